@@ -109,6 +109,47 @@ var unidiomatic = map[string]string{
 	"same as at the service":             "same as in the service",
 }
 
+// unidiomaticComments are phrases that comments in Go must not contain, with what to write instead.
+var unidiomaticComments = map[string]string{
+	"somebody":              "another user, or who it is",
+	" anew":                 "again",
+	" any more":             "no longer",
+	" goes by":              "uses",
+	" becomes of":           "happens to",
+	"comes of it":           "its result",
+	"tells whether":         "reports whether",
+	"as far as anybody can": "can't be detected",
+	"at the disposal of":    "available to",
+	"for want of":           "because it is missing",
+	"is no error":           "is not an error",
+	"is no list":            "is not a list",
+	"is no number":          "is not a number",
+	"is no uuid":            "is not a UUID",
+	"with something wrong":  "malformed",
+	"something else than":   "not",
+	"held against":          "validated against",
+}
+
+// comment matches a comment in Go.
+var comment = regexp.MustCompile(`(?m)(?:^|\s)// (.*)$`)
+
+// unidiomaticCommentsIn lists the unidiomatic phrases in the comments of a Go file.
+func unidiomaticCommentsIn(name, code string) []string {
+	var text strings.Builder
+	for _, match := range comment.FindAllStringSubmatch(code, -1) {
+		text.WriteString(" " + match[1])
+	}
+	lower := strings.ToLower(text.String())
+	var problems []string
+	for phrase, better := range unidiomaticComments {
+		if strings.Contains(lower, phrase) {
+			problems = append(problems, name+": a comment says "+phrase+": write "+better)
+		}
+	}
+	slices.Sort(problems)
+	return problems
+}
+
 // quoted matches a string literal in Go.
 var quoted = regexp.MustCompile("\"(?:[^\"\\\\\\n]|\\\\.)*\"|`[^`]*`")
 
@@ -152,6 +193,27 @@ func TestProse(t *testing.T) {
 	}
 	if read < 200 {
 		t.Errorf("only %d files were read", read)
+	}
+}
+
+// TestProse_comments keeps unidiomatic phrases out of comments in Go, including those of tests.
+func TestProse_comments(t *testing.T) {
+	t.Parallel()
+	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || filepath.Ext(name) != ".go" {
+			return err
+		}
+		code, err := os.ReadFile(name)
+		for _, problem := range unidiomaticCommentsIn(name, string(code)) {
+			t.Error(problem)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := unidiomaticCommentsIn("a.go", "x := 1 /\x2f It is not set\n/\x2f any more.\nvar y = \"somebody\""); len(got) != 1 {
+		t.Error(got)
 	}
 }
 

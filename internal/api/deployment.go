@@ -44,7 +44,7 @@ var DeploymentStatuses = []DeploymentStatus{
 	DeploymentAwaitingDatabase, DeploymentReady, DeploymentUnused, DeploymentAwaitingDelete, DeploymentUnknown,
 }
 
-// BeingDeleted reports whether the deployment is being deleted: it can still be read, but not used any more.
+// BeingDeleted reports whether the deployment is being deleted: it can still be read, but no longer used.
 func (s DeploymentStatus) BeingDeleted() bool {
 	return s == DeploymentAwaitingDelete || s == DeploymentAwaitingFinalDelete
 }

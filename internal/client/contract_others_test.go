@@ -114,7 +114,7 @@ func TestContractOAuthProviders(t *testing.T) {
 	})
 }
 
-// What is created under a lost reply is found again, once, and what somebody made before is left alone.
+// What is created under a lost reply is found again, once, and what existed before is left alone.
 func TestContractLostCreates(t *testing.T) {
 	t.Parallel()
 	for path, create := range map[string]func(context.Context, *client.Client) (string, error){

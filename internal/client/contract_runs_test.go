@@ -27,7 +27,7 @@ func TestContractLogRun(t *testing.T) {
 		}
 		good := run("", "llm")
 		p.arm(t, devserver.Fault{Match: "POST /api/v1/runs", Drop: true})
-		for range 2 { // Once more is no error either.
+		for range 2 { // Repeating it is not an error either.
 			if err := c.LogRun(t.Context(), good); err != nil {
 				t.Error(err)
 			}

@@ -380,7 +380,7 @@ func TestContractFaults(t *testing.T) {
 	}
 }
 
-// Somebody made the same deployment a little earlier, so the create was refused, and that reply is lost.
+// Another client created the same deployment a little earlier, so the create was refused, and that reply is lost.
 func TestContractLostConflictIsNotAdopted(t *testing.T) {
 	inEveryDialect(t, func(t *testing.T, p *plane) {
 		older, err := p.client(t).CreateDeployment(t.Context(), p.create("chat"))

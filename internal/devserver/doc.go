@@ -31,7 +31,7 @@
 //     revision until a patch names it, and there is neither a registry nor a storage behind the addresses that it gives;
 //   - an interrupted revision stays INTERRUPTED, one that has ended can't be interrupted: 400;
 //   - deleting several deployments answers what was deleted and what was not found;
-//   - runs that are logged can be read at once, and are durable when they are acknowledged; logging one again is no error;
+//   - runs that are logged can be read at once, and are durable when they are acknowledged; logging one again is not an error;
 //   - no prices come with the service: costs follow from the workspace's entries at the time at which a usage is logged;
 //   - figures of a run are those of all below it, and its first token is the earliest of them, after its own start;
 //   - feedback is taken and dropped;

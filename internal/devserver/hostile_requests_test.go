@@ -27,9 +27,9 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
-// TestHostileRequests sends requests to every endpoint that are nearly what it takes: bodies as of the OpenAPI document, or those
-// of the tracing service, with something wrong in most of them. Whatever is sent, it is nobody's fault but the sender's, and
-// nothing of it stays in memory. AGENTPLANE_TEST_REQUESTS says how many are sent.
+// TestHostileRequests sends requests to every endpoint that are nearly valid: bodies as of the OpenAPI document, or those
+// of the tracing service, most of them malformed. Every failure must be reported as the client's, and
+// nothing of them stays in memory. AGENTPLANE_TEST_REQUESTS is the number of requests.
 func TestHostileRequests(t *testing.T) {
 	requests, perServer := 20_000, 2_000
 	if testing.Short() { // One goroutine sends them, so the race detector has nothing to find.
@@ -329,7 +329,7 @@ func (h *hostile) body(t *testing.T, route hostileRoute) []byte {
 	return text
 }
 
-// spoiled is a value with something wrong in it.
+// spoiled returns a malformed variant of a value.
 func (h *hostile) spoiled(value any) any {
 	if h.one(5) {
 		return h.value()

@@ -39,6 +39,6 @@ func TestSeed(t *testing.T) {
 		t.Errorf("workspaces share %+v", other)
 	}
 	if _, err := p.Seed(t.Context(), "team"); err == nil {
-		t.Error("a workspace that is no UUID is seeded")
+		t.Error("a workspace that is not a UUID is seeded")
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 )
 
-// Fingerprint recognizes values that the service never returns, without storing them: it has a salted HMAC for each name. It tells
+// Fingerprint recognizes values that the service never returns, without storing them: it has a salted HMAC for each name. It reports
 // whether a planned value differs, even a write-only one. It belongs in the private state and is written after the service has
 // accepted values, never while planning: a failed write must not look done.
 type Fingerprint struct {

@@ -55,7 +55,7 @@ func TestSame(t *testing.T) {
 			}
 		}
 	}
-	// The framework may order the elements of a set anew, so this is for the framework.
+	// The framework may reorder the elements of a set, so this is left to the framework.
 	if framework.Same(tftypes.NewValue(set, of("a", "b")), tftypes.NewValue(set, of("b", "a"))) {
 		t.Error("sets with another order are the same")
 	}

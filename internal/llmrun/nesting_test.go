@@ -79,7 +79,7 @@ func readEverything(t *testing.T, data []byte, accepted bool) {
 		}
 	}
 	for _, format := range []message.Format{message.FormatChatCompletions, message.FormatMessages, message.FormatResponses} {
-		// What isn't understood is kept, in a list of an object, which is no JSON any more if it is as deep as can be.
+		// What isn't understood is kept, in a list of an object, which is no longer JSON at the maximum depth.
 		if reduced, err := message.Reduce(format, []json.RawMessage{data, data}); err == nil && !json.Valid(reduced) {
 			t.Error("a stream was reduced to no JSON")
 		}

@@ -67,7 +67,7 @@ func checkStoredState(t *testing.T, p *plugin, name string, state storedState) {
 	}
 	schema := p.schema.ResourceSchemas[name]
 	if state.SchemaVersion != schema.Version {
-		return // What becomes of the attributes is up to the upgrade, which has tests of its own.
+		return // The attributes are converted by the upgrade, which has tests of its own.
 	}
 	want, err := (&tfprotov6.RawState{JSON: raw}).Unmarshal(schema.ValueType())
 	if err != nil {

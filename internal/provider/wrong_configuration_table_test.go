@@ -46,7 +46,7 @@ type wrongCase struct {
 	want   []toldOf
 }
 
-// toldOf is a diagnostic that is expected.
+// toldOf is an expected diagnostic.
 type toldOf struct {
 	severity, at, words string
 }

@@ -141,7 +141,7 @@ func TestCaptured_othersDecode(t *testing.T) {
 	}
 }
 
-// TestCaptured_errorsAreTold passes on what the service says, in its own words.
+// TestCaptured_errorsAreTold expects errors to contain the service's own message.
 func TestCaptured_errorsAreTold(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {

@@ -24,7 +24,7 @@ const (
 	integrationID   = "6a1f0c52-9d1b-4e53-8a62-0f1d2c3b4a59"
 )
 
-// captured are answers with the traits that real installations are reported to have: defaults that nobody sent, a
+// captured are responses with reported properties of real installations: defaults that no client sent, a
 // resolved repo_ref, settings that are not echoed, every status, values younger than the specification, both ways to
 // write a time, and an offset that leads nowhere.
 var captured = []struct {
@@ -66,7 +66,7 @@ func readCaptured(t *testing.T, file string) string {
 	return readText(t, filepath.Join(capturedDirectory, file+".json"))
 }
 
-// TestCaptured_obey holds the captured answers to the contract.
+// TestCaptured_obey validates the captured responses against the contract.
 func TestCaptured_obey(t *testing.T) {
 	t.Parallel()
 	files := map[string]bool{}
@@ -88,7 +88,7 @@ func TestCaptured_obey(t *testing.T) {
 	}
 }
 
-// recorded is a service that knows nothing but what was captured. Answers change as tests say: by a request such as
+// recorded is a service that replays what was captured. Tests change its responses: by a request such as
 // "POST /v2/deployments", the file of the answer and its status. What is deleted is gone.
 func recorded(t *testing.T, answers map[string]answer) http.Handler {
 	t.Helper()
@@ -129,7 +129,7 @@ func recorded(t *testing.T, answers map[string]answer) http.Handler {
 	return mux
 }
 
-// without is a captured list without what has the id.
+// without returns a captured list without the object with that ID.
 func without(t *testing.T, list, id string) string {
 	t.Helper()
 	var all any
@@ -166,7 +166,7 @@ func reply(w http.ResponseWriter, status int, body string) {
 	_, _ = w.Write([]byte(body))
 }
 
-// TestRecorded_isWhatWasCaptured keeps the stand-in from making anything up.
+// TestRecorded_isWhatWasCaptured expects the stand-in to return only captured data.
 func TestRecorded_isWhatWasCaptured(t *testing.T) {
 	t.Parallel()
 	service := recorded(t, map[string]answer{"GET /v2/listeners": {403, "error_403_listeners"}})

@@ -139,7 +139,7 @@ func (c *cli) needs(terraform, tofu int) {
 	}
 }
 
-// atLeast tells whether the CLI is Terraform 1.terraform, OpenTofu 1.tofu, or newer.
+// atLeast reports whether the CLI is Terraform 1.terraform, OpenTofu 1.tofu, or newer.
 func (c *cli) atLeast(terraform, tofu int) bool {
 	c.t.Helper()
 	var product string

@@ -51,7 +51,7 @@ func (c *Contract) Watch(next http.Handler, report func(Violation)) http.Handler
 		}
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
-			panic(http.ErrAbortHandler) // The client is gone.
+			panic(http.ErrAbortHandler) // The client has disconnected.
 		}
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		asked := Violation{Method: r.Method, Path: r.URL.RequestURI(), Problems: c.Request(r, body)}

@@ -15,7 +15,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 )
 
-// TestGuide_devServer runs the commands of the guide: it clones, starts and completes the dev server, gives it users, and simulates
+// TestGuide_devServer runs the guide's commands: it starts the dev server, tests its completion, adds users and simulates
 // events.
 func TestGuide_devServer(t *testing.T) {
 	t.Parallel()

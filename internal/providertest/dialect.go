@@ -54,7 +54,7 @@ func (p *Plane) validated(service http.Handler) http.Handler {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	var told sync.Map // Once is enough, however often the provider asks.
+	var told sync.Map // Each violation is reported once.
 	return contract.Watch(service, func(v Violation) {
 		if v.Status != 0 && p.madeUp(v.RequestID) {
 			return
@@ -65,7 +65,7 @@ func (p *Plane) validated(service http.Handler) http.Handler {
 	})
 }
 
-// madeUp reports whether a fault has answered: such a response need not obey the contract.
+// madeUp reports whether a response comes from a fault: such a response need not obey the contract.
 func (p *Plane) madeUp(requestID string) bool {
 	return p.Server != nil && slices.ContainsFunc(p.Server.Requests(), func(r devserver.Request) bool {
 		return r.ID == requestID && r.Fault

@@ -67,7 +67,7 @@ func TestPlane_speaksNeutral(t *testing.T) {
 					t.Errorf("%s %s: seen %+v", method, pattern, seen)
 				}
 			}
-			// What a fault answers is not held to the contract, be it as wild as it may.
+			// Responses from faults are never validated against the contract.
 			const integrations = "/v1/integrations/git_host/install"
 			plane.Arm(devserver.Fault{Match: "GET " + integrations, Status: 200, HTML: "<p>Sign in"})()
 			account := providertest.Account{
@@ -106,7 +106,7 @@ func TestPlane_SourceConfig(t *testing.T) {
 	}
 }
 
-// TestPlane_Name makes names that sweepers find, and keeps them readable where nobody else is.
+// TestPlane_Name expects names that sweepers find, and readable ones in the dev server.
 func TestPlane_Name(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewFrom(t, api.Neutral, recorded(t, nil))
@@ -153,7 +153,7 @@ func TestNew_installation(t *testing.T) {
 // violating is set for the process in which TestPlane_breaksContract is meant to fail.
 const violating = "AGENTPLANE_TEST_VIOLATING"
 
-// TestPlane_breaksContract sends what the contract doesn't know to a plane, in a process of its own: its test has to fail.
+// TestPlane_breaksContract sends an undefined request to a plane, in a separate process whose test must fail.
 func TestPlane_breaksContract(t *testing.T) {
 	t.Parallel()
 	if os.Getenv(violating) != "" {

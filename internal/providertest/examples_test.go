@@ -45,7 +45,7 @@ var kinds = map[string]func(t *testing.T, file string){
 // wordless matches the examples of what is the same in each dialect.
 var wordless = regexp.MustCompile(`^functions/|^llm-fixtures/|agentplane_(log_)?llm_run|agentplane_model_price|agentplane_runs|agentplane_tracing_project`)
 
-// TestAccExamples tries every example as a person would who copies it.
+// TestAccExamples tries every example as a user who copies it would.
 func TestAccExamples(t *testing.T) {
 	t.Parallel()
 	tryExamples(t, false)
@@ -92,7 +92,7 @@ func tryExamples(t *testing.T, next bool) {
 				return err
 			}
 		}
-		t.Errorf("examples/%s is none of the known kinds, so nothing tries it", name)
+		t.Errorf("examples/%s is not one of the known kinds, so nothing tries it", name)
 		return nil
 	})
 	if err != nil {
@@ -206,7 +206,7 @@ func testComplete(t *testing.T, file string) {
 	})
 }
 
-// testModuleTests runs the tests that a module brings along, and sees to it that they can fail.
+// testModuleTests runs a module's own tests, and checks that they can fail.
 func testModuleTests(t *testing.T, file string) {
 	t.Helper()
 	c := startCLI(t, providertest.NewDev(t))
@@ -250,7 +250,7 @@ func requirementsOf(content string) []tfversion.TerraformVersionCheck {
 	return checks
 }
 
-// testQuery runs a query. What it has to find is the business of the resource's own tests.
+// testQuery runs a query. The tests of the resource check its results.
 func testQuery(t *testing.T, file string) {
 	t.Helper()
 	plane := providertest.NewDev(t)
@@ -258,14 +258,14 @@ func testQuery(t *testing.T, file string) {
 		ProtoV6ProviderFactories: plane.Factories(),
 		TerraformVersionChecks:   providertest.VersionChecks(t, requirements(t, file)...),
 		Steps: []resource.TestStep{
-			// The query finds the provider by the configuration that lies beside it.
+			// The query uses the provider configuration in the same directory.
 			{Config: "terraform {\n  required_providers {\n    agentplane = { source = \"agentplane/agentplane\" }\n  }\n}\n"},
 			{Query: true, Config: readText(t, file)},
 		},
 	})
 }
 
-// testProvider uses a file that configures the provider for an installation that nobody here can reach.
+// testProvider uses a file that configures the provider for an installation that tests can't reach.
 func testProvider(t *testing.T, file string) {
 	t.Helper()
 	applyAgainstDevServer(t, map[string]string{
@@ -310,7 +310,7 @@ func applyAgainstDevServer(t *testing.T, files map[string]string) {
 	})
 }
 
-// adoptable is a resource that examples import: how somebody else has made one, and the configuration that takes it over.
+// adoptable is a resource that examples import: how another user creates it, and the configuration that adopts it.
 type adoptable struct {
 	address string
 	// directory holds the configuration.
@@ -355,7 +355,7 @@ func adoptableOf(t *testing.T, file string) adoptable {
 
 var exampleID = regexp.MustCompile(`(assistant/)?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(/[0-9a-f-]{36})?`)
 
-// testImportCommand runs the command on what somebody else has made, and expects nothing left to change.
+// testImportCommand imports another user's object with the command, and expects an empty plan.
 func testImportCommand(t *testing.T, file string) {
 	t.Helper()
 	a := adoptableOf(t, file)
@@ -535,7 +535,7 @@ func (a adoptable) checkNoneLeft(plane *providertest.Plane) resource.TestCheckFu
 	return checkNoneLeft(plane)
 }
 
-// checkNoneLeft is the end of every example: the service holds nothing any more.
+// checkNoneLeft checks at the end of every example that nothing is left in the service.
 func checkNoneLeft(plane *providertest.Plane) resource.TestCheckFunc {
 	return func(*terraform.State) error {
 		var left struct {

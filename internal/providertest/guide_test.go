@@ -49,7 +49,7 @@ func TestAccGuide_query_next(t *testing.T) {
 func (c *cli) takesOver(told string, clean func()) {
 	c.t.Helper()
 	if !strings.Contains(told, fmt.Sprintf("%d imported, 0 added, 0 changed, 0 destroyed", adopted)) {
-		c.t.Errorf("the apply did something else than importing:\n%s", told)
+		c.t.Errorf("the apply did not import exactly the existing deployments:\n%s", told)
 	}
 	clean()
 	c.run(0, "plan", "-detailed-exitcode")

@@ -24,7 +24,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// quick is a dev server whose rollouts take no time, for a provider that goes by the system's clock.
+// quick is a dev server whose rollouts take no time, for a provider that uses the system's clock.
 func quick(cfg *devserver.Config) { cfg.Rollout = 0 }
 
 // TestAccIndex sets the variables as the first page says.
@@ -154,7 +154,7 @@ func TestAccGuide_rollBack(t *testing.T) {
 		t.Errorf("the revisions are not listed:\n%s", told)
 	}
 	if told := c.shell(guide.shell()); !strings.Contains(told, "0 added, 1 changed, 0 destroyed") {
-		t.Errorf("the rollback did something else than an update:\n%s", told)
+		t.Errorf("the rollback was not just an update:\n%s", told)
 	}
 	if got := c.deployedImage(); got != "registry.example.com/agents/chat:1.4.0" {
 		t.Errorf("%s is deployed", got)
@@ -184,7 +184,7 @@ func TestAccGuide_rollBack_next(t *testing.T) {
 	}
 }
 
-// deployment is the only deployment that there is.
+// deployment is the only deployment.
 func (c *cli) deployment() map[string]any {
 	c.t.Helper()
 	var list struct {

@@ -113,7 +113,7 @@ var operations = []operation{
 
 var variable = regexp.MustCompile(`\$[a-z]+`)
 
-// TestOperations uses all operations of the document, and holds requests and answers against it.
+// TestOperations uses all operations of the document, and validates requests and responses against it.
 func TestOperations(t *testing.T) {
 	t.Parallel()
 	web := httptest.NewUnstartedServer(nil)
@@ -253,7 +253,7 @@ func allowed(t *testing.T, address string) (code, state string) {
 	return back.Query().Get("code"), back.Query().Get("state")
 }
 
-// mcpServer is the least of an MCP server that a provider can be made of.
+// mcpServer is a minimal MCP server from which a provider can be created.
 func mcpServer(t *testing.T) string {
 	t.Helper()
 	var server *httptest.Server

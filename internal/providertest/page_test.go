@@ -26,7 +26,7 @@ func codeBlocks(text string) []codeBlock {
 	return blocks
 }
 
-// configuration tells whether a block is configuration of Terraform.
+// configuration reports whether a block is configuration of Terraform.
 func (b codeBlock) configuration() bool { return b.language == "terraform" || b.language == "hcl" }
 
 // page is a page of the documentation. A test runs its blocks of code from the top to the end, and none may be left.

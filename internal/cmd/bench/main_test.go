@@ -36,7 +36,7 @@ func TestParseOptions(t *testing.T) {
 	}
 }
 
-// TestSections: what takes long and needs npm is measured when somebody asks for it.
+// TestSections: slow sections and those that need npm run only on request.
 func TestSections(t *testing.T) {
 	t.Parallel()
 	for only, want := range map[string]string{"": "startup scale lateness data functions devserver", "ingest startup": "startup ingest"} {

@@ -15,7 +15,7 @@ import (
 )
 
 // completers run the completion of a script, $1, for the words after it, and print what the last one can be completed to. zsh
-// completes in a terminal only: there, the words have tabs in them, and it prints what becomes of them.
+// completes in a terminal only: there, the words have tabs in them, and it prints the completed words.
 var completers = map[string]string{
 	"bash": `. "$1"; shift
 COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
@@ -31,7 +31,7 @@ zpty -r shell line '*:ended*'
 print -r -- ${${line#*completed: }% :ended*}`,
 }
 
-// completions are the words of a command line, and what becomes of the last one.
+// completions are the words of a command line, and the completions of the last one.
 type completions []struct{ words, want []string }
 
 // TestCompletion: a shell completes options and their values by what -completion prints for it.

@@ -441,7 +441,7 @@ ready
 	}
 }
 
-// failingWriter is a standard output that nobody reads any more.
+// failingWriter is a standard output whose reader has gone.
 type failingWriter struct{ after int }
 
 var errClosed = errors.New("closed")

@@ -111,7 +111,7 @@ func measure(ctx context.Context, pkg string, how method, patience time.Duration
 	return result, nil
 }
 
-// outcomes are the mutants with what the tests make of them, each as soon as those before it are known.
+// outcomes yields each mutant with its outcome, in order, as soon as those before it are known.
 func (s *suite) outcomes(ctx context.Context) iter.Seq2[mutant, outcome] {
 	return func(yield func(mutant, outcome) bool) {
 		known := make([]chan outcome, len(s.mutants))

@@ -104,7 +104,7 @@ func TestRun_scores(t *testing.T) {
 		t.Errorf("a score is compared with that of a sample: %v", err)
 	}
 	if err := compare("nonsense\n", "."); err == nil {
-		t.Error("a file that is no list of scores is accepted")
+		t.Error("a file that is not a list of scores is accepted")
 	}
 }
 

@@ -18,7 +18,7 @@ type mutant struct {
 	id     int
 	place  string // file:line:column
 	change string
-	key    string // what it is in its function, wherever that stands
+	key    string // its description within its function, independent of the position
 }
 
 func (m mutant) String() string { return m.place + ": " + m.change }
@@ -26,7 +26,7 @@ func (m mutant) String() string { return m.place + ": " + m.change }
 // mutator adds the mutants of a package's files to their code.
 type mutator struct {
 	files    *token.FileSet
-	function string // the one that is walked through
+	function string // the function being walked
 	keys     map[string]int
 	mutants  []mutant
 	edits    []edit
@@ -60,7 +60,7 @@ func (m *mutator) walk(root ast.Node) {
 		case *ast.FuncDecl:
 			m.function = n.Name.Name
 		case *ast.GenDecl:
-			return n.Tok == token.VAR // Constants and types have to stay what a compiler can compute.
+			return n.Tok == token.VAR // Constants and types must stay computable at compile time.
 		case *ast.ArrayType:
 			return false
 		case *ast.BinaryExpr:
@@ -86,7 +86,7 @@ func (m *mutator) walk(root ast.Node) {
 	})
 }
 
-// opposites are what comparisons become when their bound moves by one.
+// opposites maps each comparison to the one whose bound is moved by one.
 var opposites = map[token.Token]token.Token{
 	token.LSS: token.LEQ, token.LEQ: token.LSS, token.GTR: token.GEQ, token.GEQ: token.GTR,
 }
@@ -136,7 +136,7 @@ func (m *mutator) operand(x ast.Expr, op token.Token) {
 	m.insert(x.End(), after)
 }
 
-// hasEffect tells whether evaluating an expression may do more than compute a value.
+// hasEffect reports whether evaluating an expression may do more than compute a value.
 func hasEffect(x ast.Expr) bool {
 	found := false
 	ast.Inspect(x, func(n ast.Node) bool {
@@ -151,7 +151,7 @@ func hasEffect(x ast.Expr) bool {
 	return found
 }
 
-// statements makes statements such that each can be left out.
+// statements makes each statement removable.
 func (m *mutator) statements(list []ast.Stmt) {
 	for _, s := range list {
 		if !removable(s) {
@@ -194,7 +194,7 @@ func isCallOf(x ast.Expr, name string) bool {
 	return ok && called.Name == name
 }
 
-// isLog tells calls that write a line to a log, which no test has to notice.
+// isLog reports whether a call writes a log line; no test has to notice its removal.
 func isLog(x ast.Expr) bool {
 	call, ok := x.(*ast.CallExpr)
 	if !ok {
@@ -226,7 +226,7 @@ func (m *mutator) add(n ast.Node, change string) int {
 	return len(m.mutants)
 }
 
-// sample chooses one mutant in n, more or less. It is the same ones as long as their functions don't change.
+// sample chooses about one mutant in n. The choice stays the same as long as their functions don't change.
 func sample(mutants []mutant, n uint64) []mutant {
 	var chosen []mutant
 	for _, m := range mutants {
@@ -239,7 +239,7 @@ func sample(mutants []mutant, n uint64) []mutant {
 	return chosen
 }
 
-// shorten cuts a text to what fits on a line.
+// shorten truncates a text to fit on a line.
 func shorten(text string) string {
 	const most = 80
 	first := []rune(strings.Join(strings.Fields(text), " "))

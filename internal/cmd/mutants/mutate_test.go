@@ -74,7 +74,7 @@ func TestInstrument(t *testing.T) {
 	}
 }
 
-// A sample is the same mutants after a change of something else.
+// A sample selects the same mutants after an unrelated change.
 func TestSample(t *testing.T) {
 	t.Parallel()
 	code := func(count int) string {

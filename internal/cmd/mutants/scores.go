@@ -14,8 +14,8 @@ import (
 
 // method is how a package is measured. Scores of different methods don't compare.
 type method struct {
-	sample uint64 // one mutant in so many is measured
-	tests  string // packages whose tests count beside its own, with commas between them
+	sample uint64 // one in this many mutants is measured
+	tests  string // comma-separated packages whose tests count in addition to its own
 }
 
 func (m *method) add(flags *flag.FlagSet) {

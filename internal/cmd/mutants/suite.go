@@ -22,7 +22,7 @@ type suite struct {
 	binaries []*binary
 	mutants  []mutant // those that are measured
 	tests    []test   // the fastest first
-	// patience is how much longer than usual tests may take before they count as hanging.
+	// patience is the additional time that tests may take before they count as hanging.
 	patience time.Duration
 }
 
@@ -157,7 +157,7 @@ func (t *test) explore(ctx context.Context) error {
 	return nil
 }
 
-// outcome is what the tests make of a mutant.
+// outcome is the result of the tests with a mutant.
 type outcome int
 
 const (

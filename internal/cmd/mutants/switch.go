@@ -2,7 +2,7 @@ package main
 
 import "fmt"
 
-// switchName is the file that the instrumented package gets, and what its names begin with is in no package.
+// switchName is the file added to the instrumented package. No package uses the prefix of its names.
 const switchName = "mutate_switch.go"
 
 // Environment variables of the instrumented test binary.
@@ -11,8 +11,8 @@ const (
 	reachedVariable = "MUTANTS_REACHED" // the file that gets the ID of each mutant that is reached, if any
 )
 
-// switchCode is what an instrumented package chooses its behaviour with. The tests spend much of their time in it, so
-// what stands on the way of a program whose mutants are off is short enough to be inlined.
+// switchCode switches the behaviour of an instrumented package. The tests spend much of their time in it, so the
+// path taken while all mutants are off is short enough to be inlined.
 func switchCode(pkg string, mutants int) string {
 	return fmt.Sprintf(`package %s
 

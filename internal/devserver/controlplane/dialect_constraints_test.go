@@ -98,7 +98,7 @@ func TestCreateRulesOfDialects(t *testing.T) {
 					"'internal_docker' only, not to 'github'.",
 			},
 		},
-		// What somebody wrote stays as it is in an error.
+		// An error quotes the user's text unchanged.
 		"data that is a word": {
 			true,
 			devservertest.With(push, object{"source_config": object{"custom_url": "https://git_host"}}),

@@ -25,7 +25,7 @@ type offsetPage struct {
 	query  url.Values
 }
 
-// paged reads the cursor of a list at a path; its window has one row more than is shown, which tells whether more follow.
+// paged reads the cursor of a list at a path; its window has one row more than is shown, which shows whether more follow.
 func paged(c *rest.Call, path string) (offsetPage, store.Page) {
 	p := offsetPage{path: path, query: c.Request.URL.Query()}
 	if text, err := base64.RawURLEncoding.DecodeString(p.query.Get("cursor")); err == nil {

@@ -32,7 +32,7 @@ type livePart struct {
 	version, sent string
 	html          []byte
 	changed       bool // Since it was sent.
-	ended         bool // It will not change any more.
+	ended         bool // It will no longer change.
 }
 
 // liveHandler renders the live part of a page, and says whether it can still change.

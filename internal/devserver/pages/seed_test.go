@@ -33,7 +33,7 @@ type shown struct {
 	rolling string
 }
 
-// show fills a server. The note stands in every place where somebody else decides what stands there.
+// show fills a server. The note stands in every place where another user decides what stands there.
 func show(t *testing.T, note string) *shown {
 	t.Helper()
 	p := devservertest.New(t, devserver.Config{Rollout: time.Minute, Address: devservertest.OwnAddress}).As().WithSeed(devserver.DefaultWorkspaceID)

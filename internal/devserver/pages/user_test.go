@@ -85,7 +85,7 @@ func (b *tab) focused() string {
 	return value[string](b, `document.activeElement.id || document.activeElement.textContent.trim()`)
 }
 
-// TestWatchRollout: by keyboard, somebody sees a deployment come into the list, opens it, watches its rollout fail without loading
+// TestWatchRollout: by keyboard, a user sees a deployment come into the list, opens it, watches its rollout fail without loading
 // the page again, reads the log there, and searches it. When the server is gone, the page says so.
 func TestWatchRollout(t *testing.T) {
 	t.Parallel()

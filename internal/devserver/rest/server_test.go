@@ -66,7 +66,7 @@ func TestAnswerNotEncodable(t *testing.T) {
 	}
 }
 
-// TestLongQuery: what takes too long to find is refused in words, and what nobody waits for any more isn't answered at all.
+// TestLongQuery: what takes too long to find is refused in words, and a request whose client has gone gets no response.
 func TestLongQuery(t *testing.T) {
 	t.Parallel()
 	db, err := store.Open(t.Context(), "")

@@ -24,7 +24,7 @@ func TestDefaultProject(t *testing.T) {
 	if got := devservertest.Get[object](p, "/runs/"+run["id"].(string))["session_id"]; got != first[0]["id"] {
 		t.Errorf("a run without a project is in %v, want %v", got, first[0]["id"])
 	}
-	// It is there once, and not again after somebody has deleted it.
+	// It is there once, and not again after it has been deleted.
 	p.Do(http.MethodDelete, "/sessions/"+first[0]["id"].(string), nil).Want(http.StatusAccepted)
 	if left := devservertest.Get[[]object](p, "/sessions"); len(left) != 0 {
 		t.Errorf("left: %v", sessionNames(left))

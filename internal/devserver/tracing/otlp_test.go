@@ -67,10 +67,10 @@ func projectOf(p *plane) string {
 	return devservertest.Get[[]object](p, "/sessions?name=default")[0]["id"].(string)
 }
 
-// TestSpansInAnyOrder: however a trace is cut into parts, and in whatever order they come, the same tree comes of it.
+// TestSpansInAnyOrder: a trace gives the same tree, whatever its parts and their order.
 func TestSpansInAnyOrder(t *testing.T) {
 	t.Parallel()
-	// 0 is the root, 1 and 2 are below it, 3 is below 1 and 4 below 3. The parent of the root is somebody else's.
+	// 0 is the root, 1 and 2 are below it, 3 is below 1 and 4 below 3. The parent of the root is another user's.
 	parents := []string{"00f067aa0ba902b7", spanID(0), spanID(0), spanID(1), spanID(3)}
 	spans := make([]object, len(parents))
 	for i, parent := range parents {

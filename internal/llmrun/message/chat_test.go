@@ -80,7 +80,7 @@ func TestChatArguments(t *testing.T) {
 	}
 }
 
-// TestBuildChatByHand: a document that somebody made has no notes about how it was written.
+// TestBuildChatByHand: a document written by hand has no notes about how it was written.
 func TestBuildChatByHand(t *testing.T) {
 	t.Parallel()
 	text, name, id := "a", "f", "c"

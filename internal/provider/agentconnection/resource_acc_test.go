@@ -105,7 +105,7 @@ func TestAccAgentProviderToken(t *testing.T) {
 	}
 	scopes := config.SetVariable(text("write"), text("read"))
 	drifted := next(plancheck.ResourceActionUpdate, 5, config.Variables{"label": text("bot"), "scopes": scopes, "access_token": text("b"), "tokens_version": config.IntegerVariable(2)})
-	drifted.PreConfig = func() { // Somebody else stores another token.
+	drifted.PreConfig = func() { // Another user stores another token.
 		plane.Call("POST", "/v2/auth/agents/helper/providers/calendar/tokens", object{"access_token": "theirs", "scopes": []string{"read"}}, nil)
 	}
 	gone := next(plancheck.ResourceActionCreate, 6, drifted.ConfigVariables)
@@ -156,7 +156,7 @@ func TestAccAgentProviderToken_imported(t *testing.T) {
 		}
 	}
 	recorded := step("token", imported.ConfigVariables, action(token, plancheck.ResourceActionUpdate))
-	recorded.Check = sent(1) // What somebody else has sent.
+	recorded.Check = sent(1) // What the other user has sent.
 	recorded.ConfigStateChecks = []statecheck.StateCheck{
 		statecheck.ExpectKnownValue(token, tfjsonpath.New("provider_id"), knownvalue.StringExact("calendar")),
 		statecheck.ExpectKnownValue(token, tfjsonpath.New("id"), knownvalue.StringExact(made["id"].(string))),

@@ -18,7 +18,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// outcome is what becomes of an operation whose request is answered wrongly.
+// outcome is the result of an operation that receives a wrong response.
 type outcome string
 
 const (

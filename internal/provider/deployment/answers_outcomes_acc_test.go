@@ -85,7 +85,7 @@ var exceptions = map[string]outcome{
 	"list integrations, endless":          taken,
 }
 
-// waits are the kinds of requests in the middle of a creation or an update. What becomes of it follows from what becomes of a
+// waits are the kinds of requests in the middle of a creation or an update. Its result follows from that of a
 // look that is answered in the same way.
 var waits = map[string]func(look outcome) outcome{
 	// One odd answer doesn't end a wait, and a write of what has an id of its own is sent again.

@@ -11,7 +11,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// cancelled is a moment at which somebody presses Ctrl-C.
+// cancelled is a moment at which the user presses Ctrl-C.
 type cancelled struct {
 	name string
 	// pattern is the request during which it happens; empty for before the first one.
@@ -120,7 +120,7 @@ func TestAccCancel_update(t *testing.T) {
 	}
 }
 
-// TestAccCancel_delete expects an error, because a deployment is still there, and the next plan to see what becomes of it.
+// TestAccCancel_delete expects an error, because a deployment is still there, and the next plan to show what happens to it.
 func TestAccCancel_delete(t *testing.T) {
 	providertest.InOneDialect(t)
 	t.Parallel()

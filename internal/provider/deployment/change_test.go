@@ -153,7 +153,7 @@ func TestChangeOfWholeAttributes(t *testing.T) {
 	}
 }
 
-// TestChangeByStatus says what becomes of a deployment whose newest revision is in a state: nothing, a wait, or another
+// TestChangeByStatus lists what happens to a deployment whose newest revision is in a state: nothing, a wait, or another
 // revision.
 func TestChangeByStatus(t *testing.T) {
 	t.Parallel()

@@ -18,7 +18,7 @@ import (
 )
 
 // cli runs Terraform, or OpenTofu, with a provider in a process of its own: for what only processes can show, such as
-// signals and exit codes. The provider goes by the system's clock, the dev server by the test's, so a rollout ends when
+// signals and exit codes. The provider uses the system's clock, the dev server by the test's, so a rollout ends when
 // the test says so.
 type cli struct {
 	t         *testing.T

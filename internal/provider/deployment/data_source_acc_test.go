@@ -20,7 +20,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// post makes a deployment as somebody else would, and returns its id. More changes the body.
+// post creates a deployment as another user would, and returns its ID. more changes the body.
 func post(plane *providertest.Plane, name string, more func(body map[string]any)) string {
 	body := map[string]any{
 		"name": name, "source": "external_container",

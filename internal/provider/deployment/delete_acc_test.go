@@ -12,12 +12,12 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// deleteByOther deletes the only deployment as somebody else would.
+// deleteByOther deletes the only deployment as another user would.
 func deleteByOther(plane *providertest.Plane) {
 	plane.Call(http.MethodDelete, "/v2/deployments/"+only(plane).ID+"?delete_tracing_project=true", nil, nil)
 }
 
-// TestAccDelete_alreadyGone destroys what somebody else has deleted, or begun to, after the plan: both are fine, and the
+// TestAccDelete_alreadyGone destroys what another user has deleted, or begun to, after the plan: both are fine, and the
 // end is waited for.
 func TestAccDelete_alreadyGone(t *testing.T) {
 	t.Parallel()

@@ -109,7 +109,7 @@ func TestDialect_explicit(t *testing.T) {
 }
 
 // TestDialect_resolvedRef expects the ref to stay what was configured while the service answers what it was resolved to,
-// and somebody else's to be drift.
+// and another user's to be drift.
 func TestDialect_resolvedRef(t *testing.T) {
 	forEachDialect(t, func(t *testing.T, plane *providertest.Plane, _ *api.Dialect) {
 		d := drive(t, plane)

@@ -139,7 +139,7 @@ func TestAccDrift_phantom(t *testing.T) {
 	}
 }
 
-// TestAccDrift_revisionNotFoundOnce refreshes while a rollout that somebody else has begun is under way: one odd answer about
+// TestAccDrift_revisionNotFoundOnce refreshes while a rollout that another user has begun is under way: one odd answer about
 // its revision doesn't hide it.
 func TestAccDrift_revisionNotFoundOnce(t *testing.T) {
 	t.Parallel()

@@ -409,7 +409,7 @@ func TestAccEnvironment_duplicates(t *testing.T) {
 }
 
 // TestAccEnvironment_refusedByService tells which variable the service refuses, by its place in what was sent: in the map
-// where it is declared, or by that place where it is somebody else's.
+// where it is declared, or by that place where it is another user's.
 func TestAccEnvironment_refusedByService(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)

@@ -131,7 +131,7 @@ func TestFingerprintsHolding(t *testing.T) {
 	if got := next.unreadable(variables("A", "1", "X", "now declared")); got != nil {
 		t.Errorf("unreadable: %v", got)
 	}
-	// A service that begins to report is believed.
+	// Once the service reports a value, it is used.
 	silent := fingerprints{}.sent(secretsOf("A", "1"), variables("A", "1"), nil)
 	if got := silent.holding(secretsOf("A", "1")); got.Unreported {
 		t.Error("unreported, although the service reports")

@@ -47,7 +47,7 @@ func adopted(plane *providertest.Plane) plancheck.PlanCheck {
 	return plancheck.ExpectEmptyPlan()
 }
 
-// TestAccImport_forms imports what somebody else has made, in every form, and expects the next plan to be empty.
+// TestAccImport_forms imports what another user has created, in every form, and expects the next plan to be empty.
 func TestAccImport_forms(t *testing.T) {
 	t.Parallel()
 	for form := range importForms("", "") {

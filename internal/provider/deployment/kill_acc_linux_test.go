@@ -20,7 +20,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// The kill matrix: what is left of a create, an update and a delete if somebody or something dies in the middle of them. The
+// The kill matrix: what is left of a create, an update and a delete if a process dies in the middle of them. The
 // next apply has to lead back to one deployment that is in the state, at most by way of the import block that it prints.
 
 // moment is a request of an operation.
@@ -141,7 +141,7 @@ func (v *victim) suffer(m moment, e event) string {
 	v.t.Helper()
 	command := []string{"apply", "-auto-approve"}
 	revisions, left := 1, 1
-	// A server that is gone is waited for to the end. A deletion goes by the limit in the state.
+	// A server that is gone is waited for to the end. A deletion uses the timeout in state.
 	v.env = append(v.env, "TF_VAR_other_timeout=20s")
 	if v.plane.Dialect().ProjectsBlockNames { // Of what has become healthy but is tainted, the project would stay.
 		v.env = append(v.env, "TF_VAR_delete_tracing_project=true")

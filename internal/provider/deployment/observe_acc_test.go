@@ -77,7 +77,7 @@ func (s *spy) sent(method string) []spied {
 	return sent
 }
 
-// forget begins anew.
+// forget starts over.
 func (s *spy) forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -202,7 +202,7 @@ func idOf(plane *providertest.Plane, name string) string {
 	return current.Resources[0].ID
 }
 
-// patchedByOther changes the deployment as somebody else would, and lets the rollout end.
+// patchedByOther changes the deployment as another user would, and lets the rollout end.
 func patchedByOther(plane *providertest.Plane, body any) func() {
 	return func() {
 		plane.Call(http.MethodPatch, "/v2/deployments/"+only(plane).ID, body, nil)

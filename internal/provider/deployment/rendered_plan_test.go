@@ -47,7 +47,7 @@ func (c *cli) shown(arguments ...string) string {
 
 var (
 	anyUUID = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
-	// OpenTofu counts a write-only attribute as changed, whatever becomes of it, and Terraform as hidden.
+	// OpenTofu counts a write-only attribute as changed, whether it is sent or not, and Terraform as hidden.
 	unchangedSecrets = regexp.MustCompile(`(?m)^ *~ secrets_wo +=.*\n`)
 	hiddenCount      = regexp.MustCompile(`\(\d+ unchanged attributes hidden\)`)
 

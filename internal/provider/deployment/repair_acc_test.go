@@ -137,7 +137,7 @@ func TestAccRepair_withChange(t *testing.T) {
 		setting)
 }
 
-// TestAccRepair_inProgress finds a rollout that somebody else has begun: the plan says that the apply waits, and it does
+// TestAccRepair_inProgress finds a rollout that another user has begun: the plan says that the apply waits, and it does
 // nothing else.
 func TestAccRepair_inProgress(t *testing.T) {
 	providertest.InOneDialect(t)

@@ -79,7 +79,7 @@ func TestAccReplay_createNeverArrived(t *testing.T) {
 	tryAll(t, plane, never, again)
 }
 
-// TestAccReplay_createWhereTaken loses the answer while somebody else takes the name: what is found is not adopted.
+// TestAccReplay_createWhereTaken loses the response while another user takes the name: the existing deployment is not adopted.
 func TestAccReplay_createWhereTaken(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -227,7 +227,7 @@ func TestAccReplay_changeWhereMasked(t *testing.T) {
 	}
 }
 
-// TestAccReplay_changeWhereOthersChange loses a change before the work, while somebody else's change makes a revision: that
+// TestAccReplay_changeWhereOthersChange loses a change before the work, while another user's change makes a revision: that
 // revision doesn't pass for the one of the change.
 func TestAccReplay_changeWhereOthersChange(t *testing.T) {
 	providertest.InOneDialect(t)

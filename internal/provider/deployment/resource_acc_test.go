@@ -230,7 +230,7 @@ func remember(id *string) resource.TestCheckFunc {
 	}
 }
 
-// checkNoneLeft is the end of every test: the service holds nothing any more.
+// checkNoneLeft checks at the end of every test that nothing is left in the service.
 func checkNoneLeft(plane *providertest.Plane) resource.TestCheckFunc {
 	return func(*terraform.State) error {
 		if plane.Server == nil {

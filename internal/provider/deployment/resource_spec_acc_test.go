@@ -159,7 +159,7 @@ func TestAccResourceSpec_defaultManaged(t *testing.T) {
 	})
 }
 
-// TestAccResourceSpec_unmanaged leaves alone what somebody else has set, and sends it along with every change.
+// TestAccResourceSpec_unmanaged preserves what another user has set, and sends it with every change.
 func TestAccResourceSpec_unmanaged(t *testing.T) {
 	forEachEcho(t, func(t *testing.T, plane *providertest.Plane, s *spy) {
 		untouched := specStep(plane, spec("cpu", 1), s.expectWrites(1, 0), noop)

@@ -213,7 +213,7 @@ func latestStatus(ctx context.Context, c *client.Client, deployment api.Deployme
 	// Without its status, a pending or failed rollout would look as if nothing were left to do.
 	revision, err := c.FindRevision(ctx, deployment.ID, latest)
 	if client.IsNotFound(err) {
-		return "", nil // Not shown yet, or not any more; the deployment is there all the same.
+		return "", nil // Not shown yet, or no longer; the deployment is there all the same.
 	}
 	if err != nil {
 		return "", err

@@ -61,7 +61,7 @@ func TestAccEnvironment_ephemeral(t *testing.T) {
 	}
 }
 
-// TestAccEnvironment_ignoreChanges rotates a secret while somebody else looks after the plain variables: what they set
+// TestAccEnvironment_ignoreChanges rotates a secret while another user looks after the plain variables: what they set
 // goes along, and is not put back.
 func TestAccEnvironment_ignoreChanges(t *testing.T) {
 	providertest.InOneDialect(t)

@@ -210,7 +210,7 @@ func TestSharedList_closed(t *testing.T) {
 	}
 }
 
-// TestSharedList_canceled stops waiting for a page that somebody else reads.
+// TestSharedList_canceled stops waiting for a page that another caller is reading.
 func TestSharedList_canceled(t *testing.T) {
 	t.Parallel()
 	w := newWorkspace(10)

@@ -124,7 +124,7 @@ func TestTiers_unknown(t *testing.T) {
 	}
 }
 
-// TestTiers_drift: a tier that somebody else changes is shown, and changed back; one that isn't configured is left alone.
+// TestTiers_drift: a tier that another user changes is planned as drift, and changed back; one that isn't configured is left alone.
 func TestTiers_drift(t *testing.T) {
 	t.Parallel()
 	plane := speaking(t, api.LangSmith)

@@ -236,7 +236,7 @@ func TestWaitSuperseded(t *testing.T) {
 		created := p.create(t, "chat")
 		w := p.follow(created)
 		var newest string
-		p.clock.beforeSleep = func(slept int) { // Somebody else makes a revision while the first one is under way.
+		p.clock.beforeSleep = func(slept int) { // Another user creates a revision while the first one is in progress.
 			if slept != 3 {
 				return
 			}

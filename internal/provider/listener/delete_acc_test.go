@@ -127,7 +127,7 @@ func TestAccListener_deleteRace(t *testing.T) {
 	tryAll(t, plane, made, refused)
 }
 
-// TestAccListener_deleteGone finds that somebody else has deleted it between the plan and the apply.
+// TestAccListener_deleteGone expects success if another user deletes it between the plan and the apply.
 func TestAccListener_deleteGone(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)

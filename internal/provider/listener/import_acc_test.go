@@ -34,7 +34,7 @@ func adopting(matching resource.TestStep, id string) []resource.TestStep {
 	}, matching}
 }
 
-// TestAccListenerImport_forms imports what somebody else has made, in every form, and expects the next plan to be empty.
+// TestAccListenerImport_forms imports what another user has created, in every form, and expects the next plan to be empty.
 func TestAccListenerImport_forms(t *testing.T) {
 	t.Parallel()
 	for form := range importForms("", "") {

@@ -35,7 +35,7 @@ func TestAccListener_life(t *testing.T) {
 	})
 }
 
-// TestAccListener_lifeWithDeployments goes by count and depends_on, with a CLI and without.
+// TestAccListener_lifeWithDeployments uses count and depends_on, with a CLI and without.
 func TestAccListener_lifeWithDeployments(t *testing.T) {
 	t.Parallel()
 	providertest.Both(t, func(plane *providertest.Plane) resource.TestCase {

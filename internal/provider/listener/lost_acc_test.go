@@ -35,7 +35,7 @@ func TestAccListener_everyLostReply(t *testing.T) {
 	}
 }
 
-// TestAccListener_foreignChange loses the update itself, while somebody else changes the listener: theirs doesn't pass for it.
+// TestAccListener_foreignChange loses the update itself, while another user changes the listener: theirs doesn't pass for it.
 func TestAccListener_foreignChange(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)

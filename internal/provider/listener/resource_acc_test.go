@@ -224,7 +224,7 @@ func TestAccListener_withDeployments(t *testing.T) {
 	more := step(plane, "with_deployments", config.Variables{"k8s_namespaces": names("agents", "staging")})
 	more.ConfigPlanChecks = planned(plancheck.ResourceActionUpdate)
 	more.Check = expectSent(plane, 1, 1, 0)
-	// The other way round is refused: what is planned has no such namespace any more.
+	// The reverse is refused: the planned listener no longer has that namespace.
 	fewer := step(plane, "with_deployments", config.Variables{"k8s_namespaces": names("staging"), "deploy_to": names("agents", "new")})
 	fewer.ExpectError = providertest.Words(`doesn't deploy to namespace "new", only to: staging`)
 	tryAll(t, plane, step(plane, "with_deployments", nil), more, fewer)

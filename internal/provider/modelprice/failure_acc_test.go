@@ -138,7 +138,7 @@ func TestAccModelPrice_lostReplyUnknown(t *testing.T) {
 	})
 }
 
-// TestAccModelPrice_disappears creates again what somebody else has deleted.
+// TestAccModelPrice_disappears creates again what another user has deleted.
 func TestAccModelPrice_disappears(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)

@@ -100,7 +100,7 @@ func listed(plane *providertest.Plane) []api.ModelPrice {
 	return all
 }
 
-// made makes an entry as somebody else would.
+// made creates an entry as another user would.
 func made(plane *providertest.Plane, more map[string]any) api.ModelPrice {
 	body := map[string]any{
 		"name": "example-large", "match_pattern": "^example-large$", "prompt_cost": 0.000002, "completion_cost": "3e-6",

@@ -14,7 +14,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// wholeBody is the entry of whole as somebody else would make it.
+// wholeBody is the entry of whole as another user would make it.
 var wholeBody = map[string]any{
 	"name": "Large", "match_pattern": `^large-\d+$`, "match_path": []string{"endpoint_name", "model"}, "provider": "example",
 	"start_time": "2026-06-01T00:00:00Z", "prompt_token_threshold": 200000, "prompt_cost": "0.00000250", "completion_cost": 0.0,
@@ -29,7 +29,7 @@ func importing(more args, id string) resource.TestStep {
 	return s
 }
 
-// TestAccModelPrice_import imports what somebody else has made, in every form, and expects the next plan to be empty.
+// TestAccModelPrice_import imports what another user has created, in every form, and expects the next plan to be empty.
 func TestAccModelPrice_import(t *testing.T) {
 	t.Parallel()
 	for form, id := range map[string]func(id string) string{

@@ -149,7 +149,7 @@ func TestAccOAuthProvider_lostReplyUnknown(t *testing.T) {
 	})
 }
 
-// TestAccOAuthProvider_disappears creates again what somebody else has deleted, however the service tells that it is gone.
+// TestAccOAuthProvider_disappears creates again what another user has deleted, however the service reports that it is gone.
 func TestAccOAuthProvider_disappears(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]devserver.Fault{

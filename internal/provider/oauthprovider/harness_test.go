@@ -102,7 +102,7 @@ func created(more string) string {
 	return "POST " + string(encoded)
 }
 
-// made makes a provider as somebody else would.
+// made creates a provider as another user would.
 func made(plane *providertest.Plane, providerID string, more map[string]any) {
 	body := map[string]any{
 		"provider_id": providerID, "name": "Calendar", "client_id": "client-1",

@@ -34,7 +34,7 @@ func importing(more args, id string) resource.TestStep {
 	return s
 }
 
-// TestAccOAuthProvider_import imports what somebody else has made, and expects the next plan to be empty.
+// TestAccOAuthProvider_import imports what another user has created, and expects the next plan to be empty.
 func TestAccOAuthProvider_import(t *testing.T) {
 	t.Parallel()
 	for form, id := range map[string]string{"provider_id": slug, "workspace and provider_id": providertest.WorkspaceID + "/" + slug} {

@@ -80,7 +80,7 @@ func TestAccOAuthProvider_createdWhole(t *testing.T) {
 	whole.Check = w.Expect(created(`{"client_secret": "***", "uses_pkce": true, "code_challenge_method": "plain",
 		"provider_type": "slack", "token_endpoint_auth_method": "client_secret_basic",
 		"authorization_params": {"prompt": "consent"}, "allowed_redirect_uris": ["app://back"]}`))
-	// What it was given for its type is kept when the configuration doesn't say any more.
+	// The type's settings are kept when the configuration no longer sets them.
 	kept := planned(whole, action(plancheck.ResourceActionNoop))
 	kept.ConfigVariables = config.Variables{}
 	for name, value := range whole.ConfigVariables {

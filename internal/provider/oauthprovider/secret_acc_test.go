@@ -71,7 +71,7 @@ func TestAccOAuthProvider_secretWriteOnly(t *testing.T) {
 	)
 }
 
-// TestAccOAuthProvider_secretMadeAnew sends the secret to a provider that somebody else has deleted and made again: nobody
+// TestAccOAuthProvider_secretMadeAnew sends the secret to a provider that another user has deleted and made again: nobody
 // knows which secret that one has.
 func TestAccOAuthProvider_secretMadeAnew(t *testing.T) {
 	t.Parallel()

@@ -81,7 +81,7 @@ func deployed(t *testing.T, images int) *chat {
 
 func imageURI(tag int) string { return fmt.Sprintf("registry.example.com/agents/chat:%d", tag) }
 
-// push makes a revision, as somebody else would.
+// push creates a revision as another user would.
 func (c *chat) push(tag int) {
 	c.t.Helper()
 	var made deploymentAnswer
@@ -325,7 +325,7 @@ func TestAccRedeployRevision_logUnreadable(t *testing.T) {
 	}
 }
 
-// TestAccRedeployRevision_superseded goes on with what somebody else has pushed, and warns.
+// TestAccRedeployRevision_superseded follows the revision that another user has pushed, and warns.
 func TestAccRedeployRevision_superseded(t *testing.T) {
 	t.Parallel()
 	c := deployed(t, 1)
@@ -361,7 +361,7 @@ func TestAccRedeployRevision_skipped(t *testing.T) {
 	}, `ERROR: Rollout of deployment "chat" failed`, "The service gives no reason.", "Revision: R2 · last status: SKIPPED")
 }
 
-// TestAccRedeployRevision_vanished ends when somebody else deletes the deployment.
+// TestAccRedeployRevision_vanished ends when another user deletes the deployment.
 func TestAccRedeployRevision_vanished(t *testing.T) {
 	t.Parallel()
 	c := deployed(t, 1)

@@ -37,7 +37,7 @@ func logSmoke(plane *providertest.Plane) (projectID, id string) {
 	return projects[0].ID, id
 }
 
-// TestAccLLMRun_import takes a run over that somebody else has logged, and logs none for a configuration that says the same.
+// TestAccLLMRun_import takes a run over that another user has logged, and logs none for a configuration that says the same.
 func TestAccLLMRun_import(t *testing.T) {
 	t.Parallel()
 	for name, prefix := range map[string]string{"by project": "", "by workspace": providertest.WorkspaceID + "/"} {

@@ -14,7 +14,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// interruption is what happens to a request while somebody presses Ctrl-C.
+// interruption is what happens to a request while the user presses Ctrl-C.
 type interruption func(w http.ResponseWriter, r *http.Request, pass http.Handler)
 
 var (
@@ -24,7 +24,7 @@ var (
 		pass.ServeHTTP(httptest.NewRecorder(), r)
 		panic(http.ErrAbortHandler)
 	}
-	// answersTooLate does so once nobody waits for it any more.
+	// answersTooLate responds after the client has stopped waiting.
 	answersTooLate = func(w http.ResponseWriter, r *http.Request, pass http.Handler) {
 		<-r.Context().Done()
 		pass.ServeHTTP(w, r)
@@ -176,7 +176,7 @@ func TestAccLLMRun_interruptedBefore(t *testing.T) {
 	}
 }
 
-// TestAccLogLLMRun_interrupted warns too: nobody knows what becomes of the run.
+// TestAccLogLLMRun_interrupted expects a warning too: whether the run was stored is unknown.
 func TestAccLogLLMRun_interrupted(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)

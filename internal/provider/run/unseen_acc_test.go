@@ -44,7 +44,7 @@ func loggedOnce(plane *providertest.Plane) resource.TestCheckFunc {
 	}
 }
 
-// TestAccLLMRun_unseen: a run that can't be seen is no error of its creation, because Terraform would replace it, and log
+// TestAccLLMRun_unseen: a run that can't be read is not an error of its creation, because Terraform would replace it, and log
 // another one. The next apply goes on with it, and fails if it can't be seen then. In the end it is logged once.
 func TestAccLLMRun_unseen(t *testing.T) {
 	t.Parallel()
@@ -128,7 +128,7 @@ func TestAccLLMRun_lostReply(t *testing.T) {
 	}
 }
 
-// TestAccLLMRun_unseenText: the warning says truly what becomes of the run.
+// TestAccLLMRun_unseenText: the warning states correctly what happens to the run.
 func TestAccLLMRun_unseenText(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)

@@ -17,7 +17,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 )
 
-// cli is a real CLI, with a provider in this process: it goes by the clock of its world.
+// cli is a real CLI, with a provider in this process: it uses the clock of its world.
 type cli struct {
 	t         *testing.T
 	path      string
@@ -25,7 +25,7 @@ type cli struct {
 	provider  func() (tfprotov6.ProviderServer, error)
 }
 
-// The names under which CLIs look for a provider that a configuration gives no source of.
+// The addresses at which CLIs look for a provider without a configured source.
 var sources = []string{"registry.terraform.io/hashicorp/agentplane", "registry.opentofu.org/hashicorp/agentplane"}
 
 func newCLI(t *testing.T, provider func() (tfprotov6.ProviderServer, error)) *cli {
@@ -69,7 +69,7 @@ func (c *cli) Apply() error {
 // State implements terraform.
 func (c *cli) State() (*tfjson.State, error) {
 	if _, err := os.Stat(filepath.Join(c.directory, "terraform.tfstate")); err != nil {
-		return &tfjson.State{}, nil //nolint:nilerr // There is none yet.
+		return &tfjson.State{}, nil //nolint:nilerr // There is no state yet.
 	}
 	var state tfjson.State
 	return &state, c.show(&state)
@@ -109,7 +109,7 @@ func (c *cli) run(args ...string) ([]byte, error) {
 	return output.Bytes(), nil
 }
 
-// serve serves a provider until ctx ends, and says where.
+// serve serves a provider until ctx ends, and returns its reattach configuration.
 func (c *cli) serve(ctx context.Context) (string, error) {
 	server, err := c.provider()
 	if err != nil {
@@ -138,7 +138,7 @@ func (c *cli) serve(ctx context.Context) (string, error) {
 	}
 }
 
-// channelOf is a channel for an option that takes one, of a type that only an indirect dependency names.
+// channelOf makes a channel for an option whose element type only an indirect dependency exports.
 func channelOf[T any](func(context.Context, chan T, chan struct{}) tf6server.ServeOpt) chan T {
 	return make(chan T, 1)
 }

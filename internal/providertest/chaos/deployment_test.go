@@ -48,7 +48,7 @@ type deployment struct {
 
 var variableMaps = []string{"environment", "secrets", "secrets_wo"}
 
-// newDeployment is a random configuration. Names of deployments are short, because autoscalers take no long ones.
+// newDeployment is a random configuration. Names of deployments are short, because autoscalers reject long ones.
 func newDeployment(random *rand.Rand, label string, dialect *api.Dialect, hides hiding) *deployment {
 	d := &deployment{
 		label: label, hides: hides, name: "chaos-" + label, source: pick(random, api.SourceExternalContainer, api.SourceGitHost),
@@ -146,7 +146,7 @@ func (d *deployment) owns(name string) bool {
 	return name == "chaos-"+d.label || strings.HasPrefix(name, "chaos-"+d.label+"-")
 }
 
-// merged are all variables.
+// merged returns all variables.
 func (d *deployment) merged() map[string]string {
 	all := map[string]string{}
 	for _, variables := range d.variables {
@@ -288,7 +288,7 @@ func (d *deployment) meddle(random *rand.Rand, s *service, f found, meanwhile bo
 		body["source_config"] = map[string]any{"resource_spec": map[string]any{"cpu": 3, "memory_mb": 4096}}
 	case choice == 3 && !meanwhile:
 		if s.account.Dialect.ProjectsBlockNames {
-			path += "?delete_tracing_project=true" // Or the name could never be used again.
+			path += "?delete_tracing_project=true" // Otherwise the name could never be used again.
 		}
 		s.call(http.MethodDelete, path, nil, nil)
 		return "delete"
@@ -305,10 +305,10 @@ func (d *deployment) meddle(random *rand.Rand, s *service, f found, meanwhile bo
 	return fmt.Sprint(body)
 }
 
-// revisionField is what a new revision of a source is made of.
+// revisionField is the field that a new revision of a source changes.
 var revisionField = map[api.Source]string{api.SourceGitHost: "repo_ref", api.SourceExternalContainer: "image_uri"}
 
-// meddledSecrets are an environment with a variable more, less, or another value.
+// meddledSecrets returns an environment with a variable added, removed or changed.
 func meddledSecrets(random *rand.Rand, secrets []api.Secret, hides hiding) []map[string]string {
 	values := map[string]string{"THEIRS": value(random)}
 	for _, secret := range secrets {

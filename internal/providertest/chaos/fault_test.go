@@ -12,17 +12,17 @@ import (
 	"time"
 )
 
-// fault is something that goes wrong with one request.
+// fault is a failure of one request.
 type fault struct {
 	// kind is its row in the table.
 	kind string
-	// work says that the service does its work all the same.
+	// work reports whether the service still processes the request.
 	work bool
 	// say answers in place of the service, which answered done if it did its work. Nil gives the service's own answer.
 	say func(w http.ResponseWriter, r *http.Request, done *httptest.ResponseRecorder)
 }
 
-// hides says that the work is done and the client can't know it.
+// hides reports whether the request was processed without the client being able to know.
 func (f fault) hides() bool { return f.work && f.say != nil }
 
 // faultKinds are the kinds of faults, each with its weight.
@@ -58,8 +58,8 @@ var faultKinds = []struct {
 	{3, func(random *rand.Rand) fault { return fault{"stalled", random.IntN(2) == 0, stall} }},
 }
 
-// decide says what goes wrong with a request, if anything. The same words give the same answer, so that a seed repeats a
-// run although requests are sent side by side.
+// decide chooses the fault of a request, if any. The same words give the same fault, so that a seed repeats a
+// run although requests are concurrent.
 func decide(rate float64, words ...any) (fault, bool) {
 	hash := fnv.New64a()
 	_, _ = fmt.Fprintln(hash, words...) // A hash never fails.
@@ -80,7 +80,7 @@ func decide(rate float64, words ...any) (fault, bool) {
 	panic("weights don't add up")
 }
 
-// anyStatus is a refusal or a failure: a usual one every other time.
+// anyStatus is a status from 400 to 599: half of the time a common one.
 func anyStatus(random *rand.Rand) int {
 	if random.IntN(2) == 0 {
 		return 400 + random.IntN(200)
@@ -108,7 +108,7 @@ func status(code, body int) func(http.ResponseWriter, *http.Request, *httptest.R
 	return whole(code, fmt.Sprintf(`{"detail": "chaos says %d"}`, code))
 }
 
-// pageStatus is a status that says nothing about the work.
+// pageStatus is a status that doesn't show whether the request was processed.
 func pageStatus(random *rand.Rand) int { return []int{200, 200, 500, 502, 504}[random.IntN(5)] }
 
 func oddStatus(random *rand.Rand) int { return []int{200, 201, 500, 502}[random.IntN(4)] }
@@ -121,7 +121,7 @@ func whole(code int, body string) func(http.ResponseWriter, *http.Request, *http
 			w.Header().Set("Content-Type", "text/html")
 		}
 		w.WriteHeader(code)
-		_, _ = io.WriteString(w, body) // The client may have heard enough.
+		_, _ = io.WriteString(w, body) // The client may have disconnected.
 	}
 }
 
@@ -137,14 +137,14 @@ func drop(http.ResponseWriter, *http.Request, *httptest.ResponseRecorder) {
 	panic(http.ErrAbortHandler)
 }
 
-// truncate breaks the service's answer off. One without a body is dropped.
+// truncate cuts off the service's response. One without a body is dropped.
 func truncate(part float64) func(http.ResponseWriter, *http.Request, *httptest.ResponseRecorder) {
 	return func(w http.ResponseWriter, _ *http.Request, done *httptest.ResponseRecorder) {
 		if done.Body.Len() > 0 {
 			maps.Copy(w.Header(), done.Header())
 			w.Header().Set("Content-Length", fmt.Sprint(done.Body.Len()))
 			w.WriteHeader(done.Code)
-			_, _ = w.Write(done.Body.Bytes()[:int(part*float64(done.Body.Len()))]) // It is broken off anyway.
+			_, _ = w.Write(done.Body.Bytes()[:int(part*float64(done.Body.Len()))]) // It is truncated anyway.
 		}
 		panic(http.ErrAbortHandler)
 	}

@@ -7,38 +7,38 @@ import (
 	"slices"
 )
 
-// object is what a configuration wants to be there.
+// object is a configured object.
 type object interface {
 	kind() *kind
 	// block is the name of its resource block.
 	block() string
-	// key is what names it at the service, and owns says whether that is or was a key of it.
+	// key identifies it in the service, and owns reports whether a key is or was its own.
 	key() string
 	owns(key string) bool
-	// change changes some of it.
+	// change changes some of its settings.
 	change(random *rand.Rand)
 	clone() object
 	hcl(at place) string
 	// settings are those of the configuration, and of are the same of what the service holds.
 	settings() settings
 	of(f found) settings
-	// meddle changes what the service holds as somebody else does, and says how. meanwhile is in the middle of a change of
-	// Terraform's own.
+	// meddle changes the object in the service as another user would, and describes the change. meanwhile is set during a change of
+	// Terraform's.
 	meddle(random *rand.Rand, s *service, f found, meanwhile bool) string
 }
 
 // place is where a world's deployments go.
 type place struct{ listenerID, namespace, integrationID string }
 
-// kind is a kind of objects.
+// kind is a type of object.
 type kind struct {
 	typeName string
 	list     func(s *service) []found
 }
 
-// found is an object that the service holds.
+// found is an object that exists in the service.
 type found struct {
-	// importID is what imports it, and names it in paths.
+	// importID is its import ID, and identifies it in paths.
 	id, key, importID string
 	// body is a deployment, or what JSON makes of others.
 	body any

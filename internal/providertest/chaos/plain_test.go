@@ -30,7 +30,7 @@ type noun struct {
 	// starts gives the attributes but the key, and changes changes some of them.
 	starts  func(random *rand.Rand, attributes map[string]any)
 	changes func(random *rand.Rand, attributes map[string]any)
-	// method and meddled are a change by somebody else: the body of the request, from what the service holds.
+	// method and meddled are a change by another user: the body of the request, derived from the object in the service.
 	method  string
 	meddled func(random *rand.Rand, body map[string]any) map[string]any
 }
@@ -64,11 +64,11 @@ func (p *plain) change(random *rand.Rand) {
 
 func (p *plain) clone() object {
 	copied := *p
-	copied.attributes = maps.Clone(p.attributes) // What they hold is replaced, and never changed.
+	copied.attributes = maps.Clone(p.attributes) // The values are replaced, never modified.
 	return &copied
 }
 
-// hcl writes values as JSON, which HCL reads.
+// hcl encodes values as JSON, which is valid HCL.
 func (p *plain) hcl(place) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "resource %q %q {\n", p.typeName, p.label)
@@ -138,7 +138,7 @@ func encoded(value any) string {
 func (p *plain) meddle(random *rand.Rand, s *service, f found, meanwhile bool) string {
 	path := p.collection + "/" + f.importID
 	if chance(random, 0.25) && !meanwhile {
-		s.try(http.MethodDelete, path, nil) // A listener that deployments use stays.
+		s.try(http.MethodDelete, path, nil) // The service refuses to delete a listener in use.
 		return "delete " + f.key
 	}
 	body, ok := f.body.(map[string]any)

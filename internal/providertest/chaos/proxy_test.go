@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// hiding says what a service does with the values of secrets in its answers.
+// hiding is how a service treats the values of secrets in its responses.
 type hiding int
 
 const (
@@ -29,7 +29,7 @@ type proxy struct {
 	seed    string
 	hiding  hiding
 	tally   *tally
-	// meanwhile lets somebody else change the object of that key. It happens to some changes that get lost on their way.
+	// meanwhile lets another user change the object with that key. It is called for some changes that are lost in transit.
 	meanwhile func(name string)
 
 	mu   sync.Mutex
@@ -39,7 +39,7 @@ type proxy struct {
 	count map[string]int
 	// names are the keys of objects, by their ids.
 	names map[string]string
-	// hidden counts the changes of a deployment in this phase that were made and not told, by its name.
+	// hidden counts the changes in this phase that were made but not reported, by name of the deployment.
 	hidden map[string]int
 	log    []string
 }
@@ -56,14 +56,14 @@ func (p *proxy) begin(phase string, rate float64) {
 	p.log = append(p.log, "-- "+phase)
 }
 
-// untold is how many changes of a deployment were made and not told in this phase.
+// untold is how many changes of a deployment were made but not reported in this phase.
 func (p *proxy) untold(name string) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.hidden[name]
 }
 
-// story is what happened last.
+// story lists the most recent events.
 func (p *proxy) story(lines int) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -75,7 +75,7 @@ var ids = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
 func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		panic(http.ErrAbortHandler) // The client is gone.
+		panic(http.ErrAbortHandler) // The client has disconnected.
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	kind := r.Method + " " + ids.ReplaceAllString(r.URL.Path, "*")
@@ -103,10 +103,10 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	maps.Copy(w.Header(), done.Header())
 	w.WriteHeader(done.Code)
-	_, _ = w.Write(done.Body.Bytes()) // A client that is gone has no use for it.
+	_, _ = w.Write(done.Body.Bytes()) // The client may have disconnected.
 }
 
-// keys are the members of bodies that name an object, the first that one has.
+// keys are the members of bodies that identify an object; the first one present counts.
 var keys = []string{"provider_id", "compute_id", "name"}
 
 // subject is the key of the object that a request is about.
@@ -153,7 +153,7 @@ func (p *proxy) note(line string, made fault, method, name string) {
 	p.tally.request(made.kind)
 }
 
-// work lets the service do its work, and hides the values of secrets in the answer.
+// work lets the service process the request, and hides the values of secrets in the response.
 func (p *proxy) work(r *http.Request) *httptest.ResponseRecorder {
 	done := httptest.NewRecorder()
 	p.service.ServeHTTP(done, r)
@@ -203,7 +203,7 @@ func (p *proxy) seen(body map[string]any) {
 	}
 }
 
-// say notes what isn't a request.
+// say records an event other than a request.
 func (p *proxy) say(line string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

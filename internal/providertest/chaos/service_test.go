@@ -22,7 +22,7 @@ import (
 )
 
 // rollout is how long a revision takes, and tick how far every wait of the provider moves the clock, whatever it asks for:
-// waits have jitter, which would make a run that can't be repeated.
+// waits have jitter, which would make runs unrepeatable.
 const (
 	rollout = 90 * time.Second
 	tick    = 15 * time.Second
@@ -39,7 +39,7 @@ func (c *clock) Sleep(ctx context.Context, _ time.Duration) error {
 	return nil
 }
 
-// service is a control plane, as somebody sees it to whom it tells everything.
+// service is a control plane with unrestricted access to its contents.
 type service struct {
 	t       *testing.T
 	server  *devserver.Server
@@ -49,7 +49,7 @@ type service struct {
 	kinds   []*kind
 
 	mu sync.Mutex
-	// secrets are those of OAuth providers, by their provider_id. No answer has them.
+	// secrets are those of OAuth providers, by provider_id. No response contains them.
 	secrets map[string]string
 }
 
@@ -82,7 +82,7 @@ func newService(t *testing.T, dialect *api.Dialect) *service {
 	}
 }
 
-// ServeHTTP does the work of a request, and notes the secret in it.
+// ServeHTTP processes a request, and records the secret in it.
 func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -108,7 +108,7 @@ func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	maps.Copy(w.Header(), done.Header())
 	w.WriteHeader(done.Code)
-	_, _ = w.Write(done.Body.Bytes()) // The proxy takes all of it.
+	_, _ = w.Write(done.Body.Bytes()) // The proxy reads all of it.
 }
 
 func (s *service) secret(providerID string) (string, bool) {
@@ -125,7 +125,7 @@ func (s *service) call(method, path string, body, out any) {
 	}
 }
 
-// try is call for what the service may refuse.
+// try is like call, for requests that the service may refuse.
 func (s *service) try(method, path string, body any) {
 	s.t.Helper()
 	var refused *providertest.StatusError
@@ -152,7 +152,7 @@ func (s *service) list(collection string) []map[string]any {
 	return all
 }
 
-// current are the objects of the kinds in this world that are not being deleted, by their ids.
+// current are the objects of this world's kinds that are not being deleted, by ID.
 func (s *service) current() map[string]found {
 	s.t.Helper()
 	current := map[string]found{}

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// tally counts what happened in a run. Nothing of offences may happen.
+// tally counts what happened in a run. Any offence fails it.
 type tally struct {
 	mu       sync.Mutex
 	requests int
@@ -15,7 +15,7 @@ type tally struct {
 	offences map[string]int
 }
 
-// What may never happen.
+// Offences, which must never happen.
 const (
 	duplicate  = "duplicates"
 	orphan     = "orphans"
@@ -68,7 +68,7 @@ func (t *tally) offence(what string) {
 	t.offences[what]++
 }
 
-// table shows everything in Markdown.
+// table prints all counts as Markdown.
 func (t *tally) table() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -20,7 +20,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest/core"
 )
 
-// terraform runs commands, one after another, on one state.
+// terraform runs commands one after another on one state.
 type terraform interface {
 	Configure(source string) error
 	Plan(destroy bool) (*tfjson.Plan, error)
@@ -42,10 +42,10 @@ type world struct {
 	rate      float64
 
 	wanted []object
-	// disturbed says that the next plan has something to do: somebody else has changed something since the last one, or an
-	// apply has warned of it.
+	// disturbed means that the next plan may contain changes: another user has changed something since the last one, or an
+	// apply has warned of them.
 	disturbed atomic.Bool
-	// named are the objects outside of the state that an error has told about, by their keys.
+	// named are the objects outside the state that an error has named, by key.
 	named map[string]bool
 	// known are the ids in the state before the last command.
 	known map[string]bool
@@ -113,7 +113,7 @@ func (w *world) live() {
 	w.converge("destroy", nil, false)
 }
 
-// meddle lets somebody else change one of the objects.
+// meddle lets another user change one of the objects.
 func (w *world) meddle(random *rand.Rand, o object, meanwhile bool) {
 	for _, f := range w.service.current() {
 		if o.owns(f.key) {
@@ -123,7 +123,7 @@ func (w *world) meddle(random *rand.Rand, o object, meanwhile bool) {
 	}
 }
 
-// meanwhile lets somebody else change the object of that key while Terraform does, every third time.
+// meanwhile lets another user change the object with that key during Terraform's own change, every third time.
 func (w *world) meanwhile(key string) {
 	random := rand.New(rand.NewPCG(uint64(w.number), uint64(w.service.clock.Now().UnixNano()))) //nolint:gosec // Nothing secret.
 	i := slices.IndexFunc(w.wanted, func(o object) bool { return o.owns(key) })
@@ -134,7 +134,7 @@ func (w *world) meanwhile(key string) {
 	w.meddle(random, w.wanted[i], true)
 }
 
-// converge applies until an apply succeeds: under faults first, then without. meanwhile lets somebody else change
+// converge applies until an apply succeeds: under faults first, then without. meanwhile lets another user change
 // something between the first plan and its apply.
 func (w *world) converge(what string, before map[string]object, meanwhile bool) {
 	var source strings.Builder
@@ -163,7 +163,7 @@ func (w *world) converge(what string, before map[string]object, meanwhile bool) 
 			return
 		}
 	}
-	// Whoever changes something between a plan and its apply is noticed by the next one.
+	// The next plan detects a change made between a plan and its apply.
 	w.proxy.begin(what+", afterwards", 0)
 	plan, err := w.terraform.Plan(destroy)
 	if err != nil {
@@ -238,7 +238,7 @@ func (w *world) count(plan *tfjson.Plan) {
 	}
 }
 
-// offend reports what may never happen.
+// offend reports an offence.
 func (w *world) offend(what, format string, args ...any) {
 	w.t.Helper()
 	w.tally.offence(what)
@@ -251,7 +251,7 @@ type instance struct {
 	tainted bool
 }
 
-// state is what Terraform knows, by the names of blocks.
+// state is Terraform's state, by block name.
 func (w *world) state() map[string]instance {
 	w.t.Helper()
 	shown, err := w.terraform.State()
@@ -269,7 +269,7 @@ func (w *world) state() map[string]instance {
 	return known
 }
 
-// outside are the objects that the service holds and Terraform doesn't know.
+// outside are the objects in the service that are not in state.
 func (w *world) outside() []found {
 	known := w.state()
 	var outside []found
@@ -281,7 +281,7 @@ func (w *world) outside() []found {
 	return outside
 }
 
-// afterFailure expects that nothing is lost: what Terraform doesn't know, an error has named. It is imported then, as the
+// afterFailure expects that nothing is lost: an error has named every object that is not in state. It is then imported as the
 // error says.
 func (w *world) afterFailure(err error) {
 	w.t.Helper()
@@ -316,8 +316,8 @@ func (w *world) afterFailure(err error) {
 }
 
 // afterSuccess expects exactly what is configured, with the revisions that were planned. before are the configurations of
-// the apply before, and planned is what the service held when the plan was made; where somebody else changed something after
-// that, only what is new counts.
+// the previous apply, and planned is the service's contents when the plan was made; where another user changed something after
+// that, only the new values count.
 func (w *world) afterSuccess(plan *tfjson.Plan, before map[string]object, planned map[string]found, revisions map[string]int, disturbed bool) {
 	w.t.Helper()
 	for _, f := range w.outside() {
@@ -327,7 +327,7 @@ func (w *world) afterSuccess(plan *tfjson.Plan, before map[string]object, planne
 	for _, want := range w.wanted {
 		f, there := current[known[want.block()].id]
 		switch {
-		case !there && disturbed: // Deleted by somebody else.
+		case !there && disturbed: // Deleted by another user.
 			continue
 		case !there:
 			w.offend(lostUpdate, "%s isn't there", want.key())

@@ -8,7 +8,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// apply does what a plan of another command says, and returns the state afterwards, also after a failure.
+// apply carries out the plan of another command, and returns the resulting state, even after a failure.
 func (c *command) apply(ctx context.Context, p *plan) (*state, problems) {
 	c.state = p.prior.clone()
 	if p.destroy {
@@ -46,10 +46,10 @@ type applying struct {
 	values map[resourceKey]map[string]cty.Value
 }
 
-// destroying names the task that destroys what another one updates, or replaces.
+// destroying names the task that destroys an instance; the task that writes it has the plain address as its name.
 func destroying(a address) string { return a.String() + " (destroy)" }
 
-// tasks are in the order of core: what is needed first, and destroyed after all that needs it.
+// tasks are in core's order: dependencies are created first and destroyed last.
 func (a *applying) tasks() map[string]*task {
 	all := func(key resourceKey) string { return key.String() + " (all)" }
 	tasks := map[string]*task{}
@@ -105,7 +105,7 @@ func (a *applying) tasks() map[string]*task {
 	return tasks
 }
 
-// finish makes a resource known to what needs it.
+// finish makes the value of a resource available to its dependents.
 func (a *applying) finish(key resourceKey, b *block) problems {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -115,7 +115,7 @@ func (a *applying) finish(key resourceKey, b *block) problems {
 	}
 	for at, o := range a.state.clone().objects {
 		if planned := a.plan.changes[at]; planned != nil && planned.action == destroy {
-			continue // Whether it is destroyed already or not.
+			continue // Even if it hasn't been destroyed yet.
 		}
 		if _, ok := values[at.key]; at.resourceKey == key && !ok {
 			values[at.key] = o.value // A data source that the plan has read.
@@ -193,7 +193,7 @@ func (a *applying) writeManaged(at address, planned *change, config cty.Value) p
 	if planned.action != update {
 		prior = object{value: as.null()}
 	}
-	// Now that more is known, the provider plans again, and has to come to the same result.
+	// With more values known, the provider plans again and must come to the same result.
 	final, wrong := a.propose(a.ctx, at, prior, config)
 	if len(wrong) > 0 {
 		return wrong
@@ -224,7 +224,7 @@ func (a *applying) writeManaged(at address, planned *change, config cty.Value) p
 	return wrong
 }
 
-// resultProblems holds the result of an apply to the plan. After an error, the result may be something between.
+// resultProblems compares the result of an apply with the plan. After an error, the result may be incomplete.
 func resultProblems(as *schema, at address, prior object, planned *proposal, applied object, failed bool) problems {
 	var rules []string
 	for _, at := range unknownPaths(applied.value) {

@@ -10,7 +10,7 @@ import (
 	"github.com/zclconf/go-cty/cty/function"
 )
 
-// factories start the providers, by their local names. Every command starts its own, as a CLI does.
+// factories start providers, by local name. Every command starts its own, as a CLI does.
 type factories map[string]func() (tfprotov6.ProviderServer, error)
 
 // installed are the providers of a configuration. Their schemas are read once, because they are the same in every process.
@@ -87,8 +87,8 @@ func (c *command) schema(key resourceKey) (*schema, provider, problems) {
 	return nil, nil, failure("Invalid "+kind+" type", "The provider does not support %s type %q.", kind, key.resource)
 }
 
-// validate checks a configuration of which nothing is known but what it says itself, not even its variables. Commands that
-// take a saved plan or only show something don't.
+// validate checks a configuration without values of variables or resources. Commands that
+// apply a saved plan or only show something don't validate.
 func (c *command) validate(ctx context.Context) problems {
 	unknown, wrong := inputVariables(c.module, c.variables, false)
 	if len(wrong) > 0 {
@@ -119,7 +119,7 @@ func (c *command) validate(ctx context.Context) problems {
 	return wrong
 }
 
-// evaluate is the configuration of an instance, which the provider finds valid.
+// evaluate returns the configuration of an instance, validated by the provider.
 func (c *command) evaluate(ctx context.Context, s *scope, key resourceKey, instance string, b *block, each repetition) (cty.Value, problems) {
 	as, owner, wrong := c.schema(key)
 	if len(wrong) > 0 {
@@ -137,8 +137,8 @@ func (c *command) evaluate(ctx context.Context, s *scope, key resourceKey, insta
 	return value, answerProblems(diags, name, b)
 }
 
-// configuring are the tasks that configure the providers of everything there is, by the names of the providers. Their
-// configuration may need resources, which named names.
+// configuring returns the tasks that configure all providers in use, by provider name. Their
+// configuration may depend on resources, whose task names named returns.
 func (c *command) configuring(ctx context.Context, named func(resourceKey) string) map[string]*task {
 	used := map[string]bool{}
 	for key := range c.module.resources {
@@ -165,7 +165,7 @@ func (c *command) configuring(ctx context.Context, named func(resourceKey) strin
 	return tasks
 }
 
-// configure configures the providers by what the state holds of the resources that their configuration needs.
+// configure configures the providers from the resources in state that their configuration refers to.
 func (c *command) configure(ctx context.Context) problems {
 	instances := map[resourceKey]map[string]cty.Value{}
 	for a, o := range c.state.clone().objects {

@@ -64,7 +64,7 @@ func (k resourceKey) provider() string {
 	return name
 }
 
-// moduleSchema is what core understands of a configuration.
+// moduleSchema is the part of the language that core supports.
 var moduleSchema = &hcl.BodySchema{Blocks: []hcl.BlockHeaderSchema{
 	{Type: "terraform"}, {Type: "locals"},
 	{Type: "variable", LabelNames: []string{"name"}},
@@ -74,7 +74,7 @@ var moduleSchema = &hcl.BodySchema{Blocks: []hcl.BlockHeaderSchema{
 	{Type: "data", LabelNames: []string{"type", "name"}},
 }}
 
-// loadModule reads a configuration from files or from source, if that isn't empty.
+// loadModule reads a configuration from source or, if that is empty, from files.
 func loadModule(directory string, files []string, source string) (*module, problems) {
 	m := &module{
 		directory: directory, variables: map[string]*variable{}, locals: map[string]hcl.Expression{},
@@ -105,7 +105,7 @@ func loadModule(directory string, files []string, source string) (*module, probl
 	return m, nil
 }
 
-// configurationFiles are those of a directory.
+// configurationFiles returns the configuration files of a directory.
 func configurationFiles(directory string) ([]string, error) {
 	files, err := filepath.Glob(filepath.Join(directory, "*.tf"))
 	if err == nil && len(files) == 0 {
@@ -169,7 +169,7 @@ func newOutput(b *hcl.Block) (*output, hcl.Diagnostics) {
 	return o, diags
 }
 
-// newBlock fails on nested blocks: none of the provider's schemas has any, and lifecycle is left to the real core.
+// newBlock fails on nested blocks: the provider's schemas have none, and lifecycle needs the real core.
 func newBlock(b *hcl.Block) (*block, hcl.Diagnostics) {
 	attributes, diags := b.Body.JustAttributes()
 	made := &block{title: b.Type, at: b.DefRange, arguments: attributes}
@@ -202,7 +202,7 @@ func newBlock(b *hcl.Block) (*block, hcl.Diagnostics) {
 	return made, diags
 }
 
-// notResources are the roots of references to something else.
+// notResources are the root names of references that don't lead to resources.
 var notResources = []string{"var", "local", "count", "each", "path", "terraform"}
 
 // reference is the resource that a traversal leads to.
@@ -227,7 +227,7 @@ func reference(t hcl.Traversal) (resourceKey, bool) {
 	return resourceKey{false, t.RootName(), names[0]}, true
 }
 
-// references are the resources that an expression needs, also by way of locals.
+// references are the resources that an expression refers to, directly or through locals.
 func (m *module) references(expressions ...hcl.Expression) []resourceKey {
 	var found []resourceKey
 	seen := map[string]bool{}
@@ -260,7 +260,7 @@ func localName(t hcl.Traversal) (string, bool) {
 	return attribute.Name, ok
 }
 
-// dependencies are the resources that a block needs, directly.
+// dependencies are the resources that a block refers to directly.
 func (m *module) dependencies(b *block) []resourceKey {
 	if b == nil {
 		return nil
@@ -272,7 +272,7 @@ func (m *module) dependencies(b *block) []resourceKey {
 	return append(m.references(expressions...), b.dependsOn...)
 }
 
-// ancestors are the resources that one needs, directly or by way of others.
+// ancestors are the resources that a resource depends on, directly or indirectly.
 func (m *module) ancestors(key resourceKey) map[resourceKey]bool {
 	found := map[resourceKey]bool{}
 	var visit func(resourceKey)

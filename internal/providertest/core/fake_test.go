@@ -10,7 +10,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// fake is a provider with one resource, fake_thing, that keeps all rules. A test changes its answers to break them.
+// fake is a provider with one resource, fake_thing, that follows all rules. Tests change its responses to break them.
 type fake struct {
 	tfprotov6.ProviderServer // What isn't implemented here is never called.
 
@@ -120,7 +120,7 @@ func identityOf(id string) *tfprotov6.ResourceIdentityData {
 	return &tfprotov6.ResourceIdentityData{IdentityData: identity}
 }
 
-// changed is an object with other attributes; null stays null.
+// changed returns an object with some attributes replaced; null stays null.
 func changed(v *tfprotov6.DynamicValue, change func(map[string]cty.Value)) *tfprotov6.DynamicValue {
 	as, err := newSchema(fakeSchema)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 )
 
-// importStep runs "import", into the state or beside it.
+// importStep runs "import", into the state of the test or into a separate one.
 func (r *runner) importStep(step resource.TestStep) error {
 	at, err := r.named(step.ResourceName)
 	if err != nil {
@@ -69,7 +69,7 @@ func (r *runner) importStep(step resource.TestStep) error {
 	return sameAttributes(legacyState(before), legacyState(after), step.ResourceName, step.ImportStateVerifyIgnore)
 }
 
-// named is the address of an instance that is configured.
+// named returns the address of a configured instance.
 func (r *runner) named(name string) (address, error) {
 	for key := range r.module.resources {
 		if instance, ok := strings.CutPrefix(name, key.String()); ok && (instance == "" || instance[0] == '[') {
@@ -79,7 +79,7 @@ func (r *runner) named(name string) (address, error) {
 	return address{}, fmt.Errorf("%s is not configured", name)
 }
 
-// sameAttributes compares what was made with what was imported. Empty collections are as good as none.
+// sameAttributes compares the created object with the imported one. Empty collections equal missing ones.
 func sameAttributes(made, imported *terraform.State, name string, ignored []string) error {
 	compared := func(s *terraform.State) map[string]string {
 		attributes := maps.Clone(s.RootModule().Resources[name].Primary.Attributes)
@@ -95,7 +95,7 @@ func sameAttributes(made, imported *terraform.State, name string, ignored []stri
 	return nil
 }
 
-// legacyState is a state in the form that check functions take: attributes are texts, by their paths.
+// legacyState is a state in the form that check functions take: attributes are strings, by path.
 func legacyState(shown *tfjson.State) *terraform.State {
 	root := &terraform.ModuleState{
 		Path: []string{"root"}, Outputs: map[string]*terraform.OutputState{}, Resources: map[string]*terraform.ResourceState{},

@@ -8,7 +8,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// ctyPath is a path in the words of the language.
+// ctyPath converts a path of the protocol to one of the language.
 func ctyPath(from *tftypes.AttributePath) (cty.Path, error) {
 	var path cty.Path
 	for _, step := range from.Steps() {
@@ -51,7 +51,7 @@ func pathText(at cty.Path) string {
 	return text.String()
 }
 
-// changedAt tells whether two values differ at a path, or may do so.
+// changedAt reports whether two values differ, or may differ, at a path.
 func changedAt(path cty.Path, before, after cty.Value) bool {
 	was, err := path.Apply(before)
 	if err != nil {

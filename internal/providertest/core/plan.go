@@ -24,7 +24,7 @@ const (
 // change is what is planned for an instance.
 type change struct {
 	action action
-	// prior is what there is, after the refresh; it has no value if there is nothing.
+	// prior is the refreshed object; it has no value if there is none.
 	prior   object
 	planned *proposal
 }
@@ -34,12 +34,12 @@ type plan struct {
 	changes map[address]*change
 	// prior is the state after the refresh; before are the outputs of the state before it.
 	prior *state
-	// outputs are what they will be; unknown values are not known yet.
+	// outputs are the planned outputs; some may be unknown.
 	outputs map[string]outputValue
 	destroy bool
 }
 
-// planOptions are those of a CLI's command.
+// planOptions are the options of the plan command.
 type planOptions struct{ destroy, noRefresh bool }
 
 // plan refreshes and plans.
@@ -101,7 +101,7 @@ func (p *planning) add(a address, c *change) {
 	p.plan.changes[a] = c
 }
 
-// resource plans the instances that are configured and those that aren't any more.
+// resource plans the configured instances and those that are no longer configured.
 func (p *planning) resource(ctx context.Context, key resourceKey, b *block) problems {
 	each, wrong := p.scope.instances(b)
 	if len(wrong) > 0 {
@@ -135,7 +135,7 @@ func (p *planning) resource(ctx context.Context, key resourceKey, b *block) prob
 	return nil
 }
 
-// current is what there is of an instance; its value is null if there is nothing.
+// current is the existing object of an instance; its value is null if there is none.
 func (p *planning) current(ctx context.Context, a address) (object, problems) {
 	as, owner, wrong := p.schema(a.resourceKey)
 	if len(wrong) > 0 {
@@ -181,7 +181,7 @@ func (c *command) refresh(ctx context.Context, a address, o object) (object, pro
 	return now, broken("Provider produced invalid object", a.String(), append(rules, identityMismatches(o, now)...))
 }
 
-// orphan plans to destroy what isn't configured.
+// orphan plans to destroy an instance that isn't configured.
 func (p *planning) orphan(ctx context.Context, a address) problems {
 	if a.data {
 		p.plan.prior.set(a, object{})
@@ -228,7 +228,7 @@ func (p *planning) managed(ctx context.Context, a address, b *block, each repeti
 	return planned.planned.value, nil
 }
 
-// propose asks the provider what will become of an instance, and asks again when it has to be replaced.
+// propose has the provider plan an instance, and plan it again as a creation if it must be replaced.
 func (c *command) propose(ctx context.Context, a address, prior object, config cty.Value) (*change, problems) {
 	as, owner, wrong := c.schema(a.resourceKey)
 	if len(wrong) > 0 {
@@ -270,7 +270,7 @@ func (c *command) propose(ctx context.Context, a address, prior object, config c
 	return made, wrong
 }
 
-// data reads a data source, unless what it needs isn't known before the apply.
+// data reads a data source, unless it depends on values that are unknown before the apply.
 func (p *planning) data(ctx context.Context, a address, b *block, each repetition) (cty.Value, problems) {
 	as, _, _ := p.schema(a.resourceKey)
 	config, wrong := p.evaluate(ctx, p.scope, a.resourceKey, a.key, b, each)
@@ -291,7 +291,7 @@ func (p *planning) data(ctx context.Context, a address, b *block, each repetitio
 	return value, nil
 }
 
-// pending tells whether any of the resources is going to change.
+// pending reports whether any of the resources is going to change.
 func (p *planning) pending(keys []resourceKey) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -360,7 +360,7 @@ func (c *command) planDestroy(ctx context.Context) (*plan, problems) {
 	return made, wrong
 }
 
-// identityMismatches say what happened to an identity that may not change.
+// identityMismatches describes changes of an identity that must not change.
 func identityMismatches(before, after object) []string {
 	if before.identity == nil || before.value.IsNull() || after.value.IsNull() {
 		return nil

@@ -13,12 +13,12 @@ import (
 type problem struct {
 	summary, detail string
 	// address is the resource that the error is about, in is its block and at the attribute or the block. They are empty
-	// if nobody knows.
+	// if unknown.
 	address, in string
 	at          hcl.Range
 }
 
-// problems ends an operation, unless it is empty.
+// problems ends an operation if there are any.
 type problems []problem
 
 // Error has the words of a CLI in their order, but not its frames.
@@ -42,7 +42,7 @@ func failure(summary, format string, args ...any) problems {
 	return problems{{summary: summary, detail: fmt.Sprintf(format, args...)}}
 }
 
-// syntaxProblems are what is wrong with a configuration.
+// syntaxProblems converts the diagnostics of the parser or evaluator.
 func syntaxProblems(diags hcl.Diagnostics) problems {
 	var all problems
 	for _, d := range diags {
@@ -58,7 +58,7 @@ func syntaxProblems(diags hcl.Diagnostics) problems {
 	return all
 }
 
-// answerProblems are the errors in an answer of the provider. block may be nil.
+// answerProblems returns the errors in a response of the provider. block may be nil.
 func answerProblems(diags []*tfprotov6.Diagnostic, address string, block *block) problems {
 	var all problems
 	for _, d := range diags {
@@ -69,7 +69,7 @@ func answerProblems(diags []*tfprotov6.Diagnostic, address string, block *block)
 	return all
 }
 
-// locate says where in the configuration a problem is.
+// locate finds the place of a problem in the configuration.
 func (b *block) locate(p problem, path *tftypes.AttributePath) problem {
 	if b == nil {
 		return p
@@ -86,7 +86,7 @@ func (b *block) locate(p problem, path *tftypes.AttributePath) problem {
 	return p
 }
 
-// broken is what core says of a provider that doesn't keep the rules.
+// broken is core's error for a provider that violates a rule.
 func broken(summary, address string, wrong []string) problems {
 	if len(wrong) == 0 {
 		return nil

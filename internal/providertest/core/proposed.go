@@ -22,7 +22,7 @@ func proposedAttribute(a *tfprotov6.SchemaAttribute, prior, config cty.Value) ct
 	switch {
 	case a.Computed && config.IsNull():
 		if a.Optional && a.NestedType != nil && configurable(a.NestedType.Attributes, prior) {
-			return config // It was configured and isn't any more.
+			return config // It is no longer configured.
 		}
 		return prior
 	case a.NestedType == nil, config.IsNull(), !config.IsKnown():
@@ -57,7 +57,7 @@ func proposedAttribute(a *tfprotov6.SchemaAttribute, prior, config cty.Value) ct
 	return cty.ListVal(list)
 }
 
-// configurable tells whether an object holds something that no provider can have computed.
+// configurable reports whether an object contains a value that the provider can't have computed.
 func configurable(attributes []*tfprotov6.SchemaAttribute, v cty.Value) bool {
 	for _, object := range elements(v) {
 		for _, a := range attributes {

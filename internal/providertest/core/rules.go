@@ -9,8 +9,8 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// planMismatches are the places where a plan is neither what is configured nor left to the provider to decide. Core
-// refuses such a plan as invalid.
+// planMismatches are the places where a plan differs from the configuration without being computed. Core
+// rejects such a plan as invalid.
 func planMismatches(attributes []*tfprotov6.SchemaAttribute, at string, planned, config, prior cty.Value) []string {
 	var wrong []string
 	for _, a := range attributes {
@@ -50,7 +50,7 @@ func attributeMismatches(a *tfprotov6.SchemaAttribute, at string, planned, confi
 	return wrong
 }
 
-// resultMismatches are the places where a value isn't what was planned. What was unknown may become anything.
+// resultMismatches are the places where a value differs from the plan. Unknown values may become anything.
 func resultMismatches(at string, planned, actual cty.Value) []string {
 	differ := func(format string, args ...any) []string { return []string{at + ": " + fmt.Sprintf(format, args...)} }
 	ty := planned.Type()
@@ -87,7 +87,7 @@ func resultMismatches(at string, planned, actual cty.Value) []string {
 	return wrong
 }
 
-// returnedWriteOnly are the write-only attributes that hold something, which no answer of a provider may.
+// returnedWriteOnly are the write-only attributes that are set, which no response of a provider may contain.
 func returnedWriteOnly(attributes []*tfprotov6.SchemaAttribute, at string, v cty.Value) []string {
 	var wrong []string
 	for key, object := range elements(v) {

@@ -33,7 +33,7 @@ func newSchema(from *tfprotov6.Schema) (*schema, error) {
 	return s, err
 }
 
-// configType is the type of an object of which a configuration may leave out what isn't required.
+// configType is the type of an object in a configuration, which may omit attributes that aren't required.
 func configType(attributes []*tfprotov6.SchemaAttribute) (cty.Type, error) {
 	types := map[string]cty.Type{}
 	var optional []string
@@ -67,7 +67,7 @@ func configType(attributes []*tfprotov6.SchemaAttribute) (cty.Type, error) {
 	return cty.ObjectWithOptionalAttrs(types, optional), nil
 }
 
-// ctyType is the type in the words of the language that configurations are evaluated in.
+// ctyType converts a type of the protocol to one of the configuration language.
 func ctyType(t tftypes.Type) (cty.Type, error) {
 	switch t := t.(type) {
 	case tftypes.List:

@@ -142,7 +142,7 @@ func (s *scope) body(b *block, as *schema, each repetition) (cty.Value, problems
 	return cty.ObjectVal(values), nil
 }
 
-// unrefined takes away what is known of unknown values, such as the length of a list. Providers don't have to keep it.
+// unrefined removes refinements of unknown values, such as the length of a list. Providers need not keep them.
 func unrefined(v cty.Value) cty.Value {
 	plain, err := cty.Transform(v, func(_ cty.Path, v cty.Value) (cty.Value, error) {
 		if !v.IsKnown() {
@@ -156,7 +156,7 @@ func unrefined(v cty.Value) cty.Value {
 	return plain
 }
 
-// explain says where a value has the wrong type, and which one would be right.
+// explain describes where a value has the wrong type, and the expected one.
 func explain(err error) string {
 	var at cty.PathError
 	if errors.As(err, &at) && len(at.Path) > 0 {
@@ -165,7 +165,7 @@ func explain(err error) string {
 	return err.Error()
 }
 
-// instances are those of a block by their keys, such as [0] or ["a"]. The key of the only one is empty.
+// instances returns the instances of a block by key, such as [0] or ["a"]. Without count or for_each, the key is empty.
 func (s *scope) instances(b *block) (map[string]repetition, problems) {
 	all := map[string]repetition{}
 	switch {
@@ -194,7 +194,7 @@ func (s *scope) instances(b *block) (map[string]repetition, problems) {
 	return all, nil
 }
 
-// amount evaluates what says how many instances there are.
+// amount evaluates count or for_each.
 func (s *scope) amount(e hcl.Expression, b *block) (cty.Value, problems) {
 	v, diags := s.value(e, nil)
 	if diags.HasErrors() {
@@ -228,7 +228,7 @@ func together(b *block, instances map[string]cty.Value) cty.Value {
 	return instances[""]
 }
 
-// keyText is the text in a key such as ["a"].
+// keyText is the string in a key such as ["a"].
 func keyText(key string) string {
 	text, err := strconv.Unquote(strings.Trim(key, "[]"))
 	if err != nil {

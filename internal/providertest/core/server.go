@@ -10,7 +10,7 @@ import (
 	ctyjson "github.com/zclconf/go-cty/cty/json"
 )
 
-// terraformVersion is what the provider is told. It is one that offers write-only arguments and identities.
+// terraformVersion is sent to the provider. This version supports write-only arguments and identities.
 const terraformVersion = "1.12.0"
 
 // object is what a state holds of an instance of a resource.
@@ -19,11 +19,11 @@ type object struct {
 	private  []byte
 	identity *tfprotov6.ResourceIdentityData
 	tainted  bool
-	// dependsOn are the resources that this one needs, directly or by way of others.
+	// dependsOn are the resources that this one depends on, directly or indirectly.
 	dependsOn map[resourceKey]bool
 }
 
-// provider is who resources belong to.
+// provider is the provider that a resource belongs to.
 type provider interface {
 	resource(name string) (*schema, bool)
 	dataSource(name string) (*schema, bool)
@@ -49,7 +49,7 @@ type server struct {
 	rpc tfprotov6.ProviderServer
 }
 
-// schemas are all that a provider offers.
+// schemas are all schemas of a provider.
 type schemas struct {
 	config *schema
 	// managed and data are the schemas of resources and of data sources.
@@ -100,7 +100,7 @@ func (s *schemas) dataSource(name string) (*schema, bool) {
 	return found, ok
 }
 
-// configure validates the configuration of the provider, too. A nil scope only validates.
+// configure validates the configuration of the provider and, unless scope is nil, configures it.
 func (s *server) configure(ctx context.Context, scope *scope, b *block) problems {
 	config, wrong := scope.body(b, s.config, nil)
 	if len(wrong) > 0 {
@@ -150,7 +150,7 @@ func (s *server) validate(ctx context.Context, key resourceKey, config cty.Value
 	return answer.Diagnostics, nil
 }
 
-// upgrade passes a value through the form in which states are stored.
+// upgrade encodes a value as in a stored state and has the provider upgrade it.
 func (s *server) upgrade(ctx context.Context, name string, o object) (object, []*tfprotov6.Diagnostic, error) {
 	as := s.managed[name]
 	data, err := ctyjson.Marshal(o.value, as.ty)

@@ -8,14 +8,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// Session runs one command after another on a state of its own: for tests that can't say beforehand which command fails.
-// The state survives failures, as that of a CLI does.
+// Session runs commands one after another on its own state, for tests that can't know in advance which command fails.
+// The state survives failures, as with a CLI.
 type Session struct {
 	runner  *runner
 	planned *plan
 }
 
-// NewSession begins with an empty state. Every command starts providers anew.
+// NewSession begins with an empty state. Every command starts new provider processes.
 func NewSession(t *testing.T, factories map[string]func() (tfprotov6.ProviderServer, error)) *Session {
 	t.Helper()
 	providers := install(factories)

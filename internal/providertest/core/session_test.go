@@ -8,7 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// TestSession plans and applies, fails, repairs, and destroys: the state is what the last apply left, however it ended.
+// TestSession plans, applies, fails, repairs and destroys: the state is what the last apply left, whether it failed or not.
 func TestSession(t *testing.T) {
 	t.Parallel()
 	f := &fake{}

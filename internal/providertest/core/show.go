@@ -19,7 +19,7 @@ var actionNames = map[action]tfjson.Actions{
 	destroy: {tfjson.ActionDelete}, replace: {tfjson.ActionDelete, tfjson.ActionCreate},
 }
 
-// showPlan is a plan as "terraform show -json" tells it.
+// showPlan is a plan as "terraform show -json" prints it.
 func (c *command) showPlan(p *plan) (*tfjson.Plan, error) {
 	prior, err := c.showState(p.prior)
 	if err != nil {
@@ -76,7 +76,7 @@ func outputChange(before, after map[string]outputValue, name string) *tfjson.Cha
 	return change
 }
 
-// emptyPlan tells whether a plan changes nothing.
+// emptyPlan reports whether a plan changes nothing.
 func emptyPlan(p *tfjson.Plan) bool {
 	for _, change := range p.ResourceChanges {
 		if !change.Change.Actions.NoOp() {
@@ -91,7 +91,7 @@ func emptyPlan(p *tfjson.Plan) bool {
 	return true
 }
 
-// summary is a plan for people: what isn't empty in it.
+// summary lists the changes of a plan for error messages, without no-ops.
 func summary(p *tfjson.Plan) string {
 	var b strings.Builder
 	for _, change := range p.ResourceChanges {
@@ -108,7 +108,7 @@ func summary(p *tfjson.Plan) string {
 	return b.String()
 }
 
-// showState is a state as "terraform show -json" tells it.
+// showState is a state as "terraform show -json" prints it.
 func (c *command) showState(s *state) (*tfjson.State, error) {
 	shown := &tfjson.State{FormatVersion: "1.0", TerraformVersion: terraformVersion}
 	if len(s.objects) == 0 && len(s.outputs) == 0 {
@@ -164,7 +164,7 @@ func mode(key resourceKey) tfjson.ResourceMode {
 	return tfjson.ManagedResourceMode
 }
 
-// index is the key of an instance: nothing, a number or a text.
+// index is the key of an instance: nil, a number or a string.
 func index(key string) any {
 	if key == "" {
 		return nil
@@ -203,7 +203,7 @@ func plain(v cty.Value) any {
 	return all
 }
 
-// unknowns is true wherever a value is unknown.
+// unknowns returns true in place of every unknown value.
 func unknowns(v cty.Value) any {
 	switch {
 	case v == cty.NilVal:
@@ -228,7 +228,7 @@ func unknowns(v cty.Value) any {
 	return all
 }
 
-// sensitive is true wherever a schema says that a value is.
+// sensitive returns true in place of every value that the schema marks as sensitive.
 func sensitive(attributes []*tfprotov6.SchemaAttribute, v cty.Value) any {
 	members := map[string]any{}
 	if v == cty.NilVal || v.IsNull() || !v.IsKnown() {

@@ -10,13 +10,13 @@ import (
 // address names an instance of a resource or data source.
 type address struct {
 	resourceKey
-	// key is empty, or such as [0] or ["a"].
+	// key is empty, or for example [0] or ["a"].
 	key string
 }
 
 func (a address) String() string { return a.resourceKey.String() + a.key }
 
-// state is what is remembered from one operation to the next.
+// state is kept from one operation to the next.
 type state struct {
 	mu      sync.Mutex
 	objects map[address]object
@@ -45,7 +45,7 @@ func (s *state) get(a address) (object, bool) {
 	return o, ok
 }
 
-// set forgets what is null.
+// set stores an instance, or removes it if its value is null.
 func (s *state) set(a address, o object) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

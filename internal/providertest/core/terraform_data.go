@@ -9,7 +9,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// terraformProvider has the resource that Terraform itself offers: terraform_data, whose output is what was its input,
+// terraformProvider has the resource that is built into Terraform: terraform_data, whose output is its input,
 // known only after the apply.
 type terraformProvider struct{}
 

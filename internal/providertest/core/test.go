@@ -16,7 +16,7 @@ import (
 )
 
 // Test runs a test case like resource.Test, command by command, but without a CLI. Versions are not checked: core is as
-// new as any of them. A test case that needs what core doesn't offer fails.
+// new as any of them. A test case that needs an unsupported feature fails.
 func Test(t *testing.T, c resource.TestCase) {
 	t.Helper()
 	if err := run(t, c); err != nil {
@@ -24,7 +24,7 @@ func Test(t *testing.T, c resource.TestCase) {
 	}
 }
 
-// run destroys what is left however the steps end.
+// run destroys what is left, even if a step fails.
 func run(t *testing.T, c resource.TestCase) (err error) {
 	t.Helper()
 	if missing := unsupported(c); len(missing) > 0 {
@@ -50,7 +50,7 @@ func run(t *testing.T, c resource.TestCase) (err error) {
 	return nil
 }
 
-// supported are the fields of test cases and of their steps that mean something here, or that mean nothing without a CLI.
+// supported are the fields of test cases and steps that core implements, or that have no effect without a CLI.
 var supported = []string{
 	"ProtoV6ProviderFactories", "Steps", "CheckDestroy", "TerraformVersionChecks",
 	"PreConfig", "Config", "ConfigDirectory", "ConfigFile", "ConfigVariables", "ExpectError", "ExpectNonEmptyPlan", "PlanOnly",
@@ -75,13 +75,13 @@ func unsupported(c resource.TestCase) []string {
 	return missing
 }
 
-// runner is what one step leaves to the next.
+// runner is what one step passes on to the next.
 type runner struct {
 	t      *testing.T
 	test   resource.TestCase
 	number int
 	state  *state
-	// installed are the providers of steps that have none of their own.
+	// installed are the providers of steps that don't set their own.
 	installed *installed
 	// module, variables and providers are those of the last step.
 	module    *module
@@ -143,7 +143,7 @@ func (r *runner) step(step resource.TestStep) error {
 			return err
 		}
 	}
-	// A plan without a refresh, and one with it: what has just been applied needs no change.
+	// Plans without and with a refresh: what has just been applied needs no change.
 	for _, noRefresh := range []bool{true, false} {
 		shown, _, err := r.plan(planOptions{destroy: step.Destroy, noRefresh: noRefresh})
 		if err != nil {
@@ -169,7 +169,7 @@ func (r *runner) step(step resource.TestStep) error {
 	return nil
 }
 
-// plan runs "plan" and shows what it comes to.
+// plan runs "plan" and shows the result.
 func (r *runner) plan(opts planOptions) (*tfjson.Plan, *plan, error) {
 	c, err := r.command()
 	if err != nil {
@@ -212,7 +212,7 @@ func (r *runner) planAndApply(step resource.TestStep) error {
 	return errors.Join(failed...)
 }
 
-// apply runs "apply" with a saved plan. The state is kept whatever comes of it.
+// apply runs "apply" with a saved plan. The state is kept even if the apply fails.
 func (r *runner) apply(made *plan) error {
 	c, err := r.command()
 	if err != nil {

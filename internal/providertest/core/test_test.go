@@ -28,7 +28,7 @@ func testCase(f *fake, steps ...resource.TestStep) resource.TestCase {
 	return resource.TestCase{ProtoV6ProviderFactories: f.factories(), Steps: steps}
 }
 
-// TestRules breaks each rule of Terraform's core once. A provider that does so must not pass any test.
+// TestRules breaks each rule of Terraform's core once. No test may pass with such a provider.
 func TestRules(t *testing.T) {
 	t.Parallel()
 	planned := func(name string, value cty.Value) *fake {
@@ -96,7 +96,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestPrivateStateIsCarried gets back in the next plan what an apply has returned.
+// TestPrivateStateIsCarried expects the next plan to receive the private state that an apply returned.
 func TestPrivateStateIsCarried(t *testing.T) {
 	t.Parallel()
 	var seen []string
@@ -108,7 +108,7 @@ func TestPrivateStateIsCarried(t *testing.T) {
 	}
 }
 
-// TestTestCases fails whatever doesn't go as a test case says.
+// TestTestCases expects a test case to fail if its expectations aren't met.
 func TestTestCases(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -144,7 +144,7 @@ func TestTestCases(t *testing.T) {
 	}
 }
 
-// TestOrder creates what is needed first, destroys it last, and destroys what isn't configured any more.
+// TestOrder expects dependencies to be created first and destroyed last, and removed resources to be destroyed.
 func TestOrder(t *testing.T) {
 	t.Parallel()
 	const both = `resource "fake_thing" "a" {

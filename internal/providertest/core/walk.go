@@ -13,8 +13,8 @@ type task struct {
 	run   func() problems
 }
 
-// walk runs tasks by their names, as many at a time as Terraform would. What depends on a failed task is left out, all
-// else is done.
+// walk runs tasks by name, as many at a time as Terraform would. What depends on a failed task is skipped;
+// everything else runs.
 func walk(tasks map[string]*task) problems {
 	type outcome struct {
 		done chan struct{}

@@ -102,7 +102,7 @@ func convert(t testing.TB, s object) (otlp.Run, *llmrun.Run) {
 	return runs[0], run
 }
 
-// want is what becomes of a span. Parts that are nil are not compared.
+// want is the result of converting a span. Parts that are nil are not compared.
 type want struct {
 	kind, name, model, provider, failure, thread string
 	inputs, outputs                              string // JSON.

@@ -103,7 +103,7 @@ func checkStorable(t *testing.T, run otlp.Run) {
 	}
 	read, problems := llmrun.DecodeRunMembers(run.Fields)
 	for _, problem := range problems {
-		if problem.Pointer != "/dotted_order" { // That is somebody's text, which the service refuses.
+		if problem.Pointer != "/dotted_order" { // Clients write this text, and the service refuses it.
 			t.Errorf("the service would refuse the run: %v", problem)
 		}
 	}

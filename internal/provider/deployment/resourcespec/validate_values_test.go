@@ -31,7 +31,7 @@ func TestValidatorsOfValues(t *testing.T) {
 	})
 }
 
-// TestNullIsNoJSONObject: jsonencode(null) is JSON, and what somebody gets who encodes a variable without a value.
+// TestNullIsNoJSONObject: jsonencode(null) is JSON, and the result of encoding a variable without a value.
 func TestNullIsNoJSONObject(t *testing.T) {
 	t.Parallel()
 	diags := frameworktest.Validate(t, jsonObjectValidator(), types.StringValue("null"))
