@@ -1,10 +1,6 @@
 package framework
 
-import (
-	"sync"
-
-	"github.com/agentplane/terraform-provider-agentplane/internal/client"
-)
+import "sync"
 
 // Memo caches answers for the life of the provider's process, which is one walk of Terraform: a plan or an apply. It
 // is safe for concurrent use; callers with the same key wait for the first one's answer. The zero Memo is ready to use.
@@ -80,13 +76,3 @@ func (m *Memo) replace(key string, before, after any) bool {
 	m.entries[key] = after
 	return true
 }
-
-// ListenersKey is the key in a Memo of the listeners of the client's workspace, as the running plan will leave them: listeners
-// announce their changes there, and deployments look their namespaces up.
-func ListenersKey(c *client.Client) string { return "listeners/" + c.WorkspaceID() }
-
-// GoingListeners returns the IDs of the listeners that the running plan replaces. Their deployments are replaced too.
-func GoingListeners(m *Memo) *sync.Map { return SharedMap(m, "going listeners") }
-
-// ReadListeners returns the IDs of the listeners in state that the running plan has read, by workspace and compute_id.
-func ReadListeners(m *Memo) *sync.Map { return SharedMap(m, "read listeners") }
