@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -80,6 +81,14 @@ func TestRelease(t *testing.T) {
 		if !strings.Contains(string(config), want) {
 			t.Errorf(".goreleaser.yml lacks %s", want)
 		}
+	}
+	// goreleaser starts the command that lists the modules of a binary in dist/.
+	modfile := regexp.MustCompile(`-modfile=([^,]+), cyclonedx-gomod`).FindStringSubmatch(string(config))
+	if modfile == nil {
+		t.Fatal(".goreleaser.yml doesn't run cyclonedx-gomod")
+	}
+	if _, err := os.Stat(filepath.Join("..", "dist", modfile[1])); err != nil {
+		t.Errorf(".goreleaser.yml: the path of -modfile has to be relative to dist: %s", err)
 	}
 	manifest, err := os.ReadFile("../terraform-registry-manifest.json")
 	if err != nil {
