@@ -13,7 +13,7 @@ func TestDeploymentStatus_BeingDeleted(t *testing.T) {
 		api.DeploymentReady: false, api.DeploymentUnknown: false, "AWAITING_A_MIRACLE": false, "": false,
 	} {
 		if got := status.BeingDeleted(); got != want {
-			t.Errorf("%q: got %t", status, got)
+			t.Errorf("DeploymentStatus(%q).BeingDeleted() = %t, want %t", status, got, want)
 		}
 	}
 }

@@ -27,18 +27,18 @@ func TestTooDeep(t *testing.T) {
 		"text that never ended": {`["` + strings.Repeat("[", 2000), false},
 	} {
 		if got := api.TooDeep([]byte(test.body)); got != test.want {
-			t.Errorf("%s: %t", name, got)
+			t.Errorf("%s: TooDeep = %t, want %t", name, got, test.want)
 		}
 	}
 }
 
-// TestBodyOfAnyDepth is translated no further than it can be read: nesting without end would exhaust the stack.
+// TestBodyOfAnyDepth checks that a body nested too deeply isn't translated: unlimited nesting would exhaust the stack.
 func TestBodyOfAnyDepth(t *testing.T) {
 	t.Parallel()
 	for _, open := range []string{"[", `{"resources":[`, `{"a":`} {
 		body := []byte(strings.Repeat(open, 10_000_000/len(open)))
 		if got := api.LangSmith.Body(body); !bytes.Equal(got, body) {
-			t.Errorf("%s: a body of %d bytes became one of %d", open, len(body), len(got))
+			t.Errorf("%s: Body changed a body of %d bytes into one of %d, want it unchanged", open, len(body), len(got))
 		}
 	}
 }

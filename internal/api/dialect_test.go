@@ -80,7 +80,7 @@ func TestBodyKeepsEscapedWords(t *testing.T) {
 	}
 }
 
-// TestBodyIsItsOwnInverse makes bodies up in which words stand everywhere: as names, as values, in data and in place.
+// TestBodyIsItsOwnInverse generates bodies that contain the translated words everywhere: as names, as values, in user data and in translated fields.
 func TestBodyIsItsOwnInverse(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
@@ -89,21 +89,21 @@ func TestBodyIsItsOwnInverse(t *testing.T) {
 		body := madeUp(random, 5)
 		there := api.LangSmith.Body([]byte(body))
 		if !json.Valid(there) {
-			t.Fatalf("%s became invalid: %s", body, there)
+			t.Fatalf("%s was translated into invalid JSON: %s", body, there)
 		}
 		if diff := cmp.Diff(body, string(api.LangSmith.Body(there))); diff != "" {
-			t.Fatalf("there and back (-want +got):\n%s", diff)
+			t.Fatalf("translated twice (-want +got):\n%s", diff)
 		}
 		if body != string(there) {
 			changed++
 		}
 	}
 	if changed < 300 {
-		t.Errorf("only %d of the bodies had a word in place: the generator proves nothing", changed)
+		t.Errorf("translation changed only %d bodies, want at least 300: the generator covers too little", changed)
 	}
 }
 
-// TestUserDataIsNeverTouched puts every word where users write, and nowhere else.
+// TestUserDataIsNeverTouched puts every translated word into user data only.
 func TestUserDataIsNeverTouched(t *testing.T) {
 	t.Parallel()
 	for _, word := range bodyWords {
@@ -188,12 +188,12 @@ func TestParseDialect(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]*api.Dialect{"": api.Neutral, "neutral": api.Neutral, "langsmith": api.LangSmith} {
 		if got, err := api.ParseDialect(name); err != nil || got != want {
-			t.Errorf("%q: got %v, %v", name, got, err)
+			t.Errorf("ParseDialect(%q) = %v, %v; want %v", name, got, err, want)
 		}
 	}
 	const want = `dialect "LangSmith" is unknown: use one of neutral, langsmith`
 	if _, err := api.ParseDialect("LangSmith"); err == nil || err.Error() != want {
-		t.Errorf("got %v, want %s", err, want)
+		t.Errorf("ParseDialect(\"LangSmith\") error = %v, want %s", err, want)
 	}
 }
 
@@ -203,7 +203,7 @@ func FuzzBody(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) {
 		there := api.LangSmith.Body(body)
 		if json.Valid(body) != json.Valid(there) {
-			t.Fatalf("%q became %q", body, there)
+			t.Fatalf("translating %q into %q changed whether it is valid JSON", body, there)
 		}
 	})
 }

@@ -25,7 +25,7 @@ func TestLocStep(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := api.Index(99) // It must not shine through.
+			got := api.Index(99) // Decoding must replace this value.
 			if err := json.Unmarshal([]byte(test.json), &got); err != nil {
 				t.Fatal(err)
 			}
@@ -41,7 +41,7 @@ func TestLocStep(t *testing.T) {
 	for _, refused := range []string{`1.5`, `true`, `{}`, `["a"]`, `1e30`} {
 		var step api.LocStep
 		if err := json.Unmarshal([]byte(refused), &step); err == nil {
-			t.Errorf("%s was decoded as %+v", refused, step)
+			t.Errorf("%s was decoded as %+v, want an error", refused, step)
 		}
 	}
 }
@@ -56,17 +56,17 @@ func FuzzLocStep(f *testing.F) {
 			return
 		}
 		if first.Index != nil && first.Key != "" {
-			t.Fatalf("%s is a key and an index: %+v", data, first)
+			t.Fatalf("%s was decoded as both a key and an index: %+v", data, first)
 		}
 		encoded, err := json.Marshal(first)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if err := json.Unmarshal(encoded, &second); err != nil {
-			t.Fatalf("%s became %s: %v", data, encoded, err)
+			t.Fatalf("%s was encoded as %s, which can't be decoded: %v", data, encoded, err)
 		}
 		if diff := cmp.Diff(first, second); diff != "" {
-			t.Errorf("%s became %s (-first +second):\n%s", data, encoded, diff)
+			t.Errorf("%s was encoded as %s, which decodes differently (-first +second):\n%s", data, encoded, diff)
 		}
 	})
 }

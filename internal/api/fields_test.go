@@ -10,8 +10,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// The fields as the tables of the service's description have them, in their order, with their JSON types. A question
-// mark follows what need not be there, an exclamation mark what only extended dialects have. Copied by hand: they are the other opinion about what the structs say.
+// tables lists the fields as in the tables of the service's documentation, in the same order, with their JSON types. A question
+// mark marks an optional field, an exclamation mark a field of extended dialects only. They are copied by hand, so that they check the structs independently.
 var tables = map[reflect.Type]string{
 	reflect.TypeFor[api.Deployment](): `name string, source string, source_config object, source_revision_config object,
 		secrets array, id string, created_at string, updated_at string, status string, latest_revision_id string?,
@@ -137,15 +137,15 @@ func TestFieldsAreThoseOfTheTables(t *testing.T) {
 	}
 }
 
-// describe writes a field as the tables do.
+// describe formats a field as in the tables.
 func describe(t *testing.T, shape reflect.Type, field reflect.StructField) string {
 	t.Helper()
 	name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
 	kind, optional := field.Type, options == "omitzero"
-	// An Optional is off the wire only with omitzero; a plain pointer is null on it.
+	// An absent Optional is omitted only with omitzero; a nil pointer is sent as null.
 	if strings.HasPrefix(kind.Name(), "Optional[") {
 		if !optional {
-			t.Errorf("%s.%s is Optional without omitzero", shape.Name(), field.Name)
+			t.Errorf("%s.%s is an Optional without omitzero", shape.Name(), field.Name)
 		}
 		value, _ := kind.FieldByName("Value")
 		kind = value.Type
@@ -179,7 +179,7 @@ func jsonType(t *testing.T, kind reflect.Type) string {
 	case reflect.Struct, reflect.Map:
 		return "object"
 	default:
-		t.Fatalf("%s has no JSON type here", kind)
+		t.Fatalf("describe doesn't know the JSON type of %s", kind)
 		return ""
 	}
 }

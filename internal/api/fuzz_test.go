@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// FuzzAnswers decodes bodies as every answer there is, after the dialect has translated them. What is read can be written, and
-// is read again as the same.
+// FuzzAnswers translates bodies and decodes them as each type of response. Everything decoded must encode, and must decode
+// again to the same value.
 func FuzzAnswers(f *testing.F) {
 	for _, body := range []string{
 		`{"id": "d", "source": "external_docker", "source_config": {"resource_spec": {"redis_cpu": 1}}, "secrets": [{"name": "A", "value": null}]}`,
@@ -49,12 +49,12 @@ func decoded[T any](t *testing.T, body []byte) {
 	}
 	written, err := json.Marshal(once)
 	if err != nil {
-		t.Fatalf("%T can't be written: %v", once, err)
+		t.Fatalf("%T can't be encoded: %v", once, err)
 	}
 	if err := json.Unmarshal(written, &twice); err != nil {
-		t.Fatalf("%T can't be read again: %v\n%s", once, err, written)
+		t.Fatalf("the encoded %T can't be decoded: %v\n%s", once, err, written)
 	}
 	if again, err := json.Marshal(twice); err != nil || !bytes.Equal(again, written) {
-		t.Errorf("%T became %s, %v; was %s", once, again, err, written)
+		t.Errorf("second encoding of %T = %s, %v; want the first, %s", once, again, err, written)
 	}
 }

@@ -13,11 +13,11 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// golden is a body of testdata, written by hand from the description of the service.
+// golden is a body in testdata, written by hand from the service's documentation.
 type golden struct {
 	new func() any
-	// nullable says that a null may be left out when encoding: it says "not set" of a field of a shape that requests and
-	// answers share, and requests leave such fields out.
+	// nullable allows encoding to omit nulls: in types that requests and responses share, a null means that the field isn't
+	// set, and requests omit such fields.
 	nullable bool
 }
 
@@ -66,7 +66,7 @@ var goldens = map[string]golden{
 
 func into[T any]() any { return new(T) }
 
-// TestGoldens decodes each body and encodes it again: nothing may be lost and nothing added.
+// TestGoldens decodes each body and encodes it again. Nothing may be lost or added.
 func TestGoldens(t *testing.T) {
 	t.Parallel()
 	for name, g := range goldens {
@@ -75,7 +75,7 @@ func TestGoldens(t *testing.T) {
 			body := read(t, name)
 			value := g.new()
 			strict := json.NewDecoder(bytes.NewReader(body))
-			// It does not reach below a type with an UnmarshalJSON of its own. What it misses is missing in the comparison.
+			// It doesn't apply within a type that has its own UnmarshalJSON. There, the comparison finds the missing fields.
 			strict.DisallowUnknownFields()
 			if err := strict.Decode(value); err != nil {
 				t.Fatal(err)
@@ -96,9 +96,9 @@ func TestGoldens(t *testing.T) {
 			if err := json.Unmarshal(encoded, again); err != nil {
 				t.Fatal(err)
 			}
-			// Free-form objects come out without their white space, so it is the second encoding that must be the first.
+			// Encoding removes the white space of free-form objects, so compare the second encoding with the first.
 			if second, err := json.Marshal(again); err != nil || !bytes.Equal(second, encoded) {
-				t.Errorf("second encoding = %s, %v; the first was %s", second, err, encoded)
+				t.Errorf("second encoding = %s, %v; want the first, %s", second, err, encoded)
 			}
 		})
 	}
@@ -119,11 +119,11 @@ func TestEveryGoldenIsTested(t *testing.T) {
 	}
 	slices.Sort(want)
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("files of testdata (-tested +there):\n%s", diff)
+		t.Errorf("files in testdata (-tested +present):\n%s", diff)
 	}
 }
 
-// A list is the same behind its wrapper and bare.
+// TestListOfEitherForm decodes the same list with and without its wrapper.
 func TestListOfEitherForm(t *testing.T) {
 	t.Parallel()
 	var wrapped, bare api.List[api.Integration]
@@ -148,7 +148,7 @@ func TestListOfEitherForm(t *testing.T) {
 	}
 }
 
-// What a deployment says least: the optional fields are absent instead of null.
+// TestAbsentIsNull decodes a deployment without any optional fields: absent is the same as null.
 func TestAbsentIsNull(t *testing.T) {
 	t.Parallel()
 	const least = `{"name":"chat","source":"git_host","source_config":{},"source_revision_config":{},"secrets":[],
@@ -160,14 +160,14 @@ func TestAbsentIsNull(t *testing.T) {
 	want := api.Deployment{
 		Name: "chat", Source: api.SourceGitHost, Secrets: []api.Secret{}, ID: "d1",
 		CreatedAt: "2026-05-02T10:00:00Z", UpdatedAt: "2026-05-02T10:00:00Z",
-		Status: "PAUSED", // A state that came after this provider.
+		Status: "PAUSED", // A status that this version doesn't know.
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
-// The zero request must not say anything that its author did not say.
+// TestZeroRequests checks that a zero request sends no field that wasn't set.
 func TestZeroRequests(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -207,7 +207,7 @@ func read(t *testing.T, name string) []byte {
 	return body
 }
 
-// tree keeps every digit of a number.
+// tree decodes JSON and keeps every digit of a number.
 func tree(t *testing.T, body []byte) any {
 	t.Helper()
 	decoder := json.NewDecoder(bytes.NewReader(body))
@@ -219,7 +219,7 @@ func tree(t *testing.T, body []byte) any {
 	return out
 }
 
-// withoutNullsMissingIn drops the nulls of want that got does not mention.
+// withoutNullsMissingIn removes those nulls from want whose keys got doesn't have.
 func withoutNullsMissingIn(got, want any) any {
 	switch w := want.(type) {
 	case map[string]any:

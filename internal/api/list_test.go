@@ -33,7 +33,7 @@ func TestList(t *testing.T) {
 			var got api.List[int]
 			err := json.Unmarshal([]byte(test.json), &got)
 			if (err != nil) != test.err {
-				t.Fatalf("error = %v, want one: %v", err, test.err)
+				t.Fatalf("error = %v, want an error: %t", err, test.err)
 			}
 			if diff := cmp.Diff(test.want, got); diff != "" && !test.err {
 				t.Errorf("(-want +got):\n%s", diff)
@@ -61,11 +61,11 @@ func FuzzList(f *testing.F) {
 		var list api.List[json.RawMessage]
 		err := json.Unmarshal(data, &list)
 		if !bytes.HasPrefix(bytes.TrimSpace(data), []byte("[")) {
-			return // The wrapper is the standard decoder's work.
+			return // The wrapper is decoded by the standard library.
 		}
 		var items []json.RawMessage
 		if want := json.Unmarshal(data, &items); (err == nil) != (want == nil) {
-			t.Fatalf("%s: error = %v, as a plain array %v", data, err, want)
+			t.Fatalf("%s: error = %v, want the same as for a plain array: %v", data, err, want)
 		}
 		if diff := cmp.Diff(items, list.Resources); err == nil && diff != "" {
 			t.Errorf("%s (-array +list):\n%s", data, diff)

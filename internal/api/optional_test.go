@@ -45,13 +45,13 @@ func TestOptional(t *testing.T) {
 				t.Errorf("Get: present %v, want %v (-want +got):\n%s", present, test.present, diff)
 			}
 			if zero := test.want.IsZero(); zero != (name == "absent") {
-				t.Errorf("IsZero = %v", zero)
+				t.Errorf("IsZero() = %t, want %t", zero, !zero)
 			}
 		})
 	}
 }
 
-// A decoder reuses what it decodes into: an Optional must not keep the value of the time before.
+// TestOptionalIsReplaced decodes into an Optional that has a value: it must not keep that value.
 func TestOptionalIsReplaced(t *testing.T) {
 	t.Parallel()
 	got := body{api.Some([]int{1})}
@@ -62,17 +62,17 @@ func TestOptionalIsReplaced(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if err := json.Unmarshal([]byte(`{"field":"text"}`), &got); err == nil {
-		t.Errorf("a text was taken for a list: %+v", got)
+		t.Errorf("a string was decoded as a list: %+v, want an error", got)
 	}
 }
 
 func TestFromPtr(t *testing.T) {
 	t.Parallel()
 	if diff := cmp.Diff(api.Optional[string]{}, api.FromPtr[string](nil)); diff != "" {
-		t.Errorf("nil (-want +got):\n%s", diff)
+		t.Errorf("FromPtr(nil) (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff(api.Some(""), api.FromPtr(new(string))); diff != "" {
-		t.Errorf("empty text (-want +got):\n%s", diff)
+		t.Errorf("FromPtr of an empty string (-want +got):\n%s", diff)
 	}
 }
 
@@ -86,17 +86,17 @@ func FuzzOptional(f *testing.F) {
 			return
 		}
 		if first.Field.Value != nil && !first.Field.Present {
-			t.Fatalf("%s has a value and is absent", data)
+			t.Fatalf("%s was decoded as absent, but with a value", data)
 		}
 		encoded, err := json.Marshal(first)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if err := json.Unmarshal(encoded, &second); err != nil {
-			t.Fatalf("%s became %s: %v", data, encoded, err)
+			t.Fatalf("%s was encoded as %s, which can't be decoded: %v", data, encoded, err)
 		}
 		if diff := cmp.Diff(first, second); diff != "" {
-			t.Errorf("%s became %s (-first +second):\n%s", data, encoded, diff)
+			t.Errorf("%s was encoded as %s, which decodes differently (-first +second):\n%s", data, encoded, diff)
 		}
 	})
 }

@@ -32,10 +32,10 @@ func TestProduct_RegionOf(t *testing.T) {
 			t.Parallel()
 			prefix, cloud := api.LangSmith.Product.RegionOf(host)
 			if got := (region{prefix, cloud}); got != want {
-				t.Errorf("got %+v, want %+v", got, want)
+				t.Errorf("RegionOf(%q) = %+v, want %+v", host, got, want)
 			}
 			if _, cloud := api.Neutral.Product.RegionOf(host); cloud {
-				t.Error("the neutral dialect has a cloud")
+				t.Error("the neutral dialect recognizes a cloud host, want none")
 			}
 		})
 	}

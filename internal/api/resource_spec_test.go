@@ -9,7 +9,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// TestResourceSpecKeepsWhatItDoesNotKnow reads a spec of a younger service, changes it and writes it back.
+// TestResourceSpecKeepsWhatItDoesNotKnow reads a spec of a newer service, changes it and writes it back.
 func TestResourceSpecKeepsWhatItDoesNotKnow(t *testing.T) {
 	t.Parallel()
 	var spec api.ResourceSpec

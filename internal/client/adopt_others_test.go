@@ -13,7 +13,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// losesCreates never answers a POST and lists what is made by its time.
+// losesCreates hangs up on every POST. Other requests get what list returns for the current time.
 func losesCreates[T any](list func(now time.Time) T) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost {
@@ -25,11 +25,11 @@ func losesCreates[T any](list func(now time.Time) T) http.HandlerFunc {
 	}
 }
 
-// lost is what a create with a lost reply comes to.
+// lost is the result of a create whose reply was lost.
 type lost struct {
 	id   string
 	err  error
-	text string // Part of the reason to refuse; empty: adopted.
+	text string // Part of the reason for refusing to adopt; empty: adopted.
 }
 
 func (l lost) check(t *testing.T, s *service, path, name string) {
@@ -157,7 +157,7 @@ func TestLostAgentConnectionIsAdoptedOnlyWhenProvablyOurs(t *testing.T) {
 	}
 }
 
-// What one create was answered is not taken for the one that another create has made.
+// TestAnsweredOthersAreNotAdopted checks that an object from one create's response isn't adopted by another create.
 func TestAnsweredOthersAreNotAdopted(t *testing.T) {
 	t.Parallel()
 	now := func() string { return time.Now().UTC().Format(time.RFC3339Nano) }
@@ -198,7 +198,7 @@ func TestAnsweredOthersAreNotAdopted(t *testing.T) {
 			err := test.create(t.Context(), c)
 			unknown, ok := errors.AsType[*OutcomeUnknownError](err)
 			if !ok || unknown.Reason != "another create of this run made it" {
-				t.Errorf("error = %v, want an OutcomeUnknownError because of the first create", err)
+				t.Errorf("error = %v, want an OutcomeUnknownError that names the first create", err)
 			}
 		})
 	}

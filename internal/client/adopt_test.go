@@ -16,7 +16,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// wanted is the create that the tests lose the reply of.
+// wanted is the create request whose reply the tests lose.
 func wanted() api.DeploymentCreateRequest {
 	return api.DeploymentCreateRequest{
 		Name: "chat", Source: api.SourceExternalContainer,
@@ -32,7 +32,7 @@ func wanted() api.DeploymentCreateRequest {
 	}
 }
 
-// made is what a service with defaults reports of wanted: it fills in the spec and does not echo everything.
+// made is the deployment that a service with defaults makes of wanted: it fills in the spec and doesn't return every field.
 func made(id string, created time.Time) api.Deployment {
 	return api.Deployment{
 		Name: "chat", ID: id, Source: api.SourceExternalContainer, Status: api.DeploymentAwaitingDatabase,
@@ -53,9 +53,9 @@ func made(id string, created time.Time) api.Deployment {
 type plane struct {
 	skew time.Duration
 	lose http.HandlerFunc
-	// list answers the lookups; now is the plane's time.
+	// list responds to the lookups; now is the plane's time.
 	list func(now time.Time) []api.Deployment
-	// noDate leaves the Date header out.
+	// noDate omits the Date header.
 	noDate bool
 }
 
@@ -87,7 +87,7 @@ func TestLostCreateIsAdoptedOnlyWhenProvablyOurs(t *testing.T) {
 	}
 	tests := map[string]struct {
 		change change
-		want   string // Part of the reason to refuse; empty: adopted.
+		want   string // Part of the reason for refusing to adopt; empty: adopted.
 	}{
 		"as made":                  {func(*api.Deployment, time.Time) {}, ""},
 		"secrets are not reported": {func(d *api.Deployment, _ time.Time) { d.Secrets = nil }, ""},
@@ -153,13 +153,13 @@ func TestLostCreateIsAdoptedOnlyWhenProvablyOurs(t *testing.T) {
 					t.Fatalf("CreateDeployment = %v, %v; want an OutcomeUnknownError", d, err)
 				}
 				if unknown.ID != "d1" || unknown.Name != "chat" || !strings.Contains(unknown.Reason, test.want) {
-					t.Errorf("ID %q, name %q, reason %q; want %q", unknown.ID, unknown.Name, unknown.Reason, test.want)
+					t.Errorf("ID %q, name %q, reason %q; want d1, chat and a reason with %q", unknown.ID, unknown.Name, unknown.Reason, test.want)
 				}
 				if _, ok := errors.AsType[*TransportError](err); !ok || !IsAmbiguous(err) || IsTransient(err) {
-					t.Errorf("error %v hides its cause or its nature", err)
+					t.Errorf("error = %v, want a TransportError that is ambiguous and not transient", err)
 				}
 				if strings.Contains(err.Error(), "hunter2") {
-					t.Errorf("error %q shows a secret", err)
+					t.Errorf("error %q contains a secret", err)
 				}
 			})
 		}
@@ -187,7 +187,7 @@ func TestLostCreateIsLookedForAgain(t *testing.T) {
 	tests := map[string]struct {
 		plane    plane
 		want     string // Part of the error; empty: adopted.
-		id       string // In the error.
+		id       string // The error's ID.
 		lookups  int
 		sleeping []time.Duration
 	}{
@@ -224,15 +224,15 @@ func TestLostCreateIsLookedForAgain(t *testing.T) {
 			case test.want != "":
 				unknown, ok := errors.AsType[*OutcomeUnknownError](err)
 				if !ok || unknown.ID != test.id || !strings.Contains(err.Error(), test.want) {
-					t.Errorf("error = %v, want %q", err, test.want)
+					t.Errorf("error = %v, want an OutcomeUnknownError with the ID %q and %q", err, test.id, test.want)
 				}
 			}
 			calls := s.calls()
 			if got := strings.Count(strings.Join(calls, " "), "POST"); got != 1 {
-				t.Errorf("the create was sent %d times", got)
+				t.Errorf("the create was sent %d times, want once", got)
 			}
 			if got := len(calls) - 1; got != test.lookups {
-				t.Errorf("looked %d times, want %d", got, test.lookups)
+				t.Errorf("looked it up %d times, want %d", got, test.lookups)
 			}
 			if diff := cmp.Diff(test.sleeping, s.slept()); diff != "" {
 				t.Errorf("pauses (-want +got):\n%s", diff)
@@ -241,7 +241,7 @@ func TestLostCreateIsLookedForAgain(t *testing.T) {
 	}
 }
 
-// The POST is on the wire and the gateway takes its time to give up: the deployment is as old as the request.
+// TestLostCreateOfASlowGateway lets the gateway time out long after the POST was sent: the deployment is as old as the request.
 func TestLostCreateOfASlowGateway(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -299,20 +299,20 @@ func TestLookupIsCancelled(t *testing.T) {
 		t.Errorf("error = %v, want an OutcomeUnknownError that is context.Canceled", err)
 	}
 	if !strings.Contains(err.Error(), "504 Gateway Timeout") {
-		t.Errorf("error %q hides what happened first", err)
+		t.Errorf("error = %q, want it to contain the gateway's first response, 504 Gateway Timeout", err)
 	}
 	if got := len(s.calls()); got != 2 {
 		t.Errorf("%d requests, want 2", got)
 	}
 }
 
-// Two resources with the same name and the same arguments: one is made, the other is refused, and both replies get lost.
+// TestOneDeploymentIsAdoptedOnce creates two resources with the same name and arguments: one is created, the other is refused, and both replies are lost.
 func TestOneDeploymentIsAdoptedOnce(t *testing.T) {
 	t.Parallel()
 	c, _ := serve(t, plane{lose: hangUp, list: func(now time.Time) []api.Deployment {
 		return []api.Deployment{made("d1", now)}
 	}}.ServeHTTP)
-	other := c.InWorkspace("w2") // It shares what c knows.
+	other := c.InWorkspace("w2") // It shares c's record of adopted objects.
 	results := make([]error, 8)
 	var wg sync.WaitGroup
 	for i := range results {
@@ -330,7 +330,7 @@ func TestOneDeploymentIsAdoptedOnce(t *testing.T) {
 		if err == nil {
 			adopted++
 		} else if !strings.Contains(err.Error(), "another create of this run made it") {
-			t.Errorf("error = %v", err)
+			t.Errorf("error = %v, want one about another create", err)
 		}
 	}
 	if adopted != 1 {
@@ -355,7 +355,7 @@ func TestADeploymentThatWasAnsweredIsNotAdopted(t *testing.T) {
 
 func TestCreatedBefore(t *testing.T) {
 	t.Parallel()
-	// By this machine the create left at noon and the answer came 3 s later; by the service's Date it is an hour later.
+	// By the local clock, the create was sent at noon and answered 3 s later. The service's Date is an hour later.
 	sent := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	listed := response{
 		received: sent.Add(3 * time.Second),

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestChange lets replies get lost, and others change the object meanwhile. The object is a text, which the update sets to
+// TestChange loses replies while other clients change the object. The object is a string, which the update sets to
 // "new".
 func TestChange(t *testing.T) {
 	t.Parallel()
@@ -15,13 +15,13 @@ func TestChange(t *testing.T) {
 	refused := &Error{Method: "PATCH", Status: 422}
 	unread := errors.New("unreadable")
 	type step struct {
-		does string // What the object is after it; empty: what it was.
+		does string // The object afterwards; empty: unchanged.
 		err  error
 	}
 	for name, test := range map[string]struct {
 		before string
 		sends  []step
-		reads  []error // Of the reads, in order; then nil.
+		reads  []error // Errors of the reads, in order; then nil.
 		want   error
 		sent   int
 	}{
@@ -67,19 +67,19 @@ func TestChange(t *testing.T) {
 				Shows: func(current string) bool { return current == "new" },
 			}.Apply(t.Context(), c)
 			if !errors.Is(err, test.want) || sent != test.sent || err == nil && *changed != "new" {
-				t.Errorf("%v after %d requests, want %v after %d; the object is %q", err, sent, test.want, test.sent, object)
+				t.Errorf("error = %v after %d requests, want %v after %d; the object is now %q", err, sent, test.want, test.sent, object)
 			}
 		})
 	}
 }
 
-// TestMismatch_numbers compares numbers that no float64 tells apart.
+// TestMismatch_numbers compares numbers that are equal as float64.
 func TestMismatch_numbers(t *testing.T) {
 	t.Parallel()
 	const large = 1 << 53
 	for reported, want := range map[int64]bool{large: false, large + 1: true} {
 		if at, different := mismatch(map[string]int64{"n": large}, map[string]int64{"n": reported}); different != want || want && at != ".n" {
-			t.Errorf("%d: %t at %q, want %t", reported, different, at, want)
+			t.Errorf("mismatch with %d = %q, %t; want %t", reported, at, different, want)
 		}
 	}
 }

@@ -38,13 +38,13 @@ func TestNewRefuses(t *testing.T) {
 			t.Parallel()
 			c, err := New(test.cfg)
 			if err == nil {
-				t.Fatalf("New made %v", c)
+				t.Fatalf("New = %v, want an error", c)
 			}
 			if !strings.Contains(err.Error(), test.want) {
 				t.Errorf("error %q does not contain %q", err, test.want)
 			}
 			if strings.Contains(err.Error(), "hunter22") {
-				t.Errorf("error %q shows the secret", err)
+				t.Errorf("error %q contains the secret", err)
 			}
 		})
 	}
@@ -113,7 +113,7 @@ func TestContentTypeOnlyWithBody(t *testing.T) {
 	}
 	got := s.last(t)
 	if ct := got.Header.Get("Content-Type"); ct != "application/json" {
-		t.Errorf("Content-Type = %q", ct)
+		t.Errorf("Content-Type = %q, want application/json", ct)
 	}
 	want := `{"name":"chat","source":"","source_config":{},"source_revision_config":{},"secrets":[]}`
 	if got.Body != want {
@@ -170,7 +170,7 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-// An empty id would turn the deletion of one deployment into a request to the whole list.
+// An empty ID would turn the deletion of one deployment into a request for the whole list.
 func TestUnusableIDsAreNotSent(t *testing.T) {
 	t.Parallel()
 	calls := map[string]func(context.Context, *Client, string) error{
@@ -236,11 +236,11 @@ func TestUnusableIDsAreNotSent(t *testing.T) {
 			c, s := serve(t, answerWith(http.StatusNoContent, nil))
 			for _, id := range []string{"", ".", ".."} {
 				if err := call(t.Context(), c, id); err == nil || IsAmbiguous(err) || IsTransient(err) {
-					t.Errorf("id %q: error = %v, want a refusal", id, err)
+					t.Errorf("id %q: error = %v, want one that is neither ambiguous nor transient", id, err)
 				}
 			}
 			if calls := s.calls(); len(calls) > 0 {
-				t.Errorf("sent %v", calls)
+				t.Errorf("sent %v, want no requests", calls)
 			}
 		})
 	}
@@ -251,10 +251,10 @@ func TestSleepEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := sleep(ctx, time.Hour); !errors.Is(err, context.Canceled) {
-		t.Errorf("sleep = %v", err)
+		t.Errorf("sleep with a cancelled context = %v, want context.Canceled", err)
 	}
 	if err := sleep(t.Context(), time.Nanosecond); err != nil {
-		t.Errorf("sleep = %v", err)
+		t.Errorf("sleep = %v, want no error", err)
 	}
 }
 

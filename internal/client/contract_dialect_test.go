@@ -14,7 +14,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 )
 
-// repository is a deployment of one that the seeded integration reaches.
+// repository is the deployment of a repository that the seeded integration can access.
 func (p *plane) repository(name, ref string) api.DeploymentCreateRequest {
 	return api.DeploymentCreateRequest{
 		Name: name, Source: api.SourceGitHost,
@@ -26,7 +26,7 @@ func (p *plane) repository(name, ref string) api.DeploymentCreateRequest {
 	}
 }
 
-// TestContractLostRepositories recognizes what comes back resolved where the branch is told, and nothing else.
+// TestContractLostRepositories adopts a deployment whose ref the service resolved if it reports the branch, and none otherwise.
 func TestContractLostRepositories(t *testing.T) {
 	for ref, provable := range map[string]func(*api.Dialect) bool{
 		"main":             func(*api.Dialect) bool { return true },
@@ -38,20 +38,20 @@ func TestContractLostRepositories(t *testing.T) {
 				d, err := p.client(t).CreateDeployment(t.Context(), p.repository("chat", ref))
 				if provable(p.dialect) {
 					if err != nil || d.Name != "chat" {
-						t.Errorf("CreateDeployment = %+v, %v; want it adopted", d, err)
+						t.Errorf("CreateDeployment = %+v, %v; want the lost create adopted", d, err)
 					}
 					return
 				}
 				unknown, ok := errors.AsType[*client.OutcomeUnknownError](err)
 				if !ok || unknown.ID == "" || !strings.Contains(unknown.Reason, "source_revision_config.repo_ref") {
-					t.Errorf("CreateDeployment = %+v, %v; want a question because of the ref", d, err)
+					t.Errorf("CreateDeployment = %+v, %v; want an OutcomeUnknownError about the ref", d, err)
 				}
 			})
 		})
 	}
 }
 
-// TestContractExtensions sends what only extended dialects know, and nothing of it is lost on the way there or back.
+// TestContractExtensions sends and reads the fields that only extended dialects have. None of them may be lost.
 func TestContractExtensions(t *testing.T) {
 	inEveryDialect(t, func(t *testing.T, p *plane) {
 		c := p.client(t)
@@ -83,7 +83,7 @@ func TestContractExtensions(t *testing.T) {
 	})
 }
 
-// TestContractDeleteTracingProject keeps the traces unless it is told otherwise.
+// TestContractDeleteTracingProject checks that a deletion keeps the traces unless the request says otherwise.
 func TestContractDeleteTracingProject(t *testing.T) {
 	for name, test := range map[string]struct {
 		options []client.DeleteOption
@@ -104,17 +104,17 @@ func TestContractDeleteTracingProject(t *testing.T) {
 				}
 				p.clock.Advance(time.Hour)
 				if _, err := c.GetDeployment(t.Context(), d.ID); !client.IsNotFound(err) {
-					t.Errorf("after the deletion: %v", err)
+					t.Errorf("after the deletion: error = %v, want a 404", err)
 				}
 				if _, err := c.FindTracingProject(t.Context(), "chat"); client.IsNotFound(err) != test.gone(p.dialect) {
-					t.Errorf("the tracing project: %v", err)
+					t.Errorf("reading the tracing project: error = %v, want it deleted: %t", err, test.gone(p.dialect))
 				}
 			})
 		})
 	}
 }
 
-// TestContractOlderLogs reads the log of an installation that doesn't know the documented way yet.
+// TestContractOlderLogs reads the log of an installation that doesn't have the documented endpoint yet.
 func TestContractOlderLogs(t *testing.T) {
 	inEveryDialect(t, func(t *testing.T, p *plane) {
 		c := p.client(t)
@@ -128,7 +128,7 @@ func TestContractOlderLogs(t *testing.T) {
 		}
 		want, err := logs()
 		if err != nil || len(want) != 3 {
-			t.Fatalf("lines = %+v, %v", want, err)
+			t.Fatalf("lines = %+v, %v; want 3", want, err)
 		}
 		p.arm(t, devserver.Fault{
 			Match: "GET /v2/deployments/{deployment_id}/revisions/{revision_id}/logs", Status: http.StatusNotFound, Detail: "Not Found",
@@ -136,7 +136,7 @@ func TestContractOlderLogs(t *testing.T) {
 		got, err := logs()
 		if !p.dialect.LangSmithAPI {
 			if client.StatusOf(err) != http.StatusNotFound {
-				t.Errorf("lines = %+v, %v; want the 404", got, err)
+				t.Errorf("lines = %+v, %v; want a 404", got, err)
 			}
 			return
 		}
@@ -146,18 +146,18 @@ func TestContractOlderLogs(t *testing.T) {
 	})
 }
 
-// TestContractWorkspaceRequired asks with a key of several workspaces.
+// TestContractWorkspaceRequired uses a key for several workspaces without naming one.
 func TestContractWorkspaceRequired(t *testing.T) {
 	inEveryDialect(t, func(t *testing.T, p *plane) {
 		c := p.client(t, func(cfg *client.Config) { cfg.WorkspaceID = "" })
 		_, err := c.GetDeployment(t.Context(), foreign)
 		if client.StatusOf(err) != http.StatusForbidden || !strings.Contains(err.Error(), "requires workspace specification") {
-			t.Errorf("error = %v, want the missing workspace", err)
+			t.Errorf("error = %v, want a 403 about the missing workspace", err)
 		}
 	})
 }
 
-// TestContractTiers sets them by both operations, through a lost reply and a lost request.
+// TestContractTiers sets the tiers with both operations. One reply and one request are lost.
 func TestContractTiers(t *testing.T) {
 	t.Parallel()
 	p := newPlane(t, api.LangSmith)

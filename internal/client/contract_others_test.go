@@ -38,7 +38,7 @@ func TestContractListeners(t *testing.T) {
 			t.Fatal(err)
 		}
 		if *created.Version != "0.2.14" || created.ComputeID != "east" || created.ComputeConfig.K8sNamespaces[0] != "agents" {
-			t.Errorf("created = %+v", created)
+			t.Errorf("created = %+v, want version 0.2.14, compute east and namespace agents", created)
 		}
 		patched, err := c.PatchListener(t.Context(), created.ID, api.ListenerPatchRequest{Version: api.Some("0.3.0")})
 		if err != nil {
@@ -53,20 +53,20 @@ func TestContractListeners(t *testing.T) {
 			t.Errorf("listeners = %+v, %v; want the seeded one and this one", listed, err)
 		}
 		if _, err := c.CreateListener(t.Context(), listenerRequest("east")); client.StatusOf(err) != http.StatusConflict {
-			t.Errorf("second create: %v, want a conflict", err)
+			t.Errorf("second create: error = %v, want a conflict", err)
 		}
 		if _, err := c.CreateDeployment(t.Context(), p.create("chat")); err != nil { // On the seeded listener.
 			t.Fatal(err)
 		}
 		err = c.DeleteListener(t.Context(), p.seeded.ListenerID)
 		if client.StatusOf(err) != http.StatusConflict || !strings.Contains(err.Error(), "is used by deployments: 'chat'.") {
-			t.Errorf("deletion of a listener in use: %v", err)
+			t.Errorf("deletion of a listener in use: error = %v, want a conflict that names the deployment", err)
 		}
 		if err := c.DeleteListener(t.Context(), created.ID); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := c.GetListener(t.Context(), created.ID); !client.IsNotFound(err) {
-			t.Errorf("after the deletion: %v", err)
+			t.Errorf("after the deletion: error = %v, want a 404", err)
 		}
 	})
 }
@@ -91,7 +91,7 @@ func TestContractOAuthProviders(t *testing.T) {
 		}
 		listed, err := client.Collect(c.ListOAuthProviders(t.Context()))
 		if err != nil || len(listed) != 1 {
-			t.Fatalf("providers = %+v, %v", listed, err)
+			t.Fatalf("providers = %+v, %v; want one", listed, err)
 		}
 		for how, got := range map[string]*api.OAuthProviderResponse{"patched": patched, "read": read, "listed": &listed[0]} {
 			if diff := cmp.Diff(created, got); diff != "" {
@@ -100,21 +100,21 @@ func TestContractOAuthProviders(t *testing.T) {
 		}
 		_, err = c.CreateOAuthProvider(t.Context(), providerRequest("mail"))
 		if client.StatusOf(err) != http.StatusConflict || strings.Contains(err.Error(), "hunter22") {
-			t.Errorf("second create: %v, want a conflict", err)
+			t.Errorf("second create: error = %v, want a conflict without the secret", err)
 		}
 		if err := c.DeleteOAuthProvider(t.Context(), "mail"); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := c.GetOAuthProvider(t.Context(), "mail"); !client.IsNotFound(err) {
-			t.Errorf("after the deletion: %v", err)
+			t.Errorf("after the deletion: error = %v, want a 404", err)
 		}
 		if err := c.DeleteOAuthProvider(t.Context(), "mail"); !client.IsNotFound(err) {
-			t.Errorf("second deletion: %v", err)
+			t.Errorf("second deletion: error = %v, want a 404", err)
 		}
 	})
 }
 
-// What is created under a lost reply is found again, once, and what existed before is left alone.
+// TestContractLostCreates checks that an object whose create lost its reply is adopted once, and that an older one isn't.
 func TestContractLostCreates(t *testing.T) {
 	t.Parallel()
 	for path, create := range map[string]func(context.Context, *client.Client) (string, error){
@@ -144,7 +144,7 @@ func TestContractLostCreates(t *testing.T) {
 					t.Errorf("requests (-want +got):\n%s", diff)
 				}
 				p.clock.Advance(5 * time.Second)
-				_, err = create(t.Context(), p.client(t)) // Refused, and that reply is lost too.
+				_, err = create(t.Context(), p.client(t)) // This one is refused, and its reply is lost, too.
 				unknown, ok := errors.AsType[*client.OutcomeUnknownError](err)
 				if !ok || unknown.ID != id || !strings.Contains(unknown.Reason, "before this request") {
 					t.Errorf("error = %v, want an OutcomeUnknownError with %s", err, id)
@@ -164,7 +164,7 @@ func TestContractRedeploy(t *testing.T) {
 		first := *created.LatestRevisionID
 		again, err := c.RedeployRevision(t.Context(), created.ID, first)
 		if err != nil || *again.LatestRevisionID == first {
-			t.Fatalf("redeployed = %+v, %v", again, err)
+			t.Fatalf("RedeployRevision = %+v, %v; want a new revision", again, err)
 		}
 		p.arm(t, devserver.Fault{Match: "POST /v2/deployments/{id}/revisions/{rid}/redeploy", Drop: true})
 		_, err = c.RedeployRevision(t.Context(), created.ID, first)
@@ -176,7 +176,7 @@ func TestContractRedeploy(t *testing.T) {
 			t.Errorf("revisions = %+v, %v; want three: a redeploy must not be sent twice", revisions, err)
 		}
 		if _, err := c.RedeployRevision(t.Context(), created.ID, foreign); !client.IsNotFound(err) {
-			t.Errorf("redeploy of an unknown revision: %v", err)
+			t.Errorf("redeploy of an unknown revision: error = %v, want a 404", err)
 		}
 	})
 }
@@ -207,7 +207,7 @@ func TestContractRevisionLogs(t *testing.T) {
 			}
 		}
 		if lines, err := c.RevisionLogs(t.Context(), d.ID, *d.LatestRevisionID, api.LogTypeBuild, 5); err != nil || len(lines) > 0 {
-			t.Errorf("build log of an image: %+v, %v", lines, err)
+			t.Errorf("build log of an image = %+v, %v; want no lines", lines, err)
 		}
 	})
 }
@@ -218,14 +218,14 @@ func TestContractRepositoriesAndTracingProjects(t *testing.T) {
 			c := p.client(t, func(cfg *client.Config) { cfg.BaseURL += prefix })
 			repositories, err := client.Collect(c.ListRepositories(t.Context(), p.seeded.IntegrationID))
 			if err != nil || len(repositories) != 3 || repositories[0].HostIntegrationID != p.seeded.IntegrationID {
-				t.Errorf("%q: repositories = %+v, %v", prefix, repositories, err)
+				t.Errorf("%q: repositories = %+v, %v; want 3 of the seeded integration", prefix, repositories, err)
 			}
 			if _, err := client.Collect(c.ListRepositories(t.Context(), foreign)); !client.IsNotFound(err) {
-				t.Errorf("%q: repositories of an unknown integration: %v", prefix, err)
+				t.Errorf("%q: repositories of an unknown integration: error = %v, want a 404", prefix, err)
 			}
 			name := "chat" + strings.ReplaceAll(prefix, "/", "-")
 			if _, err := c.FindTracingProject(t.Context(), name); !client.IsNotFound(err) {
-				t.Errorf("%q: before the deployment: %v", prefix, err)
+				t.Errorf("%q: tracing project before the deployment: error = %v, want a 404", prefix, err)
 			}
 			if _, err := c.CreateDeployment(t.Context(), p.create(name)); err != nil {
 				t.Fatal(err)
@@ -243,7 +243,7 @@ func TestContractRepositoriesAndTracingProjects(t *testing.T) {
 				t.Errorf("%q: project (-want +got):\n%s", prefix, diff)
 			}
 			if _, err := c.InWorkspace(foreign).GetTracingProject(t.Context(), found.ID); !client.IsNotFound(err) {
-				t.Errorf("%q: from another workspace: %v", prefix, err)
+				t.Errorf("%q: tracing project read from another workspace: error = %v, want a 404", prefix, err)
 			}
 		}
 	})

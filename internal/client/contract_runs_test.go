@@ -14,7 +14,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 )
 
-// TestContractLogRun loses answers, and is refused.
+// TestContractLogRun logs runs while replies are lost, and logs invalid runs.
 func TestContractLogRun(t *testing.T) {
 	inEveryDialect(t, func(t *testing.T, p *plane) {
 		c := p.client(t)
@@ -27,7 +27,7 @@ func TestContractLogRun(t *testing.T) {
 		}
 		good := run("", "llm")
 		p.arm(t, devserver.Fault{Match: "POST /api/v1/runs", Drop: true})
-		for range 2 { // Repeating it is not an error either.
+		for range 2 { // Sending it again isn't an error.
 			if err := c.LogRun(t.Context(), good); err != nil {
 				t.Error(err)
 			}
@@ -41,7 +41,7 @@ func TestContractLogRun(t *testing.T) {
 		} {
 			err := c.LogRun(t.Context(), test.run)
 			if client.StatusOf(err) != http.StatusUnprocessableEntity || !strings.Contains(err.Error(), test.says) {
-				t.Errorf("%s: %v, want status 422 and %q", name, err, test.says)
+				t.Errorf("%s: error = %v, want status 422 and %q", name, err, test.says)
 			}
 		}
 	})
@@ -54,7 +54,7 @@ func priceRequest(name string) api.ModelPriceRequest {
 	}
 }
 
-// TestContractModelPrices creates, changes, finds and deletes, and loses answers to each.
+// TestContractModelPrices creates, updates, finds and deletes prices, and loses a reply to each kind of request.
 func TestContractModelPrices(t *testing.T) {
 	inEveryDialect(t, func(t *testing.T, p *plane) {
 		c := p.client(t)
@@ -65,14 +65,14 @@ func TestContractModelPrices(t *testing.T) {
 			t.Fatal(err)
 		}
 		if large.TenantID == nil || *large.TenantID != workspace || large.CreatedAt == nil {
-			t.Errorf("created %+v, want it in %s", large, workspace)
+			t.Errorf("created %+v, want it in workspace %s, with a time", large, workspace)
 		}
 		small, err := c.CreateModelPrice(t.Context(), priceRequest("small"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if _, err := c.CreateModelPrice(t.Context(), priceRequest("large")); client.StatusOf(err) != http.StatusConflict {
-			t.Errorf("second create: %v, want a conflict", err)
+			t.Errorf("second create: error = %v, want a conflict", err)
 		}
 		changed := priceRequest("large")
 		changed.Provider, changed.CompletionCost, changed.PromptCostDetails = new("example"), "0", nil
@@ -93,26 +93,26 @@ func TestContractModelPrices(t *testing.T) {
 			t.Errorf("listed (-want +got):\n%s", diff)
 		}
 		if there, err := c.InWorkspace(foreign).ModelPrices(t.Context()); err != nil || len(there) > 0 {
-			t.Errorf("from another workspace: %+v, %v", there, err)
+			t.Errorf("prices of another workspace = %+v, %v; want none", there, err)
 		}
 		p.arm(t, devserver.Fault{Match: "DELETE " + one, Drop: true})
 		if err := c.DeleteModelPrice(t.Context(), large.ID); err != nil {
 			t.Fatal(err)
 		}
 		if err := c.DeleteModelPrice(t.Context(), large.ID); !client.IsNotFound(err) {
-			t.Errorf("second delete: %v", err)
+			t.Errorf("second deletion: error = %v, want a 404", err)
 		}
 		left, err := c.ModelPrices(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff([]api.ModelPrice{*small}, left); diff != "" {
-			t.Errorf("left (-want +got):\n%s", diff)
+			t.Errorf("remaining prices (-want +got):\n%s", diff)
 		}
 	})
 }
 
-// TestContractManyModelPrices reads more than a page.
+// TestContractManyModelPrices reads more prices than fit on a page.
 func TestContractManyModelPrices(t *testing.T) {
 	t.Parallel()
 	p := newPlane(t, api.Neutral)

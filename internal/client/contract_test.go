@@ -24,7 +24,7 @@ const (
 	apiKey    = "key-of-workspace-a"
 )
 
-// plane is a real control plane on a loopback port whose clock the test moves.
+// plane is a dev server on a loopback port, whose clock the test controls.
 type plane struct {
 	*devserver.Server
 	dialect *api.Dialect
@@ -55,7 +55,7 @@ func newPlane(t *testing.T, dialect *api.Dialect) *plane {
 		t.Fatal(err)
 	}
 	p.Server = server
-	// The service's Date follows the service's clock, which net/http can't know.
+	// net/http would set Date from the machine's clock instead of the service's.
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Date", p.clock.Now().Format(http.TimeFormat))
 		server.ServeHTTP(w, r)
@@ -96,7 +96,7 @@ func (p *plane) arm(t *testing.T, f devserver.Fault) {
 	}
 }
 
-// seen lists what the service was asked, as "METHOD path status".
+// seen lists the requests that the service received, as "METHOD path status".
 func (p *plane) seen() []string {
 	var list []string
 	for _, r := range p.Requests() {
@@ -120,7 +120,7 @@ func (p *plane) create(name string) api.DeploymentCreateRequest {
 
 func TestContractLifecycle(t *testing.T) {
 	inEveryDialect(t, func(t *testing.T, p *plane) {
-		// A tracing project that is left behind can keep its name taken.
+		// A tracing project that is left behind can keep its name reserved.
 		for name, prefix := range map[string]string{"chat": "", "chat-behind-a-prefix": "/api-host/"} {
 			c := p.client(t, func(cfg *client.Config) { cfg.BaseURL += prefix })
 			created, err := c.CreateDeployment(t.Context(), p.create(name))
@@ -128,11 +128,11 @@ func TestContractLifecycle(t *testing.T) {
 				t.Fatal(err)
 			}
 			if created.LatestRevisionID == nil || created.ActiveRevisionID != nil {
-				t.Fatalf("created = %+v", created)
+				t.Fatalf("created = %+v, want a latest revision and no active one", created)
 			}
 			first := *created.LatestRevisionID
 			if r, err := c.GetRevision(t.Context(), created.ID, first); err != nil || r.Status == api.RevisionDeployed {
-				t.Errorf("revision = %+v, %v", r, err)
+				t.Errorf("revision = %+v, %v; want it in progress", r, err)
 			}
 			p.clock.Advance(time.Minute)
 			if r, err := c.GetRevision(t.Context(), created.ID, first); err != nil || r.Status != api.RevisionDeployed {
@@ -146,18 +146,18 @@ func TestContractLifecycle(t *testing.T) {
 				t.Fatal(err)
 			}
 			if *patched.LatestRevisionID == first || *patched.SourceRevisionConfig.ImageURI != "registry.example.com/chat:2" {
-				t.Errorf("patched = %+v", patched)
+				t.Errorf("patched = %+v, want a new revision with the new image", patched)
 			}
 			revisions, err := client.Collect(c.ListRevisions(t.Context(), created.ID, client.RevisionFilter{}))
 			if err != nil || len(revisions) != 2 || revisions[0].ID != *patched.LatestRevisionID || revisions[1].ID != first {
-				t.Errorf("revisions = %+v, %v", revisions, err)
+				t.Errorf("revisions = %+v, %v; want the patched one, then the first", revisions, err)
 			}
 			read, err := c.GetDeployment(t.Context(), created.ID)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(patched, read); diff != "" {
-				t.Errorf("the patch's answer and the read after it (-patched +read):\n%s", diff)
+				t.Errorf("response to the patch and the next read differ (-patched +read):\n%s", diff)
 			}
 
 			if err := c.DeleteDeployment(t.Context(), created.ID); err != nil {
@@ -165,7 +165,7 @@ func TestContractLifecycle(t *testing.T) {
 			}
 			p.clock.Advance(time.Hour)
 			if d, err := c.GetDeployment(t.Context(), created.ID); !client.IsNotFound(err) {
-				t.Errorf("after the deletion: %+v, %v", d, err)
+				t.Errorf("after the deletion: %+v, %v; want a 404", d, err)
 			}
 		}
 	})
@@ -175,7 +175,7 @@ func TestContractLists(t *testing.T) {
 	inEveryDialect(t, func(t *testing.T, p *plane) {
 		c := p.client(t)
 		var want []string
-		for i := range 101 { // One more than a page.
+		for i := range 101 { // One more than fit on a page.
 			name := fmt.Sprintf("chat-%03d", i)
 			if _, err := c.CreateDeployment(t.Context(), p.create(name)); err != nil {
 				t.Fatal(err)
@@ -217,7 +217,7 @@ func TestContractLists(t *testing.T) {
 
 		listeners, err := client.Collect(c.ListListeners(t.Context()))
 		if err != nil || len(listeners) != 1 {
-			t.Fatalf("listeners = %+v, %v", listeners, err)
+			t.Fatalf("listeners = %+v, %v; want one", listeners, err)
 		}
 		listener, err := c.GetListener(t.Context(), p.seeded.ListenerID)
 		if err != nil {
@@ -228,12 +228,12 @@ func TestContractLists(t *testing.T) {
 		}
 		integrations, err := client.Collect(c.ListIntegrations(t.Context()))
 		if err != nil || len(integrations) != 1 || integrations[0].ID != p.seeded.IntegrationID {
-			t.Errorf("integrations = %+v, %v", integrations, err)
+			t.Errorf("integrations = %+v, %v; want the seeded one", integrations, err)
 		}
 		elsewhere := c.InWorkspace(foreign)
 		others, err := client.Collect(elsewhere.ListDeployments(t.Context(), client.DeploymentFilter{}))
 		if err != nil || len(others) != 0 {
-			t.Errorf("the other workspace shows %d deployments, %v", len(others), err)
+			t.Errorf("the other workspace has %d deployments, %v; want none", len(others), err)
 		}
 	})
 }
@@ -249,7 +249,7 @@ func TestContractRefusals(t *testing.T) {
 			call   func(*client.Client) error
 			status int
 			text   string
-			loc    []api.LocStep // Of the first validation error.
+			loc    []api.LocStep // The location of the first validation error.
 		}{
 			"name is taken": {func(c *client.Client) error {
 				_, err := c.CreateDeployment(t.Context(), p.create("taken"))
@@ -300,11 +300,11 @@ func TestContractRefusals(t *testing.T) {
 					t.Fatalf("error = %v, want %d with %q and a request id", err, test.status, test.text)
 				}
 				if client.IsAmbiguous(err) || client.IsTransient(err) || strings.Contains(err.Error(), "hunter22") {
-					t.Errorf("error = %v (ambiguous %v, transient %v)", err, client.IsAmbiguous(err), client.IsTransient(err))
+					t.Errorf("error = %v (ambiguous: %v, transient: %v), want neither, and no secret", err, client.IsAmbiguous(err), client.IsTransient(err))
 				}
 				if test.loc != nil {
 					if len(refused.Validation) == 0 {
-						t.Fatal("no validation errors")
+						t.Fatal("the error has no validation errors, want at least one")
 					}
 					if diff := cmp.Diff(test.loc, refused.Validation[0].Loc); diff != "" {
 						t.Errorf("loc (-want +got):\n%s", diff)
@@ -320,7 +320,7 @@ func TestContractFaults(t *testing.T) {
 	const collection = "/v2/deployments"
 	tests := map[string]struct {
 		faults []devserver.Fault
-		want   []string // Requests: the statuses of POST and GET.
+		want   []string // The requests, with the statuses of POST and GET.
 		err    string   // Part of the error; empty: created.
 	}{
 		"429, then success": {
@@ -370,17 +370,17 @@ func TestContractFaults(t *testing.T) {
 				}
 				if test.err != "" {
 					if len(made) != 0 {
-						t.Errorf("made %+v", made)
+						t.Errorf("deployments = %+v, want none", made)
 					}
 				} else if diff := cmp.Diff([]api.Deployment{*d}, made); diff != "" {
-					t.Errorf("returned and made (-returned +made):\n%s", diff)
+					t.Errorf("deployments (-returned +made):\n%s", diff)
 				}
 			})
 		})
 	}
 }
 
-// Another client created the same deployment a little earlier, so the create was refused, and that reply is lost.
+// TestContractLostConflictIsNotAdopted loses the reply to a create that was refused because another client had just created the same deployment.
 func TestContractLostConflictIsNotAdopted(t *testing.T) {
 	inEveryDialect(t, func(t *testing.T, p *plane) {
 		older, err := p.client(t).CreateDeployment(t.Context(), p.create("chat"))
@@ -425,10 +425,10 @@ func TestContractLostPatchAndDelete(t *testing.T) {
 
 		p.arm(t, devserver.Fault{Match: "DELETE /v2/deployments/{id}", Drop: true})
 		if err := c.DeleteDeployment(t.Context(), d.ID); err != nil {
-			t.Errorf("delete with a lost reply: %v", err)
+			t.Errorf("deletion with a lost reply: %v", err)
 		}
 		if err := c.DeleteDeployment(t.Context(), d.ID); !client.IsNotFound(err) {
-			t.Errorf("second delete: %v, want a 404", err)
+			t.Errorf("second deletion: error = %v, want a 404", err)
 		}
 	})
 }

@@ -17,7 +17,7 @@ func TestDelete(t *testing.T) {
 	done := answerWith(204, nil)
 	tests := map[string]struct {
 		handlers []http.HandlerFunc
-		want     int // Status of the error; 0: success.
+		want     int // The error's status; 0: success.
 		requests int
 	}{
 		"done":                          {[]http.HandlerFunc{done}, 0, 1},
@@ -83,13 +83,13 @@ func TestPatch(t *testing.T) {
 				t.Errorf("requests (-want +got):\n%s", diff)
 			}
 			if body := s.requests[0].Body; body != `{"source_config":{"custom_url":null}}` {
-				t.Errorf("body = %s", body)
+				t.Errorf("body = %s, want custom_url null and nothing else", body)
 			}
 		})
 	}
 }
 
-// TestPatch_accepted expects a change to be in doubt if the answer isn't the deployment, and that shows otherwise.
+// TestPatch_accepted answers a change with something other than the deployment: its outcome is unknown unless a read shows the change.
 func TestPatch_accepted(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -107,13 +107,13 @@ func TestPatch_accepted(t *testing.T) {
 				SourceRevisionConfig: api.Some(api.SourceRevisionConfigRequest{ImageURI: api.Some("b")}),
 			})
 			if (err == nil) != test.done || IsAmbiguous(err) == test.done {
-				t.Errorf("error = %v", err)
+				t.Errorf("error = %v, ambiguous: %v; want the change confirmed: %v", err, IsAmbiguous(err), test.done)
 			}
 		})
 	}
 }
 
-// TestFindRevision takes a revision for gone only if the list agrees.
+// TestFindRevision checks that a revision counts as gone only if the list doesn't contain it either.
 func TestFindRevision(t *testing.T) {
 	t.Parallel()
 	const one = `{"id":"r1","status":"BUILDING"}`
@@ -144,7 +144,7 @@ func TestFindRevision(t *testing.T) {
 			})
 			r, err := c.FindRevision(t.Context(), "d1", "r1")
 			if (err == nil) != test.found || test.found && r.Status != api.RevisionBuilding || IsNotFound(err) != test.notFound {
-				t.Errorf("FindRevision = %v, %v", r, err)
+				t.Errorf("FindRevision = %v, %v; want it found: %v, not found: %v", r, err, test.found, test.notFound)
 			}
 		})
 	}
@@ -156,11 +156,11 @@ func TestPatchWithUnknownOutcome(t *testing.T) {
 	_, err := c.PatchDeployment(t.Context(), "d1", api.DeploymentPatchRequest{})
 	unknown, ok := errors.AsType[*OutcomeUnknownError](err)
 	if !ok {
-		t.Fatalf("error = %#v", err)
+		t.Fatalf("error = %#v, want an OutcomeUnknownError", err)
 	}
 	cause, ok := errors.AsType[*Error](err)
 	if !ok || cause.Status != 504 || cause.RequestID != "r1" {
-		t.Errorf("cause = %v", unknown.Err)
+		t.Errorf("cause = %v, want status 504 of the request r1", unknown.Err)
 	}
 	want := OutcomeUnknownError{Method: "PATCH", Path: "/v2/deployments/d1", ID: "d1", Err: unknown.Err}
 	if *unknown != want {
@@ -186,7 +186,7 @@ func TestGetRevisionNeedsAStatus(t *testing.T) {
 				t.Errorf("error = %v, want %q", err, want)
 			}
 			if err == nil && (r.ID != "r1" || r.Status != api.RevisionBuilding || *r.SourceRevisionConfig.ImageURI != "x:1") {
-				t.Errorf("revision = %+v", r)
+				t.Errorf("revision = %+v, want r1, which is building x:1", r)
 			}
 			if diff := cmp.Diff([]string{"GET /v2/deployments/d1/revisions/r1"}, s.calls()); diff != "" {
 				t.Errorf("requests (-want +got):\n%s", diff)
@@ -195,7 +195,7 @@ func TestGetRevisionNeedsAStatus(t *testing.T) {
 	}
 }
 
-// TestFindDeployment takes a deployment for gone only if the list agrees.
+// TestFindDeployment checks that a deployment counts as gone only if the list doesn't contain it either.
 func TestFindDeployment(t *testing.T) {
 	t.Parallel()
 	missing := answerWith(http.StatusNotFound, `{"detail": "Deployment not found"}`)
@@ -224,7 +224,7 @@ func TestFindDeployment(t *testing.T) {
 			})
 			d, err := c.FindDeployment(t.Context(), "d1")
 			if (err == nil) != test.found || test.found && d.ID != "d1" || IsNotFound(err) != test.notFound {
-				t.Errorf("FindDeployment = %v, %v", d, err)
+				t.Errorf("FindDeployment = %v, %v; want it found: %v, not found: %v", d, err, test.found, test.notFound)
 			}
 			if got := len(s.calls()); got != test.calls {
 				t.Errorf("%d requests were sent, want %d", got, test.calls)

@@ -8,7 +8,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// TestTierNotTaken: what answers a change without having made it has not accepted it.
+// TestTierNotTaken expects an error if the response to a change doesn't contain the change.
 func TestTierNotTaken(t *testing.T) {
 	t.Parallel()
 	const id = "11111111-1111-4111-8111-111111111111"
@@ -23,7 +23,7 @@ func TestTierNotTaken(t *testing.T) {
 			_, _ = w.Write([]byte(body))
 		})
 		if _, err := c.PatchDeploymentTier(t.Context(), id, api.TierDedicatedS); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", body, err, want)
+			t.Errorf("response %s: error = %v, want %q", body, err, want)
 		}
 	}
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// raw loses the reply of every create and lists one object, written as this service writes it. %s is when it was created.
+// raw loses the reply to every create and lists one object in the given JSON. %s in it stands for the time of creation.
 func raw(object string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost {
@@ -29,7 +29,7 @@ func raw(object string) http.HandlerFunc {
 	}
 }
 
-// TestLostCreateInLangSmith adopts what is provably ours although it comes back resolved, completed and in parts hidden.
+// TestLostCreateInLangSmith adopts a deployment that is provably ours although the service resolved its ref, filled in defaults and masked values.
 func TestLostCreateInLangSmith(t *testing.T) {
 	t.Parallel()
 	repository := api.DeploymentCreateRequest{
@@ -71,8 +71,8 @@ func TestLostCreateInLangSmith(t *testing.T) {
 	tests := map[string]struct {
 		asked        api.DeploymentCreateRequest
 		answer       string
-		before, with string // Replaced in the answer.
-		want         string // Part of the reason to refuse; empty: adopted.
+		before, with string // A replacement in the response.
+		want         string // Part of the reason for refusing to adopt; empty: adopted.
 	}{
 		"repository":                {repository, built, "", "", ""},
 		"repository, nothing built": {repository, built, `"repo_ref":"4f1c2a"`, `"repo_ref":null`, ""},
@@ -109,7 +109,7 @@ func TestLostCreateInLangSmith(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if !strings.Contains(test.answer, test.before) {
-				t.Fatalf("there is no %s to replace", test.before)
+				t.Fatalf("the response doesn't contain %s, which the test replaces", test.before)
 			}
 			c, s := serve(t, raw(strings.Replace(test.answer, test.before, test.with, 1)), speaking(api.LangSmith))
 			d, err := c.CreateDeployment(t.Context(), test.asked)
@@ -124,13 +124,13 @@ func TestLostCreateInLangSmith(t *testing.T) {
 			}
 			unknown, ok := errors.AsType[*OutcomeUnknownError](err)
 			if !ok || unknown.ID != "d1" || !strings.Contains(unknown.Reason, test.want) {
-				t.Errorf("CreateDeployment = %v, %v; want it refused because of %q", d, err, test.want)
+				t.Errorf("CreateDeployment = %v, %v; want an OutcomeUnknownError for d1 because of %q", d, err, test.want)
 			}
 		})
 	}
 }
 
-// TestLostCreateInNeutral takes a ref that came back as another one for what it says.
+// TestLostCreateInNeutral doesn't adopt a deployment with another ref: in this dialect, the service doesn't resolve refs.
 func TestLostCreateInNeutral(t *testing.T) {
 	t.Parallel()
 	c, _ := serve(t, raw(`{"id":"d1","name":"chat","source":"git_host","created_at":"%s","status":"READY","secrets":[],
@@ -140,11 +140,11 @@ func TestLostCreateInNeutral(t *testing.T) {
 		SourceRevisionConfig: api.SourceRevisionConfigRequest{RepoRef: api.Some("main")},
 	})
 	if unknown, ok := errors.AsType[*OutcomeUnknownError](err); !ok || !strings.Contains(unknown.Reason, "repo_ref") {
-		t.Errorf("error = %v, want the ref", err)
+		t.Errorf("error = %v, want an OutcomeUnknownError about repo_ref", err)
 	}
 }
 
-// TestPagingInLangSmith counts for itself: the last page says 0 here, the number of items there.
+// TestPagingInLangSmith reads lists whose last page has the offset 0, or the number of items: the client counts items itself.
 func TestPagingInLangSmith(t *testing.T) {
 	t.Parallel()
 	for _, lastOffset := range []int{0, 250} {
@@ -167,7 +167,7 @@ func TestPagingInLangSmith(t *testing.T) {
 	}
 }
 
-// TestWholeLists asks for everything at once where that is how these lists are, and in parts where the answer isn't one.
+// TestWholeLists reads lists that come in one piece, and pages where the service sends pages after all.
 func TestWholeLists(t *testing.T) {
 	t.Parallel()
 	lists := map[string]struct {
@@ -194,7 +194,7 @@ func TestWholeLists(t *testing.T) {
 	first := url.Values{"limit": {"100"}, "offset": {"0"}}
 	for name, list := range lists {
 		body := "[" + strings.Join(objects, ",") + "]"
-		if name != "repositories" { // The others' ids are texts.
+		if name != "repositories" { // The others have strings as IDs.
 			body = regexp.MustCompile(`"id":(\d+)`).ReplaceAllString(body, `"id":"$1"`)
 		}
 		for answer, test := range map[string]struct {
@@ -226,7 +226,7 @@ func TestWholeLists(t *testing.T) {
 					t.Errorf("queries (-want +got):\n%s", diff)
 				}
 				if asked := s.last(t).Path; test.dialect.LangSmithAPI && asked != list.path {
-					t.Errorf("path = %s, want %s", asked, list.path)
+					t.Errorf("requested path = %s, want %s", asked, list.path)
 				}
 			})
 		}
@@ -257,7 +257,7 @@ func TestDeleteOptions(t *testing.T) {
 	}
 }
 
-// TestOlderLogs asks installations as they knew it before, where they don't know the documented way.
+// TestOlderLogs uses the older request for logs with installations that don't have the documented endpoint.
 func TestOlderLogs(t *testing.T) {
 	t.Parallel()
 	const (
@@ -269,7 +269,7 @@ func TestOlderLogs(t *testing.T) {
 		dialect  *api.Dialect
 		first    http.HandlerFunc
 		requests []string
-		status   int // Of the error; 0: the lines.
+		status   int // The error's status; 0: success.
 	}{
 		"documented":         {api.LangSmith, answerWith(200, lines), []string{documented}, 0},
 		"method not allowed": {api.LangSmith, answerWith(405, `{"detail":"Method Not Allowed"}`), []string{documented, older}, 0},
@@ -291,20 +291,20 @@ func TestOlderLogs(t *testing.T) {
 				t.Errorf("requests (-want +got):\n%s", diff)
 			}
 			if err == nil && (len(got) != 2 || got[0].Message != "one" || got[1].Message != "two") {
-				t.Errorf("lines = %+v, want the newest last", got)
+				t.Errorf("lines = %+v, want one, then two", got)
 			}
 			if asked := s.last(t); asked.Method == http.MethodPost && asked.Body != `{"limit":2,"order":"desc"}` {
-				t.Errorf("body = %s", asked.Body)
+				t.Errorf("body = %s, want limit 2 and descending order", asked.Body)
 			}
 		})
 	}
 	c, _ := serve(t, answerWith(405, `{"detail":"Method Not Allowed"}`), speaking(api.LangSmith))
 	if _, err := c.RevisionLogs(t.Context(), "d1", "r1", api.LogTypeDeploy, 1); StatusOf(err) != 405 {
-		t.Errorf("error = %v, want that of the older way", err)
+		t.Errorf("error = %v, want the 405 of the older request", err)
 	}
 }
 
-// TestSameElsewhere makes the calls of the nouns that have the same bodies everywhere; only integrations have another path.
+// TestSameElsewhere makes the calls whose bodies are the same in every dialect. Only the path of integrations differs.
 func TestSameElsewhere(t *testing.T) {
 	t.Parallel()
 	calls := map[string]struct {
@@ -330,7 +330,7 @@ func TestSameElsewhere(t *testing.T) {
 		"OAuth provider": {func(ctx context.Context, c *Client) error {
 			p, err := c.PatchOAuthProvider(ctx, "github", api.OAuthProviderUpdateRequest{Name: api.Some("github")})
 			if err == nil && p.ProviderID != "github" {
-				return fmt.Errorf("it is %s", p.ProviderID)
+				return fmt.Errorf("provider ID = %s, want github", p.ProviderID)
 			}
 			return err
 		}, `{"id":"o1","provider_id":"github"}`, `PATCH /v2/auth/providers/github {"name":"github"}`, ""},

@@ -11,7 +11,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// speaking makes a client of a dialect.
+// speaking sets the client's dialect.
 func speaking(d *api.Dialect) func(*Config) { return func(cfg *Config) { cfg.Dialect = d } }
 
 func TestHosts(t *testing.T) {
@@ -107,13 +107,13 @@ func TestHostsRefused(t *testing.T) {
 			_, err := New(Config{Dialect: api.LangSmith, BaseURL: test.base, TracingURL: test.tracing})
 			refused, ok := errors.AsType[*SettingError](err)
 			if !ok || refused.Setting != test.setting {
-				t.Fatalf("error = %v, want one about %s", err, test.setting)
+				t.Fatalf("error = %v, want one about the setting %s", err, test.setting)
 			}
 			if text := err.Error(); !strings.HasPrefix(text, test.setting) || !strings.Contains(text, test.want) {
 				t.Errorf("error %q does not contain %q", text, test.want)
 			}
 			if strings.Contains(err.Error(), "hunter22") {
-				t.Errorf("error %q shows the secret", err)
+				t.Errorf("error %q contains the secret", err)
 			}
 		})
 	}
@@ -126,7 +126,7 @@ func TestRegionURL(t *testing.T) {
 		"apac": "https://apac.api.host.langchain.com", "aws-us": "https://aws.api.host.langchain.com",
 	} {
 		if got, err := RegionURL(api.LangSmith, region); err != nil || got != want {
-			t.Errorf("%s is %q, %v, not %q", region, got, err, want)
+			t.Errorf("RegionURL(%s) = %q, %v; want %q", region, got, err, want)
 		}
 	}
 	for dialect, want := range map[*api.Dialect]string{
@@ -159,14 +159,14 @@ func TestEndpointURL(t *testing.T) {
 		t.Run(endpoint, func(t *testing.T) {
 			t.Parallel()
 			if got, err := EndpointURL(api.LangSmith, endpoint); err != nil || got != want {
-				t.Errorf("got %q, %v, want %q", got, err, want)
+				t.Errorf("EndpointURL(%s) = %q, %v; want %q", endpoint, got, err, want)
 			}
 		})
 	}
 	for _, endpoint := range []string{"agents.example.com", "https://[::1", "https://user:hunter22@agents.example.com"} {
 		got, err := EndpointURL(api.LangSmith, endpoint)
 		if err == nil || !strings.HasPrefix(err.Error(), "LANGSMITH_ENDPOINT ") || strings.Contains(err.Error(), "hunter22") {
-			t.Errorf("%s is %q, %v", endpoint, got, err)
+			t.Errorf("EndpointURL(%s) = %q, %v; want an error about LANGSMITH_ENDPOINT without the secret", endpoint, got, err)
 		}
 	}
 }
@@ -184,12 +184,12 @@ func TestDashboardURL(t *testing.T) {
 		{"t1", ""}:     "",
 	} {
 		if got := c.DashboardURL(ids[0], ids[1]); got != want {
-			t.Errorf("%v is at %q, not %q", ids, got, want)
+			t.Errorf("DashboardURL(%v) = %q, want %q", ids, got, want)
 		}
 	}
 }
 
-// TestTracingGoesToItsHostAlone asks both APIs, each of which is where it should be, and one that is sent on elsewhere.
+// TestTracingGoesToItsHostAlone sends requests to both APIs on their hosts, and one that is redirected to another host.
 func TestTracingGoesToItsHostAlone(t *testing.T) {
 	t.Parallel()
 	for _, dialect := range api.Dialects {
@@ -211,7 +211,7 @@ func TestTracingGoesToItsHostAlone(t *testing.T) {
 			}
 			_, err := c.GetTracingProject(t.Context(), "moved")
 			if StatusOf(err) != http.StatusFound || !strings.Contains(err.Error(), "would take the credentials there") {
-				t.Errorf("error = %v, want the redirect that isn't followed", err)
+				t.Errorf("error = %v, want the redirect refused", err)
 			}
 			want := map[string][]string{
 				"plane":  {"GET /v2/deployments/d1"},
@@ -230,7 +230,7 @@ func TestTracingGoesToItsHostAlone(t *testing.T) {
 	}
 }
 
-// TestErrorsSayWhereElse expects the usual place of a control plane with answers that are none of a control plane.
+// TestErrorsSayWhereElse expects errors to suggest the usual base URL when the response isn't from a control plane.
 func TestErrorsSayWhereElse(t *testing.T) {
 	t.Parallel()
 	const page = "<html><title>Agents</title></html>"
@@ -262,7 +262,7 @@ func TestErrorsSayWhereElse(t *testing.T) {
 				}
 				_, err := c.GetDeployment(t.Context(), "d1")
 				if e, ok := errors.AsType[*Error](err); !ok || e.SuggestedBaseURL != want || e.Tracing {
-					t.Errorf("error = %#v, want %q elsewhere", err, want)
+					t.Errorf("error = %#v, want the suggested base URL %q", err, want)
 				}
 				_, err = c.GetTracingProject(t.Context(), "p1")
 				if e, ok := errors.AsType[*Error](err); !ok || e.SuggestedBaseURL != "" || !e.Tracing {

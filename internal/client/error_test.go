@@ -112,7 +112,7 @@ func TestErrorBodies(t *testing.T) {
 			_, err := c.GetDeployment(t.Context(), "d1")
 			got, ok := errors.AsType[*Error](err)
 			if !ok {
-				t.Fatalf("error = %#v", err)
+				t.Fatalf("error = %#v, want an *Error", err)
 			}
 			want := test.want
 			want.Method, want.Path, want.Status = http.MethodGet, "/v2/deployments/d1", test.status
@@ -189,7 +189,7 @@ func TestErrorsCarryNoSecrets(t *testing.T) {
 			} {
 				err := call()
 				if err == nil {
-					t.Fatal("no error")
+					t.Fatal("error = nil, want one")
 				}
 				if diff := cmp.Diff(operation+": "+test.want, err.Error()); diff != "" {
 					t.Errorf("text (-want +got):\n%s", diff)

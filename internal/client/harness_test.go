@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// seen is a request as the service saw it.
+// seen is a request as the service received it.
 type seen struct {
 	Method, Path string
 	Query        url.Values
@@ -22,7 +22,7 @@ type seen struct {
 	Body         string
 }
 
-// service is a scripted other end. It records the requests and the pauses between them.
+// service is a scripted server. It records the requests and the pauses between them.
 type service struct {
 	*httptest.Server
 	mu       sync.Mutex
@@ -45,7 +45,7 @@ func (s *service) last(t *testing.T) seen {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.requests) == 0 {
-		t.Fatal("the service saw no request")
+		t.Fatal("the service received no requests")
 	}
 	return s.requests[len(s.requests)-1]
 }
@@ -56,20 +56,20 @@ func (s *service) slept() []time.Duration {
 	return slices.Clone(s.pauses)
 }
 
-// serve runs handler and gives a client for it that sleeps in no time and retries three times.
+// serve runs handler and returns a client for it that retries three times and records pauses instead of sleeping.
 func serve(t *testing.T, handler http.HandlerFunc, options ...func(*Config)) (*Client, *service) {
 	t.Helper()
 	return serveOn(t, httptest.NewUnstartedServer(nil), handler, options...)
 }
 
-// serveInMemory is serve without sockets, for tests that run in a bubble of synctest and therefore wait in no time.
+// serveInMemory is serve without sockets, for tests in a synctest bubble, where time doesn't pass during network I/O.
 func serveInMemory(t *testing.T, handler http.HandlerFunc, options ...func(*Config)) (*Client, *service) {
 	t.Helper()
 	listener := &pipeListener{connections: make(chan net.Conn), closed: make(chan struct{})}
-	c, s := serveOn(t, &httptest.Server{Listener: listener, Config: &http.Server{}}, handler, options...) //nolint:gosec // No stranger connects.
+	c, s := serveOn(t, &httptest.Server{Listener: listener, Config: &http.Server{}}, handler, options...) //nolint:gosec // In memory, nobody else can connect.
 	transport, ok := c.http.Transport.(*http.Transport)
 	if !ok {
-		t.Fatalf("the client has a %T", c.http.Transport)
+		t.Fatalf("the client's transport is a %T, want *http.Transport", c.http.Transport)
 	}
 	transport.DialContext = listener.dial
 	return c, s
@@ -81,7 +81,7 @@ func serveOn(t *testing.T, server *httptest.Server, handler http.HandlerFunc, op
 	s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
-			t.Errorf("read the request: %v", err)
+			t.Errorf("reading the request: %v", err)
 		}
 		s.mu.Lock()
 		s.requests = append(s.requests, seen{r.Method, r.URL.EscapedPath(), r.URL.Query(), r.Header, string(body)})
@@ -111,7 +111,7 @@ func serveOn(t *testing.T, server *httptest.Server, handler http.HandlerFunc, op
 	return c, s
 }
 
-// pipeListener accepts connections that exist in memory only.
+// pipeListener accepts in-memory connections.
 type pipeListener struct {
 	connections chan net.Conn
 	closed      chan struct{}
@@ -146,7 +146,7 @@ func (l *pipeListener) Close() error {
 
 func (l *pipeListener) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1} }
 
-// script answers the first request with the first handler and so on; the last one answers the rest.
+// script passes the first request to the first handler and so on; the last handler gets all further requests.
 func script(handlers ...http.HandlerFunc) http.HandlerFunc {
 	var mu sync.Mutex
 	next := 0
@@ -175,14 +175,14 @@ func answerWith(status int, body any, headers ...string) http.HandlerFunc {
 	}
 }
 
-// hangUp drops the connection without an answer.
+// hangUp closes the connection without a response.
 func hangUp(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 
-// breakOff announces more than it sends.
+// breakOff sends less than its Content-Length announces.
 func breakOff(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Length", "1000")
 	_, _ = io.WriteString(w, `{"id": "`)
 }
 
-// neverAnswer waits until the client gives up.
+// neverAnswer blocks until the client gives up.
 func neverAnswer(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }

@@ -9,7 +9,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// TestAnotherObject answers with an object that wasn't asked for.
+// TestAnotherObject responds with an object that wasn't requested.
 func TestAnotherObject(t *testing.T) {
 	t.Parallel()
 	c, _ := serve(t, answerWith(http.StatusOK, `{"id": "B", "provider_id": "B", "status": "DEPLOYED", "latest_revision_id": "r"}`))
@@ -24,15 +24,15 @@ func TestAnotherObject(t *testing.T) {
 		"run":             func() error { _, err := c.GetRun(t.Context(), "p", "A"); return err },
 	} {
 		if err := call(); err == nil || !strings.Contains(err.Error(), `is "B", not "A"`) {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: error = %v, want one that names both IDs", name, err)
 		}
 	}
 	if _, err := c.GetDeployment(t.Context(), "b"); err != nil {
-		t.Errorf("the same in other letters: %v", err)
+		t.Errorf("the same ID in other letter case: error = %v, want none", err)
 	}
 }
 
-// TestEndlessLists: a service that always promises another page doesn't keep its reader for good.
+// TestEndlessLists reads from a service that always announces another page: reading must end with an error.
 func TestEndlessLists(t *testing.T) {
 	t.Parallel()
 	count := 0
@@ -48,19 +48,19 @@ func TestEndlessLists(t *testing.T) {
 	}
 	resources, _ := serve(t, next(`{"resources": [%s], "offset": 0}`))
 	if _, err := Collect(resources.ListListeners(t.Context())); err == nil || !strings.Contains(err.Error(), "the list doesn't end") {
-		t.Errorf("listeners: %v", err)
+		t.Errorf("listeners: error = %v, want \"the list doesn't end\"", err)
 	}
 	arrays, _ := serve(t, next(`[%s]`))
 	if _, err := arrays.ModelPrices(t.Context()); err == nil || !strings.Contains(err.Error(), "the list doesn't end") {
-		t.Errorf("prices: %v", err)
+		t.Errorf("prices: error = %v, want \"the list doesn't end\"", err)
 	}
-	for _, last := range []int{1, 2, 1 << 30} { // The cursor repeats after so many, or never.
+	for _, last := range []int{1, 2, 1 << 30} { // The number of different cursors. The last value is never reached.
 		runs, _ := serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			count++
 			fmt.Fprintf(w, `{"items": [], "next_cursor": "%d"}`, count%last)
 		}))
 		if _, err := runs.QueryRuns(t.Context(), api.RunQuery{}, 10); err == nil || !strings.Contains(err.Error(), "runs can't be read") && !strings.Contains(err.Error(), "doesn't end") {
-			t.Errorf("runs: %v", err)
+			t.Errorf("runs: error = %v, want one about an endless list", err)
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 )
 
-// encoding is a form in which a service may write what it was sent.
+// encoding is a way in which a service may encode a value that it echoes.
 type encoding struct {
 	name   string
 	encode func(string) string
@@ -43,7 +43,7 @@ func marshalled(s string) string {
 	return string(quoted[1 : len(quoted)-1])
 }
 
-// asciiOf writes everything else as \u, as Python's json does.
+// asciiOf escapes everything but ASCII as \u, as Python's json does.
 func asciiOf(s string) string {
 	var b strings.Builder
 	for _, r := range s {
@@ -119,7 +119,7 @@ func inLines(s string) string {
 	return b.String()
 }
 
-// hostile secrets are full of what encodings change, and of what looks like one.
+// hostile lists secrets full of characters that encodings change, and of text that looks encoded.
 var hostile = []string{
 	"canary-4711-of-the-test", "sk-Zo\u00e9\u4e16\U0001f600-'quoted\"", `back\slash\u0041\x41 %41+&amp;<tag>`, "line one\nline two\r\n\tthree",
 	"postgresql://user:p%40ss@db.example.com/x?a=b&c=d", "aGVsbG8gd29ybGQhIQ==", "\\\\\\\\\\\\\\\\''''\"\"\"\"", "        x         ",
@@ -127,7 +127,7 @@ var hostile = []string{
 	"\U0001f600\U0001f511\u00e9\u00e8\u00ea\u00eb",
 }
 
-// TestMask_encodings wraps secrets in each two encodings, and expects nothing of them in what is said of it.
+// TestMask_encodings encodes secrets twice, with each pair of encodings, and expects no part of them in errors.
 func TestMask_encodings(t *testing.T) {
 	t.Parallel()
 	for i, outer := range encodings {
@@ -143,7 +143,7 @@ func TestMask_encodings(t *testing.T) {
 	}
 }
 
-// FuzzMask looks for a secret, and for surroundings, that let a part of it through.
+// FuzzMask looks for a secret and a surrounding text with which masking misses a part of the secret.
 func FuzzMask(f *testing.F) {
 	for i, secret := range hostile {
 		n := uint8(i)
@@ -151,14 +151,14 @@ func FuzzMask(f *testing.F) {
 	}
 	f.Add("ends in half a letter \u00e9", "{\"detail\": \"", "\"}", uint8(2), uint8(10), uint8(200))
 	f.Fuzz(func(t *testing.T, secret, before, after string, inner, outer, cut uint8) {
-		// Terraform's texts are UTF-8, and only what is long enough is looked for in parts: every input becomes such a secret.
+		// Terraform's strings are UTF-8, and only long secrets are also masked in parts: turn every input into such a secret.
 		secret = strings.ToValidUTF8(secret, "\u00e9")
 		secret += "canary-1"[:max(0, fragmentLength-len(secret))]
 		expectMasked(t, secret, before, after, encodings[int(inner)%len(encodings)], encodings[int(outer)%len(encodings)], int(cut))
 	})
 }
 
-// expectMasked expects no part of the secret in the error of an answer, whatever its body is.
+// expectMasked checks that errors made of several kinds of bodies contain no part of the secret.
 func expectMasked(t *testing.T, secret, before, after string, inner, outer encoding, cut int) {
 	t.Helper()
 	echo := outer.encode(before + inner.encode(secret) + after)
@@ -170,7 +170,7 @@ func expectMasked(t *testing.T, secret, before, after string, inner, outer encod
 	}
 	length := fragmentLength
 	if isBase64ed(inner) || isBase64ed(outer) {
-		length += 3 // Letters at both ends tell only a part of a byte.
+		length += 3 // The characters at both ends encode only parts of a byte.
 	}
 	mask := newMask(secret)
 	for name, body := range bodies {
@@ -185,19 +185,19 @@ func expectMasked(t *testing.T, secret, before, after string, inner, outer encod
 		text := strings.Join(said, "\x00")
 		for i := 0; i+length <= len(secret); i++ {
 			fragment := secret[i : i+length]
-			if strings.Contains(public, fragment) || !utf8.ValidString(fragment) { // Half a letter can't be told from another half.
+			if strings.Contains(public, fragment) || !utf8.ValidString(fragment) { // Parts of different characters can be equal.
 				continue
 			}
 			for _, trace := range traces(fragment, inner, outer) {
 				if len(trace) >= fragmentLength && strings.Contains(text, trace) {
-					t.Fatalf("%s, %s in %s, cut by %d, of %q shows %q of %q", name, inner.name, outer.name, cut, secret, fragment, text)
+					t.Fatalf("%s, %s in %s, cut by %d, secret %q: the error contains %q: %q", name, inner.name, outer.name, cut, secret, fragment, text)
 				}
 			}
 		}
 	}
 }
 
-// traces are what a fragment looks like in both encodings, wherever it stands in a longer text.
+// traces returns what a fragment looks like in both encodings, at any position in a longer text.
 func traces(fragment string, inner, outer encoding) []string {
 	found := []string{fragment}
 	for _, once := range parts(fragment, inner) {
@@ -206,13 +206,13 @@ func traces(fragment string, inner, outer encoding) []string {
 	return found
 }
 
-// parts are what a text becomes within a longer one: of base64, the letters that depend on nothing around it.
+// parts returns the encoded forms of a text within a longer one: for base64, the characters that don't depend on the surrounding text.
 func parts(text string, by encoding) []string {
 	if !isBase64ed(by) {
 		return []string{by.encode(text)}
 	}
 	if by.name == "base64 in lines" {
-		return nil // Where its lines break depends on what stands before.
+		return nil // Line breaks depend on the preceding text.
 	}
 	found := make([]string, 0, 3)
 	for before := range 3 {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestWithSecrets expects a read not to repeat what an earlier write carried.
+// TestWithSecrets expects that an error of a read doesn't contain a secret of an earlier write.
 func TestWithSecrets(t *testing.T) {
 	t.Parallel()
 	ctx := WithSecrets(WithSecrets(t.Context(), "first-value", "on"), "second-value")
@@ -16,14 +16,14 @@ func TestWithSecrets(t *testing.T) {
 		t.Errorf("Mask = %q, want %q", got, want)
 	}
 	if got := Mask(t.Context(), "first-value"); got != "first-value" {
-		t.Errorf("without secrets, Mask = %q", got)
+		t.Errorf("without secrets, Mask = %q, want first-value", got)
 	}
 	answered := response{
 		status: http.StatusForbidden, header: http.Header{}, body: []byte(`{"detail": "no first-value here"}`), mask: newMask(secretsIn(ctx)...),
 	}
 	err := answered.failure(request{method: http.MethodGet, path: "/"})
 	if strings.Contains(err.Error(), "first-value") || !strings.Contains(err.Error(), "no *** here") {
-		t.Errorf("the error is %q", err)
+		t.Errorf("error = %q, want the secret masked", err)
 	}
 }
 
@@ -41,13 +41,13 @@ func TestIsForeign(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if got := IsForeign(test.err); got != test.want {
-				t.Errorf("IsForeign = %t", got)
+				t.Errorf("IsForeign = %t, want %t", got, test.want)
 			}
 		})
 	}
 }
 
-// TestMask_invalidHTTP expects no secret in an error that quotes what isn't HTTP.
+// TestMask_invalidHTTP expects no secret in an error that quotes an invalid HTTP response.
 func TestMask_invalidHTTP(t *testing.T) {
 	t.Parallel()
 	const key = "canary-0123456789"
@@ -62,6 +62,6 @@ func TestMask_invalidHTTP(t *testing.T) {
 	}, func(cfg *Config) { cfg.APIKey = key })
 	_, err := c.GetDeployment(t.Context(), "d1")
 	if err == nil || !strings.Contains(err.Error(), "malformed HTTP") || strings.Contains(err.Error(), key) {
-		t.Errorf("error = %v", err)
+		t.Errorf("error = %v, want \"malformed HTTP\" without the key", err)
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// priced is an entry of the price map that all tests ask for.
+// priced is the entry of the price map that all tests create.
 func priced() api.ModelPriceRequest {
 	return api.ModelPriceRequest{
 		Name: "large", MatchPattern: "^large", MatchPath: []string{"model"}, Provider: new("example"),
@@ -24,7 +24,7 @@ func priced() api.ModelPriceRequest {
 	}
 }
 
-// priceMap is a service with a price map whose creates are lost: whatever POST does, it happens by appear.
+// priceMap is a service with a price map that loses the replies to creates. appear adds what a create makes.
 type priceMap struct {
 	mu      sync.Mutex
 	entries []api.ModelPrice
@@ -56,7 +56,7 @@ func TestLostModelPriceIsAdoptedOnlyWhenItAppeared(t *testing.T) {
 	for name, test := range map[string]struct {
 		before  []api.ModelPrice
 		appears func(*api.ModelPrice)
-		id      string // Of the error's; empty when none is found.
+		id      string // The error's ID; empty if no entry is found.
 		want    string // Part of the error; empty: adopted.
 	}{
 		"as asked for": {nil, nil, "", ""},
@@ -97,16 +97,16 @@ func TestLostModelPriceIsAdoptedOnlyWhenItAppeared(t *testing.T) {
 	}
 }
 
-// Two creates of one process can't both have made what is there.
+// TestLostModelPriceIsAdoptedOnce checks that two creates of one process don't adopt the same entry.
 func TestLostModelPriceIsAdoptedOnce(t *testing.T) {
 	t.Parallel()
 	c, _ := serve(t, (&priceMap{lose: hangUp, appear: func(m *priceMap) { m.entries = []api.ModelPrice{entry("x1", nil)} }}).ServeHTTP)
 	if !c.claim("x1") {
-		t.Fatal("x1 is claimed already")
+		t.Fatal("claim(x1) = false before the create, want true")
 	}
 	_, err := c.CreateModelPrice(t.Context(), priced())
 	if err == nil || !strings.Contains(err.Error(), "another create of this run made it") {
-		t.Errorf("error = %v", err)
+		t.Errorf("error = %v, want one about another create", err)
 	}
 }
 
@@ -139,7 +139,7 @@ func TestCreateModelPriceSendsNothingOnAGuess(t *testing.T) {
 	}
 }
 
-// TestUpdateModelPriceIsRepeated, because a PUT says everything.
+// TestUpdateModelPriceIsRepeated checks that a PUT is sent again: it is idempotent.
 func TestUpdateModelPriceIsRepeated(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -158,7 +158,7 @@ func TestUpdateModelPriceIsRepeated(t *testing.T) {
 			t.Parallel()
 			c, s := serve(t, script(test.handlers...))
 			if _, err := c.UpdateModelPrice(t.Context(), "x1", priced()); !test.check(err) {
-				t.Errorf("error = %v", err)
+				t.Errorf("error = %v, which isn't the expected result", err)
 			}
 			want := `{"name":"large","match_pattern":"^large","match_path":["model"],"provider":"example","start_time":"2026-06-01T00:00:00Z",` +
 				`"prompt_token_threshold":200000,"prompt_cost":0.000002,"completion_cost":3e-6,"prompt_cost_details":{"cache_read":1e-6},` +
@@ -184,11 +184,11 @@ func TestModelPricesNeedAnID(t *testing.T) {
 	_, err := c.UpdateModelPrice(t.Context(), "..", priced())
 	for operation, err := range map[string]error{"PUT": err, "DELETE": c.DeleteModelPrice(context.Background(), "")} {
 		if err == nil {
-			t.Errorf("%s: no error", operation)
+			t.Errorf("%s: error = nil, want one", operation)
 		}
 	}
 	if calls := s.calls(); len(calls) > 0 {
-		t.Errorf("requests %v", calls)
+		t.Errorf("requests = %v, want none", calls)
 	}
 }
 
@@ -217,22 +217,22 @@ func TestSamePlace(t *testing.T) {
 		found := api.ModelPrice{ID: "x1", TenantID: new("w1"), ModelPriceRequest: asked}
 		test.change(&found)
 		if got := SamePlace(asked, found); got != test.want {
-			t.Errorf("%s: %v", name, got)
+			t.Errorf("%s: SamePlace = %v, want %v", name, got, test.want)
 		}
 	}
 }
 
-// TestTracingPages reads lists of services that page, that don't, and that say nothing about it.
+// TestTracingPages reads lists of services that split them into pages, that don't, and that ignore the parameters.
 func TestTracingPages(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		size    int // Of the list.
+		size    int // The length of the list.
 		total   bool
-		cap     int  // The most that a page has; 0: as asked.
-		ignores bool // The parameters.
+		cap     int  // The largest page; 0: as requested.
+		ignores bool // The service ignores the parameters.
 		want    int
 		err     string
-		asked   []string // The offsets.
+		asked   []string // The offsets of the requests.
 	}{
 		"empty":                          {0, true, 0, false, 0, "", []string{"0"}},
 		"empty, no total":                {0, false, 0, false, 0, "", []string{"0"}},
@@ -272,7 +272,7 @@ func TestTracingPages(t *testing.T) {
 			})
 			prices, err := c.ModelPrices(t.Context())
 			if len(prices) != test.want || (err == nil) != (test.err == "") || err != nil && !strings.Contains(err.Error(), test.err) {
-				t.Errorf("%d prices, %v; want %d, %q", len(prices), err, test.want, test.err)
+				t.Errorf("%d prices, %v; want %d and the error %q", len(prices), err, test.want, test.err)
 			}
 			var asked []string
 			for _, r := range s.requests {

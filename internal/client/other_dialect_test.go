@@ -8,7 +8,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// TestOtherDialect recognizes another dialect by the names of sources and by the path of integrations, and by nothing else.
+// TestOtherDialect recognizes another dialect only by the names of sources and by the path of integrations.
 func TestOtherDialect(t *testing.T) {
 	t.Parallel()
 	const theirs, ours = "Input should be 'internal_docker', 'external_docker' or 'github'", "Input should be 'git_host'"
@@ -39,7 +39,7 @@ func TestOtherDialect(t *testing.T) {
 	}
 }
 
-// TestOtherDialect_tracing asks only the control plane: the tracing service speaks no dialect.
+// TestOtherDialect_tracing expects the suggestion only from the control plane: the tracing service has no dialects.
 func TestOtherDialect_tracing(t *testing.T) {
 	t.Parallel()
 	c, _ := serve(t, answerWith(http.StatusUnprocessableEntity, `{"detail":[{"loc":["body","source"],"msg":"Input should be 'github'"}]}`))

@@ -14,7 +14,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// numbered are objects with the ids and names "d0" … "d<n-1>".
+// numbered returns objects with the IDs and names "d0" … "d<n-1>".
 func numbered(n int) []map[string]string {
 	list := make([]map[string]string, n)
 	for i := range list {
@@ -23,7 +23,7 @@ func numbered(n int) []map[string]string {
 	return list
 }
 
-// paged serves all the way the service does; window says which part a request gets.
+// paged serves all as the service does; window selects the part that a request gets.
 func paged(all []map[string]string, window func(limit, offset int) (int, int)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		limit, err := strconv.Atoi(r.URL.Query().Get("limit"))
@@ -47,7 +47,7 @@ func TestPaging(t *testing.T) {
 	t.Parallel()
 	ignoresOffset := func(limit, _ int) (int, int) { return 0, limit }
 	ignoresBoth := func(int, int) (int, int) { return 0, 1 << 20 }
-	// A deployment that is created between two reads pushes the others on by one.
+	// A deployment created between two reads shifts the others by one.
 	shifting := func(limit, offset int) (int, int) { return max(0, offset-1), max(0, offset-1) + limit }
 	tests := map[string]struct {
 		handler  http.HandlerFunc
@@ -96,7 +96,7 @@ func TestPaging(t *testing.T) {
 			t.Parallel()
 			for path, list := range lists {
 				if strings.HasPrefix(name, "second") && path != "/v2/deployments" {
-					continue // A script runs once.
+					continue // A script can't be used twice.
 				}
 				c, s := serve(t, test.handler)
 				got, err := list(t.Context(), c)
@@ -118,7 +118,7 @@ func TestPaging(t *testing.T) {
 	}
 }
 
-// ids is Collect, cut down to what the tests compare.
+// ids collects a list and returns the IDs only.
 func ids[T any](seq func(func(T, error) bool), id func(T) string) ([]string, error) {
 	all, err := Collect(seq)
 	var list []string
@@ -141,7 +141,7 @@ func TestListEndsWhenTheReaderHasEnough(t *testing.T) {
 		}
 	}
 	if calls := s.calls(); count != 100 || len(calls) != 1 {
-		t.Errorf("read %d items with %v", count, calls)
+		t.Errorf("read %d items with %v, want 100 with one request", count, calls)
 	}
 }
 
@@ -204,7 +204,7 @@ func TestRevisionFilter(t *testing.T) {
 	all[1]["status"], all[3]["status"] = "SKIPPED", "BUILD_FAILED"
 	tests := map[string]struct {
 		filter   RevisionFilter
-		query    map[string]string // Of the last request.
+		query    map[string]string // The query of the last request.
 		want     []string
 		requests int
 	}{

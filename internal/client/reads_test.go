@@ -30,7 +30,7 @@ func TestListRepositories(t *testing.T) {
 	}
 }
 
-// The service is asked for the newest lines first, because nobody knows how many there are.
+// TestRevisionLogs checks that the newest lines are requested first, because the total number is unknown.
 func TestRevisionLogs(t *testing.T) {
 	t.Parallel()
 	lines := func(n int) string {
@@ -70,7 +70,7 @@ func TestRevisionLogs(t *testing.T) {
 			}
 			asked := s.last(t)
 			if asked.Path != "/v2/deployments/d1/revisions/r1/logs" {
-				t.Errorf("path %s", asked.Path)
+				t.Errorf("path = %s, want that of the revision's logs", asked.Path)
 			}
 			want := url.Values{"type": {"deploy"}, "order": {"desc"}, "limit": {test.asked}}
 			if diff := cmp.Diff(want, asked.Query); diff != "" {
@@ -85,7 +85,7 @@ func TestRevisionLogsShowNoSecrets(t *testing.T) {
 	c, _ := serve(t, answerWith(200, `{"logs":[{"id":"1","message":"export TOKEN=hunter22"}]}`))
 	got, err := c.RevisionLogs(WithSecrets(t.Context(), "hunter22"), "d1", "r1", api.LogTypeBuild, 1)
 	if err != nil || len(got) != 1 || got[0].Message != "export TOKEN=***" {
-		t.Errorf("lines = %+v, %v", got, err)
+		t.Errorf("lines = %+v, %v; want one with the secret masked", got, err)
 	}
 }
 
@@ -113,7 +113,7 @@ func TestFindTracingProject(t *testing.T) {
 				t.Fatalf("error = %v, want %q", err, test.err)
 			}
 			if IsNotFound(err) != test.none {
-				t.Errorf("IsNotFound(%v) = %v", err, IsNotFound(err))
+				t.Errorf("IsNotFound(%v) = %v, want %v", err, IsNotFound(err), test.none)
 			}
 			if err == nil && got.ID != test.id {
 				t.Errorf("project %s, want %s", got.ID, test.id)
@@ -125,7 +125,7 @@ func TestFindTracingProject(t *testing.T) {
 	}
 }
 
-// A self-hosted installation serves the tracing API beside its control plane, not below it.
+// A self-hosted installation serves the tracing API next to its control plane, not below its path.
 func TestTracingPaths(t *testing.T) {
 	t.Parallel()
 	for prefix, want := range map[string]string{
@@ -136,7 +136,7 @@ func TestTracingPaths(t *testing.T) {
 			t.Parallel()
 			c, s := serve(t, answerWith(200, `{"id":"p1","name":"chat"}`), func(cfg *Config) { cfg.BaseURL += prefix })
 			if p, err := c.GetTracingProject(t.Context(), "p1"); err != nil || p.Name != "chat" {
-				t.Errorf("project = %+v, %v", p, err)
+				t.Errorf("project = %+v, %v; want chat", p, err)
 			}
 			if got := s.last(t).Path; got != want {
 				t.Errorf("path = %s, want %s", got, want)
@@ -207,17 +207,17 @@ func TestFindAgentConnection(t *testing.T) {
 	c, s := serve(t, answerWith(200, `{"data":[{"id":"x0"},{"id":"x1","provider_id":"mail"},{"id":"x2"}]}`))
 	found, err := c.FindAgentConnection(t.Context(), "bot", "x1")
 	if err != nil || found == nil || found.ProviderID != "mail" {
-		t.Errorf("found %+v, %v", found, err)
+		t.Errorf("FindAgentConnection = %+v, %v; want the one of mail", found, err)
 	}
 	if found, err = c.FindAgentConnection(t.Context(), "bot", "x9"); err != nil || found != nil {
-		t.Errorf("found %+v, %v", found, err)
+		t.Errorf("FindAgentConnection with an unknown ID = %+v, %v; want nil", found, err)
 	}
 	if got := s.last(t).Path; got != "/v2/auth/agents/bot/connections" {
-		t.Errorf("path = %s", got)
+		t.Errorf("path = %s, want that of the agent's connections", got)
 	}
 }
 
-// A request that waits for a user ends well before the client and proxies give up.
+// TestWaitForAuth checks that a request that waits for a user ends well before the client and proxies time out.
 func TestWaitForAuth(t *testing.T) {
 	t.Parallel()
 	for timeout, want := range map[time.Duration]string{10 * time.Second: "5", time.Hour: "20"} {
@@ -226,12 +226,12 @@ func TestWaitForAuth(t *testing.T) {
 			t.Error(err)
 		}
 		if asked := s.last(t); asked.Path != "/v2/auth/wait/a1" || asked.Query.Get("timeout") != want {
-			t.Errorf("with a timeout of %s, %s?%s was asked", timeout, asked.Path, asked.Query.Encode())
+			t.Errorf("with a timeout of %s, requested %s?%s, want /v2/auth/wait/a1 with a timeout of %s", timeout, asked.Path, asked.Query.Encode(), want)
 		}
 	}
 }
 
-// FuzzRevisionLogs reads any answer as a log: it is refused, or has at most the lines that were asked for, without the secret.
+// FuzzRevisionLogs reads arbitrary responses as logs: each is refused, or has at most the requested number of lines, without the secret.
 func FuzzRevisionLogs(f *testing.F) {
 	for _, body := range []string{
 		`{"logs": []}`, `{"logs": null}`, `{"logs": [{"message": "hunter22", "timestamp": "2026-01-02T03:04:05Z"}], "next_offset": "n"}`, "[]", "",
@@ -246,11 +246,11 @@ func FuzzRevisionLogs(f *testing.F) {
 		})
 		lines, err := c.RevisionLogs(WithSecrets(t.Context(), "hunter22"), "d1", "r1", api.LogTypeBuild, 2)
 		if err != nil && len(lines) > 0 || len(lines) > 2 {
-			t.Errorf("%q has %d lines, %v", body, len(lines), err)
+			t.Errorf("%q: got %d lines and error %v, want at most 2, and none with an error", body, len(lines), err)
 		}
 		for _, line := range lines {
 			if strings.Contains(line.Message, "hunter22") {
-				t.Errorf("%q shows the secret: %q", body, line.Message)
+				t.Errorf("%q: a line contains the secret: %q", body, line.Message)
 			}
 		}
 	})

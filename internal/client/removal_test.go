@@ -12,13 +12,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestRemovals deletes what has no rollout: it is gone when the list says so, whatever the deletion was answered.
+// TestRemovals deletes objects without a rollout: they are gone if the list doesn't contain them, whatever the response to the deletion.
 func TestRemovals(t *testing.T) {
 	t.Parallel()
 	for _, object := range []struct {
 		path   string
 		remove func(context.Context, *Client) error
-		listed string // It, in the list.
+		listed string // The object in the list.
 		empty  string
 	}{
 		{
@@ -80,13 +80,13 @@ func TestRemovals(t *testing.T) {
 					t.Errorf("error = %v, want %q", err, test.says)
 				}
 				if IsNotFound(err) != (name == "not there") {
-					t.Errorf("error = %v passes for one about what isn't there: %t", err, IsNotFound(err))
+					t.Errorf("IsNotFound(%v) = %t, want %t", err, IsNotFound(err), name == "not there")
 				}
 				var sent []string
 				for _, call := range s.calls() {
 					method, path, _ := strings.Cut(call, " ")
 					if method == del && path != object.path {
-						t.Errorf("%s was sent", call)
+						t.Errorf("sent %s, want only deletions of %s", call, object.path)
 					}
 					sent = append(sent, method)
 				}
@@ -115,11 +115,11 @@ func TestRemovalEndsWithItsContext(t *testing.T) {
 		}
 	})
 	if err := c.DeleteModelPrice(ctx, "x1"); !errors.Is(err, context.Canceled) || len(s.calls()) != 2 {
-		t.Errorf("error = %v after %v", err, s.calls())
+		t.Errorf("error = %v after %v, want context.Canceled after two requests", err, s.calls())
 	}
 }
 
-// TestFind believes a single 404 only where the list agrees.
+// TestFind checks that a single 404 counts only if the list doesn't contain the object either.
 func TestFind(t *testing.T) {
 	t.Parallel()
 	notFound := answerWith(404, `{"detail": "Not here"}`)
@@ -139,7 +139,7 @@ func TestFind(t *testing.T) {
 			c, _ := serve(t, script(test.handlers...))
 			listener, err := c.FindListener(t.Context(), "l1")
 			if (listener != nil && listener.ID == "l1" && err == nil) != test.found || IsNotFound(err) != test.notFound {
-				t.Errorf("found %v, %v", listener, err)
+				t.Errorf("found %v, %v; want it found: %v, not found: %v", listener, err, test.found, test.notFound)
 			}
 		})
 	}

@@ -54,7 +54,7 @@ func TestUnusableSuccess(t *testing.T) {
 				t.Errorf("error = %v, want %s", err, want)
 			}
 			if IsTransient(err) || len(s.calls()) != 1 {
-				t.Errorf("transient %v after %v: what is wrong now will be wrong again", IsTransient(err), s.calls())
+				t.Errorf("transient: %v after %v, want a permanent error after one request", IsTransient(err), s.calls())
 			}
 		})
 	}
@@ -69,14 +69,14 @@ func TestRequestThatIsNoJSON(t *testing.T) {
 	})
 	_, err := c.CreateDeployment(t.Context(), req)
 	if err == nil || !strings.HasPrefix(err.Error(), "POST /v2/deployments: encode the request: ") || IsAmbiguous(err) {
-		t.Errorf("error = %v", err)
+		t.Errorf("error = %v, want one about encoding the request that isn't ambiguous", err)
 	}
 	if calls := s.calls(); len(calls) > 0 {
-		t.Errorf("sent %v", calls)
+		t.Errorf("sent %v, want no requests", calls)
 	}
 }
 
-// Whatever a proxy writes ends up on a terminal, on one line, without the secret that it may have echoed.
+// A proxy's response can end up on a terminal: it must be one line, without a secret that the proxy echoed.
 func FuzzErrorBody(f *testing.F) {
 	for _, seed := range []string{
 		`{"detail":"no"}`, `{"detail":[{"loc":["body",0],"msg":"m","type":"t"}]}`, `{"detail":[1,"x",{}]}`, `{"message":"m"}`,
@@ -88,10 +88,10 @@ func FuzzErrorBody(f *testing.F) {
 		detail, problems := errorBody(body, newMask("hunter22"))
 		text := (&Error{Method: "GET", Path: "/p", Status: 400, Detail: detail, Validation: problems}).Error()
 		if strings.Contains(text, "hunter22") {
-			t.Errorf("%q shows the secret: %q", body, text)
+			t.Errorf("%q: the error contains the secret: %q", body, text)
 		}
 		if strings.ContainsFunc(text, unicode.IsControl) {
-			t.Errorf("%q has control characters: %q", body, text)
+			t.Errorf("%q: the error contains control characters: %q", body, text)
 		}
 	})
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// operations are one call per method.
+// operations has one call per HTTP method.
 var operations = map[string]func(context.Context, *Client) error{
 	http.MethodGet: func(ctx context.Context, c *Client) error { _, err := c.GetDeployment(ctx, "d1"); return err },
 	http.MethodPost: func(ctx context.Context, c *Client) error {
@@ -30,7 +30,7 @@ var operations = map[string]func(context.Context, *Client) error{
 	http.MethodDelete: func(ctx context.Context, c *Client) error { return c.DeleteDeployment(ctx, "d1") },
 }
 
-// TestWhatIsSentAgain is the decision table, seen from the service: every failure, once, by every method.
+// TestWhatIsSentAgain checks which requests are sent again: every failure once, with every method.
 func TestWhatIsSentAgain(t *testing.T) {
 	t.Parallel()
 	status := func(code int, headers ...string) http.HandlerFunc {
@@ -42,7 +42,7 @@ func TestWhatIsSentAgain(t *testing.T) {
 		reads     bool // GET and DELETE are sent again.
 		writes    bool // POST and PATCH are sent again.
 		ambiguous bool // The outcome of a POST or PATCH is unknown.
-		body      bool // It is the body that is wrong, which a DELETE does not read.
+		body      bool // The response body is wrong, which a DELETE doesn't read.
 	}{
 		"400":                        {fail: status(400)},
 		"401":                        {fail: status(401)},
@@ -91,7 +91,7 @@ func TestWhatIsSentAgain(t *testing.T) {
 				unread := method == http.MethodDelete && test.body
 				again := !unread && (test.reads && !write || test.writes && write)
 				if want := unread || again; want != (err == nil) {
-					t.Errorf("error = %v, want success: %v", err, want)
+					t.Errorf("error = %v, want success: %t", err, want)
 				}
 				sent := 0
 				for _, request := range s.calls() {
@@ -100,7 +100,7 @@ func TestWhatIsSentAgain(t *testing.T) {
 					}
 				}
 				if want := map[bool]int{false: 1, true: 2}[again]; sent != want {
-					t.Errorf("sent %d times, want %d: %v", sent, want, s.calls())
+					t.Errorf("sent %d requests, want %d: %v", sent, want, s.calls())
 				}
 				if got, want := IsAmbiguous(err), write && test.ambiguous; got != want {
 					t.Errorf("IsAmbiguous(%v) = %v, want %v", err, got, want)
@@ -124,7 +124,7 @@ func TestNoConnection(t *testing.T) {
 				t.Fatalf("error = %#v, want a TransportError that was not sent in 4 attempts", err)
 			}
 			if !IsTransient(err) || IsAmbiguous(err) {
-				t.Errorf("IsTransient = %v, IsAmbiguous = %v", IsTransient(err), IsAmbiguous(err))
+				t.Errorf("IsTransient = %v, IsAmbiguous = %v; want true, false", IsTransient(err), IsAmbiguous(err))
 			}
 			if n := len(s.slept()); n != 3 {
 				t.Errorf("slept %d times, want 3", n)
@@ -174,10 +174,10 @@ func TestAttemptTimeout(t *testing.T) {
 					t.Errorf("took %s, want %s", took, want)
 				}
 				if errors.Is(err, context.DeadlineExceeded) {
-					t.Errorf("%v passes for the end of the caller's context", err)
+					t.Errorf("error %v is context.DeadlineExceeded, as if the caller's context had ended", err)
 				}
 				if !strings.Contains(err.Error(), "request_timeout (20s)") {
-					t.Errorf("error %q does not name the limit", err)
+					t.Errorf("error %q doesn't name request_timeout (20s)", err)
 				}
 				if got, want := IsTransient(err), isIdempotent(method); got != want {
 					t.Errorf("IsTransient = %v, want %v", got, want)
@@ -192,7 +192,7 @@ func TestCallersContextEnds(t *testing.T) {
 	tests := map[string]struct {
 		handler func(cancel func()) http.HandlerFunc
 		sleep   func(cancel func()) error
-		// A write that was on the wire has an unknown outcome; one that was refused, or never sent, has not.
+		// The outcome is unknown only if the write was sent and not refused.
 		ambiguous bool
 		requests  int
 	}{
@@ -231,14 +231,14 @@ func TestCallersContextEnds(t *testing.T) {
 						t.Fatalf("error = %v, want context.Canceled", err)
 					}
 					if IsTransient(err) || StatusOf(err) != 0 {
-						t.Errorf("IsTransient(%v) = %v, StatusOf = %d", err, IsTransient(err), StatusOf(err))
+						t.Errorf("IsTransient(%v) = %v, StatusOf = %d; want false, 0", err, IsTransient(err), StatusOf(err))
 					}
 					if got, want := IsAmbiguous(err), test.ambiguous && !isIdempotent(method); got != want {
 						t.Errorf("IsAmbiguous(%v) = %v, want %v", err, got, want)
 					}
 					want := test.requests
 					if test.ambiguous && method == http.MethodPost {
-						want++ // The look for what it made.
+						want++ // The lookup of the created object.
 					}
 					if got := len(s.calls()); got != want {
 						t.Errorf("%d requests, want %d: %v", got, want, s.calls())
@@ -249,7 +249,7 @@ func TestCallersContextEnds(t *testing.T) {
 	}
 }
 
-// A write that is on its way when its caller is told to stop is seen to its end: what it made would be lost otherwise.
+// TestWriteOutlivesItsCaller checks that a write continues when its caller is cancelled: the created object would be lost otherwise.
 func TestWriteOutlivesItsCaller(t *testing.T) {
 	t.Parallel()
 	for _, method := range []string{http.MethodPost, http.MethodPatch} {
@@ -279,7 +279,7 @@ func TestDeadlineOfTheCallerIsNotTransient(t *testing.T) {
 		c, _ := serveInMemory(t, neverAnswer)
 		_, err := c.GetDeployment(ctx, "d1")
 		if !errors.Is(err, context.DeadlineExceeded) || IsTransient(err) {
-			t.Errorf("error = %v, IsTransient = %v", err, IsTransient(err))
+			t.Errorf("error = %v, IsTransient = %v; want context.DeadlineExceeded, false", err, IsTransient(err))
 		}
 	})
 }
@@ -352,7 +352,7 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// FuzzRetryAfter: whatever the header says, the pause has a bound.
+// FuzzRetryAfter checks that the pause is limited for any header.
 func FuzzRetryAfter(f *testing.F) {
 	for _, value := range []string{"", "0", "120", "-1", "99999999999999999999", "Fri, 31 Dec 9999 23:59:59 GMT", "1e9", " 5 "} {
 		f.Add(value, "Thu, 01 Jan 1970 00:00:00 GMT")
@@ -360,7 +360,7 @@ func FuzzRetryAfter(f *testing.F) {
 	f.Fuzz(func(t *testing.T, value, date string) {
 		after, said := retryAfter(http.Header{"Retry-After": {value}, "Date": {date}}, time.Now())
 		if wait := pause(&Error{RetryAfter: after}, 1, 0.5); after < 0 || !said && after != 0 || wait < 0 || wait > maxRetryAfter {
-			t.Errorf("%s, %t, then %s", after, said, wait)
+			t.Errorf("retryAfter = %s, %t; pause = %s, want at most %s", after, said, wait, maxRetryAfter)
 		}
 	})
 }

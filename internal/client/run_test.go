@@ -15,7 +15,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// runPages answers pages of some numbers of runs, whose cursors are "1", "2" and so on.
+// runPages serves pages with the given numbers of runs. Their cursors are "1", "2" and so on.
 func runPages(sizes ...int) http.HandlerFunc {
 	pages := make([]http.HandlerFunc, len(sizes))
 	id := 0
@@ -33,7 +33,7 @@ func runPages(sizes ...int) http.HandlerFunc {
 	return script(pages...)
 }
 
-// askedRuns are the queries that the service has seen.
+// askedRuns returns the queries that the service received.
 func askedRuns(t *testing.T, s *service) []api.RunQuery {
 	t.Helper()
 	s.mu.Lock()
@@ -41,7 +41,7 @@ func askedRuns(t *testing.T, s *service) []api.RunQuery {
 	queries := make([]api.RunQuery, len(s.requests))
 	for i, r := range s.requests {
 		if r.Method+" "+r.Path != "POST /api/v2/runs/query" {
-			t.Errorf("request %s %s", r.Method, r.Path)
+			t.Errorf("request = %s %s, want POST /api/v2/runs/query", r.Method, r.Path)
 		}
 		if err := json.Unmarshal([]byte(r.Body), &queries[i]); err != nil {
 			t.Fatalf("%s: %v", r.Body, err)
@@ -50,7 +50,7 @@ func askedRuns(t *testing.T, s *service) []api.RunQuery {
 	return queries
 }
 
-// TestQueryRuns follows the cursors as far as it has to, and asks for no run too many.
+// TestQueryRuns follows the cursors as far as necessary, and requests no more runs than needed.
 func TestQueryRuns(t *testing.T) {
 	t.Parallel()
 	query := api.RunQuery{ProjectIDs: []string{"p1"}, RunType: "LLM", Selects: []string{"NAME"}, Cursor: "stale", PageSize: 7}
@@ -58,7 +58,7 @@ func TestQueryRuns(t *testing.T) {
 		answer http.HandlerFunc
 		limit  int
 		runs   int
-		// pages are the page size and the cursor of each query.
+		// pages has the page size and the cursor of each query.
 		pages []string
 	}{
 		"none":                {runPages(0), 100, 0, []string{"100 "}},
@@ -96,7 +96,7 @@ func TestQueryRuns(t *testing.T) {
 	}
 }
 
-// TestQueryRunsFails tells an installation that doesn't know the operation from one that refuses the query.
+// TestQueryRunsFails distinguishes an installation without the operation from one that refuses the query.
 func TestQueryRunsFails(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -149,7 +149,7 @@ func TestGetRun(t *testing.T) {
 				t.Fatalf("error = %v, want %q", err, test.err)
 			}
 			if IsNotFound(err) != test.none {
-				t.Errorf("IsNotFound(%v) = %v", err, !test.none)
+				t.Errorf("IsNotFound(%v) = %v, want %v", err, !test.none, test.none)
 			}
 			if err == nil {
 				cost := json.Number("0.0000650") // With all its digits.
@@ -162,7 +162,7 @@ func TestGetRun(t *testing.T) {
 			}
 			asked := s.last(t)
 			if asked.Path != "/api/v2/runs/r%2F1" {
-				t.Errorf("path %s", asked.Path)
+				t.Errorf("path = %s, want that of the run r/1, escaped", asked.Path)
 			}
 			want := url.Values{"project_id": {"p1"}, "selects": {"ID", "NAME", "TOTAL_COST"}}
 			if diff := cmp.Diff(want, asked.Query); diff != "" {
@@ -192,14 +192,14 @@ func TestRunURL(t *testing.T) {
 				t.Fatalf("error = %v, want %q", err, test.err)
 			}
 			if (got == "https://agents.example.com/r/1") != (err == nil) {
-				t.Errorf("url %q", got)
+				t.Errorf("URL = %q, want https://agents.example.com/r/1 unless there is an error", got)
 			}
 			if test.answer == nil {
 				return
 			}
 			asked := s.last(t)
 			if asked.Path != "/api/v2/runs/r1/url" {
-				t.Errorf("path %s", asked.Path)
+				t.Errorf("path = %s, want /api/v2/runs/r1/url", asked.Path)
 			}
 			if diff := cmp.Diff(url.Values{"project_id": {"p1"}, "trace_id": {"t1"}}, asked.Query); diff != "" {
 				t.Errorf("query (-want +got):\n%s", diff)
@@ -208,7 +208,7 @@ func TestRunURL(t *testing.T) {
 	}
 }
 
-// TestRunStats asks once more after an answer that was lost: nothing is changed by asking.
+// TestRunStats checks that the query is sent again after a lost reply: it changes nothing.
 func TestRunStats(t *testing.T) {
 	t.Parallel()
 	root := true
@@ -245,7 +245,7 @@ func TestRunStats(t *testing.T) {
 			asked := s.last(t)
 			var sent api.RunStatsQuery
 			if err := json.Unmarshal([]byte(asked.Body), &sent); err != nil || asked.Path != "/api/v1/runs/stats" {
-				t.Fatalf("%s %s: %v", asked.Path, asked.Body, err)
+				t.Fatalf("request = %s %s (%v), want /api/v1/runs/stats with JSON", asked.Path, asked.Body, err)
 			}
 			if diff := cmp.Diff(query, sent); diff != "" {
 				t.Errorf("query (-want +got):\n%s", diff)
@@ -256,14 +256,14 @@ func TestRunStats(t *testing.T) {
 
 const alreadyReceived = `{"error":"Conflict: payload already received: payloads already received"}`
 
-// TestRunsAreSentAgain expects that no failure which may pass loses a run, and that the service is not asked in vain.
+// TestRunsAreSentAgain checks that a run is sent again after a transient failure, and not after a permanent one.
 func TestRunsAreSentAgain(t *testing.T) {
 	t.Parallel()
 	accepted := answerWith(http.StatusAccepted, nil)
 	for name, test := range map[string]struct {
 		handlers []http.HandlerFunc
 		requests int
-		status   int // Of the error; 0: success.
+		status   int // The error's status; 0: success.
 		lost     bool
 	}{
 		"accepted":           {[]http.HandlerFunc{accepted}, 1, 0, false},
@@ -289,11 +289,11 @@ func TestRunsAreSentAgain(t *testing.T) {
 			c, s := serve(t, script(test.handlers...))
 			err := c.LogRun(t.Context(), api.RunIngest{ID: "01a1fb6f-924d-7000-8000-00d1858fd5af", Name: "smoke"})
 			if StatusOf(err) != test.status || (err == nil) != (test.status == 0 && !test.lost) || IsAmbiguous(err) != test.lost {
-				t.Errorf("error = %v, want status %d, whether it was lost: %v", err, test.status, test.lost)
+				t.Errorf("error = %v, want status %d, ambiguous: %v", err, test.status, test.lost)
 			}
 			calls := s.calls()
 			if len(calls) != test.requests || calls[0] != "POST /api/v1/runs" {
-				t.Errorf("requests %v, want %d", calls, test.requests)
+				t.Errorf("requests = %v, want %d", calls, test.requests)
 			}
 			for _, sent := range s.requests {
 				if want := `{"id":"01a1fb6f-924d-7000-8000-00d1858fd5af","name":"smoke"}`; sent.Body != want {
@@ -315,22 +315,22 @@ func TestRunsWaitAsAsked(t *testing.T) {
 	}
 }
 
-// TestRunsStayWithTheirHost takes no redirect of a write, not even one that keeps its method.
+// TestRunsStayWithTheirHost checks that a write follows no redirect, not even one that keeps the method.
 func TestRunsStayWithTheirHost(t *testing.T) {
 	t.Parallel()
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		t.Errorf("%s %s arrived elsewhere, with the key %q", r.Method, r.URL, r.Header.Get("X-Api-Key"))
+		t.Errorf("%s %s was sent to another host, with the key %q", r.Method, r.URL, r.Header.Get("X-Api-Key"))
 	}))
 	t.Cleanup(elsewhere.Close)
 	c, s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		answerWith(http.StatusPermanentRedirect, nil, "Location", elsewhere.URL+"/api/v1/runs")(w, r)
 	})
 	if err := c.LogRun(t.Context(), api.RunIngest{}); StatusOf(err) != http.StatusPermanentRedirect || len(s.calls()) != 1 {
-		t.Errorf("error %v after %v", err, s.calls())
+		t.Errorf("error = %v after %v, want status 308 after one request", err, s.calls())
 	}
 }
 
-// TestRunsGoToTheTracingAPI and not to the control plane, in its own words.
+// TestRunsGoToTheTracingAPI checks that runs are sent to the tracing API and not to the control plane.
 func TestRunsGoToTheTracingAPI(t *testing.T) {
 	t.Parallel()
 	_, plane := serve(t, hangUp)
@@ -345,6 +345,6 @@ func TestRunsGoToTheTracingAPI(t *testing.T) {
 	asked := tracing.last(t)
 	if asked.Path != "/traces/api/v1/runs" || asked.Header.Get("X-Tenant-Id") != "w" || asked.Header.Get("X-Api-Key") != "key-of-the-test" ||
 		len(plane.calls()) != 0 {
-		t.Errorf("asked %s with %v, and the control plane %v", asked.Path, asked.Header, plane.calls())
+		t.Errorf("requested %s with %v, and of the control plane %v; want one run at /traces/api/v1/runs with key and workspace", asked.Path, asked.Header, plane.calls())
 	}
 }

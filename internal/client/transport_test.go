@@ -53,13 +53,13 @@ func TestRedirects(t *testing.T) {
 				t.Errorf("error = %v, want %q", err, test.want)
 			}
 			if err != nil && (strings.Contains(err.Error(), "token=t") || IsTransient(err) || IsAmbiguous(err)) {
-				t.Errorf("error = %v (transient %v, ambiguous %v)", err, IsTransient(err), IsAmbiguous(err))
+				t.Errorf("error = %v (transient: %v, ambiguous: %v), want neither, and no token", err, IsTransient(err), IsAmbiguous(err))
 			}
 			if got := len(s.calls()); got != test.requests {
 				t.Errorf("%d requests, want %d: %v", got, test.requests, s.calls())
 			}
 			if test.want == "" && s.last(t).Header.Get("X-Api-Key") == "" {
-				t.Error("the key did not follow within the host")
+				t.Error("the redirected request has no key, although the host is the same")
 			}
 		})
 	}
@@ -88,7 +88,7 @@ func TestOrigin(t *testing.T) {
 func TestTLS(t *testing.T) {
 	t.Parallel()
 	secure := httptest.NewUnstartedServer(answerWith(http.StatusOK, `{"id":"d1"}`))
-	secure.Config.ErrorLog = log.New(io.Discard, "", 0) // It reports the handshakes that are meant to fail.
+	secure.Config.ErrorLog = log.New(io.Discard, "", 0) // Discard the reports about handshakes that fail on purpose.
 	secure.StartTLS()
 	t.Cleanup(secure.Close)
 	plain := httptest.NewServer(answerWith(http.StatusOK, `{"id":"d1"}`))
@@ -118,7 +118,7 @@ func TestTLS(t *testing.T) {
 				t.Errorf("error = %#v, want one attempt that sent nothing", err)
 			}
 			if slept := s.slept(); len(slept) > 0 {
-				t.Errorf("slept %v for what waiting can't mend", slept)
+				t.Errorf("paused for %v, want no retries of a permanent failure", slept)
 			}
 		})
 	}
@@ -128,7 +128,7 @@ func TestTransportSettings(t *testing.T) {
 	t.Parallel()
 	transport, ok := newHTTPClient(Config{Certificate: &tls.Certificate{}}).Transport.(*http.Transport)
 	if !ok {
-		t.Fatal("not an http.Transport")
+		t.Fatal("the transport isn't an *http.Transport")
 	}
 	type settings struct {
 		MinVersion       uint16

@@ -12,12 +12,12 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// writes are the calls that change what is there, and what a service answers to them.
+// writes has the calls that change an object, and the service's responses.
 var writes = map[string]struct {
 	call   func(context.Context, *Client) error
 	sent   string // Method, path and body.
 	answer string
-	id     string // What an OutcomeUnknownError names.
+	id     string // The ID in an OutcomeUnknownError.
 }{
 	"PatchListener": {func(ctx context.Context, c *Client) error {
 		_, err := c.PatchListener(ctx, "l1", api.ListenerPatchRequest{Version: api.Some("2")})
@@ -57,13 +57,13 @@ func TestWritesAreNeverSentTwiceOnAGuess(t *testing.T) {
 				}
 				if test.again {
 					if err != nil || len(s.calls()) != 2 {
-						t.Errorf("error = %v after %v, want success at the second attempt", err, s.calls())
+						t.Errorf("error = %v after %v, want success with the second request", err, s.calls())
 					}
 					return
 				}
 				unknown, ok := errors.AsType[*OutcomeUnknownError](err)
 				if !ok || unknown.ID != write.id || unknown.Name != "" || len(s.calls()) != 1 {
-					t.Fatalf("error = %v after %v, want an OutcomeUnknownError with %s after one", err, s.calls(), write.id)
+					t.Fatalf("error = %v after %v, want an OutcomeUnknownError with %s after one request", err, s.calls(), write.id)
 				}
 			})
 		}
@@ -78,10 +78,10 @@ func TestRefusedWrites(t *testing.T) {
 			c, s := serve(t, answerWith(409, `{"detail":"not now, hunter22"}`))
 			err := write.call(t.Context(), c)
 			if StatusOf(err) != 409 || IsAmbiguous(err) || len(s.calls()) != 1 {
-				t.Errorf("error = %v after %v", err, s.calls())
+				t.Errorf("error = %v after %v, want a 409 that isn't ambiguous after one request", err, s.calls())
 			}
 			if masked := name == "PatchOAuthProvider"; masked == strings.Contains(err.Error(), "hunter22") {
-				t.Errorf("error %q, want the secret of this request masked: %v", err, masked)
+				t.Errorf("error %q, want the secret masked: %v", err, masked)
 			}
 		})
 	}
