@@ -39,13 +39,13 @@ func TestNewRefuses(t *testing.T) {
 			t.Parallel()
 			server, err := devserver.New(tc.cfg)
 			if err == nil {
-				t.Fatal("no error", server.Close())
+				t.Fatal("error = nil, want one; closing the server:", server.Close())
 			}
 			if !strings.Contains(err.Error(), tc.want) {
-				t.Errorf("error %q does not say %q", err, tc.want)
+				t.Errorf("error %q does not contain %q", err, tc.want)
 			}
 			if strings.Contains(err.Error(), "hush") {
-				t.Errorf("error %q shows the key", err)
+				t.Errorf("error %q contains the key", err)
 			}
 		})
 	}

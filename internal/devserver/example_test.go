@@ -13,7 +13,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 )
 
-// A test steps the clock through a rollout instead of waiting for it.
+// A test advances the clock through a rollout instead of waiting for it.
 func ExampleNew() {
 	clock := devserver.NewManualClock(time.Date(2026, 5, 2, 10, 0, 0, 0, time.UTC))
 	plane, err := devserver.New(devserver.Config{Rollout: time.Minute, Clock: clock})
@@ -53,7 +53,7 @@ func ExampleNew() {
 	// 2026-05-02T10:01:00.000000Z DEPLOYED
 }
 
-// The second poll of the new revision meets a busy service; the rollout itself fails while building.
+// The second poll of the new revision gets an error from a busy service; the rollout itself fails during the build.
 func ExampleServer_Arm() {
 	plane, err := devserver.New(devserver.Config{})
 	if err != nil {

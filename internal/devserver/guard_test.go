@@ -9,7 +9,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// send sends a request with a Host and other headers of a browser.
+// send sends a request with the Host and other headers of a browser.
 func send(t *testing.T, p *devservertest.Plane, method, path, host, body string, header ...string) int {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, p.Web.URL+path, strings.NewReader(body))
@@ -28,7 +28,7 @@ func send(t *testing.T, p *devservertest.Plane, method, path, host, body string,
 	return response.StatusCode
 }
 
-// TestHosts: the name of a website that was moved to the server's address reads nothing, with or without keys.
+// TestHosts checks that a website whose name resolves to the server (DNS rebinding) can read nothing, with or without keys.
 func TestHosts(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{Hosts: []string{"plane.test"}})
@@ -40,14 +40,14 @@ func TestHosts(t *testing.T) {
 	} {
 		for _, path := range []string{"/v2/deployments", "/ui/deployments", "/api-host/v2/deployments", "/healthz"} {
 			if got := send(t, p, http.MethodGet, path, host, ""); got != want {
-				t.Errorf("%s of host %s: status %d, want %d", path, host, got, want)
+				t.Errorf("%s with host %s: status %d, want %d", path, host, got, want)
 			}
 		}
 	}
 }
 
-// TestForeignSites: without keys, no website changes anything through a browser; what isn't a browser may, and so may the
-// server's own pages.
+// TestForeignSites checks that without keys, no other website can change anything through a browser, while clients and the
+// server's own pages can.
 func TestForeignSites(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -74,6 +74,6 @@ func TestForeignSites(t *testing.T) {
 	}
 	keyed := devservertest.New(t, devserver.Config{Keys: []devserver.Key{{Value: "hush", Workspaces: []string{devservertest.WorkspaceA}}}})
 	if got := send(t, keyed, http.MethodPost, "/runs", host, run, "Origin", "https://site.example", "X-Api-Key", "hush"); got != http.StatusAccepted {
-		t.Errorf("a website that has a key: status %d", got)
+		t.Errorf("request of a website that has a key: status %d, want 202", got)
 	}
 }

@@ -27,9 +27,9 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
-// TestHostileRequests sends requests to every endpoint that are nearly valid: bodies as of the OpenAPI document, or those
-// of the tracing service, most of them malformed. Every failure must be reported as the client's, and
-// nothing of them stays in memory. AGENTPLANE_TEST_REQUESTS is the number of requests.
+// TestHostileRequests sends nearly valid requests to every endpoint: bodies as in the OpenAPI document, or those
+// of the tracing service, most of them malformed. Every failure must be reported as the client's error, and
+// no memory may leak. AGENTPLANE_TEST_REQUESTS is the number of requests.
 func TestHostileRequests(t *testing.T) {
 	requests, perServer := 20_000, 2_000
 	if testing.Short() { // One goroutine sends them, so the race detector has nothing to find.
@@ -50,14 +50,14 @@ func TestHostileRequests(t *testing.T) {
 	}
 	h.known = nil
 	if after := heap(); after > before+16<<20 {
-		t.Errorf("%d bytes are in use, and %d were before", after, before)
+		t.Errorf("heap = %d bytes after the test and %d before, want at most 16 MiB more", after, before)
 	}
 	if after := runtime.NumGoroutine(); after > goroutines+5 {
-		t.Errorf("%d goroutines run, and %d did before", after, goroutines)
+		t.Errorf("%d goroutines after the test and %d before, want at most 5 more", after, goroutines)
 	}
-	t.Logf("answers by status: %v", statuses)
+	t.Logf("responses by status: %v", statuses)
 	if accepted := statuses[200] + statuses[201] + statuses[202]; accepted < requests/20 {
-		t.Errorf("%d of %d requests were taken: they are too far from what is right to reach anything", accepted, requests)
+		t.Errorf("only %d of %d requests were accepted, want 5 %%: they are too malformed to test much", accepted, requests)
 	}
 }
 
@@ -69,24 +69,24 @@ func heap() uint64 {
 	return m.HeapAlloc
 }
 
-// hostileRoute is an endpoint and what it takes.
+// hostileRoute is an endpoint with its parameters and the schema of its body.
 type hostileRoute struct {
 	method, path string
 	query        []string
-	body         any // Nil when nothing is known of it.
+	body         any // Nil if unknown.
 }
 
-// hostile makes requests.
+// hostile generates requests.
 type hostile struct {
 	random  *rand.Rand
 	routes  []hostileRoute
 	schemas map[string]any
-	known   []string // Ids that were answered.
+	known   []string // IDs from responses.
 }
 
 func newHostile(t *testing.T) *hostile {
 	t.Helper()
-	// A document that nobody here has written.
+	// This document isn't derived from our code.
 	text, err := os.ReadFile("../providertest/testdata/langsmith.openapi.json")
 	if err != nil {
 		t.Fatal(err)
@@ -145,7 +145,7 @@ var tracingQuery = []string{
 	"from", "to", "step", "min_start_time", "max_start_time", "page_size", "start_time", "end_time", "reference_free", "stats_start_time",
 }
 
-// run sends requests to a server of its own.
+// run sends requests to a new server.
 func (h *hostile) run(t *testing.T, requests int, statuses map[int]int) {
 	t.Helper()
 	clock := NewManualClock(time.Date(2026, 5, 2, 10, 0, 0, 0, time.UTC))
@@ -167,7 +167,7 @@ func (h *hostile) run(t *testing.T, requests int, statuses map[int]int) {
 		r, body := h.request(t)
 		answer := httptest.NewRecorder()
 		if failed := serveHostile(server, answer, r); failed != nil || answer.Code >= 500 {
-			t.Fatalf("%s %s %v\n%.2000q\nis answered with %d, panic %v, and the log ends with %s",
+			t.Fatalf("%s %s %v\n%.2000q\ngot status %d, panic %v, and the log ends with %s",
 				r.Method, r.URL, r.Header, body, answer.Code, failed, log.Bytes()[max(0, log.Len()-1000):])
 		}
 		statuses[answer.Code]++
@@ -186,7 +186,7 @@ var placeholder = regexp.MustCompile(`\{[a-z_]+\}`)
 
 var answeredID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 
-// learn remembers ids, so that later requests are about something.
+// learn remembers IDs, so that later requests refer to existing objects.
 func (h *hostile) learn(answer []byte) {
 	for _, id := range answeredID.FindAll(answer[:min(len(answer), 4<<10)], 3) {
 		h.known = append(h.known, string(id))
@@ -242,7 +242,7 @@ func (h *hostile) id() string {
 	}
 }
 
-// segment takes the place of a placeholder in a path.
+// segment returns the replacement for a placeholder in a path.
 func (h *hostile) segment(string) string { return url.PathEscape(h.id()) }
 
 func (h *hostile) query(names []string) string {
@@ -260,7 +260,7 @@ func (h *hostile) query(names []string) string {
 	return query.Encode()
 }
 
-// texts are what goes wrong somewhere.
+// texts are strings that commonly cause errors.
 var texts = []string{
 	"", " ", "\x00", "\xff\xfe", "null", "-1", "0", "1e400", "9223372036854775807", "9223372036854775808", "OTIyMzM3MjAzNjg1NDc3NTgwNw",
 	"2026-13-41T99:99:99Z", "9999-12-31T23:59:59.999999999Z", "0001-01-01T00:00:00Z", "../../etc/passwd", "%00", "<script>", "'; DROP TABLE runs; --",
@@ -275,7 +275,7 @@ func (h *hostile) text() string {
 	return texts[h.random.IntN(len(texts))]
 }
 
-// value is anything.
+// value returns an arbitrary value.
 func (h *hostile) value() any {
 	switch h.random.IntN(10) {
 	case 0:
@@ -358,7 +358,7 @@ func (h *hostile) spoiled(value any) any {
 	}
 }
 
-// ofSchema is a value as a schema of the document describes it.
+// ofSchema returns a value that conforms to a schema of the document.
 func (h *hostile) ofSchema(schema any, depth int) any {
 	s, is := schema.(map[string]any)
 	if !is || depth > 8 {
@@ -406,7 +406,7 @@ func (h *hostile) ofSchema(schema any, depth int) any {
 	}
 }
 
-// ofTracing is a body that the tracing service takes at a path, or one for the tools of the server.
+// ofTracing returns a valid body for a path of the tracing service or of the /dev endpoints.
 func (h *hostile) ofTracing(path string) any {
 	query := map[string]any{
 		"session": []any{h.id()}, "is_root": h.one(2), "filter": texts[18+h.random.IntN(6)], "limit": 1 + h.random.IntN(100), "project_ids": []any{h.id()},
@@ -439,7 +439,7 @@ func (h *hostile) ofTracing(path string) any {
 	}
 }
 
-// aRun is a run, of a root or below one.
+// aRun returns a root or child run.
 func (h *hostile) aRun() map[string]any {
 	id, trace := uuid.NewString(), h.id()
 	order := "20260502T100000000000Z" + id
@@ -460,7 +460,7 @@ func (h *hostile) aRun() map[string]any {
 	return run
 }
 
-// form is a body of multipart runs, with what clients make of it.
+// form returns a multipart body with runs, well-formed or not.
 func (h *hostile) form(t *testing.T) []byte {
 	t.Helper()
 	var form bytes.Buffer
@@ -484,7 +484,7 @@ func (h *hostile) form(t *testing.T) []byte {
 	return form.Bytes()
 }
 
-// compressed is a body as its encoding says, or not.
+// compressed returns the body encoded as its encoding says, or not.
 func (h *hostile) compressed(t *testing.T, body []byte) (_ []byte, encoding string) {
 	t.Helper()
 	encoding = []string{"gzip", "zstd", "br", "identity"}[h.random.IntN(4)]

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// BenchmarkPages looks at a project of 100,000 runs, all of the last seven hours.
+// BenchmarkPages requests the pages of a project with 100,000 runs, all of the last seven hours.
 func BenchmarkPages(b *testing.B) {
 	clock := NewManualClock(time.Date(2026, 5, 2, 17, 0, 0, 0, time.UTC))
 	server, err := New(Config{Clock: clock})
@@ -24,11 +24,11 @@ func BenchmarkPages(b *testing.B) {
 			answer := httptest.NewRecorder()
 			server.ServeHTTP(answer, httptest.NewRequestWithContext(b.Context(), http.MethodGet, "http://localhost"+path, http.NoBody))
 			if answer.Code != http.StatusOK || answer.Body.Len() > 300<<10 {
-				b.Fatalf("status %d, %d bytes: %.1000s", answer.Code, answer.Body.Len(), answer.Body)
+				b.Fatalf("status %d, %d bytes, want 200 and at most 300 KiB: %.1000s", answer.Code, answer.Body.Len(), answer.Body)
 			}
 		}
 		b.Run(name, func(b *testing.B) {
-			look(b) // The first look adds up what the others find.
+			look(b) // The first request computes figures that the others find cached.
 			for b.Loop() {
 				look(b)
 			}

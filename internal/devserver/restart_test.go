@@ -14,7 +14,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// A second server on the same file goes on where the first one stopped, at the pace the revisions were created with.
+// TestReopen checks that a second server on the same file continues where the first one stopped, with the original rollout durations.
 func TestReopen(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "plane #1?.db")
@@ -37,7 +37,7 @@ func TestReopen(t *testing.T) {
 		t.Errorf("deployment (-before +after):\n%s", diff)
 	}
 	if status := p.Deployment(deleted.ID).Status; status != api.DeploymentAwaitingDelete {
-		t.Errorf("status %s, want AWAITING_DELETE", status)
+		t.Errorf("status of the deleted deployment = %s, want AWAITING_DELETE", status)
 	}
 	if diff := cmp.Diff([]api.RevisionStatus{api.RevisionAwaitingDeploy}, p.Revisions(d.ID)); diff != "" {
 		t.Errorf("revisions (-want +got):\n%s", diff)
@@ -49,11 +49,11 @@ func TestReopen(t *testing.T) {
 	p.Do(http.MethodGet, "/v2/deployments/"+deleted.ID, nil).Want(http.StatusNotFound)
 	failed := devservertest.Get[api.Revision](p, "/v2/deployments/"+d.ID+"/revisions/"+*d.LatestRevisionID)
 	if failed.Status != api.RevisionDeployFailed || failed.StatusMessage == nil || *failed.StatusMessage != "crash" {
-		t.Errorf("the fault is forgotten: %+v", failed)
+		t.Errorf("revision = %+v, want it to fail with the fault's message", failed)
 	}
 }
 
-// Of many creates of one name exactly one succeeds, and every patch makes its revision.
+// TestConcurrency checks that exactly one of many creates with the same name succeeds, and that every patch makes a revision.
 func TestConcurrency(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{Rollout: time.Minute})
@@ -77,7 +77,7 @@ func TestConcurrency(t *testing.T) {
 	for range clients {
 		wg.Go(func() {
 			if status := p.Do(http.MethodPatch, "/v2/deployments/"+d.ID, object{"secrets": []any{}}).Status; status != http.StatusOK {
-				t.Errorf("patch answers %d", status)
+				t.Errorf("patch: status %d, want 200", status)
 			}
 			p.Clock.Advance(time.Microsecond)
 		})

@@ -30,14 +30,14 @@ func TestRoutes(t *testing.T) {
 		} {
 			r := p.Do(http.MethodGet, prefix+path, nil).Want(http.StatusOK)
 			if r.Header.Get("X-Request-Id") == "" || r.Header.Get("Content-Type") != "application/json" {
-				t.Errorf("%s%s: header %v", prefix, path, r.Header)
+				t.Errorf("%s%s: header = %v, want an X-Request-Id and JSON", prefix, path, r.Header)
 			}
 		}
 		for _, path := range []string{"/v2", "/v2/deployments/", "/v2//deployments", "/v2/deployments/../deployments", "/v3/deployments", "/dev"} {
 			r := p.Do(http.MethodGet, prefix+path, nil).Want(http.StatusNotFound)
 			r.WantDetail("Not Found")
 			if r.Header.Get("X-Request-Id") == "" {
-				t.Errorf("%s%s: no X-Request-Id", prefix, path)
+				t.Errorf("%s%s: the response has no X-Request-Id", prefix, path)
 			}
 		}
 		for path, allow := range map[string][]string{
@@ -69,7 +69,7 @@ func TestDevAPIIsOffByDefault(t *testing.T) {
 		answer := httptest.NewRecorder()
 		server.ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://localhost"+path, http.NoBody))
 		if answer.Code != http.StatusNotFound {
-			t.Errorf("%s answers %d", path, answer.Code)
+			t.Errorf("%s: status %d, want 404", path, answer.Code)
 		}
 	}
 }
@@ -87,15 +87,15 @@ func TestUnknownRoutesAreLogged(t *testing.T) {
 	server.ServeHTTP(httptest.NewRecorder(), request)
 	for _, want := range []string{"level=ERROR", "no such route", "path=/v1/deployments"} {
 		if !strings.Contains(log.String(), want) {
-			t.Errorf("the log does not say %q: %s", want, log.String())
+			t.Errorf("the log does not contain %q: %s", want, log.String())
 		}
 	}
 	if strings.Contains(log.String(), "hush") {
-		t.Errorf("the log shows the key: %s", log.String())
+		t.Errorf("the log contains the key: %s", log.String())
 	}
 }
 
-// When the data can't be reached the client learns that it is the server's fault, and the log why.
+// TestInternalErrors checks that the client gets status 500 if the store fails, and that the log contains the cause.
 func TestInternalErrors(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
@@ -109,10 +109,10 @@ func TestInternalErrors(t *testing.T) {
 	answer := httptest.NewRecorder()
 	server.ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://localhost/v2/deployments", http.NoBody))
 	if got := answer.Body.String(); answer.Code != 500 || got != "{\"detail\":\"Internal Server Error\"}\n" {
-		t.Errorf("answer %d %s", answer.Code, got)
+		t.Errorf("status %d, want 500 without details: %s", answer.Code, got)
 	}
 	if !strings.Contains(log.String(), "request failed") || !strings.Contains(log.String(), "closed") {
-		t.Errorf("the log does not tell: %s", log.String())
+		t.Errorf("the log does not contain the cause: %s", log.String())
 	}
 }
 
@@ -148,13 +148,13 @@ func TestRequestsAreRecorded(t *testing.T) {
 	}
 	all := p.Requests()
 	if len(all) != 3 || all[2].Path != "/nowhere" {
-		t.Errorf("requests of all: %+v", all)
+		t.Errorf("requests of all workspaces = %+v, want 3, the last for /nowhere", all)
 	}
 	if body := string(all[0].Body); !strings.Contains(body, `"value":"***"`) || strings.Contains(body, "hush") {
-		t.Errorf("recorded body: %s", body)
+		t.Errorf("recorded body = %s, want the secret masked", body)
 	}
 	if all[0].ID == "" || d.ID == "" {
-		t.Error("no request id is recorded")
+		t.Error("the recorded request or the deployment has no ID")
 	}
 }
 
@@ -176,7 +176,7 @@ func TestListenersAndIntegrations(t *testing.T) {
 	p.Do(http.MethodPost, "/dev/listeners", object{"compute_id": "west"}).Want(http.StatusCreated)
 	page := devservertest.Get[api.List[api.Listener]](p, "/v2/listeners?limit=1&offset=1")
 	if len(page.Resources) != 1 || page.Resources[0].ComputeID != "west" || page.Offset != 2 {
-		t.Errorf("second page: %+v", page)
+		t.Errorf("second page = %+v, want the listener west and the offset 2", page)
 	}
 	p.Do(http.MethodGet, "/v2/listeners/"+devservertest.WorkspaceA, nil).Want(http.StatusNotFound).
 		WantDetail("Listener ID " + devservertest.WorkspaceA + " not found.")

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// BenchmarkQueryRuns asks for pages of a project of 100,000 runs.
+// BenchmarkQueryRuns requests pages of a project with 100,000 runs.
 func BenchmarkQueryRuns(b *testing.B) {
 	server, err := New(Config{})
 	if err != nil {
@@ -30,7 +30,7 @@ func BenchmarkQueryRuns(b *testing.B) {
 		{"a_text", `{"filter": "search('nowhere')"}`},
 	} {
 		b.Run(ask.name, func(b *testing.B) {
-			// Of a member that is there twice, the last one counts.
+			// If a member occurs twice, the last one counts.
 			body := strings.Replace(`{"session": ["`+project+`"], "limit": 100, `+ask.body[1:], ", }", "}", 1)
 			benchmarkPage(b, server, "/runs/query", body)
 		})
@@ -43,14 +43,14 @@ func BenchmarkQueryRuns(b *testing.B) {
 	})
 }
 
-// benchmarkPage asks for one page again and again.
+// benchmarkPage requests the same page repeatedly.
 func benchmarkPage(b *testing.B, server *Server, path, body string) {
 	b.Helper()
 	for b.Loop() {
 		answer := httptest.NewRecorder()
 		server.ServeHTTP(answer, httptest.NewRequestWithContext(b.Context(), http.MethodPost, "http://localhost"+path, strings.NewReader(body)))
 		if answer.Code != http.StatusOK {
-			b.Fatalf("status %d: %s", answer.Code, answer.Body)
+			b.Fatalf("status %d, want 200: %s", answer.Code, answer.Body)
 		}
 	}
 	b.ReportMetric(float64(b.Elapsed().Milliseconds())/float64(b.N), "ms")

@@ -14,7 +14,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// BenchmarkStats asks for the figures of a project of 100,000 runs: 25,000 traces of a root, two models and a tool.
+// BenchmarkStats requests the figures of a project with 100,000 runs: 25,000 traces of a root, two models and a tool.
 func BenchmarkStats(b *testing.B) {
 	server, err := New(Config{DevAPI: true})
 	if err != nil {
@@ -35,7 +35,7 @@ func BenchmarkStats(b *testing.B) {
 				answer := httptest.NewRecorder()
 				server.ServeHTTP(answer, httptest.NewRequestWithContext(b.Context(), ask.method, "http://localhost"+ask.path, strings.NewReader(ask.body)))
 				if answer.Code != http.StatusOK {
-					b.Fatalf("status %d: %s", answer.Code, answer.Body)
+					b.Fatalf("status %d, want 200: %s", answer.Code, answer.Body)
 				}
 			}
 			b.ReportMetric(float64(b.Elapsed().Milliseconds())/float64(b.N), "ms")
@@ -43,7 +43,7 @@ func BenchmarkStats(b *testing.B) {
 	}
 }
 
-// fillProject stores traces of four runs each and answers the id of their project.
+// fillProject stores traces of four runs each and returns the ID of their project.
 func fillProject(b *testing.B, server *Server, traces int) string {
 	b.Helper()
 	project := store.Project{ID: uuid.NewString(), WorkspaceID: rest.DefaultWorkspaceID, Name: "busy", StartTime: server.rest.Now()}

@@ -9,7 +9,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// TestSample: three projects have runs of the last days, with threads, errors, costs, first tokens and feedback, and once only.
+// TestSample checks that the sample has three projects with runs of the last days, including threads, errors, costs, first tokens and feedback, and is stored only once.
 func TestSample(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})

@@ -19,7 +19,7 @@ func TestSeed(t *testing.T) {
 	}
 	listeners := devservertest.Get[api.List[api.Listener]](p, "/v2/listeners").Resources
 	if len(listeners) != 1 || listeners[0].ID != first.ListenerID {
-		t.Errorf("listeners: %+v, want %s", listeners, first.ListenerID)
+		t.Errorf("listeners = %+v, want only %s", listeners, first.ListenerID)
 	}
 	if diff := cmp.Diff([]string{"agents", "agents-staging"}, first.K8sNamespaces); diff != "" {
 		t.Errorf("namespaces (-want +got):\n%s", diff)
@@ -29,16 +29,16 @@ func TestSeed(t *testing.T) {
 	}
 	integrations := devservertest.Get[[]api.Integration](p, "/v1/integrations/git_host/install")
 	if len(integrations) != 1 || integrations[0].ID != first.IntegrationID || integrations[0].InstallationID == 0 {
-		t.Errorf("integrations: %+v, want %s", integrations, first.IntegrationID)
+		t.Errorf("integrations = %+v, want only %s, with an installation ID", integrations, first.IntegrationID)
 	}
 	repositories := devservertest.Get[[]api.Repository](p, "/v1/integrations/git_host/"+first.IntegrationID+"/repos")
 	if len(repositories) != 3 || repositories[0].URL != "https://git.example.com/example-org/chat" {
-		t.Errorf("repositories: %+v", repositories)
+		t.Errorf("repositories = %+v, want 3, chat first", repositories)
 	}
 	if other := p.WithSeed(devservertest.WorkspaceB).Seeded; other.ListenerID == first.ListenerID || other.IntegrationID == first.IntegrationID {
-		t.Errorf("workspaces share %+v", other)
+		t.Errorf("the seed of workspace B = %+v, want other IDs than those of A", other)
 	}
 	if _, err := p.Seed(t.Context(), "team"); err == nil {
-		t.Error("a workspace that is not a UUID is seeded")
+		t.Error("seeding a workspace that isn't a UUID: error = nil, want one")
 	}
 }

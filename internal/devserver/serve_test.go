@@ -15,7 +15,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 )
 
-// pipes is a net.Listener without a network, for a clock of its own.
+// pipes is an in-memory net.Listener, for use in a synctest bubble.
 type pipes chan net.Conn
 
 func (p pipes) Accept() (net.Conn, error) {
@@ -29,7 +29,7 @@ func (p pipes) Close() error { close(p); return nil }
 
 func (p pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)} }
 
-// TestConnectionsEnd: a connection that doesn't go on is closed: in the header of a request, and between two of them.
+// TestConnectionsEnd checks that stalled connections are closed, in the header of a request and between two requests.
 func TestConnectionsEnd(t *testing.T) {
 	t.Parallel()
 	const request = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
@@ -44,7 +44,7 @@ func TestConnectionsEnd(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			server, err := devserver.New(devserver.Config{}) // With what it keeps for the whole process, which isn't the bubble's.
+			server, err := devserver.New(devserver.Config{}) // Outside the bubble, because it initializes process-wide state.
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -67,13 +67,13 @@ func TestConnectionsEnd(t *testing.T) {
 						t.Fatal(err)
 					}
 					if _, err := io.Copy(io.Discard, answer.Body); err != nil || answer.StatusCode != http.StatusOK {
-						t.Errorf("status %d: %v", answer.StatusCode, err)
+						t.Errorf("status %d, want 200: %v", answer.StatusCode, err)
 					}
 					_ = answer.Body.Close()
 				}
 				_, err = answers.ReadByte()
 				if took := time.Since(began); !errors.Is(err, io.EOF) || took != tc.after {
-					t.Errorf("after %s: %v, want the end after %s", took, err, tc.after)
+					t.Errorf("after %s: error = %v, want EOF after %s", took, err, tc.after)
 				}
 				stop()
 				if err := <-ended; err != nil {

@@ -26,7 +26,7 @@ func authenticate(p *plane, changes ...object) api.AuthAuthenticateResponse {
 	return devservertest.Into[api.AuthAuthenticateResponse](p.Do(http.MethodPost, "/v2/auth/authenticate", body).Want(http.StatusOK))
 }
 
-// decide does in place of a browser what a user does at the toy login, and returns what the browser shows in the end.
+// decide submits a user's decision at the toy login as a browser does, and returns the final page.
 func decide(p *plane, address, decision string) (status int, shown string) {
 	p.T.Helper()
 	page, err := http.Get(address) //nolint:noctx,gosec // As a browser does.
@@ -36,7 +36,7 @@ func decide(p *plane, address, decision string) (status int, shown string) {
 	text, err := io.ReadAll(page.Body)
 	_ = page.Body.Close()
 	if err != nil || page.StatusCode != http.StatusOK || !strings.Contains(string(text), "This is not a real login") {
-		p.T.Fatalf("the login shows %d %s %v", page.StatusCode, text, err)
+		p.T.Fatalf("login page: status %d, %s, %v; want 200 and that it isn't a real login", page.StatusCode, text, err)
 	}
 	end, err := http.PostForm(address, url.Values{"user": {"alice"}, "decision": {decision}}) //nolint:noctx,gosec // As a browser does.
 	if err != nil {
@@ -49,31 +49,31 @@ func decide(p *plane, address, decision string) (status int, shown string) {
 	return end.StatusCode, string(text)
 }
 
-// A seeded server lets anybody try a login, offline.
+// TestToyLogin checks that a seeded server offers a login that works offline.
 func TestToyLogin(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{Address: devservertest.OwnAddress}).WithSeed(devservertest.WorkspaceA)
 	if p.Seeded.ProviderID != "toy-login" {
-		t.Fatalf("seeded %+v", p.Seeded)
+		t.Fatalf("seeded = %+v, want the provider toy-login", p.Seeded)
 	}
 	denied := authenticate(p)
 	if status, shown := decide(p, *denied.URL, "deny"); status != http.StatusBadRequest || !strings.Contains(shown, "access_denied") {
-		t.Errorf("denied: %d %s", status, shown)
+		t.Errorf("after denying: status %d, want 400 with access_denied: %s", status, shown)
 	}
 	if status, shown := decide(p, *authenticate(p).URL, "allow"); status != http.StatusOK || !strings.Contains(shown, "Toy login is connected.") {
-		t.Errorf("allowed: %d %s", status, shown)
+		t.Errorf("after allowing: status %d, want 200 and that it is connected: %s", status, shown)
 	}
 	first := authenticate(p)
 	if first.Status != api.AuthCompleted {
-		t.Fatalf("after the login: %+v", first)
+		t.Fatalf("authenticate after the login = %+v, want completed", first)
 	}
 	p.Clock.Advance(3590e9)
 	if again := authenticate(p); again.Status != api.AuthCompleted || *again.Token == *first.Token {
-		t.Errorf("refreshed to %+v", again)
+		t.Errorf("authenticate after the refresh = %+v, want completed with a new token", again)
 	}
 	p.WithSeed(devservertest.WorkspaceA) // Seeding again changes nothing.
 	if again := authenticate(p); again.Status != api.AuthCompleted {
-		t.Errorf("seeded again: %+v", again)
+		t.Errorf("authenticate after seeding again = %+v, want completed", again)
 	}
 }
 
@@ -103,7 +103,7 @@ func TestToyLoginRefuses(t *testing.T) {
 		}
 		_ = r.Body.Close()
 		if r.StatusCode != http.StatusBadRequest || r.Header.Get("Location") != "" {
-			t.Errorf("%s: %d %v", name, r.StatusCode, r.Header)
+			t.Errorf("%s: status %d, header %v; want 400 without a redirect", name, r.StatusCode, r.Header)
 		}
 	}
 	for name, tc := range map[string]struct {
@@ -121,7 +121,7 @@ func TestToyLoginRefuses(t *testing.T) {
 		err = json.NewDecoder(r.Body).Decode(&answer)
 		_ = r.Body.Close()
 		if err != nil || answer.Error != tc.want {
-			t.Errorf("%s: %v %v", name, answer, err)
+			t.Errorf("%s: response = %v, %v; want the error %q", name, answer, err, tc.want)
 		}
 	}
 	away := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://localhost/toy-login/authorize?"+address.RawQuery, http.NoBody)
@@ -129,11 +129,11 @@ func TestToyLoginRefuses(t *testing.T) {
 	answer := httptest.NewRecorder()
 	p.ServeHTTP(answer, away)
 	if answer.Code != http.StatusForbidden {
-		t.Errorf("another machine is answered %d", answer.Code)
+		t.Errorf("request from another machine: status %d, want 403", answer.Code)
 	}
 }
 
-// lockedBuffer is a log that several goroutines write.
+// lockedBuffer is a log that several goroutines can write to.
 type lockedBuffer struct {
 	mu  sync.Mutex
 	buf bytes.Buffer
@@ -145,7 +145,7 @@ func (b *lockedBuffer) Write(p []byte) (int, error) {
 	return b.buf.Write(p)
 }
 
-// Tokens, client secrets, codes and states are in no file, in no log and on no page, and a restart loses none.
+// TestSecretsOfLoginsAreKept checks that no file, log or page contains tokens, client secrets, codes or states, and that they survive a restart.
 func TestSecretsOfLoginsAreKept(t *testing.T) {
 	t.Parallel()
 	const secret, imported = "canary-client-secret", "canary-imported-token"
@@ -189,28 +189,28 @@ func TestSecretsOfLoginsAreKept(t *testing.T) {
 	for place, text := range places {
 		for _, canary := range []string{secret, imported, token, state.Query().Get("state")} {
 			if bytes.Contains(text, []byte(canary)) {
-				t.Errorf("%s is in %s", canary, place)
+				t.Errorf("the secret %s is in %s", canary, place)
 			}
 		}
 	}
-	if len(places) < 8 { // The database, its side files, the key, and what is above.
-		t.Errorf("only %d places were looked at", len(places))
+	if len(places) < 8 { // The database, its side files, the key, and the pages and logs above.
+		t.Errorf("searched %d places, want at least 8", len(places))
 	}
 
 	again := devservertest.New(t, cfg)
 	if got := authenticate(again); got.Status != api.AuthCompleted || *got.Token != token {
-		t.Errorf("after a restart: %+v", got)
+		t.Errorf("authenticate after a restart = %+v, want completed with the same token", got)
 	}
 	again.Stop()
 	if err := os.Remove(cfg.Data + "-key"); err != nil {
 		t.Fatal(err)
 	}
-	// Without its key the file tells nothing. Users log in again, and someone has to set client secrets again.
+	// Without the key, the file's secrets are lost. Users have to log in again, and client secrets have to be set again.
 	lost := devservertest.New(t, cfg)
 	lost.Do(http.MethodPost, "/v2/auth/authenticate", object{"provider": "mail", "scopes": []string{}}).Want(http.StatusConflict).
 		WantDetail("The client secret of OAuth provider 'mail' can't be read with the key of this server. Set it again.")
-	lost.WithSeed(devservertest.WorkspaceA) // It sets that of the toy login.
+	lost.WithSeed(devservertest.WorkspaceA) // It sets the client secret of the toy login.
 	if got := authenticate(lost); got.Status != api.AuthPending {
-		t.Errorf("with another key: %+v", got)
+		t.Errorf("authenticate with another key = %+v, want pending", got)
 	}
 }

@@ -21,11 +21,11 @@ func TestConnections(t *testing.T) {
 	p := devservertest.New(t, devserver.Config{})
 	provide(p, providerBody("mail"))
 	if none := connections(p, "helper%2F1"); none == nil || len(none) > 0 {
-		t.Errorf("the connections are %v at first", none)
+		t.Errorf("connections at first = %v, want an empty list", none)
 	}
 	id := imports(p)
 	if got := authenticate(p, object{"agent_id": "helper/1"}); got.Status != api.AuthConnectionRequired || got.Token != nil {
-		t.Errorf("without a connection: %+v", got)
+		t.Errorf("authenticate without a connection = %+v, want connection_required without a token", got)
 	}
 	r := p.Do(http.MethodPost, "/v2/auth/agents/helper%2F1/connections", object{"oauth_token_id": id}).Want(http.StatusCreated)
 	made := devservertest.Into[api.AgentConnectionResponse](r)
@@ -37,10 +37,10 @@ func TestConnections(t *testing.T) {
 		t.Errorf("connections (-want +got):\n%s", diff)
 	}
 	if got := token(authenticate(p, object{"agent_id": "helper/1"})); got != "imported" {
-		t.Errorf("with a connection: %s", got)
+		t.Errorf("token with a connection = %s, want imported", got)
 	}
 	if got := authenticate(p, object{"agent_id": "other"}); got.Status != api.AuthConnectionRequired {
-		t.Errorf("for another agent: %+v", got)
+		t.Errorf("authenticate for another agent = %+v, want connection_required", got)
 	}
 	p.Do(http.MethodPost, "/v2/auth/agents/helper%2F1/connections", object{"oauth_token_id": id}).Want(http.StatusConflict).
 		WantDetail("Agent 'helper/1' is already connected to OAuth token ID " + id + ".")
@@ -50,28 +50,28 @@ func TestConnections(t *testing.T) {
 		WantDetail("Connection ID " + made.ID + " of agent 'other' not found.")
 	p.Do(http.MethodDelete, "/v2/auth/agents/helper%2F1/connections/"+made.ID, nil).Want(http.StatusNoContent)
 	if left := connections(p, "helper%2F1"); len(left) > 0 {
-		t.Errorf("the connections are %+v", left)
+		t.Errorf("connections after the removal = %+v, want none", left)
 	}
 	if all := tokens(p); len(all) != 1 {
-		t.Errorf("the user's token is gone with the connection: %+v", all)
+		t.Errorf("tokens after the connection is removed = %+v, want the user's token kept", all)
 	}
 }
 
-// A login that an agent has asked for connects it.
+// TestLoginForAgent checks that a login started by an agent connects the agent.
 func TestLoginForAgent(t *testing.T) {
 	t.Parallel()
 	p, server := devservertest.New(t, devserver.Config{}), newTokenServer(t)
 	provide(p, server.provider("mail"))
 	login(p, object{"agent_id": "helper"})
 	if got := connections(p, "helper"); len(got) != 1 || got[0].OAuthTokenID != tokens(p)[0].ID {
-		t.Errorf("the connections are %+v", got)
+		t.Errorf("connections = %+v, want one with the new token", got)
 	}
 	if got := token(authenticate(p, object{"agent_id": "helper"})); got != "access-1" {
-		t.Errorf("the token is %s", got)
+		t.Errorf("token = %s, want access-1", got)
 	}
 }
 
-// A token that belongs to an agent is used for all users of the agent, and for nothing else.
+// TestAgentProviderToken checks that an agent's own token is used for all users of the agent, and for nothing else.
 func TestAgentProviderToken(t *testing.T) {
 	t.Parallel()
 	ann, bob, eve := people(t)
@@ -97,23 +97,23 @@ func TestAgentProviderToken(t *testing.T) {
 	}
 	for name, p := range map[string]*plane{"ann": ann, "bob": bob} {
 		if got := token(authenticate(p, object{"agent_id": "helper"})); got != "new" {
-			t.Errorf("for %s: %s", name, got)
+			t.Errorf("token of the agent for %s = %s, want new", name, got)
 		}
 		if all := tokens(p); len(all) > 0 {
-			t.Errorf("%s has tokens %+v", name, all)
+			t.Errorf("tokens of %s = %+v, want none", name, all)
 		}
 		if got := authenticate(p); got.Status != api.AuthPending {
-			t.Errorf("without the agent, %s gets %+v", name, got)
+			t.Errorf("authenticate for %s without the agent = %+v, want pending", name, got)
 		}
 	}
 	if got := authenticate(eve, object{"agent_id": "helper"}); got.Status != api.AuthPending {
-		t.Errorf("in another workspace: %+v", got)
+		t.Errorf("authenticate in another workspace = %+v, want pending", got)
 	}
 	bob.Do(http.MethodPost, path, object{"access_token": "bob's"}).Want(http.StatusConflict)
 	ann.Do(http.MethodPost, "/v2/auth/agents/helper/providers/none/tokens", object{"access_token": "a"}).Want(http.StatusNotFound)
 	ann.Do(http.MethodPost, path, object{"access_token": ""}).Want(http.StatusUnprocessableEntity)
 	ann.Do(http.MethodDelete, "/v2/auth/agents/helper/connections/"+made.ID, nil).Want(http.StatusNoContent)
 	if got := authenticate(ann, object{"agent_id": "helper"}); got.Status != api.AuthPending {
-		t.Errorf("after the removal: %+v", got)
+		t.Errorf("authenticate after the removal = %+v, want pending", got)
 	}
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// The authorization request is that of RFC 6749, 4.1.1, with the parameters of RFC 7636.
+// TestAuthorizationRequest expects a request as in RFC 6749, 4.1.1, with the parameters of RFC 7636.
 func TestAuthorizationRequest(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -46,10 +46,10 @@ func TestAuthorizationRequest(t *testing.T) {
 			provide(p, providerBody("mail", tc.provider))
 			flow := begin(p, tc.request)
 			if at := flow.url.Scheme + "://" + flow.url.Host + flow.url.Path; at != "https://mail.example/auth" {
-				t.Errorf("the user is sent to %s", at)
+				t.Errorf("authorization URL = %s, want https://mail.example/auth", at)
 			}
 			if len(flow.query.Get("state")) < 26 { // 128 bits.
-				t.Errorf("the state %q can be guessed", flow.query.Get("state"))
+				t.Errorf("state = %q, want at least 128 random bits", flow.query.Get("state"))
 			}
 			flow.query.Del("state")
 			want := url.Values{"response_type": {"code"}, "client_id": {"c"}, "redirect_uri": {callback}}
@@ -61,7 +61,7 @@ func TestAuthorizationRequest(t *testing.T) {
 	}
 }
 
-// The token request is that of RFC 6749, 4.1.3 and 2.3.1, with the verifier of RFC 7636.
+// TestTokenRequest expects a request as in RFC 6749, 4.1.3 and 2.3.1, with the verifier of RFC 7636.
 func TestTokenRequest(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -85,7 +85,7 @@ func TestTokenRequest(t *testing.T) {
 			flow := login(p)
 			asked := server.asked()
 			if len(asked) != 1 {
-				t.Fatalf("the token endpoint was asked %d times", len(asked))
+				t.Fatalf("the token endpoint got %d requests, want 1", len(asked))
 			}
 			got, want := asked[0], tc.want
 			if verifier := got.form.Get("code_verifier"); verifier != "" {
@@ -95,7 +95,7 @@ func TestTokenRequest(t *testing.T) {
 					challenge = base64.RawURLEncoding.EncodeToString(digest[:])
 				}
 				if challenge != flow.query.Get("code_challenge") || len(verifier) < 43 {
-					t.Errorf("the verifier %q doesn't belong to the challenge %q", verifier, flow.query.Get("code_challenge"))
+					t.Errorf("the verifier %q doesn't match the challenge %q", verifier, flow.query.Get("code_challenge"))
 				}
 				got.form.Set("code_verifier", flow.query.Get("code_challenge_method"))
 			}
@@ -117,18 +117,18 @@ func TestLogin(t *testing.T) {
 	provide(p, server.provider("mail"))
 	flow := begin(p)
 	if got := waitFor(p, flow.authID); got != (api.AuthWaitResponse{Status: api.AuthWaitPending}) {
-		t.Errorf("before the login: %+v", got)
+		t.Errorf("wait before the login = %+v, want pending", got)
 	}
 	r := back(p, "mail", url.Values{"state": flow.query["state"], "code": {"the-code"}}).Want(http.StatusOK)
 	if body := string(r.Body); !strings.Contains(body, "Mail is connected.") || r.Header.Get("Referrer-Policy") != "no-referrer" {
-		t.Errorf("the browser shows %s %v", body, r.Header)
+		t.Errorf("page = %s, header %v; want the confirmation, with no-referrer", body, r.Header)
 	}
 	if got := waitFor(p, flow.authID); got.Status != api.AuthWaitCompleted || got.Token == nil || *got.Token != "access-1" {
-		t.Errorf("after the login: %+v", got)
+		t.Errorf("wait after the login = %+v, want completed with access-1", got)
 	}
 	got := authenticate(p)
 	if got.Status != api.AuthCompleted || got.Token == nil || *got.Token != "access-1" || got.URL != nil {
-		t.Errorf("after the login: %+v", got)
+		t.Errorf("authenticate after the login = %+v, want completed with access-1", got)
 	}
 	all := tokens(p)
 	want := []api.OAuthTokenSummary{{
@@ -139,14 +139,14 @@ func TestLogin(t *testing.T) {
 		t.Errorf("tokens (-want +got):\n%s", diff)
 	}
 	if said := string(got.Metadata["token_id"]) + string(got.Metadata["expires_at"]); said != `"`+all[0].ID+`""2026-05-02T11:00:00.000000Z"` {
-		t.Errorf("the metadata says %s", said)
+		t.Errorf("token_id and expires_at in the metadata = %s, want those of the token", said)
 	}
 	if diff := cmp.Diff([]string{"created"}, events(p)); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
 	}
 }
 
-// A state is good for one return, within ten minutes, at the address of its provider.
+// TestStateIsRefused checks that a state is accepted only once, within ten minutes, at the callback of its provider.
 func TestStateIsRefused(t *testing.T) {
 	t.Parallel()
 	p, server := devservertest.New(t, devserver.Config{}), newTokenServer(t)
@@ -156,10 +156,10 @@ func TestStateIsRefused(t *testing.T) {
 		t.Helper()
 		r := back(p, slug, query).Want(http.StatusBadRequest)
 		if !strings.Contains(string(r.Body), "This login is unknown") || r.Header.Get("Content-Type") != "text/html; charset=utf-8" {
-			t.Errorf("%s: %s", name, r.Body)
+			t.Errorf("%s: page = %s, want \"This login is unknown\" as HTML", name, r.Body)
 		}
 		if asked := server.asked(); len(asked) > 0 {
-			t.Errorf("%s: the token endpoint was asked %v", name, asked)
+			t.Errorf("%s: the token endpoint got %v, want no requests", name, asked)
 		}
 	}
 	flow := begin(p)
@@ -175,11 +175,11 @@ func TestStateIsRefused(t *testing.T) {
 	p.Clock.Advance(10 * time.Minute)
 	refused("late", "mail", url.Values{"state": late.query["state"], "code": {"c"}})
 	if got := waitFor(p, late.authID); got.Status != api.AuthWaitNotFound {
-		t.Errorf("an expired flow: %+v", got)
+		t.Errorf("wait for an expired flow = %+v, want not_found", got)
 	}
 }
 
-// What ends a flow without a token is told to the user, and to those who look for it later.
+// TestLoginFails checks that the user's page and the events say why a flow ended without a token.
 func TestLoginFails(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -203,10 +203,10 @@ func TestLoginFails(t *testing.T) {
 			tc.returned["state"] = flow.query["state"]
 			r := back(p, "mail", tc.returned).Want(http.StatusBadRequest)
 			if body := string(r.Body); !strings.Contains(body, "The login failed") || strings.Contains(body, "hush") || strings.Contains(body, "<no>") {
-				t.Errorf("the browser shows %s", body)
+				t.Errorf("page = %s, want \"The login failed\", escaped and without the secret", body)
 			}
 			if got := waitFor(p, flow.authID); got.Status != api.AuthWaitNotFound {
-				t.Errorf("waiting ends with %+v", got)
+				t.Errorf("wait = %+v, want not_found", got)
 			}
 			if diff := cmp.Diff([]string{"failed: " + tc.want}, events(p)); diff != "" {
 				t.Errorf("events (-want +got):\n%s", diff)
@@ -215,7 +215,7 @@ func TestLoginFails(t *testing.T) {
 	}
 }
 
-// A front end hands code and state over with the key of the flow's user, and with no other.
+// TestFinalize checks that a front end can finish a flow only with the key of the flow's user.
 func TestFinalize(t *testing.T) {
 	t.Parallel()
 	ann, bob, eve := people(t)
@@ -227,17 +227,17 @@ func TestFinalize(t *testing.T) {
 	for name, other := range map[string]*plane{"another user": bob, "another workspace": eve} {
 		r := other.Do(http.MethodPost, "/v2/auth/callback/mail", body)
 		if r.Status != http.StatusBadRequest || len(server.asked()) > 0 {
-			t.Errorf("%s: %d %s", name, r.Status, r.Body)
+			t.Errorf("%s: status %d, want 400 and no token request: %s", name, r.Status, r.Body)
 		}
 	}
 	ann.As("X-Api-Key", "none").Do(http.MethodPost, "/v2/auth/callback/mail", body).Want(http.StatusUnauthorized)
 	ann.Do(http.MethodPost, "/v2/auth/callback/mail", object{"code": "c"}).Want(http.StatusUnprocessableEntity)
 	r := ann.Do(http.MethodPost, "/v2/auth/callback/mail", body).Want(http.StatusOK)
 	if got := devservertest.Into[api.MessageResponse](r); got.Message != "Mail is connected. You can close this window." {
-		t.Errorf("answered %+v", got)
+		t.Errorf("response = %+v, want that Mail is connected", got)
 	}
 	if got := waitFor(ann, flow.authID); got.Status != api.AuthWaitCompleted {
-		t.Errorf("waiting ends with %+v", got)
+		t.Errorf("wait = %+v, want completed", got)
 	}
 }
 
@@ -247,14 +247,14 @@ func TestSetup(t *testing.T) {
 	provide(p, server.provider("mail"))
 	r := p.As().Do(http.MethodGet, "/v2/auth/setup/mail?setup_action=install&installation_id=7", nil).Want(http.StatusOK)
 	if !strings.Contains(string(r.Body), "The app is installed.") {
-		t.Errorf("the browser shows %s", r.Body)
+		t.Errorf("page = %s, want \"The app is installed.\"", r.Body)
 	}
 	p.As().Do(http.MethodGet, "/v2/auth/setup/mail?installation_id=x", nil).Want(http.StatusBadRequest)
 	flow := begin(p)
 	p.As().Do(http.MethodGet, "/v2/auth/setup/mail?setup_action=install&installation_id=7&code=c&state="+flow.query.Get("state"), nil).
 		Want(http.StatusOK)
 	if got := waitFor(p, flow.authID); got.Status != api.AuthWaitCompleted {
-		t.Errorf("waiting ends with %+v", got)
+		t.Errorf("wait = %+v, want completed", got)
 	}
 }
 

@@ -13,40 +13,40 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// What tests are written in.
+// Short names for what most tests use.
 type (
 	object = devservertest.Object
 	plane  = devservertest.Plane
 )
 
-// Keys of two users of a workspace, and of one of another.
+// Keys of two users of one workspace, and of one user of another.
 var keys = []devserver.Key{
 	{Value: "key-of-ann", Workspaces: []string{devservertest.WorkspaceA}, User: "ann"},
 	{Value: "key-of-bob", Workspaces: []string{devservertest.WorkspaceA}, User: "bob"},
 	{Value: "key-of-eve", Workspaces: []string{devservertest.WorkspaceB}, User: "eve"},
 }
 
-// people is a server with keys, as each of their users reaches it.
+// people starts a server with keys, and returns a client for each user.
 func people(t *testing.T) (ann, bob, eve *plane) {
 	t.Helper()
 	p := devservertest.New(t, devserver.Config{Keys: keys})
 	return p.As("X-Api-Key", "key-of-ann"), p.As("X-Api-Key", "key-of-bob"), p.As("X-Api-Key", "key-of-eve")
 }
 
-// tokenRequest is what a token endpoint was sent.
+// tokenRequest is a request that a token endpoint received.
 type tokenRequest struct {
 	form     url.Values
-	id, word string // As of HTTP Basic.
+	id, word string // HTTP Basic credentials.
 }
 
-// tokenServer is a token endpoint that answers what a test says.
+// tokenServer is a token endpoint whose responses a test sets.
 type tokenServer struct {
 	*httptest.Server
 	mu       sync.Mutex
 	status   int
 	reply    object
 	requests []tokenRequest
-	// hold is called before each answer.
+	// hold is called before each response.
 	hold func()
 }
 
@@ -77,14 +77,14 @@ func newTokenServer(t *testing.T) *tokenServer {
 	return s
 }
 
-// answer sets what comes next.
+// answer sets the next responses.
 func (s *tokenServer) answer(status int, reply object) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.status, s.reply = status, reply
 }
 
-// asked takes what was sent since the last time.
+// asked returns the requests since the last call.
 func (s *tokenServer) asked() []tokenRequest {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -93,7 +93,7 @@ func (s *tokenServer) asked() []tokenRequest {
 	return asked
 }
 
-// provider is the body of a provider with this token endpoint.
+// provider returns the request body of a provider with this token endpoint.
 func (s *tokenServer) provider(slug string, changes ...object) object {
 	return providerBody(slug, append([]object{{"token_url": s.URL + "/token"}}, changes...)...)
 }
@@ -115,7 +115,7 @@ func begin(p *plane, changes ...object) begun {
 	p.T.Helper()
 	answer := authenticate(p, changes...)
 	if answer.Status != api.AuthPending || answer.URL == nil || answer.AuthID == nil || answer.Token != nil {
-		p.T.Fatalf("answered %+v", answer)
+		p.T.Fatalf("response = %+v, want pending with a URL and an auth ID", answer)
 	}
 	at, err := url.Parse(*answer.URL)
 	if err != nil {
@@ -124,13 +124,13 @@ func begin(p *plane, changes ...object) begun {
 	return begun{*answer.AuthID, at, at.Query()}
 }
 
-// back sends a browser back to the server: it has no key.
+// back sends the browser, which has no key, back to the server.
 func back(p *plane, slug string, query url.Values) devservertest.Reply {
 	p.T.Helper()
 	return p.As().Do(http.MethodGet, "/v2/auth/callback/"+slug+"?"+query.Encode(), nil)
 }
 
-// login goes through a flow to its end.
+// login completes a flow.
 func login(p *plane, changes ...object) begun {
 	p.T.Helper()
 	flow := begin(p, changes...)
@@ -148,7 +148,7 @@ func tokens(p *plane) []api.OAuthTokenSummary {
 	return devservertest.Get[[]api.OAuthTokenSummary](p, "/v2/auth/tokens")
 }
 
-// events are types and reasons of events, newest first.
+// events returns types and reasons of events, newest first.
 func events(p *plane) (told []string) {
 	p.T.Helper()
 	for _, event := range devservertest.Get[[]api.TokenEventSummary](p, "/v2/auth/token-events") {

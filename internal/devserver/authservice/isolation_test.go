@@ -11,8 +11,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// TestIsolation lets everybody try to reach what is Ann's. Bob shares her workspace, Eve nothing: an organization is a workspace
-// here. Each has a provider of the same slug, and an agent of the same id.
+// TestIsolation lets the other users try to access Ann's objects. Bob shares her workspace, Eve doesn't: an organization is a workspace
+// here. Each has a provider with the same slug, and an agent with the same ID.
 func TestIsolation(t *testing.T) {
 	t.Parallel()
 	ann, bob, eve := people(t)
@@ -31,7 +31,7 @@ func TestIsolation(t *testing.T) {
 			method, path string
 			body         any
 			status       int
-			answer       string // What a status alone doesn't tell.
+			answer       string // Where the status alone isn't enough.
 		}{
 			"her token by its id":       {"POST", "/v2/auth/authenticate", object{"provider": "mail", "scopes": []string{}, "token_id": anns}, 404, ""},
 			"her flow":                  {"GET", "/v2/auth/wait/" + flow.authID + "?timeout=0", nil, 200, `{"status":"not_found","token":null}`},
@@ -54,25 +54,25 @@ func TestIsolation(t *testing.T) {
 		for what, try := range tries {
 			r := p.Do(try.method, try.path, try.body).Want(try.status)
 			if try.answer != "" && string(r.Body) != try.answer+"\n" {
-				t.Errorf("%s tries %s: %s", name, what, r.Body)
+				t.Errorf("%s tries %s: response = %s, want %s", name, what, r.Body, try.answer)
 			}
 		}
 		if got := authenticate(p, object{"agent_id": "helper"}); got.Status != api.AuthPending {
-			t.Errorf("%s gets by Ann's agent %+v", name, got)
+			t.Errorf("%s authenticates with Ann's agent = %+v, want pending", name, got)
 		}
 	}
 	bob.As("X-Api-Key", "key-of-bob", "X-Tenant-Id", devservertest.WorkspaceB).Do(http.MethodGet, "/v2/auth/tokens", nil).Want(http.StatusForbidden)
 
 	if diff := cmp.Diff(before, [][]string{{tokens(ann)[0].UpdatedAt}, events(ann)}); diff != "" {
-		t.Errorf("what is Ann's has changed (-before +after):\n%s", diff)
+		t.Errorf("Ann's token or events have changed (-before +after):\n%s", diff)
 	}
 	if left := connections(ann, "helper"); len(left) != 1 {
-		t.Errorf("her connections are %+v", left)
+		t.Errorf("Ann's connections = %+v, want one", left)
 	}
 	back(ann, "mail", url.Values{"state": open.query["state"], "code": {"c"}}).Want(http.StatusOK)
 }
 
-// TestSlackOfWorkspaces: tokens for Slack are the workspace's, and no other's.
+// TestSlackOfWorkspaces checks that tokens for Slack belong to one workspace.
 func TestSlackOfWorkspaces(t *testing.T) {
 	t.Parallel()
 	ann, bob, eve := people(t)
@@ -84,12 +84,12 @@ func TestSlackOfWorkspaces(t *testing.T) {
 		want bool
 	}{"ann": {ann, true}, "bob, who shares her workspace": {bob, true}, "eve": {eve, false}} {
 		if got := devservertest.Get[api.OAuthTokenStatusResponse](test.p, "/v2/auth/tokens/workspace/slack/exists"); got.HasToken != test.want {
-			t.Errorf("%s: %v", name, got.HasToken)
+			t.Errorf("%s: has_token = %v, want %v", name, got.HasToken, test.want)
 		}
 	}
 }
 
-// Users without a key of their own belong to those who name them.
+// TestEndUsers checks that users without a key of their own belong to the workspace that names them.
 func TestEndUsers(t *testing.T) {
 	t.Parallel()
 	ann, bob, eve := people(t)
@@ -98,21 +98,21 @@ func TestEndUsers(t *testing.T) {
 	provide(eve, server.provider("mail"))
 	flow := login(ann, object{"user_id": "visitor"})
 	if got := authenticate(bob, object{"ls_user_id": "visitor"}); token(got) != "access-1" || *got.UserID != "visitor" {
-		t.Errorf("in the same workspace: %+v", got)
+		t.Errorf("authenticate in the same workspace = %+v, want access-1 for visitor", got)
 	}
 	if got := waitFor(bob, flow.authID); got.Status != api.AuthWaitCompleted {
-		t.Errorf("in the same workspace: %+v", got)
+		t.Errorf("wait in the same workspace = %+v, want completed", got)
 	}
 	if got := authenticate(eve, object{"user_id": "visitor"}); got.Status != api.AuthPending {
-		t.Errorf("in another workspace: %+v", got)
+		t.Errorf("authenticate in another workspace = %+v, want pending", got)
 	}
 	if all := tokens(ann); len(all) > 0 {
-		t.Errorf("Ann has tokens %+v", all)
+		t.Errorf("Ann's tokens = %+v, want none", all)
 	}
 	if got := token(authenticate(ann, object{"user_id": "visitor", "scopes": []string{}})); got != "access-1" {
-		t.Errorf("the token is %s", got)
+		t.Errorf("token = %s, want access-1", got)
 	}
 	if got := authenticate(ann, object{"user_id": "other"}); got.Status != api.AuthPending {
-		t.Errorf("another visitor gets %+v", got)
+		t.Errorf("authenticate for another visitor = %+v, want pending", got)
 	}
 }

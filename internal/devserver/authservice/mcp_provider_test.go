@@ -16,7 +16,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// mcpServer is an MCP server with its authorization server: documents by their paths. In them, BASE is its address.
+// mcpServer is an MCP server with its authorization server. It serves documents by path, and replaces BASE in them by its URL.
 type mcpServer struct {
 	*httptest.Server
 	mu           sync.Mutex
@@ -29,7 +29,7 @@ const (
 	serverAt   = "/.well-known/oauth-authorization-server/login"
 )
 
-// mcpDocuments are those of a server that does everything right.
+// mcpDocuments are the documents of a correct server.
 func mcpDocuments(changes map[string]object) map[string]object {
 	documents := map[string]object{
 		resourceAt: {"resource": "BASE/mcp", "authorization_servers": []string{"BASE/login"}},
@@ -112,13 +112,13 @@ func TestDiscover(t *testing.T) {
 	}
 	// RFC 8707, 2.
 	if flow := begin(p, object{"provider": "tools"}); flow.query.Get("resource") != mcp || flow.query.Get("client_id") != "registered" {
-		t.Errorf("the user is sent to %s", flow.url)
+		t.Errorf("authorization URL = %s, want the server as resource and the registered client", flow.url)
 	}
 	discover(p, server.URL+"/mcp").Want(http.StatusConflict).WantDetail("OAuth provider 'tools' already exists.")
 }
 
-// The addresses at which metadata may be are those of RFC 9728, RFC 8414 and OpenID Connect Discovery, in the order that the
-// protocol gives.
+// TestDiscoverAsks expects requests for metadata at the URLs of RFC 9728, RFC 8414 and OpenID Connect Discovery, in the order that
+// MCP specifies.
 func TestDiscoverAsks(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -149,7 +149,7 @@ func TestDiscoverAsks(t *testing.T) {
 			p, server := devservertest.New(t, devserver.Config{}), newMCPServer(t, mcpDocuments(tc.changes))
 			discover(p, server.URL+"/mcp").Want(http.StatusOK)
 			if diff := cmp.Diff(tc.want, server.asked); diff != "" {
-				t.Errorf("asked (-want +got):\n%s", diff)
+				t.Errorf("requested (-want +got):\n%s", diff)
 			}
 		})
 	}
@@ -182,10 +182,10 @@ func TestDiscoverRefuses(t *testing.T) {
 			r := discover(p, server.URL+"/mcp").Want(http.StatusBadRequest)
 			detail := devservertest.Into[api.ErrorDetail](r).Detail
 			if !strings.HasPrefix(detail, "The OAuth provider of the MCP server can't be discovered: ") || !strings.Contains(detail, tc.want) || strings.Contains(detail, "hush") {
-				t.Errorf("refused with %q", detail)
+				t.Errorf("refused with %q, want %q without the secret", detail, tc.want)
 			}
 			if all := devservertest.Get[[]api.OAuthProviderResponse](p, "/v2/auth/providers"); len(all) > 0 {
-				t.Errorf("there is %+v", all)
+				t.Errorf("providers = %+v, want none", all)
 			}
 		})
 	}
@@ -197,12 +197,12 @@ func TestDiscoverRefuses(t *testing.T) {
 	}
 	for _, address := range []string{"https://10.0.0.1/", "https://169.254.169.254/latest"} {
 		if detail := devservertest.Into[api.ErrorDetail](discover(p, address).Want(http.StatusBadRequest)).Detail; !strings.Contains(detail, "is not a public address") {
-			t.Errorf("%s is refused with %q", address, detail)
+			t.Errorf("%s is refused with %q, want one about a private address", address, detail)
 		}
 	}
 }
 
-// A provider whose token endpoint is a private address is as useless for probing a network.
+// TestTokenEndpointIsGuarded checks that a token endpoint can't be used to probe a private network.
 func TestTokenEndpointIsGuarded(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -210,6 +210,6 @@ func TestTokenEndpointIsGuarded(t *testing.T) {
 	flow := begin(p)
 	r := back(p, "mail", url.Values{"state": flow.query["state"], "code": {"c"}}).Want(http.StatusBadRequest)
 	if !strings.Contains(string(r.Body), "10.0.0.1 is not a public address") {
-		t.Errorf("the browser shows %s", r.Body)
+		t.Errorf("page = %s, want that 10.0.0.1 is not a public address", r.Body)
 	}
 }

@@ -20,22 +20,22 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// clientSecret has to be encoded in a form, and twice in a header (RFC 6749, 2.3.1).
+// clientSecret needs encoding in a form, and twice in a header (RFC 6749, 2.3.1).
 const clientSecret = "s&s:% +"
 
-// authMethods are those of the clients at the authorization server, by their ids, which are the slugs of the providers, too.
+// authMethods are the authentication methods of the authorization server's clients. Their IDs are also the slugs of the providers.
 var authMethods = map[string]string{
 	"basic": "client_secret_basic", "post": "client_secret_post", "none": "none", "plain-code": "client_secret_basic", "wrong": "client_secret_post",
 }
 
-// issued is a dev server, and an authorization server of npm with its clients.
+// issued is a dev server, and an authorization server from npm with clients.
 type issued struct {
 	*plane
 	issuer string
 }
 
-// newIssued starts an authorization server, and registers it with a dev server once for each client. It is skipped without npm,
-// unless AGENTPLANE_TEST_NPM says that there has to be one.
+// newIssued starts an authorization server, and registers it with a dev server once for each client. Without npm, it skips the test,
+// unless AGENTPLANE_TEST_NPM is set.
 func newIssued(t *testing.T) issued {
 	t.Helper()
 	scripts := devservertest.InstallNPM(t)
@@ -57,7 +57,7 @@ func newIssued(t *testing.T) issued {
 	}
 	node := exec.CommandContext(t.Context(), "node", "oidc.mjs")
 	node.Dir, node.Env = scripts, append(os.Environ(), "CLIENTS="+string(encoded))
-	if _, err := node.StdinPipe(); err != nil { // It ends with this process, however that ends.
+	if _, err := node.StdinPipe(); err != nil { // The server exits when this process does, for whatever reason.
 		t.Fatal(err)
 	}
 	out, err := node.StdoutPipe()
@@ -67,20 +67,20 @@ func newIssued(t *testing.T) issued {
 	if err := node.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = node.Wait() }) // It was killed with the test's context.
+	t.Cleanup(func() { _ = node.Wait() }) // The test's context has killed it.
 	for lines := bufio.NewScanner(out); s.issuer == "" && lines.Scan(); {
 		if issuer, is := strings.CutPrefix(lines.Text(), "issuer "); is {
 			s.issuer = issuer
 		}
 	}
 	if s.issuer == "" {
-		t.Fatal("the authorization server doesn't start")
+		t.Fatal("the authorization server didn't start")
 	}
 	for id, method := range authMethods {
 		changes := object{
 			"auth_url": s.issuer + "/auth", "token_url": s.issuer + "/token", "client_id": id, "uses_pkce": id != "plain-code",
 			"token_endpoint_auth_method": method, "client_secret": clientSecret,
-			"authorization_params": object{"prompt": "consent"}, // OpenID Connect Core, 11: or there is no refresh token.
+			"authorization_params": object{"prompt": "consent"}, // Required for a refresh token (OpenID Connect Core, 11).
 		}
 		if id == "wrong" {
 			changes["client_secret"] = "another"
@@ -90,7 +90,7 @@ func newIssued(t *testing.T) issued {
 	return s
 }
 
-// in is the same for a part of a test.
+// in returns s for a subtest.
 func (s issued) in(t *testing.T) issued {
 	t.Helper()
 	p := *s.plane
@@ -98,16 +98,16 @@ func (s issued) in(t *testing.T) issued {
 	return issued{&p, s.issuer}
 }
 
-// request asks a provider for a token that can be refreshed.
+// request returns a request for a token that can be refreshed.
 func request(slug string, changes ...object) object {
 	return devservertest.With(object{"provider": slug, "scopes": []string{"openid", "offline_access"}}, changes...)
 }
 
-// promptField says what a page of the authorization server asks the user for.
+// promptField contains what a page of the authorization server asks the user for.
 var promptField = regexp.MustCompile(`name="prompt" value="(\w+)"`)
 
-// consent goes as a user from the address of a login through the pages of the authorization server, and returns the address that
-// sends the browser back. A user who refuses leaves at the first page.
+// consent goes through the authorization server's pages of a login as a user does, and returns the query of the URL that
+// sends the browser back. A user who refuses aborts on the first page.
 func (s issued) consent(at *url.URL, refuses bool) url.Values {
 	s.T.Helper()
 	jar, err := cookiejar.New(nil)
@@ -133,18 +133,18 @@ func (s issued) consent(at *url.URL, refuses bool) url.Values {
 		prompt := promptField.FindSubmatch(r.Body)
 		switch {
 		case r.Status != http.StatusOK || prompt == nil:
-			s.T.Fatalf("%s answers %d: %s", page, r.Status, r.Body)
+			s.T.Fatalf("%s: status %d, want a redirect or a prompt: %s", page, r.Status, r.Body)
 		case refuses:
 			r = s.browse(browser, http.MethodGet, page+"/abort", nil)
 		default:
 			r = s.browse(browser, http.MethodPost, page, url.Values{"prompt": {string(prompt[1])}, "login": {"ann"}, "password": {"any"}})
 		}
 	}
-	s.T.Fatal("the authorization server asks for ever")
+	s.T.Fatal("the authorization server doesn't stop prompting")
 	return nil
 }
 
-// browse opens a page. The header X-Page of the reply is its address after redirects.
+// browse opens a page. The reply's header X-Page is the URL after redirects.
 func (s issued) browse(browser *http.Client, method, address string, form url.Values) devservertest.Reply {
 	s.T.Helper()
 	r, err := http.NewRequestWithContext(s.T.Context(), method, address, strings.NewReader(form.Encode()))
@@ -162,7 +162,7 @@ func (s issued) browse(browser *http.Client, method, address string, form url.Va
 	return devservertest.Reply{T: s.T, Err: err, Status: response.StatusCode, Header: response.Header, Body: body}
 }
 
-// login goes through a flow to its end, and returns what the browser came back with.
+// login completes a flow, and returns the query with which the browser came back.
 func (s issued) login(slug string, changes ...object) url.Values {
 	s.T.Helper()
 	came := s.consent(begin(s.plane, request(slug, changes...)).url, false)
@@ -170,7 +170,7 @@ func (s issued) login(slug string, changes ...object) url.Values {
 	return came
 }
 
-// wantUser fails the test unless the authorization server takes a token for that of the user.
+// wantUser fails the test unless the authorization server accepts the token as ann's.
 func (s issued) wantUser(access string) {
 	s.T.Helper()
 	r, err := http.NewRequestWithContext(s.T.Context(), http.MethodGet, s.issuer+"/me", http.NoBody)
@@ -184,11 +184,11 @@ func (s issued) wantUser(access string) {
 	}
 	defer response.Body.Close()
 	if body, err := io.ReadAll(response.Body); err != nil || string(body) != `{"sub":"ann"}` {
-		s.T.Errorf("the authorization server says of the token: %s, %v", body, err)
+		s.T.Errorf("user info for the token = %s, %v; want ann", body, err)
 	}
 }
 
-// revoke takes a token back at the authorization server (RFC 7009), and with it what else was granted.
+// revoke revokes a token at the authorization server (RFC 7009), and with it the whole grant.
 func (s issued) revoke(slug, access string) {
 	s.T.Helper()
 	form := url.Values{"token": {access}, "client_id": {slug}}
@@ -211,27 +211,27 @@ func (s issued) revoke(slug, access string) {
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		s.T.Fatalf("revoking answers %d", response.StatusCode)
+		s.T.Fatalf("revoking: status %d, want 200", response.StatusCode)
 	}
 }
 
-// wantRefused fails the test unless the browser is shown a page that says so.
+// wantRefused fails the test unless the browser gets a page with the given text.
 func (s issued) wantRefused(slug string, came url.Values, says string) {
 	s.T.Helper()
 	if r := back(s.plane, slug, came).Want(http.StatusBadRequest); !strings.Contains(string(r.Body), says) {
-		s.T.Errorf("the browser shows %s", r.Body)
+		s.T.Errorf("page = %s, want %q", r.Body, says)
 	}
 }
 
-// wantEvent fails the test unless the newest event begins like that.
+// wantEvent fails the test unless the newest event begins with the given text.
 func (s issued) wantEvent(begins string) {
 	s.T.Helper()
 	if told := events(s.plane); len(told) == 0 || !strings.HasPrefix(told[0], begins) {
-		s.T.Errorf("the events are %q, want one first that begins with %q", told, begins)
+		s.T.Errorf("events = %q, want the first to begin with %q", told, begins)
 	}
 }
 
-// TestNPMAuthorizationServer logs in at an authorization server that knows nothing of this one.
+// TestNPMAuthorizationServer logs in at an independent authorization server.
 func TestNPMAuthorizationServer(t *testing.T) {
 	t.Parallel()
 	devservertest.StartBudget(t, "npm authorization server", 10*time.Second)
@@ -257,7 +257,7 @@ func TestNPMAuthorizationServer(t *testing.T) {
 		s := all.in(t)
 		came := s.login("basic", object{"force_new": true})
 		s.wantRefused("basic", came, "This login is unknown")
-		// Who steals a code can begin a login of their own for its state. The server knows the code, and takes back what it gave.
+		// A thief of a code can begin another login to get a valid state. The authorization server detects the reused code and revokes the grant.
 		came.Set("state", begin(s.plane, request("basic", object{"force_new": true})).query.Get("state"))
 		s.wantRefused("basic", came, "The login failed: invalid_grant")
 		s.wantEvent("failed: invalid_grant")
@@ -268,7 +268,7 @@ func TestNPMAuthorizationServer(t *testing.T) {
 		s.wantRefused("post", s.consent(flow.url, true), "The login failed: access_denied")
 		s.wantEvent("failed: access_denied")
 		if got := waitFor(s.plane, flow.authID); got.Status != api.AuthWaitNotFound {
-			t.Errorf("waiting ends with %+v", got)
+			t.Errorf("wait = %+v, want not_found", got)
 		}
 	})
 	t.Run("too late", func(t *testing.T) {
@@ -277,26 +277,26 @@ func TestNPMAuthorizationServer(t *testing.T) {
 		s.Clock.Advance(10 * time.Minute)
 		s.wantRefused("post", came, "This login is unknown")
 	})
-	t.Run("expired", func(t *testing.T) { // There is nothing to refresh it with.
+	t.Run("expired", func(t *testing.T) { // There is no refresh token.
 		s := all.in(t)
 		s.login("none", object{"force_new": true, "scopes": []string{"openid"}})
 		if got := authenticate(s.plane, request("none", object{"scopes": []string{"openid"}})); got.Status != api.AuthCompleted {
-			t.Errorf("before: %+v", got)
+			t.Errorf("before the expiry: %+v, want completed", got)
 		}
 		s.Clock.Advance(time.Hour)
 		if got := authenticate(s.plane, request("none", object{"scopes": []string{"openid"}})); got.Status != api.AuthPending {
-			t.Errorf("after: %+v", got)
+			t.Errorf("after the expiry: %+v, want pending", got)
 		}
 	})
 	t.Run("discovered", func(t *testing.T) { testIssuedDiscovery(all.in(t)) })
 }
 
-// testIssuedLife logs in, refreshes twice, as a refresh token is good for one use, and revokes.
+// testIssuedLife logs in, refreshes twice, because a refresh token can be used once, and revokes.
 func testIssuedLife(s issued, slug string) {
 	s.T.Helper()
 	flow := begin(s.plane, request(slug))
 	if uses := flow.query.Has("code_challenge"); uses != (slug != "plain-code") {
-		s.T.Errorf("PKCE: %v", uses)
+		s.T.Errorf("request uses PKCE: %v, want %v", uses, !uses)
 	}
 	back(s.plane, slug, s.consent(flow.url, false)).Want(http.StatusOK)
 	access := token(authenticate(s.plane, request(slug)))
@@ -317,12 +317,12 @@ func testIssuedLife(s issued, slug string) {
 	s.wantEvent("failed: invalid_grant")
 	s.Clock.Advance(4 * time.Minute)
 	if got := authenticate(s.plane, request(slug)); got.Status != api.AuthPending {
-		s.T.Errorf("after the token was revoked: %+v", got)
+		s.T.Errorf("authenticate after the token was revoked = %+v, want pending", got)
 	}
 }
 
-// testIssuedDiscovery registers with the authorization server of an MCP server at the same address, and gets a token for that
-// server alone (RFC 8707).
+// testIssuedDiscovery registers with the authorization server of an MCP server at the same URL, and gets a token for that
+// server only (RFC 8707).
 func testIssuedDiscovery(s issued) {
 	s.T.Helper()
 	mcp := s.issuer + "/mcp"
@@ -337,6 +337,6 @@ func testIssuedDiscovery(s issued) {
 		err = json.Unmarshal(decoded, &said)
 	}
 	if err != nil || said.Aud != mcp || said.Sub != "ann" || said.Scope != "read" {
-		s.T.Errorf("the token says %s, %v", decoded, err)
+		s.T.Errorf("token = %s, %v; want the MCP server as audience, ann and the scope read", decoded, err)
 	}
 }

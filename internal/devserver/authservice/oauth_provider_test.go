@@ -14,7 +14,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// providerBody is the least that an OAuth provider needs; changes are laid over it.
+// providerBody is the minimum for an OAuth provider, with changes.
 func providerBody(slug string, changes ...object) object {
 	return devservertest.With(object{
 		"provider_id": slug, "name": "Mail", "client_id": "c", "auth_url": "https://mail.example/auth",
@@ -31,7 +31,7 @@ func TestOAuthProviderLifecycle(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
 	if none := devservertest.Get[[]api.OAuthProviderResponse](p, "/v2/auth/providers"); len(none) != 0 {
-		t.Errorf("there are %+v at first", none)
+		t.Errorf("providers at first = %+v, want none", none)
 	}
 	made := provide(p, providerBody("mail"))
 	want := api.OAuthProviderResponse{
@@ -79,12 +79,12 @@ func TestOAuthProviderLifecycle(t *testing.T) {
 	}
 	deleted := devservertest.Into[api.MessageResponse](p.Do(http.MethodDelete, "/v2/auth/providers/mail", nil).Want(http.StatusOK))
 	if deleted.Message != "OAuth provider 'mail' deleted." {
-		t.Errorf("the deletion says %q", deleted.Message)
+		t.Errorf("message of the deletion = %q, want that mail is deleted", deleted.Message)
 	}
 	for _, method := range []string{http.MethodGet, http.MethodPatch, http.MethodDelete} {
 		p.Do(method, "/v2/auth/providers/mail", object{}).Want(http.StatusNotFound).WantDetail("OAuth provider 'mail' not found.")
 	}
-	provide(p, providerBody("mail")) // The slug is free again.
+	provide(p, providerBody("mail")) // The slug is available again.
 }
 
 func TestOAuthProviderTakesEverything(t *testing.T) {
@@ -153,14 +153,14 @@ func TestOAuthProvidersOfWorkspaces(t *testing.T) {
 	other.Do(http.MethodGet, "/v2/auth/providers/mail", nil).Want(http.StatusNotFound)
 	second := provide(other, providerBody("mail"))
 	if first.ID == second.ID || first.OrganizationID == second.OrganizationID {
-		t.Errorf("workspaces share %+v", second)
+		t.Errorf("the second workspace's provider = %+v, want an ID and an organization of its own", second)
 	}
 	if again := provide(p, providerBody("chat")); again.OrganizationID != first.OrganizationID {
-		t.Errorf("one workspace is in organizations %s and %s", first.OrganizationID, again.OrganizationID)
+		t.Errorf("the same workspace has the organizations %s and %s, want one", first.OrganizationID, again.OrganizationID)
 	}
 }
 
-// The secret goes in and nothing lets it out: no answer, no record.
+// TestClientSecretStaysInside checks that no response and no recorded request contains the secret.
 func TestClientSecretStaysInside(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -176,7 +176,7 @@ func TestClientSecretStaysInside(t *testing.T) {
 	}
 	for i, r := range answers {
 		if strings.Contains(string(r.Body), secret) {
-			t.Errorf("answer %d shows the secret: %s", i, r.Body)
+			t.Errorf("response %d contains the secret: %s", i, r.Body)
 		}
 	}
 	recorded, err := json.Marshal(p.Requests())
@@ -184,6 +184,6 @@ func TestClientSecretStaysInside(t *testing.T) {
 		t.Fatal(err)
 	}
 	if strings.Contains(string(recorded), secret) || !strings.Contains(string(recorded), `"client_secret":"***"`) {
-		t.Errorf("recorded: %s", recorded)
+		t.Errorf("recorded request = %s, want the secret masked", recorded)
 	}
 }

@@ -16,13 +16,13 @@ func TestIsPublic(t *testing.T) {
 		"1.1.1.1": true, "2606:4700::1111": true,
 		"127.0.0.1": false, "::1": false, "0.0.0.0": false, "::": false, "0.1.2.3": false,
 		"10.0.0.1": false, "172.16.0.1": false, "192.168.1.1": false, "fd00::1": false, // RFC 1918, RFC 4193.
-		"169.254.169.254": false, "fe80::1": false, // Where clouds keep credentials.
+		"169.254.169.254": false, "fe80::1": false, // Cloud metadata services, which serve credentials.
 		"100.64.0.1": false, "192.0.0.8": false, "192.0.2.1": false, "198.18.0.1": false, "203.0.113.9": false, "240.0.0.1": false, "255.255.255.255": false,
 		"224.0.0.1": false, "ff02::1": false,
 		"64:ff9b::7f00:1": false, "2002:7f00:1::": false, "2001:db8::1": false,
 	} {
 		if got := isPublic(netip.MustParseAddr(address)); got != want {
-			t.Errorf("%s is public: %v", address, got)
+			t.Errorf("isPublic(%s) = %v, want %v", address, got, want)
 		}
 	}
 }
@@ -49,12 +49,12 @@ func TestCheckOutbound(t *testing.T) {
 		}
 		err = checkOutbound(u)
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
-			t.Errorf("%s: %v, want %q", address, err, want)
+			t.Errorf("%s: error = %v, want %q", address, err, want)
 		}
 	}
 }
 
-// What the kernel would connect to counts, not what is written: 0.0.0.0 leads to this machine.
+// TestDialGuarded checks that the address the kernel connects to counts: 0.0.0.0 means this machine.
 func TestDialGuarded(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.NotFoundHandler())
@@ -66,7 +66,7 @@ func TestDialGuarded(t *testing.T) {
 			_ = connection.Close()
 		}
 		if err == nil || !strings.Contains(err.Error(), "is not a public address") {
-			t.Errorf("%s: %v", host, err)
+			t.Errorf("dialGuarded(%s): error = %v, want that it isn't a public address", host, err)
 		}
 	}
 	connection, err := dialGuarded(t.Context(), "tcp", "127.0.0.1"+port)
@@ -108,11 +108,11 @@ func TestRedirects(t *testing.T) {
 			_ = response.Body.Close()
 		}
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
-			t.Errorf("%s: %v, want %q", path, err, want)
+			t.Errorf("%s: error = %v, want %q", path, err, want)
 		}
 	}
 	if reached != 1 {
-		t.Errorf("the end was reached %d times", reached)
+		t.Errorf("the target of the redirect was requested %d times, want once", reached)
 	}
 	from := func(method, address string) *http.Request {
 		request, err := http.NewRequestWithContext(context.Background(), method, address, http.NoBody)
@@ -123,9 +123,9 @@ func TestRedirects(t *testing.T) {
 	}
 	here := from(http.MethodGet, "http://127.0.0.1/")
 	if err := checkRedirect(here, []*http.Request{from(http.MethodGet, "https://mail.example/")}); err == nil {
-		t.Error("another server redirects to this machine")
+		t.Error("checkRedirect allows a redirect from another server to this machine, want an error")
 	}
 	if err := checkRedirect(here, []*http.Request{from(http.MethodPost, "http://127.0.0.1/")}); err == nil {
-		t.Error("a client secret is sent to wherever an answer says")
+		t.Error("checkRedirect allows a redirect of a POST, which has the client secret, want an error")
 	}
 }

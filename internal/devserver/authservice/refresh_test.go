@@ -14,7 +14,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// loggedIn is a server with a token that is good for an hour.
+// loggedIn starts a server with a token that is valid for an hour.
 func loggedIn(t *testing.T) (*plane, *tokenServer) {
 	t.Helper()
 	p, server := devservertest.New(t, devserver.Config{}), newTokenServer(t)
@@ -31,13 +31,13 @@ func token(answer api.AuthAuthenticateResponse) string {
 	return *answer.Token
 }
 
-// A token is refreshed when less than five minutes of its life are left. Servers may answer a new refresh token, or none.
+// TestRefresh checks that a token is refreshed less than five minutes before it expires. The response may have a new refresh token.
 func TestRefresh(t *testing.T) {
 	t.Parallel()
 	p, server := loggedIn(t)
 	p.Clock.Advance(55 * time.Minute)
 	if got := token(authenticate(p)); got != "access-1" || len(server.asked()) > 0 {
-		t.Errorf("with five minutes left: %s", got)
+		t.Errorf("token five minutes before it expires = %s, want access-1 and no request", got)
 	}
 	for _, step := range []struct{ refreshed, refresh, sent string }{{"access-2", "", "refresh-1"}, {"access-3", "refresh-3", "refresh-1"}, {"access-4", "", "refresh-3"}} {
 		p.Clock.Advance(time.Second)
@@ -47,7 +47,7 @@ func TestRefresh(t *testing.T) {
 		}
 		server.answer(http.StatusOK, reply)
 		if got := token(authenticate(p)); got != step.refreshed {
-			t.Errorf("the token is %s, want %s", got, step.refreshed)
+			t.Errorf("token = %s, want %s", got, step.refreshed)
 		}
 		want := []tokenRequest{{form: map[string][]string{
 			"grant_type": {"refresh_token"}, "refresh_token": {step.sent}, "client_id": {"c"}, "client_secret": {"s"},
@@ -58,14 +58,14 @@ func TestRefresh(t *testing.T) {
 	}
 	all := tokens(p)
 	if len(all) != 1 || *all[0].ExpiresAt != "2026-05-02T11:00:03.000000Z" || !slices.Equal(all[0].Scopes, []string{"read", "write"}) {
-		t.Errorf("the tokens are %+v", all)
+		t.Errorf("tokens = %+v, want one with the new expiry and both scopes", all)
 	}
 	if diff := cmp.Diff([]string{"refreshed", "refreshed", "refreshed", "created"}, events(p)); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
 	}
 }
 
-// Many servers take a refresh token only once: whoever sends it twice loses the account.
+// TestRefreshesOneAtATime checks that a refresh token is sent once: many servers revoke the grant if it is reused.
 func TestRefreshesOneAtATime(t *testing.T) {
 	t.Parallel()
 	p, server := loggedIn(t)
@@ -83,11 +83,11 @@ func TestRefreshesOneAtATime(t *testing.T) {
 	all.Wait()
 	for _, one := range got {
 		if one != "access-2" {
-			t.Errorf("somebody has got %s", one)
+			t.Errorf("token = %s, want access-2", one)
 		}
 	}
 	if asked := server.asked(); len(asked) != 1 {
-		t.Errorf("the token endpoint was asked %d times", len(asked))
+		t.Errorf("the token endpoint got %d requests, want 1", len(asked))
 	}
 }
 
@@ -97,8 +97,8 @@ func TestRefreshFails(t *testing.T) {
 		left   time.Duration
 		status int
 		reply  object
-		want   string // Of the token, or the status.
-		again  int    // How often the token endpoint is asked by two more requests.
+		want   string // The token, or the status.
+		again  int    // The token endpoint's requests during two more calls.
 		events []string
 	}{
 		"revoked, still valid":      {time.Minute, 400, object{"error": "invalid_grant"}, "access-1", 0, []string{"failed: invalid_grant", "created"}},
@@ -112,15 +112,15 @@ func TestRefreshFails(t *testing.T) {
 			p.Clock.Advance(time.Hour - tc.left)
 			server.answer(tc.status, tc.reply)
 			if got := token(authenticate(p)); got != tc.want {
-				t.Errorf("answered %s, want %s", got, tc.want)
+				t.Errorf("authenticate = %s, want %s", got, tc.want)
 			}
 			if asked := server.asked(); len(asked) != 1 {
-				t.Errorf("the token endpoint was asked %d times", len(asked))
+				t.Errorf("the token endpoint got %d requests, want 1", len(asked))
 			}
 			authenticate(p)
 			authenticate(p)
 			if asked := server.asked(); len(asked) != tc.again {
-				t.Errorf("the token endpoint was asked %d times more, want %d", len(asked), tc.again)
+				t.Errorf("the token endpoint got %d more requests, want %d", len(asked), tc.again)
 			}
 			if diff := cmp.Diff(tc.events, events(p)); diff != "" {
 				t.Errorf("events (-want +got):\n%s", diff)
@@ -141,7 +141,7 @@ func TestRefreshFails(t *testing.T) {
 		p.Clock.Advance(time.Hour)
 		server.answer(http.StatusBadRequest, object{"error": "invalid_grant"})
 		if got := authenticate(p, object{"token_id": tokens(p)[0].ID}); got.Status != api.AuthTokenExpired || got.URL != nil {
-			t.Errorf("answered %+v", got)
+			t.Errorf("authenticate = %+v, want that the token has expired, without a URL", got)
 		}
 	})
 }

@@ -19,7 +19,7 @@ func imports(p *plane, changes ...object) string {
 	return devservertest.Into[api.OAuthTokenImportResponse](p.Do(http.MethodPost, "/v2/auth/tokens/import", body).Want(http.StatusOK)).TokenID
 }
 
-// A flow that widens a token asks for what it has, too, and renews that token instead of adding one.
+// TestScopesWiden checks that a flow for more scopes also requests the present ones, and replaces the token instead of adding one.
 func TestScopesWiden(t *testing.T) {
 	t.Parallel()
 	p, server := loggedIn(t)
@@ -27,7 +27,7 @@ func TestScopesWiden(t *testing.T) {
 	server.answer(http.StatusOK, object{"access_token": "access-2"})
 	flow := login(p, object{"scopes": []string{"write"}})
 	if got := flow.query.Get("scope"); got != "read write" {
-		t.Errorf("the flow asks for %q", got)
+		t.Errorf("scope of the flow = %q, want \"read write\"", got)
 	}
 	want := []api.OAuthTokenSummary{{
 		ID: id, ProviderID: "mail", Scopes: []string{"read", "write"}, IsDefault: true,
@@ -37,14 +37,14 @@ func TestScopesWiden(t *testing.T) {
 		t.Errorf("tokens (-want +got):\n%s", diff)
 	}
 	if got := token(authenticate(p, object{"scopes": []string{"write", "read"}})); got != "access-2" {
-		t.Errorf("the token is %s", got)
+		t.Errorf("token = %s, want access-2", got)
 	}
 	if diff := cmp.Diff([]string{"refreshed", "created"}, events(p)); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
 	}
 }
 
-// force_new adds an account; the default is the one that is used unless another is named.
+// TestSeveralAccounts adds an account with force_new. The default account is used unless a request names another.
 func TestSeveralAccounts(t *testing.T) {
 	t.Parallel()
 	p, server := loggedIn(t)
@@ -52,34 +52,34 @@ func TestSeveralAccounts(t *testing.T) {
 	login(p, object{"force_new": true, "is_default": false})
 	all := tokens(p)
 	if len(all) != 2 || !all[0].IsDefault || all[1].IsDefault {
-		t.Fatalf("the tokens are %+v", all)
+		t.Fatalf("tokens = %+v, want two, the first as default", all)
 	}
 	if got := token(authenticate(p)); got != "access-1" {
-		t.Errorf("by default: %s", got)
+		t.Errorf("default token = %s, want access-1", got)
 	}
 	if got := token(authenticate(p, object{"token_id": all[1].ID})); got != "access-2" {
-		t.Errorf("by its id: %s", got)
+		t.Errorf("token by its ID = %s, want access-2", got)
 	}
 	path := "/v2/auth/tokens/" + all[1].ID + "/metadata"
 	patched := devservertest.Into[api.OAuthTokenSummary](
 		p.Do(http.MethodPatch, path, object{"provider_account_label": "work", "is_default": true}).Want(http.StatusOK))
 	if !patched.IsDefault || patched.ProviderAccountLabel == nil || *patched.ProviderAccountLabel != "work" {
-		t.Errorf("patched to %+v", patched)
+		t.Errorf("patched = %+v, want the default with the label work", patched)
 	}
 	if all = tokens(p); all[0].IsDefault || !all[1].IsDefault {
-		t.Errorf("the tokens are %+v", all)
+		t.Errorf("tokens = %+v, want the second as default", all)
 	}
 	if got := token(authenticate(p)); got != "access-2" {
-		t.Errorf("by default: %s", got)
+		t.Errorf("default token = %s, want access-2", got)
 	}
 	kept := devservertest.Into[api.OAuthTokenSummary](p.Do(http.MethodPatch, path, object{"provider_account_label": nil}).Want(http.StatusOK))
 	if diff := cmp.Diff(patched, kept); diff != "" {
-		t.Errorf("null changes it (-before +after):\n%s", diff)
+		t.Errorf("a patch with null changed the token (-before +after):\n%s", diff)
 	}
 	p.Do(http.MethodDelete, "/v2/auth/tokens/"+all[1].ID, nil).Want(http.StatusNoContent)
 	p.Do(http.MethodDelete, "/v2/auth/tokens/"+all[1].ID, nil).Want(http.StatusNotFound)
-	if got := token(authenticate(p)); got != "access-1" { // The only one that is left.
-		t.Errorf("without a default: %s", got)
+	if got := token(authenticate(p)); got != "access-1" { // The only token left.
+		t.Errorf("token without a default = %s, want access-1", got)
 	}
 }
 
@@ -88,16 +88,16 @@ func TestImport(t *testing.T) {
 	p, server := devservertest.New(t, devserver.Config{}), newTokenServer(t)
 	provide(p, server.provider("mail"))
 	id := imports(p, object{"refresh_token": "r", "expires_in_seconds": 60, "metadata": object{"team": object{"id": 7}}})
-	got := authenticate(p) // One minute is too little, so it is refreshed.
+	got := authenticate(p) // It expires within a minute, so it is refreshed.
 	if token(got) != "access-1" || string(got.Metadata["team"]) != `{"id":7}` || string(got.Metadata["token_id"]) != strconv.Quote(id) {
-		t.Errorf("answered %+v", got)
+		t.Errorf("authenticate = %+v, want access-1 with the metadata", got)
 	}
 	if asked := server.asked(); len(asked) != 1 || asked[0].form.Get("refresh_token") != "r" {
-		t.Errorf("the token endpoint was asked %v", asked)
+		t.Errorf("the token endpoint got %v, want one request with the refresh token r", asked)
 	}
 	imports(p, object{"access_token": "second"})
 	if all := tokens(p); len(all) != 2 || all[0].IsDefault || !all[1].IsDefault || all[1].ExpiresAt != nil {
-		t.Errorf("the tokens are %+v", all)
+		t.Errorf("tokens = %+v, want two, the second as default without an expiry", all)
 	}
 	p.Do(http.MethodPost, "/v2/auth/tokens/import", object{"provider_id": "none", "access_token": "a"}).Want(http.StatusNotFound)
 	r := p.Do(http.MethodPost, "/v2/auth/tokens/import", object{"provider_id": "mail", "access_token": "", "expires_in_seconds": 0}).
@@ -122,7 +122,7 @@ func TestTokensExist(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", step, diff)
 		}
 		if one.HasToken != mail || slack.HasToken != chat {
-			t.Errorf("%s: mail %v, Slack %v", step, one.HasToken, slack.HasToken)
+			t.Errorf("%s: tokens exist for mail: %v, for Slack: %v; want %v, %v", step, one.HasToken, slack.HasToken, mail, chat)
 		}
 	}
 	check("at first", false, false)
@@ -131,11 +131,11 @@ func TestTokensExist(t *testing.T) {
 	imports(p, object{"provider_id": "chat"})
 	check("imported", true, true)
 	if got := devservertest.Get[[]api.OAuthTokenSummary](p, "/v2/auth/tokens?provider_id=chat"); len(got) != 1 || got[0].ProviderID != "chat" {
-		t.Errorf("the tokens of chat are %+v", got)
+		t.Errorf("tokens of chat = %+v, want one", got)
 	}
 	r := p.Do(http.MethodDelete, "/v2/auth/tokens?provider_id=mail", nil).Want(http.StatusOK)
 	if diff := cmp.Diff(api.OAuthTokensDeleteResponse{Message: "Tokens revoked", ProviderID: "mail"}, devservertest.Into[api.OAuthTokensDeleteResponse](r)); diff != "" {
-		t.Errorf("answer (-want +got):\n%s", diff)
+		t.Errorf("response (-want +got):\n%s", diff)
 	}
 	check("mail deleted", false, true)
 	p.Do(http.MethodDelete, "/v2/auth/tokens/workspace/slack", nil).Want(http.StatusOK)
@@ -149,7 +149,7 @@ func TestTokensExist(t *testing.T) {
 	p.Do(http.MethodPost, "/v2/auth/tokens/exists/batch", object{"provider_ids": many}).Want(http.StatusUnprocessableEntity)
 }
 
-// Events outlive what they are about, and are asked for by provider.
+// TestTokenEvents checks that events are kept when their tokens are deleted, and can be listed by provider.
 func TestTokenEvents(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -174,23 +174,23 @@ func TestTokenEvents(t *testing.T) {
 		t.Errorf("events (-want +got):\n%s", diff)
 	}
 	if latest := devservertest.Get[[]api.TokenEventSummary](p, "/v2/auth/token-events?limit=1"); len(latest) != 1 || latest[0].EventType != api.TokenRevoked {
-		t.Errorf("the latest event is %+v", latest)
+		t.Errorf("latest event = %+v, want one revocation", latest)
 	}
 	for _, limit := range []string{"0", "201", "x"} {
 		p.Do(http.MethodGet, "/v2/auth/token-events?limit="+limit, nil).Want(http.StatusUnprocessableEntity)
 	}
 }
 
-// With its provider go its tokens.
+// TestDeletedProvider checks that a provider's tokens are deleted with it.
 func TestDeletedProvider(t *testing.T) {
 	t.Parallel()
 	p, _ := loggedIn(t)
 	flow := begin(p, object{"force_new": true})
 	p.Do(http.MethodDelete, "/v2/auth/providers/mail", nil).Want(http.StatusOK)
 	if all := tokens(p); len(all) > 0 {
-		t.Errorf("the tokens are %+v", all)
+		t.Errorf("tokens = %+v, want none", all)
 	}
 	if got := waitFor(p, flow.authID); got.Status != api.AuthWaitNotFound {
-		t.Errorf("waiting ends with %+v", got)
+		t.Errorf("wait = %+v, want not_found", got)
 	}
 }

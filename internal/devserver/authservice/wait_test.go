@@ -13,7 +13,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// waiting asks in the background.
+// waiting sends a request in the background.
 func waiting(ctx context.Context, t *testing.T, p *plane, path string) (<-chan api.AuthWaitResponse, <-chan error) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, p.Web.URL+path, http.NoBody)
@@ -39,7 +39,7 @@ func waiting(ctx context.Context, t *testing.T, p *plane, path string) (<-chan a
 	return answered, failed
 }
 
-// Whoever waits is told at once, however long they would wait: this test ends long before the hour is over.
+// TestWaitEndsWithLogin checks that waiting requests are answered at once, whatever their timeout: this test ends long before the hour.
 func TestWaitEndsWithLogin(t *testing.T) {
 	t.Parallel()
 	p, server := devservertest.New(t, devserver.Config{}), newTokenServer(t)
@@ -57,13 +57,13 @@ func TestWaitEndsWithLogin(t *testing.T) {
 		want := map[string]api.AuthWaitStatus{"completed": api.AuthWaitCompleted, "denied": api.AuthWaitNotFound}[name]
 		for range 2 {
 			if got := <-answers; got.Status != want {
-				t.Errorf("%s: waiting ends with %+v", name, got)
+				t.Errorf("%s: wait = %+v, want %s", name, got, want)
 			}
 		}
 	}
 }
 
-// A server that is stopped doesn't wait for users, and one that is left by a client goes on.
+// TestWaitEndsWithServerAndClient checks that a waiting request ends when the server stops, and not when another client disconnects.
 func TestWaitEndsWithServerAndClient(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -74,18 +74,18 @@ func TestWaitEndsWithServerAndClient(t *testing.T) {
 	answered, failed := waiting(t.Context(), t, p, path)
 	leave()
 	if err := <-left; err == nil {
-		t.Error("a client that leaves is answered")
+		t.Error("the cancelled request was answered, want an error")
 	}
 	p.EndStreams()
 	select {
 	case got := <-answered:
 		if got.Status != api.AuthWaitTimeout {
-			t.Errorf("waiting ends with %+v", got)
+			t.Errorf("wait = %+v, want timeout", got)
 		}
 	case err := <-failed:
 		t.Error(err)
 	case <-time.After(30 * time.Second):
-		t.Fatal("the server still waits")
+		t.Fatal("the server still waits after 30 s")
 	}
 }
 
@@ -95,7 +95,7 @@ func TestWaitAnswers(t *testing.T) {
 	provide(p, providerBody("mail"))
 	flow := begin(p)
 	if got := waitFor(p, "none"); got.Status != api.AuthWaitNotFound {
-		t.Errorf("an unknown flow: %+v", got)
+		t.Errorf("wait for an unknown flow = %+v, want not_found", got)
 	}
 	for _, timeout := range []string{"-1", "x"} {
 		p.Do(http.MethodGet, "/v2/auth/wait/"+flow.authID+"?timeout="+timeout, nil).Want(http.StatusUnprocessableEntity)

@@ -18,7 +18,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// How often anybody looks changes nothing: states and times follow from the clock alone.
+// TestLookingChangesNothing checks that states and times depend only on the clock, not on how often they are read.
 func TestLookingChangesNothing(t *testing.T) {
 	t.Parallel()
 	type world struct {
@@ -63,7 +63,7 @@ func TestLookingChangesNothing(t *testing.T) {
 		cmpopts.IgnoreFields(api.Revision{}, "ID"),
 	}
 	if diff := cmp.Diff(seldom, often, ids); diff != "" {
-		t.Errorf("looking changed something (-seldom +often):\n%s", diff)
+		t.Errorf("frequent reads changed the result (-seldom +often):\n%s", diff)
 	}
 	var statuses []api.RevisionStatus
 	for _, r := range seldom.Revisions["busy"] {
@@ -75,7 +75,7 @@ func TestLookingChangesNothing(t *testing.T) {
 	}
 }
 
-// A failed rollout leaves the previous revision serving.
+// TestFailureKeepsTheActiveRevision checks that the previous revision stays active when a rollout fails.
 func TestFailureKeepsTheActiveRevision(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -99,7 +99,7 @@ func TestFailureKeepsTheActiveRevision(t *testing.T) {
 	}
 }
 
-// Names, statuses and revisions stay consistent while many clients create, change, list and delete.
+// TestManyClients checks that names, statuses and revisions stay consistent while many clients create, change, list and delete.
 func TestManyClients(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -118,22 +118,22 @@ func TestManyClients(t *testing.T) {
 				p.Do(http.MethodGet, path+"?limit=2", nil)
 			}
 			if deleted := p.Do(http.MethodDelete, path+"/"+d.ID, nil); deleted.Status != http.StatusNoContent {
-				t.Errorf("delete answers %d: %s", deleted.Status, deleted.Body)
+				t.Errorf("delete: status %d, want 204: %s", deleted.Status, deleted.Body)
 			}
 		})
 	}
 	wg.Wait()
 	if left := devservertest.Get[api.List[api.Deployment]](p, "/v2/deployments").Resources; len(left) > 0 {
-		t.Errorf("left: %v", left)
+		t.Errorf("deployments left = %v, want none", left)
 	}
 	for _, seen := range p.Requests() {
 		if seen.Status >= 500 {
-			t.Errorf("%s %s answers %d", seen.Method, seen.Path, seen.Status)
+			t.Errorf("%s %s: status %d, want none above 499", seen.Method, seen.Path, seen.Status)
 		}
 	}
 }
 
-// Secret values and keys are in the data and in answers, and nowhere else.
+// TestNothingSecretIsLogged checks that logs and recorded requests contain no secret values or keys.
 func TestNothingSecretIsLogged(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
@@ -152,10 +152,10 @@ func TestNothingSecretIsLogged(t *testing.T) {
 	p.Stop() // The log is complete.
 	for where, text := range map[string]string{"log": log.String(), "record": string(recorded.Body)} {
 		if strings.Contains(text, "hush") {
-			t.Errorf("the %s shows a secret: %s", where, text)
+			t.Errorf("the %s contains a secret: %s", where, text)
 		}
 		if !strings.Contains(text, "/v2/deployments") {
-			t.Errorf("the %s shows no request: %s", where, text)
+			t.Errorf("the %s contains no request: %s", where, text)
 		}
 	}
 }
@@ -164,38 +164,38 @@ func TestManualClock(t *testing.T) {
 	t.Parallel()
 	clock := devserver.NewManualClock(devservertest.Start)
 	if first, second := clock.Now(), clock.Now(); !first.Equal(devservertest.Start) || !second.Equal(devservertest.Start) {
-		t.Errorf("the clock runs by itself: %s, %s", first, second)
+		t.Errorf("times = %s, %s; want a clock that doesn't run by itself", first, second)
 	}
 	clock.Advance(time.Hour)
 	clock.Advance(time.Minute)
 	if now, want := clock.Now(), devservertest.Start.Add(61*time.Minute); !now.Equal(want) {
-		t.Errorf("the clock stands at %s, want %s", now, want)
+		t.Errorf("the clock is at %s, want %s", now, want)
 	}
 }
 
-// TestClockGoesBack: no state is left for an earlier one, in the API and on the page.
+// TestClockGoesBack checks that no revision returns to an earlier state, in the API and on the page.
 func TestClockGoesBack(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{Rollout: time.Minute})
 	d := p.Create(devservertest.ImageRequest("chat"))
 	p.Clock.Advance(40 * time.Second)
 	if got := p.Revisions(d.ID); !cmp.Equal(got, []api.RevisionStatus{api.RevisionDeploying}) {
-		t.Fatalf("after 40 s: %v", got)
+		t.Fatalf("revisions after 40 s = %v, want DEPLOYING", got)
 	}
 	p.Clock.Advance(-35 * time.Second)
 	if got := p.Revisions(d.ID); !cmp.Equal(got, []api.RevisionStatus{api.RevisionDeploying}) {
-		t.Errorf("after the clock went back: %v", got)
+		t.Errorf("revisions after the clock went back = %v, want DEPLOYING", got)
 	}
 	page := string(p.Do(http.MethodGet, "/ui/workspaces/"+devservertest.WorkspaceA+"/deployments/"+d.ID, nil).Want(http.StatusOK).Body)
 	if !strings.Contains(page, "DEPLOYING") {
-		t.Error("the page shows an earlier state")
+		t.Error("the page doesn't show DEPLOYING after the clock went back")
 	}
 	p.Patch(d.ID, object{"source_revision_config": object{"image_uri": "agent:2"}})
 	if got := p.Revisions(d.ID); !cmp.Equal(got, []api.RevisionStatus{api.RevisionQueued, api.RevisionSkipped}) {
-		t.Errorf("after a newer revision: %v", got)
+		t.Errorf("revisions after a new one = %v, want QUEUED and SKIPPED", got)
 	}
 	p.Clock.Advance(time.Hour)
 	if got := p.Revisions(d.ID); got[0] != api.RevisionDeployed {
-		t.Errorf("in the end: %v", got)
+		t.Errorf("revisions in the end = %v, want the latest DEPLOYED", got)
 	}
 }

@@ -19,7 +19,7 @@ func container(fields object) object {
 	return devservertest.With(object{"name": "c", "image": "i"}, fields)
 }
 
-// Rules about more than one thing answer 400 with a text.
+// TestCreateRefuses expects status 400 with a text if a rule about several fields or objects is violated.
 func TestCreateRefuses(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{}).WithSeed(devservertest.WorkspaceB)
@@ -168,7 +168,7 @@ func TestCreateRefuses(t *testing.T) {
 	}
 }
 
-// Rules about the form of one field answer 422 with its location, all at once.
+// TestCreateRefusesForms expects status 422 with the locations of all malformed fields at once.
 func TestCreateRefusesForms(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -206,7 +206,7 @@ func TestCreateRefusesForms(t *testing.T) {
 	}
 }
 
-// What looks alike and is fine.
+// TestCreateTakes creates deployments that are similar to refused ones, but valid.
 func TestCreateTakes(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{}).WithSeed(devservertest.WorkspaceB)

@@ -13,7 +13,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// The trigger table, both sides of it.
+// TestPatchMakesARevision tests fields that make a revision and fields that don't.
 func TestPatchMakesARevision(t *testing.T) {
 	t.Parallel()
 	config := func(fields object) object { return object{"source_config": fields} }
@@ -58,10 +58,10 @@ func TestPatchMakesARevision(t *testing.T) {
 			p.Clock.Advance(time.Second)
 			after := p.Patch(before.ID, tc.patch)
 			if made := *after.LatestRevisionID != *before.LatestRevisionID; made != tc.want {
-				t.Errorf("made a revision: %v, want %v", made, tc.want)
+				t.Errorf("the patch made a revision: %v, want %v", made, tc.want)
 			}
 			if after.UpdatedAt == before.UpdatedAt {
-				t.Error("updated_at did not move")
+				t.Error("the patch didn't change updated_at")
 			}
 			if diff := cmp.Diff(after, p.Deployment(before.ID)); !tc.want && diff != "" {
 				t.Errorf("read (-patched +got):\n%s", diff)
@@ -164,7 +164,7 @@ func TestPatchRefuses(t *testing.T) {
 		before := p.Deployment(tc.id)
 		p.Do(http.MethodPatch, "/v2/deployments/"+tc.id, tc.patch).Want(http.StatusBadRequest).WantDetail(tc.want)
 		if diff := cmp.Diff(before, p.Deployment(tc.id)); diff != "" {
-			t.Errorf("%s: a refused patch changed something (-before +after):\n%s", name, diff)
+			t.Errorf("%s: a refused patch changed the deployment (-before +after):\n%s", name, diff)
 		}
 	}
 	p.Do(http.MethodPatch, "/v2/deployments/"+image.ID, object{"secrets": []any{object{"name": "", "value": "1"}}}).Want(422)
@@ -172,7 +172,7 @@ func TestPatchRefuses(t *testing.T) {
 	p.Do(http.MethodPatch, "/v2/deployments/"+devservertest.WorkspaceA, object{}).Want(http.StatusNotFound)
 }
 
-// A client may send everything that it has read, unchanged.
+// TestPatchTakesBackWhatWasRead checks that a client may send back everything it has read.
 func TestPatchTakesBackWhatWasRead(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{}).WithSeed(devservertest.WorkspaceA)
@@ -190,7 +190,7 @@ func TestPatchTakesBackWhatWasRead(t *testing.T) {
 	}
 }
 
-// The workspace's first listener does not lock the deployments that were there before.
+// TestPatchWithoutListener checks that a deployment without a listener can be patched after the workspace got its first listener.
 func TestPatchWithoutListener(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})

@@ -69,18 +69,18 @@ func TestCreateGitHost(t *testing.T) {
 		t.Errorf("source_config (-want +got):\n%s", diff)
 	}
 	if url := got.SourceConfig.CustomURL; url == nil || !strings.HasPrefix(*url, "https://chat-") {
-		t.Errorf("custom_url %v is not set by the service", url)
+		t.Errorf("custom_url = %v, want one set by the service", url)
 	}
 	revision := got.SourceRevisionConfig
 	if sha := revision.RepoCommitSHA; sha == nil || !regexp.MustCompile("^[0-9a-f]{40}$").MatchString(*sha) {
-		t.Errorf("repo_commit_sha %v is no commit", sha)
+		t.Errorf("repo_commit_sha = %v, want a commit", sha)
 	}
 	if revision.RepoRef == nil || *revision.RepoRef != "main" || revision.ImageURI != nil {
-		t.Errorf("source_revision_config %+v is not what was asked for", revision)
+		t.Errorf("source_revision_config = %+v, want the requested ref and no image", revision)
 	}
 }
 
-// Every documented key is there, null where there is nothing, at each level.
+// TestAnswersHaveEveryKey checks that every documented key is present at each level, with null if there is no value.
 func TestAnswersHaveEveryKey(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -100,7 +100,7 @@ func TestAnswersHaveEveryKey(t *testing.T) {
 		}
 		for _, key := range keys {
 			if _, there := inner[key]; !there {
-				t.Errorf("%s has no %s", at, key)
+				t.Errorf("%s has no key %s", at, key)
 			}
 			delete(inner, key)
 		}
@@ -111,7 +111,7 @@ func TestAnswersHaveEveryKey(t *testing.T) {
 	for field := range reflect.TypeFor[api.ResourceSpec]().Fields() {
 		key, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 		if value, there := spec[key]; key != "-" && (!there || value != nil) {
-			t.Errorf("resource_spec.%s is %v (%v), want null", key, value, there)
+			t.Errorf("resource_spec.%s = %v (present: %v), want null", key, value, there)
 		}
 	}
 }
@@ -138,7 +138,7 @@ func TestSecretsAnswered(t *testing.T) {
 			}
 			for _, request := range p.Requests() {
 				if strings.Contains(string(request.Body), "hush") {
-					t.Errorf("the record shows the value: %s", request.Body)
+					t.Errorf("the recorded request contains the value: %s", request.Body)
 				}
 			}
 		})
@@ -160,10 +160,10 @@ func TestNameIsReserved(t *testing.T) {
 	p.Create(devservertest.ImageRequest("Chat"))
 
 	if gone := p.Do(http.MethodDelete, path, nil).Want(http.StatusNoContent); len(gone.Body) > 0 {
-		t.Errorf("204 with a body: %s", gone.Body)
+		t.Errorf("the response with status 204 has a body: %s", gone.Body)
 	}
 	if status := p.Deployment(d.ID).Status; status != api.DeploymentAwaitingDelete {
-		t.Errorf("status %s, want AWAITING_DELETE", status)
+		t.Errorf("status = %s, want AWAITING_DELETE", status)
 	}
 	taken("while it is being deleted")
 	p.Do(http.MethodDelete, path, nil).Want(http.StatusNotFound).WantDetail("Deployment ID " + d.ID + " not found.")
@@ -178,7 +178,7 @@ func TestNameIsReserved(t *testing.T) {
 	}
 	p.Do(http.MethodGet, path+"/revisions", nil).Want(http.StatusNotFound)
 	if again := p.Create(devservertest.ImageRequest("chat")); again.ID == d.ID {
-		t.Error("the new deployment has the old id")
+		t.Error("the new deployment has the deleted one's ID")
 	}
 }
 
@@ -259,7 +259,7 @@ func TestPagesFollowEachOther(t *testing.T) {
 		t.Errorf("offsets (-want +got):\n%s", diff)
 	}
 	if len(seen) != 25 {
-		t.Errorf("%d different deployments, want 25", len(seen))
+		t.Errorf("the pages have %d different deployments, want 25", len(seen))
 	}
 }
 
@@ -291,7 +291,7 @@ func TestParametersAreChecked(t *testing.T) {
 	got := devservertest.Into[api.HTTPValidationError](
 		p.Do(http.MethodDelete, "/v2/deployments/"+devservertest.WorkspaceA+"?delete_tracing_project=perhaps", nil).Want(422))
 	if got.Detail[0].Type != "bool_parsing" {
-		t.Errorf("type %s, want bool_parsing", got.Detail[0].Type)
+		t.Errorf("type = %s, want bool_parsing", got.Detail[0].Type)
 	}
 }
 

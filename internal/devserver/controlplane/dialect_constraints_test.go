@@ -16,7 +16,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// speak sends a request in neutral words in the words of the server's dialect.
+// speak translates a request from neutral words into the server's dialect and sends it.
 func speak(p *plane, dialect *api.Dialect, method, path string, body any) devservertest.Reply {
 	p.T.Helper()
 	encoded, err := json.Marshal(body)
@@ -26,7 +26,7 @@ func speak(p *plane, dialect *api.Dialect, method, path string, body any) devser
 	return p.Do(method, dialect.Path(path), string(dialect.Body(encoded)))
 }
 
-// said is the detail of a refusal; empty when the request was fulfilled.
+// said returns the detail of an error response; empty for success.
 func said(r devservertest.Reply) string {
 	r.T.Helper()
 	if r.Err != nil {
@@ -38,7 +38,7 @@ func said(r devservertest.Reply) string {
 	return devservertest.Into[api.ErrorDetail](r).Detail
 }
 
-// in both dialects: what the neutral one says, and what the product's.
+// both has the texts of the neutral dialect and of the product's.
 type both struct{ neutral, product string }
 
 func (b both) in(dialect *api.Dialect) string {
@@ -98,7 +98,7 @@ func TestCreateRulesOfDialects(t *testing.T) {
 					"'internal_docker' only, not to 'github'.",
 			},
 		},
-		// An error quotes the user's text unchanged.
+		// An error quotes the user's text without translating it.
 		"data that is a word": {
 			true,
 			devservertest.With(push, object{"source_config": object{"custom_url": "https://git_host"}}),
@@ -141,7 +141,7 @@ func TestCreateRulesOfDialects(t *testing.T) {
 	}
 }
 
-// references fill environment variables from Kubernetes secrets.
+// references set environment variables from Kubernetes secrets.
 func references(names ...string) object {
 	list := []any{}
 	for _, name := range names {
@@ -154,7 +154,7 @@ func TestPatchRulesOfDialects(t *testing.T) {
 	t.Parallel()
 	type outcome struct {
 		Refused  string
-		Revision bool // One is made.
+		Revision bool // A revision is made.
 	}
 	for name, tc := range map[string]struct {
 		patch            object
@@ -206,7 +206,7 @@ func TestPatchRulesOfDialects(t *testing.T) {
 	}
 }
 
-// A value that a dialect doesn't have is refused with those that it has, in its own words, at the place on the wire.
+// TestValidationErrorsOfDialects expects errors for unknown values to list the dialect's values, and locations in its words.
 func TestValidationErrorsOfDialects(t *testing.T) {
 	t.Parallel()
 	const neutral = `{"name":"a","source":"github","source_config":{"deployment_type":"dev_zero","resource_spec":{"cache_memory_mb":"x"}},
@@ -255,7 +255,7 @@ func TestDisplayNameMustNotBeEmpty(t *testing.T) {
 	p := newProduct(t, devserver.Config{})
 	d := p.object(http.MethodPost, "/v2/deployments", docker("chat", object{"display_name": "Too early"}), http.StatusCreated)
 	if d["display_name"] != nil {
-		t.Errorf("a create sets the display name %v", d["display_name"])
+		t.Errorf("display_name after creating = %v, want null", d["display_name"])
 	}
 	refused := p.say(http.MethodPatch, "/v2/deployments/"+d["id"].(string), object{"display_name": ""}, http.StatusUnprocessableEntity)
 	if diff := cmp.Diff([]string{"display_name string_too_short"}, devservertest.Problems(refused)); diff != "" {
@@ -286,7 +286,7 @@ func TestSecretReferenceForm(t *testing.T) {
 	}
 }
 
-// Only what a dialect has is answered.
+// TestKeysOfDialects checks that responses contain only fields of the dialect.
 func TestKeysOfDialects(t *testing.T) {
 	t.Parallel()
 	for dialect, more := range map[*api.Dialect][]string{
@@ -319,7 +319,7 @@ func TestKeysOfDialects(t *testing.T) {
 	}
 }
 
-// What a page says of the next one when there is none is each service's own affair.
+// TestOffsetsOfDialects checks the offset in the last page of a list, which depends on the service.
 func TestOffsetsOfDialects(t *testing.T) {
 	t.Parallel()
 	for dialect, want := range map[*api.Dialect]map[string]int64{
@@ -341,7 +341,7 @@ func TestOffsetsOfDialects(t *testing.T) {
 	}
 }
 
-// A tracing project outlives its deployment; whether its name can be taken depends on the service.
+// TestLeftProjectsOfDialects checks names of tracing projects that deleted deployments left behind: whether they can be used again depends on the service.
 func TestLeftProjectsOfDialects(t *testing.T) {
 	t.Parallel()
 	for dialect, want := range map[*api.Dialect]map[string]int{
@@ -362,7 +362,7 @@ func TestLeftProjectsOfDialects(t *testing.T) {
 	}
 }
 
-// The record and the patterns of faults are in the words of the wire, and so is what a fault answers.
+// TestWireWordsOfRecordAndFaults checks that recorded requests, patterns of faults and their responses use the dialect's words.
 func TestWireWordsOfRecordAndFaults(t *testing.T) {
 	t.Parallel()
 	p := newProduct(t, devserver.Config{})
@@ -380,14 +380,14 @@ func TestWireWordsOfRecordAndFaults(t *testing.T) {
 		t.Errorf("recorded (-want +got):\n%s", diff)
 	}
 	if !seen[0].Fault || seen[1].Fault {
-		t.Errorf("made up: %v and %v, want the first alone", seen[0].Fault, seen[1].Fault)
+		t.Errorf("requests answered by a fault: %v and %v, want only the first", seen[0].Fault, seen[1].Fault)
 	}
 	if body := string(seen[1].Body); !strings.Contains(body, "external_docker") {
-		t.Errorf("recorded body: %s", body)
+		t.Errorf("recorded body = %s, want external_docker", body)
 	}
 }
 
-// A deployment can be told from what it is on its way to.
+// TestDeletionOfDialects checks the statuses during a deletion.
 func TestDeletionOfDialects(t *testing.T) {
 	t.Parallel()
 	for dialect, want := range map[*api.Dialect][]string{

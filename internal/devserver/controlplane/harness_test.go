@@ -2,7 +2,7 @@ package controlplane_test
 
 import "github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 
-// What tests are written in.
+// Short names for what most tests use.
 type (
 	object = devservertest.Object
 	plane  = devservertest.Plane

@@ -11,8 +11,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// TestIsolation asks from another workspace for everything that belongs to a deployment, a listener and an integration. All of it
-// is as if it weren't there, and stays as it was.
+// TestIsolation tries to access a deployment, a listener, an integration and everything that belongs to them from another workspace. All of it
+// must look as if it didn't exist, and stay unchanged.
 func TestIsolation(t *testing.T) {
 	t.Parallel()
 	p := newProduct(t, devserver.Config{DevAPI: true})
@@ -51,16 +51,16 @@ func TestIsolation(t *testing.T) {
 	} {
 		method, at, _ := strings.Cut(request, " ")
 		if reply := other.Do(method, at, body); reply.Status != http.StatusNotFound {
-			t.Errorf("%s answers %d: %s", request, reply.Status, reply.Body)
+			t.Errorf("%s from another workspace: status %d, want 404: %s", request, reply.Status, reply.Body)
 		}
 	}
 	for _, list := range []string{"/v2/deployments", "/v2/listeners"} {
 		if found := other.get(list)["resources"]; len(found.([]any)) > 0 {
-			t.Errorf("%s lists %v", list, found)
+			t.Errorf("%s from another workspace lists %v, want nothing", list, found)
 		}
 	}
 	if diff := cmp.Diff(before, p.get(path)); diff != "" {
-		t.Errorf("the deployment has changed (-before +after):\n%s", diff)
+		t.Errorf("requests from another workspace changed the deployment (-before +after):\n%s", diff)
 	}
 	p.say(http.MethodGet, "/v2/listeners/"+listener, nil, http.StatusOK)
 }

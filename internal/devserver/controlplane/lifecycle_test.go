@@ -266,14 +266,14 @@ func TestStepsAddUp(t *testing.T) {
 		for _, s := range steps[source] {
 			total += s.twentieths
 			if !slices.Contains(api.RevisionStatuses, s.status) {
-				t.Errorf("%s: %q is no revision status", source, s.status)
+				t.Errorf("%s: %q isn't a revision status", source, s.status)
 			}
 			if failures[s.status] == "" {
-				t.Errorf("%s: nothing says how a rollout fails in %s", source, s.status)
+				t.Errorf("%s: failures has no entry for %s", source, s.status)
 			}
 		}
 		if total != 20 {
-			t.Errorf("%s: the shares add up to %d twentieths", source, total)
+			t.Errorf("%s: the shares add up to %d twentieths, want 20", source, total)
 		}
 	}
 }
@@ -291,7 +291,7 @@ func TestSuccessor(t *testing.T) {
 	} {
 		for dialect, wantGone := range map[*api.Dialect]bool{api.Neutral: want.goneHere, api.LangSmith: want.goneThere} {
 			if next, gone := successor(status, dialect); next != want.next || gone != wantGone {
-				t.Errorf("%s: after %s: %q, %v, want %q, %v", dialect.Name, status, next, gone, want.next, wantGone)
+				t.Errorf("%s: successor(%s) = %q, %v; want %q, %v", dialect.Name, status, next, gone, want.next, wantGone)
 			}
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// listenerBody is the least that a listener needs; changes are laid over it.
+// listenerBody is the minimum for a listener, with changes.
 func listenerBody(computeID string, changes ...object) object {
 	return devservertest.With(object{"compute_type": "k8s", "compute_id": computeID, "compute_config": object{}}, changes...)
 }
@@ -60,18 +60,18 @@ func TestListenerLifecycle(t *testing.T) {
 		patched := devservertest.Into[api.Listener](p.Do(http.MethodPatch, path, step.body).Want(http.StatusOK))
 		want.UpdatedAt = patched.UpdatedAt
 		if patched.UpdatedAt <= patched.CreatedAt {
-			t.Errorf("%s: updated at %s", step.name, patched.UpdatedAt)
+			t.Errorf("%s: updated_at = %s, want it later than created_at, %s", step.name, patched.UpdatedAt, patched.CreatedAt)
 		}
 		check(step.name, patched)
 	}
 	if r := p.Do(http.MethodDelete, path, nil).Want(http.StatusNoContent); len(r.Body) > 0 {
-		t.Errorf("the deletion answers %s", r.Body)
+		t.Errorf("body of the deletion's response = %s, want none", r.Body)
 	}
 	for _, method := range []string{http.MethodGet, http.MethodDelete} {
 		p.Do(method, path, nil).Want(http.StatusNotFound).WantDetail("Listener ID " + l.ID + " not found.")
 	}
 	p.Do(http.MethodPatch, path, object{}).Want(http.StatusNotFound)
-	listen(p, listenerBody("east")) // The compute is free again.
+	listen(p, listenerBody("east")) // The compute ID is available again.
 }
 
 func TestListenerRefuses(t *testing.T) {
@@ -123,7 +123,7 @@ func TestListenerInUseStays(t *testing.T) {
 		WantDetail("Listener ID " + l.ID + " is used by deployments: 'chat', 'worker'. Delete them first.")
 	p.Do(http.MethodDelete, "/v2/deployments/"+first.ID, nil).Want(http.StatusNoContent)
 	p.Do(http.MethodDelete, "/v2/deployments/"+second.ID, nil).Want(http.StatusNoContent)
-	p.Do(http.MethodDelete, path, nil).Want(http.StatusConflict) // They are not gone yet.
+	p.Do(http.MethodDelete, path, nil).Want(http.StatusConflict) // Its deployments still exist.
 	p.Clock.Advance(5 * time.Second)
 	p.Do(http.MethodDelete, path, nil).Want(http.StatusNoContent)
 }
@@ -134,7 +134,7 @@ func TestListenersOfWorkspaces(t *testing.T) {
 	other := p.As("X-Tenant-Id", devservertest.WorkspaceB)
 	l := listen(p, listenerBody("east"))
 	if same := listen(other, listenerBody("east")); same.ID == l.ID {
-		t.Errorf("workspaces share listener %s", l.ID)
+		t.Errorf("both workspaces have the listener %s, want one each", l.ID)
 	}
 	for _, method := range []string{http.MethodGet, http.MethodPatch, http.MethodDelete} {
 		other.Do(method, "/v2/listeners/"+l.ID, object{}).Want(http.StatusNotFound)

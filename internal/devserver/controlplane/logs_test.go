@@ -13,13 +13,13 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// logs are the lines of a deployment's latest revision.
+// logs returns the lines of a deployment's latest revision.
 func logs(p *plane, d api.Deployment, query string) api.LogsResponse {
 	p.T.Helper()
 	return devservertest.Get[api.LogsResponse](p, "/v2/deployments/"+d.ID+"/revisions/"+*d.LatestRevisionID+"/logs?"+query)
 }
 
-// texts are the lines as "LEVEL message".
+// texts returns the lines as "LEVEL message".
 func texts(r api.LogsResponse) []string {
 	list := []string{}
 	for _, line := range r.Logs {
@@ -46,7 +46,7 @@ func TestRevisionLogs(t *testing.T) {
 	image := p.As("X-Tenant-Id", devservertest.WorkspaceB).Create(devservertest.ImageRequest("image", secrets))
 	built := "Building main at commit " + *repo.SourceRevisionConfig.RepoCommitSHA + "."
 	if got := texts(logs(p, repo, "type=build")); len(got) != 1 || got[0] != "INFO Queued." {
-		t.Errorf("at first: %q", got)
+		t.Errorf("lines at first = %q, want only that it is queued", got)
 	}
 	p.Clock.Advance(time.Hour)
 	for name, tc := range map[string]struct {
@@ -75,10 +75,10 @@ func TestRevisionLogs(t *testing.T) {
 			on.T = t
 			got := logs(&on, tc.deployment, "type="+tc.kind)
 			if diff := cmp.Diff(tc.want, texts(got)); diff != "" || got.NextOffset != nil {
-				t.Errorf("next offset %v, lines (-want +got):\n%s", got.NextOffset, diff)
+				t.Errorf("next offset = %v, want null; lines (-want +got):\n%s", got.NextOffset, diff)
 			}
 			if strings.Contains(strings.Join(texts(got), " "), "hunter22") {
-				t.Errorf("the log shows the environment: %q", texts(got))
+				t.Errorf("the log contains a value of the environment: %q", texts(got))
 			}
 		})
 	}
@@ -97,18 +97,18 @@ func TestRevisionLogsOfASupersededRevision(t *testing.T) {
 	}
 	last := got.Logs[2]
 	if last.Timestamp != "2026-05-02T10:00:04.000000Z" || !strings.HasPrefix(last.ID, *d.LatestRevisionID) {
-		t.Errorf("last line: %+v", last)
+		t.Errorf("last line = %+v, want it at 10:00:04 with an ID of the latest revision", last)
 	}
 }
 
-// A reader gets every line once, in either direction, also those that come while it reads.
+// TestRevisionLogPages checks that paging returns every line once, in both directions, including lines added meanwhile.
 func TestRevisionLogPages(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
 	d := p.Create(devservertest.ImageRequest("chat"))
 	all := logs(p, d, "type=deploy").Logs
 	if len(all) != 4 {
-		t.Fatalf("lines: %+v", all)
+		t.Fatalf("lines = %+v, want 4", all)
 	}
 	for order, want := range map[string][]api.LogEntry{
 		"asc": all, "desc": {all[3], all[2], all[1], all[0]},
@@ -124,13 +124,13 @@ func TestRevisionLogPages(t *testing.T) {
 				offset = "&offset=" + *part.NextOffset
 			}
 			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("%s, %s at a time (-want +got):\n%s", order, limit, diff)
+				t.Errorf("order %s, limit %s (-want +got):\n%s", order, limit, diff)
 			}
 		}
 	}
 	for _, query := range []string{"offset=4", "offset=99", "order=desc&offset=1"} {
 		if got := logs(p, d, "type=deploy&"+query); len(got.Logs) != 0 || got.NextOffset != nil {
-			t.Errorf("%s gives %+v", query, got)
+			t.Errorf("query %s returns %+v, want no lines and no next offset", query, got)
 		}
 	}
 }

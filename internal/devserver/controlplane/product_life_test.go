@@ -15,8 +15,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// product is a server in the product's dialect and a client that knows nothing of this module: it writes and reads the
-// product's words, and fails the test when it is answered a neutral one.
+// product is a server in the product's dialect and a client that doesn't use this module: it writes and reads the
+// product's words, and fails the test if a response contains a neutral one.
 type product struct{ *plane }
 
 func newProduct(t *testing.T, cfg devserver.Config) product {
@@ -32,7 +32,7 @@ func (p product) say(method, path string, body any, status int) devservertest.Re
 		"git_host", "external_container", "internal_container", `"graph_config_path"`, `"cache_cpu`, `"cache_memory`,
 	} {
 		if strings.Contains(string(r.Body), neutral) {
-			p.T.Errorf("%s %s answers the neutral word %s: %s", method, path, neutral, r.Body)
+			p.T.Errorf("%s %s: the response contains the neutral word %s: %s", method, path, neutral, r.Body)
 		}
 	}
 	return r
@@ -48,7 +48,7 @@ func (p product) get(path string) object {
 	return p.object(http.MethodGet, path, nil, http.StatusOK)
 }
 
-// latest is the status of the latest revision of a deployment; empty while there is none.
+// latest returns the status of a deployment's latest revision; empty if there is none.
 func (p product) latest(path string) any {
 	p.T.Helper()
 	id := p.get(path)["latest_revision_id"]
@@ -58,7 +58,7 @@ func (p product) latest(path string) any {
 	return p.get(path + "/revisions/" + id.(string))["status"]
 }
 
-// github is the least that the product takes for a repository.
+// github returns the minimal request for a repository.
 func (p product) github(name string, changes ...object) object {
 	p.T.Helper()
 	integrations := devservertest.Into[[]object](p.say(http.MethodGet, "/v1/integrations/github/install", nil, http.StatusOK))
@@ -74,7 +74,7 @@ func (p product) github(name string, changes ...object) object {
 	}, changes...)
 }
 
-// docker is the least that the product takes for an image.
+// docker returns the minimal request for an image.
 func docker(name string, changes ...object) object {
 	return devservertest.With(object{
 		"name": name, "source": "external_docker",
@@ -84,7 +84,7 @@ func docker(name string, changes ...object) object {
 	}, changes...)
 }
 
-// internal is the least that the product takes for what is uploaded later or made of a template.
+// internal returns the minimal request for a source that is uploaded later or made from a template.
 func internal(name, source string, changes ...object) object {
 	return devservertest.With(object{
 		"name": name, "source": source, "source_config": object{"deployment_type": "dev_free_zero"},
@@ -92,7 +92,7 @@ func internal(name, source string, changes ...object) object {
 	}, changes...)
 }
 
-// some are the fields of an object that a test wants to look at.
+// some returns the fields of an object that a test compares.
 func some(o object, keys ...string) object {
 	chosen := object{}
 	for _, key := range keys {
@@ -131,28 +131,28 @@ func TestProductLife_repository(t *testing.T) {
 			"source_tarball_path": nil,
 		},
 	}
-	// The product keeps commands to itself, and writes null where there is nothing.
+	// The product doesn't return commands, and writes null if there is no value.
 	for _, key := range []string{"install_command", "build_command", "resource_spec", "listener_id", "listener_config", "template_id"} {
 		want["source_config"].(object)[key] = nil
 	}
 	if text, is := sha.(string); !is || len(text) != 40 {
-		t.Errorf("repo_commit_sha %v is no commit", sha)
+		t.Errorf("repo_commit_sha = %v, want a commit", sha)
 	}
 	if diff := cmp.Diff(want, created, nullsOfInterface); diff != "" {
 		t.Errorf("created (-want +got):\n%s", diff)
 	}
 	session := p.get("/api/v1/sessions/" + created["tracer_session_id"].(string))
 	if session["name"] != "chat" || session["tenant_id"] != devservertest.WorkspaceA {
-		t.Errorf("the tracing project is %v", session)
+		t.Errorf("tracing project = %v, want chat in the workspace", session)
 	}
 
 	p.Clock.Advance(time.Minute)
 	ready := p.get(path)
 	if image, is := ready["source_revision_config"].(object)["image_uri"].(string); !is || image == "" {
-		t.Error("what was built has no image")
+		t.Error("the built revision has no image_uri")
 	}
 	if url := config["custom_url"]; url == nil || ready["url"] != url {
-		t.Errorf("url %v, want the custom_url %v", ready["url"], url)
+		t.Errorf("url = %v, want the custom_url %v", ready["url"], url)
 	}
 	first := created["latest_revision_id"]
 	if diff := cmp.Diff(object{"status": "READY", "active_revision_id": first}, some(ready, "status", "active_revision_id")); diff != "" {
@@ -164,17 +164,17 @@ func TestProductLife_repository(t *testing.T) {
 		"source_revision_config": object{"repo_ref": "refs/tags/v2"},
 	}, http.StatusOK)
 	if branch := tagged["source_config"].(object)["repo_branch"]; branch != nil || tagged["latest_revision_id"] == first {
-		t.Errorf("a tag has the branch %v, and the latest revision is %v", branch, tagged["latest_revision_id"])
+		t.Errorf("after deploying a tag: branch %v and latest revision %v, want no branch and a new revision", branch, tagged["latest_revision_id"])
 	}
 	if ref := tagged["source_revision_config"].(object)["repo_ref"]; ref == sha || ref == "refs/tags/v2" {
-		t.Errorf("the tag is answered as %v, want its commit", ref)
+		t.Errorf("repo_ref of the tag = %v, want the tag's commit", ref)
 	}
 	back := p.object(http.MethodPost, path+"/revisions/"+first.(string)+"/redeploy", nil, http.StatusOK)
 	if ref := back["source_revision_config"].(object)["repo_ref"]; ref != sha {
-		t.Errorf("redeployed is %v, want the first commit %v", ref, sha)
+		t.Errorf("repo_ref after the redeployment = %v, want the first commit %v", ref, sha)
 	}
 	if image := back["source_revision_config"].(object)["image_uri"]; image != nil {
-		t.Errorf("before it is built the revision has the image %v", image)
+		t.Errorf("image_uri before the build = %v, want null", image)
 	}
 	if diff := cmp.Diff("SKIPPED", p.get(path + "/revisions?limit=2")["resources"].([]any)[1].(object)["status"]); diff != "" {
 		t.Errorf("the superseded revision (-want +got):\n%s", diff)
@@ -183,7 +183,7 @@ func TestProductLife_repository(t *testing.T) {
 	p.say(http.MethodDelete, path, nil, http.StatusNoContent)
 	for _, want := range []string{"AWAITING_DELETE", "AWAITING_FINAL_DELETE"} {
 		if got := p.get(path)["status"]; got != want {
-			t.Errorf("status %v, want %s", got, want)
+			t.Errorf("status = %v, want %s", got, want)
 		}
 		p.say(http.MethodDelete, path, nil, http.StatusNotFound)
 		p.Clock.Advance(10 * time.Second)
@@ -192,7 +192,7 @@ func TestProductLife_repository(t *testing.T) {
 	p.say(http.MethodPost, "/v2/deployments", request, http.StatusConflict)
 }
 
-// nullsOfInterface lets a nil of a literal equal a null that was decoded.
+// nullsOfInterface makes a nil in a literal equal to a decoded null.
 var nullsOfInterface = cmpopts.EquateEmpty()
 
 func TestProductLife_image(t *testing.T) {
@@ -215,14 +215,14 @@ func TestProductLife_image(t *testing.T) {
 		some(spec, "redis_memory_mb", "labels")); diff != "" {
 		t.Errorf("resource_spec (-want +got):\n%s", diff)
 	}
-	// Defaults of a repository, which an image can't be given.
+	// These are defaults of repositories, which can't be set for an image.
 	if diff := cmp.Diff(object{"deployment_type": "prod", "build_on_push": false}, some(config, "deployment_type", "build_on_push")); diff != "" {
 		t.Errorf("defaults (-want +got):\n%s", diff)
 	}
 	p.say(http.MethodPatch, "/v2/deployments/"+created["id"].(string), object{"source_config": object{"build_on_push": false}},
 		http.StatusBadRequest)
 	if _, neutral := spec["cache_memory_mb"]; neutral || config["listener_config"] != nil {
-		t.Errorf("source_config %v", config)
+		t.Errorf("source_config = %v, want no neutral words and no listener_config", config)
 	}
 	p.Clock.Advance(time.Minute)
 	ready := p.get(path)
@@ -249,7 +249,7 @@ func TestProductLife_image(t *testing.T) {
 		before := p.get(path)["latest_revision_id"]
 		after := p.object(http.MethodPatch, path, step.patch, http.StatusOK)
 		if made := after["latest_revision_id"] != before; made != step.revision {
-			t.Errorf("%s: a revision is made: %v, want %v", step.what, made, step.revision)
+			t.Errorf("%s: made a revision: %v, want %v", step.what, made, step.revision)
 		}
 		keys := make([]string, 0, len(step.want))
 		for key := range step.want {
@@ -267,7 +267,7 @@ func TestProductLife_image(t *testing.T) {
 	}}), http.StatusCreated)
 }
 
-// What is uploaded to the service has no revision until it is there.
+// TestProductLife_uploads checks that there is no revision before the upload.
 func TestProductLife_uploads(t *testing.T) {
 	t.Parallel()
 	for source, tc := range map[string]struct {
@@ -295,24 +295,24 @@ func TestProductLife_uploads(t *testing.T) {
 				t.Errorf("created (-want +got):\n%s", diff)
 			}
 			if listed := p.get("/v2/deployments?deployment_type=dev_free_zero")["resources"].([]any); len(listed) != 1 {
-				t.Errorf("listed: %v", listed)
+				t.Errorf("listed by type = %v, want one deployment", listed)
 			}
 			if revisions := p.get(path + "/revisions")["resources"].([]any); len(revisions) > 0 {
-				t.Errorf("revisions: %v", revisions)
+				t.Errorf("revisions before the upload = %v, want none", revisions)
 			}
 			p.object(http.MethodPatch, path, object{"secrets": []any{object{"name": "A", "value": "1"}}}, http.StatusOK)
 			if status := p.latest(path); status != "" {
-				t.Errorf("secrets alone make a revision that is %v", status)
+				t.Errorf("a change of secrets made a revision with status %v, want none", status)
 			}
 			p.say(http.MethodPatch, path, object{"source_revision_config": tc.wrong}, http.StatusBadRequest)
 			p.object(http.MethodPatch, path, object{"source_revision_config": tc.right}, http.StatusOK)
 			p.Clock.Advance(5 * time.Second)
 			if status := p.latest(path); status != tc.status {
-				t.Errorf("on its way the revision is %v, want %s", status, tc.status)
+				t.Errorf("status during the rollout = %v, want %s", status, tc.status)
 			}
 			p.Clock.Advance(time.Minute)
 			if status, url := p.latest(path), p.get(path)["url"]; status != "DEPLOYED" || url == nil {
-				t.Errorf("in the end the revision is %v and serves at %v", status, url)
+				t.Errorf("in the end, status = %v and url = %v; want DEPLOYED and a URL", status, url)
 			}
 		})
 	}
@@ -327,14 +327,14 @@ func TestProductLife_template(t *testing.T) {
 		internal("chat", "internal_template", object{"source_config": object{"template_id": "react-agent"}}), http.StatusCreated)
 	path := "/v2/deployments/" + created["id"].(string)
 	if template := created["source_config"].(object)["template_id"]; template != "react-agent" {
-		t.Errorf("template_id %v", template)
+		t.Errorf("template_id = %v, want react-agent", template)
 	}
 	if status := p.latest(path); status != "DEPLOYED" {
-		t.Errorf("the revision is %v", status)
+		t.Errorf("status of the revision = %v, want DEPLOYED", status)
 	}
 }
 
-// Rows are kept in neutral words, so a server of another dialect goes on with the same file.
+// TestDialectsShareData checks that servers of both dialects can use the same file, because it is stored in neutral words.
 func TestDialectsShareData(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "plane.db")
@@ -364,7 +364,7 @@ func TestDialectsShareData(t *testing.T) {
 		t.Errorf("in neutral words (-want +got):\n%s", diff)
 	}
 	if u := devservertest.Get[object](neutral, uploadPath); u["source"] != "internal_container" || u["latest_revision_id"] != nil {
-		t.Errorf("the upload in neutral words: %v", u)
+		t.Errorf("the upload in neutral words = %v, want internal_container without a revision", u)
 	}
 	image := neutral.Create(devservertest.ImageRequest("image", object{"source_config": object{
 		"listener_id": neutral.Seeded.ListenerID, "listener_config": object{"k8s_namespace": "agents"},
@@ -375,9 +375,9 @@ func TestDialectsShareData(t *testing.T) {
 	p = newProduct(t, devserver.Config{Data: data})
 	after := p.get("/v2/deployments/" + image.ID)
 	if spec := after["source_config"].(object)["resource_spec"].(object); after["source"] != "external_docker" || spec["redis_memory_mb"] != 128.0 {
-		t.Errorf("the image in the product's words: %v", after)
+		t.Errorf("the image in the product's words = %v, want external_docker and redis_memory_mb 128", after)
 	}
 	if name := p.get(repositoryPath)["display_name"]; name != "Repository" {
-		t.Errorf("display_name %v", name)
+		t.Errorf("display_name = %v, want Repository", name)
 	}
 }

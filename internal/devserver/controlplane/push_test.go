@@ -47,26 +47,26 @@ func TestPush(t *testing.T) {
 		t.Errorf("push (-want +got):\n%s", diff)
 	}
 	if *foreign.LatestRevisionID != *b.Deployment(foreign.ID).LatestRevisionID {
-		t.Error("the push reached another workspace")
+		t.Error("the push made a revision in another workspace")
 	}
 	after := p.Deployment(tracking.ID)
 	if sha := *after.SourceRevisionConfig.RepoCommitSHA; sha != got.RepoCommitSHA || sha == *tracking.SourceRevisionConfig.RepoCommitSHA {
-		t.Errorf("the deployment is at commit %s, the push made %s", sha, got.RepoCommitSHA)
+		t.Errorf("repo_commit_sha = %s, want the new commit %s", sha, got.RepoCommitSHA)
 	}
 	if diff := cmp.Diff([]api.RevisionStatus{api.RevisionQueued, api.RevisionSkipped}, p.Revisions(tracking.ID)); diff != "" {
 		t.Errorf("revisions (-want +got):\n%s", diff)
 	}
 
-	// A revision that nobody pushed for is built from the same commit.
+	// A revision without a push is built from the same commit.
 	again := p.Patch(tracking.ID, object{"secrets": []any{}})
 	if *again.SourceRevisionConfig.RepoCommitSHA != got.RepoCommitSHA {
-		t.Error("a revision without a push has another commit")
+		t.Error("a revision without a push has another commit, want the same")
 	}
 	if next := push(p, repo, "main"); next.RepoCommitSHA == got.RepoCommitSHA || len(next.Revisions) != 2 {
-		t.Errorf("the next push answers %+v", next)
+		t.Errorf("the next push = %+v, want a new commit and two revisions", next)
 	}
 	if none := push(p, repo, "unknown"); len(none.Revisions) > 0 {
-		t.Errorf("a push that nobody tracks answers %+v", none)
+		t.Errorf("push to a branch that no deployment tracks = %+v, want no revisions", none)
 	}
 	p.Do(http.MethodPost, "/dev/push", object{"ref": "main"}).Want(422)
 }

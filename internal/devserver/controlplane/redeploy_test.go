@@ -17,7 +17,7 @@ func redeploy(p *plane, deploymentID, revisionID string) devservertest.Reply {
 	return p.Do(http.MethodPost, "/v2/deployments/"+deploymentID+"/revisions/"+revisionID+"/redeploy", nil)
 }
 
-// Rolling back takes the older image and leaves what belongs to the deployment.
+// TestRedeployOfAnOlderRevision checks that a rollback uses the older image and keeps the deployment's other settings.
 func TestRedeployOfAnOlderRevision(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{Rollout: 20 * time.Second})
@@ -28,14 +28,14 @@ func TestRedeployOfAnOlderRevision(t *testing.T) {
 		"secrets":                []any{object{"name": "A", "value": "2"}},
 		"source_revision_config": object{"image_uri": "registry.example:5000/team/agent:2.0"},
 	})
-	p.Clock.Advance(5 * time.Second) // It is still under way.
+	p.Clock.Advance(5 * time.Second) // Its rollout is still in progress.
 
 	got := devservertest.Into[api.Deployment](redeploy(p, d.ID, first).Want(http.StatusOK))
 	if *got.LatestRevisionID == first || *got.LatestRevisionID == *newer.LatestRevisionID {
-		t.Errorf("the latest revision is %s, want a new one", *got.LatestRevisionID)
+		t.Errorf("latest revision = %s, want a new one", *got.LatestRevisionID)
 	}
 	if got.UpdatedAt != "2026-05-02T10:00:25.000000Z" {
-		t.Errorf("updated at %s", got.UpdatedAt)
+		t.Errorf("updated_at = %s, want 10:00:25", got.UpdatedAt)
 	}
 	if diff := cmp.Diff(d.SourceRevisionConfig, got.SourceRevisionConfig); diff != "" {
 		t.Errorf("source_revision_config (-first +redeployed):\n%s", diff)
@@ -44,18 +44,18 @@ func TestRedeployOfAnOlderRevision(t *testing.T) {
 		t.Errorf("secrets (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff(got, p.Deployment(d.ID)); diff != "" {
-		t.Errorf("the answer and the read after it (-answered +read):\n%s", diff)
+		t.Errorf("response and the next read differ (-answered +read):\n%s", diff)
 	}
 	p.Clock.Advance(20 * time.Second)
 	if diff := cmp.Diff([]api.RevisionStatus{api.RevisionDeployed, api.RevisionSkipped, api.RevisionDeployed}, p.Revisions(d.ID)); diff != "" {
 		t.Errorf("revisions (-want +got):\n%s", diff)
 	}
 	if after := p.Deployment(d.ID); *after.ActiveRevisionID != *got.LatestRevisionID || *after.ImageVersion != "1.0" {
-		t.Errorf("active revision %s with image version %s", *after.ActiveRevisionID, *after.ImageVersion)
+		t.Errorf("active revision = %s with image version %s, want the redeployed one with 1.0", *after.ActiveRevisionID, *after.ImageVersion)
 	}
 }
 
-// The commit of the older revision is built again, not what its branch points to by now.
+// TestRedeployBuildsTheSameCommit checks that the older revision's commit is built again, not the branch's current one.
 func TestRedeployBuildsTheSameCommit(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{}).WithSeed(devservertest.WorkspaceA)
@@ -64,7 +64,7 @@ func TestRedeployBuildsTheSameCommit(t *testing.T) {
 	p.Do(http.MethodPost, "/dev/push", object{"repo_url": "https://git.example/acme/agent", "ref": "main"}).Want(http.StatusOK)
 	pushed := p.Deployment(d.ID)
 	if *pushed.SourceRevisionConfig.RepoCommitSHA == *first.RepoCommitSHA {
-		t.Fatal("the push moved nothing")
+		t.Fatal("the push didn't change the commit")
 	}
 	again := devservertest.Into[api.Deployment](redeploy(p, d.ID, *d.LatestRevisionID).Want(http.StatusOK))
 	if diff := cmp.Diff(first, again.SourceRevisionConfig); diff != "" {
@@ -83,7 +83,7 @@ func TestRedeployAfterAFailure(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := p.Create(devservertest.ImageRequest("chat"))
-	for range 2 { // The fault strikes once more.
+	for range 2 { // The first one fails again.
 		redeploy(p, d.ID, *d.LatestRevisionID).Want(http.StatusOK)
 	}
 	want := []api.RevisionStatus{api.RevisionDeployed, api.RevisionDeployFailed, api.RevisionDeployFailed}

@@ -16,7 +16,7 @@ func TestRepositories(t *testing.T) {
 	p := devservertest.New(t, devserver.Config{})
 	for name, tc := range map[string]struct {
 		given object
-		want  []api.Repository // Without what is made up.
+		want  []api.Repository // Without generated values.
 	}{
 		"made-up": {object{}, []api.Repository{
 			{Name: "chat", DefaultBranch: "main"}, {Name: "research-agent", DefaultBranch: "main"},
@@ -43,7 +43,7 @@ func TestRepositories(t *testing.T) {
 					w.ID = got[n].ID
 				}
 				if w.ID == 0 {
-					t.Errorf("%s has no number", w.Name)
+					t.Errorf("repository %s has no ID", w.Name)
 				}
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {

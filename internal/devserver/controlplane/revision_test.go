@@ -56,11 +56,11 @@ func TestZeroRolloutIsDeployedAtTheNextLook(t *testing.T) {
 	p := devservertest.New(t, devserver.Config{})
 	d := p.Create(devservertest.ImageRequest("chat"))
 	if d.Status != api.DeploymentAwaitingDatabase || d.ActiveRevisionID != nil {
-		t.Errorf("the create itself answers %s with active revision %v", d.Status, d.ActiveRevisionID)
+		t.Errorf("response to the create: status %s, active revision %v; want AWAITING_DATABASE and none", d.Status, d.ActiveRevisionID)
 	}
 	d = p.Deployment(d.ID)
 	if d.Status != api.DeploymentReady || d.ActiveRevisionID == nil || *d.ActiveRevisionID != *d.LatestRevisionID {
-		t.Errorf("the next look shows %s with active revision %v", d.Status, d.ActiveRevisionID)
+		t.Errorf("next read: status %s, active revision %v; want READY and the latest", d.Status, d.ActiveRevisionID)
 	}
 	p.Do(http.MethodDelete, "/v2/deployments/"+d.ID, nil).Want(http.StatusNoContent)
 	p.Do(http.MethodGet, "/v2/deployments/"+d.ID, nil).Want(http.StatusNotFound)
@@ -82,7 +82,7 @@ func TestNewerRevisionSkipsUnfinishedOnes(t *testing.T) {
 		t.Errorf("revisions (-want +got):\n%s", diff)
 	}
 	if got := p.Deployment(d.ID); *got.ActiveRevisionID != *d.LatestRevisionID || *got.ImageVersion != "1.0" {
-		t.Errorf("the active revision is %s with image version %s, want the first one", *got.ActiveRevisionID, *got.ImageVersion)
+		t.Errorf("active revision = %s with image version %s, want the first one", *got.ActiveRevisionID, *got.ImageVersion)
 	}
 	last := deploy("agent@sha256:abc")
 	p.Clock.Advance(20 * time.Second)
@@ -91,7 +91,7 @@ func TestNewerRevisionSkipsUnfinishedOnes(t *testing.T) {
 		t.Errorf("revisions (-want +got):\n%s", diff)
 	}
 	if got := p.Deployment(d.ID); *got.ActiveRevisionID != *last.LatestRevisionID || got.ImageVersion != nil {
-		t.Errorf("the active revision is %s with image version %v, want the last one without", *got.ActiveRevisionID, got.ImageVersion)
+		t.Errorf("active revision = %s with image version %v, want the last one without a version", *got.ActiveRevisionID, got.ImageVersion)
 	}
 }
 
@@ -163,7 +163,7 @@ func TestResourceSpecDefaults(t *testing.T) {
 	}
 }
 
-// toFloat is a number as it comes out of a JSON decoder.
+// toFloat converts a number to what a JSON decoder returns.
 func toFloat(t *testing.T, value any) float64 {
 	t.Helper()
 	switch v := value.(type) {
@@ -172,7 +172,7 @@ func toFloat(t *testing.T, value any) float64 {
 	case float64:
 		return v
 	default:
-		t.Fatalf("%T is no number", value)
+		t.Fatalf("toFloat of a %T, want a number", value)
 		return 0
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// What only clients of the product know is not there in the neutral dialect.
+// TestExtendedEndpointsAreTheProducts checks that endpoints of the product don't exist in the neutral dialect.
 func TestExtendedEndpointsAreTheProducts(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -34,7 +34,7 @@ func TestExtendedEndpointsAreTheProducts(t *testing.T) {
 	} {
 		method, at, _ := strings.Cut(request, " ")
 		if got := p.Do(method, at, object{}).Status; got != want {
-			t.Errorf("%s answers %d, want %d", request, got, want)
+			t.Errorf("%s: status %d, want %d", request, got, want)
 		}
 	}
 }
@@ -59,7 +59,7 @@ func TestCreateRevision(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 		if image := made["source_revision_config"].(object)["image_uri"]; image != tc.image {
-			t.Errorf("%s has the image %v, want %s", name, image, tc.image)
+			t.Errorf("%s: image_uri = %v, want %s", name, image, tc.image)
 		}
 		p.object(http.MethodPatch, path, object{
 			"source_revision_config": object{"image_uri": "registry.example:5000/team/agent:1.0"},
@@ -68,10 +68,10 @@ func TestCreateRevision(t *testing.T) {
 	empty := p.object(http.MethodPost, "/v2/deployments", internal("empty", "internal_docker"), http.StatusCreated)["id"].(string)
 	p.say(http.MethodPost, "/v2/deployments/"+empty+"/revisions", object{}, http.StatusBadRequest).
 		WantDetail("Deployment ID " + empty + " has no source to make a revision from: set 'source_revision_config'.")
-	// The rest of a patch does not apply.
+	// Other fields of a patch are ignored.
 	p.say(http.MethodPost, path+"/revisions", object{"display_name": "Other", "name": "other"}, http.StatusCreated)
 	if name := p.get(path)["display_name"]; name != nil {
-		t.Errorf("a revision sets the display name %v", name)
+		t.Errorf("display_name after creating a revision = %v, want null", name)
 	}
 	p.say(http.MethodPost, path+"/revisions", object{"source_revision_config": object{"repo_ref": "main"}}, http.StatusBadRequest)
 	p.say(http.MethodPost, "/v2/deployments/"+devservertest.WorkspaceA+"/revisions", object{}, http.StatusNotFound)
@@ -87,7 +87,7 @@ func TestInterruptRevision(t *testing.T) {
 	revision := path + "/revisions/" + d["latest_revision_id"].(string)
 	p.Clock.Advance(7 * time.Second)
 	if r := p.say(http.MethodPost, revision+"/interruption", nil, http.StatusNoContent); len(r.Body) > 0 {
-		t.Errorf("204 with a body: %s", r.Body)
+		t.Errorf("the response with status 204 has a body: %s", r.Body)
 	}
 	p.Clock.Advance(time.Hour)
 	want := object{"status": "INTERRUPTED", "updated_at": "2026-05-02T10:00:07.000000Z"}
@@ -95,18 +95,18 @@ func TestInterruptRevision(t *testing.T) {
 		t.Errorf("interrupted (-want +got):\n%s", diff)
 	}
 	if active := p.get(path)["active_revision_id"]; active != nil {
-		t.Errorf("the interrupted revision serves: %v", active)
+		t.Errorf("active revision after the interruption = %v, want none", active)
 	}
 	p.say(http.MethodPost, revision+"/interruption", nil, http.StatusBadRequest)
 	p.say(http.MethodPost, path+"/revisions/"+devservertest.WorkspaceA+"/interruption", nil, http.StatusNotFound)
 	lines := p.get(revision + "/logs?type=deploy")["logs"].([]any)
 	if last := lines[len(lines)-1].(object)["message"]; len(lines) != 4 || last != "Interrupted." {
-		t.Errorf("the log ends with %v after %d lines", last, len(lines))
+		t.Errorf("the log has the last line %v and %d lines, want Interrupted. and 4", last, len(lines))
 	}
 	p.object(http.MethodPost, path+"/revisions", object{}, http.StatusCreated)
 	p.Clock.Advance(time.Hour)
 	if status := p.latest(path); status != "DEPLOYED" {
-		t.Errorf("the next revision is %v", status)
+		t.Errorf("status of the next revision = %v, want DEPLOYED", status)
 	}
 }
 
@@ -138,12 +138,12 @@ func TestBulkDelete(t *testing.T) {
 	}
 	for _, id := range ids {
 		if status := p.get("/v2/deployments/" + id)["status"]; status != "AWAITING_DELETE" {
-			t.Errorf("%s is %v", id, status)
+			t.Errorf("status of %s = %v, want AWAITING_DELETE", id, status)
 		}
 	}
 }
 
-// Force ends what a first DELETE has begun, and nothing else.
+// TestForcedDelete checks that force finishes a deletion that is in progress, and doesn't start one.
 func TestForcedDelete(t *testing.T) {
 	t.Parallel()
 	p := newProduct(t, devserver.Config{Rollout: time.Hour})
@@ -151,7 +151,7 @@ func TestForcedDelete(t *testing.T) {
 	path := "/v2/deployments/" + d["id"].(string)
 	p.say(http.MethodDelete, path+"?force=true", nil, http.StatusBadRequest)
 	if status := p.get(path)["status"]; status != "AWAITING_DATABASE" {
-		t.Errorf("status %v", status)
+		t.Errorf("status = %v, want AWAITING_DATABASE", status)
 	}
 	p.say(http.MethodDelete, path, nil, http.StatusNoContent)
 	p.say(http.MethodDelete, path, nil, http.StatusNotFound)
@@ -184,7 +184,7 @@ func TestUploadEndpoints(t *testing.T) {
 		given := p.object(http.MethodPost, paths[tc.source]+endpoint, nil, http.StatusOK)
 		for _, key := range tc.keys {
 			if text, is := given[key].(string); !is || text == "" {
-				t.Errorf("%s: %s is %v", endpoint, key, given[key])
+				t.Errorf("%s: %s = %v, want a text", endpoint, key, given[key])
 			}
 		}
 		p.say(http.MethodPost, paths[tc.other]+endpoint, nil, http.StatusBadRequest).WantDetail(tc.refusal)
@@ -195,11 +195,11 @@ func TestUploadEndpoints(t *testing.T) {
 		"source_tarball_path": upload["object_path"],
 	}}, http.StatusOK)
 	if status := p.latest(paths["internal_source"]); status != "DEPLOYED" {
-		t.Errorf("what was uploaded is %v", status)
+		t.Errorf("status after the upload = %v, want DEPLOYED", status)
 	}
 }
 
-// What is said about the first revision before there is one is not forgotten.
+// TestGraphBeforeTheUpload checks that settings for the first revision are kept until the upload makes it.
 func TestGraphBeforeTheUpload(t *testing.T) {
 	t.Parallel()
 	p := newProduct(t, devserver.Config{})
@@ -219,12 +219,12 @@ func TestGraphBeforeTheUpload(t *testing.T) {
 		after := p.object(http.MethodPatch, path, object{"source_revision_config": step.patch}, http.StatusOK)
 		graph, made := after["source_revision_config"].(object)["langgraph_config_path"], after["latest_revision_id"] != nil
 		if graph != step.graph || made != step.made {
-			t.Errorf("after %v the graph is %v and a revision is made: %v", step.patch, graph, made)
+			t.Errorf("after %v: graph %v, made a revision: %v; want %v, %v", step.patch, graph, made, step.graph, step.made)
 		}
 	}
 }
 
-// Every way to read a log gives the same lines.
+// TestProductLogs checks that all endpoints for logs return the same lines.
 func TestProductLogs(t *testing.T) {
 	t.Parallel()
 	p := newProduct(t, devserver.Config{})
@@ -235,7 +235,7 @@ func TestProductLogs(t *testing.T) {
 	projects := "/v1/projects/" + id
 	build, deploy := p.get(logs + "?type=build")["logs"], p.get(logs + "?type=deploy")["logs"]
 	if len(build.([]any)) != 3 || len(deploy.([]any)) != 3 {
-		t.Fatalf("logs: %v, %v", build, deploy)
+		t.Fatalf("logs = %v, %v; want 3 lines each", build, deploy)
 	}
 	for what, tc := range map[string]struct{ got, want any }{
 		"build":  {p.object(http.MethodPost, projects+"/revisions/"+revision+"/build_logs", object{}, 200)["logs"], build},
@@ -252,17 +252,17 @@ func TestProductLogs(t *testing.T) {
 	tail := p.object(http.MethodPost, projects+"/deploy_logs", object{"limit": 2, "order": "desc"}, 200)
 	rest := p.object(http.MethodPost, projects+"/deploy_logs", object{"limit": 2, "order": "desc", "offset": tail["next_offset"]}, 200)
 	if whole := append(tail["logs"].([]any), rest["logs"].([]any)...); len(whole) != 3 || rest["next_offset"] != nil {
-		t.Errorf("backwards: %v, then %v", tail, rest)
+		t.Errorf("descending pages = %v, then %v; want 3 lines and then no offset", tail, rest)
 	}
 	page := p.get("/v2/deployment-logs?page_size=2&sort_order=desc&deployment_id=" + id)
 	next := p.get("/v2/deployment-logs?page_size=2&sort_order=desc&deployment_id=" + id + "&cursor=" + page["next_cursor"].(string))
 	if whole := append(page["items"].([]any), next["items"].([]any)...); len(whole) != 3 || next["next_cursor"] != nil {
-		t.Errorf("backwards: %v, then %v", page, next)
+		t.Errorf("descending pages = %v, then %v; want 3 lines and then no cursor", page, next)
 	}
 
 	waiting := p.object(http.MethodPost, "/v2/deployments", internal("waiting", "internal_source"), http.StatusCreated)["id"].(string)
 	if lines := p.object(http.MethodPost, "/v1/projects/"+waiting+"/deploy_logs", object{}, 200)["logs"].([]any); len(lines) > 0 {
-		t.Errorf("without a revision: %v", lines)
+		t.Errorf("logs without a revision = %v, want none", lines)
 	}
 	p.say(http.MethodPost, "/v1/projects/"+devservertest.WorkspaceA+"/deploy_logs", object{}, http.StatusNotFound)
 	p.say(http.MethodPost, "/v1/projects/a/deploy_logs", object{}, http.StatusUnprocessableEntity)

@@ -13,7 +13,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
-// A misspelt name in one of the tables would panic in the middle of a request.
+// TestTablesNameRealFields checks the tables' field names: a misspelt one would panic during a request.
 func TestTablesNameRealFields(t *testing.T) {
 	t.Parallel()
 	namespace := "agents"
@@ -32,11 +32,11 @@ func TestTablesNameRealFields(t *testing.T) {
 		names = append(append(names, applying...), requiredFields[source]...)
 		for _, required := range requiredFields[source] {
 			if !slices.Contains(applying, required) {
-				t.Errorf("%s is required for %s and does not apply to it", required, source)
+				t.Errorf("%s is required for %s, but doesn't apply to it", required, source)
 			}
 		}
 		if len(steps[source]) == 0 {
-			t.Errorf("%s has no rollout", source)
+			t.Errorf("source %s has no rollout steps", source)
 		}
 	}
 	for _, pair := range bounds {
@@ -46,7 +46,7 @@ func TestTablesNameRealFields(t *testing.T) {
 		func() {
 			defer func() {
 				if bad := recover(); bad != nil {
-					t.Errorf("%s: %v", name, bad)
+					t.Errorf("the table's field %s panics: %v", name, bad)
 				}
 			}()
 			fieldOf(full, name)
@@ -54,7 +54,7 @@ func TestTablesNameRealFields(t *testing.T) {
 	}
 }
 
-// The shape of the deployment decides what fieldOf can see.
+// TestFieldOf reads fields of a deployment, including ones that are null.
 func TestFieldOf(t *testing.T) {
 	t.Parallel()
 	url, push, cpu := "https://git.example/a", true, api.CPU(2)
@@ -72,11 +72,11 @@ func TestFieldOf(t *testing.T) {
 		"source_config.custom_url":                    nil,
 		"source_config.resource_spec.cpu":             api.CPU(2),
 		"source_config.resource_spec.memory_mb":       nil,
-		"source_config.listener_config.k8s_namespace": nil, // Null as soon as anything on the way is.
+		"source_config.listener_config.k8s_namespace": nil, // Null if a parent is null.
 		"source_revision_config.repo_ref":             nil,
 	} {
 		if got := fieldOf(d, name); got != want {
-			t.Errorf("%s is %v, want %v", name, got, want)
+			t.Errorf("fieldOf(%s) = %v, want %v", name, got, want)
 		}
 	}
 }
@@ -96,13 +96,13 @@ func TestImageVersion(t *testing.T) {
 		got := imageVersion(&uri)
 		switch {
 		case want == "" && got != nil:
-			t.Errorf("%s has version %s, want none", uri, *got)
+			t.Errorf("imageVersion(%s) = %s, want none", uri, *got)
 		case want != "" && (got == nil || *got != want):
-			t.Errorf("%s has version %v, want %s", uri, got, want)
+			t.Errorf("imageVersion(%s) = %v, want %s", uri, got, want)
 		}
 	}
 	if got := imageVersion(nil); got != nil {
-		t.Errorf("no image has version %s", *got)
+		t.Errorf("imageVersion(nil) = %s, want none", *got)
 	}
 }
 
@@ -115,15 +115,15 @@ func TestSameRepo(t *testing.T) {
 		"https://git.example/acme/agent.git/",
 	} {
 		if got := sameRepo(url); got != "https://git.example/acme/agent" {
-			t.Errorf("%s is taken for %s", url, got)
+			t.Errorf("sameRepo(%s) = %s, want https://git.example/acme/agent", url, got)
 		}
 	}
 	if got := sameRepo("https://git.example/acme/agent.github"); got != "https://git.example/acme/agent.github" {
-		t.Errorf("a name that only begins with .git becomes %s", got)
+		t.Errorf("sameRepo of a name with the suffix .github = %s, want it unchanged", got)
 	}
 }
 
-// The defaults follow from what was sent and from nothing else, and filling in twice changes nothing.
+// TestWithDefaults checks that defaults depend only on the request, and that filling them in twice changes nothing.
 func TestWithDefaults(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct{ sent, want string }{
@@ -164,8 +164,8 @@ func specOf(t *testing.T, text string) api.ResourceSpec {
 	return spec
 }
 
-// Whatever the source, the fault and the moment of a successor: states follow each other in order, begin when they say,
-// and a final one stays.
+// TestRolloutsNeverGoBack checks for all sources, faults and times of a successor that states follow each other in order, begin
+// at their reported time, and that a final state stays.
 func TestRolloutsNeverGoBack(t *testing.T) {
 	t.Parallel()
 	const length = 20 * time.Second
@@ -196,17 +196,17 @@ func neverGoesBack(t *testing.T, r rollout, until time.Duration) {
 		reached := r.history(after(now))
 		ordered := slices.IsSortedFunc(reached, func(a, b Stage) int { return a.Since.Compare(b.Since) })
 		if !ordered || reached[len(reached)-1] != is {
-			t.Errorf("%+v: at %s it is %+v after %+v", r, now, is, reached)
+			t.Errorf("%+v: at %s, the state is %+v after %+v", r, now, is, reached)
 		}
 		switch {
 		case is.Since.After(after(now)):
-			t.Errorf("%+v: at %s it is %s since %s", r, now, is.Status, is.Since)
+			t.Errorf("%+v: at %s, the state is %s since %s, want a time in the past", r, now, is.Status, is.Since)
 		case is.Since.Before(last.Since):
-			t.Errorf("%+v: at %s it is %s since %s, before %s began", r, now, is.Status, is.Since, last.Status)
+			t.Errorf("%+v: at %s, the state is %s since %s, before %s began", r, now, is.Status, is.Since, last.Status)
 		case last.Finished && is != last:
 			t.Errorf("%+v: at %s the final %s becomes %s", r, now, last.Status, is.Status)
 		case is.Status != last.Status && is.Since.Equal(last.Since) && now > 0:
-			t.Errorf("%+v: at %s it is %s since the same moment as %s", r, now, is.Status, last.Status)
+			t.Errorf("%+v: at %s, the state is %s since the same time as %s", r, now, is.Status, last.Status)
 		}
 		last = is
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// Tiers are changed in place: no revision is made.
+// TestTiers checks that changing tiers makes no revision.
 func TestTiers(t *testing.T) {
 	t.Parallel()
 	p := newProduct(t, devserver.Config{})
@@ -59,11 +59,11 @@ func TestFreeCount(t *testing.T) {
 		p.say(http.MethodPost, "/v2/deployments", request, http.StatusCreated)
 	}
 	if got := p.get("/v2/deployments/free-count")["count"]; got != 2.0 {
-		t.Errorf("%v deployments are free, want 2", got)
+		t.Errorf("free-count = %v, want 2", got)
 	}
 }
 
-// The second app of the git host has integrations of its own.
+// TestForgeIntegrations checks that the git host's second app has its own integrations.
 func TestForgeIntegrations(t *testing.T) {
 	t.Parallel()
 	p := newProduct(t, devserver.Config{})

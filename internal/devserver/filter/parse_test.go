@@ -129,7 +129,7 @@ func TestParseSaysWhereItFails(t *testing.T) {
 			t.Parallel()
 			got, err := filter.Parse(source)
 			if _, ok := errors.AsType[*filter.SyntaxError](err); !ok {
-				t.Fatalf("got %v, %v", got, err)
+				t.Fatalf("Parse = %v, %v; want a SyntaxError", got, err)
 			}
 			want := "invalid filter at character " + strings.ReplaceAll(want, `";" has`, `';' has`)
 			if diff := cmp.Diff(want, err.Error()); diff != "" {
@@ -139,7 +139,7 @@ func TestParseSaysWhereItFails(t *testing.T) {
 	}
 }
 
-// TestParseBounds: a filter has as many conditions and values as the database takes, and no more.
+// TestParseBounds checks that filters are limited to the number of conditions and values that the database supports.
 func TestParseBounds(t *testing.T) {
 	t.Parallel()
 	list := func(n int) string { return `in(id, [` + strings.Repeat(`"a", `, n) + `])` }
@@ -159,10 +159,10 @@ func TestParseBounds(t *testing.T) {
 	} {
 		_, err := filter.Parse(source)
 		if problem == "" && err != nil {
-			t.Errorf("%.30s of %d characters: %v", source, len(source), err)
+			t.Errorf("%.30s… of %d characters: error = %v, want none", source, len(source), err)
 		}
 		if problem != "" && (err == nil || !strings.HasSuffix(err.Error(), problem)) {
-			t.Errorf("%.30s of %d characters is taken: %v", source, len(source), err)
+			t.Errorf("%.30s… of %d characters: error = %v, want %q", source, len(source), err, problem)
 		}
 	}
 }
@@ -175,7 +175,7 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, source string) {
 		if e, err := filter.Parse(source); (e == nil) != (err != nil) {
-			t.Errorf("got both or neither: %v, %v", e, err)
+			t.Errorf("Parse = %v, %v; want either a result or an error", e, err)
 		}
 	})
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 )
 
-// zeros never end.
+// zeros is an endless reader.
 type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) { return len(p), nil }
@@ -23,13 +23,13 @@ func TestReadAll(t *testing.T) {
 		want := bytes.Repeat([]byte("x"), size)
 		got, err := share.ReadAll(iotest.HalfReader(bytes.NewReader(want)))
 		if err != nil || !bytes.Equal(got, want) {
-			t.Errorf("read %d of %d bytes, %v", len(got), size, err)
+			t.Errorf("ReadAll returned %d of %d bytes (or wrong ones), %v", len(got), size, err)
 		}
 		share.Release()
 	}
 	broken := errors.New("broken off")
 	if _, err := memory.Share(4 << 20).ReadAll(iotest.ErrReader(broken)); !errors.Is(err, broken) {
-		t.Errorf("error %v, want %v", err, broken)
+		t.Errorf("error = %v, want %v", err, broken)
 	}
 }
 
@@ -42,7 +42,7 @@ func TestMemoryOfARequest(t *testing.T) {
 	wantTooMuch(t, err, limits.TooMuchError{Bytes: 1 << 20})
 }
 
-// TestMemoryOfAll: requests that are small enough alone can be too much together, until one of them is done.
+// TestMemoryOfAll checks that requests within the limit can exceed the shared one together, until one of them is done.
 func TestMemoryOfAll(t *testing.T) {
 	t.Parallel()
 	const each = 1 << 20
@@ -68,6 +68,6 @@ func TestMemoryOfAll(t *testing.T) {
 func wantTooMuch(t *testing.T, err error, want limits.TooMuchError) {
 	t.Helper()
 	if got, is := errors.AsType[*limits.TooMuchError](err); !is || *got != want {
-		t.Errorf("error %v, want %v", err, &want)
+		t.Errorf("error = %v, want %v", err, &want)
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// TestTable: every bound is in the table that people read.
+// TestTable checks that every limit is in the documented table.
 func TestTable(t *testing.T) {
 	t.Parallel()
 	file, err := parser.ParseFile(token.NewFileSet(), "limits.go", nil, 0)
@@ -32,22 +32,22 @@ func TestTable(t *testing.T) {
 		for _, name := range spec.Names {
 			bounds++
 			if !regexp.MustCompile(`\(` + name.Name + `[,)]|int64\(` + name.Name + `\)`).Match(table) {
-				t.Errorf("%s is not in the table", name.Name)
+				t.Errorf("Table doesn't contain %s", name.Name)
 			}
 		}
 		return false
 	})
 	if rows := len(Table()); rows != bounds {
-		t.Errorf("the table has %d rows for %d bounds", rows, bounds)
+		t.Errorf("Table has %d rows, want one for each of the %d limits", rows, bounds)
 	}
 	for n, want := range map[int64]string{10 << 20: "10 MiB", 1 << 30: "1 GiB", 64 << 10: "64 KiB", 1000: "1000 bytes"} {
 		if got := bytes(n); got != want {
-			t.Errorf("%d bytes are %s, want %s", n, got, want)
+			t.Errorf("bytes(%d) = %s, want %s", n, got, want)
 		}
 	}
 }
 
-// elsewhere are what bounds something and isn't in the table, by why.
+// elsewhere has the limits that don't belong in the table, with the reasons.
 var elsewhere = map[string]string{
 	"maxLooks": "no client reaches it", "maxGroup": "no client reaches it", "maxLabels": "of one statement", "maxReaders": "others wait",
 	"maxLong": "others wait", "mostStatements": "of a cache", "maxSpans": "of a cache", "maxGroups": "of a cache", "mostWanted": "the end of a statement",
@@ -55,7 +55,7 @@ var elsewhere = map[string]string{
 	"maxJSONDepth": "what SQLite reads", "maxDepth": "follows from PayloadDepth",
 }
 
-// TestBoundsElsewhere: what is named like a bound in the other packages isn't one that clients can reach. How much pages show is theirs.
+// TestBoundsElsewhere checks that other packages have no limits that clients can reach, except for pages, which limit what they show.
 func TestBoundsElsewhere(t *testing.T) {
 	t.Parallel()
 	named := regexp.MustCompile(`^(min|max|most)[A-Z]`)
@@ -83,7 +83,7 @@ func TestBoundsElsewhere(t *testing.T) {
 				}
 				for _, name := range values.Names {
 					if found[name.Name] = true; named.MatchString(name.Name) && elsewhere[name.Name] == "" {
-						t.Errorf("%s: %s belongs into the table", path, name.Name)
+						t.Errorf("%s: %s is named like a limit: add it to the table, or to elsewhere", path, name.Name)
 					}
 				}
 			}
@@ -95,7 +95,7 @@ func TestBoundsElsewhere(t *testing.T) {
 	}
 	for name := range elsewhere {
 		if !found[name] {
-			t.Errorf("there is no %s", name)
+			t.Errorf("elsewhere has %s, which doesn't exist", name)
 		}
 	}
 }

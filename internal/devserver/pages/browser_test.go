@@ -18,7 +18,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// tab is a page that is open. It remembers what has gone wrong on it.
+// tab is a browser tab. It records errors on its page.
 type tab struct {
 	t   testing.TB
 	ctx context.Context
@@ -27,7 +27,7 @@ type tab struct {
 	complaints []string
 }
 
-// newTab opens nothing yet.
+// newTab returns an empty tab.
 func newTab(browser context.Context, t testing.TB) *tab {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(browser)
@@ -37,7 +37,7 @@ func newTab(browser context.Context, t testing.TB) *tab {
 	b := &tab{t: t, ctx: ctx}
 	err := chromedp.Listen(ctx, func(event any) {
 		switch e := event.(type) {
-		case *log.EventEntryAdded: // What breaks the policy of the page among it.
+		case *log.EventEntryAdded: // Includes violations of the page's content security policy.
 			b.complain("%s: %s", e.Entry.Source, e.Entry.Text)
 		case *runtime.EventExceptionThrown:
 			b.complain("exception: %s", e.ExceptionDetails.Text)
@@ -59,7 +59,7 @@ func newTab(browser context.Context, t testing.TB) *tab {
 	return b
 }
 
-// begin is the same tab for another test, in which nothing has gone wrong yet.
+// begin returns the tab for another test, without complaints.
 func (b *tab) begin(t testing.TB) *tab {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -107,7 +107,7 @@ func (b *tab) withoutScripts() *tab {
 	return b
 }
 
-// call is a command of the protocol that has to succeed.
+// call runs a command of the DevTools protocol that must succeed.
 func call[P, R any](b *tab, command cdp.Command[P, R], params P) R {
 	b.t.Helper()
 	result, err := chromedp.Call(b.ctx, command, params)
@@ -117,14 +117,14 @@ func call[P, R any](b *tab, command cdp.Command[P, R], params P) R {
 	return result
 }
 
-// unfold opens what is folded, as people do, so that it can be read.
+// unfold opens collapsed elements, as users do to read them.
 func (b *tab) unfold() *tab {
 	b.t.Helper()
 	b.do(chromedp.Evaluate[chromedp.Void](`document.querySelectorAll("details").forEach(d => { d.open = true })`))
 	return b
 }
 
-// source is the page as the browser has it.
+// source returns the page's current HTML.
 func (b *tab) source() string {
 	b.t.Helper()
 	source, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`document.documentElement.outerHTML`))
@@ -134,17 +134,17 @@ func (b *tab) source() string {
 	return source
 }
 
-// complained is what has gone wrong so far.
+// complained returns the errors so far.
 func (b *tab) complained() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.Clone(b.complaints)
 }
 
-// node is a node of the accessibility tree: what a screen reader says of it.
+// node is a node of the accessibility tree, as a screen reader announces it.
 type node struct{ Role, Name string }
 
-// tree is the accessibility tree in the order of reading.
+// tree returns the accessibility tree in reading order.
 func (b *tab) tree() []node {
 	b.t.Helper()
 	var nodes []node
@@ -164,7 +164,7 @@ func text(v *accessibility.Value) string {
 	return s
 }
 
-// violations runs axe-core over the page, all of it or the rules of those names. It spends no time on nodes that pass.
+// violations runs all rules of axe-core, or only the given ones, on the page. It doesn't collect nodes that pass.
 func (b *tab) violations(axe string, rules ...string) []string {
 	b.t.Helper()
 	there, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](`"axe" in window`))

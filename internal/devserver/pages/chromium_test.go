@@ -22,7 +22,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// saying is what has to be found on a page: by a screen reader, with its role, or anywhere in the text.
+// saying lists what a page must contain: for a screen reader, with its role, or anywhere in the text.
 var saying = map[string][]node{
 	"start":                   {{"heading", "Deployments"}, {"link", "chat"}},
 	"deployments":             {{"heading", "Deployments"}, {"searchbox", "Name contains"}, {"combobox", "Status"}, {"button", "Filter"}, {"link", "chat"}},
@@ -54,7 +54,7 @@ var saying = map[string][]node{
 	"nothing":    {{"heading", "Not Found"}},
 }
 
-// lacks are those of some nodes that a page doesn't have.
+// lacks returns the nodes that a page doesn't have.
 func lacks(page, wanted []node) []node {
 	return slices.DeleteFunc(slices.Clone(wanted), func(want node) bool {
 		return slices.ContainsFunc(page, func(n node) bool {
@@ -63,8 +63,8 @@ func lacks(page, wanted []node) []node {
 	})
 }
 
-// TestPages opens every page, with scripts and without, and looks that it says what it has to, that nothing of what was
-// logged is run or loaded, and that axe-core finds nothing wrong.
+// TestPages opens every page, with and without scripts, and checks that it has the expected content, that nothing in logged
+// data is executed or loaded, and that axe-core finds no violations.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	devservertest.StartBudget(t, "pages in Chromium", time.Minute)
@@ -77,7 +77,7 @@ func TestPages(t *testing.T) {
 	s := show(t, hostile)
 	names := slices.Sorted(maps.Keys(s.paths))
 	for _, withScripts := range []bool{true, false} {
-		// Each tab has every third page.
+		// Each tab opens every third page.
 		for n := range tabs {
 			t.Run(fmt.Sprintf("tab %d, scripts %v", n, withScripts), func(t *testing.T) {
 				t.Parallel()
@@ -95,19 +95,19 @@ func TestPages(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff(len(saying), len(s.paths)); diff != "" {
-		t.Errorf("pages that nothing is said of: %s", diff)
+		t.Errorf("numbers of pages in saying and of all pages differ: %s", diff)
 	}
 }
 
 // tabs are opened side by side.
 const tabs = 3
 
-// check looks at the page of that name, which is open.
+// check checks the open page, which has the given name.
 func (b *tab) check(name string, withScripts bool, axe string) {
 	b.t.Helper()
 	b.unfold()
 	if missing := lacks(b.tree(), saying[name]); len(missing) > 0 {
-		b.t.Errorf("the page doesn't say %q", missing)
+		b.t.Errorf("the page lacks %q", missing)
 	}
 	for _, complaint := range b.complained() {
 		if name != "nothing" || !strings.Contains(complaint, "404") {
@@ -120,17 +120,17 @@ func (b *tab) check(name string, withScripts bool, axe string) {
 		b.onScreen()
 	}
 	if strings.Contains(b.source(), canary) {
-		b.t.Error("the page shows the value of a secret")
+		b.t.Error("the page contains the value of a secret")
 	}
 }
 
-// displayRules are those of axe-core about what the size and the colours of a screen change. All others read the same document.
+// displayRules are the rules of axe-core that depend on the size and the colours of the screen. All others depend on the document only.
 var displayRules = []string{"color-contrast", "link-in-text-block", "scrollable-region-focusable", "target-size"}
 
-// phone is as wide as the narrowest one, or as a screen of 640 at 200 % zoom.
+// phone is as wide as the narrowest phones, or as a screen of 640 pixels at 200 % zoom.
 const phone = 320
 
-// onPhone shows the page on a narrow screen in the dark.
+// onPhone shows the page on a narrow screen with dark colours.
 func (b *tab) onPhone() *tab {
 	b.t.Helper()
 	b.do(chromedp.EmulateViewport(phone, 640))
@@ -140,21 +140,21 @@ func (b *tab) onPhone() *tab {
 	return b
 }
 
-// onScreen shows what comes next as a new tab does.
+// onScreen resets the screen to that of a new tab.
 func (b *tab) onScreen() {
 	b.t.Helper()
 	b.do(chromedp.EmulateReset())
 	call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{})
 }
 
-// tooWide are the elements that stand out of a page which has to be scrolled to its side.
+// tooWide finds the elements that make a page scroll horizontally.
 const tooWide = `(() => {
 	const page = document.documentElement;
 	if (page.scrollWidth <= page.clientWidth) return [];
 	return ["the page", ...[...document.querySelectorAll("*")].filter(e => e.getBoundingClientRect().right > page.clientWidth).map(e => e.outerHTML.slice(0, 100))];
 })()`
 
-// wantAccessible looks for what axe-core finds wrong, and for a page that has to be scrolled to its side.
+// wantAccessible reports violations that axe-core finds, and horizontal scrolling.
 func (b *tab) wantAccessible(axe, where string, rules ...string) {
 	b.t.Helper()
 	for _, violation := range b.violations(axe, rules...) {
@@ -166,14 +166,14 @@ func (b *tab) wantAccessible(axe, where string, rules ...string) {
 	}
 }
 
-// TestLivePage: the page of a deployment follows a rollout without being loaded again.
+// TestLivePage checks that the page of a deployment follows a rollout without a reload.
 func TestLivePage(t *testing.T) {
 	t.Parallel()
 	devservertest.StartBudget(t, "live page in Chromium", 10*time.Second)
 	s := show(t, hostile)
 	b := newTab(devservertest.NewBrowser(t), t).open(s.Web.URL + s.paths["deployment"])
 	if missing := lacks(b.tree(), []node{{"StaticText", "QUEUED"}, {"StaticText", "DEPLOY_FAILED"}, {"StaticText", "The image can't be pulled."}}); len(missing) > 0 {
-		t.Errorf("before: %q are missing", missing)
+		t.Errorf("before the rollout, the page lacks %q", missing)
 	}
 	b.do(discard(chromedp.Evaluate[bool](`window.kept = true`)))
 	for _, status := range []string{"DEPLOYING", "DEPLOYED"} {
@@ -182,15 +182,15 @@ func TestLivePage(t *testing.T) {
 	}
 	kept, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](`window.kept === true`))
 	if err != nil || !kept {
-		t.Errorf("the page was loaded again: %v", err)
+		t.Errorf("the page was reloaded, want it updated in place: %v", err)
 	}
 	if complaints := b.complained(); len(complaints) > 0 {
-		t.Errorf("complaints: %q", complaints)
+		t.Errorf("errors in the browser: %q", complaints)
 	}
 }
 
-// TestManyTabs: a browser shows more deployments than it has connections for a server, and all of them follow their rollouts,
-// also after the tab is left that had the connection.
+// TestManyTabs checks that a browser can show more deployments than it has connections per server: all of them follow their rollouts,
+// even after the tab with the connection is closed.
 func TestManyTabs(t *testing.T) {
 	t.Parallel()
 	devservertest.StartBudget(t, "many tabs in Chromium", 20*time.Second)
@@ -216,12 +216,12 @@ func TestManyTabs(t *testing.T) {
 	all("Newest revision DEPLOYED")
 	for _, b := range tabs {
 		if complaints := b.complained(); len(complaints) > 0 {
-			t.Errorf("complaints: %q", complaints)
+			t.Errorf("errors in the browser: %q", complaints)
 		}
 	}
 }
 
-// TestLivePageAlone: where a page can't talk to other tabs, as on another machine without TLS, it follows the rollout as well.
+// TestLivePageAlone checks that a page that can't communicate with other tabs, for example without TLS, follows the rollout, too.
 func TestLivePageAlone(t *testing.T) {
 	t.Parallel()
 	devservertest.StartBudget(t, "live page that polls in Chromium", 15*time.Second)
@@ -236,11 +236,11 @@ func TestLivePageAlone(t *testing.T) {
 		b.do(discard(chromedp.Poll[bool](`document.body.innerText.includes("Newest revision ` + status + `")`)))
 	}
 	if complaints := b.complained(); len(complaints) > 0 {
-		t.Errorf("complaints: %q", complaints)
+		t.Errorf("errors in the browser: %q", complaints)
 	}
 }
 
-// discard is a step whose result nobody needs.
+// discard makes a step without a result.
 func discard[T any](action chromedp.Action[T]) chromedp.Action[chromedp.Void] {
 	return chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
 		_, err := action(ctx, target)
@@ -248,7 +248,7 @@ func discard[T any](action chromedp.Action[T]) chromedp.Action[chromedp.Void] {
 	})
 }
 
-// follow goes where a link with a text leads, first of all one that begins a row, and looks that the page there says something.
+// follow opens the link with the given text, preferably one at the start of a row, and checks that the target contains a text.
 func (b *tab) follow(link, says string) *tab {
 	b.t.Helper()
 	wanted, err := json.Marshal(link)
@@ -258,17 +258,17 @@ func (b *tab) follow(link, says string) *tab {
 	address, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](
 		`[...document.querySelectorAll("th[scope=row] a[href]"), ...document.querySelectorAll("a[href]")].find(a => a.textContent.trim() === `+string(wanted)+` && a.offsetParent !== null)?.href ?? ""`))
 	if err != nil || address == "" {
-		b.t.Fatalf("there is no link %q: %v", link, err)
+		b.t.Fatalf("the page has no link %q: %v", link, err)
 	}
 	b.open(address)
 	if !strings.Contains(b.source(), says) {
-		b.t.Fatalf("after %q, the page doesn't say %q", link, says)
+		b.t.Fatalf("after the link %q, the page doesn't contain %q", link, says)
 	}
 	return b
 }
 
-// TestFindFailure: the slowest run of a model that failed is found in three actions, its error read, and the run compared with a
-// good one, with scripts and without.
+// TestFindFailure finds the slowest failed run of a model in three actions, reads its error, and compares the run with a
+// successful one, with and without scripts.
 func TestFindFailure(t *testing.T) {
 	t.Parallel()
 	devservertest.StartBudget(t, "finding a failure in Chromium", 30*time.Second)
@@ -284,14 +284,14 @@ func TestFindFailure(t *testing.T) {
 	newTab(browser, t).withoutScripts().onPhone().findFailure(p.Web.URL + "/ui/projects/" + project)
 }
 
-// findFailure does it, from the page of the project on.
+// findFailure does so, starting from the project's page.
 func (b *tab) findFailure(project string) {
 	t := b.t
 	t.Helper()
 	b.open(project).unfold()
-	b.follow("error", "RateLimitError").unfold()        // 1: those that have failed,
-	b.follow("sample-small", "RateLimitError").unfold() // 2: of the model,
-	b.follow("Latency", "RateLimitError")               // 3: the slowest first.
+	b.follow("error", "RateLimitError").unfold()        // 1: only failed runs,
+	b.follow("sample-small", "RateLimitError").unfold() // 2: only those of the model,
+	b.follow("Latency", "RateLimitError")               // 3: slowest first.
 	order, err := chromedp.Run(b.ctx, chromedp.Evaluate[[]string](`[...document.querySelectorAll("table.runs tbody tr")].map(r => r.cells[6].innerText)`))
 	// Failures are the 5th, 14th and 23rd trace; each takes 0.13 s more than the one before it, from 0.9 s on. The last began
 	// more than 24 hours ago, if the 53 minutes between two add up to that.
@@ -307,15 +307,15 @@ func (b *tab) findFailure(project string) {
 		t.Errorf("the comparison lacks %q", missing)
 	}
 	if complaints := b.complained(); len(complaints) > 0 {
-		t.Errorf("complaints: %q", complaints)
+		t.Errorf("errors in the browser: %q", complaints)
 	}
 }
 
-// TestScreenshots draws the main pages into the directory that AGENTPLANE_SCREENSHOTS names: of the sample, and of a rollout.
+// TestScreenshots saves screenshots of the main pages to the directory AGENTPLANE_SCREENSHOTS: of the sample data, and of a rollout.
 func TestScreenshots(t *testing.T) {
 	dir := os.Getenv("AGENTPLANE_SCREENSHOTS")
 	if dir == "" {
-		t.Skip("AGENTPLANE_SCREENSHOTS names no directory")
+		t.Skip("AGENTPLANE_SCREENSHOTS isn't set")
 	}
 	s := show(t, "It is warm there.")
 	if err := s.Sample(t.Context(), devserver.DefaultWorkspaceID); err != nil {

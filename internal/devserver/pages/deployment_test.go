@@ -16,8 +16,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// TestDeploymentPage: a rollout that has failed says why, in lines, with its logs and what was changed; and the page has the
-// configuration that would manage the deployment.
+// TestDeploymentPage checks that the page of a failed rollout has the reason, the logs and the changes, and the
+// Terraform configuration for the deployment.
 func TestDeploymentPage(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{Rollout: time.Minute}).As()
@@ -34,19 +34,19 @@ func TestDeploymentPage(t *testing.T) {
 		"2 changed since the previous revision", "registry.example:5000/team/agent:2</span>", "ERROR First line.", "Deploying registry.example:5000/team/agent:2.",
 	} {
 		if !strings.Contains(text, want) {
-			t.Errorf("the page doesn't show %s", want)
+			t.Errorf("the page doesn't contain %s", want)
 		}
 	}
 	if strings.Contains(text, "canary") {
-		t.Error("the page shows the value of a secret")
+		t.Error("the page contains the value of a secret")
 	}
 	link := regexp.MustCompile(`href="([^"]+/logs)"`).FindStringSubmatch(text)
 	if link == nil {
-		t.Fatal("no link leads to the logs")
+		t.Fatal("the page has no link to the logs")
 	}
 	logs := read(p, link[1]+"?q=second")
 	if !strings.Contains(logs, "Second <line>.") || strings.Contains(logs, "Queued.") {
-		t.Errorf("a search of the logs shows other lines:\n%s", logs)
+		t.Errorf("a search in the logs shows wrong lines, want the second one only:\n%s", logs)
 	}
 	p.Do(http.MethodGet, "/ui/deployments/"+d.ID+"/revisions/"+nobody+"/logs", nil).Want(http.StatusNotFound)
 
@@ -57,16 +57,16 @@ func TestDeploymentPage(t *testing.T) {
 	}
 	content, _ := file.Body.JustAttributes()
 	if len(content) != 0 {
-		t.Errorf("arguments outside of blocks: %v", content)
+		t.Errorf("arguments outside of blocks = %v, want none", content)
 	}
 	for _, want := range []string{`resource "agentplane_deployment" "chat_x"`, `id = "` + d.ID + `"`, `"chat-x"`, `"registry.example:5000/team/agent:2"`, "# Set in its environment"} {
 		if !strings.Contains(config, want) {
-			t.Errorf("the configuration has no %s:\n%s", want, config)
+			t.Errorf("the configuration doesn't contain %s:\n%s", want, config)
 		}
 	}
 }
 
-// TestLaterRevisions: only the first page of revisions is live, so that nothing takes the place of the others.
+// TestLaterRevisions checks that only the first page of revisions is live, because an update would replace the content of later pages.
 func TestLaterRevisions(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{Rollout: time.Minute}).As()
@@ -77,15 +77,15 @@ func TestLaterRevisions(t *testing.T) {
 	first := read(p, "/ui/deployments/"+d.ID)
 	next := regexp.MustCompile(`rel="next" href="([^"]+)"`).FindStringSubmatch(first)
 	if next == nil || !strings.Contains(first, "data-events-url") {
-		t.Fatal("the first page is not live, or is all")
+		t.Fatal("the first page isn't live, or has no next page")
 	}
 	second := read(p, next[1])
 	if strings.Contains(second, "data-events-url") || !strings.Contains(second, "registry.example/agent:5<") {
-		t.Error("the second page is live, or has other revisions")
+		t.Error("the second page is live, or lacks the revision agent:5")
 	}
 }
 
-// TestDeletedLive: a page that is looked at says that its deployment is gone.
+// TestDeletedLive checks that an open page shows that its deployment is gone.
 func TestDeletedLive(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{Rollout: time.Minute}).As()
@@ -99,17 +99,17 @@ func TestDeletedLive(t *testing.T) {
 	wantEvent(t, events, "event: end")
 }
 
-// TestProjectOfDeployment: the project of a deployment leads to it, and the other way round.
+// TestProjectOfDeployment checks that a deployment and its project link to each other.
 func TestProjectOfDeployment(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{}).As()
 	d := p.Create(devservertest.ImageRequest("chat"))
 	project := devservertest.Get[[]object](p, "/sessions?name=chat")[0]["id"].(string)
 	if text := read(p, "/ui/projects/"+project); !strings.Contains(text, `href="/ui/deployments/`+d.ID+`"`) {
-		t.Error("the project doesn't lead to its deployment")
+		t.Error("the project's page has no link to the deployment")
 	}
 	if text := read(p, "/ui/deployments/"+d.ID); !strings.Contains(text, `href="/ui/projects/`+project+`"`) {
-		t.Error("the deployment doesn't lead to its project")
+		t.Error("the deployment's page has no link to the project")
 	}
 	revision := devservertest.Get[object](p, "/v2/deployments/"+d.ID)["latest_revision_id"].(string)
 	p.Do(http.MethodPost, "/runs/batch", object{"post": []any{
@@ -118,9 +118,9 @@ func TestProjectOfDeployment(t *testing.T) {
 	}}).Want(http.StatusAccepted)
 	link := regexp.MustCompile(`href="([^"]+)">of this revision<`).FindStringSubmatch(read(p, "/ui/deployments/"+d.ID))
 	if link == nil {
-		t.Fatal("the revision doesn't lead to its traces")
+		t.Fatal("the revision has no link to its traces")
 	}
 	if got := listed(read(p, link[1])); !cmp.Equal(got, []string{"of it"}) {
-		t.Errorf("its traces are %q", got)
+		t.Errorf("traces of the revision = %q, want one, \"of it\"", got)
 	}
 }

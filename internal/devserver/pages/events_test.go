@@ -13,8 +13,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// TestEvents: one stream sends the timelines of several deployments as they change, each until its rollout has ended or it is
-// gone. It ends after the last of them, and with the server.
+// TestEvents checks that one stream sends the timelines of several deployments as they change, each until its rollout ends or it is
+// deleted. The stream ends after the last of them, or with the server.
 func TestEvents(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{Rollout: time.Minute}).As()
@@ -29,18 +29,18 @@ func TestEvents(t *testing.T) {
 	wantEvent(t, events, "AWAITING_DELETE")
 	p.Clock.Advance(time.Minute)
 	ended := map[string]bool{}
-	for line := range events { // It is closed after both.
+	for line := range events { // The stream is closed after both.
 		if id, is := strings.CutPrefix(line, "data: /ui/deployments/"); is {
 			ended["/ui/deployments/"+id] = true
 		}
 	}
 	if !ended[a] || !ended[b] {
-		t.Errorf("%v have ended, want %s and %s", ended, a, b)
+		t.Errorf("ended = %v, want both %s and %s", ended, a, b)
 	}
 	for path, live := range map[string]bool{a: false, "/ui/deployments/" + p.Create(devservertest.ImageRequest("c")).ID: true} {
 		page := string(p.Do(http.MethodGet, path, nil).Want(http.StatusOK).Body)
 		if got := strings.Contains(page, `data-events-url="/ui/events"`); got != live {
-			t.Errorf("the page follows events: %v, want %v", got, live)
+			t.Errorf("the page follows events: %t, want %t", got, live)
 		}
 	}
 
@@ -49,7 +49,7 @@ func TestEvents(t *testing.T) {
 	defer end()
 	wantEvent(t, events, "QUEUED")
 	p.EndStreams()
-	for range events { // It is closed, or this waits forever.
+	for range events { // Blocks forever if the stream isn't closed.
 	}
 	for _, query := range []string{
 		"", "?part=none", "?part=/ui/deployments/none", "?part=/ui/requests", "?part=//example.com/ui/deployments", "?part=/ui/workspaces/" + nobody + "/deployments",
@@ -59,14 +59,14 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// TestEventsOfLists: the list of deployments changes with their revisions, and as they come and go, with its filter; a list of runs
-// as they are logged.
+// TestEventsOfLists checks that a filtered list of deployments is updated with their revisions, creations and deletions, and a list of runs
+// when runs are logged.
 func TestEventsOfLists(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{Rollout: time.Minute}).As()
 	path := "/ui/deployments?name_contains=chat"
 	if text := read(p, path); !strings.Contains(text, `data-events-url="/ui/events" data-live-id="`+path+`"`) {
-		t.Fatal("the list is not live")
+		t.Fatal("the list of deployments isn't live")
 	}
 	events, end := follow(t, p, "", path)
 	defer end()
@@ -82,17 +82,17 @@ func TestEventsOfLists(t *testing.T) {
 	end()
 	for line := range events {
 		if strings.Contains(line, ">other</a>") {
-			t.Error("the events don't keep to the filter")
+			t.Error("an event contains a deployment that doesn't match the filter")
 		}
 	}
 
 	p, project := browsed(t)
 	if text := read(p, project); strings.Contains(text, "data-events-url") || !strings.Contains(text, `<a href="`+project+`?live=on#runs">Follow new runs</a>`) {
-		t.Error("runs are followed unasked, or can't be")
+		t.Error("the list of runs is live by default, or has no link to follow new runs")
 	}
 	path = project + "?live=on&status=error"
 	if text := read(p, path); !strings.Contains(text, `data-live-id="`+path+`"`) || !strings.Contains(text, `<a href="`+project+`?status=error#runs">Stop following</a>`) {
-		t.Error("the list is not live")
+		t.Error("the list of runs isn't live, or has no link to stop")
 	}
 	runs, end := follow(t, p, "", path)
 	defer end()
@@ -104,12 +104,12 @@ func TestEventsOfLists(t *testing.T) {
 	end()
 	for line := range runs {
 		if strings.Contains(line, ">good</a>") {
-			t.Error("the events don't keep to the filter")
+			t.Error("an event contains a run that doesn't match the filter")
 		}
 	}
 }
 
-// TestEventCursor: who connects again with the last cursor gets what has changed since, and nothing else.
+// TestEventCursor checks that a client that reconnects with the last cursor gets only later changes.
 func TestEventCursor(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{Rollout: time.Minute}).As()
@@ -119,7 +119,7 @@ func TestEventCursor(t *testing.T) {
 	for line := range events {
 		if id, is := strings.CutPrefix(line, "id: "); is {
 			if cursor = id; !strings.HasPrefix(cursor, ",") && !strings.HasSuffix(cursor, ",") {
-				break // It has both.
+				break // Both have been received.
 			}
 		}
 	}
@@ -129,18 +129,18 @@ func TestEventCursor(t *testing.T) {
 	defer end()
 	for line := range again {
 		if strings.Contains(line, "event: "+a) {
-			t.Error("what has not changed is sent again")
+			t.Error("an unchanged timeline is sent again")
 		}
 		if strings.Contains(line, ">b</a>") {
 			break
 		}
 	}
-	other, end := follow(t, p, "1,2,3,junk", a) // One of other parts says nothing.
+	other, end := follow(t, p, "1,2,3,junk", a) // A cursor for other parts is ignored.
 	defer end()
 	wantEvent(t, other, "event: "+a)
 }
 
-// follow reads the lines of the events of parts of pages, from a cursor on unless it is empty.
+// follow returns the lines of events for the given parts of pages, starting from a cursor unless it is empty.
 func follow(t *testing.T, p *plane, cursor string, parts ...string) (lines <-chan string, end func()) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -152,12 +152,12 @@ func follow(t *testing.T, p *plane, cursor string, parts ...string) (lines <-cha
 	if cursor != "" {
 		request.Header.Set("Last-Event-ID", cursor)
 	}
-	response, err := http.DefaultClient.Do(request) //nolint:bodyclose // Ending closes it.
+	response, err := http.DefaultClient.Do(request) //nolint:bodyclose // Closed by the returned function.
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := response.Header.Get("Content-Type"); got != "text/event-stream" {
-		t.Errorf("Content-Type %q", got)
+		t.Errorf("Content-Type = %q, want text/event-stream", got)
 	}
 	read := make(chan string, 1<<16)
 	go func() {
@@ -176,5 +176,5 @@ func wantEvent(t *testing.T, lines <-chan string, text string) {
 			return
 		}
 	}
-	t.Fatalf("the stream ended before it said %s", text)
+	t.Fatalf("the stream ended before it contained %s", text)
 }

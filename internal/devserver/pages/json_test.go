@@ -12,7 +12,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// TestPagesAsJSON: every page answers what it shows as JSON, with the key of clients, be it what went wrong.
+// TestPagesAsJSON checks that every page, including error pages, is available as JSON with a client's key.
 func TestPagesAsJSON(t *testing.T) {
 	t.Parallel()
 	s := show(t, hostile)
@@ -20,10 +20,10 @@ func TestPagesAsJSON(t *testing.T) {
 	for name, path := range s.paths {
 		r := s.As("Accept", "application/json, text/plain, */*").Do(http.MethodGet, path, nil)
 		if got := r.Header.Get("Content-Type"); got != "application/json" || r.Header.Get("X-Content-Type-Options") != "nosniff" || r.Header.Get("Vary") != "Accept" {
-			t.Errorf("%s: header %v", name, r.Header)
+			t.Errorf("%s: header = %v, want those of JSON", name, r.Header)
 		}
 		if strings.Contains(string(r.Body), canary) {
-			t.Errorf("%s shows the value of a secret", name)
+			t.Errorf("%s contains the value of a secret", name)
 		}
 		data[name] = devservertest.Into[object](r)
 	}
@@ -47,12 +47,12 @@ func TestPagesAsJSON(t *testing.T) {
 		"application/json;q=0, */*": "text/html; charset=utf-8",
 	} {
 		if got := s.As("Accept", accept).Do(http.MethodGet, "/ui/deployments", nil).Want(http.StatusOK).Header.Get("Content-Type"); got != want {
-			t.Errorf("%q is answered by %s, want %s", accept, got, want)
+			t.Errorf("Accept %q: Content-Type = %s, want %s", accept, got, want)
 		}
 	}
 }
 
-// asJSON is what a page shows, or as much of it as there are fields for.
+// asJSON has some of the fields of pages.
 func asJSON[T any](p *plane, path string) (view T) {
 	p.T.Helper()
 	if err := json.Unmarshal(p.As("Accept", "application/json").Do(http.MethodGet, path, nil).Want(http.StatusOK).Body, &view); err != nil {
@@ -61,7 +61,7 @@ func asJSON[T any](p *plane, path string) (view T) {
 	return view
 }
 
-// TestJSONCommand: the command on a page prints the page as JSON, by the key of clients.
+// TestJSONCommand checks that the command on a page returns the page as JSON with a client's key.
 func TestJSONCommand(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{Keys: []devserver.Key{
@@ -71,15 +71,15 @@ func TestJSONCommand(t *testing.T) {
 	page := read(p, base+"/deployments?name_contains=it's")
 	want := `curl -H "X-Api-Key: $AGENTPLANE_API_KEY" -H 'Accept: application/json' '` + p.Web.URL + base + `/deployments?name_contains=it'\''s'`
 	if !strings.Contains(page, want) {
-		t.Errorf("the page has no command %s", want)
+		t.Errorf("the page doesn't contain the command %s", want)
 	}
 	wrong := p.As("Accept", "application/json", "X-Api-Key", "another").Do(http.MethodGet, base+"/deployments", nil).Want(http.StatusUnauthorized)
 	var said struct{ Status int }
 	if err := json.Unmarshal(wrong.Body, &said); err != nil || said.Status != http.StatusUnauthorized {
-		t.Errorf("%s: %v", wrong.Body, err)
+		t.Errorf("body with a wrong key = %s (%v), want status 401", wrong.Body, err)
 	}
 	choice := devservertest.Into[object](p.As("Accept", "application/json", "X-Api-Key", "both").Do(http.MethodGet, "/ui/deployments", nil))
 	if got := len(choice["workspaces"].([]any)); got != 2 {
-		t.Errorf("%d workspaces", got)
+		t.Errorf("%d workspaces, want 2", got)
 	}
 }

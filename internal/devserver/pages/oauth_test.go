@@ -14,7 +14,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// submit sends the form of a page, with a header of the browser.
+// submit sends the form of a page with a browser's headers.
 func submit(t *testing.T, p *plane, path string, form url.Values, header ...string) (status int, answered http.Header) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, p.Web.URL+path, strings.NewReader(form.Encode()))
@@ -33,7 +33,7 @@ func submit(t *testing.T, p *plane, path string, form url.Values, header ...stri
 	return answer.StatusCode, answer.Header
 }
 
-// TestConnect begins a login for the user of the key, which asks for what was filled in and for what there is already.
+// TestConnect begins a login for the key's user, which requests the scopes of the form and those already granted.
 func TestConnect(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{Keys: []devserver.Key{
@@ -55,23 +55,23 @@ func TestConnect(t *testing.T) {
 		}
 		query := target.Query()
 		if state := query.Get("state"); len(state) < 20 {
-			t.Errorf("%s: the state is %q", user, state)
+			t.Errorf("%s: state = %q, want at least 20 characters", user, state)
 		}
 		query.Del("state")
 		want := url.Values{
 			"client_id": {"agents"}, "redirect_uri": {p.Web.URL + "/v2/auth/callback/calendar"}, "response_type": {"code"}, "scope": {scope}, "tenant": {"a"},
 		}
 		if diff := cmp.Diff(want, query); diff != "" || target.Host != "login.example.com" {
-			t.Errorf("%s: %s (-want +got):\n%s", user, target, diff)
+			t.Errorf("%s: URL %s, want login.example.com; query (-want +got):\n%s", user, target, diff)
 		}
 		page := string(p.As("Authorization", basic[user]).Do(http.MethodGet, "/ui/oauth", nil).Want(http.StatusOK).Body)
 		if strings.Contains(page, "Connect again") != (user == "ada") || !strings.Contains(page, "user <code>"+user) {
-			t.Errorf("%s sees\n%s", user, page)
+			t.Errorf("the page for %s has the wrong user or button:\n%s", user, page)
 		}
 	}
 }
 
-// TestConnectRefuses: no other website begins a login, also where the browser adds a key by itself.
+// TestConnectRefuses checks that other websites can't begin a login, even if the browser adds the key.
 func TestConnectRefuses(t *testing.T) {
 	t.Parallel()
 	const path, mine = "/ui/oauth/toy-login/connect", "Basic eDprZXktYQ=="
@@ -99,16 +99,16 @@ func TestConnectRefuses(t *testing.T) {
 	} {
 		status, header := submit(t, tc.plane, tc.path, url.Values{}, tc.header...)
 		if status != tc.want || (header.Get("Refresh") != "") != (tc.want == http.StatusOK) {
-			t.Errorf("%s: %d %v, want %d", name, status, header, tc.want)
+			t.Errorf("%s: status %d, header %v; want status %d, and a redirect only with 200", name, status, header, tc.want)
 		}
 	}
 	open.Do(http.MethodGet, path, nil).Want(http.StatusNotFound)
 	if status, _ := submit(t, open, path, url.Values{"scopes": {strings.Repeat("x", 1<<17)}}); status != http.StatusBadRequest {
-		t.Errorf("a form of 128 KiB is answered %d", status)
+		t.Errorf("a form of 128 KiB: status %d, want 400", status)
 	}
 }
 
-// TestConnectInBrowser: the button leads through the login and back to the page, with scripts and without.
+// TestConnectInBrowser checks that the button leads through the login and back to the page, with and without scripts.
 func TestConnectInBrowser(t *testing.T) {
 	t.Parallel()
 	devservertest.StartBudget(t, "a login in Chromium", 15*time.Second)
@@ -122,13 +122,13 @@ func TestConnectInBrowser(t *testing.T) {
 		b.open(p.Web.URL + "/ui/oauth")
 		b.click(`form[action="/ui/oauth/toy-login/connect"] button`).click(`button[value="allow"]`).click(`a[href$="/oauth"]`).wait(`tr[id^="token-"]`)
 		if missing := lacks(b.tree(), []node{{"StaticText", "connected"}, {"button", "Connect again"}}); len(missing) > 0 {
-			t.Errorf("scripts %v: the page doesn't say %q", withScripts, missing)
+			t.Errorf("scripts %v: the page lacks %q", withScripts, missing)
 		}
 		for _, complaint := range b.complained() {
 			t.Error(complaint)
 		}
 	}
 	if tokens := devservertest.Get[[]api.OAuthTokenSummary](p, "/v2/auth/tokens"); len(tokens) != 1 {
-		t.Errorf("two logins have made %d tokens, want one that is renewed", len(tokens))
+		t.Errorf("two logins made %d tokens, want one that is replaced", len(tokens))
 	}
 }

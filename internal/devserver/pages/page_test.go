@@ -14,7 +14,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 )
 
-// TestPageHeaders: every page comes with the policy that it is written for, also one that says what went wrong.
+// TestPageHeaders checks that every page, including error pages, has the content security policy.
 func TestPageHeaders(t *testing.T) {
 	t.Parallel()
 	s := show(t, hostile)
@@ -26,30 +26,30 @@ func TestPageHeaders(t *testing.T) {
 		}
 		if r.Status != wantStatus || r.Header.Get("Content-Security-Policy") != web.ContentSecurityPolicy ||
 			r.Header.Get("Content-Type") != "text/html; charset=utf-8" || r.Header.Get("X-Content-Type-Options") != "nosniff" {
-			t.Errorf("%s: status %d, header %v", name, r.Status, r.Header)
+			t.Errorf("%s: status %d, header %v; want status %d and an HTML page's security headers", name, r.Status, r.Header, wantStatus)
 		}
 		if strings.Contains(string(r.Body), "<script>alert") || strings.Contains(string(r.Body), canary) {
-			t.Errorf("%s shows what it must not", name)
+			t.Errorf("%s contains unescaped markup or a secret", name)
 		}
 	}
 	for _, path := range []string{"/ui/nowhere", "/ui/runs/none", "/ui/traces/" + nobody, "/ui/projects/" + nobody} {
 		if r := s.Do(http.MethodGet, path, nil).Want(http.StatusNotFound); !strings.HasPrefix(r.Header.Get("Content-Type"), "text/html") {
-			t.Errorf("%s is answered by %s", path, r.Header.Get("Content-Type"))
+			t.Errorf("%s: Content-Type = %s, want text/html", path, r.Header.Get("Content-Type"))
 		}
 	}
-	// Pages are looked at: nothing else is offered, and clients of the API are answered as before.
+	// Pages support no other methods, and API clients still get JSON.
 	s.Do(http.MethodPost, "/ui/deployments", object{}).Want(http.StatusNotFound)
 	s.Do(http.MethodGet, "/nowhere", nil).Want(http.StatusNotFound).WantDetail("Not Found")
 	assets := regexp.MustCompile(`"(/ui/assets/[^"]+)"`).FindAllSubmatch(s.Do(http.MethodGet, "/", nil).Body, -1)
 	if len(assets) != 4 {
-		t.Errorf("%d assets", len(assets))
+		t.Errorf("%d assets, want 4", len(assets))
 	}
 	for _, asset := range assets {
 		s.Do(http.MethodGet, string(asset[1]), nil).Want(http.StatusOK)
 	}
 }
 
-// TestPageKeys: with keys, a browser sends one as a password, and sees the workspaces that it opens only.
+// TestPageKeys checks that a browser sends a key as its password, and only sees that key's workspaces.
 func TestPageKeys(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
@@ -61,10 +61,10 @@ func TestPageKeys(t *testing.T) {
 	anonymous := p.As()
 	refused := anonymous.Do(http.MethodGet, "/ui/deployments", nil).Want(http.StatusUnauthorized)
 	if !strings.HasPrefix(refused.Header.Get("WWW-Authenticate"), "Basic ") || strings.Contains(string(refused.Body), "chat") {
-		t.Errorf("header %v", refused.Header)
+		t.Errorf("response without a key = %v %s, want a challenge and no data", refused.Header, refused.Body)
 	}
 	if logged := log.String(); !strings.Contains(logged, "path=/ui/deployments") || !strings.Contains(logged, "status=401") {
-		t.Errorf("the log says nothing of a page that was refused:\n%s", logged)
+		t.Errorf("the log doesn't contain the refused request:\n%s", logged)
 	}
 	anonymous.Do(http.MethodGet, "/ui/events?part=/ui/deployments/"+d.ID, nil).Want(http.StatusUnauthorized)
 	browser := p.As("Authorization", "Basic eDprZXktYQ==") // x:key-a
@@ -74,12 +74,12 @@ func TestPageKeys(t *testing.T) {
 	} {
 		r := browser.Do(http.MethodGet, path, nil).Want(status)
 		if status == http.StatusOK && !strings.Contains(string(r.Body), "chat") {
-			t.Errorf("%s doesn't show the deployment", path)
+			t.Errorf("%s doesn't contain the deployment", path)
 		}
 	}
 }
 
-// TestPagePaging follows the links through a long list, forth and back, with its filter.
+// TestPagePaging follows the links through a long filtered list, forwards and backwards.
 func TestPagePaging(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{}).As()
@@ -101,15 +101,15 @@ func TestPagePaging(t *testing.T) {
 		if link := next.FindStringSubmatch(body); link != nil {
 			path = strings.ReplaceAll(link[1], "&amp;", "&")
 		} else if back := strings.Join(previous.FindStringSubmatch(body), " "); !strings.Contains(back, "name_contains=chat") {
-			t.Errorf("the last page leads back to %q", back)
+			t.Errorf("link of the last page to the previous one = %q, want it to keep the filter", back)
 		}
 	}
 	if len(pages) != 3 || len(seen) != 120 {
-		t.Errorf("%d deployments on the pages %v, want 120 on 3", len(seen), pages)
+		t.Errorf("%d deployments on pages with %v, want 120 on 3 pages", len(seen), pages)
 	}
 }
 
-// TestEmptyPages: an empty list names the command that fills it.
+// TestEmptyPages checks that an empty list shows the command that fills it.
 func TestEmptyPages(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{}).As()
@@ -118,12 +118,12 @@ func TestEmptyPages(t *testing.T) {
 		"/ui/projects": "session_name",
 	} {
 		if body := string(p.Do(http.MethodGet, path, nil).Want(http.StatusOK).Body); !strings.Contains(body, want) {
-			t.Errorf("%s doesn't name %s:\n%s", path, want, body)
+			t.Errorf("%s doesn't contain %s:\n%s", path, want, body)
 		}
 	}
 }
 
-// TestPagesBeyondTheEnd: a cursor of any size leads to an empty page.
+// TestPagesBeyondTheEnd checks that a cursor beyond the end leads to an empty page.
 func TestPagesBeyondTheEnd(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{}).As()
@@ -134,7 +134,7 @@ func TestPagesBeyondTheEnd(t *testing.T) {
 	}
 }
 
-// TestRunAddress: the address that clients have of a run leads to its page, in whatever workspace it is, with what was said of it.
+// TestRunAddress checks that the URL of a run that clients print leads to its page, in any workspace, including its feedback.
 func TestRunAddress(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -142,10 +142,10 @@ func TestRunAddress(t *testing.T) {
 	p.Do(http.MethodPost, "/runs", run).Want(http.StatusAccepted)
 	p.Do(http.MethodPost, "/feedback", object{"run_id": run["id"], "key": "correct", "score": 0.25, "comment": "<b>no</b>"}).Want(http.StatusOK)
 	path := devservertest.Get[object](p, "/runs/"+run["id"].(string))["app_path"].(string)
-	page := string(p.As().Do(http.MethodGet, path, nil).Want(http.StatusOK).Body) // A browser says no workspace.
+	page := string(p.As().Do(http.MethodGet, path, nil).Want(http.StatusOK).Body) // A browser sends no workspace.
 	for _, want := range []string{"named by its address", "correct", "0.25", "&lt;b&gt;no&lt;/b&gt;"} {
 		if !strings.Contains(page, want) {
-			t.Errorf("the page doesn't show %s", want)
+			t.Errorf("the page doesn't contain %s", want)
 		}
 	}
 	elsewhere := strings.Replace(path, devservertest.WorkspaceA, devservertest.WorkspaceB, 1)

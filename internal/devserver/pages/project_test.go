@@ -12,7 +12,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// TestProjectGroups: figures by model are those of its calls, and by tag those of the traces with it.
+// TestProjectGroups checks that figures by model count the model's calls, and those by tag the traces with the tag.
 func TestProjectGroups(t *testing.T) {
 	t.Parallel()
 	p, path := browsed(t)
@@ -25,10 +25,10 @@ func TestProjectGroups(t *testing.T) {
 	for query, want := range map[string][]object{
 		"":       {},
 		"?by=no": {},
-		// Of two calls each, of 4 s and 2 s, and of 1 s and 3 s. Only their roots have failed.
+		// Two calls each, of 4 s and 2 s, and of 1 s and 3 s. Only their roots have failed.
 		"?by=model":          {group("large", 2, 0, 502, 2.0), group("small", 2, 0, 502, 3.0)},
 		"?by=tag":            {group("eu", 1, 0, 0, 7.0), group("web", 1, 0, 0, 7.0)},
-		"?by=model&range=1h": {group("large", 2, 0, 502, 2.0), group("small", 1, 0, 401, 2.0)}, // From 9:05 on: the last hour has whole steps.
+		"?by=model&range=1h": {group("large", 2, 0, 502, 2.0), group("small", 1, 0, 401, 2.0)}, // From 9:05: the last hour consists of whole steps.
 	} {
 		view := asJSON[struct {
 			Groups []struct {
@@ -48,7 +48,7 @@ func TestProjectGroups(t *testing.T) {
 				sum += point["runs"].(float64)
 			}
 			if sum != one["runs"] {
-				t.Errorf("%s: the steps of %s have %v runs, want %v", query, g.Name, sum, one["runs"])
+				t.Errorf("%s: the steps of %s add up to %v runs, want %v", query, g.Name, sum, one["runs"])
 			}
 			got = append(got, one)
 		}
@@ -58,14 +58,14 @@ func TestProjectGroups(t *testing.T) {
 	}
 	p.Do(http.MethodPost, "/runs", devservertest.RootRun(object{"name": "tagged too", "tags": []any{"web"}, "start_time": "2026-05-02T09:51:00Z"})).Want(http.StatusAccepted)
 	if text := read(p, path+"?by=tag"); !strings.Contains(text, `<th scope="row">web</th><td class="number">2</td>`) {
-		t.Error("a run that is logged afterwards isn't counted")
+		t.Error("a run logged later isn't counted")
 	}
 	if text := read(p, path+"?by=tag&range=7d&q=refund"); !strings.Contains(text, `href="`+path+`?by=model&q=refund&range=7d#figures"`) {
-		t.Error("the link to another grouping loses what was chosen")
+		t.Error("the link to another grouping loses the search or the range")
 	}
 }
 
-// TestFacets: entries of the metadata are facets, and models also where only runs below the roots call them.
+// TestFacets checks that metadata entries are facets, and models too if only child runs call them.
 func TestFacets(t *testing.T) {
 	t.Parallel()
 	p, path := browsed(t)
@@ -96,39 +96,39 @@ func TestFacets(t *testing.T) {
 	found := facets("")
 	metadata := found["Metadata"]
 	if len(metadata) != 2 || metadata[0].Value != `customer "tier": free` || metadata[0].Count != 2 || metadata[1].Value != `customer "tier": pro` {
-		t.Fatalf("metadata: %+v", metadata)
+		t.Fatalf("metadata facets = %+v, want the two tiers, free with 2 runs first", metadata)
 	}
 	if diff := cmp.Diff([]string{"free", "free"}, listed(read(p, metadata[0].URL))); diff != "" {
-		t.Errorf("the runs of the facet (-want +got):\n%s", diff)
+		t.Errorf("runs of the facet (-want +got):\n%s", diff)
 	}
 	models := found["Model"]
 	if len(models) != 2 || models[0].Value != "large" || models[0].Count != 2 {
-		t.Fatalf("models: %+v", models)
+		t.Fatalf("model facets = %+v, want large first, with 2 runs", models)
 	}
 	if diff := cmp.Diff([]string{"call third", "call second"}, listed(read(p, models[0].URL))); diff != "" {
-		t.Errorf("the calls of the model (-want +got):\n%s", diff)
+		t.Errorf("calls of the model (-want +got):\n%s", diff)
 	}
 	if calls := facets("?scope=all&run_type=llm"); len(calls["Metadata"]) != 0 || len(calls["Model"]) != 2 {
-		t.Errorf("of calls: %+v", calls)
+		t.Errorf("facets of calls = %+v, want no metadata and two models", calls)
 	}
 }
 
-// TestListenerUsers: a listener leads to the deployments that it rolls out.
+// TestListenerUsers checks that a listener links to its deployments.
 func TestListenerUsers(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{}).As().WithSeed(devserver.DefaultWorkspaceID)
 	if text := read(p, "/ui/listeners"); !strings.Contains(text, "no deployment") {
-		t.Error("the page doesn't say that nothing uses the listener")
+		t.Error("the page doesn't contain \"no deployment\" for the unused listener")
 	}
 	d := p.Create(devservertest.ImageRequest("chat", object{
 		"source_config": object{"listener_id": p.Seeded.ListenerID, "listener_config": object{"k8s_namespace": p.Seeded.K8sNamespaces[0]}},
 	}))
 	if text := read(p, "/ui/listeners"); !strings.Contains(text, `<a href="/ui/deployments/`+d.ID+`">chat</a> <span class="note">in `+p.Seeded.K8sNamespaces[0]) {
-		t.Error("the page doesn't lead to the deployment")
+		t.Error("the page has no link to the deployment with its namespace")
 	}
 }
 
-// TestFeedbackPage: what is said of a project and of its runs is listed for a span of time, with the run that it is about.
+// TestFeedbackPage checks that the feedback on a project and its runs is listed for a time range, with links to the runs.
 func TestFeedbackPage(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{}).As()
@@ -145,13 +145,13 @@ func TestFeedbackPage(t *testing.T) {
 	all, latest := read(p, path), read(p, path+"?range=1h")
 	for _, want := range []string{"correct", "0.25", "no way", `href="/ui/runs/` + run["id"].(string), "later", "slow", "the project"} {
 		if !strings.Contains(all, want) {
-			t.Errorf("the page doesn't show %s", want)
+			t.Errorf("the page doesn't contain %s", want)
 		}
 	}
 	if strings.Contains(all, "elsewhere") || strings.Contains(latest, "correct") || !strings.Contains(latest, "later") {
-		t.Error("the list is of another project, or of another time")
+		t.Error("the list has feedback from another project or outside the time range")
 	}
 	if !strings.Contains(read(p, "/ui/projects/"+project), `href="`+path+`"`) {
-		t.Error("the project doesn't link to it")
+		t.Error("the project's page doesn't link to its feedback")
 	}
 }

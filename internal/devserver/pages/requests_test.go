@@ -9,14 +9,14 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// TestRequestsPage: requests are told apart by service, outcome and path, with a command that repeats each without its key.
+// TestRequestsPage checks that requests can be filtered by service, outcome and path, and have a command that repeats them without the key.
 func TestRequestsPage(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{}).As("X-Api-Key", "secret-key")
 	p.Create(devservertest.ImageRequest("chat"))
 	p.Do(http.MethodPost, "/runs", devservertest.RootRun(object{})).Want(http.StatusAccepted)
 	p.Do(http.MethodGet, "/v2/deployments/"+nobody, nil).Want(http.StatusNotFound)
-	for query, want := range map[string][3]bool{ // The creation, the run, and what isn't there.
+	for query, want := range map[string][3]bool{ // Whether the creation, the run and the unknown path are listed.
 		"": {true, true, true}, "?service=tracing": {false, true, false}, "?service=control+plane": {true, false, true},
 		"?outcome=failed": {false, false, true}, "?outcome=succeeded": {true, true, false}, "?q=post+/v2": {true, false, false},
 		"?q=nothing": {},
@@ -30,15 +30,15 @@ func TestRequestsPage(t *testing.T) {
 			t.Errorf("%q lists %v, want %v", query, got, want)
 		}
 		if strings.Contains(text, "secret-key") {
-			t.Error("the page has the key")
+			t.Error("the page contains the key")
 		}
 	}
 	if text := read(p, "/ui/requests"); !strings.Contains(text, `curl -H "X-Api-Key: $AGENTPLANE_API_KEY" -X 'POST' '`+p.Web.URL+`/v2/deployments'`) || !strings.Contains(text, "2026-05-02 10:00:00 UTC") {
-		t.Error("the page has no command, or no time")
+		t.Error("the page lacks the command or the time")
 	}
 }
 
-// TestWorkspaceChoice: a key of several workspaces leads to the pages of each.
+// TestWorkspaceChoice checks that a key for several workspaces can choose one.
 func TestWorkspaceChoice(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{Keys: []devserver.Key{
@@ -48,16 +48,16 @@ func TestWorkspaceChoice(t *testing.T) {
 	text := read(browser, "/")
 	for _, id := range []string{devservertest.WorkspaceA, devservertest.WorkspaceB} {
 		if !strings.Contains(text, `href="/ui/workspaces/`+id+`/deployments"`) {
-			t.Errorf("%s can't be chosen", id)
+			t.Errorf("the page has no link to workspace %s", id)
 		}
 		browser.Do(http.MethodGet, "/ui/workspaces/"+id+"/deployments", nil).Want(http.StatusOK)
 	}
 	if text := read(p.As("Authorization", "Basic eDpvbmU="), "/"); strings.Contains(text, devservertest.WorkspaceB) { // x:one
-		t.Error("another key sees the workspaces of the first")
+		t.Error("the page for a key of one workspace contains another workspace")
 	}
 }
 
-// TestPricesPage: prices are those of a million tokens.
+// TestPricesPage checks that prices are shown per million tokens.
 func TestPricesPage(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{}).As()
@@ -66,7 +66,7 @@ func TestPricesPage(t *testing.T) {
 	text := read(p, "/ui/prices")
 	for _, want := range []string{"^large$", "$2<", "$3.5<", "<code>cache_read</code> $0.1"} {
 		if !strings.Contains(text, want) {
-			t.Errorf("the page doesn't say %s", want)
+			t.Errorf("the page doesn't contain %s", want)
 		}
 	}
 }

@@ -18,13 +18,13 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// read reads a page as text, with what was escaped as it was said.
+// read returns the page's HTML with entities decoded.
 func read(p *plane, path string) string {
 	p.T.Helper()
 	return html.UnescapeString(string(p.Do(http.MethodGet, path, nil).Want(http.StatusOK).Body))
 }
 
-// listed are the names of the runs on a page, in its order.
+// listed returns the names of the runs on a page, in order.
 func listed(text string) (names []string) {
 	for _, link := range regexp.MustCompile(`<a href="/ui/traces/[^"]+">([^<]+)</a> <span class="type">`).FindAllStringSubmatch(text, -1) {
 		names = append(names, link[1])
@@ -32,7 +32,7 @@ func listed(text string) (names []string) {
 	return names
 }
 
-// browsed is a project with four traces: each has a call of a model below it.
+// browsed makes a project with four traces, each with a child run that calls a model.
 func browsed(t *testing.T) (p *plane, path string) {
 	t.Helper()
 	p = devservertest.New(t, devserver.Config{}).As()
@@ -65,7 +65,7 @@ func browsed(t *testing.T) (p *plane, path string) {
 	return p, "/ui/projects/" + devservertest.Get[[]object](p, "/sessions?name=agents")[0]["id"].(string)
 }
 
-// TestRunList: what is searched for, by words or by a filter, what it is narrowed down to and how it is sorted.
+// TestRunList lists runs by search words or filter expression, with facets and sort orders.
 func TestRunList(t *testing.T) {
 	t.Parallel()
 	p, path := browsed(t)
@@ -80,7 +80,7 @@ func TestRunList(t *testing.T) {
 		"status=error":                   {"fourth", "second"},
 		"sort=latency":                   {"first", "third", "fourth", "second"},
 		"sort=latency&order=asc":         {"second", "fourth", "third", "first"},
-		"sort=total_tokens":              {"fourth", "second", "third", "first"}, // Those of the calls below.
+		"sort=total_tokens":              {"fourth", "second", "third", "first"}, // The tokens of the child runs.
 		"sort=total_cost":                {"fourth", "third", "second", "first"},
 		"sort=first_token_time":          {"first", "second", "third", "fourth"},
 		"sort=latency&status=error":      {"fourth", "second"},
@@ -96,19 +96,19 @@ func TestRunList(t *testing.T) {
 	text := read(p, path)
 	for _, want := range []string{"<td>small</td>", "<td>large</td>", "Where is my parcel?", ">Traceback (most recent call last): File x File x", "last 24 hours"} {
 		if !strings.Contains(text, want) {
-			t.Errorf("the page doesn't show %s", want)
+			t.Errorf("the page doesn't contain %s", want)
 		}
 	}
 	if n := strings.Count(text, "File x"); n > 2*40 {
-		t.Errorf("the list has %d lines of tracebacks", n)
+		t.Errorf("the list has %d lines of tracebacks, want at most 80", n)
 	}
 	wrong := read(p, path+"?q="+url.QueryEscape(`eq(colour, "red")`))
 	if !strings.Contains(wrong, "invalid filter at character 4: unknown field") || !strings.Contains(wrong, `value="eq(colour, "red")"`) || listed(wrong) != nil {
-		t.Errorf("what is wrong with the filter is not on the page:\n%s", wrong)
+		t.Errorf("the page for an invalid filter lacks the error or the filter, or lists runs:\n%s", wrong)
 	}
 }
 
-// TestRunListLinks: every link of a list keeps the rest of what was chosen.
+// TestRunListLinks checks that every link of a list keeps the other parameters.
 func TestRunListLinks(t *testing.T) {
 	t.Parallel()
 	p, path := browsed(t)
@@ -122,7 +122,7 @@ func TestRunListLinks(t *testing.T) {
 	} {
 		link := regexp.MustCompile(`<a href="([^>]*)"[^>]*` + regexp.QuoteMeta(what)).FindStringSubmatch(text)
 		if link == nil {
-			t.Errorf("there is no link %s", what)
+			t.Errorf("the page has no link %s", what)
 			continue
 		}
 		got, err := url.Parse(strings.SplitN(link[1], `" aria`, 2)[0])
@@ -135,12 +135,12 @@ func TestRunListLinks(t *testing.T) {
 	}
 	for _, hidden := range []string{`name="range" value="7d"`, `name="sort" value="latency"`} {
 		if !strings.Contains(text, hidden) {
-			t.Errorf("the form loses %s", hidden)
+			t.Errorf("the form lacks %s", hidden)
 		}
 	}
 }
 
-// TestProjectsSayOfWhen: figures say of what time they are, and the last trace is that of all time.
+// TestProjectsSayOfWhen checks that figures are labelled with their time range, and that the last trace doesn't depend on it.
 func TestProjectsSayOfWhen(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{}).As()
@@ -148,18 +148,18 @@ func TestProjectsSayOfWhen(t *testing.T) {
 	text := read(p, "/ui/projects")
 	for _, want := range []string{"Tracing projects, last 24 hours", "2026-04-29 09:00:00 UTC", ">Traces</th>"} {
 		if !strings.Contains(text, want) {
-			t.Errorf("the list doesn't say %q", want)
+			t.Errorf("the list doesn't contain %q", want)
 		}
 	}
 	if week := read(p, "/ui/projects?range=7d"); !strings.Contains(week, "Tracing projects, last 7 days") || !strings.Contains(week, `<td class="number">1</td>`) {
-		t.Error("the range doesn't apply to the figures")
+		t.Error("the figures aren't those of the last 7 days")
 	}
 }
 
-// mostOfPage is how large a page may be, whatever it shows.
+// mostOfPage is the largest size of any page.
 const mostOfPage = 300 << 10
 
-// TestLargeContents: pages of texts of any size stay small, and lead to the whole of it.
+// TestLargeContents checks that pages with large contents stay small, and link to the whole content.
 func TestLargeContents(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{}).As()
@@ -178,20 +178,20 @@ func TestLargeContents(t *testing.T) {
 		}
 		for _, path := range paths {
 			if size := len(p.Do(http.MethodGet, path, nil).Want(http.StatusOK).Body); size > mostOfPage {
-				t.Errorf("%s: %s has %d bytes", name, path, size)
+				t.Errorf("%s: %s has %d bytes, want at most %d", name, path, size, mostOfPage)
 			}
 		}
 		raw := p.Do(http.MethodGet, "/ui/runs/"+id+"/raw?member=inputs", nil).Want(http.StatusOK)
 		if got := devservertest.Into[any](raw); !cmp.Equal(got, content) && name != "many messages" && name != "many keys" {
-			t.Errorf("%s: the raw data is something else", name)
+			t.Errorf("%s: the raw data differs from what was logged", name)
 		}
 		if got := raw.Header.Get("Content-Type"); got != "application/json" || raw.Header.Get("X-Content-Type-Options") != "nosniff" {
-			t.Errorf("raw data is served as %s", got)
+			t.Errorf("Content-Type of the raw data = %s, want application/json with nosniff", got)
 		}
 	}
 	project := devservertest.Get[[]object](p, "/sessions?name=agents")[0]["id"].(string)
 	if size := len(p.Do(http.MethodGet, "/ui/projects/"+project, nil).Want(http.StatusOK).Body); size > mostOfPage {
-		t.Errorf("the list has %d bytes", size)
+		t.Errorf("the list has %d bytes, want at most %d", size, mostOfPage)
 	}
 	p.Do(http.MethodGet, "/ui/runs/"+nobody+"/raw", nil).Want(http.StatusNotFound)
 }
@@ -211,7 +211,7 @@ func manyKeys(n int) object {
 	return all
 }
 
-// largeTrace logs a trace of 5,001 runs, of which the last one has failed, and returns its page.
+// largeTrace logs a trace of 5,001 runs, the last of which failed, and returns the path of its page.
 func largeTrace(p *plane) string {
 	p.T.Helper()
 	root := devservertest.RootRun(object{"name": "root", "end_time": "2026-05-02T10:00:09Z"})
@@ -232,7 +232,7 @@ func largeTrace(p *plane) string {
 	return "/ui/traces/" + root["id"].(string)
 }
 
-// TestLargeTrace: of 5,000 runs, the page shows the one that has failed, deep in the tree, and stays small.
+// TestLargeTrace checks that the page of a large trace stays small and shows the failed run, which is deep in the tree.
 func TestLargeTrace(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{}).As()
@@ -240,19 +240,19 @@ func TestLargeTrace(t *testing.T) {
 	for _, query := range []string{"", "?depth=1"} {
 		text := read(p, path+query)
 		if len(text) > mostOfPage || !strings.Contains(text, ">the culprit</a>") || !strings.Contains(text, "5,001, 1 with an error") {
-			t.Errorf("%q: the page has %d bytes", query, len(text))
+			t.Errorf("%q: the page has %d bytes, want at most %d, with the failed run and the counts", query, len(text), mostOfPage)
 		}
 		if rows := strings.Count(text, `<div class="row`); rows > 352 {
-			t.Errorf("%q: %d rows", query, rows)
+			t.Errorf("%q: %d rows, want at most 352", query, rows)
 		}
 	}
 	culprit := regexp.MustCompile(`href="([^"]+)"[^>]*>the culprit</a>`).FindStringSubmatch(read(p, path))
 	if text := read(p, culprit[1]); !strings.Contains(text, "boom") {
-		t.Error("the chosen run isn't shown")
+		t.Error("the page doesn't show the selected run's error")
 	}
 }
 
-// TestRawRunKeepsAll: what the vendor's Go client says of attachments is kept with the run, in the members that it says it in.
+// TestRawRunKeepsAll checks that members with which the vendor's Go client describes attachments are kept unchanged.
 func TestRawRunKeepsAll(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{}).As()
@@ -273,7 +273,7 @@ func TestRawRunKeepsAll(t *testing.T) {
 	}
 }
 
-// TestTurns: a trace of a conversation leads to the ones before and after it, and to the conversation.
+// TestTurns checks that a trace of a conversation links to the previous and next ones, and to the conversation.
 func TestTurns(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{}).As()
@@ -298,10 +298,10 @@ func TestTurns(t *testing.T) {
 			want[1] = paths[i+1]
 		}
 		if got := [2]string{view.PreviousURL, view.NextURL}; got != want {
-			t.Errorf("turn %d leads to %q, want %q", i, got, want)
+			t.Errorf("links of turn %d to the previous and next = %q, want %q", i, got, want)
 		}
 		if text := read(p, path); !strings.Contains(text, `/threads?thread=a+talk">`) {
-			t.Errorf("turn %d doesn't lead to its thread", i)
+			t.Errorf("turn %d doesn't link to its thread", i)
 		}
 	}
 }

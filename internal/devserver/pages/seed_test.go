@@ -13,27 +13,27 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// hostile is what a page must show as the text that it is, wherever it stands.
+// hostile is markup that every page must show as text.
 const hostile = `<script>alert(1)</script><img src=x onerror="alert(2)"><svg onload="alert(3)"></svg>"'><a href="javascript:alert(4)">x</a>`
 
 // onePixel is a PNG of one pixel.
 const onePixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
 
-// canary is what no page shows: the value of a variable, a client secret, a token.
+// canary is the value of every secret, which no page may show: variables, client secrets, tokens.
 const canary = "canary-of-the-environment"
 
-// nobody is an id that nothing has.
+// nobody is an ID that doesn't exist.
 const nobody = "aaaaaaaa-1111-4000-8000-000000000000"
 
-// shown is a server that has something of everything, and the paths of its pages by their names.
+// shown is a server with objects of every kind, and the paths of its pages by name.
 type shown struct {
 	*plane
 	paths map[string]string
-	// rolling is a deployment whose second revision is rolled out while the clock goes on.
+	// rolling is a deployment whose second revision is rolled out as the clock advances.
 	rolling string
 }
 
-// show fills a server. The note stands in every place where another user decides what stands there.
+// show fills a server. The note is used wherever users can enter text.
 func show(t *testing.T, note string) *shown {
 	t.Helper()
 	p := devservertest.New(t, devserver.Config{Rollout: time.Minute, Address: devservertest.OwnAddress}).As().WithSeed(devserver.DefaultWorkspaceID)
@@ -106,7 +106,7 @@ func show(t *testing.T, note string) *shown {
 	return s
 }
 
-// conversationOfAll has each role, and each block that people send.
+// conversationOfAll has every role, and every type of block that users send.
 func conversationOfAll(note string) object {
 	return object{"messages": []any{
 		object{"role": "system", "content": []any{object{"type": "text", "text": "Be brief. " + note}}},
@@ -128,7 +128,7 @@ func conversationOfAll(note string) object {
 	}}
 }
 
-// answerOfAll has the blocks that models answer besides, and a problem.
+// answerOfAll has the other types of blocks, which models send, and a problem.
 func answerOfAll() object {
 	return object{"messages": []any{
 		object{"role": "assistant", "content": []any{

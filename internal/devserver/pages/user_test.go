@@ -19,7 +19,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// press presses keys, one after the other.
+// press presses keys in sequence.
 func (b *tab) press(keys ...string) *tab {
 	b.t.Helper()
 	for _, key := range keys {
@@ -28,7 +28,7 @@ func (b *tab) press(keys ...string) *tab {
 	return b
 }
 
-// shortcut presses keys that stand for something on the page. No text follows, as none does when a page takes a key for itself.
+// shortcut presses shortcut keys. It sends no text events, because the page handles these keys itself.
 func (b *tab) shortcut(keys ...string) *tab {
 	b.t.Helper()
 	for _, key := range keys {
@@ -41,7 +41,7 @@ func (b *tab) shortcut(keys ...string) *tab {
 	return b
 }
 
-// until waits until something is true on the page, be it the next one, which is loaded first.
+// until waits until the page is loaded and the expression is true.
 func (b *tab) until(expression string) *tab {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, time.Minute)
@@ -53,13 +53,13 @@ func (b *tab) until(expression string) *tab {
 		}
 		select {
 		case <-ctx.Done():
-			b.t.Fatalf("never: %s: %v\n%s", expression, err, b.source())
+			b.t.Fatalf("timed out waiting for %s: %v\n%s", expression, err, b.source())
 		case <-time.After(50 * time.Millisecond):
 		}
 	}
 }
 
-// says waits until the page says something.
+// says waits until the page contains a text.
 func (b *tab) says(text string) *tab {
 	b.t.Helper()
 	quoted, err := json.Marshal(text)
@@ -69,7 +69,7 @@ func (b *tab) says(text string) *tab {
 	return b.until(`document.body.innerText.includes(` + string(quoted) + `)`)
 }
 
-// value is that of an expression on the page.
+// value returns the value of an expression on the page.
 func value[T any](b *tab, expression string) T {
 	b.t.Helper()
 	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression))
@@ -79,14 +79,14 @@ func value[T any](b *tab, expression string) T {
 	return v
 }
 
-// focused is the text of what has the focus.
+// focused returns the text of the focused element.
 func (b *tab) focused() string {
 	b.t.Helper()
 	return value[string](b, `document.activeElement.id || document.activeElement.textContent.trim()`)
 }
 
-// TestWatchRollout: by keyboard, a user sees a deployment come into the list, opens it, watches its rollout fail without loading
-// the page again, reads the log there, and searches it. When the server is gone, the page says so.
+// TestWatchRollout does what a user does with a keyboard: see a new deployment in the list, open it, watch its rollout fail without
+// a reload, read the log and search it. When the server stops, the page says so.
 func TestWatchRollout(t *testing.T) {
 	t.Parallel()
 	devservertest.StartBudget(t, "watching a rollout in Chromium", 20*time.Second)
@@ -100,31 +100,31 @@ func TestWatchRollout(t *testing.T) {
 	p.Create(devservertest.ImageRequest("chat"))
 	b.says("QUEUED").shortcut("j")
 	if got := b.focused(); got != "chat" {
-		t.Fatalf("j goes to %q", got)
+		t.Fatalf("focus after j = %q, want chat", got)
 	}
 	p.Create(devservertest.ImageRequest("other"))
 	b.says("other")
 	if got := b.focused(); got != "chat" {
-		t.Errorf("the focus is on %q after the list has changed", got)
+		t.Errorf("focus after the list was updated = %q, want chat", got)
 	}
 	b.press(kb.Enter).says("Newest revision").do(discard(chromedp.Evaluate[bool](`window.kept = true`)))
 	b.click(`details[id^="logs-"] > summary`).says("Queued.")
 	p.Clock.Advance(30 * time.Second)
 	b.says("Newest revision DEPLOYING").says("Deploying registry.example")
 	if !value[bool](b, `document.querySelector('details[id^="logs-"]').open && document.activeElement.matches("summary")`) {
-		t.Error("the log is folded, or has lost the focus, when the page changes")
+		t.Error("an update of the page closed the log or moved the focus")
 	}
 	p.Clock.Advance(time.Minute)
 	b.says("Newest revision DEPLOY_FAILED").says("Message: " + reason + "\nSee its log.").says("ERROR " + reason)
 	if !value[bool](b, `window.kept === true`) {
-		t.Error("the page was loaded again")
+		t.Error("the page was reloaded, want it updated in place")
 	}
 	b.follow("Show and search all lines", "Queued.").shortcut("/").press("exits", kb.Enter).until(`location.search === "?q=exits"`).says(reason)
 	if missing := lacks(b.tree(), []node{{"StaticText", "Queued."}}); len(missing) == 0 {
-		t.Error("the search of the log shows all lines")
+		t.Error("the log shows a line that doesn't match the search")
 	}
 	if complaints := b.complained(); len(complaints) > 0 {
-		t.Errorf("complaints: %q", complaints)
+		t.Errorf("errors in the browser: %q", complaints)
 	}
 
 	b.open(p.Web.URL + "/ui/deployments").until(`document.querySelector("[data-live-reload]").hidden`)
@@ -133,7 +133,7 @@ func TestWatchRollout(t *testing.T) {
 	b.says("Connection lost, trying again. What is shown may be out of date.")
 }
 
-// TestKeys: a list and a trace are gone through by keyboard alone. Times are those of the viewer, and what is said can be copied.
+// TestKeys navigates a list and a trace by keyboard only. Times are in the viewer's time zone, and texts can be copied.
 func TestKeys(t *testing.T) {
 	t.Parallel()
 	devservertest.StartBudget(t, "keys in Chromium", 20*time.Second)
@@ -142,43 +142,43 @@ func TestKeys(t *testing.T) {
 	call(b, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: "Asia/Tokyo"})
 	b.open(p.Web.URL + project)
 	if got := value[string](b, `(t => t.firstChild.textContent + " | " + t.title)(document.querySelector("td time"))`); got != "2026-05-02 18:30:00 | 2026-05-02 09:30:00 UTC, 2026-05-02T09:30:00Z" {
-		t.Errorf("a time of 9:30 UTC is shown as %s in Tokyo", got)
+		t.Errorf("9:30 UTC in Tokyo is shown as %s, want 18:30 with the time in UTC as title", got)
 	}
 	b.press(kb.Tab)
 	if got := b.focused(); got != "Skip to content" {
-		t.Errorf("the first tab stop is %q", got)
+		t.Errorf("first tab stop = %q, want Skip to content", got)
 	}
 	b.press(kb.Enter).shortcut("?").until(`document.querySelector("dialog").open`).press(kb.Escape).until(`!document.querySelector("dialog").open`)
-	b.shortcut("/").press("refund", "?", kb.Enter).until(`location.search.includes("q=refund%3F")`) // Keys are text in a field.
+	b.shortcut("/").press("refund", "?", kb.Enter).until(`location.search.includes("q=refund%3F")`) // In a field, keys are text.
 	b.shortcut("j", "j", "k", "j")
 	if got := b.focused(); got != "first" {
-		t.Errorf("j and k go to %q", got)
+		t.Errorf("focus after j and k = %q, want first", got)
 	}
 	b.press(kb.Enter).until(`location.pathname.startsWith("/ui/traces/")`).says("Trace of first")
 	b.open(p.Web.URL + project + "?q=second").shortcut("j").press(kb.Enter).says("Trace of second").shortcut("j")
 	if got := b.focused(); got != "call second" {
-		t.Errorf("j goes to %q in a trace", got)
+		t.Errorf("focus after j in a trace = %q, want call second", got)
 	}
 	b.press(kb.Enter).until(`document.querySelector(".row.chosen a").textContent === "call second"`).shortcut("e").until(`location.hash === "#chosen"`).says("Traceback")
 	if missing := lacks(b.tree(), []node{{"heading", "second"}, {"heading", "Error"}}); len(missing) > 0 {
-		t.Errorf("e doesn't go to the error: %q are missing", missing)
+		t.Errorf("after e, the page lacks %q", missing)
 	}
 	if got := value[[]string](b, `[...document.querySelectorAll("button.copy")].map(button => button.nextElementSibling.ariaLabel)`); !slices.Contains(got, "Error") {
-		t.Errorf("what can be copied is %q", got)
+		t.Errorf("texts with a copy button = %q, want Error among them", got)
 	}
-	// What can be focused is visited in the order of reading: no positive tabindex changes it.
+	// Focusable elements are visited in reading order: no positive tabindex changes it.
 	if n := value[int](b, `document.querySelectorAll("[tabindex]:not([tabindex='0']):not([tabindex='-1'])").length`); n > 0 {
-		t.Errorf("%d elements change the order of the tab key", n)
+		t.Errorf("%d elements have a tabindex other than 0 and -1, want none", n)
 	}
 	if complaints := b.complained(); len(complaints) > 0 {
-		t.Errorf("complaints: %q", complaints)
+		t.Errorf("errors in the browser: %q", complaints)
 	}
 }
 
-// highest is how many pixels a page may be high, whatever it shows.
+// highest is the largest height of any page in pixels.
 const highest = 20_000
 
-// TestHeight: pages of long texts, long lists and large traces can be read by scrolling, on any screen.
+// TestHeight checks that pages with long texts, long lists and large traces have a limited height on any screen.
 func TestHeight(t *testing.T) {
 	t.Parallel()
 	devservertest.StartBudget(t, "heights in Chromium", 30*time.Second)
@@ -207,7 +207,7 @@ func TestHeight(t *testing.T) {
 		for _, width := range []int64{1440, phone} {
 			b.do(chromedp.EmulateViewport(width, 900))
 			if got := value[int](b, `document.documentElement.scrollHeight`); got > highest {
-				t.Errorf("%s is %d px high at a width of %d px", path, got, width)
+				t.Errorf("%s is %d px high at a width of %d px, want at most %d", path, got, width, highest)
 			}
 		}
 	}

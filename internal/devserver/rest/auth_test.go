@@ -26,7 +26,7 @@ func TestKeysAndWorkspaces(t *testing.T) {
 		on     *plane
 		header []string
 		status int
-		says   string // The workspace when it is let in, else the detail.
+		says   string // The workspace if accepted, otherwise the error's detail.
 	}{
 		"no key":               {p, nil, 401, refused},
 		"wrong key":            {p, []string{"X-Api-Key", "three"}, 401, refused},
@@ -62,23 +62,23 @@ func TestKeysAndWorkspaces(t *testing.T) {
 			for _, seen := range tc.on.Requests() {
 				if seen.ID == r.Header.Get("X-Request-Id") {
 					if seen.WorkspaceID != tc.says {
-						t.Errorf("workspace %s, want %s", seen.WorkspaceID, tc.says)
+						t.Errorf("workspace = %s, want %s", seen.WorkspaceID, tc.says)
 					}
 					return
 				}
 			}
-			t.Error("the request is not recorded")
+			t.Error("the request isn't recorded")
 		})
 	}
 	malformed := devservertest.Into[api.HTTPValidationError](open.As("X-Tenant-Id", "team").Do(http.MethodGet, "/v2/deployments", nil).Want(422))
 	if e := malformed.Detail[0]; e.Type != "uuid_parsing" || e.Loc[0].Key != "header" || e.Loc[1].Key != "x-tenant-id" {
-		t.Errorf("a malformed workspace is answered with %+v", e)
+		t.Errorf("error for a malformed workspace = %+v, want uuid_parsing at header.x-tenant-id", e)
 	}
 	p.As().Do(http.MethodGet, "/healthz", nil).Want(http.StatusOK)
 	p.As().Do(http.MethodGet, "/dev/requests", nil).Want(http.StatusUnauthorized)
 }
 
-// No request sees, changes or deletes another workspace's objects, and names are the workspace's own.
+// TestWorkspacesAreIsolated checks that no request can read, change or delete another workspace's objects, and that names are per workspace.
 func TestWorkspacesAreIsolated(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{}).WithSeed(devservertest.WorkspaceA)
@@ -100,20 +100,20 @@ func TestWorkspacesAreIsolated(t *testing.T) {
 	b.Do(http.MethodGet, path+"/revisions/"+*theirs.LatestRevisionID, nil).Want(http.StatusNotFound)
 	b.Do(http.MethodGet, "/v2/deployments/"+theirs.ID+"/revisions/"+*mine.LatestRevisionID, nil).Want(http.StatusNotFound)
 	if list := devservertest.Get[api.List[api.Deployment]](b, "/v2/deployments?deployment_ids="+mine.ID); len(list.Resources) > 0 {
-		t.Errorf("workspace B lists %v", list)
+		t.Errorf("deployments of workspace B = %v, want none", list)
 	}
 	if list := devservertest.Get[api.List[api.Listener]](b, "/v2/listeners"); len(list.Resources) > 0 {
-		t.Errorf("workspace B lists %v", list)
+		t.Errorf("listeners of workspace B = %v, want none", list)
 	}
 	if list := devservertest.Get[[]api.Integration](b, "/v1/integrations/git_host/install"); len(list) > 0 {
-		t.Errorf("workspace B lists %v", list)
+		t.Errorf("integrations of workspace B = %v, want none", list)
 	}
 	if list := devservertest.Get[[]object](b, "/api/v1/sessions?name=chat"); len(list) != 1 || list[0]["tenant_id"] != devservertest.WorkspaceB {
-		t.Errorf("workspace B lists %v", list)
+		t.Errorf("tracing projects of workspace B = %v, want only its own", list)
 	}
 	for _, seen := range devservertest.Get[map[string][]devserver.Request](b, "/dev/requests")["requests"] {
 		if seen.WorkspaceID != devservertest.WorkspaceB {
-			t.Errorf("workspace B sees the request %+v", seen)
+			t.Errorf("the requests of workspace B contain %+v", seen)
 		}
 	}
 	if got := p.Deployment(mine.ID); *got.LatestRevisionID != *mine.LatestRevisionID {

@@ -12,7 +12,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// found is a problem with its location as JSON, for tables.
+// found is a problem with its location as JSON, for test tables.
 type found struct{ loc, kind string }
 
 func problemsOf(t *testing.T, err error) []found {
@@ -22,7 +22,7 @@ func problemsOf(t *testing.T, err error) []found {
 	}
 	p, is := errors.AsType[*Error](err)
 	if !is {
-		t.Fatalf("%v is no problem of the request", err)
+		t.Fatalf("error = %v, want one of the request", err)
 	}
 	if p.Status != http.StatusUnprocessableEntity {
 		t.Fatalf("status %d, want 422: %v", p.Status, p.Body)
@@ -34,7 +34,7 @@ func problemsOf(t *testing.T, err error) []found {
 			t.Fatal(err)
 		}
 		if e.Msg == "" {
-			t.Errorf("%s has no message", loc)
+			t.Errorf("the problem at %s has no message", loc)
 		}
 		list = append(list, found{string(loc), e.Type})
 	}
@@ -43,7 +43,7 @@ func problemsOf(t *testing.T, err error) []found {
 
 const minimal = `"name":"a","source":"git_host","source_revision_config":{},"secrets":[]`
 
-// inSpec is a create request with a resource spec.
+// inSpec returns a create request with a resource spec.
 func inSpec(spec string) string {
 	return `{` + minimal + `,"source_config":{"resource_spec":` + spec + `}}`
 }
@@ -129,14 +129,14 @@ func TestDecodeMessages(t *testing.T) {
 		`{"name":"a","source":"x","source_config":{"deployment_type":"y"},"source_revision_config":{},"secrets":[]}`), api.Neutral)
 	p, is := errors.AsType[*Error](err)
 	if !is {
-		t.Fatalf("got %v", err)
+		t.Fatalf("error = %v, want one of the request", err)
 	}
 	var got []string
 	for _, e := range p.Body.(api.HTTPValidationError).Detail {
 		got = append(got, e.Msg)
 	}
 	if only := notOneOf(nil, []string{"k8s"}, "enum").Msg; only != "Input should be 'k8s'" {
-		t.Errorf("of one choice it says %q", only)
+		t.Errorf("message for a single choice = %q, want it without \"or\"", only)
 	}
 	want := []string{
 		"Input should be 'git_host' or 'external_container'",
@@ -194,7 +194,7 @@ func TestDecodePatchTellsAbsentFromNull(t *testing.T) {
 	}
 }
 
-// FuzzDecode looks for bodies that pass the check and then do not fit the type, which would be answered with a 500.
+// FuzzDecode looks for bodies that pass validation but don't fit the type, which would result in status 500.
 func FuzzDecode(f *testing.F) {
 	f.Add(`{` + minimal + `,"source_config":{}}`)
 	f.Add(inSpec(`{"cpu":1e2,"db_cpu":-0,"volumes":[{"name":"v","csi":{"a":1.50}}]}`))
@@ -202,7 +202,7 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body string) {
 		_, err := Decode[api.DeploymentCreateRequest]([]byte(body), api.Neutral)
 		if _, is := errors.AsType[*Error](err); err != nil && !is {
-			t.Errorf("%q: %v", body, err)
+			t.Errorf("%q: error = %v, want one of the request", body, err)
 		}
 	})
 }

@@ -61,12 +61,12 @@ func TestFaultsAnswer(t *testing.T) {
 			r := p.Do(http.MethodPost, deployments, devservertest.ImageRequest("chat")).Want(tc.want.status)
 			got := seen{r.Status, string(r.Body), r.Header.Get("Content-Type"), r.Header.Get("Retry-After")}
 			if diff := cmp.Diff(tc.want, got, cmp.AllowUnexported(seen{})); diff != "" {
-				t.Errorf("answer (-want +got):\n%s", diff)
+				t.Errorf("response (-want +got):\n%s", diff)
 			}
 			if r.Header.Get("X-Request-Id") == "" {
-				t.Error("no X-Request-Id")
+				t.Error("the response has no X-Request-Id")
 			}
-			p.Create(devservertest.ImageRequest("chat")) // The work was not done, and the fault is used up.
+			p.Create(devservertest.ImageRequest("chat")) // The request wasn't processed, and the fault is used up.
 		})
 	}
 }
@@ -103,7 +103,7 @@ func TestFaultsMatch(t *testing.T) {
 				}
 			}
 			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("hit (-want +got):\n%s", diff)
+				t.Errorf("requests that the fault hit (-want +got):\n%s", diff)
 			}
 		})
 	}
@@ -116,7 +116,7 @@ func TestFaultsCount(t *testing.T) {
 	p.Do(http.MethodPost, "/dev/faults", object{"match": "/v2/listeners", "status": 503}).Want(204)
 	armed := devservertest.Get[map[string][]devserver.Fault](p, "/dev/faults")["faults"]
 	if len(armed) != 2 || armed[0].Times != 2 || armed[0].Skip != 1 || armed[1].Times != 1 {
-		t.Errorf("armed: %+v", armed)
+		t.Errorf("armed faults = %+v, want two with their defaults", armed)
 	}
 	var got []int
 	for range 5 {
@@ -126,7 +126,7 @@ func TestFaultsCount(t *testing.T) {
 		t.Errorf("statuses (-want +got):\n%s", diff)
 	}
 	if left := devservertest.Get[map[string][]devserver.Fault](p, "/dev/faults")["faults"]; len(left) > 0 {
-		t.Errorf("left: %+v", left)
+		t.Errorf("faults left = %+v, want none", left)
 	}
 	p.Do(http.MethodPost, "/dev/faults", object{"status": 500, "times": 100}).Want(204)
 	p.Do(http.MethodGet, "/v2/listeners", nil).Want(500)
@@ -141,7 +141,7 @@ func TestFaultsStayInTheirWorkspace(t *testing.T) {
 	p.Do(http.MethodPost, "/dev/faults", object{"status": 500}).Want(204)
 	b.Do(http.MethodGet, deployments, nil).Want(200)
 	if left := devservertest.Get[map[string][]devserver.Fault](b, "/dev/faults")["faults"]; len(left) > 0 {
-		t.Errorf("workspace B sees %+v", left)
+		t.Errorf("faults of workspace B = %+v, want none", left)
 	}
 	b.Do(http.MethodDelete, "/dev/faults", nil).Want(204)
 	p.Do(http.MethodGet, deployments, nil).Want(500)
@@ -163,20 +163,20 @@ func TestDroppedReplies(t *testing.T) {
 				t.Fatal(err)
 			}
 			if lost := p.Do(http.MethodPost, deployments, devservertest.ImageRequest("chat")); lost.Err == nil {
-				t.Fatalf("an answer came back: %d", lost.Status)
+				t.Fatalf("status %d, want a lost reply", lost.Status)
 			}
 			found := devservertest.Get[api.List[api.Deployment]](p, deployments).Resources
 			if done := len(found) == 1; done != tc.done {
-				t.Errorf("the work was done: %v, want %v", done, tc.done)
+				t.Errorf("the request was processed: %v, want %v", done, tc.done)
 			}
 			if seen := p.Requests()[0]; seen.Status != 0 || seen.Method != http.MethodPost || len(seen.Body) == 0 {
-				t.Errorf("recorded as %+v", seen)
+				t.Errorf("recorded request = %+v, want a POST with a body and status 0", seen)
 			}
 		})
 	}
 }
 
-// Latency ends with the client: a minute would be noticed.
+// TestLatencyEndsWithTheRequest checks that added latency ends when the client disconnects, well before its minute is over.
 func TestLatencyEndsWithTheRequest(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -188,7 +188,7 @@ func TestLatencyEndsWithTheRequest(t *testing.T) {
 	request := httptest.NewRequestWithContext(ctx, http.MethodGet, "http://localhost"+deployments, http.NoBody)
 	defer func() {
 		if aborted, is := recover().(error); !is || !errors.Is(aborted, http.ErrAbortHandler) {
-			t.Errorf("the handler ended with %v, want it aborted", aborted)
+			t.Errorf("the handler panicked with %v, want http.ErrAbortHandler", aborted)
 		}
 	}()
 	p.ServeHTTP(httptest.NewRecorder(), request)
@@ -249,24 +249,24 @@ func TestRolloutFaults(t *testing.T) {
 			p.Clock.Advance(time.Hour)
 			failed := devservertest.Get[api.Revision](p, deployments+"/"+d.ID+"/revisions/"+*d.LatestRevisionID)
 			if failed.Status != tc.want {
-				t.Errorf("status %s, want %s", failed.Status, tc.want)
+				t.Errorf("status = %s, want %s", failed.Status, tc.want)
 			}
 			if diff := cmp.Diff(tc.reason, failed.StatusMessage); diff != "" {
 				t.Errorf("status_message (-want +got):\n%s", diff)
 			}
 			if deployed := p.Deployment(d.ID).ActiveRevisionID != nil; deployed != (tc.want == api.RevisionDeployed) {
-				t.Errorf("has an active revision: %v", deployed)
+				t.Errorf("has an active revision: %v, want %v", deployed, !deployed)
 			}
 			p.Patch(d.ID, object{"secrets": []any{}})
 			p.Clock.Advance(time.Hour)
 			if latest := p.Revisions(d.ID)[0]; latest != api.RevisionDeployed {
-				t.Errorf("the next revision is %s, want DEPLOYED", latest)
+				t.Errorf("status of the next revision = %s, want DEPLOYED", latest)
 			}
 		})
 	}
 }
 
-// TestManyFaults: every request goes through all armed faults, so that they are bounded.
+// TestManyFaults checks that the number of armed faults is limited, because every request is compared with all of them.
 func TestManyFaults(t *testing.T) {
 	t.Parallel()
 	var faults rest.Faults
@@ -277,7 +277,7 @@ func TestManyFaults(t *testing.T) {
 		}
 	}
 	if err := faults.Arm(drop); err == nil || !strings.Contains(err.Error(), "1000 faults are armed") {
-		t.Errorf("one more: %v", err)
+		t.Errorf("arming one more: error = %v, want that 1000 are armed", err)
 	}
 	faults.Clear("a")
 	if err := faults.Arm(drop); err != nil {
@@ -310,10 +310,10 @@ func TestArmRefuses(t *testing.T) {
 	} {
 		got := devservertest.Into[api.ErrorDetail](p.Do(http.MethodPost, "/dev/faults", body).Want(http.StatusBadRequest)).Detail
 		if !strings.Contains(got, want) {
-			t.Errorf("%s: %q does not say %q", body, got, want)
+			t.Errorf("%s: error %q does not contain %q", body, got, want)
 		}
 	}
 	if armed := devservertest.Get[map[string][]devserver.Fault](p, "/dev/faults")["faults"]; len(armed) > 0 {
-		t.Errorf("armed all the same: %+v", armed)
+		t.Errorf("refused faults were armed: %+v", armed)
 	}
 }

@@ -19,7 +19,7 @@ func TestDateTime(t *testing.T) {
 		"2026-05-02T10:00:00.000001Z": time.Date(2026, 5, 2, 10, 0, 0, 1999, time.UTC),
 	} {
 		if got := DateTime(at); got != want {
-			t.Errorf("%s is written as %s, want %s", at, got, want)
+			t.Errorf("DateTime(%s) = %s, want %s", at, got, want)
 		}
 	}
 }
@@ -34,14 +34,14 @@ func TestParams(t *testing.T) {
 	} {
 		p := read(query)
 		if got := p.Flag("flag"); got != want || p.Err() != nil {
-			t.Errorf("%q is the flag %v (%v), want %v", query, got, p.Err(), want)
+			t.Errorf("%q: flag = %v (%v), want %v", query, got, p.Err(), want)
 		}
 	}
 	for _, query := range []string{"flag=", "flag=yes%20please", "flag=2"} {
 		p := read(query)
 		p.Flag("flag")
 		if p.Err() == nil {
-			t.Errorf("%q is taken for a flag", query)
+			t.Errorf("%q: want an error for the invalid flag", query)
 		}
 	}
 	for query, want := range map[string][]string{

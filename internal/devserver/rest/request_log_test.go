@@ -55,7 +55,7 @@ func TestRedactQuery(t *testing.T) {
 		"%zz&code=hush":                "",
 	} {
 		if got := redactQuery(raw); got != want {
-			t.Errorf("%q is recorded as %q, want %q", raw, got, want)
+			t.Errorf("redactQuery(%q) = %q, want %q", raw, got, want)
 		}
 	}
 }
@@ -71,9 +71,9 @@ func TestRequestsAreBounded(t *testing.T) {
 		t.Errorf("%d requests are kept, want at most %d", len(seen), limits.LoggedRequests)
 	}
 	if last := seen[len(seen)-1].ID; last != fmt.Sprint(limits.LoggedRequests) {
-		t.Errorf("the newest request is %s, want %d", last, limits.LoggedRequests)
+		t.Errorf("ID of the newest request = %s, want %d", last, limits.LoggedRequests)
 	}
 	if seen[0].ID == "0" {
-		t.Error("the oldest request is still there")
+		t.Error("the oldest request is still kept")
 	}
 }

@@ -20,7 +20,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// newServer serves one endpoint.
+// newServer starts a server with one endpoint.
 func newServer(t *testing.T, memory int64, bodyTime time.Duration, work rest.Handler) *httptest.Server {
 	t.Helper()
 	db, err := store.Open(t.Context(), "")
@@ -39,7 +39,7 @@ func newServer(t *testing.T, memory int64, bodyTime time.Duration, work rest.Han
 	return web
 }
 
-// TestAnswerNotEncodable: what can't be written in JSON is an error, in the log of requests, too.
+// TestAnswerNotEncodable checks that a response that can't be encoded as JSON becomes an error, also in the request log.
 func TestAnswerNotEncodable(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
@@ -56,17 +56,17 @@ func TestAnswerNotEncodable(t *testing.T) {
 	infinite := rest.Endpoint{Methods: rest.Methods{http.MethodGet: func(*rest.Call) (rest.Answer, error) { return rest.OK(math.Inf(1)), nil }}}
 	server.Serve(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", http.NoBody), infinite)
 	if answer.Code != http.StatusInternalServerError || !strings.Contains(answer.Body.String(), "Internal Server Error") {
-		t.Errorf("status %d: %s", answer.Code, answer.Body)
+		t.Errorf("status %d, want 500: %s", answer.Code, answer.Body)
 	}
 	if logged := server.Requests.List(); len(logged) != 1 || logged[0].Status != http.StatusInternalServerError {
-		t.Errorf("logged %+v", logged)
+		t.Errorf("logged requests = %+v, want one with status 500", logged)
 	}
 	if !strings.Contains(log.String(), "unsupported value") {
-		t.Errorf("the log doesn't say why:\n%s", &log)
+		t.Errorf("the log doesn't contain the cause:\n%s", &log)
 	}
 }
 
-// TestLongQuery: what takes too long to find is refused in words, and a request whose client has gone gets no response.
+// TestLongQuery checks that a query that takes too long gets an error that says so, and that a disconnected client gets no response.
 func TestLongQuery(t *testing.T) {
 	t.Parallel()
 	db, err := store.Open(t.Context(), "")
@@ -81,7 +81,7 @@ func TestLongQuery(t *testing.T) {
 		Due: func(store.Tx, time.Time) (bool, error) { return false, nil },
 	}
 	look := func(c *rest.Call) (rest.Answer, error) {
-		for { // Until a question is answered by the end of its time.
+		for { // Until a query exceeds its time limit.
 			if _, err := c.Tx.Projects(c.WorkspaceID, store.ProjectFilter{}); err != nil {
 				return rest.Answer{}, err
 			}
@@ -91,21 +91,21 @@ func TestLongQuery(t *testing.T) {
 	answer := httptest.NewRecorder()
 	server.Serve(answer, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/query", http.NoBody), query)
 	if answer.Code != http.StatusBadRequest || !strings.Contains(answer.Body.String(), "took more than 1ms") {
-		t.Errorf("status %d: %s", answer.Code, answer.Body)
+		t.Errorf("status %d, want 400 that names the limit: %s", answer.Code, answer.Body)
 	}
 	server.QueryTime = 0
 	ctx, leave := context.WithCancel(t.Context())
 	time.AfterFunc(time.Millisecond, leave)
 	server.Serve(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, http.MethodPost, "/query", http.NoBody), query)
 	if logged := server.Requests.List(); len(logged) != 2 || logged[1].Status != 0 {
-		t.Errorf("logged %+v", logged)
+		t.Errorf("logged requests = %+v, want two, the second without a status", logged)
 	}
 	if strings.Contains(log.String(), "level=ERROR") {
-		t.Errorf("the log has an error:\n%s", &log)
+		t.Errorf("the log contains an error, want none:\n%s", &log)
 	}
 }
 
-// TestPublic: whoever shows no key is in nobody's log, and meets nobody's faults.
+// TestPublic checks that requests without a valid key aren't in a workspace's log, and aren't hit by its faults.
 func TestPublic(t *testing.T) {
 	t.Parallel()
 	db, err := store.Open(t.Context(), "")
@@ -131,22 +131,22 @@ func TestPublic(t *testing.T) {
 		return answer.Code
 	}
 	if status := ask("guess"); status != http.StatusOK {
-		t.Errorf("a stranger meets the fault of a workspace: status %d", status)
+		t.Errorf("request with a wrong key: status %d, want 200 without the workspace's fault", status)
 	}
 	if logged := server.Requests.Of(workspace); len(logged) > 0 {
-		t.Errorf("a stranger is in the log of a workspace: %+v", logged)
+		t.Errorf("log of the workspace = %+v, want no requests with a wrong key", logged)
 	}
 	if status := ask("hush"); status != http.StatusTeapot {
-		t.Errorf("the fault doesn't hit the workspace: status %d", status)
+		t.Errorf("request with the workspace's key: status %d, want that of the fault", status)
 	}
 	if logged := server.Requests.Of(workspace); len(logged) != 1 {
-		t.Errorf("the workspace's log has %+v", logged)
+		t.Errorf("log of the workspace = %+v, want one request", logged)
 	}
 }
 
 func fine(*rest.Call) (rest.Answer, error) { return rest.OK("fine"), nil }
 
-// TestLateBody: a body that stops arriving is not waited for.
+// TestLateBody checks that the server doesn't wait for a body that stops arriving.
 func TestLateBody(t *testing.T) {
 	t.Parallel()
 	web := newServer(t, 1<<20, 20*time.Millisecond, fine)
@@ -164,11 +164,11 @@ func TestLateBody(t *testing.T) {
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusRequestTimeout {
-		t.Errorf("status %d", response.StatusCode)
+		t.Errorf("status %d, want 408", response.StatusCode)
 	}
 }
 
-// TestBodiesTogether: bodies that are on their way count, and give way when they are done.
+// TestBodiesTogether checks that the limit on the total size counts bodies being received, until they are done.
 func TestBodiesTogether(t *testing.T) {
 	t.Parallel()
 	entered, leave := make(chan struct{}), make(chan struct{})
@@ -195,28 +195,28 @@ func TestBodiesTogether(t *testing.T) {
 	go func() { status, _ := post(60 << 10); first <- status }()
 	<-entered
 	if status, retryAfter := post(60 << 10); status != http.StatusTooManyRequests || retryAfter == "" {
-		t.Errorf("status %d, Retry-After %q", status, retryAfter)
+		t.Errorf("second request: status %d, Retry-After %q; want 429 with Retry-After", status, retryAfter)
 	}
 	leave <- struct{}{}
 	if status := <-first; status != http.StatusOK {
-		t.Errorf("the first is answered by %d", status)
+		t.Errorf("first request: status %d, want 200", status)
 	}
 	go func() { <-entered; leave <- struct{}{} }()
 	if status, _ := post(60 << 10); status != http.StatusOK {
-		t.Errorf("after the first: status %d", status)
+		t.Errorf("request after the first: status %d, want 200", status)
 	}
 }
 
-// TestFullDisk: what finds no space is to be sent again.
+// TestFullDisk checks that a request that fails because the disk is full can be sent again.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	web := newServer(t, 1<<20, 0, func(*rest.Call) (rest.Answer, error) { return rest.Answer{}, store.ErrFull })
-	response, err := http.Post(web.URL, "application/json", strings.NewReader("{}")) //nolint:noctx // It ends with the server.
+	response, err := http.Post(web.URL, "application/json", strings.NewReader("{}")) //nolint:noctx // The request ends with the server.
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusServiceUnavailable || response.Header.Get("Retry-After") == "" {
-		t.Errorf("status %d, Retry-After %q", response.StatusCode, response.Header.Get("Retry-After"))
+		t.Errorf("status %d, Retry-After %q; want 503 with Retry-After", response.StatusCode, response.Header.Get("Retry-After"))
 	}
 }

@@ -14,13 +14,13 @@ func TestSeal(t *testing.T) {
 	key := NewKey()
 	sealed := key.Seal("token 1", "hush")
 	if bytes.Contains(sealed, []byte("hush")) {
-		t.Errorf("the secret is in %q", sealed)
+		t.Errorf("the sealed value contains the secret: %q", sealed)
 	}
 	if opened, err := key.Open("token 1", sealed); opened != "hush" || err != nil {
-		t.Errorf("opened as %q, %v", opened, err)
+		t.Errorf("Open = %q, %v; want hush", opened, err)
 	}
 	if bytes.Equal(sealed, key.Seal("token 1", "hush")) {
-		t.Error("the same secret is sealed the same way twice")
+		t.Error("sealing the same secret twice gives the same value")
 	}
 	changed := bytes.Clone(sealed)
 	changed[len(changed)-1] ^= 1
@@ -32,7 +32,7 @@ func TestSeal(t *testing.T) {
 		"nothing":         func() (string, error) { return key.Open("token 1", nil) },
 	} {
 		if opened, err := try(); opened != "" || !errors.Is(err, ErrUnreadable) {
-			t.Errorf("%s: opened as %q, %v", name, opened, err)
+			t.Errorf("%s: Open = %q, %v; want ErrUnreadable", name, opened, err)
 		}
 	}
 }
@@ -49,20 +49,20 @@ func TestOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 	if opened, err := again.Open("p", first.Seal("p", "hush")); opened != "hush" || err != nil {
-		t.Errorf("the key of the file opens %q, %v", opened, err)
+		t.Errorf("Open with the key read from the file = %q, %v; want hush", opened, err)
 	}
 	info, err := os.Stat(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if info.Mode().Perm() != 0o600 {
-		t.Errorf("the file has mode %04o", info.Mode().Perm())
+		t.Errorf("mode of the file = %04o, want 0600", info.Mode().Perm())
 	}
 	for name, tc := range map[string]struct {
 		change func(path string) error
 		want   string
 	}{
-		"readable by others": {func(path string) error { return os.Chmod(path, 0o640) }, "chmod 600"}, //nolint:gosec // This is what is refused.
+		"readable by others": {func(path string) error { return os.Chmod(path, 0o640) }, "chmod 600"}, //nolint:gosec // The test expects this mode to be refused.
 		"cut off":            {func(path string) error { return os.Truncate(path, 7) }, "has 7 bytes, want 32"},
 	} {
 		path := filepath.Join(t.TempDir(), "key")
@@ -73,10 +73,10 @@ func TestOpen(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := Open(path); err == nil || !strings.Contains(err.Error(), tc.want) {
-			t.Errorf("%s: %v, want %q", name, err, tc.want)
+			t.Errorf("%s: error = %v, want %q", name, err, tc.want)
 		}
 	}
 	if _, err := Open(filepath.Join(t.TempDir(), "none", "key")); err == nil {
-		t.Error("a key is made in a directory that isn't there")
+		t.Error("Open in a directory that doesn't exist: error = nil, want one")
 	}
 }

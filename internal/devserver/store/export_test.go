@@ -7,7 +7,7 @@ func Pragma(tx Tx, name string) (string, error) {
 	return queryOne(tx.(*sqliteTx), scanText, "PRAGMA "+name)
 }
 
-// LimitPages lets the database grow to so many pages; zero lets it grow as it likes.
+// LimitPages limits the database to a number of pages; zero removes the limit.
 func LimitPages(tx Tx, n int) error {
 	if n == 0 {
 		n = 1 << 30
@@ -16,35 +16,35 @@ func LimitPages(tx Tx, n int) error {
 	return err
 }
 
-// Plan is how SQLite would list runs.
+// Plan returns the query plan for listing runs.
 func Plan(tx Tx, f RunFilter, ascending bool, after *RunCursor) ([]string, error) {
 	return tx.(*sqliteTx).explain(f.list(ascending, after, 100))
 }
 
-// PlanTimings is how SQLite would read how runs went.
+// PlanTimings returns the query plan for reading the timings of runs.
 func PlanTimings(tx Tx, f RunFilter, by RunGroup) ([]string, error) {
 	return tx.(*sqliteTx).explain(f.timings(by))
 }
 
-// PlanFigures is how SQLite would read figures.
+// PlanFigures returns the query plan for reading figures.
 func PlanFigures(tx Tx, f RunFilter) ([]string, error) { return tx.(*sqliteTx).explain(f.figures()) }
 
-// PlanFiguresOfTraces is how SQLite would read the figures of traces.
+// PlanFiguresOfTraces returns the query plan for reading the figures of traces.
 func PlanFiguresOfTraces(tx Tx, f RunFilter) ([]string, error) {
 	return tx.(*sqliteTx).explain(f.figuresOfTraces(true))
 }
 
-// PlanTraceRuns is how SQLite would list the runs of a trace.
+// PlanTraceRuns returns the query plan for listing the runs of a trace.
 func PlanTraceRuns(tx Tx, f RunFilter) ([]string, error) {
 	return tx.(*sqliteTx).explain(f.traceRuns())
 }
 
-// PlanThreads is how SQLite would list conversations.
+// PlanThreads returns the query plan for listing conversations.
 func PlanThreads(tx Tx, f RunFilter, after *Thread) ([]string, error) {
 	return tx.(*sqliteTx).explain(f.threads(after, 100, 0))
 }
 
-// PlanThreadRuns is how SQLite would list the runs of conversations.
+// PlanThreadRuns returns the query plan for listing the runs of conversations.
 func PlanThreadRuns(tx Tx, f RunFilter, threadIDs []string) ([]string, error) {
 	return tx.(*sqliteTx).explain(f.threadRuns(threadIDs))
 }

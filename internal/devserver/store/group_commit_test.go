@@ -43,12 +43,12 @@ func TestDoTogether(t *testing.T) {
 			case 7:
 				want[name] = false
 				if !errors.Is(err, errBroken) {
-					t.Errorf("%s: got %v", name, err)
+					t.Errorf("%s: error = %v, want errBroken", name, err)
 				}
 			case 8:
 				want[name] = false
 				if err == nil || !strings.Contains(err.Error(), "no such thing") {
-					t.Errorf("%s: got %v", name, err)
+					t.Errorf("%s: error = %v, want the panic", name, err)
 				}
 			default:
 				if err != nil {
@@ -70,11 +70,11 @@ func TestDoTogether(t *testing.T) {
 		return nil
 	})
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("what is stored is not what was told (-told +stored):\n%s", diff)
+		t.Errorf("stored projects (-reported +stored):\n%s", diff)
 	}
 }
 
-// TestDoTogether_closed tells everybody that nothing is durable.
+// TestDoTogether_closed expects an error if the store is closed.
 func TestDoTogether_closed(t *testing.T) {
 	t.Parallel()
 	s := open(t, "")
@@ -82,7 +82,7 @@ func TestDoTogether_closed(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := s.DoGrouped(t.Context(), func(store.Tx) error { return nil }); err == nil {
-		t.Error("work was done in a closed store")
+		t.Error("DoGrouped on a closed store: error = nil, want one")
 	}
 }
 
@@ -92,10 +92,10 @@ func TestDoTogether_cancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	err := s.DoGrouped(ctx, func(store.Tx) error {
-		t.Error("the work began")
+		t.Error("the work began with a cancelled context")
 		return nil
 	})
 	if !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v", err)
+		t.Errorf("error = %v, want context.Canceled", err)
 	}
 }

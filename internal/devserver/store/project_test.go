@@ -18,7 +18,7 @@ func TestProjectFilter(t *testing.T) {
 	})
 	for name, tc := range map[string]struct {
 		filter store.ProjectFilter
-		want   []string // The last made first.
+		want   []string // Newest first.
 	}{
 		"all":             {store.ProjectFilter{}, []string{"p3", "p2", "p1"}},
 		"name":            {store.ProjectFilter{Name: new("one")}, []string{"p1"}},
@@ -48,7 +48,7 @@ func TestProjectFilter(t *testing.T) {
 	}
 }
 
-// TestEnsureProject: neither a name of the workspace nor an id of any workspace is taken twice.
+// TestEnsureProject checks that names are unique in a workspace and IDs in all workspaces.
 func TestEnsureProject(t *testing.T) {
 	t.Parallel()
 	s := withProjects(t)
@@ -66,14 +66,14 @@ func TestEnsureProject(t *testing.T) {
 		}
 		for space, name := range map[string]string{workspace: "eight", "another": "one"} {
 			if _, err := tx.ProjectNamed(space, name); !errors.Is(err, store.ErrNotFound) {
-				t.Errorf("%s of %s: %v", name, space, err)
+				t.Errorf("project %s in %s: error = %v, want ErrNotFound", name, space, err)
 			}
 		}
 		return err
 	})
 }
 
-// TestChangeProjects: one's own, and nobody else's.
+// TestChangeProjects checks that a workspace can change only its own projects.
 func TestChangeProjects(t *testing.T) {
 	t.Parallel()
 	s := withProjects(t)
@@ -88,10 +88,10 @@ func TestChangeProjects(t *testing.T) {
 		}
 		p.WorkspaceID = "another"
 		if err := tx.UpdateProject(p); !errors.Is(err, store.ErrNotFound) {
-			t.Errorf("another workspace changes the project: %v", err)
+			t.Errorf("update from another workspace: error = %v, want ErrNotFound", err)
 		}
 		if err := tx.DeleteProject("another", "p1"); !errors.Is(err, store.ErrNotFound) {
-			t.Errorf("another workspace deletes the project: %v", err)
+			t.Errorf("deletion from another workspace: error = %v, want ErrNotFound", err)
 		}
 		_, again := tx.Project(workspace, "p1")
 		return errors.Join(err, again)

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// openFile opens a file that has one project.
+// openFile opens a database file with one project.
 func openFile(t *testing.T) Store {
 	t.Helper()
 	db, err := Open(t.Context(), filepath.Join(t.TempDir(), "plane.db"))
@@ -41,22 +41,22 @@ func countProjects(t *testing.T, tx Tx) int {
 	return len(all)
 }
 
-// TestReadersDontWait: readers run beside each other and beside a writer, each on its snapshot.
+// TestReadersDontWait checks that readers run concurrently with each other and with a writer, each on its own snapshot.
 func TestReadersDontWait(t *testing.T) {
 	t.Parallel()
 	db := openFile(t)
 	err := db.Read(t.Context(), func(outer Tx) error {
-		addProject(t, db, "second") // It would wait forever if readers kept writers waiting.
+		addProject(t, db, "second") // It would block forever if readers blocked writers.
 		if got := countProjects(t, outer); got != 1 {
 			t.Errorf("the snapshot has %d projects, want 1", got)
 		}
 		return db.Do(t.Context(), func(Tx) error {
-			return db.Read(t.Context(), func(inner Tx) error { // And this, if writers kept readers waiting.
+			return db.Read(t.Context(), func(inner Tx) error { // And this one, if writers blocked readers.
 				if got := countProjects(t, inner); got != 2 {
 					t.Errorf("the next snapshot has %d projects, want 2", got)
 				}
 				if outer.Snapshot() >= inner.Snapshot() {
-					t.Errorf("snapshots %d and %d", outer.Snapshot(), inner.Snapshot())
+					t.Errorf("snapshots %d and %d, want increasing numbers", outer.Snapshot(), inner.Snapshot())
 				}
 				return nil
 			})
@@ -67,7 +67,7 @@ func TestReadersDontWait(t *testing.T) {
 	}
 }
 
-// TestReadChangesNothing, in a file and in memory.
+// TestReadChangesNothing checks that reads can't write, in a file and in memory.
 func TestReadChangesNothing(t *testing.T) {
 	t.Parallel()
 	memory, err := Open(t.Context(), "")
@@ -78,17 +78,17 @@ func TestReadChangesNothing(t *testing.T) {
 	for name, db := range map[string]Store{"file": openFile(t), "memory": memory} {
 		err := db.Read(t.Context(), func(tx Tx) error { return tx.EnsureProject(Project{ID: "x", WorkspaceID: "w", Name: "x"}) })
 		if !errors.Is(err, errReadOnly) {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: write in a read: error = %v, want errReadOnly", name, err)
 		}
 		err = db.Read(t.Context(), func(tx Tx) error { return tx.DeleteProject("w", "x") })
 		if !errors.Is(err, errReadOnly) {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: write in a long read: error = %v, want errReadOnly", name, err)
 		}
 	}
 }
 
-// TestReadEndsWithContext: what nobody waits for ends, also in the middle of one question to the database, and the database
-// goes on, in memory with all that it has.
+// TestReadEndsWithContext checks that a read ends with its context, even during a query, and that the database remains
+// usable, in memory with all its data.
 func TestReadEndsWithContext(t *testing.T) {
 	t.Parallel()
 	memory, err := Open(t.Context(), "")
@@ -106,29 +106,29 @@ func TestReadEndsWithContext(t *testing.T) {
 		})
 		cancel()
 		if !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("%s: the work ends with %v", name, err)
+			t.Errorf("%s: error = %v, want context.DeadlineExceeded", name, err)
 		}
 		if err := db.Read(t.Context(), func(tx Tx) error {
 			if got := countProjects(t, tx); got != 1 {
-				t.Errorf("%s: %d projects after that, want 1", name, got)
+				t.Errorf("%s: %d projects after the cancelled read, want 1", name, got)
 			}
 			return nil
 		}); err != nil {
-			t.Errorf("%s: after that: %v", name, err)
+			t.Errorf("%s: read after the cancelled one: %v", name, err)
 		}
 	}
 }
 
-// TestQueueEndsWithContext: whoever has left while others write isn't served.
+// TestQueueEndsWithContext checks that work doesn't run if its context ended while it waited.
 func TestQueueEndsWithContext(t *testing.T) {
 	t.Parallel()
 	db := openFile(t)
 	err := db.Do(t.Context(), func(Tx) error {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 		defer cancel()
-		err := db.Do(ctx, func(Tx) error { return errors.New("served") })
+		err := db.Do(ctx, func(Tx) error { return errors.New("the work ran") })
 		if !errors.Is(err, context.DeadlineExceeded) || !errors.Is(err, ErrBusy) {
-			t.Errorf("in the queue: %v", err)
+			t.Errorf("waiting to write: error = %v, want DeadlineExceeded and ErrBusy", err)
 		}
 		return nil
 	})
@@ -138,8 +138,8 @@ func TestQueueEndsWithContext(t *testing.T) {
 	busy := func(Tx) error {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 		defer cancel()
-		if err := db.Read(ctx, func(Tx) error { return errors.New("served") }); !errors.Is(err, context.DeadlineExceeded) || !errors.Is(err, ErrBusy) {
-			t.Errorf("while all readers are taken: %v", err)
+		if err := db.Read(ctx, func(Tx) error { return errors.New("the work ran") }); !errors.Is(err, context.DeadlineExceeded) || !errors.Is(err, ErrBusy) {
+			t.Errorf("waiting to read: error = %v, want DeadlineExceeded and ErrBusy", err)
 		}
 		return nil
 	}
@@ -152,7 +152,7 @@ func TestQueueEndsWithContext(t *testing.T) {
 	}
 }
 
-// TestLongReaders: however many read for long, others don't wait for them.
+// TestLongReaders checks that long reads don't block other reads, whatever their number.
 func TestLongReaders(t *testing.T) {
 	t.Parallel()
 	db := openFile(t)
@@ -160,8 +160,8 @@ func TestLongReaders(t *testing.T) {
 	work := func(Tx) error {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 		defer cancel()
-		if err := db.ReadLong(ctx, func(Tx) error { return errors.New("served") }); !errors.Is(err, ErrBusy) {
-			t.Errorf("one more that takes long: %v", err)
+		if err := db.ReadLong(ctx, func(Tx) error { return errors.New("the work ran") }); !errors.Is(err, ErrBusy) {
+			t.Errorf("one more long read: error = %v, want ErrBusy", err)
 		}
 		return db.Read(t.Context(), func(Tx) error { served = true; return nil })
 	}
@@ -170,6 +170,6 @@ func TestLongReaders(t *testing.T) {
 		work = func(Tx) error { return db.ReadLong(t.Context(), inner) }
 	}
 	if err := work(nil); err != nil || !served {
-		t.Errorf("served %v: %v", served, err)
+		t.Errorf("the work ran: %v, error = %v; want it to run without an error", served, err)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestBodies: a body is read as it was said, whatever it is, and takes less than it says where there is something to win.
+// TestBodies checks that any body is read as it was stored, and is compressed if that saves space.
 func TestBodies(t *testing.T) {
 	t.Parallel()
 	random := make([]byte, 100_000)
@@ -18,7 +18,7 @@ func TestBodies(t *testing.T) {
 	small := `{"inputs":{"messages":[{"content":"Hi.","role":"user"}]},"run_type":"llm","start_time":"2026-05-02T10:00:00Z"}`
 	for name, tc := range map[string]struct {
 		body string
-		most int // Bytes that are stored.
+		most int // The largest number of stored bytes.
 	}{
 		"none":      {"", 0},
 		"short":     {`{"inputs":{}}`, 13},
@@ -31,18 +31,18 @@ func TestBodies(t *testing.T) {
 		stored := packed([]byte(tc.body))
 		got, err := unpacked(stored)
 		if err != nil || string(got) != tc.body {
-			t.Errorf("%s: %.100q, %v", name, got, err)
+			t.Errorf("%s: read %.100q, %v; want the stored body", name, got, err)
 		}
 		if len(stored) > tc.most {
 			t.Errorf("%s: %d bytes are stored, want at most %d", name, len(stored), tc.most)
 		}
 	}
 	if _, err := unpacked([]byte{bodyDictionaryNumber, 0xff, 0xff}); err == nil {
-		t.Error("what nothing can read is read")
+		t.Error("unpacking invalid data: error = nil, want one")
 	}
 }
 
-// TestStoredBodies: what earlier versions have written can be read. A change of the dictionary breaks it: it needs another number.
+// TestStoredBodies checks that bodies stored by earlier versions can be read. A changed dictionary needs a new number.
 func TestStoredBodies(t *testing.T) {
 	t.Parallel()
 	for stored, want := range map[string]string{
@@ -56,7 +56,7 @@ func TestStoredBodies(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got, err := unpacked(data); err != nil || string(got) != want {
-			t.Errorf("%s is read as %q: %v", stored, got, err)
+			t.Errorf("unpacked(%s) = %q, %v; want %q", stored, got, err, want)
 		}
 	}
 }
@@ -69,25 +69,25 @@ func TestSaid(t *testing.T) {
 		"name": `"a"`, "inputs": `{"b":[1,"{"]}`, "b": nil, "": nil, "deep": nested(maxJSONDepth), "deeper": nil, "last": `"\ud800"`,
 	} {
 		if got, err := said([]byte(body), name); err != nil || got != want {
-			t.Errorf("%q: %.50v, %v", name, got, err)
+			t.Errorf("said(%q) = %.50v, %v; want %.50v", name, got, err, want)
 		}
 	}
 	for _, wrong := range []string{"", "{", `{"a":`} {
 		if got, err := said([]byte(wrong), "a"); err == nil {
-			t.Errorf("%q says %v", wrong, got)
+			t.Errorf("said of %q = %v, want an error", wrong, got)
 		}
 	}
 	if got, err := said([]byte("[]"), "a"); err != nil || got != nil {
-		t.Errorf("a list says %v: %v", got, err)
+		t.Errorf("said of a list = %v, %v; want nil", got, err)
 	}
 }
 
-// TestNesting: what stands side by side is no deeper than one of them, and brackets in texts are none.
+// TestNesting checks that siblings don't add to the depth, and that brackets in strings don't count.
 func TestNesting(t *testing.T) {
 	t.Parallel()
 	for document, want := range map[string]int{`1`: 0, `[]`: 1, `[{},[],{"a":[]}]`: 3, `[[],[],[],[]]`: 2, `["[[[","\"[["]`: 1} {
 		if got := nesting([]byte(document)); got != want {
-			t.Errorf("%s is nested %d deep, want %d", document, got, want)
+			t.Errorf("nesting(%s) = %d, want %d", document, got, want)
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
 )
 
-// TestConditionsFit: the longest filters together with the longest lists of ids have fewer values than SQLite takes in one
+// TestConditionsFit checks that the longest filters with the longest lists of IDs have no more values than SQLite allows in one
 // statement.
 func TestConditionsFit(t *testing.T) {
 	t.Parallel()
@@ -20,14 +20,14 @@ func TestConditionsFit(t *testing.T) {
 	ids := make([]string, longest)
 	text, args := RunFilter{ProjectIDs: ids, IDs: ids, Examples: ids, Where: e, RootWhere: e, TreeWhere: e}.conditions()
 	if n := len(args); n > sqliteMaxVariables || n < 3*1999+3*longest {
-		t.Errorf("%d values, of which SQLite takes %d", n, sqliteMaxVariables)
+		t.Errorf("%d values, want a lot, but at most SQLite's %d", n, sqliteMaxVariables)
 	}
 	if marks := strings.Count(text, "?"); marks != len(args) {
-		t.Errorf("%d places for %d values", marks, len(args))
+		t.Errorf("%d placeholders, want one for each of the %d values", marks, len(args))
 	}
 }
 
-// TestJoin: conditions are put together by halves, so that thousands of them are a few deep.
+// TestJoin checks that conditions are joined as a balanced tree, so that thousands of them aren't nested deeply.
 func TestJoin(t *testing.T) {
 	t.Parallel()
 	parts := func(n int) []condition {
@@ -60,16 +60,16 @@ func TestJoin(t *testing.T) {
 		deepest = max(deepest, depth)
 	}
 	if deepest != 11 || len(many.arguments) != 2000 {
-		t.Errorf("2,000 conditions are %d deep, with %d values", deepest, len(many.arguments))
+		t.Errorf("2,000 conditions are nested %d deep, with %d values, want 11 and 2000", deepest, len(many.arguments))
 	}
 }
 
-// TestConditions: the SQL that filters become, where the database couldn't tell the difference in what it answers but in how
-// it finds it.
+// TestConditions checks the SQL of filters for which the results would be the same with other SQL, but not
+// the use of indexes.
 func TestConditions(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]condition{
-		`eq(thread_id, "t")`:    where("r.thread_id = ?", "t"), // Else the index of conversations would not be used.
+		`eq(thread_id, "t")`:    where("r.thread_id = ?", "t"), // Otherwise the index of conversations wouldn't be used.
 		`neq(thread_id, "t")`:   where("r.thread_id IS NOT ?", "t"),
 		`eq(error, null)`:       where("r.error IS NULL"),
 		`neq(error, null)`:      where("r.error IS NOT NULL"),
@@ -96,7 +96,7 @@ func TestConditions(t *testing.T) {
 	}
 }
 
-// parse reads a filter that is right.
+// parse parses a valid filter.
 func parse(t *testing.T, text string) filter.Expr {
 	t.Helper()
 	e, err := filter.Parse(text)
@@ -106,7 +106,7 @@ func parse(t *testing.T, text string) filter.Expr {
 	return e
 }
 
-// TestFilterThatNeverHolds finds nothing, wherever it stands.
+// TestFilterThatNeverHolds checks that a filter that is always false matches nothing in any position.
 func TestFilterThatNeverHolds(t *testing.T) {
 	t.Parallel()
 	db, err := Open(t.Context(), "")

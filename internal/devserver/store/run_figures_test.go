@@ -15,7 +15,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// withTraces is a store with a trace of three runs in project p1, a trace of one run there, and one in p2.
+// withTraces returns a store with a trace of three runs and one of a single run in project p1, and one in p2.
 func withTraces(t *testing.T) store.Store {
 	t.Helper()
 	s := withProjects(t)
@@ -43,7 +43,7 @@ func TestEachTiming(t *testing.T) {
 	for name, tc := range map[string]struct {
 		filter store.RunFilter
 		by     store.RunGroup
-		want   []store.RunTiming // By id and group.
+		want   []store.RunTiming // By ID and group.
 	}{
 		"roots": {roots, store.RunGroup{}, []store.RunTiming{
 			{ID: "failed", StartTime: at.Add(9 * time.Second), Failed: true},
@@ -79,7 +79,7 @@ func timings(t *testing.T, s store.Store, f store.RunFilter, by store.RunGroup) 
 	return all
 }
 
-// TestTimingsByLabel: a run is in each group that it has a label of.
+// TestTimingsByLabel checks that a run is in the group of each of its labels.
 func TestTimingsByLabel(t *testing.T) {
 	t.Parallel()
 	s := withProjects(t)
@@ -98,17 +98,17 @@ func TestTimingsByLabel(t *testing.T) {
 		return all
 	}
 	if diff := cmp.Diff([]string{"both a", "both b", "one a"}, groups(store.LabelGroup{})); diff != "" {
-		t.Errorf("tags:\n%s", diff)
+		t.Errorf("tags (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]string{"both x"}, groups(store.LabelGroup{Metadata: true, Key: "team"})); diff != "" {
-		t.Errorf("metadata:\n%s", diff)
+		t.Errorf("metadata (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]string{`both ["team","x"]`, `one ["other","x"]`}, groups(store.LabelGroup{Metadata: true, Pairs: true})); diff != "" {
-		t.Errorf("all metadata:\n%s", diff)
+		t.Errorf("all metadata (-want +got):\n%s", diff)
 	}
 }
 
-// TestCountGroups: the largest groups come first, then by name, of as many of the newest runs as are wanted.
+// TestCountGroups checks that groups are sorted by size, then by name, and count only the given number of newest runs.
 func TestCountGroups(t *testing.T) {
 	t.Parallel()
 	s := withProjects(t)
@@ -128,14 +128,14 @@ func TestCountGroups(t *testing.T) {
 		do(t, s, func(tx store.Tx) error {
 			got, err := tx.CountGroups(store.RunFilter{WorkspaceID: workspace}, store.RunGroup{Column: store.ByName}, tc.newest, tc.groups)
 			if diff := cmp.Diff(tc.want, got); diff != "" {
-				t.Errorf("%d runs (-want +got):\n%s", tc.newest, diff)
+				t.Errorf("groups of the newest %d runs (-want +got):\n%s", tc.newest, diff)
 			}
 			return err
 		})
 	}
 }
 
-// TestEachFiguresOfTraces: from one run of a trace, the figures of all that have any.
+// TestEachFiguresOfTraces reads the figures of all runs of a trace that have any, given one of its runs.
 func TestEachFiguresOfTraces(t *testing.T) {
 	t.Parallel()
 	s := withTraces(t)
@@ -174,7 +174,7 @@ func TestEachFiguresOfTraces(t *testing.T) {
 	}
 }
 
-// TestEachFigures: all runs that match, and of them alone.
+// TestEachFigures reads the figures of the matching runs only.
 func TestEachFigures(t *testing.T) {
 	t.Parallel()
 	s := withTraces(t)
@@ -191,7 +191,7 @@ func TestEachFigures(t *testing.T) {
 	}
 }
 
-// TestFiguresAreIndexed looks that figures are found by an index, without reading what was said of runs.
+// TestFiguresAreIndexed checks that queries for figures use an index, without reading bodies of runs.
 func TestFiguresAreIndexed(t *testing.T) {
 	t.Parallel()
 	s := withProjects(t)
@@ -231,11 +231,11 @@ func TestFiguresAreIndexed(t *testing.T) {
 				return err
 			})
 			if strings.Contains(text, "SCAN") || strings.Contains(text, "run_bodies") {
-				t.Errorf("more is read than has to be:\n%s", text)
+				t.Errorf("the query scans a table or reads bodies:\n%s", text)
 			}
 			for _, index := range tc.index {
 				if !strings.Contains(text, index) {
-					t.Errorf("not by %s:\n%s", index, text)
+					t.Errorf("the query doesn't use the index %s:\n%s", index, text)
 				}
 			}
 		})

@@ -8,7 +8,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// TestMoveTrace: what is below a root goes with it, and nothing else does.
+// TestMoveTrace checks that only a root's descendants are moved with it.
 func TestMoveTrace(t *testing.T) {
 	t.Parallel()
 	s := withProjects(t)
@@ -23,10 +23,10 @@ func TestMoveTrace(t *testing.T) {
 	moved.TraceID, moved.DottedOrder = "top", new("a.b")
 	do(t, s, func(tx store.Tx) error {
 		if depth, err := tx.TraceDepth(workspace, "moving"); depth != 3 || err != nil {
-			t.Errorf("depth %d, %v", depth, err)
+			t.Errorf("depth = %d, %v; want 3", depth, err)
 		}
 		if depth, err := tx.TraceDepth(workspace, "nobody"); depth != 0 || err != nil {
-			t.Errorf("depth of nothing %d, %v", depth, err)
+			t.Errorf("depth of an unknown trace = %d, %v; want 0", depth, err)
 		}
 		if err := tx.MoveTrace(root, moved); err != nil {
 			return err
@@ -39,7 +39,7 @@ func TestMoveTrace(t *testing.T) {
 			}
 			places[id] = r.TraceID + " " + *r.DottedOrder
 		}
-		// The root has been saved by whoever moves it.
+		// The caller of MoveTrace saves the root itself.
 		want := map[string]string{"moving": "moving b", "child": "top a.b.c", "grandchild": "top a.b.c.d", "other": "other bb", "elsewhere": "moving b.c"}
 		if diff := cmp.Diff(want, places); diff != "" {
 			t.Errorf("places (-want +got):\n%s", diff)
@@ -48,7 +48,7 @@ func TestMoveTrace(t *testing.T) {
 	})
 }
 
-// TestLabelled: both labels have to be there, in the workspace.
+// TestLabelled finds only runs in the workspace that have both labels.
 func TestLabelled(t *testing.T) {
 	t.Parallel()
 	s := withProjects(t)
@@ -64,7 +64,7 @@ func TestLabelled(t *testing.T) {
 		}
 		found, err := tx.Labelled(workspace, one, other)
 		if len(found) != 1 || found[0].ID != "both" {
-			t.Errorf("found %v", found)
+			t.Errorf("found %v, want only the run both", found)
 		}
 		return err
 	})

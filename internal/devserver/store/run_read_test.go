@@ -11,7 +11,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// runIDs are those of runs, in their order.
+// runIDs returns the IDs of runs, in order.
 func runIDs(runs []store.Run) []string {
 	all := make([]string, len(runs))
 	for i, r := range runs {
@@ -41,13 +41,13 @@ func TestTraceRuns(t *testing.T) {
 		}
 		runs, err = tx.TraceRuns(store.RunFilter{WorkspaceID: "another", TraceID: "root"})
 		if len(runs) > 0 {
-			t.Errorf("another workspace reads %v", runIDs(runs))
+			t.Errorf("runs read by another workspace = %v, want none", runIDs(runs))
 		}
 		return err
 	})
 }
 
-// withThreads is a store with the conversations a, b and c, of which b and c were last begun at the same time.
+// withThreads returns a store with the conversations a, b and c. The last traces of b and c began at the same time.
 func withThreads(t *testing.T) store.Store {
 	t.Helper()
 	s := withProjects(t)
@@ -75,7 +75,7 @@ func TestThreads(t *testing.T) {
 		after         *store.Thread
 		limit, offset int
 		want          []store.Thread
-		count         int64 // Of all that match.
+		count         int64 // The number of all matching conversations.
 	}{
 		"a project":         {project, nil, 10, 0, []store.Thread{c, b, a}, 3},
 		"all":               {store.RunFilter{}, nil, 10, 0, []store.Thread{d, c, b, a}, 4},
@@ -105,7 +105,7 @@ func TestThreads(t *testing.T) {
 				}
 				count, err := tx.CountThreads(tc.filter)
 				if count != tc.count {
-					t.Errorf("%d conversations are counted, want %d", count, tc.count)
+					t.Errorf("count = %d conversations, want %d", count, tc.count)
 				}
 				return err
 			})
@@ -145,7 +145,7 @@ func TestThreadRuns(t *testing.T) {
 	}
 }
 
-// TestReadsAreIndexed looks that traces and conversations of a project are found by an index.
+// TestReadsAreIndexed checks that queries for traces and conversations of a project use an index.
 func TestReadsAreIndexed(t *testing.T) {
 	t.Parallel()
 	s := withProjects(t)
@@ -183,7 +183,7 @@ func TestReadsAreIndexed(t *testing.T) {
 				return err
 			})
 			if strings.Contains(text, "SCAN") || !strings.Contains(text, tc.index) {
-				t.Errorf("not by %s:\n%s", tc.index, text)
+				t.Errorf("the query doesn't use the index %s, or scans a table:\n%s", tc.index, text)
 			}
 		})
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// run is a root run in project p1 that began n seconds after at.
+// run returns a root run in project p1 that began n seconds after at.
 //
 //go:fix inline
 func run(id string, n int) store.Run {
@@ -26,7 +26,7 @@ func run(id string, n int) store.Run {
 	}
 }
 
-// withProjects is a store with two projects.
+// withProjects returns a store with two projects.
 func withProjects(t *testing.T) store.Store {
 	t.Helper()
 	s := open(t, "")
@@ -59,7 +59,7 @@ func TestSaveRun(t *testing.T) {
 	r.PromptTokens, r.CompletionTokens, r.TotalTokens = 1, 2, 3
 	r.PromptCost, r.CompletionCost, r.TotalCost = new("0.000005"), new("0.00003"), new("0.000035")
 	labels := []store.Label{{Key: "", Value: "prod"}, {Metadata: true, Key: "k", Value: "v"}, {Metadata: true, Key: "k", Value: "v"}}
-	for _, status := range []string{"pending", "error"} { // The second time replaces.
+	for _, status := range []string{"pending", "error"} { // The second one replaces the first.
 		r.Status = status
 		do(t, s, func(tx store.Tx) error {
 			if before, err := tx.Run(workspace, r.ID); err == nil {
@@ -76,7 +76,7 @@ func TestSaveRun(t *testing.T) {
 				WorkspaceID: workspace, Where: matching(t, `has(tags, "`+tag+`")`),
 			}, true, nil, 10)
 			if err != nil || len(found) != want {
-				t.Errorf("tag %s: %d runs, %v, want %d", tag, len(found), err, want)
+				t.Errorf("tag %s: %d runs, %v; want %d", tag, len(found), err, want)
 			}
 		}
 		return nil
@@ -92,10 +92,10 @@ func TestSaveRun(t *testing.T) {
 		}
 		none, noneErr := tx.RunBody(workspace, "r2")
 		if none.Post != nil || none.Patch != nil {
-			t.Errorf("a run that doesn't exist has a body: %v", none)
+			t.Errorf("body of a run that doesn't exist = %v, want none", none)
 		}
 		if _, err := tx.Run("another", "r1"); !errors.Is(err, store.ErrNotFound) {
-			t.Errorf("another workspace sees the run: %v", err)
+			t.Errorf("run read by another workspace: error = %v, want ErrNotFound", err)
 		}
 		return errors.Join(err, bodyErr, noneErr)
 	})
@@ -158,14 +158,14 @@ func TestRuns(t *testing.T) {
 			slices.Reverse(reversed)
 			for ascending, want := range map[bool][]string{false: tc.want, true: reversed} {
 				if diff := cmp.Diff(want, pageThrough(t, s, tc.filter, ascending), cmpopts.EquateEmpty()); diff != "" {
-					t.Errorf("ascending %v:\n%s", ascending, diff)
+					t.Errorf("ascending: %v (-want +got):\n%s", ascending, diff)
 				}
 			}
 		})
 	}
 }
 
-// pageThrough lists runs two at a time.
+// pageThrough lists runs in pages of two.
 func pageThrough(t *testing.T, s store.Store, f store.RunFilter, ascending bool) []string {
 	t.Helper()
 	var ids []string
@@ -194,16 +194,16 @@ func TestVisitsStop(t *testing.T) {
 	enough := errors.New("enough")
 	do(t, s, func(tx store.Tx) error {
 		if err := tx.EachFigures(store.RunFilter{WorkspaceID: workspace}, func(store.RunFigures) error { seen++; return enough }); !errors.Is(err, enough) {
-			t.Errorf("error %v", err)
+			t.Errorf("EachFigures = %v, want the visitor's error", err)
 		}
 		return nil
 	})
 	if seen != 1 {
-		t.Errorf("%d runs were visited", seen)
+		t.Errorf("visited %d runs, want 1", seen)
 	}
 }
 
-// TestRunsAreIndexed looks that no list reads a table from one end to the other, or sorts what it could read in order.
+// TestRunsAreIndexed checks that no list scans a whole table, or sorts rows that it could read in order.
 func TestRunsAreIndexed(t *testing.T) {
 	t.Parallel()
 	s := withProjects(t)
@@ -211,7 +211,7 @@ func TestRunsAreIndexed(t *testing.T) {
 	for name, tc := range map[string]struct {
 		filter store.RunFilter
 		index  string
-		sorted bool // Whether the few that are found have to be sorted.
+		sorted bool // The few rows found need sorting.
 	}{
 		"workspace":    {store.RunFilter{}, "runs_of_workspace", false},
 		"all roots":    {store.RunFilter{Root: new(true), From: &at}, "runs_of_workspace", false},
@@ -241,13 +241,13 @@ func TestRunsAreIndexed(t *testing.T) {
 				})
 				text := strings.Join(plan, "\n")
 				if strings.Contains(text, "SCAN") {
-					t.Errorf("a whole table is read:\n%s", text)
+					t.Errorf("the query scans a table:\n%s", text)
 				}
 				if !strings.Contains(text, tc.index) {
-					t.Errorf("index %s is not used:\n%s", tc.index, text)
+					t.Errorf("the query doesn't use the index %s:\n%s", tc.index, text)
 				}
 				if strings.Contains(text, "TEMP B-TREE") && !tc.sorted {
-					t.Errorf("all that is found is sorted:\n%s", text)
+					t.Errorf("the query sorts its rows, want them read in order:\n%s", text)
 				}
 			}
 		})
@@ -263,13 +263,13 @@ func TestDeletedProjectTakesItsRunsAlong(t *testing.T) {
 			return err
 		}
 		if _, err := tx.Run(workspace, "a"); !errors.Is(err, store.ErrNotFound) {
-			t.Errorf("the run is still there: %v", err)
+			t.Errorf("run after its project was deleted: error = %v, want ErrNotFound", err)
 		}
 		return nil
 	})
 }
 
-// attach stores content as an attachment, and gives it to a run unless that is empty.
+// attach stores content as an attachment, of a run unless that is empty.
 func attach(t *testing.T, s store.Store, id, runID, content string, created time.Time) {
 	t.Helper()
 	do(t, s, func(tx store.Tx) error {
@@ -292,7 +292,7 @@ func TestAttachments(t *testing.T) {
 	s := withProjects(t)
 	large := strings.Repeat("0123456789", 250_000)
 	attach(t, s, "a1", "r1", "first", at)
-	attach(t, s, "a2", "r1", large, at) // Takes the place of the first.
+	attach(t, s, "a2", "r1", large, at) // Replaces the first.
 	attach(t, s, "a3", "", "never answered", at)
 	do(t, s, func(tx store.Tx) error {
 		all, err := tx.Attachments(workspace, "r1")
@@ -316,10 +316,10 @@ func TestAttachments(t *testing.T) {
 			content.Write(piece)
 		}
 		if content.String() != large {
-			t.Errorf("%d bytes came back", content.Len())
+			t.Errorf("read %d bytes, want the stored content", content.Len())
 		}
 		if _, err := tx.Attachment("a3"); !errors.Is(err, store.ErrNotFound) {
-			t.Errorf("what belongs to no run can be read: %v", err)
+			t.Errorf("attachment without a run: error = %v, want ErrNotFound", err)
 		}
 		return nil
 	})
@@ -336,24 +336,24 @@ func TestDropAttachments(t *testing.T) {
 		for id, there := range map[string]bool{"kept": true, "old": false, "new": true} {
 			err := tx.GiveAttachment(id, "r2", id, "", 0)
 			if errors.Is(err, store.ErrNotFound) == there {
-				t.Errorf("%s: %v", id, err)
+				t.Errorf("attachment %s: error = %v, want it present: %v", id, err, there)
 			}
 		}
 		return nil
 	})
 }
 
-var errBroken = errors.New("the connection broke")
+var errBroken = errors.New("connection closed")
 
 func TestPiecesPassesErrorsOn(t *testing.T) {
 	t.Parallel()
 	_, err := store.Pieces(iotest.ErrReader(errBroken), func(int, []byte) error { return nil })
 	if !errors.Is(err, errBroken) {
-		t.Errorf("got %v", err)
+		t.Errorf("error = %v, want errBroken", err)
 	}
 	_, err = store.Pieces(strings.NewReader("x"), func(int, []byte) error { return errBroken })
 	if !errors.Is(err, errBroken) {
-		t.Errorf("got %v", err)
+		t.Errorf("error = %v, want errBroken", err)
 	}
 }
 
@@ -372,7 +372,7 @@ func TestModelPrices(t *testing.T) {
 		return tx.InsertModelPrice(twin)
 	})
 	if err == nil {
-		t.Error("two prices have one identity")
+		t.Error("inserting a price with an existing identity: error = nil, want one")
 	}
 	do(t, s, func(tx store.Tx) error {
 		changed := price(2)
@@ -389,10 +389,10 @@ func TestModelPrices(t *testing.T) {
 			t.Error(diff)
 		}
 		if _, err := tx.ModelPrice("another", "m2"); !errors.Is(err, store.ErrNotFound) {
-			t.Errorf("another workspace sees the price: %v", err)
+			t.Errorf("price read by another workspace: error = %v, want ErrNotFound", err)
 		}
 		if err := tx.DeleteModelPrice(workspace, "m1"); !errors.Is(err, store.ErrNotFound) {
-			t.Errorf("deleted twice: %v", err)
+			t.Errorf("second deletion: error = %v, want ErrNotFound", err)
 		}
 		return errors.Join(err, likeErr)
 	})

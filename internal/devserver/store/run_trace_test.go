@@ -14,7 +14,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// matching is a filter.
+// matching returns a filter for runs that match an expression.
 func matching(t *testing.T, text string) filter.Expr {
 	t.Helper()
 	e, err := filter.Parse(text)
@@ -24,8 +24,8 @@ func matching(t *testing.T, text string) filter.Expr {
 	return e
 }
 
-// withSharedTrace is a store in which two workspaces have runs of a trace of one id: here a root and its child, there
-// another child, whose names tell where they are.
+// withSharedTrace returns a store in which two workspaces have runs with the same trace ID: one has a root and its child, the other
+// another child. Their names tell the workspace.
 func withSharedTrace(t *testing.T) store.Store {
 	t.Helper()
 	s := withProjects(t)
@@ -45,7 +45,7 @@ func withSharedTrace(t *testing.T) store.Store {
 	return s
 }
 
-// TestTraceConditions: what a filter wants of a trace is looked for in the workspace only, and what it wants of the root in
+// TestTraceConditions checks that conditions on a trace are evaluated in the workspace only, and those on the root on
 // no other run.
 func TestTraceConditions(t *testing.T) {
 	t.Parallel()
@@ -72,12 +72,12 @@ func TestTraceConditions(t *testing.T) {
 	}
 }
 
-// TestLargeTrace: what a filter wants of a large trace is looked for once, and not from each of its runs, which would be 100 million
-// looks here.
+// TestLargeTrace checks that conditions on a large trace are evaluated once, and not for each of its runs, which would take 100 million
+// lookups here.
 func TestLargeTrace(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("one goroutine at a time stores and asks, so the race detector has nothing to find")
+		t.Skip("uses one goroutine, so the race detector can't find anything")
 	}
 	s := withProjects(t)
 	root := run("root", 0)
@@ -88,7 +88,7 @@ func TestLargeTrace(t *testing.T) {
 		runs = append(runs, below)
 	}
 	save(t, s, append(runs, run("alone", 2))...)
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second) // Of which a hundredth is needed.
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second) // It takes a hundredth of this.
 	defer cancel()
 	for text, want := range map[string]int{`eq(name, "nobody")`: 0, `eq(name, "name of below 9999")`: len(runs), `eq(name, "name of alone")`: 1} {
 		var got []store.Run
@@ -102,7 +102,7 @@ func TestLargeTrace(t *testing.T) {
 	}
 }
 
-// TestFiguresOfSharedTrace: the figures of a trace are those of the workspace.
+// TestFiguresOfSharedTrace checks that the figures of a trace include the workspace's runs only.
 func TestFiguresOfSharedTrace(t *testing.T) {
 	t.Parallel()
 	s := withSharedTrace(t)
@@ -118,7 +118,7 @@ func TestFiguresOfSharedTrace(t *testing.T) {
 	}
 }
 
-// TestExamples: runs are found by the example that a client has named, in a post or in a patch, which counts more.
+// TestExamples finds runs by the reference example of their post or patch. The patch takes precedence.
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	s := withProjects(t)

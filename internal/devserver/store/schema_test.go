@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestSchemas: a file of every version opens, also again, and one with a number that means something else says so.
+// TestSchemas checks that files of every version can be opened, and opened again, and that a version number with another schema is an error.
 func TestSchemas(t *testing.T) {
 	t.Parallel()
 	names, err := fs.Glob(migrations, "migrations/*.sql")
@@ -42,12 +42,12 @@ func TestSchemas(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := Open(t.Context(), path); !errors.Is(err, errOtherSchema) {
-			t.Errorf("version %d with another schema: %v", version, err)
+			t.Errorf("version %d with another schema: error = %v, want errOtherSchema", version, err)
 		}
 	}
 }
 
-// writeVersion writes a file as the program did that knew so many migrations, with rows in it.
+// writeVersion writes a file as a program with the given number of migrations did, with rows in it.
 func writeVersion(t *testing.T, path string, names []string, rows string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)
@@ -71,7 +71,7 @@ func writeVersion(t *testing.T, path string, names []string, rows string) {
 	}
 }
 
-// TestOldRuns: the runs of a file of version 7, which named projects by their ids and compressed nothing, are all there, and go with
+// TestOldRuns checks that all runs of a file of version 7, which referred to projects by ID and compressed nothing, can be read, and are deleted with
 // their project.
 func TestOldRuns(t *testing.T) {
 	t.Parallel()
@@ -101,15 +101,15 @@ func TestOldRuns(t *testing.T) {
 	err = db.Do(t.Context(), func(tx Tx) error {
 		got, err := tx.Runs(RunFilter{WorkspaceID: "w", ProjectIDs: []string{"p2"}, Where: parse(t, `and(has(tags, "smoke"), eq(input_key, "q"))`)}, false, nil, 10)
 		if diff := cmp.Diff(want, got); diff != "" || err != nil {
-			t.Errorf("%v (-want +got):\n%s", err, diff)
+			t.Errorf("run: error = %v (-want +got):\n%s", err, diff)
 		}
 		body, err := tx.RunBody("w", "child")
 		if diff := cmp.Diff(RunBody{Post: []byte(`{"inputs":{"q":1}}`), Patch: []byte(`{"error":"boom"}`)}, body); diff != "" || err != nil {
-			t.Errorf("%v (-want +got):\n%s", err, diff)
+			t.Errorf("body: error = %v (-want +got):\n%s", err, diff)
 		}
 		all, err := tx.Runs(RunFilter{WorkspaceID: "w"}, true, nil, 10)
 		if err != nil || len(all) != 2 || all[0].ID != "root" || all[0].ProjectID != "p1" {
-			t.Errorf("all runs: %v %v", all, err)
+			t.Errorf("runs = %v, %v; want two, root first, in p1", all, err)
 		}
 		return tx.DeleteProject("w", "p2")
 	})
@@ -119,7 +119,7 @@ func TestOldRuns(t *testing.T) {
 	for table, want := range map[string]int{"runs": 1, "run_bodies": 1, "run_labels": 0, "pragma_foreign_key_check": 0} {
 		var n int
 		if err := db.(*sqlite).db.QueryRowContext(t.Context(), "SELECT count(*) FROM "+table).Scan(&n); err != nil || n != want {
-			t.Errorf("%d rows of %s are left, want %d: %v", n, table, want, err)
+			t.Errorf("%d rows left in %s, want %d: %v", n, table, want, err)
 		}
 	}
 }

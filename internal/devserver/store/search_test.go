@@ -32,12 +32,12 @@ func TestSays(t *testing.T) {
 		{long, "needles", false},
 	} {
 		if got := says([]string{tc.text}, true, []byte(tc.document)); got != tc.want {
-			t.Errorf("%.40s says %q: %v", tc.document, tc.text, got)
+			t.Errorf("says(%q) of %.40s = %v, want %v", tc.text, tc.document, got, tc.want)
 		}
 	}
 }
 
-// TestSaysTexts: any of some texts or all of them are found, in whichever of the documents.
+// TestSaysTexts searches several documents for any or all of several texts.
 func TestSaysTexts(t *testing.T) {
 	t.Parallel()
 	post, patch := []byte(`{"inputs":{"q":"Where is Berlin?"}}`), []byte(`{"outputs":["In Germany.",7]}`)
@@ -52,15 +52,15 @@ func TestSaysTexts(t *testing.T) {
 		{[]string{"inputs"}, false, false},
 	} {
 		if got := says(tc.texts, false, post, patch); got != tc.any {
-			t.Errorf("any of %q: %v", tc.texts, got)
+			t.Errorf("any of %q: says = %v, want %v", tc.texts, got, tc.any)
 		}
 		if got := says(tc.texts, true, post, patch); got != tc.all {
-			t.Errorf("all of %q: %v", tc.texts, got)
+			t.Errorf("all of %q: says = %v, want %v", tc.texts, got, tc.all)
 		}
 	}
 }
 
-// FuzzSays: whatever the document, it is read to its end.
+// FuzzSays searches arbitrary documents; it must not panic or hang.
 func FuzzSays(f *testing.F) {
 	for _, document := range []string{`{"a":"b"}`, `["\"`, `"`, `{"a`, `[1,`, `\`} {
 		f.Add([]byte(document), "b")

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestStatements keeps what has run once, whatever became of its transaction, but not without a bound.
+// TestStatements checks that statements are cached once they have run, whatever the outcome of the transaction, up to a limit.
 func TestStatements(t *testing.T) {
 	t.Parallel()
 	opened, err := Open(t.Context(), "")
@@ -35,27 +35,27 @@ func TestStatements(t *testing.T) {
 	}
 	for range 3 {
 		if got, err := number(statement); got != 7 || err != nil {
-			t.Fatalf("got %d, %v", got, err)
+			t.Fatalf("number = %d, %v; want 7", got, err)
 		}
 	}
 	kept := s.statements.get(statement)
 	if kept == nil || len(s.statements.ready) != 1 {
-		t.Fatalf("%d statements are kept, want the one that ran", len(s.statements.ready))
+		t.Fatalf("%d statements are cached, want the one that ran", len(s.statements.ready))
 	}
 	for range 2 {
 		if _, err := number("SELECT nonsense FROM nowhere"); err == nil {
-			t.Fatal("a wrong statement has run")
+			t.Fatal("running an invalid statement: error = nil, want one")
 		}
 	}
 	if got, err := number(statement); got != 7 || err != nil || s.statements.get(statement) != kept {
-		t.Errorf("after an error: got %d, %v", got, err)
+		t.Errorf("after an error: number = %d, %v; want 7 with the same cached statement", got, err)
 	}
 	for i := range 2 * mostStatements {
 		if got, err := number(fmt.Sprintf("SELECT %d", i)); got != i || err != nil {
-			t.Fatalf("got %d, %v, want %d", got, err, i)
+			t.Fatalf("number = %d, %v; want %d", got, err, i)
 		}
 	}
 	if got := len(s.statements.ready); got > mostStatements {
-		t.Errorf("%d statements are kept, at most %d may be", got, mostStatements)
+		t.Errorf("%d statements are cached, want at most %d", got, mostStatements)
 	}
 }

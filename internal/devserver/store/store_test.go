@@ -30,7 +30,7 @@ func open(t *testing.T, path string) store.Store {
 	return s
 }
 
-// do runs work in a transaction that must commit.
+// do runs work in a transaction, which must succeed.
 func do(t *testing.T, s store.Store, work func(store.Tx) error) {
 	t.Helper()
 	if err := s.Do(t.Context(), work); err != nil {
@@ -68,7 +68,7 @@ func TestOpenSetsUpTheFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	if mode := info.Mode().Perm(); mode != 0o600 {
-		t.Errorf("mode %o, want 600: the file holds secrets", mode)
+		t.Errorf("mode = %o, want 600: the file contains secrets", mode)
 	}
 	if err := first.Close(); err != nil {
 		t.Fatal(err)
@@ -76,7 +76,7 @@ func TestOpenSetsUpTheFile(t *testing.T) {
 	do(t, open(t, path), func(tx store.Tx) error {
 		got, err := tx.Deployment(workspace, "d-kept")
 		if got.Name != "kept" {
-			t.Errorf("found %+v", got)
+			t.Errorf("found %+v, want the name kept", got)
 		}
 		return err
 	})
@@ -94,14 +94,14 @@ func TestPragmas(t *testing.T) {
 				return err
 			}
 			if got != want {
-				t.Errorf("%s is %s, want %s", pragma, got, want)
+				t.Errorf("pragma %s = %s, want %s", pragma, got, want)
 			}
 		}
 		return nil
 	})
 }
 
-// A file that an older program wrote keeps its rows and gets the columns that were added since.
+// TestOpenMigratesAnOlderFile checks that a file of an older version keeps its rows and gets the new columns.
 func TestOpenMigratesAnOlderFile(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x.db")
@@ -136,7 +136,7 @@ func TestOpenMigratesAnOlderFile(t *testing.T) {
 		}
 		none, errNone := tx.OAuthProviders(workspace)
 		if len(none) > 0 {
-			t.Errorf("OAuth providers: %+v", none)
+			t.Errorf("OAuth providers = %+v, want none", none)
 		}
 		return errors.Join(err, errNone)
 	})
@@ -161,17 +161,17 @@ func TestOpenRefusesANewerSchema(t *testing.T) {
 	_, err = store.Open(t.Context(), path)
 	if err == nil || !strings.Contains(err.Error(), "the schema version 1000 is newer than") ||
 		!strings.Contains(err.Error(), path) {
-		t.Errorf("got %v", err)
+		t.Errorf("error = %v, want one with the version and the path", err)
 	}
 }
 
 func TestOpenRefuses(t *testing.T) {
 	t.Parallel()
 	if _, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "no", "x.db")); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("without a directory: %v", err)
+		t.Errorf("in a missing directory: error = %v, want fs.ErrNotExist", err)
 	}
 	if _, err := store.Open(t.Context(), t.TempDir()); err == nil {
-		t.Error("a directory is opened as a file")
+		t.Error("opening a directory: error = nil, want one")
 	}
 }
 
@@ -186,27 +186,27 @@ func TestDo(t *testing.T) {
 		return failure
 	})
 	if !errors.Is(err, failure) {
-		t.Errorf("got %v, want the error of the work", err)
+		t.Errorf("Do = %v, want the error of the work", err)
 	}
-	insert(t, s, deployment("gone")) // The name is free again.
+	insert(t, s, deployment("gone")) // The name is available again.
 
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := s.Do(cancelled, func(store.Tx) error { t.Error("work began"); return nil }); !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v, want context.Canceled", err)
+		t.Errorf("Do = %v, want context.Canceled", err)
 	}
 	during, stop := context.WithCancel(t.Context())
 	if err := s.Do(during, func(tx store.Tx) error {
 		stop()
 		return tx.DeleteDeployment(workspace, "d-gone")
 	}); err != nil {
-		t.Errorf("a client that leaves stops the work: %v", err)
+		t.Errorf("work whose client disconnects: error = %v, want it to finish", err)
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Do(t.Context(), func(store.Tx) error { return nil }); err == nil {
-		t.Error("a closed store works")
+		t.Error("Do on a closed store: error = nil, want one")
 	}
 }
 
@@ -267,9 +267,9 @@ func TestDeploymentRoundTrip(t *testing.T) {
 			return err
 		}
 		if _, err := tx.Deployment(workspace, "d"); !errors.Is(err, store.ErrNotFound) {
-			t.Errorf("deleted deployment: %v", err)
+			t.Errorf("deleted deployment: error = %v, want ErrNotFound", err)
 		}
-		return tx.InsertDeployment(want) // Its revision is gone too, or this id would be taken.
+		return tx.InsertDeployment(want) // Fails unless its revision is deleted, too, because of the same ID.
 	})
 	do(t, s, func(tx store.Tx) error { return tx.InsertRevision(want.Latest) })
 }
@@ -324,7 +324,7 @@ func TestConstraints(t *testing.T) {
 		"touch of nothing":              func(tx store.Tx) error { return tx.TouchDeployment("none", at) },
 	} {
 		if err := s.Do(t.Context(), work); err == nil {
-			t.Errorf("%s is accepted", name)
+			t.Errorf("%s: error = nil, want one", name)
 		}
 	}
 }
@@ -352,10 +352,10 @@ func TestRevisions(t *testing.T) {
 			return err
 		}
 		if diff := cmp.Diff(&finished.CreatedAt, oldest.SupersededAt); diff != "" {
-			t.Errorf("the first successor supersedes (-want +got):\n%s", diff)
+			t.Errorf("superseded by the first successor (-want +got):\n%s", diff)
 		}
 		if got, err := tx.Revision(workspace, "d-a", "r2"); err != nil || got.SupersededAt != nil {
-			t.Errorf("a finished revision is superseded: %+v, %v", got, err)
+			t.Errorf("finished revision = %+v, %v; want it not superseded", got, err)
 		}
 		unfinished, err := tx.RevisionsUnfinished()
 		if diff := cmp.Diff([]string{"r-a", "r3"}, ids(unfinished)); diff != "" {
@@ -404,7 +404,7 @@ func TestDeploymentsDue(t *testing.T) {
 	do(t, s, func(tx store.Tx) error {
 		due, err := tx.DeploymentsDue(at)
 		if len(due) != 1 || due[0].Name != "now" {
-			t.Errorf("due: %+v", due)
+			t.Errorf("due deployments = %+v, want only now", due)
 		}
 		return err
 	})
@@ -423,11 +423,11 @@ func TestDeploymentsTracking(t *testing.T) {
 	do(t, s, func(tx store.Tx) error {
 		tracking, err := tx.DeploymentsTracking(workspace, "main")
 		if len(tracking) != 1 || tracking[0].Name != "yes" {
-			t.Errorf("tracking: %+v", tracking)
+			t.Errorf("tracking deployments = %+v, want only yes", tracking)
 		}
 		none, errNone := tx.DeploymentsTracking(workspace, "next")
 		if len(none) > 0 {
-			t.Errorf("tracking another ref: %+v", none)
+			t.Errorf("deployments tracking another ref = %+v, want none", none)
 		}
 		return errors.Join(err, errNone)
 	})
@@ -469,7 +469,7 @@ func TestListenersAndIntegrations(t *testing.T) {
 		_, elsewhere := tx.Listener("w2", "1")
 		_, nowhere := tx.Integration("w2", "i")
 		if !errors.Is(elsewhere, store.ErrNotFound) || !errors.Is(nowhere, store.ErrNotFound) {
-			t.Errorf("another workspace finds them: %v, %v", elsewhere, nowhere)
+			t.Errorf("read by another workspace: errors = %v, %v; want ErrNotFound", elsewhere, nowhere)
 		}
 		return errors.Join(err, errOne, errOf, errAll, errID, errNamed)
 	})
@@ -495,18 +495,18 @@ func TestListenerChanges(t *testing.T) {
 		}
 		on, errOn := tx.DeploymentsOn(workspace, "l")
 		if len(on) != 1 || on[0].Name != "placed" {
-			t.Errorf("deployments of the listener: %+v", on)
+			t.Errorf("deployments of the listener = %+v, want only placed", on)
 		}
 		elsewhere, errElsewhere := tx.DeploymentsOn("w2", "l")
 		if len(elsewhere) > 0 {
-			t.Errorf("another workspace sees %+v", elsewhere)
+			t.Errorf("deployments of the listener in another workspace = %+v, want none", elsewhere)
 		}
 		return errors.Join(errUpdate, err, errOn, errElsewhere)
 	})
 	do(t, s, func(tx store.Tx) error {
 		errFree, errGone := tx.DeleteDeployment(workspace, "d-placed"), tx.DeleteListener(workspace, "l")
 		if _, err := tx.Listener(workspace, "l"); !errors.Is(err, store.ErrNotFound) {
-			t.Errorf("deleted listener: %v", err)
+			t.Errorf("deleted listener: error = %v, want ErrNotFound", err)
 		}
 		return errors.Join(errFree, errGone)
 	})
@@ -531,7 +531,7 @@ func TestRepositories(t *testing.T) {
 		}
 		elsewhere, errElsewhere := tx.Repositories("w2", "i")
 		if len(elsewhere) > 0 {
-			t.Errorf("another workspace sees %+v", elsewhere)
+			t.Errorf("repositories of another workspace = %+v, want none", elsewhere)
 		}
 		return errors.Join(err, errElsewhere)
 	})
@@ -554,7 +554,7 @@ func TestOAuthProviderRoundTrip(t *testing.T) {
 				t.Errorf("%s (-want +got):\n%s", step, diff)
 			}
 			if _, err := tx.OAuthProvider("w2", "p"); !errors.Is(err, store.ErrNotFound) {
-				t.Errorf("another workspace has the provider: %v", err)
+				t.Errorf("provider read by another workspace: error = %v, want ErrNotFound", err)
 			}
 			return errors.Join(err, errAll)
 		})
@@ -569,7 +569,7 @@ func TestOAuthProviderRoundTrip(t *testing.T) {
 	do(t, s, func(tx store.Tx) error {
 		err := tx.DeleteOAuthProvider(workspace, "p")
 		if _, err := tx.OAuthProvider(workspace, "p"); !errors.Is(err, store.ErrNotFound) {
-			t.Errorf("deleted provider: %v", err)
+			t.Errorf("deleted provider: error = %v, want ErrNotFound", err)
 		}
 		return err
 	})
@@ -594,34 +594,34 @@ func TestProjectsAndHeads(t *testing.T) {
 			t.Errorf("project (-want +got):\n%s", diff)
 		}
 		if _, err := tx.Project("w2", "1"); !errors.Is(err, store.ErrNotFound) {
-			t.Errorf("another workspace has the project: %v", err)
+			t.Errorf("project read by another workspace: error = %v, want ErrNotFound", err)
 		}
 		head, errHead := tx.RepoHead(workspace, "u", "main")
 		if head != "2" {
-			t.Errorf("head %q, want the newest one", head)
+			t.Errorf("head = %q, want 2, the newest one", head)
 		}
 		if _, err := tx.RepoHead("w2", "u", "main"); !errors.Is(err, store.ErrNotFound) {
-			t.Errorf("another workspace has the head: %v", err)
+			t.Errorf("head read by another workspace: error = %v, want ErrNotFound", err)
 		}
 		for _, none := range []store.ProjectFilter{{Name: new("ch")}, {NameContains: new("x")}, {IDs: []string{"2"}}, {IDs: []string{}},
 			{ReferenceFree: new(false)}, {ReferenceDatasetID: new("d")}} {
 			if found, err := tx.Projects(workspace, none); err != nil || len(found) > 0 {
-				t.Errorf("projects of %+v: %v, %v", none, found, err)
+				t.Errorf("projects that match %+v = %v, %v; want none", none, found, err)
 			}
 		}
 		if err := tx.DeleteProject("w2", "1"); !errors.Is(err, store.ErrNotFound) {
-			t.Errorf("another workspace deletes the project: %v", err)
+			t.Errorf("project deleted by another workspace: error = %v, want ErrNotFound", err)
 		}
 		errDelete := tx.DeleteProject(workspace, "1")
 		left, errLeft := tx.Projects(workspace, store.ProjectFilter{})
 		if len(left) > 0 {
-			t.Errorf("left: %+v", left)
+			t.Errorf("projects left = %+v, want none", left)
 		}
 		return errors.Join(err, errOne, errHead, errDelete, errLeft)
 	})
 }
 
-// A deployment may wait for its first revision.
+// TestDeploymentWithoutRevisions stores a deployment that has no revision yet.
 func TestDeploymentWithoutRevisions(t *testing.T) {
 	t.Parallel()
 	s := open(t, "")
@@ -643,7 +643,7 @@ func TestDeploymentWithoutRevisions(t *testing.T) {
 	})
 }
 
-// TestFullDisk: what finds no space says so and leaves nothing behind, and what comes once there is space is stored.
+// TestFullDisk checks that a write that fails because the disk is full returns ErrFull and stores nothing, and succeeds once there is space.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	s := open(t, filepath.Join(t.TempDir(), "plane.db"))
@@ -652,12 +652,12 @@ func TestFullDisk(t *testing.T) {
 	do(t, s, func(tx store.Tx) error { return store.LimitPages(tx, 100) })
 	for name, write := range map[string]func(context.Context, func(store.Tx) error) error{"alone": s.Do, "grouped": s.DoGrouped} {
 		if err := write(t.Context(), insert); !errors.Is(err, store.ErrFull) {
-			t.Errorf("%s: error %v, want ErrFull", name, err)
+			t.Errorf("%s: error = %v, want ErrFull", name, err)
 		}
 	}
 	do(t, s, func(tx store.Tx) error {
 		if _, err := tx.Listener(workspace, "l1"); !errors.Is(err, store.ErrNotFound) {
-			t.Errorf("the listener is there: %v", err)
+			t.Errorf("listener after the failed write: error = %v, want ErrNotFound", err)
 		}
 		return store.LimitPages(tx, 0)
 	})

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestTemplate: a database in memory has what the migrations make of a file, and nothing that another one has.
+// TestTemplate checks that a database in memory has the same schema as a migrated file, and doesn't share data with others.
 func TestTemplate(t *testing.T) {
 	t.Parallel()
 	open := func(path string) *sqlite {
@@ -48,7 +48,7 @@ func TestTemplate(t *testing.T) {
 	var projects int
 	for _, other := range []*sql.DB{open("").db, file.db} {
 		if err := other.QueryRowContext(t.Context(), "SELECT count(*) FROM projects").Scan(&projects); err != nil || projects != 0 {
-			t.Errorf("%d projects of another database: %v", projects, err)
+			t.Errorf("%d projects in another database, want none: %v", projects, err)
 		}
 	}
 }

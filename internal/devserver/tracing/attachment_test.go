@@ -14,7 +14,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// addressOf is where an attachment of a run is, as a path.
+// addressOf returns the path of a run's attachment.
 func addressOf(t *testing.T, p *plane, runID, name string) string {
 	t.Helper()
 	files, _ := devservertest.Get[object](p, "/runs/"+runID)["s3_urls"].(object)
@@ -22,18 +22,18 @@ func addressOf(t *testing.T, p *plane, runID, name string) string {
 	address, _ := file["presigned_url"].(string)
 	path, ours := strings.CutPrefix(address, p.Web.URL)
 	if !ours {
-		t.Fatalf("attachment %s is at %q, among %v", name, address, files)
+		t.Fatalf("attachment %s has the URL %q, want one on this server; attachments: %v", name, address, files)
 	}
 	return path
 }
 
-// TestAttachments: they come back as they were, of any size, to whoever has the address.
+// TestAttachments checks that attachments of any size can be read unchanged with their URL alone.
 func TestAttachments(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{Data: filepath.Join(t.TempDir(), "runs.db"), Keys: []devserver.Key{
 		{Value: "key-a", Workspaces: []string{devservertest.WorkspaceA}},
 	}}).As("X-Api-Key", "key-a")
-	large := strings.Repeat("0123456789abcdef", 5<<20/32+1) // Two and a half pieces.
+	large := strings.Repeat("0123456789abcdef", 5<<20/32+1) // Two and a half chunks.
 	contents := map[string]string{"picture": "\x89PNG\r\n\x1a\n", "nothing": "", "large": large, "page": "<script>alert(1)</script>"}
 	types := map[string]string{"picture": "image/png", "nothing": "text/plain", "large": "application/octet-stream", "page": "text/html"}
 	run := devservertest.RootRun()
@@ -50,13 +50,13 @@ func TestAttachments(t *testing.T) {
 		}
 		if got.Header.Get("Content-Type") != types[name] || got.Header.Get("X-Content-Type-Options") != "nosniff" ||
 			!strings.Contains(got.Header.Get("Content-Security-Policy"), "sandbox") {
-			t.Errorf("%s has the header %v", name, got.Header)
+			t.Errorf("%s: header = %v, want its type and a sandbox", name, got.Header)
 		}
 	}
 	p.Do(http.MethodGet, "/attachments/"+runA, nil).Want(http.StatusNotFound).WantDetail("Attachment not found.")
 }
 
-// TestAttachmentsReplace: the union by name, where the later one wins, and a refused request leaves nothing.
+// TestAttachmentsReplace checks that attachments are merged by name, that later ones replace earlier ones, and that a refused request changes nothing.
 func TestAttachmentsReplace(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -74,7 +74,7 @@ func TestAttachmentsReplace(t *testing.T) {
 	}
 }
 
-// TestRefusedAttachments: what comes with a request that is refused is not kept.
+// TestRefusedAttachments checks that attachments of refused requests aren't kept.
 func TestRefusedAttachments(t *testing.T) {
 	t.Parallel()
 	const size, times = 4 << 20, 4
@@ -92,6 +92,6 @@ func TestRefusedAttachments(t *testing.T) {
 		t.Fatal(err)
 	}
 	if file.Size() > 2*size {
-		t.Errorf("the file has %d bytes after %d attachments of %d were refused one after the other", file.Size(), times, size)
+		t.Errorf("the file has %d bytes after %d attachments of %d bytes were refused, want at most two of them", file.Size(), times, size)
 	}
 }

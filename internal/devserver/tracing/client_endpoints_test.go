@@ -11,7 +11,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// TestDefaultProject: a workspace that nobody has traced in has the project that runs go to which name none.
+// TestDefaultProject checks that an unused workspace has the default project, for runs that name no project.
 func TestDefaultProject(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -22,29 +22,29 @@ func TestDefaultProject(t *testing.T) {
 	run := devservertest.RootRun(object{"session_name": nil})
 	p.Do(http.MethodPost, "/runs", run).Want(http.StatusAccepted)
 	if got := devservertest.Get[object](p, "/runs/"+run["id"].(string))["session_id"]; got != first[0]["id"] {
-		t.Errorf("a run without a project is in %v, want %v", got, first[0]["id"])
+		t.Errorf("session_id of a run without a project = %v, want %v", got, first[0]["id"])
 	}
-	// It is there once, and not again after it has been deleted.
+	// It isn't created again after it has been deleted.
 	p.Do(http.MethodDelete, "/sessions/"+first[0]["id"].(string), nil).Want(http.StatusAccepted)
 	if left := devservertest.Get[[]object](p, "/sessions"); len(left) != 0 {
-		t.Errorf("left: %v", sessionNames(left))
+		t.Errorf("projects left = %v, want none", sessionNames(left))
 	}
 	if other := devservertest.Get[[]object](p.As("X-Tenant-Id", devservertest.WorkspaceB), "/sessions?name=default"); len(other) != 1 {
-		t.Errorf("another workspace has %v", sessionNames(other))
+		t.Errorf("projects of another workspace = %v, want its own default", sessionNames(other))
 	}
 }
 
-// TestSettings: who the workspace is.
+// TestSettings reads the ID and the name of the workspace.
 func TestSettings(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
 	settings := devservertest.Get[object](p, "/settings")
 	if settings["id"] != devservertest.WorkspaceA || settings["display_name"] == "" || settings["created_at"] == nil {
-		t.Errorf("settings %v", settings)
+		t.Errorf("settings = %v, want workspace A with a name and a time", settings)
 	}
 }
 
-// TestElsewhere: parts of the API that aren't here are 404 with a reason.
+// TestElsewhere checks that unsupported parts of the API return 404 with a reason.
 func TestElsewhere(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -55,13 +55,13 @@ func TestElsewhere(t *testing.T) {
 		for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodDelete} {
 			r := p.Do(method, path, nil).Want(http.StatusNotFound)
 			if !strings.Contains(string(r.Body), "use another service for "+what) {
-				t.Errorf("%s %s: %s", method, path, r.Body)
+				t.Errorf("%s %s: error = %s, want it to say that another service is needed", method, path, r.Body)
 			}
 		}
 	}
 }
 
-// TestResolutions finds the project of an agent.
+// TestResolutions finds an agent's project.
 func TestResolutions(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -78,7 +78,7 @@ func TestResolutions(t *testing.T) {
 	refusedFor(p, "/sessions/resolutions?kind=agent&id=Bot", "id string_pattern_mismatch")
 }
 
-// TestPageStream: a page as events, each with changes of the page as a document.
+// TestPageStream reads a page as events, each of which patches the page as a JSON document.
 func TestPageStream(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -96,19 +96,19 @@ data: {}
 
 `
 	if diff := cmp.Diff(want, string(r.Body)); diff != "" || r.Header.Get("Content-Type") != "text/event-stream" {
-		t.Errorf("%s (-want +got):\n%s", r.Header.Get("Content-Type"), diff)
+		t.Errorf("Content-Type %s, want text/event-stream (-want +got):\n%s", r.Header.Get("Content-Type"), diff)
 	}
 	for path, body := range map[string]object{
 		"/v2/traces/query": {"project_id": ids["agents"], "page_size": 1}, "/v2/threads/query": {"project_id": ids["agents"]},
 	} {
 		r := streaming.Do(http.MethodPost, path, body).Want(http.StatusOK)
 		if !strings.HasSuffix(string(r.Body), "event: end\ndata: {}\n\n") || strings.Count(string(r.Body), `"/items/-"`) != 1 {
-			t.Errorf("%s: %s", path, r.Body)
+			t.Errorf("%s: want one item and the end event, got %s", path, r.Body)
 		}
 	}
 }
 
-// TestSharedRuns: whoever has the token reads the run and what is below it, and nothing else, until it is taken back.
+// TestSharedRuns checks that the share token allows reading the run and its descendants only, until it is revoked.
 func TestSharedRuns(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -117,7 +117,7 @@ func TestSharedRuns(t *testing.T) {
 	rate(p, object{"run_id": ids["later"], "key": "other", "score": 1})
 	path := "/api/v1/runs/" + ids["root"] + "/share"
 	if body := p.Do(http.MethodGet, path, nil).Want(http.StatusOK).Body; strings.TrimSpace(string(body)) != "null" {
-		t.Errorf("before it is shared: %s", body)
+		t.Errorf("share before sharing = %s, want null", body)
 	}
 	want := object{"run_id": ids["root"], "share_token": feedbackA}
 	for _, token := range []string{feedbackA, feedbackB} { // The first token stays.
@@ -129,13 +129,13 @@ func TestSharedRuns(t *testing.T) {
 	p.Do(http.MethodPut, "/runs/"+ids["later"]+"/share", object{"share_token": feedbackA}).Want(http.StatusConflict)
 	second := devservertest.Into[object](p.Do(http.MethodPost, "/v2/runs/"+ids["root"]+"/share", object{"session_id": ids["agents"], "trace_id": ids["root"]}).Want(http.StatusOK))
 	if second["share_token"] != feedbackA {
-		t.Errorf("second version: %v", second)
+		t.Errorf("share in API v2 = %v, want the first token", second)
 	}
 	if got := devservertest.Get[object](p, "/v2/runs/"+ids["root"]+"?selects=SHARE_URL")["share_url"]; got != p.Web.URL+"/public/"+feedbackA+"/r" {
-		t.Errorf("address %v", got)
+		t.Errorf("share_url = %v, want the public URL with the token", got)
 	}
 	if got := devservertest.Get[object](p, "/runs/"+ids["root"])["share_token"]; got != feedbackA {
-		t.Errorf("token %v", got)
+		t.Errorf("share_token = %v, want the first token", got)
 	}
 
 	anybody := p.As()
@@ -151,11 +151,11 @@ func TestSharedRuns(t *testing.T) {
 	}
 	one := devservertest.Get[[]object](anybody, "/public/"+feedbackA+"/runsid="+ids["call"])
 	if len(one) != 1 || one[0]["id"] != ids["call"] {
-		t.Errorf("one of them: %v", one)
+		t.Errorf("runs by ID = %v, want only call", one)
 	}
 	page := devservertest.Into[object](anybody.Do(http.MethodPost, "/api/v2/public/"+feedbackA+"/runs/query", object{"selects": []any{"NAME"}}).Want(http.StatusOK))
 	if diff := cmp.Diff(trace, names(t, page["items"])); diff != "" {
-		t.Errorf("second version (-want +got):\n%s", diff)
+		t.Errorf("API v2 (-want +got):\n%s", diff)
 	}
 	var paged []any
 	for cursor, pages := any(nil), 0; pages == 0 || cursor != nil; pages++ {
@@ -163,7 +163,7 @@ func TestSharedRuns(t *testing.T) {
 		page := devservertest.Into[object](anybody.Do(http.MethodPost, "/api/v2/public/"+feedbackA+"/runs/query", body).Want(http.StatusOK))
 		items, _ := page["items"].([]any)
 		if len(items) == 0 || len(items) > 2 {
-			t.Fatalf("page %d: %v", pages, page)
+			t.Fatalf("page %d = %v, want one or two items", pages, page)
 		}
 		paged, cursor = append(paged, items...), page["next_cursor"]
 	}
@@ -172,19 +172,19 @@ func TestSharedRuns(t *testing.T) {
 	}
 	anybody.Do(http.MethodPost, "/api/v2/public/"+feedbackA+"/runs/query", object{"cursor": "-1"}).Want(http.StatusBadRequest)
 	if rows := devservertest.Get[[]object](anybody, "/public/"+feedbackA+"/runs?limit=1&offset=2"); len(rows) != 1 {
-		t.Errorf("the last page of the first version has %d runs", len(rows))
+		t.Errorf("the last page in API v1 has %d runs, want 1", len(rows))
 	}
 	if run := devservertest.Get[object](anybody, "/v2/public/"+feedbackA+"/run/"+ids["call"]+"?selects=NAME"); run["name"] != "call" {
-		t.Errorf("one of the second version: %v", run)
+		t.Errorf("run in API v2 = %v, want call", run)
 	}
 	anybody.Do(http.MethodGet, "/v2/public/"+feedbackA+"/run/"+ids["later"], nil).Want(http.StatusNotFound)
 	anybody.Do(http.MethodGet, "/public/"+feedbackA+"/datasets", nil).Want(http.StatusNotFound)
 	if all := devservertest.Get[[]object](anybody, "/public/"+feedbackA+"/feedbacks"); len(all) != 1 || all[0]["key"] != "k" {
-		t.Errorf("feedback: %v", all)
+		t.Errorf("feedback = %v, want one with the key k", all)
 	}
 	for _, request := range devservertest.Get[map[string][]devserver.Request](p, "/dev/requests")["requests"] {
 		if strings.Contains(request.Path+request.Query+string(request.Body), feedbackA) {
-			t.Errorf("the log of requests has the token: %+v", request)
+			t.Errorf("the request log contains the token: %+v", request)
 		}
 	}
 	p.Do(http.MethodDelete, path, nil).Want(http.StatusOK)
@@ -193,7 +193,7 @@ func TestSharedRuns(t *testing.T) {
 	}
 }
 
-// TestSessionsV2: projects in pages, with costs as numbers.
+// TestSessionsV2 lists projects in pages, with costs as numbers.
 func TestSessionsV2(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -205,7 +205,7 @@ func TestSessionsV2(t *testing.T) {
 			for _, item := range page["items"].([]any) {
 				project := item.(object)
 				if project["type"] != "PROJECT" {
-					t.Errorf("type %v", project["type"])
+					t.Errorf("type = %v, want PROJECT", project["type"])
 				}
 				found = append(found, project["name"].(string))
 			}
@@ -228,13 +228,13 @@ func TestSessionsV2(t *testing.T) {
 	}
 	agents := devservertest.Get[object](p, "/v2/sessions?name=agents&include_stats=true&include_facets=true")["items"].([]any)[0].(object)
 	if agents["total_cost"] != 0.5 || agents["total_tokens"] != 30.0 || len(agents["run_facets"].([]any)) == 0 {
-		t.Errorf("statistics: %v", agents)
+		t.Errorf("statistics = %v, want cost 0.5, 30 tokens and facets", agents)
 	}
 	refusedFor(p, "/v2/sessions?type=HOBBY", "type enum")
 	refusedFor(p, "/v2/sessions?colour=red", "colour extra_forbidden")
 }
 
-// TestThreadsStats: the figures of all conversations of a project together.
+// TestThreadsStats reads the figures of all conversations of a project together.
 func TestThreadsStats(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -251,7 +251,7 @@ func TestThreadsStats(t *testing.T) {
 	}
 	some := devservertest.With(query, object{"select": []any{"TRACE_COUNT"}, "trace_filter": `gt(total_tokens, 10)`})
 	if got := devservertest.Into[object](p.Do(http.MethodPost, "/v2/threads/stats", some).Want(http.StatusOK)); got["trace_count"] != 1.0 {
-		t.Errorf("with a filter: %v", got)
+		t.Errorf("figures with a filter = %v, want one trace", got)
 	}
 	for _, selected := range []any{[]any{}, []any{"JOY"}} {
 		p.Do(http.MethodPost, "/v2/threads/stats", devservertest.With(query, object{"select": selected})).Want(http.StatusUnprocessableEntity)

@@ -12,13 +12,13 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// charts asks for a dashboard. Each of its charts is answered by its section and title, as what its points say: the name of
+// charts requests a dashboard. It returns each chart's points by section and title, formatted as the name of
 // the series, the group, the start of the step and the value.
 func charts(p *plane, project string, request object) map[string][]string {
 	p.T.Helper()
 	board := devservertest.Into[object](p.Do(http.MethodPost, "/api/v1/sessions/"+project+"/dashboard", request).Want(http.StatusOK))
 	if charts := board["charts"].([]any); len(charts) != 0 || board["id"] == nil || board["title"] == "" {
-		p.T.Errorf("dashboard %v %v with %d charts outside of sections", board["id"], board["title"], len(charts))
+		p.T.Errorf("dashboard %v %v with %d charts outside of sections, want an ID, a title and none", board["id"], board["title"], len(charts))
 	}
 	all := map[string][]string{}
 	for _, section := range board["sub_sections"].([]any) {
@@ -41,7 +41,7 @@ func charts(p *plane, project string, request object) map[string][]string {
 	return all
 }
 
-// chartedRuns are the traces of conversation, and one at 10:20 whose tool is below a step.
+// chartedRuns logs the traces of conversation, and one at 10:20 whose tool is a grandchild of the root.
 func chartedRuns(p *plane) map[string]string {
 	p.T.Helper()
 	ids := conversation(p)
@@ -55,10 +55,10 @@ func chartedRuns(p *plane) map[string]string {
 	return ids
 }
 
-// quarters is three steps, of which the last is cut short.
+// quarters has three steps, the last of which is cut off.
 var quarters = object{"start_time": "2026-05-02T10:00:00Z", "end_time": "2026-05-02T10:35:00Z"}
 
-// TestDashboard: what a project's dashboard is documented to show, in each step.
+// TestDashboard checks the documented charts of a project's dashboard, in each step.
 func TestDashboard(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -96,16 +96,16 @@ func TestDashboard(t *testing.T) {
 		t.Errorf("the largest tag (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff(got["Tools/Run Count"], byTag["Tools/Run Count"]); diff != "" {
-		t.Errorf("tools, which are grouped already (-want +got):\n%s", diff)
+		t.Errorf("tools, which are always grouped by name (-want +got):\n%s", diff)
 	}
 	for title, points := range charts(p, ids["agents"], devservertest.With(quarters, object{"omit_data": true})) {
 		if len(points) != 0 {
-			t.Errorf("%s without data: %v", title, points)
+			t.Errorf("%s without data = %v, want no points", title, points)
 		}
 	}
 }
 
-// TestDashboardSteps: a day in a zone is one of its calendar, and the steps follow from each other.
+// TestDashboardSteps checks that steps of a day are calendar days of the time zone, and that steps are adjacent.
 func TestDashboardSteps(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -121,7 +121,7 @@ func TestDashboardSteps(t *testing.T) {
 			[]string{"Count 2026-03-28T23:00 0", "Count 2026-03-29T23:00 0"}},
 		"hours and minutes": {object{"start_time": "2026-05-02T09:00:00Z", "end_time": "2026-05-02T12:00:00Z", "stride": object{"hours": 1, "minutes": 30}},
 			[]string{"Count 09:00 2", "Count 10:30 0"}},
-		// A run at the end of a step is in the next one, and one at the end of the last in none.
+		// A run at the end of a step belongs to the next one; at the end of the last step, to none.
 		"edges": {object{"start_time": "2026-05-02T09:55:00Z", "end_time": "2026-05-02T10:05:00Z", "stride": object{"minutes": 5}},
 			[]string{"Count 09:55 0", "Count 10:00 1"}},
 	} {
@@ -129,9 +129,9 @@ func TestDashboardSteps(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
-	// By default, the last day in quarters of an hour.
+	// The default is the last day in steps of 15 minutes.
 	if points := charts(p, ids["agents"], object{})["Traces/Trace Count"]; len(points) != 96 {
-		t.Errorf("%d steps by default", len(points))
+		t.Errorf("%d steps by default, want 96", len(points))
 	}
 }
 

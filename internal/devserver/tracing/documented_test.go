@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// documented is the environment of a program after the commands of a page that a test is named to run. replaced are pairs of what
-// the page says and what is true here, and given are variables that it expects.
+// documented returns the environment after the commands of the block on a page that names the test. replaced are pairs of a
+// text on the page and its replacement, and given are variables that the commands need.
 func documented(t *testing.T, page string, replaced []string, given ...string) []string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "..", "..", page))
@@ -19,12 +19,12 @@ func documented(t *testing.T, page string, replaced []string, given ...string) [
 	}
 	block := regexp.MustCompile("(?s)<!-- run by " + t.Name() + " -->\n```sh\n(.*?)```").FindSubmatch(text)
 	if block == nil {
-		t.Fatalf("%s has no commands for %s to run", page, t.Name())
+		t.Fatalf("%s has no block for %s", page, t.Name())
 	}
 	commands := string(block[1])
 	for i := 0; i < len(replaced); i += 2 {
 		if !strings.Contains(commands, replaced[i]) {
-			t.Fatalf("%s doesn't say %s", page, replaced[i])
+			t.Fatalf("the block in %s doesn't contain %s, which the test replaces", page, replaced[i])
 		}
 		commands = strings.ReplaceAll(commands, replaced[i], replaced[i+1])
 	}

@@ -15,13 +15,13 @@ import (
 
 const feedbackA, feedbackB = "fa000000-0000-4000-8000-000000000001", "fb000000-0000-4000-8000-000000000002"
 
-// rate leaves feedback, and answers it.
+// rate creates feedback and returns it.
 func rate(p *plane, feedback object) object {
 	p.T.Helper()
 	return devservertest.Into[object](p.Do(http.MethodPost, "/api/v1/feedback", feedback).Want(http.StatusOK))
 }
 
-// TestFeedback: what is said is answered, changed and taken away again.
+// TestFeedback creates, reads, changes and deletes feedback.
 func TestFeedback(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -37,7 +37,7 @@ func TestFeedback(t *testing.T) {
 		"id": feedbackA, "key": "correct", "score": 0.75, "correction": object{"answer": "Mie"}, "comment": "nearly", "run_id": ids["call"],
 		"feedback_source": object{"type": "model", "metadata": object{"judge": "j"}},
 	}
-	for range 2 { // What is sent again because its answer was lost is the same.
+	for range 2 { // Sending it again, as after a lost reply, changes nothing.
 		if diff := cmp.Diff(want, rate(p, said)); diff != "" {
 			t.Errorf("created (-want +got):\n%s", diff)
 		}
@@ -45,7 +45,7 @@ func TestFeedback(t *testing.T) {
 	if diff := cmp.Diff([]object{want}, devservertest.Get[[]object](p, "/feedback")); diff != "" {
 		t.Errorf("list (-want +got):\n%s", diff)
 	}
-	// Null takes away, and what isn't named stays.
+	// Null removes a value; absent fields are kept.
 	changed := devservertest.Into[object](p.Do(http.MethodPatch, "/feedback/"+feedbackA, object{"score": true, "comment": nil}).Want(http.StatusOK))
 	want["score"], want["comment"] = true, nil
 	if diff := cmp.Diff(want, changed); diff != "" {
@@ -60,7 +60,7 @@ func TestFeedback(t *testing.T) {
 	p.Do(http.MethodPatch, "/feedback/"+feedbackA, object{"score": 1}).Want(http.StatusNotFound)
 }
 
-// TestFeedbackRefused: what no client can read again is refused.
+// TestFeedbackRefused checks that feedback that clients couldn't read is refused.
 func TestFeedbackRefused(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -78,13 +78,13 @@ func TestFeedbackRefused(t *testing.T) {
 			t.Errorf("%v (-want +got):\n%s", said, diff)
 		}
 	}
-	for _, score := range []float64{0.12345, 1e13, -1e200} { // The squares of the last, added up, are no number.
+	for _, score := range []float64{0.12345, 1e13, -1e200} { // The sum of squares of the last one overflows.
 		p.Do(http.MethodPost, "/feedback", object{"key": "k", "run_id": runA, "score": score}).Want(http.StatusUnprocessableEntity)
 	}
 	p.Do(http.MethodPost, "/feedback", object{"key": "k", "session_id": runA}).Want(http.StatusNotFound)
 }
 
-// TestFeedbackStatistics: feedback is shown on its run, found by filters, and summed up for projects.
+// TestFeedbackStatistics checks that feedback is shown on its run, matched by filters, and aggregated for projects.
 func TestFeedbackStatistics(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -99,7 +99,7 @@ func TestFeedbackStatistics(t *testing.T) {
 	} {
 		rate(p, said)
 	}
-	deviation := 0.3535533905932738 // Of 0.5 and 1: the root of an eighth.
+	deviation := 0.3535533905932738 // Of 0.5 and 1: the square root of 1/8.
 	ofRoot := object{"correct": object{
 		"n": 2.0, "avg": 0.75, "stdev": deviation, "min": 0.5, "max": 1.0, "errors": 0.0, "values": object{},
 		"comments": []any{"so so"}, "sources": []any{"api", "model"}, "contains_thread_feedback": false,
@@ -109,7 +109,7 @@ func TestFeedbackStatistics(t *testing.T) {
 	}
 	second := devservertest.Get[object](p, "/v2/runs/"+ids["root"]+"?selects=FEEDBACK_STATS")
 	if diff := cmp.Diff(ofRoot, second["feedback_stats"], nearly); diff != "" {
-		t.Errorf("run in the second version (-want +got):\n%s", diff)
+		t.Errorf("run in API v2 (-want +got):\n%s", diff)
 	}
 	ofMany := func(n int, avg, stdev, low, high, median any, errors int, values object) object {
 		return object{"n": float64(n), "avg": avg, "stdev": stdev, "min": low, "max": high, "median": median, "errors": float64(errors), "values": values}
@@ -132,14 +132,14 @@ func TestFeedbackStatistics(t *testing.T) {
 	}
 	groups := stats(p, object{"group_by": object{"attribute": "name"}, "select": []any{"feedback_stats"}})
 	if _, there := groups["call"].(object)["feedback_stats"].(object)["brief"]; !there || groups["tool"].(object)["feedback_stats"] != nil {
-		t.Errorf("groups: %v", groups)
+		t.Errorf("groups = %v, want brief feedback on call and none on tool", groups)
 	}
 
 	for filter, want := range map[string][]string{
 		`eq(feedback_key, "correct")`:                                                   {"later", "root"},
 		`and(eq(feedback_key, "correct"), eq(feedback_score, 0.0))`:                     {"later"},
 		`and(eq(feedback_key, "correct"), gt(feedback_score, 0.9))`:                     {"root"},
-		`and(eq(feedback_key, "tone"), gte(feedback_score, 0))`:                         {}, // Of the same feedback.
+		`and(eq(feedback_key, "tone"), gte(feedback_score, 0))`:                         {}, // Both conditions must hold for the same feedback.
 		`and(eq(feedback_key, "brief"), eq(feedback_score, true))`:                      {"call"},
 		`and(eq(feedback_key, "tone"), eq(feedback_value, "rude"))`:                     {"later"},
 		`neq(feedback_key, "correct")`:                                                  {"call", "elsewhere", "tool"},
@@ -152,14 +152,14 @@ func TestFeedbackStatistics(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", filter, diff)
 		}
 	}
-	// A filter of traces is about feedback on their roots.
+	// A trace filter uses feedback on the root.
 	page := devservertest.Into[object](p.Do(http.MethodPost, "/runs/query", object{"trace_filter": `eq(feedback_score, 1)`}).Want(http.StatusOK))
 	if diff := cmp.Diff([]string{"call", "root", "tool"}, names(t, page["runs"])); diff != "" {
 		t.Errorf("trace filter (-want +got):\n%s", diff)
 	}
 }
 
-// TestFeedbackModified: conditions on feedback can be about what was last changed within a time.
+// TestFeedbackModified limits conditions on feedback to feedback modified in a time range.
 func TestFeedbackModified(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -174,8 +174,8 @@ func TestFeedbackModified(t *testing.T) {
 		query object
 		want  []string
 	}{
-		{object{"filter": `eq(feedback_key, "correct")`, "min_feedback_modified_at": hour}, []string{"call", "later"}}, // The bound is included,
-		{object{"filter": `eq(feedback_key, "correct")`, "max_feedback_modified_at": hour}, []string{"root"}},          // and this one isn't.
+		{object{"filter": `eq(feedback_key, "correct")`, "min_feedback_modified_at": hour}, []string{"call", "later"}}, // The lower bound is inclusive,
+		{object{"filter": `eq(feedback_key, "correct")`, "max_feedback_modified_at": hour}, []string{"root"}},          // the upper one exclusive.
 		{object{"filter": `and(in(feedback_key, ["correct"]), eq(feedback_score, 1))`, "min_feedback_modified_at": "2026-05-02T10:00:00Z",
 			"max_feedback_modified_at": "2026-05-02T10:30:00Z"}, []string{"root"}},
 		{object{"filter": `and(eq(run_type, "llm"), neq(feedback_key, "correct"))`, "max_feedback_modified_at": hour}, []string{"call"}},
@@ -192,7 +192,7 @@ func TestFeedbackModified(t *testing.T) {
 		"project_id": ids["agents"], "trace_filter": `eq(feedback_key, "correct")`, "max_feedback_modified_at": hour,
 	}).Want(http.StatusOK))
 	if items := traces["items"].([]any); len(items) != 1 {
-		t.Errorf("traces: %v", items)
+		t.Errorf("traces = %v, want one", items)
 	}
 	for problem, query := range map[string]object{
 		"max_feedback_modified_at value_error":      {"max_feedback_modified_at": hour, "filter": `eq(name, "root")`},
@@ -206,7 +206,7 @@ func TestFeedbackModified(t *testing.T) {
 	}
 }
 
-// TestListFeedback asks in each way, for the keys.
+// TestListFeedback lists the keys of feedback with each parameter.
 func TestListFeedback(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -221,7 +221,7 @@ func TestListFeedback(t *testing.T) {
 		rate(p, said)
 	}
 	for query, want := range map[string]string{
-		"":                                    "d c b a", // The newest first.
+		"":                                    "d c b a", // Newest first.
 		"run=" + ids["root"] + "&run=" + runB: "d a",
 		"session=" + ids["agents"]:            "c a",
 		"key=b&key=c":                         "c b",
@@ -241,18 +241,18 @@ func TestListFeedback(t *testing.T) {
 			keys = append(keys, one["key"].(string))
 		}
 		if got := strings.Join(keys, " "); got != want {
-			t.Errorf("%s: %s, want %s", query, got, want)
+			t.Errorf("%s: keys = %s, want %s", query, got, want)
 		}
 	}
 	refusedFor(p, "/feedback?colour=red", "colour extra_forbidden")
-	// With its project, feedback on its runs is gone.
+	// Deleting a project also deletes the feedback on its runs.
 	p.Do(http.MethodDelete, "/sessions/"+ids["agents"], nil).Want(http.StatusAccepted)
 	if left := devservertest.Get[[]object](p, "/feedback"); len(left) != 2 {
-		t.Errorf("%d are left: %v", len(left), left)
+		t.Errorf("%d left, want 2: %v", len(left), left)
 	}
 }
 
-// TestFeedbackInUploads: feedback comes along with runs, and before them.
+// TestFeedbackInUploads uploads feedback together with its run, and before its run.
 func TestFeedbackInUploads(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -260,17 +260,17 @@ func TestFeedbackInUploads(t *testing.T) {
 	devservertest.NewUpload(t).Rate(feedbackA, object{"key": "early", "score": 0.25, "run_id": run["id"], "trace_id": run["id"]}).
 		Send(p).Want(http.StatusAccepted)
 	if early := devservertest.Get[object](p, "/feedback/"+feedbackA); early["trace_id"] != run["id"] || early["session_id"] != nil {
-		t.Errorf("before its run: %v", early)
+		t.Errorf("feedback before its run = %v, want it with the trace and without a project", early)
 	}
 	devservertest.NewUpload(t).Add("post", run).Rate(feedbackB, object{"key": "late", "score": 1, "run_id": run["id"]}).
 		Send(p).Want(http.StatusAccepted)
 	shown := devservertest.Get[object](p, "/runs/"+run["id"].(string))["feedback_stats"].(object)
 	if shown["early"].(object)["avg"] != 0.25 || shown["late"].(object)["avg"] != 1.0 {
-		t.Errorf("on its run: %v", shown)
+		t.Errorf("feedback on the run = %v, want early 0.25 and late 1", shown)
 	}
 	refused := devservertest.NewUpload(t).Rate(feedbackB, object{"key": "bad", "score": "x", "run_id": run["id"]}).Send(p)
 	if refused.Status != http.StatusUnprocessableEntity || !strings.Contains(string(refused.Body), "feedback "+feedbackB+": score") {
-		t.Errorf("status %d: %s", refused.Status, refused.Body)
+		t.Errorf("status %d, want 422 that names the feedback and the score: %s", refused.Status, refused.Body)
 	}
 }
 
@@ -294,7 +294,7 @@ func TestFeedbackConfigs(t *testing.T) {
 		"feedback_key": "taste", "is_lower_score_better": true, "add_categories": []any{object{"value": 2, "label": "great"}},
 		"remove_categories": []any{object{"value": 0, "label": "bad"}},
 	}).Want(http.StatusOK)
-	// Feedback with a key that has none makes one; one client calls it otherwise.
+	// Feedback with a new key makes a config; one client sends the config as feedbackConfig.
 	rate(p, object{"key": "speed", "run_id": runA, "score": 3})
 	rate(p, object{"key": "grade", "run_id": runA, "score": 3, "feedbackConfig": object{"type": "continuous", "min": 1, "max": 6}})
 	p.Do(http.MethodPost, "/feedback", object{"key": "grade", "run_id": runA, "feedback_config": object{"type": "freeform"}}).Want(http.StatusBadRequest)

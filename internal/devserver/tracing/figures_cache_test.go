@@ -19,8 +19,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// TestRememberedFigures logs runs in any order, moves, corrects and ends them, and looks at the charts meanwhile: what is
-// remembered is always what is there.
+// TestRememberedFigures logs runs in random order, moves, corrects and ends them, and reads the charts meanwhile: cached
+// figures must always equal computed ones.
 func TestRememberedFigures(t *testing.T) {
 	t.Parallel()
 	begin := time.Date(2026, 5, 2, 10, 0, 0, 0, time.UTC)
@@ -31,7 +31,7 @@ func TestRememberedFigures(t *testing.T) {
 	}
 	defer db.Close()
 	service := New(db, func() time.Time { return now }, limits.NewMemory(limits.BodiesTogether))
-	random := rand.New(rand.NewPCG(1, 2)) // The same in every run.
+	random := rand.New(rand.NewPCG(1, 2)) // The same in every test run.
 	type trace struct{ root, child string }
 	var traces []trace
 	log := func(kind string, run map[string]any) {
@@ -46,7 +46,7 @@ func TestRememberedFigures(t *testing.T) {
 	}
 	at := func() string { return begin.Add(time.Duration(random.IntN(3600)) * time.Second).Format(time.RFC3339) }
 	steps := 400
-	if testing.Short() { // One goroutine does it all, so the race detector has nothing to find in more of the same.
+	if testing.Short() { // With one goroutine, the race detector finds nothing in more iterations.
 		steps = 100
 	}
 	for range steps {
@@ -80,7 +80,7 @@ func TestRememberedFigures(t *testing.T) {
 			for _, name := range []string{"a", "b"} {
 				project, err := tx.ProjectNamed(c.WorkspaceID, name)
 				if err != nil {
-					continue // Not yet.
+					continue // Nothing has been logged to it yet.
 				}
 				for _, step := range []time.Duration{time.Hour, 5 * time.Minute} {
 					to := now.Truncate(step).Add(step)
@@ -102,7 +102,7 @@ func TestRememberedFigures(t *testing.T) {
 						}
 					}
 					if diff := cmp.Diff(want, got); diff != "" {
-						t.Fatalf("%s, steps of %s (-there +remembered):\n%s", name, step, diff)
+						t.Fatalf("%s, steps of %s (-computed +cached):\n%s", name, step, diff)
 					}
 				}
 			}
@@ -113,11 +113,11 @@ func TestRememberedFigures(t *testing.T) {
 		}
 	}
 	if service.figuresCache.empty() {
-		t.Error("nothing is remembered, so nothing was tested")
+		t.Error("the cache is empty, so nothing was tested")
 	}
 }
 
-// TestFiguresCacheKeepsToItself: nobody changes what is remembered through what the cache was given or gave.
+// TestFiguresCacheKeepsToItself checks that changes of values passed to or returned from the cache don't change the cached ones.
 func TestFiguresCacheKeepsToItself(t *testing.T) {
 	t.Parallel()
 	var cache figuresCache
@@ -128,15 +128,15 @@ func TestFiguresCacheKeepsToItself(t *testing.T) {
 	got := cache.read("p", []span{hour})
 	delete(got, hour)
 	if again := cache.read("p", []span{hour}); again[hour].runs != 3 {
-		t.Errorf("%d runs are remembered, want 3", again[hour].runs)
+		t.Errorf("%d runs are cached, want 3", again[hour].runs)
 	}
 	cache.forget([]moment{{"p", hour.start.Add(59 * time.Minute)}}, false, 1)
 	if again := cache.read("p", []span{hour}); len(again) != 0 {
-		t.Errorf("%v is remembered of a span that was forgotten", again)
+		t.Errorf("cached figures of an invalidated span = %v, want none", again)
 	}
 }
 
-// TestFiguresOfSnapshots: runs that are logged while figures are added up without them are in the next figures.
+// TestFiguresOfSnapshots checks that runs logged while figures are computed without them are in the next figures.
 func TestFiguresOfSnapshots(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 5, 2, 10, 30, 0, 0, time.UTC)
@@ -175,15 +175,15 @@ func TestFiguresOfSnapshots(t *testing.T) {
 	}
 	nothing := func() {}
 	log()
-	for range 3 { // With nothing remembered, and then with something.
+	for range 3 { // First with an empty cache, then with a filled one.
 		if runs := figures(log, nothing); runs != logged-1 && runs != logged {
-			t.Fatalf("%d runs of %d, of which one is new", runs, logged)
+			t.Fatalf("figures of %d runs, want %d, with or without the one logged meanwhile", runs, logged)
 		}
 		if runs := figures(nothing, log); runs != logged-1 {
-			t.Fatalf("%d runs, and then another makes %d", runs, logged)
+			t.Fatalf("figures of %d runs, want one less than %d, because one is logged afterwards", runs, logged)
 		}
 		if runs := figures(nothing, nothing); runs != logged {
-			t.Fatalf("%d runs, want %d", runs, logged)
+			t.Fatalf("figures of %d runs, want %d", runs, logged)
 		}
 	}
 
@@ -197,15 +197,15 @@ func TestFiguresOfSnapshots(t *testing.T) {
 		change()
 		cache.added(a, map[span]spanValues{hour: {runs: 1}})
 		if got := cache.read("p", []span{hour}); len(got) > 0 {
-			t.Errorf("%s: %v is remembered from before a change", name, got)
+			t.Errorf("%s: cached figures from before a change = %v, want none", name, got)
 		}
 		cache.added(cache.add("p", 1), map[span]spanValues{hour: {runs: 1}})
 		if got := cache.read("p", []span{hour}); len(got) > 0 {
-			t.Errorf("%s: %v is remembered of an older snapshot", name, got)
+			t.Errorf("%s: cached figures of an older snapshot = %v, want none", name, got)
 		}
 		cache.added(cache.add("p", 2), map[span]spanValues{hour: {runs: 2}})
 		if got := cache.read("p", []span{hour}); got[hour].runs != 2 {
-			t.Errorf("%s: %v is remembered of a newer snapshot", name, got)
+			t.Errorf("%s: cached figures of a newer snapshot = %v, want 2 runs", name, got)
 		}
 	}
 }

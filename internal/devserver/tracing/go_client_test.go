@@ -15,9 +15,9 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// TestGoClient logs what TestNPMClient does in the way of clients that compress by zstd and ask for nothing first: a trace
-// that streams, calls in the formats of two providers, files, a failure, and a thousand runs from several connections. Then
-// it reads what became of them.
+// TestGoClient logs the same as TestNPMClient, as a client that compresses with zstd and doesn't read the server's info first: a trace
+// with streaming, calls in the formats of two providers, files, a failure, and a thousand runs on several connections. Then
+// it reads them back.
 func TestGoClient(t *testing.T) {
 	t.Parallel()
 	devservertest.StartBudget(t, "load of one client", 5*time.Second)
@@ -70,7 +70,7 @@ func TestGoClient(t *testing.T) {
 		t.Errorf("runs of the trace (-want +got):\n%s", diff)
 	}
 	if content := p.Do(http.MethodGet, addressOf(t, p, root["id"].(string), "notes"), nil).Want(http.StatusOK); string(content.Body) != "hello" {
-		t.Errorf("attachment %q", content.Body)
+		t.Errorf("attachment = %q, want hello", content.Body)
 	}
 
 	logMany(p)
@@ -87,7 +87,7 @@ func TestGoClient(t *testing.T) {
 	}
 }
 
-// logMany logs a thousand runs, a hundred operations at a time, over several connections in no order.
+// logMany logs a thousand runs, a hundred operations at a time, on several connections in no particular order.
 func logMany(p *plane) {
 	p.T.Helper()
 	const runs, together, connections = 1000, 50, 5
@@ -109,7 +109,7 @@ func logMany(p *plane) {
 		all.Go(func() {
 			for u := range uploads {
 				if r := u.Send(p); r.Err != nil || r.Status != http.StatusAccepted {
-					p.T.Errorf("status %d, %v: %s", r.Status, r.Err, r.Body)
+					p.T.Errorf("status %d, %v, want 202: %s", r.Status, r.Err, r.Body)
 				}
 			}
 		})

@@ -10,7 +10,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// TestInfo: a client reads each of the six keys without asking whether it is there.
+// TestInfo checks the six keys that a client reads without checking whether they exist.
 func TestInfo(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -24,7 +24,7 @@ func TestInfo(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", path, diff)
 		}
 		if version, is := info["version"].(string); !is || version < "0.18.0" {
-			t.Errorf("%s: version %v, clients warn below 0.18.0", path, info["version"])
+			t.Errorf("%s: version = %v, want at least 0.18.0, below which clients warn", path, info["version"])
 		}
 	}
 	p.Do(http.MethodPost, "/info", object{}).Want(http.StatusMethodNotAllowed)

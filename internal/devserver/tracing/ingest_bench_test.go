@@ -17,16 +17,16 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// BenchmarkIngest drives the server as fast as it takes runs, from as many connections as clients open: requests of 100
-// operations, a post and a patch for each of 50 runs, compressed by zstd. It reports operations and megabytes (before
-// compression) a second, and how long a request takes.
+// BenchmarkIngest sends runs as fast as the server accepts them, on as many connections as clients open: requests of 100
+// operations, a post and a patch for each of 50 runs, compressed with zstd. It reports operations and megabytes (before
+// compression) per second, and the duration of requests.
 func BenchmarkIngest(b *testing.B) {
 	for _, size := range []int{0, 50 << 10} {
 		b.Run(fmt.Sprintf("%dKB", size>>10), func(b *testing.B) { benchmarkIngest(b, size) })
 	}
 }
 
-// The load.
+// The load of the benchmark.
 const (
 	benchWriters  = 8
 	benchRequests = 200
@@ -73,7 +73,7 @@ func benchmarkIngest(b *testing.B, size int) {
 	}
 }
 
-// sendAll sends requests from several connections and says how long each took.
+// sendAll sends requests on several connections and returns their durations.
 func sendAll(b *testing.B, requests <-chan *http.Request) []time.Duration {
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: benchWriters}}
 	var mu sync.Mutex
@@ -91,7 +91,7 @@ func sendAll(b *testing.B, requests <-chan *http.Request) []time.Duration {
 				text, _ := io.ReadAll(response.Body)
 				response.Body.Close()
 				if response.StatusCode/100 != 2 {
-					b.Errorf("status %d: %s", response.StatusCode, text)
+					b.Errorf("status %d, want 2xx: %s", response.StatusCode, text)
 				}
 				mu.Lock()
 				took = append(took, time.Since(began))
@@ -103,7 +103,7 @@ func sendAll(b *testing.B, requests <-chan *http.Request) []time.Duration {
 	return took
 }
 
-// chatOf is a conversation of about so many bytes.
+// chatOf returns a conversation of about the given number of bytes.
 func chatOf(size int) object {
 	return object{"model": "example-large", "messages": []any{object{"role": "user", "content": "Hi. " + filling(size)}}}
 }

@@ -20,7 +20,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// serveVariable makes the test program a server of the file that it names, so that it can be killed.
+// serveVariable makes the test binary run as a server on the file that it names, so that the process can be killed.
 const serveVariable = "AGENTPLANE_TEST_SERVE"
 
 func TestMain(m *testing.M) {
@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// serve prints its address and ends with its standard input, in case nobody kills it.
+// serve prints its URL, and exits when its standard input is closed, in case it isn't killed.
 func serve(data string) {
 	server, err := devserver.New(devserver.Config{Data: data})
 	if err != nil {
@@ -42,7 +42,7 @@ func serve(data string) {
 	os.Exit(0)
 }
 
-// TestKill: a server that is killed while clients log runs has lost nothing that it has acknowledged.
+// TestKill checks that a server that is killed while clients log runs loses no acknowledged run.
 func TestKill(t *testing.T) {
 	t.Parallel()
 	devservertest.StartBudget(t, "crashes", 10*time.Second)
@@ -60,7 +60,7 @@ func TestKill(t *testing.T) {
 				for {
 					id, ok := logOne(t, url)
 					if !ok {
-						return // It has been killed.
+						return // The server has been killed.
 					}
 					mu.Lock()
 					acknowledged = append(acknowledged, id)
@@ -87,7 +87,7 @@ func TestKill(t *testing.T) {
 				return fmt.Errorf("acknowledged run %s: %w", id, err)
 			}
 			if run.Status != "success" {
-				t.Errorf("run %s is %s: its patch is lost", id, run.Status)
+				t.Errorf("run %s has status %s, want success: its patch is lost", id, run.Status)
 			}
 			files, err := tx.Attachments(devserver.DefaultWorkspaceID, id)
 			if err != nil {
@@ -99,7 +99,7 @@ func TestKill(t *testing.T) {
 			}
 			piece, err := tx.AttachmentPiece(files[0].Seq, 0)
 			if err != nil || string(piece) != "of "+id {
-				t.Errorf("attachment of run %s: %q, %v", id, piece, err)
+				t.Errorf("attachment of run %[1]s = %[2]q, %[3]v; want \"of %[1]s\"", id, piece, err)
 			}
 		}
 		return nil
@@ -109,7 +109,7 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// logOne logs a run with an attachment. It says whether the server has acknowledged that.
+// logOne logs a run with an attachment. It reports whether the server acknowledged it.
 func logOne(t *testing.T, url string) (id string, ok bool) {
 	run := devservertest.RootRun()
 	id = run["id"].(string)
@@ -124,11 +124,11 @@ func logOne(t *testing.T, url string) (id string, ok bool) {
 	return id, response.StatusCode == http.StatusAccepted
 }
 
-// startProcess serves the file in a process of its own.
+// startProcess serves the file in a separate process.
 func startProcess(t *testing.T, data string) (url string, kill func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
-	process := exec.CommandContext(ctx, os.Args[0]) //nolint:gosec // It is this program. Cancelling kills it.
+	process := exec.CommandContext(ctx, os.Args[0]) //nolint:gosec // It runs this test binary. Cancelling kills it.
 	process.Env, process.Stderr = append(os.Environ(), serveVariable+"="+data), os.Stderr
 	stdin, err := process.StdinPipe()
 	if err != nil {
@@ -148,7 +148,7 @@ func startProcess(t *testing.T, data string) (url string, kill func()) {
 	return strings.TrimSpace(url), func() {
 		cancel()
 		if err := process.Wait(); err == nil || errors.Is(err, exec.ErrWaitDelay) {
-			t.Errorf("the server has ended by itself: %v", err)
+			t.Errorf("the server exited by itself: %v, want it killed", err)
 		}
 		stdin.Close()
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// newFakeModel serves two providers' APIs as far as their packages need it, whole and streaming, with fixed usages.
+// newFakeModel serves the parts of two providers' APIs that their packages need, with and without streaming, and with fixed usages.
 func newFakeModel(t *testing.T) string {
 	t.Helper()
 	mux := http.NewServeMux()

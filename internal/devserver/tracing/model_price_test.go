@@ -12,7 +12,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// priceEntry is a price with all that it needs; changes are laid over it.
+// priceEntry returns a minimal price, with changes.
 func priceEntry(changes ...object) object {
 	return devservertest.With(object{"name": "large", "match_pattern": "^example-large$", "prompt_cost": 0.000002, "completion_cost": "3e-6"}, changes...)
 }
@@ -32,23 +32,23 @@ func TestModelPrices(t *testing.T) {
 	}
 	path := "/api/v1/model-price-map/" + created["id"].(string)
 
-	// The same again is a conflict; for one provider, or from a later time, it isn't.
+	// Creating the same price again is a conflict; with a provider, or from a later time, it isn't.
 	conflict := devservertest.Into[map[string]string](p.Do(http.MethodPost, "/model-price-map", priceEntry()).Want(http.StatusConflict))
 	if !strings.Contains(conflict["detail"], created["id"].(string)) {
 		t.Errorf("the conflict doesn't name the other entry: %s", conflict["detail"])
 	}
 	other := devservertest.Into[object](p.Do(http.MethodPost, "/model-price-map", priceEntry(object{"provider": "example"})).Want(http.StatusOK))
 	p.Do(http.MethodPost, "/model-price-map", priceEntry(object{"start_time": "2026-06-01T00:00:00Z"})).Want(http.StatusOK)
-	// Nor may one become another.
+	// Nor may an update make two of them equal.
 	p.Do(http.MethodPut, path, priceEntry(object{"provider": "example"})).Want(http.StatusConflict)
 	p.Do(http.MethodPut, path, priceEntry(object{"prompt_cost": 1})).Want(http.StatusOK)
 
 	page := p.Do(http.MethodGet, "/model-price-map?limit=1&offset=1", nil).Want(http.StatusOK)
 	if list := devservertest.Into[[]object](page); len(list) != 1 || list[0]["id"] != other["id"] || page.Header.Get("X-Pagination-Total") != "3" {
-		t.Errorf("second page %v of %s", list, page.Header.Get("X-Pagination-Total"))
+		t.Errorf("second page = %v of %s prices, want the other one of 3", list, page.Header.Get("X-Pagination-Total"))
 	}
 	if list := devservertest.Get[[]object](p.As("X-Tenant-Id", devservertest.WorkspaceB), "/model-price-map"); len(list) != 0 {
-		t.Errorf("another workspace sees %v", list)
+		t.Errorf("prices of another workspace = %v, want none", list)
 	}
 	p.As("X-Tenant-Id", devservertest.WorkspaceB).Do(http.MethodDelete, path, nil).Want(http.StatusNotFound)
 	p.Do(http.MethodDelete, path, nil).Want(http.StatusOK)
@@ -74,18 +74,18 @@ func TestModelPriceRefused(t *testing.T) {
 	} {
 		r := p.Do(http.MethodPost, "/model-price-map", test.body).Want(http.StatusUnprocessableEntity)
 		if !strings.Contains(string(r.Body), test.text) {
-			t.Errorf("%s: %s doesn't say %s", name, r.Body, test.text)
+			t.Errorf("%s: error %s doesn't contain %s", name, r.Body, test.text)
 		}
 	}
 }
 
-// costsOf are the costs that a run is answered with.
+// costsOf returns the costs of a run.
 func costsOf(p *plane, id string) object {
 	run := devservertest.Get[object](p, "/runs/"+id)
 	return object{"prompt": run["prompt_cost"], "completion": run["completion_cost"], "total": run["total_cost"], "price": run["price_model_id"]}
 }
 
-// TestCosts: costs follow from the prices of the time at which a usage is logged, exactly, and never change afterwards.
+// TestCosts checks that costs are computed exactly from the prices at the time the usage is logged, and never change afterwards.
 func TestCosts(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -128,7 +128,7 @@ func TestCosts(t *testing.T) {
 	wantCosts("another model", log(object{"inputs": object{"model": "unheard-of"}}), none)
 }
 
-// TestLateModel: a patch with the usage may come before the post that names the model.
+// TestLateModel logs a patch with the usage before the post that names the model.
 func TestLateModel(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -138,6 +138,6 @@ func TestLateModel(t *testing.T) {
 	p.Do(http.MethodPost, "/runs/batch", object{"patch": []any{patch}}).Want(http.StatusAccepted)
 	p.Do(http.MethodPost, "/runs/batch", object{"post": []any{run}}).Want(http.StatusAccepted)
 	if got := costsOf(p, run["id"].(string))["total"]; got != "0.000005" {
-		t.Errorf("total cost %v, want 0.000005", got)
+		t.Errorf("total cost = %v, want 0.000005", got)
 	}
 }

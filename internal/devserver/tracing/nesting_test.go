@@ -10,8 +10,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// TestIngestNesting logs runs with JSON that is nested so deep that whoever reads it carelessly runs out of stack, memory or
-// time. It is kept as it is, or refused, and every way to read the runs still works.
+// TestIngestNesting logs runs with JSON that is nested so deep that careless code would run out of stack, memory or
+// time. It is kept unchanged or refused, and the runs can still be read in every way.
 func TestIngestNesting(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -42,23 +42,23 @@ func TestIngestNesting(t *testing.T) {
 			if test.status == http.StatusAccepted {
 				got := p.Do(http.MethodGet, "/runs/"+runA, nil).Want(http.StatusOK)
 				if !strings.Contains(flat(string(got.Body)), flat(deep)) {
-					t.Error("the run lost what it was logged with")
+					t.Error("the run doesn't contain the logged JSON")
 				}
 				p.Do(http.MethodPost, "/runs/query", `{"is_root": true}`).Want(http.StatusOK)
 				page := p.Do(http.MethodGet, "/ui/runs/"+runA, nil).Want(http.StatusOK)
 				if len(page.Body) > 16<<20 {
-					t.Errorf("the page has %d bytes", len(page.Body))
+					t.Errorf("the page has %d bytes, want at most 16 MiB", len(page.Body))
 				}
 			}
 			if got := p.Do(http.MethodPost, "/runs/query", deep); got.Status != http.StatusUnprocessableEntity && got.Status != http.StatusRequestEntityTooLarge {
-				t.Errorf("status %d: %s", got.Status, got.Body)
+				t.Errorf("query with deeply nested JSON: status %d, want 422 or 413: %s", got.Status, got.Body)
 			}
 			if took := time.Since(began); took > time.Minute {
-				t.Errorf("it took %s", took)
+				t.Errorf("took %s, want at most a minute", took)
 			}
 		})
 	}
 }
 
-// flat is JSON without the marks of texts: the deepest part is kept as one.
+// flat removes quotes and backslashes from JSON, because the deepest part is kept as text.
 func flat(text string) string { return strings.NewReplacer(`\`, "", `"`, "").Replace(text) }

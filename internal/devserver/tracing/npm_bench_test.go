@@ -15,8 +15,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// BenchmarkNPMClient compares how fast the npm client logs runs to this server and to one that throws them away, with the
-// same load and in turns. The ratio is the one throughput over the other: at 1 the server costs the client nothing.
+// BenchmarkNPMClient compares how fast the npm client logs runs to this server and to one that discards them, with the
+// same load and alternately. The ratio divides the first throughput by the second: at 1, the server doesn't slow the client down.
 func BenchmarkNPMClient(b *testing.B) {
 	scripts := devservertest.InstallNPM(b)
 	for _, load := range []struct{ runs, bytes int }{{5000, 0}, {500, 50 << 10}} {
@@ -54,7 +54,7 @@ func median(values []float64) float64 {
 	return values[len(values)/2]
 }
 
-// newSink answers like the server and throws away what it is sent.
+// newSink responds like the server and discards the requests.
 func newSink(b *testing.B, server http.Handler) string {
 	b.Helper()
 	sink := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

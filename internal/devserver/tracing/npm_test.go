@@ -14,8 +14,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// TestNPMClient logs runs through the package that most people trace with, and reads them back through it. Its scripts
-// are in testdata/npm, and the README says how to set it up. It is skipped without npm, unless AGENTPLANE_TEST_NPM says that there has to be one.
+// TestNPMClient logs runs with the package that most users trace with, and reads them back with it. Its scripts
+// are in testdata/npm, and the README there explains the setup. Without npm, the test is skipped, unless AGENTPLANE_TEST_NPM is set.
 func TestNPMClient(t *testing.T) {
 	t.Parallel()
 	devservertest.StartBudget(t, "npm clients", 30*time.Second)
@@ -31,11 +31,11 @@ func TestNPMClient(t *testing.T) {
 	}
 	env = append(env, "RUN_IDS="+string(ids))
 	runNode(t, scripts, "read.mjs", env)
-	// The package warns about each function that reads by the first version of the API.
+	// The package warns about each function that uses API v1.
 	runNode(t, scripts, "read_v1.mjs", append(env, "NODE_OPTIONS=--no-deprecation"))
 }
 
-// runNode runs a script that may print what it has to say to its standard output only: a warning is a failure.
+// runNode runs a script that may print to standard output only: a warning is a failure.
 func runNode(t testing.TB, dir, script string, env []string) []byte {
 	t.Helper()
 	var out, complaints bytes.Buffer
@@ -45,12 +45,12 @@ func runNode(t testing.TB, dir, script string, env []string) []byte {
 		t.Fatalf("%s: %s\n%s%s", script, err, out.Bytes(), complaints.Bytes())
 	}
 	if complaints.Len() > 0 {
-		t.Errorf("%s complains:\n%s", script, complaints.Bytes())
+		t.Errorf("%s printed to standard error:\n%s", script, complaints.Bytes())
 	}
 	return bytes.TrimSpace(out.Bytes())
 }
 
-// systemClock is for clients in other processes, which have no other.
+// systemClock is for clients in other processes, which use the system's clock.
 type systemClock struct{}
 
 func (systemClock) Now() time.Time { return time.Now() }

@@ -23,7 +23,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// BenchmarkIngestSpans is BenchmarkIngest with spans in protobuf, compressed by gzip: requests of 100 spans, an agent and a call
+// BenchmarkIngestSpans is BenchmarkIngest with spans in protobuf, compressed with gzip: requests of 100 spans, an agent and a call
 // of a model for each of 50 traces. Children come first, as exporters send them.
 func BenchmarkIngestSpans(b *testing.B) {
 	for _, size := range []int{0, 50 << 10} {
@@ -65,7 +65,7 @@ func benchmarkSpans(b *testing.B, size int) {
 	}
 }
 
-// spanRequest is a request of 100 spans whose calls have inputs and outputs of about so many bytes, and its size before
+// spanRequest returns a request of 100 spans whose calls have inputs and outputs of about the given size, and its size before
 // compression.
 func spanRequest(b *testing.B, url string, size int) (request *http.Request, bytesBefore int) {
 	text := func(key, value string) *common.KeyValue {

@@ -18,7 +18,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// newSpanPlane is a server with a key and with prices, whose clock is that of other processes.
+// newSpanPlane starts a server with a key and prices that uses the system's clock, like the exporters' processes.
 func newSpanPlane(t *testing.T) *plane {
 	t.Helper()
 	p := devservertest.New(t, devserver.Config{
@@ -29,8 +29,8 @@ func newSpanPlane(t *testing.T) *plane {
 	return p
 }
 
-// TestJSExporters exports a trace by each of the exporters that OpenTelemetry has for JavaScript, set up by nothing but the
-// environment variables that are documented for them.
+// TestJSExporters exports a trace with each of OpenTelemetry's exporters for JavaScript, configured only by the
+// documented environment variables.
 func TestJSExporters(t *testing.T) {
 	t.Parallel()
 	devservertest.StartBudget(t, "exporters of JavaScript", 20*time.Second)
@@ -48,8 +48,8 @@ func TestJSExporters(t *testing.T) {
 	}
 }
 
-// TestGoExporter exports the same trace by the exporter of the SDK for Go, from a program in a module of its own, which is set up as
-// the guide says.
+// TestGoExporter exports the same trace with the exporter of the Go SDK, from a program in a separate module that is configured as
+// in the guide.
 func TestGoExporter(t *testing.T) {
 	t.Parallel()
 	devservertest.StartBudget(t, "exporter of Go", 20*time.Second)
@@ -84,7 +84,7 @@ func TestGoExporter(t *testing.T) {
 	checkExported(t, p, printed)
 }
 
-// checkExported compares a trace that an exporter has sent with what was in its spans.
+// checkExported compares a trace that an exporter has sent with its spans.
 func checkExported(t *testing.T, p *plane, printed []byte) {
 	t.Helper()
 	var ids struct{ Root, Trace string }
@@ -122,7 +122,7 @@ func checkExported(t *testing.T, p *plane, printed []byte) {
 		}
 	}
 	if text, _ := runs["execute_tool weather"]["error"].(string); !strings.HasPrefix(text, "no such city") {
-		t.Errorf("error %q", text)
+		t.Errorf("error = %q, want \"no such city\"", text)
 	}
 	outputs := runs["chat example-large"]["outputs"].(object)["messages"]
 	called := []any{object{"role": "assistant", "extras": object{"finish_reason": "tool_call"},
@@ -139,7 +139,7 @@ func checkExported(t *testing.T, p *plane, printed []byte) {
 	}
 }
 
-// TestNPMClientSpans logs through the npm client in the mode in which it exports spans, whose parents come after their children.
+// TestNPMClientSpans logs with the npm client in the mode in which it exports spans, children before parents.
 func TestNPMClientSpans(t *testing.T) {
 	t.Parallel()
 	devservertest.StartBudget(t, "npm client with spans", 20*time.Second)
@@ -167,6 +167,6 @@ func TestNPMClientSpans(t *testing.T) {
 		t.Errorf("runs (-want +got):\n%s", diff)
 	}
 	if session["run_count"] != 1.0 || session["total_cost"] != "0.000065" {
-		t.Errorf("%v traces cost %v", session["run_count"], session["total_cost"])
+		t.Errorf("%v traces with a cost of %v, want 1 with 0.000065", session["run_count"], session["total_cost"])
 	}
 }

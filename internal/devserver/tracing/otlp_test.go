@@ -27,7 +27,7 @@ import (
 
 const otelTrace = "5b8efff798038103d269b633813fc60c"
 
-// otelSpan is a span as OTLP has it in JSON. It starts so many seconds after ten o'clock, and takes one.
+// otelSpan returns a span in OTLP's JSON encoding. It starts the given number of seconds after 10:00 and takes one second.
 func otelSpan(id, parent string, after int, attributes object) object {
 	list := []any{}
 	for _, key := range slices.Sorted(maps.Keys(attributes)) {
@@ -46,13 +46,13 @@ func export(spans ...object) object {
 	return object{"resourceSpans": []any{object{"scopeSpans": []any{object{"spans": spans}}}}}
 }
 
-// runOf is the id of the run that a span becomes.
+// runOf returns the ID of the run that a span becomes.
 func runOf(spanID string) string { return "00000000-0000-0000-" + spanID[:4] + "-" + spanID[4:] }
 
-// spanID is one for a number.
+// spanID returns the span ID for a number.
 func spanID(n int) string { return fmt.Sprintf("%016x", 0xa0+n) }
 
-// placesOf are the dotted orders of all runs, by their names.
+// placesOf returns the dotted orders of all runs by name.
 func placesOf(p *plane) map[string]string {
 	page := devservertest.Into[object](p.Do(http.MethodPost, "/runs/query", object{"session": []any{projectOf(p)}, "select": []any{"name", "dotted_order"}}).Want(http.StatusOK))
 	places := map[string]string{}
@@ -67,10 +67,10 @@ func projectOf(p *plane) string {
 	return devservertest.Get[[]object](p, "/sessions?name=default")[0]["id"].(string)
 }
 
-// TestSpansInAnyOrder: a trace gives the same tree, whatever its parts and their order.
+// TestSpansInAnyOrder checks that a trace results in the same tree, in whatever parts and order its spans arrive.
 func TestSpansInAnyOrder(t *testing.T) {
 	t.Parallel()
-	// 0 is the root, 1 and 2 are below it, 3 is below 1 and 4 below 3. The parent of the root is another user's.
+	// 0 is the root, 1 and 2 are its children, 3 is a child of 1 and 4 of 3. The parent of the root is in another user's system.
 	parents := []string{"00f067aa0ba902b7", spanID(0), spanID(0), spanID(1), spanID(3)}
 	spans := make([]object, len(parents))
 	for i, parent := range parents {
@@ -87,14 +87,14 @@ func TestSpansInAnyOrder(t *testing.T) {
 			p.Do(http.MethodPost, "/otel/v1/traces", export(part...)).Want(http.StatusOK)
 		}
 		if diff := cmp.Diff(want, placesOf(p)); diff != "" {
-			t.Fatalf("order %d (-want +got):\n%s", n, diff)
+			t.Fatalf("permutation %d (-want +got):\n%s", n, diff)
 		}
 		p.Stop()
 	}
 }
 
-// TestSpansAgain: a span that is sent again changes nothing, and one whose parent started later, by another clock, has its place
-// all the same.
+// TestSpansAgain checks that a span sent again changes nothing, and that a span whose parent started later, by another clock, gets
+// its place nevertheless.
 func TestSpansAgain(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -108,11 +108,11 @@ func TestSpansAgain(t *testing.T) {
 	}
 	run := devservertest.Get[object](p, "/runs/"+runOf(spanID(1)))
 	if run["start_time"] != "2026-05-02T10:00:03.000000" || run["trace_id"] != runOf(spanID(0)) {
-		t.Errorf("the run started at %v in trace %v", run["start_time"], run["trace_id"])
+		t.Errorf("the run started at %v in trace %v, want 10:00:03 in that of the root", run["start_time"], run["trace_id"])
 	}
 }
 
-// TestSpanCycle: spans that are each other's parents, and a span that is its own, have places.
+// TestSpanCycle checks that spans that are each other's parents, and a span that is its own parent, get places.
 func TestSpanCycle(t *testing.T) {
 	t.Parallel()
 	for _, together := range []bool{true, false} {
@@ -127,13 +127,13 @@ func TestSpanCycle(t *testing.T) {
 		}
 		for name, place := range placesOf(p) {
 			if place == "" {
-				t.Errorf("together %t: %s has no place", together, name)
+				t.Errorf("in one request: %t: %s has no dotted order", together, name)
 			}
 		}
 	}
 }
 
-// TestSpanBelowItself: a span that comes again with a parent that is below it stays where it is.
+// TestSpanBelowItself checks that a span sent again with one of its descendants as parent stays where it is.
 func TestSpanBelowItself(t *testing.T) {
 	t.Parallel()
 	for _, last := range [][]object{
@@ -151,8 +151,8 @@ func TestSpanBelowItself(t *testing.T) {
 	}
 }
 
-// TestSpanWithPlace: a span that says itself which trace it is the root of stays there when its parent comes, which is not
-// refused because of it.
+// TestSpanWithPlace checks that a span whose attributes make it the root of a trace stays there when its parent arrives, and that the
+// parent isn't refused.
 func TestSpanWithPlace(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -162,7 +162,7 @@ func TestSpanWithPlace(t *testing.T) {
 	}))).Want(http.StatusOK)
 	r := p.Do(http.MethodPost, "/otel/v1/traces", export(otelSpan(spanID(0), "", 0, nil))).Want(http.StatusOK)
 	if diff := cmp.Diff(object{}, devservertest.Into[object](r)); diff != "" {
-		t.Errorf("answer (-want +got):\n%s", diff)
+		t.Errorf("response (-want +got):\n%s", diff)
 	}
 	want := map[string]string{"span 0": "20260502T100000000000Z" + runOf(spanID(0)), "span 1": place}
 	if diff := cmp.Diff(want, placesOf(p)); diff != "" {
@@ -170,7 +170,7 @@ func TestSpanWithPlace(t *testing.T) {
 	}
 }
 
-// TestLongSpanChain: a chain of more spans than a trace can be deep, which comes from its end, is cut where it is too deep.
+// TestLongSpanChain checks that a chain of more spans than the maximal depth of a trace, last span first, is cut where it is too deep.
 func TestLongSpanChain(t *testing.T) {
 	t.Parallel()
 	const spans = 520 // More than limits.TraceDepth.
@@ -184,15 +184,15 @@ func TestLongSpanChain(t *testing.T) {
 	}
 	stats := devservertest.Into[object](p.Do(http.MethodPost, "/runs/stats", object{"session": []any{projectOf(p)}, "is_root": true}).Want(http.StatusOK))
 	if stats["run_count"] != 2.0 {
-		t.Errorf("%v traces, want the top of the chain and what is too deep for it", stats["run_count"])
+		t.Errorf("%v traces, want 2: the top of the chain and the part that is too deep", stats["run_count"])
 	}
 	deepest := devservertest.Get[object](p, "/runs/"+runOf(spanID(spans-1)))
 	if depth := strings.Count(deepest["dotted_order"].(string), ".") + 1; depth != 480 {
-		t.Errorf("the last span is %d runs deep", depth)
+		t.Errorf("depth of the last span = %d, want 480", depth)
 	}
 }
 
-// TestSpanTransport: encodings, compressions, paths and projects.
+// TestSpanTransport sends spans in all encodings, with all compressions, to all paths and projects.
 func TestSpanTransport(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -224,28 +224,28 @@ func TestSpanTransport(t *testing.T) {
 		r := p.As("Content-Type", "application/x-protobuf", "Content-Encoding", "gzip", "Langsmith-Project", project, "X-Tenant-Id", devservertest.WorkspaceA).
 			Do(http.MethodPost, path, zipped.String()).Want(http.StatusOK)
 		if len(r.Body) > 0 || r.Header.Get("Content-Type") != "application/x-protobuf" {
-			t.Errorf("%s answers %q of type %q", path, r.Body, r.Header.Get("Content-Type"))
+			t.Errorf("%s: response = %q of type %q, want an empty protobuf message", path, r.Body, r.Header.Get("Content-Type"))
 		}
 		run := devservertest.Get[object](p, "/runs/"+runOf(spanID(0)))
 		session := devservertest.Get[object](p, "/sessions/"+run["session_id"].(string))
 		if session["name"] != project || run["name"] != "binary" || !cmp.Equal(run["inputs"], object{"input": "Hi"}) {
-			t.Errorf("%s: run %q with inputs %v in %q", path, run["name"], run["inputs"], session["name"])
+			t.Errorf("%s: run %q with inputs %v in project %q, want binary with Hi in the project %q", path, run["name"], run["inputs"], session["name"], project)
 		}
 	}
 	if r := p.Do(http.MethodPost, "/otel/v1/traces", "{}").Want(http.StatusOK); string(r.Body) != "{}" {
-		t.Errorf("nothing at all is answered with %s", r.Body)
+		t.Errorf("response to an empty request = %s, want {}", r.Body)
 	}
-	// Ids in base64, as some programs write them, and in capitals.
+	// Some programs send IDs in base64 or in upper case.
 	odd := otelSpan("W47/95gDgQM=", "", 0, nil)
 	odd["traceId"] = strings.ToUpper(otelTrace)
 	p.Do(http.MethodPost, "/otel/v1/traces", export(odd)).Want(http.StatusOK)
 	run := devservertest.Get[object](p, "/runs/"+runOf("5b8efff798038103"))
 	if got := run["extra"].(object)["metadata"].(object)["OTEL_TRACE_ID"]; got != otelTrace {
-		t.Errorf("trace %v", got)
+		t.Errorf("trace ID = %v, want %s", got, otelTrace)
 	}
 }
 
-// TestSpanRefusals: what is refused whole is refused in the encoding of the request, with the statuses that exporters know.
+// TestSpanRefusals checks that errors are in the encoding of the request and have statuses that exporters understand.
 func TestSpanRefusals(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{Keys: []devserver.Key{{Value: "k", Workspaces: []string{devservertest.WorkspaceA}}}})
@@ -266,7 +266,7 @@ func TestSpanRefusals(t *testing.T) {
 		"another encoding": {[]string{"X-Api-Key", "k", "Content-Type", binary, "Content-Encoding", "br"}, "x", http.StatusUnsupportedMediaType, `Content-Encoding "br" is not supported`},
 		"too deep": {[]string{"X-Api-Key", "k", "Content-Type", "application/json"},
 			`{"resourceSpans":[{"scopeSpans":[{"spans":[{"attributes":[{"key":"k","value":` + deep + `}]}]}]}]}`, http.StatusBadRequest, "the body is not an export request"},
-		// Three million spans in six megabytes, which would be half a gigabyte.
+		// Three million spans in 6 MB, which would take 500 MB of memory.
 		"too much": {[]string{"X-Api-Key", "k", "Content-Type", binary}, nested(strings.Repeat("\x12\x00", 3_000_000)),
 			http.StatusRequestEntityTooLarge, "the runs in one request take more than"},
 		"too many": {[]string{"X-Api-Key", "k", "Content-Type", "application/json"}, tooManySpans(t), http.StatusRequestEntityTooLarge, "the request has 10001 spans"},
@@ -282,13 +282,13 @@ func TestSpanRefusals(t *testing.T) {
 				t.Fatalf("%s: %v", r.Body, err)
 			}
 			if !strings.Contains(answer.GetMessage(), c.message) {
-				t.Errorf("message %q, want %q", answer.GetMessage(), c.message)
+				t.Errorf("message = %q, want %q", answer.GetMessage(), c.message)
 			}
 		})
 	}
 }
 
-// nested puts spans into a scope and that into a resource.
+// nested returns a request with spans in a scope in a resource.
 func nested(spans string) string {
 	prefix := func(text string) string {
 		return string(protowire.AppendBytes(nil, []byte(text)))
@@ -309,7 +309,7 @@ func tooManySpans(t *testing.T) string {
 	return string(text)
 }
 
-// TestPartialSuccess: a span that can't be a run leaves the others alone, and the answer says which and why.
+// TestPartialSuccess checks that invalid spans don't affect the others, and that the response says which are invalid and why.
 func TestPartialSuccess(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -332,24 +332,24 @@ func TestPartialSuccess(t *testing.T) {
 		} `json:"partialSuccess"`
 	}](r)
 	if answer.PartialSuccess.RejectedSpans != "7" {
-		t.Errorf("answer %s", r.Body)
+		t.Errorf("response = %s, want 7 rejected spans", r.Body)
 	}
 	for _, reason := range []string{"trace ID \"5b8e\" is not 16 bytes", "span ID \"0000000000000000\" is not 8 bytes", "it has no start time", "after the year 2262", "langsmith.span.id", "and 2 more"} {
 		if !strings.Contains(answer.PartialSuccess.ErrorMessage, reason) {
-			t.Errorf("%q is not among the reasons: %s", reason, answer.PartialSuccess.ErrorMessage)
+			t.Errorf("the message doesn't contain %q: %s", reason, answer.PartialSuccess.ErrorMessage)
 		}
 	}
 	if places := placesOf(p); len(places) != 2 || places["span 8"] == "" {
-		t.Errorf("runs %v", places)
+		t.Errorf("runs = %v, want two, one of them span 8", places)
 	}
 	// The same span ID in another trace would be the same run.
 	other := with(otelSpan(spanID(0), "", 0, nil), "traceId", "00000000000000000000000000000001")
 	if r := p.Do(http.MethodPost, "/otel/v1/traces", export(other)).Want(http.StatusOK); !strings.Contains(string(r.Body), "trace "+otelTrace+" already has a span with this ID") {
-		t.Errorf("answer %s", r.Body)
+		t.Errorf("response = %s, want the span rejected because of its ID", r.Body)
 	}
 }
 
-// TestSameFigures: what is logged in the service's own way and what comes as spans has the same figures.
+// TestSameFigures checks that runs in the service's own format and spans result in the same figures.
 func TestSameFigures(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{Data: filepath.Join(t.TempDir(), "runs.db")})
@@ -389,6 +389,6 @@ func TestSameFigures(t *testing.T) {
 	}
 	// 15 × 2 + 5 × 1 + 10 × 3 millionths.
 	if native["total_cost"] != "0.000065" || native["total_tokens"] != 30.0 || native["first_token_p50"] != 0.25 {
-		t.Errorf("figures %v", native)
+		t.Errorf("figures = %v, want cost 0.000065, 30 tokens, first token after 0.25 s", native)
 	}
 }

@@ -22,11 +22,11 @@ func TestPercentile(t *testing.T) {
 		}
 	}
 	if percentile(nil, 0.5) != nil {
-		t.Error("there is a percentile of nothing")
+		t.Error("percentile(nil, 0.5) isn't nil")
 	}
 }
 
-// TestPercentileBounds: it is never outside of the values, rises with the share, and leaves the values as they are.
+// TestPercentileBounds checks that percentiles are within the values, increase with the share, and that the values aren't changed.
 func TestPercentileBounds(t *testing.T) {
 	t.Parallel()
 	holds := func(values []uint16, a, b uint8) bool {
@@ -46,8 +46,8 @@ func TestPercentileBounds(t *testing.T) {
 	}
 }
 
-// TestPercentileOfSortedValues: at each step between the smallest and the largest it is the value that stands there once
-// they are sorted, and on the way from one to the next it is as far between the two.
+// TestPercentileOfSortedValues checks that the percentile at each rank is the value of that rank, and that it is
+// interpolated linearly between two ranks.
 func TestPercentileOfSortedValues(t *testing.T) {
 	t.Parallel()
 	holds := func(values []int16, way uint8) bool {

@@ -11,7 +11,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// TestRunAnswers: one run in both versions of the API, field by field as their descriptions have them.
+// TestRunAnswers reads a run in both versions of the API, and compares all documented fields.
 func TestRunAnswers(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -39,7 +39,7 @@ func TestRunAnswers(t *testing.T) {
 	}) {
 		got, there := first[key]
 		if diff := cmp.Diff(want, got); diff != "" || !there {
-			t.Errorf("%s, which is there: %v (-want +got):\n%s", key, there, diff)
+			t.Errorf("%s, present: %v (-want +got):\n%s", key, there, diff)
 		}
 	}
 
@@ -56,15 +56,15 @@ func TestRunAnswers(t *testing.T) {
 		"prompt_token_details": object{"raw": object{"cache_read": 5.0}}, "attachments": object{}, "app_path": appPath,
 	}
 	if diff := cmp.Diff(want, devservertest.Get[object](p, "/api/v2/runs/"+call+all)); diff != "" {
-		t.Errorf("second version (-want +got):\n%s", diff)
+		t.Errorf("API v2 (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff(object{"id": call}, devservertest.Get[object](p, "/v2/runs/"+call)); diff != "" {
-		t.Errorf("second version without fields (-want +got):\n%s", diff)
+		t.Errorf("API v2 without selected fields (-want +got):\n%s", diff)
 	}
 	if url := devservertest.Get[object](p, "/v2/runs/"+call+"/url")["url"]; url != p.Web.URL+appPath {
-		t.Errorf("address %v, want %s", url, p.Web.URL+appPath)
+		t.Errorf("url = %v, want %s", url, p.Web.URL+appPath)
 	}
-	// The figures of the root are those of its trace.
+	// The root has the figures of its trace.
 	above := devservertest.Get[object](p, "/runs/"+root)
 	for key, want := range (object{
 		"total_tokens": 30.0, "total_cost": "0.5", "first_token_time": "2026-05-02T10:00:00.750000", "price_model_id": nil,
@@ -75,11 +75,11 @@ func TestRunAnswers(t *testing.T) {
 		}
 	}
 	if got := devservertest.Get[object](p, "/runs/"+ids["tool"]); got["status"] != "error" || got["error"] != "no such tool" {
-		t.Errorf("the failed run is %v, %v", got["status"], got["error"])
+		t.Errorf("failed run: status %v, error %v; want error, \"no such tool\"", got["status"], got["error"])
 	}
 }
 
-// TestRunSelected: exactly what is selected, where null stands for what has no value.
+// TestRunSelected checks that responses have exactly the selected fields, with null if there is no value.
 func TestRunSelected(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -96,8 +96,8 @@ func TestRunSelected(t *testing.T) {
 	}
 }
 
-// TestRunSelectedDetails: details come along with what they are details of. The package for Python selects these fields unless
-// it is told otherwise, and reads the details.
+// TestRunSelectedDetails checks that selecting a field includes its details. The Python package selects these fields by default,
+// and reads the details.
 func TestRunSelectedDetails(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -110,11 +110,11 @@ func TestRunSelectedDetails(t *testing.T) {
 	page := devservertest.Into[object](p.Do(http.MethodPost, "/runs/query", object{"id": []any{ids["call"]}, "select": selected}).Want(http.StatusOK))
 	run := page["runs"].([]any)[0].(object)
 	if diff := cmp.Diff(object{"cache_read": 5.0}, run["prompt_token_details"]); diff != "" {
-		t.Errorf("details of the prompt (-want +got):\n%s", diff)
+		t.Errorf("prompt_token_details (-want +got):\n%s", diff)
 	}
 	for _, name := range []string{"completion_token_details", "prompt_cost_details", "completion_cost_details"} {
 		if _, there := run[name]; !there {
-			t.Errorf("there is no %s", name)
+			t.Errorf("the run has no %s", name)
 		}
 	}
 }
@@ -149,11 +149,11 @@ func TestTraces(t *testing.T) {
 	}
 	runs := devservertest.Get[object](p, "/v2/traces/"+ids["root"]+"/runs?selects=NAME&project_id="+ids["agents"])["items"].([]any)
 	if len(runs) != 3 || runs[0].(object)["name"] != "root" {
-		t.Errorf("runs of the trace: %v", runs)
+		t.Errorf("runs of the trace = %v, want 3, root first", runs)
 	}
 	some := devservertest.Get[object](p, "/v2/traces/"+ids["root"]+"/runs?selects=NAME&filter="+strings.ReplaceAll(`eq(name,"tool")`, `"`, "%22"))["items"].([]any)
 	if len(some) != 1 {
-		t.Errorf("runs of the trace by a filter: %v", some)
+		t.Errorf("filtered runs of the trace = %v, want 1", some)
 	}
 }
 
@@ -178,17 +178,17 @@ func TestThreads(t *testing.T) {
 	query["cursor"] = page["next_cursor"]
 	page = devservertest.Into[object](p.Do(http.MethodPost, "/v2/threads/query", query).Want(http.StatusOK))
 	if items := page["items"].([]any); len(items) != 1 || items[0].(object)["thread_id"] != "t2" || page["has_more"] != false {
-		t.Errorf("second page %v", page)
+		t.Errorf("second page = %v, want t2 only", page)
 	}
 	groups := devservertest.Into[object](p.Do(http.MethodPost, "/runs/group", object{"session_id": ids["agents"], "group_by": "conversation", "limit": 1, "offset": 0}).Want(http.StatusOK))
 	if list := groups["groups"].([]any); len(list) != 1 || groups["total"] != 2.0 || list[0].(object)["filter"] != `eq(thread_id, "t1")` {
-		t.Errorf("groups %v", groups)
+		t.Errorf("groups = %v, want t1 of 2", groups)
 	}
 	traces := devservertest.Get[object](p, "/v2/threads/t1/traces?project_id="+ids["agents"]+"&selects=NAME")["items"].([]any)
 	if diff := cmp.Diff([]string{"later", "root"}, names(t, traces)); diff != "" {
 		t.Errorf("traces of the thread (-want +got):\n%s", diff)
 	}
-	// A turn keeps its number when others are left out.
+	// A turn keeps its number when a filter excludes others.
 	turns := devservertest.Get[object](p, "/v2/threads/t1/traces?selects=TURN_NUMBER&selects=LATENCY&filter=eq(name,%22later%22)&project_id="+ids["agents"])["items"]
 	if diff := cmp.Diff([]any{object{"trace_id": ids["later"], "thread_id": "t1", "turn_number": 2.0}}, turns); diff != "" {
 		t.Errorf("the second turn (-want +got):\n%s", diff)
@@ -202,12 +202,12 @@ func TestThreads(t *testing.T) {
 	path := "/v2/threads/t1/stats?session_id=" + ids["agents"]
 	stats := devservertest.Get[object](p, path)
 	if stats["turns"] != 2.0 || stats["total_tokens"] != 30.0 || stats["first_start_time"] != "2026-05-02T10:00:00.000000Z" {
-		t.Errorf("figures of the thread: %v", stats)
+		t.Errorf("figures of the thread = %v, want 2 turns, 30 tokens, from 10:00", stats)
 	}
 	selected := devservertest.Get[object](p, path+"&selects=LATENCY_P50&selects=FEEDBACK_STATS")
 	feedback, _ := selected["feedback_stats"].(object)["k"].(object)
 	if len(selected) != 2 || selected["latency_p50_seconds"] != 2.0 || feedback["n"] != 2.0 || feedback["avg"] != 0.5 {
-		t.Errorf("selected figures of the thread: %v", selected)
+		t.Errorf("selected figures of the thread = %v, want latency 2 and the feedback only", selected)
 	}
 	p.Do(http.MethodGet, "/v2/threads/none/stats?session_id="+ids["agents"], nil).Want(http.StatusNotFound)
 	p.Do(http.MethodPost, "/v2/threads/query", object{"cursor": "none"}).Want(http.StatusBadRequest)

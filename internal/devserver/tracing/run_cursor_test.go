@@ -15,13 +15,13 @@ func FuzzReadRunCursor(f *testing.F) {
 		at, err := readRunCursor(text, ascending)
 		if err != nil || text == "" {
 			if at != nil {
-				t.Errorf("%q is refused, and is %v", text, at)
+				t.Errorf("%q is refused, but parsed as %v", text, at)
 			}
 			return
 		}
 		again, err := readRunCursor(encodeCursor(runCursor{at.StartTime.UnixMicro(), at.Seq, ascending}), ascending)
 		if diff := cmp.Diff(at, again); err != nil || diff != "" {
-			t.Errorf("%q isn't what it becomes: %v\n%s", text, err, diff)
+			t.Errorf("%q changes when encoded again: %v\n%s", text, err, diff)
 		}
 	})
 }

@@ -14,12 +14,12 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// fullStore is on a disk without any space.
+// fullStore is a store on a full disk.
 type fullStore struct{ store.Store }
 
 func (fullStore) DoGrouped(context.Context, func(store.Tx) error) error { return store.ErrFull }
 
-// TestIngestOnFullDisk: a client that is told to send its runs again keeps them, and one that is refused drops them.
+// TestIngestOnFullDisk checks that the error tells clients to send runs again: if refused, they would drop them.
 func TestIngestOnFullDisk(t *testing.T) {
 	t.Parallel()
 	service := New(fullStore{}, time.Now, limits.NewMemory(1<<20))
@@ -27,11 +27,11 @@ func TestIngestOnFullDisk(t *testing.T) {
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/runs/multipart", strings.NewReader(form))
 	r.Header.Set("Content-Type", "multipart/form-data; boundary=b")
 	if _, err := service.ingestMultipart(r, rest.DefaultWorkspaceID); !errors.Is(err, store.ErrFull) {
-		t.Errorf("error %v, want ErrFull", err)
+		t.Errorf("error = %v, want ErrFull", err)
 	}
 }
 
-// TestRefusedExport: a refusal keeps its status and when to try again, in the encoding of the request.
+// TestRefusedExport checks that an error keeps its status and Retry-After, in the encoding of the request.
 func TestRefusedExport(t *testing.T) {
 	t.Parallel()
 	later := rest.Answer{Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"1"}}, Body: runsError{Error: "later"}}
@@ -43,10 +43,10 @@ func TestRefusedExport(t *testing.T) {
 			t.Fatal(err)
 		}
 		if a.Status != later.Status || a.Header.Get("Retry-After") != "1" || a.Header.Get("Content-Type") != contentType {
-			t.Errorf("status %d, header %v", a.Status, a.Header)
+			t.Errorf("status %d, header %v; want %d, Retry-After 1 and %s", a.Status, a.Header, later.Status, contentType)
 		}
-		if got := strings.ReplaceAll(string(a.Body.(rawBody)), " ", ""); got != want { // The encoder varies its spaces on purpose.
-			t.Errorf("body %q, want %q", got, want)
+		if got := strings.ReplaceAll(string(a.Body.(rawBody)), " ", ""); got != want { // The encoder varies spaces on purpose.
+			t.Errorf("body = %q, want %q", got, want)
 		}
 	}
 }

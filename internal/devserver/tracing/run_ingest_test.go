@@ -19,11 +19,10 @@ const (
 	runB = "bbbbbbbb-2222-4000-8000-000000000000"
 )
 
-// orderOf is the dotted order of a root run.
+// orderOf returns the dotted order of a root run.
 func orderOf(id string) string { return "20260502T100000000000Z" + id }
 
-// TestIngestAnswers: every way to log a run, and what it answers.
-// TestTooManyOperations: a request has a bound on what it does besides that on its bytes.
+// TestTooManyOperations checks that the number of operations in a request is limited, in addition to its size.
 func TestTooManyOperations(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -31,11 +30,12 @@ func TestTooManyOperations(t *testing.T) {
 	batch := func(n int) string { return `{"patch": [` + strings.TrimSuffix(strings.Repeat(patch, n), ",") + `]}` }
 	refused := p.Do(http.MethodPost, "/runs/batch", batch(10_001)).Want(http.StatusRequestEntityTooLarge)
 	if !strings.Contains(string(refused.Body), "has 10001 posts, patches and feedback, but the limit is 10000") {
-		t.Errorf("refused with %s", refused.Body)
+		t.Errorf("error = %s, want one with the number and the limit", refused.Body)
 	}
 	p.Do(http.MethodPost, "/runs/batch", batch(10_000)).Want(http.StatusAccepted)
 }
 
+// TestIngestAnswers logs runs in every way and checks the responses.
 func TestIngestAnswers(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -59,11 +59,11 @@ func TestIngestAnswers(t *testing.T) {
 func wantMessage(t *testing.T, r devservertest.Reply, message string) {
 	t.Helper()
 	if got := devservertest.Into[map[string]string](r)["message"]; got != message {
-		t.Errorf("message %q, want %q", got, message)
+		t.Errorf("message = %q, want %q", got, message)
 	}
 }
 
-// TestIngestRefuses: each run is wrong, and the answer says which one and why.
+// TestIngestRefuses logs invalid runs, and expects errors that say which one is invalid and why.
 func TestIngestRefuses(t *testing.T) {
 	t.Parallel()
 	const parent = "dddddddd-4444-4000-8000-000000000000"
@@ -118,17 +118,17 @@ func TestIngestRefuses(t *testing.T) {
 			text := devservertest.Into[map[string]string](batch)["error"]
 			for _, want := range test.texts {
 				if !strings.Contains(text, want) {
-					t.Errorf("error %q doesn't say %q", text, want)
+					t.Errorf("error %q doesn't contain %q", text, want)
 				}
 			}
 			devservertest.NewUpload(t).Add("post", good).Add("post", test.run).Send(p).Want(test.status)
-			// Nothing of a refused request is kept, as in the service: clients send it again as it was.
+			// As in the service, nothing of a refused request is kept: clients send all of it again.
 			p.Do(http.MethodGet, "/runs/"+good["id"].(string), nil).Want(http.StatusNotFound)
 		})
 	}
 }
 
-// TestIngestRefusesBodies: nothing can be made of them.
+// TestIngestRefusesBodies sends bodies that can't be parsed.
 func TestIngestRefusesBodies(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -152,12 +152,12 @@ func TestIngestRefusesBodies(t *testing.T) {
 		as := p.As("X-Tenant-Id", devservertest.WorkspaceA, "Content-Type", test.contentType, "Content-Encoding", test.encoding)
 		r := as.Do(http.MethodPost, test.path, test.body).Want(test.status)
 		if text := devservertest.Into[map[string]string](r)["error"]; !strings.Contains(text, test.text) {
-			t.Errorf("%s: error %q doesn't say %q", name, text, test.text)
+			t.Errorf("%s: error %q doesn't contain %q", name, text, test.text)
 		}
 	}
 }
 
-// TestIngestGzip: the way of the most common client.
+// TestIngestGzip sends a compressed body as the most common client does.
 func TestIngestGzip(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -173,7 +173,7 @@ func TestIngestGzip(t *testing.T) {
 	p.Do(http.MethodGet, "/runs/"+runA, nil).Want(http.StatusOK)
 }
 
-// TestIngestKeys: with keys, runs need one; what clients ask first doesn't.
+// TestIngestKeys checks that with keys, logging runs needs one, and the requests with which clients begin don't.
 func TestIngestKeys(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{Keys: []devserver.Key{
@@ -184,9 +184,9 @@ func TestIngestKeys(t *testing.T) {
 	nobody.Do(http.MethodPost, "/runs", object{"id": runA}).Want(http.StatusUnauthorized)
 	a.Do(http.MethodPost, "/runs", object{"id": runA, "name": "of a"}).Want(http.StatusAccepted)
 	b.Do(http.MethodGet, "/runs/"+runA, nil).Want(http.StatusNotFound)
-	// The same id is another run in another workspace.
+	// The same ID is another run in another workspace.
 	b.Do(http.MethodPost, "/runs", object{"id": runA, "name": "of b"}).Want(http.StatusAccepted)
 	if run := devservertest.Get[object](a, "/runs/"+runA); run["name"] != "of a" {
-		t.Errorf("the run of one workspace was changed by another: %v", run["name"])
+		t.Errorf("name of the run = %v, want it unchanged by another workspace", run["name"])
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
 )
 
-// TestChangesAreLinear counts allocations, and so runs alone: four times as many patches of one run take four times as much work, not sixteen times.
+// TestChangesAreLinear checks that four times as many patches of a run take about four times as much work, not sixteen times. It counts allocations, so it isn't parallel.
 func TestChangesAreLinear(t *testing.T) {
 	patches := func(n int) []ingest.Operation {
 		all := make([]ingest.Operation, n)
@@ -23,10 +23,10 @@ func TestChangesAreLinear(t *testing.T) {
 		return testing.AllocsPerRun(1, func() { changes(operations) })
 	}
 	if ratio := work(many) / work(few); ratio > 6 {
-		t.Errorf("four times as many patches take %.1f times as many allocations", ratio)
+		t.Errorf("four times as many patches take %.1f times as many allocations, want at most 6", ratio)
 	}
 	var extra struct{ Metadata map[string]int }
 	if err := json.Unmarshal(changes(few)[0].patch["extra"], &extra); err != nil || len(extra.Metadata) != len(few) {
-		t.Errorf("%d entries of metadata, %v", len(extra.Metadata), err)
+		t.Errorf("%d entries of metadata, %v; want %d", len(extra.Metadata), err, len(few))
 	}
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// TestQueryPages: pages of any size make the whole list, in either order and either version of the API. Runs that are
-// logged between pages, wherever in the list, neither move the others nor come in place of them.
+// TestQueryPages checks that pages of any size add up to the whole list, in both orders and both versions of the API. Runs
+// logged between pages, anywhere in the list, neither shift nor replace others.
 func TestQueryPages(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(7, 11))
@@ -40,10 +40,10 @@ func TestQueryPages(t *testing.T) {
 					got := readPages(p, version, query, func() { added = append(added, logScattered(p, random, 2)...) })
 					before := slices.DeleteFunc(slices.Clone(got), func(id string) bool { return slices.Contains(added, id) })
 					if diff := cmp.Diff(want, before); diff != "" {
-						t.Errorf("the runs that were there from the start (-want +got):\n%s", diff)
+						t.Errorf("runs logged before the first page (-want +got):\n%s", diff)
 					}
 					if all := slices.Compact(slices.Sorted(slices.Values(got))); len(all) != len(got) {
-						t.Errorf("%d runs came, %d of them different", len(got), len(all))
+						t.Errorf("got %d runs, %d of them different, want no duplicates", len(got), len(all))
 					}
 				})
 			}
@@ -51,8 +51,8 @@ func TestQueryPages(t *testing.T) {
 	}
 }
 
-// logScattered logs runs that begin at random within ten seconds, many of them at the same time, and answers their ids in
-// the order of lists.
+// logScattered logs runs that begin at random times within ten seconds, many of them at the same time, and returns their IDs in
+// list order.
 func logScattered(p *plane, random *rand.Rand, n int) []string {
 	p.T.Helper()
 	starts, runs := map[string]int{}, []any{}
@@ -69,7 +69,7 @@ func logScattered(p *plane, random *rand.Rand, n int) []string {
 	return ids
 }
 
-// readPages follows cursors to the end, and does something between pages, for a while.
+// readPages follows cursors to the end, and calls a function between the first pages.
 func readPages(p *plane, path string, query func(cursor any) object, between func()) []string {
 	p.T.Helper()
 	var ids []string
@@ -87,20 +87,20 @@ func readPages(p *plane, path string, query func(cursor any) object, between fun
 		if cursors == nil {
 			next, more = page["next_cursor"].(string)
 			if more != page["has_more"] {
-				p.T.Errorf("has_more is %v and there is the cursor %q", page["has_more"], next)
+				p.T.Errorf("has_more = %v with the cursor %q, want true only with a cursor", page["has_more"], next)
 			}
 		}
 		if !more {
 			return ids
 		}
 		cursor = next
-		if pages < 10 { // Else a list might grow as fast as it is read.
+		if pages < 10 { // Otherwise a list might grow as fast as it is read.
 			between()
 		}
 	}
 }
 
-// TestThreadPages: a conversation that goes on while others are read is not read twice.
+// TestThreadPages checks that a conversation that continues while pages are read isn't listed twice.
 func TestThreadPages(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -110,7 +110,7 @@ func TestThreadPages(t *testing.T) {
 		})}}).Want(http.StatusAccepted)
 	}
 	for i, thread := range []string{"a", "b", "c", "d", "e"} {
-		turn(thread, i/2) // a and b were last begun at the same time, as were c and d.
+		turn(thread, i/2) // The last turns of a and b began at the same time, as did those of c and d.
 	}
 	for size, goesOn := range map[int][]string{1: {"e", "d", "a"}, 2: {"e", "d"}, 3: {"c"}, 5: nil} {
 		var got []string
@@ -121,15 +121,15 @@ func TestThreadPages(t *testing.T) {
 			}
 			cursor, more = page["next_cursor"]
 			if len(goesOn) > 0 && slices.Contains(got, goesOn[0]) {
-				turn(goesOn[0], 30) // Beyond the window of the query, which it therefore changes in nothing.
+				turn(goesOn[0], 30) // Outside the query's time range, so it has no effect.
 				goesOn = goesOn[1:]
 			}
 		}
 		if diff := cmp.Diff([]string{"e", "d", "c", "b", "a"}, got); diff != "" {
-			t.Errorf("by %d (-want +got):\n%s", size, diff)
+			t.Errorf("page size %d (-want +got):\n%s", size, diff)
 		}
 	}
-	// Within the window, e moves to the front. It has been read, and the others follow.
+	// Within the time range, e moves to the front. It has already been listed, so only the others follow.
 	first := devservertest.Into[object](p.Do(http.MethodPost, "/v2/threads/query", object{"page_size": 2, "max_start_time": "2026-05-02T10:20:00Z"}).Want(http.StatusOK))
 	turn("d", 10)
 	rest := devservertest.Into[object](p.Do(http.MethodPost, "/v2/threads/query", object{"cursor": first["next_cursor"], "max_start_time": "2026-05-02T10:20:00Z"}).Want(http.StatusOK))
@@ -138,6 +138,6 @@ func TestThreadPages(t *testing.T) {
 		got = append(got, item.(object)["thread_id"].(string))
 	}
 	if diff := cmp.Diff([]string{"e", "d", "c", "b", "a"}, got); diff != "" {
-		t.Errorf("while one goes on (-want +got):\n%s", diff)
+		t.Errorf("threads while one continues (-want +got):\n%s", diff)
 	}
 }

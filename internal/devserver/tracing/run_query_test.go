@@ -12,10 +12,10 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// long is a value that is longer than those that are kept whole to be compared with.
+// long is a value longer than the part of values that is stored for comparisons.
 var long = strings.Repeat("long ", 400)
 
-// conversation logs two traces into the project agents and one into another, and returns the ids by the names of runs.
+// conversation logs two traces into the project agents and one into another, and returns the IDs by name of the run.
 func conversation(p *plane) map[string]string {
 	p.T.Helper()
 	root := devservertest.RootRun(object{
@@ -46,7 +46,7 @@ func conversation(p *plane) map[string]string {
 	return ids
 }
 
-// names are those of the runs of a page, sorted.
+// names returns the sorted names of a page's runs.
 func names(t *testing.T, runs any) []string {
 	t.Helper()
 	list, _ := runs.([]any)
@@ -59,7 +59,7 @@ func names(t *testing.T, runs any) []string {
 	return found
 }
 
-// TestQueryFilters asks each question in both versions of the API.
+// TestQueryFilters runs each filter in both versions of the API.
 func TestQueryFilters(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -97,7 +97,7 @@ func TestQueryFilters(t *testing.T) {
 		`and(eq(metadata_key, "revision"), in(metadata_value, ["r1", "x"]))`: {"root"},
 		`and(in(metadata_key, ["other"]), eq(metadata_value, "r1"))`:         {"call"},
 		`and(eq(metadata_key, "revision"), neq(metadata_value, "r1"))`:       {"call"},
-		// No entry with the key, or with the value; and of an entry that there is, another value.
+		// No entry with the key; none with the value; an existing entry with another value.
 		`neq(metadata_key, "revision")`:                                            {"elsewhere", "later", "tool"},
 		`and(neq(metadata_key, "revision"), eq(run_type, "chain"))`:                {"elsewhere", "later"},
 		`and(neq(metadata_key, "revision"), neq(metadata_value, "t1"))`:            {"elsewhere", "tool"},
@@ -151,13 +151,13 @@ func TestQueryFilters(t *testing.T) {
 		}
 		second := devservertest.Into[object](p.Do(http.MethodPost, "/api/v2/runs/query", object{"filter": filter, "selects": []any{"NAME"}}).Want(http.StatusOK))
 		if diff := cmp.Diff(want, names(t, second["items"])); diff != "" {
-			t.Errorf("second version, %s (-want +got):\n%s", filter, diff)
+			t.Errorf("API v2, %s (-want +got):\n%s", filter, diff)
 		}
 	}
 }
 
-// TestQueryFigures: filters compare the figures that answers show. Those of the first version are of a run and of all below it,
-// those of the second of the run alone, unless a query wants it otherwise.
+// TestQueryFigures checks that filters use the figures in responses. In API v1, they include all descendants of a run,
+// in v2, only the run itself, unless the query says otherwise.
 func TestQueryFigures(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -192,7 +192,7 @@ func TestQueryFigures(t *testing.T) {
 	}
 }
 
-// refusedFor reads a path that is refused for one problem.
+// refusedFor requests a path, which must be refused for one problem.
 func refusedFor(p *plane, path, problem string) {
 	p.T.Helper()
 	if diff := cmp.Diff([]string{problem}, devservertest.Problems(p.Do(http.MethodGet, path, nil).Want(http.StatusUnprocessableEntity))); diff != "" {
@@ -200,7 +200,7 @@ func refusedFor(p *plane, path, problem string) {
 	}
 }
 
-// TestUnknownParts: what a query says that isn't known is refused by its name, and null says nothing.
+// TestUnknownParts checks that unknown fields of a query are refused by name, and that null means absent.
 func TestUnknownParts(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -232,7 +232,7 @@ func TestUnknownParts(t *testing.T) {
 	refusedFor(p, "/v2/threads/t1/stats?selects=TURNS&selects=JOY", "selects enum")
 }
 
-// TestCursorInPath: some clients send the body of the first page again, and the cursor in the path.
+// TestCursorInPath sends cursors in the URL and repeats the body of the first page, as some clients do.
 func TestCursorInPath(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -260,7 +260,7 @@ func TestCursorInPath(t *testing.T) {
 	}
 }
 
-// TestQueryLong: a query of as many conditions and values as there may be is answered, not refused by the database.
+// TestQueryLong checks that the database accepts a query with the maximum numbers of conditions and values.
 func TestQueryLong(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -279,13 +279,13 @@ func TestQueryLong(t *testing.T) {
 	}
 }
 
-// TestQuerySelections: what a query can say besides a filter.
+// TestQuerySelections tests the parameters of queries other than filters.
 func TestQuerySelections(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
 	ids := conversation(p)
 	for name, test := range map[string]struct {
-		first, second object // The query in each version; nil where there is none.
+		first, second object // The query in each version; nil if there is none.
 		want          []string
 	}{
 		"a project":   {object{"session": []any{ids["agents"]}}, object{"project_ids": []any{ids["agents"]}}, []string{"call", "later", "root", "tool"}},
@@ -314,27 +314,27 @@ func TestQuerySelections(t *testing.T) {
 		test.second["selects"] = []any{"NAME"}
 		second := devservertest.Into[object](p.Do(http.MethodPost, "/v2/runs/query", test.second).Want(http.StatusOK))
 		if diff := cmp.Diff(test.want, names(t, second["items"])); diff != "" {
-			t.Errorf("second version, %s (-want +got):\n%s", name, diff)
+			t.Errorf("API v2, %s (-want +got):\n%s", name, diff)
 		}
 	}
-	// Another workspace has none of them.
+	// Another workspace can't read them.
 	other := p.As("X-Tenant-Id", devservertest.WorkspaceB)
 	if runs := devservertest.Into[object](other.Do(http.MethodPost, "/runs/query", object{"id": []any{ids["root"]}}).Want(http.StatusOK))["runs"]; len(names(t, runs)) > 0 {
-		t.Errorf("another workspace reads %v", runs)
+		t.Errorf("runs read by another workspace = %v, want none", runs)
 	}
-	// The second version looks one day back, unless it is told otherwise.
+	// API v2 searches the last day by default.
 	p.Clock.Advance(25 * 3600e9)
 	day := devservertest.Into[object](p.Do(http.MethodPost, "/v2/runs/query", object{}).Want(http.StatusOK))
 	if len(names(t, day["items"])) > 0 {
-		t.Errorf("runs of the day before yesterday: %v", day["items"])
+		t.Errorf("runs by default = %v, want none, because they are two days old", day["items"])
 	}
 	all := devservertest.Into[object](p.Do(http.MethodPost, "/v2/runs/query", object{"min_start_time": "2026-05-01T00:00:00Z"}).Want(http.StatusOK))
 	if len(names(t, all["items"])) != 5 {
-		t.Errorf("runs since a time: %v", all["items"])
+		t.Errorf("runs with a start time = %v, want 5", all["items"])
 	}
 }
 
-// TestQueryRefused: what is wrong with a query, and where.
+// TestQueryRefused expects errors that say what is wrong with a query, and where.
 func TestQueryRefused(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -375,7 +375,7 @@ func TestQueryRefused(t *testing.T) {
 	} {
 		r := p.Do(http.MethodPost, test.path, test.query).Want(test.status)
 		if !strings.Contains(string(r.Body), test.text) {
-			t.Errorf("%s: %s doesn't say %q", name, r.Body, test.text)
+			t.Errorf("%s: error %s doesn't contain %q", name, r.Body, test.text)
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// TestSearch finds texts however a client has encoded them, in the values that it sent and not in their names.
+// TestSearch finds texts in values, but not in names, however a client has encoded them.
 func TestSearch(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -19,7 +19,7 @@ func TestSearch(t *testing.T) {
 		"plain":   `{"question": "Where is my <b>Refund</b> & voucher?", "n": 42.5, "sure": true}`,
 		"escaped": `{"question": "Gr\u00fc\u00dfe \/ \u003cb\u003eRefund\u003c/b\u003e \ud83d\ude00", "path": "C:\\temp"}`,
 		"raw":     `{"deep": [[{"answer": "Grüße / \"really\" 😀"}]]}`,
-		// SQLite reads JSON that is nested 1,000 deep, and this server takes what is deeper.
+		// SQLite can read JSON nested up to 1,000 levels deep, and this server accepts deeper JSON.
 		"deepest": `{"deep": ` + strings.Repeat("[", 1500) + `"refund"` + strings.Repeat("]", 1500) + `}`,
 	}
 	for name, inputs := range said {
@@ -53,9 +53,9 @@ func TestSearch(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", text, diff)
 		}
 	}
-	// What is asked of each body is not asked of one that can't be read, and the others are answered.
+	// A query that reads every body skips those that can't be read.
 	page := devservertest.Into[object](p.Do(http.MethodPost, "/runs/query", object{"reference_example": []any{runB}}).Want(http.StatusOK))
 	if found := names(t, page["runs"]); len(found) > 0 {
-		t.Errorf("runs of an example that there is not: %v", found)
+		t.Errorf("runs of an unknown example = %v, want none", found)
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// seededRuns are the traces of a test, by what they are called below.
+// seededRuns has the IDs of the project and runs below.
 type seededRuns struct {
 	project string
 	ids     map[string]string
@@ -69,7 +69,7 @@ func stats(p *plane, query object) object {
 
 var nearly = cmpopts.EquateApprox(0, 1e-9)
 
-// TestRunStats computes every figure by hand.
+// TestRunStats compares every figure with one computed by hand.
 func TestRunStats(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -77,10 +77,10 @@ func TestRunStats(t *testing.T) {
 	got := stats(p, object{"session": []any{seeded.project}, "is_root": true, "start_time": nil, "filter": nil, "group_by": nil})
 	want := object{
 		"run_count": 4.0, "error_rate": 0.25, "streaming_rate": 0.5, "last_run_start_time": "2026-05-02T10:03:00.000000Z",
-		"latency_p50": 2.0, "latency_p99": 3.96, // Of 4, 2 and 1: one has not ended.
+		"latency_p50": 2.0, "latency_p99": 3.96, // Of 4, 2 and 1; one hasn't ended.
 		"first_token_p50": 0.75, "first_token_p99": 0.995, // Of 1 and 0.5.
 		"prompt_tokens": 130.0, "completion_tokens": 65.0, "total_tokens": 195.0,
-		// Of 45, 150, 0 and 0, of which 30, 100, 0 and 0 went in and the rest came out.
+		// Of 45, 150, 0 and 0, of which 30, 100, 0 and 0 are input tokens.
 		"median_tokens": 23.0, "tokens_p99": 147.0, "prompt_tokens_p50": 15.0, "prompt_tokens_p99": 98.0, // Of 22.5, 146.85 and so on.
 		"completion_tokens_p50": 8.0, "completion_tokens_p99": 49.0,
 		"prompt_cost": 0.03, "completion_cost": 0.06, "total_cost": 0.59, "cost_p50": 0.295, "cost_p99": 0.4959, // Of 0.09 and 0.5.
@@ -95,19 +95,19 @@ func TestRunStats(t *testing.T) {
 	for _, name := range sums {
 		selected[name] = want[name]
 	}
-	// All runs have the same sums, though the figures of the models are in those of the runs above them as well.
+	// All runs have the same sums, although the models' figures are also included in their ancestors'.
 	got = stats(p, object{"session": []any{seeded.project}, "select": sums})
 	if diff := cmp.Diff(selected, got, nearly); diff != "" {
 		t.Errorf("all runs (-want +got):\n%s", diff)
 	}
-	// A run below another has its own start: that of the model is half a second after that of its trace.
+	// A child run has its own start: the model's is half a second after the trace's.
 	got = stats(p, object{"run_type": "llm", "select": []any{"run_count", "first_token_p50", "streaming_rate", "total_cost"}})
 	if diff := cmp.Diff(object{"run_count": 3.0, "first_token_p50": 0.5, "streaming_rate": 1.0, "total_cost": 0.09}, got, nearly); diff != "" {
 		t.Errorf("models (-want +got):\n%s", diff)
 	}
 }
 
-// TestStatsTypes: clients for Go read tokens into whole numbers and times with a zone, and take what doesn't fit for no figures.
+// TestStatsTypes checks that tokens are integers and times have a zone, as Go clients expect; otherwise, they would ignore the figures.
 func TestStatsTypes(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -123,11 +123,11 @@ func TestStatsTypes(t *testing.T) {
 		t.Fatal(err)
 	}
 	if figures.Median != 23 || figures.PromptP99 != 98 || figures.CompletionP50 != 8 || !figures.LastRunStartTime.Equal(devservertest.Start.Add(3*time.Minute)) {
-		t.Errorf("%+v", figures)
+		t.Errorf("figures = %+v, want 23, 98 and 8 tokens, and the last start at 10:03", figures)
 	}
 }
 
-// TestStatsNames: names for several figures, and those that are answered only when they are selected.
+// TestStatsNames selects names that stand for several figures, and figures that are only returned if selected.
 func TestStatsNames(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -149,15 +149,15 @@ func TestStatsNames(t *testing.T) {
 	}
 	tokens := stats(p, object{"session": []any{seeded.project}, "is_root": true, "select": []any{"all_token_stats"}})
 	if tokens["total_tokens"] != 195.0 || tokens["total_cost"] != 0.59 || tokens["prompt_token_details"].(object)["cache_read"] != 7.0 {
-		t.Errorf("tokens: %v", tokens)
+		t.Errorf("tokens = %v, want 195, a cost of 0.59 and the details", tokens)
 	}
 	some := stats(p, object{"group_by": object{"attribute": "name"}, "groups": []any{"agent", nil, "nobody"}, "select": []any{"run_count"}})
 	if diff := cmp.Diff(object{"agent": object{"run_count": 1.0}}, some); diff != "" {
-		t.Errorf("some groups (-want +got):\n%s", diff)
+		t.Errorf("selected figures of groups (-want +got):\n%s", diff)
 	}
 }
 
-// TestStatsAreExact: no cost is what binary numbers would make of it.
+// TestStatsAreExact checks that costs have no errors of binary floating-point numbers.
 func TestStatsAreExact(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -169,11 +169,11 @@ func TestStatsAreExact(t *testing.T) {
 	body := string(p.Do(http.MethodPost, "/runs/stats", object{}).Want(http.StatusOK).Body)
 	for _, want := range []string{`"prompt_cost":1,`, `"completion_cost":0.00007,`, `"total_cost":1.00007,`, `"cost_p50":0.100007,`} {
 		if !strings.Contains(body, want) {
-			t.Errorf("no %s in %s", want, body)
+			t.Errorf("the response doesn't contain %s: %s", want, body)
 		}
 	}
 	if project := string(p.Do(http.MethodGet, "/sessions?include_stats=true", nil).Want(http.StatusOK).Body); !strings.Contains(project, `"total_cost":"1.00007"`) {
-		t.Errorf("the project has another cost: %s", project)
+		t.Errorf("the project doesn't have the cost 1.00007: %s", project)
 	}
 }
 
@@ -187,11 +187,11 @@ func TestStatsOfNothing(t *testing.T) {
 		t.Error(diff)
 	}
 	if groups := stats(p, object{"group_by": object{"attribute": "name"}}); len(groups) != 0 {
-		t.Errorf("groups of nothing: %v", groups)
+		t.Errorf("groups without runs = %v, want none", groups)
 	}
 }
 
-// TestStatsSelection: every way to choose runs, with how many they are and what they used.
+// TestStatsSelection selects runs in every way, and checks their number and tokens.
 func TestStatsSelection(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -240,7 +240,7 @@ func TestStatsSelection(t *testing.T) {
 	}
 	b := p.As("X-Tenant-Id", devservertest.WorkspaceB)
 	if got := stats(b, object{"session": []any{seeded.project}, "select": []any{"run_count"}}); got["run_count"] != 0.0 {
-		t.Errorf("another workspace sees %v runs", got["run_count"])
+		t.Errorf("run_count from another workspace = %v, want 0", got["run_count"])
 	}
 }
 
@@ -269,15 +269,15 @@ func TestStatsGroups(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
-	// In a group by name, the runs below another one of the group count once.
+	// In a group by name, a descendant of another run of the group doesn't count twice.
 	got := stats(p, object{"group_by": object{"attribute": "run_type"}, "select": []any{"total_tokens"}})
 	want := object{"chain": object{"total_tokens": 45.0}, "llm": object{"total_tokens": 180.0 + 15}, "tool": object{"total_tokens": 30.0}}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("of all runs (-want +got):\n%s", diff)
+		t.Errorf("groups of all runs (-want +got):\n%s", diff)
 	}
 }
 
-// TestStatsOfIncompleteTraces: runs count for their trace before all that is between has come.
+// TestStatsOfIncompleteTraces checks that runs count for their trace before the runs in between are logged.
 func TestStatsOfIncompleteTraces(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -286,9 +286,9 @@ func TestStatsOfIncompleteTraces(t *testing.T) {
 	missing := devservertest.ChildRun(root)
 	p.Do(http.MethodPost, "/runs/batch", object{"post": []any{root, devservertest.ChildRun(missing, usage)}}).Want(http.StatusAccepted)
 	if got := devservertest.Get[object](p, "/sessions/"+devservertest.Get[[]object](p, "/sessions?name=agents")[0]["id"].(string)+"?include_stats=true"); got["total_tokens"] != 7.0 {
-		t.Errorf("the trace has %v tokens", got["total_tokens"])
+		t.Errorf("total_tokens of the project = %v, want 7", got["total_tokens"])
 	}
-	// Where a run belongs is not known yet; it has figures of its own.
+	// The run's place isn't known yet, but it has its own figures.
 	p.Do(http.MethodPost, "/runs", devservertest.With(object{"id": runB, "parent_run_id": missing["id"], "run_type": "llm"}, usage)).Want(http.StatusAccepted)
 	for _, test := range []struct {
 		query  object
@@ -327,7 +327,7 @@ func TestStatsRefuses(t *testing.T) {
 	for _, field := range []string{"filter", "trace_filter", "tree_filter"} {
 		r := p.Do(http.MethodPost, "/runs/stats", object{field: `eq(name, `}).Want(http.StatusBadRequest)
 		if !strings.Contains(string(r.Body), "invalid filter at character 10") {
-			t.Errorf("%s: the answer doesn't say where: %s", field, r.Body)
+			t.Errorf("%s: the error doesn't contain the position: %s", field, r.Body)
 		}
 	}
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-// TestStatsOfRandomTrees: whichever runs of whatever traces are asked for, the figures are those that follow from looking
-// at each run and at each that is below it.
+// TestStatsOfRandomTrees compares the figures for random runs of random traces with those computed by visiting
+// each run and its descendants.
 func TestStatsOfRandomTrees(t *testing.T) {
 	t.Parallel()
 	db, err := store.Open(t.Context(), "")
@@ -58,7 +58,7 @@ func TestStatsOfRandomTrees(t *testing.T) {
 	}
 }
 
-// forest are random traces in a project, and a few of their runs that are asked for.
+// forest has random traces in a project, and the runs to query.
 type forest struct {
 	project string
 	runs    []store.Run
@@ -111,7 +111,7 @@ func (f *forest) save(tx store.Tx) error {
 	return err
 }
 
-// isBelow says whether a run is another one, or below it.
+// isBelow reports whether a run is another one or its descendant.
 func (f *forest) isBelow(id, above string) bool {
 	for ; id != ""; id = f.parent[id] {
 		if id == above {
@@ -121,7 +121,7 @@ func (f *forest) isBelow(id, above string) bool {
 	return false
 }
 
-// statsOf is the long way to the figures of some runs.
+// statsOf computes the figures of runs in the simplest, slow way.
 func (f *forest) statsOf(ids []string) api.RunStats {
 	stats := api.RunStats{RunCount: int64(len(ids))}
 	var prompts, completions, totals, firsts []float64
@@ -178,7 +178,7 @@ func (f *forest) statsOf(ids []string) api.RunStats {
 	return stats
 }
 
-// nearest is the whole number next to a percentile.
+// nearest returns the integer nearest to a percentile.
 func nearest(value *float64) *float64 {
 	if value != nil {
 		value = new(math.Floor(*value + 0.5))

@@ -12,7 +12,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// emptyBucket is what is said of a step in which nothing began.
+// emptyBucket returns a step in which no runs began.
 func emptyBucket(began string, changes object) object {
 	bucket := object{
 		"start": "2026-05-02T" + began + ".000000Z", "runs": 0.0, "errors": 0.0, "prompt_tokens": 0.0, "completion_tokens": 0.0,
@@ -37,7 +37,7 @@ func TestSeries(t *testing.T) {
 		from, to, step string
 		want           []any
 	}{
-		// The last step is cut short.
+		// The last step is cut off.
 		"minutes": {"?from=2026-05-02T09:59:00Z&to=2026-05-02T10:03:30Z&step=1m", "09:59:00", "10:03:30", "1m0s", []any{
 			emptyBucket("09:59:00", nil), emptyBucket("10:00:00", agent), emptyBucket("10:01:00", chat),
 			emptyBucket("10:02:00", object{"runs": 1.0}), emptyBucket("10:03:00", buyer),
@@ -46,7 +46,7 @@ func TestSeries(t *testing.T) {
 			emptyBucket("10:00:00", object{"runs": 2.0, "errors": 1.0, "prompt_tokens": 130.0, "completion_tokens": 65.0, "total_tokens": 195.0,
 				"total_cost": "0.09", "latency_p50": 3.0, "latency_p99": 3.98, "first_token_p50": 0.75, "first_token_p99": 0.995}),
 		}},
-		// What began at the end, or before the beginning, is not in it.
+		// Runs that began at the end, or before the beginning, aren't included.
 		"the end": {"?from=2026-05-02T10:02:30Z&to=2026-05-02T10:03:00Z&step=30s", "10:02:30", "10:03:00", "30s", []any{
 			emptyBucket("10:02:30", nil),
 		}},
@@ -60,7 +60,7 @@ func TestSeries(t *testing.T) {
 	}
 }
 
-// TestSeriesByDefault: the last 24 hours, or so many steps, until now.
+// TestSeriesByDefault checks that the default is the last 24 hours, or 24 steps.
 func TestSeriesByDefault(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -89,7 +89,7 @@ func TestSeriesRefuses(t *testing.T) {
 		"?step=0s":                  "step time_delta_parsing",
 		"?step=-1h":                 "step time_delta_parsing",
 		"?from=noon":                "from datetime_parsing",
-		"?from=2026-05-02T10:00:00": "from value_error", // That is now, where the series ends.
+		"?from=2026-05-02T10:00:00": "from value_error", // This is the current time, at which the series ends.
 		"?from=2026-05-01T00:00:00&to=2026-04-01T00:00:00":                  "from value_error",
 		"?from=2026-01-01T00:00:00&to=2026-01-01T16:40:00.000001&step=1m":   "step value_error",
 		"?from=2020-01-01T00:00:00&to=2026-01-01T00:00:00&step=1h&x=unread": "step value_error",
@@ -101,7 +101,7 @@ func TestSeriesRefuses(t *testing.T) {
 	}
 	longest := devservertest.Get[object](p, path+"?from=2026-01-01T00:00:00&to=2026-01-01T16:40:00&step=1m")
 	if n := len(longest["buckets"].([]any)); n != 1000 {
-		t.Errorf("the longest series has %d steps", n)
+		t.Errorf("the longest series has %d steps, want 1000", n)
 	}
 	p.Do(http.MethodGet, "/dev/sessions/chat/series", nil).Want(http.StatusUnprocessableEntity)
 	p.As("X-Tenant-Id", devservertest.WorkspaceB).Do(http.MethodGet, path, nil).Want(http.StatusNotFound).WantDetail("Session ID " + projectA + " not found.")

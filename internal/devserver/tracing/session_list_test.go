@@ -15,7 +15,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// sessionNames are those of projects in a list.
+// sessionNames returns the names of the projects in a list.
 func sessionNames(list []object) []string {
 	all := []string{}
 	for _, project := range list {
@@ -40,7 +40,7 @@ func TestListSessions(t *testing.T) {
 		want  []string
 		total string
 	}{
-		"":                                          {[]string{"alpha", "beta", "alphabet", "gamma"}, "4"}, // The newest by its start.
+		"":                                          {[]string{"alpha", "beta", "alphabet", "gamma"}, "4"}, // By start, newest first.
 		"name=alpha&limit=1&include_stats=False":    {[]string{"alpha"}, "1"},
 		"name=Alpha":                                {[]string{}, "0"},
 		"name_contains=alph":                        {[]string{"alpha", "alphabet"}, "2"},
@@ -64,7 +64,7 @@ func TestListSessions(t *testing.T) {
 		"sort_by=name&sort_by_desc=false":           {[]string{"alpha", "alphabet", "beta", "gamma"}, "4"},
 		"sort_by=name":                              {[]string{"gamma", "beta", "alphabet", "alpha"}, "4"},
 		"sort_by=start_time&sort_by_desc=false":     {[]string{"gamma", "alphabet", "beta", "alpha"}, "4"},
-		"sort_by=latency_p50&sort_by_desc=false":    {[]string{"gamma", "alphabet", "beta", "alpha"}, "4"}, // None has one: the last made comes first.
+		"sort_by=latency_p50&sort_by_desc=false":    {[]string{"gamma", "alphabet", "beta", "alpha"}, "4"}, // None has a value: newest first.
 		"name_contains=alph&name=beta&facets=false": {[]string{}, "0"},
 	} {
 		r := p.Do(http.MethodGet, "/api/v1/sessions?"+escaped(query), nil).Want(http.StatusOK)
@@ -72,12 +72,12 @@ func TestListSessions(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", query, diff)
 		}
 		if total := r.Header.Get("X-Pagination-Total"); total != test.total {
-			t.Errorf("%s: X-Pagination-Total %s, want %s", query, total, test.total)
+			t.Errorf("%s: X-Pagination-Total = %s, want %s", query, total, test.total)
 		}
 	}
 }
 
-// escaped is a query as clients send it, without what a URL can't hold.
+// escaped returns a query as clients send it, percent-encoded.
 func escaped(query string) string {
 	values, err := url.ParseQuery(query)
 	if err != nil {
@@ -86,7 +86,7 @@ func escaped(query string) string {
 	return values.Encode()
 }
 
-// TestSessionStatistics: the figures of a project are those of its traces.
+// TestSessionStatistics checks that the figures of a project are those of its traces.
 func TestSessionStatistics(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -95,7 +95,7 @@ func TestSessionStatistics(t *testing.T) {
 	path := "/sessions/" + seeded.project
 	plain := devservertest.Get[object](p, path+"?")
 	if _, has := plain["run_count"]; has {
-		t.Errorf("statistics that nobody has asked for: %v", plain)
+		t.Errorf("project = %v, want no statistics unless requested", plain)
 	}
 	all := maps.Clone(plain)
 	maps.Copy(all, object{
@@ -117,12 +117,12 @@ func TestSessionStatistics(t *testing.T) {
 	later := devservertest.Get[object](p, path+"?include_stats=true&stats_start_time=2026-05-02T10:02:00Z")
 	for key, value := range (object{"run_count": 2.0, "latency_p50": 1.0, "first_token_p50": nil, "total_tokens": 0.0, "prompt_cost": nil, "total_cost": "0.5"}) {
 		if later[key] != value {
-			t.Errorf("%s of the last runs is %v, want %v", key, later[key], value)
+			t.Errorf("%s of the last runs = %v, want %v", key, later[key], value)
 		}
 	}
 }
 
-// TestSortSessions: by what their runs did. Projects of which that is not known come last.
+// TestSortSessions sorts projects by figures of their runs. Projects without a value come last.
 func TestSortSessions(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -153,7 +153,7 @@ func TestSortSessions(t *testing.T) {
 		"error_rate":                             {"slow", "pending", "quick", "empty"},
 		"last_run_start_time":                    {"slow", "pending", "quick", "empty"},
 		"last_run_start_time&sort_by_desc=false": {"quick", "pending", "slow", "empty"},
-		// Of the runs that the statistics are about.
+		// The parameters of the statistics also apply to the order.
 		"latency_p50&stats_start_time=2026-05-02T09:35:00Z&include_stats=true": {"quick", "slow", "pending", "empty"},
 	} {
 		got := devservertest.Get[[]object](p, "/sessions?sort_by="+query)
@@ -162,11 +162,11 @@ func TestSortSessions(t *testing.T) {
 		}
 	}
 	if page := devservertest.Get[[]object](p, "/sessions?sort_by=runs_count&offset=1&limit=1"); len(page) != 1 || page[0]["name"] != "slow" || page[0]["run_count"] != nil {
-		t.Errorf("the second of them is %v", page)
+		t.Errorf("second project = %v, want slow without statistics", page)
 	}
 }
 
-// TestSortSessionsByFeedback: by the average score of one key, on runs or on the projects themselves.
+// TestSortSessionsByFeedback sorts projects by the average score of a key, on their runs or on the projects themselves.
 func TestSortSessionsByFeedback(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -195,25 +195,25 @@ func TestSortSessionsByFeedback(t *testing.T) {
 		HasMore bool `json:"has_more"`
 	}](p, "/api/v2/sessions?sort_by=FEEDBACK&sort_by_feedback_key=helpful&sort_by_feedback_source=RUN")
 	if diff := cmp.Diff([]string{"good", "bad", "unrated"}, sessionNames(page.Items)); diff != "" {
-		t.Errorf("second version (-want +got):\n%s", diff)
+		t.Errorf("API v2 (-want +got):\n%s", diff)
 	}
 	p.Do(http.MethodGet, "/sessions?sort_by=feedback", nil).Want(http.StatusUnprocessableEntity)
 	p.Do(http.MethodGet, "/sessions?"+byFeedback+"&sort_by_feedback_source=moon", nil).Want(http.StatusUnprocessableEntity)
 }
 
-// TestSessionsBeyondTheEnd: an offset of any size is a place after the last project.
+// TestSessionsBeyondTheEnd lists projects with the largest offset.
 func TestSessionsBeyondTheEnd(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
 	p.Do(http.MethodPost, "/sessions", object{"name": "one"}).Want(http.StatusOK)
 	for _, path := range []string{"/sessions", "/model-price-map"} {
 		if got := devservertest.Get[[]any](p, path+"?offset=9223372036854775807"); len(got) != 0 {
-			t.Errorf("%s lists %v beyond its end", path, got)
+			t.Errorf("%s with an offset beyond the end lists %v, want nothing", path, got)
 		}
 	}
 }
 
-// TestSessionParameters: what else a list of projects can be asked for, and that nothing is ignored that isn't known.
+// TestSessionParameters tests other parameters of lists of projects, and checks that unknown values aren't ignored.
 func TestSessionParameters(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -229,23 +229,23 @@ func TestSessionParameters(t *testing.T) {
 			}
 		}
 		read("include_stats=true&use_approx_stats=true" + filter)
-		if session["run_count"] != 1.0 || session["total_tokens"] != 150.0 { // The figures of the one trace that is so large.
-			t.Errorf("with a filter: %v runs with %v tokens", session["run_count"], session["total_tokens"])
+		if session["run_count"] != 1.0 || session["total_tokens"] != 150.0 { // The figures of the only trace that large.
+			t.Errorf("with a filter: %v runs with %v tokens, want 1 with 150", session["run_count"], session["total_tokens"])
 		}
 		read("include_stats=true&stats_select=run_count&stats_select=latency_p50")
 		if _, more := session["total_tokens"]; more || session["run_count"] != 4.0 || session["latency_p50"] != 2.0 {
-			t.Errorf("selected statistics: %v", session)
+			t.Errorf("selected statistics = %v, want 4 runs, latency 2 and no tokens", session)
 		}
 		read("facets=true")
 		want := object{"key": "tag", "value": "a", "n": 2.0, "query": `has(tags, "a")`}
 		if !slices.ContainsFunc(session["run_facets"].([]any), func(one any) bool { return cmp.Equal(want, one) }) {
-			t.Errorf("facets %v have no %v", session["run_facets"], want)
+			t.Errorf("facets = %v, want %v among them", session["run_facets"], want)
 		}
 		refusedFor(p, path+"colour=red", "colour extra_forbidden")
 		refusedFor(p, path+"include_stats=true&stats_select=joy", "stats_select enum")
 		refusedFor(p, path+"include_stats=true&stats_filter=eq(", "stats_filter value_error")
 	}
 	if tagged := devservertest.Get[[]object](p, "/sessions?tag_value_id="+runA); len(tagged) > 0 {
-		t.Errorf("projects with a tag: %v", tagged)
+		t.Errorf("projects with a tag = %v, want none", tagged)
 	}
 }

@@ -22,7 +22,7 @@ func TestTracingProjects(t *testing.T) {
 		return found[0]
 	}
 	if found := project(); found != nil {
-		t.Fatalf("there is a project before the deployment: %v", found)
+		t.Fatalf("project before the deployment = %v, want none", found)
 	}
 	d := p.Create(devservertest.ImageRequest("chat"))
 	p.Create(devservertest.ImageRequest("chatter"))
@@ -42,7 +42,7 @@ func TestTracingProjects(t *testing.T) {
 		WantDetail("Session ID " + first["id"].(string) + " not found.")
 	p.Do(http.MethodGet, "/api/v1/sessions/chat", nil).Want(http.StatusUnprocessableEntity)
 	if found := devservertest.Get[[]object](p, "/api/v1/sessions?name_contains=chat&limit=1"); len(found) != 1 || found[0]["name"] != "chatter" {
-		t.Errorf("the newest of two is %v", found)
+		t.Errorf("newest of two projects = %v, want chatter", found)
 	}
 
 	p.Do(http.MethodDelete, "/v2/deployments/"+d.ID, nil).Want(http.StatusNoContent)
@@ -55,6 +55,6 @@ func TestTracingProjects(t *testing.T) {
 	}
 	p.Do(http.MethodDelete, "/v2/deployments/"+d.ID+"?delete_tracing_project=true", nil).Want(http.StatusNoContent)
 	if found := project(); found != nil {
-		t.Errorf("the project is still there: %v", found)
+		t.Errorf("project after its deletion = %v, want none", found)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// Ids of projects that clients bring.
+// IDs of projects chosen by clients.
 const (
 	projectA = "aaaaaaaa-3333-4000-8000-000000000000"
 	projectB = "bbbbbbbb-3333-4000-8000-000000000000"
@@ -25,16 +25,16 @@ func createSession(p *plane, query string, request object) object {
 func TestCreateSession(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
-	// What the client of JavaScript sends.
+	// As sent by the JavaScript client.
 	made := createSession(p, "", object{"name": "plain", "extra": nil, "description": nil, "reference_dataset_id": nil, "start_time": nil})
 	want := object{
 		"id": made["id"], "tenant_id": devservertest.WorkspaceA, "name": "plain", "start_time": "2026-05-02T10:00:00.000000Z", "end_time": nil,
 		"description": nil, "extra": nil, "reference_dataset_id": nil,
 	}
 	if diff := cmp.Diff(want, made); diff != "" {
-		t.Errorf("the least (-want +got):\n%s", diff)
+		t.Errorf("minimal project (-want +got):\n%s", diff)
 	}
-	// What the client of Python sends: an id of its own, in its own spelling.
+	// As sent by the Python client: with an ID, in another notation.
 	made = createSession(p, "?upsert=true", object{
 		"id": "AAAAAAAA33334000800000000000000" + "0", "name": "full", "extra": object{"metadata": object{"a": 1}}, "description": "d",
 		"start_time": "2026-05-01T00:00:00+02:00", "end_time": "2026-05-03T00:00:00", "reference_dataset_id": runA,
@@ -62,10 +62,10 @@ func TestCreateSessionTwice(t *testing.T) {
 	} {
 		p.Do(http.MethodPost, "/sessions", request).Want(http.StatusConflict).WantDetail("Session already exists.")
 		if found := devservertest.Get[[]object](p, "/sessions"); len(found) != 1 {
-			t.Fatalf("after %s was taken: %v", name, found)
+			t.Fatalf("projects after %s = %v, want one", name, found)
 		}
 	}
-	// Upserting keeps the id, and what is not said.
+	// Upserting keeps the ID and absent fields.
 	got := createSession(p, "?upsert=true", object{"id": projectB, "name": "chat", "description": "second", "extra": nil})
 	if diff := cmp.Diff([]any{projectA, "second", object{"k": "v"}}, []any{got["id"], got["description"], got["extra"]}); diff != "" {
 		t.Errorf("upserted (-want +got):\n%s", diff)
@@ -73,11 +73,11 @@ func TestCreateSessionTwice(t *testing.T) {
 	if diff := cmp.Diff(got, devservertest.Get[object](p, "/sessions/"+projectA)); diff != "" {
 		t.Errorf("after the upsert (-want +got):\n%s", diff)
 	}
-	// Names are taken in a workspace, ids everywhere.
+	// Names are unique in a workspace, IDs in all workspaces.
 	b := p.As("X-Tenant-Id", devservertest.WorkspaceB)
 	b.Do(http.MethodPost, "/sessions", object{"id": projectA, "name": "of b"}).Want(http.StatusConflict)
 	if createSession(b, "", object{"name": "chat"})["id"] == projectA {
-		t.Error("two workspaces have one project")
+		t.Error("projects of two workspaces have the same ID")
 	}
 }
 
@@ -108,7 +108,7 @@ func TestPatchSession(t *testing.T) {
 	p.Do(http.MethodPatch, path, object{"name": "taken"}).Want(http.StatusConflict).WantDetail("Session already exists.")
 }
 
-// TestDeleteSession: what was logged into the project is gone with it, and nothing else.
+// TestDeleteSession checks that only the project's runs are deleted with it.
 func TestDeleteSession(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -128,26 +128,26 @@ func TestDeleteSession(t *testing.T) {
 		WantDetail("Session ID " + seeded.project + " not found.")
 	for name, id := range seeded.ids {
 		if r := p.Do(http.MethodGet, "/runs/"+id, nil); r.Status != http.StatusNotFound {
-			t.Errorf("run %s answers %d", name, r.Status)
+			t.Errorf("run %s: status %d, want 404", name, r.Status)
 		}
 	}
 	p.Do(http.MethodGet, address, nil).Want(http.StatusNotFound)
 	p.Do(http.MethodGet, "/runs/"+kept["id"].(string), nil).Want(http.StatusOK)
 	if got := stats(p, object{"select": []any{"run_count"}}); got["run_count"] != 1.0 {
-		t.Errorf("%v runs are left", got["run_count"])
+		t.Errorf("%v runs left, want 1", got["run_count"])
 	}
-	// The name is free again.
+	// The name is available again.
 	p.Do(http.MethodPost, "/runs", devservertest.RootRun()).Want(http.StatusAccepted)
 }
 
-// TestDeploymentsDeleteRuns: a project goes with its deployment when that is asked for, and its runs with it.
+// TestDeploymentsDeleteRuns checks that deleting a deployment deletes its project and runs if requested.
 func TestDeploymentsDeleteRuns(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
 	d := p.Create(devservertest.ImageRequest("agents"))
 	seeded := seedRuns(p)
 	if found := devservertest.Get[[]object](p, "/sessions"); len(found) != 1 {
-		t.Fatalf("the runs went to a project of their own: %v", found)
+		t.Fatalf("projects = %v, want the runs in the deployment's project", found)
 	}
 	p.Do(http.MethodDelete, "/v2/deployments/"+d.ID+"?delete_tracing_project=true", nil).Want(http.StatusNoContent)
 	p.Do(http.MethodGet, "/sessions/"+seeded.project, nil).Want(http.StatusNotFound)

@@ -10,7 +10,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// TestThreadFeedback: what is said of the traces of a conversation, and of the conversation itself, is in its figures.
+// TestThreadFeedback checks that a conversation's figures include feedback on its traces and on itself.
 func TestThreadFeedback(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -24,13 +24,13 @@ func TestThreadFeedback(t *testing.T) {
 		return devservertest.Into[object](p.Do(http.MethodPost, "/api/v2/threads/stats", query).Want(http.StatusOK))["thread_feedback_stats"]
 	}
 	if of, all := list(), together(); of != nil || all != nil {
-		t.Errorf("before anything is said: %v and %v", of, all)
+		t.Errorf("figures without feedback = %v and %v, want null", of, all)
 	}
 	for _, said := range []object{
 		{"run_id": ids["root"], "key": "correct", "score": 0.5, "comment": "so so"},
 		{"run_id": ids["later"], "key": "correct", "score": 1, "feedback_source": object{"type": "model"}},
 		{"run_id": ids["later"], "key": "solved", "score": true, "feedback_thread_id": "t1"},
-		{"run_id": ids["call"], "key": "brief", "score": 1}, // It is below a trace.
+		{"run_id": ids["call"], "key": "brief", "score": 1}, // On a child run.
 		{"run_id": ids["elsewhere"], "key": "correct", "score": 0},
 	} {
 		rate(p, said)
@@ -38,22 +38,22 @@ func TestThreadFeedback(t *testing.T) {
 	solved := object{"n": 1.0, "avg": 1.0, "stdev": nil, "min": 1.0, "max": 1.0, "errors": 0.0, "values": object{},
 		"comments": []any{}, "sources": []any{"api"}, "contains_thread_feedback": true}
 	want := object{"solved": solved, "correct": object{
-		"n": 2.0, "avg": 0.75, "stdev": 0.3535533905932738, "min": 0.5, "max": 1.0, "errors": 0.0, "values": object{}, // The root of an eighth.
+		"n": 2.0, "avg": 0.75, "stdev": 0.3535533905932738, "min": 0.5, "max": 1.0, "errors": 0.0, "values": object{}, // The square root of 1/8.
 		"comments": []any{"so so"}, "sources": []any{"api", "model"}, "contains_thread_feedback": false,
 	}}
 	if diff := cmp.Diff(want, list(), nearly); diff != "" {
-		t.Errorf("in a list (-want +got):\n%s", diff)
+		t.Errorf("feedback in a list (-want +got):\n%s", diff)
 	}
 	one := devservertest.Get[object](p, "/api/v2/threads/t1/stats?selects=FEEDBACK_STATS&session_id="+ids["agents"])
 	if diff := cmp.Diff(want, one["feedback_stats"], nearly); diff != "" {
-		t.Errorf("of one (-want +got):\n%s", diff)
+		t.Errorf("feedback of one conversation (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff(object{"solved": solved}, together(), nearly); diff != "" {
-		t.Errorf("of all conversations (-want +got):\n%s", diff)
+		t.Errorf("feedback of all conversations (-want +got):\n%s", diff)
 	}
-	// A run's own statistics say nothing of conversations.
+	// A run's own statistics don't include those of conversations.
 	run := devservertest.Get[object](p, "/runs/"+ids["later"])["feedback_stats"].(object)["solved"].(object)
 	if run["contains_thread_feedback"] != false {
-		t.Errorf("of a run: %v", run)
+		t.Errorf("contains_thread_feedback of a run must be false: %v", run)
 	}
 }

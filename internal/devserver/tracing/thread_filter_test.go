@@ -11,12 +11,12 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// TestThreadFilter: conversations are found by their own figures, on pages that are full, and in the figures of all.
+// TestThreadFilter filters conversations by their figures, with full pages, and in the figures of all conversations.
 func TestThreadFilter(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
 	var all []any
-	// Thread n has n turns of n+1 seconds, the last of which fails in those with an even number.
+	// Thread n has n turns of n+1 seconds. In threads with an even number, the last turn fails.
 	for n := 1; n <= 4; n++ {
 		for turn := range n {
 			run := devservertest.RootRun(object{
@@ -54,7 +54,7 @@ func TestThreadFilter(t *testing.T) {
 				return found
 			}
 			if len(items) == 0 {
-				t.Fatalf("%s: an empty page with a cursor", filter)
+				t.Fatalf("%s: got an empty page with a cursor", filter)
 			}
 		}
 	}
@@ -66,7 +66,7 @@ func TestThreadFilter(t *testing.T) {
 		"eq(num_errored_turns, 1)": {"t4", "t2"},
 		`and(eq(num_errored_turns, 0), not(eq(thread_id, "t1")))`: {"t3"},
 		`or(eq(thread_id, "t1"), eq(thread_id, "t3"))`:            {"t3", "t1"},
-		// From the first start to the last end: 2 s, 1 min 3 s, 2 min 4 s, 3 min 5 s.
+		// Durations from the first start to the last end: 2 s, 1 min 3 s, 2 min 4 s, 3 min 5 s.
 		`gte(thread_duration, "2m4s")`:                                        {"t4", "t3"},
 		`lt(trace_latency_p50, 3)`:                                            {"t1"},
 		`gt(trace_latency_p99, "4s")`:                                         {"t4"},
@@ -91,7 +91,7 @@ func TestThreadFilter(t *testing.T) {
 		}
 	}
 	if got := query("eq(turn_count, 1)", object{"filter": `eq(status, "error")`}); len(got) != 2 {
-		t.Errorf("of the turns that failed, each conversation has one, found %v", got)
+		t.Errorf("conversations with one failed turn = %v, want two", got)
 	}
 	stats := devservertest.Into[object](p.Do(http.MethodPost, "/api/v2/threads/stats", object{
 		"project_id": project, "min_start_time": "2026-05-01T00:00:00Z", "thread_filter": "gt(turn_count, 2)",

@@ -19,7 +19,7 @@ func ask(t testing.TB, method, target string) *httptest.ResponseRecorder {
 	return answer
 }
 
-// Every asset that a page names is there, and may be kept for good.
+// TestAssets checks that every asset that a page refers to exists, and can be cached forever.
 func TestAssets(t *testing.T) {
 	t.Parallel()
 	page := parsePage(t, render(t, newPages(t), ErrorView{Frame: frame}))
@@ -31,13 +31,13 @@ func TestAssets(t *testing.T) {
 		}
 		answer := ask(t, http.MethodGet, address)
 		if answer.Code != http.StatusOK || answer.Body.Len() == 0 {
-			t.Errorf("%s: status %d, %d bytes", address, answer.Code, answer.Body.Len())
+			t.Errorf("%s: status %d, %d bytes; want 200 with a body", address, answer.Code, answer.Body.Len())
 		}
 		if cached := answer.Header().Get("Cache-Control"); !strings.Contains(cached, "immutable") {
-			t.Errorf("%s is cached as %q", address, cached)
+			t.Errorf("%s: Cache-Control = %q, want immutable", address, cached)
 		}
 		if !regexp.MustCompile(`^/ui/assets/[a-z]+\.[0-9a-f]{12}\.[a-z]+$`).MatchString(address) {
-			t.Errorf("%s has no digest", address)
+			t.Errorf("%s has no digest in its name", address)
 		}
 		asked[path.Ext(address)] = answer.Header().Get("Content-Type")
 	}
@@ -61,15 +61,15 @@ func TestNoAsset(t *testing.T) {
 	} {
 		answer := ask(t, tc.method, tc.target)
 		if answer.Code != tc.want || tc.want != http.StatusOK && answer.Header().Get("Cache-Control") != "" {
-			t.Errorf("%s %s: status %d, cached as %q", tc.method, tc.target, answer.Code, answer.Header().Get("Cache-Control"))
+			t.Errorf("%s %s: status %d, Cache-Control %q; want status %d, and errors not cached", tc.method, tc.target, answer.Code, answer.Header().Get("Cache-Control"), tc.want)
 		}
 		if tc.method == http.MethodHead && answer.Body.Len() != 0 {
-			t.Errorf("HEAD answers %d bytes", answer.Body.Len())
+			t.Errorf("HEAD: body of %d bytes, want none", answer.Body.Len())
 		}
 	}
 }
 
-// The script finds in the pages what it looks for.
+// TestScript checks that the elements the script looks for exist in the pages.
 func TestScript(t *testing.T) {
 	t.Parallel()
 	script := string(readAssets().content[hashedName("app.js")])
@@ -82,7 +82,7 @@ func TestScript(t *testing.T) {
 	}
 	hooks := regexp.MustCompile(`\[(data-[a-z-]+)\]`).FindAllStringSubmatch(script, -1)
 	if len(hooks) < 4 {
-		t.Errorf("the script looks for %d things", len(hooks))
+		t.Errorf("the script looks for %d attributes, want at least 4", len(hooks))
 	}
 	for _, hook := range hooks {
 		if !has[hook[1]] {
@@ -90,11 +90,11 @@ func TestScript(t *testing.T) {
 		}
 	}
 	if !strings.Contains(script, `"`+EndEvent+`"`) {
-		t.Errorf("the script doesn't know the event %q", EndEvent)
+		t.Errorf("the script doesn't handle the event %q", EndEvent)
 	}
 	for _, forbidden := range []string{"eval(", "Function(", "document.write", "setAttribute(\"style", ".style."} {
 		if strings.Contains(script, forbidden) {
-			t.Errorf("the script has %s, which the policy forbids", forbidden)
+			t.Errorf("the script contains %s, which the content security policy forbids", forbidden)
 		}
 	}
 }
@@ -141,7 +141,7 @@ func TestPaths(t *testing.T) {
 		Frame{Base: "//evil.example.com"}.Paths().Requests(): "/requests",
 	} {
 		if got != want {
-			t.Errorf("path %s, want %s", got, want)
+			t.Errorf("path = %s, want %s", got, want)
 		}
 	}
 }

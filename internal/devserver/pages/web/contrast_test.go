@@ -18,12 +18,12 @@ func styleSheet(t testing.TB) string {
 	return string(css)
 }
 
-// schemes are the custom properties of the light and of the dark scheme.
+// schemes returns the custom properties of the light and the dark scheme.
 func schemes(t testing.TB) map[string]map[string]string {
 	t.Helper()
 	blocks := regexp.MustCompile(`:root \{([^}]*)\}`).FindAllStringSubmatch(styleSheet(t), -1)
 	if len(blocks) != 2 {
-		t.Fatalf("%d schemes, want a light and a dark one", len(blocks))
+		t.Fatalf("%d schemes, want 2, light and dark", len(blocks))
 	}
 	all := map[string]map[string]string{"light": {}, "dark": {}}
 	for i, name := range []string{"light", "dark"} {
@@ -66,12 +66,12 @@ func TestContrastFormula(t *testing.T) {
 		{"#000000", "#ffffff"}: 21, {"#777777", "#ffffff"}: 4.48, {"#123456", "#123456"}: 1,
 	} {
 		if got := contrast(t, pair[0], pair[1]); math.Abs(got-want) > 0.01 {
-			t.Errorf("contrast of %v is %.2f, want %.2f", pair, got, want)
+			t.Errorf("contrast of %v = %.2f, want %.2f", pair, got, want)
 		}
 	}
 }
 
-// Text has the contrast of level AA on everything that it stands on, and what is no text but says something as well.
+// TestContrast checks that text and meaningful graphics have the contrast of WCAG level AA on all their backgrounds.
 func TestContrast(t *testing.T) {
 	t.Parallel()
 	const text, graphics = 4.5, 3
@@ -101,31 +101,31 @@ func TestContrast(t *testing.T) {
 		for front, pair := range pairs {
 			for _, back := range pair.on {
 				if colours[front] == "" || colours[back] == "" {
-					t.Errorf("%s: there is no colour %s or %s", scheme, front, back)
+					t.Errorf("%s: colour %s or %s isn't defined", scheme, front, back)
 				} else if got := contrast(t, colours[front], colours[back]); got < pair.least {
-					t.Errorf("%s: %s on %s has a contrast of %.2f, want %.1f", scheme, front, back, got, pair.least)
+					t.Errorf("%s: contrast of %s on %s = %.2f, want at least %.1f", scheme, front, back, got, pair.least)
 				}
 			}
 		}
 		for name := range colours {
 			_, front := pairs[name]
 			if back := strings.HasSuffix(name, "-back") || name == "background" || name == "surface" || name == "line"; !front && !back {
-				t.Errorf("%s: nothing checks the colour %s", scheme, name)
+				t.Errorf("%s: colour %s isn't checked by this test", scheme, name)
 			}
 		}
 	}
 }
 
-// Colours are custom properties, so that the test above sees all of them.
+// TestNoOtherColours checks that all colours are custom properties, so that TestContrast checks all of them.
 func TestNoOtherColours(t *testing.T) {
 	t.Parallel()
 	css := styleSheet(t)
 	_, rules, found := strings.Cut(css, "\n*,\n")
 	if !found {
-		t.Fatal("the colours are not at the top")
+		t.Fatal("the style sheet doesn't begin with the colours")
 	}
 	if colour := regexp.MustCompile(`#[0-9a-fA-F]{3,8}\b|rgb|hsl|oklch`).FindString(rules); colour != "" {
-		t.Errorf("a rule has the colour %s of its own", colour)
+		t.Errorf("a rule contains the colour %s, want a custom property", colour)
 	}
 	used := map[string]bool{}
 	for _, use := range regexp.MustCompile(`var\(--([a-z0-9-]+)\)`).FindAllStringSubmatch(rules, -1) {
@@ -139,22 +139,22 @@ func TestNoOtherColours(t *testing.T) {
 		}
 		for name := range used {
 			if colours[name] == "" {
-				t.Errorf("%s: there is no colour %s", scheme, name)
+				t.Errorf("%s: colour %s isn't defined", scheme, name)
 			}
 		}
 	}
 }
 
-// The style sheet loads nothing, as the policy wants it.
+// TestStyleSheet checks that the style sheet loads nothing, as the content security policy requires.
 func TestStyleSheet(t *testing.T) {
 	t.Parallel()
 	css := styleSheet(t)
 	for _, loads := range []string{"@import", "url(", "@font-face"} {
 		if strings.Contains(css, loads) {
-			t.Errorf("the style sheet loads something: %s", loads)
+			t.Errorf("the style sheet contains %s, which loads something", loads)
 		}
 	}
 	if strings.Count(css, "{") != strings.Count(css, "}") {
-		t.Error("a rule is not closed")
+		t.Error("the style sheet has different numbers of { and }")
 	}
 }

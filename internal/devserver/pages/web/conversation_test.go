@@ -17,7 +17,7 @@ func result(id, text string) Message {
 
 func assistant(blocks ...Block) Message { return Message{Role: "assistant", Content: blocks} }
 
-// joined tells of each message what is shown of it: the types of its blocks and the numbers of the results in them.
+// joined describes the shown content of each message: the types of its blocks and the numbers of results in them.
 func joined(c conversation) []string {
 	var all []string
 	for _, m := range c.Messages {
@@ -81,7 +81,7 @@ func TestRecognized(t *testing.T) {
 	t.Parallel()
 	for format, want := range map[string]bool{"": false, "unrecognized": false, "native": true, "novel": true} {
 		if got := newConversation("inputs", Document{Format: format}).Recognized(); got != want {
-			t.Errorf("%q: %v", format, got)
+			t.Errorf("format %q: Recognized = %v, want %v", format, got, want)
 		}
 	}
 }
@@ -103,17 +103,17 @@ func TestAnnotations(t *testing.T) {
 		got := newAnnotations(json.RawMessage(raw))
 		for i := range got {
 			if len(got[i].Raw) == 0 {
-				t.Errorf("%s: the annotation itself is lost", raw)
+				t.Errorf("%s: the annotation has no raw data", raw)
 			}
 			got[i].Raw = nil
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s: %s", raw, diff)
+			t.Errorf("%s (-want +got):\n%s", raw, diff)
 		}
 	}
 }
 
-// TestLongConversation: a page shows the first blocks of a document, and says how many others there are.
+// TestLongConversation checks that a page shows the first blocks of a document, and the number of omitted ones.
 func TestLongConversation(t *testing.T) {
 	t.Parallel()
 	calls := make([]Block, 125)
@@ -130,10 +130,10 @@ func TestLongConversation(t *testing.T) {
 		shown += 1 + len(call.Results)
 	}
 	if len(c.Messages) != 1 || shown != maxBlocks || c.BlocksOmitted != 100 {
-		t.Errorf("%d blocks in %d messages are shown and %d are not", shown, len(c.Messages), c.BlocksOmitted)
+		t.Errorf("%d blocks in %d messages shown, %d omitted; want %d in 1, 100 omitted", shown, len(c.Messages), c.BlocksOmitted, maxBlocks)
 	}
 	if len(c.Problems) != maxProblems || c.ProblemsOmitted != 50 {
-		t.Errorf("%d problems are shown and %d are not", len(c.Problems), c.ProblemsOmitted)
+		t.Errorf("%d problems shown, %d omitted; want %d, 50 omitted", len(c.Problems), c.ProblemsOmitted, maxProblems)
 	}
 	var page strings.Builder
 	if err := execute(&page, newPages(t).parts, "document", c); err != nil {
@@ -141,7 +141,7 @@ func TestLongConversation(t *testing.T) {
 	}
 	for _, note := range []string{"100 more blocks are in the raw JSON.", "50 more problems were found."} {
 		if !strings.Contains(page.String(), note) {
-			t.Errorf("the page doesn't say %q", note)
+			t.Errorf("the page doesn't contain %q", note)
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 
 var update = flag.Bool("update", false, "write the goldens of parts of pages anew")
 
-// The parts that hold most of what a page says.
+// TestGolden compares the fragments with most of the pages' content.
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	p := newPages(t)

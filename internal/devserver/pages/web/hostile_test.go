@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// hostile are texts that would do something if they became markup, an address or a script.
+// hostile are texts that would have an effect as markup, URL or script.
 var hostile = []string{
 	`"><script>alert(1)</script>`, `'><img src=x onerror=alert(1)>`, `javascript:alert(1)`, ` JaVaScRiPt:alert(1)`,
 	"java\tscript:alert(1)", `data:text/html,<script>alert(1)</script>`, `data:image/svg+xml,<svg onload="alert(1)"/>`,
@@ -23,7 +23,7 @@ var hostile = []string{
 	`]]><![CDATA[<script>`, "\u202e\u2028<b>",
 }
 
-// fill puts texts into a view, by where they stand, and two entries into every list. JSON holds them as values and as keys.
+// fill sets all texts of a view, depending on their path, and puts two entries into every list. JSON gets them as values and keys.
 func fill(v reflect.Value, text func(path string) string, path string, depth int) {
 	switch v.Kind() {
 	case reflect.String:
@@ -52,18 +52,18 @@ func fill(v reflect.Value, text func(path string) string, path string, depth int
 			return
 		}
 		if depth == 0 {
-			return // The tree of a trace has no end.
+			return // The tree of a trace is recursive.
 		}
 		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
 		for i := range v.Len() {
 			fill(v.Index(i), text, path, depth-1)
 		}
 	default:
-		panic("nothing fills a " + v.Kind().String())
+		panic("fill doesn't support " + v.Kind().String())
 	}
 }
 
-// shaped gives what decides about the shape of a page the values that show most.
+// shaped sets the fields that decide which parts a page shows, so that it shows most of them.
 func shaped(view any, blockType string) any {
 	switch v := view.(type) {
 	case RunView:
@@ -102,13 +102,13 @@ func filled(view any, text func(path string) string, blockType string) any {
 	v := reflect.New(reflect.TypeOf(view)).Elem()
 	depth := 4
 	if _, is := view.(TraceView); is {
-		depth = 3 // It holds a run as well.
+		depth = 3 // It also contains a run.
 	}
 	fill(v, text, "", depth)
 	return shaped(v.Interface(), blockType)
 }
 
-// shapes are the types of blocks that a run is tried with, or none for other views.
+// shapes returns the types of blocks that are tried in a run; one empty type for other views.
 func shapes(view any) []string {
 	if _, is := view.(RunView); is {
 		return slices.Concat(blockTypes, []string{"novel", "unrecognized"})
@@ -116,7 +116,7 @@ func shapes(view any) []string {
 	return []string{""}
 }
 
-// Whatever a text says, the page has the shape that it has with a harmless one.
+// TestHostile checks that hostile texts don't change the structure that a page has with harmless ones.
 func TestHostile(t *testing.T) {
 	t.Parallel()
 	p := newPages(t)
@@ -132,11 +132,11 @@ func TestHostile(t *testing.T) {
 					html := say(text)
 					page := parsePage(t, html)
 					if diff := cmp.Diff(want, page.shape()); diff != "" {
-						t.Errorf("%q changes the page: %s", text, diff)
+						t.Errorf("%q changes the structure of the page (-want +got):\n%s", text, diff)
 					}
 					for _, raw := range []string{"<script>alert", "<img src=x", "<svg onload", "<b>"} {
 						if strings.Contains(html, raw) {
-							t.Errorf("%q is in the page as it is", raw)
+							t.Errorf("%q is in the page without escaping", raw)
 						}
 					}
 					for _, complaint := range complaints(page) {
@@ -150,29 +150,29 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// repeated complaints follow from texts that are all the same.
+// repeated reports whether a complaint is only caused by all texts being the same.
 func repeated(complaint string) bool {
 	return strings.Contains(complaint, "is there twice") || strings.HasPrefix(complaint, "two regions") ||
 		strings.HasPrefix(complaint, "a link leads to #")
 }
 
-// deciding are texts that a page doesn't show, or only when they are what they should be: addresses, base64, and what
-// another text takes the place of.
+// deciding lists texts that a page doesn't show, or only if they are valid: URLs, base64, and texts for which
+// another one is shown.
 var deciding = []string{
 	".Base", ".Origin", ".Address", ".Live.EventsURL", ".Live.ID", ".Runs.Live.EventsURL", ".Runs.Live.ID", ".Runs.FollowURL", ".URL", ".Ranges.URL", ".Ranges.Label", ".Paging.NextURL", ".Paging.PreviousURL",
 	".Timeline.Paging.NextURL", ".Timeline.Paging.PreviousURL", ".Attachments.URL", ".Filter.Scope", ".Faults.HTML",
-	".Deployment.Status", ".Deployment.LatestRevisionStatus", // Those of the timeline are shown.
-	".Roots.Status", ".Roots.Children.Status", ".Shown.Run.ID", // There is a sign and a name instead.
-	".Groupings.URL", ".Groupings.Label", ".Points.TotalCost", // Groups are shown in place of all.
+	".Deployment.Status", ".Deployment.LatestRevisionStatus", // The timeline's statuses are shown.
+	".Roots.Status", ".Roots.Children.Status", ".Shown.Run.ID", // A sign and a name are shown instead.
+	".Groupings.URL", ".Groupings.Label", ".Points.TotalCost", // Groups are shown instead of totals.
 	".Workspaces.URL", ".Levels.URL", ".Levels.Label", ".PreviousURL", ".NextURL", ".DeploymentID",
 	".Runs.AllURL", ".Runs.Facets.Facets.URL", ".Runs.Columns.URL", ".Runs.Columns.Order", ".Runs.Paging.NextURL", ".Runs.Paging.PreviousURL",
 	".Runs.Filter.Scope", ".Runs.Problem",
-	".Inputs.Format", ".Outputs.Format", ".Inputs.Messages.Content.Type", ".Outputs.Messages.Content.Type", // One by one.
+	".Inputs.Format", ".Outputs.Format", ".Inputs.Messages.Content.Type", ".Outputs.Messages.Content.Type", // Tried one by one.
 	".Inputs.Messages.Content.Base64", ".Outputs.Messages.Content.Base64",
-	".Inputs.Messages.Content.MIMEType", ".Outputs.Messages.Content.MIMEType", // In small letters.
+	".Inputs.Messages.Content.MIMEType", ".Outputs.Messages.Content.MIMEType", // In lower case.
 }
 
-// Every text of a view is shown, so that the views have no field too many and none is left out above.
+// TestEveryTextShown checks that every text of a view is shown, so that views have no unused fields and TestHostile covers all of them.
 func TestEveryTextShown(t *testing.T) {
 	t.Parallel()
 	p := newPages(t)
@@ -193,10 +193,10 @@ func TestEveryTextShown(t *testing.T) {
 			}
 			for _, path := range slices.Sorted(maps.Keys(paths)) {
 				if _, trace := view.(TraceView); trace && strings.HasPrefix(path, ".Run.") {
-					continue // The view of the run says it.
+					continue // The run's view contains it.
 				}
 				if deep := strings.Count(path, ".Children") > 1; !paths[path] && !deep && !slices.Contains(deciding, path) {
-					t.Errorf("%s is not shown", path)
+					t.Errorf("the page doesn't show %s", path)
 				}
 			}
 		})

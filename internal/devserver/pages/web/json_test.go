@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestJSON: times, durations, what isn't known, what was logged, and fields of embedded structs.
+// TestJSON encodes times, durations, unknown values, logged JSON and fields of embedded structs.
 func TestJSON(t *testing.T) {
 	t.Parallel()
 	pages := newPages(t)
@@ -39,12 +39,12 @@ func TestJSON(t *testing.T) {
 		`{"id":"t1","roots":[{"id":"r1","trace_id":"",`, `"latency":1.5,"first_token":null,`, `"raw":{"a":1.50,"a":` + deep + `}`, `"outputs":{"format":"","messages":[],"problems":[],"raw":null}`,
 	} {
 		if !strings.Contains(got.String(), member) {
-			t.Errorf("there is no %.80s in\n%.2000s", member, got.String())
+			t.Errorf("the JSON doesn't contain %.80s:\n%.2000s", member, got.String())
 		}
 	}
 }
 
-// TestJSONOfAllPages: every page can be written as JSON, also one without anything on it.
+// TestJSONOfAllPages checks that every page can be encoded as JSON, even an empty one.
 func TestJSONOfAllPages(t *testing.T) {
 	t.Parallel()
 	p := newPages(t).JSON()
@@ -52,7 +52,7 @@ func TestJSONOfAllPages(t *testing.T) {
 		text := render(t, p, view)
 		var members map[string]any
 		if err := json.Unmarshal([]byte(text), &members); err != nil || len(members) == 0 {
-			t.Errorf("%T: %v in %s", view, err, text)
+			t.Errorf("%T: want a JSON object with members, got %s (%v)", view, text, err)
 		}
 	}
 }
@@ -64,7 +64,7 @@ func TestMemberName(t *testing.T) {
 		"MCPServerURL": "mcp_server_url", "RunTypes": "run_types",
 	} {
 		if got := memberName(field); got != want {
-			t.Errorf("%s is %s, want %s", field, got, want)
+			t.Errorf("memberName(%s) = %s, want %s", field, got, want)
 		}
 	}
 }

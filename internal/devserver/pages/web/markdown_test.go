@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestMarkdown: what it makes of a text is safe, well-formed and hides nothing.
+// TestMarkdown checks that the HTML for a text is safe, well-formed and complete.
 func TestMarkdown(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -28,31 +28,31 @@ func TestMarkdown(t *testing.T) {
 	} {
 		got := strings.TrimSpace(string(newMarkdown(text, &room{1 << 20}).HTML))
 		if got != want {
-			t.Errorf("%q becomes %s, want %s", text, got, want)
+			t.Errorf("HTML of %q = %s, want %s", text, got, want)
 		}
 		parsePage(t, "<div>"+got+"</div>")
 	}
 }
 
-// TestFolded: long texts show how they begin, and a page holds no more of them than it has room for.
+// TestFolded checks that only the beginning of long texts is shown, and that a page contains no more of them than it has room for.
 func TestFolded(t *testing.T) {
 	t.Parallel()
 	r := room{sideRoom}
 	long := newMarkdown(strings.Repeat("line\n", 200_000), &r)
 	if !long.Folded || long.Lines != 200_001 || long.Size != 1_000_000 || len(long.Text) != maxText || long.Omitted != 1_000_000-maxText || long.HTML != "" {
-		t.Errorf("%v, %d lines, %d bytes, %d of them omitted", long.Folded, long.Lines, long.Size, long.Omitted)
+		t.Errorf("folded: %v, %d lines, %d bytes, %d omitted; want true, 200001, 1000000 and all but %d", long.Folded, long.Lines, long.Size, long.Omitted, maxText)
 	}
 	if !strings.HasPrefix(long.Head, "line line") || len(long.Head) > 2*headLength {
-		t.Errorf("head %q", long.Head)
+		t.Errorf("head = %q, want the beginning of the text", long.Head)
 	}
 	total := 0
 	for range 100 {
 		total += len(newLongText(strings.Repeat(`"<&`, 5000), &r).Text)
 	}
 	if total > sideRoom {
-		t.Errorf("%d bytes are on the page", total)
+		t.Errorf("%d bytes on the page, want at most %d", total, sideRoom)
 	}
 	if all := newMarkdown("short", &room{1000}); all.Folded || all.Omitted != 0 {
-		t.Errorf("a short text: %+v", all)
+		t.Errorf("short text = %+v, want it neither folded nor cut", all)
 	}
 }

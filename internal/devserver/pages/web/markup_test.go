@@ -12,16 +12,16 @@ import (
 	"time"
 )
 
-// element is an element of a page. Pages are well-formed XML, so that nothing has to be guessed about them.
+// element is an element of a page. Pages are well-formed XML, so that parsing needs no HTML rules.
 type element struct {
 	name     string
 	attrs    map[string]string
-	said     string // The text itself, of an element without a name.
+	said     string // The text of a text node, which has no name.
 	parent   *element
 	children []*element
 }
 
-// parsePage reads a page, or a part of one.
+// parsePage parses a page or a fragment.
 func parsePage(t testing.TB, page string) *element {
 	t.Helper()
 	decoder := xml.NewDecoder(strings.NewReader(page))
@@ -33,7 +33,7 @@ func parsePage(t testing.TB, page string) *element {
 			return root
 		}
 		if err != nil {
-			t.Fatalf("the page is not well-formed: %v\n%s", err, page)
+			t.Fatalf("the page isn't well-formed: %v\n%s", err, page)
 		}
 		switch token := token.(type) {
 		case xml.StartElement:
@@ -51,7 +51,7 @@ func parsePage(t testing.TB, page string) *element {
 	}
 }
 
-// all are the elements with one of some names, or all of them, in order.
+// all returns the elements with any of the given names, or all elements, in order.
 func (e *element) all(names ...string) []*element {
 	var found []*element
 	for _, child := range e.children {
@@ -66,7 +66,7 @@ func (e *element) all(names ...string) []*element {
 	return found
 }
 
-// text is that of the element and of those in it.
+// text returns the text of the element and its descendants.
 func (e *element) text() string {
 	texts := []string{e.said}
 	for _, child := range e.children {
@@ -84,7 +84,7 @@ func (e *element) within(name string) bool {
 	return false
 }
 
-// inMarkdown says that an element comes of Markdown, whose texts choose them.
+// inMarkdown reports whether an element was made from Markdown, so that the text determines it.
 func (e *element) inMarkdown() bool {
 	for p := e.parent; p != nil; p = p.parent {
 		if p.attrs["class"] == "markdown" {
@@ -94,7 +94,7 @@ func (e *element) inMarkdown() bool {
 	return false
 }
 
-// shape is the page without what was filled in: names of elements and of attributes, but for line breaks and for Markdown.
+// shape returns the structure of the page: names of elements and attributes, without line breaks and Markdown.
 func (e *element) shape() []string {
 	var all []string
 	for _, child := range e.all() {
@@ -111,7 +111,7 @@ func (e *element) shape() []string {
 	return all
 }
 
-// complaints are what is wrong with any page, for whoever reads it or listens to it, or by the policy.
+// complaints returns problems of a page: for readers, for screen readers, or violations of the content security policy.
 func complaints(page *element) []string {
 	var all []string
 	complain := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
@@ -132,7 +132,7 @@ func complaints(page *element) []string {
 	return all
 }
 
-// badAddress says what is wrong with an address.
+// badAddress returns what is wrong with a URL.
 func badAddress(e *element, attribute, value string) string {
 	u, err := url.Parse(value)
 	switch {
@@ -150,10 +150,10 @@ func badAddress(e *element, attribute, value string) string {
 	return ""
 }
 
-// mediaElements are the types of blocks that elements show.
+// mediaElements has the type of block that each element shows.
 var mediaElements = map[string]string{"img": "image", "audio": "audio", "video": "video"}
 
-// mediaType is that of an address of base64, else empty.
+// mediaType returns the media type of a base64 data URL; empty for other URLs.
 func mediaType(address string) string {
 	head, _, _ := strings.Cut(address, ",")
 	mimeType, base64 := strings.CutSuffix(strings.TrimPrefix(head, "data:"), ";base64")
@@ -210,7 +210,7 @@ func complainOfElement(e *element, complain func(string, ...any)) {
 	}
 }
 
-// complainOfWhole checks what elements have to do with each other.
+// complainOfWhole checks the relations between elements.
 func complainOfWhole(page *element, complain func(string, ...any)) {
 	ids, regions, labelled := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, e := range page.all() {
@@ -245,7 +245,7 @@ func complainOfWhole(page *element, complain func(string, ...any)) {
 	}
 	level := 0
 	if len(page.all("h1")) == 0 {
-		level = 2 // A part of a page.
+		level = 2 // A fragment.
 	}
 	for _, h := range page.all("h1", "h2", "h3", "h4") {
 		now := int(h.name[1] - '0')
@@ -256,7 +256,7 @@ func complainOfWhole(page *element, complain func(string, ...any)) {
 	}
 }
 
-// Pages are in order for whoever reads them, whatever is in them.
+// TestMarkup checks that the markup of pages is accessible, with any content.
 func TestMarkup(t *testing.T) {
 	t.Parallel()
 	p := newPages(t)
@@ -270,22 +270,22 @@ func TestMarkup(t *testing.T) {
 				}
 				root := page.all("html")
 				if len(root) != 1 || root[0].attrs["lang"] != "en" {
-					t.Error("the page doesn't say its language")
+					t.Error("the page has no root element with lang=\"en\"")
 				}
 				for _, name := range []string{"head", "header", "main", "footer", "h1"} {
 					if n := len(page.all(name)); n != 1 {
-						t.Errorf("%d of %s", n, name)
+						t.Errorf("%d elements %s, want 1", n, name)
 					}
 				}
 				if titles := page.all("head")[0].all("title"); len(titles) != 1 || !strings.HasSuffix(titles[0].text(), " · Agentplane dev server") {
-					t.Errorf("%d titles", len(titles))
+					t.Errorf("%d titles, want one that ends with the server's name", len(titles))
 				}
 				if first := page.all("a")[0]; first.attrs["href"] != "#main" || page.all("main")[0].attrs["id"] != "main" {
-					t.Error("the first link doesn't skip to the content")
+					t.Error("the first link doesn't go to the main content")
 				}
 				for _, h := range page.all("h1") {
 					if !h.within("main") {
-						t.Error("the heading is not in the content")
+						t.Error("the heading isn't in the main element")
 					}
 				}
 			})

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Every page holds what its view says.
+// TestPages checks that every page contains the data of its view.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	p := newPages(t)
@@ -46,14 +46,14 @@ func TestPages(t *testing.T) {
 			page := html.UnescapeString(render(t, p, view))
 			for _, text := range holds {
 				if !strings.Contains(page, text) {
-					t.Errorf("the page doesn't hold %q:\n%s", text, page)
+					t.Errorf("the page doesn't contain %q:\n%s", text, page)
 				}
 			}
 		})
 	}
 }
 
-// A page of nothing says what fills it.
+// TestEmptyPages checks that an empty page says how to fill it.
 func TestEmptyPages(t *testing.T) {
 	t.Parallel()
 	p := newPages(t)
@@ -65,13 +65,13 @@ func TestEmptyPages(t *testing.T) {
 		t.Run(fmt.Sprintf("%T", view), func(t *testing.T) {
 			t.Parallel()
 			if page := render(t, p, view); !strings.Contains(page, holds) {
-				t.Errorf("the page doesn't hold %q:\n%s", holds, page)
+				t.Errorf("the page doesn't contain %q:\n%s", holds, page)
 			}
 		})
 	}
 }
 
-// A filter that nothing passes leads back to all.
+// TestFilteredAway checks that a list without matches links to the whole list.
 func TestFilteredAway(t *testing.T) {
 	t.Parallel()
 	p := newPages(t)
@@ -82,12 +82,12 @@ func TestFilteredAway(t *testing.T) {
 	} {
 		page := render(t, p, view)
 		if !strings.Contains(page, ">Show all ") || strings.Contains(page, "curl") || strings.Contains(page, "terraform -chdir") {
-			t.Errorf("%T offers the wrong way on:\n%s", view, page)
+			t.Errorf("%T lacks the link to the whole list, or shows a command for empty lists:\n%s", view, page)
 		}
 	}
 }
 
-// Commands name the server that the page is of, and nothing that a shell would take apart.
+// TestOrigin checks that commands contain the server's URL, and nothing that a shell would interpret.
 func TestOrigin(t *testing.T) {
 	t.Parallel()
 	for given, want := range map[string]string{
@@ -96,12 +96,12 @@ func TestOrigin(t *testing.T) {
 		"http://$(id)": defaultOrigin, "javascript:alert(1)": defaultOrigin, "http://a/b": defaultOrigin, "http://a\nb": defaultOrigin,
 	} {
 		if got := origin(Frame{Origin: given}); got != want {
-			t.Errorf("origin of %q is %q, want %q", given, got, want)
+			t.Errorf("origin(%q) = %q, want %q", given, got, want)
 		}
 	}
 }
 
-// The list that a page belongs to is marked in the navigation, and no other.
+// TestNavigation checks that only the page's list is marked in the navigation.
 func TestNavigation(t *testing.T) {
 	t.Parallel()
 	p := newPages(t)
@@ -113,22 +113,22 @@ func TestNavigation(t *testing.T) {
 			marked = "<nav"
 		}
 		if n := strings.Count(page, `aria-current="page"`); !strings.Contains(page, marked) || n > 1 {
-			t.Errorf("%T marks %d entries, want %q", view, n, want[i])
+			t.Errorf("%T marks %d entries, want only %q", view, n, want[i])
 		}
 	}
 }
 
-// What can't be rendered is not sent in part.
+// TestWhole checks that a page that can't be rendered isn't sent in part.
 func TestWhole(t *testing.T) {
 	t.Parallel()
 	p := newPages(t)
 	var b bytes.Buffer
 	if err := p.write(&b, "run", layout{Title: "Run", View: struct{}{}}); err == nil || b.Len() != 0 {
-		t.Errorf("a page that fails leaves %d bytes, error %v", b.Len(), err)
+		t.Errorf("a failing page wrote %d bytes, error = %v; want none and an error", b.Len(), err)
 	}
 	broken := errors.New("broken pipe")
 	if err := p.Error(writer(func([]byte) (int, error) { return 0, broken }), ErrorView{}); !errors.Is(err, broken) {
-		t.Errorf("error %v, want that of the connection", err)
+		t.Errorf("error = %v, want that of the connection", err)
 	}
 }
 
@@ -141,7 +141,7 @@ func TestErrorMessages(t *testing.T) {
 	p := newPages(t)
 	for status, want := range map[int]string{404: "There is nothing at this URL.", 500: "status 500", 599: "Something went wrong"} {
 		if page := render(t, p, ErrorView{Status: status}); !strings.Contains(page, want) {
-			t.Errorf("the page of status %d doesn't say %q", status, want)
+			t.Errorf("the page for status %d doesn't contain %q", status, want)
 		}
 	}
 }

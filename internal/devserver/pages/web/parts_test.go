@@ -21,11 +21,11 @@ func TestDuration(t *testing.T) {
 		"26 h 3 min": 26*time.Hour + 3*time.Minute, "-1 min 30 s": -90 * time.Second, "-350 ms": -350 * time.Millisecond,
 	} {
 		if got := duration(&d); got != want {
-			t.Errorf("%v is written %q, want %q", d, got, want)
+			t.Errorf("duration(%v) = %q, want %q", d, got, want)
 		}
 	}
 	if got := duration(nil); got != "–" {
-		t.Errorf("an unknown duration is written %q", got)
+		t.Errorf("duration(nil) = %q, want –", got)
 	}
 }
 
@@ -39,7 +39,7 @@ func TestNumbers(t *testing.T) {
 		shortCount(9000): "9,000", shortCount(25000): "25 k", shortCount(2.5e6): "2.5 M",
 	} {
 		if got != want {
-			t.Errorf("%q, want %q", got, want)
+			t.Errorf("formatted number = %q, want %q", got, want)
 		}
 	}
 }
@@ -48,7 +48,7 @@ func TestJSONText(t *testing.T) {
 	t.Parallel()
 	long := json.RawMessage(`"` + strings.Repeat("x", maxJSON) + `"`)
 	huge := json.RawMessage(`"` + strings.Repeat("x", 4*maxJSON) + `"`)
-	// Indented, it would take 80 MB.
+	// It would take 80 MB if indented.
 	deep := json.RawMessage(strings.Repeat("[", 200) + strings.Repeat("1,", 200_000) + "1" + strings.Repeat("]", 200))
 	for name, tc := range map[string]struct {
 		raw  json.RawMessage
@@ -78,14 +78,14 @@ func TestStatus(t *testing.T) {
 	} {
 		got := newStatus(word)
 		if got.Kind != kind || got.Sign == "" || got.Word == "" {
-			t.Errorf("%q is %v, want %s", word, got, kind)
+			t.Errorf("status of %q = %v, want the kind %s, with a sign and a word", word, got, kind)
 		}
 	}
 	for code, want := range map[int]status{
 		0: {"no answer", "bad", "✕"}, 204: {"204", "good", "✓"}, 304: {"304", "idle", "–"}, 404: {"404", "bad", "✕"}, 503: {"503", "bad", "✕"},
 	} {
 		if diff := cmp.Diff(want, newCodeStatus(code)); diff != "" {
-			t.Errorf("%d: %s", code, diff)
+			t.Errorf("newCodeStatus(%d) (-want +got):\n%s", code, diff)
 		}
 	}
 }
@@ -194,7 +194,7 @@ func TestEffects(t *testing.T) {
 		{Fault{Rollout: &RolloutFault{State: "DEPLOYING", Stall: true}}, []string{"stays in DEPLOYING forever"}},
 	} {
 		if diff := cmp.Diff(tc.want, effects(tc.fault)); diff != "" {
-			t.Errorf("%+v: %s", tc.fault, diff)
+			t.Errorf("effects(%+v) (-want +got):\n%s", tc.fault, diff)
 		}
 	}
 }
@@ -211,14 +211,14 @@ func TestStateBars(t *testing.T) {
 		t.Error(diff)
 	}
 	if bars := newStateBars(states[5:]); bars != nil {
-		t.Errorf("without a duration there are bars: %v", bars)
+		t.Errorf("bars without a duration = %v, want none", bars)
 	}
 	if kind := stateKind("CREATING"); kind != "waiting" {
-		t.Errorf("CREATING is %s", kind)
+		t.Errorf("stateKind(CREATING) = %s, want waiting", kind)
 	}
 }
 
-// A page of many events stays readable, and holds that of the first token.
+// TestManyEvents checks that a page shows a limited number of events, including the first token.
 func TestManyEvents(t *testing.T) {
 	t.Parallel()
 	v := runView()
@@ -226,11 +226,11 @@ func TestManyEvents(t *testing.T) {
 	v.Events[700].FirstToken = true
 	page := newRunPage(v)
 	if len(page.EventsShown) != maxEvents+1 || !page.EventsShown[maxEvents].FirstToken || page.EventsOmitted != 899 {
-		t.Errorf("%d events are shown and %d are not", len(page.EventsShown), page.EventsOmitted)
+		t.Errorf("%d events shown, %d omitted; want %d with the first token last, 899 omitted", len(page.EventsShown), page.EventsOmitted, maxEvents+1)
 	}
 }
 
-// Charts show what the tables say, at the right points.
+// TestCharts checks that charts have the same data as the tables, at the right times.
 func TestCharts(t *testing.T) {
 	t.Parallel()
 	page := newProjectPage(ProjectView{Start: moment, Step: time.Minute, Points: []Figures{
@@ -240,10 +240,10 @@ func TestCharts(t *testing.T) {
 	for _, c := range page.Charts {
 		for i, row := range c.Rows {
 			if want := after(time.Duration(i) * time.Minute); !row.Start.Equal(want) {
-				t.Errorf("%s: row %d is of %v, want %v", c.ID, i, row.Start, want)
+				t.Errorf("%s: row %d starts at %v, want %v", c.ID, i, row.Start, want)
 			}
 			if len(row.Values) != len(c.Series) {
-				t.Errorf("%s: %d values of %d series", c.ID, len(row.Values), len(c.Series))
+				t.Errorf("%s: a row has %d values, want one for each of %d series", c.ID, len(row.Values), len(c.Series))
 			}
 			got[c.ID] = append(got[c.ID], row.Values)
 		}
@@ -260,29 +260,29 @@ func TestCharts(t *testing.T) {
 		t.Error(diff)
 	}
 	if !strings.Contains(string(page.Charts[4].SVG), "cost is $0.5<") {
-		t.Errorf("an unknown cost is drawn: %s", page.Charts[4].SVG)
+		t.Errorf("the chart lacks the cost $0.5: %s", page.Charts[4].SVG)
 	}
 	if none := newProjectPage(ProjectView{}); none.Charts != nil {
-		t.Errorf("without points there are %d charts", len(none.Charts))
+		t.Errorf("%d charts without points, want none", len(none.Charts))
 	}
 }
 
-// TestGroupedCharts: charts have a line for each of the first groups.
+// TestGroupedCharts checks that charts have a line for each of the first groups.
 func TestGroupedCharts(t *testing.T) {
 	t.Parallel()
 	view := ProjectView{Start: moment, Step: time.Minute, Points: []Figures{{}}, GroupedBy: "tag"}
 	if page := newProjectPage(view); page.Charts != nil {
-		t.Errorf("without groups there are %d charts", len(page.Charts))
+		t.Errorf("%d charts without groups, want none", len(page.Charts))
 	}
 	for i := range int64(6) {
 		view.Groups = append(view.Groups, FiguresGroup{Name: fmt.Sprint("tag ", i), Points: []Figures{{Runs: i}}})
 	}
 	page := newProjectPage(view)
 	if diff := cmp.Diff([]string{"tag 0", "tag 1", "tag 2", "tag 3"}, page.Charts[0].Series); diff != "" {
-		t.Errorf("the groups (-want +got):\n%s", diff)
+		t.Errorf("groups (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]string{"0", "1", "2", "3"}, page.Charts[0].Rows[0].Values); diff != "" {
-		t.Errorf("their traces (-want +got):\n%s", diff)
+		t.Errorf("numbers of traces (-want +got):\n%s", diff)
 	}
 }
 
@@ -291,7 +291,7 @@ func ExamplePaths() {
 	// Output: /ui/runs/01a1fb6f
 }
 
-// FuzzContents shows what a run may hold.
+// FuzzContents renders arbitrary contents of a run.
 func FuzzContents(f *testing.F) {
 	for _, seed := range []string{
 		`{"a":[1,{"b":null}]}`, `[{"type":"url_citation","url_citation":{"url":"javascript:1"}}]`, "data:image/png;base64,AA==", "[", "]]]]", "\xff",
@@ -301,7 +301,7 @@ func FuzzContents(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, raw []byte, kind, url string) {
 		if text := newJSONText(raw); len(text.Text) > 4*maxJSON || !utf8.ValidString(text.Text) || text.Omitted < 0 {
-			t.Errorf("%d bytes, %d omitted", len(text.Text), text.Omitted)
+			t.Errorf("text of %d bytes, %d omitted; want a limited length, valid UTF-8 and no negative number", len(text.Text), text.Omitted)
 		}
 		newAnnotations(raw)
 		for _, block := range []string{"image", "audio", "video", "file", kind} {

@@ -16,10 +16,10 @@ var (
 	paging = Paging{PreviousURL: "/ui/deployments?cursor=a", NextURL: "/ui/deployments?cursor=b"}
 )
 
-// pixel is an image of one pixel.
+// pixel is a one-pixel image.
 const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
-// full are views of every page with everything in them that can be.
+// full returns a view of every page with all fields set.
 func full() []any {
 	rollout := RolloutFault{State: "BUILDING", Status: "ODD", Message: "no space left", Stall: true}
 	figures := Figures{
@@ -109,7 +109,7 @@ func full() []any {
 	}
 }
 
-// empty are views of every page with nothing in them.
+// empty returns an empty view of every page.
 func empty() []any {
 	return []any{
 		DeploymentsView{}, DeploymentView{}, LogsView{}, ListenersView{}, IntegrationsView{}, PricesView{}, WorkspacesView{}, RequestsView{}, ProjectsView{}, ProjectView{},
@@ -175,7 +175,7 @@ func traceView() TraceView {
 	}
 }
 
-// messages have every type of block.
+// messages contain every type of block.
 func messages() []Message {
 	return []Message{
 		{Role: "system", Content: []Block{{Type: "text", Text: "Be brief."}}},
@@ -217,7 +217,7 @@ func runView() RunView {
 	}
 }
 
-// newPages are the pages, without an error.
+// newPages returns the pages.
 func newPages(t testing.TB) *Pages {
 	t.Helper()
 	p, err := New()
@@ -227,7 +227,7 @@ func newPages(t testing.TB) *Pages {
 	return p
 }
 
-// render is the page of a view, or its fragment.
+// render returns the page or fragment of a view.
 func render(t testing.TB, p *Pages, view any) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -274,7 +274,7 @@ func render(t testing.TB, p *Pages, view any) string {
 	case ErrorView:
 		err = p.Error(&b, v)
 	default:
-		t.Fatalf("no page shows a %T", view)
+		t.Fatalf("render doesn't support a %T", view)
 	}
 	if err != nil {
 		t.Fatalf("%T: %v", view, err)

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// bar is what a test looks at.
+// bar has the fields that a test compares.
 type bar struct {
 	ID             string
 	X, Width, Mark string
@@ -62,7 +62,7 @@ func TestWaterfall(t *testing.T) {
 	}
 }
 
-// A tree that is deeper than browsers and readers can take is shown whole, on as many levels as there may be.
+// TestDeepTree checks that all runs of a very deep tree are shown, on a limited number of levels.
 func TestDeepTree(t *testing.T) {
 	t.Parallel()
 	const depth = maxRows
@@ -86,7 +86,7 @@ func TestDeepTree(t *testing.T) {
 		t.Errorf("%d runs on %d levels, want %d on %d", shown, deepest, depth, maxLevels)
 	}
 	if !strings.Contains(html, fmt.Sprintf("level %d<", depth)) || strings.Contains(html, "level 24<") {
-		t.Error("the level is not told where the lists don't show it")
+		t.Error("the level must be shown only below the deepest list")
 	}
 }
 
@@ -96,7 +96,7 @@ func TestTraceName(t *testing.T) {
 		"t1": {ID: "t1", Roots: []TraceNode{{}}}, "t2": {ID: "t2"}, "agent": {ID: "t3", Roots: []TraceNode{{RunSummary: run("r")}}},
 	} {
 		if got := newTracePage(v).Name; got != want {
-			t.Errorf("name %q, want %q", got, want)
+			t.Errorf("name = %q, want %q", got, want)
 		}
 	}
 }

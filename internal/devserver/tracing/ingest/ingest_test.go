@@ -27,7 +27,7 @@ const (
 	bound = "----LangSmithFormBoundarytm3xp3cbu5m"
 )
 
-// kept is a Sink that remembers.
+// kept is a Sink that keeps attachments in memory.
 type kept map[string]string
 
 func (k kept) Keep(_ context.Context, content io.Reader) (string, int64, error) {
@@ -50,7 +50,7 @@ func multipart(body string) (ingest.Request, kept, error) {
 	return request, sink, err
 }
 
-// fields writes JSON texts as Fields.
+// fields converts JSON texts to Fields.
 func fields(pairs ...string) ingest.Fields {
 	f := ingest.Fields{}
 	for i := 0; i < len(pairs); i += 2 {
@@ -59,12 +59,12 @@ func fields(pairs ...string) ingest.Fields {
 	return f
 }
 
-// share is enough for any test that is not about memory.
+// share is enough memory for any test that isn't about memory.
 func share() *limits.Share { return limits.NewMemory(1 << 20).Share(1 << 20) }
 
 func TestMultipart(t *testing.T) {
 	t.Parallel()
-	const inContentType = "Content-Type: application/json; length=20" // As the JavaScript client has it.
+	const inContentType = "Content-Type: application/json; length=20" // As sent by the JavaScript client.
 	const inHeader = "Content-Type: application/json\r\nContent-Length: 20"
 	for name, tc := range map[string]struct {
 		body string
@@ -156,14 +156,14 @@ func TestMultipartRefuses(t *testing.T) {
 			t.Parallel()
 			got, _, err := multipart(tc.body)
 			if len(got.Operations) > 0 {
-				t.Errorf("something was taken: %v", got)
+				t.Errorf("operations of a refused request = %v, want none", got)
 			}
 			refused(t, err, http.StatusUnprocessableEntity, "Unprocessable entity: "+tc.want)
 		})
 	}
 }
 
-// TestMultipartValues: a field is kept as it was sent if it is what encoding/json takes for JSON, in UTF-8, however odd it is.
+// TestMultipartValues checks that a field is kept unchanged if encoding/json accepts it and it is valid UTF-8, however odd it is.
 func TestMultipartValues(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -179,21 +179,21 @@ func TestMultipartValues(t *testing.T) {
 			t.Fatalf("%s: %v", text, err)
 		}
 		if got := string(request.Operations[0].Fields["inputs"]); got != want {
-			t.Errorf("%s is kept as %s", text, got)
+			t.Errorf("field %s is kept as %s, want %s", text, got, want)
 		}
 	}
 }
 
-// refused expects a request to be answered with status and a text that holds want.
+// refused expects a request to be refused with status and a message that contains want.
 func refused(t *testing.T, err error, status int, want string) {
 	t.Helper()
 	var refusal *ingest.Error
 	if !errors.As(err, &refusal) || refusal.Status != status {
-		t.Fatalf("got %v, want a %d", err, status)
+		t.Fatalf("error = %v, want status %d", err, status)
 	}
 	want = strings.TrimPrefix(want, "Unprocessable entity: ")
 	if !strings.Contains(err.Error(), want) {
-		t.Errorf("got %q, want %q", err, want)
+		t.Errorf("error = %q, want %q", err, want)
 	}
 }
 
@@ -218,7 +218,7 @@ func TestMultipartPassesTheSinksErrorOn(t *testing.T) {
 	_, err := ingest.Multipart(context.Background(), "multipart/form-data; boundary="+bound,
 		strings.NewReader(part("attachment."+runA+".a", "Content-Length: 1", "x")+end), share(), full{})
 	if !errors.Is(err, errFull) {
-		t.Errorf("error %v, want the sink's own", err)
+		t.Errorf("error = %v, want the sink's", err)
 	}
 }
 
@@ -304,12 +304,12 @@ func TestBody(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got != plain {
-				t.Errorf("got %d bytes, want %d", len(got), len(plain))
+				t.Errorf("read %d bytes, or other ones, want the %d sent", len(got), len(plain))
 			}
 			got, err = read(encoding, body, int64(len(plain)-1))
 			refused(t, err, http.StatusRequestEntityTooLarge, fmt.Sprintf("the body is larger than %d bytes", len(plain)-1))
 			if len(got) != len(plain)-1 {
-				t.Errorf("%d bytes were read, more than the limit", len(got))
+				t.Errorf("read %d bytes, want as many as the limit", len(got))
 			}
 		})
 	}
@@ -320,11 +320,11 @@ func TestBody(t *testing.T) {
 	_, err = read("br", plain, 100)
 	refused(t, err, http.StatusUnsupportedMediaType, `Content-Encoding "br" is not supported: send gzip, deflate, zstd or none`)
 	if _, err = read("zstd", plain, 100); err == nil {
-		t.Error("what isn't zstd was read")
+		t.Error("reading a body that isn't zstd: error = nil, want one")
 	}
 }
 
-// TestZstdWindow: what a stream wants to be remembered is bounded, however little it has. It is the header of a frame (RFC 8878) with a
+// TestZstdWindow checks that the window of a stream is limited, however short the stream is. It sends the header of a frame (RFC 8878) with a
 // window of 64 MiB.
 func TestZstdWindow(t *testing.T) {
 	t.Parallel()
@@ -351,14 +351,14 @@ func FuzzMultipart(f *testing.F) {
 		request, _, err := multipart(body)
 		for _, op := range request.Operations {
 			if _, bad := ingest.ParseID(op.RunID); bad != nil || err != nil {
-				t.Errorf("%v, %v", op, err)
+				t.Errorf("operation %v, error %v; want an ID and no error", op, err)
 			}
 		}
 	})
 }
 
-// FuzzRuns reads a body as one run and as a batch, compressed or not: every operation has an id that is one, or none, and
-// fields that are JSON.
+// FuzzRuns reads a body as one run and as a batch, compressed or not: every operation must have a valid ID or none, and
+// valid JSON fields.
 func FuzzRuns(f *testing.F) {
 	for _, body := range []string{
 		`{"id":"` + runA + `","extra":{"metadata":{"a":null}}}`, `{"post":[{"id":"` + runA + `"}],"patch":[]}`, `{"post":[[]]}`, "null", "\xff",
@@ -372,7 +372,7 @@ func FuzzRuns(f *testing.F) {
 		const limit = 1 << 20
 		text, err := read(encoding, string(body), limit)
 		if len(text) > limit {
-			t.Errorf("%d bytes", len(text))
+			t.Errorf("read %d bytes, want at most %d", len(text), limit)
 		}
 		if err != nil {
 			return
@@ -383,18 +383,18 @@ func FuzzRuns(f *testing.F) {
 		}
 		for _, op := range operations {
 			if _, bad := ingest.ParseID(op.RunID); bad != nil && op.RunID != "" {
-				t.Errorf("id %q", op.RunID)
+				t.Errorf("ID = %q, want a valid one or none", op.RunID)
 			}
 			for name, value := range ingest.Merge(op.Fields, op.Fields) {
 				if !json.Valid(value) {
-					t.Errorf("%s is %s", name, value)
+					t.Errorf("field %s isn't valid JSON: %s", name, value)
 				}
 			}
 		}
 	})
 }
 
-// TestDeep keeps what is nested too deep to be read as a text, wherever it stands, and refuses what no bracket ends.
+// TestDeep checks that values nested too deep to be read are kept as text, anywhere in a run, and that unclosed brackets are refused.
 func TestDeep(t *testing.T) {
 	t.Parallel()
 	const depth = 20_000
@@ -422,7 +422,7 @@ func TestDeep(t *testing.T) {
 				t.Errorf("the run was logged as %.100s … %s", inputs, op.Fields["error"])
 			}
 			if _, err := ingest.Single(ingest.Post, "", []byte(strings.Replace(body, "]]", "]", 1))); err == nil {
-				t.Error("a bracket too few is taken")
+				t.Error("a body with a missing bracket: error = nil, want one")
 			}
 		})
 	}

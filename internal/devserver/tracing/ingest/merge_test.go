@@ -46,7 +46,7 @@ func TestMerge(t *testing.T) {
 				t.Error(diff)
 			}
 			if after := cmp.Diff(nil, tc.earlier); after != before {
-				t.Errorf("what was there is changed:\n%s", after)
+				t.Errorf("the merge changed its argument:\n%s", after)
 			}
 		})
 	}

@@ -17,13 +17,13 @@ import (
 
 type object = map[string]any
 
-// Times of spans in tests: 2026-05-02T10:00:00Z and two seconds later.
+// Times of spans: 2026-05-02T10:00:00Z and two seconds later.
 const (
 	began = 1777716000000000000
 	ended = began + 2_000_000_000
 )
 
-// attribute is a value as OTLP has it in JSON.
+// attribute returns an attribute in OTLP's JSON encoding.
 func attribute(value any) object {
 	switch v := value.(type) {
 	case string:
@@ -43,7 +43,7 @@ func attribute(value any) object {
 	case object:
 		return object{"kvlistValue": object{"values": attributes(v)}}
 	default:
-		panic(fmt.Sprintf("no attribute has the type %T", value))
+		panic(fmt.Sprintf("attribute doesn't support the type %T", value))
 	}
 }
 
@@ -55,12 +55,12 @@ func attributes(values object) []any {
 	return list
 }
 
-// event is one of a span, after so many milliseconds.
+// event returns an event of a span, after the given number of milliseconds.
 func event(name string, after int, values object) object {
 	return object{"name": name, "timeUnixNano": fmt.Sprint(began + after*1_000_000), "attributes": attributes(values)}
 }
 
-// span is a span with attributes; changes are laid over it.
+// span returns a span with attributes, and with changes.
 func span(values object, changes ...object) object {
 	s := object{
 		"traceId": "5b8efff798038103d269b633813fc60c", "spanId": "eee19b7ec3c1b174", "name": "work",
@@ -84,7 +84,7 @@ func body(t testing.TB, resource object, spans ...object) []byte {
 	return text
 }
 
-// convert is the run of a span.
+// convert returns the run of a span.
 func convert(t testing.TB, s object) (otlp.Run, *llmrun.Run) {
 	t.Helper()
 	request, err := otlp.JSON.Decode(body(t, object{"service.name": "agent"}, s))
@@ -93,7 +93,7 @@ func convert(t testing.TB, s object) (otlp.Run, *llmrun.Run) {
 	}
 	runs, rejected := otlp.Runs(request, "")
 	if len(runs) != 1 || len(rejected) > 0 {
-		t.Fatalf("%d runs, rejected %v", len(runs), rejected)
+		t.Fatalf("%d runs, rejected %v; want 1 and none", len(runs), rejected)
 	}
 	run, problems := llmrun.DecodeRunMembers(runs[0].Fields)
 	if len(problems) > 0 {
@@ -182,7 +182,7 @@ func anyOf(t testing.TB, text string) any {
 	return v
 }
 
-// native is a conversation in the normal form.
+// native returns a conversation in the normal form.
 func native(messages ...string) string { return "[" + strings.Join(messages, ",") + "]" }
 
 func said(role, text string) string {
@@ -194,7 +194,7 @@ const (
 	weatherAnswer = `{"role":"tool","tool_call_id":"call_1","content":[{"type":"text","text":"sunny"}]}`
 )
 
-// TestGenAI: the current names of the GenAI conventions, with the messages of their schemas.
+// TestGenAI converts the current attributes of the GenAI conventions, with messages as in their schemas.
 func TestGenAI(t *testing.T) {
 	t.Parallel()
 	check(t, span(object{
@@ -229,7 +229,7 @@ func TestGenAI(t *testing.T) {
 	})
 }
 
-// TestGenAIEarlier: the names that the conventions had before, each field of a message in its own attribute.
+// TestGenAIEarlier converts earlier attributes of the conventions, with one attribute per field of a message.
 func TestGenAIEarlier(t *testing.T) {
 	t.Parallel()
 	check(t, span(object{
@@ -252,7 +252,7 @@ func TestGenAIEarlier(t *testing.T) {
 	})
 }
 
-// TestGenAIEvents: messages as events of the span, of both earlier kinds.
+// TestGenAIEvents converts messages in span events, of both earlier kinds.
 func TestGenAIEvents(t *testing.T) {
 	t.Parallel()
 	answer := `{"messages":` + native(said("assistant", "Sunny.")) + `}`
@@ -284,7 +284,7 @@ func TestGenAIEvents(t *testing.T) {
 	}}), want{inputs: `{"messages":` + native(said("user", "Weather?")) + `}`})
 }
 
-// TestOpenInference: its attributes for calls, tools and retrievals.
+// TestOpenInference converts its attributes for calls, tools and retrievals.
 func TestOpenInference(t *testing.T) {
 	t.Parallel()
 	check(t, span(object{
@@ -319,7 +319,7 @@ func TestOpenInference(t *testing.T) {
 			outputs: `{"documents":[{"page_content":"A city.","metadata":{"source":"wiki"},"id":"d1","score":0.9}]}`})
 }
 
-// TestEventsAttribute: the messages that Logfire writes into one attribute, and the texts of completions before there was chat.
+// TestEventsAttribute converts the messages that Logfire writes into one attribute, and the texts of legacy completions.
 func TestEventsAttribute(t *testing.T) {
 	t.Parallel()
 	check(t, span(object{"gen_ai.operation.name": "chat", "events": `[
@@ -334,7 +334,7 @@ func TestEventsAttribute(t *testing.T) {
 		want{inputs: `{"messages":` + native(said("user", "Weather?")) + `}`, outputs: `{"messages":` + native(said("assistant", "Sunny.")) + `}`})
 }
 
-// TestShared: what all spans of a program have in common is copied to each run, so it may not be much.
+// TestShared checks that attributes common to all spans of a program are limited, because they are copied to each run.
 func TestShared(t *testing.T) {
 	t.Parallel()
 	large := strings.Repeat("x", 1<<20)
@@ -355,7 +355,7 @@ func TestShared(t *testing.T) {
 			}
 			runs, rejected := otlp.Runs(request, "")
 			if (len(rejected) == 1) != c.rejected || len(runs)+len(rejected) != 1 {
-				t.Fatalf("%d runs, %d rejected", len(runs), len(rejected))
+				t.Fatalf("%d runs, %d rejected; want one of them, rejected: %v", len(runs), len(rejected), c.rejected)
 			}
 			if len(runs) == 0 {
 				return
@@ -368,7 +368,7 @@ func TestShared(t *testing.T) {
 	}
 }
 
-// TestTraceloop: the attributes of OpenLLMetry for what is not a call.
+// TestTraceloop converts the attributes of OpenLLMetry for spans that aren't calls.
 func TestTraceloop(t *testing.T) {
 	t.Parallel()
 	check(t, span(object{
@@ -379,7 +379,7 @@ func TestTraceloop(t *testing.T) {
 	check(t, span(object{"llm.request.type": "embedding", "gen_ai.request.model": "embed-1"}), want{kind: "embedding", model: "embed-1"})
 }
 
-// TestAISDK: what the AI SDK writes about a call and about a tool.
+// TestAISDK converts the AI SDK's attributes for a call and a tool.
 func TestAISDK(t *testing.T) {
 	t.Parallel()
 	check(t, span(object{
@@ -398,7 +398,7 @@ func TestAISDK(t *testing.T) {
 		want{kind: "tool", inputs: `{"city":"Rome"}`, outputs: `{"output":"sunny"}`})
 }
 
-// TestOwnAttributes: those of the tracing service come before all others.
+// TestOwnAttributes checks that the tracing service's own attributes take precedence.
 func TestOwnAttributes(t *testing.T) {
 	t.Parallel()
 	run, read := convert(t, span(object{
@@ -412,14 +412,14 @@ func TestOwnAttributes(t *testing.T) {
 		"gen_ai.usage.input_token_details": "{'cache_read': 3}",
 	}, object{"parentSpanId": "00f067aa0ba902b7"}))
 	if read.RunType != "llm" || read.Name != "ask" || read.SessionName != "web" || read.ThreadID() != "t1" || !slices.Equal(read.Tags, []string{"a", "b"}) {
-		t.Errorf("read %s %q in %q, thread %q, tags %q", read.RunType, read.Name, read.SessionName, read.ThreadID(), read.Tags)
+		t.Errorf("run %s %q in %q, thread %q, tags %q; want llm ask in web, t1, a and b", read.RunType, read.Name, read.SessionName, read.ThreadID(), read.Tags)
 	}
 	m := read.Measure(nil)
 	if input, output, total := m.Usage.Tokens(); input != 7 || output != 3 || total != 10 || m.Model.Provider != "example" {
-		t.Errorf("tokens %d, %d, %d, provider %q", input, output, total, m.Model.Provider)
+		t.Errorf("tokens = %d, %d, %d, provider %q; want 7, 3, 10, example", input, output, total, m.Model.Provider)
 	}
 	if run.ID != "018f0000-0000-7000-8000-000000000001" || read.ParentRunID.String() != "018f0000-0000-7000-8000-000000000002" || run.ParentSpanID != "" {
-		t.Errorf("run %s below %s, or span %q", run.ID, read.ParentRunID, run.ParentSpanID)
+		t.Errorf("run %s with parent %s and parent span %q, want the attributes' IDs", run.ID, read.ParentRunID, run.ParentSpanID)
 	}
 	if diff := cmp.Diff([]otlp.Attachment{{Name: "notes", MimeType: "text/plain", Content: []byte("hi")}}, run.Attachments); diff != "" {
 		t.Error(diff)
@@ -428,11 +428,11 @@ func TestOwnAttributes(t *testing.T) {
 		t.Error(diff)
 	}
 	if read.Metadata["langsmith.traceable"] != nil || string(read.Metadata["tries"]) != "2" {
-		t.Errorf("metadata %s", read.Extra)
+		t.Errorf("extra = %s, want metadata with tries only", read.Extra)
 	}
 }
 
-// TestUsageLiteral: details as Python prints a dict.
+// TestUsageLiteral converts usage details that are a printed Python dict.
 func TestUsageLiteral(t *testing.T) {
 	t.Parallel()
 	check(t, span(object{"gen_ai.operation.name": "chat", "gen_ai.usage.input_tokens": 9, "gen_ai.usage.input_token_details": "{'cache_read': 3}",
@@ -444,7 +444,7 @@ func TestUsageLiteral(t *testing.T) {
 	check(t, span(object{"gen_ai.operation.name": "invoke_agent", "gen_ai.usage.input_tokens": 7}), want{kind: "chain", tokens: []int64{0, 0, 0}})
 }
 
-// TestFailures: how a span says that it failed, and why.
+// TestFailures converts the ways in which spans report failures.
 func TestFailures(t *testing.T) {
 	t.Parallel()
 	const stack = "Error: no such tool\n    at main.js:1"

@@ -13,8 +13,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/otlp"
 )
 
-// TestDeepAttribute: what is nested deep is not copied at each of its levels, which for a megabyte would take gigabytes. No other
-// test runs meanwhile, because it measures what all together allocate.
+// TestDeepAttribute checks that a deeply nested value isn't copied at each level, which would take gigabytes for a megabyte. No other
+// test runs in parallel, because the allocations of the whole process are measured.
 func TestDeepAttribute(t *testing.T) {
 	const levels, size = 2000, 100_000
 	text := strings.Repeat("x", size)
@@ -33,12 +33,12 @@ func TestDeepAttribute(t *testing.T) {
 	runs, rejected := otlp.Runs(request, "")
 	runtime.ReadMemStats(&after)
 	if len(runs) != 1 || rejected != nil {
-		t.Fatalf("%d runs, rejected: %v", len(runs), rejected)
+		t.Fatalf("%d runs, rejected %v; want 1 and none", len(runs), rejected)
 	}
 	if want := fmt.Sprintf("%s%q%s", strings.Repeat(`{"k":`, levels), text, strings.Repeat("}", levels)); !strings.Contains(string(runs[0].Fields["extra"]), want) {
-		t.Error("the metadata lacks the attribute")
+		t.Error("the metadata doesn't contain the attribute")
 	}
 	if allocated := after.TotalAlloc - before.TotalAlloc; allocated > 100*size {
-		t.Errorf("%d bytes were allocated for an attribute of %d", allocated, size)
+		t.Errorf("allocated %d bytes for an attribute of %d, want at most 100 times its size", allocated, size)
 	}
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/otlp"
 )
 
-// TestDecodedSize: a body takes at most as much memory as was expected, and not a small part of it. The test isn't parallel: it looks
-// at the memory of the process.
+// TestDecodedSize checks that a body takes at most the estimated memory, and not much less. The test isn't parallel, because it measures
+// the memory of the process.
 func TestDecodedSize(t *testing.T) {
 	const n = 20_000
 	spanWith := func(s *trace.Span) *trace.ScopeSpans { return &trace.ScopeSpans{Spans: []*trace.Span{s}} }
@@ -58,9 +58,9 @@ func checkDecodedSize(t *testing.T, name string, encoding otlp.Encoding, body []
 	}
 	runtime.GC()
 	runtime.ReadMemStats(&after)
-	taken, expected := int64(after.HeapAlloc)-int64(before.HeapAlloc), encoding.DecodedSize(body) //nolint:gosec // Less than memory.
+	taken, expected := int64(after.HeapAlloc)-int64(before.HeapAlloc), encoding.DecodedSize(body) //nolint:gosec // It is less than the memory.
 	runtime.KeepAlive(request)
 	if expected < taken || expected > 3*taken {
-		t.Errorf("%s: %d bytes are expected, and %d are taken", name, expected, taken)
+		t.Errorf("%s: estimated %d bytes, used %d; want an estimate of one to three times the memory", name, expected, taken)
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 )
 
-// FuzzRuns: whatever a body holds, each of its spans is rejected or becomes a run that the service can store: one with an id,
-// with fields that are JSON, and with a place.
+// FuzzRuns checks for arbitrary bodies that each span is rejected or becomes a run that the service can store: with an ID,
+// JSON fields and a place in its trace.
 func FuzzRuns(f *testing.F) {
 	for _, s := range []object{
 		span(object{"gen_ai.prompt.0.role": "user", "gen_ai.prompt.0.content": "[", "gen_ai.completion.99999999999999999999.role": "x"}),
@@ -44,7 +44,7 @@ func FuzzRuns(f *testing.F) {
 			encoding = otlp.JSON
 		}
 		if encoding.DecodedSize(body) < 0 {
-			t.Error("the body takes less than nothing")
+			t.Error("DecodedSize is negative")
 		}
 		request, err := encoding.Decode(body)
 		if err != nil {
@@ -52,10 +52,10 @@ func FuzzRuns(f *testing.F) {
 		}
 		runs, rejected := otlp.Runs(request, "")
 		if spans := otlp.Spans(request); len(runs)+len(rejected) != spans {
-			t.Errorf("%d runs and %d rejections of %d spans", len(runs), len(rejected), spans)
+			t.Errorf("%d runs and %d rejections, want one for each of %d spans", len(runs), len(rejected), spans)
 		}
 		if ordered := otlp.ParentsFirst(runs); len(ordered) != len(runs) {
-			t.Errorf("%d runs in order, want %d", len(ordered), len(runs))
+			t.Errorf("ParentsFirst returns %d runs, want %d", len(ordered), len(runs))
 		}
 		for _, run := range runs {
 			checkStorable(t, run)
@@ -63,7 +63,7 @@ func FuzzRuns(f *testing.F) {
 	})
 }
 
-// FuzzAttribute: whatever an attribute says, of a span or of an event, the run can be stored.
+// FuzzAttribute checks that runs can be stored with arbitrary attributes of spans and events.
 func FuzzAttribute(f *testing.F) {
 	for _, key := range []string{
 		"gen_ai.input.messages", "gen_ai.output.messages", "gen_ai.system_instructions", "gen_ai.prompt.0.tool_calls.0.arguments", "gen_ai.completion.0.content",
@@ -77,7 +77,7 @@ func FuzzAttribute(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, key, value, name string) {
 		if !utf8.ValidString(key + value + name) {
-			return // No decoder would let it pass.
+			return // Decoders would reject it.
 		}
 		s := span(object{key: value, "gen_ai.operation.name": "chat"}, object{"events": []any{event(name, 1, object{key: value})}})
 		request, err := otlp.JSON.Decode(body(t, object{key: value}, s))
@@ -98,12 +98,12 @@ func checkStorable(t *testing.T, run otlp.Run) {
 	}
 	for name, value := range run.Fields {
 		if !json.Valid(value) || !utf8.Valid(value) {
-			t.Errorf("%s is not JSON: %s", name, value)
+			t.Errorf("field %s isn't valid JSON: %s", name, value)
 		}
 	}
 	read, problems := llmrun.DecodeRunMembers(run.Fields)
 	for _, problem := range problems {
-		if problem.Pointer != "/dotted_order" { // Clients write this text, and the service refuses it.
+		if problem.Pointer != "/dotted_order" { // Clients set this text, and the service may refuse it.
 			t.Errorf("the service would refuse the run: %v", problem)
 		}
 	}

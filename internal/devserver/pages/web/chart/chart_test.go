@@ -28,7 +28,7 @@ func draw(bars bool, series ...Series) Chart {
 	}
 }
 
-// parts are the elements of a drawing by their names; it has to be well-formed, and all numbers have to be some.
+// parts returns the elements of a drawing by name. It fails the test if the drawing isn't well-formed, or has NaN or infinite numbers.
 func parts(t *testing.T, c Chart) map[string][]xml.StartElement {
 	t.Helper()
 	svg := string(c.SVG())
@@ -49,16 +49,16 @@ func parts(t *testing.T, c Chart) map[string][]xml.StartElement {
 		all[start.Name.Local] = append(all[start.Name.Local], start.Copy())
 		for _, attr := range start.Attr {
 			if strings.Contains(attr.Value, "NaN") || strings.Contains(attr.Value, "Inf") {
-				t.Errorf("%s has the %s %s", start.Name.Local, attr.Name.Local, attr.Value)
+				t.Errorf("element %s has %s = %s, want finite numbers", start.Name.Local, attr.Name.Local, attr.Value)
 			}
 			if attr.Name.Local == "style" {
-				t.Errorf("%s has a style, which the policy of the page forbids", start.Name.Local)
+				t.Errorf("element %s has a style attribute, which the content security policy forbids", start.Name.Local)
 			}
 		}
 	}
 }
 
-// attributes are those of one name, of all parts.
+// attributes returns the values of one attribute of all elements.
 func attributes(all []xml.StartElement, name string) []string {
 	var values []string
 	for _, element := range all {
@@ -71,7 +71,7 @@ func attributes(all []xml.StartElement, name string) []string {
 	return values
 }
 
-// The columns are 58.8 wide, from 58.
+// The columns are 58.8 wide and start at 58.
 func TestLine(t *testing.T) {
 	t.Parallel()
 	all := parts(t, draw(false, Series{"total", []float64{1, 2, nan, 4, nan}}, Series{"none", []float64{nan}}))
@@ -94,7 +94,7 @@ func TestLineInterrupted(t *testing.T) {
 	t.Parallel()
 	all := parts(t, draw(false, Series{"total", []float64{1, 2, math.Inf(1), 3, 4, 4}}))
 	if d := attributes(all["path"], "d"); len(d) != 1 || strings.Count(d[0], "M") != 2 || strings.Count(d[0], "L") != 3 {
-		t.Errorf("path %q, want two parts, of one and of two steps", d)
+		t.Errorf("path = %q, want two parts, with one and two segments", d)
 	}
 }
 
@@ -103,10 +103,10 @@ func TestBars(t *testing.T) {
 	all := parts(t, draw(true, Series{"runs", []float64{2, 0, 4}}, Series{"errors", []float64{nan, -1, 1}}))
 	want := map[string][]string{
 		"class": {"series-0", "series-0", "series-1"},
-		// The largest is as tall as the drawing is.
+		// The largest bar is as high as the drawing.
 		"height": {"73", "146", "36.5"},
 		"y":      {"83", "10", "119.5"},
-		// The bars of a column touch, and leave a fifth of it free.
+		// The bars of a column touch each other, and leave a fifth of it empty.
 		"x":     {"81.33", "268", "305.33"},
 		"width": {"37.33", "37.33", "37.33"},
 	}
@@ -117,7 +117,7 @@ func TestBars(t *testing.T) {
 	}
 }
 
-// Whatever the values are, the drawing is one.
+// TestOddValues checks that any values result in a valid drawing.
 func TestOddValues(t *testing.T) {
 	t.Parallel()
 	for name, values := range map[string][]float64{
@@ -128,13 +128,13 @@ func TestOddValues(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				if all := parts(t, draw(bars, Series{"s", values})); len(all["svg"]) != 1 || len(all["line"]) < 2 {
-					t.Errorf("%d drawings with %d lines of a grid", len(all["svg"]), len(all["line"]))
+					t.Errorf("%d svg elements with %d grid lines, want 1 with at least 2", len(all["svg"]), len(all["line"]))
 				}
 			})
 		}
 	}
 	if all := parts(t, draw(true)); len(all["rect"])+len(all["path"]) != 0 {
-		t.Errorf("a chart of no series draws %v", all)
+		t.Errorf("a chart without series has %v, want no rect or path", all)
 	}
 }
 
@@ -159,11 +159,11 @@ func TestSummary(t *testing.T) {
 		})
 	}
 	if got := (Chart{Series: []Series{{"n", []float64{0.125}}}}).Summary(); got != "n is 0.13" {
-		t.Errorf("without a format: %q", got)
+		t.Errorf("summary without a format = %q, want \"n is 0.13\"", got)
 	}
 }
 
-// What others have named never becomes markup.
+// TestEscaped checks that names can't become markup.
 func TestEscaped(t *testing.T) {
 	t.Parallel()
 	c := draw(false, Series{`"><script>alert(1)</script>`, []float64{1}})
@@ -174,7 +174,7 @@ func TestEscaped(t *testing.T) {
 		switch name {
 		case "svg", "title", "line", "text", "circle":
 		default:
-			t.Errorf("there is an element %s: %s", name, c.SVG())
+			t.Errorf("unexpected element %s: %s", name, c.SVG())
 		}
 	}
 }

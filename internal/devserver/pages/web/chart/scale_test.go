@@ -36,7 +36,7 @@ func TestTicks(t *testing.T) {
 	}
 }
 
-// A scale has few marks, and reaches the largest value as far as numbers go.
+// TestTicksReach checks that scales have few ticks and reach the largest value, for all magnitudes of float64.
 func TestTicksReach(t *testing.T) {
 	t.Parallel()
 	reaches := func(v float64, whole bool) bool {
@@ -50,7 +50,7 @@ func TestTicksReach(t *testing.T) {
 	}
 	for _, v := range []float64{math.SmallestNonzeroFloat64, math.MaxFloat64, math.Inf(1)} {
 		if !reaches(v, false) {
-			t.Errorf("ticks of %v: %v", v, ticks(v, false))
+			t.Errorf("ticks(%v) = %v, want few that reach the value", v, ticks(v, false))
 		}
 	}
 }
