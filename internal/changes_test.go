@@ -60,7 +60,7 @@ func TestChanges(t *testing.T) {
 			t.Fatal(err)
 		}
 		if filepath.Ext(file) != ".md" {
-			t.Errorf("%s: want a name that ends with .md", file)
+			t.Errorf("file name %s, want one that ends with .md", file)
 		}
 		for _, broken := range brokenChange(string(text), func(kind, name string) bool {
 			_, err := os.Stat(filepath.Join("..", "docs", kind+"s", name+".md"))
@@ -110,7 +110,7 @@ func TestChangelog_complete(t *testing.T) {
 			found = found || err == nil && strings.Contains(string(change), announced)
 		}
 		if !found {
-			t.Errorf("neither the changelog nor .ci/changes has %q", announced)
+			t.Errorf("neither the changelog nor .ci/changes announces %q", announced)
 		}
 	}
 }
@@ -131,7 +131,7 @@ func TestBrokenChange(t *testing.T) {
 	} {
 		broken := strings.Join(brokenChange(text, func(_, name string) bool { return name == "run" }), "\n")
 		if (broken == "") != (want == "") || !strings.Contains(broken, want) {
-			t.Errorf("%q: %q, want %q", text, broken, want)
+			t.Errorf("brokenChange(%q) = %q, want %q", text, broken, want)
 		}
 	}
 }
@@ -196,9 +196,9 @@ FEATURES:
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
 	if left, err := filepath.Glob(filepath.Join(directory, ".ci", "changes", "*")); err != nil || len(left) > 0 {
-		t.Errorf("%q are left, %v", left, err)
+		t.Errorf("after assembling, .ci/changes has %q, %v; want no fragments", left, err)
 	}
 	if err := assemble("0.2.0"); err == nil || !strings.Contains(err.Error(), "has version 0.2.0 already") {
-		t.Errorf("the same version again ends with %v", err)
+		t.Errorf("assembling the same version again: error = %v, want one that says so", err)
 	}
 }

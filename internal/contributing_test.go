@@ -46,11 +46,11 @@ func TestContributing_tree(t *testing.T) {
 	}
 	slices.Sort(named)
 	if diff := cmp.Diff(packages(t), named); diff != "" {
-		t.Errorf("(-packages +named):\n%s", diff)
+		t.Errorf("packages in CONTRIBUTING.md (-want +got):\n%s", diff)
 	}
 }
 
-// TestReadme_commands checks that .ci/newcomer runs the two commands of the README, and that they exist.
+// TestReadme_commands checks that .ci/newcomer runs the two commands in the README, and that their make targets exist.
 func TestReadme_commands(t *testing.T) {
 	t.Parallel()
 	printed, err := exec.CommandContext(t.Context(), "../.ci/newcomer", "-print").CombinedOutput()
@@ -66,7 +66,7 @@ func TestReadme_commands(t *testing.T) {
 		command, _, _ := strings.Cut(line, " #")
 		commands = append(commands, strings.TrimSpace(command))
 		if target, is := strings.CutPrefix(commands[len(commands)-1], "make "); !is || !strings.Contains(string(makefile), "\n"+target+":") {
-			t.Errorf("there is no %s", command)
+			t.Errorf("the makefile has no target for %q", command)
 		}
 	}
 	if diff := cmp.Diff([]string{"make demo", "make test"}, commands); diff != "" {
@@ -99,7 +99,7 @@ func TestContributing_apply(t *testing.T) {
 	t.Parallel()
 	names := regexp.MustCompile("`([a-z_/*]+(?:\\.go|/[a-z]+))`").FindAllStringSubmatch(section(t, "One apply through the code"), -1)
 	if len(names) < 30 {
-		t.Fatalf("only %d files are named", len(names))
+		t.Fatalf("CONTRIBUTING.md names %d files, want at least 30", len(names))
 	}
 	for _, name := range names {
 		found := false
@@ -108,7 +108,7 @@ func TestContributing_apply(t *testing.T) {
 			found = found || err == nil && len(matches) > 0
 		}
 		if !found {
-			t.Errorf("there is no %s", name[1])
+			t.Errorf("CONTRIBUTING.md names %s, which doesn't exist", name[1])
 		}
 	}
 }

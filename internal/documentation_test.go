@@ -34,7 +34,7 @@ func places(text string) []string {
 	return found
 }
 
-// brokenLinks lists the links of a page that lead to no file or no anchor of the repository. read returns a file, or false.
+// brokenLinks lists a page's links to files or anchors that don't exist in the repository. read returns a file, or false.
 func brokenLinks(page, text string, read func(name string) (string, bool)) []string {
 	var broken []string
 	for _, found := range link.FindAllStringSubmatch(fence.ReplaceAllString(text, ""), -1) {
@@ -42,7 +42,7 @@ func brokenLinks(page, text string, read func(name string) (string, bool)) []str
 		name, place, _ := strings.Cut(target, "#")
 		switch {
 		case strings.HasSuffix(name, "/security/advisories/new"):
-			continue // A page of GitHub.
+			continue // A page on GitHub.
 		case repository.MatchString(name):
 			if name = repository.ReplaceAllString(name, ""); name == "" {
 				name = "README.md"
@@ -62,7 +62,7 @@ func brokenLinks(page, text string, read func(name string) (string, bool)) []str
 	return broken
 }
 
-// TestLinks checks that the links in the documentation lead somewhere, as far as this repository has the target.
+// TestLinks checks that links in the documentation to this repository aren't broken.
 func TestLinks(t *testing.T) {
 	t.Parallel()
 	read := func(name string) (string, bool) {
@@ -86,7 +86,7 @@ func TestLinks(t *testing.T) {
 	for _, page := range pages {
 		text, _ := read(page)
 		for _, target := range brokenLinks(page, text, read) {
-			t.Errorf("%s: %s leads nowhere", page, target)
+			t.Errorf("%s: broken link %s", page, target)
 		}
 	}
 	index, _ := read("docs/index.md")
@@ -112,12 +112,12 @@ func TestBrokenLinks(t *testing.T) {
 	files["docs/page.md"] = text
 	want := []string{"b.md", "a.md#other", "https://github.com/agentplane/terraform-provider-agentplane/blob/main/none.md"}
 	if got := brokenLinks("docs/page.md", text, read); !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
+		t.Errorf("brokenLinks = %q, want %q", got, want)
 	}
 }
 
-// TestRevisionsGuide compares the effects of changes in the guide to revisions with the table of all fields, which the schema
-// determines.
+// TestRevisionsGuide compares the effects of changes in the revisions guide with the table of all fields, which is generated
+// from the schema.
 func TestRevisionsGuide(t *testing.T) {
 	t.Parallel()
 	fields, err := os.ReadFile("../docs/guides/deployment-fields.md")
@@ -148,7 +148,7 @@ func TestRevisionsGuide(t *testing.T) {
 		name := strings.Trim(cells[1], " `")
 		parent, last, nested := strings.Cut(name, ".")
 		if name == "source_config" || strings.Contains(last, ".") || nested && parent != "source_config" {
-			continue // The guide has the object or its attributes.
+			continue // The guide explains either the object or its attributes.
 		}
 		if !nested {
 			last = name
@@ -159,12 +159,12 @@ func TestRevisionsGuide(t *testing.T) {
 		}
 		for beginning, word := range words {
 			if strings.HasPrefix(cells[5], " "+beginning) && !strings.Contains(effect, word) {
-				t.Errorf("%s: the guide says %q, and the table of fields %q", name, effect, cells[5])
+				t.Errorf("%s: the guide says %q, but the table of fields %q", name, effect, cells[5])
 			}
 		}
 		compared++
 	}
 	if compared < 25 {
-		t.Errorf("only %d attributes were compared", compared)
+		t.Errorf("compared %d attributes, want at least 25", compared)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// configured is a resource, or an action, that was given data.
+// configured configures a resource or an action, and returns its data and diagnostics.
 type configured func(ctx context.Context, data any) (*framework.ProviderData, diag.Diagnostics)
 
 var kinds = map[string]configured{
@@ -44,28 +44,28 @@ func TestConfigure(t *testing.T) {
 				t.Parallel()
 				data, diags := configure(t.Context(), nil)
 				if diags.HasError() || data.Client != nil {
-					t.Errorf("want silence, got %v", diags)
+					t.Errorf("diagnostics = %v, want none and no client", diags)
 				}
 			})
 			t.Run("with a client", func(t *testing.T) {
 				t.Parallel()
 				data, diags := configure(t.Context(), &framework.ProviderData{Client: c})
 				if diags.HasError() || data.Client != c {
-					t.Errorf("want the client, got %v, %v", data.Client, diags)
+					t.Errorf("client = %v, %v; want the given one", data.Client, diags)
 				}
 				if diags := data.Configured(); diags.HasError() {
-					t.Errorf("want it ready, got %v", diags)
+					t.Errorf("Configured() = %v, want no error", diags)
 				}
 			})
 			t.Run("while a setting is unknown", func(t *testing.T) {
 				t.Parallel()
 				data, diags := configure(t.Context(), &framework.ProviderData{})
 				if diags.HasError() {
-					t.Errorf("want silence until the service is needed, got %v", diags)
+					t.Errorf("diagnostics = %v, want none until the service is needed", diags)
 				}
 				got := read(data.Configured())
 				if len(got) != 1 || got[0].Summary != "Provider configuration not known yet" || !strings.Contains(got[0].Detail, "-target") {
-					t.Errorf("want an error with a way out, got %+v", got)
+					t.Errorf("Configured() = %+v, want an error that suggests -target", got)
 				}
 			})
 			t.Run("with something else", func(t *testing.T) {
@@ -73,7 +73,7 @@ func TestConfigure(t *testing.T) {
 				_, diags := configure(t.Context(), c)
 				got := read(diags)
 				if len(got) != 1 || !strings.Contains(got[0].Detail, "got *client.Client") {
-					t.Errorf("want an error that names the type, got %+v", got)
+					t.Errorf("diagnostics = %+v, want an error that names the type", got)
 				}
 			})
 		})

@@ -21,7 +21,7 @@ type thing struct {
 	Name types.String `tfsdk:"name"`
 }
 
-// TestDataSource reads a data source: what it completes becomes the state, unless it says that something is wrong.
+// TestDataSource reads a data source: the completed model becomes the state, unless there is an error.
 func TestDataSource(t *testing.T) {
 	t.Parallel()
 	c, err := client.New(client.Config{BaseURL: "https://agents.example.com"})
@@ -49,7 +49,7 @@ func TestDataSource(t *testing.T) {
 				t.Fatal(err)
 			}
 			if !attributes["name"].Equal(test.name) {
-				t.Errorf("the name is %s", attributes["name"])
+				t.Errorf("name = %s, want %s", attributes["name"], test.name)
 			}
 		})
 	}
@@ -57,7 +57,7 @@ func TestDataSource(t *testing.T) {
 		t.Parallel()
 		resp := readThing(t, &framework.ProviderData{}, "1")
 		if len(resp.Diagnostics) != 1 || resp.Diagnostics[0].Summary() != "Provider configuration not known yet" {
-			t.Errorf("got %v", resp.Diagnostics)
+			t.Errorf("diagnostics = %v, want that the provider configuration isn't known yet", resp.Diagnostics)
 		}
 	})
 	t.Run("of another provider", func(t *testing.T) {
@@ -65,12 +65,12 @@ func TestDataSource(t *testing.T) {
 		var resp datasource.ConfigureResponse
 		things().Configure(t.Context(), datasource.ConfigureRequest{ProviderData: "another"}, &resp)
 		if len(resp.Diagnostics) != 1 || resp.Diagnostics[0].Summary() != "Unexpected provider data" {
-			t.Errorf("got %v", resp.Diagnostics)
+			t.Errorf("diagnostics = %v, want unexpected provider data", resp.Diagnostics)
 		}
 	})
 }
 
-// things is a data source that needs no service.
+// things is a data source that doesn't need a service.
 func things() datasource.DataSourceWithConfigure {
 	d := framework.NewDataSource(framework.DataSpec[thing]{
 		Name: "thing",
@@ -101,7 +101,7 @@ func readThing(t *testing.T, provider any, id string) datasource.ReadResponse {
 	var metadata datasource.MetadataResponse
 	d.Metadata(t.Context(), datasource.MetadataRequest{ProviderTypeName: "agentplane"}, &metadata)
 	if len(configured.Diagnostics) > 0 || metadata.TypeName != "agentplane_thing" {
-		t.Fatalf("%s: %v", metadata.TypeName, configured.Diagnostics)
+		t.Fatalf("type %s, diagnostics %v; want agentplane_thing and none", metadata.TypeName, configured.Diagnostics)
 	}
 	var described datasource.SchemaResponse
 	d.Schema(t.Context(), datasource.SchemaRequest{}, &described)

@@ -19,7 +19,7 @@ import (
 
 const summary = `Cannot create deployment "chat"`
 
-// told is a diagnostic as a person reads it.
+// told has the parts of a diagnostic that users see.
 type told struct{ At, Summary, Detail string }
 
 func read(diags diag.Diagnostics) []told {
@@ -34,18 +34,18 @@ func read(diags diag.Diagnostics) []told {
 	return all
 }
 
-// refused is an answer to the creation of a deployment.
+// refused returns an error response to the creation of a deployment.
 func refused(status int, detail string) *client.Error {
 	return &client.Error{Method: "POST", Path: "/v2/deployments", Status: status, Detail: detail}
 }
 
-// TestFailure_status expects the server's message, the status and, where there is one, the next step for every kind of
+// TestFailure_status expects the server's message, the status and, if there is one, the next step for each kind of
 // status.
 func TestFailure_status(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		status int
-		// step is what the next step begins with.
+		// step is the beginning of the next step.
 		step string
 	}{
 		"redirect":             {http.StatusFound, ""},
@@ -69,15 +69,15 @@ func TestFailure_status(t *testing.T) {
 			t.Parallel()
 			got := read(framework.Failure{Summary: summary}.Diagnostics(refused(test.status, "No such thing")))
 			if len(got) != 1 || got[0].At != "" || got[0].Summary != summary {
-				t.Fatalf("want one error about the whole, got %+v", got)
+				t.Fatalf("diagnostics = %+v, want one error with the summary and without a path", got)
 			}
 			rest, found := strings.CutPrefix(got[0].Detail, fmt.Sprintf("No such thing.\n\nStatus: %d", test.status))
 			if !found {
-				t.Fatalf("message and status are missing: %s", got[0].Detail)
+				t.Fatalf("the detail lacks the message or the status: %s", got[0].Detail)
 			}
 			step, found := strings.CutPrefix(rest, "\n\n")
 			if found != (test.step != "") || !strings.HasPrefix(step, test.step) {
-				t.Errorf("want the next step %q, got %q", test.step, step)
+				t.Errorf("next step = %q, want %q", step, test.step)
 			}
 		})
 	}
@@ -140,7 +140,7 @@ func TestFailure_message(t *testing.T) {
 	}
 }
 
-// TestFailure_nextSteps gives the caller's remedy precedence over the general one, but not when the answer is not the
+// TestFailure_nextSteps expects the caller's next step instead of the general one, unless the response isn't the
 // control plane's.
 func TestFailure_nextSteps(t *testing.T) {
 	t.Parallel()
@@ -163,13 +163,13 @@ func TestFailure_nextSteps(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if got := read(failure.Diagnostics(test.err)); !strings.HasSuffix(got[0].Detail, test.want) {
-				t.Errorf("want %q at the end of %q", test.want, got[0].Detail)
+				t.Errorf("detail = %q, want it to end with %q", got[0].Detail, test.want)
 			}
 		})
 	}
 }
 
-// TestFailure_validation expects each entry of a 422 at its attribute, or with its place in words.
+// TestFailure_validation expects each entry of a 422 at its attribute, or with its location in the text.
 func TestFailure_validation(t *testing.T) {
 	t.Parallel()
 	entry := func(msg string, loc ...api.LocStep) api.ValidationError {
@@ -225,7 +225,7 @@ func TestFailure_validation(t *testing.T) {
 	}
 }
 
-// TestFailure_timeUp expects the way to more time after whatever was in the way last.
+// TestFailure_timeUp expects the last error, followed by how to allow more time.
 func TestFailure_timeUp(t *testing.T) {
 	t.Parallel()
 	f := framework.Failure{Summary: summary, TimeUp: "Raise timeouts."}

@@ -23,7 +23,7 @@ func TestParseDialect(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]*api.Dialect{"": api.Neutral, "neutral": api.Neutral, "langsmith": api.LangSmith} {
 		if got, diags := framework.ParseDialect(name); got != want || diags.HasError() {
-			t.Errorf("%q is %v, %v", name, got, diags)
+			t.Errorf("ParseDialect(%q) = %v, %v; want %v", name, got, diags, want)
 		}
 	}
 	_, diags := framework.ParseDialect("LangSmith")
@@ -58,9 +58,9 @@ func TestListenersKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	if same := framework.ListenersKey(c.InWorkspace("w1")); same != framework.ListenersKey(c) {
-		t.Errorf("one workspace has the keys %q and %q", framework.ListenersKey(c), same)
+		t.Errorf("ListenersKey differs for the same workspace: %q and %q", framework.ListenersKey(c), same)
 	}
 	if other := framework.ListenersKey(c.InWorkspace("w2")); other == framework.ListenersKey(c) {
-		t.Errorf("two workspaces have the key %q", other)
+		t.Errorf("ListenersKey of two workspaces = %q, want different keys", other)
 	}
 }

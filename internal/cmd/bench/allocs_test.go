@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// allocations are how many allocations each call of an unchanged resource takes. They hardly depend on the machine, unlike
-// times. A Read includes a connection to a service that answers from memory. A change that needs many more or far fewer than
-// these records its own numbers here.
+// allocations are the numbers of allocations of each call for an unchanged resource. They hardly depend on the machine, unlike
+// times. A Read includes a connection to a service that answers from memory. A change that takes many more or far fewer
+// allocations has to update these numbers.
 var allocations = map[string]map[string]float64{
 	ours:                              {"Validate": 3410, "Plan": 4640, "Read": 4790},
 	"agentplane_agent_connection":     {"Validate": 186, "Plan": 369, "Read": 1580},
@@ -22,7 +22,7 @@ var allocations = map[string]map[string]float64{
 	"agentplane_oauth_provider":       {"Validate": 1800, "Plan": 5120, "Read": 3600},
 }
 
-// dataAllocations are how many allocations it takes to read a data source that finds itemsRead.
+// dataAllocations are the numbers of allocations for reading a data source that returns itemsRead items.
 var dataAllocations = map[string]float64{
 	"agentplane_runs":                     30_100,
 	"agentplane_deployments":              162_600,
@@ -32,18 +32,18 @@ var dataAllocations = map[string]float64{
 
 const itemsRead = 50
 
-// allocationBound is by which share of the recorded number a call may differ. Versions of Go differ by less.
+// allocationBound is the relative deviation from the recorded number that is allowed. Versions of Go differ by less.
 const allocationBound = 0.2
 
-// allocationRuns is how many calls are made. The least counts: connections, and what else runs in the process, add to some.
+// allocationRuns is the number of calls. The lowest result counts: connections and other work in the process add to some.
 const allocationRuns = 10
 
-// The race detector allocates by itself, so this test isn't part of its pass. It isn't parallel, because allocations are
-// counted in the whole process.
+// The race detector also allocates, so this test doesn't run with it. It isn't parallel, because allocations are
+// counted for the whole process.
 func TestAllocations(t *testing.T) {
 	resources := configurations(t, startPlane(t))
 	if len(resources) != len(newExisting(t, ours).provider(t).schema.ResourceSchemas) {
-		t.Error("a resource has no configuration here: add it")
+		t.Error("a resource of the provider has no configuration in this test: add one")
 	}
 	for _, name := range slices.Sorted(maps.Keys(resources)) {
 		e := newExisting(t, name)
@@ -93,7 +93,7 @@ func leastAllocations(t *testing.T, start func() *inProcess, call func(*inProces
 	t.Helper()
 	least := math.Inf(1)
 	for range allocationRuns {
-		providers := []*inProcess{start(), start()} // The first is to warm up.
+		providers := []*inProcess{start(), start()} // The first call only warms up.
 		least = min(least, testing.AllocsPerRun(1, func() {
 			if err := call(providers[0]); err != nil {
 				t.Fatal(err)
@@ -107,6 +107,6 @@ func leastAllocations(t *testing.T, start func() *inProcess, call func(*inProces
 func checkAllocations(t *testing.T, what string, got, want float64) {
 	t.Helper()
 	if got < want*(1-allocationBound) || got > want*(1+allocationBound) {
-		t.Errorf("%s takes %.0f allocations, recorded are %.0f: if that is right, record it", what, got, want)
+		t.Errorf("%s takes %.0f allocations, want about %.0f: if the change is intended, update the recorded number", what, got, want)
 	}
 }

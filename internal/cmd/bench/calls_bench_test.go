@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// BenchmarkCalls makes the calls of a plan of one unchanged resource. A Read begins with a new connection to a service that
-// answers from memory; the provider it is made of starts beforehand.
+// BenchmarkCalls makes the calls of a plan for one unchanged resource. A Read begins with a new connection to a service that
+// answers from memory; the provider is started beforehand.
 func BenchmarkCalls(b *testing.B) {
 	for _, name := range slices.Sorted(maps.Keys(configurations(b, startPlane(b)))) {
 		e := newExisting(b, name)

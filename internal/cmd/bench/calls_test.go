@@ -16,7 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// configurations are a typical one of each resource.
+// configurations has a typical configuration of each resource.
 func configurations(t testing.TB, p *plane) map[string]object {
 	t.Helper()
 	named := func(prefix string, amount int) object {
@@ -64,7 +64,7 @@ func configurations(t testing.TB, p *plane) map[string]object {
 	}
 }
 
-// importToken brings a token of an OAuth provider along that nobody manages, and returns its ID.
+// importToken imports a token of an OAuth provider that isn't managed by Terraform, and returns its ID.
 func importToken(t testing.TB, p *plane) string {
 	t.Helper()
 	provider := object{
@@ -84,11 +84,11 @@ func importToken(t testing.TB, p *plane) string {
 	return imported.TokenID
 }
 
-// replay answers a request that it has seen before without the dev server, so that calls of the provider cost what the
-// provider does.
+// replay answers repeated requests from memory instead of the dev server, so that a measurement of calls includes the
+// provider's work only.
 type replay struct {
 	service http.Handler
-	// host is the one of the dev server, which some answers name.
+	// host is the dev server's host, which some responses contain.
 	host string
 
 	mu       sync.Mutex
@@ -116,7 +116,7 @@ func (r *replay) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	_, _ = w.Write(answer.Body.Bytes())
 }
 
-// replayed returns the URL at which the dev server's answers are repeated.
+// replayed returns the URL of a server that replays the dev server's responses.
 func replayed(t testing.TB, p *plane) string {
 	t.Helper()
 	web := httptest.NewServer(&replay{service: p.server, host: p.web.Listener.Addr().String(), recorded: map[string]*httptest.ResponseRecorder{}})
@@ -124,7 +124,7 @@ func replayed(t testing.TB, p *plane) string {
 	return web.URL
 }
 
-// existing is a resource that was applied and is unchanged. Each kind of call is made as Terraform makes it in a plan.
+// existing is a resource that was applied and is unchanged. The calls are those that Terraform makes in a plan.
 type existing struct {
 	name        string
 	schema      tftypes.Type
@@ -134,7 +134,7 @@ type existing struct {
 	private       []byte
 	identity      *tfprotov6.ResourceIdentityData
 
-	// found and planned are what the last calls returned.
+	// found and planned are the results of the last calls.
 	found, planned *tfprotov6.DynamicValue
 }
 
@@ -184,7 +184,7 @@ func (e *existing) apply(ctx context.Context, p *inProcess) error {
 	return failure(applied.Diagnostics)
 }
 
-// provider starts a provider that has read nothing yet.
+// provider starts a provider with an empty cache.
 func (e *existing) provider(t testing.TB) *inProcess {
 	t.Helper()
 	p, err := newInProcess(t.Context(), e.environment)
@@ -228,7 +228,7 @@ func (e *existing) read(ctx context.Context, p *inProcess) error {
 	return failure(resp.Diagnostics)
 }
 
-// checkUnchanged makes sure that the resource is read and planned as it is, because that is what calls are meant to cost.
+// checkUnchanged checks that reading and planning find no change, because that is the case to be measured.
 func (e *existing) checkUnchanged(t testing.TB) {
 	t.Helper()
 	p := e.provider(t)
@@ -245,7 +245,7 @@ func (e *existing) checkUnchanged(t testing.TB) {
 			t.Fatal(err)
 		}
 		if diff, err := want.Diff(got); err != nil || len(diff) > 0 {
-			t.Fatalf("%s is %s with differences: %v, %v", e.name, call, diff, err)
+			t.Fatalf("%s is %s with differences: %v, %v; want none", e.name, call, diff, err)
 		}
 	}
 }
@@ -254,7 +254,7 @@ func (e *existing) checkUnchanged(t testing.TB) {
 var calls = []struct {
 	name string
 	call func(*existing, context.Context, *inProcess) error
-	// fresh says that a provider makes the call only once: it remembers what it reads.
+	// fresh means that each call needs a new provider, because a provider caches what it reads.
 	fresh bool
 }{
 	{"Validate", (*existing).validate, false},

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Each data source is filled to an amount and then further, and read completely.
+// TestMeasureDataSource reads each data source completely with two numbers of items.
 func TestMeasureDataSource(t *testing.T) {
 	t.Parallel()
 	for _, d := range dataSources {
@@ -20,13 +20,13 @@ func TestMeasureDataSource(t *testing.T) {
 				t.Fatal(err)
 			}
 			if len(got.rows) != 2 || got.rows[1][1] != "5" || got.rows[1][3] == "0" {
-				t.Errorf("rows: %v", got.rows)
+				t.Errorf("rows = %v, want two, the second with 5 items and some requests", got.rows)
 			}
 		})
 	}
 }
 
-// What is missing or can't be read is an error, not a quick row.
+// TestMeasureDataSourceFails expects an error if items are missing or can't be read, instead of a fast result.
 func TestMeasureDataSourceFails(t *testing.T) {
 	t.Parallel()
 	refuses := errors.New("full")
@@ -38,7 +38,7 @@ func TestMeasureDataSourceFails(t *testing.T) {
 		d := dataSource{name: "agentplane_deployments", list: "deployments", amounts: []int{1}, fill: fill}
 		err := measureDataSource(t.Context(), &bench{progress: io.Discard}, d, &table{})
 		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("got %v, want %q", err, want)
+			t.Errorf("error = %v, want %q", err, want)
 		}
 	}
 }

@@ -57,7 +57,7 @@ func TestRatio(t *testing.T) {
 		t.Errorf("ratio = %v, want 1.5", got)
 	}
 	if got := ratio(time.Second, 0); !math.IsNaN(got) {
-		t.Errorf("a ratio to nothing is %v, want NaN", got)
+		t.Errorf("ratio to 0 = %v, want NaN", got)
 	}
 }
 
@@ -67,7 +67,7 @@ func TestMedian(t *testing.T) {
 		0: nil, 7: {7}, 2: {3, 1, 2}, 3: {4, 3, 1, 2},
 	} {
 		if got := median(values); got != want {
-			t.Errorf("median of %v = %d, want %d", values, got, want)
+			t.Errorf("median(%v) = %d, want %d", values, got, want)
 		}
 	}
 }

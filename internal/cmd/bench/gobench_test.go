@@ -25,9 +25,9 @@ PASS
 		t.Errorf("figures (-want +got):\n%s", diff)
 	}
 	if got := want[0].shown("ops/s", 0); got != "9296" {
-		t.Errorf("operations are %q", got)
+		t.Errorf("shown(ops/s) = %q, want 9296", got)
 	}
 	if got := want[0].shown("p99-ms", 0); got != nothing {
-		t.Errorf("what isn't reported is %q", got)
+		t.Errorf("shown of a figure that isn't reported = %q, want %q", got, nothing)
 	}
 }

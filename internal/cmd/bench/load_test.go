@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestMeasureLoad stores little, and asks all questions.
+// TestMeasureLoad stores little data and makes every kind of query.
 func TestMeasureLoad(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
@@ -20,7 +20,7 @@ func TestMeasureLoad(t *testing.T) {
 	for _, want := range []string{"| 600 runs", "| web: project, 30 days", "from 5 clients", "| change of a deployment, beside statistics of all runs, repeated",
 		"| deployment, beside web: project, 30 days, first view"} {
 		if !strings.Contains(out.String(), want) {
-			t.Errorf("%q is missing:\n%s", want, &out)
+			t.Errorf("the output doesn't contain %q:\n%s", want, &out)
 		}
 	}
 }

@@ -25,18 +25,18 @@ func TestFields(t *testing.T) {
 	}
 	for name, want := range map[string]int64{"MemFree": 1024, "HugePages_Total": 0, "Nothing": 0} {
 		if got := kilobytes(meminfo, name); got != want {
-			t.Errorf("%s has %d kB, want %d", name, got, want)
+			t.Errorf("kilobytes(%s) = %d, want %d", name, got, want)
 		}
 	}
 }
 
-// What can't be found out is said to be unknown.
+// TestDescribeMachine expects the description to say what is unknown.
 func TestDescribeMachine(t *testing.T) {
 	t.Parallel()
 	got := describeMachine(t.Context(), "/nonexistent/terraform")
 	for _, want := range []string{" cores, ", "unknown CLI", "commit ", " UTC"} {
 		if !strings.Contains(got, want) {
-			t.Errorf("%q lacks %q", got, want)
+			t.Errorf("%q doesn't contain %q", got, want)
 		}
 	}
 }

@@ -36,7 +36,7 @@ func TestParseOptions(t *testing.T) {
 	}
 }
 
-// TestSections: slow sections and those that need npm run only on request.
+// TestSections checks that slow sections and those that need npm run only on request.
 func TestSections(t *testing.T) {
 	t.Parallel()
 	for only, want := range map[string]string{"": "startup scale lateness data functions devserver", "ingest startup": "startup ingest"} {
@@ -69,17 +69,17 @@ func TestParseOptionsRefuses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if err := run(t.Context(), tc.args, io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), tc.want) {
-				t.Errorf("got %v, want %q", err, tc.want)
+				t.Errorf("error = %v, want %q", err, tc.want)
 			}
 		})
 	}
 }
 
-// Elsewhere there is no .ci/cli, and the error says where to run.
+// TestRunElsewhere runs the command in another directory: the error says where to run it.
 func TestRunElsewhere(t *testing.T) {
 	t.Parallel()
 	err := run(t.Context(), []string{"-only", "startup"}, io.Discard, io.Discard)
 	if err == nil || errors.Is(err, flag.ErrHelp) || !strings.Contains(err.Error(), "run make bench in the root of the repository") {
-		t.Errorf("got %v", err)
+		t.Errorf("error = %v, want one that says where to run the command", err)
 	}
 }

@@ -22,7 +22,7 @@ func startPlane(t testing.TB) *plane {
 	return p
 }
 
-// get sends a request over the network, as a provider does.
+// get sends a request through the network, as a provider does.
 func get(t *testing.T, p *plane, path string) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.web.URL+path, http.NoBody)
@@ -35,11 +35,11 @@ func get(t *testing.T, p *plane, path string) {
 	}
 	response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		t.Fatalf("%s: status %d", path, response.StatusCode)
+		t.Fatalf("GET %s: status %d, want 200", path, response.StatusCode)
 	}
 }
 
-// Only requests that come over the network count, and each once.
+// TestPlaneCounts checks that only requests through the network are counted, and each once.
 func TestPlaneCounts(t *testing.T) {
 	t.Parallel()
 	p := startPlane(t)
@@ -49,13 +49,13 @@ func TestPlaneCounts(t *testing.T) {
 	get(t, p, "/v2/deployments")
 	get(t, p, "/v2/listeners")
 	if first, second := p.seen(), p.seen(); first != 2 || second != 0 {
-		t.Errorf("seen %d requests and then %d, want 2 and then none", first, second)
+		t.Errorf("counted %d requests and then %d, want 2 and then 0", first, second)
 	}
 	if p.answeredAt("/v2/listeners").IsZero() || !p.answeredAt("/v2/integrations").IsZero() {
-		t.Error("answers have the wrong times")
+		t.Error("answeredAt is wrong: want a time for /v2/listeners and none for /v2/integrations")
 	}
 	if err := p.call(t.Context(), http.MethodGet, "/v2/nothing", nil, nil); err == nil || !strings.Contains(err.Error(), "status 404") {
-		t.Errorf("a wrong path: %v", err)
+		t.Errorf("request to an unknown path: error = %v, want status 404", err)
 	}
 }
 
@@ -63,14 +63,14 @@ func TestLateness(t *testing.T) {
 	t.Parallel()
 	p := startPlane(t)
 	if _, err := p.lateness(t.Context()); err == nil || !strings.Contains(err.Error(), "no deployments") {
-		t.Errorf("without deployments: %v", err)
+		t.Errorf("without deployments: error = %v, want one that says so", err)
 	}
 	id, err := createDeployment(t.Context(), p, "late")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := p.lateness(t.Context()); err == nil || !strings.Contains(err.Error(), "its last answer left at") {
-		t.Errorf("without an answer: %v", err)
+		t.Errorf("without a response after the rollout: error = %v, want one that says so", err)
 	}
 	var deployment struct {
 		Revision string `json:"latest_revision_id"`
@@ -81,6 +81,6 @@ func TestLateness(t *testing.T) {
 	get(t, p, "/v2/deployments/"+id+"/revisions/"+deployment.Revision)
 	late, err := p.lateness(t.Context())
 	if err != nil || len(late) != 1 || late[0] < 0 || late[0] > time.Minute {
-		t.Errorf("late by %v, %v", late, err)
+		t.Errorf("lateness = %v, %v; want one duration of up to a minute", late, err)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// TestWatcher plays /proc: one process ran before, two run the plugin, and another becomes the plugin after a fork.
+// TestWatcher simulates /proc: one process ran before, two run the plugin, and another becomes the plugin after a fork.
 func TestWatcher(t *testing.T) {
 	t.Parallel()
 	proc := t.TempDir()
@@ -54,7 +54,7 @@ func TestWatcher(t *testing.T) {
 	}
 }
 
-// Where there is no /proc there are no figures.
+// Without /proc, there are no figures.
 func TestWatcherWithoutProc(t *testing.T) {
 	t.Parallel()
 	w := &watcher{proc: filepath.Join(t.TempDir(), "none"), cli: "1", plugin: "/tmp/plugin", known: map[string]bool{}, cpu: map[string]time.Duration{}}
@@ -64,7 +64,7 @@ func TestWatcherWithoutProc(t *testing.T) {
 	}
 }
 
-// This process stands for both. It goes on growing between two looks.
+// This process stands for both. It keeps growing between two measurements.
 func TestWatchProcesses(t *testing.T) {
 	t.Parallel()
 	program, err := os.Executable()

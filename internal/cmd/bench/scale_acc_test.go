@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// testTools uses the CLI of the acceptance tests. Where they are asked for, there must be one.
+// testTools uses the CLI of the acceptance tests. With TF_ACC set, a missing CLI is an error.
 func testTools(t *testing.T) tools {
 	t.Helper()
 	if os.Getenv("TF_ACC") == "" {
@@ -20,14 +20,14 @@ func testTools(t *testing.T) tools {
 	if cli == "" {
 		var err error
 		if cli, err = exec.LookPath("terraform"); err != nil {
-			t.Fatalf("TF_ACC_TERRAFORM_PATH names no CLI: %v", err)
+			t.Fatalf("TF_ACC_TERRAFORM_PATH isn't set, and no terraform is in PATH: %v", err)
 		}
 	}
 	return tools{root: "../../..", dir: t.TempDir(), cli: cli}
 }
 
-// The minimal provider goes the way of all subjects: its plans are empty after the apply, and nothing is asked of the
-// service.
+// TestAccMeasureScale measures the minimal provider like all others: its plans are empty after the apply, and it sends no
+// requests.
 func TestAccMeasureScale(t *testing.T) {
 	t.Parallel()
 	var progress bytes.Buffer
@@ -40,13 +40,13 @@ func TestAccMeasureScale(t *testing.T) {
 	for _, phase := range phaseNames() {
 		m := all.of(s.name, 2, phase)
 		if m.effort.wall <= 0 || m.effort.cpu <= 0 || m.requests != 0 {
-			t.Errorf("%s: %+v", phase, m)
+			t.Errorf("%s: measured %+v, want some time and no requests", phase, m)
 		}
 		if _, err := os.Stat("/proc/self/status"); err == nil && (m.effort.cliPeak == 0 || m.effort.pluginPeak == 0) {
-			t.Errorf("%s has no peaks: %+v", phase, m)
+			t.Errorf("%s: measured %+v, want memory peaks of both processes", phase, m)
 		}
 		if !strings.Contains(progress.String(), "2 × minimal: "+phase) {
-			t.Errorf("%s is not in the progress: %s", phase, progress.String())
+			t.Errorf("the progress doesn't mention %s: %s", phase, progress.String())
 		}
 	}
 	program, err := b.tools.provider(t.Context(), s.provider)
@@ -54,9 +54,9 @@ func TestAccMeasureScale(t *testing.T) {
 		t.Fatal(err)
 	}
 	if took, err := startProvider(t.Context(), program); err != nil || took <= 0 {
-		t.Errorf("the provider starts in %s: %v", took, err)
+		t.Errorf("startProvider = %s, %v; want the time it took", took, err)
 	}
 	if _, err := startProvider(t.Context(), b.tools.cli); err == nil {
-		t.Error("a CLI starts like a provider")
+		t.Error("startProvider with a CLI: error = nil, want one")
 	}
 }

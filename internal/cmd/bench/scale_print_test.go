@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// madeUp are measurements in which a plan of ours takes three times as long as the others', and grows with the square.
+// madeUp are measurements in which our plans take three times as long as the others', and grow quadratically.
 func madeUp(sizes ...int) measurements {
 	var all measurements
 	for _, n := range sizes {
@@ -67,7 +67,7 @@ func TestScaleTables(t *testing.T) {
 	}
 }
 
-// The median of the times counts, and the highest peak of any run.
+// TestMiddle checks that the median of the times and the highest peak of all runs count.
 func TestMiddle(t *testing.T) {
 	t.Parallel()
 	got := middle([]effort{{wall: 3, usage: usage{1, 5, 1}}, {wall: 1, usage: usage{7, 2, 1}}, {wall: 2, cpu: 4, usage: usage{0, 0, 2}}})

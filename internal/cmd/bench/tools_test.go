@@ -14,25 +14,25 @@ func TestEnviron(t *testing.T) {
 		t.Errorf("environment (-want +got):\n%s", diff)
 	}
 	if len(all) != 7 || all[1] != "TF_LOG=TRACE" {
-		t.Errorf("the argument has changed: %v", all)
+		t.Errorf("environ changed its argument: %v", all)
 	}
 }
 
-// A provider that doesn't compile says why.
+// TestBrokenProvider checks that the error of a provider that doesn't compile says why.
 func TestBrokenProvider(t *testing.T) {
 	t.Parallel()
 	_, err := tools{root: t.TempDir(), dir: t.TempDir()}.provider(t.Context(), "minimal")
 	if err == nil || !strings.Contains(err.Error(), "go build") {
-		t.Errorf("got %v", err)
+		t.Errorf("error = %v, want one with go build", err)
 	}
 }
 
-// The deployments have what they are said to have.
+// TestDeployments checks the generated configuration.
 func TestDeployments(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]int{"    SETTING_": 10, "    SECRET_": 5, "memory_limit_mb": 1} {
 		if got := strings.Count(deployments, line); got != want {
-			t.Errorf("%q is there %d times, want %d", line, got, want)
+			t.Errorf("%q occurs %d times, want %d", line, got, want)
 		}
 	}
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// completers run the completion of a script, $1, for the words after it, and print what the last one can be completed to. zsh
-// completes in a terminal only: there, the words have tabs in them, and it prints the completed words.
+// completers run the completion script $1 for the words after it, and print the completions of the last word. zsh
+// completes only in a terminal: there, the words contain tabs, and it prints the completed words.
 var completers = map[string]string{
 	"bash": `. "$1"; shift
 COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
@@ -34,7 +34,7 @@ print -r -- ${${line#*completed: }% :ended*}`,
 // completions are the words of a command line, and the completions of the last one.
 type completions []struct{ words, want []string }
 
-// TestCompletion: a shell completes options and their values by what -completion prints for it.
+// TestCompletion runs the scripts that -completion prints: the shells complete options and their values.
 func TestCompletion(t *testing.T) {
 	t.Parallel()
 	some := completions{
@@ -88,27 +88,27 @@ func TestCompletion(t *testing.T) {
 	}
 }
 
-// TestCompletion_printed: the command prints it for the shells that it names, and for no other.
+// TestCompletion_printed checks that the command prints scripts only for the shells that its help lists.
 func TestCompletion_printed(t *testing.T) {
 	t.Parallel()
 	for _, shell := range shellNames() {
 		var stdout bytes.Buffer
 		if err := run(t.Context(), []string{"-completion", shell}, &stdout, io.Discard); err != nil || !strings.Contains(stdout.String(), "report-defaults") {
-			t.Errorf("%s: %v\n%s", shell, err, &stdout)
+			t.Errorf("%s: error = %v, want a script with report-defaults:\n%s", shell, err, &stdout)
 		}
 	}
 	err := run(t.Context(), []string{"-completion", "tcsh"}, io.Discard, io.Discard)
 	if err == nil || !strings.Contains(err.Error(), "use one of bash, fish, zsh") {
-		t.Errorf("tcsh: %v", err)
+		t.Errorf("tcsh: error = %v, want one that lists the shells", err)
 	}
 }
 
-// TestVersionOf: a command that go install built has the version of the module.
+// TestVersionOf checks that a command built by go install has the version of the module.
 func TestVersionOf(t *testing.T) {
 	t.Parallel()
 	for module, want := range map[string]string{"v0.2.0": "0.2.0", "(devel)": "dev", "": "dev"} {
 		if got := versionOf(&debug.BuildInfo{Main: debug.Module{Version: module}}, true); got != want {
-			t.Errorf("%q: %s, want %s", module, got, want)
+			t.Errorf("versionOf(%q) = %s, want %s", module, got, want)
 		}
 	}
 }

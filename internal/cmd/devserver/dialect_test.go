@@ -39,21 +39,21 @@ func TestDialectOption(t *testing.T) {
 	}
 	_, err := parseOptions([]string{"-dialect", "klingon"}, io.Discard)
 	if err == nil || !strings.Contains(err.Error(), "use one of neutral, langsmith") {
-		t.Errorf("an unknown dialect is refused with %v", err)
+		t.Errorf("unknown dialect: error = %v, want one that lists the dialects", err)
 	}
 }
 
-// The lines for a shell name the dialect, and the server speaks it.
+// TestSpeaksDialect checks that the printed exports set the dialect, and that the server uses it.
 func TestSpeaksDialect(t *testing.T) {
 	t.Parallel()
 	p := startProcess(t, "-seed", "-dialect", "langsmith")
 	if !slices.Contains(p.lines, "export AGENTPLANE_DIALECT='langsmith'") {
-		t.Errorf("no line says which dialect it is: %q", p.lines)
+		t.Errorf("no line exports the dialect: %q", p.lines)
 	}
 	if neutral := startProcess(t, "-seed"); slices.ContainsFunc(neutral.lines, func(line string) bool {
 		return strings.Contains(line, "DIALECT")
 	}) {
-		t.Errorf("without the flag a line names a dialect: %q", neutral.lines)
+		t.Errorf("without the flag, a line exports a dialect: %q", neutral.lines)
 	}
 	p.do(http.MethodGet, "/v1/integrations/git_host/install", nil, http.StatusNotFound)
 	created := p.do(http.MethodPost, "/v2/deployments", map[string]any{

@@ -25,7 +25,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 )
 
-// asCommand makes the test binary the command itself, so that tests can kill a real process.
+// asCommand makes the test binary run as the command itself, so that tests can kill a real process.
 const asCommand = "DEVSERVER_TEST_RUN_MAIN"
 
 func TestMain(m *testing.M) {
@@ -41,7 +41,7 @@ type process struct {
 	t      *testing.T
 	cmd    *exec.Cmd
 	stderr *bytes.Buffer
-	lines  []string // Of standard output, up to "ready".
+	lines  []string // The lines of standard output up to "ready".
 	url    string
 	key    string
 }
@@ -89,7 +89,7 @@ func (p *process) end(signal os.Signal) error {
 	return p.cmd.Wait()
 }
 
-// do sends JSON and decodes the answer.
+// do sends JSON and decodes the response.
 func (p *process) do(method, path string, body any, status int) map[string]any {
 	p.t.Helper()
 	encoded, err := json.Marshal(body)
@@ -112,7 +112,7 @@ func (p *process) do(method, path string, body any, status int) map[string]any {
 		p.t.Fatal(err)
 	}
 	if response.StatusCode != status {
-		p.t.Fatalf("%s %s answers %d, want %d: %s", method, path, response.StatusCode, status, received)
+		p.t.Fatalf("%s %s: status %d, want %d: %s", method, path, response.StatusCode, status, received)
 	}
 	var answer map[string]any
 	if len(received) > 0 {
@@ -123,13 +123,13 @@ func (p *process) do(method, path string, body any, status int) map[string]any {
 	return answer
 }
 
-// What was answered with a 2xx is there after kill -9.
+// TestSurvivesKill checks that changes answered with 2xx survive kill -9.
 func TestSurvivesKill(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "plane.db")
 	args := []string{"-data", data, "-seed", "-rollout", "1h", "-api-key", "fixed=" + devserver.DefaultWorkspaceID}
 	p := startProcess(t, args...)
-	exports := p.lines[2:] // The URL has another port the next time.
+	exports := p.lines[2:] // Without the URL, whose port changes.
 	create := func(name string) map[string]any {
 		listener := p.do(http.MethodGet, "/v2/listeners", nil, http.StatusOK)["resources"].([]any)[0].(map[string]any)
 		return p.do(http.MethodPost, "/v2/deployments", map[string]any{
@@ -154,7 +154,7 @@ func TestSurvivesKill(t *testing.T) {
 		"client_secret": "hush", "authorization_params": map[string]any{"prompt": "consent"},
 	}, http.StatusOK)
 	if err := p.end(syscall.SIGKILL); err == nil {
-		t.Fatal("the process ended well, it should have been killed")
+		t.Fatal("the process exited with 0, want it killed")
 	}
 
 	p = startProcess(t, args...)
@@ -170,7 +170,7 @@ func TestSurvivesKill(t *testing.T) {
 		"/v2/listeners/" + listener["id"].(string): listener, "/v2/auth/providers/mail": provider,
 	} {
 		got := p.do(http.MethodGet, path, nil, http.StatusOK)
-		delete(want, "default_redirect_uri") // Where the server listens: this process has another port.
+		delete(want, "default_redirect_uri") // Contains the port, which is another one now.
 		delete(got, "default_redirect_uri")
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s after the kill (-answered +got):\n%s", path, diff)
@@ -178,11 +178,11 @@ func TestSurvivesKill(t *testing.T) {
 	}
 	after := p.do(http.MethodGet, "/v2/deployments/"+deleted["id"].(string), nil, http.StatusOK)
 	if after["status"] != "AWAITING_DELETE" {
-		t.Errorf("the deleted deployment is %s", after["status"])
+		t.Errorf("the deleted deployment has status %s, want AWAITING_DELETE", after["status"])
 	}
 	revisions := p.do(http.MethodGet, "/v2/deployments/"+patched["id"].(string)+"/revisions", nil, http.StatusOK)
 	if list := revisions["resources"].([]any); len(list) != 2 {
-		t.Errorf("revisions: %v", list)
+		t.Errorf("revisions = %v, want two", list)
 	}
 }
 
@@ -190,7 +190,7 @@ func TestSeedPrintsWhatAShellTakes(t *testing.T) {
 	t.Parallel()
 	p := startProcess(t, "-seed")
 	if first := p.lines[0]; !strings.HasPrefix(first, "listening on http://127.0.0.1:") {
-		t.Errorf("the first line is %q", first)
+		t.Errorf("first line = %q, want the listening address", first)
 	}
 	script := strings.Join(p.lines[1:len(p.lines)-1], "\n") + `
 		printf '%s\n' "$AGENTPLANE_BASE_URL" "$AGENTPLANE_API_KEY" "$AGENTPLANE_WORKSPACE_ID" "$TF_VAR_k8s_namespace"
@@ -208,7 +208,7 @@ func TestSeedPrintsWhatAShellTakes(t *testing.T) {
 	}
 	p.do(http.MethodGet, "/v2/listeners/"+got[4], nil, http.StatusOK)
 	if len(got) != 6 || got[5] == "" {
-		t.Errorf("no integration id in %v", got)
+		t.Errorf("values = %v, want 6 with the integration ID last", got)
 	}
 }
 
@@ -220,14 +220,14 @@ func TestSignalEndsWell(t *testing.T) {
 	}
 	p.do(http.MethodGet, "/healthz", nil, http.StatusOK)
 	if err := p.end(syscall.SIGTERM); err != nil {
-		t.Errorf("the command ended with %v: %s", err, p.stderr)
+		t.Errorf("after SIGTERM, the command ended with %v, want no error: %s", err, p.stderr)
 	}
 	if !strings.Contains(p.stderr.String(), "shutting down") {
-		t.Errorf("standard error says nothing: %s", p.stderr)
+		t.Errorf("standard error doesn't contain \"shutting down\": %s", p.stderr)
 	}
 }
 
-// TestSignalWithConnections: neither a connection without a request nor one that waits for its next request keeps the command.
+// TestSignalWithConnections checks that neither a connection without a request nor an idle one delays the exit.
 func TestSignalWithConnections(t *testing.T) {
 	t.Parallel()
 	p := startProcess(t)
@@ -236,16 +236,16 @@ func TestSignalWithConnections(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer silent.Close()
-	p.do(http.MethodGet, "/healthz", nil, http.StatusOK) // It leaves an idle connection.
+	p.do(http.MethodGet, "/healthz", nil, http.StatusOK) // Leaves an idle connection.
 	if err := p.end(syscall.SIGTERM); err != nil {
-		t.Errorf("the command ended with %v: %s", err, p.stderr)
+		t.Errorf("after SIGTERM, the command ended with %v, want no error: %s", err, p.stderr)
 	}
 	if strings.Contains(p.stderr.String(), "cut off") {
-		t.Errorf("it waited: %s", p.stderr)
+		t.Errorf("the command waited for idle connections: %s", p.stderr)
 	}
 }
 
-// TestSignalWithRequest: a request that doesn't end is cut off, and the command ends well.
+// TestSignalWithRequest checks that a request that doesn't end is cut off, and that the command exits with 0.
 func TestSignalWithRequest(t *testing.T) {
 	t.Parallel()
 	p := startProcess(t)
@@ -258,28 +258,28 @@ func TestSignalWithRequest(t *testing.T) {
 		t.Fatal(err)
 	}
 	if line, err := bufio.NewReader(stuck).ReadString('\n'); err != nil || !strings.Contains(line, "100 Continue") {
-		t.Fatalf("%q: %v", line, err) // It waits for the body now.
+		t.Fatalf("first line = %q, %v; want 100 Continue", line, err)
 	}
 	if err := p.end(syscall.SIGTERM); err != nil {
-		t.Errorf("the command ended with %v: %s", err, p.stderr)
+		t.Errorf("after SIGTERM, the command ended with %v, want no error: %s", err, p.stderr)
 	}
 	if !strings.Contains(p.stderr.String(), "cut off") {
-		t.Errorf("standard error doesn't say what was cut off: %s", p.stderr)
+		t.Errorf("standard error doesn't contain \"cut off\": %s", p.stderr)
 	}
 }
 
-// TestSecondServer: a file has one server, and a second one says where that is. A killed one has none.
+// TestSecondServer checks that a second server on the same file fails and names the address of the first, and that a killed server doesn't keep the file.
 func TestSecondServer(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "plane.db")
 	first := startProcess(t, "-data", data)
 	err := run(t.Context(), []string{"-addr", "127.0.0.1:0", "-data", data}, io.Discard, io.Discard)
 	if want := "in use by the server at " + first.url; err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("the second server ends with %v, want %q", err, want)
+		t.Errorf("second server: error = %v, want %q", err, want)
 	}
 	first.do(http.MethodGet, "/v2/deployments", nil, http.StatusOK)
 	if err := first.end(syscall.SIGKILL); err == nil {
-		t.Fatal("the process ended well, it should have been killed")
+		t.Fatal("the process exited with 0, want it killed")
 	}
 	startProcess(t, "-data", data)
 }
@@ -316,13 +316,13 @@ func TestRunRefuses(t *testing.T) {
 			var out bytes.Buffer
 			err := run(t.Context(), tc.args, &out, io.Discard)
 			if err == nil || !strings.Contains(err.Error(), tc.want) {
-				t.Errorf("got %v, want %q", err, tc.want)
+				t.Errorf("error = %v, want %q", err, tc.want)
 			}
 			if strings.Contains(err.Error(), "hidden") {
-				t.Errorf("the error has the key: %v", err)
+				t.Errorf("the error contains the key: %v", err)
 			}
 			if out.Len() > 0 {
-				t.Errorf("standard output has %q", out.String())
+				t.Errorf("standard output = %q, want nothing", out.String())
 			}
 		})
 	}
@@ -357,7 +357,7 @@ func TestParseOptions(t *testing.T) {
 	}
 }
 
-// TestHelp: -help and the guide name every option and every bound.
+// TestHelp checks that -help and the guide list every option and every limit.
 func TestHelp(t *testing.T) {
 	t.Parallel()
 	var help bytes.Buffer
@@ -370,16 +370,16 @@ func TestHelp(t *testing.T) {
 	}
 	options := regexp.MustCompile(`(?m)^  (-[a-z-]+)`).FindAllStringSubmatch(help.String(), -1)
 	if len(options) < 12 {
-		t.Errorf("%d options: %s", len(options), &help)
+		t.Errorf("-help lists %d options, want at least 12: %s", len(options), &help)
 	}
 	for _, option := range options {
 		if !strings.Contains(string(guide), "| `"+option[1]) {
-			t.Errorf("the guide doesn't name %s", option[1])
+			t.Errorf("the guide doesn't contain the option %s", option[1])
 		}
 	}
 	for _, bound := range devserver.Bounds() {
 		if !strings.Contains(help.String(), bound.What) || !strings.Contains(help.String(), bound.Most) {
-			t.Errorf("-help doesn't say %v", bound)
+			t.Errorf("-help doesn't contain %v", bound)
 		}
 		if row := fmt.Sprintf("| %s | %s | %s |", strings.ReplaceAll(bound.What, "match_pattern", "`match_pattern`"), bound.Most, bound.Beyond); !strings.Contains(string(guide), row) {
 			t.Errorf("the guide has no row %s", row)
@@ -387,7 +387,7 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// TestSeedKey: the key of a seeded server can't be guessed.
+// TestSeedKey checks that a seeded server gets a random key.
 func TestSeedKey(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
@@ -397,7 +397,7 @@ func TestSeedKey(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(o.config.Keys) != 1 || len(o.config.Keys[0].Value) < 20 || seen[o.config.Keys[0].Value] {
-			t.Errorf("keys %v", o.config.Keys)
+			t.Errorf("keys = %v, want one long key that is new each time", o.config.Keys)
 		}
 		seen[o.config.Keys[0].Value] = true
 		if diff := cmp.Diff([]string{devserver.DefaultWorkspaceID}, o.config.Keys[0].Workspaces); diff != "" {
@@ -406,7 +406,7 @@ func TestSeedKey(t *testing.T) {
 	}
 }
 
-// Each workspace of each key is seeded; the lines are for the first.
+// TestSeedWithKeys checks that all workspaces of all keys are seeded, and that the printed lines are for the first.
 func TestSeedWithKeys(t *testing.T) {
 	t.Parallel()
 	const first, second = "aaaaaaaa-0000-4000-8000-000000000000", "bbbbbbbb-0000-4000-8000-000000000000"
@@ -441,7 +441,7 @@ ready
 	}
 }
 
-// failingWriter is a standard output whose reader has gone.
+// failingWriter stands for a standard output whose reader has closed it.
 type failingWriter struct{ after int }
 
 var errClosed = errors.New("closed")
@@ -455,16 +455,16 @@ func (w *failingWriter) Write(p []byte) (int, error) {
 
 func TestRunEndsWhenNobodyListens(t *testing.T) {
 	t.Parallel()
-	for lines := range 8 { // One of them is the line that can't be written.
+	for lines := range 8 { // The number of lines that can be written.
 		err := run(t.Context(), []string{"-addr", "127.0.0.1:0", "-seed"}, &failingWriter{after: lines}, io.Discard)
 		if !errors.Is(err, errClosed) {
-			t.Errorf("after %d lines: %v, want %v", lines, err, errClosed)
+			t.Errorf("output closed after %d lines: error = %v, want %v", lines, err, errClosed)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := run(ctx, []string{"-addr", "127.0.0.1:0"}, io.Discard, io.Discard); err != nil {
-		t.Errorf("a run that is over at once ends with %v", err)
+		t.Errorf("run with a cancelled context: error = %v, want none", err)
 	}
 }
 
@@ -492,14 +492,14 @@ func TestAddresses(t *testing.T) {
 		} {
 			log.Reset()
 			if err := checkExposure(logger, o, addr); err != nil {
-				t.Errorf("%s, %s: %v", addr, name, err)
+				t.Errorf("checkExposure(%s) with %s: error = %v, want none", addr, name, err)
 			}
 			if warned := strings.Contains(log.String(), "level=WARN"); warned != tc.exposed {
-				t.Errorf("%s, %s: warned %v, want %v", addr, name, warned, tc.exposed)
+				t.Errorf("checkExposure(%s) with %s: warned %v, want %v", addr, name, warned, tc.exposed)
 			}
 		}
 		if err := checkExposure(logger, options{}, addr); (err != nil) != tc.exposed {
-			t.Errorf("%s without a key: %v", addr, err)
+			t.Errorf("checkExposure(%s) without a key: error = %v, want one: %v", addr, err, tc.exposed)
 		}
 	}
 }

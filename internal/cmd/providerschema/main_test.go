@@ -33,13 +33,13 @@ func schemasIn(t *testing.T, data []byte) map[string]any {
 	}
 	schemas, ok := document.Schemas[address]
 	if !ok {
-		t.Fatalf("no schemas of %s in %s", address, data)
+		t.Fatalf("the output has no schemas of %s: %s", address, data)
 	}
 	return schemas
 }
 
-// TestAsTheCLIPrintsIt compares with what a real Terraform or OpenTofu makes of the provider. What only a newer CLI knows
-// may be missing there.
+// TestAsTheCLIPrintsIt compares the output with that of a real Terraform or OpenTofu. Sections that only a newer CLI prints
+// may be missing from the CLI's output.
 func TestAsTheCLIPrintsIt(t *testing.T) {
 	ours := printed(t)
 	for section, theirs := range printedByCLI(t) {
@@ -59,7 +59,7 @@ func TestAsTheCLIPrintsIt_next(t *testing.T) {
 	}
 }
 
-// printedByCLI is the output of the CLI's own command.
+// printedByCLI returns the output of the CLI's own command.
 func printedByCLI(t *testing.T) map[string]any {
 	t.Helper()
 	if os.Getenv("TF_ACC") == "" {
@@ -115,7 +115,7 @@ func TestIdentity(t *testing.T) {
 	}
 	identities, ok := printed(t)["resource_identity_schemas"].(map[string]any)
 	if !ok {
-		t.Fatal("no identities")
+		t.Fatal("the output has no identity schemas")
 	}
 	if diff := cmp.Diff(want, identities["agentplane_deployment"]); diff != "" {
 		t.Errorf("identity (-want +got):\n%s", diff)

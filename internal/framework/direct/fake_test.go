@@ -35,15 +35,15 @@ import (
 )
 
 // fake is a provider with the resources fake_thing, which has an identity, fake_plain, which has none, and fake_more, which
-// upgrades states. All do what a test wants.
+// upgrades states. Tests set their behaviour.
 type fake struct {
 	modify   func(context.Context, resource.ModifyPlanRequest, *resource.ModifyPlanResponse)
 	read     func(context.Context, resource.ReadRequest, *resource.ReadResponse)
 	validate func(resource.ValidateConfigRequest, *resource.ValidateConfigResponse)
 	find     func(context.Context, *datasource.ReadResponse)
 
-	asked int // How often a resource or data source was asked to plan or to read.
-	data  any // What it was configured with.
+	asked int // The number of calls to plan or read a resource or data source.
+	data  any // The data it was configured with.
 }
 
 func (*fake) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
@@ -135,7 +135,7 @@ func (*thing) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest
 	}}
 }
 
-// more implements more than is answered without the framework.
+// more implements interfaces that need the framework.
 type more struct{ plain }
 
 func (*more) UpgradeState(context.Context) map[int64]resource.StateUpgrader { return nil }
@@ -148,7 +148,7 @@ func (f *fake) DataSources(context.Context) []func() datasource.DataSource {
 	}
 }
 
-// found is a data source that a test decides about.
+// found is a data source whose behaviour tests set.
 type found struct {
 	*fake
 	name string
@@ -181,21 +181,21 @@ func (d *found) Read(ctx context.Context, _ datasource.ReadRequest, resp *dataso
 	}
 }
 
-// checked implements more than is answered without the framework.
+// checked implements interfaces that need the framework.
 type checked struct{ found }
 
 func (*checked) ValidateConfig(context.Context, datasource.ValidateConfigRequest, *datasource.ValidateConfigResponse) {
 }
 
-// server is a server under test, with what tests want to know of it.
+// server is a server under test, with counters.
 type server struct {
 	*direct.Server
 	types map[string]tftypes.Type
-	// framework counts the calls that the framework answers, and compared the answers of both.
+	// framework counts the calls that the framework answers, and compared the compared answers.
 	framework, compared int
 }
 
-// counting counts the calls of the framework.
+// counting counts calls to the framework.
 type counting struct {
 	direct.FrameworkServer
 	calls *int
@@ -226,13 +226,13 @@ func (c counting) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanRes
 	return c.FrameworkServer.PlanResourceChange(ctx, req)
 }
 
-// start starts the server of a provider, and configures it.
+// start starts and configures the server of a provider.
 func start(t *testing.T, f *fake, compares bool) *server {
 	t.Helper()
 	s, p := &server{types: map[string]tftypes.Type{}}, direct.Wrap(f)
 	framework, ok := providerserver.NewProtocol6(p)().(direct.FrameworkServer)
 	if !ok {
-		t.Fatal("the framework's server isn't complete")
+		t.Fatal("the framework's server doesn't implement all interfaces")
 	}
 	var compare direct.Compare
 	if compares {
@@ -262,17 +262,17 @@ func start(t *testing.T, f *fake, compares bool) *server {
 	return s
 }
 
-// attributes are those of an object, as JSON has them.
+// attributes are an object's attributes as in JSON.
 type attributes map[string]any
 
-// with returns the attributes with others in their place.
+// with returns the attributes with some replaced.
 func (a attributes) with(more attributes) attributes {
 	all := maps.Clone(a)
 	maps.Copy(all, more)
 	return all
 }
 
-// existing is a thing that was applied, and configured its configuration.
+// existing has the state of an applied thing, and configured its configuration.
 var (
 	configured = attributes{"name": "chat", "size": 1.5, "tags": attributes{"a": "1"}, "list": []attributes{{"key": "one"}}}
 	existing   = configured.with(attributes{"id": "7", "mode": "fast", "list": []attributes{{"key": "one", "found": "yes"}}})

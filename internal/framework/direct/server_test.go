@@ -16,14 +16,14 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// check makes a call of a server with and without comparison, and of the framework alone. All three give the same answer and ask
-// the resource as often, and the framework is spared where isDirect says so.
+// check makes a call to a server with and without comparison, and to the framework alone. All three must return the same response and
+// call the resource equally often. isDirect reports whether the server must answer without the framework.
 func check[Resp any](t *testing.T, f fake, asked int, isDirect bool, call func(tfprotov6.ProviderServer, map[string]tftypes.Type) (Resp, error)) {
 	t.Helper()
 	alone := f
 	framework, ok := providerserver.NewProtocol6(&alone)().(direct.FrameworkServer)
 	if !ok {
-		t.Fatal("the framework's server isn't complete")
+		t.Fatal("the framework's server doesn't implement all interfaces")
 	}
 	for _, compares := range []bool{false, true} {
 		tested := f
@@ -39,21 +39,21 @@ func check[Resp any](t *testing.T, f fake, asked int, isDirect bool, call func(t
 		}
 		providertest.SameAnswers(t)("the server", got, want)
 		if tested.asked != asked {
-			t.Errorf("the resource was asked %d times, want %d", tested.asked, asked)
+			t.Errorf("the resource was called %d times, want %d", tested.asked, asked)
 		}
 		if asked > 0 && tested.data != "configured" {
-			t.Errorf("the resource was configured with %v", tested.data)
+			t.Errorf("the resource was configured with %v, want configured", tested.data)
 		}
 		if spared := s.framework == 0; !compares && spared != isDirect {
-			t.Errorf("answered without the framework: %t", spared)
+			t.Errorf("answered without the framework: %t, want %t", spared, isDirect)
 		}
 		if compared := s.compared == 1; compares && compared != isDirect {
-			t.Errorf("%d answers were compared", s.compared)
+			t.Errorf("compared %d responses, want one: %t", s.compared, isDirect)
 		}
 	}
 }
 
-// private is a private state as the framework encodes it.
+// private returns private state as the framework encodes it.
 const private = `{"key":"eyJhIjoxfQ=="}`
 
 func TestPlanResourceChange(t *testing.T) {
@@ -63,7 +63,7 @@ func TestPlanResourceChange(t *testing.T) {
 		response = resource.ModifyPlanResponse
 	)
 	for name, test := range map[string]struct {
-		prior, proposed, config attributes // Unless nil, in place of those of a thing that is unchanged.
+		prior, proposed, config attributes // Unless nil, used instead of those of an unchanged thing.
 		request                 func(*request)
 		modify                  func(context.Context, *response)
 		isDirect                bool
@@ -135,7 +135,7 @@ func TestPlanResourceChange(t *testing.T) {
 	}
 }
 
-// Creations and destructions are the framework's, and so is what it doesn't know.
+// TestPlanResourceChange_others checks that the framework plans creations, destructions and unknown types.
 func TestPlanResourceChange_others(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -178,7 +178,7 @@ func TestReadResource(t *testing.T) {
 		}
 	}
 	for name, test := range map[string]struct {
-		state    attributes // Unless nil, in place of that of a thing.
+		state    attributes // Unless nil, used instead of a thing's state.
 		request  func(*request)
 		read     func(context.Context, *response)
 		isDirect bool

@@ -44,7 +44,7 @@ func TestValidateResourceConfig(t *testing.T) {
 	}
 }
 
-// What isn't known yet is valid.
+// TestValidateResourceConfig_unknown checks that unknown values are valid.
 func TestValidateResourceConfig_unknown(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"name", "mode", "json", "single", "list", "map", "tags", "size"} {
@@ -88,7 +88,7 @@ func TestValidateResourceConfig_others(t *testing.T) {
 	}
 }
 
-// withUnknown is a configuration in which an attribute is not known yet.
+// withUnknown returns a configuration with an unknown attribute.
 func withUnknown(t *testing.T, as tftypes.Type, name string) *tfprotov6.DynamicValue {
 	t.Helper()
 	value, err := encoded(t, as, configured).Unmarshal(as)

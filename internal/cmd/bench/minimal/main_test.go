@@ -11,7 +11,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// providertest.Test also plans and reads what was applied, and expects no changes.
+// providertest.Test also reads and plans again after the apply, and expects no changes.
 func TestStrings(t *testing.T) {
 	t.Parallel()
 	config := func(first string) string {

@@ -29,12 +29,12 @@ func nameAndID(t *testing.T, s *server, state *tfprotov6.DynamicValue) (name, id
 	return attributes["name"], attributes["id"]
 }
 
-// A deployment gets an id where it is created, and stays as it is afterwards.
+// TestServer checks that a deployment gets an ID when it is created, and doesn't change afterwards.
 func TestServer(t *testing.T) {
 	t.Parallel()
 	s, ok := newServer().(*server)
 	if !ok {
-		t.Fatal("newServer returns another type")
+		t.Fatal("newServer returns an unexpected type")
 	}
 	ctx := t.Context()
 	none := &tfprotov6.DynamicValue{JSON: []byte("null")}
@@ -47,7 +47,7 @@ func TestServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, id := nameAndID(t, s, planned.PlannedState); id.IsKnown() {
-		t.Errorf("the planned id is %s, want it unknown", id)
+		t.Errorf("planned id = %s, want unknown", id)
 	}
 	applied, err := s.ApplyResourceChange(ctx, &tfprotov6.ApplyResourceChangeRequest{
 		TypeName: deployment, PriorState: none, PlannedState: planned.PlannedState, Config: config,
@@ -57,11 +57,11 @@ func TestServer(t *testing.T) {
 	}
 	name, id := nameAndID(t, s, applied.NewState)
 	if !name.Equal(tftypes.NewValue(tftypes.String, "chat")) {
-		t.Errorf("the name is %s", name)
+		t.Errorf("name = %s, want chat", name)
 	}
 	var text string
 	if err := id.As(&text); err != nil || uuid.Validate(text) != nil {
-		t.Errorf("the id is %s", id)
+		t.Errorf("id = %s, want a UUID", id)
 	}
 
 	state := applied.NewState
@@ -84,6 +84,6 @@ func TestServer(t *testing.T) {
 		TypeName: deployment, PriorState: state, PlannedState: none, Config: none,
 	})
 	if err != nil || string(destroyed.NewState.JSON) != "null" {
-		t.Errorf("destroyed: %v, %v", destroyed.NewState, err)
+		t.Errorf("state after destroying = %v, %v; want null", destroyed.NewState, err)
 	}
 }
