@@ -33,6 +33,21 @@ type creation[T any] struct {
 	differs func(T) string
 }
 
+// create sends a create. If its reply is lost, it adopts the object that it made; made describes that, except for the request.
+func create[T any](ctx context.Context, c *Client, r request, check func(*T) error, made creation[T]) (*T, error) {
+	created, a, err := fetch(ctx, c, r, check)
+	if err == nil {
+		id, _ := made.identify(*created)
+		c.claim(id)
+		return created, nil
+	}
+	if !IsAmbiguous(err) {
+		return nil, err
+	}
+	made.path, made.sent, made.cause = r.path, a.sent, err
+	return adopt(ctx, c, made)
+}
+
 // adopt finds out what became of a create whose reply was lost.
 //
 // It returns the object of that name if it is provably the result of this create. If none appears, the create is not

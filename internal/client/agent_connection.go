@@ -21,12 +21,8 @@ func (c *Client) ListAgentConnections(ctx context.Context, agentID string) iter.
 func (c *Client) agentConnectionPages(agentID string) func(context.Context) iter.Seq2[page[api.AgentConnectionResponse], error] {
 	return func(ctx context.Context) iter.Seq2[page[api.AgentConnectionResponse], error] {
 		return func(yield func(page[api.AgentConnectionResponse], error) bool) {
-			path, err := pathTo(agentsPath, agentID)
-			if err != nil {
-				yield(page[api.AgentConnectionResponse]{}, err)
-				return
-			}
-			list, a, err := fetch(ctx, c, request{method: http.MethodGet, path: path + "/connections"}, func(l *api.AgentConnectionListResponse) error {
+			path := pathTo(agentsPath, agentID, "connections")
+			list, a, err := fetch(ctx, c, request{method: http.MethodGet, path: path}, func(l *api.AgentConnectionListResponse) error {
 				if l.Data == nil {
 					return errors.New("the response is not a list of connections: it has no data")
 				}
@@ -57,23 +53,11 @@ func (c *Client) FindAgentConnection(ctx context.Context, agentID, id string) (*
 // CreateAgentConnection lets an agent use a token. If the reply is lost, it looks for the connection and returns it if it is
 // provably the result of this call; otherwise the error is an *OutcomeUnknownError.
 func (c *Client) CreateAgentConnection(ctx context.Context, agentID, tokenID string) (*api.AgentConnectionResponse, error) {
-	path, err := pathTo(agentsPath, agentID)
-	if err != nil {
-		return nil, err
-	}
-	path += "/connections"
-	created, a, err := fetch(ctx, c, request{
-		method: http.MethodPost, path: path, body: api.CreateAgentConnectionRequest{OAuthTokenID: tokenID},
-	}, isAgentConnection(agentID))
-	if err == nil {
-		c.claim(created.ID)
-		return created, nil
-	}
-	if !IsAmbiguous(err) {
-		return nil, err
-	}
-	return adopt(ctx, c, creation[api.AgentConnectionResponse]{
-		kind: agentConnectionKind, path: path, name: tokenID, sent: a.sent, cause: err,
+	return create(ctx, c, request{
+		method: http.MethodPost, path: pathTo(agentsPath, agentID, "connections"),
+		body: api.CreateAgentConnectionRequest{OAuthTokenID: tokenID},
+	}, isAgentConnection(agentID), creation[api.AgentConnectionResponse]{
+		kind: agentConnectionKind, name: tokenID,
 		list:     c.agentConnectionPages(agentID),
 		match:    func(found api.AgentConnectionResponse) bool { return found.OAuthTokenID == tokenID },
 		identify: func(found api.AgentConnectionResponse) (string, string) { return found.ID, found.CreatedAt },
@@ -84,11 +68,8 @@ func (c *Client) CreateAgentConnection(ctx context.Context, agentID, tokenID str
 // DeleteAgentConnection disconnects an agent from a token. If the connection doesn't exist, that is an error, unless an earlier
 // attempt of this call deleted it.
 func (c *Client) DeleteAgentConnection(ctx context.Context, agentID, id string) error {
-	path, err := pathTo(agentsPath, agentID, "connections", id)
-	if err != nil {
-		return err
-	}
-	return remove(ctx, c, request{method: http.MethodDelete, path: path}, c.ListAgentConnections(ctx, agentID),
+	deletion := request{method: http.MethodDelete, path: pathTo(agentsPath, agentID, "connections", id)}
+	return remove(ctx, c, deletion, c.ListAgentConnections(ctx, agentID),
 		func(found api.AgentConnectionResponse) bool { return found.ID == id })
 }
 
@@ -97,12 +78,8 @@ func (c *Client) DeleteAgentConnection(ctx context.Context, agentID, id string) 
 func (c *Client) UpsertAgentProviderToken(
 	ctx context.Context, agentID, providerID string, req api.UpsertAgentProviderTokenRequest,
 ) (*api.AgentConnectionResponse, error) {
-	path, err := pathTo(agentsPath, agentID, "providers", providerID, "tokens")
-	if err != nil {
-		return nil, err
-	}
 	connection, _, err := fetch(ctx, c, request{
-		method: http.MethodPost, path: path, body: req, repeatable: true,
+		method: http.MethodPost, path: pathTo(agentsPath, agentID, "providers", providerID, "tokens"), body: req, repeatable: true,
 		secrets: append([]string{req.AccessToken}, secretValue(req.RefreshToken)...),
 	}, isAgentConnection(agentID))
 	return connection, err

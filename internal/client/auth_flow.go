@@ -35,13 +35,9 @@ func (c *Client) Authenticate(ctx context.Context, req api.AuthAuthenticateReque
 
 // WaitForAuth reads whether a login has ended, and waits for it for a while.
 func (c *Client) WaitForAuth(ctx context.Context, authID string) (*api.AuthWaitResponse, error) {
-	path, err := pathTo("/v2/auth/wait", authID)
-	if err != nil {
-		return nil, err
-	}
 	seconds := int(min(longestWait, c.cfg.RequestTimeout/2).Seconds())
 	answer, _, err := fetch(ctx, c, request{
-		method: http.MethodGet, path: path, query: url.Values{"timeout": {strconv.Itoa(seconds)}},
+		method: http.MethodGet, path: pathTo("/v2/auth/wait", authID), query: url.Values{"timeout": {strconv.Itoa(seconds)}},
 	}, func(r *api.AuthWaitResponse) error {
 		if r.Status == "" {
 			return errors.New("the response has no status")

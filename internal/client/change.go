@@ -2,6 +2,16 @@ package client
 
 import "context"
 
+// change is fetch for a write other than a create, of the object with an ID. If the reply is lost, the error is an
+// *OutcomeUnknownError.
+func change[T any](ctx context.Context, c *Client, r request, about kind, id string, check func(*T) error) (*T, error) {
+	changed, _, err := fetch(ctx, c, r, check)
+	if IsAmbiguous(err) {
+		return nil, &OutcomeUnknownError{Method: r.method, Path: r.path, ID: id, Err: err, kind: about}
+	}
+	return changed, err
+}
+
 // Change is an update of an object that does no harm if it is sent twice.
 type Change[T any] struct {
 	// Read reads the current object.

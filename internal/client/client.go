@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -97,9 +98,7 @@ func New(cfg Config) (*Client, error) {
 	if cfg.RequestTimeout <= 0 {
 		cfg.RequestTimeout = DefaultRequestTimeout
 	}
-	if cfg.Dialect == nil {
-		cfg.Dialect = api.Neutral
-	}
+	cfg.Dialect = cmp.Or(cfg.Dialect, api.Neutral)
 	if cfg.Sleep == nil {
 		cfg.Sleep = sleep
 	}

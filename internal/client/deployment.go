@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,13 +29,9 @@ type DeploymentFilter struct {
 // query filters by an exact name with both parameters, because older installations only support name_contains.
 func (f DeploymentFilter) query() url.Values {
 	q := url.Values{}
-	contains := f.NameContains
-	if contains == "" {
-		contains = f.Name
-	}
 	for name, value := range map[string]string{
-		"name": f.Name, "name_contains": contains, "status": string(f.Status), "deployment_type": string(f.DeploymentType),
-		"image_version": f.ImageVersion, "deployment_ids": strings.Join(f.IDs, ","),
+		"name": f.Name, "name_contains": cmp.Or(f.NameContains, f.Name), "status": string(f.Status),
+		"deployment_type": string(f.DeploymentType), "image_version": f.ImageVersion, "deployment_ids": strings.Join(f.IDs, ","),
 	} {
 		if value != "" {
 			q.Set(name, value)
@@ -60,7 +57,7 @@ func (c *Client) CreateDeployment(ctx context.Context, req api.DeploymentCreateR
 	if req.Secrets == nil {
 		req.Secrets = []api.Secret{} // The service refuses null.
 	}
-	created, a, err := fetch(ctx, c, request{
+	return create(ctx, c, request{
 		method: http.MethodPost, path: deploymentsPath, body: req,
 		secrets: append(secretValues(req.Secrets), containerValues(req.SourceConfig)...),
 	}, func(d *api.Deployment) error {
@@ -68,16 +65,8 @@ func (c *Client) CreateDeployment(ctx context.Context, req api.DeploymentCreateR
 			return err
 		}
 		return isNamed("deployment", "name", req.Name, d.Name)
-	})
-	if err == nil {
-		c.claim(created.ID)
-		return created, nil
-	}
-	if !IsAmbiguous(err) {
-		return nil, err
-	}
-	return adopt(ctx, c, creation[api.Deployment]{
-		kind: deploymentKind, path: deploymentsPath, name: req.Name, sent: a.sent, cause: err,
+	}, creation[api.Deployment]{
+		kind: deploymentKind, name: req.Name,
 		list: func(ctx context.Context) iter.Seq2[page[api.Deployment], error] {
 			return c.deploymentPages(ctx, DeploymentFilter{Name: req.Name})
 		},
@@ -92,29 +81,18 @@ func (c *Client) CreateDeployment(ctx context.Context, req api.DeploymentCreateR
 
 // GetDeployment reads one deployment.
 func (c *Client) GetDeployment(ctx context.Context, id string) (*api.Deployment, error) {
-	path, err := pathTo(deploymentsPath, id)
-	if err != nil {
-		return nil, err
-	}
-	d, _, err := fetch(ctx, c, request{method: http.MethodGet, path: path}, isDeployment(id))
+	d, _, err := fetch(ctx, c, request{method: http.MethodGet, path: pathTo(deploymentsPath, id)}, isDeployment(id))
 	return d, err
 }
 
 // FindDeployment is GetDeployment for callers that act on a missing deployment, for example by creating it again. A single wrong
 // response must not cause that: the deployment counts as not found only if the list agrees.
 func (c *Client) FindDeployment(ctx context.Context, id string) (*api.Deployment, error) {
-	d, notFound := c.GetDeployment(ctx, id)
-	if !IsNotFound(notFound) {
-		return d, notFound
+	d, err := c.GetDeployment(ctx, id)
+	if !IsNotFound(err) {
+		return d, err
 	}
-	found, err := Collect(c.ListDeployments(ctx, DeploymentFilter{IDs: []string{id}}))
-	if err != nil {
-		return nil, fmt.Errorf("%v; %w", notFound, stillUnknown(err)) //nolint:errorlint // It must not count as not found.
-	}
-	if len(found) == 0 {
-		return nil, notFound
-	}
-	return &found[0], nil
+	return confirm(err, c.ListDeployments(ctx, DeploymentFilter{IDs: []string{id}}), func(d api.Deployment) bool { return d.ID == id })
 }
 
 // ListDeployments lists the deployments of the workspace that match f.
@@ -137,14 +115,11 @@ func (c *Client) deploymentPages(ctx context.Context, f DeploymentFilter) iter.S
 func (c *Client) PatchDeployment(
 	ctx context.Context, id string, req api.DeploymentPatchRequest,
 ) (*api.Deployment, error) {
-	path, err := pathTo(deploymentsPath, id)
-	if err != nil {
-		return nil, err
-	}
+	path := pathTo(deploymentsPath, id)
 	secrets, _ := req.Secrets.Get()
 	config, _ := req.SourceConfig.Get()
 	var patched api.Deployment
-	_, err = c.do(ctx, request{
+	_, err := c.do(ctx, request{
 		method: http.MethodPatch, path: path, body: req, secrets: append(secretValues(secrets), containerValues(config)...),
 		accept: func(body []byte) error {
 			patched = api.Deployment{}
@@ -194,15 +169,11 @@ func WithTracingProject() DeleteOption {
 // DeleteDeployment starts the deletion, which continues after the response: the deployment is gone once reading it returns 404. If
 // the deployment doesn't exist, that is an error, unless an earlier attempt of this call deleted it.
 func (c *Client) DeleteDeployment(ctx context.Context, id string, options ...DeleteOption) error {
-	path, err := pathTo(deploymentsPath, id)
-	if err != nil {
-		return err
-	}
 	query := url.Values{}
 	for _, option := range options {
 		option(query)
 	}
-	_, err = c.do(ctx, request{method: http.MethodDelete, path: path, query: query})
+	_, err := c.do(ctx, request{method: http.MethodDelete, path: pathTo(deploymentsPath, id), query: query})
 	return err
 }
 

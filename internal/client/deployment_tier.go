@@ -24,12 +24,10 @@ func (c *Client) PatchResourceTiers(
 // patchTiers only accepts a response with the tiers that were sent. After a lost reply, the request is sent again, because it is
 // idempotent.
 func (c *Client) patchTiers(ctx context.Context, id, operation string, body any) (*api.Deployment, error) {
-	path, err := pathTo(deploymentsPath, id, operation)
-	if err != nil {
-		return nil, err
-	}
 	expected := isDeployment(id)
-	deployment, _, err := fetch(ctx, c, request{method: http.MethodPatch, path: path, body: body, repeatable: true}, func(d *api.Deployment) error {
+	deployment, _, err := fetch(ctx, c, request{
+		method: http.MethodPatch, path: pathTo(deploymentsPath, id, operation), body: body, repeatable: true,
+	}, func(d *api.Deployment) error {
 		if err := expected(d); err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 	"net/http/httptrace"
 	"net/url"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -61,6 +62,9 @@ func fetch[T any](ctx context.Context, c *Client, r request, check func(*T) erro
 
 // do sends r until it succeeds, must not be sent again, or ctx ends. With an error, it also returns the last response.
 func (c *Client) do(ctx context.Context, r request) (response, error) {
+	if err := checkPath(r.path); err != nil {
+		return response{}, err
+	}
 	r.path = c.cfg.Dialect.Path(r.path)
 	var payload []byte
 	if r.body != nil {
@@ -237,13 +241,22 @@ func withAttempts(err error, attempts int) error {
 	return err
 }
 
-// pathTo appends escaped parameters to a path. An empty parameter or one of dots would change the operation.
-func pathTo(path string, parameters ...string) (string, error) {
+// pathTo appends escaped parameters to a path.
+func pathTo(path string, parameters ...string) string {
 	for _, p := range parameters {
-		if p == "" || p == "." || p == ".." {
-			return "", fmt.Errorf("%q is not an ID to append to %s", p, path)
-		}
 		path += "/" + url.PathEscape(p)
 	}
-	return path, nil
+	return path
+}
+
+// checkPath refuses an empty parameter and one of dots, which would change the operation.
+func checkPath(path string) error {
+	before := ""
+	for segment := range strings.SplitSeq(path[1:], "/") {
+		if segment == "" || segment == "." || segment == ".." {
+			return fmt.Errorf("%q is not an ID to append to %s", segment, before)
+		}
+		before += "/" + segment
+	}
+	return nil
 }

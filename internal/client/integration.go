@@ -20,15 +20,11 @@ func (c *Client) ListIntegrations(ctx context.Context) iter.Seq2[api.Integration
 
 // ListRepositories lists the repositories that an integration can access. The service returns a bare array.
 func (c *Client) ListRepositories(ctx context.Context, integrationID string) iter.Seq2[api.Repository, error] {
-	path, err := pathTo(gitHostPath, integrationID)
-	if err != nil {
-		return failed[api.Repository](err)
-	}
 	id := func(r api.Repository) string {
 		if r.ID == 0 {
 			return ""
 		}
 		return strconv.FormatInt(r.ID, 10)
 	}
-	return items(wholeOrPages(ctx, c, path+"/repos", id), all)
+	return items(wholeOrPages(ctx, c, pathTo(gitHostPath, integrationID, "repos"), id), all)
 }

@@ -16,21 +16,13 @@ const listenersPath = "/v2/listeners"
 // provably the result of this call; otherwise the error is an *OutcomeUnknownError. It never repeats a create that may have been
 // processed.
 func (c *Client) CreateListener(ctx context.Context, req api.ListenerCreateRequest) (*api.Listener, error) {
-	created, a, err := fetch(ctx, c, request{method: http.MethodPost, path: listenersPath, body: req}, func(l *api.Listener) error {
+	return create(ctx, c, request{method: http.MethodPost, path: listenersPath, body: req}, func(l *api.Listener) error {
 		if err := hasListenerID(l); err != nil {
 			return err
 		}
 		return isNamed("listener", "compute_id", req.ComputeID, l.ComputeID)
-	})
-	if err == nil {
-		c.claim(created.ID)
-		return created, nil
-	}
-	if !IsAmbiguous(err) {
-		return nil, err
-	}
-	return adopt(ctx, c, creation[api.Listener]{
-		kind: listenerKind, path: listenersPath, name: req.ComputeID, sent: a.sent, cause: err,
+	}, creation[api.Listener]{
+		kind: listenerKind, name: req.ComputeID,
 		list:     c.listenerPages,
 		match:    func(l api.Listener) bool { return l.ComputeID == req.ComputeID },
 		identify: func(l api.Listener) (string, string) { return l.ID, l.CreatedAt },
@@ -54,29 +46,17 @@ func listenerDiffers(req api.ListenerCreateRequest, l api.Listener) string {
 
 // GetListener reads one listener.
 func (c *Client) GetListener(ctx context.Context, id string) (*api.Listener, error) {
-	path, err := pathTo(listenersPath, id)
-	if err != nil {
-		return nil, err
-	}
-	listener, _, err := fetch(ctx, c, request{method: http.MethodGet, path: path}, isListener(id))
+	listener, _, err := fetch(ctx, c, request{method: http.MethodGet, path: pathTo(listenersPath, id)}, isListener(id))
 	return listener, err
 }
 
 // FindListener is GetListener for callers that act on a missing listener: it counts as not found only if the list agrees.
 func (c *Client) FindListener(ctx context.Context, id string) (*api.Listener, error) {
-	listener, notFound := c.GetListener(ctx, id)
-	if !IsNotFound(notFound) {
-		return listener, notFound
+	listener, err := c.GetListener(ctx, id)
+	if !IsNotFound(err) {
+		return listener, err
 	}
-	for listed, err := range c.ListListeners(ctx) {
-		if err != nil {
-			return nil, fmt.Errorf("%v; %w", notFound, stillUnknown(err)) //nolint:errorlint // It must not count as not found.
-		}
-		if listed.ID == id {
-			return &listed, nil
-		}
-	}
-	return nil, notFound
+	return confirm(err, c.ListListeners(ctx), func(l api.Listener) bool { return l.ID == id })
 }
 
 // ListListeners lists the listeners of the workspace.
@@ -90,25 +70,14 @@ func (c *Client) listenerPages(ctx context.Context) iter.Seq2[page[api.Listener]
 
 // PatchListener changes a listener. If the reply is lost, the error is an *OutcomeUnknownError.
 func (c *Client) PatchListener(ctx context.Context, id string, req api.ListenerPatchRequest) (*api.Listener, error) {
-	path, err := pathTo(listenersPath, id)
-	if err != nil {
-		return nil, err
-	}
-	listener, _, err := fetch(ctx, c, request{method: http.MethodPatch, path: path, body: req}, isListener(id))
-	if IsAmbiguous(err) {
-		return nil, &OutcomeUnknownError{Method: http.MethodPatch, Path: path, ID: id, Err: err, kind: listenerKind}
-	}
-	return listener, err
+	r := request{method: http.MethodPatch, path: pathTo(listenersPath, id), body: req}
+	return change(ctx, c, r, listenerKind, id, isListener(id))
 }
 
 // DeleteListener deletes a listener; the service refuses while deployments use it. If the listener doesn't exist, that is an
 // error, unless an earlier attempt of this call deleted it.
 func (c *Client) DeleteListener(ctx context.Context, id string) error {
-	path, err := pathTo(listenersPath, id)
-	if err != nil {
-		return err
-	}
-	deletion := request{method: http.MethodDelete, path: path}
+	deletion := request{method: http.MethodDelete, path: pathTo(listenersPath, id)}
 	return remove(ctx, c, deletion, c.ListListeners(ctx), func(l api.Listener) bool { return l.ID == id })
 }
 

@@ -20,16 +20,9 @@ func (c *Client) RevisionLogs(
 	ctx context.Context, deploymentID, revisionID string, logType api.LogType, limit int,
 ) ([]api.LogEntry, error) {
 	limit = min(max(limit, 1), maxLogLines)
-	r, err := logsRequest(deploymentID, revisionID, logType, limit)
-	if err != nil {
-		return nil, err
-	}
-	logs, _, err := fetch(ctx, c, r, isLog)
+	logs, _, err := fetch(ctx, c, logsRequest(deploymentID, revisionID, logType, limit), isLog)
 	if c.Dialect().LangSmithAPI && hasNoRoute(err) {
-		if r, err = projectLogsRequest(deploymentID, revisionID, logType, limit); err != nil {
-			return nil, err
-		}
-		logs, _, err = fetch(ctx, c, r, isLog)
+		logs, _, err = fetch(ctx, c, projectLogsRequest(deploymentID, revisionID, logType, limit), isLog)
 	}
 	if err != nil {
 		return nil, err
@@ -43,21 +36,21 @@ func (c *Client) RevisionLogs(
 	return lines, nil
 }
 
-func logsRequest(deploymentID, revisionID string, logType api.LogType, limit int) (request, error) {
-	path, err := revisionPath(deploymentID, revisionID)
-	return request{method: http.MethodGet, path: path + "/logs", query: url.Values{
+func logsRequest(deploymentID, revisionID string, logType api.LogType, limit int) request {
+	path := pathTo(deploymentsPath, deploymentID, "revisions", revisionID, "logs")
+	return request{method: http.MethodGet, path: path, query: url.Values{
 		"type": {string(logType)}, "order": {string(api.LogOrderDesc)}, "limit": {strconv.Itoa(limit)},
-	}}, err
+	}}
 }
 
 // projectLogsRequest is the request for installations with an extended dialect that are older than the documented operation. They
 // call a deployment a project.
-func projectLogsRequest(deploymentID, revisionID string, logType api.LogType, limit int) (request, error) {
-	path, err := pathTo("/v1/projects", deploymentID, "revisions", revisionID, string(logType)+"_logs")
+func projectLogsRequest(deploymentID, revisionID string, logType api.LogType, limit int) request {
+	path := pathTo("/v1/projects", deploymentID, "revisions", revisionID, string(logType)+"_logs")
 	return request{method: http.MethodPost, path: path, body: struct {
 		Limit int          `json:"limit"`
 		Order api.LogOrder `json:"order"`
-	}{limit, api.LogOrderDesc}}, err
+	}{limit, api.LogOrderDesc}}
 }
 
 func isLog(l *api.LogsResponse) error {

@@ -38,30 +38,20 @@ func (c *Client) CreateModelPrice(ctx context.Context, req api.ModelPriceRequest
 	if err != nil {
 		return nil, err
 	}
-	created, a, err := fetch(ctx, c, request{
+	isNew := func(p api.ModelPrice) bool {
+		return !slices.ContainsFunc(before, func(b api.ModelPrice) bool { return b.ID == p.ID })
+	}
+	return create(ctx, c, request{
 		method: http.MethodPost, path: modelPricesPath, body: req, tracing: true,
 	}, func(p *api.ModelPrice) error {
 		if err := isModelPrice(p); err != nil {
 			return err
 		}
 		return isNamed("model price", "name", req.Name, p.Name)
-	})
-	if err == nil {
-		c.claim(created.ID)
-		return created, nil
-	}
-	if !IsAmbiguous(err) {
-		return nil, err
-	}
-	isNew := func(p api.ModelPrice) bool {
-		return !slices.ContainsFunc(before, func(b api.ModelPrice) bool { return b.ID == p.ID })
-	}
-	return adopt(ctx, c, creation[api.ModelPrice]{
-		kind: modelPriceKind, path: modelPricesPath, name: req.Name, sent: a.sent, cause: err, appeared: true,
-		list: c.modelPricePages,
-		match: func(p api.ModelPrice) bool {
-			return isNew(p) && SamePlace(req, p)
-		},
+	}, creation[api.ModelPrice]{
+		kind: modelPriceKind, name: req.Name, appeared: true,
+		list:     c.modelPricePages,
+		match:    func(p api.ModelPrice) bool { return isNew(p) && SamePlace(req, p) },
 		identify: func(p api.ModelPrice) (string, string) { return p.ID, "" },
 		differs:  func(p api.ModelPrice) string { return costsDiffer(req, p.ModelPriceRequest) },
 	})
@@ -70,31 +60,19 @@ func (c *Client) CreateModelPrice(ctx context.Context, req api.ModelPriceRequest
 // UpdateModelPrice replaces all fields of an entry. That is idempotent, so it is repeated after a lost reply; if no reply
 // arrives, the error is an *OutcomeUnknownError.
 func (c *Client) UpdateModelPrice(ctx context.Context, id string, req api.ModelPriceRequest) (*api.ModelPrice, error) {
-	path, err := pathTo(modelPricesPath, id)
-	if err != nil {
-		return nil, err
-	}
-	price, _, err := fetch(ctx, c, request{
-		method: http.MethodPut, path: path, body: req, tracing: true, repeatable: true,
-	}, func(p *api.ModelPrice) error {
+	return change(ctx, c, request{
+		method: http.MethodPut, path: pathTo(modelPricesPath, id), body: req, tracing: true, repeatable: true,
+	}, modelPriceKind, id, func(p *api.ModelPrice) error {
 		if err := isModelPrice(p); err != nil {
 			return err
 		}
 		return isAsked("model price", id, p.ID)
 	})
-	if IsAmbiguous(err) {
-		return nil, &OutcomeUnknownError{Method: http.MethodPut, Path: path, ID: id, Err: err, kind: modelPriceKind}
-	}
-	return price, err
 }
 
 // DeleteModelPrice deletes an entry. If it doesn't exist, that is an error, unless an earlier attempt of this call deleted it.
 func (c *Client) DeleteModelPrice(ctx context.Context, id string) error {
-	path, err := pathTo(modelPricesPath, id)
-	if err != nil {
-		return err
-	}
-	deletion := request{method: http.MethodDelete, path: path, tracing: true}
+	deletion := request{method: http.MethodDelete, path: pathTo(modelPricesPath, id), tracing: true}
 	return remove(ctx, c, deletion, items(c.modelPricePages(ctx), all), func(p api.ModelPrice) bool { return p.ID == id })
 }
 

@@ -39,17 +39,9 @@ func (c *Client) CreateMCPOAuthProvider(
 }
 
 // createOAuthProvider sends a create. returned are the fields that responses contain.
-func (c *Client) createOAuthProvider(ctx context.Context, create request, providerID string, returned any) (*api.OAuthProviderResponse, error) {
-	created, a, err := fetch(ctx, c, create, isOAuthProvider(providerID))
-	if err == nil {
-		c.claim(created.ID)
-		return created, nil
-	}
-	if !IsAmbiguous(err) {
-		return nil, err
-	}
-	return adopt(ctx, c, creation[api.OAuthProviderResponse]{
-		kind: oauthProviderKind, path: create.path, name: providerID, sent: a.sent, cause: err,
+func (c *Client) createOAuthProvider(ctx context.Context, r request, providerID string, returned any) (*api.OAuthProviderResponse, error) {
+	return create(ctx, c, r, isOAuthProvider(providerID), creation[api.OAuthProviderResponse]{
+		kind: oauthProviderKind, name: providerID,
 		list:     c.oauthProviderPages,
 		match:    func(p api.OAuthProviderResponse) bool { return p.ProviderID == providerID },
 		identify: func(p api.OAuthProviderResponse) (string, string) { return p.ID, p.CreatedAt },
@@ -67,11 +59,8 @@ func oauthProviderDiffers(returned any, p api.OAuthProviderResponse) string {
 
 // GetOAuthProvider reads one OAuth provider by its provider_id.
 func (c *Client) GetOAuthProvider(ctx context.Context, providerID string) (*api.OAuthProviderResponse, error) {
-	path, err := pathTo(oauthProvidersPath, providerID)
-	if err != nil {
-		return nil, err
-	}
-	provider, _, err := fetch(ctx, c, request{method: http.MethodGet, path: path}, isOAuthProvider(providerID))
+	r := request{method: http.MethodGet, path: pathTo(oauthProvidersPath, providerID)}
+	provider, _, err := fetch(ctx, c, r, isOAuthProvider(providerID))
 	return provider, err
 }
 
@@ -89,29 +78,15 @@ func (c *Client) oauthProviderPages(ctx context.Context) iter.Seq2[page[api.OAut
 func (c *Client) PatchOAuthProvider(
 	ctx context.Context, providerID string, req api.OAuthProviderUpdateRequest,
 ) (*api.OAuthProviderResponse, error) {
-	path, err := pathTo(oauthProvidersPath, providerID)
-	if err != nil {
-		return nil, err
-	}
-	provider, _, err := fetch(ctx, c, request{
-		method: http.MethodPatch, path: path, body: req, secrets: secretValue(req.ClientSecret),
-	}, isOAuthProvider(providerID))
-	if IsAmbiguous(err) {
-		return nil, &OutcomeUnknownError{
-			Method: http.MethodPatch, Path: path, ID: providerID, Err: err, kind: oauthProviderKind,
-		}
-	}
-	return provider, err
+	return change(ctx, c, request{
+		method: http.MethodPatch, path: pathTo(oauthProvidersPath, providerID), body: req, secrets: secretValue(req.ClientSecret),
+	}, oauthProviderKind, providerID, isOAuthProvider(providerID))
 }
 
 // DeleteOAuthProvider deletes an OAuth provider. If it doesn't exist, that is an error, unless an earlier attempt of this call
 // deleted it.
 func (c *Client) DeleteOAuthProvider(ctx context.Context, providerID string) error {
-	path, err := pathTo(oauthProvidersPath, providerID)
-	if err != nil {
-		return err
-	}
-	deletion := request{method: http.MethodDelete, path: path}
+	deletion := request{method: http.MethodDelete, path: pathTo(oauthProvidersPath, providerID)}
 	return remove(ctx, c, deletion, c.ListOAuthProviders(ctx), func(p api.OAuthProviderResponse) bool {
 		return p.ProviderID == providerID
 	})

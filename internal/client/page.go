@@ -168,14 +168,6 @@ func items[T any](list iter.Seq2[page[T], error], keep func(T) bool) iter.Seq2[T
 
 func all[T any](T) bool { return true }
 
-// failed returns a list that only has an error.
-func failed[T any](err error) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		var none T
-		yield(none, err)
-	}
-}
-
 // hasResources prevents the response of another endpoint from being read as an empty list.
 func hasResources[T any](id func(T) string) func(*listed[T]) error {
 	return func(l *listed[T]) error {

@@ -53,6 +53,20 @@ func contains[T any](list iter.Seq2[T, error], isIt func(T) bool) (bool, error) 
 	return false, nil
 }
 
+// confirm reads an object that was not found from a list. A single wrong response must not make callers act on a missing object:
+// it counts as not found only if the list agrees.
+func confirm[T any](notFound error, list iter.Seq2[T, error], isIt func(T) bool) (*T, error) {
+	for listed, err := range list {
+		if err != nil {
+			return nil, fmt.Errorf("%v; %w", notFound, stillUnknown(err)) //nolint:errorlint // It must not count as not found.
+		}
+		if isIt(listed) {
+			return &listed, nil
+		}
+	}
+	return nil, notFound
+}
+
 // stillUnknown returns the error of a failed check whether an object is gone. It must not look like the answer to that question.
 func stillUnknown(err error) error {
 	return fmt.Errorf("whether it was deleted is unknown, because reading it failed: %v", err) //nolint:errorlint // See above.

@@ -24,10 +24,6 @@ type RevisionFilter struct {
 func (c *Client) ListRevisions(
 	ctx context.Context, deploymentID string, f RevisionFilter,
 ) iter.Seq2[api.Revision, error] {
-	path, err := pathTo(deploymentsPath, deploymentID)
-	if err != nil {
-		return failed[api.Revision](err)
-	}
 	query := url.Values{}
 	if len(f.Statuses) > 0 {
 		names := make([]string, len(f.Statuses))
@@ -40,7 +36,7 @@ func (c *Client) ListRevisions(
 	if f.Limit > 0 && len(f.Statuses) == 0 { // If the service ignores the filter, a small page may contain no match.
 		size = min(f.Limit, pageSize)
 	}
-	list := pages(ctx, c, path+"/revisions", query, size, func(r api.Revision) string { return r.ID })
+	list := pages(ctx, c, pathTo(deploymentsPath, deploymentID, "revisions"), query, size, func(r api.Revision) string { return r.ID })
 	matching := items(list, func(r api.Revision) bool {
 		return len(f.Statuses) == 0 || slices.Contains(f.Statuses, r.Status)
 	})
@@ -57,10 +53,7 @@ func (c *Client) ListRevisions(
 
 // GetRevision reads one revision of a deployment.
 func (c *Client) GetRevision(ctx context.Context, deploymentID, revisionID string) (*api.Revision, error) {
-	path, err := revisionPath(deploymentID, revisionID)
-	if err != nil {
-		return nil, err
-	}
+	path := pathTo(deploymentsPath, deploymentID, "revisions", revisionID)
 	revision, _, err := fetch(ctx, c, request{method: http.MethodGet, path: path}, func(r *api.Revision) error {
 		if r.ID == "" || r.Status == "" {
 			return errors.New("the response is not a revision: it has no id or no status")
@@ -93,27 +86,11 @@ func (c *Client) FindRevision(ctx context.Context, deploymentID, revisionID stri
 // RedeployRevision makes a new revision from the source of an earlier one and returns the deployment with its new latest revision.
 // If the reply is lost, the error is an *OutcomeUnknownError: sending it again could deploy twice.
 func (c *Client) RedeployRevision(ctx context.Context, deploymentID, revisionID string) (*api.Deployment, error) {
-	path, err := revisionPath(deploymentID, revisionID)
-	if err != nil {
-		return nil, err
-	}
-	path += "/redeploy"
-	d, _, err := fetch(ctx, c, request{method: http.MethodPost, path: path}, func(d *api.Deployment) error {
+	r := request{method: http.MethodPost, path: pathTo(deploymentsPath, deploymentID, "revisions", revisionID, "redeploy")}
+	return change(ctx, c, r, deploymentKind, deploymentID, func(d *api.Deployment) error {
 		if d.LatestRevisionID == nil {
 			return errors.New("the response is not a deployment with a revision: it has no latest_revision_id")
 		}
 		return isDeployment(deploymentID)(d)
 	})
-	if IsAmbiguous(err) {
-		return nil, &OutcomeUnknownError{Method: http.MethodPost, Path: path, ID: deploymentID, Err: err}
-	}
-	return d, err
-}
-
-func revisionPath(deploymentID, revisionID string) (string, error) {
-	path, err := pathTo(deploymentsPath, deploymentID)
-	if err != nil {
-		return "", err
-	}
-	return pathTo(path+"/revisions", revisionID)
 }

@@ -53,13 +53,9 @@ func (c *Client) QueryRuns(ctx context.Context, query api.RunQuery, limit int) (
 
 // GetRun reads one run of a project with the selected fields, whose names are in capitals.
 func (c *Client) GetRun(ctx context.Context, projectID, id string, selects ...string) (*api.Run, error) {
-	path, err := pathTo(readRunsPath, id)
-	if err != nil {
-		return nil, err
-	}
 	run, _, err := fetch(ctx, c, request{
-		method: http.MethodGet, path: path, query: url.Values{"project_id": {projectID}, "selects": append([]string{"ID"}, selects...)},
-		tracing: true,
+		method: http.MethodGet, path: pathTo(readRunsPath, id), tracing: true,
+		query: url.Values{"project_id": {projectID}, "selects": append([]string{"ID"}, selects...)},
 	}, func(r *api.Run) error {
 		if r.ID == "" {
 			return errors.New("the response is not a run: it has no id")
@@ -71,12 +67,9 @@ func (c *Client) GetRun(ctx context.Context, projectID, id string, selects ...st
 
 // GetRunURL reads the URL of a run in the service's UI.
 func (c *Client) GetRunURL(ctx context.Context, projectID, traceID, id string) (string, error) {
-	path, err := pathTo(readRunsPath, id, "url")
-	if err != nil {
-		return "", err
-	}
 	found, _, err := fetch(ctx, c, request{
-		method: http.MethodGet, path: path, query: url.Values{"project_id": {projectID}, "trace_id": {traceID}}, tracing: true,
+		method: http.MethodGet, path: pathTo(readRunsPath, id, "url"), tracing: true,
+		query: url.Values{"project_id": {projectID}, "trace_id": {traceID}},
 	}, func(found *api.RunURL) error {
 		if found.URL == "" {
 			return errors.New("the response has no url")

@@ -38,11 +38,7 @@ func (c *Client) FindTracingProject(ctx context.Context, name string) (*api.Trac
 
 // GetTracingProject reads one tracing project.
 func (c *Client) GetTracingProject(ctx context.Context, id string) (*api.TracingProject, error) {
-	path, err := pathTo(sessionsPath, id)
-	if err != nil {
-		return nil, err
-	}
-	r := request{method: http.MethodGet, path: path, tracing: true}
+	r := request{method: http.MethodGet, path: pathTo(sessionsPath, id), tracing: true}
 	project, _, err := fetch(ctx, c, r, func(p *api.TracingProject) error {
 		if p.ID == "" {
 			return errors.New("the response is not a tracing project: it has no id")
