@@ -20,17 +20,9 @@ var formats = []message.Format{message.FormatNative, message.FormatChatCompletio
 
 var convertedTypes = map[string]attr.Type{"json": types.StringType, "dropped": types.ListType{ElemType: types.StringType}}
 
-type convertMessages struct{}
-
 // NewConvertMessages writes messages in another format.
-func NewConvertMessages() function.Function { return convertMessages{} }
-
-func (convertMessages) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
-	resp.Name = "convert_messages"
-}
-
-func (convertMessages) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
-	resp.Definition = function.Definition{
+func NewConvertMessages() function.Function {
+	return spec{name: "convert_messages", run: convertMessages, definition: function.Definition{
 		Summary: "Converts messages to another format",
 		MarkdownDescription: "Returns the inputs or outputs of a run in another format: an object with the `json` and " +
 			"the list `dropped`. The function fails if content would be lost. Other data that the target format doesn't " +
@@ -41,39 +33,35 @@ func (convertMessages) Definition(_ context.Context, _ function.DefinitionReques
 		}},
 		VariadicParameter: sideParameter(),
 		Return:            function.ObjectReturn{AttributeTypes: convertedTypes},
-	}
+	}}
 }
 
-func (convertMessages) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+func convertMessages(ctx context.Context, arguments function.ArgumentsData, result *function.ResultData) *function.FuncError {
 	var text, to string
 	var sides []string
-	if resp.Error = req.Arguments.Get(ctx, &text, &to, &sides); resp.Error != nil {
-		return
+	if failed := arguments.Get(ctx, &text, &to, &sides); failed != nil {
+		return failed
 	}
 	if !slices.Contains(formats, message.Format(to)) {
-		resp.Error = function.NewArgumentFuncError(1, fmt.Sprintf("%s is not an output format: use one of %s.", rawjson.Name(to), choices(formats)))
-		return
+		return function.NewArgumentFuncError(1, fmt.Sprintf("%s is not an output format: use one of %s.", rawjson.Name(to), choices(formats)))
 	}
 	document, failed := readDocument(text, sides, 2)
 	if failed != nil {
-		resp.Error = failed
-		return
+		return failed
 	}
 	written, dropped, err := document.Build(message.Format(to))
 	if loss, is := errors.AsType[*message.LossError](err); is {
-		resp.Error = function.NewArgumentFuncError(0, fmt.Sprintf("%s. Remove it, or choose another format.",
+		return function.NewArgumentFuncError(0, fmt.Sprintf("%s. Remove it, or choose another format.",
 			strings.TrimSuffix(loss.Error(), ".")))
-		return
 	}
 	if err != nil {
-		resp.Error = function.NewArgumentFuncError(0, fmt.Sprintf("The messages can't be converted: %s.", err))
-		return
+		return function.NewArgumentFuncError(0, fmt.Sprintf("The messages can't be converted: %s.", err))
 	}
 	left := make([]attr.Value, len(dropped))
 	for i, pointer := range dropped {
 		left[i] = types.StringValue(pointer)
 	}
-	answer(ctx, resp, convertedTypes, map[string]attr.Value{
+	return answer(ctx, result, convertedTypes, map[string]attr.Value{
 		"json": types.StringValue(string(written)), "dropped": types.ListValueMust(types.StringType, left),
 	})
 }

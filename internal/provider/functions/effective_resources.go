@@ -13,17 +13,9 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-type effectiveResources struct{}
-
 // NewEffectiveResources fills the documented defaults into a resource_spec.
-func NewEffectiveResources() function.Function { return effectiveResources{} }
-
-func (effectiveResources) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
-	resp.Name = "effective_resources"
-}
-
-func (effectiveResources) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
-	resp.Definition = function.Definition{
+func NewEffectiveResources() function.Function {
+	return spec{name: "effective_resources", run: effectiveResources, definition: function.Definition{
 		Summary: "Fills the documented defaults into a resource_spec",
 		MarkdownDescription: "Returns a `resource_spec` with every documented default filled in: limits, the queue's " +
 			"fields and the database's limits, if the fields from which they are derived are set. Use it to sum up and " +
@@ -33,25 +25,22 @@ func (effectiveResources) Definition(_ context.Context, _ function.DefinitionReq
 			MarkdownDescription: "An object with any of the fields of `source_config.resource_spec` of a deployment.",
 		}},
 		Return: function.DynamicReturn{},
-	}
+	}}
 }
 
-func (effectiveResources) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+func effectiveResources(ctx context.Context, arguments function.ArgumentsData, result *function.ResultData) *function.FuncError {
 	var argument types.Dynamic
-	resp.Error = function.ConcatFuncErrors(resp.Error, req.Arguments.Get(ctx, &argument))
-	if resp.Error != nil {
-		return
+	if failed := arguments.Get(ctx, &argument); failed != nil {
+		return failed
 	}
 	given, ok := fields(argument.UnderlyingValue())
 	if !ok {
-		resp.Error = function.NewArgumentFuncError(0, fmt.Sprintf("The value is %s, not an object with fields such as cpu and memory_mb.",
+		return function.NewArgumentFuncError(0, fmt.Sprintf("The value is %s, not an object with fields such as cpu and memory_mb.",
 			argument.UnderlyingValue().Type(ctx)))
-		return
 	}
 	for _, derived := range api.DerivedFields {
 		if err := derive(given, derived); err != nil {
-			resp.Error = function.NewArgumentFuncError(0, err.Error())
-			return
+			return function.NewArgumentFuncError(0, err.Error())
 		}
 	}
 	attributeTypes := map[string]attr.Type{}
@@ -59,7 +48,7 @@ func (effectiveResources) Run(ctx context.Context, req function.RunRequest, resp
 		attributeTypes[name] = value.Type(ctx)
 	}
 	object, diags := types.ObjectValue(attributeTypes, given)
-	resp.Error = function.ConcatFuncErrors(function.FuncErrorFromDiags(ctx, diags), resp.Result.Set(ctx, types.DynamicValue(object)))
+	return function.ConcatFuncErrors(function.FuncErrorFromDiags(ctx, diags), result.Set(ctx, types.DynamicValue(object)))
 }
 
 // fields are those of an object, or of a map, which Terraform makes of an object when it is told to.

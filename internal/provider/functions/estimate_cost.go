@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
@@ -22,17 +23,9 @@ var costTypes = map[string]attr.Type{
 	"prompt_cost_details": costs, "completion_cost_details": costs, "price": types.StringType,
 }
 
-type estimateCost struct{}
-
 // NewEstimateCost prices what a run has used.
-func NewEstimateCost() function.Function { return estimateCost{} }
-
-func (estimateCost) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
-	resp.Name = "estimate_cost"
-}
-
-func (estimateCost) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
-	resp.Definition = function.Definition{
+func NewEstimateCost() function.Function {
+	return spec{name: "estimate_cost", run: estimateCost, definition: function.Definition{
 		Summary: "Computes the cost of a run",
 		MarkdownDescription: "Returns the cost of the tokens of a usage, in US dollars: `prompt_cost`, " +
 			"`completion_cost`, `total_cost`, their details by kind of token, and the name of the `price` that was used. " +
@@ -58,38 +51,35 @@ func (estimateCost) Definition(_ context.Context, _ function.DefinitionRequest, 
 			},
 		},
 		Return: function.ObjectReturn{AttributeTypes: costTypes},
-	}
+	}}
 }
 
-func (estimateCost) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+func estimateCost(ctx context.Context, arguments function.ArgumentsData, result *function.ResultData) *function.FuncError {
 	var used, list types.Dynamic
-	if resp.Error = req.Arguments.Get(ctx, &used, &list); resp.Error != nil {
-		return
+	if failed := arguments.Get(ctx, &used, &list); failed != nil {
+		return failed
 	}
 	call, err := readCall(used)
 	if err != nil {
-		resp.Error = function.NewArgumentFuncError(0, fmt.Sprintf("The value is not a usage: %s. Pass the result of the "+
+		return function.NewArgumentFuncError(0, fmt.Sprintf("The value is not a usage: %s. Pass the result of the "+
 			"function usage, or an object with input_tokens, output_tokens and model.", err))
-		return
 	}
 	prices, err := readPrices(list)
 	if err != nil {
-		resp.Error = function.NewArgumentFuncError(1, fmt.Sprintf("The prices are invalid: %s.", err))
-		return
+		return function.NewArgumentFuncError(1, fmt.Sprintf("The prices are invalid: %s.", err))
 	}
 	input, _, _ := call.usage.Tokens()
 	if call.start.IsZero() && call.usage.TotalCost == nil && prices.DependsOnTime(call.model, input) {
-		resp.Error = function.NewArgumentFuncError(0, "The usage has no start_time, but a price of its model has one, so "+
+		return function.NewArgumentFuncError(0, "The usage has no start_time, but a price of its model has one, so "+
 			"it is unknown whether that price applies. Set start_time, which the function usage returns, or remove it "+
 			"from the prices.")
-		return
 	}
 	cost := usage.EstimateCost(call.usage, prices.Find(call.model, call.start, input))
 	price := types.StringNull()
 	if cost.Price != nil {
-		price = textOrNull(cost.Price.Name)
+		price = framework.StringOrNull(cost.Price.Name)
 	}
-	answer(ctx, resp, costTypes, map[string]attr.Value{
+	return answer(ctx, result, costTypes, map[string]attr.Value{
 		"prompt_cost": costValue(cost.PromptCost), "completion_cost": costValue(cost.CompletionCost),
 		"total_cost":          costValue(cost.TotalCost),
 		"prompt_cost_details": costsValue(cost.PromptCostDetails), "completion_cost_details": costsValue(cost.CompletionCostDetails),

@@ -34,17 +34,17 @@ func messagesParameter() function.Parameter {
 	}
 }
 
-// decodeRun reads the argument of a runParameter.
-func decodeRun(text string) (*llmrun.Run, *function.FuncError) {
+// readRun reads the argument of a runParameter, which is the only one.
+func readRun(ctx context.Context, arguments function.ArgumentsData) (*llmrun.Run, *function.FuncError) {
+	var text string
+	if failed := arguments.Get(ctx, &text); failed != nil {
+		return nil, failed
+	}
 	run, _, err := llmrun.DecodeRun([]byte(text))
 	if err != nil {
-		return nil, notRun(err)
+		return nil, function.NewArgumentFuncError(0, fmt.Sprintf("The value is not a run as a JSON object: %s.", err))
 	}
 	return run, nil
-}
-
-func notRun(err error) *function.FuncError {
-	return function.NewArgumentFuncError(0, fmt.Sprintf("The value is not a run as a JSON object: %s.", err))
 }
 
 // sideParameter says which half of a run messages are from.
@@ -78,16 +78,9 @@ func readDocument(text string, sides []string, at int64) (*message.Document, *fu
 	return read, nil
 }
 
-// textOrNull is null for what is empty.
-func textOrNull(text string) types.String {
-	if text == "" {
-		return types.StringNull()
-	}
-	return types.StringValue(text)
-}
-
 // answer sets an object as the result. It is of the result's type, so that nothing has to be converted.
-func answer(ctx context.Context, resp *function.RunResponse, kinds map[string]attr.Type, values map[string]attr.Value) {
+func answer(ctx context.Context, result *function.ResultData, kinds map[string]attr.Type, values map[string]attr.Value) *function.FuncError {
 	object, diags := types.ObjectValue(kinds, values)
-	resp.Result, resp.Error = function.NewResultData(object), function.FuncErrorFromDiags(ctx, diags)
+	*result = function.NewResultData(object)
+	return function.FuncErrorFromDiags(ctx, diags)
 }

@@ -6,21 +6,15 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
 var modelTypes = map[string]attr.Type{"name": types.StringType, "provider": types.StringType, "source": types.StringType}
 
-type modelName struct{}
-
 // NewModelName finds the model that a run has called.
-func NewModelName() function.Function { return modelName{} }
-
-func (modelName) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
-	resp.Name = "model_name"
-}
-
-func (modelName) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
-	resp.Definition = function.Definition{
+func NewModelName() function.Function {
+	return spec{name: "model_name", run: modelName, definition: function.Definition{
 		Summary: "Returns the model of a run",
 		MarkdownDescription: "Returns an object with the `name` of the model that a run called, its `provider`, and the " +
 			"`source` of the name. The name is the first of `extra.metadata.ls_model_name`, `inputs.model`, " +
@@ -28,21 +22,17 @@ func (modelName) Definition(_ context.Context, _ function.DefinitionRequest, res
 			"values are null.",
 		Parameters: []function.Parameter{runParameter()},
 		Return:     function.ObjectReturn{AttributeTypes: modelTypes},
-	}
+	}}
 }
 
-func (modelName) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
-	var text string
-	if resp.Error = req.Arguments.Get(ctx, &text); resp.Error != nil {
-		return
-	}
-	run, failed := decodeRun(text)
+func modelName(ctx context.Context, arguments function.ArgumentsData, result *function.ResultData) *function.FuncError {
+	run, failed := readRun(ctx, arguments)
 	if failed != nil {
-		resp.Error = failed
-		return
+		return failed
 	}
 	model := run.Model()
-	answer(ctx, resp, modelTypes, map[string]attr.Value{
-		"name": textOrNull(model.Name), "provider": textOrNull(model.Provider), "source": textOrNull(model.Source),
+	return answer(ctx, result, modelTypes, map[string]attr.Value{
+		"name": framework.StringOrNull(model.Name), "provider": framework.StringOrNull(model.Provider),
+		"source": framework.StringOrNull(model.Source),
 	})
 }

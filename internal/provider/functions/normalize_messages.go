@@ -26,17 +26,9 @@ var (
 	}
 )
 
-type normalizeMessages struct{}
-
 // NewNormalizeMessages writes messages of any format in the native one.
-func NewNormalizeMessages() function.Function { return normalizeMessages{} }
-
-func (normalizeMessages) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
-	resp.Name = "normalize_messages"
-}
-
-func (normalizeMessages) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
-	resp.Definition = function.Definition{
+func NewNormalizeMessages() function.Function {
+	return spec{name: "normalize_messages", run: normalizeMessages, definition: function.Definition{
 		Summary: "Converts messages of any known format to the native one",
 		MarkdownDescription: "Returns the messages of the inputs or outputs of a run in any known format: an object with " +
 			"the `format`, whether it is `recognized`, the `messages`, and `json`, everything in the native format. The " +
@@ -48,21 +40,20 @@ func (normalizeMessages) Definition(_ context.Context, _ function.DefinitionRequ
 		Parameters:        []function.Parameter{messagesParameter()},
 		VariadicParameter: sideParameter(),
 		Return:            function.ObjectReturn{AttributeTypes: documentTypes},
-	}
+	}}
 }
 
-func (normalizeMessages) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+func normalizeMessages(ctx context.Context, arguments function.ArgumentsData, result *function.ResultData) *function.FuncError {
 	var text string
 	var sides []string
-	if resp.Error = req.Arguments.Get(ctx, &text, &sides); resp.Error != nil {
-		return
+	if failed := arguments.Get(ctx, &text, &sides); failed != nil {
+		return failed
 	}
 	document, failed := readDocument(text, sides, 1)
 	if failed != nil {
-		resp.Error = failed
-		return
+		return failed
 	}
-	answer(ctx, resp, documentTypes, map[string]attr.Value{
+	return answer(ctx, result, documentTypes, map[string]attr.Value{
 		"format":     types.StringValue(string(document.Format)),
 		"recognized": types.BoolValue(document.Format != message.FormatUnrecognized),
 		"json":       types.StringValue(string(document.Native())),

@@ -10,23 +10,9 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-type parseImportID struct{}
-
 // NewParseImportID takes an import ID apart.
-func NewParseImportID() function.Function { return parseImportID{} }
-
-type importID struct {
-	WorkspaceID types.String `tfsdk:"workspace_id"`
-	ID          types.String `tfsdk:"id"`
-	Name        types.String `tfsdk:"name"`
-}
-
-func (parseImportID) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
-	resp.Name = "parse_import_id"
-}
-
-func (parseImportID) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
-	resp.Definition = function.Definition{
+func NewParseImportID() function.Function {
+	return spec{name: "parse_import_id", run: parseImportID, definition: function.Definition{
 		Summary: "Parses an import ID",
 		MarkdownDescription: "Parses the import ID of a deployment: `ID`, `WORKSPACE_ID/ID`, `name:NAME` or " +
 			"`WORKSPACE_ID/name:NAME`. The result has `workspace_id`, `id` and `name`; missing parts are null.",
@@ -36,21 +22,25 @@ func (parseImportID) Definition(_ context.Context, _ function.DefinitionRequest,
 		Return: function.ObjectReturn{AttributeTypes: map[string]attr.Type{
 			"workspace_id": types.StringType, "id": types.StringType, "name": types.StringType,
 		}},
-	}
+	}}
 }
 
-func (parseImportID) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+type importID struct {
+	WorkspaceID types.String `tfsdk:"workspace_id"`
+	ID          types.String `tfsdk:"id"`
+	Name        types.String `tfsdk:"name"`
+}
+
+func parseImportID(ctx context.Context, arguments function.ArgumentsData, result *function.ResultData) *function.FuncError {
 	var text string
-	resp.Error = function.ConcatFuncErrors(resp.Error, req.Arguments.Get(ctx, &text))
-	if resp.Error != nil {
-		return
+	if failed := arguments.Get(ctx, &text); failed != nil {
+		return failed
 	}
 	parsed, err := framework.ParseImportID(text)
 	if err != nil {
-		resp.Error = function.NewArgumentFuncError(0, err.Error()+".")
-		return
+		return function.NewArgumentFuncError(0, err.Error()+".")
 	}
-	resp.Error = resp.Result.Set(ctx, importID{
+	return result.Set(ctx, importID{
 		WorkspaceID: framework.StringOrNull(parsed.WorkspaceID),
 		ID:          framework.StringOrNull(parsed.ID),
 		Name:        framework.StringOrNull(parsed.Name),

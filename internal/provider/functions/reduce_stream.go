@@ -15,17 +15,9 @@ import (
 // streamFormats are those that answers are streamed in.
 var streamFormats = []message.Format{message.FormatChatCompletions, message.FormatMessages, message.FormatResponses}
 
-type reduceStream struct{}
-
 // NewReduceStream combines the chunks of a streamed answer.
-func NewReduceStream() function.Function { return reduceStream{} }
-
-func (reduceStream) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
-	resp.Name = "reduce_stream"
-}
-
-func (reduceStream) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
-	resp.Definition = function.Definition{
+func NewReduceStream() function.Function {
+	return spec{name: "reduce_stream", run: reduceStream, definition: function.Definition{
 		Summary: "Combines the chunks of a streamed response",
 		MarkdownDescription: "Combines the chunks of a stream into the response as JSON, in the form that it has without " +
 			"streaming. If the stream was interrupted, the result contains what has arrived. Unknown chunks are in the " +
@@ -40,27 +32,24 @@ func (reduceStream) Definition(_ context.Context, _ function.DefinitionRequest, 
 			},
 		},
 		Return: function.StringReturn{},
-	}
+	}}
 }
 
-func (reduceStream) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+func reduceStream(ctx context.Context, arguments function.ArgumentsData, result *function.ResultData) *function.FuncError {
 	var format, text string
-	if resp.Error = req.Arguments.Get(ctx, &format, &text); resp.Error != nil {
-		return
+	if failed := arguments.Get(ctx, &format, &text); failed != nil {
+		return failed
 	}
 	if !slices.Contains(streamFormats, message.Format(format)) {
-		resp.Error = function.NewArgumentFuncError(0, fmt.Sprintf("%s is not a stream format: use one of %s.", rawjson.Name(format), choices(streamFormats)))
-		return
+		return function.NewArgumentFuncError(0, fmt.Sprintf("%s is not a stream format: use one of %s.", rawjson.Name(format), choices(streamFormats)))
 	}
 	if !json.Valid([]byte(text)) || !rawjson.IsArray([]byte(text)) {
-		resp.Error = function.NewArgumentFuncError(1, "The value is not a JSON list of chunks.")
-		return
+		return function.NewArgumentFuncError(1, "The value is not a JSON list of chunks.")
 	}
 	chunks, _ := rawjson.ReadArray([]byte(text))
 	reduced, err := message.Reduce(message.Format(format), chunks)
 	if err != nil {
-		resp.Error = function.NewArgumentFuncError(1, fmt.Sprintf("The value is not a stream: %s.", err))
-		return
+		return function.NewArgumentFuncError(1, fmt.Sprintf("The value is not a stream: %s.", err))
 	}
-	resp.Error = resp.Result.Set(ctx, string(reduced))
+	return result.Set(ctx, string(reduced))
 }

@@ -14,17 +14,9 @@ const tagPrefix = "refs/tags/"
 // tagName is what git accepts in the name of a tag, as far as one character decides.
 var tagName = regexp.MustCompile(`^[^\s~^:?*\[\\]+$`)
 
-type tagRef struct{}
-
 // NewTagRef makes the full ref of a tag.
-func NewTagRef() function.Function { return tagRef{} }
-
-func (tagRef) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
-	resp.Name = "tag_ref"
-}
-
-func (tagRef) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
-	resp.Definition = function.Definition{
+func NewTagRef() function.Function {
+	return spec{name: "tag_ref", run: tagRef, definition: function.Definition{
 		Summary: "Returns the full Git ref of a tag",
 		MarkdownDescription: "Returns the full Git ref of a tag, for `source_revision_config.repo_ref` of a deployment: " +
 			"`v1.2.3` becomes `refs/tags/v1.2.3`. A full ref is returned unchanged.",
@@ -32,20 +24,18 @@ func (tagRef) Definition(_ context.Context, _ function.DefinitionRequest, resp *
 			Name: "tag", MarkdownDescription: "Name of the tag, such as `v1.2.3`.",
 		}},
 		Return: function.StringReturn{},
-	}
+	}}
 }
 
-func (tagRef) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+func tagRef(ctx context.Context, arguments function.ArgumentsData, result *function.ResultData) *function.FuncError {
 	var tag string
-	resp.Error = function.ConcatFuncErrors(resp.Error, req.Arguments.Get(ctx, &tag))
-	if resp.Error != nil {
-		return
+	if failed := arguments.Get(ctx, &tag); failed != nil {
+		return failed
 	}
 	name := strings.TrimPrefix(tag, tagPrefix)
 	if !tagName.MatchString(name) || strings.HasPrefix(name, "refs/") || strings.Contains(name, "..") ||
 		strings.HasPrefix(name, "/") || strings.HasSuffix(name, "/") {
-		resp.Error = function.NewArgumentFuncError(0, fmt.Sprintf("%q is not the name of a tag, such as v1.2.3.", tag))
-		return
+		return function.NewArgumentFuncError(0, fmt.Sprintf("%q is not the name of a tag, such as v1.2.3.", tag))
 	}
-	resp.Error = resp.Result.Set(ctx, tagPrefix+name)
+	return result.Set(ctx, tagPrefix+name)
 }

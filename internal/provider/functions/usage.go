@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
@@ -26,17 +27,9 @@ var (
 	}
 )
 
-type runUsage struct{}
-
 // NewUsage reads the tokens and costs of a run.
-func NewUsage() function.Function { return runUsage{} }
-
-func (runUsage) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
-	resp.Name = "usage"
-}
-
-func (runUsage) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
-	resp.Definition = function.Definition{
+func NewUsage() function.Function {
+	return spec{name: "usage", run: runUsage, definition: function.Definition{
 		Summary: "Returns the tokens and costs of a run",
 		MarkdownDescription: "Returns the token usage of a run, from `usage_metadata` or from the usage block of any " +
 			"known model provider, never counted twice. `input_tokens`, `output_tokens` and `total_tokens` are counts, " +
@@ -47,27 +40,22 @@ func (runUsage) Definition(_ context.Context, _ function.DefinitionRequest, resp
 			"which selects the price. Missing values are null.",
 		Parameters: []function.Parameter{runParameter()},
 		Return:     function.ObjectReturn{AttributeTypes: usageTypes},
-	}
+	}}
 }
 
-func (runUsage) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
-	var text string
-	if resp.Error = req.Arguments.Get(ctx, &text); resp.Error != nil {
-		return
-	}
-	run, failed := decodeRun(text)
+func runUsage(ctx context.Context, arguments function.ArgumentsData, result *function.ResultData) *function.FuncError {
+	run, failed := readRun(ctx, arguments)
 	if failed != nil {
-		resp.Error = failed
-		return
+		return failed
 	}
 	read, model := run.Usage().Usage, run.Model()
-	answer(ctx, resp, usageTypes, map[string]attr.Value{
+	return answer(ctx, result, usageTypes, map[string]attr.Value{
 		"input_tokens": types.Int64PointerValue(read.InputTokens), "output_tokens": types.Int64PointerValue(read.OutputTokens),
 		"total_tokens":        totalTokens(read),
 		"input_token_details": countsValue(read.InputTokenDetails), "output_token_details": countsValue(read.OutputTokenDetails),
 		"input_cost": costValue(read.InputCost), "output_cost": costValue(read.OutputCost), "total_cost": costValue(read.TotalCost),
 		"input_cost_details": costsValue(read.InputCostDetails), "output_cost_details": costsValue(read.OutputCostDetails),
-		"model": textOrNull(model.Name), "provider": textOrNull(model.Provider), "start_time": startTime(run),
+		"model": framework.StringOrNull(model.Name), "provider": framework.StringOrNull(model.Provider), "start_time": startTime(run),
 	})
 }
 

@@ -15,17 +15,9 @@ var problemType = types.ObjectType{AttrTypes: map[string]attr.Type{
 	"pointer": types.StringType, "rule": types.StringType, "message": types.StringType, "remedy": types.StringType,
 }}
 
-type validateMessages struct{}
-
 // NewValidateMessages finds what is wrong with messages.
-func NewValidateMessages() function.Function { return validateMessages{} }
-
-func (validateMessages) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
-	resp.Name = "validate_messages"
-}
-
-func (validateMessages) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
-	resp.Definition = function.Definition{
+func NewValidateMessages() function.Function {
+	return spec{name: "validate_messages", run: validateMessages, definition: function.Definition{
 		Summary: "Validates messages",
 		MarkdownDescription: "Returns all problems in the inputs or outputs of a run, by the rules of their format: a " +
 			"list of objects with a JSON `pointer`, the name of a `rule`, a `message` and a `remedy`. An empty list " +
@@ -34,24 +26,22 @@ func (validateMessages) Definition(_ context.Context, _ function.DefinitionReque
 		Parameters:        []function.Parameter{messagesParameter()},
 		VariadicParameter: sideParameter(),
 		Return:            function.ListReturn{ElementType: problemType},
-	}
+	}}
 }
 
-func (validateMessages) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+func validateMessages(ctx context.Context, arguments function.ArgumentsData, result *function.ResultData) *function.FuncError {
 	var text string
 	var sides []string
-	if resp.Error = req.Arguments.Get(ctx, &text, &sides); resp.Error != nil {
-		return
+	if failed := arguments.Get(ctx, &text, &sides); failed != nil {
+		return failed
 	}
 	given, failed := readDocument(text, sides, 1)
 	if failed != nil {
-		resp.Error = failed
-		return
+		return failed
 	}
 	problems, err := message.Validate([]byte(text), given.Side)
 	if err != nil {
-		resp.Error = function.NewArgumentFuncError(0, fmt.Sprintf("The value is not JSON: %s.", err))
-		return
+		return function.NewArgumentFuncError(0, fmt.Sprintf("The value is not JSON: %s.", err))
 	}
 	found := make([]attr.Value, len(problems))
 	for i, p := range problems {
@@ -60,5 +50,5 @@ func (validateMessages) Run(ctx context.Context, req function.RunRequest, resp *
 			"message": types.StringValue(p.Message), "remedy": types.StringValue(p.Remedy),
 		})
 	}
-	resp.Error = resp.Result.Set(ctx, types.ListValueMust(problemType, found))
+	return result.Set(ctx, types.ListValueMust(problemType, found))
 }
