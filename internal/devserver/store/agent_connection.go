@@ -39,7 +39,7 @@ func scanAgentConnection(row scanner) (AgentConnection, error) {
 	var c AgentConnection
 	t := &c.Token
 	err := row.Scan(&c.ID, &c.WorkspaceID, &c.AgentID, &c.CreatedBy, timeColumn{&c.CreatedAt},
-		&t.ID, &t.WorkspaceID, &t.UserID, &t.ProviderID, &t.AgentID, &t.Label, listColumn{&t.Scopes}, nullableTimeColumn{&t.ExpiresAt},
+		&t.ID, &t.WorkspaceID, &t.UserID, &t.ProviderID, &t.AgentID, &t.Label, (*jsonList)(&t.Scopes), nullableTimeColumn{&t.ExpiresAt},
 		&t.IsDefault, timeColumn{&t.CreatedAt}, timeColumn{&t.UpdatedAt})
 	return c, err
 }

@@ -114,10 +114,6 @@ func (t *sqliteTx) DeploymentNamed(workspaceID, name string) (Deployment, error)
 }
 
 func (t *sqliteTx) Deployments(workspaceID string, f DeploymentFilter, p Page) ([]Deployment, error) {
-	ids, err := jsonText(f.IDs)
-	if err != nil {
-		return nil, err
-	}
 	return query(t, scanDeployment, selectDeployment+`
 		WHERE d.workspace_id = ?1
 		  AND (?2 IS NULL OR d.name = ?2)
@@ -127,7 +123,7 @@ func (t *sqliteTx) Deployments(workspaceID string, f DeploymentFilter, p Page) (
 		  AND (?6 IS NULL OR active.image_version = ?6)
 		  AND (?7 IS NULL OR d.id IN (SELECT value FROM json_each(?7)))
 		ORDER BY d.seq DESC LIMIT ?8 OFFSET ?9`,
-		workspaceID, f.Name, f.NameContains, f.Status, f.DeploymentType, f.ImageVersion, ids, p.Limit, p.Offset)
+		workspaceID, f.Name, f.NameContains, f.Status, f.DeploymentType, f.ImageVersion, nullableList(f.IDs), p.Limit, p.Offset)
 }
 
 func (t *sqliteTx) DeploymentsTracking(workspaceID, ref string) ([]Deployment, error) {

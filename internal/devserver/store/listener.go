@@ -1,7 +1,6 @@
 package store
 
 import (
-	"encoding/json"
 	"time"
 )
 
@@ -39,12 +38,8 @@ SELECT id, workspace_id, version, compute_type, compute_id, k8s_namespaces, crea
 
 func scanListener(row scanner) (Listener, error) {
 	var l Listener
-	var namespaces *string
-	err := row.Scan(&l.ID, &l.WorkspaceID, &l.Version, &l.ComputeType, &l.ComputeID, &namespaces,
+	err := row.Scan(&l.ID, &l.WorkspaceID, &l.Version, &l.ComputeType, &l.ComputeID, (*jsonList)(&l.K8sNamespaces),
 		timeColumn{&l.CreatedAt}, timeColumn{&l.UpdatedAt})
-	if err == nil && namespaces != nil {
-		err = json.Unmarshal([]byte(*namespaces), &l.K8sNamespaces)
-	}
 	return l, err
 }
 
@@ -62,23 +57,15 @@ func (t *sqliteTx) Listeners(workspaceID string, p Page) ([]Listener, error) {
 }
 
 func (t *sqliteTx) InsertListener(l Listener) error {
-	namespaces, err := jsonText(l.K8sNamespaces)
-	if err != nil {
-		return err
-	}
 	return t.exec(`
 		INSERT INTO listeners (id, workspace_id, version, compute_type, compute_id, k8s_namespaces, created_at, updated_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-		l.ID, l.WorkspaceID, l.Version, l.ComputeType, l.ComputeID, namespaces, micros(l.CreatedAt), micros(l.UpdatedAt))
+		l.ID, l.WorkspaceID, l.Version, l.ComputeType, l.ComputeID, nullableList(l.K8sNamespaces), micros(l.CreatedAt), micros(l.UpdatedAt))
 }
 
 func (t *sqliteTx) UpdateListener(l Listener) error {
-	namespaces, err := jsonText(l.K8sNamespaces)
-	if err != nil {
-		return err
-	}
 	return t.execOne("UPDATE listeners SET version = ?, k8s_namespaces = ?, updated_at = ? WHERE workspace_id = ? AND id = ?",
-		l.Version, namespaces, micros(l.UpdatedAt), l.WorkspaceID, l.ID)
+		l.Version, nullableList(l.K8sNamespaces), micros(l.UpdatedAt), l.WorkspaceID, l.ID)
 }
 
 func (t *sqliteTx) DeleteListener(workspaceID, id string) error {

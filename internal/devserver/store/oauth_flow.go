@@ -1,7 +1,6 @@
 package store
 
 import (
-	"encoding/json"
 	"time"
 )
 
@@ -55,7 +54,7 @@ FROM oauth_flows
 
 func scanOAuthFlow(row scanner) (OAuthFlow, error) {
 	var f OAuthFlow
-	err := row.Scan(&f.ID, &f.StateDigest, &f.WorkspaceID, &f.UserID, &f.ProviderID, &f.AgentID, &f.TokenID, listColumn{&f.Scopes},
+	err := row.Scan(&f.ID, &f.StateDigest, &f.WorkspaceID, &f.UserID, &f.ProviderID, &f.AgentID, &f.TokenID, (*jsonList)(&f.Scopes),
 		&f.IsDefault, &f.RedirectURI, &f.SealedVerifier, &f.Status, timeColumn{&f.CreatedAt}, timeColumn{&f.ExpiresAt})
 	return f, err
 }
@@ -80,15 +79,11 @@ func (t *sqliteTx) InsertOAuthFlow(f OAuthFlow, most int) error {
 	if err != nil {
 		return err
 	}
-	scopes, err := json.Marshal(f.Scopes)
-	if err != nil {
-		return err
-	}
 	return t.exec(`
 		INSERT INTO oauth_flows (id, state_digest, workspace_id, user_id, provider_id, agent_id, token_id, scopes, is_default, redirect_uri,
 			sealed_verifier, status, created_at, expires_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		f.ID, f.StateDigest, f.WorkspaceID, f.UserID, f.ProviderID, f.AgentID, f.TokenID, string(scopes), f.IsDefault, f.RedirectURI,
+		f.ID, f.StateDigest, f.WorkspaceID, f.UserID, f.ProviderID, f.AgentID, f.TokenID, jsonList(f.Scopes), f.IsDefault, f.RedirectURI,
 		f.SealedVerifier, f.Status, micros(f.CreatedAt), micros(f.ExpiresAt))
 }
 

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"encoding/json"
 	"time"
 )
 
@@ -59,7 +58,7 @@ const mostWanted = " ORDER BY t.is_default DESC, t.seq DESC LIMIT 1"
 
 func scanOAuthToken(row scanner) (OAuthToken, error) {
 	var t OAuthToken
-	err := row.Scan(&t.ID, &t.WorkspaceID, &t.UserID, &t.ProviderID, &t.AgentID, &t.Label, listColumn{&t.Scopes}, &t.Metadata,
+	err := row.Scan(&t.ID, &t.WorkspaceID, &t.UserID, &t.ProviderID, &t.AgentID, &t.Label, (*jsonList)(&t.Scopes), &t.Metadata,
 		&t.SealedAccess, &t.SealedRefresh, nullableTimeColumn{&t.ExpiresAt}, &t.IsDefault, timeColumn{&t.CreatedAt}, timeColumn{&t.UpdatedAt})
 	return t, err
 }
@@ -103,15 +102,11 @@ func (t *sqliteTx) InsertOAuthToken(token OAuthToken) error {
 	if err := t.moveDefault(token); err != nil {
 		return err
 	}
-	scopes, err := json.Marshal(token.Scopes)
-	if err != nil {
-		return err
-	}
 	return t.exec(`
 		INSERT INTO oauth_tokens (id, workspace_id, user_id, provider_id, agent_id, label, scopes, metadata, sealed_access, sealed_refresh,
 			expires_at, is_default, created_at, updated_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		token.ID, token.WorkspaceID, token.UserID, token.ProviderID, token.AgentID, token.Label, string(scopes), token.Metadata,
+		token.ID, token.WorkspaceID, token.UserID, token.ProviderID, token.AgentID, token.Label, jsonList(token.Scopes), token.Metadata,
 		token.SealedAccess, token.SealedRefresh, nullableMicros(token.ExpiresAt), token.IsDefault, micros(token.CreatedAt), micros(token.UpdatedAt))
 }
 
@@ -119,15 +114,11 @@ func (t *sqliteTx) UpdateOAuthToken(token OAuthToken) error {
 	if err := t.moveDefault(token); err != nil {
 		return err
 	}
-	scopes, err := json.Marshal(token.Scopes)
-	if err != nil {
-		return err
-	}
 	return t.execOne(`
 		UPDATE oauth_tokens SET label = ?, scopes = ?, metadata = ?, sealed_access = ?, sealed_refresh = ?, expires_at = ?, is_default = ?,
 			updated_at = ?
 		WHERE workspace_id = ? AND id = ?`,
-		token.Label, string(scopes), token.Metadata, token.SealedAccess, token.SealedRefresh, nullableMicros(token.ExpiresAt), token.IsDefault,
+		token.Label, jsonList(token.Scopes), token.Metadata, token.SealedAccess, token.SealedRefresh, nullableMicros(token.ExpiresAt), token.IsDefault,
 		micros(token.UpdatedAt), token.WorkspaceID, token.ID)
 }
 

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"encoding/json"
 	"time"
 )
 
@@ -31,7 +30,7 @@ type OAuthTokenEvents interface {
 func scanOAuthTokenEvent(row scanner) (OAuthTokenEvent, error) {
 	var e OAuthTokenEvent
 	err := row.Scan(&e.ID, &e.WorkspaceID, &e.UserID, &e.ProviderID, &e.AgentID, &e.Type, &e.Reason, &e.Source, &e.Label,
-		listColumn{&e.Scopes}, timeColumn{&e.CreatedAt})
+		(*jsonList)(&e.Scopes), timeColumn{&e.CreatedAt})
 	return e, err
 }
 
@@ -44,11 +43,7 @@ func (t *sqliteTx) OAuthTokenEvents(workspaceID, userID string, providerID *stri
 }
 
 func (t *sqliteTx) InsertOAuthTokenEvent(e OAuthTokenEvent, most int) error {
-	scopes, err := json.Marshal(e.Scopes)
-	if err != nil {
-		return err
-	}
-	err = t.exec(`
+	err := t.exec(`
 		DELETE FROM oauth_token_events WHERE seq IN (
 			SELECT seq FROM oauth_token_events WHERE workspace_id = ? AND user_id = ? ORDER BY seq DESC LIMIT -1 OFFSET ?)`,
 		e.WorkspaceID, e.UserID, most-1)
@@ -58,5 +53,5 @@ func (t *sqliteTx) InsertOAuthTokenEvent(e OAuthTokenEvent, most int) error {
 	return t.exec(`
 		INSERT INTO oauth_token_events (id, workspace_id, user_id, provider_id, agent_id, event_type, reason, source, label, scopes, created_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		e.ID, e.WorkspaceID, e.UserID, e.ProviderID, e.AgentID, e.Type, e.Reason, e.Source, e.Label, string(scopes), micros(e.CreatedAt))
+		e.ID, e.WorkspaceID, e.UserID, e.ProviderID, e.AgentID, e.Type, e.Reason, e.Source, e.Label, jsonList(e.Scopes), micros(e.CreatedAt))
 }

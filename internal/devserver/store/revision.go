@@ -80,15 +80,11 @@ func (t *sqliteTx) Revision(workspaceID, deploymentID, id string) (Revision, err
 }
 
 func (t *sqliteTx) Revisions(workspaceID, deploymentID string, statuses []string, p Page) ([]Revision, error) {
-	chosen, err := jsonText(statuses)
-	if err != nil {
-		return nil, err
-	}
 	return query(t, scanRevision, selectRevision+`
 		WHERE d.workspace_id = ?1 AND d.id = ?2
 		  AND (?3 IS NULL OR r.status IN (SELECT value FROM json_each(?3)))
 		ORDER BY r.seq DESC LIMIT ?4 OFFSET ?5`,
-		workspaceID, deploymentID, chosen, p.Limit, p.Offset)
+		workspaceID, deploymentID, nullableList(statuses), p.Limit, p.Offset)
 }
 
 func (t *sqliteTx) RevisionsUnfinished() ([]Revision, error) {

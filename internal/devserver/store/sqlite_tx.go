@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -152,28 +153,34 @@ func (c nullableTimeColumn) Scan(value any) error {
 	return timeColumn{*c.to}.Scan(value)
 }
 
-// jsonText converts a list of strings to a JSON column: null if the list is nil.
-func jsonText(list []string) (*string, error) {
-	if list == nil {
-		return nil, nil
-	}
-	text, err := json.Marshal(list)
-	if err != nil {
-		return nil, err
-	}
-	s := string(text)
-	return &s, nil
+// jsonList is a list of strings as a JSON column.
+type jsonList []string
+
+// Value is called by database/sql to store the list.
+func (l jsonList) Value() (driver.Value, error) {
+	text, err := json.Marshal([]string(l))
+	return string(text), err
 }
 
-// listColumn scans a JSON column with a list of strings.
-type listColumn struct{ to *[]string }
-
-func (c listColumn) Scan(value any) error {
+// Scan is called by database/sql to read the list, which is nil if the column is null.
+func (l *jsonList) Scan(value any) error {
+	if value == nil {
+		*l = nil
+		return nil
+	}
 	text, ok := value.(string)
 	if !ok {
 		return fmt.Errorf("a list is stored as %T, want JSON", value)
 	}
-	return json.Unmarshal([]byte(text), c.to)
+	return json.Unmarshal([]byte(text), (*[]string)(l))
+}
+
+// nullableList is the list as a nullable JSON column: null if the list is nil.
+func nullableList(list []string) *jsonList {
+	if list == nil {
+		return nil
+	}
+	return (*jsonList)(&list)
 }
 
 // durationColumn scans a column of microseconds into a duration.
