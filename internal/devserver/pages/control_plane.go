@@ -97,12 +97,7 @@ func summaryOf(row store.Deployment) web.DeploymentSummary {
 
 // deployment reads the deployment named by the path.
 func (s *Service) deployment(c *rest.Call) (store.Deployment, error) {
-	p := rest.NewParams(c.Request)
-	id := p.PathID("deployment_id")
-	if err := p.Err(); err != nil {
-		return store.Deployment{}, err
-	}
-	return s.control.Deployment(c, id)
+	return rest.Named(c, "deployment_id", s.control.Deployment)
 }
 
 func (s *Service) showDeployment(c *rest.Call, frame web.Frame) (rendering, error) {

@@ -129,12 +129,7 @@ func deploymentNamed(c *rest.Call, name string) (string, error) {
 
 // project reads the project named by the path.
 func (s *Service) project(c *rest.Call) (store.Project, error) {
-	p := rest.NewParams(c.Request)
-	id := p.PathID("session_id")
-	if err := p.Err(); err != nil {
-		return store.Project{}, err
-	}
-	return s.tracing.Project(c, id)
+	return rest.Named(c, "session_id", s.tracing.Project)
 }
 
 func (s *Service) showProject(c *rest.Call, frame web.Frame) (rendering, error) {

@@ -70,6 +70,17 @@ func (p *Params) PathID(name string) string {
 	return id.String()
 }
 
+// Named reads what a path names by the UUID in one of its segments.
+func Named[T any](c *Call, segment string, read func(c *Call, id string) (T, error)) (T, error) {
+	p := NewParams(c.Request)
+	id := p.PathID(segment)
+	if err := p.Err(); err != nil {
+		var none T
+		return none, err
+	}
+	return read(c, id)
+}
+
 // Text returns nil if the parameter is absent.
 func (p *Params) Text(name string) *string {
 	p.known[name] = true

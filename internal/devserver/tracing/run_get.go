@@ -10,12 +10,7 @@ import (
 
 // run reads the run named by the path.
 func (s *Service) run(c *rest.Call) (store.Run, error) {
-	p := rest.NewParams(c.Request)
-	id := p.PathID("run_id")
-	if err := p.Err(); err != nil {
-		return store.Run{}, err
-	}
-	return s.Run(c, id)
+	return rest.Named(c, "run_id", s.Run)
 }
 
 // Run reads a run.

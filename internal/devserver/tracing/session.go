@@ -14,12 +14,7 @@ import (
 
 // session reads the project named by the path.
 func (s *Service) session(c *rest.Call) (store.Project, error) {
-	p := rest.NewParams(c.Request)
-	id := p.PathID("session_id")
-	if err := p.Err(); err != nil {
-		return store.Project{}, err
-	}
-	return s.Project(c, id)
+	return rest.Named(c, "session_id", s.Project)
 }
 
 // Project reads a project.
