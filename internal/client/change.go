@@ -1,6 +1,10 @@
 package client
 
-import "context"
+import (
+	"context"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
 
 // change is fetch for a write other than a create, of the object with an ID. If the reply is lost, the error is an
 // *OutcomeUnknownError.
@@ -10,6 +14,12 @@ func change[T any](ctx context.Context, c *Client, r request, about kind, id str
 		return nil, &OutcomeUnknownError{Method: r.method, Path: r.path, ID: id, Err: err, kind: about}
 	}
 	return changed, err
+}
+
+// Shows reports whether a service has the value of a field that was sent; true if the field wasn't sent.
+func Shows[T comparable](sent api.Optional[T], current *T) bool {
+	value, ok := sent.Get()
+	return !ok || current != nil && *current == value
 }
 
 // Change is an update of an object that does no harm if it is sent twice.

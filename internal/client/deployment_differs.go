@@ -23,7 +23,7 @@ func deploymentDiffers(dialect *api.Dialect, req api.DeploymentCreateRequest, d 
 		return "its secrets differ"
 	}
 	// Fields of extended dialects may also be missing in responses.
-	if asked, _ := req.SecretReferences.Get(); len(d.SecretReferences) > 0 && !sameReferences(asked, d.SecretReferences) {
+	if asked, _ := req.SecretReferences.Get(); len(d.SecretReferences) > 0 && !SameReferences(asked, d.SecretReferences) {
 		return "its secret_references differ"
 	}
 	if asked, sent := req.Shareable.Get(); sent && d.Shareable != nil && *d.Shareable != asked {
@@ -58,7 +58,8 @@ func asAsked(dialect *api.Dialect, req api.DeploymentCreateRequest, d api.Deploy
 	return reported
 }
 
-func sameReferences(a, b []api.SecretReference) bool {
+// SameReferences compares references in any order.
+func SameReferences(a, b []api.SecretReference) bool {
 	byName := func(x, y api.SecretReference) int { return cmp.Compare(x.Name, y.Name) }
 	return slices.Equal(slices.SortedFunc(slices.Values(a), byName), slices.SortedFunc(slices.Values(b), byName))
 }

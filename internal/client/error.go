@@ -310,6 +310,9 @@ func IsAmbiguous(err error) bool {
 	return err != nil && !isIdempotent(methodOf(err)) && !classify(err).unprocessed
 }
 
+// IsConflict reports whether the service refused a write, for example because another change is in progress.
+func IsConflict(err error) bool { return StatusOf(err) == http.StatusConflict && !IsAmbiguous(err) }
+
 // IsForeign reports whether an HTML page was returned instead of a response: by a proxy while the service behind it is down, or by
 // a different website.
 func IsForeign(err error) bool {

@@ -93,7 +93,7 @@ func isSamePlace(asked, found api.ModelPriceRequest) bool {
 	return asked.Name == found.Name && asked.MatchPattern == found.MatchPattern &&
 		(len(asked.MatchPath) == 0 || slices.Equal(asked.MatchPath, found.MatchPath)) &&
 		isSame(asked.Provider, found.Provider, func(a, b string) bool { return a == b }) &&
-		isSame(asked.StartTime, found.StartTime, isSameTime) &&
+		isSame(asked.StartTime, found.StartTime, timestamp.IsSame) &&
 		isSame(asked.PromptTokenThreshold, found.PromptTokenThreshold, func(a, b int64) bool { return a == b })
 }
 
@@ -118,12 +118,6 @@ func isSame[T any](a, b *T, equal func(T, T) bool) bool {
 		return a == b
 	}
 	return equal(*a, *b)
-}
-
-func isSameTime(a, b string) bool {
-	one, err := timestamp.Parse(a)
-	other, otherErr := timestamp.Parse(b)
-	return err == nil && otherErr == nil && one.Equal(other)
 }
 
 func isSameNumber(a, b api.DecimalNumber) bool {

@@ -40,6 +40,13 @@ func Parse(s string) (time.Time, error) {
 	return time.Time{}, fmt.Errorf("%s is not a time: write it like 2026-11-21T00:09:15.597001Z", rawjson.ShowWord(rawjson.Quote(s)))
 }
 
+// IsSame reports whether two texts are the same time, with the precision that the service stores.
+func IsSame(a, b string) bool {
+	one, err := Parse(a)
+	other, otherErr := Parse(b)
+	return err == nil && otherErr == nil && one.Equal(other)
+}
+
 // Read reads a time from JSON: a string like Parse, or a number of seconds or milliseconds since 1970. Numbers beyond ±2e10
 // are milliseconds: in seconds, that would be the year 2603.
 func Read(raw json.RawMessage) (time.Time, error) {

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
 )
@@ -92,7 +93,7 @@ func differing(wanted types.String, current *api.DeploymentTier) api.Optional[ap
 
 // updateTiers sets the tiers that still differ, and waits for another change in progress.
 func (w writer) updateTiers(ctx context.Context, limit time.Duration, id string, t tiers) (*api.Deployment, error) {
-	return poll.Until(ctx, w.policy, limit, inConflict, func(ctx context.Context) (*api.Deployment, bool, error) {
+	return poll.Until(ctx, w.policy, limit, client.IsConflict, func(ctx context.Context) (*api.Deployment, bool, error) {
 		current, err := w.client.GetDeployment(ctx, id)
 		if err == nil {
 			current, err = w.setTiers(ctx, current, t)
@@ -110,7 +111,7 @@ func (r *deploymentResource) tierCreated(ctx context.Context, plan model, create
 	switch {
 	case err == nil:
 		return tiers{}, nil
-	case inConflict(err) && plan.WaitForDeployed.ValueBool():
+	case client.IsConflict(err) && plan.WaitForDeployed.ValueBool():
 		tflog.Info(ctx, "setting the tier after the first rollout", map[string]any{"deployment_id": created.ID})
 		return t, nil
 	}

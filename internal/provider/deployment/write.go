@@ -3,9 +3,6 @@ package deployment
 import (
 	"context"
 	"fmt"
-	"net/http"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -32,7 +29,7 @@ func (w writer) create(ctx context.Context, limit time.Duration, request api.Dep
 	return poll.Until(ctx, w.policy, limit, func(error) bool { return waits }, func(ctx context.Context) (*api.Deployment, bool, error) {
 		created, err := w.client.CreateDeployment(ctx, request)
 		waits = false
-		if inConflict(err) {
+		if client.IsConflict(err) {
 			going, free, unread := w.isGoing(ctx, request.Name)
 			going = going || unread != nil && wasGoing // An unexpected response doesn't end the deletion.
 			// Free means gone since the refusal. If the name is still refused, the reason is something else.
@@ -65,7 +62,7 @@ func (w writer) isGoing(ctx context.Context, name string) (going, free bool, err
 func (w writer) patch(ctx context.Context, limit time.Duration, id string, c change, build builder) (*api.Deployment, error) {
 	var lost *attempt // The attempt whose reply was lost.
 	again := false
-	retryable := func(err error) bool { return again || inConflict(err) }
+	retryable := func(err error) bool { return again || client.IsConflict(err) }
 	return poll.Until(ctx, w.policy, limit, retryable, func(ctx context.Context) (*api.Deployment, bool, error) {
 		again = false
 		before, err := w.client.GetDeployment(ctx, id)
@@ -111,7 +108,7 @@ func (w writer) delete(ctx context.Context, limit time.Duration, id string, opti
 		current, err = w.client.FindDeployment(ctx, id)
 		return err
 	}
-	refused := rollout.Refusals{Policy: w.policy, Object: read, Passes: inConflict}
+	refused := rollout.Refusals{Policy: w.policy, Object: read, Passes: client.IsConflict}
 	accepted, waiting, ended := false, false, false
 	var last time.Time // When the deletion was sent, or last seen in progress.
 	var unheard error  // The problem while no effect is seen.
@@ -125,7 +122,7 @@ func (w writer) delete(ctx context.Context, limit time.Duration, id string, opti
 		if accepted {
 			err = read(ctx)
 		}
-		waiting = waiting || accepted || inConflict(err) || client.IsTransient(err)
+		waiting = waiting || accepted || client.IsConflict(err) || client.IsTransient(err)
 		if ended = !waiting; !ended {
 			ended, err = refused.Final(ctx, err)
 		}
@@ -147,11 +144,6 @@ func (w writer) delete(ctx context.Context, limit time.Duration, id string, opti
 		return struct{}{}, false, unheard
 	})
 	return err
-}
-
-// inConflict says that the service refused a change because another one is in progress.
-func inConflict(err error) bool {
-	return client.StatusOf(err) == http.StatusConflict && !client.IsAmbiguous(err)
 }
 
 // attempt is a change whose reply was lost.
@@ -185,26 +177,23 @@ func holds(current api.Deployment, patch api.DeploymentPatchRequest) bool {
 	revisionConfig, _ := patch.SourceRevisionConfig.Get()
 	has, hasRevision := current.SourceConfig, current.SourceRevisionConfig
 	ref := trackedRef(types.StringPointerValue(revisionConfig.RepoRef.Value), types.StringNull(), current)
-	if !shows(patch.DisplayName, current.DisplayName) || !shows(config.BuildOnPush, has.BuildOnPush) || !shows(config.CustomURL, has.CustomURL) ||
-		!shows(config.InstallCommand, has.InstallCommand) || !shows(config.BuildCommand, has.BuildCommand) ||
-		!shows(revisionConfig.RepoRef, ref) || !shows(revisionConfig.GraphConfigPath, hasRevision.GraphConfigPath) ||
-		!shows(revisionConfig.ImageURI, hasRevision.ImageURI) || !shows(revisionConfig.SourceTarballPath, hasRevision.SourceTarballPath) {
+	if !client.Shows(patch.DisplayName, current.DisplayName) || !client.Shows(config.BuildOnPush, has.BuildOnPush) ||
+		!client.Shows(config.CustomURL, has.CustomURL) || !client.Shows(config.InstallCommand, has.InstallCommand) ||
+		!client.Shows(config.BuildCommand, has.BuildCommand) || !client.Shows(revisionConfig.RepoRef, ref) ||
+		!client.Shows(revisionConfig.GraphConfigPath, hasRevision.GraphConfigPath) ||
+		!client.Shows(revisionConfig.ImageURI, hasRevision.ImageURI) ||
+		!client.Shows(revisionConfig.SourceTarballPath, hasRevision.SourceTarballPath) {
 		return false
 	}
 	if spec, sent := config.ResourceSpec.Get(); sent && (has.ResourceSpec == nil || resourcespec.Differ(spec, *has.ResourceSpec)) {
 		return false
 	}
-	if references, sent := patch.SecretReferences.Get(); sent && !sameReferences(references, current.SecretReferences) {
+	references, sent := patch.SecretReferences.Get()
+	if reported := current.SecretReferences; sent && (reported == nil || !client.SameReferences(references, reported)) {
 		return false
 	}
 	secrets, sent := patch.Secrets.Get()
 	return !sent || sameVariables(secrets, current.Secrets)
-}
-
-// shows says whether the service has the value of a field that was sent.
-func shows[T comparable](sent api.Optional[T], current *T) bool {
-	value, ok := sent.Get()
-	return !ok || current != nil && *current == value
 }
 
 // sameVariables compares values, so variables with unreadable values are never the same.
@@ -222,10 +211,4 @@ func sameVariables(sent, current []api.Secret) bool {
 		}
 	}
 	return true
-}
-
-// sameReferences compares them in any order.
-func sameReferences(sent, current []api.SecretReference) bool {
-	byName := func(a, b api.SecretReference) int { return strings.Compare(a.Name, b.Name) }
-	return current != nil && slices.Equal(slices.SortedFunc(slices.Values(sent), byName), slices.SortedFunc(slices.Values(current), byName))
 }

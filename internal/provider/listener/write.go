@@ -33,12 +33,9 @@ func (w writer) patch(ctx context.Context, id string, patch api.ListenerPatchReq
 
 // shows says whether a listener has everything that a change sends.
 func shows(patch api.ListenerPatchRequest, current api.Listener) bool {
-	if version, sent := patch.Version.Get(); sent && (current.Version == nil || *current.Version != version) {
-		return false
-	}
 	computeConfig, _ := patch.ComputeConfig.Get()
 	namespaces, sent := computeConfig.K8sNamespaces.Get()
-	return !sent || slices.Equal(namespaces, current.ComputeConfig.K8sNamespaces)
+	return client.Shows(patch.Version, current.Version) && (!sent || slices.Equal(namespaces, current.ComputeConfig.K8sNamespaces))
 }
 
 // delete sends the deletion once no deployment uses the listener, and waits for those that are being deleted: the listener

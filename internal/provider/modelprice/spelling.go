@@ -13,7 +13,7 @@ import (
 // spelledAs is m with current's spelling of every equivalent value: the service normalizes prices and times, and users
 // rewrite 1e-6 as 0.000001.
 func (m model) spelledAs(current model) model {
-	m.StartTime = spelled(current.StartTime, m.StartTime, isSameTime)
+	m.StartTime = spelled(current.StartTime, m.StartTime, timestamp.IsSame)
 	m.PromptCost = spelled(current.PromptCost, m.PromptCost, isSamePrice)
 	m.CompletionCost = spelled(current.CompletionCost, m.CompletionCost, isSamePrice)
 	m.PromptCostDetails = spelledDetails(current.PromptCostDetails, m.PromptCostDetails)
@@ -46,12 +46,5 @@ func spelledDetails(current, m types.Map) types.Map {
 func isSamePrice(a, b string) bool {
 	one, err := usage.ParseDecimal(a)
 	other, otherErr := usage.ParseDecimal(b)
-	return err == nil && otherErr == nil && one.Equal(other)
-}
-
-// isSameTime compares with the precision that the service stores.
-func isSameTime(a, b string) bool {
-	one, err := timestamp.Parse(a)
-	other, otherErr := timestamp.Parse(b)
 	return err == nil && otherErr == nil && one.Equal(other)
 }

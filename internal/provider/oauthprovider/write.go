@@ -61,16 +61,10 @@ func (r *oauthProviderResource) patch(ctx context.Context, plan model, patch api
 func shows(patch api.OAuthProviderUpdateRequest, current api.OAuthProviderResponse) bool {
 	params, sendsParams := patch.AuthorizationParams.Get()
 	uris, sendsURIs := patch.AllowedRedirectURIs.Get()
-	return !patch.ClientSecret.Present && has(patch.Name, &current.Name) && has(patch.ClientID, &current.ClientID) &&
-		has(patch.AuthURL, &current.AuthURL) && has(patch.TokenURL, &current.TokenURL) && has(patch.UsesPKCE, &current.UsesPKCE) &&
-		has(patch.CodeChallengeMethod, current.CodeChallengeMethod) &&
+	return !patch.ClientSecret.Present && client.Shows(patch.Name, &current.Name) && client.Shows(patch.ClientID, &current.ClientID) &&
+		client.Shows(patch.AuthURL, &current.AuthURL) && client.Shows(patch.TokenURL, &current.TokenURL) &&
+		client.Shows(patch.UsesPKCE, &current.UsesPKCE) && client.Shows(patch.CodeChallengeMethod, current.CodeChallengeMethod) &&
 		(!sendsParams || maps.Equal(params, current.AuthorizationParams)) && (!sendsURIs || slices.Equal(uris, current.AllowedRedirectURIs))
-}
-
-// has says whether the service has the value of a field; true if the field isn't sent.
-func has[T comparable](sent api.Optional[T], current *T) bool {
-	value, ok := sent.Get()
-	return !ok || current != nil && *current == value
 }
 
 // find reads a provider; nil if there is none. The API doesn't document the response in that case, and a single unexpected

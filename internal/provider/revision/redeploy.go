@@ -75,7 +75,7 @@ func redeployable(d api.Deployment, revisionID string) error {
 
 // send requests the redeployment, repeatedly while another change is in progress, and returns the ID of the new revision.
 func (r *redeployment) send(ctx context.Context, revisionID string) (string, error) {
-	return poll.Until(ctx, r.Policy, r.left(), inConflict, func(ctx context.Context) (string, bool, error) {
+	return poll.Until(ctx, r.Policy, r.left(), client.IsConflict, func(ctx context.Context) (string, bool, error) {
 		answer, err := r.Client.RedeployRevision(ctx, r.deployment.ID, revisionID)
 		switch {
 		case client.IsAmbiguous(err) && ctx.Err() == nil:
@@ -84,7 +84,7 @@ func (r *redeployment) send(ctx context.Context, revisionID string) (string, err
 				return made, true, nil
 			}
 			return "", false, err
-		case inConflict(err):
+		case client.IsConflict(err):
 			r.heartbeat("deployment %q: waiting for another change in progress", r.deployment.Name)
 			return "", false, err
 		case err != nil:
@@ -118,9 +118,4 @@ func (r *redeployment) resolve(ctx context.Context, revisionID string) (string, 
 		return *now.LatestRevisionID, true, nil
 	})
 	return made, err == nil && made != ""
-}
-
-// inConflict says that the service refused a change because another one is in progress.
-func inConflict(err error) bool {
-	return client.StatusOf(err) == http.StatusConflict && !client.IsAmbiguous(err)
 }

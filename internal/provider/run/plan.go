@@ -40,8 +40,4 @@ func isSameDuration(_ context.Context, before, after string) bool {
 }
 
 // isSameTime compares with the precision that the service stores.
-func isSameTime(_ context.Context, before, after string) bool {
-	one, err := timestamp.Parse(before)
-	other, otherErr := timestamp.Parse(after)
-	return err == nil && otherErr == nil && one.Equal(other)
-}
+func isSameTime(_ context.Context, before, after string) bool { return timestamp.IsSame(before, after) }
