@@ -131,11 +131,12 @@ func sentence(s string) string {
 	return s + "."
 }
 
-// AsWarnings turns errors into warnings, for operations that must not fail: a failed creation is tainted and then replaced.
-func AsWarnings(diags diag.Diagnostics) diag.Diagnostics {
+// AsWarnings turns errors into warnings, for operations that must not fail: a failed creation is tainted and then replaced. The
+// paragraphs are added to each.
+func AsWarnings(diags diag.Diagnostics, paragraphs ...string) diag.Diagnostics {
 	var warnings diag.Diagnostics
 	for _, d := range diags {
-		warnings.AddWarning(d.Summary(), d.Detail())
+		warnings.AddWarning(d.Summary(), strings.Join(append([]string{d.Detail()}, paragraphs...), "\n\n"))
 	}
 	return warnings
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/deployment/resourcespec"
 )
 
@@ -139,10 +138,5 @@ func (m model) adoptImported(ctx context.Context, dialect *api.Dialect) (model, 
 	if !dialect.FillsResourceSpec {
 		return m, nil
 	}
-	sourceConfig, diags := m.sourceConfig()
-	sourceConfig.ResourceSpec = types.ObjectNull(resourcespec.Types())
-	object, d := framework.ToObject(ctx, attributeTypes("source_config"), sourceConfig)
-	diags.Append(d...)
-	m.SourceConfig = object
-	return m, diags
+	return m.withSourceConfig(ctx, func(c *sourceConfigModel) { c.ResourceSpec = types.ObjectNull(resourcespec.Types()) })
 }

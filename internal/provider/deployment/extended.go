@@ -55,22 +55,21 @@ func (m model) withoutExtended(ctx context.Context, config model) (model, diag.D
 	for _, attribute := range []*types.String{&m.URL, &m.DashboardURL, &m.TenantID, &m.TracingProjectID} {
 		*attribute = framework.PlannedOr(*attribute, types.StringNull())
 	}
-	if !config.DisplayName.IsUnknown() {
-		m.DisplayName = framework.PlannedOr(m.DisplayName, types.StringNull())
+	for _, attribute := range []struct {
+		planned    *types.String
+		configured types.String
+	}{
+		{&m.DisplayName, config.DisplayName}, {&m.DeploymentTier, config.DeploymentTier},
+		{&m.ComputeTier, config.ComputeTier}, {&m.DatabaseTier, config.DatabaseTier},
+	} {
+		if !attribute.configured.IsUnknown() {
+			*attribute.planned = framework.PlannedOr(*attribute.planned, types.StringNull())
+		}
 	}
 	if !config.Shareable.IsUnknown() {
 		m.Shareable = framework.PlannedOr(m.Shareable, types.BoolNull())
 	}
-	m = m.withoutTiers(config)
-	if m.SourceConfig.IsUnknown() {
-		return m, nil
-	}
-	planned, diags := m.sourceConfig()
-	planned.RepoBranch = framework.PlannedOr(planned.RepoBranch, types.StringNull())
-	object, d := framework.ToObject(ctx, attributeTypes("source_config"), planned)
-	diags.Append(d...)
-	m.SourceConfig = object
-	return m, diags
+	return m.withSourceConfig(ctx, func(c *sourceConfigModel) { c.RepoBranch = framework.PlannedOr(c.RepoBranch, types.StringNull()) })
 }
 
 // uploaded says whether the code of the deployment is uploaded after its creation.

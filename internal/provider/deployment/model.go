@@ -1,6 +1,8 @@
 package deployment
 
 import (
+	"context"
+
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -96,6 +98,19 @@ const (
 
 func (m model) sourceConfig() (sourceConfigModel, diag.Diagnostics) {
 	return framework.FromObject[sourceConfigModel](m.SourceConfig)
+}
+
+// withSourceConfig returns m with a changed source_config, unless that is unknown as a whole.
+func (m model) withSourceConfig(ctx context.Context, change func(*sourceConfigModel)) (model, diag.Diagnostics) {
+	if m.SourceConfig.IsUnknown() {
+		return m, nil
+	}
+	sourceConfig, diags := m.sourceConfig()
+	change(&sourceConfig)
+	object, d := framework.ToObject(ctx, attributeTypes("source_config"), sourceConfig)
+	diags.Append(d...)
+	m.SourceConfig = object
+	return m, diags
 }
 
 func (m model) sourceRevisionConfig() (sourceRevisionConfigModel, diag.Diagnostics) {

@@ -102,12 +102,8 @@ func (m model) withDefaults(ctx context.Context, config model) (model, diag.Diag
 	}
 	source := api.Source(m.Source.ValueString())
 	gitHost := source == api.SourceGitHost
-	var diags diag.Diagnostics
-	if !m.SourceConfig.IsUnknown() {
-		configured, d := config.sourceConfig()
-		diags.Append(d...)
-		planned, d := m.sourceConfig()
-		diags.Append(d...)
+	configured, diags := config.sourceConfig()
+	m, d := m.withSourceConfig(ctx, func(planned *sourceConfigModel) {
 		if configured.BuildOnPush.IsNull() {
 			planned.BuildOnPush = types.BoolNull()
 			if gitHost {
@@ -121,13 +117,12 @@ func (m model) withDefaults(ctx context.Context, config model) (model, diag.Diag
 		case planned.DeploymentType.IsUnknown():
 			planned.DeploymentType = types.StringValue(string(api.DeploymentTypeProd))
 		}
-		m.SourceConfig, d = framework.ToObject(ctx, attributeTypes("source_config"), planned)
-		diags.Append(d...)
-	}
+	})
+	diags.Append(d...)
 	if gitHost || m.SourceRevisionConfig.IsUnknown() {
 		return m, diags
 	}
-	m, d := m.withCommit(ctx, types.StringNull())
+	m, d = m.withCommit(ctx, types.StringNull())
 	diags.Append(d...)
 	return m, diags
 }
@@ -166,18 +161,14 @@ func (m model) predict(ctx context.Context, c change) (model, diag.Diagnostics) 
 
 // predictBranch makes the tracked branch unknown if the tracked ref changes.
 func (m model) predictBranch(ctx context.Context, c change) (model, diag.Diagnostics) {
-	if m.SourceConfig.IsUnknown() || c.sourceRevisionConfig.RepoRef.IsNull() && !c.unknownRevision {
+	if c.sourceRevisionConfig.RepoRef.IsNull() && !c.unknownRevision {
 		return m, nil
 	}
-	planned, diags := m.sourceConfig()
-	if planned.RepoBranch.IsNull() && m.TenantID.IsNull() {
-		return m, diags // The service doesn't report branches.
-	}
-	planned.RepoBranch = types.StringUnknown()
-	object, d := framework.ToObject(ctx, attributeTypes("source_config"), planned)
-	diags.Append(d...)
-	m.SourceConfig = object
-	return m, diags
+	return m.withSourceConfig(ctx, func(planned *sourceConfigModel) {
+		if !planned.RepoBranch.IsNull() || !m.TenantID.IsNull() { // Otherwise, the service doesn't report branches.
+			planned.RepoBranch = types.StringUnknown()
+		}
+	})
 }
 
 func (m model) withCommit(ctx context.Context, sha types.String) (model, diag.Diagnostics) {

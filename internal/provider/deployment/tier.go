@@ -53,19 +53,6 @@ func (m model) withTiers(config, state model) model {
 	return m
 }
 
-// withoutTiers plans null if the service has no tiers.
-func (m model) withoutTiers(config model) model {
-	for _, tier := range []struct {
-		planned    *types.String
-		configured types.String
-	}{{&m.DeploymentTier, config.DeploymentTier}, {&m.ComputeTier, config.ComputeTier}, {&m.DatabaseTier, config.DatabaseTier}} {
-		if !tier.configured.IsUnknown() {
-			*tier.planned = framework.PlannedOr(*tier.planned, types.StringNull())
-		}
-	}
-	return m
-}
-
 // setTiers sets the tiers in which current differs from t, and returns the updated deployment.
 func (w writer) setTiers(ctx context.Context, current *api.Deployment, t tiers) (*api.Deployment, error) {
 	var err error
@@ -128,10 +115,6 @@ func (r *deploymentResource) tierDeployed(ctx context.Context, k stateWriter, w 
 }
 
 func (m model) warnOfTiers(err error) diag.Diagnostics {
-	var warnings diag.Diagnostics
-	for _, d := range m.failure(setTier).Diagnostics(err) {
-		warnings.AddWarning(d.Summary(), d.Detail()+
-			"\n\nThe deployment was created without it. The next plan shows the difference, and the next apply sets the tier.")
-	}
-	return warnings
+	return framework.AsWarnings(m.failure(setTier).Diagnostics(err), "The deployment was created without it. The next plan "+
+		"shows the difference, and the next apply sets the tier.")
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
 // discovered are the attributes that an MCP server's authorization server determines.
@@ -66,10 +67,6 @@ func (r *oauthProviderResource) discover(ctx context.Context, plan model, stored
 
 // warnIncomplete warns that a provider was discovered, but the rest of its configuration was not applied.
 func (m model) warnIncomplete(err error) diag.Diagnostics {
-	var warnings diag.Diagnostics
-	for _, d := range m.failure("complete").Diagnostics(err) {
-		warnings.AddWarning(d.Summary(), d.Detail()+"\n\nThe provider was created without the rest of its configuration. The next plan "+
-			"shows the difference, and the next apply changes it in place.")
-	}
-	return warnings
+	return framework.AsWarnings(m.failure("complete").Diagnostics(err), "The provider was created without the rest of its "+
+		"configuration. The next plan shows the difference, and the next apply changes it in place.")
 }
