@@ -1,6 +1,7 @@
 package poll
 
 import (
+	"cmp"
 	"context"
 	"math/rand/v2"
 	"time"
@@ -37,28 +38,13 @@ type Policy struct {
 
 // Interval returns the pause after having waited for elapsed, without jitter.
 func (p Policy) Interval(elapsed time.Duration) time.Duration {
-	fraction, shortest, longest := p.Fraction, p.Min, p.Max
-	if fraction == 0 {
-		fraction = DefaultFraction
-	}
-	if shortest == 0 {
-		shortest = DefaultMin
-	}
-	if longest == 0 {
-		longest = DefaultMax
-	}
-	return min(max(time.Duration(fraction*float64(elapsed)), shortest), longest)
+	share := time.Duration(cmp.Or(p.Fraction, DefaultFraction) * float64(elapsed))
+	return min(max(share, cmp.Or(p.Min, DefaultMin)), cmp.Or(p.Max, DefaultMax))
 }
 
 // pause returns the interval with jitter; random is in [0, 1).
 func (p Policy) pause(elapsed time.Duration, random float64) time.Duration {
-	share := p.Jitter
-	switch {
-	case share == 0:
-		share = DefaultJitter
-	case share < 0:
-		share = 0
-	}
+	share := max(0, cmp.Or(p.Jitter, DefaultJitter))
 	return time.Duration(float64(p.Interval(elapsed)) * (1 + share*(2*random-1)))
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net/url"
+	"slices"
 
 	"github.com/google/uuid"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -42,15 +43,10 @@ func (p *agentplane) Configure(ctx context.Context, req provider.ConfigureReques
 }
 
 func (m model) unknown() bool {
-	for _, value := range []attr.Value{
+	return slices.ContainsFunc([]attr.Value{
 		m.Dialect, m.BaseURL, m.Region, m.TracingURL, m.APIKey, m.BearerToken, m.WorkspaceID, m.RequestTimeout, m.MaxRetries,
 		m.CACertificateFile, m.ClientCertificate, m.ClientKey,
-	} {
-		if value.IsUnknown() {
-			return true
-		}
-	}
-	return false
+	}, attr.Value.IsUnknown)
 }
 
 // settings reads each setting from the configuration, then from its variable, then, if the dialect is that of a product,

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -22,10 +23,7 @@ const (
 
 // text is the configured value, else the variable's, else empty.
 func (p *agentplane) text(configured types.String, variable string) string {
-	if configured.ValueString() != "" {
-		return configured.ValueString()
-	}
-	return p.getenv(variable)
+	return cmp.Or(configured.ValueString(), p.getenv(variable))
 }
 
 // productVariable is the value of a variable that the product's own tools read. Without a product there is none: its key

@@ -1,6 +1,7 @@
 package rollout
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -124,10 +125,7 @@ func (r *Rollout) Glance(ctx context.Context) {
 
 // Status returns the last known status as text, because the wait may end before the first response.
 func (r *Rollout) Status() string {
-	if r.Revision.Status == "" {
-		return "not known"
-	}
-	return string(r.Revision.Status)
+	return cmp.Or(string(r.Revision.Status), "not known")
 }
 
 // LastProblem returns what prevented the wait from seeing the end, unless the rollout was only slow.

@@ -58,10 +58,7 @@ func (k *kind) newPlan(ctx context.Context, req *tfprotov6.PlanResourceChangeReq
 	if !setPrivate(ctx, req.PriorPrivate, &asking.req.Private) || !setPrivate(ctx, req.PriorPrivate, &asking.resp.Private) {
 		return nil, false
 	}
-	asking.req.Identity, ok = k.decodedIdentity(req.PriorIdentity)
-	if asking.req.Identity != nil {
-		asking.resp.Identity = &tfsdk.ResourceIdentity{Schema: *k.identity, Raw: asking.req.Identity.Raw}
-	}
+	asking.req.Identity, asking.resp.Identity, ok = k.decodedIdentity(req.PriorIdentity)
 	return asking, ok
 }
 

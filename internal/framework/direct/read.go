@@ -50,10 +50,7 @@ func (k *kind) newRead(ctx context.Context, req *tfprotov6.ReadResourceRequest) 
 	if !setPrivate(ctx, req.Private, &asking.req.Private) || !setPrivate(ctx, req.Private, &asking.resp.Private) {
 		return nil, false
 	}
-	asking.req.Identity, ok = k.decodedIdentity(req.CurrentIdentity)
-	if asking.req.Identity != nil {
-		asking.resp.Identity = &tfsdk.ResourceIdentity{Schema: *k.identity, Raw: asking.req.Identity.Raw}
-	}
+	asking.req.Identity, asking.resp.Identity, ok = k.decodedIdentity(req.CurrentIdentity)
 	return asking, ok
 }
 
@@ -70,19 +67,20 @@ func (k *kind) unchanged(req *tfprotov6.ReadResourceRequest, asked *read) *tfpro
 	return &tfprotov6.ReadResourceResponse{NewState: req.CurrentState, NewIdentity: identity, Private: req.Private}
 }
 
-// decodedIdentity decodes the identity of a resource, nil if it has none.
-func (k *kind) decodedIdentity(encoded *tfprotov6.ResourceIdentityData) (*tfsdk.ResourceIdentity, bool) {
+// decodedIdentity decodes the identity of a resource for its request and its response, nil if it has none.
+func (k *kind) decodedIdentity(encoded *tfprotov6.ResourceIdentityData) (req, resp *tfsdk.ResourceIdentity, ok bool) {
 	if k.identity == nil {
-		return nil, encoded == nil
+		return nil, nil, encoded == nil
 	}
 	raw := tftypes.NewValue(k.identityAs, nil)
 	if encoded != nil && encoded.IdentityData != nil {
 		var err error
 		if raw, err = encoded.IdentityData.Unmarshal(k.identityAs); err != nil {
-			return nil, false
+			return nil, nil, false
 		}
 	}
-	return &tfsdk.ResourceIdentity{Schema: *k.identity, Raw: raw}, true
+	identity := tfsdk.ResourceIdentity{Schema: *k.identity, Raw: raw}
+	return &identity, new(identity), true
 }
 
 // keptIdentity encodes a new identity, and reports whether a known one has stayed the same.

@@ -1,6 +1,8 @@
 package deployment
 
 import (
+	"slices"
+
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -104,12 +106,7 @@ func changed[T attr.Value](planned, state, null T) T {
 }
 
 func anySet(values ...attr.Value) bool {
-	for _, value := range values {
-		if !value.IsNull() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(values, func(v attr.Value) bool { return !v.IsNull() })
 }
 
 // environmentChanges says whether the environment is managed and differs, or may differ, from what the service holds.

@@ -3,7 +3,10 @@ package deployment
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -57,13 +60,5 @@ func (r *deploymentResource) planPlacement(planned, state model) (at path.Path, 
 
 // known says whether an object and everything in it are known.
 func known(object types.Object) bool {
-	if object.IsUnknown() {
-		return false
-	}
-	for _, value := range object.Attributes() {
-		if value.IsUnknown() {
-			return false
-		}
-	}
-	return true
+	return !object.IsUnknown() && !slices.ContainsFunc(slices.Collect(maps.Values(object.Attributes())), attr.Value.IsUnknown)
 }

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -33,7 +34,7 @@ func readList(ctx context.Context, provider framework.ProviderData, config *list
 	var runs []api.Run
 	if config.IDs.IsNull() || len(query.IDs) > 0 { // The service treats an empty list as no filter.
 		var err error
-		if runs, err = c.QueryRuns(ctx, query, config.limit()); err != nil {
+		if runs, err = c.QueryRuns(ctx, query, int(cmp.Or(config.Limit.ValueInt64(), defaultLimit))); err != nil {
 			return refusedQuery(ctx, c, query, err)
 		}
 	}

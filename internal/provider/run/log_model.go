@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -41,11 +42,8 @@ const defaultName = "terraform"
 // toRun converts the configuration to a run. Without a start, it ends at now.
 func (m logModel) toRun(ctx context.Context, now time.Time) (finishedRun, diag.Diagnostics) {
 	run := finishedRun{
-		name: defaultName, projectID: m.ProjectID.ValueString(), projectName: m.ProjectName.ValueString(),
+		name: cmp.Or(m.Name.ValueString(), defaultName), projectID: m.ProjectID.ValueString(), projectName: m.ProjectName.ValueString(),
 		inputs: json.RawMessage(m.InputsJSON.ValueString()), failure: m.Error.ValueString(), metadata: map[string]string{},
-	}
-	if !m.Name.IsNull() {
-		run.name = m.Name.ValueString()
 	}
 	if !m.OutputsJSON.IsNull() {
 		run.outputs = json.RawMessage(m.OutputsJSON.ValueString())

@@ -77,13 +77,6 @@ var (
 	contentFields = []string{"INPUTS", "OUTPUTS"}
 )
 
-func (m listModel) limit() int {
-	if m.Limit.IsNull() {
-		return defaultLimit
-	}
-	return int(m.Limit.ValueInt64())
-}
-
 // toQuery converts the query to the API, whose enumerations are in capitals.
 func (m listModel) toQuery(ctx context.Context, projectID string) (api.RunQuery, diag.Diagnostics) {
 	query := api.RunQuery{

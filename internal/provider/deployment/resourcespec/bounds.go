@@ -1,6 +1,7 @@
 package resourcespec
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -46,11 +47,7 @@ func (f figures) derive(spec types.Object) {
 		if value, there := spec.Attributes()[rule.Field]; !there || !value.IsNull() || !known {
 			continue
 		}
-		origin := base.origin
-		if origin == "" {
-			origin = rule.From
-		}
-		f[rule.Field] = figure{base.value * float64(rule.Factor), origin}
+		f[rule.Field] = figure{base.value * float64(rule.Factor), cmp.Or(base.origin, rule.From)}
 	}
 }
 

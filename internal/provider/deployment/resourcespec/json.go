@@ -43,12 +43,14 @@ func toJSON(value attr.Value) (converted any, complete bool) {
 		}
 		return list, complete
 	case types.Map:
-		return objectToJSON(v.Elements(), func(name string) string { return name })
+		return objectToJSON(v.Elements(), sameName)
 	case types.Object:
 		return objectToJSON(v.Attributes(), wireName)
 	}
 	panic(fmt.Sprintf("resource_spec holds a %T, which has no JSON form", value))
 }
+
+func sameName(name string) string { return name }
 
 // objectToJSON leaves nulls out.
 func objectToJSON(values map[string]attr.Value, name func(string) string) (map[string]any, bool) {

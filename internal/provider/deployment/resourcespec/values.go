@@ -20,14 +20,8 @@ var Path = path.Root("source_config").AtName("resource_spec")
 
 // ToAPI returns the managed part of the spec. It is not complete if an unknown value was left out.
 func ToAPI(object types.Object) (spec api.ResourceSpec, complete bool, diags diag.Diagnostics) {
-	fields, complete := map[string]any{}, !object.IsUnknown()
-	for name, value := range object.Attributes() {
-		converted, ok := toJSON(value)
-		complete = complete && ok
-		if converted != nil {
-			fields[name] = converted // At this level the API's names are in snake case.
-		}
-	}
+	fields, complete := objectToJSON(object.Attributes(), sameName) // At this level the API's names are in snake case.
+	complete = complete && !object.IsUnknown()
 	data, err := json.Marshal(fields)
 	if err == nil {
 		err = json.Unmarshal(data, &spec)
