@@ -7,6 +7,7 @@ import (
 
 	datasource "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	resource "github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 )
 
 // Computed converts the attributes of a resource into computed attributes of a data source. It keeps only the first sentence of
@@ -52,6 +53,16 @@ func computedAttribute(attribute resource.Attribute) datasource.Attribute {
 		}
 	}
 	panic(fmt.Sprintf("a data source has no counterpart of %T yet", attribute))
+}
+
+// DataString is an attribute of a data source that is read from the service.
+func DataString(description string) datasource.StringAttribute {
+	return datasource.StringAttribute{Computed: true, MarkdownDescription: description}
+}
+
+// DataKey is an attribute of a data source by which an object can be looked up. Otherwise, it is read from the service.
+func DataKey(description string, validators ...validator.String) datasource.StringAttribute {
+	return datasource.StringAttribute{Optional: true, Computed: true, MarkdownDescription: description, Validators: validators}
 }
 
 // DataList is the attribute of a data source with the objects that it lists.

@@ -59,9 +59,7 @@ func (i Importer) Import(ctx context.Context, p *ProviderData, req resource.Impo
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if found.WorkspaceID.IsNull() && p.Client != nil {
-		found.WorkspaceID = StringOrNull(p.Client.WorkspaceID())
-	}
+	found.WorkspaceID = p.KnownWorkspace(found.WorkspaceID)
 	key, workspace := path.Root(i.key()), path.Root("workspace_id")
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, key, found.ID)...)
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, workspace, found.WorkspaceID)...)

@@ -93,15 +93,21 @@ func ToObject(ctx context.Context, attributes map[string]attr.Type, model any) (
 			return types.ObjectUnknown(attributes), diag.Diagnostics{unfit(name, value, from.Field(i).Type())}
 		}
 		if value.IsNull() && !value.Type(ctx).Equal(ty) {
-			null, err := ty.ValueFromTerraform(ctx, tftypes.NewValue(ty.TerraformType(ctx), nil))
-			if err != nil {
-				return types.ObjectUnknown(attributes), diag.Diagnostics{unfit(name, value, from.Field(i).Type())}
-			}
-			value = null
+			value = NullOf(ty) //nolint:contextcheck // Types of values don't use it.
 		}
 		values[name] = value
 	}
 	return types.ObjectValue(attributes, values)
+}
+
+// Narrow returns the smaller model with the values of its fields in a model.
+func Narrow[Small, M any](model M) Small {
+	var small Small
+	from, into := reflect.ValueOf(model), reflect.ValueOf(&small).Elem()
+	for i := range into.NumField() {
+		into.Field(i).Set(from.FieldByName(into.Type().Field(i).Name))
+	}
+	return small
 }
 
 func attributeName(field reflect.StructField) string { return field.Tag.Get("tfsdk") }

@@ -27,6 +27,15 @@ func UUID() validator.String {
 	}}
 }
 
+// OneOf accepts the values of an enumeration.
+func OneOf[T ~string](enum ...T) validator.String {
+	values := make([]string, len(enum))
+	for i, value := range enum {
+		values[i] = string(value)
+	}
+	return stringvalidator.OneOf(values...)
+}
+
 // Duration accepts durations in Go's format.
 func Duration() validator.String {
 	return Check{Wanted: "a duration above zero, such as 30m", Problem: func(value string) error {

@@ -25,9 +25,9 @@ func (p *ProviderData) PlannedWorkspace(planned types.String) types.String {
 	return StringOrNull(p.Client.WorkspaceID())
 }
 
-// KnownWorkspace returns the provider's workspace if an import has none.
+// KnownWorkspace returns the provider's workspace, if that is known, for an import that has none.
 func (p *ProviderData) KnownWorkspace(stored types.String) types.String {
-	if !stored.IsNull() {
+	if !stored.IsNull() || p.Client == nil {
 		return stored
 	}
 	return StringOrNull(p.Client.WorkspaceID())

@@ -41,9 +41,7 @@ func (importer) Import(ctx context.Context, p *framework.ProviderData, req resou
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if found.WorkspaceID.IsNull() && p.Client != nil {
-		found.WorkspaceID = framework.StringOrNull(p.Client.WorkspaceID())
-	}
+	found.WorkspaceID = p.KnownWorkspace(found.WorkspaceID)
 	for name, value := range map[string]types.String{"workspace_id": found.WorkspaceID, "agent_id": found.AgentID, "id": found.ID} {
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(name), value)...)
 	}

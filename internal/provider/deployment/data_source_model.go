@@ -43,6 +43,7 @@ func newDataModel(ctx context.Context, c *client.Client, answer api.Deployment) 
 	m, diags := newModel(ctx, emptyModel(), answer, "", fingerprints{})
 	m = m.withDashboardURL(c)
 	references, d := allSecretReferences(ctx, answer.SecretReferences)
+	m.SecretReferences = references
 	diags.Append(d...)
 	sourceConfig, d := m.sourceConfig()
 	diags.Append(d...)
@@ -50,30 +51,7 @@ func newDataModel(ctx context.Context, c *client.Client, answer api.Deployment) 
 		sourceConfig.ResourceSpec, d = resourcespec.Whole(*spec)
 		diags.Append(d...)
 	}
-	object, d := framework.ToObject(ctx, attributeTypes("source_config"), sourceConfig)
+	m.SourceConfig, d = framework.ToObject(ctx, attributeTypes("source_config"), sourceConfig)
 	diags.Append(d...)
-	return dataModel{
-		ID:                   m.ID,
-		Name:                 m.Name,
-		Source:               m.Source,
-		SourceConfig:         object,
-		SourceRevisionConfig: m.SourceRevisionConfig,
-		EnvironmentNames:     m.EnvironmentNames,
-		CreatedAt:            m.CreatedAt,
-		UpdatedAt:            m.UpdatedAt,
-		Status:               m.Status,
-		LatestRevisionID:     m.LatestRevisionID,
-		ActiveRevisionID:     m.ActiveRevisionID,
-		ImageVersion:         m.ImageVersion,
-		DisplayName:          m.DisplayName,
-		SecretReferences:     references,
-		Shareable:            m.Shareable,
-		DeploymentTier:       m.DeploymentTier,
-		ComputeTier:          m.ComputeTier,
-		DatabaseTier:         m.DatabaseTier,
-		URL:                  m.URL,
-		DashboardURL:         m.DashboardURL,
-		TenantID:             m.TenantID,
-		TracingProjectID:     m.TracingProjectID,
-	}, diags
+	return framework.Narrow[dataModel](m), diags
 }

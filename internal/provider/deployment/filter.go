@@ -69,25 +69,25 @@ func listFilterAttributes() map[string]listschema.Attribute {
 
 type textFilter struct {
 	description string
-	oneOf       []string
+	validator   validator.String // Default: any text.
 }
 
 var textFilters = map[string]textFilter{
 	"name":          {description: "Only the deployment with exactly this name."},
 	"name_contains": {description: "Only deployments whose name contains this text."},
 	"status": {description: "Only deployments in this state: `AWAITING_DATABASE`, `READY`, `UNUSED`, `AWAITING_DELETE` or " +
-		"`UNKNOWN`.", oneOf: values(api.DeploymentStatuses)},
+		"`UNKNOWN`.", validator: framework.OneOf(api.DeploymentStatuses...)},
 	"deployment_type": {
-		description: "Only deployments of this tier: `dev_free`, `dev` or `prod`.", oneOf: values(api.DeploymentTypes),
+		description: "Only deployments of this tier: `dev_free`, `dev` or `prod`.", validator: framework.OneOf(api.DeploymentTypes...),
 	},
 	"image_version": {description: "Only deployments that run this image version."},
 }
 
 func (f textFilter) validators() []validator.String {
-	if f.oneOf == nil {
+	if f.validator == nil {
 		return []validator.String{stringvalidator.LengthAtLeast(1)}
 	}
-	return []validator.String{stringvalidator.OneOf(f.oneOf...)}
+	return []validator.String{f.validator}
 }
 
 const idsDescription = "Only deployments with one of these IDs, which are UUIDs. An empty list matches none."

@@ -52,7 +52,7 @@ func (r *deploymentResource) Create(ctx context.Context, req resource.CreateRequ
 	ctx, cancel := context.WithTimeout(framework.MaskSecrets(ctx, request.Secrets), limit)
 	defer cancel()
 
-	start := r.now()
+	start := r.Now()
 	created, err := r.writer(plan.WorkspaceID).create(ctx, limit, request)
 	if err != nil {
 		resp.Diagnostics.Append(r.notCreated(ctx, plan, request.Secrets, err)...)
@@ -114,9 +114,7 @@ func (r *deploymentResource) Read(ctx context.Context, req resource.ReadRequest,
 	resp.Diagnostics.Append(prints.save(ctx, resp.Private)...)
 	refreshed, diags := newModel(ctx, state, *deployment, status, prints)
 	resp.Diagnostics.Append(diags...)
-	if refreshed.WorkspaceID.IsNull() {
-		refreshed.WorkspaceID = framework.StringOrNull(r.Client.WorkspaceID())
-	}
+	refreshed.WorkspaceID = r.KnownWorkspace(refreshed.WorkspaceID)
 	if state.Name.IsNull() { // An import.
 		refreshed, diags = refreshed.adoptImported(ctx, r.dialect())
 		resp.Diagnostics.Append(diags...)
@@ -143,7 +141,7 @@ func (r *deploymentResource) Update(ctx context.Context, req resource.UpdateRequ
 	defer cancel()
 	k := stateWriter{StateWriter: framework.StateWriter{State: &resp.State, Identity: resp.Identity}, plan: plan, prints: prints, client: r.Client}
 
-	start := r.now()
+	start := r.Now()
 	c, diags := r.changeTo(ctx, plan, state, prints)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
@@ -197,12 +195,5 @@ func (r *deploymentResource) policy() poll.Policy { return poll.Policy{Clock: r.
 
 // left returns the remaining part of an operation's time limit, which a single request may already have exceeded.
 func (r *deploymentResource) left(start time.Time, limit time.Duration) time.Duration {
-	return max(0, limit-r.now().Sub(start))
-}
-
-func (r *deploymentResource) now() time.Time {
-	if r.Clock == nil {
-		return time.Now()
-	}
-	return r.Clock.Now()
+	return max(0, limit-r.Now().Sub(start))
 }

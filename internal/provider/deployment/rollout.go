@@ -57,7 +57,7 @@ func (r *deploymentResource) finishCreate(
 ) diag.Diagnostics {
 	keeps := k.plan.OnFailedCreate.ValueString() == onFailedCreateKeep
 	w := r.follow(k.plan, created)
-	w.spent = r.now().Sub(start)
+	w.spent = r.Now().Sub(start)
 	w.next = "Correct the cause and apply again: the next apply replaces the deployment. To repair it instead, run " +
 		"`terraform untaint` with its address first, or set on_failed_create to \"keep\"."
 	w.late = "The rollout may still succeed. To make the next apply resume waiting, run `terraform untaint` with its " +
@@ -83,7 +83,7 @@ func (r *deploymentResource) finishUpdate(
 	ctx context.Context, k stateWriter, c change, answer api.Deployment, start time.Time, limit time.Duration,
 ) diag.Diagnostics {
 	w := r.follow(k.plan, answer)
-	w.spent = r.now().Sub(start)
+	w.spent = r.Now().Sub(start)
 	w.next, w.late = nextRepairs, nextWaits
 	if !c.revision() && !c.resume {
 		return k.keep(ctx, answer, "")

@@ -194,11 +194,3 @@ func timeoutDescription(what, byDefault string) string {
 	return "How long " + what + " may take, a duration such as `30s` or `2h45m`. Default: `" + byDefault +
 		"`. Not sent to the service."
 }
-
-func values[T ~string](enum []T) []string {
-	all := make([]string, len(enum))
-	for i, value := range enum {
-		all[i] = string(value)
-	}
-	return all
-}

@@ -3,7 +3,6 @@ package deployment
 import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
@@ -20,17 +19,9 @@ func dataAttributes() map[string]schema.Attribute {
 func singleDataAttributes() map[string]schema.Attribute {
 	all := dataAttributes()
 	all["workspace_id"] = framework.WorkspaceAttribute()
-	all["latest_revision_status"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Status of the newest " +
-		"revision."}
-	all["id"] = schema.StringAttribute{
-		Optional: true, Computed: true,
-		MarkdownDescription: "ID of the deployment, a UUID. Exactly one of `id` and `name` is set.",
-		Validators:          []validator.String{framework.UUID(), framework.ExactlyOneOf("id", "name")},
-	}
-	all["name"] = schema.StringAttribute{
-		Optional: true, Computed: true,
-		MarkdownDescription: "Exact name of the deployment. Exactly one of `id` and `name` is set.",
-		Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
-	}
+	all["latest_revision_status"] = framework.DataString("Status of the newest revision.")
+	all["id"] = framework.DataKey("ID of the deployment, a UUID. Exactly one of `id` and `name` is set.",
+		framework.UUID(), framework.ExactlyOneOf("id", "name"))
+	all["name"] = framework.DataKey("Exact name of the deployment. Exactly one of `id` and `name` is set.", stringvalidator.LengthAtLeast(1))
 	return all
 }

@@ -97,7 +97,7 @@ func tierAttribute(tiers []api.DeploymentTier, description string) schema.Attrib
 		MarkdownDescription: description + " The service can't clear it: removing the argument keeps the last value. Changing it " +
 			"makes no revision." + langsmithOnly,
 		PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
-		Validators:    []validator.String{stringvalidator.OneOf(values(tiers)...)},
+		Validators:    []validator.String{framework.OneOf(tiers...)},
 	}
 }
 

@@ -46,7 +46,7 @@ func sourceConfigAttribute() schema.SingleNestedAttribute {
 					stringplanmodifier.UseStateForUnknown(),
 					framework.ReplaceString(replaced),
 				},
-				Validators: []validator.String{stringvalidator.OneOf(values(slices.Concat(api.DeploymentTypes, api.ExtendedDeploymentTypes))...)},
+				Validators: []validator.String{framework.OneOf(slices.Concat(api.DeploymentTypes, api.ExtendedDeploymentTypes)...)},
 			},
 			"build_on_push": schema.BoolAttribute{
 				Optional: true,

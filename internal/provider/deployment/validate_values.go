@@ -55,7 +55,7 @@ func repoRefValidator() validator.String {
 type sourceValidator struct{ validator.String }
 
 func newSourceValidator() validator.String {
-	return sourceValidator{stringvalidator.OneOf(values(slices.Concat(api.Sources, api.ExtendedSources))...)}
+	return sourceValidator{framework.OneOf(slices.Concat(api.Sources, api.ExtendedSources)...)}
 }
 
 func (v sourceValidator) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {

@@ -32,12 +32,13 @@ type rolling struct {
 // wait returns when the revision is deployed, or with diagnostics that say why not. A cancellation is only a warning:
 // Terraform then exits with its own error, but doesn't taint a deployment that may still become healthy.
 func (w *rolling) wait(ctx context.Context, limit time.Duration) diag.Diagnostics {
-	start := w.now()
+	start := w.Policy.Now()
+	elapsed := func() time.Duration { return (w.spent + w.Policy.Now().Sub(start)).Round(time.Second) }
 	w.Look = func(ctx context.Context, before, now api.Revision, err error) {
 		if err == nil && now.ID == before.ID && now.Status != before.Status {
 			tflog.Info(ctx, "revision status changed", map[string]any{
 				"deployment_id": w.DeploymentID, "revision_id": now.ID, "status": string(now.Status),
-				"previous_status": string(before.Status), "elapsed": rounded(w.spent + w.now().Sub(start)).String(),
+				"previous_status": string(before.Status), "elapsed": elapsed().String(),
 			})
 		}
 	}
@@ -54,20 +55,20 @@ func (w *rolling) wait(ctx context.Context, limit time.Duration) diag.Diagnostic
 	case errors.As(err, &failure):
 		diags.AddError(fmt.Sprintf("Rollout of deployment %q failed", w.name),
 			fmt.Sprintf("%s\n\nRevision: %s · status: %s · after %s%s\n\n%s", client.Mask(ctx, failure.Error()), w.Revision.ID,
-				w.Revision.Status, rounded(w.spent+w.now().Sub(start)), w.log(ctx), w.next))
+				w.Revision.Status, elapsed(), w.log(ctx), w.next))
 	case errors.Is(err, rollout.ErrGone):
 		w.gone = true
 		diags.Append(w.vanished())
 	case errors.Is(err, context.Canceled):
 		diags.AddWarning(fmt.Sprintf("Stopped waiting for deployment %q", w.name),
 			fmt.Sprintf("The rollout continues. The next apply resumes waiting.\n\n"+
-				"Revision: %s · last status: %s · after %s", w.Revision.ID, w.Status(), rounded(w.spent+w.now().Sub(start))))
+				"Revision: %s · last status: %s · after %s", w.Revision.ID, w.Status(), elapsed()))
 	case errors.Is(err, context.DeadlineExceeded):
 		diags.AddError(fmt.Sprintf("Deployment %q was not rolled out in time", w.name),
 			fmt.Sprintf("%s\n\n"+
 				"Revision: %s · last status: %s · after %s of %s\n\n"+
 				"%s To allow more time, raise `timeouts`.",
-				w.LastProblem(err), w.Revision.ID, w.Status(), rounded(w.spent+w.now().Sub(start)), rounded(limit), w.lateNext()))
+				w.LastProblem(err), w.Revision.ID, w.Status(), elapsed(), limit.Round(time.Second), w.lateNext()))
 	default:
 		diags.Append(framework.Failure{Summary: fmt.Sprintf("Cannot follow the rollout of deployment %q", w.name)}.Diagnostics(err)...)
 	}
@@ -100,10 +101,6 @@ func (w *rolling) vanished() diag.Diagnostic {
 		fmt.Sprintf("Deployment %s was deleted by another user or process while this apply waited for revision %s. Apply "+
 			"again to create it, or remove it from the configuration.", w.DeploymentID, w.Revision.ID))
 }
-
-func (w *rolling) now() time.Time { return w.Policy.Now() }
-
-func rounded(d time.Duration) time.Duration { return d.Round(time.Second) }
 
 // removed says why a deployment counts as gone; empty if it exists.
 func removed(deployment *api.Deployment, err error) string {

@@ -68,22 +68,10 @@ func repositoryAttributes() map[string]schema.Attribute {
 			Computed:            true,
 			MarkdownDescription: "The Git host's numeric ID of the repository.",
 		},
-		"name": schema.StringAttribute{
-			Computed:            true,
-			MarkdownDescription: "Name of the repository, without the owner.",
-		},
-		"owner": schema.StringAttribute{
-			Computed:            true,
-			MarkdownDescription: "Account at the Git host that the repository belongs to.",
-		},
-		"url": schema.StringAttribute{
-			Computed:            true,
-			MarkdownDescription: "URL of the repository: the `source_config.repo_url` of a deployment.",
-		},
-		"default_branch": schema.StringAttribute{
-			Computed:            true,
-			MarkdownDescription: "Default branch of the repository, for a deployment's `source_revision_config.repo_ref`.",
-		},
+		"name":           framework.DataString("Name of the repository, without the owner."),
+		"owner":          framework.DataString("Account at the Git host that the repository belongs to."),
+		"url":            framework.DataString("URL of the repository: the `source_config.repo_url` of a deployment."),
+		"default_branch": framework.DataString("Default branch of the repository, for a deployment's `source_revision_config.repo_ref`."),
 	}
 }
 

@@ -3,7 +3,6 @@ package integration
 import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
@@ -11,18 +10,12 @@ import (
 // attributes are those of one integration; all of them are read from the service.
 func attributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"id": schema.StringAttribute{
-			Computed:            true,
-			MarkdownDescription: "ID of the integration, a UUID: the `source_config.integration_id` of a deployment.",
-		},
+		"id": framework.DataString("ID of the integration, a UUID: the `source_config.integration_id` of a deployment."),
 		"installation_id": schema.Int64Attribute{
 			Computed:            true,
 			MarkdownDescription: "The Git host's numeric ID of the installation.",
 		},
-		"name": schema.StringAttribute{
-			Computed:            true,
-			MarkdownDescription: "Account at the Git host in which the app is installed.",
-		},
+		"name": framework.DataString("Account at the Git host in which the app is installed."),
 	}
 }
 
@@ -30,21 +23,9 @@ func attributes() map[string]schema.Attribute {
 func singleAttributes() map[string]schema.Attribute {
 	all := attributes()
 	all["workspace_id"] = framework.WorkspaceAttribute()
-	all["id"] = schema.StringAttribute{
-		Optional: true,
-		Computed: true,
-		MarkdownDescription: "ID of the integration, a UUID: the `source_config.integration_id` of a deployment. Exactly " +
-			"one of `id` and `name` is set.",
-		Validators: []validator.String{
-			framework.UUID(),
-			framework.ExactlyOneOf("id", "name"),
-		},
-	}
-	all["name"] = schema.StringAttribute{
-		Optional:            true,
-		Computed:            true,
-		MarkdownDescription: "Account at the Git host in which the app is installed. Exactly one of `id` and `name` is set.",
-		Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
-	}
+	all["id"] = framework.DataKey("ID of the integration, a UUID: the `source_config.integration_id` of a deployment. Exactly "+
+		"one of `id` and `name` is set.", framework.UUID(), framework.ExactlyOneOf("id", "name"))
+	all["name"] = framework.DataKey("Account at the Git host in which the app is installed. Exactly one of `id` and `name` is set.",
+		stringvalidator.LengthAtLeast(1))
 	return all
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
 // dataModel is one listener in data sources.
@@ -28,13 +29,5 @@ type singleDataModel struct {
 
 func newDataModel(ctx context.Context, answer api.Listener) (dataModel, diag.Diagnostics) {
 	m, diags := newModel(ctx, emptyModel(), answer)
-	return dataModel{
-		ID:            m.ID,
-		ComputeType:   m.ComputeType,
-		ComputeID:     m.ComputeID,
-		ComputeConfig: m.ComputeConfig,
-		Version:       m.Version,
-		CreatedAt:     m.CreatedAt,
-		UpdatedAt:     m.UpdatedAt,
-	}, diags
+	return framework.Narrow[dataModel](m), diags
 }

@@ -2,7 +2,6 @@ package listener
 
 import (
 	"context"
-	"fmt"
 	"regexp"
 	"sync"
 
@@ -36,7 +35,7 @@ var listenerSchema = sync.OnceValue(func() schema.Schema {
 				MarkdownDescription: "Type of the compute. `k8s` is the only known type. Default: `k8s`. Changing it " +
 					"replaces the listener.",
 				PlanModifiers: []planmodifier.String{framework.ReplaceString()},
-				Validators:    []validator.String{stringvalidator.OneOf(computeTypes()...)},
+				Validators:    []validator.String{framework.OneOf(api.ComputeTypes...)},
 			},
 			"compute_id": schema.StringAttribute{
 				Required: true,
@@ -84,12 +83,7 @@ var listenerSchema = sync.OnceValue(func() schema.Schema {
 
 // attributeTypes are those of the nested attribute name.
 func attributeTypes(name string) map[string]attr.Type {
-	t := listenerSchema().Attributes[name].GetType()
-	object, ok := t.(attr.TypeWithAttributeTypes)
-	if !ok {
-		panic(fmt.Sprintf("%T is not the type of a nested attribute", t))
-	}
-	return object.AttributeTypes()
+	return framework.NestedTypes(listenerSchema().Attributes[name].GetType())
 }
 
 func timeoutsAttribute() schema.Attribute {
@@ -105,12 +99,4 @@ func dnsLabelValidator() validator.String {
 	return stringvalidator.RegexMatches(regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`),
 		"must be a DNS label: at most 63 lower-case letters, digits and dashes, starting and ending with a letter or "+
 			"digit")
-}
-
-func computeTypes() []string {
-	all := make([]string, len(api.ComputeTypes))
-	for i, computeType := range api.ComputeTypes {
-		all[i] = string(computeType)
-	}
-	return all
 }

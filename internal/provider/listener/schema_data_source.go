@@ -3,7 +3,6 @@ package listener
 import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
@@ -17,22 +16,9 @@ func dataAttributes() map[string]schema.Attribute {
 func singleDataAttributes() map[string]schema.Attribute {
 	all := dataAttributes()
 	all["workspace_id"] = framework.WorkspaceAttribute()
-	all["id"] = schema.StringAttribute{
-		Optional: true,
-		Computed: true,
-		MarkdownDescription: "ID of the listener, a UUID: the `source_config.listener_id` of a deployment. Exactly one of " +
-			"`id` and `compute_id` is set.",
-		Validators: []validator.String{
-			framework.UUID(),
-			framework.ExactlyOneOf("id", "compute_id"),
-		},
-	}
-	all["compute_id"] = schema.StringAttribute{
-		Optional: true,
-		Computed: true,
-		MarkdownDescription: "ID of the compute that the listener deploys to, for example the cluster's name; unique in " +
-			"the workspace. Exactly one of `id` and `compute_id` is set.",
-		Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
-	}
+	all["id"] = framework.DataKey("ID of the listener, a UUID: the `source_config.listener_id` of a deployment. Exactly one of "+
+		"`id` and `compute_id` is set.", framework.UUID(), framework.ExactlyOneOf("id", "compute_id"))
+	all["compute_id"] = framework.DataKey("ID of the compute that the listener deploys to, for example the cluster's name; unique in "+
+		"the workspace. Exactly one of `id` and `compute_id` is set.", stringvalidator.LengthAtLeast(1))
 	return all
 }

@@ -32,9 +32,6 @@ type platformProviderModel struct {
 }
 
 func platformSchema() schema.Schema {
-	text := func(description string) schema.StringAttribute {
-		return schema.StringAttribute{Computed: true, MarkdownDescription: description}
-	}
 	return schema.Schema{
 		MarkdownDescription: "Lists the OAuth providers that come with the platform: users can log in at them without an " +
 			"`agentplane_oauth_provider`.",
@@ -44,11 +41,11 @@ func platformSchema() schema.Schema {
 				Computed:            true,
 				MarkdownDescription: "The OAuth providers, in the order in which the service lists them.",
 				NestedObject: framework.ComputedObject(map[string]schema.Attribute{
-					"provider_id":   text("Identifier by which agents refer to the provider."),
-					"name":          text("Display name."),
-					"provider_type": text("Type of a provider with special behavior; null for others."),
-					"auth_url":      text("URL of the authorization endpoint, to which users are redirected."),
-					"token_url":     text("URL of the token endpoint."),
+					"provider_id":   framework.DataString("Identifier by which agents refer to the provider."),
+					"name":          framework.DataString("Display name."),
+					"provider_type": framework.DataString("Type of a provider with special behavior; null for others."),
+					"auth_url":      framework.DataString("URL of the authorization endpoint, to which users are redirected."),
+					"token_url":     framework.DataString("URL of the token endpoint."),
 					"uses_pkce":     schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether logins use PKCE."},
 				}),
 			},

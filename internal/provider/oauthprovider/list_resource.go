@@ -5,7 +5,6 @@ import (
 	"iter"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/list/schema"
@@ -39,7 +38,7 @@ func NewListResource() list.ListResource {
 			"provider_type": schema.StringAttribute{
 				Optional:            true,
 				MarkdownDescription: "Only providers of this type: `microsoft`, `salesforce`, `slack` or `x`.",
-				Validators:          []validator.String{stringvalidator.OneOf(values(api.OAuthProviderTypes)...)},
+				Validators:          []validator.String{framework.OneOf(api.OAuthProviderTypes...)},
 			},
 		},
 		Workspace: func(f filterModel) types.String { return f.WorkspaceID },

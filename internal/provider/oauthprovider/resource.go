@@ -79,9 +79,7 @@ func (r *oauthProviderResource) Read(ctx context.Context, req resource.ReadReque
 	}
 	refreshed, diags := newModel(ctx, state, *provider)
 	resp.Diagnostics.Append(diags...)
-	if refreshed.WorkspaceID.IsNull() {
-		refreshed.WorkspaceID = framework.StringOrNull(r.Client.WorkspaceID())
-	}
+	refreshed.WorkspaceID = r.KnownWorkspace(refreshed.WorkspaceID)
 	if refreshed.isMadeAnew(state) {
 		resp.Diagnostics.Append(forgetSecret(ctx, req.Private, resp.Private, refreshed)...)
 	}

@@ -131,7 +131,7 @@ var oauthProviderSchema = sync.OnceValue(func() schema.Schema {
 					"`slack` or `x`. Default: detected by the service, usually none. Changing it replaces the provider; " +
 					"removing it keeps the last value.",
 				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown(), framework.ReplaceString()},
-				Validators:    []validator.String{stringvalidator.OneOf(values(api.OAuthProviderTypes)...)},
+				Validators:    []validator.String{framework.OneOf(api.OAuthProviderTypes...)},
 			},
 			"token_endpoint_auth_method": schema.StringAttribute{
 				Optional: true,
@@ -139,7 +139,7 @@ var oauthProviderSchema = sync.OnceValue(func() schema.Schema {
 				MarkdownDescription: "How the client authenticates at `token_url`: `none`, `client_secret_basic` or " +
 					"`client_secret_post`. Default: `client_secret_post`. Changing it replaces the provider.",
 				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown(), framework.ReplaceString()},
-				Validators:    []validator.String{stringvalidator.OneOf(values(api.TokenEndpointAuthMethods)...)},
+				Validators:    []validator.String{framework.OneOf(api.TokenEndpointAuthMethods...)},
 			},
 			"authorization_params": schema.MapAttribute{
 				Optional:            true,
@@ -190,11 +190,3 @@ func providerIDValidator() validator.String {
 }
 
 var providerIDForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
-
-func values[T ~string](enum []T) []string {
-	all := make([]string, len(enum))
-	for i, value := range enum {
-		all[i] = string(value)
-	}
-	return all
-}

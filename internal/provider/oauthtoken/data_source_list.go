@@ -68,23 +68,20 @@ func listSchema() schema.Schema {
 }
 
 func tokenAttributes() map[string]schema.Attribute {
-	text := func(description string) schema.StringAttribute {
-		return schema.StringAttribute{Computed: true, MarkdownDescription: description}
-	}
 	return map[string]schema.Attribute{
-		"id":                     text("ID of the token, a UUID: the `oauth_token_id` of an `agentplane_agent_connection`."),
-		"provider_id":            text("The `provider_id` of the OAuth provider."),
-		"provider_account_label": text("Label that the user has given the account; null without one."),
+		"id":                     framework.DataString("ID of the token, a UUID: the `oauth_token_id` of an `agentplane_agent_connection`."),
+		"provider_id":            framework.DataString("The `provider_id` of the OAuth provider."),
+		"provider_account_label": framework.DataString("Label that the user has given the account; null without one."),
 		"scopes": schema.ListAttribute{
 			Computed: true, ElementType: types.StringType, MarkdownDescription: "Scopes that the user has granted.",
 		},
-		"expires_at": text("When the token expires (RFC 3339); null if it doesn't expire. The service refreshes tokens " +
+		"expires_at": framework.DataString("When the token expires (RFC 3339); null if it doesn't expire. The service refreshes tokens " +
 			"before that, if the OAuth provider allows it."),
 		"is_default": schema.BoolAttribute{
 			Computed: true, MarkdownDescription: "Whether the token is the user's default.",
 		},
-		"created_at": text("When the user logged in (RFC 3339)."),
-		"updated_at": text("When the token was last refreshed, or its label changed (RFC 3339)."),
+		"created_at": framework.DataString("When the user logged in (RFC 3339)."),
+		"updated_at": framework.DataString("When the token was last refreshed, or its label changed (RFC 3339)."),
 	}
 }
 

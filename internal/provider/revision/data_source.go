@@ -8,7 +8,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -31,11 +30,7 @@ func dataSchema() schema.Schema {
 	all := attributes()
 	all["workspace_id"] = framework.WorkspaceAttribute()
 	all["deployment_id"] = deploymentIDAttribute()
-	all["id"] = schema.StringAttribute{
-		Optional: true, Computed: true,
-		MarkdownDescription: "ID of the revision, a UUID. Default: the newest revision.",
-		Validators:          []validator.String{framework.UUID()},
-	}
+	all["id"] = framework.DataKey("ID of the revision, a UUID. Default: the newest revision.", framework.UUID())
 	return schema.Schema{
 		MarkdownDescription: "Reads a revision of a deployment, by default the newest. Each revision is one rollout.",
 		Attributes:          all,

@@ -1,6 +1,7 @@
 package revision
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -49,11 +50,7 @@ func logsSchema() schema.Schema {
 		Attributes: map[string]schema.Attribute{
 			"workspace_id":  framework.WorkspaceAttribute(),
 			"deployment_id": deploymentIDAttribute(),
-			"revision_id": schema.StringAttribute{
-				Optional: true, Computed: true,
-				MarkdownDescription: "ID of the revision, a UUID. Default: the newest revision.",
-				Validators:          []validator.String{framework.UUID()},
-			},
+			"revision_id":   framework.DataKey("ID of the revision, a UUID. Default: the newest revision.", framework.UUID()),
 			"type": schema.StringAttribute{
 				Required: true,
 				MarkdownDescription: "Which log to read: `build` or `deploy`. Revisions of a container image have an empty " +
@@ -71,9 +68,9 @@ func logsSchema() schema.Schema {
 				Computed: true, Sensitive: true,
 				MarkdownDescription: "The lines, oldest first. Hidden in plans, because logs may contain secrets.",
 				NestedObject: framework.ComputedObject(map[string]schema.Attribute{
-					"timestamp": computed("Time of the line (RFC 3339)."),
-					"level":     computed("`DEBUG`, `INFO`, `WARNING`, `ERROR` or `CRITICAL`."),
-					"message":   computed("Text of the line."),
+					"timestamp": framework.DataString("Time of the line (RFC 3339)."),
+					"level":     framework.DataString("`DEBUG`, `INFO`, `WARNING`, `ERROR` or `CRITICAL`."),
+					"message":   framework.DataString("Text of the line."),
 				}),
 			},
 		},
@@ -93,10 +90,7 @@ func readLogs(ctx context.Context, provider framework.ProviderData, config *logs
 	if config.RevisionID.IsNull() {
 		return noRevision(deploymentID)
 	}
-	lines := int64(defaultLines)
-	if !config.MaxLines.IsNull() {
-		lines = config.MaxLines.ValueInt64()
-	}
+	lines := cmp.Or(config.MaxLines.ValueInt64(), defaultLines)
 	ctx = framework.MaskSecrets(ctx, deployment.Secrets)
 	entries, err := c.RevisionLogs(ctx, deploymentID, config.RevisionID.ValueString(), api.LogType(config.Type.ValueString()), int(lines))
 	if err != nil {

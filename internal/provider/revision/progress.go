@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
-	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
 )
 
 // silence is the longest time without a progress message during a wait.
@@ -15,15 +14,13 @@ const silence = 30 * time.Second
 // progress reports to the user during a wait, with the elapsed time.
 type progress struct {
 	send        func(string)
-	clock       poll.Clock // Nil is the system's.
+	now         func() time.Time
 	start, told time.Time
 }
 
-func newProgress(clock poll.Clock, send func(string)) progress {
-	p := progress{send: send, clock: clock}
-	p.start = p.now()
-	p.told = p.start
-	return p
+func newProgress(now func() time.Time, send func(string)) progress {
+	start := now()
+	return progress{send: send, now: now, start: start, told: start}
 }
 
 func (p *progress) tell(format string, args ...any) {
@@ -39,13 +36,6 @@ func (p *progress) heartbeat(format string, args ...any) {
 }
 
 func (p *progress) elapsed() time.Duration { return p.now().Sub(p.start).Round(time.Second) }
-
-func (p *progress) now() time.Time {
-	if p.clock == nil {
-		return time.Now()
-	}
-	return p.clock.Now()
-}
 
 // tellLog reports the last lines of a failed rollout's log, if the service provides them.
 func (r *rolling) tellLog(ctx context.Context) {

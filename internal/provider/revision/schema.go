@@ -10,28 +10,24 @@ import (
 // attributes returns the attributes of one revision; all are read from the service.
 func attributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"id": computed("ID of the revision, a UUID."),
-		"status": computed("Status of the rollout: `DEPLOYED` means success, a status that contains `FAILED` means " +
+		"id": framework.DataString("ID of the revision, a UUID."),
+		"status": framework.DataString("Status of the rollout: `DEPLOYED` means success, a status that contains `FAILED` means " +
 			"failure, `SKIPPED` means superseded by a newer revision, and any other status means in progress."),
-		"status_message": computed("Reason for a failure; null if the service gives none."),
-		"source":         computed("Where the code comes from: `git_host` or `external_container`."),
+		"status_message": framework.DataString("Reason for a failure; null if the service gives none."),
+		"source":         framework.DataString("Where the code comes from: `git_host` or `external_container`."),
 		"source_revision_config": schema.SingleNestedAttribute{
 			Computed:            true,
 			MarkdownDescription: "What the revision deploys.",
 			Attributes: map[string]schema.Attribute{
-				"repo_ref":          computed("Branch or full tag ref that was built; null for `external_container`."),
-				"graph_config_path": computed("Path of the graph configuration file; null for `external_container`."),
-				"image_uri":         computed("Container image; null for `git_host`."),
-				"repo_commit_sha":   computed("Commit that was built; null for `external_container`."),
+				"repo_ref":          framework.DataString("Branch or full tag ref that was built; null for `external_container`."),
+				"graph_config_path": framework.DataString("Path of the graph configuration file; null for `external_container`."),
+				"image_uri":         framework.DataString("Container image; null for `git_host`."),
+				"repo_commit_sha":   framework.DataString("Commit that was built; null for `external_container`."),
 			},
 		},
-		"created_at": computed("When the revision was made (RFC 3339)."),
-		"updated_at": computed("When the revision was last changed (RFC 3339)."),
+		"created_at": framework.DataString("When the revision was made (RFC 3339)."),
+		"updated_at": framework.DataString("When the revision was last changed (RFC 3339)."),
 	}
-}
-
-func computed(description string) schema.StringAttribute {
-	return schema.StringAttribute{Computed: true, MarkdownDescription: description}
 }
 
 func deploymentIDAttribute() schema.StringAttribute {

@@ -108,7 +108,7 @@ func (a *logAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	c := a.In(config.WorkspaceID)
-	sent, diags := config.log(ctx, c, uuid.Must(uuid.NewV7()), now(a.Clock))
+	sent, diags := config.log(ctx, c, uuid.Must(uuid.NewV7()), a.Now())
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return

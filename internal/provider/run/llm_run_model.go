@@ -1,8 +1,6 @@
 package run
 
 import (
-	"time"
-
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -65,12 +63,4 @@ func (m llmRunModel) withResults(run api.Run) (llmRunModel, diag.Diagnostics) {
 	m.PromptCost, m.CompletionCost, m.TotalCost = found.PromptCost, found.CompletionCost, found.TotalCost
 	m.TimeToFirstTokenSeconds = found.TimeToFirstTokenSeconds
 	return m, diags
-}
-
-// now is the time that runs are logged at.
-func now(clock framework.Clock) time.Time {
-	if clock == nil {
-		return time.Now()
-	}
-	return clock.Now()
 }

@@ -142,7 +142,7 @@ func (r *llmRunResource) log(ctx context.Context, plan llmRunModel, id uuid.UUID
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	c := r.In(plan.WorkspaceID)
-	sent, more := plan.log(ctx, c, id, now(r.Clock))
+	sent, more := plan.log(ctx, c, id, r.Now())
 	diags.Append(more...)
 	if diags.HasError() {
 		return nil, diags

@@ -112,9 +112,7 @@ func listSchema() schema.Schema {
 
 // attributes returns the attributes of one run.
 func attributes() map[string]schema.Attribute {
-	text := func(description string) schema.StringAttribute {
-		return schema.StringAttribute{Computed: true, MarkdownDescription: description}
-	}
+	text := framework.DataString
 	seconds := func(description string) schema.Float64Attribute {
 		return schema.Float64Attribute{Computed: true, MarkdownDescription: description}
 	}
@@ -153,9 +151,7 @@ func attributes() map[string]schema.Attribute {
 
 // contentAttributes returns the attributes for inputs and outputs of one run.
 func contentAttributes() map[string]schema.Attribute {
-	text := func(description string) schema.StringAttribute {
-		return schema.StringAttribute{Computed: true, MarkdownDescription: description}
-	}
+	text := framework.DataString
 	return map[string]schema.Attribute{
 		"inputs_json":  text("Inputs as JSON."),
 		"outputs_json": text("Outputs as JSON; null while the run is running."),

@@ -27,17 +27,13 @@ type model struct {
 
 // newModel is the project as the service answers it to the configuration.
 func newModel(config model, project api.TracingProject, statistics types.Object) model {
-	return model{
-		WorkspaceID:        config.WorkspaceID,
-		ID:                 types.StringValue(project.ID),
-		Name:               types.StringValue(project.Name),
-		DeploymentID:       config.DeploymentID,
-		Description:        framework.String(project.Description),
-		StartTime:          framework.StringOrNull(project.StartTime),
-		EndTime:            framework.String(project.EndTime),
-		ReferenceDatasetID: framework.String(project.ReferenceDatasetID),
-
-		StatisticsWindow: config.StatisticsWindow, StatisticsStartTime: config.StatisticsStartTime,
-		StatisticsEndTime: config.StatisticsEndTime, Statistics: statistics,
-	}
+	m := config
+	m.ID = types.StringValue(project.ID)
+	m.Name = types.StringValue(project.Name)
+	m.Description = framework.String(project.Description)
+	m.StartTime = framework.StringOrNull(project.StartTime)
+	m.EndTime = framework.String(project.EndTime)
+	m.ReferenceDatasetID = framework.String(project.ReferenceDatasetID)
+	m.Statistics = statistics
+	return m
 }

@@ -14,39 +14,22 @@ import (
 func attributes() map[string]schema.Attribute {
 	all := map[string]schema.Attribute{
 		"workspace_id": framework.WorkspaceAttribute(),
-		"id": schema.StringAttribute{
-			Optional: true,
-			Computed: true,
-			MarkdownDescription: "ID of the tracing project, a UUID. Exactly one of `id`, `name` and `deployment_id` is " +
-				"set.",
-			Validators: []validator.String{
-				framework.UUID(),
-				framework.ExactlyOneOf("id", "name", "deployment_id"),
-			},
-		},
-		"name": schema.StringAttribute{
-			Optional: true,
-			Computed: true,
-			MarkdownDescription: "Exact name of the tracing project, unique in the workspace. Exactly one of `id`, `name` and " +
-				"`deployment_id` is set.",
-			Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
-		},
+		"id": framework.DataKey("ID of the tracing project, a UUID. Exactly one of `id`, `name` and `deployment_id` is set.",
+			framework.UUID(), framework.ExactlyOneOf("id", "name", "deployment_id")),
+		"name": framework.DataKey("Exact name of the tracing project, unique in the workspace. Exactly one of `id`, `name` and "+
+			"`deployment_id` is set.", stringvalidator.LengthAtLeast(1)),
 		"deployment_id": schema.StringAttribute{
 			Optional: true,
 			MarkdownDescription: "ID of the deployment whose traces the project collects, a UUID: the project that has the " +
 				"deployment's name. Exactly one of `id`, `name` and `deployment_id` is set.",
 			Validators: []validator.String{framework.UUID()},
 		},
-		"description": computed("Description of the tracing project; null if it has none."),
-		"start_time":  computed("When the tracing project was created (RFC 3339)."),
-		"end_time":    computed("When the tracing project was closed (RFC 3339); null while it is open."),
-		"reference_dataset_id": computed("ID of the dataset that the tracing project evaluates; null for the project of a " +
+		"description": framework.DataString("Description of the tracing project; null if it has none."),
+		"start_time":  framework.DataString("When the tracing project was created (RFC 3339)."),
+		"end_time":    framework.DataString("When the tracing project was closed (RFC 3339); null while it is open."),
+		"reference_dataset_id": framework.DataString("ID of the dataset that the tracing project evaluates; null for the project of a " +
 			"deployment."),
 	}
 	maps.Copy(all, windowAttributes())
 	return all
-}
-
-func computed(description string) schema.StringAttribute {
-	return schema.StringAttribute{Computed: true, MarkdownDescription: description}
 }

@@ -49,7 +49,7 @@ func statisticsAttribute() schema.SingleNestedAttribute {
 		return schema.Int64Attribute{Computed: true, MarkdownDescription: of + "."}
 	}
 	cost := func(of string) schema.StringAttribute {
-		return computed(of + " in US dollars, an exact decimal; null if no run has a cost. `tonumber` converts it to a " +
+		return framework.DataString(of + " in US dollars, an exact decimal; null if no run has a cost. `tonumber` converts it to a " +
 			"number.")
 	}
 	rate := func(of string) schema.Float64Attribute {
@@ -73,7 +73,7 @@ func statisticsAttribute() schema.SingleNestedAttribute {
 			"completion_cost":     cost("Cost of the completions"),
 			"error_rate":          rate("Share of the traces that failed"),
 			"streaming_rate":      rate("Share of the traces with a first token"),
-			"last_run_start_time": computed("When the newest trace started (RFC 3339); null without traces."),
+			"last_run_start_time": framework.DataString("When the newest trace started (RFC 3339); null without traces."),
 			"feedback_scores": schema.MapAttribute{
 				Computed: true, ElementType: types.Float64Type,
 				MarkdownDescription: "Average score of the feedback on the root runs of the traces, by feedback key, without a unit; `true` " +

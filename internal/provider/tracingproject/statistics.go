@@ -158,9 +158,5 @@ func (m model) window(now time.Time) (from, to *time.Time, diags diag.Diagnostic
 
 // statisticsTypes are those of the attributes of statistics.
 func statisticsTypes() map[string]attr.Type {
-	types := map[string]attr.Type{}
-	for name, attribute := range statisticsAttribute().Attributes {
-		types[name] = attribute.GetType()
-	}
-	return types
+	return framework.NestedTypes(statisticsAttribute().GetType())
 }
