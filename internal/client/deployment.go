@@ -3,7 +3,6 @@ package client
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"net/http"
@@ -61,7 +60,7 @@ func (c *Client) CreateDeployment(ctx context.Context, req api.DeploymentCreateR
 		method: http.MethodPost, path: deploymentsPath, body: req,
 		secrets: append(secretValues(req.Secrets), containerValues(req.SourceConfig)...),
 	}, func(d *api.Deployment) error {
-		if err := hasDeploymentID(d); err != nil {
+		if err := hasID("deployment", d.ID); err != nil {
 			return err
 		}
 		return isNamed("deployment", "name", req.Name, d.Name)
@@ -177,21 +176,9 @@ func (c *Client) DeleteDeployment(ctx context.Context, id string, options ...Del
 	return err
 }
 
-func hasDeploymentID(d *api.Deployment) error {
-	if d.ID == "" {
-		return errors.New("the response is not a deployment: it has no id")
-	}
-	return nil
-}
-
 // isDeployment checks that the response is the deployment with that ID.
 func isDeployment(id string) func(*api.Deployment) error {
-	return func(d *api.Deployment) error {
-		if err := hasDeploymentID(d); err != nil {
-			return err
-		}
-		return isAsked("deployment", id, d.ID)
-	}
+	return func(d *api.Deployment) error { return isAsked("deployment", id, d.ID) }
 }
 
 func secretValues(secrets []api.Secret) []string {

@@ -5,8 +5,19 @@ import (
 	"strings"
 )
 
+// hasID checks that a response is an object of a kind at all.
+func hasID(kind, id string) error {
+	if id == "" {
+		return fmt.Errorf("the response is not a %s: it has no id", kind)
+	}
+	return nil
+}
+
 // isAsked checks that an object is the requested one: caches and proxies may mix responses up.
 func isAsked(kind, asked, got string) error {
+	if err := hasID(kind, got); err != nil {
+		return err
+	}
 	if plainID(asked) == plainID(got) {
 		return nil
 	}

@@ -2,7 +2,6 @@ package client
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"net/http"
@@ -17,7 +16,7 @@ const listenersPath = "/v2/listeners"
 // processed.
 func (c *Client) CreateListener(ctx context.Context, req api.ListenerCreateRequest) (*api.Listener, error) {
 	return create(ctx, c, request{method: http.MethodPost, path: listenersPath, body: req}, func(l *api.Listener) error {
-		if err := hasListenerID(l); err != nil {
+		if err := hasID("listener", l.ID); err != nil {
 			return err
 		}
 		return isNamed("listener", "compute_id", req.ComputeID, l.ComputeID)
@@ -81,19 +80,7 @@ func (c *Client) DeleteListener(ctx context.Context, id string) error {
 	return remove(ctx, c, deletion, c.ListListeners(ctx), func(l api.Listener) bool { return l.ID == id })
 }
 
-func hasListenerID(l *api.Listener) error {
-	if l.ID == "" {
-		return errors.New("the response is not a listener: it has no id")
-	}
-	return nil
-}
-
 // isListener checks that the response is the listener with that ID.
 func isListener(id string) func(*api.Listener) error {
-	return func(l *api.Listener) error {
-		if err := hasListenerID(l); err != nil {
-			return err
-		}
-		return isAsked("listener", id, l.ID)
-	}
+	return func(l *api.Listener) error { return isAsked("listener", id, l.ID) }
 }

@@ -2,7 +2,6 @@ package client
 
 import (
 	"context"
-	"errors"
 	"iter"
 	"maps"
 	"net/http"
@@ -44,7 +43,7 @@ func (c *Client) CreateModelPrice(ctx context.Context, req api.ModelPriceRequest
 	return create(ctx, c, request{
 		method: http.MethodPost, path: modelPricesPath, body: req, tracing: true,
 	}, func(p *api.ModelPrice) error {
-		if err := isModelPrice(p); err != nil {
+		if err := hasID("model price", p.ID); err != nil {
 			return err
 		}
 		return isNamed("model price", "name", req.Name, p.Name)
@@ -62,25 +61,13 @@ func (c *Client) CreateModelPrice(ctx context.Context, req api.ModelPriceRequest
 func (c *Client) UpdateModelPrice(ctx context.Context, id string, req api.ModelPriceRequest) (*api.ModelPrice, error) {
 	return change(ctx, c, request{
 		method: http.MethodPut, path: pathTo(modelPricesPath, id), body: req, tracing: true, repeatable: true,
-	}, modelPriceKind, id, func(p *api.ModelPrice) error {
-		if err := isModelPrice(p); err != nil {
-			return err
-		}
-		return isAsked("model price", id, p.ID)
-	})
+	}, modelPriceKind, id, func(p *api.ModelPrice) error { return isAsked("model price", id, p.ID) })
 }
 
 // DeleteModelPrice deletes an entry. If it doesn't exist, that is an error, unless an earlier attempt of this call deleted it.
 func (c *Client) DeleteModelPrice(ctx context.Context, id string) error {
 	deletion := request{method: http.MethodDelete, path: pathTo(modelPricesPath, id), tracing: true}
 	return remove(ctx, c, deletion, items(c.modelPricePages(ctx), all), func(p api.ModelPrice) bool { return p.ID == id })
-}
-
-func isModelPrice(p *api.ModelPrice) error {
-	if p.ID == "" {
-		return errors.New("the response is not a model price: it has no id")
-	}
-	return nil
 }
 
 // SamePlace reports whether an entry of the workspace prevents the service from adding the requested one.

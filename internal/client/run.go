@@ -56,12 +56,7 @@ func (c *Client) GetRun(ctx context.Context, projectID, id string, selects ...st
 	run, _, err := fetch(ctx, c, request{
 		method: http.MethodGet, path: pathTo(readRunsPath, id), tracing: true,
 		query: url.Values{"project_id": {projectID}, "selects": append([]string{"ID"}, selects...)},
-	}, func(r *api.Run) error {
-		if r.ID == "" {
-			return errors.New("the response is not a run: it has no id")
-		}
-		return isAsked("run", id, r.ID)
-	})
+	}, func(r *api.Run) error { return isAsked("run", id, r.ID) })
 	return run, err
 }
 
