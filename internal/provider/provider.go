@@ -27,6 +27,9 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/tracingproject"
 )
 
+// providerName is the provider's name in configurations, with which the names of everything that it offers begin.
+const providerName = "agentplane"
+
 // agentplane is the provider.
 type agentplane struct {
 	version string
@@ -82,7 +85,7 @@ func newProvider(version string, options []Option) *agentplane {
 
 // Metadata implements provider.Provider.
 func (p *agentplane) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
-	resp.TypeName = "agentplane"
+	resp.TypeName = providerName
 	resp.Version = p.version
 }
 

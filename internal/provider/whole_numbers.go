@@ -8,7 +8,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
-	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
@@ -50,7 +49,7 @@ func (s wholeNumberServer) resourceType(ctx context.Context, typeName string) at
 	for _, construct := range s.provider.Resources(ctx) {
 		r := construct()
 		var named resource.MetadataResponse
-		if r.Metadata(ctx, resource.MetadataRequest{ProviderTypeName: s.name(ctx)}, &named); named.TypeName == typeName {
+		if r.Metadata(ctx, resource.MetadataRequest{ProviderTypeName: providerName}, &named); named.TypeName == typeName {
 			var described resource.SchemaResponse
 			r.Schema(ctx, resource.SchemaRequest{}, &described)
 			return described.Schema.Type()
@@ -64,19 +63,13 @@ func (s wholeNumberServer) dataSourceType(ctx context.Context, typeName string) 
 	for _, construct := range s.provider.DataSources(ctx) {
 		d := construct()
 		var named datasource.MetadataResponse
-		if d.Metadata(ctx, datasource.MetadataRequest{ProviderTypeName: s.name(ctx)}, &named); named.TypeName == typeName {
+		if d.Metadata(ctx, datasource.MetadataRequest{ProviderTypeName: providerName}, &named); named.TypeName == typeName {
 			var described datasource.SchemaResponse
 			d.Schema(ctx, datasource.SchemaRequest{}, &described)
 			return described.Schema.Type()
 		}
 	}
 	return nil
-}
-
-func (s wholeNumberServer) name(ctx context.Context) string {
-	var metadata provider.MetadataResponse
-	s.provider.Metadata(ctx, provider.MetadataRequest{}, &metadata)
-	return metadata.TypeName
 }
 
 // withFractions returns diagnostics in which numbers that aren't whole are told as what they are. What the framework says of
