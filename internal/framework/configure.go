@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/action"
-	actionschema "github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -77,29 +75,6 @@ func (r *IdentifiedResource) IdentitySchema(_ context.Context, _ resource.Identi
 // ImportState implements resource.ResourceWithImportState.
 func (r *IdentifiedResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	r.Importer.Import(ctx, &r.ProviderData, req, resp)
-}
-
-// Action gives an action its name, its schema and the configured client; embed it.
-type Action struct {
-	ProviderData
-	// Name is the name without the provider's prefix: redeploy_revision for agentplane_redeploy_revision.
-	Name      string
-	NewSchema func() actionschema.Schema
-}
-
-// Metadata implements action.Action.
-func (a *Action) Metadata(_ context.Context, req action.MetadataRequest, resp *action.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_" + a.Name
-}
-
-// Schema implements action.Action.
-func (a *Action) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
-	resp.Schema = a.NewSchema()
-}
-
-// Configure implements action.ActionWithConfigure.
-func (a *Action) Configure(_ context.Context, req action.ConfigureRequest, resp *action.ConfigureResponse) {
-	resp.Diagnostics.Append(a.configure(req.ProviderData)...)
 }
 
 // EphemeralResource gives an ephemeral resource the configured client; embed it.

@@ -5,15 +5,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// configured configures a resource or an action, and returns its data and diagnostics.
+// configured configures a resource or an ephemeral resource, and returns its data and diagnostics.
 type configured func(ctx context.Context, data any) (*framework.ProviderData, diag.Diagnostics)
 
 var kinds = map[string]configured{
@@ -23,11 +23,11 @@ var kinds = map[string]configured{
 		r.Configure(ctx, resource.ConfigureRequest{ProviderData: data}, &resp)
 		return &r.ProviderData, resp.Diagnostics
 	},
-	"action": func(ctx context.Context, data any) (*framework.ProviderData, diag.Diagnostics) {
-		var a framework.Action
-		var resp action.ConfigureResponse
-		a.Configure(ctx, action.ConfigureRequest{ProviderData: data}, &resp)
-		return &a.ProviderData, resp.Diagnostics
+	"ephemeral resource": func(ctx context.Context, data any) (*framework.ProviderData, diag.Diagnostics) {
+		var r framework.EphemeralResource
+		var resp ephemeral.ConfigureResponse
+		r.Configure(ctx, ephemeral.ConfigureRequest{ProviderData: data}, &resp)
+		return &r.ProviderData, resp.Diagnostics
 	},
 }
 

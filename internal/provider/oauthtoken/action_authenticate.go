@@ -20,13 +20,11 @@ import (
 // defaultTimeout is the service's time limit for a login.
 const defaultTimeout = 10 * time.Minute
 
-type authenticateAction struct{ framework.Action }
-
-var _ action.ActionWithConfigure = (*authenticateAction)(nil)
-
 // NewAuthenticateAction is the action agentplane_authenticate.
 func NewAuthenticateAction() action.Action {
-	return &authenticateAction{framework.Action{Name: "authenticate", NewSchema: authenticateSchema}}
+	return framework.NewAction(framework.ActionSpec[authenticateModel]{
+		Name: "authenticate", Schema: authenticateSchema, Invoke: authenticate,
+	})
 }
 
 type authenticateModel struct {
@@ -79,23 +77,22 @@ func authenticateSchema() schema.Schema {
 	}
 }
 
-// Invoke implements action.Action.
-func (a *authenticateAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
-	var config authenticateModel
-	resp.Diagnostics.Append(a.Configured()...)
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	request, limit, diags := config.toRequest(ctx)
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
-		return
+func authenticate(
+	ctx context.Context, provider *framework.ProviderData, config authenticateModel, tell func(message string),
+) diag.Diagnostics {
+	limit, diags := framework.DurationOr(config.Timeout, defaultTimeout)
+	request, d := config.toRequest(ctx)
+	diags.Append(d...)
+	if diags.HasError() {
+		return diags
 	}
-	resp.Diagnostics.Append((&login{
-		Client: a.In(config.WorkspaceID), clock: a.Clock, providerID: config.ProviderID, agentID: config.AgentID, limit: limit,
-		tell: func(message string) { resp.SendProgress(action.InvokeProgressEvent{Message: message}) },
-	}).run(ctx, request)...)
+	return (&login{
+		Client: provider.In(config.WorkspaceID), clock: provider.Clock, providerID: config.ProviderID, agentID: config.AgentID,
+		limit: limit, tell: tell,
+	}).run(ctx, request)
 }
 
-func (m authenticateModel) toRequest(ctx context.Context) (request api.AuthAuthenticateRequest, limit time.Duration, diags diag.Diagnostics) {
+func (m authenticateModel) toRequest(ctx context.Context) (request api.AuthAuthenticateRequest, diags diag.Diagnostics) {
 	request = api.AuthAuthenticateRequest{
 		Provider: m.ProviderID.ValueString(), Scopes: []string{}, UserID: framework.ToOptional[string](m.UserID),
 		AgentID: framework.ToOptional[string](m.AgentID),
@@ -109,11 +106,5 @@ func (m authenticateModel) toRequest(ctx context.Context) (request api.AuthAuthe
 	if !m.IsDefault.IsNull() {
 		request.IsDefault = api.Some(m.IsDefault.ValueBool())
 	}
-	limit = defaultTimeout
-	if !m.Timeout.IsNull() {
-		var d diag.Diagnostics
-		limit, d = m.Timeout.ValueGoDuration()
-		diags.Append(d...)
-	}
-	return request, limit, diags
+	return request, diags
 }

@@ -7,19 +7,16 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-type revokeAction struct{ framework.Action }
-
-var _ action.ActionWithConfigure = (*revokeAction)(nil)
-
 // NewRevokeAction is the action agentplane_revoke_oauth_tokens.
 func NewRevokeAction() action.Action {
-	return &revokeAction{framework.Action{Name: "revoke_oauth_tokens", NewSchema: revokeSchema}}
+	return framework.NewAction(framework.ActionSpec[revokeModel]{Name: "revoke_oauth_tokens", Schema: revokeSchema, Invoke: revoke})
 }
 
 type revokeModel struct {
@@ -42,22 +39,15 @@ func revokeSchema() schema.Schema {
 	}
 }
 
-// Invoke implements action.Action.
-func (a *revokeAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
-	var config revokeModel
-	resp.Diagnostics.Append(a.Configured()...)
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	c, id := a.In(config.WorkspaceID), config.ProviderID.ValueString()
+func revoke(ctx context.Context, provider *framework.ProviderData, config revokeModel, tell func(message string)) diag.Diagnostics {
+	c, id := provider.In(config.WorkspaceID), config.ProviderID.ValueString()
 	tokens, err := c.ListOAuthTokens(ctx, id)
 	if err == nil {
 		err = c.DeleteOAuthTokens(ctx, id)
 	}
 	if err != nil {
-		resp.Diagnostics.Append(failure("Cannot revoke the tokens of OAuth provider %q", config.ProviderID).Diagnostics(err)...)
-		return
+		return failure("Cannot revoke the tokens of OAuth provider %q", config.ProviderID).Diagnostics(err)
 	}
-	resp.SendProgress(action.InvokeProgressEvent{Message: fmt.Sprintf("OAuth provider %q: %d tokens revoked", id, len(tokens))})
+	tell(fmt.Sprintf("OAuth provider %q: %d tokens revoked", id, len(tokens)))
+	return nil
 }

@@ -17,14 +17,9 @@ import (
 
 const defaultTimeout = 30 * time.Minute
 
-// redeployAction makes a new revision from an earlier one.
-type redeployAction struct{ framework.Action }
-
-var _ action.ActionWithConfigure = (*redeployAction)(nil)
-
-// NewRedeployAction is the action agentplane_redeploy_revision.
+// NewRedeployAction makes a new revision from an earlier one.
 func NewRedeployAction() action.Action {
-	return &redeployAction{framework.Action{Name: "redeploy_revision", NewSchema: redeploySchema}}
+	return framework.NewAction(framework.ActionSpec[redeployModel]{Name: "redeploy_revision", Schema: redeploySchema, Invoke: redeploy})
 }
 
 type redeployModel struct {
@@ -66,32 +61,17 @@ func redeploySchema() schema.Schema {
 	}
 }
 
-// Invoke implements action.Action.
-func (a *redeployAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
-	var config redeployModel
-	resp.Diagnostics.Append(a.Configured()...)
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	limit, diags := config.limit()
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
-		return
+func redeploy(ctx context.Context, provider *framework.ProviderData, config redeployModel, tell func(message string)) diag.Diagnostics {
+	limit, diags := framework.DurationOr(config.Timeout, defaultTimeout)
+	if diags.HasError() {
+		return diags
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	r := &redeployment{rolling: newRolling(a.In(config.WorkspaceID), poll.Policy{Clock: a.Clock}, limit, func(message string) {
-		resp.SendProgress(action.InvokeProgressEvent{Message: message})
-	})}
+	r := &redeployment{rolling: newRolling(provider.In(config.WorkspaceID), poll.Policy{Clock: provider.Clock}, limit, tell)}
 	ctx, diags = r.begin(ctx, config.DeploymentID.ValueString(), config.RevisionID.ValueString())
-	resp.Diagnostics.Append(diags...)
-	if !resp.Diagnostics.HasError() {
-		resp.Diagnostics.Append(r.wait(ctx)...)
+	if diags.HasError() {
+		return diags
 	}
-}
-
-// limit returns how long the action may take.
-func (m redeployModel) limit() (time.Duration, diag.Diagnostics) {
-	if m.Timeout.IsNull() {
-		return defaultTimeout, nil
-	}
-	return m.Timeout.ValueGoDuration()
+	return append(diags, r.wait(ctx)...)
 }

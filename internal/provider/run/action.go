@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -16,16 +17,12 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
 )
 
-type logAction struct{ framework.Action }
-
-var (
-	_ action.ActionWithConfigure      = (*logAction)(nil)
-	_ action.ActionWithValidateConfig = (*logAction)(nil)
-)
-
 // NewLogAction is the action agentplane_log_llm_run.
 func NewLogAction() action.Action {
-	return &logAction{framework.Action{Name: "log_llm_run", NewSchema: actionSchema}}
+	return framework.NewAction(framework.ActionSpec[actionModel]{
+		Name: "log_llm_run", Schema: actionSchema, Invoke: logRun,
+		Validate: func(config actionModel) diag.Diagnostics { return config.validate() },
+	})
 }
 
 type actionModel struct {
@@ -83,55 +80,32 @@ func actionSchema() schema.Schema {
 	}
 }
 
-func (a *logAction) ValidateConfig(ctx context.Context, req action.ValidateConfigRequest, resp *action.ValidateConfigResponse) {
-	var config actionModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	if !resp.Diagnostics.HasError() {
-		resp.Diagnostics.Append(config.validate()...)
-	}
-}
-
-// Invoke implements action.Action.
-func (a *logAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
-	var config actionModel
-	resp.Diagnostics.Append(a.Configured()...)
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	limit := defaultTimeout
-	if !config.Timeout.IsNull() {
-		given, diags := config.Timeout.ValueGoDuration()
-		resp.Diagnostics.Append(diags...)
-		limit = given
-	}
+func logRun(ctx context.Context, provider *framework.ProviderData, config actionModel, tell func(message string)) diag.Diagnostics {
+	limit, diags := framework.DurationOr(config.Timeout, defaultTimeout)
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	c := a.In(config.WorkspaceID)
-	sent, diags := config.log(ctx, c, uuid.Must(uuid.NewV7()), a.Now())
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	tell := func(format string, args ...any) {
-		resp.SendProgress(action.InvokeProgressEvent{Message: fmt.Sprintf(format, args...)})
+	c := provider.In(config.WorkspaceID)
+	sent, more := config.log(ctx, c, uuid.Must(uuid.NewV7()), provider.Now())
+	diags.Append(more...)
+	if diags.HasError() {
+		return diags
 	}
 	if sent.doubt != nil {
-		tell("Run %s was sent, but the service didn't confirm it. Looking for it.", sent.id)
+		tell(fmt.Sprintf("Run %s was sent, but the service didn't confirm it. Looking for it.", sent.id))
 	} else {
-		tell("Run %s was logged. Waiting until the service has processed it.", sent.id)
+		tell(fmt.Sprintf("Run %s was logged. Waiting until the service has processed it.", sent.id))
 	}
-	run, err := sent.process(ctx, c, poll.Policy{Clock: a.Clock}, limit)
+	run, err := sent.process(ctx, c, poll.Policy{Clock: provider.Clock}, limit)
 	if err != nil {
-		resp.Diagnostics.Append(sent.notProcessed(err, "Check the tracing project before logging another run.")...)
-		return
+		return append(diags, sent.notProcessed(err, "Check the tracing project before logging another run.")...)
 	}
-	found, diags := newModel(run)
-	resp.Diagnostics.Append(diags...)
-	tell("%s", found.report())
+	found, more := newModel(run)
+	diags.Append(more...)
+	tell(found.report())
 	if page := address(ctx, c, run); !page.IsNull() {
-		tell("URL of the run: %s", page.ValueString())
+		tell("URL of the run: " + page.ValueString())
 	}
+	return diags
 }
 
 // report summarizes a run in one line.

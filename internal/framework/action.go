@@ -1,0 +1,78 @@
+package framework
+
+import (
+	"context"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework-timetypes/timetypes"
+	"github.com/hashicorp/terraform-plugin-framework/action"
+	"github.com/hashicorp/terraform-plugin-framework/action/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+)
+
+// ActionSpec describes an action: its name, its schema, and what it does with the model of its configuration.
+type ActionSpec[M any] struct {
+	// Name is the name without the provider's prefix: redeploy_revision for agentplane_redeploy_revision.
+	Name   string
+	Schema func() schema.Schema
+	// Validate returns the problems that the schema doesn't find; nil if it finds all of them.
+	Validate func(config M) diag.Diagnostics
+	// Invoke carries out the action. tell shows a message to the user.
+	Invoke func(ctx context.Context, provider *ProviderData, config M, tell func(message string)) diag.Diagnostics
+}
+
+// NewAction returns the action of a spec.
+func NewAction[M any](spec ActionSpec[M]) action.Action { return &specifiedAction[M]{spec: spec} }
+
+type specifiedAction[M any] struct {
+	ProviderData
+	spec ActionSpec[M]
+}
+
+var (
+	_ action.ActionWithConfigure      = (*specifiedAction[struct{}])(nil)
+	_ action.ActionWithValidateConfig = (*specifiedAction[struct{}])(nil)
+)
+
+func (a *specifiedAction[M]) Metadata(_ context.Context, req action.MetadataRequest, resp *action.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_" + a.spec.Name
+}
+
+func (a *specifiedAction[M]) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
+	resp.Schema = a.spec.Schema()
+}
+
+func (a *specifiedAction[M]) Configure(_ context.Context, req action.ConfigureRequest, resp *action.ConfigureResponse) {
+	resp.Diagnostics.Append(a.configure(req.ProviderData)...)
+}
+
+func (a *specifiedAction[M]) ValidateConfig(ctx context.Context, req action.ValidateConfigRequest, resp *action.ValidateConfigResponse) {
+	if a.spec.Validate == nil {
+		return
+	}
+	var config M
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	if !resp.Diagnostics.HasError() {
+		resp.Diagnostics.Append(a.spec.Validate(config)...)
+	}
+}
+
+func (a *specifiedAction[M]) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
+	var config M
+	resp.Diagnostics.Append(a.Configured()...)
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	resp.Diagnostics.Append(a.spec.Invoke(ctx, &a.ProviderData, config, func(message string) {
+		resp.SendProgress(action.InvokeProgressEvent{Message: message})
+	})...)
+}
+
+// DurationOr returns a configured duration, or the default if none is configured.
+func DurationOr(configured timetypes.GoDuration, byDefault time.Duration) (time.Duration, diag.Diagnostics) {
+	if configured.IsNull() {
+		return byDefault, nil
+	}
+	return configured.ValueGoDuration()
+}
