@@ -14,20 +14,13 @@ import (
 // service.
 type llmRunModel struct {
 	logModel
+	results
 
-	Triggers                types.Map      `tfsdk:"triggers"`
-	ID                      types.String   `tfsdk:"id"`
-	TraceID                 types.String   `tfsdk:"trace_id"`
-	Status                  types.String   `tfsdk:"status"`
-	PromptTokens            types.Int64    `tfsdk:"prompt_tokens"`
-	CompletionTokens        types.Int64    `tfsdk:"completion_tokens"`
-	TotalTokens             types.Int64    `tfsdk:"total_tokens"`
-	PromptCost              types.String   `tfsdk:"prompt_cost"`
-	CompletionCost          types.String   `tfsdk:"completion_cost"`
-	TotalCost               types.String   `tfsdk:"total_cost"`
-	TimeToFirstTokenSeconds types.Float64  `tfsdk:"time_to_first_token_seconds"`
-	URL                     types.String   `tfsdk:"url"`
-	Timeouts                timeouts.Value `tfsdk:"timeouts"`
+	Triggers types.Map      `tfsdk:"triggers"`
+	ID       types.String   `tfsdk:"id"`
+	TraceID  types.String   `tfsdk:"trace_id"`
+	URL      types.String   `tfsdk:"url"`
+	Timeouts timeouts.Value `tfsdk:"timeouts"`
 }
 
 // unseen is m as the plan of an update that resumes waiting for a run: all results are unknown. That includes a project
@@ -48,10 +41,7 @@ func (m llmRunModel) logged(sent logged) llmRunModel {
 	m.ID, m.TraceID = types.StringValue(sent.id.String()), types.StringValue(sent.id.String())
 	m.ProjectID = framework.StringOrNull(sent.projectID)
 	m.StartTime = framework.PlannedOr(m.StartTime, types.StringValue(timestamp.Format(sent.startTime)))
-	m.Status = types.StringNull()
-	m.PromptTokens, m.CompletionTokens, m.TotalTokens = types.Int64Null(), types.Int64Null(), types.Int64Null()
-	m.PromptCost, m.CompletionCost, m.TotalCost = types.StringNull(), types.StringNull(), types.StringNull()
-	m.TimeToFirstTokenSeconds, m.URL = types.Float64Null(), types.StringNull()
+	m.results, m.URL = results{}, types.StringNull()
 	return m
 }
 
@@ -59,8 +49,6 @@ func (m llmRunModel) logged(sent logged) llmRunModel {
 func (m llmRunModel) withResults(run api.Run) (llmRunModel, diag.Diagnostics) {
 	found, diags := newModel(run)
 	m.ProjectID = framework.StringOrNull(run.ProjectID)
-	m.Status, m.PromptTokens, m.CompletionTokens, m.TotalTokens = found.Status, found.PromptTokens, found.CompletionTokens, found.TotalTokens
-	m.PromptCost, m.CompletionCost, m.TotalCost = found.PromptCost, found.CompletionCost, found.TotalCost
-	m.TimeToFirstTokenSeconds = found.TimeToFirstTokenSeconds
+	m.results = found.results
 	return m, diags
 }

@@ -41,30 +41,36 @@ type content struct {
 	OutputMessagesJSON types.String `tfsdk:"output_messages_json"`
 }
 
+// results are what the service computes of a run. The zero value is null.
+type results struct {
+	Status                  types.String  `tfsdk:"status"`
+	PromptTokens            types.Int64   `tfsdk:"prompt_tokens"`
+	CompletionTokens        types.Int64   `tfsdk:"completion_tokens"`
+	TotalTokens             types.Int64   `tfsdk:"total_tokens"`
+	PromptCost              types.String  `tfsdk:"prompt_cost"`
+	CompletionCost          types.String  `tfsdk:"completion_cost"`
+	TotalCost               types.String  `tfsdk:"total_cost"`
+	TimeToFirstTokenSeconds types.Float64 `tfsdk:"time_to_first_token_seconds"`
+}
+
 // model is one run.
 type model struct {
-	ID                      types.String   `tfsdk:"id"`
-	TraceID                 types.String   `tfsdk:"trace_id"`
-	ParentRunID             types.String   `tfsdk:"parent_run_id"`
-	Name                    types.String   `tfsdk:"name"`
-	RunType                 types.String   `tfsdk:"run_type"`
-	Status                  types.String   `tfsdk:"status"`
-	StartTime               types.String   `tfsdk:"start_time"`
-	EndTime                 types.String   `tfsdk:"end_time"`
-	LatencySeconds          types.Float64  `tfsdk:"latency_seconds"`
-	TimeToFirstTokenSeconds types.Float64  `tfsdk:"time_to_first_token_seconds"`
-	Error                   types.String   `tfsdk:"error"`
-	ThreadID                types.String   `tfsdk:"thread_id"`
-	Tags                    []types.String `tfsdk:"tags"`
-	ModelName               types.String   `tfsdk:"model_name"`
-	ModelProvider           types.String   `tfsdk:"model_provider"`
-	PromptTokens            types.Int64    `tfsdk:"prompt_tokens"`
-	CompletionTokens        types.Int64    `tfsdk:"completion_tokens"`
-	TotalTokens             types.Int64    `tfsdk:"total_tokens"`
-	PromptCost              types.String   `tfsdk:"prompt_cost"`
-	CompletionCost          types.String   `tfsdk:"completion_cost"`
-	TotalCost               types.String   `tfsdk:"total_cost"`
-	AppPath                 types.String   `tfsdk:"app_path"`
+	results
+
+	ID             types.String   `tfsdk:"id"`
+	TraceID        types.String   `tfsdk:"trace_id"`
+	ParentRunID    types.String   `tfsdk:"parent_run_id"`
+	Name           types.String   `tfsdk:"name"`
+	RunType        types.String   `tfsdk:"run_type"`
+	StartTime      types.String   `tfsdk:"start_time"`
+	EndTime        types.String   `tfsdk:"end_time"`
+	LatencySeconds types.Float64  `tfsdk:"latency_seconds"`
+	Error          types.String   `tfsdk:"error"`
+	ThreadID       types.String   `tfsdk:"thread_id"`
+	Tags           []types.String `tfsdk:"tags"`
+	ModelName      types.String   `tfsdk:"model_name"`
+	ModelProvider  types.String   `tfsdk:"model_provider"`
+	AppPath        types.String   `tfsdk:"app_path"`
 }
 
 // fields are read for each run; content is added on demand.

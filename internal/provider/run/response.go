@@ -18,11 +18,14 @@ import (
 func newModel(run api.Run) (model, diag.Diagnostics) {
 	m := model{
 		ID: types.StringValue(run.ID), TraceID: framework.StringOrNull(run.TraceID), Name: framework.StringOrNull(run.Name),
-		RunType: framework.StringOrNull(strings.ToLower(run.RunType)), Status: framework.StringOrNull(strings.ToLower(run.Status)),
+		RunType:   framework.StringOrNull(strings.ToLower(run.RunType)),
 		StartTime: framework.StringOrNull(run.StartTime), EndTime: framework.String(run.EndTime),
 		LatencySeconds: types.Float64PointerValue(run.LatencySeconds), Error: framework.String(run.Error),
 		ThreadID: framework.String(run.ThreadID), Tags: []types.String{},
-		PromptTokens: count(run.PromptTokens), CompletionTokens: count(run.CompletionTokens), TotalTokens: count(run.TotalTokens),
+		results: results{
+			Status: framework.StringOrNull(strings.ToLower(run.Status)), PromptTokens: count(run.PromptTokens),
+			CompletionTokens: count(run.CompletionTokens), TotalTokens: count(run.TotalTokens), TimeToFirstTokenSeconds: firstToken(run),
+		},
 		AppPath: framework.StringOrNull(run.AppPath),
 	}
 	if n := len(run.ParentRunIDs); n > 0 {
@@ -32,7 +35,6 @@ func newModel(run api.Run) (model, diag.Diagnostics) {
 		m.Tags = append(m.Tags, types.StringValue(tag))
 	}
 	m.ModelName, m.ModelProvider = modelOf(run)
-	m.TimeToFirstTokenSeconds = firstToken(run)
 	var diags diag.Diagnostics
 	for _, cost := range []struct {
 		from *json.Number

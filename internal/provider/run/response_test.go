@@ -14,7 +14,7 @@ import (
 
 // plain is a run of which the service has told its id alone; change adds to it.
 func plain(change func(*model)) model {
-	m := model{ID: types.StringValue("r1"), Tags: []types.String{}, PromptTokens: types.Int64Value(0), CompletionTokens: types.Int64Value(0), TotalTokens: types.Int64Value(0)}
+	m := model{ID: types.StringValue("r1"), Tags: []types.String{}, results: results{PromptTokens: types.Int64Value(0), CompletionTokens: types.Int64Value(0), TotalTokens: types.Int64Value(0)}}
 	if change != nil {
 		change(&m)
 	}
@@ -60,7 +60,7 @@ func TestNewModel(t *testing.T) {
 				t.Fatal(err)
 			}
 			got, diags := newModel(answer)
-			if diff := cmp.Diff(test.want, got); diff != "" || diags.HasError() {
+			if diff := cmp.Diff(test.want, got, cmp.AllowUnexported(model{})); diff != "" || diags.HasError() {
 				t.Errorf("model (-want +got):\n%s%v", diff, diags)
 			}
 		})
