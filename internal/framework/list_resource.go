@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/list/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -21,8 +22,6 @@ type ListSpec[Config, Item any] struct {
 	// Description describes the list resource, in Markdown. Filters are its attributes in addition to workspace_id.
 	Description string
 	Filters     map[string]schema.Attribute
-	// Workspace returns the workspace_id of a configuration.
-	Workspace func(Config) types.String
 	// Items returns the items for a configuration.
 	Items func(ctx context.Context, c *client.Client, config Config) (iter.Seq2[Item, error], diag.Diagnostics)
 	// Name returns the display name of an item, and Identity the model of its resource identity.
@@ -62,13 +61,15 @@ func (l *listResource[Config, Item]) ListResourceConfigSchema(_ context.Context,
 // List implements list.ListResource.
 func (l *listResource[Config, Item]) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
 	var config Config
+	var workspaceID types.String
 	diags := l.Configured()
 	diags.Append(req.Config.Get(ctx, &config)...)
+	diags.Append(req.Config.GetAttribute(ctx, path.Root("workspace_id"), &workspaceID)...)
 	if diags.HasError() {
 		stream.Results = list.ListResultsStreamDiagnostics(diags)
 		return
 	}
-	c := l.In(l.spec.Workspace(config))
+	c := l.In(workspaceID)
 	items, diags := l.spec.Items(ctx, c, config)
 	if diags.HasError() {
 		stream.Results = list.ListResultsStreamDiagnostics(diags)

@@ -32,7 +32,6 @@ func NewListResource() list.ListResource {
 				Required: true, MarkdownDescription: "ID of the agent.", Validators: []validator.String{agentIDValidator()},
 			},
 		},
-		Workspace: func(f filterModel) types.String { return f.WorkspaceID },
 		Items: func(ctx context.Context, c *client.Client, f filterModel) (iter.Seq2[api.AgentConnectionResponse, error], diag.Diagnostics) {
 			return c.ListAgentConnections(ctx, f.AgentID.ValueString()), nil
 		},

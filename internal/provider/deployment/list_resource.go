@@ -22,8 +22,7 @@ func NewListResource() list.ListResource {
 		TypeName: "deployment", Plural: "deployments",
 		Description: "Lists the deployments of a workspace, filtered, to import them in bulk. Deployments that are being " +
 			"deleted are left out.",
-		Filters:   listFilterAttributes(),
-		Workspace: func(f filterModel) types.String { return f.WorkspaceID },
+		Filters: listFilterAttributes(),
 		Items: func(ctx context.Context, c *client.Client, f filterModel) (iter.Seq2[api.Deployment, error], diag.Diagnostics) {
 			if f.findsNone() {
 				return func(func(api.Deployment, error) bool) {}, nil

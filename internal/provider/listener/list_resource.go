@@ -34,7 +34,6 @@ func NewListResource() list.ListResource {
 				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 		},
-		Workspace: func(f filterModel) types.String { return f.WorkspaceID },
 		Items: func(ctx context.Context, c *client.Client, f filterModel) (iter.Seq2[api.Listener, error], diag.Diagnostics) {
 			return framework.Filter(c.ListListeners(ctx), func(l api.Listener) bool {
 				return f.ComputeID.IsNull() || l.ComputeID == f.ComputeID.ValueString()

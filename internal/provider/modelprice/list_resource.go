@@ -40,7 +40,6 @@ func NewListResource() list.ListResource {
 				Validators:          notEmpty(),
 			},
 		},
-		Workspace: func(f filterModel) types.String { return f.WorkspaceID },
 		Items: func(ctx context.Context, c *client.Client, f filterModel) (iter.Seq2[api.ModelPrice, error], diag.Diagnostics) {
 			return framework.Filter(c.ListModelPrices(ctx), f.match), nil
 		},

@@ -41,7 +41,6 @@ func NewListResource() list.ListResource {
 				Validators:          []validator.String{framework.OneOf(api.OAuthProviderTypes...)},
 			},
 		},
-		Workspace: func(f filterModel) types.String { return f.WorkspaceID },
 		Items: func(ctx context.Context, c *client.Client, f filterModel) (iter.Seq2[api.OAuthProviderResponse, error], diag.Diagnostics) {
 			return framework.Filter(c.ListOAuthProviders(ctx), f.match), nil
 		},
