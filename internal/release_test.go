@@ -82,6 +82,12 @@ func TestRelease(t *testing.T) {
 			t.Errorf(".goreleaser.yml lacks %s", want)
 		}
 	}
+	// Each build lists its modules in files named like its archives, without the suffix of Windows programs.
+	for _, name := range []string{"{{ .ProjectName }}", "agentplane-devserver"} {
+		if want := name + "_{{ .Version }}_{{ .Os }}_{{ .Arch }}.cdx.json"; !strings.Contains(string(config), want) {
+			t.Errorf(".goreleaser.yml lacks %s", want)
+		}
+	}
 	// goreleaser starts the command that lists the modules of a binary in dist/.
 	modfile := regexp.MustCompile(`-modfile=([^,]+), cyclonedx-gomod`).FindStringSubmatch(string(config))
 	if modfile == nil {
