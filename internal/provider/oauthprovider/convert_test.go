@@ -2,6 +2,7 @@ package oauthprovider
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -9,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
 // answered is everything that the service can say.
@@ -198,5 +200,28 @@ func TestSameServer(t *testing.T) {
 				t.Errorf("got %s, want %s", got, test.want)
 			}
 		})
+	}
+}
+
+// TestParseImportID returns IDs in the service's spelling, because another one would show as a change.
+func TestParseImportID(t *testing.T) {
+	t.Parallel()
+	const workspace = "7c9e6679-7425-40de-944b-e07fc1f90ae7"
+	tests := map[string]framework.ImportID{
+		"google":                                           {ID: "google"},
+		workspace + "/google":                              {WorkspaceID: workspace, ID: "google"},
+		strings.ToUpper(workspace) + "/google":             {WorkspaceID: workspace, ID: "google"},
+		"urn:uuid:" + workspace + "/a.b-c_1":               {WorkspaceID: workspace, ID: "a.b-c_1"},
+		strings.ReplaceAll(workspace, "-", "") + "/google": {WorkspaceID: workspace, ID: "google"},
+	}
+	for text, want := range tests {
+		if got, err := parseImportID(text); err != nil || got != want {
+			t.Errorf("%s: want %+v, got %+v, %v", text, want, got, err)
+		}
+	}
+	for _, text := range []string{"", "/google", "acme/google", workspace + "/", "-google"} {
+		if got, err := parseImportID(text); err == nil {
+			t.Errorf("%s: want an error, got %+v", text, got)
+		}
 	}
 }

@@ -16,15 +16,25 @@ var importer = framework.Importer{
 	Parse: parseImportID,
 }
 
-// parseImportID reads PROVIDER_ID or WORKSPACE_ID/PROVIDER_ID.
+// parseImportID reads PROVIDER_ID or WORKSPACE_ID/PROVIDER_ID. It returns the workspace in the service's spelling; another one would
+// show as a change that replaces the provider.
 func parseImportID(text string) (framework.ImportID, error) {
-	workspaceID, providerID, qualified := strings.Cut(text, "/")
-	if !qualified {
-		workspaceID, providerID = "", text
+	var parsed framework.ImportID
+	providerID := text
+	if workspaceID, rest, qualified := strings.Cut(text, "/"); qualified {
+		id, err := uuid.Parse(workspaceID)
+		if err != nil {
+			return framework.ImportID{}, invalidImportID(text)
+		}
+		parsed.WorkspaceID, providerID = id.String(), rest
 	}
-	if qualified && uuid.Validate(workspaceID) != nil || !providerIDForm.MatchString(providerID) {
-		return framework.ImportID{}, fmt.Errorf("%q is neither PROVIDER_ID nor WORKSPACE_ID/PROVIDER_ID, where "+
-			"WORKSPACE_ID is a UUID", text)
+	if !providerIDForm.MatchString(providerID) {
+		return framework.ImportID{}, invalidImportID(text)
 	}
-	return framework.ImportID{WorkspaceID: workspaceID, ID: providerID}, nil
+	parsed.ID = providerID
+	return parsed, nil
+}
+
+func invalidImportID(text string) error {
+	return fmt.Errorf("%q is neither PROVIDER_ID nor WORKSPACE_ID/PROVIDER_ID, where WORKSPACE_ID is a UUID", text)
 }
