@@ -43,7 +43,7 @@ func (c *Client) FindAgentConnection(ctx context.Context, agentID, id string) (*
 		if err != nil {
 			return nil, err
 		}
-		if connection.ID == id {
+		if sameID(connection.ID, id) {
 			return &connection, nil
 		}
 	}
@@ -59,7 +59,7 @@ func (c *Client) CreateAgentConnection(ctx context.Context, agentID, tokenID str
 	}, isAgentConnection(agentID), creation[api.AgentConnectionResponse]{
 		kind: agentConnectionKind, name: tokenID,
 		list:     c.agentConnectionPages(agentID),
-		match:    func(found api.AgentConnectionResponse) bool { return found.OAuthTokenID == tokenID },
+		match:    func(found api.AgentConnectionResponse) bool { return sameID(found.OAuthTokenID, tokenID) },
 		identify: func(found api.AgentConnectionResponse) (string, string) { return found.ID, found.CreatedAt },
 		differs:  func(api.AgentConnectionResponse) string { return "" },
 	})
@@ -70,7 +70,7 @@ func (c *Client) CreateAgentConnection(ctx context.Context, agentID, tokenID str
 func (c *Client) DeleteAgentConnection(ctx context.Context, agentID, id string) error {
 	deletion := request{method: http.MethodDelete, path: pathTo(agentsPath, agentID, "connections", id)}
 	return remove(ctx, c, deletion, c.ListAgentConnections(ctx, agentID),
-		func(found api.AgentConnectionResponse) bool { return found.ID == id })
+		func(found api.AgentConnectionResponse) bool { return sameID(found.ID, id) })
 }
 
 // UpsertAgentProviderToken gives an agent its own token for an OAuth provider. Sending it twice stores the same token, so it

@@ -18,14 +18,17 @@ func isAsked(kind, asked, got string) error {
 	if err := hasID(kind, got); err != nil {
 		return err
 	}
-	if plainID(asked) == plainID(got) {
+	if sameID(asked, got) {
 		return nil
 	}
 	return fmt.Errorf("the response is about another %s: its id is %q, not %q", kind, got, asked)
 }
 
-// plainID normalizes the spelling of a UUID.
-func plainID(id string) string { return strings.ReplaceAll(strings.ToLower(id), "-", "") }
+// sameID compares IDs, which are UUIDs of any spelling.
+func sameID(a, b string) bool {
+	plain := func(id string) string { return strings.ReplaceAll(id, "-", "") }
+	return strings.EqualFold(plain(a), plain(b))
+}
 
 // isNamed is isAsked for responses to writes of objects that users name. A response without the name is accepted, because some
 // services return only an ID.

@@ -55,7 +55,7 @@ func (c *Client) FindListener(ctx context.Context, id string) (*api.Listener, er
 	if !IsNotFound(err) {
 		return listener, err
 	}
-	return confirm(err, c.ListListeners(ctx), func(l api.Listener) bool { return l.ID == id })
+	return confirm(err, c.ListListeners(ctx), func(l api.Listener) bool { return sameID(l.ID, id) })
 }
 
 // ListListeners lists the listeners of the workspace.
@@ -77,7 +77,7 @@ func (c *Client) PatchListener(ctx context.Context, id string, req api.ListenerP
 // error, unless an earlier attempt of this call deleted it.
 func (c *Client) DeleteListener(ctx context.Context, id string) error {
 	deletion := request{method: http.MethodDelete, path: pathTo(listenersPath, id)}
-	return remove(ctx, c, deletion, c.ListListeners(ctx), func(l api.Listener) bool { return l.ID == id })
+	return remove(ctx, c, deletion, c.ListListeners(ctx), func(l api.Listener) bool { return sameID(l.ID, id) })
 }
 
 // isListener checks that the response is the listener with that ID.

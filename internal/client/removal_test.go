@@ -144,3 +144,84 @@ func TestFind(t *testing.T) {
 		})
 	}
 }
+
+// TestSpelledID checks that an object counts as listed however its ID is spelled: an import block may have it in capitals.
+func TestSpelledID(t *testing.T) {
+	t.Parallel()
+	const spelled, id = "03C7AA36-DFD3-4211-9BBD-8FD3E0A3AE56", "03c7aa36-dfd3-4211-9bbd-8fd3e0a3ae56"
+	notFound := answerWith(404, `{"detail": "Not here"}`)
+	ctx := t.Context()
+	for name, find := range map[string]struct {
+		list  string
+		calls func(*Client) (string, error)
+	}{
+		"FindDeployment": {`{"resources": [{"id": "` + id + `"}]}`, func(c *Client) (string, error) {
+			d, err := c.FindDeployment(ctx, spelled)
+			if err != nil {
+				return "", err
+			}
+			return d.ID, nil
+		}},
+		"FindListener": {`{"resources": [{"id": "` + id + `"}]}`, func(c *Client) (string, error) {
+			l, err := c.FindListener(ctx, spelled)
+			if err != nil {
+				return "", err
+			}
+			return l.ID, nil
+		}},
+		"FindRevision": {`{"resources": [{"id": "` + id + `", "status": "DEPLOYED"}]}`, func(c *Client) (string, error) {
+			r, err := c.FindRevision(ctx, "d1", spelled)
+			if err != nil {
+				return "", err
+			}
+			return r.ID, nil
+		}},
+		"FindAgentConnection": {`{"data": [{"id": "` + id + `", "agent_id": "a1"}]}`, func(c *Client) (string, error) {
+			connection, err := c.FindAgentConnection(ctx, "a1", spelled)
+			if err != nil || connection == nil {
+				return "", err
+			}
+			return connection.ID, nil
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			list := answerWith(200, find.list)
+			c, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				if strings.Contains(r.URL.Path, spelled) {
+					notFound(w, r)
+					return
+				}
+				list(w, r)
+			})
+			if got, err := find.calls(c); got != id || err != nil {
+				t.Errorf("found %q, %v; want %q", got, err, id)
+			}
+		})
+	}
+	for name, deletion := range map[string]struct {
+		list  string
+		calls func(*Client) error
+	}{
+		"DeleteListener":   {`{"resources": [{"id": "` + id + `"}]}`, func(c *Client) error { return c.DeleteListener(ctx, spelled) }},
+		"DeleteModelPrice": {`[{"id": "` + id + `"}]`, func(c *Client) error { return c.DeleteModelPrice(ctx, spelled) }},
+		"DeleteAgentConnection": {`{"data": [{"id": "` + id + `", "agent_id": "a1"}]}`, func(c *Client) error {
+			return c.DeleteAgentConnection(ctx, "a1", spelled)
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			list := answerWith(200, deletion.list)
+			c, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				if r.Method == http.MethodDelete {
+					w.WriteHeader(http.StatusNoContent)
+					return
+				}
+				list(w, r)
+			})
+			if err := deletion.calls(c); err == nil || !strings.Contains(err.Error(), "still exists") {
+				t.Errorf("error = %v, want that it still exists", err)
+			}
+		})
+	}
+}

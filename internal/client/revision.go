@@ -76,7 +76,7 @@ func (c *Client) FindRevision(ctx context.Context, deploymentID, revisionID stri
 			return nil, notFound // The deployment isn't found either.
 		case err != nil:
 			return nil, fmt.Errorf("%v; %w", notFound, stillUnknown(err)) //nolint:errorlint // It must not count as not found.
-		case listed.ID == revisionID:
+		case sameID(listed.ID, revisionID):
 			return &listed, nil
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
 // ImportID is a parsed import ID: an object by its ID or by its name, and optionally its workspace.
@@ -43,6 +44,14 @@ func ParseImportID(text string) (ImportID, error) {
 	}
 	parsed.ID = id.String()
 	return parsed, nil
+}
+
+// CanonicalID returns a UUID in the service's spelling, and anything else as it is, which the service will refuse.
+func CanonicalID(id types.String) types.String {
+	if parsed, err := uuid.Parse(id.ValueString()); err == nil {
+		return types.StringValue(parsed.String())
+	}
+	return id
 }
 
 func invalidImportID(text string) error {

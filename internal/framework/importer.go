@@ -75,6 +75,10 @@ func (i Importer) Find(ctx context.Context, p *ProviderData, req resource.Import
 	if IsImportByIdentity(req) {
 		diags := req.Identity.GetAttribute(ctx, path.Root(i.key()), &found.ID)
 		diags.Append(req.Identity.GetAttribute(ctx, path.Root("workspace_id"), &found.WorkspaceID)...)
+		found.WorkspaceID = CanonicalID(found.WorkspaceID)
+		if i.Parse == nil {
+			found.ID = CanonicalID(found.ID)
+		}
 		return found, diags
 	}
 	parse := ParseImportID

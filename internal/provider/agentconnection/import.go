@@ -41,7 +41,7 @@ func (importer) Import(ctx context.Context, p *framework.ProviderData, req resou
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	found.WorkspaceID = p.KnownWorkspace(found.WorkspaceID)
+	found.WorkspaceID, found.ID = p.KnownWorkspace(framework.CanonicalID(found.WorkspaceID)), framework.CanonicalID(found.ID)
 	for name, value := range map[string]types.String{"workspace_id": found.WorkspaceID, "agent_id": found.AgentID, "id": found.ID} {
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(name), value)...)
 	}

@@ -2,6 +2,7 @@ package listener_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -163,6 +164,7 @@ func TestAccListenerImport_identityCalls(t *testing.T) {
 	want := map[string]string{"workspace_id": providertest.WorkspaceID, "id": plane.ListenerID}
 	for name, given := range map[string]map[string]any{
 		"id": {"id": plane.ListenerID}, "both": {"id": plane.ListenerID, "workspace_id": providertest.WorkspaceID},
+		"in other spellings": {"id": strings.ToUpper(plane.ListenerID), "workspace_id": strings.ReplaceAll(providertest.WorkspaceID, "-", "")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			found := imported(r, given)
