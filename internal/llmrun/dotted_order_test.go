@@ -12,7 +12,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
 
-// ids are runs of tests.
+// ids are IDs of runs.
 var ids = []uuid.UUID{
 	uuid.MustParse("0c84ee2a-15a0-4b0e-9d4f-6a1f3b1c2d3e"),
 	uuid.MustParse("a54c1f00-0000-7000-8000-000000000001"),
@@ -45,7 +45,7 @@ func TestDottedOrder(t *testing.T) {
 		t.Error(diff)
 	}
 	if grandchild.String() == other.String() {
-		t.Error("two children of one parent share their memory")
+		t.Error("two children of a parent share memory: one has overwritten the other")
 	}
 	parsed, err := ParseDottedOrder(grandchild.String())
 	if err != nil {
@@ -55,21 +55,21 @@ func TestDottedOrder(t *testing.T) {
 		t.Error(diff)
 	}
 	if parsed.TraceID() != ids[0] || parsed.ParentRunID() != ids[1] || root.ParentRunID() != uuid.Nil {
-		t.Errorf("trace %s, parent %s", parsed.TraceID(), parsed.ParentRunID())
+		t.Errorf("trace = %s, parent = %s; want %s, %s, and no parent of the root", parsed.TraceID(), parsed.ParentRunID(), ids[0], ids[1])
 	}
 	if diff := cmp.Diff(ids[:2], parsed.ParentRunIDs()); diff != "" {
 		t.Error(diff)
 	}
 	if last, ok := parsed.Last(); !ok || last.ID != ids[2] {
-		t.Errorf("last %v", last)
+		t.Errorf("last = %v, want the run %s", last, ids[2])
 	}
 	var none DottedOrder
 	if _, ok := none.Last(); ok || none.TraceID() != uuid.Nil || len(none.ParentRunIDs()) != 0 || none.String() != "" {
-		t.Error("an empty order has a run")
+		t.Error("an empty order has a run, a trace or a text")
 	}
-	// The text sorts parents before children, and children by their start.
+	// The texts sort parents before children, and children by their start.
 	if root.String() >= child.String() || child.String() >= grandchild.String() {
-		t.Error("the order of the texts is not that of the trace")
+		t.Error("the texts don't sort in the order of the trace")
 	}
 }
 
@@ -92,19 +92,19 @@ func TestParseDottedOrderRefuses(t *testing.T) {
 		_, err := ParseDottedOrder(text)
 		refused, ok := errors.AsType[*DottedOrderError](err)
 		if !ok {
-			t.Errorf("%q: error %v", text, err)
+			t.Errorf("%q: error = %v, want a problem", text, err)
 			continue
 		}
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%q:\n got %q\nwant %q", text, err, want)
 		}
 		if refused.Rule != RuleDottedOrderFormat || refused.Remedy == "" {
-			t.Errorf("%q: rule %q, remedy %q", text, refused.Rule, refused.Remedy)
+			t.Errorf("%q: rule = %q, remedy = %q; want %q and a remedy", text, refused.Rule, refused.Remedy, RuleDottedOrderFormat)
 		}
 	}
 }
 
-// TestDottedOrderCheck has the texts that the service is known to answer.
+// TestDottedOrderCheck expects the error texts of the real service.
 func TestDottedOrderCheck(t *testing.T) {
 	t.Parallel()
 	root, child := ids[0], ids[1]
@@ -149,10 +149,10 @@ func TestDottedOrderCheck(t *testing.T) {
 			}
 			refused, ok := errors.AsType[*DottedOrderError](err)
 			if !ok {
-				t.Fatalf("error %v", err)
+				t.Fatalf("error = %v, want a problem", err)
 			}
 			if refused.Rule != tc.rule || refused.Remedy == "" {
-				t.Errorf("rule %q, want %q; remedy %q", refused.Rule, tc.rule, refused.Remedy)
+				t.Errorf("rule = %q, want %q; remedy = %q, want one", refused.Rule, tc.rule, refused.Remedy)
 			}
 			if want := "invalid 'dotted_order': " + tc.want; !strings.HasPrefix(err.Error(), want) {
 				t.Errorf("\n got %q\nwant %q", err, want)
@@ -170,9 +170,9 @@ func FuzzParseDottedOrder(f *testing.F) {
 		if err != nil {
 			return
 		}
-		// Only the case of hexadecimal digits isn't kept.
+		// Only the case of hexadecimal digits may change.
 		if got := order.String(); !strings.EqualFold(got, s) {
-			t.Fatalf("%q came back as %q", s, got)
+			t.Fatalf("%q was parsed and formatted as %q", s, got)
 		}
 		if len(order) == 1 {
 			if err := order.Check(order.TraceID(), order.TraceID(), uuid.Nil); err != nil {
@@ -182,12 +182,12 @@ func FuzzParseDottedOrder(f *testing.F) {
 	})
 }
 
-// TestDottedOrderDigits: clients compare the digits of a time to those of the dotted order.
+// TestDottedOrderDigits checks that times have the same digits as dotted orders, because clients compare them.
 func TestDottedOrderDigits(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 11, 21, 1, 9, 15, 597_001_999, time.FixedZone("", 3600))
 	order, _, _ := strings.Cut(NewDottedOrder(nil, at, ids[0]).String(), "Z")
 	if digits := strings.NewReplacer("-", "", ":", "", ".", "", "Z", "").Replace(timestamp.Format(at)); digits != order {
-		t.Errorf("the time has the digits %s, the dotted order %s", digits, order)
+		t.Errorf("digits of the time = %s, want those of the dotted order, %s", digits, order)
 	}
 }

@@ -33,7 +33,7 @@ func TestTimeToFirstToken(t *testing.T) {
 			got = absent
 		}
 		if got != tc.want {
-			t.Errorf("%s: %s, want %s", name, got, tc.want)
+			t.Errorf("%s: TimeToFirstToken = %s, want %s", name, got, tc.want)
 		}
 	}
 }
@@ -49,11 +49,11 @@ func TestCheckEvents(t *testing.T) {
 	} {
 		problems := decodeRun(t, run).CheckEvents()
 		if len(problems) != want {
-			t.Errorf("%s: %v", run, problems)
+			t.Errorf("%s: problems = %v, want %d", run, problems, want)
 		}
 		for _, p := range problems {
 			if p.Rule != RuleNewTokenTime || p.Pointer != "/events/0" {
-				t.Errorf("%s: %s", run, p)
+				t.Errorf("%s: problem = %s, want one about the time at /events/0", run, p)
 			}
 		}
 	}

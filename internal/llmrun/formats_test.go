@@ -14,24 +14,24 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
 )
 
-// formatCase is a document as a program logs it, and what it says. The cases lie in testdata/formats: a file for what one
-// provider or library logs, with the documentation that its documents and expectations were derived from in its first
-// lines, and a paragraph for each case:
+// formatCase is a document as a program logs it, and its meaning. The cases are in testdata/formats: a file for what one
+// provider or library logs, whose first lines name the documentation from which the documents and expectations were
+// derived, and a paragraph for each case:
 //
 //	inputs · image by its address
 //	{"messages":[…]}
 //	user: text What is this? | image url=https://example.com/a.png
 //
-// A message is a line of its role, the call that it answers and its blocks. The outputs of a run have a line "usage" with
-// the tokens that follow from them, unless they state none. A line "problems" lists what is wrong with a document that
-// breaks the rules of its format; no other document has a problem.
+// A message is a line with its role, the call that it answers and its blocks. The outputs of a run have a line "usage" with
+// the resulting tokens, unless they contain none. A line "problems" lists the problems of a document that
+// violates the rules of its format; other documents have none.
 type formatCase struct {
 	side     message.Side
 	doc      string
 	messages []string
 	usage    string
 	problems []string
-	// format and provider are those of the file, unless the case has a line of its own.
+	// format and provider are those of the file, unless the case has its own line.
 	format, provider string
 }
 
@@ -60,17 +60,17 @@ func formatCases(t *testing.T, path string) map[string]formatCase {
 		}
 	}
 	if !source || common.format == "" {
-		t.Fatalf("%s: the first lines have no source, or no format", path)
+		t.Fatalf("%s: the first lines lack the source or the format", path)
 	}
 	cases := map[string]formatCase{}
 	for paragraph := range strings.SplitSeq(strings.TrimSpace(body), "\n\n") {
 		lines := strings.Split(paragraph, "\n")
 		title := sideAndFeature.FindStringSubmatch(lines[0])
 		if title == nil || len(lines) < 2 {
-			t.Fatalf("%s: no case: %s", path, paragraph)
+			t.Fatalf("%s: not a case: %s", path, paragraph)
 		}
 		if _, twice := cases[lines[0]]; twice {
-			t.Fatalf("%s: two cases of %s", path, lines[0])
+			t.Fatalf("%s: two cases are named %s", path, lines[0])
 		}
 		c := common
 		c.doc = lines[1]
@@ -97,7 +97,7 @@ func formatCases(t *testing.T, path string) map[string]formatCase {
 	return cases
 }
 
-// TestFormats reads what programs log, feature by feature.
+// TestFormats reads documents as programs log them, feature by feature.
 func TestFormats(t *testing.T) {
 	t.Parallel()
 	paths, err := filepath.Glob("testdata/formats/*.txt")
@@ -116,7 +116,7 @@ func TestFormats(t *testing.T) {
 		}
 	}
 	if count < 300 {
-		t.Errorf("%d cases, of 300 at least", count)
+		t.Errorf("%d cases, want at least 300", count)
 	}
 }
 
@@ -127,7 +127,7 @@ func (c formatCase) check(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(d.Format) != c.format {
-		t.Errorf("format %s, want %s", d.Format, c.format)
+		t.Errorf("format = %s, want %s", d.Format, c.format)
 	}
 	var got []string
 	for i := range d.Messages {
@@ -152,18 +152,18 @@ func (c formatCase) check(t *testing.T) {
 	}
 	if c.side == message.Outputs {
 		c.checkUsage(t)
-		// Messages alone may be of either side.
+		// A list of messages can be inputs or outputs.
 		either, err := message.NormalizeEither([]byte(c.doc))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if either.Side != c.side && !strings.HasPrefix(c.doc, `{"messages":`) {
-			t.Errorf("taken for %s", either.Side)
+			t.Errorf("side = %s, want %s", either.Side, c.side)
 		}
 	}
 }
 
-// checkUsage reads the outputs as those of a run.
+// checkUsage compares the usage of a run with these outputs.
 func (c formatCase) checkUsage(t *testing.T) {
 	t.Helper()
 	run := fmt.Sprintf(`{"run_type":"llm","outputs":%s,"extra":{"metadata":{"ls_provider":%q}}}`, c.doc, c.provider)
@@ -180,7 +180,7 @@ func (c formatCase) checkUsage(t *testing.T) {
 	}
 }
 
-// outline is a message in one line.
+// outline formats a message on one line.
 func outline(m *message.Message) string {
 	blocks := make([]string, len(m.Content))
 	for i := range m.Content {
@@ -193,7 +193,7 @@ func outline(m *message.Message) string {
 	return strings.TrimSpace(who + ": " + strings.Join(blocks, " | "))
 }
 
-// outlineBlock is a block in a few words: its type, then what it holds.
+// outlineBlock formats a block: its type, then its content.
 func outlineBlock(b *message.Block) string {
 	words := []string{b.Type}
 	if b.ToolCallID != nil {

@@ -14,7 +14,7 @@ func TestParseID(t *testing.T) {
 			t.Fatal(err)
 		}
 		if id.String() != want {
-			t.Errorf("%s is %s", s, id)
+			t.Errorf("ParseID(%s) = %s, want %s", s, id, want)
 		}
 	}
 }
@@ -27,9 +27,9 @@ func TestParseIDRefuses(t *testing.T) {
 		"01a1fb6f-924d-7000-8000-00d1858fd5af ",
 	} {
 		if id, err := ParseID(s); err == nil {
-			t.Errorf("%q was read as %s", s, id)
+			t.Errorf("ParseID(%q) = %s, want an error", s, id)
 		} else if !strings.Contains(err.Error(), "32 hexadecimal digits") {
-			t.Errorf("%q: no remedy in %q", s, err)
+			t.Errorf("ParseID(%q): error %q doesn't contain the expected form", s, err)
 		}
 	}
 }

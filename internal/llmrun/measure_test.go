@@ -10,7 +10,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-// exact is a number that a test has written down.
+// exact parses a number.
 func exact(t testing.TB, s string) usage.Decimal {
 	t.Helper()
 	d, err := usage.ParseDecimal(s)
@@ -30,23 +30,23 @@ func TestMeasure(t *testing.T) {
 		"outputs":{"usage_metadata":{"input_tokens":1,"output_tokens":1,"foo":1}},"events":[{"name":"new_token","time":12}]}`)
 	m := r.Measure(prices)
 	if m.Model.Name != "m" || m.UsageSource != "/outputs/usage_metadata" || m.Cost.Price == nil || m.Cost.Price.ID != "p1" {
-		t.Errorf("measured %+v", m)
+		t.Errorf("measured %+v, want model m, its usage and the price p1", m)
 	}
 	if got := m.Cost.TotalCost.String(); got != "0.000035" {
-		t.Errorf("cost %s", got)
+		t.Errorf("cost = %s, want 0.000035", got)
 	}
 	if m.FirstTokenTime == nil || timestamp.Format(*m.FirstTokenTime) != "1970-01-01T00:00:12.000000Z" {
-		t.Errorf("first token %v", m.FirstTokenTime)
+		t.Errorf("first token = %v, want 12 s after the epoch", m.FirstTokenTime)
 	}
 	if diff := cmp.Diff([]string{"/outputs/usage_metadata/foo usage_metadata_key"}, brief(t, m.Problems)); diff != "" {
 		t.Error(diff)
 	}
 	if bare := r.Measure(nil); bare.Cost.TotalCost != nil || *bare.Usage.InputTokens != 1 {
-		t.Errorf("without prices %+v", bare)
+		t.Errorf("measured without prices: %+v, want 1 input token and no cost", bare)
 	}
 }
 
-// TestCostCategories tells input, output and other costs of a trace apart.
+// TestCostCategories checks input, output and other costs of a trace.
 func TestCostCategories(t *testing.T) {
 	t.Parallel()
 	var nodes []usage.Node
@@ -66,7 +66,7 @@ func TestCostCategories(t *testing.T) {
 	runs, traces := usage.Rollup(nodes)
 	got := traces[ids[0]]
 	if diff := cmp.Diff(got, runs[ids[0]]); diff != "" {
-		t.Errorf("the root and its trace differ:\n%s", diff)
+		t.Errorf("totals (-trace +root):\n%s", diff)
 	}
 	want := usage.Totals{
 		PromptTokens: 5, TotalTokens: 5, PromptCost: new(exact(t, "0.1")), CompletionCost: new(exact(t, "0.2")), OtherCost: new(exact(t, "0.7")),
@@ -77,7 +77,7 @@ func TestCostCategories(t *testing.T) {
 	}
 }
 
-// node is a run with its own figures.
+// node returns a run with its own figures.
 func node(r *Run, m Measurement) usage.Node {
 	totals := usage.Totals{
 		PromptTokenDetails: m.Usage.InputTokenDetails, CompletionTokenDetails: m.Usage.OutputTokenDetails,

@@ -9,7 +9,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-// TestModelNamePrecedence is the order of the specification, and what tolerance adds to its end.
+// TestModelNamePrecedence expects the order of the specification, followed by other places that are tolerated.
 func TestModelNamePrecedence(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -45,7 +45,7 @@ func TestModelNamePrecedence(t *testing.T) {
 		"beside extra and in it":         {`{"metadata":{"ls_model_name":"x","ls_provider":"p"},"extra":{"metadata":{"ls_model_name":"a"}}}`, usage.Model{Name: "a", Source: "metadata.ls_model_name", Provider: "p"}},
 	} {
 		if diff := cmp.Diff(tc.want, decodeRun(t, tc.run).Model(), cmpopts.IgnoreFields(usage.Model{}, "Params")); diff != "" {
-			t.Errorf("%s: %s", name, diff)
+			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
 }

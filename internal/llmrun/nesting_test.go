@@ -10,7 +10,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-// nestings are shapes that can hold themselves, and what closes them.
+// nestings are recursive shapes: what opens and what closes a level.
 var nestings = map[string][2]string{
 	"lists":                    {"[", "]"},
 	"objects":                  {`{"a":`, "}"},
@@ -29,9 +29,9 @@ var nestings = map[string][2]string{
 	"arguments":                {`{"role":"assistant","tool_calls":[{"function":{"name":"a","arguments":`, "}}]}"},
 }
 
-// TestNesting gives everything that reads foreign JSON documents that are nested deeper than anybody means: nothing runs out
-// of stack or time. encoding/json, which looks through every text first, refuses more than ten thousand levels; what is less
-// deep has a long text in its middle, which must not be read once for each level.
+// TestNesting passes absurdly nested documents to everything that reads foreign JSON: nothing may run out
+// of stack or time. encoding/json, which scans every text first, refuses more than ten thousand levels; less deep documents
+// have a long text at the innermost level, which must not be read once for each level.
 func TestNesting(t *testing.T) {
 	t.Parallel()
 	text := `"` + strings.Repeat("x", 100_000) + `"`
@@ -45,43 +45,43 @@ func TestNesting(t *testing.T) {
 				readEverything(t, []byte(opened+text+strings.Repeat(nesting[1], depth/each)), accepted)
 				readEverything(t, []byte(opened), false)
 				if took := time.Since(began); took > time.Minute {
-					t.Errorf("%d levels took %s", depth, took)
+					t.Errorf("%d levels took %s, want at most a minute", depth, took)
 				}
 			}
 		})
 	}
 }
 
-// TestNesting_millions: ten million brackets fit into the payload of a run.
+// TestNesting_millions tests ten million brackets, which fit into the payload of a run.
 func TestNesting_millions(t *testing.T) {
 	t.Parallel()
 	readEverything(t, []byte(strings.Repeat("[", 10_000_000)), false)
 }
 
-// readEverything calls what takes a document as it comes.
+// readEverything calls every function that reads foreign documents.
 func readEverything(t *testing.T, data []byte, accepted bool) {
 	t.Helper()
 	for _, side := range []message.Side{message.Inputs, message.Outputs} {
 		d, err := message.Normalize(data, side)
 		if (err == nil) != accepted {
-			t.Fatalf("accepted %t, error %v", accepted, err)
+			t.Fatalf("Normalize: error = %[2]v, want it accepted: %[1]t", accepted, err)
 		}
 		if _, err := message.Validate(data, side); (err == nil) != accepted {
-			t.Fatalf("valid %t, error %v", accepted, err)
+			t.Fatalf("Validate: error = %[2]v, want it accepted: %[1]t", accepted, err)
 		}
 		if err != nil {
 			continue
 		}
 		for _, to := range []message.Format{message.FormatNative, message.FormatChatCompletions, message.FormatMessages, message.FormatResponses, message.FormatFramework} {
 			if built, _, err := d.Build(to); err == nil && !json.Valid(built) {
-				t.Errorf("%s is no JSON", to)
+				t.Errorf("the result in format %s isn't valid JSON", to)
 			}
 		}
 	}
 	for _, format := range []message.Format{message.FormatChatCompletions, message.FormatMessages, message.FormatResponses} {
-		// What isn't understood is kept, in a list of an object, which is no longer JSON at the maximum depth.
+		// Unknown chunks are kept in a list in an object, which exceeds the depth of JSON at the maximum.
 		if reduced, err := message.Reduce(format, []json.RawMessage{data, data}); err == nil && !json.Valid(reduced) {
-			t.Error("a stream was reduced to no JSON")
+			t.Error("the reduced stream isn't valid JSON")
 		}
 	}
 	run, _, err := DecodeRun(data)
@@ -94,11 +94,11 @@ func readEverything(t *testing.T, data []byte, accepted bool) {
 	var used usage.Usage
 	var price usage.Price
 	if !accepted && (json.Unmarshal(data, &used) == nil || json.Unmarshal(data, &price) == nil || err == nil) {
-		t.Error("a run, usage or price was read from no JSON")
+		t.Error("a run, usage or price was read from invalid JSON, want errors")
 	}
 	if accepted {
 		usage.Read(data)
-		_ = json.Unmarshal(data, &used) // Whether it is one doesn't matter here.
+		_ = json.Unmarshal(data, &used) // It may fail; it only must not crash.
 		_ = json.Unmarshal(data, &price)
 	}
 }

@@ -37,7 +37,7 @@ var rules = []struct {
 	{"outputs may be choices, a message, a bare message or a pair", []string{"TestGoldens", "TestValidateChat"}},
 	{"usage_metadata accompanies an output with integer counts", []string{"TestGoldens", "TestRuleUsageMetadata"}},
 
-	// What the service and its clients do with a run.
+	// Runs, as the service and its clients use them.
 	{"custom formats are converted before they are logged", []string{"TestConvertToChat", "TestConvertToMessages"}},
 	{"run_type is llm for model runs", []string{"TestRunTypes", "TestUsageOfOtherRuns"}},
 	{"the model name is metadata.ls_model_name, inputs.model, inputs.model_name, in this order", []string{"TestModelNamePrecedence"}},
@@ -46,7 +46,7 @@ var rules = []struct {
 	{"new_token marks the first token, and time to first token follows from it", []string{"TestTimeToFirstToken", "TestCheckEvents"}},
 }
 
-// TestEveryRuleHasATest looks the tests up in the files of this package and those below it.
+// TestEveryRuleHasATest looks for the tests in the files of this package and its subpackages.
 func TestEveryRuleHasATest(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("*_test.go")
@@ -71,11 +71,11 @@ func TestEveryRuleHasATest(t *testing.T) {
 	}
 	for _, r := range rules {
 		if len(r.tests) == 0 {
-			t.Errorf("no test checks that %s", r.rule)
+			t.Errorf("no test checks the rule %q", r.rule)
 		}
 		for _, name := range r.tests {
 			if !slices.Contains(tests, name) {
-				t.Errorf("%s is checked by %s, which doesn't exist", r.rule, name)
+				t.Errorf("rule %q is checked by %s, which doesn't exist", r.rule, name)
 			}
 		}
 	}

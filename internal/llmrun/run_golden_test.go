@@ -17,7 +17,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-// runCase is a run and what is to be read from it, both written by hand. Source tells where the shape comes from.
+// runCase is a run and the values expected from it, both written by hand. Source is the origin of its shape.
 type runCase struct {
 	Source string          `json:"source"`
 	Run    json.RawMessage `json:"run"`
@@ -25,12 +25,12 @@ type runCase struct {
 	Want   json.RawMessage `json:"want"`
 }
 
-// runCases reads the cases of a directory, by their names.
+// runCases reads the cases of a directory by name.
 func runCases(t testing.TB, directory string) map[string]runCase {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join("testdata", directory, "*.json"))
 	if err != nil || len(paths) == 0 {
-		t.Fatalf("no cases of %s: %v", directory, err)
+		t.Fatalf("found no cases in %s: %v", directory, err)
 	}
 	cases := map[string]runCase{}
 	for _, path := range paths {
@@ -43,14 +43,14 @@ func runCases(t testing.TB, directory string) map[string]runCase {
 			t.Fatalf("%s: %v", path, err)
 		}
 		if c.Source == "" {
-			t.Errorf("%s doesn't tell its source", path)
+			t.Errorf("%s has no source", path)
 		}
 		cases[strings.TrimSuffix(filepath.Base(path), ".json")] = c
 	}
 	return cases
 }
 
-// testRunCases compares what show writes about the runs to what the cases want, to the digit.
+// testRunCases compares the results of show with the expected ones, with all digits.
 func testRunCases(t *testing.T, directory string, show func(t *testing.T, c runCase) any) {
 	t.Helper()
 	for name, c := range runCases(t, directory) {
@@ -76,13 +76,13 @@ func decodeRun(t testing.TB, data string) *Run {
 	return r
 }
 
-// brief writes problems by pointer and rule, and makes sure that they have a message and a remedy.
+// brief formats problems as pointer and rule, and checks that they have a message and a remedy.
 func brief(t testing.TB, problems []message.Problem) []string {
 	t.Helper()
 	var out []string
 	for _, p := range problems {
 		if p.Message == "" || p.Remedy == "" {
-			t.Errorf("%s %s: message %q, remedy %q", p.Pointer, p.Rule, p.Message, p.Remedy)
+			t.Errorf("%s %s: message = %q, remedy = %q; want both", p.Pointer, p.Rule, p.Message, p.Remedy)
 		}
 		out = append(out, p.Pointer+" "+p.Rule)
 	}
@@ -154,7 +154,7 @@ func TestUsageGoldens(t *testing.T) {
 		if reading.Problems != nil {
 			got["problems"] = brief(t, reading.Problems)
 		}
-		// What is written is read the same.
+		// The encoded usage must decode to the same value.
 		data, err := json.Marshal(reading.Usage)
 		if err != nil {
 			t.Fatal(err)
@@ -164,7 +164,7 @@ func TestUsageGoldens(t *testing.T) {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(reading.Usage, again); diff != "" {
-			t.Errorf("read again (-first +second):\n%s", diff)
+			t.Errorf("decoded again (-first +second):\n%s", diff)
 		}
 		return got
 	})
@@ -199,7 +199,7 @@ func TestCostGoldens(t *testing.T) {
 	})
 }
 
-// decoded is JSON for comparison: any order of keys, every digit of a number.
+// decoded decodes JSON for comparison, ignoring the order of keys and keeping every digit of numbers.
 func decoded(t testing.TB, data []byte) any {
 	t.Helper()
 	d := json.NewDecoder(bytes.NewReader(data))

@@ -12,12 +12,12 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 )
 
-// TestDecodeRunMembers: it makes no difference who takes the object apart.
+// TestDecodeRunMembers checks that decoding from members gives the same run as decoding from JSON.
 func TestDecodeRunMembers(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob(filepath.Join("testdata", "run", "*.json"))
 	if err != nil || len(files) == 0 {
-		t.Fatalf("%d runs, %v", len(files), err)
+		t.Fatalf("found %d runs, %v", len(files), err)
 	}
 	for _, file := range files {
 		data, err := os.ReadFile(file)
@@ -26,7 +26,7 @@ func TestDecodeRunMembers(t *testing.T) {
 		}
 		want, wantProblems, err := llmrun.DecodeRun(data)
 		if err != nil {
-			continue // Not even an object.
+			continue // Not an object.
 		}
 		var members map[string]json.RawMessage
 		if err := json.Unmarshal(data, &members); err != nil {
@@ -38,10 +38,10 @@ func TestDecodeRunMembers(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", file, diff)
 		}
 		if len(wantProblems) != len(gotProblems) {
-			t.Errorf("%s: problems %v, want %v", file, gotProblems, wantProblems)
+			t.Errorf("%s: problems = %v, want %v", file, gotProblems, wantProblems)
 		}
 		if diff := cmp.Diff(before, members); diff != "" {
-			t.Errorf("%s: the members have changed:\n%s", file, diff)
+			t.Errorf("%s: decoding changed the members (-before +after):\n%s", file, diff)
 		}
 	}
 }

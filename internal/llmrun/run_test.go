@@ -20,12 +20,12 @@ func TestDecodeRunRefuses(t *testing.T) {
 	} {
 		_, _, err := DecodeRun([]byte(data))
 		if err == nil || !strings.HasPrefix(err.Error(), "reading a run: ") || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: error %v, want one about %q", data, err, want)
+			t.Errorf("%q: error = %v, want one about %q", data, err, want)
 		}
 	}
 }
 
-// TestDecodeRun_members leaves out what has another type than it should, and tells where that is.
+// TestDecodeRun_members checks that members with a wrong type are omitted and reported with their pointers.
 func TestDecodeRun_members(t *testing.T) {
 	t.Parallel()
 	for data, want := range map[string]string{
@@ -43,12 +43,12 @@ func TestDecodeRun_members(t *testing.T) {
 			t.Errorf("%s: problems at %q, want %q", data, got, want)
 		}
 		if r.Extra != nil || want == "/events" && r.Events != nil {
-			t.Errorf("%s is kept as %s, %v", data, r.Extra, r.Events)
+			t.Errorf("%s: extra = %s, events = %v; want them omitted", data, r.Extra, r.Events)
 		}
 	}
 }
 
-// TestMetadataPointer: of metadata in both places, those in extra count.
+// TestMetadataPointer checks that metadata in extra takes precedence.
 func TestMetadataPointer(t *testing.T) {
 	t.Parallel()
 	for data, want := range map[string]string{
@@ -56,12 +56,12 @@ func TestMetadataPointer(t *testing.T) {
 		`{"metadata": {"k": 2}}`: "/metadata/k", `{"metadata": {"other": 2}}`: "/extra/metadata/k",
 	} {
 		if got := decodeRun(t, data).metadataPointer("k"); got != want {
-			t.Errorf("%s: %s, want %s", data, got, want)
+			t.Errorf("%s: metadataPointer = %s, want %s", data, got, want)
 		}
 	}
 }
 
-// TestRunKeepsItsValues makes sure that what is logged stays as it was written: digits, order, spaces.
+// TestRunKeepsItsValues checks that logged values are kept unchanged: digits, order and spaces.
 func TestRunKeepsItsValues(t *testing.T) {
 	t.Parallel()
 	r := decodeRun(t, `{"inputs": {"b": 1.10, "a": 12345678901234567890}, "outputs":[ 1e2 ], "extra":{"metadata":{"k":0.30}},
@@ -86,12 +86,12 @@ func TestRunTypes(t *testing.T) {
 	} {
 		r, problems, err := DecodeRun([]byte(`{"run_type":"` + string(want) + `"}`))
 		if err != nil || problems != nil || r.RunType != want {
-			t.Errorf("%s: type %q, problems %v, error %v", want, r.RunType, problems, err)
+			t.Errorf("type = %[2]q, problems %[3]v, error %[4]v; want %[1]s", want, r.RunType, problems, err)
 		}
 	}
 	_, problems, err := DecodeRun([]byte(`{"run_type":"agent"}`))
 	if err != nil || len(problems) != 1 || !strings.Contains(problems[0].Remedy, "tool, chain, llm, retriever, embedding, prompt or parser") {
-		t.Errorf("problems %v, error %v", problems, err)
+		t.Errorf("problems = %v, error = %v; want one problem that lists the types", problems, err)
 	}
 }
 
@@ -109,7 +109,7 @@ func TestTags(t *testing.T) {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(want.tags, r.Tags) + cmp.Diff(want.problems, brief(t, problems)); diff != "" {
-			t.Errorf("%s: %s", tags, diff)
+			t.Errorf("%s (-want +got):\n%s", tags, diff)
 		}
 	}
 }
@@ -121,7 +121,7 @@ func TestStatus(t *testing.T) {
 		`{"end_time":1,"error":"boom"}`: StatusError, `{"error":"boom"}`: StatusError, `{"end_time":1,"error":null}`: StatusSuccess,
 	} {
 		if got := decodeRun(t, data).Status(); got != want {
-			t.Errorf("%s: %s, want %s", data, got, want)
+			t.Errorf("%s: Status = %s, want %s", data, got, want)
 		}
 	}
 }
@@ -134,7 +134,7 @@ func TestThreadID(t *testing.T) {
 		`{"session_id":12,"thread_id":"c"}`: "12", `{"session_id":null}`: "",
 	} {
 		if got := decodeRun(t, `{"extra":{"metadata":`+metadata+`}}`).ThreadID(); got != want {
-			t.Errorf("%s: %q, want %q", metadata, got, want)
+			t.Errorf("%s: ThreadID = %q, want %q", metadata, got, want)
 		}
 	}
 }
@@ -186,7 +186,7 @@ func TestPlace(t *testing.T) {
 	child := &Run{ID: ids[1], StartTime: &start, ParentRunID: ids[0]}
 	child.Place(root.DottedOrder)
 	if root.TraceID != ids[0] || child.TraceID != ids[0] || child.DottedOrder.ParentRunID() != ids[0] {
-		t.Errorf("root %+v, child %+v", root, child)
+		t.Errorf("root = %+v, child = %+v; want both in the root's trace", root, child)
 	}
 	if problems := append(root.CheckTrace(), child.CheckTrace()...); problems != nil {
 		t.Error(problems)
@@ -195,14 +195,14 @@ func TestPlace(t *testing.T) {
 	later := &Run{ID: ids[2], StartTime: &started, ParentRunID: ids[0]}
 	later.Place(root.DottedOrder)
 	if last, _ := later.DottedOrder.Last(); !last.Time.Equal(started) {
-		t.Errorf("a run that started at %s is placed at %s", started, last.Time)
+		t.Errorf("a run that started at %s has the time %s in its dotted order", started, last.Time)
 	}
-	// By the clock of another machine, a child can start before its parent, which no dotted order may say.
+	// By another machine's clock, a child can start before its parent, which isn't allowed in a dotted order.
 	early := start.Add(-time.Second)
 	ahead := &Run{ID: ids[2], StartTime: &early, ParentRunID: ids[0]}
 	ahead.Place(root.DottedOrder)
 	if last, _ := ahead.DottedOrder.Last(); ahead.CheckTrace() != nil || !last.Time.Equal(start) || !ahead.StartTime.Equal(early) {
-		t.Errorf("a run that started at %s is placed at %s: %v", ahead.StartTime, last.Time, ahead.CheckTrace())
+		t.Errorf("a child that started early, at %s, has the time %s in its dotted order, want its parent's: %v", ahead.StartTime, last.Time, ahead.CheckTrace())
 	}
 }
 
@@ -221,16 +221,16 @@ func TestCheckTrace(t *testing.T) {
 		"a child like roots": {Run{ID: ids[0], TraceID: ids[0], ParentRunID: ids[1], DottedOrder: order}, []string{"/dotted_order dotted_order_parts"}},
 	} {
 		if diff := cmp.Diff(tc.want, brief(t, tc.run.CheckTrace())); diff != "" {
-			t.Errorf("%s: %s", name, diff)
+			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
 	r := Run{ID: ids[0], DottedOrder: order}
 	if p := r.CheckTrace()[0]; !strings.Contains(p.Remedy, ids[0].String()) {
-		t.Errorf("the remedy %q doesn't name the trace", p.Remedy)
+		t.Errorf("remedy %q doesn't contain the trace's ID", p.Remedy)
 	}
 }
 
-// FuzzDecodeRun makes sure that nothing a client may send is too much for anything that reads runs.
+// FuzzDecodeRun checks that nothing a client may send breaks the functions that read runs.
 func FuzzDecodeRun(f *testing.F) {
 	for _, directory := range []string{"run", "usage", "cost"} {
 		for _, c := range runCases(f, directory) {
@@ -249,26 +249,26 @@ func FuzzDecodeRun(f *testing.F) {
 		m := r.Measure(prices)
 		for _, p := range append(problems, m.Problems...) {
 			if p.Rule == "" || p.Message == "" || p.Remedy == "" || !strings.HasPrefix(p.Pointer, "/") {
-				t.Fatalf("problem %+v", p)
+				t.Fatalf("problem = %+v, want a rule, a message, a remedy and a pointer", p)
 			}
 		}
 		if d, ok := r.TimeToFirstToken(); ok && d < 0 {
-			t.Fatalf("time to first token %s", d)
+			t.Fatalf("time to first token = %s, want it not negative", d)
 		}
 		if input, output, total := m.Usage.Tokens(); input < 0 || output < 0 || total < 0 {
-			t.Fatalf("tokens %d, %d, %d", input, output, total)
+			t.Fatalf("tokens = %d, %d, %d; want none negative", input, output, total)
 		}
 		for _, cost := range []*usage.Decimal{m.Cost.PromptCost, m.Cost.CompletionCost, m.Cost.TotalCost} {
 			if cost != nil && cost.Sign() < 0 {
-				t.Fatalf("cost %s", cost)
+				t.Fatalf("cost = %s, want it not negative", cost)
 			}
 		}
 		if (m.UsageSource == "") != m.Usage.IsZero() {
-			t.Fatalf("usage %+v of %q", m.Usage, m.UsageSource)
+			t.Fatalf("usage = %+v with the source %q, want both or neither", m.Usage, m.UsageSource)
 		}
 		for _, v := range []any{m.Usage, m.Cost} {
 			if out, err := json.Marshal(v); err != nil || !json.Valid(out) {
-				t.Fatalf("%s, %v", out, err)
+				t.Fatalf("encoded as %s, %v; want valid JSON", out, err)
 			}
 		}
 		_, _, total := m.Usage.Tokens()
@@ -276,11 +276,11 @@ func FuzzDecodeRun(f *testing.F) {
 			{ID: r.ID, ParentRunID: r.ParentRunID, TraceID: r.TraceID, Totals: usage.Totals{TotalTokens: total}}, {ID: uuid.Max, ParentRunID: r.ID},
 		})
 		if runs[r.ID].TotalTokens != total {
-			t.Fatalf("%d tokens became %d", total, runs[r.ID].TotalTokens)
+			t.Fatalf("total tokens of the run alone = %[2]d, want %[1]d", total, runs[r.ID].TotalTokens)
 		}
 		r.Complete(ids[0], time.UnixMicro(1))
 		if r.ID == uuid.Nil || r.StartTime == nil || r.Name == "" || r.RunType == "" {
-			t.Fatalf("incomplete run %+v", r)
+			t.Fatalf("completed run = %+v, want an ID, a start, a name and a type", r)
 		}
 	})
 }

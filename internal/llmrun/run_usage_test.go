@@ -10,8 +10,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// TestUsagePrecedence has a usage in every place where one can be, and takes the first one away again and again: the
-// next one counts, and never a sum.
+// TestUsagePrecedence puts a usage in every possible place, and removes the first one repeatedly: the
+// next one must count, and never a sum.
 func TestUsagePrecedence(t *testing.T) {
 	t.Parallel()
 	const constructor = `{"lc":1,"kwargs":{"usage_metadata":{"input_tokens":%}}}`
@@ -40,18 +40,18 @@ func TestUsagePrecedence(t *testing.T) {
 		r := decodeRun(t, `{"run_type":"llm","outputs":`+string(outputs.Encode())+`,"extra":{"metadata":`+metadata+`}}`)
 		reading := r.Usage()
 		if input, _, _ := reading.Usage.Tokens(); input != int64(first+1) || reading.Source != places[first].source {
-			t.Errorf("%d tokens of %s, want %d of %s", input, reading.Source, first+1, places[first].source)
+			t.Errorf("%d tokens from %s, want %d from %s", input, reading.Source, first+1, places[first].source)
 		}
 	}
 }
 
-// TestUsageOfNothing passes over places that say nothing.
+// TestUsageOfNothing skips places without values.
 func TestUsageOfNothing(t *testing.T) {
 	t.Parallel()
 	for _, nothing := range []string{`null`, `{}`, `7`, `[]`, `"x"`, `{"input_tokens":null}`, `{"input_tokens":"x"}`, `{"foo":1}`} {
 		r := decodeRun(t, `{"run_type":"llm","outputs":{"usage_metadata":`+nothing+`,"usage":{"prompt_tokens":3}}}`)
 		if reading := r.Usage(); reading.Source != "/outputs/usage" {
-			t.Errorf("%s: usage of %q", nothing, reading.Source)
+			t.Errorf("%s: source of the usage = %q, want /outputs/usage", nothing, reading.Source)
 		}
 	}
 }
@@ -65,20 +65,20 @@ func TestUsageOfOtherRuns(t *testing.T) {
 			`{"usage_metadata":{"total_cost":1},` + nested + `}`: "/outputs/usage_metadata",
 		} {
 			if reading := decodeRun(t, `{"run_type":"`+runType+`","outputs":`+outputs+`}`).Usage(); reading.Source != want {
-				t.Errorf("%s, %s: usage of %q, want %q", runType, outputs, reading.Source, want)
+				t.Errorf("%s, %s: source of the usage = %q, want %q", runType, outputs, reading.Source, want)
 			}
 		}
 	}
 	if untyped := decodeRun(t, `{"outputs":{`+nested+`}}`).Usage(); untyped.Source != "/outputs/message/usage_metadata" {
-		t.Errorf("no type: usage of %q", untyped.Source)
+		t.Errorf("no type: source of the usage = %q, want the nested one", untyped.Source)
 	}
 	beside := decodeRun(t, `{"run_type":"llm","metadata":{"usage_metadata":{"input_tokens":1}}}`).Usage()
 	if beside.Source != "/metadata/usage_metadata" {
-		t.Errorf("usage of %q", beside.Source)
+		t.Errorf("source of the usage = %q, want /metadata/usage_metadata", beside.Source)
 	}
 }
 
-// TestProviderUsage has the corners that the cases of testdata don't.
+// TestProviderUsage tests corner cases that testdata doesn't have.
 func TestProviderUsage(t *testing.T) {
 	t.Parallel()
 	for outputs, want := range map[string]string{
@@ -88,24 +88,24 @@ func TestProviderUsage(t *testing.T) {
 		`"usage":null`:                    `{}`,
 		`"usage":{"completion_tokens":5}`: `{"output_tokens":5,"total_tokens":5}`,
 		`"usage":{"output_tokens":5}`:     `{"output_tokens":5,"total_tokens":5}`,
-		// An embedding has no output, and a tier no details.
+		// Embeddings have no output, and tiers no details.
 		`"service_tier":"flex","usage":{"prompt_tokens":5}`: `{"input_tokens":5,"total_tokens":5,"input_token_details":{"flex":5}}`,
-		// A count that can't be is no reason for a negative one.
+		// An impossible count must not lead to a negative one.
 		`"service_tier":"flex","usage":{"prompt_tokens":5,"prompt_tokens_details":{"cached_tokens":7}}`: `{"input_tokens":5,"total_tokens":5,"input_token_details":{"flex_cache_read":5}}`,
-		// The block of an answer without caches, in a message of unknown provider: both ways of counting agree.
+		// An answer without caches from an unknown provider: both ways of counting agree.
 		`"role":"assistant","usage":{"input_tokens":5,"output_tokens":6}`: `{"input_tokens":5,"output_tokens":6,"total_tokens":11}`,
-		// The first block that says something.
+		// The first block with values counts,
 		`"usage":{"seconds":5},"usageMetadata":{"promptTokenCount":5}`: `{"input_tokens":5,"total_tokens":5}`,
-		// And only that one.
+		// and no other.
 		`"usage":{"prompt_tokens":5},"usageMetadata":{"promptTokenCount":6}`: `{"input_tokens":5,"total_tokens":5}`,
-		// The choices of one call repeat its usage; calls in one run add up.
+		// The choices of one call repeat its usage; several calls in one run add up.
 		`"choices":[{"message":{"response_metadata":{"token_usage":{"prompt_tokens":5}}}},{"message":{"response_metadata":{"token_usage":{"prompt_tokens":5}}}}]`:         `{"input_tokens":5,"total_tokens":5}`,
 		`"generations":[[{"message":{"response_metadata":{"token_usage":{"prompt_tokens":5}}}}],[{"message":{"response_metadata":{"token_usage":{"prompt_tokens":6}}}}]]`: `{"input_tokens":11,"total_tokens":11}`,
-		// Caches are a part of the input if the total says so and they fit, and come on top otherwise.
+		// Cached tokens are part of the input if the total says so and they fit, and are added otherwise.
 		`"usage":{"inputTokens":5,"outputTokens":2,"totalTokens":7,"cacheReadInputTokens":5}`: `{"input_tokens":5,"output_tokens":2,"total_tokens":7,"input_token_details":{"cache_read":5}}`,
 		`"usage":{"outputTokens":2,"totalTokens":6,"cacheReadInputTokens":4}`:                 `{"input_tokens":4,"output_tokens":2,"total_tokens":6,"input_token_details":{"cache_read":4}}`,
 		`"usage":{"outputTokens":2,"cacheReadInputTokens":0}`:                                 `{"output_tokens":2,"total_tokens":2}`,
-		// Thoughts that are no part of the output are added to it.
+		// Thoughts that aren't part of the output are added to it.
 		`"usageMetadata":{"promptTokenCount":3,"candidatesTokenCount":5,"thoughtsTokenCount":10}`:                                                    `{"input_tokens":3,"output_tokens":15,"total_tokens":18,"output_token_details":{"reasoning":10}}`,
 		`"usageMetadata":{"promptTokenCount":3,"candidatesTokenCount":12,"thoughtsTokenCount":10}`:                                                   `{"input_tokens":3,"output_tokens":12,"total_tokens":15,"output_token_details":{"reasoning":10}}`,
 		`"usageMetadata":{"promptTokenCount":3,"candidatesTokenCount":15,"thoughtsTokenCount":10,"totalTokenCount":18}`:                              `{"input_tokens":3,"output_tokens":15,"total_tokens":18,"output_token_details":{"reasoning":10}}`,

@@ -14,7 +14,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-// statedUsages are the blocks in which providers and libraries state what a call has used, around its counts.
+// statedUsages are the blocks in which providers and libraries report the usage of a call, with placeholders for counts.
 var statedUsages = []string{
 	`{"usage":{"prompt_tokens":#,"completion_tokens":#,"total_tokens":#,"prompt_tokens_details":{"cached_tokens":#,"audio_tokens":#,"cache_write_tokens":#},"completion_tokens_details":{"reasoning_tokens":#,"audio_tokens":#}}}`,
 	`{"service_tier":"flex","usage":{"prompt_tokens":#,"completion_tokens":#,"prompt_tokens_details":{"cached_tokens":#},"completion_tokens_details":{"reasoning_tokens":#}}}`,
@@ -32,7 +32,7 @@ var statedUsages = []string{
 	`{"llmOutput":{"tokenUsage":{"promptTokens":#,"completionTokens":#,"totalTokens":#}}}`,
 }
 
-// counted fills in the counts of a block: none, few, many, and more than there can be.
+// counted replaces the placeholders of a block by counts: none, few, many, and impossibly many.
 func counted(r *rand.Rand, block string) string {
 	counts := []string{"0", "1", "null", fmt.Sprint(r.IntN(1000)), fmt.Sprint(r.IntN(1000)), fmt.Sprint(r.IntN(1_000_000)), "9223372036854775807"}
 	for strings.Contains(block, "#") {
@@ -41,8 +41,8 @@ func counted(r *rand.Rand, block string) string {
 	return block
 }
 
-// TestUsageProperties makes up what providers count, consistent or not: details are never more than their total, costs add up
-// and follow from each token once, and reading again gives the same.
+// TestUsageProperties generates usages, consistent or not: details may never exceed their total, costs must add up
+// and count each token once, and reading again must give the same result.
 func TestUsageProperties(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(17, 1))
@@ -65,12 +65,12 @@ func TestUsageProperties(t *testing.T) {
 			cost := usage.EstimateCost(u, &price)
 			checkCost(t, outputs, cost)
 			if again := decodeRun(t, run).Usage().Usage; text(t, again) != text(t, u) || text(t, usage.EstimateCost(again, &price)) != text(t, cost) {
-				t.Errorf("%s is read as %s, then as %s", outputs, text(t, u), text(t, again))
+				t.Errorf("%s was read as %s, and again as %s, or with other costs", outputs, text(t, u), text(t, again))
 			}
 		}
 	}
 	if stated < 2000 {
-		t.Errorf("only %d usages", stated)
+		t.Errorf("%d usages, want at least 2000", stated)
 	}
 }
 
@@ -79,15 +79,15 @@ func checkDetails(t *testing.T, outputs string, total *int64, details usage.Coun
 	var sum usage.Decimal
 	for kind, n := range details {
 		if n.Sign() <= 0 {
-			t.Errorf("%s: %s of %s", outputs, n, kind)
+			t.Errorf("%s: %s of %s, want only positive details", outputs, n, kind)
 		}
 		sum = sum.Add(n)
 	}
 	switch {
 	case total == nil && details != nil:
-		t.Errorf("%s: details of no total", outputs)
+		t.Errorf("%s: details without a total", outputs)
 	case total != nil && usage.DecimalOf(*total).Sub(sum).Sign() < 0:
-		t.Errorf("%s: details of %s in %d", outputs, sum, *total)
+		t.Errorf("%s: details add up to %s, want at most the total, %d", outputs, sum, *total)
 	}
 }
 
@@ -106,12 +106,12 @@ func checkCost(t *testing.T, outputs string, c usage.Cost) {
 			rest = rest.Sub(part)
 		}
 		if rest.Sign() < 0 {
-			t.Errorf("%s: a side costs %s, its parts %v", outputs, side.cost, side.details)
+			t.Errorf("%s: cost = %s, with larger details %v", outputs, side.cost, side.details)
 		}
 		total = total.Add(*side.cost)
 	}
 	if c.TotalCost != nil && !c.TotalCost.Equal(total) {
-		t.Errorf("%s: the sides cost %s, all of it %s", outputs, total, c.TotalCost)
+		t.Errorf("%s: input and output costs add up to %s, but the total is %s", outputs, total, c.TotalCost)
 	}
 }
 
@@ -133,7 +133,7 @@ func text(t *testing.T, v any) string {
 	return string(out)
 }
 
-// handedOn are the ways in which a run returns what a call below it has answered.
+// handedOn are the ways in which a run returns the answer of a child call.
 var handedOn = []func(answer string) string{
 	func(answer string) string { return answer },
 	func(answer string) string { return `{"output":` + answer + `}` },
@@ -145,8 +145,8 @@ var handedOn = []func(answer string) string{
 	},
 }
 
-// TestCallsCountOnce logs traces at random, in which chains, prompts, parsers and tools return the answers of the calls below
-// them in any form: a trace has used what its calls have, whatever is handed on.
+// TestCallsCountOnce generates random traces in which chains, prompts, parsers and tools return the answers of their child calls
+// in any form: the usage of a trace must be that of its calls.
 func TestCallsCountOnce(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(17, 2))
@@ -155,15 +155,15 @@ func TestCallsCountOnce(t *testing.T) {
 		tr.log(uuid.Nil, 4)
 		runs, traces := usage.Rollup(tr.nodes)
 		if got := traces[tr.id].TotalTokens; got != tr.used {
-			t.Fatalf("%d tokens of the trace, want %d: %s", got, tr.used, tr.runs)
+			t.Fatalf("tokens of the trace = %d, want %d: %s", got, tr.used, tr.runs)
 		}
 		if got := runs[tr.nodes[len(tr.nodes)-1].ID].TotalTokens; got != tr.used {
-			t.Fatalf("%d tokens of the root, want %d: %s", got, tr.used, tr.runs)
+			t.Fatalf("tokens of the root = %d, want %d: %s", got, tr.used, tr.runs)
 		}
 	}
 }
 
-// trace is a trace that is made up.
+// trace is a random trace.
 type trace struct {
 	*rand.Rand
 	t     *testing.T
@@ -173,7 +173,7 @@ type trace struct {
 	runs  []string
 }
 
-// log adds a run and those below it, and returns the answer that it has heard last. Its node is the last one.
+// log adds a run and its descendants, and returns the last answer of a call. The run's node is the last one.
 func (tr *trace) log(parent uuid.UUID, depth int) string {
 	id := uuid.New()
 	if depth == 0 || parent != uuid.Nil && tr.IntN(3) == 0 {

@@ -64,12 +64,12 @@ func TestRandomIsAShare(t *testing.T) {
 	for range 100 {
 		r := random()
 		if r < 0 || r >= 1 {
-			t.Fatalf("random() = %v", r)
+			t.Fatalf("random() = %v, want at least 0 and less than 1", r)
 		}
 		varies = varies || r != first
 	}
 	if !varies {
-		t.Error("random() is constant")
+		t.Error("random() always returns the same number")
 	}
 }
 
@@ -81,7 +81,7 @@ func TestSystemClock(t *testing.T) {
 		t.Fatal(err)
 	}
 	if slept := clock.Now().Sub(before); slept < time.Millisecond {
-		t.Errorf("Sleep returned after %s", slept)
+		t.Errorf("Sleep returned after %s, want at least 1 ms", slept)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

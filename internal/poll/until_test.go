@@ -34,7 +34,7 @@ var errTransient, errFatal = errors.New("transient"), errors.New("fatal")
 
 func retryTransient(err error) bool { return errors.Is(err, errTransient) }
 
-// rollout waits for something that takes d, and returns how late it noticed the end and how many checks it made.
+// rollout waits for something that takes d, and returns the delay until the end was noticed and the number of checks.
 func rollout(t *testing.T, d time.Duration) (late time.Duration, checks int) {
 	t.Helper()
 	clock := newFake()
@@ -63,7 +63,7 @@ func TestTheEndIsNoticedInProportion(t *testing.T) {
 
 func TestChecksGrowWithTheLogarithm(t *testing.T) {
 	t.Parallel()
-	// Up to the knee, all pauses have the length Min. After it, each wait is a multiple of the one before.
+	// Up to the knee, all pauses have the length Min. After it, they grow exponentially.
 	knee := float64(DefaultMin) / DefaultFraction
 	constant := knee/(float64(DefaultMin)*(1-DefaultJitter)) + 1
 	factor := 1 + DefaultFraction*(1-DefaultJitter)
@@ -91,7 +91,7 @@ func TestUntil(t *testing.T) {
 	}
 	working, transient := step{value: "working"}, step{value: "none", err: errTransient}
 	tests := map[string]struct {
-		steps     []step // The last one is repeated.
+		steps     []step // The last step is repeated.
 		retryable func(error) bool
 		limit     time.Duration
 		want      string
@@ -160,10 +160,10 @@ func TestDeadlineError(t *testing.T) {
 			t.Errorf("text = %q, want %q", err, test.text)
 		}
 		if !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
-			t.Errorf("%v is not just a context.DeadlineExceeded", err)
+			t.Errorf("error %v must be context.DeadlineExceeded, and not context.Canceled", err)
 		}
 		if got := errors.Is(err, errTransient); got != (test.last != nil) {
-			t.Errorf("errors.Is(err, last) = %v", got)
+			t.Errorf("errors.Is(err, last) = %v, want %v", got, !got)
 		}
 	}
 }
@@ -228,7 +228,7 @@ func TestContextEnds(t *testing.T) {
 			}
 			if test.done {
 				if err != nil {
-					t.Errorf("error = %v", err)
+					t.Errorf("error = %v, want none", err)
 				}
 				return
 			}
@@ -239,7 +239,7 @@ func TestContextEnds(t *testing.T) {
 	}
 }
 
-// lasting is the error of a check that was cut short by the end of the context.
+// lasting is the error of a check that was interrupted by the end of the context.
 type lasting struct {
 	ended, rest error
 }
@@ -248,20 +248,20 @@ func (e lasting) Error() string  { return "cut short" }
 func (e lasting) Unwrap() error  { return e.ended }
 func (e lasting) Lasting() error { return e.rest }
 
-// unknown is the error of a write that may have happened.
+// unknown is the error of a write whose outcome is unknown.
 type unknown struct{ ended error }
 
 func (e unknown) Error() string  { return "unknown" }
 func (e unknown) Unwrap() error  { return e.ended }
 func (e unknown) Lasting() error { return e }
 
-// TestStopped expects the reason that came before the end, and what the end has left open.
+// TestStopped expects the last error before the end of the context, and an unknown outcome.
 func TestStopped(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		before []error
 		cut    func(ended error) error
-		// cancelled and late are the texts of both ends.
+		// cancelled and late are the texts after a cancellation and after the deadline.
 		cancelled, late string
 	}{
 		"cut short after an error": {
@@ -306,7 +306,7 @@ func TestStopped(t *testing.T) {
 	}
 }
 
-// ending is a context that a test ends.
+// ending is a context that the test ends.
 type ending struct {
 	context.Context //nolint:containedctx // It is one.
 	err             error
@@ -323,6 +323,6 @@ func TestCheckGetsTheContext(t *testing.T) {
 		return value, true, nil
 	})
 	if err != nil || got != "value" {
-		t.Errorf("Until = %q, %v", got, err)
+		t.Errorf("Until = %q, %v; want value", got, err)
 	}
 }

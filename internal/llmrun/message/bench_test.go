@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// conversation is a chat-completions request with a number of rounds of a question, a call, its result and an answer,
+// conversation returns a chat-completions request with a number of rounds of a question, a call, its result and an answer,
 // about 1.25 KB each.
 func conversation(rounds int) []byte {
 	var b strings.Builder
@@ -28,12 +28,12 @@ func conversation(rounds int) []byte {
 
 const rounds50KB = 40
 
-// BenchmarkNormalize measures one run of each: reading 50 KB into the normal form's types, and decoding the same bytes
-// into an any, which the ratios compare it with.
+// BenchmarkNormalize compares normalizing 50 KB with decoding the same bytes
+// into an any. It reports the ratios.
 func BenchmarkNormalize(b *testing.B) {
 	data := conversation(rounds50KB)
 	if len(data) < 45<<10 || len(data) > 55<<10 {
-		b.Fatalf("the conversation has %d bytes", len(data))
+		b.Fatalf("the conversation has %d bytes, want 45 to 55 KiB", len(data))
 	}
 	b.SetBytes(int64(len(data)))
 	b.ReportAllocs()
@@ -78,7 +78,7 @@ func decoding(data []byte) func() error {
 	}
 }
 
-// TestNormalizeAllocations doesn't run in parallel: it counts what the whole process allocates.
+// TestNormalizeAllocations isn't parallel, because it counts the allocations of the whole process.
 func TestNormalizeAllocations(t *testing.T) {
 	count := func(rounds int) float64 {
 		data := conversation(rounds)
@@ -90,16 +90,16 @@ func TestNormalizeAllocations(t *testing.T) {
 	}
 	one, eight := count(10), count(80)
 	if ratio := eight / one; ratio > 8.5 {
-		t.Errorf("eight times the conversation takes %.1f times the allocations (%.0f, %.0f)", ratio, one, eight)
+		t.Errorf("eight times the conversation takes %.1f times the allocations (%.0f, %.0f), want at most 8.5", ratio, one, eight)
 	}
 }
 
-// TestNormalizeMemory bounds what a conversation of 50 KB takes by what decoding it into an any does.
+// TestNormalizeMemory checks that normalizing a conversation of 50 KB takes at most three times the memory of decoding it into an any.
 func TestNormalizeMemory(t *testing.T) {
 	const runs = 10
 	data := conversation(rounds50KB)
 	normalize, decode := measure(t, runs, normalizing(data)), measure(t, runs, decoding(data))
 	if normalize.bytes > 3*decode.bytes {
-		t.Errorf("normalizing takes %d bytes, decoding %d", normalize.bytes/runs, decode.bytes/runs)
+		t.Errorf("normalizing takes %d bytes, decoding %d; want at most three times as many", normalize.bytes/runs, decode.bytes/runs)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// TestChatKeepsItsWriting: what one normal form stands for can be written in several ways, and each comes back as it was.
+// TestChatKeepsItsWriting checks that documents with the same normal form, but written in different ways, are built back as they were.
 func TestChatKeepsItsWriting(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -58,7 +58,7 @@ func TestChatKeepsItsWriting(t *testing.T) {
 	}
 }
 
-// TestChatArguments: arguments are a text, and keep every byte of it, whether it is the JSON of an object or not.
+// TestChatArguments checks that arguments, which are a string, keep every byte, whether it contains a JSON object or not.
 func TestChatArguments(t *testing.T) {
 	t.Parallel()
 	for arguments, args := range map[string]string{
@@ -68,11 +68,11 @@ func TestChatArguments(t *testing.T) {
 		text := rawjson.Of("id", rawjson.Quote("c")).With("type", rawjson.Quote("function")).With("function", rawjson.Of("name", rawjson.Quote("f")).With("arguments", rawjson.Quote(arguments)).Encode()).Encode()
 		b := parseCall(text, callFunction)
 		if string(b.Args) != args {
-			t.Errorf("%q: args %q, want %q", arguments, b.Args, args)
+			t.Errorf("%q: args = %q, want %q", arguments, b.Args, args)
 		}
 		kept := b.Extras["function"] != nil
 		if kept != (args == "") {
-			t.Errorf("%q: extras %s", arguments, b.Extras)
+			t.Errorf("%q: extras = %s, want the text kept there only if the args don't have it", arguments, b.Extras)
 		}
 		if diff := cmp.Diff(string(text), string(buildCall(&b, callFunction))); diff != "" {
 			t.Errorf("built back (-want +got):\n%s", diff)
@@ -80,7 +80,7 @@ func TestChatArguments(t *testing.T) {
 	}
 }
 
-// TestBuildChatByHand: a document written by hand has no notes about how it was written.
+// TestBuildChatByHand builds a document that was written by hand, without the extras that Normalize adds.
 func TestBuildChatByHand(t *testing.T) {
 	t.Parallel()
 	text, name, id := "a", "f", "c"

@@ -114,13 +114,13 @@ func TestConvertToChatNamesEveryLoss(t *testing.T) {
 			out, err := Convert([]byte(c.from), c.side, FormatChatCompletions)
 			var lost *LossError
 			if !errors.As(err, &lost) {
-				t.Fatalf("got %s and error %v", out, err)
+				t.Fatalf("converted to %s, error = %v; want a LossError", out, err)
 			}
 			var got []string
 			for _, l := range lost.Losses {
 				got = append(got, l.Pointer)
 				if !strings.Contains(lost.Error(), l.Pointer) {
-					t.Errorf("%q doesn't name %s", lost, l.Pointer)
+					t.Errorf("error %q doesn't contain %s", lost, l.Pointer)
 				}
 			}
 			if diff := cmp.Diff(c.want, got); diff != "" {
@@ -147,24 +147,24 @@ func TestConvertRefuses(t *testing.T) {
 			t.Parallel()
 			out, err := Convert([]byte(c.from), Inputs, c.to)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("got %s and error %v, want %q", out, err, c.want)
+				t.Errorf("converted to %s, error = %v; want %q", out, err, c.want)
 			}
 		})
 	}
 }
 
-// TestBuildFrameworkChecksLists: the lengths among the extras may have been edited.
+// TestBuildFrameworkChecksLists builds documents whose list lengths in the extras have been edited.
 func TestBuildFrameworkChecksLists(t *testing.T) {
 	t.Parallel()
 	for _, lists := range []string{`"x"`, `[3]`, `[-1]`, `[0]`, `[1,1]`, `[-1,2]`} {
 		d := &Document{Format: FormatFramework, Shape: ShapeLists, Messages: []Message{{Role: RoleUser}}, Extras: Extras{"lists": []byte(lists)}}
 		if out, _, err := d.Build(FormatFramework); err == nil || !strings.Contains(err.Error(), lists) {
-			t.Errorf("lists %s: got %s and error %v", lists, out, err)
+			t.Errorf("lists %s: built %s, error = %v; want one with the lists", lists, out, err)
 		}
 	}
 }
 
-// TestBuildChatSaysWhyAnAnswerEnded: the messages format has other words for it, and some that chat completions hasn't.
+// TestBuildChatSaysWhyAnAnswerEnded converts stop reasons of the messages format, some of which chat completions doesn't have.
 func TestBuildChatSaysWhyAnAnswerEnded(t *testing.T) {
 	t.Parallel()
 	text := "a"
@@ -184,7 +184,7 @@ func TestBuildChatSaysWhyAnAnswerEnded(t *testing.T) {
 			wanted = `{"choices":[{"message":{"role":"assistant","content":"a"}}],"id":"msg_1"}`
 		}
 		if lists := slices.Equal(dropped, []string{"/extras/stop_reason"}); lists != (want == "") {
-			t.Errorf("%s: dropped %q", reason, dropped)
+			t.Errorf("%s: dropped = %q, want the stop reason only if chat completions has no word for it", reason, dropped)
 		}
 		if diff := cmp.Diff(decoded(t, []byte(wanted)), decoded(t, got)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", reason, diff)
@@ -192,7 +192,7 @@ func TestBuildChatSaysWhyAnAnswerEnded(t *testing.T) {
 	}
 }
 
-// TestConvertKeepsOneUsage: an answer has one usage, so a second one is a loss that is told.
+// TestConvertKeepsOneUsage checks that a second usage is reported as a loss, because an answer has only one.
 func TestConvertKeepsOneUsage(t *testing.T) {
 	t.Parallel()
 	const twice = `{"messages":[{"role":"assistant","content":[{"type":"text","text":"hi"}],"usage_metadata":{"input_tokens":1}}],
@@ -200,11 +200,11 @@ func TestConvertKeepsOneUsage(t *testing.T) {
 	_, err := Convert([]byte(twice), Outputs, FormatChatCompletions)
 	lost, is := errors.AsType[*LossError](err)
 	if !is || len(lost.Losses) != 1 || lost.Losses[0].Pointer != "/extras/usage_metadata" {
-		t.Errorf("got %v", err)
+		t.Errorf("error = %v, want the loss of /extras/usage_metadata", err)
 	}
 }
 
-// Convert reads one half of a run in whatever format it has, and writes it in another.
+// Convert reads the inputs or outputs of a run in any format, and writes them in another.
 func Convert(data []byte, side Side, to Format) ([]byte, error) {
 	d, err := Normalize(data, side)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// TestEnvelope lists every shape: what it is called, which messages it holds, where they stand, what is beside them.
+// TestEnvelope tests every shape: its name, its messages, their pointers, and the members next to them.
 func TestEnvelope(t *testing.T) {
 	t.Parallel()
 	const a, b = `{"role":"assistant","content":"a"}`, `{"role":"assistant","content":"b"}`
@@ -45,7 +45,7 @@ func TestEnvelope(t *testing.T) {
 			t.Parallel()
 			e, ok := openEnvelope(json.RawMessage(c.doc), c.side)
 			if !ok {
-				t.Fatal("no envelope")
+				t.Fatal("the document isn't recognized as an envelope")
 			}
 			var messages, bases, rest []string
 			for i, raw := range e.messages {
@@ -56,7 +56,7 @@ func TestEnvelope(t *testing.T) {
 				rest = append(rest, m.Key)
 			}
 			if e.shape != c.shape {
-				t.Errorf("shape %s, want %s", e.shape, c.shape)
+				t.Errorf("shape = %s, want %s", e.shape, c.shape)
 			}
 			for what, diff := range map[string]string{
 				"messages": cmp.Diff(c.messages, messages), "places": cmp.Diff(c.bases, bases), "rest": cmp.Diff(c.rest, rest),
@@ -96,7 +96,7 @@ func TestNoEnvelope(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			if e, ok := openEnvelope(json.RawMessage(c.doc), c.side); ok {
-				t.Errorf("read as %s", e.shape)
+				t.Errorf("read as shape %s, want none", e.shape)
 			}
 		})
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// TestForeignReasoning reads one text, and keeps what isn't part of it.
+// TestForeignReasoning reads one text, and keeps everything else in extras.
 func TestForeignReasoning(t *testing.T) {
 	t.Parallel()
 	const summary, mixed = `[{"type":"summary_text","text":"s"}]`, `[{"type":"summary_text","text":"s"},7]`
@@ -30,7 +30,7 @@ func TestForeignReasoning(t *testing.T) {
 			text = *b.Text
 		}
 		if text != test.text {
-			t.Errorf("%s: the text is %q, want %q", name, text, test.text)
+			t.Errorf("%s: text = %q, want %q", name, text, test.text)
 		}
 		if diff := cmp.Diff(test.extras, b.Extras); diff != "" {
 			t.Errorf("%s: extras (-want +got):\n%s", name, diff)

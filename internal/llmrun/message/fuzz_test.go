@@ -12,7 +12,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// checkDocument is what holds for every document that some parser has read from data.
+// checkDocument checks what must be true of every document that a parser has read from data.
 func checkDocument(t *testing.T, d *Document, data []byte) {
 	t.Helper()
 	back, _, err := d.Build(d.Format)
@@ -21,15 +21,15 @@ func checkDocument(t *testing.T, d *Document, data []byte) {
 	}
 	if want, got := canonical(data), canonical(back); want != got {
 		diff := cmp.Diff(want, got)
-		t.Fatalf("%s, shape %s, built back (-want +got):\n%s", d.Format, d.Shape, diff)
+		t.Fatalf("%s, shape %s: built back (-want +got):\n%s", d.Format, d.Shape, diff)
 	}
 	native := d.Native()
 	again, err := Normalize(native, d.Side)
 	if err != nil {
-		t.Fatalf("%v in the normal form %s", err, native)
+		t.Fatalf("reading the normal form again: %v: %s", err, native)
 	}
 	if again.Format != FormatNative {
-		t.Fatalf("the normal form was read as %s: %s", again.Format, native)
+		t.Fatalf("the normal form was read as format %s: %s", again.Format, native)
 	}
 	if d.Messages == nil {
 		again.Messages = nil
@@ -39,8 +39,8 @@ func checkDocument(t *testing.T, d *Document, data []byte) {
 	}
 }
 
-// differ compares what the normal form carries of two documents. Most pairs are the same to the byte, which is found out
-// much faster than how two differ.
+// differ compares two documents as far as the normal form represents them. Most pairs are byte-identical, which is
+// much faster to check.
 func differ(a, b *Document, options ...cmp.Option) string {
 	if reflect.DeepEqual(plain(a), plain(b)) {
 		return ""
@@ -56,7 +56,7 @@ func plain(d *Document) *Document {
 	return out
 }
 
-// checkConversions is what holds for building other formats: a result has the same messages, or the error names what
+// checkConversions checks what must be true when building other formats: the result has the same messages, or the error lists what
 // would be lost.
 func checkConversions(t *testing.T, d *Document) {
 	t.Helper()
@@ -65,7 +65,7 @@ func checkConversions(t *testing.T, d *Document) {
 	switch {
 	case errors.As(err, &lost):
 		if len(lost.Losses) == 0 {
-			t.Fatal("an error about no loss")
+			t.Fatal("the LossError has no losses")
 		}
 	case err != nil:
 		if d.Format != FormatUnrecognized {
@@ -74,20 +74,20 @@ func checkConversions(t *testing.T, d *Document) {
 	default:
 		again, ok := parseChat(built, d.Side)
 		if !ok {
-			t.Fatalf("no chat completions: %s", built)
+			t.Fatalf("the result can't be read as chat completions: %s", built)
 		}
 		meant := d
 		if d.Format != FormatChatCompletions {
 			meant = &prepare(d, FormatChatCompletions).Document
 		}
 		if diff := differ(meaning(meant), meaning(again), withoutVoid); diff != "" {
-			t.Fatalf("%s (-messages +of what was built from them):\n%s", built, diff)
+			t.Fatalf("%s: messages (-original +read from the result):\n%s", built, diff)
 		}
 	}
 }
 
-// alike is a document with the same meaning in the one way that chat completions can write it: data is never a URL, and
-// the usage of the only message of an answer belongs to the message.
+// alike returns a document with the same meaning as chat completions can express it: data is never a URL, and
+// the usage of an answer's only message belongs to the message.
 func alike(d *Document) *Document {
 	out := *d
 	out.Messages = make([]Message, len(d.Messages))
@@ -111,7 +111,7 @@ func alike(d *Document) *Document {
 	return &out
 }
 
-// withoutVoid leaves out of extras what is no information in another format.
+// withoutVoid omits extras that have no meaning in another format.
 var withoutVoid = cmp.Transformer("withoutVoid", func(e Extras) map[string]string {
 	rest := map[string]string{}
 	for key, value := range e {
@@ -134,7 +134,7 @@ func FuzzNormalize(f *testing.F) {
 		}
 		d, err := Normalize(data, side)
 		if valid := json.Valid(data) && utf8.Valid(data); valid != (err == nil) {
-			t.Fatalf("valid %t, error %v", valid, err)
+			t.Fatalf("valid JSON: %t, but error = %v", valid, err)
 		}
 		if err != nil {
 			return
@@ -147,7 +147,7 @@ func FuzzNormalize(f *testing.F) {
 	})
 }
 
-// fuzzParser gives a parser documents of every format: whatever it accepts, it keeps.
+// fuzzParser gives a parser documents of every format: it must keep everything it accepts.
 func fuzzParser(f *testing.F, parse func(json.RawMessage, Side) (*Document, bool)) {
 	f.Helper()
 	for _, g := range goldens(f, ownFormats...) {

@@ -28,14 +28,14 @@ func goldens(t testing.TB, formats ...Format) []golden {
 	for _, format := range formats {
 		paths, err := filepath.Glob(filepath.Join("testdata", string(format), "*.native.json"))
 		if err != nil || len(paths) == 0 {
-			t.Fatalf("no cases of %s: %v", format, err)
+			t.Fatalf("found no cases of %s: %v", format, err)
 		}
 		for _, path := range paths {
 			g := golden{format: format, name: strings.TrimSuffix(filepath.Base(path), ".native.json")}
 			if strings.HasPrefix(g.name, "outputs_") {
 				g.side = Outputs
 			} else if !strings.HasPrefix(g.name, "inputs_") {
-				t.Fatalf("%s: the name of a case begins with the side", path)
+				t.Fatalf("%s: want a name that begins with inputs_ or outputs_", path)
 			}
 			g.native = readFile(t, path)
 			g.doc = readFile(t, strings.TrimSuffix(path, ".native.json")+".json")
@@ -47,7 +47,7 @@ func goldens(t testing.TB, formats ...Format) []golden {
 
 var ownFormats = []Format{FormatNative, FormatChatCompletions, FormatFramework}
 
-// readFormats are the formats that nothing is converted to.
+// readFormats are the formats that can only be read.
 var readFormats = []Format{FormatGemini, FormatConverse, FormatSDK, FormatCohere}
 
 func readFile(t testing.TB, path string) []byte {
@@ -59,7 +59,7 @@ func readFile(t testing.TB, path string) []byte {
 	return data
 }
 
-// decoded is JSON for comparison: any order of keys, every digit of a number.
+// decoded decodes JSON for comparison, ignoring the order of keys and keeping every digit of numbers.
 func decoded(t testing.TB, data []byte) any {
 	t.Helper()
 	d := json.NewDecoder(bytes.NewReader(data))
@@ -71,7 +71,7 @@ func decoded(t testing.TB, data []byte) any {
 	return v
 }
 
-// sameMessages compares what the normal form carries.
+// sameMessages compares what the normal form represents.
 var sameMessages = cmp.Options{
 	cmpopts.IgnoreFields(Document{}, "Format", "Shape", "Layout"),
 	cmpopts.IgnoreUnexported(Document{}),
@@ -80,7 +80,7 @@ var sameMessages = cmp.Options{
 	cmp.Transformer("canonical", canonical),
 }
 
-// canonical writes a value with its keys in order and its numbers as they are.
+// canonical writes a value with sorted keys and unchanged numbers.
 func canonical(raw json.RawMessage) string {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
@@ -105,7 +105,7 @@ func TestGoldens(t *testing.T) {
 				t.Fatal(err)
 			}
 			if d.Format != g.format {
-				t.Errorf("format %s, want %s", d.Format, g.format)
+				t.Errorf("format = %s, want %s", d.Format, g.format)
 			}
 			native := d.Native()
 			if diff := cmp.Diff(decoded(t, g.native), decoded(t, native)); diff != "" {
@@ -123,7 +123,7 @@ func TestGoldens(t *testing.T) {
 				t.Fatal(err)
 			}
 			if again.Format != FormatNative || again.Shape != ShapeNormal {
-				t.Errorf("the normal form was read as %s, %s", again.Format, again.Shape)
+				t.Errorf("the normal form was read as format %s, shape %s", again.Format, again.Shape)
 			}
 			if diff := cmp.Diff(d, again, sameMessages); diff != "" {
 				t.Errorf("normalized again (-first +second):\n%s", diff)

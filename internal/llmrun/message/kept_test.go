@@ -8,10 +8,10 @@ import (
 	"testing"
 )
 
-// saidByShape are members whose value the normal form says in another way.
+// saidByShape are members whose value the normal form represents in another way.
 var saidByShape = []string{"role", "type", "thought", "format", "outcome"}
 
-// leaves are the texts and numbers of a value, but for those that are said in another way.
+// leaves returns the texts and numbers of a value, except those in saidByShape.
 func leaves(v any) []string {
 	switch v := v.(type) {
 	case []any:
@@ -37,20 +37,20 @@ func leaves(v any) []string {
 	}
 }
 
-// checkKept makes sure that the normal form has all texts and numbers of a document.
+// checkKept checks that the normal form contains all texts and numbers of a document.
 func checkKept(t *testing.T, d *Document, data []byte) {
 	t.Helper()
 	kept := strings.Join(leaves(decoded(t, d.Native())), "\x00")
 	for _, leaf := range leaves(decoded(t, data)) {
 		plain := !strings.ContainsFunc(leaf, func(r rune) bool { return r < ' ' || r > '~' || strings.ContainsRune(`"\<>&`, r) })
 		if plain && len(leaf) > 2 && !strings.Contains(kept, leaf) {
-			t.Fatalf("%q of %s is not in %s", leaf, data, d.Native())
+			t.Fatalf("the normal form lacks %q of %s: %s", leaf, data, d.Native())
 		}
 	}
 }
 
-// TestReadFormatsKeepEverything mutates the documents of the formats that are written back as they were, so that writing them
-// proves nothing: all that they say is in the normal form.
+// TestReadFormatsKeepEverything mutates documents of formats that are written back from a stored copy, so that writing them
+// proves nothing: the normal form must contain all their texts and numbers.
 func TestReadFormatsKeepEverything(t *testing.T) {
 	t.Parallel()
 	m := newMutator(t, 17)
@@ -83,7 +83,7 @@ func TestReadFormatsKeepEverything(t *testing.T) {
 	}
 	for _, format := range readFormats {
 		if read[format] < 50 {
-			t.Errorf("only %d of the documents were %s: %v", read[format], format, read)
+			t.Errorf("%d documents were read as %s, want at least 50: %v", read[format], format, read)
 		}
 	}
 }

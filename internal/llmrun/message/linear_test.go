@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// swollen are documents of n parts that are wrong, or hard, in the same way.
+// swollen has documents with n parts that are all invalid, or expensive, in the same way.
 var swollen = map[string]func(n int) string{
 	"answers to unknown calls": func(n int) string {
 		calls := numbered(n, `{"role":"assistant","content":[{"type":"tool_call","id":"call%d","name":"f","args":{}}]}`)
@@ -45,9 +45,9 @@ func numbered(n int, format string) string {
 	return strings.Join(parts, ",")
 }
 
-// TestLinear reads, checks and converts documents of one size and of eight times that size: what that allocates grows with
-// them, and neither the problems nor an error grow beyond all bounds. It doesn't run in parallel: it counts what the whole
-// process allocates.
+// TestLinear reads, validates and converts documents of one size and of eight times that size: the allocations must grow
+// linearly, and the sizes of problems and errors are limited. It isn't parallel, because it counts the allocations of the whole
+// process.
 func TestLinear(t *testing.T) {
 	for name, document := range swollen {
 		t.Run(name, func(t *testing.T) {
@@ -60,16 +60,16 @@ func TestLinear(t *testing.T) {
 				return measure(t, 1, func() error {
 					d, err := Normalize(data, side)
 					if err != nil || d.Format == FormatUnrecognized {
-						t.Fatalf("%s, %v", d.Format, err)
+						t.Fatalf("format = %s, %v; want a recognized one", d.Format, err)
 					}
 					problems, err := Validate(data, side)
 					if length := len(fmt.Sprint(problems)); err != nil || length > 100_000 {
-						t.Fatalf("%d bytes of problems, %v", length, err)
+						t.Fatalf("problems of %d bytes, want at most 100000: %v", length, err)
 					}
 					for _, to := range []Format{FormatNative, FormatChatCompletions, FormatMessages, FormatResponses} {
 						_, _, err := d.Build(to)
 						if lost, is := errors.AsType[*LossError](err); is && len(lost.Error()) > 100_000 {
-							t.Fatalf("%d bytes of an error", len(lost.Error()))
+							t.Fatalf("error of %d bytes, want at most 100000", len(lost.Error()))
 						}
 					}
 					return nil
@@ -77,7 +77,7 @@ func TestLinear(t *testing.T) {
 			}
 			one, eight := work(300), work(2400)
 			if eight.bytes > 10*one.bytes {
-				t.Errorf("eight times the document takes %d bytes, one %d", eight.bytes, one.bytes)
+				t.Errorf("eight times the document takes %d bytes, want at most ten times those of one, %d", eight.bytes, one.bytes)
 			}
 		})
 	}

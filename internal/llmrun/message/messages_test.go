@@ -47,13 +47,13 @@ func checkRefused(t *testing.T, to Format, cases []refusal) {
 			out, err := Convert([]byte(c.from), c.side, to)
 			lost, ok := errors.AsType[*LossError](err)
 			if !ok {
-				t.Fatalf("got %s and error %v", out, err)
+				t.Fatalf("converted to %s, error = %v; want a LossError", out, err)
 			}
 			var got []string
 			for _, l := range lost.Losses {
 				got = append(got, l.Pointer)
 				if !strings.Contains(lost.Error(), l.Pointer) {
-					t.Errorf("%q doesn't name %s", lost, l.Pointer)
+					t.Errorf("error %q doesn't contain %s", lost, l.Pointer)
 				}
 			}
 			if diff := cmp.Diff(c.want, got); diff != "" {
@@ -134,7 +134,7 @@ func TestConvertToMessagesNamesEveryLoss(t *testing.T) {
 	})
 }
 
-// TestToolResultsStayTogether: the messages that one message was cut into become one again, whatever stands around them.
+// TestToolResultsStayTogether checks that the messages into which one message was split are joined again, whatever surrounds them.
 func TestToolResultsStayTogether(t *testing.T) {
 	t.Parallel()
 	for _, doc := range []string{
@@ -152,14 +152,14 @@ func TestToolResultsStayTogether(t *testing.T) {
 			t.Fatal(err)
 		}
 		if d.Format != FormatMessages {
-			t.Errorf("%s was read as %s", doc, d.Format)
+			t.Errorf("%s was read as format %s, want %s", doc, d.Format, FormatMessages)
 		}
 		checkDocument(t, d, []byte(doc))
 	}
 }
 
-// TestBlocksTakenKeys: where a document uses a key that is needed for what stands around an answer, nothing is
-// overwritten.
+// TestBlocksTakenKeys checks that nothing is overwritten if a document uses a key that is needed for the members around an
+// answer.
 func TestBlocksTakenKeys(t *testing.T) {
 	t.Parallel()
 	for _, doc := range []string{
@@ -172,7 +172,7 @@ func TestBlocksTakenKeys(t *testing.T) {
 			t.Fatal(err)
 		}
 		if d.Format != FormatUnrecognized || string(d.Extras[keyRaw]) != doc {
-			t.Errorf("%s was read as %s, %s", doc, d.Format, d.Extras)
+			t.Errorf("%s was read as format %s with %s, want it unrecognized and kept whole", doc, d.Format, d.Extras)
 		}
 	}
 }

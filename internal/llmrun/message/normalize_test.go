@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// TestNormalizeArguments: of several arguments, the first is what was asked. What is beside it is kept.
+// TestNormalizeArguments checks that the first of several arguments is read as the request, and the others are kept.
 func TestNormalizeArguments(t *testing.T) {
 	t.Parallel()
 	raw := `{"args":[{"model":"m","messages":[{"role":"user","content":"Hi"}]},{"headers":{"a":"b"}}]}`
@@ -18,23 +18,23 @@ func TestNormalizeArguments(t *testing.T) {
 		t.Fatal(err)
 	}
 	if d.Format != FormatChatCompletions || len(d.Messages) != 1 || *d.Messages[0].Content[0].Text != "Hi" {
-		t.Errorf("format %s, messages %+v", d.Format, d.Messages)
+		t.Errorf("format = %s, messages = %+v; want chat completions with one message", d.Format, d.Messages)
 	}
 	want := Extras{"model": json.RawMessage(`"m"`), "args": json.RawMessage(`[{"headers":{"a":"b"}}]`)}
 	if diff := cmp.Diff(want, d.Extras); diff != "" {
 		t.Errorf("extras (-want +got):\n%s", diff)
 	}
 	if built, _, err := d.Build(FormatChatCompletions); err != nil || string(built) != raw {
-		t.Errorf("built %s, %v", built, err)
+		t.Errorf("built %s, %v; want the original document", built, err)
 	}
 	for _, other := range []string{`{"args":[1,{}]}`, `{"args":[{"a":1},{}]}`, `{"args":[]}`} {
 		if d, err := Normalize([]byte(other), Inputs); err != nil || d.Format != FormatUnrecognized {
-			t.Errorf("%s is %s, %v", other, d.Format, err)
+			t.Errorf("%s was read as format %s, %v; want it unrecognized", other, d.Format, err)
 		}
 	}
 }
 
-// TestDetect lists what tells the formats apart where the shape alone doesn't.
+// TestDetect tests documents whose format doesn't follow from the shape alone.
 func TestDetect(t *testing.T) {
 	t.Parallel()
 	message := func(content string) string { return `{"messages":[{"role":"user","content":` + content + `}]}` }
@@ -88,7 +88,7 @@ func TestDetect(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			if got := detect(json.RawMessage(c.doc), c.side); got != c.want {
-				t.Errorf("%s, want %s", got, c.want)
+				t.Errorf("detect = %s, want %s", got, c.want)
 			}
 		})
 	}
@@ -107,11 +107,11 @@ func TestNormalizeKeepsWhatItDoesNotKnow(t *testing.T) {
 	}
 	back, _, err := d.Build(FormatUnrecognized)
 	if err != nil || string(back) != doc {
-		t.Errorf("built back %s, %v", back, err)
+		t.Errorf("built back %s, %v; want the original document", back, err)
 	}
 }
 
-// TestNormalizeKeepsDigits: values that a float64 can't hold, or would write otherwise, come out as they went in.
+// TestNormalizeKeepsDigits checks that numbers that a float64 can't represent, or would format differently, are kept unchanged.
 func TestNormalizeKeepsDigits(t *testing.T) {
 	t.Parallel()
 	for _, number := range []string{"0.10", "1e-6", "12345678901234567890", "1E400", "-0", "5.0"} {
@@ -133,7 +133,7 @@ func TestNormalizeKeepsDigits(t *testing.T) {
 	}
 }
 
-// TestNormalizeRepeatedKeys: the last one counts, as it does for encoding/json.
+// TestNormalizeRepeatedKeys checks that the last of several equal keys counts, as with encoding/json.
 func TestNormalizeRepeatedKeys(t *testing.T) {
 	t.Parallel()
 	d, err := Normalize([]byte(`{"messages":[],"messages":[{"role":"user","role":"assistant","content":7,"content":"a"}]}`), Inputs)
@@ -147,8 +147,8 @@ func TestNormalizeRepeatedKeys(t *testing.T) {
 	}
 }
 
-// TestNormalizeTakenKeys: where a document uses a key that a shape needs for what stands beside a message, nothing is
-// overwritten.
+// TestNormalizeTakenKeys checks that nothing is overwritten if a document uses a key that a shape needs for the members next to
+// a message.
 func TestNormalizeTakenKeys(t *testing.T) {
 	t.Parallel()
 	for _, doc := range []string{
@@ -161,12 +161,12 @@ func TestNormalizeTakenKeys(t *testing.T) {
 			t.Fatal(err)
 		}
 		if d.Format != FormatUnrecognized || string(d.Extras["raw"]) != doc {
-			t.Errorf("%s was read as %s, %s", doc, d.Format, d.Extras)
+			t.Errorf("%s was read as format %s with %s, want it unrecognized and kept whole", doc, d.Format, d.Extras)
 		}
 	}
 }
 
-// TestDeepNesting: no depth that encoding/json accepts is too deep.
+// TestDeepNesting normalizes JSON as deep as encoding/json accepts.
 func TestDeepNesting(t *testing.T) {
 	t.Parallel()
 	const depth = 9000
@@ -176,6 +176,6 @@ func TestDeepNesting(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := string(d.Messages[0].Content[0].Args); got != args {
-		t.Errorf("args of %d bytes became %d", len(args), len(got))
+		t.Errorf("args of %d bytes were read as %d bytes, want them unchanged", len(args), len(got))
 	}
 }

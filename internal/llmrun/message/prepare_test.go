@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestConvertWholeAnswers converts answers as providers send them: what is no content is listed, in the order in which it is
-// left out.
+// TestConvertWholeAnswers converts answers as providers send them: members that aren't content are listed in the order in which they
+// are dropped.
 func TestConvertWholeAnswers(t *testing.T) {
 	t.Parallel()
 	const chat = `{"id":"chatcmpl-1","object":"chat.completion","created":1741569952,"model":"gpt-4.1","choices":[{"index":0,"message":{"role":"assistant",` +
@@ -71,7 +71,7 @@ func TestConvertWholeAnswers(t *testing.T) {
 	}
 }
 
-// TestConvertAlternatives: several choices are no conversation.
+// TestConvertAlternatives checks that several choices can't be converted to a conversation.
 func TestConvertAlternatives(t *testing.T) {
 	t.Parallel()
 	const choices = `{"choices":[{"index":0,"message":{"role":"assistant","content":"a"}},{"index":1,"message":{"role":"assistant","content":"b"}}]}`
@@ -85,7 +85,7 @@ func TestConvertAlternatives(t *testing.T) {
 			built, _, err := d.Build(to)
 			lost, is := errors.AsType[*LossError](err)
 			if !is || len(lost.Losses) != 1 || lost.Losses[0].Pointer != "/messages/1" || !strings.Contains(err.Error(), "this is an alternative") {
-				t.Errorf("%s: %s, %v", to, built, err)
+				t.Errorf("%s: converted to %s, error = %v; want the loss of the alternative /messages/1", to, built, err)
 			}
 		}
 		built, _, err := d.Build(FormatChatCompletions)
@@ -94,12 +94,12 @@ func TestConvertAlternatives(t *testing.T) {
 		}
 		var again *Document
 		if again, err = Normalize(built, Outputs); err != nil || again.Shape != ShapeChoices || len(again.Messages) != 2 {
-			t.Errorf("%s, %v", built, err)
+			t.Errorf("%s, %v; want two choices", built, err)
 		}
 	}
 }
 
-// TestReasoningSurvives: what a model has thought goes from one format to the other and back.
+// TestReasoningSurvives converts reasoning to another format and back.
 func TestReasoningSurvives(t *testing.T) {
 	t.Parallel()
 	const chat = `{"messages":[{"role":"user","content":"Hi"},{"role":"assistant","reasoning_content":"Greet.","content":"Hello!",` +
@@ -114,19 +114,19 @@ func TestReasoningSurvives(t *testing.T) {
 			t.Fatal(dropped, err)
 		}
 		if d, err = Normalize(there, Inputs); err != nil || d.Format != via {
-			t.Fatalf("%s is %s, %v", there, d.Format, err)
+			t.Fatalf("%s was read as format %s, %v; want %s", there, d.Format, err, via)
 		}
 		back, dropped, err := d.Build(FormatChatCompletions)
 		if err != nil || dropped != nil {
 			t.Fatal(dropped, err)
 		}
 		if diff := cmp.Diff(decoded(t, []byte(chat)), decoded(t, back)); diff != "" {
-			t.Errorf("by way of %s, %s (-want +got):\n%s", via, there, diff)
+			t.Errorf("converted to %s and back, in between %s (-want +got):\n%s", via, there, diff)
 		}
 	}
 }
 
-// TestTextOfReasoningMessage: a text in a message of role reasoning is reasoning, and no part of the answer that follows.
+// TestTextOfReasoningMessage checks that a text in a message with the role reasoning is reasoning, and not part of the next answer.
 func TestTextOfReasoningMessage(t *testing.T) {
 	t.Parallel()
 	got, err := Convert([]byte(nativeDocument(`{"role":"reasoning","content":[{"type":"text","text":"Greet."}]},`+
@@ -140,7 +140,7 @@ func TestTextOfReasoningMessage(t *testing.T) {
 	}
 }
 
-// TestLossesAfterReasoning: a loss is named by where it stood, whatever became of the reasoning before it.
+// TestLossesAfterReasoning checks that losses have their original pointers, even if reasoning before them was moved.
 func TestLossesAfterReasoning(t *testing.T) {
 	t.Parallel()
 	const doc = `{"messages":[{"role":"reasoning","content":[{"type":"reasoning","text":"a"},{"type":"reasoning","text":"b"}]},` +

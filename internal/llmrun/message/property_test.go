@@ -9,11 +9,11 @@ import (
 	"testing"
 )
 
-// mutator makes new documents of known ones: it replaces, adds, drops and repeats values anywhere, with such as stand in
-// documents elsewhere and such as no format knows.
+// mutator makes new documents from known ones: it replaces, adds, removes and repeats values anywhere, with values from other
+// documents and values that no format knows.
 type mutator struct {
 	*rand.Rand
-	// keys and values are all that occur in the known documents.
+	// keys and values are all those in the known documents.
 	keys   []string
 	values []any
 }
@@ -50,7 +50,7 @@ func (m *mutator) value() any { return m.values[m.IntN(len(m.values))] }
 
 func (m *mutator) key() string { return m.keys[m.IntN(len(m.keys))] }
 
-// mutate copies a value and changes about one in twenty of its parts.
+// mutate copies a value and changes about one of twenty of its parts.
 func (m *mutator) mutate(v any) any {
 	if m.IntN(20) == 0 {
 		return m.value()
@@ -83,8 +83,8 @@ func (m *mutator) mutate(v any) any {
 	}
 }
 
-// TestNothingIsLost mutates every known document many times: whatever it is read as, building it back gives the same
-// document, normalizing is idempotent, and another format gets all of it or an error.
+// TestNothingIsLost mutates every known document many times: whatever format it is read as, building it back results in the same
+// document, normalizing is idempotent, and a conversion results in the whole content or an error.
 func TestNothingIsLost(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(4) {
@@ -113,7 +113,7 @@ func TestNothingIsLost(t *testing.T) {
 			}
 			for _, format := range ownFormats {
 				if read[format] < 50 {
-					t.Errorf("only %d of the documents were %s: %v", read[format], format, read)
+					t.Errorf("%d documents were read as %s, want at least 50: %v", read[format], format, read)
 				}
 			}
 		})

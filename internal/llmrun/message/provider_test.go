@@ -14,7 +14,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// itemFormats are the formats whose messages are not the messages of the normal form one by one.
+// itemFormats are the formats whose messages don't correspond one to one to those of the normal form.
 var itemFormats = []Format{FormatMessages, FormatResponses}
 
 func TestGoldensOfItems(t *testing.T) {
@@ -27,7 +27,7 @@ func TestGoldensOfItems(t *testing.T) {
 				t.Fatal(err)
 			}
 			if d.Format != g.format {
-				t.Errorf("format %s, want %s", d.Format, g.format)
+				t.Errorf("format = %s, want %s", d.Format, g.format)
 			}
 			native := d.Native()
 			if diff := cmp.Diff(decoded(t, g.native), decoded(t, native)); diff != "" {
@@ -35,7 +35,7 @@ func TestGoldensOfItems(t *testing.T) {
 			}
 			checkDocument(t, d, g.doc)
 			checkItemConversions(t, d)
-			// What was made of a format can always go back to it, unless its values are of a wrong type.
+			// A normal form made from a format can always be converted back, unless values have a wrong type.
 			again, err := Normalize(g.native, g.side)
 			if err != nil {
 				t.Fatal(err)
@@ -43,19 +43,19 @@ func TestGoldensOfItems(t *testing.T) {
 			checkItemConversions(t, again)
 			_, _, err = again.Build(g.format)
 			if wrong := strings.HasSuffix(g.name, "_wrong_types"); wrong == (err == nil) && !slices.Contains(oneWay, g.name) {
-				t.Errorf("from the normal form: %v", err)
+				t.Errorf("conversion from the normal form: error = %v, want one: %t", err, wrong)
 			}
 		})
 	}
 }
 
-// oneWay are the cases whose normal form alone doesn't tell the way back.
+// oneWay are the cases that can't be converted back from the normal form alone.
 var oneWay = []string{
-	// What a client adds to the message around an answer has no place in a message of the format.
+	// Members that a client adds around an answer can't be part of a message in the format.
 	"inputs_tool_result_message",
-	// A wrapper's members have no place beside messages.
+	// A wrapper's members can't be next to messages.
 	"inputs_list_wrapped", "outputs_wrapped",
-	// The picture that answers a computer call is no content.
+	// The picture in the answer to a computer call isn't content.
 	"inputs_computer",
 	// A source without data can't be written from the normal form.
 	"inputs_image_broken",
@@ -85,8 +85,8 @@ func TestGoldensOfItemsHaveSources(t *testing.T) {
 	}
 }
 
-// checkItemConversions is what holds for building the messages and the responses format of another one: the result has
-// the same messages, or the error names what would be lost.
+// checkItemConversions checks what must be true when building the messages or responses format from another one: the result has
+// the same messages, or the error lists what would be lost.
 func checkItemConversions(t *testing.T, d *Document) {
 	t.Helper()
 	targets := itemFormats
@@ -100,7 +100,7 @@ func checkItemConversions(t *testing.T, d *Document) {
 		built, _, err := d.Build(format)
 		if lost, ok := errors.AsType[*LossError](err); ok {
 			if len(lost.Losses) == 0 {
-				t.Fatal("an error about no loss")
+				t.Fatal("the LossError has no losses")
 			}
 			continue
 		}
@@ -109,16 +109,16 @@ func checkItemConversions(t *testing.T, d *Document) {
 		}
 		again, ok := parse(built, d.Side, format)
 		if !ok {
-			t.Fatalf("no %s: %s", format, built)
+			t.Fatalf("the result can't be read as %s: %s", format, built)
 		}
 		if diff := differ(meaning(&prepare(d, format).Document), meaning(again), withoutVoid); diff != "" {
-			t.Fatalf("%s (-messages +of what was built from them):\n%s", built, diff)
+			t.Fatalf("%s: messages (-original +read from the result):\n%s", built, diff)
 		}
 	}
 }
 
-// meaning is a document without what each format says in its own way or not at all: why an answer ended, the place of a
-// call among the calls, the success of a server's call, and content that isn't there.
+// meaning returns a document without what each format expresses differently or not at all: stop reasons, the position of a
+// call among the calls, the success of a server's call, and missing content.
 func meaning(d *Document) *Document {
 	out := alike(d)
 	if n := len(out.Messages); n > 0 && d.Side == Outputs && rawjson.IsObject(out.Extras["usage_metadata"]) && isVoidOrAbsent(out.Messages[n-1].UsageMetadata) {
@@ -191,14 +191,14 @@ func TestNothingOfItemsIsLost(t *testing.T) {
 			}
 			for _, format := range itemFormats {
 				if read[format] < 50 {
-					t.Errorf("only %d of the documents were %s: %v", read[format], format, read)
+					t.Errorf("%d documents were read as %s, want at least 50: %v", read[format], format, read)
 				}
 			}
 		})
 	}
 }
 
-// TestNormalizeItemsMemory bounds what a conversation in these formats takes by what decoding it into an any does.
+// TestNormalizeItemsMemory checks that normalizing a conversation in these formats takes at most three times the memory of decoding it into an any.
 func TestNormalizeItemsMemory(t *testing.T) {
 	text := strings.Repeat("The quick brown fox. ", 14)
 	rounds := func(head, round, tail string) []byte {
@@ -215,12 +215,12 @@ func TestNormalizeItemsMemory(t *testing.T) {
 	} {
 		d, err := Normalize(c.data, Inputs)
 		if err != nil || d.Format != c.format {
-			t.Fatalf("%s: read as %s, %v", c.format, d.Format, err)
+			t.Fatalf("%s was read as format %s, %v", c.format, d.Format, err)
 		}
 		const runs = 10
 		normalize, decode := measure(t, runs, normalizing(c.data)), measure(t, runs, decoding(c.data))
 		if normalize.bytes > 3*decode.bytes {
-			t.Errorf("%s: normalizing takes %d bytes, decoding %d", c.format, normalize.bytes/runs, decode.bytes/runs)
+			t.Errorf("%s: normalizing takes %d bytes, decoding %d; want at most three times as many", c.format, normalize.bytes/runs, decode.bytes/runs)
 		}
 		t.Logf("%s: %d bytes, %.2f times decoding", c.format, len(c.data), float64(normalize.bytes)/float64(decode.bytes))
 	}
@@ -254,7 +254,7 @@ func FuzzParseResponses(f *testing.F) { fuzzItems(f, parseResponses) }
 
 func FuzzBuildItems(f *testing.F) { fuzzItems(f, parseNative) }
 
-// TestServerToolStatus: whether a tool has failed that the service called itself.
+// TestServerToolStatus reads whether a tool that the service called has failed.
 func TestServerToolStatus(t *testing.T) {
 	t.Parallel()
 	sdk := func(member string) string {
@@ -269,7 +269,7 @@ func TestServerToolStatus(t *testing.T) {
 			t.Fatal(err)
 		}
 		if native := string(d.Native()); d.Format != FormatSDK || !strings.Contains(native, `"status":"`+want+`"`) {
-			t.Errorf("%s is read as %s, %s", doc, d.Format, native)
+			t.Errorf("%s was read as format %s, %s; want the status %s", doc, d.Format, native, want)
 		}
 	}
 }

@@ -13,10 +13,10 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// streamed are the formats of streams, with which the names of their cases begin.
+// streamed are the formats of streams. The names of cases begin with them.
 var streamed = []Format{FormatChatCompletions, FormatMessages, FormatResponses}
 
-// reduction is a stream and what it makes up, both written by hand.
+// reduction is a stream and the answer it adds up to, both written by hand.
 type reduction struct {
 	name   string
 	format Format
@@ -28,7 +28,7 @@ func reductions(t testing.TB) []reduction {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join("testdata", "reduce", "*.json"))
 	if err != nil || len(paths) == 0 {
-		t.Fatalf("no cases: %v", err)
+		t.Fatalf("found no cases: %v", err)
 	}
 	var all []reduction
 	for _, path := range paths {
@@ -46,7 +46,7 @@ func reductions(t testing.TB) []reduction {
 			}
 		}
 		if r.format == "" {
-			t.Fatalf("%s: the name of a case begins with the format", path)
+			t.Fatalf("%s: want a name that begins with a format", path)
 		}
 		all = append(all, r)
 	}
@@ -73,7 +73,7 @@ func TestReduce(t *testing.T) {
 	}
 }
 
-// TestReducePieces are pieces that real streams seldom have: each is used or kept.
+// TestReducePieces reduces chunks that are rare in real streams: each must be used or kept.
 func TestReducePieces(t *testing.T) {
 	t.Parallel()
 	const start = `{"type":"content_block_start","index":0,"content_block":{"type":"text","text":"a"}}`
@@ -162,22 +162,22 @@ func TestReducePieces(t *testing.T) {
 	}
 }
 
-// TestStreamFormat: every recorded stream tells its format, and so does each of its chunks that tells one.
+// TestStreamFormat recognizes the format of every recorded stream, and of single chunks if they are recognizable.
 func TestStreamFormat(t *testing.T) {
 	t.Parallel()
 	for _, c := range reductions(t) {
 		if got := StreamFormat(c.chunks); got != c.format {
-			t.Errorf("%s was taken for %s", c.name, got)
+			t.Errorf("StreamFormat of %s = %s, want %s", c.name, got, c.format)
 		}
 		for i := range c.chunks {
 			if got := StreamFormat(c.chunks[i : i+1]); got != c.format && got != FormatUnrecognized {
-				t.Errorf("chunk %d of %s was taken for %s", i, c.name, got)
+				t.Errorf("StreamFormat of chunk %d of %s = %s, want %s or none", i, c.name, got, c.format)
 			}
 		}
 	}
 }
 
-// TestReducedIsRead: what a reducer makes has the shape that isn't streamed, so Normalize reads it.
+// TestReducedIsRead checks that Normalize can read reduced streams, because they have the shape of answers without streaming.
 func TestReducedIsRead(t *testing.T) {
 	t.Parallel()
 	for _, c := range reductions(t) {
@@ -186,13 +186,13 @@ func TestReducedIsRead(t *testing.T) {
 			t.Fatal(err)
 		}
 		if d.Format != c.format {
-			t.Errorf("%s was read as %s", c.name, d.Format)
+			t.Errorf("reduced %s was read as format %s, want %s", c.name, d.Format, c.format)
 		}
 		checkDocument(t, d, c.answer)
 	}
 }
 
-// TestReduceBreaksOffAnywhere: every beginning of a stream gives an answer, and no text of it is lost.
+// TestReduceBreaksOffAnywhere checks that every prefix of a stream results in an answer without losing text.
 func TestReduceBreaksOffAnywhere(t *testing.T) {
 	t.Parallel()
 	for _, c := range reductions(t) {
@@ -200,20 +200,20 @@ func TestReduceBreaksOffAnywhere(t *testing.T) {
 			got, err := Reduce(c.format, c.chunks[:n+1])
 			if err != nil {
 				if !strings.Contains(string(got), keyUnreduced) {
-					t.Errorf("%s, %d chunks: %v, and %s", c.name, n+1, err, got)
+					t.Errorf("%s, %d chunks: error = %v, want the chunks kept: %s", c.name, n+1, err, got)
 				}
 				continue
 			}
 			for i, text := range textsOf(c.chunks[:n+1]) {
 				if !strings.Contains(string(got), text) {
-					t.Errorf("%s, %d chunks: the text %d, %s, is not in %s", c.name, n+1, i, text, got)
+					t.Errorf("%s, %d chunks: text %d, %s, is missing: %s", c.name, n+1, i, text, got)
 				}
 			}
 		}
 	}
 }
 
-// textsOf are the pieces of text of chat completions and messages.
+// textsOf returns the pieces of text in chunks of chat completions and messages.
 func textsOf(chunks []json.RawMessage) []string {
 	var texts []string
 	for _, chunk := range chunks {
@@ -242,8 +242,8 @@ func textsOf(chunks []json.RawMessage) []string {
 	return texts
 }
 
-// TestReduceAnything gives every reducer the chunks of all formats, shuffled, repeated and broken: it never panics, and
-// keeps what it doesn't understand.
+// TestReduceAnything gives every reducer the chunks of all formats, shuffled, repeated and damaged: it must not panic, and
+// must keep what it doesn't understand.
 func TestReduceAnything(t *testing.T) {
 	t.Parallel()
 	var pool []json.RawMessage
@@ -262,12 +262,12 @@ func TestReduceAnything(t *testing.T) {
 		for _, format := range streamed {
 			got, err := Reduce(format, chunks)
 			if !isJSON(got) {
-				t.Fatalf("%s: no JSON: %s", format, got)
+				t.Fatalf("%s: the result isn't valid JSON: %s", format, got)
 			}
 			o, _ := rawjson.ReadObject(got)
 			kept, _ := rawjson.ReadArray(o.Get(keyUnreduced))
 			if err != nil && len(kept) != len(chunks) {
-				t.Errorf("%s: %v, but %d of %d chunks are kept", format, err, len(kept), len(chunks))
+				t.Errorf("%s: error = %v with %d of %d chunks kept, want all", format, err, len(kept), len(chunks))
 			}
 		}
 	}
@@ -293,7 +293,7 @@ func TestReduceErrors(t *testing.T) {
 			t.Parallel()
 			got, err := Reduce(c.format, slices.Clone(c.chunks))
 			if err == nil || !strings.Contains(err.Error(), c.err) {
-				t.Errorf("error %v, want %q", err, c.err)
+				t.Errorf("error = %v, want %q", err, c.err)
 			}
 			if diff := cmp.Diff(decoded(t, []byte(c.want)), decoded(t, got)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
@@ -302,7 +302,7 @@ func TestReduceErrors(t *testing.T) {
 	}
 }
 
-// TestReduceIsLinear doesn't run in parallel: it counts what the whole process allocates.
+// TestReduceIsLinear isn't parallel, because it counts the allocations of the whole process.
 func TestReduceIsLinear(t *testing.T) {
 	count := func(n int) float64 {
 		chunks := make([]json.RawMessage, n)
@@ -316,7 +316,7 @@ func TestReduceIsLinear(t *testing.T) {
 		})
 	}
 	if one, eight := count(500), count(4000); eight > 8.5*one {
-		t.Errorf("eight times the chunks take %.0f allocations instead of %.0f", eight, one)
+		t.Errorf("eight times the chunks take %.0f allocations, want at most 8.5 times %.0f", eight, one)
 	}
 }
 
@@ -336,7 +336,7 @@ func FuzzReduce(f *testing.F) {
 		for _, format := range streamed {
 			got, err := Reduce(format, chunks)
 			if !isJSON(got) {
-				t.Fatalf("%s: no JSON: %q", format, got)
+				t.Fatalf("%s: the result isn't valid JSON: %q", format, got)
 			}
 			if err != nil {
 				continue

@@ -77,13 +77,13 @@ func TestConvertToResponsesNamesEveryLoss(t *testing.T) {
 	})
 }
 
-// TestResponsesCallsOfMessages: a call belongs to the message of the assistant that it follows, and to no other.
+// TestResponsesCallsOfMessages checks that a call belongs to the preceding message of the assistant, and to no other.
 func TestResponsesCallsOfMessages(t *testing.T) {
 	t.Parallel()
 	const call, message, reasoning = `{"type":"function_call","call_id":"a"}`, `{"type":"message","role":"assistant","content":[]}`, `{"type":"reasoning","summary":[]}`
 	for _, c := range []struct {
 		name, items string
-		want        []int // the blocks of each message
+		want        []int // The number of blocks of each message.
 	}{
 		{"a message and two calls", message + "," + call + "," + call, []int{2}},
 		{"two calls and a message", call + "," + call + "," + message, []int{2, 0}},
@@ -106,11 +106,11 @@ func TestResponsesCallsOfMessages(t *testing.T) {
 				got[i] = len(d.Messages[i].Content)
 			}
 			if len(got) != len(c.want) {
-				t.Fatalf("blocks %v, want %v", got, c.want)
+				t.Fatalf("blocks = %v, want %v", got, c.want)
 			}
 			for i := range got {
 				if got[i] != c.want[i] {
-					t.Errorf("blocks %v, want %v", got, c.want)
+					t.Errorf("blocks = %v, want %v", got, c.want)
 				}
 			}
 			checkDocument(t, d, doc)

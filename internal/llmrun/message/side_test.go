@@ -2,7 +2,7 @@ package message
 
 import "testing"
 
-// TestNormalizeEither tells answers from requests by what stands beside the messages, and leaves a list of messages to the inputs.
+// TestNormalizeEither distinguishes answers from requests by the members next to the messages, and reads a plain list of messages as inputs.
 func TestNormalizeEither(t *testing.T) {
 	t.Parallel()
 	const item = `{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Hi"}]}`
@@ -26,7 +26,7 @@ func TestNormalizeEither(t *testing.T) {
 		`{"prompt":"Hi","max_tokens":5}`:                                    Inputs,
 		`{"question":"Hi"}`:                                                 Inputs,
 		`7`:                                                                 Inputs,
-		// One side only can be read.
+		// Documents that can be read as one side only.
 		`{"result":{"choices":[{"message":{"role":"assistant","content":"Hi"}}]}}`:               Outputs,
 		`{"kwargs":{"messages":[{"role":"user","content":"Hi"}]}}`:                               Inputs,
 		`{"args":[{"messages":[{"role":"user","content":"Hi"}]},{"headers":{}}]}`:                Inputs,
@@ -38,10 +38,10 @@ func TestNormalizeEither(t *testing.T) {
 			t.Fatal(err)
 		}
 		if d.Side != want {
-			t.Errorf("%s was taken for %s", doc, d.Side)
+			t.Errorf("%s: side = %s, want %s", doc, d.Side, want)
 		}
 	}
 	if _, err := NormalizeEither([]byte(`{`)); err == nil {
-		t.Error("half an object was read")
+		t.Error("NormalizeEither of invalid JSON: error = nil, want one")
 	}
 }

@@ -211,7 +211,7 @@ func TestValidateSDK(t *testing.T) {
 	})
 }
 
-// TestValidateTexts has the formats whose messages are texts, of which nothing can be wrong.
+// TestValidateTexts tests formats whose messages are texts, which can't have problems.
 func TestValidateTexts(t *testing.T) {
 	t.Parallel()
 	checkRules(t, Inputs, []ruleCase{

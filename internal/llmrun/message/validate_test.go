@@ -8,12 +8,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// broken is what a test expects of a problem: its pointer, its rule, and what its message shows of the value.
+// broken is what a test expects of a problem: its pointer, its rule, and the value in its message.
 type broken struct {
 	pointer, rule, value string
 }
 
-// ruleCase is a document and all the problems that it has.
+// ruleCase is a document and all its problems.
 type ruleCase struct {
 	name string
 	doc  string
@@ -33,13 +33,13 @@ func checkRules(t *testing.T, side Side, cases []ruleCase) {
 			for _, p := range problems {
 				got = append(got, p.Pointer+" "+p.Rule)
 				if p.Message == "" || p.Remedy == "" {
-					t.Errorf("%s says nothing: %+v", p.Rule, p)
+					t.Errorf("problem %s has no message or no remedy: %+v", p.Rule, p)
 				}
 			}
 			for i, b := range c.want {
 				want = append(want, b.pointer+" "+b.rule)
 				if i < len(problems) && !strings.Contains(problems[i].Message, b.value) {
-					t.Errorf("%q doesn't show %s", problems[i].Message, b.value)
+					t.Errorf("message %q doesn't contain %s", problems[i].Message, b.value)
 				}
 			}
 			if diff := cmp.Diff(want, got); diff != "" {
@@ -49,12 +49,12 @@ func checkRules(t *testing.T, side Side, cases []ruleCase) {
 	}
 }
 
-// userDocument is a native document with one user message of these blocks.
+// userDocument returns a native document with one user message with these blocks.
 func userDocument(blocks string) string {
 	return `{"messages":[{"role":"user","content":[` + blocks + `]}],"extras":{}}`
 }
 
-// nativeDocument is a native document of these messages.
+// nativeDocument returns a native document with these messages.
 func nativeDocument(messages string) string { return `{"messages":[` + messages + `],"extras":{}}` }
 
 func TestRuleMessagesArray(t *testing.T) {
@@ -220,7 +220,7 @@ func TestRuleToolCallIDRole(t *testing.T) {
 	))
 }
 
-// TestRemedyListsIDs: the ids that would do are named, but not endlessly many.
+// TestRemedyListsIDs checks that the remedy lists the valid IDs, up to a limit.
 func TestRemedyListsIDs(t *testing.T) {
 	t.Parallel()
 	for calls, want := range map[int]string{
@@ -242,7 +242,7 @@ func TestRemedyListsIDs(t *testing.T) {
 			}
 		}
 		if len(remedies) != 1 || !strings.HasSuffix(remedies[0], want) {
-			t.Errorf("after %d calls, the remedies are %q", calls, remedies)
+			t.Errorf("after %d calls, remedies = %q, want one that ends with %q", calls, remedies, want)
 		}
 	}
 }
@@ -292,7 +292,7 @@ func TestRuleUsageMetadata(t *testing.T) {
 	})
 }
 
-// TestValidateReportsEverything: one document, many problems, all of them in its order.
+// TestValidateReportsEverything expects all problems of a document, in the document's order.
 func TestValidateReportsEverything(t *testing.T) {
 	t.Parallel()
 	checkRules(t, Inputs, []ruleCase{{
@@ -323,11 +323,11 @@ func TestProblemString(t *testing.T) {
 		t.Error(line)
 	}
 	if _, err := Validate([]byte(`{"messages":`), Inputs); err == nil || !strings.Contains(err.Error(), "not JSON") {
-		t.Errorf("error %v", err)
+		t.Errorf("error = %v, want that it isn't JSON", err)
 	}
 }
 
-// TestValidateLists: a long list of problems ends with the number of those that it leaves out.
+// TestValidateLists checks that a long list of problems ends with the number of omitted ones.
 func TestValidateLists(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int]string{99: "", 100: "", 101: "1 more problems are not listed", 5000: "4900 more problems are not listed"} {
@@ -338,7 +338,7 @@ func TestValidateLists(t *testing.T) {
 		last := problems[len(problems)-1]
 		if want == "" && (len(problems) != n || last.Rule == RuleMoreProblems) ||
 			want != "" && (len(problems) != maxListed+1 || last.Rule != RuleMoreProblems || last.Message != want) {
-			t.Errorf("%d problems: %d, the last is %s", n, len(problems), last)
+			t.Errorf("%d problems: listed %d, the last is %s; want %q at the end", n, len(problems), last, want)
 		}
 	}
 }

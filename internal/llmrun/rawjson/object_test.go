@@ -29,7 +29,7 @@ func TestReadObject(t *testing.T) {
 			t.Parallel()
 			got, ok := ReadObject([]byte(c.text))
 			if !ok {
-				t.Fatal("no object")
+				t.Fatal("ReadObject doesn't recognize the object")
 			}
 			if diff := cmp.Diff(c.want, got, cmp.AllowUnexported(Member{})); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
@@ -38,7 +38,7 @@ func TestReadObject(t *testing.T) {
 	}
 	for _, text := range []string{`[]`, `"{}"`, `null`, `1`, ``, ` `} {
 		if o, ok := ReadObject([]byte(text)); ok {
-			t.Errorf("%q was read as %v", text, o)
+			t.Errorf("ReadObject(%q) = %v, want no object", text, o)
 		}
 	}
 }
@@ -47,7 +47,7 @@ func TestReadArray(t *testing.T) {
 	t.Parallel()
 	got, ok := ReadArray([]byte(" [ 1 ,\"a,]\", [2,[3]],{\"b\":[4]},null , -0.5 ] "))
 	if !ok {
-		t.Fatal("no array")
+		t.Fatal("ReadArray doesn't recognize the array")
 	}
 	var texts []string
 	for _, raw := range got {
@@ -58,19 +58,19 @@ func TestReadArray(t *testing.T) {
 	}
 	for _, text := range []string{`{}`, `"[]"`, ``} {
 		if a, ok := ReadArray([]byte(text)); ok {
-			t.Errorf("%q was read as %v", text, a)
+			t.Errorf("ReadArray(%q) = %v, want no array", text, a)
 		}
 	}
 }
 
-// TestReadInPlace: the parts can't grow into what follows them in the text.
+// TestReadInPlace checks that appending to a part doesn't overwrite the text after it.
 func TestReadInPlace(t *testing.T) {
 	t.Parallel()
 	text := []byte(`{"a":[1],"b":2}`)
 	o, _ := ReadObject(text)
 	_ = append(o.Get("a"), "xxxx"...)
 	if string(text) != `{"a":[1],"b":2}` {
-		t.Errorf("appending to a part made %s", text)
+		t.Errorf("appending to a part changed the text to %s", text)
 	}
 }
 
@@ -80,12 +80,12 @@ func TestReadString(t *testing.T) {
 		`""`: "", `"a"`: "a", `"\u00fc\n\"\\\/"`: "ü\n\"\\/", `"ü"`: "ü", `"\ud83d\ude00"`: "😀", `"\ud83d"`: "\ufffd",
 	} {
 		if got, ok := ReadString([]byte(text)); !ok || got != want {
-			t.Errorf("%s was read as %q, %t", text, got, ok)
+			t.Errorf("ReadString(%s) = %q, %t; want %q", text, got, ok, want)
 		}
 	}
 	for _, text := range []string{`1`, `null`, `{}`, `[""]`, ``, `"`} {
 		if got, ok := ReadString([]byte(text)); ok {
-			t.Errorf("%s was read as %q", text, got)
+			t.Errorf("ReadString(%s) = %q, want no string", text, got)
 		}
 	}
 }
@@ -94,7 +94,7 @@ func TestQuote(t *testing.T) {
 	t.Parallel()
 	for s, want := range map[string]string{"": `""`, "<a&b>": `"<a&b>"`, "ü\n\"": `"ü\n\""`, "\u2028": `"\u2028"`} {
 		if got := string(Quote(s)); got != want {
-			t.Errorf("%q was written %s, want %s", s, got, want)
+			t.Errorf("Quote(%q) = %s, want %s", s, got, want)
 		}
 	}
 }
@@ -105,7 +105,7 @@ func TestIsVoid(t *testing.T) {
 		`null`: true, ` {} `: true, `[ ]`: true, `{"a":1}`: false, `[null]`: false, `0`: false, `""`: false, `false`: false,
 	} {
 		if got := IsVoid([]byte(text)); got != want {
-			t.Errorf("%s: %t", text, got)
+			t.Errorf("IsVoid(%s) = %t, want %t", text, got, want)
 		}
 	}
 }
@@ -116,11 +116,11 @@ func TestObjectEncode(t *testing.T) {
 	got := Of("z", json.RawMessage(`[1, 2]`)).WithText("t", &text).WithText("absent", nil).WithRaw("absent", nil).
 		WithAll(map[string]json.RawMessage{"b": json.RawMessage(`0.10`), "a": json.RawMessage(`"\u0041"`)}).Encode()
 	if want := `{"z":[1, 2],"t":"x","a":"\u0041","b":0.10}`; string(got) != want {
-		t.Errorf("got %s, want %s", got, want)
+		t.Errorf("encoded = %s, want %s", got, want)
 	}
 }
 
-// FuzzScan compares what is read in place with what encoding/json decodes.
+// FuzzScan compares the values read in place with those that encoding/json decodes.
 func FuzzScan(f *testing.F) {
 	for _, text := range []string{
 		`{"messages":[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"text","text":"\u00e9\""}]}]}`,
@@ -135,7 +135,7 @@ func FuzzScan(f *testing.F) {
 		}
 		o, ok := ReadObject(data)
 		if want := bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")); ok != want {
-			t.Fatalf("an object: %t", ok)
+			t.Fatalf("recognized as an object: %t, want %t", ok, want)
 		}
 		if ok {
 			var want map[string]json.RawMessage
@@ -147,7 +147,7 @@ func FuzzScan(f *testing.F) {
 				got[m.Key] = m.Value
 			}
 			if diff := cmp.Diff(want, got); diff != "" {
-				t.Fatalf("(-want +got):\n%s", diff)
+				t.Fatalf("members (-want +got):\n%s", diff)
 			}
 		}
 		if a, ok := ReadArray(data); ok {
@@ -156,7 +156,7 @@ func FuzzScan(f *testing.F) {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(want, a); diff != "" {
-				t.Fatalf("(-want +got):\n%s", diff)
+				t.Fatalf("elements (-want +got):\n%s", diff)
 			}
 		}
 	})

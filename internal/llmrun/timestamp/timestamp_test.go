@@ -27,7 +27,7 @@ func TestRead(t *testing.T) {
 		`1795219755597`:                         "2026-11-21T00:09:15.597000Z", // Milliseconds.
 		`1795219755597.001`:                     "2026-11-21T00:09:15.597001Z",
 		`1.795219755597e12`:                     "2026-11-21T00:09:15.597000Z",
-		`20000000000`:                           "2603-10-11T11:33:20.000000Z", // The last second that is one.
+		`20000000000`:                           "2603-10-11T11:33:20.000000Z", // The largest number read as seconds.
 		`20000000001`:                           "1970-08-20T11:33:20.001000Z",
 		`-20000000001`:                          "1969-05-14T12:26:39.999000Z",
 		`0`:                                     "1970-01-01T00:00:00.000000Z",
@@ -45,10 +45,10 @@ func TestRead(t *testing.T) {
 			continue
 		}
 		if Format(got) != want {
-			t.Errorf("%s is %s, want %s", text, Format(got), want)
+			t.Errorf("Read(%s) = %s, want %s", text, Format(got), want)
 		}
 		if got.Location() != time.UTC {
-			t.Errorf("%s is in %s", text, got.Location())
+			t.Errorf("Read(%s) is in %s, want UTC", text, got.Location())
 		}
 	}
 }
@@ -64,7 +64,7 @@ func TestReadRefuses(t *testing.T) {
 	} {
 		got, err := Read(json.RawMessage(text))
 		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: time %s, error %v, want one about %q", text, got, err, want)
+			t.Errorf("Read(%s) = %s, %v; want an error about %q", text, got, err, want)
 		}
 	}
 }
@@ -73,10 +73,10 @@ func TestFormat(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 11, 21, 1, 9, 15, 597_001_999, time.FixedZone("", 3600))
 	if got, want := Format(at), "2026-11-21T00:09:15.597001Z"; got != want {
-		t.Errorf("%s, want %s", got, want)
+		t.Errorf("Format = %s, want %s", got, want)
 	}
 	if got, want := at.UTC().Format(NaiveLayout), "2026-11-21T00:09:15.597001"; got != want {
-		t.Errorf("%s, want %s", got, want)
+		t.Errorf("naive format = %s, want %s", got, want)
 	}
 }
 
@@ -99,7 +99,7 @@ func FuzzRead(f *testing.F) {
 			t.Fatal(err)
 		}
 		if !again.Equal(at) {
-			t.Fatalf("%s is %s, and then %s", data, at, again)
+			t.Fatalf("%s was read as %s, and formatted and read again as %s", data, at, again)
 		}
 	})
 }

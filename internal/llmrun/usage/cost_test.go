@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestEstimateCostProperties compares costs of whatever usage to whole numbers of nanodollars.
+// TestEstimateCostProperties compares costs of random usages with integer computations in nanodollars.
 func TestEstimateCostProperties(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 6))
@@ -37,27 +37,27 @@ func TestEstimateCostProperties(t *testing.T) {
 		want += max(0, rest) * prompt
 		got := EstimateCost(u, &p)
 		if w := DecimalOf(want).Mul(nano); !got.PromptCost.Equal(w) {
-			t.Fatalf("%+v with %+v costs %s, want %s", u, p, got.PromptCost, w)
+			t.Fatalf("prompt cost of %+v with %+v = %s, want %s", u, p, got.PromptCost, w)
 		}
 		if w := DecimalOf(output * completion).Mul(nano); !got.CompletionCost.Equal(w) {
-			t.Fatalf("%d with %s costs %s, want %s", output, p.CompletionCost, got.CompletionCost, w)
+			t.Fatalf("completion cost of %d tokens at %s = %s, want %s", output, p.CompletionCost, got.CompletionCost, w)
 		}
 		if !got.TotalCost.Equal(got.PromptCost.Add(*got.CompletionCost)) || got.Price != &p {
-			t.Fatalf("%s and %s are %s", got.PromptCost, got.CompletionCost, got.TotalCost)
+			t.Fatalf("prompt %s and completion %s add up to %s, want their sum and the price", got.PromptCost, got.CompletionCost, got.TotalCost)
 		}
 	}
 }
 
-// TestStatedCostsWin states every combination of costs beside tokens that have a price.
+// TestStatedCostsWin combines stated costs in every way with tokens that have a price.
 func TestStatedCostsWin(t *testing.T) {
 	t.Parallel()
 	stated, ten := dec(t, "7"), int64(10)
 	p := &Price{PromptCost: dec(t, "1"), CompletionCost: dec(t, "2")}
 	for _, tc := range []struct {
 		input, output, total                   bool
-		prompt, completion, sum                string // "-" is not known.
+		prompt, completion, sum                string // "-" means unknown.
 		priced                                 bool
-		withoutPrompt, withoutCompletion, bare string // The same without a price.
+		withoutPrompt, withoutCompletion, bare string // The costs without a price.
 	}{
 		{false, false, false, "10", "20", "30", true, "-", "-", "-"},
 		{true, false, false, "7", "20", "27", true, "7", "-", "7"},
@@ -79,13 +79,13 @@ func TestStatedCostsWin(t *testing.T) {
 		}
 		got, without := EstimateCost(u, p), EstimateCost(u, nil)
 		if diff := cmp.Diff([]string{tc.prompt, tc.completion, tc.sum}, costTexts(got)); diff != "" {
-			t.Errorf("stated input %t, output %t, total %t: %s", tc.input, tc.output, tc.total, diff)
+			t.Errorf("stated input %t, output %t, total %t (-want +got):\n%s", tc.input, tc.output, tc.total, diff)
 		}
 		if (got.Price != nil) != tc.priced {
-			t.Errorf("stated input %t, output %t, total %t: price %v", tc.input, tc.output, tc.total, got.Price)
+			t.Errorf("stated input %t, output %t, total %t: price = %v, want one: %t", tc.input, tc.output, tc.total, got.Price, tc.priced)
 		}
 		if diff := cmp.Diff([]string{tc.withoutPrompt, tc.withoutCompletion, tc.bare}, costTexts(without)); diff != "" || without.Price != nil {
-			t.Errorf("without a price, stated input %t, output %t, total %t: %s", tc.input, tc.output, tc.total, diff)
+			t.Errorf("without a price, stated input %t, output %t, total %t (-want +got):\n%s", tc.input, tc.output, tc.total, diff)
 		}
 	}
 }
@@ -102,17 +102,17 @@ func costTexts(c Cost) []string {
 	return out
 }
 
-// TestPriceAliases prefers the spelling that both sides have.
+// TestPriceAliases prefers the spelling that usage and price share.
 func TestPriceAliases(t *testing.T) {
 	t.Parallel()
 	ten := int64(10)
 	u := Usage{InputTokens: &ten, InputTokenDetails: Counts{"cache_write": DecimalOf(4)}}
 	p := &Price{PromptCost: DecimalOf(1), PromptCostDetails: Costs{"cache_creation": DecimalOf(3)}}
 	if got := EstimateCost(u, p).PromptCost; got.String() != "18" {
-		t.Errorf("by the alias: %s", got)
+		t.Errorf("cost by the alias = %s, want 18", got)
 	}
 	p.PromptCostDetails["cache_write"] = DecimalOf(2)
 	if got := EstimateCost(u, p).PromptCost; got.String() != "14" {
-		t.Errorf("by the name: %s", got)
+		t.Errorf("cost by the name = %s, want 14", got)
 	}
 }

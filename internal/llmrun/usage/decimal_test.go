@@ -13,7 +13,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// dec is a number that a test has written down.
+// dec parses a number.
 func dec(t testing.TB, s string) Decimal {
 	t.Helper()
 	d, err := ParseDecimal(s)
@@ -32,7 +32,7 @@ func TestParseDecimal(t *testing.T) {
 		"1e-400": "0." + strings.Repeat("0", 399) + "1",
 	} {
 		if got := dec(t, text).String(); got != want {
-			t.Errorf("%s is %s, want %s", text, got, want)
+			t.Errorf("%s is formatted as %s, want %s", text, got, want)
 		}
 	}
 }
@@ -59,14 +59,14 @@ func TestParseDecimalRefuses(t *testing.T) {
 	} {
 		_, err := ParseDecimal(text)
 		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%.20q: error %v, want one about %q", text, err, want)
+			t.Errorf("%.20q: error = %v, want one about %q", text, err, want)
 		}
 	}
 }
 
 func TestDecimalArithmetic(t *testing.T) {
 	t.Parallel()
-	// 5e-6 + 3e-5 is 0.000035000000000000004 in binary.
+	// In binary floating point, 5e-6 + 3e-5 is 0.000035000000000000004.
 	for name, tc := range map[string]struct {
 		got  Decimal
 		want string
@@ -84,13 +84,13 @@ func TestDecimalArithmetic(t *testing.T) {
 		}
 	}
 	if !dec(t, "1.50").Equal(dec(t, "15e-1")) || dec(t, "1").Equal(dec(t, "2")) {
-		t.Error("Equal compares how numbers are written")
+		t.Error("Equal must compare values, not digits")
 	}
 	if !cmp.Equal(Decimal{}, dec(t, "0.00")) {
-		t.Error("0 differs from 0.00")
+		t.Error("0 and 0.00 differ, want them equal")
 	}
 	if dec(t, "-1").Cmp(dec(t, "1")) != -1 || dec(t, "-1").Sign() != -1 || (Decimal{}).Sign() != 0 {
-		t.Error("order or sign")
+		t.Error("Cmp or Sign is wrong for -1 or 0")
 	}
 }
 
@@ -101,7 +101,7 @@ func TestDecimalInt64(t *testing.T) {
 		"12.5": false, "9223372036854775808": false, "1e-1": false,
 	} {
 		if _, ok := dec(t, text).Int64(); ok != want {
-			t.Errorf("%s counts as a whole number: %t, want %t", text, ok, want)
+			t.Errorf("Int64 of %s: ok = %t, want %t", text, ok, want)
 		}
 	}
 }
@@ -121,20 +121,20 @@ func TestDecimalJSON(t *testing.T) {
 		t.Error(diff)
 	}
 	if got := c.A.Number(); got != json.Number("0.000005") {
-		t.Errorf("number %s", got)
+		t.Errorf("Number = %s, want 0.000005", got)
 	}
 	for _, bad := range []string{`true`, `{}`, `[1]`, `""`, `"a"`, `1e9999`} {
 		before := dec(t, "3")
 		if err := json.Unmarshal([]byte(bad), &before); err == nil {
-			t.Errorf("%s was read as %s", bad, before)
+			t.Errorf("%s was decoded as %s, want an error", bad, before)
 		}
 		if before.String() != "3" {
-			t.Errorf("%s changed the number to %s", bad, before)
+			t.Errorf("decoding %s changed the number to %s, want 3", bad, before)
 		}
 	}
 }
 
-// TestDecimalProperties checks sums and products of whatever numbers against whole numbers of nanodollars.
+// TestDecimalProperties compares sums and products of random numbers with integer computations in nanodollars.
 func TestDecimalProperties(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -149,20 +149,20 @@ func TestDecimalProperties(t *testing.T) {
 			t.Fatalf("%s - %s = %s, want %s", x, y, x.Sub(y), want)
 		}
 		if again := dec(t, x.String()); !again.Equal(x) || again.String() != x.String() {
-			t.Fatalf("%s came back as %s", x, again)
+			t.Fatalf("%s was formatted and parsed as %s", x, again)
 		}
-		// A float64 of so few digits is read back exactly.
+		// With so few digits, a float64 is exact.
 		f, err := strconv.ParseFloat(x.String(), 64)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if short := dec(t, strconv.FormatFloat(f, 'e', -1, 64)); !short.Equal(x) {
-			t.Fatalf("%s came back from a float as %s", x, short)
+			t.Fatalf("%s was formatted as a float and parsed as %s", x, short)
 		}
 	}
 }
 
-// TestDecimal_exact compares numbers of every length with big.Rat, around what fits a machine word most of all.
+// TestDecimal_exact compares numbers of every length with big.Rat, especially around the size of a machine word.
 func TestDecimal_exact(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 4))
@@ -196,23 +196,23 @@ func TestDecimal_exact(t *testing.T) {
 		} {
 			digits, _ := tc.want.FloatPrec()
 			if want := tc.want.FloatString(digits); tc.got.String() != want {
-				t.Fatalf("%s %s %s: %s, want %s", a.RatString(), name, b.RatString(), tc.got, want)
+				t.Fatalf("%s %s %s = %s, want %s", a.RatString(), name, b.RatString(), tc.got, want)
 			}
 			if !cmp.Equal(tc.got, dec(t, tc.got.String())) {
-				t.Fatalf("%s differs from itself", tc.got)
+				t.Fatalf("%s differs from the same number parsed", tc.got)
 			}
 		}
 		if x.Cmp(y) != a.Cmp(b) || x.Sign() != a.Sign() || x.Equal(y) != (a.Cmp(b) == 0) {
-			t.Fatalf("%s and %s are in another order", x, y)
+			t.Fatalf("Cmp, Sign or Equal of %s and %s differs from big.Rat's", x, y)
 		}
 		n, ok := x.Int64()
 		if whole := a.IsInt() && a.Num().IsInt64(); ok != whole || ok && n != a.Num().Int64() {
-			t.Fatalf("%s as a whole number: %d, %t", x, n, ok)
+			t.Fatalf("Int64 of %s = %d, %t; want ok = %t", x, n, ok, whole)
 		}
 	}
 }
 
-// BenchmarkDecimal adds up prices, as statistics do for every run.
+// BenchmarkDecimal adds prices, as statistics do for every run.
 func BenchmarkDecimal(b *testing.B) {
 	b.ReportAllocs()
 	var sum Decimal
@@ -235,7 +235,7 @@ func FuzzParseDecimal(f *testing.F) {
 			return
 		}
 		if !json.Valid([]byte(s)) {
-			t.Fatalf("%q is no JSON number", s)
+			t.Fatalf("%q was parsed, but isn't a JSON number", s)
 		}
 		var again Decimal
 		if err := json.Unmarshal([]byte(d.Number()), &again); err != nil {
@@ -245,7 +245,7 @@ func FuzzParseDecimal(f *testing.F) {
 			return
 		}
 		if !again.Equal(d) {
-			t.Fatalf("%s came back as %s", d, again)
+			t.Fatalf("%s was encoded and decoded as %s", d, again)
 		}
 	})
 }

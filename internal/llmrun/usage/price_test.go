@@ -41,7 +41,7 @@ func TestPriceJSON(t *testing.T) {
 			continue
 		}
 		if diff := cmp.Diff(tc.want, got); diff != "" {
-			t.Errorf("%s: %s", name, diff)
+			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
 }
@@ -58,7 +58,7 @@ func TestPriceJSONRefuses(t *testing.T) {
 	} {
 		var p Price
 		if err := json.Unmarshal([]byte(text), &p); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: error %v, want one about %q", text, err, want)
+			t.Errorf("%s: error = %v, want one about %q", text, err, want)
 		}
 	}
 }
@@ -75,7 +75,7 @@ func TestNewPriceMapRefuses(t *testing.T) {
 		{Name: "below", MatchPattern: ".", PromptTokenThreshold: &threshold},
 	})
 	if err == nil {
-		t.Fatal("no error")
+		t.Fatal("NewPriceMap: error = nil, want one")
 	}
 	for _, want := range []string{
 		`price 1, "looking" "p7": match_pattern is not a valid RE2 regular expression: invalid or unsupported Perl syntax`, "without lookahead or lookbehind",
@@ -83,11 +83,11 @@ func TestNewPriceMapRefuses(t *testing.T) {
 		`price 3, "empty": match_pattern is empty`, `price 4, "below": prompt_token_threshold is -1`,
 	} {
 		if !strings.Contains(err.Error(), want) {
-			t.Errorf("no %q in:\n%s", want, err)
+			t.Errorf("the error doesn't contain %q:\n%s", want, err)
 		}
 	}
 	if strings.Contains(err.Error(), "fine") {
-		t.Errorf("a fine price is refused: %s", err)
+		t.Errorf("a valid price is refused: %s", err)
 	}
 }
 
@@ -168,11 +168,11 @@ func TestFindPrice(t *testing.T) {
 				got = p.Name
 			}
 			if got != tc.want {
-				t.Errorf("price %q, want %q", got, tc.want)
+				t.Errorf("price = %q, want %q", got, tc.want)
 			}
 		})
 	}
 	if p := (*PriceMap)(nil).Find(gpt, late, 0); p != nil {
-		t.Errorf("no map has the price %q", p.Name)
+		t.Errorf("a nil map has the price %q, want none", p.Name)
 	}
 }

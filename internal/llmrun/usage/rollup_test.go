@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// number is the id of a run of a test; 0 is no id.
+// number is a run's ID; 0 means none.
 func number(n int) uuid.UUID {
 	if n == 0 {
 		return uuid.Nil
@@ -18,7 +18,7 @@ func number(n int) uuid.UUID {
 	return uuid.NewSHA1(uuid.Nil, []byte(strconv.Itoa(n)))
 }
 
-// spent is a run that has used n tokens and paid n for them.
+// spent returns a run with n tokens that cost n.
 func spent(id, parent, trace, n int) Node {
 	cost := DecimalOf(int64(n))
 	return Node{ID: number(id), ParentRunID: number(parent), TraceID: number(trace), Totals: Totals{
@@ -69,18 +69,18 @@ func TestRollup(t *testing.T) {
 func checkTotals(t *testing.T, what string, want map[int]int64, got map[uuid.UUID]Totals) {
 	t.Helper()
 	if len(got) != len(want) {
-		t.Errorf("%d %s, want %d", len(got), what, len(want))
+		t.Errorf("%d totals by %s, want %d", len(got), what, len(want))
 	}
 	for n, total := range want {
 		sum := got[number(n)]
 		if sum.TotalTokens != total || sum.PromptTokens != total || !sum.TotalCost.Equal(DecimalOf(total)) ||
 			!sum.PromptCost.Equal(DecimalOf(total)) || !sum.PromptTokenDetails["cache_read"].Equal(DecimalOf(total)) {
-			t.Errorf("%s: %d has %+v, want %d of everything", what, n, sum, total)
+			t.Errorf("%s: totals of %d = %+v, want %d everywhere", what, n, sum, total)
 		}
 	}
 }
 
-// TestRollupProperties compares random forests, in any order and with parents missing, to a sum over all descendants.
+// TestRollupProperties compares the totals of random forests, in any order and with missing parents, with a sum over all descendants.
 func TestRollupProperties(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(7, 8))
@@ -90,7 +90,7 @@ func TestRollupProperties(t *testing.T) {
 		want, trace := map[int]int64{}, int64(0)
 		for i := range nodes {
 			id := i + 1
-			parent := r.IntN(len(nodes) + 3) // It may be missing, come later, be the run itself, or make a circle.
+			parent := r.IntN(len(nodes) + 3) // It may be missing, come later, be the run itself, or form a cycle.
 			nodes[i] = spent(id, parent, 1, r.IntN(100))
 			parents[id] = parent
 			trace += nodes[i].Totals.TotalTokens
@@ -122,10 +122,10 @@ func TestTotalsAdd(t *testing.T) {
 	}
 	for name, got := range map[string]Totals{"a+b": a.Add(b), "b+a": b.Add(a), "a+b+0": a.Add(b).Add(Totals{})} {
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s: %s", name, diff)
+			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
 	if !a.PromptCostDetails["a"].Equal(one) || !b.PromptCostDetails["a"].Equal(two) {
-		t.Error("an operand is changed")
+		t.Error("Add changed an operand")
 	}
 }

@@ -27,17 +27,17 @@ func TestUsageJSON(t *testing.T) {
 		t.Error(diff)
 	}
 	if out, err := json.Marshal(u.InputTokenDetails); err != nil || string(out) != `{"a":0.5,"b":2}` {
-		t.Errorf("details %s, %v", out, err)
+		t.Errorf("encoded details = %s, %v; want numbers", out, err)
 	}
 	if out, err := json.Marshal(Costs{"a": dec(t, "1e-7")}); err != nil || string(out) != `{"a":"0.0000001"}` {
-		t.Errorf("costs %s, %v", out, err)
+		t.Errorf("encoded costs = %s, %v; want strings", out, err)
 	}
 	before := u
 	if err := json.Unmarshal([]byte(`null`), &u); err != nil || !cmp.Equal(before, u) {
-		t.Errorf("null made %+v, %v", u, err)
+		t.Errorf("decoding null = %+v, %v; want the usage unchanged", u, err)
 	}
 	if err := json.Unmarshal([]byte(`[1]`), &u); err == nil || !strings.Contains(err.Error(), "not an object") {
-		t.Errorf("error %v", err)
+		t.Errorf("decoding a list: error = %v, want that it isn't an object", err)
 	}
 }
 
@@ -52,7 +52,7 @@ func TestTokens(t *testing.T) {
 		u, _ := Read([]byte(text))
 		input, output, total := u.Tokens()
 		if got := [3]int64{input, output, total}; got != want {
-			t.Errorf("%s: %d, want %d", text, got, want)
+			t.Errorf("%s: Tokens = %d, want %d", text, got, want)
 		}
 	}
 }
@@ -98,7 +98,7 @@ func TestSumUsage(t *testing.T) {
 	}
 }
 
-// TestSumUsageChangesNothing adds up calls twice, with the same result.
+// TestSumUsageChangesNothing sums the same calls twice, with the same result.
 func TestSumUsageChangesNothing(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 4))
@@ -119,11 +119,11 @@ func TestSumUsageChangesNothing(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff(before, calls[0].InputTokenDetails); diff != "" {
-		t.Errorf("a call was changed:\n%s", diff)
+		t.Errorf("the sum changed a call (-before +after):\n%s", diff)
 	}
 }
 
-// decoded is JSON for comparison: any order of keys, every digit of a number.
+// decoded decodes JSON for comparison, ignoring the order of keys and keeping every digit of numbers.
 func decoded(t testing.TB, data []byte) any {
 	t.Helper()
 	d := json.NewDecoder(bytes.NewReader(data))
@@ -135,7 +135,7 @@ func decoded(t testing.TB, data []byte) any {
 	return v
 }
 
-// FuzzRead reads any object as usage: no figure is negative, and what was read is the same when it is written and read again.
+// FuzzRead reads arbitrary objects as usage: no figure may be negative, and the usage must survive encoding and reading again.
 func FuzzRead(f *testing.F) {
 	for _, text := range []string{
 		"null", "{}", "[]", `{"input_tokens":1,"output_tokens":2,"total_tokens":3}`, `{"input_tokens":"12.0","output_tokens":-1}`,
@@ -151,7 +151,7 @@ func FuzzRead(f *testing.F) {
 		read, _ := Read(text)
 		input, output, total := read.Tokens()
 		if input < 0 || output < 0 || total < 0 {
-			t.Errorf("%s has %d, %d and %d tokens", text, input, output, total)
+			t.Errorf("tokens of %s = %d, %d, %d; want none negative", text, input, output, total)
 		}
 		if read.IsZero() {
 			return
@@ -163,7 +163,7 @@ func FuzzRead(f *testing.F) {
 		again, problems := Read(written)
 		rewritten, err := json.Marshal(again)
 		if err != nil || !bytes.Equal(rewritten, written) {
-			t.Errorf("%s became %s, then %s: %v %v", text, written, rewritten, err, problems)
+			t.Errorf("%s was encoded as %s, read and encoded as %s: %v %v", text, written, rewritten, err, problems)
 		}
 	})
 }
