@@ -12,10 +12,10 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 )
 
-// environment is what is set outside of the configuration.
+// environment has the settings outside the configuration.
 type environment map[string]string
 
-// block makes a configuration in which everything is null that is not among the values.
+// block returns a configuration with these values, and null for all others.
 func block(values map[string]string) model {
 	var m model
 	for name, at := range map[string]*types.String{
@@ -29,7 +29,7 @@ func block(values map[string]string) model {
 	return m
 }
 
-// configured is what comes of a configuration in an environment, checks included.
+// configured returns the client configuration for a provider block and an environment, with the diagnostics of all checks.
 func configured(m model, env environment) (client.Config, diag.Diagnostics) {
 	p := &agentplane{getenv: func(name string) string { return env[name] }}
 	cfg, diags := p.settings(m)
@@ -45,7 +45,7 @@ const (
 	own   = "https://agents.example.com/api-host"
 )
 
-// TestSettings_address finds the control plane in the block, in our variables and in the product's, in this order.
+// TestSettings_address expects the address from the block, our variables or the product's, in this order.
 func TestSettings_address(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
@@ -80,7 +80,7 @@ func TestSettings_address(t *testing.T) {
 			maps.Copy(env, test.env)
 			cfg, diags := configured(block(test.block), env)
 			if len(diags) > 0 || cfg.BaseURL != test.want {
-				t.Errorf("base URL %q, %v; want %q", cfg.BaseURL, diags, test.want)
+				t.Errorf("base URL = %q, %v; want %q", cfg.BaseURL, diags, test.want)
 			}
 			if _, err := client.New(cfg); err != nil {
 				t.Error(err)
@@ -89,7 +89,7 @@ func TestSettings_address(t *testing.T) {
 	}
 }
 
-// TestSettings_product honours the product's variables in its dialect alone, and after ours.
+// TestSettings_product checks that the product's variables are used only in its dialect, and after ours.
 func TestSettings_product(t *testing.T) {
 	t.Parallel()
 	product := environment{
@@ -167,7 +167,7 @@ func TestSettings_product(t *testing.T) {
 	}
 }
 
-// TestSettings_productRefused says which variables would help: the product's only where they are looked at.
+// TestSettings_productRefused expects errors to name the variables that would help: the product's only in its dialect.
 func TestSettings_productRefused(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
@@ -207,15 +207,15 @@ func TestSettings_productRefused(t *testing.T) {
 			t.Parallel()
 			_, diags := configured(block(test.block), test.env)
 			if len(diags) != 1 || diags[0].Summary() != test.summary {
-				t.Fatalf("want one error %q, got %v", test.summary, diags)
+				t.Fatalf("diagnostics = %v, want one error %q", diags, test.summary)
 			}
 			for _, want := range test.want {
 				if !strings.Contains(diags[0].Detail(), want) {
-					t.Errorf("want %q in %q", want, diags[0].Detail())
+					t.Errorf("detail = %q, want %q in it", diags[0].Detail(), want)
 				}
 			}
 			if test.not != "" && strings.Contains(diags[0].Detail(), test.not) {
-				t.Errorf("%q is in %q", test.not, diags[0].Detail())
+				t.Errorf("detail = %[2]q, want it without %[1]q", test.not, diags[0].Detail())
 			}
 		})
 	}

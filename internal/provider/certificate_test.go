@@ -19,7 +19,7 @@ import (
 	"testing"
 )
 
-// writePair writes a certificate that it signs itself and its key, and returns the certificate.
+// writePair writes a self-signed certificate and its key, and returns the certificate.
 func writePair(t *testing.T, certificateFile, keyFile string) *x509.Certificate {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -49,7 +49,7 @@ func writePair(t *testing.T, certificateFile, keyFile string) *x509.Certificate 
 	return certificate
 }
 
-// TestConfigure_clientCertificate talks to a service that lets in only who has a certificate that it knows.
+// TestConfigure_clientCertificate connects to a service that requires a known client certificate.
 func TestConfigure_clientCertificate(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()
@@ -100,7 +100,7 @@ func TestConfigure_clientCertificate(t *testing.T) {
 				diags = p.use()
 			}
 			if got := text(diags); (got == "") != (test.want == "") || !strings.Contains(got, test.want) {
-				t.Errorf("want %q, got %s", test.want, got)
+				t.Errorf("diagnostics = %s, want %q", got, test.want)
 			}
 		})
 	}

@@ -18,10 +18,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// epoch is where the clocks of these tests start.
+// epoch is the start time of these tests' clocks.
 var epoch = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
-// TestConfigure_precedence sets what a request shows in the provider block, in the environment and nowhere.
+// TestConfigure_precedence sets values in the provider block, in the environment or nowhere, and checks the resulting requests.
 func TestConfigure_precedence(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
@@ -104,11 +104,11 @@ func TestConfigure_userAgent(t *testing.T) {
 		t.Fatal(text(diags))
 	}
 	if got := plane.requests()[0].Header.Get("User-Agent"); got != "terraform-provider-agentplane/1.2.3" {
-		t.Errorf("User-Agent is %q", got)
+		t.Errorf("User-Agent = %q, want terraform-provider-agentplane/1.2.3", got)
 	}
 }
 
-// TestConfigure_maxRetries counts the attempts at a service that is down.
+// TestConfigure_maxRetries counts the requests to a service that is down.
 func TestConfigure_maxRetries(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
@@ -134,16 +134,16 @@ func TestConfigure_maxRetries(t *testing.T) {
 				t.Fatal(text(diags))
 			}
 			if diags := text(p.use()); !strings.Contains(diags, "Status: 503") {
-				t.Errorf("want the status, got %s", diags)
+				t.Errorf("diagnostics = %s, want status 503", diags)
 			}
 			if got := len(plane.requests()); got != test.want {
-				t.Errorf("%d requests were sent, not %d", got, test.want)
+				t.Errorf("%d requests were sent, want %d", got, test.want)
 			}
 		})
 	}
 }
 
-// TestConfigure_requestTimeout talks to a service that never answers.
+// TestConfigure_requestTimeout connects to a service that never responds.
 func TestConfigure_requestTimeout(t *testing.T) {
 	t.Parallel()
 	plane := serve(t, httptest.NewServer, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
@@ -155,12 +155,12 @@ func TestConfigure_requestTimeout(t *testing.T) {
 			t.Fatal(text(diags))
 		}
 		if diags := text(p.use()); !strings.Contains(diags, "nothing within request_timeout "+want) {
-			t.Errorf("want the limit %s, got %s", want, diags)
+			t.Errorf("diagnostics = %[2]s, want the limit %[1]s", want, diags)
 		}
 	}
 }
 
-// TestConfigure_caCertificateFile talks to a service whose certificate no public authority has signed.
+// TestConfigure_caCertificateFile connects to a service whose certificate isn't signed by a public authority.
 func TestConfigure_caCertificateFile(t *testing.T) {
 	t.Parallel()
 	plane := serve(t, newTLSServer, noListeners)
@@ -184,13 +184,13 @@ func TestConfigure_caCertificateFile(t *testing.T) {
 			p := start(t, environment)
 			diags := text(append(p.configure(test.block), p.use()...))
 			if (diags == "") != (test.want == "") || !strings.Contains(diags, test.want) {
-				t.Errorf("want %q, got %s", test.want, diags)
+				t.Errorf("diagnostics = %s, want %q", diags, test.want)
 			}
 		})
 	}
 }
 
-// newTLSServer doesn't report the handshakes that clients give up, as these are meant to.
+// newTLSServer starts a server that doesn't log failed handshakes, which these tests expect.
 func newTLSServer(handler http.Handler) *httptest.Server {
 	server := httptest.NewUnstartedServer(handler)
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)
@@ -206,8 +206,8 @@ func writeCertificate(t *testing.T, file string, certificate *x509.Certificate) 
 	}
 }
 
-// TestConfigure_unknown configures the provider with values that other resources have yet to produce: nothing is wrong
-// until the service is really needed.
+// TestConfigure_unknown configures the provider with unknown values: there must be no error
+// until the service is needed.
 func TestConfigure_unknown(t *testing.T) {
 	t.Parallel()
 	for _, attribute := range start(t, nil).schema.Provider.Block.Attributes {
@@ -218,13 +218,13 @@ func TestConfigure_unknown(t *testing.T) {
 				t.Error(text(diags))
 			}
 			if diags := text(p.use()); !strings.Contains(diags, "Provider configuration not known yet") {
-				t.Errorf("want the reason why the service can't be asked, got %s", diags)
+				t.Errorf("diagnostics = %s, want that the configuration isn't known yet", diags)
 			}
 		})
 	}
 }
 
-// TestConfigure_refused expects each mistake at its attribute, with attribute and variable in the text, and no request.
+// TestConfigure_refused expects an error at the attribute of each mistake, with attribute and variable in the text, and no request.
 func TestConfigure_refused(t *testing.T) {
 	t.Parallel()
 	empty := filepath.Join(t.TempDir(), "empty.pem")
@@ -360,21 +360,21 @@ func TestConfigure_refused(t *testing.T) {
 			t.Parallel()
 			diags := start(t, test.environment).configure(test.block)
 			if len(diags) != 1 || diags[0].Severity != tfprotov6.DiagnosticSeverityError {
-				t.Fatalf("want one error, got %s", text(diags))
+				t.Fatalf("diagnostics = %s, want one error", text(diags))
 			}
 			if got := diags[0].Attribute.String(); got != `AttributeName("`+test.at+`")` {
-				t.Errorf("the error is at %s, not at %s", got, test.at)
+				t.Errorf("path of the error = %s, want %s", got, test.at)
 			}
 			for _, want := range test.want {
 				if !strings.Contains(text(diags), want) {
-					t.Errorf("want %q in %s", want, text(diags))
+					t.Errorf("diagnostics = %[2]s, want %[1]q in them", want, text(diags))
 				}
 			}
 		})
 	}
 }
 
-// TestConfigure_plainHTTP warns where a credential would leave this machine in clear, and only there.
+// TestConfigure_plainHTTP expects a warning only if a credential would leave this machine in clear text.
 func TestConfigure_plainHTTP(t *testing.T) {
 	t.Parallel()
 	for baseURL, warned := range map[string]bool{
@@ -398,13 +398,13 @@ func TestConfigure_plainHTTP(t *testing.T) {
 				return
 			}
 			if len(diags) != 1 || diags[0].Severity != tfprotov6.DiagnosticSeverityWarning || diags[0].Summary != "Credential sent in clear text" {
-				t.Errorf("want one warning, got %s", text(diags))
+				t.Errorf("diagnostics = %s, want one warning about clear text", text(diags))
 			}
 		})
 	}
 }
 
-// TestConfigure_plainTracing warns of the same about the other address that the credential goes to.
+// TestConfigure_plainTracing expects the same warning for the other URL to which the credential is sent.
 func TestConfigure_plainTracing(t *testing.T) {
 	t.Parallel()
 	for tracingURL, warned := range map[string]bool{
@@ -418,13 +418,13 @@ func TestConfigure_plainTracing(t *testing.T) {
 				"base_url": "https://agents.example.com", "api_key": "key", "tracing_url": tracingURL,
 			}))
 			if strings.Contains(diags, `WARNING AttributeName("tracing_url") Credential sent in clear`) != warned || !warned && diags != "" {
-				t.Errorf("warned: %t, got %q", warned, diags)
+				t.Errorf("diagnostics = %[2]q, want a warning: %[1]t", warned, diags)
 			}
 		})
 	}
 }
 
-// TestConfigure_secrecy makes every mistake that a secret can be part of, and looks for it in what is said.
+// TestConfigure_secrecy makes every mistake that involves a secret, and checks that no diagnostic contains it.
 func TestConfigure_secrecy(t *testing.T) {
 	t.Parallel()
 	const secret = "hunter2-canary"
@@ -442,10 +442,10 @@ func TestConfigure_secrecy(t *testing.T) {
 			t.Parallel()
 			diags := text(start(t, nil).configure(block))
 			if !strings.Contains(diags, "ERROR") {
-				t.Errorf("want an error, got %q", diags)
+				t.Errorf("diagnostics = %q, want an error", diags)
 			}
 			if strings.Contains(diags, secret) {
-				t.Errorf("the secret is shown: %s", diags)
+				t.Errorf("the diagnostics contain the secret: %s", diags)
 			}
 		})
 	}

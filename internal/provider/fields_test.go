@@ -14,13 +14,13 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// The table of fields is between these lines of the guide.
+// These lines in the guide enclose the table of fields.
 const (
 	fieldsBegin = "<!-- fields -->\n"
 	fieldsEnd   = "<!-- end of fields -->\n"
 )
 
-// elsewhere are the attributes that go another way than into a field of the same name. Empty: nothing is sent.
+// elsewhere has the attributes that aren't sent as a field of the same name. Empty: nothing is sent.
 var elsewhere = map[string]string{
 	"delete_tracing_project": "parameter `delete_tracing_project` of the deletion",
 	"environment":            "`secrets`",
@@ -39,8 +39,8 @@ var elsewhere = map[string]string{
 	"workspace_id":           "header `X-Tenant-Id`",
 }
 
-// TestDeploymentFields keeps the guide's table of fields what the schema and the table of words say. A new one is written
-// by: go test ./internal/provider -run TestDeploymentFields -update.
+// TestDeploymentFields compares the guide's table of fields with the schema and the dialect's words. To update it,
+// run go test ./internal/provider -run TestDeploymentFields -update.
 func TestDeploymentFields(t *testing.T) {
 	t.Parallel()
 	var table strings.Builder
@@ -48,7 +48,7 @@ func TestDeploymentFields(t *testing.T) {
 	for _, a := range attributes("", schemas(t)["resource agentplane_deployment"].Block.Attributes) {
 		name := strings.TrimPrefix(a.path, ".")
 		if strings.ContainsAny(name, "[{") {
-			continue // What is inside is Kubernetes' own, or told by the attribute that it is in.
+			continue // Nested attributes are Kubernetes' own, or described by their parent.
 		}
 		fmt.Fprintf(&table, "| `%s` | %s | %s | %s | %s |\n", name, wireName(t, api.Neutral, name), wireName(t, api.LangSmith, name),
 			setBy(a), effect(t, name, a))
@@ -71,11 +71,11 @@ func TestDeploymentFields(t *testing.T) {
 		return
 	}
 	if diff := gocmp.Diff(strings.Split(want, "\n"), strings.Split(written, "\n")); diff != "" {
-		t.Errorf("the table is not what the schema says; run\n\tgo test ./internal/provider -run TestDeploymentFields -update\n%s", diff)
+		t.Errorf("the table differs from the schema; run\n\tgo test ./internal/provider -run TestDeploymentFields -update\n%s", diff)
 	}
 }
 
-// wireName is what a dialect calls an attribute: the last step of its path.
+// wireName returns a dialect's name of an attribute, which is the last step of its path.
 func wireName(t *testing.T, dialect *api.Dialect, name string) string {
 	t.Helper()
 	top, _, _ := strings.Cut(name, ".")
@@ -118,7 +118,7 @@ func setBy(a attribute) string {
 
 var changing = regexp.MustCompile(`(?:Changing|Adding or removing|Not sent) [^.]*`)
 
-// effect is what the description says of a change.
+// effect returns the effect of a change according to the description.
 func effect(t *testing.T, name string, a attribute) string {
 	t.Helper()
 	if !a.Optional && !a.Required {

@@ -17,10 +17,10 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// settings are a provider block, or an environment. A value is a string, an int or unknown.
+// settings are those of a provider block or an environment. A value is a string, an int or unknown.
 type settings map[string]any
 
-// unknown is a value that depends on what has yet to be applied.
+// unknown is a value that isn't known before the apply.
 var unknown = tftypes.UnknownValue
 
 // plugin is the provider as Terraform sees it: through the protocol.
@@ -30,7 +30,7 @@ type plugin struct {
 	schema *tfprotov6.GetProviderSchemaResponse
 }
 
-// start starts the provider in an environment. Its retries take no time.
+// start starts the provider with an environment. Its retries don't wait.
 func start(t *testing.T, environment settings) *plugin {
 	t.Helper()
 	getenv := func(name string) string {
@@ -67,7 +67,7 @@ func (p *plugin) configure(block settings) []*tfprotov6.Diagnostic {
 	return configured.Diagnostics
 }
 
-// use reads the data source agentplane_listeners, which takes one request.
+// use reads the data source agentplane_listeners, which sends one request.
 func (p *plugin) use() []*tfprotov6.Diagnostic {
 	p.t.Helper()
 	const name = "agentplane_listeners"
@@ -80,7 +80,7 @@ func (p *plugin) use() []*tfprotov6.Diagnostic {
 	return read.Diagnostics
 }
 
-// encode makes a configuration in which everything is null that is not among the values.
+// encode returns a configuration with these values, and null for all others.
 func (p *plugin) encode(schema *tfprotov6.Schema, values settings) *tfprotov6.DynamicValue {
 	p.t.Helper()
 	object := schema.ValueType().(tftypes.Object)
@@ -90,7 +90,7 @@ func (p *plugin) encode(schema *tfprotov6.Schema, values settings) *tfprotov6.Dy
 	}
 	for name := range values {
 		if _, known := object.AttributeTypes[name]; !known {
-			p.t.Fatalf("the schema has no %s", name)
+			p.t.Fatalf("the schema has no attribute %s", name)
 		}
 	}
 	encoded, err := tfprotov6.NewDynamicValue(object, tftypes.NewValue(object, attributes))
@@ -100,7 +100,7 @@ func (p *plugin) encode(schema *tfprotov6.Schema, values settings) *tfprotov6.Dy
 	return &encoded
 }
 
-// text is everything that diagnostics say.
+// text returns the text of diagnostics.
 func text(diagnostics []*tfprotov6.Diagnostic) string {
 	var all strings.Builder
 	for _, d := range diagnostics {
@@ -109,14 +109,14 @@ func text(diagnostics []*tfprotov6.Diagnostic) string {
 	return all.String()
 }
 
-// service is the other end: it answers every request alike and remembers it.
+// service is a server that gives every request the same response and records it.
 type service struct {
 	*httptest.Server
 	mu   sync.Mutex
 	seen []*http.Request
 }
 
-// noListeners answers the only request that these tests make.
+// noListeners responds to the only request that these tests send.
 func noListeners(w http.ResponseWriter, _ *http.Request) {
 	_, _ = io.WriteString(w, `{"resources": [], "offset": 0}`)
 }
@@ -134,7 +134,7 @@ func serve(t *testing.T, listen func(http.Handler) *httptest.Server, answer http
 	return s
 }
 
-// requests are those that have arrived.
+// requests returns the received requests.
 func (s *service) requests() []*http.Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -21,7 +21,7 @@ const (
 	token      = "agentplane_agent_provider_token.test"
 )
 
-// calendar is a plane with two OAuth providers.
+// calendar starts a plane with two OAuth providers.
 func calendar(t *testing.T) *providertest.Plane {
 	t.Helper()
 	plane := providertest.NewDev(t)
@@ -37,7 +37,7 @@ func provide(plane *providertest.Plane) {
 	}
 }
 
-// imported is a token of the user.
+// imported imports a token of the user.
 func imported(plane *providertest.Plane) string {
 	var made struct {
 		TokenID string `json:"token_id"`
@@ -67,7 +67,7 @@ func run(t *testing.T, plane *providertest.Plane, steps ...resource.TestStep) {
 	})
 }
 
-// connections are those of an agent.
+// connections returns an agent's connections.
 func connections(plane *providertest.Plane, agent string) []object {
 	var list struct{ Data []object }
 	plane.Call("GET", "/v2/auth/agents/"+agent+"/connections", nil, &list)
@@ -78,7 +78,7 @@ func checkNoneLeft(plane *providertest.Plane) resource.TestCheckFunc {
 	return func(*terraform.State) error {
 		for _, agent := range []string{"helper", "helper%2F1", "other"} {
 			if left := connections(plane, agent); len(left) > 0 {
-				return fmt.Errorf("agent %s has the connections %v left", agent, left)
+				return fmt.Errorf("connections of agent %s = %v, want none left", agent, left)
 			}
 		}
 		return nil

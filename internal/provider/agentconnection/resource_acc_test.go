@@ -16,7 +16,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// TestAccAgentConnection_life creates, imports, repairs, replaces and destroys a connection, with a CLI and without.
+// TestAccAgentConnection_life creates, imports, repairs, replaces and destroys a connection, with and without a CLI.
 func TestAccAgentConnection_life(t *testing.T) {
 	t.Parallel()
 	providertest.Both(t, func(plane *providertest.Plane) resource.TestCase {
@@ -75,18 +75,18 @@ func TestAccAgentConnection_refused(t *testing.T) {
 	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{unknown, taken, dotted}})
 }
 
-// TestAccAgentConnection_lostReply finds the connection that was made although nobody said so.
+// TestAccAgentConnection_lostReply adopts the connection after the reply to its creation was lost.
 func TestAccAgentConnection_lostReply(t *testing.T) {
 	t.Parallel()
 	plane := calendar(t)
 	plane.Arm(devserver.Fault{Match: "POST /v2/auth/agents/{agent_id}/connections", Drop: true})
 	run(t, plane, step("connection", config.Variables{"token_id": text(imported(plane))}))
 	if sent := len(plane.Requests("POST", "/v2/auth/agents/*/*/connections")); sent != 1 {
-		t.Errorf("it was created %d times", sent)
+		t.Errorf("the creation was sent %d times, want once", sent)
 	}
 }
 
-// TestAccAgentProviderToken sends the tokens when their version changes, and with every other change, and stores them nowhere.
+// TestAccAgentProviderToken checks that tokens are sent with every change, including that of their version, and aren't stored.
 func TestAccAgentProviderToken(t *testing.T) {
 	t.Parallel()
 	plane := calendar(t)
@@ -121,7 +121,7 @@ func TestAccAgentProviderToken(t *testing.T) {
 	}
 	imported := step("token", nil)
 	imported.ResourceName, imported.ImportState, imported.ImportStateVerify = token, true, true
-	imported.ImportStateVerifyIgnore = []string{"tokens_wo_version"} // The service knows nothing of it.
+	imported.ImportStateVerifyIgnore = []string{"tokens_wo_version"} // The service doesn't store it.
 	imported.ImportStateIdFunc = func(state *terraform.State) (string, error) {
 		return "helper/" + state.RootModule().Resources[token].Primary.ID, nil
 	}
@@ -137,7 +137,7 @@ func TestAccAgentProviderToken(t *testing.T) {
 	)
 }
 
-// TestAccAgentProviderToken_imported takes over a token that is there, by its connection, and sends it only when its version changes.
+// TestAccAgentProviderToken_imported imports an existing token by its connection, and sends it only when its version changes.
 func TestAccAgentProviderToken_imported(t *testing.T) {
 	t.Parallel()
 	plane := calendar(t)
@@ -156,7 +156,7 @@ func TestAccAgentProviderToken_imported(t *testing.T) {
 		}
 	}
 	recorded := step("token", imported.ConfigVariables, action(token, plancheck.ResourceActionUpdate))
-	recorded.Check = sent(1) // What the other user has sent.
+	recorded.Check = sent(1) // The other user's request.
 	recorded.ConfigStateChecks = []statecheck.StateCheck{
 		statecheck.ExpectKnownValue(token, tfjsonpath.New("provider_id"), knownvalue.StringExact("calendar")),
 		statecheck.ExpectKnownValue(token, tfjsonpath.New("id"), knownvalue.StringExact(made["id"].(string))),

@@ -22,27 +22,27 @@ import (
 type outcome string
 
 const (
-	// rejected is one error that names the operation and says what to do, and the state stays as it was. Of a write, whose work
-	// was done, the object is named.
+	// rejected is one error that names the operation and the next step, with an unchanged state. If a write, whose work
+	// was done, is rejected, the error also names the object.
 	rejected outcome = "rejected"
-	// fine is as if the answer had been right: what is wrong doesn't matter, or the provider has found out by itself.
+	// fine is the same result as after a right response: the mistake doesn't matter, or the provider corrects it.
 	fine outcome = "fine"
-	// taken is an answer that can't be told from a right one: no error, and what the state has is known.
+	// taken is a response that can't be distinguished from a right one: no error, and no unknown values in the state.
 	taken outcome = "taken"
-	// renewed is an answer that says that the object was deleted and made again: a warning says so.
+	// renewed is a response as if the object had been deleted and created again: a warning says so.
 	renewed outcome = "renewed"
-	// warned is one warning that says what to do of a creation which must not fail; the next apply goes on with it.
+	// warned is one warning with the next step, after a creation that must not fail; the next apply completes it.
 	warned outcome = "warned"
-	// failed is one error as of rejected, of an operation that fails in any case: the answer would only tell more.
+	// failed is one error as in rejected, of an operation that fails in any case: the response would only add details.
 	failed outcome = "failed"
-	// gone is an answer that says that there is no such object: removed from the state with a warning.
+	// gone is a response as if the object didn't exist: it is removed from state with a warning.
 	gone outcome = "gone"
 )
 
-// wrong makes a wrong answer of the right one.
+// wrong turns the right response into a wrong one.
 type wrong func(answer *httptest.ResponseRecorder, r *http.Request)
 
-// wrongly does the work and answers it wrongly. It tells if the answer has become another one: not each has each member.
+// wrongly processes the request and returns a wrong response. It reports whether the response differs: not all responses have all members.
 func wrongly(change wrong, changed *atomic.Bool) action {
 	return func(w http.ResponseWriter, r *http.Request, pass http.Handler) {
 		answer := httptest.NewRecorder()
@@ -55,33 +55,33 @@ func wrongly(change wrong, changed *atomic.Bool) action {
 		answer.Header().Del("Content-Length")
 		maps.Copy(w.Header(), answer.Header())
 		w.WriteHeader(answer.Code)
-		_, _ = w.Write(answer.Body.Bytes()) // The client may have had enough.
+		_, _ = w.Write(answer.Body.Bytes()) // The client may have closed the connection.
 	}
 }
 
-// operation is something that the provider does, and the request of it that is answered wrongly.
+// operation is an operation of the provider, and the request in it that gets a wrong response.
 type operation struct {
-	// kind chooses the expectations. Of an operation of a resource, its first word is what is done.
+	// kind selects the expectations. For an operation of a resource, its first word is the verb.
 	kind string
-	// summary is how its error begins.
+	// summary is the beginning of its error.
 	summary string
 	request string
-	// times is how many of its requests are answered wrongly; zero means all.
+	// times is the number of requests that get a wrong response; zero means all.
 	times int
-	// prepare makes what the operation is about. What it returns does the operation, after arm, by a provider that hasn't asked
-	// for anything before.
+	// prepare creates the objects of the operation. It returns the operation, which calls arm first and then uses a provider that
+	// hasn't cached anything.
 	prepare func(t *testing.T, plane *providertest.Plane, g *gate) func(t *testing.T, arm func()) observed
 }
 
-// observed is what came of an operation.
+// observed is the result of an operation.
 type observed struct {
 	before, after tftypes.Value
 	diags         []*tfprotov6.Diagnostic
-	// right compares with what a right answer leads to, and resumed with what the next apply leads to after right answers.
+	// right compares the result with that of right responses, and resumed does so for the next apply after right responses.
 	right, resumed func()
 }
 
-// resourceOperation is one of a resource; more changes the configuration for an update.
+// resourceOperation returns an operation of a resource; more changes the configuration for an update.
 func resourceOperation(typeName, kind, summary, request string, config func(*providertest.Plane) map[string]any, more map[string]any) operation {
 	return operation{kind, summary, request, 0, func(t *testing.T, plane *providertest.Plane, g *gate) func(*testing.T, func()) observed {
 		t.Helper()
@@ -114,11 +114,11 @@ func resourceOperation(typeName, kind, summary, request string, config func(*pro
 				switch verb {
 				case "delete":
 					if !now.state.IsNull() {
-						t.Errorf("still in the state: %s", now.state)
+						t.Errorf("state = %s, want it removed", now.state)
 					}
 				case "read":
 					if !now.state.Equal(before.state) {
-						t.Errorf("the state became %s", now.state)
+						t.Errorf("state = %s, want it unchanged: %s", now.state, before.state)
 					}
 				default:
 					g.reset()
@@ -135,7 +135,7 @@ func resourceOperation(typeName, kind, summary, request string, config func(*pro
 	}}
 }
 
-// lookOperation is one of a data source, which is looked up as prepare says.
+// lookOperation returns an operation of a data source, with the configuration from prepare.
 func lookOperation(kind, typeName, summary, request string, prepare func(*testing.T, *providertest.Plane) map[string]any) operation {
 	return operation{kind, summary, request, 0, func(t *testing.T, plane *providertest.Plane, g *gate) func(*testing.T, func()) observed {
 		t.Helper()
@@ -149,7 +149,7 @@ func lookOperation(kind, typeName, summary, request string, prepare func(*testin
 				t.Helper()
 				g.reset()
 				if right, _ := drive(t, plane).look(typeName, config); !state.Equal(right) {
-					t.Errorf("it is %s, want %s", state, right)
+					t.Errorf("state = %s, want %s", state, right)
 				}
 			}
 			return observed{tftypes.NewValue(state.Type(), nil), state, diags, right, nil}
@@ -162,32 +162,32 @@ func verbOf(kind string) string {
 	return verb
 }
 
-// isWrite says of an operation of a kind that it can be done only once.
+// isWrite reports whether an operation of the kind can be done only once.
 func isWrite(kind string) bool {
 	return slices.Contains([]string{"create", "update", "delete"}, verbOf(kind))
 }
 
-// remedy is what a text has that says what to do.
+// remedy matches a text with a next step.
 var remedy = regexp.MustCompile(`(?i)\b(apply again|check (base_url|tracing_url|api_key|workspace_id|that|the )|lists the existing ones|import it|report it|correct the|compare it|look at|set |make sure|raise )`)
 
-// expect holds what came of an operation against an outcome.
+// expect compares the result of an operation with the expected outcome.
 func (o observed) expect(t *testing.T, op operation, want outcome) {
 	t.Helper()
 	if want == gone {
 		if len(o.diags) != 1 || hasError(o.diags) || !o.after.IsNull() {
-			t.Errorf("want it removed with a warning, got %s %s", told(o.diags), o.after)
+			t.Errorf("diagnostics = %s, state = %s; want it removed with a warning", told(o.diags), o.after)
 		}
 		return
 	}
 	if want == renewed {
 		if len(o.diags) != 1 || hasError(o.diags) || o.after.IsNull() {
-			t.Errorf("want it kept with a warning, got %s %s", told(o.diags), o.after)
+			t.Errorf("diagnostics = %s, state = %s; want it kept with a warning", told(o.diags), o.after)
 		}
 		return
 	}
 	if want == warned {
 		if len(o.diags) != 1 || hasError(o.diags) || o.after.IsNull() || !o.after.IsFullyKnown() || !remedy.MatchString(o.diags[0].Detail) {
-			t.Errorf("want it kept with a warning that says what to do, got %s %s", told(o.diags), o.after)
+			t.Errorf("diagnostics = %s, state = %s; want it kept with a warning with a next step", told(o.diags), o.after)
 			return
 		}
 		o.resumed()
@@ -195,11 +195,11 @@ func (o observed) expect(t *testing.T, op operation, want outcome) {
 	}
 	if want != rejected && want != failed {
 		if len(o.diags) > 0 {
-			t.Errorf("want no diagnostic, got %s", told(o.diags))
+			t.Errorf("diagnostics = %s, want none", told(o.diags))
 			return
 		}
 		if !o.after.IsFullyKnown() {
-			t.Errorf("it isn't known: %s", o.after)
+			t.Errorf("state = %s, want no unknown values", o.after)
 		}
 		if want == fine {
 			o.right()
@@ -207,45 +207,45 @@ func (o observed) expect(t *testing.T, op operation, want outcome) {
 		return
 	}
 	if len(o.diags) != 1 || !hasError(o.diags) {
-		t.Fatalf("want one error, got %q", told(o.diags))
+		t.Fatalf("diagnostics = %q, want one error", told(o.diags))
 	}
 	text := told(o.diags)
 	if !strings.Contains(text, op.summary) && !strings.Contains(o.diags[0].Summary, "not found") {
-		t.Errorf("want %q, got %s", op.summary, text)
+		t.Errorf("error = %s, want %q", text, op.summary)
 	}
 	if !remedy.MatchString(o.diags[0].Detail) {
-		t.Errorf("nothing says what to do: %s", text)
+		t.Errorf("the error has no next step: %s", text)
 	}
 	if len(text) > 2000 {
-		t.Errorf("the text has %d bytes", len(text))
+		t.Errorf("the error has %d bytes, want at most 2000", len(text))
 	}
 	switch {
-	case strings.HasSuffix(op.kind, " waited"): // What is waited for has happened.
+	case strings.HasSuffix(op.kind, " waited"): // The awaited state has been reached.
 		if o.after.IsNull() || !o.after.IsFullyKnown() {
-			t.Errorf("the state became %s", o.after)
+			t.Errorf("state = %s, want it kept without unknown values", o.after)
 		} else if verbOf(op.kind) == "update" {
 			o.resumed()
 		}
 	case verbOf(op.kind) == "read", isWrite(op.kind) && op.kind != "create":
 		if !o.after.Equal(o.before) {
-			t.Errorf("the state became %s, want %s", o.after, o.before)
+			t.Errorf("state = %s, want it unchanged: %s", o.after, o.before)
 		}
 	}
 }
 
-// TestAccAnswers answers each operation in each wrong way.
+// TestAccAnswers returns each wrong response to each operation.
 func TestAccAnswers(t *testing.T) {
 	t.Parallel()
 	tryAnswers(t, operations, 200)
 }
 
-// TestAccAnswers_waits answers what follows a write in each wrong way.
+// TestAccAnswers_waits returns each wrong response to the requests after a write.
 func TestAccAnswers_waits(t *testing.T) {
 	t.Parallel()
 	tryAnswers(t, waitOperations, 100)
 }
 
-// tryAnswers tries a table that has at least that many rows.
+// tryAnswers runs the operations of a table with at least the given number of rows.
 func tryAnswers(t *testing.T, operations map[string]operation, atLeast int) {
 	t.Helper()
 	providertest.InOneDialect(t)
@@ -275,7 +275,7 @@ func tryAnswers(t *testing.T, operations map[string]operation, atLeast int) {
 						g.when(request, cmp.Or(op.times, -1), wrongly(change, &changed))
 					})
 					if g.count(request) == 0 && len(g.seen) > 0 {
-						t.Fatalf("%s wasn't asked, but %q", op.request, g.seen)
+						t.Fatalf("%s wasn't requested, but %q", op.request, g.seen)
 					}
 					if !changed.Load() && want != failed {
 						want = fine
@@ -292,6 +292,6 @@ func tryAnswers(t *testing.T, operations map[string]operation, atLeast int) {
 		}
 	}
 	if rows < atLeast {
-		t.Errorf("the table has %d rows", rows)
+		t.Errorf("the table has %d rows, want at least %d", rows, atLeast)
 	}
 }

@@ -25,13 +25,13 @@ func modelPriceConfig(*providertest.Plane) map[string]any {
 
 func driverConfig(plane *providertest.Plane) map[string]any { return imageConfig(plane, nil) }
 
-// deployed is the id of a deployment that runs.
+// deployed returns the ID of a running deployment.
 func deployed(t *testing.T, plane *providertest.Plane) string {
 	t.Helper()
 	return drive(t, plane).made(kept{}, imageConfig(plane, nil)).text("id")
 }
 
-// traced is the id of a tracing project that holds a run.
+// traced returns the ID of a tracing project with a run.
 func traced(t *testing.T, plane *providertest.Plane) string {
 	t.Helper()
 	plane.Call(http.MethodPost, "/api/v1/runs/batch", map[string]any{"post": []any{map[string]any{
@@ -43,7 +43,7 @@ func traced(t *testing.T, plane *providertest.Plane) string {
 	return projects[0].ID
 }
 
-// operations are all that the provider does, by request.
+// operations are all operations of the provider, by request.
 var operations = map[string]operation{
 	"create deployment": resourceOperation(driven, "create", `Cannot create deployment "tf-acc-driven"`, creation, driverConfig, nil),
 	"read deployment":   resourceOperation(driven, "read", `Cannot read deployment "tf-acc-driven"`, reading, driverConfig, nil),

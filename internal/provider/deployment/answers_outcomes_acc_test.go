@@ -8,9 +8,9 @@ import (
 // kinds are the columns of outcomes.
 var kinds = []string{"create", "read", "update", "update whole", "delete", "look", "find", "list", "statistics", "runs", "read in list"}
 
-// outcomes are by answer and, in the order of kinds, by operation: (r)ejected, (f)ine, (t)aken, (g)one or, with a dot, not tried.
-// A write has done its work, which its reader finds out: a create and an update look at what is there, and only an entry of the
-// price map, which is replaced as a whole, can't tell. What a deletion answers doesn't matter.
+// outcomes are the outcomes by response and, in the order of kinds, by operation: (r)ejected, (f)ine, (t)aken, (g)one or, with a dot, not tried.
+// A write has been processed, and the provider finds that out: a create and an update read the object, and only an entry of the
+// price map, which is replaced as a whole, is ambiguous. The response to a deletion doesn't matter.
 var outcomes = map[string]string{
 	"nothing":            "f r f r f  r r r r r r",
 	"spaces":             ". r . . .  r r r r r r",
@@ -58,49 +58,49 @@ var outcomes = map[string]string{
 	"endless":            "f r f r f  r r r r r r",
 }
 
-// exceptions are outcomes of an operation with an answer where they differ from those of its kind.
+// exceptions are outcomes of an operation with a response that differ from those of its kind.
 var exceptions = map[string]outcome{
-	// Another id is another provider of that name.
+	// Another ID means another provider with that name.
 	"read OAuth provider, id: a stranger's": renewed,
-	// Repositories have numbers for ids.
+	// Repositories have numbers as IDs.
 	"list repositories, id: a number":     taken,
 	"list repositories, id: a stranger's": rejected,
-	// What is looked for isn't there, or is there at once.
+	// The object isn't found, or is found at once.
 	"find deployment, endless":             taken,
 	"find integration, id: a stranger's":   rejected,
 	"find integration, name: a stranger's": taken,
-	// A name leads to another project, or to none.
+	// The name belongs to another project, or to none.
 	"list runs of deployment, name: a stranger's":               rejected,
 	"look up tracing project of deployment, name: a stranger's": rejected,
 	"find project of logged run, name: a stranger's":            warned,
 	"find project of logged run, id: a stranger's":              warned,
-	// A read of one tells whose it is.
+	// Reading a single one shows its owner.
 	"poll revision, id: a stranger's":       rejected,
 	"poll newer revision, id: a stranger's": rejected,
 	"see logged run, id: a stranger's":      warned,
 	"find project of logged run, endless":   warned,
-	// These lists are not in pages.
+	// These lists have no pages.
 	"list runs of named project, endless": taken,
 	"find tracing project, endless":       taken,
 	"list integrations, endless":          taken,
 }
 
-// waits are the kinds of requests in the middle of a creation or an update. Its result follows from that of a
-// look that is answered in the same way.
+// waits are the kinds of requests during a creation or an update. The result follows from that of a
+// read that gets the same response.
 var waits = map[string]func(look outcome) outcome{
-	// One odd answer doesn't end a wait, and a write of what has an id of its own is sent again.
+	// One wrong response doesn't end a wait, and a write of an object with a client-chosen ID is sent again.
 	"create once": func(outcome) outcome { return fine },
-	// Nothing else lets it end before its deadline.
+	// No other response ends it before its deadline.
 	"create waited": orFine(rejected),
 	"update waited": orFine(rejected),
 	// A creation that must not fail.
 	"create seen": orFine(warned),
-	// What the answer is for can be left out.
+	// The response only adds optional details.
 	"create linked":      func(outcome) outcome { return taken },
 	"create told waited": func(outcome) outcome { return failed },
 }
 
-// orFine is an outcome where a look is rejected.
+// orFine returns the outcome if a read is rejected.
 func orFine(otherwise outcome) func(outcome) outcome {
 	return func(look outcome) outcome {
 		if look == rejected {
@@ -110,7 +110,7 @@ func orFine(otherwise outcome) func(outcome) outcome {
 	}
 }
 
-// expectation is the outcome of an operation of a kind, if it is tried with the answer.
+// expectation returns the outcome of an operation of a kind, if it is tried with the response.
 func expectation(operation, answer, kind string) (outcome, bool) {
 	if special, is := exceptions[operation+", "+answer]; is {
 		return special, true
@@ -121,7 +121,7 @@ func expectation(operation, answer, kind string) (outcome, bool) {
 	}
 	if like, is := waits[kind]; is {
 		look, _ := of("look")
-		_, tried := of("create") // Each of these is one, too.
+		_, tried := of("create") // Each of these kinds is also a creation.
 		return like(look), tried
 	}
 	return of(kind)

@@ -10,25 +10,25 @@ import (
 	"sync/atomic"
 )
 
-// instead answers something else.
+// instead replaces the response.
 func instead(text string) wrong {
 	return func(answer *httptest.ResponseRecorder, _ *http.Request) { answer.Body = bytes.NewBufferString(text) }
 }
 
-// labelled answers the same under another header.
+// labelled returns the same body with another header.
 func labelled(name, value string) wrong {
 	return func(answer *httptest.ResponseRecorder, _ *http.Request) { answer.Header().Set(name, value) }
 }
 
-// around answers the same between two texts.
+// around returns the same body between two texts.
 func around(before, after string) wrong {
 	return func(answer *httptest.ResponseRecorder, _ *http.Request) {
 		answer.Body = bytes.NewBufferString(before + answer.Body.String() + after)
 	}
 }
 
-// withMember answers an object with another value of a member; empty leaves it out. A list has it in each of its objects. An
-// answer without that member stays as it is.
+// withMember replaces the value of a member; empty removes it. In a list, it changes every object. A
+// response without that member isn't changed.
 func withMember(name, value string) wrong {
 	return edited(func(object map[string]any) bool {
 		_, has := object[name]
@@ -42,14 +42,14 @@ func withMember(name, value string) wrong {
 	})
 }
 
-// edited changes the objects of an answer.
+// edited changes the objects of a response.
 func edited(change func(map[string]any) bool) wrong {
 	return func(answer *httptest.ResponseRecorder, _ *http.Request) {
 		var whole any
 		decoder := json.NewDecoder(bytes.NewReader(answer.Body.Bytes()))
 		decoder.UseNumber()
 		if decoder.Decode(&whole) != nil {
-			return // Such as the answer to a deletion, which is empty.
+			return // For example, the response to a deletion is empty.
 		}
 		changed := false
 		for _, object := range objectsIn(whole) {
@@ -66,7 +66,7 @@ func edited(change func(map[string]any) bool) wrong {
 	}
 }
 
-// objectsIn are those that an answer is about.
+// objectsIn returns the objects in a response.
 func objectsIn(whole any) []map[string]any {
 	switch whole := whole.(type) {
 	case []any:
@@ -89,7 +89,7 @@ func objectsIn(whole any) []map[string]any {
 
 const strangerID = "0d5a1c3e-2b7f-4f0a-9b1e-6c8d2e4f6a80"
 
-// wrongAnswers are the ways in which any answer can be wrong.
+// wrongAnswers are the ways in which any response can be wrong.
 var wrongAnswers = map[string]wrong{
 	"nothing": instead(""),
 	"spaces":  instead(" \r\n\t"),
@@ -146,18 +146,18 @@ var wrongAnswers = map[string]wrong{
 	"endless": endless,
 }
 
-// endless answers a list whose pages never end: each is full, and nothing on it was there before.
+// endless returns a list with an endless number of pages: each is full, and all its objects are new.
 func endless(answer *httptest.ResponseRecorder, r *http.Request) {
 	one := "{}"
 	var whole any
 	if json.Unmarshal(answer.Body.Bytes(), &whole) == nil {
-		if object, _ := whole.(map[string]any); object["items"] != nil { // Asked for by a cursor, and without any runs.
+		if object, _ := whole.(map[string]any); object["items"] != nil { // This list uses cursors, and has no runs.
 			answer.Body = bytes.NewBufferString(fmt.Sprintf(`{"items": [], "next_cursor": "%d"}`, pagesBegun.Add(1)))
 			return
 		}
 		if all := objectsIn(whole); len(all) > 0 {
 			delete(all[0], "id")
-			text, _ := json.Marshal(all[0]) // It was JSON.
+			text, _ := json.Marshal(all[0]) // It was decoded from JSON.
 			one = strings.TrimSuffix(string(text), "}")
 		}
 	}
@@ -173,11 +173,11 @@ func endless(answer *httptest.ResponseRecorder, r *http.Request) {
 	answer.Body = bytes.NewBufferString(list)
 }
 
-// pagesBegun counts, so that no two cursors are the same.
+// pagesBegun makes every cursor unique.
 var pagesBegun atomic.Int64
 
 func atoi(text string) int {
 	n := 0
-	_, _ = fmt.Sscan(text, &n) // Zero where there is none.
+	_, _ = fmt.Sscan(text, &n) // Zero if there is none.
 	return n
 }

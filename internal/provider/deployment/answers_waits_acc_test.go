@@ -13,7 +13,7 @@ func llmRunConfig(*providertest.Plane) map[string]any {
 	return map[string]any{"project_name": "chat", "inputs_json": `{"prompt": "Hi"}`, "outputs_json": `{"text": "Hello"}`}
 }
 
-// waitOperations are requests in the middle of an operation that goes on after its write.
+// waitOperations are requests during operations that continue after their write.
 var waitOperations = map[string]operation{
 	"poll revision once": once(resourceOperation(driven, "create once", "", polling, driverConfig, nil)),
 	"poll revision":      resourceOperation(driven, "create waited", `eployment "tf-acc-driven"`, polling, driverConfig, nil),
@@ -28,13 +28,13 @@ var waitOperations = map[string]operation{
 	"read logged run":            resourceOperation(llmRun, "read", "Cannot read the run", "GET /api/v2/runs/*", llmRunConfig, nil),
 }
 
-// once lets one answer be wrong, and those after it be right.
+// once makes one response wrong, and those after it right.
 func once(op operation) operation {
 	op.times = 1
 	return op
 }
 
-// failing lets the rollout fail.
+// failing makes the rollout fail.
 func failing(op operation) operation {
 	prepare := op.prepare
 	op.prepare = func(t *testing.T, plane *providertest.Plane, g *gate) func(*testing.T, func()) observed {

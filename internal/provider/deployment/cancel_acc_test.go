@@ -11,19 +11,19 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// cancelled is a moment at which the user presses Ctrl-C.
+// cancelled is a point in time at which the user presses Ctrl-C.
 type cancelled struct {
 	name string
 	// pattern is the request during which it happens; empty for before the first one.
 	pattern string
 	skip    int
 	do      func(happen func()) action
-	// fails says that nothing was written, which is an error: a warning would need a new state.
+	// fails means that nothing was written, which is an error: a warning would need a new state.
 	fails bool
 	says  string
 }
 
-// TestAccCancel_create expects a warning and everything kept, so that the next apply only waits.
+// TestAccCancel_create expects a warning and a complete state, so that the next apply only waits.
 func TestAccCancel_create(t *testing.T) {
 	providertest.InOneDialect(t)
 	t.Parallel()
@@ -31,7 +31,7 @@ func TestAccCancel_create(t *testing.T) {
 		{name: "before the request", fails: true, says: "context canceled"},
 		{name: "on the wire", pattern: creation, do: meanwhile, says: "Stopped waiting"},
 		{name: "on the wire, reply lost", pattern: creation, do: meanwhileLost, says: "Stopped waiting"},
-		{name: "at the first poll", pattern: polling, do: meanwhileLost, says: "last status: not known"}, // An answer could be faster than the stop.
+		{name: "at the first poll", pattern: polling, do: meanwhileLost, says: "last status: not known"}, // A response could arrive before the cancellation.
 		{name: "at a later poll", pattern: polling, skip: 20, do: meanwhile, says: "Stopped waiting"},
 		{name: "at the final read", pattern: reading, do: meanwhileLost, says: "Deployment not read back"}, // As above.
 	} {
@@ -46,20 +46,20 @@ func TestAccCancel_create(t *testing.T) {
 			})
 			if moment.fails {
 				if !hasError(diags) || !now.state.IsNull() || g.count(creation) > 0 {
-					t.Errorf("want an error, no state and no request, got %s %s", told(diags), now.state)
+					t.Errorf("diagnostics = %s, state = %s; want an error, no state and no request", told(diags), now.state)
 				}
 				return
 			}
 			expectKept(t, now, diags, moment.says)
 			if id := only(plane).ID; now.text("id") != id {
-				t.Errorf("the state holds %q, not %q", now.text("id"), id)
+				t.Errorf("id in state = %q, want %q", now.text("id"), id)
 			}
 			d.resumes(g, now, config, 1, 0)
 		})
 	}
 }
 
-// TestAccCancel_createUnknown loses the reply, and can't look what became of the request: the error says so, and what to do.
+// TestAccCancel_createUnknown loses the reply, and can't look up whether the request was processed: the error says so, with the next step.
 func TestAccCancel_createUnknown(t *testing.T) {
 	providertest.InOneDialect(t)
 	t.Parallel()
@@ -75,15 +75,15 @@ func TestAccCancel_createUnknown(t *testing.T) {
 	now, diags := d.apply(ctx, kept{}, imageConfig(plane, nil))
 	for _, want := range []string{`whether deployment "tf-acc-driven" was created is unknown`, "Odd.", "import the deployment that has it"} {
 		if !strings.Contains(told(diags), want) {
-			t.Errorf("want %q, got %s", want, told(diags))
+			t.Errorf("diagnostics = %[2]s, want %[1]q", want, told(diags))
 		}
 	}
 	if !hasError(diags) || !now.state.IsNull() || g.count(creation) != 1 {
-		t.Errorf("want an error, no state and one request, got %s after %d", now.state, g.count(creation))
+		t.Errorf("state = %s after %d requests, want an error, no state and one request", now.state, g.count(creation))
 	}
 }
 
-// TestAccCancel_update expects the same of an update. Until the change is known to have happened, the old state stands.
+// TestAccCancel_update expects the same from an update. The old state is kept until the change is confirmed.
 func TestAccCancel_update(t *testing.T) {
 	providertest.InOneDialect(t)
 	t.Parallel()
@@ -91,7 +91,7 @@ func TestAccCancel_update(t *testing.T) {
 		{name: "before the request", fails: true, says: "context canceled"},
 		{name: "on the wire", pattern: changing, do: meanwhile, says: "Stopped waiting"},
 		{name: "on the wire, reply lost", pattern: changing, do: meanwhileLost, fails: true, says: "was changed is unknown: compare it"},
-		{name: "at the first poll", pattern: polling, do: meanwhileLost, says: "last status: not known"}, // An answer could be faster than the stop.
+		{name: "at the first poll", pattern: polling, do: meanwhileLost, says: "last status: not known"}, // A response could arrive before the cancellation.
 		{name: "at a later poll", pattern: polling, skip: 20, do: meanwhile, says: "Stopped waiting"},
 		{name: "at the final read", pattern: reading, skip: 1, do: meanwhileLost, says: "Deployment not read back"}, // As above.
 	} {
@@ -110,7 +110,7 @@ func TestAccCancel_update(t *testing.T) {
 			})
 			if moment.fails {
 				if !hasError(diags) || !now.state.Equal(before.state) || !bytes.Equal(now.private, before.private) {
-					t.Errorf("want an error and the old state, got %s %s", told(diags), now.state)
+					t.Errorf("diagnostics = %s, state = %s; want an error and the old state", told(diags), now.state)
 				}
 			} else {
 				expectKept(t, now, diags, moment.says)
@@ -120,7 +120,7 @@ func TestAccCancel_update(t *testing.T) {
 	}
 }
 
-// TestAccCancel_delete expects an error, because a deployment is still there, and the next plan to show what happens to it.
+// TestAccCancel_delete expects an error, because the deployment still exists, and that the next plan shows its status.
 func TestAccCancel_delete(t *testing.T) {
 	providertest.InOneDialect(t)
 	t.Parallel()
@@ -140,17 +140,17 @@ func TestAccCancel_delete(t *testing.T) {
 				return d.apply(ctx, before, nil)
 			})
 			if !hasError(diags) || !now.state.Equal(before.state) || !strings.Contains(told(diags), "Cannot delete") {
-				t.Fatalf("want an error and the old state, got %s %s", told(diags), now.state)
+				t.Fatalf("diagnostics = %s, state = %s; want an error and the old state", told(diags), now.state)
 			}
 			now, diags = d.refresh(now)
 			if gone := !moment.fails; now.state.IsNull() != gone || hasError(diags) {
-				t.Errorf("gone: want %t, got %s %s", gone, told(diags), now.state)
+				t.Errorf("want it removed: %t; diagnostics = %s, state = %s", gone, told(diags), now.state)
 			}
 		})
 	}
 }
 
-// interrupt runs an operation and cancels it at the moment.
+// interrupt runs an operation and cancels it at the given point.
 func (c cancelled) interrupt(t *testing.T, g *gate, run func(context.Context) (kept, []*tfprotov6.Diagnostic)) (kept, []*tfprotov6.Diagnostic) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -162,40 +162,40 @@ func (c cancelled) interrupt(t *testing.T, g *gate, run func(context.Context) (k
 	}
 	now, diags := run(ctx)
 	if ctx.Err() == nil {
-		t.Fatal("the moment never came")
+		t.Fatal("the request at which to cancel was never sent")
 	}
 	if !strings.Contains(told(diags), c.says) {
-		t.Errorf("want %q, got %s", c.says, told(diags))
+		t.Errorf("diagnostics = %[2]s, want %[1]q", c.says, told(diags))
 	}
 	return now, diags
 }
 
-// expectKept expects no error, at least a warning, and nothing lost.
+// expectKept expects no error, at least one warning, and a complete state.
 func expectKept(t *testing.T, now kept, diags []*tfprotov6.Diagnostic, says string) {
 	t.Helper()
 	if hasError(diags) || len(diags) == 0 || !strings.Contains(told(diags), says) {
-		t.Errorf("want a warning that says %q, got %s", says, told(diags))
+		t.Errorf("diagnostics = %[2]s, want a warning with %[1]q", says, told(diags))
 	}
 	if now.state.IsNull() || !now.state.IsFullyKnown() {
-		t.Errorf("want a state with nothing unknown, got %s", now.state)
+		t.Errorf("state = %s, want no unknown values", now.state)
 	}
 	if now.identity == nil || len(now.private) == 0 {
-		t.Errorf("identity %v or private state %q is lost", now.identity, now.private)
+		t.Errorf("identity = %v, private state = %q; want both", now.identity, now.private)
 	}
 	if now.text("environment", "LOG_LEVEL") == "" || now.text("source_revision_config", "image_uri") == "" {
-		t.Errorf("arguments are lost: %s", now.state)
+		t.Errorf("arguments are missing from state: %s", now.state)
 	}
 }
 
-// resumes refreshes, applies again, and expects the deployment healthy after no more than these writes in all.
+// resumes refreshes, applies again, and expects a healthy deployment after these writes in total.
 func (d *driver) resumes(g *gate, now kept, config map[string]any, posts, patches int) {
 	d.t.Helper()
 	now = d.made(d.refreshed(now), config)
 	if status := now.text("latest_revision_status"); status != "DEPLOYED" {
-		d.t.Errorf("the next apply ended with %s", status)
+		d.t.Errorf("latest_revision_status after the next apply = %s, want DEPLOYED", status)
 	}
 	if got := [2]int{g.count(creation), g.count(changing)}; got != [2]int{posts, patches} {
-		d.t.Errorf("POSTs and PATCHes: want %d, %d, got %v", posts, patches, got)
+		d.t.Errorf("POSTs and PATCHes = %v, want [%d %d]", got, posts, patches)
 	}
 	d.settled(now, config)
 }

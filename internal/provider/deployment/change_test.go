@@ -11,9 +11,9 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework/frameworktest"
 )
 
-// setting is an attribute of a deployment and what changes of it make.
+// setting is an attribute of a deployment and the effect of changing it.
 type setting struct {
-	in, name             string // The nested attribute, and the attribute in it.
+	in, name             string // The nested attribute, and an attribute in it.
 	null, unknown        attr.Value
 	before, after        attr.Value
 	makesWrite, revision bool
@@ -31,19 +31,19 @@ func settings() []setting {
 		{revision, "graph_config_path", str[0], str[1], text("graph.json"), text("agents/graph.json"), true, true},
 		{revision, "image_uri", str[0], str[1], text("r.example.com/a:1"), text("r.example.com/a:2"), true, true},
 		{revision, "source_tarball_path", str[0], str[1], text("a/1.tar.gz"), text("a/2.tar.gz"), true, true},
-		// What replaces the deployment never reaches an update, and is no change of one.
+		// Changes that replace the deployment never reach an update.
 		{config, "integration_id", str[0], str[1], text("a"), text("b"), false, false},
 		{config, "repo_url", str[0], str[1], text("a"), text("b"), false, false},
 		{config, "deployment_type", str[0], str[1], text("dev"), text("prod"), false, false},
 		{config, "listener_id", str[0], str[1], text("a"), text("b"), false, false},
 		{config, "template_id", str[0], str[1], text("a"), text("b"), false, false},
-		// The service's own.
+		// Set by the service.
 		{config, "repo_branch", str[0], str[1], text("a"), text("b"), false, false},
 		{revision, "repo_commit_sha", str[0], str[1], text("a"), text("b"), false, false},
 	}
 }
 
-// TestChangeOfEverySetting is the truth table: every attribute of both nested ones, as it was, as another, unknown, null.
+// TestChangeOfEverySetting is the truth table: every nested attribute unchanged, changed, unknown or null.
 func TestChangeOfEverySetting(t *testing.T) {
 	t.Parallel()
 	for _, s := range settings() {
@@ -67,7 +67,7 @@ func TestChangeOfEverySetting(t *testing.T) {
 				"same":                       {s.before, s.before, false},
 				"another":                    {s.after, s.before, true},
 				"unknown":                    {s.unknown, s.before, true},
-				"removed":                    {s.null, s.before, false}, // The service keeps what it is not told.
+				"removed":                    {s.null, s.before, false}, // The service keeps fields that aren't sent.
 				"set for the first time":     {s.after, s.null, true},
 				"unknown for the first time": {s.unknown, s.null, true},
 				"never set":                  {s.null, s.null, false},
@@ -75,27 +75,27 @@ func TestChangeOfEverySetting(t *testing.T) {
 				c, diags := newChange(nested(test.planned), nested(test.state), fingerprints{}, nil)
 				frameworktest.NoDiags(t, diags)
 				if got, want := c.write(), test.changes && s.makesWrite; got != want {
-					t.Errorf("%s: write is %t", name, got)
+					t.Errorf("%s: write = %t, want %t", name, got, want)
 				}
 				if got, want := c.revision(), test.changes && s.revision; got != want {
-					t.Errorf("%s: revision is %t", name, got)
+					t.Errorf("%s: revision = %t, want %t", name, got, want)
 				}
 				if c.waits() != c.revision() {
-					t.Errorf("%s: waits is %t", name, c.waits())
+					t.Errorf("%s: waits = %t, want %t", name, c.waits(), c.revision())
 				}
 			}
 		})
 	}
 }
 
-// TestSettingsAreAll keeps the table above complete.
+// TestSettingsAreAll checks that the table above is complete.
 func TestSettingsAreAll(t *testing.T) {
 	t.Parallel()
 	elsewhere := []string{"resource_spec", "listener_config"}
 	for _, nested := range []string{"source_config", "source_revision_config"} {
 		for name := range attributeTypes(nested) {
 			if !slices.Contains(elsewhere, name) && !slices.ContainsFunc(settings(), func(s setting) bool { return s.in == nested && s.name == name }) {
-				t.Errorf("%s.%s is in no table", nested, name)
+				t.Errorf("%s.%s is missing from the tables", nested, name)
 			}
 		}
 	}
@@ -147,13 +147,13 @@ func TestChangeOfWholeAttributes(t *testing.T) {
 			c, diags := newChange(test.planned, test.state, fingerprints{}, nil)
 			frameworktest.NoDiags(t, diags)
 			if got := (effects{c.write(), c.revision(), c.waits()}); got != test.want {
-				t.Errorf("change is %+v, want %+v", got, test.want)
+				t.Errorf("change = %+v, want %+v", got, test.want)
 			}
 		})
 	}
 }
 
-// TestChangeByStatus lists what happens to a deployment whose newest revision is in a state: nothing, a wait, or another
+// TestChangeByStatus lists the planned effect for each status of the newest revision: nothing, a wait, or another
 // revision.
 func TestChangeByStatus(t *testing.T) {
 	t.Parallel()
@@ -166,7 +166,7 @@ func TestChangeByStatus(t *testing.T) {
 	}
 	for _, status := range api.RevisionStatuses {
 		if want[status] == "" {
-			t.Errorf("%s is in no case", status)
+			t.Errorf("status %s has no test case", status)
 		}
 	}
 	for status, outcome := range want {
@@ -182,20 +182,20 @@ func TestChangeByStatus(t *testing.T) {
 				c, diags := newChange(m, m, fingerprints{}, nil)
 				frameworktest.NoDiags(t, diags)
 				if c.again != (outcome == repair) || c.revision() != c.again || c.write() != c.again {
-					t.Errorf("wait %t: again is %t, write %t", wait, c.again, c.write())
+					t.Errorf("wait %t: again = %t, write = %t; want both true only for a repair", wait, c.again, c.write())
 				}
 				if c.resume != (wait && outcome == resume) {
-					t.Errorf("wait %t: resume is %t", wait, c.resume)
+					t.Errorf("wait %t: resume = %t, want %t", wait, c.resume, !c.resume)
 				}
 				if c.waits() != (wait && outcome != nothing) {
-					t.Errorf("wait %t: waits is %t", wait, c.waits())
+					t.Errorf("wait %t: waits = %t, want %t", wait, c.waits(), !c.waits())
 				}
 			}
 		})
 	}
 }
 
-// TestFormattingMakesNoRequest is the whole way of a change of white space.
+// TestFormattingMakesNoRequest checks that a change of white space isn't sent.
 func TestFormattingMakesNoRequest(t *testing.T) {
 	t.Parallel()
 	written := func(json string) model {
@@ -206,6 +206,6 @@ func TestFormattingMakesNoRequest(t *testing.T) {
 	c, diags := newChange(written("{\n  \"name\": \"c\"\n}"), written(`{"name":"c"}`), fingerprints{}, nil)
 	frameworktest.NoDiags(t, diags)
 	if c.write() || c.waits() {
-		t.Errorf("the change is %+v", c)
+		t.Errorf("change = %+v, want none", c)
 	}
 }

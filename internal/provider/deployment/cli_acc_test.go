@@ -17,9 +17,9 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// cli runs Terraform, or OpenTofu, with a provider in a process of its own: for what only processes can show, such as
-// signals and exit codes. The provider uses the system's clock, the dev server by the test's, so a rollout ends when
-// the test says so.
+// cli runs Terraform, or OpenTofu, with a provider in a separate process: for what only processes can show, such as
+// signals and exit codes. The provider uses the system's clock, the dev server the test's, so a rollout ends when
+// the test advances the clock.
 type cli struct {
 	t         *testing.T
 	plane     *providertest.Plane
@@ -29,7 +29,7 @@ type cli struct {
 	env       []string
 }
 
-// tooLong is far more than any of the commands takes.
+// tooLong is much longer than any of the commands takes.
 const tooLong = 2 * time.Minute
 
 func buildProvider(t *testing.T) string {
@@ -68,7 +68,7 @@ func newCLI(t *testing.T, provider string) *cli {
 	return c
 }
 
-// run returns what the command said, and whether it succeeded. When interrupt is closed, it gets a SIGINT.
+// run returns the command's output and whether it succeeded. When interrupt is closed, the command gets a SIGINT.
 func (c *cli) run(interrupt <-chan struct{}, args ...string) (string, bool) {
 	c.t.Helper()
 	var output bytes.Buffer
@@ -93,33 +93,33 @@ func (c *cli) run(interrupt <-chan struct{}, args ...string) (string, bool) {
 		case <-late.C:
 			killed := errors.Join(command.Process.Kill(), <-ended)
 			c.t.Log(killed)
-			c.t.Fatalf("%v took longer than %s: %s", args, tooLong, output.String())
+			c.t.Fatalf("%v took longer than %s, output: %s", args, tooLong, output.String())
 		}
 	}
 }
 
-// expect runs a command, and expects it to end as it should and to say so.
+// expect runs a command, and checks its exit status and its output.
 func (c *cli) expect(succeeds bool, says string, interrupt <-chan struct{}, args ...string) {
 	c.t.Helper()
 	output, ok := c.run(interrupt, args...)
 	if ok != succeeds || !strings.Contains(output, says) {
-		c.t.Fatalf("%v: success %t and %q expected, got %t: %s", args, succeeds, says, ok, output)
+		c.t.Fatalf("%[1]v: succeeded = %[4]t, want %[2]t and %[3]q in: %[5]s", args, succeeds, says, ok, output)
 	}
 }
 
-// signalAt is closed at the request after skip others of the pattern.
+// signalAt returns a channel that is closed at a request of the pattern, after skip others.
 func (c *cli) signalAt(skip int, pattern string) <-chan struct{} {
 	interrupt := make(chan struct{})
 	c.gate.after(skip, pattern, 1, meanwhile(func() { close(interrupt) }))
 	return interrupt
 }
 
-// endAt ends everything that takes time, at a request.
+// endAt finishes all rollouts and deletions at a request.
 func (c *cli) endAt(skip int, pattern string) {
 	c.gate.after(skip, pattern, 1, meanwhile(func() { c.plane.Clock.Advance(providertest.Rollout) }))
 }
 
-// instance is what a state file says of a deployment.
+// instance is a deployment in a state file.
 type instance struct {
 	Status     string `json:"status"`
 	Attributes struct {
@@ -129,7 +129,7 @@ type instance struct {
 	} `json:"attributes"`
 }
 
-// instances are the deployments in the state file, and the file. There may be none yet.
+// instances returns the deployments in the state file, and its content. The file may not exist yet.
 func (c *cli) instances() ([]instance, string) {
 	c.t.Helper()
 	content, err := os.ReadFile(filepath.Join(c.directory, "terraform.tfstate"))
@@ -154,22 +154,22 @@ func (c *cli) instances() ([]instance, string) {
 	return all, string(content)
 }
 
-// expectState expects the deployment in the state file, tainted or not, and these writes since the last reset.
+// expectState expects the deployment in the state file, tainted or not, and the given writes since the last reset.
 func (c *cli) expectState(tainted bool, status string, posts, patches, deletes int) {
 	c.t.Helper()
 	instances, content := c.instances()
 	if len(instances) != 1 {
-		c.t.Fatalf("the state holds %s", content)
+		c.t.Fatalf("state = %s, want one deployment", content)
 	}
 	instance := instances[0]
 	if current := only(c.plane); instance.Attributes.ID != current.ID || instance.Attributes.LatestRevisionID != *current.LatestRevisionID {
-		c.t.Errorf("the state holds %v, the service %v", instance, current)
+		c.t.Errorf("deployment in state = %v, want the service's: %v", instance, current)
 	}
 	if (instance.Status == "tainted") != tainted {
-		c.t.Errorf("tainted: want %t, got %q", tainted, instance.Status)
+		c.t.Errorf("status in state = %[2]q, want tainted: %[1]t", tainted, instance.Status)
 	}
 	if got := instance.Attributes.LatestRevisionStatus; got == nil || *got != status {
-		c.t.Errorf("latest_revision_status: want %s, got %s", status, content)
+		c.t.Errorf("latest_revision_status must be %s in state: %s", status, content)
 	}
 	for pattern, want := range map[string]int{creation: posts, changing: patches, deletion: deletes} {
 		if err := c.gate.counted(pattern, want)(nil); err != nil {
@@ -178,7 +178,7 @@ func (c *cli) expectState(tainted bool, status string, posts, patches, deletes i
 	}
 }
 
-// destroyAll destroys what is there, in no time.
+// destroyAll destroys everything without waiting.
 func (c *cli) destroyAll() {
 	c.t.Helper()
 	c.gate.when(deletion, 1, func(w http.ResponseWriter, r *http.Request, pass http.Handler) {
@@ -197,19 +197,19 @@ func TestAccCLI(t *testing.T) {
 	provider := buildProvider(t)
 	apply, destroy := []string{"apply", "-auto-approve"}, []string{"destroy", "-auto-approve"}
 
-	// Ctrl-C while a rollout, and later the deletion, is in progress.
+	// Ctrl-C during a rollout and during the deletion.
 	t.Run("interrupted", func(t *testing.T) {
 		t.Parallel()
 		c := newCLI(t, provider)
 		c.expect(false, `Stopped waiting for deployment "tf-acc-fail-cli"`, c.signalAt(1, polling), apply...)
 		c.expectState(false, "QUEUED", 1, 0, 0)
-		// The next apply takes the rollout up where it is. One poll is the refresh's.
+		// The next apply resumes waiting for the rollout. One poll is from the refresh.
 		c.gate.reset()
 		c.endAt(2, polling)
 		c.expect(true, "0 added, 1 changed, 0 destroyed", nil, apply...)
 		c.expectState(false, "DEPLOYED", 0, 0, 0)
 
-		// The same of an update.
+		// The same for an update.
 		c.env = append(c.env, "TF_VAR_image_uri=registry.example.com/agents/chat:2.0.0")
 		c.gate.reset()
 		c.expect(false, "Stopped waiting", c.signalAt(1, polling), apply...)
@@ -219,17 +219,17 @@ func TestAccCLI(t *testing.T) {
 		c.expectState(false, "DEPLOYED", 0, 1, 0)
 		c.expect(true, "No changes.", nil, "plan", "-detailed-exitcode")
 
-		// The refresh reads once, the deletion's wait then goes on and on.
+		// The first read is the refresh's. The deletion would wait forever.
 		c.expect(false, "Cannot delete deployment", c.signalAt(3, reading), destroy...)
 		c.expectState(false, "DEPLOYED", 0, 1, 1)
 		c.plane.Clock.Advance(providertest.Rollout)
 		c.expect(true, "", nil, destroy...)
 		if err := checkNoneLeft(c.plane)(nil); err != nil || c.gate.count(deletion) != 1 {
-			t.Error(err, c.gate.count(deletion))
+			t.Errorf("want nothing left after one deletion: %v, %d deletions", err, c.gate.count(deletion))
 		}
 	})
 
-	// A creation that took too long is tainted. The error names the way out, which works.
+	// A creation that timed out is tainted. The error contains the next step, which works.
 	t.Run("untainted after a deadline", func(t *testing.T) {
 		t.Parallel()
 		c := newCLI(t, provider)
@@ -243,7 +243,7 @@ func TestAccCLI(t *testing.T) {
 		c.expectState(false, "DEPLOYED", 0, 0, 0)
 	})
 
-	// A creation that failed is tainted, too; untainted, it is repaired and not replaced.
+	// A creation that failed is also tainted; once untainted, it is repaired instead of replaced.
 	t.Run("untainted after a failure", func(t *testing.T) {
 		t.Parallel()
 		c := newCLI(t, provider)
@@ -260,12 +260,12 @@ func TestAccCLI(t *testing.T) {
 		c.expect(true, "No changes.", nil, "plan", "-detailed-exitcode")
 	})
 
-	// A postcondition fails the apply without a taint: what failed is repaired, what took too long is waited for.
+	// A postcondition fails the apply without a taint: a failed deployment is repaired, and one that timed out is waited for.
 	t.Run("kept with a postcondition", func(t *testing.T) {
 		t.Parallel()
 		c := newCLI(t, provider)
 		c.env = append(c.env, "TF_VAR_on_failed_create=keep", "TF_VAR_demanded_status=DEPLOYED")
-		if c.plane.Dialect().ProjectsBlockNames { // It is destroyed and created again.
+		if c.plane.Dialect().ProjectsBlockNames { // It has to be destroyed and created again.
 			c.env = append(c.env, "TF_VAR_delete_tracing_project=true")
 		}
 		c.plane.Arm(rolloutFault(api.RevisionDeploying, "out of quota"))()
@@ -288,7 +288,7 @@ func TestAccCLI(t *testing.T) {
 		c.expectState(false, "DEPLOYED", 1, 0, 0)
 	})
 
-	// A protected deployment that is tainted can neither be replaced nor be changed, until it is untainted.
+	// A protected, tainted deployment can't be replaced or changed until it is untainted.
 	t.Run("protected and tainted", func(t *testing.T) {
 		t.Parallel()
 		c := newCLI(t, provider)

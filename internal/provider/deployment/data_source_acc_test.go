@@ -61,7 +61,7 @@ func TestAccDeploymentDataSource(t *testing.T) {
 				statecheck.ExpectKnownValue(dataAddress, tfjsonpath.New("latest_revision_status"), text("QUEUED")),
 				statecheck.ExpectKnownValue(dataAddress, tfjsonpath.New("active_revision_id"), knownvalue.Null()),
 				statecheck.ExpectKnownValue(dataAddress, tfjsonpath.New("environment_names"), knownvalue.SetExact([]knownvalue.Check{text("TOKEN")})),
-				// All there is, with the defaults of the service.
+				// Every attribute, with the defaults of the service.
 				statecheck.ExpectKnownValue(dataAddress, at("cpu_limit"), knownvalue.Float64Exact(2)),
 				statecheck.ExpectKnownValue(dataAddress, at("queue_cpu_limit"), knownvalue.Float64Exact(2)),
 				statecheck.ExpectKnownValue(dataAddress, at("memory_mb"), knownvalue.Null()),
@@ -69,7 +69,7 @@ func TestAccDeploymentDataSource(t *testing.T) {
 			},
 			Check: func(s *terraform.State) error {
 				if strings.Contains(s.String(), "canary-of-the-data-source") {
-					return errors.New("the state holds the value of a secret")
+					return errors.New("the state contains the value of a secret")
 				}
 				return nil
 			},
@@ -97,8 +97,8 @@ func TestAccDeploymentDataSource(t *testing.T) {
 	})
 }
 
-// TestAccDeploymentsDataSource_filters asks for a mixed population by every filter. Special characters reach the service
-// as they are.
+// TestAccDeploymentsDataSource_filters lists different deployments with every filter. Special characters reach the service
+// unchanged.
 func TestAccDeploymentsDataSource_filters(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -153,7 +153,7 @@ func TestAccDeploymentsDataSource_filters(t *testing.T) {
 	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: all})
 }
 
-// listed expects exactly these names, in whatever order.
+// listed expects exactly these names in any order.
 func listed(want []string) resource.TestCheckFunc {
 	return func(s *terraform.State) error {
 		var got []string
@@ -168,7 +168,7 @@ func listed(want []string) resource.TestCheckFunc {
 	}
 }
 
-// TestAccDeploymentsDataSource_pages lists as many as fit a page, one more, and more pages.
+// TestAccDeploymentsDataSource_pages lists exactly one page, one more deployment, and several pages.
 func TestAccDeploymentsDataSource_pages(t *testing.T) {
 	t.Parallel()
 	providertest.InOneDialect(t)

@@ -17,8 +17,8 @@ func deleteByOther(plane *providertest.Plane) {
 	plane.Call(http.MethodDelete, "/v2/deployments/"+only(plane).ID+"?delete_tracing_project=true", nil, nil)
 }
 
-// TestAccDelete_alreadyGone destroys what another user has deleted, or begun to, after the plan: both are fine, and the
-// end is waited for.
+// TestAccDelete_alreadyGone destroys a deployment that another user has deleted, or begun to delete, after the plan: both succeed, and the
+// provider waits for the end.
 func TestAccDelete_alreadyGone(t *testing.T) {
 	t.Parallel()
 	for name, happen := range map[string]func(*providertest.Plane){
@@ -37,16 +37,16 @@ func TestAccDelete_alreadyGone(t *testing.T) {
 			happen(plane)
 			now, diags := d.apply(t.Context(), now, nil)
 			if len(diags) > 0 || !now.state.IsNull() {
-				t.Errorf("want it gone, got %s %s", told(diags), now.state)
+				t.Errorf("diagnostics = %s, state = %s; want it destroyed", told(diags), now.state)
 			}
 			if err := checkNoneLeft(plane)(nil); err != nil || g.count(deletion) != 1 {
-				t.Error(err, g.count(deletion))
+				t.Errorf("want nothing left after one deletion: %v, %d deletions", err, g.count(deletion))
 			}
 		})
 	}
 }
 
-// TestAccDelete_seenGone destroys what is gone before the plan: a refresh says so, and nothing is sent.
+// TestAccDelete_seenGone destroys a deployment that was deleted before the plan: the refresh warns, and no deletion is sent.
 func TestAccDelete_seenGone(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -59,15 +59,15 @@ func TestAccDelete_seenGone(t *testing.T) {
 	}
 	tryAll(t, plane, step(plane, "fail_image", nil), destroy)
 	if got := g.count(deletion); got != 0 {
-		t.Errorf("the deletion was sent %d times", got)
+		t.Errorf("the deletion was sent %d times, want 0", got)
 	}
 }
 
-// TestAccDelete_stalls takes longer than it may. The state keeps the deployment, and the next plan finds out.
+// TestAccDelete_stalls exceeds the timeout. The state keeps the deployment, and the next plan refreshes it.
 func TestAccDelete_stalls(t *testing.T) {
 	providertest.InOneDialect(t)
 	t.Parallel()
-	plane := providertest.NewDev(t) // Deletes in a quarter of ten minutes.
+	plane := providertest.NewDev(t) // A deletion takes 2.5 minutes.
 	g := gateTo(t, plane)
 	brief := config.Variables{"timeouts": named("delete", "1m")}
 	slow := step(plane, "fail_image", brief)
@@ -78,11 +78,11 @@ func TestAccDelete_stalls(t *testing.T) {
 	again.PreConfig = func() { plane.Clock.Advance(providertest.Rollout) }
 	tryAll(t, plane, step(plane, "fail_image", brief), slow, again)
 	if got := g.count(deletion); got != 1 {
-		t.Errorf("the deletion was sent %d times", got)
+		t.Errorf("the deletion was sent %d times, want once", got)
 	}
 }
 
-// TestAccDelete_conflict finds another operation in progress, and waits for its end.
+// TestAccDelete_conflict waits for the end of another operation that is in progress.
 func TestAccDelete_conflict(t *testing.T) {
 	t.Parallel()
 	busy := answered(http.StatusConflict, `{"detail": "Another operation is in progress for this deployment."}`)
@@ -99,7 +99,7 @@ func TestAccDelete_conflict(t *testing.T) {
 		destroy.PreConfig = g.armed(func() { g.when(deletion, 7, busy) })
 		tryAll(t, plane, step(plane, "fail_image", nil), update, destroy)
 		if got := g.count(deletion); got != 8 {
-			t.Errorf("the deletion was sent %d times", got)
+			t.Errorf("the deletion was sent %d times, want 8", got)
 		}
 	})
 	t.Run("for good", func(t *testing.T) {
@@ -123,7 +123,7 @@ func TestAccDelete_conflict(t *testing.T) {
 	})
 }
 
-// TestAccDelete_oddAnswers waits through any single answer, for another operation and for the end of the deletion.
+// TestAccDelete_oddAnswers checks that no single error response ends the wait for another operation or for the end of the deletion.
 func TestAccDelete_oddAnswers(t *testing.T) {
 	providertest.InOneDialect(t)
 	t.Parallel()
@@ -141,16 +141,16 @@ func TestAccDelete_oddAnswers(t *testing.T) {
 			g.after(2, reading, 1, odd)
 			now, diags := d.apply(t.Context(), now, nil)
 			if len(diags) > 0 || !now.state.IsNull() {
-				t.Errorf("want it gone, got %s %s", told(diags), now.state)
+				t.Errorf("diagnostics = %s, state = %s; want it destroyed", told(diags), now.state)
 			}
 			if err := checkNoneLeft(plane)(nil); err != nil || g.count(deletion) != 3 {
-				t.Error(err, g.count(deletion))
+				t.Errorf("want nothing left after three deletions: %v, %d deletions", err, g.count(deletion))
 			}
 		})
 	}
 }
 
-// TestAccDelete_refused gives up when the service has refused for a minute, and says why.
+// TestAccDelete_refused expects an error with the reason after the service has refused for a minute.
 func TestAccDelete_refused(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{401, 403, 422} {
@@ -164,16 +164,16 @@ func TestAccDelete_refused(t *testing.T) {
 			g.after(1, reading, -1, answered(status, `{"detail": "Told by the service."}`))
 			now, diags := d.apply(t.Context(), before, nil)
 			if !now.state.Equal(before.state) || !strings.Contains(told(diags), "Cannot delete") || !strings.Contains(told(diags), "Told by the service.") {
-				t.Errorf("want the reason and the old state, got %s %s", told(diags), now.state)
+				t.Errorf("diagnostics = %s, state = %s; want the reason and the old state", told(diags), now.state)
 			}
 			if reads := g.count(reading); reads < 10 || reads > 130 {
-				t.Errorf("%d reads: want those of about a minute", reads)
+				t.Errorf("%d reads, want 10 to 130, as in about a minute", reads)
 			}
 		})
 	}
 }
 
-// TestAccDelete_midCreate deletes a deployment while its first revision is waited for.
+// TestAccDelete_midCreate deletes a deployment while the provider waits for its first revision.
 func TestAccDelete_midCreate(t *testing.T) {
 	providertest.InOneDialect(t)
 	t.Parallel()
@@ -191,14 +191,14 @@ func TestAccDelete_midCreate(t *testing.T) {
 				}
 				now, diags := d.apply(t.Context(), kept{}, imageConfig(plane, map[string]any{"on_failed_create": keep}))
 				if !hasError(diags) || !strings.Contains(told(diags), `Deployment "tf-acc-driven" was deleted during its rollout`) || !now.state.IsNull() {
-					t.Errorf("want an error and no state, got %s %s", told(diags), now.state)
+					t.Errorf("diagnostics = %s, state = %s; want an error and no state", told(diags), now.state)
 				}
 			})
 		}
 	}
 }
 
-// TestAccDelete_midUpdate deletes a deployment while a later revision is waited for: the next plan creates it again.
+// TestAccDelete_midUpdate deletes a deployment while the provider waits for a later revision: the next plan creates it again.
 func TestAccDelete_midUpdate(t *testing.T) {
 	providertest.InOneDialect(t)
 	t.Parallel()
@@ -222,29 +222,29 @@ func TestAccDelete_midUpdate(t *testing.T) {
 			config := imageConfig(plane, map[string]any{"source_revision_config": image("2.0.0")})
 			now, diags := d.apply(t.Context(), before, config)
 			if !hasError(diags) || now.state.IsNull() || !now.state.IsFullyKnown() {
-				t.Errorf("want an error and a state, got %s %s", told(diags), now.state)
+				t.Errorf("diagnostics = %s, state = %s; want an error and a known state", told(diags), now.state)
 			}
 			if strings.Contains(name, "change") != strings.Contains(told(diags), "Cannot update") ||
 				!strings.Contains(name, "change") && !strings.Contains(told(diags), "was deleted during its rollout") {
-				t.Errorf("the error is %s", told(diags))
+				t.Errorf("diagnostics = %s, want a failed update or a deletion during the rollout", told(diags))
 			}
 			now, diags = d.refresh(now)
 			if hasError(diags) || len(diags) != 1 || !now.state.IsNull() {
-				t.Errorf("want it removed from the state with a warning, got %s %s", told(diags), now.state)
+				t.Errorf("diagnostics = %s, state = %s; want it removed with a warning", told(diags), now.state)
 			}
 			if created := d.made(kept{}, config); created.text("latest_revision_status") != "DEPLOYED" {
-				t.Errorf("the next apply made %s", created.state)
+				t.Errorf("state after the next apply = %s, want it DEPLOYED", created.state)
 			}
 		})
 	}
 }
 
-// supersede makes a newer revision.
+// supersede deploys a newer revision.
 func supersede(plane *providertest.Plane) {
 	plane.Call(http.MethodPatch, "/v2/deployments/"+only(plane).ID, map[string]any{"source_revision_config": image("3.0.0")}, nil)
 }
 
-// TestAccDelete_replaced waits until the name is free before the replacement is created.
+// TestAccDelete_replaced creates the replacement only after the name has become available.
 func TestAccDelete_replaced(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -256,7 +256,7 @@ func TestAccDelete_replaced(t *testing.T) {
 	tryAll(t, plane, step(plane, "fail_image", nil), replaced)
 }
 
-// TestAccDelete_nameOnItsWayOut creates a deployment whose name another one still has that is being deleted.
+// TestAccDelete_nameOnItsWayOut creates a deployment while another one with its name is being deleted.
 func TestAccDelete_nameOnItsWayOut(t *testing.T) {
 	t.Parallel()
 	t.Run("seen by the plan", func(t *testing.T) {
@@ -270,7 +270,7 @@ func TestAccDelete_nameOnItsWayOut(t *testing.T) {
 		create.Check = healthy(plane)
 		tryAll(t, plane, create)
 	})
-	// Between the refusal and the look, the other one can vanish.
+	// The other one can be gone between the refusal and the lookup.
 	t.Run("gone in between", func(t *testing.T) {
 		t.Parallel()
 		plane := providertest.NewDev(t)
@@ -278,16 +278,16 @@ func TestAccDelete_nameOnItsWayOut(t *testing.T) {
 		d := drive(t, plane)
 		makeDeployment(plane, "tf-acc-driven", nil, nil)
 		deleteByOther(plane)
-		// The plan looks first.
+		// The first read is the plan's.
 		g.after(1, listing, 1, meanwhile(func() { plane.Clock.Advance(providertest.Rollout) }))
 		now := d.made(kept{}, imageConfig(plane, nil))
 		if now.text("id") != only(plane).ID || g.count(creation) != 2 {
-			t.Errorf("the state holds %s after %d creations", now.text("id"), g.count(creation))
+			t.Errorf("id in state = %s after %d creations, want the new deployment after two", now.text("id"), g.count(creation))
 		}
 	})
 }
 
-// TestAccDelete_nameTaken takes the name between plan and apply: the error says how to import it.
+// TestAccDelete_nameTaken creates another deployment with the name between plan and apply: the error says how to import it.
 func TestAccDelete_nameTaken(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -298,17 +298,17 @@ func TestAccDelete_nameTaken(t *testing.T) {
 	block := fmt.Sprintf("\n    import {\n      to = ADDRESS\n      id = %q\n    }\n", only(plane).ID)
 	for _, want := range []string{"A deployment named 'tf-acc-driven' already exists.", "Status: 409", block, "create_before_destroy"} {
 		if !strings.Contains(told(diags), want) {
-			t.Errorf("want %q in %s", want, told(diags))
+			t.Errorf("diagnostics = %[2]s, want %[1]q", want, told(diags))
 		}
 	}
 	if !now.state.IsNull() || g.count(creation) != 1 {
-		t.Errorf("want no state and one request, got %s, %d", now.state, g.count(creation))
+		t.Errorf("state = %s after %d requests, want none after one", now.state, g.count(creation))
 	}
-	// A name that is taken for good without a deployment that has it isn't asked for forever either.
+	// A name that stays reserved without a deployment isn't retried forever either.
 	g.reset()
 	g.when(creation, -1, answered(http.StatusConflict, `{"detail": "A tracing project named 'x' already exists."}`))
 	_, diags = d.apply(t.Context(), kept{}, imageConfig(plane, map[string]any{"name": "tf-acc-other"}))
 	if !hasError(diags) || !strings.Contains(told(diags), "tracing project") || g.count(creation) > 2 {
-		t.Errorf("want an error soon, got %s after %d requests", told(diags), g.count(creation))
+		t.Errorf("diagnostics = %s after %d requests, want an error after at most two", told(diags), g.count(creation))
 	}
 }

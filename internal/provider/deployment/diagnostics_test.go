@@ -12,7 +12,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 )
 
-// location is a place in a body: strings are keys, ints are indexes.
+// location makes a location in a body: strings are keys, ints are indexes.
 func location(steps ...any) []api.LocStep {
 	var loc []api.LocStep
 	for _, step := range steps {
@@ -31,7 +31,7 @@ func TestAttributePath(t *testing.T) {
 	sent := m.toSecrets(secretsOf("X", "9")...)
 	for name, test := range map[string]struct {
 		loc  []api.LocStep
-		want string // Empty: none.
+		want string // Empty: no path.
 	}{
 		"whole attribute":     {location("name"), "name"},
 		"nested":              {location("source_config", "repo_url"), "source_config.repo_url"},
@@ -58,7 +58,7 @@ func TestAttributePath(t *testing.T) {
 			t.Parallel()
 			got, ok := m.attributePath(test.loc, sent)
 			if ok != (test.want != "") || ok && got.String() != test.want {
-				t.Errorf("path is %s (%t), want %s", got, ok, test.want)
+				t.Errorf("path = %s (%t), want %s", got, ok, test.want)
 			}
 		})
 	}
@@ -70,13 +70,13 @@ func TestFailureTellsTheNextStep(t *testing.T) {
 	conflict := &client.Error{Method: "POST", Path: "/v2/deployments", Status: http.StatusConflict, Detail: "Taken"}
 	created := m.failure("create").Diagnostics(conflict)
 	if created[0].Summary() != `Cannot create deployment "chat"` {
-		t.Errorf("summary is %s", created[0].Summary())
+		t.Errorf("summary = %s, want that deployment chat can't be created", created[0].Summary())
 	}
 	wantText(t, created[0].Detail(), "Taken.", "Status: 409", "import it by its ID", "create_before_destroy")
 	wantText(t, m.failure("update").Diagnostics(conflict)[0].Detail(), "Another change of this deployment is in progress")
 	late := m.failure("delete").Diagnostics(fmt.Errorf("not done: %w", context.DeadlineExceeded))
 	wantText(t, late[0].Detail(), "timeouts.delete")
-	// Part of a create or an update: there is no timeouts.complete.
+	// It is part of a create or an update: timeouts.complete doesn't exist.
 	for _, verb := range []string{"complete", setTier} {
 		late := m.failure(verb).Diagnostics(fmt.Errorf("not done: %w", context.DeadlineExceeded))
 		wantText(t, late[0].Detail(), "raise timeouts.")
@@ -88,6 +88,6 @@ func TestMapsWithoutValues(t *testing.T) {
 	m := imageModel(nil)
 	m.Secrets = types.MapUnknown(types.StringType)
 	if at, ok := m.attributePath(location("secrets", 0), secretsOf("A", "1")); ok {
-		t.Errorf("path is %s", at)
+		t.Errorf("path = %s, want none", at)
 	}
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// speaking is a dev server, and the provider's environment, of a dialect.
+// speaking starts a dev server with a dialect, and sets the provider's environment.
 func speaking(t *testing.T, dialect *api.Dialect) *providertest.Plane {
 	t.Helper()
 	plane := providertest.NewDev(t, func(cfg *devserver.Config) { cfg.Dialect = dialect })
@@ -26,7 +26,7 @@ func speaking(t *testing.T, dialect *api.Dialect) *providertest.Plane {
 	return plane
 }
 
-// forEachDialect runs a test against every kind of service, unless the whole suite runs against one.
+// forEachDialect runs a test in every dialect, unless the whole suite runs in one.
 func forEachDialect(t *testing.T, test func(t *testing.T, plane *providertest.Plane, dialect *api.Dialect)) {
 	t.Helper()
 	t.Parallel()
@@ -46,7 +46,7 @@ func forEachDialect(t *testing.T, test func(t *testing.T, plane *providertest.Pl
 	}
 }
 
-// repository is a configuration of a deployment that is built. more replaces settings of source_config.
+// repository returns a configuration of a deployment built from a repository. more replaces settings of source_config.
 func repository(plane *providertest.Plane, ref string, more map[string]any) map[string]any {
 	sourceConfig := map[string]any{"integration_id": plane.IntegrationID, "repo_url": "https://git.example.com/acme/agent"}
 	maps.Copy(sourceConfig, more)
@@ -56,12 +56,12 @@ func repository(plane *providertest.Plane, ref string, more map[string]any) map[
 	}
 }
 
-// body is that of the last request of a method.
+// body returns the body of the last request with a method.
 func body(t *testing.T, plane *providertest.Plane, method, pattern string) map[string]any {
 	t.Helper()
 	sent := plane.Requests(method, pattern)
 	if len(sent) == 0 {
-		t.Fatalf("no %s %s was sent", method, pattern)
+		t.Fatalf("%s %s wasn't sent", method, pattern)
 	}
 	var decoded map[string]any
 	if err := json.Unmarshal(sent[len(sent)-1].Body, &decoded); err != nil {
@@ -70,23 +70,23 @@ func body(t *testing.T, plane *providertest.Plane, method, pattern string) map[s
 	return decoded
 }
 
-// refused expects an error that says all of the parts, at a path.
+// refused expects an error with all of the parts, at a path.
 func refused(t *testing.T, diags []*tfprotov6.Diagnostic, at string, parts ...string) {
 	t.Helper()
 	if !hasError(diags) {
-		t.Fatalf("not refused: %s", told(diags))
+		t.Fatalf("diagnostics = %s, want an error", told(diags))
 	}
 	if at != "" && diags[0].Attribute.String() != at {
-		t.Errorf("refused at %s, not at %s", diags[0].Attribute, at)
+		t.Errorf("path of the error = %s, want %s", diags[0].Attribute, at)
 	}
 	for _, part := range parts {
 		if !strings.Contains(told(diags), part) {
-			t.Errorf("%q is missing in:\n%s", part, told(diags))
+			t.Errorf("the diagnostics don't contain %q:\n%s", part, told(diags))
 		}
 	}
 }
 
-// TestDialect_explicit expects a create to say what the service wants to be told, and nothing that it refuses.
+// TestDialect_explicit expects a create to send what the service requires, and nothing that it refuses.
 func TestDialect_explicit(t *testing.T) {
 	forEachDialect(t, func(t *testing.T, plane *providertest.Plane, dialect *api.Dialect) {
 		d := drive(t, plane)
@@ -96,37 +96,37 @@ func TestDialect_explicit(t *testing.T) {
 		sent, _ := body(t, plane, http.MethodPost, "/v2/deployments")["source_config"].(map[string]any)
 		_, explicit := sent["resource_spec"]
 		if explicit != dialect.RequiresResourceSpec || sent["deployment_type"] != nil || sent["build_on_push"] != nil {
-			t.Errorf("sent for an image: %v", sent)
+			t.Errorf("source_config sent for an image = %v, want resource_spec: %t, and nothing else", sent, dialect.RequiresResourceSpec)
 		}
 		built := repository(plane, "main", nil)
 		now = d.made(kept{}, built)
 		d.settled(now, built)
 		sent, _ = body(t, plane, http.MethodPost, "/v2/deployments")["source_config"].(map[string]any)
 		if sent["deployment_type"] != "prod" || sent["build_on_push"] != false || sent["resource_spec"] != nil {
-			t.Errorf("sent for a repository: %v", sent)
+			t.Errorf("source_config sent for a repository = %v, want the type prod and build_on_push false only", sent)
 		}
 	})
 }
 
-// TestDialect_resolvedRef expects the ref to stay what was configured while the service answers what it was resolved to,
-// and another user's to be drift.
+// TestDialect_resolvedRef expects the configured ref in state while the service returns the resolved one,
+// and another user's ref as drift.
 func TestDialect_resolvedRef(t *testing.T) {
 	forEachDialect(t, func(t *testing.T, plane *providertest.Plane, _ *api.Dialect) {
 		d := drive(t, plane)
 		built := repository(plane, "main", nil)
 		now := d.made(kept{}, built)
 		if commit := now.text("source_revision_config", "repo_commit_sha"); len(commit) != 40 {
-			t.Errorf("the commit is %q", commit)
+			t.Errorf("repo_commit_sha = %q, want a commit", commit)
 		}
 		d.settled(now, built)
 		patchedByOther(plane, map[string]any{"source_revision_config": map[string]any{"repo_ref": "release"}})()
 		if ref := d.refreshed(now).text("source_revision_config", "repo_ref"); ref != "release" {
-			t.Errorf("the ref is %q after it was changed elsewhere", ref)
+			t.Errorf("repo_ref after another user changed it = %q, want release", ref)
 		}
 		tagged := repository(plane, "refs/tags/v1.2.3", nil)
 		now = d.made(d.refreshed(now), tagged)
 		if ref := now.text("source_revision_config", "repo_ref"); ref != "refs/tags/v1.2.3" {
-			t.Errorf("the ref is %q", ref)
+			t.Errorf("repo_ref = %q, want refs/tags/v1.2.3", ref)
 		}
 		d.settled(now, tagged)
 		now = d.made(now, built)
@@ -155,13 +155,13 @@ func TestDialect_emptiedEnvironment(t *testing.T) {
 			"one is kept": {"environment": map[string]string{"UNUSED": "1"}}, "it is replaced": {"environment": map[string]string{}, "name": "tf-acc-other"},
 		} {
 			if _, diags := d.plan(now, imageConfig(plane, more)); hasError(diags) {
-				t.Errorf("%s: %s", name, told(diags))
+				t.Errorf("%s: plan = %s, want no error", name, told(diags))
 			}
 		}
 	})
 }
 
-// TestAccDialect_emptiedInApply finds out only in the apply that no variable is left, and sends nothing then.
+// TestAccDialect_emptiedInApply detects only during the apply that no variable would be left, and sends nothing.
 func TestAccDialect_emptiedInApply(t *testing.T) {
 	t.Parallel()
 	plane := speaking(t, api.LangSmith)
@@ -183,14 +183,14 @@ func TestDialect_reservedVariables(t *testing.T) {
 				if reserved := dialect.ReservesVariables && !ownHosts; reserved {
 					refused(t, diags, `AttributeName("`+attribute+`").ElementKeyString("`+name+`")`, name, "is reserved")
 				} else if hasError(diags) {
-					t.Errorf("%s.%s: %s", attribute, name, told(diags))
+					t.Errorf("%s.%s: diagnostics = %s, want no error", attribute, name, told(diags))
 				}
 			}
 		}
 		built := repository(plane, "main", nil)
 		built["environment"] = map[string]string{"LANGSMITH_API_KEY": "1"}
 		if _, diags := d.plan(kept{}, built); hasError(diags) != dialect.ReservesVariables {
-			t.Errorf("in the cloud: %s", told(diags))
+			t.Errorf("in the cloud: diagnostics = %s, want an error: %t", told(diags), dialect.ReservesVariables)
 		}
 	})
 }
@@ -200,22 +200,22 @@ func TestDialect_longNames(t *testing.T) {
 		d := drive(t, plane)
 		long := strings.Repeat("a", 22)
 		if _, diags := d.plan(kept{}, imageConfig(plane, map[string]any{"name": long})); strings.Contains(told(diags), "autoscaler") != (dialect.ScalableName > 0) {
-			t.Errorf("22 characters: %s", told(diags))
+			t.Errorf("22 characters: diagnostics = %s, want a warning about the autoscaler: %t", told(diags), dialect.ScalableName > 0)
 		}
 		if _, diags := d.plan(kept{}, imageConfig(plane, map[string]any{"name": long[:21]})); len(diags) > 0 {
-			t.Errorf("21 characters: %s", told(diags))
+			t.Errorf("21 characters: diagnostics = %s, want none", told(diags))
 		}
 		built := repository(plane, "main", nil)
 		built["name"] = long
 		if _, diags := d.plan(kept{}, built); len(diags) > 0 {
-			t.Errorf("in the cloud: %s", told(diags))
+			t.Errorf("in the cloud: diagnostics = %s, want none", told(diags))
 		}
 		now, _ := d.apply(t.Context(), kept{}, imageConfig(plane, map[string]any{"name": long}))
 		d.settled(now, imageConfig(plane, map[string]any{"name": long}))
 	})
 }
 
-// TestDialect_leftBehind expects an error that tells of the tracing project which keeps the name from being used again.
+// TestDialect_leftBehind expects an error that mentions the tracing project that reserves the name.
 func TestDialect_leftBehind(t *testing.T) {
 	forEachDialect(t, func(t *testing.T, plane *providertest.Plane, dialect *api.Dialect) {
 		d := drive(t, plane)
@@ -228,12 +228,12 @@ func TestDialect_leftBehind(t *testing.T) {
 		}
 		refused(t, diags, "", `tracing project "tf-acc-driven"`, "even if left by a deleted deployment", "delete_tracing_project")
 		if !now.state.IsNull() {
-			t.Errorf("kept %s", now.state)
+			t.Errorf("state = %s, want none", now.state)
 		}
 	})
 }
 
-// TestDialect_replacedUnderItsName expects a warning before anything is destroyed that can't be created again.
+// TestDialect_replacedUnderItsName expects a warning before a deployment is destroyed that can't be created again.
 func TestDialect_replacedUnderItsName(t *testing.T) {
 	forEachDialect(t, func(t *testing.T, plane *providertest.Plane, dialect *api.Dialect) {
 		const warning = "Replacement may fail"
@@ -241,11 +241,11 @@ func TestDialect_replacedUnderItsName(t *testing.T) {
 		now := d.made(kept{}, repository(plane, "main", nil))
 		moved := repository(plane, "main", map[string]any{"repo_url": "https://git.example.com/acme/other"})
 		if _, diags := d.plan(now, moved); strings.Contains(told(diags), warning) != dialect.ProjectsBlockNames {
-			t.Error(told(diags))
+			t.Errorf("diagnostics = %s, want a warning: %t", told(diags), dialect.ProjectsBlockNames)
 		}
 		moved["name"] = "tf-acc-moved"
 		if _, diags := d.plan(now, moved); strings.Contains(told(diags), warning) {
-			t.Errorf("with another name: %s", told(diags))
+			t.Errorf("with another name: diagnostics = %s, want no warning", told(diags))
 		}
 		if !dialect.LangSmithAPI {
 			return
@@ -255,12 +255,12 @@ func TestDialect_replacedUnderItsName(t *testing.T) {
 		now = d.made(now, cleans)
 		moved["name"], moved["delete_tracing_project"] = cleans["name"], true
 		if _, diags := d.plan(now, moved); strings.Contains(told(diags), warning) {
-			t.Errorf("with its project: %s", told(diags))
+			t.Errorf("with the project deleted: diagnostics = %s, want no warning", told(diags))
 		}
 	})
 }
 
-// TestDialect_commands expects another command to make a revision where the service makes one.
+// TestDialect_commands expects the plan to predict whether the service makes a revision for another command.
 func TestDialect_commands(t *testing.T) {
 	forEachDialect(t, func(t *testing.T, plane *providertest.Plane, dialect *api.Dialect) {
 		for _, command := range []string{"install_command", "build_command"} {
@@ -275,17 +275,17 @@ func TestDialect_commands(t *testing.T) {
 			made := now.text("latest_revision_id") != before.text("latest_revision_id")
 			foreseen := planned.text("latest_revision_id") != before.text("latest_revision_id")
 			if made != dialect.CommandsMakeRevision || foreseen != made {
-				t.Errorf("%s: a revision was made: %t, foreseen: %t", command, made, foreseen)
+				t.Errorf("%s: a revision was made: %t, planned: %t; want %t", command, made, foreseen, dialect.CommandsMakeRevision)
 			}
 			if now.text("latest_revision_status") != "DEPLOYED" {
-				t.Errorf("%s: not waited for", command)
+				t.Errorf("%s: latest_revision_status isn't DEPLOYED, want the rollout waited for", command)
 			}
 			d.settled(now, config)
 		}
 	})
 }
 
-// TestAccDialect_hiddenAfterImport expects no replacement of what can't be compared, and a new revision for what can be
+// TestAccDialect_hiddenAfterImport expects no replacement because of settings that can't be compared, and a new revision for those that can be
 // sent.
 func TestAccDialect_hiddenAfterImport(t *testing.T) {
 	t.Parallel()
@@ -311,7 +311,7 @@ func TestAccDialect_hiddenAfterImport(t *testing.T) {
 		built := repository(plane, "main", map[string]any{"install_command": "npm ci"})
 		built["name"] = "tf-acc-repo"
 		now := drive(t, plane).made(kept{}, built)
-		stays := config.BoolVariable(false) // As an import has it.
+		stays := config.BoolVariable(false) // As after an import.
 		sent := step(plane, "git_host", config.Variables{
 			"delete_tracing_project": stays, "install_command": config.StringVariable("npm ci"),
 		})
@@ -325,7 +325,7 @@ func TestAccDialect_hiddenAfterImport(t *testing.T) {
 	})
 }
 
-// TestDialect_adoptionWarns expects the warning that a place was believed.
+// TestDialect_adoptionWarns expects a warning that the configured placement was adopted.
 func TestDialect_adoptionWarns(t *testing.T) {
 	t.Parallel()
 	plane := speaking(t, api.LangSmith)
@@ -334,14 +334,14 @@ func TestDialect_adoptionWarns(t *testing.T) {
 	now := d.refreshed(d.imported(d.made(kept{}, config).text("id")))
 	planned, diags := d.plan(now, config)
 	if hasError(diags) || !strings.Contains(told(diags), "Not checked against the service") {
-		t.Error(told(diags))
+		t.Errorf("diagnostics = %s, want the warning that it wasn't checked", told(diags))
 	}
 	if planned.text("latest_revision_id") != now.text("latest_revision_id") || planned.text("updated_at") != now.text("updated_at") {
-		t.Errorf("more than the state changes: %s", planned.state)
+		t.Errorf("planned = %s, want no new revision", planned.state)
 	}
 }
 
-// imported is the deployment as an import begins with it.
+// imported returns the state with which an import begins.
 func (d *driver) imported(id string) kept {
 	d.t.Helper()
 	answer, err := d.server.ImportResourceState(d.t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: driven, ID: id})
@@ -352,7 +352,7 @@ func (d *driver) imported(id string) kept {
 	return kept{d.decoded(imported.State), imported.Private, imported.Identity}
 }
 
-// TestDialect_buildLog expects the end of the log in what is said of a failed rollout, without the values of secrets.
+// TestDialect_buildLog expects the end of the log in the diagnostics of a failed rollout, without the values of secrets.
 func TestDialect_buildLog(t *testing.T) {
 	forEachDialect(t, func(t *testing.T, plane *providertest.Plane, _ *api.Dialect) {
 		const secret = "canary-4711"
@@ -363,28 +363,28 @@ func TestDialect_buildLog(t *testing.T) {
 		now, diags := d.apply(t.Context(), kept{}, config)
 		if hasError(diags) || !strings.Contains(told(diags), "build log: INFO Building ") ||
 			!strings.Contains(told(diags), "build log: ERROR npm ci: TOKEN=*** is wrong") || strings.Contains(told(diags), secret) {
-			t.Error(told(diags))
+			t.Errorf("diagnostics = %s, want the build log without the secret", told(diags))
 		}
 		const logs = "/v2/deployments/*/revisions/*/logs"
 		if asked := len(plane.Requests(http.MethodGet, logs)); asked != 1 {
-			t.Errorf("the log was asked for %d times", asked)
+			t.Errorf("the log was requested %d times, want once", asked)
 		}
 		plane.Arm(rolloutFault(api.RevisionDeploying, "out of memory"),
 			devserver.Fault{Match: "GET /v2/deployments/{deployment_id}/revisions/{revision_id}/logs", Status: 403})()
 		now, diags = d.apply(t.Context(), d.refreshed(now), config)
 		refused(t, diags, "", "out of memory", "DEPLOY_FAILED")
 		if strings.Contains(told(diags), " log: ") {
-			t.Errorf("a log that can't be read is told of: %s", told(diags))
+			t.Errorf("the diagnostics mention a log that can't be read: %s", told(diags))
 		}
 		before := len(plane.Requests(http.MethodGet, logs))
 		d.settled(d.made(d.refreshed(now), config), config)
 		if asked := len(plane.Requests(http.MethodGet, logs)) - before; asked != 0 {
-			t.Errorf("the log of a rollout that went well was asked for %d times", asked)
+			t.Errorf("the log of a successful rollout was requested %d times, want 0", asked)
 		}
 	})
 }
 
-// TestDialect_buildLogOfOthers expects that values of variables which the resource doesn't manage are not told either.
+// TestDialect_buildLogOfOthers expects that values of variables that the resource doesn't manage aren't shown either.
 func TestDialect_buildLogOfOthers(t *testing.T) {
 	forEachDialect(t, func(t *testing.T, plane *providertest.Plane, _ *api.Dialect) {
 		const secret = "canary-0815"
@@ -397,12 +397,12 @@ func TestDialect_buildLogOfOthers(t *testing.T) {
 		_, diags := d.apply(t.Context(), d.refreshed(now), config)
 		refused(t, diags, "", "\nOTHER=*** is wrong", "deploy log: ERROR OTHER=*** is wrong")
 		if strings.Contains(told(diags), secret) {
-			t.Error(told(diags))
+			t.Errorf("the diagnostics contain a secret: %s", told(diags))
 		}
 	})
 }
 
-// TestDialect_failedCreate expects the replacement of a deployment that never served to find its name free.
+// TestDialect_failedCreate expects that a deployment that was never active can be replaced under its name.
 func TestDialect_failedCreate(t *testing.T) {
 	forEachDialect(t, func(t *testing.T, plane *providertest.Plane, dialect *api.Dialect) {
 		for onFailedCreate, taints := range map[string]bool{"taint": true, "keep": false} {
@@ -413,18 +413,18 @@ func TestDialect_failedCreate(t *testing.T) {
 			})
 			now, diags := d.apply(t.Context(), kept{}, config)
 			if hasError(diags) != taints || !strings.Contains(told(diags), "out of memory") {
-				t.Errorf("%s: %s", onFailedCreate, told(diags))
+				t.Errorf("%s: diagnostics = %s, want the reason, as an error: %t", onFailedCreate, told(diags), taints)
 			}
 			before := len(plane.Requests(http.MethodPost, "/api/v2/runs/query"))
 			d.made(d.made(now, nil), config)
 			if asked := len(plane.Requests(http.MethodPost, "/api/v2/runs/query")) - before; (asked == 1) != dialect.ProjectsBlockNames {
-				t.Errorf("runs were asked for %d times", asked)
+				t.Errorf("runs were queried %d times, want once: %t", asked, dialect.ProjectsBlockNames)
 			}
 		}
 	})
 }
 
-// TestDialect_interrupted expects a wait through an interruption, and at its limit what to do about one.
+// TestDialect_interrupted expects a wait to continue during an interruption, and the next step at its timeout.
 func TestDialect_interrupted(t *testing.T) {
 	forEachDialect(t, func(t *testing.T, plane *providertest.Plane, _ *api.Dialect) {
 		d := drive(t, plane)
@@ -440,7 +440,7 @@ func TestDialect_interrupted(t *testing.T) {
 	})
 }
 
-// TestDialect_lostReply expects a change to be recognized although the service shows its ref as something else.
+// TestDialect_lostReply expects a change to be recognized after a lost reply, although the service returns another ref.
 func TestDialect_lostReply(t *testing.T) {
 	forEachDialect(t, func(t *testing.T, plane *providertest.Plane, _ *api.Dialect) {
 		g := gateTo(t, plane)
@@ -453,7 +453,7 @@ func TestDialect_lostReply(t *testing.T) {
 			d.settled(now, built)
 		}
 		if sent := len(plane.Requests(http.MethodPatch, "/v2/deployments/*")); sent != 2 {
-			t.Errorf("%d changes were sent", sent)
+			t.Errorf("sent %d PATCHes, want 2", sent)
 		}
 	})
 }

@@ -35,7 +35,7 @@ func TestExplicit(t *testing.T) {
 	}
 }
 
-// TestNewModel_othersSettings expects what a service answers for settings of other sources to be left out.
+// TestNewModel_othersSettings expects values that the service returns for settings of other sources to be ignored.
 func TestNewModel_othersSettings(t *testing.T) {
 	t.Parallel()
 	yes, image := true, "registry.example.com/built:1"
@@ -43,7 +43,7 @@ func TestNewModel_othersSettings(t *testing.T) {
 	for _, test := range []struct {
 		source api.Source
 		prior  model
-		want   map[string]bool // What is null.
+		want   map[string]bool // The attributes that are null.
 	}{
 		{api.SourceExternalContainer, imageModel(nil), map[string]bool{"deployment_type": true, "build_on_push": true, "image_uri": false}},
 		{api.SourceGitHost, gitModel(nil, nil), map[string]bool{"deployment_type": false, "build_on_push": false, "image_uri": true}},
@@ -133,7 +133,7 @@ func TestReplaces(t *testing.T) {
 			planned := imageModel(nil)
 			test.change(&planned)
 			if got := planned.replaces(imageModel(nil)); got != test.want {
-				t.Errorf("replaces: %t", got)
+				t.Errorf("replaces = %t, want %t", got, test.want)
 			}
 		})
 	}
@@ -174,12 +174,12 @@ func TestRemoved(t *testing.T) {
 		api.DeploymentReady: "", api.DeploymentUnknown: "", "MIGRATING": "",
 	} {
 		if got := removed(&api.Deployment{Status: status}, nil); got != want {
-			t.Errorf("%s: it %q", status, got)
+			t.Errorf("removed with status %s = %q, want %q", status, got, want)
 		}
 	}
 }
 
-// optional is nil for the empty text.
+// optional returns nil for an empty text.
 func optional(text string) *string {
 	if text == "" {
 		return nil

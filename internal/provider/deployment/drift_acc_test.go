@@ -15,7 +15,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// TestAccDrift changes what is managed: the plan shows it, and one request with that alone repairs it.
+// TestAccDrift changes managed settings outside Terraform: the plan shows the drift, and one request with only these settings repairs it.
 func TestAccDrift(t *testing.T) {
 	t.Parallel()
 	for name, drift := range map[string]struct {
@@ -75,7 +75,7 @@ func TestAccDrift(t *testing.T) {
 	}
 }
 
-// TestAccDrift_pushed deploys a new commit by a push. That is no drift: the plan is empty, and what is computed is new.
+// TestAccDrift_pushed deploys a new commit by a push. That isn't drift: the plan is empty, and computed attributes are updated.
 func TestAccDrift_pushed(t *testing.T) {
 	providertest.InOneDialect(t)
 	t.Parallel()
@@ -103,7 +103,7 @@ func TestAccDrift_pushed(t *testing.T) {
 	runCLI(t, plane, step(plane, "fail_git", nil), pushed, refreshed, unchanged)
 }
 
-// TestAccDrift_unmanaged changes what the configuration leaves to others: no plan shows it.
+// TestAccDrift_unmanaged changes settings that the configuration doesn't manage: plans don't show them.
 func TestAccDrift_unmanaged(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -120,7 +120,7 @@ func TestAccDrift_unmanaged(t *testing.T) {
 	tryAll(t, plane, step(plane, "fail_image", nil), unmanaged)
 }
 
-// TestAccDrift_phantom applies an update whose plan equals the state, as older CLIs do for differences that are none:
+// TestAccDrift_phantom applies an update whose plan equals the state, as older CLIs do for differences without effect:
 // nothing is sent.
 func TestAccDrift_phantom(t *testing.T) {
 	t.Parallel()
@@ -132,14 +132,14 @@ func TestAccDrift_phantom(t *testing.T) {
 	g.reset()
 	now := d.made(before, config)
 	if !now.state.Equal(before.state) {
-		t.Errorf("the state became %s", now.state)
+		t.Errorf("state = %s, want it unchanged", now.state)
 	}
 	if got := g.count(everything); got != 0 {
-		t.Errorf("%d requests were sent", got)
+		t.Errorf("%d requests were sent, want 0", got)
 	}
 }
 
-// TestAccDrift_revisionNotFoundOnce refreshes while a rollout that another user has begun is under way: one odd answer about
+// TestAccDrift_revisionNotFoundOnce refreshes during a rollout that another user has begun: a single 404 for
 // its revision doesn't hide it.
 func TestAccDrift_revisionNotFoundOnce(t *testing.T) {
 	t.Parallel()
@@ -152,13 +152,13 @@ func TestAccDrift_revisionNotFoundOnce(t *testing.T) {
 	plane.Arm(devserver.Fault{Match: "GET /v2/deployments/{deployment_id}/revisions/{revision_id}", Status: http.StatusNotFound, Detail: "Revision not found"})()
 	now := d.refreshed(before)
 	if status := now.text("latest_revision_status"); status == "" || now.text("latest_revision_id") == before.text("latest_revision_id") {
-		t.Errorf("the newest revision is %s, in the state %q", now.text("latest_revision_id"), status)
+		t.Errorf("latest_revision_id = %s with status %q, want the new revision with a status", now.text("latest_revision_id"), status)
 	}
 }
 
 func same(got, want string) error {
 	if got != want {
-		return fmt.Errorf("%q is not %q", got, want)
+		return fmt.Errorf("got %q, want %q", got, want)
 	}
 	return nil
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// driver speaks to the provider as Terraform does, without one: for what no test through the CLI can see, such as
-// warnings, or do, such as ending the context of an operation at a chosen moment.
+// driver calls the provider as Terraform does: for what no test with a CLI can see, such as
+// warnings, or do, such as cancelling an operation at a given point.
 type driver struct {
 	t        *testing.T
 	server   tfprotov6.ProviderServer
@@ -24,14 +24,14 @@ type driver struct {
 	schemas  *tfprotov6.GetProviderSchemaResponse
 }
 
-// kept is what Terraform keeps of a resource. The zero kept is a resource that doesn't exist.
+// kept is what Terraform stores of a resource. The zero kept is a resource that doesn't exist.
 type kept struct {
 	state    tftypes.Value
 	private  []byte
 	identity *tfprotov6.ResourceIdentityData
 }
 
-// driven is the resource that a driver drives.
+// driven is the type of resource that a driver uses by default.
 const driven = "agentplane_deployment"
 
 func drive(t *testing.T, plane *providertest.Plane) *driver {
@@ -39,7 +39,7 @@ func drive(t *testing.T, plane *providertest.Plane) *driver {
 	return driveType(t, plane, driven)
 }
 
-// driveType drives a resource of another type.
+// driveType returns a driver for another type of resource.
 func driveType(t *testing.T, plane *providertest.Plane, typeName string) *driver {
 	t.Helper()
 	server, err := plane.Factories()["agentplane"]()
@@ -58,7 +58,7 @@ func driveType(t *testing.T, plane *providertest.Plane, typeName string) *driver
 	return d
 }
 
-// document is a configuration; what is left out is null.
+// document returns a configuration; missing attributes are null.
 func (d *driver) document(attributes map[string]any) *tfprotov6.DynamicValue {
 	d.t.Helper()
 	encoded, err := json.Marshal(attributes)
@@ -68,7 +68,7 @@ func (d *driver) document(attributes map[string]any) *tfprotov6.DynamicValue {
 	return &tfprotov6.DynamicValue{JSON: encoded}
 }
 
-// plan returns the planned state, and what else an apply needs.
+// plan returns the planned state, and everything else that an apply needs.
 func (d *driver) plan(prior kept, config map[string]any) (kept, []*tfprotov6.Diagnostic) {
 	d.t.Helper()
 	if prior.state.Type() == nil {
@@ -88,7 +88,7 @@ func (d *driver) plan(prior kept, config map[string]any) (kept, []*tfprotov6.Dia
 	return kept{d.decoded(planned.PlannedState), planned.PlannedPrivate, planned.PlannedIdentity}, planned.Diagnostics
 }
 
-// apply plans and applies under ctx. A nil config destroys.
+// apply plans and applies with ctx. A nil config destroys.
 func (d *driver) apply(ctx context.Context, prior kept, config map[string]any) (kept, []*tfprotov6.Diagnostic) {
 	d.t.Helper()
 	wanted, planned := d.null(), kept{state: d.null(), private: prior.private, identity: prior.identity}
@@ -113,7 +113,7 @@ func (d *driver) apply(ctx context.Context, prior kept, config map[string]any) (
 	return kept{d.decoded(applied.NewState), applied.Private, applied.NewIdentity}, applied.Diagnostics
 }
 
-// made applies where nothing may go wrong.
+// made applies, and fails the test on any diagnostic.
 func (d *driver) made(prior kept, config map[string]any) kept {
 	d.t.Helper()
 	now, diags := d.apply(d.t.Context(), prior, config)
@@ -152,7 +152,7 @@ func (d *driver) look(typeName string, config map[string]any) (tftypes.Value, []
 	return state, read.Diagnostics
 }
 
-// refreshed refreshes where nothing may go wrong.
+// refreshed refreshes, and fails the test on any diagnostic.
 func (d *driver) refreshed(prior kept) kept {
 	d.t.Helper()
 	now, diags := d.refresh(prior)
@@ -162,13 +162,13 @@ func (d *driver) refreshed(prior kept) kept {
 	return now
 }
 
-// settled expects a plan of the same configuration to change nothing.
+// settled expects that planning the same configuration shows no changes.
 func (d *driver) settled(now kept, config map[string]any) {
 	d.t.Helper()
 	now = d.refreshed(now)
 	planned, diags := d.plan(now, config)
 	if len(diags) > 0 || !planned.state.Equal(now.state) {
-		d.t.Errorf("the next plan is not empty: %s\n%s\n%s", told(diags), now.state, planned.state)
+		d.t.Errorf("the next plan isn't empty: %s\nstate: %s\nplan: %s", told(diags), now.state, planned.state)
 	}
 }
 
@@ -195,7 +195,7 @@ func (d *driver) decoded(value *tfprotov6.DynamicValue) tftypes.Value {
 	return decoded
 }
 
-// text is an attribute of the state, empty if it is null.
+// text returns an attribute of the state; empty if it is null.
 func (k kept) text(attributes ...string) string {
 	value := k.state
 	for _, attribute := range attributes {
@@ -215,7 +215,7 @@ func (k kept) text(attributes ...string) string {
 	return *text
 }
 
-// proposed is what Terraform proposes: the configuration, with prior values where it leaves out what is computed.
+// proposed returns Terraform's proposed state: the configuration, with prior values for computed attributes that aren't set.
 func proposed(attributes []*tfprotov6.SchemaAttribute, config, prior tftypes.Value) tftypes.Value {
 	if config.IsNull() || prior.IsNull() {
 		return config
@@ -245,7 +245,7 @@ func hasError(diags []*tfprotov6.Diagnostic) bool {
 	return false
 }
 
-// told is everything that a person gets to read.
+// told returns the text of all diagnostics that users see.
 func told(diags []*tfprotov6.Diagnostic) string {
 	var b strings.Builder
 	for _, d := range diags {
@@ -258,7 +258,7 @@ func told(diags []*tfprotov6.Diagnostic) string {
 	return b.String()
 }
 
-// imageConfig is a configuration of an external container. more replaces arguments of the resource.
+// imageConfig returns a configuration of an external container. more replaces arguments of the resource.
 func imageConfig(plane *providertest.Plane, more map[string]any) map[string]any {
 	config := map[string]any{
 		"name": "tf-acc-driven", "source": "external_container",

@@ -23,7 +23,7 @@ import (
 // Write-only arguments need Terraform 1.11.
 var writeOnly = []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_11_0)}
 
-// variables is a map of a configuration from pairs of name and value.
+// variables returns a map for a configuration from pairs of name and value.
 func variables(pairs ...string) config.Variable {
 	values := map[string]config.Variable{}
 	for i := 0; i < len(pairs); i += 2 {
@@ -40,7 +40,7 @@ func names(wanted ...string) statecheck.StateCheck {
 	return known(knownvalue.SetExact(checks), "environment_names")
 }
 
-// testCase runs steps that may set write-only arguments, and expects nothing to be left.
+// testCase runs steps that may set write-only arguments, and expects no deployments left.
 func testCase(plane *providertest.Plane, steps ...resource.TestStep) resource.TestCase {
 	return resource.TestCase{
 		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane), TerraformVersionChecks: writeOnly,
@@ -53,7 +53,7 @@ func run(t *testing.T, plane *providertest.Plane, steps ...resource.TestStep) {
 	providertest.Test(t, testCase(plane, steps...))
 }
 
-// runCLI runs what only a CLI shows.
+// runCLI runs steps that need a real CLI.
 func runCLI(t *testing.T, plane *providertest.Plane, steps ...resource.TestStep) {
 	t.Helper()
 	resource.Test(t, testCase(plane, steps...))
@@ -66,7 +66,7 @@ func envStep(plane *providertest.Plane, more config.Variables, check resource.Te
 	return s
 }
 
-// TestAccEnvironment_refused expects what can't be right to fail in the plan, with nothing sent.
+// TestAccEnvironment_refused expects invalid environments to fail in the plan, with nothing sent.
 func TestAccEnvironment_refused(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -98,13 +98,13 @@ func TestAccEnvironment_refused(t *testing.T) {
 			refused.ExpectError = words(test.want)
 			run(t, plane, refused)
 			if sent := len(plane.Requests(http.MethodPost, "/v2/deployments")); sent > 0 {
-				t.Errorf("%d deployments were created", sent)
+				t.Errorf("%d deployments were created, want none", sent)
 			}
 		})
 	}
 }
 
-// TestAccEnvironment_unknown plans from a map and a value that another resource has yet to produce.
+// TestAccEnvironment_unknown plans with a map and a value that aren't known until another resource is created.
 func TestAccEnvironment_unknown(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -120,7 +120,7 @@ func TestAccEnvironment_unknown(t *testing.T) {
 	update.ConfigPlanChecks.PreApply = updates(true)
 	update.Check = all(s.expectWrites(1, 1), expectRevisions(plane, 2),
 		s.expectSecrets("PATCH", map[string]string{"TAG": "2.0.0", "STATIC": "fixed-value", "TOKEN": "token-2.0.0"}))
-	// A name turns out to stand in two maps only when both are known. Which of them would win is nobody's guess.
+	// That a name is in two maps is only found when both are known. It is an error, because neither value may win.
 	clash := step(plane, "env_unknown", config.Variables{"clash": variables("STATIC", "another-value")})
 	clash.ExpectError = words(`STATIC is set in both environment and secrets`)
 	healed := step(plane, "env_unknown", config.Variables{"tag": config.StringVariable("2.0.0")})
@@ -128,8 +128,8 @@ func TestAccEnvironment_unknown(t *testing.T) {
 	run(t, plane, create, update, clash, healed)
 }
 
-// TestAccEnvironment_oneRevision changes several maps at once, and expects one request with the whole set; what is no
-// change of the environment carries none of it.
+// TestAccEnvironment_oneRevision changes several maps at once, and expects one request with the whole set; other
+// changes don't send the environment.
 func TestAccEnvironment_oneRevision(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -150,9 +150,9 @@ func TestAccEnvironment_oneRevision(t *testing.T) {
 	maps.Copy(another, after)
 	run(t, plane,
 		envStep(plane, before, all(s.expectWrites(1, 0), func(*terraform.State) error {
-			// In the order of names, whatever the order in the configuration.
+			// Sorted by name, whatever the order in the configuration.
 			if body := s.sent("POST")[0].body; !strings.Contains(body, `"secrets":[{"name":"A","value":"a"},{"name":"B","value":"b"},{"name":"S","value":"s"},{"name":"W","value":"w"}]`) {
-				return fmt.Errorf("the environment is not in the order of names: %s", body)
+				return fmt.Errorf("the environment isn't sorted by name: %s", body)
 			}
 			return nil
 		})),
@@ -160,13 +160,13 @@ func TestAccEnvironment_oneRevision(t *testing.T) {
 			s.expectSecrets("PATCH", map[string]string{"A": "a", "B": "b2", "S": "s2", "W": "w2", "EMPTY": ""})), updates(true)...),
 		envStep(plane, another, all(s.expectWrites(1, 2), expectRevisions(plane, 2),
 			expectBody(plane, "PATCH", `{"source_config": {"custom_url": "https://chat.example.com"}}`)), updates(false)...),
-		// A variable that moves between the maps is still the same variable.
+		// Moving a variable to another map doesn't change it.
 		envStep(plane, moved, all(s.expectWrites(1, 2), expectRevisions(plane, 2)), updates(false)...),
 		envStep(plane, movedAgain, all(s.expectWrites(1, 2), expectRevisions(plane, 2)), updates(false)...),
 	)
 }
 
-// TestAccEnvironment_emptied goes from variables to none in both ways. Only the empty map means that there are none.
+// TestAccEnvironment_emptied removes all variables in both ways. Only an empty map means that there are none.
 func TestAccEnvironment_emptied(t *testing.T) {
 	t.Parallel()
 	some := config.Variables{"environment": variables("A", "a"), "secrets": variables("S", "s")}
@@ -205,7 +205,7 @@ func TestAccEnvironment_emptied(t *testing.T) {
 	})
 }
 
-// TestAccEnvironment_drift changes the set at the service. Everything is repaired in one request.
+// TestAccEnvironment_drift changes variables outside Terraform. One request repairs all of them.
 func TestAccEnvironment_drift(t *testing.T) {
 	t.Parallel()
 	type secrets []map[string]string
@@ -214,7 +214,7 @@ func TestAccEnvironment_drift(t *testing.T) {
 	for name, test := range map[string]struct {
 		current secrets
 		server  []func(*devserver.Config)
-		hidden  bool // The service doesn't let anybody see it.
+		hidden  bool // The service doesn't return values.
 	}{
 		"added":                      {current: secrets{pair("A", "a-value"), pair("S", "s-value"), pair("W", "w-value"), pair("X", "x")}},
 		"removed":                    {current: secrets{pair("A", "a-value"), pair("S", "s-value")}},
@@ -241,7 +241,7 @@ func TestAccEnvironment_drift(t *testing.T) {
 				repaired = envStep(plane, wanted, s.expectWrites(1, 0), plancheck.ExpectResourceAction(address, plancheck.ResourceActionNoop))
 			}
 			if len(test.current) == 0 && plane.Dialect().KeepsLastSecret {
-				repaired = envStep(plane, wanted, s.expectWrites(1, 0), plancheck.ExpectEmptyPlan()) // Nobody can remove them all.
+				repaired = envStep(plane, wanted, s.expectWrites(1, 0), plancheck.ExpectEmptyPlan()) // In this dialect, the last variables can't be removed.
 			}
 			repaired.PreConfig = patchedByOther(plane, map[string]any{"secrets": test.current})
 			repaired.ConfigStateChecks = []statecheck.StateCheck{
@@ -253,8 +253,8 @@ func TestAccEnvironment_drift(t *testing.T) {
 	}
 }
 
-// TestAccEnvironment_hidden changes values where the service masks or omits them: what it answers never gets into the
-// state, and every change is still found.
+// TestAccEnvironment_hidden changes values while the service masks or omits them: returned values are never stored in
+// state, and every change is still detected.
 func TestAccEnvironment_hidden(t *testing.T) {
 	t.Parallel()
 	for name, hide := range map[string]func(*devserver.Config){"masked": masked, "omitted": omitted} {
@@ -293,7 +293,7 @@ func TestAccEnvironment_hidden(t *testing.T) {
 	}
 }
 
-// TestAccEnvironment_version pins the write-only values to a version: other values are sent only with another version.
+// TestAccEnvironment_version sets a version of the write-only values: other values are sent only with another version.
 func TestAccEnvironment_version(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -310,15 +310,15 @@ func TestAccEnvironment_version(t *testing.T) {
 		envStep(plane, at(1, "w1"), s.expectSecrets("POST", map[string]string{"A": "a", "W": "w1"})),
 		envStep(plane, at(1, "w2"), s.expectWrites(1, 0), noop),
 		envStep(plane, at(2, "w3"), all(s.expectWrites(1, 1), s.expectSecrets("PATCH", map[string]string{"A": "a", "W": "w3"})), updates(true)...),
-		// A change of another variable sends the whole set, so the values as they are now.
+		// A change of another variable sends the whole set, including the current write-only values.
 		envStep(plane, another, all(s.expectWrites(1, 2), s.expectSecrets("PATCH", map[string]string{"A": "a2", "W": "w4"})), updates(true)...),
-		// Taking the version away, or adding it, changes nothing while the value is the one that was sent.
+		// Removing or adding the version changes nothing while the value is the one that was sent.
 		envStep(plane, unversioned, s.expectWrites(1, 2), updates(false)...),
 		envStep(plane, another, s.expectWrites(1, 2), updates(false)...),
 	)
 }
 
-// TestAccEnvironment_declared owns its own names only.
+// TestAccEnvironment_declared manages the declared names only.
 func TestAccEnvironment_declared(t *testing.T) {
 	t.Parallel()
 	own := func(pairs ...string) config.Variables {
@@ -338,7 +338,7 @@ func TestAccEnvironment_declared(t *testing.T) {
 		untouched.ConfigStateChecks = []statecheck.StateCheck{names("A", "B")}
 		taken := config.Variables{"environment": variables("A", "a2"), "environment_ownership": config.StringVariable("all")}
 		run(t, plane, envStep(plane, own("A", "a", "B", "b"), nil), untouched,
-			// B was declared before, so it goes; OTHER never was, so it stays.
+			// B was declared before, so it is removed; OTHER never was, so it stays.
 			envStep(plane, own("A", "a2"), all(s.expectWrites(1, 1),
 				s.expectSecrets("PATCH", map[string]string{"A": "a2", "OTHER": "o-value"})), updates(true)...),
 			envStep(plane, taken, all(s.expectWrites(1, 2), s.expectSecrets("PATCH", map[string]string{"A": "a2"})), updates(true)...),
@@ -367,7 +367,7 @@ func TestAccEnvironment_declared(t *testing.T) {
 	}
 }
 
-// TestAccEnvironment_importThenDeclare takes over what is there already: the values that are declared get into the state,
+// TestAccEnvironment_importThenDeclare imports an existing environment: only declared values are stored in state,
 // and nothing is sent.
 func TestAccEnvironment_importThenDeclare(t *testing.T) {
 	t.Parallel()
@@ -382,7 +382,7 @@ func TestAccEnvironment_importThenDeclare(t *testing.T) {
 	imported.ImportStateCheck = func(states []*terraform.InstanceState) error {
 		for key, value := range states[0].Attributes {
 			if strings.HasSuffix(value, "-value") {
-				return fmt.Errorf("the import put a value into the state at %s", key)
+				return fmt.Errorf("the import stored a value in state at %s", key)
 			}
 		}
 		return nil
@@ -394,11 +394,11 @@ func TestAccEnvironment_importThenDeclare(t *testing.T) {
 	run(t, plane, imported, declared)
 }
 
-// TestAccEnvironment_duplicates survives a service that answers a name twice.
+// TestAccEnvironment_duplicates tests a service that returns a name twice.
 func TestAccEnvironment_duplicates(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
-	//nolint:bodyclose // The proxy closes what its hook is given.
+	//nolint:bodyclose // The proxy closes the body.
 	s := spyOn(t, plane, rewriting(`"secrets":[{"name":"A","value":"a"}]`,
 		`"secrets":[{"name":"A","value":"a"},{"name":"A","value":"a"}]`))
 	wanted := config.Variables{"environment": variables("A", "a")}
@@ -408,8 +408,8 @@ func TestAccEnvironment_duplicates(t *testing.T) {
 		all(s.expectWrites(1, 1), s.expectSecrets("PATCH", map[string]string{"A": "b"})), updates(true)...))
 }
 
-// TestAccEnvironment_refusedByService tells which variable the service refuses, by its place in what was sent: in the map
-// where it is declared, or by that place where it is another user's.
+// TestAccEnvironment_refusedByService expects an error that names the refused variable, found by its index in the request: in the map
+// that declares it, or with its index if it is another user's.
 func TestAccEnvironment_refusedByService(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -432,7 +432,7 @@ func TestAccEnvironment_refusedByService(t *testing.T) {
 	first := refused(1, `environment\["M"\]: too long`)
 	refuse := first.PreConfig
 	first.PreConfig = func() {
-		patchedByOther(plane, map[string]any{"secrets": []map[string]string{ // A comes before all others.
+		patchedByOther(plane, map[string]any{"secrets": []map[string]string{ // A sorts first.
 			{"name": "A", "value": "a"}, {"name": "M", "value": "m"}, {"name": "S", "value": "s"}, {"name": "W", "value": "w"},
 		}})()
 		refuse()

@@ -10,7 +10,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// said are the warnings about variables as "attribute: summary", and their details together.
+// said returns the warnings about variables as "attribute: summary", and their joined details.
 func said(t *testing.T, diags []*tfprotov6.Diagnostic) (summaries []string, details string) {
 	t.Helper()
 	if hasError(diags) {
@@ -26,7 +26,7 @@ func said(t *testing.T, diags []*tfprotov6.Diagnostic) (summaries []string, deta
 	return summaries, strings.Join(all, "\n")
 }
 
-// plainPath is the root attribute that a diagnostic is about.
+// plainPath returns the root attribute of a diagnostic's path.
 func plainPath(d *tfprotov6.Diagnostic) string {
 	return strings.TrimSuffix(strings.TrimPrefix(d.Attribute.String(), `AttributeName("`), `")`)
 }
@@ -49,7 +49,7 @@ func (m maps3) config(plane *providertest.Plane, more map[string]any) map[string
 	return config
 }
 
-// TestAccEnvironment_left drops the maps that managed the environment: once, the plan warns of the variables that stay.
+// TestAccEnvironment_left removes the maps that managed the environment: the plan warns once about the variables that stay.
 func TestAccEnvironment_left(t *testing.T) {
 	t.Parallel()
 	one := func(name string) map[string]string { return map[string]string{name: "value-of-" + name} }
@@ -86,7 +86,7 @@ func TestAccEnvironment_left(t *testing.T) {
 				want = []string{test.warned[0] + ": " + stay}
 			}
 			if diff := cmp.Diff(want, summaries); diff != "" {
-				t.Fatalf("warned of something else (-want +got):\n%s", diff)
+				t.Fatalf("warnings (-want +got):\n%s", diff)
 			}
 			remedy := "environment = {}"
 			if plane.Dialect().KeepsLastSecret {
@@ -96,11 +96,11 @@ func TestAccEnvironment_left(t *testing.T) {
 				t.Error(details)
 			}
 			if name == "replaced" {
-				return // The driver only updates.
+				return // The driver doesn't replace.
 			}
-			_, again := drive(t, plane).plan(running, config) // As an apply does, in another process.
+			_, again := drive(t, plane).plan(running, config) // As during an apply, in another process.
 			if repeated, _ := said(t, again); repeated != nil {
-				t.Errorf("the apply repeats the warning: %s", told(again))
+				t.Errorf("the plan during the apply repeats the warning: %s", told(again))
 			}
 			now, diags := d.apply(t.Context(), running, config)
 			if hasError(diags) {
@@ -110,13 +110,13 @@ func TestAccEnvironment_left(t *testing.T) {
 			now = d.refreshed(now)
 			_, diags = d.apply(t.Context(), now, nil)
 			if len(diags) > 0 {
-				t.Errorf("the destruction warns: %s", told(diags))
+				t.Errorf("diagnostics of destroying = %s, want none", told(diags))
 			}
 		})
 	}
 }
 
-// TestAccEnvironment_adopted manages an environment for the first time: the plan names the variables that go.
+// TestAccEnvironment_adopted manages an environment for the first time: the plan names the variables that will be removed.
 func TestAccEnvironment_adopted(t *testing.T) {
 	t.Parallel()
 	pair := func(name string) map[string]string {
@@ -126,7 +126,7 @@ func TestAccEnvironment_adopted(t *testing.T) {
 	for name, test := range map[string]struct {
 		maps  maps3
 		more  map[string]any
-		names string // That go.
+		names string // The variables that will be removed.
 	}{
 		"two go":          {maps: maps3{environment: keepA}, names: "B, C"},
 		"none is left":    {maps: maps3{environment: map[string]string{"D": "d"}}, names: "A, B, C"},
@@ -150,7 +150,7 @@ func TestAccEnvironment_adopted(t *testing.T) {
 				want = []string{"environment_ownership: " + remove}
 			}
 			if diff := cmp.Diff(want, summaries); diff != "" {
-				t.Fatalf("warned of something else (-want +got):\n%s", diff)
+				t.Fatalf("warnings (-want +got):\n%s", diff)
 			}
 			if want != nil && (!strings.Contains(details, test.names+".") || !strings.Contains(details, `"declared"`) || strings.Contains(details, "value-of")) {
 				t.Error(details)

@@ -11,7 +11,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework/frameworktest"
 )
 
-// TestWarnOfReleased expects a warning where variables of the resource's own stay behind, and nowhere else.
+// TestWarnOfReleased expects a warning only if variables that the resource managed stay behind.
 func TestWarnOfReleased(t *testing.T) {
 	t.Parallel()
 	prints := fingerprints{}.sent(secretsOf("A", "a", "B", "b"), map[string]types.String{"A": text("a"), "B": text("b")}, secretsOf("A", "a", "B", "b"))
@@ -47,7 +47,7 @@ func TestWarnOfReleased(t *testing.T) {
 	}
 }
 
-// TestWarnOfRemoved expects a warning where the first owner of an environment removes what others have set.
+// TestWarnOfRemoved expects a warning if managing an environment for the first time removes variables set by others.
 func TestWarnOfRemoved(t *testing.T) {
 	t.Parallel()
 	foreign := fingerprints{}.holding(secretsOf("A", "a", "B", "b", "C", "*****"))
@@ -76,7 +76,7 @@ func TestWarnOfRemoved(t *testing.T) {
 			}
 			for _, d := range diags {
 				if !strings.Contains(d.Detail(), test.says) {
-					t.Error(d.Detail())
+					t.Errorf("detail = %s, want %q", d.Detail(), test.says)
 				}
 			}
 		})

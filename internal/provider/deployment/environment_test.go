@@ -11,7 +11,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework/frameworktest"
 )
 
-// environmentOf is a deployment with the three maps; nil is null.
+// environmentOf returns a deployment with the three maps; nil means null.
 func environmentOf(environment, secrets, writeOnly []string) model {
 	m := imageModel(nil)
 	for to, pairs := range map[*types.Map][]string{&m.Environment: environment, &m.Secrets: secrets, &m.SecretsWO: writeOnly} {
@@ -50,21 +50,21 @@ func TestVariableNames(t *testing.T) {
 	m := environmentOf([]string{"B", "2"}, []string{"A", "1"}, nil)
 	want := types.SetValueMust(types.StringType, []attr.Value{text("A"), text("B")})
 	if got := m.variableNames(); !got.Equal(want) {
-		t.Errorf("names are %s", got)
+		t.Errorf("variableNames = %s, want %s", got, want)
 	}
 	m.Secrets = types.MapValueMust(types.StringType, map[string]attr.Value{"A": types.StringUnknown()})
 	if got := m.variableNames(); !got.Equal(want) {
-		t.Errorf("with an unknown value, names are %s", got)
+		t.Errorf("with an unknown value, variableNames = %s, want %s", got, want)
 	}
 	m.SecretsWO = types.MapUnknown(types.StringType)
 	if got := m.variableNames(); !got.IsUnknown() {
-		t.Errorf("with an unknown map, names are %s", got)
+		t.Errorf("with an unknown map, variableNames = %s, want unknown", got)
 	}
 	if merged, known := m.variables(); known || len(merged) != 2 {
-		t.Errorf("variables are %v, known %t", merged, known)
+		t.Errorf("variables = %v, known = %t; want two, not known", merged, known)
 	}
 	if (model{Environment: types.MapNull(types.StringType)}).managesEnvironment() || !m.managesEnvironment() {
-		t.Error("managed is not what is configured")
+		t.Error("managesEnvironment is wrong: want true only if a map is configured")
 	}
 }
 
@@ -75,11 +75,11 @@ func TestHidden(t *testing.T) {
 		"secret": false, "   ": false, "* * *": false,
 	} {
 		if got := hidden(api.Secret{Name: "A", Value: value}); got != want {
-			t.Errorf("hidden(%q) is %t", value, got)
+			t.Errorf("hidden(%q) = %t, want %t", value, got, want)
 		}
 	}
 	if !hidden(api.Secret{Name: "A", ValueOmitted: true}) {
-		t.Error("a value that is left out is not hidden")
+		t.Error("hidden of an omitted value = false, want true")
 	}
 }
 
@@ -107,7 +107,7 @@ func TestNewVariables(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if got := newVariables(test.prior, test.current); !got.Equal(test.want) {
-				t.Errorf("got %s, want %s", got, test.want)
+				t.Errorf("newVariables = %s, want %s", got, test.want)
 			}
 		})
 	}
@@ -137,7 +137,7 @@ func TestNewEnvironmentNames(t *testing.T) {
 			m := imageModel(nil)
 			m.EnvironmentOwnership = text(test.ownership)
 			if got := m.newEnvironmentNames(current, fingerprints{Declared: test.declared}); !got.Equal(test.want) {
-				t.Errorf("got %s, want %s", got, test.want)
+				t.Errorf("newEnvironmentNames = %s, want %s", got, test.want)
 			}
 		})
 	}
@@ -149,22 +149,22 @@ func TestCarried(t *testing.T) {
 	prints := fingerprints{Declared: []string{"A", "OLD"}}
 	m := environmentOf([]string{"A", "2"}, nil, nil)
 	if carried, diags := m.carried(current, prints); carried != nil || diags != nil {
-		t.Errorf("owning all, carried %v, %v", carried, diags)
+		t.Errorf("with ownership all, carried = %v, %v; want none", carried, diags)
 	}
 	m.EnvironmentOwnership = text(ownershipDeclared)
 	carried, diags := m.carried(current, prints)
 	frameworktest.NoDiags(t, diags)
 	if diff := cmp.Diff(secretsOf("X", "9"), carried); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
+		t.Errorf("carried (-want +got):\n%s", diff)
 	}
 	for name, secret := range map[string]api.Secret{"masked": {Name: "X", Value: "****"}, "omitted": {Name: "X", ValueOmitted: true}} {
 		_, diags := m.carried([]api.Secret{secret, {Name: "B", Value: "****"}}, prints)
 		if diff := cmp.Diff([]string{"error environment_ownership: Variables can't be preserved"}, frameworktest.Lines(diags)); diff != "" {
-			t.Fatalf("%s: %s", name, diff)
+			t.Fatalf("%s (-want +got):\n%s", name, diff)
 		}
 		wantText(t, diags[0].Detail(), "B, X", `"all"`)
 	}
-	// Its own are never lost by being hidden.
+	// Declared variables aren't lost by being hidden.
 	_, diags = m.carried([]api.Secret{{Name: "A", Value: "****"}, {Name: "OLD", ValueOmitted: true}}, prints)
 	frameworktest.NoDiags(t, diags)
 }
@@ -211,13 +211,13 @@ func TestEnvironmentChanges(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if got := environmentChanges(test.planned, test.state, test.prints); got != test.want {
-				t.Errorf("changes is %t", got)
+				t.Errorf("environmentChanges = %t, want %t", got, test.want)
 			}
 		})
 	}
 	unknownVersion := a1
 	unknownVersion.SecretsWOVersion = types.Int64Unknown()
 	if !environmentChanges(unknownVersion, version(nothing, 1), accepted("A", "1")) {
-		t.Error("an unknown version is no change")
+		t.Error("environmentChanges with an unknown version = false, want true")
 	}
 }

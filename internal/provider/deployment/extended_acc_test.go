@@ -14,14 +14,14 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// What only extended dialects have, driven without a CLI.
+// Tests of what only extended dialects have, without a CLI.
 
-// inWords is a request of the LangSmith dialect in neutral words, whatever dialect the suite runs in.
+// inWords returns a request of the LangSmith dialect in neutral words, whatever the suite's dialect.
 func inWords(t *testing.T, plane *providertest.Plane, method, pattern string) map[string]any {
 	t.Helper()
 	sent := plane.Requests(method, pattern)
 	if len(sent) == 0 {
-		t.Fatalf("no %s %s was sent", method, pattern)
+		t.Fatalf("%s %s wasn't sent", method, pattern)
 	}
 	text := []byte(sent[len(sent)-1].Body)
 	if plane.Dialect() == api.Neutral {
@@ -34,7 +34,7 @@ func inWords(t *testing.T, plane *providertest.Plane, method, pattern string) ma
 	return decoded
 }
 
-// extendedImage is an image with everything that is more than neutral.
+// extendedImage returns a configuration of an image with all attributes that the neutral dialect doesn't have.
 func extendedImage(plane *providertest.Plane, more map[string]any) map[string]any {
 	config := imageConfig(plane, map[string]any{
 		"display_name": "Support agent", "shareable": true, "delete_tracing_project": true,
@@ -56,52 +56,52 @@ func TestExtended_fields(t *testing.T) {
 		"dashboard_url": plane.URL + "/o/" + providertest.WorkspaceID + "/host/deployments/" + created.text("id"),
 	} {
 		if got := created.text(attribute); got != want {
-			t.Errorf("%s is %q, want %q", attribute, got, want)
+			t.Errorf("%s = %q, want %q", attribute, got, want)
 		}
 	}
 	if created.text("tracing_project_id") == "" {
-		t.Error("the tracing project is not told")
+		t.Error("tracing_project_id is empty")
 	}
 	post := inWords(t, plane, "POST", "/v2/deployments")
 	if post["shareable"] != true || len(post["secret_references"].([]any)) != 1 || post["display_name"] != nil {
-		t.Errorf("created by %v", post)
+		t.Errorf("creation = %v, want it shareable with one reference and without display_name", post)
 	}
 	if diff := cmp.Diff(map[string]any{"display_name": "Support agent"}, inWords(t, plane, "PATCH", "/v2/deployments/*")); diff != "" {
-		t.Errorf("completed by (-want +got):\n%s", diff)
+		t.Errorf("request after the creation (-want +got):\n%s", diff)
 	}
 
 	renamed := d.made(created, extendedImage(plane, map[string]any{"display_name": "Helper"}))
 	if renamed.text("latest_revision_id") != created.text("latest_revision_id") || renamed.text("display_name") != "Helper" {
-		t.Errorf("another display name makes %s", renamed.state)
+		t.Errorf("state after changing display_name = %s, want Helper without a new revision", renamed.state)
 	}
 	moved := extendedImage(plane, map[string]any{"display_name": nil, "secret_references": map[string]any{
 		"DB_PASSWORD": map[string]any{"secret_name": "agent", "secret_key": "other"},
 	}})
 	now := d.made(renamed, moved)
 	if now.text("latest_revision_id") == created.text("latest_revision_id") || now.text("display_name") != "Helper" {
-		t.Errorf("other references make %s", now.state)
+		t.Errorf("state after changing references = %s, want a new revision", now.state)
 	}
 	d.settled(now, moved)
 	none := extendedImage(plane, map[string]any{"secret_references": map[string]any{}, "display_name": "Helper"})
 	now = d.made(now, none)
 	if diff := cmp.Diff(map[string]any{"secret_references": []any{}}, inWords(t, plane, "PATCH", "/v2/deployments/*")); diff != "" {
-		t.Errorf("cleared by (-want +got):\n%s", diff)
+		t.Errorf("request that removes the references (-want +got):\n%s", diff)
 	}
 	d.settled(now, none)
 
 	_, diags := d.plan(now, extendedImage(plane, map[string]any{"shareable": false}))
 	if hasError(diags) || !strings.Contains(told(diags), "Changing shareable replaces deployment") {
-		t.Errorf("another shareable is told as:\n%s", told(diags))
+		t.Errorf("diagnostics of changing shareable, want a warning about the replacement:\n%s", told(diags))
 	}
 	if _, diags := d.apply(t.Context(), now, nil); len(diags) > 0 {
 		t.Fatal(told(diags))
 	}
 	if deletions := plane.Requests("DELETE", "/v2/deployments/*"); len(deletions) != 1 || deletions[0].Query != "delete_tracing_project=true" {
-		t.Errorf("deleted by %v", deletions)
+		t.Errorf("deletions = %v, want one with delete_tracing_project", deletions)
 	}
 }
 
-// TestExtended_sources makes deployments of what was uploaded to the service, and of its templates.
+// TestExtended_sources creates deployments from uploads and templates.
 func TestExtended_sources(t *testing.T) {
 	t.Parallel()
 	for source, tc := range map[string]struct {
@@ -125,16 +125,16 @@ func TestExtended_sources(t *testing.T) {
 			made := d.made(kept{}, config)
 			d.settled(made, config)
 			if made.text("latest_revision_status") != "DEPLOYED" || made.text("url") == "" || made.text("source_config", "deployment_type") != "dev_zero" {
-				t.Errorf("made %s", made.state)
+				t.Errorf("state = %s, want it DEPLOYED with a URL and the type dev_zero", made.state)
 			}
 			if patches := plane.Requests("PATCH", "/v2/deployments/*"); len(patches) != tc.patches {
-				t.Errorf("%d patches were sent", len(patches))
+				t.Errorf("sent %d PATCHes, want %d", len(patches), tc.patches)
 			}
 		})
 	}
 }
 
-// TestExtended_completionFails lets the request fail that follows a creation. Nothing is lost, and nothing is made twice.
+// TestExtended_completionFails fails the request that follows a creation. Nothing may be lost or created twice.
 func TestExtended_completionFails(t *testing.T) {
 	t.Parallel()
 	upload := func(plane *providertest.Plane, more map[string]any) map[string]any {
@@ -168,30 +168,30 @@ func TestExtended_completionFails(t *testing.T) {
 			plane.Arm(tc.fault)()
 			made, diags := d.apply(t.Context(), kept{}, config)
 			if hasError(diags) != tc.fails || tc.told != "" && !strings.Contains(told(diags), tc.told) {
-				t.Errorf("told:\n%s", told(diags))
+				t.Errorf("diagnostics, want an error: %t, and %q:\n%s", tc.fails, tc.told, told(diags))
 			}
 			if made.text("id") == "" || !made.state.IsFullyKnown() {
-				t.Fatalf("the state holds %s", made.state)
+				t.Fatalf("state = %s, want an ID and no unknown values", made.state)
 			}
-			// Whatever happened, the next apply brings everything in order.
+			// In any case, the next apply completes the deployment.
 			now := d.made(d.refreshed(made), config)
 			d.settled(now, config)
 			if now.text("id") != made.text("id") || now.text("latest_revision_status") != "DEPLOYED" {
-				t.Errorf("the next apply makes %s", now.state)
+				t.Errorf("state after the next apply = %s, want the same deployment, DEPLOYED", now.state)
 			}
 			if posts := plane.Requests("POST", "/v2/deployments"); len(posts) != 1 {
-				t.Errorf("%d deployments were made", len(posts))
+				t.Errorf("sent %d POSTs, want 1", len(posts))
 			}
 			var revisions api.List[api.Revision]
 			plane.Call("GET", "/v2/deployments/"+now.text("id")+"/revisions", nil, &revisions)
 			if len(revisions.Resources) != 1 {
-				t.Errorf("there are %d revisions", len(revisions.Resources))
+				t.Errorf("%d revisions, want 1", len(revisions.Resources))
 			}
 		})
 	}
 }
 
-// TestExtended_refusedElsewhere: what the service can't take is refused before anything is sent, by name.
+// TestExtended_refusedElsewhere checks that attributes that the service doesn't have are refused by name before anything is sent.
 func TestExtended_refusedElsewhere(t *testing.T) {
 	t.Parallel()
 	for name, more := range map[string]map[string]any{
@@ -211,13 +211,13 @@ func TestExtended_refusedElsewhere(t *testing.T) {
 			_, diags := d.plan(kept{}, config)
 			refused(t, diags, "", `Control planes of the dialect "neutral" don't support `+name, "AGENTPLANE_DIALECT", `"langsmith"`)
 			if posts := plane.Requests("POST", "/v2/deployments"); len(posts) != 0 {
-				t.Errorf("%d requests were sent", len(posts))
+				t.Errorf("sent %d POSTs, want none", len(posts))
 			}
 		})
 	}
 }
 
-// TestExtended_reservedReference: a reference sets a variable like any other.
+// TestExtended_reservedReference checks that references can't set reserved variables.
 func TestExtended_reservedReference(t *testing.T) {
 	t.Parallel()
 	plane := speaking(t, api.LangSmith)
@@ -228,7 +228,7 @@ func TestExtended_reservedReference(t *testing.T) {
 	refused(t, diags, `AttributeName("secret_references").ElementKeyString("POSTGRES_URI")`, "Reserved variable", "POSTGRES_URI")
 }
 
-// TestExtended_validation needs no service.
+// TestExtended_validation tests errors that need no service.
 func TestExtended_validation(t *testing.T) {
 	t.Parallel()
 	plane := speaking(t, api.LangSmith)
@@ -255,7 +255,7 @@ func TestExtended_validation(t *testing.T) {
 			t.Parallel()
 			diags := r.validated(tc.config)
 			if !hasError(diags) || !strings.Contains(told(diags), tc.want) {
-				t.Errorf("told:\n%s", told(diags))
+				t.Errorf("diagnostics, want an error with %q:\n%s", tc.want, told(diags))
 			}
 		})
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework/frameworktest"
 )
 
-// TestNewSecretReferences: references that aren't managed stay null, and those that the service doesn't report are kept.
+// TestNewSecretReferences checks that unmanaged references stay null, and that those the service doesn't return are kept.
 func TestNewSecretReferences(t *testing.T) {
 	t.Parallel()
 	reported := []api.SecretReference{{Name: "TOKEN", SecretName: "agent", SecretKey: "token"}}
@@ -30,7 +30,7 @@ func TestNewSecretReferences(t *testing.T) {
 		got, diags := newSecretReferences(t.Context(), test.prior, test.answer)
 		frameworktest.NoDiags(t, diags)
 		if !got.Equal(test.want) {
-			t.Errorf("%s: %s, want %s", name, got, test.want)
+			t.Errorf("%s: newSecretReferences = %s, want %s", name, got, test.want)
 		}
 	}
 }

@@ -21,7 +21,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// expectRequests counts the writes that reached the service, by method.
+// expectRequests checks the number of writes that reached the service, by method.
 func expectRequests(plane *providertest.Plane, wanted map[string]int) resource.TestCheckFunc {
 	return func(*terraform.State) error {
 		for method, want := range wanted {
@@ -30,14 +30,14 @@ func expectRequests(plane *providertest.Plane, wanted map[string]int) resource.T
 				path += "/*"
 			}
 			if got := len(plane.Requests(method, path)); got != want {
-				return fmt.Errorf("%d %s requests were sent, not %d", got, method, want)
+				return fmt.Errorf("%d %s requests were sent, want %d", got, method, want)
 			}
 		}
 		return nil
 	}
 }
 
-// words matches an error whose text holds the words in that order, however it is wrapped and framed.
+// words matches an error whose text contains the words in this order, with any line wrapping and framing.
 func words(words string) *regexp.Regexp {
 	return regexp.MustCompile("(?s)" + strings.Join(strings.Fields(words), `[\s│]+`))
 }
@@ -46,8 +46,8 @@ func rolloutFault(state api.RevisionStatus, message string) devserver.Fault {
 	return devserver.Fault{Rollout: &devserver.RolloutFault{State: state, Message: message}}
 }
 
-// TestAccDeployment_firstRevisionFails expects the deployment in the state, tainted as Terraform does with what was
-// created in error, and nothing lost or left behind when it is replaced.
+// TestAccDeployment_firstRevisionFails expects the deployment in state, tainted as Terraform does after an error during
+// creation, and nothing lost or left behind when it is replaced.
 func TestAccDeployment_firstRevisionFails(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -65,7 +65,7 @@ func TestAccDeployment_firstRevisionFails(t *testing.T) {
 	})
 }
 
-// TestAccDeployment_laterRevisionFails expects the failure to be shown by the next plan, which repairs it.
+// TestAccDeployment_laterRevisionFails expects the next plan to show the failure and to repair it.
 func TestAccDeployment_laterRevisionFails(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -100,7 +100,7 @@ func TestAccDeployment_tooManyRequests(t *testing.T) {
 	})
 }
 
-// TestAccDeployment_timeout expects an error at the limit, the deployment in the state, and a next apply that works.
+// TestAccDeployment_timeout expects an error at the timeout, the deployment in state, and that the next apply succeeds.
 func TestAccDeployment_timeout(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -137,7 +137,7 @@ func TestAccDeployment_updateTimeout(t *testing.T) {
 	})
 }
 
-// outages are what a service looks like from outside while it is down for a while.
+// outages are ways in which a service can be unavailable temporarily.
 var outages = map[string]action{
 	"502 page":     answered(http.StatusBadGateway, page),
 	"503":          answered(http.StatusServiceUnavailable, `{"detail": "Service Unavailable"}`),
@@ -150,7 +150,7 @@ var outages = map[string]action{
 	"broken off":   brokenOff,
 }
 
-// TestAccDeployment_outage is down for twenty requests in the middle of every wait: nothing ends early or is tainted.
+// TestAccDeployment_outage interrupts the service for twenty requests during every wait: nothing may end early or be tainted.
 func TestAccDeployment_outage(t *testing.T) {
 	providertest.InOneDialect(t)
 	t.Parallel()
@@ -175,13 +175,13 @@ func TestAccDeployment_outage(t *testing.T) {
 			})
 			tryAll(t, plane, create, update, destroy)
 			if got := g.count(deletion); got != 1 {
-				t.Errorf("the deletion was sent %d times", got)
+				t.Errorf("the deletion was sent %d times, want once", got)
 			}
 		})
 	}
 }
 
-// TestAccDeployment_outageBeyondDeadline is down until the time is up, which the error says.
+// TestAccDeployment_outageBeyondDeadline interrupts the service until the timeout, which the error mentions.
 func TestAccDeployment_outageBeyondDeadline(t *testing.T) {
 	providertest.InOneDialect(t)
 	t.Parallel()
@@ -199,7 +199,7 @@ func TestAccDeployment_outageBeyondDeadline(t *testing.T) {
 	tryAll(t, plane, step(plane, "fail_image", nil), down, again)
 }
 
-// TestAccDeployment_tooManyRequestsEverywhere refuses every kind of request twice before it is let through.
+// TestAccDeployment_tooManyRequestsEverywhere refuses every kind of request twice before it succeeds.
 func TestAccDeployment_tooManyRequestsEverywhere(t *testing.T) {
 	providertest.InOneDialect(t)
 	t.Parallel()
@@ -226,14 +226,14 @@ func TestAccDeployment_tooManyRequestsEverywhere(t *testing.T) {
 			destroy.Destroy, destroy.PreConfig = true, everyKind
 			tryAll(t, plane, create, update, destroy)
 			if got := g.count(deletion); got != 3 {
-				t.Errorf("the deletion was sent %d times", got)
+				t.Errorf("the deletion was sent %d times, want 3", got)
 			}
 		})
 	}
 }
 
-// TestAccDeployment_notReadBack deploys, but can't read the deployment afterwards: it is healthy, so nothing is tainted,
-// and a warning says that the rest is to follow.
+// TestAccDeployment_notReadBack can't read the deployment after its rollout: it is healthy, so it isn't tainted,
+// and a warning says that the next apply completes the state.
 func TestAccDeployment_notReadBack(t *testing.T) {
 	t.Parallel()
 	failing := answered(http.StatusInternalServerError, `{"detail": "Internal Server Error"}`)
@@ -252,15 +252,15 @@ func TestAccDeployment_notReadBack(t *testing.T) {
 	now, diags = d.apply(t.Context(), now, config)
 	expectKept(t, now, diags, "Deployment not read back")
 	if got, want := now.text("latest_revision_id"), *only(plane).LatestRevisionID; got != want || got != now.text("active_revision_id") {
-		t.Errorf("the state holds the revisions %s and %s, the service %s", got, now.text("active_revision_id"), want)
+		t.Errorf("revisions in state = %s (latest), %s (active); want the service's, %s", got, now.text("active_revision_id"), want)
 	}
 	d.settled(now, config)
 	if got := g.count(changing); got != 1 {
-		t.Errorf("%d changes were sent", got)
+		t.Errorf("sent %d PATCHes, want 1", got)
 	}
 }
 
-// TestAccDeployment_crowd applies twenty deployments to a service that has a bad day.
+// TestAccDeployment_crowd applies twenty deployments while many requests fail.
 func TestAccDeployment_crowd(t *testing.T) {
 	providertest.InOneDialect(t)
 	t.Parallel()
@@ -294,17 +294,17 @@ func TestAccDeployment_crowd(t *testing.T) {
 		var current api.List[api.Deployment]
 		plane.Call(http.MethodGet, "/v2/deployments?limit=100", nil, &current)
 		if len(current.Resources) != 20 {
-			return fmt.Errorf("there are %d deployments", len(current.Resources))
+			return fmt.Errorf("%d deployments, want 20", len(current.Resources))
 		}
 		for _, deployment := range current.Resources {
 			var revisions api.List[api.Revision]
 			plane.Call(http.MethodGet, "/v2/deployments/"+deployment.ID+"/revisions", nil, &revisions)
 			if n := len(revisions.Resources); n != 1 || revisions.Resources[0].Status != api.RevisionDeployed {
-				return fmt.Errorf("%s has %d revisions, the newest is %s", deployment.Name, n, revisions.Resources[0].Status)
+				return fmt.Errorf("%s has %d revisions, the newest is %s, want one, DEPLOYED", deployment.Name, n, revisions.Resources[0].Status)
 			}
 		}
 		if hit == 0 {
-			return errors.New("nothing ever went wrong")
+			return errors.New("no request failed, so nothing was tested")
 		}
 		return nil
 	}

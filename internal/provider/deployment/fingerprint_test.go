@@ -16,7 +16,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework/frameworktest"
 )
 
-// variables are names and values in turn.
+// variables returns a map from alternating names and values.
 func variables(pairs ...string) map[string]types.String {
 	all := map[string]types.String{}
 	for i := 0; i < len(pairs); i += 2 {
@@ -25,7 +25,7 @@ func variables(pairs ...string) map[string]types.String {
 	return all
 }
 
-// accepted are the fingerprints after a write of names and values.
+// accepted returns the fingerprints after a write of names and values.
 func accepted(pairs ...string) fingerprints {
 	return fingerprints{}.sent(secretsOf(pairs...), variables(pairs...), secretsOf(pairs...))
 }
@@ -85,7 +85,7 @@ func TestFingerprintsDiffer(t *testing.T) {
 				pinned[name] = true
 			}
 			if got := test.prints.differ(test.planned, pinned, test.ownership); got != test.want {
-				t.Errorf("differ is %t", got)
+				t.Errorf("differ = %t, want %t", got, test.want)
 			}
 		})
 	}
@@ -95,23 +95,23 @@ func TestFingerprintsSent(t *testing.T) {
 	t.Parallel()
 	f := fingerprints{}.sent(secretsOf("A", "1", "X", "9"), variables("A", "1"), secretsOf("A", "1", "X", "9"))
 	if diff := cmp.Diff([]string{"A"}, f.Declared); diff != "" {
-		t.Errorf("declared: %s", diff)
+		t.Errorf("declared (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]string{"A", "X"}, slices.Sorted(maps.Keys(f.MACs))); diff != "" {
-		t.Errorf("names: %s", diff)
+		t.Errorf("names (-want +got):\n%s", diff)
 	}
 	if f.Unreported {
-		t.Error("unreported, although the service answered names")
+		t.Error("Unreported = true although the service returned names")
 	}
 	if !f.sent(secretsOf("A", "1"), variables("A", "1"), nil).Unreported {
-		t.Error("reported, although the service answered nothing to a write of something")
+		t.Error("Unreported = false although the service returned nothing after a write")
 	}
 	if f.sent(nil, variables(), nil).Unreported {
-		t.Error("unreported, although nothing was there to report")
+		t.Error("Unreported = true although there was nothing to return")
 	}
 	again := f.sent(secretsOf("A", "1"), variables("A", "1"), secretsOf("A", "1"))
 	if !slices.Equal(f.Salt, again.Salt) || f.MACs["A"] != again.MACs["A"] {
-		t.Error("a second write has another salt")
+		t.Error("a second write changed the salt")
 	}
 }
 
@@ -120,21 +120,21 @@ func TestFingerprintsHolding(t *testing.T) {
 	f := accepted("A", "1", "B", "2")
 	next := f.holding([]api.Secret{{Name: "A", Value: "••••••"}, {Name: "X", ValueOmitted: true}})
 	if diff := cmp.Diff(map[string]string{"A": f.MACs["A"], "X": ""}, next.MACs); diff != "" {
-		t.Errorf("fingerprints: %s", diff)
+		t.Errorf("MACs (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]string{"A", "B"}, next.Declared); diff != "" {
-		t.Errorf("declared: %s", diff)
+		t.Errorf("declared (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]string{"X"}, next.unreadable(variables("A", "1"))); diff != "" {
-		t.Errorf("unreadable: %s", diff)
+		t.Errorf("unreadable (-want +got):\n%s", diff)
 	}
 	if got := next.unreadable(variables("A", "1", "X", "now declared")); got != nil {
-		t.Errorf("unreadable: %v", got)
+		t.Errorf("unreadable = %v, want none", got)
 	}
-	// Once the service reports a value, it is used.
+	// Once the service returns a value, it is used.
 	silent := fingerprints{}.sent(secretsOf("A", "1"), variables("A", "1"), nil)
 	if got := silent.holding(secretsOf("A", "1")); got.Unreported {
-		t.Error("unreported, although the service reports")
+		t.Error("Unreported = true although the service returns values")
 	}
 }
 
@@ -142,41 +142,41 @@ func TestFingerprintsAccepted(t *testing.T) {
 	t.Parallel()
 	unmanaged := imageModel(nil)
 	if f := (fingerprints{}).accepted(unmanaged, nil, secretsOf("X", "9")); f.Declared != nil || f.MACs["X"] == "" {
-		t.Errorf("an environment that is not managed gives %+v", f)
+		t.Errorf("fingerprints of an unmanaged environment = %+v, want a MAC of X and nothing declared", f)
 	}
 	managed := imageModel(nil)
 	managed.Environment = frameworktest.StringMap("A", "1")
 	if f := (fingerprints{}).accepted(managed, secretsOf("A", "1"), nil); !f.Unreported || !slices.Equal(f.Declared, []string{"A"}) {
-		t.Errorf("an environment that is managed gives %+v", f)
+		t.Errorf("fingerprints of a managed environment = %+v, want A declared and unreported", f)
 	}
 }
 
-// TestFingerprintsTellNothing: neither equal values nor equal deployments show, and no value is in what is stored.
+// TestFingerprintsTellNothing checks that stored fingerprints don't reveal equal values, equal deployments or any value.
 func TestFingerprintsTellNothing(t *testing.T) {
 	t.Parallel()
 	const canary = "canary-4711"
 	f, other := accepted("A", canary, "B", canary), accepted("A", canary)
 	if f.MACs["A"] == f.MACs["B"] {
-		t.Error("two variables of one value have one fingerprint")
+		t.Error("two variables with the same value have the same MAC")
 	}
 	if f.MACs["A"] == other.MACs["A"] || slices.Equal(f.Salt, other.Salt) {
-		t.Error("two deployments have one salt")
+		t.Error("two deployments have the same salt or MAC")
 	}
-	// The name ends where the value begins.
+	// The boundary between name and value matters.
 	if f.mac("AB", "C") == f.mac("A", "BC") {
-		t.Error("names and values run together")
+		t.Error("mac doesn't separate name and value")
 	}
 	for name, f := range map[string]fingerprints{
 		"sent": f, "read": f.holding(secretsOf("A", canary, "X", canary)), "masked": f.holding(secretsOf("A", "*****")),
 		"not reported": fingerprints{}.sent(secretsOf("A", canary), variables("A", canary), nil),
 	} {
 		if stored := jsonOf(t, f); strings.Contains(stored, canary) {
-			t.Errorf("%s: the value is in %s", name, stored)
+			t.Errorf("%s: the stored fingerprints contain the value: %s", name, stored)
 		}
 	}
 }
 
-// private is the private state of a resource.
+// private is private state in memory.
 type private map[string][]byte
 
 func (p private) GetKey(_ context.Context, key string) ([]byte, diag.Diagnostics) { return p[key], nil }
@@ -195,7 +195,7 @@ func TestFingerprintsStored(t *testing.T) {
 	none, diags := loadFingerprints(t.Context(), stored)
 	frameworktest.NoDiags(t, diags)
 	if !none.differ(variables(), nil, ownershipAll) {
-		t.Error("no fingerprints equal an empty environment")
+		t.Error("missing fingerprints equal those of an empty environment, want them to differ")
 	}
 	f := accepted("A", "1").holding(secretsOf("A", "1", "X", "***"))
 	frameworktest.NoDiags(t, f.save(t.Context(), stored))

@@ -17,7 +17,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// The requests that things happen to.
+// Patterns of requests.
 const (
 	creation   = "POST /v2/deployments"
 	listing    = "GET /v2/deployments"
@@ -28,9 +28,9 @@ const (
 	everything = "*"
 )
 
-// gate stands between the provider and the dev server, for what the dev server's faults can't do: an answer that is
-// another one than the work deserves, and what happens at the very moment of a request. It also knows the provider's
-// requests from the test's own.
+// gate is a proxy between the provider and the dev server, for what the dev server's faults can't do: a response that
+// doesn't match the work, and events during a request. It also distinguishes the provider's
+// requests from the test's.
 type gate struct {
 	plane *providertest.Plane
 	url   string
@@ -46,7 +46,7 @@ type rule struct {
 	do          action
 }
 
-// action answers a request; pass does the work.
+// action responds to a request; pass processes it.
 type action func(w http.ResponseWriter, r *http.Request, pass http.Handler)
 
 // gateTo must be called before the provider is configured.
@@ -61,7 +61,7 @@ func gateTo(t *testing.T, plane *providertest.Plane) *gate {
 }
 
 func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	// The dev server sees the end of the connection only after the body, and works on to the end even then.
+	// The dev server notices a closed connection only after the body, and processes the request anyway.
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		panic(http.ErrAbortHandler)
@@ -74,7 +74,7 @@ func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	g.plane.Service.ServeHTTP(w, r)
 }
 
-// next remembers the request, and uses up one hit of the first rule for it.
+// next records the request, and uses up one hit of the first matching rule.
 func (g *gate) next(request string) action {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -98,17 +98,17 @@ func matches(pattern, request string) bool {
 	return err == nil && (matched || pattern == everything)
 }
 
-// when does something to the next requests of a pattern, as many as times says.
+// when applies an action to the given number of next requests of a pattern.
 func (g *gate) when(pattern string, times int, do action) { g.after(0, pattern, times, do) }
 
-// after lets some requests of the pattern pass first.
+// after is when, but passes some requests of the pattern first.
 func (g *gate) after(skip int, pattern string, times int, do action) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.rules = append(g.rules, &rule{pattern: pattern, skip: skip, times: times, do: do})
 }
 
-// reset ends whatever still happens, and forgets the requests so far.
+// reset removes all rules and recorded requests.
 func (g *gate) reset() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -127,7 +127,7 @@ func (g *gate) count(pattern string) int {
 	return count
 }
 
-// counted expects how often the provider sent requests since the last reset.
+// counted checks how often the provider sent requests since the last reset.
 func (g *gate) counted(pattern string, want int) resource.TestCheckFunc {
 	return func(*terraform.State) error {
 		if got := g.count(pattern); got != want {
@@ -137,7 +137,7 @@ func (g *gate) counted(pattern string, want int) resource.TestCheckFunc {
 	}
 }
 
-// armed resets the gate and sets up what happens next, as a step's PreConfig.
+// armed returns a step's PreConfig that resets the gate and sets new rules.
 func (g *gate) armed(setUp ...func()) func() {
 	return func() {
 		g.reset()
@@ -147,12 +147,12 @@ func (g *gate) armed(setUp ...func()) func() {
 	}
 }
 
-// answered is said instead of doing the work.
+// answered returns a response without processing the request.
 func answered(status int, body string, headers ...string) action {
 	return func(w http.ResponseWriter, _ *http.Request, _ http.Handler) { write(w, status, body, headers...) }
 }
 
-// done does the work and says something else.
+// done processes the request and returns another response.
 func done(status int, body string) action {
 	return func(w http.ResponseWriter, r *http.Request, pass http.Handler) {
 		pass.ServeHTTP(httptest.NewRecorder(), r)
@@ -160,7 +160,7 @@ func done(status int, body string) action {
 	}
 }
 
-// write sends JSON unless the body is a page. Headers are pairs.
+// write sends JSON, or HTML if the body is a page. Headers are pairs.
 func write(w http.ResponseWriter, status int, body string, headers ...string) {
 	w.Header().Set("Content-Type", "application/json")
 	if len(body) > 0 && body[0] == '<' {
@@ -170,7 +170,7 @@ func write(w http.ResponseWriter, status int, body string, headers ...string) {
 		w.Header().Set(headers[i], headers[i+1])
 	}
 	w.WriteHeader(status)
-	_, _ = io.WriteString(w, body) // The client may be gone, which is what some tests are about.
+	_, _ = io.WriteString(w, body) // The client may have disconnected, which some tests do on purpose.
 }
 
 // lost performs the operation and closes the connection without a response.
@@ -179,10 +179,10 @@ func lost(_ http.ResponseWriter, r *http.Request, pass http.Handler) {
 	panic(http.ErrAbortHandler)
 }
 
-// cut closes the connection before the work.
+// cut closes the connection without processing the request.
 func cut(http.ResponseWriter, *http.Request, http.Handler) { panic(http.ErrAbortHandler) }
 
-// brokenOff does the work and loses the second half of the answer.
+// brokenOff processes the request and truncates the response.
 func brokenOff(w http.ResponseWriter, r *http.Request, pass http.Handler) {
 	answer := httptest.NewRecorder()
 	pass.ServeHTTP(answer, r)
@@ -193,7 +193,7 @@ func brokenOff(w http.ResponseWriter, r *http.Request, pass http.Handler) {
 	panic(http.ErrAbortHandler)
 }
 
-// meanwhile lets something happen before the work is done.
+// meanwhile calls a function before processing the request.
 func meanwhile(happen func()) action {
 	return func(w http.ResponseWriter, r *http.Request, pass http.Handler) {
 		happen()
@@ -201,7 +201,7 @@ func meanwhile(happen func()) action {
 	}
 }
 
-// meanwhileLost lets something happen, does the work, and loses the answer.
+// meanwhileLost calls a function, processes the request, and loses the response.
 func meanwhileLost(happen func()) action {
 	return func(w http.ResponseWriter, r *http.Request, pass http.Handler) {
 		happen()

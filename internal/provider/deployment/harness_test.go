@@ -25,13 +25,13 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/deployment/resourcespec"
 )
 
-// rolloutTime is how long the dev server takes for a revision, on a clock that only sleeping moves.
+// rolloutTime is the duration of the dev server's rollouts, on a clock that only sleeping advances.
 const rolloutTime = 10 * time.Second
 
-// steppedClock is a clock on which sleeping takes no time: it moves the clock instead.
+// steppedClock is a clock on which sleeping takes no real time: it only advances the clock.
 type steppedClock struct {
 	*devserver.ManualClock
-	// beforeSleep, where set, is told how many sleeps came before.
+	// beforeSleep, if set, is called with the number of earlier sleeps.
 	beforeSleep func(slept int)
 	slept       int
 }
@@ -79,8 +79,8 @@ func newPlane(t *testing.T, configure ...func(*devserver.Config)) *plane {
 	return p
 }
 
-// newClient is a client of whatever handler stands for the service. It doesn't retry by itself, so that every answer
-// reaches what is tested.
+// newClient returns a client of the handler. It doesn't retry, so that every response
+// reaches the code under test.
 func newClient(t *testing.T, service http.Handler, clock *steppedClock) *client.Client {
 	t.Helper()
 	listening := httptest.NewServer(service)
@@ -105,7 +105,7 @@ func (p *plane) arm(t *testing.T, faults ...devserver.Fault) {
 	}
 }
 
-// create makes a deployment that runs an image.
+// create creates a deployment of an image.
 func (p *plane) create(t *testing.T, name string, change ...func(*api.DeploymentCreateRequest)) *api.Deployment {
 	t.Helper()
 	created, err := p.client.CreateDeployment(t.Context(), imageRequest(name, change...))
@@ -151,13 +151,13 @@ func secretsOf(pairs ...string) []api.Secret {
 	return secrets
 }
 
-// elementTypes are the attribute types of the objects in a list of resource_spec, or in a list of those.
+// elementTypes returns the attribute types of the objects in a list of resource_spec, or in a list within those.
 func elementTypes(t *testing.T, names ...string) map[string]attr.Type {
 	t.Helper()
 	return frameworktest.ElementTypes(t, resourcespec.Types(), names...)
 }
 
-// objectList is a list of objects of the attribute that names leads to.
+// objectList returns a list of objects for the attribute with this path.
 func objectList(t *testing.T, names []string, elements ...map[string]attr.Value) types.List {
 	t.Helper()
 	return frameworktest.ObjectList(elementTypes(t, names...), elements...)
@@ -167,7 +167,7 @@ func text(s string) types.String             { return types.StringValue(s) }
 func number64(n int64) types.Int64           { return types.Int64Value(n) }
 func jsonText(s string) jsontypes.Normalized { return jsontypes.NewNormalizedValue(s) }
 
-// specObject is a resource_spec with the given attributes.
+// specObject returns a resource_spec with the given attributes.
 func specObject(given map[string]attr.Value) types.Object {
 	return frameworktest.Object(resourcespec.Types(), given)
 }
@@ -190,7 +190,7 @@ func jsonOf(t *testing.T, value any) string {
 	return string(data)
 }
 
-// imageModel is a deployment of an image as a refresh leaves it.
+// imageModel returns a deployment of an image as after a refresh.
 func imageModel(config map[string]attr.Value) model {
 	return model{
 		WorkspaceID: types.StringNull(), ID: text("6ba7b810-9dad-41d1-80b4-00c04fd430c8"), Name: text("chat"),
@@ -209,7 +209,7 @@ func imageModel(config map[string]attr.Value) model {
 	}
 }
 
-// gitModel is a deployment of a repository as a refresh leaves it.
+// gitModel returns a deployment of a repository as after a refresh.
 func gitModel(config, revision map[string]attr.Value) model {
 	m := imageModel(nil)
 	m.Source = text("git_host")
@@ -235,12 +235,12 @@ func listenerConfig(namespace types.String) types.Object {
 	return frameworktest.Object(framework.NestedTypes(attributeTypes("source_config")["listener_config"]), map[string]attr.Value{"k8s_namespace": namespace})
 }
 
-// wantText checks that a text says everything it should.
+// wantText checks that a text contains all parts.
 func wantText(t *testing.T, text string, parts ...string) {
 	t.Helper()
 	for _, part := range parts {
 		if !strings.Contains(text, part) {
-			t.Errorf("%q is missing in:\n%s", part, text)
+			t.Errorf("the text doesn't contain %q:\n%s", part, text)
 		}
 	}
 }

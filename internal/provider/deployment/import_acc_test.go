@@ -22,7 +22,7 @@ import (
 
 const otherWorkspace = "11111111-2222-4333-8444-555555555555"
 
-// importForms are the strings that name the deployment id, whose name is name.
+// importForms returns the import IDs of the deployment with this ID and name.
 func importForms(id, name string) map[string]string {
 	return map[string]string{
 		"id": id, "workspace and id": providertest.WorkspaceID + "/" + id,
@@ -30,7 +30,7 @@ func importForms(id, name string) map[string]string {
 	}
 }
 
-// importing imports into the state that the steps after it go on with.
+// importing imports into the state that the next steps use.
 func importing(applied resource.TestStep, id string) resource.TestStep {
 	return resource.TestStep{
 		ConfigDirectory: applied.ConfigDirectory, ConfigVariables: applied.ConfigVariables,
@@ -38,8 +38,8 @@ func importing(applied resource.TestStep, id string) resource.TestStep {
 	}
 }
 
-// adopted expects nothing to be planned after an import, or where the service keeps settings to itself, that the configured
-// ones are taken into the state.
+// adopted expects an empty plan after an import, or, if the service hides settings, that the configured
+// ones are adopted into state.
 func adopted(plane *providertest.Plane) plancheck.PlanCheck {
 	if plane.Dialect().HidesSettings {
 		return plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate)
@@ -47,7 +47,7 @@ func adopted(plane *providertest.Plane) plancheck.PlanCheck {
 	return plancheck.ExpectEmptyPlan()
 }
 
-// TestAccImport_forms imports what another user has created, in every form, and expects the next plan to be empty.
+// TestAccImport_forms imports another user's deployment by every form of ID, and expects the next plan to be empty.
 func TestAccImport_forms(t *testing.T) {
 	t.Parallel()
 	for form := range importForms("", "") {
@@ -65,7 +65,7 @@ func TestAccImport_forms(t *testing.T) {
 	}
 }
 
-// TestAccImport_resourceSpec imports everything that is more than a default.
+// TestAccImport_resourceSpec imports a spec without defaults.
 func TestAccImport_resourceSpec(t *testing.T) {
 	forEachEcho(t, func(t *testing.T, plane *providertest.Plane, s *spy) {
 		id := makeDeployment(plane, "tf-acc-spec", map[string]any{"custom_url": "https://chat.example.com", "resource_spec": map[string]any{
@@ -92,7 +92,7 @@ func TestAccImport_resourceSpecOmitted(t *testing.T) {
 	})
 }
 
-// TestAccImport_gitHost imports the other source.
+// TestAccImport_gitHost imports a deployment of a repository.
 func TestAccImport_gitHost(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -105,7 +105,7 @@ func TestAccImport_gitHost(t *testing.T) {
 		"deployment_type": config.StringVariable("dev"), "build_on_push": config.BoolVariable(true),
 		"delete_tracing_project": config.BoolVariable(false),
 	}
-	if !plane.Dialect().HidesSettings { // Elsewhere they are sent, because nobody can tell what the service holds.
+	if !plane.Dialect().HidesSettings { // Otherwise they are sent, because the service's values can't be read.
 		for name, command := range map[string]string{"install_command": "npm ci", "build_command": "npm run build"} {
 			settings[name], configured[name] = command, config.StringVariable(command)
 		}
@@ -121,7 +121,7 @@ func TestAccImport_gitHost(t *testing.T) {
 	run(t, plane, importing(matching, "name:tf-acc-repo"), matching)
 }
 
-// TestAccImport_refused expects every mistake to be told with what to do, and nothing in the state.
+// TestAccImport_refused expects an error with the next step for every mistake, and nothing in state.
 func TestAccImport_refused(t *testing.T) {
 	t.Parallel()
 	const missing = "99999999-2222-4333-8444-555555555555"
@@ -147,7 +147,7 @@ func TestAccImport_refused(t *testing.T) {
 	}
 }
 
-// TestAccImport_block imports by a block in the configuration.
+// TestAccImport_block imports with an import block.
 func TestAccImport_block(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -155,7 +155,7 @@ func TestAccImport_block(t *testing.T) {
 	runCLI(t, plane, create, importBlockOf(plane, create, resource.ImportBlockWithID))
 }
 
-// TestAccImport_identity_next imports by a block with an identity.
+// TestAccImport_identity_next imports with an import block with an identity.
 func TestAccImport_identity_next(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -167,13 +167,13 @@ func TestAccImport_identity_next(t *testing.T) {
 	})
 }
 
-// importBlockOf plans the import of what was applied before, by a block in the configuration.
+// importBlockOf plans the import of the applied deployment with an import block.
 func importBlockOf(plane *providertest.Plane, applied resource.TestStep, kind resource.ImportStateKind) resource.TestStep {
 	block := importOf(plane, applied)
 	block.ImportStateVerify, block.ImportStateVerifyIgnore = false, nil
 	block.ImportStateKind = kind
 	if plane.Dialect().HidesSettings {
-		block.ExpectError = words("expected a no-op import operation") // The plan sets the hidden settings from the configuration.
+		block.ExpectError = words("expected a no-op import operation") // The plan adopts the hidden settings from the configuration.
 	}
 	return block
 }
@@ -183,7 +183,7 @@ var identityType = tftypes.Object{AttributeTypes: map[string]tftypes.Type{"works
 func (r *rpc) identity(data *tfprotov6.ResourceIdentityData) map[string]string {
 	r.t.Helper()
 	if data == nil {
-		r.t.Fatal("there is no identity")
+		r.t.Fatal("the response has no identity")
 	}
 	got := map[string]string{}
 	for name, attribute := range decoded(r.t, data.IdentityData, identityType) {
@@ -192,7 +192,7 @@ func (r *rpc) identity(data *tfprotov6.ResourceIdentityData) map[string]string {
 	return got
 }
 
-// TestAccImport_identityCalls imports by identity without a CLI, as newer ones do, and reads the import back.
+// TestAccImport_identityCalls makes the calls of an import by identity, as newer CLIs do, and reads the imported resource.
 func TestAccImport_identityCalls(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -211,7 +211,7 @@ func TestAccImport_identityCalls(t *testing.T) {
 	}
 	slices.Sort(attributes)
 	if diff := cmp.Diff([]string{"id required", "workspace_id optional"}, attributes); diff != "" {
-		t.Errorf("another identity (-want +got):\n%s", diff)
+		t.Errorf("identity schema (-want +got):\n%s", diff)
 	}
 	want := map[string]string{"workspace_id": providertest.WorkspaceID, "id": id}
 	for name, given := range map[string]map[string]any{
@@ -224,24 +224,24 @@ func TestAccImport_identityCalls(t *testing.T) {
 			r.ok(err, imported.Diagnostics)
 			found := imported.ImportedResources[0]
 			if diff := cmp.Diff(want, r.identity(found.Identity)); diff != "" {
-				t.Errorf("the import (-want +got):\n%s", diff)
+				t.Errorf("identity after the import (-want +got):\n%s", diff)
 			}
 			read, err := r.server.ReadResource(ctx, &tfprotov6.ReadResourceRequest{
 				TypeName: typeName, CurrentState: found.State, Private: found.Private, CurrentIdentity: found.Identity,
 			})
 			r.ok(err, read.Diagnostics)
 			if diff := cmp.Diff(want, r.identity(read.NewIdentity)); diff != "" {
-				t.Errorf("the refresh (-want +got):\n%s", diff)
+				t.Errorf("identity after the refresh (-want +got):\n%s", diff)
 			}
 			state := decoded(t, read.NewState, r.schema.ResourceSchemas[typeName].ValueType())
 			if got := plain(t, state["name"]); got != "tf-acc-rpc" {
-				t.Errorf("imported %q", got)
+				t.Errorf("name = %q, want tf-acc-rpc", got)
 			}
 		})
 	}
 }
 
-// TestAccImport_identityKept expects the identity from a creation on, the same through updates.
+// TestAccImport_identityKept expects the identity to be set by the creation and kept by updates.
 func TestAccImport_identityKept(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -253,12 +253,12 @@ func TestAccImport_identityKept(t *testing.T) {
 	want := map[string]string{"workspace_id": providertest.WorkspaceID, "id": created.text("id")}
 	for name, now := range map[string]kept{"create": created, "update": updated, "read": d.refreshed(updated)} {
 		if diff := cmp.Diff(want, r.identity(now.identity)); diff != "" {
-			t.Errorf("after the %s (-want +got):\n%s", name, diff)
+			t.Errorf("identity after the %s (-want +got):\n%s", name, diff)
 		}
 	}
 }
 
-// TestAccImport_otherWorkspace imports from a workspace that is not the provider's.
+// TestAccImport_otherWorkspace imports from a workspace other than the provider's.
 func TestAccImport_otherWorkspace(t *testing.T) {
 	t.Parallel()
 	for _, form := range slices.Sorted(maps.Keys(importForms("", ""))) {
@@ -282,12 +282,12 @@ func TestAccImport_otherWorkspace(t *testing.T) {
 	}
 }
 
-// twoWorkspaces lets the key open another workspace, too.
+// twoWorkspaces gives the key access to another workspace, too.
 func twoWorkspaces(cfg *devserver.Config) {
 	cfg.Keys = []devserver.Key{{Value: providertest.APIKey, Workspaces: []string{providertest.WorkspaceID, otherWorkspace}}}
 }
 
-// TestAccImport_empty: an empty ID is an error of the ID for everything that can be imported.
+// TestAccImport_empty checks that every resource refuses to import an empty ID.
 func TestAccImport_empty(t *testing.T) {
 	t.Parallel()
 	providertest.InOneDialect(t)
@@ -299,7 +299,7 @@ func TestAccImport_empty(t *testing.T) {
 				t.Fatal(err)
 			}
 			if told := providertest.Told(imported.Diagnostics); !strings.Contains(told, "ERROR: Invalid import ID") || strings.Contains(told, "Conversion") {
-				t.Errorf("got %s", told)
+				t.Errorf("diagnostics = %s, want that the import ID is invalid", told)
 			}
 		})
 	}

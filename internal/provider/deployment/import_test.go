@@ -44,7 +44,7 @@ func TestImportByString(t *testing.T) {
 				return
 			}
 			if !found.ID.Equal(want.id) || !found.WorkspaceID.Equal(want.workspace) {
-				t.Errorf("found %s in %s", found.ID, found.WorkspaceID)
+				t.Errorf("id = %s, workspace_id = %s; want %s, %s", found.ID, found.WorkspaceID, want.id, want.workspace)
 			}
 		})
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework/frameworktest"
 )
 
-// createPlan is a plan of a create: everything that is computed is unknown.
+// createPlan returns the plan of a create: all computed attributes are unknown.
 func createPlan() model {
 	m := gitModel(map[string]attr.Value{
 		"custom_url": types.StringUnknown(), "install_command": types.StringUnknown(), "build_command": types.StringUnknown(),
@@ -28,8 +28,8 @@ func createPlan() model {
 	return m
 }
 
-// TestKept_noUnknown: after an apply, also one that failed half-way, no attribute may be left unknown, however
-// little the service answered.
+// TestKept_noUnknown checks that no attribute is unknown after an apply, even a failed one, however
+// little the service returned.
 func TestKept_noUnknown(t *testing.T) {
 	t.Parallel()
 	for name, answer := range map[string]api.Deployment{
@@ -46,11 +46,11 @@ func TestKept_noUnknown(t *testing.T) {
 			for i := range fields.NumField() {
 				value, ok := reflect.TypeAssert[attr.Value](fields.Field(i))
 				if !ok {
-					t.Errorf("%s is no attribute", fields.Type().Field(i).Name)
+					t.Errorf("field %s isn't an attribute", fields.Type().Field(i).Name)
 					continue
 				}
-				if hasUnknown(value) && fields.Type().Field(i).Name != "WorkspaceID" { // The resource fills it in before.
-					t.Errorf("%s is %s", fields.Type().Field(i).Name, value)
+				if hasUnknown(value) && fields.Type().Field(i).Name != "WorkspaceID" { // The resource sets it earlier.
+					t.Errorf("%s = %s, want it known", fields.Type().Field(i).Name, value)
 				}
 			}
 		})
@@ -70,7 +70,7 @@ func hasUnknown(value attr.Value) bool {
 	return found
 }
 
-// TestKept_planned: what the plan knew is saved as planned, whatever the service made of it.
+// TestKept_planned checks that known planned values are saved, whatever the service returned.
 func TestKept_planned(t *testing.T) {
 	t.Parallel()
 	for name, plan := range everyModel() {
@@ -93,7 +93,7 @@ func TestKept_planned(t *testing.T) {
 	}
 }
 
-// TestKept_answered: what the plan left open is what the service answered.
+// TestKept_answered checks that unknown planned values are replaced by those the service returned.
 func TestKept_answered(t *testing.T) {
 	t.Parallel()
 	plan, url, sha := createPlan(), "https://chat.agents.localhost", "c0ffee"

@@ -20,16 +20,16 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// The kill matrix: what is left of a create, an update and a delete if a process dies in the middle of them. The
-// next apply has to lead back to one deployment that is in the state, at most by way of the import block that it prints.
+// The kill matrix: what a create, an update and a delete leave behind if a process is killed during them. The
+// next apply must result in exactly one deployment that is in state, if necessary with the import block that it prints.
 
 // moment is a request of an operation.
 type moment struct {
 	operation, name, pattern string
 	skip                     int
-	// done says that the service has done the work when it happens.
+	// done means that the service has processed the request by then.
 	done bool
-	// fast says that the rollout is over by then.
+	// fast means that the rollout is finished by then.
 	fast bool
 }
 
@@ -51,9 +51,9 @@ var moments = []moment{
 // event is what happens at a moment.
 type event struct {
 	name string
-	// strike does it.
+	// strike triggers the event.
 	strike func(*victim)
-	// cut says that the request, unless it is done, or else its reply is lost by it.
+	// cut means that the event loses the request, or its reply if it was processed.
 	cut bool
 }
 
@@ -72,12 +72,12 @@ var events = []event{
 	{name: "SIGKILL CLI", cut: true, strike: func(v *victim) {
 		v.signal(v.pid(), syscall.SIGKILL)
 		v.ends(time.Minute)
-		v.killPlugins() // It may be left behind.
+		v.killPlugins() // The plugin may be left behind.
 	}},
 	{name: "server gone", cut: true, strike: func(v *victim) { v.gate.when(everything, -1, cut) }},
 }
 
-// telling are the cells that are tried every time; AGENTPLANE_TEST_KILLMATRIX tries all.
+// telling are the cells that always run; AGENTPLANE_TEST_KILLMATRIX runs all.
 var telling = []string{
 	"create, POST done, SIGKILL plugin", "create, POST done, SIGKILL CLI", "create, POST done, server gone", "create, later poll, SIGINT twice",
 	"update, PATCH done, SIGKILL CLI", "delete, DELETE done, SIGKILL plugin",
@@ -107,7 +107,7 @@ func TestAccKillMatrix(t *testing.T) {
 	}
 }
 
-// matrixOf is the table in Markdown: a row for each moment, a column for each event.
+// matrixOf formats the table in Markdown: a row for each moment, a column for each event.
 func matrixOf(table map[string]string) string {
 	var b strings.Builder
 	b.WriteString("| operation | at |")
@@ -125,25 +125,25 @@ func matrixOf(table map[string]string) string {
 	return b.String()
 }
 
-// victim is a CLI with its plugin and its server, one of which something happens to.
+// victim is a CLI with its plugin and its server, one of which is hit by the event.
 type victim struct {
 	*cli
 	mu      sync.Mutex
 	process *os.Process
 	ended   chan struct{}
-	// struck is closed after the moment.
+	// struck is closed after the event.
 	struck chan struct{}
 }
 
-// suffer runs an operation into an event, then whatever leads out of it, and returns what was left, and what the next apply
+// suffer runs an operation with an event, and then recovers. It returns what was left, and what the next apply
 // did.
 func (v *victim) suffer(m moment, e event) string {
 	v.t.Helper()
 	command := []string{"apply", "-auto-approve"}
 	revisions, left := 1, 1
-	// A server that is gone is waited for to the end. A deletion uses the timeout in state.
+	// The provider waits for an unavailable server until the timeout. A deletion uses the timeout in state.
 	v.env = append(v.env, "TF_VAR_other_timeout=20s")
-	if v.plane.Dialect().ProjectsBlockNames { // Of what has become healthy but is tainted, the project would stay.
+	if v.plane.Dialect().ProjectsBlockNames { // Otherwise, the project of a tainted deployment that became healthy would stay.
 		v.env = append(v.env, "TF_VAR_delete_tracing_project=true")
 	}
 	if m.operation != "create" {
@@ -169,7 +169,7 @@ func (v *victim) suffer(m moment, e event) string {
 	select {
 	case <-v.struck:
 	case <-time.After(tooLong):
-		v.t.Fatalf("the moment never came: %s", said)
+		v.t.Fatalf("the request at which to strike was never sent: %s", said)
 	}
 	v.killPlugins()
 	outcome := v.survey()
@@ -184,16 +184,16 @@ func (v *victim) suffer(m moment, e event) string {
 		next = "import block"
 		v.importAsTold(output, said)
 		v.expect(true, "1 imported, 0 added, 1 changed, 0 destroyed", nil, "apply", "-auto-approve")
-		// The change of a new deployment is that its environment is managed from now on: nothing is sent.
+		// The only change of a new deployment is that its environment becomes managed: nothing is sent.
 		if sent := v.gate.count(changing); m.operation == "create" && sent > 0 {
-			v.t.Errorf("%d changes were sent", sent)
+			v.t.Errorf("sent %d PATCHes after the creation, want none", sent)
 		}
 	}
 	v.converged(left, revisions)
 	return outcome + "; " + next
 }
 
-// at makes the event happen at a moment.
+// at triggers the event at a moment.
 func (v *victim) at(m moment, e event) action {
 	v.struck = make(chan struct{})
 	return func(w http.ResponseWriter, r *http.Request, pass http.Handler) {
@@ -215,8 +215,8 @@ func (v *victim) at(m moment, e event) action {
 	}
 }
 
-// interrupted runs a command in a process group of its own, as a shell does, and returns what it said. Its output goes to a
-// file: a pipe would stay open as long as the plugin is there.
+// interrupted runs a command in its own process group, as a shell does, and returns its output. The output goes to a
+// file: a pipe would stay open as long as the plugin runs.
 func (v *victim) interrupted(args ...string) string {
 	v.t.Helper()
 	output, err := os.Create(filepath.Join(v.t.TempDir(), "output"))
@@ -243,14 +243,14 @@ func (v *victim) interrupted(args ...string) string {
 	return string(said)
 }
 
-// pid is the CLI's.
+// pid is the CLI's process ID.
 func (v *victim) pid() int {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.process.Pid
 }
 
-// ends waits until the CLI has ended, at most that long.
+// ends waits until the CLI has exited, up to a timeout.
 func (v *victim) ends(limit time.Duration) {
 	select {
 	case <-v.ended:
@@ -258,7 +258,7 @@ func (v *victim) ends(limit time.Duration) {
 	}
 }
 
-// signal may come too late, which is fine.
+// signal sends a signal. The process may already have exited.
 func (v *victim) signal(pid int, signal syscall.Signal) {
 	if err := syscall.Kill(pid, signal); err != nil && !errors.Is(err, syscall.ESRCH) {
 		v.t.Error(err)
@@ -271,7 +271,7 @@ func (v *victim) killPlugins() {
 	}
 }
 
-// plugins are the processes of the provider in the directory of the CLI.
+// plugins returns the provider's processes in the CLI's directory.
 func (v *victim) plugins() []int {
 	var pids []int
 	found, _ := filepath.Glob("/proc/[0-9]*/cwd")
@@ -286,10 +286,10 @@ func (v *victim) plugins() []int {
 	return pids
 }
 
-// pass lets everything that takes time come to its end.
+// pass finishes all rollouts and deletions.
 func (v *victim) pass() { v.plane.Clock.Advance(providertest.Rollout) }
 
-// fly makes nothing take time.
+// fly makes rollouts and deletions instantaneous.
 func (v *victim) fly() {
 	v.gate.when(polling, -1, meanwhile(v.pass))
 	v.gate.when(deletion, -1, func(w http.ResponseWriter, r *http.Request, pass http.Handler) {
@@ -298,26 +298,26 @@ func (v *victim) fly() {
 	})
 }
 
-// survey says where the deployment is: nowhere, on the server alone, or in the state, too.
+// survey returns where the deployment is: nowhere, only on the server, or also in state.
 func (v *victim) survey() string {
 	v.t.Helper()
 	current, _ := v.instances()
 	there := v.deployments()
 	switch {
 	case len(there) > 1 || len(current) > 1:
-		v.t.Errorf("doubled: %d on the server, %d in the state", len(there), len(current))
+		v.t.Errorf("%d deployments on the server, %d in state, want at most one", len(there), len(current))
 		return "doubled"
 	case len(there) == 0 && len(current) == 0:
 		return "nothing"
 	case len(current) == 0:
 		return "orphan"
 	case len(there) > 0 && current[0].Attributes.ID != there[0]:
-		v.t.Errorf("the state holds %s, the server %v", current[0].Attributes.ID, there)
+		v.t.Errorf("deployment in state = %s, want the server's, %v", current[0].Attributes.ID, there)
 	}
 	return cmp.Or(current[0].Status, "kept")
 }
 
-// deployments are the ids of all that are on the server.
+// deployments returns the IDs of all deployments on the server.
 func (v *victim) deployments() []string {
 	var list struct {
 		Resources []struct {
@@ -332,7 +332,7 @@ func (v *victim) deployments() []string {
 	return ids
 }
 
-// summary is what an apply did.
+// summary returns what an apply did.
 func (v *victim) summary(output string) string {
 	for says, means := range map[string]string{
 		"1 added, 0 changed, 1 destroyed": "replaced", "1 added, 0 changed, 0 destroyed": "created", "0 added, 0 changed, 0 destroyed": "no changes",
@@ -348,12 +348,12 @@ func (v *victim) summary(output string) string {
 	return output
 }
 
-// importAsTold adds the import block that an error prints.
+// importAsTold adds the import block in an error to the configuration.
 func (v *victim) importAsTold(output, before string) {
 	v.t.Helper()
 	there := v.deployments()
 	if len(there) != 1 || !strings.Contains(output, fmt.Sprintf("import { to = ADDRESS id = %q }", there[0])) {
-		v.t.Fatalf("no import block for %v in %s\n\nafter %s", there, output, before)
+		v.t.Fatalf("want the import block of %v in the output: %s\n\nafter %s", there, output, before)
 	}
 	block := fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", address, there[0])
 	if err := os.WriteFile(filepath.Join(v.directory, "import.tf"), []byte(block), 0o600); err != nil {
@@ -361,19 +361,19 @@ func (v *victim) importAsTold(output, before string) {
 	}
 }
 
-// converged expects everything to be as if nothing had happened.
+// converged expects the same result as without the event.
 func (v *victim) converged(left, revisions int) {
 	v.t.Helper()
 	current, content := v.instances()
 	there := v.deployments()
 	if len(there) != left || len(current) != left {
-		v.t.Fatalf("left are %v, and in the state %s", there, content)
+		v.t.Fatalf("deployments = %v, state = %s; want the expected number in both", there, content)
 	}
 	if left == 0 {
 		return
 	}
 	if current[0].Attributes.ID != there[0] || current[0].Status != "" {
-		v.t.Errorf("left are %v, and in the state %s", there, content)
+		v.t.Errorf("deployments = %v, state = %s; want the same one, not tainted", there, content)
 	}
 	if err := expectRevisions(v.plane, revisions)(nil); err != nil {
 		v.t.Error(err)

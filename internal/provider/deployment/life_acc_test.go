@@ -11,7 +11,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// TestAccDeployment_life creates, imports, updates, repairs, replaces and destroys deployments, with a CLI and without.
+// TestAccDeployment_life creates, imports, updates, repairs, replaces and destroys deployments, with and without a CLI.
 func TestAccDeployment_life(t *testing.T) {
 	t.Parallel()
 	expect := func(step resource.TestStep, action plancheck.ResourceActionType) resource.TestStep {
@@ -60,7 +60,7 @@ func TestAccDeployment_life(t *testing.T) {
 	}
 }
 
-// TestAccDeployment_lifeOfDataSources reads deployments, with a CLI and without.
+// TestAccDeployment_lifeOfDataSources reads deployments, with and without a CLI.
 func TestAccDeployment_lifeOfDataSources(t *testing.T) {
 	t.Parallel()
 	providertest.Both(t, func(plane *providertest.Plane) resource.TestCase {

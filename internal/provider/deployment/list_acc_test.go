@@ -17,19 +17,19 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// found is what terraform query shows of a deployment.
+// found is a result of terraform query.
 type found struct {
 	name, id string
 	resource *tfprotov6.DynamicValue
 }
 
-// query lists deployments as terraform query does, which no CLI before 1.14 can.
+// query lists deployments as terraform query does, which needs Terraform 1.14.
 func (r *rpc) query(req tfprotov6.ListResourceRequest, config map[string]any) ([]found, []*tfprotov6.Diagnostic) {
 	r.t.Helper()
 	req.TypeName, req.Config = typeName, value(r.t, config)
-	server, ok := r.server.(tfprotov6.ProviderServerWithListResource) //nolint:staticcheck // The protocol's own way to ask.
+	server, ok := r.server.(tfprotov6.ProviderServerWithListResource) //nolint:staticcheck // As the protocol specifies.
 	if !ok {
-		r.t.Fatal("the provider offers no list resources")
+		r.t.Fatal("the provider has no list resources")
 	}
 	stream, err := server.ListResource(context.Background(), &req)
 	if err != nil {
@@ -45,7 +45,7 @@ func (r *rpc) query(req tfprotov6.ListResourceRequest, config map[string]any) ([
 		}
 		attributes := decoded(r.t, result.Identity.IdentityData, identity)
 		if workspaceID := plain(r.t, attributes["workspace_id"]); workspaceID != providertest.WorkspaceID {
-			r.t.Errorf("%s is in workspace %s", result.DisplayName, workspaceID)
+			r.t.Errorf("workspace_id of %s = %s, want %s", result.DisplayName, workspaceID, providertest.WorkspaceID)
 		}
 		all = append(all, found{name: result.DisplayName, id: plain(r.t, attributes["id"]), resource: result.Resource})
 	}
@@ -102,13 +102,13 @@ func TestAccDeploymentListResource(t *testing.T) {
 			t.Errorf("%s: deployments (-want +got):\n%s", name, diff)
 		}
 	}
-	// Without being asked for whole resources, none is read one by one.
+	// Unless whole resources are requested, none is read individually.
 	if single := len(plane.Requests("GET", "/v2/deployments/*")) + len(plane.Requests("GET", "/v2/deployments/*/revisions/*")); single > 0 {
-		t.Errorf("%d single objects were read", single)
+		t.Errorf("%d objects were read individually, want none", single)
 	}
 }
 
-// TestAccDeploymentListResource_whole asks for the resources, too: what they say, taken as configuration, plans nothing.
+// TestAccDeploymentListResource_whole requests whole resources: using them as configuration, the plan is empty.
 func TestAccDeploymentListResource_whole(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -138,16 +138,16 @@ func TestAccDeploymentListResource_whole(t *testing.T) {
 	for _, f := range all {
 		state := attributes(r, f.resource)
 		if got := plain(t, state["name"]); got != f.name {
-			t.Errorf("the resource of %s is named %s", f.name, got)
+			t.Errorf("want the name %s in its resource, got %s", f.name, got)
 		}
 		if status := plain(t, state["latest_revision_status"]); (status == "DEPLOYED") == (f.name == "late") {
-			t.Errorf("the newest revision of %s is %s", f.name, status)
+			t.Errorf("latest_revision_status of %s = %s, want DEPLOYED except for late", f.name, status)
 		}
 		if strings.Contains(string(f.resource.MsgPack), "canary-of-the-list") {
-			t.Errorf("the resource of %s holds the value of a secret", f.name)
+			t.Errorf("the resource of %s contains the value of a secret", f.name)
 		}
 		if f.name == "late" {
-			continue // Still in progress: its plan is to wait.
+			continue // Its rollout is in progress: the plan is to wait.
 		}
 		config := value(t, configuration(t, r, f.resource))
 		plan, err := r.server.PlanResourceChange(context.Background(), &tfprotov6.PlanResourceChangeRequest{
@@ -160,13 +160,13 @@ func TestAccDeploymentListResource_whole(t *testing.T) {
 	}
 }
 
-// attributes are those of a state or plan.
+// attributes returns the attributes of a state or plan.
 func attributes(r *rpc, v *tfprotov6.DynamicValue) map[string]tftypes.Value {
 	r.t.Helper()
 	return decoded(r.t, v, r.schema.ResourceSchemas[typeName].ValueType())
 }
 
-// configuration is a state with nothing but what can be set, as -generate-config-out writes it.
+// configuration returns only the settable attributes of a state, as -generate-config-out writes them.
 func configuration(t *testing.T, r *rpc, state *tfprotov6.DynamicValue) map[string]any {
 	t.Helper()
 	config := map[string]any{}
@@ -183,7 +183,7 @@ func configuration(t *testing.T, r *rpc, state *tfprotov6.DynamicValue) map[stri
 	return config
 }
 
-// jsonOf is a value as JSON has it, without nulls.
+// jsonOf converts a value to JSON without nulls.
 func jsonOf(t *testing.T, v tftypes.Value) any {
 	t.Helper()
 	switch {
@@ -220,7 +220,7 @@ func jsonOf(t *testing.T, v tftypes.Value) any {
 	case v.Type().Is(tftypes.Number):
 		return json.RawMessage(fmt.Sprint(number(t, v)))
 	}
-	t.Fatalf("no JSON form for %s", v.Type())
+	t.Fatalf("jsonOf doesn't support %s", v.Type())
 	return nil
 }
 
@@ -241,12 +241,12 @@ func TestAccDeploymentListResource_refused(t *testing.T) {
 	r := newRPC(t, plane)
 	plane.Arm(devserver.Fault{Match: "GET /v2/deployments", Status: 403, Detail: "No access"})()
 	if _, diags := r.query(tfprotov6.ListResourceRequest{}, map[string]any{}); len(diags) != 1 || !strings.Contains(diags[0].Detail, "No access") {
-		t.Errorf("diagnostics %v", diags)
+		t.Errorf("diagnostics = %v, want one about missing access", diags)
 	}
 	plane.Arm(devserver.Fault{Match: "GET /v2/deployments/{deployment_id}/revisions/{revision_id}", Status: 404, Detail: "Revision not found."})()
 	all, diags := r.query(tfprotov6.ListResourceRequest{IncludeResource: true}, map[string]any{})
 	r.ok(nil, diags)
 	if len(all) != 1 {
-		t.Errorf("%d deployments, want the one whose revision is not shown", len(all))
+		t.Errorf("%d deployments, want the one whose revision can't be read", len(all))
 	}
 }

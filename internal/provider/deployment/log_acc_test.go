@@ -17,7 +17,7 @@ import (
 // loggedModule finds the module that wrote a log line, in the CLI's text format and in JSON.
 var loggedModule = regexp.MustCompile(`@module(?:=|":")(sdk[.a-z]*|agentplane)\b`)
 
-// testCLILogs creates deployments under several log settings. It reads what the CLI shows and, because the CLI drops the
+// testCLILogs creates deployments with several log settings. It reads what the CLI shows and, because the CLI drops
 // lines below its level, also what the provider writes to standard error.
 func testCLILogs(t *testing.T, provider string) {
 	t.Helper()
@@ -64,7 +64,7 @@ func (c *cli) applyWith(variable string) string {
 	return output
 }
 
-// expectLogged expects log lines of exactly these modules of the provider's process, and no credential.
+// expectLogged expects log lines of exactly these modules from the provider's process, and no credential.
 func expectLogged(t *testing.T, log string, want ...string) {
 	t.Helper()
 	var modules []string
@@ -76,9 +76,9 @@ func expectLogged(t *testing.T, log string, want ...string) {
 		t.Error(diff)
 	}
 	if got := strings.Contains(log, "revision status changed"); got != slices.Contains(want, "agentplane") {
-		t.Errorf("status changes are logged: %t", got)
+		t.Errorf("status changes are logged: %t, want %t", got, !got)
 	}
 	if strings.Contains(log, providertest.APIKey) {
-		t.Error("the API key is logged")
+		t.Error("the log contains the API key")
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework/frameworktest"
 )
 
-// resource is the resource as a configured provider has it.
+// resource returns the resource of a configured provider.
 func (p *plane) resource() *deploymentResource {
 	var r deploymentResource
 	r.ProviderData = framework.ProviderData{Client: p.client, Clock: p.clock, Memo: &framework.Memo{}}
@@ -94,7 +94,7 @@ func TestLookUp(t *testing.T) {
 			if len(diags) > 0 {
 				wantText(t, diags[0].Detail(), test.detail...)
 			}
-			// Asked a second time, only the name is looked for again: each is that of one deployment.
+			// The second time, only the name is looked up again, because names are unique per deployment.
 			before := len(p.server.Requests())
 			r.lookUp(t.Context(), test.m(seed))
 			for _, again := range p.server.Requests()[before:] {
@@ -133,7 +133,7 @@ func TestLookUpName(t *testing.T) {
 	} {
 		diags := r.lookUpName(t.Context(), p.client, model{WorkspaceID: types.StringNull(), Name: text(name)})
 		if diff := cmp.Diff(want, frameworktest.Lines(diags)); diff != "" {
-			t.Errorf("%s: %s", name, diff)
+			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 		switch name {
 		case "taken":
@@ -161,18 +161,18 @@ func TestCurrentSpec(t *testing.T) {
 	spec, diags := r.currentSpec(t.Context(), managing, in(sized.ID))
 	frameworktest.NoDiags(t, diags)
 	if spec == nil || *spec.CPU != 1 {
-		t.Errorf("spec is %s", jsonOf(t, spec))
+		t.Errorf("spec = %s, want cpu 1", jsonOf(t, spec))
 	}
 	if spec, _ = r.currentSpec(t.Context(), managing, in(bare.ID)); spec == nil || spec.CPU != nil {
-		t.Errorf("spec of none is %s", jsonOf(t, spec))
+		t.Errorf("spec of a deployment without one = %s, want an empty one", jsonOf(t, spec))
 	}
 	before := p.sent(http.MethodGet, "/v2/")
 	if spec, _ = r.currentSpec(t.Context(), managing, managing); spec != nil || p.sent(http.MethodGet, "/v2/") != before {
-		t.Error("it was asked for, although the state knows it")
+		t.Error("currentSpec requested the spec although the state has it")
 	}
 	spec, diags = r.currentSpec(t.Context(), managing, in("6ba7b810-9dad-41d1-80b4-00c04fd430c8"))
 	if diff := cmp.Diff([]string{"warning source_config.resource_spec: Not checked against the service"}, frameworktest.Lines(diags)); diff != "" || spec != nil {
-		t.Errorf("%v: %s", spec, diff)
+		t.Errorf("spec = %v, want nil; diagnostics (-want +got):\n%s", spec, diff)
 	}
 }
 
@@ -204,7 +204,7 @@ func TestCurrentReferences(t *testing.T) {
 	_, diags := (&deploymentResource{}).currentReferences(t.Context(), model{SecretReferences: some}, model{ID: id, SecretReferences: noReferences()})
 	frameworktest.NoDiags(t, diags)
 	if p.sent(http.MethodGet, "/v2/") != before {
-		t.Error("the service was asked without a client")
+		t.Error("the lookup sent a request without a client")
 	}
 }
 

@@ -16,17 +16,17 @@ import (
 
 const vendorAddress = "registry.terraform.io/langchain-ai/langsmith"
 
-// newVendorPlane is a control plane that the vendor's provider manages.
+// newVendorPlane starts a control plane that the vendor's provider can manage.
 func newVendorPlane(t *testing.T) *providertest.Plane {
 	t.Helper()
 	plane := providertest.NewDev(t)
 	if plane.Dialect() != api.LangSmith {
-		t.Skip("only LangSmith is managed by LangSmith's provider")
+		t.Skip("LangSmith's provider only manages LangSmith")
 	}
 	return plane
 }
 
-// vendorState is a state of the vendor's resource, for the deployment id.
+// vendorState returns a state of the vendor's resource for the deployment with this ID.
 func vendorState(t *testing.T, plane *providertest.Plane, name, id string) []byte {
 	t.Helper()
 	state, err := os.ReadFile(filepath.Join("testdata", "vendor_states", name+".json"))
@@ -54,8 +54,8 @@ func (d *driver) move(address, from string, version int64, state []byte) (kept, 
 	return kept{d.decoded(moved.TargetState), moved.TargetPrivate, moved.TargetIdentity}, moved.Diagnostics
 }
 
-// TestAccMove expects a state of each version of the vendor's resource to move without any change, and without a request that
-// writes. What a plan without a refresh can't know is whether the environment is the same.
+// TestAccMove expects states of each version of the vendor's resource to move without changes, and without requests that
+// write. A plan without a refresh can't know whether the environment is the same.
 func TestAccMove(t *testing.T) {
 	t.Parallel()
 	type body = map[string]any
@@ -65,7 +65,7 @@ func TestAccMove(t *testing.T) {
 	chat := body{"image_uri": "registry.example.com/agents/chat:1.0.0"}
 	for name, test := range map[string]struct {
 		version int64
-		// made is what the service was told, more than a name and an image; config is what is written now.
+		// made is sent to create the deployment, in addition to name and image; config is the new configuration.
 		made, config body
 		environment  bool
 	}{
@@ -128,16 +128,16 @@ func TestAccMove(t *testing.T) {
 				t.Fatal(told(diags))
 			}
 			if got, want := moved.text("workspace_id"), providertest.WorkspaceID; got != want {
-				t.Errorf("workspace_id is %q, want %q", got, want)
+				t.Errorf("workspace_id = %q, want %q", got, want)
 			}
 			config := whole(test.config)
 			planned, diags := d.plan(moved, config)
 			if same := planned.state.Equal(moved.state); hasError(diags) || !same && !test.environment {
-				t.Errorf("the plan without a refresh: %s\n%s\n%s", told(diags), moved.state, planned.state)
+				t.Errorf("plan without a refresh, want no changes: %s\nstate: %s\nplan: %s", told(diags), moved.state, planned.state)
 			}
 			d.settled(moved, config)
 			if sent := len(plane.Requests("PATCH", "/v2/deployments/*")); sent != written {
-				t.Errorf("%d changes were sent", sent-written)
+				t.Errorf("sent %d PATCHes, want none", sent-written)
 			}
 		})
 	}
@@ -157,7 +157,7 @@ func TestAccMove_refused(t *testing.T) {
 	} {
 		moved, diags := d.move(test.address, test.from, 1, []byte(test.state))
 		if !strings.Contains(told(diags), test.want) || !moved.state.IsNull() {
-			t.Errorf("%s: %s\n%s", name, told(diags), moved.state)
+			t.Errorf("%s: diagnostics = %s\nstate = %s, want a clear error and no state", name, told(diags), moved.state)
 		}
 	}
 }

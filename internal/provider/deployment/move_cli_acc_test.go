@@ -25,11 +25,11 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// standIn plays the vendor's provider: what it creates has the state that it is given.
+// standIn acts as the vendor's provider: created resources get the given state.
 type standIn struct {
 	provider.Provider
 	state map[string]any
-	// deleted are the IDs of what it was asked to delete.
+	// deleted has the IDs of deleted resources.
 	deleted *[]string
 }
 
@@ -53,7 +53,7 @@ func (standInResource) Metadata(_ context.Context, _ resource.MetadataRequest, r
 	resp.TypeName = "langsmith_deployment"
 }
 
-// Schema has the attributes of the state, but for what is configured all computed.
+// Schema has the attributes of the state. Those that aren't configured are computed.
 func (standInResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	required := schema.StringAttribute{Required: true}
 	computed := schema.StringAttribute{Computed: true}
@@ -88,7 +88,7 @@ func (s standInResource) Delete(ctx context.Context, req resource.DeleteRequest,
 	*s.deleted = append(*s.deleted, name.ValueString())
 }
 
-// vendorStep is a step of a test beside the vendor's provider.
+// vendorStep returns a test step with both providers.
 func vendorStep(plane *providertest.Plane, directory string, checks ...plancheck.PlanCheck) acceptance.TestStep {
 	return acceptance.TestStep{
 		ConfigDirectory: config.StaticDirectory("testdata/" + directory), ConfigVariables: plane.Variables(nil),
@@ -96,7 +96,7 @@ func vendorStep(plane *providertest.Plane, directory string, checks ...plancheck
 	}
 }
 
-// besideVendor is the provider beside one that plays the vendor's, which manages a deployment and keeps the names of those that it
+// besideVendor returns the provider next to one that acts as the vendor's, which manages a deployment and records the names of those that it
 // deletes in deleted.
 func besideVendor(t *testing.T, plane *providertest.Plane, deleted *[]string) map[string]func() (tfprotov6.ProviderServer, error) {
 	t.Helper()
@@ -120,7 +120,7 @@ func needsMoves(t *testing.T, terraform tfversion.TerraformVersionCheck) []tfver
 	return providertest.VersionChecks(t, terraform)
 }
 
-// TestAccMove_cli moves a deployment by a moved block in one step, beside another that stays with the vendor's provider.
+// TestAccMove_cli moves a deployment with a moved block in one step, while another stays with the vendor's provider.
 func TestAccMove_cli(t *testing.T) {
 	t.Parallel()
 	plane := newVendorPlane(t)
@@ -134,11 +134,11 @@ func TestAccMove_cli(t *testing.T) {
 		},
 	})
 	if sent := len(plane.Requests("PATCH", "/v2/deployments/*")); sent != 0 {
-		t.Errorf("%d changes were sent", sent)
+		t.Errorf("sent %d PATCHes, want none", sent)
 	}
 }
 
-// TestAccMove_removed makes the vendor's provider forget a deployment by a removed block, which leaves the deployment alone.
+// TestAccMove_removed makes the vendor's provider forget a deployment with a removed block, which keeps the deployment.
 func TestAccMove_removed(t *testing.T) {
 	t.Parallel()
 	plane := newVendorPlane(t)
@@ -146,7 +146,7 @@ func TestAccMove_removed(t *testing.T) {
 	forgotten := vendorStep(plane, "move_removed", plancheck.ExpectResourceAction("langsmith_deployment.other", plancheck.ResourceActionNoop))
 	forgotten.Check = func(state *terraform.State) error {
 		if _, there := state.RootModule().Resources["langsmith_deployment.support.0"]; there || len(deleted) > 0 {
-			return fmt.Errorf("it is in the state: %t; deleted: %q", there, deleted)
+			return fmt.Errorf("in state: %t, deleted: %q; want neither", there, deleted)
 		}
 		return nil
 	}
@@ -156,6 +156,6 @@ func TestAccMove_removed(t *testing.T) {
 		Steps:                    []acceptance.TestStep{vendorStep(plane, "move_before"), forgotten},
 	})
 	if diff := cmp.Diff([]string{"tf-acc-other"}, deleted); diff != "" {
-		t.Errorf("deleted in the end (-want +got):\n%s", diff)
+		t.Errorf("deployments deleted in the end (-want +got):\n%s", diff)
 	}
 }

@@ -25,8 +25,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// spy stands between the provider and the dev server and sees requests as they are: the dev server's own record leaves
-// the values of secrets out.
+// spy is a proxy between the provider and the dev server that records whole requests: the dev server's own record omits
+// the values of secrets.
 type spy struct {
 	mu   sync.Mutex
 	seen []spied
@@ -34,7 +34,7 @@ type spy struct {
 
 type spied struct{ method, path, body string }
 
-// spyOn must be called before the provider is configured. answer, unless nil, changes what the provider is answered.
+// spyOn must be called before the provider is configured. answer, unless nil, changes responses.
 func spyOn(t *testing.T, plane *providertest.Plane, answer func(*http.Response) error) *spy {
 	t.Helper()
 	target, err := url.Parse(plane.URL)
@@ -64,7 +64,7 @@ func spyOn(t *testing.T, plane *providertest.Plane, answer func(*http.Response) 
 	return s
 }
 
-// sent are the requests with the method, in their order.
+// sent returns the requests with the method, in order.
 func (s *spy) sent(method string) []spied {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -77,14 +77,14 @@ func (s *spy) sent(method string) []spied {
 	return sent
 }
 
-// forget starts over.
+// forget removes all recorded requests.
 func (s *spy) forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.seen = nil
 }
 
-// carrying are the requests in whose address or body the text stands.
+// carrying returns the requests whose URL or body contains the text.
 func (s *spy) carrying(text string) []spied {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -97,25 +97,25 @@ func (s *spy) carrying(text string) []spied {
 	return carrying
 }
 
-// expectWrites counts the provider's own writes: the dev server's record has those of the test in it, too.
+// expectWrites checks the number of the provider's writes: the dev server's record also contains the test's.
 func (s *spy) expectWrites(posts, patches int) resource.TestCheckFunc {
 	return func(*terraform.State) error {
 		if got := len(s.sent(http.MethodPost)); got != posts {
-			return fmt.Errorf("%d POSTs were sent, not %d", got, posts)
+			return fmt.Errorf("%d POSTs were sent, want %d", got, posts)
 		}
 		if got := len(s.sent(http.MethodPatch)); got != patches {
-			return fmt.Errorf("%d PATCHes were sent, not %d", got, patches)
+			return fmt.Errorf("%d PATCHes were sent, want %d", got, patches)
 		}
 		return nil
 	}
 }
 
-// expectSecrets expects the environment that the last request with the method carried, values included.
+// expectSecrets checks the environment in the last request with the method, including values.
 func (s *spy) expectSecrets(method string, wanted map[string]string) resource.TestCheckFunc {
 	return func(*terraform.State) error {
 		sent := s.sent(method)
 		if len(sent) == 0 {
-			return fmt.Errorf("no %s was sent", method)
+			return fmt.Errorf("%s wasn't sent", method)
 		}
 		var body struct {
 			Secrets []api.Secret `json:"secrets"`
@@ -131,13 +131,13 @@ func (s *spy) expectSecrets(method string, wanted map[string]string) resource.Te
 			return fmt.Errorf("a name was sent twice: %s", sent[len(sent)-1].body)
 		}
 		if diff := cmp.Diff(wanted, got); diff != "" {
-			return fmt.Errorf("the last %s carried another environment (-want +got):\n%s", method, diff)
+			return fmt.Errorf("environment in the last %s (-want +got):\n%s", method, diff)
 		}
 		return nil
 	}
 }
 
-// expectBody compares the last request of the provider's with the method with JSON.
+// expectBody compares the body of the provider's last request with the method with JSON.
 func expectBody(plane *providertest.Plane, method, wanted string) resource.TestCheckFunc {
 	return func(*terraform.State) error {
 		path := "/v2/deployments"
@@ -146,7 +146,7 @@ func expectBody(plane *providertest.Plane, method, wanted string) resource.TestC
 		}
 		sent := plane.Requests(method, path)
 		if len(sent) == 0 {
-			return fmt.Errorf("no %s was sent", method)
+			return fmt.Errorf("%s wasn't sent", method)
 		}
 		return sameJSON(wanted, string(sent[len(sent)-1].Body))
 	}
@@ -160,7 +160,7 @@ func sameJSON(wanted, got string) error {
 		}
 	}
 	if diff := cmp.Diff(trees[0], trees[1]); diff != "" {
-		return fmt.Errorf("another body (-want +got):\n%s", diff)
+		return fmt.Errorf("body (-want +got):\n%s", diff)
 	}
 	return nil
 }
@@ -170,39 +170,39 @@ func all(checks ...resource.TestCheckFunc) resource.TestCheckFunc {
 	return resource.ComposeAggregateTestCheckFunc(checks...)
 }
 
-// expectRevisions counts the revisions of the only deployment.
+// expectRevisions checks the number of revisions of the only deployment.
 func expectRevisions(plane *providertest.Plane, want int) resource.TestCheckFunc {
 	return func(*terraform.State) error {
 		var revisions api.List[api.Revision]
 		plane.Call(http.MethodGet, "/v2/deployments/"+only(plane).ID+"/revisions", nil, &revisions)
 		if got := len(revisions.Resources); got != want {
-			return fmt.Errorf("the deployment has %d revisions, not %d", got, want)
+			return fmt.Errorf("the deployment has %d revisions, want %d", got, want)
 		}
 		return nil
 	}
 }
 
-// only is the deployment that the service holds.
+// only returns the service's only deployment.
 func only(plane *providertest.Plane) api.Deployment {
 	var current api.List[api.Deployment]
 	plane.Call(http.MethodGet, "/v2/deployments", nil, &current)
 	if len(current.Resources) != 1 {
-		panic(fmt.Sprintf("the service holds %d deployments", len(current.Resources)))
+		panic(fmt.Sprintf("the service has %d deployments, want 1", len(current.Resources)))
 	}
 	return current.Resources[0]
 }
 
-// idOf is the id of the deployment of that name.
+// idOf returns the ID of the deployment with this name.
 func idOf(plane *providertest.Plane, name string) string {
 	var current api.List[api.Deployment]
 	plane.Call(http.MethodGet, "/v2/deployments?name="+url.QueryEscape(name), nil, &current)
 	if len(current.Resources) != 1 {
-		panic(fmt.Sprintf("the service holds %d deployments %q", len(current.Resources), name))
+		panic(fmt.Sprintf("the service has %d deployments %q, want 1", len(current.Resources), name))
 	}
 	return current.Resources[0].ID
 }
 
-// patchedByOther changes the deployment as another user would, and lets the rollout end.
+// patchedByOther changes the deployment as another user would, and finishes the rollout.
 func patchedByOther(plane *providertest.Plane, body any) func() {
 	return func() {
 		plane.Call(http.MethodPatch, "/v2/deployments/"+only(plane).ID, body, nil)
@@ -210,8 +210,8 @@ func patchedByOther(plane *providertest.Plane, body any) func() {
 	}
 }
 
-// makeDeployment makes a deployment without Terraform, waits for it and returns its id. config is added to what the
-// service needs anyway.
+// makeDeployment creates a deployment without Terraform, waits for it and returns its ID. config is added to the
+// required fields.
 func makeDeployment(plane *providertest.Plane, name string, config map[string]any, secrets []map[string]string) string {
 	sourceConfig := map[string]any{
 		"listener_id": plane.ListenerID, "listener_config": map[string]any{"k8s_namespace": plane.K8sNamespace},
@@ -227,7 +227,7 @@ func makeDeployment(plane *providertest.Plane, name string, config map[string]an
 	return created.ID
 }
 
-// rewriting changes answers on their way.
+// rewriting returns a hook that changes responses.
 func rewriting(from, to string) func(*http.Response) error {
 	return func(answer *http.Response) error {
 		body, err := io.ReadAll(answer.Body)
@@ -242,16 +242,16 @@ func rewriting(from, to string) func(*http.Response) error {
 	}
 }
 
-// updates expects an update in place that makes a revision, or one that makes none.
+// updates expects an update in place, with or without a new revision.
 func updates(revision bool) []plancheck.PlanCheck {
 	return append(revisionPredicted(revision), plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate))
 }
 
-// Installations that hide the values of variables, or don't answer the list at all.
+// Installations that mask the values of variables, or don't return the list at all.
 func masked(cfg *devserver.Config)  { cfg.MaskSecrets = true }
 func omitted(cfg *devserver.Config) { cfg.OmitSecrets = true }
 
-// faultEchoing refuses a change as services do that repeat their input, here in every form.
+// faultEchoing refuses a change as services do that echo their input, here in every encoding.
 func faultEchoing(value string) devserver.Fault {
 	return devserver.Fault{
 		Match: "PATCH /v2/deployments/{deployment_id}", Status: http.StatusBadRequest,
@@ -259,7 +259,7 @@ func faultEchoing(value string) devserver.Fault {
 	}
 }
 
-// faultOf is a service that fails to answer a kind of request, however often it is asked.
+// faultOf returns a fault that always fails a kind of request.
 func faultOf(match string) devserver.Fault {
 	return devserver.Fault{Match: match, Status: http.StatusInternalServerError, Times: 100}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// plannedChange is a variable that changes, and what the plan must make of it.
+// plannedChange is a changed variable, and the expected plan.
 type plannedChange struct {
 	variable string
 	value    config.Variable
@@ -21,7 +21,7 @@ type plannedChange struct {
 	revision bool
 }
 
-// steps applies the changes one after the other, each on top of those before.
+// steps applies the changes one after the other, each in addition to those before.
 func steps(plane *providertest.Plane, directory string, changes []plannedChange) []resource.TestStep {
 	variables := config.Variables{}
 	all := []resource.TestStep{step(plane, directory, variables)}
@@ -38,7 +38,7 @@ func steps(plane *providertest.Plane, directory string, changes []plannedChange)
 	return all
 }
 
-// revisionPredicted expects a plan that shows a new revision, or one that leaves everything about revisions alone.
+// revisionPredicted expects a plan that shows a new revision, or one without changes of the attributes about revisions.
 func revisionPredicted(made bool) []plancheck.PlanCheck {
 	var checks []plancheck.PlanCheck
 	for _, attribute := range []string{"latest_revision_id", "latest_revision_status", "active_revision_id"} {
@@ -104,8 +104,8 @@ func TestAccDeployment_replaced(t *testing.T) {
 	})
 }
 
-// TestAccDeployment_updatedInPlace goes through every argument that can be changed, and counts the requests: one patch
-// for each change, and none for what the service doesn't need to know.
+// TestAccDeployment_updatedInPlace changes every argument that can be updated in place, and counts the requests: one PATCH
+// for each change, and none for arguments that aren't sent.
 func TestAccDeployment_updatedInPlace(t *testing.T) {
 	t.Parallel()
 	const update = plancheck.ResourceActionUpdate
@@ -144,7 +144,7 @@ func TestAccDeployment_updatedInPlace(t *testing.T) {
 	})
 }
 
-// TestAccDeployment_buildOnPushRemoved takes the argument away: the plan says that pushes stop, and they do.
+// TestAccDeployment_buildOnPushRemoved removes the argument: the plan shows that builds on push stop, and they do.
 func TestAccDeployment_buildOnPushRemoved(t *testing.T) {
 	t.Parallel()
 	plane := providertest.New(t)
@@ -160,7 +160,7 @@ func TestAccDeployment_buildOnPushRemoved(t *testing.T) {
 	})
 }
 
-// TestAccDeployment_unknownInputs plans from values that another resource has yet to produce. When they turn out to be
+// TestAccDeployment_unknownInputs plans with values that aren't known until another resource is created. If they turn out to be
 // the same, nothing is replaced.
 func TestAccDeployment_unknownInputs(t *testing.T) {
 	t.Parallel()

@@ -15,7 +15,7 @@ func TestRefuseName(t *testing.T) {
 		"chat": false, strings.Repeat("a", 63): false, strings.Repeat("a", 64): true, "chat-": true, "c-h-a-t": false,
 	} {
 		if diags := refuseName(text(name)); diags.HasError() != refused {
-			t.Errorf("%q: %v", name, frameworktest.Lines(diags))
+			t.Errorf("refuseName(%q) = %v, want an error: %t", name, frameworktest.Lines(diags), refused)
 		}
 	}
 	frameworktest.NoDiags(t, refuseName(types.StringUnknown()))

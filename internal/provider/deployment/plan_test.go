@@ -12,7 +12,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework/frameworktest"
 )
 
-// unknowns are the attributes, one level of nesting included, that a plan doesn't know.
+// unknowns returns the unknown attributes of a plan, including one level of nesting.
 func unknowns(m model) []string {
 	found := map[string]bool{}
 	for name, value := range map[string]attr.Value{
@@ -35,7 +35,7 @@ func unknowns(m model) []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// TestPredict: an unknown ripples through everything that refers to it, so there is none without a reason.
+// TestPredict checks that attributes are unknown only with a reason, because unknown values affect everything that refers to them.
 func TestPredict(t *testing.T) {
 	t.Parallel()
 	revision := []string{"active_revision_id", "image_version", "latest_revision_id", "latest_revision_status", "updated_at"}
@@ -94,7 +94,7 @@ func TestModelWithDefaults(t *testing.T) {
 		},
 		"repository, all configured": {gitModel(set, nil), gitModel(set, nil), gitModel(set, nil)},
 		"repository, tier in state":  {gitModel(map[string]attr.Value{"deployment_type": text("dev")}, nil), gitModel(unset, nil), gitModel(map[string]attr.Value{"deployment_type": text("dev")}, nil)},
-		// Removing the flag turns pushes off, as its default says.
+		// Removing the flag turns builds on push off, which is the default.
 		"repository, flag removed": {gitModel(map[string]attr.Value{"build_on_push": types.BoolValue(true)}, nil), gitModel(unset, nil), gitModel(nil, nil)},
 		"image":                    {image, imageModel(nil), imageModel(map[string]attr.Value{"custom_url": types.StringUnknown()})},
 		"source is unknown":        {unknownSource, gitModel(unset, nil), unknownSource},
@@ -116,7 +116,7 @@ func TestModelWithDefaults(t *testing.T) {
 		frameworktest.NoDiags(t, diags)
 		want := types.SetValueMust(types.StringType, []attr.Value{text("A"), text("B")})
 		if !got.EnvironmentNames.Equal(want) || !got.SecretsWO.Equal(config.SecretsWO) {
-			t.Errorf("names are %s, secrets_wo is %s", got.EnvironmentNames, got.SecretsWO)
+			t.Errorf("names = %s, secrets_wo = %s; want the names, and secrets_wo as configured", got.EnvironmentNames, got.SecretsWO)
 		}
 	})
 }
@@ -132,7 +132,7 @@ func TestPlanUpdateRefusesToLoseVariables(t *testing.T) {
 		planned.EnvironmentOwnership = text(ownership)
 		_, diags := r.planUpdate(t.Context(), planned, imageModel(nil), current, false)
 		if diff := cmp.Diff(want, frameworktest.Lines(diags)); diff != "" {
-			t.Errorf("%s: %s", ownership, diff)
+			t.Errorf("%s (-want +got):\n%s", ownership, diff)
 		}
 	}
 }

@@ -25,9 +25,9 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// TestAccPredicted changes deployments at random and compares what each plan shows with what the service does. A plan
-// shows a new revision if and only if one is made, and one is made only for what the specification names. A plan that
-// doesn't know the values shows one that may be made.
+// TestAccPredicted changes deployments at random and compares each plan with what the service does. A plan
+// must show a new revision if and only if one is made, and one must be made only for changes that the specification lists. A plan with
+// unknown values shows a revision that may be made.
 // AGENTPLANE_TEST_SEED repeats a run.
 func TestAccPredicted(t *testing.T) {
 	t.Parallel()
@@ -54,11 +54,11 @@ func TestAccPredicted(t *testing.T) {
 	}
 }
 
-// predictions makes configurations, and remembers what the plan of a step shows.
+// predictions generates configurations, and records what the plan of a step shows.
 type predictions struct {
 	*rand.Rand
 	plane   *providertest.Plane
-	choices map[string][]any // By argument; nil leaves it out.
+	choices map[string][]any // By argument; nil omits it.
 
 	generation int
 
@@ -66,9 +66,9 @@ type predictions struct {
 	revisions int
 	patches   int
 	tiers     int
-	unknown   bool            // The plan knows no value, so that it may promise too much.
-	triggered bool            // By the map that has no other purpose.
-	planned   map[string]bool // The attributes that the plan doesn't know.
+	unknown   bool            // All values are unknown in the plan, so it may show too many changes.
+	triggered bool            // By the attribute whose only purpose is to make a revision.
+	planned   map[string]bool // The attributes that are unknown in the plan.
 }
 
 func (p *predictions) initial(source string) map[string]any {
@@ -118,7 +118,7 @@ func (p *predictions) initial(source string) map[string]any {
 	return values
 }
 
-// changed is the configuration with some arguments set to something else, or left out.
+// changed returns the configuration with some arguments changed or omitted.
 func (p *predictions) changed(values map[string]any) map[string]any {
 	next := maps.Clone(values)
 	for _, name := range slices.Sorted(maps.Keys(p.choices)) {
@@ -171,7 +171,7 @@ func (p *predictions) CheckPlan(_ context.Context, req plancheck.CheckPlanReques
 			continue
 		}
 		if slices.Contains(change.Change.Actions, tfjson.ActionDelete) {
-			resp.Error = errors.New("the deployment is to be replaced")
+			resp.Error = errors.New("the plan replaces the deployment")
 		}
 		unknown, _ := change.Change.AfterUnknown.(map[string]any)
 		for name, value := range unknown {
@@ -180,11 +180,11 @@ func (p *predictions) CheckPlan(_ context.Context, req plancheck.CheckPlanReques
 	}
 }
 
-// compare holds the plan against what happened.
+// compare compares the plan with what happened.
 func (p *predictions) compare() error {
 	made, patched := p.countRevisions()-p.revisions, p.countPatches()-p.patches
 	if patched > 1 || made > patched {
-		return fmt.Errorf("%d requests made %d revisions", patched, made)
+		return fmt.Errorf("%d requests made %d revisions, want at most one each", patched, made)
 	}
 	for _, name := range []string{"latest_revision_id", "latest_revision_status", "active_revision_id", "image_version"} {
 		if p.planned[name] != (made == 1) && (!p.unknown || made == 1) {
@@ -196,12 +196,12 @@ func (p *predictions) compare() error {
 		return fmt.Errorf("unknown in the plan: %v, but %d requests were sent", p.planned, sent)
 	}
 	if p.planned["id"] || p.planned["created_at"] || p.planned["tracing_project_id"] {
-		return fmt.Errorf("unknown in the plan for no reason: %v", p.planned)
+		return fmt.Errorf("unknown in the plan without a reason: %v", p.planned)
 	}
 	return p.needless(made)
 }
 
-// needless is an error if a revision was made though nothing has changed of what the specification makes one for.
+// needless returns an error if a revision was made although nothing changed for which the specification requires one.
 func (p *predictions) needless(made int) error {
 	after := only(p.plane)
 	type triggering struct {
@@ -222,7 +222,7 @@ func (p *predictions) needless(made int) error {
 	byName := cmpopts.SortSlices(func(a, b api.Secret) bool { return a.Name < b.Name })
 	same := cmp.Equal(of(p.before), of(after), byName, cmpopts.EquateEmpty())
 	if made == 1 && same && !p.triggered {
-		return errors.New("a revision of what was there already")
+		return errors.New("a revision was made without a change that requires one")
 	}
 	return nil
 }

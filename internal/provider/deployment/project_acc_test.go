@@ -10,8 +10,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// TestDialect_neverServed destroys a deployment whose first rollout failed, without delete_tracing_project. Its project goes
-// with it, so that the name is free, unless it holds anything, or the deployment has become active meanwhile.
+// TestDialect_neverServed destroys a deployment whose first rollout failed, without delete_tracing_project. Its project is deleted
+// with it, so that the name is available, unless the project contains anything, or the deployment has become active meanwhile.
 func TestDialect_neverServed(t *testing.T) {
 	traced := func(started string) func(*providertest.Plane) {
 		return func(plane *providertest.Plane) {
@@ -52,7 +52,7 @@ func TestDialect_neverServed(t *testing.T) {
 				config := imageConfig(plane, map[string]any{"delete_tracing_project": nil})
 				now, diags := d.apply(t.Context(), kept{}, config)
 				if !hasError(diags) {
-					t.Fatalf("created: %s", told(diags))
+					t.Fatalf("diagnostics of the creation = %s, want an error", told(diags))
 				}
 				if test.meanwhile != nil {
 					test.meanwhile(plane)
@@ -60,18 +60,18 @@ func TestDialect_neverServed(t *testing.T) {
 				now, diags = d.apply(t.Context(), now, nil)
 				if warns := dialect.ProjectsBlockNames && test.warns != ""; hasError(diags) || !now.state.IsNull() || (len(diags) == 1) != warns ||
 					warns && !strings.Contains(told(diags), test.warns) {
-					t.Fatalf("destroyed: %s %s", told(diags), now.state)
+					t.Fatalf("destroying: diagnostics = %s, state = %s; want no state, and a warning: %t", told(diags), now.state, warns)
 				}
 				_, diags = d.apply(t.Context(), kept{}, config)
 				if refused := strings.Contains(told(diags), `tracing project "tf-acc-driven" also reserves the name`); refused != (test.stays && dialect.ProjectsBlockNames) {
-					t.Errorf("created again: %s", told(diags))
+					t.Errorf("creating again: diagnostics = %s, want it refused because of the project: %t", told(diags), !refused)
 				}
 			})
 		})
 	}
 }
 
-// activate makes a second revision, which becomes active.
+// activate deploys a second revision, which becomes active.
 func activate(plane *providertest.Plane) {
 	supersede(plane)
 	plane.Clock.Advance(providertest.Rollout)

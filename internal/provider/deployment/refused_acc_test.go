@@ -12,13 +12,13 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// canary is the value of a secret, which the service quotes in every answer.
+// canary is the value of a secret, which the service echoes in every response.
 const canary = "canary-5f0c&<\"'"
 
-// quoted is the canary in a JSON string.
+// quoted is the canary encoded in a JSON string.
 const quoted = `canary-5f0c&<\"'`
 
-// verbs are the operations, each with the request that is answered wrongly.
+// verbs are the operations, each with the request that gets an error.
 var verbs = map[string]struct {
 	pattern string
 	run     func(t *testing.T, d *driver, before kept, config map[string]any) (kept, []*tfprotov6.Diagnostic)
@@ -38,8 +38,8 @@ var verbs = map[string]struct {
 	}},
 }
 
-// TestAccRefused answers each kind of request with each kind of error. The diagnostics hold the cause and the next step,
-// and never a secret, and nothing is lost.
+// TestAccRefused responds to each kind of request with each kind of error. The diagnostics must contain the cause and the next step,
+// and no secret, and the state must be kept.
 func TestAccRefused(t *testing.T) {
 	providertest.InOneDialect(t)
 	t.Parallel()
@@ -53,7 +53,7 @@ func TestAccRefused(t *testing.T) {
 		status  int
 		body    string
 		headers []string
-		// cause is in every text; step is the next step, by verb where it depends on that.
+		// cause is in every text; step is the next step, by verb if it depends on that.
 		cause, step string
 		steps       map[string]string
 		gone        []string
@@ -94,17 +94,17 @@ func TestAccRefused(t *testing.T) {
 					before = d.refreshed(d.made(kept{}, config))
 				}
 				if verb == "delete" && name == "404 object" {
-					return // Means that it is gone; see TestAccDelete_alreadyGone.
+					return // This means that it is deleted; see TestAccDelete_alreadyGone.
 				}
 				g.when(operation.pattern, -1, answered(test.status, test.body, test.headers...))
 				gone := len(test.gone) > 0 && test.gone[0] == verb
-				if gone { // The list agrees: without that, it stays; see TestAccDeployment_notFoundOnce.
+				if gone { // The list confirms it; otherwise it stays, see TestAccDeployment_notFoundOnce.
 					g.when(listing, -1, answered(http.StatusOK, `{"resources": [], "offset": 0}`))
 				}
 				now, diags := operation.run(t, d, before, config)
 				if gone {
 					if hasError(diags) || !now.state.IsNull() {
-						t.Errorf("want it removed with a warning, got %s %s", told(diags), now.state)
+						t.Errorf("diagnostics = %s, state = %s; want it removed with a warning", told(diags), now.state)
 					}
 					return
 				}
@@ -114,12 +114,12 @@ func TestAccRefused(t *testing.T) {
 				}
 				for _, want := range []string{fmt.Sprintf(`Cannot %s deployment "tf-acc-driven"`, verb), test.cause, step} {
 					if !hasError(diags) || !strings.Contains(told(diags), want) {
-						t.Errorf("want an error with %q, got %s", want, told(diags))
+						t.Errorf("diagnostics = %[2]s, want an error with %[1]q", want, told(diags))
 					}
 				}
 				expectNoCanary(t, diags)
 				if verb == "create" && !now.state.IsNull() || verb != "create" && !now.state.Equal(before.state) {
-					t.Errorf("the state became %s", now.state)
+					t.Errorf("state = %s, want it unchanged", now.state)
 				}
 			})
 		}
@@ -129,11 +129,11 @@ func TestAccRefused(t *testing.T) {
 func expectNoCanary(t *testing.T, diags []*tfprotov6.Diagnostic) {
 	t.Helper()
 	if strings.Contains(told(diags), "canary") {
-		t.Errorf("a secret is in %s", told(diags))
+		t.Errorf("the diagnostics contain a secret: %s", told(diags))
 	}
 }
 
-// TestAccRefused_attributes expects every entry of a 422 at the attribute that it is about.
+// TestAccRefused_attributes expects every entry of a 422 at its attribute.
 func TestAccRefused_attributes(t *testing.T) {
 	providertest.InOneDialect(t)
 	t.Parallel()
@@ -160,7 +160,7 @@ func TestAccRefused_attributes(t *testing.T) {
 		"", "",
 	}
 	if len(diags) != len(wanted) {
-		t.Fatalf("want %d errors, got %s", len(wanted), told(diags))
+		t.Fatalf("diagnostics = %[2]s, want %[1]d errors", len(wanted), told(diags))
 	}
 	for i, want := range wanted {
 		got := ""
@@ -168,18 +168,18 @@ func TestAccRefused_attributes(t *testing.T) {
 			got = diags[i].Attribute.String()
 		}
 		if got != want {
-			t.Errorf("want %q, got %s", want, told(diags[i:i+1]))
+			t.Errorf("diagnostic = %[2]s, want %[1]q", want, told(diags[i:i+1]))
 		}
 	}
 	for _, want := range []string{"body.secrets[7].value: of nothing sent", "body.something.new: of a later version"} {
 		if !strings.Contains(told(diags), want) {
-			t.Errorf("want %q in %s", want, told(diags))
+			t.Errorf("diagnostics = %[2]s, want %[1]q", want, told(diags))
 		}
 	}
 	expectNoCanary(t, diags)
 }
 
-// TestAccRefused_waiting lets the service quote a secret while a rollout is followed.
+// TestAccRefused_waiting makes the service echo a secret while the provider waits for a rollout.
 func TestAccRefused_waiting(t *testing.T) {
 	providertest.InOneDialect(t)
 	t.Parallel()
@@ -201,7 +201,7 @@ func TestAccRefused_waiting(t *testing.T) {
 			arm(plane, g)
 			now, diags := d.apply(t.Context(), kept{}, imageConfig(plane, map[string]any{"secrets_wo": map[string]string{"TOKEN": canary}}))
 			if !hasError(diags) || !strings.Contains(told(diags), "no such token ***") || now.text("id") == "" || !now.state.IsFullyKnown() {
-				t.Errorf("want an error and a state, got %s %s", told(diags), now.state)
+				t.Errorf("diagnostics = %s, state = %s; want an error without the secret, and a known state", told(diags), now.state)
 			}
 			expectNoCanary(t, diags)
 		})

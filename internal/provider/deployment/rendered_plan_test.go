@@ -17,7 +17,7 @@ import (
 
 var update = flag.Bool("update", false, "write the goldens of rendered plans anew")
 
-// quickstart is a CLI that has applied the quick start.
+// quickstart is a CLI in whose directory the quick start was applied.
 func quickstart(t *testing.T) *cli {
 	t.Helper()
 	c := newCLI(t, buildProvider(t))
@@ -33,7 +33,7 @@ func quickstart(t *testing.T) *cli {
 	return c
 }
 
-// shown is what a person sees of a command, to the letter.
+// shown returns the exact output of a command.
 func (c *cli) shown(arguments ...string) string {
 	c.t.Helper()
 	command := exec.CommandContext(c.t.Context(), c.path, arguments...)
@@ -47,7 +47,7 @@ func (c *cli) shown(arguments ...string) string {
 
 var (
 	anyUUID = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
-	// OpenTofu counts a write-only attribute as changed, whether it is sent or not, and Terraform as hidden.
+	// OpenTofu always counts a write-only attribute as changed, and Terraform as hidden.
 	unchangedSecrets = regexp.MustCompile(`(?m)^ *~ secrets_wo +=.*\n`)
 	hiddenCount      = regexp.MustCompile(`\(\d+ unchanged attributes hidden\)`)
 
@@ -55,7 +55,7 @@ var (
 	anyTime = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d(:|%3A)\d\d(:|%3A)\d\d[0-9.:+Z-]*`)
 )
 
-// rendered is the plan in a text, with what differs from run to run replaced: each id by its number.
+// rendered returns the plan in an output, with IDs, which differ from run to run, replaced by numbers.
 func rendered(output string) string {
 	if _, plan, found := strings.Cut(output, "will perform the following actions:\n"); found {
 		output = plan
@@ -74,7 +74,7 @@ func rendered(output string) string {
 	return strings.TrimSpace(anyTime.ReplaceAllString(output, "<time>")) + "\n"
 }
 
-// TestAccRenderedPlan compares the plans of the quick start, as a person reads them, with goldens.
+// TestAccRenderedPlan compares the plans of the quick start, as users see them, with goldens.
 func TestAccRenderedPlan(t *testing.T) {
 	t.Parallel()
 	c := quickstart(t)
@@ -97,7 +97,7 @@ func TestAccRenderedPlan(t *testing.T) {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(string(want), got); diff != "" {
-			t.Errorf("%s (-golden +got; -update writes it anew):\n%s", name, diff)
+			t.Errorf("%s (-golden +got; -update updates the file):\n%s", name, diff)
 		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// rollouts are the states of each source in which a rollout can fail, and how it ends then.
+// rollouts are the states of each source in which a rollout can fail, and the resulting status.
 var rollouts = []struct {
 	directory, body string
 	state, ends     api.RevisionStatus
@@ -30,18 +30,18 @@ var rollouts = []struct {
 	{"fail_git", gitBody, api.RevisionDeploying, api.RevisionDeployFailed},
 }
 
-// What a repair sends: the revision config as it is.
+// A repair sends the unchanged revision config.
 const (
 	imageBody = `{"source_revision_config": {"image_uri": "registry.example.com/agents/chat:1.0.0"}}`
 	gitBody   = `{"source_revision_config": {"repo_ref": "main", "graph_config_path": "graph.json"}}`
 )
 
-// newRevision expects a plan of an update in place that makes a revision.
+// newRevision expects a plan of an update in place with a new revision.
 func newRevision() []plancheck.PlanCheck {
 	return append(revisionPredicted(true), plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate))
 }
 
-// waitOnly expects a plan of an update that makes no revision of its own.
+// waitOnly expects a plan of an update without a new revision.
 func waitOnly() []plancheck.PlanCheck {
 	return []plancheck.PlanCheck{
 		plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate),
@@ -50,7 +50,7 @@ func waitOnly() []plancheck.PlanCheck {
 	}
 }
 
-// TestAccRepair_kept fails the first revision in every state, where it is to be kept: a warning, nothing tainted, and a
+// TestAccRepair_kept fails the first revision in every state with on_failed_create set to keep: it expects a warning, no taint, and a
 // plan that shows the repair, which sends the unchanged revision config again.
 func TestAccRepair_kept(t *testing.T) {
 	providertest.InOneDialect(t)
@@ -76,13 +76,13 @@ func TestAccRepair_kept(t *testing.T) {
 	}
 }
 
-// TestAccRepair_updated fails a later revision: the error names the end, and the next plan repairs it.
+// TestAccRepair_updated fails a later revision: the error contains the final status, and the next plan repairs it.
 func TestAccRepair_updated(t *testing.T) {
 	providertest.InOneDialect(t)
 	t.Parallel()
 	for _, rollout := range rollouts {
 		if rollout.state != api.RevisionBuilding && rollout.directory != "fail_image" {
-			continue // Once in a build, and in each state of the other source.
+			continue // Builds fail in one state only, the other source in each state.
 		}
 		t.Run(rollout.directory+", "+string(rollout.state), func(t *testing.T) {
 			t.Parallel()
@@ -106,7 +106,7 @@ func TestAccRepair_updated(t *testing.T) {
 	}
 }
 
-// TestAccRepair_withChange repairs and changes at once, in one request that carries the change alone.
+// TestAccRepair_withChange repairs and changes at once, with one request that contains only the change.
 func TestAccRepair_withChange(t *testing.T) {
 	providertest.InOneDialect(t)
 	t.Parallel()
@@ -118,12 +118,12 @@ func TestAccRepair_withChange(t *testing.T) {
 	fixed.ConfigPlanChecks.PreApply = newRevision()
 	fixed.Check = all(g.counted(changing, 2), expectRevisions(plane, 3),
 		expectBody(plane, http.MethodPatch, `{"source_revision_config": {"image_uri": "registry.example.com/agents/chat:good"}}`))
-	// An environment makes a revision, too, so nothing needs to be sent again beside it.
+	// A change of the environment also makes a revision, so nothing else needs to be sent.
 	other := config.Variables{"image_uri": good["image_uri"], "environment": named("A", "2")}
 	variable := step(plane, "fail_image", other)
 	variable.Check = all(g.counted(changing, 4), expectRevisions(plane, 5),
 		expectBody(plane, http.MethodPatch, `{"secrets": [{"name": "A", "value": "***"}]}`))
-	// The change of a setting that makes no revision doesn't repair by itself: the revision config goes with it.
+	// Changing a setting that makes no revision doesn't repair, so the revision config is also sent.
 	reachable := config.Variables{"image_uri": config.StringVariable("registry.example.com/agents/chat:worse"), "environment": named("A", "2"), "custom_url": config.StringVariable("https://chat.example.com")}
 	setting := step(plane, "fail_image", reachable)
 	setting.ConfigPlanChecks.PreApply = newRevision()
@@ -137,7 +137,7 @@ func TestAccRepair_withChange(t *testing.T) {
 		setting)
 }
 
-// TestAccRepair_inProgress finds a rollout that another user has begun: the plan says that the apply waits, and it does
+// TestAccRepair_inProgress finds a rollout that another user has begun: the plan shows that the apply waits, and it does
 // nothing else.
 func TestAccRepair_inProgress(t *testing.T) {
 	providertest.InOneDialect(t)
@@ -182,12 +182,12 @@ func TestAccRepair_inProgress(t *testing.T) {
 	})
 }
 
-// push pushes a commit to the branch that fail_git tracks.
+// push pushes a commit to the branch that the configuration fail_git tracks.
 func push(plane *providertest.Plane) {
 	plane.Call(http.MethodPost, "/dev/push", map[string]any{"repo_url": "https://git.example.com/acme/agent", "ref": "main"}, nil)
 }
 
-// TestAccRepair_superseded pushes while a revision is waited for: the newest one is followed, with a warning.
+// TestAccRepair_superseded pushes while the provider waits for a revision: it follows the newest one, with a warning.
 func TestAccRepair_superseded(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -206,11 +206,11 @@ func TestAccRepair_superseded(t *testing.T) {
 	now, diags = d.apply(t.Context(), d.refreshed(now), config)
 	expectNewest(t, plane, now, hasError(diags), told(diags))
 	if got := strings.Count(told(diags), "was superseded"); got != 2 {
-		t.Errorf("%d warnings of a superseded revision in %s", got, told(diags))
+		t.Errorf("%d warnings about superseded revisions, want 2: %s", got, told(diags))
 	}
 	d.settled(now, config)
 	if got := g.count(changing); got != 1 {
-		t.Errorf("%d changes were sent", got)
+		t.Errorf("sent %d PATCHes, want 1", got)
 	}
 }
 
@@ -227,11 +227,11 @@ func TestAccRepair_supersededByFailure(t *testing.T) {
 	now, diags := d.apply(t.Context(), kept{}, gitConfig(plane))
 	for _, want := range []string{"was superseded", "npm ci: exit status 1", "BUILD_FAILED", *only(plane).LatestRevisionID} {
 		if !hasError(diags) || !strings.Contains(told(diags), want) {
-			t.Errorf("want an error with %q, got %s", want, told(diags))
+			t.Errorf("diagnostics = %[2]s, want an error with %[1]q", want, told(diags))
 		}
 	}
 	if now.text("latest_revision_status") != "BUILD_FAILED" || !now.state.IsFullyKnown() {
-		t.Errorf("the state holds %s", now.state)
+		t.Errorf("state = %s, want BUILD_FAILED and no unknown values", now.state)
 	}
 }
 
@@ -245,22 +245,22 @@ func gitConfig(plane *providertest.Plane) map[string]any {
 	}
 }
 
-// expectNewest expects a warning, and the newest revision deployed and in the state.
+// expectNewest expects a warning, and the newest revision deployed and in state.
 func expectNewest(t *testing.T, plane *providertest.Plane, now kept, failed bool, told string) {
 	t.Helper()
 	if failed || !strings.Contains(told, "was superseded") {
-		t.Errorf("want a warning, got %s", told)
+		t.Errorf("output = %s, want a warning about the superseded revision", told)
 	}
 	current := only(plane)
 	if now.text("latest_revision_id") != *current.LatestRevisionID || now.text("active_revision_id") != *current.LatestRevisionID {
-		t.Errorf("want the newest revision %s in the state, got %s", *current.LatestRevisionID, now.state)
+		t.Errorf("state = %[2]s, want the newest revision, %[1]s", *current.LatestRevisionID, now.state)
 	}
 	if now.text("latest_revision_status") != "DEPLOYED" {
-		t.Errorf("the state says %s", now.text("latest_revision_status"))
+		t.Errorf("latest_revision_status = %s, want DEPLOYED", now.text("latest_revision_status"))
 	}
 }
 
-// TestAccRepair_keptWarns lets a creation that is to be kept end in a warning, whatever ends it.
+// TestAccRepair_keptWarns expects a creation with on_failed_create set to keep to end with a warning, whatever the reason.
 func TestAccRepair_keptWarns(t *testing.T) {
 	t.Parallel()
 	for name, ends := range map[string]struct {
@@ -283,13 +283,13 @@ func TestAccRepair_keptWarns(t *testing.T) {
 				expectKept(t, now, diags, want)
 			}
 			if strings.Contains(told(diags), "untaint") {
-				t.Errorf("nothing is tainted, but the warning says: %s", told(diags))
+				t.Errorf("the warning suggests untaint although nothing is tainted: %s", told(diags))
 			}
 		})
 	}
 }
 
-// TestAccRepair_warns says in the plan why it makes a revision, unless something else is a reason, too.
+// TestAccRepair_warns expects the plan to say why it makes a revision, unless there is also another reason.
 func TestAccRepair_warns(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -300,22 +300,22 @@ func TestAccRepair_warns(t *testing.T) {
 	plane.Arm(rolloutFault(api.RevisionDeploying, "out of quota"))()
 	now, diags := d.apply(t.Context(), now, config)
 	if !hasError(diags) {
-		t.Fatalf("the update didn't fail: %s", told(diags))
+		t.Fatalf("diagnostics of the update = %s, want an error", told(diags))
 	}
 	now = d.refreshed(now)
 	_, diags = d.plan(now, config)
 	for _, want := range []string{"WARNING: New revision after a failed one", now.text("latest_revision_id") + ", is DEPLOY_FAILED"} {
 		if !strings.Contains(told(diags), want) {
-			t.Errorf("want %q, got %s", want, told(diags))
+			t.Errorf("diagnostics = %[2]s, want %[1]q", want, told(diags))
 		}
 	}
 	config["source_revision_config"] = image("1.2.0")
 	if _, diags = d.plan(now, config); len(diags) > 0 {
-		t.Errorf("another image needs no warning, got %s", told(diags))
+		t.Errorf("diagnostics with another image = %s, want none", told(diags))
 	}
 }
 
-// TestAccRepair_late names the way out of a taint.
+// TestAccRepair_late expects the error of a timeout to suggest how to untaint.
 func TestAccRepair_late(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)

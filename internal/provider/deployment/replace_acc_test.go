@@ -16,8 +16,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// TestAccReplace_unknown plans while what would replace the deployment isn't known. The same value changes nothing; for
-// another one the apply stops before anything is destroyed, and the plan after it knows.
+// TestAccReplace_unknown plans with unknown values of arguments that force a replacement. The same value changes nothing; with
+// another one, the apply stops before anything is destroyed, and the next plan shows the replacement.
 func TestAccReplace_unknown(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -45,11 +45,11 @@ func TestAccReplace_unknown(t *testing.T) {
 	replaced.Check = expectRequests(plane, map[string]int{"POST": 2, "DELETE": 1})
 	run(t, plane, create, same, stopped, replaced)
 	if before != after {
-		t.Errorf("the deployment %s was replaced by %s", before, after)
+		t.Errorf("the deployment %s was replaced by %s, want it kept", before, after)
 	}
 }
 
-// TestAccReplace_undecided expects the plan of the test above to prepare for what may come.
+// TestAccReplace_undecided expects the plan in the test above to warn about a possible replacement.
 func TestAccReplace_undecided(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -76,14 +76,14 @@ func TestAccReplace_undecided(t *testing.T) {
 	}
 	diags := planned.Diagnostics
 	if len(diags) != 1 || diags[0].Summary != "Replacement not decided" || diags[0].Attribute.String() != `AttributeName("name")` {
-		t.Errorf("told %s", told(diags))
+		t.Errorf("diagnostics = %s, want one that the replacement isn't decided", told(diags))
 	}
 	if len(planned.RequiresReplace) > 0 {
-		t.Errorf("the plan replaces the deployment, because of %s", planned.RequiresReplace)
+		t.Errorf("the plan replaces the deployment because of %s, want it undecided", planned.RequiresReplace)
 	}
 }
 
-// TestAccReplace_warning expects a plan that destroys what is running to say so, with the field that forces it.
+// TestAccReplace_warning expects a plan that destroys a running deployment to warn, with the attribute that forces it.
 func TestAccReplace_warning(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -106,18 +106,18 @@ func TestAccReplace_warning(t *testing.T) {
 			for _, diag := range diags {
 				if diag.Severity != tfprotov6.DiagnosticSeverityWarning || diag.Summary != "Replacement destroys a running deployment" ||
 					!strings.Contains(diag.Detail, running.text("active_revision_id")) {
-					t.Errorf("%s: %s", diag.Summary, diag.Detail)
+					t.Errorf("diagnostic = %s: %s, want a warning with the running revision", diag.Summary, diag.Detail)
 				}
 				at = append(at, diag.Attribute.String())
 			}
 			if diff := cmp.Diff(test.at, strings.Join(at, " ")); diff != "" {
-				t.Errorf("warned elsewhere (-want +got):\n%s", diff)
+				t.Errorf("paths of the warnings (-want +got):\n%s", diff)
 			}
 		})
 	}
 }
 
-// TestAccLookUp_refused expects what only the service knows to fail the plan, with a way out.
+// TestAccLookUp_refused expects a plan that the service will refuse to fail, with the next step.
 func TestAccLookUp_refused(t *testing.T) {
 	t.Parallel()
 	const missing = "99999999-2222-4333-8444-555555555555"
@@ -158,7 +158,7 @@ func TestAccLookUp_refused(t *testing.T) {
 	}
 }
 
-// TestAccLookUp_tainted replaces a tainted deployment, whose name is its own.
+// TestAccLookUp_tainted replaces a tainted deployment, which doesn't conflict with its own name.
 func TestAccLookUp_tainted(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -168,7 +168,7 @@ func TestAccLookUp_tainted(t *testing.T) {
 	run(t, plane, settingsStep(plane, nil, s.expectWrites(1, 0)), again)
 }
 
-// TestAccLookUp_failing plans while the look-ups fail: the plan succeeds, with a warning for each.
+// TestAccLookUp_failing plans while lookups fail: the plan succeeds, with a warning for each.
 func TestAccLookUp_failing(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -183,13 +183,13 @@ func TestAccLookUp_failing(t *testing.T) {
 	var at []string
 	for _, diag := range diags {
 		if diag.Severity != tfprotov6.DiagnosticSeverityWarning || diag.Summary != "Not checked against the service" {
-			t.Errorf("%s: %s", diag.Summary, diag.Detail)
+			t.Errorf("diagnostic = %s: %s, want a warning that it wasn't checked", diag.Summary, diag.Detail)
 		}
 		at = append(at, diag.Attribute.String())
 	}
 	want := []string{`AttributeName("source_config").AttributeName("listener_id")`, `AttributeName("name")`}
 	if diff := cmp.Diff(want, at); diff != "" {
-		t.Errorf("other warnings (-want +got):\n%s", diff)
+		t.Errorf("paths of the warnings (-want +got):\n%s", diff)
 	}
 	plane.Call(http.MethodDelete, "/dev/faults", nil, nil)
 	create := settingsStep(plane, nil, func(state *terraform.State) error {
@@ -200,8 +200,8 @@ func TestAccLookUp_failing(t *testing.T) {
 	run(t, plane, create)
 }
 
-// TestAccLookUp_once plans twenty deployments: the listeners are asked for once, and the names by the list of all once two
-// look-ups are in flight together, or ten have been sent.
+// TestAccLookUp_once plans twenty deployments: the listeners are read once, and the names from the list of all deployments once two
+// lookups are in flight at the same time, or ten have been sent.
 func TestAccLookUp_once(t *testing.T) {
 	t.Parallel()
 	const many = 20
@@ -223,11 +223,11 @@ func TestAccLookUp_once(t *testing.T) {
 	}
 	// The test framework plans more than once.
 	if plans < 1 || plans > 3 || pages != plans || names < plans || names > 10*plans {
-		t.Errorf("%d plans asked for %d names and %d pages of deployments", plans, names, pages)
+		t.Errorf("%d plans (want 1 to 3) looked up %d names (want 1 to 10 per plan) and %d pages of deployments (want 1 per plan)", plans, names, pages)
 	}
 }
 
-// TestAccLookUp_existing asks for nothing that an update can't change.
+// TestAccLookUp_existing checks that an update doesn't look up what it can't change.
 func TestAccLookUp_existing(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -237,7 +237,7 @@ func TestAccLookUp_existing(t *testing.T) {
 	changed.PreConfig = s.forget
 	changed.Check = func(*terraform.State) error {
 		if asked := s.carrying("/v2/listeners"); len(asked) > 0 {
-			t.Errorf("an update looked %d times for the listener, which can't change", len(asked))
+			t.Errorf("an update looked up the listener %d times, want 0, because it can't change", len(asked))
 		}
 		return nil
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// without is an object variable that takes attributes away from a configuration that is right.
+// without returns an object variable that removes attributes from a valid configuration.
 func without(attributes ...string) config.Variable {
 	none := map[string]config.Variable{}
 	for _, attribute := range attributes {
@@ -17,8 +17,8 @@ func without(attributes ...string) config.Variable {
 	return config.ObjectVariable(none)
 }
 
-// TestAccReplace_refused plans replacements by what the service is going to refuse. Such a plan fails on the attribute:
-// applied, it would destroy the deployment and then fail to create it.
+// TestAccReplace_refused plans replacements that the service would refuse. Such a plan must fail at the attribute:
+// an apply would destroy the deployment and then fail to create it.
 func TestAccReplace_refused(t *testing.T) {
 	t.Parallel()
 	renamed := func(sourceConfig config.Variable) config.Variables {

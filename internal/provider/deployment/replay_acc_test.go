@@ -18,7 +18,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// repliesLost are the ways in which the answer to a request gets lost after the work has been done.
+// repliesLost are the ways in which a response gets lost after the request was processed.
 var repliesLost = map[string]action{
 	"connection closed":   lost,
 	"answer broken off":   brokenOff,
@@ -29,25 +29,25 @@ var repliesLost = map[string]action{
 	"an empty 201":        done(http.StatusCreated, ``),
 	"a page with 200":     done(http.StatusOK, page),
 	"408":                 done(http.StatusRequestTimeout, page),
-	"520":                 done(520, page), // A gateway that doesn't understand the answer.
-	"524":                 done(524, page), // A gateway that has waited for too long.
+	"520":                 done(520, page), // A gateway that can't parse the response.
+	"524":                 done(524, page), // A gateway that has timed out.
 	"529":                 done(529, `{"detail": "Overloaded"}`),
 	"599":                 done(599, ``),
 	"JSON without end":    done(http.StatusCreated, strings.Repeat("[", 10_000_000)),
 }
 
-// healthy expects the deployment in the state to be the only one, and no plan to replace or change it: the step's own
+// healthy expects the deployment in state to be the only one, and no plan to replace or change it: the step's
 // plan after the apply has to be empty.
 func healthy(plane *providertest.Plane) resource.TestCheckFunc {
 	return func(s *terraform.State) error {
 		if id := s.RootModule().Resources[address].Primary.ID; id != only(plane).ID {
-			return fmt.Errorf("the state holds %s, the service %s", id, only(plane).ID)
+			return fmt.Errorf("id in state = %s, want that of the only deployment, %s", id, only(plane).ID)
 		}
 		return nil
 	}
 }
 
-// TestAccReplay_create loses the answer to a creation: the deployment is adopted, and never created twice.
+// TestAccReplay_create loses the response to a creation: the deployment is adopted, and never created twice.
 func TestAccReplay_create(t *testing.T) {
 	t.Parallel()
 	for name, loses := range repliesLost {
@@ -64,8 +64,8 @@ func TestAccReplay_create(t *testing.T) {
 	}
 }
 
-// TestAccReplay_createNeverArrived closes the connection before the work. Nothing shows whether the creation is still on
-// its way, so it isn't sent again by itself.
+// TestAccReplay_createNeverArrived closes the connection before the request is processed. The creation might still be in
+// progress, so it isn't sent again automatically.
 func TestAccReplay_createNeverArrived(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -90,11 +90,11 @@ func TestAccReplay_createWhereTaken(t *testing.T) {
 		g.when(creation, 1, meanwhileCut(func() { theirs = makeDeployment(plane, "tf-acc-fail", nil, nil) }))
 	})
 	taken.ExpectError = words(`a deployment "tf-acc-fail" exists with the ID [0-9a-f-]{36}, but this request may not have created it .*import it by that ID if it is yours, or choose another name`)
-	// Nothing of theirs is in the state, so nothing of theirs is destroyed with it.
+	// The other user's deployment isn't in state, so it isn't destroyed either.
 	untouched := step(plane, "fail_image", config.Variables{"name": config.StringVariable("tf-acc-fail-mine")})
 	untouched.PreConfig = func() {
 		if current := only(plane); current.ID != theirs || *current.SourceRevisionConfig.ImageURI != "registry.example.com/agents/chat:1.0.0" {
-			t.Errorf("somebody else's deployment %s became %v", theirs, current)
+			t.Errorf("another user's deployment %s became %v, want it unchanged", theirs, current)
 		}
 	}
 	untouched.Check = all(g.counted(creation, 2), g.counted(changing, 0), g.counted(deletion, 0))
@@ -102,7 +102,7 @@ func TestAccReplay_createWhereTaken(t *testing.T) {
 		ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{taken, untouched},
 		CheckDestroy: func(*terraform.State) error {
 			if current := only(plane); current.ID != theirs {
-				return fmt.Errorf("%s is left, not somebody else's %s", current.ID, theirs)
+				return fmt.Errorf("deployment %s is left, want the other user's, %s", current.ID, theirs)
 			}
 			return nil
 		},
@@ -116,18 +116,18 @@ func meanwhileCut(happen func()) action {
 	}
 }
 
-// TestAccReplay_change loses the answer to each kind of change, after the work and before it. It is sent again exactly
-// if it hasn't happened.
+// TestAccReplay_change loses the response to each kind of change, after and before the request is processed. It must be sent again
+// exactly if it wasn't processed.
 func TestAccReplay_change(t *testing.T) {
 	t.Parallel()
 	type changed struct {
 		directory     string
 		before, after config.Variables
-		// body is what every request carries.
+		// body is the body of every request.
 		body      string
 		revisions int
 		breaks    bool
-		// unproven changes look before as they do afterwards, so they are sent again even if they have happened.
+		// unproven changes look the same before and afterwards, so they are sent again even if they were processed.
 		unproven bool
 	}
 	const image = "registry.example.com/agents/chat:2.0.0"
@@ -175,13 +175,13 @@ func TestAccReplay_change(t *testing.T) {
 			sent  int
 		}{"after the work": {lost, 1}, "502 after the work": {done(http.StatusBadGateway, page), 1}, "before the work": {cut, 2}} {
 			if way == "502 after the work" && name != "image" {
-				continue // The way doesn't depend on the kind of change.
+				continue // The result doesn't depend on the kind of change.
 			}
 			t.Run(name+", "+way, func(t *testing.T) {
 				t.Parallel()
 				plane := providertest.NewDev(t)
 				if change.body == `{"secrets": []}` && plane.Dialect().KeepsLastSecret {
-					return // The plan refuses it: see TestAccEnvironment_emptied.
+					return // The plan refuses it; see TestAccEnvironment_emptied.
 				}
 				g := gateTo(t, plane)
 				steps := []resource.TestStep{step(plane, change.directory, change.before)}
@@ -206,8 +206,8 @@ func TestAccReplay_change(t *testing.T) {
 	}
 }
 
-// TestAccReplay_changeWhereMasked loses the answer to a change of values that the service masks: whether the new revision
-// has them can't be seen, so they are sent again.
+// TestAccReplay_changeWhereMasked loses the response to a change of values that the service masks: whether the new revision
+// has them can't be checked, so they are sent again.
 func TestAccReplay_changeWhereMasked(t *testing.T) {
 	t.Parallel()
 	for way, try := range map[string]struct {
@@ -227,8 +227,8 @@ func TestAccReplay_changeWhereMasked(t *testing.T) {
 	}
 }
 
-// TestAccReplay_changeWhereOthersChange loses a change before the work, while another user's change makes a revision: that
-// revision doesn't pass for the one of the change.
+// TestAccReplay_changeWhereOthersChange loses a change before it is processed, while another user's change makes a revision: that
+// revision must not be mistaken for the lost one.
 func TestAccReplay_changeWhereOthersChange(t *testing.T) {
 	providertest.InOneDialect(t)
 	t.Parallel()
@@ -256,7 +256,7 @@ func TestAccReplay_changeWhereOthersChange(t *testing.T) {
 	}
 }
 
-// TestAccReplay_changeUndecided never gets to know: the error says so, the old state stands, and the next apply compares.
+// TestAccReplay_changeUndecided can't find out whether a change was processed: the error says so, the old state is kept, and the next apply compares.
 func TestAccReplay_changeUndecided(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -270,14 +270,14 @@ func TestAccReplay_changeUndecided(t *testing.T) {
 		})
 	})
 	undecided.ExpectError = words(`Cannot update deployment "tf-acc-fail" .*whether deployment [0-9a-f-]{36} was changed is unknown: compare it with the configuration, then apply again`)
-	// It has happened, so only its end is waited for.
+	// The change was processed, so the apply only waits.
 	again := step(plane, "fail_image", newer)
 	again.Check = all(g.counted(changing, 1), expectRevisions(plane, 2))
 	again.ConfigStateChecks = []statecheck.StateCheck{known(text("DEPLOYED"), "latest_revision_status")}
 	tryAll(t, plane, step(plane, "fail_image", nil), undecided, again)
 }
 
-// TestAccReplay_changeTwiceLost loses the answer before the work twice: no third request.
+// TestAccReplay_changeTwiceLost loses the request before it is processed twice: no third request is sent.
 func TestAccReplay_changeTwiceLost(t *testing.T) {
 	providertest.InOneDialect(t)
 	t.Parallel()
@@ -298,7 +298,7 @@ func TestAccReplay_changeTwiceLost(t *testing.T) {
 	tryAll(t, plane, step(plane, "fail_image", nil), twice, again)
 }
 
-// TestAccReplay_delete loses the answer to a deletion: it is sent again, and not found means done.
+// TestAccReplay_delete loses the response to a deletion: it is sent again, and a 404 means that it is done.
 func TestAccReplay_delete(t *testing.T) {
 	providertest.InOneDialect(t)
 	t.Parallel()
@@ -318,7 +318,7 @@ func TestAccReplay_delete(t *testing.T) {
 			destroy.PreConfig = g.armed(func() { g.when(deletion, 1, loses) })
 			tryAll(t, plane, step(plane, "fail_image", nil), destroy)
 			if got := g.count(deletion); got != 2 {
-				t.Errorf("the deletion was sent %d times", got)
+				t.Errorf("the deletion was sent %d times, want 2", got)
 			}
 		})
 	}
@@ -332,7 +332,7 @@ func breaking(plane *providertest.Plane, directory string, variables config.Vari
 	return breaks
 }
 
-// named is a map of strings.
+// named returns a map of strings.
 func named(pairs ...string) config.Variable {
 	values := map[string]config.Variable{}
 	for i := 0; i+1 < len(pairs); i += 2 {
@@ -341,7 +341,7 @@ func named(pairs ...string) config.Variable {
 	return config.MapVariable(values)
 }
 
-// tryAll runs the steps, and expects the service to hold nothing in the end.
+// tryAll runs the steps, and expects no deployments at the end.
 func tryAll(t *testing.T, plane *providertest.Plane, steps ...resource.TestStep) {
 	t.Helper()
 	providertest.Test(t, resource.TestCase{

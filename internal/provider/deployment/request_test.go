@@ -49,7 +49,7 @@ func TestToCreate(t *testing.T) {
 	}
 }
 
-// TestToPatch compares what is sent between two deployments: the effective difference, in one body.
+// TestToPatch expects a PATCH between two deployments to contain only the effective difference.
 func TestToPatch(t *testing.T) {
 	t.Parallel()
 	spec := func(given map[string]attr.Value) map[string]attr.Value {
@@ -114,7 +114,7 @@ func TestToPatch(t *testing.T) {
 		patch, diags := planned.toPatch(t.Context(), change{resourceSpec: true}, api.Deployment{}, fingerprints{})
 		frameworktest.NoDiags(t, diags)
 		if got, want := jsonOf(t, patch), `{"source_config":{"resource_spec":{"cpu":2}}}`; got != want {
-			t.Errorf("patch is %s, want %s", got, want)
+			t.Errorf("patch = %s, want %s", got, want)
 		}
 	})
 	t.Run("others can't be carried over", func(t *testing.T) {
@@ -123,12 +123,12 @@ func TestToPatch(t *testing.T) {
 		planned.Environment, planned.EnvironmentOwnership = frameworktest.StringMap("A", "2"), text(ownershipDeclared)
 		_, diags := planned.toPatch(t.Context(), change{environment: true}, api.Deployment{Secrets: secretsOf("X", "****")}, fingerprints{})
 		if !diags.HasError() {
-			t.Error("no error")
+			t.Error("toPatch: no error, want one")
 		}
 	})
 }
 
-// TestEmptiedListReachesTheService follows a list that is set to [] over what the service holds.
+// TestEmptiedListReachesTheService checks that setting a list to [] empties it at the service.
 func TestEmptiedListReachesTheService(t *testing.T) {
 	t.Parallel()
 	p := newPlane(t)
@@ -140,7 +140,7 @@ func TestEmptiedListReachesTheService(t *testing.T) {
 	c, diags := newChange(planned, state, fingerprints{}, nil)
 	frameworktest.NoDiags(t, diags)
 	if !c.resourceSpec {
-		t.Fatal("emptying labels is no change")
+		t.Fatal("emptying labels isn't detected as a change")
 	}
 	patch, diags := planned.toPatch(t.Context(), c, *p.get(t, created.ID), fingerprints{})
 	frameworktest.NoDiags(t, diags)
@@ -148,9 +148,9 @@ func TestEmptiedListReachesTheService(t *testing.T) {
 		t.Fatal(err)
 	}
 	if whole := p.get(t, created.ID).SourceConfig.ResourceSpec; len(whole.Labels) != 0 || *whole.CPU != 1 {
-		t.Errorf("the service holds %s", jsonOf(t, whole))
+		t.Errorf("spec at the service = %s, want no labels and cpu 1", jsonOf(t, whole))
 	}
 	if got := p.sent(http.MethodPatch, "/v2/"); got != 1 {
-		t.Errorf("%d PATCH requests", got)
+		t.Errorf("%d PATCH requests, want 1", got)
 	}
 }

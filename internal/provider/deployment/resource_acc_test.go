@@ -29,7 +29,7 @@ func step(plane *providertest.Plane, directory string, variables config.Variable
 	}
 }
 
-// known expects one attribute of the deployment in the state.
+// known expects a value of an attribute of the deployment in state.
 func known(value knownvalue.Check, attributePath ...string) statecheck.StateCheck {
 	return statecheck.ExpectKnownValue(address, tfPath(attributePath), value)
 }
@@ -175,7 +175,7 @@ func TestAccDeployment_disappears(t *testing.T) {
 	var id string
 	create := step(plane, "external_container", nil)
 	create.Check = remember(&id)
-	// While it is being deleted, the deployment answers as before; a plan must see it as gone already.
+	// While it is being deleted, the deployment can still be read, but a plan must treat it as gone.
 	deleting := step(plane, "external_container", nil)
 	deleting.PreConfig = func() { plane.Call("DELETE", "/v2/deployments/"+id+"?delete_tracing_project=true", nil, nil) }
 	deleting.PlanOnly = true
@@ -187,7 +187,7 @@ func TestAccDeployment_disappears(t *testing.T) {
 	}
 	again.Check = func(s *terraform.State) error {
 		if now := s.RootModule().Resources[address].Primary.ID; now == id {
-			return fmt.Errorf("the deployment %s was deleted, but is still in the state", id)
+			return fmt.Errorf("the deployment %s was deleted, but is still in state", id)
 		}
 		return nil
 	}
@@ -198,7 +198,7 @@ func TestAccDeployment_disappears(t *testing.T) {
 	})
 }
 
-// importOf imports what applied made into a fresh state and compares. What the service doesn't know or tell is left out.
+// importOf imports the applied deployment into a new state and compares. Values that the service doesn't store or return are ignored.
 func importOf(plane *providertest.Plane, applied resource.TestStep, ignore ...string) resource.TestStep {
 	ignore = append(ignore, "delete_tracing_project")
 	if plane.Dialect().HidesSettings {
@@ -214,7 +214,7 @@ func importOf(plane *providertest.Plane, applied resource.TestStep, ignore ...st
 	}
 }
 
-// tagIgnored leaves out the tag where the service tells only what it resolved it to.
+// tagIgnored ignores the tag if the service returns only the commit that it resolved it to.
 func tagIgnored(plane *providertest.Plane) []string {
 	if plane.Dialect().ResolvesRepoRef {
 		return []string{"source_revision_config.repo_ref"}
@@ -222,7 +222,7 @@ func tagIgnored(plane *providertest.Plane) []string {
 	return nil
 }
 
-// remember stores the id of the deployment for a later step.
+// remember stores the ID of the deployment for a later step.
 func remember(id *string) resource.TestCheckFunc {
 	return func(s *terraform.State) error {
 		*id = s.RootModule().Resources[address].Primary.ID
@@ -234,12 +234,12 @@ func remember(id *string) resource.TestCheckFunc {
 func checkNoneLeft(plane *providertest.Plane) resource.TestCheckFunc {
 	return func(*terraform.State) error {
 		if plane.Server == nil {
-			return nil // Others work there, too.
+			return nil // Other users have deployments there.
 		}
 		var left api.List[api.Deployment]
 		plane.Call("GET", "/v2/deployments", nil, &left)
 		if len(left.Resources) > 0 {
-			return fmt.Errorf("%d deployments are left, the first is %q", len(left.Resources), left.Resources[0].Name)
+			return fmt.Errorf("%d deployments are left, want none; the first is %q", len(left.Resources), left.Resources[0].Name)
 		}
 		return nil
 	}

@@ -23,7 +23,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// Installations answer a spec with the defaults filled in, or as it was sent.
+// Installations return a spec with the defaults filled in, or as it was sent.
 var echoes = map[string]func(*devserver.Config){
 	"defaults filled in": func(cfg *devserver.Config) { cfg.EchoResourceSpec = false },
 	"as sent":            func(cfg *devserver.Config) { cfg.EchoResourceSpec = true },
@@ -42,7 +42,7 @@ func forEachEcho(t *testing.T, test func(t *testing.T, plane *providertest.Plane
 	}
 }
 
-// spec is a resource_spec of numbers, from pairs of name and value.
+// spec returns a resource_spec of numbers, from pairs of name and value.
 func spec(pairs ...any) config.Variables {
 	fields := map[string]config.Variable{}
 	for i := 0; i < len(pairs); i += 2 {
@@ -67,7 +67,7 @@ func specStep(plane *providertest.Plane, more config.Variables, check resource.T
 
 var noop = plancheck.ExpectResourceAction(address, plancheck.ResourceActionNoop)
 
-// patchOf expects the last PATCH to carry this spec and nothing else.
+// patchOf expects the last PATCH to contain this spec and nothing else.
 func patchOf(plane *providertest.Plane, resourceSpec string) resource.TestCheckFunc {
 	return expectBody(plane, http.MethodPatch, fmt.Sprintf(`{"source_config": {"resource_spec": %s}}`, resourceSpec))
 }
@@ -99,7 +99,7 @@ func TestAccResourceSpec_everyField(t *testing.T) {
 	})
 }
 
-// TestAccResourceSpec_goldens keeps the files of the test above complete: they have every attribute that there is.
+// TestAccResourceSpec_goldens checks that the files of the test above have every attribute.
 func TestAccResourceSpec_goldens(t *testing.T) {
 	t.Parallel()
 	r := newRPC(t, providertest.NewDev(t))
@@ -129,7 +129,7 @@ func TestAccResourceSpec_goldens(t *testing.T) {
 	}
 }
 
-// TestAccResourceSpec_defaults sets only what others follow from. Every step ends with an empty plan.
+// TestAccResourceSpec_defaults sets only fields from which defaults are derived. Every step ends with an empty plan.
 func TestAccResourceSpec_defaults(t *testing.T) {
 	forEachEcho(t, func(t *testing.T, plane *providertest.Plane, s *spy) {
 		bases := spec("cpu", 1, "memory_mb", 1024, "min_scale", 1, "max_scale", 2, "db_cpu", 0.5, "db_memory_mb", 512)
@@ -140,13 +140,13 @@ func TestAccResourceSpec_defaults(t *testing.T) {
 			known(knownvalue.Null(), "source_config", "resource_spec", "queue_cpu"),
 		}
 		run(t, plane, create, importOf(plane, create),
-			// The limits follow: they are sent neither as they were nor as they will be.
+			// The limits are derived: neither their old nor their new values are sent.
 			specStep(plane, raised, all(s.expectWrites(1, 1), patchOf(plane,
 				`{"cpu": 4, "memory_mb": 1024, "min_scale": 1, "max_scale": 2, "db_cpu": 0.5, "db_memory_mb": 512}`)), updates(true)...))
 	})
 }
 
-// TestAccResourceSpec_defaultManaged begins to manage a field with the value that it has anyway: nothing is sent.
+// TestAccResourceSpec_defaultManaged begins to manage a field with its current value: nothing is sent.
 func TestAccResourceSpec_defaultManaged(t *testing.T) {
 	forEachEcho(t, func(t *testing.T, plane *providertest.Plane, s *spy) {
 		run(t, plane,
@@ -159,7 +159,7 @@ func TestAccResourceSpec_defaultManaged(t *testing.T) {
 	})
 }
 
-// TestAccResourceSpec_unmanaged preserves what another user has set, and sends it with every change.
+// TestAccResourceSpec_unmanaged preserves fields that another user has set, and sends them with every change.
 func TestAccResourceSpec_unmanaged(t *testing.T) {
 	forEachEcho(t, func(t *testing.T, plane *providertest.Plane, s *spy) {
 		untouched := specStep(plane, spec("cpu", 1), s.expectWrites(1, 0), noop)
@@ -178,13 +178,13 @@ func TestAccResourceSpec_unmanaged(t *testing.T) {
 	})
 }
 
-// TestAccResourceSpec_dropped stops managing a field, then the whole: what the service holds stays.
+// TestAccResourceSpec_dropped stops managing a field, then the whole spec: the service keeps the values.
 func TestAccResourceSpec_dropped(t *testing.T) {
 	forEachEcho(t, func(t *testing.T, plane *providertest.Plane, s *spy) {
 		kept := func(*terraform.State) error {
 			current := only(plane).SourceConfig.ResourceSpec
 			if current == nil || current.CPU == nil || *current.CPU != 1 || current.MemoryMB == nil || *current.MemoryMB != 512 {
-				return fmt.Errorf("the service holds %+v", current)
+				return fmt.Errorf("spec at the service = %+v, want cpu 1 and memory_mb 512", current)
 			}
 			return nil
 		}
@@ -199,7 +199,7 @@ func TestAccResourceSpec_dropped(t *testing.T) {
 	})
 }
 
-// TestAccResourceSpec_drift repairs what is managed.
+// TestAccResourceSpec_drift repairs drift of managed fields.
 func TestAccResourceSpec_drift(t *testing.T) {
 	forEachEcho(t, func(t *testing.T, plane *providertest.Plane, s *spy) {
 		for name, current := range map[string]map[string]any{
@@ -216,8 +216,8 @@ func TestAccResourceSpec_drift(t *testing.T) {
 	})
 }
 
-// TestAccResourceSpec_fraction is refused by a service that counts whole cores. The message names the attribute: the
-// CLI shows no more of a nested one than the outermost line.
+// TestAccResourceSpec_fraction sends fractions of cores to a service that refuses them. The message names the attribute: the
+// CLI shows only the outermost line of a nested one.
 func TestAccResourceSpec_fraction(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -226,7 +226,7 @@ func TestAccResourceSpec_fraction(t *testing.T) {
 	run(t, plane, refused)
 }
 
-// TestAccResourceSpec_formatting writes the same object in another way.
+// TestAccResourceSpec_formatting formats the same object differently.
 func TestAccResourceSpec_formatting(t *testing.T) {
 	forEachEcho(t, func(t *testing.T, plane *providertest.Plane, s *spy) {
 		volume := func(text string) config.Variables {
@@ -242,7 +242,7 @@ func TestAccResourceSpec_formatting(t *testing.T) {
 	})
 }
 
-// TestAccResourceSpec_deprecated warns of fields that are not to be used, and only of those that are.
+// TestAccResourceSpec_deprecated expects warnings about deprecated fields that are set, and about no others.
 func TestAccResourceSpec_deprecated(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -252,7 +252,7 @@ func TestAccResourceSpec_deprecated(t *testing.T) {
 		"resource_spec": map[string]any{"cpu": 1, "executor_cpu": 1, "orchestrator_max_scale": 2},
 	})) {
 		if d.Severity != tfprotov6.DiagnosticSeverityWarning || !strings.Contains(d.Detail, "has deprecated this field") {
-			t.Errorf("%s: %s: %s", d.Attribute, d.Summary, d.Detail)
+			t.Errorf("diagnostic at %s = %s: %s, want a warning about a deprecated field", d.Attribute, d.Summary, d.Detail)
 		}
 		got = append(got, d.Attribute.String())
 	}
@@ -260,6 +260,6 @@ func TestAccResourceSpec_deprecated(t *testing.T) {
 	const at = `AttributeName("source_config").AttributeName("resource_spec").`
 	want := []string{at + `AttributeName("executor_cpu")`, at + `AttributeName("orchestrator_max_scale")`}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("other warnings (-want +got):\n%s", diff)
+		t.Errorf("paths of the warnings (-want +got):\n%s", diff)
 	}
 }

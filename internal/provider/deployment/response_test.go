@@ -11,7 +11,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework/frameworktest"
 )
 
-// answerOf is the service's answer to the create of m, with what it adds.
+// answerOf returns the service's response to the creation of m, including the values that it adds.
 func answerOf(t *testing.T, m model, change ...func(*api.Deployment)) api.Deployment {
 	t.Helper()
 	request, diags := m.toCreate(t.Context())
@@ -53,7 +53,7 @@ func everyModel() map[string]model {
 	}
 }
 
-// TestRefreshChangesNothing: what was written and is answered as it was written is the same state again.
+// TestRefreshChangesNothing checks that a refresh doesn't change the state if the service returns what was written.
 func TestRefreshChangesNothing(t *testing.T) {
 	t.Parallel()
 	for name, m := range everyModel() {
@@ -68,7 +68,7 @@ func TestRefreshChangesNothing(t *testing.T) {
 	}
 }
 
-// TestImportNeedsNoChange: adopted from nothing but the id, a deployment differs from its configuration in nothing that is
+// TestImportNeedsNoChange checks that a deployment imported by ID differs from its configuration in nothing that would be
 // sent.
 func TestImportNeedsNoChange(t *testing.T) {
 	t.Parallel()
@@ -86,19 +86,19 @@ func TestImportNeedsNoChange(t *testing.T) {
 				"environment":           {imported.Environment, types.MapNull(types.StringType)}, "environment_names": {imported.EnvironmentNames, m.EnvironmentNames},
 			} {
 				if !pair[0].Equal(pair[1]) {
-					t.Errorf("%s is %s, want %s", name, pair[0], pair[1])
+					t.Errorf("%s = %s, want %s", name, pair[0], pair[1])
 				}
 			}
 			c, diags := newChange(m, imported, current, answer.SourceConfig.ResourceSpec)
 			frameworktest.NoDiags(t, diags)
 			if c.write() || c.waits() {
-				t.Errorf("the plan after the import changes %+v", c)
+				t.Errorf("the plan after the import has the change %+v, want none", c)
 			}
 		})
 	}
 }
 
-// importedModel is the state of an import before its first refresh.
+// importedModel returns the state after an import, before its first refresh.
 func importedModel(id types.String) model {
 	m := imageModel(nil)
 	m.ID, m.Name, m.Source = id, types.StringNull(), types.StringNull()
@@ -184,7 +184,7 @@ func TestNewModelShowsTheService(t *testing.T) {
 	}
 }
 
-// TestNewModelNeverHoldsWriteOnlyValues: whoever asks, what is write-only stays out of the state.
+// TestNewModelNeverHoldsWriteOnlyValues checks that write-only values are never stored in state.
 func TestNewModelNeverHoldsWriteOnlyValues(t *testing.T) {
 	t.Parallel()
 	m := imageModel(nil)
@@ -192,9 +192,9 @@ func TestNewModelNeverHoldsWriteOnlyValues(t *testing.T) {
 	got, diags := newModel(t.Context(), m, answerOf(t, m), "", fingerprints{})
 	frameworktest.NoDiags(t, diags)
 	if saved := kept(t.Context(), m, got); !got.SecretsWO.IsNull() || !saved.SecretsWO.IsNull() {
-		t.Errorf("secrets_wo is %s, %s", got.SecretsWO, saved.SecretsWO)
+		t.Errorf("secrets_wo = %s after reading, %s after saving; want null", got.SecretsWO, saved.SecretsWO)
 	}
 	if !got.LatestRevisionStatus.IsNull() {
-		t.Errorf("an unknown status is %s", got.LatestRevisionStatus)
+		t.Errorf("latest_revision_status = %s, want null", got.LatestRevisionStatus)
 	}
 }

@@ -14,7 +14,7 @@ import (
 
 const typeName = "agentplane_deployment"
 
-// rpc is the configured provider for single calls, whose values are given as JSON; a driver goes through the life of a
+// rpc is the configured provider for single calls with values in JSON; a driver manages the life cycle of a
 // resource.
 type rpc struct {
 	t      *testing.T
@@ -22,7 +22,7 @@ type rpc struct {
 	schema *tfprotov6.GetProviderSchemaResponse
 }
 
-// newRPC needs no CLI, and so no TF_ACC either.
+// newRPC needs no CLI, and therefore no TF_ACC.
 func newRPC(t *testing.T, plane *providertest.Plane) *rpc {
 	t.Helper()
 	server, err := plane.Factories()["agentplane"]()
@@ -40,7 +40,7 @@ func newRPC(t *testing.T, plane *providertest.Plane) *rpc {
 	return r
 }
 
-// value is a configuration, state or plan; what is left out is null.
+// value returns a configuration, state or plan; missing attributes are null.
 func value(t *testing.T, attributes map[string]any) *tfprotov6.DynamicValue {
 	t.Helper()
 	data, err := json.Marshal(attributes)
@@ -87,7 +87,7 @@ func plain(t *testing.T, v tftypes.Value) string {
 	return *s
 }
 
-// validated are the diagnostics of a configuration.
+// validated returns the diagnostics of validating a configuration.
 func (r *rpc) validated(config map[string]any) []*tfprotov6.Diagnostic {
 	r.t.Helper()
 	resp, err := r.server.ValidateResourceConfig(context.Background(), &tfprotov6.ValidateResourceConfigRequest{
@@ -100,7 +100,7 @@ func (r *rpc) validated(config map[string]any) []*tfprotov6.Diagnostic {
 	return resp.Diagnostics
 }
 
-// container is a configuration of a deployment from an image, with more in source_config.
+// container returns a configuration of a deployment of an image, with additional values in source_config.
 func container(plane *providertest.Plane, more map[string]any) map[string]any {
 	sourceConfig := map[string]any{
 		"listener_id": plane.ListenerID, "listener_config": map[string]any{"k8s_namespace": plane.K8sNamespace},

@@ -27,12 +27,12 @@ func TestSchemaIsValid(t *testing.T) {
 	identified.IdentitySchema(t.Context(), resource.IdentitySchemaRequest{}, &identity)
 	frameworktest.NoDiags(t, identity.Diagnostics)
 	if len(identity.IdentitySchema.Attributes) != 2 {
-		t.Errorf("the identity has %d attributes", len(identity.IdentitySchema.Attributes))
+		t.Errorf("the identity has %d attributes, want 2", len(identity.IdentitySchema.Attributes))
 	}
 	var metadata resource.MetadataResponse
 	NewResource().Metadata(t.Context(), resource.MetadataRequest{ProviderTypeName: "agentplane"}, &metadata)
 	if metadata.TypeName != "agentplane_deployment" {
-		t.Errorf("the type is %s", metadata.TypeName)
+		t.Errorf("type = %s, want agentplane_deployment", metadata.TypeName)
 	}
 }
 
@@ -60,22 +60,22 @@ func TestSchemaSaysWhatItHolds(t *testing.T) {
 			t.Errorf("%s has no description", at)
 		}
 		if attribute.IsSensitive() != secret[at] {
-			t.Errorf("%s: sensitive is %t", at, attribute.IsSensitive())
+			t.Errorf("%s: sensitive = %t, want %t", at, attribute.IsSensitive(), secret[at])
 		}
 		if attribute.IsWriteOnly() != (at == "secrets_wo") {
-			t.Errorf("%s: write-only is %t", at, attribute.IsWriteOnly())
+			t.Errorf("%s: write-only = %t, want %t", at, attribute.IsWriteOnly(), at == "secrets_wo")
 		}
 		unused := strings.HasPrefix(at, "source_config.resource_spec.orchestrator_") || strings.HasPrefix(at, "source_config.resource_spec.executor_")
 		if (attribute.GetDeprecationMessage() != "") != unused {
-			t.Errorf("%s: deprecated with %q", at, attribute.GetDeprecationMessage())
+			t.Errorf("%s: deprecation message = %q, want one: %t", at, attribute.GetDeprecationMessage(), unused)
 		}
 		if strings.HasPrefix(at, "source_config.resource_spec.") && attribute.IsComputed() {
-			t.Errorf("%s is computed: a default of the service would show as a change", at)
+			t.Errorf("%s is computed, but then a default of the service would be shown as a change", at)
 		}
 	})
 }
 
-// TestModelsFitTheSchema: a struct that misses an attribute, or has one too many, fails every request.
+// TestModelsFitTheSchema compares the models with the schema: a struct with a missing or an additional field fails every request.
 func TestModelsFitTheSchema(t *testing.T) {
 	t.Parallel()
 	resourceTypes := map[string]attr.Type{}
@@ -96,11 +96,11 @@ func TestModelsFitTheSchema(t *testing.T) {
 		}
 		for attribute := range test.types {
 			if !fields[attribute] {
-				t.Errorf("%s: the model has no %s", name, attribute)
+				t.Errorf("%s: the model has no field for %s", name, attribute)
 			}
 		}
 		if len(fields) != len(test.types) {
-			t.Errorf("%s: the model has %d fields, the schema %d attributes", name, len(fields), len(test.types))
+			t.Errorf("%s: the model has %d fields, want one for each of the schema's %d attributes", name, len(fields), len(test.types))
 		}
 	}
 }

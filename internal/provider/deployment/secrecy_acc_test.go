@@ -22,8 +22,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// TestAccEnvironment_ephemeral takes a value that is another one in every phase. A version pins it; without, every plan
-// shows an update, and every apply sends what it finds itself.
+// TestAccEnvironment_ephemeral uses a value that differs in every phase. With a version, it is sent once; without, every plan
+// shows an update, and every apply sends its current value.
 func TestAccEnvironment_ephemeral(t *testing.T) {
 	providertest.InOneDialect(t)
 	t.Parallel()
@@ -36,7 +36,7 @@ func TestAccEnvironment_ephemeral(t *testing.T) {
 			s := spyOn(t, plane, nil)
 			tickets := &ticketProvider{}
 			latest := func(method string) resource.TestCheckFunc {
-				return func(state *terraform.State) error { // Checks run before the plan after the step.
+				return func(state *terraform.State) error { // Checks run before the plan that follows the step.
 					return s.expectSecrets(method, map[string]string{"TICKET": fmt.Sprintf("ticket-%d", tickets.opened.Load())})(state)
 				}
 			}
@@ -61,8 +61,8 @@ func TestAccEnvironment_ephemeral(t *testing.T) {
 	}
 }
 
-// TestAccEnvironment_ignoreChanges rotates a secret while another user looks after the plain variables: what they set
-// goes along, and is not put back.
+// TestAccEnvironment_ignoreChanges rotates a secret while another user manages the plain variables: their values are
+// sent, too, and not reverted.
 func TestAccEnvironment_ignoreChanges(t *testing.T) {
 	providertest.InOneDialect(t)
 	t.Parallel()
@@ -80,15 +80,15 @@ func TestAccEnvironment_ignoreChanges(t *testing.T) {
 	runCLI(t, plane, at("w1"), rotated)
 }
 
-// The values that must not be found anywhere. Of those in secrets, the state is where they belong.
+// These values must not be found anywhere, except that those of secrets belong in the state.
 const (
 	writeOnlyCanary = `canary-of-a-"write-only"<é>-value/1+1`
 	nextCanary      = `canary-of-the-next-"write-only"<é>-value/2+2`
 	secretCanary    = `canary-of-a-"secret"<é>-in-the-state/3+3`
 )
 
-// TestAccEnvironment_secrecy looks for values in the state as it is stored, private part included, in plans and their
-// JSON, in the logs of provider and CLI at TRACE, and in requests. It can't run beside others: logs are configured by
+// TestAccEnvironment_secrecy searches for values in the stored state, including private state, in plans and their
+// JSON, in the logs of provider and CLI at TRACE, and in requests. It isn't parallel, because logs are configured with
 // environment variables.
 func TestAccEnvironment_secrecy(t *testing.T) {
 	directory := t.TempDir()
@@ -110,7 +110,7 @@ func TestAccEnvironment_secrecy(t *testing.T) {
 	url := config.Variables{"custom_url": config.StringVariable("https://chat.example.com")}
 	runCLI(t, plane, at(writeOnlyCanary, nil), refused, at(nextCanary, nil), at(nextCanary, url))
 	if os.Getenv("TF_ACC") == "" {
-		return // Nothing has run.
+		return // The steps were skipped.
 	}
 	for canary, want := range map[string]string{writeOnlyCanary: "POST", nextCanary: "PATCH PATCH", secretCanary: "POST PATCH PATCH"} {
 		var got []byte
@@ -129,18 +129,18 @@ func TestAccEnvironment_secrecy(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Contains(content, []byte("control plane request")) || !bytes.Contains(content, []byte("CLI args")) {
-		t.Error("the logs are not those of provider and CLI")
+		t.Error("the log lacks lines of the provider or the CLI")
 	}
-	// The CLI logs what it shows of the refusal, so that this is a search of its output as well.
+	// The CLI logs the error that it shows, so this also searches its output.
 	if err := providertest.NoneShown("the log", content, writeOnlyCanary, nextCanary, secretCanary, providertest.APIKey); err != nil {
 		t.Error(err)
 	}
 	if !bytes.Contains(content, []byte("is not acceptable")) {
-		t.Error("the refusal is not in the log")
+		t.Error("the log doesn't contain the service's error")
 	}
 }
 
-// stored looks into the state files as they are on the disk.
+// stored searches the state files on disk.
 func stored(directory string) resource.TestCheckFunc {
 	return func(*terraform.State) error {
 		found := 0
@@ -158,7 +158,7 @@ func stored(directory string) resource.TestCheckFunc {
 				return err
 			}
 			if !bytes.Contains(private, []byte("macs")) || !bytes.Contains(content, providertest.SecretForms(secretCanary)["JSON"]) {
-				return fmt.Errorf("%s doesn't hold what it should", file)
+				return fmt.Errorf("%s lacks the fingerprints or the sensitive value, so nothing was tested", file)
 			}
 			if err := providertest.NoneShown("the private state in "+file, private, secretCanary); err != nil {
 				return err
@@ -166,13 +166,13 @@ func stored(directory string) resource.TestCheckFunc {
 			return providertest.NoneShown(file, append(content, private...), writeOnlyCanary, nextCanary)
 		})
 		if err == nil && found == 0 {
-			return fmt.Errorf("no state is in %s", directory)
+			return fmt.Errorf("found no state in %s", directory)
 		}
 		return err
 	}
 }
 
-// planned looks into the plan's JSON and into the saved plan.
+// planned searches the plan's JSON and the saved plan.
 type planned struct{ directory string }
 
 func (p planned) CheckPlan(_ context.Context, req plancheck.CheckPlanRequest, resp *plancheck.CheckPlanResponse) {
@@ -214,7 +214,7 @@ func (p planned) saved() error {
 		return nil
 	})
 	if err == nil && found == 0 {
-		return fmt.Errorf("no plan is in %s", p.directory)
+		return fmt.Errorf("found no plan in %s", p.directory)
 	}
 	return err
 }

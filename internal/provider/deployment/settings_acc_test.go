@@ -24,7 +24,7 @@ func settingsStep(plane *providertest.Plane, more config.Variables, check resour
 	return s
 }
 
-// TestAccSettings_workspace puts a deployment into another workspace than the provider's.
+// TestAccSettings_workspace creates a deployment in a workspace other than the provider's.
 func TestAccSettings_workspace(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t, twoWorkspaces)
@@ -44,7 +44,7 @@ func TestAccSettings_workspace(t *testing.T) {
 		all(s.expectWrites(2, 0), inWorkspace(there), checkNoneLeft(plane)),
 		plancheck.ExpectResourceAction(address, plancheck.ResourceActionReplace))
 	moved.ConfigStateChecks = []statecheck.StateCheck{known(text(otherWorkspace), "workspace_id")}
-	// A deployment stays where it is when the configuration stops to say where that is.
+	// A deployment stays in its workspace when the configuration no longer sets workspace_id.
 	unsaid := settingsStep(there, nil, s.expectWrites(2, 0), noop)
 	updated := settingsStep(there, config.Variables{"image_uri": config.StringVariable("registry.example.com/agents/chat:2.0.0")},
 		all(s.expectWrites(2, 1), inWorkspace(there)), updates(true)...)
@@ -56,7 +56,7 @@ func TestAccSettings_workspace(t *testing.T) {
 	})
 }
 
-// TestAccSettings_triggers makes revisions of what is already there.
+// TestAccSettings_triggers makes revisions without other changes.
 func TestAccSettings_triggers(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -67,15 +67,15 @@ func TestAccSettings_triggers(t *testing.T) {
 	both["image_uri"] = config.StringVariable("registry.example.com/agents/chat:2.0.0")
 	run(t, plane,
 		settingsStep(plane, nil, nil),
-		settingsStep(plane, at("run", "1"), s.expectWrites(1, 0), updates(false)...), // Only recorded.
+		settingsStep(plane, at("run", "1"), s.expectWrites(1, 0), updates(false)...), // Only stored in state.
 		settingsStep(plane, at("run", "2"), all(s.expectWrites(1, 1), expectRevisions(plane, 2), resent), updates(true)...),
 		settingsStep(plane, both, all(s.expectWrites(1, 2), expectRevisions(plane, 3)), updates(true)...),
 		settingsStep(plane, config.Variables{"image_uri": both["image_uri"]}, s.expectWrites(1, 2), updates(false)...),
 	)
 }
 
-// TestAccSettings_noWait returns while the rollout is in progress. A later plan looks at it without waiting, and repairs
-// it when it has failed.
+// TestAccSettings_noWait returns while the rollout is in progress. A later plan reads its status without waiting, and repairs
+// it if it has failed.
 func TestAccSettings_noWait(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -84,7 +84,7 @@ func TestAccSettings_noWait(t *testing.T) {
 	before := plane.Clock.Now()
 	create := settingsStep(plane, quick, all(s.expectWrites(1, 0), func(*terraform.State) error {
 		if passed := plane.Clock.Now().Sub(before); passed > 0 {
-			return fmt.Errorf("the apply waited %s", passed)
+			return fmt.Errorf("the apply waited %s, want no waiting", passed)
 		}
 		return nil
 	}))
@@ -114,7 +114,7 @@ func TestAccSettings_keptOnFailure(t *testing.T) {
 	run(t, plane, create, repaired)
 }
 
-// TestAccSettings_protected refuses what destroys the deployment, in the plan, and names the field that would.
+// TestAccSettings_protected expects plans that would destroy the deployment to fail at the attribute that forces it.
 func TestAccSettings_protected(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -126,14 +126,14 @@ func TestAccSettings_protected(t *testing.T) {
 		"deletion_protection": config.BoolVariable(true), "name": config.StringVariable("tf-acc-renamed"),
 	}, nil)
 	replaced.ExpectError = words(`Deployment is protected .* Changing name replaces deployment "tf-acc-settings"`)
-	// Taking the protection away in the same apply is no way around it.
+	// Removing the protection in the same apply doesn't help.
 	atOnce := settingsStep(plane, config.Variables{"name": config.StringVariable("tf-acc-renamed")}, nil)
 	atOnce.ExpectError = replaced.ExpectError
 	released := settingsStep(plane, nil, expectRequests(plane, map[string]int{"POST": 1, "PATCH": 0, "DELETE": 0}), updates(false)...)
 	run(t, plane, settingsStep(plane, protected, nil), destroyed, replaced, atOnce, released)
 }
 
-// TestAccSettings_alone changes what the service knows nothing about: no request but those of the refresh.
+// TestAccSettings_alone changes settings that aren't sent to the service: the only requests are those of the refresh.
 func TestAccSettings_alone(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)

@@ -11,7 +11,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// TestAccDeployment_manyRefreshed plans many unchanged deployments: what is not read alone is read from the list.
+// TestAccDeployment_manyRefreshed plans many unchanged deployments: most of them are read from the list instead of individually.
 func TestAccDeployment_manyRefreshed(t *testing.T) {
 	t.Parallel()
 	providertest.InOneDialect(t)
@@ -28,7 +28,7 @@ func TestAccDeployment_manyRefreshed(t *testing.T) {
 	again.PreConfig = func() { before = len(plane.Server.Requests()) }
 	counted := step(plane, "many", variables)
 	counted.PreConfig = func() {
-		// The step before has planned at least once, and no plan may cost more than ten reads and a page.
+		// The previous step has planned at least once, and no plan may take more than ten reads and a page.
 		if asked := len(plane.Server.Requests()) - before; asked < 2 || asked > 4*11 {
 			t.Errorf("plans of %d unchanged deployments sent %d requests, want 2 to 11 each", many, asked)
 		}
@@ -39,12 +39,12 @@ func TestAccDeployment_manyRefreshed(t *testing.T) {
 		Steps: []resource.TestStep{create, again, counted},
 	})
 	if revisions := len(plane.Requests("PATCH", "/v2/deployments/*")); revisions > 0 {
-		t.Errorf("%d patches were sent", revisions)
+		t.Errorf("sent %d PATCHes, want none", revisions)
 	}
 }
 
-// TestAccDeployment_notFoundOnce answers a read of the deployment with a 404, after its rollout and in a plan: it is there,
-// and stays in the state.
+// TestAccDeployment_notFoundOnce returns a single 404 for the deployment, after its rollout and in a plan: it still exists
+// and stays in state.
 func TestAccDeployment_notFoundOnce(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)

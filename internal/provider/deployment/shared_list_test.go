@@ -15,13 +15,13 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 )
 
-// workspace is a service with the deployments d0, d1 and so on, which are named as their IDs are.
+// workspace is a service with the deployments d0, d1 and so on, whose names equal their IDs.
 type workspace struct {
 	names []string
-	// waits lets no read of one deployment end before a page has been asked for: as if all reads were in flight at once.
+	// waits delays reads of single deployments until a page is requested, as if all reads were in flight at the same time.
 	waits  bool
 	listed chan struct{}
-	// refused is how a page is answered, unless it is 0.
+	// refused is the status of a page, unless it is 0.
 	refused int
 
 	ones, pages atomic.Int64
@@ -37,7 +37,7 @@ func newWorkspace(size int) *workspace {
 
 func (w *workspace) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	query, id := r.URL.Query(), r.PathValue("id")
-	if ids := query.Get("deployment_ids"); ids != "" { // It confirms that one is gone.
+	if ids := query.Get("deployment_ids"); ids != "" { // This request confirms that one is gone.
 		w.ones.Add(1)
 		write(rw, listOf(slices.DeleteFunc(strings.Split(ids, ","), func(id string) bool { return !slices.Contains(w.names, id) })...))
 		return
@@ -96,7 +96,7 @@ func (w *workspace) client(t *testing.T) *client.Client {
 	return newClient(t, mux, newSteppedClock())
 }
 
-// inFlight does something n times, ten at a time, as Terraform does.
+// inFlight calls a function n times, ten at a time, as Terraform does.
 func inFlight(n int, do func(i int)) {
 	var all sync.WaitGroup
 	free := make(chan struct{}, 10)
@@ -110,7 +110,7 @@ func inFlight(n int, do func(i int)) {
 	all.Wait()
 }
 
-// TestSharedList_reads counts what it takes to read deployments by their IDs.
+// TestSharedList_reads counts the requests for reading deployments by ID.
 func TestSharedList_reads(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -135,7 +135,7 @@ func TestSharedList_reads(t *testing.T) {
 			read := func(i int) {
 				id := w.names[i]
 				if got, err := l.deployment(t.Context(), c, id); err != nil || got.ID != id {
-					t.Errorf("%s: %v, %v", id, got, err)
+					t.Errorf("deployment(%s) = %v, %v; want it found", id, got, err)
 				}
 			}
 			if test.waits {
@@ -152,7 +152,7 @@ func TestSharedList_reads(t *testing.T) {
 	}
 }
 
-// TestSharedList_rest asks for those that the list doesn't have, and for as many as the list would take longer to reach.
+// TestSharedList_rest reads deployments individually if the list doesn't have them, or if reading the list would take longer.
 func TestSharedList_rest(t *testing.T) {
 	t.Parallel()
 	w := newWorkspace(1000)
@@ -163,15 +163,15 @@ func TestSharedList_rest(t *testing.T) {
 	inFlight(len(ids), func(i int) {
 		got, err := l.deployment(t.Context(), c, ids[i])
 		if gone := ids[i] == "gone"; gone != client.IsNotFound(err) || !gone && (err != nil || got.ID != ids[i]) {
-			t.Errorf("%s: %v, %v", ids[i], got, err)
+			t.Errorf("deployment(%s) = %v, %v; want only gone not found", ids[i], got, err)
 		}
 	})
 	if ones, pages := w.ones.Load(), w.pages.Load(); ones != 4 || pages < 1 || pages > 3 {
-		t.Errorf("it took %d reads of one deployment and %d pages", ones, pages)
+		t.Errorf("it took %d reads of one deployment and %d pages, want 4 and 1 to 3", ones, pages)
 	}
 }
 
-// TestSharedList_names looks for names, for which the whole list has to be known.
+// TestSharedList_names looks up names, which needs the whole list.
 func TestSharedList_names(t *testing.T) {
 	t.Parallel()
 	w := newWorkspace(150)
@@ -182,7 +182,7 @@ func TestSharedList_names(t *testing.T) {
 		name := fmt.Sprint("d", 100+i) // Half of them exist.
 		named, err := l.withName(t.Context(), c, name)
 		if err != nil || len(named) != map[bool]int{true: 1}[i < 50] {
-			t.Errorf("%s: %v, %v", name, named, err)
+			t.Errorf("named(%s) = %v, %v; want one only if it exists", name, named, err)
 		}
 	})
 	if ones, pages := w.ones.Load(), w.pages.Load(); ones != 1 || pages != 2 {
@@ -190,7 +190,7 @@ func TestSharedList_names(t *testing.T) {
 	}
 }
 
-// TestSharedList_closed remembers nothing once this process has changed something.
+// TestSharedList_closed checks that the list isn't used once this process has changed something.
 func TestSharedList_closed(t *testing.T) {
 	t.Parallel()
 	w := newWorkspace(10)
@@ -221,6 +221,6 @@ func TestSharedList_canceled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := l.deployment(ctx, c, "d1"); err == nil {
-		t.Error("it was read")
+		t.Error("reading with a cancelled context: error = nil, want one")
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// ticketProvider stands for those that hand out short-lived credentials: its only resource is ephemeral, and has another
-// value whenever it is opened.
+// ticketProvider stands for providers of short-lived credentials: its only resource is ephemeral, and has another
+// value each time it is opened.
 type ticketProvider struct{ opened atomic.Int64 }
 
 func (p *ticketProvider) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {

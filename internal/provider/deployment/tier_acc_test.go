@@ -21,7 +21,7 @@ const (
 	partsOperation = "/v2/deployments/*/resource-tiers"
 )
 
-// tiered is a deployment with tiers. No value leaves a tier out.
+// tiered returns a configuration of a deployment with tiers. Empty values omit a tier.
 func tiered(plane *providertest.Plane, deployment, compute, database string) map[string]any {
 	more := map[string]any{}
 	for name, tier := range map[string]string{"deployment_tier": deployment, "compute_tier": compute, "database_tier": database} {
@@ -32,12 +32,12 @@ func tiered(plane *providertest.Plane, deployment, compute, database string) map
 	return imageConfig(plane, more)
 }
 
-// tiersOf are those of a state.
+// tiersOf returns the tiers in a state.
 func tiersOf(k kept) [3]string {
 	return [3]string{k.text("deployment_tier"), k.text("compute_tier"), k.text("database_tier")}
 }
 
-// TestTiers changes the tiers of one deployment. A plan promises them, no change makes a revision, and each sends what it has to.
+// TestTiers changes the tiers of a deployment. Plans must show them, no change may make a revision, and each must send only what is necessary.
 func TestTiers(t *testing.T) {
 	t.Parallel()
 	plane := speaking(t, api.LangSmith)
@@ -49,7 +49,7 @@ func TestTiers(t *testing.T) {
 	revision := now.text("latest_revision_id")
 	for _, step := range []struct {
 		does                          string
-		deployment, compute, database string // As configured.
+		deployment, compute, database string // The configured tiers.
 		want                          [3]string
 		sent                          [2]int
 	}{
@@ -65,7 +65,7 @@ func TestTiers(t *testing.T) {
 		config, before := tiered(plane, step.deployment, step.compute, step.database), count()
 		planned, diags := d.plan(now, config)
 		if len(diags) > 0 || planned.text("latest_revision_id") != revision {
-			t.Errorf("%s: planned %s\n%s", step.does, planned.state, told(diags))
+			t.Errorf("%s: planned %s, want no new revision\n%s", step.does, planned.state, told(diags))
 		}
 		now = d.made(now, config)
 		if diff := cmp.Diff(step.want, tiersOf(now)); diff != "" {
@@ -75,7 +75,7 @@ func TestTiers(t *testing.T) {
 			t.Errorf("%s: %v requests so far, want %v", step.does, got, want)
 		}
 		if got := now.text("latest_revision_id"); got != revision {
-			t.Errorf("%s: makes a revision", step.does)
+			t.Errorf("%s: made a revision, want none", step.does)
 		}
 		d.settled(now, config)
 	}
@@ -85,7 +85,7 @@ func TestTiers(t *testing.T) {
 	}
 }
 
-// TestTiers_unknown: what a plan can't know of tiers, it leaves open, and nothing else.
+// TestTiers_unknown checks that plans have only those tiers unknown that can't be known.
 func TestTiers_unknown(t *testing.T) {
 	t.Parallel()
 	plane := speaking(t, api.LangSmith)
@@ -124,7 +124,7 @@ func TestTiers_unknown(t *testing.T) {
 	}
 }
 
-// TestTiers_drift: a tier that another user changes is planned as drift, and changed back; one that isn't configured is left alone.
+// TestTiers_drift checks that a tier changed by another user is shown as drift and changed back, and that one that isn't configured is ignored.
 func TestTiers_drift(t *testing.T) {
 	t.Parallel()
 	plane := speaking(t, api.LangSmith)
@@ -134,26 +134,26 @@ func TestTiers_drift(t *testing.T) {
 	plane.Call("PATCH", "/v2/deployments/"+made.text("id")+"/deployment-tier", map[string]any{"deployment_tier": "DEDICATED_L"}, nil)
 	refreshed := d.refreshed(made)
 	if diff := cmp.Diff([3]string{"DEDICATED_L", "DEDICATED_L", "DEDICATED_L"}, tiersOf(refreshed)); diff != "" {
-		t.Errorf("refreshed (-want +got):\n%s", diff)
+		t.Errorf("tiers after the refresh (-want +got):\n%s", diff)
 	}
 	unmanaged := tiered(plane, "", "", "")
 	d.settled(refreshed, unmanaged)
 	now := d.made(refreshed, config)
 	if diff := cmp.Diff([3]string{"SERVERLESS_S", "SERVERLESS_S", ""}, tiersOf(now)); diff != "" {
-		t.Errorf("applied (-want +got):\n%s", diff)
+		t.Errorf("tiers after the apply (-want +got):\n%s", diff)
 	}
 	d.settled(now, config)
 }
 
-// TestTiers_creation lets the request fail that sets the tier of what has just been created. Nothing is created twice, nothing
-// healthy is tainted, and the next apply brings everything in order.
+// TestTiers_creation fails the request that sets the tier after a creation. Nothing may be created twice, nothing
+// healthy may be tainted, and the next apply must set the tier.
 func TestTiers_creation(t *testing.T) {
 	t.Parallel()
 	const match = "PATCH /v2/deployments/{deployment_id}/deployment-tier"
 	for name, tc := range map[string]struct {
 		fault  devserver.Fault
 		more   map[string]any
-		warned string // Empty where the first apply does it.
+		warned string // Empty if the first apply succeeds.
 	}{
 		"a lost reply":           {fault: devserver.Fault{Match: match, Drop: true}},
 		"a lost request":         {fault: devserver.Fault{Match: match, DropBefore: true}},
@@ -173,34 +173,34 @@ func TestTiers_creation(t *testing.T) {
 			plane.Arm(tc.fault)()
 			made, diags := d.apply(t.Context(), kept{}, config)
 			if hasError(diags) || (len(diags) > 0) != (tc.warned != "") || !strings.Contains(told(diags), tc.warned) {
-				t.Errorf("told:\n%s", told(diags))
+				t.Errorf("diagnostics, want a warning only with %q:\n%s", tc.warned, told(diags))
 			}
 			if tc.warned != "" && !strings.Contains(told(diags), "the next apply sets the tier") {
-				t.Errorf("nothing says what comes next:\n%s", told(diags))
+				t.Errorf("the warning doesn't say that the next apply sets the tier:\n%s", told(diags))
 			}
 			if made.text("id") == "" || !made.state.IsFullyKnown() {
-				t.Fatalf("the state holds %s", made.state)
+				t.Fatalf("state = %s, want an ID and no unknown values", made.state)
 			}
 			if tc.warned == "" && made.text("compute_tier") != "DEDICATED_S" {
-				t.Errorf("the state holds %s", made.state)
+				t.Errorf("state = %s, want the compute tier DEDICATED_S", made.state)
 			}
 			refreshed := d.refreshed(made)
 			if planned, _ := d.plan(refreshed, config); planned.state.Equal(refreshed.state) != (tc.warned == "" && tc.more == nil) {
-				t.Errorf("the next plan is %s", planned.state)
+				t.Errorf("next plan = %s, want no changes only after a complete creation", planned.state)
 			}
 			now := d.made(refreshed, config)
 			d.settled(now, config)
 			if now.text("id") != made.text("id") || now.text("compute_tier") != "DEDICATED_S" {
-				t.Errorf("the next apply makes %s", now.state)
+				t.Errorf("state after the next apply = %s, want the same deployment with the tier", now.state)
 			}
 			if posts := plane.Requests("POST", "/v2/deployments"); len(posts) != 1 {
-				t.Errorf("%d deployments were created", len(posts))
+				t.Errorf("sent %d POSTs, want 1", len(posts))
 			}
 		})
 	}
 }
 
-// TestTiers_update: a tier that can't be changed is an error, the state keeps what is true, and the rest of the change waits.
+// TestTiers_update expects an error if a tier can't be changed, the actual values in state, and that the rest of the change isn't sent yet.
 func TestTiers_update(t *testing.T) {
 	t.Parallel()
 	const match = "PATCH /v2/deployments/{deployment_id}/resource-tiers"
@@ -222,11 +222,11 @@ func TestTiers_update(t *testing.T) {
 			plane.Arm(tc.fault)()
 			now, diags := d.apply(t.Context(), made, config)
 			if hasError(diags) != (tc.fails != "") || !strings.Contains(told(diags), tc.fails) {
-				t.Errorf("told:\n%s", told(diags))
+				t.Errorf("diagnostics, want an error only with %q:\n%s", tc.fails, told(diags))
 			}
 			if tc.fails != "" {
 				if patches := plane.Requests("PATCH", "/v2/deployments/*"); len(patches) != 0 || !now.state.Equal(made.state) {
-					t.Errorf("%d patches were sent, and the state holds %s", len(patches), now.state)
+					t.Errorf("sent %d PATCHes, state = %s; want none, and the old state", len(patches), now.state)
 				}
 				now = d.made(d.refreshed(now), config)
 			}
@@ -234,14 +234,14 @@ func TestTiers_update(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 			if patches := plane.Requests("PATCH", "/v2/deployments/*"); len(patches) != 1 {
-				t.Errorf("%d patches were sent", len(patches))
+				t.Errorf("sent %d PATCHes, want 1", len(patches))
 			}
 			d.settled(now, config)
 		})
 	}
 }
 
-// TestTiers_imported: an import finds them, and a configuration of what is there changes nothing.
+// TestTiers_imported checks that an import reads the tiers, and that configuring the same values changes nothing.
 func TestTiers_imported(t *testing.T) {
 	t.Parallel()
 	plane := speaking(t, api.LangSmith)

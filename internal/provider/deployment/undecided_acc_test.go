@@ -18,7 +18,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// valuesOf are the values of a deployment of a source, none of which the plan of testdata/undecided knows.
+// valuesOf returns the values of a deployment of a source, all of which are unknown in plans of testdata/undecided.
 func valuesOf(plane *providertest.Plane, source string) map[string]any {
 	values := map[string]any{
 		"name": "tf-acc-undecided", "source": source,
@@ -42,7 +42,7 @@ func valuesOf(plane *providertest.Plane, source string) map[string]any {
 	return values
 }
 
-// unknowing makes steps of which every plan knows nothing.
+// unknowing makes steps whose plans have only unknown values.
 type unknowing struct {
 	plane      *providertest.Plane
 	generation int
@@ -66,7 +66,7 @@ func with(values, other map[string]any) map[string]any {
 	return values
 }
 
-// TestAccUndecided_replaced expects one error for values that can't be changed and turn out to be others, nothing sent,
+// TestAccUndecided_replaced expects one error for unknown values that turn out to require a replacement, nothing sent,
 // and the next apply to replace the deployment.
 func TestAccUndecided_replaced(t *testing.T) {
 	providertest.InOneDialect(t)
@@ -131,8 +131,8 @@ func TestAccUndecided_replaced(t *testing.T) {
 	}
 }
 
-// TestAccUndecided_inPlace goes through every value that can be changed: unknown in the plan, each turns out to be the same,
-// for which nothing is sent, or another one.
+// TestAccUndecided_inPlace tests every value that can be updated in place: unknown in the plan, each turns out to be the same,
+// in which case nothing is sent, or another one.
 func TestAccUndecided_inPlace(t *testing.T) {
 	providertest.InOneDialect(t)
 	t.Parallel()
@@ -173,7 +173,7 @@ func TestAccUndecided_inPlace(t *testing.T) {
 	}
 }
 
-// TestAccUndecided_cli expects the same of a real CLI: exactly one error.
+// TestAccUndecided_cli expects the same with a real CLI: exactly one error.
 func TestAccUndecided_cli(t *testing.T) {
 	t.Parallel()
 	c := newCLI(t, buildProvider(t))
@@ -193,7 +193,7 @@ func TestAccUndecided_cli(t *testing.T) {
 	c.gate.reset()
 	output, ok := c.run(nil, apply...)
 	if ok || strings.Count(output, "Error:") != 1 || !strings.Contains(output, "Error: Resource must be replaced") || strings.Contains(output, "bug") {
-		t.Errorf("success %t: %s", ok, output)
+		t.Errorf("succeeded: %t, want exactly one error about the replacement: %s", ok, output)
 	}
 	for _, request := range []string{creation, changing, deletion} {
 		if err := c.gate.counted(request, 0)(nil); err != nil {
@@ -203,6 +203,6 @@ func TestAccUndecided_cli(t *testing.T) {
 	c.gate.reset()
 	output, ok = c.run(nil, "plan")
 	if !ok || !strings.Contains(output, "must be replaced") {
-		t.Errorf("success %t: %s", ok, output)
+		t.Errorf("succeeded: %t, want a plan that replaces the deployment: %s", ok, output)
 	}
 }

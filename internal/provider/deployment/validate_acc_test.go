@@ -19,8 +19,8 @@ func list(elements ...config.Variable) config.Variable { return config.ListVaria
 
 func str(s string) config.Variable { return config.StringVariable(s) }
 
-// TestAccValidate breaks each rule once. The text names the attribute: of a nested one, the CLI shows no more than the
-// outermost line.
+// TestAccValidate violates each rule once. The text must contain the attribute, because the CLI shows only the outermost
+// line of a nested one.
 func TestAccValidate(t *testing.T) {
 	t.Parallel()
 	inSpec := func(pairs ...any) config.Variables {
@@ -82,13 +82,13 @@ func TestAccValidate(t *testing.T) {
 			refused.ExpectError = words(test.want)
 			providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{refused}})
 			if asked := plane.Server.Requests(); len(asked) > 0 {
-				t.Errorf("%d requests were sent, the first is %s %s", len(asked), asked[0].Method, asked[0].Path)
+				t.Errorf("%d requests were sent, want none; the first is %s %s", len(asked), asked[0].Method, asked[0].Path)
 			}
 		})
 	}
 }
 
-// TestAccValidate_unknown breaks no rule while anything that the rule needs is unknown.
+// TestAccValidate_unknown checks that no rule is violated while a value that the rule needs is unknown.
 func TestAccValidate_unknown(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -99,7 +99,7 @@ func TestAccValidate_unknown(t *testing.T) {
 	run(t, plane, create)
 }
 
-// TestAccValidate_customURL accepts the URL that the service has set, as generated configuration has it, and no other one.
+// TestAccValidate_customURL checks that the URL set by the service, which generated configuration contains, is accepted, and no other one.
 func TestAccValidate_customURL(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -130,7 +130,7 @@ func TestAccValidate_customURL(t *testing.T) {
 		"created": plan("https://mine.example.com", none), "changed": plan("https://mine.example.com", there),
 	} {
 		if !strings.Contains(told(diags), `the service sets it itself for deployments of source "git_host"`) {
-			t.Errorf("%s: %s", name, told(diags))
+			t.Errorf("%s: diagnostics = %s, want that the service sets the URL", name, told(diags))
 		}
 	}
 }

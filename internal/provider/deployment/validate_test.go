@@ -15,10 +15,10 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework/frameworktest"
 )
 
-// validate runs the whole validation of a configuration, as the framework does.
+// validate runs the complete validation of a configuration, as the framework does.
 func validate(t *testing.T, m model) diag.Diagnostics {
 	t.Helper()
-	// State is the part of the framework that turns a model into raw values; a configuration has none.
+	// Only tfsdk.State can convert a model to raw values; tfsdk.Config can't.
 	encoded := tfsdk.State{Schema: deploymentSchema()}
 	frameworktest.NoDiags(t, encoded.Set(t.Context(), &m))
 	var resp resource.ValidateConfigResponse
@@ -122,13 +122,13 @@ func TestValidateConfig(t *testing.T) {
 	}
 }
 
-// TestValidationKeepsValuesToItself: what is wrong with a secret is told without it.
+// TestValidationKeepsValuesToItself checks that diagnostics about a secret don't contain it.
 func TestValidationKeepsValuesToItself(t *testing.T) {
 	t.Parallel()
 	for _, d := range validate(t, environmentOf([]string{"A", "canary-1"}, []string{"A", "canary-2"}, []string{"A", "canary-3"})) {
 		for _, value := range []string{"canary-1", "canary-2", "canary-3"} {
 			if strings.Contains(d.Summary()+d.Detail(), value) {
-				t.Errorf("%s is in: %s", value, d.Detail())
+				t.Errorf("the diagnostic contains the value %s: %s", value, d.Detail())
 			}
 		}
 		wantText(t, d.Detail(), "A is set in both ", "Keep it in one of them.")

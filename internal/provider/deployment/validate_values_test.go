@@ -39,7 +39,7 @@ func TestValidatorsOfValues(t *testing.T) {
 	})
 }
 
-// TestValidatorsSayWhatToWrite: an error names the value, and the remedy where there is one.
+// TestValidatorsSayWhatToWrite checks that errors contain the value, and the remedy if there is one.
 func TestValidatorsSayWhatToWrite(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -25,7 +25,7 @@ import (
 
 const waitLimit = 5 * time.Minute
 
-// reply is an answer of a script: a status other than 200, or what a deployment or a revision looks like.
+// reply is a scripted response: a status other than 200, or a deployment or a revision.
 type reply struct {
 	status int
 	html   bool
@@ -40,8 +40,8 @@ func newestReply(revision, status string) reply {
 	return reply{body: map[string]any{"id": "d1", "name": "chat", "status": status, "latest_revision_id": revision}}
 }
 
-// script is a service that goes through states which a well-behaved one doesn't: by path, one answer after the other,
-// the last one for ever.
+// script is a service that goes through unusual states: it has a list of responses for each path, and repeats
+// the last one forever.
 type script struct {
 	mu      sync.Mutex
 	replies map[string][]reply
@@ -77,7 +77,7 @@ func (s *script) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(now.body)
 }
 
-// followed is a wait for revision r1 of a scripted service.
+// followed returns a wait for revision r1 of a scripted service.
 func followed(t *testing.T, replies map[string][]reply) (*rolling, *steppedClock) {
 	t.Helper()
 	clock := newSteppedClock()
@@ -94,12 +94,12 @@ func newRolling(c *client.Client, clock *steppedClock, id, revision string) *rol
 	}
 }
 
-// follow is a wait for the newest revision of a deployment of the dev server.
+// follow returns a wait for the newest revision of a deployment of the dev server.
 func (p *plane) follow(d *api.Deployment) *rolling {
 	return newRolling(p.client, p.clock, d.ID, *d.LatestRevisionID)
 }
 
-// logged collects what a wait logs.
+// logged collects the log entries of a wait.
 func logged(t *testing.T) (ctx context.Context, entries func(message string) []map[string]any) {
 	t.Helper()
 	var output bytes.Buffer
@@ -122,7 +122,7 @@ func logged(t *testing.T) (ctx context.Context, entries func(message string) []m
 func detail(t *testing.T, diags diag.Diagnostics, i int) string {
 	t.Helper()
 	if i >= len(diags) {
-		t.Fatalf("there are only %d diagnostics: %v", len(diags), frameworktest.Lines(diags))
+		t.Fatalf("%d diagnostics, want more: %v", len(diags), frameworktest.Lines(diags))
 	}
 	return diags[i].Detail()
 }
@@ -135,25 +135,25 @@ func TestWaitForDeployed(t *testing.T) {
 	ctx, entries := logged(t)
 	frameworktest.NoDiags(t, w.wait(ctx, 2*length))
 	if w.Revision.Status != api.RevisionDeployed {
-		t.Errorf("the revision is %s", w.Revision.Status)
+		t.Errorf("status of the revision = %s, want DEPLOYED", w.Revision.Status)
 	}
 	var steps []string
 	for _, entry := range entries("revision status changed") {
 		if entry["@level"] != "info" || entry["revision_id"] != w.Revision.ID || entry["deployment_id"] != w.DeploymentID || entry["elapsed"] == "" {
-			t.Errorf("logged %v", entry)
+			t.Errorf("log entry = %v, want level info, the IDs and the elapsed time", entry)
 		}
 		steps = append(steps, entry["previous_status"].(string)+" → "+entry["status"].(string))
 	}
 	want := []string{" → QUEUED", "QUEUED → AWAITING_DEPLOY", "AWAITING_DEPLOY → DEPLOYING", "DEPLOYING → DEPLOYED"}
 	if diff := cmp.Diff(want, steps); diff != "" {
-		t.Errorf("one entry for each change (-want +got):\n%s", diff)
+		t.Errorf("logged status changes (-want +got):\n%s", diff)
 	}
-	// No later than 5 % after the end, and by a number of requests that grows with the logarithm.
+	// The end must be noticed at most 5 % late, with a number of requests that grows logarithmically.
 	if late := p.clock.Now().Sub(newSteppedClock().Now()) - length; late > length/20 {
-		t.Errorf("noticed %s late", late)
+		t.Errorf("noticed the end %s late, want at most 5 %% of the rollout", late)
 	}
 	if asked := p.sent(http.MethodGet, "/v2/"); asked > 120 {
-		t.Errorf("%d requests", asked)
+		t.Errorf("%d requests, want at most 120", asked)
 	}
 }
 
@@ -162,7 +162,7 @@ func TestWaitAlreadyDeployed(t *testing.T) {
 	w, clock := followed(t, map[string][]reply{"r1": {revisionReply("DEPLOYED")}})
 	frameworktest.NoDiags(t, w.wait(t.Context(), waitLimit))
 	if clock.slept != 0 {
-		t.Errorf("slept %d times", clock.slept)
+		t.Errorf("slept %d times, want 0", clock.slept)
 	}
 }
 
@@ -198,7 +198,7 @@ func TestWaitForFailure(t *testing.T) {
 		w, _ := followed(t, map[string][]reply{"r1": {revisionReply("MIGRATING"), revisionReply("ROLLBACK_FAILED_HARD")}})
 		diags := w.wait(t.Context(), waitLimit)
 		if !diags.HasError() {
-			t.Fatal("no error")
+			t.Fatal("no diagnostic is an error, want one")
 		}
 		wantText(t, detail(t, diags, 0), "gives no reason", "ROLLBACK_FAILED_HARD", "r1")
 	})
@@ -211,7 +211,7 @@ func TestWaitMasksTheReason(t *testing.T) {
 	}}}})
 	diags := w.wait(framework.MaskSecrets(t.Context(), secretsOf("TOKEN", "canary-4711", "EMPTY", "")), waitLimit)
 	if text := detail(t, diags, 0); strings.Contains(text, "canary-4711") {
-		t.Errorf("the value is in: %s", text)
+		t.Errorf("the diagnostic contains the secret: %s", text)
 	}
 	wantText(t, detail(t, diags, 0), "TOKEN=*** is wrong")
 }
@@ -224,7 +224,7 @@ func TestWaitThroughUnknownStatuses(t *testing.T) {
 	ctx, entries := logged(t)
 	frameworktest.NoDiags(t, w.wait(ctx, waitLimit))
 	if clock.slept != 3 || len(entries("revision status changed")) != 4 {
-		t.Errorf("slept %d times, logged %d changes", clock.slept, len(entries("revision status changed")))
+		t.Errorf("slept %d times, logged %d changes; want 3 and 4", clock.slept, len(entries("revision status changed")))
 	}
 }
 
@@ -236,7 +236,7 @@ func TestWaitSuperseded(t *testing.T) {
 		created := p.create(t, "chat")
 		w := p.follow(created)
 		var newest string
-		p.clock.beforeSleep = func(slept int) { // Another user creates a revision while the first one is in progress.
+		p.clock.beforeSleep = func(slept int) { // Another user deploys a revision while the first one is in progress.
 			if slept != 3 {
 				return
 			}
@@ -297,7 +297,7 @@ func TestWaitSuperseded(t *testing.T) {
 				t.Error(diff)
 			}
 			if w.gone != test.gone {
-				t.Errorf("gone is %t", w.gone)
+				t.Errorf("gone = %t, want %t", w.gone, test.gone)
 			}
 		})
 	}
@@ -327,13 +327,13 @@ func TestWaitForMissingRevision(t *testing.T) {
 				t.Error(diff)
 			}
 			if w.gone != test.gone {
-				t.Errorf("gone is %t", w.gone)
+				t.Errorf("gone = %t, want %t", w.gone, test.gone)
 			}
 		})
 	}
 }
 
-// TestWaitThroughOutages: whatever a service that is down answers with, what is waited for goes on.
+// TestWaitThroughOutages checks that a wait continues during an outage, whatever the service responds.
 func TestWaitThroughOutages(t *testing.T) {
 	t.Parallel()
 	const revisions = "GET /v2/deployments/{deployment_id}/revisions/{revision_id}"
@@ -375,7 +375,7 @@ func TestWaitThroughOutages(t *testing.T) {
 			began := p.clock.Now()
 			diags := w.wait(t.Context(), waitLimit)
 			if waited := p.clock.Now().Sub(began); waited < time.Minute || waited > 2*time.Minute {
-				t.Errorf("waited %s", waited)
+				t.Errorf("waited %s, want one to two minutes", waited)
 			}
 			if diff := cmp.Diff([]string{`error: Cannot follow the rollout of deployment "chat"`}, frameworktest.Lines(diags)); diff != "" {
 				t.Fatal(diff)
@@ -398,7 +398,7 @@ func TestWaitDeadline(t *testing.T) {
 		}
 		wantText(t, detail(t, diags, 0), "still in progress", "Revision: "+w.Revision.ID, "last status: DEPLOYING", "after 5m0s of 5m0s", "LATE STEP.", "`timeouts`")
 		if waited := p.clock.Now().Sub(newSteppedClock().Now()); waited != waitLimit {
-			t.Errorf("waited %s", waited)
+			t.Errorf("waited %s, want %s", waited, waitLimit)
 		}
 	})
 	t.Run("never answered", func(t *testing.T) {
@@ -416,14 +416,14 @@ func TestWaitDeadline(t *testing.T) {
 	t.Run("no time left", func(t *testing.T) {
 		t.Parallel()
 		w, clock := followed(t, map[string][]reply{"r1": {revisionReply("DEPLOYED")}})
-		frameworktest.NoDiags(t, w.wait(t.Context(), -time.Second)) // It is looked once even so.
+		frameworktest.NoDiags(t, w.wait(t.Context(), -time.Second)) // The status is read once anyway.
 		if clock.slept != 0 {
-			t.Errorf("slept %d times", clock.slept)
+			t.Errorf("slept %d times, want 0", clock.slept)
 		}
 	})
 }
 
-// TestWaitCancelled stops the wait in each of its phases. It is never an error: what is under way may end well.
+// TestWaitCancelled cancels a wait in each of its phases. This is never an error, because the rollout may succeed.
 func TestWaitCancelled(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -488,10 +488,10 @@ func TestGlance(t *testing.T) {
 	w, clock := followed(t, map[string][]reply{"r1": {revisionReply("BUILDING"), {status: 503}}})
 	w.Glance(t.Context())
 	if w.Revision.Status != api.RevisionBuilding {
-		t.Errorf("the revision is %q", w.Revision.Status)
+		t.Errorf("status of the revision = %q, want BUILDING", w.Revision.Status)
 	}
 	w.Glance(t.Context())
 	if w.Revision.Status != api.RevisionBuilding || clock.slept != 0 {
-		t.Errorf("a failing look changed the revision to %q", w.Revision.Status)
+		t.Errorf("status after a failing read = %q, want BUILDING without waiting", w.Revision.Status)
 	}
 }

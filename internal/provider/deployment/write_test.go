@@ -38,7 +38,7 @@ func TestWriterCreate(t *testing.T) {
 			t.Fatal(err)
 		}
 		if created.ID == before.ID || p.clock.slept == 0 {
-			t.Errorf("created %s after %d sleeps", created.ID, p.clock.slept)
+			t.Errorf("created %s after %d sleeps, want a new ID after waiting", created.ID, p.clock.slept)
 		}
 	})
 	t.Run("the name is taken", func(t *testing.T) {
@@ -47,7 +47,7 @@ func TestWriterCreate(t *testing.T) {
 		p.create(t, "chat")
 		_, err := p.writer().create(t.Context(), waitLimit, imageRequest("chat"))
 		if client.StatusOf(err) != http.StatusConflict || p.clock.slept != 0 {
-			t.Errorf("%v after %d sleeps", err, p.clock.slept)
+			t.Errorf("error = %v after %d sleeps, want a conflict without waiting", err, p.clock.slept)
 		}
 	})
 	t.Run("refused although the name is free", func(t *testing.T) {
@@ -56,7 +56,7 @@ func TestWriterCreate(t *testing.T) {
 		p.arm(t, devserver.Fault{Match: posting, Status: 409, Times: 9, Detail: "A quota is used up."})
 		_, err := p.writer().create(t.Context(), waitLimit, imageRequest("chat"))
 		if client.StatusOf(err) != http.StatusConflict || p.sent(http.MethodPost, "/v2/") != 2 {
-			t.Errorf("%v after %d requests", err, p.sent(http.MethodPost, "/v2/"))
+			t.Errorf("error = %v after %d requests, want a conflict after 2", err, p.sent(http.MethodPost, "/v2/"))
 		}
 	})
 	t.Run("gone between refusal and look", func(t *testing.T) {
@@ -73,7 +73,7 @@ func TestWriterCreate(t *testing.T) {
 		p.arm(t, devserver.Fault{Match: posting, Status: 409}, devserver.Fault{Match: listing, Status: 500})
 		_, err := p.writer().create(t.Context(), waitLimit, imageRequest("chat"))
 		if client.StatusOf(err) != http.StatusConflict || p.clock.slept != 0 {
-			t.Errorf("%v after %d sleeps", err, p.clock.slept)
+			t.Errorf("error = %v after %d sleeps, want a conflict without waiting", err, p.clock.slept)
 		}
 	})
 	t.Run("it can't be told any more who has the name", func(t *testing.T) {
@@ -97,7 +97,7 @@ func TestWriterCreate(t *testing.T) {
 		}
 		_, err := p.writer().create(t.Context(), time.Second, imageRequest("chat"))
 		if !errors.Is(err, context.DeadlineExceeded) || client.StatusOf(err) != http.StatusConflict {
-			t.Errorf("error is %v", err)
+			t.Errorf("error = %v, want an exceeded deadline with the conflict", err)
 		}
 	})
 	t.Run("cancelled while waiting for the name", func(t *testing.T) {
@@ -110,7 +110,7 @@ func TestWriterCreate(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		p.clock.beforeSleep = func(int) { cancel() }
 		if _, err := p.writer().create(ctx, waitLimit, imageRequest("chat")); !errors.Is(err, context.Canceled) {
-			t.Errorf("error is %v", err)
+			t.Errorf("error = %v, want context.Canceled", err)
 		}
 	})
 	t.Run("lost reply", func(t *testing.T) {
@@ -119,7 +119,7 @@ func TestWriterCreate(t *testing.T) {
 		p.arm(t, devserver.Fault{Match: posting, Drop: true})
 		created, err := p.writer().create(t.Context(), waitLimit, imageRequest("chat"))
 		if err != nil || created.Name != "chat" || p.sent(http.MethodPost, "/v2/") != 1 {
-			t.Errorf("%v, %v after %d requests", created, err, p.sent(http.MethodPost, "/v2/"))
+			t.Errorf("created %v, %v after %d requests, want chat after 1", created, err, p.sent(http.MethodPost, "/v2/"))
 		}
 	})
 	t.Run("lost request", func(t *testing.T) {
@@ -128,12 +128,12 @@ func TestWriterCreate(t *testing.T) {
 		p.arm(t, devserver.Fault{Match: posting, DropBefore: true})
 		_, err := p.writer().create(t.Context(), waitLimit, imageRequest("chat"))
 		if !client.IsAmbiguous(err) || p.sent(http.MethodPost, "/v2/") != 1 {
-			t.Errorf("%v after %d requests", err, p.sent(http.MethodPost, "/v2/"))
+			t.Errorf("error = %v after %d requests, want an ambiguous one after 1", err, p.sent(http.MethodPost, "/v2/"))
 		}
 	})
 }
 
-// patched is an update of the image of a deployment of the dev server.
+// patched is an update of the image of a deployment on the dev server.
 type patched struct {
 	*plane
 	created *api.Deployment
@@ -184,7 +184,7 @@ func TestWriterPatch(t *testing.T) {
 			p.arm(t, test.faults...)
 			answer, err := p.send(t.Context(), waitLimit)
 			if (err != nil) != test.fails {
-				t.Fatalf("error is %v", err)
+				t.Fatalf("error = %v, want one: %t", err, test.fails)
 			}
 			if got := p.sent(http.MethodPatch, "/v2/"); got != test.patches {
 				t.Errorf("%d PATCH requests, want %d", got, test.patches)
@@ -193,12 +193,12 @@ func TestWriterPatch(t *testing.T) {
 				return
 			}
 			if *answer.SourceRevisionConfig.ImageURI != "registry.example.com/chat:2" || *answer.LatestRevisionID == *p.created.LatestRevisionID {
-				t.Errorf("the answer is %s", jsonOf(t, answer))
+				t.Errorf("response = %s, want the new image and a new revision", jsonOf(t, answer))
 			}
-			// However often it was sent, one revision came of it.
+			// However often it was sent, it must have made one revision.
 			revisions, err := client.Collect(p.client.ListRevisions(t.Context(), p.created.ID, client.RevisionFilter{}))
 			if err != nil || len(revisions) != 2 {
-				t.Errorf("%d revisions, %v", len(revisions), err)
+				t.Errorf("%d revisions, %v; want 2", len(revisions), err)
 			}
 		})
 	}
@@ -216,7 +216,7 @@ func TestWriterPatch(t *testing.T) {
 		}
 		revisions, err := client.Collect(p.client.ListRevisions(t.Context(), p.created.ID, client.RevisionFilter{}))
 		if err != nil || len(revisions) != 2 {
-			t.Errorf("%d revisions, %v", len(revisions), err)
+			t.Errorf("%d revisions, %v; want 2", len(revisions), err)
 		}
 	})
 	t.Run("it can't be looked at after the pause", func(t *testing.T) {
@@ -224,7 +224,7 @@ func TestWriterPatch(t *testing.T) {
 		p := newPatched(t)
 		p.arm(t, devserver.Fault{Match: patching, Status: 504}, devserver.Fault{Match: reading, Status: 500, Skip: 1})
 		if _, err := p.send(t.Context(), waitLimit); !client.IsAmbiguous(err) || p.sent(http.MethodPatch, "/v2/") != 1 {
-			t.Errorf("%v after %d requests", err, p.sent(http.MethodPatch, "/v2/"))
+			t.Errorf("error = %v after %d requests, want an ambiguous one after 1", err, p.sent(http.MethodPatch, "/v2/"))
 		}
 	})
 	t.Run("in progress for too long", func(t *testing.T) {
@@ -233,7 +233,7 @@ func TestWriterPatch(t *testing.T) {
 		p.arm(t, devserver.Fault{Match: patching, Status: 409, Times: 1000})
 		_, err := p.send(t.Context(), time.Minute)
 		if !errors.Is(err, context.DeadlineExceeded) || client.StatusOf(err) != http.StatusConflict {
-			t.Errorf("error is %v", err)
+			t.Errorf("error = %v, want an exceeded deadline with the conflict", err)
 		}
 	})
 	t.Run("lost when the time is up", func(t *testing.T) {
@@ -242,7 +242,7 @@ func TestWriterPatch(t *testing.T) {
 		p.arm(t, devserver.Fault{Match: patching, DropBefore: true})
 		_, err := p.send(t.Context(), 0)
 		if !errors.Is(err, context.DeadlineExceeded) || !client.IsAmbiguous(err) {
-			t.Errorf("error is %v", err)
+			t.Errorf("error = %v, want an exceeded deadline that is ambiguous", err)
 		}
 	})
 	t.Run("cancelled while another change is in progress", func(t *testing.T) {
@@ -252,7 +252,7 @@ func TestWriterPatch(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		p.clock.beforeSleep = func(int) { cancel() }
 		if _, err := p.send(ctx, waitLimit); !errors.Is(err, context.Canceled) {
-			t.Errorf("error is %v", err)
+			t.Errorf("error = %v, want context.Canceled", err)
 		}
 	})
 }
@@ -314,7 +314,7 @@ func TestHappened(t *testing.T) {
 			before := test.before
 			before.LatestRevisionID = id("r1")
 			if got := (&attempt{before: before, patch: test.patch}).happened(change{again: test.revision}, test.current); got != test.want {
-				t.Errorf("happened is %t", got)
+				t.Errorf("happened = %t, want %t", got, test.want)
 			}
 		})
 	}
@@ -351,13 +351,13 @@ func TestWriterDelete(t *testing.T) {
 			p.arm(t, test.faults...)
 			err := p.writer().delete(t.Context(), waitLimit, id)
 			if (err != nil) != test.fails {
-				t.Fatalf("error is %v", err)
+				t.Fatalf("error = %v, want one: %t", err, test.fails)
 			}
 			if got := p.sent(http.MethodDelete, "/v2/"); got != test.deletes {
 				t.Errorf("%d DELETE requests, want %d", got, test.deletes)
 			}
 			if _, err := p.client.GetDeployment(t.Context(), id); !test.fails && !client.IsNotFound(err) {
-				t.Errorf("it is still there: %v", err)
+				t.Errorf("reading it after the deletion: error = %v, want a 404", err)
 			}
 		})
 	}
@@ -378,10 +378,10 @@ func TestWriterDelete(t *testing.T) {
 		p.arm(t, devserver.Fault{Match: deleting, Status: 204, Times: 1000})
 		err := p.writer().delete(t.Context(), 10*time.Minute, id)
 		if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "status is still READY") {
-			t.Errorf("error is %v", err)
+			t.Errorf("error = %v, want an exceeded deadline with the status READY", err)
 		}
 		if got := p.sent(http.MethodDelete, "/v2/"); got < 2 || got > 11 {
-			t.Errorf("%d DELETE requests in ten minutes", got)
+			t.Errorf("%d DELETE requests in ten minutes, want 2 to 11", got)
 		}
 	})
 	t.Run("refused from the second time on", func(t *testing.T) {
@@ -391,7 +391,7 @@ func TestWriterDelete(t *testing.T) {
 		p.arm(t, devserver.Fault{Match: deleting, Status: 204}, devserver.Fault{Match: deleting, Status: 422, Detail: "Not now.", Times: 1000})
 		err := p.writer().delete(t.Context(), 10*time.Minute, id)
 		if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "Not now.") {
-			t.Errorf("error is %v", err)
+			t.Errorf("error = %v, want an exceeded deadline with the service's message", err)
 		}
 	})
 	t.Run("takes long", func(t *testing.T) {
@@ -402,7 +402,7 @@ func TestWriterDelete(t *testing.T) {
 			t.Error(err)
 		}
 		if got := p.sent(http.MethodDelete, "/v2/"); got != 1 {
-			t.Errorf("%d DELETE requests, though one was under way", got)
+			t.Errorf("%d DELETE requests, want 1, because the deletion was in progress", got)
 		}
 	})
 	t.Run("under way already", func(t *testing.T) {
@@ -416,7 +416,7 @@ func TestWriterDelete(t *testing.T) {
 			t.Error(err)
 		}
 		if p.clock.slept == 0 {
-			t.Error("it was not waited for")
+			t.Error("delete returned without waiting for the deletion in progress")
 		}
 	})
 	t.Run("takes too long", func(t *testing.T) {
@@ -425,7 +425,7 @@ func TestWriterDelete(t *testing.T) {
 		id := p.create(t, "chat").ID
 		err := p.writer().delete(t.Context(), time.Second, id)
 		if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "limit 1s") {
-			t.Errorf("error is %v", err)
+			t.Errorf("error = %v, want an exceeded deadline with the limit 1s", err)
 		}
 	})
 	t.Run("cancelled while it goes", func(t *testing.T) {
@@ -435,7 +435,7 @@ func TestWriterDelete(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		p.clock.beforeSleep = func(int) { cancel() }
 		if err := p.writer().delete(ctx, waitLimit, id); !errors.Is(err, context.Canceled) {
-			t.Errorf("error is %v", err)
+			t.Errorf("error = %v, want context.Canceled", err)
 		}
 	})
 }

@@ -10,10 +10,10 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
 )
 
-// formatRow is a row of the table of formats: its name, and whether convert_messages writes it.
+// formatRow is a row of the table of formats: the name, and whether convert_messages can write it.
 var formatRow = regexp.MustCompile("(?m)^\\| `(\\w+)` \\|[^|]*\\|[^|]*\\|[^|]*\\| (yes|no) \\|")
 
-// TestFormatsAreDocumented compares the table of the guide to the formats that documents are read as and written in.
+// TestFormatsAreDocumented compares the guide's table with the formats that can be read and written.
 func TestFormatsAreDocumented(t *testing.T) {
 	t.Parallel()
 	guide, err := os.ReadFile("../../../templates/guides/message-formats.md")
@@ -25,7 +25,7 @@ func TestFormatsAreDocumented(t *testing.T) {
 		name, written := row[1], row[2] == "yes"
 		documented = append(documented, name)
 		if want := slices.Contains(formats, message.Format(name)); written != want {
-			t.Errorf("the guide says of %s that it is written: %t", name, written)
+			t.Errorf("according to the guide, %s can be written: %t, want %t", name, written, want)
 		}
 	}
 	paths, err := filepath.Glob("../../llmrun/message/testdata/*/*puts_*.json")
@@ -39,6 +39,6 @@ func TestFormatsAreDocumented(t *testing.T) {
 	slices.Sort(read)
 	slices.Sort(documented)
 	if read = slices.Compact(read); !slices.Equal(read, documented) {
-		t.Errorf("the guide has %v, want %v", documented, read)
+		t.Errorf("formats in the guide = %v, want %v", documented, read)
 	}
 }

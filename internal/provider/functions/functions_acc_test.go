@@ -14,7 +14,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// TestMain lets the provider under test be found where configurations look for it: agentplane/agentplane.
+// TestMain sets the namespace under which configurations look for the provider, agentplane/agentplane.
 func TestMain(m *testing.M) {
 	if err := os.Setenv("TF_ACC_PROVIDER_NAMESPACE", "agentplane"); err != nil {
 		panic(err)

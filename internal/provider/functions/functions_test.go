@@ -46,12 +46,12 @@ func TestTagRef(t *testing.T) {
 			got, err := call(t, NewTagRef(), types.StringValue(tag), types.StringUnknown())
 			if want == "" {
 				if err == nil || *err.FunctionArgument != 0 || !strings.Contains(err.Text, "is not the name of a tag") {
-					t.Errorf("got %s and error %v", got, err)
+					t.Errorf("tag_ref = %s, %v; want an error that it isn't the name of a tag", got, err)
 				}
 				return
 			}
 			if err != nil || !got.Equal(types.StringValue(want)) {
-				t.Errorf("got %s and error %v, want %s", got, err, want)
+				t.Errorf("tag_ref = %s, %v; want %s", got, err, want)
 			}
 		})
 	}
@@ -66,11 +66,11 @@ func TestParseImportID(t *testing.T) {
 		"workspace_id": types.StringValue(workspace), "id": types.StringValue(id), "name": types.StringNull(),
 	})
 	if err != nil || !got.Equal(want) {
-		t.Errorf("got %s and error %v, want %s", got, err, want)
+		t.Errorf("parse_import_id = %s, %v; want %s", got, err, want)
 	}
 	if _, err := call(t, NewParseImportID(), types.StringValue("chat"), types.ObjectUnknown(kinds)); err == nil ||
 		!strings.Contains(err.Text, `"chat" is not an import ID: use ID, WORKSPACE_ID/ID, name:NAME`) {
-		t.Errorf("error %v", err)
+		t.Errorf("parse_import_id of a name: error = %v, want one with the accepted forms", err)
 	}
 }
 
@@ -119,7 +119,7 @@ func TestEffectiveResources(t *testing.T) {
 			t.Parallel()
 			got, err := call(t, NewEffectiveResources(), object(t, test.given), types.DynamicUnknown())
 			if want := object(t, test.want); err != nil || !got.Equal(want) {
-				t.Errorf("got %s and error %v, want %s", got, err, want)
+				t.Errorf("effective_resources = %s, %v; want %s", got, err, want)
 			}
 		})
 	}
@@ -138,7 +138,7 @@ func TestEffectiveResources_refuses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if got, err := call(t, NewEffectiveResources(), test.given, types.DynamicUnknown()); err == nil || !strings.Contains(err.Text, test.want) {
-				t.Errorf("got %s and error %v", got, err)
+				t.Errorf("effective_resources = %s, %v; want an error with %q", got, err, test.want)
 			}
 		})
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// FuzzFunctions calls every function about runs with any text. Functions are pure, and an error speaks of the argument.
+// FuzzFunctions calls every function about runs with arbitrary texts. Functions must be pure, and errors must have an argument.
 func FuzzFunctions(f *testing.F) {
 	for _, text := range []string{
 		"", "null", "{}", "[]", `{"messages":[{"role":"user","content":"Hi"}]}`, `[{"role":"assistant","content":null}]`,
@@ -30,9 +30,9 @@ func FuzzFunctions(f *testing.F) {
 			again, errAgain := result(t, name, arguments...)
 			switch {
 			case got != again || (err == nil) != (errAgain == nil):
-				t.Errorf("%s answers %s (%v), then %s (%v)", name, got, err, again, errAgain)
+				t.Errorf("%s returns %s (%v), then %s (%v)", name, got, err, again, errAgain)
 			case err != nil && (err.FunctionArgument == nil || err.Text == ""):
-				t.Errorf("%s: the error names no argument: %v", name, err)
+				t.Errorf("%s: the error has no argument or no text: %v", name, err)
 			}
 		}
 	})

@@ -14,7 +14,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// TestAccLLMFunctions reads a run that the plan doesn't know yet, and goes on with other ones.
+// TestAccLLMFunctions reads a run that is unknown in the plan, and then other ones.
 func TestAccLLMFunctions(t *testing.T) {
 	t.Parallel()
 	plane := providertest.New(t)
@@ -53,7 +53,7 @@ func TestAccLLMFunctions(t *testing.T) {
 		})),
 		statecheck.ExpectKnownOutputValue("text", text("Hello.")),
 	}
-	// The run is known by now, so the plan fails already.
+	// The run is known now, so the plan already fails.
 	wrong := step(plain, "telegram")
 	wrong.ExpectError = regexp.MustCompile(`Invalid value for "to" parameter: "telegram" is not an\s+output\s+format`)
 	noRun := step(`[]`, "native")

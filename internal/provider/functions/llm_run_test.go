@@ -30,7 +30,7 @@ var llmFunctions = map[string]struct {
 	"validate_messages":   {NewValidateMessages, types.ListUnknown(problemType)},
 }
 
-// result runs a function by name and gives its result as JSON.
+// result calls a function by name and returns its result as JSON.
 func result(t *testing.T, name string, arguments ...attr.Value) (string, *function.FuncError) {
 	t.Helper()
 	f := llmFunctions[name].new()
@@ -65,7 +65,7 @@ func result(t *testing.T, name string, arguments ...attr.Value) (string, *functi
 	return data, nil
 }
 
-// jsonWithInts is jsonOf for results, which have whole numbers, too.
+// jsonWithInts is jsonOf for results, which also have integers.
 func jsonWithInts(value attr.Value) (string, error) {
 	object, is := value.(types.Object)
 	if !is {
@@ -86,7 +86,7 @@ func jsonWithInts(value attr.Value) (string, error) {
 				member = types.NumberValue(new(big.Float).SetInt64(n.ValueInt64()))
 			}
 		}
-		if !member.IsNull() { // What the run doesn't say.
+		if !member.IsNull() { // Null means that the run doesn't have it.
 			members[name] = member
 		}
 	}
@@ -185,19 +185,19 @@ func checkNormalised(t *testing.T, got string) {
 		t.Fatal(err)
 	}
 	if read.Format != "chat_completions" || !read.Recognized || !strings.Contains(read.JSON, `"tool_call"`) || len(read.Messages) != 1 {
-		t.Fatalf("read as %+v", read)
+		t.Fatalf("result = %+v, want one message in the format chat_completions", read)
 	}
 	message := read.Messages[0]
 	if message.Role != "assistant" || message.Text != "hi" || len(message.Content) != 2 {
-		t.Fatalf("read as %+v", message)
+		t.Fatalf("message = %+v, want the assistant's hi and a call", message)
 	}
 	call := message.Content[1]
 	if call.Type != "tool_call" || *call.Name != "look" || *call.ID != "c1" || *call.ArgsJSON != `{"n":1.50}` {
-		t.Errorf("the call is %+v", call)
+		t.Errorf("call = %+v, want look with the ID c1 and its arguments", call)
 	}
 }
 
-// used is a usage as a configuration has it.
+// used returns a usage as in a configuration.
 func used(t *testing.T, input, cached, output float64) attr.Value {
 	t.Helper()
 	details := types.ObjectValueMust(map[string]attr.Type{"cache_read": types.NumberType}, map[string]attr.Value{"cache_read": number(cached)})
@@ -207,13 +207,13 @@ func used(t *testing.T, input, cached, output float64) attr.Value {
 	})
 }
 
-// prices are one price, with a number and a text.
+// prices returns a list of one price, with a number and a text.
 func prices(t *testing.T, pattern string) attr.Value {
 	t.Helper()
 	return priceWith(t, map[string]attr.Value{"match_pattern": types.StringValue(pattern)})
 }
 
-// priceWith is a list of one price, some of whose members are changed.
+// priceWith returns a list of one price with changes.
 func priceWith(t *testing.T, changes map[string]attr.Value) attr.Value {
 	t.Helper()
 	price := map[string]attr.Value{
@@ -226,11 +226,11 @@ func priceWith(t *testing.T, changes map[string]attr.Value) attr.Value {
 	return types.DynamicValue(types.TupleValueMust([]attr.Type{one.Type(t.Context())}, []attr.Value{one}))
 }
 
-// TestNumbersKeepTheirValue prices amounts of every size, as texts of few digits.
+// TestNumbersKeepTheirValue computes costs of all magnitudes from texts with few digits.
 func TestNumbersKeepTheirValue(t *testing.T) {
 	t.Parallel()
 	quotient := func(a, b string) attr.Value {
-		x, _, _ := big.ParseFloat(a, 10, 512, big.ToNearestEven) // As Terraform reads and divides.
+		x, _, _ := big.ParseFloat(a, 10, 512, big.ToNearestEven) // As Terraform parses and divides numbers.
 		y, _, _ := big.ParseFloat(b, 10, 512, big.ToNearestEven)
 		return types.NumberValue(new(big.Float).SetPrec(512).Quo(x, y))
 	}
@@ -257,19 +257,19 @@ func TestNumbersKeepTheirValue(t *testing.T) {
 				t.Fatal(failed)
 			}
 			if want := `"prompt_cost":"` + tc.want + `"`; !strings.Contains(got, want) {
-				t.Errorf("%s, want %s", got, want)
+				t.Errorf("estimate_cost = %s, want %s", got, want)
 			}
 		})
 	}
-	// A threshold is a count, too.
+	// A threshold is also a count.
 	long := object(t, map[string]attr.Value{"model": types.StringValue("m"), "input_tokens": whole("2000001")})
 	got, failed := result(t, "estimate_cost", long, priceWith(t, map[string]attr.Value{"prompt_token_threshold": whole("2000000")}))
 	if failed != nil || !strings.Contains(got, `"prompt_cost":"4.000002"`) {
-		t.Errorf("above a threshold: %s, %v", got, failed)
+		t.Errorf("cost above a threshold = %s, %v; want the prompt cost 4.000002", got, failed)
 	}
 }
 
-// TestEstimateCostAtItsTime prices a call by when it began, and by nothing else.
+// TestEstimateCostAtItsTime checks that only the start time of a call selects the price.
 func TestEstimateCostAtItsTime(t *testing.T) {
 	t.Parallel()
 	str := func(s string) attr.Value { return types.StringValue(s) }
@@ -304,13 +304,13 @@ func TestEstimateCostAtItsTime(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if got, failed := result(t, "estimate_cost", tc.usage, both); failed != nil || !strings.Contains(got, tc.want) {
-				t.Errorf("%s, %v, want %s", got, failed, tc.want)
+				t.Errorf("estimate_cost = %s, %v; want %s", got, failed, tc.want)
 			}
 		})
 	}
 	for name, undated := range map[string]attr.Value{"no time": usage(nil), "null": usage(map[string]attr.Value{"start_time": types.StringNull()})} {
 		if got, failed := result(t, "estimate_cost", undated, both); failed == nil || !strings.Contains(failed.Text, "The usage has no start_time") {
-			t.Errorf("%s: %s, %v", name, got, failed)
+			t.Errorf("%s: estimate_cost = %s, %v; want an error about the missing start_time", name, got, failed)
 		}
 	}
 }
@@ -348,10 +348,10 @@ func TestLLMFunctionsFailOnTheRightArgument(t *testing.T) {
 			t.Parallel()
 			got, failed := result(t, tc.function, tc.arguments...)
 			if failed == nil {
-				t.Fatalf("got %s", got)
+				t.Fatalf("result = %s, want an error", got)
 			}
 			if failed.FunctionArgument == nil || *failed.FunctionArgument != tc.argument || !strings.Contains(failed.Text, tc.want) {
-				t.Errorf("got %v on argument %v, want %q on %d", failed.Text, failed.FunctionArgument, tc.want, tc.argument)
+				t.Errorf("error = %v for argument %v, want %q for %d", failed.Text, failed.FunctionArgument, tc.want, tc.argument)
 			}
 		})
 	}

@@ -10,10 +10,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// badMessage is what no message of a user's may have: two points, Go's names of types, or %! of a verb without a value.
+// badMessage matches what messages to users must not contain: two periods, names of Go types, or %! of a verb without a value.
 var badMessage = regexp.MustCompile(`[^.]\.\.(?:[^.]|$)|Go (?:value|struct)|\*?big\.|map\[|\[\]|basetypes|usage\.|json:|<nil>|%!`)
 
-// TestErrorsAreForUsers gives every function wrong arguments of all kinds: the errors are sentences, and hold nothing of the
+// TestErrorsAreForUsers calls every function with all kinds of wrong arguments: errors must be sentences, and contain nothing of the
 // arguments, which may be sensitive.
 func TestErrorsAreForUsers(t *testing.T) {
 	t.Parallel()
@@ -52,13 +52,13 @@ func TestErrorsAreForUsers(t *testing.T) {
 			return
 		}
 		if found := badMessage.FindString(failed.Text); found != "" {
-			t.Errorf("%s%s: %q in %q", name, short(arguments), found, failed.Text)
+			t.Errorf("%s%s: the error contains %q: %q", name, short(arguments), found, failed.Text)
 		}
 		if strings.Contains(failed.Text, secret) || strings.Contains(failed.Text, secret[:5]) {
-			t.Errorf("%s%s tells the secret: %q", name, short(arguments), failed.Text)
+			t.Errorf("%s%s: the error contains the secret: %q", name, short(arguments), failed.Text)
 		}
 		if !strings.HasSuffix(failed.Text, ".") {
-			t.Errorf("%s%s is no sentence: %q", name, short(arguments), failed.Text)
+			t.Errorf("%s%s: the error isn't a sentence: %q", name, short(arguments), failed.Text)
 		}
 	}
 	for _, text := range texts {

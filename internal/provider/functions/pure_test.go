@@ -13,12 +13,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// logged are documents of all formats, as inputs and as outputs.
+// logged returns documents of all formats, as inputs and as outputs.
 func logged(t *testing.T) (inputs, outputs []string) {
 	t.Helper()
 	paths, err := filepath.Glob("../../llmrun/message/testdata/*/*puts_*.json")
 	if err != nil || len(paths) < 200 {
-		t.Fatalf("%d documents, %v", len(paths), err)
+		t.Fatalf("found %d documents, %v; want at least 200", len(paths), err)
 	}
 	for _, path := range paths {
 		data, err := os.ReadFile(path)
@@ -34,8 +34,8 @@ func logged(t *testing.T) (inputs, outputs []string) {
 	return inputs, outputs
 }
 
-// TestFunctionsArePure calls functions with runs that are put together at random, again and again and side by side: the same
-// arguments give the same result, whatever else is called.
+// TestFunctionsArePure calls functions with randomly composed runs, repeatedly and concurrently: the same
+// arguments must give the same result, whatever else is called.
 func TestFunctionsArePure(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(17, 3))
@@ -81,7 +81,7 @@ func TestFunctionsArePure(t *testing.T) {
 		group.Go(func() {
 			for _, i := range order {
 				if got := run(calls[i]); got != calls[i].want {
-					t.Errorf("%s answered %s, then %s", calls[i].function, calls[i].want, got)
+					t.Errorf("%s returned %s, then %s", calls[i].function, calls[i].want, got)
 				}
 			}
 		})

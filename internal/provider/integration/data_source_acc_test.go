@@ -14,7 +14,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// TestAccIntegrationDataSource looks the same integration up in both ways, and reads every attribute.
+// TestAccIntegrationDataSource looks up the same integration in both ways, and reads every attribute.
 func TestAccIntegrationDataSource(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -35,7 +35,7 @@ func TestAccIntegrationDataSource(t *testing.T) {
 	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})
 }
 
-// TestAccIntegrationDataSource_refused expects a clear error for everything that leads to no integration.
+// TestAccIntegrationDataSource_refused expects a clear error for every lookup without a result.
 func TestAccIntegrationDataSource_refused(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -62,7 +62,7 @@ func TestAccIntegrationDataSource_refused(t *testing.T) {
 	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})
 }
 
-// TestAccIntegrationsDataSource reads lists of any length: the service answers them at once, without pages.
+// TestAccIntegrationsDataSource reads lists of several lengths: the service returns them without pages.
 func TestAccIntegrationsDataSource(t *testing.T) {
 	t.Parallel()
 	for _, total := range []int{0, 1, 100, 101, 250} {

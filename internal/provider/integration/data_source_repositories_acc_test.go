@@ -17,14 +17,14 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// repositories reads the data source of an integration's repositories.
+// repositories returns a step that reads the data source of an integration's repositories.
 func repositories(id string, more config.Variables) resource.TestStep {
 	variables := config.Variables{"id": config.StringVariable(id)}
 	maps.Copy(variables, more)
 	return resource.TestStep{ConfigDirectory: config.StaticDirectory("testdata/repositories"), ConfigVariables: variables}
 }
 
-// expectRepositories expects the repositories in their order, every attribute of them.
+// expectRepositories expects the repositories in order, with every attribute.
 func expectRepositories(owner string, branches map[string]string, names ...string) []statecheck.StateCheck {
 	want := make([]knownvalue.Check, len(names))
 	for i, name := range names {
@@ -44,7 +44,7 @@ func expectRepositories(owner string, branches map[string]string, names ...strin
 		"data.agentplane_integration_repositories.test", tfjsonpath.New("repositories"), knownvalue.ListExact(want))}
 }
 
-// TestAccIntegrationRepositoriesDataSource reads the repositories of one of two integrations, all of them and filtered.
+// TestAccIntegrationRepositoriesDataSource reads the repositories of one of two integrations, with and without filters.
 func TestAccIntegrationRepositoriesDataSource(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -60,7 +60,7 @@ func TestAccIntegrationRepositoriesDataSource(t *testing.T) {
 		{map[string]string{"owner": seeded}, []string{"chat", "research-agent", "support-agent"}},
 		{map[string]string{"name": "chat", "owner": seeded}, []string{"chat"}},
 		{map[string]string{"name": "chat", "owner": "another-org"}, nil},
-		{map[string]string{"name": "agent"}, nil}, // A part of a name is none.
+		{map[string]string{"name": "agent"}, nil}, // Part of a name doesn't match.
 		{map[string]string{"name": "a&b=c"}, nil},
 	} {
 		variables := config.Variables{}
@@ -74,7 +74,7 @@ func TestAccIntegrationRepositoriesDataSource(t *testing.T) {
 	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})
 }
 
-// TestAccIntegrationRepositoriesDataSource_many reads lists of any length: the service answers them at once.
+// TestAccIntegrationRepositoriesDataSource_many reads lists of several lengths: the service returns each at once.
 func TestAccIntegrationRepositoriesDataSource_many(t *testing.T) {
 	t.Parallel()
 	for _, total := range []int{0, 1, 100, 101, 250} {
@@ -103,13 +103,13 @@ func TestAccIntegrationRepositoriesDataSource_many(t *testing.T) {
 				want = map[string]bool{"": true}
 			}
 			if cmp.Diff(want, queries) != "" {
-				t.Errorf("other pages were asked for: %v", queries)
+				t.Errorf("queries = %v, want %v", queries, want)
 			}
 		})
 	}
 }
 
-// TestAccIntegrationRepositoriesDataSource_workspace reads from a workspace that is not the provider's.
+// TestAccIntegrationRepositoriesDataSource_workspace reads from a workspace other than the provider's.
 func TestAccIntegrationRepositoriesDataSource_workspace(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t, func(cfg *devserver.Config) {
@@ -121,7 +121,7 @@ func TestAccIntegrationRepositoriesDataSource_workspace(t *testing.T) {
 	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{step}})
 }
 
-// TestAccIntegrationRepositoriesDataSource_refused expects a clear error for everything that leads to no list.
+// TestAccIntegrationRepositoriesDataSource_refused expects a clear error for every list that can't be read.
 func TestAccIntegrationRepositoriesDataSource_refused(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)

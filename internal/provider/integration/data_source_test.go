@@ -18,14 +18,14 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// twins have one name, as the accounts of two git hosts may; the dev server has only one git host.
+// twins have the same name, as accounts of two git hosts may; the dev server has only one git host.
 var twins = []api.Integration{
 	{ID: "i-1", InstallationID: 11, Name: "acme"},
 	{ID: "i-2", InstallationID: 22, Name: "acme"},
 	{ID: "i-3", InstallationID: 33, Name: "Acme"},
 }
 
-// lookUp reads the data source with the given configuration from a service that holds the twins.
+// lookUp reads the data source with the given configuration from a service with the twins.
 func lookUp(t *testing.T, config singleModel) (model, diag.Diagnostics) {
 	t.Helper()
 	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -39,7 +39,7 @@ func lookUp(t *testing.T, config singleModel) (model, diag.Diagnostics) {
 	ctx := t.Context()
 	d, configured := NewDataSource().(datasource.DataSourceWithConfigure)
 	if !configured {
-		t.Fatal("the data source takes no client")
+		t.Fatal("the data source can't be configured")
 	}
 	d.Configure(ctx, datasource.ConfigureRequest{ProviderData: &framework.ProviderData{Client: c}}, &datasource.ConfigureResponse{})
 	var described datasource.SchemaResponse
@@ -77,7 +77,7 @@ func TestDataSource_oneName(t *testing.T) {
 			got, diags := lookUp(t, test.config)
 			if test.errs != "" {
 				if diags.ErrorsCount() != 1 || !strings.HasPrefix(diags[0].Detail(), test.errs) {
-					t.Errorf("want the error %q, got %v", test.errs, diags)
+					t.Errorf("diagnostics = %[2]v, want the error %[1]q", test.errs, diags)
 				}
 				return
 			}

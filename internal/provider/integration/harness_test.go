@@ -10,11 +10,11 @@ import (
 const (
 	// seeded is the name of the integration that every dev server starts with.
 	seeded = "example-org"
-	// elsewhere is the UUID of nothing in the seeded workspace.
+	// elsewhere is a UUID that doesn't exist in the seeded workspace.
 	elsewhere = "0d5a1c3e-2b7f-4f0a-9b1e-6c8d2e4f6a80"
 )
 
-// install makes an integration, as installing the app at the git host does, and returns its id.
+// install creates an integration, as installing the app at the git host does, and returns its ID.
 func install(plane *providertest.Plane, name string) string {
 	var integration struct {
 		ID string `json:"id"`
@@ -23,7 +23,7 @@ func install(plane *providertest.Plane, name string) string {
 	return integration.ID
 }
 
-// lookUp reads the data source of one integration.
+// lookUp returns a step that reads the data source of one integration.
 func lookUp(variables config.Variables) resource.TestStep {
 	return resource.TestStep{ConfigDirectory: config.StaticDirectory("testdata/one"), ConfigVariables: variables}
 }

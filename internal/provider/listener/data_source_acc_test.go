@@ -15,7 +15,7 @@ import (
 
 const address = "data.agentplane_listener.test"
 
-// lookUp reads the data source of one listener.
+// lookUp returns a step that reads the data source of one listener.
 func lookUp(variables config.Variables) resource.TestStep {
 	return resource.TestStep{ConfigDirectory: config.StaticDirectory("testdata/one"), ConfigVariables: variables}
 }
@@ -24,7 +24,7 @@ func known(attribute string, value knownvalue.Check) statecheck.StateCheck {
 	return statecheck.ExpectKnownValue(address, tfjsonpath.New(attribute), value)
 }
 
-// TestAccListenerDataSource looks the same listener up in both ways, and reads every attribute.
+// TestAccListenerDataSource looks up the same listener in both ways, and reads every attribute.
 func TestAccListenerDataSource(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -50,7 +50,7 @@ func TestAccListenerDataSource(t *testing.T) {
 	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})
 }
 
-// TestAccListenerDataSource_namespaces tells a listener that may deploy nowhere from one that doesn't say.
+// TestAccListenerDataSource_namespaces distinguishes a listener without namespaces from one that doesn't report them.
 func TestAccListenerDataSource_namespaces(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -69,7 +69,7 @@ func TestAccListenerDataSource_namespaces(t *testing.T) {
 	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})
 }
 
-// TestAccListenerDataSource_refused expects a clear error for everything that leads to no listener.
+// TestAccListenerDataSource_refused expects a clear error for every lookup without a result.
 func TestAccListenerDataSource_refused(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)

@@ -28,7 +28,7 @@ func TestAccListenersDataSource_failures(t *testing.T) {
 	}
 }
 
-// TestAccListenersDataSource reads lists that fit one page and lists that don't, in the order of the service.
+// TestAccListenersDataSource reads lists of one page and of several, in the order of the service.
 func TestAccListenersDataSource(t *testing.T) {
 	t.Parallel()
 	const emptyWorkspace = "0d5a1c3e-2b7f-4f0a-9b1e-6c8d2e4f6a80"

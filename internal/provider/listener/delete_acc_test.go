@@ -11,13 +11,13 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// destroying destroys what step applies.
+// destroying returns a step that destroys what step applies.
 func destroying(applied resource.TestStep, before func()) resource.TestStep {
 	applied.Destroy, applied.PreConfig = true, before
 	return applied
 }
 
-// TestAccListener_inUse refuses to delete a listener while deployments use it, and names them.
+// TestAccListener_inUse expects an error when deleting a listener that deployments use, with their names.
 func TestAccListener_inUse(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -32,10 +32,10 @@ func TestAccListener_inUse(t *testing.T) {
 	refused.ExpectError = providertest.Words(`Cannot delete listener "tf-acc-cluster" It is used by 2 deployments: "chat", "research", which only this listener can update. Delete the deployments first, or move them to another listener`)
 	fewer := destroying(made, func() { plane.Call(http.MethodDelete, chat, nil, nil) })
 	fewer.ExpectError = providertest.Words(`It is used by deployment "research"`)
-	// Replacing it destroys it, too.
+	// Replacing it also destroys it.
 	moved := step(plane, "resource", config.Variables{"compute_id": config.StringVariable("tf-acc-moved")})
 	moved.ExpectError = providertest.Words(`Cannot delete listener "tf-acc-cluster" It is used by deployment "research"`)
-	// No deletion of the listener was sent until here. What is being deleted is waited for.
+	// Up to here, no deletion of the listener was sent. The provider waits for deployments being deleted.
 	waiting := destroying(made, func() {
 		if err := expectSent(plane, 1, 0, 0)(nil); err != nil {
 			t.Error(err)
@@ -48,7 +48,7 @@ func TestAccListener_inUse(t *testing.T) {
 	}
 }
 
-// TestAccListener_deleteTimeout gives up waiting, and says what it waited for.
+// TestAccListener_deleteTimeout expects an error at the timeout that says what it waited for.
 func TestAccListener_deleteTimeout(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -63,7 +63,7 @@ func TestAccListener_deleteTimeout(t *testing.T) {
 	tryAll(t, plane, made, late, destroying(made, func() { plane.Clock.Advance(providertest.Rollout) }))
 }
 
-// TestAccListener_deleteOutage is down for a while in the middle of the wait.
+// TestAccListener_deleteOutage interrupts the service during the wait.
 func TestAccListener_deleteOutage(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -84,7 +84,7 @@ func TestAccListener_deleteOutage(t *testing.T) {
 	}
 }
 
-// TestAccListener_deleteOddAnswers waits through any single answer.
+// TestAccListener_deleteOddAnswers checks that no single error response ends the wait.
 func TestAccListener_deleteOddAnswers(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int64{400, 401, 403, 404, 405, 409, 418, 422} {
@@ -101,7 +101,7 @@ func TestAccListener_deleteOddAnswers(t *testing.T) {
 	}
 }
 
-// TestAccListener_deleteRefused gives up when the service has refused for a minute, and says why.
+// TestAccListener_deleteRefused expects an error with the reason after the service has refused for a minute.
 func TestAccListener_deleteRefused(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -115,7 +115,7 @@ func TestAccListener_deleteRefused(t *testing.T) {
 	tryAll(t, plane, made, refused, healed)
 }
 
-// TestAccListener_deleteRace refuses a listener that gets a deployment after it was found unused: the service does.
+// TestAccListener_deleteRace adds a deployment to a listener after it was found unused: the service refuses the deletion.
 func TestAccListener_deleteRace(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)

@@ -15,13 +15,13 @@ import (
 
 const oneListener = "/v2/listeners/{listener_id}"
 
-// failure is an answer to a request, and what the person is told.
+// failure is an error response, and the text that the user sees.
 type failure struct {
 	fault devserver.Fault
 	want  string
 }
 
-// refusals are answers to any write, and what the person is told.
+// refusals are error responses to any write, and the texts that the user sees.
 var refusals = []failure{
 	{devserver.Fault{Status: 400, Detail: "Bad listener"}, `Bad listener. Status: 400`},
 	{devserver.Fault{Status: 401, Detail: "Invalid API key"}, `Check api_key (AGENTPLANE_API_KEY)`},
@@ -36,7 +36,7 @@ var refusals = []failure{
 	{devserver.Fault{Status: 200, HTML: "<p>Sign in"}, `Check base_url (AGENTPLANE_BASE_URL)`},
 }
 
-// TestAccListener_failures refuses each kind of write in each way. Nothing is lost or left behind by it.
+// TestAccListener_failures refuses each kind of write in each way. Nothing may be lost or left behind.
 func TestAccListener_failures(t *testing.T) {
 	t.Parallel()
 	newer := config.Variables{"listener_version": config.StringVariable("2.0.0")}
@@ -72,12 +72,12 @@ func TestAccListener_failures(t *testing.T) {
 				refused := failing
 				refused.PreConfig = plane.Arm(refusal.fault)
 				refused.ExpectError = providertest.Words(refusal.want)
-				if refusal.fault.Status == 200 { // A page instead of an answer hides whether the work was done.
+				if refusal.fault.Status == 200 { // An HTML page doesn't show whether the request was processed.
 					switch verb {
 					case "create":
 						refused.ExpectError = providertest.Words(`whether listener "tf-acc-cluster" was created is unknown`)
 					case "update":
-						continue // It is looked for and sent again: TestAccListener_repliesLost.
+						continue // It is looked up and sent again; see TestAccListener_repliesLost.
 					}
 				}
 				steps = append(steps, refused)
@@ -85,7 +85,7 @@ func TestAccListener_failures(t *testing.T) {
 			named := failing
 			named.PreConfig = plane.Arm(devserver.Fault{Match: test.match, Status: 403})
 			named.ExpectError = providertest.Words(`Cannot ` + verb + ` listener "tf-acc-cluster"`)
-			// Afterwards everything is as if nothing had happened.
+			// Afterwards, the next apply succeeds as usual.
 			working := step(plane, "resource", newer)
 			working.ConfigStateChecks = []statecheck.StateCheck{is(text("2.0.0"), "version")}
 			tryAll(t, plane, append(steps, named, working)...)
@@ -93,8 +93,8 @@ func TestAccListener_failures(t *testing.T) {
 	}
 }
 
-// TestAccListener_oddNotFound isn't made believe by one answer that the listener is gone, neither by a refresh nor when it
-// deletes.
+// TestAccListener_oddNotFound checks that a single 404 doesn't mean that the listener is gone, neither in a refresh nor when it
+// is deleted.
 func TestAccListener_oddNotFound(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -107,7 +107,7 @@ func TestAccListener_oddNotFound(t *testing.T) {
 	tryAll(t, plane, step(plane, "resource", nil), same)
 }
 
-// TestAccListener_taken says how to take over the listener that has the compute_id.
+// TestAccListener_taken expects an error that says how to import the listener with the same compute_id.
 func TestAccListener_taken(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -118,7 +118,7 @@ func TestAccListener_taken(t *testing.T) {
 	tryAll(t, plane, taken, advised)
 }
 
-// TestAccListener_tooManyRequests refuses every kind of request twice before it is let through.
+// TestAccListener_tooManyRequests refuses every kind of request twice before it succeeds.
 func TestAccListener_tooManyRequests(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -138,8 +138,8 @@ func TestAccListener_tooManyRequests(t *testing.T) {
 	}
 }
 
-// TestAccListener_repliesLost loses the answer to each write, after the work and before it. What may have happened is
-// looked at before anything is sent again, and a creation never is.
+// TestAccListener_repliesLost loses the response to each write, after and before it is processed. The provider must check
+// the result before sending a write again, and must never send a creation again.
 func TestAccListener_repliesLost(t *testing.T) {
 	t.Parallel()
 	newer := config.Variables{"listener_version": config.StringVariable("2.0.0"), "k8s_namespaces": names("agents")}
@@ -184,7 +184,7 @@ func TestAccListener_repliesLost(t *testing.T) {
 			tryAll(t, plane, step(plane, "resource", nil), update)
 		})
 		if drop.HTML != "" {
-			continue // A page instead of a deletion is an error, and nothing is lost: TestAccListener_failures.
+			continue // An HTML page instead of a deletion is an error, and nothing is lost; see TestAccListener_failures.
 		}
 		t.Run("delete, "+way, func(t *testing.T) {
 			t.Parallel()
@@ -198,8 +198,8 @@ func TestAccListener_repliesLost(t *testing.T) {
 	}
 }
 
-// TestAccListener_updateUndecided never gets to know whether a change has happened: the error says so, the old state
-// stands, and the next plan compares.
+// TestAccListener_updateUndecided can't find out whether a change was processed: the error says so, the old state
+// is kept, and the next plan compares.
 func TestAccListener_updateUndecided(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -207,16 +207,16 @@ func TestAccListener_updateUndecided(t *testing.T) {
 	undecided := step(plane, "resource", newer)
 	undecided.PreConfig = plane.Arm(
 		devserver.Fault{Match: "PATCH " + oneListener, Drop: true},
-		devserver.Fault{Match: "GET " + oneListener, Skip: 2, Times: 5, Status: 500, Detail: "boom"}, // The reads of the plan and before the change pass.
+		devserver.Fault{Match: "GET " + oneListener, Skip: 2, Times: 5, Status: 500, Detail: "boom"}, // The reads of the plan and before the change succeed.
 	)
 	undecided.ExpectError = providertest.Words(`was changed is unknown: compare it with the configuration, then apply again`)
 	again := step(plane, "resource", newer)
-	again.ConfigPlanChecks = planned(plancheck.ResourceActionNoop) // It has happened.
+	again.ConfigPlanChecks = planned(plancheck.ResourceActionNoop) // The change was processed.
 	again.Check = expectSent(plane, 1, 1, 0)
 	tryAll(t, plane, step(plane, "resource", nil), undecided, again)
 }
 
-// TestAccListener_conflict gives a change and a deletion advice of their own: nothing is to be imported or renamed.
+// TestAccListener_conflict expects specific next steps for conflicts of a change and a deletion: importing or renaming doesn't help.
 func TestAccListener_conflict(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)

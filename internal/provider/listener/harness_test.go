@@ -20,16 +20,16 @@ import (
 )
 
 const (
-	// seeded is the compute_id of the listener that every dev server starts with.
+	// seeded is the compute_id of the listener that every dev server has initially.
 	seeded = "dev-cluster"
-	// managed is the resource in testdata, computeID the compute_id that it has there by default.
+	// managed is the address of the resource in testdata, computeID its default compute_id there.
 	managed   = "agentplane_listener.test"
 	computeID = "tf-acc-cluster"
-	// otherWorkspace is one that twoWorkspaces opens, too.
+	// otherWorkspace is the additional workspace of twoWorkspaces.
 	otherWorkspace = "11111111-2222-4333-8444-555555555555"
 )
 
-// twoWorkspaces lets the key open another workspace, too.
+// twoWorkspaces gives the key access to another workspace, too.
 func twoWorkspaces(cfg *devserver.Config) {
 	cfg.Keys = []devserver.Key{{Value: providertest.APIKey, Workspaces: []string{providertest.WorkspaceID, otherWorkspace}}}
 }
@@ -42,7 +42,7 @@ func step(plane *providertest.Plane, directory string, variables config.Variable
 	}
 }
 
-// tryAll runs the steps, and expects no listener but the seeded one in the end.
+// tryAll runs the steps, and expects only the seeded listener at the end.
 func tryAll(t *testing.T, plane *providertest.Plane, steps ...resource.TestStep) {
 	t.Helper()
 	providertest.Test(t, resource.TestCase{
@@ -56,7 +56,7 @@ func tryAll(t *testing.T, plane *providertest.Plane, steps ...resource.TestStep)
 	})
 }
 
-// is expects an attribute of the resource in the state.
+// is expects a value of an attribute of the resource in state.
 func is(value knownvalue.Check, attributePath ...string) statecheck.StateCheck {
 	at := tfjsonpath.New(attributePath[0])
 	for _, attribute := range attributePath[1:] {
@@ -67,7 +67,7 @@ func is(value knownvalue.Check, attributePath ...string) statecheck.StateCheck {
 
 func text(s string) knownvalue.Check { return knownvalue.StringExact(s) }
 
-// texts is a list of strings.
+// texts returns a list of strings.
 func texts(values ...string) knownvalue.Check {
 	all := make([]knownvalue.Check, len(values))
 	for i, value := range values {
@@ -76,7 +76,7 @@ func texts(values ...string) knownvalue.Check {
 	return knownvalue.ListExact(all)
 }
 
-// names is an input variable that is a list of strings.
+// names returns an input variable that is a list of strings.
 func names(values ...string) config.Variable {
 	all := make([]config.Variable, len(values))
 	for i, value := range values {
@@ -85,21 +85,21 @@ func names(values ...string) config.Variable {
 	return config.ListVariable(all...)
 }
 
-// register makes a listener, as installing it in a cluster does.
+// register creates a listener, as installing it in a cluster does.
 func register(plane *providertest.Plane, computeID string, namespaces ...string) api.Listener {
 	var listener api.Listener
 	plane.Call(http.MethodPost, "/dev/listeners", map[string]any{"compute_id": computeID, "k8s_namespaces": namespaces}, &listener)
 	return listener
 }
 
-// current are the listeners at the service, a page of them.
+// current returns the first page of the service's listeners.
 func current(plane *providertest.Plane) []api.Listener {
 	var list api.List[api.Listener]
 	plane.Call(http.MethodGet, "/v2/listeners?limit=100", nil, &list)
 	return list.Resources
 }
 
-// holding is the listener of a compute, which must be there.
+// holding returns the listener of a compute, which must exist.
 func holding(t *testing.T, plane *providertest.Plane, computeID string) api.Listener {
 	t.Helper()
 	for _, listener := range current(plane) {
@@ -111,7 +111,7 @@ func holding(t *testing.T, plane *providertest.Plane, computeID string) api.List
 	return api.Listener{}
 }
 
-// deploy makes a deployment on a listener without Terraform, and returns its path.
+// deploy creates a deployment on a listener without Terraform, and returns its path.
 func deploy(plane *providertest.Plane, listenerID, name string) string {
 	var deployment struct {
 		ID string `json:"id"`
@@ -126,7 +126,7 @@ func deploy(plane *providertest.Plane, listenerID, name string) string {
 	return "/v2/deployments/" + deployment.ID
 }
 
-// expectQueries looks at the pages that were asked for. Terraform reads a data source several times, so how often says
+// expectQueries checks the requested pages. Terraform reads a data source several times, so their number means
 // nothing.
 func expectQueries(plane *providertest.Plane, want []string) resource.TestCheckFunc {
 	return func(*terraform.State) error {
@@ -136,13 +136,13 @@ func expectQueries(plane *providertest.Plane, want []string) resource.TestCheckF
 		}
 		slices.Sort(got)
 		if diff := cmp.Diff(want, slices.Compact(got)); diff != "" {
-			return fmt.Errorf("other pages were asked for:\n%s", diff)
+			return fmt.Errorf("queries (-want +got):\n%s", diff)
 		}
 		return nil
 	}
 }
 
-// sent are the requests that changed listeners so far, by method. Those of the test itself count as well.
+// sent returns the requests with a method that changed listeners so far, including the test's own.
 func sent(plane *providertest.Plane, method string) []devserver.Request {
 	pattern := "/v2/listeners/*"
 	if method == http.MethodPost {
@@ -151,7 +151,7 @@ func sent(plane *providertest.Plane, method string) []devserver.Request {
 	return plane.Requests(method, pattern)
 }
 
-// expectSent counts the requests that changed listeners.
+// expectSent checks the numbers of requests that changed listeners.
 func expectSent(plane *providertest.Plane, posts, patches, deletes int) resource.TestCheckFunc {
 	return func(*terraform.State) error {
 		want := map[string]int{http.MethodPost: posts, http.MethodPatch: patches, http.MethodDelete: deletes}
@@ -160,7 +160,7 @@ func expectSent(plane *providertest.Plane, posts, patches, deletes int) resource
 			got[method] = len(sent(plane, method))
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
-			return fmt.Errorf("other requests were sent (-want +got):\n%s", diff)
+			return fmt.Errorf("numbers of requests (-want +got):\n%s", diff)
 		}
 		return nil
 	}

@@ -18,7 +18,7 @@ import (
 
 const typeName = "agentplane_listener"
 
-// importForms are the strings that name a listener in a workspace.
+// importForms returns the import IDs of a listener in a workspace.
 func importForms(workspaceID, id string) map[string]string {
 	return map[string]string{
 		"id": id, "workspace and id": workspaceID + "/" + id,
@@ -26,7 +26,7 @@ func importForms(workspaceID, id string) map[string]string {
 	}
 }
 
-// adopting imports into the state that the steps after it go on with, and then expects nothing to change.
+// adopting imports into the state that the next steps use, and expects an empty plan.
 func adopting(matching resource.TestStep, id string) []resource.TestStep {
 	matching.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}
 	return []resource.TestStep{{
@@ -35,7 +35,7 @@ func adopting(matching resource.TestStep, id string) []resource.TestStep {
 	}, matching}
 }
 
-// TestAccListenerImport_forms imports what another user has created, in every form, and expects the next plan to be empty.
+// TestAccListenerImport_forms imports another user's listener by every form of ID, and expects the next plan to be empty.
 func TestAccListenerImport_forms(t *testing.T) {
 	t.Parallel()
 	for form := range importForms("", "") {
@@ -58,7 +58,7 @@ func TestAccListenerImport_forms(t *testing.T) {
 	}
 }
 
-// TestAccListenerImport_otherWorkspace imports from a workspace that is not the provider's.
+// TestAccListenerImport_otherWorkspace imports from a workspace other than the provider's.
 func TestAccListenerImport_otherWorkspace(t *testing.T) {
 	t.Parallel()
 	for _, form := range []string{"workspace and id", "workspace and compute_id"} {
@@ -72,7 +72,7 @@ func TestAccListenerImport_otherWorkspace(t *testing.T) {
 	}
 }
 
-// TestAccListenerImport_refused expects every mistake to be told with what to do, and nothing in the state.
+// TestAccListenerImport_refused expects an error with the next step for every mistake, and nothing in state.
 func TestAccListenerImport_refused(t *testing.T) {
 	t.Parallel()
 	const missing = "99999999-2222-4333-8444-555555555555"
@@ -94,13 +94,13 @@ func TestAccListenerImport_refused(t *testing.T) {
 	tryAll(t, plane, steps...)
 }
 
-// TestAccListenerImport_block imports by a block with an ID.
+// TestAccListenerImport_block imports with an import block with an ID.
 func TestAccListenerImport_block(t *testing.T) {
 	t.Parallel()
 	importByBlock(t, resource.ImportBlockWithID, tfversion.SkipBelow(tfversion.Version1_5_0))
 }
 
-// TestAccListenerImport_identity_next imports by a block with an identity.
+// TestAccListenerImport_identity_next imports with an import block with an identity.
 func TestAccListenerImport_identity_next(t *testing.T) {
 	t.Parallel()
 	importByBlock(t, resource.ImportBlockWithResourceIdentity,
@@ -119,17 +119,17 @@ func importByBlock(t *testing.T, kind resource.ImportStateKind, versions ...tfve
 	})
 }
 
-// identity is that of a listener in an answer.
+// identity returns the identity of a listener in a response.
 func identity(r *providertest.RPC, data *tfprotov6.ResourceIdentityData) map[string]string {
 	return r.Identity(data, "workspace_id", "id")
 }
 
-// attributes are those of a state, or of a plan.
+// attributes returns the attributes of a state or plan.
 func attributes(r *providertest.RPC, v *tfprotov6.DynamicValue) map[string]tftypes.Value {
 	return r.Attributes(v, r.Schema.ResourceSchemas[typeName].ValueType())
 }
 
-// imported imports by identity without a CLI, as newer ones do.
+// imported makes the calls of an import by identity, as newer CLIs do.
 func imported(r *providertest.RPC, given map[string]any) *tfprotov6.ImportedResource {
 	resp, err := r.Server.ImportResourceState(context.Background(), &tfprotov6.ImportResourceStateRequest{
 		TypeName: typeName, Identity: &tfprotov6.ResourceIdentityData{IdentityData: r.Value(given)},
@@ -138,7 +138,7 @@ func imported(r *providertest.RPC, given map[string]any) *tfprotov6.ImportedReso
 	return resp.ImportedResources[0]
 }
 
-// refreshed reads what was imported.
+// refreshed reads the imported resource.
 func refreshed(r *providertest.RPC, found *tfprotov6.ImportedResource) *tfprotov6.ReadResourceResponse {
 	read, err := r.Server.ReadResource(context.Background(), &tfprotov6.ReadResourceRequest{
 		TypeName: typeName, CurrentState: found.State, Private: found.Private, CurrentIdentity: found.Identity,
@@ -147,7 +147,7 @@ func refreshed(r *providertest.RPC, found *tfprotov6.ImportedResource) *tfprotov
 	return read
 }
 
-// TestAccListenerImport_identityCalls imports by identity, and reads the import back.
+// TestAccListenerImport_identityCalls imports by identity, and reads the imported resource.
 func TestAccListenerImport_identityCalls(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -159,7 +159,7 @@ func TestAccListenerImport_identityCalls(t *testing.T) {
 		required[attribute.Name] = attribute.RequiredForImport
 	}
 	if diff := cmp.Diff(map[string]bool{"id": true, "workspace_id": false}, required); diff != "" {
-		t.Errorf("another identity (-want +got):\n%s", diff)
+		t.Errorf("identity schema (-want +got):\n%s", diff)
 	}
 	want := map[string]string{"workspace_id": providertest.WorkspaceID, "id": plane.ListenerID}
 	for name, given := range map[string]map[string]any{
@@ -169,20 +169,20 @@ func TestAccListenerImport_identityCalls(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			found := imported(r, given)
 			if diff := cmp.Diff(want, identity(r, found.Identity)); diff != "" {
-				t.Errorf("the import (-want +got):\n%s", diff)
+				t.Errorf("identity after the import (-want +got):\n%s", diff)
 			}
 			read := refreshed(r, found)
 			if diff := cmp.Diff(want, identity(r, read.NewIdentity)); diff != "" {
-				t.Errorf("the refresh (-want +got):\n%s", diff)
+				t.Errorf("identity after the refresh (-want +got):\n%s", diff)
 			}
 			if got := attributes(r, read.NewState)["compute_id"]; !got.Equal(tftypes.NewValue(tftypes.String, seeded)) {
-				t.Errorf("imported %s", got)
+				t.Errorf("compute_id = %s, want %s", got, seeded)
 			}
 		})
 	}
 }
 
-// TestAccListener_providerUnknown plans while nobody knows which service there is: the state stands.
+// TestAccListener_providerUnknown plans while the provider's configuration is unknown: the state is kept.
 func TestAccListener_providerUnknown(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -193,19 +193,19 @@ func TestAccListener_providerUnknown(t *testing.T) {
 	before := len(plane.Server.Requests())
 	read := refreshed(r, found)
 	if diff := cmp.Diff(attributes(r, found.State), attributes(r, read.NewState)); diff != "" {
-		t.Errorf("the state has changed (-want +got):\n%s", diff)
+		t.Errorf("the read changed the state (-want +got):\n%s", diff)
 	}
 	if asked := len(plane.Server.Requests()) - before; asked > 0 {
-		t.Errorf("%d requests were sent", asked)
+		t.Errorf("%d requests were sent, want 0", asked)
 	}
 }
 
-// unknownBaseURL is a configuration of the provider whose base_url is not known yet.
+// unknownBaseURL returns a configuration of the provider with an unknown base_url.
 func unknownBaseURL(t *testing.T, r *providertest.RPC) *tfprotov6.DynamicValue {
 	t.Helper()
 	object, ok := r.Schema.Provider.ValueType().(tftypes.Object)
 	if !ok {
-		t.Fatalf("the provider's configuration is a %s", r.Schema.Provider.ValueType())
+		t.Fatalf("the type of the provider's configuration is %s, want an object", r.Schema.Provider.ValueType())
 	}
 	values := map[string]tftypes.Value{}
 	for name, kind := range object.AttributeTypes {

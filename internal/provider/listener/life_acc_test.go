@@ -11,7 +11,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// TestAccListener_life creates, imports, updates, repairs, replaces and destroys a listener, with a CLI and without.
+// TestAccListener_life creates, imports, updates, repairs, replaces and destroys a listener, with and without a CLI.
 func TestAccListener_life(t *testing.T) {
 	t.Parallel()
 	providertest.Both(t, func(plane *providertest.Plane) resource.TestCase {
@@ -35,7 +35,7 @@ func TestAccListener_life(t *testing.T) {
 	})
 }
 
-// TestAccListener_lifeWithDeployments uses count and depends_on, with a CLI and without.
+// TestAccListener_lifeWithDeployments uses count and depends_on, with and without a CLI.
 func TestAccListener_lifeWithDeployments(t *testing.T) {
 	t.Parallel()
 	providertest.Both(t, func(plane *providertest.Plane) resource.TestCase {

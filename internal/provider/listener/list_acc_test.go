@@ -18,7 +18,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// query lists listeners as terraform query does, which no CLI before 1.14 can.
+// query lists listeners as terraform query does, which needs Terraform 1.14.
 func query(r *providertest.RPC, req tfprotov6.ListResourceRequest, config map[string]any) ([]tfprotov6.ListResourceResult, []*tfprotov6.Diagnostic) {
 	req.TypeName = typeName
 	return r.Query(req, config)
@@ -70,11 +70,11 @@ func TestAccListenerListResource(t *testing.T) {
 		})
 	}
 	if single := len(plane.Requests("GET", "/v2/listeners/*")); single > 0 {
-		t.Errorf("%d listeners were read one by one", single)
+		t.Errorf("%d listeners were read individually, want none", single)
 	}
 }
 
-// TestAccListenerListResource_whole asks for the resources, too: what they say, taken as configuration, plans nothing.
+// TestAccListenerListResource_whole requests whole resources: using them as configuration, the plan is empty.
 func TestAccListenerListResource_whole(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -90,7 +90,7 @@ func TestAccListenerListResource_whole(t *testing.T) {
 	for _, found := range all {
 		state := attributes(r, found.Resource)
 		if got := state["compute_id"]; !got.Equal(tftypes.NewValue(tftypes.String, found.DisplayName)) {
-			t.Errorf("the resource of %s has the compute_id %s", found.DisplayName, got)
+			t.Errorf("want the compute_id %s in its resource, got %s", found.DisplayName, got)
 		}
 		plan, err := r.Server.PlanResourceChange(context.Background(), &tfprotov6.PlanResourceChangeRequest{
 			TypeName: typeName, PriorState: found.Resource, Config: configuration(t, r, state), ProposedNewState: found.Resource,
@@ -102,7 +102,7 @@ func TestAccListenerListResource_whole(t *testing.T) {
 	}
 }
 
-// configuration is a state with nothing but what can be set, as -generate-config-out writes it.
+// configuration returns only the settable attributes of a state, as -generate-config-out writes them.
 func configuration(t *testing.T, r *providertest.RPC, state map[string]tftypes.Value) *tfprotov6.DynamicValue {
 	t.Helper()
 	schema := r.Schema.ResourceSchemas[typeName]
@@ -127,7 +127,7 @@ func TestAccListenerListResource_refused(t *testing.T) {
 	plane.Arm(devserver.Fault{Match: "GET /v2/listeners", Status: 403, Detail: "No access"})()
 	all, diags := query(r, tfprotov6.ListResourceRequest{}, map[string]any{})
 	if len(all) > 0 || len(diags) != 1 || diags[0].Summary != "Cannot list listeners" || !strings.Contains(diags[0].Detail, "No access") {
-		t.Errorf("%d listeners, diagnostics %v", len(all), diags)
+		t.Errorf("%d listeners, diagnostics = %v; want none, and an error about missing access", len(all), diags)
 	}
 }
 

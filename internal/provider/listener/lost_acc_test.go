@@ -10,7 +10,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// TestAccListener_everyLostReply loses the answer to each write in every way, after the work: nothing is done twice.
+// TestAccListener_everyLostReply loses the response to each write in every way after it was processed: nothing may be done twice.
 func TestAccListener_everyLostReply(t *testing.T) {
 	t.Parallel()
 	newer := config.Variables{"listener_version": config.StringVariable("2.0.0"), "k8s_namespaces": names("agents")}
@@ -35,7 +35,7 @@ func TestAccListener_everyLostReply(t *testing.T) {
 	}
 }
 
-// TestAccListener_foreignChange loses the update itself, while another user changes the listener: theirs doesn't pass for it.
+// TestAccListener_foreignChange loses an update before it is processed, while another user changes the listener: that change must not be mistaken for the lost one.
 func TestAccListener_foreignChange(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)

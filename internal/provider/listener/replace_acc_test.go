@@ -12,7 +12,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// replaceable are the variables with which a deployment can be replaced under its name in either dialect.
+// replaceable returns the variables with which a deployment can be replaced under its name in either dialect.
 func replaceable(plane *providertest.Plane, more config.Variables) config.Variables {
 	variables := config.Variables{}
 	maps.Copy(variables, more)
@@ -48,7 +48,7 @@ func TestAccListener_replacedInUse(t *testing.T) {
 	}
 }
 
-// TestAccListener_replacedUnderProtection is refused by the plan, before anything is destroyed.
+// TestAccListener_replacedUnderProtection expects the plan to fail before anything is destroyed.
 func TestAccListener_replacedUnderProtection(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)

@@ -47,13 +47,13 @@ func TestToCreate(t *testing.T) {
 				t.Fatal(diags)
 			}
 			if got := wireForm(t, request); got != test.want {
-				t.Errorf("got %s, want %s", got, test.want)
+				t.Errorf("toCreate = %s, want %s", got, test.want)
 			}
 		})
 	}
 }
 
-// TestToPatch expects the effective difference only: the service keeps what it isn't told.
+// TestToPatch expects the effective difference only: the service keeps fields that aren't sent.
 func TestToPatch(t *testing.T) {
 	t.Parallel()
 	one, two := types.StringValue("1.0.0"), types.StringValue("2.0.0")
@@ -64,7 +64,7 @@ func TestToPatch(t *testing.T) {
 	}
 	tests := map[string]struct {
 		state, plan settings
-		want        string // Empty for no request.
+		want        string // Empty if nothing is sent.
 	}{
 		"nothing":            {settings{one, agents}, settings{one, agents}, ""},
 		"version":            {settings{one, agents}, settings{two, agents}, `{"version":"2.0.0"}`},
@@ -91,10 +91,10 @@ func TestToPatch(t *testing.T) {
 				t.Fatal(diags)
 			}
 			if changes != (test.want != "") {
-				t.Errorf("changes is %t", changes)
+				t.Errorf("changes = %t, want %t", changes, !changes)
 			}
 			if got := wireForm(t, patch); changes && got != test.want {
-				t.Errorf("got %s, want %s", got, test.want)
+				t.Errorf("toPatch = %s, want %s", got, test.want)
 			}
 		})
 	}

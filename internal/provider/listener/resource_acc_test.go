@@ -22,12 +22,12 @@ import (
 
 var uuidPattern = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 
-// expectBody expects what the last request with the method carried.
+// expectBody checks the body of the last request with the method.
 func expectBody(plane *providertest.Plane, method, want string) resource.TestCheckFunc {
 	return func(*terraform.State) error {
 		all := sent(plane, method)
 		if len(all) == 0 {
-			return fmt.Errorf("no %s was sent", method)
+			return fmt.Errorf("%s wasn't sent", method)
 		}
 		var got, wanted any
 		if err := json.Unmarshal(all[len(all)-1].Body, &got); err != nil {
@@ -37,18 +37,18 @@ func expectBody(plane *providertest.Plane, method, want string) resource.TestChe
 			return err
 		}
 		if diff := cmp.Diff(wanted, got); diff != "" {
-			return fmt.Errorf("the body of the last %s (-want +got):\n%s", method, diff)
+			return fmt.Errorf("body of the last %s (-want +got):\n%s", method, diff)
 		}
 		return nil
 	}
 }
 
-// planned expects what happens to the listener.
+// planned expects an action for the listener.
 func planned(action plancheck.ResourceActionType, more ...plancheck.PlanCheck) resource.ConfigPlanChecks {
 	return resource.ConfigPlanChecks{PreApply: append(more, plancheck.ExpectResourceAction(managed, action))}
 }
 
-// importing imports what a step made into a fresh state and compares. Timeouts are not known to the service.
+// importing imports the applied listener into a new state and compares. The service doesn't store timeouts.
 func importing(applied resource.TestStep) resource.TestStep {
 	return resource.TestStep{
 		ConfigDirectory: applied.ConfigDirectory, ConfigVariables: applied.ConfigVariables,
@@ -56,7 +56,7 @@ func importing(applied resource.TestStep) resource.TestStep {
 	}
 }
 
-// TestAccListener goes through the life of a listener: every write carries what changes, and nothing else.
+// TestAccListener creates, changes and destroys a listener: every write must contain only the changes.
 func TestAccListener(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -110,7 +110,7 @@ func TestAccListener(t *testing.T) {
 		}
 		steps = append(steps, update, importing(update))
 	}
-	// Taking the arguments away changes nothing: the service can't clear them.
+	// Removing the arguments changes nothing, because the service can't clear them.
 	removed := step(plane, "resource", nil)
 	removed.ConfigPlanChecks = planned(plancheck.ResourceActionNoop)
 	removed.ConfigStateChecks = []statecheck.StateCheck{is(text("2.0.0"), "version"), is(texts(), "compute_config", "k8s_namespaces")}
@@ -130,7 +130,7 @@ func TestAccListener_everyField(t *testing.T) {
 	everything.Check = expectBody(plane, http.MethodPost,
 		`{"compute_type": "k8s", "compute_id": "tf-acc-cluster", "version": "1.0.0", "compute_config": {"k8s_namespaces": ["agents"]}}`)
 	everything.ConfigStateChecks = []statecheck.StateCheck{is(text("5m"), "timeouts", "delete")}
-	// The limits of operations are Terraform's business alone.
+	// Timeouts aren't sent to the service.
 	longer := step(plane, "resource", config.Variables{
 		"k8s_namespaces": names("agents"), "listener_version": config.StringVariable("1.0.0"),
 		"timeouts": config.MapVariable(map[string]config.Variable{"delete": config.StringVariable("10m")}),
@@ -141,7 +141,7 @@ func TestAccListener_everyField(t *testing.T) {
 	tryAll(t, plane, everything, importing(everything), longer)
 }
 
-// TestAccListener_replaced changes what a patch can't.
+// TestAccListener_replaced changes arguments that force a replacement.
 func TestAccListener_replaced(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t, twoWorkspaces)
@@ -155,11 +155,11 @@ func TestAccListener_replaced(t *testing.T) {
 	elsewhere.Check = expectSent(plane, 3, 0, 2)
 	tryAll(t, plane, step(plane, "resource", nil), moved, elsewhere)
 	if there := current(plane.In(otherWorkspace)); len(there) != 1 {
-		t.Errorf("%v are left in the other workspace", there)
+		t.Errorf("listeners in the other workspace = %v, want one", there)
 	}
 }
 
-// TestAccListener_disappears deletes the listener elsewhere: it is created again.
+// TestAccListener_disappears deletes the listener outside Terraform: it is created again.
 func TestAccListener_disappears(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -172,7 +172,7 @@ func TestAccListener_disappears(t *testing.T) {
 	tryAll(t, plane, step(plane, "resource", nil), again)
 }
 
-// TestAccListener_drift changes the listener elsewhere: what is configured is put right, what isn't is shown.
+// TestAccListener_drift changes the listener outside Terraform: configured values are restored, others only shown.
 func TestAccListener_drift(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -194,7 +194,7 @@ func TestAccListener_drift(t *testing.T) {
 	tryAll(t, plane, step(plane, "resource", variables), reported, repaired)
 }
 
-// TestAccListener_unknownInputs plans with values that only the apply knows.
+// TestAccListener_unknownInputs plans with values that are unknown until the apply.
 func TestAccListener_unknownInputs(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -216,8 +216,8 @@ func TestAccListener_unknownInputs(t *testing.T) {
 	tryAll(t, plane, create, update)
 }
 
-// TestAccListener_withDeployments makes a listener and a deployment on it in one apply, in which the provider has looked
-// at the listeners before, and then a namespace and a deployment to it in another.
+// TestAccListener_withDeployments creates a listener and a deployment on it in one apply, in which the provider has read
+// the listeners before, and then a namespace and a deployment in it in another apply.
 func TestAccListener_withDeployments(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -230,7 +230,7 @@ func TestAccListener_withDeployments(t *testing.T) {
 	tryAll(t, plane, step(plane, "with_deployments", nil), more, fewer)
 }
 
-// TestAccListener_refusedInPlan expects what can't work to be told before anything is asked.
+// TestAccListener_refusedInPlan expects errors before any request is sent.
 func TestAccListener_refusedInPlan(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)

@@ -11,7 +11,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// namespaces is a compute_config with that list; nil is null.
+// namespaces returns a compute_config with this list; nil means null.
 func namespaces(names []string) types.Object {
 	list := types.ListNull(types.StringType)
 	if names != nil {
@@ -30,7 +30,7 @@ func computeConfig(list types.List) types.Object {
 
 var unknownNamespaces = types.ListUnknown(types.StringType)
 
-// answered is an answer with everything that a listener can have.
+// answered returns a response with every field of a listener.
 func answered() api.Listener {
 	version := "0.2.7"
 	return api.Listener{
@@ -85,7 +85,7 @@ func TestNewModel(t *testing.T) {
 	}
 }
 
-// TestKeepPlanned keeps what the plan knew, whatever the service made of it, and leaves nothing unknown.
+// TestKeepPlanned checks that known planned values are kept, whatever the service returned, and that nothing is left unknown.
 func TestKeepPlanned(t *testing.T) {
 	t.Parallel()
 	planned := emptyModel()

@@ -36,13 +36,13 @@ func TestShows(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if got := shows(test.patch, test.current); got != test.want {
-				t.Errorf("got %t", got)
+				t.Errorf("shows = %t, want %t", got, test.want)
 			}
 		})
 	}
 }
 
-// TestFailure_paths leads from the places that the service names to attributes.
+// TestFailure_paths translates the locations in the service's errors to attributes.
 func TestFailure_paths(t *testing.T) {
 	t.Parallel()
 	m := emptyModel()

@@ -11,7 +11,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// answered is everything that the service can say.
+// answered returns a response with every field.
 func answered() api.ModelPrice {
 	return api.ModelPrice{
 		ID: "id", TenantID: new("w"), CreatedAt: new("2026-05-02T10:00:00.000000Z"), ModelPriceRequest: api.ModelPriceRequest{
@@ -40,7 +40,7 @@ func texts(of map[string]string) types.Map {
 	return types.MapValueMust(types.StringType, elements)
 }
 
-// TestNewModel_roundTrip makes a request of what was answered: nothing is lost, and nothing is left to change.
+// TestNewModel_roundTrip converts a response to a request: nothing may be lost, and nothing left to change.
 func TestNewModel_roundTrip(t *testing.T) {
 	t.Parallel()
 	bare := api.ModelPrice{ID: "id", ModelPriceRequest: api.ModelPriceRequest{
@@ -55,16 +55,16 @@ func TestNewModel_roundTrip(t *testing.T) {
 				t.Fatal(diags)
 			}
 			if diff := cmp.Diff(answer.ModelPriceRequest, request); diff != "" {
-				t.Errorf("the request (-answer +got):\n%s", diff)
+				t.Errorf("request (-response +got):\n%s", diff)
 			}
 			if m.differs(m) {
-				t.Error("something is left to change")
+				t.Error("the model differs from itself, want no changes")
 			}
 		})
 	}
 }
 
-// TestNewModel_unanswered takes what an installation leaves out for what it means.
+// TestNewModel_unanswered checks the values of fields that an installation omits.
 func TestNewModel_unanswered(t *testing.T) {
 	t.Parallel()
 	silent := answered()
@@ -79,11 +79,11 @@ func TestNewModel_unanswered(t *testing.T) {
 	empty := emptyModel()
 	empty.PromptCostDetails = texts(nil)
 	if got := mustModel(t, empty, silent); !got.PromptCostDetails.Equal(texts(nil)) {
-		t.Errorf("prompt_cost_details are %s, want the empty map that they were", got.PromptCostDetails)
+		t.Errorf("prompt_cost_details = %s, want the previous empty map", got.PromptCostDetails)
 	}
 }
 
-// TestSpelling keeps what is state wherever it means the same, and only there.
+// TestSpelling checks that the state is kept only if a different spelling means the same.
 func TestSpelling(t *testing.T) {
 	t.Parallel()
 	state := mustModel(t, emptyModel(), answered())
@@ -120,7 +120,7 @@ func TestSpelling(t *testing.T) {
 			planned := state
 			test.change(&planned)
 			if planned.differs(state) == test.same {
-				t.Errorf("differs: %v, want %v", !test.same, test.same)
+				t.Errorf("differs = %v, want %v", !test.same, test.same)
 			}
 			updated := planned.updated(state)
 			if want := map[bool]model{true: state, false: planned}[test.same]; !cmp.Equal(want, updated) {
@@ -130,7 +130,7 @@ func TestSpelling(t *testing.T) {
 	}
 }
 
-// TestUpdated leaves nothing unknown that an update can't change, and null where the configuration has null.
+// TestUpdated checks that attributes that an update can't change are known, and that null stays null.
 func TestUpdated(t *testing.T) {
 	t.Parallel()
 	state := mustModel(t, emptyModel(), answered())
@@ -144,11 +144,11 @@ func TestUpdated(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if planned.differs(state) {
-		t.Error("null in the place of an empty map is sent")
+		t.Error("differs with null instead of an empty map = true, want false")
 	}
 }
 
-// TestAttributePath finds arguments by the API's words for them.
+// TestAttributePath translates locations in the API's errors to arguments.
 func TestAttributePath(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -162,7 +162,7 @@ func TestAttributePath(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if got, _ := attributePath(test.loc); !got.Equal(test.want) {
-				t.Errorf("path %s, want %s", got, test.want)
+				t.Errorf("path = %s, want %s", got, test.want)
 			}
 		})
 	}

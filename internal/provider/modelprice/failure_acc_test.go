@@ -14,7 +14,7 @@ import (
 
 const page = "<html><title>Welcome</title></html>"
 
-// TestAccModelPrice_refused expects what, why and what to do of every kind of refusal.
+// TestAccModelPrice_refused expects the operation, the reason and the next step for every kind of error.
 func TestAccModelPrice_refused(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -41,7 +41,7 @@ func TestAccModelPrice_refused(t *testing.T) {
 	}
 }
 
-// TestAccModelPrice_oddNotFound isn't made believe by one answer that the entry is gone.
+// TestAccModelPrice_oddNotFound checks that a single 404 doesn't mean that the entry is gone.
 func TestAccModelPrice_oddNotFound(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -50,7 +50,7 @@ func TestAccModelPrice_oddNotFound(t *testing.T) {
 	run(t, plane, create)
 }
 
-// TestAccModelPrice_taken names the way to import what is there, for a creation and for a change.
+// TestAccModelPrice_taken expects errors that say how to import the existing entry, for a creation and for a change.
 func TestAccModelPrice_taken(t *testing.T) {
 	t.Parallel()
 	const says = "No two entries of a workspace may have the same name, match_pattern, match_path, model_provider, start_time and " +
@@ -78,7 +78,7 @@ func TestAccModelPrice_taken(t *testing.T) {
 	})
 }
 
-// TestAccModelPrice_throttled goes on after the service has asked for patience.
+// TestAccModelPrice_throttled checks that the provider retries after Retry-After.
 func TestAccModelPrice_throttled(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -90,14 +90,14 @@ func TestAccModelPrice_throttled(t *testing.T) {
 	run(t, plane, throttled)
 }
 
-// TestAccModelPrice_lostReply settles what became of a write.
+// TestAccModelPrice_lostReply checks that the provider finds out the outcome of a write after a lost reply.
 func TestAccModelPrice_lostReply(t *testing.T) {
 	t.Parallel()
 	renamed := args{"name": text("Large")}
 	change := put("PUT", map[string]string{"name": `"Large"`})
 	for name, test := range map[string]struct {
 		fault  devserver.Fault
-		change args // Nil for a creation.
+		change args // Nil means a creation.
 		writes []string
 	}{
 		"create, after the work":  {devserver.Fault{Match: creation, Drop: true}, nil, []string{put("POST", nil)}},
@@ -117,7 +117,7 @@ func TestAccModelPrice_lostReply(t *testing.T) {
 	}
 }
 
-// TestAccModelPrice_lostReplyUnknown says what to do when nobody can tell what became of a write.
+// TestAccModelPrice_lostReplyUnknown expects an error with the next step if the outcome of a write can't be found out.
 func TestAccModelPrice_lostReplyUnknown(t *testing.T) {
 	t.Parallel()
 	t.Run("create", func(t *testing.T) {
@@ -138,7 +138,7 @@ func TestAccModelPrice_lostReplyUnknown(t *testing.T) {
 	})
 }
 
-// TestAccModelPrice_disappears creates again what another user has deleted.
+// TestAccModelPrice_disappears creates an entry again after another user has deleted it.
 func TestAccModelPrice_disappears(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -147,7 +147,7 @@ func TestAccModelPrice_disappears(t *testing.T) {
 	run(t, plane, step(nil), again)
 }
 
-// TestAccModelPrice_notGone keeps what an answer says nothing about.
+// TestAccModelPrice_notGone checks that responses without information about the entry don't remove it from state.
 func TestAccModelPrice_notGone(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -172,7 +172,7 @@ func TestAccModelPrice_notGone(t *testing.T) {
 	}
 }
 
-// TestAccModelPrice_destroy succeeds whoever deletes it, and fails while it is there.
+// TestAccModelPrice_destroy checks that destroying succeeds if another user has deleted the entry, and fails while it exists.
 func TestAccModelPrice_destroy(t *testing.T) {
 	t.Parallel()
 	destroy := func() resource.TestStep {
@@ -206,7 +206,7 @@ func TestAccModelPrice_destroy(t *testing.T) {
 	})
 }
 
-// TestAccModelPrice_conflict gives a deletion advice of its own: nothing is to be imported or renamed.
+// TestAccModelPrice_conflict expects a specific next step for a deletion: importing or renaming doesn't help.
 func TestAccModelPrice_conflict(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)

@@ -27,7 +27,7 @@ const (
 	otherWorkspace = "11111111-2222-4333-8444-555555555555"
 )
 
-// What faults are armed for.
+// Patterns of requests for faults.
 const (
 	creation = "POST " + collection
 	listing  = "GET " + collection
@@ -39,7 +39,7 @@ func twoWorkspaces(cfg *devserver.Config) {
 	cfg.Keys[0].Workspaces = append(cfg.Keys[0].Workspaces, otherWorkspace)
 }
 
-// args are arguments that differ from those of testdata/price.
+// args are arguments that differ from those in testdata/price.
 type args map[string]config.Variable
 
 func text(value string) config.Variable { return config.StringVariable(value) }
@@ -58,7 +58,7 @@ func step(more args) resource.TestStep {
 	return resource.TestStep{ConfigDirectory: config.StaticDirectory("testdata/price"), ConfigVariables: variables}
 }
 
-// refused is a step that ends with an error.
+// refused returns a step that must fail.
 func refused(more args, says string) resource.TestStep {
 	s := step(more)
 	s.ExpectError = providertest.Words(says)
@@ -88,7 +88,7 @@ func run(t *testing.T, plane *providertest.Plane, steps ...resource.TestStep) {
 func checkNoneLeft(plane *providertest.Plane) resource.TestCheckFunc {
 	return func(*terraform.State) error {
 		if left := listed(plane); len(left) > 0 {
-			return fmt.Errorf("%d prices are left, the first is %q", len(left), left[0].Name)
+			return fmt.Errorf("%d prices are left, want none; the first is %q", len(left), left[0].Name)
 		}
 		return nil
 	}
@@ -111,12 +111,12 @@ func made(plane *providertest.Plane, more map[string]any) api.ModelPrice {
 	return price
 }
 
-// newWrites looks at what is sent, to the digits of its numbers.
+// newWrites checks the sent requests, including the digits of numbers.
 func newWrites(plane *providertest.Plane) *providertest.Writes {
 	return &providertest.Writes{Plane: plane, Path: collection}
 }
 
-// put is a write of an entry as the configuration of testdata/price has it, with fields that differ, each as its JSON.
+// put returns the write of the entry in testdata/price, with some fields replaced by JSON.
 func put(method string, more map[string]string) string {
 	fields := map[string]json.RawMessage{
 		"name": json.RawMessage(`"example-large"`), "match_pattern": json.RawMessage(`"^example-large$"`),
@@ -127,7 +127,7 @@ func put(method string, more map[string]string) string {
 	for name, value := range more {
 		fields[name] = json.RawMessage(value)
 	}
-	body, err := json.Marshal(fields) // In the order of the names, as the dev server records bodies.
+	body, err := json.Marshal(fields) // Sorted by name, as the dev server records bodies.
 	if err != nil {
 		panic(err)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework/frameworktest"
 )
 
-// numeric is n as a value of the field's type.
+// numeric returns n as a value of the field's type.
 func numeric(name string, n float64) attr.Value {
 	if Types()[name].Equal(types.Int64Type) {
 		return types.Int64Value(int64(n))
@@ -21,7 +21,7 @@ func numeric(name string, n float64) attr.Value {
 	return types.Float64Value(n)
 }
 
-// TestBounds tries every pair of fields of which one bounds the other.
+// TestBounds tests every pair of fields of which one limits the other.
 func TestBounds(t *testing.T) {
 	t.Parallel()
 	for _, pair := range bounds {
@@ -43,31 +43,31 @@ func TestBounds(t *testing.T) {
 			} {
 				diags := Validate(specObject(map[string]attr.Value{pair[0]: test.low, pair[1]: test.high}))
 				if diff := cmp.Diff(test.want, frameworktest.Lines(diags)); diff != "" {
-					t.Errorf("%s: %s", name, diff)
+					t.Errorf("%s (-want +got):\n%s", name, diff)
 				}
 			}
 		})
 	}
 }
 
-// TestBoundsAreAll: every limit and every largest scale of the schema bounds something.
+// TestBoundsAreAll checks that every limit and maximum scale in the schema is in bounds.
 func TestBoundsAreAll(t *testing.T) {
 	t.Parallel()
 	for name := range Types() {
 		low := strings.Replace(strings.Replace(name, "_limit", "", 1), "max_scale", "min_scale", 1)
 		if low != name && !slices.Contains(bounds, [2]string{low, name}) {
-			t.Errorf("nothing compares %s with %s", low, name)
+			t.Errorf("bounds lacks the pair %s, %s", low, name)
 		}
 	}
 }
 
-// TestRefuseDerivedBounds bounds a field by what the service derives from another one.
+// TestRefuseDerivedBounds compares a field with a value that the service derives from another one.
 func TestRefuseDerivedBounds(t *testing.T) {
 	t.Parallel()
 	cores := types.Float64Value
 	for name, test := range map[string]struct {
 		spec map[string]attr.Value
-		at   string // Empty where nothing is wrong.
+		at   string // Empty if valid.
 	}{
 		"nothing":                       {nil, ""},
 		"defaults alone":                {map[string]attr.Value{"cpu": cores(4), "memory_mb": number64(512), "min_scale": number64(1), "max_scale": number64(2)}, ""},

@@ -56,7 +56,7 @@ func TestWithoutDefaults(t *testing.T) {
 	}
 }
 
-// TestDefaultsAreInverse: leaving defaults out loses nothing, and both ways are stable.
+// TestDefaultsAreInverse checks that omitting defaults loses nothing, and that both functions are idempotent.
 func TestDefaultsAreInverse(t *testing.T) {
 	t.Parallel()
 	eachSpec(t, 50, true, func(t *testing.T, _ int64, object types.Object) {
@@ -70,13 +70,13 @@ func TestDefaultsAreInverse(t *testing.T) {
 			"without of without": {short, withoutDefaults(short)},
 		} {
 			if want, got := jsonOf(t, pair[0]), jsonOf(t, pair[1]); got != want {
-				t.Errorf("%s is\n%s, want\n%s", name, got, want)
+				t.Errorf("%s:\ngot %s,\nwant %s", name, got, want)
 			}
 		}
 	})
 }
 
-// TestDerivedFieldsAreFields keeps the table of defaults from naming what isn't there: looked up, it would be the first
+// TestDerivedFieldsAreFields checks that the table of defaults contains only existing fields: a lookup of another one would return the first
 // field of the spec.
 func TestDerivedFieldsAreFields(t *testing.T) {
 	t.Parallel()
@@ -84,14 +84,14 @@ func TestDerivedFieldsAreFields(t *testing.T) {
 	for _, rule := range api.DerivedFields {
 		for _, name := range []string{rule.Field, rule.From} {
 			if Types()[name] == nil {
-				t.Errorf("%s is no attribute", name)
+				t.Errorf("%s isn't an attribute", name)
 			}
 			if _, ok := fieldIndexes()[name]; !ok {
-				t.Errorf("%s is no field", name)
+				t.Errorf("%s isn't a field", name)
 			}
 		}
 		if derived[rule.From] != (rule.From == "queue_cpu" || rule.From == "queue_memory_mb") {
-			t.Errorf("%s comes before %s, which it follows from", rule.Field, rule.From)
+			t.Errorf("%s is before %s in the table, although it is derived from it", rule.Field, rule.From)
 		}
 		derived[rule.Field] = true
 	}

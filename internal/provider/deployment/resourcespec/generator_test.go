@@ -19,26 +19,26 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework/frameworktest"
 )
 
-// specGenerator makes known values of resource_spec from the types of its schema, so that a new field is covered without
-// being named here. What it names are the service's own rules, within which values are arbitrary.
+// specGenerator generates known values of resource_spec from the types of its schema, so that new fields are covered
+// automatically. It contains only the service's rules, within which values are arbitrary.
 type specGenerator struct {
 	*rand.Rand
-	fractions bool // Of cores: some installations refuse them.
+	fractions bool // Fractions of cores, which some installations refuse.
 }
 
-// someTexts are what strings are made of; empty ones as often as others.
+// someTexts are the possible strings; the empty one is as frequent as others.
 var someTexts = []string{
 	"", "a", "true", "null", "42", "with space", "ünïcödé ☃ 🦜", "line\nbreak\ttab", `"quoted" \back\ `, "<a&b>", "\u2028",
 	strings.Repeat("long", 50),
 }
 
-// someObjects are free-form objects as people write them.
+// someObjects are free-form objects as users write them.
 var someObjects = []string{
 	`{}`, `{ "a" : {} }`, `{"list":[],"nothing":null,"empty":""}`, `{"z":1,"a":2}`, `{"n":12345678901234567890,"f":0.1}`,
 	`{"html":"<b>&</b>","snow":"☃","escaped":"\u0041"}`, "{\n  \"deep\": {\"er\": [{\"x\": [[1], []]}]}\n}",
 }
 
-// spec is a resource_spec; about a third of its fields are null.
+// spec returns a resource_spec; about a third of its fields are null.
 func (g *specGenerator) spec() types.Object {
 	attributeTypes := Types()
 	names := slices.Sorted(maps.Keys(attributeTypes))
@@ -93,10 +93,10 @@ func (g *specGenerator) value(t attr.Type, name string) attr.Value {
 		}
 		return types.ObjectValueMust(t.AttrTypes, values)
 	}
-	panic(fmt.Sprintf("no values of %T", t))
+	panic(fmt.Sprintf("specGenerator doesn't support %T", t))
 }
 
-// integer keeps requests below limits, and everything below what doubling can bear.
+// integer returns requests below limits, and no values that would overflow when doubled.
 func (g *specGenerator) integer(name string) int64 {
 	switch {
 	case strings.Contains(name, "limit"):
@@ -144,7 +144,7 @@ func numbered(element attr.Value, i int) attr.Value {
 	return frameworktest.With(o, "name", types.StringValue(fmt.Sprintf("x%d", i)))
 }
 
-// equalToDefaults writes some defaults out, which looks the same as leaving them to the service.
+// equalToDefaults sets some fields to their defaults, which is the same as omitting them.
 func (g *specGenerator) equalToDefaults(values map[string]attr.Value) {
 	for _, rule := range api.DerivedFields {
 		if values[rule.From].IsNull() || g.Intn(4) != 0 {
@@ -159,7 +159,7 @@ func (g *specGenerator) equalToDefaults(values map[string]attr.Value) {
 	}
 }
 
-// consistent makes values obey the rules that join several fields.
+// consistent changes values to satisfy the rules about several fields.
 func (g *specGenerator) consistent(values map[string]attr.Value) {
 	mounts := func(list attr.Value) attr.Value {
 		volumes, count := objects(values["volumes"]), 0
@@ -191,7 +191,7 @@ func (g *specGenerator) consistent(values map[string]attr.Value) {
 				return variable
 			}, true))
 		}, true)
-		// A DNS label has no underscore.
+		// DNS labels have no underscores.
 		values[list] = mapObjects(values[list], func(container types.Object) types.Object {
 			name := container.Attributes()["name"].(types.String).ValueString()
 			return frameworktest.With(container, "name", types.StringValue(strings.ReplaceAll(name, "_", "-")))
@@ -199,7 +199,7 @@ func (g *specGenerator) consistent(values map[string]attr.Value) {
 	}
 }
 
-// mapObjects changes each object of a list; not possible makes the list empty.
+// mapObjects changes each object of a list; if that isn't possible, the list becomes empty.
 func mapObjects(list attr.Value, change func(types.Object) types.Object, possible bool) attr.Value {
 	l := list.(types.List)
 	if l.IsNull() {
@@ -216,19 +216,19 @@ func mapObjects(list attr.Value, change func(types.Object) types.Object, possibl
 
 func pick[T any](g *specGenerator, of []T) T { return of[g.Intn(len(of))] }
 
-// eachSpec runs a property over generated specs. A failure names the seed.
+// eachSpec tests a property with generated specs. A failure contains the seed.
 func eachSpec(t *testing.T, seeds int64, fractions bool, check func(t *testing.T, seed int64, spec types.Object)) {
 	t.Helper()
 	for seed := range seeds {
 		generator := &specGenerator{Rand: rand.New(rand.NewSource(seed)), fractions: fractions}
 		check(t, seed, generator.spec())
 		if t.Failed() {
-			t.Fatalf("seed %d", seed)
+			t.Fatalf("failed with seed %d", seed)
 		}
 	}
 }
 
-// TestGeneratorReachesEverything keeps the properties from being true of nothing: every attribute at every depth must
+// TestGeneratorReachesEverything checks that the property tests cover all fields: every attribute at every depth must
 // be generated with a value somewhere.
 func TestGeneratorReachesEverything(t *testing.T) {
 	t.Parallel()
@@ -238,10 +238,10 @@ func TestGeneratorReachesEverything(t *testing.T) {
 		walkValues(spec, "", func(at string) { delete(missing, at) })
 	})
 	if len(missing) > 0 {
-		t.Errorf("never generated: %v", slices.Sorted(maps.Keys(missing)))
+		t.Errorf("attributes that are never generated: %v", slices.Sorted(maps.Keys(missing)))
 	}
 	if !json.Valid([]byte(someObjects[len(someObjects)-1])) {
-		t.Error("a free-form object is not JSON")
+		t.Error("the last free-form object isn't valid JSON")
 	}
 }
 

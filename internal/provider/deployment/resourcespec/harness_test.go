@@ -12,13 +12,13 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework/frameworktest"
 )
 
-// elementTypes are the attribute types of the objects in a list of resource_spec, or in a list of those.
+// elementTypes returns the attribute types of the objects in a list of resource_spec, or in a list within those.
 func elementTypes(t *testing.T, names ...string) map[string]attr.Type {
 	t.Helper()
 	return frameworktest.ElementTypes(t, Types(), names...)
 }
 
-// objectList is a list of objects of the attribute that names leads to.
+// objectList returns a list of objects for the attribute with this path.
 func objectList(t *testing.T, names []string, elements ...map[string]attr.Value) types.List {
 	t.Helper()
 	return frameworktest.ObjectList(elementTypes(t, names...), elements...)
@@ -36,7 +36,7 @@ func text(s string) types.String             { return types.StringValue(s) }
 func number64(n int64) types.Int64           { return types.Int64Value(n) }
 func jsonText(s string) jsontypes.Normalized { return jsontypes.NewNormalizedValue(s) }
 
-// specObject is a resource_spec with the given attributes.
+// specObject returns a resource_spec with the given attributes.
 func specObject(given map[string]attr.Value) types.Object {
 	return frameworktest.Object(Types(), given)
 }

@@ -17,10 +17,10 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework/frameworktest"
 )
 
-// strictSpec is api.ResourceSpec as encoding/json treats it by itself: without the place for unknown fields.
+// strictSpec is api.ResourceSpec without its methods, so that encoding/json doesn't keep unknown fields.
 type strictSpec api.ResourceSpec
 
-// TestEveryAttributeIsAField decodes generated specs strictly: no attribute has a name or a type that the API's shapes
+// TestEveryAttributeIsAField decodes generated specs strictly: no attribute may have a name or a type that the API's types
 // don't have.
 func TestEveryAttributeIsAField(t *testing.T) {
 	t.Parallel()
@@ -41,7 +41,7 @@ func TestEveryAttributeIsAField(t *testing.T) {
 	})
 }
 
-// TestEveryFieldIsAnAttribute is the way back: no field of the API's shapes is without an attribute.
+// TestEveryFieldIsAnAttribute is the reverse: every field of the API's types must have an attribute.
 func TestEveryFieldIsAnAttribute(t *testing.T) {
 	t.Parallel()
 	want, got := map[string]bool{}, map[string]bool{}
@@ -49,7 +49,7 @@ func TestEveryFieldIsAnAttribute(t *testing.T) {
 	walkTypes(types.ObjectType{AttrTypes: Types()}, "", func(at string) {
 		words := strings.Split(at, ".")
 		for i, word := range words[1:] {
-			if i > 0 { // The first level is in snake case on the wire, too.
+			if i > 0 { // The first level also uses snake case on the wire.
 				words[i+1] = wireName(word)
 			}
 		}
@@ -82,12 +82,12 @@ func TestWireName(t *testing.T) {
 		"env_from_json": "envFrom", "image_pull_policy": "imagePullPolicy", "csi_json": "csi",
 	} {
 		if got := wireName(attribute); got != want {
-			t.Errorf("wireName(%q) is %q, want %q", attribute, got, want)
+			t.Errorf("wireName(%q) = %q, want %q", attribute, got, want)
 		}
 	}
 }
 
-// TestFromJSON gives each type what is not of it: a younger service, or a proxy, must make an error, never a panic.
+// TestFromJSON decodes wrong JSON as each type: a response of a newer service, or of a proxy, must result in an error, never in a panic.
 func TestFromJSON(t *testing.T) {
 	t.Parallel()
 	objectType := types.ObjectType{AttrTypes: map[string]attr.Type{"sub_path": types.StringType}}
@@ -117,29 +117,29 @@ func TestFromJSON(t *testing.T) {
 				t.Fatal(err)
 			}
 			if !test.want.Equal(got) {
-				t.Errorf("%s is %s, want %s", test.good, got, test.want)
+				t.Errorf("%s was decoded as %s, want %s", test.good, got, test.want)
 			}
 			for _, absent := range []string{"", "null"} {
 				got, err := fromJSON(test.t, json.RawMessage(absent))
 				if err != nil || !got.IsNull() || !got.Type(t.Context()).Equal(test.t) {
-					t.Errorf("%q is %v (%v), want a null of the type", absent, got, err)
+					t.Errorf("%q was decoded as %v (%v), want a null of the type", absent, got, err)
 				}
 			}
 			for _, bad := range test.bad {
 				if got, err := fromJSON(test.t, json.RawMessage(bad)); err == nil {
-					t.Errorf("%s is %s, want an error", bad, got)
+					t.Errorf("%s was decoded as %s, want an error", bad, got)
 				}
 			}
 		})
 	}
 }
 
-// TestNewSpecField names the field that the service reports in another form, and goes on without it.
+// TestNewSpecField expects a diagnostic for a field that the service returns with another type, and a null value.
 func TestNewSpecField(t *testing.T) {
 	t.Parallel()
 	value, diags := newField("volumes", Types()["volumes"], json.RawMessage(`"none"`))
 	if !value.IsNull() {
-		t.Errorf("the value is %s", value)
+		t.Errorf("value = %s, want null", value)
 	}
 	want := []string{"error source_config.resource_spec.volumes: Unexpected response"}
 	if diff := cmp.Diff(want, frameworktest.Lines(diags)); diff != "" {
@@ -147,7 +147,7 @@ func TestNewSpecField(t *testing.T) {
 	}
 }
 
-// TestUnconvertibleTypes stops a schema that gets an attribute of a type without a JSON form: in tests, not at a user's.
+// TestUnconvertibleTypes expects a panic for types that can't be converted to JSON, so that tests detect such an attribute.
 func TestUnconvertibleTypes(t *testing.T) {
 	t.Parallel()
 	for name, call := range map[string]func(){
@@ -159,7 +159,7 @@ func TestUnconvertibleTypes(t *testing.T) {
 			t.Parallel()
 			defer func() {
 				if recover() == nil {
-					t.Error("no panic")
+					t.Error("want a panic for the unsupported type")
 				}
 			}()
 			call()
@@ -197,13 +197,13 @@ func TestCanonical(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got := strings.TrimSpace(b.String()); got != test.want {
-				t.Errorf("canonical is\n%s, want\n%s", got, test.want)
+				t.Errorf("canonical =\n%s, want\n%s", got, test.want)
 			}
 		})
 	}
 }
 
-// TestCanonicalLeavesItsArgumentAlone: the spec that was compared is the one that is sent.
+// TestCanonicalLeavesItsArgumentAlone checks that comparing a spec doesn't change it, because it is sent afterwards.
 func TestCanonicalLeavesItsArgumentAlone(t *testing.T) {
 	t.Parallel()
 	eachSpec(t, 20, true, func(t *testing.T, _ int64, object types.Object) {
@@ -212,7 +212,7 @@ func TestCanonicalLeavesItsArgumentAlone(t *testing.T) {
 		before := jsonOf(t, spec)
 		canonical(withDefaults(withoutDefaults(spec)))
 		if after := jsonOf(t, spec); after != before {
-			t.Errorf("changed from %s\nto %s", before, after)
+			t.Errorf("canonical changed its argument from %s\nto %s", before, after)
 		}
 	})
 }

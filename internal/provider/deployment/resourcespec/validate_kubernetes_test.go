@@ -65,7 +65,7 @@ func TestValidateKubernetes(t *testing.T) {
 		},
 		"no limit":      {sidecar(frameworktest.StringMap("cpu", "1"), types.MapNull(types.StringType)), nil},
 		"unknown limit": {sidecar(frameworktest.StringMap("cpu", "1"), types.MapUnknown(types.StringType)), nil},
-		"no quantity":   {sidecar(frameworktest.StringMap("cpu", "much"), frameworktest.StringMap("cpu", "1")), nil}, // That is the attribute's own rule.
+		"no quantity":   {sidecar(frameworktest.StringMap("cpu", "much"), frameworktest.StringMap("cpu", "1")), nil}, // The attribute's own validator checks this.
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -84,7 +84,7 @@ func TestParseQuantity(t *testing.T) {
 	} {
 		got, err := parseQuantity(text)
 		if err != nil || got.RatString() != want {
-			t.Errorf("%s: %v, %v, want %s", text, got, err, want)
+			t.Errorf("quantity %s = %v, %v; want %s", text, got, err, want)
 		}
 	}
 }

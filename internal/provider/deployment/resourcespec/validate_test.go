@@ -142,13 +142,13 @@ func TestValidateContainerVariables(t *testing.T) {
 	}
 }
 
-// TestGeneratedSpecsAreValid: what the service accepts, validation accepts.
+// TestGeneratedSpecsAreValid checks that validation accepts specs that the service accepts.
 func TestGeneratedSpecsAreValid(t *testing.T) {
 	t.Parallel()
 	eachSpec(t, 40, true, func(t *testing.T, _ int64, spec types.Object) {
 		t.Helper()
 		if diags := Validate(spec); len(diags) > 0 {
-			t.Errorf("refused: %v", frameworktest.Lines(diags))
+			t.Errorf("diagnostics = %v, want none", frameworktest.Lines(diags))
 		}
 	})
 }

@@ -31,11 +31,11 @@ func TestValidatorsOfValues(t *testing.T) {
 	})
 }
 
-// TestNullIsNoJSONObject: jsonencode(null) is JSON, and the result of encoding a variable without a value.
+// TestNullIsNoJSONObject expects an error for jsonencode(null), which is valid JSON and the result of encoding a null variable.
 func TestNullIsNoJSONObject(t *testing.T) {
 	t.Parallel()
 	diags := frameworktest.Validate(t, jsonObjectValidator(), types.StringValue("null"))
 	if len(diags) != 1 || !strings.Contains(diags[0].Detail(), "jsonencode") || !strings.Contains(diags[0].Detail(), "it is null") {
-		t.Errorf("got %v", diags)
+		t.Errorf("diagnostics = %v, want one that mentions jsonencode and null", diags)
 	}
 }

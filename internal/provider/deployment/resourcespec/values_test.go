@@ -17,8 +17,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework/frameworktest"
 )
 
-// TestWrittenSpecReadsBack sends generated specs to a service and reads them back: the first refresh must see what was written,
-// to the letter, and an import must see nothing that it would change.
+// TestWrittenSpecReadsBack sends generated specs to a service and reads them back: the first refresh must return exactly what was
+// written, and an import must not plan any change.
 func TestWrittenSpecReadsBack(t *testing.T) {
 	t.Parallel()
 	for name, echo := range map[string]bool{"service fills in defaults": false, "service echoes": true} {
@@ -32,7 +32,7 @@ func TestWrittenSpecReadsBack(t *testing.T) {
 				spec, complete, diags := ToAPI(written)
 				frameworktest.NoDiags(t, diags)
 				if !complete {
-					t.Error("a known spec is not complete")
+					t.Error("a known spec is reported as incomplete")
 				}
 				patch := api.DeploymentPatchRequest{SourceConfig: api.Some(api.SourceConfigRequest{ResourceSpec: api.Some(spec)})}
 				current := devservertest.Into[api.Deployment](
@@ -43,7 +43,7 @@ func TestWrittenSpecReadsBack(t *testing.T) {
 	}
 }
 
-// TestWrittenFractionsReadBack is the same without a service between: the dev server counts whole cores.
+// TestWrittenFractionsReadBack does the same without a service, because the dev server refuses fractions of cores.
 func TestWrittenFractionsReadBack(t *testing.T) {
 	t.Parallel()
 	eachSpec(t, 40, true, func(t *testing.T, _ int64, written types.Object) {
@@ -65,18 +65,18 @@ func checkReadBack(t *testing.T, written types.Object, current *api.ResourceSpec
 	wanted, _, diags := ToAPI(written)
 	frameworktest.NoDiags(t, diags)
 	if Differ(wanted, *current) {
-		t.Errorf("what was written still differs from what is current:\n%s\n%s", jsonOf(t, wanted), jsonOf(t, current))
+		t.Errorf("Differ of the written spec and the current one = true, want false:\n%s\n%s", jsonOf(t, wanted), jsonOf(t, current))
 	}
 	imported, diags := FromAPI(types.ObjectNull(Types()), current, true)
 	frameworktest.NoDiags(t, diags)
 	adopted, _, diags := ToAPI(imported)
 	frameworktest.NoDiags(t, diags)
 	if Differ(adopted, *current) {
-		t.Errorf("an import differs from what it imported:\n%s\n%s", jsonOf(t, adopted), jsonOf(t, current))
+		t.Errorf("Differ of the imported spec and the current one = true, want false:\n%s\n%s", jsonOf(t, adopted), jsonOf(t, current))
 	}
-	// Not only does it not change anything: written back alone, it means all that is current.
+	// Written back alone, the imported spec must also mean the same as the current one.
 	if diff := cmp.Diff(canonical(withDefaults(*current)), canonical(withDefaults(adopted))); diff != "" {
-		t.Errorf("an import lost something (-current +imported):\n%s", diff)
+		t.Errorf("the import lost values (-current +imported):\n%s", diff)
 	}
 	again, diags := FromAPI(imported, current, false)
 	frameworktest.NoDiags(t, diags)
@@ -135,10 +135,10 @@ func TestToResourceSpec(t *testing.T) {
 			spec, complete, diags := ToAPI(test.spec)
 			frameworktest.NoDiags(t, diags)
 			if got := jsonOf(t, spec); got != test.want {
-				t.Errorf("spec is %s, want %s", got, test.want)
+				t.Errorf("spec = %s, want %s", got, test.want)
 			}
 			if complete != test.complete {
-				t.Errorf("complete is %t", complete)
+				t.Errorf("complete = %t, want %t", complete, test.complete)
 			}
 		})
 	}
@@ -216,7 +216,7 @@ func TestNewResourceSpec(t *testing.T) {
 		got, diags := FromAPI(null, nil, true)
 		frameworktest.NoDiags(t, diags)
 		if !got.IsNull() {
-			t.Errorf("got %s", got)
+			t.Errorf("got %s, want null", got)
 		}
 	})
 }
@@ -248,7 +248,7 @@ func TestMerged(t *testing.T) {
 	}
 }
 
-// rawFields are the fields that a spec has on the wire.
+// rawFields returns a spec's fields on the wire.
 func rawFields(t *testing.T, spec api.ResourceSpec) map[string]json.RawMessage {
 	t.Helper()
 	fields := map[string]json.RawMessage{}
@@ -258,8 +258,8 @@ func rawFields(t *testing.T, spec api.ResourceSpec) map[string]json.RawMessage {
 	return fields
 }
 
-// TestMergedIsFaithful checks over generated specs that a merge has exactly the fields of both, and that it is the wanted
-// ones that win.
+// TestMergedIsFaithful checks with generated specs that a merge has exactly the fields of both, and that the wanted
+// ones take precedence.
 func TestMergedIsFaithful(t *testing.T) {
 	t.Parallel()
 	var before types.Object
@@ -278,10 +278,10 @@ func TestMergedIsFaithful(t *testing.T) {
 			return
 		}
 		if Differ(wanted, got) {
-			t.Errorf("merged lost something wanted:\n%s\n%s", jsonOf(t, wanted), jsonOf(t, got))
+			t.Errorf("the merged spec lost wanted values:\nwanted %s\nmerged %s", jsonOf(t, wanted), jsonOf(t, got))
 		}
 		if string(got.Extra["younger_field"]) != "[1.50]" {
-			t.Errorf("merged lost an unknown field: %v", got.Extra)
+			t.Errorf("the merged spec lost an unknown field: %v", got.Extra)
 		}
 		names := slices.Sorted(maps.Keys(rawFields(t, wanted)))
 		left, mine := rawFields(t, withoutDefaults(current)), rawFields(t, wanted)
@@ -290,7 +290,7 @@ func TestMergedIsFaithful(t *testing.T) {
 			case slices.Contains(names, name) && string(mine[name]) == string(data):
 			case !slices.Contains(names, name) && string(left[name]) == string(data):
 			default:
-				t.Errorf("%s is %s, in neither spec", name, data)
+				t.Errorf("merged %s = %s, which is in neither spec", name, data)
 			}
 		}
 	})
@@ -323,7 +323,7 @@ func TestSpecChanges(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if got := Differ(specOf(t, test.wanted), specOf(t, test.current)); got != test.want {
-				t.Errorf("changes is %t", got)
+				t.Errorf("Differ = %t, want %t", got, test.want)
 			}
 		})
 	}
@@ -375,7 +375,7 @@ func TestChanges(t *testing.T) {
 			got, diags := Changes(test.planned, test.state, test.current)
 			frameworktest.NoDiags(t, diags)
 			if got != test.want {
-				t.Errorf("changes is %t", got)
+				t.Errorf("changes = %t, want %t", got, test.want)
 			}
 		})
 	}
