@@ -42,12 +42,12 @@ var layers = []layer{
 	{"internal/llmrun/message", []string{"internal/llmrun/rawjson"}},
 	{"internal/llmrun/usage", []string{"internal/llmrun/message", "internal/llmrun/rawjson", "internal/llmrun/timestamp"}},
 	{"internal/poll", nil},
-	// To find a model price again, its times and amounts are compared in any format.
+	// To find a model price after a lost reply, its times and amounts are compared in any format.
 	{"internal/client", []string{"internal/api", "internal/llmrun/usage", "internal/llmrun/timestamp"}},
 	{"internal/rollout", []string{"internal/api", "internal/client", "internal/poll"}}, // Two nouns follow revisions.
-	{"internal/devserver", []string{"internal/api", "internal/devserver/*"}},           // It connects the services.
+	{"internal/devserver", []string{"internal/api", "internal/devserver/*"}},           // It wires the services together.
 	{"internal/devserver/rest", []string{"internal/api", "internal/devserver/limits", "internal/devserver/store"}},
-	// The services never import each other: a service that needs another one declares an interface, which devserver connects.
+	// The services never import each other: a service that needs another one declares an interface, which devserver provides.
 	{"internal/devserver/controlplane", []string{"internal/api", "internal/devserver/limits", "internal/devserver/rest", "internal/devserver/store"}},
 	{"internal/devserver/authservice", []string{"internal/api", "internal/devserver/limits", "internal/devserver/rest", "internal/devserver/seal", "internal/devserver/store"}},
 	{"internal/devserver/seal", nil},
@@ -306,7 +306,7 @@ func rootNames(t *testing.T, root string) (committed, present []string) {
 	git.Dir = root
 	files, err := git.Output()
 	if err != nil {
-		t.Logf("git ls-files: %v; looking at the directory instead", err)
+		t.Logf("git ls-files: %v; listing the directory instead", err)
 		ignore, err := os.ReadFile(path.Join(root, ".gitignore"))
 		if err != nil {
 			t.Fatal(err)

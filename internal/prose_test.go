@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// unidiomatic are phrases that have been replaced before, with what to write instead.
+// unidiomatic has phrases that were replaced before, and their replacements.
 var unidiomatic = map[string]string{
 	"tell its operators":                 "report it to the operators",
 	"at the disposal of":                 "available to",
@@ -109,7 +109,7 @@ var unidiomatic = map[string]string{
 	"same as at the service":             "same as in the service",
 }
 
-// unidiomaticComments are phrases that comments in Go must not contain, with what to write instead.
+// unidiomaticComments has phrases that comments in Go must not contain, and their replacements.
 var unidiomaticComments = map[string]string{
 	"somebody":              "another user, or who it is",
 	" anew":                 "again",
@@ -192,7 +192,7 @@ func TestProse(t *testing.T) {
 		}
 	}
 	if read < 200 {
-		t.Errorf("only %d files were read", read)
+		t.Errorf("read %d files, want at least 200", read)
 	}
 }
 
@@ -223,7 +223,7 @@ func TestBrokenProse(t *testing.T) {
 		"`x` + \"It is at the disposal \" +\n\t\t\"of all.\"": 1, "// It is at the disposal of all.": 0, `"It is self-hosted."`: 0,
 	} {
 		if got := unidiomaticIn("a.go", text); len(got) != want {
-			t.Errorf("%s: %v", text, got)
+			t.Errorf("%s: unidiomaticIn = %v, want %d phrases", text, got, want)
 		}
 	}
 	if got := unidiomaticIn("a.md", "It is at the\ndisposal of all."); len(got) != 1 {

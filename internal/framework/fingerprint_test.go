@@ -11,7 +11,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// private is a private state.
+// private is private state in memory.
 type private map[string][]byte
 
 func (p private) GetKey(_ context.Context, key string) ([]byte, diag.Diagnostics) { return p[key], nil }
@@ -21,7 +21,7 @@ func (p private) SetKey(_ context.Context, key string, value []byte) diag.Diagno
 	return nil
 }
 
-// TestFingerprint matches the value that was accepted under a name, and nothing else, also after it was stored.
+// TestFingerprint checks that a fingerprint matches only the value accepted under a name, also after it was stored.
 func TestFingerprint(t *testing.T) {
 	t.Parallel()
 	kept := private{}
@@ -34,7 +34,7 @@ func TestFingerprint(t *testing.T) {
 		t.Fatal(diags)
 	}
 	if strings.Contains(string(kept["secrets"]), "canary") {
-		t.Errorf("a value is stored: %s", kept["secrets"])
+		t.Errorf("the stored fingerprint contains a value: %s", kept["secrets"])
 	}
 	tests := map[string]struct {
 		name, value    string
@@ -52,46 +52,46 @@ func TestFingerprint(t *testing.T) {
 			t.Parallel()
 			for _, f := range []framework.Fingerprint{f, loaded} {
 				if f.Holds(test.name) != test.holds || f.Matches(test.name, test.value) != test.matches {
-					t.Errorf("holds %t, matches %t", f.Holds(test.name), f.Matches(test.name, test.value))
+					t.Errorf("Holds = %t, Matches = %t; want %t, %t", f.Holds(test.name), f.Matches(test.name, test.value), test.holds, test.matches)
 				}
 			}
 		})
 	}
 }
 
-// TestFingerprint_salt makes equal values look different, unless they belong to the same resource and name.
+// TestFingerprint_salt checks that equal values have different MACs, unless they belong to the same resource and name.
 func TestFingerprint_salt(t *testing.T) {
 	t.Parallel()
 	one, other := framework.Fingerprint{}.With("token", "value"), framework.Fingerprint{}.With("token", "value")
 	if one.MACs["token"] == other.MACs["token"] {
-		t.Error("equal values of two resources look equal")
+		t.Error("equal values of two resources have the same MAC")
 	}
 	both := one.With("password", "value")
 	if both.MACs["token"] == both.MACs["password"] {
-		t.Error("equal values of two names look equal")
+		t.Error("equal values of two names have the same MAC")
 	}
 	if again := one.With("token", "value"); again.MACs["token"] != one.MACs["token"] {
-		t.Error("the salt has changed")
+		t.Error("With changed the salt: the same value has another MAC")
 	}
 	if changed := one.With("token", "new"); one.Matches("token", "new") || !changed.Matches("token", "new") {
-		t.Error("With changes what it is called on, or not what it returns")
+		t.Error("With changed its receiver, or returned it unchanged")
 	}
 }
 
-// TestLoadFingerprint begins with nothing, and refuses what it can't read.
+// TestLoadFingerprint loads missing private state as an empty fingerprint, and refuses invalid private state.
 func TestLoadFingerprint(t *testing.T) {
 	t.Parallel()
 	f, diags := framework.LoadFingerprint(t.Context(), private{}, "secrets")
 	if diags.HasError() || f.Holds("token") || f.Matches("token", "") {
-		t.Errorf("want nothing, got %+v, %v", f, diags)
+		t.Errorf("fingerprint = %+v, %v; want an empty one", f, diags)
 	}
 	_, diags = framework.LoadFingerprint(t.Context(), private{"secrets": []byte("no JSON")}, "secrets")
 	if got := read(diags); len(got) != 1 || !strings.Contains(got[0].Detail, "terraform state rm") {
-		t.Errorf("want an error with a way out, got %+v", got)
+		t.Errorf("diagnostics = %+v, want an error that suggests terraform state rm", got)
 	}
 }
 
-// FuzzLoadFingerprint reads any private state, which users may have edited: it is refused, or is what is stored again.
+// FuzzLoadFingerprint loads arbitrary private state, which users may have edited: it is refused, or can be stored and loaded again.
 func FuzzLoadFingerprint(f *testing.F) {
 	for _, stored := range []string{"", "null", "{}", `{"salt":"AAEC","macs":{"a":"b"}}`, `{"salt":"~"}`, `{"macs":[]}`, `{"macs":{"":""}}`} {
 		f.Add([]byte(stored), "a", "b")
@@ -110,7 +110,7 @@ func FuzzLoadFingerprint(f *testing.F) {
 			t.Fatal(diags)
 		}
 		if utf8.ValidString(name) && !again.Matches(name, value) || again.Matches(name, value+"x") {
-			t.Errorf("%q: %v doesn't tell %q from others", stored, again, value)
+			t.Errorf("%q: %v doesn't match %q, or matches another value", stored, again, value)
 		}
 	})
 }

@@ -37,29 +37,29 @@ func TestHiddenJSON(t *testing.T) {
 				return
 			}
 			if len(resp.Diagnostics) != 1 || strings.Contains(resp.Diagnostics[0].Detail(), "canary") {
-				t.Errorf("want one error without the value, got %v", resp.Diagnostics)
+				t.Errorf("diagnostics = %v, want one error without the value", resp.Diagnostics)
 			}
 		})
 	}
 	if same, diags := NewHiddenJSON(`{"a":1,"b":2}`).StringSemanticEquals(ctx, NewHiddenJSON(`{"b": 2, "a": 1}`)); !same || diags.HasError() {
-		t.Errorf("the same JSON: %t %v", same, diags)
+		t.Errorf("StringSemanticEquals of the same JSON = %t, %v; want true", same, diags)
 	}
 	if same, _ := NewHiddenJSON(`{"a":1}`).StringSemanticEquals(ctx, NewHiddenJSON(`{"a":2}`)); same {
-		t.Error("other JSON is the same")
+		t.Error("StringSemanticEquals of different JSON = true, want false")
 	}
 	a, b := NewHiddenJSON("1"), NewHiddenJSON("1")
 	if !a.Equal(b) || a.Equal(types.StringValue("1")) || a.Equal(NewHiddenJSON("2")) || !(HiddenJSONType{}).Equal(a.Type(ctx)) || (HiddenJSONType{}).Equal(types.StringType) {
-		t.Error("equality is wrong")
+		t.Error("Equal of values or types is wrong")
 	}
 	value, err := HiddenJSONType{}.ValueFromTerraform(ctx, tftypes.NewValue(tftypes.String, "1"))
 	if err != nil || !a.Equal(value) {
-		t.Errorf("%v, %v", value, err)
+		t.Errorf("ValueFromTerraform = %v, %v; want the same value", value, err)
 	}
 	if _, err := (HiddenJSONType{}).ValueFromTerraform(ctx, tftypes.NewValue(tftypes.Bool, true)); err == nil {
-		t.Error("a bool is taken for a text")
+		t.Error("ValueFromTerraform of a bool: error = nil, want one")
 	}
 	text, diags := HiddenJSONType{}.ValueFromString(ctx, types.StringValue("1"))
 	if !a.Equal(text) || diags.HasError() {
-		t.Errorf("%v, %v", text, diags)
+		t.Errorf("ValueFromString = %v, %v; want the same value", text, diags)
 	}
 }

@@ -14,7 +14,7 @@ func TestParseImportID(t *testing.T) {
 		id:                         {ID: id},
 		workspace + "/" + id:       {WorkspaceID: workspace, ID: id},
 		"name:chat":                {Name: "chat"},
-		"name:a/b":                 {}, // No name holds a slash.
+		"name:a/b":                 {}, // Names can't contain a slash.
 		workspace + "/name:chat":   {WorkspaceID: workspace, Name: "chat"},
 		"name:name:chat":           {Name: "name:chat"},
 		"":                         {},
@@ -36,10 +36,10 @@ func TestParseImportID(t *testing.T) {
 				t.Errorf("parsed (-want +got):\n%s", diff)
 			}
 			if refused := want == (ImportID{}); refused != (err != nil) {
-				t.Errorf("error %v", err)
+				t.Errorf("error = %v, want one: %t", err, refused)
 			}
 			if err != nil && !strings.Contains(err.Error(), "WORKSPACE_ID/name:NAME") {
-				t.Errorf("the error %q doesn't say what is accepted", err)
+				t.Errorf("error %q doesn't contain the accepted forms", err)
 			}
 		})
 	}
@@ -52,7 +52,7 @@ func FuzzParseImportID(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		id, err := ParseImportID(text)
 		if err == nil && id == (ImportID{}) {
-			t.Errorf("%q is nothing", text)
+			t.Errorf("%q: got an empty ID without an error", text)
 		}
 	})
 }

@@ -23,13 +23,13 @@ func TestPlannedOr(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if got := framework.PlannedOr(test.planned, answered); !got.Equal(test.want) {
-				t.Errorf("got %s, want %s", got, test.want)
+				t.Errorf("PlannedOr = %s, want %s", got, test.want)
 			}
 		})
 	}
 }
 
-// TestKeepPlanned keeps what is known, and takes the rest from the answer, in nested objects too.
+// TestKeepPlanned keeps known planned values, and takes all others from the response, also in nested objects.
 func TestKeepPlanned(t *testing.T) {
 	t.Parallel()
 	kinds := map[string]attr.Type{"set": types.StringType, "open": types.StringType}

@@ -8,7 +8,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// counter answers how often it has been asked.
+// counter returns the number of its calls.
 func counter() func() (int, error) {
 	asked := 0
 	return func() (int, error) {
@@ -24,7 +24,7 @@ func TestMemo(t *testing.T) {
 	expect := func(key string, want int) {
 		t.Helper()
 		if got, err := framework.Remember(&m, key, ask); err != nil || got != want {
-			t.Errorf("%s: got %d and error %v, want %d", key, got, err, want)
+			t.Errorf("%s: Remember = %d, %v; want %d", key, got, err, want)
 		}
 	}
 	expect("a", 1)
@@ -36,7 +36,7 @@ func TestMemo(t *testing.T) {
 	expect("b", 2)
 }
 
-// TestAmend changes answers that are there, or can be had, and nothing else.
+// TestAmend checks that a change applies to a remembered result, or to a successful new one.
 func TestAmend(t *testing.T) {
 	t.Parallel()
 	var m framework.Memo
@@ -44,17 +44,17 @@ func TestAmend(t *testing.T) {
 	framework.Amend(&m, "a", ask, tenfold)
 	framework.Amend(&m, "a", ask, tenfold)
 	if got, err := framework.Remember(&m, "a", ask); err != nil || got != 100 {
-		t.Errorf("got %d and error %v, want 100", got, err)
+		t.Errorf("Remember = %d, %v; want 100", got, err)
 	}
 	down := errors.New("down")
 	failing := func() (int, error) { return 1, down }
 	framework.Amend(&m, "b", failing, tenfold)
 	if got, err := framework.Remember(&m, "b", ask); !errors.Is(err, down) || got != 1 {
-		t.Errorf("got %d and error %v, want the one that was there", got, err)
+		t.Errorf("Remember = %d, %v; want 1 and the remembered error", got, err)
 	}
 }
 
-// TestMemo_concurrent asks once for all who ask at the same time.
+// TestMemo_concurrent checks that concurrent callers share one call.
 func TestMemo_concurrent(t *testing.T) {
 	t.Parallel()
 	var m framework.Memo
@@ -63,7 +63,7 @@ func TestMemo_concurrent(t *testing.T) {
 	for range 20 {
 		all.Go(func() {
 			if got, err := framework.Remember(&m, "key", ask); err != nil || got != 1 {
-				t.Errorf("got %d and error %v", got, err)
+				t.Errorf("Remember = %d, %v; want 1", got, err)
 			}
 		})
 	}
@@ -73,6 +73,6 @@ func TestMemo_concurrent(t *testing.T) {
 	}
 	all.Wait()
 	if got, err := framework.Remember(&m, "key", ask); err != nil || got != 21 {
-		t.Errorf("got %d and error %v, want every change in it", got, err)
+		t.Errorf("Remember = %d, %v; want 21, with every change", got, err)
 	}
 }

@@ -41,7 +41,7 @@ func outerSchema(t *testing.T) schema.Schema {
 
 func specTypes() map[string]attr.Type { return map[string]attr.Type{"replicas": types.Int64Type} }
 
-// TestReadAndWrite: models are converted as the framework itself converts them.
+// TestReadAndWrite checks that models are converted as by the framework.
 func TestReadAndWrite(t *testing.T) {
 	t.Parallel()
 	s := outerSchema(t)
@@ -69,23 +69,23 @@ func TestReadAndWrite(t *testing.T) {
 				t.Fatal(diags)
 			}
 			if diff := cmp.Diff(byFramework, ours); diff != "" {
-				t.Errorf("read by the framework and by us:\n%s", diff)
+				t.Errorf("model (-framework +ours):\n%s", diff)
 			}
 			if !ours.Name.Equal(model.Name) || !ours.Labels.IsNull() && !ours.Labels.Equal(model.Labels) || !ours.Spec.IsNull() && !ours.Spec.Equal(model.Spec) {
-				t.Errorf("wrote %v, read %v", model, ours)
+				t.Errorf("read %v, want what was written: %v", ours, model)
 			}
 			again := tfsdk.Plan{Schema: s, Raw: tftypes.NewValue(s.Type().TerraformType(t.Context()), nil)}
 			if diags := again.Set(t.Context(), ours); diags.HasError() {
 				t.Fatal(diags)
 			}
 			if !again.Raw.Equal(plan.Raw) {
-				t.Errorf("the framework writes %s, we write %s", again.Raw, plan.Raw)
+				t.Errorf("wrote %s, want the same as the framework: %s", plan.Raw, again.Raw)
 			}
 		})
 	}
 }
 
-// TestReadPlan: planned is the state itself only where nothing else is planned.
+// TestReadPlan checks that planned is the state only if nothing else is planned.
 func TestReadPlan(t *testing.T) {
 	t.Parallel()
 	s := outerSchema(t)
@@ -115,13 +115,13 @@ func TestReadPlan(t *testing.T) {
 				want = c.want.Name
 			}
 			if !c.got.Name.Equal(want) {
-				t.Errorf("%s: %s is %s, want %s", name, which, c.got.Name, want)
+				t.Errorf("%s: name of %s = %s, want %s", name, which, c.got.Name, want)
 			}
 		}
 	}
 }
 
-// TestWriteChanged: what holds the model already is left alone.
+// TestWriteChanged checks that a value that already contains the model isn't written.
 func TestWriteChanged(t *testing.T) {
 	t.Parallel()
 	s := outerSchema(t)
@@ -144,7 +144,7 @@ func TestWriteChanged(t *testing.T) {
 			t.Fatal(diags)
 		}
 		if written := !raw.IsNull(); written != test.wants {
-			t.Errorf("%s: written is %t", name, written)
+			t.Errorf("%s: written = %t, want %t", name, written, test.wants)
 		}
 	}
 }
@@ -154,12 +154,12 @@ func TestFromObject(t *testing.T) {
 	for name, object := range map[string]types.Object{"null": types.ObjectNull(specTypes()), "unknown": types.ObjectUnknown(specTypes())} {
 		got, diags := framework.FromObject[inner](object)
 		if diags.HasError() || !got.Replicas.IsNull() {
-			t.Errorf("%s gives %v, %v", name, got, diags)
+			t.Errorf("%s: model = %v, %v; want replicas null", name, got, diags)
 		}
 	}
 }
 
-// TestUnfit: a model of another shape is an error that names the attribute.
+// TestUnfit checks that a model that doesn't fit the schema is an error that names the attribute.
 func TestUnfit(t *testing.T) {
 	t.Parallel()
 	object := types.ObjectValueMust(specTypes(), map[string]attr.Value{"replicas": types.Int64Value(2)})
@@ -188,7 +188,7 @@ func TestUnfit(t *testing.T) {
 		"no value of the framework": {toValue, `"replicas"`},
 	} {
 		if test.got.ErrorsCount() != 1 || !strings.Contains(test.got[0].Detail(), test.want) {
-			t.Errorf("%s: %v, want %s in it", name, test.got, test.want)
+			t.Errorf("%s: diagnostics = %v, want one error with %s", name, test.got, test.want)
 		}
 	}
 }

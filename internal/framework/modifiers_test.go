@@ -37,7 +37,7 @@ func TestReplaceString(t *testing.T) {
 			}, &resp)
 			if resp.RequiresReplace != test.want || resp.Diagnostics.HasError() ||
 				(resp.Diagnostics.WarningsCount() > 0) != test.plan.IsUnknown() {
-				t.Errorf("replace is %t, want %t; %v", resp.RequiresReplace, test.want, resp.Diagnostics)
+				t.Errorf("replace = %t, want %t; diagnostics = %v, want a warning only if the value is unknown", resp.RequiresReplace, test.want, resp.Diagnostics)
 			}
 		})
 	}

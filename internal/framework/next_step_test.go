@@ -15,7 +15,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// answering makes a client of a service that gives every request the same answer.
+// answering returns a client of a service that gives every request the same response.
 func answering(t *testing.T, dialect *api.Dialect, status int, body, prefix string) (*client.Client, string) {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -37,7 +37,7 @@ func answering(t *testing.T, dialect *api.Dialect, status int, body, prefix stri
 	return c, server.URL
 }
 
-// TestFailure_answers expects the remedy for what real services answer, in their own words; HOST is where the service is.
+// TestFailure_answers expects the next step for error responses of real services; HOST stands for the service's host.
 func TestFailure_answers(t *testing.T) {
 	t.Parallel()
 	const (
@@ -97,17 +97,17 @@ func TestFailure_answers(t *testing.T) {
 				got := read(framework.Failure{Summary: summary}.Diagnostics(err))
 				want := strings.ReplaceAll(test.want, "HOST", host)
 				if len(got) != 1 || !strings.Contains(got[0].Detail, want) {
-					t.Errorf("want %q in %+v", want, got)
+					t.Errorf("diagnostics = %+v, want %q", got, want)
 				}
 				if status := fmt.Sprintf("Status: %d", test.status); len(got) == 1 && !strings.Contains(got[0].Detail, status) {
-					t.Errorf("want %q in %+v", status, got)
+					t.Errorf("diagnostics = %+v, want %q", got, status)
 				}
 			})
 		}
 	}
 }
 
-// TestFailure_tracing names the setting of the API that was asked.
+// TestFailure_tracing expects the setting of the API that received the request.
 func TestFailure_tracing(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -125,13 +125,13 @@ func TestFailure_tracing(t *testing.T) {
 			c, _ := answering(t, api.LangSmith, test.status, test.body, "")
 			_, err := c.GetTracingProject(t.Context(), "p1")
 			if got := read(framework.Failure{Summary: summary}.Diagnostics(err)); len(got) != 1 || !strings.Contains(got[0].Detail, test.want) {
-				t.Errorf("want %q in %+v", test.want, got)
+				t.Errorf("diagnostics = %+v, want %q", got, test.want)
 			}
 		})
 	}
 }
 
-// TestFailure_wordsFirst prefers what the service's words call for to what the caller knows of the status.
+// TestFailure_wordsFirst prefers the next step for the service's message to the caller's next step for the status.
 func TestFailure_wordsFirst(t *testing.T) {
 	t.Parallel()
 	failure := framework.Failure{Summary: summary, NextSteps: map[int]string{http.StatusForbidden: "Ask nicely."}}
@@ -140,12 +140,12 @@ func TestFailure_wordsFirst(t *testing.T) {
 		"Forbidden": "Ask nicely.",
 	} {
 		if got := read(failure.Diagnostics(refused(http.StatusForbidden, words))); !strings.Contains(got[0].Detail, want) {
-			t.Errorf("want %q in %q", want, got[0].Detail)
+			t.Errorf("detail = %q, want %q in it", got[0].Detail, want)
 		}
 	}
 }
 
-// TestFailure_otherDialect recognizes a control plane of another dialect by how it answers a source, and by where it has no
+// TestFailure_otherDialect recognizes a control plane with another dialect by its error for a source, and by the missing path of
 // integrations.
 func TestFailure_otherDialect(t *testing.T) {
 	t.Parallel()
@@ -183,7 +183,7 @@ func TestFailure_otherDialect(t *testing.T) {
 			c, _ := answering(t, test.dialect, test.status, test.body, "")
 			got := read(framework.Failure{Summary: summary}.Diagnostics(test.call(t.Context(), c)))
 			if len(got) != 1 || !strings.Contains(got[0].Detail, test.want) {
-				t.Errorf("want %q in %+v", test.want, got)
+				t.Errorf("diagnostics = %+v, want %q", got, test.want)
 			}
 		})
 	}

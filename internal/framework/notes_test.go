@@ -15,7 +15,7 @@ func TestNotes(t *testing.T) {
 	take := func(key, want string) {
 		t.Helper()
 		if got := notes.Take(key); got != want {
-			t.Errorf("%q was noted under %q, want %q", got, key, want)
+			t.Errorf("Take(%q) = %q, want %q", key, got, want)
 		}
 	}
 	take("a", "")
@@ -41,11 +41,11 @@ func TestNotes_old(t *testing.T) {
 	}
 	notes.Leave("new", "text")
 	if notes.Take("old") != "" || notes.Take("new") == "" {
-		t.Error("the wrong note is gone")
+		t.Error("want only the old note deleted")
 	}
 }
 
-// TestNotes_nowhere expects no note, and no error, where none can be written.
+// TestNotes_nowhere expects no note and no error if notes can't be written.
 func TestNotes_nowhere(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "file")
@@ -55,7 +55,7 @@ func TestNotes_nowhere(t *testing.T) {
 	for _, notes := range []framework.Notes{{}, {Directory: filepath.Join(file, "plans")}} {
 		notes.Leave("a", "text")
 		if notes.Take("a") != "" {
-			t.Error("something was noted")
+			t.Error("Take returned a note, want none")
 		}
 	}
 }

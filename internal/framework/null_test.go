@@ -23,7 +23,7 @@ func TestString(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if !test.got.Equal(test.want) {
-				t.Errorf("got %s, want %s", test.got, test.want)
+				t.Errorf("String = %s, want %s", test.got, test.want)
 			}
 		})
 	}

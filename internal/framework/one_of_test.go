@@ -13,7 +13,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// TestOneOf tries combinations of three attributes, of which the first carries the validator.
+// TestOneOf tries combinations of three attributes, the first of which has the validator.
 func TestOneOf(t *testing.T) {
 	t.Parallel()
 	attributes := map[string]schema.Attribute{}
@@ -52,7 +52,7 @@ func TestOneOf(t *testing.T) {
 				for _, d := range resp.Diagnostics {
 					summaries = append(summaries, d.Summary())
 					if !strings.Contains(d.Detail(), "id, name and path must be set") {
-						t.Errorf("not all options are named: %s", d.Detail())
+						t.Errorf("detail = %s, want it to list all attributes", d.Detail())
 					}
 				}
 				if got := strings.Join(summaries, ", "); got != *want {

@@ -8,7 +8,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// TestSame compares each value with each other one of its type, and expects what tftypes says.
+// TestSame compares each value with all others of its type, and expects the same result as from tftypes.
 func TestSame(t *testing.T) {
 	t.Parallel()
 	text := tftypes.String
@@ -50,13 +50,13 @@ func TestSame(t *testing.T) {
 			for j, other := range append(as.values, nil, tftypes.UnknownValue) {
 				a, b := tftypes.NewValue(as.ty, one), tftypes.NewValue(as.ty, other)
 				if got := framework.Same(a, b); got != (i == j) || got != a.Equal(b) {
-					t.Errorf("%s and %s are the same: %t", a, b, got)
+					t.Errorf("Same(%s, %s) = %t, want %t", a, b, got, i == j)
 				}
 			}
 		}
 	}
-	// The framework may reorder the elements of a set, so this is left to the framework.
+	// The framework may reorder the elements of a set, so Same leaves sets to the framework.
 	if framework.Same(tftypes.NewValue(set, of("a", "b")), tftypes.NewValue(set, of("b", "a"))) {
-		t.Error("sets with another order are the same")
+		t.Error("Same of sets in different orders = true, want false")
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// nested has an attribute of every shape that a location can lead through.
+// nested has an attribute of every kind that a location can contain.
 var nested = schema.Schema{Attributes: map[string]schema.Attribute{
 	"name":        schema.StringAttribute{Required: true},
 	"environment": schema.MapAttribute{Optional: true, ElementType: types.StringType},
@@ -44,7 +44,7 @@ func TestSchemaPath(t *testing.T) {
 	key, index := api.Key, api.Index
 	tests := map[string]struct {
 		loc []api.LocStep
-		// want is empty where the schema has nothing of the kind.
+		// want is empty if the schema has no such attribute.
 		want string
 	}{
 		"attribute":               {[]api.LocStep{key("name")}, "name"},
@@ -69,7 +69,7 @@ func TestSchemaPath(t *testing.T) {
 			t.Parallel()
 			got, found := framework.SchemaPath(nested, test.loc)
 			if got.String() != test.want || found != (test.want != "") {
-				t.Errorf("got %q, %t; want %q", got, found, test.want)
+				t.Errorf("SchemaPath = %q, %t; want %q", got, found, test.want)
 			}
 		})
 	}

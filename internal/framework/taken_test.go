@@ -11,7 +11,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// TestTaken expects the block in lines of its own, which a CLI doesn't wrap, with the workspace where it isn't the provider's.
+// TestTaken expects the import block on separate lines, which CLIs don't wrap, with the workspace if it isn't the provider's.
 func TestTaken(t *testing.T) {
 	t.Parallel()
 	c, err := client.New(client.Config{BaseURL: "https://agents.example.com", Dialect: api.Neutral, WorkspaceID: "w1"})
@@ -28,7 +28,7 @@ func TestTaken(t *testing.T) {
 		block := "\n\n    import {\n      to = ADDRESS\n      id = " + want + "\n    }\n\n"
 		for _, part := range []string{block, "has the same name", "create_before_destroy"} {
 			if !strings.Contains(got, part) {
-				t.Errorf("%s: want %q in %q", workspace, part, got)
+				t.Errorf("workspace %s: got %q, want %q in it", workspace, got, part)
 			}
 		}
 	}

@@ -32,7 +32,7 @@ func TestPlannedWorkspace(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if got := test.data.PlannedWorkspace(test.planned); !got.Equal(test.want) {
-				t.Errorf("got %s, want %s", got, test.want)
+				t.Errorf("PlannedWorkspace = %s, want %s", got, test.want)
 			}
 		})
 	}

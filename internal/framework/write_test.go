@@ -43,7 +43,7 @@ func listingSchema() datasource.Schema {
 	}}
 }
 
-// TestWrite_nested: what models hold is converted as the framework itself converts it.
+// TestWrite_nested checks that nested values of models are converted as by the framework.
 func TestWrite_nested(t *testing.T) {
 	t.Parallel()
 	s := listingSchema()
@@ -64,13 +64,13 @@ func TestWrite_nested(t *testing.T) {
 				t.Fatal(diags)
 			}
 			if !ours.Equal(byFramework.Raw) {
-				t.Errorf("the framework writes %s, we write %s", byFramework.Raw, ours)
+				t.Errorf("wrote %s, want the same as the framework: %s", ours, byFramework.Raw)
 			}
 		})
 	}
 }
 
-// TestWrite_unfit: a model of another shape is an error that says where, and nothing is written.
+// TestWrite_unfit checks that a model that doesn't fit the schema is an error with the path, and that nothing is written.
 func TestWrite_unfit(t *testing.T) {
 	t.Parallel()
 	s := listingSchema()
@@ -110,10 +110,10 @@ func TestWrite_unfit(t *testing.T) {
 		raw := tftypes.NewValue(s.Type().TerraformType(t.Context()), nil)
 		diags := framework.Write(t.Context(), s, &raw, model)
 		if diags.ErrorsCount() != 1 || !strings.Contains(diags[0].Detail(), want) {
-			t.Errorf("%v, want %s in it", diags, want)
+			t.Errorf("diagnostics = %v, want one error with %s", diags, want)
 		}
 		if !raw.IsNull() {
-			t.Errorf("%s: %s was written", want, raw)
+			t.Errorf("%s: wrote %s, want nothing", want, raw)
 		}
 	}
 }
