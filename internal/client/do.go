@@ -243,10 +243,11 @@ func withAttempts(err error, attempts int) error {
 
 // pathTo appends escaped parameters to a path.
 func pathTo(path string, parameters ...string) string {
+	segments := []string{path}
 	for _, p := range parameters {
-		path += "/" + url.PathEscape(p)
+		segments = append(segments, url.PathEscape(p))
 	}
-	return path
+	return strings.Join(segments, "/")
 }
 
 // checkPath refuses an empty parameter and one of dots, which would change the operation.
