@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"net/http/httptest"
 	"strconv"
 	"strings"
 	"testing"
@@ -112,12 +111,12 @@ func TestWhatIsSentAgain(t *testing.T) {
 
 func TestNoConnection(t *testing.T) {
 	t.Parallel()
-	closed := httptest.NewServer(http.NotFoundHandler())
-	closed.Close()
+	// Nothing can listen on port 0. A port that a server has just closed may be taken by another test.
+	const refusing = "http://127.0.0.1:0"
 	for method, call := range operations {
 		t.Run(method, func(t *testing.T) {
 			t.Parallel()
-			c, s := serve(t, hangUp, func(cfg *Config) { cfg.BaseURL = closed.URL })
+			c, s := serve(t, hangUp, func(cfg *Config) { cfg.BaseURL = refusing })
 			err := call(t.Context(), c)
 			lost, ok := errors.AsType[*TransportError](err)
 			if !ok || !lost.NotSent || lost.Attempts != 4 {

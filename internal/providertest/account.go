@@ -25,6 +25,9 @@ type Account struct {
 // errNoInstallation means that only the dev server is available.
 var errNoInstallation = errors.New("no installation is named: set AGENTPLANE_BASE_URL, or AGENTPLANE_REGION for a cloud")
 
+// isolated shares no connections with http.DefaultClient: an httptest.Server that a parallel test stops closes those.
+var isolated = &http.Client{Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true}}
+
 // Installation returns the account of the real control plane that the environment configures, with the provider's variables.
 func Installation() (*Account, error) { return installation(os.Getenv) }
 
@@ -85,7 +88,7 @@ func (a *Account) Call(ctx context.Context, method, path string, body, out any) 
 	if body != nil {
 		request.Header.Set("Content-Type", "application/json")
 	}
-	response, err := http.DefaultClient.Do(request)
+	response, err := isolated.Do(request)
 	if err != nil {
 		return err
 	}

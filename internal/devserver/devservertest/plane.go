@@ -127,7 +127,8 @@ func (p *Plane) Do(method, path string, body any) Reply {
 	if body != nil && request.Header.Get("Content-Type") == "" {
 		request.Header.Set("Content-Type", "application/json")
 	}
-	response, err := http.DefaultClient.Do(request)
+	// Not with http.DefaultClient: any httptest.Server that a parallel test stops closes the connections of that.
+	response, err := p.Web.Client().Do(request)
 	if err != nil {
 		return Reply{T: p.T, Err: err}
 	}

@@ -125,7 +125,7 @@ func (u *Upload) Send(p *Plane) Reply {
 	u.t.Helper()
 	request := u.Request(p.Web.URL)
 	maps.Copy(request.Header, p.Header)
-	response, err := http.DefaultClient.Do(request)
+	response, err := p.Web.Client().Do(request)
 	if err != nil {
 		return Reply{T: p.T, Err: err}
 	}
