@@ -232,3 +232,15 @@ func TestFindDeployment(t *testing.T) {
 		})
 	}
 }
+
+// TestPatchDiffers compares a change with what a deployment has.
+func TestPatchDiffers(t *testing.T) {
+	t.Parallel()
+	change := api.DeploymentPatchRequest{SourceConfig: api.Some(api.SourceConfigRequest{BuildOnPush: api.Some(true)})}
+	for current, want := range map[bool]string{true: "", false: "its source_config.build_on_push differs"} {
+		d := api.Deployment{SourceConfig: api.SourceConfig{BuildOnPush: &current}}
+		if got := patchDiffers(api.Neutral, change, d); got != want {
+			t.Errorf("patchDiffers of a deployment with build_on_push = %t is %q, want %q", current, got, want)
+		}
+	}
+}

@@ -107,3 +107,25 @@ func planOAuthProvider(t *testing.T, server tfprotov6.ProviderServer, id, update
 	}
 	return slices.DeleteFunc(resp.Diagnostics, func(d *tfprotov6.Diagnostic) bool { return d.Attribute == nil })
 }
+
+// TestUndecided_broken passes states that can't be decoded: they are errors, and no replacement goes unexplained.
+func TestUndecided_broken(t *testing.T) {
+	t.Parallel()
+	server, ok := NewServer("test")().(undecidedServer)
+	if !ok {
+		t.Fatal("the server doesn't tell of what was undecided")
+	}
+	broken, null := &tfprotov6.DynamicValue{MsgPack: []byte{0xc1}}, &tfprotov6.DynamicValue{MsgPack: []byte{0xc0}}
+	for name, req := range map[string]*tfprotov6.PlanResourceChangeRequest{
+		"prior":    {PriorState: broken, ProposedNewState: null},
+		"proposed": {PriorState: null, ProposedNewState: broken},
+	} {
+		req.TypeName = "agentplane_oauth_provider"
+		if got, err := server.decided(t.Context(), req, &tfprotov6.PlanResourceChangeResponse{}); err == nil {
+			t.Errorf("%s: decided = %v, want an error", name, got)
+		}
+	}
+	if text, is := textAt(tftypes.NewValue(tftypes.Number, 1), tftypes.NewAttributePath()); is {
+		t.Errorf("textAt of a number = %q, want no text", text)
+	}
+}

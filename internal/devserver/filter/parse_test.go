@@ -2,6 +2,7 @@ package filter_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -83,47 +84,49 @@ func TestParse(t *testing.T) {
 func TestParseSaysWhereItFails(t *testing.T) {
 	t.Parallel()
 	for source, want := range map[string]string{
-		``:                             `1: expected a condition such as eq(name, "chat"), found the end`,
-		`"chat"`:                       `1: expected a condition such as eq(name, "chat"), found "chat"`,
-		`equals(name, "a")`:            `1: unknown operator "equals": use one of and, or, not, in, has, search, like, notlike, exists, eq, neq, gt, gte, lt, lte`,
-		`eq name`:                      `4: expected "(", found name`,
-		`eq(nam, "a")`:                 `4: unknown field "nam": use one of ` + strings.Join(filter.Fields(), ", "),
-		`eq("name", "a")`:              `4: expected a field, found "name"`,
-		`eq(name "a")`:                 `9: expected ",", found "a"`,
-		`eq(name, a)`:                  `10: expected a value for name, found a; strings must be quoted`,
-		`eq(name, "a"`:                 `13: expected ")", found the end`,
-		`eq(name, "a`:                  `10: the string that starts here has no closing "`,
-		`eq(name, "ä") eq(name, "b")`:  `15: unexpected eq after the end of the filter; combine conditions with and(…)`,
-		`eq(name, 7)`:                  `10: name is a string, found 7`,
-		`gt(latency, "2")`:             `13: latency is a number of seconds, or a duration such as "5s", found "2"`,
-		`gt(latency, 2.5.1)`:           `13: "2.5.1" is not a number`,
-		`gt(latency, null)`:            `13: gt can't compare with null: use eq or neq`,
-		`gt(is_root, true)`:            `1: gt can't compare is_root, which is true or false: use eq or neq`,
-		`eq(is_root, "maybe")`:         `13: is_root is true or false, found "maybe"`,
-		`eq(start_time, "yesterday")`:  `16: start_time is a time such as "2026-01-02T03:04:05Z", found "yesterday"`,
-		`eq(tags, "a")`:                `1: eq can't be used with tags, which is a list: use has(tags, "…")`,
-		`has(name, "a")`:               `1: has needs a list, and name is a string: use eq(name, …)`,
-		`has(tags, null)`:              `11: tags is never null`,
-		`in(id, "a")`:                  `8: expected "[", found "a"`,
-		`in(id, ["a" "b"])`:            `13: expected "," or "]", found "b"`,
-		`search(7)`:                    `8: search takes a string, such as search("refund"), found 7`,
-		`search(name)`:                 `12: expected ",", found )`,
-		`like(latency, "5")`:           `1: like can't be used with latency: it matches inputs, outputs and strings such as name`,
-		`notlike(metadata_key, "5")`:   `1: notlike can't be used with metadata_key: it matches inputs, outputs and strings such as name`,
-		`like(name, 5)`:                `12: expected a string, found 5`,
-		`gt(latency, "5 parsecs")`:     `13: latency is a number of seconds, or a duration such as "5s", found "5 parsecs"`,
-		`eq(inputs, "a")`:              `1: eq can't be used with inputs, which is an object: use like(inputs, "…"), or the key and value of an entry`,
-		`eq(metadata, "a")`:            `1: eq can't be used with metadata, which is an object: use has(metadata, '{"key": "value"}')`,
-		`in(outputs, ["a"])`:           `1: in can't be used with outputs, which is an object`,
-		`has(metadata, "team")`:        `15: metadata takes a JSON object, such as has(metadata, '{"team": "a"}'), found "team"`,
-		`has(metadata, '{"a":null}')`:  `15: metadata entries are never null`,
-		`eq(prompt_token_details, 1)`:  `4: unknown field "prompt_token_details": use one of ` + strings.Join(filter.Fields(), ", "),
-		`and(eq(name, "a"); or())`:     `18: unexpected ';'`,
-		`in(tags, ["a"])`:              `1: in can't be used with tags, which is a list: use or(has(tags, "…"), …)`,
-		`and()`:                        `5: expected a condition such as eq(name, "chat"), found )`,
-		strings.Repeat("not(", 60):     `201: conditions are nested more than 50 deep`,
-		`eq(metadata_value, ["a"])`:    `20: expected a value for metadata_value, found [; strings must be quoted`,
-		"eq(name,\n\"a\") # and so on": `15: unexpected '#'`,
+		``:                                  `1: expected a condition such as eq(name, "chat"), found the end`,
+		`"chat"`:                            `1: expected a condition such as eq(name, "chat"), found "chat"`,
+		`equals(name, "a")`:                 `1: unknown operator "equals": use one of and, or, not, in, has, search, like, notlike, exists, eq, neq, gt, gte, lt, lte`,
+		`eq name`:                           `4: expected "(", found name`,
+		`eq(nam, "a")`:                      `4: unknown field "nam": use one of ` + strings.Join(filter.Fields(), ", "),
+		`eq("name", "a")`:                   `4: expected a field, found "name"`,
+		`eq(name "a")`:                      `9: expected ",", found "a"`,
+		`eq(name, a)`:                       `10: expected a value for name, found a; strings must be quoted`,
+		`eq(name, "a"`:                      `13: expected ")", found the end`,
+		`eq(name, "a`:                       `10: the string that starts here has no closing "`,
+		`eq(name, "ä") eq(name, "b")`:       `15: unexpected eq after the end of the filter; combine conditions with and(…)`,
+		`eq(name, 7)`:                       `10: name is a string, found 7`,
+		`gt(latency, "2")`:                  `13: latency is a number of seconds, or a duration such as "5s", found "2"`,
+		`gt(latency, 2.5.1)`:                `13: "2.5.1" is not a number`,
+		`gt(latency, null)`:                 `13: gt can't compare with null: use eq or neq`,
+		`gt(is_root, true)`:                 `1: gt can't compare is_root, which is true or false: use eq or neq`,
+		`eq(is_root, "maybe")`:              `13: is_root is true or false, found "maybe"`,
+		`eq(start_time, "yesterday")`:       `16: start_time is a time such as "2026-01-02T03:04:05Z", found "yesterday"`,
+		`eq(tags, "a")`:                     `1: eq can't be used with tags, which is a list: use has(tags, "…")`,
+		`has(name, "a")`:                    `1: has needs a list, and name is a string: use eq(name, …)`,
+		`has(tags, null)`:                   `11: tags is never null`,
+		`in(id, "a")`:                       `8: expected "[", found "a"`,
+		`in(id, ["a" "b"])`:                 `13: expected "," or "]", found "b"`,
+		`search(7)`:                         `8: search takes a string, such as search("refund"), found 7`,
+		`search(nam, "a")`:                  `8: unknown field "nam": use one of ` + strings.Join(filter.Fields(), ", "),
+		`search(name)`:                      `12: expected ",", found )`,
+		`like(latency, "5")`:                `1: like can't be used with latency: it matches inputs, outputs and strings such as name`,
+		`notlike(metadata_key, "5")`:        `1: notlike can't be used with metadata_key: it matches inputs, outputs and strings such as name`,
+		`like(name, 5)`:                     `12: expected a string, found 5`,
+		`gt(latency, "5 parsecs")`:          `13: latency is a number of seconds, or a duration such as "5s", found "5 parsecs"`,
+		`eq(inputs, "a")`:                   `1: eq can't be used with inputs, which is an object: use like(inputs, "…"), or the key and value of an entry`,
+		`eq(metadata, "a")`:                 `1: eq can't be used with metadata, which is an object: use has(metadata, '{"key": "value"}')`,
+		`in(outputs, ["a"])`:                `1: in can't be used with outputs, which is an object`,
+		`has(metadata, "team")`:             `15: metadata takes a JSON object, such as has(metadata, '{"team": "a"}'), found "team"`,
+		`has(metadata, '{"a":null}')`:       `15: metadata entries are never null`,
+		`has(metadata, '{"a":{"b":null}}')`: `15: metadata entries are never null`,
+		`eq(prompt_token_details, 1)`:       `4: unknown field "prompt_token_details": use one of ` + strings.Join(filter.Fields(), ", "),
+		`and(eq(name, "a"); or())`:          `18: unexpected ';'`,
+		`in(tags, ["a"])`:                   `1: in can't be used with tags, which is a list: use or(has(tags, "…"), …)`,
+		`and()`:                             `5: expected a condition such as eq(name, "chat"), found )`,
+		strings.Repeat("not(", 60):          `201: conditions are nested more than 50 deep`,
+		`eq(metadata_value, ["a"])`:         `20: expected a value for metadata_value, found [; strings must be quoted`,
+		"eq(name,\n\"a\") # and so on":      `15: unexpected '#'`,
 	} {
 		t.Run(source, func(t *testing.T) {
 			t.Parallel()
@@ -144,6 +147,13 @@ func TestParseBounds(t *testing.T) {
 	t.Parallel()
 	list := func(n int) string { return `in(id, [` + strings.Repeat(`"a", `, n) + `])` }
 	terms := func(n int) string { return `or(` + strings.Repeat(`eq(id, "a"), `, n) + `eq(id, "a"))` }
+	entries := func(n int) string {
+		var all []string
+		for i := range n {
+			all = append(all, fmt.Sprintf(`"k%d": 1`, i))
+		}
+		return strings.Join(all, ", ")
+	}
 	searches := func(n int) string { return `or(` + strings.Repeat(`search("a"), `, n) + `eq(id, "a"))` }
 	const (
 		tooMany      = "a filter can have at most 2000 conditions and values: split it into several queries"
@@ -154,6 +164,7 @@ func TestParseBounds(t *testing.T) {
 	for source, problem := range map[string]string{
 		list(1999): "", list(2000): tooMany, terms(998): "", terms(999): tooMany,
 		searches(20): "", searches(21): tooMuchToDo,
+		`not(` + terms(999) + `)`: tooMany, `has(metadata, '{` + entries(2000) + `}')`: tooMany,
 		longestFirst + strings.Repeat("a", 256<<10-len(longestFirst+`")`)) + `")`: "",
 		longestFirst + strings.Repeat("a", 256<<10) + `")`:                        tooLong, strings.Repeat("(", 9<<20): tooLong,
 	} {
