@@ -113,11 +113,8 @@ func textAt(value tftypes.Value, at *tftypes.AttributePath) (string, bool) {
 		return "null", true // An object on the way is null.
 	}
 	v, ok := found.(tftypes.Value)
-	if !ok || !v.IsKnown() || !v.Type().Is(tftypes.String) {
-		return "", false
-	}
 	var text *string
-	if v.As(&text) != nil {
+	if !ok || !v.IsKnown() || !v.Type().Is(tftypes.String) || v.As(&text) != nil {
 		return "", false
 	}
 	if text == nil {

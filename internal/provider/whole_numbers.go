@@ -106,9 +106,7 @@ func fractions(kind attr.Type, value tftypes.Value, at *tftypes.AttributePath) [
 	switch kind := kind.(type) {
 	case basetypes.Int64Typable:
 		var number big.Float
-		if value.As(&number) != nil {
-			return nil
-		}
+		_ = value.As(&number)
 		if _, accuracy := number.Int64(); accuracy != big.Exact {
 			name := at.LastStep()
 			found = append(found, &tfprotov6.Diagnostic{
