@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework/direct"
 )
 
 // TestUndecided goes through what may come between a plan that leaves open whether a resource is replaced and the plan
@@ -125,7 +127,27 @@ func TestUndecided_broken(t *testing.T) {
 			t.Errorf("%s: decided = %v, want an error", name, got)
 		}
 	}
+	attribute := tftypes.NewAttributePath().WithAttributeName("source").WithAttributeName("uri")
+	object := tftypes.Object{AttributeTypes: map[string]tftypes.Type{"source": tftypes.Object{AttributeTypes: map[string]tftypes.Type{"uri": tftypes.String}}}}
+	nothing := tftypes.NewValue(object, map[string]tftypes.Value{"source": tftypes.NewValue(object.AttributeTypes["source"], nil)})
+	if text, is := textAt(nothing, attribute); text != "null" || !is {
+		t.Errorf("textAt in an object that is null = %q, %t, want null", text, is)
+	}
 	if text, is := textAt(tftypes.NewValue(tftypes.Number, 1), tftypes.NewAttributePath()); is {
 		t.Errorf("textAt of a number = %q, want no text", text)
+	}
+}
+
+// unreadable is a server that can't return its schema.
+type unreadable struct{ direct.FrameworkServer }
+
+func (unreadable) GetProviderSchema(context.Context, *tfprotov6.GetProviderSchemaRequest) (*tfprotov6.GetProviderSchemaResponse, error) {
+	return nil, errors.New("no schema")
+}
+
+func TestUndecided_noSchema(t *testing.T) {
+	t.Parallel()
+	if got, err := (undecidedServer{FrameworkServer: unreadable{}}).decided(t.Context(), &tfprotov6.PlanResourceChangeRequest{}, nil); err == nil {
+		t.Errorf("decided = %v, want an error", got)
 	}
 }

@@ -3,10 +3,13 @@ package web
 import (
 	"bytes"
 	"encoding/json"
+	"io"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -65,6 +68,30 @@ func TestMemberName(t *testing.T) {
 	} {
 		if got := memberName(field); got != want {
 			t.Errorf("memberName(%s) = %s, want %s", field, got, want)
+		}
+	}
+}
+
+// TestJSON_invalid checks that what can't be encoded is an error, wherever it is in a view.
+func TestJSON_invalid(t *testing.T) {
+	t.Parallel()
+	type part struct{ Raw json.RawMessage }
+	broken := part{json.RawMessage("{")}
+	type outer struct{ part }
+	for name, view := range map[string]any{
+		"a value": broken, "an element": []part{broken}, "an embedded field": outer{broken}, "a pointer": struct{ Inner *part }{&broken},
+	} {
+		if err := writeJSON(io.Discard, view); err == nil {
+			t.Errorf("%s: encoded without an error", name)
+		}
+	}
+	for name, view := range map[string]any{"an object": part{}, "a list": []part{}} {
+		e := jsontext.NewEncoder(io.Discard)
+		if err := e.WriteToken(jsontext.BeginObject); err != nil {
+			t.Fatal(err)
+		}
+		if err := encode(e, reflect.ValueOf(view)); err == nil {
+			t.Errorf("%s in place of a name: encoded without an error", name)
 		}
 	}
 }
