@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -138,16 +139,37 @@ func TestUndecided_broken(t *testing.T) {
 	}
 }
 
-// unreadable is a server that can't return its schema.
-type unreadable struct{ direct.FrameworkServer }
+// unreadable is a server that can't return its schema. Its plans are resp.
+type unreadable struct {
+	direct.FrameworkServer
+	resp *tfprotov6.PlanResourceChangeResponse
+}
 
 func (unreadable) GetProviderSchema(context.Context, *tfprotov6.GetProviderSchemaRequest) (*tfprotov6.GetProviderSchemaResponse, error) {
 	return nil, errors.New("no schema")
 }
 
+func (s unreadable) PlanResourceChange(context.Context, *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
+	return s.resp, nil
+}
+
+// TestUndecided_noSchema plans a replacement that can't be explained: it is an error, not a replacement.
 func TestUndecided_noSchema(t *testing.T) {
 	t.Parallel()
-	if got, err := (undecidedServer{FrameworkServer: unreadable{}}).decided(t.Context(), &tfprotov6.PlanResourceChangeRequest{}, nil); err == nil {
-		t.Errorf("decided = %v, want an error", got)
+	notes := framework.Notes{Directory: t.TempDir()}
+	plan := func(resp *tfprotov6.PlanResourceChangeResponse) error {
+		server := undecidedServer{unreadable{resp: resp}, notes, new(atomic.Bool)}
+		_, err := server.PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{
+			TypeName: "agentplane_oauth_provider", PriorState: &tfprotov6.DynamicValue{MsgPack: []byte("state")},
+		})
+		return err
+	}
+	open := []*tfprotov6.Diagnostic{{Summary: framework.UndecidedSummary}}
+	if err := plan(&tfprotov6.PlanResourceChangeResponse{Diagnostics: open}); err != nil {
+		t.Fatal(err)
+	}
+	replacing := []*tftypes.AttributePath{tftypes.NewAttributePath().WithAttributeName("provider_id")}
+	if err := plan(&tfprotov6.PlanResourceChangeResponse{RequiresReplace: replacing}); err == nil {
+		t.Error("the second plan has no error")
 	}
 }
