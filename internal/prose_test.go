@@ -139,11 +139,16 @@ func unidiomaticCommentsIn(name, code string) []string {
 	for _, match := range comment.FindAllStringSubmatch(code, -1) {
 		text.WriteString(" " + match[1])
 	}
-	lower := strings.ToLower(text.String())
+	return phrasesIn(text.String(), unidiomaticComments, name+": a comment")
+}
+
+// phrasesIn lists the phrases that a text says, in any case, with what to write instead.
+func phrasesIn(text string, phrases map[string]string, where string) []string {
+	text = strings.ToLower(text)
 	var problems []string
-	for phrase, better := range unidiomaticComments {
-		if strings.Contains(lower, phrase) {
-			problems = append(problems, name+": a comment says "+phrase+": write "+better)
+	for phrase, better := range phrases {
+		if strings.Contains(text, phrase) {
+			problems = append(problems, where+" says "+phrase+": write "+better)
 		}
 	}
 	slices.Sort(problems)
@@ -159,15 +164,7 @@ func unidiomaticIn(name, text string) []string {
 		text = strings.Join(quoted.FindAllString(text, -1), "\n")
 		text = strings.ReplaceAll(text, " \"\n\"", " ")
 	}
-	text = strings.ToLower(strings.Join(strings.Fields(text), " "))
-	var problems []string
-	for phrase, better := range unidiomatic {
-		if strings.Contains(text, phrase) {
-			problems = append(problems, name+" says "+phrase+": write "+better)
-		}
-	}
-	slices.Sort(problems)
-	return problems
+	return phrasesIn(strings.Join(strings.Fields(text), " "), unidiomatic, name)
 }
 
 // TestProse keeps unidiomatic phrases out of messages, descriptions, documentation and examples.
