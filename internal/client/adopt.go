@@ -2,23 +2,26 @@ package client
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"net/http"
 	"time"
 )
 
-// adoptPauses are the waits before each search for an object whose create got no reply. A gateway may time out before the
+// adoptPauses are the waits before each search for an object whose create didn't return it. A gateway may time out before the
 // service behind it, so the object may appear a little later.
 var adoptPauses = [...]time.Duration{0, time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second}
 
-// creation is a create whose reply was lost, with what is needed to recognize the object that it made.
+// creation is a create that didn't return its object, with what is needed to recognize the object that it made.
 type creation[T any] struct {
 	kind kind
 	// path is the path of the collection.
 	path string
 	// name is the value of the kind's key, which is unique.
 	name string
+	// adopted, if not nil, is set if the object was found instead of returned.
+	adopted *bool
 	// sent is when the create was sent, cause the error that it returned.
 	sent  time.Time
 	cause error
@@ -33,33 +36,52 @@ type creation[T any] struct {
 	differs func(T) string
 }
 
-// create sends a create. If its reply is lost, it adopts the object that it made; made describes that, except for the request.
+// create sends a create. Unless the request was provably not processed, a failed create is followed by a search for the object: for some
+// seconds after a lost reply or a refusal by something in front of the service, and once after a refusal of the service itself, which may
+// be that of a second attempt in between; what it finds is then only named. made describes the object, except for the request.
 func create[T any](ctx context.Context, c *Client, r request, check func(*T) error, made creation[T]) (*T, error) {
 	created, a, err := fetch(ctx, c, r, check)
-	if err == nil {
+	made.path, made.sent, made.cause = r.path, a.sent, err
+	pauses := adoptPauses[:]
+	switch {
+	case err == nil:
 		id, _ := made.identify(*created)
 		c.claim(id)
 		return created, nil
-	}
-	if !IsAmbiguous(err) {
+	case IsRefusal(err):
+		pauses = pauses[:1]
+	case !MayHaveHappened(err):
 		return nil, err
 	}
-	made.path, made.sent, made.cause = r.path, a.sent, err
-	return adopt(ctx, c, made)
+	found, unknown := adopt(ctx, c, made, pauses)
+	if unknown == nil {
+		if made.adopted != nil {
+			*made.adopted = true
+		}
+		return found, nil
+	}
+	answered, refused := errors.AsType[*Error](err)
+	switch {
+	case !refused || isSuccess(answered.Status) || IsAmbiguous(err):
+		return nil, unknown
+	case !IsRefusal(err) || unknown.ID != "" && !unknown.existed:
+		answered.Doubt, answered.FoundID = unknown.doubt(), unknown.ID
+	}
+	return nil, err
 }
 
-// adopt finds out what became of a create whose reply was lost.
+// adopt finds out what became of a create that didn't return its object.
 //
 // It returns the object of that name if it is provably the result of this create. If none appears, the create is not
 // sent again: the first one may still be in progress, the service offers no idempotency keys, and although names are
 // unique, the loser of two concurrent creates would face the same question. Applying again is the user's decision.
-func adopt[T any](ctx context.Context, c *Client, made creation[T]) (*T, error) {
+func adopt[T any](ctx context.Context, c *Client, made creation[T], pauses []time.Duration) (*T, *OutcomeUnknownError) {
 	unknown := &OutcomeUnknownError{
 		Method: http.MethodPost, Path: made.path, Name: made.name, Err: made.cause, kind: made.kind,
 	}
-	ctx, cancel := c.withGrace(ctx)
+	ctx, cancel := c.WithGrace(ctx)
 	defer cancel()
-	for _, wait := range adoptPauses {
+	for _, wait := range pauses {
 		if ctx.Err() == nil && wait > 0 {
 			_ = c.cfg.Sleep(ctx, wait) // Its error is the context's, which is checked next.
 		}
@@ -75,7 +97,9 @@ func adopt[T any](ctx context.Context, c *Client, made creation[T]) (*T, error) 
 		case len(found) == 0:
 			unknown.Reason = "nothing with that " + made.kind.key + " exists yet"
 		default:
-			unknown.ID, _ = made.identify(found[0])
+			var createdAt string
+			unknown.ID, createdAt = made.identify(found[0])
+			unknown.existed = !made.appeared && createdBefore(createdAt, made.sent, listed) != ""
 			if unknown.Reason = listed.mask(made.doubt(c, found, listed)); unknown.Reason != "" {
 				return nil, unknown
 			}
@@ -115,6 +139,9 @@ func (made creation[T]) doubt(c *Client, found []T, listed response) string {
 	}
 	if reason := made.differs(found[0]); reason != "" {
 		return reason
+	}
+	if IsRefusal(made.cause) {
+		return "the service refused it"
 	}
 	if !c.claim(id) {
 		return "another create of this run made it"

@@ -138,7 +138,7 @@ func TestLostCreateIsAdoptedOnlyWhenProvablyOurs(t *testing.T) {
 					test.change(&d, now)
 					return []api.Deployment{{Name: "chat-two", ID: "d0"}, d} // The name filter is not exact everywhere.
 				}}.ServeHTTP)
-				d, err := c.CreateDeployment(t.Context(), wanted())
+				d, _, err := c.CreateDeployment(t.Context(), wanted())
 				if diff := cmp.Diff([]string{"POST /v2/deployments", "GET /v2/deployments"}, s.calls()); diff != "" {
 					t.Errorf("requests (-want +got):\n%s", diff)
 				}
@@ -217,7 +217,7 @@ func TestLostCreateIsLookedForAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c, s := serve(t, test.plane.ServeHTTP)
-			d, err := c.CreateDeployment(t.Context(), wanted())
+			d, _, err := c.CreateDeployment(t.Context(), wanted())
 			switch {
 			case test.want == "" && (err != nil || d.ID != "d1"):
 				t.Errorf("CreateDeployment = %v, %v; want d1", d, err)
@@ -253,7 +253,7 @@ func TestLostCreateOfASlowGateway(t *testing.T) {
 			},
 			list: func(time.Time) []api.Deployment { return []api.Deployment{made("d1", <-created)} },
 		}.ServeHTTP)
-		if d, err := c.CreateDeployment(t.Context(), wanted()); err != nil || d.ID != "d1" {
+		if d, _, err := c.CreateDeployment(t.Context(), wanted()); err != nil || d.ID != "d1" {
 			t.Errorf("CreateDeployment = %v, %v; want d1", d, err)
 		}
 	})
@@ -275,7 +275,7 @@ func TestLookupFails(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c, s := serve(t, script(answerWith(504, nil), test.lookup), func(cfg *Config) { cfg.MaxRetries = -1 })
-			_, err := c.CreateDeployment(t.Context(), wanted())
+			_, _, err := c.CreateDeployment(t.Context(), wanted())
 			unknown, ok := errors.AsType[*OutcomeUnknownError](err)
 			if !ok || unknown.Reason != test.want || StatusOf(err) != 504 {
 				t.Errorf("error = %v, want reason %q and the status of the create", err, test.want)
@@ -294,7 +294,7 @@ func TestLookupIsCancelled(t *testing.T) {
 		cancel()
 		neverAnswer(w, r)
 	}))
-	_, err := c.CreateDeployment(ctx, wanted())
+	_, _, err := c.CreateDeployment(ctx, wanted())
 	if _, ok := errors.AsType[*OutcomeUnknownError](err); !ok || !errors.Is(err, context.Canceled) {
 		t.Errorf("error = %v, want an OutcomeUnknownError that is context.Canceled", err)
 	}
@@ -321,7 +321,7 @@ func TestOneDeploymentIsAdoptedOnce(t *testing.T) {
 			if i%2 == 1 {
 				who = other
 			}
-			_, results[i] = who.CreateDeployment(t.Context(), wanted())
+			_, _, results[i] = who.CreateDeployment(t.Context(), wanted())
 		})
 	}
 	wg.Wait()
@@ -344,10 +344,10 @@ func TestADeploymentThatWasAnsweredIsNotAdopted(t *testing.T) {
 		lose: script(answerWith(http.StatusCreated, made("d1", time.Now())), hangUp),
 		list: func(now time.Time) []api.Deployment { return []api.Deployment{made("d1", now)} },
 	}.ServeHTTP)
-	if _, err := c.CreateDeployment(t.Context(), wanted()); err != nil {
+	if _, _, err := c.CreateDeployment(t.Context(), wanted()); err != nil {
 		t.Fatal(err)
 	}
-	_, err := c.CreateDeployment(t.Context(), wanted())
+	_, _, err := c.CreateDeployment(t.Context(), wanted())
 	if unknown, ok := errors.AsType[*OutcomeUnknownError](err); !ok || unknown.ID != "d1" {
 		t.Errorf("error = %v, want an OutcomeUnknownError with d1", err)
 	}

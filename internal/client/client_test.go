@@ -108,7 +108,7 @@ func TestHeaders(t *testing.T) {
 func TestContentTypeOnlyWithBody(t *testing.T) {
 	t.Parallel()
 	c, s := serve(t, answerWith(http.StatusCreated, map[string]string{"id": "d1"}))
-	if _, err := c.CreateDeployment(t.Context(), api.DeploymentCreateRequest{Name: "chat"}); err != nil {
+	if _, _, err := c.CreateDeployment(t.Context(), api.DeploymentCreateRequest{Name: "chat"}); err != nil {
 		t.Fatal(err)
 	}
 	got := s.last(t)

@@ -35,7 +35,7 @@ func TestContractLostRepositories(t *testing.T) {
 		t.Run(ref, func(t *testing.T) {
 			inEveryDialect(t, func(t *testing.T, p *plane) {
 				p.arm(t, devserver.Fault{Match: "POST /v2/deployments", Drop: true})
-				d, err := p.client(t).CreateDeployment(t.Context(), p.repository("chat", ref))
+				d, _, err := p.client(t).CreateDeployment(t.Context(), p.repository("chat", ref))
 				if provable(p.dialect) {
 					if err != nil || d.Name != "chat" {
 						t.Errorf("CreateDeployment = %+v, %v; want the lost create adopted", d, err)
@@ -58,7 +58,7 @@ func TestContractExtensions(t *testing.T) {
 		references := []api.SecretReference{{Name: "DB", SecretName: "database", SecretKey: "uri"}}
 		req := p.create("chat")
 		req.SecretReferences = api.Some(references)
-		d, err := c.CreateDeployment(t.Context(), req)
+		d, _, err := c.CreateDeployment(t.Context(), req)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,7 +95,7 @@ func TestContractDeleteTracingProject(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			inEveryDialect(t, func(t *testing.T, p *plane) {
 				c := p.client(t)
-				d, err := c.CreateDeployment(t.Context(), p.create("chat"))
+				d, _, err := c.CreateDeployment(t.Context(), p.create("chat"))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -118,7 +118,7 @@ func TestContractDeleteTracingProject(t *testing.T) {
 func TestContractOlderLogs(t *testing.T) {
 	inEveryDialect(t, func(t *testing.T, p *plane) {
 		c := p.client(t)
-		d, err := c.CreateDeployment(t.Context(), p.create("chat"))
+		d, _, err := c.CreateDeployment(t.Context(), p.create("chat"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -162,7 +162,7 @@ func TestContractTiers(t *testing.T) {
 	t.Parallel()
 	p := newPlane(t, api.LangSmith)
 	c := p.client(t)
-	created, err := c.CreateDeployment(t.Context(), p.create("chat"))
+	created, _, err := c.CreateDeployment(t.Context(), p.create("chat"))
 	if err != nil {
 		t.Fatal(err)
 	}

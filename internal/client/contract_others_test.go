@@ -55,7 +55,7 @@ func TestContractListeners(t *testing.T) {
 		if _, err := c.CreateListener(t.Context(), listenerRequest("east")); client.StatusOf(err) != http.StatusConflict {
 			t.Errorf("second create: error = %v, want a conflict", err)
 		}
-		if _, err := c.CreateDeployment(t.Context(), p.create("chat")); err != nil { // On the seeded listener.
+		if _, _, err := c.CreateDeployment(t.Context(), p.create("chat")); err != nil { // On the seeded listener.
 			t.Fatal(err)
 		}
 		err = c.DeleteListener(t.Context(), p.seeded.ListenerID)
@@ -157,7 +157,7 @@ func TestContractLostCreates(t *testing.T) {
 func TestContractRedeploy(t *testing.T) {
 	inEveryDialect(t, func(t *testing.T, p *plane) {
 		c := p.client(t)
-		created, err := c.CreateDeployment(t.Context(), p.create("chat"))
+		created, _, err := c.CreateDeployment(t.Context(), p.create("chat"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -185,7 +185,7 @@ func TestContractRevisionLogs(t *testing.T) {
 	inEveryDialect(t, func(t *testing.T, p *plane) {
 		c := p.client(t)
 		p.arm(t, devserver.Fault{Rollout: &devserver.RolloutFault{State: api.RevisionDeploying, Message: "the image does not start"}})
-		d, err := c.CreateDeployment(t.Context(), p.create("chat"))
+		d, _, err := c.CreateDeployment(t.Context(), p.create("chat"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -227,7 +227,7 @@ func TestContractRepositoriesAndTracingProjects(t *testing.T) {
 			if _, err := c.FindTracingProject(t.Context(), name); !client.IsNotFound(err) {
 				t.Errorf("%q: tracing project before the deployment: error = %v, want a 404", prefix, err)
 			}
-			if _, err := c.CreateDeployment(t.Context(), p.create(name)); err != nil {
+			if _, _, err := c.CreateDeployment(t.Context(), p.create(name)); err != nil {
 				t.Fatal(err)
 			}
 			found, err := c.FindTracingProject(t.Context(), name)

@@ -123,7 +123,7 @@ func TestContractLifecycle(t *testing.T) {
 		// A tracing project that is left behind can keep its name reserved.
 		for name, prefix := range map[string]string{"chat": "", "chat-behind-a-prefix": "/api-host/"} {
 			c := p.client(t, func(cfg *client.Config) { cfg.BaseURL += prefix })
-			created, err := c.CreateDeployment(t.Context(), p.create(name))
+			created, _, err := c.CreateDeployment(t.Context(), p.create(name))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -177,7 +177,7 @@ func TestContractLists(t *testing.T) {
 		var want []string
 		for i := range 101 { // One more than fit on a page.
 			name := fmt.Sprintf("chat-%03d", i)
-			if _, err := c.CreateDeployment(t.Context(), p.create(name)); err != nil {
+			if _, _, err := c.CreateDeployment(t.Context(), p.create(name)); err != nil {
 				t.Fatal(err)
 			}
 			want = append(want, name)
@@ -241,7 +241,7 @@ func TestContractLists(t *testing.T) {
 func TestContractRefusals(t *testing.T) {
 	inEveryDialect(t, func(t *testing.T, p *plane) {
 		c := p.client(t)
-		existing, err := c.CreateDeployment(t.Context(), p.create("taken"))
+		existing, _, err := c.CreateDeployment(t.Context(), p.create("taken"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -252,19 +252,19 @@ func TestContractRefusals(t *testing.T) {
 			loc    []api.LocStep // The location of the first validation error.
 		}{
 			"name is taken": {func(c *client.Client) error {
-				_, err := c.CreateDeployment(t.Context(), p.create("taken"))
+				_, _, err := c.CreateDeployment(t.Context(), p.create("taken"))
 				return err
 			}, 409, "taken", nil},
 			"body of another form": {func(c *client.Client) error {
 				req := p.create("chat")
 				req.SourceConfig.ListenerID = api.Some[api.UUID]("no-uuid")
-				_, err := c.CreateDeployment(t.Context(), req)
+				_, _, err := c.CreateDeployment(t.Context(), req)
 				return err
 			}, 422, "body.source_config.listener_id: ", []api.LocStep{api.Key("body"), api.Key("source_config"), api.Key("listener_id")}},
 			"field of the other source": {func(c *client.Client) error {
 				req := p.create("chat")
 				req.SourceRevisionConfig.RepoRef = api.Some("main")
-				_, err := c.CreateDeployment(t.Context(), req)
+				_, _, err := c.CreateDeployment(t.Context(), req)
 				return err
 			}, 400, "repo_ref", nil},
 			"immutable field": {func(c *client.Client) error {
@@ -357,7 +357,7 @@ func TestContractFaults(t *testing.T) {
 					p.arm(t, f)
 				}
 				c := p.client(t)
-				d, err := c.CreateDeployment(t.Context(), p.create("chat"))
+				d, _, err := c.CreateDeployment(t.Context(), p.create("chat"))
 				if (err == nil) != (test.err == "") || err != nil && !strings.Contains(err.Error(), test.err) {
 					t.Fatalf("CreateDeployment = %+v, %v; want %q", d, err, test.err)
 				}
@@ -383,13 +383,13 @@ func TestContractFaults(t *testing.T) {
 // TestContractLostConflictIsNotAdopted loses the reply to a create that was refused because another client had just created the same deployment.
 func TestContractLostConflictIsNotAdopted(t *testing.T) {
 	inEveryDialect(t, func(t *testing.T, p *plane) {
-		older, err := p.client(t).CreateDeployment(t.Context(), p.create("chat"))
+		older, _, err := p.client(t).CreateDeployment(t.Context(), p.create("chat"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		p.clock.Advance(5 * time.Second)
 		p.arm(t, devserver.Fault{Match: "POST /v2/deployments", Drop: true})
-		_, err = p.client(t).CreateDeployment(t.Context(), p.create("chat"))
+		_, _, err = p.client(t).CreateDeployment(t.Context(), p.create("chat"))
 		unknown, ok := errors.AsType[*client.OutcomeUnknownError](err)
 		if !ok || unknown.ID != older.ID || !strings.Contains(unknown.Reason, "before this request") {
 			t.Errorf("error = %v, want an OutcomeUnknownError with %s", err, older.ID)
@@ -400,7 +400,7 @@ func TestContractLostConflictIsNotAdopted(t *testing.T) {
 func TestContractLostPatchAndDelete(t *testing.T) {
 	inEveryDialect(t, func(t *testing.T, p *plane) {
 		c := p.client(t)
-		d, err := c.CreateDeployment(t.Context(), p.create("chat"))
+		d, _, err := c.CreateDeployment(t.Context(), p.create("chat"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,12 +3,12 @@ package client
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"iter"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
@@ -49,14 +49,14 @@ func (f DeploymentFilter) match(d api.Deployment) bool {
 		(len(f.IDs) == 0 || slices.ContainsFunc(f.IDs, func(id string) bool { return sameID(id, d.ID) }))
 }
 
-// CreateDeployment creates a deployment and its first revision. If the reply is lost, it looks for the deployment by name and
-// returns it if it is provably the result of this call; otherwise the error is an *OutcomeUnknownError. It never repeats a
-// create that may have been processed.
-func (c *Client) CreateDeployment(ctx context.Context, req api.DeploymentCreateRequest) (*api.Deployment, error) {
+// CreateDeployment creates a deployment and its first revision. Unless the request was provably not processed, a failure is followed by
+// a search for the deployment by name, which is returned if it is provably the result of this call: adopted is then true. Otherwise, the
+// error says what may have happened. CreateDeployment never repeats a create that may have been processed.
+func (c *Client) CreateDeployment(ctx context.Context, req api.DeploymentCreateRequest) (created *api.Deployment, adopted bool, err error) {
 	if req.Secrets == nil {
 		req.Secrets = []api.Secret{} // The service refuses null.
 	}
-	return create(ctx, c, request{
+	created, err = create(ctx, c, request{
 		method: http.MethodPost, path: deploymentsPath, body: req,
 		secrets: append(secretValues(req.Secrets), containerValues(req.SourceConfig)...),
 	}, func(d *api.Deployment) error {
@@ -75,13 +75,41 @@ func (c *Client) CreateDeployment(ctx context.Context, req api.DeploymentCreateR
 		},
 		identify: func(d api.Deployment) (string, string) { return d.ID, d.CreatedAt },
 		differs:  func(d api.Deployment) string { return deploymentDiffers(c.Dialect(), req, d) },
+		adopted:  &adopted,
 	})
+	return created, adopted, err
 }
 
 // GetDeployment reads one deployment.
 func (c *Client) GetDeployment(ctx context.Context, id string) (*api.Deployment, error) {
 	d, _, err := fetch(ctx, c, request{method: http.MethodGet, path: pathTo(deploymentsPath, id)}, isDeployment(id))
 	return d, err
+}
+
+// DeploymentAt is a deployment as read at a time of the service's clock.
+type DeploymentAt struct {
+	api.Deployment
+	// Date is the Date of the response, in whole seconds; zero if it has none.
+	Date time.Time
+}
+
+// clockTolerance is how far the clocks may differ that the Date of a response and a created_at come from.
+const clockTolerance = 5 * time.Second
+
+// Follows reports whether something was created after the deployment was read. Without times, it may have been.
+func (d DeploymentAt) Follows(createdAt string) bool {
+	created, err := time.Parse(time.RFC3339, createdAt)
+	return err != nil || d.Date.IsZero() || !created.Before(d.Date.Add(-clockTolerance))
+}
+
+// GetDeploymentAt is GetDeployment for callers that have to tell what was created later.
+func (c *Client) GetDeploymentAt(ctx context.Context, id string) (*DeploymentAt, error) {
+	d, a, err := fetch(ctx, c, request{method: http.MethodGet, path: pathTo(deploymentsPath, id)}, isDeployment(id))
+	if err != nil {
+		return nil, err
+	}
+	date, _ := http.ParseTime(a.header.Get("Date"))
+	return &DeploymentAt{*d, date}, nil
 }
 
 // FindDeployment is GetDeployment for callers that act on a missing deployment, for example by creating it again. A single wrong
@@ -110,50 +138,32 @@ func (c *Client) deploymentPages(ctx context.Context, f DeploymentFilter) iter.S
 	return pages(ctx, c, deploymentsPath, f.query(), pageSize, deploymentID)
 }
 
-// PatchDeployment changes a deployment. If the reply is lost, the error is an *OutcomeUnknownError.
-func (c *Client) PatchDeployment(
-	ctx context.Context, id string, req api.DeploymentPatchRequest,
-) (*api.Deployment, error) {
-	path := pathTo(deploymentsPath, id)
+// PatchDeployment changes a deployment. The specification defines no body for the response, so the result is nil unless that is the
+// deployment. No response proves the change: see package rollout.
+func (c *Client) PatchDeployment(ctx context.Context, id string, req api.DeploymentPatchRequest) (*api.Deployment, error) {
 	secrets, _ := req.Secrets.Get()
 	config, _ := req.SourceConfig.Get()
-	var patched api.Deployment
-	_, err := c.do(ctx, request{
-		method: http.MethodPatch, path: path, body: req, secrets: append(secretValues(secrets), containerValues(config)...),
-		accept: func(body []byte) error {
-			patched = api.Deployment{}
-			if len(body) == 0 {
-				return nil
-			}
-			if err := decode(body, &patched); err != nil || patched.ID == "" {
-				return err
-			}
-			return isAsked("deployment", id, patched.ID)
-		},
+	return c.changeDeployment(ctx, id, request{
+		method: http.MethodPatch, path: pathTo(deploymentsPath, id), body: req, secrets: append(secretValues(secrets), containerValues(config)...),
 	})
-	switch {
-	case IsAmbiguous(err):
-		return nil, &OutcomeUnknownError{Method: http.MethodPatch, Path: path, ID: id, Err: err}
-	case err != nil:
-		return nil, err
-	case patched.ID == "":
-		return c.readPatched(ctx, path, id, req)
-	}
-	return &patched, nil
 }
 
-// readPatched reads the deployment after a change that was accepted without returning it. The specification defines no body for
-// that, so a body that isn't the deployment may come from the service, or from a proxy that changed nothing.
-func (c *Client) readPatched(ctx context.Context, path, id string, req api.DeploymentPatchRequest) (*api.Deployment, error) {
-	d, err := c.GetDeployment(ctx, id)
-	if err != nil {
-		return nil, err
+// changeDeployment sends a change. A successful response that isn't the deployment says nothing. If the reply is lost, the error is an
+// *OutcomeUnknownError.
+func (c *Client) changeDeployment(ctx context.Context, id string, r request) (*api.Deployment, error) {
+	var answer *api.Deployment
+	r.accept = func(body []byte) error {
+		var d api.Deployment
+		if answer = nil; decode(body, &d) == nil && isAsked("deployment", id, d.ID) == nil {
+			answer = &d
+		}
+		return nil
 	}
-	if different := patchDiffers(c.Dialect(), req, *d); different != "" {
-		err := fmt.Errorf("the change was accepted, but %s", different)
-		return nil, &OutcomeUnknownError{Method: http.MethodPatch, Path: path, ID: id, Err: err}
+	_, err := c.do(ctx, r)
+	if IsAmbiguous(err) {
+		return nil, &OutcomeUnknownError{Method: r.method, Path: r.path, ID: id, Err: err}
 	}
-	return d, nil
+	return answer, err
 }
 
 // DeleteOption extends the deletion of a deployment.

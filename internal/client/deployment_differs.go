@@ -32,20 +32,6 @@ func deploymentDiffers(dialect *api.Dialect, req api.DeploymentCreateRequest, d 
 	return ""
 }
 
-// patchDiffers describes how a deployment differs from a requested change, as far as the service shows it.
-func patchDiffers(dialect *api.Dialect, req api.DeploymentPatchRequest, d api.Deployment) string {
-	config, _ := req.SourceConfig.Get()
-	if path, different := mismatch(config, d.SourceConfig); different {
-		return "its source_config" + path + " differs"
-	}
-	revisionConfig, _ := req.SourceRevisionConfig.Get()
-	asked := api.DeploymentCreateRequest{SourceRevisionConfig: revisionConfig}
-	if path, different := mismatch(revisionConfig, asAsked(dialect, asked, d)); different {
-		return "its source_revision_config" + path + " differs"
-	}
-	return ""
-}
-
 // asAsked returns the revision's configuration with the requested ref, if the service returns what it resolved that to. A commit
 // proves nothing, because many refs resolve to it. The branch does.
 func asAsked(dialect *api.Dialect, req api.DeploymentCreateRequest, d api.Deployment) api.SourceRevisionConfig {

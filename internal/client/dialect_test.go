@@ -112,7 +112,7 @@ func TestLostCreateInLangSmith(t *testing.T) {
 				t.Fatalf("the response doesn't contain %s, which the test replaces", test.before)
 			}
 			c, s := serve(t, raw(strings.Replace(test.answer, test.before, test.with, 1)), speaking(api.LangSmith))
-			d, err := c.CreateDeployment(t.Context(), test.asked)
+			d, _, err := c.CreateDeployment(t.Context(), test.asked)
 			if diff := cmp.Diff([]string{"POST /v2/deployments", "GET /v2/deployments"}, s.calls()); diff != "" {
 				t.Errorf("requests (-want +got):\n%s", diff)
 			}
@@ -135,7 +135,7 @@ func TestLostCreateInNeutral(t *testing.T) {
 	t.Parallel()
 	c, _ := serve(t, raw(`{"id":"d1","name":"chat","source":"git_host","created_at":"%s","status":"READY","secrets":[],
 		"source_config":{"repo_branch":"main"},"source_revision_config":{"repo_ref":"4f1c2a"}}`))
-	_, err := c.CreateDeployment(t.Context(), api.DeploymentCreateRequest{
+	_, _, err := c.CreateDeployment(t.Context(), api.DeploymentCreateRequest{
 		Name: "chat", Source: api.SourceGitHost,
 		SourceRevisionConfig: api.SourceRevisionConfigRequest{RepoRef: api.Some("main")},
 	})

@@ -109,7 +109,7 @@ func (c *Client) attempt(ctx context.Context, r request, payload []byte) (respon
 	outlive := ctx
 	if !isIdempotent(r.method) {
 		var cancel context.CancelFunc
-		outlive, cancel = c.withGrace(ctx)
+		outlive, cancel = c.WithGrace(ctx)
 		defer cancel()
 	}
 	sending, cancel := context.WithTimeoutCause(outlive, timeout.limit, timeout)
@@ -179,9 +179,9 @@ func (c *Client) attempt(ctx context.Context, r request, payload []byte) (respon
 	}
 }
 
-// withGrace returns a context that ends some time after ctx: a write in progress continues, because a caller that stops waiting
+// WithGrace returns a context that ends some time after ctx: a write in progress continues, because a caller that stops waiting
 // for it, for example after Ctrl-C, would never learn what it made.
-func (c *Client) withGrace(ctx context.Context) (context.Context, context.CancelFunc) {
+func (c *Client) WithGrace(ctx context.Context) (context.Context, context.CancelFunc) {
 	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(c.grace, cancel) })
 	return longer, func() {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -40,7 +41,12 @@ type Error struct {
 	RetryAfter time.Duration
 	// Attempts is the number of times that the request was sent.
 	Attempts int
+	// Doubt says what the request may have done although it was refused: a whole sentence, empty if nothing. FoundID is the ID of the
+	// object that has the name of a refused create and may be its result, empty if there is none.
+	Doubt, FoundID string
 
+	// explained means that the body is JSON with a "detail", as the service itself writes it.
+	explained bool
 	// hasRetryAfter distinguishes Retry-After: 0 from no Retry-After.
 	hasRetryAfter bool
 }
@@ -170,6 +176,8 @@ type OutcomeUnknownError struct {
 	// Err is the error of the request.
 	Err error
 
+	// existed means that the object with that ID was created before the request.
+	existed bool
 	// kind is the kind of the object; zero means a deployment.
 	kind kind
 }
@@ -190,25 +198,32 @@ var (
 	modelPriceKind      = kind{"a model price", "name"}
 )
 
-func (e *OutcomeUnknownError) Error() string {
+func (e *OutcomeUnknownError) Error() string { return fmt.Sprintf("%v; %s", e.Err, e.outcome()) }
+
+// outcome says what is unknown, and what to do about it.
+func (e *OutcomeUnknownError) outcome() string {
 	about := cmp.Or(e.kind, deploymentKind)
 	one, key := about.indefinite, about.key
 	_, noun, _ := strings.Cut(one, " ")
 	switch {
 	case e.Name == "" && e.Method == http.MethodPost:
-		return fmt.Sprintf("%v; whether %s %s got a new revision is unknown: check its newest revision before you repeat "+
-			"this",
-			e.Err, noun, e.ID)
+		return fmt.Sprintf("whether %s %s got a new revision is unknown: check its newest revision before you repeat this", noun, e.ID)
 	case e.Name == "":
-		return fmt.Sprintf("%v; whether %s %s was changed is unknown: compare it with the configuration, "+
-			"then apply again", e.Err, noun, e.ID)
+		return fmt.Sprintf("whether %s %s was changed is unknown: the change may still appear, so plan again in a minute and "+
+			"compare", noun, e.ID)
 	case e.ID == "":
-		return fmt.Sprintf("%v; whether %s %q was created is unknown (%s): apply again in a minute, and if the %s is "+
-			"then taken, import the %s that has it", e.Err, noun, e.Name, e.Reason, key, noun)
+		return fmt.Sprintf("whether %s %q was created is unknown (%s): it may still appear under this %s, so apply again in a "+
+			"minute, and if the %[4]s is then taken, import the %[1]s that has it", noun, e.Name, e.Reason, key)
 	default:
-		return fmt.Sprintf("%v; %s %q exists with the ID %s, but this request may not have created it (%s): import it by "+
-			"that ID if it is yours, or choose another %s", e.Err, one, e.Name, e.ID, e.Reason, key)
+		return fmt.Sprintf("%s %q exists with the ID %s, but this request may not have created it (%s): import it by "+
+			"that ID if it is yours, or choose another %s", one, e.Name, e.ID, e.Reason, key)
 	}
+}
+
+// doubt is outcome as a sentence.
+func (e *OutcomeUnknownError) doubt() string {
+	text := e.outcome()
+	return strings.ToUpper(text[:1]) + text[1:] + "."
 }
 
 func (e *OutcomeUnknownError) Unwrap() error { return e.Err }
@@ -312,6 +327,32 @@ func IsAmbiguous(err error) bool {
 
 // IsConflict reports whether the service refused a write, for example because another change is in progress.
 func IsConflict(err error) bool { return StatusOf(err) == http.StatusConflict && !IsAmbiguous(err) }
+
+// IsRefusal reports whether the service itself refused a write, as it documents: 400, 409 or 422 with a JSON detail. Any other
+// refusal may come from something in front of the service, which may have processed the request all the same.
+func IsRefusal(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.explained && !IsAmbiguous(err) &&
+		slices.Contains([]int{http.StatusBadRequest, http.StatusConflict, http.StatusUnprocessableEntity}, e.Status)
+}
+
+// MayHaveHappened reports whether a failed write may have been processed: its outcome is unknown, or the refusal isn't one that the
+// service documents.
+func MayHaveHappened(err error) bool {
+	_, answered := errors.AsType[*Error](err)
+	return IsAmbiguous(err) || answered && !IsRefusal(err) && !classify(err).transient
+}
+
+// FoundID returns the ID of the object that a failed create may have made; empty if none was found.
+func FoundID(err error) string {
+	if unknown, ok := errors.AsType[*OutcomeUnknownError](err); ok {
+		return unknown.ID
+	}
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.FoundID
+	}
+	return ""
+}
 
 // IsForeign reports whether an HTML page was returned instead of a response: by a proxy while the service behind it is down, or by
 // a different website.

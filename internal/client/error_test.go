@@ -179,7 +179,7 @@ func TestErrorsCarryNoSecrets(t *testing.T) {
 			c, _ := serve(t, answerWith(test.status, test.body, test.headers...))
 			for operation, call := range map[string]func() error{
 				"POST /v2/deployments": func() error {
-					_, err := c.CreateDeployment(t.Context(), api.DeploymentCreateRequest{Name: "chat", Secrets: secrets, SourceConfig: containers})
+					_, _, err := c.CreateDeployment(t.Context(), api.DeploymentCreateRequest{Name: "chat", Secrets: secrets, SourceConfig: containers})
 					return err
 				},
 				"PATCH /v2/deployments/d1": func() error {
@@ -267,8 +267,8 @@ func TestErrorTexts(t *testing.T) {
 		"create, nothing found": {
 			&OutcomeUnknownError{Name: "chat", Reason: "nothing with that name exists yet", Err: cause},
 			`POST /v2/deployments: 504 Gateway Timeout; whether deployment "chat" was created is unknown ` +
-				"(nothing with that name exists yet): apply again in a minute, and if the name is then taken, import the " +
-				"deployment that has it",
+				"(nothing with that name exists yet): it may still appear under this name, so apply again in a minute, and if the " +
+				"name is then taken, import the deployment that has it",
 		},
 		"create, something found": {
 			&OutcomeUnknownError{Name: "chat", ID: "d1", Reason: "its source is git_host", Err: cause},
@@ -278,8 +278,8 @@ func TestErrorTexts(t *testing.T) {
 		"create of a listener, nothing found": {
 			&OutcomeUnknownError{Name: "east", Reason: "nothing with that compute_id exists yet", Err: cause, kind: listenerKind},
 			`POST /v2/deployments: 504 Gateway Timeout; whether listener "east" was created is unknown ` +
-				"(nothing with that compute_id exists yet): apply again in a minute, and if the compute_id is then taken, " +
-				"import the listener that has it",
+				"(nothing with that compute_id exists yet): it may still appear under this compute_id, so apply again in a minute, " +
+				"and if the compute_id is then taken, import the listener that has it",
 		},
 		"create of a provider, something found": {
 			&OutcomeUnknownError{Name: "mail", ID: "o1", Reason: "its name differs", Err: cause, kind: oauthProviderKind},
@@ -293,13 +293,13 @@ func TestErrorTexts(t *testing.T) {
 		},
 		"patch of a listener": {
 			&OutcomeUnknownError{Method: "PATCH", ID: "l1", Err: cause, kind: listenerKind},
-			"POST /v2/deployments: 504 Gateway Timeout; whether listener l1 was changed is unknown: compare it with the " +
-				"configuration, then apply again",
+			"POST /v2/deployments: 504 Gateway Timeout; whether listener l1 was changed is unknown: the change may still " +
+				"appear, so plan again in a minute and compare",
 		},
 		"patch": {
 			&OutcomeUnknownError{ID: "d1", Err: cause},
-			"POST /v2/deployments: 504 Gateway Timeout; whether deployment d1 was changed is unknown: compare it with the " +
-				"configuration, then apply again",
+			"POST /v2/deployments: 504 Gateway Timeout; whether deployment d1 was changed is unknown: the change may still " +
+				"appear, so plan again in a minute and compare",
 		},
 	}
 	for name, test := range tests {

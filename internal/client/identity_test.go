@@ -15,8 +15,6 @@ func TestAnotherObject(t *testing.T) {
 	c, _ := serve(t, answerWith(http.StatusOK, `{"id": "B", "provider_id": "B", "status": "DEPLOYED", "latest_revision_id": "r"}`))
 	for name, call := range map[string]func() error{
 		"deployment":      func() error { _, err := c.GetDeployment(t.Context(), "A"); return err },
-		"patched":         func() error { _, err := c.PatchDeployment(t.Context(), "A", api.DeploymentPatchRequest{}); return err },
-		"redeployed":      func() error { _, err := c.RedeployRevision(t.Context(), "A", "r"); return err },
 		"revision":        func() error { _, err := c.GetRevision(t.Context(), "d", "A"); return err },
 		"listener":        func() error { _, err := c.GetListener(t.Context(), "A"); return err },
 		"OAuth provider":  func() error { _, err := c.GetOAuthProvider(t.Context(), "A"); return err },

@@ -174,7 +174,7 @@ func expectMasked(t *testing.T, secret, before, after string, inner, outer encod
 	}
 	mask := newMask(secret)
 	for name, body := range bodies {
-		detail, problems := errorBody([]byte(body), mask)
+		detail, problems, _ := errorBody([]byte(body), mask)
 		said := []string{detail}
 		for _, problem := range problems {
 			said = append(said, problem.Msg, problem.Type)

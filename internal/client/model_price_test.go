@@ -117,7 +117,7 @@ func TestCreateModelPriceSendsNothingOnAGuess(t *testing.T) {
 		status  int
 		calls   []string
 	}{
-		"refused":          {script(answerWith(200, "[]"), answerWith(409, `{"detail":"taken"}`)), 409, []string{"GET", "POST"}},
+		"refused":          {script(answerWith(200, "[]"), answerWith(409, `{"detail":"taken"}`)), 409, []string{"GET", "POST", "GET"}},
 		"list forbidden":   {answerWith(403, `{"error":"Forbidden"}`), 403, []string{"GET"}},
 		"list is no list":  {answerWith(200, `{"detail":"x"}`), 200, []string{"GET"}},
 		"list is null":     {answerWith(200, `null`), 200, []string{"GET"}},

@@ -43,7 +43,7 @@ func TestOtherDialect(t *testing.T) {
 func TestOtherDialect_tracing(t *testing.T) {
 	t.Parallel()
 	c, _ := serve(t, answerWith(http.StatusUnprocessableEntity, `{"detail":[{"loc":["body","source"],"msg":"Input should be 'github'"}]}`))
-	_, created := c.CreateDeployment(t.Context(), api.DeploymentCreateRequest{Name: "chat"})
+	_, _, created := c.CreateDeployment(t.Context(), api.DeploymentCreateRequest{Name: "chat"})
 	logged := c.LogRun(t.Context(), api.RunIngest{})
 	for err, want := range map[error]*api.Dialect{created: api.LangSmith, logged: nil} {
 		if e, ok := errors.AsType[*Error](err); !ok || e.OtherDialect != want {

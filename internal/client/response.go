@@ -66,7 +66,7 @@ func (a response) failure(r request) *Error {
 	case e.HTML:
 		e.Detail = snippet(a.mask(clean(pageTitle(a.body))))
 	default:
-		e.Detail, e.Validation = errorBody(a.body, a.mask)
+		e.Detail, e.Validation, e.explained = errorBody(a.body, a.mask)
 	}
 	return e
 }
@@ -107,8 +107,8 @@ func redirectDetail(from *url.URL, location string) string {
 		"set base_url to it if that is where the service is", to.Scheme, to.Host)
 }
 
-// errorBody reads {"detail": "…"} and {"detail": [{loc, msg, type}]}, and does its best with anything else.
-func errorBody(body []byte, mask func(string) string) (string, []api.ValidationError) {
+// errorBody reads {"detail": "…"} and {"detail": [{loc, msg, type}]}, which explained reports, and does its best with anything else.
+func errorBody(body []byte, mask func(string) string) (detail string, problems []api.ValidationError, explained bool) {
 	var envelope struct {
 		Detail json.RawMessage `json:"detail"`
 		// Used by gateways.
@@ -116,11 +116,11 @@ func errorBody(body []byte, mask func(string) string) (string, []api.ValidationE
 		Error   string `json:"error"`
 	}
 	if len(body) > maxErrorBody || json.Unmarshal(body, &envelope) != nil {
-		return snippet(mask(clean(string(body[:min(len(body), maxMasked)])))), nil
+		return snippet(mask(clean(string(body[:min(len(body), maxMasked)])))), nil, false
 	}
 	var text string
 	if json.Unmarshal(envelope.Detail, &text) == nil && text != "" {
-		return mask(clean(text)), nil
+		return mask(clean(text)), nil, true
 	}
 	var entries []json.RawMessage
 	if json.Unmarshal(envelope.Detail, &entries) == nil && len(entries) > 0 {
@@ -128,14 +128,14 @@ func errorBody(body []byte, mask func(string) string) (string, []api.ValidationE
 		for i, entry := range entries {
 			problems[i] = validationError(entry, mask)
 		}
-		return "", problems
+		return "", problems, true
 	}
 	for _, candidate := range []string{envelope.Message, envelope.Error} {
 		if candidate != "" {
-			return mask(clean(candidate)), nil
+			return mask(clean(candidate)), nil, false
 		}
 	}
-	return snippet(mask(clean(string(body[:min(len(body), maxMasked)])))), nil
+	return snippet(mask(clean(string(body[:min(len(body), maxMasked)])))), nil, false
 }
 
 // validationError ignores input and ctx, in which newer services echo the refused value.

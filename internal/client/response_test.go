@@ -67,7 +67,7 @@ func TestRequestThatIsNoJSON(t *testing.T) {
 	req.SourceConfig.ResourceSpec = api.Some(api.ResourceSpec{
 		Volumes: []api.Volume{{Name: "a", EmptyDir: api.Object{"sizeLimit": json.RawMessage("1Gi")}}},
 	})
-	_, err := c.CreateDeployment(t.Context(), req)
+	_, _, err := c.CreateDeployment(t.Context(), req)
 	if err == nil || !strings.HasPrefix(err.Error(), "POST /v2/deployments: encode the request: ") || IsAmbiguous(err) {
 		t.Errorf("error = %v, want one about encoding the request that isn't ambiguous", err)
 	}
@@ -85,7 +85,7 @@ func FuzzErrorBody(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		detail, problems := errorBody(body, newMask("hunter22"))
+		detail, problems, _ := errorBody(body, newMask("hunter22"))
 		text := (&Error{Method: "GET", Path: "/p", Status: 400, Detail: detail, Validation: problems}).Error()
 		if strings.Contains(text, "hunter22") {
 			t.Errorf("%q: the error contains the secret: %q", body, text)

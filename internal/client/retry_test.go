@@ -19,7 +19,7 @@ import (
 var operations = map[string]func(context.Context, *Client) error{
 	http.MethodGet: func(ctx context.Context, c *Client) error { _, err := c.GetDeployment(ctx, "d1"); return err },
 	http.MethodPost: func(ctx context.Context, c *Client) error {
-		_, err := c.CreateDeployment(ctx, api.DeploymentCreateRequest{Name: "chat"})
+		_, _, err := c.CreateDeployment(ctx, api.DeploymentCreateRequest{Name: "chat"})
 		return err
 	},
 	http.MethodPatch: func(ctx context.Context, c *Client) error {
@@ -88,6 +88,7 @@ func TestWhatIsSentAgain(t *testing.T) {
 				err := call(t.Context(), c)
 
 				unread := method == http.MethodDelete && test.body
+				unread = unread || method == http.MethodPatch && test.body && name != "JSON without end" // Its caller proves it.
 				again := !unread && (test.reads && !write || test.writes && write)
 				if want := unread || again; want != (err == nil) {
 					t.Errorf("error = %v, want success: %t", err, want)
@@ -101,7 +102,7 @@ func TestWhatIsSentAgain(t *testing.T) {
 				if want := map[bool]int{false: 1, true: 2}[again]; sent != want {
 					t.Errorf("sent %d requests, want %d: %v", sent, want, s.calls())
 				}
-				if got, want := IsAmbiguous(err), write && test.ambiguous; got != want {
+				if got, want := IsAmbiguous(err), write && !unread && test.ambiguous; got != want {
 					t.Errorf("IsAmbiguous(%v) = %v, want %v", err, got, want)
 				}
 			})

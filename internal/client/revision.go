@@ -83,14 +83,8 @@ func (c *Client) FindRevision(ctx context.Context, deploymentID, revisionID stri
 	return nil, notFound
 }
 
-// RedeployRevision makes a new revision from the source of an earlier one and returns the deployment with its new latest revision.
-// If the reply is lost, the error is an *OutcomeUnknownError: sending it again could deploy twice.
+// RedeployRevision makes a new revision from the source of an earlier one. Its results are those of PatchDeployment.
 func (c *Client) RedeployRevision(ctx context.Context, deploymentID, revisionID string) (*api.Deployment, error) {
-	r := request{method: http.MethodPost, path: pathTo(deploymentsPath, deploymentID, "revisions", revisionID, "redeploy")}
-	return change(ctx, c, r, deploymentKind, deploymentID, func(d *api.Deployment) error {
-		if d.LatestRevisionID == nil {
-			return errors.New("the response is not a deployment with a revision: it has no latest_revision_id")
-		}
-		return isDeployment(deploymentID)(d)
-	})
+	path := pathTo(deploymentsPath, deploymentID, "revisions", revisionID, "redeploy")
+	return c.changeDeployment(ctx, deploymentID, request{method: http.MethodPost, path: path})
 }

@@ -84,9 +84,10 @@ func (f Failure) detail(e *client.Error, message string) string {
 	if e.RequestID != "" {
 		fmt.Fprintf(&b, " · request id: %s", e.RequestID)
 	}
-	if step := f.nextStep(e); step != "" {
-		b.WriteString("\n\n")
-		b.WriteString(step)
+	for _, paragraph := range []string{f.nextStep(e), e.Doubt} {
+		if paragraph != "" {
+			b.WriteString("\n\n" + paragraph)
+		}
 	}
 	return b.String()
 }

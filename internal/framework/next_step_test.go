@@ -155,7 +155,7 @@ func TestFailure_otherDialect(t *testing.T) {
 		neutral = "'git_host' or 'external_container'"
 	)
 	create := func(ctx context.Context, c *client.Client) error {
-		_, err := c.CreateDeployment(ctx, api.DeploymentCreateRequest{Name: "chat", Source: api.SourceExternalContainer})
+		_, _, err := c.CreateDeployment(ctx, api.DeploymentCreateRequest{Name: "chat", Source: api.SourceExternalContainer})
 		return err
 	}
 	integrations := func(ctx context.Context, c *client.Client) error {

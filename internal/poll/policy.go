@@ -51,6 +51,9 @@ func (p Policy) pause(elapsed time.Duration, random float64) time.Duration {
 // Now returns the time of the policy's clock.
 func (p Policy) Now() time.Time { return p.clock().Now() }
 
+// Sleep waits on the policy's clock. It returns the context's error if ctx ends first.
+func (p Policy) Sleep(ctx context.Context, d time.Duration) error { return p.clock().Sleep(ctx, d) }
+
 func (p Policy) clock() Clock {
 	if p.Clock == nil {
 		return system{}

@@ -167,7 +167,7 @@ func TestCaptured_errorsAreTold(t *testing.T) {
 			}))
 			t.Cleanup(service.Close)
 			c := value[*client.Client](t)(client.New(client.Config{BaseURL: service.URL, Dialect: api.LangSmith}))
-			_, err := c.CreateDeployment(t.Context(), api.DeploymentCreateRequest{Name: "support-agent", Secrets: []api.Secret{}})
+			_, _, err := c.CreateDeployment(t.Context(), api.DeploymentCreateRequest{Name: "support-agent", Secrets: []api.Secret{}})
 			if client.StatusOf(err) != test.status || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("got %v, want %d %q", err, test.status, test.want)
 			}

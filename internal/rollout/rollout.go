@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,8 +13,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
 )
 
-// ErrGone means that the deployment was deleted during the wait.
-var ErrGone = errors.New("the deployment is gone")
+// ErrDeleted means that the deployment is being deleted.
+var ErrDeleted = errors.New("the deployment is being deleted")
 
 // FailedError means that the revision ended without being deployed.
 type FailedError struct{ Revision api.Revision }
@@ -41,27 +42,25 @@ type Rollout struct {
 	Look func(ctx context.Context, before, now api.Revision, err error)
 }
 
-// Wait returns when the revision is deployed. Otherwise it returns a *FailedError, ErrGone, the error of the context or the
-// limit, or an error with which the service has refused for a minute. A shorter refusal doesn't count, because the service
-// has accepted the revision.
+// Wait returns when the revision is deployed. Otherwise it returns a *FailedError, ErrDeleted, the error of the context or the limit,
+// or the last error after ten minutes of nothing but refusals: the service has accepted the revision, so no single answer ends the
+// wait. Unless the last look showed the revision, its status is then empty.
 func (r *Rollout) Wait(ctx context.Context, limit time.Duration) error {
-	refused := Refusals{Policy: r.Policy, Object: func(ctx context.Context) error {
-		_, err := r.Client.GetDeployment(ctx, r.DeploymentID)
-		return err
-	}}
+	refused := Refusals{Policy: r.Policy}
 	ended := false
-	retryable := func(error) bool { return !ended }
-	_, err := poll.Until(ctx, r.Policy, limit, retryable, func(ctx context.Context) (struct{}, bool, error) {
+	var unseen error // Of the last look.
+	_, err := poll.Until(ctx, r.Policy, limit, func(error) bool { return !ended }, func(ctx context.Context) (struct{}, bool, error) {
 		done, err := r.once(ctx)
-		var failure *FailedError
-		if ended = errors.As(err, &failure) || errors.Is(err, ErrGone); ended {
-			return struct{}{}, done, err
+		if ctx.Err() == nil || err == nil { // The end of the context is no look.
+			unseen = err
 		}
-		if ended, err = refused.Final(ctx, err); ended && client.IsNotFound(err) {
-			err = ErrGone
-		}
+		_, failed := errors.AsType[*FailedError](err)
+		ended = failed || errors.Is(err, ErrDeleted) || refused.Final(err)
 		return struct{}{}, done, err
 	})
+	if _, failed := errors.AsType[*FailedError](err); unseen != nil && !failed {
+		r.Revision.Status = ""
+	}
 	return err
 }
 
@@ -70,8 +69,11 @@ func (r *Rollout) once(ctx context.Context) (done bool, err error) {
 	revision, err := r.Client.GetRevision(ctx, r.DeploymentID, r.Revision.ID)
 	if client.IsNotFound(err) {
 		// The service may not show a new revision immediately.
-		_, err := r.followNewest(ctx)
-		return false, err
+		moved, unread := r.followNewest(ctx)
+		if unread == nil && !moved {
+			unread = err
+		}
+		return false, unread
 	}
 	if err != nil {
 		r.look(ctx, r.Revision, err)
@@ -100,16 +102,22 @@ func (r *Rollout) look(ctx context.Context, now api.Revision, err error) {
 	}
 }
 
-// followNewest continues with the newest revision, if it is a different one.
+// followNewest continues with the newest revision, if that is a later one: a deployment that is read from a copy may still name an
+// earlier one.
 func (r *Rollout) followNewest(ctx context.Context) (moved bool, err error) {
 	now, err := r.Client.GetDeployment(ctx, r.DeploymentID)
 	if err == nil && now.Status.BeingDeleted() {
-		return false, ErrGone
+		return false, ErrDeleted
 	}
 	if err != nil || now.LatestRevisionID == nil || *now.LatestRevisionID == r.Revision.ID {
 		return false, err
 	}
-	newest := api.Revision{ID: *now.LatestRevisionID}
+	listed, err := client.Collect(r.Client.ListRevisions(ctx, r.DeploymentID, client.RevisionFilter{Limit: newRevisions}))
+	later := slices.IndexFunc(listed, func(l api.Revision) bool { return l.ID == r.Revision.ID })
+	if err != nil || later <= 0 {
+		return false, err
+	}
+	newest := api.Revision{ID: listed[0].ID}
 	r.look(ctx, newest, nil)
 	r.Superseded = append(r.Superseded, r.Revision.ID)
 	r.Revision = newest

@@ -1,6 +1,7 @@
 package rollout
 
 import (
+	stdcmp "cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -60,6 +62,9 @@ func (s *script) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	what := strings.TrimPrefix(strings.TrimPrefix(r.URL.RequestURI(), "/v2/deployments/d1"), "/revisions/")
 	list := s.replies[what]
 	s.asked[what]++
+	if strings.HasPrefix(what, "/revisions?") && len(list) == 0 {
+		list = []reply{s.revisions()}
+	}
 	if len(list) == 0 {
 		http.Error(w, "not in the script: "+what, http.StatusTeapot)
 		return
@@ -75,6 +80,21 @@ func (s *script) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		now.body = map[string]any{"detail": "Scripted."}
 	}
 	_ = json.NewEncoder(w).Encode(now.body)
+}
+
+// revisions lists the revisions down to r1, from the newest that the deployment has shown so far.
+func (s *script) revisions() reply {
+	last := 1
+	for _, shown := range s.replies[""][:min(s.asked[""], len(s.replies[""]))] {
+		if id, ok := shown.body["latest_revision_id"].(string); ok {
+			last, _ = strconv.Atoi(strings.TrimPrefix(id, "r"))
+		}
+	}
+	var list []any
+	for ; last > 0; last-- {
+		list = append(list, revision(fmt.Sprintf("r%d", last), "DEPLOYED").body)
+	}
+	return reply{body: map[string]any{"resources": list}}
 }
 
 func (s *script) total() int {
@@ -111,8 +131,8 @@ func ended(err error) string {
 		return "deployed"
 	case errors.As(err, &failure):
 		return "failed: " + failure.Error()
-	case errors.Is(err, ErrGone):
-		return "gone"
+	case errors.Is(err, ErrDeleted):
+		return "deleted"
 	case errors.Is(err, context.DeadlineExceeded):
 		return "late"
 	}
@@ -126,6 +146,7 @@ func TestWait(t *testing.T) {
 		want, last string
 		superseded []string
 		seen       []string
+		first      string // The revision to follow; r1 if empty.
 	}{
 		"deployed": {
 			replies: map[string][]reply{"r1": {revision("r1", "QUEUED"), revision("r1", "QUEUED"), revision("r1", "DEPLOYED")}},
@@ -172,27 +193,38 @@ func TestWait(t *testing.T) {
 			want:    "deployed", last: "r1 DEPLOYED", seen: []string{"r1  → r1 DEPLOYED"},
 		},
 		"the deployment is gone": {
-			replies: map[string][]reply{"r1": {{status: 404}}, "": {{status: 404}}}, want: "gone", last: "r1 ",
+			replies: map[string][]reply{"r1": {{status: 404}}, "": {{status: 404}}}, want: "refused: 404", last: "r1 ",
 		},
 		"the deployment is going": {
-			replies: map[string][]reply{"r1": {{status: 404}}, "": {newest("r1", "AWAITING_DELETE")}}, want: "gone", last: "r1 ",
+			replies: map[string][]reply{"r1": {{status: 404}}, "": {newest("r1", "AWAITING_DELETE")}}, want: "deleted", last: "r1 ",
 		},
 		"the deployment is going for good": {
-			replies: map[string][]reply{"r1": {{status: 404}}, "": {newest("r1", "AWAITING_FINAL_DELETE")}}, want: "gone", last: "r1 ",
+			replies: map[string][]reply{"r1": {{status: 404}}, "": {newest("r1", "AWAITING_FINAL_DELETE")}}, want: "deleted", last: "r1 ",
+		},
+		"a copy still has the revision before": {
+			replies: map[string][]reply{
+				"r2": {{status: 404}, revision("r2", "DEPLOYED")}, "": {newest("r1", "READY")},
+				"/revisions?limit=20&offset=0": {{body: map[string]any{"resources": []any{revision("r1", "DEPLOYED").body}}}},
+			},
+			want: "deployed", last: "r2 DEPLOYED", seen: []string{"r2  → r2 DEPLOYED"}, first: "r2",
+		},
+		"not shown again": {
+			replies: map[string][]reply{"r1": {revision("r1", "DEPLOYING"), {status: 404}}, "": {{status: 404}}}, want: "refused: 404", last: "r1 ",
+			seen: []string{"r1  → r1 DEPLOYING"},
 		},
 		"an outage": {
 			replies: map[string][]reply{"r1": {{status: 503}, revision("r1", "DEPLOYED")}},
 			want:    "deployed", last: "r1 DEPLOYED", seen: []string{"r1  → outage", "r1  → r1 DEPLOYED"},
 		},
 		"pages of a proxy, for longer than refusals are believed": {
-			replies: map[string][]reply{"r1": append(slices.Repeat([]reply{{page: true}}, 60), revision("r1", "DEPLOYED"))},
+			replies: map[string][]reply{"r1": append(slices.Repeat([]reply{{page: true}}, 80), revision("r1", "DEPLOYED"))},
 			want:    "deployed", last: "r1 DEPLOYED", seen: []string{"r1  → outage", "r1  → r1 DEPLOYED"},
 		},
 		"the key is revoked": {
 			replies: map[string][]reply{"r1": {{status: 401}}, "": {{status: 401}}}, want: "refused: 401", last: "r1 ", seen: []string{"r1  → 401"},
 		},
 		"revisions may not be read": {
-			replies: map[string][]reply{"r1": {{status: 403}}, "": {newest("r1", "READY")}}, want: "late", last: "r1 ", seen: []string{"r1  → 403"},
+			replies: map[string][]reply{"r1": {{status: 403}}, "": {newest("r1", "READY")}}, want: "refused: 403", last: "r1 ", seen: []string{"r1  → 403"},
 		},
 		"refused for good": {
 			replies: map[string][]reply{"r1": {{status: 422}}}, want: "refused: 422", last: "r1 ", seen: []string{"r1  → 422"},
@@ -205,6 +237,7 @@ func TestWait(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r, _ := follow(t, test.replies)
+			r.Revision.ID = stdcmp.Or(test.first, "r1")
 			var seen []string
 			r.Look = func(_ context.Context, before, now api.Revision, err error) {
 				after := now.ID + " " + string(now.Status)
@@ -219,7 +252,7 @@ func TestWait(t *testing.T) {
 					seen = seen[:refused+1]
 				}
 			}
-			if diff := cmp.Diff(test.want, ended(r.Wait(t.Context(), limit))); diff != "" {
+			if diff := cmp.Diff(test.want, ended(r.Wait(t.Context(), 2*patience))); diff != "" {
 				t.Error(diff)
 			}
 			if diff := cmp.Diff(test.last, r.Revision.ID+" "+string(r.Revision.Status)); diff != "" {

@@ -168,7 +168,7 @@ func isWrite(kind string) bool {
 }
 
 // remedy matches a text with a next step.
-var remedy = regexp.MustCompile(`(?i)\b(apply again|check (base_url|tracing_url|api_key|workspace_id|that|the )|lists the existing ones|import it|report it|correct the|compare it|look at|set |make sure|raise )`)
+var remedy = regexp.MustCompile(`(?i)\b(apply again|plan again|check (base_url|tracing_url|api_key|workspace_id|that|the )|lists the existing ones|import it|report it|correct the|compare it|look at|set |make sure|raise )`)
 
 // expect compares the result of an operation with the expected outcome.
 func (o observed) expect(t *testing.T, op operation, want outcome) {

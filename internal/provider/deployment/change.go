@@ -27,7 +27,7 @@ type change struct {
 	commands bool
 	// again requests a new revision of what is already deployed: the triggers changed, or the newest rollout failed.
 	again bool
-	// resume asks to wait for the newest revision, which is still in progress.
+	// resume asks to wait for the newest revision, which is still in progress or whose status isn't known.
 	resume bool
 	// wait says whether to wait for a new revision.
 	wait bool
@@ -69,7 +69,7 @@ func newChange(planned, state model, prints fingerprints, spec *api.ResourceSpec
 		resourceSpec:    resourceSpec,
 		environment:     environmentChanges(planned, state, prints),
 		again:           rollout.Failed(latest) || triggered(planned.Triggers, state.Triggers),
-		resume:          wait && rollout.InProgress(latest),
+		resume:          wait && (rollout.InProgress(latest) || latest == "" && !state.LatestRevisionID.IsNull()),
 		wait:            wait,
 		unknownConfig:   planned.SourceConfig.IsUnknown(),
 		unknownRevision: planned.SourceRevisionConfig.IsUnknown(),

@@ -159,7 +159,7 @@ func TestChangeByStatus(t *testing.T) {
 	t.Parallel()
 	const repair, resume, nothing = "repair", "resume", "nothing"
 	want := map[api.RevisionStatus]string{
-		"": nothing, api.RevisionDeployed: nothing, "ROLLBACK_FAILED": repair, "FAILED": repair, "PAUSED_BY_OPERATOR": resume,
+		"": resume, api.RevisionDeployed: nothing, "ROLLBACK_FAILED": repair, "FAILED": repair, "PAUSED_BY_OPERATOR": resume,
 		api.RevisionCreateFailed: repair, api.RevisionBuildFailed: repair, api.RevisionDeployFailed: repair, api.RevisionSkipped: repair,
 		api.RevisionCreating: resume, api.RevisionQueued: resume, api.RevisionAwaitingBuild: resume, api.RevisionBuilding: resume,
 		api.RevisionAwaitingDeploy: resume, api.RevisionDeploying: resume, api.RevisionInterrupted: resume, api.RevisionUnknown: resume,
@@ -192,6 +192,18 @@ func TestChangeByStatus(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestChangeWithoutRevision checks that nothing is waited for while there is no revision.
+func TestChangeWithoutRevision(t *testing.T) {
+	t.Parallel()
+	m := imageModel(nil)
+	m.LatestRevisionID, m.LatestRevisionStatus = types.StringNull(), types.StringNull()
+	c, diags := newChange(m, m, fingerprints{}, nil)
+	frameworktest.NoDiags(t, diags)
+	if c.resume || c.write() {
+		t.Errorf("change = %+v, want none", c)
 	}
 }
 

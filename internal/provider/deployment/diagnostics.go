@@ -21,10 +21,15 @@ func (m model) failure(verb string, sent ...api.Secret) framework.Failure {
 	if verb == setTier || verb == "complete" { // Part of a create or an update.
 		timeout = "timeouts"
 	}
+	steps := map[int]string{http.StatusConflict: conflict}
+	if verb != "create" && verb != "read" {
+		steps[http.StatusNotFound] = fmt.Sprintf("The service answers 404 for deployment %s: it may have been deleted after this plan. "+
+			"Plan again. If that finds it, check the ID, workspace_id and base_url.", m.ID.ValueString())
+	}
 	return framework.Failure{
 		Summary:       fmt.Sprintf("Cannot %s deployment %q", verb, name),
 		AttributePath: func(loc []api.LocStep) (path.Path, bool) { return m.attributePath(loc, sent) },
-		NextSteps:     map[int]string{http.StatusConflict: conflict},
+		NextSteps:     steps,
 		TimeUp:        fmt.Sprintf("The operation timed out. To allow more time, raise %s.", timeout),
 	}
 }

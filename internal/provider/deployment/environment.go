@@ -150,6 +150,11 @@ func hidden(secret api.Secret) bool {
 		strings.Trim(secret.Value, "*•") == "" && utf8.RuneCountInString(secret.Value) >= shortestMask
 }
 
+// unreadable says whether sent variables are hidden in what the service has.
+func unreadable(sent, current []api.Secret) bool {
+	return len(sent) > 0 && (len(current) == 0 || slices.ContainsFunc(current, hidden))
+}
+
 func nameSet(names iter.Seq[string]) types.Set {
 	elements := []attr.Value{}
 	for _, name := range slices.Compact(slices.Sorted(names)) {

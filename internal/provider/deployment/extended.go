@@ -2,6 +2,7 @@ package deployment
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
 )
 
 // Features that only extended dialects have.
@@ -91,29 +93,36 @@ func (m model) afterCreate() (change, diag.Diagnostics) {
 	return c, diags
 }
 
-// complete sends what the create request could not. A failure is only a warning: a missing display name is no reason to
-// replace a deployment.
-func (r *deploymentResource) complete(ctx context.Context, plan model, created api.Deployment, limit time.Duration) (*api.Deployment, diag.Diagnostics) {
+// complete sends what the create request could not, and the environment if resend is set. A failure is only a warning: Terraform would
+// replace the deployment, and the next plan shows what is missing.
+func (r *deploymentResource) complete(
+	ctx context.Context, plan model, created api.Deployment, resend bool, limit time.Duration,
+) (*api.Deployment, diag.Diagnostics) {
 	c, diags := plan.afterCreate()
+	c.environment = resend
 	if !c.write() || diags.HasError() {
 		return &created, diags
 	}
-	patched, err := r.writer(plan.WorkspaceID).patch(ctx, limit, created.ID, c, func(before api.Deployment) (api.DeploymentPatchRequest, bool) {
-		patch, d := plan.toPatch(ctx, c, before, fingerprints{})
-		diags.Append(d...)
-		return patch, !d.HasError()
-	})
-	if diags.HasError() {
-		return &created, diags
-	}
+	w := r.writer(plan.WorkspaceID)
+	err := w.shown(ctx, created.ID)
+	var proof *rollout.Proof
 	if err == nil {
-		return patched, diags
+		proof, err = w.patch(ctx, limit, created.ID, c, func(before api.Deployment) (api.DeploymentPatchRequest, bool) {
+			patch, d := plan.toPatch(ctx, c, before, fingerprints{})
+			diags.Append(d...)
+			return patch, !d.HasError()
+		})
 	}
-	failed := plan.failure("complete").Diagnostics(err)
-	if !c.revision() || plan.OnFailedCreate.ValueString() == onFailedCreateKeep {
-		failed = framework.AsWarnings(failed)
+	if err != nil && !errors.Is(err, errNotBuilt) {
+		diags.Append(plan.failure("complete").Diagnostics(err)...)
 	}
-	return &created, append(diags, failed...)
+	if err != nil {
+		return &created, framework.AsWarnings(diags)
+	}
+	if c.revision() {
+		proof.Deployment.LatestRevisionID = &proof.Revision.ID
+	}
+	return &proof.Deployment, diags
 }
 
 func (m model) toSecretReferences(ctx context.Context) (api.Optional[[]api.SecretReference], diag.Diagnostics) {

@@ -192,7 +192,7 @@ func TestAccDeployment_outageBeyondDeadline(t *testing.T) {
 	}
 	down := step(plane, "fail_image", newer)
 	down.PreConfig = g.armed(func() { g.after(2, polling, -1, answered(http.StatusBadGateway, page)) })
-	down.ExpectError = words(`was not rolled out in time .*The last status check failed: .*502 Bad Gateway.*last status: QUEUED · after 5m\d+s of 5m0s .*raise .timeouts.`)
+	down.ExpectError = words(`was not rolled out in time .*The last status check failed: .*502 Bad Gateway.*last status: not known · after 5m\d+s of 5m0s .*raise .timeouts.`)
 	again := step(plane, "fail_image", newer)
 	again.PreConfig = g.armed()
 	again.Check = all(g.counted(changing, 0), expectRevisions(plane, 2))
@@ -240,24 +240,27 @@ func TestAccDeployment_notReadBack(t *testing.T) {
 	plane := providertest.NewDev(t)
 	g := gateTo(t, plane)
 	d := drive(t, plane)
-	g.when(reading, 5, failing)
+	g.when(reading, 500, failing)
 	config := imageConfig(plane, nil)
 	now, diags := d.apply(t.Context(), kept{}, config)
 	expectKept(t, now, diags, "Deployment not read back")
+	g.reset()
 	d.settled(now, config)
 
 	now = d.refreshed(now)
-	g.after(1, reading, 5, failing)
+	g.reset()
+	g.after(2, reading, 500, failing)
 	config["source_revision_config"] = image("2.0.0")
 	now, diags = d.apply(t.Context(), now, config)
 	expectKept(t, now, diags, "Deployment not read back")
 	if got, want := now.text("latest_revision_id"), *only(plane).LatestRevisionID; got != want || got != now.text("active_revision_id") {
 		t.Errorf("revisions in state = %s (latest), %s (active); want the service's, %s", got, now.text("active_revision_id"), want)
 	}
-	d.settled(now, config)
 	if got := g.count(changing); got != 1 {
 		t.Errorf("sent %d PATCHes, want 1", got)
 	}
+	g.reset()
+	d.settled(now, config)
 }
 
 // TestAccDeployment_crowd applies twenty deployments while many requests fail.

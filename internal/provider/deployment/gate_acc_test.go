@@ -115,6 +115,13 @@ func (g *gate) reset() {
 	g.rules, g.seen = nil, nil
 }
 
+// forget removes all rules.
+func (g *gate) forget() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.rules = nil
+}
+
 func (g *gate) count(pattern string) int {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -108,7 +108,7 @@ func (p *plane) arm(t *testing.T, faults ...devserver.Fault) {
 // create creates a deployment of an image.
 func (p *plane) create(t *testing.T, name string, change ...func(*api.DeploymentCreateRequest)) *api.Deployment {
 	t.Helper()
-	created, err := p.client.CreateDeployment(t.Context(), imageRequest(name, change...))
+	created, _, err := p.client.CreateDeployment(t.Context(), imageRequest(name, change...))
 	if err != nil {
 		t.Fatal(err)
 	}

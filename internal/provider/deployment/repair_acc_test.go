@@ -96,7 +96,7 @@ func TestAccRepair_updated(t *testing.T) {
 			}
 			failing := step(plane, rollout.directory, newer)
 			failing.PreConfig = plane.Arm(rolloutFault(rollout.state, "out of quota"))
-			failing.ExpectError = words(`Rollout of deployment .* failed .*out of quota.*status: ` + string(rollout.ends) + `.*Correct the cause and apply again: the next apply makes a new revision.`)
+			failing.ExpectError = words(`Rollout of deployment .* failed .*out of quota.*status: ` + string(rollout.ends) + `.*Fix the problem and apply again: the next apply makes a new revision.`)
 			repaired := step(plane, rollout.directory, newer)
 			repaired.ConfigPlanChecks.PreApply = newRevision()
 			repaired.Check = all(g.counted(changing, 2), g.counted(deletion, 0), healthy(plane), expectRevisions(plane, 3),

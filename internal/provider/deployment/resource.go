@@ -2,12 +2,12 @@ package deployment
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
 )
@@ -53,27 +53,30 @@ func (r *deploymentResource) Create(ctx context.Context, req resource.CreateRequ
 	defer cancel()
 
 	start := r.Now()
-	created, err := r.writer(plan.WorkspaceID).create(ctx, limit, request)
+	created, adopted, err := r.writer(plan.WorkspaceID).create(ctx, limit, request)
 	if err != nil {
 		resp.Diagnostics.Append(r.notCreated(ctx, plan, request.Secrets, err)...)
 		return
 	}
+	resp.Diagnostics.Append(r.saveUnseen(ctx, resp.Private)...)
 	r.managed(created.ID)
 	k := stateWriter{StateWriter: framework.StateWriter{State: &resp.State, Identity: resp.Identity}, plan: plan, client: r.Client}
 	k.prints = fingerprints{}.accepted(plan, request.Secrets, created.Secrets)
 	resp.Diagnostics.Append(k.prints.save(ctx, resp.Private)...)
-	resp.Diagnostics.Append(k.keep(ctx, *created, "")...)
+	resp.Diagnostics.Append(k.keep(ctx, *created, api.Revision{})...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	created, diags = r.complete(ctx, plan, *created, r.left(start, limit))
+	resend := adopted && unreadable(request.Secrets, created.Secrets)
+	created, diags = r.complete(ctx, plan, *created, resend, r.left(start, limit))
 	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
-		return
+	later, diags := r.tierCreated(ctx, plan, created, r.left(start, limit))
+	resp.Diagnostics.Append(diags...)
+	seen, diags := r.finishCreate(ctx, k, *created, later, start, limit)
+	resp.Diagnostics.Append(diags...)
+	if seen {
+		resp.Diagnostics.Append(resp.Private.SetKey(ctx, unseenKey, nil)...)
 	}
-	later, diags := r.tierCreated(ctx, plan, created)
-	resp.Diagnostics.Append(diags...)
-	resp.Diagnostics.Append(r.finishCreate(ctx, k, *created, later, start, limit)...)
 }
 
 func (r *deploymentResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
@@ -99,17 +102,21 @@ func (r *deploymentResource) Read(ctx context.Context, req resource.ReadRequest,
 
 	r.managed(state.ID.ValueString())
 	r.refreshing(state.ID)
-	deployment, status, err := r.read(ctx, state)
-	if gone := removed(deployment, err); gone != "" {
-		label := fmt.Sprintf("%q (%s)", state.Name.ValueString(), state.ID.ValueString())
-		resp.Diagnostics.Append(framework.Gone("deployment", label, gone))
+	look, diags := r.look(ctx, state, req.Private)
+	resp.Diagnostics.Append(diags...)
+	switch {
+	case look.err != nil:
+		resp.Diagnostics.Append(state.failure("read").Diagnostics(look.err)...)
+		return
+	case look.gone:
 		resp.Diagnostics.Append(k.Remove(ctx, state)...)
 		return
-	}
-	if err != nil {
-		resp.Diagnostics.Append(state.failure("read").Diagnostics(err)...)
+	case look.deployment == nil:
+		resp.Diagnostics.Append(k.set(ctx, state)...)
 		return
 	}
+	deployment, status := look.deployment, look.status
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, unseenKey, nil)...)
 	prints = prints.holding(deployment.Secrets)
 	resp.Diagnostics.Append(prints.save(ctx, resp.Private)...)
 	refreshed, diags := newModel(ctx, state, *deployment, status, prints)
@@ -154,16 +161,16 @@ func (r *deploymentResource) Update(ctx context.Context, req resource.UpdateRequ
 		resp.Diagnostics.Append(k.set(ctx, kept(ctx, k.plan, state))...)
 		return
 	}
-	deployment, secrets, diags := r.write(ctx, limit, plan, state, prints, c)
+	proof, secrets, diags := r.write(ctx, limit, plan, state, prints, c)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	if c.environment {
-		k.prints = prints.accepted(plan, secrets, deployment.Secrets)
+		k.prints = prints.accepted(plan, secrets, proof.Deployment.Secrets)
 	}
 	resp.Diagnostics.Append(k.prints.save(ctx, resp.Private)...)
-	resp.Diagnostics.Append(r.finishUpdate(ctx, k, c, *deployment, start, limit)...)
+	resp.Diagnostics.Append(r.finishUpdate(ctx, k, c, *proof, start, limit)...)
 }
 
 func (r *deploymentResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {

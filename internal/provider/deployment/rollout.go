@@ -2,7 +2,9 @@ package deployment
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -23,9 +25,17 @@ type stateWriter struct {
 	client *client.Client
 }
 
-// keep stores the planned values, and otherwise what the service returned.
-func (w stateWriter) keep(ctx context.Context, answer api.Deployment, latest api.RevisionStatus) diag.Diagnostics {
-	answered, diags := newModel(ctx, w.plan, answer, latest, w.prints)
+// keep stores the planned values, and otherwise what the service returned. The status of a revision is stored only beside its ID.
+func (w stateWriter) keep(ctx context.Context, answer api.Deployment, revision api.Revision) diag.Diagnostics {
+	latest := framework.PlannedOr(w.plan.LatestRevisionID, framework.String(answer.LatestRevisionID)).ValueString()
+	switch {
+	case latest == revision.ID:
+	case answer.ActiveRevisionID != nil && latest == *answer.ActiveRevisionID:
+		revision.Status = api.RevisionDeployed
+	default:
+		revision.Status = ""
+	}
+	answered, diags := newModel(ctx, w.plan, answer, revision.Status, w.prints)
 	diags.Append(w.set(ctx, kept(ctx, w.plan, answered.withDashboardURL(w.client)))...)
 	return diags
 }
@@ -46,19 +56,19 @@ func (w stateWriter) set(ctx context.Context, m model) diag.Diagnostics {
 
 // What happens next after a failed or slow rollout, unless the deployment is tainted.
 const (
-	nextRepairs = "Correct the cause and apply again: the next apply makes a new revision."
+	nextRepairs = "Fix the problem and apply again: the next apply makes a new revision."
 	nextWaits   = "The rollout may still succeed: the next apply resumes waiting."
 )
 
-// finishCreate follows the first revision, and sets the tiers that had to wait for it. The user chooses what happens to a
-// deployment whose first revision fails.
+// finishCreate follows the first revision, and sets the tiers that had to wait for it. Terraform replaces a deployment whose creation
+// returned an error, so it returns one only for a rollout that provably failed or is late; the user chooses what happens to those.
 func (r *deploymentResource) finishCreate(
 	ctx context.Context, k stateWriter, created api.Deployment, later tiers, start time.Time, limit time.Duration,
-) diag.Diagnostics {
+) (seen bool, _ diag.Diagnostics) {
 	keeps := k.plan.OnFailedCreate.ValueString() == onFailedCreateKeep
 	w := r.follow(k.plan, created)
-	w.spent = r.Now().Sub(start)
-	w.next = "Correct the cause and apply again: the next apply replaces the deployment. To repair it instead, run " +
+	w.creation, w.spent = true, r.Now().Sub(start)
+	w.next = "Fix the problem and apply again: the next apply replaces the deployment. To repair it instead, run " +
 		"`terraform untaint` with its address first, or set on_failed_create to \"keep\"."
 	w.late = "The rollout may still succeed. To make the next apply resume waiting, run `terraform untaint` with its " +
 		"address first; otherwise it replaces the deployment." + projectStays(r.dialect(), k.plan)
@@ -66,29 +76,46 @@ func (r *deploymentResource) finishCreate(
 		w.next, w.late = nextRepairs, nextWaits
 	}
 	diags := r.finish(ctx, k, w, k.plan.WaitForDeployed.ValueBool(), created, limit)
-	if w.gone {
-		k.State.RemoveResource(ctx) // Nothing is left to taint.
-		return diags
-	}
 	if later.any() && !diags.HasError() {
 		diags.Append(r.tierDeployed(ctx, k, w, r.left(start, limit), later)...)
 	}
-	if keeps {
-		return framework.AsWarnings(diags)
+	if keeps || !w.taints {
+		diags = framework.AsWarnings(diags)
 	}
-	return diags
+	return w.seen, diags
 }
 
 func (r *deploymentResource) finishUpdate(
-	ctx context.Context, k stateWriter, c change, answer api.Deployment, start time.Time, limit time.Duration,
+	ctx context.Context, k stateWriter, c change, proof rollout.Proof, start time.Time, limit time.Duration,
 ) diag.Diagnostics {
+	answer := proof.Deployment
 	w := r.follow(k.plan, answer)
 	w.spent = r.Now().Sub(start)
 	w.next, w.late = nextRepairs, nextWaits
-	if !c.revision() && !c.resume {
-		return k.keep(ctx, answer, "")
+	switch {
+	case c.revision():
+		w.Revision, w.earlier = proof.Revision, proof.Earlier
+		return append(foreign(k.plan, c, proof), r.finish(ctx, k, w, c.waits(), answer, limit)...)
+	case c.resume:
+		w.Revision = api.Revision{ID: k.plan.LatestRevisionID.ValueString()}
+		return r.finish(ctx, k, w, true, answer, limit)
 	}
-	return r.finish(ctx, k, w, c.waits(), answer, limit)
+	return k.keep(ctx, answer, w.Revision)
+}
+
+// foreign reports what others changed right before an update, which the update may have undone: it sends the whole environment and the
+// whole resource_spec as it read them.
+func foreign(plan model, c change, proof rollout.Proof) diag.Diagnostics {
+	var diags diag.Diagnostics
+	for _, revision := range proof.Foreign {
+		lost := "Compare that change with the configuration."
+		if c.environment || c.resourceSpec {
+			lost = "This update sent the whole environment or resource_spec, so that change may be lost: check it, and make it again if it is."
+		}
+		diags.AddWarning(fmt.Sprintf("Deployment %q was changed at the same time", plan.Name.ValueString()),
+			fmt.Sprintf("Another user or process made revision %s while this update was being sent. %s", revision.ID, lost))
+	}
+	return diags
 }
 
 func (r *deploymentResource) follow(plan model, answer api.Deployment) *rolling {
@@ -104,33 +131,41 @@ func (r *deploymentResource) follow(plan model, answer api.Deployment) *rolling 
 // finish waits for the revision if configured, reads the deployment back and stores it, however the rollout ended.
 func (r *deploymentResource) finish(ctx context.Context, k stateWriter, w *rolling, wait bool, answer api.Deployment, limit time.Duration) diag.Diagnostics {
 	var diags diag.Diagnostics
-	switch {
-	case w.Revision.ID == "":
-		return k.keep(ctx, answer, "")
-	case wait:
+	if wait && w.Revision.ID != "" {
 		// A build log may also contain values that aren't from the configuration.
 		diags.Append(w.wait(framework.MaskSecrets(ctx, answer.Secrets), limit)...)
+	}
+	read, err := w.settle(ctx)
+	switch {
+	case err == nil:
+		answer, w.seen, w.deleted = *read, true, w.deleted || read.Status.BeingDeleted()
+	case !w.blind && (ctx.Err() == nil || w.Revision.Status == api.RevisionDeployed):
+		diags.AddWarning("Deployment not read back", fmt.Sprintf("The service accepted the change, but reading "+
+			"deployment %q afterwards doesn't show it: %s. The next plan refreshes it.", answer.Name, strings.TrimSuffix(err.Error(), ".")))
+		fallthrough
 	default:
+		if w.Revision.ID != "" {
+			answer.LatestRevisionID = &w.Revision.ID
+		}
+		if w.Revision.Status == api.RevisionDeployed {
+			answer.ActiveRevisionID = &w.Revision.ID
+		}
+	}
+	if w.deleted {
+		diags.AddError(fmt.Sprintf("Deployment %q is being deleted", w.name), fmt.Sprintf("Another user or process deleted deployment %s "+
+			"during its rollout. Plan again once it is gone.", w.DeploymentID))
+	}
+	switch newest := answer.LatestRevisionID; {
+	case newest == nil:
+	case *newest != w.Revision.ID:
+		diags.AddWarning(fmt.Sprintf("Deployment %q has a newer revision", answer.Name), fmt.Sprintf("A push or another user made revision "+
+			"%s after revision %s of this apply. It may not match the configuration: check the next plan.", *newest, w.Revision.ID))
+		w.Revision = api.Revision{ID: *newest}
+		w.Glance(ctx)
+	case !wait:
 		w.Glance(ctx)
 	}
-	if w.gone {
-		return diags
-	}
-	read, err := w.Client.FindDeployment(ctx, answer.ID)
-	switch {
-	case removed(read, err) != "": // A revision can be deployed even so.
-		w.gone = true
-		diags.Append(w.vanished())
-		return diags
-	case err == nil:
-		answer = *read
-	case w.Revision.Status == api.RevisionDeployed:
-		// The rollout succeeded: an error here would replace a healthy deployment.
-		answer.ActiveRevisionID = &w.Revision.ID
-		diags.AddWarning("Deployment not read back", fmt.Sprintf("Deployment %q was deployed, but reading it afterwards "+
-			"failed: %s. The next plan refreshes it.", answer.Name, err))
-	}
-	diags.Append(k.keep(ctx, answer, w.Revision.Status)...)
+	diags.Append(k.keep(ctx, answer, w.Revision)...)
 	return diags
 }
 
@@ -140,6 +175,9 @@ func (r *deploymentResource) changeTo(ctx context.Context, plan, state model, pr
 	c, d := newChange(plan, state, prints, spec)
 	diags.Append(d...)
 	c.commands = r.dialect().CommandsMakeRevision
+	if variables, known := plan.variables(); r.dialect().KeepsLastSecret && known && len(variables)+len(state.EnvironmentNames.Elements()) == 0 {
+		c.environment = false // The service ignores an empty environment, and it is empty already.
+	}
 	references, d := r.currentReferences(ctx, plan, state)
 	diags.Append(d...)
 	c.references, d = referencesChange(ctx, plan.SecretReferences, state.SecretReferences, references)
@@ -151,10 +189,10 @@ func (r *deploymentResource) changeTo(ctx context.Context, plan, state model, pr
 // that they apply to the revision that the rest may make.
 func (r *deploymentResource) write(
 	ctx context.Context, limit time.Duration, plan, state model, prints fingerprints, c change,
-) (*api.Deployment, []api.Secret, diag.Diagnostics) {
+) (proof *rollout.Proof, secrets []api.Secret, diags diag.Diagnostics) {
 	id := state.ID.ValueString()
 	if c.tiers.any() {
-		tiered, err := r.writer(state.WorkspaceID).updateTiers(ctx, limit, id, c.tiers)
+		tiered, err := r.writer(state.WorkspaceID).setTiers(ctx, limit, id, c.tiers, false)
 		if err != nil {
 			return nil, nil, plan.failure(setTier).Diagnostics(err)
 		}
@@ -167,13 +205,9 @@ func (r *deploymentResource) write(
 		if err != nil {
 			return nil, nil, plan.failure("update").Diagnostics(err)
 		}
-		return current, nil, nil
+		return &rollout.Proof{Deployment: *current}, nil, nil
 	}
-	var (
-		diags   diag.Diagnostics
-		secrets []api.Secret
-	)
-	patched, err := r.writer(state.WorkspaceID).patch(ctx, limit, id, c, func(before api.Deployment) (api.DeploymentPatchRequest, bool) {
+	proof, err := r.writer(state.WorkspaceID).patch(ctx, limit, id, c, func(before api.Deployment) (api.DeploymentPatchRequest, bool) {
 		patch, d := plan.toPatch(ctx, c, before, prints)
 		var sent bool
 		secrets, sent = patch.Secrets.Get()
@@ -183,40 +217,8 @@ func (r *deploymentResource) write(
 		diags.Append(d...)
 		return patch, !d.HasError()
 	})
-	if err != nil {
+	if err != nil && !errors.Is(err, errNotBuilt) {
 		diags.Append(plan.failure("update", secrets...).Diagnostics(err)...)
 	}
-	return patched, secrets, diags
-}
-
-// read returns the deployment and the status of its newest revision.
-func (r *deploymentResource) read(ctx context.Context, state model) (*api.Deployment, api.RevisionStatus, error) {
-	id := state.ID.ValueString()
-	deployment, err := r.list(state.WorkspaceID).deployment(ctx, r.In(state.WorkspaceID), id)
-	if err != nil {
-		return deployment, "", err
-	}
-	status, err := latestStatus(ctx, r.In(state.WorkspaceID), *deployment)
-	return deployment, status, err
-}
-
-// latestStatus returns the status of the newest revision, empty if there is none. The active revision is deployed by
-// definition, so only another revision needs a request.
-func latestStatus(ctx context.Context, c *client.Client, deployment api.Deployment) (api.RevisionStatus, error) {
-	if deployment.LatestRevisionID == nil {
-		return "", nil
-	}
-	latest := *deployment.LatestRevisionID
-	if deployment.ActiveRevisionID != nil && *deployment.ActiveRevisionID == latest {
-		return api.RevisionDeployed, nil
-	}
-	// Without its status, a pending or failed rollout would look as if nothing were left to do.
-	revision, err := c.FindRevision(ctx, deployment.ID, latest)
-	if client.IsNotFound(err) {
-		return "", nil // Not shown yet, or no longer; the deployment is there all the same.
-	}
-	if err != nil {
-		return "", err
-	}
-	return revision.Status, nil
+	return proof, secrets, diags
 }

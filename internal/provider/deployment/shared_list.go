@@ -26,6 +26,9 @@ type sharedList struct {
 	// closed: this process has changed a deployment, or the list could not be read.
 	closed atomic.Bool
 
+	// whole: every page has been read.
+	whole atomic.Bool
+
 	turn  chan struct{} // Held while the list is read or searched.
 	byID  map[string]api.Deployment
 	named map[string][]api.Deployment
@@ -72,6 +75,7 @@ func (l *sharedList) reach(ctx context.Context, found func() bool) bool {
 			return false
 		}
 		l.read.Add(1)
+		l.whole.Store(l.pages.Done())
 		for _, deployment := range next {
 			l.byID[deployment.ID] = deployment
 			l.named[deployment.Name] = append(l.named[deployment.Name], deployment)
@@ -80,15 +84,19 @@ func (l *sharedList) reach(ctx context.Context, found func() bool) bool {
 	return false
 }
 
-// deployment returns the deployment with an ID. One that isn't in the list is requested: the list doesn't prove that a
-// deployment is gone, nor say why.
+// deployment returns the deployment with an ID. One that isn't in the list is requested: neither the list nor a single answer proves
+// that it is gone.
 func (l *sharedList) deployment(ctx context.Context, c *client.Client, id string) (deployment *api.Deployment, err error) {
 	err = l.look(ctx, func() bool {
 		listed, found := l.byID[id]
 		deployment = &listed
 		return found
 	}, func() error {
-		deployment, err = c.FindDeployment(ctx, id)
+		if l.whole.Load() {
+			deployment, err = c.GetDeployment(ctx, id)
+		} else {
+			deployment, err = c.FindDeployment(ctx, id)
+		}
 		return err
 	})
 	return deployment, err
@@ -108,7 +116,16 @@ func (l *sharedList) withName(ctx context.Context, c *client.Client, name string
 
 // list returns the list of a workspace for the running plan.
 func (r *deploymentResource) list(workspaceID types.String) *sharedList {
+	return r.sharedList("deployments/", workspaceID)
+}
+
+// laterList returns a second list, whose reading begins later.
+func (r *deploymentResource) laterList(workspaceID types.String) *sharedList {
+	return r.sharedList("deployments again/", workspaceID)
+}
+
+func (r *deploymentResource) sharedList(key string, workspaceID types.String) *sharedList {
 	c := r.In(workspaceID)
-	l, _ := framework.Remember(r.Memo, "deployments/"+c.WorkspaceID(), func() (*sharedList, error) { return newSharedList(c), nil })
+	l, _ := framework.Remember(r.Memo, key+c.WorkspaceID(), func() (*sharedList, error) { return newSharedList(c), nil })
 	return l
 }

@@ -2,6 +2,7 @@ package deployment
 
 import (
 	"context"
+	"net/http"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -11,7 +12,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
-	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
+	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
 )
 
 // Tiers have separate operations, which make no revision and aren't part of a creation.
@@ -53,21 +54,29 @@ func (m model) withTiers(config, state model) model {
 	return m
 }
 
-// setTiers sets the tiers in which current differs from t, and returns the updated deployment.
-func (w writer) setTiers(ctx context.Context, current *api.Deployment, t tiers) (*api.Deployment, error) {
-	var err error
-	if tier := differing(t.deployment, current.DeploymentTier); tier.Present {
-		if current, err = w.client.PatchDeploymentTier(ctx, current.ID, *tier.Value); err != nil {
-			return nil, err
-		}
-	}
-	parts := api.DeploymentResourceTiersUpdateRequest{
-		ComputeTier: differing(t.compute, current.ComputeTier), DatabaseTier: differing(t.database, current.DatabaseTier),
-	}
-	if parts.ComputeTier.Present || parts.DatabaseTier.Present {
-		return w.client.PatchResourceTiers(ctx, current.ID, parts)
-	}
-	return current, nil
+// setTiers sets the tiers in which the deployment differs from t. atOnce doesn't wait for another change in progress.
+func (w writer) setTiers(ctx context.Context, limit time.Duration, id string, t tiers, atOnce bool) (*rollout.Proof, error) {
+	return rollout.Write{
+		Client: w.client, Policy: w.policy, DeploymentID: id, Method: http.MethodPatch, AtOnce: atOnce,
+		Send: func(ctx context.Context, before api.Deployment) (answer *api.Deployment, err error) {
+			if tier := differing(t.deployment, before.DeploymentTier); tier.Present {
+				if answer, err = w.client.PatchDeploymentTier(ctx, id, *tier.Value); err != nil {
+					return answer, err
+				}
+				before.ComputeTier, before.DatabaseTier = nil, nil // Set along with it.
+			}
+			parts := api.DeploymentResourceTiersUpdateRequest{
+				ComputeTier: differing(t.compute, before.ComputeTier), DatabaseTier: differing(t.database, before.DatabaseTier),
+			}
+			if parts.ComputeTier.Present || parts.DatabaseTier.Present {
+				return w.client.PatchResourceTiers(ctx, id, parts)
+			}
+			return answer, nil
+		},
+		Differs: func(d api.Deployment) bool {
+			return differing(t.deployment, d.DeploymentTier).Present || differing(t.compute, d.ComputeTier).Present || differing(t.database, d.DatabaseTier).Present
+		},
+	}.Do(ctx, limit)
 }
 
 // differing returns the tier to send, if any.
@@ -78,23 +87,19 @@ func differing(wanted types.String, current *api.DeploymentTier) api.Optional[ap
 	return framework.ToOptional[api.DeploymentTier](wanted)
 }
 
-// updateTiers sets the tiers that still differ, and waits for another change in progress.
-func (w writer) updateTiers(ctx context.Context, limit time.Duration, id string, t tiers) (*api.Deployment, error) {
-	return poll.Until(ctx, w.policy, limit, client.IsConflict, func(ctx context.Context) (*api.Deployment, bool, error) {
-		current, err := w.client.GetDeployment(ctx, id)
-		if err == nil {
-			current, err = w.setTiers(ctx, current, t)
-		}
-		return current, err == nil, err
-	})
-}
-
 // tierCreated sets the tiers of a deployment that has just been created, and returns those that have to wait for its first
 // rollout, which may count as a change in progress. Failing to set a tier is no reason to replace the deployment, so it is
 // only a warning; the next plan shows the difference.
-func (r *deploymentResource) tierCreated(ctx context.Context, plan model, created *api.Deployment) (tiers, diag.Diagnostics) {
+func (r *deploymentResource) tierCreated(ctx context.Context, plan model, created *api.Deployment, limit time.Duration) (tiers, diag.Diagnostics) {
 	t := tierChanges(plan, emptyModel())
-	_, err := r.writer(plan.WorkspaceID).setTiers(ctx, created, t)
+	if !t.any() {
+		return t, nil
+	}
+	w := r.writer(plan.WorkspaceID)
+	err := w.shown(ctx, created.ID)
+	if err == nil {
+		_, err = w.setTiers(ctx, limit, created.ID, t, true)
+	}
 	switch {
 	case err == nil:
 		return tiers{}, nil
@@ -107,11 +112,11 @@ func (r *deploymentResource) tierCreated(ctx context.Context, plan model, create
 
 // tierDeployed sets the tiers that had to wait for the first rollout.
 func (r *deploymentResource) tierDeployed(ctx context.Context, k stateWriter, w *rolling, limit time.Duration, t tiers) diag.Diagnostics {
-	deployment, err := r.writer(k.plan.WorkspaceID).updateTiers(ctx, limit, w.DeploymentID, t)
+	proof, err := r.writer(k.plan.WorkspaceID).setTiers(ctx, limit, w.DeploymentID, t, false)
 	if err != nil {
 		return k.plan.warnOfTiers(err)
 	}
-	return k.keep(ctx, *deployment, w.Revision.Status)
+	return k.keep(ctx, proof.Deployment, w.Revision)
 }
 
 func (m model) warnOfTiers(err error) diag.Diagnostics {

@@ -162,7 +162,7 @@ func TestTiers_creation(t *testing.T) {
 		"a change, not waited":   {fault: devserver.Fault{Match: match, Status: http.StatusConflict, Detail: "In progress."}, more: map[string]any{"wait_for_deployed": false}, warned: "In progress."},
 		"refused":                {fault: devserver.Fault{Match: match, Status: http.StatusBadRequest, Detail: "Not in your plan."}, warned: "Not in your plan."},
 		"refused on the field":   {fault: devserver.Fault{Match: match, Status: http.StatusForbidden, Detail: "No."}, warned: "No."},
-		"a page instead of JSON": {fault: devserver.Fault{Match: match, Status: http.StatusOK, HTML: "<html>Sign in</html>"}, warned: "Cannot set the tier of deployment"},
+		"a page instead of JSON": {fault: devserver.Fault{Match: match, Status: http.StatusOK, HTML: "<html>Sign in</html>"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,7 +13,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
-	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
 	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
 )
 
@@ -25,8 +26,18 @@ type rolling struct {
 	next, late string
 	// spent is the part of the limit that the write has already used.
 	spent time.Duration
-	// gone says that the deployment was deleted meanwhile.
-	gone bool
+	// creation says that the deployment has just been created.
+	creation bool
+	// earlier is the newest revision before this one, empty if there was none.
+	earlier string
+	// taints says that the service itself reported that the rollout failed or is still in progress at the end of the time.
+	taints bool
+	// blind says that the service refused to show the rollout for minutes.
+	blind bool
+	// deleted says that somebody else deletes the deployment.
+	deleted bool
+	// seen says that the deployment was read after the rollout.
+	seen bool
 }
 
 // wait returns when the revision is deployed, or with diagnostics that say why not. A cancellation is only a warning:
@@ -53,34 +64,84 @@ func (w *rolling) wait(ctx context.Context, limit time.Duration) diag.Diagnostic
 	switch {
 	case err == nil:
 	case errors.As(err, &failure):
+		w.taints = true
 		diags.AddError(fmt.Sprintf("Rollout of deployment %q failed", w.name),
 			fmt.Sprintf("%s\n\nRevision: %s · status: %s · after %s%s\n\n%s", client.Mask(ctx, failure.Error()), w.Revision.ID,
 				w.Revision.Status, elapsed(), w.log(ctx), w.next))
-	case errors.Is(err, rollout.ErrGone):
-		w.gone = true
-		diags.Append(w.vanished())
+	case errors.Is(err, rollout.ErrDeleted):
+		w.deleted = true
 	case errors.Is(err, context.Canceled):
 		diags.AddWarning(fmt.Sprintf("Stopped waiting for deployment %q", w.name),
 			fmt.Sprintf("The rollout continues. The next apply resumes waiting.\n\n"+
 				"Revision: %s · last status: %s · after %s", w.Revision.ID, w.Status(), elapsed()))
 	case errors.Is(err, context.DeadlineExceeded):
+		w.taints = w.Revision.Status != ""
 		diags.AddError(fmt.Sprintf("Deployment %q was not rolled out in time", w.name),
 			fmt.Sprintf("%s\n\n"+
 				"Revision: %s · last status: %s · after %s of %s\n\n"+
 				"%s To allow more time, raise `timeouts`.",
 				w.LastProblem(err), w.Revision.ID, w.Status(), elapsed(), limit.Round(time.Second), w.lateNext()))
 	default:
-		diags.Append(framework.Failure{Summary: fmt.Sprintf("Cannot follow the rollout of deployment %q", w.name)}.Diagnostics(err)...)
+		w.blind = true
+		diags.Append(w.unreadable(err))
 	}
 	return diags
 }
 
+// unreadable is the error of a rollout whose status the service, or something in front of it, has refused to show for minutes.
+func (w *rolling) unreadable(err error) diag.Diagnostic {
+	if w.creation && client.IsNotFound(err) {
+		return diag.NewErrorDiagnostic(fmt.Sprintf("Deployment %q isn't shown by the service", w.name),
+			fmt.Sprintf("Deployment %s was created, but the service answers 404 for it. It stays in state; plan again in a minute.\n\n"+
+				"Revision: %s", w.DeploymentID, w.Revision.ID))
+	}
+	return diag.NewErrorDiagnostic(fmt.Sprintf("Cannot follow the rollout of deployment %q", w.name),
+		fmt.Sprintf("The rollout continues, but its status can't be read: %s. Fix access and check that nothing in front of the service answers for it, then "+
+			"plan again: the next apply resumes waiting.\n\nRevision: %s", strings.TrimSuffix(err.Error(), "."), w.Revision.ID))
+}
+
+// settleTime is how long reads may lag behind the end of a rollout.
+const settleTime = 30 * time.Second
+
+// settle reads the deployment until it shows the end of the rollout.
+func (w *rolling) settle(ctx context.Context) (*api.Deployment, error) {
+	limit := settleTime
+	if w.blind {
+		limit = 0
+	}
+	read, err := poll.Until(ctx, w.Policy, limit, func(error) bool { return true }, func(ctx context.Context) (*api.Deployment, bool, error) {
+		read, err := w.Client.FindDeployment(ctx, w.DeploymentID)
+		if err == nil && !w.shownBy(*read) {
+			err = errors.New("it shows an earlier revision")
+		}
+		return read, err == nil, err
+	})
+	return read, err
+}
+
+// shownBy says whether a deployment is as after the rollout, or after a later one.
+func (w *rolling) shownBy(read api.Deployment) bool {
+	switch newest := read.LatestRevisionID; {
+	case newest == nil:
+		return w.Revision.ID == ""
+	case *newest == w.earlier || slices.Contains(w.Superseded, *newest):
+		return false
+	case *newest == w.Revision.ID && w.Revision.Status == api.RevisionDeployed:
+		return read.ActiveRevisionID != nil && *read.ActiveRevisionID == *newest
+	}
+	return true
+}
+
 // lateNext says what happens after a timeout. Waiting alone may not help an interrupted rollout.
 func (w *rolling) lateNext() string {
-	if w.Revision.Status != api.RevisionInterrupted {
-		return w.late
+	late := w.late
+	if !w.taints {
+		late = nextWaits
 	}
-	return w.late + " If the interrupted rollout doesn't continue, make a new revision with the action " +
+	if w.Revision.Status != api.RevisionInterrupted {
+		return late
+	}
+	return late + " If the interrupted rollout doesn't continue, make a new revision with the action " +
 		"agentplane_redeploy_revision or in the service."
 }
 
@@ -94,21 +155,4 @@ func (w *rolling) log(ctx context.Context) string {
 		return ""
 	}
 	return "\n\n" + strings.Join(lines, "\n")
-}
-
-func (w *rolling) vanished() diag.Diagnostic {
-	return diag.NewErrorDiagnostic(fmt.Sprintf("Deployment %q was deleted during its rollout", w.name),
-		fmt.Sprintf("Deployment %s was deleted by another user or process while this apply waited for revision %s. Apply "+
-			"again to create it, or remove it from the configuration.", w.DeploymentID, w.Revision.ID))
-}
-
-// removed says why a deployment counts as gone; empty if it exists.
-func removed(deployment *api.Deployment, err error) string {
-	switch {
-	case deployment == nil && client.IsNotFound(err):
-		return "no longer exists"
-	case deployment != nil && deployment.Status.BeingDeleted():
-		return "is being deleted"
-	}
-	return ""
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework/frameworktest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
 )
 
 const (
@@ -33,7 +34,7 @@ func TestWriterCreate(t *testing.T) {
 		if err := p.client.DeleteDeployment(t.Context(), before.ID); err != nil {
 			t.Fatal(err)
 		}
-		created, err := p.writer().create(t.Context(), waitLimit, imageRequest("chat"))
+		created, _, err := p.writer().create(t.Context(), waitLimit, imageRequest("chat"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,25 +46,25 @@ func TestWriterCreate(t *testing.T) {
 		t.Parallel()
 		p := newPlane(t)
 		p.create(t, "chat")
-		_, err := p.writer().create(t.Context(), waitLimit, imageRequest("chat"))
-		if client.StatusOf(err) != http.StatusConflict || p.clock.slept != 0 {
-			t.Errorf("error = %v after %d sleeps, want a conflict without waiting", err, p.clock.slept)
+		_, _, err := p.writer().create(t.Context(), waitLimit, imageRequest("chat"))
+		if waited := p.clock.Now().Sub(newSteppedClock().Now()); client.StatusOf(err) != http.StatusConflict || waited < nameTime || waited > 2*nameTime {
+			t.Errorf("error = %v after %s, want a conflict after about %s", err, waited, nameTime)
 		}
 	})
 	t.Run("refused although the name is free", func(t *testing.T) {
 		t.Parallel()
 		p := newPlane(t)
-		p.arm(t, devserver.Fault{Match: posting, Status: 409, Times: 9, Detail: "A quota is used up."})
-		_, err := p.writer().create(t.Context(), waitLimit, imageRequest("chat"))
-		if client.StatusOf(err) != http.StatusConflict || p.sent(http.MethodPost, "/v2/") != 2 {
-			t.Errorf("error = %v after %d requests, want a conflict after 2", err, p.sent(http.MethodPost, "/v2/"))
+		p.arm(t, devserver.Fault{Match: posting, Status: 409, Times: 1000, Detail: "A quota is used up."})
+		_, _, err := p.writer().create(t.Context(), waitLimit, imageRequest("chat"))
+		if got := p.sent(http.MethodPost, "/v2/"); client.StatusOf(err) != http.StatusConflict || got > 20 {
+			t.Errorf("error = %v after %d requests, want a conflict after at most 20", err, got)
 		}
 	})
 	t.Run("gone between refusal and look", func(t *testing.T) {
 		t.Parallel()
 		p := newPlane(t)
 		p.arm(t, devserver.Fault{Match: posting, Status: 409})
-		if _, err := p.writer().create(t.Context(), waitLimit, imageRequest("chat")); err != nil {
+		if _, _, err := p.writer().create(t.Context(), waitLimit, imageRequest("chat")); err != nil {
 			t.Error(err)
 		}
 	})
@@ -71,9 +72,8 @@ func TestWriterCreate(t *testing.T) {
 		t.Parallel()
 		p := newPlane(t)
 		p.arm(t, devserver.Fault{Match: posting, Status: 409}, devserver.Fault{Match: listing, Status: 500})
-		_, err := p.writer().create(t.Context(), waitLimit, imageRequest("chat"))
-		if client.StatusOf(err) != http.StatusConflict || p.clock.slept != 0 {
-			t.Errorf("error = %v after %d sleeps, want a conflict without waiting", err, p.clock.slept)
+		if _, _, err := p.writer().create(t.Context(), waitLimit, imageRequest("chat")); err != nil {
+			t.Error(err)
 		}
 	})
 	t.Run("it can't be told any more who has the name", func(t *testing.T) {
@@ -84,7 +84,7 @@ func TestWriterCreate(t *testing.T) {
 			t.Fatal(err)
 		}
 		p.arm(t, devserver.Fault{Match: listing, Skip: 1, Status: 418})
-		if _, err := p.writer().create(t.Context(), waitLimit, imageRequest("chat")); err != nil {
+		if _, _, err := p.writer().create(t.Context(), waitLimit, imageRequest("chat")); err != nil {
 			t.Error(err)
 		}
 	})
@@ -95,7 +95,7 @@ func TestWriterCreate(t *testing.T) {
 		if err := p.client.DeleteDeployment(t.Context(), before.ID); err != nil {
 			t.Fatal(err)
 		}
-		_, err := p.writer().create(t.Context(), time.Second, imageRequest("chat"))
+		_, _, err := p.writer().create(t.Context(), time.Second, imageRequest("chat"))
 		if !errors.Is(err, context.DeadlineExceeded) || client.StatusOf(err) != http.StatusConflict {
 			t.Errorf("error = %v, want an exceeded deadline with the conflict", err)
 		}
@@ -109,7 +109,7 @@ func TestWriterCreate(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		p.clock.beforeSleep = func(int) { cancel() }
-		if _, err := p.writer().create(ctx, waitLimit, imageRequest("chat")); !errors.Is(err, context.Canceled) {
+		if _, _, err := p.writer().create(ctx, waitLimit, imageRequest("chat")); !errors.Is(err, context.Canceled) {
 			t.Errorf("error = %v, want context.Canceled", err)
 		}
 	})
@@ -117,7 +117,7 @@ func TestWriterCreate(t *testing.T) {
 		t.Parallel()
 		p := newPlane(t)
 		p.arm(t, devserver.Fault{Match: posting, Drop: true})
-		created, err := p.writer().create(t.Context(), waitLimit, imageRequest("chat"))
+		created, _, err := p.writer().create(t.Context(), waitLimit, imageRequest("chat"))
 		if err != nil || created.Name != "chat" || p.sent(http.MethodPost, "/v2/") != 1 {
 			t.Errorf("created %v, %v after %d requests, want chat after 1", created, err, p.sent(http.MethodPost, "/v2/"))
 		}
@@ -126,7 +126,7 @@ func TestWriterCreate(t *testing.T) {
 		t.Parallel()
 		p := newPlane(t)
 		p.arm(t, devserver.Fault{Match: posting, DropBefore: true})
-		_, err := p.writer().create(t.Context(), waitLimit, imageRequest("chat"))
+		_, _, err := p.writer().create(t.Context(), waitLimit, imageRequest("chat"))
 		if !client.IsAmbiguous(err) || p.sent(http.MethodPost, "/v2/") != 1 {
 			t.Errorf("error = %v after %d requests, want an ambiguous one after 1", err, p.sent(http.MethodPost, "/v2/"))
 		}
@@ -154,7 +154,7 @@ func newPatched(t *testing.T, configure ...func(*devserver.Config)) patched {
 	return patched{p, created, c, patch}
 }
 
-func (p patched) send(ctx context.Context, limit time.Duration) (*api.Deployment, error) {
+func (p patched) send(ctx context.Context, limit time.Duration) (*rollout.Proof, error) {
 	return p.writer().patch(ctx, limit, p.created.ID, p.change, func(api.Deployment) (api.DeploymentPatchRequest, bool) { return p.patch, true })
 }
 
@@ -168,21 +168,20 @@ func TestWriterPatch(t *testing.T) {
 		"at once":                         {nil, 1, false},
 		"another change is in progress":   {[]devserver.Fault{{Match: patching, Status: 409, Times: 3}}, 4, false},
 		"the reply is lost":               {[]devserver.Fault{{Match: patching, Drop: true}}, 1, false},
-		"the request is lost":             {[]devserver.Fault{{Match: patching, DropBefore: true}}, 2, false},
-		"a gateway failed":                {[]devserver.Fault{{Match: patching, Status: 502}}, 2, false},
-		"lost twice":                      {[]devserver.Fault{{Match: patching, DropBefore: true, Times: 2}}, 2, true},
-		"lost, then in progress":          {[]devserver.Fault{{Match: patching, DropBefore: true}, {Match: patching, Status: 409}}, 3, false},
-		"the second reply is lost":        {[]devserver.Fault{{Match: patching, DropBefore: true}, {Match: patching, Drop: true}}, 2, false},
-		"lost, and nothing can be read":   {[]devserver.Fault{{Match: patching, Drop: true}, {Match: reading, Status: 500, Skip: 1}}, 1, true},
+		"the request is lost":             {[]devserver.Fault{{Match: patching, DropBefore: true}}, 1, true},
+		"a gateway failed":                {[]devserver.Fault{{Match: patching, Status: 502}}, 1, true},
+		"lost, and an outage follows":     {[]devserver.Fault{{Match: patching, Drop: true}, {Match: reading, Status: 500, Skip: 1, Times: 30}}, 1, false},
+		"lost, and nothing can be read":   {[]devserver.Fault{{Match: patching, Drop: true}, {Match: reading, Status: 403, Skip: 1, Times: 1000}}, 1, true},
+		"refused by a proxy":              {[]devserver.Fault{{Match: patching, Status: 403}}, 1, true},
 		"refused":                         {[]devserver.Fault{{Match: patching, Status: 422}}, 1, true},
-		"answered by a page":              {[]devserver.Fault{{Match: patching, Status: 200, HTML: "Please log in"}}, 2, false},
+		"answered by a page":              {[]devserver.Fault{{Match: patching, Status: 200, HTML: "Please log in"}}, 1, true},
 		"rate limited, provably not done": {[]devserver.Fault{{Match: patching, Status: 429}}, 1, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := newPatched(t)
 			p.arm(t, test.faults...)
-			answer, err := p.send(t.Context(), waitLimit)
+			proof, err := p.send(t.Context(), waitLimit)
 			if (err != nil) != test.fails {
 				t.Fatalf("error = %v, want one: %t", err, test.fails)
 			}
@@ -192,8 +191,8 @@ func TestWriterPatch(t *testing.T) {
 			if err != nil {
 				return
 			}
-			if *answer.SourceRevisionConfig.ImageURI != "registry.example.com/chat:2" || *answer.LatestRevisionID == *p.created.LatestRevisionID {
-				t.Errorf("response = %s, want the new image and a new revision", jsonOf(t, answer))
+			if *proof.Deployment.SourceRevisionConfig.ImageURI != "registry.example.com/chat:2" || proof.Revision.ID == *p.created.LatestRevisionID {
+				t.Errorf("proof = %s, want the new image and a new revision", jsonOf(t, proof))
 			}
 			// However often it was sent, it must have made one revision.
 			revisions, err := client.Collect(p.client.ListRevisions(t.Context(), p.created.ID, client.RevisionFilter{}))
@@ -206,7 +205,10 @@ func TestWriterPatch(t *testing.T) {
 		t.Parallel()
 		p := newPatched(t)
 		p.arm(t, devserver.Fault{Match: patching, Status: 504})
-		p.clock.beforeSleep = func(int) {
+		p.clock.beforeSleep = func(slept int) {
+			if slept > 0 {
+				return
+			}
 			if _, err := p.client.PatchDeployment(t.Context(), p.created.ID, p.patch); err != nil {
 				t.Error(err)
 			}
@@ -240,9 +242,8 @@ func TestWriterPatch(t *testing.T) {
 		t.Parallel()
 		p := newPatched(t)
 		p.arm(t, devserver.Fault{Match: patching, DropBefore: true})
-		_, err := p.send(t.Context(), 0)
-		if !errors.Is(err, context.DeadlineExceeded) || !client.IsAmbiguous(err) {
-			t.Errorf("error = %v, want an exceeded deadline that is ambiguous", err)
+		if _, err := p.send(t.Context(), 0); !client.IsAmbiguous(err) {
+			t.Errorf("error = %v, want an ambiguous one", err)
 		}
 	})
 	t.Run("cancelled while another change is in progress", func(t *testing.T) {
@@ -257,13 +258,13 @@ func TestWriterPatch(t *testing.T) {
 	})
 }
 
-func TestHappened(t *testing.T) {
+func TestDiffers(t *testing.T) {
 	t.Parallel()
 	id := func(s string) *string { return &s }
 	yes, no := true, false
 	spec := specOf(t, `{"cpu":1}`)
 	withSpec := func(s api.ResourceSpec) api.Deployment {
-		return api.Deployment{LatestRevisionID: id("r2"), SourceConfig: api.SourceConfig{ResourceSpec: &s}}
+		return api.Deployment{SourceConfig: api.SourceConfig{ResourceSpec: &s}}
 	}
 	config := func(request api.SourceConfigRequest) api.DeploymentPatchRequest {
 		return api.DeploymentPatchRequest{SourceConfig: api.Some(request)}
@@ -274,50 +275,58 @@ func TestHappened(t *testing.T) {
 	secrets := func(pairs ...string) api.DeploymentPatchRequest {
 		return api.DeploymentPatchRequest{Secrets: api.Some(secretsOf(pairs...))}
 	}
-	having := func(secrets ...api.Secret) api.Deployment {
-		return api.Deployment{LatestRevisionID: id("r2"), Secrets: secrets}
-	}
+	having := func(secrets ...api.Secret) api.Deployment { return api.Deployment{Secrets: secrets} }
+	const commit = "0123456789abcdef0123456789abcdef01234567"
 	for name, test := range map[string]struct {
-		patch    api.DeploymentPatchRequest
-		revision bool
-		current  api.Deployment
-		want     bool
-		before   api.Deployment
+		patch   api.DeploymentPatchRequest
+		current api.Deployment
+		want    bool
 	}{
-		"no new revision":                {revision(api.SourceRevisionConfigRequest{ImageURI: api.Some("a")}), true, api.Deployment{LatestRevisionID: id("r1"), SourceRevisionConfig: api.SourceRevisionConfig{ImageURI: id("a")}}, false, api.Deployment{}},
-		"no revision at all":             {revision(api.SourceRevisionConfigRequest{ImageURI: api.Some("a")}), true, api.Deployment{SourceRevisionConfig: api.SourceRevisionConfig{ImageURI: id("a")}}, false, api.Deployment{}},
-		"image":                          {revision(api.SourceRevisionConfigRequest{ImageURI: api.Some("a")}), true, api.Deployment{LatestRevisionID: id("r2"), SourceRevisionConfig: api.SourceRevisionConfig{ImageURI: id("a")}}, true, api.Deployment{}},
-		"an image that was there before": {revision(api.SourceRevisionConfigRequest{ImageURI: api.Some("a")}), true, api.Deployment{LatestRevisionID: id("r2"), SourceRevisionConfig: api.SourceRevisionConfig{ImageURI: id("a")}}, false, api.Deployment{SourceRevisionConfig: api.SourceRevisionConfig{ImageURI: id("a")}}},
-		"somebody else's image":          {revision(api.SourceRevisionConfigRequest{ImageURI: api.Some("a")}), true, api.Deployment{LatestRevisionID: id("r2"), SourceRevisionConfig: api.SourceRevisionConfig{ImageURI: id("b")}}, false, api.Deployment{}},
-		"another ref":                    {revision(api.SourceRevisionConfigRequest{RepoRef: api.Some("a")}), true, api.Deployment{LatestRevisionID: id("r2")}, false, api.Deployment{}},
-		"another path":                   {revision(api.SourceRevisionConfigRequest{GraphConfigPath: api.Some("a")}), true, api.Deployment{LatestRevisionID: id("r2")}, false, api.Deployment{}},
-		"push flag":                      {config(api.SourceConfigRequest{BuildOnPush: api.Some(true)}), false, api.Deployment{SourceConfig: api.SourceConfig{BuildOnPush: &yes}}, true, api.Deployment{}},
-		"push flag as before":            {config(api.SourceConfigRequest{BuildOnPush: api.Some(true)}), false, api.Deployment{SourceConfig: api.SourceConfig{BuildOnPush: &no}}, false, api.Deployment{}},
-		"URL":                            {config(api.SourceConfigRequest{CustomURL: api.Some("a")}), false, api.Deployment{}, false, api.Deployment{}},
-		"command":                        {config(api.SourceConfigRequest{InstallCommand: api.Some("a")}), false, api.Deployment{SourceConfig: api.SourceConfig{InstallCommand: id("b")}}, false, api.Deployment{}},
-		"build command":                  {config(api.SourceConfigRequest{BuildCommand: api.Some("a")}), false, api.Deployment{SourceConfig: api.SourceConfig{BuildCommand: id("b")}}, false, api.Deployment{}},
-		"command that is not echoed":     {config(api.SourceConfigRequest{InstallCommand: api.Some("a"), BuildCommand: api.Some("b")}), false, api.Deployment{}, false, api.Deployment{}},
-		"spec":                           {config(api.SourceConfigRequest{ResourceSpec: api.Some(spec)}), true, withSpec(specOf(t, `{"cpu":1,"cpu_limit":2,"queue_cpu":1,"queue_cpu_limit":2}`)), true, api.Deployment{}},
-		"another spec":                   {config(api.SourceConfigRequest{ResourceSpec: api.Some(spec)}), true, withSpec(specOf(t, `{"cpu":2}`)), false, api.Deployment{}},
-		"no spec":                        {config(api.SourceConfigRequest{ResourceSpec: api.Some(spec)}), true, api.Deployment{LatestRevisionID: id("r2")}, false, api.Deployment{}},
-		"variables":                      {secrets("A", "1"), true, having(api.Secret{Name: "A", Value: "1"}), true, api.Deployment{}},
-		"variables masked":               {secrets("A", "1"), true, having(api.Secret{Name: "A", Value: "****"}), false, api.Deployment{}},
-		"variables without values":       {secrets("A", "1"), true, having(api.Secret{Name: "A", ValueOmitted: true}), false, api.Deployment{}},
-		"variables not reported":         {secrets("A", "1"), true, having(), false, api.Deployment{}},
-		"another value":                  {secrets("A", "1"), true, having(api.Secret{Name: "A", Value: "2"}), false, api.Deployment{}},
-		"another name":                   {secrets("A", "1"), true, having(api.Secret{Name: "B", Value: "1"}), false, api.Deployment{}},
-		"a name more":                    {secrets("A", "1"), true, having(api.Secret{Name: "A", Value: "1"}, api.Secret{Name: "B", Value: "1"}), false, api.Deployment{}},
-		"what nobody asked for differs":  {config(api.SourceConfigRequest{BuildOnPush: api.Some(true)}), false, api.Deployment{SourceConfig: api.SourceConfig{BuildOnPush: &yes, CustomURL: id("x")}}, true, api.Deployment{}},
+		"nothing":                       {api.DeploymentPatchRequest{}, api.Deployment{}, false},
+		"image":                         {revision(api.SourceRevisionConfigRequest{ImageURI: api.Some("a")}), api.Deployment{SourceRevisionConfig: api.SourceRevisionConfig{ImageURI: id("a")}}, false},
+		"another image":                 {revision(api.SourceRevisionConfigRequest{ImageURI: api.Some("a")}), api.Deployment{SourceRevisionConfig: api.SourceRevisionConfig{ImageURI: id("b")}}, true},
+		"no image":                      {revision(api.SourceRevisionConfigRequest{ImageURI: api.Some("a")}), api.Deployment{}, true},
+		"another ref":                   {revision(api.SourceRevisionConfigRequest{RepoRef: api.Some("a")}), api.Deployment{SourceRevisionConfig: api.SourceRevisionConfig{RepoRef: id("b")}}, true},
+		"a ref resolved to a commit":    {revision(api.SourceRevisionConfigRequest{RepoRef: api.Some("a")}), api.Deployment{SourceRevisionConfig: api.SourceRevisionConfig{RepoRef: id(commit)}}, false},
+		"another branch, with a commit": {revision(api.SourceRevisionConfigRequest{RepoRef: api.Some("a")}), api.Deployment{SourceConfig: api.SourceConfig{RepoBranch: id("b")}, SourceRevisionConfig: api.SourceRevisionConfig{RepoRef: id(commit)}}, true},
+		"another path":                  {revision(api.SourceRevisionConfigRequest{GraphConfigPath: api.Some("a")}), api.Deployment{}, true},
+		"an archive that isn't echoed":  {revision(api.SourceRevisionConfigRequest{SourceTarballPath: api.Some("a")}), api.Deployment{}, false},
+		"another archive":               {revision(api.SourceRevisionConfigRequest{SourceTarballPath: api.Some("a")}), api.Deployment{SourceRevisionConfig: api.SourceRevisionConfig{SourceTarballPath: id("b")}}, true},
+		"push flag":                     {config(api.SourceConfigRequest{BuildOnPush: api.Some(true)}), api.Deployment{SourceConfig: api.SourceConfig{BuildOnPush: &yes}}, false},
+		"push flag as before":           {config(api.SourceConfigRequest{BuildOnPush: api.Some(true)}), api.Deployment{SourceConfig: api.SourceConfig{BuildOnPush: &no}}, true},
+		"URL":                           {config(api.SourceConfigRequest{CustomURL: api.Some("a")}), api.Deployment{}, true},
+		"display name":                  {api.DeploymentPatchRequest{DisplayName: api.Some("a")}, api.Deployment{DisplayName: id("b")}, true},
+		"command":                       {config(api.SourceConfigRequest{InstallCommand: api.Some("a")}), api.Deployment{SourceConfig: api.SourceConfig{InstallCommand: id("b")}}, true},
+		"build command":                 {config(api.SourceConfigRequest{BuildCommand: api.Some("a")}), api.Deployment{SourceConfig: api.SourceConfig{BuildCommand: id("b")}}, true},
+		"command that isn't echoed":     {config(api.SourceConfigRequest{InstallCommand: api.Some("a"), BuildCommand: api.Some("b")}), api.Deployment{}, false},
+		"spec":                          {config(api.SourceConfigRequest{ResourceSpec: api.Some(spec)}), withSpec(specOf(t, `{"cpu":1,"cpu_limit":2,"queue_cpu":1,"queue_cpu_limit":2}`)), false},
+		"another spec":                  {config(api.SourceConfigRequest{ResourceSpec: api.Some(spec)}), withSpec(specOf(t, `{"cpu":2}`)), true},
+		"a spec that isn't reported":    {config(api.SourceConfigRequest{ResourceSpec: api.Some(spec)}), api.Deployment{}, false},
+		"variables":                     {secrets("A", "1"), having(api.Secret{Name: "A", Value: "1"}), false},
+		"variables masked":              {secrets("A", "1"), having(api.Secret{Name: "A", Value: "****"}), false},
+		"variables without values":      {secrets("A", "1"), having(api.Secret{Name: "A", ValueOmitted: true}), false},
+		"variables not reported":        {secrets("A", "1"), having(), false},
+		"another value":                 {secrets("A", "1"), having(api.Secret{Name: "A", Value: "2"}), true},
+		"another name":                  {secrets("A", "1"), having(api.Secret{Name: "B", Value: "****"}), true},
+		"a name more":                   {secrets("A", "1"), having(api.Secret{Name: "A", Value: "1"}, api.Secret{Name: "B", Value: "1"}), true},
+		"references": {api.DeploymentPatchRequest{SecretReferences: api.Some([]api.SecretReference{{Name: "A"}})},
+			api.Deployment{SecretReferences: []api.SecretReference{{Name: "B"}}}, true},
+		"references that aren't reported": {api.DeploymentPatchRequest{SecretReferences: api.Some([]api.SecretReference{{Name: "A"}})}, api.Deployment{}, false},
+		"what wasn't sent":                {config(api.SourceConfigRequest{BuildOnPush: api.Some(true)}), api.Deployment{SourceConfig: api.SourceConfig{BuildOnPush: &yes, CustomURL: id("x")}}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			before := test.before
-			before.LatestRevisionID = id("r1")
-			if got := (&attempt{before: before, patch: test.patch}).happened(change{again: test.revision}, test.current); got != test.want {
-				t.Errorf("happened = %t, want %t", got, test.want)
+			if got := differs(api.LangSmith, test.patch, test.current); got != test.want {
+				t.Errorf("differs = %t, want %t", got, test.want)
 			}
 		})
 	}
+	t.Run("a command that is missing where it is echoed", func(t *testing.T) {
+		t.Parallel()
+		if !differs(api.Neutral, config(api.SourceConfigRequest{InstallCommand: api.Some("a")}), api.Deployment{}) {
+			t.Error("differs = false, want true")
+		}
+	})
 }
 
 func TestWriterDelete(t *testing.T) {

@@ -209,7 +209,7 @@ func TestAccListener_updateUndecided(t *testing.T) {
 		devserver.Fault{Match: "PATCH " + oneListener, Drop: true},
 		devserver.Fault{Match: "GET " + oneListener, Skip: 2, Times: 5, Status: 500, Detail: "boom"}, // The reads of the plan and before the change succeed.
 	)
-	undecided.ExpectError = providertest.Words(`was changed is unknown: compare it with the configuration, then apply again`)
+	undecided.ExpectError = providertest.Words(`was changed is unknown: the change may still appear`)
 	again := step(plane, "resource", newer)
 	again.ConfigPlanChecks = planned(plancheck.ResourceActionNoop) // The change was processed.
 	again.Check = expectSent(plane, 1, 1, 0)

@@ -42,10 +42,7 @@ func shows(patch api.ListenerPatchRequest, current api.Listener) bool {
 // removes them from their compute. It is not documented whether the service itself refuses. While waiting, no unexpected
 // response ends the operation.
 func (w writer) delete(ctx context.Context, limit time.Duration, id string) error {
-	refused := rollout.Refusals{Policy: w.policy, Passes: isGoing, Object: func(ctx context.Context) error {
-		_, err := w.client.GetListener(ctx, id)
-		return err
-	}}
+	refused := rollout.Refusals{Policy: w.policy, Passes: isGoing}
 	waiting, ended := false, false
 	_, err := poll.Until(ctx, w.policy, limit, func(error) bool { return !ended }, func(ctx context.Context) (struct{}, bool, error) {
 		err := w.unused(ctx, id)
@@ -54,11 +51,7 @@ func (w writer) delete(ctx context.Context, limit time.Duration, id string) erro
 		}
 		_, inUse := errors.AsType[*inUseError](err)
 		waiting = waiting || isGoing(err)
-		if ended = inUse || !waiting; !ended {
-			if ended, err = refused.Final(ctx, err); ended {
-				err = found(err)
-			}
-		}
+		ended = inUse || !waiting || refused.Final(err)
 		return struct{}{}, err == nil, err
 	})
 	return err

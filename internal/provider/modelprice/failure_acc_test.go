@@ -132,7 +132,7 @@ func TestAccModelPrice_lostReplyUnknown(t *testing.T) {
 		plane := providertest.NewDev(t)
 		plane.Setenv("AGENTPLANE_MAX_RETRIES", "1")
 		changed := args{"name": text("Large")}
-		fails := refused(changed, "was changed is unknown: compare it with the configuration, then apply again")
+		fails := refused(changed, "was changed is unknown: the change may still appear")
 		fails.PreConfig = plane.Arm(devserver.Fault{Match: changing, DropBefore: true, Times: 2})
 		run(t, plane, step(nil), fails, planned(step(changed), action(plancheck.ResourceActionUpdate)))
 	})

@@ -35,7 +35,7 @@ func TestAccModelPrice_everyLostReply(t *testing.T) {
 				return
 			}
 			// Pages come from wrong addresses, too, so the change isn't sent again; the next plan sees that it has happened.
-			change.Check, change.ExpectError = nil, providertest.Words("was changed is unknown: compare it with the configuration, then apply again")
+			change.Check, change.ExpectError = nil, providertest.Words("was changed is unknown: the change may still appear")
 			same := planned(step(args{"name": text("Large")}), action(plancheck.ResourceActionNoop))
 			same.Check = w.Expect(put("POST", nil), renamed)
 			run(t, plane, step(nil), change, same)

@@ -2,22 +2,15 @@ package revision
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
-	"reflect"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
-	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
+	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
 )
-
-// resolveLimit is how long to look for the revision of a redeployment whose reply was lost.
-const resolveLimit = 30 * time.Second
 
 // redeployment makes a revision and follows it.
 type redeployment struct{ *rolling }
@@ -55,7 +48,7 @@ func (r *redeployment) begin(ctx context.Context, deploymentID, revisionID strin
 	if err != nil {
 		return ctx, failure.Diagnostics(err)
 	}
-	r.Revision = api.Revision{ID: made}
+	r.Revision = made
 	return ctx, nil
 }
 
@@ -73,49 +66,22 @@ func redeployable(d api.Deployment, revisionID string) error {
 	return nil
 }
 
-// send requests the redeployment, repeatedly while another change is in progress, and returns the ID of the new revision.
-func (r *redeployment) send(ctx context.Context, revisionID string) (string, error) {
-	return poll.Until(ctx, r.Policy, r.left(), client.IsConflict, func(ctx context.Context) (string, bool, error) {
-		answer, err := r.Client.RedeployRevision(ctx, r.deployment.ID, revisionID)
-		switch {
-		case client.IsAmbiguous(err) && ctx.Err() == nil:
-			made, resolved := r.resolve(ctx, revisionID)
-			if resolved {
-				return made, true, nil
-			}
-			return "", false, err
-		case client.IsConflict(err):
-			r.heartbeat("deployment %q: waiting for another change in progress", r.deployment.Name)
-			return "", false, err
-		case err != nil:
-			return "", false, err
-		case *answer.LatestRevisionID == *r.deployment.LatestRevisionID:
-			return "", false, errors.New("the service accepted the redeployment, but returned no new revision: check the " +
-				"deployment's newest revision before running the action again")
-		}
-		return *answer.LatestRevisionID, true, nil
-	})
-}
-
-// resolve looks for the revision of a redeployment whose reply was lost. A later revision from the same source as the one
-// to redeploy is accepted: whoever made it, it is the requested one. No single unexpected response ends the search.
-func (r *redeployment) resolve(ctx context.Context, revisionID string) (string, bool) {
-	r.tell("deployment %q: the reply was lost, looking for a new revision", r.deployment.Name)
-	anything := func(error) bool { return true }
-	made, err := poll.Until(ctx, r.Policy, min(resolveLimit, r.left()), anything, func(ctx context.Context) (string, bool, error) {
-		now, err := r.Client.GetDeployment(ctx, r.deployment.ID)
-		if err != nil || now.LatestRevisionID == nil || *now.LatestRevisionID == *r.deployment.LatestRevisionID {
-			return "", false, err
-		}
-		source, err := r.Client.GetRevision(ctx, r.deployment.ID, revisionID)
-		if err != nil {
-			return "", false, err
-		}
-		found, err := r.Client.GetRevision(ctx, r.deployment.ID, *now.LatestRevisionID)
-		if err != nil || !reflect.DeepEqual(found.SourceRevisionConfig, source.SourceRevisionConfig) {
-			return "", err == nil, err
-		}
-		return *now.LatestRevisionID, true, nil
-	})
-	return made, err == nil && made != ""
+// send requests the redeployment, repeatedly while another change is in progress, and returns the new revision.
+func (r *redeployment) send(ctx context.Context, revisionID string) (api.Revision, error) {
+	source, err := r.Client.GetRevision(ctx, r.deployment.ID, revisionID)
+	if err != nil {
+		return api.Revision{}, err
+	}
+	proof, err := rollout.Write{
+		Client: r.Client, Policy: r.Policy, DeploymentID: r.deployment.ID, Method: http.MethodPost, Revision: true,
+		Send: func(ctx context.Context, _ api.Deployment) (*api.Deployment, error) {
+			return r.Client.RedeployRevision(ctx, r.deployment.ID, revisionID)
+		},
+		Source:   &source.SourceRevisionConfig,
+		Conflict: func() { r.heartbeat("deployment %q: waiting for another change in progress", r.deployment.Name) },
+	}.Do(ctx, r.left())
+	if err != nil {
+		return api.Revision{}, err
+	}
+	return api.Revision{ID: proof.Revision.ID}, nil // The wait reports its status.
 }

@@ -54,9 +54,9 @@ func (r *rolling) wait(ctx context.Context) diag.Diagnostics {
 		r.tellLog(ctx)
 		diags.AddError(fmt.Sprintf("Rollout of deployment %q failed", name),
 			fmt.Sprintf("%s\n\n%s\n\n%s", client.Mask(ctx, failure.Error()), at, r.next()))
-	case errors.Is(err, rollout.ErrGone):
-		diags.AddError(fmt.Sprintf("Deployment %q was deleted during its rollout", name),
-			fmt.Sprintf("Deployment %s was deleted by another user or process while this action waited for revision %s.", r.deployment.ID, r.Revision.ID))
+	case errors.Is(err, rollout.ErrDeleted):
+		diags.AddError(fmt.Sprintf("Deployment %q is being deleted", name),
+			fmt.Sprintf("Another user or process deleted deployment %s while this action waited for revision %s.", r.deployment.ID, r.Revision.ID))
 	case errors.Is(err, context.Canceled):
 		diags.AddWarning(fmt.Sprintf("Stopped waiting for deployment %q", name),
 			"The rollout continues.\n\n"+at)
@@ -74,7 +74,7 @@ func (r *rolling) wait(ctx context.Context) diag.Diagnostics {
 
 // next says what to do about a failed rollout.
 func (r *rolling) next() string {
-	step := "Correct the cause and run the action again. Or roll back: set revision_id to a revision that was deployed " +
+	step := "Fix the problem and run the action again. Or roll back: set revision_id to a revision that was deployed " +
 		"before; the data source agentplane_deployment_revisions lists them."
 	if r.deployment.ActiveRevisionID == nil {
 		return step

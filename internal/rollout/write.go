@@ -1,0 +1,215 @@
+package rollout
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
+)
+
+const (
+	// proofTime is how long reads may not show a write that was sent. Outages don't count.
+	proofTime = 30 * time.Second
+	// doubtTime is the same for a write that something refused, though perhaps not the service.
+	doubtTime = 15 * time.Second
+)
+
+// Write is a change of a deployment. It has happened when the service shows it: no response counts by itself, because proxies answer
+// for services that did nothing, and services answer with what they had before.
+type Write struct {
+	Client       *client.Client
+	Policy       poll.Policy
+	DeploymentID string
+	// Method is the HTTP method, for errors.
+	Method string
+	// Revision says whether the write makes a revision.
+	Revision bool
+	// Send sends the write, for the deployment as read right before. The result is nil unless the response is the deployment.
+	Send func(ctx context.Context, before api.Deployment) (*api.Deployment, error)
+	// Differs reports whether a deployment has another value than the one that was last sent, as far as values can be read. Nil means
+	// that no values are sent.
+	Differs func(api.Deployment) bool
+	// Source is the source of the revision that the write makes, if it is another one than the deployment has.
+	Source *api.SourceRevisionConfig
+	// AtOnce makes another change in progress an error.
+	AtOnce bool
+	// Conflict is called when another change in progress prevents the write, before it is sent again. It may be nil.
+	Conflict func()
+}
+
+// Proof shows that a write has happened.
+type Proof struct {
+	// Deployment shows it.
+	Deployment api.Deployment
+	// Revision is the revision that it made, if it makes one.
+	Revision api.Revision
+	// Foreign are the revisions that others made between the read before the write and Revision, newest first.
+	Foreign []api.Revision
+	// Earlier is the ID of the newest revision before the write, empty if there was none.
+	Earlier string
+}
+
+// Do sends the write, repeatedly while another change is in progress, and proves it. A write that isn't proved is sent once more if it
+// makes no revision, and never otherwise: the error is then ambiguous.
+func (w Write) Do(ctx context.Context, limit time.Duration) (*Proof, error) {
+	start, repeated, again := w.Policy.Now(), false, false
+	retryable := func(err error) bool { return again || !w.AtOnce && client.IsConflict(err) }
+	return poll.Until(ctx, w.Policy, limit, retryable, func(ctx context.Context) (*Proof, bool, error) {
+		again = false
+		before, err := w.Client.GetDeploymentAt(ctx, w.DeploymentID)
+		if err != nil {
+			return nil, false, err
+		}
+		answer, err := w.Send(ctx, before.Deployment)
+		if client.IsConflict(err) && w.Conflict != nil {
+			w.Conflict()
+		}
+		if err != nil && !client.MayHaveHappened(err) {
+			return nil, false, err
+		}
+		sent := written{w, *before, answer}
+		proof, err := sent.prove(ctx, max(0, limit-w.Policy.Now().Sub(start)), err)
+		again = client.IsAmbiguous(err) && !w.Revision && !repeated
+		repeated = repeated || again
+		return proof, err == nil, err
+	})
+}
+
+// written is a write that was sent.
+type written struct {
+	Write
+	before client.DeploymentAt
+	answer *api.Deployment
+}
+
+// prove looks until the service shows the write. refused is the error of the request, if any.
+func (w written) prove(ctx context.Context, limit time.Duration, refused error) (*Proof, error) {
+	ctx, cancel := w.Client.WithGrace(ctx)
+	defer cancel()
+	patience := proofTime
+	if refused != nil && !client.IsAmbiguous(refused) {
+		patience = doubtTime
+	}
+	var since time.Time // The first look that the service answered.
+	ended := false
+	proof, err := poll.Until(ctx, w.Policy, limit, func(error) bool { return !ended }, func(ctx context.Context) (*Proof, bool, error) {
+		proof, err := w.look(ctx)
+		switch now := w.Policy.Now(); {
+		case err == nil || Outage(err):
+		case since.IsZero():
+			since = now
+		default:
+			ended = now.Sub(since) >= patience
+		}
+		return proof, err == nil, err
+	})
+	switch {
+	case err == nil:
+		return proof, nil
+	case refused == nil:
+		err = fmt.Errorf("%s was accepted, but %w", w.Method, err)
+		return nil, &client.OutcomeUnknownError{Method: w.Method, ID: w.DeploymentID, Err: err}
+	case !client.IsAmbiguous(refused):
+		if answered, ok := errors.AsType[*client.Error](refused); ok {
+			answered.Doubt = "Reading the deployment doesn't show the change. If the refusal came from something in front of the service, " +
+				"the change may still appear: the next plan then shows it."
+		}
+	}
+	return nil, refused
+}
+
+// look returns the proof, or an error that says what is missing.
+func (w written) look(ctx context.Context) (*Proof, error) {
+	now, err := w.Client.GetDeployment(ctx, w.DeploymentID)
+	switch {
+	case err != nil:
+		return nil, err
+	case w.differs(*now):
+		return nil, errors.New("reading the deployment doesn't show it")
+	case !w.Revision:
+		return &Proof{Deployment: *now}, nil
+	}
+	since, err := w.since(ctx, idOf(now.LatestRevisionID))
+	if err != nil {
+		return nil, err
+	}
+	i := w.own(since, *now)
+	if i < 0 {
+		return nil, fmt.Errorf("it can't be told which of %d new revisions it made", len(since))
+	}
+	return &Proof{*now, since[i], since[i+1:], idOf(w.before.LatestRevisionID)}, nil
+}
+
+func (w written) differs(d api.Deployment) bool { return w.Differs != nil && w.Differs(d) }
+
+// newRevisions is how many revisions a look reads: more than others make within seconds.
+const newRevisions = 20
+
+// since returns the revisions that were made since the read before the write, newest first.
+func (w written) since(ctx context.Context, newest string) ([]api.Revision, error) {
+	var since []api.Revision
+	for revision, err := range w.Client.ListRevisions(ctx, w.DeploymentID, client.RevisionFilter{Limit: newRevisions}) {
+		if err != nil {
+			return nil, err
+		}
+		if revision.ID == idOf(w.before.LatestRevisionID) {
+			break
+		}
+		since = append(since, revision)
+	}
+	if len(since) == 0 || since[0].ID != newest {
+		return nil, errors.New("no new revision is shown")
+	}
+	return since, nil
+}
+
+// own returns the index of the revision that the write made: the newest if it shows the change, and otherwise the one that the response
+// named, or the only one. It returns -1 if none is proved: a change that can't be seen is no other one that can.
+func (w written) own(since []api.Revision, now api.Deployment) int {
+	own := slices.IndexFunc(since, func(r api.Revision) bool { return w.answer != nil && r.ID == idOf(w.answer.LatestRevisionID) })
+	seen := w.differs(w.before.Deployment)
+	if own < 0 && (seen || len(since) == 1) {
+		own = 0
+	}
+	switch {
+	case own < 0, !w.before.Follows(since[own].CreatedAt):
+		return -1
+	case !seen && len(since) == 1 && w.settings(w.before.Deployment, w.Source) != w.settings(now, nil):
+		return -1
+	}
+	return own
+}
+
+// settings returns everything that users set in a deployment, as JSON, optionally with another source. What the service resolves a ref
+// to may change by itself.
+func (w written) settings(d api.Deployment, source *api.SourceRevisionConfig) string {
+	is := d.SourceRevisionConfig
+	if source != nil {
+		is = *source
+	}
+	is.RepoCommitSHA = nil
+	if len(w.before.Secrets) == 0 { // Perhaps the service hides them.
+		d.Secrets = nil
+	}
+	if w.Client.Dialect().ResolvesRepoRef && d.Source != api.SourceExternalContainer {
+		is.RepoRef, is.ImageURI = nil, nil
+	}
+	data, err := json.Marshal([]any{d.SourceConfig, is, d.Secrets, d.SecretReferences})
+	if err != nil {
+		panic(err) // It was decoded from JSON.
+	}
+	return string(data)
+}
+
+func idOf(id *string) string {
+	if id == nil {
+		return ""
+	}
+	return *id
+}
