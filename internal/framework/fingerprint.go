@@ -35,21 +35,32 @@ type PrivateWriter interface {
 
 // LoadFingerprint returns the fingerprint under key, or an empty one, which matches nothing.
 func LoadFingerprint(ctx context.Context, private PrivateReader, key string) (Fingerprint, diag.Diagnostics) {
-	data, diags := private.GetKey(ctx, key)
 	var f Fingerprint
-	if len(data) == 0 {
-		return f, diags
-	}
-	if err := json.Unmarshal(data, &f); err != nil {
-		diags.AddError("Unreadable private state", fmt.Sprintf("The fingerprint of %s can't be read: %s. Remove the "+
-			"resource from the state with `terraform state rm` and import it again.", key, err))
-	}
+	diags := LoadPrivate(ctx, private, key, &f)
 	return f, diags
 }
 
 // Save writes the fingerprint under key.
 func (f Fingerprint) Save(ctx context.Context, private PrivateWriter, key string) diag.Diagnostics {
-	data, err := json.Marshal(f)
+	return SavePrivate(ctx, private, key, f)
+}
+
+// LoadPrivate decodes what is stored under key into value, which stays as it is if there is nothing.
+func LoadPrivate(ctx context.Context, private PrivateReader, key string, value any) diag.Diagnostics {
+	data, diags := private.GetKey(ctx, key)
+	if len(data) == 0 {
+		return diags
+	}
+	if err := json.Unmarshal(data, value); err != nil {
+		diags.AddError("Unreadable private state", fmt.Sprintf("The record of %s can't be read: %s. Remove the resource from "+
+			"the state with `terraform state rm` and import it again.", key, err))
+	}
+	return diags
+}
+
+// SavePrivate stores value under key.
+func SavePrivate(ctx context.Context, private PrivateWriter, key string, value any) diag.Diagnostics {
+	data, err := json.Marshal(value)
 	if err != nil {
 		return diag.Diagnostics{diag.NewErrorDiagnostic(fmt.Sprintf("Cannot record %s", key), err.Error())}
 	}

@@ -3,8 +3,6 @@ package deployment
 import (
 	"context"
 	"crypto/hmac"
-	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -34,24 +32,13 @@ type fingerprints struct {
 
 // loadFingerprints returns empty fingerprints, which match no environment, if there are none yet.
 func loadFingerprints(ctx context.Context, private framework.PrivateReader) (fingerprints, diag.Diagnostics) {
-	data, diags := private.GetKey(ctx, fingerprintKey)
 	var f fingerprints
-	if len(data) == 0 {
-		return f, diags
-	}
-	if err := json.Unmarshal(data, &f); err != nil {
-		diags.AddError("Unreadable private state", fmt.Sprintf("The fingerprints of the environment can't be read: %s. "+
-			"Remove the resource from the state with `terraform state rm` and import it again.", err))
-	}
+	diags := framework.LoadPrivate(ctx, private, fingerprintKey, &f)
 	return f, diags
 }
 
 func (f fingerprints) save(ctx context.Context, private framework.PrivateWriter) diag.Diagnostics {
-	data, err := json.Marshal(f)
-	if err != nil {
-		return diag.Diagnostics{diag.NewErrorDiagnostic("Cannot record the environment", err.Error())}
-	}
-	return private.SetKey(ctx, fingerprintKey, data)
+	return framework.SavePrivate(ctx, private, fingerprintKey, f)
 }
 
 // differ says whether the planned environment differs, or may differ, from the service's. pinned names count as equal
