@@ -140,8 +140,9 @@ func TestNewModelShowsTheService(t *testing.T) {
 		"listener_config is empty": {
 			func(d *api.Deployment) { d.SourceConfig.ListenerConfig = &api.ListenerConfig{} }, fingerprints{}, func(*model) {},
 		},
+		"spec is not reported": {func(d *api.Deployment) { d.SourceConfig.ResourceSpec = nil }, fingerprints{}, func(*model) {}},
 		"spec is gone": {
-			func(d *api.Deployment) { d.SourceConfig.ResourceSpec = nil }, fingerprints{},
+			func(d *api.Deployment) { d.SourceConfig.ResourceSpec = &api.ResourceSpec{} }, fingerprints{},
 			func(m *model) {
 				m.SourceConfig = frameworktest.With(m.SourceConfig, "resource_spec", specObject(map[string]attr.Value{"labels": frameworktest.StringMap()}))
 			},

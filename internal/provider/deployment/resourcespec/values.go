@@ -34,17 +34,17 @@ func ToAPI(object types.Object) (spec api.ResourceSpec, complete bool, diags dia
 }
 
 // FromAPI returns the managed part of the service's spec: fields that are null in prior stay null, and equivalent values
-// stay as they were written. imported adopts everything that isn't a default.
+// stay as they were written. imported adopts everything that isn't a default. A spec can't be unset as a whole: if a service
+// returns none, it doesn't report it.
 func FromAPI(prior types.Object, current *api.ResourceSpec, imported bool) (types.Object, diag.Diagnostics) {
-	if current == nil {
-		current = &api.ResourceSpec{}
-	}
-	if imported {
-		return Whole(withoutDefaults(*current))
-	}
 	attributeTypes := Types()
-	if prior.IsUnknown() || prior.IsNull() {
+	switch {
+	case imported && current != nil:
+		return Whole(withoutDefaults(*current))
+	case prior.IsUnknown() || prior.IsNull():
 		return types.ObjectNull(attributeTypes), nil
+	case current == nil:
+		return prior, nil
 	}
 	fields := canonical(withDefaults(*current))
 	had, _, diags := ToAPI(prior)

@@ -211,12 +211,19 @@ func TestNewResourceSpec(t *testing.T) {
 			}
 		})
 	}
-	t.Run("the service answers null", func(t *testing.T) {
+	t.Run("the service doesn't report it", func(t *testing.T) {
 		t.Parallel()
-		got, diags := FromAPI(null, nil, true)
-		frameworktest.NoDiags(t, diags)
-		if !got.IsNull() {
-			t.Errorf("got %s, want null", got)
+		managed := specObject(map[string]attr.Value{"cpu": types.Float64Value(2)})
+		for _, test := range []struct {
+			prior    types.Object
+			imported bool
+			want     types.Object
+		}{{null, true, null}, {null, false, null}, {types.ObjectUnknown(Types()), false, null}, {managed, false, managed}} {
+			got, diags := FromAPI(test.prior, nil, test.imported)
+			frameworktest.NoDiags(t, diags)
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("prior %s, imported %t (-want +got):\n%s", test.prior, test.imported, diff)
+			}
 		}
 	})
 }
