@@ -35,6 +35,8 @@ type Write struct {
 	// Differs reports whether a deployment has another value than the one that was last sent, as far as values can be read. Nil means
 	// that no values are sent.
 	Differs func(api.Deployment) bool
+	// Without removes what the write sends from a deployment, to compare the rest. It may be nil.
+	Without func(*api.Deployment)
 	// Source is the source of the revision that the write makes, if it is another one than the deployment has.
 	Source *api.SourceRevisionConfig
 	// AtOnce makes another change in progress an error.
@@ -186,7 +188,7 @@ func (w written) own(since []api.Revision, now api.Deployment) int {
 	return own
 }
 
-// settings returns everything that users set in a deployment, as JSON, optionally with another source. What the service resolves a ref
+// settings returns what users set in a deployment, apart from what the write sends, as JSON, optionally with another source. What the service resolves a ref
 // to may change by itself.
 func (w written) settings(d api.Deployment, source *api.SourceRevisionConfig) string {
 	is := d.SourceRevisionConfig
@@ -194,8 +196,8 @@ func (w written) settings(d api.Deployment, source *api.SourceRevisionConfig) st
 		is = *source
 	}
 	is.RepoCommitSHA = nil
-	if len(w.before.Secrets) == 0 { // Perhaps the service hides them.
-		d.Secrets = nil
+	if w.Without != nil {
+		w.Without(&d)
 	}
 	if w.Client.Dialect().ResolvesRepoRef && d.Source != api.SourceExternalContainer {
 		is.RepoRef, is.ImageURI = nil, nil

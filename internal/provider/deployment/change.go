@@ -19,10 +19,12 @@ type change struct {
 	sourceConfig         sourceConfigModel
 	sourceRevisionConfig sourceRevisionConfigModel
 	resourceSpec         bool
-	environment          bool
-	displayName          types.String
-	references           bool
-	tiers                tiers
+	// removedSpec are the fields of resource_spec to remove from the service.
+	removedSpec []string
+	environment bool
+	displayName types.String
+	references  bool
+	tiers       tiers
 	// commands says whether changing the commands makes a revision in this dialect.
 	commands bool
 	// again requests a new revision of what is already deployed: the triggers changed, or the newest rollout failed.
@@ -45,7 +47,8 @@ func newChange(planned, state model, prints fingerprints, spec *api.ResourceSpec
 	diags.Append(d...)
 	hasRevision, d := state.sourceRevisionConfig()
 	diags.Append(d...)
-	resourceSpec, d := resourcespec.Changes(wanted.ResourceSpec, has.ResourceSpec, spec)
+	removedSpec := prints.Spec.Removed(wanted.ResourceSpec, has.ResourceSpec)
+	resourceSpec, d := resourcespec.Changes(wanted.ResourceSpec, has.ResourceSpec, spec, removedSpec...)
 	diags.Append(d...)
 
 	latest := api.RevisionStatus(state.LatestRevisionStatus.ValueString())
@@ -67,6 +70,7 @@ func newChange(planned, state model, prints fingerprints, spec *api.ResourceSpec
 		displayName:     changed(planned.DisplayName, state.DisplayName, types.StringNull()),
 		tiers:           tierChanges(planned, state),
 		resourceSpec:    resourceSpec,
+		removedSpec:     removedSpec,
 		environment:     environmentChanges(planned, state, prints),
 		again:           rollout.Failed(latest) || triggered(planned.Triggers, state.Triggers),
 		resume:          wait && (rollout.InProgress(latest) || latest == "" && !state.LatestRevisionID.IsNull()),

@@ -11,10 +11,14 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/provider/deployment/resourcespec"
 )
 
-// fingerprintKey is the key of the fingerprints in the private state.
-const fingerprintKey = "environment"
+// The keys of the fingerprints, and of the record of resource_spec, in the private state.
+const (
+	fingerprintKey = "environment"
+	specKey        = "resource_spec"
+)
 
 // fingerprints identify the environment that the service has without storing its values: a salted HMAC for each name. They
 // show whether a planned environment differs, even with write-only values, after an import, and if the service hides
@@ -28,17 +32,24 @@ type fingerprints struct {
 	Declared []string `json:"declared,omitempty"`
 	// Unreported says that the service returned an empty list after a write of variables: an empty list then means nothing.
 	Unreported bool `json:"unreported,omitempty"`
+	// Spec is the record of resource_spec, which is stored beside the fingerprints.
+	Spec resourcespec.Record `json:"-"`
 }
 
 // loadFingerprints returns empty fingerprints, which match no environment, if there are none yet.
 func loadFingerprints(ctx context.Context, private framework.PrivateReader) (fingerprints, diag.Diagnostics) {
 	var f fingerprints
 	diags := framework.LoadPrivate(ctx, private, fingerprintKey, &f)
+	diags.Append(framework.LoadPrivate(ctx, private, specKey, &f.Spec)...)
 	return f, diags
 }
 
 func (f fingerprints) save(ctx context.Context, private framework.PrivateWriter) diag.Diagnostics {
-	return framework.SavePrivate(ctx, private, fingerprintKey, f)
+	diags := framework.SavePrivate(ctx, private, fingerprintKey, f)
+	if f.Spec != nil {
+		diags.Append(framework.SavePrivate(ctx, private, specKey, f.Spec)...)
+	}
+	return diags
 }
 
 // differ says whether the planned environment differs, or may differ, from the service's. pinned names count as equal
@@ -114,9 +125,9 @@ func (f fingerprints) declaring(plan model) fingerprints {
 	return f
 }
 
-// salted returns fingerprints of the empty environment with the same salt, or with a new one.
+// salted returns fingerprints of the empty environment with the same salt, or with a new one, and the same spec.
 func (f fingerprints) salted() fingerprints {
-	next := fingerprints{Salt: f.Salt, MACs: map[string]string{}}
+	next := fingerprints{Salt: f.Salt, MACs: map[string]string{}, Spec: f.Spec}
 	if len(next.Salt) == 0 {
 		next.Salt = framework.NewSalt()
 	}

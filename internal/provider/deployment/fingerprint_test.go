@@ -14,6 +14,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework/frameworktest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/provider/deployment/resourcespec"
 )
 
 // variables returns a map from alternating names and values.
@@ -199,15 +200,21 @@ func TestFingerprintsStored(t *testing.T) {
 	}
 	f := accepted("A", "1").holding(secretsOf("A", "1", "X", "***"))
 	frameworktest.NoDiags(t, f.save(t.Context(), stored))
+	if len(stored) != 1 {
+		t.Errorf("stored = %s, want no record of resource_spec", stored)
+	}
+	f.Spec = resourcespec.Record{"cpu", "labels"}
+	frameworktest.NoDiags(t, f.save(t.Context(), stored))
 	loaded, diags := loadFingerprints(t.Context(), stored)
 	frameworktest.NoDiags(t, diags)
 	if diff := cmp.Diff(f, loaded); diff != "" {
 		t.Errorf("(-saved +loaded):\n%s", diff)
 	}
-	stored[fingerprintKey] = []byte(`{"macs":1}`)
-	_, diags = loadFingerprints(t.Context(), stored)
-	if diff := cmp.Diff([]string{"error: Unreadable private state"}, frameworktest.Lines(diags)); diff != "" {
-		t.Error(diff)
+	for key, data := range map[string]string{fingerprintKey: `{"macs":1}`, specKey: `{"cpu":1}`} {
+		_, diags = loadFingerprints(t.Context(), private{key: []byte(data)})
+		if diff := cmp.Diff([]string{"error: Unreadable private state"}, frameworktest.Lines(diags)); diff != "" {
+			t.Error(diff)
+		}
+		wantText(t, detail(t, diags, 0), "record of "+key, "terraform state rm", "import it again")
 	}
-	wantText(t, diags[0].Detail(), "terraform state rm", "import it again")
 }

@@ -116,10 +116,37 @@ func (r *deploymentResource) currentSpec(ctx context.Context, planned, state mod
 		diags.Append(notChecked(resourcespec.Path, err)...)
 		return nil, diags
 	}
-	if deployment.SourceConfig.ResourceSpec == nil {
-		return &api.ResourceSpec{}, diags
+	if deployment.SourceConfig.ResourceSpec == nil { // None, or not reported.
+		known, _, d := resourcespec.ToAPI(has.ResourceSpec)
+		return &known, append(diags, d...)
 	}
 	return deployment.SourceConfig.ResourceSpec, diags
+}
+
+// warnOfLostSpec warns of fields of resource_spec that the service keeps, although the plan no longer has them, and of fields
+// that a sent spec may overwrite because the service doesn't report its own.
+func (r *deploymentResource) warnOfLostSpec(ctx context.Context, planned, state model, record resourcespec.Record, sent bool) diag.Diagnostics {
+	name := state.Name.ValueString()
+	wanted, diags := planned.sourceConfig()
+	has, d := state.sourceConfig()
+	diags.Append(d...)
+	if !planned.SourceConfig.IsUnknown() {
+		diags.Append(record.WarnOfReleased(wanted.ResourceSpec, has.ResourceSpec, name)...)
+	}
+	if !sent || r.Client == nil || record != nil && len(record) == 0 { // Without fields, no spec is also a report.
+		return diags
+	}
+	deployment, err := r.list(state.WorkspaceID).deployment(ctx, r.In(state.WorkspaceID), state.ID.ValueString())
+	switch {
+	case err != nil:
+		diags.Append(notChecked(resourcespec.Path, err)...)
+	case deployment.SourceConfig.ResourceSpec == nil:
+		diags.AddAttributeWarning(resourcespec.Path, "resource_spec is not reported",
+			fmt.Sprintf("The service doesn't report the resource_spec of deployment %q, and this apply replaces all of it. "+
+				"Fields that are set in the service but not in the configuration will be lost. To keep them, add them to "+
+				"the configuration.", name))
+	}
+	return diags
 }
 
 // currentReferences reads the service's references if the plan starts to manage them.

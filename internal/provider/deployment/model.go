@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/provider/deployment/resourcespec"
 )
 
 // model is the resource in configuration, plan and state. The nested attributes stay framework types here, because they
@@ -111,6 +112,12 @@ func (m model) withSourceConfig(ctx context.Context, change func(*sourceConfigMo
 	diags.Append(d...)
 	m.SourceConfig = object
 	return m, diags
+}
+
+// specRecord is the record of a resource_spec that the service has accepted.
+func (m model) specRecord() resourcespec.Record {
+	sourceConfig, _ := m.sourceConfig()
+	return resourcespec.NewRecord(sourceConfig.ResourceSpec)
 }
 
 func (m model) sourceRevisionConfig() (sourceRevisionConfigModel, diag.Diagnostics) {

@@ -81,6 +81,7 @@ func (r *deploymentResource) planUpdate(ctx context.Context, planned, state mode
 		unseen := append(warnOfReleased(r.dialect(), planned, state, prints), warnOfRemoved(planned, state, prints)...)
 		unseen.Append(warnOfRepair(state, c)...)
 		diags.Append(r.onlyInPlan(state, unseen)...)
+		diags.Append(r.warnOfLostSpec(ctx, planned, state, prints.Spec, c.resourceSpec)...)
 	}
 	if planned.releases(state, prints) {
 		planned.EnvironmentNames = planned.releasedNames(state, prints)

@@ -49,7 +49,7 @@ func (m model) toPatch(ctx context.Context, c change, current api.Deployment, pr
 	if c.resourceSpec {
 		planned, d := m.sourceConfig()
 		diags.Append(d...)
-		spec, d := resourcespec.Merge(current.SourceConfig.ResourceSpec, planned.ResourceSpec)
+		spec, d := resourcespec.Merge(current.SourceConfig.ResourceSpec, planned.ResourceSpec, c.removedSpec...)
 		diags.Append(d...)
 		sourceConfig.ResourceSpec = api.Some(spec)
 	}

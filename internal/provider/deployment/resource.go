@@ -61,7 +61,7 @@ func (r *deploymentResource) Create(ctx context.Context, req resource.CreateRequ
 	resp.Diagnostics.Append(r.saveUnseen(ctx, resp.Private)...)
 	r.managed(created.ID)
 	k := stateWriter{StateWriter: framework.StateWriter{State: &resp.State, Identity: resp.Identity}, plan: plan, client: r.Client}
-	k.prints = fingerprints{}.accepted(plan, request.Secrets, created.Secrets)
+	k.prints = fingerprints{Spec: plan.specRecord()}.accepted(plan, request.Secrets, created.Secrets)
 	resp.Diagnostics.Append(k.prints.save(ctx, resp.Private)...)
 	resp.Diagnostics.Append(k.keep(ctx, *created, api.Revision{})...)
 	if resp.Diagnostics.HasError() {
@@ -168,6 +168,9 @@ func (r *deploymentResource) Update(ctx context.Context, req resource.UpdateRequ
 	}
 	if c.environment {
 		k.prints = prints.accepted(plan, secrets, proof.Deployment.Secrets)
+	}
+	if c.resourceSpec {
+		k.prints.Spec = plan.specRecord()
 	}
 	resp.Diagnostics.Append(k.prints.save(ctx, resp.Private)...)
 	resp.Diagnostics.Append(r.finishUpdate(ctx, k, c, *proof, start, limit)...)

@@ -83,7 +83,15 @@ func (w writer) patch(ctx context.Context, limit time.Duration, id string, c cha
 			secrets, _ := patch.Secrets.Get()
 			return w.client.PatchDeployment(framework.MaskSecrets(ctx, secrets), id, patch) // Including preserved ones.
 		},
-		Differs: func(current api.Deployment) bool { return differs(w.client.Dialect(), patch, current) },
+		Differs: func(current api.Deployment) bool { return differs(w.client.Dialect(), patch, current, c.removedSpec...) },
+		Without: func(d *api.Deployment) {
+			if patch.Secrets.Present {
+				d.Secrets = nil
+			}
+			if config, _ := patch.SourceConfig.Get(); config.ResourceSpec.Present {
+				d.SourceConfig.ResourceSpec = nil
+			}
+		},
 	}.Do(ctx, limit)
 }
 
@@ -151,7 +159,8 @@ func (w writer) delete(ctx context.Context, limit time.Duration, id string, opti
 }
 
 // differs reports whether a deployment has another value than the one in a request, as far as values can be read.
-func differs(dialect *api.Dialect, patch api.DeploymentPatchRequest, current api.Deployment) bool {
+// removedSpec are the fields that it removes from the resource_spec.
+func differs(dialect *api.Dialect, patch api.DeploymentPatchRequest, current api.Deployment, removedSpec ...string) bool {
 	config, _ := patch.SourceConfig.Get()
 	revisionConfig, _ := patch.SourceRevisionConfig.Get()
 	has, hasRevision := current.SourceConfig, current.SourceRevisionConfig
@@ -171,7 +180,10 @@ func differs(dialect *api.Dialect, patch api.DeploymentPatchRequest, current api
 			return true
 		}
 	}
-	if spec, sent := config.ResourceSpec.Get(); sent && has.ResourceSpec != nil && resourcespec.Differ(spec, *has.ResourceSpec) {
+	if dialect.FillsResourceSpec {
+		removedSpec = nil // Undocumented defaults may take their place.
+	}
+	if spec, sent := config.ResourceSpec.Get(); sent && has.ResourceSpec != nil && resourcespec.Differ(spec, *has.ResourceSpec, removedSpec...) {
 		return true
 	}
 	references, sent := patch.SecretReferences.Get()

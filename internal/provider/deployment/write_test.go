@@ -321,6 +321,13 @@ func TestDiffers(t *testing.T) {
 			}
 		})
 	}
+	t.Run("a field of the spec that stays", func(t *testing.T) {
+		t.Parallel()
+		sent, stays := config(api.SourceConfigRequest{ResourceSpec: api.Some(spec)}), withSpec(specOf(t, `{"cpu":1,"labels":{"a":"b"}}`))
+		if !differs(api.Neutral, sent, stays, "labels") || differs(api.LangSmith, sent, stays, "labels") {
+			t.Error("want a difference, except where the service fills in undocumented defaults")
+		}
+	})
 	t.Run("a command that is missing where it is echoed", func(t *testing.T) {
 		t.Parallel()
 		if !differs(api.Neutral, config(api.SourceConfigRequest{InstallCommand: api.Some("a")}), api.Deployment{}) {

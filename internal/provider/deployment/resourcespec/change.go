@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -13,11 +14,11 @@ import (
 
 // Changes says whether the managed part of the spec differs, or may differ. The state is enough to tell, unless the plan
 // starts to manage a field; current then decides, and without current the spec may differ.
-func Changes(planned, state types.Object, current *api.ResourceSpec) (bool, diag.Diagnostics) {
+func Changes(planned, state types.Object, current *api.ResourceSpec, removed ...string) (bool, diag.Diagnostics) {
 	if planned.IsNull() || planned.Equal(state) {
 		return false, nil
 	}
-	wanted, complete, diags := ToAPI(planned)
+	_, complete, diags := ToAPI(planned)
 	if !complete || current == nil && StartsManaging(planned, state) {
 		return true, diags
 	}
@@ -26,19 +27,17 @@ func Changes(planned, state types.Object, current *api.ResourceSpec) (bool, diag
 		diags.Append(d...)
 		current = &has
 	}
-	return Differ(wanted, *current), diags
+	sent, d := Merge(current, planned, removed...)
+	diags.Append(d...)
+	return Differ(sent, *current, removed...), diags
 }
 
-// Differ says whether any field of wanted differs from the service's value, including defaults. An empty list or map also
-// counts: it removes the current value.
-func Differ(wanted, current api.ResourceSpec) bool {
-	wants, has := canonical(wanted), canonical(withDefaults(current))
-	for name := range setFields(wanted) {
-		if !bytes.Equal(wants[name], has[name]) {
-			return true
-		}
-	}
-	return false
+// Differ says whether any field of wanted differs from the service's value, including defaults, or whether the service has
+// more than the default of a removed field. An empty list or map also counts: it removes the current value.
+func Differ(wanted, current api.ResourceSpec, removed ...string) bool {
+	wants, has := canonical(withDefaults(wanted)), canonical(withDefaults(current))
+	differs := func(name string) bool { return !bytes.Equal(wants[name], has[name]) }
+	return slices.ContainsFunc(removed, differs) || slices.ContainsFunc(slices.Collect(setFields(wanted)), differs)
 }
 
 // StartsManaging says whether planned sets a field that is missing in state, and so was missing in the last refresh.
@@ -53,13 +52,13 @@ func StartsManaging(planned, state types.Object) bool {
 }
 
 // Merge returns the whole spec to send, because the service replaces all of it: the current spec, overwritten by the
-// planned fields.
-func Merge(current *api.ResourceSpec, planned types.Object) (api.ResourceSpec, diag.Diagnostics) {
+// planned fields, without the removed ones.
+func Merge(current *api.ResourceSpec, planned types.Object, removed ...string) (api.ResourceSpec, diag.Diagnostics) {
 	wanted, _, diags := ToAPI(planned)
 	if current == nil {
 		return wanted, diags
 	}
-	spec, err := merged(*current, wanted)
+	spec, err := merged(*current, wanted, removed...)
 	if err != nil {
 		diags.AddAttributeError(Path, "Cannot merge resource_spec",
 			fmt.Sprintf("The service's resource_spec can't be merged with the configuration: %s.", err))
@@ -67,9 +66,9 @@ func Merge(current *api.ResourceSpec, planned types.Object) (api.ResourceSpec, d
 	return spec, diags
 }
 
-// merged returns current overwritten by the fields of wanted. Defaults that the service filled in are left out, so that it
-// derives them again.
-func merged(current, wanted api.ResourceSpec) (api.ResourceSpec, error) {
+// merged returns current overwritten by the fields of wanted. Removed fields are left out, and so are defaults that the
+// service filled in, so that it derives them again.
+func merged(current, wanted api.ResourceSpec, removed ...string) (api.ResourceSpec, error) {
 	var both map[string]json.RawMessage
 	for _, spec := range []api.ResourceSpec{withoutDefaults(current), wanted} {
 		data, err := json.Marshal(spec)
@@ -79,6 +78,9 @@ func merged(current, wanted api.ResourceSpec) (api.ResourceSpec, error) {
 		if err != nil {
 			return api.ResourceSpec{}, err
 		}
+	}
+	for _, name := range removed {
+		delete(both, name)
 	}
 	data, err := json.Marshal(both)
 	if err != nil {

@@ -20,8 +20,10 @@ func Attribute() schema.SingleNestedAttribute {
 		Optional: true,
 		MarkdownDescription: "Compute of the deployment. Only for `external_container`. Changing a field makes a new " +
 			"revision. Fields that aren't set aren't managed: the service keeps their values with every change, and its " +
-			"defaults never show as a difference. Removing a field, or all of `resource_spec`, stops managing it and " +
-			"makes no revision.",
+			"defaults never show as a difference. Removing a field that this resource has sent removes it from the service, " +
+			"whose default then applies again, and makes a new revision. A field that the resource has only adopted, for example " +
+			"in an import, is no longer managed instead: the service keeps it, and the plan warns about it. Removing all of " +
+			"`resource_spec` does the same with every field and makes no revision; `{}` removes the fields.",
 		Attributes: map[string]schema.Attribute{
 			"min_scale":       count("Minimum number of replicas."),
 			"max_scale":       count("Maximum number of replicas; at least `min_scale`."),
