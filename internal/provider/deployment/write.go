@@ -83,7 +83,9 @@ func (w writer) patch(ctx context.Context, limit time.Duration, id string, c cha
 			secrets, _ := patch.Secrets.Get()
 			return w.client.PatchDeployment(framework.MaskSecrets(ctx, secrets), id, patch) // Including preserved ones.
 		},
-		Differs: func(current api.Deployment) bool { return differs(w.client.Dialect(), patch, current, c.removedSpec...) },
+		Differs: func(current api.Deployment) bool {
+			return differs(w.client.Dialect(), patch, current, c.removedSpec...)
+		},
 		Without: func(d *api.Deployment) {
 			if patch.Secrets.Present {
 				d.Secrets = nil
