@@ -15,6 +15,7 @@ type Config struct {
 	Address          string        // The server's address, reported to another server that is started with the same file.
 	Hosts            []string      // Host names of the server, in addition to localhost and IP addresses.
 	Rollout          time.Duration // From the creation of a revision to DEPLOYED; zero means DEPLOYED on the next request.
+	Lag              time.Duration // Reads and lists of the control plane show each object as it was this long ago.
 	Clock            Clock         // Nil: the system clock.
 	Dialect          *api.Dialect  // Nil: api.Neutral.
 	Keys             []Key         // Empty: any key, or none, is accepted for any workspace.
@@ -40,6 +41,9 @@ func (c Config) withDefaults() (Config, error) {
 		return c, fmt.Errorf("rollout %s is negative: use zero or more", c.Rollout)
 	}
 	c.Rollout = c.Rollout.Truncate(time.Microsecond)
+	if c.Lag < 0 {
+		return c, fmt.Errorf("lag %s is negative: use zero or more", c.Lag)
+	}
 	keys := make([]Key, len(c.Keys))
 	for i, key := range c.Keys {
 		checked, err := key.Canonical()

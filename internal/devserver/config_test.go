@@ -22,6 +22,7 @@ func TestNewRefuses(t *testing.T) {
 		want string
 	}{
 		"negative rollout": {devserver.Config{Rollout: -time.Second}, "rollout -1s is negative"},
+		"negative lag":     {devserver.Config{Lag: -time.Second}, "lag -1s is negative"},
 		"empty key": {
 			devserver.Config{Keys: []devserver.Key{{Workspaces: []string{devservertest.WorkspaceA}}}},
 			"API key 1: the key is empty",

@@ -33,7 +33,7 @@ type Seeded struct {
 }
 
 // Seed registers, in a workspace, a listener with two namespaces, an integration with a few repositories and, for a server
-// with an Address, an OAuth provider with a built-in login, unless they exist.
+// with an Address, an OAuth provider with a built-in login, unless they exist. They are shown at once, whatever Config.Lag is.
 func (s *Server) Seed(ctx context.Context, workspaceID string) (Seeded, error) {
 	id, err := uuid.Parse(workspaceID)
 	if err != nil {
@@ -64,6 +64,9 @@ func (s *Server) Seed(ctx context.Context, workspaceID string) (Seeded, error) {
 			AuthURL: toylogin.AuthURL(base), TokenURL: toylogin.TokenURL(base), UsesPKCE: api.Some(true),
 		})
 	})
+	if err == nil {
+		err = s.rest.ShowAll(ctx)
+	}
 	if err != nil {
 		return Seeded{}, fmt.Errorf("seed workspace %s: %w", workspaceID, err)
 	}

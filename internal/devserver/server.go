@@ -56,7 +56,12 @@ func New(cfg Config) (*Server, error) {
 	}
 	memory := limits.NewMemory(limits.BodiesTogether)
 	server := &rest.Server{
-		Store: db, Memory: memory, BodyTime: limits.BodyTime, QueryTime: limits.QueryTime, Dialect: cfg.Dialect, Keys: cfg.Keys, Clock: cfg.Clock.Now, Logger: cfg.Logger,
+		Store: db, Memory: memory, BodyTime: limits.BodyTime, QueryTime: limits.QueryTime, Dialect: cfg.Dialect, Keys: cfg.Keys, Clock: cfg.Clock.Now, Lag: cfg.Lag, Logger: cfg.Logger,
+	}
+	if cfg.Lag > 0 {
+		if server.Replica, err = db.Replicate(context.Background(), server.Now); err != nil {
+			return nil, errors.Join(err, db.Close(), claim.Close())
+		}
 	}
 	traced := tracing.New(db, server.Now, memory)
 	control := controlplane.New(controlplane.Config{

@@ -306,6 +306,7 @@ func TestRunRefuses(t *testing.T) {
 		"user of no key":   {[]string{"-api-key", "k=" + devserver.DefaultWorkspaceID, "-user", "hidden=ada"}, `to user "ada" is not a key of -api-key`},
 		"user of any key":  {[]string{"-seed", "-user", "hidden=ada"}, "is not a key of -api-key"},
 		"negative rollout": {[]string{"-rollout", "-1s"}, "rollout -1s is negative"},
+		"negative lag":     {[]string{"-lag", "-1s"}, "lag -1s is negative"},
 		"address":          {[]string{"-addr", busy.Addr().String()}, "address already in use"},
 		"exposed":          {[]string{"-addr", "0.0.0.0:0"}, "there is no API key"},
 		"data":             {[]string{"-data", filepath.Join(t.TempDir(), "no", "x.db")}, "no such file or directory"},
@@ -336,10 +337,10 @@ func TestParseOptions(t *testing.T) {
 	}{
 		"nothing": {nil, options{addr: "127.0.0.1:8124"}},
 		"everything": {
-			[]string{"-addr", "127.0.0.1:0", "-data", "x.db", "-rollout", "3s", "-mask-secrets", "-report-defaults=false", "-dev-api",
+			[]string{"-addr", "127.0.0.1:0", "-data", "x.db", "-rollout", "3s", "-lag", "2s", "-mask-secrets", "-report-defaults=false", "-dev-api",
 				"-api-key", "a=b=w1,w2", "-user", "a=b=ada", "-api-key", "c=w3", "-seed", "-host", "plane", "-host", "plane.test", "-insecure"},
 			options{addr: "127.0.0.1:0", seed: true, insecure: true, config: devserver.Config{
-				Hosts: []string{"plane", "plane.test"}, Data: "x.db", Rollout: 3e9, MaskSecrets: true, EchoResourceSpec: true, DevAPI: true,
+				Hosts: []string{"plane", "plane.test"}, Data: "x.db", Rollout: 3e9, Lag: 2e9, MaskSecrets: true, EchoResourceSpec: true, DevAPI: true,
 				Keys: []devserver.Key{{Value: "a=b", Workspaces: []string{"w1", "w2"}, User: "ada"}, {Value: "c", Workspaces: []string{"w3"}}},
 			}},
 		},

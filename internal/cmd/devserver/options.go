@@ -57,6 +57,7 @@ func (o *options) flags(users map[string]string, reportDefaults *bool) *flag.Fla
 	flags.StringVar(&o.config.Data, "data", "", "`path` of the SQLite file; without it, all data is kept in memory")
 	flags.Func("dialect", "`name` of the dialect to serve: neutral (default) or langsmith", o.config.SetDialect)
 	flags.DurationVar(&o.config.Rollout, "rollout", 0, "`time` from the creation of a revision until it is DEPLOYED")
+	flags.DurationVar(&o.config.Lag, "lag", 0, "show deployments, revisions, listeners and integrations as they were this `time` ago")
 	flags.BoolVar(&o.config.MaskSecrets, "mask-secrets", false, "mask secret values in responses")
 	flags.BoolVar(reportDefaults, "report-defaults", true, "fill in the documented defaults of resource_spec in responses")
 	flags.BoolVar(&o.config.DevAPI, "dev-api", false, "serve /dev: simulated pushes, faults, request log")

@@ -9,10 +9,14 @@ import (
 
 // Endpoints returns the endpoints of the dialect.
 func (s *Service) Endpoints() []rest.Endpoint {
-	if !s.cfg.Dialect.LangSmithAPI {
-		return s.described()
+	all := s.described()
+	if s.cfg.Dialect.LangSmithAPI {
+		all = append(all, s.extended()...)
 	}
-	return append(s.described(), s.extended()...)
+	for i := range all {
+		all[i].Lags = true
+	}
+	return all
 }
 
 // described are the endpoints in the service's API description.

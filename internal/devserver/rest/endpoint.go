@@ -26,6 +26,8 @@ type Endpoint struct {
 	Queries bool
 	// Prepare creates what a GET expects to exist; nil if nothing is needed.
 	Prepare func(ctx context.Context, workspaceID string) error
+	// Lags says that GET requests show what was stored Server.Lag ago.
+	Lags bool
 	// Neutral endpoints are the same in all dialects.
 	Neutral bool
 	// Public endpoints require no key. A request without a key belongs to no workspace: it appears in no workspace's log,

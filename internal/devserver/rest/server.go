@@ -21,6 +21,9 @@ type Server struct {
 	Keys    []Key // Empty: any key, or none, is accepted for any workspace.
 	Clock   func() time.Time
 	Logger  *slog.Logger
+	// Replica is what endpoints that lag read, as it was Lag ago; nil without a lag.
+	Replica *store.Replica
+	Lag     time.Duration
 	// Memory limits what bodies may take, BodyTime how long each may take to arrive, and QueryTime how long a read-only
 	// request may take; zero means no limit.
 	Memory              *limits.Memory
@@ -163,6 +166,8 @@ func (s *Server) transact(work Handler, e Endpoint, r *http.Request, workspaceID
 	}
 	do := s.Do
 	switch reads := e.reads(r); {
+	case e.Lags && r.Method == http.MethodGet && s.lags(r):
+		do = s.behind
 	case reads && (e.Neutral || e.Dev): // Traced data can be large.
 		do = s.Look
 	case reads:
@@ -173,6 +178,9 @@ func (s *Server) transact(work Handler, e Endpoint, r *http.Request, workspaceID
 		reply, err = work(c)
 		return err
 	})
+	if err == nil && !e.reads(r) && !s.lags(r) {
+		err = s.ShowAll(r.Context())
+	}
 	return reply, err
 }
 

@@ -82,7 +82,9 @@ func (t *sqliteTx) attempt(work func(Tx) error) (failed, broken error) {
 	if err := t.exec("SAVEPOINT work"); err != nil {
 		return nil, err
 	}
+	before := len(t.changes)
 	if failed = guarded(t, work); failed != nil {
+		t.changes = t.changes[:before]
 		if err := t.exec("ROLLBACK TO work"); err != nil {
 			return nil, errors.Join(failed, err) // SQLite has ended the transaction, as on a full disk.
 		}

@@ -16,6 +16,7 @@ import (
 
 // sqlite is an open database of SQLite.
 type sqlite struct {
+	path       string
 	db         *sql.DB
 	group      groupCommit
 	statements statements
@@ -27,6 +28,8 @@ type sqlite struct {
 	asked    statements
 	readTurn turns
 	longTurn turns
+
+	replica *Replica // Nil unless Replicate was called.
 }
 
 // turns is a semaphore for the connections. The longest waiter is next, which database/sql doesn't guarantee.
@@ -51,6 +54,14 @@ const (
 // Open opens the SQLite file at path, creates it if it doesn't exist, and migrates its schema. An empty path keeps
 // everything in memory.
 func Open(ctx context.Context, path string) (Store, error) {
+	s, err := open(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func open(ctx context.Context, path string) (*sqlite, error) {
 	dsn, err := dataSource(path, "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(ON)", "busy_timeout(5000)")
 	if err != nil {
 		return nil, err
@@ -69,7 +80,7 @@ func Open(ctx context.Context, path string) (Store, error) {
 	if err := prepareSchema(ctx, db, path); err != nil {
 		return nil, errors.Join(fmt.Errorf("open %q: %w", path, err), db.Close())
 	}
-	s := &sqlite{db: db, turn: make(turns, 1), readTurn: make(turns, maxReaders), longTurn: make(turns, maxLong)}
+	s := &sqlite{path: path, db: db, turn: make(turns, 1), readTurn: make(turns, maxReaders), longTurn: make(turns, maxLong)}
 	s.group.transact = s.transact
 	if path == "" {
 		return s, nil
@@ -95,10 +106,14 @@ func openReaders(path string) (*sql.DB, error) {
 }
 
 func (s *sqlite) Close() error {
-	if s.readers == nil {
-		return s.db.Close()
+	var err error
+	if s.replica != nil {
+		err = s.replica.db.Close()
 	}
-	return errors.Join(s.readers.Close(), s.db.Close()) // The last connection to close cleans up the file.
+	if s.readers != nil {
+		err = errors.Join(err, s.readers.Close())
+	}
+	return errors.Join(err, s.db.Close()) // The last connection to close cleans up the file.
 }
 
 func (s *sqlite) Commits() int64 { return s.commits.Load() }
@@ -132,13 +147,19 @@ func (s *sqlite) transact(ctx context.Context, work func(*sqliteTx) error) error
 		return fmt.Errorf("begin: %w", err)
 	}
 	defer tx.Rollback() //nolint:errcheck // After a commit there is nothing to roll back.
-	if err := work(&sqliteTx{ctx: ctx, tx: tx, prepared: map[string]*sql.Stmt{}, kept: &s.statements, snapshot: s.Commits()}); err != nil {
+	t := &sqliteTx{
+		ctx: ctx, tx: tx, prepared: map[string]*sql.Stmt{}, kept: &s.statements, snapshot: s.Commits(), replicated: s.replica != nil,
+	}
+	if err := work(t); err != nil {
 		return withCause(err)
 	}
 	if err := tx.Commit(); err != nil {
 		return fmt.Errorf("commit: %w", withCause(err))
 	}
 	s.commits.Add(1)
+	if len(t.changes) > 0 {
+		s.replica.add(t.changes)
+	}
 	return nil
 }
 

@@ -20,6 +20,9 @@ type sqliteTx struct {
 	// snapshot is what Snapshot returns.
 	snapshot int64
 	readOnly bool
+	// changes are those of tables that a replica copies, if replicated.
+	replicated bool
+	changes    []change
 }
 
 func (t *sqliteTx) Snapshot() int64 { return t.snapshot }
@@ -51,8 +54,18 @@ func (t *sqliteTx) exec(statement string, args ...any) error {
 	}
 	return t.use(statement, func(ready *sql.Stmt) error {
 		_, err := ready.ExecContext(t.ctx, args...)
+		if err == nil {
+			t.record(statement, args)
+		}
 		return err
 	})
+}
+
+// record keeps a statement for the replica.
+func (t *sqliteTx) record(statement string, args []any) {
+	if t.replicated && changesCopied.MatchString(statement) {
+		t.changes = append(t.changes, change{statement, args})
+	}
 }
 
 // execOne runs a statement that must change exactly one row.
@@ -71,6 +84,7 @@ func (t *sqliteTx) execOne(statement string, args ...any) error {
 		case n != 1:
 			return ErrNotFound
 		}
+		t.record(statement, args)
 		return nil
 	})
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"time"
 )
 
 // ErrNotFound says that the workspace has no row with the ID.
@@ -30,6 +31,8 @@ type Store interface {
 	DoGrouped(ctx context.Context, work func(Tx) error) error
 	// Commits is the number of transactions so far that have changed something.
 	Commits() int64
+	// Replicate returns a copy of the control plane's tables, which lags behind. Call it once, before the first transaction.
+	Replicate(ctx context.Context, now func() time.Time) (*Replica, error)
 	// Close closes the database; a file can be opened again.
 	Close() error
 }

@@ -1,0 +1,42 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// LagHeader is the header that exempts a request from the lag, with the value LagNone: a read shows what is stored now, and
+// what is stored when a write has ended is shown at once.
+const (
+	LagHeader = "X-Dev-Lag"
+	LagNone   = "none"
+)
+
+// lags says whether a request has to lag.
+func (s *Server) lags(r *http.Request) bool {
+	return s.Replica != nil && r.Header.Get(LagHeader) != LagNone
+}
+
+// behind runs read-only work on what was stored Lag ago.
+func (s *Server) behind(ctx context.Context, workspaceID string, work func(*Call) error) error {
+	then := s.Now().Add(-s.Lag)
+	if err := s.Replica.CatchUp(ctx, then); err != nil {
+		return err
+	}
+	return s.Replica.Do(ctx, func(tx store.Tx) error {
+		if err := s.Advance(tx, then); err != nil {
+			return err
+		}
+		return work(s.call(tx, then, workspaceID))
+	})
+}
+
+// ShowAll ends the lag of everything stored so far.
+func (s *Server) ShowAll(ctx context.Context) error {
+	if s.Replica == nil {
+		return nil
+	}
+	return s.Replica.CatchUp(ctx, s.Now())
+}

@@ -1,0 +1,109 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Replica is an in-memory copy of the control plane's tables that lags behind its store: it contains what was stored up to
+// the time of the last CatchUp.
+type Replica struct {
+	db  *sqlite
+	now func() time.Time
+
+	mu      sync.Mutex
+	waiting []commit // What the copy doesn't contain yet, oldest first.
+}
+
+// commit is what a transaction changed in the copied tables.
+type commit struct {
+	at      time.Time
+	changes []change
+}
+
+// change is a statement that changed rows.
+type change struct {
+	statement string
+	args      []any
+}
+
+// copiedTables are ordered so that rows come after those that they refer to.
+var copiedTables = []string{"listeners", "integrations", "repositories", "deployments", "revisions", "projects"}
+
+var changesCopied = regexp.MustCompile(`^\s*(INSERT INTO|UPDATE|DELETE FROM) (` + strings.Join(copiedTables, "|") + `)\b`)
+
+// Replicate returns a replica that later transactions are copied to; now is the time at which they commit. Close closes it,
+// too.
+func (s *sqlite) Replicate(ctx context.Context, now func() time.Time) (*Replica, error) {
+	db, err := open(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	s.replica = &Replica{db: db, now: now}
+	if s.path == "" {
+		return s.replica, nil
+	}
+	return s.replica, s.replica.copyFile(ctx, s.path)
+}
+
+// copyFile copies the rows of a file with the same schema.
+func (r *Replica) copyFile(ctx context.Context, path string) error {
+	file, err := ensureFile(path)
+	if err != nil {
+		return err
+	}
+	// On the only connection, because the file is attached to a connection.
+	if _, err := r.db.db.ExecContext(ctx, "ATTACH ? AS original", file); err != nil {
+		return fmt.Errorf("copy %q: %w", path, err)
+	}
+	for _, table := range copiedTables {
+		//nolint:gosec // The names are constants.
+		if _, err := r.db.db.ExecContext(ctx, "INSERT INTO main."+table+" SELECT * FROM original."+table); err != nil {
+			return fmt.Errorf("copy the %s of %q: %w", table, path, err)
+		}
+	}
+	_, err = r.db.db.ExecContext(ctx, "DETACH original")
+	return err
+}
+
+// add appends the changes of a transaction that has committed.
+func (r *Replica) add(changes []change) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.waiting = append(r.waiting, commit{r.now(), changes})
+}
+
+// CatchUp makes the replica contain what was stored up to a time.
+func (r *Replica) CatchUp(ctx context.Context, to time.Time) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	due := slices.IndexFunc(r.waiting, func(c commit) bool { return c.at.After(to) })
+	if due < 0 {
+		due = len(r.waiting)
+	}
+	if due == 0 {
+		return nil
+	}
+	err := r.db.transact(ctx, func(tx *sqliteTx) error {
+		for _, commit := range r.waiting[:due] {
+			for _, change := range commit.changes {
+				if err := tx.exec(change.statement, change.args...); err != nil {
+					return fmt.Errorf("catch up: %w", err)
+				}
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		r.waiting = slices.Clone(r.waiting[due:])
+	}
+	return err
+}
+
+// Do runs work in a transaction of the replica.
+func (r *Replica) Do(ctx context.Context, work func(Tx) error) error { return r.db.Do(ctx, work) }

@@ -1,0 +1,134 @@
+package store_test
+
+import (
+	"errors"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// replicate returns a store whose transactions commit one second after another, and its replica.
+func replicate(t *testing.T, path string) (store.Store, *store.Replica) {
+	t.Helper()
+	s, now := open(t, path), at
+	replica, err := s.Replicate(t.Context(), func() time.Time {
+		now = now.Add(time.Second)
+		return now
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, replica
+}
+
+// names lists the deployments in a replica after it has caught up, by name.
+func names(t *testing.T, replica *store.Replica, to time.Time) []string {
+	t.Helper()
+	if err := replica.CatchUp(t.Context(), to); err != nil {
+		t.Fatal(err)
+	}
+	found := []string{}
+	err := replica.Do(t.Context(), func(tx store.Tx) error {
+		rows, err := tx.Deployments(workspace, store.DeploymentFilter{}, store.Page{Limit: 100})
+		for _, row := range rows {
+			found = append(found, row.Name)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(found)
+	return found
+}
+
+func TestReplica(t *testing.T) {
+	t.Parallel()
+	s, replica := replicate(t, "")
+	insert(t, s, deployment("a"))
+	insert(t, s, deployment("b"))
+	do(t, s, func(tx store.Tx) error { return tx.DeleteDeployment(workspace, "d-a") })
+	insert(t, s, deployment("a"))
+	for i, want := range [][]string{{}, {"a"}, {"a", "b"}, {"b"}, {"a", "b"}, {"a", "b"}} {
+		if diff := cmp.Diff(want, names(t, replica, at.Add(time.Duration(i)*time.Second))); diff != "" {
+			t.Errorf("after %d seconds (-want +got):\n%s", i, diff)
+		}
+	}
+}
+
+// TestReplicaOfFailures checks that only what was committed is copied.
+func TestReplicaOfFailures(t *testing.T) {
+	t.Parallel()
+	s, replica := replicate(t, "")
+	failure := errors.New("refused")
+	if err := s.Do(t.Context(), func(tx store.Tx) error {
+		return errors.Join(tx.InsertDeployment(deployment("rolled-back")), failure)
+	}); !errors.Is(err, failure) {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]error{"kept": nil, "dropped": failure} {
+		if err := s.DoGrouped(t.Context(), func(tx store.Tx) error {
+			return errors.Join(tx.InsertDeployment(deployment(name)), want)
+		}); !errors.Is(err, want) {
+			t.Fatal(err)
+		}
+	}
+	do(t, s, func(tx store.Tx) error {
+		if err := tx.UpdateDeployment(deployment("missing")); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("error = %v, want not found", err)
+		}
+		return tx.InsertDeployment(deployment("after"))
+	})
+	if diff := cmp.Diff([]string{"after", "kept"}, names(t, replica, at.Add(time.Hour))); diff != "" {
+		t.Errorf("deployments (-want +got):\n%s", diff)
+	}
+}
+
+// TestReplicaOfFile checks that a replica begins with the rows of the file, in every table, and that later rows may refer to them.
+func TestReplicaOfFile(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "a b%20?#.db")
+	first := open(t, path)
+	do(t, first, func(tx store.Tx) error {
+		return errors.Join(
+			tx.InsertListener(store.Listener{ID: "l", WorkspaceID: workspace, ComputeType: "k8s", ComputeID: "c", CreatedAt: at, UpdatedAt: at}),
+			tx.InsertIntegration(store.Integration{ID: "i", WorkspaceID: workspace, Name: "i"}),
+			tx.InsertRepository(store.Repository{IntegrationID: "i", Owner: "i", Name: "r", URL: "u", DefaultBranch: "main"}),
+			tx.EnsureProject(store.Project{ID: "p", WorkspaceID: workspace, Name: "p", StartTime: at}),
+		)
+	})
+	kept := deployment("kept")
+	kept.ListenerID, kept.IntegrationID = new("l"), new("i")
+	insert(t, first, kept)
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s, replica := replicate(t, path)
+	added := kept
+	added.ID, added.Name = "d-added", "added"
+	insert(t, s, added)
+	if diff := cmp.Diff([]string{"kept"}, names(t, replica, at)); diff != "" {
+		t.Errorf("deployments at first (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"added", "kept"}, names(t, replica, at.Add(time.Second))); diff != "" {
+		t.Errorf("deployments (-want +got):\n%s", diff)
+	}
+	err := replica.Do(t.Context(), func(tx store.Tx) error {
+		_, listener := tx.Listener(workspace, "l")
+		_, project := tx.ProjectNamed(workspace, "p")
+		_, revision := tx.Revision(workspace, "d-kept", "r-kept")
+		repositories, err := tx.Repositories(workspace, "i")
+		if len(repositories) != 1 {
+			t.Errorf("repositories = %v, want one", repositories)
+		}
+		return errors.Join(listener, project, revision, err)
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
