@@ -12,6 +12,14 @@ type systemClock struct{}
 
 func (systemClock) Now() time.Time { return time.Now() }
 
+// skewedClock differs from another clock by a constant.
+type skewedClock struct {
+	clock Clock
+	ahead time.Duration
+}
+
+func (c skewedClock) Now() time.Time { return c.clock.Now().Add(c.ahead) }
+
 // ManualClock stands still until it is advanced. It is safe for concurrent use.
 type ManualClock struct {
 	mu  sync.Mutex

@@ -16,6 +16,7 @@ type Config struct {
 	Hosts            []string      // Host names of the server, in addition to localhost and IP addresses.
 	Rollout          time.Duration // From the creation of a revision to DEPLOYED; zero means DEPLOYED on the next request.
 	Lag              time.Duration // Reads and lists of the control plane show each object as it was this long ago.
+	ClockSkew        time.Duration // What the server's clock is ahead of Clock; negative: behind.
 	Clock            Clock         // Nil: the system clock.
 	Dialect          *api.Dialect  // Nil: api.Neutral.
 	Keys             []Key         // Empty: any key, or none, is accepted for any workspace.
@@ -33,6 +34,9 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	if c.Clock == nil {
 		c.Clock = systemClock{}
+	}
+	if c.ClockSkew != 0 {
+		c.Clock = skewedClock{c.Clock, c.ClockSkew}
 	}
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)

@@ -238,3 +238,28 @@ func TestLagConcurrently(t *testing.T) {
 		t.Errorf("%d revisions, want 41", len(revisions))
 	}
 }
+
+func TestClockSkew(t *testing.T) {
+	t.Parallel()
+	for _, skew := range []time.Duration{90 * time.Second, -90 * time.Second} {
+		t.Run(skew.String(), func(t *testing.T) {
+			t.Parallel()
+			p := devservertest.New(t, devserver.Config{ClockSkew: skew, Rollout: 20 * time.Second, Lag: 2 * time.Second})
+			there := devservertest.Start.Add(skew)
+			r := p.Do(http.MethodPost, "/v2/deployments", image(api.Neutral, "chat")).Want(http.StatusCreated)
+			d := devservertest.Into[api.Deployment](r)
+			want := there.Format("2006-01-02T15:04:05.000000Z")
+			if got := r.Header.Get("Date"); got != there.Format(http.TimeFormat) || d.CreatedAt != want || d.UpdatedAt != want {
+				t.Errorf("Date %s, created_at %s, updated_at %s, want %s", got, d.CreatedAt, d.UpdatedAt, there)
+			}
+			p.Clock.Advance(22*time.Second - time.Microsecond)
+			if got := p.Deployment(d.ID).ActiveRevisionID; got != nil {
+				t.Errorf("active revision = %s before the rollout has ended", *got)
+			}
+			p.Clock.Advance(time.Microsecond)
+			if p.Deployment(d.ID).ActiveRevisionID == nil {
+				t.Error("no active revision after the rollout")
+			}
+		})
+	}
+}
