@@ -33,7 +33,7 @@ func (s *Service) described() []rest.Endpoint {
 		}},
 		{Path: "/v2/deployments/{deployment_id}/revisions", Methods: rest.Methods{http.MethodGet: s.listRevisions}},
 		{Path: "/v2/deployments/{deployment_id}/revisions/{revision_id}", Methods: rest.Methods{http.MethodGet: s.getRevision}},
-		{Path: "/v2/deployments/{deployment_id}/revisions/{revision_id}/redeploy", Methods: rest.Methods{
+		{Path: "/v2/deployments/{deployment_id}/revisions/{revision_id}/redeploy", Object: s.getDeployment, Methods: rest.Methods{
 			http.MethodPost: s.redeployRevision,
 		}},
 		{Path: "/v2/deployments/{deployment_id}/revisions/{revision_id}/logs", Methods: rest.Methods{
@@ -63,8 +63,8 @@ func (s *Service) extended() []rest.Endpoint {
 		}},
 		{Path: "/v2/deployments/{deployment_id}/push-token", Methods: rest.Methods{http.MethodPost: s.createPushToken}},
 		{Path: "/v2/deployments/{deployment_id}/upload-url", Methods: rest.Methods{http.MethodPost: s.createUploadURL}},
-		{Path: "/v2/deployments/{deployment_id}/deployment-tier", Methods: rest.Methods{http.MethodPatch: s.patchDeploymentTier}},
-		{Path: "/v2/deployments/{deployment_id}/resource-tiers", Methods: rest.Methods{http.MethodPatch: s.patchResourceTiers}},
+		{Path: "/v2/deployments/{deployment_id}/deployment-tier", Object: s.getDeployment, Methods: rest.Methods{http.MethodPatch: s.patchDeploymentTier}},
+		{Path: "/v2/deployments/{deployment_id}/resource-tiers", Object: s.getDeployment, Methods: rest.Methods{http.MethodPatch: s.patchResourceTiers}},
 		{Path: "/v2/deployments/free-count", Methods: rest.Methods{http.MethodGet: s.countFreeDeployments}},
 		{Path: "/v1/integrations/forge/git_host/install", Methods: rest.Methods{http.MethodGet: s.listForgeIntegrations}},
 		{Path: "/v1/integrations/forge/git_host/{integration_id}/repos", Methods: rest.Methods{http.MethodGet: s.listForgeRepositories}},

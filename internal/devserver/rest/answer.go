@@ -23,6 +23,15 @@ type Answer struct {
 // OK is an answer with status 200 and a body.
 func OK(body any) Answer { return Answer{Status: http.StatusOK, Body: body} }
 
+// with returns the answer with another body, which is sent unchanged.
+func (a Answer) with(body string) Answer {
+	if a.Status == http.StatusNoContent && body != "" {
+		a.Status = http.StatusOK
+	}
+	a.Body = encodedBody(body)
+	return a
+}
+
 // answerTo turns an error into an answer in a dialect's terms.
 func answerTo(err error, dialect *api.Dialect) Answer {
 	if p, is := errors.AsType[*Error](err); is {

@@ -37,7 +37,7 @@ func TestComplete(t *testing.T) {
 		"nothing": {nil, `null`},
 		"hidden fields are hidden": {
 			Fault{Status: 500, WorkspaceID: "w"},
-			`{"detail":"","drop":false,"drop_before":false,"html":"","latency_ms":0,"match":"","retry_after":null,"rollout":null,"skip":0,"status":500,"times":0}`,
+			`{"body":null,"detail":"","drop":false,"drop_before":false,"html":"","latency_ms":0,"match":"","retry_after":null,"rollout":null,"skip":0,"stale":false,"status":500,"swallow":false,"times":0}`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -22,6 +22,9 @@ type Endpoint struct {
 	// Outside are handlers that wait or call other servers. They run outside of transactions and start each one with
 	// Call.Do.
 	Outside Methods
+	// Object reads the object that the endpoint's requests change and answer with. Nil: for PATCH and PUT, it is what a GET
+	// reads; others answer with no object that existed before.
+	Object Handler
 	// Queries says that POST requests are queries: they change as little as a GET.
 	Queries bool
 	// Prepare creates what a GET expects to exist; nil if nothing is needed.
@@ -49,6 +52,20 @@ type Streams map[string]stream
 
 // reads says whether a request changes nothing.
 func (e Endpoint) reads(r *http.Request) bool { return r.Method == http.MethodGet || e.Queries }
+
+// object returns the handler that reads the object that a method changes and answers with; nil if there is none.
+func (e Endpoint) object(method string) Handler {
+	switch {
+	case e.Methods[method] == nil:
+		return nil
+	case e.Object != nil:
+		return e.Object
+	case method == http.MethodPatch || method == http.MethodPut:
+		return e.Methods[http.MethodGet]
+	default:
+		return nil
+	}
+}
 
 // refusal returns an answer that refuses a request, in the form of the endpoint.
 func (e Endpoint) refusal(r *http.Request, a Answer) Answer {

@@ -15,8 +15,8 @@ import (
 )
 
 // Fault is a simulated failure. Armed faults are kept in memory, but the fault of a rollout is stored with its revision. A
-// fault has one kind: an answer (Status), a closed connection (Drop, DropBefore), or a Rollout. LatencyMS can be combined
-// with all kinds but Rollout, and can be used alone.
+// fault has one kind: an answer (Status), a closed connection (Drop, DropBefore), an answer that isn't true (Swallow, Stale),
+// or a Rollout. LatencyMS can be combined with all kinds but Rollout, and Body with Swallow; each can also be used alone.
 type Fault struct {
 	// Match is a net/http.ServeMux pattern for the requests to hit, for example "POST /v2/deployments" or "GET
 	// /v2/deployments/{deployment_id}"; empty hits every request. It can't be set for a Rollout.
@@ -39,6 +39,15 @@ type Fault struct {
 	Drop bool `json:"drop,omitzero"`
 	// DropBefore closes the connection without performing the operation.
 	DropBefore bool `json:"drop_before,omitzero"`
+
+	// Swallow performs the operation, answers normally and stores nothing. It doesn't hit reads and requests that log runs.
+	Swallow bool `json:"swallow,omitzero"`
+	// Stale performs the operation, but answers with the object as it was before. It hits only requests that change an object
+	// and answer with it: PATCH, PUT and redeployments.
+	Stale bool `json:"stale,omitzero"`
+	// Body replaces the body of a successful answer. It is sent unchanged, with status 200 instead of 204, unless it is empty.
+	// Nil keeps the body.
+	Body *string `json:"body,omitzero"`
 
 	// Rollout makes the next new revision that reaches its state fail.
 	Rollout *RolloutFault `json:"rollout,omitzero"`
@@ -69,7 +78,7 @@ var errDropped = errors.New("connection dropped by a fault")
 // checked returns the fault with its defaults, or an error if it is invalid.
 func (f Fault) checked() (Fault, error) {
 	kinds := 0
-	for _, set := range []bool{f.Status != 0, f.Drop, f.DropBefore, f.Rollout != nil} {
+	for _, set := range []bool{f.Status != 0, f.Drop, f.DropBefore, f.Swallow, f.Stale, f.Rollout != nil} {
 		if set {
 			kinds++
 		}
@@ -78,9 +87,11 @@ func (f Fault) checked() (Fault, error) {
 	case f.Times < 0 || f.Skip < 0:
 		return f, fmt.Errorf("times %d and skip %d must not be negative", f.Times, f.Skip)
 	case kinds > 1:
-		return f, errors.New("set only one of status, drop, drop_before and rollout")
-	case kinds == 0 && f.LatencyMS == 0:
-		return f, errors.New("the fault has no effect: set status, drop, drop_before, rollout or latency_ms")
+		return f, errors.New("set only one of status, drop, drop_before, swallow, stale and rollout")
+	case kinds == 0 && f.LatencyMS == 0 && f.Body == nil:
+		return f, errors.New("the fault has no effect: set status, drop, drop_before, swallow, stale, body, rollout or latency_ms")
+	case f.Body != nil && kinds > 0 && !f.Swallow:
+		return f, errors.New("body can be combined only with swallow, match, times, skip and latency_ms")
 	case f.Status != 0 && (f.Status < 200 || f.Status > 599):
 		return f, fmt.Errorf("status %d is not a final HTTP status: use 200 to 599", f.Status)
 	case f.Status == 0 && (f.Detail != "" || f.HTML != "" || f.RetryAfter != nil):
@@ -93,8 +104,8 @@ func (f Fault) checked() (Fault, error) {
 		return f, fmt.Errorf("retry_after %d must not be negative", *f.RetryAfter)
 	case f.LatencyMS < 0 || f.Latency() > limits.FaultLatency:
 		return f, fmt.Errorf("latency_ms %d is out of range: use 0 to %d", f.LatencyMS, limits.FaultLatency.Milliseconds())
-	case len(f.Detail)+len(f.HTML)+len(f.Match) > limits.FaultBytes:
-		return f, fmt.Errorf("match, detail and html have more than %d bytes in total", limits.FaultBytes)
+	case len(f.Detail)+len(f.HTML)+len(f.Match)+len(f.body()) > limits.FaultBytes:
+		return f, fmt.Errorf("match, detail, html and body have more than %d bytes in total", limits.FaultBytes)
 	case f.Rollout != nil && (f.Match != "" || f.LatencyMS != 0):
 		return f, errors.New("a rollout can't be combined with match or latency_ms: it applies to the next revision created")
 	}
@@ -117,11 +128,21 @@ func (f Fault) withMatcher() (_ Fault, err error) {
 	return f, nil
 }
 
+func (f Fault) body() string {
+	if f.Body == nil {
+		return ""
+	}
+	return *f.Body
+}
+
 // Latency is LatencyMS as a duration.
 func (f Fault) Latency() time.Duration { return time.Duration(f.LatencyMS) * time.Millisecond }
 
-func (f Fault) hits(r *http.Request, workspaceID string) bool {
-	if f.Rollout != nil || !f.Concerns(workspaceID) {
+func (f Fault) hits(r *http.Request, e Endpoint, workspaceID string) bool {
+	switch {
+	case f.Rollout != nil || !f.Concerns(workspaceID),
+		f.Swallow && (e.Methods[r.Method] == nil || e.reads(r)),
+		f.Stale && e.object(r.Method) == nil:
 		return false
 	}
 	if f.matcher == nil {
@@ -186,11 +207,11 @@ func (q *Faults) Take(concerned func(Fault) bool) (Fault, bool) {
 
 // around performs a request unless a fault hits it; made says whether the answer comes from the fault.
 func (q *Faults) around(
-	r *http.Request, workspaceID string, work func() (Answer, error),
+	r *http.Request, e Endpoint, workspaceID string, work func(context.Context) (Answer, error),
 ) (_ Answer, made bool, _ error) {
-	f, hit := q.Take(func(f Fault) bool { return f.hits(r, workspaceID) })
+	f, hit := q.Take(func(f Fault) bool { return f.hits(r, e, workspaceID) })
 	if !hit {
-		a, err := work()
+		a, err := work(r.Context())
 		return a, false, err
 	}
 	if err := wait(r.Context(), f.Latency()); err != nil || f.DropBefore {
@@ -199,12 +220,27 @@ func (q *Faults) around(
 	if f.Status != 0 {
 		return f.answer(), true, nil
 	}
-	a, err := work()
+	a, err := work(context.WithValue(r.Context(), faultKey{}, f))
 	if f.Drop {
 		return Answer{}, true, errDropped
 	}
-	return a, false, err
+	if f.Body != nil && err == nil && a.Status < http.StatusMultipleChoices {
+		a = a.with(*f.Body)
+	}
+	return a, err == nil && (f.Swallow || f.Stale || f.Body != nil), err
 }
+
+// faultKey is the key of the fault that hits a request, in the context of its work.
+type faultKey struct{}
+
+// faultOf returns the fault that hits a request.
+func faultOf(ctx context.Context) Fault {
+	f, _ := ctx.Value(faultKey{}).(Fault)
+	return f
+}
+
+// errSwallowed rolls back a transaction whose work has succeeded.
+var errSwallowed = errors.New("swallowed by a fault")
 
 // wait returns early, with the reason, if the client disconnects.
 func wait(ctx context.Context, d time.Duration) error {

@@ -28,7 +28,7 @@ type Request struct {
 	// Status is zero if the connection was closed without a response.
 	Status      int    `json:"status"`
 	WorkspaceID string `json:"workspace_id"`
-	// Fault says that an armed fault caused the response, or its absence.
+	// Fault says that an armed fault caused or changed the response, or its absence.
 	Fault bool `json:"fault,omitzero"`
 	// Time is when the request arrived, and Took how long it took to answer. Tracing says whether it was for the tracing
 	// service.

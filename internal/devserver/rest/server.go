@@ -136,7 +136,7 @@ func (s *Server) reply(w http.ResponseWriter, r *http.Request, e Endpoint, entry
 	defer share.Release()
 	s.ExpectBody(w, r)
 	if streams {
-		reply, made, err := s.Faults.around(r, workspaceID, func() (Answer, error) { return streaming(r, workspaceID) })
+		reply, made, err := s.Faults.around(r, e, workspaceID, func(context.Context) (Answer, error) { return streaming(r, workspaceID) })
 		entry.Fault = made
 		return reply, err
 	}
@@ -146,21 +146,23 @@ func (s *Server) reply(w http.ResponseWriter, r *http.Request, e Endpoint, entry
 	}
 	entry.Body = redact(body)
 	body = s.dialectOf(e).Body(body)
-	do := func() (Answer, error) { return s.transact(work, e, r, workspaceID, body) }
+	do := func(ctx context.Context) (Answer, error) { return s.transact(ctx, work, e, r, workspaceID, body) }
 	if waits {
-		do = func() (Answer, error) { return s.outside(waiting, r, workspaceID, body) }
+		do = func(context.Context) (Answer, error) { return s.outside(waiting, r, workspaceID, body) }
 	}
 	if e.Dev {
-		return do()
+		return do(r.Context())
 	}
-	reply, made, err := s.Faults.around(r, workspaceID, do)
+	reply, made, err := s.Faults.around(r, e, workspaceID, do)
 	entry.Fault = made
 	return reply, err
 }
 
-func (s *Server) transact(work Handler, e Endpoint, r *http.Request, workspaceID string, body []byte) (reply Answer, err error) {
+func (s *Server) transact(
+	ctx context.Context, work Handler, e Endpoint, r *http.Request, workspaceID string, body []byte,
+) (reply Answer, err error) {
 	if e.Prepare != nil && r.Method == http.MethodGet {
-		if err := e.Prepare(r.Context(), workspaceID); err != nil {
+		if err := e.Prepare(ctx, workspaceID); err != nil {
 			return Answer{}, err
 		}
 	}
@@ -173,15 +175,35 @@ func (s *Server) transact(work Handler, e Endpoint, r *http.Request, workspaceID
 	case reads:
 		do = s.glance
 	}
-	err = do(r.Context(), workspaceID, func(c *Call) error {
+	fault := faultOf(ctx)
+	err = do(ctx, workspaceID, func(c *Call) error {
 		c.Request, c.Body, c.UserID = r, body, UserOf(s.Keys, r.Header)
-		reply, err = work(c)
+		if fault.Stale {
+			reply, err = staleAnswer(c, e.object(r.Method), work)
+			return err
+		}
+		if reply, err = work(c); err == nil && fault.Swallow {
+			return errSwallowed
+		}
 		return err
 	})
-	if err == nil && !e.reads(r) && !s.lags(r) {
-		err = s.ShowAll(r.Context())
+	switch {
+	case errors.Is(err, errSwallowed):
+		return reply, nil
+	case err == nil && !e.reads(r) && !s.lags(r):
+		err = s.ShowAll(ctx)
 	}
 	return reply, err
+}
+
+// staleAnswer does the work and answers with the object as it was before.
+func staleAnswer(c *Call, object, work Handler) (Answer, error) {
+	before, unknown := object(c)
+	reply, err := work(c)
+	if err != nil || unknown != nil {
+		return reply, err
+	}
+	return before, nil
 }
 
 // outside lets work start its own transactions.

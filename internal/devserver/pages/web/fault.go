@@ -18,6 +18,13 @@ func effects(f Fault) []string {
 		all = append(all, "performs the operation and closes the connection without a response")
 	case f.Status != 0:
 		all = append(all, answerOf(f))
+	case f.Swallow:
+		all = append(all, "answers without storing the change")
+	case f.Stale:
+		all = append(all, "changes the object, but answers with the previous one")
+	}
+	if f.Body != nil {
+		all = append(all, "replaces the body by "+strconv.Quote(*f.Body))
 	}
 	if r := f.Rollout; r != nil {
 		all = append(all, r.effects()...)

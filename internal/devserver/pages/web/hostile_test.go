@@ -87,7 +87,7 @@ func shaped(view any, blockType string) any {
 		return v
 	case RequestsView:
 		for i := range v.Faults {
-			v.Faults[i].Drop, v.Faults[i].DropBefore = false, false
+			v.Faults[i].Drop, v.Faults[i].DropBefore, v.Faults[i].Swallow, v.Faults[i].Stale = false, false, false, false
 			if i > 0 {
 				v.Faults[i].Rollout = nil
 			}

@@ -134,6 +134,10 @@ type Fault struct {
 	// Latency is waited first. Drop closes the connection after the operation, DropBefore without it.
 	Latency          time.Duration
 	Drop, DropBefore bool
+	// Swallow answers without storing the change, Stale with the object as it was before. Body replaces the body of a
+	// successful answer, unless it is nil.
+	Swallow, Stale bool
+	Body           *string
 
 	// Rollout makes a revision's rollout fail; nil for a fault of requests.
 	Rollout *RolloutFault
