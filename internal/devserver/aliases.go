@@ -8,6 +8,12 @@ import (
 // DefaultWorkspaceID is the workspace of a request that doesn't name one while Config.Keys is empty.
 const DefaultWorkspaceID = rest.DefaultWorkspaceID
 
+// LagHeader, with the value LagNone, exempts a request from Config.Lag.
+const (
+	LagHeader = rest.LagHeader
+	LagNone   = rest.LagNone
+)
+
 type (
 	// Key is an API key and the workspaces that it gives access to.
 	Key = rest.Key

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 )
 
 // Account has access to a workspace of a control plane. It uses neutral words, whatever the dialect of the control plane.
@@ -20,6 +21,8 @@ type Account struct {
 	URL                 string
 	APIKey, WorkspaceID string
 	Dialect             *api.Dialect
+	// WithoutLag makes a dev server that lags answer with its current state, and show changes at once.
+	WithoutLag bool
 }
 
 // errNoInstallation means that only the dev server is available.
@@ -84,6 +87,9 @@ func (a *Account) Call(ctx context.Context, method, path string, body, out any) 
 	request.Header.Set("X-Api-Key", a.APIKey)
 	if a.WorkspaceID != "" {
 		request.Header.Set("X-Tenant-Id", a.WorkspaceID)
+	}
+	if a.WithoutLag {
+		request.Header.Set(devserver.LagHeader, devserver.LagNone)
 	}
 	if body != nil {
 		request.Header.Set("Content-Type", "application/json")

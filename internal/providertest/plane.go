@@ -23,7 +23,7 @@ const (
 	WorkspaceID = "7c9e6679-7425-40de-944b-e07fc1f90ae7"
 	// APIKey is the dev server's only key.
 	APIKey = "acceptance-test-key"
-	// Rollout is the duration of a rollout in the dev server. It uses a clock that waiting advances.
+	// Rollout is the time after which clients see the end of a rollout in the dev server. It uses a clock that waiting advances.
 	Rollout = 10 * time.Minute
 )
 
@@ -63,7 +63,8 @@ func New(t *testing.T, configure ...func(*devserver.Config)) *Plane {
 	p := newPlane(t, testedDialect(t))
 	cfg := devserver.Config{
 		Dialect: p.Dialect(),
-		Rollout: Rollout,
+		Rollout: Rollout - Lag(t),
+		Lag:     Lag(t),
 		Clock:   p.Clock,
 		Keys:    []devserver.Key{{Value: APIKey, Workspaces: []string{WorkspaceID}}},
 		DevAPI:  true,
@@ -84,6 +85,23 @@ func New(t *testing.T, configure ...func(*devserver.Config)) *Plane {
 	p.serve(server)
 	p.seed()
 	return p
+}
+
+// lagVariable is how far reads of the dev servers of tests lag behind changes.
+const lagVariable = "AGENTPLANE_TEST_LAG"
+
+// Lag returns the lag with which tests run. Calls of a test itself don't lag.
+func Lag(t *testing.T) time.Duration {
+	t.Helper()
+	text := os.Getenv(lagVariable)
+	if text == "" {
+		return 0
+	}
+	lag, err := time.ParseDuration(text)
+	if err != nil {
+		t.Fatalf("%s: %v", lagVariable, err)
+	}
+	return lag
 }
 
 // NewDev is New for tests that need the dev server's faults and clock, which no real control plane has.
@@ -107,8 +125,8 @@ func NewFrom(t *testing.T, dialect *api.Dialect, service http.Handler) *Plane {
 func newPlane(t *testing.T, dialect *api.Dialect) *Plane {
 	t.Helper()
 	return &Plane{
-		Clock: &SteppedClock{devserver.NewManualClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))},
-		t:     t, notes: t.TempDir(), account: Account{APIKey: APIKey, WorkspaceID: WorkspaceID, Dialect: dialect},
+		Clock: &SteppedClock{ManualClock: devserver.NewManualClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))},
+		t:     t, notes: t.TempDir(), account: Account{APIKey: APIKey, WorkspaceID: WorkspaceID, Dialect: dialect, WithoutLag: true},
 	}
 }
 
@@ -152,8 +170,11 @@ func (p *Plane) getenv(name string) string { return p.environment[name] }
 // Setenv sets a variable of the provider's environment, for this control plane only.
 func (p *Plane) Setenv(name, value string) { p.environment[name] = value }
 
-// Environ returns the provider's environment, for a separate process.
+// Environ returns the provider's environment, for a separate process. Such a process waits in real time, in which a lag has to end.
 func (p *Plane) Environ() []string {
+	if p.Clock != nil && Lag(p.t) > 0 {
+		p.Clock.run()
+	}
 	variables := make([]string, 0, len(p.environment))
 	for name, value := range p.environment {
 		variables = append(variables, name+"="+value)

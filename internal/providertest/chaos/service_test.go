@@ -57,7 +57,7 @@ func newService(t *testing.T, dialect *api.Dialect) *service {
 	t.Helper()
 	moved := &clock{devserver.NewManualClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))}
 	server, err := devserver.New(devserver.Config{
-		Clock: moved, Dialect: dialect, Rollout: rollout,
+		Clock: moved, Dialect: dialect, Rollout: rollout, Lag: providertest.Lag(t),
 		Keys: []devserver.Key{{Value: providertest.APIKey, Workspaces: []string{providertest.WorkspaceID}}},
 	})
 	if err != nil {
@@ -77,7 +77,7 @@ func newService(t *testing.T, dialect *api.Dialect) *service {
 	return &service{
 		t: t, server: server, secrets: map[string]string{}, clock: moved, at: place{seeded.ListenerID, seeded.K8sNamespaces[0], seeded.IntegrationID},
 		account: providertest.Account{
-			URL: listening.URL, APIKey: providertest.APIKey, WorkspaceID: providertest.WorkspaceID, Dialect: dialect,
+			URL: listening.URL, APIKey: providertest.APIKey, WorkspaceID: providertest.WorkspaceID, Dialect: dialect, WithoutLag: true,
 		},
 	}
 }
