@@ -4,6 +4,9 @@ package api
 // the reader's stack.
 const MaxDepth = 1000
 
+// MaxBody is the maximum size in bytes of a request to the control plane.
+const MaxBody = 10 << 20
+
 // TooDeep reports whether JSON is nested deeper than MaxDepth. It isn't recursive and only counts brackets, so the body need not be
 // valid.
 func TooDeep(body []byte) bool {

@@ -40,6 +40,8 @@ type Behavior struct {
 	// EchoesDefaults: a deployment of an image is returned with the deployment_type and the build_on_push that are the defaults of a
 	// repository.
 	EchoesDefaults bool
+	// FractionalCPU: fractions of cores are accepted, not only whole ones.
+	FractionalCPU bool
 	// FillsResourceSpec: resource_spec is returned with undocumented defaults, so the requested values can't be distinguished.
 	FillsResourceSpec bool
 	// ListsWhole: integrations, repositories and OAuth providers are returned all at once, without pagination.
@@ -70,6 +72,7 @@ var LangSmith = &Dialect{
 		ResolvesRepoRef:      true,
 		HidesSettings:        true,
 		EchoesDefaults:       true,
+		FractionalCPU:        true,
 		FillsResourceSpec:    true,
 		ListsWhole:           true,
 		ProjectsBlockNames:   true,

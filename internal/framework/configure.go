@@ -28,8 +28,6 @@ type ProviderData struct {
 	Clock Clock
 	// Memo is shared by everything that belongs to one configured provider.
 	Memo *Memo
-	// Notes are passed from a plan to its apply, which runs in another process.
-	Notes Notes
 }
 
 // Resource gives a resource its name, its schema and the configured client; embed it.

@@ -1,10 +1,17 @@
 package framework
 
-import "sync"
+import (
+	"sync"
+	"sync/atomic"
+)
 
 // Memo caches answers for the life of the provider's process, which is one walk of Terraform: a plan or an apply. It
 // is safe for concurrent use; callers with the same key wait for the first one's answer. The zero Memo is ready to use.
 type Memo struct {
+	// Refreshed says that a resource was read, which happens only in plans, and Applying that one was created, changed or
+	// destroyed. If neither has happened, the walk may be a plan without a refresh or the beginning of an apply.
+	Refreshed, Applying atomic.Bool
+
 	mu      sync.Mutex
 	entries map[string]any
 }

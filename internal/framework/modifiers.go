@@ -34,12 +34,9 @@ func ReplaceString(consequences ...Consequence) planmodifier.String {
 		}, replaceIfKnown, replaceIfKnown)
 }
 
-// UndecidedSummary is the summary of the warning that identifies a plan which leaves a replacement open.
-const UndecidedSummary = "Replacement not decided"
-
 // Undecided warns that the apply may stop: a plan can't become a replacement while it is being applied.
 func Undecided(at path.Path) diag.Diagnostics {
-	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(at, UndecidedSummary,
+	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(at, "Replacement not decided",
 		fmt.Sprintf("%s will only be known during the apply. If it doesn't change, nothing is replaced. Otherwise, the "+
 			"apply stops before it destroys or changes this resource; Terraform may report an inconsistent final plan. "+
 			"In that case, apply again: the next plan shows the replacement.", at))}

@@ -6,12 +6,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// Taken returns the remedy if another object of the same kind, with the given import ID, has the key. The provider can't
-// distinguish the causes: what a killed apply has created is not in state, and a create doesn't show whether it is one half of a
-// replacement.
+// Taken returns the remedies if another object of the same kind, with the given import ID, has the key. The provider can't
+// distinguish the causes: it doesn't know addresses, what a killed apply has created is not in state, and a create doesn't show
+// whether it is one half of a replacement. Importing an object that is in state at another address would lead to its destruction.
 func (p *ProviderData) Taken(workspaceID types.String, importID, noun, key string) string {
-	return fmt.Sprintf("If it is yours and not in the state yet, for example because an earlier apply was killed, %s\n\n%s",
-		p.TakeOver(workspaceID, importID), Twice(noun, key))
+	return fmt.Sprintf("If this configuration manages that %[1]s at another address, for example because the block was renamed, add "+
+		"a `moved` block from that address to this one.\n\nIf no configuration manages it, for example because an earlier apply was "+
+		"killed, %[2]s\n\n%[3]s", noun, p.takeOver(workspaceID, importID), Twice(noun, key))
 }
 
 // Twice returns the remedy if the object that has the key is already in state.
@@ -21,9 +22,9 @@ func Twice(noun, key string) string {
 		"destroyed. Otherwise choose another %[2]s.", noun, key)
 }
 
-// TakeOver explains how to import an existing object. Providers don't know the address of a resource, so the text has a
+// takeOver explains how to import an existing object. Providers don't know the address of a resource, so the text has a
 // placeholder for it.
-func (p *ProviderData) TakeOver(workspaceID types.String, importID string) string {
+func (p *ProviderData) takeOver(workspaceID types.String, importID string) string {
 	if own := workspaceID.ValueString(); own != "" && own != p.Client.WorkspaceID() {
 		importID = own + "/" + importID
 	}

@@ -20,7 +20,8 @@ import (
 // Configure implements provider.Provider. While a value is unknown, which happens only in plans, it provides no client and
 // reports nothing: resources are then planned without contacting the service.
 func (p *agentplane) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
-	data := &framework.ProviderData{Clock: p.clock, Memo: &framework.Memo{}, Notes: p.notes}
+	p.memo = &framework.Memo{}
+	data := &framework.ProviderData{Clock: p.clock, Memo: p.memo}
 	resp.ResourceData, resp.DataSourceData, resp.ListResourceData, resp.ActionData, resp.EphemeralResourceData = data, data, data, data, data
 
 	var config model

@@ -35,7 +35,8 @@ type agentplane struct {
 	version string
 	clock   framework.Clock
 	getenv  func(string) string
-	notes   framework.Notes
+	// memo is that of the last configuration.
+	memo    *framework.Memo
 	compare direct.Compare
 }
 
@@ -59,11 +60,6 @@ func WithEnvironment(getenv func(string) string) Option {
 	return func(p *agentplane) { p.getenv = getenv }
 }
 
-// WithNotes makes plans store their notes in a directory instead of the user's cache.
-func WithNotes(directory string) Option {
-	return func(p *agentplane) { p.notes = framework.Notes{Directory: directory} }
-}
-
 // WithComparison has every answer that needs no work of the plugin framework compared with the framework's own. It is for
 // tests.
 func WithComparison(compare direct.Compare) Option {
@@ -76,7 +72,7 @@ func New(version string, options ...Option) func() provider.Provider {
 }
 
 func newProvider(version string, options []Option) *agentplane {
-	p := &agentplane{version: version, getenv: os.Getenv, notes: framework.NewNotes()}
+	p := &agentplane{version: version, getenv: os.Getenv, memo: &framework.Memo{}}
 	for _, option := range options {
 		option(p)
 	}

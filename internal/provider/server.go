@@ -13,16 +13,17 @@ import (
 
 // NewServer returns a constructor of the server that speaks the plugin protocol for the provider.
 func NewServer(version string, options ...Option) func() tfprotov6.ProviderServer {
-	return func() tfprotov6.ProviderServer {
-		p := newProvider(version, options)
-		answering := direct.Wrap(p)
-		server := providerserver.NewProtocol6(answering)()
-		if complete, ok := server.(direct.FrameworkServer); ok {
-			answers := direct.NewServer(answering, releasingServer{wholeNumberServer{complete, p}}, p.compare)
-			return undecidedServer{answers, p.notes, new(atomic.Bool)}
-		}
-		return server
+	return func() tfprotov6.ProviderServer { return serve(newProvider(version, options)) }
+}
+
+func serve(p *agentplane) tfprotov6.ProviderServer {
+	answering := direct.Wrap(p)
+	server := providerserver.NewProtocol6(answering)()
+	if complete, ok := server.(direct.FrameworkServer); ok {
+		answers := direct.NewServer(answering, releasingServer{wholeNumberServer{complete, p}}, p.compare)
+		return undecidedServer{answers, p}
 	}
+	return server
 }
 
 // releasingServer frees the memory of calls that have returned. The framework keeps the context of every call until the

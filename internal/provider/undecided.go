@@ -2,69 +2,66 @@ package provider
 
 import (
 	"context"
-	"crypto/sha256"
 	"fmt"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework/direct"
 )
 
-// undecidedServer tells users of what a plan had to leave open. A value that can't be changed may be unknown until the apply.
-// If it turns out to be another one, the resource must be replaced, but the plan that is being applied updates it in place.
-// Terraform itself reports that as a bug of the provider, once for each attribute. A plan that leaves it open notes so, for
-// the plan within its apply, which Terraform makes in another process and doesn't tell apart from any other.
+// undecidedServer explains a replacement that the plan being applied could not decide on: a value that can't be changed may be
+// unknown until the apply. If it turns out to be another one, the resource must be replaced, but the plan updates it in place.
+// Terraform itself reports that as a bug of the provider, once for each attribute. It doesn't tell a plan within an apply apart
+// from any other, so what counts is what the configured provider was asked to do before.
 type undecidedServer struct {
 	direct.FrameworkServer
-	notes framework.Notes
-	// refreshed says that something was read since the provider was configured, so that no apply is under way.
-	refreshed *atomic.Bool
-}
-
-// ConfigureProvider implements tfprotov6.ProviderServer.
-func (s undecidedServer) ConfigureProvider(ctx context.Context, req *tfprotov6.ConfigureProviderRequest) (*tfprotov6.ConfigureProviderResponse, error) {
-	s.refreshed.Store(false)
-	return s.FrameworkServer.ConfigureProvider(ctx, req)
+	provider *agentplane
 }
 
 // ReadResource implements tfprotov6.ResourceServer.
 func (s undecidedServer) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
-	s.refreshed.Store(true)
+	s.provider.memo.Refreshed.Store(true)
 	return s.FrameworkServer.ReadResource(ctx, req)
+}
+
+// ApplyResourceChange implements tfprotov6.ResourceServer.
+func (s undecidedServer) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
+	s.provider.memo.Applying.Store(true)
+	return s.FrameworkServer.ApplyResourceChange(ctx, req)
 }
 
 // PlanResourceChange implements tfprotov6.ResourceServer.
 func (s undecidedServer) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
 	resp, err := s.FrameworkServer.PlanResourceChange(ctx, req)
-	if err != nil || req.PriorState == nil || len(req.PriorState.MsgPack) <= 1 {
-		return resp, err // Nothing is replaced where there is nothing.
+	applying := s.provider.memo.Applying.Load()
+	if err != nil || len(resp.RequiresReplace) == 0 || !applying && (s.provider.memo.Refreshed.Load() || slices.ContainsFunc(resp.Diagnostics, isError)) {
+		return resp, err
 	}
-	// A plan and its apply start from the same state.
-	key := fmt.Sprintf("undecided/%s/%x", req.TypeName, sha256.Sum256(req.PriorState.MsgPack))
-	if slices.ContainsFunc(resp.Diagnostics, isUndecided) {
-		s.notes.Leave(key, "undecided")
-		return resp, nil
-	}
-	if noted := s.notes.Take(key); noted == "" || len(resp.RequiresReplace) == 0 || s.refreshed.Load() {
-		return resp, nil
-	}
-	decided, err := s.decided(ctx, req, resp)
-	if err != nil {
+	because, err := s.because(ctx, req, resp)
+	switch {
+	case err != nil:
 		return nil, err
+	case applying:
+		because.Severity, because.Summary = tfprotov6.DiagnosticSeverityError, "Resource must be replaced"
+		because.Detail = fmt.Sprintf("Not all values were known when this plan was made. Now this %s must be replaced, because of "+
+			"a change to: %s. The plan only updates it, so it was not changed. Apply again: the next plan shows the "+
+			"replacement.", req.TypeName, because.Detail)
+		resp.Diagnostics = nil // What else a replacement would mean, the next plan says.
+	default:
+		because.Severity, because.Summary = tfprotov6.DiagnosticSeverityWarning, "Replacement planned without a refresh"
+		because.Detail = fmt.Sprintf("This %s must be replaced, because of a change to: %s. If that value was unknown in the "+
+			"plan that is being applied, the errors that Terraform reports next are not a bug of the provider: nothing was "+
+			"changed. Plan again to see the replacement.", req.TypeName, because.Detail)
 	}
-	resp.Diagnostics = []*tfprotov6.Diagnostic{decided} // What else a replacement would mean, the next plan says.
+	resp.Diagnostics = append(resp.Diagnostics, because)
 	return resp, nil
 }
 
-func isUndecided(d *tfprotov6.Diagnostic) bool { return d.Summary == framework.UndecidedSummary }
-
-// decided is the error for a plan within an apply that would have to replace. It names the attributes that demand it.
-func (s undecidedServer) decided(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest, resp *tfprotov6.PlanResourceChangeResponse) (*tfprotov6.Diagnostic, error) {
+// because is a diagnostic on the first attribute that demands the replacement. Its detail lists all of them.
+func (s undecidedServer) because(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest, resp *tfprotov6.PlanResourceChangeResponse) (*tfprotov6.Diagnostic, error) {
 	all, err := s.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		return nil, err
@@ -89,12 +86,7 @@ func (s undecidedServer) decided(ctx context.Context, req *tfprotov6.PlanResourc
 		}
 	}
 	slices.Sort(changes)
-	return &tfprotov6.Diagnostic{
-		Severity: tfprotov6.DiagnosticSeverityError, Attribute: resp.RequiresReplace[0], Summary: "Resource must be replaced",
-		Detail: fmt.Sprintf("Not all values were known when this plan was made. Now this %s must be replaced, because of "+
-			"a change to: %s. The plan only updates it, so it was not changed. Apply again: the next plan shows the "+
-			"replacement.", req.TypeName, strings.Join(slices.Compact(changes), "; ")),
-	}, nil
+	return &tfprotov6.Diagnostic{Attribute: resp.RequiresReplace[0], Detail: strings.Join(slices.Compact(changes), "; ")}, nil
 }
 
 // dotted is the path of an attribute of objects, as users write it.
@@ -106,7 +98,7 @@ func dotted(at *tftypes.AttributePath) string {
 	return strings.Join(names, ".")
 }
 
-// textAt returns the text at a path, as users write it. It reports false for what is no text.
+// textAt returns the text at a path, as users write it. It reports false for anything that isn't text.
 func textAt(value tftypes.Value, at *tftypes.AttributePath) (string, bool) {
 	found, _, err := tftypes.WalkAttributePath(value, at)
 	if err != nil {

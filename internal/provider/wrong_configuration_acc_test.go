@@ -166,7 +166,11 @@ func (p *asker) proceed(table wrongTable, config map[string]any) ([]*tfprotov6.D
 	switch table.kind {
 	case "provider":
 		return start(p.t, nil).configure(config), nil
-	case "resource":
+	case "resource": // In a plan of its own.
+		configured, err := p.Server.ConfigureProvider(ctx, &tfprotov6.ConfigureProviderRequest{Config: p.Value(map[string]any{})})
+		if err != nil || len(configured.Diagnostics) > 0 {
+			return configured.Diagnostics, err
+		}
 		resp, err := p.Server.PlanResourceChange(ctx, &tfprotov6.PlanResourceChangeRequest{
 			TypeName: table.typeName, Config: value, ProposedNewState: value, PriorState: &tfprotov6.DynamicValue{JSON: []byte("null")},
 		})

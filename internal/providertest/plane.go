@@ -44,7 +44,6 @@ type Plane struct {
 	t           *testing.T
 	account     Account // For Call.
 	environment map[string]string
-	notes       string
 }
 
 // New starts a control plane for one test, or connects to the real one. configure changes the dev server's configuration.
@@ -126,7 +125,7 @@ func newPlane(t *testing.T, dialect *api.Dialect) *Plane {
 	t.Helper()
 	return &Plane{
 		Clock: &SteppedClock{ManualClock: devserver.NewManualClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))},
-		t:     t, notes: t.TempDir(), account: Account{APIKey: APIKey, WorkspaceID: WorkspaceID, Dialect: dialect, WithoutLag: true},
+		t:     t, account: Account{APIKey: APIKey, WorkspaceID: WorkspaceID, Dialect: dialect, WithoutLag: true},
 	}
 }
 
@@ -157,7 +156,7 @@ func (p *Plane) seed() {
 func (p *Plane) Factories() map[string]func() (tfprotov6.ProviderServer, error) {
 	options := comparedOnce(p.t)
 	if p.Service != nil {
-		options = append(options, provider.WithClock(p.Clock), provider.WithEnvironment(p.getenv), provider.WithNotes(p.notes))
+		options = append(options, provider.WithClock(p.Clock), provider.WithEnvironment(p.getenv))
 	}
 	server := provider.NewServer("test", options...)
 	return map[string]func() (tfprotov6.ProviderServer, error){

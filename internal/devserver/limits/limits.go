@@ -1,11 +1,15 @@
 package limits
 
-import "time"
+import (
+	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
 
 // Bodies.
 const (
 	// Body is the maximum size in bytes of a request to the control plane or of a query: 413.
-	Body = 10 << 20
+	Body = api.MaxBody
 	// Upload is the maximum size in bytes of a request that logs runs, after decompression, with attachments: 413.
 	Upload = 1 << 30
 	// Runs is the maximum size in bytes of the runs in a request: 413. The largest runs are sent alone and may far exceed

@@ -117,7 +117,9 @@ func (c *checker) value(t reflect.Type, v any, loc []api.LocStep) any {
 	case reflect.TypeFor[api.UUID]():
 		return c.uuid(v, loc)
 	case reflect.TypeFor[api.CPU]():
-		// The API type allows fractions because some installations accept them. This service accepts only whole cores.
+		if c.dialect.FractionalCPU {
+			return c.number(v, loc)
+		}
 		return c.integer(v, loc)
 	case reflect.TypeFor[api.Source]():
 		return c.enum(v, loc, Texts(Extended(c.dialect, api.Sources, api.ExtendedSources)))

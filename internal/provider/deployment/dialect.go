@@ -100,20 +100,6 @@ func projectStays(dialect *api.Dialect, m model) string {
 		"tracing project %q, which reserves the name.", m.Name.ValueString())
 }
 
-// warnOfBlockedName warns that a replacement would find its own name taken. If a deployment never served, its project is
-// deleted with it.
-func warnOfBlockedName(dialect *api.Dialect, m, state model) diag.Diagnostics {
-	if !dialect.ProjectsBlockNames || !m.Name.Equal(state.Name) || !m.WorkspaceID.Equal(state.WorkspaceID) ||
-		state.DeleteTracingProject.ValueBool() || state.ActiveRevisionID.IsNull() {
-		return nil
-	}
-	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("name"), "Replacement may fail",
-		fmt.Sprintf("Deployment %q is to be replaced by one of the same name, but its tracing project is kept and "+
-			"reserves the name: the old deployment would be destroyed, and the new one could not be created. Choose "+
-			"another name, or set delete_tracing_project to true and apply that first, which deletes the traces. If the "+
-			"deployment is replaced because it is tainted, run `terraform untaint` with its address to keep it.", state.Name.ValueString()))}
-}
-
 // warnOfName warns that a name is too long for the autoscaler of a self-hosted installation.
 func warnOfName(dialect *api.Dialect, m model) diag.Diagnostics {
 	name := m.Name.ValueString()

@@ -233,19 +233,19 @@ func TestDialect_leftBehind(t *testing.T) {
 	})
 }
 
-// TestDialect_replacedUnderItsName expects a warning before a deployment is destroyed that can't be created again.
+// TestDialect_replacedUnderItsName expects an error before a deployment is destroyed that can't be created again.
 func TestDialect_replacedUnderItsName(t *testing.T) {
 	forEachDialect(t, func(t *testing.T, plane *providertest.Plane, dialect *api.Dialect) {
-		const warning = "Replacement may fail"
+		const refusal = "Replacement is not possible"
 		d := drive(t, plane)
 		now := d.made(kept{}, repository(plane, "main", nil))
 		moved := repository(plane, "main", map[string]any{"repo_url": "https://git.example.com/acme/other"})
-		if _, diags := d.plan(now, moved); strings.Contains(told(diags), warning) != dialect.ProjectsBlockNames {
-			t.Errorf("diagnostics = %s, want a warning: %t", told(diags), dialect.ProjectsBlockNames)
+		if _, diags := d.plan(now, moved); strings.Contains(told(diags), refusal) != dialect.ProjectsBlockNames {
+			t.Errorf("diagnostics = %s, want a refusal: %t", told(diags), dialect.ProjectsBlockNames)
 		}
 		moved["name"] = "tf-acc-moved"
-		if _, diags := d.plan(now, moved); strings.Contains(told(diags), warning) {
-			t.Errorf("with another name: diagnostics = %s, want no warning", told(diags))
+		if _, diags := d.plan(now, moved); strings.Contains(told(diags), refusal) {
+			t.Errorf("with another name: diagnostics = %s, want no refusal", told(diags))
 		}
 		if !dialect.LangSmithAPI {
 			return
@@ -254,8 +254,8 @@ func TestDialect_replacedUnderItsName(t *testing.T) {
 		cleans["delete_tracing_project"] = true
 		now = d.made(now, cleans)
 		moved["name"], moved["delete_tracing_project"] = cleans["name"], true
-		if _, diags := d.plan(now, moved); strings.Contains(told(diags), warning) {
-			t.Errorf("with the project deleted: diagnostics = %s, want no warning", told(diags))
+		if _, diags := d.plan(now, moved); strings.Contains(told(diags), refusal) {
+			t.Errorf("with the project deleted: diagnostics = %s, want no refusal", told(diags))
 		}
 	})
 }

@@ -22,6 +22,8 @@ type driver struct {
 	typeName string
 	schema   *tfprotov6.Schema
 	schemas  *tfprotov6.GetProviderSchemaResponse
+	// used says that the configured provider has planned or applied: the next refresh or plan is another command.
+	used bool
 }
 
 // kept is what Terraform stores of a resource. The zero kept is a resource that doesn't exist.
@@ -51,11 +53,18 @@ func driveType(t *testing.T, plane *providertest.Plane, typeName string) *driver
 		t.Fatal(err)
 	}
 	d := &driver{t: t, server: server, typeName: typeName, schema: schemas.ResourceSchemas[typeName], schemas: schemas}
-	configured, err := server.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{Config: d.document(map[string]any{})})
-	if err != nil || len(configured.Diagnostics) > 0 {
-		t.Fatal(err, told(configured.Diagnostics))
-	}
+	d.configure()
 	return d
+}
+
+// configure configures the provider, as every command does.
+func (d *driver) configure() {
+	d.t.Helper()
+	configured, err := d.server.ConfigureProvider(d.t.Context(), &tfprotov6.ConfigureProviderRequest{Config: d.document(map[string]any{})})
+	if err != nil || len(configured.Diagnostics) > 0 {
+		d.t.Fatal(err, told(configured.Diagnostics))
+	}
+	d.used = false
 }
 
 // document returns a configuration; missing attributes are null.
@@ -71,6 +80,9 @@ func (d *driver) document(attributes map[string]any) *tfprotov6.DynamicValue {
 // plan returns the planned state, and everything else that an apply needs.
 func (d *driver) plan(prior kept, config map[string]any) (kept, []*tfprotov6.Diagnostic) {
 	d.t.Helper()
+	if d.used {
+		d.configure()
+	}
 	if prior.state.Type() == nil {
 		prior.state = d.null()
 	}
@@ -82,6 +94,7 @@ func (d *driver) plan(prior kept, config map[string]any) (kept, []*tfprotov6.Dia
 	if err != nil {
 		d.t.Fatal(err)
 	}
+	d.used = true
 	if hasError(planned.Diagnostics) {
 		return kept{}, planned.Diagnostics
 	}
@@ -103,6 +116,7 @@ func (d *driver) apply(ctx context.Context, prior kept, config map[string]any) (
 	if prior.state.Type() == nil {
 		prior.state = d.null()
 	}
+	d.used = true
 	applied, err := d.server.ApplyResourceChange(ctx, &tfprotov6.ApplyResourceChangeRequest{
 		TypeName: d.typeName, PriorState: d.encoded(prior.state), PlannedState: d.encoded(planned.state),
 		Config: d.encoded(wanted), PlannedPrivate: planned.private, PlannedIdentity: planned.identity,
@@ -125,6 +139,9 @@ func (d *driver) made(prior kept, config map[string]any) kept {
 
 func (d *driver) refresh(prior kept) (kept, []*tfprotov6.Diagnostic) {
 	d.t.Helper()
+	if d.used {
+		d.configure()
+	}
 	read, err := d.server.ReadResource(d.t.Context(), &tfprotov6.ReadResourceRequest{
 		TypeName: d.typeName, CurrentState: d.encoded(prior.state), Private: prior.private, CurrentIdentity: prior.identity,
 	})

@@ -11,54 +11,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/deployment/resourcespec"
 )
 
-// Planning a creation looks up what only the service knows, so that an apply that is bound to fail already fails in the
-// plan. A failed lookup is only a warning: the apply shows the error.
-
-// lookUp checks the known values of a planned creation against the service.
-func (r *deploymentResource) lookUp(ctx context.Context, planned model) diag.Diagnostics {
-	if r.Client == nil || planned.WorkspaceID.IsUnknown() || planned.SourceConfig.IsUnknown() {
-		return nil
-	}
-	sourceConfig, diags := planned.sourceConfig()
-	c := r.In(planned.WorkspaceID)
-	diags.Append(r.lookUpListener(ctx, c, planned.Source, sourceConfig)...)
-	diags.Append(r.lookUpIntegration(ctx, c, sourceConfig)...)
-	diags.Append(r.lookUpName(ctx, c, planned)...)
-	return diags
-}
-
-// lookUpListener refuses a listener or namespace that doesn't exist, and one that is missing although the service requires
-// it.
-func (r *deploymentResource) lookUpListener(ctx context.Context, c *client.Client, source types.String, sourceConfig sourceConfigModel) diag.Diagnostics {
-	if source.ValueString() != string(api.SourceExternalContainer) || sourceConfig.ListenerID.IsUnknown() {
-		return nil
-	}
-	listeners, err := framework.Remember(r.Memo, framework.ListenersKey(c), func() ([]api.Listener, error) {
-		return client.Collect(c.ListListeners(ctx))
-	})
-	at := path.Root("source_config").AtName("listener_id")
-	if err != nil {
-		return notChecked(at, err)
-	}
-	describe := func(l api.Listener) string { return l.ID + " (" + l.ComputeID + ")" }
-	id := sourceConfig.ListenerID.ValueString()
-	switch i := slices.IndexFunc(listeners, func(l api.Listener) bool { return strings.EqualFold(l.ID, id) }); {
-	case i >= 0:
-		return refuseNamespace(listeners[i], sourceConfig.ListenerConfig)
-	case !sourceConfig.ListenerID.IsNull():
-		return unknownReference(at, id, "listener", listeners, describe)
-	case len(listeners) > 0:
-		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, "Missing "+at.String(),
-			fmt.Sprintf("%s is not set, but this workspace has listeners, and a deployment of source %q must specify "+
-				"one. Set it to one of: %s.", at, api.SourceExternalContainer, described(listeners, describe)))}
-	}
-	return nil
-}
+// Plans look up what only the service knows, so that an apply that is bound to fail already fails in the plan.
 
 // refuseNamespace refuses a namespace that the listener doesn't deploy to, and a missing one if it is required. A listener
 // that doesn't report its namespaces is not checked.
@@ -82,24 +39,6 @@ func refuseNamespace(listener api.Listener, placed types.Object) diag.Diagnostic
 				config.K8sNamespace.ValueString(), choice))
 	}
 	return diags
-}
-
-func (r *deploymentResource) lookUpIntegration(ctx context.Context, c *client.Client, sourceConfig sourceConfigModel) diag.Diagnostics {
-	if sourceConfig.IntegrationID.IsNull() || sourceConfig.IntegrationID.IsUnknown() {
-		return nil
-	}
-	integrations, err := framework.Remember(r.Memo, "integrations/"+c.WorkspaceID(), func() ([]api.Integration, error) {
-		return client.Collect(c.ListIntegrations(ctx))
-	})
-	at := path.Root("source_config").AtName("integration_id")
-	if err != nil {
-		return notChecked(at, err)
-	}
-	id := sourceConfig.IntegrationID.ValueString()
-	if slices.ContainsFunc(integrations, func(i api.Integration) bool { return strings.EqualFold(i.ID, id) }) {
-		return nil
-	}
-	return unknownReference(at, id, "integration", integrations, func(i api.Integration) string { return i.ID + " (" + i.Name + ")" })
 }
 
 // currentSpec reads the service's resource_spec if the plan starts to manage a field that isn't in the state. It returns

@@ -87,7 +87,7 @@ func TestLookUp(t *testing.T) {
 			p, seed := seeded(t)
 			p.arm(t, test.faults...)
 			r := p.resource()
-			diags := r.lookUp(t.Context(), test.m(seed))
+			diags := r.lookUp(t.Context(), creation{planned: test.m(seed)})
 			if diff := cmp.Diff(test.want, frameworktest.Lines(diags)); diff != "" {
 				t.Fatalf("(-want +got):\n%s", diff)
 			}
@@ -96,7 +96,7 @@ func TestLookUp(t *testing.T) {
 			}
 			// The second time, only the name is looked up again, because names are unique per deployment.
 			before := len(p.server.Requests())
-			r.lookUp(t.Context(), test.m(seed))
+			r.lookUp(t.Context(), creation{planned: test.m(seed)})
 			for _, again := range p.server.Requests()[before:] {
 				if again.Path != "/v2/deployments" {
 					t.Errorf("%s %s was sent again", again.Method, again.Path)
@@ -106,11 +106,11 @@ func TestLookUp(t *testing.T) {
 	}
 	t.Run("provider is not configured", func(t *testing.T) {
 		t.Parallel()
-		frameworktest.NoDiags(t, (&deploymentResource{}).lookUp(t.Context(), gitModel(nil, nil)))
+		frameworktest.NoDiags(t, (&deploymentResource{}).lookUp(t.Context(), creation{planned: gitModel(nil, nil)}))
 	})
 	t.Run("there is nothing to choose from", func(t *testing.T) {
 		t.Parallel()
-		diags := newPlane(t).resource().lookUp(t.Context(), gitModel(nil, nil))
+		diags := newPlane(t).resource().lookUp(t.Context(), creation{planned: gitModel(nil, nil)})
 		wantText(t, detail(t, diags, 0), "This workspace has none", "workspace_id")
 	})
 }
@@ -120,26 +120,43 @@ func TestLookUpName(t *testing.T) {
 	p := newPlane(t)
 	taken := p.create(t, "taken")
 	going := p.create(t, "going")
-	replaced := p.create(t, "replaced")
 	if err := p.client.DeleteDeployment(t.Context(), going.ID); err != nil {
 		t.Fatal(err)
 	}
-	r := p.resource()
-	r.managed(replaced.ID)
-	r.remember(model{ID: text(p.create(t, "protected").ID), DeletionProtection: types.BoolValue(true)})
-	for name, want := range map[string][]string{
-		"free": nil, "going": nil, "replaced": nil, "TAKEN": nil, "taken": {"error name: Name is taken"},
-		"protected": {"warning deletion_protection: Deployment is protected"},
+	old := model{ID: text("old"), Name: text("old"), WorkspaceID: types.StringNull()}
+	for name, test := range map[string]struct {
+		replaced model
+		planned  types.String
+		want     []string
+		says     []string
+	}{
+		"new, free":           {model{}, text("free"), nil, nil},
+		"new, being deleted":  {model{}, text("going"), nil, nil},
+		"new, in other case":  {model{}, text("TAKEN"), nil, nil},
+		"new, unknown":        {model{}, types.StringUnknown(), nil, nil},
+		"new, taken":          {model{}, text("taken"), []string{"warning name: Name is taken"}, []string{"tainted, there is nothing to do", "`moved` block", "    import {\n      to = ADDRESS\n      id = \"" + taken.ID + "\"\n    }"}},
+		"renamed, free":       {old, text("free"), nil, nil},
+		"renamed, going":      {old, text("going"), nil, nil},
+		"renamed, unknown":    {old, types.StringUnknown(), []string{"warning name: Replacement not checked"}, []string{`"old" is destroyed`}},
+		"renamed, taken":      {old, text("taken"), []string{"error name: Name is taken"}, []string{taken.ID, "two applies"}},
+		"renamed to itself":   {model{ID: text(taken.ID), Name: text("old")}, text("taken"), nil, nil}, // Renamed by others.
+		"keeps its name":      {model{ID: text("old"), Name: text("taken")}, text("taken"), nil, nil},
+		"to another place":    {model{ID: text("old"), Name: text("taken"), WorkspaceID: text("w2")}, text("taken"), []string{"error name: Name is taken"}, nil},
+		"before it was known": {model{ID: text("old"), Name: text("taken"), WorkspaceID: types.StringNull()}, text("taken"), nil, nil},
 	} {
-		diags := r.lookUpName(t.Context(), p.client, model{WorkspaceID: types.StringNull(), Name: text(name)})
-		if diff := cmp.Diff(want, frameworktest.Lines(diags)); diff != "" {
+		r := p.resource()
+		c := creation{model{WorkspaceID: types.StringNull(), Name: test.planned}, test.replaced}
+		diags := r.lookUpName(t.Context(), p.client, c)
+		if diff := cmp.Diff(test.want, frameworktest.Lines(diags)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
+			continue
 		}
-		switch name {
-		case "taken":
-			wantText(t, detail(t, diags, 0), "    import {\n      to = ADDRESS\n      id = \""+taken.ID+"\"\n    }")
-		case "protected":
-			wantText(t, detail(t, diags, 0), "terraform untaint")
+		if len(test.says) > 0 {
+			wantText(t, diags[0].Detail(), test.says...)
+		}
+		r.Memo.Applying.Store(true)
+		if diags := r.lookUpName(t.Context(), p.client, c); len(diags) > 0 {
+			t.Errorf("%s: within an apply: %s, want nothing", name, frameworktest.Lines(diags))
 		}
 	}
 }

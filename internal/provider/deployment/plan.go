@@ -18,9 +18,6 @@ func (r *deploymentResource) ModifyPlan(ctx context.Context, req resource.Modify
 	var config model
 	proposed, state, diags := framework.ReadPlan[model](ctx, req.Plan, req.State)
 	resp.Diagnostics.Append(diags...)
-	if !req.State.Raw.IsNull() {
-		r.managed(state.ID.ValueString())
-	}
 	if req.Plan.Raw.IsNull() {
 		resp.Diagnostics.Append(state.refuseDestroy()...)
 		return
@@ -45,16 +42,19 @@ func (r *deploymentResource) ModifyPlan(ctx context.Context, req resource.Modify
 	}
 
 	if req.State.Raw.IsNull() {
-		resp.Diagnostics.Append(refuseName(planned.Name)...)
-		resp.Diagnostics.Append(warnOfName(r.dialect(), planned)...)
-		resp.Diagnostics.Append(refuseDerivedBounds(planned)...)
-		resp.Diagnostics.Append(r.lookUp(ctx, planned)...)
+		checked, diags := req.Private.GetKey(ctx, replacingKey)
+		resp.Diagnostics.Append(diags...)
+		resp.Diagnostics.Append(resp.Private.SetKey(ctx, replacingKey, nil)...)
+		if checked == nil {
+			resp.Diagnostics.Append(r.check(ctx, creation{planned: planned})...)
+		}
 	} else {
 		resp.Diagnostics.Append(r.replacePlacement(ctx, req, planned, state, resp)...)
 		r.replaceWithListener(ctx, req, planned, state, resp)
 		replace := len(resp.RequiresReplace) > 0 || planned.replaces(state)
 		if replace {
-			resp.Diagnostics.Append(warnOfBlockedName(r.dialect(), planned, state)...)
+			resp.Diagnostics.Append(r.check(ctx, creation{planned, state})...)
+			resp.Diagnostics.Append(resp.Private.SetKey(ctx, replacingKey, []byte("true"))...)
 		}
 		planned = planned.withTiers(config, state)
 		prints, diags := loadFingerprints(ctx, req.Private)
@@ -78,10 +78,17 @@ func (r *deploymentResource) planUpdate(ctx context.Context, planned, state mode
 	}
 	if !replace {
 		diags.Append(refuseEmptied(r.dialect(), planned, c, state)...)
-		unseen := append(warnOfReleased(r.dialect(), planned, state, prints), warnOfRemoved(planned, state, prints)...)
-		unseen.Append(warnOfRepair(state, c)...)
-		diags.Append(r.onlyInPlan(state, unseen)...)
+		diags.Append(warnOfReleased(r.dialect(), planned, state, prints)...)
+		diags.Append(warnOfRemoved(planned, state, prints)...)
+		diags.Append(warnOfRepair(state, c)...)
 		diags.Append(r.warnOfLostSpec(ctx, planned, state, prints.Spec, c.resourceSpec)...)
+		if c.resourceSpec {
+			diags.Append(r.refuseNumbers(planned, state)...)
+		}
+		if c.write() {
+			patch, _ := planned.toPatch(ctx, c, api.Deployment{}, prints) // Without what others have set, which the apply adds.
+			diags.Append(refuseBody(r.dialect(), planned, patch)...)
+		}
 	}
 	if planned.releases(state, prints) {
 		planned.EnvironmentNames = planned.releasedNames(state, prints)

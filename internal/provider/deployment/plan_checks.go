@@ -12,7 +12,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/provider/deployment/resourcespec"
 	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
 )
 
@@ -101,19 +100,3 @@ func (m model) refuseDestroy() diag.Diagnostics {
 // untaintFirst explains why a setting may have no effect: for a tainted deployment, Terraform plans only the replacement.
 const untaintFirst = "If it is tainted, because its creation failed, run `terraform untaint` with its address first: the next " +
 	"apply then repairs the deployment, and changes its deletion_protection, instead of replacing it."
-
-// warnOfProtected warns that a planned creation requires destroying a protected deployment of the same name.
-func warnOfProtected(state model) diag.Diagnostics {
-	if !state.DeletionProtection.ValueBool() {
-		return nil
-	}
-	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("deletion_protection"), "Deployment is protected",
-		fmt.Sprintf("Deployment %q is to be created, but the state has one of that name (%s) whose deletion_protection "+
-			"is true. If this plan replaces it, the apply will refuse to destroy it. "+untaintFirst, state.Name.ValueString(), state.ID.ValueString()))}
-}
-
-// refuseDerivedBounds refuses a new deployment whose spec contradicts the defaults derived from it.
-func refuseDerivedBounds(planned model) diag.Diagnostics {
-	sourceConfig, diags := planned.sourceConfig()
-	return append(diags, resourcespec.RefuseDerived(sourceConfig.ResourceSpec)...)
-}

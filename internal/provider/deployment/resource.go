@@ -59,7 +59,6 @@ func (r *deploymentResource) Create(ctx context.Context, req resource.CreateRequ
 		return
 	}
 	resp.Diagnostics.Append(r.saveUnseen(ctx, resp.Private)...)
-	r.managed(created.ID)
 	k := stateWriter{StateWriter: framework.StateWriter{State: &resp.State, Identity: resp.Identity}, plan: plan, client: r.Client}
 	k.prints = fingerprints{Spec: plan.specRecord()}.accepted(plan, request.Secrets, created.Secrets)
 	resp.Diagnostics.Append(k.prints.save(ctx, resp.Private)...)
@@ -100,8 +99,6 @@ func (r *deploymentResource) Read(ctx context.Context, req resource.ReadRequest,
 	ctx, cancel := context.WithTimeout(framework.MaskSecrets(ctx, state.toSecrets()), limit)
 	defer cancel()
 
-	r.managed(state.ID.ValueString())
-	r.refreshing(state.ID)
 	look, diags := r.look(ctx, state, req.Private)
 	resp.Diagnostics.Append(diags...)
 	switch {
@@ -126,7 +123,6 @@ func (r *deploymentResource) Read(ctx context.Context, req resource.ReadRequest,
 		refreshed, diags = refreshed.adoptImported(ctx, r.dialect())
 		resp.Diagnostics.Append(diags...)
 	}
-	r.remember(refreshed)
 	resp.Diagnostics.Append(k.set(ctx, refreshed.withDashboardURL(r.Client))...)
 }
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"sync"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -14,34 +14,89 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// lookUpName refuses the name of an existing deployment, unless that is in the state and may be about to be replaced.
-func (r *deploymentResource) lookUpName(ctx context.Context, c *client.Client, planned model) diag.Diagnostics {
-	name := planned.Name
-	if name.IsNull() || name.IsUnknown() {
+// lookUpName checks a name that the plan gives to a deployment. A replacement must not get the name of another deployment,
+// because the old one is destroyed first. For a new deployment, a taken name is only a warning: the deployment that has it may be
+// tainted, or at another address, and may be destroyed by this plan.
+func (r *deploymentResource) lookUpName(ctx context.Context, c *client.Client, p creation) diag.Diagnostics {
+	at, name := path.Root("name"), p.planned.Name
+	switch {
+	case p.keepsName(), r.Memo.Applying.Load(): // An apply may already have destroyed what a plan must compare with.
 		return nil
+	case name.IsUnknown():
+		return p.unknown(at)
 	}
-	found, err := r.list(planned.WorkspaceID).withName(ctx, c, name.ValueString())
-	at := path.Root("name")
+	diags := r.claim(c, p)
+	found, err := r.list(p.planned.WorkspaceID).withName(ctx, c, name.ValueString())
 	if err != nil {
-		return notChecked(at, err)
+		return append(diags, p.notChecked(at, err)...)
 	}
-	for _, deployment := range found {
-		known, ours := r.seen().Load(deployment.ID)
+	for _, holder := range found {
 		switch {
-		case deployment.Status.BeingDeleted():
-		case ours:
-			state, _ := known.(*model)
-			if state == nil {
-				continue
-			}
-			return append(warnOfProtected(*state), warnOfBlockedName(r.dialect(), planned, *state)...)
+		case holder.Status.BeingDeleted(), holder.ID == p.state.ID.ValueString():
+		case p.replaces():
+			diags.AddAttributeError(at, "Name is taken", fmt.Sprintf("Deployment %q (%s) would be renamed to %q, but deployment %s "+
+				"has that name, and names are unique in a workspace. Choose another name. Or, if the other deployment is to be "+
+				"destroyed or renamed, make two applies: first that one, then this one.",
+				p.state.Name.ValueString(), p.state.ID.ValueString(), holder.Name, holder.ID))
 		default:
-			return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, "Name is taken",
-				fmt.Sprintf("A deployment named %q already exists, and names are unique in a workspace. Choose another "+
-					"name. Or, if the deployment is yours, %s", deployment.Name, r.TakeOver(planned.WorkspaceID, deployment.ID)))}
+			diags.AddAttributeWarning(at, "Name is taken", fmt.Sprintf("Deployment %s already has the name %q, and names are unique "+
+				"in a workspace.\n\nIf this resource is tainted, %s\n\n%s", holder.ID, holder.Name, whatIfTainted(r.dialect(), p.planned, holder),
+				r.Taken(p.planned.WorkspaceID, holder.ID, "deployment", "name")))
 		}
 	}
-	return nil
+	if len(found) > 0 {
+		return diags
+	}
+	return append(diags, r.lookUpProject(ctx, c, p)...)
+}
+
+// whatIfTainted says what happens if the deployment that has the name is the one that a plan replaces.
+func whatIfTainted(dialect *api.Dialect, planned model, holder api.Deployment) string {
+	if dialect.ProjectsBlockNames && holder.ActiveRevisionID != nil && !planned.DeleteTracingProject.ValueBool() {
+		return "its replacement fails: destroying the deployment keeps its tracing project, which reserves the name. Keep the " +
+			"deployment with `terraform untaint`, or choose another name."
+	}
+	return "there is nothing to do: the apply destroys that deployment first."
+}
+
+// lookUpProject refuses to rename a deployment to the name of a tracing project, where that reserves the name.
+func (r *deploymentResource) lookUpProject(ctx context.Context, c *client.Client, p creation) diag.Diagnostics {
+	if !p.replaces() || !r.dialect().ProjectsBlockNames {
+		return nil
+	}
+	at := path.Root("name")
+	_, err := c.FindTracingProject(ctx, p.planned.Name.ValueString())
+	switch {
+	case client.IsNotFound(err):
+		return nil
+	case err != nil:
+		return p.notChecked(at, err)
+	}
+	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, "Name is reserved", fmt.Sprintf("Deployment %q would be renamed to %q.%s",
+		p.state.Name.ValueString(), p.planned.Name.ValueString(), leftBehind(r.dialect(), p.planned.Name.ValueString())))}
+}
+
+// claim registers the name, and refuses it if the same plan gives it to another deployment. The same replacement may claim its name
+// again.
+func (r *deploymentResource) claim(c *client.Client, p creation) diag.Diagnostics {
+	name, claimant := p.planned.Name.ValueString(), p.state.ID.ValueString()
+	first, claimed := framework.SharedMap(r.Memo, "claimed names").LoadOrStore(c.WorkspaceID()+"/"+name, claimant)
+	if !claimed || p.replaces() && first == claimant {
+		return nil
+	}
+	described := func(claimant any) string {
+		if claimant == "" {
+			return "a new deployment"
+		}
+		return fmt.Sprintf("the replacement of deployment %s", claimant)
+	}
+	both := []string{described(first), described(claimant)}
+	slices.Sort(both) // The same text, whichever comes first.
+	if both[0] == both[1] {
+		both[1] = "another new deployment"
+	}
+	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("name"), "Name is claimed twice", fmt.Sprintf("This plan gives the "+
+		"name %q to %s and %s, but names are unique in a workspace. Choose another name for one of them.", name, both[0], both[1]))}
 }
 
 // notCreated returns the diagnostics for a failed creation of m. If the name is taken, they identify the deployment that
@@ -51,41 +106,13 @@ func (r *deploymentResource) notCreated(ctx context.Context, m model, sent []api
 	if client.StatusOf(err) != http.StatusConflict {
 		return failure.Diagnostics(err)
 	}
-	name, taken := m.Name.ValueString(), ""
+	name := m.Name.ValueString()
+	taken := failure.NextSteps[http.StatusConflict] + leftBehind(r.dialect(), name)
 	// If the list fails, the general advice is used.
 	found, _ := client.Collect(r.In(m.WorkspaceID).ListDeployments(ctx, client.DeploymentFilter{Name: name}))
 	for _, deployment := range found {
 		taken = r.Taken(m.WorkspaceID, deployment.ID, "deployment", "name")
-		if _, ours := r.seen().Load(deployment.ID); ours {
-			taken = fmt.Sprintf("Deployment %q (%s) is managed by this configuration. %s", name, deployment.ID, framework.Twice("deployment", "name"))
-		}
-	}
-	if taken == "" {
-		taken = failure.NextSteps[http.StatusConflict] + leftBehind(r.dialect(), name)
 	}
 	failure.NextSteps[http.StatusConflict] = taken
 	return failure.Diagnostics(err)
-}
-
-// managed notes that a deployment is in the state.
-func (r *deploymentResource) managed(id string) { r.note(id, nil) }
-
-// remember notes the state of a deployment that has just been read, for plans that don't receive it: for a tainted
-// deployment, the plan looks like a creation. A plan that receives the state warns by itself, and notes only the ID.
-func (r *deploymentResource) remember(state model) {
-	r.note(state.ID.ValueString(), &model{
-		ID: state.ID, Name: state.Name, WorkspaceID: state.WorkspaceID, ActiveRevisionID: state.ActiveRevisionID,
-		DeletionProtection: state.DeletionProtection, DeleteTracingProject: state.DeleteTracingProject,
-	})
-}
-
-func (r *deploymentResource) note(id string, state *model) {
-	if r.Memo != nil {
-		r.seen().Store(id, state)
-	}
-}
-
-// seen returns the deployments in the state that this process has encountered.
-func (r *deploymentResource) seen() *sync.Map {
-	return framework.SharedMap(r.Memo, "managed deployments")
 }

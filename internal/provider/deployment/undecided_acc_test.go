@@ -66,8 +66,8 @@ func with(values, other map[string]any) map[string]any {
 	return values
 }
 
-// TestAccUndecided_replaced expects one error for unknown values that turn out to require a replacement, nothing sent,
-// and the next apply to replace the deployment.
+// TestAccUndecided_replaced expects one error for unknown values that turn out to require a replacement, nothing sent, and the next
+// apply to replace the deployment. The provider knows that it is asked within an apply, because that has changed a listener before.
 func TestAccUndecided_replaced(t *testing.T) {
 	providertest.InOneDialect(t)
 	t.Parallel()
@@ -120,13 +120,17 @@ func TestAccUndecided_replaced(t *testing.T) {
 			replaced := u.step(t, other)
 			replaced.ConfigVariables["generation"] = stopped.ConfigVariables["generation"]
 			replaced.PreConfig = func() {
-				if err := s.expectWrites(1, 0)(nil); err != nil {
+				if err := s.expectWrites(2, 1)(nil); err != nil { // The listener too.
 					t.Error(err)
 				}
 			}
 			replaced.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, plancheck.ResourceActionReplace)}
 			replaced.Check = expectRequests(plane, map[string]int{"POST": 2, "DELETE": 1})
-			run(t, plane, u.step(t, values), stopped, replaced)
+			created := u.step(t, values)
+			for _, step := range []resource.TestStep{created, stopped, replaced} {
+				step.ConfigVariables["listener"] = config.BoolVariable(true)
+			}
+			run(t, plane, created, stopped, replaced)
 		})
 	}
 }

@@ -3,6 +3,8 @@ package resourcespec
 import (
 	"cmp"
 	"fmt"
+	"math"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -85,6 +87,24 @@ func RefuseDerived(spec types.Object) diag.Diagnostics {
 	all := newFigures(spec)
 	all.derive(spec)
 	return all.crossed()
+}
+
+// RefuseNumbers refuses numbers that the service can't store, unless the state has them already: then the service accepted them.
+func RefuseNumbers(fractions bool, planned, state types.Object) diag.Diagnostics {
+	var diags diag.Diagnostics
+	for name, value := range planned.Attributes() {
+		n, known := number(value)
+		at, has := Path.AtName(name), state.Attributes()[name]
+		_, isFloat := value.(types.Float64)
+		switch {
+		case !known, has != nil && has.Equal(value):
+		case n > math.MaxInt32:
+			diags.AddAttributeError(at, "Number is too large", fmt.Sprintf("%s is %.0f, but the service accepts at most %d.", at, n, math.MaxInt32))
+		case isFloat && n != math.Trunc(n) && !fractions && !strings.HasPrefix(name, "db_"):
+			diags.AddAttributeError(at, "Fraction of a core", fmt.Sprintf("%s is %v, but the service accepts only whole cores. Set it to %v.", at, n, math.Ceil(n)))
+		}
+	}
+	return diags
 }
 
 func number(value attr.Value) (float64, bool) {

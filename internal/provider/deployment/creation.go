@@ -1,0 +1,195 @@
+package deployment
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/provider/deployment/resourcespec"
+)
+
+// creation is a deployment that a plan creates.
+type creation struct {
+	planned model
+	// state is that of the deployment that is destroyed first; its ID is null if there is none.
+	state model
+}
+
+// replacingKey marks the private data of a replacement, which Terraform passes on to the plan of its creation. That plan doesn't
+// receive the state, and everything has already been checked.
+const replacingKey = "replacing"
+
+func (p creation) replaces() bool { return !p.state.ID.IsNull() }
+
+// keepsName says whether a replacement has the name of what it replaces.
+func (p creation) keepsName() bool {
+	return p.replaces() && p.planned.Name.Equal(p.state.Name) &&
+		(p.state.WorkspaceID.IsNull() || p.planned.WorkspaceID.Equal(p.state.WorkspaceID)) // Null before the first refresh.
+}
+
+// check refuses what the service would refuse, and warns of what the plan can't check. Nothing may be destroyed before it is
+// known that its replacement can be created.
+func (r *deploymentResource) check(ctx context.Context, p creation) diag.Diagnostics {
+	var diags diag.Diagnostics
+	if !p.planned.Name.Equal(p.state.Name) { // A deployment already works with its name.
+		diags.Append(refuseName(p.planned.Name)...)
+		diags.Append(warnOfName(r.dialect(), p.planned)...)
+	}
+	sourceConfig, d := p.planned.sourceConfig()
+	diags.Append(d...)
+	diags.Append(resourcespec.RefuseDerived(sourceConfig.ResourceSpec)...)
+	diags.Append(r.refuseNumbers(p.planned, p.state)...)
+	diags.Append(refuseBlockedName(r.dialect(), p)...)
+	request, d := p.planned.toCreate(ctx)
+	diags.Append(d...)
+	diags.Append(refuseBody(r.dialect(), p.planned, request)...)
+	return append(diags, r.lookUp(ctx, p)...)
+}
+
+// refuseNumbers refuses new numbers in resource_spec that the service doesn't accept.
+func (r *deploymentResource) refuseNumbers(planned, state model) diag.Diagnostics {
+	wanted, diags := planned.sourceConfig()
+	has, d := state.sourceConfig()
+	diags.Append(d...)
+	return append(diags, resourcespec.RefuseNumbers(r.Client == nil || r.dialect().FractionalCPU, wanted.ResourceSpec, has.ResourceSpec)...)
+}
+
+// refuseBlockedName refuses a replacement that would find its own name taken. If a deployment never served, its project is deleted
+// with it.
+func refuseBlockedName(dialect *api.Dialect, p creation) diag.Diagnostics {
+	if !dialect.ProjectsBlockNames || !p.keepsName() || p.state.DeleteTracingProject.ValueBool() || p.state.ActiveRevisionID.IsNull() {
+		return nil
+	}
+	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("name"), "Replacement is not possible",
+		fmt.Sprintf("Deployment %q would be replaced by one of the same name, but its tracing project is kept and reserves the "+
+			"name: the old deployment would be destroyed, and the new one could not be created. Set delete_tracing_project to "+
+			"true and apply that first, which deletes the traces with the deployment, or choose another name.", p.state.Name.ValueString()))}
+}
+
+// refuseBody refuses a request that is larger than the service accepts. Unknown values count as empty.
+func refuseBody(dialect *api.Dialect, planned model, request any) diag.Diagnostics {
+	data, err := json.Marshal(request)
+	if err != nil || len(dialect.Body(data)) <= api.MaxBody {
+		return nil // The client reports what can't be encoded.
+	}
+	size := func(value attr.Value) int { return len(value.String()) }
+	attributes := map[string]attr.Value{
+		"source_config": planned.SourceConfig, "source_revision_config": planned.SourceRevisionConfig, "environment": planned.Environment,
+		"secrets": planned.Secrets, "secrets_wo": planned.SecretsWO, "secret_references": planned.SecretReferences,
+	}
+	largest := "environment"
+	for name, value := range attributes {
+		if size(value) > size(attributes[largest]) {
+			largest = name
+		}
+	}
+	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(largest), "Request is too large",
+		fmt.Sprintf("The request for deployment %q has %d bytes, but the service accepts at most %d (10 MiB). The largest attribute is "+
+			"%s: shorten it.", planned.Name.ValueString(), len(data), api.MaxBody, largest))}
+}
+
+// lookUp checks the known values of a creation against the service.
+func (r *deploymentResource) lookUp(ctx context.Context, p creation) diag.Diagnostics {
+	switch {
+	case r.Client == nil:
+		return p.unknown(path.Root("name"))
+	case p.planned.WorkspaceID.IsUnknown():
+		return p.unknown(path.Root("workspace_id"))
+	}
+	c := r.In(p.planned.WorkspaceID)
+	var diags diag.Diagnostics
+	if p.planned.SourceConfig.IsUnknown() {
+		diags.Append(p.unknown(path.Root("source_config"))...)
+	} else {
+		sourceConfig, d := p.planned.sourceConfig()
+		diags.Append(d...)
+		diags.Append(r.lookUpListener(ctx, c, p, sourceConfig)...)
+		diags.Append(r.lookUpIntegration(ctx, c, p, sourceConfig)...)
+	}
+	return append(diags, r.lookUpName(ctx, c, p)...)
+}
+
+// unknown warns that a replacement isn't checked. For a new deployment, the apply shows any error in time.
+func (p creation) unknown(at path.Path) diag.Diagnostics {
+	if !p.replaces() {
+		return nil
+	}
+	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(at, "Replacement not checked",
+		fmt.Sprintf("%s can't be checked against the service before the apply. If the service refuses it, deployment %q is "+
+			"destroyed and the new one can't be created. To have it checked, first apply what it depends on, for example with "+
+			"-target.", at, p.state.Name.ValueString()))}
+}
+
+// notChecked returns a warning after a failed look-up, and an error if a deployment would be destroyed without it.
+func (p creation) notChecked(at path.Path, err error) diag.Diagnostics {
+	if !p.replaces() {
+		return notChecked(at, err)
+	}
+	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, "Replacement can't be checked",
+		fmt.Sprintf("Deployment %q would be destroyed, but it isn't known whether the new one can be created, because looking up %s "+
+			"failed: %s. Use a key that may read it, or make two applies: remove the deployment in the first, and add it again "+
+			"in the second.", p.state.Name.ValueString(), at, strings.TrimSuffix(err.Error(), ".")))}
+}
+
+// lookUpListener refuses a listener or namespace that doesn't exist, and one that is missing although the service requires
+// it.
+func (r *deploymentResource) lookUpListener(ctx context.Context, c *client.Client, p creation, sourceConfig sourceConfigModel) diag.Diagnostics {
+	at := path.Root("source_config").AtName("listener_id")
+	switch {
+	case p.planned.Source.ValueString() != string(api.SourceExternalContainer):
+		return nil
+	case sourceConfig.ListenerID.IsUnknown():
+		return p.unknown(at)
+	}
+	listeners, err := framework.Remember(r.Memo, framework.ListenersKey(c), func() ([]api.Listener, error) {
+		return client.Collect(c.ListListeners(ctx))
+	})
+	if err != nil {
+		return p.notChecked(at, err)
+	}
+	describe := func(l api.Listener) string { return l.ID + " (" + l.ComputeID + ")" }
+	id := sourceConfig.ListenerID.ValueString()
+	switch i := slices.IndexFunc(listeners, func(l api.Listener) bool { return strings.EqualFold(l.ID, id) }); {
+	case i >= 0 && !known(sourceConfig.ListenerConfig):
+		return p.unknown(path.Root("source_config").AtName("listener_config"))
+	case i >= 0:
+		return refuseNamespace(listeners[i], sourceConfig.ListenerConfig)
+	case !sourceConfig.ListenerID.IsNull():
+		return unknownReference(at, id, "listener", listeners, describe)
+	case len(listeners) > 0:
+		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, "Missing "+at.String(),
+			fmt.Sprintf("%s is not set, but this workspace has listeners, and a deployment of source %q must specify "+
+				"one. Set it to one of: %s.", at, api.SourceExternalContainer, described(listeners, describe)))}
+	}
+	return nil
+}
+
+func (r *deploymentResource) lookUpIntegration(ctx context.Context, c *client.Client, p creation, sourceConfig sourceConfigModel) diag.Diagnostics {
+	at := path.Root("source_config").AtName("integration_id")
+	switch {
+	case sourceConfig.IntegrationID.IsNull():
+		return nil
+	case sourceConfig.IntegrationID.IsUnknown():
+		return p.unknown(at)
+	}
+	integrations, err := framework.Remember(r.Memo, "integrations/"+c.WorkspaceID(), func() ([]api.Integration, error) {
+		return client.Collect(c.ListIntegrations(ctx))
+	})
+	if err != nil {
+		return p.notChecked(at, err)
+	}
+	id := sourceConfig.IntegrationID.ValueString()
+	if slices.ContainsFunc(integrations, func(i api.Integration) bool { return strings.EqualFold(i.ID, id) }) {
+		return nil
+	}
+	return unknownReference(at, id, "integration", integrations, func(i api.Integration) string { return i.ID + " (" + i.Name + ")" })
+}
