@@ -177,22 +177,24 @@ func TestAccUndecided_inPlace(t *testing.T) {
 	}
 }
 
-// TestAccUndecided_cli expects the same with a real CLI: exactly one error.
+// TestAccUndecided_cli expects the same with a real CLI: exactly one error, after the apply has changed a listener.
 func TestAccUndecided_cli(t *testing.T) {
 	t.Parallel()
 	c := newCLI(t, buildProvider(t))
 	text, err := os.ReadFile("testdata/replace_unknown/main.tf")
 	if err == nil {
-		required := "terraform {\n  required_providers {\n    agentplane = { source = \"agentplane/agentplane\" }\n  }\n}\n"
-		err = os.WriteFile(filepath.Join(c.directory, "main.tf"), append([]byte(required), text...), 0o600)
+		required := "terraform {\n  required_providers {\n    agentplane = { source = \"agentplane/agentplane\" }\n  }\n}\n" +
+			"resource \"agentplane_listener\" \"first\" {\n  compute_id     = \"first\"\n  version        = var.name\n" +
+			"  compute_config = { k8s_namespaces = [\"agents\"] }\n}\n"
+		after := strings.Replace(string(text), "\"upstream\" {", "\"upstream\" {\n  depends_on = [agentplane_listener.first]", 1)
+		err = os.WriteFile(filepath.Join(c.directory, "main.tf"), []byte(required+after), 0o600)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	apply := []string{"apply", "-auto-approve"}
-	c.env = append(c.env, "XDG_CACHE_HOME="+c.directory)
 	c.endAt(1, polling)
-	c.expect(true, "2 added", nil, apply...)
+	c.expect(true, "3 added", nil, apply...)
 	c.env = append(c.env, "TF_VAR_name=tf-acc-other")
 	c.gate.reset()
 	output, ok := c.run(nil, apply...)

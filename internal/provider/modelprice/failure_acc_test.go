@@ -60,7 +60,7 @@ func TestAccModelPrice_taken(t *testing.T) {
 		plane := providertest.NewDev(t)
 		theirs := made(plane, nil)
 		providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{
-			refused(nil, "its ID is "+theirs.ID+". Status: 409"), refused(nil, says+"If it is yours"),
+			refused(nil, "its ID is "+theirs.ID+". Status: 409"), refused(nil, says+"If this configuration manages that model price at another address"),
 			refused(nil, `import { to = ADDRESS id = "`+theirs.ID+`" }`),
 		}})
 	})

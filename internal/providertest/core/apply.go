@@ -17,7 +17,7 @@ func (c *command) apply(ctx context.Context, p *plan) (*state, problems) {
 		}
 	}
 	a := &applying{command: c, ctx: ctx, plan: p, values: map[resourceKey]map[string]cty.Value{}}
-	wrong := walk(a.tasks())
+	wrong := walk(a.order, a.tasks())
 	if p.destroy {
 		if len(c.state.objects) == 0 {
 			c.state.outputs = map[string]outputValue{}

@@ -3,6 +3,7 @@ package core
 import (
 	"context"
 	"maps"
+	"sync"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/config"
@@ -42,6 +43,24 @@ type command struct {
 	providers map[string]provider
 	scope     *scope
 	state     *state
+	order     order
+
+	mu sync.Mutex
+	// planned is the number of instances that the provider has planned, and warnings are what it said of them.
+	planned  int
+	warnings problems
+}
+
+// notes adds the warnings in an answer of the provider.
+func (c *command) notes(diags []*tfprotov6.Diagnostic, a address) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.planned++
+	for _, d := range diags {
+		if d.Severity == tfprotov6.DiagnosticSeverityWarning {
+			c.warnings = append(c.warnings, problem{summary: d.Summary, detail: d.Detail, address: a.String()})
+		}
+	}
 }
 
 func newCommand(ctx context.Context, providers *installed, m *module, variables config.Variables, s *state) (*command, problems) {
@@ -179,7 +198,7 @@ func (c *command) configure(ctx context.Context) problems {
 			c.scope.set(key, together(b, values))
 		}
 	}
-	return walk(c.configuring(ctx, resourceKey.String))
+	return walk(c.order, c.configuring(ctx, resourceKey.String))
 }
 
 func pluginError(address string, err error) problems {

@@ -80,7 +80,7 @@ func (c *command) planAll(ctx context.Context, opts planOptions) (*plan, problem
 			tasks[a.String()] = &task{after: []string{a.provider()}, run: func() problems { return p.orphan(ctx, a) }}
 		}
 	}
-	if wrong := walk(tasks); len(wrong) > 0 {
+	if wrong := walk(c.order, tasks); len(wrong) > 0 {
 		return nil, wrong
 	}
 	return p.plan, p.planOutputs()
@@ -128,7 +128,7 @@ func (p *planning) resource(ctx context.Context, key resourceKey, b *block) prob
 			return wrong
 		}}
 	}
-	if wrong = append(wrong, walk(tasks)...); len(wrong) > 0 {
+	if wrong = append(wrong, walk(p.order, tasks)...); len(wrong) > 0 {
 		return wrong
 	}
 	p.scope.set(key, together(b, values))
@@ -208,6 +208,7 @@ func (c *command) destruction(ctx context.Context, a address, prior object) (*ch
 	if err != nil {
 		return nil, pluginError(a.String(), err)
 	}
+	c.notes(diags, a)
 	return &change{action: destroy, prior: prior, planned: planned}, answerProblems(diags, a.String(), nil)
 }
 
@@ -238,11 +239,14 @@ func (c *command) propose(ctx context.Context, a address, prior object, config c
 	if prior.tainted {
 		had = object{value: as.null()}
 	}
-	ask := func(prior object) (*proposal, problems) {
+	ask := func(prior object, again bool) (*proposal, problems) {
 		proposed := proposedNew(as.attributes, prior.value, config)
 		planned, diags, err := owner.plan(ctx, a.resource, prior, config, proposed)
 		if err != nil {
 			return nil, pluginError(a.String(), err)
+		}
+		if !again { // Core takes the warnings of the second answer for repetitions.
+			c.notes(diags, a)
 		}
 		if wrong := answerProblems(diags, a.String(), c.module.resources[a.resourceKey]); len(wrong) > 0 {
 			return nil, wrong
@@ -250,7 +254,7 @@ func (c *command) propose(ctx context.Context, a address, prior object, config c
 		rules := planMismatches(as.attributes, "", planned.value, config, prior.value)
 		return planned, broken("Provider produced invalid plan", a.String(), append(rules, identityMismatches(prior, planned.object)...))
 	}
-	planned, wrong := ask(had)
+	planned, wrong := ask(had, false)
 	if len(wrong) > 0 {
 		return nil, wrong
 	}
@@ -263,7 +267,7 @@ func (c *command) propose(ctx context.Context, a address, prior object, config c
 		made.action = create
 	case len(planned.replaces) > 0:
 		made.action = replace
-		made.planned, wrong = ask(object{value: as.null(), private: planned.private})
+		made.planned, wrong = ask(object{value: as.null(), private: planned.private}, true)
 	case !planned.value.RawEquals(had.value):
 		made.action = update
 	}

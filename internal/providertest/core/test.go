@@ -2,12 +2,14 @@ package core
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
 	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	tfjson "github.com/hashicorp/terraform-json"
 	"github.com/hashicorp/terraform-plugin-testing/config"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -30,7 +32,7 @@ func run(t *testing.T, c resource.TestCase) (err error) {
 	if missing := unsupported(c); len(missing) > 0 {
 		return fmt.Errorf("this test case needs a CLI, because of %q", missing)
 	}
-	r := &runner{t: t, test: c, state: newState(), installed: install(c.ProtoV6ProviderFactories)}
+	r := &runner{t: t, test: c, state: newState(), installed: install(c.ProtoV6ProviderFactories), reorders: true}
 	defer func() { err = errors.Join(err, r.destroy()) }()
 	for i, step := range c.Steps {
 		r.number = i + 1
@@ -81,6 +83,8 @@ type runner struct {
 	test   resource.TestCase
 	number int
 	state  *state
+	// reorders says whether plans run in several orders.
+	reorders bool
 	// installed are the providers of steps that don't set their own.
 	installed *installed
 	// module, variables and providers are those of the last step.
@@ -169,18 +173,56 @@ func (r *runner) step(step resource.TestStep) error {
 	return nil
 }
 
-// plan runs "plan" and shows the result.
+// plan runs "plan" and shows the result. A plan of several instances runs in several orders, each with new providers, because
+// its outcome must not depend on the order.
 func (r *runner) plan(opts planOptions) (*tfjson.Plan, *plan, error) {
+	shown, made, err, c := r.planIn(concurrent, opts)
+	if c == nil || c.planned < 2 || !r.reorders {
+		return shown, made, err
+	}
+	want := outcome(shown, err, c.warnings)
+	for _, in := range []order{forwards, backwards} {
+		other, _, wrong, with := r.planIn(in, opts)
+		if got := outcome(other, wrong, with.warnings); !slices.Equal(want, got) {
+			return nil, nil, fmt.Errorf("the outcome of the plan depends on the order:\n%s", cmp.Diff(want, got))
+		}
+	}
+	return shown, made, err
+}
+
+//nolint:revive // The command is returned with an error, too.
+func (r *runner) planIn(in order, opts planOptions) (*tfjson.Plan, *plan, error, *command) {
 	c, err := r.command()
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, err, nil
 	}
+	c.order = in
 	made, wrong := c.plan(r.t.Context(), opts)
 	if len(wrong) > 0 {
-		return nil, nil, wrong
+		return nil, nil, wrong, c
 	}
 	shown, err := c.showPlan(made)
-	return shown, made, err
+	return shown, made, err, c
+}
+
+// outcome is everything that users see of a plan. The address of a problem doesn't count: which of two resources is told that they
+// are in each other's way depends on the order.
+func outcome(shown *tfjson.Plan, err error, warnings problems) []string {
+	var lines []string
+	wrong, _ := errors.AsType[problems](err)
+	for severity, all := range map[string]problems{"error: ": wrong, "warning: ": warnings} {
+		for _, p := range all {
+			lines = append(lines, severity+p.summary+": "+p.detail)
+		}
+	}
+	if shown != nil {
+		for _, change := range shown.ResourceChanges {
+			data, err := json.Marshal(change)
+			lines = append(lines, string(data), fmt.Sprint(err))
+		}
+	}
+	slices.Sort(lines)
+	return lines
 }
 
 func (r *runner) planAndApply(step resource.TestStep) error {

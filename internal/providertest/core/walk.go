@@ -1,7 +1,18 @@
 package core
 
 import (
+	"maps"
+	"slices"
 	"sync"
+)
+
+// order is the order in which tasks run that don't depend on each other. The outcome must not depend on it.
+type order int
+
+const (
+	concurrent order = iota // As in a CLI.
+	forwards                // One after another, by name.
+	backwards
 )
 
 // parallelism is how many resources Terraform works on at a time.
@@ -15,7 +26,10 @@ type task struct {
 
 // walk runs tasks by name, as many at a time as Terraform would. What depends on a failed task is skipped;
 // everything else runs.
-func walk(tasks map[string]*task) problems {
+func walk(in order, tasks map[string]*task) problems {
+	if in != concurrent {
+		return walkInTurn(in, tasks)
+	}
 	type outcome struct {
 		done chan struct{}
 		ok   bool
@@ -53,5 +67,35 @@ func walk(tasks map[string]*task) problems {
 		})
 	}
 	group.Wait()
+	return all
+}
+
+// walkInTurn runs one task at a time.
+func walkInTurn(in order, tasks map[string]*task) problems {
+	names := slices.Sorted(maps.Keys(tasks))
+	if in == backwards {
+		slices.Reverse(names)
+	}
+	var all problems
+	ended := map[string]bool{} // True for tasks that succeeded.
+	waits := func(name string) bool {
+		return slices.ContainsFunc(tasks[name].after, func(before string) bool {
+			_, known := tasks[before]
+			_, done := ended[before]
+			return known && !done
+		})
+	}
+	for len(names) > 0 {
+		i := slices.IndexFunc(names, func(name string) bool { return !waits(name) })
+		if i < 0 {
+			return failure("Cycle", "%v depend on each other.", names)
+		}
+		name := names[i]
+		names = slices.Delete(names, i, i+1)
+		if ended[name] = !slices.ContainsFunc(tasks[name].after, func(before string) bool { return tasks[before] != nil && !ended[before] }); ended[name] {
+			wrong := tasks[name].run()
+			all, ended[name] = append(all, wrong...), len(wrong) == 0
+		}
+	}
 	return all
 }
