@@ -138,10 +138,10 @@ func TestLookUpName(t *testing.T) {
 		"renamed, free":       {old, text("free"), nil, nil},
 		"renamed, going":      {old, text("going"), nil, nil},
 		"renamed, unknown":    {old, types.StringUnknown(), []string{"warning name: Replacement not checked"}, []string{`"old" is destroyed`}},
-		"renamed, taken":      {old, text("taken"), []string{"error name: Name is taken"}, []string{taken.ID, "two applies"}},
+		"renamed, taken":      {old, text("taken"), []string{"error name: Name of another deployment"}, []string{taken.ID, "two applies"}},
 		"renamed to itself":   {model{ID: text(taken.ID), Name: text("old")}, text("taken"), nil, nil}, // Renamed by others.
 		"keeps its name":      {model{ID: text("old"), Name: text("taken")}, text("taken"), nil, nil},
-		"to another place":    {model{ID: text("old"), Name: text("taken"), WorkspaceID: text("w2")}, text("taken"), []string{"error name: Name is taken"}, nil},
+		"to another place":    {model{ID: text("old"), Name: text("taken"), WorkspaceID: text("w2")}, text("taken"), []string{"error name: Name of another deployment"}, nil},
 		"before it was known": {model{ID: text("old"), Name: text("taken"), WorkspaceID: types.StringNull()}, text("taken"), nil, nil},
 	} {
 		r := p.resource()

@@ -34,7 +34,7 @@ func (r *deploymentResource) lookUpName(ctx context.Context, c *client.Client, p
 		switch {
 		case holder.Status.BeingDeleted(), holder.ID == p.state.ID.ValueString():
 		case p.replaces():
-			diags.AddAttributeError(at, "Name is taken", fmt.Sprintf("Deployment %q (%s) would be renamed to %q, but deployment %s "+
+			diags.AddAttributeError(at, "Name of another deployment", fmt.Sprintf("Deployment %q (%s) would be renamed to %q, but deployment %s "+
 				"has that name, and names are unique in a workspace. Choose another name. Or, if the other deployment is to be "+
 				"destroyed or renamed, make two applies: first that one, then this one.",
 				p.state.Name.ValueString(), p.state.ID.ValueString(), holder.Name, holder.ID))
