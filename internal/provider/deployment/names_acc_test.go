@@ -280,14 +280,3 @@ func TestAccReplacement_unknown(t *testing.T) {
 	}
 	run(t, plane, names(nil), moved)
 }
-
-// TestAccNumbers_kept updates a deployment whose numbers the service accepted although the provider would refuse them now.
-func TestAccNumbers_kept(t *testing.T) {
-	t.Parallel()
-	plane := providertest.NewDev(t)
-	d := drive(t, plane)
-	config := container(plane, map[string]any{"resource_spec": map[string]any{"memory_mb": 2147483648}})
-	refused(t, second(d.plan(kept{}, config)), "", "at most 2147483647")
-}
-
-func second(_ kept, diags []*tfprotov6.Diagnostic) []*tfprotov6.Diagnostic { return diags }

@@ -176,13 +176,16 @@ func (r *runner) step(step resource.TestStep) error {
 // plan runs "plan" and shows the result. A plan of several instances runs in several orders, each with new providers, because
 // its outcome must not depend on the order.
 func (r *runner) plan(opts planOptions) (*tfjson.Plan, *plan, error) {
-	shown, made, err, c := r.planIn(concurrent, opts)
+	c, shown, made, err := r.planIn(concurrent, opts)
 	if c == nil || c.planned < 2 || !r.reorders {
 		return shown, made, err
 	}
 	want := outcome(shown, err, c.warnings)
 	for _, in := range []order{forwards, backwards} {
-		other, _, wrong, with := r.planIn(in, opts)
+		with, other, _, wrong := r.planIn(in, opts)
+		if with == nil {
+			return nil, nil, wrong
+		}
 		if got := outcome(other, wrong, with.warnings); !slices.Equal(want, got) {
 			return nil, nil, fmt.Errorf("the outcome of the plan depends on the order:\n%s", cmp.Diff(want, got))
 		}
@@ -190,19 +193,19 @@ func (r *runner) plan(opts planOptions) (*tfjson.Plan, *plan, error) {
 	return shown, made, err
 }
 
-//nolint:revive // The command is returned with an error, too.
-func (r *runner) planIn(in order, opts planOptions) (*tfjson.Plan, *plan, error, *command) {
+// planIn also returns the command, unless it could not be started.
+func (r *runner) planIn(in order, opts planOptions) (*command, *tfjson.Plan, *plan, error) {
 	c, err := r.command()
 	if err != nil {
-		return nil, nil, err, nil
+		return nil, nil, nil, err
 	}
 	c.order = in
 	made, wrong := c.plan(r.t.Context(), opts)
 	if len(wrong) > 0 {
-		return nil, nil, wrong, c
+		return c, nil, nil, wrong
 	}
 	shown, err := c.showPlan(made)
-	return shown, made, err, c
+	return c, shown, made, err
 }
 
 // outcome is everything that users see of a plan. The address of a problem doesn't count: which of two resources is told that they

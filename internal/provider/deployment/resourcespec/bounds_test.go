@@ -96,3 +96,37 @@ func TestRefuseDerivedBounds(t *testing.T) {
 		})
 	}
 }
+
+// TestRefuseNumbers refuses what the service can't store, but not what it has already accepted.
+func TestRefuseNumbers(t *testing.T) {
+	t.Parallel()
+	const most, more = 2147483647, 2147483648
+	for name, test := range map[string]struct {
+		fractions      bool
+		planned, state map[string]attr.Value
+		want           []string
+	}{
+		"the largest":       {planned: map[string]attr.Value{"memory_mb": types.Int64Value(most), "cpu": types.Float64Value(most)}},
+		"larger":            {planned: map[string]attr.Value{"memory_mb": types.Int64Value(more)}, want: []string{"error source_config.resource_spec.memory_mb: Number is too large"}},
+		"more cores":        {planned: map[string]attr.Value{"cpu": types.Float64Value(more)}, want: []string{"error source_config.resource_spec.cpu: Number is too large"}},
+		"a fraction":        {planned: map[string]attr.Value{"cpu": types.Float64Value(0.5)}, want: []string{"error source_config.resource_spec.cpu: Fraction of a core"}},
+		"accepted fraction": {fractions: true, planned: map[string]attr.Value{"cpu": types.Float64Value(0.5)}},
+		"of the database":   {planned: map[string]attr.Value{"db_cpu": types.Float64Value(0.5)}},
+		"unknown":           {planned: map[string]attr.Value{"memory_mb": types.Int64Unknown(), "cpu": types.Float64Null()}},
+		"kept": {
+			planned: map[string]attr.Value{"memory_mb": types.Int64Value(more), "cpu": types.Float64Value(0.5)},
+			state:   map[string]attr.Value{"memory_mb": types.Int64Value(more), "cpu": types.Float64Value(0.5)},
+		},
+		"changed": {
+			planned: map[string]attr.Value{"cpu": types.Float64Value(0.5)}, state: map[string]attr.Value{"cpu": types.Float64Value(1)},
+			want: []string{"error source_config.resource_spec.cpu: Fraction of a core"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(test.want, frameworktest.Lines(RefuseNumbers(test.fractions, specObject(test.planned), specObject(test.state)))); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
