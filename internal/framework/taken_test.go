@@ -26,7 +26,7 @@ func TestTaken(t *testing.T) {
 	} {
 		got := p.Taken(workspace, "d1", "deployment", "name")
 		block := "\n\n    import {\n      to = ADDRESS\n      id = " + want + "\n    }\n\n"
-		for _, part := range []string{block, "has the same name", "create_before_destroy"} {
+		for _, part := range []string{block, "add a `moved` block", "has the same name", "create_before_destroy"} {
 			if !strings.Contains(got, part) {
 				t.Errorf("workspace %s: got %q, want %q in it", workspace, got, part)
 			}
