@@ -56,7 +56,8 @@ func whatIfTainted(dialect *api.Dialect, planned model, holder api.Deployment) s
 		return "its replacement fails: destroying the deployment keeps its tracing project, which reserves the name. Keep the " +
 			"deployment with `terraform untaint`, or choose another name."
 	}
-	return "there is nothing to do: the apply destroys that deployment first."
+	return "there is nothing to do: the apply destroys that deployment first. If its deletion_protection is true, the apply refuses " +
+		"that: run `terraform untaint` with its address first."
 }
 
 // lookUpProject refuses to rename a deployment to the name of a tracing project, where that reserves the name.
