@@ -64,7 +64,7 @@ func create[T any](ctx context.Context, c *Client, r request, check func(*T) err
 	switch {
 	case !refused || isSuccess(answered.Status) || IsAmbiguous(err):
 		return nil, unknown
-	case !IsRefusal(err) || unknown.ID != "" && !unknown.existed:
+	case !IsRefusal(err), unknown.ID != "" && !unknown.existed && answered.Status != http.StatusConflict: // A conflict is named anyway.
 		answered.Doubt, answered.FoundID = unknown.doubt(), unknown.ID
 	}
 	return nil, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -25,6 +26,8 @@ type Failure struct {
 	NextSteps map[int]string
 	// TimeUp is the remedy if the operation has timed out.
 	TimeUp string
+	// Last is a paragraph at the end of every error. It may be empty.
+	Last string
 }
 
 // Diagnostics translates err. A 422 results in one diagnostic for each of its entries, any other error in exactly one.
@@ -33,7 +36,7 @@ func (f Failure) Diagnostics(err error) diag.Diagnostics {
 	// The text of an unknown outcome contains its remedy; the response that caused it has none.
 	_, unknown := errors.AsType[*client.OutcomeUnknownError](err)
 	if unknown || !answered {
-		return diag.Diagnostics{diag.NewErrorDiagnostic(f.Summary, sentence(err.Error())+unreachable(err)+f.timeUp(err))}
+		return diag.Diagnostics{diag.NewErrorDiagnostic(f.Summary, paragraphs(sentence(err.Error())+unreachable(err)+f.timeUp(err), f.Last))}
 	}
 	if len(refused.Validation) == 0 {
 		return diag.Diagnostics{diag.NewErrorDiagnostic(f.Summary, f.detail(refused, message(refused))+f.timeUp(err))}
@@ -84,12 +87,12 @@ func (f Failure) detail(e *client.Error, message string) string {
 	if e.RequestID != "" {
 		fmt.Fprintf(&b, " · request id: %s", e.RequestID)
 	}
-	for _, paragraph := range []string{f.nextStep(e), e.Doubt} {
-		if paragraph != "" {
-			b.WriteString("\n\n" + paragraph)
-		}
-	}
-	return b.String()
+	return paragraphs(b.String(), f.nextStep(e), e.Doubt, f.Last)
+}
+
+// paragraphs joins those that aren't empty.
+func paragraphs(all ...string) string {
+	return strings.Join(slices.DeleteFunc(all, func(p string) bool { return p == "" }), "\n\n")
 }
 
 func message(e *client.Error) string {

@@ -12,7 +12,7 @@ import (
 func (p *ProviderData) Taken(workspaceID types.String, importID, noun, key string) string {
 	return fmt.Sprintf("If this configuration manages that %[1]s at another address, for example because the block was renamed, add "+
 		"a `moved` block from that address to this one.\n\nIf no configuration manages it, for example because an earlier apply was "+
-		"killed, %[2]s\n\n%[3]s", noun, p.takeOver(workspaceID, importID), Twice(noun, key))
+		"killed, %[2]s\n\n%[3]s", noun, p.TakeOver(workspaceID, importID), Twice(noun, key))
 }
 
 // Twice returns the remedy if the object that has the key is already in state.
@@ -22,9 +22,9 @@ func Twice(noun, key string) string {
 		"destroyed. Otherwise choose another %[2]s.", noun, key)
 }
 
-// takeOver explains how to import an existing object. Providers don't know the address of a resource, so the text has a
+// TakeOver explains how to import an existing object. Providers don't know the address of a resource, so the text has a
 // placeholder for it.
-func (p *ProviderData) takeOver(workspaceID types.String, importID string) string {
+func (p *ProviderData) TakeOver(workspaceID types.String, importID string) string {
 	if own := workspaceID.ValueString(); own != "" && own != p.Client.WorkspaceID() {
 		importID = own + "/" + importID
 	}

@@ -100,11 +100,13 @@ func (r *deploymentResource) claim(c *client.Client, p creation) diag.Diagnostic
 		"name %q to %s and %s, but names are unique in a workspace. Choose another name for one of them.", name, both[0], both[1]))}
 }
 
-// notCreated returns the diagnostics for a failed creation of m. If the name is taken, they identify the deployment that
-// has it.
+// notCreated returns the diagnostics for a failed creation of m. If a deployment has the name, they identify it.
 func (r *deploymentResource) notCreated(ctx context.Context, m model, sent []api.Secret, err error) diag.Diagnostics {
 	failure := m.failure("create", sent...)
 	if client.StatusOf(err) != http.StatusConflict {
+		if id := client.FoundID(err); id != "" {
+			failure.Last = "If it is yours, " + r.TakeOver(m.WorkspaceID, id)
+		}
 		return failure.Diagnostics(err)
 	}
 	name := m.Name.ValueString()
