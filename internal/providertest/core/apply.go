@@ -224,26 +224,32 @@ func (a *applying) writeManaged(at address, planned *change, config cty.Value) p
 	return wrong
 }
 
-// resultProblems compares the result of an apply with the plan. After an error, the result may be incomplete.
+// resultProblems compares the result of an apply with the plan.
 func resultProblems(as *schema, at address, prior object, planned *proposal, applied object, failed bool) problems {
-	var rules []string
+	invalid, inconsistent := brokenByResult(as, prior, planned, applied, failed)
+	return append(broken("Provider returned invalid result object after apply", at.String(), invalid),
+		broken("Provider produced inconsistent result after apply", at.String(), inconsistent)...)
+}
+
+// brokenByResult returns how the result of an apply is invalid, and how it differs from the plan. After an error, it may be
+// incomplete.
+func brokenByResult(as *schema, prior object, planned *proposal, applied object, failed bool) (invalid, inconsistent []string) {
 	for _, at := range unknownPaths(applied.value) {
-		rules = append(rules, at+": still unknown")
+		invalid = append(invalid, at+": still unknown")
 	}
-	rules = append(rules, returnedWriteOnly(as.attributes, "", applied.value)...)
+	invalid = append(invalid, returnedWriteOnly(as.attributes, "", applied.value)...)
 	if as.identity != cty.NilType && !applied.value.IsNull() && applied.identity == nil {
-		rules = append(rules, "there is no identity")
+		invalid = append(invalid, "there is no identity")
 	}
-	rules = append(rules, identityMismatches(prior, applied)...)
-	wrong := broken("Provider returned invalid result object after apply", at.String(), rules)
-	if failed {
-		return wrong
+	invalid = append(invalid, identityMismatches(prior, applied)...)
+	switch {
+	case failed:
+	case applied.value.IsNull():
+		inconsistent = []string{"nothing is there"}
+	default:
+		inconsistent = resultMismatches("", planned.value, applied.value)
 	}
-	if applied.value.IsNull() {
-		return append(wrong, broken("Provider produced inconsistent result after apply", at.String(), []string{"nothing is there"})...)
-	}
-	return append(wrong, broken("Provider produced inconsistent result after apply", at.String(),
-		resultMismatches("", planned.value, applied.value))...)
+	return invalid, inconsistent
 }
 
 // adopt imports an existing object as an instance, and returns the state with it.

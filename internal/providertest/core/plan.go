@@ -259,19 +259,26 @@ func (c *command) propose(ctx context.Context, a address, prior object, config c
 		return nil, wrong
 	}
 	made := &change{prior: prior, planned: planned}
-	planned.replaces = slices.DeleteFunc(planned.replaces, func(at cty.Path) bool { return !changedAt(at, had.value, planned.value) })
-	switch {
-	case prior.tainted:
-		made.action = replace
-	case had.value.IsNull():
-		made.action = create
-	case len(planned.replaces) > 0:
-		made.action = replace
+	if made.action = made.decide(had); made.action == replace && !prior.tainted {
 		made.planned, wrong = ask(object{value: as.null(), private: planned.private}, true)
-	case !planned.value.RawEquals(had.value):
-		made.action = update
 	}
 	return made, wrong
+}
+
+// decide returns what a plan does to an instance that the provider was told to be had.
+func (c *change) decide(had object) action {
+	c.planned.replaces = slices.DeleteFunc(c.planned.replaces, func(at cty.Path) bool { return !changedAt(at, had.value, c.planned.value) })
+	switch {
+	case c.prior.tainted:
+		return replace
+	case had.value.IsNull():
+		return create
+	case len(c.planned.replaces) > 0:
+		return replace
+	case !c.planned.value.RawEquals(had.value):
+		return update
+	}
+	return noop
 }
 
 // data reads a data source, unless it depends on values that are unknown before the apply.
