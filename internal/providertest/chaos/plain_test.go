@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -120,6 +121,8 @@ func canonical(value any) any {
 		}
 	case json.Number:
 		return canonical(v.String())
+	case float64:
+		return canonical(strconv.FormatFloat(v, 'f', -1, 64))
 	case int:
 		return canonical(fmt.Sprint(v))
 	}

@@ -1,0 +1,292 @@
+package chaos
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest/core"
+)
+
+// operation is what one command of Terraform does with an object.
+type operation struct {
+	verb string
+	// edit is the change of an update or a replacement.
+	edit edit
+	// fails: the rollout of the revision fails.
+	fails bool
+}
+
+const (
+	verbCreate  = "create"
+	verbUpdate  = "update"
+	verbReplace = "replace"
+	verbImport  = "import"
+	verbRefresh = "refresh"
+	verbDelete  = "delete"
+)
+
+func (o operation) String() string {
+	name := strings.TrimSpace(o.verb + " " + o.edit.name)
+	if o.fails {
+		name += ", whose rollout fails"
+	}
+	return name
+}
+
+// operations are those of a subject in a dialect.
+func (s subject) operations(dialect string) []operation {
+	var all []operation
+	for _, e := range s.changes {
+		verb := verbUpdate
+		if e.replaces {
+			verb = verbReplace
+		}
+		if e.onlyIn == "" || e.onlyIn == dialect {
+			all = append(all, operation{verb: verb, edit: e})
+		}
+	}
+	if s.updatesOnly {
+		return all
+	}
+	if s.revisions {
+		all = append(all, operation{verb: verbCreate, fails: true}, operation{verb: verbUpdate, edit: s.changes[0], fails: true})
+	}
+	return append(all, operation{verb: verbCreate}, operation{verb: verbImport}, operation{verb: verbRefresh}, operation{verb: verbDelete})
+}
+
+// cell is one run of an operation.
+type cell struct {
+	*lab
+	name      string
+	operation operation
+	config    map[string]any
+	state     stored
+	// before is what the service had before the operation; nil if nothing.
+	before *truth
+	diags  []*tfprotov6.Diagnostic
+	// planned reports whether the plan of the operation succeeded, and destroyed is set if a refresh dropped the object.
+	planned bool
+	found   []finding
+}
+
+// stored is what the state has of the object.
+type stored struct{ core.Kept }
+
+func (s stored) text(name string) string { return text(s.Attributes(), name) }
+
+func (l *lab) newCell() *cell {
+	c := &cell{lab: l, name: fmt.Sprintf("m-%05d", l.cells)}
+	l.cells++
+	c.config = l.subject.config(l.at)
+	c.config[l.subject.keyed] = c.name
+	return c
+}
+
+// make creates the object without faults.
+func (c *cell) make() {
+	c.t.Helper()
+	c.proxy.reset()
+	if !c.apply(c.config) || len(c.diags) > 0 || len(c.found) > 0 {
+		c.t.Fatalf("%s can't be created: %v%s\n%s", c.name, c.found, providertest.Told(c.diags), c.proxy.story())
+	}
+	c.exists()
+}
+
+func (c *cell) exists() {
+	c.t.Helper()
+	found := c.look(c.name)
+	if len(found) != 1 {
+		c.t.Fatalf("%d objects are called %s", len(found), c.name)
+	}
+	c.before = &found[0]
+}
+
+// prepare makes the object as a copy of the bystander, in the service and in the state, because creating each with the provider
+// would take most of the time. A refresh replaces what is computed.
+func (c *cell) prepare() {
+	c.t.Helper()
+	if c.template == nil {
+		c.template = bytes.Clone(c.proxy.recording.created)
+	}
+	done := httptest.NewRecorder()
+	body := strings.ReplaceAll(string(c.template), c.bystander.name, c.name)
+	c.proxy.recording.ServeHTTP(done, c.request(http.MethodPost, c.subject.collection, []byte(body)))
+	c.clock.Advance(2 * labRollout)
+	c.exists()
+	made, is := c.bystander.before, c.before
+	pairs := []string{c.bystander.name, c.name, made.id, is.id}
+	if c.subject.revisions {
+		pairs = append(pairs, made.newest, is.newest)
+	}
+	copied, err := c.bystander.state.Copy(strings.NewReplacer(pairs...))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.state = stored{copied}
+	if command := c.command(); command == nil || !c.refresh(command) || len(c.diags) > 0 || len(c.found) > 0 {
+		c.t.Fatalf("%s can't be copied: %v%s", c.name, c.found, providertest.Told(c.diags))
+	}
+	if c.proved {
+		return
+	}
+	if empty, _, what := c.emptyPlan(c.config); !empty {
+		c.t.Fatalf("the copy isn't what is configured: %s%s", what, providertest.Told(c.diags))
+	}
+	c.proved = true
+}
+
+// perform runs the operation.
+func (c *cell) perform(o operation) {
+	c.operation = o
+	if o.fails {
+		failure := devserver.Fault{Rollout: &devserver.RolloutFault{State: api.RevisionDeploying, Message: "It doesn't start."}}
+		if err := c.server.Arm(failure); err != nil {
+			c.t.Fatal(err)
+		}
+		defer func() {
+			if status := c.call(http.MethodDelete, "/dev/faults", nil); status != http.StatusNoContent {
+				c.t.Fatalf("DELETE /dev/faults: %d", status)
+			}
+		}()
+	}
+	switch o.verb {
+	case verbCreate:
+		c.apply(c.config)
+	case verbUpdate, verbReplace:
+		c.config = changed(c.config, o.edit, c.at)
+		c.apply(c.config)
+	case verbImport:
+		c.state = stored{}
+		c.importAs(c.before.idFor(c.subject))
+	case verbRefresh:
+		c.proxy.begin("refresh")
+		if command := c.command(); command != nil {
+			c.refresh(command)
+		}
+	case verbDelete:
+		c.apply(nil)
+	}
+}
+
+func (t truth) idFor(s subject) string { return text(t.body, s.imported) }
+
+func (c *cell) command() *core.Command {
+	command, err := c.driver.Command(c.t.Context())
+	if err != nil {
+		c.offend(ruleCore, "the provider can't be configured: %v", err)
+		return nil
+	}
+	return command
+}
+
+// report keeps what a call reported, and returns whether core would go on.
+func (c *cell) report(o core.Outcome, err error) bool {
+	c.diags = append(c.diags, o.Diagnostics...)
+	if err != nil {
+		c.offend(ruleCore, "a call failed: %v", err)
+		return false
+	}
+	if len(o.Broken) > 0 {
+		c.offend(ruleCore, "%s", strings.Join(o.Broken, "; "))
+	}
+	return !o.Failed()
+}
+
+// refresh reads the object, and checks that it leaves the state only if it doesn't exist.
+func (c *cell) refresh(command *core.Command) bool {
+	from := len(c.diags)
+	now, outcome, err := command.Refresh(c.t.Context(), c.state.Kept)
+	if !c.report(outcome, err) {
+		return false
+	}
+	if !now.Exists() {
+		c.dropped(c.state.text("id"), c.diags[from:])
+	}
+	c.state = stored{now}
+	return true
+}
+
+// apply plans and applies a configuration; nil destroys.
+func (c *cell) apply(config map[string]any) bool {
+	c.planned = false
+	c.proxy.begin("plan")
+	command := c.command()
+	if command == nil {
+		return false
+	}
+	if c.state.Exists() && !c.refresh(command) {
+		return false
+	}
+	if config == nil && !c.state.Exists() {
+		return true
+	}
+	planned, outcome, err := command.Plan(c.t.Context(), c.state.Kept, config)
+	if !c.report(outcome, err) {
+		return false
+	}
+	c.planned = true
+	c.wroteNothing()
+	if planned.Empty() {
+		return true
+	}
+	c.proxy.begin("apply")
+	if command = c.command(); command == nil {
+		return false
+	}
+	now, outcome, err := command.Apply(c.t.Context(), planned)
+	if err == nil {
+		c.state = stored{now}
+	}
+	return c.report(outcome, err)
+}
+
+func (c *cell) importAs(id string) bool {
+	c.proxy.begin("import")
+	command := c.command()
+	if command == nil {
+		return false
+	}
+	now, outcome, err := command.Import(c.t.Context(), id)
+	if !c.report(outcome, err) {
+		return false
+	}
+	c.state = stored{now}
+	return true
+}
+
+// emptyPlan reports whether the next plan is empty, and describes it.
+func (c *cell) emptyPlan(config map[string]any) (empty, ok bool, what string) {
+	c.proxy.begin("next plan")
+	command := c.command()
+	if command == nil || c.state.Exists() && !c.refresh(command) {
+		return false, false, "the refresh failed"
+	}
+	planned, outcome, err := command.Plan(c.t.Context(), c.state.Kept, config)
+	if !c.report(outcome, err) {
+		return false, false, "the plan failed"
+	}
+	c.wroteNothing()
+	return planned.Empty(), true, planned.String()
+}
+
+// errorsIn and warningsIn are what users see of diagnostics.
+func (c *cell) errorsIn() string   { return toldAs(c.diags, tfprotov6.DiagnosticSeverityError) }
+func (c *cell) warningsIn() string { return toldAs(c.diags, tfprotov6.DiagnosticSeverityWarning) }
+
+func toldAs(diags []*tfprotov6.Diagnostic, severity tfprotov6.DiagnosticSeverity) string {
+	var some []*tfprotov6.Diagnostic
+	for _, d := range diags {
+		if d.Severity == severity {
+			some = append(some, d)
+		}
+	}
+	return providertest.Told(some)
+}

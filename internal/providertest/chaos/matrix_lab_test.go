@@ -1,0 +1,261 @@
+package chaos
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/provider"
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest/core"
+)
+
+// labRollout is how long a revision takes in a lab: some polls. Most lasting faults are longer.
+const labRollout = 3 * time.Second
+
+// labClock takes most of the jitter out of waits, so that an operation sends as many requests in every run.
+type labClock struct{ providertest.SteppedClock }
+
+// Sleep implements the provider's clock.
+func (c *labClock) Sleep(ctx context.Context, d time.Duration) error {
+	const step = 250 * time.Millisecond
+	return c.SteppedClock.Sleep(ctx, max(step, d.Round(step)))
+}
+
+// lab is a control plane behind a proxy for one cell after another, each with an object of its own.
+type lab struct {
+	t       *testing.T
+	subject subject
+	at      site
+	masked  bool
+	clock   *labClock
+	server  *devserver.Server
+	proxy   *faulty
+	driver  *core.Driver
+	provide func() tfprotov6.ProviderServer
+	url     string
+	network *http.Server
+	pipes   *pipes
+	// cells counts the objects made; every cell has a new name.
+	cells int
+	// bystander is another object of the kind, for answers with another object. The objects of cells are copies of it.
+	bystander *cell
+	// template is the request that has created it, and proved is set once a copy has had an empty plan.
+	template []byte
+	proved   bool
+	close    func()
+}
+
+func newLab(t *testing.T, s subject, dialect *api.Dialect, masked bool) *lab {
+	t.Helper()
+	l := &lab{t: t, subject: s, masked: masked, clock: &labClock{providertest.SteppedClock{
+		ManualClock: devserver.NewManualClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)),
+	}}}
+	server, err := devserver.New(devserver.Config{
+		Clock: l.clock, Dialect: dialect, Rollout: labRollout, DevAPI: true,
+		Keys: []devserver.Key{{Value: providertest.APIKey, Workspaces: []string{providertest.WorkspaceID}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	seeded, err := server.Seed(t.Context(), providertest.WorkspaceID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.server = server
+	l.at = site{place{seeded.ListenerID, seeded.K8sNamespaces[0], seeded.IntegrationID}, seeded.K8sNamespaces[1], dialect}
+	hides := tells
+	if masked {
+		hides = masks
+	}
+	recording := &recording{service: server, secrets: map[string]map[string]any{}}
+	l.proxy = &faulty{clock: l.clock, inner: newProxy(recording, "", hides, newTally()), recording: recording}
+	l.url, l.network, l.pipes = listenInProcess(l.proxy)
+	environment := map[string]string{
+		"AGENTPLANE_BASE_URL": l.url, "AGENTPLANE_API_KEY": providertest.APIKey, "AGENTPLANE_DIALECT": dialect.Name,
+		"AGENTPLANE_WORKSPACE_ID": providertest.WorkspaceID,
+	}
+	l.provide = provider.NewServer("test", provider.WithClock(l.clock), provider.WithEnvironment(func(name string) string { return environment[name] }))
+	l.driver = core.NewDriver(s.typeName, func() (tfprotov6.ProviderServer, error) { return l.provide(), nil })
+	l.close = func() {
+		_ = l.network.Close()
+		_ = l.pipes.Close()
+		if err := server.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	l.bystander = l.newCell()
+	l.bystander.make()
+	return l
+}
+
+// call sends a request of the test itself, past the proxy, and returns the status.
+func (l *lab) call(method, path string, out any) int {
+	l.t.Helper()
+	done := httptest.NewRecorder()
+	l.server.ServeHTTP(done, l.request(method, path, nil))
+	if out != nil && done.Code < http.StatusMultipleChoices {
+		if err := json.Unmarshal(l.at.dialect.Body(done.Body.Bytes()), out); err != nil {
+			l.t.Fatalf("%s %s: %v", method, path, err)
+		}
+	}
+	return done.Code
+}
+
+func (l *lab) request(method, path string, body []byte) *http.Request {
+	r := httptest.NewRequestWithContext(context.Background(), method, "http://localhost"+l.at.dialect.Path(path), bytes.NewReader(body))
+	r.Header.Set("X-Api-Key", providertest.APIKey)
+	r.Header.Set("X-Tenant-Id", providertest.WorkspaceID)
+	return r
+}
+
+// truth is what the service has under a name.
+type truth struct {
+	id, addressed string
+	body          map[string]any
+	// newest is the newest revision, status its status, and revisions how many there are.
+	newest, status string
+	revisions      int
+	statuses       map[string]string // Of revisions, by ID.
+}
+
+// look returns the objects of a name that aren't being deleted.
+func (l *lab) look(name string) []truth {
+	l.t.Helper()
+	var list json.RawMessage
+	l.call(http.MethodGet, l.subject.collection+"?limit=100", &list)
+	var envelope api.List[json.RawMessage]
+	if err := json.Unmarshal(list, &envelope); err == nil {
+		list, _ = json.Marshal(envelope.Resources) // It was JSON.
+	}
+	var bodies []map[string]any
+	if err := json.Unmarshal(list, &bodies); err != nil {
+		l.t.Fatal(err)
+	}
+	var found []truth
+	for _, body := range bodies {
+		if text(body, l.subject.keyed) != name || api.DeploymentStatus(text(body, "status")).BeingDeleted() {
+			continue
+		}
+		is := truth{id: text(body, "id"), addressed: text(body, l.subject.addressed), body: body, newest: text(body, "latest_revision_id")}
+		for _, field := range l.subject.unseen {
+			body[field] = l.proxy.recording.sent(is.addressed, field)
+		}
+		if l.subject.revisions {
+			var revisions api.List[api.Revision]
+			l.call(http.MethodGet, l.subject.collection+"/"+is.id+"/revisions?limit=100", &revisions)
+			is.revisions, is.statuses = len(revisions.Resources), map[string]string{}
+			for _, r := range revisions.Resources {
+				is.statuses[r.ID] = string(r.Status)
+			}
+			is.status = is.statuses[is.newest]
+		}
+		found = append(found, is)
+	}
+	return found
+}
+
+// remember records what requests about an object are answered now, and what those about the bystander are.
+func (l *lab) remember(name string, was *truth) {
+	l.proxy.old, l.proxy.another = map[string][]byte{}, map[string][]byte{}
+	record := func(into map[string][]byte, name, addressed string) {
+		get := func(path string) []byte {
+			r := l.request(http.MethodGet, path, nil)
+			done := l.proxy.inner.work(r)
+			if done.Code >= http.StatusMultipleChoices {
+				return nil
+			}
+			into[kindOf(r)] = done.Body.Bytes()
+			return done.Body.Bytes()
+		}
+		get(l.subject.collection + "?limit=100&name=" + name)
+		if addressed == "" {
+			return
+		}
+		one := l.subject.collection + "/" + addressed
+		body := get(one)
+		kind := l.at.dialect.Path(l.subject.collection)
+		for _, write := range []string{"PATCH ", "PUT ", "DELETE "} {
+			into[write+patternOf(l.at.dialect.Path(one))] = body
+		}
+		into["POST "+kind] = body
+		var decoded map[string]any
+		if json.Unmarshal(body, &decoded) == nil && l.subject.revisions {
+			get(one + "/revisions?limit=100")
+			get(one + "/revisions/" + text(decoded, "latest_revision_id"))
+		}
+	}
+	addressed := ""
+	if was != nil {
+		addressed = was.addressed
+	}
+	record(l.proxy.old, name, addressed)
+	record(l.proxy.another, l.bystander.name, l.bystander.before.addressed)
+}
+
+// discard deletes what a cell has left.
+func (l *lab) discard(name string) {
+	for _, each := range l.look(name) {
+		path := l.subject.collection + "/" + each.addressed
+		if l.at.dialect.ProjectsBlockNames && l.subject.revisions {
+			path += "?delete_tracing_project=true"
+		}
+		if status := l.call(http.MethodDelete, path, nil); status >= http.StatusMultipleChoices {
+			l.t.Fatalf("DELETE %s: %d", path, status)
+		}
+	}
+	l.clock.Advance(labRollout)
+}
+
+// recording remembers members of requests that no response contains.
+type recording struct {
+	service http.Handler
+	secrets map[string]map[string]any
+	// created is the body of the last creation.
+	created []byte
+}
+
+func (r *recording) ServeHTTP(w http.ResponseWriter, q *http.Request) {
+	var sent map[string]any
+	if q.Method != http.MethodGet && q.Body != nil {
+		var body bytes.Buffer
+		_, _ = body.ReadFrom(q.Body)
+		q.Body = readCloser{&body}
+		if json.Unmarshal(body.Bytes(), &sent) == nil && q.Method == http.MethodPost { // A DELETE has no body.
+			r.created = bytes.Clone(body.Bytes())
+		}
+	}
+	done := httptest.NewRecorder()
+	r.service.ServeHTTP(done, q)
+	if done.Code < http.StatusMultipleChoices && sent != nil {
+		key := keyOf(sent)
+		if q.Method != http.MethodPost {
+			key = q.URL.Path[strings.LastIndex(q.URL.Path, "/")+1:]
+		}
+		if r.secrets[key] == nil || q.Method == http.MethodPost {
+			r.secrets[key] = map[string]any{}
+		}
+		for name, value := range sent {
+			if value != nil {
+				r.secrets[key][name] = value
+			}
+		}
+	}
+	pass(w, done)
+}
+
+func (r *recording) sent(key, field string) any { return r.secrets[key][field] }
+
+type readCloser struct{ *bytes.Buffer }
+
+// Close implements io.Closer.
+func (readCloser) Close() error { return nil }

@@ -1,0 +1,170 @@
+package chaos
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// matrixReport counts cells, and collects the rules that were broken.
+type matrixReport struct {
+	mu sync.Mutex
+	// cells are all, by dimension and value; those that ran are in done.
+	cells, done map[string]map[string]int
+	total, runs int
+	// repeats would be the same as the fault once, after which the request wasn't sent again.
+	repeats int
+	// voided had no wrong answer for the request, and missed never sent the request.
+	voided, missed int
+	// broken has the cells by rule, operation, request and class.
+	broken  map[failure][]string
+	failing map[string]bool
+	stories []string
+}
+
+// failure is a row of the table of failures.
+type failure struct{ rule, operation, request, class string }
+
+func newMatrixReport() *matrixReport {
+	return &matrixReport{cells: map[string]map[string]int{}, done: map[string]map[string]int{}, broken: map[failure][]string{}, failing: map[string]bool{}}
+}
+
+var dimensions = []string{"resource", "dialect", "values", "operation", "method", "when", "wrong answer", "lasts"}
+
+func (r *matrixReport) count(into map[string]map[string]int, g *group, at spot, wrong wrongAnswer) {
+	parts := strings.Split(g.name(), "/")
+	method, _, _ := strings.Cut(at.kind, " ")
+	for i, value := range []string{parts[0], parts[1], parts[2], g.operation.verb, method, at.when(), wrong.class, durations[at.lasting]} {
+		if into[dimensions[i]] == nil {
+			into[dimensions[i]] = map[string]int{}
+		}
+		into[dimensions[i]][value]++
+	}
+}
+
+func (r *matrixReport) skip(g *group, at spot, wrong wrongAnswer) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.total++
+	r.count(r.cells, g, at, wrong)
+}
+
+func (r *matrixReport) same(g *group, at spot, wrong wrongAnswer) {
+	r.skip(g, at, wrong)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.repeats++
+}
+
+func (r *matrixReport) ran(g *group, at spot, wrong wrongAnswer) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.total++
+	r.runs++
+	r.count(r.cells, g, at, wrong)
+	r.count(r.done, g, at, wrong)
+}
+
+func (r *matrixReport) void(missed bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if missed {
+		r.missed++
+		return
+	}
+	r.voided++
+}
+
+// add records the rules that a cell has broken; without an id, those that the operation breaks without a fault.
+func (r *matrixReport) add(g *group, id, class string, found []finding) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	f := failure{operation: g.subject.name + ": " + g.operation.String(), request: "none", class: "none"}
+	if id != "" {
+		f.request, f.class = strings.TrimPrefix(id, g.name()+"/"), class
+		f.request, _, _ = strings.Cut(f.request, "#")
+	} else {
+		id = g.name() + "/without a fault"
+	}
+	seen := map[string]bool{}
+	for _, each := range found {
+		r.failing[id] = true
+		if f.rule = each.rule; !seen[f.rule] {
+			seen[f.rule] = true
+			r.broken[f] = append(r.broken[f], id+": "+each.what)
+		}
+	}
+}
+
+func (r *matrixReport) tell(id string, ran ranCell) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var b strings.Builder
+	fmt.Fprintf(&b, "== %s\n%s\n", id, ran.story)
+	for _, each := range ran.found {
+		fmt.Fprintf(&b, "BROKEN: %s: %s\n", each.rule, each.what)
+	}
+	r.stories = append(r.stories, b.String())
+}
+
+// maxStories is how many matching cells are printed in full.
+const maxStories = 5
+
+// print prints the counts and fails the test if a rule is broken. Every failing cell is a line of the file in FAULTS_FILE, if set.
+func (r *matrixReport) print(t *testing.T, took time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, story := range r.stories[:min(len(r.stories), maxStories)] {
+		fmt.Fprintln(os.Stdout, story)
+	}
+	fmt.Fprintf(os.Stdout, "fault matrix: %d of %d cells in %s, of which %d broke a rule; %d would be the same as once; no such answer: %d; no such request: %d\n",
+		r.runs, r.total, took.Round(time.Second), len(r.failing), r.repeats, r.voided, r.missed)
+	if os.Getenv("FAULTS") != "" {
+		r.table(os.Stdout)
+	} else {
+		t.Logf("budget: fault matrix, %d of %d cells, %.1fs of 30s", r.runs, r.total, took.Seconds())
+	}
+	if len(r.broken) == 0 {
+		return
+	}
+	rows := slices.SortedFunc(maps.Keys(r.broken), func(a, b failure) int {
+		return strings.Compare(fmt.Sprint(a), fmt.Sprint(b))
+	})
+	var b, lines strings.Builder
+	rule := ""
+	for _, row := range rows {
+		if row.rule != rule {
+			rule = row.rule
+			fmt.Fprintf(&b, "%s:\n", rule)
+			fmt.Fprintf(&lines, "%s\n", rule)
+		}
+		fmt.Fprintf(&b, "  %5d  %s | %s | %s\n         %s\n", len(r.broken[row]), row.operation, row.request, row.class, shortened(r.broken[row][0]))
+		for _, cell := range r.broken[row] {
+			fmt.Fprintf(&lines, "  %s\n", cell)
+		}
+	}
+	if name := os.Getenv("FAULTS_FILE"); name != "" {
+		if err := os.WriteFile(name, []byte(lines.String()), 0o600); err != nil {
+			t.Error(err)
+		}
+	}
+	t.Errorf("rules are broken in these cells:\n%s", b.String())
+}
+
+func shortened(line string) string { return line[:min(len(line), 260)] }
+
+// table prints the cells by dimension as Markdown.
+func (r *matrixReport) table(w io.Writer) {
+	fmt.Fprintf(w, "| dimension | value | cells | run |\n| --- | --- | ---: | ---: |\n")
+	for _, dimension := range dimensions {
+		for _, value := range slices.Sorted(maps.Keys(r.cells[dimension])) {
+			fmt.Fprintf(w, "| %s | %s | %d | %d |\n", dimension, value, r.cells[dimension][value], r.done[dimension][value])
+		}
+	}
+}

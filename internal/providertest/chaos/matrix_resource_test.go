@@ -1,0 +1,268 @@
+package chaos
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+// subject is a configuration of a resource whose operations the matrix runs. Another resource is another value.
+type subject struct {
+	name       string
+	typeName   string
+	collection string
+	// keyed is the attribute and the body's member that names an object. key makes one of a text.
+	keyed string
+	// imported is the attribute whose value imports the object, and addressed the one that its path contains.
+	imported, addressed string
+	// revisions: changes may make revisions, which the provider waits for.
+	revisions bool
+	// config has the arguments besides the key.
+	config func(at site) map[string]any
+	// local are arguments that aren't sent, or that the service doesn't report in this form.
+	local []string
+	// fields are the members of bodies that arguments have other names for, by their paths.
+	fields map[string]string
+	// variables are maps that are merged into the member secrets.
+	variables []string
+	// unseen are members that no response contains; the proxy records what is sent.
+	unseen  []string
+	changes []edit
+	// updatesOnly leaves out the operations that another subject of the type has.
+	updatesOnly bool
+}
+
+// edit is a change of a configuration.
+type edit struct {
+	name string
+	// set replaces arguments by their paths; nil removes one.
+	set map[string]any
+	// revision: the change makes one.
+	revision bool
+	// replaces: the change destroys the object and creates another.
+	replaces bool
+	// gone are members of the body that the change removes.
+	gone []string
+	// onlyIn is the dialect that has it; empty for all.
+	onlyIn string
+}
+
+// site is where objects go.
+type site struct {
+	place
+	otherNamespace string
+	dialect        *api.Dialect
+}
+
+var subjects = []subject{
+	{
+		name: "deployment", typeName: "agentplane_deployment", collection: "/v2/deployments", keyed: "name", imported: "id", addressed: "id",
+		revisions: true,
+		config: func(at site) map[string]any {
+			config := map[string]any{
+				"source": "external_container",
+				"source_config": map[string]any{
+					"listener_id": at.listenerID, "listener_config": map[string]any{"k8s_namespace": at.namespace},
+				},
+				"source_revision_config": map[string]any{"image_uri": "registry.example.com/agents/chat:1"},
+				"environment":            map[string]any{"LOG_LEVEL": "debug"},
+				"secrets":                map[string]any{"TOKEN": "first-token"},
+				"secrets_wo":             map[string]any{"PASSWORD": "first-password"},
+				"triggers":               map[string]any{"n": "1"},
+			}
+			if at.dialect.ProjectsBlockNames {
+				config["delete_tracing_project"] = true
+			}
+			return config
+		},
+		local:     []string{"triggers", "delete_tracing_project", "source_config.listener_config"},
+		variables: variableMaps,
+		changes: []edit{
+			{name: "image", set: map[string]any{"source_revision_config.image_uri": "registry.example.com/agents/chat:2"}, revision: true},
+			{name: "secrets", set: map[string]any{"secrets.TOKEN": "second-token"}, revision: true},
+			{name: "secrets_wo", set: map[string]any{"secrets_wo.PASSWORD": "second-password"}, revision: true},
+			{name: "triggers", set: map[string]any{"triggers.n": "2"}, revision: true},
+			{name: "custom_url", set: map[string]any{"source_config.custom_url": "https://chat.example.com"}},
+			{name: "display_name", set: map[string]any{"display_name": "Chat"}, onlyIn: api.LangSmith.Name},
+			{name: "namespace", set: map[string]any{"source_config.listener_config.k8s_namespace": otherNamespace}, replaces: true},
+		},
+	},
+	{
+		name: "deployment with resources", typeName: "agentplane_deployment", collection: "/v2/deployments", keyed: "name", imported: "id", addressed: "id",
+		revisions: true, updatesOnly: true,
+		config: func(at site) map[string]any {
+			config := map[string]any{
+				"source": "external_container",
+				"source_config": map[string]any{
+					"listener_id": at.listenerID, "listener_config": map[string]any{"k8s_namespace": at.namespace},
+					"resource_spec": map[string]any{"cpu": 1, "service_account_name": "runner"},
+				},
+				"source_revision_config": map[string]any{"image_uri": "registry.example.com/agents/chat:1"},
+			}
+			if at.dialect.ProjectsBlockNames {
+				config["delete_tracing_project"] = true
+			}
+			return config
+		},
+		local: []string{"delete_tracing_project", "source_config.listener_config"},
+		changes: []edit{
+			{name: "cpu", set: map[string]any{"source_config.resource_spec.cpu": 2}, revision: true},
+			{
+				name: "removed service_account_name", set: map[string]any{"source_config.resource_spec.service_account_name": nil}, revision: true,
+				gone: []string{"source_config.resource_spec.service_account_name"},
+			},
+		},
+	},
+	{
+		name: "deployment of a repository", typeName: "agentplane_deployment", collection: "/v2/deployments", keyed: "name", imported: "id", addressed: "id",
+		revisions: true, updatesOnly: true,
+		config: func(at site) map[string]any {
+			config := map[string]any{
+				"source": "git_host",
+				"source_config": map[string]any{
+					"integration_id": at.integrationID, "repo_url": "https://git.example.com/acme/agent", "build_on_push": false,
+				},
+				"source_revision_config": map[string]any{"repo_ref": "main", "graph_config_path": "graph.json"},
+			}
+			if at.dialect.ProjectsBlockNames {
+				config["delete_tracing_project"] = true
+			}
+			return config
+		},
+		local: []string{"delete_tracing_project", "source_revision_config.repo_ref"},
+		changes: []edit{
+			{name: "build_on_push", set: map[string]any{"source_config.build_on_push": true}},
+			{name: "repo_ref", set: map[string]any{"source_revision_config.repo_ref": "release"}, revision: true},
+		},
+	},
+	{
+		name: "listener", typeName: "agentplane_listener", collection: "/v2/listeners", keyed: "compute_id", imported: "id", addressed: "id",
+		config: func(site) map[string]any {
+			return map[string]any{"compute_config": map[string]any{"k8s_namespaces": []any{"team-a"}}, "version": "v1"}
+		},
+		changes: []edit{{name: "namespaces", set: map[string]any{"compute_config.k8s_namespaces": []any{"team-a", "team-b"}}}},
+	},
+	{
+		name: "OAuth provider", typeName: "agentplane_oauth_provider", collection: "/v2/auth/providers", keyed: "provider_id", imported: "provider_id",
+		addressed: "provider_id",
+		config: func(site) map[string]any {
+			return map[string]any{
+				"name": "Mail", "client_id": "mail", "client_secret": "first-secret",
+				"auth_url": "https://login.example.com/authorize", "token_url": "https://login.example.com/token",
+			}
+		},
+		unseen: []string{"client_secret"},
+		changes: []edit{
+			{name: "client_id", set: map[string]any{"client_id": "mail-2"}},
+			{name: "client_secret", set: map[string]any{"client_secret": "second-secret"}},
+		},
+	},
+	{
+		name: "model price", typeName: "agentplane_model_price", collection: "/api/v1/model-price-map", keyed: "name", imported: "id", addressed: "id",
+		config: func(site) map[string]any {
+			return map[string]any{"match_pattern": "^chat$", "prompt_cost": "0.001", "completion_cost": "0.002"}
+		},
+		changes: []edit{{name: "prompt_cost", set: map[string]any{"prompt_cost": "0.003"}}},
+	},
+}
+
+// otherNamespace stands for the listener's second namespace.
+const otherNamespace = "$other_namespace"
+
+// changed returns a configuration with an edit; the configuration stays as it is.
+func changed(config map[string]any, e edit, at site) map[string]any {
+	config = cloned(config)
+	for path, value := range e.set {
+		if value == otherNamespace {
+			value = at.otherNamespace
+		}
+		parts := strings.Split(path, ".")
+		into := config
+		for _, part := range parts[:len(parts)-1] {
+			next, ok := into[part].(map[string]any)
+			if !ok {
+				next = map[string]any{}
+				into[part] = next
+			}
+			into = next
+		}
+		if last := parts[len(parts)-1]; value == nil {
+			delete(into, last)
+		} else {
+			into[last] = value
+		}
+	}
+	return config
+}
+
+func cloned(config map[string]any) map[string]any {
+	config = maps.Clone(config)
+	for name, value := range config {
+		if nested, ok := value.(map[string]any); ok {
+			config[name] = cloned(nested)
+		}
+	}
+	return config
+}
+
+// wanted are the settings of a configuration that the service must have.
+func (s subject) wanted(config map[string]any) settings {
+	all := settings{}
+	s.collect(all, "", config)
+	return all
+}
+
+func (s subject) collect(all settings, prefix string, config map[string]any) {
+	for name, value := range config {
+		path := prefix + name
+		nested, ok := value.(map[string]any)
+		switch {
+		case slices.Contains(s.local, path):
+		case slices.Contains(s.variables, path):
+			for key, v := range nested {
+				all[variable+key] = fmt.Sprint(v)
+			}
+		case ok:
+			s.collect(all, path+".", nested)
+		default:
+			all[path] = encoded(canonical(value))
+		}
+	}
+}
+
+// held are the same settings of a body.
+func (s subject) held(want settings, body map[string]any) settings {
+	all := settings{}
+	for path := range want {
+		field := path
+		if other, ok := s.fields[path]; ok {
+			field = other
+		}
+		if value := member(body, field); value != nil && !strings.HasPrefix(path, variable) {
+			all[path] = encoded(canonical(value))
+		}
+	}
+	list, _ := body["secrets"].([]any)
+	for _, each := range list {
+		if secret, ok := each.(map[string]any); ok && len(s.variables) > 0 {
+			all[variable+text(secret, "name")] = text(secret, "value")
+		}
+	}
+	return all
+}
+
+// member is what a body has at a path.
+func member(body map[string]any, path string) any {
+	var value any = body
+	for part := range strings.SplitSeq(path, ".") {
+		object, ok := value.(map[string]any)
+		if !ok {
+			return nil
+		}
+		value = object[part]
+	}
+	return value
+}

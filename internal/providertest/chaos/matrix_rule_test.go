@@ -1,0 +1,303 @@
+package chaos
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+)
+
+// The rules of the matrix: what the service has, what the state says and what the diagnostics claim agree.
+const (
+	ruleTaint    = "a healthy object is tainted"
+	ruleOrphan   = "an object is left that no error names"
+	ruleLoss     = "an existing object leaves the state, or one leaves without a warning"
+	ruleClaim    = "success is claimed, but the service has something else"
+	ruleStatus   = "the state has a revision or status that the service doesn't have"
+	ruleStored   = "after an error, the state has what the service doesn't have"
+	ruleTwice    = "a write is processed twice, or a plan writes"
+	ruleText     = "an existing object is said to have been deleted"
+	ruleBlind    = "destroyed although a look-up of the plan failed"
+	ruleNext     = "after a success, the next plan is not empty"
+	ruleConverge = "the next apply without faults doesn't converge"
+	ruleCore     = "a rule of Terraform core is broken"
+)
+
+// finding is a broken rule.
+type finding struct{ rule, what string }
+
+func (c *cell) offend(rule, format string, args ...any) {
+	what := strings.Join(strings.Fields(fmt.Sprintf(format, args...)), " ")
+	c.found = append(c.found, finding{rule, what[:min(len(what), 400)]})
+}
+
+// dropped checks the refresh that removed an object from the state.
+func (c *cell) dropped(id string, diags []*tfprotov6.Diagnostic) {
+	for _, each := range c.look(c.name) {
+		if each.id == id {
+			c.offend(ruleLoss, "%s exists", id)
+			return
+		}
+	}
+	if toldAs(diags, tfprotov6.DiagnosticSeverityWarning) == "" {
+		c.offend(ruleLoss, "no warning says that %s is gone", id)
+	}
+}
+
+// wroteNothing checks that a plan hasn't changed anything.
+func (c *cell) wroteNothing() {
+	if wrote := c.proxy.processed(); len(wrote) > 0 {
+		c.offend(ruleTwice, "a plan has sent %v", wrote)
+	}
+}
+
+var (
+	saysDeleted = regexp.MustCompile(`(?i)was deleted by|no longer exists|has been deleted`)
+	saysPending = regexp.MustCompile(`(?i)may (still )?(appear|exist|have)|import`)
+)
+
+// check checks what the operation has left, before anything else happens.
+func (c *cell) check(a *armed) {
+	found, failed := c.look(c.name), c.errorsIn() != ""
+	var is *truth // What the state says to have.
+	for i := range found {
+		if c.state.Exists() && found[i].id == c.state.text("id") {
+			is = &found[i]
+		}
+	}
+	if len(found) > 1 {
+		c.offend(ruleTwice, "%d objects have the name", len(found))
+	}
+	c.checkWrites()
+	for _, each := range found {
+		if saysDeleted.MatchString(c.errorsIn() + c.warningsIn()) {
+			c.offend(ruleText, "%s exists: %s", each.id, c.errorsIn()+c.warningsIn())
+		}
+		if is == nil && c.operation.verb != verbImport && failed && !c.names(each) {
+			c.offend(ruleOrphan, "%s: %s", each.id, c.errorsIn())
+		}
+	}
+	if c.state.Tainted() && is != nil && !strings.Contains(is.status, "FAILED") {
+		c.offend(ruleTaint, "%s is %s: %s", is.id, is.status, c.errorsIn())
+	}
+	if c.state.Exists() && is != nil {
+		c.checkStatus(*is)
+	}
+	switch {
+	case failed && c.operation.verb == verbUpdate && c.state.Exists() && is != nil:
+		c.checkStored(*is)
+	case failed:
+	case c.operation.verb == verbDelete:
+		if len(found) > 0 || c.state.Exists() {
+			c.offend(ruleClaim, "%d are left, in state: %t", len(found), c.state.Exists())
+		}
+	case is == nil:
+		c.offend(ruleClaim, "%q is in the state, and the service has %d of the name", c.state.text("id"), len(found))
+	default:
+		c.checkClaim(*is)
+	}
+	if c.operation.verb == verbReplace && a != nil && a.phase == "plan" && !a.answered && a.class != classBody && a.class != classObject &&
+		strings.HasPrefix(a.kind, "GET ") && !strings.HasSuffix(a.kind, "*") && slices.ContainsFunc(c.proxy.processed(), func(w string) bool { return strings.HasPrefix(w, "DELETE ") }) {
+		c.offend(ruleBlind, "%s was never answered", a.kind)
+	}
+}
+
+// names reports whether an error tells of an object outside the state.
+func (c *cell) names(t truth) bool {
+	text := c.errorsIn()
+	return strings.Contains(text, t.id) || strings.Contains(text, c.name) && saysPending.MatchString(text)
+}
+
+// checkWrites checks that nothing was changed more often than it had to be. What makes no revision may be sent once more.
+func (c *cell) checkWrites() {
+	count := map[string]int{}
+	for _, kind := range c.proxy.processed() {
+		count[kind]++
+	}
+	for kind, n := range count {
+		most := 1
+		if strings.HasPrefix(kind, "DELETE ") || !strings.HasPrefix(kind, "POST ") && !c.operation.edit.revision {
+			most = 3
+		}
+		if n > most {
+			c.offend(ruleTwice, "%s was processed %d times", kind, n)
+		}
+	}
+	if slices.Contains([]string{verbRefresh, verbImport}, c.operation.verb) {
+		c.wroteNothing()
+	}
+}
+
+// checkStatus checks what the state says of revisions. A status from before the end of a rollout is right: the next plan waits.
+func (c *cell) checkStatus(is truth) {
+	if !c.subject.revisions {
+		return
+	}
+	id, status := c.state.text("latest_revision_id"), c.state.text("latest_revision_status")
+	own, known := is.statuses[id]
+	switch {
+	case id != "" && !known:
+		c.offend(ruleStatus, "there is no revision %s", id)
+	case status == "" || status == own || !final(status):
+	default:
+		c.offend(ruleStatus, "revision %s is %s, not %s", id, own, status)
+	}
+}
+
+func final(status string) bool {
+	return status == "DEPLOYED" || strings.Contains(status, "FAILED") || status == "SKIPPED"
+}
+
+// checkStored checks that a failed update hasn't stored what the service doesn't have: the next plan would not show it.
+func (c *cell) checkStored(is truth) {
+	state := c.subject.wanted(c.state.Attributes())
+	for path := range c.operation.edit.set {
+		want := c.subject.wanted(c.config)
+		has := c.subject.held(want, is.body)
+		for name := range changedSettings(want, c.subject.held(want, c.before.body)) {
+			if state[name] == want[name] && has[name] != want[name] {
+				c.offend(ruleStored, "%s is %q in the state and %q in the service", name, state[name], has[name])
+			}
+		}
+		if c.operation.edit.revision && is.newest == c.before.newest &&
+			fmt.Sprint(member(c.state.Attributes(), path)) == fmt.Sprint(member(c.config, path)) && !slices.Contains(writeOnly, strings.Split(path, ".")[0]) {
+			c.offend(ruleStored, "%s is stored, and the service has no new revision", path)
+		}
+	}
+}
+
+// writeOnly are arguments that no state has.
+var writeOnly = []string{"secrets_wo"}
+
+func changedSettings(want, had settings) map[string]string {
+	all := differences(want, had)
+	maps.DeleteFunc(all, func(name, _ string) bool { _, is := want[name]; return !is })
+	return all
+}
+
+// checkClaim checks an operation that claims success.
+func (c *cell) checkClaim(is truth) {
+	c.checkHas(ruleClaim, is)
+	if c.subject.revisions && c.state.text("latest_revision_id") != is.newest {
+		c.offend(ruleStatus, "the state has revision %q, but the newest is %q", c.state.text("latest_revision_id"), is.newest)
+	}
+	if c.subject.revisions && c.warningsIn() == "" && is.status != "DEPLOYED" {
+		c.offend(ruleClaim, "the newest revision is %s, without a warning", is.status)
+	}
+	if c.operation.verb == verbRefresh || c.operation.verb == verbImport {
+		state, has := c.subject.wanted(c.state.Attributes()), c.subject.held(c.subject.wanted(c.config), is.body)
+		for name := range has {
+			imported := c.operation.verb == verbImport && (state[name] == "" || state[name] == "null")
+			if !strings.HasPrefix(name, variable) && !slices.Contains(c.subject.unseen, name) && !imported && state[name] != has[name] {
+				c.offend(ruleClaim, "%s is %q in the state and %q in the service", name, state[name], has[name])
+			}
+		}
+		return
+	}
+	if c.before == nil || c.operation.verb != verbUpdate {
+		return
+	}
+	made := is.revisions - c.before.revisions
+	switch {
+	case c.operation.edit.revision && made == 0:
+		c.offend(ruleClaim, "there is no new revision")
+	case c.operation.edit.revision && made > 1, !c.operation.edit.revision && made > 0:
+		c.offend(ruleTwice, "there are %d new revisions", made)
+	}
+}
+
+// checkHas checks that the service has what is configured.
+func (c *cell) checkHas(rule string, is truth) {
+	want := c.subject.wanted(c.config)
+	for _, difference := range differences(want, c.subject.held(want, is.body)) {
+		c.offend(rule, "%s", difference)
+	}
+	for _, path := range c.operation.edit.gone {
+		if value := member(is.body, path); value != nil && c.operation.verb == verbUpdate {
+			c.offend(rule, "%s is still %v", path, value)
+		}
+	}
+}
+
+// converge applies without faults, imports what an error has named, and expects what is configured and then an empty plan.
+func (c *cell) converge() {
+	succeeded, warned := c.errorsIn() == "", c.warningsIn() != ""
+	c.proxy.arm(nil)
+	c.diags = nil
+	if c.operation.verb == verbDelete {
+		if !c.apply(nil) || len(c.look(c.name)) > 0 {
+			c.offend(ruleConverge, "it isn't destroyed: %s", c.errorsIn())
+		}
+		return
+	}
+	if c.operation.verb == verbImport && !c.state.Exists() && !c.importAs(c.before.idFor(c.subject)) {
+		c.offend(ruleConverge, "it can't be imported: %s", c.errorsIn())
+		return
+	}
+	if succeeded {
+		empty, ok, what := c.emptyPlan(c.config)
+		switch {
+		case !ok:
+			c.offend(ruleConverge, "%s: %s", what, c.errorsIn())
+			return
+		case empty:
+			c.converged()
+			return
+		case !warned && c.operation.verb != verbImport && len(c.found) == 0:
+			c.offend(ruleNext, "%s", what)
+		}
+	}
+	c.diags = nil
+	if !c.state.Exists() {
+		if left := c.look(c.name); len(left) > 0 { // The user follows the error.
+			if !c.importAs(left[0].idFor(c.subject)) {
+				c.offend(ruleConverge, "it can't be imported: %s", c.errorsIn())
+				return
+			}
+		}
+	}
+	before := 0
+	for _, each := range c.look(c.name) {
+		before = each.revisions
+	}
+	tainted := c.state.Tainted()
+	applied := c.apply(c.config)
+	if !applied && c.operation.fails { // It has waited for the failing rollout, and the next one repairs it.
+		c.diags, before = nil, before+1
+		applied = c.apply(c.config)
+	}
+	if !applied {
+		c.offend(ruleConverge, "the apply fails: %s", c.errorsIn())
+		return
+	}
+	for _, each := range c.look(c.name) {
+		if made := each.revisions - before; made > 1 && !tainted {
+			c.offend(ruleTwice, "the next apply makes %d revisions", made)
+		}
+	}
+	empty, _, what := c.emptyPlan(c.config)
+	if !empty {
+		c.offend(ruleConverge, "the plan after the next apply: %s", what+c.errorsIn())
+	}
+	c.converged()
+}
+
+// converged expects exactly one object, in the state, with what is configured.
+func (c *cell) converged() {
+	found := c.look(c.name)
+	if len(found) != 1 || found[0].id != c.state.text("id") {
+		c.offend(ruleConverge, "%d have the name, and %q is in the state", len(found), c.state.text("id"))
+		return
+	}
+	c.checkHas(ruleConverge, found[0])
+	c.checkStatus(found[0])
+	if c.subject.revisions && found[0].status != "DEPLOYED" {
+		c.offend(ruleConverge, "the newest revision is %s, and the plan is empty", found[0].status)
+	}
+	if c.before != nil && c.operation.verb == verbUpdate && c.operation.edit.revision && found[0].newest == c.before.newest {
+		c.offend(ruleConverge, "there is no new revision, and the plan is empty")
+	}
+}

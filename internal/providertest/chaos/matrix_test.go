@@ -1,0 +1,270 @@
+package chaos
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
+)
+
+// once and the lasting faults: longer than any retry, and longer than the provider believes nothing but refusals.
+const (
+	once     = 0
+	lasting  = 75 * time.Second
+	refusing = 12 * time.Minute
+)
+
+var durations = map[time.Duration]string{once: "once", lasting: "75s", refusing: "12m"}
+
+// sampled is one cell in how many runs without FAULTS.
+const sampled = 61
+
+// cellsPerLab bounds the revisions and requests that a control plane has to keep.
+const cellsPerLab = 200
+
+// TestFaultMatrix runs every operation with one wrong answer at a time: a sample, or one cell in FAULTS, which make faults sets to
+// 1. CELL runs the cells with that name, or whose names match it, and prints what happened.
+func TestFaultMatrix(t *testing.T) {
+	t.Parallel()
+	chosen := selection{oneIn: uint32(max(1, fromEnvironment(t, "FAULTS", sampled))), cell: os.Getenv("CELL")} //nolint:gosec // It is small.
+	if chosen.cell != "" {
+		chosen.matching, _ = regexp.Compile(chosen.cell) // It may be a name, which needn't be a pattern.
+	}
+	found := newMatrixReport()
+	start := time.Now()
+	t.Cleanup(func() { found.print(t, time.Since(start)) })
+	for _, s := range subjects {
+		for _, dialect := range api.Dialects {
+			for _, masked := range []bool{false, true} {
+				if masked && len(s.variables) == 0 {
+					continue // Nothing is masked.
+				}
+				g := &group{subject: s, dialect: dialect, masked: masked, chosen: chosen, report: found}
+				if !chosen.mayInclude(g.lab()) {
+					continue
+				}
+				t.Run(g.lab(), func(t *testing.T) {
+					t.Parallel()
+					g.run(t)
+				})
+			}
+		}
+	}
+}
+
+// selection says which cells run.
+type selection struct {
+	oneIn    uint32
+	cell     string
+	matching *regexp.Regexp
+}
+
+// mayInclude rules out the cells of other labs if the name begins with a lab's.
+func (s selection) mayInclude(lab string) bool {
+	cell := strings.TrimPrefix(s.cell, "^")
+	return strings.Count(cell, "/") < 3 || strings.ContainsAny(cell[:strings.LastIndex(cell, "/")], "(|") || strings.HasPrefix(cell, lab+"/")
+}
+
+func (s selection) includes(id string) bool {
+	if s.cell != "" {
+		return id == s.cell || s.matching != nil && s.matching.MatchString(id)
+	}
+	hash := sha256.Sum256([]byte(id))
+	return binary.BigEndian.Uint32(hash[:])%s.oneIn == 0
+}
+
+// group are the cells of one kind of lab.
+type group struct {
+	subject subject
+	dialect *api.Dialect
+	masked  bool
+	chosen  selection
+	report  *matrixReport
+
+	t         *testing.T
+	operation operation
+	current   *lab
+	left      int
+}
+
+func (g *group) lab() string {
+	hides := "readable"
+	if g.masked {
+		hides = "masked"
+	}
+	return strings.Join([]string{g.subject.name, g.dialect.Name, hides}, "/")
+}
+
+func (g *group) name() string { return g.lab() + "/" + g.operation.String() }
+
+func (g *group) run(t *testing.T) {
+	t.Helper()
+	g.t = t
+	defer func() {
+		if g.current != nil {
+			g.current.close()
+		}
+	}()
+	for _, o := range g.subject.operations(g.dialect.Name) {
+		g.operation = o
+		g.runOperation()
+	}
+}
+
+// runOperation finds out which requests the operation sends, and gives each of them every wrong answer. A lasting fault is left out
+// if nothing was sent again after the same fault once.
+func (g *group) runOperation() {
+	plain := g.cell(nil)
+	if len(plain.found) > 0 {
+		g.report.add(g, "", "", plain.found)
+		return // With a fault it can't get better.
+	}
+	for _, at := range spots(slices.Clone(plain.sent)) {
+		if g.masked && !g.hidesIn(at) {
+			continue
+		}
+		for _, wrong := range wrongAnswers() {
+			for _, at.after = range []bool{false, true} {
+				same := false
+				for _, at.lasting = range []time.Duration{once, lasting, refusing} {
+					switch {
+					case !at.exists(wrong):
+					case same:
+						g.report.same(g, at, wrong)
+					default:
+						same = g.one(at, wrong)
+					}
+				}
+			}
+		}
+	}
+}
+
+// hidesIn reports whether masked values make a difference: if they are in the answer, or if the operation changes them or can't be
+// seen at all.
+func (g *group) hidesIn(at spot) bool {
+	change, _, _ := strings.Cut(g.operation.edit.name, ".")
+	return strings.Contains(at.kind, g.dialect.Path(g.subject.collection)) && !strings.Contains(at.kind, "/revisions") ||
+		slices.Contains(g.subject.variables, change) || slices.Contains(g.subject.local, change)
+}
+
+// spots are the requests of an operation. Of many of one kind, such as polls, there are the first and the last.
+func spots(sent []string) []spot {
+	count := map[string]int{}
+	for _, kind := range sent {
+		count[kind]++
+	}
+	seen := map[string]int{}
+	var all []spot
+	for _, kind := range sent {
+		seen[kind]++
+		if n := seen[kind]; n == 1 || n == count[kind] {
+			all = append(all, spot{kind: kind, nth: n})
+		}
+	}
+	return all
+}
+
+func (s spot) when() string {
+	switch {
+	case strings.HasPrefix(s.kind, "GET "):
+		return "read"
+	case s.after:
+		return "after"
+	}
+	return "before"
+}
+
+// exists reports whether there is such a cell. Reads have no effect, so there is no difference between a fault before and after
+// one. Nothing but a refusal of a read is awaited for more than ten minutes. A service that has processed a write and answers
+// that it hasn't can't be told from one that speaks the truth.
+func (s spot) exists(wrong wrongAnswer) bool {
+	read := strings.HasPrefix(s.kind, "GET ")
+	switch {
+	case read && s.after, s.after && slices.Contains(unprocessed, wrong.name):
+		return false
+	case s.lasting == refusing:
+		return read && slices.Contains([]string{classRedirect, classRefusal, classDetail}, wrong.class) && slices.Contains(patient, wrong.name)
+	}
+	return true
+}
+
+// patient are the refusals that last for more than ten minutes.
+var patient = []string{"status 302", "status 403", "status 404", "status 418", "status 401 with detail", "status 404 with detail", "status 422 with detail"}
+
+// unprocessed are the answers that say that nothing was done.
+var unprocessed = []string{"status 425", "status 429", "status 429 with detail"}
+
+// one runs a cell, and reports whether the same fault for a longer time would change nothing.
+func (g *group) one(at spot, wrong wrongAnswer) (same bool) {
+	id := strings.Join([]string{g.name(), at.request(), at.when(), wrong.name, durations[at.lasting]}, "/")
+	if !g.chosen.includes(id) {
+		g.report.skip(g, at, wrong)
+		return false
+	}
+	a := &armed{spot: at, wrongAnswer: wrong}
+	ran := g.cell(a)
+	if a.void || a.hits == 0 {
+		g.report.void(a.hits == 0)
+		return false
+	}
+	g.report.ran(g, at, wrong)
+	g.report.add(g, id, wrong.class, ran.found)
+	if g.chosen.cell != "" {
+		g.report.tell(id, ran)
+		return false
+	}
+	return ran.last
+}
+
+// ranCell is what remains of a cell.
+type ranCell struct {
+	found []finding
+	sent  []string
+	// last reports whether the request with the fault was the last of its kind.
+	last  bool
+	story string
+}
+
+// cell runs the operation with a fault, or without.
+func (g *group) cell(a *armed) ranCell {
+	if g.left == 0 {
+		if g.current != nil {
+			g.current.close()
+		}
+		g.current, g.left = newLab(g.t, g.subject, g.dialect, g.masked), cellsPerLab
+	}
+	g.left--
+	c := g.current.newCell()
+	if g.operation.verb != verbCreate {
+		c.prepare()
+	}
+	g.current.remember(c.name, c.before)
+	c.proxy.reset()
+	c.diags, c.found = nil, nil
+	if a != nil {
+		c.proxy.arm(a)
+	}
+	c.perform(g.operation)
+	ran := ranCell{sent: c.proxy.sent, last: a != nil && a.seen == a.nth}
+	c.check(a)
+	var told string
+	if g.chosen.cell != "" {
+		told = providertest.Told(c.diags) + fmt.Sprintf("state: %v\ntainted: %t\n", c.state.Attributes(), c.state.Tainted())
+	}
+	c.converge()
+	ran.found = c.found
+	if g.chosen.cell != "" {
+		ran.story = c.proxy.story() + "\n-- after the operation\n" + told + "-- in the end\n" + providertest.Told(c.diags)
+	}
+	g.current.discard(c.name)
+	return ran
+}
