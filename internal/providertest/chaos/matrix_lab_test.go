@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -52,6 +53,9 @@ type lab struct {
 	// template is the request that has created it, and proved is set once a copy has had an empty plan.
 	template []byte
 	proved   bool
+	// looked is what the service had at lookedAt.
+	looked   []truth
+	lookedAt moment
 	close    func()
 }
 
@@ -102,7 +106,7 @@ func newLab(t *testing.T, s subject, dialect *api.Dialect, masked bool) *lab {
 func (l *lab) call(method, path string, out any) int {
 	l.t.Helper()
 	done := httptest.NewRecorder()
-	l.server.ServeHTTP(done, l.request(method, path, nil))
+	l.proxy.recording.ServeHTTP(done, l.request(method, path, nil))
 	if out != nil && done.Code < http.StatusMultipleChoices {
 		if err := json.Unmarshal(l.at.dialect.Body(done.Body.Bytes()), out); err != nil {
 			l.t.Fatalf("%s %s: %v", method, path, err)
@@ -128,8 +132,24 @@ type truth struct {
 	statuses       map[string]string // Of revisions, by ID.
 }
 
-// look returns the objects of a name that aren't being deleted.
+// look returns the objects of a name that aren't being deleted. The service is asked only if it may have changed since.
 func (l *lab) look(name string) []truth {
+	l.t.Helper()
+	now := moment{name, l.clock.Now(), l.proxy.recording.count()}
+	if now != l.lookedAt {
+		l.looked, l.lookedAt = l.lookAgain(name), now
+	}
+	return l.looked
+}
+
+// moment is when the service was looked at, and how many requests had changed it by then.
+type moment struct {
+	name    string
+	at      time.Time
+	changes int64
+}
+
+func (l *lab) lookAgain(name string) []truth {
 	l.t.Helper()
 	var list json.RawMessage
 	l.call(http.MethodGet, l.subject.collection+"?limit=100", &list)
@@ -222,10 +242,17 @@ type recording struct {
 	secrets map[string]map[string]any
 	// created is the body of the last creation.
 	created []byte
+	changes atomic.Int64
 }
+
+// count is how many requests may have changed something.
+func (r *recording) count() int64 { return r.changes.Load() }
 
 func (r *recording) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	var sent map[string]any
+	if q.Method != http.MethodGet {
+		defer r.changes.Add(1)
+	}
 	if q.Method != http.MethodGet && q.Body != nil {
 		var body bytes.Buffer
 		_, _ = body.ReadFrom(q.Body)

@@ -247,7 +247,9 @@ func (g *group) cell(a *armed) ranCell {
 	if g.operation.verb != verbCreate {
 		c.prepare()
 	}
-	g.current.remember(c.name, c.before)
+	if a != nil && a.needsBody {
+		g.current.remember(c.name, c.before)
+	}
 	c.proxy.reset()
 	c.diags, c.found = nil, nil
 	if a != nil {
