@@ -2,7 +2,6 @@ package deployment
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -21,14 +20,6 @@ const unseenKey = "unseen"
 // unseenTime is how long such a deployment stays in state at least.
 const unseenTime = 10 * time.Minute
 
-func (r *deploymentResource) saveUnseen(ctx context.Context, private framework.PrivateWriter) diag.Diagnostics {
-	created, err := json.Marshal(r.Now())
-	if err != nil {
-		return diag.Diagnostics{diag.NewErrorDiagnostic("Cannot record the creation", err.Error())}
-	}
-	return private.SetKey(ctx, unseenKey, created)
-}
-
 // looked is what a refresh found out: the deployment with the status of its newest revision, that it is gone, or an error. Without any
 // of them, the service doesn't show the deployment yet.
 type looked struct {
@@ -45,9 +36,9 @@ func (r *deploymentResource) look(ctx context.Context, state model, private fram
 	deployment, err := r.list(state.WorkspaceID).deployment(ctx, c, id)
 	if removed(deployment, err) != "" {
 		if client.IsNotFound(err) {
-			data, diags := private.GetKey(ctx, unseenKey)
 			var created time.Time
-			if len(data) > 0 && json.Unmarshal(data, &created) == nil && r.Now().Sub(created) < unseenTime {
+			diags := framework.LoadPrivate(ctx, private, unseenKey, &created)
+			if !created.IsZero() && r.Now().Sub(created) < unseenTime {
 				diags.AddWarning(fmt.Sprintf("Deployment %s is not shown by the service", label), fmt.Sprintf("It was created at %s, and "+
 					"no read has shown it since. It stays in state; plan again in a minute.", created.Format(time.RFC3339)))
 				return looked{}, diags

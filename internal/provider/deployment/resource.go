@@ -58,7 +58,7 @@ func (r *deploymentResource) Create(ctx context.Context, req resource.CreateRequ
 		resp.Diagnostics.Append(r.notCreated(ctx, plan, request.Secrets, err)...)
 		return
 	}
-	resp.Diagnostics.Append(r.saveUnseen(ctx, resp.Private)...)
+	resp.Diagnostics.Append(framework.SavePrivate(ctx, resp.Private, unseenKey, r.Now())...)
 	k := stateWriter{StateWriter: framework.StateWriter{State: &resp.State, Identity: resp.Identity}, plan: plan, client: r.Client}
 	k.prints = fingerprints{Spec: plan.specRecord()}.accepted(plan, request.Secrets, created.Secrets)
 	resp.Diagnostics.Append(k.prints.save(ctx, resp.Private)...)

@@ -34,7 +34,7 @@ type rolling struct {
 	taints bool
 	// blind says that the service refused to show the rollout for minutes.
 	blind bool
-	// deleted says that somebody else deletes the deployment.
+	// deleted says that another user deletes the deployment.
 	deleted bool
 	// seen says that the deployment was read after the rollout.
 	seen bool

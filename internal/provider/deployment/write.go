@@ -55,7 +55,7 @@ func (w writer) create(ctx context.Context, limit time.Duration, request api.Dep
 	return created, adopted, err
 }
 
-// isGoing says whether the deployment of that name is being deleted, or was and isn't shown any more. was is the previous result.
+// isGoing says whether the deployment of that name is being deleted, or was and is no longer shown. was is the previous result.
 func (w writer) isGoing(ctx context.Context, name string, was bool) bool {
 	found, err := client.Collect(w.client.ListDeployments(ctx, client.DeploymentFilter{Name: name}))
 	if err != nil || len(found) == 0 {
