@@ -45,6 +45,14 @@ resource "agentplane_deployment" "chat" {
     LOG_LEVEL  = "info"
     MODEL_NAME = "example-large"
   }
+
+  # Fails the apply, without a taint, if the creation ended with a warning because the status could not be read.
+  lifecycle {
+    postcondition {
+      condition     = self.latest_revision_status == "DEPLOYED"
+      error_message = "Deployment ${self.name} was not rolled out; see the warnings of the apply."
+    }
+  }
 }
 
 # Logs a run of a language model into the deployment's tracing project, for each revision: a smoke test of tracing.

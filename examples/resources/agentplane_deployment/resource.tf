@@ -44,4 +44,12 @@ resource "agentplane_deployment" "chat" {
   timeouts = {
     create = "45m"
   }
+
+  # Fails the apply, without a taint, if the creation ended with a warning because the status could not be read.
+  lifecycle {
+    postcondition {
+      condition     = self.latest_revision_status == "DEPLOYED"
+      error_message = "Deployment ${self.name} was not rolled out; see the warnings of the apply."
+    }
+  }
 }
