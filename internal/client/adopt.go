@@ -13,6 +13,10 @@ import (
 // service behind it, so the object may appear a little later.
 var adoptPauses = [...]time.Duration{0, time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second}
 
+// earlierObject is the age from which the object in the response to a create is an earlier one, such as the one that was just destroyed.
+// A proxy's clock may differ from the service's by less.
+const earlierObject = time.Minute
+
 // creation is a create that didn't return its object, with what is needed to recognize the object that it made.
 type creation[T any] struct {
 	kind kind
@@ -41,6 +45,12 @@ type creation[T any] struct {
 // be that of a second attempt in between; what it finds is then only named. made describes the object, except for the request.
 func create[T any](ctx context.Context, c *Client, r request, check func(*T) error, made creation[T]) (*T, error) {
 	created, a, err := fetch(ctx, c, r, check)
+	if err == nil && !made.appeared {
+		_, createdAt := made.identify(*created)
+		if age, unknown := a.age(createdAt, a.sent); unknown == "" && age > earlierObject {
+			err = a.failureWith(r, "the response is about an object that was created at "+createdAt+", before this request")
+		}
+	}
 	made.path, made.sent, made.cause = r.path, a.sent, err
 	pauses := adoptPauses[:]
 	switch {
@@ -149,21 +159,28 @@ func (made creation[T]) doubt(c *Client, found []T, listed response) string {
 	return ""
 }
 
-// createdBefore compares times of the service's clock, which the Date header shows in whole seconds, rounded down. An object
-// created within that second counts as new, or no quick create could ever be adopted: if another client made it, it made the
-// same object under the same name at the same moment, and if this process did, claim knows.
-func createdBefore(createdAt string, sent time.Time, listed response) string {
-	created, err := time.Parse(time.RFC3339, createdAt)
-	if err != nil {
-		return fmt.Sprintf("its created_at %q is not a date-time", createdAt)
-	}
-	date, err := http.ParseTime(listed.header.Get("Date"))
-	if err != nil {
-		return "the service doesn't report its creation time"
-	}
-	// The service wrote date no later than its response arrived here, so when the create was sent, its clock showed at least this.
-	if earliest := date.Add(-listed.received.Sub(sent)); created.Before(earliest) {
+// createdBefore explains why an object may have been created before a request. An object created within the same second counts as new,
+// or no quick create could ever be adopted: if another client made it, it made the same object under the same name at the same moment,
+// and if this process did, claim knows.
+func createdBefore(createdAt string, sent time.Time, a response) string {
+	age, unknown := a.age(createdAt, sent)
+	if unknown == "" && age > 0 {
 		return fmt.Sprintf("it was created at %s, before this request", createdAt)
 	}
-	return ""
+	return unknown
+}
+
+// age returns how long before a request an object was created, or why that is unknown. It compares times of the service's clock, which
+// the Date header shows in whole seconds, rounded down.
+func (a response) age(createdAt string, sent time.Time) (age time.Duration, unknown string) {
+	created, err := time.Parse(time.RFC3339, createdAt)
+	if err != nil {
+		return 0, fmt.Sprintf("its created_at %q is not a date-time", createdAt)
+	}
+	date, err := http.ParseTime(a.header.Get("Date"))
+	if err != nil {
+		return 0, "the service doesn't report its creation time"
+	}
+	// The service wrote date no later than its response arrived here, so when the request was sent, its clock showed at least this.
+	return date.Add(-a.received.Sub(sent)).Sub(created), ""
 }

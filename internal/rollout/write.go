@@ -61,21 +61,30 @@ type Proof struct {
 // makes no revision, and never otherwise: the error is then ambiguous.
 func (w Write) Do(ctx context.Context, limit time.Duration) (*Proof, error) {
 	start, repeated, again := w.Policy.Now(), false, false
+	var refused *written // Because of a change in progress, which may have been its own.
 	retryable := func(err error) bool { return again || !w.AtOnce && client.IsConflict(err) }
 	return poll.Until(ctx, w.Policy, limit, retryable, func(ctx context.Context) (*Proof, bool, error) {
 		again = false
+		if refused != nil {
+			if proof, err := refused.look(ctx); err == nil {
+				return proof, true, nil
+			}
+		}
 		before, err := w.Client.GetDeploymentAt(ctx, w.DeploymentID)
 		if err != nil {
 			return nil, false, err
 		}
 		answer, err := w.Send(ctx, before.Deployment)
-		if client.IsConflict(err) && w.Conflict != nil {
-			w.Conflict()
+		sent := written{w, *before, answer}
+		if client.IsConflict(err) {
+			refused = &sent
+			if w.Conflict != nil {
+				w.Conflict()
+			}
 		}
 		if err != nil && !client.MayHaveHappened(err) {
 			return nil, false, err
 		}
-		sent := written{w, *before, answer}
 		proof, err := sent.prove(ctx, max(0, limit-w.Policy.Now().Sub(start)), err)
 		again = client.IsAmbiguous(err) && !w.Revision && !repeated
 		repeated = repeated || again

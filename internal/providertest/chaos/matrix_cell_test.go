@@ -1,7 +1,6 @@
 package chaos
 
 import (
-	"bytes"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -113,9 +112,6 @@ func (c *cell) exists() {
 // would take most of the time. A refresh replaces what is computed.
 func (c *cell) prepare() {
 	c.t.Helper()
-	if c.template == nil {
-		c.template = bytes.Clone(c.proxy.recording.created)
-	}
 	done := httptest.NewRecorder()
 	body := strings.ReplaceAll(string(c.template), c.bystander.name, c.name)
 	c.proxy.recording.ServeHTTP(done, c.request(http.MethodPost, c.subject.collection, []byte(body)))

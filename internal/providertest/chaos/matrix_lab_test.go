@@ -99,6 +99,7 @@ func newLab(t *testing.T, s subject, dialect *api.Dialect, masked bool) *lab {
 	}
 	l.bystander = l.newCell()
 	l.bystander.make()
+	l.template = bytes.Clone(recording.created)
 	return l
 }
 

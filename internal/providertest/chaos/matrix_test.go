@@ -42,6 +42,9 @@ func TestFaultMatrix(t *testing.T) {
 	start := time.Now()
 	t.Cleanup(func() { found.print(t, time.Since(start)) })
 	for _, s := range subjects {
+		if s.unproved && chosen.cell == "" {
+			continue
+		}
 		for _, dialect := range api.Dialects {
 			for _, masked := range []bool{false, true} {
 				if masked && len(s.variables) == 0 {
