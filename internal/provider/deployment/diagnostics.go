@@ -24,7 +24,7 @@ func (m model) failure(verb string, sent ...api.Secret) framework.Failure {
 	steps := map[int]string{http.StatusConflict: conflict}
 	if verb != "create" && verb != "read" {
 		steps[http.StatusNotFound] = fmt.Sprintf("The service answers 404 for deployment %s: it may have been deleted after this plan. "+
-			"Plan again. If that finds it, check the ID, workspace_id and base_url.", m.ID.ValueString())
+			"Plan again. Check the ID, workspace_id and base_url if that finds it.", m.ID.ValueString())
 	}
 	return framework.Failure{
 		Summary:       fmt.Sprintf("Cannot %s deployment %q", verb, name),

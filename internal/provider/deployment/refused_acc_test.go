@@ -61,7 +61,7 @@ func TestAccRefused(t *testing.T) {
 		"400":        {status: 400, body: `{"detail": "The image '` + quoted + `' is odd"}`, cause: "The image '***' is odd", step: "Correct the configuration"},
 		"401":        {status: 401, body: `{"detail": "Invalid key ` + quoted + `"}`, cause: "Invalid key ***", step: "Check api_key (AGENTPLANE_API_KEY)"},
 		"403":        {status: 403, body: `{"detail": "Forbidden ` + quoted + `"}`, cause: "Forbidden ***", step: "Check that the API key has this permission"},
-		"404 object": {status: 404, body: `{"detail": "Deployment ID 1 not found. ` + quoted + `"}`, cause: "not found", step: "heck the ID", gone: []string{"read"}},
+		"404 object": {status: 404, body: `{"detail": "Deployment ID 1 not found. ` + quoted + `"}`, cause: "not found", step: "Check the ID", gone: []string{"read"}},
 		"404 route":  {status: 404, body: `{"detail": "Not Found"}`, cause: "Not Found", step: "base_url"},
 		"404 page":   {status: 404, body: page, cause: "returned a web page", step: address},
 		"405":        {status: 405, body: `{"detail": "Method Not Allowed"}`, cause: "Method Not Allowed", step: address},
