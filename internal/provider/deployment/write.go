@@ -93,6 +93,9 @@ func (w writer) patch(ctx context.Context, limit time.Duration, id string, c cha
 			if config, _ := patch.SourceConfig.Get(); config.ResourceSpec.Present {
 				d.SourceConfig.ResourceSpec = nil
 			}
+			if config, _ := patch.SourceRevisionConfig.Get(); config.RepoRef.Present {
+				d.SourceConfig.RepoBranch = nil
+			}
 		},
 	}.Do(ctx, limit)
 }
