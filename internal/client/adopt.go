@@ -13,10 +13,6 @@ import (
 // service behind it, so the object may appear a little later.
 var adoptPauses = [...]time.Duration{0, time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second}
 
-// earlierObject is the age from which the object in the response to a create is an earlier one, such as the one that was just destroyed.
-// A proxy's clock may differ from the service's by less.
-const earlierObject = time.Minute
-
 // creation is a create that didn't return its object, with what is needed to recognize the object that it made.
 type creation[T any] struct {
 	kind kind
@@ -47,7 +43,7 @@ func create[T any](ctx context.Context, c *Client, r request, check func(*T) err
 	created, a, err := fetch(ctx, c, r, check)
 	if err == nil && !made.appeared {
 		_, createdAt := made.identify(*created)
-		if age, unknown := a.age(createdAt, a.sent); unknown == "" && age > earlierObject {
+		if age, unknown := a.age(createdAt, a.sent); unknown == "" && age > clockTolerance { // Such as the one that was just destroyed.
 			err = a.failureWith(r, "the response is about an object that was created at "+createdAt+", before this request")
 		}
 	}

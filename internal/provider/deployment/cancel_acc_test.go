@@ -37,7 +37,7 @@ func TestAccCancel_create(t *testing.T) {
 	} {
 		t.Run(moment.name, func(t *testing.T) {
 			t.Parallel()
-			plane := providertest.NewDev(t)
+			plane := providertest.NewDev(t, unlagged)
 			g := gateTo(t, plane)
 			d := drive(t, plane)
 			config := imageConfig(plane, nil)
@@ -97,7 +97,7 @@ func TestAccCancel_update(t *testing.T) {
 	} {
 		t.Run(moment.name, func(t *testing.T) {
 			t.Parallel()
-			plane := providertest.NewDev(t)
+			plane := providertest.NewDev(t, unlagged)
 			g := gateTo(t, plane)
 			d := drive(t, plane)
 			before := d.refreshed(d.made(kept{}, imageConfig(plane, nil)))
@@ -131,7 +131,7 @@ func TestAccCancel_delete(t *testing.T) {
 	} {
 		t.Run(moment.name, func(t *testing.T) {
 			t.Parallel()
-			plane := providertest.NewDev(t)
+			plane := providertest.NewDev(t, unlagged)
 			g := gateTo(t, plane)
 			d := drive(t, plane)
 			before := d.made(kept{}, imageConfig(plane, nil))

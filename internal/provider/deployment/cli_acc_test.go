@@ -42,7 +42,7 @@ func buildProvider(t *testing.T) string {
 
 func newCLI(t *testing.T, provider string) *cli {
 	t.Helper()
-	c := &cli{t: t, plane: providertest.NewDev(t), path: os.Getenv("TF_ACC_TERRAFORM_PATH"), directory: t.TempDir()}
+	c := &cli{t: t, plane: providertest.NewDev(t, unlagged), path: os.Getenv("TF_ACC_TERRAFORM_PATH"), directory: t.TempDir()}
 	c.gate = gateTo(t, c.plane)
 	for _, name := range []string{"terraform", "tofu"} {
 		if found, err := exec.LookPath(name); err == nil && c.path == "" {

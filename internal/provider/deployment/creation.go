@@ -100,6 +100,8 @@ func refuseBody(dialect *api.Dialect, planned model, request any) diag.Diagnosti
 // lookUp checks the known values of a creation against the service.
 func (r *deploymentResource) lookUp(ctx context.Context, p creation) diag.Diagnostics {
 	switch {
+	case r.Memo != nil && r.Memo.Applying.Load():
+		return nil // The plan has looked up what it could; what this apply has just created may not be listed yet.
 	case r.Client == nil:
 		return p.unknown(path.Root("name"))
 	case p.planned.WorkspaceID.IsUnknown():

@@ -237,7 +237,7 @@ func TestAccDeployment_tooManyRequestsEverywhere(t *testing.T) {
 func TestAccDeployment_notReadBack(t *testing.T) {
 	t.Parallel()
 	failing := answered(http.StatusInternalServerError, `{"detail": "Internal Server Error"}`)
-	plane := providertest.NewDev(t)
+	plane := providertest.NewDev(t, unlagged)
 	g := gateTo(t, plane)
 	d := drive(t, plane)
 	g.when(reading, 500, failing)

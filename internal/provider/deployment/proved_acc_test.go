@@ -230,7 +230,7 @@ func TestAccProved_refusedCreation(t *testing.T) {
 	for _, status := range []int{400, 422} {
 		t.Run(fmt.Sprintf("%d with a detail", status), func(t *testing.T) {
 			t.Parallel()
-			plane := providertest.NewDev(t)
+			plane := providertest.NewDev(t, unlagged)
 			g := gateTo(t, plane)
 			d := drive(t, plane)
 			g.when(creation, 1, done(status, `{"detail": "No."}`))

@@ -78,7 +78,7 @@ func TestAccSettings_triggers(t *testing.T) {
 // it if it has failed.
 func TestAccSettings_noWait(t *testing.T) {
 	t.Parallel()
-	plane := providertest.NewDev(t)
+	plane := providertest.NewDev(t, unlagged)
 	s := spyOn(t, plane, nil)
 	quick := config.Variables{"wait_for_deployed": config.BoolVariable(false)}
 	before := plane.Clock.Now()

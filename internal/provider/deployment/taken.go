@@ -20,7 +20,7 @@ import (
 func (r *deploymentResource) lookUpName(ctx context.Context, c *client.Client, p creation) diag.Diagnostics {
 	at, name := path.Root("name"), p.planned.Name
 	switch {
-	case p.keepsName(), r.Memo.Applying.Load(): // An apply may already have destroyed what a plan must compare with.
+	case p.keepsName():
 		return nil
 	case name.IsUnknown():
 		return p.unknown(at)
