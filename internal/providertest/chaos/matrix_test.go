@@ -1,13 +1,16 @@
 package chaos
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
 	"os"
+	"os/signal"
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -38,8 +41,11 @@ func TestFaultMatrix(t *testing.T) {
 	if chosen.cell != "" {
 		chosen.matching, _ = regexp.Compile(chosen.cell) // It may be a name, which needn't be a pattern.
 	}
+	stopped, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM) // What has run is still printed.
+	chosen.stopped = stopped.Done()
 	found := newMatrixReport()
 	start := time.Now()
+	t.Cleanup(stop)
 	t.Cleanup(func() { found.print(t, time.Since(start)) })
 	for _, s := range subjects {
 		if s.unproved && chosen.cell == "" {
@@ -68,6 +74,8 @@ type selection struct {
 	oneIn    uint32
 	cell     string
 	matching *regexp.Regexp
+	// stopped is closed when no more cells must run.
+	stopped <-chan struct{}
 }
 
 // mayInclude rules out the cells of other labs if the name begins with a lab's.
@@ -77,6 +85,11 @@ func (s selection) mayInclude(lab string) bool {
 }
 
 func (s selection) includes(id string) bool {
+	select {
+	case <-s.stopped:
+		return false
+	default:
+	}
 	if s.cell != "" {
 		return id == s.cell || s.matching != nil && s.matching.MatchString(id)
 	}
