@@ -262,7 +262,7 @@ func tryAnswers(t *testing.T, operations map[string]operation, atLeast int) {
 					continue
 				}
 				if do == nil || isWrite(op.kind) {
-					plane = providertest.NewDev(t)
+					plane = providertest.NewDev(t, unlagged) // It counts requests.
 					plane.Setenv("AGENTPLANE_MAX_RETRIES", "1")
 					g = gateTo(t, plane)
 					do = op.prepare(t, plane, g)

@@ -155,7 +155,7 @@ func TestLookUpName(t *testing.T) {
 			wantText(t, diags[0].Detail(), test.says...)
 		}
 		r.Memo.Applying.Store(true)
-		if diags := r.lookUpName(t.Context(), p.client, c); len(diags) > 0 {
+		if diags := r.lookUp(t.Context(), c); len(diags) > 0 {
 			t.Errorf("%s: within an apply: %s, want nothing", name, frameworktest.Lines(diags))
 		}
 	}

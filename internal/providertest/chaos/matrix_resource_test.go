@@ -33,6 +33,8 @@ type subject struct {
 	changes []edit
 	// unproved: the provider believes the answers to its writes. Only CELL runs its cells.
 	unproved bool
+	// onlyListed: nothing but the list of all shows an object, so that a list without it proves that it is gone.
+	onlyListed bool
 	// updatesOnly leaves out the operations that another subject of the type has.
 	updatesOnly bool
 }
@@ -165,7 +167,8 @@ var subjects = []subject{
 	},
 	{
 		name: "model price", typeName: "agentplane_model_price", collection: "/api/v1/model-price-map", keyed: "name", imported: "id", addressed: "id",
-		unproved: true,
+		unproved:   true,
+		onlyListed: true,
 		config: func(site) map[string]any {
 			return map[string]any{"match_pattern": "^chat$", "prompt_cost": "0.001", "completion_cost": "0.002"}
 		},

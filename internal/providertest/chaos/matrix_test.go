@@ -152,7 +152,7 @@ func (g *group) runOperation() {
 				same := false
 				for _, at.lasting = range []time.Duration{once, lasting, refusing} {
 					switch {
-					case !at.exists(wrong):
+					case !at.exists(wrong), g.proves(at, wrong):
 					case same:
 						g.report.same(g, at, wrong)
 					default:
@@ -215,6 +215,11 @@ func (s spot) exists(wrong wrongAnswer) bool {
 
 // patient are the refusals that last for more than ten minutes.
 var patient = []string{"status 302", "status 403", "status 404", "status 418", "status 401 with detail", "status 404 with detail", "status 422 with detail"}
+
+// proves reports whether a lasting answer is a proof that the object is gone, as far as a client can know.
+func (g *group) proves(at spot, wrong wrongAnswer) bool {
+	return g.subject.onlyListed && at.kind == "GET "+g.dialect.Path(g.subject.collection) && wrong.name == "[]" && at.lasting > once
+}
 
 // unprocessed are the answers that say that nothing was done.
 var unprocessed = []string{"status 425", "status 429", "status 429 with detail"}
