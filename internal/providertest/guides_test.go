@@ -132,7 +132,7 @@ func TestAccGuide_revisions(t *testing.T) {
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: failing.Factories(), CheckDestroy: checkNoneLeft(failing),
 		Steps: []resource.TestStep{
-			{Config: kept, ExpectError: regexp.MustCompile(`The first revision is DEPLOY_FAILED`)},
+			{Config: kept, ExpectError: regexp.MustCompile(`The newest revision is DEPLOY_FAILED`)},
 			{Config: kept, ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
 				plancheck.ExpectResourceAction("agentplane_deployment.chat", plancheck.ResourceActionUpdate),
 			}}},
