@@ -207,11 +207,15 @@ func (w *world) once(destroy bool, before map[string]object, meanwhile bool) err
 	w.count(plan)
 	w.afterSuccess(plan, before, planned, revisions, w.disturbed.Load())
 	for w.disturbed.Swap(false) { // Also while this is applied.
-		if _, err := w.terraform.Plan(destroy); err != nil {
+		again, err := w.terraform.Plan(destroy)
+		if err != nil {
 			return err
 		}
 		if err := w.terraform.Apply(); err != nil {
 			return err
+		}
+		if slices.ContainsFunc(again.ResourceChanges, func(c *tfjson.ResourceChange) bool { return c.Change.Actions.Create() }) {
+			w.disturbed.Store(true) // A creation may have left something to the next apply, with a warning.
 		}
 	}
 	return nil
