@@ -75,9 +75,10 @@ func (w Write) Do(ctx context.Context, limit time.Duration) (*Proof, error) {
 			return nil, false, err
 		}
 		answer, err := w.Send(ctx, before.Deployment)
-		sent := written{w, *before, answer}
+		sent := written{w, *before, answer, err == nil}
 		if client.IsConflict(err) {
 			refused = &sent
+			refused.accepted = true // The only revision made meanwhile is taken for its own.
 			if w.Conflict != nil {
 				w.Conflict()
 			}
@@ -97,6 +98,8 @@ type written struct {
 	Write
 	before client.DeploymentAt
 	answer *api.Deployment
+	// accepted means that the response was a success, whatever its body.
+	accepted bool
 }
 
 // prove looks until the service shows the write. refused is the error of the request, if any.
@@ -181,11 +184,12 @@ func (w written) since(ctx context.Context, newest string) ([]api.Revision, erro
 }
 
 // own returns the index of the revision that the write made: the newest if it shows the change, and otherwise the one that the response
-// named, or the only one. It returns -1 if none is proved: a change that can't be seen is no other one that can.
+// named, or, if the write was accepted or sends no values, the only one. It returns -1 if none is proved: a change that can't be seen is no other one that
+// can.
 func (w written) own(since []api.Revision, now api.Deployment) int {
 	own := slices.IndexFunc(since, func(r api.Revision) bool { return w.answer != nil && r.ID == idOf(w.answer.LatestRevisionID) })
 	seen := w.differs(w.before.Deployment)
-	if own < 0 && (seen || len(since) == 1) {
+	if own < 0 && (seen || (w.accepted || w.Differs == nil) && len(since) == 1) {
 		own = 0
 	}
 	switch {

@@ -189,14 +189,21 @@ func TestAccReplay_change(t *testing.T) {
 				}
 				lossy := step(plane, change.directory, change.after)
 				lossy.PreConfig = g.armed(func() { g.when(changing, 1, try.loses) })
-				if try.sent == 2 && change.revisions > 1 { // What makes a revision is never sent twice.
+				sent, revisions := try.sent, change.revisions
+				switch { // What makes a revision is never sent twice, and what can't be seen isn't proved without a reply.
+				case name == "repair" && way == "after the work":
+					sent = 0
+				case name == "triggers" && way == "after the work":
+					revisions++
+				}
+				if (try.sent == 2 || sent == 0 || revisions > change.revisions) && change.revisions > 1 {
 					again := step(plane, change.directory, change.after)
 					steps = append(steps, neverTwice(t, g, lossy, &again))
-					lossy, try.sent = again, 1
+					lossy, sent = again, min(sent, 1)
 				}
-				lossy.Check = all(g.counted(creation, 0), g.counted(changing, try.sent), g.counted(deletion, 0), healthy(plane),
-					expectRevisions(plane, change.revisions))
-				if change.body != "" {
+				lossy.Check = all(g.counted(creation, 0), g.counted(changing, sent), g.counted(deletion, 0), healthy(plane),
+					expectRevisions(plane, revisions))
+				if change.body != "" && sent > 0 {
 					lossy.Check = all(lossy.Check, expectBody(plane, http.MethodPatch, change.body))
 				}
 				lossy.ConfigStateChecks = []statecheck.StateCheck{known(text("DEPLOYED"), "latest_revision_status")}
@@ -206,8 +213,8 @@ func TestAccReplay_change(t *testing.T) {
 	}
 }
 
-// TestAccReplay_changeWhereMasked loses the response to a change of values that the service masks: only the new revision proves that it
-// was processed.
+// TestAccReplay_changeWhereMasked loses the response to a change of values that the service masks: the new revision may be another
+// user's, so the change is made again by the next apply.
 func TestAccReplay_changeWhereMasked(t *testing.T) {
 	t.Parallel()
 	for way, loses := range map[string]action{"after the work": lost, "before the work": cut} {
@@ -219,12 +226,8 @@ func TestAccReplay_changeWhereMasked(t *testing.T) {
 			lossy := step(plane, "fail_image", config.Variables{"environment": named("A", "another-value")})
 			changed := lossy
 			lossy.PreConfig = g.armed(func() { g.when(changing, 1, loses) })
-			if way == "before the work" {
-				steps = append(steps, neverTwice(t, g, lossy, &changed))
-			} else {
-				changed.PreConfig = lossy.PreConfig
-			}
-			changed.Check = all(g.counted(changing, 1), expectRevisions(plane, 2))
+			steps = append(steps, neverTwice(t, g, lossy, &changed))
+			changed.Check = all(g.counted(changing, 1), expectRevisions(plane, map[string]int{"after the work": 3, "before the work": 2}[way]))
 			changed.ConfigStateChecks = []statecheck.StateCheck{known(text("another-value"), "environment", "A")}
 			tryAll(t, plane, append(steps, changed)...)
 		})
