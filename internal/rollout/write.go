@@ -184,8 +184,8 @@ func (w written) since(ctx context.Context, newest string) ([]api.Revision, erro
 }
 
 // own returns the index of the revision that the write made: the newest if it shows the change, and otherwise the one that the response
-// named, or, if the write was accepted or sends no values, the only one. It returns -1 if none is proved: a change that can't be seen is no other one that
-// can.
+// named, or, if the write was accepted or sends no values, the only one. It returns -1 if none is proved: a change that can't be seen is
+// no other one that can.
 func (w written) own(since []api.Revision, now api.Deployment) int {
 	own := slices.IndexFunc(since, func(r api.Revision) bool { return w.answer != nil && r.ID == idOf(w.answer.LatestRevisionID) })
 	seen := w.differs(w.before.Deployment)
@@ -201,8 +201,8 @@ func (w written) own(since []api.Revision, now api.Deployment) int {
 	return own
 }
 
-// settings returns what users set in a deployment, apart from what the write sends, as JSON, optionally with another source. What the service resolves a ref
-// to may change by itself.
+// settings returns what users set in a deployment, apart from what the write sends, as JSON, optionally with another source. What the
+// service resolves a ref to may change by itself.
 func (w written) settings(d api.Deployment, source *api.SourceRevisionConfig) string {
 	is := d.SourceRevisionConfig
 	if source != nil {
