@@ -35,6 +35,9 @@ type Write struct {
 	// Differs reports whether a deployment has another value than the one that was last sent, as far as values can be read. Nil means
 	// that no values are sent.
 	Differs func(api.Deployment) bool
+	// Removed reports whether everything that the write removes has gone or changed since before: the service may show defaults in its
+	// place, so that Differs can't tell. It may be nil.
+	Removed func(before, now api.Deployment) bool
 	// Without removes what the write sends from a deployment, to compare the rest. It may be nil.
 	Without func(*api.Deployment)
 	// Source is the source of the revision that the write makes, if it is another one than the deployment has.
@@ -188,7 +191,7 @@ func (w written) since(ctx context.Context, newest string) ([]api.Revision, erro
 // no other one that can.
 func (w written) own(since []api.Revision, now api.Deployment) int {
 	own := slices.IndexFunc(since, func(r api.Revision) bool { return w.answer != nil && r.ID == idOf(w.answer.LatestRevisionID) })
-	seen := w.differs(w.before.Deployment)
+	seen := w.differs(w.before.Deployment) || w.Removed != nil && w.Removed(w.before.Deployment, now)
 	if own < 0 && (seen || (w.accepted || w.Differs == nil) && len(since) == 1) {
 		own = 0
 	}

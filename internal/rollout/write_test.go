@@ -269,6 +269,7 @@ func TestWrite_foreign(t *testing.T) {
 		"not seen, named by the answer":         {image("1"), []api.DeploymentPatchRequest{image("1")}, processed, true},
 		"seen, lost":                            {image("2"), []api.DeploymentPatchRequest{image("3")}, lost, false},
 		"not seen, lost, another change":        {image("1"), []api.DeploymentPatchRequest{image("3"), image("1")}, lost, false},
+		"not seen, lost, the same revision":     {image("1"), []api.DeploymentPatchRequest{image("1")}, lost, false},
 		"not seen, swallowed, another setting":  {image("1"), []api.DeploymentPatchRequest{withLimit()}, swallowed, false},
 		"seen, swallowed, another image":        {image("2"), []api.DeploymentPatchRequest{image("3")}, swallowed, false},
 		"no revision, lost, another's revision": {command("https://a.example"), []api.DeploymentPatchRequest{image("3")}, lost, false},
@@ -303,6 +304,36 @@ func TestWrite_foreign(t *testing.T) {
 			}
 			if diff := cmp.Diff(theirs, foreign); diff != "" || slices.Contains(theirs, proof.Revision.ID) {
 				t.Errorf("foreign revisions (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestWrite_removed removes something that no longer being there is the only sign of, and loses the response.
+func TestWrite_removed(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		fault  devserver.Fault
+		other  bool
+		proved bool
+	}{
+		"processed":             {devserver.Fault{Match: patching, Drop: true}, false, true},
+		"not processed":         {devserver.Fault{Match: patching, DropBefore: true}, false, false},
+		"not processed, others": {devserver.Fault{Match: patching, DropBefore: true, Skip: 1}, true, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newChanging(t, image("2"))
+			c.Differs = func(api.Deployment) bool { return false }
+			c.Removed = func(before, now api.Deployment) bool {
+				return *before.SourceRevisionConfig.ImageURI != *now.SourceRevisionConfig.ImageURI
+			}
+			if test.other {
+				c.meanwhile = func(http.ResponseWriter, int) { c.other(image("1")) }
+			}
+			c.arm(test.fault)
+			if proof, err := c.Do(t.Context(), time.Hour); (err == nil) != test.proved || c.patches != 1 {
+				t.Errorf("proof = %+v, %v after %d PATCHes; want one: %t", proof, err, c.patches, test.proved)
 			}
 		})
 	}

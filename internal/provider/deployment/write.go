@@ -86,6 +86,10 @@ func (w writer) patch(ctx context.Context, limit time.Duration, id string, c cha
 		Differs: func(current api.Deployment) bool {
 			return differs(w.client.Dialect(), patch, current, c.removedSpec...)
 		},
+		Removed: func(before, now api.Deployment) bool {
+			was, is := before.SourceConfig.ResourceSpec, now.SourceConfig.ResourceSpec
+			return was != nil && is != nil && resourcespec.Removed(*was, *is, c.removedSpec)
+		},
 		Without: func(d *api.Deployment) {
 			if patch.Secrets.Present {
 				d.Secrets = nil

@@ -40,6 +40,12 @@ func Differ(wanted, current api.ResourceSpec, removed ...string) bool {
 	return slices.ContainsFunc(removed, differs) || slices.ContainsFunc(slices.Collect(setFields(wanted)), differs)
 }
 
+// Removed says whether none of the fields, of which there is at least one, has the value any longer that it had before.
+func Removed(before, now api.ResourceSpec, fields []string) bool {
+	had, has := canonical(before), canonical(now)
+	return len(fields) > 0 && !slices.ContainsFunc(fields, func(name string) bool { return bytes.Equal(had[name], has[name]) })
+}
+
 // StartsManaging says whether planned sets a field that is missing in state, and so was missing in the last refresh.
 func StartsManaging(planned, state types.Object) bool {
 	for name, value := range planned.Attributes() {

@@ -220,3 +220,30 @@ func TestRemovalOfEveryField(t *testing.T) {
 		}
 	})
 }
+
+func TestRemoved_seen(t *testing.T) {
+	t.Parallel()
+	one, two := int64(1), int64(2)
+	account, other := "a", "b"
+	before := api.ResourceSpec{MinScale: &one, ServiceAccountName: &account}
+	for name, test := range map[string]struct {
+		now    api.ResourceSpec
+		fields []string
+		want   bool
+	}{
+		"nothing removed":      {api.ResourceSpec{}, nil, false},
+		"still there":          {before, []string{"min_scale"}, false},
+		"gone":                 {api.ResourceSpec{ServiceAccountName: &account}, []string{"min_scale"}, true},
+		"a default":            {api.ResourceSpec{MinScale: &two}, []string{"min_scale"}, true},
+		"another field gone":   {api.ResourceSpec{MinScale: &one}, []string{"min_scale"}, false},
+		"one of two remains":   {api.ResourceSpec{MinScale: &one}, []string{"min_scale", "service_account_name"}, false},
+		"both gone or changed": {api.ResourceSpec{ServiceAccountName: &other}, []string{"min_scale", "service_account_name"}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := Removed(before, test.now, test.fields); got != test.want {
+				t.Errorf("Removed() = %t, want %t", got, test.want)
+			}
+		})
+	}
+}
