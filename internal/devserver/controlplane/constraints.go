@@ -33,6 +33,8 @@ var fieldConstraints = []fieldConstraint{
 	{"source_config.resource_spec", []api.Source{api.SourceExternalContainer}},
 	{"source_config.listener_id", []api.Source{api.SourceExternalContainer}},
 	{"source_config.listener_config", []api.Source{api.SourceExternalContainer}},
+	{"source_config.install_command", []api.Source{api.SourceGitHost, api.SourceInternalSource}},
+	{"source_config.build_command", []api.Source{api.SourceGitHost, api.SourceInternalSource}},
 	{"source_config.template_id", []api.Source{api.SourceInternalTemplate}},
 	{"source_revision_config.repo_ref", []api.Source{api.SourceGitHost}},
 	{"source_revision_config.graph_config_path", []api.Source{api.SourceGitHost, api.SourceInternalSource}},
@@ -178,6 +180,9 @@ func checkReferences(c *rest.Call, d api.Deployment) error {
 		if err != nil {
 			return err
 		}
+		if err := checkRepository(c, *id, d.SourceConfig.RepoURL); err != nil {
+			return err
+		}
 	}
 	if d.Source != api.SourceExternalContainer {
 		return nil
@@ -186,6 +191,18 @@ func checkReferences(c *rest.Call, d api.Deployment) error {
 		return checkListener(c, *id, d.SourceConfig.ListenerConfig)
 	}
 	return checkNoListenerNeeded(c)
+}
+
+func checkRepository(c *rest.Call, integrationID string, url *string) error {
+	if url == nil {
+		return nil
+	}
+	accessible, err := c.Tx.HasRepository(c.WorkspaceID, integrationID, sameRepo(*url))
+	if err != nil || accessible {
+		return err
+	}
+	return rest.BadRequest("Source configuration error: 'source_config.repo_url' '%s' is not a repository of integration %s. "+
+		"GET /v1/integrations/git_host/%[2]s/repos lists them.", *url, integrationID)
 }
 
 func checkNoListenerNeeded(c *rest.Call) error {

@@ -40,6 +40,19 @@ func TestCreateRefuses(t *testing.T) {
 			wrong + "'source_config.integration_id' applies to source 'git_host' only, not to 'external_container'."},
 		"repository for an image": {p, devservertest.ImageRequest("d", config(object{"repo_url": "https://git.example/a"})),
 			wrong + "'source_config.repo_url' applies to source 'git_host' only, not to 'external_container'."},
+		"install command for an image": {p, devservertest.ImageRequest("d", config(object{"install_command": "npm ci"})),
+			wrong + "'source_config.install_command' applies to source 'git_host' only, not to 'external_container'."},
+		"build command for an image": {p, devservertest.ImageRequest("d", config(object{"build_command": "make"})),
+			wrong + "'source_config.build_command' applies to source 'git_host' only, not to 'external_container'."},
+		"unknown repository": {b, b.RepoRequest("d", config(object{"repo_url": "https://git.example.com/example-org/none"})),
+			wrong + "'source_config.repo_url' 'https://git.example.com/example-org/none' is not a repository of integration " +
+				b.Seeded.IntegrationID + ". GET /v1/integrations/git_host/" + b.Seeded.IntegrationID + "/repos lists them."},
+		"full ref of a branch": {b, b.RepoRequest("d", revision(object{"repo_ref": "refs/heads/main"})),
+			wrong + "'source_revision_config.repo_ref' 'refs/heads/main' is neither the name of a branch, such as main, nor the full ref of " +
+				"a tag, such as refs/tags/v1.2.3."},
+		"tag without a name": {b, b.RepoRequest("d", revision(object{"repo_ref": "refs/tags/"})),
+			wrong + "'source_revision_config.repo_ref' 'refs/tags/' is neither the name of a branch, such as main, nor the full ref of " +
+				"a tag, such as refs/tags/v1.2.3."},
 		"type for an image": {p, devservertest.ImageRequest("d", config(object{"deployment_type": "prod"})),
 			wrong + "'source_config.deployment_type' applies to source 'git_host' only, not to 'external_container'."},
 		"build on push for an image": {p, devservertest.ImageRequest("d", config(object{"build_on_push": false})),

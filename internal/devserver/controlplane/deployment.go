@@ -76,6 +76,9 @@ func (s *Service) created(c *rest.Call, request api.DeploymentCreateRequest) (ap
 	if err := checkConstraints(wanted); err != nil {
 		return wanted, err
 	}
+	if err := checkNewRef(api.Deployment{}, wanted); err != nil {
+		return wanted, err
+	}
 	if err := checkExplicit(c.Dialect, wanted); err != nil {
 		return wanted, err
 	}

@@ -23,7 +23,9 @@ func (s *Service) inDialect(c *rest.Call, d *api.Deployment, row store.Deploymen
 		if !strings.HasPrefix(*built.RepoRef, tagPrefix) {
 			config.RepoBranch = built.RepoRef
 		}
-		built.RepoRef = built.RepoCommitSHA
+		if built.RepoCommitSHA != nil {
+			built.RepoRef = built.RepoCommitSHA
+		}
 		if slices.Contains(afterBuild, api.RevisionStatus(row.Latest.Status)) {
 			image := "registry.agents.localhost/" + d.ID + ":" + row.Latest.ID
 			built.ImageURI = &image

@@ -81,6 +81,9 @@ func patched(
 	if err := checkConstraints(wanted); err != nil {
 		return current, err
 	}
+	if err := checkNewRef(current, wanted); err != nil {
+		return current, err
+	}
 	return wanted, checkVariables(dialect, wanted)
 }
 

@@ -76,7 +76,6 @@ func TestPatchMergesAndReplaces(t *testing.T) {
 	before := p.Create(devservertest.ImageRequest("chat", object{
 		"source_config": object{
 			"custom_url":    "https://one.example",
-			"build_command": "make",
 			"resource_spec": object{"cpu": 1, "memory_mb": 512},
 		},
 		"secrets": []any{object{"name": "A", "value": "1"}, object{"name": "B", "value": "2"}},
@@ -103,8 +102,6 @@ func TestPatchMergesAndReplaces(t *testing.T) {
 	check("the image", object{"source_revision_config": object{"image_uri": "agent:2"}})
 	want.Secrets = []api.Secret{}
 	check("no secrets", object{"secrets": []any{}})
-	want.SourceConfig.BuildCommand, want.SourceConfig.InstallCommand = new(""), new("npm ci")
-	check("commands", object{"source_config": object{"build_command": "", "install_command": "npm ci"}})
 }
 
 func TestPatchRefuses(t *testing.T) {
@@ -136,8 +133,8 @@ func TestPatchRefuses(t *testing.T) {
 		},
 		"integration": {repo.ID, object{"source_config": object{"integration_id": devservertest.WorkspaceA}},
 			changed("source_config.integration_id", "'"+p.Seeded.IntegrationID+"'", devservertest.WorkspaceA)},
-		"repository": {repo.ID, object{"source_config": object{"repo_url": "https://git.example/b"}},
-			changed("source_config.repo_url", "'https://git.example/acme/agent'", "https://git.example/b")},
+		"repository": {repo.ID, object{"source_config": object{"repo_url": "https://git.example.com/example-org/research-agent"}},
+			changed("source_config.repo_url", "'https://git.example.com/example-org/chat'", "https://git.example.com/example-org/research-agent")},
 		"type": {repo.ID, object{"source_config": object{"deployment_type": "prod"}},
 			changed("source_config.deployment_type", "'dev'", "prod")},
 		"URL of a repository": {repo.ID, object{"source_config": object{"custom_url": "https://mine.example"}},

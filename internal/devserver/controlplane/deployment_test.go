@@ -24,7 +24,7 @@ func TestCreateExternalContainer(t *testing.T) {
 	request := devservertest.ImageRequest("chat", object{
 		"source_config": object{
 			"custom_url": "https://chat.example", "listener_id": p.Seeded.ListenerID,
-			"listener_config": object{"k8s_namespace": "agents"}, "install_command": "npm ci",
+			"listener_config": object{"k8s_namespace": "agents"},
 		},
 		"secrets": []any{object{"name": "B", "value": "2"}, object{"name": "A", "value": ""}},
 	})
@@ -33,7 +33,7 @@ func TestCreateExternalContainer(t *testing.T) {
 		Name: "chat", Source: api.SourceExternalContainer,
 		SourceConfig: api.SourceConfig{
 			CustomURL: new("https://chat.example"), ListenerID: &p.Seeded.ListenerID,
-			ListenerConfig: &api.ListenerConfig{K8sNamespace: new("agents")}, InstallCommand: new("npm ci"),
+			ListenerConfig: &api.ListenerConfig{K8sNamespace: new("agents")},
 		},
 		SourceRevisionConfig: api.SourceRevisionConfig{ImageURI: new("registry.example:5000/team/agent:1.0")},
 		Secrets:              []api.Secret{{Name: "B", Value: "2"}, {Name: "A"}},
@@ -59,10 +59,10 @@ func TestCreateExternalContainer(t *testing.T) {
 func TestCreateGitHost(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{}).WithSeed(devservertest.WorkspaceA)
-	got := p.Create(p.RepoRequest("chat", object{"source_config": object{"build_command": "make"}}))
+	got := p.Create(p.RepoRequest("chat", object{"source_config": object{"build_command": "make", "install_command": "npm ci"}}))
 	want := api.SourceConfig{
-		IntegrationID: &p.Seeded.IntegrationID, RepoURL: new("https://git.example/acme/agent"),
-		DeploymentType: new(api.DeploymentTypeDev), BuildOnPush: new(false), BuildCommand: new("make"),
+		IntegrationID: &p.Seeded.IntegrationID, RepoURL: new("https://git.example.com/example-org/chat"),
+		DeploymentType: new(api.DeploymentTypeDev), BuildOnPush: new(false), BuildCommand: new("make"), InstallCommand: new("npm ci"),
 		CustomURL: got.SourceConfig.CustomURL,
 	}
 	if diff := cmp.Diff(want, got.SourceConfig); diff != "" {

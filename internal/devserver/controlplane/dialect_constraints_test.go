@@ -163,8 +163,6 @@ func TestPatchRulesOfDialects(t *testing.T) {
 		"nothing":             {object{}, outcome{}, outcome{}},
 		"another secret":      {object{"secrets": []any{object{"name": "B", "value": "2"}}}, outcome{Revision: true}, outcome{Revision: true}},
 		"no secret":           {object{"secrets": []any{}}, outcome{Revision: true}, outcome{}},
-		"an install command":  {object{"source_config": object{"install_command": "npm ci"}}, outcome{}, outcome{Revision: true}},
-		"a build command":     {object{"source_config": object{"build_command": "make"}}, outcome{}, outcome{Revision: true}},
 		"another URL":         {object{"source_config": object{"custom_url": "https://a.example"}}, outcome{}, outcome{}},
 		"a name for people":   {object{"display_name": "Chat"}, outcome{}, outcome{}},
 		"references":          {references("A2"), outcome{}, outcome{Revision: true}},

@@ -101,5 +101,13 @@ func integrationNotFound(id string) *rest.Error {
 
 // defaultRepositories are those of an integration that is registered without any.
 var defaultRepositories = []repositoryRequest{
-	{Name: "chat"}, {Name: "research-agent"}, {Name: "support-agent", DefaultBranch: api.Some("trunk")},
+	{Name: "chat", Refs: api.Some(defaultRefs)},
+	{Name: "research-agent", Refs: api.Some(defaultRefs)},
+	{Name: "support-agent", Refs: api.Some(defaultRefs), DefaultBranch: api.Some("trunk")},
+}
+
+// defaultRefs are the refs that these repositories have beside their default branch.
+var defaultRefs = []refRequest{
+	{Ref: "release"}, {Ref: "next"}, {Ref: "refs/tags/v1.0.0"}, {Ref: "refs/tags/v1.1.0"},
+	{Ref: "broken", BuildError: api.Some("npm error: Missing script: \"build\"")},
 }

@@ -121,6 +121,8 @@ func (s *Service) Artifact(row store.Revision) string {
 		return *row.ImageURI
 	case row.RepoRef != nil && row.RepoCommitSHA != nil:
 		return *row.RepoRef + " at commit " + *row.RepoCommitSHA
+	case row.RepoRef != nil:
+		return *row.RepoRef
 	default:
 		return "the revision"
 	}

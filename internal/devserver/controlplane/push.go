@@ -1,16 +1,19 @@
 package controlplane
 
 import (
+	"net/http"
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// pushRequest is the body of POST /dev/push, which simulates a commit on a branch.
+// pushRequest is the body of POST /dev/push, which simulates a commit on a branch, or a new branch or tag.
 type pushRequest struct {
-	RepoURL string `json:"repo_url"`
-	Ref     string `json:"ref"`
+	RepoURL    string               `json:"repo_url"`
+	Ref        string               `json:"ref"`
+	BuildError api.Optional[string] `json:"build_error,omitzero"` // What the builder says. Default: the commit can be built.
 }
 
 type pushAnswer struct {
@@ -30,12 +33,25 @@ func (s *Service) push(c *rest.Call) (rest.Answer, error) {
 		return rest.Answer{}, err
 	}
 	repo, ref := sameRepo(request.RepoURL), strings.TrimPrefix(request.Ref, "refs/heads/")
-	head, err := s.headOf(c, &repo, &ref)
+	if err := checkRef(ref); err != nil {
+		return rest.Answer{}, err
+	}
+	known, err := c.Tx.HasRepository(c.WorkspaceID, "", repo)
+	switch {
+	case err != nil:
+		return rest.Answer{}, err
+	case !known:
+		return rest.Answer{}, rest.NewError(http.StatusNotFound, "Repository %s not found: no integration of this workspace has it.", repo)
+	}
+	before, err := head(c, &repo, &ref)
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	pushed := pushAnswer{RepoCommitSHA: commitAfter(*head), Revisions: []pushedRevision{}}
-	if err := c.Tx.SetRepoHead(c.WorkspaceID, repo, ref, pushed.RepoCommitSHA); err != nil {
+	if before == nil {
+		before = new(repo + " " + ref)
+	}
+	pushed := pushAnswer{RepoCommitSHA: commitAfter(*before), Revisions: []pushedRevision{}}
+	if err := moveRef(c, repo, ref, store.Commit{SHA: pushed.RepoCommitSHA, BuildError: request.BuildError.Value}); err != nil {
 		return rest.Answer{}, err
 	}
 	tracking, err := c.Tx.DeploymentsTracking(c.WorkspaceID, ref)

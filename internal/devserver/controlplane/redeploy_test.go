@@ -61,7 +61,7 @@ func TestRedeployBuildsTheSameCommit(t *testing.T) {
 	p := devservertest.New(t, devserver.Config{}).WithSeed(devservertest.WorkspaceA)
 	d := p.Create(p.RepoRequest("chat", object{"source_config": object{"build_on_push": true}}))
 	first := d.SourceRevisionConfig
-	p.Do(http.MethodPost, "/dev/push", object{"repo_url": "https://git.example/acme/agent", "ref": "main"}).Want(http.StatusOK)
+	p.Do(http.MethodPost, "/dev/push", object{"repo_url": "https://git.example.com/example-org/chat", "ref": "main"}).Want(http.StatusOK)
 	pushed := p.Deployment(d.ID)
 	if *pushed.SourceRevisionConfig.RepoCommitSHA == *first.RepoCommitSHA {
 		t.Fatal("the push didn't change the commit")

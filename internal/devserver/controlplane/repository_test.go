@@ -58,4 +58,33 @@ func TestRepositories(t *testing.T) {
 	p.Do(http.MethodPost, "/dev/integrations", object{"name": "twice", "repositories": twice}).Want(http.StatusBadRequest).
 		WantDetail("'repositories' has the name 'a' more than once.")
 	p.Do(http.MethodPost, "/dev/integrations", object{"name": "odd", "repositories": []any{object{}}}).Want(422)
+	full := []any{object{"name": "a", "refs": []any{object{"ref": "refs/heads/a"}}}}
+	p.Do(http.MethodPost, "/dev/integrations", object{"name": "full", "repositories": full}).Want(http.StatusBadRequest)
+}
+
+// TestRepositoriesGiven registers a repository with its URL, refs and commits, and deploys from it.
+func TestRepositoriesGiven(t *testing.T) {
+	t.Parallel()
+	const sha = "0123456789abcdef0123456789abcdef01234567"
+	p := devservertest.New(t, devserver.Config{})
+	i := devservertest.Into[api.Integration](p.Do(http.MethodPost, "/dev/integrations", object{"name": "acme", "repositories": []any{object{
+		"name": "agent", "url": "https://git.example/acme/agent.git", "default_branch": "trunk",
+		"refs": []any{object{"ref": "refs/tags/v2", "commit_sha": sha}, object{"ref": "wip", "build_error": "boom"}},
+	}}}).Want(http.StatusCreated))
+	if got := devservertest.Get[[]api.Repository](p, "/v1/integrations/git_host/"+i.ID+"/repos")[0].URL; got != "https://git.example/acme/agent" {
+		t.Errorf("url = %s, want it without .git", got)
+	}
+	for ref, want := range map[string]api.RevisionStatus{"trunk": api.RevisionDeployed, "refs/tags/v2": api.RevisionDeployed,
+		"wip": api.RevisionBuildFailed, "main": api.RevisionBuildFailed} {
+		d := p.Create(p.RepoRequest("d-"+ref[len(ref)-2:], object{
+			"source_config":          object{"integration_id": i.ID, "repo_url": "https://git.example/acme/agent/"},
+			"source_revision_config": object{"repo_ref": ref},
+		}))
+		if got := p.Revisions(d.ID); got[0] != want {
+			t.Errorf("%s: revision is %s, want %s", ref, got[0], want)
+		}
+		if commit := d.SourceRevisionConfig.RepoCommitSHA; ref == "refs/tags/v2" && *commit != sha {
+			t.Errorf("commit = %s, want %s", *commit, sha)
+		}
+	}
 }

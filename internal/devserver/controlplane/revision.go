@@ -1,8 +1,6 @@
 package controlplane
 
 import (
-	"crypto/sha1"
-	"encoding/hex"
 	"errors"
 	"net/http"
 	"strings"
@@ -78,17 +76,20 @@ func newSourceRevisionConfig(row store.Revision) api.SourceRevisionConfig {
 
 // insertRevision starts a rollout of the commit that the ref points to now, or of the image.
 func (s *Service) insertRevision(c *rest.Call, d store.Deployment, config api.SourceRevisionConfig) error {
-	commit, err := s.headOf(c, d.RepoURL, config.RepoRef)
-	if err != nil {
-		return err
-	}
-	config.RepoCommitSHA = commit
+	config.RepoCommitSHA = nil
 	return s.insertBuiltRevision(c, d, config)
 }
 
-// insertBuiltRevision starts a rollout of a given commit.
+// insertBuiltRevision starts a rollout of the commit that an earlier revision was built from, if it has found any.
 func (s *Service) insertBuiltRevision(c *rest.Call, d store.Deployment, config api.SourceRevisionConfig) error {
-	fault, err := s.rolloutFault(api.Source(d.Source), c.WorkspaceID)
+	if config.RepoCommitSHA == nil {
+		commit, err := head(c, d.RepoURL, config.RepoRef)
+		if err != nil {
+			return err
+		}
+		config.RepoCommitSHA = commit
+	}
+	fault, err := s.faultOf(c, d, config)
 	if err != nil {
 		return err
 	}
@@ -109,29 +110,6 @@ func (s *Service) insertBuiltRevision(c *rest.Call, d store.Deployment, config a
 		UpdatedAt:         c.Now,
 	})
 }
-
-// headOf returns the commit that a ref points to; nil without a repository. The commit of a ref that was never pushed to is
-// derived from its name, so that building it again builds the same.
-func (s *Service) headOf(c *rest.Call, repoURL, ref *string) (*string, error) {
-	if repoURL == nil || ref == nil {
-		return nil, nil
-	}
-	repo := sameRepo(*repoURL)
-	sha, err := c.Tx.RepoHead(c.WorkspaceID, repo, *ref)
-	if errors.Is(err, store.ErrNotFound) {
-		sha, err = commitAfter(repo+" "+*ref), nil
-	}
-	return &sha, err
-}
-
-// commitAfter makes up the commit that follows another one.
-func commitAfter(seed string) string {
-	sum := sha1.Sum([]byte(seed))
-	return hex.EncodeToString(sum[:])
-}
-
-// sameRepo returns a canonical form of a repository's URL.
-func sameRepo(url string) string { return strings.TrimSuffix(strings.TrimSuffix(url, "/"), ".git") }
 
 // imageVersion returns the tag of an image; nil if it has none.
 func imageVersion(uri *string) *string {

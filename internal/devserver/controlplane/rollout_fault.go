@@ -7,6 +7,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
 // CheckRolloutFault returns an error if a fault is invalid.
@@ -35,19 +36,23 @@ func stateNames() map[string]bool {
 	return names
 }
 
-// rolloutFault uses up a fault for a new revision and returns it as JSON to be stored with the revision; nil if there is
-// none.
-func (s *Service) rolloutFault(source api.Source, workspaceID string) (*string, error) {
-	f, hit := s.cfg.Faults.Take(func(f rest.Fault) bool {
-		return f.Rollout != nil && f.Concerns(workspaceID) && passes(source, f.Rollout.State)
+// faultOf returns what goes wrong with a new revision, as JSON to be stored with it; nil if nothing does. An armed fault is used up.
+func (s *Service) faultOf(c *rest.Call, d store.Deployment, config api.SourceRevisionConfig) (*string, error) {
+	source := api.Source(d.Source)
+	armed, hit := s.cfg.Faults.Take(func(f rest.Fault) bool {
+		return f.Rollout != nil && f.Concerns(c.WorkspaceID) && passes(source, f.Rollout.State)
 	})
+	fault := armed.Rollout
 	if !hit {
-		return nil, nil
+		reason, err := unbuildable(c, d, config)
+		if err != nil || reason == "" {
+			return nil, err
+		}
+		fault = &rest.RolloutFault{State: api.RevisionBuilding, Message: reason}
 	}
-	text, err := json.Marshal(f.Rollout)
+	text, err := json.Marshal(fault)
 	if err != nil {
 		return nil, err
 	}
-	stored := string(text)
-	return &stored, nil
+	return new(string(text)), nil
 }

@@ -208,7 +208,7 @@ func (p *Plane) RepoRequest(name string, changes ...Object) Object {
 	return With(Object{
 		"name": name, "source": "git_host",
 		"source_config": Object{
-			"integration_id": p.Seeded.IntegrationID, "repo_url": "https://git.example/acme/agent", "deployment_type": "dev",
+			"integration_id": p.Seeded.IntegrationID, "repo_url": "https://git.example.com/example-org/chat", "deployment_type": "dev",
 		},
 		"source_revision_config": Object{"repo_ref": "main", "graph_config_path": "graph.json"},
 		"secrets":                []any{},

@@ -10,16 +10,30 @@ type Repository struct {
 	DefaultBranch string
 }
 
+// Commit is a row of repo_commits.
+type Commit struct {
+	WorkspaceID string
+	RepoURL     string
+	SHA         string
+	BuildError  *string // What the builder says; nil if the commit can be built.
+}
+
 // Repositories are the operations on repositories of integrations, and on the commits that refs point to.
 type Repositories interface {
 	// Repositories lists all repositories of an integration, oldest first.
 	Repositories(workspaceID, integrationID string) ([]Repository, error)
+	// HasRepository says whether an integration has a repository; an empty ID stands for any integration of the workspace.
+	HasRepository(workspaceID, integrationID, url string) (bool, error)
 	// InsertRepository adds a repository to an integration.
 	InsertRepository(r Repository) error
 	// RepoHead reads the commit that a ref of a repository points to.
 	RepoHead(workspaceID, repoURL, ref string) (string, error)
 	// SetRepoHead makes a ref point to a commit.
 	SetRepoHead(workspaceID, repoURL, ref, sha string) error
+	// BuildError reads why a commit can't be built; nil if it can.
+	BuildError(workspaceID, repoURL, sha string) (*string, error)
+	// SetCommit adds a commit, or replaces what is known of it.
+	SetCommit(c Commit) error
 }
 
 func scanRepository(row scanner) (Repository, error) {
@@ -34,6 +48,14 @@ func (t *sqliteTx) Repositories(workspaceID, integrationID string) ([]Repository
 		FROM repositories r
 		JOIN integrations i ON i.id = r.integration_id
 		WHERE i.workspace_id = ? AND i.id = ? ORDER BY r.seq`, workspaceID, integrationID)
+}
+
+func (t *sqliteTx) HasRepository(workspaceID, integrationID, url string) (bool, error) {
+	found, err := query(t, scanText, `
+		SELECT r.url FROM repositories r
+		JOIN integrations i ON i.id = r.integration_id
+		WHERE i.workspace_id = ? AND r.url = ? AND (? = '' OR i.id = ?) LIMIT 1`, workspaceID, url, integrationID, integrationID)
+	return len(found) > 0, err
 }
 
 func (t *sqliteTx) InsertRepository(r Repository) error {
@@ -51,6 +73,23 @@ func (t *sqliteTx) SetRepoHead(workspaceID, repoURL, ref, sha string) error {
 		INSERT INTO repo_heads (workspace_id, repo_url, ref, sha) VALUES (?, ?, ?, ?)
 		ON CONFLICT (workspace_id, repo_url, ref) DO UPDATE SET sha = excluded.sha`,
 		workspaceID, repoURL, ref, sha)
+}
+
+func (t *sqliteTx) BuildError(workspaceID, repoURL, sha string) (*string, error) {
+	reasons, err := query(t, scanText, `
+		SELECT build_error FROM repo_commits
+		WHERE workspace_id = ? AND repo_url = ? AND sha = ? AND build_error IS NOT NULL`, workspaceID, repoURL, sha)
+	if err != nil || len(reasons) == 0 {
+		return nil, err
+	}
+	return &reasons[0], nil
+}
+
+func (t *sqliteTx) SetCommit(c Commit) error {
+	return t.exec(`
+		INSERT INTO repo_commits (workspace_id, repo_url, sha, build_error) VALUES (?, ?, ?, ?)
+		ON CONFLICT (workspace_id, repo_url, sha) DO UPDATE SET build_error = excluded.build_error`,
+		c.WorkspaceID, c.RepoURL, c.SHA, c.BuildError)
 }
 
 func scanText(row scanner) (string, error) {

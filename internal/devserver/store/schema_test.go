@@ -123,3 +123,52 @@ func TestOldRuns(t *testing.T) {
 		}
 	}
 }
+
+// TestOldRepositories checks that what deployments of a file of version 8 were made from exists: then every repository had every ref.
+func TestOldRepositories(t *testing.T) {
+	t.Parallel()
+	names, err := fs.Glob(migrations, "migrations/*.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "plane.db")
+	const deployment = `INSERT INTO deployments (id, workspace_id, name, source, status, secrets, integration_id, repo_url, created_at, updated_at) VALUES `
+	const revision = `INSERT INTO revisions (id, deployment_id, source, repo_ref, repo_commit_sha, status, rollout, created_at, updated_at) VALUES `
+	writeVersion(t, path, names[:8], `
+		INSERT INTO integrations (id, workspace_id, installation_id, name) VALUES ('i', 'w', 1, 'example-org');
+		INSERT INTO repositories (id, integration_id, owner, name, url, default_branch)
+			VALUES (1, 'i', 'example-org', 'chat', 'https://git.example.com/example-org/chat', 'trunk');`+
+		deployment+`('a', 'w', 'a', 'git_host', 'READY', '[]', 'i', 'https://git.example/acme/agent.git/', 1, 1),
+			('b', 'w', 'b', 'git_host', 'READY', '[]', 'i', 'https://git.example.com/example-org/chat', 1, 1);`+
+		revision+`('a1', 'a', 'git_host', 'main', 'sha1', 'DEPLOYED', 1, 1, 1), ('a2', 'a', 'git_host', 'main', 'sha2', 'DEPLOYED', 1, 2, 2),
+			('b1', 'b', 'git_host', 'next', 'sha3', 'DEPLOYED', 1, 1, 1);`)
+	db, err := Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	err = db.Do(t.Context(), func(tx Tx) error {
+		all, err := tx.Repositories("w", "i")
+		if err != nil || len(all) != 2 {
+			t.Fatalf("repositories = %+v, %v; want two", all, err)
+		}
+		all[1].ID = 0
+		want := Repository{IntegrationID: "i", Owner: "acme", Name: "agent", URL: "https://git.example/acme/agent", DefaultBranch: "main"}
+		if diff := cmp.Diff(want, all[1]); diff != "" {
+			t.Errorf("repository (-want +got):\n%s", diff)
+		}
+		const chat = "https://git.example.com/example-org/chat"
+		for _, head := range []struct{ url, ref, sha string }{{want.URL, "main", "sha2"}, {chat, "next", "sha3"}} {
+			if sha, err := tx.RepoHead("w", head.url, head.ref); err != nil || sha != head.sha {
+				t.Errorf("head of %s = %s, %v; want %s", head.ref, sha, err, head.sha)
+			}
+		}
+		if sha, err := tx.RepoHead("w", chat, "trunk"); err != nil || len(sha) != 40 {
+			t.Errorf("head of the default branch = %q, %v; want a commit", sha, err)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
