@@ -189,7 +189,7 @@ func (d *deployment) hcl(at place) string {
 	line("source_config = {")
 	text("custom_url", "install_command")
 	if d.source == api.SourceGitHost {
-		line("integration_id = %q\nrepo_url = \"https://git.example.com/acme/agent\"\nbuild_on_push = %t", at.integrationID, d.onPush)
+		line("integration_id = %q\nrepo_url = \"https://git.example.com/example-org/chat\"\nbuild_on_push = %t", at.integrationID, d.onPush)
 	} else {
 		listenerID := fmt.Sprintf("%q", at.listenerID)
 		if d.listener != nil {

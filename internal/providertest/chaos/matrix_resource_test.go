@@ -127,7 +127,7 @@ var subjects = []subject{
 			config := map[string]any{
 				"source": "git_host",
 				"source_config": map[string]any{
-					"integration_id": at.integrationID, "repo_url": "https://git.example.com/acme/agent", "build_on_push": false,
+					"integration_id": at.integrationID, "repo_url": "https://git.example.com/example-org/chat", "build_on_push": false,
 				},
 				"source_revision_config": map[string]any{"repo_ref": "main", "graph_config_path": "graph.json"},
 			}

@@ -175,6 +175,20 @@ func (w *world) converge(what string, before map[string]object, meanwhile bool) 
 			w.offend(wrongPlan, "the next plan is not empty: %v %s\n%v\n%v", change.Change.Actions, change.Address, change.Change.Before, change.Change.After)
 		}
 	}
+	if !destroy {
+		w.expectWanted()
+	}
+}
+
+// expectWanted expects the service to have what is configured, after everybody has finished.
+func (w *world) expectWanted() {
+	w.t.Helper()
+	known, current := w.state(), w.service.current()
+	for _, want := range w.wanted {
+		for _, difference := range differences(want.settings(), want.of(current[known[want.block()].id])) {
+			w.offend(lostUpdate, "%s, though the plan is empty: %s", want.key(), difference)
+		}
+	}
 }
 
 // once plans and applies.
@@ -344,10 +358,12 @@ func (w *world) afterSuccess(plan *tfjson.Plan, before map[string]object, planne
 			if disturbed && (before[want.block()].settings()[name] == want.settings()[name] || there && want.of(was)[name] == want.settings()[name]) {
 				continue
 			}
-			if _, old := revisions[f.id]; !old && (name == "display_name" || name == "deployment_tier") {
+			if _, old := revisions[f.id]; !old && (disturbed || name == "display_name" || name == "deployment_tier") {
 				// A creation can't send them. A change that fails afterwards is a warning, so that nothing healthy is tainted, and
-				// the next plan shows it.
-				w.tally.did(unnamed, 1)
+				// the next plan shows it. It also shows what another user has changed right after the creation.
+				if !disturbed {
+					w.tally.did(unnamed, 1)
+				}
 				w.disturbed.Store(true)
 				continue
 			}
