@@ -19,7 +19,7 @@ func (p *plane) repository(name, ref string) api.DeploymentCreateRequest {
 	return api.DeploymentCreateRequest{
 		Name: name, Source: api.SourceGitHost,
 		SourceConfig: api.SourceConfigRequest{
-			IntegrationID: api.Some(api.UUID(p.seeded.IntegrationID)), RepoURL: api.Some("https://github.com/example-org/chat"),
+			IntegrationID: api.Some(api.UUID(p.seeded.IntegrationID)), RepoURL: api.Some("https://git.example.com/example-org/chat"),
 			DeploymentType: api.Some(api.DeploymentTypeProd), BuildOnPush: api.Some(false), InstallCommand: api.Some("npm ci"),
 		},
 		SourceRevisionConfig: api.SourceRevisionConfigRequest{RepoRef: api.Some(ref), GraphConfigPath: api.Some("graph.json")},

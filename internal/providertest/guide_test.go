@@ -73,7 +73,7 @@ func madeByHand(plane *providertest.Plane, i int) {
 	if i%5 == 0 {
 		body["source"] = "git_host"
 		body["source_config"] = map[string]any{
-			"integration_id": plane.IntegrationID, "repo_url": "https://git.example.com/acme/agent", "deployment_type": "prod",
+			"integration_id": plane.IntegrationID, "repo_url": "https://git.example.com/example-org/chat", "deployment_type": "prod",
 			"build_on_push": i%2 == 0,
 		}
 		body["source_revision_config"] = map[string]any{"repo_ref": "main", "graph_config_path": "graph.json"}

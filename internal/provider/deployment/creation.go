@@ -191,7 +191,34 @@ func (r *deploymentResource) lookUpIntegration(ctx context.Context, c *client.Cl
 	}
 	id := sourceConfig.IntegrationID.ValueString()
 	if slices.ContainsFunc(integrations, func(i api.Integration) bool { return strings.EqualFold(i.ID, id) }) {
-		return nil
+		return r.lookUpRepository(ctx, c, p, sourceConfig)
 	}
 	return unknownReference(at, id, "integration", integrations, func(i api.Integration) string { return i.ID + " (" + i.Name + ")" })
+}
+
+// lookUpRepository refuses a replacement by a deployment whose repository the integration can't access. For a new deployment, the
+// service says so in time.
+func (r *deploymentResource) lookUpRepository(ctx context.Context, c *client.Client, p creation, sourceConfig sourceConfigModel) diag.Diagnostics {
+	at := path.Root("source_config").AtName("repo_url")
+	has, diags := p.state.sourceConfig()
+	id, url := sourceConfig.IntegrationID, sourceConfig.RepoURL
+	switch {
+	case !p.replaces() || url.IsNull() || id.Equal(has.IntegrationID) && url.Equal(has.RepoURL):
+		return diags
+	case url.IsUnknown():
+		return append(diags, p.unknown(at)...)
+	}
+	accessible, err := framework.Remember(r.Memo, "repositories/"+id.ValueString(), func() ([]api.Repository, error) {
+		return client.Collect(c.ListRepositories(ctx, id.ValueString()))
+	})
+	if err != nil {
+		return append(diags, p.notChecked(at, err)...)
+	}
+	if slices.ContainsFunc(accessible, func(r api.Repository) bool { return sameRepository(r.URL, url.ValueString()) }) {
+		return diags
+	}
+	diags.AddAttributeError(at, "Unknown repository",
+		fmt.Sprintf("%s is %q, but integration %s can't access such a repository. The data source agentplane_integration_repositories lists the %d that "+
+			"it can. Correct the URL, or give the app of the integration access to the repository.", at, url.ValueString(), id.ValueString(), len(accessible)))
+	return diags
 }

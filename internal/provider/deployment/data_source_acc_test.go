@@ -111,7 +111,7 @@ func TestAccDeploymentsDataSource_filters(t *testing.T) {
 	post(plane, "repo", func(body map[string]any) {
 		body["source"] = "git_host"
 		body["source_config"] = plane.SourceConfig("git_host", map[string]any{
-			"integration_id": plane.IntegrationID, "repo_url": "https://git.example.com/acme/agent", "deployment_type": "dev",
+			"integration_id": plane.IntegrationID, "repo_url": "https://git.example.com/example-org/chat", "deployment_type": "dev",
 		})
 		body["source_revision_config"] = map[string]any{"repo_ref": "main", "graph_config_path": "graph.json"}
 	})

@@ -48,7 +48,7 @@ func forEachDialect(t *testing.T, test func(t *testing.T, plane *providertest.Pl
 
 // repository returns a configuration of a deployment built from a repository. more replaces settings of source_config.
 func repository(plane *providertest.Plane, ref string, more map[string]any) map[string]any {
-	sourceConfig := map[string]any{"integration_id": plane.IntegrationID, "repo_url": "https://git.example.com/acme/agent"}
+	sourceConfig := map[string]any{"integration_id": plane.IntegrationID, "repo_url": "https://git.example.com/example-org/chat"}
 	maps.Copy(sourceConfig, more)
 	return map[string]any{
 		"name": "tf-acc-built", "source": "git_host", "source_config": sourceConfig,
@@ -123,10 +123,10 @@ func TestDialect_resolvedRef(t *testing.T) {
 		if ref := d.refreshed(now).text("source_revision_config", "repo_ref"); ref != "release" {
 			t.Errorf("repo_ref after another user changed it = %q, want release", ref)
 		}
-		tagged := repository(plane, "refs/tags/v1.2.3", nil)
+		tagged := repository(plane, "refs/tags/v1.1.0", nil)
 		now = d.made(d.refreshed(now), tagged)
-		if ref := now.text("source_revision_config", "repo_ref"); ref != "refs/tags/v1.2.3" {
-			t.Errorf("repo_ref = %q, want refs/tags/v1.2.3", ref)
+		if ref := now.text("source_revision_config", "repo_ref"); ref != "refs/tags/v1.1.0" {
+			t.Errorf("repo_ref = %q, want refs/tags/v1.1.0", ref)
 		}
 		d.settled(now, tagged)
 		now = d.made(now, built)
@@ -239,7 +239,7 @@ func TestDialect_replacedUnderItsName(t *testing.T) {
 		const refusal = "Replacement is not possible"
 		d := drive(t, plane)
 		now := d.made(kept{}, repository(plane, "main", nil))
-		moved := repository(plane, "main", map[string]any{"repo_url": "https://git.example.com/acme/other"})
+		moved := repository(plane, "main", map[string]any{"repo_url": "https://git.example.com/example-org/research-agent"})
 		if _, diags := d.plan(now, moved); strings.Contains(told(diags), refusal) != dialect.ProjectsBlockNames {
 			t.Errorf("diagnostics = %s, want a refusal: %t", told(diags), dialect.ProjectsBlockNames)
 		}
@@ -446,7 +446,7 @@ func TestDialect_lostReply(t *testing.T) {
 		g := gateTo(t, plane)
 		d := drive(t, plane)
 		now := d.made(kept{}, repository(plane, "main", nil))
-		for _, ref := range []string{"release", "refs/tags/v1.2.3"} {
+		for _, ref := range []string{"release", "refs/tags/v1.1.0"} {
 			g.when("PATCH /v2/deployments/*", 1, lost)
 			built := repository(plane, ref, nil)
 			now = d.made(now, built)

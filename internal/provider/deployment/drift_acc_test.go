@@ -39,7 +39,7 @@ func TestAccDrift(t *testing.T) {
 		},
 		"repo_ref": {
 			directory: "fail_git", revision: true,
-			change: map[string]any{"source_revision_config": map[string]any{"repo_ref": "theirs"}},
+			change: map[string]any{"source_revision_config": map[string]any{"repo_ref": "next"}},
 			shows:  known(text("main"), "source_revision_config", "repo_ref"),
 			body:   `{"source_revision_config": {"repo_ref": "main"}}`,
 		},
@@ -112,7 +112,7 @@ func TestAccDrift_unmanaged(t *testing.T) {
 	unmanaged.PreConfig = g.armed(patchedByOther(plane, map[string]any{
 		"secrets": []map[string]string{{"name": "THEIRS", "value": "1"}},
 		"source_config": map[string]any{
-			"custom_url": "https://theirs.example.com", "resource_spec": map[string]any{"cpu": 3}, "build_command": "make",
+			"custom_url": "https://theirs.example.com", "resource_spec": map[string]any{"cpu": 3},
 		},
 	}))
 	unmanaged.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}

@@ -239,7 +239,7 @@ func TestExtended_validation(t *testing.T) {
 		"a variable twice": {extendedImage(plane, map[string]any{"environment": map[string]string{"DB_PASSWORD": "x"}}),
 			`ElementKeyString("DB_PASSWORD")`},
 		"references of a repository": {map[string]any{
-			"name": "chat", "source": "git_host", "source_config": map[string]any{"integration_id": plane.IntegrationID, "repo_url": "https://git.example.com/a/b"},
+			"name": "chat", "source": "git_host", "source_config": map[string]any{"integration_id": plane.IntegrationID, "repo_url": "https://git.example.com/example-org/chat"},
 			"source_revision_config": map[string]any{"repo_ref": "main", "graph_config_path": "graph.json"},
 			"secret_references":      map[string]any{"A": map[string]any{"secret_name": "s", "secret_key": "k"}},
 		}, `secret_references applies only to deployments of source "external_container"`},

@@ -214,7 +214,7 @@ func gitModel(config, revision map[string]attr.Value) model {
 	m := imageModel(nil)
 	m.Source = text("git_host")
 	all := map[string]attr.Value{
-		"integration_id": text("6ba7b810-9dad-41d1-80b4-00c04fd430c9"), "repo_url": text("https://git.example.com/a/b"),
+		"integration_id": text("6ba7b810-9dad-41d1-80b4-00c04fd430c9"), "repo_url": text("https://git.example.com/example-org/chat"),
 		"deployment_type": text("prod"), "build_on_push": types.BoolValue(false),
 	}
 	maps.Copy(all, config)

@@ -98,7 +98,7 @@ func TestAccImport_gitHost(t *testing.T) {
 	plane := providertest.NewDev(t)
 	s := spyOn(t, plane, nil)
 	settings := map[string]any{
-		"integration_id": plane.IntegrationID, "repo_url": "https://git.example.com/acme/agent", "deployment_type": "dev",
+		"integration_id": plane.IntegrationID, "repo_url": "https://git.example.com/example-org/chat", "deployment_type": "dev",
 		"build_on_push": true,
 	}
 	configured := config.Variables{

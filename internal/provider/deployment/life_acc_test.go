@@ -36,7 +36,7 @@ func TestAccDeployment_life(t *testing.T) {
 		},
 		"git_host": func(plane *providertest.Plane) []resource.TestStep {
 			create := step(plane, "git_host", nil)
-			update := step(plane, "git_host", one("repo_ref", "refs/tags/v1.2.3"))
+			update := step(plane, "git_host", one("repo_ref", "refs/tags/v1.1.0"))
 			tainted := update
 			tainted.Taint = []string{address}
 			return []resource.TestStep{

@@ -123,7 +123,7 @@ func TestAccDeploymentListResource_whole(t *testing.T) {
 	post(plane, "repo", func(body map[string]any) {
 		body["source"] = "git_host"
 		body["source_config"] = plane.SourceConfig("git_host", map[string]any{
-			"integration_id": plane.IntegrationID, "repo_url": "https://git.example.com/acme/agent", "build_on_push": true,
+			"integration_id": plane.IntegrationID, "repo_url": "https://git.example.com/example-org/chat", "build_on_push": true,
 		})
 		body["source_revision_config"] = map[string]any{"repo_ref": "main", "graph_config_path": "graph.json"}
 	})

@@ -60,7 +60,7 @@ func TestAccMove(t *testing.T) {
 	t.Parallel()
 	type body = map[string]any
 	repository := body{
-		"repo_url": "https://git.example.com/acme/agent", "deployment_type": "dev", "build_on_push": true,
+		"repo_url": "https://git.example.com/example-org/chat", "deployment_type": "dev", "build_on_push": true,
 	}
 	chat := body{"image_uri": "registry.example.com/agents/chat:1.0.0"}
 	for name, test := range map[string]struct {

@@ -35,7 +35,7 @@ func (r *deploymentResource) ModifyPlan(ctx context.Context, req resource.Modify
 		resp.Diagnostics.Append(diags...)
 	}
 
-	resp.Diagnostics.Append(refuseCustomURL(config, state)...)
+	resp.Diagnostics.Append(refuseNew(config, state)...)
 	if r.Client != nil {
 		resp.Diagnostics.Append(refuseExtended(r.dialect(), config)...)
 		resp.Diagnostics.Append(refuseReserved(r.dialect(), planned)...)

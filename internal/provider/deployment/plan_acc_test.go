@@ -80,12 +80,12 @@ func TestAccDeployment_replaced(t *testing.T) {
 		var integration struct {
 			ID string `json:"id"`
 		}
-		plane.Call("POST", "/dev/integrations", map[string]any{"name": "another-org"}, &integration)
+		plane.Call("POST", "/dev/integrations", anotherOrg, &integration)
 		providertest.Test(t, resource.TestCase{
 			ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
 			Steps: steps(plane, "git_host", []plannedChange{
 				{variable: "name", value: config.StringVariable("tf-acc-renamed"), action: replace},
-				{variable: "repo_url", value: config.StringVariable("https://git.example.com/acme/other"), action: replace},
+				{variable: "repo_url", value: config.StringVariable("https://git.example.com/example-org/research-agent"), action: replace},
 				{variable: "deployment_type", value: config.StringVariable("dev"), action: replace},
 				{variable: "integration_id", value: config.StringVariable(integration.ID), action: replace},
 			}),
@@ -103,6 +103,12 @@ func TestAccDeployment_replaced(t *testing.T) {
 		})
 	})
 }
+
+// anotherOrg is an integration that can access the repositories of the seeded one.
+var anotherOrg = map[string]any{"name": "another-org", "repositories": []map[string]any{
+	{"name": "chat", "url": "https://git.example.com/example-org/chat"},
+	{"name": "research-agent", "url": "https://git.example.com/example-org/research-agent"},
+}}
 
 // TestAccDeployment_updatedInPlace changes every argument that can be updated in place, and counts the requests: one PATCH
 // for each change, and none for arguments that aren't sent.

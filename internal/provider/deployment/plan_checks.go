@@ -70,20 +70,38 @@ func refuseName(name types.String) diag.Diagnostics {
 	return nil
 }
 
-// refuseCustomURL returns an error if custom_url is set although the service sets it. Repeating the current value is fine:
-// generated configuration does.
-func refuseCustomURL(config, state model) diag.Diagnostics {
+// refuseNew refuses settings that the service refuses, unless the deployment already has them: generated configuration repeats them, and
+// what was accepted once is accepted again.
+func refuseNew(config, state model) diag.Diagnostics {
 	wanted, diags := config.sourceConfig()
 	has, d := state.sourceConfig()
 	diags.Append(d...)
-	if !slices.Contains(inCloud, api.Source(config.Source.ValueString())) || wanted.CustomURL.IsNull() || wanted.CustomURL.IsUnknown() ||
-		wanted.CustomURL.Equal(has.CustomURL) {
-		return diags
+	ref, d := config.sourceRevisionConfig()
+	diags.Append(d...)
+	hasRef, d := state.sourceRevisionConfig()
+	diags.Append(d...)
+	diags.Append(refuseCommit(ref.RepoRef, hasRef.RepoRef)...)
+	source := api.Source(config.Source.ValueString())
+	for _, setting := range []struct {
+		name        string
+		sources     []api.Source
+		wanted, has types.String
+	}{
+		{"custom_url", ownImages, wanted.CustomURL, has.CustomURL},
+		{"install_command", built, wanted.InstallCommand, has.InstallCommand},
+		{"build_command", built, wanted.BuildCommand, has.BuildCommand},
+	} {
+		if source == "" || slices.Contains(setting.sources, source) || setting.wanted.IsNull() || setting.wanted.IsUnknown() ||
+			setting.wanted.Equal(setting.has) && config.Source.Equal(state.Source) {
+			continue
+		}
+		at := path.Root("source_config").AtName(setting.name)
+		why := "it applies only to deployments of source " + either(setting.sources)
+		if setting.name == "custom_url" {
+			why = fmt.Sprintf("the service sets it itself for deployments of source %q", source)
+		}
+		diags.AddAttributeError(at, "Attribute of another source", fmt.Sprintf("%s is %q, but %s. Remove it.", at, setting.wanted.ValueString(), why))
 	}
-	at := path.Root("source_config").AtName("custom_url")
-	diags.AddAttributeError(at, "Attribute of another source",
-		fmt.Sprintf("%s is %q, but the service sets it itself for deployments of source %q. Remove it.", at, wanted.CustomURL.ValueString(),
-			config.Source.ValueString()))
 	return diags
 }
 

@@ -184,7 +184,7 @@ func TestAccRepair_inProgress(t *testing.T) {
 
 // push pushes a commit to the branch that the configuration fail_git tracks.
 func push(plane *providertest.Plane) {
-	plane.Call(http.MethodPost, "/dev/push", map[string]any{"repo_url": "https://git.example.com/acme/agent", "ref": "main"}, nil)
+	plane.Call(http.MethodPost, "/dev/push", map[string]any{"repo_url": "https://git.example.com/example-org/chat", "ref": "main"}, nil)
 }
 
 // TestAccRepair_superseded pushes while the provider waits for a revision: it follows the newest one, with a warning.
@@ -239,7 +239,7 @@ func gitConfig(plane *providertest.Plane) map[string]any {
 	return map[string]any{
 		"name": "tf-acc-driven-repo", "source": "git_host",
 		"source_config": map[string]any{
-			"integration_id": plane.IntegrationID, "repo_url": "https://git.example.com/acme/agent", "build_on_push": true,
+			"integration_id": plane.IntegrationID, "repo_url": "https://git.example.com/example-org/chat", "build_on_push": true,
 		},
 		"source_revision_config": map[string]any{"repo_ref": "main", "graph_config_path": "graph.json"},
 	}

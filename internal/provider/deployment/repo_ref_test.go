@@ -5,9 +5,11 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework/frameworktest"
 )
 
 const sha = "0123456789abcdef0123456789abcdef01234567"
@@ -68,4 +70,45 @@ func TestBuiltCommit(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestRefuseNew expects new settings to be refused that the service refuses, and the same ones to be kept that a deployment has.
+func TestRefuseNew(t *testing.T) {
+	t.Parallel()
+	const ref, command, url = "source_revision_config.repo_ref", "source_config.install_command", "source_config.custom_url"
+	ofRef := func(ref string) model { return gitModel(nil, map[string]attr.Value{"repo_ref": text(ref)}) }
+	image := func(name, value string) model { return imageModel(map[string]attr.Value{name: text(value)}) }
+	repository := func(name, value string) model { return gitModel(map[string]attr.Value{name: text(value)}, nil) }
+	for name, test := range map[string]struct {
+		config, state model
+		want          []string
+	}{
+		"a branch":                              {ofRef("main"), model{}, nil},
+		"a new commit":                          {ofRef(sha), model{}, []string{"error " + ref + ": Commit in repo_ref"}},
+		"another commit":                        {ofRef(strings.ToUpper(sha)), ofRef(sha), []string{"error " + ref + ": Commit in repo_ref"}},
+		"a longer commit":                       {ofRef(sha + sha[:24]), ofRef("main"), []string{"error " + ref + ": Commit in repo_ref"}},
+		"the same commit":                       {ofRef(sha), ofRef(sha), []string{"warning " + ref + ": Commit in repo_ref"}},
+		"almost a commit":                       {ofRef(sha[1:]), model{}, nil},
+		"a command of a repository":             {repository("install_command", "npm ci"), model{}, nil},
+		"a command of an image":                 {image("install_command", "npm ci"), model{}, []string{"error " + command + ": Attribute of another source"}},
+		"another command of an image":           {image("install_command", "npm ci"), image("install_command", "npm i"), []string{"error " + command + ": Attribute of another source"}},
+		"the same command of an image":          {image("install_command", "npm ci"), image("install_command", "npm ci"), nil},
+		"the same command, of another source":   {image("install_command", "npm ci"), repository("install_command", "npm ci"), []string{"error " + command + ": Attribute of another source"}},
+		"a URL of an image":                     {image("custom_url", "https://a.example"), model{}, nil},
+		"a URL of a repository":                 {repository("custom_url", "https://a.example"), model{}, []string{"error " + url + ": Attribute of another source"}},
+		"the URL that the service has set":      {repository("custom_url", "https://a.example"), repository("custom_url", "https://a.example"), nil},
+		"a command where the source is unknown": {withSource(image("install_command", "npm ci"), types.StringUnknown()), model{}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(test.want, frameworktest.Lines(refuseNew(test.config, test.state))); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func withSource(m model, source types.String) model {
+	m.Source = source
+	return m
 }

@@ -44,3 +44,21 @@ func repoURLValidator() validator.String {
 		},
 	}
 }
+
+// sameRepository says whether two URLs name the same repository, whatever the protocol, as git hosts see them: their names ignore case.
+func sameRepository(a, b string) bool { return strings.EqualFold(repositoryName(a), repositoryName(b)) }
+
+// repositoryName returns the host and the path of a repository's URL.
+func repositoryName(address string) string {
+	if _, rest, found := strings.Cut(address, "://"); found {
+		address = rest
+	} else {
+		address = strings.Replace(address, ":", "/", 1) // user@host:path
+	}
+	host, path, _ := strings.Cut(address, "/")
+	_, after, found := strings.Cut(host, "@")
+	if found {
+		host = after
+	}
+	return host + "/" + strings.TrimSuffix(strings.Trim(path, "/"), ".git")
+}

@@ -34,7 +34,7 @@ func TestToCreate(t *testing.T) {
 			`"source_revision_config":{"image_uri":"registry.example.com/chat:1"},` +
 			`"secrets":[{"name":"A","value":"1"},{"name":"B","value":"2"}]}`},
 		"repository, computed ones unknown": {computed, `{"name":"chat","source":"git_host","source_config":{` +
-			`"integration_id":"6ba7b810-9dad-41d1-80b4-00c04fd430c9","repo_url":"https://git.example.com/a/b",` +
+			`"integration_id":"6ba7b810-9dad-41d1-80b4-00c04fd430c9","repo_url":"https://git.example.com/example-org/chat",` +
 			`"deployment_type":"prod","build_on_push":false},"source_revision_config":{"repo_ref":"main",` +
 			`"graph_config_path":"graph.json"},"secrets":[]}`},
 	} {

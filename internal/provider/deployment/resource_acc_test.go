@@ -103,7 +103,7 @@ func TestAccDeployment_gitHost(t *testing.T) {
 		known(text("READY"), "status"),
 		known(text("DEPLOYED"), "latest_revision_status"),
 	}
-	tag := step(plane, "git_host", config.Variables{"repo_ref": config.StringVariable("refs/tags/v1.2.3")})
+	tag := step(plane, "git_host", config.Variables{"repo_ref": config.StringVariable("refs/tags/v1.1.0")})
 	tag.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{
 		plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate),
 		plancheck.ExpectUnknownValue(address, tfPath([]string{"source_revision_config", "repo_commit_sha"})),

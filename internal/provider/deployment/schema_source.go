@@ -91,7 +91,7 @@ func sourceConfigAttribute() schema.SingleNestedAttribute {
 				Optional: true,
 				Computed: true,
 				MarkdownDescription: "Command that installs the dependencies of a JavaScript deployment, run from the root " +
-					"of the repository. Default: detected from the package manager's files. The service can't clear " +
+					"of the repository. Only for `git_host` and `internal_source`. Default: detected from the package manager's files. The service can't clear " +
 					"it: removing the argument keeps the last value. Changing it makes no revision; with the " +
 					"provider's `dialect = \"langsmith\"` it makes one.",
 				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
@@ -101,7 +101,7 @@ func sourceConfigAttribute() schema.SingleNestedAttribute {
 				Optional: true,
 				Computed: true,
 				MarkdownDescription: "Command that builds a JavaScript deployment, run from the directory of the graph " +
-					"configuration file. The service can't clear it: removing the argument keeps the last value. " +
+					"configuration file. Only for `git_host` and `internal_source`. The service can't clear it: removing the argument keeps the last value. " +
 					"Changing it makes no revision; with the provider's `dialect = \"langsmith\"` it makes one.",
 				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
 				Validators:    []validator.String{stringvalidator.LengthAtLeast(1)},
@@ -125,8 +125,8 @@ func sourceRevisionConfigAttribute() schema.SingleNestedAttribute {
 		Attributes: map[string]schema.Attribute{
 			"repo_ref": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Branch (`main`) or full ref of a tag (`refs/tags/v1.2.3`) to build. Required for " +
-					"`git_host`, not allowed otherwise. Changing it makes a new revision.",
+				MarkdownDescription: "Branch (`main`) or full ref of a tag (`refs/tags/v1.2.3`) to build; the service doesn't build commits. " +
+					"Required for `git_host`, not allowed otherwise. Changing it makes a new revision.",
 				Validators: []validator.String{repoRefValidator()},
 			},
 			"graph_config_path": schema.StringAttribute{

@@ -29,7 +29,7 @@ func valuesOf(plane *providertest.Plane, source string) map[string]any {
 	}
 	if source == "git_host" {
 		maps.Copy(values, map[string]any{
-			"integration_id": plane.IntegrationID, "repo_url": "https://git.example.com/acme/chat", "deployment_type": "prod",
+			"integration_id": plane.IntegrationID, "repo_url": "https://git.example.com/example-org/chat", "deployment_type": "prod",
 			"build_on_push": false, "install_command": "npm ci", "repo_ref": "main", "graph_config_path": "graph.json",
 		})
 		return values
@@ -93,13 +93,13 @@ func TestAccUndecided_replaced(t *testing.T) {
 			return map[string]any{"listener_config": map[string]any{"k8s_namespace": plane.OtherK8sNamespace}}
 		}, `a change to: source_config.listener_config.k8s_namespace from "\S+" to "\S+"\.`},
 		"repo_url": {"git_host", func(*providertest.Plane) map[string]any {
-			return map[string]any{"repo_url": "https://git.example.com/acme/other"}
-		}, `a change to: source_config.repo_url from "\S+chat" to "\S+other"\.`},
+			return map[string]any{"repo_url": "https://git.example.com/example-org/research-agent"}
+		}, `a change to: source_config.repo_url from "\S+chat" to "\S+research-agent"\.`},
 		"integration_id": {"git_host", func(plane *providertest.Plane) map[string]any {
 			var integration struct {
 				ID string `json:"id"`
 			}
-			plane.Call("POST", "/dev/integrations", map[string]any{"name": "another-org"}, &integration)
+			plane.Call("POST", "/dev/integrations", anotherOrg, &integration)
 			return map[string]any{"integration_id": integration.ID}
 		}, `a change to: source_config.integration_id from "\S+" to "\S+"\.`},
 		"deployment_type": {"git_host", func(*providertest.Plane) map[string]any { return map[string]any{"deployment_type": "dev"} },

@@ -61,6 +61,7 @@ var (
 	ownImages    = []api.Source{api.SourceExternalContainer}
 	images       = []api.Source{api.SourceExternalContainer, api.SourceInternalContainer}
 	archives     = []api.Source{api.SourceInternalSource}
+	built        = slices.Concat(repositories, archives)
 	templates    = []api.Source{api.SourceInternalTemplate}
 	// inCloud are the sources that the service itself runs.
 	inCloud = []api.Source{
@@ -84,7 +85,7 @@ func (c sourceConfigModel) bySource() []sourceRule {
 func (c sourceRevisionConfigModel) bySource() []sourceRule {
 	return []sourceRule{
 		{"repo_ref", repositories, repositories, c.RepoRef},
-		{"graph_config_path", slices.Concat(repositories, archives), repositories, c.GraphConfigPath},
+		{"graph_config_path", built, repositories, c.GraphConfigPath},
 		{"image_uri", images, images, c.ImageURI},
 		{"source_tarball_path", archives, archives, c.SourceTarballPath},
 	}

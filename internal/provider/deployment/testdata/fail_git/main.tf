@@ -26,7 +26,7 @@ resource "agentplane_deployment" "test" {
 
   source_config = {
     integration_id = var.integration_id
-    repo_url       = "https://git.example.com/acme/agent"
+    repo_url       = "https://git.example.com/example-org/chat"
     build_on_push  = var.build_on_push
   }
 

@@ -14,7 +14,7 @@ variable "name" {
 }
 
 variable "repo_url" {
-  default = "https://git.example.com/acme/agent"
+  default = "https://git.example.com/example-org/chat"
 }
 
 variable "deployment_type" {

@@ -23,7 +23,7 @@ resource "agentplane_deployment" "test" {
 
   source_config = {
     integration_id  = local.image ? null : var.integration_id
-    repo_url        = local.image ? null : "https://git.example.com/acme/agent"
+    repo_url        = local.image ? null : "https://git.example.com/example-org/chat"
     listener_id     = local.image ? var.listener_id : null
     listener_config = local.image ? { k8s_namespace = var.k8s_namespace } : null
   }
