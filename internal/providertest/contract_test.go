@@ -173,6 +173,22 @@ func TestContract_response(t *testing.T) {
 
 var parameter = regexp.MustCompile(`\{[^}]+\}`)
 
+// TestContract_version checks that the document describes the version of the API that the provider was written for.
+func TestContract_version(t *testing.T) {
+	t.Parallel()
+	var document struct{ Info struct{ Version string } }
+	content, err := os.ReadFile("testdata/langsmith.openapi.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(content, &document); err != nil {
+		t.Fatal(err)
+	}
+	if document.Info.Version != "0.1.0" {
+		t.Errorf("version = %q, want 0.1.0", document.Info.Version)
+	}
+}
+
 // TestContract_examples holds the document to itself: what it gives as an example has to obey it.
 func TestContract_examples(t *testing.T) {
 	t.Parallel()

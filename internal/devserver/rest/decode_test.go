@@ -108,6 +108,13 @@ func TestDecodeRefuses(t *testing.T) {
 			inSpec(`{"sidecars":[{"name":"a","image":"b","args":["x",1],"env":[{"value":"v"}]}]}`),
 			[]found{{spec + `,"sidecars",0,"args",1]`, "string_type"}, {spec + `,"sidecars",0,"env",0,"name"]`, "missing"}},
 		},
+		"required in nested shapes": {
+			inSpec(`{"image_pull_secrets":[{}],"volumes":[{"csi":{}}],"volume_mounts":[{"readOnly":true}],"init_containers":[{}]}`), []found{
+				{spec + `,"image_pull_secrets",0,"name"]`, "missing"}, {spec + `,"volumes",0,"name"]`, "missing"},
+				{spec + `,"volume_mounts",0,"name"]`, "missing"}, {spec + `,"volume_mounts",0,"mountPath"]`, "missing"},
+				{spec + `,"init_containers",0,"name"]`, "missing"}, {spec + `,"init_containers",0,"image"]`, "missing"},
+			},
+		},
 		"free object": {
 			inSpec(`{"volumes":[{"name":"v","emptyDir":"yes"}]}`),
 			[]found{{spec + `,"volumes",0,"emptyDir"]`, "dict_type"}},

@@ -191,6 +191,9 @@ func TestRuleServerToolResultBlock(t *testing.T) {
 	result := func(members string) string {
 		return userDocument(call + `,{"type":"server_tool_result"` + members + `}`)
 	}
+	for _, output := range []string{`"text"`, `1.5`, `true`, `null`, `{"hits":3}`, `[1,"a"]`} {
+		checkRules(t, Inputs, []ruleCase{{"output " + output, result(`,"tool_call_id":"s","status":"success","output":` + output), nil}})
+	}
 	checkRules(t, Inputs, []ruleCase{
 		{"success", result(`,"tool_call_id":"s","status":"success","output":[1]`), nil},
 		{"error without output", result(`,"tool_call_id":"s","status":"error","id":"r"`), nil},

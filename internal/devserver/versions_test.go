@@ -1,0 +1,31 @@
+package devserver
+
+import (
+	"regexp"
+	"slices"
+	"testing"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+// versions has the version of each group of endpoints. Projects are a group of the product's, which the documents don't mention.
+var versions = map[string]string{"deployments": "v2", "listeners": "v2", "auth": "v2", "integrations": "v1", "deployment-logs": "v2", "projects": "v1"}
+
+// TestPathsBeginWithAVersion checks the paths of the control plane in each dialect.
+func TestPathsBeginWithAVersion(t *testing.T) {
+	t.Parallel()
+	pattern := regexp.MustCompile(`^/(v[12])/([a-z-]+)(/|$)`)
+	for _, dialect := range api.Dialects {
+		server, err := New(Config{Dialect: dialect})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = server.Close() })
+		for _, e := range slices.Concat(server.control.Endpoints(), server.auth.Endpoints()) {
+			parts := pattern.FindStringSubmatch(e.Path)
+			if len(parts) != 4 || versions[parts[2]] != parts[1] {
+				t.Errorf("%s: %s is not below the version of its group", dialect.Name, e.Path)
+			}
+		}
+	}
+}
