@@ -1,6 +1,7 @@
 package controlplane
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 
@@ -106,7 +107,7 @@ func (s *Service) checkNameIsFree(c *rest.Call, name string) error {
 
 // insertDeployment adds the deployment, its first revision and its tracing project.
 func (s *Service) insertDeployment(c *rest.Call, wanted api.Deployment) error {
-	wanted.ID = uuid.NewString()
+	wanted.ID = cmp.Or(wanted.ID, uuid.NewString())
 	setByService(&wanted)
 	ready := c.Now.Add(databaseTime(s.cfg.Rollout))
 	row := store.Deployment{

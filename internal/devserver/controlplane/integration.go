@@ -32,7 +32,8 @@ func integrationsOf(c *rest.Call, forge bool) (rest.Answer, error) {
 
 // integrationRequest is the body of POST /dev/integrations.
 type integrationRequest struct {
-	Name string `json:"name"`
+	ID   api.Optional[api.UUID] `json:"id,omitzero"` // Default: chosen by the server.
+	Name string                 `json:"name"`
 	// Repositories defaults to a few made-up ones.
 	Repositories api.Optional[[]repositoryRequest] `json:"repositories,omitzero"`
 	// Forge registers an installation of the second app of the git host.
@@ -81,6 +82,7 @@ func addIntegration(c *rest.Call, request integrationRequest) (store.Integration
 		InstallationID: gitHostNumber(),
 		Name:           request.Name,
 	}
+	rest.Set(&row.ID, asText(request.ID))
 	rest.Set(&row.Forge, request.Forge)
 	if err := c.Tx.InsertIntegration(row); err != nil {
 		return row, err

@@ -1,6 +1,7 @@
 package controlplane
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"strings"
@@ -170,9 +171,10 @@ func (s *Service) EnsureListener(c *rest.Call, computeID string, namespaces []st
 	return row, err
 }
 
-// addListener sets what the service chooses for a new listener.
+// addListener sets what the service chooses for a new listener, unless it is given.
 func addListener(c *rest.Call, row store.Listener) (store.Listener, error) {
-	row.ID, row.WorkspaceID, row.ComputeType = uuid.NewString(), c.WorkspaceID, string(api.ComputeTypeK8s)
+	row.ID, row.WorkspaceID = cmp.Or(row.ID, uuid.NewString()), c.WorkspaceID
+	row.ComputeType = cmp.Or(row.ComputeType, string(api.ComputeTypeK8s))
 	row.CreatedAt, row.UpdatedAt = c.Now, c.Now
 	return row, c.Tx.InsertListener(row)
 }

@@ -65,7 +65,7 @@ func TestAccRepository_commit(t *testing.T) {
 		if !dialect.ResolvesRepoRef {
 			return // A commit in place of the branch is what the branch may have been resolved to.
 		}
-		// A branch with such a name was deployed by somebody else.
+		// A branch with such a name was deployed by another user.
 		plane.Call(http.MethodPost, "/dev/push", map[string]any{"repo_url": "https://git.example.com/example-org/chat", "ref": commits[1]}, nil)
 		patchedByOther(plane, map[string]any{"source_revision_config": map[string]any{"repo_ref": commits[1]}})()
 		now = d.refreshed(now)

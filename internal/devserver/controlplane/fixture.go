@@ -1,0 +1,100 @@
+package controlplane
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// Fixtures are objects that a workspace starts with, in the words of the neutral dialect. Each may have an ID.
+type Fixtures struct {
+	Listeners    []json.RawMessage `json:"listeners"`    // As POST /v2/listeners takes them.
+	Integrations []json.RawMessage `json:"integrations"` // As POST /dev/integrations takes them.
+	Deployments  []json.RawMessage `json:"deployments"`  // As POST /v2/deployments takes them.
+}
+
+type listenerFixture struct {
+	ID            api.Optional[api.UUID]           `json:"id,omitzero"`
+	Version       api.Optional[string]             `json:"version,omitzero"`
+	ComputeType   api.Optional[string]             `json:"compute_type,omitzero"` // Default: k8s.
+	ComputeID     string                           `json:"compute_id"`
+	ComputeConfig api.ListenerComputeConfigRequest `json:"compute_config,omitzero"`
+}
+
+type deploymentFixture struct {
+	ID api.Optional[api.UUID] `json:"id,omitzero"`
+	api.DeploymentCreateRequest
+}
+
+// Register adds the fixtures that don't exist yet: listeners and deployments by ID or name, integrations by name. Deployments are
+// deployed at once.
+func (s *Service) Register(c *rest.Call, fixtures Fixtures) error {
+	err := each(c, "listeners", fixtures.Listeners, func(f listenerFixture) error {
+		if err := validateListener(&f.ComputeID, f.ComputeConfig); err != nil {
+			return err
+		}
+		return unlessThere(func() (store.Listener, error) { return c.Tx.ListenerOf(c.WorkspaceID, f.ComputeID) }, func() error {
+			row := store.Listener{Version: f.Version.Value, ComputeID: f.ComputeID, K8sNamespaces: namespacesOf(f.ComputeConfig)}
+			rest.Set(&row.ID, asText(f.ID))
+			rest.Set(&row.ComputeType, f.ComputeType)
+			_, err := addListener(c, row)
+			return err
+		})
+	})
+	if err != nil {
+		return err
+	}
+	err = each(c, "integrations", fixtures.Integrations, func(f integrationRequest) error {
+		return unlessThere(func() (store.Integration, error) { return c.Tx.IntegrationNamed(c.WorkspaceID, f.Name) }, func() error {
+			_, err := addIntegration(c, f)
+			return err
+		})
+	})
+	if err != nil {
+		return err
+	}
+	atOnce := *s
+	atOnce.cfg.Rollout = 0
+	return each(c, "deployments", fixtures.Deployments, func(f deploymentFixture) error {
+		return unlessThere(func() (store.Deployment, error) { return c.Tx.DeploymentNamed(c.WorkspaceID, f.Name) }, func() error {
+			wanted, err := s.created(c, f.DeploymentCreateRequest)
+			if err != nil {
+				return err
+			}
+			rest.Set(&wanted.ID, asText(f.ID))
+			return atOnce.insertDeployment(c, wanted)
+		})
+	})
+}
+
+// each decodes the elements of a list of fixtures. Unlike in a request, an unknown field is an error.
+func each[T any](c *rest.Call, list string, elements []json.RawMessage, register func(T) error) error {
+	for i, element := range elements {
+		decoded, err := rest.Decode[T](element, c.Dialect)
+		if err == nil {
+			strict := json.NewDecoder(bytes.NewReader(element))
+			strict.DisallowUnknownFields()
+			err = strict.Decode(new(T))
+		}
+		if err == nil {
+			err = register(decoded)
+		}
+		if err != nil {
+			return fmt.Errorf("%s[%d]: %w", list, i, err)
+		}
+	}
+	return nil
+}
+
+func unlessThere[T any](find func() (T, error), register func() error) error {
+	_, err := find()
+	if errors.Is(err, store.ErrNotFound) {
+		return register()
+	}
+	return err
+}
