@@ -29,6 +29,7 @@ func (s *Server) routes() http.Handler {
 	}
 	offer("/", rest.Endpoint{}) // Everything else is not found, which is also recorded and logged.
 	mux.HandleFunc("GET /healthz", s.health)
+	mux.HandleFunc("GET /readyz", s.ready)
 	s.pages.Routes(mux)
 	mux.Handle(toyBase+"/", http.StripPrefix(toyBase, s.toy))
 
@@ -48,6 +49,16 @@ func (s *Server) routes() http.Handler {
 		}
 		root.ServeHTTP(w, r)
 	})
+}
+
+// ready also asks the data.
+func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
+	if err := s.rest.Do(r.Context(), DefaultWorkspaceID, func(*rest.Call) error { return nil }); err != nil {
+		s.cfg.Logger.Warn("not ready", "error", err)
+		s.rest.Send(w, rest.Answer{Status: http.StatusServiceUnavailable, Body: map[string]string{"status": "unavailable"}}, api.Neutral)
+		return
+	}
+	s.health(w, r)
 }
 
 func (s *Server) health(w http.ResponseWriter, _ *http.Request) {

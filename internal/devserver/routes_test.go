@@ -124,6 +124,24 @@ func TestLargeBodies(t *testing.T) {
 		WantDetail("The request body is larger than 10485760 bytes.")
 }
 
+// TestReady expects the server to be ready as long as its data can be used.
+func TestReady(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{Keys: []devserver.Key{{Value: "k", Workspaces: []string{devservertest.WorkspaceA}}}})
+	ready := func() int {
+		w := httptest.NewRecorder()
+		p.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://localhost/readyz", http.NoBody))
+		return w.Code
+	}
+	if got := ready(); got != http.StatusOK {
+		t.Errorf("status %d, want 200", got)
+	}
+	p.Stop()
+	if got := ready(); got != http.StatusServiceUnavailable {
+		t.Errorf("without its data: status %d, want 503", got)
+	}
+}
+
 func TestRequestsAreRecorded(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})

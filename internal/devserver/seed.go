@@ -8,12 +8,14 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/seal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/toylogin"
 )
 
 // What Seed registers.
 const (
 	seedCompute = "dev-cluster"
+	edgeCompute = "edge-cluster"
 	seedAccount = "example-org"
 	seedLogin   = "toy-login"
 )
@@ -21,7 +23,25 @@ const (
 // toyBase is the base path of the toy login.
 const toyBase = "/toy-login"
 
-var seedNamespaces = []string{"agents", "agents-staging"}
+var (
+	seedNamespaces = []string{"agents", "agents-staging"}
+	edgeNamespaces = []string{"agents-edge"}
+)
+
+// OwnKey returns an API key for DefaultWorkspaceID that nobody can guess. With a data file, it is always the same one.
+func OwnKey(data string) (Key, error) {
+	secret := seal.NewKey()
+	if data != "" {
+		var err error
+		if secret, err = seal.Open(keyFile(data)); err != nil {
+			return Key{}, err
+		}
+	}
+	return Key{Value: secret.Text("API key"), Workspaces: []string{DefaultWorkspaceID}}, nil
+}
+
+// keyFile is the path of the key that seals the secrets of a data file.
+func keyFile(data string) string { return data + "-key" }
 
 // Seeded contains what a deployment of either source refers to.
 type Seeded struct {
@@ -32,7 +52,7 @@ type Seeded struct {
 	ProviderID string
 }
 
-// Seed registers, in a workspace, a listener with two namespaces, an integration with a few repositories and, for a server
+// Seed registers, in a workspace, a listener with two namespaces and one with another namespace, an integration with a few repositories and, for a server
 // with an Address, an OAuth provider with a built-in login, unless they exist. They are shown at once, whatever Config.Lag is.
 func (s *Server) Seed(ctx context.Context, workspaceID string) (Seeded, error) {
 	id, err := uuid.Parse(workspaceID)
@@ -43,6 +63,9 @@ func (s *Server) Seed(ctx context.Context, workspaceID string) (Seeded, error) {
 	err = s.rest.Do(ctx, id.String(), func(c *rest.Call) error {
 		listener, err := s.control.EnsureListener(c, seedCompute, seedNamespaces)
 		if err != nil {
+			return err
+		}
+		if _, err := s.control.EnsureListener(c, edgeCompute, edgeNamespaces); err != nil {
 			return err
 		}
 		integration, err := s.control.EnsureIntegration(c, seedAccount)

@@ -1,6 +1,9 @@
 package devserver_test
 
 import (
+	"os"
+	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -10,6 +13,32 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
+// TestOwnKey expects another key for data in memory, and always the same one for a file, whose secrets it doesn't reveal.
+func TestOwnKey(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "plane.db")
+	var values []string
+	for _, data := range []string{"", "", file, file, file + "2"} {
+		key, err := devserver.OwnKey(data)
+		if err != nil || len(key.Value) != 26 {
+			t.Fatalf("OwnKey(%q) = %+v, %v; want a key of 26 characters", data, key, err)
+		}
+		values = append(values, key.Value)
+	}
+	if values[2] != values[3] {
+		t.Error("the key of a file changes")
+	}
+	if slices.Sort(values); len(slices.Compact(values)) != 4 {
+		t.Errorf("keys = %q, want four different ones", values)
+	}
+	if err := os.WriteFile(file+"-key", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := devserver.OwnKey(file); err == nil {
+		t.Error("OwnKey for a damaged file = nil, want an error")
+	}
+}
+
 func TestSeed(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{}).WithSeed(devservertest.WorkspaceA)
@@ -18,8 +47,8 @@ func TestSeed(t *testing.T) {
 		t.Errorf("seeding again (-first +again):\n%s", diff)
 	}
 	listeners := devservertest.Get[api.List[api.Listener]](p, "/v2/listeners").Resources
-	if len(listeners) != 1 || listeners[0].ID != first.ListenerID {
-		t.Errorf("listeners = %+v, want only %s", listeners, first.ListenerID)
+	if len(listeners) != 2 || listeners[0].ID != first.ListenerID || listeners[1].ComputeID != "edge-cluster" {
+		t.Errorf("listeners = %+v, want %s and another one", listeners, first.ListenerID)
 	}
 	if diff := cmp.Diff([]string{"agents", "agents-staging"}, first.K8sNamespaces); diff != "" {
 		t.Errorf("namespaces (-want +got):\n%s", diff)

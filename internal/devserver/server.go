@@ -46,7 +46,7 @@ func New(cfg Config) (*Server, error) {
 	}
 	key := seal.NewKey()
 	if cfg.Data != "" {
-		if key, err = seal.Open(cfg.Data + "-key"); err != nil {
+		if key, err = seal.Open(keyFile(cfg.Data)); err != nil {
 			return nil, errors.Join(err, claim.Close())
 		}
 	}

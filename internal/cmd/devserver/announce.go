@@ -14,6 +14,11 @@ func announce(ctx context.Context, out io.Writer, server *devserver.Server, o op
 	if _, err := fmt.Fprintln(out, "listening on", url); err != nil {
 		return err
 	}
+	if o.fixtures != nil {
+		if err := server.Register(ctx, o.fixtures); err != nil {
+			return err
+		}
+	}
 	if o.seed {
 		if err := seed(ctx, out, server, o.config, url); err != nil {
 			return err
@@ -56,7 +61,8 @@ func seed(ctx context.Context, out io.Writer, server *devserver.Server, config d
 			return err
 		}
 	}
-	return nil
+	_, err = fmt.Fprintln(out, "# The web UI at", url, "asks for the AGENTPLANE_API_KEY above.")
+	return err
 }
 
 // shellQuoted returns value as one word of a POSIX shell.

@@ -16,6 +16,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -129,7 +130,11 @@ func TestSurvivesKill(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "plane.db")
 	args := []string{"-data", data, "-seed", "-rollout", "1h", "-api-key", "fixed=" + devserver.DefaultWorkspaceID}
 	p := startProcess(t, args...)
-	exports := p.lines[2:] // Without the URL, whose port changes.
+	// Without the URL, whose port changes.
+	exportsOf := func(p *process) []string {
+		return slices.DeleteFunc(p.lines[2:], func(line string) bool { return strings.HasPrefix(line, "#") })
+	}
+	exports := exportsOf(p)
 	create := func(name string) map[string]any {
 		listener := p.do(http.MethodGet, "/v2/listeners", nil, http.StatusOK)["resources"].([]any)[0].(map[string]any)
 		return p.do(http.MethodPost, "/v2/deployments", map[string]any{
@@ -158,7 +163,7 @@ func TestSurvivesKill(t *testing.T) {
 	}
 
 	p = startProcess(t, args...)
-	if diff := cmp.Diff(exports, p.lines[2:]); diff != "" {
+	if diff := cmp.Diff(exports, exportsOf(p)); diff != "" {
 		t.Errorf("seeded again (-before +after):\n%s", diff)
 	}
 	for _, want := range []map[string]any{kept, patched} {
@@ -209,6 +214,49 @@ func TestSeedPrintsWhatAShellTakes(t *testing.T) {
 	p.do(http.MethodGet, "/v2/listeners/"+got[4], nil, http.StatusOK)
 	if len(got) != 6 || got[5] == "" {
 		t.Errorf("values = %v, want 6 with the integration ID last", got)
+	}
+}
+
+// TestFixturesAndOwnKey starts with the fixtures of the guide and a data file: their objects and keys are there, and the generated key is
+// the same after a restart.
+func TestFixturesAndOwnKey(t *testing.T) {
+	t.Parallel()
+	guide, err := os.ReadFile("../../../templates/guides/dev-server.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, after, _ := strings.Cut(string(guide), "### Fixtures")
+	_, after, _ = strings.Cut(after, "```json\n")
+	document, _, found := strings.Cut(after, "```")
+	if !found {
+		t.Fatal("the guide has no JSON document below Fixtures")
+	}
+	directory := t.TempDir()
+	fixtures := filepath.Join(directory, "fixtures.json")
+	if err := os.WriteFile(fixtures, []byte(document), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := startProcess(t, "-fixtures", fixtures, "-api-key", "mine="+devserver.DefaultWorkspaceID)
+	for _, p.key = range []string{"mine", "ci-key"} {
+		list := p.do(http.MethodGet, "/v2/deployments", nil, http.StatusOK)["resources"].([]any)
+		if len(list) != 1 || list[0].(map[string]any)["status"] != "READY" {
+			t.Errorf("deployments = %v, want the one of the fixtures, deployed", list)
+		}
+	}
+	p.key = ""
+	p.do(http.MethodGet, "/readyz", nil, http.StatusOK)
+	data := filepath.Join(directory, "plane.db")
+	var keys []string
+	for range 2 {
+		p := startProcess(t, "-seed", "-data", data)
+		keys = append(keys, p.key)
+		p.do(http.MethodGet, "/v2/deployments", nil, http.StatusOK)
+		if err := p.end(syscall.SIGTERM); err != nil {
+			t.Error(err)
+		}
+	}
+	if keys[0] != keys[1] || keys[0] == "" {
+		t.Errorf("keys = %q, want the same one twice", keys)
 	}
 }
 
@@ -435,6 +483,7 @@ export AGENTPLANE_WORKSPACE_ID='%s'
 export TF_VAR_listener_id='%s'
 export TF_VAR_k8s_namespace='agents'
 export TF_VAR_integration_id='%s'
+# The web UI at http://127.0.0.1:1 asks for the AGENTPLANE_API_KEY above.
 ready
 `, first, seeded.ListenerID, seeded.IntegrationID)
 	if diff := cmp.Diff(want, out.String()); diff != "" {

@@ -1,11 +1,11 @@
 package main
 
 import (
-	"crypto/rand"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"text/tabwriter"
 
@@ -15,6 +15,8 @@ import (
 type options struct {
 	addr string
 	seed bool
+	// fixtures are registered before the server is ready.
+	fixtures *devserver.Fixtures
 	// insecure allows access without authentication.
 	insecure bool
 	// version prints the version instead of starting a server.
@@ -40,9 +42,15 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 		return o, err
 	}
 	o.config.EchoResourceSpec = !reportDefaults
+	if o.fixtures != nil {
+		o.config.Keys = append(o.config.Keys, o.fixtures.Keys...)
+	}
 	if o.seed && len(o.config.Keys) == 0 {
-		// Nobody can guess the key; the printed lines contain it.
-		o.config.Keys = []devserver.Key{{Value: rand.Text(), Workspaces: []string{devserver.DefaultWorkspaceID}}}
+		key, err := devserver.OwnKey(o.config.Data)
+		if err != nil {
+			return o, err
+		}
+		o.config.Keys = []devserver.Key{key}
 	}
 	return o, nil
 }
@@ -65,7 +73,8 @@ func (o *options) flags(users map[string]string, reportDefaults *bool) *flag.Fla
 	flags.BoolVar(&o.version, "version", false, "print the version and exit")
 	flags.Func("completion", "print the completion script for a `shell` and exit: bash, fish or zsh",
 		func(name string) (err error) { o.completion, err = parseShell(name); return err })
-	flags.BoolVar(&o.seed, "seed", false, "register a listener, an integration with repositories and an OAuth provider, "+
+	flags.Func("fixtures", "register the objects and keys in a JSON `file`", o.readFixtures)
+	flags.BoolVar(&o.seed, "seed", false, "register two listeners, an integration with repositories and an OAuth provider, "+
 		"log sample runs, and print export commands for a shell")
 	flags.Func("api-key", "accept `KEY=workspace[,workspace]`; repeatable; without it, any key is accepted "+
 		"(with -seed: only a generated one)", o.addKey)
@@ -85,6 +94,16 @@ func usage(flags *flag.FlagSet) {
 		fmt.Fprintf(table, "  %s\t%s\t%s\n", bound.What, bound.Most, bound.Beyond)
 	}
 	_ = table.Flush() // There is nobody to report an error to.
+}
+
+func (o *options) readFixtures(path string) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	o.fixtures, err = devserver.ReadFixtures(file)
+	return err
 }
 
 func (o *options) addKey(value string) error {

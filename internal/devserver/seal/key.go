@@ -4,6 +4,7 @@ import (
 	"crypto/hkdf"
 	"crypto/rand"
 	"crypto/sha256"
+	"encoding/base32"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -85,6 +86,11 @@ func (k Key) Open(purpose string, sealed []byte) (string, error) {
 		return "", ErrUnreadable
 	}
 	return string(secret), nil
+}
+
+// Text returns a text of 26 characters for a purpose, which only the owner of the key knows.
+func (k Key) Text(purpose string) string {
+	return base32.StdEncoding.EncodeToString(k.derived(purpose)[:])[:26]
 }
 
 // derived returns the key for a purpose.
