@@ -21,11 +21,14 @@ const (
 	sampleImages = "sample-image-captions"
 )
 
-// Sample logs runs into three projects of a workspace as sample data: an agent with tools and errors, a chat that streams,
-// and images. It does nothing if the projects exist.
+// Sample adds sample data to a workspace: a second listener, and runs in three projects: an agent with tools and errors, a chat that
+// streams, and images. It logs nothing if the projects exist.
 func (s *Server) Sample(ctx context.Context, workspaceID string) error {
 	there := false
 	err := s.rest.Do(ctx, workspaceID, func(c *rest.Call) error {
+		if _, err := s.control.EnsureListener(c, "edge-cluster", []string{"agents-edge"}); err != nil {
+			return err
+		}
 		_, err := c.Tx.ProjectNamed(workspaceID, sampleAgent)
 		if there = err == nil; there || !errors.Is(err, store.ErrNotFound) {
 			return err

@@ -15,7 +15,6 @@ import (
 // What Seed registers.
 const (
 	seedCompute = "dev-cluster"
-	edgeCompute = "edge-cluster"
 	seedAccount = "example-org"
 	seedLogin   = "toy-login"
 )
@@ -23,10 +22,7 @@ const (
 // toyBase is the base path of the toy login.
 const toyBase = "/toy-login"
 
-var (
-	seedNamespaces = []string{"agents", "agents-staging"}
-	edgeNamespaces = []string{"agents-edge"}
-)
+var seedNamespaces = []string{"agents", "agents-staging"}
 
 // OwnKey returns an API key for DefaultWorkspaceID that nobody can guess. With a data file, it is always the same one.
 func OwnKey(data string) (Key, error) {
@@ -52,7 +48,7 @@ type Seeded struct {
 	ProviderID string
 }
 
-// Seed registers, in a workspace, a listener with two namespaces and one with another namespace, an integration with a few repositories and, for a server
+// Seed registers, in a workspace, a listener with two namespaces, an integration with a few repositories and, for a server
 // with an Address, an OAuth provider with a built-in login, unless they exist. They are shown at once, whatever Config.Lag is.
 func (s *Server) Seed(ctx context.Context, workspaceID string) (Seeded, error) {
 	id, err := uuid.Parse(workspaceID)
@@ -63,9 +59,6 @@ func (s *Server) Seed(ctx context.Context, workspaceID string) (Seeded, error) {
 	err = s.rest.Do(ctx, id.String(), func(c *rest.Call) error {
 		listener, err := s.control.EnsureListener(c, seedCompute, seedNamespaces)
 		if err != nil {
-			return err
-		}
-		if _, err := s.control.EnsureListener(c, edgeCompute, edgeNamespaces); err != nil {
 			return err
 		}
 		integration, err := s.control.EnsureIntegration(c, seedAccount)

@@ -47,8 +47,8 @@ func TestSeed(t *testing.T) {
 		t.Errorf("seeding again (-first +again):\n%s", diff)
 	}
 	listeners := devservertest.Get[api.List[api.Listener]](p, "/v2/listeners").Resources
-	if len(listeners) != 2 || listeners[0].ID != first.ListenerID || listeners[1].ComputeID != "edge-cluster" {
-		t.Errorf("listeners = %+v, want %s and another one", listeners, first.ListenerID)
+	if len(listeners) != 1 || listeners[0].ID != first.ListenerID {
+		t.Errorf("listeners = %+v, want only %s", listeners, first.ListenerID)
 	}
 	if diff := cmp.Diff([]string{"agents", "agents-staging"}, first.K8sNamespaces); diff != "" {
 		t.Errorf("namespaces (-want +got):\n%s", diff)
