@@ -72,6 +72,8 @@ type Deployment struct {
 	SecretReferences []SecretReference `json:"secret_references,omitzero" dialect:"extended"`
 	// Shareable means that users outside the organization can be given access.
 	Shareable *bool `json:"shareable,omitzero" dialect:"extended"`
+	// RouteThroughGateway means that model calls go through the service's gateway.
+	RouteThroughGateway *bool `json:"route_through_gateway,omitzero" dialect:"extended"`
 	// TenantID is the workspace.
 	TenantID *string `json:"tenant_id,omitzero" dialect:"extended"`
 	// TracerSessionID is the tracing project.
@@ -95,7 +97,9 @@ type DeploymentCreateRequest struct {
 	// SecretReferences are for external_container only.
 	SecretReferences Optional[[]SecretReference] `json:"secret_references,omitzero" dialect:"extended"`
 	// Shareable can't be changed by a patch.
-	Shareable Optional[bool] `json:"shareable,omitzero" dialect:"extended"`
+	Shareable Optional[bool] `json:"shareable,omitzero" dialect:"extended" null:"refused"`
+	// RouteThroughGateway sends model calls through the service's gateway.
+	RouteThroughGateway Optional[bool] `json:"route_through_gateway,omitzero" dialect:"extended" null:"refused"`
 }
 
 // DeploymentPatchRequest is the body of PATCH /v2/deployments/{deployment_id}. Absent and null both keep the current value.
@@ -112,6 +116,12 @@ type DeploymentPatchRequest struct {
 	DisplayName Optional[string] `json:"display_name,omitzero" dialect:"extended"`
 	// SecretReferences replaces the whole set, which an empty list clears.
 	SecretReferences Optional[[]SecretReference] `json:"secret_references,omitzero" dialect:"extended"`
+	// RouteThroughGateway makes no revision.
+	RouteThroughGateway Optional[bool] `json:"route_through_gateway,omitzero" dialect:"extended"`
+	// TrackedRepoRef is what new revisions are built from. It makes no revision; git_host only.
+	TrackedRepoRef Optional[string] `json:"tracked_repo_ref,omitzero" dialect:"extended"`
+	// DeploymentTier is as in DeploymentTierUpdateRequest.
+	DeploymentTier Optional[DeploymentTier] `json:"deployment_tier,omitzero" dialect:"extended"`
 }
 
 // Secret is one environment variable of the deployment's container.

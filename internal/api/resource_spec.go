@@ -3,7 +3,9 @@ package api
 import (
 	"encoding/json"
 	"maps"
+	"math"
 	"reflect"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -42,6 +44,16 @@ type ResourceSpec struct {
 	ExecutorMemoryLimitMB     *int64 `json:"executor_memory_limit_mb,omitzero"`
 
 	CacheMemoryMB *int64 `json:"cache_memory_mb,omitzero"`
+
+	CacheCPU           *CPU   `json:"cache_cpu,omitzero" dialect:"extended"`
+	CacheCPULimit      *CPU   `json:"cache_cpu_limit,omitzero" dialect:"extended"`       // Default: 2 × cache_cpu.
+	CacheMemoryLimitMB *int64 `json:"cache_memory_limit_mb,omitzero" dialect:"extended"` // Default: cache_memory_mb.
+
+	// The core API process, if it runs beside the main container.
+	CoreCPU           *CPU   `json:"core_cpu,omitzero" dialect:"extended"`
+	CoreCPULimit      *CPU   `json:"core_cpu_limit,omitzero" dialect:"extended"` // Default: 2 × core_cpu.
+	CoreMemoryMB      *int64 `json:"core_memory_mb,omitzero" dialect:"extended"`
+	CoreMemoryLimitMB *int64 `json:"core_memory_limit_mb,omitzero" dialect:"extended"`
 
 	Labels             map[string]string      `json:"labels,omitzero"`
 	Annotations        map[string]string      `json:"annotations,omitzero"`
@@ -126,4 +138,35 @@ var DerivedFields = []DerivedField{
 	{"queue_memory_limit_mb", "queue_memory_mb", 2},
 	{"db_cpu_limit", "db_cpu", 2},
 	{"db_memory_limit_mb", "db_memory_mb", 2},
+	{"cache_cpu_limit", "cache_cpu", 2},
+	{"cache_memory_limit_mb", "cache_memory_mb", 1},
+	{"core_cpu_limit", "core_cpu", 2},
+}
+
+// CPUBound is what a dialect with FractionalCPU accepts in a field: at least Least, and at most Most unless that is zero. A value
+// with a maximum is rounded to one decimal.
+type CPUBound struct{ Least, Most CPU }
+
+// CPUBounds are the bounds by field. Fields of the database and deprecated ones have none.
+var CPUBounds = map[string]CPUBound{
+	"cpu": {0.1, 8}, "cpu_limit": {0.1, 16},
+	"queue_cpu": {0.1, 8}, "queue_cpu_limit": {0.1, 16},
+	"cache_cpu": {0.1, 8}, "cache_cpu_limit": {0.1, 16},
+	"core_cpu": {0.1, 0}, "core_cpu_limit": {0.1, 0},
+}
+
+// MaxCount is the maximum of every integer in a ResourceSpec, and of whole cores. The specification has no maximum; this is the
+// largest number of replicas that Kubernetes can count, and far beyond any sensible amount of memory in MB.
+const MaxCount = math.MaxInt32
+
+// RoundedCPU is what the service makes of a value of a field of a ResourceSpec.
+func RoundedCPU(field string, cores CPU) CPU {
+	if CPUBounds[field].Most == 0 {
+		return cores
+	}
+	rounded, err := strconv.ParseFloat(strconv.FormatFloat(float64(cores), 'f', 1, 64), 64)
+	if err != nil {
+		return cores // It is out of range.
+	}
+	return CPU(rounded)
 }

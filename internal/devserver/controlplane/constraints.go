@@ -59,7 +59,7 @@ func inCloud(source api.Source) bool { return source != api.SourceExternalContai
 var immutableFields = []string{
 	"name", "source",
 	"source_config.integration_id", "source_config.repo_url", "source_config.deployment_type",
-	"source_config.listener_id", "source_config.listener_config.k8s_namespace",
+	"source_config.listener_id", "source_config.listener_config.k8s_namespace", "source_config.template_id",
 }
 
 // checkSource refuses fields that apply to other sources.

@@ -21,6 +21,10 @@ var bounds = [][2]string{
 	{"orchestrator_memory_mb", "orchestrator_memory_limit_mb"},
 	{"executor_cpu", "executor_cpu_limit"},
 	{"executor_memory_mb", "executor_memory_limit_mb"},
+	{"cache_cpu", "cache_cpu_limit"},
+	{"cache_memory_mb", "cache_memory_limit_mb"},
+	{"core_cpu", "core_cpu_limit"},
+	{"core_memory_mb", "core_memory_limit_mb"},
 	{"db_cpu", "db_cpu_limit"},
 	{"db_memory_mb", "db_memory_limit_mb"},
 }

@@ -211,6 +211,9 @@ func TestCreateRefusesForms(t *testing.T) {
 		}},
 		"negative numbers": {devservertest.ImageRequest("d", spec(object{"min_scale": -1, "cpu": -2, "db_cpu": -0.5, "db_storage_gi": 0})),
 			[]string{inSpec + "min_scale greater_than_equal", inSpec + "cpu greater_than_equal", inSpec + "db_cpu greater_than_equal"}},
+		"whole cores": {devservertest.ImageRequest("d", spec(object{"cpu": 1.5, "db_cpu": 0.5})), []string{inSpec + "cpu int_from_float"}},
+		"32 bits": {devservertest.ImageRequest("d", spec(object{"memory_mb": 2147483648, "cpu_limit": 2147483648, "db_max_connections": 2147483648, "max_scale": 2147483647})),
+			[]string{inSpec + "cpu_limit less_than_equal", inSpec + "memory_mb less_than_equal", inSpec + "db_max_connections less_than_equal"}},
 		"the types come first": {devservertest.ImageRequest("my_agent", object{"secrets": "none"}), []string{"secrets list_type"}},
 	} {
 		if diff := cmp.Diff(tc.want, devservertest.Problems(p.Do(http.MethodPost, "/v2/deployments", tc.request).Want(422))); diff != "" {

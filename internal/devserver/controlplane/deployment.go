@@ -23,6 +23,10 @@ func (s *Service) listDeployments(c *rest.Call) (rest.Answer, error) {
 		ImageVersion: p.Text("image_version"),
 		IDs:          p.IDs("deployment_ids"),
 	}
+	if c.Dialect.LangSmithAPI {
+		filter.URL, filter.Reconciled = p.Text("url"), p.OptionalFlag("remote_reconciled")
+		p.Unsupported("tag_value_ids", "agent_id", "agent_environment")
+	}
 	window := p.Page()
 	if err := p.Err(); err != nil {
 		return rest.Answer{}, err
@@ -41,6 +45,9 @@ func (s *Service) listDeployments(c *rest.Call) (rest.Answer, error) {
 }
 
 func (s *Service) createDeployment(c *rest.Call) (rest.Answer, error) {
+	if err := rest.RefuseFields(c, "agent"); err != nil {
+		return rest.Answer{}, err
+	}
 	request, err := rest.DecodeBody[api.DeploymentCreateRequest](c)
 	if err != nil {
 		return rest.Answer{}, err
@@ -62,9 +69,10 @@ func (s *Service) createDeployment(c *rest.Call) (rest.Answer, error) {
 // created returns the deployment for a create request, or the reason to refuse it.
 func (s *Service) created(c *rest.Call, request api.DeploymentCreateRequest) (api.Deployment, error) {
 	wanted := merge(api.Deployment{Name: request.Name, Source: request.Source, Secrets: request.Secrets,
-		Shareable: request.Shareable.Value}, request.SourceConfig, request.SourceRevisionConfig)
+		Shareable:           request.Shareable.Value,
+		RouteThroughGateway: request.RouteThroughGateway.Value}, request.SourceConfig, request.SourceRevisionConfig)
 	rest.Set(&wanted.SecretReferences, request.SecretReferences)
-	if err := validateCreate(request); err != nil {
+	if err := validateCreate(c.Dialect, request); err != nil {
 		return wanted, err
 	}
 	if err := checkSource(c.Dialect, request.Source, request.SourceConfig, request.SourceRevisionConfig); err != nil {

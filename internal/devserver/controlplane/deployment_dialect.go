@@ -20,8 +20,8 @@ func (s *Service) inDialect(c *rest.Call, d *api.Deployment, row store.Deploymen
 		config.DeploymentType, config.BuildOnPush = new(api.DeploymentTypeProd), new(bool)
 	}
 	if built := &d.SourceRevisionConfig; dialect.ResolvesRepoRef && d.Source == api.SourceGitHost && built.RepoRef != nil {
-		if !strings.HasPrefix(*built.RepoRef, tagPrefix) {
-			config.RepoBranch = built.RepoRef
+		if tracked := trackedConfig(row).RepoRef; !strings.HasPrefix(*tracked, tagPrefix) {
+			config.RepoBranch = tracked
 		}
 		if built.RepoCommitSHA != nil {
 			built.RepoRef = built.RepoCommitSHA

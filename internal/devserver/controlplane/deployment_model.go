@@ -17,7 +17,7 @@ func newDeployment(row store.Deployment) (api.Deployment, error) {
 	d := api.Deployment{
 		Name:                 row.Name,
 		Source:               api.Source(row.Source),
-		SourceRevisionConfig: newSourceRevisionConfig(row.Latest),
+		SourceRevisionConfig: newDeploymentConfig(row),
 		SourceConfig: api.SourceConfig{
 			IntegrationID:  row.IntegrationID,
 			RepoURL:        row.RepoURL,
@@ -29,21 +29,19 @@ func newDeployment(row store.Deployment) (api.Deployment, error) {
 			BuildCommand:   row.BuildCommand,
 			TemplateID:     row.TemplateID,
 		},
-		ID:               row.ID,
-		CreatedAt:        rest.DateTime(row.CreatedAt),
-		UpdatedAt:        rest.DateTime(row.UpdatedAt),
-		Status:           api.DeploymentStatus(row.Status),
-		LatestRevisionID: rest.NonEmpty(row.Latest.ID),
-		DisplayName:      row.DisplayName,
-		Shareable:        &row.Shareable,
-		DeploymentTier:   (*api.DeploymentTier)(row.DeploymentTier),
-		ComputeTier:      (*api.DeploymentTier)(row.ComputeTier),
-		DatabaseTier:     (*api.DeploymentTier)(row.DatabaseTier),
-		ActiveRevisionID: row.ActiveRevisionID,
-		ImageVersion:     row.ImageVersion,
-	}
-	if row.Latest.ID == "" {
-		d.SourceRevisionConfig.GraphConfigPath = row.GraphConfigPath
+		ID:                  row.ID,
+		CreatedAt:           rest.DateTime(row.CreatedAt),
+		UpdatedAt:           rest.DateTime(row.UpdatedAt),
+		Status:              api.DeploymentStatus(row.Status),
+		LatestRevisionID:    rest.NonEmpty(row.Latest.ID),
+		DisplayName:         row.DisplayName,
+		Shareable:           &row.Shareable,
+		RouteThroughGateway: &row.RouteThroughGateway,
+		DeploymentTier:      (*api.DeploymentTier)(row.DeploymentTier),
+		ComputeTier:         (*api.DeploymentTier)(row.ComputeTier),
+		DatabaseTier:        (*api.DeploymentTier)(row.DatabaseTier),
+		ActiveRevisionID:    row.ActiveRevisionID,
+		ImageVersion:        row.ImageVersion,
 	}
 	if row.K8sNamespace != nil {
 		d.SourceConfig.ListenerConfig = &api.ListenerConfig{K8sNamespace: row.K8sNamespace}
@@ -64,6 +62,15 @@ func newDeployment(row store.Deployment) (api.Deployment, error) {
 	return d, nil
 }
 
+// newDeploymentConfig is that of the latest revision.
+func newDeploymentConfig(row store.Deployment) api.SourceRevisionConfig {
+	config := newSourceRevisionConfig(row.Latest)
+	if row.Latest.ID == "" {
+		config.GraphConfigPath = row.GraphConfigPath
+	}
+	return config
+}
+
 // fill copies the settings of d that a create or a patch can set to the row.
 func fill(row *store.Deployment, d api.Deployment) error {
 	config := d.SourceConfig
@@ -79,6 +86,7 @@ func fill(row *store.Deployment, d api.Deployment) error {
 	row.GraphConfigPath = d.SourceRevisionConfig.GraphConfigPath
 	row.DisplayName = d.DisplayName
 	row.Shareable = d.Shareable != nil && *d.Shareable
+	row.RouteThroughGateway = d.RouteThroughGateway != nil && *d.RouteThroughGateway
 	if config.ListenerConfig != nil {
 		row.K8sNamespace = config.ListenerConfig.K8sNamespace
 	}
@@ -117,6 +125,9 @@ func (s *Service) Response(c *rest.Call, row store.Deployment) (api.Deployment, 
 	}
 	if d.SourceConfig.ResourceSpec != nil && !s.cfg.EchoResourceSpec {
 		full := withDefaults(*d.SourceConfig.ResourceSpec)
+		if c.Dialect.LangSmithAPI {
+			follow(&full.CacheMemoryLimitMB, full.CacheMemoryMB)
+		}
 		d.SourceConfig.ResourceSpec = &full
 	}
 	switch {

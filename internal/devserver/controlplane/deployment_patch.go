@@ -13,6 +13,9 @@ func (s *Service) patchDeployment(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
+	if err := rest.RefuseFields(c, "revision_source", "tracked_packages"); err != nil {
+		return rest.Answer{}, err
+	}
 	request, err := rest.DecodeBody[api.DeploymentPatchRequest](c)
 	if err != nil {
 		return rest.Answer{}, err
@@ -35,6 +38,7 @@ func (s *Service) change(c *rest.Call, row store.Deployment, request api.Deploym
 	if err != nil {
 		return row, err
 	}
+	current.SourceRevisionConfig = trackedConfig(row)
 	wanted, err := patched(current, request, c.Dialect)
 	if err != nil {
 		return row, err
@@ -42,6 +46,13 @@ func (s *Service) change(c *rest.Call, row store.Deployment, request api.Deploym
 	row.UpdatedAt = c.Now
 	if err := fill(&row, wanted); err != nil {
 		return row, err
+	}
+	if config, _ := request.SourceRevisionConfig.Get(); config.RepoRef.Value != nil {
+		row.TrackedRepoRef = nil // The new revision's.
+	}
+	rest.Keep(&row.TrackedRepoRef, request.TrackedRepoRef)
+	if tier, sent := request.DeploymentTier.Get(); sent {
+		setTier(&row, tier)
 	}
 	if err := c.Tx.UpdateDeployment(row); err != nil {
 		return row, err
@@ -61,7 +72,7 @@ func (s *Service) change(c *rest.Call, row store.Deployment, request api.Deploym
 func patched(
 	current api.Deployment, request api.DeploymentPatchRequest, dialect *api.Dialect,
 ) (api.Deployment, error) {
-	if err := validatePatch(request); err != nil {
+	if err := validatePatch(dialect, request); err != nil {
 		return current, err
 	}
 	config, _ := request.SourceConfig.Get()
@@ -69,12 +80,27 @@ func patched(
 	if err := checkSource(dialect, current.Source, config, revisionConfig); err != nil {
 		return current, err
 	}
+	if ref, sent := request.TrackedRepoRef.Get(); sent {
+		if current.Source != api.SourceGitHost {
+			return current, rest.BadRequest("'tracked_repo_ref' applies to source '%s' only, not to '%s'.", api.SourceGitHost, current.Source)
+		}
+		tracking := current
+		tracking.SourceRevisionConfig.RepoRef = &ref
+		rest.Keep(&tracking.SourceConfig.BuildOnPush, config.BuildOnPush)
+		if err := checkNewRef(current, tracking); err != nil {
+			return current, err
+		}
+		if err := checkConstraints(tracking); err != nil {
+			return current, err
+		}
+	}
 	wanted := merge(current, config, revisionConfig)
 	rest.Set(&wanted.Name, request.Name)
 	rest.Set(&wanted.Source, request.Source)
 	rest.Set(&wanted.Secrets, request.Secrets)
 	rest.Keep(&wanted.DisplayName, request.DisplayName)
 	rest.Set(&wanted.SecretReferences, request.SecretReferences)
+	rest.Keep(&wanted.RouteThroughGateway, request.RouteThroughGateway)
 	if err := checkImmutable(current, wanted); err != nil {
 		return current, err
 	}
@@ -97,7 +123,10 @@ func merge(
 	rest.Keep(&c.DeploymentType, config.DeploymentType)
 	rest.Keep(&c.BuildOnPush, config.BuildOnPush)
 	rest.Keep(&c.CustomURL, config.CustomURL)
-	rest.Keep(&c.ResourceSpec, config.ResourceSpec)
+	if spec, sent := config.ResourceSpec.Get(); sent {
+		spec = rounded(spec)
+		c.ResourceSpec = &spec
+	}
 	rest.Keep(&c.ListenerID, asText(config.ListenerID))
 	rest.Keep(&c.InstallCommand, config.InstallCommand)
 	rest.Keep(&c.BuildCommand, config.BuildCommand)
@@ -111,6 +140,15 @@ func merge(
 	rest.Keep(&r.ImageURI, revisionConfig.ImageURI)
 	rest.Keep(&r.SourceTarballPath, revisionConfig.SourceTarballPath)
 	return d
+}
+
+// trackedConfig is what a new revision is made of if no request says otherwise.
+func trackedConfig(row store.Deployment) api.SourceRevisionConfig {
+	config := newDeploymentConfig(row)
+	if row.TrackedRepoRef != nil {
+		config.RepoRef = row.TrackedRepoRef
+	}
+	return config
 }
 
 func asText(id api.Optional[api.UUID]) api.Optional[string] {

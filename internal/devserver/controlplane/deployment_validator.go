@@ -1,8 +1,10 @@
 package controlplane
 
 import (
+	"math"
 	"reflect"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -26,28 +28,30 @@ var (
 // deploymentValidator validates the parts of a deployment.
 type deploymentValidator struct{ rest.BodyValidator }
 
-func validateCreate(request api.DeploymentCreateRequest) error {
+func validateCreate(dialect *api.Dialect, request api.DeploymentCreateRequest) error {
 	var v deploymentValidator
 	body := []api.LocStep{api.Key("body")}
 	v.Pattern(request.Name, deploymentName, rest.Loc(body, "name"))
-	v.config(request.SourceConfig, rest.Loc(body, "source_config"))
+	v.config(dialect, request.SourceConfig, rest.Loc(body, "source_config"))
 	v.secrets(request.Secrets, rest.Loc(body, "secrets"))
 	references, _ := request.SecretReferences.Get()
 	v.references(references, rest.Loc(body, "secret_references"))
 	return v.Err()
 }
 
-func validatePatch(request api.DeploymentPatchRequest) error {
+func validatePatch(dialect *api.Dialect, request api.DeploymentPatchRequest) error {
 	var v deploymentValidator
 	body := []api.LocStep{api.Key("body")}
 	config, _ := request.SourceConfig.Get()
-	v.config(config, rest.Loc(body, "source_config"))
+	v.config(dialect, config, rest.Loc(body, "source_config"))
 	secrets, _ := request.Secrets.Get()
 	v.secrets(secrets, rest.Loc(body, "secrets"))
 	references, _ := request.SecretReferences.Get()
 	v.references(references, rest.Loc(body, "secret_references"))
-	if name, sent := request.DisplayName.Get(); sent && name == "" {
-		v.Add(rest.Loc(body, "display_name"), "string_too_short", "String should have at least 1 character")
+	for field, text := range map[string]api.Optional[string]{"display_name": request.DisplayName, "tracked_repo_ref": request.TrackedRepoRef} {
+		if value, sent := text.Get(); sent && value == "" {
+			v.Add(rest.Loc(body, field), "string_too_short", "String should have at least 1 character")
+		}
 	}
 	return v.Err()
 }
@@ -74,7 +78,7 @@ func (v *deploymentValidator) variable(name string, loc []api.LocStep) {
 	}
 }
 
-func (v *deploymentValidator) config(config api.SourceConfigRequest, loc []api.LocStep) {
+func (v *deploymentValidator) config(dialect *api.Dialect, config api.SourceConfigRequest, loc []api.LocStep) {
 	if listener, sent := config.ListenerConfig.Get(); sent && listener.K8sNamespace != nil {
 		v.Pattern(*listener.K8sNamespace, dnsLabel, rest.Loc(loc, "listener_config", "k8s_namespace"))
 	}
@@ -83,7 +87,7 @@ func (v *deploymentValidator) config(config api.SourceConfigRequest, loc []api.L
 		return
 	}
 	loc = rest.Loc(loc, "resource_spec")
-	v.notNegative(spec, loc)
+	v.numbers(dialect, spec, loc)
 	for i, volume := range spec.Volumes {
 		v.Pattern(volume.Name, dnsLabel, rest.Loc(loc, "volumes", i, "name"))
 	}
@@ -91,17 +95,39 @@ func (v *deploymentValidator) config(config api.SourceConfigRequest, loc []api.L
 	v.containers(spec.Sidecars, rest.Loc(loc, "sidecars"))
 }
 
-// notNegative checks every number of the spec.
-func (v *deploymentValidator) notNegative(spec api.ResourceSpec, loc []api.LocStep) {
+// numbers checks every number of the spec. None is negative, and none that counts is beyond api.MaxCount.
+func (v *deploymentValidator) numbers(dialect *api.Dialect, spec api.ResourceSpec, loc []api.LocStep) {
 	fields := reflect.ValueOf(spec)
 	for i := range fields.NumField() {
-		number := reflect.Indirect(fields.Field(i))
-		if number.CanInt() && number.Int() < 0 || number.CanFloat() && number.Float() < 0 {
-			v.Add(rest.Loc(loc, rest.WireField(fields.Type().Field(i)).Name),
-				"greater_than_equal", "Input should be greater than or equal to 0")
+		name := rest.WireField(fields.Type().Field(i)).Name
+		if fields.Field(i).Kind() != reflect.Pointer || fields.Field(i).IsNil() {
+			continue
+		}
+		value := number(fields.Field(i).Elem().Interface())
+		if value == nil {
+			continue // A text.
+		}
+		_, cores := fields.Field(i).Interface().(*api.CPU)
+		low, high := 0.0, math.Inf(1)
+		switch bound, is := api.CPUBounds[name]; {
+		case cores && dialect.FractionalCPU && is:
+			low = float64(bound.Least)
+			if bound.Most > 0 {
+				high = float64(bound.Most)
+			}
+		case cores && !dialect.FractionalCPU, fields.Field(i).Type() == reflect.TypeFor[*int64]():
+			high = api.MaxCount
+		}
+		if *value < low {
+			v.Add(rest.Loc(loc, name), "greater_than_equal", "Input should be greater than or equal to %s", decimal(low))
+		}
+		if *value > high {
+			v.Add(rest.Loc(loc, name), "less_than_equal", "Input should be less than or equal to %s", decimal(high))
 		}
 	}
 }
+
+func decimal(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 
 func (v *deploymentValidator) containers(containers []api.Container, loc []api.LocStep) {
 	for i, container := range containers {

@@ -3,8 +3,8 @@ package controlplane
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -13,16 +13,14 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// listRevisionLogs returns a part of a log. Lines are numbered from 1, and the offset is the number of the last line of the
-// previous part, so that new lines shift nothing. Filters by time, level and text are not supported.
+// listRevisionLogs returns a part of a log.
 func (s *Service) listRevisionLogs(c *rest.Call) (rest.Answer, error) {
 	p := rest.NewParams(c.Request)
 	kind := p.OneOf("type", rest.Texts(api.LogTypes))
 	if kind == nil {
 		p.Add("type", "missing", "Field required")
 	}
-	order, limit := p.OneOf("order", rest.Texts(api.LogOrders)), p.Integer("limit", 50, 1, limits.LongPage)
-	after := p.Integer("offset", 0, 0, 0)
+	wanted := newLogQuery(c, p, "order", "limit", "offset", 50, limits.LongPage)
 	row, err := s.revision(c, p)
 	if err != nil {
 		return rest.Answer{}, err
@@ -31,29 +29,56 @@ func (s *Service) listRevisionLogs(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	newestFirst := order != nil && *order == string(api.LogOrderDesc)
-	return rest.OK(partOf(lines, newestFirst, after, limit)), nil
+	return rest.OK(wanted.partOf(lines)), nil
 }
 
-func partOf(lines []api.LogEntry, newestFirst bool, after, limit int) api.LogsResponse {
-	from := min(after, len(lines))
-	if newestFirst {
-		lines = slices.Clone(lines)
-		slices.Reverse(lines)
-		from = 0
-		if after > 0 {
-			from = len(lines) - min(after-1, len(lines))
-		}
+// logQuery selects a part of a log. Lines are numbered from 1, whatever is filtered, and after is the number of the last line of
+// the previous part, so that new lines shift nothing.
+type logQuery struct {
+	newestFirst  bool
+	after, limit int
+	level, text  *string    // A line has this level, and contains this text in any case.
+	from, to     *time.Time // Both included.
+}
+
+func newLogQuery(c *rest.Call, p *rest.Params, order, limit, after string, usual, most int) logQuery {
+	first := p.OneOf(order, rest.Texts(api.LogOrders))
+	q := logQuery{
+		newestFirst: first != nil && *first == string(api.LogOrderDesc),
+		limit:       p.Integer(limit, usual, 1, most),
+		after:       p.Integer(after, 0, 0, 0),
 	}
-	to := min(from+limit, len(lines))
-	part := api.LogsResponse{Logs: lines[from:to]}
-	if to < len(lines) {
-		last := to
-		if newestFirst {
-			last = len(lines) - to + 1
+	if c.Dialect.LangSmithAPI {
+		q.level, q.text = p.OneOf("level", rest.Texts(api.LogLevels)), p.Text("query")
+		q.from, q.to = p.Time("start_time"), p.Time("end_time")
+		p.Unsupported("run_id")
+	}
+	return q
+}
+
+func (q logQuery) matches(line api.LogEntry) bool {
+	at, _ := time.Parse(time.RFC3339, string(line.Timestamp)) // As Log has written it.
+	return (q.level == nil || *q.level == string(line.Level)) && (q.from == nil || !at.Before(*q.from)) && (q.to == nil || !at.After(*q.to)) &&
+		(q.text == nil || strings.Contains(strings.ToLower(line.Message), strings.ToLower(*q.text)))
+}
+
+func (q logQuery) partOf(lines []api.LogEntry) api.LogsResponse {
+	part, last := api.LogsResponse{Logs: []api.LogEntry{}}, 0
+	for i := range lines {
+		n := i + 1
+		if q.newestFirst {
+			n = len(lines) - i
 		}
-		next := strconv.Itoa(last)
-		part.NextOffset = &next
+		passed := q.after > 0 && (n == q.after || n < q.after != q.newestFirst)
+		if passed || !q.matches(lines[n-1]) {
+			continue
+		}
+		if len(part.Logs) == q.limit {
+			next := strconv.Itoa(last)
+			part.NextOffset = &next
+			break
+		}
+		part.Logs, last = append(part.Logs, lines[n-1]), n
 	}
 	return part
 }
@@ -95,7 +120,7 @@ func (s *Service) lineOf(row store.Revision, is Stage) (api.LogLevel, string) {
 	case api.RevisionAwaitingBuild:
 		return api.LogInfo, "Waiting for a builder."
 	case api.RevisionBuilding:
-		return api.LogInfo, "Building " + s.Artifact(row) + "."
+		return api.LogInfo, "Building " + s.Artifact(row) + commands(row) + "."
 	case api.RevisionAwaitingDeploy:
 		return api.LogInfo, "Waiting for compute."
 	case api.RevisionDeploying:
@@ -112,6 +137,18 @@ func (s *Service) lineOf(row store.Revision, is Stage) (api.LogLevel, string) {
 		}
 		return api.LogError, cmp.Or(is.Message, string(is.Status))
 	}
+}
+
+// commands names those that a revision was built with.
+func commands(row store.Revision) string {
+	text := ""
+	if row.InstallCommand != nil {
+		text += ", installing with " + *row.InstallCommand
+	}
+	if row.BuildCommand != nil {
+		text += ", building with " + *row.BuildCommand
+	}
+	return text
 }
 
 // Artifact names what a revision is built from.

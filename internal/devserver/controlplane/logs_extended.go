@@ -9,31 +9,35 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// projectLogsRequest requests a part of a log. Filters by time, level and text are not supported.
+// projectLogsRequest requests a part of a log.
 type projectLogsRequest struct {
-	Limit  api.Optional[int64]        `json:"limit,omitzero"`
-	Order  api.Optional[api.LogOrder] `json:"order,omitzero"`
-	Offset api.Optional[string]       `json:"offset,omitzero"`
+	Limit     api.Optional[int64]        `json:"limit,omitzero" null:"refused"`
+	Order     api.Optional[api.LogOrder] `json:"order,omitzero" null:"refused"`
+	Offset    api.Optional[string]       `json:"offset,omitzero" null:"refused"`
+	Level     api.Optional[api.LogLevel] `json:"level,omitzero" null:"refused"`
+	Query     api.Optional[string]       `json:"query,omitzero" null:"refused"`
+	StartTime api.Optional[string]       `json:"start_time,omitzero" null:"refused"`
+	EndTime   api.Optional[string]       `json:"end_time,omitzero" null:"refused"`
 }
 
-// part validates the request and returns the requested part of the log.
-func (r projectLogsRequest) part() (newestFirst bool, after, limit int, _ error) {
+// query validates the request.
+func (r projectLogsRequest) query() (logQuery, error) {
 	var v rest.BodyValidator
 	body := []api.LocStep{api.Key("body")}
-	v.Choice((*string)(r.Order.Value), rest.Texts(api.LogOrders), rest.Loc(body, "order"))
-	lines := int64(50)
-	rest.Set(&lines, r.Limit)
-	if lines < 1 || lines > 1000 {
-		v.Add(rest.Loc(body, "limit"), "value_error", "Input should be 1 to 1000")
+	q := logQuery{limit: 50, level: (*string)(r.Level.Value), text: r.Query.Value}
+	q.newestFirst = r.Order.Value != nil && *r.Order.Value == api.LogOrderDesc
+	q.from, q.to = v.Time(r.StartTime.Value, rest.Loc(body, "start_time")), v.Time(r.EndTime.Value, rest.Loc(body, "end_time"))
+	if lines, sent := r.Limit.Get(); sent {
+		v.Bounds(lines, limits.LongPage, rest.Loc(body, "limit"))
+		q.limit = int(lines)
 	}
 	if offset, sent := r.Offset.Get(); sent && offset != "" {
 		var err error
-		if after, err = strconv.Atoi(offset); err != nil || after < 0 {
+		if q.after, err = strconv.Atoi(offset); err != nil || q.after < 0 {
 			v.Add(rest.Loc(body, "offset"), "value_error", "Input should be the next_offset of another response")
 		}
 	}
-	newestFirst = r.Order.Value != nil && *r.Order.Value == api.LogOrderDesc
-	return newestFirst, after, int(lines), v.Err()
+	return q, v.Err()
 }
 
 // revisionLogs is another endpoint for a log of a revision.
@@ -61,7 +65,7 @@ func (s *Service) projectLogs(c *rest.Call, row store.Revision, kind api.LogType
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	newestFirst, after, limit, err := request.part()
+	wanted, err := request.query()
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -69,7 +73,7 @@ func (s *Service) projectLogs(c *rest.Call, row store.Revision, kind api.LogType
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	return rest.OK(partOf(lines, newestFirst, after, limit)), nil
+	return rest.OK(wanted.partOf(lines)), nil
 }
 
 // logTypesOfDeployments maps the log types that listDeploymentLogs accepts, which are spelt differently there.
@@ -88,8 +92,7 @@ func (s *Service) listDeploymentLogs(c *rest.Call) (rest.Answer, error) {
 		p.Add("deployment_id", "missing", "Field required")
 	}
 	kind := p.OneOf("log_type", rest.SortedKeys(logTypesOfDeployments))
-	order := p.OneOf("sort_order", rest.Texts(api.LogOrders))
-	size, after := p.Integer("page_size", 20, 1, limits.Page), p.Integer("cursor", 0, 0, 0)
+	wanted := newLogQuery(c, p, "sort_order", "page_size", "cursor", 20, limits.Page)
 	if err := p.Err(); err != nil {
 		return rest.Answer{}, err
 	}
@@ -103,14 +106,14 @@ func (s *Service) listDeploymentLogs(c *rest.Call) (rest.Answer, error) {
 			return rest.Answer{}, err
 		}
 	}
-	wanted := api.LogTypeDeploy
+	of := api.LogTypeDeploy
 	if kind != nil {
-		wanted = logTypesOfDeployments[*kind]
+		of = logTypesOfDeployments[*kind]
 	}
-	lines, err := s.Log(row, c.Now, wanted)
+	lines, err := s.Log(row, c.Now, of)
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	part := partOf(lines, order != nil && *order == string(api.LogOrderDesc), after, size)
+	part := wanted.partOf(lines)
 	return rest.OK(deploymentLogs{Items: part.Logs, NextCursor: part.NextOffset}), nil
 }

@@ -119,7 +119,7 @@ func TestProductLife_repository(t *testing.T) {
 	path := "/v2/deployments/" + id
 	sha := built["repo_commit_sha"]
 	want := object{
-		"name": "chat", "source": "github", "status": "AWAITING_DATABASE", "tenant_id": devservertest.WorkspaceA, "shareable": true,
+		"name": "chat", "source": "github", "status": "AWAITING_DATABASE", "tenant_id": devservertest.WorkspaceA, "shareable": true, "route_through_gateway": false,
 		"display_name": nil, "url": nil, "active_revision_id": nil, "image_version": nil,
 		"deployment_tier": nil, "compute_tier": nil, "database_tier": nil,
 		"secrets": []any{object{"name": "WORD", "value": "git_h0st github external_docker"}}, "secret_references": []any{},

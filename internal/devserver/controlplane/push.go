@@ -62,7 +62,7 @@ func (s *Service) push(c *rest.Call) (rest.Answer, error) {
 		if sameRepo(*d.RepoURL) != repo || going(d) {
 			continue
 		}
-		if err := s.insertRevision(c, d, newSourceRevisionConfig(d.Latest)); err != nil {
+		if err := s.insertRevision(c, d, trackedConfig(d)); err != nil {
 			return rest.Answer{}, err
 		}
 		d.UpdatedAt = c.Now

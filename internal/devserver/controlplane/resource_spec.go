@@ -1,6 +1,11 @@
 package controlplane
 
-import "github.com/agentplane/terraform-provider-agentplane/internal/api"
+import (
+	"reflect"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+)
 
 // withDefaults sets the defaults that depend on other fields. The defaults of those other fields are not documented, so
 // there are none.
@@ -17,6 +22,21 @@ func withDefaults(s api.ResourceSpec) api.ResourceSpec {
 
 	follow(&s.DBCPULimit, double(s.DBCPU))
 	follow(&s.DBMemoryLimitMB, double(s.DBMemoryMB))
+
+	follow(&s.CacheCPULimit, double(s.CacheCPU))
+	follow(&s.CoreCPULimit, double(s.CoreCPU))
+	return s
+}
+
+// rounded returns the spec as it is kept: some numbers of cores have one decimal.
+func rounded(s api.ResourceSpec) api.ResourceSpec {
+	fields := reflect.ValueOf(&s).Elem()
+	for i := range fields.NumField() {
+		if cores, is := fields.Field(i).Interface().(*api.CPU); is && cores != nil {
+			kept := api.RoundedCPU(rest.WireField(fields.Type().Field(i)).Name, *cores)
+			fields.Field(i).Set(reflect.ValueOf(&kept))
+		}
+	}
 	return s
 }
 

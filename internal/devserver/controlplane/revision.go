@@ -15,11 +15,15 @@ import (
 func (s *Service) listRevisions(c *rest.Call) (rest.Answer, error) {
 	p := rest.NewParams(c.Request)
 	statuses, window := p.List("status"), p.Page()
+	var reconciled *bool
+	if c.Dialect.LangSmithAPI {
+		reconciled = p.OptionalFlag("remote_reconciled")
+	}
 	deployment, err := s.deployment(c, p)
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	rows, err := c.Tx.Revisions(c.WorkspaceID, deployment.ID, statuses, window)
+	rows, err := c.Tx.Revisions(c.WorkspaceID, deployment.ID, statuses, reconciled, window)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -103,6 +107,8 @@ func (s *Service) insertBuiltRevision(c *rest.Call, d store.Deployment, config a
 		RepoCommitSHA:     config.RepoCommitSHA,
 		ImageVersion:      imageVersion(config.ImageURI),
 		SourceTarballPath: config.SourceTarballPath,
+		InstallCommand:    d.InstallCommand,
+		BuildCommand:      d.BuildCommand,
 		Status:            string(steps[api.Source(d.Source)][0].status),
 		Rollout:           s.cfg.Rollout,
 		Fault:             fault,

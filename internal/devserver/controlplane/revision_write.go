@@ -22,6 +22,9 @@ func (s *Service) createRevision(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
+	if err := rest.RefuseFields(c, "revision_source"); err != nil {
+		return rest.Answer{}, err
+	}
 	request, err := rest.DecodeBody[revisionRequest](c)
 	if err != nil {
 		return rest.Answer{}, err

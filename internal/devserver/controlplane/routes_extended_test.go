@@ -270,8 +270,9 @@ func TestProductLogs(t *testing.T) {
 		request object
 		want    []string
 	}{
-		{object{"limit": 0, "order": "up", "offset": "x"}, []string{"order literal_error", "limit value_error", "offset value_error"}},
-		{object{"limit": 1001, "offset": "-1"}, []string{"limit value_error", "offset value_error"}},
+		{object{"limit": 0, "order": "up", "offset": "x"}, []string{"order enum"}},
+		{object{"limit": 0, "offset": "x", "start_time": "noon"}, []string{"start_time datetime_parsing", "limit greater_than_equal", "offset value_error"}},
+		{object{"limit": 1001, "offset": "-1"}, []string{"limit less_than_equal", "offset value_error"}},
 		{object{"limit": "all"}, []string{"limit int_type"}},
 	} {
 		r := p.say(http.MethodPost, projects+"/deploy_logs", refused.request, http.StatusUnprocessableEntity)

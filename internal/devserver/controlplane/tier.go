@@ -20,12 +20,16 @@ func (s *Service) patchDeploymentTier(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	tier := string(request.DeploymentTier)
-	row.DeploymentTier, row.ComputeTier, row.DatabaseTier = &tier, &tier, nil
-	if isDedicated(request.DeploymentTier) {
-		row.DatabaseTier = &tier
-	}
+	setTier(&row, request.DeploymentTier)
 	return s.storeTiers(c, row)
+}
+
+func setTier(row *store.Deployment, tier api.DeploymentTier) {
+	name := string(tier)
+	row.DeploymentTier, row.ComputeTier, row.DatabaseTier = &name, &name, nil
+	if isDedicated(tier) {
+		row.DatabaseTier = &name
+	}
 }
 
 // patchResourceTiers sets the tiers of compute and database separately. It makes no revision.

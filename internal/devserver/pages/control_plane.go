@@ -175,7 +175,7 @@ func (s *Service) timeline(c *rest.Call, frame web.Frame, row store.Deployment) 
 		view.ProjectID = project.ID
 	}
 	p, page := paged(c, frame.Paths().Deployment(row.ID))
-	rows, err := c.Tx.Revisions(c.WorkspaceID, row.ID, nil, page)
+	rows, err := c.Tx.Revisions(c.WorkspaceID, row.ID, nil, nil, page)
 	if err != nil {
 		return view, err
 	}

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
@@ -57,6 +58,22 @@ func (v *BodyValidator) Pattern(value string, pattern *regexp.Regexp, loc []api.
 	if !pattern.MatchString(value) {
 		v.Add(loc, "string_pattern_mismatch", "String should match pattern '%s'", pattern)
 	}
+}
+
+// Time reads a date-time; nil if there is none.
+func (v *BodyValidator) Time(text *string, loc []api.LocStep) *time.Time {
+	if text == nil {
+		return nil
+	}
+	at, err := time.Parse(time.RFC3339, *text)
+	if err != nil {
+		v.problems = append(v.problems, notTime(loc, err))
+	}
+	return &at
+}
+
+func notTime(loc []api.LocStep, err error) api.ValidationError {
+	return api.ValidationError{Loc: loc, Msg: "Input should be a valid datetime, " + err.Error(), Type: "datetime_parsing"}
 }
 
 // Choice requires one of the given values, or none at all.

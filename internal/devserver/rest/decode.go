@@ -72,6 +72,7 @@ func Parse(body []byte) (any, error) {
 type Field struct {
 	Name     string
 	optional bool // The field may be absent or null.
+	notNull  bool // The field may be absent, but not null.
 	extended bool // Only extended dialects have the field.
 }
 
@@ -89,6 +90,7 @@ func WireField(f reflect.StructField) Field {
 	return Field{
 		Name:     name,
 		optional: slices.Contains(strings.Split(options, ","), "omitzero"),
+		notNull:  f.Tag.Get("null") == "refused",
 		extended: api.IsExtension(f),
 	}
 }
@@ -125,6 +127,10 @@ func (c *checker) value(t reflect.Type, v any, loc []api.LocStep) any {
 		return c.enum(v, loc, Texts(Extended(c.dialect, api.Sources, api.ExtendedSources)))
 	case reflect.TypeFor[api.DeploymentType]():
 		return c.enum(v, loc, Texts(Extended(c.dialect, api.DeploymentTypes, api.ExtendedDeploymentTypes)))
+	case reflect.TypeFor[api.LogOrder]():
+		return c.enum(v, loc, Texts(api.LogOrders))
+	case reflect.TypeFor[api.LogLevel]():
+		return c.enum(v, loc, Texts(api.LogLevels))
 	case reflect.TypeFor[api.ComputeType]():
 		return c.enum(v, loc, Texts(api.ComputeTypes))
 	case reflect.TypeFor[api.DeploymentTier]():
@@ -188,7 +194,7 @@ func (c *checker) object(t reflect.Type, v any, loc []api.LocStep) any {
 		case !present && !f.optional:
 			c.Add(at, "missing", "Field required")
 		case !present:
-		case value == nil && f.optional:
+		case value == nil && f.optional && !f.notNull:
 			known[f.Name] = nil
 		default:
 			known[f.Name] = c.value(of.Type, value, at)

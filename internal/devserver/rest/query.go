@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -149,6 +150,28 @@ func (p *Params) RepeatedIDs(name string, high int) []string {
 		p.Add(name, "too_long", "List should have at most "+strconv.Itoa(high)+" items after validation")
 	}
 	return p.UUIDs(name, values)
+}
+
+// Unsupported refuses parameters of the service that this server doesn't have: without them, it would return a wrong result.
+func (p *Params) Unsupported(names ...string) {
+	for _, name := range names {
+		if p.Text(name) != nil {
+			p.problems = append(p.problems, NotSupported(InQuery(name), name))
+		}
+	}
+}
+
+// Time reads a date-time; nil if the parameter is absent.
+func (p *Params) Time(name string) *time.Time {
+	text := p.Text(name)
+	if text == nil {
+		return nil
+	}
+	at, err := time.Parse(time.RFC3339, *text)
+	if err != nil {
+		p.problems = append(p.problems, notTime(InQuery(name), err))
+	}
+	return &at
 }
 
 // Flag reads a boolean that defaults to false.

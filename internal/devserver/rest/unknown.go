@@ -21,6 +21,29 @@ func (c *checker) truth(v any, loc []api.LocStep) any {
 	return scalar[bool](c, v, loc, "bool_type", "Input should be a valid boolean")
 }
 
+// NotSupported is the problem of a field or a parameter that the service has and this server hasn't: ignored, it would mislead.
+func NotSupported(loc []api.LocStep, name string) api.ValidationError {
+	return api.ValidationError{Loc: loc, Msg: "'" + name + "' is not supported by the dev server", Type: "not_supported"}
+}
+
+// RefuseFields refuses a body that has one of the given fields, unless it is null, because this server doesn't support them.
+func RefuseFields(c *Call, names ...string) error {
+	var body map[string]json.RawMessage
+	if !c.Dialect.LangSmithAPI || json.Unmarshal(c.Body, &body) != nil {
+		return nil // They don't exist, or decoding says what is wrong.
+	}
+	var problems []api.ValidationError
+	for _, name := range names {
+		if value, sent := body[name]; sent && string(value) != "null" {
+			problems = append(problems, NotSupported([]api.LocStep{api.Key("body"), api.Key(name)}, name))
+		}
+	}
+	if problems != nil {
+		return Unprocessable(problems...)
+	}
+	return nil
+}
+
 // DecodeKnown is Decode for a body without fields unknown to T: a query with ignored conditions would return a wrong
 // result. Unknown fields that are null are accepted.
 func DecodeKnown[T any](body []byte) (T, error) {

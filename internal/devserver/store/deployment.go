@@ -30,6 +30,9 @@ type Deployment struct {
 	ComputeTier      *string
 	DatabaseTier     *string
 
+	RouteThroughGateway bool
+	TrackedRepoRef      *string // Nil: that of the latest revision.
+
 	Status    string
 	DueAt     *time.Time // When the status ends by itself.
 	CreatedAt time.Time
@@ -49,7 +52,7 @@ type Deployments interface {
 	DeploymentNamed(workspaceID, name string) (Deployment, error)
 	// Deployments lists deployments, newest first.
 	Deployments(workspaceID string, f DeploymentFilter, p Page) ([]Deployment, error)
-	// DeploymentsTracking lists the deployments of a workspace that build on push and whose latest revision has the ref.
+	// DeploymentsTracking lists the deployments of a workspace that build on push and track the ref.
 	DeploymentsTracking(workspaceID, ref string) ([]Deployment, error)
 	// DeploymentsOn lists the deployments of a listener, oldest first.
 	DeploymentsOn(workspaceID, listenerID string) ([]Deployment, error)
@@ -73,6 +76,10 @@ type DeploymentFilter struct {
 	DeploymentType *string
 	ImageVersion   *string
 	IDs            []string
+	// URL is that of a deployment in the service's cloud, where each has a type, once it is deployed.
+	URL *string
+	// Reconciled: the rollout of the latest revision is finished.
+	Reconciled *bool
 }
 
 const selectDeployment = `
@@ -80,7 +87,7 @@ SELECT d.id, d.workspace_id, d.name, d.source,
        d.integration_id, d.repo_url, d.deployment_type, d.build_on_push, d.custom_url, d.resource_spec,
        d.listener_id, d.k8s_namespace, d.install_command, d.build_command, d.secrets,
        d.display_name, d.secret_references, d.shareable, d.template_id, d.graph_config_path,
-       d.deployment_tier, d.compute_tier, d.database_tier,
+       d.deployment_tier, d.compute_tier, d.database_tier, d.route_through_gateway, d.tracked_repo_ref,
        d.status, d.due_at, d.created_at, d.updated_at,
        active.id, active.image_version,
        ` + latestColumns + `
@@ -97,7 +104,7 @@ func scanDeployment(row scanner) (Deployment, error) {
 		&d.IntegrationID, &d.RepoURL, &d.DeploymentType, &d.BuildOnPush, &d.CustomURL, &d.ResourceSpec,
 		&d.ListenerID, &d.K8sNamespace, &d.InstallCommand, &d.BuildCommand, &d.Secrets,
 		&d.DisplayName, &d.SecretReferences, &d.Shareable, &d.TemplateID, &d.GraphConfigPath,
-		&d.DeploymentTier, &d.ComputeTier, &d.DatabaseTier,
+		&d.DeploymentTier, &d.ComputeTier, &d.DatabaseTier, &d.RouteThroughGateway, &d.TrackedRepoRef,
 		&d.Status, nullableTimeColumn{&d.DueAt}, timeColumn{&d.CreatedAt}, timeColumn{&d.UpdatedAt},
 		&d.ActiveRevisionID, &d.ImageVersion,
 	}
@@ -122,13 +129,16 @@ func (t *sqliteTx) Deployments(workspaceID string, f DeploymentFilter, p Page) (
 		  AND (?5 IS NULL OR d.deployment_type = ?5)
 		  AND (?6 IS NULL OR active.image_version = ?6)
 		  AND (?7 IS NULL OR d.id IN (SELECT value FROM json_each(?7)))
-		ORDER BY d.seq DESC LIMIT ?8 OFFSET ?9`,
-		workspaceID, f.Name, f.NameContains, f.Status, f.DeploymentType, f.ImageVersion, nullableList(f.IDs), p.Limit, p.Offset)
+		  AND (?8 IS NULL OR d.custom_url = ?8 AND active.id IS NOT NULL AND d.deployment_type IS NOT NULL)
+		  AND (?9 IS NULL OR (r.finished_at IS NOT NULL) = ?9)
+		ORDER BY d.seq DESC LIMIT ?10 OFFSET ?11`,
+		workspaceID, f.Name, f.NameContains, f.Status, f.DeploymentType, f.ImageVersion, nullableList(f.IDs),
+		f.URL, f.Reconciled, p.Limit, p.Offset)
 }
 
 func (t *sqliteTx) DeploymentsTracking(workspaceID, ref string) ([]Deployment, error) {
 	return query(t, scanDeployment, selectDeployment+`
-		WHERE d.workspace_id = ? AND d.build_on_push AND r.repo_ref = ? ORDER BY d.seq`, workspaceID, ref)
+		WHERE d.workspace_id = ? AND d.build_on_push AND coalesce(d.tracked_repo_ref, r.repo_ref) = ? ORDER BY d.seq`, workspaceID, ref)
 }
 
 func (t *sqliteTx) DeploymentsOn(workspaceID, listenerID string) ([]Deployment, error) {
@@ -146,24 +156,26 @@ func (t *sqliteTx) InsertDeployment(d Deployment) error {
 			integration_id, repo_url, deployment_type, build_on_push, custom_url, resource_spec,
 			listener_id, k8s_namespace, install_command, build_command, secrets,
 			display_name, secret_references, shareable, template_id, graph_config_path,
-			status, due_at, created_at, updated_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			route_through_gateway, tracked_repo_ref, status, due_at, created_at, updated_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		d.ID, d.WorkspaceID, d.Name, d.Source,
 		d.IntegrationID, d.RepoURL, d.DeploymentType, d.BuildOnPush, d.CustomURL, d.ResourceSpec,
 		d.ListenerID, d.K8sNamespace, d.InstallCommand, d.BuildCommand, d.Secrets,
 		d.DisplayName, d.SecretReferences, d.Shareable, d.TemplateID, d.GraphConfigPath,
-		d.Status, nullableMicros(d.DueAt), micros(d.CreatedAt), micros(d.UpdatedAt))
+		d.RouteThroughGateway, d.TrackedRepoRef, d.Status, nullableMicros(d.DueAt), micros(d.CreatedAt), micros(d.UpdatedAt))
 }
 
 func (t *sqliteTx) UpdateDeployment(d Deployment) error {
 	return t.execOne(`
 		UPDATE deployments SET build_on_push = ?, custom_url = ?, resource_spec = ?, install_command = ?,
 			build_command = ?, secrets = ?, display_name = ?, secret_references = ?, graph_config_path = ?,
-			deployment_tier = ?, compute_tier = ?, database_tier = ?, status = ?, due_at = ?, updated_at = ?
+			deployment_tier = ?, compute_tier = ?, database_tier = ?, route_through_gateway = ?,
+			tracked_repo_ref = ?, status = ?, due_at = ?, updated_at = ?
 		WHERE workspace_id = ? AND id = ?`,
 		d.BuildOnPush, d.CustomURL, d.ResourceSpec, d.InstallCommand,
 		d.BuildCommand, d.Secrets, d.DisplayName, d.SecretReferences, d.GraphConfigPath,
-		d.DeploymentTier, d.ComputeTier, d.DatabaseTier, d.Status, nullableMicros(d.DueAt), micros(d.UpdatedAt),
+		d.DeploymentTier, d.ComputeTier, d.DatabaseTier, d.RouteThroughGateway,
+		d.TrackedRepoRef, d.Status, nullableMicros(d.DueAt), micros(d.UpdatedAt),
 		d.WorkspaceID, d.ID)
 }
 

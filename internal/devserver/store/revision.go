@@ -15,6 +15,8 @@ type Revision struct {
 	ImageVersion    *string
 	// SourceTarballPath is the location of an uploaded archive.
 	SourceTarballPath *string
+	InstallCommand    *string
+	BuildCommand      *string
 
 	Status        string
 	StatusMessage *string
@@ -31,8 +33,9 @@ type Revision struct {
 type Revisions interface {
 	// Revision reads one revision of a deployment.
 	Revision(workspaceID, deploymentID, id string) (Revision, error)
-	// Revisions lists the revisions of a deployment, newest first. Nil statuses match all.
-	Revisions(workspaceID, deploymentID string, statuses []string, p Page) ([]Revision, error)
+	// Revisions lists the revisions of a deployment, newest first. Nil statuses match all; reconciled, unless nil, says whether
+	// the rollout is finished.
+	Revisions(workspaceID, deploymentID string, statuses []string, reconciled *bool, p Page) ([]Revision, error)
 	// RevisionsUnfinished lists the revisions of all workspaces whose status is not final, oldest first.
 	RevisionsUnfinished() ([]Revision, error)
 	// InsertRevision adds a revision as the newest one and marks the unfinished older ones as superseded.
@@ -43,13 +46,13 @@ type Revisions interface {
 
 const revisionColumns = `r.id, r.deployment_id, r.source,
        r.repo_ref, r.graph_config_path, r.image_uri, r.repo_commit_sha, r.image_version, r.source_tarball_path,
-       r.status, r.status_message, r.rollout, r.fault,
+       r.install_command, r.build_command, r.status, r.status_message, r.rollout, r.fault,
        r.created_at, r.updated_at, r.superseded_at, r.finished_at, r.deployed_at`
 
 // latestColumns are revisionColumns for a revision that may not exist.
 const latestColumns = `coalesce(r.id, ''), coalesce(r.deployment_id, ''), coalesce(r.source, ''),
        r.repo_ref, r.graph_config_path, r.image_uri, r.repo_commit_sha, r.image_version, r.source_tarball_path,
-       coalesce(r.status, ''), r.status_message, coalesce(r.rollout, 0), r.fault,
+       r.install_command, r.build_command, coalesce(r.status, ''), r.status_message, coalesce(r.rollout, 0), r.fault,
        coalesce(r.created_at, 0), coalesce(r.updated_at, 0), r.superseded_at, r.finished_at, r.deployed_at`
 
 // columns returns the destinations of revisionColumns.
@@ -57,6 +60,7 @@ func (r *Revision) columns() []any {
 	return []any{
 		&r.ID, &r.DeploymentID, &r.Source,
 		&r.RepoRef, &r.GraphConfigPath, &r.ImageURI, &r.RepoCommitSHA, &r.ImageVersion, &r.SourceTarballPath,
+		&r.InstallCommand, &r.BuildCommand,
 		&r.Status, &r.StatusMessage, durationColumn{&r.Rollout}, &r.Fault,
 		timeColumn{&r.CreatedAt}, timeColumn{&r.UpdatedAt}, nullableTimeColumn{&r.SupersededAt},
 		nullableTimeColumn{&r.FinishedAt}, nullableTimeColumn{&r.DeployedAt},
@@ -79,12 +83,13 @@ func (t *sqliteTx) Revision(workspaceID, deploymentID, id string) (Revision, err
 		workspaceID, deploymentID, id)
 }
 
-func (t *sqliteTx) Revisions(workspaceID, deploymentID string, statuses []string, p Page) ([]Revision, error) {
+func (t *sqliteTx) Revisions(workspaceID, deploymentID string, statuses []string, reconciled *bool, p Page) ([]Revision, error) {
 	return query(t, scanRevision, selectRevision+`
 		WHERE d.workspace_id = ?1 AND d.id = ?2
 		  AND (?3 IS NULL OR r.status IN (SELECT value FROM json_each(?3)))
-		ORDER BY r.seq DESC LIMIT ?4 OFFSET ?5`,
-		workspaceID, deploymentID, nullableList(statuses), p.Limit, p.Offset)
+		  AND (?4 IS NULL OR (r.finished_at IS NOT NULL) = ?4)
+		ORDER BY r.seq DESC LIMIT ?5 OFFSET ?6`,
+		workspaceID, deploymentID, nullableList(statuses), reconciled, p.Limit, p.Offset)
 }
 
 func (t *sqliteTx) RevisionsUnfinished() ([]Revision, error) {
@@ -102,11 +107,11 @@ func (t *sqliteTx) InsertRevision(r Revision) error {
 	return t.exec(`
 		INSERT INTO revisions (id, deployment_id, source,
 			repo_ref, graph_config_path, image_uri, repo_commit_sha, image_version, source_tarball_path,
-			status, status_message, rollout, fault, created_at, updated_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			install_command, build_command, status, status_message, rollout, fault, created_at, updated_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		r.ID, r.DeploymentID, r.Source,
 		r.RepoRef, r.GraphConfigPath, r.ImageURI, r.RepoCommitSHA, r.ImageVersion, r.SourceTarballPath,
-		r.Status, r.StatusMessage, r.Rollout.Microseconds(), r.Fault, micros(r.CreatedAt), micros(r.UpdatedAt))
+		r.InstallCommand, r.BuildCommand, r.Status, r.StatusMessage, r.Rollout.Microseconds(), r.Fault, micros(r.CreatedAt), micros(r.UpdatedAt))
 }
 
 func (t *sqliteTx) UpdateRevision(r Revision) error {

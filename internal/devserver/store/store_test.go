@@ -376,7 +376,7 @@ func TestRevisions(t *testing.T) {
 		"another workspace": {"w2", nil, store.Page{Limit: 10}, []string{}},
 	} {
 		do(t, s, func(tx store.Tx) error {
-			got, err := tx.Revisions(tc.workspace, "d-a", tc.statuses, tc.page)
+			got, err := tx.Revisions(tc.workspace, "d-a", tc.statuses, nil, tc.page)
 			if diff := cmp.Diff(tc.want, ids(got)); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", name, diff)
 			}
