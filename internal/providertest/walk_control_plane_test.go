@@ -45,9 +45,7 @@ func TestControlPlaneContract(t *testing.T) {
 // controlPlane is a walk of the control plane, and what it works on.
 type controlPlane struct {
 	walker
-	t      *testing.T
-	server *devserver.Server
-	clock  *devserver.ManualClock
+	clock *devserver.ManualClock
 	// IDs that requests refer to.
 	listener, integration, forge, template, image, uploaded, failed, failedRevision, external, git string
 	url                                                                                            string // Of a deployment that is served.
@@ -80,8 +78,8 @@ func newControlPlane(t *testing.T, document object) *controlPlane {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &controlPlane{t: t, server: server, clock: clock, listener: seeded.ListenerID, integration: seeded.IntegrationID}
-	p.handler, p.document = server, document
+	p := &controlPlane{clock: clock, listener: seeded.ListenerID, integration: seeded.IntegrationID}
+	p.t, p.handler, p.document = t, server, document
 	p.must(http.MethodPost, "/dev/integrations", object{"name": "forge-org", "forge": true})
 	if err := server.Arm(devserver.Fault{Times: 2, Rollout: &devserver.RolloutFault{State: api.RevisionDeploying, Message: "no memory"}}); err != nil {
 		t.Fatal(err)
@@ -174,7 +172,7 @@ func (p *controlPlane) externalBody() object {
 		spec[group+"min_scale"], spec[group+"max_scale"] = 1.0, 9.0
 	}
 	body := p.bareBody()
-	body["source_config"].(object)["resource_spec"] = spec //nolint:forcetypeassert // As written there.
+	body["source_config"].(object)["resource_spec"] = spec
 	body["secret_references"] = []any{object{"name": "B", "secret_name": "s", "secret_key": "k"}}
 	return body
 }

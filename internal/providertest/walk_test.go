@@ -21,6 +21,7 @@ const unsupported = "not supported by the dev server"
 // walker holds a handler to an OpenAPI document: it sends what each operation allows and what is just outside, and looks for an effect
 // of each property and parameter.
 type walker struct {
+	t        *testing.T
 	handler  http.Handler
 	document object
 	walks    []walk
@@ -183,7 +184,7 @@ func (w *walker) leaf(walk walk, l leaf) {
 	shown := map[string]bool{} // The values that a read shows, whether the request has them anyway.
 	ignored, refused := "", false
 	for _, value := range w.allowed(walk, l) {
-		var last string
+		var refusals []string
 		accepted, tried := false, false
 		for _, b := range orderOf(taking, walk.bases) {
 			r := b()
@@ -194,7 +195,7 @@ func (w *walker) leaf(walk walk, l leaf) {
 			tried = true
 			status, answer, text := w.send(method, r)
 			w.values++
-			last += fmt.Sprintf("%d %s\n", status, text)
+			refusals = append(refusals, fmt.Sprintf("%d %s", status, text))
 			if status >= 300 {
 				continue
 			}
@@ -218,6 +219,7 @@ func (w *walker) leaf(walk walk, l leaf) {
 			}
 			break
 		}
+		last := strings.Join(refusals, "\n")
 		switch {
 		case accepted:
 		case !tried:
@@ -458,8 +460,8 @@ func (w *walker) set(r *probe, l leaf, value any) bool {
 
 // lookup finds a value in JSON.
 func lookup(value any, at []string) (any, bool) {
-	found := true
 	for _, step := range at {
+		found := false
 		switch v := value.(type) {
 		case object:
 			if step == "*" {
@@ -472,8 +474,6 @@ func lookup(value any, at []string) (any, bool) {
 			if found = len(v) > 0; found {
 				value = v[0]
 			}
-		default:
-			found = false
 		}
 		if !found {
 			return nil, false
@@ -518,7 +518,7 @@ func (w *walker) send(method string, r probe) (status int, answer object, text s
 	if r.body != nil {
 		body = bytes.NewReader([]byte(encoded(r.body)))
 	}
-	sent := httptest.NewRequest(method, "http://localhost"+address, body)
+	sent := httptest.NewRequestWithContext(w.t.Context(), method, "http://localhost"+address, body)
 	sent.Header.Set("X-Api-Key", "key")
 	sent.Header.Set("Content-Type", "application/json")
 	recorder := httptest.NewRecorder()
@@ -710,7 +710,7 @@ func TestWalker(t *testing.T) {
 		}
 	})
 	w := &walker{
-		handler: handler, document: document,
+		t: t, handler: handler, document: document,
 		filters: map[string][2]any{"GET /things like": {"a", "b"}, "GET /things forgotten": {"a", "b"}, "GET /things limit": {1.0, nil}},
 		walks: []walk{
 			{

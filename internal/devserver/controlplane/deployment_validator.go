@@ -107,7 +107,7 @@ func (v *deploymentValidator) numbers(dialect *api.Dialect, spec api.ResourceSpe
 		if value == nil {
 			continue // A text.
 		}
-		_, cores := fields.Field(i).Interface().(*api.CPU)
+		_, cores := reflect.TypeAssert[*api.CPU](fields.Field(i))
 		low, high := 0.0, math.Inf(1)
 		switch bound, is := api.CPUBounds[name]; {
 		case cores && dialect.FractionalCPU && is:

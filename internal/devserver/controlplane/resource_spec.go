@@ -32,7 +32,7 @@ func withDefaults(s api.ResourceSpec) api.ResourceSpec {
 func rounded(s api.ResourceSpec) api.ResourceSpec {
 	fields := reflect.ValueOf(&s).Elem()
 	for i := range fields.NumField() {
-		if cores, is := fields.Field(i).Interface().(*api.CPU); is && cores != nil {
+		if cores, is := reflect.TypeAssert[*api.CPU](fields.Field(i)); is && cores != nil {
 			kept := api.RoundedCPU(rest.WireField(fields.Type().Field(i)).Name, *cores)
 			fields.Field(i).Set(reflect.ValueOf(&kept))
 		}

@@ -29,9 +29,10 @@ func NotSupported(loc []api.LocStep, name string) api.ValidationError {
 // RefuseFields refuses a body that has one of the given fields, unless it is null, because this server doesn't support them.
 func RefuseFields(c *Call, names ...string) error {
 	var body map[string]json.RawMessage
-	if !c.Dialect.LangSmithAPI || json.Unmarshal(c.Body, &body) != nil {
-		return nil // They don't exist, or decoding says what is wrong.
+	if !c.Dialect.LangSmithAPI {
+		return nil // They don't exist.
 	}
+	_ = json.Unmarshal(c.Body, &body) // Decoding says what is wrong.
 	var problems []api.ValidationError
 	for _, name := range names {
 		if value, sent := body[name]; sent && string(value) != "null" {
