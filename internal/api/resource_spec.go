@@ -138,6 +138,10 @@ var DerivedFields = []DerivedField{
 	{"queue_memory_limit_mb", "queue_memory_mb", 2},
 	{"db_cpu_limit", "db_cpu", 2},
 	{"db_memory_limit_mb", "db_memory_mb", 2},
+}
+
+// ExtendedDerivedFields are those of fields that only extended dialects have.
+var ExtendedDerivedFields = []DerivedField{
 	{"cache_cpu_limit", "cache_cpu", 2},
 	{"cache_memory_limit_mb", "cache_memory_mb", 1},
 	{"core_cpu_limit", "core_cpu", 2},

