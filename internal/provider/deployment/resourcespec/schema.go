@@ -25,17 +25,18 @@ func Attribute() schema.SingleNestedAttribute {
 			"in an import, is no longer managed instead: the service keeps it, and the plan warns about it. Removing all of " +
 			"`resource_spec` does the same with every field and makes no revision; `{}` removes the fields.",
 		Attributes: map[string]schema.Attribute{
-			"min_scale":       count("Minimum number of replicas."),
-			"max_scale":       count("Maximum number of replicas; at least `min_scale`."),
-			"cpu":             cores("CPU request of each replica, in cores. Some installations accept fractions."),
-			"cpu_limit":       cores("CPU limit of each replica, in cores. Default: twice `cpu`."),
+			"min_scale": count("Minimum number of replicas."),
+			"max_scale": count("Maximum number of replicas; at least `min_scale`."),
+			"cpu": cores("CPU request of each replica, in whole cores; with `dialect = \"langsmith\"`, from 0.1 to 8, " +
+				"rounded to one decimal."),
+			"cpu_limit":       cores("CPU limit of each replica, in cores like `cpu`; with `dialect = \"langsmith\"`, up to 16. Default: twice `cpu`."),
 			"memory_mb":       megabytes("Memory request of each replica, in MB."),
 			"memory_limit_mb": megabytes("Memory limit of each replica, in MB. Default: twice `memory_mb`."),
 
 			"queue_min_scale":       count("Minimum number of replicas of the queue. Default: `min_scale`."),
 			"queue_max_scale":       count("Maximum number of replicas of the queue. Default: `max_scale`."),
-			"queue_cpu":             cores("CPU request of each replica of the queue, in cores. Default: `cpu`."),
-			"queue_cpu_limit":       cores("CPU limit of each replica of the queue, in cores. Default: twice `queue_cpu`."),
+			"queue_cpu":             cores("CPU request of each replica of the queue, in cores like `cpu`. Default: `cpu`."),
+			"queue_cpu_limit":       cores("CPU limit of each replica of the queue, in cores like `cpu_limit`. Default: twice `queue_cpu`."),
 			"queue_memory_mb":       megabytes("Memory request of each replica of the queue, in MB. Default: `memory_mb`."),
 			"queue_memory_limit_mb": megabytes("Memory limit of each replica of the queue, in MB. Default: twice `queue_memory_mb`."),
 
