@@ -29,6 +29,9 @@ func deploymentDiffers(dialect *api.Dialect, req api.DeploymentCreateRequest, d 
 	if asked, sent := req.Shareable.Get(); sent && d.Shareable != nil && *d.Shareable != asked {
 		return fmt.Sprintf("its shareable is %t", *d.Shareable)
 	}
+	if !Shows(req.RouteThroughGateway, d.RouteThroughGateway) && d.RouteThroughGateway != nil {
+		return fmt.Sprintf("its route_through_gateway is %t", *d.RouteThroughGateway)
+	}
 	return ""
 }
 

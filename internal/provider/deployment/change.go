@@ -23,6 +23,7 @@ type change struct {
 	removedSpec []string
 	environment bool
 	displayName types.String
+	gateway     types.Bool
 	references  bool
 	tiers       tiers
 	// commands says whether changing the commands makes a revision in this dialect.
@@ -68,6 +69,7 @@ func newChange(planned, state model, prints fingerprints, spec *api.ResourceSpec
 			SourceTarballPath: changed(wantedRevision.SourceTarballPath, hasRevision.SourceTarballPath, types.StringNull()),
 		},
 		displayName:     changed(planned.DisplayName, state.DisplayName, types.StringNull()),
+		gateway:         changed(planned.RouteThroughGateway, state.RouteThroughGateway, types.BoolNull()),
 		tiers:           tierChanges(planned, state),
 		resourceSpec:    resourceSpec,
 		removedSpec:     removedSpec,
@@ -93,7 +95,7 @@ func (c change) request() bool { return c.write() || c.tiers.any() }
 
 // write says whether the change patches the deployment.
 func (c change) write() bool {
-	return c.revision() || anySet(c.displayName, c.sourceConfig.BuildOnPush, c.sourceConfig.CustomURL, c.sourceConfig.InstallCommand,
+	return c.revision() || anySet(c.displayName, c.gateway, c.sourceConfig.BuildOnPush, c.sourceConfig.CustomURL, c.sourceConfig.InstallCommand,
 		c.sourceConfig.BuildCommand)
 }
 

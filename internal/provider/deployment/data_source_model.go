@@ -29,6 +29,7 @@ type dataModel struct {
 	DisplayName          types.String `tfsdk:"display_name"`
 	SecretReferences     types.Map    `tfsdk:"secret_references"`
 	Shareable            types.Bool   `tfsdk:"shareable"`
+	RouteThroughGateway  types.Bool   `tfsdk:"route_through_gateway"`
 	DeploymentTier       types.String `tfsdk:"deployment_tier"`
 	ComputeTier          types.String `tfsdk:"compute_tier"`
 	DatabaseTier         types.String `tfsdk:"database_tier"`

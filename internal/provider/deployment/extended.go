@@ -44,6 +44,7 @@ func refuseExtended(dialect *api.Dialect, config model) diag.Diagnostics {
 	refuse(path.Root("display_name"), known(config.DisplayName), "")
 	refuse(path.Root("secret_references"), known(config.SecretReferences), "")
 	refuse(path.Root("shareable"), known(config.Shareable), "")
+	refuse(path.Root("route_through_gateway"), known(config.RouteThroughGateway), "")
 	refuse(path.Root("deployment_tier"), known(config.DeploymentTier), "")
 	refuse(path.Root("compute_tier"), known(config.ComputeTier), "")
 	refuse(path.Root("database_tier"), known(config.DatabaseTier), "")
@@ -70,6 +71,9 @@ func (m model) withoutExtended(ctx context.Context, config model) (model, diag.D
 	}
 	if !config.Shareable.IsUnknown() {
 		m.Shareable = framework.PlannedOr(m.Shareable, types.BoolNull())
+	}
+	if !config.RouteThroughGateway.IsUnknown() {
+		m.RouteThroughGateway = framework.PlannedOr(m.RouteThroughGateway, types.BoolNull())
 	}
 	return m.withSourceConfig(ctx, func(c *sourceConfigModel) { c.RepoBranch = framework.PlannedOr(c.RepoBranch, types.StringNull()) })
 }

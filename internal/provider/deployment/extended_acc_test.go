@@ -37,7 +37,7 @@ func inWords(t *testing.T, plane *providertest.Plane, method, pattern string) ma
 // extendedImage returns a configuration of an image with all attributes that the neutral dialect doesn't have.
 func extendedImage(plane *providertest.Plane, more map[string]any) map[string]any {
 	config := imageConfig(plane, map[string]any{
-		"display_name": "Support agent", "shareable": true, "delete_tracing_project": true,
+		"display_name": "Support agent", "shareable": true, "route_through_gateway": true, "delete_tracing_project": true,
 		"secret_references": map[string]any{"DB_PASSWORD": map[string]any{"secret_name": "agent", "secret_key": "password"}},
 	})
 	maps.Copy(config, more)
@@ -63,8 +63,8 @@ func TestExtended_fields(t *testing.T) {
 		t.Error("tracing_project_id is empty")
 	}
 	post := inWords(t, plane, "POST", "/v2/deployments")
-	if post["shareable"] != true || len(post["secret_references"].([]any)) != 1 || post["display_name"] != nil {
-		t.Errorf("creation = %v, want it shareable with one reference and without display_name", post)
+	if post["shareable"] != true || post["route_through_gateway"] != true || len(post["secret_references"].([]any)) != 1 || post["display_name"] != nil {
+		t.Errorf("creation = %v, want it shareable, through the gateway, with one reference and without display_name", post)
 	}
 	if diff := cmp.Diff(map[string]any{"display_name": "Support agent"}, inWords(t, plane, "PATCH", "/v2/deployments/*")); diff != "" {
 		t.Errorf("request after the creation (-want +got):\n%s", diff)
@@ -74,6 +74,17 @@ func TestExtended_fields(t *testing.T) {
 	if renamed.text("latest_revision_id") != created.text("latest_revision_id") || renamed.text("display_name") != "Helper" {
 		t.Errorf("state after changing display_name = %s, want Helper without a new revision", renamed.state)
 	}
+	direct := d.made(renamed, extendedImage(plane, map[string]any{"display_name": "Helper", "route_through_gateway": false}))
+	if diff := cmp.Diff(map[string]any{"route_through_gateway": false}, inWords(t, plane, "PATCH", "/v2/deployments/*")); diff != "" {
+		t.Errorf("request that leaves the gateway (-want +got):\n%s", diff)
+	}
+	if direct.text("latest_revision_id") != created.text("latest_revision_id") || !strings.Contains(direct.state.String(), `"route_through_gateway":tftypes.Bool<"false">`) {
+		t.Errorf("state after changing route_through_gateway = %s, want false without a new revision", direct.state)
+	}
+	unmanaged := extendedImage(plane, map[string]any{"display_name": "Helper", "route_through_gateway": nil})
+	d.settled(direct, unmanaged)
+	renamed = direct
+
 	moved := extendedImage(plane, map[string]any{"display_name": nil, "secret_references": map[string]any{
 		"DB_PASSWORD": map[string]any{"secret_name": "agent", "secret_key": "other"},
 	}})
@@ -82,6 +93,7 @@ func TestExtended_fields(t *testing.T) {
 		t.Errorf("state after changing references = %s, want a new revision", now.state)
 	}
 	d.settled(now, moved)
+	now = d.made(now, extendedImage(plane, map[string]any{"display_name": "Helper", "secret_references": moved["secret_references"]}))
 	none := extendedImage(plane, map[string]any{"secret_references": map[string]any{}, "display_name": "Helper"})
 	now = d.made(now, none)
 	if diff := cmp.Diff(map[string]any{"secret_references": []any{}}, inWords(t, plane, "PATCH", "/v2/deployments/*")); diff != "" {
@@ -197,6 +209,7 @@ func TestExtended_refusedElsewhere(t *testing.T) {
 		"display_name":           {"display_name": "Support"},
 		"secret_references":      {"secret_references": map[string]any{"A": map[string]any{"secret_name": "s", "secret_key": "k"}}},
 		"shareable":              {"shareable": false},
+		"route_through_gateway":  {"route_through_gateway": false},
 		"delete_tracing_project": {"delete_tracing_project": true},
 		"source": {"source": "internal_template", "source_config": map[string]any{"template_id": "react-agent"},
 			"source_revision_config": map[string]any{}},

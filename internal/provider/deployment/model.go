@@ -40,6 +40,7 @@ type model struct {
 	DisplayName          types.String   `tfsdk:"display_name"`
 	SecretReferences     types.Map      `tfsdk:"secret_references"`
 	Shareable            types.Bool     `tfsdk:"shareable"`
+	RouteThroughGateway  types.Bool     `tfsdk:"route_through_gateway"`
 	DeleteTracingProject types.Bool     `tfsdk:"delete_tracing_project"`
 	DeploymentTier       types.String   `tfsdk:"deployment_tier"`
 	ComputeTier          types.String   `tfsdk:"compute_tier"`

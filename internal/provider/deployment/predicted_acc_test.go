@@ -106,13 +106,14 @@ func (p *predictions) initial(source string) map[string]any {
 	maps.Copy(p.choices, specific)
 	if p.plane.Dialect().LangSmithAPI {
 		p.choices["display_name"] = []any{nil, "Chat", "Assistant"}
+		p.choices["route_through_gateway"] = []any{nil, true, false}
 		p.choices["deployment_tier"] = []any{nil, "SERVERLESS_S", "DEDICATED_S"}
 		p.choices["compute_tier"] = []any{nil, "SERVERLESS_S", "DEDICATED_M"}
 		if source == "external_container" {
 			p.choices["secret_references"] = []any{nil, map[string]any{"R": map[string]any{"secret_name": "s", "secret_key": "k"}}}
 		}
 	}
-	for _, name := range []string{"secrets", "secrets_wo_version", "environment_ownership", "wait_for_deployed", "display_name", "deployment_tier", "compute_tier", "secret_references", "build_command"} {
+	for _, name := range []string{"secrets", "secrets_wo_version", "environment_ownership", "wait_for_deployed", "display_name", "route_through_gateway", "deployment_tier", "compute_tier", "secret_references", "build_command"} {
 		values[name] = nil
 	}
 	return values

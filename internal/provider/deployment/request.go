@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
@@ -35,6 +36,7 @@ func (m model) toCreate(ctx context.Context) (api.DeploymentCreateRequest, diag.
 	if uploaded(m.Source) {
 		request.SourceRevisionConfig = api.SourceRevisionConfigRequest{} // The service refuses it at creation.
 	}
+	request.RouteThroughGateway = toOptionalBool(m.RouteThroughGateway)
 	if m.Shareable.ValueBool() {
 		request.Shareable = api.Some(true)
 	}
@@ -62,6 +64,7 @@ func (m model) toPatch(ctx context.Context, c change, current api.Deployment, pr
 		patch.Secrets = api.Some(m.toSecrets(carried...))
 	}
 	patch.DisplayName = framework.ToOptional[string](c.displayName)
+	patch.RouteThroughGateway = toOptionalBool(c.gateway)
 	if c.references {
 		references, d := m.toSecretReferences(ctx)
 		diags.Append(d...)
@@ -91,9 +94,7 @@ func (c sourceConfigModel) toRequest() (api.SourceConfigRequest, diag.Diagnostic
 		InstallCommand: framework.ToOptional[string](c.InstallCommand),
 		BuildCommand:   framework.ToOptional[string](c.BuildCommand),
 		TemplateID:     framework.ToOptional[string](c.TemplateID),
-	}
-	if !c.BuildOnPush.IsNull() && !c.BuildOnPush.IsUnknown() {
-		request.BuildOnPush = api.Some(c.BuildOnPush.ValueBool())
+		BuildOnPush:    toOptionalBool(c.BuildOnPush),
 	}
 	if c.ListenerConfig.IsNull() || c.ListenerConfig.IsUnknown() {
 		return request, nil
@@ -110,4 +111,12 @@ func (c sourceRevisionConfigModel) toRequest() api.SourceRevisionConfigRequest {
 		ImageURI:          framework.ToOptional[string](c.ImageURI),
 		SourceTarballPath: framework.ToOptional[string](c.SourceTarballPath),
 	}
+}
+
+// toOptionalBool is absent for null and unknown.
+func toOptionalBool(value types.Bool) api.Optional[bool] {
+	if value.IsUnknown() {
+		return api.Optional[bool]{}
+	}
+	return api.FromPtr(value.ValueBoolPointer())
 }

@@ -42,6 +42,7 @@ func newModel(ctx context.Context, prior model, answer api.Deployment, latest ap
 	m.ImageVersion = framework.String(answer.ImageVersion)
 	m.DisplayName = framework.String(answer.DisplayName)
 	m.Shareable = types.BoolPointerValue(answer.Shareable)
+	m.RouteThroughGateway = types.BoolPointerValue(answer.RouteThroughGateway)
 	m.DeploymentTier = framework.String(answer.DeploymentTier)
 	m.ComputeTier = framework.String(answer.ComputeTier)
 	m.DatabaseTier = framework.String(answer.DatabaseTier)

@@ -61,6 +61,13 @@ func withExtended(attributes map[string]schema.Attribute) map[string]schema.Attr
 				boolplanmodifier.RequiresReplaceIf(replaceShareable, replaceKnown, replaceKnown),
 			},
 		},
+		"route_through_gateway": schema.BoolAttribute{
+			Optional: true,
+			Computed: true,
+			MarkdownDescription: "Whether the deployment's calls of models go through the service's gateway. Default: `false`. " +
+				"Removing the argument keeps the last value. Changing it makes no revision." + langsmithOnly,
+			PlanModifiers: []planmodifier.Bool{boolplanmodifier.UseStateForUnknown()},
+		},
 		"delete_tracing_project": schema.BoolAttribute{
 			Optional: true,
 			Computed: true,

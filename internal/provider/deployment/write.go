@@ -174,7 +174,8 @@ func differs(dialect *api.Dialect, patch api.DeploymentPatchRequest, current api
 	revisionConfig, _ := patch.SourceRevisionConfig.Get()
 	has, hasRevision := current.SourceConfig, current.SourceRevisionConfig
 	ref := trackedRef(types.StringPointerValue(revisionConfig.RepoRef.Value), types.StringNull(), current)
-	if !client.Shows(patch.DisplayName, current.DisplayName) || !client.Shows(config.BuildOnPush, has.BuildOnPush) ||
+	if !client.Shows(patch.DisplayName, current.DisplayName) ||
+		!client.Shows(patch.RouteThroughGateway, current.RouteThroughGateway) || !client.Shows(config.BuildOnPush, has.BuildOnPush) ||
 		!client.Shows(config.CustomURL, has.CustomURL) || !client.Shows(revisionConfig.RepoRef, ref) ||
 		!client.Shows(revisionConfig.GraphConfigPath, hasRevision.GraphConfigPath) ||
 		!client.Shows(revisionConfig.ImageURI, hasRevision.ImageURI) ||

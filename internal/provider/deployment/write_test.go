@@ -296,6 +296,7 @@ func TestDiffers(t *testing.T) {
 		"push flag as before":           {config(api.SourceConfigRequest{BuildOnPush: api.Some(true)}), api.Deployment{SourceConfig: api.SourceConfig{BuildOnPush: &no}}, true},
 		"URL":                           {config(api.SourceConfigRequest{CustomURL: api.Some("a")}), api.Deployment{}, true},
 		"display name":                  {api.DeploymentPatchRequest{DisplayName: api.Some("a")}, api.Deployment{DisplayName: id("b")}, true},
+		"gateway":                       {api.DeploymentPatchRequest{RouteThroughGateway: api.Some(true)}, api.Deployment{RouteThroughGateway: &no}, true},
 		"command":                       {config(api.SourceConfigRequest{InstallCommand: api.Some("a")}), api.Deployment{SourceConfig: api.SourceConfig{InstallCommand: id("b")}}, true},
 		"build command":                 {config(api.SourceConfigRequest{BuildCommand: api.Some("a")}), api.Deployment{SourceConfig: api.SourceConfig{BuildCommand: id("b")}}, true},
 		"command that isn't echoed":     {config(api.SourceConfigRequest{InstallCommand: api.Some("a"), BuildCommand: api.Some("b")}), api.Deployment{}, false},

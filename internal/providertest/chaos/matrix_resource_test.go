@@ -91,6 +91,7 @@ var subjects = []subject{
 			{name: "triggers", set: map[string]any{"triggers.n": "2"}, revision: true},
 			{name: "custom_url", set: map[string]any{"source_config.custom_url": "https://chat.example.com"}},
 			{name: "display_name", set: map[string]any{"display_name": "Chat"}, onlyIn: api.LangSmith.Name},
+			{name: "gateway", set: map[string]any{"route_through_gateway": true}, onlyIn: api.LangSmith.Name},
 			{name: "namespace", set: map[string]any{"source_config.listener_config.k8s_namespace": otherNamespace}, replaces: true},
 		},
 	},

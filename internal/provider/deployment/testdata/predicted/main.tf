@@ -54,6 +54,7 @@ resource "agentplane_deployment" "test" {
   environment_ownership = local.values.environment_ownership
   wait_for_deployed     = local.values.wait_for_deployed
   display_name          = local.values.display_name
+  route_through_gateway = local.values.route_through_gateway
   deployment_tier       = local.values.deployment_tier
   compute_tier          = local.values.compute_tier
   secret_references     = local.values.secret_references
