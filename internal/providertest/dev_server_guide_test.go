@@ -49,6 +49,7 @@ func TestGuide_devServer(t *testing.T) {
 		t.Errorf("%v: %s", err, output)
 	}
 
+	guide.leave(1, "TestFixturesAndOwnKey")
 	send, usersStarted := sender(t), false
 	var answers strings.Builder
 	for len(guide.blocks) > 0 {

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-testing/config"
@@ -232,6 +233,53 @@ func TestAccGuide_testing(t *testing.T) {
 	c.write("main.tf", strings.Replace(readText(t, filepath.Join(c.directory, "main.tf")), `"chat-staging"`, `"chat"`, 1))
 	if told := c.shell("! " + filtered); !strings.Contains(told, "The name lacks the environment.") {
 		t.Errorf("with a name that it refuses:\n%s", told)
+	}
+	c.save(guide.configuration())
+	c.save(guide.configuration())
+	repository := append(listener, "TF_VAR_integration_id="+plane.IntegrationID)
+	if told := c.shell(guide.shell(), repository...); !strings.Contains(told, "2 passed, 0 failed") {
+		t.Errorf("with a branch that can't be built:\n%s", told)
+	}
+	if err := os.Remove(filepath.Join(c.directory, "agent.tf")); err != nil {
+		t.Fatal(err)
+	}
+	options := guide.shell()
+	slow, environment := startSlow(t)
+	if command := "agentplane-devserver -seed -dev-api -lag " + slow.Lag.String() + " -clock-skew " + slow.ClockSkew.String() + " -rollout " +
+		slow.Rollout.String() + "\n"; options != command {
+		t.Errorf("the guide starts a server with %s, the test one with %s", options, command)
+	}
+	const left = `curl -fsS -H "X-Api-Key: $AGENTPLANE_API_KEY" "$AGENTPLANE_BASE_URL/dev/faults"`
+	if told := c.shell(guide.shell()+left, environment...); !strings.Contains(told, "2 passed, 0 failed") || !strings.Contains(told, `"faults":[]`) {
+		t.Errorf("with a slow server:\n%s", told)
+	}
+}
+
+// startSlow starts a server that lags, and returns the environment of its users.
+func startSlow(t *testing.T) (devserver.Config, []string) {
+	t.Helper()
+	cfg := devserver.Config{
+		Lag: 2 * time.Second, ClockSkew: 3 * time.Second, Rollout: 5 * time.Second, DevAPI: true,
+		Keys: []devserver.Key{{Value: "slow-key", Workspaces: []string{devserver.DefaultWorkspaceID}}},
+	}
+	server, err := devserver.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	web := httptest.NewServer(server)
+	t.Cleanup(func() {
+		web.Close()
+		if err := server.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	seeded, err := server.Seed(t.Context(), devserver.DefaultWorkspaceID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cfg, []string{
+		"AGENTPLANE_BASE_URL=" + web.URL, "AGENTPLANE_API_KEY=slow-key", "AGENTPLANE_WORKSPACE_ID=" + devserver.DefaultWorkspaceID,
+		"TF_VAR_listener_id=" + seeded.ListenerID, "TF_VAR_k8s_namespace=" + seeded.K8sNamespaces[0],
 	}
 }
 

@@ -46,7 +46,13 @@ func TestAccGuide_langsmith(t *testing.T) {
 	t.Run("cloud", func(t *testing.T) {
 		t.Parallel()
 		plane := start(t)
-		variables := config.Variables{"integration_id": config.StringVariable(plane.IntegrationID)}
+		var acme struct {
+			ID string `json:"id"`
+		}
+		plane.Call("POST", "/dev/integrations", map[string]any{"name": "acme", "repositories": []map[string]any{
+			{"name": "support-agent", "url": "https://github.com/acme/support-agent"},
+		}}, &acme)
+		variables := config.Variables{"integration_id": config.StringVariable(acme.ID)}
 		resource.Test(t, resource.TestCase{
 			ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
 			Steps: []resource.TestStep{{Config: required + cloud, ConfigVariables: variables}, again(cloud, variables)},
