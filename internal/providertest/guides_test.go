@@ -236,8 +236,8 @@ func TestAccGuide_testing(t *testing.T) {
 	}
 	c.save(guide.configuration())
 	c.save(guide.configuration())
-	repository := append(listener, "TF_VAR_integration_id="+plane.IntegrationID)
-	if told := c.shell(guide.shell(), repository...); !strings.Contains(told, "2 passed, 0 failed") {
+	listener = append(listener, "TF_VAR_integration_id="+plane.IntegrationID)
+	if told := c.shell(guide.shell(), listener...); !strings.Contains(told, "2 passed, 0 failed") {
 		t.Errorf("with a branch that can't be built:\n%s", told)
 	}
 	if err := os.Remove(filepath.Join(c.directory, "agent.tf")); err != nil {
