@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -102,8 +103,8 @@ func RefuseNumbers(dialect *api.Dialect, planned, state types.Object) diag.Diagn
 		case !known, has != nil && has.Equal(value), cores && (dialect == nil || strings.HasPrefix(name, "db_")):
 		case cores && dialect.FractionalCPU:
 			if bounded && (n < float64(bound.Least) || n > float64(bound.Most)) {
-				diags.AddAttributeError(at, "Number out of range", fmt.Sprintf("%s is %v, but the service accepts %v to %v cores. Set it to a "+
-					"value between them.", at, n, bound.Least, bound.Most))
+				diags.AddAttributeError(at, "Number out of range", fmt.Sprintf("%s is %s, but the service accepts %v to %v cores. Set it to a "+
+					"value between them.", at, strconv.FormatFloat(n, 'f', -1, 64), bound.Least, bound.Most))
 			}
 		case n > api.MaxCount:
 			diags.AddAttributeError(at, "Number is too large", fmt.Sprintf("%s is %.0f, but the service accepts at most %d.", at, n, api.MaxCount))
