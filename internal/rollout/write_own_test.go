@@ -1,0 +1,154 @@
+package rollout
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+)
+
+// readAt is the Date of the read before a write.
+var readAt = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+
+// deploymentOf is an external_container deployment of an image with a variable.
+func deploymentOf(image, value string) api.Deployment {
+	return api.Deployment{
+		Source: api.SourceExternalContainer, Secrets: []api.Secret{{Name: "A", Value: value}},
+		SourceRevisionConfig: api.SourceRevisionConfig{ImageURI: &image},
+	}
+}
+
+func TestWritten_own(t *testing.T) {
+	t.Parallel()
+	revision := func(id string, after time.Duration) api.Revision {
+		return api.Revision{ID: id, CreatedAt: readAt.Add(after).Format(time.RFC3339Nano)}
+	}
+	newer, older := revision("newer", 2*time.Second), revision("older", time.Second)
+	before := client.DeploymentAt{Deployment: deploymentOf("chat:1", "1"), Date: readAt}
+	never := func(api.Deployment) bool { return false }
+	imageDiffers := func(d api.Deployment) bool { return *d.SourceRevisionConfig.ImageURI != "chat:2" }
+	for name, test := range map[string]struct {
+		write    Write
+		answer   string
+		accepted bool
+		since    []api.Revision
+		now      api.Deployment
+		want     int
+	}{
+		"seen":                             {Write{Differs: imageDiffers}, "", false, []api.Revision{newer, older}, deploymentOf("chat:2", "1"), 0},
+		"seen, made long before":           {Write{Differs: imageDiffers}, "", false, []api.Revision{revision("r", -time.Minute)}, deploymentOf("chat:2", "1"), -1},
+		"named by the answer":              {Write{Differs: never}, "older", true, []api.Revision{newer, older}, deploymentOf("chat:1", "1"), 1},
+		"named by the answer as newest":    {Write{Differs: never}, "newer", true, []api.Revision{newer, older}, deploymentOf("chat:1", "1"), 0},
+		"accepted, of two":                 {Write{Differs: never}, "", true, []api.Revision{newer, older}, deploymentOf("chat:1", "1"), -1},
+		"accepted, the only one":           {Write{Differs: never}, "", true, []api.Revision{newer}, deploymentOf("chat:1", "1"), 0},
+		"accepted, with another setting":   {Write{Differs: never}, "", true, []api.Revision{newer}, deploymentOf("chat:3", "1"), -1},
+		"lost, the only one":               {Write{Differs: never}, "", false, []api.Revision{newer}, deploymentOf("chat:1", "1"), -1},
+		"lost, without values":             {Write{}, "", false, []api.Revision{newer}, deploymentOf("chat:1", "1"), 0},
+		"lost, without values, of two":     {Write{}, "", false, []api.Revision{newer, older}, deploymentOf("chat:1", "1"), -1},
+		"named, others changed a setting":  {Write{Differs: never}, "newer", true, []api.Revision{newer, older}, deploymentOf("chat:3", "1"), 0},
+		"named, the only, another setting": {Write{Differs: never}, "newer", true, []api.Revision{newer}, deploymentOf("chat:3", "1"), -1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			made, err := client.New(client.Config{BaseURL: "https://plane.example"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			test.write.Client = made
+			w := written{Write: test.write, before: before, accepted: test.accepted}
+			if test.answer != "" {
+				w.answer = &api.Deployment{LatestRevisionID: &test.answer}
+			}
+			if got := w.own(test.since, test.now); got != test.want {
+				t.Errorf("own() = %d, want %d", got, test.want)
+			}
+		})
+	}
+}
+
+// TestWritten_settings compares what users set, and nothing that changes by itself.
+func TestWritten_settings(t *testing.T) {
+	t.Parallel()
+	repository := func(ref, image, sha string) api.Deployment {
+		return api.Deployment{Source: api.SourceGitHost, SourceRevisionConfig: api.SourceRevisionConfig{RepoRef: &ref, ImageURI: &image, RepoCommitSHA: &sha}}
+	}
+	withoutSecrets := func(d *api.Deployment) { d.Secrets = nil }
+	for name, test := range map[string]struct {
+		dialect *api.Dialect
+		without func(*api.Deployment)
+		source  *api.SourceRevisionConfig
+		was, is api.Deployment
+		same    bool
+	}{
+		"nothing":                      {api.Neutral, nil, nil, deploymentOf("a", "1"), deploymentOf("a", "1"), true},
+		"a variable":                   {api.Neutral, nil, nil, deploymentOf("a", "1"), deploymentOf("a", "2"), false},
+		"a variable that is sent":      {api.Neutral, withoutSecrets, nil, deploymentOf("a", "1"), deploymentOf("a", "2"), true},
+		"an image":                     {api.Neutral, withoutSecrets, nil, deploymentOf("a", "1"), deploymentOf("b", "1"), false},
+		"an image that is redeployed":  {api.Neutral, nil, new(deploymentOf("b", "").SourceRevisionConfig), deploymentOf("a", "1"), deploymentOf("b", "1"), true},
+		"an image, where refs resolve": {api.LangSmith, nil, nil, deploymentOf("a", "1"), deploymentOf("b", "1"), false},
+		"a ref":                        {api.Neutral, nil, nil, repository("main", "i", "1"), repository("next", "i", "1"), false},
+		"a commit":                     {api.Neutral, nil, nil, repository("main", "i", "1"), repository("main", "i", "2"), true},
+		"a ref and an image, resolved": {api.LangSmith, nil, nil, repository("1", "i", "1"), repository("2", "j", "2"), true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			made, err := client.New(client.Config{BaseURL: "https://plane.example", Dialect: test.dialect})
+			if err != nil {
+				t.Fatal(err)
+			}
+			w := written{Write: Write{Client: made, Without: test.without}}
+			if same := w.settings(test.was, test.source) == w.settings(test.is, nil); same != test.same {
+				t.Errorf("the settings are the same: %t, want %t", same, test.same)
+			}
+		})
+	}
+}
+
+// TestWrite_conflictProcessed answers a write that the service has processed with 409: it isn't sent again.
+func TestWrite_conflictProcessed(t *testing.T) {
+	t.Parallel()
+	for name, patch := range map[string]api.DeploymentPatchRequest{"seen": image("2"), "not seen": image("1")} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newChanging(t, patch)
+			c.processed = answer(http.StatusConflict, `{"detail":"In progress."}`)
+			if proof, err := c.Do(t.Context(), time.Hour); err != nil || c.patches != 1 {
+				t.Errorf("proof = %+v, %v after %d PATCHes; want one after one", proof, err, c.patches)
+			}
+		})
+	}
+}
+
+// TestWrite_texts expects errors to say what was answered and what is unknown.
+func TestWrite_texts(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		fault devserver.Fault
+		want  string
+	}{
+		"accepted": {devserver.Fault{Match: patching, Swallow: true, Times: 9}, "PATCH was accepted, but reading the deployment doesn't show it"},
+		"refused":  {devserver.Fault{Match: patching, Status: 403, Detail: "No.", Times: 9}, "If the refusal came from something in front of the service"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newChanging(t, image("2"))
+			c.arm(test.fault)
+			_, err := c.Do(t.Context(), time.Hour)
+			if err == nil || !strings.Contains(err.Error()+doubtOf(err), test.want) {
+				t.Errorf("error = %v, want one with %q", err, test.want)
+			}
+		})
+	}
+}
+
+func doubtOf(err error) string {
+	if answered, ok := errors.AsType[*client.Error](err); ok {
+		return answered.Doubt
+	}
+	return ""
+}
