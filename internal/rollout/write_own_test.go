@@ -42,6 +42,7 @@ func TestWritten_own(t *testing.T) {
 	}{
 		"seen":                             {Write{Differs: imageDiffers}, "", false, []api.Revision{newer, older}, deploymentOf("chat:2", "1"), 0},
 		"seen, made long before":           {Write{Differs: imageDiffers}, "", false, []api.Revision{revision("r", -time.Minute)}, deploymentOf("chat:2", "1"), -1},
+		"seen, named by the answer":        {Write{Differs: imageDiffers}, "older", true, []api.Revision{newer, older}, deploymentOf("chat:2", "1"), 1},
 		"named by the answer":              {Write{Differs: never}, "older", true, []api.Revision{newer, older}, deploymentOf("chat:1", "1"), 1},
 		"named by the answer as newest":    {Write{Differs: never}, "newer", true, []api.Revision{newer, older}, deploymentOf("chat:1", "1"), 0},
 		"accepted, of two":                 {Write{Differs: never}, "", true, []api.Revision{newer, older}, deploymentOf("chat:1", "1"), -1},
