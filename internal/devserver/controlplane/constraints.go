@@ -220,11 +220,16 @@ func checkListener(c *rest.Call, id string, config *api.ListenerConfig) error {
 		return rest.BadRequest("Source configuration error: 'source_config.listener_id' %s not found. "+
 			"GET /v2/listeners lists the listeners.", id)
 	}
-	if err != nil || listener.K8sNamespaces == nil {
+	if err != nil {
 		return err
 	}
 	const field = "source_config.listener_config.k8s_namespace"
 	switch {
+	case listener.ComputeType != string(api.ComputeTypeK8s) && config != nil && config.K8sNamespace != nil:
+		return rest.BadRequest("Source configuration error: '%s' applies to listeners of compute type '%s' only, but listener %s is of "+
+			"compute type '%s'.", field, api.ComputeTypeK8s, id, listener.ComputeType)
+	case listener.K8sNamespaces == nil:
+		return nil
 	case config == nil || config.K8sNamespace == nil:
 		return rest.BadRequest("Source configuration error: '%s' is required for listener %s: use one of %s.",
 			field, id, list(listener.K8sNamespaces))

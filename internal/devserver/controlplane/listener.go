@@ -74,6 +74,9 @@ func (s *Service) patchListener(c *rest.Call) (rest.Answer, error) {
 	if replaced {
 		row.K8sNamespaces = namespacesOf(config)
 	}
+	if err := checkComputeType(row); err != nil {
+		return rest.Answer{}, err
+	}
 	row.UpdatedAt = c.Now
 	if err := c.Tx.UpdateListener(row); err != nil {
 		return rest.Answer{}, err
@@ -141,10 +144,21 @@ func validateListener(computeID *string, config api.ListenerComputeConfigRequest
 	return v.Err()
 }
 
-// listenerRequest is the body of POST /dev/listeners, which requires less than the service's own endpoint.
+// checkComputeType refuses namespaces of Kubernetes for a listener of another compute type.
+func checkComputeType(row store.Listener) error {
+	if row.ComputeType == "" || row.ComputeType == string(api.ComputeTypeK8s) || row.K8sNamespaces == nil {
+		return nil
+	}
+	return rest.BadRequest("'compute_config.k8s_namespaces' applies to compute type '%s' only, not to '%s'.", api.ComputeTypeK8s, row.ComputeType)
+}
+
+// listenerRequest is the body of POST /dev/listeners, which requires less than the service's own endpoint and accepts any compute type.
 type listenerRequest struct {
-	ComputeID     string   `json:"compute_id"`
-	K8sNamespaces []string `json:"k8s_namespaces,omitzero"`
+	Version       api.Optional[string]                           `json:"version,omitzero"`
+	ComputeType   api.Optional[string]                           `json:"compute_type,omitzero"` // Default: k8s.
+	ComputeID     string                                         `json:"compute_id"`
+	ComputeConfig api.Optional[api.ListenerComputeConfigRequest] `json:"compute_config,omitzero"`
+	K8sNamespaces []string                                       `json:"k8s_namespaces,omitzero"` // Instead of compute_config.
 }
 
 func (s *Service) registerListener(c *rest.Call) (rest.Answer, error) {
@@ -155,7 +169,19 @@ func (s *Service) registerListener(c *rest.Call) (rest.Answer, error) {
 	if err := checkComputeIsFree(c, request.ComputeID); err != nil {
 		return rest.Answer{}, err
 	}
-	row, err := addListener(c, store.Listener{ComputeID: request.ComputeID, K8sNamespaces: request.K8sNamespaces})
+	config, configured := request.ComputeConfig.Get()
+	if !configured && request.K8sNamespaces != nil {
+		config.K8sNamespaces = api.Some(request.K8sNamespaces)
+	}
+	row := store.Listener{Version: request.Version.Value, ComputeID: request.ComputeID, K8sNamespaces: namespacesOf(config)}
+	rest.Set(&row.ComputeType, request.ComputeType)
+	if err := validateListener(&row.ComputeID, config); err != nil {
+		return rest.Answer{}, err
+	}
+	if err := checkComputeType(row); err != nil {
+		return rest.Answer{}, err
+	}
+	row, err = addListener(c, row)
 	if err != nil {
 		return rest.Answer{}, err
 	}

@@ -141,3 +141,50 @@ func TestListenersOfWorkspaces(t *testing.T) {
 	}
 	devservertest.Get[api.Listener](p, "/v2/listeners/"+l.ID)
 }
+
+// TestListenerOfAnotherComputeType registers a listener that isn't Kubernetes', which keeps its type in every answer and deploys only
+// what has no namespace.
+func TestListenerOfAnotherComputeType(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	const register = "/dev/listeners"
+	listener := devservertest.Into[api.Listener](p.Do(http.MethodPost, register, object{
+		"compute_type": "vm", "compute_id": "rack", "version": "1.2", "compute_config": object{},
+	}).Want(http.StatusCreated))
+	path := "/v2/listeners/" + listener.ID
+	for name, answer := range map[string]api.Listener{
+		"registered": listener,
+		"read":       devservertest.Get[api.Listener](p, path),
+		"listed":     devservertest.Get[api.List[api.Listener]](p, "/v2/listeners").Resources[0],
+		"patched":    devservertest.Into[api.Listener](p.Do(http.MethodPatch, path, object{"compute_type": "k8s", "version": "1.2"}).Want(http.StatusOK)),
+	} {
+		if answer.ComputeType != "vm" || answer.Version == nil || *answer.Version != "1.2" || answer.ComputeConfig.K8sNamespaces != nil {
+			t.Errorf("%s = %+v, want compute_type vm, version 1.2 and no namespaces", name, answer)
+		}
+	}
+
+	const onlyK8s = "'compute_config.k8s_namespaces' applies to compute type 'k8s' only, not to 'vm'."
+	p.Do(http.MethodPatch, path, object{"compute_config": object{"k8s_namespaces": []any{"agents"}}}).Want(http.StatusBadRequest).WantDetail(onlyK8s)
+	p.Do(http.MethodPost, register, object{"compute_type": "vm", "compute_id": "b", "k8s_namespaces": []any{"agents"}}).
+		Want(http.StatusBadRequest).WantDetail(onlyK8s)
+	for name, tc := range map[string]struct {
+		body object
+		want []string
+	}{
+		"no id":      {object{"compute_type": "vm"}, []string{"compute_id missing"}},
+		"empty id":   {object{"compute_id": ""}, []string{"compute_id string_too_short"}},
+		"namespaces": {object{"compute_id": "c", "compute_config": object{"k8s_namespaces": []any{""}}}, []string{"compute_config.k8s_namespaces.0 string_pattern_mismatch"}},
+	} {
+		if diff := cmp.Diff(tc.want, devservertest.Problems(p.Do(http.MethodPost, register, tc.body).Want(422))); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+
+	on := func(config object) object {
+		return devservertest.ImageRequest("chat", object{"source_config": devservertest.With(object{"listener_id": listener.ID}, config)})
+	}
+	p.Do(http.MethodPost, "/v2/deployments", on(object{"listener_config": object{"k8s_namespace": "agents"}})).Want(http.StatusBadRequest).
+		WantDetail("Source configuration error: 'source_config.listener_config.k8s_namespace' applies to listeners of compute type 'k8s' " +
+			"only, but listener " + listener.ID + " is of compute type 'vm'.")
+	p.Create(on(object{}))
+}

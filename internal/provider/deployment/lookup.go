@@ -24,7 +24,12 @@ func refuseNamespace(listener api.Listener, placed types.Object) diag.Diagnostic
 	at, offered := path.Root("source_config").AtName("listener_config"), listener.ComputeConfig.K8sNamespaces
 	choice := strings.Join(offered, ", ")
 	switch {
-	case offered == nil || placed.IsUnknown() || config.K8sNamespace.IsUnknown() || slices.Contains(offered, config.K8sNamespace.ValueString()):
+	case placed.IsUnknown() || config.K8sNamespace.IsUnknown():
+	case listener.ComputeType != api.ComputeTypeK8s && !placed.IsNull():
+		diags.AddAttributeError(at, "Namespace of another compute type",
+			fmt.Sprintf("%s is set, but listener %s (%s) is of compute type %q, and only listeners of compute type %q have namespaces. Remove it, or "+
+				"choose another listener.", at, listener.ID, listener.ComputeID, listener.ComputeType, api.ComputeTypeK8s))
+	case offered == nil || slices.Contains(offered, config.K8sNamespace.ValueString()):
 	case len(offered) == 0:
 		diags.AddAttributeError(path.Root("source_config").AtName("listener_id"), "Listener without namespaces",
 			fmt.Sprintf("Listener %s (%s) has no namespaces to deploy to. Add one to its compute_config.k8s_namespaces, "+

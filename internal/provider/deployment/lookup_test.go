@@ -230,22 +230,26 @@ func TestRefuseNamespace(t *testing.T) {
 	listenerType := framework.NestedTypes(attributeTypes("source_config")["listener_config"])
 	const in = "source_config.listener_config"
 	for name, test := range map[string]struct {
+		on      api.ComputeType
 		offered []string
 		placed  types.Object
 		want    []string
 	}{
-		"offered":             {[]string{"a", "b"}, listenerConfig(text("b")), nil},
-		"another one":         {[]string{"a", "b"}, listenerConfig(text("c")), []string{"error " + in + ".k8s_namespace: Unknown namespace"}},
-		"none":                {[]string{"a"}, types.ObjectNull(listenerType), []string{"error " + in + ": Missing " + in}},
-		"not known":           {[]string{"a"}, types.ObjectUnknown(listenerType), nil},
-		"not known inside":    {[]string{"a"}, listenerConfig(types.StringUnknown()), nil},
-		"the listener has no": {[]string{}, listenerConfig(text("a")), []string{"error source_config.listener_id: Listener without namespaces"}},
-		"not told":            {nil, listenerConfig(text("a")), nil},
-		"not told, none":      {nil, types.ObjectNull(listenerType), nil},
+		"offered":                    {"k8s", []string{"a", "b"}, listenerConfig(text("b")), nil},
+		"another one":                {"k8s", []string{"a", "b"}, listenerConfig(text("c")), []string{"error " + in + ".k8s_namespace: Unknown namespace"}},
+		"none":                       {"k8s", []string{"a"}, types.ObjectNull(listenerType), []string{"error " + in + ": Missing " + in}},
+		"not known":                  {"k8s", []string{"a"}, types.ObjectUnknown(listenerType), nil},
+		"not known inside":           {"k8s", []string{"a"}, listenerConfig(types.StringUnknown()), nil},
+		"the listener has no":        {"k8s", []string{}, listenerConfig(text("a")), []string{"error source_config.listener_id: Listener without namespaces"}},
+		"not told":                   {"k8s", nil, listenerConfig(text("a")), nil},
+		"not told, none":             {"k8s", nil, types.ObjectNull(listenerType), nil},
+		"of another type":            {"vm", nil, listenerConfig(text("a")), []string{"error " + in + ": Namespace of another compute type"}},
+		"of another type, none":      {"vm", nil, types.ObjectNull(listenerType), nil},
+		"of another type, not known": {"vm", nil, listenerConfig(types.StringUnknown()), nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			listener := api.Listener{ID: "1", ComputeID: "cluster", ComputeConfig: api.ListenerComputeConfig{K8sNamespaces: test.offered}}
+			listener := api.Listener{ID: "1", ComputeType: test.on, ComputeID: "cluster", ComputeConfig: api.ListenerComputeConfig{K8sNamespaces: test.offered}}
 			if diff := cmp.Diff(test.want, frameworktest.Lines(refuseNamespace(listener, test.placed))); diff != "" {
 				t.Error(diff)
 			}

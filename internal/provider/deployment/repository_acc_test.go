@@ -95,3 +95,28 @@ func TestAccRepository_unknownRef(t *testing.T) {
 		d.settled(d.made(d.refreshed(now), config), config)
 	})
 }
+
+// TestAccListener_anotherComputeType deploys to a listener that isn't Kubernetes': without a namespace.
+func TestAccListener_anotherComputeType(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	if plane.Dialect() != api.Neutral {
+		t.Skip("k8s is the only compute type of this dialect")
+	}
+	var listener api.Listener
+	plane.Call(http.MethodPost, "/dev/listeners", map[string]any{"compute_type": "vm", "compute_id": "rack"}, &listener)
+	on := func(config any) map[string]any {
+		return imageConfig(plane, map[string]any{"source_config": map[string]any{"listener_id": listener.ID, "listener_config": config}})
+	}
+	d := drive(t, plane)
+	wantRefused(t, d, kept{}, on(map[string]any{"k8s_namespace": "agents"}), "Namespace of another compute type", "source_config.listener_config is set",
+		`listener `+listener.ID+` (rack) is of compute type "vm"`)
+	if sent := plane.Requests(http.MethodPost, "/v2/deployments"); len(sent) > 0 {
+		t.Errorf("the plan sent %v", sent)
+	}
+	without := on(nil)
+	d = drive(t, plane)
+	now := d.made(kept{}, without)
+	wantRefused(t, d, now, on(map[string]any{"k8s_namespace": "agents"}), "Namespace of another compute type")
+	d.settled(d.refreshed(now), without)
+}

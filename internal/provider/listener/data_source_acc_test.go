@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
@@ -48,6 +49,19 @@ func TestAccListenerDataSource(t *testing.T) {
 		steps = append(steps, step)
 	}
 	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})
+}
+
+// TestAccListenerDataSource_anotherComputeType reads a listener that isn't Kubernetes'.
+func TestAccListenerDataSource_anotherComputeType(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	if plane.Dialect() != api.Neutral {
+		t.Skip("k8s is the only compute type of this dialect")
+	}
+	plane.Call("POST", "/dev/listeners", map[string]any{"compute_type": "vm", "compute_id": "rack"}, nil)
+	one := lookUp(config.Variables{"compute_id": config.StringVariable("rack")})
+	one.ConfigStateChecks = []statecheck.StateCheck{known("compute_type", knownvalue.StringExact("vm"))}
+	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{one}})
 }
 
 // TestAccListenerDataSource_namespaces distinguishes a listener without namespaces from one that doesn't report them.

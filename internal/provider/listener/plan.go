@@ -2,10 +2,14 @@ package listener
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -19,10 +23,16 @@ func plan(ctx context.Context, provider *framework.ProviderData, planning framew
 	planned.WorkspaceID = provider.PlannedWorkspace(planned.WorkspaceID)
 	if planning.State == nil {
 		announceReplacement(provider.Memo, planned, emptyModel())
-		return planned, nil
+		return planned, refuseType(ctx, planned, emptyModel())
 	}
 	state := *planning.State
 	announceReplacement(provider.Memo, planned, state)
+	if diags := refuseType(ctx, planned, state); diags.HasError() {
+		return planned, diags
+	}
+	if diags := refuseNamespaces(ctx, planned, state); diags.HasError() {
+		return planned, diags
+	}
 	if planned.differs(state) {
 		planned.UpdatedAt = types.StringUnknown()
 	}
@@ -95,3 +105,46 @@ func announceReplacement(memo *framework.Memo, planned, state model) {
 
 // place identifies a listener: no two have the same.
 func (m model) place() string { return m.WorkspaceID.ValueString() + "/" + m.ComputeID.ValueString() }
+
+// keepType plans the compute type where it isn't configured: a listener keeps its type, and a new one has the type that the service
+// registers.
+type keepType struct{}
+
+func (keepType) Description(context.Context) string { return "Keeps the type of a listener." }
+
+func (m keepType) MarkdownDescription(ctx context.Context) string { return m.Description(ctx) }
+
+func (keepType) PlanModifyString(_ context.Context, req planmodifier.StringRequest, resp *planmodifier.StringResponse) {
+	switch {
+	case !req.ConfigValue.IsNull():
+	case req.StateValue.IsNull():
+		resp.PlanValue = types.StringValue(string(api.ComputeTypeK8s))
+	default:
+		resp.PlanValue = req.StateValue
+	}
+}
+
+// refuseType refuses a new compute type that the service doesn't register. A listener that already has it was registered elsewhere.
+func refuseType(ctx context.Context, planned, state model) diag.Diagnostics {
+	if planned.ComputeType.Equal(state.ComputeType) {
+		return nil
+	}
+	var resp validator.StringResponse
+	framework.OneOf(api.ComputeTypes...).ValidateString(ctx, validator.StringRequest{
+		Path: path.Root("compute_type"), ConfigValue: planned.ComputeType,
+	}, &resp)
+	return resp.Diagnostics
+}
+
+// refuseNamespaces refuses namespaces for a listener of another compute type than k8s, which can only be one that exists.
+func refuseNamespaces(ctx context.Context, planned, state model) diag.Diagnostics {
+	config, diags := planned.computeConfig(ctx)
+	kind := planned.ComputeType.ValueString()
+	if kind == string(api.ComputeTypeK8s) || config.K8sNamespaces.IsNull() || config.K8sNamespaces.IsUnknown() || planned.ComputeConfig.Equal(state.ComputeConfig) {
+		return diags
+	}
+	at := path.Root("compute_config").AtName("k8s_namespaces")
+	diags.AddAttributeError(at, "Namespaces of another compute type", fmt.Sprintf("%s is set, but the listener's compute_type is %q, and only "+
+		"listeners of compute_type %q have namespaces. Remove it.", at, kind, api.ComputeTypeK8s))
+	return diags
+}

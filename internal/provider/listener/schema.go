@@ -12,12 +12,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/listplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
@@ -31,11 +29,9 @@ var listenerSchema = sync.OnceValue(func() schema.Schema {
 			"compute_type": schema.StringAttribute{
 				Optional: true,
 				Computed: true,
-				Default:  stringdefault.StaticString(string(api.ComputeTypeK8s)),
-				MarkdownDescription: "Type of the compute. `k8s` is the only known type. Default: `k8s`. Changing it " +
-					"replaces the listener.",
-				PlanModifiers: []planmodifier.String{framework.ReplaceString()},
-				Validators:    []validator.String{framework.OneOf(api.ComputeTypes...)},
+				MarkdownDescription: "Type of the compute. `k8s` is the only type that can be registered. Default: the type of the " +
+					"listener, and `k8s` for a new one. Changing it replaces the listener.",
+				PlanModifiers: []planmodifier.String{keepType{}, framework.ReplaceString()},
 			},
 			"compute_id": schema.StringAttribute{
 				Required: true,
