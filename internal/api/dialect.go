@@ -32,6 +32,8 @@ type Behavior struct {
 	RequiresBuildOnPush bool
 	// CommandsMakeRevision: install_command and build_command in a patch make a revision.
 	CommandsMakeRevision bool
+	// ShowsCreating: a new revision is CREATING before it is QUEUED.
+	ShowsCreating bool
 	// ResolvesRepoRef: repo_ref is returned as the built commit, image_uri as the built image, and the branch as
 	// source_config.repo_branch.
 	ResolvesRepoRef bool
@@ -69,6 +71,7 @@ var LangSmith = &Dialect{
 		RequiresResourceSpec: true,
 		RequiresBuildOnPush:  true,
 		CommandsMakeRevision: true,
+		ShowsCreating:        true,
 		ResolvesRepoRef:      true,
 		HidesSettings:        true,
 		EchoesDefaults:       true,

@@ -6,14 +6,13 @@ import (
 	"fmt"
 	"net/http"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/controlplane"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
 // Arm adds a fault; POST /dev/faults does the same for the caller's workspace.
 func (s *Server) Arm(f Fault) error {
 	if f.Rollout != nil {
-		if err := controlplane.CheckRolloutFault(*f.Rollout); err != nil {
+		if err := s.control.CheckRolloutFault(*f.Rollout); err != nil {
 			return fmt.Errorf("fault: %w", err)
 		}
 	}

@@ -65,7 +65,7 @@ func TestDevAPIIsOffByDefault(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = server.Close() })
-	for _, path := range []string{"/dev/requests", "/dev/faults", "/dev/push", "/dev/listeners", "/dev/integrations"} {
+	for _, path := range []string{"/dev/requests", "/dev/faults", "/dev/push", "/dev/status", "/dev/listeners", "/dev/integrations"} {
 		answer := httptest.NewRecorder()
 		server.ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://localhost"+path, http.NoBody))
 		if answer.Code != http.StatusNotFound {

@@ -27,6 +27,14 @@ func testedDialect(t *testing.T) *api.Dialect {
 // Dialect returns the dialect of the control plane. Tests use neutral words all the same; only behaviour differs.
 func (p *Plane) Dialect() *api.Dialect { return p.account.Dialect }
 
+// FirstStatus is the status of a new revision in the dialect.
+func (p *Plane) FirstStatus() string {
+	if p.Dialect().ShowsCreating {
+		return string(api.RevisionCreating)
+	}
+	return string(api.RevisionQueued)
+}
+
 // SourceConfig adds to the source_config of a test's request what the dialect requires for the source.
 func (p *Plane) SourceConfig(source api.Source, config map[string]any) map[string]any {
 	required := map[string]any{}

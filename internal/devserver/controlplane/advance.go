@@ -16,7 +16,7 @@ func (s *Service) Advance(tx store.Tx, now time.Time) error {
 		return fmt.Errorf("advance revisions: %w", err)
 	}
 	for _, r := range revisions {
-		if err := advanceRevision(tx, r, now); err != nil {
+		if err := s.advanceRevision(tx, r, now); err != nil {
 			return fmt.Errorf("advance revision %s: %w", r.ID, err)
 		}
 	}
@@ -43,7 +43,7 @@ func (s *Service) Due(tx store.Tx, now time.Time) (bool, error) {
 		return false, err
 	}
 	for _, r := range revisions {
-		if _, moves, err := nextStage(r, now); err != nil || moves {
+		if _, moves, err := s.nextStage(r, now); err != nil || moves {
 			return moves, err
 		}
 	}
@@ -52,18 +52,19 @@ func (s *Service) Due(tx store.Tx, now time.Time) (bool, error) {
 }
 
 // nextStage returns the stage of a revision at a time, and whether it has changed.
-func nextStage(r store.Revision, now time.Time) (is Stage, moves bool, _ error) {
-	course, err := courseOf(r)
+func (s *Service) nextStage(r store.Revision, now time.Time) (is Stage, moves bool, _ error) {
+	course, err := s.courseOf(r)
 	if err != nil {
 		return is, false, err
 	}
 	is = course.at(now)
-	goesBack := !is.Finished && is.Since.Before(r.UpdatedAt) // As the clock did.
-	return is, string(is.Status) != r.Status && !goesBack, nil
+	// The clock may have been set back, and revisions of earlier versions were never CREATING.
+	goesBack := is.Since.Before(r.UpdatedAt) || is.Status == api.RevisionCreating && is.Since.Equal(r.CreatedAt)
+	return is, string(is.Status) != r.Status && (is.Finished || !goesBack), nil
 }
 
-func advanceRevision(tx store.Tx, r store.Revision, now time.Time) error {
-	is, moves, err := nextStage(r, now)
+func (s *Service) advanceRevision(tx store.Tx, r store.Revision, now time.Time) error {
+	is, moves, err := s.nextStage(r, now)
 	if err != nil || !moves {
 		return err
 	}
@@ -84,9 +85,9 @@ func advanceRevision(tx store.Tx, r store.Revision, now time.Time) error {
 }
 
 // courseOf returns the rollout of a revision.
-func courseOf(r store.Revision) (rollout, error) {
+func (s *Service) courseOf(r store.Revision) (rollout, error) {
 	course := rollout{
-		source:       api.Source(r.Source),
+		steps:        stepsOf(api.Source(r.Source), s.cfg.Dialect),
 		createdAt:    r.CreatedAt,
 		length:       r.Rollout,
 		supersededAt: r.SupersededAt,
@@ -101,7 +102,7 @@ func courseOf(r store.Revision) (rollout, error) {
 
 // History lists the states that a revision has reached; empty if it doesn't exist.
 func (s *Service) History(r store.Revision, now time.Time) ([]Stage, error) {
-	course, err := courseOf(r)
+	course, err := s.courseOf(r)
 	if err != nil || r.ID == "" {
 		return nil, err
 	}

@@ -1,6 +1,8 @@
 package controlplane
 
 import (
+	"net/http"
+	"slices"
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -22,6 +24,20 @@ var steps = map[api.Source][]step{
 	api.SourceInternalContainer: pulledSteps,
 }
 
+// creatingTwentieths is how much of its first step a revision is CREATING where the dialect shows that.
+const creatingTwentieths = 1
+
+// stepsOf returns the states of a rollout in a dialect.
+func stepsOf(source api.Source, dialect *api.Dialect) []step {
+	all := steps[source]
+	if !dialect.ShowsCreating || len(all) == 0 { // There may be no revision.
+		return all
+	}
+	queued := all[0]
+	queued.twentieths -= creatingTwentieths
+	return append([]step{{api.RevisionCreating, creatingTwentieths}, queued}, all[1:]...)
+}
+
 var builtSteps = []step{
 	{api.RevisionQueued, 2},
 	{api.RevisionAwaitingBuild, 2},
@@ -38,6 +54,7 @@ var pulledSteps = []step{
 
 // failures maps each state to the status of a rollout that fails in it.
 var failures = map[api.RevisionStatus]api.RevisionStatus{
+	api.RevisionCreating:       api.RevisionCreateFailed,
 	api.RevisionQueued:         api.RevisionCreateFailed,
 	api.RevisionAwaitingBuild:  api.RevisionBuildFailed,
 	api.RevisionBuilding:       api.RevisionBuildFailed,
@@ -47,7 +64,7 @@ var failures = map[api.RevisionStatus]api.RevisionStatus{
 
 // rollout contains everything that determines the state of a revision.
 type rollout struct {
-	source       api.Source
+	steps        []step
 	createdAt    time.Time
 	length       time.Duration
 	fault        *rest.RolloutFault
@@ -77,7 +94,7 @@ func (r rollout) at(now time.Time) Stage {
 // undisturbed returns the state of a revision without a successor.
 func (r rollout) undisturbed(now time.Time) Stage {
 	begins, passed := r.createdAt, 0
-	for _, s := range steps[r.source] {
+	for _, s := range r.steps {
 		passed += s.twentieths
 		ends := r.createdAt.Add(r.length * time.Duration(passed) / 20)
 		faulty := r.fault != nil && r.fault.State == s.status
@@ -109,7 +126,7 @@ func (r rollout) history(now time.Time) []Stage {
 	}
 	var reached []Stage
 	begins, passed := r.createdAt, 0
-	for _, s := range steps[r.source] {
+	for _, s := range r.steps {
 		reached = append(reached, Stage{Status: r.reported(s), Since: begins})
 		failed := before.Finished && r.fault != nil && r.fault.State == s.status && r.fault.Status == ""
 		if failed || before.Status == r.reported(s) {
@@ -124,14 +141,9 @@ func (r rollout) history(now time.Time) []Stage {
 	return reached
 }
 
-// passes says whether rollouts of a source pass through a state.
-func passes(source api.Source, status api.RevisionStatus) bool {
-	for _, s := range steps[source] {
-		if s.status == status {
-			return true
-		}
-	}
-	return false
+// passes says whether a rollout with these steps passes through a state.
+func passes(steps []step, status api.RevisionStatus) bool {
+	return slices.ContainsFunc(steps, func(s step) bool { return s.status == status })
 }
 
 // databaseTime is how long a new deployment is AWAITING_DATABASE.
@@ -139,6 +151,34 @@ func databaseTime(rollout time.Duration) time.Duration { return rollout / 10 }
 
 // deletionTime is how long a deleted deployment is AWAITING_DELETE.
 func deletionTime(rollout time.Duration) time.Duration { return rollout / 4 }
+
+// statusRequest is the body of POST /dev/status.
+type statusRequest struct {
+	DeploymentID api.UUID             `json:"deployment_id"`
+	Status       api.DeploymentStatus `json:"status"`
+}
+
+// setStatus gives a deployment a status that nothing else leads to. It keeps it until it is deleted.
+func (s *Service) setStatus(c *rest.Call) (rest.Answer, error) {
+	request, err := rest.Decode[statusRequest](c.Body, c.Dialect)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	row, err := s.Deployment(c, string(request.DeploymentID))
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	lasting := []api.DeploymentStatus{api.DeploymentReady, api.DeploymentUnused, api.DeploymentUnknown}
+	if going(row) || !slices.Contains(lasting, request.Status) {
+		return rest.Answer{}, rest.BadRequest("Deployment ID %s is %s and can't become %s: use one of %v, while it isn't being deleted.",
+			row.ID, row.Status, request.Status, lasting)
+	}
+	row.Status, row.DueAt, row.UpdatedAt = string(request.Status), nil, c.Now
+	if err := c.Tx.UpdateDeployment(row); err != nil {
+		return rest.Answer{}, err
+	}
+	return s.respond(c, http.StatusOK, row)
+}
 
 // successor returns the state that follows when a deployment's status ends by itself; gone means that there is none.
 func successor(status api.DeploymentStatus, dialect *api.Dialect) (next api.DeploymentStatus, gone bool) {

@@ -17,8 +17,8 @@ func after(d time.Duration) time.Time { return birth.Add(d) }
 
 func TestRolloutAt(t *testing.T) {
 	t.Parallel()
-	repo := rollout{source: api.SourceGitHost, createdAt: birth, length: 20 * time.Second}
-	image := rollout{source: api.SourceExternalContainer, createdAt: birth, length: 20 * time.Second}
+	repo := rollout{steps: steps[api.SourceGitHost], createdAt: birth, length: 20 * time.Second}
+	image := rollout{steps: steps[api.SourceExternalContainer], createdAt: birth, length: 20 * time.Second}
 	failing := func(r rollout, state api.RevisionStatus) rollout {
 		r.fault = &rest.RolloutFault{State: state, Message: "out of luck"}
 		return r
@@ -36,7 +36,7 @@ func TestRolloutAt(t *testing.T) {
 		r.fault = &rest.RolloutFault{State: state, Status: "POLISHING"}
 		return r
 	}
-	now := rollout{source: api.SourceGitHost, createdAt: birth}
+	now := rollout{steps: steps[api.SourceGitHost], createdAt: birth}
 
 	for name, tc := range map[string]struct {
 		rollout rollout
@@ -158,7 +158,7 @@ func TestRolloutAt(t *testing.T) {
 			Stage{Status: api.RevisionDeployed, Since: after(20 * time.Second), Finished: true},
 		},
 		"another status that lasts": {
-			rollout{source: api.SourceGitHost, createdAt: birth, fault: &rest.RolloutFault{
+			rollout{steps: steps[api.SourceGitHost], createdAt: birth, fault: &rest.RolloutFault{
 				State: api.RevisionDeploying, Status: api.RevisionInterrupted, Stall: true,
 			}},
 			time.Hour,
@@ -206,8 +206,8 @@ func TestRolloutAt(t *testing.T) {
 
 func TestHistory(t *testing.T) {
 	t.Parallel()
-	repo := rollout{source: api.SourceGitHost, createdAt: birth, length: 20 * time.Second}
-	image := rollout{source: api.SourceExternalContainer, createdAt: birth, length: 20 * time.Second}
+	repo := rollout{steps: steps[api.SourceGitHost], createdAt: birth, length: 20 * time.Second}
+	image := rollout{steps: steps[api.SourceExternalContainer], createdAt: birth, length: 20 * time.Second}
 	failing, skipped, now, renamed := repo, repo, repo, image
 	renamed.fault = &rest.RolloutFault{State: api.RevisionAwaitingDeploy, Status: "POLISHING"}
 	failing.fault = &rest.RolloutFault{State: api.RevisionBuilding, Message: "out of luck"}
@@ -262,18 +262,23 @@ func TestHistory(t *testing.T) {
 func TestStepsAddUp(t *testing.T) {
 	t.Parallel()
 	for _, source := range slices.Concat(api.Sources, api.ExtendedSources) {
-		total := 0
-		for _, s := range steps[source] {
-			total += s.twentieths
-			if !slices.Contains(api.RevisionStatuses, s.status) {
-				t.Errorf("%s: %q isn't a revision status", source, s.status)
+		for _, dialect := range api.Dialects {
+			total := 0
+			for _, s := range stepsOf(source, dialect) {
+				total += s.twentieths
+				if s.twentieths <= 0 || !slices.Contains(api.RevisionStatuses, s.status) {
+					t.Errorf("%s, %s: %q isn't a revision status with a share, but %d", source, dialect.Name, s.status, s.twentieths)
+				}
+				if failures[s.status] == "" {
+					t.Errorf("%s, %s: failures has no entry for %s", source, dialect.Name, s.status)
+				}
 			}
-			if failures[s.status] == "" {
-				t.Errorf("%s: failures has no entry for %s", source, s.status)
+			if total != 20 {
+				t.Errorf("%s, %s: the shares add up to %d twentieths, want 20", source, dialect.Name, total)
 			}
-		}
-		if total != 20 {
-			t.Errorf("%s: the shares add up to %d twentieths, want 20", source, total)
+			if creating := stepsOf(source, dialect)[0].status == api.RevisionCreating; creating != (dialect == api.LangSmith) {
+				t.Errorf("%s, %s: revisions begin as CREATING: %t", source, dialect.Name, creating)
+			}
 		}
 	}
 }

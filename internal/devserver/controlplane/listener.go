@@ -146,7 +146,7 @@ func validateListener(computeID *string, config api.ListenerComputeConfigRequest
 
 // checkComputeType refuses namespaces of Kubernetes for a listener of another compute type.
 func checkComputeType(row store.Listener) error {
-	if row.ComputeType == "" || row.ComputeType == string(api.ComputeTypeK8s) || row.K8sNamespaces == nil {
+	if row.ComputeType == string(api.ComputeTypeK8s) || row.K8sNamespaces == nil {
 		return nil
 	}
 	return rest.BadRequest("'compute_config.k8s_namespaces' applies to compute type '%s' only, not to '%s'.", api.ComputeTypeK8s, row.ComputeType)
@@ -178,9 +178,6 @@ func (s *Service) registerListener(c *rest.Call) (rest.Answer, error) {
 	if err := validateListener(&row.ComputeID, config); err != nil {
 		return rest.Answer{}, err
 	}
-	if err := checkComputeType(row); err != nil {
-		return rest.Answer{}, err
-	}
 	row, err = addListener(c, row)
 	if err != nil {
 		return rest.Answer{}, err
@@ -202,6 +199,9 @@ func addListener(c *rest.Call, row store.Listener) (store.Listener, error) {
 	row.ID, row.WorkspaceID = cmp.Or(row.ID, uuid.NewString()), c.WorkspaceID
 	row.ComputeType = cmp.Or(row.ComputeType, string(api.ComputeTypeK8s))
 	row.CreatedAt, row.UpdatedAt = c.Now, c.Now
+	if err := checkComputeType(row); err != nil {
+		return row, err
+	}
 	return row, c.Tx.InsertListener(row)
 }
 

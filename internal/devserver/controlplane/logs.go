@@ -83,7 +83,7 @@ func (q logQuery) partOf(lines []api.LogEntry) api.LogsResponse {
 	return part
 }
 
-// Log returns one line for each state that a revision has reached. A revision without a build has an empty build log.
+// Log returns one line for each state that a revision has reached since it was QUEUED. A revision without a build has an empty build log.
 func (s *Service) Log(row store.Revision, now time.Time, kind api.LogType) ([]api.LogEntry, error) {
 	reached, err := s.History(row, now)
 	if err != nil {
@@ -91,14 +91,14 @@ func (s *Service) Log(row store.Revision, now time.Time, kind api.LogType) ([]ap
 	}
 	lines := []api.LogEntry{}
 	in := api.LogTypeDeploy
-	if passes(api.Source(row.Source), api.RevisionBuilding) {
+	if passes(steps[api.Source(row.Source)], api.RevisionBuilding) {
 		in = api.LogTypeBuild
 	}
 	for _, is := range reached {
 		if is.Status == api.RevisionAwaitingDeploy || is.Status == api.RevisionDeploying {
 			in = api.LogTypeDeploy
 		}
-		if in != kind {
+		if in != kind || is.Status == api.RevisionCreating {
 			continue
 		}
 		level, message := s.lineOf(row, is)

@@ -97,7 +97,7 @@ func (s *Service) insertBuiltRevision(c *rest.Call, d store.Deployment, config a
 	if err != nil {
 		return err
 	}
-	return c.Tx.InsertRevision(store.Revision{
+	row := store.Revision{
 		ID:                uuid.NewString(),
 		DeploymentID:      d.ID,
 		Source:            d.Source,
@@ -109,12 +109,17 @@ func (s *Service) insertBuiltRevision(c *rest.Call, d store.Deployment, config a
 		SourceTarballPath: config.SourceTarballPath,
 		InstallCommand:    d.InstallCommand,
 		BuildCommand:      d.BuildCommand,
-		Status:            string(steps[api.Source(d.Source)][0].status),
 		Rollout:           s.cfg.Rollout,
 		Fault:             fault,
 		CreatedAt:         c.Now,
 		UpdatedAt:         c.Now,
-	})
+	}
+	course, err := s.courseOf(row)
+	if err != nil {
+		return err
+	}
+	row.Status = string(course.reported(course.steps[0]))
+	return c.Tx.InsertRevision(row)
 }
 
 // imageVersion returns the tag of an image; nil if it has none.

@@ -176,3 +176,61 @@ func toFloat(t *testing.T, value any) float64 {
 		return 0
 	}
 }
+
+// TestRevisionIsCreating follows revisions of the dialect in which they are CREATING before they are QUEUED.
+func TestRevisionIsCreating(t *testing.T) {
+	t.Parallel()
+	p := newProduct(t, devserver.Config{Rollout: 20 * time.Second})
+	p.WithSeed(devservertest.WorkspaceA)
+	path := "/v2/deployments/" + p.object(http.MethodPost, "/v2/deployments", p.github("chat"), http.StatusCreated)["id"].(string)
+	made := p.object(http.MethodPost, path+"/revisions", object{}, http.StatusCreated)
+	seen := []any{made["status"]}
+	for range 21 {
+		if status := p.latest(path); seen[len(seen)-1] != status {
+			seen = append(seen, status)
+		}
+		p.Clock.Advance(time.Second)
+	}
+	want := []any{"CREATING", "QUEUED", "AWAITING_BUILD", "BUILDING", "AWAITING_DEPLOY", "DEPLOYING", "DEPLOYED"}
+	if diff := cmp.Diff(want, seen); diff != "" {
+		t.Errorf("statuses (-want +got):\n%s", diff)
+	}
+	if err := p.Arm(devserver.Fault{Rollout: &devserver.RolloutFault{State: api.RevisionCreating}}); err != nil {
+		t.Fatal(err)
+	}
+	p.object(http.MethodPost, path+"/revisions", object{}, http.StatusCreated)
+	p.Clock.Advance(time.Second)
+	if status := p.latest(path); status != "CREATE_FAILED" {
+		t.Errorf("a rollout that fails in CREATING is %s, want CREATE_FAILED", status)
+	}
+	neutral := devservertest.New(t, devserver.Config{})
+	if err := neutral.Arm(devserver.Fault{Rollout: &devserver.RolloutFault{State: api.RevisionCreating}}); err == nil {
+		t.Error("a fault in CREATING was armed where no revision is CREATING")
+	}
+}
+
+// TestSetStatus gives a deployment the statuses that no request leads to.
+func TestSetStatus(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{Rollout: 20 * time.Second})
+	d := p.Create(devservertest.ImageRequest("chat"))
+	set := func(status string) devservertest.Reply {
+		return p.Do(http.MethodPost, "/dev/status", object{"deployment_id": d.ID, "status": status})
+	}
+	for _, status := range []api.DeploymentStatus{api.DeploymentUnused, api.DeploymentUnknown, api.DeploymentReady, api.DeploymentUnused} {
+		answered := devservertest.Into[api.Deployment](set(string(status)).Want(http.StatusOK)).Status
+		p.Clock.Advance(20 * time.Second)
+		if read := devservertest.Get[api.Deployment](p, "/v2/deployments/"+d.ID).Status; answered != status || read != status {
+			t.Errorf("status = %s, later %s; want %s", answered, read, status)
+		}
+	}
+	listed := devservertest.Get[api.List[api.Deployment]](p, "/v2/deployments?status=UNUSED").Resources
+	if len(listed) != 1 {
+		t.Errorf("%d deployments are listed as UNUSED, want 1", len(listed))
+	}
+	set("AWAITING_DELETE").Want(http.StatusBadRequest)
+	set("GONE").Want(http.StatusBadRequest)
+	p.Do(http.MethodPost, "/dev/status", object{"deployment_id": devservertest.WorkspaceA, "status": "READY"}).Want(http.StatusNotFound)
+	p.Do(http.MethodDelete, "/v2/deployments/"+d.ID, nil).Want(http.StatusNoContent)
+	set("READY").Want(http.StatusBadRequest)
+}

@@ -11,11 +11,12 @@ import (
 )
 
 // CheckRolloutFault returns an error if a fault is invalid.
-func CheckRolloutFault(f rest.RolloutFault) error {
+func (s *Service) CheckRolloutFault(f rest.RolloutFault) error {
+	states := stepsOf(api.SourceGitHost, s.cfg.Dialect) // All that there are.
 	switch {
-	case failures[f.State] == "":
+	case !passes(states, f.State):
 		return fmt.Errorf("rollout.state %q is not a state of a rollout: use one of %v",
-			f.State, rest.SortedKeys(stateNames()))
+			f.State, rest.Collect(states, func(s step) api.RevisionStatus { return s.status }))
 	case isFinal(f.Status):
 		return fmt.Errorf("rollout.status %q is a final status: omit it to let the rollout fail in %s",
 			f.Status, f.State)
@@ -28,19 +29,11 @@ func isFinal(status api.RevisionStatus) bool {
 	return status == api.RevisionDeployed || strings.Contains(string(status), "FAILED")
 }
 
-func stateNames() map[string]bool {
-	names := make(map[string]bool, len(failures))
-	for state := range failures {
-		names[string(state)] = true
-	}
-	return names
-}
-
 // faultOf returns what goes wrong with a new revision, as JSON to be stored with it; nil if nothing does. An armed fault is used up.
 func (s *Service) faultOf(c *rest.Call, d store.Deployment, config api.SourceRevisionConfig) (*string, error) {
-	source := api.Source(d.Source)
+	course := stepsOf(api.Source(d.Source), s.cfg.Dialect)
 	armed, hit := s.cfg.Faults.Take(func(f rest.Fault) bool {
-		return f.Rollout != nil && f.Concerns(c.WorkspaceID) && passes(source, f.Rollout.State)
+		return f.Rollout != nil && f.Concerns(c.WorkspaceID) && passes(course, f.Rollout.State)
 	})
 	fault := armed.Rollout
 	if !hit {

@@ -54,7 +54,7 @@ func TestCreateRevision(t *testing.T) {
 		"of another image": {object{"source_revision_config": object{"image_uri": "agent:2"}}, "agent:2"},
 	} {
 		made := p.object(http.MethodPost, path+"/revisions", tc.request, http.StatusCreated)
-		want := object{"id": p.get(path)["latest_revision_id"], "status": "QUEUED", "source": "external_docker"}
+		want := object{"id": p.get(path)["latest_revision_id"], "status": "CREATING", "source": "external_docker"}
 		if diff := cmp.Diff(want, some(made, "id", "status", "source")); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}

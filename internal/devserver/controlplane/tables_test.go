@@ -170,10 +170,11 @@ func TestRolloutsNeverGoBack(t *testing.T) {
 	t.Parallel()
 	const length = 20 * time.Second
 	for _, source := range api.Sources {
+		course := stepsOf(source, api.LangSmith)
 		for _, state := range append(slices.Collect(maps.Keys(failures)), "") {
 			for _, stall := range []bool{false, true} {
 				for successor := range 25 {
-					r := rollout{source: source, createdAt: birth, length: length}
+					r := rollout{steps: course, createdAt: birth, length: length}
 					if state != "" {
 						r.fault = &rest.RolloutFault{State: state, Stall: stall}
 					}

@@ -60,7 +60,7 @@ type Fault struct {
 
 // RolloutFault describes how a rollout fails.
 type RolloutFault struct {
-	// State is where it happens: QUEUED, AWAITING_BUILD, BUILDING, AWAITING_DEPLOY or DEPLOYING. At the end of that state,
+	// State is where it happens: CREATING (in dialects that show it), QUEUED, AWAITING_BUILD, BUILDING, AWAITING_DEPLOY or DEPLOYING. At the end of that state,
 	// the revision becomes CREATE_FAILED, BUILD_FAILED or DEPLOY_FAILED.
 	State api.RevisionStatus `json:"state"`
 	// Stall keeps the revision in the state forever instead.

@@ -308,7 +308,7 @@ func TestArmRefuses(t *testing.T) {
 		`{"status":500,"html":"` + strings.Repeat("x", 64<<10+1) + `"}`: "more than 65536 bytes in total",
 		`{"match":"POST v2","status":500}`:                              `match "POST v2" is not a pattern`,
 		`{"rollout":{"state":"DEPLOYED"}}`:                              `rollout.state "DEPLOYED" is not a state of a rollout`,
-		`{"rollout":{}}`:                                                "use one of [AWAITING_BUILD AWAITING_DEPLOY BUILDING DEPLOYING QUEUED]",
+		`{"rollout":{}}`:                                                "use one of [QUEUED AWAITING_BUILD BUILDING AWAITING_DEPLOY DEPLOYING]",
 		`{"rollout":{"state":"QUEUED","status":"DEPLOYED"}}`:            `rollout.status "DEPLOYED" is a final status`,
 		`{"rollout":{"state":"QUEUED","status":"SO_FAILED"}}`:           "omit it to let the rollout fail in QUEUED",
 		`{"rollout":{"state":"QUEUED"},"match":"GET /"}`:                "a rollout can't be combined with match or latency_ms",

@@ -58,7 +58,7 @@ func TestAccDeploymentDataSource(t *testing.T) {
 			ConfigStateChecks: []statecheck.StateCheck{
 				statecheck.ExpectKnownValue(dataAddress, tfjsonpath.New("id"), text(id)),
 				statecheck.ExpectKnownValue(dataAddress, tfjsonpath.New("name"), text("chat")),
-				statecheck.ExpectKnownValue(dataAddress, tfjsonpath.New("latest_revision_status"), text("QUEUED")),
+				statecheck.ExpectKnownValue(dataAddress, tfjsonpath.New("latest_revision_status"), text(plane.FirstStatus())),
 				statecheck.ExpectKnownValue(dataAddress, tfjsonpath.New("active_revision_id"), knownvalue.Null()),
 				statecheck.ExpectKnownValue(dataAddress, tfjsonpath.New("environment_names"), knownvalue.SetExact([]knownvalue.Check{text("TOKEN")})),
 				// Every attribute, with the defaults of the service.

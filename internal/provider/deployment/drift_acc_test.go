@@ -162,3 +162,30 @@ func same(got, want string) error {
 	}
 	return nil
 }
+
+// TestAccDrift_status refreshes a deployment whose status no request leads to: nothing is planned, and it can be changed and destroyed.
+func TestAccDrift_status(t *testing.T) {
+	forEachDialect(t, func(t *testing.T, plane *providertest.Plane, _ *api.Dialect) {
+		d := drive(t, plane)
+		config := imageConfig(plane, nil)
+		now := d.made(kept{}, config)
+		for tag, status := range map[string]string{"2.0.0": "UNUSED", "3.0.0": "UNKNOWN"} {
+			plane.Call(http.MethodPost, "/dev/status", map[string]any{"deployment_id": now.text("id"), "status": status}, nil)
+			now = d.refreshed(now)
+			if got := now.text("status"); got != status {
+				t.Errorf("status = %s, want %s", got, status)
+			}
+			d.settled(now, config)
+			plane.Arm(devserver.Fault{Rollout: &devserver.RolloutFault{State: api.RevisionDeploying, Status: api.RevisionUnknown}})()
+			config["source_revision_config"] = image(tag)
+			now = d.made(now, config)
+			if got := now.text("status") + " " + now.text("latest_revision_status"); got != status+" DEPLOYED" {
+				t.Errorf("statuses after a rollout in which the revision was UNKNOWN = %s, want %s DEPLOYED", got, status)
+			}
+			d.settled(now, config)
+		}
+		if left, diags := d.apply(t.Context(), now, nil); hasError(diags) || !left.state.IsNull() {
+			t.Errorf("destroying: diagnostics = %s, state = %s; want no state", told(diags), left.state)
+		}
+	})
+}

@@ -89,7 +89,7 @@ func TestAccSettings_noWait(t *testing.T) {
 		return nil
 	}))
 	create.PreConfig = plane.Arm(rolloutFault(api.RevisionDeploying, "the container exited with code 1"))
-	create.ConfigStateChecks = []statecheck.StateCheck{known(text("QUEUED"), "latest_revision_status")}
+	create.ConfigStateChecks = []statecheck.StateCheck{known(text(plane.FirstStatus()), "latest_revision_status")}
 	pending := settingsStep(plane, quick, s.expectWrites(1, 0), noop)
 	repaired := settingsStep(plane, quick, all(s.expectWrites(1, 1), expectRevisions(plane, 2)), updates(true)...)
 	repaired.PreConfig = func() { plane.Clock.Advance(providertest.Rollout) }

@@ -65,7 +65,7 @@ func TestAccRevisionDataSource(t *testing.T) {
 				ConfigDirectory: config.StaticDirectory("testdata/one"),
 				ConfigVariables: config.Variables{"deployment_id": str(deploymentID)},
 				ConfigStateChecks: []statecheck.StateCheck{
-					is("status", "QUEUED"), is("source", "external_container"),
+					is("status", plane.FirstStatus()), is("source", "external_container"),
 					statecheck.ExpectKnownValue(address, tfjsonpath.New("source_revision_config").AtMapKey("image_uri"),
 						knownvalue.StringExact("registry.example.com/agents/chat:4")),
 					statecheck.ExpectKnownValue(address, tfjsonpath.New("status_message"), knownvalue.Null()),
