@@ -10,7 +10,11 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
 // Validators of single values that several nouns share. What the service is known to refuse is refused here, so that the plan can
@@ -134,4 +138,14 @@ func Image() validator.String {
 		}
 		return nil
 	}}
+}
+
+// RefuseDigest refuses the reference of an image with an incomplete digest. Image accepts those that earlier versions accepted, so that
+// existing objects can be planned.
+func RefuseDigest(at path.Path, image string) diag.Diagnostics {
+	if api.CompleteDigest(image) {
+		return nil
+	}
+	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, "Invalid "+at.String(),
+		fmt.Sprintf("%s is %q, but a SHA-256 digest has 64 hexadecimal digits. Copy the whole digest.", at, image))}
 }

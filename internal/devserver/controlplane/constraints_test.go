@@ -77,11 +77,6 @@ func TestCreateRefuses(t *testing.T) {
 			devservertest.ImageRequest("d", revision(object{"image_uri": nil})),
 			wrong + "'source_revision_config.image_uri' is required for source 'external_container'.",
 		},
-		"empty image": {
-			p,
-			devservertest.ImageRequest("d", revision(object{"image_uri": ""})),
-			wrong + "'source_revision_config.image_uri' is required for source 'external_container'.",
-		},
 		"no integration": {
 			b,
 			b.RepoRequest("d", config(object{"integration_id": nil})),

@@ -151,8 +151,6 @@ func TestPatchRefuses(t *testing.T) {
 			"Source configuration error: 'source_revision_config.repo_ref' applies to source 'git_host' only, not to 'external_container'."},
 		"build on push of a tag that is there": {repo.ID, object{"source_config": object{"build_on_push": true}},
 			"Source configuration error: 'source_config.build_on_push' must be false when 'source_revision_config.repo_ref' is a tag ('refs/tags/v1')."},
-		"no image": {image.ID, object{"source_revision_config": object{"image_uri": ""}},
-			"Source configuration error: 'source_revision_config.image_uri' is required for source 'external_container'."},
 		"secrets twice": {
 			image.ID,
 			object{"secrets": []any{object{"name": "A", "value": "1"}, object{"name": "A", "value": "2"}}},
@@ -165,6 +163,7 @@ func TestPatchRefuses(t *testing.T) {
 		}
 	}
 	p.Do(http.MethodPatch, "/v2/deployments/"+image.ID, object{"secrets": []any{object{"name": "", "value": "1"}}}).Want(422)
+	p.Do(http.MethodPatch, "/v2/deployments/"+image.ID, object{"source_revision_config": object{"image_uri": ""}}).Want(422)
 	p.Do(http.MethodPatch, "/v2/deployments/"+image.ID, `{"name":`).Want(422)
 	p.Do(http.MethodPatch, "/v2/deployments/"+devservertest.WorkspaceA, object{}).Want(http.StatusNotFound)
 }

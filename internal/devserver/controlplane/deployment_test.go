@@ -197,7 +197,7 @@ func TestListDeployments(t *testing.T) {
 	}
 	one := external("chat-one", "agent:1")
 	p.Clock.Advance(time.Hour)
-	two := external("chat-two", "agent:2@sha256:abc")
+	two := external("chat-two", "agent:2@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef")
 	for query, want := range map[string][]string{
 		"":                                 {"chat-two", "chat-one", "repo"},
 		"name=chat-one":                    {"chat-one"},

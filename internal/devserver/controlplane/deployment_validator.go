@@ -1,9 +1,11 @@
 package controlplane
 
 import (
+	"cmp"
 	"math"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,6 +19,8 @@ var (
 	dnsLabel       = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
 	dnsSubdomain   = regexp.MustCompile(`^[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?$`)
 	dataKey        = regexp.MustCompile(`^[-._a-zA-Z0-9]{1,253}$`)
+	absolutePath   = regexp.MustCompile(`^/[^:]*$`)
+	webURL         = regexp.MustCompile(`(?i)^https?://[^/?#]`)
 	cIdentifier    = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 )
 
@@ -26,24 +30,31 @@ var (
 )
 
 // deploymentValidator validates the parts of a deployment.
-type deploymentValidator struct{ rest.BodyValidator }
+type deploymentValidator struct {
+	rest.BodyValidator
+	// has are texts of the deployment, which were accepted once and are accepted again.
+	has map[string]bool
+}
 
 func validateCreate(dialect *api.Dialect, request api.DeploymentCreateRequest) error {
 	var v deploymentValidator
 	body := []api.LocStep{api.Key("body")}
 	v.Pattern(request.Name, deploymentName, rest.Loc(body, "name"))
 	v.config(dialect, request.SourceConfig, rest.Loc(body, "source_config"))
+	v.image(request.SourceRevisionConfig.ImageURI.Value, rest.Loc(body, "source_revision_config", "image_uri"))
 	v.secrets(request.Secrets, rest.Loc(body, "secrets"))
 	references, _ := request.SecretReferences.Get()
 	v.references(references, rest.Loc(body, "secret_references"))
 	return v.Err()
 }
 
-func validatePatch(dialect *api.Dialect, request api.DeploymentPatchRequest) error {
-	var v deploymentValidator
+func validatePatch(dialect *api.Dialect, current api.Deployment, request api.DeploymentPatchRequest) error {
+	v := deploymentValidator{has: textsOf(current)}
 	body := []api.LocStep{api.Key("body")}
 	config, _ := request.SourceConfig.Get()
 	v.config(dialect, config, rest.Loc(body, "source_config"))
+	revisionConfig, _ := request.SourceRevisionConfig.Get()
+	v.image(revisionConfig.ImageURI.Value, rest.Loc(body, "source_revision_config", "image_uri"))
 	secrets, _ := request.Secrets.Get()
 	v.secrets(secrets, rest.Loc(body, "secrets"))
 	references, _ := request.SecretReferences.Get()
@@ -54,6 +65,55 @@ func validatePatch(dialect *api.Dialect, request api.DeploymentPatchRequest) err
 		}
 	}
 	return v.Err()
+}
+
+// initPolicy stands for a restartPolicy of an init container among textsOf.
+const initPolicy = "restartPolicy "
+
+// textsOf lists the texts of a deployment that earlier versions didn't check.
+func textsOf(d api.Deployment) map[string]bool {
+	has := map[string]bool{rest.OrEmpty(d.SourceConfig.CustomURL): true, rest.OrEmpty(d.SourceRevisionConfig.ImageURI): true}
+	spec := cmp.Or(d.SourceConfig.ResourceSpec, &api.ResourceSpec{})
+	has[rest.OrEmpty(spec.ServiceAccountName)] = true
+	for _, secret := range spec.ImagePullSecrets {
+		has[secret.Name] = true
+	}
+	mounts := slices.Clone(spec.VolumeMounts)
+	for i, container := range slices.Concat(spec.InitContainers, spec.Sidecars) {
+		has[container.Image] = true
+		if i < len(spec.InitContainers) {
+			has[initPolicy+rest.OrEmpty(container.RestartPolicy)] = true
+		}
+		mounts = append(mounts, container.VolumeMounts...)
+	}
+	for _, mount := range mounts {
+		has[mount.MountPath] = true
+	}
+	delete(has, "") // Of what isn't set.
+	return has
+}
+
+// refuse adds a problem with a text that the deployment doesn't have yet.
+func (v *deploymentValidator) refuse(text string, loc []api.LocStep, kind, problem string) {
+	if !v.has[text] {
+		v.Add(loc, kind, "%s", problem)
+	}
+}
+
+func (v *deploymentValidator) newPattern(text string, pattern *regexp.Regexp, loc []api.LocStep) {
+	if !v.has[text] {
+		v.Pattern(text, pattern, loc)
+	}
+}
+
+func (v *deploymentValidator) image(image *string, loc []api.LocStep) {
+	switch {
+	case image == nil:
+	case *image == "":
+		v.refuse(*image, loc, "string_too_short", "String should have at least 1 character")
+	case !api.CompleteDigest(*image):
+		v.refuse(*image, loc, "value_error", "Value error, the digest after @sha256: should have 64 hexadecimal digits")
+	}
 }
 
 // secrets become environment variables. Their names must not be empty or contain an equals sign.
@@ -82,6 +142,9 @@ func (v *deploymentValidator) config(dialect *api.Dialect, config api.SourceConf
 	if listener, sent := config.ListenerConfig.Get(); sent && listener.K8sNamespace != nil {
 		v.Pattern(*listener.K8sNamespace, dnsLabel, rest.Loc(loc, "listener_config", "k8s_namespace"))
 	}
+	if url := config.CustomURL.Value; url != nil && !webURL.MatchString(*url) {
+		v.refuse(*url, rest.Loc(loc, "custom_url"), "url_parsing", "Input should be a valid URL")
+	}
 	spec, sent := config.ResourceSpec.Get()
 	if !sent {
 		return
@@ -91,7 +154,20 @@ func (v *deploymentValidator) config(dialect *api.Dialect, config api.SourceConf
 	for i, volume := range spec.Volumes {
 		v.Pattern(volume.Name, dnsLabel, rest.Loc(loc, "volumes", i, "name"))
 	}
+	if spec.ServiceAccountName != nil {
+		v.newPattern(*spec.ServiceAccountName, dnsSubdomain, rest.Loc(loc, "service_account_name"))
+	}
+	for i, secret := range spec.ImagePullSecrets {
+		v.newPattern(secret.Name, dnsSubdomain, rest.Loc(loc, "image_pull_secrets", i, "name"))
+	}
+	v.mounts(spec.VolumeMounts, rest.Loc(loc, "volume_mounts"))
 	v.containers(spec.InitContainers, rest.Loc(loc, "init_containers"))
+	for i, container := range spec.InitContainers {
+		if policy := container.RestartPolicy; policy != nil {
+			v.refuse(initPolicy+*policy, rest.Loc(loc, "init_containers", i, "restartPolicy"), "value_error",
+				"Value error, restartPolicy applies to sidecars only")
+		}
+	}
 	v.containers(spec.Sidecars, rest.Loc(loc, "sidecars"))
 }
 
@@ -132,10 +208,21 @@ func decimal(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 func (v *deploymentValidator) containers(containers []api.Container, loc []api.LocStep) {
 	for i, container := range containers {
 		v.Pattern(container.Name, dnsLabel, rest.Loc(loc, i, "name"))
+		v.image(&container.Image, rest.Loc(loc, i, "image"))
+		v.mounts(container.VolumeMounts, rest.Loc(loc, i, "volumeMounts"))
 		v.Choice(container.ImagePullPolicy, pullPolicies, rest.Loc(loc, i, "imagePullPolicy"))
 		v.Choice(container.RestartPolicy, restartPolicies, rest.Loc(loc, i, "restartPolicy"))
 		for j, env := range container.Env {
 			v.Pattern(env.Name, cIdentifier, rest.Loc(loc, i, "env", j, "name"))
+		}
+	}
+}
+
+func (v *deploymentValidator) mounts(mounts []api.VolumeMount, loc []api.LocStep) {
+	for i, mount := range mounts {
+		v.newPattern(mount.MountPath, absolutePath, rest.Loc(loc, i, "mountPath"))
+		if mount.Name == "" {
+			v.Pattern(mount.Name, dnsLabel, rest.Loc(loc, i, "name"))
 		}
 	}
 }

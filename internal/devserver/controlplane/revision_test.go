@@ -84,7 +84,7 @@ func TestNewerRevisionSkipsUnfinishedOnes(t *testing.T) {
 	if got := p.Deployment(d.ID); *got.ActiveRevisionID != *d.LatestRevisionID || *got.ImageVersion != "1.0" {
 		t.Errorf("active revision = %s with image version %s, want the first one", *got.ActiveRevisionID, *got.ImageVersion)
 	}
-	last := deploy("agent@sha256:abc")
+	last := deploy("agent@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef")
 	p.Clock.Advance(20 * time.Second)
 	if diff := cmp.Diff([]api.RevisionStatus{api.RevisionDeployed, api.RevisionSkipped, api.RevisionSkipped, api.RevisionDeployed},
 		p.Revisions(d.ID)); diff != "" {

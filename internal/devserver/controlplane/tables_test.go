@@ -212,3 +212,39 @@ func neverGoesBack(t *testing.T, r rollout, until time.Duration) {
 		last = is
 	}
 }
+
+// TestPatchKeepsTexts checks that a patch may send what an earlier version accepted and the deployment has, and nothing else of the kind.
+func TestPatchKeepsTexts(t *testing.T) {
+	t.Parallel()
+	const short, policy = "agent@sha256:0123456789abcdef0123456789abcdef", "Always"
+	spec := func(place string) api.ResourceSpec {
+		return api.ResourceSpec{
+			ServiceAccountName: new("Not " + place),
+			ImagePullSecrets:   []api.LocalObjectReference{{Name: "Not " + place}},
+			VolumeMounts:       []api.VolumeMount{{Name: "v", MountPath: place}},
+			InitContainers:     []api.Container{{Name: "c", Image: short + place, RestartPolicy: new(policy)}},
+		}
+	}
+	request := func(place string) api.DeploymentPatchRequest {
+		return api.DeploymentPatchRequest{
+			SourceConfig:         api.Some(api.SourceConfigRequest{CustomURL: api.Some("no " + place), ResourceSpec: api.Some(spec(place))}),
+			SourceRevisionConfig: api.Some(api.SourceRevisionConfigRequest{ImageURI: api.Some(short + place)}),
+		}
+	}
+	current := api.Deployment{
+		SourceConfig:         api.SourceConfig{CustomURL: new("no a"), ResourceSpec: new(spec("a"))},
+		SourceRevisionConfig: api.SourceRevisionConfig{ImageURI: new(short + "a")},
+	}
+	if err := validatePatch(api.Neutral, current, request("a")); err != nil {
+		t.Errorf("what the deployment has is refused: %s", err)
+	}
+	for name, has := range map[string]api.Deployment{"nothing": {}, "others": current} {
+		if err := validatePatch(api.Neutral, has, request("b")); err == nil {
+			t.Errorf("a deployment with %s: new texts are accepted", name)
+		}
+	}
+	current.SourceConfig.ResourceSpec.InitContainers[0].RestartPolicy = nil
+	if err := validatePatch(api.Neutral, current, request("a")); err == nil {
+		t.Error("a new restartPolicy of an init container is accepted")
+	}
+}

@@ -12,6 +12,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/provider/deployment/resourcespec"
 	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
 )
 
@@ -81,6 +83,10 @@ func refuseNew(config, state model) diag.Diagnostics {
 	hasRef, d := state.sourceRevisionConfig()
 	diags.Append(d...)
 	diags.Append(refuseCommit(ref.RepoRef, hasRef.RepoRef)...)
+	if !ref.ImageURI.Equal(hasRef.ImageURI) {
+		diags.Append(framework.RefuseDigest(path.Root("source_revision_config").AtName("image_uri"), ref.ImageURI.ValueString())...)
+	}
+	diags.Append(resourcespec.RefuseContainers(wanted.ResourceSpec, has.ResourceSpec)...)
 	source := api.Source(config.Source.ValueString())
 	for _, setting := range []struct {
 		name        string

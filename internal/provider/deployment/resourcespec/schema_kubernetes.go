@@ -128,7 +128,7 @@ func containersAttribute(description string) schema.ListNestedAttribute {
 			"volume_mounts":         volumeMountsAttribute("Mounts into the filesystem of the container."),
 			"security_context_json": jsonObject("Kubernetes `securityContext` of the container"),
 			"restart_policy": schema.StringAttribute{
-				Optional: true, MarkdownDescription: "When to restart a sidecar: `Always` or `OnFailure`.",
+				Optional: true, MarkdownDescription: "When to restart a sidecar: `Always` or `OnFailure`. Not for init containers.",
 				Validators: []validator.String{stringvalidator.OneOf("Always", "OnFailure")},
 			},
 		}},

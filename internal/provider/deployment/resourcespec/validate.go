@@ -8,6 +8,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
 // Validate checks rules across several fields of the spec, as far as they are known.
@@ -104,6 +106,43 @@ func validateContainers(spec types.Object, list string) diag.Diagnostics {
 		}
 	}
 	return diags
+}
+
+// RefuseContainers refuses settings of containers that the service doesn't accept, unless the state has them already: then the service
+// accepted them.
+func RefuseContainers(planned, state types.Object) diag.Diagnostics {
+	has := map[string]bool{}
+	eachContainer(state, func(_ path.Path, attribute, text string) { has[attribute+text] = true })
+	var diags diag.Diagnostics
+	eachContainer(planned, func(at path.Path, attribute, text string) {
+		switch {
+		case has[attribute+text]:
+		case attribute == "image":
+			diags.Append(framework.RefuseDigest(at, text)...)
+		case attribute == initPolicy:
+			diags.AddAttributeError(at, "Invalid "+at.String(), fmt.Sprintf("%s is %q, but only sidecars can be restarted. Remove it, or make the "+
+				"container a sidecar.", at, text))
+		}
+	})
+	return diags
+}
+
+// initPolicy is the restart_policy of an init container.
+const initPolicy = "restart_policy of an init container"
+
+// eachContainer calls do with the known images of all containers, and the policies of init containers.
+func eachContainer(spec types.Object, do func(at path.Path, attribute, text string)) {
+	for _, list := range []string{"init_containers", "sidecars"} {
+		for i, container := range objects(spec.Attributes()[list]) {
+			at := Path.AtName(list).AtListIndex(i)
+			if image, ok := knownText(container.Attributes()["image"]); ok {
+				do(at.AtName("image"), "image", image)
+			}
+			if policy, ok := knownText(container.Attributes()["restart_policy"]); ok && list == "init_containers" {
+				do(at.AtName("restart_policy"), initPolicy, policy)
+			}
+		}
+	}
 }
 
 // objects returns the elements of a list of objects, none while the list is unknown. An element that is unknown as a whole

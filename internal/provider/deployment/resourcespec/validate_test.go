@@ -152,3 +152,34 @@ func TestGeneratedSpecsAreValid(t *testing.T) {
 		}
 	})
 }
+
+// TestRefuseContainers refuses what is new only.
+func TestRefuseContainers(t *testing.T) {
+	t.Parallel()
+	const at = "source_config.resource_spec."
+	spec := func(list, image string, policy types.String) types.Object {
+		return specObject(map[string]attr.Value{list: objectList(t, []string{list}, map[string]attr.Value{
+			"name": text("c"), "image": text(image), "restart_policy": policy,
+		})})
+	}
+	none, short, always := types.StringNull(), "chat@sha256:0123456789abcdef0123456789abcdef", text("Always")
+	for name, test := range map[string]struct {
+		planned, state types.Object
+		want           []string
+	}{
+		"new digest":         {spec("sidecars", short, none), spec("sidecars", "chat:1", none), []string{"error " + at + "sidecars[0].image: Invalid " + at + "sidecars[0].image"}},
+		"same digest":        {spec("sidecars", short, always), spec("sidecars", short, none), nil},
+		"new policy":         {spec("init_containers", "chat:1", always), spec("init_containers", "chat:1", none), []string{"error " + at + "init_containers[0].restart_policy: Invalid " + at + "init_containers[0].restart_policy"}},
+		"same policy":        {spec("init_containers", "chat:2", always), spec("init_containers", "chat:1", always), nil},
+		"moved to a sidecar": {spec("sidecars", "chat:1", always), spec("init_containers", "chat:1", always), nil},
+		"unknown":            {spec("init_containers", "chat:1", types.StringUnknown()), spec("init_containers", "chat:1", none), nil},
+		"no spec":            {specObject(nil), specObject(nil), nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(test.want, frameworktest.Lines(RefuseContainers(test.planned, test.state))); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
