@@ -2,8 +2,11 @@ package deployment_test
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
@@ -69,6 +72,77 @@ func TestDialect_neverServed(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestDialect_nameReserved plans deployments whose name the tracing project of a deleted deployment has.
+func TestDialect_nameReserved(t *testing.T) {
+	forEachDialect(t, func(t *testing.T, plane *providertest.Plane, dialect *api.Dialect) {
+		const left = "tf-acc-left"
+		named := func(name string) map[string]any {
+			return imageConfig(plane, map[string]any{"name": name, "delete_tracing_project": nil})
+		}
+		d := drive(t, plane)
+		old := d.made(kept{}, named(left))
+		running := d.made(kept{}, named("tf-acc-running"))
+		if old, diags := d.apply(t.Context(), old, nil); hasError(diags) || !old.state.IsNull() {
+			t.Fatalf("destroying: diagnostics = %s", told(diags))
+		}
+		plane.Clock.Advance(providertest.Rollout)
+		for name, test := range map[string]struct {
+			prior   kept
+			name    string
+			fault   int64 // The status of the look-up.
+			fails   bool
+			summary string
+			says    []string
+		}{
+			"new":                {kept{}, left, 0, false, "Name is reserved", []string{`tracing project "tf-acc-left"`, "delete it in the service", "choose another name"}},
+			"new, free":          {kept{}, "tf-acc-free", 0, false, "", nil},
+			"new, not known":     {kept{}, left, http.StatusForbidden, false, "Not checked against the service", nil},
+			"renamed":            {running, left, 0, true, "Name is reserved", []string{`"tf-acc-running" would be renamed to "tf-acc-left"`, "delete it in the service"}},
+			"renamed, free":      {running, "tf-acc-free", 0, false, "", nil},
+			"renamed, not known": {running, left, http.StatusForbidden, true, "Replacement can't be checked", nil},
+			"unchanged":          {running, "tf-acc-running", 0, false, "", nil},
+			"unchanged, no look": {running, "tf-acc-running", http.StatusForbidden, false, "", nil},
+		} {
+			d := drive(t, plane)
+			if test.fault != 0 {
+				plane.Arm(devserver.Fault{Match: "GET /api/v1/sessions", Status: test.fault, Detail: "Not yours", Times: 9})()
+			}
+			_, diags := d.plan(test.prior, named(test.name))
+			plane.Call(http.MethodDelete, "/dev/faults", nil, nil)
+			diags = slices.DeleteFunc(diags, func(d *tfprotov6.Diagnostic) bool {
+				return d.Attribute.String() != `AttributeName("name")` ||
+					strings.HasPrefix(d.Summary, "Replacement ") && d.Severity == tfprotov6.DiagnosticSeverityWarning
+			})
+			if !dialect.ProjectsBlockNames || test.summary == "" {
+				if len(diags) > 0 {
+					t.Errorf("%s: diagnostics = %s, want none", name, told(diags))
+				}
+				continue
+			}
+			if len(diags) != 1 || diags[0].Summary != test.summary || hasError(diags) != test.fails {
+				t.Errorf("%s: diagnostics = %s, want %q, an error: %t", name, told(diags), test.summary, test.fails)
+				continue
+			}
+			for _, text := range test.says {
+				if !strings.Contains(diags[0].Detail, text) {
+					t.Errorf("%s: %s, want %q", name, diags[0].Detail, text)
+				}
+			}
+		}
+		keeping := named("tf-acc-running")
+		keeping["source_config"] = map[string]any{"listener_id": plane.ListenerID, "listener_config": map[string]any{"k8s_namespace": plane.OtherK8sNamespace}}
+		_, diags := drive(t, plane).plan(running, keeping)
+		if blocked := strings.Contains(told(diags), "Replacement is not possible"); blocked != dialect.ProjectsBlockNames {
+			t.Errorf("replacing under the same name: diagnostics = %s, want it refused: %t", told(diags), dialect.ProjectsBlockNames)
+		}
+		plane.Arm(devserver.Fault{Match: "GET /api/v1/sessions", Status: http.StatusForbidden, Detail: "Not yours", Times: 9})()
+		d = drive(t, plane)
+		if gone, diags := d.apply(t.Context(), running, nil); hasError(diags) || !gone.state.IsNull() {
+			t.Errorf("destroying without a look-up: diagnostics = %s", told(diags))
+		}
+	})
 }
 
 // activate deploys a second revision, which becomes active.

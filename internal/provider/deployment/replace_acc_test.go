@@ -198,7 +198,7 @@ func TestAccLookUp_failing(t *testing.T) {
 }
 
 // TestAccLookUp_once plans twenty deployments: the listeners are read once, and the names from the list of all deployments once two
-// lookups are in flight at the same time, or ten have been sent.
+// lookups are in flight at the same time, or ten have been sent. Where tracing projects reserve names, each name is looked up among them.
 func TestAccLookUp_once(t *testing.T) {
 	t.Parallel()
 	const many = 20
@@ -207,11 +207,13 @@ func TestAccLookUp_once(t *testing.T) {
 	plan := step(plane, "many", config.Variables{"amount": config.IntegerVariable(many)})
 	plan.PlanOnly, plan.ExpectNonEmptyPlan = true, true
 	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{plan}})
-	plans, pages, names := 0, 0, 0
+	plans, pages, names, projects := 0, 0, 0, 0
 	for _, r := range s.sent(http.MethodGet) {
 		switch {
 		case strings.HasPrefix(r.path, "/v2/listeners"):
 			plans++
+		case strings.HasPrefix(r.path, "/api/v1/sessions"):
+			projects++
 		case strings.Contains(r.path, "name="):
 			names++
 		default:
@@ -221,6 +223,9 @@ func TestAccLookUp_once(t *testing.T) {
 	// The test framework plans more than once, each time in several orders.
 	if plans < 1 || plans > 9 || pages != plans || names < plans || names > 10*plans {
 		t.Errorf("%d plans (want 1 to 9) looked up %d names (want 1 to 10 per plan) and %d pages of deployments (want 1 per plan)", plans, names, pages)
+	}
+	if want := many * plans; projects != 0 && !plane.Dialect().ProjectsBlockNames || projects > want {
+		t.Errorf("%d tracing projects were looked up in %d plans, want at most one per new deployment, and only where they reserve names", projects, plans)
 	}
 }
 

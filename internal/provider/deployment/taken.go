@@ -60,21 +60,28 @@ func whatIfTainted(dialect *api.Dialect, planned model, holder api.Deployment) s
 		"that: run `terraform untaint` with its address first."
 }
 
-// lookUpProject refuses to rename a deployment to the name of a tracing project, where that reserves the name.
+// lookUpProject refuses to rename a deployment to the name of a tracing project, where that reserves the name. For a new deployment,
+// it warns: the project may be deleted before the apply.
 func (r *deploymentResource) lookUpProject(ctx context.Context, c *client.Client, p creation) diag.Diagnostics {
-	if !p.replaces() || !r.dialect().ProjectsBlockNames {
+	if !r.dialect().ProjectsBlockNames {
 		return nil
 	}
-	at := path.Root("name")
-	_, err := c.FindTracingProject(ctx, p.planned.Name.ValueString())
+	at, name := path.Root("name"), p.planned.Name.ValueString()
+	project, err := c.FindTracingProject(ctx, name)
 	switch {
 	case client.IsNotFound(err):
 		return nil
 	case err != nil:
 		return p.notChecked(at, err)
 	}
+	if !p.replaces() {
+		return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(at, "Name is reserved", fmt.Sprintf("The tracing project %q (%s) exists, for "+
+			"example because a deployment of that name was deleted without it. It reserves the name: the service will refuse to create the "+
+			"deployment. If the project is no longer needed, delete it in the service, with its traces, before you apply. Otherwise choose "+
+			"another name. To delete a project together with its deployment, set delete_tracing_project.", name, project.ID))}
+	}
 	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, "Name is reserved", fmt.Sprintf("Deployment %q would be renamed to %q.%s",
-		p.state.Name.ValueString(), p.planned.Name.ValueString(), leftBehind(r.dialect(), p.planned.Name.ValueString())))}
+		p.state.Name.ValueString(), name, leftBehind(r.dialect(), name)))}
 }
 
 // claim registers the name, and refuses it if the same plan gives it to another deployment. The same replacement may claim its name
