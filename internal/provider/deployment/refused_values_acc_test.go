@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -60,9 +61,7 @@ var acceptedValues = []map[string]any{
 
 func containing(list string, settings map[string]any) map[string]any {
 	container := map[string]any{"name": "c", "image": "registry.example.com/agents/helper:1"}
-	for name, value := range settings {
-		container[name] = value
-	}
+	maps.Copy(container, settings)
 	return map[string]any{list: []any{container}}
 }
 
