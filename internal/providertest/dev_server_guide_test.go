@@ -49,8 +49,7 @@ func TestGuide_devServer(t *testing.T) {
 		t.Errorf("%v: %s", err, output)
 	}
 
-	guide.leave(1, "TestFixturesAndOwnKey")
-	send, usersStarted := sender(t), false
+	send, usersStarted := sender(t, guide.next(func(b codeBlock) bool { return b.language == "json" })), false
 	var answers strings.Builder
 	for len(guide.blocks) > 0 {
 		commands := guide.shell()
@@ -60,7 +59,7 @@ func TestGuide_devServer(t *testing.T) {
 		}
 		usersStarted = strings.Contains(startServer(t, filepath.Join(directory, "terraform-provider-agentplane"), commands), "='ada-key'")
 	}
-	for _, want := range []string{`"repo_commit_sha":`, `"name":"acme"`, `"requests":`, `"deployments":[`} {
+	for _, want := range []string{`"repo_commit_sha":`, `"name":"acme-labs"`, `"requests":`, `"deployments":[`} {
 		if !strings.Contains(answers.String(), want) {
 			t.Errorf("no answer has %s:\n%s", want, answers.String())
 		}
@@ -102,9 +101,13 @@ func startServer(t *testing.T, directory, commands string, environment ...string
 	return printed.String()
 }
 
-// sender sends the requests of the guide to a server in this process, and returns the answers.
-func sender(t *testing.T) func(commands string) string {
+// sender sends the requests of the guide to a server in this process, which has the fixtures of the guide, and returns the answers.
+func sender(t *testing.T, fixtures string) func(commands string) string {
 	t.Helper()
+	given, err := devserver.ReadFixtures(strings.NewReader(fixtures))
+	if err != nil {
+		t.Fatal(err)
+	}
 	const key = "the-key"
 	server, err := devserver.New(devserver.Config{
 		DevAPI: true, Keys: []devserver.Key{{Value: key, Workspaces: []string{devserver.DefaultWorkspaceID}}},
@@ -113,6 +116,9 @@ func sender(t *testing.T) func(commands string) string {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = server.Close() })
+	if err := server.Register(t.Context(), given); err != nil {
+		t.Fatal(err)
+	}
 	web := httptest.NewServer(server)
 	t.Cleanup(web.Close)
 	return func(commands string) string {

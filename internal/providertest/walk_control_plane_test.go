@@ -460,6 +460,7 @@ func (p *controlPlane) tables() {
 		{"", "volumes.0.name", "Field required", "Kubernetes refuses a volume without a name"},
 		{"", "volume_mounts.0.name", "Field required", "as for volumes"},
 		{"", "volumeMounts.0.name", "Field required", "as for volumes"},
+		{"", "init_containers.0.restartPolicy", "applies to sidecars only", "its description says so"},
 		{"", "mountPath", "Field required", "Kubernetes refuses a mount without a path"},
 		{"", "listener_config.k8s_namespace", "is required for listener", "a listener with namespaces needs to know which one"},
 		{"PATCH " + one + "/resource-tiers", "database_tier", "must be a dedicated tier", "its description says so"},
