@@ -30,14 +30,14 @@ func plan(ctx context.Context, provider *framework.ProviderData, planning framew
 	if diags := refuseType(ctx, planned, state); diags.HasError() {
 		return planned, diags
 	}
-	if diags := refuseNamespaces(ctx, planned, state); diags.HasError() {
-		return planned, diags
-	}
 	if planned.differs(state) {
 		planned.UpdatedAt = types.StringUnknown()
 	}
 	if planned.ComputeConfig.Equal(state.ComputeConfig) {
 		return planned, nil
+	}
+	if diags := refuseNamespaces(ctx, planned); diags.HasError() {
+		return planned, diags
 	}
 	return planned, announce(ctx, provider, planned)
 }
@@ -137,10 +137,13 @@ func refuseType(ctx context.Context, planned, state model) diag.Diagnostics {
 }
 
 // refuseNamespaces refuses namespaces for a listener of another compute type than k8s, which can only be one that exists.
-func refuseNamespaces(ctx context.Context, planned, state model) diag.Diagnostics {
-	config, diags := planned.computeConfig(ctx)
+func refuseNamespaces(ctx context.Context, planned model) diag.Diagnostics {
 	kind := planned.ComputeType.ValueString()
-	if kind == string(api.ComputeTypeK8s) || config.K8sNamespaces.IsNull() || config.K8sNamespaces.IsUnknown() || planned.ComputeConfig.Equal(state.ComputeConfig) {
+	if kind == string(api.ComputeTypeK8s) {
+		return nil
+	}
+	config, diags := planned.computeConfig(ctx)
+	if config.K8sNamespaces.IsNull() || config.K8sNamespaces.IsUnknown() {
 		return diags
 	}
 	at := path.Root("compute_config").AtName("k8s_namespaces")
