@@ -86,7 +86,7 @@ func (d *deployment) changeOne(random *rand.Rand) {
 	switch random.IntN(10) {
 	case 0, 1:
 		if d.source == api.SourceGitHost {
-			d.text["repo_ref"] = pick(random, "main", "release", "hotfix")
+			d.text["repo_ref"] = pick(random, "main", "release", "next")
 		} else {
 			d.text["image_uri"] = fmt.Sprintf("registry.example.com/agents/chat:%d", random.IntN(1000))
 		}
