@@ -12,7 +12,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
@@ -119,9 +118,6 @@ func (d *driver) said(prior kept, config map[string]any) []string {
 func TestAccRefusedValues(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
-	if plane.Dialect() != api.Neutral {
-		t.Skip("sends requests in neutral words")
-	}
 	for _, settings := range acceptedValues {
 		if at := drive(t, plane).said(kept{}, placed(plane, settings)); len(at) > 0 {
 			t.Errorf("%v is refused at %v", settings, at)
@@ -148,6 +144,7 @@ func posted(t *testing.T, plane *providertest.Plane, config map[string]any) (sta
 	t.Helper()
 	config["secrets"], config["name"] = []any{}, fmt.Sprintf("tf-acc-%d", len(plane.Requests(http.MethodPost, "/v2/deployments")))
 	delete(config, "environment")
+	delete(config, "delete_tracing_project")
 	body, err := json.Marshal(config)
 	if err != nil {
 		t.Fatal(err)
@@ -159,10 +156,11 @@ func posted(t *testing.T, plane *providertest.Plane, config map[string]any) (sta
 			text = before + `"` + list + `":[` + strings.Replace(after, `"volume_mounts"`, `"volumeMounts"`, 1)
 		}
 	}
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, plane.URL+"/v2/deployments", bytes.NewReader([]byte(text)))
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, plane.URL+"/v2/deployments", bytes.NewReader(plane.Dialect().Body([]byte(text))))
 	if err != nil {
 		t.Fatal(err)
 	}
+	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("X-Api-Key", providertest.APIKey)
 	request.Header.Set("X-Tenant-Id", providertest.WorkspaceID)
 	response, err := http.DefaultClient.Do(request)
