@@ -38,6 +38,8 @@ type Write struct {
 	// Removed reports whether everything that the write removes has gone or changed since before: the service may show defaults in its
 	// place, so that Differs can't tell. It may be nil.
 	Removed func(before, now api.Deployment) bool
+	// Hides reports whether nothing shows a part of what was last sent: neither its values nor a difference from before. It may be nil.
+	Hides func(before, now api.Deployment) bool
 	// Without removes what the write sends from a deployment, to compare the rest. It may be nil.
 	Without func(*api.Deployment)
 	// Source is the source of the revision that the write makes, if it is another one than the deployment has.
@@ -186,12 +188,12 @@ func (w written) since(ctx context.Context, newest string) ([]api.Revision, erro
 	return since, nil
 }
 
-// own returns the index of the revision that the write made: the newest if it shows the change, and otherwise the one that the response
-// named, or, if the write was accepted or sends no values, the only one. It returns -1 if none is proved: a change that can't be seen is
-// no other one that can.
+// own returns the index of the revision that the write made: the newest if it shows the whole change, and otherwise the one that the
+// response named, or, if the write was accepted or sends no values, the only one. It returns -1 if none is proved: a change that can't be
+// seen is no other one that can, and a part that can be seen, which others may have made, proves nothing of a part that can't.
 func (w written) own(since []api.Revision, now api.Deployment) int {
 	own := slices.IndexFunc(since, func(r api.Revision) bool { return w.answer != nil && r.ID == idOf(w.answer.LatestRevisionID) })
-	seen := w.differs(w.before.Deployment) || w.Removed != nil && w.Removed(w.before.Deployment, now)
+	seen := (w.differs(w.before.Deployment) || w.Removed != nil && w.Removed(w.before.Deployment, now)) && (w.Hides == nil || !w.Hides(w.before.Deployment, now))
 	if own < 0 && (seen || (w.accepted || w.Differs == nil) && len(since) == 1) {
 		own = 0
 	}
@@ -207,14 +209,14 @@ func (w written) own(since []api.Revision, now api.Deployment) int {
 // settings returns what users set in a deployment, apart from what the write sends, as JSON, optionally with another source. What the
 // service resolves a ref to may change by itself.
 func (w written) settings(d api.Deployment, source *api.SourceRevisionConfig) string {
-	is := d.SourceRevisionConfig
 	if source != nil {
-		is = *source
+		d.SourceRevisionConfig = *source
 	}
-	is.RepoCommitSHA = nil
 	if w.Without != nil {
 		w.Without(&d)
 	}
+	is := d.SourceRevisionConfig
+	is.RepoCommitSHA = nil
 	if w.Client.Dialect().ResolvesRepoRef && d.Source != api.SourceExternalContainer {
 		is.RepoRef, is.ImageURI = nil, nil
 	}

@@ -32,6 +32,10 @@ func TestWritten_own(t *testing.T) {
 	before := client.DeploymentAt{Deployment: deploymentOf("chat:1", "1"), Date: readAt}
 	never := func(api.Deployment) bool { return false }
 	imageDiffers := func(d api.Deployment) bool { return *d.SourceRevisionConfig.ImageURI != "chat:2" }
+	partly := Write{
+		Differs: imageDiffers, Hides: func(_, _ api.Deployment) bool { return true },
+		Without: func(d *api.Deployment) { d.SourceRevisionConfig.ImageURI = nil },
+	}
 	for name, test := range map[string]struct {
 		write    Write
 		answer   string
@@ -43,6 +47,10 @@ func TestWritten_own(t *testing.T) {
 		"seen":                             {Write{Differs: imageDiffers}, "", false, []api.Revision{newer, older}, deploymentOf("chat:2", "1"), 0},
 		"seen, made long before":           {Write{Differs: imageDiffers}, "", false, []api.Revision{revision("r", -time.Minute)}, deploymentOf("chat:2", "1"), -1},
 		"seen, named by the answer":        {Write{Differs: imageDiffers}, "older", true, []api.Revision{newer, older}, deploymentOf("chat:2", "1"), 1},
+		"seen in part, lost":               {partly, "", false, []api.Revision{newer}, deploymentOf("chat:2", "1"), -1},
+		"seen in part, accepted":           {partly, "", true, []api.Revision{newer}, deploymentOf("chat:2", "1"), 0},
+		"seen in part, accepted, of two":   {partly, "", true, []api.Revision{newer, older}, deploymentOf("chat:2", "1"), -1},
+		"seen in part, named":              {partly, "older", true, []api.Revision{newer, older}, deploymentOf("chat:2", "1"), 1},
 		"named by the answer":              {Write{Differs: never}, "older", true, []api.Revision{newer, older}, deploymentOf("chat:1", "1"), 1},
 		"named by the answer as newest":    {Write{Differs: never}, "newer", true, []api.Revision{newer, older}, deploymentOf("chat:1", "1"), 0},
 		"accepted, of two":                 {Write{Differs: never}, "", true, []api.Revision{newer, older}, deploymentOf("chat:1", "1"), -1},

@@ -253,21 +253,26 @@ func TestAccReplay_changeWhereOthersChange(t *testing.T) {
 	providertest.InOneDialect(t)
 	t.Parallel()
 	none := func(*devserver.Config) {}
+	resources := map[string]any{"source_config": map[string]any{"resource_spec": map[string]any{"cpu": 3}}}
+	sameImage := map[string]any{"source_revision_config": map[string]any{"image_uri": newerImage}}
+	one, both := config.Variables{"environment": named("A", "one")}, config.Variables{"environment": named("A", "two"), "image_uri": config.StringVariable(newerImage)}
 	for name, test := range map[string]struct {
 		configure     func(*devserver.Config)
 		before, after config.Variables
+		theirs        map[string]any
 	}{
-		"variables":           {none, config.Variables{"environment": named("A", "one")}, config.Variables{"environment": named("A", "two")}},
-		"variables, masked":   {masked, config.Variables{"environment": named("A", "one")}, config.Variables{"environment": named("A", "two")}},
-		"triggers":            {none, config.Variables{"triggers": named("n", "1")}, config.Variables{"triggers": named("n", "2")}},
-		"variables, added":    {none, nil, config.Variables{"environment": named("A", "two")}},
-		"image and variables": {masked, config.Variables{"environment": named("A", "one")}, config.Variables{"environment": named("A", "two"), "image_uri": config.StringVariable("registry.example.com/agents/chat:2.0.0")}},
+		"variables":                       {none, one, config.Variables{"environment": named("A", "two")}, resources},
+		"variables, masked":               {masked, one, config.Variables{"environment": named("A", "two")}, resources},
+		"triggers":                        {none, config.Variables{"triggers": named("n", "1")}, config.Variables{"triggers": named("n", "2")}, resources},
+		"variables, added":                {none, nil, config.Variables{"environment": named("A", "two")}, resources},
+		"image and variables":             {masked, one, both, resources},
+		"image and variables, same image": {masked, one, both, sameImage},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			plane := providertest.NewDev(t, test.configure)
 			g := gateTo(t, plane)
-			theirs := patchedByOther(plane, map[string]any{"source_config": map[string]any{"resource_spec": map[string]any{"cpu": 3}}})
+			theirs := patchedByOther(plane, test.theirs)
 			between := step(plane, "fail_image", test.after)
 			again := between
 			between.PreConfig = g.armed(func() { g.when(changing, 1, meanwhileCut(theirs)) })

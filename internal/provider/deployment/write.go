@@ -90,17 +90,10 @@ func (w writer) patch(ctx context.Context, limit time.Duration, id string, c cha
 			was, is := before.SourceConfig.ResourceSpec, now.SourceConfig.ResourceSpec
 			return was != nil && is != nil && resourcespec.Removed(*was, *is, c.removedSpec)
 		},
-		Without: func(d *api.Deployment) {
-			if patch.Secrets.Present {
-				d.Secrets = nil
-			}
-			if config, _ := patch.SourceConfig.Get(); config.ResourceSpec.Present {
-				d.SourceConfig.ResourceSpec = nil
-			}
-			if config, _ := patch.SourceRevisionConfig.Get(); config.RepoRef.Present {
-				d.SourceConfig.RepoBranch = nil
-			}
+		Hides: func(before, now api.Deployment) bool {
+			return hides(w.client.Dialect(), patch, before, now)
 		},
+		Without: func(d *api.Deployment) { remove(patch, d) },
 	}.Do(ctx, limit)
 }
 
@@ -202,6 +195,47 @@ func differs(dialect *api.Dialect, patch api.DeploymentPatchRequest, current api
 	}
 	secrets, sent := patch.Secrets.Get()
 	return sent && variablesDiffer(secrets, current.Secrets)
+}
+
+// hides says whether the service shows nothing of a part of a patch, neither its values nor that something has changed.
+func hides(dialect *api.Dialect, patch api.DeploymentPatchRequest, before, current api.Deployment) bool {
+	config, _ := patch.SourceConfig.Get()
+	revisionConfig, _ := patch.SourceRevisionConfig.Get()
+	has := current.SourceConfig
+	secrets, _ := patch.Secrets.Get()
+	return unreadable(secrets, current.Secrets) ||
+		patch.SecretReferences.Present && current.SecretReferences == nil ||
+		config.ResourceSpec.Present && has.ResourceSpec == nil ||
+		dialect.HidesSettings && (config.InstallCommand.Present && has.InstallCommand == nil || config.BuildCommand.Present && has.BuildCommand == nil) ||
+		revisionConfig.SourceTarballPath.Present && current.SourceRevisionConfig.SourceTarballPath == nil ||
+		!client.Shows(revisionConfig.RepoRef, trackedRef(types.StringNull(), types.StringNull(), current)) &&
+			client.Shows(revisionConfig.RepoRef, trackedRef(types.StringPointerValue(revisionConfig.RepoRef.Value), types.StringNull(), before))
+}
+
+// remove removes what a patch sends from a deployment.
+func remove(patch api.DeploymentPatchRequest, d *api.Deployment) {
+	config, _ := patch.SourceConfig.Get()
+	revisionConfig, _ := patch.SourceRevisionConfig.Get()
+	has, hasRevision := &d.SourceConfig, &d.SourceRevisionConfig
+	without(patch.Secrets, &d.Secrets)
+	without(patch.SecretReferences, &d.SecretReferences)
+	without(config.BuildOnPush, &has.BuildOnPush)
+	without(config.CustomURL, &has.CustomURL)
+	without(config.ResourceSpec, &has.ResourceSpec)
+	without(config.InstallCommand, &has.InstallCommand)
+	without(config.BuildCommand, &has.BuildCommand)
+	without(revisionConfig.RepoRef, &hasRevision.RepoRef)
+	without(revisionConfig.RepoRef, &has.RepoBranch)
+	without(revisionConfig.GraphConfigPath, &hasRevision.GraphConfigPath)
+	without(revisionConfig.ImageURI, &hasRevision.ImageURI)
+	without(revisionConfig.SourceTarballPath, &hasRevision.SourceTarballPath)
+}
+
+// without clears a field that is sent.
+func without[S, T any](sent api.Optional[S], field *T) {
+	if sent.Present {
+		*field = *new(T)
+	}
 }
 
 // variablesDiffer compares names, and the values that can be read. Services that hide the environment may return an empty one.
