@@ -129,13 +129,17 @@ func (c *Client) ListDeployments(ctx context.Context, f DeploymentFilter) iter.S
 
 // PageDeployments reads the deployments of the workspace page by page.
 func (c *Client) PageDeployments() *Pager[api.Deployment] {
-	return &Pager[api.Deployment]{client: c, path: deploymentsPath, size: pageSize, id: deploymentID}
+	return c.deployments(nil)
 }
 
-func deploymentID(d api.Deployment) string { return d.ID }
+func (c *Client) deployments(query url.Values) *Pager[api.Deployment] {
+	return &Pager[api.Deployment]{
+		client: c, path: deploymentsPath, query: query, size: pageSize, id: func(d api.Deployment) string { return d.ID },
+	}
+}
 
 func (c *Client) deploymentPages(ctx context.Context, f DeploymentFilter) iter.Seq2[page[api.Deployment], error] {
-	return pages(ctx, c, deploymentsPath, f.query(), pageSize, deploymentID)
+	return pages(ctx, c.deployments(f.query()))
 }
 
 // PatchDeployment changes a deployment. The specification defines no body for the response, so the result is nil unless that is the

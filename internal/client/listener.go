@@ -63,8 +63,13 @@ func (c *Client) ListListeners(ctx context.Context) iter.Seq2[api.Listener, erro
 	return items(c.listenerPages(ctx), all)
 }
 
+// PageListeners reads the listeners of the workspace page by page.
+func (c *Client) PageListeners() *Pager[api.Listener] {
+	return &Pager[api.Listener]{client: c, path: listenersPath, size: pageSize, id: func(l api.Listener) string { return l.ID }}
+}
+
 func (c *Client) listenerPages(ctx context.Context) iter.Seq2[page[api.Listener], error] {
-	return pages(ctx, c, listenersPath, nil, pageSize, func(l api.Listener) string { return l.ID })
+	return pages(ctx, c.PageListeners())
 }
 
 // PatchListener changes a listener. If the reply is lost, the error is an *OutcomeUnknownError.

@@ -26,7 +26,9 @@ func (c *Client) ModelPrices(ctx context.Context) ([]api.ModelPrice, error) {
 }
 
 func (c *Client) modelPricePages(ctx context.Context) iter.Seq2[page[api.ModelPrice], error] {
-	return tracingPages(ctx, c, modelPricesPath, func(p api.ModelPrice) string { return p.ID })
+	return pages(ctx, &Pager[api.ModelPrice]{
+		client: c, path: modelPricesPath, size: pageSize, id: func(p api.ModelPrice) string { return p.ID }, tracing: true,
+	})
 }
 
 // CreateModelPrice adds an entry. If the reply is lost, it looks for an equal entry that didn't exist before and returns it;

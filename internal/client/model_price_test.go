@@ -238,14 +238,14 @@ func TestTracingPages(t *testing.T) {
 		"empty, no total":                {0, false, 0, false, 0, "", []string{"0"}},
 		"one page":                       {99, false, 0, false, 99, "", []string{"0"}},
 		"a full page":                    {100, true, 0, false, 100, "", []string{"0"}},
-		"a full page, no total":          {100, false, 0, false, 100, "", []string{"0", "100"}},
-		"three pages":                    {250, true, 0, false, 250, "", []string{"0", "100", "200"}},
-		"three pages, no total":          {250, false, 0, false, 250, "", []string{"0", "100", "200"}},
-		"smaller pages":                  {120, true, 50, false, 120, "", []string{"0", "50", "100"}},
-		"the whole list":                 {250, false, 0, true, 250, "", []string{"0", "250"}},
-		"the whole list, of a full page": {100, false, 0, true, 100, "", []string{"0", "100"}},
+		"a full page, no total":          {100, false, 0, false, 100, "", []string{"0", "99"}},
+		"three pages":                    {250, true, 0, false, 250, "", []string{"0", "99", "198"}},
+		"three pages, no total":          {250, false, 0, false, 250, "", []string{"0", "99", "198"}},
+		"smaller pages":                  {120, true, 50, false, 120, "", []string{"0", "49", "98"}},
+		"the whole list":                 {250, false, 0, true, 250, "", []string{"0"}},
+		"the whole list, of a full page": {100, false, 0, true, 100, "", []string{"0", "99"}},
 		"the whole list and its total":   {250, true, 0, true, 250, "", []string{"0"}},
-		"no way to the rest":             {250, true, 100, true, 0, "has 250 items, but only 100", []string{"0", "100"}},
+		"no way to the rest":             {250, true, 100, true, 0, "ignores offset", []string{"0", "99"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -69,9 +69,13 @@ func (c *Client) ListOAuthProviders(ctx context.Context) iter.Seq2[api.OAuthProv
 	return items(c.oauthProviderPages(ctx), all)
 }
 
+// PageOAuthProviders reads the OAuth providers of the organization page by page.
+func (c *Client) PageOAuthProviders() *Pager[api.OAuthProviderResponse] {
+	return wholeOrPages(c, oauthProvidersPath, func(p api.OAuthProviderResponse) string { return p.ID })
+}
+
 func (c *Client) oauthProviderPages(ctx context.Context) iter.Seq2[page[api.OAuthProviderResponse], error] {
-	id := func(p api.OAuthProviderResponse) string { return p.ID }
-	return wholeOrPages(ctx, c, oauthProvidersPath, id)
+	return pages(ctx, c.PageOAuthProviders())
 }
 
 // PatchOAuthProvider changes an OAuth provider. If the reply is lost, the error is an *OutcomeUnknownError.

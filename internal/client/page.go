@@ -9,6 +9,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -54,71 +55,127 @@ func (l *listed[T]) UnmarshalJSON(data []byte) error {
 }
 
 // Pager reads a list page by page, each with its own context. It counts by itself, because the "offset" in responses is not
-// documented for the last page, and stops at a page that is not full.
+// documented for the last page.
 //
-// Items are distinguished by ID, because an item that is created meanwhile shifts the others to the next page. A full page
-// without any new item means that the service ignores offset, and that the rest of the list can't be read: that is an
-// error rather than a short list. A page longer than size comes from a service that ignores limit: it is the whole list.
+// Lists change while they are read. Items are distinguished by ID, because one that is created shifts the others to the next page. One
+// that is deleted shifts them to the page before, where they would be missed: each page therefore begins with the last item of the one
+// before, and if none of its items is known, the page before is read again. A page longer than size comes from a service that ignores
+// limit: it is the whole list. A full page of known items comes from one that ignores offset: the rest of the list can't be read, which
+// is an error rather than a short list.
 type Pager[T any] struct {
 	client *Client
 	path   string
 	query  url.Values
 	size   int
 	id     func(T) string
+	// whole asks for the whole list at once, as documented, and for pages only if the response isn't a bare array.
+	whole bool
+	// tracing means that pages are bare arrays, and that a header has the total number of items. Older installations have neither pages
+	// nor the header.
+	tracing bool
 
 	seen   map[string]struct{}
 	offset int
+	before int // The number of items of the page before.
+	read   int // The number of pages.
 	done   bool
 }
 
 // Done reports whether the last page has been read.
 func (p *Pager[T]) Done() bool { return p.done }
 
-// Next returns the items of the next page. After an error, it asks for the same page again.
+// Next returns the items of the next page that no earlier page had. After an error, it asks for the same page again.
 func (p *Pager[T]) Next(ctx context.Context) ([]T, error) {
 	next, err := p.next(ctx)
 	return next.items, err
 }
 
 func (p *Pager[T]) next(ctx context.Context) (page[T], error) {
-	r := request{method: http.MethodGet, path: p.path, query: maps.Clone(p.query)}
+	r := p.request()
+	list, a, err := fetch(ctx, p.client, r, p.check)
+	switch {
+	case err != nil:
+		return page[T]{}, err
+	case p.whole && !list.whole:
+		p.whole = false
+		return p.next(ctx)
+	case p.read == maxPages:
+		return page[T]{}, a.failureWith(r, endlessDetail)
+	}
+	p.read++
+	count, overlap := len(list.Resources), min(1, p.size-1)
+	if p.offset > 0 && overlap > 0 && !slices.ContainsFunc(list.Resources, p.knows) {
+		p.offset, p.before = max(0, p.offset-p.size+overlap), 0
+		return page[T]{response: a}, nil
+	}
+	next := page[T]{p.unseen(list.Resources), a}
+	total, err := strconv.Atoi(a.header.Get("X-Pagination-Total"))
+	counted, known := p.tracing && err == nil, p.offset > 0 && len(next.items) == 0
+	switch {
+	case list.whole && !p.tracing:
+		p.done = true
+	case known && p.before > 0 && count >= p.before && (counted || !p.tracing):
+		return page[T]{}, a.failureWith(r, "the page at offset "+strconv.Itoa(p.offset)+
+			" repeats earlier ones: the service ignores offset and the rest of the list can't be read")
+	case counted:
+		p.done = known || p.offset+count >= total
+	default:
+		p.done = known && p.tracing || count != p.size
+	}
+	p.offset, p.before = p.offset+max(1, count-overlap), count
+	return next, nil
+}
+
+// request returns the request for the next page.
+func (p *Pager[T]) request() request {
+	r := request{method: http.MethodGet, path: p.path, query: maps.Clone(p.query), tracing: p.tracing}
+	if p.whole {
+		return r
+	}
 	if r.query == nil {
 		r.query = url.Values{}
 	}
 	r.query.Set("limit", strconv.Itoa(p.size))
 	r.query.Set("offset", strconv.Itoa(p.offset))
-	list, a, err := fetch(ctx, p.client, r, hasResources(p.id))
-	if err != nil {
-		return page[T]{}, err
-	}
-	if p.offset == maxPages*p.size {
-		return page[T]{}, a.failureWith(r, endlessDetail)
-	}
+	return r
+}
+
+// knows says whether an earlier page had an item.
+func (p *Pager[T]) knows(item T) bool {
+	_, known := p.seen[p.id(item)]
+	return known
+}
+
+// unseen returns the items that no earlier page had.
+func (p *Pager[T]) unseen(list []T) []T {
 	if p.seen == nil {
 		p.seen = map[string]struct{}{}
 	}
-	next := page[T]{response: a}
-	for _, item := range list.Resources {
-		if _, known := p.seen[p.id(item)]; !known {
+	var unseen []T
+	for _, item := range list {
+		if !p.knows(item) {
 			p.seen[p.id(item)] = struct{}{}
-			next.items = append(next.items, item)
+			unseen = append(unseen, item)
 		}
 	}
-	if len(next.items) == 0 && len(list.Resources) >= p.size {
-		return page[T]{}, a.failureWith(r, "the page at offset "+strconv.Itoa(p.offset)+
-			" repeats earlier ones: the service ignores offset and the rest of the list can't be read")
-	}
-	p.offset += p.size
-	p.done = list.whole || len(list.Resources) != p.size
-	return next, nil
+	return unseen
 }
 
-// pages reads a list to its end, size items at a time.
-func pages[T any](
-	ctx context.Context, c *Client, path string, query url.Values, size int, id func(T) string,
-) iter.Seq2[page[T], error] {
+// check prevents the response of another endpoint from being read as an empty list.
+func (p *Pager[T]) check(l *listed[T]) error {
+	switch {
+	case p.tracing && !l.whole:
+		return errors.New("the response is not a list; check tracing_url")
+	case l.Resources == nil:
+		return errors.New(`the response has no list "resources"; check base_url`)
+	}
+	return haveIDs(l.Resources, p.id)
+}
+
+// pages reads a list to its end. It can be read repeatedly.
+func pages[T any](ctx context.Context, from *Pager[T]) iter.Seq2[page[T], error] {
 	return func(yield func(page[T], error) bool) {
-		p := Pager[T]{client: c, path: path, query: query, size: size, id: id}
+		p := *from
 		for !p.done {
 			next, err := p.next(ctx)
 			if !yield(next, err) || err != nil {
@@ -128,24 +185,10 @@ func pages[T any](
 	}
 }
 
-// wholeOrPages reads a list that services return as a bare array. Where that is documented, no other form is expected; elsewhere,
-// the list may be paginated.
-func wholeOrPages[T any](ctx context.Context, c *Client, path string, id func(T) string) iter.Seq2[page[T], error] {
-	inPages := pages(ctx, c, path, nil, pageSize, id)
-	if !c.Dialect().ListsWhole {
-		return inPages
-	}
-	return func(yield func(page[T], error) bool) {
-		list, a, err := fetch(ctx, c, request{method: http.MethodGet, path: path}, hasResources(id))
-		switch {
-		case err != nil:
-			yield(page[T]{}, err)
-		case list.whole:
-			yield(page[T]{items: list.Resources, response: a}, nil)
-		default:
-			inPages(yield)
-		}
-	}
+// wholeOrPages reads a list that services return as a bare array. Where that is documented, no other form is expected; elsewhere, the
+// list may be paginated.
+func wholeOrPages[T any](c *Client, path string, id func(T) string) *Pager[T] {
+	return &Pager[T]{client: c, path: path, size: pageSize, id: id, whole: c.Dialect().ListsWhole}
 }
 
 // items returns the items of pages that keep accepts.
@@ -167,16 +210,6 @@ func items[T any](list iter.Seq2[page[T], error], keep func(T) bool) iter.Seq2[T
 }
 
 func all[T any](T) bool { return true }
-
-// hasResources prevents the response of another endpoint from being read as an empty list.
-func hasResources[T any](id func(T) string) func(*listed[T]) error {
-	return func(l *listed[T]) error {
-		if l.Resources == nil {
-			return errors.New(`the response has no list "resources"; check base_url`)
-		}
-		return haveIDs(l.Resources, id)
-	}
-}
 
 // haveIDs refuses a list of items without IDs: all but one of them would be lost.
 func haveIDs[T any](list []T, id func(T) string) error {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -43,6 +44,25 @@ func paged(all []map[string]string, window func(limit, offset int) (int, int)) h
 
 func proper(limit, offset int) (int, int) { return offset, offset + limit }
 
+// pagedLists are the lists of the control plane and the Auth service that have pages.
+var pagedLists = map[string]func(context.Context, *Client) ([]string, error){
+	"/v2/deployments": func(ctx context.Context, c *Client) ([]string, error) {
+		return ids(c.ListDeployments(ctx, DeploymentFilter{}), func(d api.Deployment) string { return d.ID })
+	},
+	"/v2/deployments/x/revisions": func(ctx context.Context, c *Client) ([]string, error) {
+		return ids(c.ListRevisions(ctx, "x", RevisionFilter{}), func(r api.Revision) string { return r.ID })
+	},
+	"/v2/listeners": func(ctx context.Context, c *Client) ([]string, error) {
+		return ids(c.ListListeners(ctx), func(l api.Listener) string { return l.ID })
+	},
+	"/v1/integrations/git_host/install": func(ctx context.Context, c *Client) ([]string, error) {
+		return ids(c.ListIntegrations(ctx), func(i api.Integration) string { return i.ID })
+	},
+	"/v2/auth/providers": func(ctx context.Context, c *Client) ([]string, error) {
+		return ids(c.ListOAuthProviders(ctx), func(p api.OAuthProviderResponse) string { return p.ID })
+	},
+}
+
 func TestPaging(t *testing.T) {
 	t.Parallel()
 	ignoresOffset := func(limit, _ int) (int, int) { return 0, limit }
@@ -74,27 +94,10 @@ func TestPaging(t *testing.T) {
 		"null":        {answerWith(200, `null`), 0, 1, `no list "resources"`},
 		"other shape": {answerWith(200, `{"resources":{}}`), 0, 1, "not the expected JSON"},
 	}
-	lists := map[string]func(context.Context, *Client) ([]string, error){
-		"/v2/deployments": func(ctx context.Context, c *Client) ([]string, error) {
-			return ids(c.ListDeployments(ctx, DeploymentFilter{}), func(d api.Deployment) string { return d.ID })
-		},
-		"/v2/deployments/x/revisions": func(ctx context.Context, c *Client) ([]string, error) {
-			return ids(c.ListRevisions(ctx, "x", RevisionFilter{}), func(r api.Revision) string { return r.ID })
-		},
-		"/v2/listeners": func(ctx context.Context, c *Client) ([]string, error) {
-			return ids(c.ListListeners(ctx), func(l api.Listener) string { return l.ID })
-		},
-		"/v1/integrations/git_host/install": func(ctx context.Context, c *Client) ([]string, error) {
-			return ids(c.ListIntegrations(ctx), func(i api.Integration) string { return i.ID })
-		},
-		"/v2/auth/providers": func(ctx context.Context, c *Client) ([]string, error) {
-			return ids(c.ListOAuthProviders(ctx), func(p api.OAuthProviderResponse) string { return p.ID })
-		},
-	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for path, list := range lists {
+			for path, list := range pagedLists {
 				if strings.HasPrefix(name, "second") && path != "/v2/deployments" {
 					continue // A script can't be used twice.
 				}
@@ -126,6 +129,67 @@ func ids[T any](seq func(func(T, error) bool), id func(T) string) ([]string, err
 		list = append(list, id(item))
 	}
 	return list, err
+}
+
+// TestPaging_deleted deletes items while a list is read: no other item is missed.
+func TestPaging_deleted(t *testing.T) {
+	t.Parallel()
+	lists := maps.Clone(pagedLists)
+	lists[modelPricesPath] = func(ctx context.Context, c *Client) ([]string, error) {
+		return ids(c.ListModelPrices(ctx), func(p api.ModelPrice) string { return p.ID })
+	}
+	for path, list := range lists {
+		for name, deleted := range map[string]map[int][]int{ // The indexes of the items deleted after a request.
+			"the first":           {1: {0}},
+			"the last of a page":  {1: {99}},
+			"one of each page":    {1: {50}, 2: {60}},
+			"many":                {1: numbers(0, 90)},
+			"all that were read":  {1: numbers(0, 100)},
+			"more than were read": {1: numbers(0, 120)},
+			"all but the first":   {1: numbers(1, 250)},
+			"all":                 {1: numbers(0, 250)},
+			"again and again":     {1: {0}, 2: {1}, 3: {2}, 4: {3}, 5: {4}},
+			"one not yet read":    {1: {120}},
+		} {
+			t.Run(path+", "+name, func(t *testing.T) {
+				t.Parallel()
+				gone, requests := map[string]bool{}, 0
+				c, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
+					left := slices.DeleteFunc(numbered(250), func(item map[string]string) bool { return gone[item["id"]] })
+					limit, _ := strconv.Atoi(r.URL.Query().Get("limit"))
+					offset, _ := strconv.Atoi(r.URL.Query().Get("offset"))
+					part := left[min(offset, len(left)):min(offset+limit, len(left))]
+					if path == modelPricesPath {
+						answerWith(200, part, "X-Pagination-Total", strconv.Itoa(len(left)))(w, r)
+					} else {
+						answerWith(200, map[string]any{"resources": part, "offset": len(part)})(w, r)
+					}
+					requests++
+					for _, i := range deleted[requests] {
+						gone["d"+strconv.Itoa(i)] = true
+					}
+				})
+				got, err := list(t.Context(), c)
+				if err != nil || requests > 9 {
+					t.Fatalf("%v after %d requests, want at most 9", err, requests)
+				}
+				for _, item := range numbered(250) {
+					if id := item["id"]; !gone[id] && !slices.Contains(got, id) {
+						t.Errorf("%s is missing", id)
+					}
+				}
+			})
+		}
+	}
+}
+
+// numbers returns the numbers from one to another, without the latter.
+func numbers(from, to int) []int {
+	var list []int
+	for i := from; i < to; i++ {
+		list = append(list, i)
+	}
+	return list
 }
 
 func TestListEndsWhenTheReaderHasEnough(t *testing.T) {

@@ -36,7 +36,9 @@ func (c *Client) ListRevisions(
 	if f.Limit > 0 && len(f.Statuses) == 0 { // If the service ignores the filter, a small page may contain no match.
 		size = min(f.Limit, pageSize)
 	}
-	list := pages(ctx, c, pathTo(deploymentsPath, deploymentID, "revisions"), query, size, func(r api.Revision) string { return r.ID })
+	list := pages(ctx, &Pager[api.Revision]{
+		client: c, path: pathTo(deploymentsPath, deploymentID, "revisions"), query: query, size: size, id: func(r api.Revision) string { return r.ID },
+	})
 	matching := items(list, func(r api.Revision) bool {
 		return len(f.Statuses) == 0 || slices.Contains(f.Statuses, r.Status)
 	})
