@@ -69,7 +69,7 @@ var layers = []layer{
 	{"internal/cmd/devserver", []string{"internal/devserver"}},
 	{"internal/cmd/mutants", nil},
 	{"internal/cmd/providerschema", []string{"internal/provider"}},
-	{"internal/framework", []string{"internal/api", "internal/client"}},
+	{"internal/framework", []string{"internal/api", "internal/client", "internal/poll"}},
 	{"internal/framework/direct", []string{"internal/framework"}},
 	{"internal/framework/frameworktest", []string{"internal/framework"}},
 	{"internal/provider", []string{"internal/api", "internal/client", "internal/framework", "internal/framework/direct", "internal/provider/*"}},

@@ -37,19 +37,6 @@ func (c *Client) agentConnectionPages(agentID string) func(context.Context) iter
 	}
 }
 
-// FindAgentConnection reads one connection of an agent; nil if the list doesn't contain it.
-func (c *Client) FindAgentConnection(ctx context.Context, agentID, id string) (*api.AgentConnectionResponse, error) {
-	for connection, err := range c.ListAgentConnections(ctx, agentID) {
-		if err != nil {
-			return nil, err
-		}
-		if sameID(connection.ID, id) {
-			return &connection, nil
-		}
-	}
-	return nil, nil
-}
-
 // CreateAgentConnection lets an agent use a token. If the reply is lost, it looks for the connection and returns it if it is
 // provably the result of this call; otherwise the error is an *OutcomeUnknownError.
 func (c *Client) CreateAgentConnection(ctx context.Context, agentID, tokenID string) (*api.AgentConnectionResponse, error) {
@@ -59,7 +46,7 @@ func (c *Client) CreateAgentConnection(ctx context.Context, agentID, tokenID str
 	}, isAgentConnection(agentID), creation[api.AgentConnectionResponse]{
 		kind: agentConnectionKind, name: tokenID,
 		list:     c.agentConnectionPages(agentID),
-		match:    func(found api.AgentConnectionResponse) bool { return sameID(found.OAuthTokenID, tokenID) },
+		match:    func(found api.AgentConnectionResponse) bool { return SameID(found.OAuthTokenID, tokenID) },
 		identify: func(found api.AgentConnectionResponse) (string, string) { return found.ID, found.CreatedAt },
 		differs:  func(api.AgentConnectionResponse) string { return "" },
 	})
@@ -70,7 +57,7 @@ func (c *Client) CreateAgentConnection(ctx context.Context, agentID, tokenID str
 func (c *Client) DeleteAgentConnection(ctx context.Context, agentID, id string) error {
 	deletion := request{method: http.MethodDelete, path: pathTo(agentsPath, agentID, "connections", id)}
 	return remove(ctx, c, deletion, c.ListAgentConnections(ctx, agentID),
-		func(found api.AgentConnectionResponse) bool { return sameID(found.ID, id) })
+		func(found api.AgentConnectionResponse) bool { return SameID(found.ID, id) })
 }
 
 // UpsertAgentProviderToken gives an agent its own token for an OAuth provider. Sending it twice stores the same token, so it

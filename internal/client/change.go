@@ -1,7 +1,10 @@
 package client
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"slices"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
@@ -22,39 +25,63 @@ func Shows[T comparable](sent api.Optional[T], current *T) bool {
 	return !ok || current != nil && *current == value
 }
 
-// Change is an update of an object that does no harm if it is sent twice.
-type Change[T any] struct {
-	// Read reads the current object.
-	Read func(context.Context) (*T, error)
-	// Send sends the update.
-	Send func(context.Context) (*T, error)
-	// Shows reports whether an object provably has everything that the update sends. Fields that can't be read don't count.
-	Shows func(T) bool
+// sameSet reports whether two lists have the same elements: services may sort them.
+func sameSet(a, b []string) bool {
+	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 
-// Apply reads the object and sends the update. If the reply is lost, the update counts as done only if the object shows it now and
-// didn't before, because a change by another client proves nothing. Otherwise it is sent once more.
-func (u Change[T]) Apply(ctx context.Context, c *Client) (*T, error) {
-	before, err := u.Read(ctx)
-	if err != nil {
-		return nil, err
-	}
+// errNotShown is the error of a change that was accepted, perhaps by a proxy in front of the service.
+var errNotShown = errors.New("it was accepted, but reading the object doesn't show it")
+
+// changing is a change that does no harm if it is sent twice. It has happened when the service shows it: no response counts by itself.
+type changing[T any] struct {
+	request request
+	kind    kind
+	id      string
+	// check checks that a response is the object.
+	check func(*T) error
+	read  func(context.Context) (*T, error)
+	// shows reports whether an object has everything of the change that can be read.
+	shows func(T) bool
+	// hides reports whether an object doesn't show a part of the change: only a response proves that, which is the object and doesn't show
+	// that part either.
+	hides func(T) bool
+}
+
+// prove sends the change, and once more if nothing proves that it has happened.
+func (w changing[T]) prove(ctx context.Context, c *Client) (*T, error) {
 	const attempts = 2
 	for attempt := 1; ; attempt++ {
-		updated, err := u.Send(ctx)
-		if !IsAmbiguous(err) {
-			return updated, err
-		}
-		after, unread := u.Read(ctx)
-		if unread != nil {
+		answer, err := change(ctx, c, w.request, w.kind, w.id, w.check)
+		if err != nil && !MayHaveHappened(err) {
 			return nil, err
 		}
-		if u.Shows(*after) && !u.Shows(*before) {
-			c.cfg.Log(ctx, "the reply to a change was lost, but the change was made", nil)
-			return after, nil
-		}
-		if attempt == attempts {
+		now, cause := w.look(ctx, c, answer)
+		switch {
+		case now != nil:
+			return now, nil
+		case attempt < attempts && cause == nil && (err == nil || IsAmbiguous(err)):
+		case err == nil:
+			return nil, &OutcomeUnknownError{Method: w.request.method, Path: w.request.path, ID: w.id, Err: cmp.Or(cause, errNotShown), kind: w.kind}
+		default:
 			return nil, err
 		}
 	}
+}
+
+// look reads the object until it proves the change, together with the response if there is one, and returns nil if it doesn't. The error
+// is that of the context.
+func (w changing[T]) look(ctx context.Context, c *Client, answer *T) (*T, error) {
+	for _, wait := range adoptPauses {
+		if wait > 0 {
+			if err := c.cfg.Sleep(ctx, wait); err != nil {
+				return nil, err
+			}
+		}
+		now, err := w.read(ctx)
+		if err == nil && w.shows(*now) && (!w.hides(*now) || answer != nil && w.hides(*answer)) {
+			return now, nil
+		}
+	}
+	return nil, nil
 }

@@ -1,73 +1,130 @@
 package client
 
 import (
+	"cmp"
 	"context"
-	"errors"
-	"slices"
+	"net/http"
+	"strings"
 	"testing"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// TestChange loses replies while other clients change the object. The object is a string, which the update sets to
-// "new".
-func TestChange(t *testing.T) {
+// TestChanging loses replies, hides effects and changes nothing, while other clients change the object. The object is a listener whose
+// version the change sets to "new".
+func TestChanging(t *testing.T) {
 	t.Parallel()
-	lost := &TransportError{Method: "PATCH", Err: errors.New("EOF")}
-	refused := &Error{Method: "PATCH", Status: 422}
-	unread := errors.New("unreadable")
 	type step struct {
-		does string // The object afterwards; empty: unchanged.
-		err  error
+		does   string // The version afterwards; empty: unchanged.
+		status int    // 0: no reply.
+		body   string // Empty: the listener as it is then.
 	}
+	const done, lost, html = 200, 0, "<html>Forbidden</html>"
 	for name, test := range map[string]struct {
 		before string
 		sends  []step
-		reads  []error // Errors of the reads, in order; then nil.
-		want   error
+		lags   int // The number of reads that show the object as before.
+		hides  bool
+		want   string // In the error.
 		sent   int
 	}{
-		"answered":                    {"old", []step{{"new", nil}}, nil, nil, 1},
-		"refused":                     {"old", []step{{"", refused}}, nil, refused, 1},
-		"lost after the work":         {"old", []step{{"new", lost}}, nil, nil, 1},
-		"lost before the work":        {"old", []step{{"", lost}, {"new", nil}}, nil, nil, 2},
-		"lost before, then after":     {"old", []step{{"", lost}, {"new", lost}}, nil, nil, 2},
-		"lost twice before":           {"old", []step{{"", lost}, {"", lost}}, nil, lost, 2},
-		"lost, then refused":          {"old", []step{{"", lost}, {"", refused}}, nil, refused, 2},
-		"others did the same before":  {"new", []step{{"", lost}, {"new", nil}}, nil, nil, 2},
-		"others changed it meanwhile": {"old", []step{{"theirs", lost}, {"new", nil}}, nil, nil, 2},
-		"not readable before":         {"old", nil, []error{unread}, unread, 0},
-		"not readable after":          {"old", []step{{"new", lost}}, []error{nil, unread}, lost, 1},
+		"answered":                         {"old", []step{{"new", done, ""}}, 0, false, "", 1},
+		"answered, reads lag":              {"old", []step{{"new", done, ""}}, 3, false, "", 1},
+		"answered with something else":     {"old", []step{{"new", done, "{}"}}, 0, false, "", 1},
+		"swallowed":                        {"old", []step{{"", done, ""}, {"new", done, ""}}, 0, false, "", 2},
+		"swallowed twice":                  {"old", []step{{"", done, "{}"}, {"", done, "null"}}, 0, false, "whether listener l1 was changed is unknown", 2},
+		"swallowed twice, answered":        {"old", []step{{"", done, `{"id":"l1"}`}, {"", done, `{"id":"l1"}`}}, 0, false, "accepted, but reading the object doesn't show it", 2},
+		"refused":                          {"old", []step{{"", 422, `{"detail":"No."}`}}, 0, false, "422", 1},
+		"refused by a proxy":               {"old", []step{{"", 403, html}}, 0, false, "403", 1},
+		"refused by a proxy after":         {"old", []step{{"new", 403, html}}, 0, false, "", 1},
+		"lost after the work":              {"old", []step{{"new", lost, ""}}, 0, false, "", 1},
+		"lost before the work":             {"old", []step{{"", lost, ""}, {"new", done, ""}}, 0, false, "", 2},
+		"lost before, then after":          {"old", []step{{"", lost, ""}, {"new", lost, ""}}, 0, false, "", 2},
+		"lost twice before":                {"old", []step{{"", lost, ""}, {"", lost, ""}}, 0, false, "was changed is unknown", 2},
+		"lost, then refused":               {"old", []step{{"", lost, ""}, {"", 422, `{"detail":"No."}`}}, 0, false, "422", 2},
+		"others did the same before":       {"new", []step{{"", lost, ""}}, 0, false, "", 1},
+		"others changed it meanwhile":      {"old", []step{{"theirs", lost, ""}, {"new", done, ""}}, 0, false, "", 2},
+		"hidden, answered":                 {"new", []step{{"new", done, ""}}, 0, true, "", 1},
+		"hidden, lost":                     {"old", []step{{"new", lost, ""}, {"new", done, ""}}, 0, true, "", 2},
+		"hidden, lost twice":               {"old", []step{{"new", lost, ""}, {"new", lost, ""}}, 0, true, "was changed is unknown", 2},
+		"hidden, answered with nothing":    {"old", []step{{"new", done, "{}"}, {"new", done, ""}}, 0, true, "", 2},
+		"hidden, refused by a proxy after": {"old", []step{{"new", 403, html}}, 0, true, "403", 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			object, sent := test.before, 0
-			c, _ := serveInMemory(t, answerWith(200, nil))
-			changed, err := Change[string]{
-				Read: func(context.Context) (*string, error) {
-					if len(test.reads) > 0 {
-						err := test.reads[0]
-						test.reads = slices.Delete(slices.Clone(test.reads), 0, 1)
-						if err != nil {
-							return nil, err
-						}
+			before, now, sent, reads := test.before, test.before, 0, 0
+			c, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				shown := now
+				if r.Method == http.MethodGet {
+					if reads++; reads <= test.lags {
+						shown = before
 					}
-					now := object
-					return &now, nil
-				},
-				Send: func(context.Context) (*string, error) {
-					does := test.sends[sent]
-					sent++
-					if does.does != "" {
-						object = does.does
-					}
-					if does.err != nil {
-						return nil, does.err
-					}
-					return &object, nil
-				},
-				Shows: func(current string) bool { return current == "new" },
-			}.Apply(t.Context(), c)
-			if !errors.Is(err, test.want) || sent != test.sent || err == nil && *changed != "new" {
-				t.Errorf("error = %v after %d requests, want %v after %d; the object is now %q", err, sent, test.want, test.sent, object)
+					answerWith(200, map[string]string{"id": "l1", "version": shown})(w, r)
+					return
+				}
+				does := test.sends[sent]
+				sent++
+				now = cmp.Or(does.does, now)
+				switch {
+				case does.status == lost:
+					panic(http.ErrAbortHandler)
+				case does.body == "":
+					answerWith(does.status, map[string]string{"id": "l1", "version": now})(w, r)
+				default:
+					answerWith(does.status, does.body)(w, r)
+				}
+			})
+			changed, err := changing[api.Listener]{
+				request: request{method: http.MethodPatch, path: pathTo(listenersPath, "l1"), body: map[string]string{}},
+				kind:    listenerKind, id: "l1", check: isListener("l1"),
+				read:  func(ctx context.Context) (*api.Listener, error) { return c.GetListener(ctx, "l1") },
+				shows: func(l api.Listener) bool { return l.Version != nil && *l.Version == "new" },
+				hides: func(api.Listener) bool { return test.hides },
+			}.prove(t.Context(), c)
+			if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) || sent != test.sent {
+				t.Fatalf("error = %v after %d requests, want %q after %d", err, sent, test.want, test.sent)
+			}
+			if err == nil && (changed.Version == nil || *changed.Version != "new") {
+				t.Errorf("changed = %+v, want the new version", changed)
+			}
+		})
+	}
+}
+
+// TestPatchListener_unreported changes listeners of services that don't report what is sent: their response counts. It is no proof that
+// they report something else.
+func TestPatchListener_unreported(t *testing.T) {
+	t.Parallel()
+	toNamespaces := func(names ...string) api.ListenerPatchRequest {
+		return api.ListenerPatchRequest{ComputeConfig: api.Some(api.ListenerComputeConfigRequest{K8sNamespaces: api.Some(names)})}
+	}
+	version := api.ListenerPatchRequest{Version: api.Some("2")}
+	for name, test := range map[string]struct {
+		patch  api.ListenerPatchRequest
+		answer string
+		ok     bool
+	}{
+		"version":              {version, `{"id":"l1","version":"2"}`, true},
+		"another version":      {version, `{"id":"l1","version":"1"}`, false},
+		"version not reported": {version, `{"id":"l1"}`, true},
+		"namespaces":           {toNamespaces("a", "b"), `{"id":"l1","compute_config":{"k8s_namespaces":["a","b"]}}`, true},
+		"sorted":               {toNamespaces("b", "a"), `{"id":"l1","compute_config":{"k8s_namespaces":["a","b"]}}`, true},
+		"fewer":                {toNamespaces("a", "b"), `{"id":"l1","compute_config":{"k8s_namespaces":["a"]}}`, false},
+		"stale read":           {version, `{"id":"l1","version":"2"}!{"id":"l1"}`, false},
+		"not reported":         {toNamespaces("a"), `{"id":"l1","compute_config":{}}`, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			answer, read, differs := strings.Cut(test.answer, "!")
+			c, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				if differs && r.Method == http.MethodGet {
+					answerWith(200, read)(w, r)
+					return
+				}
+				answerWith(200, answer)(w, r)
+			})
+			if _, err := c.PatchListener(t.Context(), "l1", test.patch); (err == nil) != test.ok {
+				t.Errorf("PatchListener: %v, want success: %t", err, test.ok)
 			}
 		})
 	}

@@ -46,7 +46,7 @@ func (f DeploymentFilter) match(d api.Deployment) bool {
 		(f.Status == "" || d.Status == f.Status) &&
 		(f.DeploymentType == "" || d.SourceConfig.DeploymentType != nil && *d.SourceConfig.DeploymentType == f.DeploymentType) &&
 		(f.ImageVersion == "" || d.ImageVersion != nil && *d.ImageVersion == f.ImageVersion) &&
-		(len(f.IDs) == 0 || slices.ContainsFunc(f.IDs, func(id string) bool { return sameID(id, d.ID) }))
+		(len(f.IDs) == 0 || slices.ContainsFunc(f.IDs, func(id string) bool { return SameID(id, d.ID) }))
 }
 
 // CreateDeployment creates a deployment and its first revision. Unless the request was provably not processed, a failure is followed by
@@ -119,7 +119,7 @@ func (c *Client) FindDeployment(ctx context.Context, id string) (*api.Deployment
 	if !IsNotFound(err) {
 		return d, err
 	}
-	return confirm(err, c.ListDeployments(ctx, DeploymentFilter{IDs: []string{id}}), func(d api.Deployment) bool { return sameID(d.ID, id) })
+	return confirm(err, c.ListDeployments(ctx, DeploymentFilter{IDs: []string{id}}), func(d api.Deployment) bool { return SameID(d.ID, id) })
 }
 
 // ListDeployments lists the deployments of the workspace that match f.

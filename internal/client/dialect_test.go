@@ -333,7 +333,7 @@ func TestSameElsewhere(t *testing.T) {
 				return fmt.Errorf("provider ID = %s, want github", p.ProviderID)
 			}
 			return err
-		}, `{"id":"o1","provider_id":"github"}`, `PATCH /v2/auth/providers/github {"name":"github"}`, ""},
+		}, `{"id":"o1","provider_id":"github","name":"github"}`, `PATCH /v2/auth/providers/github {"name":"github"}`, ""},
 	}
 	for name, test := range calls {
 		for _, dialect := range api.Dialects {
@@ -347,7 +347,7 @@ func TestSameElsewhere(t *testing.T) {
 				if err := test.call(t.Context(), c); err != nil {
 					t.Fatal(err)
 				}
-				asked := s.last(t)
+				asked := s.requests[0]
 				if diff := cmp.Diff(want, asked.Method+" "+asked.Path+" "+asked.Body); diff != "" {
 					t.Errorf("request (-want +got):\n%s", diff)
 				}

@@ -18,14 +18,14 @@ func isAsked(kind, asked, got string) error {
 	if err := hasID(kind, got); err != nil {
 		return err
 	}
-	if sameID(asked, got) {
+	if SameID(asked, got) {
 		return nil
 	}
 	return fmt.Errorf("the response is about another %s: its id is %q, not %q", kind, got, asked)
 }
 
-// sameID compares IDs, which are UUIDs of any spelling.
-func sameID(a, b string) bool {
+// SameID reports whether two IDs are the same UUID, in any spelling.
+func SameID(a, b string) bool {
 	plain := func(id string) string { return strings.ReplaceAll(id, "-", "") }
 	return strings.EqualFold(plain(a), plain(b))
 }

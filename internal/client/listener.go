@@ -55,7 +55,7 @@ func (c *Client) FindListener(ctx context.Context, id string) (*api.Listener, er
 	if !IsNotFound(err) {
 		return listener, err
 	}
-	return confirm(err, c.ListListeners(ctx), func(l api.Listener) bool { return sameID(l.ID, id) })
+	return confirm(err, c.ListListeners(ctx), func(l api.Listener) bool { return SameID(l.ID, id) })
 }
 
 // ListListeners lists the listeners of the workspace.
@@ -72,17 +72,30 @@ func (c *Client) listenerPages(ctx context.Context) iter.Seq2[page[api.Listener]
 	return pages(ctx, c.PageListeners())
 }
 
-// PatchListener changes a listener. If the reply is lost, the error is an *OutcomeUnknownError.
+// PatchListener changes a listener, and returns it as the service then shows it. If it doesn't show the change, the error is an
+// *OutcomeUnknownError.
 func (c *Client) PatchListener(ctx context.Context, id string, req api.ListenerPatchRequest) (*api.Listener, error) {
-	r := request{method: http.MethodPatch, path: pathTo(listenersPath, id), body: req}
-	return change(ctx, c, r, listenerKind, id, isListener(id))
+	config, _ := req.ComputeConfig.Get()
+	namespaces, sent := config.K8sNamespaces.Get()
+	return changing[api.Listener]{
+		request: request{method: http.MethodPatch, path: pathTo(listenersPath, id), body: req},
+		kind:    listenerKind, id: id, check: isListener(id),
+		read: func(ctx context.Context) (*api.Listener, error) { return c.GetListener(ctx, id) },
+		shows: func(l api.Listener) bool {
+			has := l.ComputeConfig.K8sNamespaces
+			return (l.Version == nil || Shows(req.Version, l.Version)) && (!sent || has == nil || sameSet(namespaces, has))
+		},
+		hides: func(l api.Listener) bool {
+			return req.Version.Present && l.Version == nil || sent && l.ComputeConfig.K8sNamespaces == nil
+		},
+	}.prove(ctx, c)
 }
 
 // DeleteListener deletes a listener; the service refuses while deployments use it. If the listener doesn't exist, that is an
 // error, unless an earlier attempt of this call deleted it.
 func (c *Client) DeleteListener(ctx context.Context, id string) error {
 	deletion := request{method: http.MethodDelete, path: pathTo(listenersPath, id)}
-	return remove(ctx, c, deletion, c.ListListeners(ctx), func(l api.Listener) bool { return sameID(l.ID, id) })
+	return remove(ctx, c, deletion, c.ListListeners(ctx), func(l api.Listener) bool { return SameID(l.ID, id) })
 }
 
 // isListener checks that the response is the listener with that ID.

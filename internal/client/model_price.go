@@ -69,7 +69,7 @@ func (c *Client) UpdateModelPrice(ctx context.Context, id string, req api.ModelP
 // DeleteModelPrice deletes an entry. If it doesn't exist, that is an error, unless an earlier attempt of this call deleted it.
 func (c *Client) DeleteModelPrice(ctx context.Context, id string) error {
 	deletion := request{method: http.MethodDelete, path: pathTo(modelPricesPath, id), tracing: true}
-	return remove(ctx, c, deletion, items(c.modelPricePages(ctx), all), func(p api.ModelPrice) bool { return sameID(p.ID, id) })
+	return remove(ctx, c, deletion, items(c.modelPricePages(ctx), all), func(p api.ModelPrice) bool { return SameID(p.ID, id) })
 }
 
 // SamePlace reports whether an entry of the workspace prevents the service from adding the requested one.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"maps"
 	"net/http"
 	"strings"
 
@@ -78,13 +79,32 @@ func (c *Client) oauthProviderPages(ctx context.Context) iter.Seq2[page[api.OAut
 	return pages(ctx, c.PageOAuthProviders())
 }
 
-// PatchOAuthProvider changes an OAuth provider. If the reply is lost, the error is an *OutcomeUnknownError.
+// PatchOAuthProvider changes an OAuth provider, and returns it as the service then shows it. If it doesn't show the change, the error
+// is an *OutcomeUnknownError.
 func (c *Client) PatchOAuthProvider(
 	ctx context.Context, providerID string, req api.OAuthProviderUpdateRequest,
 ) (*api.OAuthProviderResponse, error) {
-	return change(ctx, c, request{
-		method: http.MethodPatch, path: pathTo(oauthProvidersPath, providerID), body: req, secrets: secretValue(req.ClientSecret),
-	}, oauthProviderKind, providerID, isOAuthProvider(providerID))
+	return changing[api.OAuthProviderResponse]{
+		request: request{
+			method: http.MethodPatch, path: pathTo(oauthProvidersPath, providerID), body: req, secrets: secretValue(req.ClientSecret),
+		},
+		kind: oauthProviderKind, id: providerID, check: isOAuthProvider(providerID),
+		read: func(ctx context.Context) (*api.OAuthProviderResponse, error) {
+			return c.GetOAuthProvider(ctx, providerID)
+		},
+		shows: func(current api.OAuthProviderResponse) bool { return showsProvider(req, current) },
+		hides: func(api.OAuthProviderResponse) bool { return req.ClientSecret.Present },
+	}.prove(ctx, c)
+}
+
+// showsProvider reports whether a provider has everything that a change sends and that can be read.
+func showsProvider(req api.OAuthProviderUpdateRequest, current api.OAuthProviderResponse) bool {
+	params, sendsParams := req.AuthorizationParams.Get()
+	uris, sendsURIs := req.AllowedRedirectURIs.Get()
+	return Shows(req.Name, &current.Name) && Shows(req.ClientID, &current.ClientID) &&
+		Shows(req.AuthURL, &current.AuthURL) && Shows(req.TokenURL, &current.TokenURL) &&
+		Shows(req.UsesPKCE, &current.UsesPKCE) && Shows(req.CodeChallengeMethod, current.CodeChallengeMethod) &&
+		(!sendsParams || maps.Equal(params, current.AuthorizationParams)) && (!sendsURIs || sameSet(uris, current.AllowedRedirectURIs))
 }
 
 // DeleteOAuthProvider deletes an OAuth provider. If it doesn't exist, that is an error, unless an earlier attempt of this call

@@ -151,7 +151,7 @@ func TestUnusableObjects(t *testing.T) {
 	provider := func(ctx context.Context, c *Client) error { _, err := c.GetOAuthProvider(ctx, "mail"); return err }
 	platform := func(ctx context.Context, c *Client) error { _, err := c.ListPlatformOAuthProviders(ctx); return err }
 	connections := func(ctx context.Context, c *Client) error {
-		_, err := c.FindAgentConnection(ctx, "bot", "x1")
+		_, err := Collect(c.ListAgentConnections(ctx, "bot"))
 		return err
 	}
 	connection := func(ctx context.Context, c *Client) error {
@@ -199,21 +199,6 @@ func TestUnusableObjects(t *testing.T) {
 				t.Errorf("error = %v, want %q", err, test.want)
 			}
 		})
-	}
-}
-
-func TestFindAgentConnection(t *testing.T) {
-	t.Parallel()
-	c, s := serve(t, answerWith(200, `{"data":[{"id":"x0"},{"id":"x1","provider_id":"mail"},{"id":"x2"}]}`))
-	found, err := c.FindAgentConnection(t.Context(), "bot", "x1")
-	if err != nil || found == nil || found.ProviderID != "mail" {
-		t.Errorf("FindAgentConnection = %+v, %v; want the one of mail", found, err)
-	}
-	if found, err = c.FindAgentConnection(t.Context(), "bot", "x9"); err != nil || found != nil {
-		t.Errorf("FindAgentConnection with an unknown ID = %+v, %v; want nil", found, err)
-	}
-	if got := s.last(t).Path; got != "/v2/auth/agents/bot/connections" {
-		t.Errorf("path = %s, want that of the agent's connections", got)
 	}
 }
 

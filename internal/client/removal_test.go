@@ -176,13 +176,6 @@ func TestSpelledID(t *testing.T) {
 			}
 			return r.ID, nil
 		}},
-		"FindAgentConnection": {`{"data": [{"id": "` + id + `", "agent_id": "a1"}]}`, func(c *Client) (string, error) {
-			connection, err := c.FindAgentConnection(ctx, "a1", spelled)
-			if err != nil || connection == nil {
-				return "", err
-			}
-			return connection.ID, nil
-		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -78,7 +78,7 @@ func (c *Client) FindRevision(ctx context.Context, deploymentID, revisionID stri
 			return nil, notFound // The deployment isn't found either.
 		case err != nil:
 			return nil, fmt.Errorf("%v; %w", notFound, stillUnknown(err)) //nolint:errorlint // It must not count as not found.
-		case sameID(listed.ID, revisionID):
+		case SameID(listed.ID, revisionID):
 			return &listed, nil
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
 )
 
 // Clock is the clock that waits use. Tests advance it, so that nothing sleeps.
@@ -28,6 +29,19 @@ type ProviderData struct {
 	Clock Clock
 	// Memo is shared by everything that belongs to one configured provider.
 	Memo *Memo
+	// again: answers that were remembered before don't count.
+	again bool
+}
+
+// Policy returns the policy of waits.
+func (p *ProviderData) Policy() poll.Policy { return poll.Policy{Clock: p.Clock} }
+
+// AnswersKey returns the key in the Memo of what the service has answered for the client's workspace.
+func (p *ProviderData) AnswersKey(name string, c *client.Client) string {
+	if p.again {
+		name += " again"
+	}
+	return name + "/" + c.WorkspaceID()
 }
 
 // Resource gives a resource its name, its schema and the configured client; embed it.

@@ -2,8 +2,6 @@ package framework
 
 import (
 	"context"
-	"fmt"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -25,6 +23,8 @@ type ResourceSpec[M Identified] struct {
 	Plan func(ctx context.Context, provider *ProviderData, planning Planning[M]) (M, diag.Diagnostics)
 	// Create returns the created object, and nil if none was created.
 	Create func(ctx context.Context, provider *ProviderData, plan, config M) (*M, diag.Diagnostics)
+	// Confirm reads an object that has just been created. It is nil where the service can't return a single object.
+	Confirm func(ctx context.Context, provider *ProviderData, created M) error
 	// Read returns nil without an error if the object is gone.
 	Read func(ctx context.Context, provider *ProviderData, state M) (*M, diag.Diagnostics)
 	// Update returns the object after the change, and nil if nothing has changed it. If there is nothing to send, it returns the state.
@@ -92,7 +92,15 @@ func (r *specified[M]) Create(ctx context.Context, req resource.CreateRequest, r
 	if created != nil {
 		stored := StateWriter{State: &resp.State, Identity: resp.Identity}
 		resp.Diagnostics.Append(stored.Write(ctx, KeepPlanned(ctx, plan, *created))...)
+		resp.Diagnostics.Append(r.confirm(ctx, *created, resp.Private)...)
 	}
+}
+
+func (r *specified[M]) confirm(ctx context.Context, created M, private PrivateWriter) diag.Diagnostics {
+	if r.spec.Confirm == nil {
+		return r.MarkUnseen(ctx, private)
+	}
+	return r.AwaitShown(ctx, private, func(ctx context.Context) error { return r.spec.Confirm(ctx, &r.ProviderData, created) })
 }
 
 func (r *specified[M]) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
@@ -106,22 +114,24 @@ func (r *specified[M]) Read(ctx context.Context, req resource.ReadRequest, resp 
 		resp.Diagnostics.Append(stored.Write(ctx, state)...)
 		return
 	}
-	found, diags := r.spec.Read(ctx, &r.ProviderData, state)
+	found, presence, diags := LookTwice(ctx, &r.ProviderData, req.Private, r.spec.Noun, r.spec.Label(state), func(ctx context.Context, p *ProviderData) (*M, string, diag.Diagnostics) {
+		found, diags := r.spec.Read(ctx, p, state)
+		if found == nil && !diags.HasError() {
+			return nil, Missing, diags
+		}
+		return found, "", diags
+	})
 	resp.Diagnostics.Append(diags...)
 	switch {
-	case found != nil:
-		resp.Diagnostics.Append(stored.Write(ctx, *found)...)
-	case !diags.HasError():
-		resp.Diagnostics.Append(Gone(r.spec.Noun, r.spec.Label(state), "no longer exists"))
+	case diags.HasError():
+	case presence == NotShown:
+		resp.Diagnostics.Append(stored.Write(ctx, state)...)
+	case presence == Gone:
 		resp.Diagnostics.Append(stored.Remove(ctx, state)...)
+	default:
+		resp.Diagnostics.Append(MarkSeen(ctx, req.Private, resp.Private)...)
+		resp.Diagnostics.Append(stored.Write(ctx, *found)...)
 	}
-}
-
-// Gone is the warning that an object is removed from the state. The reason is a predicate, such as "no longer exists".
-func Gone(noun, label, reason string) diag.Diagnostic {
-	noun = strings.ToUpper(noun[:1]) + noun[1:]
-	return diag.NewWarningDiagnostic(noun+" is gone", fmt.Sprintf("%s %s %s. It is removed from the state. The next apply creates "+
-		"it again, with another ID, unless you also remove it from the configuration.", noun, label, reason))
 }
 
 func (r *specified[M]) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {

@@ -86,6 +86,9 @@ func New(t *testing.T, configure ...func(*devserver.Config)) *Plane {
 	return p
 }
 
+// Unseen is how long a resource stays in state at least that the service has not shown since its creation.
+const Unseen = 10 * time.Minute
+
 // lagVariable is how far reads of the dev servers of tests lag behind changes.
 const lagVariable = "AGENTPLANE_TEST_LAG"
 

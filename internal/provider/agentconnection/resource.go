@@ -67,10 +67,17 @@ func remove(ctx context.Context, provider *framework.ProviderData, state model) 
 func find(
 	ctx context.Context, provider *framework.ProviderData, id identityModel,
 ) (found *api.AgentConnectionResponse, workspaceID types.String, diags diag.Diagnostics) {
-	c := provider.In(id.WorkspaceID)
-	found, err := c.FindAgentConnection(ctx, id.AgentID.ValueString(), id.ID.ValueString())
+	c, agentID := provider.In(id.WorkspaceID), id.AgentID.ValueString()
+	connections, err := framework.Remember(provider.Memo, provider.AnswersKey("connections of "+agentID, c), func() ([]api.AgentConnectionResponse, error) {
+		return client.Collect(c.ListAgentConnections(ctx, agentID))
+	})
 	if err != nil {
 		diags = failure("read a connection of", id.AgentID).Diagnostics(err)
+	}
+	for _, connection := range connections {
+		if client.SameID(connection.ID, id.ID.ValueString()) {
+			found = &connection
+		}
 	}
 	return found, framework.StringOrNull(c.WorkspaceID()), diags
 }

@@ -32,6 +32,7 @@ func TestAccAgentConnection_life(t *testing.T) {
 		repaired.PreConfig = func() {
 			id, _ := connections(plane, "helper%2F1")[0]["id"].(string)
 			plane.Call("DELETE", "/v2/auth/agents/helper%2F1/connections/"+id, nil, nil)
+			plane.Clock.Advance(providertest.Unseen)
 		}
 		replaced := step("life", config.Variables{"token_id": variables["token_id"], "agent_id": text("other")}, action(connection, plancheck.ResourceActionReplace))
 		destroyed := step("life", replaced.ConfigVariables, action(connection, plancheck.ResourceActionDestroy))

@@ -3,7 +3,6 @@ package deployment
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
@@ -12,58 +11,56 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// A deployment leaves the state only when the service says twice, some seconds apart, that it is gone.
-
-// unseenKey is the key in the private state of the time when a deployment was created that no read has shown since.
-const unseenKey = "unseen"
-
-// unseenTime is how long such a deployment stays in state at least.
-const unseenTime = 10 * time.Minute
-
-// looked is what a refresh found out: the deployment with the status of its newest revision, that it is gone, or an error. Without any
-// of them, the service doesn't show the deployment yet.
-type looked struct {
-	deployment *api.Deployment
-	status     api.RevisionStatus
-	gone       bool
-	err        error
+// look reads the deployment of a state, with the status of its newest revision.
+func (r *deploymentResource) look(ctx context.Context, state model, private framework.PrivateReader) (looked, framework.Presence, diag.Diagnostics) {
+	id := state.ID.ValueString()
+	label := fmt.Sprintf("%q (%s)", state.Name.ValueString(), id)
+	return framework.LookTwice(ctx, &r.ProviderData, private, "deployment", label, func(ctx context.Context, p *framework.ProviderData) (looked, string, diag.Diagnostics) {
+		c := p.In(state.WorkspaceID)
+		deployment, err := listed(ctx, p, c, id)
+		if gone := removed(deployment, err); gone != "" {
+			return looked{}, gone, nil
+		}
+		if err != nil {
+			return looked{}, "", state.failure("read").Diagnostics(err)
+		}
+		status, err := latestStatus(ctx, c, *deployment)
+		if err != nil {
+			return looked{}, "", state.failure("read").Diagnostics(err)
+		}
+		return looked{*deployment, status}, "", nil
+	})
 }
 
-// look reads the deployment of a state.
-func (r *deploymentResource) look(ctx context.Context, state model, private framework.PrivateReader) (looked, diag.Diagnostics) {
-	c, id := r.In(state.WorkspaceID), state.ID.ValueString()
-	label := fmt.Sprintf("%q (%s)", state.Name.ValueString(), id)
-	deployment, err := r.list(state.WorkspaceID).deployment(ctx, c, id)
-	if removed(deployment, err) != "" {
-		if client.IsNotFound(err) {
-			var created time.Time
-			diags := framework.LoadPrivate(ctx, private, unseenKey, &created)
-			if !created.IsZero() && r.Now().Sub(created) < unseenTime {
-				diags.AddWarning(fmt.Sprintf("Deployment %s is not shown by the service", label), fmt.Sprintf("It was created at %s, and "+
-					"no read has shown it since. It stays in state; plan again in a minute.", created.Format(time.RFC3339)))
-				return looked{}, diags
-			}
+// looked is a deployment with the status of its newest revision.
+type looked struct {
+	deployment api.Deployment
+	status     api.RevisionStatus
+}
+
+// sharedList returns the list of a workspace's deployments for the running plan.
+func sharedList(p *framework.ProviderData, c *client.Client) *framework.SharedList[api.Deployment] {
+	return framework.Shared(p, "deployments", c, c.PageDeployments, func(d api.Deployment) []string { return []string{d.ID, nameKey(d.Name)} })
+}
+
+// nameKey is the key of a name in a list, which no ID equals.
+func nameKey(name string) string { return "name " + name }
+
+// listed reads a deployment, if possible from the list.
+func listed(ctx context.Context, p *framework.ProviderData, c *client.Client, id string) (*api.Deployment, error) {
+	return sharedList(p, c).One(ctx, id, func(whole bool) (*api.Deployment, error) {
+		if whole {
+			return c.GetDeployment(ctx, id)
 		}
-		if err := r.policy().Sleep(ctx, provenAfter); err != nil {
-			return looked{err: err}, nil
-		}
-		deployment, err = r.laterList(state.WorkspaceID).deployment(ctx, c, id)
-	}
-	if why := removed(deployment, err); why != "" {
-		return looked{gone: true}, diag.Diagnostics{framework.Gone("deployment", label, why)}
-	}
-	if err != nil {
-		return looked{err: err}, nil
-	}
-	status, err := latestStatus(ctx, c, *deployment)
-	return looked{deployment, status, false, err}, nil
+		return c.FindDeployment(ctx, id)
+	})
 }
 
 // removed says why a deployment counts as gone; empty if it exists.
 func removed(deployment *api.Deployment, err error) string {
 	switch {
 	case deployment == nil && client.IsNotFound(err):
-		return "no longer exists"
+		return framework.Missing
 	case deployment != nil && deployment.Status.BeingDeleted():
 		return "is being deleted"
 	}

@@ -80,7 +80,7 @@ func (r *deploymentResource) warnOfLostSpec(ctx context.Context, planned, state 
 	if !sent || r.Client == nil || record != nil && len(record) == 0 { // Without fields, no spec is also a report.
 		return diags
 	}
-	deployment, err := r.list(state.WorkspaceID).deployment(ctx, r.In(state.WorkspaceID), state.ID.ValueString())
+	deployment, err := listed(ctx, &r.ProviderData, r.In(state.WorkspaceID), state.ID.ValueString())
 	switch {
 	case err != nil:
 		diags.Append(notChecked(resourcespec.Path, err)...)

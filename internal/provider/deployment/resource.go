@@ -9,7 +9,6 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
-	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
 )
 
 const (
@@ -58,7 +57,7 @@ func (r *deploymentResource) Create(ctx context.Context, req resource.CreateRequ
 		resp.Diagnostics.Append(r.notCreated(ctx, plan, request.Secrets, err)...)
 		return
 	}
-	resp.Diagnostics.Append(framework.SavePrivate(ctx, resp.Private, unseenKey, r.Now())...)
+	resp.Diagnostics.Append(r.MarkUnseen(ctx, resp.Private)...)
 	k := stateWriter{StateWriter: framework.StateWriter{State: &resp.State, Identity: resp.Identity}, plan: plan, client: r.Client}
 	k.prints = fingerprints{Spec: plan.specRecord()}.accepted(plan, request.Secrets, created.Secrets)
 	resp.Diagnostics.Append(k.prints.save(ctx, resp.Private)...)
@@ -74,7 +73,7 @@ func (r *deploymentResource) Create(ctx context.Context, req resource.CreateRequ
 	seen, diags := r.finishCreate(ctx, k, *created, later, start, limit)
 	resp.Diagnostics.Append(diags...)
 	if seen {
-		resp.Diagnostics.Append(resp.Private.SetKey(ctx, unseenKey, nil)...)
+		resp.Diagnostics.Append(framework.MarkSeen(ctx, resp.Private, resp.Private)...)
 	}
 }
 
@@ -99,24 +98,22 @@ func (r *deploymentResource) Read(ctx context.Context, req resource.ReadRequest,
 	ctx, cancel := context.WithTimeout(framework.MaskSecrets(ctx, state.toSecrets()), limit)
 	defer cancel()
 
-	look, diags := r.look(ctx, state, req.Private)
+	found, presence, diags := r.look(ctx, state, req.Private)
 	resp.Diagnostics.Append(diags...)
 	switch {
-	case look.err != nil:
-		resp.Diagnostics.Append(state.failure("read").Diagnostics(look.err)...)
+	case diags.HasError():
 		return
-	case look.gone:
+	case presence == framework.Gone:
 		resp.Diagnostics.Append(k.Remove(ctx, state)...)
 		return
-	case look.deployment == nil:
+	case presence == framework.NotShown:
 		resp.Diagnostics.Append(k.set(ctx, state)...)
 		return
 	}
-	deployment, status := look.deployment, look.status
-	resp.Diagnostics.Append(resp.Private.SetKey(ctx, unseenKey, nil)...)
-	prints = prints.holding(deployment.Secrets)
+	resp.Diagnostics.Append(framework.MarkSeen(ctx, req.Private, resp.Private)...)
+	prints = prints.holding(found.deployment.Secrets)
 	resp.Diagnostics.Append(prints.save(ctx, resp.Private)...)
-	refreshed, diags := newModel(ctx, state, *deployment, status, prints)
+	refreshed, diags := newModel(ctx, state, found.deployment, found.status, prints)
 	resp.Diagnostics.Append(diags...)
 	refreshed.WorkspaceID = r.KnownWorkspace(refreshed.WorkspaceID)
 	if state.Name.IsNull() { // An import.
@@ -193,11 +190,10 @@ func (r *deploymentResource) Delete(ctx context.Context, req resource.DeleteRequ
 
 // writer returns the writer for changes. Lists that were read before are stale from then on.
 func (r *deploymentResource) writer(workspaceID types.String) writer {
-	r.list(workspaceID).close()
-	return writer{client: r.In(workspaceID), policy: r.policy()}
+	c := r.In(workspaceID)
+	sharedList(&r.ProviderData, c).Close()
+	return writer{client: c, policy: r.Policy()}
 }
-
-func (r *deploymentResource) policy() poll.Policy { return poll.Policy{Clock: r.Clock} }
 
 // left returns the remaining part of an operation's time limit, which a single request may already have exceeded.
 func (r *deploymentResource) left(start time.Time, limit time.Duration) time.Duration {

@@ -120,7 +120,7 @@ func foreign(plan model, c change, proof rollout.Proof) diag.Diagnostics {
 
 func (r *deploymentResource) follow(plan model, answer api.Deployment) *rolling {
 	w := &rolling{name: answer.Name, Rollout: rollout.Rollout{
-		Client: r.In(plan.WorkspaceID), Policy: r.policy(), DeploymentID: answer.ID,
+		Client: r.In(plan.WorkspaceID), Policy: r.Policy(), DeploymentID: answer.ID,
 	}}
 	if answer.LatestRevisionID != nil {
 		w.Revision.ID = *answer.LatestRevisionID

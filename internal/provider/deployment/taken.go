@@ -26,7 +26,9 @@ func (r *deploymentResource) lookUpName(ctx context.Context, c *client.Client, p
 		return p.unknown(at)
 	}
 	diags := r.claim(c, p)
-	found, err := r.list(p.planned.WorkspaceID).withName(ctx, c, name.ValueString())
+	found, err := sharedList(&r.ProviderData, c).All(ctx, nameKey(name.ValueString()), func() ([]api.Deployment, error) {
+		return client.Collect(c.ListDeployments(ctx, client.DeploymentFilter{Name: name.ValueString()}))
+	})
 	if err != nil {
 		return append(diags, p.notChecked(at, err)...)
 	}

@@ -35,9 +35,9 @@ func TestAccListenersDataSource(t *testing.T) {
 	for total, wantQueries := range map[int][]string{
 		0:   {"limit=100&offset=0"},
 		1:   {"limit=100&offset=0"},
-		100: {"limit=100&offset=0", "limit=100&offset=100"},
-		101: {"limit=100&offset=0", "limit=100&offset=100"},
-		250: {"limit=100&offset=0", "limit=100&offset=100", "limit=100&offset=200"},
+		100: {"limit=100&offset=0", "limit=100&offset=99"},
+		101: {"limit=100&offset=0", "limit=100&offset=99"},
+		250: {"limit=100&offset=0", "limit=100&offset=198", "limit=100&offset=99"},
 	} {
 		t.Run(fmt.Sprint(total), func(t *testing.T) {
 			t.Parallel()

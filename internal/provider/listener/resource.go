@@ -9,9 +9,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
-	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
 )
 
 const defaultDeleteTimeout = 30 * time.Minute
@@ -21,7 +21,7 @@ func NewResource() resource.Resource {
 	return framework.NewResource(framework.ResourceSpec[model]{
 		Name: "listener", Schema: listenerSchema, Importer: importer, Noun: "listener",
 		Label: func(m model) string { return fmt.Sprintf("%q (%s)", m.ComputeID.ValueString(), m.ID.ValueString()) },
-		Plan:  plan, Create: create, Read: read, Update: update, Delete: remove,
+		Plan:  plan, Create: create, Confirm: confirm, Read: read, Update: update, Delete: remove,
 	})
 }
 
@@ -40,8 +40,20 @@ func create(ctx context.Context, provider *framework.ProviderData, plan, _ model
 	return &answered, diags
 }
 
+func confirm(ctx context.Context, provider *framework.ProviderData, created model) error {
+	_, err := provider.In(created.WorkspaceID).GetListener(ctx, created.ID.ValueString())
+	return err
+}
+
 func read(ctx context.Context, provider *framework.ProviderData, state model) (*model, diag.Diagnostics) {
-	listener, err := provider.In(state.WorkspaceID).FindListener(ctx, state.ID.ValueString())
+	c, id := provider.In(state.WorkspaceID), state.ID.ValueString()
+	shared := framework.Shared(provider, "listed listeners", c, c.PageListeners, func(l api.Listener) []string { return []string{l.ID} })
+	listener, err := shared.One(ctx, id, func(whole bool) (*api.Listener, error) {
+		if whole {
+			return c.GetListener(ctx, id)
+		}
+		return c.FindListener(ctx, id)
+	})
 	if client.IsNotFound(err) {
 		return nil, nil
 	}
@@ -63,7 +75,7 @@ func update(ctx context.Context, provider *framework.ProviderData, plan, state, 
 		return &state, nil
 	}
 	w := newWriter(provider, state.WorkspaceID)
-	patched, err := w.patch(ctx, state.ID.ValueString(), patch)
+	patched, err := w.client.PatchListener(ctx, state.ID.ValueString(), patch)
 	if err != nil {
 		return nil, plan.failure("update").Diagnostics(err)
 	}
@@ -86,5 +98,5 @@ func remove(ctx context.Context, provider *framework.ProviderData, state model) 
 }
 
 func newWriter(provider *framework.ProviderData, workspaceID types.String) writer {
-	return writer{client: provider.In(workspaceID), policy: poll.Policy{Clock: provider.Clock}}
+	return writer{client: provider.In(workspaceID), policy: provider.Policy()}
 }

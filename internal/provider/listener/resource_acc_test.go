@@ -166,6 +166,7 @@ func TestAccListener_disappears(t *testing.T) {
 	again := step(plane, "resource", nil)
 	again.PreConfig = func() {
 		plane.Call(http.MethodDelete, "/v2/listeners/"+holding(t, plane, computeID).ID, nil, nil)
+		plane.Clock.Advance(providertest.Unseen)
 	}
 	again.ConfigPlanChecks = planned(plancheck.ResourceActionCreate)
 	again.Check = expectSent(plane, 2, 0, 1)

@@ -10,7 +10,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
 	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
@@ -20,22 +19,6 @@ import (
 type writer struct {
 	client *client.Client
 	policy poll.Policy
-}
-
-// patch sends a change, and repeats it once if its reply is lost and nothing proves that it has happened.
-func (w writer) patch(ctx context.Context, id string, patch api.ListenerPatchRequest) (*api.Listener, error) {
-	return client.Change[api.Listener]{
-		Read:  func(ctx context.Context) (*api.Listener, error) { return w.client.GetListener(ctx, id) },
-		Send:  func(ctx context.Context) (*api.Listener, error) { return w.client.PatchListener(ctx, id, patch) },
-		Shows: func(current api.Listener) bool { return shows(patch, current) },
-	}.Apply(ctx, w.client)
-}
-
-// shows says whether a listener has everything that a change sends.
-func shows(patch api.ListenerPatchRequest, current api.Listener) bool {
-	computeConfig, _ := patch.ComputeConfig.Get()
-	namespaces, sent := computeConfig.K8sNamespaces.Get()
-	return client.Shows(patch.Version, current.Version) && (!sent || slices.Equal(namespaces, current.ComputeConfig.K8sNamespaces))
 }
 
 // delete sends the deletion once no deployment uses the listener, and waits for those that are being deleted: the listener

@@ -12,36 +12,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 )
 
-func TestShows(t *testing.T) {
-	t.Parallel()
-	toNamespaces := func(names ...string) api.ListenerPatchRequest {
-		return api.ListenerPatchRequest{ComputeConfig: api.Some(api.ListenerComputeConfigRequest{K8sNamespaces: api.Some(names)})}
-	}
-	silent := answered()
-	silent.Version, silent.ComputeConfig.K8sNamespaces = nil, nil
-	tests := map[string]struct {
-		patch   api.ListenerPatchRequest
-		current api.Listener
-		want    bool
-	}{
-		"version":             {api.ListenerPatchRequest{Version: api.Some("0.2.7")}, answered(), true},
-		"another version":     {api.ListenerPatchRequest{Version: api.Some("0.2.8")}, answered(), false},
-		"no version":          {api.ListenerPatchRequest{Version: api.Some("0.2.8")}, silent, false},
-		"namespaces":          {toNamespaces("agents", "staging"), answered(), true},
-		"another order":       {toNamespaces("staging", "agents"), answered(), false},
-		"fewer namespaces":    {toNamespaces("agents"), answered(), false},
-		"namespaces not said": {toNamespaces("agents"), silent, false},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			if got := shows(test.patch, test.current); got != test.want {
-				t.Errorf("shows = %t, want %t", got, test.want)
-			}
-		})
-	}
-}
-
 // TestFailure_paths translates the locations in the service's errors to attributes.
 func TestFailure_paths(t *testing.T) {
 	t.Parallel()

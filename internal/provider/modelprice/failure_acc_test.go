@@ -143,7 +143,10 @@ func TestAccModelPrice_disappears(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
 	again := planned(step(nil), action(plancheck.ResourceActionCreate))
-	again.PreConfig = func() { plane.Call("DELETE", collection+"/"+listed(plane)[0].ID, nil, nil) }
+	again.PreConfig = func() {
+		plane.Call("DELETE", collection+"/"+listed(plane)[0].ID, nil, nil)
+		plane.Clock.Advance(providertest.Unseen)
+	}
 	run(t, plane, step(nil), again)
 }
 

@@ -12,7 +12,7 @@ import (
 // prices is the price map of a workspace. The API can't read a single entry, so a plan reads all entries from one list.
 func listPrices(ctx context.Context, p *framework.ProviderData, workspaceID types.String) ([]api.ModelPrice, error) {
 	c := p.In(workspaceID)
-	return framework.Remember(p.Memo, memoKey(c.WorkspaceID()), func() ([]api.ModelPrice, error) { return c.ModelPrices(ctx) })
+	return framework.Remember(p.Memo, p.AnswersKey(memoName, c), func() ([]api.ModelPrice, error) { return c.ModelPrices(ctx) })
 }
 
 // find returns nil without an error if there is no such entry.
@@ -31,7 +31,7 @@ func find(ctx context.Context, p *framework.ProviderData, workspaceID types.Stri
 
 // forget drops the cached list after a write, whether it succeeded or not.
 func forget(p *framework.ProviderData, workspaceID types.String) {
-	p.Memo.Forget(memoKey(p.In(workspaceID).WorkspaceID()))
+	p.Memo.Forget(p.AnswersKey(memoName, p.In(workspaceID)))
 }
 
-func memoKey(workspaceID string) string { return "model-prices/" + workspaceID }
+const memoName = "model-prices"

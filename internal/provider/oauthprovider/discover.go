@@ -55,7 +55,7 @@ func (r *oauthProviderResource) discover(ctx context.Context, plan model, stored
 		diags.Append(stored.keep(ctx, plan, *made)...)
 		return diags
 	}
-	patched, err := r.patch(ctx, plan, patch)
+	patched, err := r.In(plan.WorkspaceID).PatchOAuthProvider(ctx, plan.ProviderID.ValueString(), patch)
 	if err != nil {
 		// The client is registered. After an error, the next apply would replace the provider and register another client.
 		diags.Append(plan.warnIncomplete(err)...)

@@ -142,9 +142,9 @@ func TestAccOAuthProvider_lostReplyUnknown(t *testing.T) {
 		plane := providertest.NewDev(t)
 		w := newWrites(plane)
 		fails := refused(args{"name": text("Mail")}, `whether OAuth provider tf-acc-calendar was changed is unknown`)
-		fails.PreConfig = plane.Arm(devserver.Fault{Match: changing, Drop: true}, devserver.Fault{Match: reading, Status: 403, Skip: 2})
+		fails.PreConfig = plane.Arm(devserver.Fault{Match: changing, Drop: true, Times: 2}, devserver.Fault{Match: reading, Status: 403, Skip: 1, Times: 10})
 		same := planned(step(args{"name": text("Mail")}), action(plancheck.ResourceActionNoop))
-		same.Check = w.Expect(created(""), `PATCH {"name": "Mail"}`)
+		same.Check = w.Expect(created(""), `PATCH {"name": "Mail"}`, `PATCH {"name": "Mail"}`)
 		run(t, plane, step(nil), fails, same)
 	})
 }
@@ -163,6 +163,7 @@ func TestAccOAuthProvider_disappears(t *testing.T) {
 			again := planned(step(nil), action(plancheck.ResourceActionCreate))
 			again.PreConfig = func() {
 				plane.Call("DELETE", path, nil, nil)
+				plane.Clock.Advance(providertest.Unseen)
 				if fault.Match != "" {
 					plane.Arm(fault)()
 				}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strconv"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -42,6 +43,9 @@ func (r *oauthProviderResource) Create(ctx context.Context, req resource.CreateR
 	stored := stateWriter{framework.StateWriter{State: &resp.State, Identity: resp.Identity}, resp.Private}
 	if plan.isDiscovered() {
 		resp.Diagnostics.Append(r.discover(ctx, plan, stored)...)
+		if !resp.State.Raw.IsNull() {
+			resp.Diagnostics.Append(r.confirm(ctx, plan, resp.Private)...)
+		}
 		return
 	}
 	ctx = framework.MaskValues(ctx, plan.secret().ValueString())
@@ -52,6 +56,14 @@ func (r *oauthProviderResource) Create(ctx context.Context, req resource.CreateR
 	}
 	resp.Diagnostics.Append(stored.keep(ctx, plan, *created)...)
 	resp.Diagnostics.Append(stored.accepted(ctx, framework.Fingerprint{}, request.ClientSecret)...)
+	resp.Diagnostics.Append(r.confirm(ctx, plan, resp.Private)...)
+}
+
+func (r *oauthProviderResource) confirm(ctx context.Context, plan model, private framework.PrivateWriter) diag.Diagnostics {
+	return r.AwaitShown(ctx, private, func(ctx context.Context) error {
+		_, err := r.In(plan.WorkspaceID).GetOAuthProvider(ctx, plan.ProviderID.ValueString())
+		return err
+	})
 }
 
 func (r *oauthProviderResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
@@ -67,16 +79,31 @@ func (r *oauthProviderResource) Read(ctx context.Context, req resource.ReadReque
 	}
 	ctx = framework.MaskValues(ctx, state.secret().ValueString())
 	providerID := state.ProviderID.ValueString()
-	provider, err := find(ctx, r.In(state.WorkspaceID), providerID)
-	if err == nil && provider == nil {
-		resp.Diagnostics.Append(framework.Gone("OAuth provider", strconv.Quote(providerID), "no longer exists"))
+	provider, presence, diags := framework.LookTwice(ctx, &r.ProviderData, req.Private, "OAuth provider", strconv.Quote(providerID),
+		func(ctx context.Context, p *framework.ProviderData) (*api.OAuthProviderResponse, string, diag.Diagnostics) {
+			c := p.In(state.WorkspaceID)
+			shared := framework.Shared(p, "OAuth providers", c, c.PageOAuthProviders, func(o api.OAuthProviderResponse) []string { return []string{o.ProviderID} })
+			found, err := shared.One(ctx, providerID, func(bool) (*api.OAuthProviderResponse, error) { return find(ctx, c, providerID) })
+			switch {
+			case err != nil:
+				return nil, "", state.failure("read").Diagnostics(err)
+			case found == nil:
+				return nil, framework.Missing, nil
+			}
+			return found, "", nil
+		})
+	resp.Diagnostics.Append(diags...)
+	switch {
+	case diags.HasError():
+		return
+	case presence == framework.Gone:
 		resp.Diagnostics.Append(stored.Remove(ctx, state)...)
 		return
-	}
-	if err != nil {
-		resp.Diagnostics.Append(state.failure("read").Diagnostics(err)...)
+	case presence == framework.NotShown:
+		resp.Diagnostics.Append(stored.Write(ctx, state)...)
 		return
 	}
+	resp.Diagnostics.Append(framework.MarkSeen(ctx, req.Private, resp.Private)...)
 	refreshed, diags := newModel(ctx, state, *provider)
 	resp.Diagnostics.Append(diags...)
 	refreshed.WorkspaceID = r.KnownWorkspace(refreshed.WorkspaceID)
@@ -109,7 +136,7 @@ func (r *oauthProviderResource) Update(ctx context.Context, req resource.UpdateR
 		return
 	}
 	ctx = framework.MaskValues(ctx, state.secret().ValueString(), plan.secret().ValueString())
-	patched, err := r.patch(ctx, plan, patch)
+	patched, err := r.In(plan.WorkspaceID).PatchOAuthProvider(ctx, plan.ProviderID.ValueString(), patch)
 	if err != nil {
 		resp.Diagnostics.Append(plan.failure("update").Diagnostics(err)...)
 		return

@@ -2,9 +2,7 @@ package oauthprovider
 
 import (
 	"context"
-	"maps"
 	"net/http"
-	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -41,30 +39,6 @@ func (w stateWriter) accepted(ctx context.Context, prints framework.Fingerprint,
 		return nil
 	}
 	return prints.With(fingerprintKey, secret).Save(ctx, w.private, fingerprintKey)
-}
-
-// patch sends the change, and repeats it once if its reply is lost and nothing proves that it has happened.
-func (r *oauthProviderResource) patch(ctx context.Context, plan model, patch api.OAuthProviderUpdateRequest) (*api.OAuthProviderResponse, error) {
-	c, providerID := r.In(plan.WorkspaceID), plan.ProviderID.ValueString()
-	return client.Change[api.OAuthProviderResponse]{
-		Read: func(ctx context.Context) (*api.OAuthProviderResponse, error) {
-			return c.GetOAuthProvider(ctx, providerID)
-		},
-		Send: func(ctx context.Context) (*api.OAuthProviderResponse, error) {
-			return c.PatchOAuthProvider(ctx, providerID, patch)
-		},
-		Shows: func(current api.OAuthProviderResponse) bool { return shows(patch, current) },
-	}.Apply(ctx, c)
-}
-
-// shows says whether a provider has everything that a change sends. A secret is never shown.
-func shows(patch api.OAuthProviderUpdateRequest, current api.OAuthProviderResponse) bool {
-	params, sendsParams := patch.AuthorizationParams.Get()
-	uris, sendsURIs := patch.AllowedRedirectURIs.Get()
-	return !patch.ClientSecret.Present && client.Shows(patch.Name, &current.Name) && client.Shows(patch.ClientID, &current.ClientID) &&
-		client.Shows(patch.AuthURL, &current.AuthURL) && client.Shows(patch.TokenURL, &current.TokenURL) &&
-		client.Shows(patch.UsesPKCE, &current.UsesPKCE) && client.Shows(patch.CodeChallengeMethod, current.CodeChallengeMethod) &&
-		(!sendsParams || maps.Equal(params, current.AuthorizationParams)) && (!sendsURIs || slices.Equal(uris, current.AllowedRedirectURIs))
 }
 
 // find reads a provider; nil if there is none. The API doesn't document the response in that case, and a single unexpected

@@ -12,7 +12,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
-	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
 )
 
 const defaultTimeout = 30 * time.Minute
@@ -68,7 +67,7 @@ func redeploy(ctx context.Context, provider *framework.ProviderData, config rede
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	r := &redeployment{rolling: newRolling(provider.In(config.WorkspaceID), poll.Policy{Clock: provider.Clock}, limit, tell)}
+	r := &redeployment{rolling: newRolling(provider.In(config.WorkspaceID), provider.Policy(), limit, tell)}
 	ctx, diags = r.begin(ctx, config.DeploymentID.ValueString(), config.RevisionID.ValueString())
 	if diags.HasError() {
 		return diags

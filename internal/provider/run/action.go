@@ -14,7 +14,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
-	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
 )
 
 // NewLogAction is the action agentplane_log_llm_run.
@@ -95,7 +94,7 @@ func logRun(ctx context.Context, provider *framework.ProviderData, config action
 	} else {
 		tell(fmt.Sprintf("Run %s was logged. Waiting until the service has processed it.", sent.id))
 	}
-	run, err := sent.process(ctx, c, poll.Policy{Clock: provider.Clock}, limit)
+	run, err := sent.process(ctx, c, provider.Policy(), limit)
 	if err != nil {
 		return append(diags, sent.notProcessed(err, "Check the tracing project before logging another run.")...)
 	}

@@ -12,7 +12,6 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
-	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
 )
 
 type llmRunResource struct{ framework.Resource }
@@ -149,7 +148,7 @@ func (r *llmRunResource) log(ctx context.Context, plan llmRunModel, id uuid.UUID
 	}
 	plan = plan.logged(sent)
 	diags.Append(state.Set(ctx, &plan)...)
-	run, err := sent.process(ctx, c, poll.Policy{Clock: r.Clock}, limit)
+	run, err := sent.process(ctx, c, r.Policy(), limit)
 	if err != nil {
 		plan.ProjectID = framework.StringOrNull(sent.projectID) // For the next refresh.
 		diags.Append(state.Set(ctx, &plan)...)

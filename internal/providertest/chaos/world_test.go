@@ -162,6 +162,9 @@ func (w *world) converge(what string, before map[string]object, meanwhile bool) 
 			w.offend(wrongPlan, "an apply fails without faults: %v", err)
 			return
 		}
+		if attempt > attempts && w.lost() {
+			w.service.clock.Advance(providertest.Unseen)
+		}
 	}
 	// The next plan detects a change made between a plan and its apply.
 	w.proxy.begin(what+", afterwards", 0)
@@ -178,6 +181,18 @@ func (w *world) converge(what string, before map[string]object, meanwhile bool) 
 	if !destroy {
 		w.expectWanted()
 	}
+}
+
+// lost says whether an object in state isn't in the service. If no read has shown it since its creation, it stays in state for a while,
+// because the service may lag behind.
+func (w *world) lost() bool {
+	current := w.service.current()
+	for _, each := range w.state() {
+		if _, there := current[each.id]; !there {
+			return true
+		}
+	}
+	return false
 }
 
 // expectWanted expects the service to have what is configured, after everybody has finished.

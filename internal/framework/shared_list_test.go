@@ -1,10 +1,11 @@
-package deployment
+package framework
 
 import (
 	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 )
 
@@ -93,7 +95,27 @@ func (w *workspace) client(t *testing.T) *client.Client {
 	mux := http.NewServeMux()
 	mux.Handle("GET /v2/deployments", w)
 	mux.Handle("GET /v2/deployments/{id}", w)
-	return newClient(t, mux, newSteppedClock())
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	c, err := client.New(client.Config{BaseURL: server.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func listOfDeployments(c *client.Client) *SharedList[api.Deployment] {
+	return NewSharedList(c.PageDeployments(), func(d api.Deployment) []string { return []string{d.ID, "name " + d.Name} })
+}
+
+// listedOne reads a deployment as resources do.
+func listedOne(ctx context.Context, l *SharedList[api.Deployment], c *client.Client, id string) (*api.Deployment, error) {
+	return l.One(ctx, id, func(whole bool) (*api.Deployment, error) {
+		if whole {
+			return c.GetDeployment(ctx, id)
+		}
+		return c.FindDeployment(ctx, id)
+	})
 }
 
 // inFlight calls a function n times, ten at a time, as Terraform does.
@@ -121,7 +143,7 @@ func TestSharedList_reads(t *testing.T) {
 	}{
 		"one":                             {size: 1000, reads: 1, ones: 1},
 		"ten together":                    {size: 10, reads: 10, waits: true, ones: 1, pages: 1},
-		"a thousand together":             {size: 1000, reads: 1000, waits: true, ones: 1, pages: 10},
+		"a thousand together":             {size: 1000, reads: 1000, waits: true, ones: 1, pages: 11},
 		"thirty, one after the other":     {size: 30, reads: 30, ones: 10, pages: 1},
 		"two together of very many":       {size: 5000, reads: 2, waits: true, ones: 1, pages: 1},
 		"ten together, and pages refused": {size: 10, reads: 10, waits: true, refused: 403, ones: 10, pages: 1},
@@ -131,10 +153,10 @@ func TestSharedList_reads(t *testing.T) {
 			w := newWorkspace(test.size)
 			w.waits, w.refused = test.waits, test.refused
 			c := w.client(t)
-			l := newSharedList(c)
+			l := listOfDeployments(c)
 			read := func(i int) {
 				id := w.names[i]
-				if got, err := l.deployment(t.Context(), c, id); err != nil || got.ID != id {
+				if got, err := listedOne(t.Context(), l, c, id); err != nil || got.ID != id {
 					t.Errorf("deployment(%s) = %v, %v; want it found", id, got, err)
 				}
 			}
@@ -158,10 +180,10 @@ func TestSharedList_rest(t *testing.T) {
 	w := newWorkspace(1000)
 	w.waits = true
 	c := w.client(t)
-	l := newSharedList(c)
+	l := listOfDeployments(c)
 	ids := []string{"d999", "d998", "gone"}
 	inFlight(len(ids), func(i int) {
-		got, err := l.deployment(t.Context(), c, ids[i])
+		got, err := listedOne(t.Context(), l, c, ids[i])
 		if gone := ids[i] == "gone"; gone != client.IsNotFound(err) || !gone && (err != nil || got.ID != ids[i]) {
 			t.Errorf("deployment(%s) = %v, %v; want only gone not found", ids[i], got, err)
 		}
@@ -177,10 +199,12 @@ func TestSharedList_names(t *testing.T) {
 	w := newWorkspace(150)
 	w.waits = true
 	c := w.client(t)
-	l := newSharedList(c)
+	l := listOfDeployments(c)
 	inFlight(100, func(i int) {
 		name := fmt.Sprint("d", 100+i) // Half of them exist.
-		named, err := l.withName(t.Context(), c, name)
+		named, err := l.All(t.Context(), "name "+name, func() ([]api.Deployment, error) {
+			return client.Collect(c.ListDeployments(t.Context(), client.DeploymentFilter{Name: name}))
+		})
 		if err != nil || len(named) != map[bool]int{true: 1}[i < 50] {
 			t.Errorf("named(%s) = %v, %v; want one only if it exists", name, named, err)
 		}
@@ -196,14 +220,14 @@ func TestSharedList_closed(t *testing.T) {
 	w := newWorkspace(10)
 	w.waits = true
 	c := w.client(t)
-	l := newSharedList(c)
+	l := listOfDeployments(c)
 	read := func(i int) {
-		if _, err := l.deployment(t.Context(), c, w.names[i]); err != nil {
+		if _, err := listedOne(t.Context(), l, c, w.names[i]); err != nil {
 			t.Error(err)
 		}
 	}
 	inFlight(10, read)
-	l.close()
+	l.Close()
 	inFlight(10, read)
 	if ones, pages := w.ones.Load(), w.pages.Load(); ones != 11 || pages != 1 {
 		t.Errorf("it took %d reads of one deployment and %d pages, want 11 and 1", ones, pages)
@@ -215,12 +239,12 @@ func TestSharedList_canceled(t *testing.T) {
 	t.Parallel()
 	w := newWorkspace(10)
 	c := w.client(t)
-	l := newSharedList(c)
+	l := listOfDeployments(c)
 	l.turn <- struct{}{}
 	l.inFlight.Add(1)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := l.deployment(ctx, c, "d1"); err == nil {
+	if _, err := listedOne(ctx, l, c, "d1"); err == nil {
 		t.Error("reading with a cancelled context: error = nil, want one")
 	}
 }

@@ -1,0 +1,106 @@
+package framework
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
+)
+
+// An object leaves the state only when the service says twice, some seconds apart, that it is gone: a single answer may come from a
+// service whose reads lag behind its writes, or from something in front of it.
+
+const (
+	// provenAfter is the time between the two looks.
+	provenAfter = 3 * time.Second
+	// unseenKey is the key in the private state of the time when an object was created that no read has shown since.
+	unseenKey = "unseen"
+	// unseenTime is how long such an object stays in state at least.
+	unseenTime = 10 * time.Minute
+)
+
+// Missing is why an object counts as gone that the service doesn't show.
+const Missing = "no longer exists"
+
+// Presence is what a refresh found out about an object.
+type Presence int
+
+// The values of Presence.
+const (
+	// Shown means that the service shows the object.
+	Shown Presence = iota
+	// NotShown means that the service has not shown the object since its creation, some minutes ago.
+	NotShown
+	// Gone means that the object is proved to be gone.
+	Gone
+)
+
+// Look looks for an object once. It returns why the object counts as gone, as a predicate like Missing, and nothing if it doesn't.
+// p may differ from the configured provider in what it remembers.
+type Look[T any] func(ctx context.Context, p *ProviderData) (found T, gone string, diags diag.Diagnostics)
+
+// LookTwice looks for an object of a state, a second time if it counts as gone. noun and label are its words in messages.
+func LookTwice[T any](ctx context.Context, p *ProviderData, private PrivateReader, noun, label string, look Look[T]) (T, Presence, diag.Diagnostics) {
+	found, gone, diags := look(ctx, p)
+	if gone == "" || diags.HasError() {
+		return found, Shown, diags
+	}
+	if gone == Missing {
+		var created time.Time
+		diags = LoadPrivate(ctx, private, unseenKey, &created)
+		if !created.IsZero() && p.Now().Sub(created) < unseenTime {
+			diags.AddWarning(capital(noun)+" is not shown by the service", fmt.Sprintf("%s %s was created at %s, and no read has shown it "+
+				"since. It stays in state; plan again in a minute.", capital(noun), label, created.Format(time.RFC3339)))
+			return found, NotShown, diags
+		}
+	}
+	if err := p.Policy().Sleep(ctx, provenAfter); err != nil {
+		return found, Shown, Failure{Summary: "Cannot read " + noun}.Diagnostics(err)
+	}
+	again := *p
+	again.again = true
+	found, gone, diags = look(ctx, &again)
+	if gone == "" || diags.HasError() {
+		return found, Shown, diags
+	}
+	diags.AddWarning(capital(noun)+" is gone", fmt.Sprintf("%s %s %s. It is removed from the state. The next apply creates "+
+		"it again, with another ID, unless you also remove it from the configuration.", capital(noun), label, gone))
+	return found, Gone, diags
+}
+
+func capital(noun string) string { return strings.ToUpper(noun[:1]) + noun[1:] }
+
+// MarkUnseen records that an object has just been created, and that no read has shown it yet.
+func (p *ProviderData) MarkUnseen(ctx context.Context, private PrivateWriter) diag.Diagnostics {
+	return SavePrivate(ctx, private, unseenKey, p.Now())
+}
+
+// shownTime is how long the reads of a service may lag behind a creation.
+const shownTime = 30 * time.Second
+
+// AwaitShown reads an object that has just been created, until the service shows it. If it doesn't, that is recorded: the object may be
+// there all the same.
+func (p *ProviderData) AwaitShown(ctx context.Context, private PrivateWriter, read func(context.Context) error) diag.Diagnostics {
+	_, err := poll.Until(ctx, p.Policy(), shownTime, client.IsNotFound, func(ctx context.Context) (struct{}, bool, error) {
+		err := read(ctx)
+		return struct{}{}, err == nil, err
+	})
+	if err != nil {
+		return p.MarkUnseen(ctx, private)
+	}
+	return nil
+}
+
+// MarkSeen records that a read has shown an object.
+func MarkSeen(ctx context.Context, before PrivateReader, private PrivateWriter) diag.Diagnostics {
+	created, diags := before.GetKey(ctx, unseenKey)
+	if len(created) > 0 {
+		diags.Append(private.SetKey(ctx, unseenKey, nil)...)
+	}
+	return diags
+}
