@@ -18,18 +18,19 @@ type change struct {
 	// Null where nothing changes; unknown where something may.
 	sourceConfig         sourceConfigModel
 	sourceRevisionConfig sourceRevisionConfigModel
-	resourceSpec         bool
+	resourceSpec         reasons
 	// removedSpec are the fields of resource_spec to remove from the service.
 	removedSpec []string
-	environment bool
-	displayName types.String
-	gateway     types.Bool
-	references  bool
-	tiers       tiers
+	// environment is sent if any of these is set.
+	environment, secretValues reasons
+	displayName               types.String
+	gateway                   types.Bool
+	references                reasons
+	tiers                     tiers
 	// commands says whether changing the commands makes a revision in this dialect.
 	commands bool
 	// again requests a new revision of what is already deployed: the triggers changed, or the newest rollout failed.
-	again bool
+	again reasons
 	// resume asks to wait for the newest revision, which is still in progress or whose status isn't known.
 	resume bool
 	// wait says whether to wait for a new revision.
@@ -49,8 +50,13 @@ func newChange(planned, state model, prints fingerprints, spec *api.ResourceSpec
 	hasRevision, d := state.sourceRevisionConfig()
 	diags.Append(d...)
 	removedSpec := prints.Spec.Removed(wanted.ResourceSpec, has.ResourceSpec)
-	resourceSpec, d := resourcespec.Changes(wanted.ResourceSpec, has.ResourceSpec, spec, removedSpec...)
+	fields, undecided, d := resourcespec.Changes(wanted.ResourceSpec, has.ResourceSpec, spec, removedSpec...)
 	diags.Append(d...)
+	resourceSpec := reasons{undecided: undecided}
+	for _, field := range fields {
+		resourceSpec.changes = append(resourceSpec.changes, resourcespec.Path.AtName(field).String())
+	}
+	environment, secretValues := environmentReasons(planned, state, prints)
 
 	latest := api.RevisionStatus(state.LatestRevisionStatus.ValueString())
 	wait := !planned.WaitForDeployed.Equal(types.BoolValue(false))
@@ -73,8 +79,9 @@ func newChange(planned, state model, prints fingerprints, spec *api.ResourceSpec
 		tiers:           tierChanges(planned, state),
 		resourceSpec:    resourceSpec,
 		removedSpec:     removedSpec,
-		environment:     environmentChanges(planned, state, prints),
-		again:           rollout.Failed(latest) || triggered(planned.Triggers, state.Triggers),
+		environment:     environment,
+		secretValues:    secretValues,
+		again:           againReasons(planned, state),
 		resume:          wait && (rollout.InProgress(latest) || latest == "" && !state.LatestRevisionID.IsNull()),
 		wait:            wait,
 		unknownConfig:   planned.SourceConfig.IsUnknown(),
@@ -83,12 +90,10 @@ func newChange(planned, state model, prints fingerprints, spec *api.ResourceSpec
 }
 
 // revision says whether the service makes a new revision for the change.
-func (c change) revision() bool {
-	return c.environment || c.references || c.resourceSpec || c.again || c.unknownConfig || c.unknownRevision ||
-		anySet(c.sourceRevisionConfig.RepoRef, c.sourceRevisionConfig.GraphConfigPath, c.sourceRevisionConfig.ImageURI,
-			c.sourceRevisionConfig.SourceTarballPath) ||
-		c.commands && anySet(c.sourceConfig.InstallCommand, c.sourceConfig.BuildCommand)
-}
+func (c change) revision() bool { return c.reasons().any() }
+
+// variables says whether the change sends the environment.
+func (c change) variables() bool { return c.environment.any() || c.secretValues.any() }
 
 // request says whether the change sends anything.
 func (c change) request() bool { return c.write() || c.tiers.any() }
@@ -113,31 +118,4 @@ func changed[T attr.Value](planned, state, null T) T {
 
 func anySet(values ...attr.Value) bool {
 	return slices.ContainsFunc(values, func(v attr.Value) bool { return !v.IsNull() })
-}
-
-// environmentChanges says whether the environment is managed and differs, or may differ, from what the service holds.
-// Between two versions, only their difference counts as a change of the write-only values.
-func environmentChanges(planned, state model, prints fingerprints) bool {
-	if !planned.managesEnvironment() {
-		return false
-	}
-	variables, known := planned.variables()
-	if !known {
-		return true
-	}
-	pinned := map[string]bool{}
-	if !planned.SecretsWOVersion.IsNull() && !state.SecretsWOVersion.IsNull() {
-		if !planned.SecretsWOVersion.Equal(state.SecretsWOVersion) {
-			return true
-		}
-		for name := range planned.SecretsWO.Elements() {
-			pinned[name] = true
-		}
-	}
-	return prints.differ(variables, pinned, planned.EnvironmentOwnership.ValueString())
-}
-
-// triggered says whether the triggers changed. Setting them for the first time only records them, as after an import.
-func triggered(planned, state types.Map) bool {
-	return !planned.IsNull() && !state.IsNull() && !planned.Equal(state)
 }

@@ -58,7 +58,7 @@ func refuseReserved(dialect *api.Dialect, m model) diag.Diagnostics {
 // refuseEmptied returns an error if the last variable would be removed: the service ignores an empty environment.
 func refuseEmptied(dialect *api.Dialect, m model, c change, state model) diag.Diagnostics {
 	variables, known := m.variables()
-	if !dialect.KeepsLastSecret || !c.environment || !known || len(variables) > 0 || len(state.EnvironmentNames.Elements()) == 0 ||
+	if !dialect.KeepsLastSecret || !c.variables() || !known || len(variables) > 0 || len(state.EnvironmentNames.Elements()) == 0 ||
 		m.EnvironmentOwnership.ValueString() == ownershipDeclared {
 		return nil
 	}

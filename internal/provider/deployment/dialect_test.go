@@ -99,7 +99,11 @@ func TestRefuseEmptied(t *testing.T) {
 			if test.ownership != "" {
 				planned.EnvironmentOwnership = text(test.ownership)
 			}
-			got := frameworktest.Lines(refuseEmptied(test.dialect, planned, change{environment: !test.unchanged}, test.state))
+			c := change{environment: because("environment")}
+			if test.unchanged {
+				c = change{}
+			}
+			got := frameworktest.Lines(refuseEmptied(test.dialect, planned, c, test.state))
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Error(diff)
 			}

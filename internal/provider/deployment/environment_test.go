@@ -169,6 +169,11 @@ func TestCarried(t *testing.T) {
 	frameworktest.NoDiags(t, diags)
 }
 
+func environmentChanges(planned, state model, prints fingerprints) bool {
+	environment, values := environmentReasons(planned, state, prints)
+	return environment.any() || values.any()
+}
+
 func TestEnvironmentChanges(t *testing.T) {
 	t.Parallel()
 	version := func(m model, n int64) model {
@@ -211,7 +216,7 @@ func TestEnvironmentChanges(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if got := environmentChanges(test.planned, test.state, test.prints); got != test.want {
-				t.Errorf("environmentChanges = %t, want %t", got, test.want)
+				t.Errorf("the environment changes: %t, want %t", got, test.want)
 			}
 		})
 	}

@@ -103,7 +103,9 @@ func (r *deploymentResource) complete(
 	ctx context.Context, plan model, created api.Deployment, resend bool, limit time.Duration,
 ) (*api.Deployment, diag.Diagnostics) {
 	c, diags := plan.afterCreate()
-	c.environment = resend
+	if resend {
+		c.environment.changes = []string{reasonCreated}
+	}
 	if !c.write() || diags.HasError() {
 		return &created, diags
 	}
@@ -177,19 +179,6 @@ func allSecretReferences(ctx context.Context, answer []api.SecretReference) (typ
 		}
 	}
 	return types.MapValueFrom(ctx, referenceType(), references)
-}
-
-// referencesChange says whether the references are managed and differ from what the service has. current is what it
-// reports, for a state without references.
-func referencesChange(ctx context.Context, planned, state types.Map, current []api.SecretReference) (bool, diag.Diagnostics) {
-	if planned.IsNull() || planned.Equal(state) {
-		return false, nil
-	}
-	if planned.IsUnknown() || !state.IsNull() || current == nil {
-		return true, nil
-	}
-	has, diags := allSecretReferences(ctx, current)
-	return !has.Equal(planned), diags
 }
 
 // withDashboardURL adds the URL of the deployment in the service's UI.

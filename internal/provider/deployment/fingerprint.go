@@ -2,7 +2,6 @@ package deployment
 
 import (
 	"context"
-	"crypto/hmac"
 	"maps"
 	"slices"
 
@@ -50,24 +49,6 @@ func (f fingerprints) save(ctx context.Context, private framework.PrivateWriter)
 		diags.Append(framework.SavePrivate(ctx, private, specKey, f.Spec)...)
 	}
 	return diags
-}
-
-// differ says whether the planned environment differs, or may differ, from the service's. pinned names count as equal
-// whatever their value.
-func (f fingerprints) differ(planned map[string]types.String, pinned map[string]bool, ownership string) bool {
-	for name, value := range planned {
-		mac, there := f.MACs[name]
-		if !there || !pinned[name] && (value.IsUnknown() || !hmac.Equal([]byte(mac), []byte(f.mac(name, value.ValueString())))) {
-			return true
-		}
-	}
-	for name := range f.MACs {
-		_, wanted := planned[name]
-		if !wanted && (ownership != ownershipDeclared || slices.Contains(f.Declared, name)) {
-			return true
-		}
-	}
-	return f.MACs == nil
 }
 
 // unreadable returns the names that the resource neither declares nor declared, and whose values could never be read.

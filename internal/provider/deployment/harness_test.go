@@ -204,7 +204,8 @@ func imageModel(config map[string]attr.Value) model {
 		OnFailedCreate: text(onFailedCreateTaint), DeletionProtection: types.BoolValue(false),
 		CreatedAt: text("2026-01-02T03:04:05Z"), UpdatedAt: text("2026-01-02T03:04:05Z"), Status: text("READY"),
 		LatestRevisionID: text("r1"), LatestRevisionStatus: text("DEPLOYED"), ActiveRevisionID: text("r1"),
-		ImageVersion: types.StringNull(), SecretReferences: noReferences(), DeleteTracingProject: types.BoolValue(false),
+		RevisionReasons: types.ObjectNull(attributeTypes("revision_reasons")),
+		ImageVersion:    types.StringNull(), SecretReferences: noReferences(), DeleteTracingProject: types.BoolValue(false),
 		Timeouts: timeouts.Value{Object: types.ObjectNull(attributeTypes("timeouts"))},
 	}
 }

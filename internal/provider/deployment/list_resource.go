@@ -83,6 +83,7 @@ func emptyModel() model {
 		EnvironmentNames:     types.SetNull(types.StringType),
 		Triggers:             noText,
 		SecretReferences:     noReferences(),
+		RevisionReasons:      types.ObjectNull(attributeTypes("revision_reasons")),
 		Timeouts:             timeouts.Value{Object: types.ObjectNull(attributeTypes("timeouts"))},
 	}
 }

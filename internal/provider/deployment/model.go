@@ -36,6 +36,7 @@ type model struct {
 	LatestRevisionID     types.String   `tfsdk:"latest_revision_id"`
 	LatestRevisionStatus types.String   `tfsdk:"latest_revision_status"`
 	ActiveRevisionID     types.String   `tfsdk:"active_revision_id"`
+	RevisionReasons      types.Object   `tfsdk:"revision_reasons"`
 	ImageVersion         types.String   `tfsdk:"image_version"`
 	DisplayName          types.String   `tfsdk:"display_name"`
 	SecretReferences     types.Map      `tfsdk:"secret_references"`

@@ -42,6 +42,7 @@ func (r *deploymentResource) ModifyPlan(ctx context.Context, req resource.Modify
 	}
 
 	if req.State.Raw.IsNull() {
+		planned.RevisionReasons = reasons{changes: []string{reasonCreated}}.object(types.StringNull())
 		checked, diags := req.Private.GetKey(ctx, replacingKey)
 		resp.Diagnostics.Append(diags...)
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, replacingKey, nil)...)
@@ -72,7 +73,7 @@ func (r *deploymentResource) ModifyPlan(ctx context.Context, req resource.Modify
 // planUpdate predicts what an update from state to planned changes, and refuses an update that would lose something.
 func (r *deploymentResource) planUpdate(ctx context.Context, planned, state model, prints fingerprints, replace bool) (model, diag.Diagnostics) {
 	c, diags := r.changeTo(ctx, planned, state, prints)
-	if c.environment && planned.EnvironmentOwnership.ValueString() == ownershipDeclared {
+	if c.variables() && planned.EnvironmentOwnership.ValueString() == ownershipDeclared {
 		variables, _ := planned.variables()
 		diags.Append(refuseUnreadable(prints.unreadable(variables), prints.Unreported)...)
 	}
@@ -81,8 +82,8 @@ func (r *deploymentResource) planUpdate(ctx context.Context, planned, state mode
 		diags.Append(warnOfReleased(r.dialect(), planned, state, prints)...)
 		diags.Append(warnOfRemoved(planned, state, prints)...)
 		diags.Append(warnOfRepair(state, c)...)
-		diags.Append(r.warnOfLostSpec(ctx, planned, state, prints.Spec, c.resourceSpec)...)
-		if c.resourceSpec {
+		diags.Append(r.warnOfLostSpec(ctx, planned, state, prints.Spec, c.resourceSpec.any())...)
+		if c.resourceSpec.any() {
 			diags.Append(r.refuseNumbers(planned, state)...)
 		}
 		if c.write() {
@@ -93,6 +94,7 @@ func (r *deploymentResource) planUpdate(ctx context.Context, planned, state mode
 	if planned.releases(state, prints) {
 		planned.EnvironmentNames = planned.releasedNames(state, prints)
 	}
+	planned.RevisionReasons = r.plannedReasons(state, c)
 	planned, d := planned.predict(ctx, c)
 	diags.Append(d...)
 	return planned, diags

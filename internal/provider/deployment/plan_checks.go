@@ -41,7 +41,7 @@ func replaced(ctx context.Context, state tfsdk.State, at path.Path) diag.Diagnos
 func warnOfRepair(state model, c change) diag.Diagnostics {
 	status := state.LatestRevisionStatus.ValueString()
 	failed := rollout.Failed(api.RevisionStatus(status))
-	c.again = false
+	c.again = reasons{}
 	if !failed || c.revision() {
 		return nil
 	}

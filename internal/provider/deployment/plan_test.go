@@ -35,6 +35,8 @@ func unknowns(m model) []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
+func because(changes ...string) reasons { return reasons{changes: changes} }
+
 // TestPredict checks that attributes are unknown only with a reason, because unknown values affect everything that refers to them.
 func TestPredict(t *testing.T) {
 	t.Parallel()
@@ -51,11 +53,11 @@ func TestPredict(t *testing.T) {
 		"nothing":                    {imageModel(nil), change{}, nil},
 		"a write without a revision": {imageModel(nil), change{sourceConfig: sourceConfigModel{CustomURL: text("https://a.example.com")}}, []string{"updated_at"}},
 		"a wait":                     {imageModel(nil), change{resume: true, wait: true}, []string{"active_revision_id", "image_version", "latest_revision_status", "updated_at"}},
-		"a revision of an image":     {imageModel(nil), change{again: true}, revision},
-		"a revision of a repository": {gitModel(nil, nil), change{environment: true}, []string{
+		"a revision of an image":     {imageModel(nil), change{again: because(reasonFailed)}, revision},
+		"a revision of a repository": {gitModel(nil, nil), change{environment: because("environment")}, []string{
 			"active_revision_id", "image_version", "latest_revision_id", "latest_revision_status", "source_revision_config.repo_commit_sha", "updated_at",
 		}},
-		"of a deployment that isn't ready": {starting, change{resourceSpec: true}, []string{
+		"of a deployment that isn't ready": {starting, change{resourceSpec: because("source_config.resource_spec.cpu")}, []string{
 			"active_revision_id", "image_version", "latest_revision_id", "latest_revision_status", "status", "updated_at",
 		}},
 		"of what is not known": {unknownRevision, change{unknownRevision: true}, []string{

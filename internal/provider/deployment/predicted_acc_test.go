@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -69,6 +70,8 @@ type predictions struct {
 	unknown   bool            // All values are unknown in the plan, so it may show too many changes.
 	triggered bool            // By the attribute whose only purpose is to make a revision.
 	planned   map[string]bool // The attributes that are unknown in the plan.
+	reasons   [2]any          // The attribute revision_reasons before and after, if it isn't unknown.
+	differing []string        // The arguments that the step changes.
 }
 
 func (p *predictions) initial(source string) map[string]any {
@@ -156,6 +159,7 @@ func (p *predictions) compared(t *testing.T, values, next map[string]any) resour
 	s.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{p}
 	s.Check = func(*terraform.State) error {
 		p.triggered = values["triggers"] != nil && next["triggers"] != nil && !cmp.Equal(values["triggers"], next["triggers"])
+		p.differing = slices.DeleteFunc(slices.Sorted(maps.Keys(next)), func(name string) bool { return cmp.Equal(values[name], next[name]) })
 		if err := p.compare(); err != nil {
 			return fmt.Errorf("%w, after\n%s", err, cmp.Diff(values, next))
 		}
@@ -178,6 +182,12 @@ func (p *predictions) CheckPlan(_ context.Context, req plancheck.CheckPlanReques
 		for name, value := range unknown {
 			p.planned[name] = value == true
 		}
+		before, _ := change.Change.Before.(map[string]any)
+		after, _ := change.Change.After.(map[string]any)
+		if stored := before["revision_reasons"]; p.reasons[1] != nil && !cmp.Equal(stored, p.reasons[1]) {
+			resp.Error = fmt.Errorf("revision_reasons are %v, want those that were planned before, %v", stored, p.reasons[1])
+		}
+		p.reasons = [2]any{before["revision_reasons"], after["revision_reasons"]}
 	}
 }
 
@@ -199,7 +209,43 @@ func (p *predictions) compare() error {
 	if p.planned["id"] || p.planned["created_at"] || p.planned["tracing_project_id"] {
 		return fmt.Errorf("unknown in the plan without a reason: %v", p.planned)
 	}
-	return p.needless(made)
+	return errors.Join(p.explained(made), p.needless(made))
+}
+
+// explained returns an error if the reasons in the plan don't explain the revision that was made.
+func (p *predictions) explained(made int) error {
+	if p.planned["revision_reasons"] {
+		if !p.planned["latest_revision_id"] {
+			return errors.New("the plan makes no revision, but its revision_reasons are unknown")
+		}
+		return nil
+	}
+	if made == 0 {
+		if !cmp.Equal(p.reasons[0], p.reasons[1]) {
+			return fmt.Errorf("no revision was made, but revision_reasons changed from %v to %v", p.reasons[0], p.reasons[1])
+		}
+		return nil
+	}
+	reasons, _ := p.reasons[1].(map[string]any)
+	changes, _ := reasons["changes"].([]any)
+	if reasons["previous_revision_id"] != *p.before.LatestRevisionID || len(changes) == 0 {
+		return fmt.Errorf("revision_reasons = %v after %s, want the reasons for the revision", reasons, *p.before.LatestRevisionID)
+	}
+	environment := []string{"environment", "secrets", "secrets_wo", "environment_ownership"}
+	for _, change := range changes {
+		path, _, _ := strings.Cut(fmt.Sprint(change), "[")
+		names := []string{path[strings.LastIndex(path, ".")+1:]}
+		switch {
+		case strings.HasPrefix(path, "source_config.resource_spec"):
+			names = []string{"resource_spec"}
+		case slices.Contains(environment, path), path == "environment_names":
+			names = environment // Variables may have another value or owner since the environment was last managed.
+		}
+		if !slices.ContainsFunc(names, func(name string) bool { return slices.Contains(p.differing, name) }) {
+			return fmt.Errorf("revision_reasons have %s, but what changed is %v", change, p.differing)
+		}
+	}
+	return nil
 }
 
 // needless returns an error if a revision was made although nothing changed for which the specification requires one.

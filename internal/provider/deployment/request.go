@@ -48,7 +48,7 @@ func (m model) toCreate(ctx context.Context) (api.DeploymentCreateRequest, diag.
 func (m model) toPatch(ctx context.Context, c change, current api.Deployment, prints fingerprints) (api.DeploymentPatchRequest, diag.Diagnostics) {
 	var patch api.DeploymentPatchRequest
 	sourceConfig, diags := c.sourceConfig.toRequest()
-	if c.resourceSpec {
+	if c.resourceSpec.any() {
 		planned, d := m.sourceConfig()
 		diags.Append(d...)
 		spec, d := resourcespec.Merge(current.SourceConfig.ResourceSpec, planned.ResourceSpec, c.removedSpec...)
@@ -58,20 +58,20 @@ func (m model) toPatch(ctx context.Context, c change, current api.Deployment, pr
 	if sourceConfig != (api.SourceConfigRequest{}) {
 		patch.SourceConfig = api.Some(sourceConfig)
 	}
-	if c.environment {
+	if c.variables() {
 		carried, d := m.carried(current.Secrets, prints)
 		diags.Append(d...)
 		patch.Secrets = api.Some(m.toSecrets(carried...))
 	}
 	patch.DisplayName = framework.ToOptional[string](c.displayName)
 	patch.RouteThroughGateway = toOptionalBool(c.gateway)
-	if c.references {
+	if c.references.any() {
 		references, d := m.toSecretReferences(ctx)
 		diags.Append(d...)
 		patch.SecretReferences = references
 	}
 	sourceRevisionConfig := c.sourceRevisionConfig.toRequest()
-	if c.again && !c.environment && !c.resourceSpec && sourceRevisionConfig == (api.SourceRevisionConfigRequest{}) {
+	if c.again.any() && !c.variables() && !c.resourceSpec.any() && sourceRevisionConfig == (api.SourceRevisionConfigRequest{}) {
 		// The only way to make a revision of what is already deployed is to send it again.
 		all, d := m.sourceRevisionConfig()
 		diags.Append(d...)

@@ -111,7 +111,7 @@ func TestToPatch(t *testing.T) {
 	t.Run("a spec where none is held", func(t *testing.T) {
 		t.Parallel()
 		planned := imageModel(spec(other))
-		patch, diags := planned.toPatch(t.Context(), change{resourceSpec: true}, api.Deployment{}, fingerprints{})
+		patch, diags := planned.toPatch(t.Context(), change{resourceSpec: because("source_config.resource_spec.cpu")}, api.Deployment{}, fingerprints{})
 		frameworktest.NoDiags(t, diags)
 		if got, want := jsonOf(t, patch), `{"source_config":{"resource_spec":{"cpu":2}}}`; got != want {
 			t.Errorf("patch = %s, want %s", got, want)
@@ -121,7 +121,7 @@ func TestToPatch(t *testing.T) {
 		t.Parallel()
 		planned := imageModel(nil)
 		planned.Environment, planned.EnvironmentOwnership = frameworktest.StringMap("A", "2"), text(ownershipDeclared)
-		_, diags := planned.toPatch(t.Context(), change{environment: true}, api.Deployment{Secrets: secretsOf("X", "****")}, fingerprints{})
+		_, diags := planned.toPatch(t.Context(), change{environment: because("environment")}, api.Deployment{Secrets: secretsOf("X", "****")}, fingerprints{})
 		if !diags.HasError() {
 			t.Error("toPatch: no error, want one")
 		}
@@ -139,7 +139,7 @@ func TestEmptiedListReachesTheService(t *testing.T) {
 	planned := imageModel(map[string]attr.Value{"resource_spec": specObject(map[string]attr.Value{"labels": frameworktest.StringMap()})})
 	c, diags := newChange(planned, state, fingerprints{}, nil)
 	frameworktest.NoDiags(t, diags)
-	if !c.resourceSpec {
+	if !c.resourceSpec.any() {
 		t.Fatal("emptying labels isn't detected as a change")
 	}
 	patch, diags := planned.toPatch(t.Context(), c, *p.get(t, created.ID), fingerprints{})

@@ -149,6 +149,7 @@ func (r *deploymentResource) Update(ctx context.Context, req resource.UpdateRequ
 	}
 	k.prints = prints.declaring(plan)
 	k.plan.EnvironmentNames = plan.namesAfter(prints)
+	k.plan.RevisionReasons = framework.PlannedOr(plan.RevisionReasons, state.reasonsAfter(c))
 	if !c.request() && !c.resume {
 		resp.Diagnostics.Append(k.prints.save(ctx, resp.Private)...)
 		resp.Diagnostics.Append(k.set(ctx, kept(ctx, k.plan, state))...)
@@ -159,10 +160,10 @@ func (r *deploymentResource) Update(ctx context.Context, req resource.UpdateRequ
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if c.environment {
+	if c.variables() {
 		k.prints = prints.accepted(plan, secrets, proof.Deployment.Secrets)
 	}
-	if c.resourceSpec {
+	if c.resourceSpec.any() {
 		k.prints.Spec = plan.specRecord()
 	}
 	resp.Diagnostics.Append(k.prints.save(ctx, resp.Private)...)

@@ -200,7 +200,7 @@ func TestAccDeployment_disappears(t *testing.T) {
 
 // importOf imports the applied deployment into a new state and compares. Values that the service doesn't store or return are ignored.
 func importOf(plane *providertest.Plane, applied resource.TestStep, ignore ...string) resource.TestStep {
-	ignore = append(ignore, "delete_tracing_project")
+	ignore = append(ignore, "delete_tracing_project", "revision_reasons")
 	if plane.Dialect().HidesSettings {
 		ignore = append(ignore, "source_config.listener_config", "source_config.install_command", "source_config.build_command")
 	}

@@ -109,7 +109,7 @@ func foreign(plan model, c change, proof rollout.Proof) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for _, revision := range proof.Foreign {
 		lost := "Compare that change with the configuration."
-		if c.environment || c.resourceSpec {
+		if c.variables() || c.resourceSpec.any() {
 			lost = "This update sent the whole environment or resource_spec, so that change may be lost: check it, and make it again if it is."
 		}
 		diags.AddWarning(fmt.Sprintf("Deployment %q was changed at the same time", plan.Name.ValueString()),
@@ -176,11 +176,11 @@ func (r *deploymentResource) changeTo(ctx context.Context, plan, state model, pr
 	diags.Append(d...)
 	c.commands = r.dialect().CommandsMakeRevision
 	if variables, known := plan.variables(); r.dialect().KeepsLastSecret && known && len(variables)+len(state.EnvironmentNames.Elements()) == 0 {
-		c.environment = false // The service ignores an empty environment, and it is empty already.
+		c.environment = reasons{} // The service ignores an empty environment, and it is empty already.
 	}
 	references, d := r.currentReferences(ctx, plan, state)
 	diags.Append(d...)
-	c.references, d = referencesChange(ctx, plan.SecretReferences, state.SecretReferences, references)
+	c.references, d = referencesReasons(ctx, plan.SecretReferences, state.SecretReferences, references)
 	diags.Append(d...)
 	return c, diags
 }

@@ -167,6 +167,26 @@ var deploymentSchema = sync.OnceValue(func() schema.Schema {
 					"revision in progress, and replaces a failed one by a new revision."),
 			"active_revision_id": framework.ComputedString(
 				"ID of the active revision; null until the first one is deployed."),
+			"revision_reasons": schema.SingleNestedAttribute{
+				Computed: true,
+				MarkdownDescription: "Why the last apply that made a new revision made one. A plan that makes a revision shows " +
+					"its reasons, or `(known after apply)` if they depend on values that are still unknown or on what the " +
+					"service reports. Null until this resource makes a revision, for example after an import.",
+				Attributes: map[string]schema.Attribute{
+					"previous_revision_id": schema.StringAttribute{
+						Computed:            true,
+						MarkdownDescription: "ID of the newest revision before it; null for a new deployment.",
+					},
+					"changes": schema.SetAttribute{
+						Computed:    true,
+						ElementType: types.StringType,
+						MarkdownDescription: "What makes the revision: changed attributes such as " +
+							"`source_revision_config.image_uri`, map keys and variables such as `secrets_wo[\"API_KEY\"]`, " +
+							"`created`, and `failed rollout` if the newest revision failed. Never values. A changed value of " +
+							"`secrets_wo` without `secrets_wo_version` is listed only if nothing else makes the revision.",
+					},
+				},
+			},
 			"image_version": framework.ComputedString(
 				"Version of the running image, if the service reports one."),
 		})),

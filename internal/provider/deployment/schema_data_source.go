@@ -12,7 +12,8 @@ import (
 func dataAttributes() map[string]schema.Attribute {
 	return framework.Computed(deploymentSchema().Attributes,
 		"workspace_id", "environment", "secrets", "secrets_wo", "secrets_wo_version", "environment_ownership", "triggers",
-		"wait_for_deployed", "on_failed_create", "deletion_protection", "timeouts", "latest_revision_status", "delete_tracing_project")
+		"wait_for_deployed", "on_failed_create", "deletion_protection", "timeouts", "latest_revision_status", "delete_tracing_project",
+		"revision_reasons")
 }
 
 // singleDataAttributes are dataAttributes with the two that a deployment can be looked up by.

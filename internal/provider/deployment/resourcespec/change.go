@@ -12,15 +12,16 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// Changes says whether the managed part of the spec differs, or may differ. The state is enough to tell, unless the plan
-// starts to manage a field; current then decides, and without current the spec may differ.
-func Changes(planned, state types.Object, current *api.ResourceSpec, removed ...string) (bool, diag.Diagnostics) {
+// Changes returns the fields of the managed part of the spec that differ. The state is enough to tell, unless the plan starts to
+// manage a field; current then decides, and without current the spec may differ. undecided says that the state doesn't tell.
+func Changes(planned, state types.Object, current *api.ResourceSpec, removed ...string) (fields []string, undecided bool, diags diag.Diagnostics) {
 	if planned.IsNull() || planned.Equal(state) {
-		return false, nil
+		return nil, false, nil
 	}
+	starts := StartsManaging(planned, state)
 	_, complete, diags := ToAPI(planned)
-	if !complete || current == nil && StartsManaging(planned, state) {
-		return true, diags
+	if !complete || current == nil && starts {
+		return append(changed(planned, state), removed...), true, diags
 	}
 	if current == nil {
 		has, _, d := ToAPI(state)
@@ -29,15 +30,32 @@ func Changes(planned, state types.Object, current *api.ResourceSpec, removed ...
 	}
 	sent, d := Merge(current, planned, removed...)
 	diags.Append(d...)
-	return Differ(sent, *current, removed...), diags
+	fields = differing(sent, *current, removed...)
+	return fields, starts && len(fields) > 0, diags
+}
+
+// changed returns the fields that planned sets to another value.
+func changed(planned, state types.Object) []string {
+	var fields []string
+	for name, value := range planned.Attributes() {
+		if !value.IsNull() && !value.Equal(state.Attributes()[name]) {
+			fields = append(fields, name)
+		}
+	}
+	return fields
 }
 
 // Differ says whether any field of wanted differs from the service's value, including defaults, or whether the service has
 // more than the default of a removed field. An empty list or map also counts: it removes the current value.
 func Differ(wanted, current api.ResourceSpec, removed ...string) bool {
+	return len(differing(wanted, current, removed...)) > 0
+}
+
+// differing returns the fields for which Differ is true.
+func differing(wanted, current api.ResourceSpec, removed ...string) []string {
 	wants, has := canonical(withDefaults(wanted)), canonical(withDefaults(current))
-	differs := func(name string) bool { return !bytes.Equal(wants[name], has[name]) }
-	return slices.ContainsFunc(removed, differs) || slices.ContainsFunc(slices.Collect(setFields(wanted)), differs)
+	fields := append(slices.Collect(setFields(wanted)), removed...)
+	return slices.DeleteFunc(fields, func(name string) bool { return bytes.Equal(wants[name], has[name]) })
 }
 
 // Removed says whether none of the fields, of which there is at least one, has the value any longer that it had before.

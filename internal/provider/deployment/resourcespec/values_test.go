@@ -379,10 +379,10 @@ func TestChanges(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, diags := Changes(test.planned, test.state, test.current)
+			fields, undecided, diags := Changes(test.planned, test.state, test.current)
 			frameworktest.NoDiags(t, diags)
-			if got != test.want {
-				t.Errorf("changes = %t, want %t", got, test.want)
+			if got := undecided || len(fields) > 0; got != test.want {
+				t.Errorf("changes = %t (%v), want %t", got, fields, test.want)
 			}
 		})
 	}

@@ -11,6 +11,10 @@ variable "secrets_wo_version" {
   default = null
 }
 
+variable "image_tag" {
+  default = "1.0.0"
+}
+
 # Another value whenever it is opened, so in every plan and in every apply.
 ephemeral "ticket_value" "short_lived" {}
 
@@ -26,7 +30,7 @@ resource "agentplane_deployment" "test" {
   }
 
   source_revision_config = {
-    image_uri = "registry.example.com/agents/chat:1.0.0"
+    image_uri = "registry.example.com/agents/chat:${var.image_tag}"
   }
 
   secrets_wo         = { TICKET = ephemeral.ticket_value.short_lived.value }
