@@ -30,6 +30,7 @@ var elsewhere = map[string]string{
 	"deletion_protection":    "",
 	"latest_revision_status": "`status` of the revision",
 	"on_failed_create":       "",
+	"revision_reasons":       "",
 	"secrets_wo":             "`secrets`",
 	"secrets_wo_version":     "",
 	"timeouts":               "",
@@ -51,7 +52,7 @@ func TestDeploymentFields(t *testing.T) {
 			continue // Nested attributes are Kubernetes' own, or described by their parent.
 		}
 		fmt.Fprintf(&table, "| `%s` | %s | %s | %s | %s |\n", name, wireName(t, api.Neutral, name), wireName(t, api.LangSmith, name),
-			setBy(a), effect(t, name, a))
+			setBy(t, name, a), effect(t, name, a))
 	}
 	guide := filepath.Join("..", "..", "templates", "guides", "deployment-fields.md")
 	text, err := os.ReadFile(guide)
@@ -103,7 +104,8 @@ func wireName(t *testing.T, dialect *api.Dialect, name string) string {
 	return "`" + last + "`"
 }
 
-func setBy(a attribute) string {
+func setBy(t *testing.T, name string, a attribute) string {
+	t.Helper()
 	switch {
 	case a.Required:
 		return "you, required"
@@ -111,6 +113,8 @@ func setBy(a attribute) string {
 		return "you, or by default"
 	case a.Optional:
 		return "you"
+	case wireName(t, api.Neutral, name) == "–":
+		return "the provider"
 	default:
 		return "the service"
 	}

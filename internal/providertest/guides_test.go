@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/json"
 	"encoding/pem"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -110,7 +112,9 @@ func TestAccGuide_revisions(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	status.Store(http.StatusOK)
+	lists, policy := guide.shell(), guide.shell()
 	health, kept := guide.configuration(), guide.configuration()
+	testReasons(t, kept, lists, policy)
 	served := strings.Replace(kept, "source_config = {\n", fmt.Sprintf("source_config = {\n custom_url = %q\n", server.URL), 1)
 	plane := providertest.NewDev(t)
 	factories := plane.Factories()
@@ -139,6 +143,42 @@ func TestAccGuide_revisions(t *testing.T) {
 			}}},
 		},
 	})
+}
+
+// testReasons runs the guide's commands on the plans of a creation, of another image, and of another variable.
+func testReasons(t *testing.T, configuration, lists, policy string) {
+	t.Helper()
+	if _, err := exec.LookPath("jq"); err != nil {
+		t.Log("the guide's policies need jq")
+		return
+	}
+	c := startCLI(t, providertest.NewDev(t, quick))
+	c.write("provider.tf", "terraform {\n  required_providers {\n    agentplane = { source = \"agentplane/agentplane\" }\n  }\n}\n")
+	passes := strings.TrimSpace(policy) + " && echo passed || echo failed"
+	for _, step := range []struct{ from, to, changes, ends string }{
+		{"", "", `["created"]`, "failed"},
+		{"chat:1.4.0", "chat:1.5.0", `["source_revision_config.image_uri"]`, "passed"},
+		{"source_revision_config", "environment = { A = \"1\" }\n  source_revision_config", `["environment[\"A\"]"]`, "failed"},
+		{"", "", "", "passed"}, // No change.,
+	} {
+		configuration = strings.Replace(configuration, step.from, step.to, 1)
+		c.write("main.tf", configuration)
+		var listed []struct{ Changes json.RawMessage }
+		_, output, _ := strings.Cut(c.shell(lists), "\n[")
+		if err := json.Unmarshal([]byte("["+output), &listed); err != nil {
+			t.Fatalf("%v in %s", err, output)
+		}
+		var changes bytes.Buffer
+		for _, one := range listed {
+			if err := json.Compact(&changes, one.Changes); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if ended := c.shell(passes); changes.String() != step.changes || !strings.Contains(ended, step.ends) {
+			t.Errorf("changes = %s, policy = %s; want %s and %s", &changes, ended, step.changes, step.ends)
+		}
+		c.run(0, "apply", "tfplan")
+	}
 }
 
 // TestAccGuide_rollBack goes back to an image by the configuration.

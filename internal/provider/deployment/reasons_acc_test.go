@@ -192,7 +192,7 @@ func TestAccReasons_commands(t *testing.T) {
 	})
 }
 
-// TestAccReasons_lookedUp starts to manage a field that somebody else may set until the apply: a plan can't promise the reasons.
+// TestAccReasons_lookedUp starts to manage a field that another user may set until the apply: a plan can't promise the reasons.
 func TestAccReasons_lookedUp(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -208,7 +208,7 @@ func TestAccReasons_lookedUp(t *testing.T) {
 	d.expectReasons("the apply", changed, want)
 	d.settled(changed, config)
 
-	// Somebody sets the next field between the plan and the apply: what then is no reason isn't stored.
+	// Another user sets the next field between the plan and the apply: what then is no reason isn't stored.
 	config["source_config"] = specConfig(plane, map[string]any{"resource_spec": map[string]any{"cpu": 2, "memory_mb": 2048}})
 	changed = d.refreshed(changed)
 	planned, _ = d.plan(changed, config)
@@ -218,7 +218,7 @@ func TestAccReasons_lookedUp(t *testing.T) {
 	if hasError(diags) {
 		t.Fatal(told(diags))
 	}
-	d.expectReasons("the apply of what somebody else did", after, want)
+	d.expectReasons("the apply of what another user did", after, want)
 }
 
 // applied applies a plan.
