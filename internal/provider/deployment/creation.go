@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
@@ -24,9 +25,53 @@ type creation struct {
 	state model
 }
 
-// replacingKey marks the private data of a replacement, which Terraform passes on to the plan of its creation. That plan doesn't
-// receive the state, and everything has already been checked.
-const replacingKey = "replacing"
+// recordKey is the key of the record in the private data.
+const recordKey = "replaceable"
+
+// record is what a plan needs to know of a deployment to replace it. To replace, Terraform plans an update and then a creation, which
+// gets the private data of the first plan but not the state.
+type record struct {
+	ID             string `json:"id"`
+	Protected      bool   `json:"protected,omitempty"`
+	DeletesProject bool   `json:"deletes_project,omitempty"`
+	// Checked says that the first plan has checked everything. It doesn't if no attribute requires the replacement (-replace,
+	// replace_triggered_by).
+	Checked bool `json:"checked,omitempty"`
+}
+
+// record returns the record of m, which may be a plan, in which the ID is still unknown.
+func (m model) record(id string) record {
+	return record{ID: id, Protected: m.DeletionProtection.ValueBool(), DeletesProject: m.DeleteTracingProject.ValueBool()}
+}
+
+func (r record) save(ctx context.Context, private framework.PrivateWriter) diag.Diagnostics {
+	return framework.SavePrivate(ctx, private, recordKey, r)
+}
+
+// requested returns the creation that a plan without a state shows, with what is known of a deployment that it replaces on request:
+// all that identifies it stays. It refuses to replace a protected deployment.
+func (r *deploymentResource) requested(ctx context.Context, old record, planned model) (creation, diag.Diagnostics) {
+	if old.ID == "" {
+		return creation{planned: planned}, nil
+	}
+	var diags diag.Diagnostics
+	p := creation{planned, planned}
+	p.state.ID, p.state.DeleteTracingProject = types.StringValue(old.ID), types.BoolValue(old.DeletesProject)
+	if old.Protected {
+		diags.AddAttributeError(path.Root("deletion_protection"), "Deployment is protected",
+			fmt.Sprintf("Deployment %q would be replaced on request, by -replace or replace_triggered_by, which destroys it, but its "+
+				"deletion_protection is true. Set deletion_protection to false and apply that first, or revoke the request.",
+				planned.Name.ValueString()))
+	}
+	if r.Client != nil && r.dialect().ProjectsBlockNames && !old.DeletesProject {
+		current, err := listed(ctx, &r.ProviderData, r.In(planned.WorkspaceID), old.ID)
+		if err != nil {
+			return p, append(diags, p.notChecked(path.Root("name"), err)...)
+		}
+		p.state.ActiveRevisionID = framework.String(current.ActiveRevisionID)
+	}
+	return p, diags
+}
 
 func (p creation) replaces() bool { return !p.state.ID.IsNull() }
 

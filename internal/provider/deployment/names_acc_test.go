@@ -39,7 +39,7 @@ func (d *driver) planned(prior kept, config map[string]any) ([]*tfprotov6.Diagno
 		return first.Diagnostics, false
 	}
 	second := ask(kept{state: d.null(), private: first.PlannedPrivate})
-	if strings.Contains(string(second.PlannedPrivate), "replace") {
+	if strings.Contains(string(second.PlannedPrivate), `"replaceable"`) {
 		d.t.Errorf("the planned private data is %s, want nothing about the plan in it", second.PlannedPrivate)
 	}
 	return append(first.Diagnostics, slices.DeleteFunc(second.Diagnostics, func(diag *tfprotov6.Diagnostic) bool {

@@ -43,11 +43,13 @@ func (r *deploymentResource) ModifyPlan(ctx context.Context, req resource.Modify
 
 	if req.State.Raw.IsNull() {
 		planned.RevisionReasons = reasons{changes: []string{reasonCreated}}.object(types.StringNull())
-		checked, diags := req.Private.GetKey(ctx, replacingKey)
-		resp.Diagnostics.Append(diags...)
-		resp.Diagnostics.Append(resp.Private.SetKey(ctx, replacingKey, nil)...)
-		if checked == nil {
-			resp.Diagnostics.Append(r.check(ctx, creation{planned: planned})...)
+		var old record
+		resp.Diagnostics.Append(framework.LoadPrivate(ctx, req.Private, recordKey, &old)...)
+		resp.Diagnostics.Append(resp.Private.SetKey(ctx, recordKey, nil)...)
+		if !old.Checked {
+			p, diags := r.requested(ctx, old, planned)
+			resp.Diagnostics.Append(diags...)
+			resp.Diagnostics.Append(r.check(ctx, p)...)
 		}
 	} else {
 		resp.Diagnostics.Append(r.replacePlacement(ctx, req, planned, state, resp)...)
@@ -55,8 +57,10 @@ func (r *deploymentResource) ModifyPlan(ctx context.Context, req resource.Modify
 		replace := len(resp.RequiresReplace) > 0 || planned.replaces(state)
 		if replace {
 			resp.Diagnostics.Append(r.check(ctx, creation{planned, state})...)
-			resp.Diagnostics.Append(resp.Private.SetKey(ctx, replacingKey, []byte("true"))...)
 		}
+		current := state.record(state.ID.ValueString())
+		current.Checked = replace
+		resp.Diagnostics.Append(current.save(ctx, resp.Private)...)
 		planned = planned.withTiers(config, state)
 		prints, diags := loadFingerprints(ctx, req.Private)
 		resp.Diagnostics.Append(diags...)

@@ -61,6 +61,7 @@ func (r *deploymentResource) Create(ctx context.Context, req resource.CreateRequ
 	k := stateWriter{StateWriter: framework.StateWriter{State: &resp.State, Identity: resp.Identity}, plan: plan, client: r.Client}
 	k.prints = fingerprints{Spec: plan.specRecord()}.accepted(plan, request.Secrets, created.Secrets)
 	resp.Diagnostics.Append(k.prints.save(ctx, resp.Private)...)
+	resp.Diagnostics.Append(plan.record(created.ID).save(ctx, resp.Private)...)
 	resp.Diagnostics.Append(k.keep(ctx, *created, api.Revision{})...)
 	if resp.Diagnostics.HasError() {
 		return
@@ -113,6 +114,7 @@ func (r *deploymentResource) Read(ctx context.Context, req resource.ReadRequest,
 	resp.Diagnostics.Append(framework.MarkSeen(ctx, req.Private, resp.Private)...)
 	prints = prints.holding(found.deployment.Secrets)
 	resp.Diagnostics.Append(prints.save(ctx, resp.Private)...)
+	resp.Diagnostics.Append(state.record(found.deployment.ID).save(ctx, resp.Private)...)
 	refreshed, diags := newModel(ctx, state, found.deployment, found.status, prints)
 	resp.Diagnostics.Append(diags...)
 	refreshed.WorkspaceID = r.KnownWorkspace(refreshed.WorkspaceID)
@@ -147,6 +149,7 @@ func (r *deploymentResource) Update(ctx context.Context, req resource.UpdateRequ
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	resp.Diagnostics.Append(plan.record(state.ID.ValueString()).save(ctx, resp.Private)...)
 	k.prints = prints.declaring(plan)
 	k.plan.EnvironmentNames = plan.namesAfter(prints)
 	k.plan.RevisionReasons = framework.PlannedOr(plan.RevisionReasons, state.reasonsAfter(c))

@@ -37,7 +37,8 @@ var deploymentSchema = sync.OnceValue(func() schema.Schema {
 					"beginning with a letter. A tracing project of the same name is created with it. With the " +
 					"provider's `dialect = \"langsmith\"`, an existing project of that name also reserves the name, " +
 					"and in self-hosted installations names of more than 21 characters are too long for the " +
-					"autoscaler. Changing it replaces the deployment.",
+					"autoscaler. Changing it replaces the deployment. With `create_before_destroy`, a replacement needs " +
+					"another name: the apply fails as long as the old deployment has it, before anything is destroyed.",
 				PlanModifiers: []planmodifier.String{framework.ReplaceString(replaced)},
 				Validators:    []validator.String{nameValidator()},
 			},
@@ -136,7 +137,8 @@ var deploymentSchema = sync.OnceValue(func() schema.Schema {
 				Optional: true,
 				Computed: true,
 				Default:  booldefault.StaticBool(false),
-				MarkdownDescription: "Whether to refuse any plan that destroys or replaces the deployment. To destroy the " +
+				MarkdownDescription: "Whether to refuse any plan that destroys or replaces the deployment, also with " +
+					"`-replace` and `replace_triggered_by`. To destroy the " +
 					"deployment, first apply `false`; if the deployment is tainted, run `terraform untaint` first. " +
 					"Default: `false`. Not sent to the service.",
 			},
