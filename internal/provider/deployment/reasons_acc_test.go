@@ -269,6 +269,25 @@ func TestAccReasons_failed(t *testing.T) {
 	d.expectReasons("a wait", d.reasoned("the wait for it", d.refreshed(interrupted), config), want)
 }
 
+// TestAccReasons_fallenAway applies the plan of a rotation with the value that the service already has: nothing is sent, and the known
+// reasons are stored all the same, because Terraform accepts no others.
+func TestAccReasons_fallenAway(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	g := gateTo(t, plane)
+	d := drive(t, plane)
+	holding := func(key string) map[string]any {
+		return imageConfig(plane, map[string]any{"secrets_wo": map[string]string{"API_KEY": key}})
+	}
+	now := d.refreshed(d.made(kept{}, holding("one")))
+	planned, _ := d.plan(now, holding("two"))
+	after, diags := d.applied(t.Context(), now, planned, holding("one"))
+	if hasError(diags) || g.count(changing) > 0 || after.text("latest_revision_id") != now.text("latest_revision_id") {
+		t.Errorf("state = %s after %d changes, want no revision: %s", after.state, g.count(changing), told(diags))
+	}
+	d.expectReasons("the apply", after, &reasons{Previous: now.text("latest_revision_id"), Changes: []string{`secrets_wo["API_KEY"]`}})
+}
+
 // TestAccReasons_none expects that a deployment without reasons, as after an import or from the version before, gets them only with
 // a revision.
 func TestAccReasons_none(t *testing.T) {

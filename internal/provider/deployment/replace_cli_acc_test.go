@@ -1,6 +1,7 @@
 package deployment_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"net/http"
 	"os"
@@ -97,6 +98,31 @@ func (c *cli) forgetRecord() {
 	}
 	if err := os.WriteFile(file, changed, 0o600); err != nil {
 		c.t.Fatal(err)
+	}
+}
+
+// TestAccReplace_record expects refreshes and plans of an unchanged deployment to leave the private data as they are: only then are they
+// answered without the framework.
+func TestAccReplace_record(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	d := drive(t, plane)
+	now := kept{}
+	for _, protected := range []bool{true, false} {
+		config := imageConfig(plane, map[string]any{"deletion_protection": protected})
+		now = d.made(now, config)
+		read := d.refreshed(now)
+		planned, diags := d.plan(read, config)
+		if !bytes.Equal(read.private, now.private) || !bytes.Equal(planned.private, now.private) || len(diags) > 0 {
+			t.Errorf("private data = %s after the apply, %s after a refresh and %s after a plan, want them to stay: %s", now.private, read.private,
+				planned.private, told(diags))
+		}
+		read.private = nil // As before the refresh of an import.
+		read = d.refreshed(read)
+		if planned, _ := d.plan(read, config); !bytes.Equal(planned.private, read.private) {
+			t.Errorf("private data = %s after a plan, want them to stay %s", planned.private, read.private)
+		}
+		now = read
 	}
 }
 
