@@ -7,7 +7,9 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -40,7 +42,10 @@ type Config struct {
 	Dialect *api.Dialect
 	// WorkspaceID is sent as X-Tenant-Id. Keys of a single workspace don't need it.
 	WorkspaceID string
-	UserAgent   string
+	// Headers are sent with every request to the host of BaseURL, and to no other: they may be the credentials of a gateway in front
+	// of it. None of them is a header that the client sends by itself.
+	Headers   map[string]string
+	UserAgent string
 	// RequestTimeout limits one attempt, including its body. Zero means DefaultRequestTimeout.
 	RequestTimeout time.Duration
 	// MaxRetries is the number of further attempts after the first; zero or negative means none.
@@ -67,11 +72,18 @@ type Client struct {
 type session struct {
 	http                       *http.Client
 	baseURL, tracingURL, uiURL string
+	// sameHost means that the tracing API is on the host of the control plane.
+	sameHost bool
+	// credentials are the configured values that nobody may see.
+	credentials []string
 	// suggestedBaseURL is where the control plane may be instead; empty if baseURL has the usual form.
 	suggestedBaseURL string
 	cfg              Config
 	// grace is how long a write may continue after its caller's context has ended.
 	grace time.Duration
+
+	// servers has the Server of the service's own responses, by whether they are the tracing API's.
+	servers sync.Map
 
 	mu sync.Mutex
 	// claimed has the IDs that creates of this process have returned; another create must not adopt them.
@@ -109,6 +121,7 @@ func New(cfg Config) (*Client, error) {
 		cfg.Log = func(context.Context, string, map[string]any) {}
 	}
 	shared := &session{http: newHTTPClient(cfg), cfg: cfg, grace: writeGrace, claimed: map[string]struct{}{}}
+	shared.credentials = slices.Concat([]string{cfg.APIKey, cfg.BearerToken}, slices.Collect(maps.Values(cfg.Headers)))
 	if err := shared.locate(base); err != nil {
 		return nil, err
 	}

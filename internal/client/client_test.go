@@ -283,3 +283,22 @@ func TestLogHoldsNoSecrets(t *testing.T) {
 		t.Errorf("log (-want +got):\n%s", diff)
 	}
 }
+
+// TestLogHoldsNoCredentials expects no credential in the log, although a gateway repeats it as the ID of the request.
+func TestLogHoldsNoCredentials(t *testing.T) {
+	t.Parallel()
+	const key, header = "0123456789abcdef0123456789abcdef", "fedcba9876543210fedcba9876543210"
+	for name, want := range map[string]string{"X-Api-Key": "***", "X-Gateway": "***", "Accept": "application/json"} {
+		var logged any
+		c, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("X-Request-Id", r.Header.Get(name))
+		}, func(cfg *Config) {
+			cfg.Log = func(_ context.Context, _ string, fields map[string]any) { logged = fields["request_id"] }
+			cfg.APIKey, cfg.Headers = key, map[string]string{"X-Gateway": header}
+		})
+		_, _ = c.GetDeployment(t.Context(), "d1")
+		if logged != want {
+			t.Errorf("the value of %s is logged as %v, want %s", name, logged, want)
+		}
+	}
+}

@@ -17,6 +17,9 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
+// serverHeader is the header in which the software that wrote a response calls itself.
+const serverHeader = "Server"
+
 // request is one operation.
 type request struct {
 	method string
@@ -101,7 +104,7 @@ func (c *Client) do(ctx context.Context, r request) (response, error) {
 
 // attempt sends r once and reads the whole response.
 func (c *Client) attempt(ctx context.Context, r request, payload []byte) (response, error) {
-	a := response{sent: c.cfg.Now(), mask: newMask(slices.Concat([]string{c.cfg.APIKey, c.cfg.BearerToken}, r.secrets, secretsIn(ctx))...)}
+	a := response{sent: c.cfg.Now(), mask: newMask(slices.Concat(c.credentials, r.secrets, secretsIn(ctx))...)}
 	if err := ctx.Err(); err != nil {
 		return a, &interruptedError{method: r.method, path: r.path, notSent: true, err: err}
 	}
@@ -155,6 +158,11 @@ func (c *Client) attempt(ctx context.Context, r request, payload []byte) (respon
 	a.body = r.translated(c.cfg.Dialect, a.body)
 	if !isSuccess(a.status) || (a.status != http.StatusNoContent && a.isHTML()) {
 		e := a.failure(r)
+		if e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden {
+			e.Server = snippet(a.mask(clean(a.header.Get(serverHeader))))
+			usual, known := c.servers.Load(r.tracing)
+			e.Intercepted = !isServiceError(a.body) || known && usual != a.header.Get(serverHeader)
+		}
 		if !r.tracing && e.isForeign() {
 			e.SuggestedBaseURL = c.suggestedBaseURL
 		}
@@ -171,6 +179,7 @@ func (c *Client) attempt(ctx context.Context, r request, payload []byte) (respon
 	}
 	switch err := r.accept(a.body); {
 	case err == nil:
+		c.servers.LoadOrStore(r.tracing, a.header.Get(serverHeader))
 		return a, nil
 	case errors.Is(err, errBrokenOff):
 		return fail(err)
@@ -202,6 +211,11 @@ func (c *Client) newRequest(ctx context.Context, r request, payload []byte) (*ht
 	if err != nil {
 		return nil, fmt.Errorf("%s %s: %w", r.method, r.path, err)
 	}
+	if !r.tracing || c.sameHost {
+		for name, value := range c.cfg.Headers {
+			req.Header.Set(name, value)
+		}
+	}
 	for name, value := range map[string]string{
 		"X-Api-Key": c.cfg.APIKey, "X-Tenant-Id": c.workspaceID, "User-Agent": c.cfg.UserAgent, "Accept": "application/json",
 	} {
@@ -223,7 +237,7 @@ func (c *Client) log(ctx context.Context, r request, attempt int, a response, er
 		"method": r.method, "path": r.path, "attempt": attempt, "duration_ms": c.cfg.Now().Sub(a.sent).Milliseconds(),
 	}
 	if a.status != 0 {
-		fields["status"], fields["request_id"] = a.status, a.loggedID()
+		fields["status"], fields["request_id"] = a.status, a.loggedID(c.credentials)
 	}
 	// The service's message is not logged, not even masked, because it is part of a body.
 	if lost, ok := errors.AsType[*TransportError](err); ok {

@@ -84,6 +84,9 @@ func (s *session) locate(base string) error {
 	}
 	s.tracingURL, err = parseURL("tracing_url", cmp.Or(s.cfg.TracingURL, tracing))
 	s.tracingURL = strings.TrimSuffix(s.tracingURL, tracingPrefix)
+	if tracing, err := url.Parse(s.tracingURL); err == nil {
+		s.sameHost = origin(tracing) == origin(u)
+	}
 	return err
 }
 

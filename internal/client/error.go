@@ -30,6 +30,10 @@ type Error struct {
 	RequestID string
 	// HTML means that the response was an HTML page instead of JSON: the base URL is wrong, or a proxy answered.
 	HTML bool
+	// Intercepted means that a 401 or 403 comes from something in front of the service, such as a gateway. Server is the
+	// response's header of that name.
+	Intercepted bool
+	Server      string
 	// Tracing means that the request went to the tracing API, not to the control plane.
 	Tracing bool
 	// SuggestedBaseURL is where the control plane may be, if the response suggests that base_url is wrong. Empty if base_url has the

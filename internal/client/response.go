@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -71,6 +72,14 @@ func (a response) failure(r request) *Error {
 	return e
 }
 
+// isServiceError reports whether a body has the form of the service's errors. Gateways use others, such as {"message": "…"}.
+func isServiceError(body []byte) bool {
+	var e struct {
+		Detail, Error json.RawMessage
+	}
+	return json.Unmarshal(body, &e) == nil && (e.Detail != nil || e.Error != nil)
+}
+
 // failureWith returns the Error of a successful response that is not usable.
 func (a response) failureWith(r request, detail string) *Error {
 	return &Error{
@@ -85,9 +94,11 @@ func (a response) requestID() string { return snippet(a.mask(clean(a.header.Get(
 var commonID = regexp.MustCompile(`^[0-9a-fA-F-]{1,64}$`)
 
 // loggedID returns the request ID for logs, which every request has. Searching it for secrets would cost more than everything else,
-// and the log masks a secret that matches commonID.
-func (a response) loggedID() string {
-	if id := a.header.Get("X-Request-Id"); id == "" || commonID.MatchString(id) {
+// and the log masks a secret of a resource that matches commonID.
+func (a response) loggedID(credentials []string) string {
+	id := a.header.Get("X-Request-Id")
+	reveals := func(credential string) bool { return credential != "" && strings.Contains(id, credential) }
+	if id == "" || commonID.MatchString(id) && !slices.ContainsFunc(credentials, reveals) {
 		return id
 	}
 	return a.requestID()

@@ -64,6 +64,8 @@ func misdirected(e *client.Error) string {
 	case e.OtherDialect != nil:
 		return fmt.Sprintf("The control plane seems to use the dialect %[1]q. Add dialect = %[1]q to the provider block, "+
 			"or set AGENTPLANE_DIALECT=%[1]s. The values of resources stay as they are.", e.OtherDialect.Name)
+	case e.Intercepted:
+		return intercepted(e)
 	case e.Tracing && (foreign || e.Status == http.StatusNotFound && !client.IsNotFound(e)):
 		step := "Check tracing_url (AGENTPLANE_TRACING_URL): it must be the address of the tracing API. A self-hosted " +
 			"installation serves it at its root, for example https://agents.example.com."
@@ -79,6 +81,23 @@ func misdirected(e *client.Error) string {
 			"installation serves it under the path prefix /api-host, for example https://agents.example.com/api-host."
 	}
 	return ""
+}
+
+// intercepted is the remedy if something in front of the service refused a request: the key may be right.
+func intercepted(e *client.Error) string {
+	server, setting, suggestion := "", "base_url (AGENTPLANE_BASE_URL)", ""
+	if e.Server != "" {
+		server = fmt.Sprintf(" (Server: %s)", e.Server)
+	}
+	if e.Tracing {
+		setting = "tracing_url (AGENTPLANE_TRACING_URL)"
+	}
+	if e.SuggestedBaseURL != "" {
+		suggestion = "; self-hosted installations serve the API under /api-host, so try " + e.SuggestedBaseURL
+	}
+	return "The answer isn't the service's: something in front of it" + server + ", such as a gateway or a proxy, refused the request, so " +
+		"this says nothing about the API key. Set what it requires in headers (AGENTPLANE_HEADERS) of the provider, which are sent to " +
+		"the host of base_url only, and check " + setting + suggestion + "."
 }
 
 func byStatus(e *client.Error) string {

@@ -131,6 +131,76 @@ func TestFailure_tracing(t *testing.T) {
 	}
 }
 
+// TestFailure_intercepted expects the text about a gateway where 401 and 403 don't have the form of the service's errors, or come from
+// another server than its other responses, and the text about the key everywhere else.
+func TestFailure_intercepted(t *testing.T) {
+	t.Parallel()
+	const deployment = `{"id": "0f0e0d0c-0b0a-4908-8706-050403020100"}`
+	for name, test := range map[string]struct {
+		body, server string
+		serverBefore string // Of a successful response; empty if there was none.
+		intercepted  bool
+	}{
+		"text":                       {"denied", "", "", true},
+		"nothing":                    {"", "awselb/2.0", "", true},
+		"page":                       {"<html><title>Log in</title></html>", "cloudflare", "", true},
+		"a gateway's JSON":           {`{"message":"Missing Authentication Token"}`, "", "", true},
+		"JSON of another server":     {`{"detail":"Forbidden"}`, "Gate/2", "uvicorn", true},
+		"JSON of a nameless server":  {`{"detail":"Forbidden"}`, "", "uvicorn", true},
+		"the service's":              {`{"detail":"Forbidden"}`, "uvicorn", "uvicorn", false},
+		"the service's, by error":    {`{"error":"Forbidden"}`, "uvicorn", "", false},
+		"the service's, not seen":    {`{"detail":"Forbidden"}`, "uvicorn", "", false},
+		"the service's, with a list": {`{"detail":[{"loc":["header"],"msg":"missing"}]}`, "", "", false},
+	} {
+		for _, status := range []int{http.StatusUnauthorized, http.StatusForbidden} {
+			t.Run(fmt.Sprint(name, " ", status), func(t *testing.T) {
+				t.Parallel()
+				refusing := test.serverBefore == ""
+				server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+					if !refusing {
+						w.Header().Set("Server", test.serverBefore)
+						_, _ = io.WriteString(w, deployment)
+						refusing = true
+						return
+					}
+					if test.server != "" {
+						w.Header().Set("Server", test.server)
+					}
+					w.WriteHeader(status)
+					_, _ = io.WriteString(w, test.body)
+				}))
+				t.Cleanup(server.Close)
+				c, err := client.New(client.Config{BaseURL: server.URL + "/api-host", APIKey: "key-of-the-test"})
+				if err != nil {
+					t.Fatal(err)
+				}
+				const id = "0f0e0d0c-0b0a-4908-8706-050403020100"
+				if test.serverBefore != "" {
+					if _, err := c.GetDeployment(t.Context(), id); err != nil {
+						t.Fatal(err)
+					}
+				}
+				_, err = c.GetDeployment(t.Context(), id)
+				got := read(framework.Failure{
+					Summary: summary, NextSteps: map[int]string{status: "Check the API key."},
+				}.Diagnostics(err))[0].Detail
+				wants := []string{"Check the API key."}
+				if test.intercepted {
+					wants = []string{"The answer isn't the service's: something in front of it", "AGENTPLANE_HEADERS", "AGENTPLANE_BASE_URL", test.server}
+				}
+				for _, want := range append(wants, fmt.Sprintf("Status: %d", status)) {
+					if !strings.Contains(got, want) {
+						t.Errorf("detail = %q, want %q in it", got, want)
+					}
+				}
+				if test.intercepted == strings.Contains(got, "Check the API key") {
+					t.Errorf("detail = %q, which blames the key: want %t", got, !test.intercepted)
+				}
+			})
+		}
+	}
+}
+
 // TestFailure_wordsFirst prefers the next step for the service's message to the caller's next step for the status.
 func TestFailure_wordsFirst(t *testing.T) {
 	t.Parallel()

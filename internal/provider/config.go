@@ -3,6 +3,7 @@ package provider
 import (
 	"cmp"
 	"context"
+	"maps"
 	"net/url"
 	"slices"
 
@@ -44,10 +45,10 @@ func (p *agentplane) Configure(ctx context.Context, req provider.ConfigureReques
 }
 
 func (m model) unknown() bool {
-	return slices.ContainsFunc([]attr.Value{
-		m.Dialect, m.BaseURL, m.Region, m.TracingURL, m.APIKey, m.BearerToken, m.WorkspaceID, m.RequestTimeout, m.MaxRetries,
+	return slices.ContainsFunc(append([]attr.Value{
+		m.Dialect, m.BaseURL, m.Region, m.TracingURL, m.APIKey, m.BearerToken, m.WorkspaceID, m.Headers, m.RequestTimeout, m.MaxRetries,
 		m.CACertificateFile, m.ClientCertificate, m.ClientKey,
-	}, attr.Value.IsUnknown)
+	}, slices.Collect(maps.Values(m.Headers.Elements()))...), attr.Value.IsUnknown)
 }
 
 // settings reads each setting from the configuration, then from its variable, then, if the dialect is that of a product,
@@ -57,6 +58,8 @@ func (p *agentplane) settings(m model) (client.Config, diag.Diagnostics) {
 	if diags.HasError() {
 		return client.Config{}, diags // The meaning of the others depends on it.
 	}
+	headers, d := p.headers(m)
+	diags.Append(d...)
 	requestTimeout, d := p.requestTimeout(m)
 	diags.Append(d...)
 	maxRetries, d := p.maxRetries(m)
@@ -72,6 +75,7 @@ func (p *agentplane) settings(m model) (client.Config, diag.Diagnostics) {
 		APIKey:         m.APIKey.ValueString(),
 		BearerToken:    m.BearerToken.ValueString(),
 		WorkspaceID:    p.text(m.WorkspaceID, "AGENTPLANE_WORKSPACE_ID"),
+		Headers:        headers,
 		UserAgent:      "terraform-provider-agentplane/" + p.version,
 		RequestTimeout: requestTimeout,
 		MaxRetries:     maxRetries,

@@ -56,20 +56,21 @@ func TestAccProvider_unknownConfiguration(t *testing.T) {
 	providertest.Test(t, resource.TestCase{Steps: []resource.TestStep{create, again}})
 }
 
-// TestAccProvider_logs looks for the key and for a secret in everything that is logged at TRACE, by the provider and by
+// TestAccProvider_logs looks for the key, for a secret and for a header in everything that is logged at TRACE, by the provider and by
 // the CLI.
 func TestAccProvider_logs(t *testing.T) {
 	logs := filepath.Join(t.TempDir(), "trace.log")
 	t.Setenv("TF_ACC_LOG_PATH", logs)
 	t.Setenv("TF_LOG", "TRACE")
 	plane := providertest.NewDev(t)
-	const token = "value-canary-of-a-secret"
+	const token, gatewayKey = "value-canary-of-a-secret", "value-canary-of-a-header"
 	resource.Test(t, resource.TestCase{Steps: []resource.TestStep{{
 		ProtoV6ProviderFactories: plane.Factories(),
 
 		ConfigDirectory: config.StaticDirectory("testdata/secrecy"),
 		ConfigVariables: plane.Variables(config.Variables{
 			"api_key": config.StringVariable(providertest.APIKey), "token": config.StringVariable(token),
+			"gateway_key": config.StringVariable(gatewayKey),
 		}),
 	}}})
 	if os.Getenv("TF_ACC") == "" {
@@ -84,7 +85,7 @@ func TestAccProvider_logs(t *testing.T) {
 			t.Errorf("the logs don't hold %q: this test looks at the wrong place", logged)
 		}
 	}
-	for what, secret := range map[string]string{"API key": providertest.APIKey, "secret": token} {
+	for what, secret := range map[string]string{"API key": providertest.APIKey, "secret": token, "header": gatewayKey} {
 		if at := bytes.Index(content, []byte(secret)); at >= 0 {
 			t.Errorf("the %s is logged: …%s…", what, content[max(0, at-300):at+len(secret)])
 		}

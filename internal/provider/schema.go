@@ -22,6 +22,7 @@ type model struct {
 	APIKey            types.String         `tfsdk:"api_key"`
 	BearerToken       types.String         `tfsdk:"bearer_token"`
 	WorkspaceID       types.String         `tfsdk:"workspace_id"`
+	Headers           types.Map            `tfsdk:"headers"`
 	RequestTimeout    timetypes.GoDuration `tfsdk:"request_timeout"`
 	MaxRetries        types.Number         `tfsdk:"max_retries"`
 	CACertificateFile types.String         `tfsdk:"ca_certificate_file"`
@@ -92,6 +93,16 @@ func providerSchema() schema.Schema {
 					}
 					return nil
 				}}},
+			},
+			"headers": schema.MapAttribute{
+				Optional:    true,
+				Sensitive:   true,
+				ElementType: types.StringType,
+				MarkdownDescription: "Additional HTTP headers of every request, by name, for example the credentials of a gateway in " +
+					"front of the service. They are sent to the host of `base_url` only: the tracing API gets them if it is on the " +
+					"same host. Headers that have an argument of their own (`X-Api-Key`, `X-Tenant-Id`, `Authorization`, `Host`), and " +
+					"those that the provider sets itself, such as `Content-Type`, are refused. Environment variable: " +
+					"`AGENTPLANE_HEADERS`, a JSON object.",
 			},
 			"request_timeout": schema.StringAttribute{
 				Optional:   true,

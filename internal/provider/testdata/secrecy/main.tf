@@ -5,12 +5,17 @@ variable "api_key" {
   sensitive = true
 }
 
+variable "gateway_key" {
+  sensitive = true
+}
+
 variable "token" {
   sensitive = true
 }
 
 provider "agentplane" {
   api_key = var.api_key
+  headers = { X-Gateway-Key = var.gateway_key }
 }
 
 resource "agentplane_deployment" "test" {
