@@ -6,6 +6,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 )
 
 // ResourceSpec describes a resource: its name, its schema, and its operations on models. It suits objects that exist as soon as the
@@ -35,7 +36,8 @@ type ResourceSpec[M Identified] struct {
 
 // Planning is the plan of a creation or of a change so far.
 type Planning[M any] struct {
-	Plan M
+	Config tfsdk.Config
+	Plan   M
 	// State is nil for a creation.
 	State *M
 	// Replaces means that the schema already demands a replacement.
@@ -64,7 +66,7 @@ func (r *specified[M]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 	if req.Plan.Raw.IsNull() {
 		return
 	}
-	planning := Planning[M]{Replaces: len(resp.RequiresReplace) > 0}
+	planning := Planning[M]{Config: req.Config, Replaces: len(resp.RequiresReplace) > 0}
 	plan, state, diags := ReadPlan[M](ctx, req.Plan, req.State)
 	planning.Plan = plan
 	if !req.State.Raw.IsNull() {

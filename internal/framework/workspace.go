@@ -7,7 +7,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 )
@@ -17,12 +19,19 @@ func (p *ProviderData) In(workspaceID types.String) *client.Client {
 	return p.Client.InWorkspace(workspaceID.ValueString())
 }
 
-// PlannedWorkspace returns the provider's workspace if the configuration has none.
-func (p *ProviderData) PlannedWorkspace(planned types.String) types.String {
-	if !planned.IsUnknown() || p.Client == nil {
+// PlannedWorkspace returns the provider's workspace if the configuration has none. One that the configuration will only know during
+// the apply stays unknown.
+func (p *ProviderData) PlannedWorkspace(config tfsdk.Config, planned types.String) types.String {
+	if !planned.IsUnknown() || p.Client == nil || !workspaceKnown(config) {
 		return planned
 	}
 	return StringOrNull(p.Client.WorkspaceID())
+}
+
+// workspaceKnown reports whether the workspace_id of a configuration is known, or null.
+func workspaceKnown(config tfsdk.Config) bool {
+	var attributes map[string]tftypes.Value
+	return config.Raw.As(&attributes) == nil && attributes["workspace_id"].IsKnown()
 }
 
 // KnownWorkspace returns the provider's workspace, if that is known, for an import that has none.

@@ -26,7 +26,7 @@ func NewResource() resource.Resource {
 // plan fills in the workspace.
 func plan(_ context.Context, provider *framework.ProviderData, planning framework.Planning[model]) (model, diag.Diagnostics) {
 	planned := planning.Plan
-	planned.WorkspaceID = provider.PlannedWorkspace(planned.WorkspaceID)
+	planned.WorkspaceID = provider.PlannedWorkspace(planning.Config, planned.WorkspaceID)
 	return planned, nil
 }
 

@@ -25,7 +25,7 @@ func planToken(
 	_ context.Context, provider *framework.ProviderData, planning framework.Planning[tokenModel],
 ) (tokenModel, diag.Diagnostics) {
 	planned := planning.Plan
-	planned.WorkspaceID = provider.PlannedWorkspace(planned.WorkspaceID)
+	planned.WorkspaceID = provider.PlannedWorkspace(planning.Config, planned.WorkspaceID)
 	if planning.State != nil && planned.differs(*planning.State) {
 		planned.ExpiresAt = types.StringUnknown()
 	}

@@ -27,7 +27,7 @@ func (r *deploymentResource) ModifyPlan(ctx context.Context, req resource.Modify
 		return
 	}
 	planned := proposed
-	planned.WorkspaceID = r.PlannedWorkspace(planned.WorkspaceID)
+	planned.WorkspaceID = r.PlannedWorkspace(req.Config, planned.WorkspaceID)
 	planned, diags = planned.withDefaults(ctx, config)
 	resp.Diagnostics.Append(diags...)
 	if r.Client != nil && !r.dialect().LangSmithAPI {

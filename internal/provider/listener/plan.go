@@ -20,7 +20,7 @@ import (
 // plan fills in the workspace, and leaves exactly what the apply will change unknown.
 func plan(ctx context.Context, provider *framework.ProviderData, planning framework.Planning[model]) (model, diag.Diagnostics) {
 	planned := planning.Plan
-	planned.WorkspaceID = provider.PlannedWorkspace(planned.WorkspaceID)
+	planned.WorkspaceID = provider.PlannedWorkspace(planning.Config, planned.WorkspaceID)
 	if planning.State == nil {
 		announceReplacement(provider.Memo, planned, emptyModel())
 		return planned, refuseType(ctx, planned, emptyModel())
@@ -95,7 +95,7 @@ func announceReplacement(memo *framework.Memo, planned, state model) {
 	case memo == nil:
 	case !state.ID.IsNull() && planned.replaces(state):
 		framework.GoingListeners(memo).Store(state.ID.ValueString(), true)
-	case state.ID.IsNull() && !planned.ComputeID.IsUnknown():
+	case state.ID.IsNull() && !planned.ComputeID.IsUnknown() && !planned.WorkspaceID.IsUnknown():
 		// A tainted listener is planned like a new one. It has just been read.
 		if id, there := framework.ReadListeners(memo).Load(planned.place()); there {
 			framework.GoingListeners(memo).Store(id, true)

@@ -136,7 +136,7 @@ func TestUpdated(t *testing.T) {
 	state := mustModel(t, emptyModel(), answered())
 	state.WorkspaceID, state.CreatedAt, state.PromptCostDetails = types.StringValue("w"), types.StringNull(), texts(nil)
 	planned := state
-	planned.ID, planned.CreatedAt, planned.WorkspaceID = types.StringUnknown(), types.StringUnknown(), types.StringUnknown()
+	planned.ID, planned.CreatedAt = types.StringUnknown(), types.StringUnknown()
 	planned.PromptCostDetails = types.MapNull(types.StringType)
 	want := state
 	want.PromptCostDetails = types.MapNull(types.StringType)

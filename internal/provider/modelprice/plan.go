@@ -12,7 +12,7 @@ import (
 // plan fills in the workspace, and plans no change if only the spelling of a value differs.
 func plan(_ context.Context, provider *framework.ProviderData, planning framework.Planning[model]) (model, diag.Diagnostics) {
 	planned := planning.Plan
-	planned.WorkspaceID = provider.PlannedWorkspace(planned.WorkspaceID)
+	planned.WorkspaceID = provider.PlannedWorkspace(planning.Config, planned.WorkspaceID)
 	if planning.State != nil && !planning.Replaces {
 		planned = planned.updated(*planning.State)
 	}
@@ -27,9 +27,6 @@ func (m model) updated(state model) model {
 	updated.CompletionCostDetails = asConfigured(m.CompletionCostDetails, updated.CompletionCostDetails)
 	// The framework has treated the other spelling as a change, and made null computed values unknown.
 	updated.ID, updated.CreatedAt = state.ID, state.CreatedAt
-	if m.WorkspaceID.IsUnknown() {
-		updated.WorkspaceID = state.WorkspaceID
-	}
 	return updated
 }
 

@@ -24,7 +24,7 @@ func (r *oauthProviderResource) ModifyPlan(ctx context.Context, req resource.Mod
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	planned.WorkspaceID = r.PlannedWorkspace(planned.WorkspaceID)
+	planned.WorkspaceID = r.PlannedWorkspace(req.Config, planned.WorkspaceID)
 	if config.MCPServerURL.IsNull() { // An existing URL, as after an import, is kept.
 		planned.MCPServerURL = framework.PlannedOr(planned.MCPServerURL, types.StringNull())
 	}

@@ -47,7 +47,7 @@ func (r *llmRunResource) ModifyPlan(ctx context.Context, req resource.ModifyPlan
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	planned.WorkspaceID = r.PlannedWorkspace(planned.WorkspaceID)
+	planned.WorkspaceID = r.PlannedWorkspace(req.Config, planned.WorkspaceID)
 	if !req.State.Raw.IsNull() {
 		var state llmRunModel
 		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
