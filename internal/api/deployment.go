@@ -57,14 +57,14 @@ type Deployment struct {
 	SourceRevisionConfig SourceRevisionConfig `json:"source_revision_config"`
 	// Secrets has the values in clear text, masked values, or nothing, depending on the installation.
 	Secrets []Secret `json:"secrets"`
-	ID      string   `json:"id"`
+	ID      string   `json:"id" format:"uuid"`
 	// CreatedAt and UpdatedAt are date-times in the service's format.
 	CreatedAt        string           `json:"created_at"`
 	UpdatedAt        string           `json:"updated_at"`
 	Status           DeploymentStatus `json:"status"`
-	LatestRevisionID *string          `json:"latest_revision_id"`
+	LatestRevisionID *string          `json:"latest_revision_id" format:"uuid"`
 	// ActiveRevisionID is the revision that is serving; nil until the first one is deployed.
-	ActiveRevisionID *string `json:"active_revision_id"`
+	ActiveRevisionID *string `json:"active_revision_id" format:"uuid"`
 	ImageVersion     *string `json:"image_version"`
 	// DisplayName is shown instead of the name.
 	DisplayName *string `json:"display_name,omitzero" dialect:"extended"`
@@ -75,9 +75,9 @@ type Deployment struct {
 	// RouteThroughGateway means that model calls go through the service's gateway.
 	RouteThroughGateway *bool `json:"route_through_gateway,omitzero" dialect:"extended"`
 	// TenantID is the workspace.
-	TenantID *string `json:"tenant_id,omitzero" dialect:"extended"`
+	TenantID *string `json:"tenant_id,omitzero" format:"uuid" dialect:"extended"`
 	// TracerSessionID is the tracing project.
-	TracerSessionID *string `json:"tracer_session_id,omitzero" dialect:"extended"`
+	TracerSessionID *string `json:"tracer_session_id,omitzero" format:"uuid" dialect:"extended"`
 	// DeploymentTier, ComputeTier and DatabaseTier are the fixed tiers; nil if there is none.
 	DeploymentTier *DeploymentTier `json:"deployment_tier,omitzero" dialect:"extended"`
 	ComputeTier    *DeploymentTier `json:"compute_tier,omitzero" dialect:"extended"`

@@ -123,31 +123,6 @@ func TestEveryGoldenIsTested(t *testing.T) {
 	}
 }
 
-// TestListOfEitherForm decodes the same list with and without its wrapper.
-func TestListOfEitherForm(t *testing.T) {
-	t.Parallel()
-	var wrapped, bare api.List[api.Integration]
-	body := read(t, "integrations.json")
-	for list, body := range map[*api.List[api.Integration]][]byte{
-		&bare:    body,
-		&wrapped: slices.Concat([]byte(`{"offset":7,"resources":`), body, []byte(`}`)),
-	} {
-		if err := json.Unmarshal(body, list); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want := []api.Integration{
-		{ID: "6a1f0c52-9d1b-4e53-8a62-0f1d2c3b4a59", InstallationID: 48213377, Name: "example-org"},
-		{ID: "9e107d9d-372b-4826-bd81-d3542a419d60", InstallationID: 9007199254740993, Name: "example-user"},
-	}
-	if diff := cmp.Diff(api.List[api.Integration]{Resources: want}, bare); diff != "" {
-		t.Errorf("bare (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff(api.List[api.Integration]{Resources: want, Offset: 7}, wrapped); diff != "" {
-		t.Errorf("wrapped (-want +got):\n%s", diff)
-	}
-}
-
 // TestAbsentIsNull decodes a deployment without any optional fields: absent is the same as null.
 func TestAbsentIsNull(t *testing.T) {
 	t.Parallel()

@@ -11,7 +11,7 @@ var ComputeTypes = []ComputeType{ComputeTypeK8s}
 
 // Listener deploys external_container deployments to one cluster of a self-hosted organization.
 type Listener struct {
-	ID          string      `json:"id"`
+	ID          string      `json:"id" format:"uuid"`
 	CreatedAt   string      `json:"created_at"`
 	UpdatedAt   string      `json:"updated_at"`
 	Version     *string     `json:"version"`

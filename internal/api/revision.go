@@ -32,7 +32,7 @@ var RevisionStatuses = []RevisionStatus{
 // Revision is one rollout of a deployment. The specification documents ID, status and the source revision config; installations
 // are known to return the rest.
 type Revision struct {
-	ID                   string               `json:"id"`
+	ID                   string               `json:"id" format:"uuid"`
 	CreatedAt            string               `json:"created_at"`
 	UpdatedAt            string               `json:"updated_at"`
 	Status               RevisionStatus       `json:"status"`

@@ -1,7 +1,7 @@
 package api
 
-// UUID is a string that the service parses as a UUID and otherwise refuses with a 422. Only requests use it: IDs in responses
-// are accepted unchanged.
+// UUID is a string that the service parses as a UUID and otherwise refuses with a 422. Only requests use it: an ID in a
+// response has a tag with its format.
 type UUID string
 
 // DeploymentType is the tier of a git_host deployment.
@@ -22,13 +22,13 @@ var ExtendedDeploymentTypes = []DeploymentType{"dev_zero", "dev_free_zero"}
 
 // SourceConfig has the settings of the deployment as a whole. Changing them makes no revision, except for ResourceSpec.
 type SourceConfig struct {
-	IntegrationID  *string         `json:"integration_id"`
+	IntegrationID  *string         `json:"integration_id" format:"uuid"`
 	RepoURL        *string         `json:"repo_url"`
 	DeploymentType *DeploymentType `json:"deployment_type"`
 	BuildOnPush    *bool           `json:"build_on_push"`
 	CustomURL      *string         `json:"custom_url"`
 	ResourceSpec   *ResourceSpec   `json:"resource_spec"`
-	ListenerID     *string         `json:"listener_id"`
+	ListenerID     *string         `json:"listener_id" format:"uuid"`
 	ListenerConfig *ListenerConfig `json:"listener_config"`
 	InstallCommand *string         `json:"install_command"`
 	BuildCommand   *string         `json:"build_command"`

@@ -38,14 +38,14 @@ func (l lost) check(t *testing.T, s *service, path, name string) {
 		t.Errorf("requests (-want +got):\n%s", diff)
 	}
 	if l.text == "" {
-		if l.err != nil || l.id != "x1" {
-			t.Errorf("created %q, %v; want x1", l.id, l.err)
+		if l.err != nil || l.id != "4a000001-0000-4000-8000-000000000000" {
+			t.Errorf("created %q, %v; want 4a000001-0000-4000-8000-000000000000", l.id, l.err)
 		}
 		return
 	}
 	unknown, ok := errors.AsType[*OutcomeUnknownError](l.err)
-	if !ok || unknown.ID != "x1" || unknown.Name != name || unknown.Path != path || !strings.Contains(unknown.Reason, l.text) {
-		t.Errorf("error = %v, want an OutcomeUnknownError with x1, %s and %q", l.err, name, l.text)
+	if !ok || unknown.ID != "4a000001-0000-4000-8000-000000000000" || unknown.Name != name || unknown.Path != path || !strings.Contains(unknown.Reason, l.text) {
+		t.Errorf("error = %v, want an OutcomeUnknownError with 4a000001-0000-4000-8000-000000000000, %s and %q", l.err, name, l.text)
 	}
 	if strings.Contains(l.err.Error(), "hunter22") {
 		t.Errorf("error %q shows a secret", l.err)
@@ -70,11 +70,11 @@ func TestLostListenerIsAdoptedOnlyWhenProvablyOurs(t *testing.T) {
 			t.Parallel()
 			c, s := serve(t, losesCreates(func(now time.Time) api.List[api.Listener] {
 				l := api.Listener{
-					ID: "x1", CreatedAt: now.Format(time.RFC3339Nano), Version: new("1"), ComputeType: api.ComputeTypeK8s,
+					ID: "4a000001-0000-4000-8000-000000000000", CreatedAt: now.Format(time.RFC3339Nano), Version: new("1"), ComputeType: api.ComputeTypeK8s,
 					ComputeID: "east", ComputeConfig: api.ListenerComputeConfig{K8sNamespaces: []string{"a"}},
 				}
 				test.change(&l, now)
-				return api.List[api.Listener]{Resources: []api.Listener{{ID: "x0", ComputeID: "east-2"}, l}}
+				return api.List[api.Listener]{Resources: []api.Listener{{ID: "4a000000-0000-4000-8000-000000000000", ComputeID: "east-2"}, l}}
 			}))
 			l, err := c.CreateListener(t.Context(), api.ListenerCreateRequest{
 				Version: api.Some("1"), ComputeType: api.ComputeTypeK8s, ComputeID: "east",
@@ -110,11 +110,11 @@ func TestLostOAuthProviderIsAdoptedOnlyWhenProvablyOurs(t *testing.T) {
 			t.Parallel()
 			c, s := serve(t, losesCreates(func(now time.Time) []provider {
 				p := provider{
-					ID: "x1", CreatedAt: now.Format(time.RFC3339Nano), ProviderID: "mail", Name: "Mail", ClientID: "c",
+					ID: "4a000001-0000-4000-8000-000000000000", CreatedAt: now.Format(time.RFC3339Nano), ProviderID: "mail", Name: "Mail", ClientID: "c",
 					AuthURL: "https://a", TokenURL: "https://t", AuthorizationParams: map[string]string{"prompt": "consent"},
 				}
 				test.change(&p, now)
-				return []provider{{ID: "x0", ProviderID: "mail-2"}, p}
+				return []provider{{ID: "4a000000-0000-4000-8000-000000000000", ProviderID: "mail-2"}, p}
 			}))
 			p, err := c.CreateOAuthProvider(t.Context(), api.OAuthProviderCreateRequest{
 				ProviderID: "mail", Name: "Mail", ClientID: "c", ClientSecret: api.Some("hunter22"), AuthURL: "https://a",
@@ -143,9 +143,9 @@ func TestLostAgentConnectionIsAdoptedOnlyWhenProvablyOurs(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c, s := serve(t, losesCreates(func(now time.Time) api.AgentConnectionListResponse {
-				made := connection{ID: "x1", AgentID: "bot", OAuthTokenID: "t1", CreatedAt: now.Format(time.RFC3339Nano)}
+				made := connection{ID: "4a000001-0000-4000-8000-000000000000", AgentID: "bot", OAuthTokenID: "t1", CreatedAt: now.Format(time.RFC3339Nano)}
 				test.change(&made, now)
-				return api.AgentConnectionListResponse{Data: []connection{{ID: "x0", AgentID: "bot", OAuthTokenID: "t0"}, made}}
+				return api.AgentConnectionListResponse{Data: []connection{{ID: "4a000000-0000-4000-8000-000000000000", AgentID: "bot", OAuthTokenID: "t0"}, made}}
 			}))
 			a, err := c.CreateAgentConnection(t.Context(), "bot", "t1")
 			got := lost{err: err, text: test.want}
@@ -170,16 +170,20 @@ func TestAnsweredOthersAreNotAdopted(t *testing.T) {
 		"/v2/listeners": {func(ctx context.Context, c *Client) error {
 			_, err := c.CreateListener(ctx, api.ListenerCreateRequest{ComputeID: "east"})
 			return err
-		}, func() any { return api.Listener{ID: "x1", ComputeID: "east", CreatedAt: now()} }, bare},
+		}, func() any {
+			return api.Listener{ID: "4a000001-0000-4000-8000-000000000000", ComputeID: "east", CreatedAt: now()}
+		}, bare},
 		"/v2/auth/providers": {func(ctx context.Context, c *Client) error {
 			_, err := c.CreateOAuthProvider(ctx, api.OAuthProviderCreateRequest{ProviderID: "mail"})
 			return err
-		}, func() any { return api.OAuthProviderResponse{ID: "x1", ProviderID: "mail", CreatedAt: now()} }, bare},
+		}, func() any {
+			return api.OAuthProviderResponse{ID: "4a000001-0000-4000-8000-000000000000", ProviderID: "mail", CreatedAt: now()}
+		}, bare},
 		"/v2/auth/agents/bot/connections": {func(ctx context.Context, c *Client) error {
 			_, err := c.CreateAgentConnection(ctx, "bot", "t1")
 			return err
 		}, func() any {
-			return api.AgentConnectionResponse{ID: "x1", AgentID: "bot", OAuthTokenID: "t1", CreatedAt: now()}
+			return api.AgentConnectionResponse{ID: "4a000001-0000-4000-8000-000000000000", AgentID: "bot", OAuthTokenID: "t1", CreatedAt: now()}
 		}, func(made any) any { return map[string]any{"data": []any{made}} }},
 	} {
 		t.Run(path, func(t *testing.T) {

@@ -134,17 +134,17 @@ func TestLostCreateIsAdoptedOnlyWhenProvablyOurs(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/%s", name, skew), func(t *testing.T) {
 				t.Parallel()
 				c, s := serve(t, plane{skew: skew, lose: hangUp, list: func(now time.Time) []api.Deployment {
-					d := made("d1", now)
+					d := made("d0000001-0000-4000-8000-000000000000", now)
 					test.change(&d, now)
-					return []api.Deployment{{Name: "chat-two", ID: "d0"}, d} // The name filter is not exact everywhere.
+					return []api.Deployment{{Name: "chat-two", ID: "d0000000-0000-4000-8000-000000000000"}, d} // The name filter is not exact everywhere.
 				}}.ServeHTTP)
 				d, _, err := c.CreateDeployment(t.Context(), wanted())
 				if diff := cmp.Diff([]string{"POST /v2/deployments", "GET /v2/deployments"}, s.calls()); diff != "" {
 					t.Errorf("requests (-want +got):\n%s", diff)
 				}
 				if test.want == "" {
-					if err != nil || d.ID != "d1" {
-						t.Errorf("CreateDeployment = %v, %v; want d1", d, err)
+					if err != nil || d.ID != "d0000001-0000-4000-8000-000000000000" {
+						t.Errorf("CreateDeployment = %v, %v; want d0000001-0000-4000-8000-000000000000", d, err)
 					}
 					return
 				}
@@ -152,8 +152,8 @@ func TestLostCreateIsAdoptedOnlyWhenProvablyOurs(t *testing.T) {
 				if !ok {
 					t.Fatalf("CreateDeployment = %v, %v; want an OutcomeUnknownError", d, err)
 				}
-				if unknown.ID != "d1" || unknown.Name != "chat" || !strings.Contains(unknown.Reason, test.want) {
-					t.Errorf("ID %q, name %q, reason %q; want d1, chat and a reason with %q", unknown.ID, unknown.Name, unknown.Reason, test.want)
+				if unknown.ID != "d0000001-0000-4000-8000-000000000000" || unknown.Name != "chat" || !strings.Contains(unknown.Reason, test.want) {
+					t.Errorf("ID %q, name %q, reason %q; want d0000001-0000-4000-8000-000000000000, chat and a reason with %q", unknown.ID, unknown.Name, unknown.Reason, test.want)
 				}
 				if _, ok := errors.AsType[*TransportError](err); !ok || !IsAmbiguous(err) || IsTransient(err) {
 					t.Errorf("error = %v, want a TransportError that is ambiguous and not transient", err)
@@ -174,7 +174,7 @@ func TestLostCreateIsLookedForAgain(t *testing.T) {
 			if lookups++; lookups < at {
 				return []api.Deployment{}
 			}
-			return []api.Deployment{made("d1", now)}
+			return []api.Deployment{made("d0000001-0000-4000-8000-000000000000", now)}
 		}
 	}
 	seconds := func(waits ...int) []time.Duration {
@@ -201,17 +201,17 @@ func TestLostCreateIsLookedForAgain(t *testing.T) {
 		},
 		"twice": {
 			plane{lose: hangUp, list: func(now time.Time) []api.Deployment {
-				return []api.Deployment{made("d1", now), made("d2", now)}
-			}}, "there are 2 with that name", "d1", 1, nil,
+				return []api.Deployment{made("d0000001-0000-4000-8000-000000000000", now), made("d0000002-0000-4000-8000-000000000000", now)}
+			}}, "there are 2 with that name", "d0000001-0000-4000-8000-000000000000", 1, nil,
 		},
 		"one that is being deleted": {
 			plane{lose: hangUp, list: func(now time.Time) []api.Deployment {
-				dying := made("d1", now.Add(-time.Hour))
+				dying := made("d0000001-0000-4000-8000-000000000000", now.Add(-time.Hour))
 				dying.Status = api.DeploymentAwaitingDelete
 				return []api.Deployment{dying}
 			}}, "nothing with that name exists yet", "", 5, seconds(1, 2, 4, 8),
 		},
-		"by a clock that is not told": {plane{lose: hangUp, list: appears(1), noDate: true}, "doesn't report its creation time", "d1", 1, nil},
+		"by a clock that is not told": {plane{lose: hangUp, list: appears(1), noDate: true}, "doesn't report its creation time", "d0000001-0000-4000-8000-000000000000", 1, nil},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -219,8 +219,8 @@ func TestLostCreateIsLookedForAgain(t *testing.T) {
 			c, s := serve(t, test.plane.ServeHTTP)
 			d, _, err := c.CreateDeployment(t.Context(), wanted())
 			switch {
-			case test.want == "" && (err != nil || d.ID != "d1"):
-				t.Errorf("CreateDeployment = %v, %v; want d1", d, err)
+			case test.want == "" && (err != nil || d.ID != "d0000001-0000-4000-8000-000000000000"):
+				t.Errorf("CreateDeployment = %v, %v; want d0000001-0000-4000-8000-000000000000", d, err)
 			case test.want != "":
 				unknown, ok := errors.AsType[*OutcomeUnknownError](err)
 				if !ok || unknown.ID != test.id || !strings.Contains(err.Error(), test.want) {
@@ -251,10 +251,12 @@ func TestLostCreateOfASlowGateway(t *testing.T) {
 				created <- time.Now().UTC()
 				neverAnswer(nil, r)
 			},
-			list: func(time.Time) []api.Deployment { return []api.Deployment{made("d1", <-created)} },
+			list: func(time.Time) []api.Deployment {
+				return []api.Deployment{made("d0000001-0000-4000-8000-000000000000", <-created)}
+			},
 		}.ServeHTTP)
-		if d, _, err := c.CreateDeployment(t.Context(), wanted()); err != nil || d.ID != "d1" {
-			t.Errorf("CreateDeployment = %v, %v; want d1", d, err)
+		if d, _, err := c.CreateDeployment(t.Context(), wanted()); err != nil || d.ID != "d0000001-0000-4000-8000-000000000000" {
+			t.Errorf("CreateDeployment = %v, %v; want d0000001-0000-4000-8000-000000000000", d, err)
 		}
 	})
 }
@@ -310,7 +312,7 @@ func TestLookupIsCancelled(t *testing.T) {
 func TestOneDeploymentIsAdoptedOnce(t *testing.T) {
 	t.Parallel()
 	c, _ := serve(t, plane{lose: hangUp, list: func(now time.Time) []api.Deployment {
-		return []api.Deployment{made("d1", now)}
+		return []api.Deployment{made("d0000001-0000-4000-8000-000000000000", now)}
 	}}.ServeHTTP)
 	other := c.InWorkspace("w2") // It shares c's record of adopted objects.
 	results := make([]error, 8)
@@ -341,15 +343,17 @@ func TestOneDeploymentIsAdoptedOnce(t *testing.T) {
 func TestADeploymentThatWasAnsweredIsNotAdopted(t *testing.T) {
 	t.Parallel()
 	c, _ := serve(t, plane{
-		lose: script(answerWith(http.StatusCreated, made("d1", time.Now())), hangUp),
-		list: func(now time.Time) []api.Deployment { return []api.Deployment{made("d1", now)} },
+		lose: script(answerWith(http.StatusCreated, made("d0000001-0000-4000-8000-000000000000", time.Now())), hangUp),
+		list: func(now time.Time) []api.Deployment {
+			return []api.Deployment{made("d0000001-0000-4000-8000-000000000000", now)}
+		},
 	}.ServeHTTP)
 	if _, _, err := c.CreateDeployment(t.Context(), wanted()); err != nil {
 		t.Fatal(err)
 	}
 	_, _, err := c.CreateDeployment(t.Context(), wanted())
-	if unknown, ok := errors.AsType[*OutcomeUnknownError](err); !ok || unknown.ID != "d1" {
-		t.Errorf("error = %v, want an OutcomeUnknownError with d1", err)
+	if unknown, ok := errors.AsType[*OutcomeUnknownError](err); !ok || unknown.ID != "d0000001-0000-4000-8000-000000000000" {
+		t.Errorf("error = %v, want an OutcomeUnknownError with d0000001-0000-4000-8000-000000000000", err)
 	}
 }
 

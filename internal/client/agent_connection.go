@@ -22,17 +22,14 @@ func (c *Client) agentConnectionPages(agentID string) func(context.Context) iter
 	return func(ctx context.Context) iter.Seq2[page[api.AgentConnectionResponse], error] {
 		return func(yield func(page[api.AgentConnectionResponse], error) bool) {
 			path := pathTo(agentsPath, agentID, "connections")
-			list, a, err := fetch(ctx, c, request{method: http.MethodGet, path: path}, func(l *api.AgentConnectionListResponse) error {
-				if l.Data == nil {
-					return errors.New("the response is not a list of connections: it has no data")
-				}
-				return nil
-			})
+			list, a, err := fetchList(ctx, c, request{method: http.MethodGet, path: path}, "data",
+				hasKey(func(found api.AgentConnectionResponse) string { return found.ID }),
+				errors.New("the response is not a list of connections: it has no data"))
 			if err != nil {
 				yield(page[api.AgentConnectionResponse]{}, err)
 				return
 			}
-			yield(page[api.AgentConnectionResponse]{items: list.Data, response: a}, nil)
+			yield(page[api.AgentConnectionResponse]{items: list.items, response: a}, nil)
 		}
 	}
 }

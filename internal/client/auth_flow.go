@@ -3,7 +3,6 @@ package client
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -49,29 +48,21 @@ func (c *Client) WaitForAuth(ctx context.Context, authID string) (*api.AuthWaitR
 
 // ListTokenEvents lists the newest events of the user's tokens for an OAuth provider, newest first.
 func (c *Client) ListTokenEvents(ctx context.Context, providerID string, limit int) ([]api.TokenEventSummary, error) {
-	events, _, err := fetch(ctx, c, request{
+	events, _, err := fetchList(ctx, c, request{
 		method: http.MethodGet, path: "/v2/auth/token-events",
 		query: url.Values{"provider_id": {providerID}, "limit": {strconv.Itoa(limit)}},
-	}, func(*[]api.TokenEventSummary) error { return nil })
-	if err != nil {
-		return nil, err
-	}
-	return *events, nil
+	}, "", hasKey(func(e api.TokenEventSummary) string { return e.ID }), errors.New("the response is not a list of events"))
+	return events.items, err
 }
 
 // ListPlatformOAuthProviders lists the OAuth providers that come with the platform.
 func (c *Client) ListPlatformOAuthProviders(ctx context.Context) ([]api.OAuthProviderResponse, error) {
-	providers, _, err := fetch(ctx, c, request{method: http.MethodGet, path: "/v2/auth/platform-providers"},
-		func(listed *[]api.OAuthProviderResponse) error {
-			for _, p := range *listed {
-				if p.ProviderID == "" {
-					return fmt.Errorf("an OAuth provider of %d has no provider_id", len(*listed))
-				}
+	providers, _, err := fetchList(ctx, c, request{method: http.MethodGet, path: "/v2/auth/platform-providers"}, "",
+		func(p *api.OAuthProviderResponse) error {
+			if p.ProviderID == "" {
+				return errors.New("it has no provider_id")
 			}
 			return nil
-		})
-	if err != nil {
-		return nil, err
-	}
-	return *providers, nil
+		}, errors.New("the response is not a list of OAuth providers"))
+	return providers.items, err
 }

@@ -32,8 +32,8 @@ func TestChanging(t *testing.T) {
 		"answered, reads lag":              {"old", []step{{"new", done, ""}}, 3, false, "", 1},
 		"answered with something else":     {"old", []step{{"new", done, "{}"}}, 0, false, "", 1},
 		"swallowed":                        {"old", []step{{"", done, ""}, {"new", done, ""}}, 0, false, "", 2},
-		"swallowed twice":                  {"old", []step{{"", done, "{}"}, {"", done, "null"}}, 0, false, "whether listener l1 was changed is unknown", 2},
-		"swallowed twice, answered":        {"old", []step{{"", done, `{"id":"l1"}`}, {"", done, `{"id":"l1"}`}}, 0, false, "accepted, but reading the object doesn't show it", 2},
+		"swallowed twice":                  {"old", []step{{"", done, "{}"}, {"", done, "null"}}, 0, false, "whether listener 1a000001-0000-4000-8000-000000000000 was changed is unknown", 2},
+		"swallowed twice, answered":        {"old", []step{{"", done, `{"id":"1a000001-0000-4000-8000-000000000000"}`}, {"", done, `{"id":"1a000001-0000-4000-8000-000000000000"}`}}, 0, false, "accepted, but reading the object doesn't show it", 2},
 		"refused":                          {"old", []step{{"", 422, `{"detail":"No."}`}}, 0, false, "422", 1},
 		"refused by a proxy":               {"old", []step{{"", 403, html}}, 0, false, "403", 1},
 		"refused by a proxy after":         {"old", []step{{"new", 403, html}}, 0, false, "", 1},
@@ -59,7 +59,7 @@ func TestChanging(t *testing.T) {
 					if reads++; reads <= test.lags {
 						shown = before
 					}
-					answerWith(200, map[string]string{"id": "l1", "version": shown})(w, r)
+					answerWith(200, map[string]string{"id": "1a000001-0000-4000-8000-000000000000", "version": shown})(w, r)
 					return
 				}
 				does := test.sends[sent]
@@ -69,15 +69,17 @@ func TestChanging(t *testing.T) {
 				case does.status == lost:
 					panic(http.ErrAbortHandler)
 				case does.body == "":
-					answerWith(does.status, map[string]string{"id": "l1", "version": now})(w, r)
+					answerWith(does.status, map[string]string{"id": "1a000001-0000-4000-8000-000000000000", "version": now})(w, r)
 				default:
 					answerWith(does.status, does.body)(w, r)
 				}
 			})
 			changed, err := changing[api.Listener]{
-				request: request{method: http.MethodPatch, path: pathTo(listenersPath, "l1"), body: map[string]string{}},
-				kind:    listenerKind, id: "l1", check: isListener("l1"),
-				read:  func(ctx context.Context) (*api.Listener, error) { return c.GetListener(ctx, "l1") },
+				request: request{method: http.MethodPatch, path: pathTo(listenersPath, "1a000001-0000-4000-8000-000000000000"), body: map[string]string{}},
+				kind:    listenerKind, id: "1a000001-0000-4000-8000-000000000000", check: isListener("1a000001-0000-4000-8000-000000000000"),
+				read: func(ctx context.Context) (*api.Listener, error) {
+					return c.GetListener(ctx, "1a000001-0000-4000-8000-000000000000")
+				},
 				shows: func(l api.Listener) bool { return l.Version != nil && *l.Version == "new" },
 				hides: func(api.Listener) bool { return test.hides },
 			}.prove(t.Context(), c)
@@ -104,14 +106,14 @@ func TestPatchListener_unreported(t *testing.T) {
 		answer string
 		ok     bool
 	}{
-		"version":              {version, `{"id":"l1","version":"2"}`, true},
-		"another version":      {version, `{"id":"l1","version":"1"}`, false},
-		"version not reported": {version, `{"id":"l1"}`, true},
-		"namespaces":           {toNamespaces("a", "b"), `{"id":"l1","compute_config":{"k8s_namespaces":["a","b"]}}`, true},
-		"sorted":               {toNamespaces("b", "a"), `{"id":"l1","compute_config":{"k8s_namespaces":["a","b"]}}`, true},
-		"fewer":                {toNamespaces("a", "b"), `{"id":"l1","compute_config":{"k8s_namespaces":["a"]}}`, false},
-		"stale read":           {version, `{"id":"l1","version":"2"}!{"id":"l1"}`, false},
-		"not reported":         {toNamespaces("a"), `{"id":"l1","compute_config":{}}`, true},
+		"version":              {version, `{"id":"1a000001-0000-4000-8000-000000000000","version":"2"}`, true},
+		"another version":      {version, `{"id":"1a000001-0000-4000-8000-000000000000","version":"1"}`, false},
+		"version not reported": {version, `{"id":"1a000001-0000-4000-8000-000000000000"}`, true},
+		"namespaces":           {toNamespaces("a", "b"), `{"id":"1a000001-0000-4000-8000-000000000000","compute_config":{"k8s_namespaces":["a","b"]}}`, true},
+		"sorted":               {toNamespaces("b", "a"), `{"id":"1a000001-0000-4000-8000-000000000000","compute_config":{"k8s_namespaces":["a","b"]}}`, true},
+		"fewer":                {toNamespaces("a", "b"), `{"id":"1a000001-0000-4000-8000-000000000000","compute_config":{"k8s_namespaces":["a"]}}`, false},
+		"stale read":           {version, `{"id":"1a000001-0000-4000-8000-000000000000","version":"2"}!{"id":"1a000001-0000-4000-8000-000000000000"}`, false},
+		"not reported":         {toNamespaces("a"), `{"id":"1a000001-0000-4000-8000-000000000000","compute_config":{}}`, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -123,7 +125,7 @@ func TestPatchListener_unreported(t *testing.T) {
 				}
 				answerWith(200, answer)(w, r)
 			})
-			if _, err := c.PatchListener(t.Context(), "l1", test.patch); (err == nil) != test.ok {
+			if _, err := c.PatchListener(t.Context(), "1a000001-0000-4000-8000-000000000000", test.patch); (err == nil) != test.ok {
 				t.Errorf("PatchListener: %v, want success: %t", err, test.ok)
 			}
 		})

@@ -52,7 +52,7 @@ func TestNewRefuses(t *testing.T) {
 
 func TestHeaders(t *testing.T) {
 	t.Parallel()
-	one := map[string]string{"id": "d1", "name": "chat"}
+	one := map[string]string{"id": "d0000001-0000-4000-8000-000000000000", "name": "chat"}
 	tests := map[string]struct {
 		option func(*Config)
 		in     func(*Client) *Client
@@ -87,7 +87,7 @@ func TestHeaders(t *testing.T) {
 			t.Parallel()
 			c, s := serve(t, answerWith(http.StatusOK, one), test.option)
 			c = test.in(c)
-			if _, err := c.GetDeployment(t.Context(), "d1"); err != nil {
+			if _, err := c.GetDeployment(t.Context(), "d0000001-0000-4000-8000-000000000000"); err != nil {
 				t.Fatal(err)
 			}
 			header := s.last(t).Header
@@ -107,7 +107,7 @@ func TestHeaders(t *testing.T) {
 
 func TestContentTypeOnlyWithBody(t *testing.T) {
 	t.Parallel()
-	c, s := serve(t, answerWith(http.StatusCreated, map[string]string{"id": "d1"}))
+	c, s := serve(t, answerWith(http.StatusCreated, map[string]string{"id": "d0000001-0000-4000-8000-000000000000"}))
 	if _, _, err := c.CreateDeployment(t.Context(), api.DeploymentCreateRequest{Name: "chat"}); err != nil {
 		t.Fatal(err)
 	}
@@ -129,25 +129,25 @@ func TestPaths(t *testing.T) {
 		want   string
 	}{
 		"prefix": {"/api-host", func(ctx context.Context, c *Client) error {
-			_, err := c.GetDeployment(ctx, "x")
+			_, err := c.GetDeployment(ctx, uuidOf(1))
 			return err
-		}, "/api-host/v2/deployments/x"},
+		}, "/api-host/v2/deployments/" + uuidOf(1)},
 		"prefix with slashes": {"/a/b//", func(ctx context.Context, c *Client) error {
-			_, err := c.GetDeployment(ctx, "x")
+			_, err := c.GetDeployment(ctx, uuidOf(1))
 			return err
-		}, "/a/b/v2/deployments/x"},
+		}, "/a/b/v2/deployments/" + uuidOf(1)},
 		"escaped": {"", func(ctx context.Context, c *Client) error {
-			_, err := c.GetRevision(ctx, "a/b?c", "d e#f")
+			_, err := c.GetRevision(ctx, "a/b?c", uuidOf(1))
 			return err
-		}, "/v2/deployments/a%2Fb%3Fc/revisions/d%20e%23f"},
+		}, "/v2/deployments/a%2Fb%3Fc/revisions/" + uuidOf(1)},
 		"listener": {"", func(ctx context.Context, c *Client) error {
-			_, err := c.GetListener(ctx, "x")
+			_, err := c.GetListener(ctx, uuidOf(1))
 			return err
-		}, "/v2/listeners/x"},
+		}, "/v2/listeners/" + uuidOf(1)},
 		"patch": {"/", func(ctx context.Context, c *Client) error {
-			_, err := c.PatchDeployment(ctx, "x", api.DeploymentPatchRequest{})
+			_, err := c.PatchDeployment(ctx, uuidOf(1), api.DeploymentPatchRequest{})
 			return err
-		}, "/v2/deployments/x"},
+		}, "/v2/deployments/" + uuidOf(1)},
 		"delete": {"", func(ctx context.Context, c *Client) error {
 			return c.DeleteDeployment(ctx, "..x")
 		}, "/v2/deployments/..x"},
@@ -155,11 +155,7 @@ func TestPaths(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			body := map[string]string{"id": "x", "status": "DEPLOYED"}
-			if name == "escaped" {
-				body["id"] = "d e#f"
-			}
-			c, s := serve(t, answerWith(http.StatusOK, body), func(cfg *Config) { cfg.BaseURL += test.prefix })
+			c, s := serve(t, answerWith(http.StatusOK, map[string]string{"id": uuidOf(1), "status": "DEPLOYED"}), func(cfg *Config) { cfg.BaseURL += test.prefix })
 			if err := test.call(t.Context(), c); err != nil {
 				t.Fatal(err)
 			}
@@ -181,11 +177,11 @@ func TestUnusableIDsAreNotSent(t *testing.T) {
 			return err
 		},
 		"revision": func(ctx context.Context, c *Client, id string) error {
-			_, err := c.GetRevision(ctx, "d1", id)
+			_, err := c.GetRevision(ctx, "d0000001-0000-4000-8000-000000000000", id)
 			return err
 		},
 		"revision's deployment": func(ctx context.Context, c *Client, id string) error {
-			_, err := c.GetRevision(ctx, id, "r1")
+			_, err := c.GetRevision(ctx, id, "2a000001-0000-4000-8000-000000000000")
 			return err
 		},
 		"revisions": func(ctx context.Context, c *Client, id string) error {
@@ -203,15 +199,15 @@ func TestUnusableIDsAreNotSent(t *testing.T) {
 			return err
 		},
 		"redeploy": func(ctx context.Context, c *Client, id string) error {
-			_, err := c.RedeployRevision(ctx, "d1", id)
+			_, err := c.RedeployRevision(ctx, "d0000001-0000-4000-8000-000000000000", id)
 			return err
 		},
 		"redeploy's deployment": func(ctx context.Context, c *Client, id string) error {
-			_, err := c.RedeployRevision(ctx, id, "r1")
+			_, err := c.RedeployRevision(ctx, id, "2a000001-0000-4000-8000-000000000000")
 			return err
 		},
 		"logs": func(ctx context.Context, c *Client, id string) error {
-			_, err := c.RevisionLogs(ctx, "d1", id, api.LogTypeBuild, 1)
+			_, err := c.RevisionLogs(ctx, "d0000001-0000-4000-8000-000000000000", id, api.LogTypeBuild, 1)
 			return err
 		},
 		"OAuth provider": func(ctx context.Context, c *Client, id string) error {
@@ -261,12 +257,12 @@ func TestSleepEndsWithItsContext(t *testing.T) {
 func TestLogHoldsNoSecrets(t *testing.T) {
 	t.Parallel()
 	var lines []map[string]any
-	refused := answerWith(http.StatusTooManyRequests, `{"detail":"hunter22 is refused"}`, "X-Request-Id", "r1")
+	refused := answerWith(http.StatusTooManyRequests, `{"detail":"hunter22 is refused"}`, "X-Request-Id", "2a000001-0000-4000-8000-000000000000")
 	c, _ := serve(t, script(refused, hangUp), func(cfg *Config) {
 		cfg.Log = func(_ context.Context, _ string, fields map[string]any) { lines = append(lines, fields) }
 		cfg.MaxRetries = 1
 	})
-	_, err := c.PatchDeployment(t.Context(), "d1", api.DeploymentPatchRequest{
+	_, err := c.PatchDeployment(t.Context(), "d0000001-0000-4000-8000-000000000000", api.DeploymentPatchRequest{
 		Secrets: api.Some([]api.Secret{{Name: "PASSWORD", Value: "hunter22"}}),
 	})
 	if err == nil {
@@ -276,8 +272,8 @@ func TestLogHoldsNoSecrets(t *testing.T) {
 		delete(line, "duration_ms")
 	}
 	want := []map[string]any{
-		{"method": "PATCH", "path": "/v2/deployments/d1", "attempt": 1, "status": 429, "request_id": "r1"},
-		{"method": "PATCH", "path": "/v2/deployments/d1", "attempt": 2, "error": "EOF"},
+		{"method": "PATCH", "path": "/v2/deployments/d0000001-0000-4000-8000-000000000000", "attempt": 1, "status": 429, "request_id": "2a000001-0000-4000-8000-000000000000"},
+		{"method": "PATCH", "path": "/v2/deployments/d0000001-0000-4000-8000-000000000000", "attempt": 2, "error": "EOF"},
 	}
 	if diff := cmp.Diff(want, lines); diff != "" {
 		t.Errorf("log (-want +got):\n%s", diff)
@@ -296,7 +292,7 @@ func TestLogHoldsNoCredentials(t *testing.T) {
 			cfg.Log = func(_ context.Context, _ string, fields map[string]any) { logged = fields["request_id"] }
 			cfg.APIKey, cfg.Headers = key, map[string]string{"X-Gateway": header}
 		})
-		_, _ = c.GetDeployment(t.Context(), "d1")
+		_, _ = c.GetDeployment(t.Context(), "d0000001-0000-4000-8000-000000000000")
 		if logged != want {
 			t.Errorf("the value of %s is logged as %v, want %s", name, logged, want)
 		}

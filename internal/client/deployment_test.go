@@ -13,7 +13,7 @@ import (
 
 func TestDelete(t *testing.T) {
 	t.Parallel()
-	gone := answerWith(404, `{"detail":"Deployment ID d1 not found."}`)
+	gone := answerWith(404, `{"detail":"Deployment ID d0000001-0000-4000-8000-000000000000 not found."}`)
 	done := answerWith(204, nil)
 	tests := map[string]struct {
 		handlers []http.HandlerFunc
@@ -36,7 +36,7 @@ func TestDelete(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c, s := serve(t, script(test.handlers...))
-			err := c.DeleteDeployment(t.Context(), "d1")
+			err := c.DeleteDeployment(t.Context(), "d0000001-0000-4000-8000-000000000000")
 			if (err == nil) != (test.want == 0) || StatusOf(err) != test.want {
 				t.Errorf("error = %v, want status %d", err, test.want)
 			}
@@ -54,14 +54,14 @@ func TestPatch(t *testing.T) {
 		name     string
 		requests []string
 	}{
-		"the deployment": {[]http.HandlerFunc{answerWith(200, `{"id":"d1","name":"patched"}`)}, "patched", []string{"PATCH"}},
+		"the deployment": {[]http.HandlerFunc{answerWith(200, `{"id":"d0000001-0000-4000-8000-000000000000","name":"patched"}`)}, "patched", []string{"PATCH"}},
 		"nothing":        {[]http.HandlerFunc{answerWith(204, nil)}, "", []string{"PATCH"}},
 		"an empty 200":   {[]http.HandlerFunc{answerWith(200, "")}, "", []string{"PATCH"}},
 		"something else": {[]http.HandlerFunc{answerWith(200, `{"message":"ok"}`)}, "", []string{"PATCH"}},
-		"another":        {[]http.HandlerFunc{answerWith(200, `{"id":"d2"}`)}, "", []string{"PATCH"}},
+		"another":        {[]http.HandlerFunc{answerWith(200, `{"id":"d0000002-0000-4000-8000-000000000000"}`)}, "", []string{"PATCH"}},
 		"null":           {[]http.HandlerFunc{answerWith(200, `null`)}, "", []string{"PATCH"}},
 		"slow down, then it all": {
-			[]http.HandlerFunc{answerWith(429, nil), answerWith(200, `{"id":"d1","name":"patched"}`)},
+			[]http.HandlerFunc{answerWith(429, nil), answerWith(200, `{"id":"d0000001-0000-4000-8000-000000000000","name":"patched"}`)},
 			"patched", []string{"PATCH", "PATCH"},
 		},
 	}
@@ -69,7 +69,7 @@ func TestPatch(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c, s := serve(t, script(test.handlers...))
-			d, err := c.PatchDeployment(t.Context(), "d1", api.DeploymentPatchRequest{
+			d, err := c.PatchDeployment(t.Context(), "d0000001-0000-4000-8000-000000000000", api.DeploymentPatchRequest{
 				SourceConfig: api.Some(api.SourceConfigRequest{CustomURL: api.Optional[string]{Present: true}}),
 			})
 			if err != nil || (d == nil) != (test.name == "") || d != nil && d.Name != test.name {
@@ -77,7 +77,7 @@ func TestPatch(t *testing.T) {
 			}
 			var want []string
 			for _, method := range test.requests {
-				want = append(want, method+" /v2/deployments/d1")
+				want = append(want, method+" /v2/deployments/d0000001-0000-4000-8000-000000000000")
 			}
 			if diff := cmp.Diff(want, s.calls()); diff != "" {
 				t.Errorf("requests (-want +got):\n%s", diff)
@@ -92,9 +92,9 @@ func TestPatch(t *testing.T) {
 // TestFindRevision checks that a revision counts as gone only if the list doesn't contain it either.
 func TestFindRevision(t *testing.T) {
 	t.Parallel()
-	const one = `{"id":"r1","status":"BUILDING"}`
+	const one = `{"id":"2a000001-0000-4000-8000-000000000000","status":"BUILDING"}`
 	missing := answerWith(http.StatusNotFound, `{"detail": "Revision not found"}`)
-	listed := answerWith(http.StatusOK, `{"resources":[{"id":"r2","status":"DEPLOYED"},`+one+`],"offset":2}`)
+	listed := answerWith(http.StatusOK, `{"resources":[{"id":"2a000002-0000-4000-8000-000000000000","status":"DEPLOYED"},`+one+`],"offset":2}`)
 	none := answerWith(http.StatusOK, `{"resources":[],"offset":0}`)
 	for name, test := range map[string]struct {
 		get, list       http.HandlerFunc
@@ -109,7 +109,7 @@ func TestFindRevision(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
-				if r.URL.Path == "/v2/deployments/d1/revisions" && r.URL.Query().Get("offset") != "2" {
+				if r.URL.Path == "/v2/deployments/d0000001-0000-4000-8000-000000000000/revisions" && r.URL.Query().Get("offset") != "2" {
 					test.list(w, r)
 					return
 				} else if r.URL.Query().Get("offset") == "2" {
@@ -118,7 +118,7 @@ func TestFindRevision(t *testing.T) {
 				}
 				test.get(w, r)
 			})
-			r, err := c.FindRevision(t.Context(), "d1", "r1")
+			r, err := c.FindRevision(t.Context(), "d0000001-0000-4000-8000-000000000000", "2a000001-0000-4000-8000-000000000000")
 			if (err == nil) != test.found || test.found && r.Status != api.RevisionBuilding || IsNotFound(err) != test.notFound {
 				t.Errorf("FindRevision = %v, %v; want it found: %v, not found: %v", r, err, test.found, test.notFound)
 			}
@@ -128,17 +128,17 @@ func TestFindRevision(t *testing.T) {
 
 func TestPatchWithUnknownOutcome(t *testing.T) {
 	t.Parallel()
-	c, s := serve(t, answerWith(504, `{"detail":"upstream timed out"}`, "X-Request-Id", "r1"))
-	_, err := c.PatchDeployment(t.Context(), "d1", api.DeploymentPatchRequest{})
+	c, s := serve(t, answerWith(504, `{"detail":"upstream timed out"}`, "X-Request-Id", "2a000001-0000-4000-8000-000000000000"))
+	_, err := c.PatchDeployment(t.Context(), "d0000001-0000-4000-8000-000000000000", api.DeploymentPatchRequest{})
 	unknown, ok := errors.AsType[*OutcomeUnknownError](err)
 	if !ok {
 		t.Fatalf("error = %#v, want an OutcomeUnknownError", err)
 	}
 	cause, ok := errors.AsType[*Error](err)
-	if !ok || cause.Status != 504 || cause.RequestID != "r1" {
-		t.Errorf("cause = %v, want status 504 of the request r1", unknown.Err)
+	if !ok || cause.Status != 504 || cause.RequestID != "2a000001-0000-4000-8000-000000000000" {
+		t.Errorf("cause = %v, want status 504 of the request 2a000001-0000-4000-8000-000000000000", unknown.Err)
 	}
-	want := OutcomeUnknownError{Method: "PATCH", Path: "/v2/deployments/d1", ID: "d1", Err: unknown.Err}
+	want := OutcomeUnknownError{Method: "PATCH", Path: "/v2/deployments/d0000001-0000-4000-8000-000000000000", ID: "d0000001-0000-4000-8000-000000000000", Err: unknown.Err}
 	if *unknown != want {
 		t.Errorf("error = %#v, want %#v", *unknown, want)
 	}
@@ -150,21 +150,21 @@ func TestPatchWithUnknownOutcome(t *testing.T) {
 func TestGetRevisionNeedsAStatus(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]string{
-		`{"id":"r1","status":"BUILDING","status_message":null,"source_revision_config":{"image_uri":"x:1"}}`: "",
-		`{"id":"r1"}`:           "no id or no status",
-		`{"status":"DEPLOYED"}`: "no id or no status",
+		`{"id":"2a000001-0000-4000-8000-000000000000","status":"BUILDING","status_message":null,"source_revision_config":{"image_uri":"x:1"}}`: "",
+		`{"id":"2a000001-0000-4000-8000-000000000000"}`: "no id or no status",
+		`{"status":"DEPLOYED"}`:                         "no id or no status",
 	} {
 		t.Run(body, func(t *testing.T) {
 			t.Parallel()
 			c, s := serve(t, answerWith(200, body))
-			r, err := c.GetRevision(t.Context(), "d1", "r1")
+			r, err := c.GetRevision(t.Context(), "d0000001-0000-4000-8000-000000000000", "2a000001-0000-4000-8000-000000000000")
 			if (want == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), want) {
 				t.Errorf("error = %v, want %q", err, want)
 			}
-			if err == nil && (r.ID != "r1" || r.Status != api.RevisionBuilding || *r.SourceRevisionConfig.ImageURI != "x:1") {
-				t.Errorf("revision = %+v, want r1, which is building x:1", r)
+			if err == nil && (r.ID != "2a000001-0000-4000-8000-000000000000" || r.Status != api.RevisionBuilding || *r.SourceRevisionConfig.ImageURI != "x:1") {
+				t.Errorf("revision = %+v, want 2a000001-0000-4000-8000-000000000000, which is building x:1", r)
 			}
-			if diff := cmp.Diff([]string{"GET /v2/deployments/d1/revisions/r1"}, s.calls()); diff != "" {
+			if diff := cmp.Diff([]string{"GET /v2/deployments/d0000001-0000-4000-8000-000000000000/revisions/2a000001-0000-4000-8000-000000000000"}, s.calls()); diff != "" {
 				t.Errorf("requests (-want +got):\n%s", diff)
 			}
 		})
@@ -175,14 +175,14 @@ func TestGetRevisionNeedsAStatus(t *testing.T) {
 func TestFindDeployment(t *testing.T) {
 	t.Parallel()
 	missing := answerWith(http.StatusNotFound, `{"detail": "Deployment not found"}`)
-	listed := answerWith(http.StatusOK, api.List[api.Deployment]{Resources: []api.Deployment{{ID: "other"}, {ID: "d1"}}})
+	listed := answerWith(http.StatusOK, api.List[api.Deployment]{Resources: []api.Deployment{{ID: uuidOf(9)}, {ID: "d0000001-0000-4000-8000-000000000000"}}})
 	none := answerWith(http.StatusOK, api.List[api.Deployment]{Resources: []api.Deployment{}})
 	for name, test := range map[string]struct {
 		get, list       http.HandlerFunc
 		found, notFound bool
 		calls           int
 	}{
-		"it is there":             {answerWith(http.StatusOK, api.Deployment{ID: "d1"}), none, true, false, 1},
+		"it is there":             {answerWith(http.StatusOK, api.Deployment{ID: "d0000001-0000-4000-8000-000000000000"}), none, true, false, 1},
 		"the list shows it":       {missing, listed, true, false, 2},
 		"both agree":              {missing, none, false, true, 2},
 		"the list can't be read":  {missing, answerWith(http.StatusForbidden, `{"detail": "No"}`), false, false, 2},
@@ -198,8 +198,8 @@ func TestFindDeployment(t *testing.T) {
 				}
 				test.get(w, r)
 			})
-			d, err := c.FindDeployment(t.Context(), "d1")
-			if (err == nil) != test.found || test.found && d.ID != "d1" || IsNotFound(err) != test.notFound {
+			d, err := c.FindDeployment(t.Context(), "d0000001-0000-4000-8000-000000000000")
+			if (err == nil) != test.found || test.found && d.ID != "d0000001-0000-4000-8000-000000000000" || IsNotFound(err) != test.notFound {
 				t.Errorf("FindDeployment = %v, %v; want it found: %v, not found: %v", d, err, test.found, test.notFound)
 			}
 			if got := len(s.calls()); got != test.calls {

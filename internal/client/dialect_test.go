@@ -56,12 +56,12 @@ func TestLostCreateInLangSmith(t *testing.T) {
 		Shareable: api.Some(false),
 	}
 	const (
-		built = `{"id":"d1","name":"chat","source":"github","created_at":"%s","status":"READY","secrets":[],
+		built = `{"id":"d0000001-0000-4000-8000-000000000000","name":"chat","source":"github","created_at":"%s","status":"READY","secrets":[],
 			"source_config":{"integration_id":"0f0e0d0c-0b0a-4908-8706-050403020100","repo_url":"https://github.com/acme/chat",
 				"repo_branch":"main","deployment_type":"prod","build_on_push":false,"resource_spec":{"redis_memory_mb":2048}},
 			"source_revision_config":{"repo_ref":"4f1c2a","repo_commit_sha":"4f1c2a","langgraph_config_path":"langgraph.json",
 				"image_uri":"host.example.com/built/chat:4f1c2a"}}`
-		pulled = `{"id":"d1","name":"chat","source":"external_docker","created_at":"%s","status":"READY","shareable":false,
+		pulled = `{"id":"d0000001-0000-4000-8000-000000000000","name":"chat","source":"external_docker","created_at":"%s","status":"READY","shareable":false,
 			"secrets":[{"name":"A","value":"hunter22"}],
 			"secret_references":[{"name":"A2","secret_name":"s","secret_key":"a"},{"name":"B","secret_name":"s","secret_key":"b"}],
 			"source_config":{"listener_id":"0f0e0d0c-0b0a-4908-8706-050403020100","deployment_type":"prod","build_on_push":false,
@@ -117,14 +117,14 @@ func TestLostCreateInLangSmith(t *testing.T) {
 				t.Errorf("requests (-want +got):\n%s", diff)
 			}
 			if test.want == "" {
-				if err != nil || d.ID != "d1" {
-					t.Errorf("CreateDeployment = %v, %v; want d1", d, err)
+				if err != nil || d.ID != "d0000001-0000-4000-8000-000000000000" {
+					t.Errorf("CreateDeployment = %v, %v; want d0000001-0000-4000-8000-000000000000", d, err)
 				}
 				return
 			}
 			unknown, ok := errors.AsType[*OutcomeUnknownError](err)
-			if !ok || unknown.ID != "d1" || !strings.Contains(unknown.Reason, test.want) {
-				t.Errorf("CreateDeployment = %v, %v; want an OutcomeUnknownError for d1 because of %q", d, err, test.want)
+			if !ok || unknown.ID != "d0000001-0000-4000-8000-000000000000" || !strings.Contains(unknown.Reason, test.want) {
+				t.Errorf("CreateDeployment = %v, %v; want an OutcomeUnknownError for d0000001-0000-4000-8000-000000000000 because of %q", d, err, test.want)
 			}
 		})
 	}
@@ -133,7 +133,7 @@ func TestLostCreateInLangSmith(t *testing.T) {
 // TestLostCreateInNeutral doesn't adopt a deployment with another ref: in this dialect, the service doesn't resolve refs.
 func TestLostCreateInNeutral(t *testing.T) {
 	t.Parallel()
-	c, _ := serve(t, raw(`{"id":"d1","name":"chat","source":"git_host","created_at":"%s","status":"READY","secrets":[],
+	c, _ := serve(t, raw(`{"id":"d0000001-0000-4000-8000-000000000000","name":"chat","source":"git_host","created_at":"%s","status":"READY","secrets":[],
 		"source_config":{"repo_branch":"main"},"source_revision_config":{"repo_ref":"4f1c2a"}}`))
 	_, _, err := c.CreateDeployment(t.Context(), api.DeploymentCreateRequest{
 		Name: "chat", Source: api.SourceGitHost,
@@ -178,8 +178,8 @@ func TestWholeLists(t *testing.T) {
 			all, err := Collect(c.ListIntegrations(ctx))
 			return len(all), err
 		}},
-		"repositories": {"/v1/integrations/github/i1/repos", func(ctx context.Context, c *Client) (int, error) {
-			all, err := Collect(c.ListRepositories(ctx, "i1"))
+		"repositories": {"/v1/integrations/github/3a000001-0000-4000-8000-000000000000/repos", func(ctx context.Context, c *Client) (int, error) {
+			all, err := Collect(c.ListRepositories(ctx, "3a000001-0000-4000-8000-000000000000"))
 			return len(all), err
 		}},
 		"OAuth providers": {"/v2/auth/providers", func(ctx context.Context, c *Client) (int, error) {
@@ -195,7 +195,9 @@ func TestWholeLists(t *testing.T) {
 	for name, list := range lists {
 		body := "[" + strings.Join(objects, ",") + "]"
 		if name != "repositories" { // The others have strings as IDs.
-			body = regexp.MustCompile(`"id":(\d+)`).ReplaceAllString(body, `"id":"$1"`)
+			body = regexp.MustCompile(`"id":(\d+)`).ReplaceAllStringFunc(body, func(id string) string {
+				return fmt.Sprintf(`"id":"d%07s-0000-4000-8000-000000000000"`, id[len(`"id":`):])
+			})
 		}
 		for answer, test := range map[string]struct {
 			dialect *api.Dialect
@@ -245,7 +247,7 @@ func TestDeleteOptions(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c, s := serve(t, script(answerWith(502, nil), answerWith(204, nil)), speaking(api.LangSmith))
-			if err := c.DeleteDeployment(t.Context(), "d1", test.options...); err != nil {
+			if err := c.DeleteDeployment(t.Context(), "d0000001-0000-4000-8000-000000000000", test.options...); err != nil {
 				t.Fatal(err)
 			}
 			for _, r := range s.requests {
@@ -261,8 +263,8 @@ func TestDeleteOptions(t *testing.T) {
 func TestOlderLogs(t *testing.T) {
 	t.Parallel()
 	const (
-		documented = "GET /v2/deployments/d1/revisions/r1/logs"
-		older      = "POST /v1/projects/d1/revisions/r1/build_logs"
+		documented = "GET /v2/deployments/d0000001-0000-4000-8000-000000000000/revisions/2a000001-0000-4000-8000-000000000000/logs"
+		older      = "POST /v1/projects/d0000001-0000-4000-8000-000000000000/revisions/2a000001-0000-4000-8000-000000000000/build_logs"
 		lines      = `{"logs":[{"id":"2","timestamp":2000,"message":"two"},{"id":"1","timestamp":1000,"message":"one"}],"next_offset":null}`
 	)
 	tests := map[string]struct {
@@ -275,7 +277,7 @@ func TestOlderLogs(t *testing.T) {
 		"method not allowed": {api.LangSmith, answerWith(405, `{"detail":"Method Not Allowed"}`), []string{documented, older}, 0},
 		"no route":           {api.LangSmith, answerWith(404, `{"detail":"Not Found"}`), []string{documented, older}, 0},
 		"page":               {api.LangSmith, answerWith(404, "<html></html>"), []string{documented, older}, 0},
-		"no revision":        {api.LangSmith, answerWith(404, `{"detail":"Revision ID r1 not found."}`), []string{documented}, 404},
+		"no revision":        {api.LangSmith, answerWith(404, `{"detail":"Revision ID 2a000001-0000-4000-8000-000000000000 not found."}`), []string{documented}, 404},
 		"forbidden":          {api.LangSmith, answerWith(403, `{"detail":"no"}`), []string{documented}, 403},
 		"neutral":            {api.Neutral, answerWith(404, `{"detail":"Not Found"}`), []string{documented}, 404},
 	}
@@ -283,7 +285,7 @@ func TestOlderLogs(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c, s := serve(t, script(test.first, answerWith(200, lines)), speaking(test.dialect))
-			got, err := c.RevisionLogs(t.Context(), "d1", "r1", api.LogTypeBuild, 2)
+			got, err := c.RevisionLogs(t.Context(), "d0000001-0000-4000-8000-000000000000", "2a000001-0000-4000-8000-000000000000", api.LogTypeBuild, 2)
 			if StatusOf(err) != test.status || (err == nil) != (test.status == 0) {
 				t.Fatalf("error = %v, want status %d", err, test.status)
 			}
@@ -299,7 +301,7 @@ func TestOlderLogs(t *testing.T) {
 		})
 	}
 	c, _ := serve(t, answerWith(405, `{"detail":"Method Not Allowed"}`), speaking(api.LangSmith))
-	if _, err := c.RevisionLogs(t.Context(), "d1", "r1", api.LogTypeDeploy, 1); StatusOf(err) != 405 {
+	if _, err := c.RevisionLogs(t.Context(), "d0000001-0000-4000-8000-000000000000", "2a000001-0000-4000-8000-000000000000", api.LogTypeDeploy, 1); StatusOf(err) != 405 {
 		t.Errorf("error = %v, want the 405 of the older request", err)
 	}
 }
@@ -316,7 +318,7 @@ func TestSameElsewhere(t *testing.T) {
 		"integrations": {func(ctx context.Context, c *Client) error {
 			_, err := Collect(c.ListIntegrations(ctx))
 			return err
-		}, `[{"id":"i1","name":"acme"}]`, "GET /v1/integrations/git_host/install ", "GET /v1/integrations/github/install "},
+		}, `[{"id":"3a000001-0000-4000-8000-000000000000","name":"acme"}]`, "GET /v1/integrations/git_host/install ", "GET /v1/integrations/github/install "},
 		"repositories": {func(ctx context.Context, c *Client) error {
 			_, err := Collect(c.ListRepositories(ctx, "git_host"))
 			return err
@@ -326,7 +328,7 @@ func TestSameElsewhere(t *testing.T) {
 				ComputeType: "k8s", ComputeID: "redis_cpu", ComputeConfig: api.ListenerComputeConfigRequest{K8sNamespaces: api.Some([]string{"github"})},
 			})
 			return err
-		}, `{"id":"l1"}`, `POST /v2/listeners {"compute_type":"k8s","compute_id":"redis_cpu","compute_config":{"k8s_namespaces":["github"]}}`, ""},
+		}, `{"id":"1a000001-0000-4000-8000-000000000000"}`, `POST /v2/listeners {"compute_type":"k8s","compute_id":"redis_cpu","compute_config":{"k8s_namespaces":["github"]}}`, ""},
 		"OAuth provider": {func(ctx context.Context, c *Client) error {
 			p, err := c.PatchOAuthProvider(ctx, "github", api.OAuthProviderUpdateRequest{Name: api.Some("github")})
 			if err == nil && p.ProviderID != "github" {

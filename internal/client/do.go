@@ -54,6 +54,9 @@ func fetch[T any](ctx context.Context, c *Client, r request, check func(*T) erro
 		if err := decode(body, out); err != nil {
 			return err
 		}
+		if err := isUUIDs(out); err != nil {
+			return fmt.Errorf("the response is not valid: %w", err)
+		}
 		return check(out)
 	}
 	a, err := c.do(ctx, r)

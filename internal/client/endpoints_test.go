@@ -17,7 +17,7 @@ func speaking(d *api.Dialect) func(*Config) { return func(cfg *Config) { cfg.Dia
 func TestHosts(t *testing.T) {
 	t.Parallel()
 	type endpoints struct{ ControlPlane, Tracing, Dashboard, SuggestedBaseURL string }
-	const page = "/o/t1/host/deployments/d1"
+	const page = "/o/t1/host/deployments/d0000001-0000-4000-8000-000000000000"
 	tests := map[string]struct {
 		dialect       *api.Dialect
 		base, tracing string
@@ -79,7 +79,7 @@ func TestHosts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := endpoints{c.baseURL, c.tracingURL, c.DashboardURL("t1", "d1"), c.suggestedBaseURL}
+			got := endpoints{c.baseURL, c.tracingURL, c.DashboardURL("t1", "d0000001-0000-4000-8000-000000000000"), c.suggestedBaseURL}
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("hosts (-want +got):\n%s", diff)
 			}
@@ -178,10 +178,10 @@ func TestDashboardURL(t *testing.T) {
 		t.Fatal(err)
 	}
 	for ids, want := range map[[2]string]string{
-		{"t1", "d1"}:   "https://smith.langchain.com/o/t1/host/deployments/d1",
+		{"t1", "d0000001-0000-4000-8000-000000000000"}: "https://smith.langchain.com/o/t1/host/deployments/d0000001-0000-4000-8000-000000000000",
 		{"t/1", "d?1"}: "https://smith.langchain.com/o/t%2F1/host/deployments/d%3F1",
-		{"", "d1"}:     "",
-		{"t1", ""}:     "",
+		{"", "d0000001-0000-4000-8000-000000000000"}: "",
+		{"t1", ""}: "",
 	} {
 		if got := c.DashboardURL(ids[0], ids[1]); got != want {
 			t.Errorf("DashboardURL(%v) = %q, want %q", ids, got, want)
@@ -200,10 +200,10 @@ func TestTracingGoesToItsHostAlone(t *testing.T) {
 				answerWith(200, `{"id":"p1"}`),
 				answerWith(http.StatusFound, "", "Location", lure.URL+"/api/v1/sessions/moved"),
 			))
-			c, plane := serve(t, answerWith(200, `{"id":"d1","name":"chat"}`), speaking(dialect), func(cfg *Config) {
+			c, plane := serve(t, answerWith(200, `{"id":"d0000001-0000-4000-8000-000000000000","name":"chat"}`), speaking(dialect), func(cfg *Config) {
 				cfg.TracingURL, cfg.WorkspaceID = traces.URL, "w1"
 			})
-			if _, err := c.GetDeployment(t.Context(), "d1"); err != nil {
+			if _, err := c.GetDeployment(t.Context(), "d0000001-0000-4000-8000-000000000000"); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := c.GetTracingProject(t.Context(), "p1"); err != nil {
@@ -214,7 +214,7 @@ func TestTracingGoesToItsHostAlone(t *testing.T) {
 				t.Errorf("error = %v, want the redirect refused", err)
 			}
 			want := map[string][]string{
-				"plane":  {"GET /v2/deployments/d1"},
+				"plane":  {"GET /v2/deployments/d0000001-0000-4000-8000-000000000000"},
 				"traces": {"GET /api/v1/sessions/p1", "GET /api/v1/sessions/moved"},
 				"lure":   {},
 			}
@@ -245,7 +245,7 @@ func TestErrorsSayWhereElse(t *testing.T) {
 		"page of a lost path": {404, page, "/api/v1", true},
 		"no route":            {404, `{"detail":"Not Found"}`, "", false},
 		"page of a proxy":     {502, page, "", false},
-		"no deployment":       {404, `{"detail":"Deployment ID d1 not found."}`, "", false},
+		"no deployment":       {404, `{"detail":"Deployment ID d0000001-0000-4000-8000-000000000000 not found."}`, "", false},
 		"forbidden":           {403, `{"detail":"no"}`, "", false},
 		"at the usual place":  {405, `{"detail":"Method Not Allowed"}`, "/api-host", false},
 	}
@@ -260,7 +260,7 @@ func TestErrorsSayWhereElse(t *testing.T) {
 				if test.say {
 					want = s.URL + "/api-host"
 				}
-				_, err := c.GetDeployment(t.Context(), "d1")
+				_, err := c.GetDeployment(t.Context(), "d0000001-0000-4000-8000-000000000000")
 				if e, ok := errors.AsType[*Error](err); !ok || e.SuggestedBaseURL != want || e.Tracing {
 					t.Errorf("error = %#v, want the suggested base URL %q", err, want)
 				}

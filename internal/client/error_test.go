@@ -109,20 +109,20 @@ func TestErrorBodies(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c, _ := serve(t, answerWith(test.status, test.body, test.headers...), func(cfg *Config) { cfg.MaxRetries = -1 })
-			_, err := c.GetDeployment(t.Context(), "d1")
+			_, err := c.GetDeployment(t.Context(), "d0000001-0000-4000-8000-000000000000")
 			got, ok := errors.AsType[*Error](err)
 			if !ok {
 				t.Fatalf("error = %#v, want an *Error", err)
 			}
 			want := test.want
-			want.Method, want.Path, want.Status = http.MethodGet, "/v2/deployments/d1", test.status
+			want.Method, want.Path, want.Status = http.MethodGet, "/v2/deployments/d0000001-0000-4000-8000-000000000000", test.status
 			if want.Attempts == 0 {
 				want.Attempts = 1
 			}
 			if diff := cmp.Diff(&want, got, cmpopts.IgnoreUnexported(Error{}), cmpopts.IgnoreFields(Error{}, "SuggestedBaseURL")); diff != "" {
 				t.Errorf("error (-want +got):\n%s", diff)
 			}
-			if diff := cmp.Diff("GET /v2/deployments/d1: "+test.text, err.Error()); diff != "" {
+			if diff := cmp.Diff("GET /v2/deployments/d0000001-0000-4000-8000-000000000000: "+test.text, err.Error()); diff != "" {
 				t.Errorf("text (-want +got):\n%s", diff)
 			}
 		})
@@ -182,8 +182,8 @@ func TestErrorsCarryNoSecrets(t *testing.T) {
 					_, _, err := c.CreateDeployment(t.Context(), api.DeploymentCreateRequest{Name: "chat", Secrets: secrets, SourceConfig: containers})
 					return err
 				},
-				"PATCH /v2/deployments/d1": func() error {
-					_, err := c.PatchDeployment(t.Context(), "d1", api.DeploymentPatchRequest{Secrets: api.Some(secrets), SourceConfig: api.Some(containers)})
+				"PATCH /v2/deployments/d0000001-0000-4000-8000-000000000000": func() error {
+					_, err := c.PatchDeployment(t.Context(), "d0000001-0000-4000-8000-000000000000", api.DeploymentPatchRequest{Secrets: api.Some(secrets), SourceConfig: api.Some(containers)})
 					return err
 				},
 			} {
@@ -271,8 +271,8 @@ func TestErrorTexts(t *testing.T) {
 				"name is then taken, import the deployment that has it",
 		},
 		"create, something found": {
-			&OutcomeUnknownError{Name: "chat", ID: "d1", Reason: "its source is git_host", Err: cause},
-			`POST /v2/deployments: 504 Gateway Timeout; a deployment "chat" exists with the ID d1, but this request may ` +
+			&OutcomeUnknownError{Name: "chat", ID: "d0000001-0000-4000-8000-000000000000", Reason: "its source is git_host", Err: cause},
+			`POST /v2/deployments: 504 Gateway Timeout; a deployment "chat" exists with the ID d0000001-0000-4000-8000-000000000000, but this request may ` +
 				"not have created it (its source is git_host): import it by that ID if it is yours, or choose another name",
 		},
 		"create of a listener, nothing found": {
@@ -287,18 +287,18 @@ func TestErrorTexts(t *testing.T) {
 				"not have created it (its name differs): import it by that ID if it is yours, or choose another provider_id",
 		},
 		"redeploy": {
-			&OutcomeUnknownError{Method: "POST", ID: "d1", Err: cause},
-			"POST /v2/deployments: 504 Gateway Timeout; whether deployment d1 got a new revision is unknown: check its " +
+			&OutcomeUnknownError{Method: "POST", ID: "d0000001-0000-4000-8000-000000000000", Err: cause},
+			"POST /v2/deployments: 504 Gateway Timeout; whether deployment d0000001-0000-4000-8000-000000000000 got a new revision is unknown: check its " +
 				"newest revision before you repeat this",
 		},
 		"patch of a listener": {
-			&OutcomeUnknownError{Method: "PATCH", ID: "l1", Err: cause, kind: listenerKind},
-			"POST /v2/deployments: 504 Gateway Timeout; whether listener l1 was changed is unknown: the change may still " +
+			&OutcomeUnknownError{Method: "PATCH", ID: "1a000001-0000-4000-8000-000000000000", Err: cause, kind: listenerKind},
+			"POST /v2/deployments: 504 Gateway Timeout; whether listener 1a000001-0000-4000-8000-000000000000 was changed is unknown: the change may still " +
 				"appear, so plan again in a minute and compare",
 		},
 		"patch": {
-			&OutcomeUnknownError{ID: "d1", Err: cause},
-			"POST /v2/deployments: 504 Gateway Timeout; whether deployment d1 was changed is unknown: the change may still " +
+			&OutcomeUnknownError{ID: "d0000001-0000-4000-8000-000000000000", Err: cause},
+			"POST /v2/deployments: 504 Gateway Timeout; whether deployment d0000001-0000-4000-8000-000000000000 was changed is unknown: the change may still " +
 				"appear, so plan again in a minute and compare",
 		},
 	}

@@ -2,8 +2,40 @@ package client
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
+
+	"github.com/google/uuid"
 )
+
+// isUUIDs refuses an object in which an ID of the documented format, which the structs have as a tag, is anything else: it would become
+// part of paths and of states. An ID that is missing is a matter of the operation.
+func isUUIDs(object any) error {
+	return notUUID(reflect.ValueOf(object))
+}
+
+func notUUID(v reflect.Value) error {
+	for v.Kind() == reflect.Pointer {
+		v = v.Elem() // Zero if it is nil.
+	}
+	if v.Kind() != reflect.Struct {
+		return nil
+	}
+	for i := range v.NumField() {
+		field, value := v.Type().Field(i), reflect.Indirect(v.Field(i))
+		if field.Tag.Get("format") != "uuid" {
+			if err := notUUID(value); err != nil {
+				return err
+			}
+			continue
+		}
+		if id := value.String(); value.IsValid() && id != "" && uuid.Validate(id) != nil {
+			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+			return fmt.Errorf("its %s is %q, which is not a UUID", name, snippet(id))
+		}
+	}
+	return nil
+}
 
 // hasID checks that a response is an object of a kind at all.
 func hasID(kind, id string) error {

@@ -12,20 +12,21 @@ import (
 // TestAnotherObject responds with an object that wasn't requested.
 func TestAnotherObject(t *testing.T) {
 	t.Parallel()
-	c, _ := serve(t, answerWith(http.StatusOK, `{"id": "B", "provider_id": "B", "status": "DEPLOYED", "latest_revision_id": "r"}`))
+	const asked, theOther = "a0000000-0000-4000-8000-000000000000", "b0000000-0000-4000-8000-000000000000"
+	c, _ := serve(t, answerWith(http.StatusOK, fmt.Sprintf(`{"id": %q, "provider_id": %[1]q, "status": "DEPLOYED"}`, theOther)))
 	for name, call := range map[string]func() error{
-		"deployment":      func() error { _, err := c.GetDeployment(t.Context(), "A"); return err },
-		"revision":        func() error { _, err := c.GetRevision(t.Context(), "d", "A"); return err },
-		"listener":        func() error { _, err := c.GetListener(t.Context(), "A"); return err },
-		"OAuth provider":  func() error { _, err := c.GetOAuthProvider(t.Context(), "A"); return err },
-		"tracing project": func() error { _, err := c.GetTracingProject(t.Context(), "A"); return err },
-		"run":             func() error { _, err := c.GetRun(t.Context(), "p", "A"); return err },
+		"deployment":      func() error { _, err := c.GetDeployment(t.Context(), asked); return err },
+		"revision":        func() error { _, err := c.GetRevision(t.Context(), "d", asked); return err },
+		"listener":        func() error { _, err := c.GetListener(t.Context(), asked); return err },
+		"OAuth provider":  func() error { _, err := c.GetOAuthProvider(t.Context(), asked); return err },
+		"tracing project": func() error { _, err := c.GetTracingProject(t.Context(), asked); return err },
+		"run":             func() error { _, err := c.GetRun(t.Context(), "p", asked); return err },
 	} {
-		if err := call(); err == nil || !strings.Contains(err.Error(), `is "B", not "A"`) {
+		if err := call(); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("is %q, not %q", theOther, asked)) {
 			t.Errorf("%s: error = %v, want one that names both IDs", name, err)
 		}
 	}
-	if _, err := c.GetDeployment(t.Context(), "b"); err != nil {
+	if _, err := c.GetDeployment(t.Context(), strings.ToUpper(theOther)); err != nil {
 		t.Errorf("the same ID in other letter case: error = %v, want none", err)
 	}
 }
@@ -39,7 +40,7 @@ func TestEndlessLists(t *testing.T) {
 			items := make([]string, pageSize)
 			for i := range items {
 				count++
-				items[i] = fmt.Sprintf(`{"id": "%d"}`, count)
+				items[i] = fmt.Sprintf(`{"id": %q}`, uuidOf(count))
 			}
 			fmt.Fprintf(w, format, strings.Join(items, ","))
 		}

@@ -20,14 +20,17 @@ func (c *Client) RevisionLogs(
 	ctx context.Context, deploymentID, revisionID string, logType api.LogType, limit int,
 ) ([]api.LogEntry, error) {
 	limit = min(max(limit, 1), maxLogLines)
-	logs, _, err := fetch(ctx, c, logsRequest(deploymentID, revisionID, logType, limit), isLog)
+	read := func(r request) (listing[api.LogEntry], response, error) {
+		return fetchList(ctx, c, r, "logs", func(*api.LogEntry) error { return nil }, errNoLogs)
+	}
+	logs, _, err := read(logsRequest(deploymentID, revisionID, logType, limit))
 	if c.Dialect().LangSmithAPI && hasNoRoute(err) {
-		logs, _, err = fetch(ctx, c, projectLogsRequest(deploymentID, revisionID, logType, limit), isLog)
+		logs, _, err = read(projectLogsRequest(deploymentID, revisionID, logType, limit))
 	}
 	if err != nil {
 		return nil, err
 	}
-	lines := logs.Logs[:min(limit, len(logs.Logs))]
+	lines := logs.items[:min(limit, len(logs.items))]
 	slices.Reverse(lines)
 	mask := newMask(secretsIn(ctx)...)
 	for i := range lines {
@@ -53,9 +56,4 @@ func projectLogsRequest(deploymentID, revisionID string, logType api.LogType, li
 	}{limit, api.LogOrderDesc}}
 }
 
-func isLog(l *api.LogsResponse) error {
-	if l.Logs == nil {
-		return errors.New(`the response is not a log: it has no list "logs"`)
-	}
-	return nil
-}
+var errNoLogs = errors.New(`the response is not a log: it has no list "logs"`)

@@ -17,18 +17,14 @@ func (c *Client) ListOAuthTokens(ctx context.Context, providerID string) ([]api.
 	if providerID != "" {
 		query.Set("provider_id", providerID)
 	}
-	tokens, _, err := fetch(ctx, c, request{method: http.MethodGet, path: oauthTokensPath, query: query}, func(listed *[]api.OAuthTokenSummary) error {
-		for _, t := range *listed {
+	tokens, _, err := fetchList(ctx, c, request{method: http.MethodGet, path: oauthTokensPath, query: query}, "",
+		func(t *api.OAuthTokenSummary) error {
 			if t.ID == "" || t.ProviderID == "" {
-				return errors.New("the response is not a list of tokens: one has no id or no provider_id")
+				return errors.New("it has no id or no provider_id")
 			}
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return *tokens, nil
+			return nil
+		}, errors.New("the response is not a list of tokens"))
+	return tokens.items, err
 }
 
 // OAuthTokensExist reports for each OAuth provider whether the user has a token.

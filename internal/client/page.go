@@ -1,7 +1,6 @@
 package client
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -11,8 +10,6 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
-
-	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
 const (
@@ -41,17 +38,6 @@ func Collect[T any](seq iter.Seq2[T, error]) ([]T, error) {
 type page[T any] struct {
 	items    []T
 	response response
-}
-
-// listed is the body of one page. A bare array is the whole list, because endpoints that return one don't paginate.
-type listed[T any] struct {
-	api.List[T]
-	whole bool
-}
-
-func (l *listed[T]) UnmarshalJSON(data []byte) error {
-	l.whole = bytes.HasPrefix(bytes.TrimSpace(data), []byte("["))
-	return l.List.UnmarshalJSON(data)
 }
 
 // Pager reads a list page by page, each with its own context. It counts by itself, because the "offset" in responses is not
@@ -92,7 +78,11 @@ func (p *Pager[T]) Next(ctx context.Context) ([]T, error) {
 
 func (p *Pager[T]) next(ctx context.Context) (page[T], error) {
 	r := p.request()
-	list, a, err := fetch(ctx, p.client, r, p.check)
+	field, missing := "resources", errNoResources
+	if p.tracing {
+		field, missing = "", errNotArray
+	}
+	list, a, err := fetchList(ctx, p.client, r, field, hasKey(p.id), missing)
 	switch {
 	case err != nil:
 		return page[T]{}, err
@@ -103,12 +93,12 @@ func (p *Pager[T]) next(ctx context.Context) (page[T], error) {
 		return page[T]{}, a.failureWith(r, endlessDetail)
 	}
 	p.read++
-	count, overlap := len(list.Resources), min(1, p.size-1)
-	if p.offset > 0 && overlap > 0 && !slices.ContainsFunc(list.Resources, p.knows) {
+	count, overlap := len(list.items), min(1, p.size-1)
+	if p.offset > 0 && overlap > 0 && !slices.ContainsFunc(list.items, p.knows) {
 		p.offset, p.before = max(0, p.offset-p.size+overlap), 0
 		return page[T]{response: a}, nil
 	}
-	next := page[T]{p.unseen(list.Resources), a}
+	next := page[T]{p.unseen(list.items), a}
 	total, err := strconv.Atoi(a.header.Get("X-Pagination-Total"))
 	counted, known := p.tracing && err == nil, p.offset > 0 && len(next.items) == 0
 	switch {
@@ -161,16 +151,10 @@ func (p *Pager[T]) unseen(list []T) []T {
 	return unseen
 }
 
-// check prevents the response of another endpoint from being read as an empty list.
-func (p *Pager[T]) check(l *listed[T]) error {
-	switch {
-	case p.tracing && !l.whole:
-		return errors.New("the response is not a list; check tracing_url")
-	case l.Resources == nil:
-		return errors.New(`the response has no list "resources"; check base_url`)
-	}
-	return haveIDs(l.Resources, p.id)
-}
+var (
+	errNoResources = errors.New(`the response has no list "resources"; check base_url`)
+	errNotArray    = errors.New("the response is not a list; check tracing_url")
+)
 
 // pages reads a list to its end. It can be read repeatedly.
 func pages[T any](ctx context.Context, from *Pager[T]) iter.Seq2[page[T], error] {
@@ -210,13 +194,3 @@ func items[T any](list iter.Seq2[page[T], error], keep func(T) bool) iter.Seq2[T
 }
 
 func all[T any](T) bool { return true }
-
-// haveIDs refuses a list of items without IDs: all but one of them would be lost.
-func haveIDs[T any](list []T, id func(T) string) error {
-	for i, item := range list {
-		if id(item) == "" {
-			return fmt.Errorf("item %d of the list has no id", i+1)
-		}
-	}
-	return nil
-}

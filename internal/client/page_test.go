@@ -15,11 +15,14 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// numbered returns objects with the IDs and names "d0" … "d<n-1>".
+// uuidOf returns the ID of an object with that number.
+func uuidOf(i int) string { return fmt.Sprintf("d%07d-0000-4000-8000-000000000000", i) }
+
+// numbered returns objects with IDs from uuidOf(0) to uuidOf(n-1).
 func numbered(n int) []map[string]string {
 	list := make([]map[string]string, n)
 	for i := range list {
-		list[i] = map[string]string{"id": "d" + strconv.Itoa(i), "name": "d" + strconv.Itoa(i), "status": "DEPLOYED"}
+		list[i] = map[string]string{"id": uuidOf(i), "name": "d" + strconv.Itoa(i), "status": "DEPLOYED"}
 	}
 	return list
 }
@@ -108,7 +111,7 @@ func TestPaging(t *testing.T) {
 				}
 				var want []string
 				for i := range test.want {
-					want = append(want, fmt.Sprintf("d%d", i))
+					want = append(want, uuidOf(i))
 				}
 				if diff := cmp.Diff(want, got); diff != "" {
 					t.Errorf("%s (-want +got):\n%s", path, diff)
@@ -166,7 +169,7 @@ func TestPaging_deleted(t *testing.T) {
 					}
 					requests++
 					for _, i := range deleted[requests] {
-						gone["d"+strconv.Itoa(i)] = true
+						gone[uuidOf(i)] = true
 					}
 				})
 				got, err := list(t.Context(), c)
@@ -200,7 +203,7 @@ func TestListEndsWhenTheReaderHasEnough(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if count++; d.ID == "d99" {
+		if count++; d.ID == uuidOf(99) {
 			break
 		}
 	}
@@ -212,25 +215,25 @@ func TestListEndsWhenTheReaderHasEnough(t *testing.T) {
 func TestDeploymentFilter(t *testing.T) {
 	t.Parallel()
 	all := []map[string]string{
-		{"id": "1", "name": "chat", "status": "READY", "image_version": "1.0.0"},
-		{"id": "2", "name": "chat-two", "status": "READY", "image_version": "1.1.0"},
-		{"id": "3", "name": "Chat-three", "status": "UNUSED"},
+		{"id": uuidOf(1), "name": "chat", "status": "READY", "image_version": "1.0.0"},
+		{"id": uuidOf(2), "name": "chat-two", "status": "READY", "image_version": "1.1.0"},
+		{"id": uuidOf(3), "name": "Chat-three", "status": "UNUSED"},
 	}
 	tests := map[string]struct {
 		filter DeploymentFilter
 		query  map[string]string
 		want   []string
 	}{
-		"none":          {DeploymentFilter{}, nil, []string{"1", "2", "3"}},
-		"name":          {DeploymentFilter{Name: "chat"}, map[string]string{"name": "chat", "name_contains": "chat"}, []string{"1"}},
-		"name contains": {DeploymentFilter{NameContains: "chat-t"}, map[string]string{"name_contains": "chat-t"}, []string{"2", "3"}},
-		"status":        {DeploymentFilter{Status: "UNUSED"}, map[string]string{"status": "UNUSED"}, []string{"3"}},
-		"image version": {DeploymentFilter{ImageVersion: "1.1.0"}, map[string]string{"image_version": "1.1.0"}, []string{"2"}},
-		"ids":           {DeploymentFilter{IDs: []string{"3", "1"}}, map[string]string{"deployment_ids": "3,1"}, []string{"1", "3"}},
+		"none":          {DeploymentFilter{}, nil, []string{uuidOf(1), uuidOf(2), uuidOf(3)}},
+		"name":          {DeploymentFilter{Name: "chat"}, map[string]string{"name": "chat", "name_contains": "chat"}, []string{uuidOf(1)}},
+		"name contains": {DeploymentFilter{NameContains: "chat-t"}, map[string]string{"name_contains": "chat-t"}, []string{uuidOf(2), uuidOf(3)}},
+		"status":        {DeploymentFilter{Status: "UNUSED"}, map[string]string{"status": "UNUSED"}, []string{uuidOf(3)}},
+		"image version": {DeploymentFilter{ImageVersion: "1.1.0"}, map[string]string{"image_version": "1.1.0"}, []string{uuidOf(2)}},
+		"ids":           {DeploymentFilter{IDs: []string{uuidOf(3), uuidOf(1)}}, map[string]string{"deployment_ids": uuidOf(3) + "," + uuidOf(1)}, []string{uuidOf(1), uuidOf(3)}},
 		"all": {
 			DeploymentFilter{Name: "chat-two", NameContains: "two", Status: "READY"},
 			map[string]string{"name": "chat-two", "name_contains": "two", "status": "READY"},
-			[]string{"2"},
+			[]string{uuidOf(2)},
 		},
 		"escaped": {DeploymentFilter{Name: "a&b=c d"}, map[string]string{"name": "a&b=c d", "name_contains": "a&b=c d"}, nil},
 	}
@@ -272,23 +275,23 @@ func TestRevisionFilter(t *testing.T) {
 		want     []string
 		requests int
 	}{
-		"none":   {RevisionFilter{}, map[string]string{"limit": "100", "offset": "0"}, []string{"d0", "d1", "d2", "d3", "d4"}, 1},
-		"newest": {RevisionFilter{Limit: 1}, map[string]string{"limit": "1", "offset": "0"}, []string{"d0"}, 1},
+		"none":   {RevisionFilter{}, map[string]string{"limit": "100", "offset": "0"}, []string{"d0000000-0000-4000-8000-000000000000", "d0000001-0000-4000-8000-000000000000", "d0000002-0000-4000-8000-000000000000", "d0000003-0000-4000-8000-000000000000", "d0000004-0000-4000-8000-000000000000"}, 1},
+		"newest": {RevisionFilter{Limit: 1}, map[string]string{"limit": "1", "offset": "0"}, []string{"d0000000-0000-4000-8000-000000000000"}, 1},
 		"statuses": {
 			RevisionFilter{Statuses: []api.RevisionStatus{"SKIPPED", "BUILD_FAILED"}},
-			map[string]string{"limit": "100", "offset": "0", "status": "SKIPPED,BUILD_FAILED"}, []string{"d1", "d3"}, 1,
+			map[string]string{"limit": "100", "offset": "0", "status": "SKIPPED,BUILD_FAILED"}, []string{"d0000001-0000-4000-8000-000000000000", "d0000003-0000-4000-8000-000000000000"}, 1,
 		},
 		"newest of a status, filter ignored": {
 			RevisionFilter{Statuses: []api.RevisionStatus{"BUILD_FAILED"}, Limit: 1},
-			map[string]string{"limit": "100", "offset": "0", "status": "BUILD_FAILED"}, []string{"d3"}, 1,
+			map[string]string{"limit": "100", "offset": "0", "status": "BUILD_FAILED"}, []string{"d0000003-0000-4000-8000-000000000000"}, 1,
 		},
 		"limit above what there is": {
 			RevisionFilter{Limit: 9}, map[string]string{"limit": "9", "offset": "0"},
-			[]string{"d0", "d1", "d2", "d3", "d4"}, 1,
+			[]string{"d0000000-0000-4000-8000-000000000000", "d0000001-0000-4000-8000-000000000000", "d0000002-0000-4000-8000-000000000000", "d0000003-0000-4000-8000-000000000000", "d0000004-0000-4000-8000-000000000000"}, 1,
 		},
 		"limit above a page": {
 			RevisionFilter{Limit: 900}, map[string]string{"limit": "100", "offset": "0"},
-			[]string{"d0", "d1", "d2", "d3", "d4"}, 1,
+			[]string{"d0000000-0000-4000-8000-000000000000", "d0000001-0000-4000-8000-000000000000", "d0000002-0000-4000-8000-000000000000", "d0000003-0000-4000-8000-000000000000", "d0000004-0000-4000-8000-000000000000"}, 1,
 		},
 	}
 	for name, test := range tests {

@@ -57,7 +57,7 @@ func TestRevisionLogs(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c, s := serve(t, answerWith(200, test.body))
-			got, err := c.RevisionLogs(t.Context(), "d1", "r1", api.LogTypeDeploy, test.limit)
+			got, err := c.RevisionLogs(t.Context(), "d0000001-0000-4000-8000-000000000000", "2a000001-0000-4000-8000-000000000000", api.LogTypeDeploy, test.limit)
 			if (err == nil) != (test.err == "") || err != nil && !strings.Contains(err.Error(), test.err) {
 				t.Fatalf("error = %v, want %q", err, test.err)
 			}
@@ -69,7 +69,7 @@ func TestRevisionLogs(t *testing.T) {
 				t.Errorf("lines (-want +got):\n%s", diff)
 			}
 			asked := s.last(t)
-			if asked.Path != "/v2/deployments/d1/revisions/r1/logs" {
+			if asked.Path != "/v2/deployments/d0000001-0000-4000-8000-000000000000/revisions/2a000001-0000-4000-8000-000000000000/logs" {
 				t.Errorf("path = %s, want that of the revision's logs", asked.Path)
 			}
 			want := url.Values{"type": {"deploy"}, "order": {"desc"}, "limit": {test.asked}}
@@ -83,7 +83,7 @@ func TestRevisionLogs(t *testing.T) {
 func TestRevisionLogsShowNoSecrets(t *testing.T) {
 	t.Parallel()
 	c, _ := serve(t, answerWith(200, `{"logs":[{"id":"1","message":"export TOKEN=hunter22"}]}`))
-	got, err := c.RevisionLogs(WithSecrets(t.Context(), "hunter22"), "d1", "r1", api.LogTypeBuild, 1)
+	got, err := c.RevisionLogs(WithSecrets(t.Context(), "hunter22"), "d0000001-0000-4000-8000-000000000000", "2a000001-0000-4000-8000-000000000000", api.LogTypeBuild, 1)
 	if err != nil || len(got) != 1 || got[0].Message != "export TOKEN=***" {
 		t.Errorf("lines = %+v, %v; want one with the secret masked", got, err)
 	}
@@ -99,10 +99,10 @@ func TestFindTracingProject(t *testing.T) {
 	}{
 		"found":                {answerWith(200, `[{"id":"p1","name":"a b&c"}]`), "p1", false, ""},
 		"name ignored":         {answerWith(200, `[{"id":"p0","name":"a"},{"id":"p1","name":"a b&c"}]`), "p1", false, ""},
-		"none":                 {answerWith(200, `[]`, "X-Request-Id", "r7"), "", true, `404 Not Found: there is no tracing project named "a b&c" (request id r7)`},
+		"none":                 {answerWith(200, `[]`, "X-Request-Id", "2a000007-0000-4000-8000-000000000000"), "", true, `404 Not Found: there is no tracing project named "a b&c" (request id 2a000007-0000-4000-8000-000000000000)`},
 		"only others":          {answerWith(200, `[{"id":"p0","name":"A b&c"}]`), "", true, "there is no tracing project"},
 		"no list":              {answerWith(200, `null`), "", false, "not a list of tracing projects"},
-		"something else":       {answerWith(200, `{"resources":[]}`), "", false, "not the expected JSON"},
+		"something else":       {answerWith(200, `{"resources":[]}`), "", false, "not a list of tracing projects"},
 		"no tracing API there": {answerWith(404, `{"detail":"Not Found"}`), "", false, "404 Not Found: Not Found"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -170,15 +170,15 @@ func TestUnusableObjects(t *testing.T) {
 	}{
 		"project":                     {project, `{"name":"x"}`, "not a tracing project: it has no id"},
 		"provider":                    {provider, `{"name":"x"}`, "not an OAuth provider: it has no id"},
-		"platform's provider":         {platform, `[{"provider_id":"mail"},{"name":"x"}]`, "an OAuth provider of 2 has no provider_id"},
+		"platform's provider":         {platform, `[{"provider_id":"mail"},{"name":"x"}]`, "item 2 of the list: it has no provider_id"},
 		"connections without a list":  {connections, `{"name":"x"}`, "not a list of connections: it has no data"},
 		"no connections":              {connections, `{"data":[]}`, ""},
 		"connection without an id":    {connection, `{"agent_id":"bot","oauth_token_id":"t1"}`, "not a connection"},
 		"connection without a token":  {connection, `{"id":"x1","agent_id":"bot"}`, "not a connection"},
 		"connection of another agent": {connection, `{"id":"x1","agent_id":"other","oauth_token_id":"t1"}`, `a connection of agent "other"`},
 		"connection":                  {connection, `{"id":"x1","agent_id":"bot","oauth_token_id":"t1"}`, ""},
-		"token without an id":         {tokens, `[{"id":"t1","provider_id":"mail"},{"provider_id":"mail"}]`, "not a list of tokens"},
-		"token without a provider":    {tokens, `[{"id":"t1"}]`, "not a list of tokens"},
+		"token without an id":         {tokens, `[{"id":"t1","provider_id":"mail"},{"provider_id":"mail"}]`, "item 2 of the list: it has no id or no provider_id"},
+		"token without a provider":    {tokens, `[{"id":"t1"}]`, "item 1 of the list: it has no id or no provider_id"},
 		"tokens":                      {tokens, `[{"id":"t1","provider_id":"mail"}]`, ""},
 		"login without a status":      {login, `{"token":"t"}`, "has no status"},
 		"login without its token":     {login, `{"status":"completed"}`, "and no token"},
@@ -229,7 +229,7 @@ func FuzzRevisionLogs(f *testing.F) {
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = w.Write(body)
 		})
-		lines, err := c.RevisionLogs(WithSecrets(t.Context(), "hunter22"), "d1", "r1", api.LogTypeBuild, 2)
+		lines, err := c.RevisionLogs(WithSecrets(t.Context(), "hunter22"), "d0000001-0000-4000-8000-000000000000", "2a000001-0000-4000-8000-000000000000", api.LogTypeBuild, 2)
 		if err != nil && len(lines) > 0 || len(lines) > 2 {
 			t.Errorf("%q: got %d lines and error %v, want at most 2, and none with an error", body, len(lines), err)
 		}

@@ -22,20 +22,26 @@ func TestRemovals(t *testing.T) {
 		empty  string
 	}{
 		{
-			"/v2/listeners/l1", func(ctx context.Context, c *Client) error { return c.DeleteListener(ctx, "l1") },
-			`{"resources": [{"id": "l0"}, {"id": "l1"}], "offset": 0}`, `{"resources": [{"id": "l0"}], "offset": 0}`,
+			"/v2/listeners/1a000001-0000-4000-8000-000000000000", func(ctx context.Context, c *Client) error {
+				return c.DeleteListener(ctx, "1a000001-0000-4000-8000-000000000000")
+			},
+			`{"resources": [{"id": "1a000000-0000-4000-8000-000000000000"}, {"id": "1a000001-0000-4000-8000-000000000000"}], "offset": 0}`, `{"resources": [{"id": "1a000000-0000-4000-8000-000000000000"}], "offset": 0}`,
 		},
 		{
 			"/v2/auth/providers/mail", func(ctx context.Context, c *Client) error { return c.DeleteOAuthProvider(ctx, "mail") },
 			`[{"id": "o0", "provider_id": "chat"}, {"id": "o1", "provider_id": "mail"}]`, `[{"id": "o0", "provider_id": "chat"}]`,
 		},
 		{
-			"/api/v1/model-price-map/x1", func(ctx context.Context, c *Client) error { return c.DeleteModelPrice(ctx, "x1") },
-			`[{"id": "x0"}, {"id": "x1"}]`, `[{"id": "x0"}]`,
+			"/api/v1/model-price-map/4a000001-0000-4000-8000-000000000000", func(ctx context.Context, c *Client) error {
+				return c.DeleteModelPrice(ctx, "4a000001-0000-4000-8000-000000000000")
+			},
+			`[{"id": "4a000000-0000-4000-8000-000000000000"}, {"id": "4a000001-0000-4000-8000-000000000000"}]`, `[{"id": "4a000000-0000-4000-8000-000000000000"}]`,
 		},
 		{
-			"/v2/auth/agents/bot/connections/x1", func(ctx context.Context, c *Client) error { return c.DeleteAgentConnection(ctx, "bot", "x1") },
-			`{"data": [{"id": "x0"}, {"id": "x1"}]}`, `{"data": [{"id": "x0"}]}`,
+			"/v2/auth/agents/bot/connections/4a000001-0000-4000-8000-000000000000", func(ctx context.Context, c *Client) error {
+				return c.DeleteAgentConnection(ctx, "bot", "4a000001-0000-4000-8000-000000000000")
+			},
+			`{"data": [{"id": "4a000000-0000-4000-8000-000000000000"}, {"id": "4a000001-0000-4000-8000-000000000000"}]}`, `{"data": [{"id": "4a000000-0000-4000-8000-000000000000"}]}`,
 		},
 	} {
 		done, notFound := answerWith(204, nil), answerWith(404, `{"detail": "Not here"}`)
@@ -101,7 +107,7 @@ func TestRemovals(t *testing.T) {
 func TestRemovalEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
-	listed := answerWith(200, `[{"id": "x1"}]`)
+	listed := answerWith(200, `[{"id": "4a000001-0000-4000-8000-000000000000"}]`)
 	c, s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodDelete {
 			w.WriteHeader(http.StatusNoContent)
@@ -114,7 +120,7 @@ func TestRemovalEndsWithItsContext(t *testing.T) {
 			return context.Canceled
 		}
 	})
-	if err := c.DeleteModelPrice(ctx, "x1"); !errors.Is(err, context.Canceled) || len(s.calls()) != 2 {
+	if err := c.DeleteModelPrice(ctx, "4a000001-0000-4000-8000-000000000000"); !errors.Is(err, context.Canceled) || len(s.calls()) != 2 {
 		t.Errorf("error = %v after %v, want context.Canceled after two requests", err, s.calls())
 	}
 }
@@ -128,17 +134,17 @@ func TestFind(t *testing.T) {
 		found    bool
 		notFound bool
 	}{
-		"there":           {[]http.HandlerFunc{answerWith(200, `{"id": "l1"}`)}, true, false},
-		"an odd 404":      {[]http.HandlerFunc{notFound, answerWith(200, `{"resources": [{"id": "l0"}, {"id": "l1"}]}`)}, true, false},
-		"gone":            {[]http.HandlerFunc{notFound, answerWith(200, `{"resources": [{"id": "l0"}]}`)}, false, true},
+		"there":           {[]http.HandlerFunc{answerWith(200, `{"id": "1a000001-0000-4000-8000-000000000000"}`)}, true, false},
+		"an odd 404":      {[]http.HandlerFunc{notFound, answerWith(200, `{"resources": [{"id": "1a000000-0000-4000-8000-000000000000"}, {"id": "1a000001-0000-4000-8000-000000000000"}]}`)}, true, false},
+		"gone":            {[]http.HandlerFunc{notFound, answerWith(200, `{"resources": [{"id": "1a000000-0000-4000-8000-000000000000"}]}`)}, false, true},
 		"nobody can tell": {[]http.HandlerFunc{notFound, notFound}, false, false},
 		"refused":         {[]http.HandlerFunc{answerWith(403, nil)}, false, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c, _ := serve(t, script(test.handlers...))
-			listener, err := c.FindListener(t.Context(), "l1")
-			if (listener != nil && listener.ID == "l1" && err == nil) != test.found || IsNotFound(err) != test.notFound {
+			listener, err := c.FindListener(t.Context(), "1a000001-0000-4000-8000-000000000000")
+			if (listener != nil && listener.ID == "1a000001-0000-4000-8000-000000000000" && err == nil) != test.found || IsNotFound(err) != test.notFound {
 				t.Errorf("found %v, %v; want it found: %v, not found: %v", listener, err, test.found, test.notFound)
 			}
 		})
@@ -170,7 +176,7 @@ func TestSpelledID(t *testing.T) {
 			return l.ID, nil
 		}},
 		"FindRevision": {`{"resources": [{"id": "` + id + `", "status": "DEPLOYED"}]}`, func(c *Client) (string, error) {
-			r, err := c.FindRevision(ctx, "d1", spelled)
+			r, err := c.FindRevision(ctx, "d0000001-0000-4000-8000-000000000000", spelled)
 			if err != nil {
 				return "", err
 			}

@@ -17,16 +17,21 @@ import (
 
 // operations has one call per HTTP method.
 var operations = map[string]func(context.Context, *Client) error{
-	http.MethodGet: func(ctx context.Context, c *Client) error { _, err := c.GetDeployment(ctx, "d1"); return err },
+	http.MethodGet: func(ctx context.Context, c *Client) error {
+		_, err := c.GetDeployment(ctx, "d0000001-0000-4000-8000-000000000000")
+		return err
+	},
 	http.MethodPost: func(ctx context.Context, c *Client) error {
 		_, _, err := c.CreateDeployment(ctx, api.DeploymentCreateRequest{Name: "chat"})
 		return err
 	},
 	http.MethodPatch: func(ctx context.Context, c *Client) error {
-		_, err := c.PatchDeployment(ctx, "d1", api.DeploymentPatchRequest{})
+		_, err := c.PatchDeployment(ctx, "d0000001-0000-4000-8000-000000000000", api.DeploymentPatchRequest{})
 		return err
 	},
-	http.MethodDelete: func(ctx context.Context, c *Client) error { return c.DeleteDeployment(ctx, "d1") },
+	http.MethodDelete: func(ctx context.Context, c *Client) error {
+		return c.DeleteDeployment(ctx, "d0000001-0000-4000-8000-000000000000")
+	},
 }
 
 // TestWhatIsSentAgain checks which requests are sent again: every failure once, with every method.
@@ -71,8 +76,8 @@ func TestWhatIsSentAgain(t *testing.T) {
 		"504":                        {fail: status(504), reads: true, ambiguous: true},
 		"hang-up":                    {fail: hangUp, reads: true, ambiguous: true},
 		"body that breaks off":       {fail: breakOff, reads: true, ambiguous: true},
-		"JSON that breaks off":       {fail: answerWith(200, `{"id": "d1", "name`), reads: true, ambiguous: true, body: true},
-		"JSON of another shape":      {fail: answerWith(200, `["d1"]`), ambiguous: true, body: true},
+		"JSON that breaks off":       {fail: answerWith(200, `{"id": "d0000001-0000-4000-8000-000000000000", "name`), reads: true, ambiguous: true, body: true},
+		"JSON of another shape":      {fail: answerWith(200, `["d0000001-0000-4000-8000-000000000000"]`), ambiguous: true, body: true},
 		"JSON without end":           {fail: answerWith(200, strings.Repeat("[", 10_000_000)), ambiguous: true, body: true},
 		"text with status 200":       {fail: answerWith(200, `hello`), ambiguous: true, body: true},
 		"page with status 200":       {fail: html, ambiguous: true},
@@ -83,7 +88,7 @@ func TestWhatIsSentAgain(t *testing.T) {
 			t.Run(name+"/"+method, func(t *testing.T) {
 				t.Parallel()
 				write := method == http.MethodPost || method == http.MethodPatch
-				good := answerWith(http.StatusOK, `{"id":"d1","resources":[]}`)
+				good := answerWith(http.StatusOK, `{"id":"d0000001-0000-4000-8000-000000000000","resources":[]}`)
 				c, s := serve(t, script(test.fail, good))
 				err := call(t.Context(), c)
 
@@ -140,7 +145,7 @@ func TestAttemptsAreBounded(t *testing.T) {
 			t.Parallel()
 			c, s := serve(t, answerWith(http.StatusTooManyRequests, `{"detail":"slow down"}`, "Retry-After", "90"),
 				func(cfg *Config) { cfg.MaxRetries = retries })
-			_, err := c.GetDeployment(t.Context(), "d1")
+			_, err := c.GetDeployment(t.Context(), "d0000001-0000-4000-8000-000000000000")
 			if e, ok := errors.AsType[*Error](err); !ok || e.Attempts != want || len(s.calls()) != want {
 				t.Errorf("error = %v after %d requests, want %d", err, len(s.calls()), want)
 			}
@@ -258,7 +263,7 @@ func TestWriteOutlivesItsCaller(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			c, s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 				cancel()
-				answerWith(200, `{"id":"d1","name":"chat"}`)(w, r)
+				answerWith(200, `{"id":"d0000001-0000-4000-8000-000000000000","name":"chat"}`)(w, r)
 			})
 			c.grace = time.Minute
 			if err := operations[method](ctx, c); err != nil {
@@ -277,7 +282,7 @@ func TestDeadlineOfTheCallerIsNotTransient(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		c, _ := serveInMemory(t, neverAnswer)
-		_, err := c.GetDeployment(ctx, "d1")
+		_, err := c.GetDeployment(ctx, "d0000001-0000-4000-8000-000000000000")
 		if !errors.Is(err, context.DeadlineExceeded) || IsTransient(err) {
 			t.Errorf("error = %v, IsTransient = %v; want context.DeadlineExceeded, false", err, IsTransient(err))
 		}

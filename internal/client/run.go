@@ -25,16 +25,17 @@ func (c *Client) QueryRuns(ctx context.Context, query api.RunQuery, limit int) (
 	for {
 		query.PageSize = min(limit-len(runs), maxRunPage)
 		r := request{method: http.MethodPost, path: readRunsPath + "/query", body: query, tracing: true, repeatable: true}
-		page, a, err := fetch(ctx, c, r, func(p *api.RunPage) error {
-			if p.Items == nil {
-				return errors.New(`the response has no list "items"; check tracing_url`)
-			}
-			return haveIDs(p.Items, func(r api.Run) string { return r.ID })
-		})
+		list, a, err := fetchList(ctx, c, r, "items", hasKey(func(r api.Run) string { return r.ID }), errNoItems)
 		if err != nil {
 			return nil, err
 		}
-		runs = append(runs, page.Items...)
+		var page struct {
+			NextCursor string `json:"next_cursor"`
+		}
+		if err := decode(list.body, &page); err != nil && !list.whole {
+			return nil, a.failureWith(r, err.Error())
+		}
+		runs = append(runs, list.items...)
 		switch {
 		case len(runs) >= limit:
 			return runs[:limit], nil
@@ -50,6 +51,8 @@ func (c *Client) QueryRuns(ctx context.Context, query api.RunQuery, limit int) (
 		begun[query.Cursor] = true
 	}
 }
+
+var errNoItems = errors.New(`the response has no list "items"; check tracing_url`)
 
 // GetRun reads one run of a project with the selected fields, whose names are in capitals.
 func (c *Client) GetRun(ctx context.Context, projectID, id string, selects ...string) (*api.Run, error) {

@@ -16,16 +16,12 @@ const sessionsPath = tracingPrefix + "/sessions"
 // FindTracingProject reads the tracing project with exactly that name. If there is none, IsNotFound is true for the error.
 func (c *Client) FindTracingProject(ctx context.Context, name string) (*api.TracingProject, error) {
 	r := request{method: http.MethodGet, path: sessionsPath, query: url.Values{"name": {name}}, tracing: true}
-	list, a, err := fetch(ctx, c, r, func(l *[]api.TracingProject) error {
-		if *l == nil {
-			return errors.New("the response is not a list of tracing projects")
-		}
-		return haveIDs(*l, func(p api.TracingProject) string { return p.ID })
-	})
+	list, a, err := fetchList(ctx, c, r, "", hasKey(func(p api.TracingProject) string { return p.ID }),
+		errors.New("the response is not a list of tracing projects"))
 	if err != nil {
 		return nil, err
 	}
-	for _, project := range *list {
+	for _, project := range list.items {
 		if project.Name == name { // A service that ignores the parameter also lists others.
 			return &project, nil
 		}

@@ -21,7 +21,7 @@ func TestRedirects(t *testing.T) {
 		t.Errorf("%s %s with key %q went to another host", r.Method, r.URL, r.Header.Get("X-Api-Key"))
 	}))
 	t.Cleanup(elsewhere.Close)
-	one := answerWith(http.StatusOK, `{"id":"d1"}`)
+	one := answerWith(http.StatusOK, `{"id":"d0000001-0000-4000-8000-000000000000"}`)
 	to := func(location string) http.HandlerFunc {
 		return answerWith(http.StatusTemporaryRedirect, nil, "Location", location)
 	}
@@ -31,10 +31,10 @@ func TestRedirects(t *testing.T) {
 		requests int
 		want     string // Part of the error; empty: success.
 	}{
-		"within the host":           {script(to("/v2/deployments/d1/"), one), "GET", 2, ""},
+		"within the host":           {script(to("/v2/deployments/d0000001-0000-4000-8000-000000000000/"), one), "GET", 2, ""},
 		"three times":               {script(to("/a"), to("/b"), to("/c"), one), "GET", 4, ""},
-		"in a circle":               {to("/v2/deployments/d1"), "GET", 4, "at most 3 times; check the path of base_url"},
-		"to another port":           {to(elsewhere.URL + "/v2/deployments/d1?token=t"), "GET", 1, "set base_url to it"},
+		"in a circle":               {to("/v2/deployments/d0000001-0000-4000-8000-000000000000"), "GET", 4, "at most 3 times; check the path of base_url"},
+		"to another port":           {to(elsewhere.URL + "/v2/deployments/d0000001-0000-4000-8000-000000000000?token=t"), "GET", 1, "set base_url to it"},
 		"to another scheme":         {to("https://127.0.0.1/x"), "GET", 1, "redirected to https://127.0.0.1,"},
 		"to another host, 2nd step": {script(to("/a"), to(elsewhere.URL)), "GET", 2, "set base_url to it"},
 		"to an unreadable address":  {answerWith(http.StatusNotModified, nil, "Location", "http://[::1"), "GET", 1, "not a URL"},
@@ -88,11 +88,11 @@ func TestOrigin(t *testing.T) {
 
 func TestTLS(t *testing.T) {
 	t.Parallel()
-	secure := httptest.NewUnstartedServer(answerWith(http.StatusOK, `{"id":"d1"}`))
+	secure := httptest.NewUnstartedServer(answerWith(http.StatusOK, `{"id":"d0000001-0000-4000-8000-000000000000"}`))
 	secure.Config.ErrorLog = log.New(io.Discard, "", 0) // Discard the reports about handshakes that fail on purpose.
 	secure.StartTLS()
 	t.Cleanup(secure.Close)
-	plain := httptest.NewServer(answerWith(http.StatusOK, `{"id":"d1"}`))
+	plain := httptest.NewServer(answerWith(http.StatusOK, `{"id":"d0000001-0000-4000-8000-000000000000"}`))
 	t.Cleanup(plain.Close)
 	roots := x509.NewCertPool()
 	roots.AddCert(secure.Certificate())
@@ -111,7 +111,7 @@ func TestTLS(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c, s := serve(t, hangUp, func(cfg *Config) { cfg.BaseURL, cfg.RootCAs = test.url, test.roots })
-			_, err := c.GetDeployment(t.Context(), "d1")
+			_, err := c.GetDeployment(t.Context(), "d0000001-0000-4000-8000-000000000000")
 			if (test.want == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), test.want) {
 				t.Errorf("error = %v, want %q", err, test.want)
 			}

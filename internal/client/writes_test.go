@@ -28,10 +28,10 @@ func TestRedeployRevision_again(t *testing.T) {
 	} {
 		t.Run(failure, func(t *testing.T) {
 			t.Parallel()
-			c, s := serve(t, script(test.handler, answerWith(200, `{"id":"d1","latest_revision_id":"r2"}`)))
-			_, err := c.RedeployRevision(t.Context(), "d1", "r1")
+			c, s := serve(t, script(test.handler, answerWith(200, `{"id":"d0000001-0000-4000-8000-000000000000","latest_revision_id":"2a000002-0000-4000-8000-000000000000"}`)))
+			_, err := c.RedeployRevision(t.Context(), "d0000001-0000-4000-8000-000000000000", "2a000001-0000-4000-8000-000000000000")
 			asked := s.last(t)
-			if diff := cmp.Diff("POST /v2/deployments/d1/revisions/r1/redeploy ", asked.Method+" "+asked.Path+" "+asked.Body); diff != "" {
+			if diff := cmp.Diff("POST /v2/deployments/d0000001-0000-4000-8000-000000000000/revisions/2a000001-0000-4000-8000-000000000000/redeploy ", asked.Method+" "+asked.Path+" "+asked.Body); diff != "" {
 				t.Errorf("request (-want +got):\n%s", diff)
 			}
 			if test.again || failure == "something else" { // Its caller proves it.
@@ -41,8 +41,8 @@ func TestRedeployRevision_again(t *testing.T) {
 				return
 			}
 			unknown, ok := errors.AsType[*OutcomeUnknownError](err)
-			if !ok || unknown.ID != "d1" || unknown.Name != "" || len(s.calls()) != 1 {
-				t.Fatalf("error = %v after %v, want an OutcomeUnknownError with d1 after one request", err, s.calls())
+			if !ok || unknown.ID != "d0000001-0000-4000-8000-000000000000" || unknown.Name != "" || len(s.calls()) != 1 {
+				t.Fatalf("error = %v after %v, want an OutcomeUnknownError with d0000001-0000-4000-8000-000000000000 after one request", err, s.calls())
 			}
 		})
 	}
@@ -52,7 +52,7 @@ func TestRefusedWrites(t *testing.T) {
 	t.Parallel()
 	for name, call := range map[string]func(context.Context, *Client) error{
 		"PatchListener": func(ctx context.Context, c *Client) error {
-			_, err := c.PatchListener(ctx, "l1", api.ListenerPatchRequest{Version: api.Some("2")})
+			_, err := c.PatchListener(ctx, "1a000001-0000-4000-8000-000000000000", api.ListenerPatchRequest{Version: api.Some("2")})
 			return err
 		},
 		"PatchOAuthProvider": func(ctx context.Context, c *Client) error {
@@ -60,7 +60,7 @@ func TestRefusedWrites(t *testing.T) {
 			return err
 		},
 		"RedeployRevision": func(ctx context.Context, c *Client) error {
-			_, err := c.RedeployRevision(ctx, "d1", "r1")
+			_, err := c.RedeployRevision(ctx, "d0000001-0000-4000-8000-000000000000", "2a000001-0000-4000-8000-000000000000")
 			return err
 		},
 	} {

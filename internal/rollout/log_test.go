@@ -15,7 +15,7 @@ import (
 
 func TestLogTail(t *testing.T) {
 	t.Parallel()
-	const build, deploy = "r1/logs?limit=20&order=desc&type=build", "r1/logs?limit=20&order=desc&type=deploy"
+	const build, deploy = "2a000001-0000-4000-8000-000000000000/logs?limit=20&order=desc&type=build", "2a000001-0000-4000-8000-000000000000/logs?limit=20&order=desc&type=deploy"
 	for name, test := range map[string]struct {
 		status  api.RevisionStatus
 		replies map[string][]reply
@@ -113,7 +113,7 @@ func TestLogTail_limit(t *testing.T) {
 	for i := range 3 * logLines {
 		messages = append(messages, strconv.Itoa(i))
 	}
-	r, _ := follow(t, map[string][]reply{"r1/logs?limit=20&order=desc&type=build": {logReply(messages...)}})
+	r, _ := follow(t, map[string][]reply{"2a000001-0000-4000-8000-000000000000/logs?limit=20&order=desc&type=build": {logReply(messages...)}})
 	r.Revision.Status = api.RevisionBuildFailed
 	lines, err := r.LogTail(t.Context())
 	if err != nil || len(lines) != logLines || lines[logLines-1] != "build log: INFO 0" {

@@ -45,7 +45,7 @@ func revision(id, status string) reply {
 }
 
 func newest(id, status string) reply {
-	return reply{body: map[string]any{"id": "d1", "name": "chat", "status": status, "latest_revision_id": id}}
+	return reply{body: map[string]any{"id": "d0000001-0000-4000-8000-000000000000", "name": "chat", "status": status, "latest_revision_id": id}}
 }
 
 // script is a service with a list of replies for each path; the last reply is repeated. The empty path is the deployment
@@ -59,7 +59,7 @@ type script struct {
 func (s *script) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	what := strings.TrimPrefix(strings.TrimPrefix(r.URL.RequestURI(), "/v2/deployments/d1"), "/revisions/")
+	what := strings.TrimPrefix(strings.TrimPrefix(r.URL.RequestURI(), "/v2/deployments/d0000001-0000-4000-8000-000000000000"), "/revisions/")
 	list := s.replies[what]
 	s.asked[what]++
 	if strings.HasPrefix(what, "/revisions?") && len(list) == 0 {
@@ -82,17 +82,17 @@ func (s *script) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(now.body)
 }
 
-// revisions lists the revisions down to r1, from the newest that the deployment has shown so far.
+// revisions lists the revisions down to the first, from the newest that the deployment has shown so far.
 func (s *script) revisions() reply {
 	last := 1
 	for _, shown := range s.replies[""][:min(s.asked[""], len(s.replies[""]))] {
 		if id, ok := shown.body["latest_revision_id"].(string); ok {
-			last, _ = strconv.Atoi(strings.TrimPrefix(id, "r"))
+			last, _ = strconv.Atoi(strings.TrimPrefix(id[:8], "2a"))
 		}
 	}
 	var list []any
 	for ; last > 0; last-- {
-		list = append(list, revision(fmt.Sprintf("r%d", last), "DEPLOYED").body)
+		list = append(list, revision(fmt.Sprintf("2a%06d-0000-4000-8000-000000000000", last), "DEPLOYED").body)
 	}
 	return reply{body: map[string]any{"resources": list}}
 }
@@ -107,7 +107,7 @@ func (s *script) total() int {
 	return total
 }
 
-// follow returns a rollout of revision r1 of a scripted service.
+// follow returns a rollout of the first revision of a scripted service.
 func follow(t *testing.T, replies map[string][]reply) (*Rollout, *script) {
 	t.Helper()
 	s := &script{replies: replies, asked: map[string]int{}}
@@ -119,7 +119,7 @@ func follow(t *testing.T, replies map[string][]reply) (*Rollout, *script) {
 		t.Fatal(err)
 	}
 	return &Rollout{
-		Client: c, Policy: poll.Policy{Clock: now, Jitter: -1}, DeploymentID: "d1", Revision: api.Revision{ID: "r1"},
+		Client: c, Policy: poll.Policy{Clock: now, Jitter: -1}, DeploymentID: "d0000001-0000-4000-8000-000000000000", Revision: api.Revision{ID: "2a000001-0000-4000-8000-000000000000"},
 	}, s
 }
 
@@ -149,95 +149,95 @@ func TestWait(t *testing.T) {
 		first      string // The revision to follow; r1 if empty.
 	}{
 		"deployed": {
-			replies: map[string][]reply{"r1": {revision("r1", "QUEUED"), revision("r1", "QUEUED"), revision("r1", "DEPLOYED")}},
-			want:    "deployed", last: "r1 DEPLOYED",
-			seen: []string{"r1  → r1 QUEUED", "r1 QUEUED → r1 QUEUED", "r1 QUEUED → r1 DEPLOYED"},
+			replies: map[string][]reply{"2a000001-0000-4000-8000-000000000000": {revision("2a000001-0000-4000-8000-000000000000", "QUEUED"), revision("2a000001-0000-4000-8000-000000000000", "QUEUED"), revision("2a000001-0000-4000-8000-000000000000", "DEPLOYED")}},
+			want:    "deployed", last: "2a000001-0000-4000-8000-000000000000 DEPLOYED",
+			seen: []string{"2a000001-0000-4000-8000-000000000000  → 2a000001-0000-4000-8000-000000000000 QUEUED", "2a000001-0000-4000-8000-000000000000 QUEUED → 2a000001-0000-4000-8000-000000000000 QUEUED", "2a000001-0000-4000-8000-000000000000 QUEUED → 2a000001-0000-4000-8000-000000000000 DEPLOYED"},
 		},
 		"interrupted, and taken up again": {
-			replies: map[string][]reply{"r1": {revision("r1", "INTERRUPTED"), revision("r1", "DEPLOYED")}},
-			want:    "deployed", last: "r1 DEPLOYED", seen: []string{"r1  → r1 INTERRUPTED", "r1 INTERRUPTED → r1 DEPLOYED"},
+			replies: map[string][]reply{"2a000001-0000-4000-8000-000000000000": {revision("2a000001-0000-4000-8000-000000000000", "INTERRUPTED"), revision("2a000001-0000-4000-8000-000000000000", "DEPLOYED")}},
+			want:    "deployed", last: "2a000001-0000-4000-8000-000000000000 DEPLOYED", seen: []string{"2a000001-0000-4000-8000-000000000000  → 2a000001-0000-4000-8000-000000000000 INTERRUPTED", "2a000001-0000-4000-8000-000000000000 INTERRUPTED → 2a000001-0000-4000-8000-000000000000 DEPLOYED"},
 		},
 		"unknown, and of a younger service": {
-			replies: map[string][]reply{"r1": {revision("r1", "UNKNOWN"), revision("r1", "MIGRATING"), revision("r1", "DEPLOYED")}},
-			want:    "deployed", last: "r1 DEPLOYED",
-			seen: []string{"r1  → r1 UNKNOWN", "r1 UNKNOWN → r1 MIGRATING", "r1 MIGRATING → r1 DEPLOYED"},
+			replies: map[string][]reply{"2a000001-0000-4000-8000-000000000000": {revision("2a000001-0000-4000-8000-000000000000", "UNKNOWN"), revision("2a000001-0000-4000-8000-000000000000", "MIGRATING"), revision("2a000001-0000-4000-8000-000000000000", "DEPLOYED")}},
+			want:    "deployed", last: "2a000001-0000-4000-8000-000000000000 DEPLOYED",
+			seen: []string{"2a000001-0000-4000-8000-000000000000  → 2a000001-0000-4000-8000-000000000000 UNKNOWN", "2a000001-0000-4000-8000-000000000000 UNKNOWN → 2a000001-0000-4000-8000-000000000000 MIGRATING", "2a000001-0000-4000-8000-000000000000 MIGRATING → 2a000001-0000-4000-8000-000000000000 DEPLOYED"},
 		},
 		"failed": {
-			replies: map[string][]reply{"r1": {revision("r1", "BUILD_FAILED")}},
-			want:    "failed: Told by the service.", last: "r1 BUILD_FAILED", seen: []string{"r1  → r1 BUILD_FAILED"},
+			replies: map[string][]reply{"2a000001-0000-4000-8000-000000000000": {revision("2a000001-0000-4000-8000-000000000000", "BUILD_FAILED")}},
+			want:    "failed: Told by the service.", last: "2a000001-0000-4000-8000-000000000000 BUILD_FAILED", seen: []string{"2a000001-0000-4000-8000-000000000000  → 2a000001-0000-4000-8000-000000000000 BUILD_FAILED"},
 		},
 		"superseded": {
 			replies: map[string][]reply{
-				"r1": {revision("r1", "SKIPPED")}, "": {newest("r2", "READY")}, "r2": {revision("r2", "DEPLOYED")},
+				"2a000001-0000-4000-8000-000000000000": {revision("2a000001-0000-4000-8000-000000000000", "SKIPPED")}, "": {newest("2a000002-0000-4000-8000-000000000000", "READY")}, "2a000002-0000-4000-8000-000000000000": {revision("2a000002-0000-4000-8000-000000000000", "DEPLOYED")},
 			},
-			want: "deployed", last: "r2 DEPLOYED", superseded: []string{"r1"},
-			seen: []string{"r1  → r1 SKIPPED", "r1 SKIPPED → r2 ", "r2  → r2 DEPLOYED"},
+			want: "deployed", last: "2a000002-0000-4000-8000-000000000000 DEPLOYED", superseded: []string{"2a000001-0000-4000-8000-000000000000"},
+			seen: []string{"2a000001-0000-4000-8000-000000000000  → 2a000001-0000-4000-8000-000000000000 SKIPPED", "2a000001-0000-4000-8000-000000000000 SKIPPED → 2a000002-0000-4000-8000-000000000000 ", "2a000002-0000-4000-8000-000000000000  → 2a000002-0000-4000-8000-000000000000 DEPLOYED"},
 		},
 		"skipped, but the newest": {
-			replies: map[string][]reply{"r1": {revision("r1", "SKIPPED")}, "": {newest("r1", "READY")}},
-			want:    "failed: Told by the service.", last: "r1 SKIPPED", seen: []string{"r1  → r1 SKIPPED"},
+			replies: map[string][]reply{"2a000001-0000-4000-8000-000000000000": {revision("2a000001-0000-4000-8000-000000000000", "SKIPPED")}, "": {newest("2a000001-0000-4000-8000-000000000000", "READY")}},
+			want:    "failed: Told by the service.", last: "2a000001-0000-4000-8000-000000000000 SKIPPED", seen: []string{"2a000001-0000-4000-8000-000000000000  → 2a000001-0000-4000-8000-000000000000 SKIPPED"},
 		},
 		"skipped, and nothing says what is the newest": {
-			replies: map[string][]reply{"r1": {revision("r1", "SKIPPED")}, "": {{body: map[string]any{"id": "d1", "status": "READY"}}}},
-			want:    "failed: Told by the service.", last: "r1 SKIPPED", seen: []string{"r1  → r1 SKIPPED"},
+			replies: map[string][]reply{"2a000001-0000-4000-8000-000000000000": {revision("2a000001-0000-4000-8000-000000000000", "SKIPPED")}, "": {{body: map[string]any{"id": "d0000001-0000-4000-8000-000000000000", "status": "READY"}}}},
+			want:    "failed: Told by the service.", last: "2a000001-0000-4000-8000-000000000000 SKIPPED", seen: []string{"2a000001-0000-4000-8000-000000000000  → 2a000001-0000-4000-8000-000000000000 SKIPPED"},
 		},
 		"superseded, and the deployment can't be read at first": {
 			replies: map[string][]reply{
-				"r1": {revision("r1", "SKIPPED")}, "": {{status: 400}, newest("r2", "READY")}, "r2": {revision("r2", "DEPLOYED")},
+				"2a000001-0000-4000-8000-000000000000": {revision("2a000001-0000-4000-8000-000000000000", "SKIPPED")}, "": {{status: 400}, newest("2a000002-0000-4000-8000-000000000000", "READY")}, "2a000002-0000-4000-8000-000000000000": {revision("2a000002-0000-4000-8000-000000000000", "DEPLOYED")},
 			},
-			want: "deployed", last: "r2 DEPLOYED", superseded: []string{"r1"},
-			seen: []string{"r1  → r1 SKIPPED", "r1 SKIPPED → r1 SKIPPED", "r1 SKIPPED → r2 ", "r2  → r2 DEPLOYED"},
+			want: "deployed", last: "2a000002-0000-4000-8000-000000000000 DEPLOYED", superseded: []string{"2a000001-0000-4000-8000-000000000000"},
+			seen: []string{"2a000001-0000-4000-8000-000000000000  → 2a000001-0000-4000-8000-000000000000 SKIPPED", "2a000001-0000-4000-8000-000000000000 SKIPPED → 2a000001-0000-4000-8000-000000000000 SKIPPED", "2a000001-0000-4000-8000-000000000000 SKIPPED → 2a000002-0000-4000-8000-000000000000 ", "2a000002-0000-4000-8000-000000000000  → 2a000002-0000-4000-8000-000000000000 DEPLOYED"},
 		},
 		"not shown at first": {
-			replies: map[string][]reply{"r1": {{status: 404}, revision("r1", "DEPLOYED")}, "": {newest("r1", "READY")}},
-			want:    "deployed", last: "r1 DEPLOYED", seen: []string{"r1  → r1 DEPLOYED"},
+			replies: map[string][]reply{"2a000001-0000-4000-8000-000000000000": {{status: 404}, revision("2a000001-0000-4000-8000-000000000000", "DEPLOYED")}, "": {newest("2a000001-0000-4000-8000-000000000000", "READY")}},
+			want:    "deployed", last: "2a000001-0000-4000-8000-000000000000 DEPLOYED", seen: []string{"2a000001-0000-4000-8000-000000000000  → 2a000001-0000-4000-8000-000000000000 DEPLOYED"},
 		},
 		"the deployment is gone": {
-			replies: map[string][]reply{"r1": {{status: 404}}, "": {{status: 404}}}, want: "refused: 404", last: "r1 ",
+			replies: map[string][]reply{"2a000001-0000-4000-8000-000000000000": {{status: 404}}, "": {{status: 404}}}, want: "refused: 404", last: "2a000001-0000-4000-8000-000000000000 ",
 		},
 		"the deployment is going": {
-			replies: map[string][]reply{"r1": {{status: 404}}, "": {newest("r1", "AWAITING_DELETE")}}, want: "deleted", last: "r1 ",
+			replies: map[string][]reply{"2a000001-0000-4000-8000-000000000000": {{status: 404}}, "": {newest("2a000001-0000-4000-8000-000000000000", "AWAITING_DELETE")}}, want: "deleted", last: "2a000001-0000-4000-8000-000000000000 ",
 		},
 		"the deployment is going for good": {
-			replies: map[string][]reply{"r1": {{status: 404}}, "": {newest("r1", "AWAITING_FINAL_DELETE")}}, want: "deleted", last: "r1 ",
+			replies: map[string][]reply{"2a000001-0000-4000-8000-000000000000": {{status: 404}}, "": {newest("2a000001-0000-4000-8000-000000000000", "AWAITING_FINAL_DELETE")}}, want: "deleted", last: "2a000001-0000-4000-8000-000000000000 ",
 		},
 		"a copy still has the revision before": {
 			replies: map[string][]reply{
-				"r2": {{status: 404}, revision("r2", "DEPLOYED")}, "": {newest("r1", "READY")},
-				"/revisions?limit=20&offset=0": {{body: map[string]any{"resources": []any{revision("r1", "DEPLOYED").body}}}},
+				"2a000002-0000-4000-8000-000000000000": {{status: 404}, revision("2a000002-0000-4000-8000-000000000000", "DEPLOYED")}, "": {newest("2a000001-0000-4000-8000-000000000000", "READY")},
+				"/revisions?limit=20&offset=0": {{body: map[string]any{"resources": []any{revision("2a000001-0000-4000-8000-000000000000", "DEPLOYED").body}}}},
 			},
-			want: "deployed", last: "r2 DEPLOYED", seen: []string{"r2  → r2 DEPLOYED"}, first: "r2",
+			want: "deployed", last: "2a000002-0000-4000-8000-000000000000 DEPLOYED", seen: []string{"2a000002-0000-4000-8000-000000000000  → 2a000002-0000-4000-8000-000000000000 DEPLOYED"}, first: "2a000002-0000-4000-8000-000000000000",
 		},
 		"not shown again": {
-			replies: map[string][]reply{"r1": {revision("r1", "DEPLOYING"), {status: 404}}, "": {{status: 404}}}, want: "refused: 404", last: "r1 ",
-			seen: []string{"r1  → r1 DEPLOYING"},
+			replies: map[string][]reply{"2a000001-0000-4000-8000-000000000000": {revision("2a000001-0000-4000-8000-000000000000", "DEPLOYING"), {status: 404}}, "": {{status: 404}}}, want: "refused: 404", last: "2a000001-0000-4000-8000-000000000000 ",
+			seen: []string{"2a000001-0000-4000-8000-000000000000  → 2a000001-0000-4000-8000-000000000000 DEPLOYING"},
 		},
 		"an outage": {
-			replies: map[string][]reply{"r1": {{status: 503}, revision("r1", "DEPLOYED")}},
-			want:    "deployed", last: "r1 DEPLOYED", seen: []string{"r1  → outage", "r1  → r1 DEPLOYED"},
+			replies: map[string][]reply{"2a000001-0000-4000-8000-000000000000": {{status: 503}, revision("2a000001-0000-4000-8000-000000000000", "DEPLOYED")}},
+			want:    "deployed", last: "2a000001-0000-4000-8000-000000000000 DEPLOYED", seen: []string{"2a000001-0000-4000-8000-000000000000  → outage", "2a000001-0000-4000-8000-000000000000  → 2a000001-0000-4000-8000-000000000000 DEPLOYED"},
 		},
 		"pages of a proxy, for longer than refusals are believed": {
-			replies: map[string][]reply{"r1": append(slices.Repeat([]reply{{page: true}}, 80), revision("r1", "DEPLOYED"))},
-			want:    "deployed", last: "r1 DEPLOYED", seen: []string{"r1  → outage", "r1  → r1 DEPLOYED"},
+			replies: map[string][]reply{"2a000001-0000-4000-8000-000000000000": append(slices.Repeat([]reply{{page: true}}, 80), revision("2a000001-0000-4000-8000-000000000000", "DEPLOYED"))},
+			want:    "deployed", last: "2a000001-0000-4000-8000-000000000000 DEPLOYED", seen: []string{"2a000001-0000-4000-8000-000000000000  → outage", "2a000001-0000-4000-8000-000000000000  → 2a000001-0000-4000-8000-000000000000 DEPLOYED"},
 		},
 		"the key is revoked": {
-			replies: map[string][]reply{"r1": {{status: 401}}, "": {{status: 401}}}, want: "refused: 401", last: "r1 ", seen: []string{"r1  → 401"},
+			replies: map[string][]reply{"2a000001-0000-4000-8000-000000000000": {{status: 401}}, "": {{status: 401}}}, want: "refused: 401", last: "2a000001-0000-4000-8000-000000000000 ", seen: []string{"2a000001-0000-4000-8000-000000000000  → 401"},
 		},
 		"revisions may not be read": {
-			replies: map[string][]reply{"r1": {{status: 403}}, "": {newest("r1", "READY")}}, want: "refused: 403", last: "r1 ", seen: []string{"r1  → 403"},
+			replies: map[string][]reply{"2a000001-0000-4000-8000-000000000000": {{status: 403}}, "": {newest("2a000001-0000-4000-8000-000000000000", "READY")}}, want: "refused: 403", last: "2a000001-0000-4000-8000-000000000000 ", seen: []string{"2a000001-0000-4000-8000-000000000000  → 403"},
 		},
 		"refused for good": {
-			replies: map[string][]reply{"r1": {{status: 422}}}, want: "refused: 422", last: "r1 ", seen: []string{"r1  → 422"},
+			replies: map[string][]reply{"2a000001-0000-4000-8000-000000000000": {{status: 422}}}, want: "refused: 422", last: "2a000001-0000-4000-8000-000000000000 ", seen: []string{"2a000001-0000-4000-8000-000000000000  → 422"},
 		},
 		"refused in turn": {
-			replies: map[string][]reply{"r1": slices.Concat(slices.Repeat([]reply{{status: 400}, {status: 409}}, 20), []reply{revision("r1", "DEPLOYED")})},
-			want:    "deployed", last: "r1 DEPLOYED", seen: append(slices.Repeat([]string{"r1  → 400", "r1  → 409"}, 20), "r1  → r1 DEPLOYED"),
+			replies: map[string][]reply{"2a000001-0000-4000-8000-000000000000": slices.Concat(slices.Repeat([]reply{{status: 400}, {status: 409}}, 20), []reply{revision("2a000001-0000-4000-8000-000000000000", "DEPLOYED")})},
+			want:    "deployed", last: "2a000001-0000-4000-8000-000000000000 DEPLOYED", seen: append(slices.Repeat([]string{"2a000001-0000-4000-8000-000000000000  → 400", "2a000001-0000-4000-8000-000000000000  → 409"}, 20), "2a000001-0000-4000-8000-000000000000  → 2a000001-0000-4000-8000-000000000000 DEPLOYED"),
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r, _ := follow(t, test.replies)
-			r.Revision.ID = stdcmp.Or(test.first, "r1")
+			r.Revision.ID = stdcmp.Or(test.first, "2a000001-0000-4000-8000-000000000000")
 			var seen []string
 			r.Look = func(_ context.Context, before, now api.Revision, err error) {
 				after := now.ID + " " + string(now.Status)
@@ -273,7 +273,7 @@ func TestWait_oddAnswer(t *testing.T) {
 	t.Parallel()
 	for status := 400; status < 600; status++ {
 		r, _ := follow(t, map[string][]reply{
-			"r1": {revision("r1", "DEPLOYING"), {status: status}, {status: 404}, revision("r1", "DEPLOYED")}, "": {{status: status}, newest("r1", "READY")},
+			"2a000001-0000-4000-8000-000000000000": {revision("2a000001-0000-4000-8000-000000000000", "DEPLOYING"), {status: status}, {status: 404}, revision("2a000001-0000-4000-8000-000000000000", "DEPLOYED")}, "": {{status: status}, newest("2a000001-0000-4000-8000-000000000000", "READY")},
 		})
 		if got := ended(r.Wait(t.Context(), limit)); got != "deployed" {
 			t.Errorf("%d: %s", status, got)
@@ -287,14 +287,14 @@ func TestWait_late(t *testing.T) {
 		reply        reply
 		status, says string
 	}{
-		"in progress":  {revision("r1", "DEPLOYING"), "DEPLOYING", "still in progress"},
-		"interrupted":  {revision("r1", "INTERRUPTED"), "INTERRUPTED", "was interrupted in the service"},
+		"in progress":  {revision("2a000001-0000-4000-8000-000000000000", "DEPLOYING"), "DEPLOYING", "still in progress"},
+		"interrupted":  {revision("2a000001-0000-4000-8000-000000000000", "INTERRUPTED"), "INTERRUPTED", "was interrupted in the service"},
 		"never seen":   {reply{status: 503}, "not known", "The last status check failed"},
 		"asked for it": {reply{status: 429}, "not known", "The last status check failed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r, _ := follow(t, map[string][]reply{"r1": {test.reply}})
+			r, _ := follow(t, map[string][]reply{"2a000001-0000-4000-8000-000000000000": {test.reply}})
 			err := r.Wait(t.Context(), limit)
 			if got := ended(err); got != "late" {
 				t.Fatal(got)
@@ -313,13 +313,13 @@ func TestWait_cutShort(t *testing.T) {
 		replies []reply
 		says    string
 	}{
-		"never seen":  {[]reply{{status: 503}}, "The last status check failed: GET /v2/deployments/d1/revisions/r1: 503"},
-		"seen before": {[]reply{revision("r1", "DEPLOYING"), {status: 503}}, "The last status check failed: GET /v2/deployments/d1/revisions/r1: 503"},
-		"in progress": {[]reply{revision("r1", "DEPLOYING")}, "still in progress"},
+		"never seen":  {[]reply{{status: 503}}, "The last status check failed: GET /v2/deployments/d0000001-0000-4000-8000-000000000000/revisions/2a000001-0000-4000-8000-000000000000: 503"},
+		"seen before": {[]reply{revision("2a000001-0000-4000-8000-000000000000", "DEPLOYING"), {status: 503}}, "The last status check failed: GET /v2/deployments/d0000001-0000-4000-8000-000000000000/revisions/2a000001-0000-4000-8000-000000000000: 503"},
+		"in progress": {[]reply{revision("2a000001-0000-4000-8000-000000000000", "DEPLOYING")}, "still in progress"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r, _ := follow(t, map[string][]reply{"r1": test.replies})
+			r, _ := follow(t, map[string][]reply{"2a000001-0000-4000-8000-000000000000": test.replies})
 			ctx := &lateContext{Context: t.Context(), looks: 2}
 			r.Look = func(context.Context, api.Revision, api.Revision, error) { ctx.looks-- }
 			err := r.Wait(ctx, limit)
@@ -355,7 +355,7 @@ func (c *lateContext) Err() error {
 
 func TestWait_cancelled(t *testing.T) {
 	t.Parallel()
-	r, _ := follow(t, map[string][]reply{"r1": {revision("r1", "DEPLOYING")}})
+	r, _ := follow(t, map[string][]reply{"2a000001-0000-4000-8000-000000000000": {revision("2a000001-0000-4000-8000-000000000000", "DEPLOYING")}})
 	ctx, cancel := context.WithCancel(t.Context())
 	r.Look = func(context.Context, api.Revision, api.Revision, error) { cancel() }
 	if err := r.Wait(ctx, limit); !errors.Is(err, context.Canceled) {
@@ -365,7 +365,7 @@ func TestWait_cancelled(t *testing.T) {
 
 func TestGlance(t *testing.T) {
 	t.Parallel()
-	r, _ := follow(t, map[string][]reply{"r1": {revision("r1", "DEPLOYING"), {status: 500}}})
+	r, _ := follow(t, map[string][]reply{"2a000001-0000-4000-8000-000000000000": {revision("2a000001-0000-4000-8000-000000000000", "DEPLOYING"), {status: 500}}})
 	for range 2 {
 		r.Glance(t.Context())
 		if r.Status() != "DEPLOYING" {
