@@ -1,8 +1,11 @@
 package client
 
 import (
+	"encoding/binary"
 	"html"
 	"strconv"
+	"strings"
+	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -33,6 +36,29 @@ func (l layer) key() string { return strconv.FormatBool(l.joined) + string(l.tex
 // source returns the origin of the bytes from i to before j.
 func (l layer) source(i, j int) span { return span{l.at[i].from, l.at[j-1].to} }
 
+// folded returns a text in which letters of different case are equal. Its length is that of the original.
+func folded(text []byte) []byte {
+	out := make([]byte, 0, len(text))
+	for i := 0; i < len(text); {
+		if b := text[i]; b < utf8.RuneSelf {
+			if 'A' <= b && b <= 'Z' {
+				b += 'a' - 'A'
+			}
+			out = append(out, b)
+			i++
+			continue
+		}
+		r, length := utf8.DecodeRune(text[i:])
+		if lower := unicode.ToLower(r); r != utf8.RuneError && utf8.RuneLen(lower) == length {
+			out = utf8.AppendRune(out, lower)
+		} else {
+			out = append(out, text[i:i+length]...)
+		}
+		i += length
+	}
+	return out
+}
+
 // put appends the decoded form of the bytes from i to before j of another layer.
 func (l *layer) put(decoded []byte, from layer, i, j int) {
 	at := from.source(i, j)
@@ -41,19 +67,36 @@ func (l *layer) put(decoded []byte, from layer, i, j int) {
 	}
 }
 
-// decoders decode one encoding each. They return false if there is nothing to decode.
-var decoders = []func(layer) (layer, bool){
-	read(func(b []byte) ([]byte, int) { return escape(b, false) }),
-	read(func(b []byte) ([]byte, int) { return escape(b, true) }),
-	read(entity),
-	read(percent),
-	read(form),
-	joined,
-	base64At(0), base64At(1), base64At(2), base64At(3),
+// decoder decodes one encoding. It returns false if there is nothing to decode.
+type decoder func(layer) (layer, bool)
+
+// forms are the encodings in which secrets are recognized, up to maxEncodings of them in each other. The letter case of the secret
+// doesn't matter. The changelog lists them.
+var forms = []struct {
+	name     string
+	decoders []decoder
+}{
+	{"JSON", []decoder{read(func(b []byte) ([]byte, int) { return escape(b, false) })}},
+	{"Python", []decoder{read(func(b []byte) ([]byte, int) { return escape(b, true) })}},
+	{"HTML", []decoder{read(entity)}},
+	{"URL", []decoder{read(percent), read(form)}},
+	{"quoted-printable", []decoder{read(quotedPrintable)}},
+	{"base64", groups(base64Digits, 6)},
+	{"base32", groups(base32Digits, 5)},
+	{"hexadecimal", groups(hexDigits, 4)},
+	{"white space", []decoder{joined}},
 }
 
+var decoders = func() []decoder {
+	var all []decoder
+	for _, form := range forms {
+		all = append(all, form.decoders...)
+	}
+	return all
+}()
+
 // read returns a decoder for an encoding, given a function that decodes the unit at the beginning of a text, if there is one.
-func read(unit func([]byte) (decoded []byte, length int)) func(layer) (layer, bool) {
+func read(unit func([]byte) (decoded []byte, length int)) decoder {
 	return func(l layer) (layer, bool) {
 		first := 0
 		for first < len(l.text) {
@@ -129,7 +172,7 @@ func entity(b []byte) ([]byte, int) {
 		return nil, 0
 	}
 	length := 1
-	for length < min(len(b), maxEntity) && (b[length] == '#' || isBase64(b[length])) {
+	for length < min(len(b), maxEntity) && (b[length] == '#' || base64Digits[b[length]] >= 0) {
 		length++
 	}
 	if length < len(b) && b[length] == ';' {
@@ -182,62 +225,92 @@ func dropSpace(r rune) rune {
 	return r
 }
 
-// minBase64 is the length of the shortest secret in base64. Shorter texts are not decoded.
-const minBase64 = (minSecretLength*4 + 2) / 3
+// quotedPrintable decodes a byte of a quoted-printable text, and a line break in it, which may have been reduced to a space.
+func quotedPrintable(b []byte) ([]byte, int) {
+	if len(b) < 2 || b[0] != '=' {
+		return nil, 0
+	}
+	length := 1
+	for length < len(b) && dropSpace(rune(b[length])) < 0 {
+		length++
+	}
+	if length > 1 {
+		return nil, length
+	}
+	code, ok := hexadecimal(b[1:], 2)
+	if !ok {
+		return nil, 0
+	}
+	return []byte{byte(code)}, 3 //nolint:gosec // Of two digits.
+}
 
-// base64At decodes each sequence of base64 characters, in either alphabet, from an offset on: the text before a secret may end in
-// the middle of a group of four. The rest of the text is dropped.
-func base64At(offset int) func(layer) (layer, bool) {
+// digits has the value of each character of an alphabet, and -1 for all others.
+type digits [256]int8
+
+// digitsOf returns the values of the characters of alphabets of the same size.
+func digitsOf(alphabets ...string) *digits {
+	var d digits
+	for i := range d {
+		d[i] = -1
+	}
+	for _, alphabet := range alphabets {
+		for value := range len(alphabet) {
+			d[alphabet[value]] = int8(value) //nolint:gosec // At most 63.
+		}
+	}
+	return &d
+}
+
+const letters = "abcdefghijklmnopqrstuvwxyz"
+
+var (
+	base64Letters = strings.ToUpper(letters) + letters + "0123456789"
+	base64Digits  = digitsOf(base64Letters+"+/", base64Letters+"-_")
+	base32Digits  = digitsOf(letters+"234567", strings.ToUpper(letters)+"234567")
+	hexDigits     = digitsOf("0123456789abcdef", "0123456789ABCDEF")
+)
+
+// groups returns the decoders for an encoding whose characters have that many bits. The first begins with the first character of each
+// sequence of them, the next with the second, and so on: the text before a secret may end in the middle of a group.
+func groups(d *digits, bits int) []decoder {
+	size := 1 // Of a group, which encodes whole bytes.
+	for size*bits%8 != 0 {
+		size++
+	}
+	all := make([]decoder, size)
+	for offset := range all {
+		all[offset] = groupsAt(d, bits, size, offset)
+	}
+	return all
+}
+
+// groupsAt decodes each sequence from an offset on. The rest of the text is dropped.
+func groupsAt(d *digits, bits, size, offset int) decoder {
+	shortest := offset + (minSecretLength*8+bits-1)/bits
 	return func(l layer) (layer, bool) {
 		out := layer{joined: l.joined}
 		for i := 0; i < len(l.text); i++ {
 			begin := i
-			for i < len(l.text) && isBase64(l.text[i]) {
+			for i < len(l.text) && d[l.text[i]] >= 0 {
 				i++
 			}
-			if i-begin < offset+minBase64 {
+			if i-begin < shortest {
 				continue
 			}
-			if out.text == nil {
-				out.text, out.at = make([]byte, 0, len(l.text)), make([]span, 0, len(l.text))
-			}
-			for begin += offset; begin < i; begin += 4 {
-				end := min(begin+4, i)
-				decoded := base64Group(l.text[begin:end])
-				out.put(decoded[:(end-begin)*6/8], l, begin, end)
+			for begin += offset; begin < i; begin += size {
+				end := min(begin+size, i)
+				var value uint64
+				for _, letter := range l.text[begin:end] {
+					value = value<<bits | uint64(d[letter]) //nolint:gosec // Not negative.
+				}
+				whole := (end - begin) * bits / 8
+				value >>= (end-begin)*bits - whole*8
+				var decoded [8]byte
+				binary.BigEndian.PutUint64(decoded[:], value)
+				out.put(decoded[8-whole:], l, begin, end)
 			}
 			out.put([]byte{0}, l, i-1, i) // Separates sequences.
 		}
 		return out, len(out.text) > 0
 	}
-}
-
-// base64Group decodes up to four characters.
-func base64Group(letters []byte) [3]byte {
-	var bits uint32
-	for i := range 4 {
-		bits <<= 6
-		if i < len(letters) {
-			bits |= base64Value(letters[i])
-		}
-	}
-	return [3]byte{byte(bits >> 16), byte(bits >> 8), byte(bits)}
-}
-
-func base64Value(letter byte) uint32 {
-	switch {
-	case letter >= 'a':
-		return uint32(letter-'a') + 26
-	case letter == '_' || letter == '/':
-		return 63
-	case letter >= 'A':
-		return uint32(letter - 'A')
-	case letter >= '0':
-		return uint32(letter-'0') + 52
-	}
-	return 62
-}
-
-func isBase64(b byte) bool {
-	return 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || '0' <= b && b <= '9' || b == '+' || b == '/' || b == '-' || b == '_'
 }

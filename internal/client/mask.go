@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"encoding/binary"
 	"slices"
 	"strings"
 	"sync"
@@ -34,22 +35,30 @@ func secretsIn(ctx context.Context) []string {
 // Mask masks the context's secrets in a text that the service wrote.
 func Mask(ctx context.Context, text string) string { return newMask(secretsIn(ctx)...)(text) }
 
-// newMask replaces secrets and fragments of them with "***", however they are encoded. Services echo their input in error
+// newMask replaces secrets and fragments of them with "***", in all forms of the table. Services echo their input in error
 // messages, and Terraform prints those messages.
 func newMask(secrets ...string) func(string) string {
 	build := sync.OnceValue(func() needles { return newNeedles(secrets) }) // Most responses are never quoted.
 	return func(text string) string { return build().mask(text) }
 }
 
-// needles are the texts that reveal a secret.
+// needles are the texts that reveal a secret, folded.
 type needles struct {
 	texts map[string]struct{}
 	// lengths has the distinct lengths of texts.
 	lengths []int
+	// starts has the hashes of the first minSecretLength bytes of each text: nearly all places of a message are none.
+	starts *[1 << 10]uint64
+}
+
+// start returns the place in starts of a text with at least minSecretLength bytes.
+func start(text []byte) (word uint32, bit uint64) {
+	hash := binary.LittleEndian.Uint32(text) * 2654435769 >> 16
+	return hash >> 6, 1 << (hash & 63)
 }
 
 func newNeedles(secrets []string) needles {
-	n := needles{texts: map[string]struct{}{}}
+	n := needles{texts: map[string]struct{}{}, starts: new([1 << 10]uint64)}
 	for _, secret := range secrets {
 		// Messages are reduced to one line before they are shown, and wrapping a long value adds white space.
 		for _, form := range []string{secret, clean(secret)} {
@@ -72,6 +81,7 @@ func (n *needles) add(secret string) {
 	if len(secret) < minSecretLength {
 		return
 	}
+	secret = string(folded([]byte(secret)))
 	n.put(secret)
 	if strings.Contains(public, secret) {
 		return
@@ -85,6 +95,8 @@ func (n *needles) add(secret string) {
 
 func (n *needles) put(text string) {
 	n.texts[text] = struct{}{}
+	word, bit := start([]byte(text))
+	n.starts[word] |= bit
 	if !slices.Contains(n.lengths, len(text)) {
 		n.lengths = append(n.lengths, len(text))
 	}
@@ -134,13 +146,19 @@ func (n needles) find(text string) []span {
 // in returns the places in the text that a layer was decoded from.
 func (n needles) in(l layer) []span {
 	var found []span
-	for _, length := range n.lengths {
-		if l.joined && length < fragmentLength {
-			continue // The end of a word plus the beginning of the next one is not a short secret.
+	text := folded(l.text)
+	for i := 0; i+minSecretLength <= len(text); i++ {
+		if word, bit := start(text[i:]); n.starts[word]&bit == 0 {
+			continue
 		}
-		for i := 0; i+length <= len(l.text); i++ {
-			if _, ok := n.texts[string(l.text[i:i+length])]; ok {
-				found = append(found, l.source(i, i+length))
+		for _, length := range n.lengths {
+			if l.joined && length < fragmentLength {
+				continue // The end of a word plus the beginning of the next one is not a short secret.
+			}
+			if i+length <= len(text) {
+				if _, ok := n.texts[string(text[i:i+length])]; ok {
+					found = append(found, l.source(i, i+length))
+				}
 			}
 		}
 	}
