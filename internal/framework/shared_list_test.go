@@ -29,10 +29,13 @@ type workspace struct {
 	ones, pages atomic.Int64
 }
 
+// nth returns the ID and the name of a deployment.
+func nth(i int) string { return fmt.Sprintf("d%07d-0000-4000-8000-000000000000", i) }
+
 func newWorkspace(size int) *workspace {
 	w := &workspace{listed: make(chan struct{})}
 	for i := range size {
-		w.names = append(w.names, fmt.Sprint("d", i))
+		w.names = append(w.names, nth(i))
 	}
 	return w
 }
@@ -181,7 +184,7 @@ func TestSharedList_rest(t *testing.T) {
 	w.waits = true
 	c := w.client(t)
 	l := listOfDeployments(c)
-	ids := []string{"d999", "d998", "gone"}
+	ids := []string{nth(999), nth(998), "gone"}
 	inFlight(len(ids), func(i int) {
 		got, err := listedOne(t.Context(), l, c, ids[i])
 		if gone := ids[i] == "gone"; gone != client.IsNotFound(err) || !gone && (err != nil || got.ID != ids[i]) {
@@ -201,7 +204,7 @@ func TestSharedList_names(t *testing.T) {
 	c := w.client(t)
 	l := listOfDeployments(c)
 	inFlight(100, func(i int) {
-		name := fmt.Sprint("d", 100+i) // Half of them exist.
+		name := nth(100 + i) // Half of them exist.
 		named, err := l.All(t.Context(), "name "+name, func() ([]api.Deployment, error) {
 			return client.Collect(c.ListDeployments(t.Context(), client.DeploymentFilter{Name: name}))
 		})
@@ -244,7 +247,7 @@ func TestSharedList_canceled(t *testing.T) {
 	l.inFlight.Add(1)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := listedOne(ctx, l, c, "d1"); err == nil {
+	if _, err := listedOne(ctx, l, c, nth(1)); err == nil {
 		t.Error("reading with a cancelled context: error = nil, want one")
 	}
 }

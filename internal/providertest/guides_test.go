@@ -52,7 +52,8 @@ data "agentplane_listeners" "all" {}
 	}
 }
 
-// TestAccGuide_authentication takes the credential from the environment, and then shows a certificate to a service that asks for it.
+// TestAccGuide_authentication takes the credential from the environment, and then shows a certificate to a service that asks for it, and
+// a key to a gateway.
 func TestAccGuide_authentication(t *testing.T) {
 	t.Parallel()
 	guide := openGuide(t, "authentication.md")
@@ -96,6 +97,26 @@ func TestAccGuide_authentication(t *testing.T) {
 	if len(plane.Requests("GET", "/v2/listeners")) == asked {
 		t.Error("the service was not asked")
 	}
+
+	gateway := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("X-Gateway-Key") != "canary-of-the-gateway" {
+			http.Error(w, "No key of the gateway.", http.StatusUnauthorized)
+			return
+		}
+		plane.Service.ServeHTTP(w, r)
+	}))
+	t.Cleanup(gateway.Close)
+	behind := strings.NewReplacer(
+		"https://agents.example.com/api-host", gateway.URL, "sensitive = true", "sensitive = true\n  default   = \"canary-of-the-gateway\"",
+	).Replace(guide.configuration())
+	apply(withoutBlock(t, environment, `provider "agentplane"`) + behind)
+	refused := regexp.MustCompile(`(?s)No key of the gateway\..*The answer\s+isn't\s+the\s+service's`)
+	providertest.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{{
+			Config:      withoutBlock(t, environment, `provider "agentplane"`) + strings.ReplaceAll(behind, "X-Gateway-Key", "X-Other-Key"),
+			ExpectError: refused,
+		}},
+	})
 }
 
 // TestAccGuide_revisions calls the health endpoint of a deployment, and lets a first rollout fail.

@@ -37,7 +37,7 @@ func revisionReply(status string) reply {
 }
 
 func newestReply(revision, status string) reply {
-	return reply{body: map[string]any{"id": "d1", "name": "chat", "status": status, "latest_revision_id": revision}}
+	return reply{body: map[string]any{"id": "d0000001-0000-4000-8000-000000000000", "name": "chat", "status": status, "latest_revision_id": revision}}
 }
 
 // script is a service that goes through unusual states: it has a list of responses for each path, and repeats
@@ -51,12 +51,12 @@ type script struct {
 func (s *script) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	path := strings.TrimPrefix(strings.TrimPrefix(r.URL.Path, "/v2/deployments/d1"), "/revisions/")
+	path := strings.TrimPrefix(strings.TrimPrefix(r.URL.Path, "/v2/deployments/d0000001-0000-4000-8000-000000000000"), "/revisions/")
 	list := s.replies[path]
 	if path == "/revisions" { // The newest is the one that the deployment has shown last.
 		shown := s.replies[""][max(0, min(s.asked[""], len(s.replies[""]))-1)]
 		var all []any
-		for _, id := range []string{"r3", "r2", "r1"} {
+		for _, id := range []string{"2a000003-0000-4000-8000-000000000000", "2a000002-0000-4000-8000-000000000000", "2a000001-0000-4000-8000-000000000000"} {
 			if newest, _ := shown.body["latest_revision_id"].(string); id <= newest {
 				all = append(all, map[string]any{"id": id, "status": "DEPLOYED"})
 			}
@@ -92,7 +92,7 @@ func followed(t *testing.T, replies map[string][]reply) (*rolling, *steppedClock
 	t.Helper()
 	clock := newSteppedClock()
 	c := newClient(t, &script{replies: replies, asked: map[string]int{}}, clock)
-	return newRolling(c, clock, "d1", "r1"), clock
+	return newRolling(c, clock, "d0000001-0000-4000-8000-000000000000", "2a000001-0000-4000-8000-000000000000"), clock
 }
 
 func newRolling(c *client.Client, clock *steppedClock, id, revision string) *rolling {
@@ -169,7 +169,7 @@ func TestWaitForDeployed(t *testing.T) {
 
 func TestWaitAlreadyDeployed(t *testing.T) {
 	t.Parallel()
-	w, clock := followed(t, map[string][]reply{"r1": {revisionReply("DEPLOYED")}})
+	w, clock := followed(t, map[string][]reply{"2a000001-0000-4000-8000-000000000000": {revisionReply("DEPLOYED")}})
 	frameworktest.NoDiags(t, w.wait(t.Context(), waitLimit))
 	if clock.slept != 0 {
 		t.Errorf("slept %d times, want 0", clock.slept)
@@ -205,19 +205,19 @@ func TestWaitForFailure(t *testing.T) {
 	}
 	t.Run("of a younger service, without a reason", func(t *testing.T) {
 		t.Parallel()
-		w, _ := followed(t, map[string][]reply{"r1": {revisionReply("MIGRATING"), revisionReply("ROLLBACK_FAILED_HARD")}})
+		w, _ := followed(t, map[string][]reply{"2a000001-0000-4000-8000-000000000000": {revisionReply("MIGRATING"), revisionReply("ROLLBACK_FAILED_HARD")}})
 		diags := w.wait(t.Context(), waitLimit)
 		if !diags.HasError() {
 			t.Fatal("no diagnostic is an error, want one")
 		}
-		wantText(t, detail(t, diags, 0), "gives no reason", "ROLLBACK_FAILED_HARD", "r1")
+		wantText(t, detail(t, diags, 0), "gives no reason", "ROLLBACK_FAILED_HARD", "2a000001-0000-4000-8000-000000000000")
 	})
 }
 
 func TestWaitMasksTheReason(t *testing.T) {
 	t.Parallel()
-	w, _ := followed(t, map[string][]reply{"r1": {{body: map[string]any{
-		"id": "r1", "status": "DEPLOY_FAILED", "status_message": "TOKEN=canary-4711 is wrong",
+	w, _ := followed(t, map[string][]reply{"2a000001-0000-4000-8000-000000000000": {{body: map[string]any{
+		"id": "2a000001-0000-4000-8000-000000000000", "status": "DEPLOY_FAILED", "status_message": "TOKEN=canary-4711 is wrong",
 	}}}})
 	diags := w.wait(framework.MaskSecrets(t.Context(), secretsOf("TOKEN", "canary-4711", "EMPTY", "")), waitLimit)
 	if text := detail(t, diags, 0); strings.Contains(text, "canary-4711") {
@@ -228,7 +228,7 @@ func TestWaitMasksTheReason(t *testing.T) {
 
 func TestWaitThroughUnknownStatuses(t *testing.T) {
 	t.Parallel()
-	w, clock := followed(t, map[string][]reply{"r1": {
+	w, clock := followed(t, map[string][]reply{"2a000001-0000-4000-8000-000000000000": {
 		revisionReply("WARMING_UP"), revisionReply("INTERRUPTED"), revisionReply("UNKNOWN"), revisionReply("DEPLOYED"),
 	}})
 	ctx, entries := logged(t)
@@ -273,29 +273,29 @@ func TestWaitSuperseded(t *testing.T) {
 	}{
 		"twice": {
 			map[string][]reply{
-				"r1": {revisionReply("SKIPPED")}, "r2": {revisionReply("QUEUED"), revisionReply("SKIPPED")}, "r3": {revisionReply("DEPLOYED")},
-				"": {newestReply("r2", "READY"), newestReply("r3", "READY")},
+				"2a000001-0000-4000-8000-000000000000": {revisionReply("SKIPPED")}, "2a000002-0000-4000-8000-000000000000": {revisionReply("QUEUED"), revisionReply("SKIPPED")}, "2a000003-0000-4000-8000-000000000000": {revisionReply("DEPLOYED")},
+				"": {newestReply("2a000002-0000-4000-8000-000000000000", "READY"), newestReply("2a000003-0000-4000-8000-000000000000", "READY")},
 			},
 			[]string{`warning: Revision of deployment "chat" was superseded`, `warning: Revision of deployment "chat" was superseded`},
 		},
 		"the newest fails": {
-			map[string][]reply{"r1": {revisionReply("SKIPPED")}, "r2": {revisionReply("BUILD_FAILED")}, "": {newestReply("r2", "READY")}},
+			map[string][]reply{"2a000001-0000-4000-8000-000000000000": {revisionReply("SKIPPED")}, "2a000002-0000-4000-8000-000000000000": {revisionReply("BUILD_FAILED")}, "": {newestReply("2a000002-0000-4000-8000-000000000000", "READY")}},
 			[]string{`warning: Revision of deployment "chat" was superseded`, `error: Rollout of deployment "chat" failed`},
 		},
 		"the newest is the skipped one": {
-			map[string][]reply{"r1": {revisionReply("SKIPPED")}, "": {newestReply("r1", "READY")}},
+			map[string][]reply{"2a000001-0000-4000-8000-000000000000": {revisionReply("SKIPPED")}, "": {newestReply("2a000001-0000-4000-8000-000000000000", "READY")}},
 			[]string{`error: Rollout of deployment "chat" failed`},
 		},
 		"the deployment has no revision": {
-			map[string][]reply{"r1": {revisionReply("SKIPPED")}, "": {{body: map[string]any{"id": "d1", "name": "chat", "status": "READY"}}}},
+			map[string][]reply{"2a000001-0000-4000-8000-000000000000": {revisionReply("SKIPPED")}, "": {{body: map[string]any{"id": "d0000001-0000-4000-8000-000000000000", "name": "chat", "status": "READY"}}}},
 			[]string{`error: Rollout of deployment "chat" failed`},
 		},
 		"the deployment is gone": {
-			map[string][]reply{"r1": {revisionReply("SKIPPED")}, "": {{status: http.StatusNotFound}}},
+			map[string][]reply{"2a000001-0000-4000-8000-000000000000": {revisionReply("SKIPPED")}, "": {{status: http.StatusNotFound}}},
 			[]string{`error: Cannot follow the rollout of deployment "chat"`},
 		},
 		"asking for the newest fails once": {
-			map[string][]reply{"r1": {revisionReply("SKIPPED")}, "r2": {revisionReply("DEPLOYED")}, "": {{status: 502}, newestReply("r2", "READY")}},
+			map[string][]reply{"2a000001-0000-4000-8000-000000000000": {revisionReply("SKIPPED")}, "2a000002-0000-4000-8000-000000000000": {revisionReply("DEPLOYED")}, "": {{status: 502}, newestReply("2a000002-0000-4000-8000-000000000000", "READY")}},
 			[]string{`warning: Revision of deployment "chat" was superseded`},
 		},
 	} {
@@ -316,14 +316,14 @@ func TestWaitForMissingRevision(t *testing.T) {
 		replies map[string][]reply
 		want    []string
 	}{
-		"it shows up":             {map[string][]reply{"r1": {missing, missing, revisionReply("DEPLOYED")}, "": {newestReply("r1", "READY")}}, nil},
-		"a newer one is there":    {map[string][]reply{"r1": {missing}, "r2": {revisionReply("DEPLOYED")}, "": {newestReply("r2", "READY")}}, []string{`warning: Revision of deployment "chat" was superseded`}},
-		"the deployment is gone":  {map[string][]reply{"r1": {missing}, "": {missing}}, []string{`error: Cannot follow the rollout of deployment "chat"`}},
-		"it is being deleted":     {map[string][]reply{"r1": {missing}, "": {newestReply("r1", "AWAITING_DELETE")}}, nil},
-		"it can't be asked for":   {map[string][]reply{"r1": {missing, revisionReply("DEPLOYED")}, "": {{status: 503}}}, nil},
-		"it never shows up":       {map[string][]reply{"r1": {missing}, "": {newestReply("r1", "READY")}}, []string{`error: Cannot follow the rollout of deployment "chat"`}},
-		"one may not ask for it":  {map[string][]reply{"r1": {missing}, "": {{status: http.StatusForbidden}}}, []string{`error: Cannot follow the rollout of deployment "chat"`}},
-		"another address answers": {map[string][]reply{"r1": {{status: http.StatusNotFound, html: true}, revisionReply("DEPLOYED")}}, nil},
+		"it shows up":             {map[string][]reply{"2a000001-0000-4000-8000-000000000000": {missing, missing, revisionReply("DEPLOYED")}, "": {newestReply("2a000001-0000-4000-8000-000000000000", "READY")}}, nil},
+		"a newer one is there":    {map[string][]reply{"2a000001-0000-4000-8000-000000000000": {missing}, "2a000002-0000-4000-8000-000000000000": {revisionReply("DEPLOYED")}, "": {newestReply("2a000002-0000-4000-8000-000000000000", "READY")}}, []string{`warning: Revision of deployment "chat" was superseded`}},
+		"the deployment is gone":  {map[string][]reply{"2a000001-0000-4000-8000-000000000000": {missing}, "": {missing}}, []string{`error: Cannot follow the rollout of deployment "chat"`}},
+		"it is being deleted":     {map[string][]reply{"2a000001-0000-4000-8000-000000000000": {missing}, "": {newestReply("2a000001-0000-4000-8000-000000000000", "AWAITING_DELETE")}}, nil},
+		"it can't be asked for":   {map[string][]reply{"2a000001-0000-4000-8000-000000000000": {missing, revisionReply("DEPLOYED")}, "": {{status: 503}}}, nil},
+		"it never shows up":       {map[string][]reply{"2a000001-0000-4000-8000-000000000000": {missing}, "": {newestReply("2a000001-0000-4000-8000-000000000000", "READY")}}, []string{`error: Cannot follow the rollout of deployment "chat"`}},
+		"one may not ask for it":  {map[string][]reply{"2a000001-0000-4000-8000-000000000000": {missing}, "": {{status: http.StatusForbidden}}}, []string{`error: Cannot follow the rollout of deployment "chat"`}},
+		"another address answers": {map[string][]reply{"2a000001-0000-4000-8000-000000000000": {{status: http.StatusNotFound, html: true}, revisionReply("DEPLOYED")}}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -408,19 +408,19 @@ func TestWaitDeadline(t *testing.T) {
 	})
 	t.Run("never answered", func(t *testing.T) {
 		t.Parallel()
-		w, _ := followed(t, map[string][]reply{"r1": {{status: 503}}})
+		w, _ := followed(t, map[string][]reply{"2a000001-0000-4000-8000-000000000000": {{status: 503}}})
 		diags := w.wait(t.Context(), time.Minute)
 		wantText(t, detail(t, diags, 0), "The last status check failed", "503", "last status: not known", "after 1m0s of 1m0s")
 	})
 	t.Run("the write has taken longer than it may", func(t *testing.T) {
 		t.Parallel()
-		w, _ := followed(t, map[string][]reply{"r1": {revisionReply("QUEUED")}})
+		w, _ := followed(t, map[string][]reply{"2a000001-0000-4000-8000-000000000000": {revisionReply("QUEUED")}})
 		w.spent = 4 * time.Second
 		wantText(t, detail(t, w.wait(t.Context(), time.Second), 0), "last status: QUEUED", "after 4s of 1s")
 	})
 	t.Run("no time left", func(t *testing.T) {
 		t.Parallel()
-		w, clock := followed(t, map[string][]reply{"r1": {revisionReply("DEPLOYED")}})
+		w, clock := followed(t, map[string][]reply{"2a000001-0000-4000-8000-000000000000": {revisionReply("DEPLOYED")}})
 		frameworktest.NoDiags(t, w.wait(t.Context(), -time.Second)) // The status is read once anyway.
 		if clock.slept != 0 {
 			t.Errorf("slept %d times, want 0", clock.slept)
@@ -456,9 +456,9 @@ func TestWaitCancelled(t *testing.T) {
 		})
 	}
 	for name, replies := range map[string]map[string][]reply{
-		"during an outage":      {"r1": {{status: 503}}},
-		"revision not there":    {"r1": {{status: 404}}, "": {newestReply("r1", "READY")}},
-		"looking for the newer": {"r1": {revisionReply("SKIPPED")}, "": {{status: 502}}},
+		"during an outage":      {"2a000001-0000-4000-8000-000000000000": {{status: 503}}},
+		"revision not there":    {"2a000001-0000-4000-8000-000000000000": {{status: 404}}, "": {newestReply("2a000001-0000-4000-8000-000000000000", "READY")}},
+		"looking for the newer": {"2a000001-0000-4000-8000-000000000000": {revisionReply("SKIPPED")}, "": {{status: 502}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -477,7 +477,7 @@ func TestWaitCancelled(t *testing.T) {
 	}
 	t.Run("before it began", func(t *testing.T) {
 		t.Parallel()
-		w, _ := followed(t, map[string][]reply{"r1": {revisionReply("DEPLOYED")}})
+		w, _ := followed(t, map[string][]reply{"2a000001-0000-4000-8000-000000000000": {revisionReply("DEPLOYED")}})
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		diags := w.wait(ctx, waitLimit)
@@ -490,7 +490,7 @@ func TestWaitCancelled(t *testing.T) {
 
 func TestGlance(t *testing.T) {
 	t.Parallel()
-	w, clock := followed(t, map[string][]reply{"r1": {revisionReply("BUILDING"), {status: 503}}})
+	w, clock := followed(t, map[string][]reply{"2a000001-0000-4000-8000-000000000000": {revisionReply("BUILDING"), {status: 503}}})
 	w.Glance(t.Context())
 	if w.Revision.Status != api.RevisionBuilding {
 		t.Errorf("status of the revision = %q, want BUILDING", w.Revision.Status)

@@ -20,9 +20,9 @@ import (
 
 // twins have the same name, as accounts of two git hosts may; the dev server has only one git host.
 var twins = []api.Integration{
-	{ID: "i-1", InstallationID: 11, Name: "acme"},
-	{ID: "i-2", InstallationID: 22, Name: "acme"},
-	{ID: "i-3", InstallationID: 33, Name: "Acme"},
+	{ID: "3a000001-0000-4000-8000-000000000000", InstallationID: 11, Name: "acme"},
+	{ID: "3a000002-0000-4000-8000-000000000000", InstallationID: 22, Name: "acme"},
+	{ID: "3a000003-0000-4000-8000-000000000000", InstallationID: 33, Name: "Acme"},
 }
 
 // lookUp reads the data source with the given configuration from a service with the twins.
@@ -65,11 +65,11 @@ func TestDataSource_oneName(t *testing.T) {
 		want   model
 		errs   string
 	}{
-		"by id":                {config: byID("i-2"), want: newModel(twins[1])},
+		"by id":                {config: byID("3a000002-0000-4000-8000-000000000000"), want: newModel(twins[1])},
 		"by a name of its own": {config: byName("Acme"), want: newModel(twins[2])},
 		"by a name of two":     {config: byName("acme"), errs: `2 Git hosting integrations of this workspace have the name "acme". Look it up by id instead.`},
 		"by a name of none":    {config: byName("acm"), errs: `No Git hosting integration of this workspace has the name "acm".`},
-		"by an id of none":     {config: byID("i-4"), errs: `No Git hosting integration of this workspace has the id "i-4".`},
+		"by an id of none":     {config: byID("3a000004-0000-4000-8000-000000000000"), errs: `No Git hosting integration of this workspace has the id "3a000004-0000-4000-8000-000000000000".`},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
