@@ -114,7 +114,7 @@ func providerSchema() schema.Schema {
 				Optional: true,
 				MarkdownDescription: "Maximum number of retries of a request that is safe to repeat; `0` disables retries. " +
 					"Default: `4`. Environment variable: `AGENTPLANE_MAX_RETRIES`.",
-				Validators: []validator.Number{wholeNumber{0, maxMaxRetries}},
+				Validators: []validator.Number{framework.WholeBetween(0, maxMaxRetries)},
 			},
 			"ca_certificate_file": schema.StringAttribute{
 				Optional: true,

@@ -9,11 +9,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework/direct"
 )
 
@@ -108,10 +108,10 @@ func fractions(kind attr.Type, value tftypes.Value, at *tftypes.AttributePath) [
 		var number big.Float
 		_ = value.As(&number)
 		if _, accuracy := number.Int64(); accuracy != big.Exact {
-			name := at.LastStep()
+			name := dotted(at)
 			found = append(found, &tfprotov6.Diagnostic{
-				Severity: tfprotov6.DiagnosticSeverityError, Attribute: at, Summary: fmt.Sprintf("Invalid %s", name),
-				Detail: fmt.Sprintf("%s is %s, but it must be a whole number of at most 64 bits.", name, number.Text('g', 10)),
+				Severity: tfprotov6.DiagnosticSeverityError, Attribute: at, Summary: "Invalid " + name,
+				Detail: fmt.Sprintf("%s is %s; it must be a whole number of at most 64 bits.", name, framework.NumberText(&number)),
 			})
 		}
 	case attr.TypeWithAttributeTypes:
@@ -122,28 +122,4 @@ func fractions(kind attr.Type, value tftypes.Value, at *tftypes.AttributePath) [
 		}
 	}
 	return found
-}
-
-// wholeNumber accepts whole numbers between two bounds. The framework calls a fraction in an Int64Attribute a bug of the
-// provider, which is why the attribute is a NumberAttribute.
-type wholeNumber struct{ least, most int64 }
-
-// Description implements validator.Describer.
-func (w wholeNumber) Description(context.Context) string {
-	return fmt.Sprintf("must be a whole number from %d to %d", w.least, w.most)
-}
-
-// MarkdownDescription implements validator.Describer.
-func (w wholeNumber) MarkdownDescription(ctx context.Context) string { return w.Description(ctx) }
-
-// ValidateNumber implements validator.Number.
-func (w wholeNumber) ValidateNumber(ctx context.Context, req validator.NumberRequest, resp *validator.NumberResponse) {
-	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
-		return
-	}
-	value := req.ConfigValue.ValueBigFloat()
-	if n, accuracy := value.Int64(); accuracy != big.Exact || n < w.least || n > w.most {
-		resp.Diagnostics.AddAttributeError(req.Path, "Invalid "+req.Path.String(),
-			fmt.Sprintf("%s is %s, but it %s.", req.Path, value.Text('g', 10), w.Description(ctx)))
-	}
 }

@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -55,16 +54,5 @@ func TestWithFractions(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-func TestWholeNumber_undecided(t *testing.T) {
-	t.Parallel()
-	for _, value := range []types.Number{types.NumberNull(), types.NumberUnknown()} {
-		var resp validator.NumberResponse
-		wholeNumber{1, 2}.ValidateNumber(t.Context(), validator.NumberRequest{ConfigValue: value}, &resp)
-		if resp.Diagnostics.HasError() {
-			t.Errorf("%s: %v, want no error", value, resp.Diagnostics)
-		}
 	}
 }

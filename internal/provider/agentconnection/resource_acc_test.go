@@ -178,7 +178,7 @@ func TestAccAgentProviderToken_refused(t *testing.T) {
 	empty := step("token", config.Variables{"access_token": text("")})
 	empty.ExpectError = providertest.Words("Invalid Attribute Value Length")
 	past := step("token", config.Variables{"expires_in_seconds": config.IntegerVariable(0)})
-	past.ExpectError = providertest.Words("expires_in_seconds value must be at least 1")
+	past.ExpectError = providertest.Words("expires_in_seconds is 0; the minimum is 1")
 	providertest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{unknown, empty, past},
 		TerraformVersionChecks: []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_11_0)},

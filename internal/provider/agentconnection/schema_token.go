@@ -3,7 +3,6 @@ package agentconnection
 import (
 	"sync"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -63,7 +62,7 @@ var tokenSchema = sync.OnceValue(func() schema.Schema {
 				Optional: true,
 				MarkdownDescription: "Lifetime of the access token after the apply, in seconds. Default: it doesn't " +
 					"expire. Changed in place.",
-				Validators: []validator.Int64{int64validator.AtLeast(1)},
+				Validators: []validator.Int64{framework.AtLeast(1)},
 			},
 			"scopes": schema.SetAttribute{
 				Optional: true, Computed: true, ElementType: types.StringType,

@@ -210,7 +210,7 @@ func TestAccReplacement_possible(t *testing.T) {
 		says   []string
 	}{
 		"integer beyond 32 bits": {spec(map[string]any{"memory_mb": 2147483648}), nil, "source_config.resource_spec.memory_mb",
-			[]string{"2147483648", "at most 2147483647"}},
+			[]string{"2147483648", "the maximum is 2147483647"}},
 		"cores beyond 32 bits": {spec(map[string]any{"cpu": 3e9}), nil, "source_config.resource_spec.cpu", []string{"cpu is 3000000000"}},
 		"unknown listener": {renamed(map[string]any{"listener_id": missing}), nil, "source_config.listener_id",
 			[]string{"no listener of this workspace"}},

@@ -60,7 +60,7 @@ func TestAccValidate(t *testing.T) {
 		"DNS":      {inSpec("volumes", list(object("name", str("Data_1")))), `Attribute source_config.resource_spec.volumes\[0\].name must be a DNS label`},
 		"scale":    {inSpec("min_scale", 3, "max_scale", 2), `source_config.resource_spec.min_scale is 3, which is more than max_scale \(2\)`},
 		"request":  {inSpec("db_memory_mb", 512, "db_memory_limit_mb", 256), `source_config.resource_spec.db_memory_mb is 512, which is more than`},
-		"negative": {inSpec("cpu", -1), `Attribute source_config.resource_spec.cpu value must be at least 0`},
+		"negative": {inSpec("cpu", -1), `source_config.resource_spec.cpu is -1; the minimum is 0`},
 		"mount": {inSpec("volume_mounts", list(object("name", str("data"), "mount_path", str("/data")))),
 			`source_config.resource_spec.volume_mounts\[0\].name is "data", but no volume has that name`},
 		"mount of a container": {sidecar("volume_mounts", list(object("name", str("data"), "mount_path", str("/data")))),

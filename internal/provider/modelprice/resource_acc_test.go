@@ -170,7 +170,7 @@ func TestAccModelPrice_invalid(t *testing.T) {
 		"provider":          {args{"model_provider": text("")}, "model_provider string length must be at least 1"},
 		"time":              {args{"start_time": text("tomorrow")}, `"tomorrow" must be a time like 2026-06-01T00:00:00Z (RFC 3339)`},
 		"time without zone": {args{"start_time": text("2026-06-01T00:00:00")}, "must be a time like"},
-		"threshold":         {args{"prompt_token_threshold": config.IntegerVariable(-1)}, "prompt_token_threshold value must be at least 0"},
+		"threshold":         {args{"prompt_token_threshold": config.IntegerVariable(-1)}, "prompt_token_threshold is -1; the minimum is 0"},
 		"negative price":    {args{"prompt_cost": text("-1e-6")}, `"-1e-6" must be a price in US dollars, but: a price can't be negative.`},
 		"no price":          {args{"completion_cost": text("$3")}, `"$3" is not a decimal number: write it like 0.000002 or 2e-6`},
 		"negative detail":   {args{"prompt_cost_details": prices(map[string]string{"audio": "-1"})}, `"-1" must be a price in US dollars`},

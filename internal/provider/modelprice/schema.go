@@ -3,7 +3,6 @@ package modelprice
 import (
 	"sync"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
@@ -74,7 +73,7 @@ var modelPriceSchema = sync.OnceValue(func() schema.Schema {
 				Optional: true,
 				MarkdownDescription: "Number of prompt tokens that a call must exceed for the entry to apply, for models that cost " +
 					"more with a long context. Default: no threshold. Changed in place.",
-				Validators: []validator.Int64{int64validator.AtLeast(0)},
+				Validators: []validator.Int64{framework.AtLeast(0)},
 			},
 			"prompt_cost": schema.StringAttribute{
 				Required:            true,

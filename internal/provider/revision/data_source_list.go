@@ -3,7 +3,6 @@ package revision
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -45,7 +44,7 @@ func listSchema() schema.Schema {
 			"max_results": schema.Int64Attribute{
 				Optional:            true,
 				MarkdownDescription: "Maximum number of revisions; the newest are returned. Default: all.",
-				Validators:          []validator.Int64{int64validator.AtLeast(1)},
+				Validators:          []validator.Int64{framework.AtLeast(1)},
 			},
 			"revisions": framework.DataList("The revisions, newest first.", attributes()),
 		},

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -62,7 +61,7 @@ func logsSchema() schema.Schema {
 				MarkdownDescription: fmt.Sprintf("Maximum number of lines, from 1 to %d; the newest are returned. "+
 					"Default: `%d`.", maxLines,
 					defaultLines),
-				Validators: []validator.Int64{int64validator.Between(1, maxLines)},
+				Validators: []validator.Int64{framework.Between(1, maxLines)},
 			},
 			"lines": schema.ListNestedAttribute{
 				Computed: true, Sensitive: true,

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -91,7 +90,7 @@ func listSchema() schema.Schema {
 			},
 			"limit": schema.Int64Attribute{
 				Optional: true, MarkdownDescription: "Maximum number of runs, from 1 to 10000. Default: 100.",
-				Validators: []validator.Int64{int64validator.Between(1, maxLimit)},
+				Validators: []validator.Int64{framework.Between(1, maxLimit)},
 			},
 			"include_content": flag("Whether to read inputs and outputs into `contents`, which is stored in state. " +
 				"Default: `false`."),

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"strconv"
+	"math/big"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
 // bounds are pairs of fields: the first must not exceed the second.
@@ -102,12 +103,11 @@ func RefuseNumbers(dialect *api.Dialect, planned, state types.Object) diag.Diagn
 		switch {
 		case !known, has != nil && has.Equal(value), cores && (dialect == nil || strings.HasPrefix(name, "db_")):
 		case cores && dialect.FractionalCPU:
-			if bounded && (n < float64(bound.Least) || n > float64(bound.Most)) {
-				diags.AddAttributeError(at, "Number out of range", fmt.Sprintf("%s is %s, but the service accepts %v to %v cores. Set it to a "+
-					"value between them.", at, strconv.FormatFloat(n, 'f', -1, 64), bound.Least, bound.Most))
+			if bounded {
+				diags.Append(framework.Between(float64(bound.Least), float64(bound.Most)).Refuse(at, big.NewFloat(n))...)
 			}
 		case n > api.MaxCount:
-			diags.AddAttributeError(at, "Number is too large", fmt.Sprintf("%s is %.0f, but the service accepts at most %d.", at, n, api.MaxCount))
+			diags.Append(framework.Between(0, api.MaxCount).Refuse(at, big.NewFloat(n))...)
 		case cores && n != math.Trunc(n):
 			diags.AddAttributeError(at, "Fraction of a core", fmt.Sprintf("%s is %v, but the service accepts only whole cores. Set it to %v.", at, n, math.Ceil(n)))
 		}

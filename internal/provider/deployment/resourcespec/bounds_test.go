@@ -108,8 +108,8 @@ func TestRefuseNumbers(t *testing.T) {
 		want           []string
 	}{
 		"the largest":       {planned: map[string]attr.Value{"memory_mb": types.Int64Value(most), "cpu": types.Float64Value(most)}},
-		"larger":            {planned: map[string]attr.Value{"memory_mb": types.Int64Value(more)}, want: []string{"error source_config.resource_spec.memory_mb: Number is too large"}},
-		"more cores":        {planned: map[string]attr.Value{"cpu": types.Float64Value(more)}, want: []string{"error source_config.resource_spec.cpu: Number is too large"}},
+		"larger":            {planned: map[string]attr.Value{"memory_mb": types.Int64Value(more)}, want: []string{"error source_config.resource_spec.memory_mb: Number out of range"}},
+		"more cores":        {planned: map[string]attr.Value{"cpu": types.Float64Value(more)}, want: []string{"error source_config.resource_spec.cpu: Number out of range"}},
 		"a fraction":        {planned: map[string]attr.Value{"cpu": types.Float64Value(0.5)}, want: []string{"error source_config.resource_spec.cpu: Fraction of a core"}},
 		"accepted fraction": {dialect: api.LangSmith, planned: map[string]attr.Value{"cpu": types.Float64Value(0.5)}},
 		"of the database":   {planned: map[string]attr.Value{"db_cpu": types.Float64Value(0.5)}},

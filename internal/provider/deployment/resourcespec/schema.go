@@ -1,8 +1,6 @@
 package resourcespec
 
 import (
-	"github.com/hashicorp/terraform-plugin-framework-validators/float64validator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -104,21 +102,21 @@ const makesRevision = " Changing it makes a new revision."
 func count(description string) schema.Int64Attribute {
 	return schema.Int64Attribute{
 		Optional: true, MarkdownDescription: description + makesRevision,
-		Validators: []validator.Int64{int64validator.AtLeast(0)},
+		Validators: []validator.Int64{framework.AtLeast(0)},
 	}
 }
 
 func megabytes(description string) schema.Int64Attribute {
 	return schema.Int64Attribute{
 		Optional: true, MarkdownDescription: description + makesRevision,
-		Validators: []validator.Int64{int64validator.AtLeast(1)},
+		Validators: []validator.Int64{framework.AtLeast(1)},
 	}
 }
 
 func cores(description string) schema.Float64Attribute {
 	return schema.Float64Attribute{
 		Optional: true, MarkdownDescription: description + makesRevision,
-		Validators: []validator.Float64{float64validator.AtLeast(0)},
+		Validators: []validator.Float64{framework.AtLeast(0)},
 	}
 }
 
