@@ -24,6 +24,10 @@ type Failure struct {
 	// NextSteps are remedies by status that only the caller knows. They take precedence over the general ones; a remedy for a known
 	// message of the service takes precedence over both.
 	NextSteps map[int]string
+	// Existing names the object that the operation changes or deletes, such as: deployment 0f0e…. A 404 then means that it may be gone.
+	// Gone, if not nil, asks the service whether it is.
+	Existing string
+	Gone     func() bool
 	// TimeUp is the remedy if the operation has timed out.
 	TimeUp string
 	// Last is a paragraph at the end of every error. It may be empty.

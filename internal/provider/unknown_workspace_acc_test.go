@@ -23,14 +23,7 @@ func TestAccUnknownWorkspace(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
 	p := &asker{plane.RPC(), t}
-	right := map[string]map[string]any{}
-	for _, table := range readTables(t, map[string]string{
-		"listener_id": plane.ListenerID, "k8s_namespace": plane.K8sNamespace, "integration_id": plane.IntegrationID, "missing": "",
-	}) {
-		if table.kind == "resource" && table.dialect == "" {
-			right[table.typeName] = table.right
-		}
-	}
+	right := p.right(plane)
 	planned := 0
 	for name, schema := range p.Schema.ResourceSchemas {
 		required, has := map[string]any{}, false
@@ -126,18 +119,11 @@ func (p *asker) plans(t *testing.T, name string, prior tftypes.Value, config, pr
 func (p *asker) plan(name string, prior tftypes.Value, config, proposed map[string]tftypes.Value) map[string]tftypes.Value {
 	p.t.Helper()
 	as := p.Schema.ResourceSchemas[name].ValueType()
-	encoded := func(value tftypes.Value) *tfprotov6.DynamicValue {
-		dynamic, err := tfprotov6.NewDynamicValue(as, value)
-		if err != nil {
-			p.t.Fatal(err)
-		}
-		return &dynamic
-	}
 	configured, err := p.Server.ConfigureProvider(p.t.Context(), &tfprotov6.ConfigureProviderRequest{Config: p.Value(map[string]any{})})
 	p.OK(err, configured.Diagnostics) // In a plan of its own.
 	resp, err := p.Server.PlanResourceChange(p.t.Context(), &tfprotov6.PlanResourceChangeRequest{
-		TypeName: name, PriorState: encoded(prior), Config: encoded(tftypes.NewValue(as, config)),
-		ProposedNewState: encoded(tftypes.NewValue(as, proposed)),
+		TypeName: name, PriorState: p.encoded(name, prior), Config: p.encoded(name, tftypes.NewValue(as, config)),
+		ProposedNewState: p.encoded(name, tftypes.NewValue(as, proposed)),
 	})
 	p.OK(err, resp.Diagnostics)
 	for _, at := range resp.RequiresReplace {
@@ -146,4 +132,14 @@ func (p *asker) plan(name string, prior tftypes.Value, config, proposed map[stri
 		}
 	}
 	return p.Attributes(resp.PlannedState, as)
+}
+
+// encoded encodes a value of a resource.
+func (p *asker) encoded(name string, value tftypes.Value) *tfprotov6.DynamicValue {
+	p.t.Helper()
+	dynamic, err := tfprotov6.NewDynamicValue(p.Schema.ResourceSchemas[name].ValueType(), value)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return &dynamic
 }

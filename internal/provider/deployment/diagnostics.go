@@ -1,12 +1,15 @@
 package deployment
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
@@ -21,17 +24,26 @@ func (m model) failure(verb string, sent ...api.Secret) framework.Failure {
 	if verb == setTier || verb == "complete" { // Part of a create or an update.
 		timeout = "timeouts"
 	}
-	steps := map[int]string{http.StatusConflict: conflict}
+	existing := ""
 	if verb != "create" && verb != "read" {
-		steps[http.StatusNotFound] = fmt.Sprintf("The service answers 404 for deployment %s: it may have been deleted after this plan. "+
-			"Plan again. Check the ID, workspace_id and base_url if that finds it.", m.ID.ValueString())
+		existing = "deployment " + m.ID.ValueString()
 	}
 	return framework.Failure{
+		Existing:      existing,
 		Summary:       fmt.Sprintf("Cannot %s deployment %q", verb, name),
 		AttributePath: func(loc []api.LocStep) (path.Path, bool) { return m.attributePath(loc, sent) },
-		NextSteps:     steps,
+		NextSteps:     map[int]string{http.StatusConflict: conflict},
 		TimeUp:        fmt.Sprintf("The operation timed out. To allow more time, raise %s.", timeout),
 	}
+}
+
+// notUpdated returns the diagnostics for a failed change of the deployment of a state.
+func (r *deploymentResource) notUpdated(ctx context.Context, failure framework.Failure, state model, err error) diag.Diagnostics {
+	failure.Gone = func() bool {
+		_, err := r.In(state.WorkspaceID).FindDeployment(ctx, state.ID.ValueString())
+		return client.IsNotFound(err)
+	}
+	return failure.Diagnostics(err)
 }
 
 // attributePath finds the attribute of a location in a request body. The API's list of secrets is several maps here, so an

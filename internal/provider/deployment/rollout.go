@@ -194,7 +194,7 @@ func (r *deploymentResource) write(
 	if c.tiers.any() {
 		tiered, err := r.writer(state.WorkspaceID).setTiers(ctx, limit, id, c.tiers, false)
 		if err != nil {
-			return nil, nil, plan.failure(setTier).Diagnostics(err)
+			return nil, nil, r.notUpdated(ctx, plan.failure(setTier), state, err)
 		}
 		if !c.write() {
 			return tiered, nil, nil
@@ -203,7 +203,7 @@ func (r *deploymentResource) write(
 	if !c.write() {
 		current, err := r.In(state.WorkspaceID).GetDeployment(ctx, id)
 		if err != nil {
-			return nil, nil, plan.failure("update").Diagnostics(err)
+			return nil, nil, r.notUpdated(ctx, plan.failure("update"), state, err)
 		}
 		return &rollout.Proof{Deployment: *current}, nil, nil
 	}
@@ -218,7 +218,7 @@ func (r *deploymentResource) write(
 		return patch, !d.HasError()
 	})
 	if err != nil && !errors.Is(err, errNotBuilt) {
-		diags.Append(plan.failure("update", secrets...).Diagnostics(err)...)
+		diags.Append(r.notUpdated(ctx, plan.failure("update", secrets...), state, err)...)
 	}
 	return proof, secrets, diags
 }

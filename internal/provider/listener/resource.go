@@ -77,7 +77,13 @@ func update(ctx context.Context, provider *framework.ProviderData, plan, state, 
 	w := newWriter(provider, state.WorkspaceID)
 	patched, err := w.client.PatchListener(ctx, state.ID.ValueString(), patch)
 	if err != nil {
-		return nil, plan.failure("update").Diagnostics(err)
+		failure := plan.failure("update")
+		failure.Existing = "listener " + state.ID.ValueString()
+		failure.Gone = func() bool {
+			_, err := w.client.FindListener(ctx, state.ID.ValueString())
+			return client.IsNotFound(err)
+		}
+		return nil, failure.Diagnostics(err)
 	}
 	provider.Memo.Forget(framework.ListenersKey(w.client))
 	answered, diags := newModel(ctx, plan, *patched)

@@ -60,7 +60,14 @@ func update(ctx context.Context, provider *framework.ProviderData, plan, state, 
 	defer forget(provider, state.WorkspaceID)
 	updated, err := provider.In(state.WorkspaceID).UpdateModelPrice(ctx, state.ID.ValueString(), request)
 	if err != nil {
-		return nil, plan.failure("update").Diagnostics(err)
+		failure := plan.failure("update")
+		failure.Existing = "model price " + state.ID.ValueString()
+		failure.Gone = func() bool {
+			forget(provider, state.WorkspaceID)
+			price, err := find(ctx, provider, state.WorkspaceID, state.ID.ValueString())
+			return price == nil && err == nil
+		}
+		return nil, failure.Diagnostics(err)
 	}
 	answered, diags := newModel(ctx, plan, *updated)
 	return &answered, diags

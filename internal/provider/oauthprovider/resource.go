@@ -2,6 +2,7 @@ package oauthprovider
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -138,7 +139,13 @@ func (r *oauthProviderResource) Update(ctx context.Context, req resource.UpdateR
 	ctx = framework.MaskValues(ctx, state.secret().ValueString(), plan.secret().ValueString())
 	patched, err := r.In(plan.WorkspaceID).PatchOAuthProvider(ctx, plan.ProviderID.ValueString(), patch)
 	if err != nil {
-		resp.Diagnostics.Append(plan.failure("update").Diagnostics(err)...)
+		failure := plan.failure("update")
+		failure.Existing = fmt.Sprintf("OAuth provider %q", plan.ProviderID.ValueString())
+		failure.Gone = func() bool {
+			found, err := find(ctx, r.In(state.WorkspaceID), state.ProviderID.ValueString())
+			return found == nil && err == nil
+		}
+		resp.Diagnostics.Append(failure.Diagnostics(err)...)
 		return
 	}
 	resp.Diagnostics.Append(stored.keep(ctx, plan, *patched)...)
