@@ -255,7 +255,7 @@ func digitsOf(alphabets ...string) *digits {
 	}
 	for _, alphabet := range alphabets {
 		for value := range len(alphabet) {
-			d[alphabet[value]] = int8(value) //nolint:gosec // At most 63.
+			d[alphabet[value]] = int8(value)
 		}
 	}
 	return &d

@@ -36,7 +36,9 @@ func Between(least, most float64) Bounds { return Bounds{least: least, most: mos
 func WholeBetween(least, most float64) Bounds { return Bounds{least, most, true} }
 
 // Description implements validator.Describer.
-func (b Bounds) Description(context.Context) string {
+func (b Bounds) Description(context.Context) string { return b.wanted() }
+
+func (b Bounds) wanted() string {
 	kind := "a number"
 	if b.whole {
 		kind = "a whole number"
@@ -52,10 +54,10 @@ func (b Bounds) MarkdownDescription(ctx context.Context) string { return b.Descr
 
 // Refuse returns an error if a number is out of bounds.
 func (b Bounds) Refuse(at path.Path, n *big.Float) diag.Diagnostics {
-	problem := ""
+	var problem string
 	switch {
 	case b.whole && !n.IsInt():
-		problem = "it " + b.Description(context.Background())
+		problem = "it " + b.wanted()
 	case n.Cmp(big.NewFloat(b.least)) < 0:
 		problem = "the minimum is " + NumberText(big.NewFloat(b.least))
 	case n.Cmp(big.NewFloat(b.most)) > 0:

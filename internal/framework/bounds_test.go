@@ -2,6 +2,7 @@ package framework_test
 
 import (
 	"math/big"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -56,14 +57,14 @@ func TestBounds(t *testing.T) {
 		"number, null":        {number(whole, types.NumberNull()), ""},
 		"number, unknown":     {number(whole, types.NumberUnknown()), ""},
 	} {
-		got := ""
+		var got []string
 		for _, d := range test.diags {
-			got += d.Detail()
+			got = append(got, d.Detail())
 			if located, ok := d.(diag.DiagnosticWithPath); !ok || !located.Path().Equal(at) || d.Severity() != diag.SeverityError {
 				t.Errorf("%s: %v, want an error on the attribute", name, d)
 			}
 		}
-		if got != test.want {
+		if got := strings.Join(got, "\n"); got != test.want {
 			t.Errorf("%s: %q, want %q", name, got, test.want)
 		}
 	}

@@ -1,6 +1,7 @@
 package provider_test
 
 import (
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -49,9 +50,7 @@ func TestHeaders_precedence(t *testing.T) {
 			t.Parallel()
 			plane := serve(t, httptest.NewServer, noListeners)
 			environment := settings{"AGENTPLANE_BASE_URL": plane.URL, "AGENTPLANE_API_KEY": "key"}
-			for variable, value := range test.environment {
-				environment[variable] = value
-			}
+			maps.Copy(environment, test.environment)
 			p := start(t, environment)
 			if diags := append(p.configure(test.block), p.use()...); len(diags) > 0 {
 				t.Fatal(text(diags))

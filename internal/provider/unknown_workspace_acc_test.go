@@ -1,6 +1,7 @@
 package provider_test
 
 import (
+	"maps"
 	"strings"
 	"testing"
 
@@ -99,10 +100,7 @@ func TestAccUnknownWorkspace_applied(t *testing.T) {
 
 // with returns attributes with another workspace.
 func with(attributes map[string]tftypes.Value, id any) map[string]tftypes.Value {
-	changed := map[string]tftypes.Value{}
-	for name, value := range attributes {
-		changed[name] = value
-	}
+	changed := maps.Clone(attributes)
 	changed[workspace] = tftypes.NewValue(tftypes.String, id)
 	return changed
 }
