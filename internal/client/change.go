@@ -11,12 +11,12 @@ import (
 
 // change is fetch for a write other than a create, of the object with an ID. If the reply is lost, the error is an
 // *OutcomeUnknownError.
-func change[T any](ctx context.Context, c *Client, r request, about kind, id string, check func(*T) error) (*T, error) {
-	changed, _, err := fetch(ctx, c, r, check)
+func change[T any](ctx context.Context, c *Client, r request, about kind, id string, check func(*T) error) (*T, response, error) {
+	changed, a, err := fetch(ctx, c, r, check)
 	if IsAmbiguous(err) {
-		return nil, &OutcomeUnknownError{Method: r.method, Path: r.path, ID: id, Err: err, kind: about}
+		err = &OutcomeUnknownError{Method: r.method, Path: r.path, ID: id, Err: err, kind: about}
 	}
-	return changed, err
+	return changed, a, err
 }
 
 // Shows reports whether a service has the value of a field that was sent; true if the field wasn't sent.
@@ -46,13 +46,16 @@ type changing[T any] struct {
 	// hides reports whether an object doesn't show a part of the change: only a response proves that, which is the object and doesn't show
 	// that part either.
 	hides func(T) bool
+	// updatedAt returns when an object was last changed, if responses say that. One that says it was long before the request is no answer
+	// to it.
+	updatedAt func(T) string
 }
 
 // prove sends the change, and once more if nothing proves that it has happened.
 func (w changing[T]) prove(ctx context.Context, c *Client) (*T, error) {
 	const attempts = 2
 	for attempt := 1; ; attempt++ {
-		answer, err := change(ctx, c, w.request, w.kind, w.id, w.check)
+		answer, err := w.send(ctx, c)
 		if err != nil && !MayHaveHappened(err) {
 			return nil, err
 		}
@@ -67,6 +70,17 @@ func (w changing[T]) prove(ctx context.Context, c *Client) (*T, error) {
 			return nil, err
 		}
 	}
+}
+
+// send sends the change. The result is nil unless the response can be the changed object.
+func (w changing[T]) send(ctx context.Context, c *Client) (*T, error) {
+	changed, a, err := change(ctx, c, w.request, w.kind, w.id, w.check)
+	if err == nil && w.updatedAt != nil {
+		if age, unknown := a.age(w.updatedAt(*changed), a.sent); unknown == "" && age > clockTolerance {
+			return nil, nil
+		}
+	}
+	return changed, err
 }
 
 // look reads the object until it proves the change, together with the response if there is one, and returns nil if it doesn't. The error

@@ -61,9 +61,10 @@ func (c *Client) CreateModelPrice(ctx context.Context, req api.ModelPriceRequest
 // UpdateModelPrice replaces all fields of an entry. That is idempotent, so it is repeated after a lost reply; if no reply
 // arrives, the error is an *OutcomeUnknownError.
 func (c *Client) UpdateModelPrice(ctx context.Context, id string, req api.ModelPriceRequest) (*api.ModelPrice, error) {
-	return change(ctx, c, request{
+	updated, _, err := change(ctx, c, request{
 		method: http.MethodPut, path: pathTo(modelPricesPath, id), body: req, tracing: true, repeatable: true,
 	}, modelPriceKind, id, func(p *api.ModelPrice) error { return isAsked("model price", id, p.ID) })
+	return updated, err
 }
 
 // DeleteModelPrice deletes an entry. If it doesn't exist, that is an error, unless an earlier attempt of this call deleted it.

@@ -92,8 +92,9 @@ func (c *Client) PatchOAuthProvider(
 		read: func(ctx context.Context) (*api.OAuthProviderResponse, error) {
 			return c.GetOAuthProvider(ctx, providerID)
 		},
-		shows: func(current api.OAuthProviderResponse) bool { return showsProvider(req, current) },
-		hides: func(api.OAuthProviderResponse) bool { return req.ClientSecret.Present },
+		shows:     func(current api.OAuthProviderResponse) bool { return showsProvider(req, current) },
+		hides:     func(api.OAuthProviderResponse) bool { return req.ClientSecret.Present },
+		updatedAt: func(p api.OAuthProviderResponse) string { return p.UpdatedAt },
 	}.prove(ctx, c)
 }
 

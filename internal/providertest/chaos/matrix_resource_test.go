@@ -31,8 +31,6 @@ type subject struct {
 	// unseen are members that no response contains; the proxy records what is sent.
 	unseen  []string
 	changes []edit
-	// unproved: the provider believes the answers to its writes. Only CELL runs its cells.
-	unproved bool
 	// onlyListed: nothing but the list of all shows an object, so that a list without it proves that it is gone.
 	onlyListed bool
 	// updatesOnly leaves out the operations that another subject of the type has.
@@ -145,7 +143,6 @@ var subjects = []subject{
 	},
 	{
 		name: "listener", typeName: "agentplane_listener", collection: "/v2/listeners", keyed: "compute_id", imported: "id", addressed: "id",
-		unproved: true,
 		config: func(site) map[string]any {
 			return map[string]any{"compute_config": map[string]any{"k8s_namespaces": []any{"team-a"}}, "version": "v1"}
 		},
@@ -160,7 +157,7 @@ var subjects = []subject{
 				"auth_url": "https://login.example.com/authorize", "token_url": "https://login.example.com/token",
 			}
 		},
-		unproved: true, unseen: []string{"client_secret"},
+		unseen: []string{"client_secret"},
 		changes: []edit{
 			{name: "client_id", set: map[string]any{"client_id": "mail-2"}},
 			{name: "client_secret", set: map[string]any{"client_secret": "second-secret"}},
@@ -168,7 +165,6 @@ var subjects = []subject{
 	},
 	{
 		name: "model price", typeName: "agentplane_model_price", collection: "/api/v1/model-price-map", keyed: "name", imported: "id", addressed: "id",
-		unproved:   true,
 		onlyListed: true,
 		config: func(site) map[string]any {
 			return map[string]any{"match_pattern": "^chat$", "prompt_cost": "0.001", "completion_cost": "0.002"}
