@@ -2,6 +2,7 @@ package devserver_test
 
 import (
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -38,7 +39,11 @@ func TestFixtures(t *testing.T) {
 	for _, dialect := range api.Dialects {
 		t.Run(dialect.Name, func(t *testing.T) {
 			t.Parallel()
-			given, err := devserver.ReadFixtures(strings.NewReader(fixtures))
+			computeType := api.ComputeType("vm")
+			if dialect.LangSmithAPI {
+				computeType = api.ComputeTypeK8s
+			}
+			given, err := devserver.ReadFixtures(strings.NewReader(strings.ReplaceAll(fixtures, `"vm"`, strconv.Quote(string(computeType)))))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -53,7 +58,7 @@ func TestFixtures(t *testing.T) {
 			want := []api.Listener{
 				{ID: "11111111-0000-4000-8000-000000000001", ComputeType: "k8s", ComputeID: "one", Version: new("1.2"),
 					ComputeConfig: api.ListenerComputeConfig{K8sNamespaces: []string{"agents"}}},
-				{ComputeType: "vm", ComputeID: "two"},
+				{ComputeType: computeType, ComputeID: "two"},
 			}
 			for i := range listeners {
 				listeners[i].CreatedAt, listeners[i].UpdatedAt = "", ""

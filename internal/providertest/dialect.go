@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -78,4 +79,18 @@ func (p *Plane) madeUp(requestID string) bool {
 	return p.Server != nil && slices.ContainsFunc(p.Server.Requests(), func(r devserver.Request) bool {
 		return r.ID == requestID && r.Fault
 	})
+}
+
+// HasComputeType reports whether listeners can be of a compute type besides k8s. Where the dialect has no other, it expects that the dev
+// server refuses to register one.
+func (p *Plane) HasComputeType(t *testing.T, computeType string) bool {
+	t.Helper()
+	if !p.Dialect().LangSmithAPI {
+		return true
+	}
+	err := p.account.Call(t.Context(), http.MethodPost, "/dev/listeners", map[string]any{"compute_type": computeType, "compute_id": "other"}, nil)
+	if err == nil || !strings.Contains(err.Error(), "400") {
+		t.Errorf("registering a listener of compute type %q: %v, want it refused", computeType, err)
+	}
+	return false
 }

@@ -74,7 +74,7 @@ func (s *Service) patchListener(c *rest.Call) (rest.Answer, error) {
 	if replaced {
 		row.K8sNamespaces = namespacesOf(config)
 	}
-	if err := checkComputeType(row); err != nil {
+	if err := checkComputeType(c, row); err != nil {
 		return rest.Answer{}, err
 	}
 	row.UpdatedAt = c.Now
@@ -144,15 +144,18 @@ func validateListener(computeID *string, config api.ListenerComputeConfigRequest
 	return v.Err()
 }
 
-// checkComputeType refuses namespaces of Kubernetes for a listener of another compute type.
-func checkComputeType(row store.Listener) error {
+// checkComputeType refuses namespaces of Kubernetes for a listener of another compute type, which only the specification has.
+func checkComputeType(c *rest.Call, row store.Listener) error {
+	if c.Dialect.LangSmithAPI && row.ComputeType != string(api.ComputeTypeK8s) {
+		return rest.BadRequest("'compute_type' is '%s': '%s' is the only one.", row.ComputeType, api.ComputeTypeK8s)
+	}
 	if row.ComputeType == string(api.ComputeTypeK8s) || row.K8sNamespaces == nil {
 		return nil
 	}
 	return rest.BadRequest("'compute_config.k8s_namespaces' applies to compute type '%s' only, not to '%s'.", api.ComputeTypeK8s, row.ComputeType)
 }
 
-// listenerRequest is the body of POST /dev/listeners, which requires less than the service's own endpoint and accepts any compute type.
+// listenerRequest is the body of POST /dev/listeners, which requires less than the service's own endpoint and accepts any compute type that the dialect has.
 type listenerRequest struct {
 	Version       api.Optional[string]                           `json:"version,omitzero"`
 	ComputeType   api.Optional[string]                           `json:"compute_type,omitzero"` // Default: k8s.
@@ -199,7 +202,7 @@ func addListener(c *rest.Call, row store.Listener) (store.Listener, error) {
 	row.ID, row.WorkspaceID = cmp.Or(row.ID, uuid.NewString()), c.WorkspaceID
 	row.ComputeType = cmp.Or(row.ComputeType, string(api.ComputeTypeK8s))
 	row.CreatedAt, row.UpdatedAt = c.Now, c.Now
-	if err := checkComputeType(row); err != nil {
+	if err := checkComputeType(c, row); err != nil {
 		return row, err
 	}
 	return row, c.Tx.InsertListener(row)

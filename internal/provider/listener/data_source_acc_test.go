@@ -10,7 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
@@ -55,8 +54,8 @@ func TestAccListenerDataSource(t *testing.T) {
 func TestAccListenerDataSource_anotherComputeType(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
-	if plane.Dialect() != api.Neutral {
-		t.Skip("k8s is the only compute type of this dialect")
+	if !plane.HasComputeType(t, "vm") {
+		return
 	}
 	plane.Call("POST", "/dev/listeners", map[string]any{"compute_type": "vm", "compute_id": "rack"}, nil)
 	one := lookUp(config.Variables{"compute_id": config.StringVariable("rack")})

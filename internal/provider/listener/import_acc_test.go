@@ -38,8 +38,8 @@ func TestAccListener_anotherComputeType(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			plane := providertest.NewDev(t)
-			if plane.Dialect() != api.Neutral {
-				t.Skip("k8s is the only compute type of this dialect")
+			if !plane.HasComputeType(t, "vm") {
+				return
 			}
 			var listener api.Listener
 			plane.Call(http.MethodPost, "/dev/listeners", map[string]any{"compute_type": "vm", "compute_id": computeID}, &listener)
