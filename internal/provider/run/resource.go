@@ -71,7 +71,8 @@ func (r *llmRunResource) Create(ctx context.Context, req resource.CreateRequest,
 	resp.Diagnostics.Append(framework.AsWarnings(unseen)...)
 }
 
-// Read refreshes the results. If the run is gone, the state stays unchanged.
+// Read refreshes the results. If the run is gone or can't be read, the state stays unchanged: a run prevents neither a plan
+// nor a destruction.
 func (r *llmRunResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state llmRunModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
@@ -90,7 +91,11 @@ func (r *llmRunResource) Read(ctx context.Context, req resource.ReadRequest, res
 		}
 		return
 	case err != nil:
-		resp.Diagnostics.Append(framework.Failure{Summary: "Cannot read the run"}.Diagnostics(err)...)
+		diags := framework.Failure{Summary: "Cannot read the run"}.Diagnostics(err)
+		if !imported {
+			diags = framework.AsWarnings(diags, "What the state has of it stays as it is.")
+		}
+		resp.Diagnostics.Append(diags...)
 		return
 	case imported:
 		said, diags := newLogModel(state.logModel, *run)

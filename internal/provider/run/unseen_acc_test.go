@@ -159,3 +159,20 @@ func TestAccLLMRun_refreshChangesNothing(t *testing.T) {
 		t.Errorf("from %v to %v", a.texts(state), a.texts(refreshed))
 	}
 }
+
+// TestAccLLMRun_unreadable plans and destroys while the tracing service refuses to show the run: the state stays as it is.
+func TestAccLLMRun_unreadable(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{401, 403, 418, 500} {
+		t.Run(fmt.Sprint(status), func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t)
+			arm := plane.Interrupt(lookingUp, func(w http.ResponseWriter, _ *http.Request, _ http.Handler) { refuse(w, status) })
+			same := logOne(nil, map[string]knownvalue.Check{"status": knownvalue.StringExact("success")}, planned(plancheck.ResourceActionNoop))
+			same.PreConfig, same.Check = func() { arm(100_000) }, loggedOnce(plane)
+			gone := logOne(nil, nil)
+			gone.Destroy = true
+			providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{logOne(nil, nil), same, gone}})
+		})
+	}
+}
