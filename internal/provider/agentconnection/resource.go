@@ -37,12 +37,24 @@ func create(ctx context.Context, provider *framework.ProviderData, plan, _ model
 		failure := failure("connect", plan.AgentID)
 		failure.NextSteps[http.StatusNotFound] = "Check oauth_token_id: it must be a token of the user of the provider's " +
 			"API key. The data source agentplane_oauth_tokens lists them."
-		failure.NextSteps[http.StatusConflict] = "The agent is already connected to the token. Import the connection as " +
-			"AGENT_ID/CONNECTION_ID; the data source agentplane_agent_connections lists the connections of the agent."
+		failure.NextSteps[http.StatusConflict] = taken(ctx, provider, c, plan)
 		return nil, failure.Diagnostics(err)
 	}
 	answered := newModel(ctx, framework.StringOrNull(c.WorkspaceID()), *created)
 	return &answered, nil
+}
+
+// taken returns the remedies if the agent is already connected to the token. If the list fails, they don't name the connection.
+func taken(ctx context.Context, provider *framework.ProviderData, c *client.Client, plan model) string {
+	agentID := plan.AgentID.ValueString()
+	for connection, err := range c.ListAgentConnections(ctx, agentID) {
+		if err == nil && client.SameID(connection.OAuthTokenID, plan.OAuthTokenID.ValueString()) {
+			return fmt.Sprintf("Connection %s has that token.\n\n%s", connection.ID,
+				provider.Taken(plan.WorkspaceID, agentID+"/"+connection.ID, "connection", "oauth_token_id"))
+		}
+	}
+	return "The agent is already connected to the token. Import the connection as AGENT_ID/CONNECTION_ID; the data source " +
+		"agentplane_agent_connections lists the connections of the agent."
 }
 
 func read(ctx context.Context, provider *framework.ProviderData, state model) (*model, diag.Diagnostics) {

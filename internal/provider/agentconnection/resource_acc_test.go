@@ -1,6 +1,7 @@
 package agentconnection_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/config"
@@ -70,10 +71,12 @@ func TestAccAgentConnection_refused(t *testing.T) {
 	unknown := step("connection", config.Variables{"token_id": text("none")})
 	unknown.ExpectError = providertest.Words(`OAuth token ID none not found. Status: 404`)
 	taken := step("connection", config.Variables{"token_id": text(id)})
-	taken.ExpectError = providertest.Words(`is already connected to OAuth token ID ` + id + `.`)
+	taken.ExpectError = providertest.Words(`is already connected to OAuth token ID ` + id + `. Status: 409`)
+	named := taken
+	named.ExpectError = providertest.Words(fmt.Sprintf("import { to = ADDRESS id = %q }", "helper/1/"+made["id"].(string)))
 	dotted := step("connection", config.Variables{"token_id": text(id), "agent_id": text("..")})
 	dotted.ExpectError = providertest.Words(`Invalid Attribute Value Match`)
-	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{unknown, taken, dotted}})
+	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{unknown, taken, named, dotted}})
 }
 
 // TestAccAgentConnection_lostReply adopts the connection after the reply to its creation was lost.

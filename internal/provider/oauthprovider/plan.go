@@ -37,7 +37,11 @@ func (r *oauthProviderResource) ModifyPlan(ctx context.Context, req resource.Mod
 		if planned.differs(state) || secretChanges(planned, state, prints) {
 			planned.UpdatedAt = types.StringUnknown()
 		}
-		resp.Diagnostics.Append(planned.warnLeftBehind(state)...)
+		var left bool
+		resp.Diagnostics.Append(framework.LoadPrivate(ctx, req.Private, leftKey, &left)...)
+		if !left {
+			resp.Diagnostics.Append(planned.warnLeftBehind(state, prints)...)
+		}
 		if config.TokenEndpointAuthMethod.IsNull() && !planned.TokenEndpointAuthMethod.Equal(state.TokenEndpointAuthMethod) {
 			resp.RequiresReplace.Append(path.Root("token_endpoint_auth_method"))
 		}
@@ -46,14 +50,18 @@ func (r *oauthProviderResource) ModifyPlan(ctx context.Context, req resource.Mod
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &planned)...)
 }
 
-// warnLeftBehind warns that the service keeps a secret that was removed from the configuration.
-func (m model) warnLeftBehind(state model) diag.Diagnostics {
-	if state.ClientSecret.IsNull() || !m.secret().IsNull() {
+// warnLeftBehind warns that the service keeps a secret that was removed from the configuration. prints are of the last one that it
+// accepted.
+func (m model) warnLeftBehind(state model, prints framework.Fingerprint) diag.Diagnostics {
+	if state.ClientSecret.IsNull() && !prints.Holds(fingerprintKey) || !m.secret().IsNull() {
 		return nil
 	}
-	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("client_secret"), "Client secret is kept",
-		fmt.Sprintf("client_secret of OAuth provider %q was removed from the configuration, but the service can't remove "+
+	name := "client_secret"
+	if state.ClientSecret.IsNull() {
+		name = "client_secret_wo"
+	}
+	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root(name), "Client secret is kept",
+		fmt.Sprintf("%s of OAuth provider %q was removed from the configuration, but the service can't remove "+
 			"a secret and keeps using the last one. To stop using it, revoke it where it was issued, or replace the "+
-			"provider.",
-			m.ProviderID.ValueString()))}
+			"provider.", name, m.ProviderID.ValueString()))}
 }

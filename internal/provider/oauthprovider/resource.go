@@ -132,6 +132,7 @@ func (r *oauthProviderResource) Update(ctx context.Context, req resource.UpdateR
 		patch.ClientSecret = framework.ToOptional[string](plan.secret())
 	}
 	stored := stateWriter{framework.StateWriter{State: &resp.State, Identity: resp.Identity}, resp.Private}
+	resp.Diagnostics.Append(framework.SavePrivate(ctx, resp.Private, leftKey, plan.secret().IsNull())...) // The plan has warned of it.
 	if patch == (api.OAuthProviderUpdateRequest{}) {
 		resp.Diagnostics.Append(stored.Write(ctx, kept(ctx, plan, state))...)
 		return

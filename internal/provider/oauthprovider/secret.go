@@ -11,8 +11,12 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// fingerprintKey is the key of the secret's fingerprint in the private state.
-const fingerprintKey = "client_secret"
+const (
+	// fingerprintKey is the key of the secret's fingerprint in the private state.
+	fingerprintKey = "client_secret"
+	// leftKey is the key in the private state that says whether an apply has left the service a secret that is no longer configured.
+	leftKey = "client_secret_left"
+)
 
 // secret returns the client secret, whichever attribute has it; null if none is managed. The write-only one must have been
 // copied from the configuration.

@@ -62,18 +62,25 @@ func TestWarnLeftBehind(t *testing.T) {
 	secret := types.StringValue("canary")
 	tests := map[string]struct {
 		planned, state model
+		accepted       bool
 		warns          bool
 	}{
-		"none":            {model{}, model{}, false},
-		"kept":            {model{ClientSecret: secret}, model{ClientSecret: secret}, false},
-		"to write-only":   {model{ClientSecretWO: secret}, model{ClientSecret: secret}, false},
-		"given up":        {model{}, model{ClientSecret: secret}, true},
-		"unknown for now": {model{ClientSecret: types.StringUnknown()}, model{ClientSecret: secret}, false},
+		"none":                {model{}, model{}, false, false},
+		"kept":                {model{ClientSecret: secret}, model{ClientSecret: secret}, true, false},
+		"to write-only":       {model{ClientSecretWO: secret}, model{ClientSecret: secret}, true, false},
+		"given up":            {model{}, model{ClientSecret: secret}, true, true},
+		"unknown for now":     {model{ClientSecret: types.StringUnknown()}, model{ClientSecret: secret}, true, false},
+		"write-only kept":     {model{ClientSecretWO: secret}, model{}, true, false},
+		"write-only given up": {model{}, model{}, true, true},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			diags := test.planned.warnLeftBehind(test.state)
+			var prints framework.Fingerprint
+			if test.accepted {
+				prints = prints.With(fingerprintKey, "canary")
+			}
+			diags := test.planned.warnLeftBehind(test.state, prints)
 			if (diags.WarningsCount() == 1) != test.warns || diags.HasError() {
 				t.Errorf("warns: want %t, got %v", test.warns, diags)
 			}
