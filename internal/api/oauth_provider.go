@@ -16,6 +16,9 @@ var OAuthProviderTypes = []OAuthProviderType{
 	OAuthProviderMicrosoft, OAuthProviderSalesforce, OAuthProviderSlack, OAuthProviderX,
 }
 
+// ReservedProviderIDs can't be a provider_id: they are other paths below that of the providers.
+var ReservedProviderIDs = []string{"mcp-discover"}
+
 // TokenEndpointAuthMethod is how the service authenticates at a token endpoint.
 type TokenEndpointAuthMethod string
 

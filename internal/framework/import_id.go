@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/google/uuid"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
@@ -22,19 +23,22 @@ func IsImportByIdentity(req resource.ImportStateRequest) bool {
 	return req.ID == "" && req.Identity != nil && !req.Identity.Raw.IsFullyNull()
 }
 
+// namePrefix precedes names, which may have slashes.
+const namePrefix = "name:"
+
 // ParseImportID parses ID, WORKSPACE_ID/ID, name:NAME or WORKSPACE_ID/name:NAME, where IDs are UUIDs. It returns them in the
 // service's spelling; otherwise the imported object would seem to be a different one.
 func ParseImportID(text string) (ImportID, error) {
 	var parsed ImportID
 	rest := text
-	if workspaceID, after, qualified := strings.Cut(text, "/"); qualified {
+	if workspaceID, after, qualified := strings.Cut(text, "/"); qualified && !strings.HasPrefix(text, namePrefix) {
 		id, err := uuid.Parse(workspaceID)
 		if err != nil {
 			return ImportID{}, invalidImportID(text)
 		}
 		parsed.WorkspaceID, rest = id.String(), after
 	}
-	if name, byName := strings.CutPrefix(rest, "name:"); byName && name != "" {
+	if name, byName := strings.CutPrefix(rest, namePrefix); byName && name != "" {
 		parsed.Name = name
 		return parsed, nil
 	}
@@ -44,6 +48,21 @@ func ParseImportID(text string) (ImportID, error) {
 	}
 	parsed.ID = id.String()
 	return parsed, nil
+}
+
+// CheckIdentity refuses a resource identity whose workspace_id is not a UUID, or whose other attribute has an ID that parse doesn't
+// accept.
+func CheckIdentity(workspaceID types.String, attribute, id string, parse func(string) (ImportID, error)) diag.Diagnostics {
+	var diags diag.Diagnostics
+	if _, err := uuid.Parse(workspaceID.ValueString()); !workspaceID.IsNull() && err != nil {
+		diags.AddError("Invalid identity", fmt.Sprintf("workspace_id is %q, which is not a UUID. Omit it for the provider's workspace.",
+			workspaceID.ValueString()))
+	}
+	if parsed, err := parse(id); err != nil || parsed.WorkspaceID != "" || parsed.Name != "" {
+		diags.AddError("Invalid identity", fmt.Sprintf("%s is %q, which is not the ID of an object. An identity has no other forms: use "+
+			"id in the import block in place of identity.", attribute, id))
+	}
+	return diags
 }
 
 // CanonicalID returns a UUID in the service's spelling, and anything else as it is, which the service will refuse.

@@ -14,7 +14,9 @@ func TestParseImportID(t *testing.T) {
 		id:                         {ID: id},
 		workspace + "/" + id:       {WorkspaceID: workspace, ID: id},
 		"name:chat":                {Name: "chat"},
-		"name:a/b":                 {}, // Names can't contain a slash.
+		"name:a/b":                 {Name: "a/b"},
+		"name:" + workspace + "/b": {Name: workspace + "/b"},
+		workspace + "/name:a/b":    {WorkspaceID: workspace, Name: "a/b"},
 		workspace + "/name:chat":   {WorkspaceID: workspace, Name: "chat"},
 		"name:name:chat":           {Name: "name:chat"},
 		"":                         {},

@@ -72,18 +72,19 @@ func (i Importer) Import(ctx context.Context, p *ProviderData, req resource.Impo
 // Find returns the object that the request names. Its workspace is null if the request has none.
 func (i Importer) Find(ctx context.Context, p *ProviderData, req resource.ImportStateRequest) (Identity, diag.Diagnostics) {
 	var found Identity
+	parse := ParseImportID
+	if i.Parse != nil {
+		parse = i.Parse
+	}
 	if IsImportByIdentity(req) {
 		diags := req.Identity.GetAttribute(ctx, path.Root(i.key()), &found.ID)
 		diags.Append(req.Identity.GetAttribute(ctx, path.Root("workspace_id"), &found.WorkspaceID)...)
+		diags.Append(CheckIdentity(found.WorkspaceID, i.key(), found.ID.ValueString(), parse)...)
 		found.WorkspaceID = CanonicalID(found.WorkspaceID)
 		if i.Parse == nil {
 			found.ID = CanonicalID(found.ID)
 		}
 		return found, diags
-	}
-	parse := ParseImportID
-	if i.Parse != nil {
-		parse = i.Parse
 	}
 	parsed, err := parse(req.ID)
 	if err != nil {

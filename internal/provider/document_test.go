@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
 // withoutAttribute has the fields of requests that no attribute sends, with the reasons. The guide for LangSmith lists them.
@@ -139,4 +141,27 @@ func requestFields(document, schema any, at string) []string {
 		all = append(all, requestFields(document, property, at+name+".")...)
 	}
 	return all
+}
+
+// TestDocument_reserved finds the paths of the document that look like that of an OAuth provider.
+func TestDocument_reserved(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(filepath.Join("..", "providertest", "testdata", "langsmith.openapi.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var document struct{ Paths map[string]any }
+	if err := json.Unmarshal(text, &document); err != nil {
+		t.Fatal(err)
+	}
+	var reserved []string
+	for path := range document.Paths {
+		if word, ok := strings.CutPrefix(path, "/v2/auth/providers/"); ok && !strings.ContainsAny(word, "{/") {
+			reserved = append(reserved, word)
+		}
+	}
+	slices.Sort(reserved)
+	if !slices.Equal(reserved, api.ReservedProviderIDs) {
+		t.Errorf("the document has the paths %v, but %v are reserved", reserved, api.ReservedProviderIDs)
+	}
 }

@@ -20,7 +20,7 @@ func (s *Service) createMCPOAuthProvider(c *rest.Call) (rest.Answer, error) {
 	}
 	var v rest.BodyValidator
 	body := []api.LocStep{api.Key("body")}
-	v.Pattern(request.ProviderID, providerSlug, rest.Loc(body, "provider_id"))
+	checkSlug(&v, request.ProviderID)
 	server, err := url.Parse(request.MCPServerURL)
 	if err == nil {
 		err = checkOutbound(server)

@@ -250,6 +250,15 @@ var providerSlug = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 // with them.
 func validateOAuthProvider(request api.OAuthProviderCreateRequest) error {
 	var v rest.BodyValidator
-	v.Pattern(request.ProviderID, providerSlug, rest.Loc([]api.LocStep{api.Key("body")}, "provider_id"))
+	checkSlug(&v, request.ProviderID)
 	return v.Err()
+}
+
+// checkSlug requires a slug that is no other path.
+func checkSlug(v *rest.BodyValidator, slug string) {
+	at := rest.Loc([]api.LocStep{api.Key("body")}, "provider_id")
+	v.Pattern(slug, providerSlug, at)
+	if slices.Contains(api.ReservedProviderIDs, slug) {
+		v.Add(at, "value_error", "Value error, '%s' is reserved", slug)
+	}
 }

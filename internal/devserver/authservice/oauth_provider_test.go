@@ -122,6 +122,7 @@ func TestOAuthProviderRefuses(t *testing.T) {
 			"provider_id missing", "name missing", "client_id missing", "auth_url missing", "token_url missing",
 		}},
 		"slug":        {providerBody("a/b"), []string{"provider_id string_pattern_mismatch"}},
+		"reserved":    {providerBody("mcp-discover"), []string{"provider_id value_error"}},
 		"empty slug":  {providerBody(""), []string{"provider_id string_pattern_mismatch"}},
 		"type":        {providerBody("a", object{"provider_type": "github"}), []string{"provider_type enum"}},
 		"auth method": {providerBody("a", object{"token_endpoint_auth_method": "mtls"}), []string{"token_endpoint_auth_method enum"}},

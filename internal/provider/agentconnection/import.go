@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/google/uuid"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -28,11 +29,15 @@ func (importer) IdentitySchema() identityschema.Schema {
 	}}
 }
 
-// Import implements framework.ResourceImporter: by identity, or as AGENT_ID/CONNECTION_ID.
+// Import implements framework.ResourceImporter: by identity, or as AGENT_ID/CONNECTION_ID, with WORKSPACE_ID/ before it or not.
 func (importer) Import(ctx context.Context, p *framework.ProviderData, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	var found identityModel
 	if framework.IsImportByIdentity(req) {
 		resp.Diagnostics.Append(req.Identity.Get(ctx, &found)...)
+		if found.AgentID.ValueString() == "" {
+			resp.Diagnostics.AddError("Invalid identity", `agent_id is "", but it must be the ID of an agent.`)
+		}
+		resp.Diagnostics.Append(framework.CheckIdentity(found.WorkspaceID, "id", found.ID.ValueString(), framework.ParseImportID)...)
 	} else {
 		var diags diag.Diagnostics
 		found, diags = parseImportID(req.ID)
@@ -50,12 +55,20 @@ func (importer) Import(ctx context.Context, p *framework.ProviderData, req resou
 	}
 }
 
-// parseImportID reads AGENT_ID/CONNECTION_ID. The ID of an agent may have slashes in it.
+// parseImportID reads AGENT_ID/CONNECTION_ID or WORKSPACE_ID/AGENT_ID/CONNECTION_ID. The ID of an agent may have slashes in it: only a
+// UUID before two other parts is a workspace.
 func parseImportID(text string) (identityModel, diag.Diagnostics) {
-	slash := strings.LastIndex(text, "/")
-	if slash < 1 || slash == len(text)-1 {
-		return identityModel{}, diag.Diagnostics{diag.NewErrorDiagnostic("Invalid import ID", fmt.Sprintf("%q is not AGENT_ID/CONNECTION_ID. The "+
-			"data source agentplane_agent_connections lists the connections of an agent.", text))}
+	found, rest := identityModel{}, text
+	if workspaceID, after, qualified := strings.Cut(text, "/"); qualified && strings.Contains(after, "/") {
+		if _, err := uuid.Parse(workspaceID); err == nil {
+			found.WorkspaceID, rest = types.StringValue(workspaceID), after
+		}
 	}
-	return identityModel{AgentID: types.StringValue(text[:slash]), ID: types.StringValue(text[slash+1:])}, nil
+	slash := strings.LastIndex(rest, "/")
+	if slash < 1 || slash == len(rest)-1 {
+		return identityModel{}, diag.Diagnostics{diag.NewErrorDiagnostic("Invalid import ID", fmt.Sprintf("%q is not AGENT_ID/CONNECTION_ID "+
+			"or WORKSPACE_ID/AGENT_ID/CONNECTION_ID. The data source agentplane_agent_connections lists the connections of an agent.", text))}
+	}
+	found.AgentID, found.ID = types.StringValue(rest[:slash]), types.StringValue(rest[slash+1:])
+	return found, nil
 }

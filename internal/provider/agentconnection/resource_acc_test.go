@@ -29,6 +29,10 @@ func TestAccAgentConnection_life(t *testing.T) {
 		imported.ImportStateIdFunc = func(state *terraform.State) (string, error) {
 			return "helper/1/" + state.RootModule().Resources[connection].Primary.ID, nil
 		}
+		qualified := imported
+		qualified.ImportStateIdFunc = func(state *terraform.State) (string, error) {
+			return providertest.WorkspaceID + "/helper/1/" + state.RootModule().Resources[connection].Primary.ID, nil
+		}
 		repaired := step("life", variables, action(connection, plancheck.ResourceActionCreate))
 		repaired.PreConfig = func() {
 			id, _ := connections(plane, "helper%2F1")[0]["id"].(string)
@@ -38,7 +42,7 @@ func TestAccAgentConnection_life(t *testing.T) {
 		replaced := step("life", config.Variables{"token_id": variables["token_id"], "agent_id": text("other")}, action(connection, plancheck.ResourceActionReplace))
 		destroyed := step("life", replaced.ConfigVariables, action(connection, plancheck.ResourceActionDestroy))
 		destroyed.Destroy = true
-		return resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{created, imported, repaired, replaced, destroyed}}
+		return resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{created, imported, qualified, repaired, replaced, destroyed}}
 	})
 }
 

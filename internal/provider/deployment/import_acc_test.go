@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -302,5 +303,51 @@ func TestAccImport_empty(t *testing.T) {
 				t.Errorf("diagnostics = %s, want that the import ID is invalid", told)
 			}
 		})
+	}
+}
+
+// TestAccImport_identity checks that every resource refuses identities that its import IDs wouldn't have. A workspace may be omitted.
+func TestAccImport_identity(t *testing.T) {
+	t.Parallel()
+	providertest.InOneDialect(t)
+	rpc := providertest.NewDev(t).RPC()
+	identities, err := rpc.Server.GetResourceIdentitySchemas(t.Context(), &tfprotov6.GetResourceIdentitySchemasRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cases := 0
+	for name, schema := range identities.IdentitySchemas {
+		valid := map[string]any{}
+		for _, attribute := range schema.IdentityAttributes {
+			valid[attribute.Name] = "6f1c2a9e-8d3b-4b6a-9c57-2e0f6d1a7b38"
+		}
+		told := func(identity map[string]any) string {
+			imported, err := rpc.Server.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{
+				TypeName: name, Identity: &tfprotov6.ResourceIdentityData{IdentityData: rpc.Value(identity)},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return providertest.Told(imported.Diagnostics)
+		}
+		for _, attribute := range schema.IdentityAttributes {
+			for _, wrong := range []string{"", "not valid", "name:chat", providertest.WorkspaceID + "/x"} {
+				if attribute.Name == "agent_id" && wrong != "" {
+					continue // Any text.
+				}
+				cases++
+				identity := maps.Clone(valid)
+				identity[attribute.Name] = wrong
+				if got := told(identity); !strings.Contains(got, "ERROR: Invalid identity") || !strings.Contains(got, attribute.Name+" is "+strconv.Quote(wrong)) {
+					t.Errorf("%s: %v: diagnostics = %s, want that %s is wrong", name, identity, got, attribute.Name)
+				}
+			}
+		}
+		if got := told(valid); strings.Contains(got, "Invalid identity") {
+			t.Errorf("%s: %v: diagnostics = %s, want the identity to be accepted", name, valid, got)
+		}
+	}
+	if cases < 20 {
+		t.Errorf("only %d identities were tried", cases)
 	}
 }

@@ -165,6 +165,7 @@ func TestAccOAuthProvider_invalid(t *testing.T) {
 		"slug":        {args{"provider_id": text("a/b")}, "provider_id must start with a letter or digit"},
 		"empty slug":  {args{"provider_id": text("")}, "provider_id"},
 		"name":        {args{"name": text("")}, "name string length must be at least 1"},
+		"reserved":    {args{"provider_id": text("mcp-discover")}, `must be none of: ["mcp-discover"]`},
 		"URL":         {args{"auth_url": text("login.example.com")}, `"login.example.com" must be an http(s) URL`},
 		"token URL":   {args{"token_url": text("ftp://login.example.com")}, `"ftp://login.example.com" must be an http(s) URL`},
 		"method":      {args{"code_challenge_method": text("S512")}, "code_challenge_method value must be one of"},

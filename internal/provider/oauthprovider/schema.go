@@ -43,10 +43,12 @@ var oauthProviderSchema = sync.OnceValue(func() schema.Schema {
 			"provider_id": schema.StringAttribute{
 				Required: true,
 				MarkdownDescription: "Identifier by which agents refer to the provider, unique in the organization: " +
-					"letters, digits, dashes, dots and underscores, starting with a letter or digit. Changing it " +
-					"replaces the provider.",
+					"letters, digits, dashes, dots and underscores, starting with a letter or digit, but not " +
+					"`mcp-discover`, which is a path of the API. Changing it replaces the provider.",
 				PlanModifiers: []planmodifier.String{framework.ReplaceString()},
-				Validators:    []validator.String{providerIDValidator()},
+				Validators: []validator.String{
+					providerIDValidator(), stringvalidator.NoneOf(api.ReservedProviderIDs...),
+				},
 			},
 			"name": schema.StringAttribute{
 				Required:            true,
