@@ -2,6 +2,7 @@ package framework
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"maps"
 
@@ -76,18 +77,29 @@ func (l *listResource[Config, Item]) List(ctx context.Context, req list.ListRequ
 		return
 	}
 	stream.Results = func(push func(list.ListResult) bool) {
+		var last *list.ListResult // Held back until it is known whether there are more.
 		count := int64(0)
 		for item, err := range items {
+			if req.Limit > 0 && count >= req.Limit {
+				if err == nil {
+					last.Diagnostics.AddWarning("The list is not complete", fmt.Sprintf("The limit of this query is %d, and the "+
+						"service has more %s. Set limit in the list block, or narrow the query.", req.Limit, l.spec.Plural))
+				}
+				break
+			}
+			if last != nil && !push(*last) {
+				return
+			}
 			if err != nil {
 				push(list.ListResult{Diagnostics: Failure{Summary: "Cannot list " + l.spec.Plural}.Diagnostics(err)})
 				return
 			}
-			if !push(l.result(ctx, req, c, item)) {
-				return
-			}
-			if count++; req.Limit > 0 && count >= req.Limit {
-				return
-			}
+			result := l.result(ctx, req, c, item)
+			last = &result
+			count++
+		}
+		if last != nil {
+			push(*last)
 		}
 	}
 }

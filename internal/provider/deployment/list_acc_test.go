@@ -86,6 +86,8 @@ func TestAccDeploymentListResource(t *testing.T) {
 		"by status":   {config: map[string]any{"status": "AWAITING_DATABASE"}, want: []string{"research"}},
 		"none":        {config: map[string]any{"name_contains": "a&b=c"}},
 		"limited":     {request: tfprotov6.ListResourceRequest{Limit: 2}, config: map[string]any{"name_contains": "chat-00"}},
+		"limit met":   {request: tfprotov6.ListResourceRequest{Limit: 10}, config: map[string]any{"name_contains": "chat-09"}},
+		"page met":    {request: tfprotov6.ListResourceRequest{Limit: 100}, config: map[string]any{}},
 		"going":       {config: map[string]any{"name": "going"}},
 		"no resource": {config: map[string]any{"name": "research"}, want: []string{"research"}},
 	}
@@ -95,6 +97,10 @@ func TestAccDeploymentListResource(t *testing.T) {
 		if test.request.Limit > 0 {
 			if len(all) != int(test.request.Limit) {
 				t.Errorf("%s: %d results, want %d", name, len(all), test.request.Limit)
+			}
+			told := providertest.Told(diags)
+			if warned := strings.Contains(told, fmt.Sprintf("The limit of this query is %d, and the service has more deployments", test.request.Limit)); warned == (name == "limit met") {
+				t.Errorf("%s: diagnostics = %s, want a warning only if there are more", name, told)
 			}
 			continue
 		}
