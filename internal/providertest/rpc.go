@@ -164,15 +164,52 @@ func (r *RPC) PlansNothing(typeName string, found tfprotov6.ListResourceResult) 
 	}
 }
 
-// Invoke runs an action as Terraform 1.14 does, and returns its progress messages. told is called with each message when it
-// arrives; it may be nil.
-func (r *RPC) Invoke(ctx context.Context, action string, config map[string]any, told func(string)) ([]string, []*tfprotov6.Diagnostic) {
+// actions is the part of the provider that plans and invokes actions.
+func (r *RPC) actions() tfprotov6.ActionServer {
 	r.t.Helper()
 	server, ok := r.Server.(tfprotov6.ProviderServerWithActions) //nolint:staticcheck // The protocol's own way to ask.
 	if !ok {
 		r.t.Fatal("the provider offers no actions")
 	}
-	stream, err := server.InvokeAction(ctx, &tfprotov6.InvokeActionRequest{ActionType: action, Config: r.Value(config)})
+	return server
+}
+
+// ValidateAction validates a configuration as terraform validate does.
+func (r *RPC) ValidateAction(action string, config map[string]any) []*tfprotov6.Diagnostic {
+	r.t.Helper()
+	resp, err := r.actions().ValidateActionConfig(context.Background(), &tfprotov6.ValidateActionConfigRequest{
+		ActionType: action, Config: r.Value(config),
+	})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return resp.Diagnostics
+}
+
+// PlanAction plans an action, as Terraform does before it invokes or triggers it, while some attributes are unknown.
+func (r *RPC) PlanAction(action string, config map[string]any, unknown ...string) []*tfprotov6.Diagnostic {
+	r.t.Helper()
+	as := r.Schema.ActionSchemas[action].Schema.ValueType()
+	attributes := r.Attributes(r.Value(config), as)
+	for _, name := range unknown {
+		attributes[name] = tftypes.NewValue(attributes[name].Type(), tftypes.UnknownValue)
+	}
+	value, err := tfprotov6.NewDynamicValue(as, tftypes.NewValue(as, attributes))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	resp, err := r.actions().PlanAction(context.Background(), &tfprotov6.PlanActionRequest{ActionType: action, Config: &value})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return resp.Diagnostics
+}
+
+// Invoke runs an action as Terraform 1.14 does, and returns its progress messages. told is called with each message when it
+// arrives; it may be nil.
+func (r *RPC) Invoke(ctx context.Context, action string, config map[string]any, told func(string)) ([]string, []*tfprotov6.Diagnostic) {
+	r.t.Helper()
+	stream, err := r.actions().InvokeAction(ctx, &tfprotov6.InvokeActionRequest{ActionType: action, Config: r.Value(config)})
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -1,0 +1,217 @@
+package provider_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/action"
+	"github.com/hashicorp/terraform-plugin-framework/action/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	frameworkprovider "github.com/hashicorp/terraform-plugin-framework/provider"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/provider"
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
+)
+
+// oddValues are what the cases set every attribute to, if the value has its type. Each validator of an action has to refuse one.
+var oddValues = []any{
+	nil, "", "nope", "yesterday", "-5s", "99999999-2222-4333-8444-555555555555",
+	[]any{""}, map[string]any{"": "x"}, map[string]any{"ls_provider": "x"},
+}
+
+// TestAccActionChecks expects every mistake that validation finds to be found by the plan, too, because Terraform may have validated the
+// configuration before variables were known, and by an invocation before it sends anything, because values may be unknown in the plan.
+// The mistakes are those of the tables, and odd values of each attribute of each schema.
+func TestAccActionChecks(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	c := &actionChecks{t, plane, plane.RPC()}
+	rights, mistakes := map[string]map[string]any{}, map[string][]map[string]any{}
+	for _, table := range readTables(t, map[string]string{
+		"listener_id": plane.ListenerID, "k8s_namespace": plane.K8sNamespace, "integration_id": plane.IntegrationID,
+		"missing": "99999999-2222-4333-8444-555555555555",
+	}) {
+		name := table.typeName
+		switch {
+		case table.kind == "action":
+			rights[name] = table.right
+		case name == "agentplane_llm_run": // The action has the same rules.
+			name = "agentplane_log_llm_run"
+		}
+		for _, wrong := range table.cases {
+			mistakes[name] = append(mistakes[name], wrong.config)
+		}
+	}
+	count := 0
+	for name, s := range actionSchemas() {
+		right, ok := rights[name]
+		if !ok {
+			t.Errorf("testdata/wrong has no table for %s", name)
+			continue
+		}
+		configs := mistakes[name]
+		for attribute := range s.Attributes {
+			for _, value := range oddValues {
+				config := maps.Clone(right)
+				config[attribute] = value
+				configs = append(configs, config)
+			}
+		}
+		refused := c.refusals(s, right)
+		for _, config := range configs {
+			if c.fits(s, config) {
+				for key, refuses := range c.refusals(s, config) {
+					refused[key] = refused[key] || refuses
+				}
+				count += c.check(name, right, config)
+			}
+		}
+		for key, is := range refused {
+			if !is {
+				t.Errorf("%s: no case makes %s refuse it", name, key)
+			}
+		}
+	}
+	t.Logf("%d mistakes", count)
+	if count < 100 {
+		t.Errorf("there are %d mistakes, want 100 at least", count)
+	}
+}
+
+type actionChecks struct {
+	t     *testing.T
+	plane *providertest.Plane
+	rpc   *providertest.RPC
+}
+
+// fits reports whether a configuration has attributes and types of the schema.
+func (c *actionChecks) fits(s schema.Schema, config map[string]any) bool {
+	for name := range config {
+		if s.Attributes[name] == nil {
+			return false
+		}
+	}
+	_, err := c.rpc.Value(config).Unmarshal(s.Type().TerraformType(context.Background()))
+	return err == nil
+}
+
+// check plans and invokes an action with a configuration, if validation tells something, and returns 1 if it refuses it.
+func (c *actionChecks) check(name string, right, config map[string]any) int {
+	c.t.Helper()
+	validated := c.rpc.ValidateAction(name, config)
+	if len(validated) == 0 {
+		return 0
+	}
+	want := sorted(validated)
+	if got := sorted(c.rpc.PlanAction(name, config)); got != want {
+		c.t.Errorf("the plan of %s with %v says %q, want %q", name, config, got, want)
+	}
+	if !slices.ContainsFunc(validated, isError) {
+		messages, diags := c.rpc.Invoke(c.t.Context(), name, config, nil)
+		if got := sorted(diags); got != want || len(messages) == 0 {
+			c.t.Errorf("the invocation of %s with %v says %q and %q, want %q", name, config, messages, got, want)
+		}
+		return 0
+	}
+	var unknown []string
+	for attribute := range c.rpc.Attributes(c.rpc.Value(config), c.rpc.Schema.ActionSchemas[name].Schema.ValueType()) {
+		if fmt.Sprint(config[attribute]) != fmt.Sprint(right[attribute]) {
+			unknown = append(unknown, attribute)
+		}
+	}
+	if diags := c.rpc.PlanAction(name, config, unknown...); slices.ContainsFunc(diags, isError) {
+		c.t.Errorf("the plan of %s refuses %v before they are known: %s", name, unknown, providertest.Told(diags))
+	}
+	before := len(c.plane.Server.Requests())
+	messages, diags := c.rpc.Invoke(c.t.Context(), name, config, nil)
+	if got := sorted(diags); got != want || len(messages) > 0 {
+		c.t.Errorf("the invocation of %s with %v says %q and %q, want %q", name, config, messages, got, want)
+	}
+	if sent := len(c.plane.Server.Requests()) - before; sent > 0 {
+		c.t.Errorf("the invocation of %s with %v sends %d requests", name, config, sent)
+	}
+	return 1
+}
+
+// sorted returns the text of diagnostics, which the framework finds in any order.
+func sorted(diags []*tfprotov6.Diagnostic) string {
+	var texts []string
+	for _, d := range diags {
+		texts = append(texts, providertest.Told([]*tfprotov6.Diagnostic{d}))
+	}
+	slices.Sort(texts)
+	return strings.Join(texts, "")
+}
+
+// refusals calls each validator of a schema with a configuration and returns whether it refuses it.
+func (c *actionChecks) refusals(s schema.Schema, values map[string]any) map[string]bool {
+	c.t.Helper()
+	ctx := context.Background()
+	as := s.Type().TerraformType(ctx)
+	raw, err := c.rpc.Value(values).Unmarshal(as)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	attributes := c.rpc.Attributes(c.rpc.Value(values), as)
+	refusals, config := map[string]bool{}, tfsdk.Config{Raw: raw, Schema: s}
+	for name, attribute := range s.Attributes {
+		at := path.Root(name)
+		value, err := attribute.GetType().ValueFromTerraform(ctx, attributes[name])
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		key := func(i int, v validator.Describer) string {
+			return fmt.Sprintf("%s[%d] (%s)", name, i, v.Description(ctx))
+		}
+		switch a := attribute.(type) {
+		case schema.StringAttribute:
+			text, _ := value.(basetypes.StringValuable).ToStringValue(ctx)
+			for i, v := range a.Validators {
+				var resp validator.StringResponse
+				v.ValidateString(ctx, validator.StringRequest{Path: at, PathExpression: at.Expression(), Config: config, ConfigValue: text}, &resp)
+				refusals[key(i, v)] = resp.Diagnostics.HasError()
+			}
+		case schema.ListAttribute:
+			for i, v := range a.Validators {
+				var resp validator.ListResponse
+				v.ValidateList(ctx, validator.ListRequest{Path: at, PathExpression: at.Expression(), Config: config, ConfigValue: value.(types.List)}, &resp)
+				refusals[key(i, v)] = resp.Diagnostics.HasError()
+			}
+		case schema.MapAttribute:
+			for i, v := range a.Validators {
+				var resp validator.MapResponse
+				v.ValidateMap(ctx, validator.MapRequest{Path: at, PathExpression: at.Expression(), Config: config, ConfigValue: value.(types.Map)}, &resp)
+				refusals[key(i, v)] = resp.Diagnostics.HasError()
+			}
+		case schema.BoolAttribute:
+			if len(a.Validators) > 0 {
+				c.t.Errorf("%s has validators that no case reaches", name)
+			}
+		default:
+			c.t.Errorf("%s has a type that no case reaches", name)
+		}
+	}
+	return refusals
+}
+
+// actionSchemas returns the schemas of all actions.
+func actionSchemas() map[string]schema.Schema {
+	schemas := map[string]schema.Schema{}
+	for _, construct := range provider.New("test")().(frameworkprovider.ProviderWithActions).Actions(context.Background()) {
+		var metadata action.MetadataResponse
+		construct().Metadata(context.Background(), action.MetadataRequest{ProviderTypeName: "agentplane"}, &metadata)
+		var described action.SchemaResponse
+		construct().Schema(context.Background(), action.SchemaRequest{}, &described)
+		schemas[metadata.TypeName] = described.Schema
+	}
+	return schemas
+}

@@ -1,0 +1,64 @@
+package provider
+
+import (
+	"context"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework/direct"
+)
+
+// checkedActionServer validates what an action is planned and invoked with. Terraform validates the configuration only before the values
+// of variables are known, and what is unknown in the plan is known only to the invocation.
+type checkedActionServer struct{ direct.FrameworkServer }
+
+// PlanAction implements tfprotov6.ActionServer.
+func (s checkedActionServer) PlanAction(ctx context.Context, req *tfprotov6.PlanActionRequest) (*tfprotov6.PlanActionResponse, error) {
+	diags, valid, err := s.check(ctx, req.ActionType, req.Config)
+	if err != nil || !valid {
+		return &tfprotov6.PlanActionResponse{Diagnostics: diags}, err
+	}
+	resp, err := s.FrameworkServer.PlanAction(ctx, req)
+	if err == nil {
+		resp.Diagnostics = append(diags, resp.Diagnostics...)
+	}
+	return resp, err
+}
+
+// InvokeAction implements tfprotov6.ActionServer. Warnings are returned with those of the invocation.
+func (s checkedActionServer) InvokeAction(ctx context.Context, req *tfprotov6.InvokeActionRequest) (*tfprotov6.InvokeActionServerStream, error) {
+	diags, valid, err := s.check(ctx, req.ActionType, req.Config)
+	if err != nil {
+		return nil, err
+	}
+	if !valid {
+		return &tfprotov6.InvokeActionServerStream{Events: func(yield func(tfprotov6.InvokeActionEvent) bool) {
+			yield(tfprotov6.InvokeActionEvent{Type: tfprotov6.CompletedInvokeActionEventType{Diagnostics: diags}})
+		}}, nil
+	}
+	stream, err := s.FrameworkServer.InvokeAction(ctx, req)
+	if err != nil || len(diags) == 0 {
+		return stream, err
+	}
+	return &tfprotov6.InvokeActionServerStream{Events: func(yield func(tfprotov6.InvokeActionEvent) bool) {
+		for event := range stream.Events {
+			if completed, ok := event.Type.(tfprotov6.CompletedInvokeActionEventType); ok {
+				completed.Diagnostics = append(diags, completed.Diagnostics...)
+				event.Type = completed
+			}
+			if !yield(event) {
+				return
+			}
+		}
+	}}, nil
+}
+
+// check validates a configuration, and reports whether it has no errors.
+func (s checkedActionServer) check(ctx context.Context, name string, config *tfprotov6.DynamicValue) ([]*tfprotov6.Diagnostic, bool, error) {
+	resp, err := s.ValidateActionConfig(ctx, &tfprotov6.ValidateActionConfigRequest{ActionType: name, Config: config})
+	if err != nil {
+		return nil, false, err
+	}
+	return resp.Diagnostics, !slices.ContainsFunc(resp.Diagnostics, isError), nil
+}
