@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
@@ -83,5 +84,41 @@ func TestAccRevokeOAuthTokens(t *testing.T) {
 	var left []any
 	if plane.Call("GET", "/v2/auth/tokens", nil, &left); len(left) > 0 {
 		t.Errorf("left are %v", left)
+	}
+}
+
+// TestAccRevokeOAuthTokens_fails doesn't report a mistyped OAuth provider as one without tokens.
+func TestAccRevokeOAuthTokens_fails(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		providerID string
+		fault      *devserver.Fault
+		words      []string
+	}{
+		"no such provider": {providerID: "calender", words: []string{"OAuth provider 'calender' not found", "Check provider_id"}},
+		"refused":          {providerID: "calendar", fault: &devserver.Fault{Match: "DELETE /v2/auth/tokens", Status: 403, Detail: "Not for you."}, words: []string{"Not for you."}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			plane := calendar(t)
+			imported(plane, secret, 3600)
+			if tc.fault != nil {
+				plane.Arm(*tc.fault)()
+			}
+			messages, diags := plane.RPC().Invoke(t.Context(), "agentplane_revoke_oauth_tokens", object{"provider_id": tc.providerID}, nil)
+			told := providertest.Told(diags)
+			for _, want := range append(tc.words, `ERROR: Cannot revoke the tokens of OAuth provider "`+tc.providerID+`"`) {
+				if !strings.Contains(told, want) {
+					t.Errorf("told %s, want %q", told, want)
+				}
+			}
+			if len(messages) > 0 {
+				t.Errorf("told %q", messages)
+			}
+			var left []any
+			if plane.Call("GET", "/v2/auth/tokens", nil, &left); len(left) != 1 {
+				t.Errorf("left are %v", left)
+			}
+		})
 	}
 }

@@ -28,7 +28,7 @@ func revokeSchema() schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: "Deletes all tokens of an OAuth provider that belong to the user of the provider's API key, " +
 			"with the connections of agents to them. Afterwards, the user has to log in again. The service deletes the " +
-			"tokens, but the OAuth provider may accept them until they expire.",
+			"tokens, but the OAuth provider may accept them until they expire. An OAuth provider that doesn't exist is an error.",
 		Attributes: map[string]schema.Attribute{
 			"workspace_id": framework.ActionWorkspaceAttribute(),
 			"provider_id": schema.StringAttribute{
@@ -42,6 +42,9 @@ func revokeSchema() schema.Schema {
 func revoke(ctx context.Context, provider *framework.ProviderData, config revokeModel, tell func(message string)) diag.Diagnostics {
 	c, id := provider.In(config.WorkspaceID), config.ProviderID.ValueString()
 	tokens, err := c.ListOAuthTokens(ctx, id)
+	if err == nil && len(tokens) == 0 { // The service accepts the deletion for any ID.
+		_, err = c.GetOAuthProvider(ctx, id)
+	}
 	if err == nil {
 		err = c.DeleteOAuthTokens(ctx, id)
 	}
