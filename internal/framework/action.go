@@ -17,6 +17,9 @@ type ActionSpec[M any] struct {
 	Schema func() schema.Schema
 	// Validate returns the problems that the schema doesn't find; nil if it finds all of them.
 	Validate func(config M) diag.Diagnostics
+	// Plan returns the problems that only the service knows, and what the action would do, as warnings; nil if there is nothing to look
+	// up. Values may be unknown. Invoke has to find the same problems.
+	Plan func(ctx context.Context, provider *ProviderData, config M) diag.Diagnostics
 	// Invoke carries out the action. tell shows a message to the user.
 	Invoke func(ctx context.Context, provider *ProviderData, config M, tell func(message string)) diag.Diagnostics
 }
@@ -31,6 +34,7 @@ type specifiedAction[M any] struct {
 
 var (
 	_ action.ActionWithConfigure      = (*specifiedAction[struct{}])(nil)
+	_ action.ActionWithModifyPlan     = (*specifiedAction[struct{}])(nil)
 	_ action.ActionWithValidateConfig = (*specifiedAction[struct{}])(nil)
 )
 
@@ -54,6 +58,17 @@ func (a *specifiedAction[M]) ValidateConfig(ctx context.Context, req action.Vali
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	if !resp.Diagnostics.HasError() {
 		resp.Diagnostics.Append(a.spec.Validate(config)...)
+	}
+}
+
+func (a *specifiedAction[M]) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
+	if a.spec.Plan == nil || a.Client == nil {
+		return
+	}
+	var config M
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	if !resp.Diagnostics.HasError() {
+		resp.Diagnostics.Append(a.spec.Plan(ctx, &a.ProviderData, config)...)
 	}
 }
 

@@ -124,7 +124,7 @@ func (c *actionChecks) check(name string, right, config map[string]any) int {
 	}
 	var unknown []string
 	for attribute := range c.rpc.Attributes(c.rpc.Value(config), c.rpc.Schema.ActionSchemas[name].Schema.ValueType()) {
-		if fmt.Sprint(config[attribute]) != fmt.Sprint(right[attribute]) {
+		if fmt.Sprint(config[attribute]) != fmt.Sprint(right[attribute]) || attribute == "deployment_id" { // There is none to look up.
 			unknown = append(unknown, attribute)
 		}
 	}

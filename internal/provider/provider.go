@@ -142,6 +142,7 @@ func (p *agentplane) Actions(context.Context) []func() action.Action {
 		oauthtoken.NewAuthenticateAction,
 		oauthtoken.NewRevokeAction,
 		revision.NewRedeployAction,
+		revision.NewRollBackAction,
 		run.NewLogAction,
 	}
 }

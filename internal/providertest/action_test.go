@@ -27,21 +27,19 @@ func TestAccRedeployRevision_progress_next(t *testing.T) {
 	first := deployments.Resources[0].LatestRevisionID
 
 	// invoke expects the messages in this order.
-	invoke := func(exitCode int, action string, messages []string, arguments ...string) {
+	invoke := func(exitCode int, messages ...string) {
 		t.Helper()
-		arguments = append([]string{"apply", "-auto-approve", "-invoke=action.agentplane_redeploy_revision." + action}, arguments...)
-		output := c.run(exitCode, arguments...)
+		output := c.run(exitCode, "apply", "-auto-approve", "-invoke=action.agentplane_redeploy_revision.restart")
 		rest := output
 		for _, message := range messages {
 			_, after, found := strings.Cut(rest, message)
 			if !found {
-				t.Fatalf("%s: %q is missing or in the wrong place:\n%s", action, message, output)
+				t.Fatalf("%q is missing or in the wrong place:\n%s", message, output)
 			}
 			rest = after
 		}
 	}
-	invoke(0, "restart", []string{"redeploying its newest revision, " + first, ": DEPLOYED (", "Actions: 1 invoked"})
+	invoke(0, "redeploying its newest revision, "+first, ": DEPLOYED (", "Actions: 1 invoked")
 	c.plane.Arm(devserver.Fault{Rollout: &devserver.RolloutFault{State: api.RevisionDeploying, Message: "crash loop"}})()
-	invoke(1, "restart", []string{": DEPLOY_FAILED (", `Rollout of deployment "helpdesk" failed`, "crash loop"})
-	invoke(0, "rollback", []string{first, ": DEPLOYED (", "Actions: 1 invoked"}, "-var=rollback_to="+first)
+	invoke(1, ": DEPLOY_FAILED (", `Rollout of deployment "helpdesk" failed`, "crash loop")
 }

@@ -221,10 +221,10 @@ func TestAccGuide_rollBack(t *testing.T) {
 	if got := c.deployedImage(); got != "registry.example.com/agents/chat:1.4.0" {
 		t.Errorf("%s is deployed", got)
 	}
-	guide.leave(2, "TestAccGuide_rollBack_next")
+	guide.leave(4, "TestAccGuide_rollBack_next")
 }
 
-// TestAccGuide_rollBack_next goes back by the action, where the CLI knows it.
+// TestAccGuide_rollBack_next goes back by the actions, where the CLI knows them.
 func TestAccGuide_rollBack_next(t *testing.T) {
 	t.Parallel()
 	providertest.InOneDialect(t)
@@ -237,10 +237,24 @@ func TestAccGuide_rollBack_next(t *testing.T) {
 	c.run(0, "apply", "-auto-approve", "-var=image_uri=registry.example.com/agents/chat:1.4.0")
 	revision := c.deployment()["latest_revision_id"].(string)
 	c.run(0, "apply", "-auto-approve")
-	c.shell(guide.shell(), "REVISION_ID="+revision)
-	if got := c.deployedImage(); got != "registry.example.com/agents/chat:1.4.0" {
-		t.Errorf("%s is deployed", got)
+	second := c.deployment()["latest_revision_id"].(string)
+	returns := func(told, to, image string) {
+		t.Helper()
+		if !strings.Contains(told, `Rollback of deployment "chat"`) || !strings.Contains(told, to+" (registry.example.com/agents/chat:"+image+")") {
+			t.Errorf("the plan doesn't show the revision %s:\n%s", to, told)
+		}
+		if got := c.deployedImage(); got != "registry.example.com/agents/chat:"+image {
+			t.Errorf("%s is deployed", got)
+		}
 	}
+	returns(c.shell(guide.shell()), revision, "1.4.0")
+	c.write("revision.tf", guide.configuration())
+	const invoke = "-invoke=action.agentplane_roll_back.revision"
+	for _, forgotten := range [][]string{nil, {"-var=rollback_to="}} {
+		c.run(1, append([]string{"apply", "-auto-approve", invoke}, forgotten...)...)
+	}
+	c.shell("terraform apply -auto-approve " + invoke + " -var rollback_to=" + second)
+	returns(c.shell(guide.shell(), "REVISION_ID="+revision), revision, "1.4.0")
 	if told := c.run(2, "plan", "-detailed-exitcode"); !strings.Contains(told, "chat:1.5.0") {
 		t.Errorf("the plan doesn't show the way forward:\n%s", told)
 	}
@@ -354,7 +368,7 @@ func TestAccGuide_upgrading(t *testing.T) {
 	pinned := guide.configuration()
 	c.write("main.tf", pinned)
 	c.write("chat.tf", withoutBlock(t, deployed.configuration(), "terraform"))
-	deployed.leave(5, "TestAccGuide_rollBack")
+	deployed.leave(7, "TestAccGuide_rollBack")
 	c.shell("terraform init && terraform apply")
 	expect := func(told, version string) {
 		t.Helper()

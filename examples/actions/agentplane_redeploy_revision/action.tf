@@ -28,18 +28,3 @@ action "agentplane_redeploy_revision" "restart" {
     deployment_id = agentplane_deployment.helpdesk.id
   }
 }
-
-variable "rollback_to" {
-  description = "ID of the revision to roll back to."
-  type        = string
-  default     = null
-}
-
-# Rolls back: terraform apply -invoke=action.agentplane_redeploy_revision.rollback -var rollback_to=ID
-action "agentplane_redeploy_revision" "rollback" {
-  config {
-    deployment_id = agentplane_deployment.helpdesk.id
-    revision_id   = var.rollback_to
-    timeout       = "15m"
-  }
-}

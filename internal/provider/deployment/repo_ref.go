@@ -24,7 +24,7 @@ func refuseCommit(planned, state types.String) diag.Diagnostics {
 	at := path.Root("source_revision_config").AtName("repo_ref")
 	text := fmt.Sprintf("%s is %q, which is the ID of a commit, but the service builds branches (main) and tags (refs/tags/v1.2.3). Tag "+
 		"the commit, and set repo_ref to the tag. To return to what an earlier revision was built from, use the action "+
-		"agentplane_redeploy_revision.", at, planned.ValueString())
+		"agentplane_roll_back.", at, planned.ValueString())
 	if planned.Equal(state) {
 		return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(at, "Commit in repo_ref", text)}
 	}

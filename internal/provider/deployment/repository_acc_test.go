@@ -59,7 +59,7 @@ func TestAccRepository_commit(t *testing.T) {
 		d := drive(t, plane)
 		now := d.made(kept{}, repository(plane, "main", nil))
 		for _, commit := range commits {
-			wantRefused(t, d, kept{}, repository(plane, commit, nil), "Commit in repo_ref", commit, "agentplane_redeploy_revision")
+			wantRefused(t, d, kept{}, repository(plane, commit, nil), "Commit in repo_ref", commit, "agentplane_roll_back")
 			wantRefused(t, d, now, repository(plane, commit, nil), "Commit in repo_ref", commit)
 		}
 		if !dialect.ResolvesRepoRef {

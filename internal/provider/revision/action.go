@@ -1,6 +1,7 @@
 package revision
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
@@ -31,46 +33,47 @@ type redeployModel struct {
 func redeploySchema() schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: "Redeploys a revision: makes a new revision from the same source and waits until it is " +
-			"`DEPLOYED`. Redeploy the newest revision to restart the deployment or to repeat a failed rollout, or an " +
-			"older one to roll back. Environment and compute stay as they are now. An action doesn't change state: after " +
-			"a rollback, the next plan of the deployment's resource shows an update to the configured version, until you " +
-			"change the configuration.\n\n" +
-			"While it waits, the action reports every change of the status and, if the rollout fails, the last lines of " +
-			"the log.",
-		Attributes: map[string]schema.Attribute{
-			"workspace_id": framework.ActionWorkspaceAttribute(),
-			"deployment_id": schema.StringAttribute{
-				Required:            true,
-				MarkdownDescription: "ID of the deployment, a UUID.",
-				Validators:          []validator.String{framework.UUID()},
-			},
-			"revision_id": schema.StringAttribute{
-				Optional:            true,
-				MarkdownDescription: "ID of the revision to redeploy, a UUID. Default: the newest revision.",
-				Validators:          []validator.String{framework.UUID()},
-			},
-			"timeout": schema.StringAttribute{
-				Optional:   true,
-				CustomType: timetypes.GoDurationType{},
-				MarkdownDescription: "How long the redeployment, including the rollout, may take, a duration such as " +
-					"`30s` or `2h45m`. Default: `30m`.",
-				Validators: []validator.String{framework.Duration()},
-			},
+			"`DEPLOYED`. Redeploy the newest revision to restart the deployment or to repeat a failed rollout. To return to an earlier " +
+			"revision, use the action `agentplane_roll_back`, which checks it first. " + redeploymentKeeps,
+		Attributes: redeployAttributes(schema.StringAttribute{
+			Optional:            true,
+			MarkdownDescription: "ID of the revision to redeploy, a UUID. Default: the newest revision.",
+			Validators:          []validator.String{framework.UUID()},
+		}),
+	}
+}
+
+// redeploymentKeeps ends the descriptions of the actions that redeploy a revision.
+const redeploymentKeeps = "Environment and compute stay as they are now. An action doesn't change state: if the new revision has another " +
+	"source, the next plan of the deployment's resource shows an update to the configured version, until you change the " +
+	"configuration.\n\n" +
+	"While it waits, the action reports every change of the status and, if the rollout fails, the last lines of the log."
+
+// redeployAttributes returns the arguments of the actions that redeploy a revision.
+func redeployAttributes(revisionID schema.StringAttribute) map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"workspace_id": framework.ActionWorkspaceAttribute(),
+		"deployment_id": schema.StringAttribute{
+			Required:            true,
+			MarkdownDescription: "ID of the deployment, a UUID.",
+			Validators:          []validator.String{framework.UUID()},
+		},
+		"revision_id": revisionID,
+		"timeout": schema.StringAttribute{
+			Optional:   true,
+			CustomType: timetypes.GoDurationType{},
+			MarkdownDescription: "How long the redeployment, including the rollout, may take, a duration such as " +
+				"`30s` or `2h45m`. Default: `30m`.",
+			Validators: []validator.String{framework.Duration()},
 		},
 	}
 }
 
 func redeploy(ctx context.Context, provider *framework.ProviderData, config redeployModel, tell func(message string)) diag.Diagnostics {
-	limit, diags := framework.DurationOr(config.Timeout, defaultTimeout)
-	if diags.HasError() {
-		return diags
+	c := provider.In(config.WorkspaceID)
+	r := newRedeployment("Cannot redeploy deployment %s", c, config)
+	r.choose = func(ctx context.Context, d api.Deployment) (*api.Revision, error) {
+		return c.FindRevision(ctx, d.ID, cmp.Or(config.RevisionID.ValueString(), *d.LatestRevisionID))
 	}
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	r := &redeployment{rolling: newRolling(provider.In(config.WorkspaceID), provider.Policy(), limit, tell)}
-	ctx, diags = r.begin(ctx, config.DeploymentID.ValueString(), config.RevisionID.ValueString())
-	if diags.HasError() {
-		return diags
-	}
-	return append(diags, r.wait(ctx)...)
+	return r.invoke(ctx, provider.Policy(), config.Timeout, tell)
 }

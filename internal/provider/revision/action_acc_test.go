@@ -41,7 +41,9 @@ type chat struct {
 	t     *testing.T
 	plane *providertest.Plane
 	rpc   *providertest.RPC
-	id    string
+	// action is what invoke invokes.
+	action string
+	id     string
 	// revisions are the ids, the first one first.
 	revisions []string
 }
@@ -60,7 +62,7 @@ type deploymentAnswer struct {
 func deployed(t *testing.T, images int) *chat {
 	t.Helper()
 	plane := providertest.NewDev(t)
-	c := &chat{t: t, plane: plane, rpc: plane.RPC()}
+	c := &chat{t: t, plane: plane, rpc: plane.RPC(), action: redeploy}
 	var made deploymentAnswer
 	plane.Call("POST", "/v2/deployments", map[string]any{
 		"name": "chat", "source": "external_container",
@@ -116,7 +118,7 @@ func (c *chat) between(answer func(http.ResponseWriter, *http.Request) bool) {
 	c.rpc = c.plane.RPC()
 }
 
-// invoke redeploys, with more arguments than the deployment's id.
+// invoke invokes the action, with more arguments than the deployment's id.
 func (c *chat) invoke(more map[string]any) outcome {
 	c.t.Helper()
 	return c.invokeUntil(c.t.Context(), more, nil)
@@ -126,7 +128,7 @@ func (c *chat) invokeUntil(ctx context.Context, more map[string]any, told func(s
 	c.t.Helper()
 	arguments := map[string]any{"deployment_id": c.id}
 	maps.Copy(arguments, more)
-	messages, diags := c.rpc.Invoke(ctx, redeploy, arguments, told)
+	messages, diags := c.rpc.Invoke(ctx, c.action, arguments, told)
 	o := outcome{c, messages, diags}
 	if strings.Contains(o.String(), secret) {
 		c.t.Errorf("a secret is told:\n%s", o)
@@ -224,7 +226,9 @@ func rolledOut(r string, more ...string) []string {
 }
 
 const (
-	newest = `deployment "chat": redeploying its newest revision, R1`
+	newest      = `deployment "chat": redeploying its newest revision, R1`
+	fromTo      = "from revision R2 (registry.example.com/agents/chat:2) to R1 (registry.example.com/agents/chat:1)"
+	rollingBack = `deployment "chat": rolling back ` + fromTo
 )
 
 // TestAccRedeployRevision redeploys the newest revision, and rolls back to an older one.
@@ -237,7 +241,7 @@ func TestAccRedeployRevision(t *testing.T) {
 	}{
 		"newest":         {0, `deployment "chat": redeploying its newest revision, R2`, 2},
 		"newest by name": {2, `deployment "chat": redeploying its newest revision, R2`, 2},
-		"older":          {1, `deployment "chat": rolling back from revision R2 to R1`, 1},
+		"older":          {1, rollingBack, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -1,2 +1,2 @@
-// Package revision provides the revisions of a deployment as data sources, and an action that redeploys one.
+// Package revision provides the revisions of a deployment as data sources, and actions that redeploy one.
 package revision

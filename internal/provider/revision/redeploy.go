@@ -4,78 +4,126 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strconv"
 
+	"github.com/hashicorp/terraform-plugin-framework-timetypes/timetypes"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
 	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
 )
 
-// redeployment makes a revision and follows it.
-type redeployment struct{ *rolling }
-
-// begin redeploys the revision with the ID, or the newest if it is empty. The returned context masks the deployment's
-// secrets in every text from the service.
-func (r *redeployment) begin(ctx context.Context, deploymentID, revisionID string) (context.Context, diag.Diagnostics) {
-	failure := framework.Failure{
-		Summary: fmt.Sprintf("Cannot redeploy deployment %s", deploymentID),
-		NextSteps: map[int]string{
-			http.StatusNotFound: "Check deployment_id, workspace_id and revision_id, which must be a revision of this " +
-				"deployment. The data source agentplane_deployment_revisions lists the existing ones.",
-			http.StatusConflict: "Another change of the deployment is in progress. Run the action again when it has " +
-				"finished.",
-		},
-	}
-	before, err := r.Client.GetDeployment(ctx, deploymentID)
-	if err == nil {
-		err = redeployable(*before, revisionID)
-	}
-	if err != nil {
-		return ctx, failure.Diagnostics(err)
-	}
-	r.deployment = *before
-	failure.Summary = fmt.Sprintf("Cannot redeploy deployment %q", before.Name)
-	ctx = framework.MaskSecrets(ctx, before.Secrets)
-	newest := *before.LatestRevisionID
-	if revisionID == "" || revisionID == newest {
-		revisionID = newest
-		r.tell("deployment %q: redeploying its newest revision, %s", before.Name, revisionID)
-	} else {
-		r.tell("deployment %q: rolling back from revision %s to %s", before.Name, newest, revisionID)
-	}
-	made, err := r.send(ctx, revisionID)
-	if err != nil {
-		return ctx, failure.Diagnostics(err)
-	}
-	r.Revision = made
-	return ctx, nil
+// redeployment makes a revision from an earlier one.
+type redeployment struct {
+	client       *client.Client
+	deploymentID string
+	// name is the deployment's ID until its name is known.
+	name    string
+	failure func(name string) framework.Failure
+	// choose returns the revision of a deployment, which has revisions, to make it from.
+	choose func(context.Context, api.Deployment) (*api.Revision, error)
 }
 
-// redeployable returns an error that says why a deployment can't be redeployed.
-func redeployable(d api.Deployment, revisionID string) error {
+func newRedeployment(summary string, c *client.Client, config redeployModel) *redeployment {
+	id := config.DeploymentID.ValueString()
+	return &redeployment{client: c, deploymentID: id, name: id, failure: func(name string) framework.Failure {
+		return framework.Failure{
+			Summary: fmt.Sprintf(summary, name),
+			NextSteps: map[int]string{
+				http.StatusNotFound: "Check deployment_id, workspace_id and revision_id, which must be a revision of this " +
+					"deployment. The data source agentplane_deployment_revisions lists the existing ones.",
+				http.StatusConflict: "Another change of the deployment is in progress. Run the action again when it has " +
+					"finished.",
+			},
+		}
+	}}
+}
+
+// refusal is the reason why a deployment can't be redeployed.
+type refusal string
+
+func (r refusal) Error() string { return string(r) }
+
+func refuse(format string, args ...any) error { return refusal(fmt.Sprintf(format, args...)) }
+
+// step is a deployment before its redeployment, and the revision to make the next one from.
+type step struct {
+	deployment api.Deployment
+	to         api.Revision
+}
+
+// find reads the deployment and the revision. The returned context masks the deployment's secrets in every text from the service.
+func (r *redeployment) find(ctx context.Context) (context.Context, step, error) {
+	d, err := r.client.GetDeployment(ctx, r.deploymentID)
+	if err != nil {
+		return ctx, step{}, err
+	}
+	ctx = framework.MaskSecrets(ctx, d.Secrets)
+	r.name = strconv.Quote(d.Name)
 	switch {
 	case d.Status.BeingDeleted():
-		return fmt.Errorf("deployment %q is being deleted", d.Name)
-	case d.LatestRevisionID == nil && revisionID == "":
-		return fmt.Errorf("deployment %q has no revision yet: create one by applying the resource that manages it", d.Name)
+		return ctx, step{}, refuse("deployment %q is being deleted", d.Name)
 	case d.LatestRevisionID == nil:
-		return fmt.Errorf("deployment %q has no revision yet, so revision %s belongs to another deployment: check "+
-			"deployment_id", d.Name, revisionID)
+		return ctx, step{}, refuse("deployment %q has no revision yet: create one by applying the resource that manages it. A "+
+			"revision_id, if it is set, belongs to another deployment: check deployment_id", d.Name)
 	}
-	return nil
+	to, err := r.choose(ctx, *d)
+	if err != nil {
+		return ctx, step{}, err
+	}
+	return ctx, step{*d, *to}, nil
 }
 
-// send requests the redeployment, repeatedly while another change is in progress, and returns the new revision.
-func (r *redeployment) send(ctx context.Context, revisionID string) (api.Revision, error) {
-	source, err := r.Client.GetRevision(ctx, r.deployment.ID, revisionID)
-	if err != nil {
-		return api.Revision{}, err
+// change describes the revisions before and after.
+func (s step) change() string {
+	return fmt.Sprintf("from revision %s to %s", described(*s.deployment.LatestRevisionID, s.deployment.SourceRevisionConfig),
+		described(s.to.ID, s.to.SourceRevisionConfig))
+}
+
+// described returns a revision with its commit, ref or image. Services also report the images that they built from repositories.
+func described(id string, source api.SourceRevisionConfig) string {
+	for _, made := range []*string{source.RepoCommitSHA, source.RepoRef, source.ImageURI} {
+		if made != nil && *made != "" {
+			return fmt.Sprintf("%s (%s)", id, *made)
+		}
 	}
+	return id
+}
+
+// invoke redeploys the revision and waits until the new one is deployed.
+func (r *redeployment) invoke(ctx context.Context, policy poll.Policy, timeout timetypes.GoDuration, tell func(string)) diag.Diagnostics {
+	limit, diags := framework.DurationOr(timeout, defaultTimeout)
+	if diags.HasError() {
+		return diags
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	w := newRolling(r.client, policy, limit, tell)
+	ctx, s, err := r.find(ctx)
+	if err == nil {
+		w.deployment = s.deployment
+		if s.to.ID == *s.deployment.LatestRevisionID {
+			w.tell("deployment %q: redeploying its newest revision, %s", s.deployment.Name, s.to.ID)
+		} else {
+			w.tell("deployment %q: rolling back %s", s.deployment.Name, s.change())
+		}
+		w.Revision, err = w.redeploy(ctx, s.to)
+	}
+	if err != nil {
+		return r.failure(r.name).Diagnostics(err)
+	}
+	return w.wait(ctx)
+}
+
+// redeploy requests the redeployment, repeatedly while another change is in progress, and returns the new revision.
+func (r *rolling) redeploy(ctx context.Context, source api.Revision) (api.Revision, error) {
 	proof, err := rollout.Write{
 		Client: r.Client, Policy: r.Policy, DeploymentID: r.deployment.ID, Method: http.MethodPost, Revision: true,
 		Send: func(ctx context.Context, _ api.Deployment) (*api.Deployment, error) {
-			return r.Client.RedeployRevision(ctx, r.deployment.ID, revisionID)
+			return r.Client.RedeployRevision(ctx, r.deployment.ID, source.ID)
 		},
 		Source:   &source.SourceRevisionConfig,
 		Conflict: func() { r.heartbeat("deployment %q: waiting for another change in progress", r.deployment.Name) },

@@ -74,8 +74,8 @@ func (r *rolling) wait(ctx context.Context) diag.Diagnostics {
 
 // next says what to do about a failed rollout.
 func (r *rolling) next() string {
-	step := "Fix the problem and run the action again. Or roll back: set revision_id to a revision that was deployed " +
-		"before; the data source agentplane_deployment_revisions lists them."
+	step := "Fix the problem and run the action again. Or use the action agentplane_roll_back with the revision_id of a " +
+		"revision that was deployed before; the data source agentplane_deployment_revisions lists them."
 	if r.deployment.ActiveRevisionID == nil {
 		return step
 	}

@@ -1,0 +1,117 @@
+package revision
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/action"
+	"github.com/hashicorp/terraform-plugin-framework/action/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+)
+
+// previous is the value of `to` for the newest deployed revision other than the newest one.
+const previous = "previous"
+
+// NewRollBackAction returns to a revision that was deployed before.
+func NewRollBackAction() action.Action {
+	return framework.NewAction(framework.ActionSpec[rollBackModel]{
+		Name: "roll_back", Schema: rollBackSchema, Plan: planRollBack,
+		Invoke: func(ctx context.Context, provider *framework.ProviderData, config rollBackModel, tell func(message string)) diag.Diagnostics {
+			return config.redeployment(provider).invoke(ctx, provider.Policy(), config.Timeout, tell)
+		},
+	})
+}
+
+type rollBackModel struct {
+	redeployModel
+
+	To types.String `tfsdk:"to"`
+}
+
+func rollBackSchema() schema.Schema {
+	attributes := redeployAttributes(schema.StringAttribute{
+		Optional: true,
+		MarkdownDescription: "ID of the revision to return to, a UUID. It must be `DEPLOYED` and not the newest one. Exactly one of " +
+			"`revision_id` and `to` is set.",
+		Validators: []validator.String{framework.UUID(), framework.ExactlyOneOf("revision_id", "to")},
+	})
+	attributes["to"] = schema.StringAttribute{
+		Optional: true,
+		MarkdownDescription: "`previous`: the newest `DEPLOYED` revision other than the newest revision, at the time of the action. After a " +
+			"rollback, that is the revision that was rolled back. Exactly one of `revision_id` and `to` is set.",
+		Validators: []validator.String{stringvalidator.OneOf(previous)},
+	}
+	return schema.Schema{
+		MarkdownDescription: "Rolls a deployment back: makes a new revision from the source of one that was deployed before, and waits " +
+			"until it is `DEPLOYED`. The plan looks the revision up and shows the revisions before and after, with their image, commit " +
+			"or ref; it fails if the revision was never deployed or isn't one of the deployment. " + redeploymentKeeps,
+		Attributes: attributes,
+	}
+}
+
+func (m rollBackModel) redeployment(provider *framework.ProviderData) *redeployment {
+	c := provider.In(m.WorkspaceID)
+	r := newRedeployment("Cannot roll back deployment %s", c, m.redeployModel)
+	r.choose = func(ctx context.Context, d api.Deployment) (*api.Revision, error) {
+		if m.To.ValueString() == previous {
+			return previousRevision(ctx, c, d)
+		}
+		return earlierRevision(ctx, c, d, m.RevisionID.ValueString())
+	}
+	return r
+}
+
+// previousRevision returns the newest deployed revision other than the newest one.
+func previousRevision(ctx context.Context, c *client.Client, d api.Deployment) (*api.Revision, error) {
+	deployed := client.RevisionFilter{Statuses: []api.RevisionStatus{api.RevisionDeployed}, Limit: 2}
+	for revision, err := range c.ListRevisions(ctx, d.ID, deployed) {
+		if err != nil || !client.SameID(revision.ID, *d.LatestRevisionID) {
+			return &revision, err
+		}
+	}
+	return nil, refuse("to is %q, but deployment %q has no DEPLOYED revision other than its newest one, %s: there is nothing to roll back to",
+		previous, d.Name, *d.LatestRevisionID)
+}
+
+// earlierRevision returns a revision that was deployed.
+func earlierRevision(ctx context.Context, c *client.Client, d api.Deployment, id string) (*api.Revision, error) {
+	if client.SameID(id, *d.LatestRevisionID) {
+		return nil, refuse("revision_id is %s, which is already the newest revision of deployment %q: set another one, or restart the "+
+			"deployment with the action agentplane_redeploy_revision", id, d.Name)
+	}
+	revision, err := c.FindRevision(ctx, d.ID, id)
+	if err == nil && revision.Status != api.RevisionDeployed {
+		err = refuse("revision_id is %s, whose status is %s: set a revision that is DEPLOYED. The data source "+
+			"agentplane_deployment_revisions lists them", id, revision.Status)
+	}
+	return revision, err
+}
+
+// planRollBack refuses what the service can be seen to refuse, and shows what happens. A plan of an action shows nothing but
+// diagnostics.
+func planRollBack(ctx context.Context, provider *framework.ProviderData, config rollBackModel) diag.Diagnostics {
+	for _, value := range []types.String{config.WorkspaceID, config.DeploymentID, config.RevisionID, config.To} {
+		if value.IsUnknown() {
+			return nil
+		}
+	}
+	r := config.redeployment(provider)
+	_, found, err := r.find(ctx)
+	if err == nil {
+		return diag.Diagnostics{diag.NewWarningDiagnostic(fmt.Sprintf("Rollback of deployment %q", found.deployment.Name),
+			fmt.Sprintf("It returns %s. This makes a new revision; environment and compute stay as they are now.", found.change()))}
+	}
+	diags := r.failure(r.name).Diagnostics(err)
+	if _, refused := errors.AsType[refusal](err); !refused && !client.IsNotFound(err) {
+		return framework.AsWarnings(diags, "The plan could not check the rollback; the action checks it before it changes anything.")
+	}
+	return diags
+}

@@ -1,0 +1,309 @@
+package revision_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
+)
+
+const (
+	rollBack = "agentplane_roll_back"
+	listing  = "GET /v2/deployments/{deployment_id}/revisions"
+	nobody   = "99999999-2222-4333-8444-555555555555"
+)
+
+// rollingBackFrom makes a deployment and deploys a number of images, for the action that rolls back.
+func rollingBackFrom(t *testing.T, images int) *chat {
+	t.Helper()
+	c := deployed(t, images)
+	c.action = rollBack
+	return c
+}
+
+// fail creates a revision as another user would, whose rollout fails.
+func (c *chat) fail(tag int) {
+	c.t.Helper()
+	c.plane.Arm(devserver.Fault{Rollout: &devserver.RolloutFault{State: api.RevisionDeploying}})()
+	c.push(tag)
+	c.plane.Clock.Advance(providertest.Rollout)
+}
+
+// plan plans the action, with more arguments than the deployment's id.
+func (c *chat) plan(more map[string]any, unknown ...string) []*tfprotov6.Diagnostic {
+	c.t.Helper()
+	arguments := map[string]any{"deployment_id": c.id}
+	maps.Copy(arguments, more)
+	diags := c.rpc.PlanAction(c.action, arguments, unknown...)
+	if text := providertest.Told(diags); strings.Contains(text, secret) {
+		c.t.Errorf("a secret is told:\n%s", text)
+	}
+	return diags
+}
+
+// TestAccRollBack expects the plan to show the revisions that the action then returns from and to.
+func TestAccRollBack(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		images  int
+		failing []int
+		more    map[string]any // revision_id is the number of a revision.
+		change  string
+		image   int
+	}{
+		"to a revision": {
+			images: 3, more: map[string]any{"revision_id": 1}, change: "from revision R3 (I:3) to R1 (I:1)", image: 1,
+		},
+		"from a failed one": {
+			images: 2, failing: []int{3}, more: map[string]any{"revision_id": 1}, change: "from revision R3 (I:3) to R1 (I:1)", image: 1,
+		},
+		"to the previous": {
+			images: 3, more: map[string]any{"to": "previous"}, change: "from revision R3 (I:3) to R2 (I:2)", image: 2,
+		},
+		"to the previous, one fails": {
+			images: 1, failing: []int{2}, more: map[string]any{"to": "previous"}, change: "from revision R2 (I:2) to R1 (I:1)", image: 1,
+		},
+		"past two that failed": {
+			images: 2, failing: []int{3, 4}, more: map[string]any{"to": "previous"}, change: "from revision R4 (I:4) to R2 (I:2)", image: 2,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := rollingBackFrom(t, test.images)
+			for _, tag := range test.failing {
+				c.fail(tag)
+			}
+			more := maps.Clone(test.more)
+			if number, ok := more["revision_id"].(int); ok {
+				more["revision_id"] = c.revisions[number-1]
+			}
+			change := strings.ReplaceAll(test.change, "I:", "registry.example.com/agents/chat:")
+			text := c.named(providertest.Told(c.plan(more)))
+			if !strings.HasPrefix(text, `WARNING: Rollback of deployment "chat"`) || !strings.Contains(text, "It returns "+change+".") ||
+				strings.Contains(text, "ERROR") {
+				t.Errorf("the plan says %s", text)
+			}
+			c.sent(0)
+			made := len(c.revisions) + 1
+			c.invoke(more).expect(append([]string{`deployment "chat": rolling back ` + change}, rolledOut(fmt.Sprintf("R%d", made), "DEPLOYED")...))
+			c.sent(1)
+			if now := c.now(); now.SourceRevisionConfig.ImageURI != imageURI(test.image) || *now.ActiveRevisionID != now.LatestRevisionID {
+				t.Errorf("the deployment is %+v", now)
+			}
+		})
+	}
+}
+
+// TestAccRollBack_refused expects the plan and the action to refuse the same, before anything is sent.
+func TestAccRollBack_refused(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		more  func(*chat) map[string]any
+		words []string
+	}{
+		"an empty ID": {
+			func(*chat) map[string]any { return map[string]any{"revision_id": ""} },
+			[]string{"Invalid revision_id", "must be a UUID"},
+		},
+		"nothing": {
+			func(*chat) map[string]any { return nil },
+			[]string{"Exactly one of revision_id and to must be set, but none is"},
+		},
+		"both": {
+			func(c *chat) map[string]any { return map[string]any{"revision_id": c.revisions[0], "to": "previous"} },
+			[]string{"Keep one of them"},
+		},
+		"another word": {
+			func(*chat) map[string]any { return map[string]any{"to": "last"} },
+			[]string{`Attribute to value must be one of: ["previous"]`},
+		},
+		"a failed one": {
+			func(c *chat) map[string]any {
+				c.fail(3)
+				c.push(4)
+				return map[string]any{"revision_id": c.revisions[2]}
+			},
+			[]string{`Cannot roll back deployment "chat"`, "revision_id is R3, whose status is DEPLOY_FAILED", "agentplane_deployment_revisions"},
+		},
+		"the newest": {
+			func(c *chat) map[string]any { return map[string]any{"revision_id": c.revisions[1]} },
+			[]string{"revision_id is R2, which is already the newest revision", "agentplane_redeploy_revision"},
+		},
+		"a foreign one": {
+			func(*chat) map[string]any { return map[string]any{"revision_id": nobody} },
+			[]string{`Cannot roll back deployment "chat"`, "not found", "must be a revision of this deployment"},
+		},
+		"no deployment": {
+			func(*chat) map[string]any { return map[string]any{"deployment_id": nobody, "to": "previous"} },
+			[]string{"Cannot roll back deployment " + nobody, "not found", "Check deployment_id"},
+		},
+		"going": {
+			func(c *chat) map[string]any {
+				c.plane.Call(http.MethodDelete, "/v2/deployments/"+c.id, nil, nil)
+				return map[string]any{"to": "previous"}
+			},
+			[]string{`deployment "chat" is being deleted`},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := rollingBackFrom(t, 2)
+			more := test.more(c)
+			for step, text := range map[string]string{"plan": providertest.Told(c.plan(more)), "action": c.invoke(more).String()} {
+				text = c.named(text)
+				for _, want := range append(test.words, "ERROR: ") {
+					if !strings.Contains(text, want) {
+						t.Errorf("%s: want %q, got:\n%s", step, want, text)
+					}
+				}
+			}
+			c.sent(0)
+		})
+	}
+}
+
+// TestAccRollBack_nothingBefore refuses a deployment with no revision to return to.
+func TestAccRollBack_nothingBefore(t *testing.T) {
+	t.Parallel()
+	c := rollingBackFrom(t, 1)
+	more := map[string]any{"to": "previous"}
+	for step, text := range map[string]string{"plan": providertest.Told(c.plan(more)), "action": c.invoke(more).String()} {
+		if text = c.named(text); !strings.Contains(text, `deployment "chat" has no DEPLOYED revision other than its newest one, R1`) {
+			t.Errorf("%s: got %s", step, text)
+		}
+	}
+	c.sent(0)
+}
+
+// TestAccRollBack_unknown plans without a look while a value is unknown, and warns if looking is impossible.
+func TestAccRollBack_unknown(t *testing.T) {
+	t.Parallel()
+	c := rollingBackFrom(t, 1)
+	before := len(c.plane.Server.Requests())
+	for _, unknown := range []string{"workspace_id", "deployment_id", "revision_id", "to"} {
+		if text := providertest.Told(c.plan(map[string]any{"revision_id": nobody, "workspace_id": providertest.WorkspaceID}, unknown)); text != "" {
+			t.Errorf("while %s is unknown: %s", unknown, text)
+		}
+	}
+	if sent := len(c.plane.Server.Requests()) - before; sent > 0 {
+		t.Errorf("%d requests were sent", sent)
+	}
+	for name, fault := range map[string]devserver.Fault{
+		"deployment": {Match: getting, Status: 403, Detail: "Not for you."},
+		"revision":   {Match: looking, Status: 403, Detail: "Not for you."},
+		"revisions":  {Match: listing, Status: 403, Detail: "Not for you."},
+	} {
+		more := map[string]any{"revision_id": nobody}
+		if name == "revisions" {
+			more = map[string]any{"to": "previous"}
+		}
+		c.plane.Arm(fault)()
+		text := providertest.Told(c.plan(more))
+		if strings.Contains(text, "ERROR") || !strings.Contains(text, "Not for you.") || !strings.Contains(text, "The plan could not check the rollback") {
+			t.Errorf("%s: got %s", name, text)
+		}
+	}
+}
+
+// TestAccRollBack_unconfigured plans while the provider's configuration is unknown.
+func TestAccRollBack_unconfigured(t *testing.T) {
+	t.Parallel()
+	c := rollingBackFrom(t, 1)
+	as := c.rpc.Schema.Provider.ValueType()
+	attributes := c.rpc.Attributes(c.rpc.Value(map[string]any{}), as)
+	attributes["base_url"] = tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
+	block, err := tfprotov6.NewDynamicValue(as, tftypes.NewValue(as, attributes))
+	if err != nil {
+		t.Fatal(err)
+	}
+	configured, err := c.rpc.Server.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{Config: &block})
+	c.rpc.OK(err, configured.Diagnostics)
+	if text := providertest.Told(c.plan(map[string]any{"revision_id": nobody})); text != "" {
+		t.Errorf("the plan says %s", text)
+	}
+}
+
+// TestAccRollBack_deletedMeanwhile refuses a revision that is gone since the plan.
+func TestAccRollBack_deletedMeanwhile(t *testing.T) {
+	t.Parallel()
+	c := rollingBackFrom(t, 2)
+	more := map[string]any{"revision_id": c.revisions[0]}
+	if text := providertest.Told(c.plan(more)); strings.Contains(text, "ERROR") {
+		t.Fatal(text)
+	}
+	c.between(func(w http.ResponseWriter, r *http.Request) bool { // Only R2 is left.
+		if r.Method != http.MethodGet || !strings.Contains(r.URL.Path, "/revisions") {
+			return false
+		}
+		w.Header().Set("Content-Type", "application/json")
+		var answer any = map[string]any{"detail": "Revision not found."}
+		if strings.HasSuffix(r.URL.Path, "/revisions") {
+			answer = map[string]any{"resources": []any{map[string]any{"id": c.revisions[1], "status": "DEPLOYED", "source_revision_config": map[string]any{}}}, "offset": 1}
+		} else {
+			w.WriteHeader(http.StatusNotFound)
+		}
+		if err := json.NewEncoder(w).Encode(answer); err != nil {
+			t.Error(err)
+		}
+		return true
+	})
+	c.invoke(more).expect(nil, `ERROR: Cannot roll back deployment "chat"`, "Revision not found.", "must be a revision of this deployment")
+	c.sent(0)
+}
+
+// TestAccRollBack_fails expects every failure after the request to say what happened, and what to do.
+func TestAccRollBack_fails(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		fault devserver.Fault
+		more  map[string]any
+		told  []string
+		words []string
+	}{
+		"refused": {
+			fault: devserver.Fault{Match: sending, Status: 400, Detail: "No: " + secret},
+			words: []string{`ERROR: Cannot roll back deployment "chat"`, "No: ***.", "Correct"},
+		},
+		"gone when it is sent": {
+			fault: devserver.Fault{Match: sending, Status: 404, Detail: "Revision not found."},
+			words: []string{`ERROR: Cannot roll back deployment "chat"`, "Revision not found.", "revision_id, which must be a revision of this deployment"},
+		},
+		"lost": {
+			fault: devserver.Fault{Match: sending, DropBefore: true},
+			words: []string{`ERROR: Cannot roll back deployment "chat"`, "got a new revision is unknown", "before you repeat this"},
+		},
+		"stalled": {
+			fault: devserver.Fault{Rollout: &devserver.RolloutFault{State: api.RevisionAwaitingDeploy, Stall: true}},
+			more:  map[string]any{"timeout": "3m"},
+			told:  rolledOut("R3")[:2],
+			words: []string{`ERROR: Deployment "chat" was not rolled out in time`, "Revision: R3 · last status: AWAITING_DEPLOY", "raise `timeout`"},
+		},
+		"rollout fails": {
+			fault: devserver.Fault{Rollout: &devserver.RolloutFault{State: api.RevisionQueued, Message: "no capacity"}},
+			told:  []string{"revision R3: QUEUED", "revision R3: CREATE_FAILED", "deploy log: INFO Queued.", "deploy log: ERROR no capacity"},
+			words: []string{
+				`ERROR: Rollout of deployment "chat" failed`, "no capacity", "Revision R2, which was active before, is still active", "agentplane_roll_back",
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := rollingBackFrom(t, 2)
+			c.plane.Arm(test.fault)()
+			more := map[string]any{"to": "previous"}
+			maps.Copy(more, test.more)
+			c.invoke(more).expect(slices.Concat([]string{rollingBack}, test.told), test.words...)
+			c.sent(1)
+		})
+	}
+}
