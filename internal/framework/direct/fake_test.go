@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
@@ -21,6 +22,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/boolplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
@@ -34,8 +36,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// fake is a provider with the resources fake_thing, which has an identity, fake_plain, which has none, and fake_more, which
-// upgrades states. Tests set their behaviour.
+// fake is a provider with the resources fake_thing, which has an identity, fake_plain, which has none, fake_more, which upgrades
+// states, fake_deep, which computes elements of a list, and fake_own, which has a plan modifier of its own. Tests set their behaviour.
 type fake struct {
 	modify   func(context.Context, resource.ModifyPlanRequest, *resource.ModifyPlanResponse)
 	read     func(context.Context, resource.ReadRequest, *resource.ReadResponse)
@@ -62,6 +64,8 @@ func (f *fake) Resources(context.Context) []func() resource.Resource {
 		func() resource.Resource { return &thing{plain{f, "thing"}} },
 		func() resource.Resource { return &plain{f, "plain"} },
 		func() resource.Resource { return &more{plain{f, "more"}} },
+		func() resource.Resource { return &plain{f, "deep"} },
+		func() resource.Resource { return &plain{f, "own"} },
 	}
 }
 
@@ -75,11 +79,13 @@ func (r *plain) Metadata(_ context.Context, _ resource.MetadataRequest, resp *re
 }
 
 func (r *plain) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+	key := schema.StringAttribute{Required: true, Validators: []validator.String{stringvalidator.LengthAtLeast(2)}}
 	nested := map[string]schema.Attribute{
-		"key":   schema.StringAttribute{Required: true, Validators: []validator.String{stringvalidator.LengthAtLeast(2)}},
-		"found": schema.StringAttribute{Computed: true},
+		"key": key, "found": schema.StringAttribute{Computed: true},
+		"kept":  schema.BoolAttribute{Optional: true, Computed: true, PlanModifiers: []planmodifier.Bool{boolplanmodifier.UseStateForUnknown()}},
+		"fixed": schema.BoolAttribute{Optional: true, PlanModifiers: []planmodifier.Bool{boolplanmodifier.RequiresReplace()}},
 	}
-	object := schema.NestedAttributeObject{Attributes: nested}
+	object := schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{"key": key}}
 	resp.Schema = schema.Schema{Version: 1, Attributes: map[string]schema.Attribute{
 		"id":       schema.StringAttribute{Computed: true, PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()}},
 		"name":     schema.StringAttribute{Required: true, PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()}},
@@ -93,7 +99,23 @@ func (r *plain) Schema(_ context.Context, _ resource.SchemaRequest, resp *resour
 		"list":     schema.ListNestedAttribute{Optional: true, NestedObject: object, Validators: []validator.List{listvalidator.SizeAtMost(2)}},
 		"map":      schema.MapNestedAttribute{Optional: true, NestedObject: object},
 		"requires": schema.StringAttribute{Optional: true, Validators: []validator.String{stringvalidator.AlsoRequires(path.MatchRoot("mode"))}},
+		"seen":     schema.SetAttribute{Computed: true, ElementType: types.StringType},
 	}}
+	switch r.name {
+	case "deep":
+		resp.Schema.Attributes["list"] = schema.ListNestedAttribute{Optional: true, NestedObject: schema.NestedAttributeObject{Attributes: nested}}
+	case "own":
+		resp.Schema.Attributes["name"] = schema.StringAttribute{Required: true, PlanModifiers: []planmodifier.String{lower{}}}
+	}
+}
+
+// lower is a plan modifier that this package doesn't know.
+type lower struct{}
+
+func (lower) Description(context.Context) string         { return "" }
+func (lower) MarkdownDescription(context.Context) string { return "" }
+func (lower) PlanModifyString(_ context.Context, req planmodifier.StringRequest, resp *planmodifier.StringResponse) {
+	resp.PlanValue = types.StringValue(strings.ToLower(req.PlanValue.ValueString()))
 }
 
 func (r *plain) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
@@ -275,8 +297,31 @@ func (a attributes) with(more attributes) attributes {
 // existing has the state of an applied thing, and configured its configuration.
 var (
 	configured = attributes{"name": "chat", "size": 1.5, "tags": attributes{"a": "1"}, "list": []attributes{{"key": "one"}}}
-	existing   = configured.with(attributes{"id": "7", "mode": "fast", "list": []attributes{{"key": "one", "found": "yes"}}})
+	existing   = configured.with(attributes{"id": "7", "mode": "fast", "seen": []string{"a", "b"}})
 )
+
+// unknown makes an attribute unknown.
+func unknown(t *testing.T, as tftypes.Type, in *tfprotov6.DynamicValue, at *tftypes.AttributePath) *tfprotov6.DynamicValue {
+	t.Helper()
+	value, err := in.Unmarshal(as)
+	if err != nil {
+		t.Fatal(err)
+	}
+	value, err = tftypes.Transform(value, func(p *tftypes.AttributePath, v tftypes.Value) (tftypes.Value, error) {
+		if p.Equal(at) {
+			return tftypes.NewValue(v.Type(), tftypes.UnknownValue), nil
+		}
+		return v, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dynamic, err := tfprotov6.NewDynamicValue(as, value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &dynamic
+}
 
 // encoded encodes attributes as Terraform does; nil attributes are null.
 func encoded(t *testing.T, as tftypes.Type, a attributes) *tfprotov6.DynamicValue {

@@ -16,6 +16,8 @@ type kind struct {
 	schema    schema.Schema
 	as        tftypes.Type
 	special   special
+	// rules are nil if only the framework can plan changes.
+	rules rules
 	// identity is nil for a resource without one.
 	identity   *identityschema.Schema
 	identityAs tftypes.Type
@@ -34,6 +36,7 @@ func newKind(ctx context.Context, construct func() resource.Resource) *kind {
 	if k.special, ok = newSpecial(ctx, k.schema); !ok || len(described.Diagnostics) > 0 {
 		return nil
 	}
+	k.rules, _ = newRules(k.schema.Attributes, k.special.defaults)
 	identified, ok := r.(resource.ResourceWithIdentity)
 	if !ok {
 		return k

@@ -46,3 +46,14 @@ func decode(as tftypes.Type, encoded *tfprotov6.DynamicValue) (object tftypes.Va
 	}
 	return object, attributes, true
 }
+
+// decodePrior decodes a state like decode, or one that is null: then it has no attributes.
+func decodePrior(as tftypes.Type, encoded *tfprotov6.DynamicValue) (object tftypes.Value, attributes map[string]tftypes.Value, ok bool) {
+	if encoded == nil {
+		return object, nil, false
+	}
+	if isNull, err := encoded.IsNull(); err == nil && isNull {
+		return tftypes.NewValue(as, nil), nil, true
+	}
+	return decode(as, encoded)
+}

@@ -3,6 +3,7 @@ package direct
 import (
 	"bytes"
 	"context"
+	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
@@ -22,7 +23,7 @@ func (s *Server) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanReso
 	})
 }
 
-// plan returns a nil response unless the resource has left the proposed plan unchanged, and a nil request if it wasn't called.
+// plan returns a nil response if only the framework can answer, and a nil request if the resource wasn't called.
 func (s *Server) plan(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, *plan) {
 	k, ok := s.resources.find(ctx, req.TypeName)
 	if !ok {
@@ -34,23 +35,27 @@ func (s *Server) plan(ctx context.Context, req *tfprotov6.PlanResourceChangeRequ
 		return nil, nil
 	}
 	r.ModifyPlan(ctx, asking.req, &asking.resp)
-	return k.planned(req, asking), asking
+	return k.planned(ctx, req, asking), asking
 }
 
-// newPlan returns the request to a resource if the proposed state is the prior one. The framework then leaves the plan unchanged:
-// it contains all defaults, nothing computed becomes unknown, and there is no work for plan modifiers of attributes.
+// newPlan returns the request to a resource. It returns false for a destruction, and unless the framework's own part of the plan has no
+// diagnostics and replaces nothing.
 func (k *kind) newPlan(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*plan, bool) {
-	state, attributes, ok := decode(k.as, req.PriorState)
-	if !ok || !k.proposesNothing(req, state, attributes) || req.ProviderMeta != nil {
+	state, attributes, ok := decodePrior(k.as, req.PriorState)
+	if !ok || !k.special.nullified(attributes) || req.ProviderMeta != nil {
 		return nil, false
 	}
 	config, configured, ok := decode(k.as, req.Config)
-	if !ok || !k.special.filled(configured, attributes) || !k.special.valid(ctx, configured) || !k.special.valid(ctx, attributes) {
+	if !ok || !k.special.valid(ctx, configured) || attributes != nil && !k.special.valid(ctx, attributes) {
+		return nil, false
+	}
+	planned, ok := k.propose(req, config, configured, state, attributes)
+	if !ok {
 		return nil, false
 	}
 	asking := &plan{req: resource.ModifyPlanRequest{
 		Config:             tfsdk.Config{Schema: k.schema, Raw: config},
-		Plan:               tfsdk.Plan{Schema: k.schema, Raw: state},
+		Plan:               tfsdk.Plan{Schema: k.schema, Raw: planned},
 		State:              tfsdk.State{Schema: k.schema, Raw: state},
 		ClientCapabilities: resource.ModifyPlanClientCapabilities{DeferralAllowed: req.ClientCapabilities != nil && req.ClientCapabilities.DeferralAllowed},
 	}}
@@ -62,35 +67,49 @@ func (k *kind) newPlan(ctx context.Context, req *tfprotov6.PlanResourceChangeReq
 	return asking, ok
 }
 
-// proposesNothing reports whether the proposed state is the prior one. Write-only values don't count, because plans don't contain
-// them.
-func (k *kind) proposesNothing(req *tfprotov6.PlanResourceChangeRequest, prior tftypes.Value, attributes map[string]tftypes.Value) bool {
-	if req.ProposedNewState == nil || !k.special.nullified(attributes) {
-		return false
+// propose returns the plan that the framework proposes to a resource. If nothing changes, that is the prior state: nothing computed
+// becomes unknown, and there is no work for plan modifiers of attributes.
+func (k *kind) propose(
+	req *tfprotov6.PlanResourceChangeRequest, config tftypes.Value, configured map[string]tftypes.Value, state tftypes.Value, attributes map[string]tftypes.Value,
+) (tftypes.Value, bool) {
+	var planned map[string]tftypes.Value
+	if attributes != nil && req.ProposedNewState != nil && len(req.PriorState.MsgPack) > 0 &&
+		bytes.Equal(req.ProposedNewState.MsgPack, req.PriorState.MsgPack) {
+		planned = maps.Clone(attributes)
+	} else if _, proposed, ok := decode(k.as, req.ProposedNewState); ok {
+		planned = proposed
+	} else {
+		return state, false
 	}
-	if len(req.PriorState.MsgPack) > 0 && bytes.Equal(req.ProposedNewState.MsgPack, req.PriorState.MsgPack) {
-		return true
+	k.special.fill(configured, planned)
+	if attributes != nil && maps.EqualFunc(planned, attributes, framework.Same) {
+		return state, true
 	}
-	if len(k.special.writeOnly) == 0 {
-		return false
+	if k.rules == nil || !k.rules.apply(planned, config, state, attributes == nil) {
+		return state, false
 	}
-	_, proposed, ok := decode(k.as, req.ProposedNewState)
-	if !ok {
-		return false
-	}
-	for _, name := range k.special.writeOnly {
-		proposed[name] = attributes[name]
-	}
-	return framework.Same(tftypes.NewValue(k.as, proposed), prior)
+	return tftypes.NewValue(k.as, planned), true
 }
 
-// planned returns the framework's response if the resource has left the proposed plan unchanged, otherwise nil.
-func (k *kind) planned(req *tfprotov6.PlanResourceChangeRequest, asked *plan) *tfprotov6.PlanResourceChangeResponse {
-	if len(asked.resp.Diagnostics) > 0 || asked.resp.Deferred != nil || len(asked.resp.RequiresReplace) > 0 ||
-		!asked.req.Private.Equal(asked.resp.Private) || !framework.Same(asked.resp.Plan.Raw, asked.req.Plan.Raw) {
+// planned returns the framework's response unless that has diagnostics, or replaces or defers the resource.
+func (k *kind) planned(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest, asked *plan) *tfprotov6.PlanResourceChangeResponse {
+	if len(asked.resp.Diagnostics) > 0 || asked.resp.Deferred != nil || len(asked.resp.RequiresReplace) > 0 {
 		return nil
 	}
 	resp := &tfprotov6.PlanResourceChangeResponse{PlannedState: req.PriorState, PlannedPrivate: req.PriorPrivate}
+	if !framework.Same(asked.resp.Plan.Raw, asked.req.State.Raw) {
+		encoded, err := tfprotov6.NewDynamicValue(k.as, asked.resp.Plan.Raw)
+		if err != nil {
+			return nil
+		}
+		resp.PlannedState = &encoded
+	}
+	if !asked.req.Private.Equal(asked.resp.Private) {
+		var ok bool
+		if resp.PlannedPrivate, ok = encodePrivate(ctx, asked.resp.Private); !ok {
+			return nil
+		}
+	}
 	before, after := asked.req.Identity, asked.resp.Identity
 	switch {
 	case before == nil && after == nil:

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"reflect"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -13,6 +14,7 @@ import (
 // because resources change that of the response.
 type privateData[T any] interface {
 	*T
+	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
 	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
 }
 
@@ -33,4 +35,25 @@ func setPrivate[T any, P privateData[T]](ctx context.Context, data []byte, priva
 	}
 	encoded, err := json.Marshal(keys)
 	return err == nil && bytes.Equal(encoded, data)
+}
+
+// encodePrivate encodes a private state as the framework does. The framework doesn't export a way to list the keys.
+func encodePrivate[T any, P privateData[T]](ctx context.Context, private P) ([]byte, bool) {
+	data := reflect.ValueOf(private).Elem()
+	if data.Kind() != reflect.Struct || data.NumField() != 1 || data.Field(0).Kind() != reflect.Map {
+		return nil, false
+	}
+	keys := map[string][]byte{}
+	for _, key := range data.Field(0).MapKeys() {
+		value, diags := private.GetKey(ctx, key.String())
+		if len(diags) > 0 {
+			return nil, false
+		}
+		keys[key.String()] = value
+	}
+	if len(keys) == 0 {
+		return nil, true
+	}
+	encoded, err := json.Marshal(keys)
+	return encoded, err == nil
 }

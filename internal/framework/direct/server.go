@@ -18,7 +18,7 @@ type FrameworkServer interface {
 	tfprotov6.StateStoreServer
 }
 
-// Server answers calls for unchanged resources and reads of data sources; the framework's server answers all others.
+// Server answers plans, calls for unchanged resources, and reads of data sources; the framework's server answers all others.
 type Server struct {
 	FrameworkServer
 	provider *Provider

@@ -82,12 +82,22 @@ func TestPlanResourceChange(t *testing.T) {
 			proposed: existing.with(attributes{"mode": "slow"}), isDirect: true,
 		},
 		"default not in the state": {
-			prior: existing.with(attributes{"mode": "slow"}), proposed: existing.with(attributes{"mode": "slow"}),
+			prior: existing.with(attributes{"mode": "slow"}), proposed: existing.with(attributes{"mode": "slow"}), isDirect: true,
 		},
-		"change":                               {proposed: existing.with(attributes{"size": 2}), config: configured.with(attributes{"size": 2})},
+		"change": {proposed: existing.with(attributes{"size": 2}), config: configured.with(attributes{"size": 2}), isDirect: true},
+		"change that the resource reverts": {
+			proposed: existing.with(attributes{"size": 2}), config: configured.with(attributes{"size": 2}),
+			modify: func(ctx context.Context, r *response) {
+				r.Plan.SetAttribute(ctx, path.Root("size"), 1.5)
+				r.Plan.SetAttribute(ctx, path.Root("seen"), []string{"a", "b"})
+			},
+			isDirect: true,
+		},
+		"change that replaces":                 {proposed: existing.with(attributes{"name": "other"}), config: configured.with(attributes{"name": "other"})},
+		"removed value":                        {proposed: existing.with(attributes{"tags": nil}), config: configured.with(attributes{"tags": nil}), isDirect: true},
 		"no JSON in the state":                 {prior: existing.with(attributes{"json": "{"}), proposed: existing.with(attributes{"json": "{"}), unasked: true},
 		"no JSON in the configuration":         {config: configured.with(attributes{"json": "{"}), unasked: true},
-		"change beside write-only":             {config: configured.with(attributes{"secret": "s"}), proposed: existing.with(attributes{"secret": "s", "size": 2})},
+		"change beside write-only":             {config: configured.with(attributes{"secret": "s"}), proposed: existing.with(attributes{"secret": "s", "size": 2}), isDirect: true},
 		"write-only value in the state":        {prior: existing.with(attributes{"secret": "s"}), proposed: existing.with(attributes{"secret": "s"})},
 		"private state of the framework":       {request: func(r *request) { r.PriorPrivate = []byte(`{".x":"eyJhIjoxfQ=="}`) }},
 		"private state written in another way": {request: func(r *request) { r.PriorPrivate = []byte(`{ "key":"eyJhIjoxfQ=="}`) }},
@@ -102,10 +112,19 @@ func TestPlanResourceChange(t *testing.T) {
 		"error":   {modify: func(_ context.Context, r *response) { r.Diagnostics.AddAttributeError(path.Root("size"), "No", "way") }},
 		"changed plan": {modify: func(ctx context.Context, r *response) {
 			r.Plan.SetAttribute(ctx, path.Root("id"), types.StringUnknown())
-		}},
-		"replacement":           {modify: func(_ context.Context, r *response) { r.RequiresReplace.Append(path.Root("name")) }},
-		"deferral":              {modify: func(_ context.Context, r *response) { r.Deferred = &resource.Deferred{} }},
-		"changed private state": {modify: func(ctx context.Context, r *response) { r.Private.SetKey(ctx, "more", []byte("1")) }},
+		}, isDirect: true},
+		"replacement": {modify: func(_ context.Context, r *response) { r.RequiresReplace.Append(path.Root("name")) }},
+		"deferral":    {modify: func(_ context.Context, r *response) { r.Deferred = &resource.Deferred{} }},
+		"changed private state": {
+			request:  func(r *request) { r.PriorPrivate = []byte(private) },
+			modify:   func(ctx context.Context, r *response) { r.Private.SetKey(ctx, "more", []byte("1")) },
+			isDirect: true,
+		},
+		"emptied private state": {
+			request:  func(r *request) { r.PriorPrivate = []byte(private) },
+			modify:   func(ctx context.Context, r *response) { r.Private.SetKey(ctx, "key", nil) },
+			isDirect: true,
+		},
 		"changed identity": {modify: func(ctx context.Context, r *response) {
 			r.Identity.SetAttribute(ctx, path.Root("id"), types.StringValue("8"))
 		}},
@@ -135,7 +154,60 @@ func TestPlanResourceChange(t *testing.T) {
 	}
 }
 
-// TestPlanResourceChange_others checks that the framework plans creations, destructions and unknown types.
+// TestPlanResourceChange_nested changes attributes of a nested object.
+func TestPlanResourceChange_nested(t *testing.T) {
+	t.Parallel()
+	single := func(in attributes, object attributes) attributes { return in.with(attributes{"single": object}) }
+	one := attributes{"key": "one"}
+	applied := attributes{"key": "one", "found": "yes", "kept": true}
+	inSingle := tftypes.NewAttributePath().WithAttributeName("single")
+	for name, test := range map[string]struct {
+		prior, proposed, config attributes
+		unknown                 *tftypes.AttributePath
+		isDirect                bool
+	}{
+		"created":         {nil, single(configured, one), single(configured, one), nil, true},
+		"created unknown": {nil, single(configured, one), single(configured, one), inSingle, true},
+		"created with an unknown value": {
+			nil, single(configured, one), single(configured, one), inSingle.WithAttributeName("kept"), true,
+		},
+		"added":     {existing, single(existing, one), single(configured, one), nil, true},
+		"removed":   {single(existing, applied), existing, configured, nil, true},
+		"unknown":   {single(existing, applied), single(existing, applied), single(configured, one), inSingle, true},
+		"changed":   {single(existing, applied), single(existing, applied.with(attributes{"key": "two"})), single(configured, attributes{"key": "two"}), nil, true},
+		"unchanged": {single(existing, applied), single(existing, applied), single(configured, one), nil, true},
+		"kept value changed": {
+			single(existing, applied), single(existing, applied.with(attributes{"kept": false})),
+			single(configured, one.with(attributes{"kept": false})), nil, true,
+		},
+		"kept value unknown": {
+			single(existing, applied), single(existing, applied), single(configured, one), inSingle.WithAttributeName("kept"), true,
+		},
+		"replaced": {
+			single(existing, applied), single(existing, applied.with(attributes{"fixed": false})),
+			single(configured, one.with(attributes{"fixed": false})), nil, false,
+		},
+		"not configured": {single(existing, applied), single(existing, applied).with(attributes{"size": 2}), configured, nil, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			check(t, fake{}, 1, test.isDirect, func(s tfprotov6.ProviderServer, as map[string]tftypes.Type) (any, error) {
+				thing := as["fake_thing"]
+				req := &tfprotov6.PlanResourceChangeRequest{
+					TypeName: "fake_thing", PriorState: encoded(t, thing, test.prior),
+					ProposedNewState: encoded(t, thing, test.proposed), Config: encoded(t, thing, test.config),
+				}
+				if test.unknown != nil {
+					req.Config = unknown(t, thing, req.Config, test.unknown)
+					req.ProposedNewState = unknown(t, thing, req.ProposedNewState, test.unknown)
+				}
+				return s.PlanResourceChange(t.Context(), req)
+			})
+		})
+	}
+}
+
+// TestPlanResourceChange_others checks that the framework plans destructions, unknown types, and those with unusual features.
 func TestPlanResourceChange_others(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -145,17 +217,23 @@ func TestPlanResourceChange_others(t *testing.T) {
 		isDirect                bool
 	}{
 		"without identity": {"fake_plain", existing, existing, configured, 1, true},
-		"creation":         {"fake_thing", nil, existing, configured, 1, false},
+		"creation":         {"fake_thing", nil, configured, configured, 1, true},
 		"destruction":      {"fake_thing", existing, nil, nil, 1, false},
 		"unknown type":     {"fake_other", existing, existing, configured, 0, false},
 		"state upgrades":   {"fake_more", existing, existing, configured, 1, false},
+		"own modifier":     {"fake_own", nil, configured, configured, 1, false},
+		"computed element": {"fake_deep", nil, configured, configured, 1, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			check(t, fake{}, test.asked, test.isDirect, func(s tfprotov6.ProviderServer, as map[string]tftypes.Type) (any, error) {
+				known, ok := as[test.resource]
+				if !ok {
+					known = as["fake_thing"]
+				}
 				return s.PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{
-					TypeName: test.resource, PriorState: encoded(t, as["fake_thing"], test.prior),
-					ProposedNewState: encoded(t, as["fake_thing"], test.proposed), Config: encoded(t, as["fake_thing"], test.config),
+					TypeName: test.resource, PriorState: encoded(t, known, test.prior),
+					ProposedNewState: encoded(t, known, test.proposed), Config: encoded(t, known, test.config),
 				})
 			})
 		})

@@ -9,8 +9,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/defaults"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
-
-	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
 // special are the attributes that the framework itself processes.
@@ -116,14 +114,16 @@ func defaultOf(ctx context.Context, attribute schema.Attribute) (value attr.Valu
 	return nil, true
 }
 
-// filled reports whether a plan has the default of each attribute that the configuration omits.
-func (s special) filled(config, plan map[string]tftypes.Value) bool {
+// fill sets the default of each attribute that the configuration omits, and write-only attributes to null, which plans don't contain.
+func (s special) fill(config, plan map[string]tftypes.Value) {
 	for name, value := range s.defaults {
-		if config[name].IsNull() && !framework.Same(plan[name], value) {
-			return false
+		if config[name].IsNull() {
+			plan[name] = value
 		}
 	}
-	return true
+	for _, name := range s.writeOnly {
+		plan[name] = tftypes.NewValue(plan[name].Type(), nil)
+	}
 }
 
 // nullified reports whether all write-only attributes are null.
