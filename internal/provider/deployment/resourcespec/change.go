@@ -66,8 +66,9 @@ func Removed(before, now api.ResourceSpec, fields []string) bool {
 
 // StartsManaging says whether planned sets a field that is missing in state, and so was missing in the last refresh.
 func StartsManaging(planned, state types.Object) bool {
+	has := state.Attributes() // A copy.
 	for name, value := range planned.Attributes() {
-		before, there := state.Attributes()[name]
+		before, there := has[name]
 		if !value.IsNull() && (!there || before.IsNull()) {
 			return true
 		}

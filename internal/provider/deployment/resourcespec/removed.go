@@ -29,8 +29,9 @@ func (r Record) Removed(planned, state types.Object) []string {
 // missing returns the fields of state that planned lacks: those that are only released, and those that are removed. Removing
 // the whole spec releases all of them.
 func (r Record) missing(planned, state types.Object) (released, removed []string) {
+	wanted := planned.Attributes() // A copy.
 	for name, before := range state.Attributes() {
-		after, there := planned.Attributes()[name]
+		after, there := wanted[name]
 		switch {
 		case before.IsNull() || planned.IsUnknown() || there && !after.IsNull():
 		case !planned.IsNull() && slices.Contains(r, name):
@@ -47,6 +48,9 @@ func (r Record) missing(planned, state types.Object) (released, removed []string
 // WarnOfReleased names the fields that planned no longer manages and that the service keeps.
 func (r Record) WarnOfReleased(planned, state types.Object, deployment string) diag.Diagnostics {
 	released, _ := r.missing(planned, state)
+	if len(released) == 0 {
+		return nil
+	}
 	has, _, diags := ToAPI(state)
 	kept := canonical(withoutDefaults(has)) // A default is derived again, so it isn't kept.
 	released = slices.DeleteFunc(released, func(name string) bool { return kept[name] == nil })
