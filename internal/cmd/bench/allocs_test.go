@@ -3,23 +3,27 @@
 package main
 
 import (
+	"errors"
 	"maps"
 	"math"
 	"slices"
 	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
 // allocations are the numbers of allocations of each call for an unchanged resource. They hardly depend on the machine, unlike
 // times. A Read includes a connection to a service that answers from memory. A change that takes many more or far fewer
 // allocations has to update these numbers.
 var allocations = map[string]map[string]float64{
-	ours:                              {"Validate": 3410, "Plan": 4640, "Read": 4790},
-	"agentplane_agent_connection":     {"Validate": 186, "Plan": 369, "Read": 1580},
-	"agentplane_agent_provider_token": {"Validate": 887, "Plan": 6910, "Read": 4710},
-	"agentplane_listener":             {"Validate": 261, "Plan": 445, "Read": 2210},
-	"agentplane_llm_run":              {"Validate": 2030, "Plan": 5310, "Read": 4330},
-	"agentplane_model_price":          {"Validate": 393, "Plan": 653, "Read": 2880},
-	"agentplane_oauth_provider":       {"Validate": 1800, "Plan": 5120, "Read": 3600},
+	ours:                              {"Validate": 3520, "Plan": 4700, "Read": 5300},
+	"agentplane_agent_connection":     {"Validate": 186, "Plan": 392, "Read": 3440},
+	"agentplane_agent_provider_token": {"Validate": 925, "Plan": 5670, "Read": 4200},
+	"agentplane_listener":             {"Validate": 262, "Plan": 434, "Read": 1840},
+	"agentplane_llm_run":              {"Validate": 2260, "Plan": 5710, "Read": 4670},
+	"agentplane_model_price":          {"Validate": 443, "Plan": 766, "Read": 5370},
+	"agentplane_oauth_provider":       {"Validate": 1880, "Plan": 5310, "Read": 3740},
 }
 
 // dataAllocations are the numbers of allocations for reading a data source that returns itemsRead items.
@@ -57,6 +61,52 @@ func TestAllocations(t *testing.T) {
 			}, func(p *inProcess) error { return c.call(e, t.Context(), p) })
 			checkAllocations(t, c.name+" of "+name, got, allocations[name][c.name])
 		}
+	}
+}
+
+// TestPlanAllocations counts the allocations for planning a new deployment and a changed one, which includes the description of its
+// schema: a provider plans each name once.
+func TestPlanAllocations(t *testing.T) {
+	e := newExisting(t, ours)
+	set := func(in *tfprotov6.DynamicValue, name string, value tftypes.Value) *tfprotov6.DynamicValue {
+		var attributes map[string]tftypes.Value
+		decoded, err := in.Unmarshal(e.schema)
+		if err := errors.Join(err, decoded.As(&attributes)); err != nil {
+			t.Fatal(err)
+		}
+		attributes[name] = value
+		encoded, err := tfprotov6.NewDynamicValue(e.schema, tftypes.NewValue(e.schema, attributes))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return &encoded
+	}
+	none, err := newValue(e.schema, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := set(e.config, "name", tftypes.NewValue(tftypes.String, "another"))
+	triggers := tftypes.NewValue(tftypes.Map{ElementType: tftypes.String}, map[string]tftypes.Value{"a": tftypes.NewValue(tftypes.String, "1")})
+	for _, test := range []struct {
+		what  string
+		given *tfprotov6.PlanResourceChangeRequest
+		want  float64
+	}{
+		{"new", &tfprotov6.PlanResourceChangeRequest{PriorState: none, ProposedNewState: named, Config: named}, 8370},
+		{"changed", &tfprotov6.PlanResourceChangeRequest{
+			PriorState: e.state, ProposedNewState: set(e.state, "triggers", triggers), Config: set(e.config, "triggers", triggers),
+			PriorPrivate: e.private, PriorIdentity: e.identity,
+		}, 10_700},
+	} {
+		test.given.TypeName = ours
+		got := leastAllocations(t, func() *inProcess { return e.provider(t) }, func(p *inProcess) error {
+			resp, err := p.PlanResourceChange(t.Context(), test.given)
+			if err != nil {
+				return err
+			}
+			return failure(resp.Diagnostics)
+		})
+		checkAllocations(t, "planning a "+test.what+" deployment", got, test.want)
 	}
 }
 

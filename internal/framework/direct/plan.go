@@ -72,13 +72,12 @@ func (k *kind) newPlan(ctx context.Context, req *tfprotov6.PlanResourceChangeReq
 func (k *kind) propose(
 	req *tfprotov6.PlanResourceChangeRequest, config tftypes.Value, configured map[string]tftypes.Value, state tftypes.Value, attributes map[string]tftypes.Value,
 ) (tftypes.Value, bool) {
-	var planned map[string]tftypes.Value
 	if attributes != nil && req.ProposedNewState != nil && len(req.PriorState.MsgPack) > 0 &&
-		bytes.Equal(req.ProposedNewState.MsgPack, req.PriorState.MsgPack) {
-		planned = maps.Clone(attributes)
-	} else if _, proposed, ok := decode(k.as, req.ProposedNewState); ok {
-		planned = proposed
-	} else {
+		bytes.Equal(req.ProposedNewState.MsgPack, req.PriorState.MsgPack) && k.special.filled(configured, attributes) {
+		return state, true
+	}
+	_, planned, ok := decode(k.as, req.ProposedNewState)
+	if !ok {
 		return state, false
 	}
 	k.special.fill(configured, planned)

@@ -9,6 +9,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/defaults"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
 // special are the attributes that the framework itself processes.
@@ -112,6 +114,16 @@ func defaultOf(ctx context.Context, attribute schema.Attribute) (value attr.Valu
 		return nil, false
 	}
 	return nil, true
+}
+
+// filled reports whether a plan has the default of each attribute that the configuration omits.
+func (s special) filled(config, plan map[string]tftypes.Value) bool {
+	for name, value := range s.defaults {
+		if config[name].IsNull() && !framework.Same(plan[name], value) {
+			return false
+		}
+	}
+	return true
 }
 
 // fill sets the default of each attribute that the configuration omits, and write-only attributes to null, which plans don't contain.
