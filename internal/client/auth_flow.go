@@ -49,7 +49,7 @@ func (c *Client) WaitForAuth(ctx context.Context, authID string) (*api.AuthWaitR
 // ListTokenEvents lists the newest events of the user's tokens for an OAuth provider, newest first.
 func (c *Client) ListTokenEvents(ctx context.Context, providerID string, limit int) ([]api.TokenEventSummary, error) {
 	events, _, err := fetchList(ctx, c, request{
-		method: http.MethodGet, path: "/v2/auth/token-events",
+		method: http.MethodGet, path: "/v2/auth/token-events", nullIsEmpty: true,
 		query: url.Values{"provider_id": {providerID}, "limit": {strconv.Itoa(limit)}},
 	}, "", hasKey(func(e api.TokenEventSummary) string { return e.ID }), errors.New("the response is not a list of events"))
 	return events.items, err
@@ -57,7 +57,7 @@ func (c *Client) ListTokenEvents(ctx context.Context, providerID string, limit i
 
 // ListPlatformOAuthProviders lists the OAuth providers that come with the platform.
 func (c *Client) ListPlatformOAuthProviders(ctx context.Context) ([]api.OAuthProviderResponse, error) {
-	providers, _, err := fetchList(ctx, c, request{method: http.MethodGet, path: "/v2/auth/platform-providers"}, "",
+	providers, _, err := fetchList(ctx, c, request{method: http.MethodGet, path: "/v2/auth/platform-providers", nullIsEmpty: true}, "",
 		func(p *api.OAuthProviderResponse) error {
 			if p.ProviderID == "" {
 				return errors.New("it has no provider_id")

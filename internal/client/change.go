@@ -1,10 +1,11 @@
 package client
 
 import (
-	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
+	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
@@ -30,9 +31,6 @@ func sameSet(a, b []string) bool {
 	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 
-// errNotShown is the error of a change that was accepted, perhaps by a proxy in front of the service.
-var errNotShown = errors.New("it was accepted, but reading the object doesn't show it")
-
 // changing is a change that does no harm if it is sent twice. It has happened when the service shows it: no response counts by itself.
 type changing[T any] struct {
 	request request
@@ -51,51 +49,69 @@ type changing[T any] struct {
 	updatedAt func(T) string
 }
 
-// prove sends the change, and once more if nothing proves that it has happened.
+// prove sends the change, and once more if reads of the object don't show it.
 func (w changing[T]) prove(ctx context.Context, c *Client) (*T, error) {
 	const attempts = 2
+	var first time.Time
 	for attempt := 1; ; attempt++ {
-		answer, err := w.send(ctx, c)
+		answer, sent, err := w.send(ctx, c, first)
 		if err != nil && !MayHaveHappened(err) {
 			return nil, err
 		}
-		now, cause := w.look(ctx, c, answer)
+		if first.IsZero() {
+			first = sent
+		}
+		now, unread := w.look(ctx, c, answer)
 		switch {
 		case now != nil:
 			return now, nil
-		case attempt < attempts && cause == nil && (err == nil || IsAmbiguous(err)):
+		case attempt < attempts && unread == nil && (err == nil || IsAmbiguous(err)):
 		case err == nil:
-			return nil, &OutcomeUnknownError{Method: w.request.method, Path: w.request.path, ID: w.id, Err: cmp.Or(cause, errNotShown), kind: w.kind}
+			return nil, &OutcomeUnknownError{Method: w.request.method, Path: w.request.path, ID: w.id, Err: notShown(unread), kind: w.kind}
 		default:
 			return nil, err
 		}
 	}
 }
 
-// send sends the change. The result is nil unless the response can be the changed object.
-func (w changing[T]) send(ctx context.Context, c *Client) (*T, error) {
+// notShown is the error of a change that was accepted, perhaps by a proxy in front of the service. unread is that of the last read.
+func notShown(unread error) error {
+	if unread != nil {
+		return fmt.Errorf("it was accepted, but the object can't be read: %w", unread)
+	}
+	return errors.New("it was accepted, but reading the object doesn't show it")
+}
+
+// send sends the change. The result is nil unless the response can be the object as changed by this attempt or the first one.
+func (w changing[T]) send(ctx context.Context, c *Client, first time.Time) (*T, time.Time, error) {
 	changed, a, err := change(ctx, c, w.request, w.kind, w.id, w.check)
+	if first.IsZero() {
+		first = a.sent
+	}
 	if err == nil && w.updatedAt != nil {
-		if age, unknown := a.age(w.updatedAt(*changed), a.sent); unknown == "" && age > clockTolerance {
-			return nil, nil
+		if age, unknown := a.age(w.updatedAt(*changed), first); unknown == "" && age > clockTolerance {
+			return nil, a.sent, nil
 		}
 	}
-	return changed, err
+	return changed, a.sent, err
 }
 
 // look reads the object until it proves the change, together with the response if there is one, and returns nil if it doesn't. The error
-// is that of the context.
-func (w changing[T]) look(ctx context.Context, c *Client, answer *T) (*T, error) {
+// is that of the last read.
+func (w changing[T]) look(ctx context.Context, c *Client, answer *T) (last *T, err error) {
+	answered := answer != nil && w.shows(*answer)
 	for _, wait := range adoptPauses {
 		if wait > 0 {
 			if err := c.cfg.Sleep(ctx, wait); err != nil {
 				return nil, err
 			}
 		}
-		now, err := w.read(ctx)
-		if err == nil && w.shows(*now) && (!w.hides(*now) || answer != nil && w.hides(*answer)) {
-			return now, nil
+		if last, err = w.read(ctx); err == nil && w.shows(*last) && (!w.hides(*last) || answered && w.hides(*answer)) {
+			return last, nil
 		}
 	}
-	return nil, nil
+	if err == nil && answered && w.shows(*last) { // Only the response shows a part.
+		return last, nil
+	}
+	return nil, err
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -93,6 +94,23 @@ func TestChanging(t *testing.T) {
 	}
 }
 
+// TestPatchListener_unread doesn't send a change again, or call it missing, while nothing can be read.
+func TestPatchListener_unread(t *testing.T) {
+	t.Parallel()
+	c, s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			answerWith(403, `{"detail":"No."}`)(w, r)
+			return
+		}
+		answerWith(200, `{"id":"1a000001-0000-4000-8000-000000000000","version":"2"}`)(w, r)
+	})
+	_, err := c.PatchListener(t.Context(), "1a000001-0000-4000-8000-000000000000", api.ListenerPatchRequest{Version: api.Some("2")})
+	sent := slices.DeleteFunc(s.calls(), func(call string) bool { return strings.HasPrefix(call, "GET") })
+	if err == nil || !strings.Contains(err.Error(), "it was accepted, but the object can't be read") || len(sent) != 1 {
+		t.Errorf("error = %v after %v, want that nothing can be read after one change", err, sent)
+	}
+}
+
 // TestPatchListener_unreported changes listeners of services that don't report what is sent: their response counts. It is no proof that
 // they report something else.
 func TestPatchListener_unreported(t *testing.T) {
@@ -112,7 +130,7 @@ func TestPatchListener_unreported(t *testing.T) {
 		"namespaces":           {toNamespaces("a", "b"), `{"id":"1a000001-0000-4000-8000-000000000000","compute_config":{"k8s_namespaces":["a","b"]}}`, true},
 		"sorted":               {toNamespaces("b", "a"), `{"id":"1a000001-0000-4000-8000-000000000000","compute_config":{"k8s_namespaces":["a","b"]}}`, true},
 		"fewer":                {toNamespaces("a", "b"), `{"id":"1a000001-0000-4000-8000-000000000000","compute_config":{"k8s_namespaces":["a"]}}`, false},
-		"stale read":           {version, `{"id":"1a000001-0000-4000-8000-000000000000","version":"2"}!{"id":"1a000001-0000-4000-8000-000000000000"}`, false},
+		"only in the response": {version, `{"id":"1a000001-0000-4000-8000-000000000000","version":"2"}!{"id":"1a000001-0000-4000-8000-000000000000"}`, true},
 		"not reported":         {toNamespaces("a"), `{"id":"1a000001-0000-4000-8000-000000000000","compute_config":{}}`, true},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -82,7 +82,7 @@ type session struct {
 	// grace is how long a write may continue after its caller's context has ended.
 	grace time.Duration
 
-	// servers has the Server of the service's own responses, by whether they are the tracing API's.
+	// servers has a servedBy for each Server of the service's own responses.
 	servers sync.Map
 
 	mu sync.Mutex

@@ -34,6 +34,8 @@ type request struct {
 	tracing bool
 	// repeatable means that the operation is idempotent, although its method is that of a write.
 	repeatable bool
+	// nullIsEmpty means that null is an empty list, as some encoders write it.
+	nullIsEmpty bool
 	// accept reads the body of a successful response; nil if there is nothing to read.
 	accept func(body []byte) error
 }
@@ -163,8 +165,7 @@ func (c *Client) attempt(ctx context.Context, r request, payload []byte) (respon
 		e := a.failure(r)
 		if e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden {
 			e.Server = snippet(a.mask(clean(a.header.Get(serverHeader))))
-			usual, known := c.servers.Load(r.tracing)
-			e.Intercepted = !isServiceError(a.body) || known && usual != a.header.Get(serverHeader)
+			e.Intercepted = !isServiceError(a.body) || c.isForeignServer(r.tracing, a.product())
 		}
 		if !r.tracing && e.isForeign() {
 			e.SuggestedBaseURL = c.suggestedBaseURL
@@ -182,7 +183,9 @@ func (c *Client) attempt(ctx context.Context, r request, payload []byte) (respon
 	}
 	switch err := r.accept(a.body); {
 	case err == nil:
-		c.servers.LoadOrStore(r.tracing, a.header.Get(serverHeader))
+		if product := a.product(); product != "" {
+			c.servers.LoadOrStore(servedBy{r.tracing, product}, true)
+		}
 		return a, nil
 	case errors.Is(err, errBrokenOff):
 		return fail(err)

@@ -24,6 +24,9 @@ type listing[T any] struct {
 func fetchList[T any](ctx context.Context, c *Client, r request, field string, check func(*T) error, missing error) (listing[T], response, error) {
 	var list listing[T]
 	r.accept = func(body []byte) (err error) {
+		if r.nullIsEmpty && string(bytes.TrimSpace(body)) == "null" {
+			return nil
+		}
 		list, err = decodeList(body, field, check)
 		if errors.Is(err, errNoList) {
 			return missing

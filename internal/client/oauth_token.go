@@ -17,7 +17,7 @@ func (c *Client) ListOAuthTokens(ctx context.Context, providerID string) ([]api.
 	if providerID != "" {
 		query.Set("provider_id", providerID)
 	}
-	tokens, _, err := fetchList(ctx, c, request{method: http.MethodGet, path: oauthTokensPath, query: query}, "",
+	tokens, _, err := fetchList(ctx, c, request{method: http.MethodGet, path: oauthTokensPath, query: query, nullIsEmpty: true}, "",
 		func(t *api.OAuthTokenSummary) error {
 			if t.ID == "" || t.ProviderID == "" {
 				return errors.New("it has no id or no provider_id")

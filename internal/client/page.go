@@ -15,6 +15,8 @@ import (
 const (
 	// pageSize is the maximum that the service returns at once.
 	pageSize = 100
+	// maxBack is how often pages that don't continue the list are read again, without finding anything new.
+	maxBack = 2
 	// maxPages is more than any reasonable list has.
 	maxPages = 1000
 )
@@ -60,9 +62,13 @@ type Pager[T any] struct {
 	// nor the header.
 	tracing bool
 
+	// aligned means that pages don't overlap, because the service divides offset by limit.
+	aligned bool
+
 	seen   map[string]struct{}
 	offset int
 	before int // The number of items of the page before.
+	back   int // How often the reading has gone back without finding anything new.
 	read   int // The number of pages.
 	done   bool
 }
@@ -94,16 +100,29 @@ func (p *Pager[T]) next(ctx context.Context) (page[T], error) {
 	}
 	p.read++
 	count, overlap := len(list.items), min(1, p.size-1)
+	if p.aligned {
+		overlap = 0
+	}
 	if p.offset > 0 && overlap > 0 && !slices.ContainsFunc(list.items, p.knows) {
+		if p.back++; p.back > maxBack && count > 0 {
+			return page[T]{}, a.failureWith(r, "the list changes its order while it is read: the rest can't be read")
+		}
+		p.done = p.back > maxBack // The service ends the list here, whatever the offset means.
 		p.offset, p.before = max(0, p.offset-p.size+overlap), 0
 		return page[T]{response: a}, nil
 	}
 	next := page[T]{p.unseen(list.items), a}
+	if len(next.items) > 0 {
+		p.back = 0
+	}
 	total, err := strconv.Atoi(a.header.Get("X-Pagination-Total"))
 	counted, known := p.tracing && err == nil, p.offset > 0 && len(next.items) == 0
 	switch {
 	case list.whole && !p.tracing:
 		p.done = true
+	case known && p.before > 0 && count >= p.before && !p.aligned && (counted || !p.tracing):
+		p.aligned, p.offset = true, len(p.seen)
+		return next, nil
 	case known && p.before > 0 && count >= p.before && (counted || !p.tracing):
 		return page[T]{}, a.failureWith(r, "the page at offset "+strconv.Itoa(p.offset)+
 			" repeats earlier ones: the service ignores offset and the rest of the list can't be read")

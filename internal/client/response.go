@@ -80,6 +80,31 @@ func isServiceError(body []byte) bool {
 	return json.Unmarshal(body, &e) == nil && (e.Detail != nil || e.Error != nil)
 }
 
+// servedBy is what served an API. One API may be served by several programs.
+type servedBy struct {
+	tracing bool
+	product string
+}
+
+// product returns the program that a response names as its server, without the version; empty if it names none.
+func (a response) product() string {
+	product, _, _ := strings.Cut(a.header.Get(serverHeader), "/")
+	return product
+}
+
+// isForeignServer says whether a program has never served the API, while others have.
+func (c *Client) isForeignServer(tracing bool, product string) bool {
+	others := false
+	for by := range c.servers.Range {
+		known, _ := by.(servedBy)
+		if known == (servedBy{tracing, product}) {
+			return false
+		}
+		others = others || known.tracing == tracing
+	}
+	return product != "" && others
+}
+
 // failureWith returns the Error of a successful response that is not usable.
 func (a response) failureWith(r request, detail string) *Error {
 	return &Error{

@@ -39,15 +39,15 @@ var spoken = []struct {
 
 // nextStep returns the remedy for a response; empty if none is known.
 func (f Failure) nextStep(e *client.Error) string {
-	if step := misdirected(e); step != "" {
-		return step
-	}
 	for _, known := range spoken {
 		for _, words := range known.words {
 			if e.Status == known.status && strings.Contains(e.Detail, words) {
 				return known.step
 			}
 		}
+	}
+	if step := misdirected(e); step != "" {
+		return step
 	}
 	switch step := f.NextSteps[e.Status]; {
 	case step != "":
@@ -97,19 +97,19 @@ func misdirected(e *client.Error) string {
 
 // intercepted is the remedy if something in front of the service refused a request: the key may be right.
 func intercepted(e *client.Error) string {
-	server, setting, suggestion := "", "base_url (AGENTPLANE_BASE_URL)", ""
+	server, setting, suggestion, reach := "", "base_url (AGENTPLANE_BASE_URL)", "", "which are sent to the host of base_url only"
 	if e.Server != "" {
 		server = fmt.Sprintf(" (Server: %s)", e.Server)
 	}
 	if e.Tracing {
-		setting = "tracing_url (AGENTPLANE_TRACING_URL)"
+		setting, reach = "tracing_url (AGENTPLANE_TRACING_URL)", "which reach the tracing API only at the host of base_url"
 	}
 	if e.SuggestedBaseURL != "" {
 		suggestion = "; self-hosted installations serve the API under /api-host, so try " + e.SuggestedBaseURL
 	}
 	return "The answer isn't the service's: something in front of it" + server + ", such as a gateway or a proxy, refused the request, so " +
-		"this says nothing about the API key. Set what it requires in headers (AGENTPLANE_HEADERS) of the provider, which are sent to " +
-		"the host of base_url only, and check " + setting + suggestion + "."
+		"this says nothing about the API key. Set what it requires in headers (AGENTPLANE_HEADERS) of the provider, " + reach + ", and " +
+		"check " + setting + suggestion + "."
 }
 
 func byStatus(e *client.Error) string {

@@ -54,7 +54,7 @@ func (l *SharedList[T]) One(ctx context.Context, key string, ask func(whole bool
 		}
 		return one != nil
 	}, func() error {
-		one, err = ask(l.whole.Load())
+		one, err = ask(l.whole.Load() && !l.closed.Load())
 		return err
 	})
 	return one, err

@@ -63,7 +63,7 @@ func (r *deploymentResource) requested(ctx context.Context, old record, planned 
 				"deletion_protection is true. Set deletion_protection to false and apply that first, or revoke the request.",
 				planned.Name.ValueString()))
 	}
-	if r.Client != nil && r.dialect().ProjectsBlockNames && !old.DeletesProject {
+	if r.Client != nil && r.dialect().ProjectsBlockNames && !old.DeletesProject && !planned.WorkspaceID.IsUnknown() {
 		current, err := listed(ctx, &r.ProviderData, r.In(planned.WorkspaceID), old.ID)
 		if err != nil {
 			return p, append(diags, p.notChecked(path.Root("name"), err)...)

@@ -25,7 +25,7 @@ func (m model) failure(verb string, sent ...api.Secret) framework.Failure {
 		timeout = "timeouts"
 	}
 	existing := ""
-	if verb != "create" && verb != "read" {
+	if verb != "create" && verb != "read" && m.ID.ValueString() != "" { // An ID that is unknown is that of one just created.
 		existing = "deployment " + m.ID.ValueString()
 	}
 	return framework.Failure{

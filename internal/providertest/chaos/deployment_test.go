@@ -281,7 +281,7 @@ func (d *deployment) meddle(random *rand.Rand, s *service, f found, meanwhile bo
 	revision := func(name string, v any) { body["source_revision_config"] = map[string]any{name: v} }
 	switch choice := random.IntN(6); {
 	case choice < 2 && d.source == api.SourceGitHost:
-		revision("repo_ref", "theirs")
+		revision("repo_ref", "next")
 	case choice < 2:
 		revision("image_uri", "registry.example.com/agents/chat:theirs")
 	case choice == 2 && d.source == api.SourceExternalContainer && len(d.numbers) > 0:
