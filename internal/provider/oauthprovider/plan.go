@@ -39,8 +39,9 @@ func (r *oauthProviderResource) ModifyPlan(ctx context.Context, req resource.Mod
 		}
 		var left bool
 		resp.Diagnostics.Append(framework.LoadPrivate(ctx, req.Private, leftKey, &left)...)
-		if !left {
-			resp.Diagnostics.Append(planned.warnLeftBehind(state, prints)...)
+		if warnings := planned.warnLeftBehind(state, prints); !left && len(warnings) > 0 {
+			planned.UpdatedAt = types.StringUnknown() // The update sends nothing, but records that the warning was given.
+			resp.Diagnostics.Append(warnings...)
 		}
 		if config.TokenEndpointAuthMethod.IsNull() && !planned.TokenEndpointAuthMethod.Equal(state.TokenEndpointAuthMethod) {
 			resp.RequiresReplace.Append(path.Root("token_endpoint_auth_method"))

@@ -44,6 +44,19 @@ func TestAccOAuthProvider_secret(t *testing.T) {
 	)
 }
 
+// TestAccOAuthProvider_secretLeft removes a write-only secret: one update records the warning, and sends nothing.
+func TestAccOAuthProvider_secretLeft(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	w := newWrites(plane)
+	made := planned(step(args{"client_secret_wo": text("canary-1")}), action(plancheck.ResourceActionCreate))
+	made.Check = w.Expect(created(`{"client_secret": "***"}`))
+	removed := planned(step(nil), action(plancheck.ResourceActionUpdate))
+	removed.Check = w.Expect()
+	same := planned(step(nil), action(plancheck.ResourceActionNoop))
+	runWriteOnly(t, plane, made, removed, same)
+}
+
 // TestAccOAuthProvider_secretWriteOnly finds changes of what is stored nowhere.
 func TestAccOAuthProvider_secretWriteOnly(t *testing.T) {
 	t.Parallel()
