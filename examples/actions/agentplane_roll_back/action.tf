@@ -12,10 +12,10 @@ data "agentplane_listener" "cluster" {
   compute_id = "dev-cluster"
 }
 
-resource "agentplane_deployment" "billing" {
-  name                   = "billing"
+resource "agentplane_deployment" "invoices" {
+  name                   = "invoices"
   source                 = "external_container"
-  source_revision_config = { image_uri = "registry.example.com/agents/billing:1.4.0" }
+  source_revision_config = { image_uri = "registry.example.com/agents/invoices:1.4.0" }
   source_config = {
     listener_id     = data.agentplane_listener.cluster.id
     listener_config = { k8s_namespace = "agents" }
@@ -25,7 +25,7 @@ resource "agentplane_deployment" "billing" {
 # Returns to the previous deployed revision: terraform apply -invoke=action.agentplane_roll_back.previous
 action "agentplane_roll_back" "previous" {
   config {
-    deployment_id = agentplane_deployment.billing.id
+    deployment_id = agentplane_deployment.invoices.id
     to            = "previous"
   }
 }
@@ -39,7 +39,7 @@ variable "rollback_to" {
 # Returns to a revision: terraform apply -invoke=action.agentplane_roll_back.revision -var rollback_to=ID
 action "agentplane_roll_back" "revision" {
   config {
-    deployment_id = agentplane_deployment.billing.id
+    deployment_id = agentplane_deployment.invoices.id
     revision_id   = var.rollback_to
     timeout       = "15m"
   }

@@ -404,6 +404,11 @@ func (w *world) expectRevisions(plan *tfjson.Plan, want object, id string, befor
 	case got == predicted:
 	case got == predicted+1 && predicted == 1 && w.proxy.untold(want.key()) > 0:
 		w.tally.did(repeated, 1)
+		if _, old := before[id]; !old {
+			// A deployment whose creation lost its reply is sent the values that can't be read. If that reply is lost, too, the creation
+			// ends with a warning, and the next apply sends them again.
+			w.disturbed.Store(true)
+		}
 	case got < predicted:
 		w.offend(lostUpdate, "%s got %d revisions, and %d were planned", want.key(), got, predicted)
 	default:
