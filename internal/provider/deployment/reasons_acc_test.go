@@ -163,7 +163,8 @@ func TestAccReasons(t *testing.T) {
 
 		renamed := maps.Clone(config)
 		renamed["name"] = "tf-acc-renamed"
-		renewed, diags := d.plan(kept{private: now.private}, renamed) // The second plan of a replacement has no state.
+		replaced, _ := d.plan(now, renamed)
+		renewed, diags := d.plan(kept{private: replaced.private}, renamed) // The second plan of a replacement has no state.
 		if hasError(diags) {
 			t.Fatal(told(diags))
 		}
