@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"time"
 )
@@ -22,6 +24,7 @@ const (
 	apply      = "apply"
 	planAgain  = "plan"
 	planOnly   = "plan, no refresh"
+	planChange = "plan changed"
 	destroy    = "destroy"
 )
 
@@ -31,6 +34,7 @@ var phases = []phase{
 	{apply, []string{"apply", "saved.tfplan"}, false},
 	{planAgain, []string{"plan", "-detailed-exitcode"}, true},
 	{planOnly, []string{"plan", "-refresh=false", "-detailed-exitcode"}, true},
+	{planChange, []string{"plan", "-var=revision=2"}, true},
 	{destroy, []string{"destroy", "-auto-approve"}, false},
 }
 
@@ -61,14 +65,16 @@ func (m measurements) of(subject string, amount int, phase string) measurement {
 	return m[i]
 }
 
-// measureScale creates, plans and destroys a number of resources of a subject, on a separate dev server.
+// measureScale creates, plans and destroys a number of resources of a subject, on a separate dev server. The state of ours is kept for
+// the pass-through provider.
 func measureScale(ctx context.Context, b *bench, s subject, amount int) (all measurements, err error) {
 	p, err := newPlane(ctx, 0)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, p.close()) }()
-	cli, err := b.tools.terraform(ctx, s, append(p.environ(), fmt.Sprintf("TF_VAR_amount=%d", amount)))
+	recorded := filepath.Join(b.tools.dir, fmt.Sprintf("%d.tfstate", amount))
+	cli, err := b.tools.terraform(ctx, s, append(p.environ(), fmt.Sprintf("TF_VAR_amount=%d", amount), "PASSTHROUGH_STATE="+recorded))
 	if err != nil {
 		return nil, err
 	}
@@ -85,6 +91,11 @@ func measureScale(ctx context.Context, b *bench, s subject, amount int) (all mea
 		m := measurement{s.name, amount, phase.name, middle(efforts), p.seen()}
 		fmt.Fprintf(b.progress, "%d × %s: %s %s s\n", amount, s.name, phase.name, seconds(m.effort.wall))
 		all = append(all, m)
+		if s.name == ours && phase.name == apply {
+			if err := os.Link(filepath.Join(cli.dir, "terraform.tfstate"), recorded); err != nil {
+				return nil, err
+			}
+		}
 	}
 	return all, nil
 }

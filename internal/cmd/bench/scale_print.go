@@ -21,9 +21,10 @@ func printScale(ctx context.Context, b *bench) error {
 	b.printf("Resources: seconds of each command, CPU seconds of the second plan (CLI and provider), and peak memory of any command\n\n%s\n",
 		timesTable(all, b.sizes))
 	b.printf("A deployment has 10 environment values, 5 secrets and 8 numbers of resource_spec. The minimal resource has ten strings. The "+
-		"pass-through provider has the\nschemas and the process settings of the real one and does nothing. The apply is that of a saved plan; a plan that "+
-		"took less than %s is the median of %d. The dev server\nshares the cores. Its rollouts take no time and waits poll immediately, so "+
-		"no command waits for the service.\n\n", quick, repetitions)
+		"pass-through provider has the\nschemas and the process settings of the real one and does nothing, except that the attributes that it computes are those "+
+		"of the real one.\nThe apply is that of a saved plan; a plan that took less than %s is the median of %d. A changed plan changes an attribute of "+
+		"every resource.\nThe dev server shares the cores. Its rollouts take no time and waits poll immediately, so no command waits for the service.\n\n",
+		quick, repetitions)
 	b.printf("Ratios: %s to the others, by time and, for the second plan, also by CPU time\n\n%s\n", ours, ratiosTable(all, b.sizes))
 	b.printf("Requests of %s\n\n%s\n", ours, requestsTable(all, b.sizes))
 	if len(b.sizes) > 1 {

@@ -35,30 +35,30 @@ func TestScaleTables(t *testing.T) {
 	t.Parallel()
 	all := madeUp(1, 10)
 	for name, tc := range map[string]struct{ got, want string }{
-		"times": {timesTable(all, []int{10}), `| resource              |   N | plan new | apply | plan | plan, no refresh | destroy | plan CPU | provider's CPU | provider MB | CLI MB |
-| --------------------- | --: | -------: | ----: | ---: | ---------------: | ------: | -------: | -------------: | ----------: | -----: |
-| terraform_data        |  10 |     1.00 |  1.00 | 1.00 |             1.00 |    1.00 |     1.00 |              – |           – |     60 |
-| minimal               |  10 |     1.00 |  1.00 | 1.00 |             1.00 |    1.00 |     1.00 |           0.50 |          20 |     60 |
-| pass-through          |  10 |     1.00 |  1.00 | 1.00 |             1.00 |    1.00 |     1.00 |           0.50 |          20 |     60 |
-| agentplane_deployment |  10 |     1.00 |  1.00 | 30.0 |             1.00 |    1.00 |     2.00 |           0.50 |          30 |     60 |
+		"times": {timesTable(all, []int{10}), `| resource              |   N | plan new | apply | plan | plan, no refresh | plan changed | destroy | plan CPU | provider's CPU | provider MB | CLI MB |
+| --------------------- | --: | -------: | ----: | ---: | ---------------: | -----------: | ------: | -------: | -------------: | ----------: | -----: |
+| terraform_data        |  10 |     1.00 |  1.00 | 1.00 |             1.00 |         1.00 |    1.00 |     1.00 |              – |           – |     60 |
+| minimal               |  10 |     1.00 |  1.00 | 1.00 |             1.00 |         1.00 |    1.00 |     1.00 |           0.50 |          20 |     60 |
+| agentplane_deployment |  10 |     1.00 |  1.00 | 30.0 |             1.00 |         1.00 |    1.00 |     2.00 |           0.50 |          30 |     60 |
+| pass-through          |  10 |     1.00 |  1.00 | 1.00 |             1.00 |         1.00 |    1.00 |     1.00 |           0.50 |          20 |     60 |
 `},
-		"ratios": {ratiosTable(all, []int{1}), `| compared with  |   N | plan new | apply | plan | plan, no refresh | destroy | plan CPU |
-| -------------- | --: | -------: | ----: | ---: | ---------------: | ------: | -------: |
-| terraform_data |   1 |      1.0 |   1.0 |  3.0 |              1.0 |     1.0 |      2.0 |
-| minimal        |   1 |      1.0 |   1.0 |  3.0 |              1.0 |     1.0 |      2.0 |
-| pass-through   |   1 |      1.0 |   1.0 |  3.0 |              1.0 |     1.0 |      2.0 |
+		"ratios": {ratiosTable(all, []int{1}), `| compared with  |   N | plan new | apply | plan | plan, no refresh | plan changed | destroy | plan CPU |
+| -------------- | --: | -------: | ----: | ---: | ---------------: | -----------: | ------: | -------: |
+| terraform_data |   1 |      1.0 |   1.0 |  3.0 |              1.0 |          1.0 |     1.0 |      2.0 |
+| minimal        |   1 |      1.0 |   1.0 |  3.0 |              1.0 |          1.0 |     1.0 |      2.0 |
+| pass-through   |   1 |      1.0 |   1.0 |  3.0 |              1.0 |          1.0 |     1.0 |      2.0 |
 `},
-		"requests": {requestsTable(all, []int{1, 10}), `| N   | plan new | apply | plan | plan, no refresh | destroy |
-| --- | -------: | ----: | ---: | ---------------: | ------: |
-| 1   |        0 |     0 |    2 |                0 |       0 |
-| 10  |        0 |     0 |   11 |                0 |       0 |
+		"requests": {requestsTable(all, []int{1, 10}), `| N   | plan new | apply | plan | plan, no refresh | plan changed | destroy |
+| --- | -------: | ----: | ---: | ---------------: | -----------: | ------: |
+| 1   |        0 |     0 |    2 |                0 |            0 |       0 |
+| 10  |        0 |     0 |   11 |                0 |            0 |       0 |
 `},
 		"growth": {growthTable(all, []int{1, 10, 20}), `| resource              | 1 → 10 | 10 → 20 |
 | --------------------- | -----: | ------: |
 | terraform_data        |   1.00 |       – |
 | minimal               |   1.00 |       – |
-| pass-through          |   1.00 |       – |
 | agentplane_deployment |   2.00 |       – |
+| pass-through          |   1.00 |       – |
 `},
 	} {
 		if diff := cmp.Diff(tc.want, tc.got); diff != "" {

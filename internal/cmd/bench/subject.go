@@ -17,21 +17,22 @@ type subject struct {
 // ours is the subject with which the others are compared.
 const ours = "agentplane_deployment"
 
-// subjects contains all of them. The pass-through provider has the same configuration as ours.
+// subjects contains all of them. The pass-through provider has the same configuration as ours, and answers with the state of ours, which
+// is therefore measured before it.
 var subjects = []subject{
-	{name: "terraform_data", config: amountVariable + `
+	{name: "terraform_data", config: amountVariable + revisionVariable + `
 resource "terraform_data" "test" {
   count = var.amount
-  input = "value ${count.index}"
+  input = "value ${count.index} of ${var.revision}"
 }
 `},
-	{name: "minimal", provider: "minimal", source: "bench/minimal", config: required("minimal", "bench/minimal") + amountVariable + `
+	{name: "minimal", provider: "minimal", source: "bench/minimal", config: required("minimal", "bench/minimal") + amountVariable + revisionVariable + `
 resource "minimal_strings" "test" {
   count = var.amount
-` + assignments("  s%d = \"value %[1]d of ${count.index}\"\n", 10) + `}
+` + assignments("  s%d = \"value %[1]d of ${count.index}, ${var.revision}\"\n", 10) + `}
 `},
-	{name: "pass-through", provider: "passthrough", source: "agentplane/agentplane", config: deployments},
 	{name: ours, provider: "real", source: "agentplane/agentplane", config: deployments},
+	{name: "pass-through", provider: "passthrough", source: "agentplane/agentplane", config: deployments},
 }
 
 const amountVariable = `
@@ -40,12 +41,19 @@ variable "amount" {
 }
 `
 
+// revisionVariable is what a changed plan changes.
+const revisionVariable = `
+variable "revision" {
+  default = 1
+}
+`
+
 func required(name, source string) string {
 	return fmt.Sprintf("terraform {\n  required_providers {\n    %s = { source = %q }\n  }\n}\n", name, source)
 }
 
 // deployments are typical ones: 10 environment values, 5 secrets and 8 numbers of resources.
-var deployments = required("agentplane", "agentplane/agentplane") + amountVariable + `
+var deployments = required("agentplane", "agentplane/agentplane") + amountVariable + revisionVariable + `
 variable "listener_id" {}
 
 variable "k8s_namespace" {}
@@ -71,7 +79,7 @@ resource "agentplane_deployment" "test" {
     }
   }
 
-  source_revision_config = { image_uri = "registry.example.com/agents/chat:1.0.0" }
+  source_revision_config = { image_uri = "registry.example.com/agents/chat:1.0.${var.revision}" }
 
   environment = {
 ` + assignments("    SETTING_%d = \"value %[1]d of ${count.index}\"\n", 10) + `  }

@@ -2,9 +2,10 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"os"
 	"sync"
 
-	"github.com/google/uuid"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
@@ -12,25 +13,32 @@ import (
 )
 
 // server answers calls about resources with what they contain. All other calls go to the real provider, of which only the
-// schemas are used. It decodes a value only where a resource is created, because that needs an ID.
+// schemas are used. It decodes a value only where a resource is created, because that needs the computed attributes, which it takes
+// from a state of the real provider: a larger state costs Terraform more.
 type server struct {
 	tfprotov6.ProviderServer
-	types func() (map[string]tftypes.Type, error)
+	schemas  func() (map[string]*tfprotov6.Schema, error)
+	recorded func() (map[string]instance, error)
 }
 
 func newServer() tfprotov6.ProviderServer {
-	schemas := provider.NewServer("bench")()
-	return &server{ProviderServer: schemas, types: sync.OnceValues(func() (map[string]tftypes.Type, error) {
-		resp, err := schemas.GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
-		if err != nil {
-			return nil, err
-		}
-		types := map[string]tftypes.Type{}
-		for name, schema := range resp.ResourceSchemas {
-			types[name] = schema.ValueType()
-		}
-		return types, nil
-	})}
+	return recordedServer(os.Getenv("PASSTHROUGH_STATE"))
+}
+
+// recordedServer takes computed attributes from a state file. Resources are found by their names.
+func recordedServer(stateFile string) *server {
+	ours := provider.NewServer("bench")()
+	return &server{
+		ProviderServer: ours,
+		schemas: sync.OnceValues(func() (map[string]*tfprotov6.Schema, error) {
+			resp, err := ours.GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
+			if err != nil {
+				return nil, err
+			}
+			return resp.ResourceSchemas, nil
+		}),
+		recorded: sync.OnceValues(func() (map[string]instance, error) { return readState(stateFile) }),
+	}
 }
 
 // GetResourceIdentitySchemas implements tfprotov6.ResourceServer. Without identities there is nothing to return with a
@@ -61,39 +69,78 @@ func (*server) ReadResource(_ context.Context, req *tfprotov6.ReadResourceReques
 
 // PlanResourceChange implements tfprotov6.ResourceServer.
 func (s *server) PlanResourceChange(_ context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
-	planned := req.ProposedNewState
+	resp := &tfprotov6.PlanResourceChangeResponse{PlannedState: req.ProposedNewState, PlannedPrivate: req.PriorPrivate}
 	creates, err := req.PriorState.IsNull()
-	if err == nil && creates {
-		planned, err = s.withID(req.TypeName, planned, tftypes.UnknownValue)
+	if err != nil || !creates {
+		return resp, err
 	}
-	return &tfprotov6.PlanResourceChangeResponse{PlannedState: planned, PlannedPrivate: req.PriorPrivate}, err
+	schema, attributes, err := s.decode(req.TypeName, req.ProposedNewState)
+	if err != nil {
+		return nil, err
+	}
+	for _, attribute := range schema.Block.Attributes {
+		if attribute.Computed && attributes[attribute.Name].IsNull() {
+			attributes[attribute.Name] = tftypes.NewValue(attribute.ValueType(), tftypes.UnknownValue)
+		}
+	}
+	resp.PlannedState, err = encode(schema, attributes)
+	return resp, err
 }
 
 // ApplyResourceChange implements tfprotov6.ResourceServer.
 func (s *server) ApplyResourceChange(_ context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
-	applied := req.PlannedState
+	resp := &tfprotov6.ApplyResourceChangeResponse{NewState: req.PlannedState, Private: req.PlannedPrivate}
 	creates, err := req.PriorState.IsNull()
-	if err == nil && creates {
-		applied, err = s.withID(req.TypeName, applied, uuid.NewString())
+	if err != nil || !creates {
+		return resp, err
 	}
-	return &tfprotov6.ApplyResourceChangeResponse{NewState: applied, Private: req.PlannedPrivate}, err
+	schema, attributes, err := s.decode(req.TypeName, req.PlannedState)
+	if err != nil {
+		return nil, err
+	}
+	all, err := s.recorded()
+	if err != nil {
+		return nil, err
+	}
+	var name string
+	if err := attributes["name"].As(&name); err != nil {
+		return nil, err
+	}
+	one, ok := all[name]
+	if !ok {
+		return nil, fmt.Errorf("PASSTHROUGH_STATE has no resource with the name %q", name)
+	}
+	_, recorded, err := s.decode(req.TypeName, &tfprotov6.DynamicValue{JSON: one.Attributes})
+	if err != nil {
+		return nil, err
+	}
+	for attribute, value := range attributes {
+		if !value.IsKnown() {
+			attributes[attribute] = recorded[attribute]
+		}
+	}
+	resp.Private = one.Private
+	resp.NewState, err = encode(schema, attributes)
+	return resp, err
 }
 
-// withID returns the state of a resource with another id.
-func (s *server) withID(typeName string, state *tfprotov6.DynamicValue, id any) (*tfprotov6.DynamicValue, error) {
-	types, err := s.types()
+// decode returns the attributes of a resource and its schema.
+func (s *server) decode(typeName string, state *tfprotov6.DynamicValue) (*tfprotov6.Schema, map[string]tftypes.Value, error) {
+	schemas, err := s.schemas()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	object, err := state.Unmarshal(types[typeName])
+	schema := schemas[typeName]
+	object, err := state.Unmarshal(schema.ValueType())
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var attributes map[string]tftypes.Value
-	if err := object.As(&attributes); err != nil {
-		return nil, err
-	}
-	attributes["id"] = tftypes.NewValue(tftypes.String, id)
-	changed, err := tfprotov6.NewDynamicValue(types[typeName], tftypes.NewValue(types[typeName], attributes))
-	return &changed, err
+	err = object.As(&attributes)
+	return schema, attributes, err
+}
+
+func encode(schema *tfprotov6.Schema, attributes map[string]tftypes.Value) (*tfprotov6.DynamicValue, error) {
+	encoded, err := tfprotov6.NewDynamicValue(schema.ValueType(), tftypes.NewValue(schema.ValueType(), attributes))
+	return &encoded, err
 }
