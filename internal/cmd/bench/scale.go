@@ -92,7 +92,8 @@ func measureScale(ctx context.Context, b *bench, s subject, amount int) (all mea
 		fmt.Fprintf(b.progress, "%d × %s: %s %s s\n", amount, s.name, phase.name, seconds(m.effort.wall))
 		all = append(all, m)
 		if s.name == ours && phase.name == apply {
-			if err := os.Link(filepath.Join(cli.dir, "terraform.tfstate"), recorded); err != nil {
+			state, err := os.ReadFile(filepath.Join(cli.dir, "terraform.tfstate"))
+			if err := errors.Join(err, os.WriteFile(recorded, state, 0o600)); err != nil {
 				return nil, err
 			}
 		}
