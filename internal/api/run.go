@@ -6,9 +6,9 @@ import (
 
 // Run is a traced run in version 2 of the runs API. Fields that are not selected or have no value are absent.
 type Run struct {
-	ID        string `json:"id,omitempty"`
-	ProjectID string `json:"project_id,omitempty"`
-	TraceID   string `json:"trace_id,omitempty"`
+	ID        string `json:"id,omitempty" format:"uuid"`
+	ProjectID string `json:"project_id,omitempty" format:"uuid"`
+	TraceID   string `json:"trace_id,omitempty" format:"uuid"`
 	// ParentRunIDs are the IDs of the ancestors, from the root to the direct parent.
 	ParentRunIDs []string `json:"parent_run_ids,omitempty"`
 	DottedOrder  string   `json:"dotted_order,omitempty"`

@@ -195,9 +195,9 @@ func TestTracingGoesToItsHostAlone(t *testing.T) {
 	for _, dialect := range api.Dialects {
 		t.Run(dialect.Name, func(t *testing.T) {
 			t.Parallel()
-			_, lure := serve(t, answerWith(200, `{"id":"p1"}`))
+			_, lure := serve(t, answerWith(200, `{"id":"d0000001-0000-4000-8000-000000000000"}`))
 			_, traces := serve(t, script(
-				answerWith(200, `{"id":"p1"}`),
+				answerWith(200, `{"id":"d0000001-0000-4000-8000-000000000000"}`),
 				answerWith(http.StatusFound, "", "Location", lure.URL+"/api/v1/sessions/moved"),
 			))
 			c, plane := serve(t, answerWith(200, `{"id":"d0000001-0000-4000-8000-000000000000","name":"chat"}`), speaking(dialect), func(cfg *Config) {
@@ -206,7 +206,7 @@ func TestTracingGoesToItsHostAlone(t *testing.T) {
 			if _, err := c.GetDeployment(t.Context(), "d0000001-0000-4000-8000-000000000000"); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := c.GetTracingProject(t.Context(), "p1"); err != nil {
+			if _, err := c.GetTracingProject(t.Context(), uuidOf(1)); err != nil {
 				t.Fatal(err)
 			}
 			_, err := c.GetTracingProject(t.Context(), "moved")
@@ -215,7 +215,7 @@ func TestTracingGoesToItsHostAlone(t *testing.T) {
 			}
 			want := map[string][]string{
 				"plane":  {"GET /v2/deployments/d0000001-0000-4000-8000-000000000000"},
-				"traces": {"GET /api/v1/sessions/p1", "GET /api/v1/sessions/moved"},
+				"traces": {"GET /api/v1/sessions/d0000001-0000-4000-8000-000000000000", "GET /api/v1/sessions/moved"},
 				"lure":   {},
 			}
 			got := map[string][]string{"plane": plane.calls(), "traces": traces.calls(), "lure": lure.calls()}
@@ -264,7 +264,7 @@ func TestErrorsSayWhereElse(t *testing.T) {
 				if e, ok := errors.AsType[*Error](err); !ok || e.SuggestedBaseURL != want || e.Tracing {
 					t.Errorf("error = %#v, want the suggested base URL %q", err, want)
 				}
-				_, err = c.GetTracingProject(t.Context(), "p1")
+				_, err = c.GetTracingProject(t.Context(), uuidOf(1))
 				if e, ok := errors.AsType[*Error](err); !ok || e.SuggestedBaseURL != "" || !e.Tracing {
 					t.Errorf("error = %#v, want one of the tracing API", err)
 				}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -108,6 +109,18 @@ func TestNoUUID(t *testing.T) {
 		_, err := Collect(c.ListRepositories(ctx, id))
 		return err
 	})
+
+	// The tracing service.
+	refuses(t, "id", x, func(ctx context.Context, c *Client) error { _, err := c.GetTracingProject(ctx, id); return err })
+	refuses(t, "id", "["+x+"]", func(ctx context.Context, c *Client) error { _, err := c.FindTracingProject(ctx, "chat"); return err })
+	for _, field := range []string{"id", "project_id", "trace_id"} {
+		run := fmt.Sprintf(`{"id": %q, %q: "x"}`, id, field)
+		refuses(t, field, run, func(ctx context.Context, c *Client) error { _, err := c.GetRun(ctx, id, id); return err })
+		refuses(t, field, `{"items": [`+run+`]}`, func(ctx context.Context, c *Client) error {
+			_, err := c.QueryRuns(ctx, api.RunQuery{}, 10)
+			return err
+		})
+	}
 
 	// Those that a service leaves out, and those that it may spell in another way.
 	for _, object := range []string{

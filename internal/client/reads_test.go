@@ -97,10 +97,10 @@ func TestFindTracingProject(t *testing.T) {
 		none   bool
 		err    string
 	}{
-		"found":                {answerWith(200, `[{"id":"p1","name":"a b&c"}]`), "p1", false, ""},
-		"name ignored":         {answerWith(200, `[{"id":"p0","name":"a"},{"id":"p1","name":"a b&c"}]`), "p1", false, ""},
+		"found":                {answerWith(200, `[{"id":"d0000001-0000-4000-8000-000000000000","name":"a b&c"}]`), uuidOf(1), false, ""},
+		"name ignored":         {answerWith(200, `[{"id":"d0000000-0000-4000-8000-000000000000","name":"a"},{"id":"d0000001-0000-4000-8000-000000000000","name":"a b&c"}]`), uuidOf(1), false, ""},
 		"none":                 {answerWith(200, `[]`, "X-Request-Id", "2a000007-0000-4000-8000-000000000000"), "", true, `404 Not Found: there is no tracing project named "a b&c" (request id 2a000007-0000-4000-8000-000000000000)`},
-		"only others":          {answerWith(200, `[{"id":"p0","name":"A b&c"}]`), "", true, "there is no tracing project"},
+		"only others":          {answerWith(200, `[{"id":"d0000000-0000-4000-8000-000000000000","name":"A b&c"}]`), "", true, "there is no tracing project"},
 		"no list":              {answerWith(200, `null`), "", false, "not a list of tracing projects"},
 		"something else":       {answerWith(200, `{"resources":[]}`), "", false, "not a list of tracing projects"},
 		"no tracing API there": {answerWith(404, `{"detail":"Not Found"}`), "", false, "404 Not Found: Not Found"},
@@ -129,13 +129,13 @@ func TestFindTracingProject(t *testing.T) {
 func TestTracingPaths(t *testing.T) {
 	t.Parallel()
 	for prefix, want := range map[string]string{
-		"": "/api/v1/sessions/p1", "/": "/api/v1/sessions/p1", "/api-host": "/api/v1/sessions/p1",
-		"/api-host/": "/api/v1/sessions/p1", "/agents/api-host": "/agents/api/v1/sessions/p1", "/agents": "/agents/api/v1/sessions/p1",
+		"": "/api/v1/sessions/d0000001-0000-4000-8000-000000000000", "/": "/api/v1/sessions/d0000001-0000-4000-8000-000000000000", "/api-host": "/api/v1/sessions/d0000001-0000-4000-8000-000000000000",
+		"/api-host/": "/api/v1/sessions/d0000001-0000-4000-8000-000000000000", "/agents/api-host": "/agents/api/v1/sessions/d0000001-0000-4000-8000-000000000000", "/agents": "/agents/api/v1/sessions/d0000001-0000-4000-8000-000000000000",
 	} {
 		t.Run(prefix, func(t *testing.T) {
 			t.Parallel()
-			c, s := serve(t, answerWith(200, `{"id":"p1","name":"chat"}`), func(cfg *Config) { cfg.BaseURL += prefix })
-			if p, err := c.GetTracingProject(t.Context(), "p1"); err != nil || p.Name != "chat" {
+			c, s := serve(t, answerWith(200, `{"id":"d0000001-0000-4000-8000-000000000000","name":"chat"}`), func(cfg *Config) { cfg.BaseURL += prefix })
+			if p, err := c.GetTracingProject(t.Context(), uuidOf(1)); err != nil || p.Name != "chat" {
 				t.Errorf("project = %+v, %v; want chat", p, err)
 			}
 			if got := s.last(t).Path; got != want {
@@ -147,7 +147,7 @@ func TestTracingPaths(t *testing.T) {
 
 func TestUnusableObjects(t *testing.T) {
 	t.Parallel()
-	project := func(ctx context.Context, c *Client) error { _, err := c.GetTracingProject(ctx, "p1"); return err }
+	project := func(ctx context.Context, c *Client) error { _, err := c.GetTracingProject(ctx, uuidOf(1)); return err }
 	provider := func(ctx context.Context, c *Client) error { _, err := c.GetOAuthProvider(ctx, "mail"); return err }
 	platform := func(ctx context.Context, c *Client) error { _, err := c.ListPlatformOAuthProviders(ctx); return err }
 	connections := func(ctx context.Context, c *Client) error {

@@ -22,7 +22,7 @@ func runPages(sizes ...int) http.HandlerFunc {
 	for i, size := range sizes {
 		page := api.RunPage{Items: make([]api.Run, size), HasMore: i < len(sizes)-1}
 		for n := range page.Items {
-			page.Items[n].ID = fmt.Sprint(id)
+			page.Items[n].ID = uuidOf(id)
 			id++
 		}
 		if page.HasMore {
@@ -72,7 +72,7 @@ func TestQueryRuns(t *testing.T) {
 		"down for a moment":   {script(answerWith(500, nil), runPages(1)), 1, 1, []string{"1 ", "1 "}},
 		"answer lost":         {script(hangUp, runPages(1)), 1, 1, []string{"1 ", "1 "}},
 		"response broke off":  {script(breakOff, runPages(1)), 1, 1, []string{"1 ", "1 "}},
-		"lost on second page": {script(answerWith(200, `{"items":[{"id":"a"}],"next_cursor":"1"}`), hangUp, runPages(1)), 2, 2, []string{"2 ", "1 1", "1 1"}},
+		"lost on second page": {script(answerWith(200, `{"items":[{"id":"d0000007-0000-4000-8000-000000000000"}],"next_cursor":"1"}`), hangUp, runPages(1)), 2, 2, []string{"2 ", "1 1", "1 1"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -135,10 +135,10 @@ func TestGetRun(t *testing.T) {
 		none   bool
 		err    string
 	}{
-		"found":        {answerWith(200, `{"id":"r/1","name":"call","total_cost":0.0000650}`), "r/1", false, ""},
+		"found":        {answerWith(200, `{"id":"d0000001-0000-4000-8000-000000000000","name":"call","total_cost":0.0000650}`), uuidOf(1), false, ""},
 		"none":         {answerWith(404, `{"detail":"Run not found"}`), "r/1", true, "Run not found"},
-		"an old one":   {answerWith(404, `{"detail":"Not Found"}`), "r/1", false, "404 Not Found: Not Found"},
-		"no run":       {answerWith(200, `{"items":[]}`), "r/1", false, "is not a run"},
+		"an old one":   {answerWith(404, `{"detail":"Not Found"}`), uuidOf(1), false, "404 Not Found: Not Found"},
+		"no run":       {answerWith(200, `{"items":[]}`), uuidOf(1), false, "is not a run"},
 		"no id at all": {nil, "", false, "is not an ID"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -153,7 +153,7 @@ func TestGetRun(t *testing.T) {
 			}
 			if err == nil {
 				cost := json.Number("0.0000650") // With all its digits.
-				if diff := cmp.Diff(&api.Run{ID: "r/1", Name: "call", TotalCost: &cost}, got); diff != "" {
+				if diff := cmp.Diff(&api.Run{ID: uuidOf(1), Name: "call", TotalCost: &cost}, got); diff != "" {
 					t.Errorf("run (-want +got):\n%s", diff)
 				}
 			}
@@ -161,8 +161,8 @@ func TestGetRun(t *testing.T) {
 				return
 			}
 			asked := s.last(t)
-			if asked.Path != "/api/v2/runs/r%2F1" {
-				t.Errorf("path = %s, want that of the run r/1, escaped", asked.Path)
+			if want := "/api/v2/runs/" + url.PathEscape(test.id); asked.Path != want {
+				t.Errorf("path = %s, want %s", asked.Path, want)
 			}
 			want := url.Values{"project_id": {"p1"}, "selects": {"ID", "NAME", "TOTAL_COST"}}
 			if diff := cmp.Diff(want, asked.Query); diff != "" {
