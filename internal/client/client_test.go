@@ -280,21 +280,24 @@ func TestLogHoldsNoSecrets(t *testing.T) {
 	}
 }
 
-// TestLogHoldsNoCredentials expects no credential in the log, although a gateway repeats it as the ID of the request.
+// TestLogHoldsNoCredentials expects no credential in the log, although a gateway repeats it as the ID of the request, in any letter
+// case.
 func TestLogHoldsNoCredentials(t *testing.T) {
 	t.Parallel()
 	const key, header = "0123456789abcdef0123456789abcdef", "fedcba9876543210fedcba9876543210"
 	for name, want := range map[string]string{"X-Api-Key": "***", "X-Gateway": "***", "Accept": "application/json"} {
-		var logged any
-		c, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("X-Request-Id", r.Header.Get(name))
-		}, func(cfg *Config) {
-			cfg.Log = func(_ context.Context, _ string, fields map[string]any) { logged = fields["request_id"] }
-			cfg.APIKey, cfg.Headers = key, map[string]string{"X-Gateway": header}
-		})
-		_, _ = c.GetDeployment(t.Context(), "d0000001-0000-4000-8000-000000000000")
-		if logged != want {
-			t.Errorf("the value of %s is logged as %v, want %s", name, logged, want)
+		for _, spelled := range []func(string) string{strings.ToLower, strings.ToUpper} {
+			var logged any
+			c, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("X-Request-Id", spelled(r.Header.Get(name)))
+			}, func(cfg *Config) {
+				cfg.Log = func(_ context.Context, _ string, fields map[string]any) { logged = fields["request_id"] }
+				cfg.APIKey, cfg.Headers = key, map[string]string{"X-Gateway": header}
+			})
+			_, _ = c.GetDeployment(t.Context(), "d0000001-0000-4000-8000-000000000000")
+			if logged != want && logged != spelled(want) {
+				t.Errorf("the value of %s is logged as %v, want %s", name, logged, want)
+			}
 		}
 	}
 }

@@ -122,7 +122,9 @@ var commonID = regexp.MustCompile(`^[0-9a-fA-F-]{1,64}$`)
 // and the log masks a secret of a resource that matches commonID.
 func (a response) loggedID(credentials []string) string {
 	id := a.header.Get("X-Request-Id")
-	reveals := func(credential string) bool { return credential != "" && strings.Contains(id, credential) }
+	reveals := func(credential string) bool {
+		return credential != "" && strings.Contains(strings.ToLower(id), strings.ToLower(credential))
+	}
 	if id == "" || commonID.MatchString(id) && !slices.ContainsFunc(credentials, reveals) {
 		return id
 	}
