@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"net/http"
 	"net/url"
 
@@ -37,4 +38,15 @@ func (c *Client) GetTracingProject(ctx context.Context, id string) (*api.Tracing
 	r := request{method: http.MethodGet, path: pathTo(sessionsPath, id), tracing: true}
 	project, _, err := fetch(ctx, c, r, func(p *api.TracingProject) error { return isAsked("tracing project", id, p.ID) })
 	return project, err
+}
+
+// ListTracingProjects lists the tracing projects of the workspace whose name contains a text; with an empty one, all.
+func (c *Client) ListTracingProjects(ctx context.Context, nameContains string) iter.Seq2[api.TracingProject, error] {
+	list := &Pager[api.TracingProject]{
+		client: c, path: sessionsPath, query: url.Values{}, size: pageSize, id: func(p api.TracingProject) string { return p.ID }, tracing: true,
+	}
+	if nameContains != "" {
+		list.query.Set("name_contains", nameContains)
+	}
+	return items(pages(ctx, list), all)
 }

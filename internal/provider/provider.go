@@ -114,6 +114,9 @@ func (p *agentplane) DataSources(context.Context) []func() datasource.DataSource
 		integration.NewRepositoriesDataSource,
 		listener.NewDataSource,
 		listener.NewListDataSource,
+		modelprice.NewListDataSource,
+		oauthprovider.NewDataSource,
+		oauthprovider.NewListDataSource,
 		oauthprovider.NewPlatformDataSource,
 		oauthtoken.NewListDataSource,
 		oauthtoken.NewStatusDataSource,
@@ -122,6 +125,7 @@ func (p *agentplane) DataSources(context.Context) []func() datasource.DataSource
 		revision.NewLogsDataSource,
 		run.NewListDataSource,
 		tracingproject.NewDataSource,
+		tracingproject.NewListDataSource,
 	}
 }
 

@@ -97,6 +97,22 @@ var operations = map[string]operation{
 	"list listeners": lookOperation("list", "agentplane_listeners", "Cannot list listeners", "GET /v2/listeners", func(*testing.T, *providertest.Plane) map[string]any {
 		return map[string]any{}
 	}),
+	"look up OAuth provider": lookOperation("look", "agentplane_oauth_provider", `Cannot read OAuth provider "tf-acc-answers"`, "GET /v2/auth/providers/*", func(_ *testing.T, plane *providertest.Plane) map[string]any {
+		plane.Call(http.MethodPost, "/v2/auth/providers", oauthProviderConfig(plane), nil)
+		return map[string]any{"provider_id": "tf-acc-answers"}
+	}),
+	"list OAuth providers": lookOperation("list", "agentplane_oauth_providers", "Cannot list OAuth providers", "GET /v2/auth/providers", func(_ *testing.T, plane *providertest.Plane) map[string]any {
+		plane.Call(http.MethodPost, "/v2/auth/providers", oauthProviderConfig(plane), nil)
+		return map[string]any{}
+	}),
+	"list model prices": lookOperation("list", "agentplane_model_prices", "Cannot list model prices", "GET /api/v1/model-price-map", func(_ *testing.T, plane *providertest.Plane) map[string]any {
+		plane.Call(http.MethodPost, "/api/v1/model-price-map", modelPriceConfig(plane), nil)
+		return map[string]any{}
+	}),
+	"list tracing projects": lookOperation("list", "agentplane_tracing_projects", "Cannot list tracing projects", "GET /api/v1/sessions", func(t *testing.T, plane *providertest.Plane) map[string]any {
+		traced(t, plane)
+		return map[string]any{}
+	}),
 	"list integrations": lookOperation("list", "agentplane_integrations", "Cannot list integrations", "GET /v1/integrations/git_host/install", func(*testing.T, *providertest.Plane) map[string]any {
 		return map[string]any{}
 	}),

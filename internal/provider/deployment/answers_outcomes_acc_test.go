@@ -61,7 +61,8 @@ var outcomes = map[string]string{
 // exceptions are outcomes of an operation with a response that differ from those of its kind.
 var exceptions = map[string]outcome{
 	// Another ID means another provider with that name.
-	"read OAuth provider, id: a stranger's": renewed,
+	"read OAuth provider, id: a stranger's":    renewed,
+	"look up OAuth provider, id: a stranger's": taken,
 	// Repositories have numbers as IDs.
 	"list repositories, id: a number":     taken,
 	"list repositories, id: a stranger's": rejected,
@@ -83,6 +84,7 @@ var exceptions = map[string]outcome{
 	"list runs of named project, endless": taken,
 	"find tracing project, endless":       taken,
 	"list integrations, endless":          taken,
+	"list OAuth providers, endless":       taken,
 }
 
 // waits are the kinds of requests during a creation or an update. The result follows from that of a

@@ -12,7 +12,8 @@ import (
 
 // attributes are those of one tracing project, with the three that it can be looked up by.
 func attributes() map[string]schema.Attribute {
-	all := map[string]schema.Attribute{
+	all := projectAttributes()
+	maps.Copy(all, map[string]schema.Attribute{
 		"workspace_id": framework.WorkspaceAttribute(),
 		"id": framework.DataKey("ID of the tracing project, a UUID. Exactly one of `id`, `name` and `deployment_id` is set.",
 			framework.UUID(), framework.ExactlyOneOf("id", "name", "deployment_id")),
@@ -24,12 +25,18 @@ func attributes() map[string]schema.Attribute {
 				"deployment's name. Exactly one of `id`, `name` and `deployment_id` is set.",
 			Validators: []validator.String{framework.UUID()},
 		},
+	})
+	maps.Copy(all, windowAttributes())
+	return all
+}
+
+// projectAttributes are read from the service, whatever a project was looked up by.
+func projectAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
 		"description": framework.DataString("Description of the tracing project; null if it has none."),
 		"start_time":  framework.DataString("When the tracing project was created (RFC 3339)."),
 		"end_time":    framework.DataString("When the tracing project was closed (RFC 3339); null while it is open."),
 		"reference_dataset_id": framework.DataString("ID of the dataset that the tracing project evaluates; null for the project of a " +
 			"deployment."),
 	}
-	maps.Copy(all, windowAttributes())
-	return all
 }

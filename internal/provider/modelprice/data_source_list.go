@@ -1,0 +1,75 @@
+package modelprice
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+)
+
+// NewListDataSource lists the price map.
+func NewListDataSource() datasource.DataSource {
+	return framework.NewDataSource(framework.DataSpec[listModel]{Name: "model_prices", Schema: listSchema, Read: readList})
+}
+
+type listModel struct {
+	WorkspaceID types.String  `tfsdk:"workspace_id"`
+	ModelPrices []listedModel `tfsdk:"model_prices"`
+}
+
+// dataModel is one entry of the price map.
+type dataModel struct {
+	ID                    types.String `tfsdk:"id"`
+	Name                  types.String `tfsdk:"name"`
+	MatchPattern          types.String `tfsdk:"match_pattern"`
+	MatchPath             types.List   `tfsdk:"match_path"`
+	ModelProvider         types.String `tfsdk:"model_provider"`
+	StartTime             types.String `tfsdk:"start_time"`
+	PromptTokenThreshold  types.Int64  `tfsdk:"prompt_token_threshold"`
+	PromptCost            types.String `tfsdk:"prompt_cost"`
+	CompletionCost        types.String `tfsdk:"completion_cost"`
+	PromptCostDetails     types.Map    `tfsdk:"prompt_cost_details"`
+	CompletionCostDetails types.Map    `tfsdk:"completion_cost_details"`
+	CreatedAt             types.String `tfsdk:"created_at"`
+}
+
+// listedModel is an entry with what tells those of the workspace from those of the service.
+type listedModel struct {
+	dataModel
+	BuiltIn types.Bool `tfsdk:"built_in"`
+}
+
+func listSchema() schema.Schema {
+	attributes := framework.Computed(modelPriceSchema().Attributes, "workspace_id")
+	attributes["built_in"] = schema.BoolAttribute{
+		Computed:            true,
+		MarkdownDescription: "Whether the entry comes with the service. Such entries can't be managed; entries of the workspace take precedence over them.",
+	}
+	return schema.Schema{
+		MarkdownDescription: "Lists the price map, from which the tracing service computes the costs of runs: the entries of the " +
+			"workspace and those that come with the service. Prices are exact decimals, as in `agentplane_model_price`.",
+		Attributes: map[string]schema.Attribute{
+			"workspace_id": framework.WorkspaceAttribute(),
+			"model_prices": framework.DataList("All entries, in the order in which the service lists them.", attributes),
+		},
+	}
+}
+
+func readList(ctx context.Context, provider framework.ProviderData, config *listModel) diag.Diagnostics {
+	prices, err := provider.In(config.WorkspaceID).ModelPrices(ctx)
+	if err != nil {
+		return framework.Failure{Summary: "Cannot list model prices"}.Diagnostics(err)
+	}
+	var diags diag.Diagnostics
+	config.ModelPrices = make([]listedModel, len(prices))
+	for i, price := range prices {
+		m, d := newModel(ctx, emptyModel(), price)
+		diags.Append(d...)
+		config.ModelPrices[i] = listedModel{framework.Narrow[dataModel](m), types.BoolValue(price.TenantID == nil)}
+	}
+	return diags
+}

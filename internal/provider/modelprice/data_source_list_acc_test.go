@@ -1,0 +1,83 @@
+package modelprice_test
+
+import (
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/config"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
+)
+
+func allPrices(workspace string, prices ...knownvalue.Check) resource.TestStep {
+	return resource.TestStep{
+		ConfigDirectory: config.StaticDirectory("testdata/all"), ConfigVariables: config.Variables{"workspace_id": text(workspace)},
+		ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownValue("data.agentplane_model_prices.test",
+			tfjsonpath.New("model_prices"), knownvalue.ListExact(prices))},
+	}
+}
+
+// TestAccModelPricesDataSource reads every attribute of the workspace's entries, in the digits of the service.
+func TestAccModelPricesDataSource(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t, twoWorkspaces)
+	plain, whole := made(plane, nil), made(plane, wholeBody)
+	exact := knownvalue.StringExact
+	defaultPath := knownvalue.ListExact([]knownvalue.Check{exact("model"), exact("model_name"), exact("model_id"), exact("model_path"), exact("endpoint_name")})
+	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{
+		allPrices(providertest.WorkspaceID, knownvalue.ObjectExact(map[string]knownvalue.Check{
+			"id": exact(plain.ID), "name": exact("example-large"), "match_pattern": exact("^example-large$"), "match_path": defaultPath,
+			"model_provider": knownvalue.Null(), "start_time": knownvalue.Null(), "prompt_token_threshold": knownvalue.Null(),
+			"prompt_cost": exact(string(plain.PromptCost)), "completion_cost": exact(string(plain.CompletionCost)), "prompt_cost_details": knownvalue.Null(),
+			"completion_cost_details": knownvalue.Null(), "created_at": exact(*plain.CreatedAt), "built_in": knownvalue.Bool(false),
+		}), knownvalue.ObjectExact(map[string]knownvalue.Check{
+			"id": exact(whole.ID), "name": exact("Large"), "match_pattern": exact(`^large-\d+$`),
+			"match_path":     knownvalue.ListExact([]knownvalue.Check{exact("endpoint_name"), exact("model")}),
+			"model_provider": exact("example"), "start_time": exact(*whole.StartTime), "prompt_token_threshold": knownvalue.Int64Exact(200000),
+			"prompt_cost": exact(string(whole.PromptCost)), "completion_cost": exact(string(whole.CompletionCost)),
+			"prompt_cost_details":     knownvalue.MapSizeExact(2),
+			"completion_cost_details": knownvalue.MapSizeExact(1),
+			"created_at":              exact(*whole.CreatedAt), "built_in": knownvalue.Bool(false),
+		})),
+		allPrices(otherWorkspace),
+	}})
+}
+
+// TestAccModelPricesDataSource_builtIn tells the entries that come with the service from those of the workspace.
+func TestAccModelPricesDataSource_builtIn(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	body := `[{"id": "aaaaaaaa-1111-4000-8000-000000000000", "name": "gpt", "tenant_id": null, "match_pattern": "gpt", "match_path": [],
+		"provider": null, "start_time": null, "prompt_cost": 0.000002, "completion_cost": "3e-6", "prompt_cost_details": {"audio": null},
+		"completion_cost_details": null}]`
+	s := allPrices(providertest.WorkspaceID)
+	s.PreConfig = plane.Arm(devserver.Fault{Match: listing, Body: &body, Times: 2})
+	s.ConfigStateChecks = []statecheck.StateCheck{
+		statecheck.ExpectKnownValue("data.agentplane_model_prices.test", tfjsonpath.New("model_prices").AtSliceIndex(0),
+			knownvalue.ObjectPartial(map[string]knownvalue.Check{
+				"built_in": knownvalue.Bool(true), "created_at": knownvalue.Null(), "prompt_cost": knownvalue.StringExact("0.000002"),
+				"completion_cost": knownvalue.StringExact("3e-6"), "prompt_cost_details": knownvalue.Null(),
+			})),
+	}
+	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{s}})
+}
+
+func TestAccModelPricesDataSource_refused(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	var steps []resource.TestStep
+	for want, fault := range map[string]devserver.Fault{
+		"Cannot list model prices": {Match: listing, Status: 403, Detail: "No access"},
+		"No access. Status: 403":   {Match: listing, Status: 403, Detail: "No access"},
+		"boom. Status: 500":        {Match: listing, Status: 500, Detail: "boom", Times: 5},
+	} {
+		s := allPrices(providertest.WorkspaceID)
+		s.PreConfig, s.ConfigStateChecks, s.ExpectError = plane.Arm(fault), nil, providertest.Words(want)
+		steps = append(steps, s)
+	}
+	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})
+}

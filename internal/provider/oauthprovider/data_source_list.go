@@ -1,0 +1,48 @@
+package oauthprovider
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+)
+
+// NewListDataSource lists all OAuth providers of the organization.
+func NewListDataSource() datasource.DataSource {
+	return framework.NewDataSource(framework.DataSpec[listModel]{Name: "oauth_providers", Schema: listSchema, Read: readList})
+}
+
+type listModel struct {
+	WorkspaceID    types.String `tfsdk:"workspace_id"`
+	OAuthProviders []dataModel  `tfsdk:"oauth_providers"`
+}
+
+func listSchema() schema.Schema {
+	return schema.Schema{
+		MarkdownDescription: "Lists the OAuth providers of the organization. The data source `agentplane_platform_oauth_providers` " +
+			"lists those that come with the platform.",
+		Attributes: map[string]schema.Attribute{
+			"workspace_id": framework.WorkspaceAttribute(),
+			"oauth_providers": framework.DataList("All OAuth providers of the organization, in the order in which the service lists them.",
+				dataAttributes()),
+		},
+	}
+}
+
+func readList(ctx context.Context, provider framework.ProviderData, config *listModel) diag.Diagnostics {
+	var diags diag.Diagnostics
+	config.OAuthProviders = []dataModel{}
+	for found, err := range provider.In(config.WorkspaceID).ListOAuthProviders(ctx) {
+		if err != nil {
+			return framework.Failure{Summary: "Cannot list OAuth providers"}.Diagnostics(err)
+		}
+		m, d := newDataModel(ctx, found)
+		diags.Append(d...)
+		config.OAuthProviders = append(config.OAuthProviders, m)
+	}
+	return diags
+}
