@@ -67,40 +67,54 @@ func TestConfigure_clientCertificate(t *testing.T) {
 	writeCertificate(t, in("ca.pem"), plane.Certificate())
 	environment := settings{"AGENTPLANE_BASE_URL": plane.URL, "AGENTPLANE_CA_CERTIFICATE_FILE": in("ca.pem")}
 	const asked = "set client_certificate_file and client_key_file"
+	content := func(name string) string {
+		text, err := os.ReadFile(in(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	known, knownKey, file, keyFile := content("known.pem"), content("known-key.pem"), "client_certificate_file", "client_key_file"
 	for name, test := range map[string]struct {
-		certificate, key, want string
-		variables              bool
+		block, variables settings
+		want             string
 	}{
-		"arguments":      {in("known.pem"), in("known-key.pem"), "", false},
-		"variables":      {in("known.pem"), in("known-key.pem"), "", true},
-		"none":           {"", "", asked, false},
-		"another's":      {in("stranger.pem"), in("stranger-key.pem"), asked, false},
-		"no key":         {in("known.pem"), "", "client_certificate_file is set, but client_key_file isn't", false},
-		"no certificate": {"", in("known-key.pem"), "client_key_file is set, but client_certificate_file isn't", true},
-		"another key":    {in("known.pem"), in("stranger-key.pem"), "can't be used together", false},
-		"no such file":   {in("nothing.pem"), in("known-key.pem"), "AGENTPLANE_CLIENT_CERTIFICATE_FILE", false},
-		"no key file":    {in("known.pem"), in("nothing.pem"), "AGENTPLANE_CLIENT_KEY_FILE", true},
+		"files":               {settings{file: in("known.pem"), keyFile: in("known-key.pem")}, nil, ""},
+		"texts":               {settings{"client_certificate": known, "client_key": knownKey}, nil, ""},
+		"a text and a file":   {settings{"client_certificate": known, keyFile: in("known-key.pem")}, nil, ""},
+		"file variables":      {nil, settings{"CLIENT_CERTIFICATE_FILE": in("known.pem"), "CLIENT_KEY_FILE": in("known-key.pem")}, ""},
+		"text variables":      {nil, settings{"CLIENT_CERTIFICATE": known, "CLIENT_KEY": knownKey}, ""},
+		"a variable for each": {settings{"client_certificate": known}, settings{"CLIENT_KEY_FILE": in("known-key.pem"), "CLIENT_CERTIFICATE_FILE": "ignored"}, ""},
+		"none":                {nil, nil, asked},
+		"another's":           {settings{file: in("stranger.pem"), keyFile: in("stranger-key.pem")}, nil, asked},
+		"no key":              {settings{file: in("known.pem")}, nil, "client_certificate_file is set, but neither client_key nor client_key_file is"},
+		"no key for a text":   {settings{"client_certificate": known}, nil, "client_certificate is set, but neither client_key nor client_key_file is"},
+		"no certificate":      {nil, settings{"CLIENT_KEY_FILE": in("known-key.pem")}, "client_key_file is set, but neither client_certificate nor client_certificate_file is"},
+		"another key":         {settings{file: in("known.pem"), keyFile: in("stranger-key.pem")}, nil, "can't be used together"},
+		"another key's text":  {settings{"client_certificate": known, "client_key": content("stranger-key.pem")}, nil, "The certificate in client_certificate and the key in client_key can't be used together"},
+		"no such file":        {settings{file: in("nothing.pem"), keyFile: in("known-key.pem")}, nil, "AGENTPLANE_CLIENT_CERTIFICATE_FILE"},
+		"no key file":         {settings{file: in("known.pem")}, settings{"CLIENT_KEY_FILE": in("nothing.pem")}, "AGENTPLANE_CLIENT_KEY_FILE"},
+		"a key twice":         {settings{file: in("known.pem"), keyFile: in("known-key.pem"), "client_key": knownKey}, nil, "Both client_key (AGENTPLANE_CLIENT_KEY) and client_key_file"},
+		"a path as a key":     {settings{file: in("known.pem"), "client_key": in("known-key.pem")}, nil, "failed to find any PEM data in key input"},
+		"a cut key":           {settings{file: in("known.pem"), "client_key": knownKey[:len(knownKey)/2]}, nil, "The certificate in " + in("known.pem") + " and the key in client_key"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			block, variables := settings{}, settings{}
-			for setting, file := range map[string]string{"client_certificate_file": test.certificate, "client_key_file": test.key} {
-				switch {
-				case file == "":
-				case test.variables:
-					variables["AGENTPLANE_"+strings.ToUpper(setting)] = file
-				default:
-					block[setting] = file
-				}
+			variables := maps.Clone(environment)
+			for name, value := range test.variables {
+				variables["AGENTPLANE_"+name] = value
 			}
-			maps.Copy(variables, environment)
 			p := start(t, variables)
-			diags := p.configure(block)
+			diags := p.configure(test.block)
 			if len(diags) == 0 {
 				diags = p.use()
 			}
-			if got := text(diags); (got == "") != (test.want == "") || !strings.Contains(got, test.want) {
+			got := text(diags)
+			if (got == "") != (test.want == "") || !strings.Contains(got, test.want) {
 				t.Errorf("diagnostics = %s, want %q", got, test.want)
+			}
+			if line := strings.Split(knownKey, "\n")[1]; strings.Contains(got, line[:20]) {
+				t.Errorf("diagnostics = %s, want no key in them", got)
 			}
 		})
 	}

@@ -47,7 +47,7 @@ func (p *agentplane) Configure(ctx context.Context, req provider.ConfigureReques
 func (m model) unknown() bool {
 	return slices.ContainsFunc(append([]attr.Value{
 		m.Dialect, m.BaseURL, m.Region, m.TracingURL, m.APIKey, m.BearerToken, m.WorkspaceID, m.Headers, m.RequestTimeout, m.MaxRetries,
-		m.CACertificateFile, m.ClientCertificate, m.ClientKey,
+		m.CACertificate, m.CACertificateFile, m.ClientCertificate, m.ClientCertificateFile, m.ClientKey, m.ClientKeyFile,
 	}, slices.Collect(maps.Values(m.Headers.Elements()))...), attr.Value.IsUnknown)
 }
 

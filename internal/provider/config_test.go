@@ -160,12 +160,16 @@ func TestConfigure_requestTimeout(t *testing.T) {
 	}
 }
 
-// TestConfigure_caCertificateFile connects to a service whose certificate isn't signed by a public authority.
-func TestConfigure_caCertificateFile(t *testing.T) {
+// TestConfigure_caCertificate connects to a service whose certificate isn't signed by a public authority.
+func TestConfigure_caCertificate(t *testing.T) {
 	t.Parallel()
 	plane := serve(t, newTLSServer, noListeners)
 	file := filepath.Join(t.TempDir(), "ca.pem")
 	writeCertificate(t, file, plane.Certificate())
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
 	tests := map[string]struct {
 		block, environment settings
 		want               string
@@ -174,6 +178,8 @@ func TestConfigure_caCertificateFile(t *testing.T) {
 			settings{"ca_certificate_file": file}, settings{"AGENTPLANE_CA_CERTIFICATE_FILE": "no-such-file"}, "",
 		},
 		"AGENTPLANE_CA_CERTIFICATE_FILE": {nil, settings{"AGENTPLANE_CA_CERTIFICATE_FILE": file}, ""},
+		"ca_certificate":                 {settings{"ca_certificate": string(content)}, settings{"AGENTPLANE_CA_CERTIFICATE_FILE": "no-such-file"}, ""},
+		"AGENTPLANE_CA_CERTIFICATE":      {nil, settings{"AGENTPLANE_CA_CERTIFICATE": string(content)}, ""},
 		"none":                           {nil, nil, "set ca_certificate_file to the certificate of the authority that signed it"},
 	}
 	for name, test := range tests {
@@ -349,6 +355,14 @@ func TestConfigure_refused(t *testing.T) {
 		"ca_certificate_file that isn't there": {
 			settings{"base_url": elsewhere, "api_key": "key", "ca_certificate_file": "no-such-file.pem"}, nil,
 			"ca_certificate_file", []string{"no-such-file.pem", "AGENTPLANE_CA_CERTIFICATE_FILE"},
+		},
+		"ca_certificate with a path": {
+			settings{"base_url": elsewhere, "api_key": "key", "ca_certificate": empty}, nil,
+			"ca_certificate", []string{"ca_certificate contains no PEM certificate", "-----BEGIN CERTIFICATE-----"},
+		},
+		"ca_certificate twice": {
+			nil, settings{"AGENTPLANE_BASE_URL": elsewhere, "AGENTPLANE_API_KEY": "key", "AGENTPLANE_CA_CERTIFICATE": "a", "AGENTPLANE_CA_CERTIFICATE_FILE": empty},
+			"ca_certificate", []string{"Both ca_certificate (AGENTPLANE_CA_CERTIFICATE) and ca_certificate_file (AGENTPLANE_CA_CERTIFICATE_FILE) are set"},
 		},
 		"ca_certificate_file without a certificate": {
 			settings{"base_url": elsewhere, "api_key": "key"}, settings{"AGENTPLANE_CA_CERTIFICATE_FILE": empty},

@@ -15,19 +15,22 @@ import (
 
 // model is the provider's configuration.
 type model struct {
-	Dialect           types.String         `tfsdk:"dialect"`
-	BaseURL           types.String         `tfsdk:"base_url"`
-	Region            types.String         `tfsdk:"region"`
-	TracingURL        types.String         `tfsdk:"tracing_url"`
-	APIKey            types.String         `tfsdk:"api_key"`
-	BearerToken       types.String         `tfsdk:"bearer_token"`
-	WorkspaceID       types.String         `tfsdk:"workspace_id"`
-	Headers           types.Map            `tfsdk:"headers"`
-	RequestTimeout    timetypes.GoDuration `tfsdk:"request_timeout"`
-	MaxRetries        types.Number         `tfsdk:"max_retries"`
-	CACertificateFile types.String         `tfsdk:"ca_certificate_file"`
-	ClientCertificate types.String         `tfsdk:"client_certificate_file"`
-	ClientKey         types.String         `tfsdk:"client_key_file"`
+	Dialect               types.String         `tfsdk:"dialect"`
+	BaseURL               types.String         `tfsdk:"base_url"`
+	Region                types.String         `tfsdk:"region"`
+	TracingURL            types.String         `tfsdk:"tracing_url"`
+	APIKey                types.String         `tfsdk:"api_key"`
+	BearerToken           types.String         `tfsdk:"bearer_token"`
+	WorkspaceID           types.String         `tfsdk:"workspace_id"`
+	Headers               types.Map            `tfsdk:"headers"`
+	RequestTimeout        timetypes.GoDuration `tfsdk:"request_timeout"`
+	MaxRetries            types.Number         `tfsdk:"max_retries"`
+	CACertificate         types.String         `tfsdk:"ca_certificate"`
+	CACertificateFile     types.String         `tfsdk:"ca_certificate_file"`
+	ClientCertificate     types.String         `tfsdk:"client_certificate"`
+	ClientCertificateFile types.String         `tfsdk:"client_certificate_file"`
+	ClientKey             types.String         `tfsdk:"client_key"`
+	ClientKeyFile         types.String         `tfsdk:"client_key_file"`
 }
 
 func providerSchema() schema.Schema {
@@ -116,23 +119,42 @@ func providerSchema() schema.Schema {
 					"Default: `4`. Environment variable: `AGENTPLANE_MAX_RETRIES`.",
 				Validators: []validator.Number{framework.WholeBetween(0, maxMaxRetries)},
 			},
+			"ca_certificate": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "Additional certificate authorities to trust, in PEM form. Conflicts with " +
+					"`ca_certificate_file`. Environment variable: `AGENTPLANE_CA_CERTIFICATE`.",
+				Validators: notEmpty,
+			},
 			"ca_certificate_file": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "Path of a PEM file with additional certificate authorities to trust. Environment " +
 					"variable: `AGENTPLANE_CA_CERTIFICATE_FILE`.",
 				Validators: notEmpty,
 			},
+			"client_certificate": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "Client certificate in PEM form for a service, or a proxy in front of it, that requires one " +
+					"(mTLS), followed by intermediate certificates. Requires `client_key` or `client_key_file`, and conflicts with " +
+					"`client_certificate_file`. Environment variable: `AGENTPLANE_CLIENT_CERTIFICATE`.",
+				Validators: notEmpty,
+			},
 			"client_certificate_file": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Path of a PEM file with the client certificate for a service, or a proxy in front of it, that " +
-					"requires one (mTLS), followed by intermediate certificates. Requires `client_key_file`. Environment variable: " +
-					"`AGENTPLANE_CLIENT_CERTIFICATE_FILE`.",
+				MarkdownDescription: "Path of a PEM file with the client certificate, like `client_certificate`. Environment " +
+					"variable: `AGENTPLANE_CLIENT_CERTIFICATE_FILE`.",
+				Validators: notEmpty,
+			},
+			"client_key": schema.StringAttribute{
+				Optional:  true,
+				Sensitive: true,
+				MarkdownDescription: "Unencrypted private key of the client certificate in PEM form. Requires `client_certificate` or " +
+					"`client_certificate_file`, and conflicts with `client_key_file`. Environment variable: `AGENTPLANE_CLIENT_KEY`.",
 				Validators: notEmpty,
 			},
 			"client_key_file": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "Path of a PEM file with the unencrypted private key of the client certificate. It can be the " +
-					"same file. Requires `client_certificate_file`. Environment variable: `AGENTPLANE_CLIENT_KEY_FILE`.",
+					"file of the certificate. Environment variable: `AGENTPLANE_CLIENT_KEY_FILE`.",
 				Validators: notEmpty,
 			},
 		},
