@@ -133,3 +133,10 @@ type RunEvent struct {
 	Name string `json:"name"`
 	Time string `json:"time"`
 }
+
+// RunPlace is what version 1 of the runs API says about where a run is.
+type RunPlace struct {
+	ID string `json:"id"`
+	// SessionID is the ID of the project.
+	SessionID string `json:"session_id"`
+}

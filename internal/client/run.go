@@ -63,6 +63,20 @@ func (c *Client) GetRun(ctx context.Context, projectID, id string, selects ...st
 	return run, err
 }
 
+// FindRunProject reads the ID of the project that a run is in. Only version 1 of the API finds a run without its project.
+func (c *Client) FindRunProject(ctx context.Context, id string) (string, error) {
+	found, _, err := fetch(ctx, c, request{method: http.MethodGet, path: pathTo(runsPath, id), tracing: true}, func(place *api.RunPlace) error {
+		if place.SessionID == "" {
+			return errors.New("the response has no session_id")
+		}
+		return isAsked("run", id, place.ID)
+	})
+	if err != nil {
+		return "", err
+	}
+	return found.SessionID, nil
+}
+
 // GetRunURL reads the URL of a run in the service's UI.
 func (c *Client) GetRunURL(ctx context.Context, projectID, traceID, id string) (string, error) {
 	found, _, err := fetch(ctx, c, request{

@@ -6,26 +6,57 @@ import (
 	"strings"
 
 	"github.com/google/uuid"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// ImportState implements resource.ResourceWithImportState: by PROJECT_ID/RUN_ID, optionally prefixed with the workspace.
-func (r *llmRunResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	ids, err := parseImportID(req.ID)
-	if err != nil {
-		resp.Diagnostics.AddError("Invalid import ID",
-			fmt.Sprintf("%s. The data source agentplane_runs lists the IDs of a project and its runs.", err))
+// importer imports runs by PROJECT_ID/RUN_ID, optionally prefixed with the workspace, or by identity.
+var importer = runImporter{framework.Importer{TypeName: "agentplane_llm_run", Noun: "run"}}
+
+type runImporter struct{ framework.Importer }
+
+// Import implements framework.ResourceImporter.
+func (i runImporter) Import(ctx context.Context, p *framework.ProviderData, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+	ids, diags := i.find(ctx, p, req)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
 		return
 	}
-	if ids.workspaceID == "" && r.Client != nil {
-		ids.workspaceID = r.Client.WorkspaceID()
+	workspaceID := p.KnownWorkspace(framework.StringOrNull(ids.workspaceID))
+	for name, id := range map[string]types.String{
+		"workspace_id": workspaceID, "project_id": types.StringValue(ids.projectID), "id": types.StringValue(ids.id), "trace_id": types.StringValue(ids.id),
+	} {
+		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(name), id)...)
 	}
-	for name, id := range map[string]string{"workspace_id": ids.workspaceID, "project_id": ids.projectID, "id": ids.id, "trace_id": ids.id} {
-		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(name), framework.StringOrNull(id))...)
+	if resp.Identity != nil {
+		resp.Diagnostics.Append(resp.Identity.Set(ctx, framework.Identity{WorkspaceID: workspaceID, ID: types.StringValue(ids.id)})...)
 	}
+}
+
+// find reads an import ID, or looks up the project of the run in an identity.
+func (i runImporter) find(ctx context.Context, p *framework.ProviderData, req resource.ImportStateRequest) (importID, diag.Diagnostics) {
+	if !framework.IsImportByIdentity(req) {
+		ids, err := parseImportID(req.ID)
+		if err != nil {
+			return ids, diag.Diagnostics{diag.NewErrorDiagnostic("Invalid import ID",
+				fmt.Sprintf("%s. The data source agentplane_runs lists the IDs of a project and its runs.", err))}
+		}
+		return ids, nil
+	}
+	identity, diags := i.Find(ctx, p, req)
+	diags.Append(p.Configured()...)
+	if diags.HasError() {
+		return importID{}, diags
+	}
+	projectID, err := p.In(identity.WorkspaceID).FindRunProject(ctx, identity.ID.ValueString())
+	if err != nil {
+		return importID{}, framework.Failure{Summary: "Cannot read the run"}.Diagnostics(err)
+	}
+	return importID{identity.WorkspaceID.ValueString(), projectID, identity.ID.ValueString()}, nil
 }
 
 type importID struct{ workspaceID, projectID, id string }

@@ -23,6 +23,11 @@ type llmRunModel struct {
 	Timeouts timeouts.Value `tfsdk:"timeouts"`
 }
 
+// ResourceIdentity implements framework.Identified. The project isn't part of it: it may be found only after the run was logged.
+func (m llmRunModel) ResourceIdentity() any {
+	return framework.Identity{WorkspaceID: m.WorkspaceID, ID: m.ID}
+}
+
 // unseen is m as the plan of an update that resumes waiting for a run: all results are unknown. That includes a project
 // that was found by name, possibly from an unexpected response.
 func (m llmRunModel) unseen() llmRunModel {

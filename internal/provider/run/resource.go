@@ -8,16 +8,16 @@ import (
 	"github.com/google/uuid"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-type llmRunResource struct{ framework.Resource }
+type llmRunResource struct{ framework.IdentifiedResource }
 
 var (
 	_ resource.ResourceWithConfigure      = (*llmRunResource)(nil)
+	_ resource.ResourceWithIdentity       = (*llmRunResource)(nil)
 	_ resource.ResourceWithModifyPlan     = (*llmRunResource)(nil)
 	_ resource.ResourceWithImportState    = (*llmRunResource)(nil)
 	_ resource.ResourceWithValidateConfig = (*llmRunResource)(nil)
@@ -25,7 +25,9 @@ var (
 
 // NewResource is the resource agentplane_llm_run.
 func NewResource() resource.Resource {
-	return &llmRunResource{framework.Resource{Name: "llm_run", NewSchema: llmRunSchema}}
+	return &llmRunResource{framework.IdentifiedResource{
+		Resource: framework.Resource{Name: "llm_run", NewSchema: llmRunSchema}, Importer: importer,
+	}}
 }
 
 func (r *llmRunResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
@@ -65,7 +67,8 @@ func (r *llmRunResource) Create(ctx context.Context, req resource.CreateRequest,
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	unseen, diags := r.log(ctx, plan, uuid.Must(uuid.NewV7()), &resp.State)
+	stored := framework.StateWriter{State: &resp.State, Identity: resp.Identity}
+	unseen, diags := r.log(ctx, plan, uuid.Must(uuid.NewV7()), stored)
 	resp.Diagnostics.Append(diags...)
 	// An error would taint the resource, and the next apply would log another run.
 	resp.Diagnostics.Append(framework.AsWarnings(unseen)...)
@@ -76,6 +79,8 @@ func (r *llmRunResource) Create(ctx context.Context, req resource.CreateRequest,
 func (r *llmRunResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state llmRunModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	stored := framework.StateWriter{State: &resp.State, Identity: resp.Identity}
+	resp.Diagnostics.Append(stored.WriteIdentity(ctx, state)...)
 	if resp.Diagnostics.HasError() || r.Client == nil || state.ProjectID.IsNull() {
 		return
 	}
@@ -107,7 +112,7 @@ func (r *llmRunResource) Read(ctx context.Context, req resource.ReadRequest, res
 	}
 	state, diags := state.withResults(*run)
 	resp.Diagnostics.Append(diags...)
-	resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
+	resp.Diagnostics.Append(stored.Write(ctx, state)...)
 }
 
 // Update repeats a run that has not been seen yet, and waits for it. Otherwise there is nothing to send: every other
@@ -119,8 +124,9 @@ func (r *llmRunResource) Update(ctx context.Context, req resource.UpdateRequest,
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	stored := framework.StateWriter{State: &resp.State, Identity: resp.Identity}
 	if !plan.Status.IsUnknown() {
-		resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
+		resp.Diagnostics.Append(stored.Write(ctx, plan)...)
 		return
 	}
 	id, err := uuid.Parse(plan.ID.ValueString())
@@ -128,7 +134,7 @@ func (r *llmRunResource) Update(ctx context.Context, req resource.UpdateRequest,
 		resp.Diagnostics.AddError("Cannot log the run", fmt.Sprintf("The ID %q in the state is not a UUID: %s.", plan.ID.ValueString(), err))
 		return
 	}
-	unseen, diags := r.log(ctx, plan, id, &resp.State)
+	unseen, diags := r.log(ctx, plan, id, stored)
 	resp.Diagnostics.Append(diags...)
 	resp.Diagnostics.Append(unseen...)
 }
@@ -138,7 +144,7 @@ func (r *llmRunResource) Delete(context.Context, resource.DeleteRequest, *resour
 
 // log logs the run under an ID, so that repeated requests log it once, and stores the results. As soon as the run may have
 // arrived, it is in the state. unseen says why it could not be found in the service.
-func (r *llmRunResource) log(ctx context.Context, plan llmRunModel, id uuid.UUID, state *tfsdk.State) (unseen, diags diag.Diagnostics) {
+func (r *llmRunResource) log(ctx context.Context, plan llmRunModel, id uuid.UUID, stored framework.StateWriter) (unseen, diags diag.Diagnostics) {
 	limit, diags := plan.Timeouts.Create(ctx, defaultTimeout)
 	if diags.HasError() {
 		return nil, diags
@@ -152,17 +158,17 @@ func (r *llmRunResource) log(ctx context.Context, plan llmRunModel, id uuid.UUID
 		return nil, diags
 	}
 	plan = plan.logged(sent)
-	diags.Append(state.Set(ctx, &plan)...)
+	diags.Append(stored.Write(ctx, plan)...)
 	run, err := sent.process(ctx, c, r.Policy(), limit)
 	if err != nil {
 		plan.ProjectID = framework.StringOrNull(sent.projectID) // For the next refresh.
-		diags.Append(state.Set(ctx, &plan)...)
+		diags.Append(stored.Write(ctx, plan)...)
 		return sent.notProcessed(err, "It stays in the state with a null status: the next apply resumes waiting, and "+
 			"sends it again with the same ID if it hasn't arrived. No second run is logged."), diags
 	}
 	plan, more = plan.withResults(run)
 	diags.Append(more...)
 	plan.URL = address(ctx, c, run)
-	diags.Append(state.Set(ctx, &plan)...)
+	diags.Append(stored.Write(ctx, plan)...)
 	return nil, diags
 }
