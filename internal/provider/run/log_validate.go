@@ -41,7 +41,7 @@ func (m logModel) validate() diag.Diagnostics {
 
 // validateStream reads the stream as far as it is known.
 func (m logModel) validateStream() (*stream, diag.Diagnostics) {
-	if m.StreamJSON.IsNull() {
+	if m.StreamJSON.IsNull() || m.StreamJSON.IsUnknown() {
 		return nil, nil
 	}
 	var diags diag.Diagnostics
@@ -56,7 +56,7 @@ func (m logModel) validateStream() (*stream, diag.Diagnostics) {
 	if diags.HasError() {
 		return nil, diags
 	}
-	if m.StreamJSON.IsUnknown() || m.StartTime.IsUnknown() || !json.Valid([]byte(m.StreamJSON.ValueString())) {
+	if m.StartTime.IsUnknown() || !json.Valid([]byte(m.StreamJSON.ValueString())) {
 		return nil, nil // The attribute's type already reports invalid JSON.
 	}
 	return m.stream()
