@@ -43,11 +43,13 @@ func OneOf[T ~string](enum ...T) validator.String {
 // Duration accepts durations in Go's format.
 func Duration() validator.String {
 	return Check{Wanted: "a duration above zero, such as 30m", Problem: func(value string) error {
-		d, err := time.ParseDuration(value)
-		if err == nil && d <= 0 {
-			err = errors.New("it is not above zero")
+		switch d, err := time.ParseDuration(value); {
+		case err != nil:
+			return errors.New("it is not a number with a unit")
+		case d <= 0:
+			return errors.New("it is not above zero")
 		}
-		return err
+		return nil
 	}}
 }
 
@@ -60,11 +62,13 @@ var (
 // Time accepts RFC 3339 times. Services that count nanoseconds or store times in 64 bits only accept those of some centuries.
 func Time() validator.String {
 	return Check{Wanted: "a time like 2026-06-01T00:00:00Z (RFC 3339)", Problem: func(value string) error {
-		t, err := time.Parse(time.RFC3339, value)
-		if err == nil && (t.Before(earliest) || !t.Before(latest)) {
-			err = fmt.Errorf("it is not between the years %d and %d", earliest.Year(), latest.Year()-1)
+		switch t, err := time.Parse(time.RFC3339, value); {
+		case err != nil:
+			return errors.New("it has another format")
+		case t.Before(earliest) || !t.Before(latest):
+			return fmt.Errorf("it is not between the years %d and %d", earliest.Year(), latest.Year()-1)
 		}
-		return err
+		return nil
 	}}
 }
 
