@@ -36,7 +36,7 @@ func effectiveResources(ctx context.Context, arguments function.ArgumentsData, r
 	given, ok := fields(argument.UnderlyingValue())
 	if !ok {
 		return function.NewArgumentFuncError(0, fmt.Sprintf("The value is %s, not an object with fields such as cpu and memory_mb.",
-			argument.UnderlyingValue().Type(ctx)))
+			kindOf(argument.UnderlyingValue())))
 	}
 	for _, derived := range api.DerivedFields {
 		if err := derive(given, derived); err != nil {

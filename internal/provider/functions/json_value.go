@@ -38,6 +38,24 @@ func jsonOf(value attr.Value) (json.RawMessage, error) {
 	return nil, errors.New("a value of this type can't be converted to JSON")
 }
 
+// kindOf is what a value is, in the words of Terraform's language.
+func kindOf(value attr.Value) string {
+	if value.IsNull() {
+		return "null"
+	}
+	switch value.(type) {
+	case types.String:
+		return "a string"
+	case types.Bool:
+		return "a bool"
+	case types.Number:
+		return "a number"
+	case types.List, types.Tuple, types.Set:
+		return "a list"
+	}
+	return "an object"
+}
+
 // Numbers are binary in Terraform, with 512 bits. Those of a configuration have few decimal digits and are told exactly by
 // them; a quotient such as 0.15 / 1000000 is told by 155 digits, which nobody means.
 const (
