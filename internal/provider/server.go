@@ -20,7 +20,7 @@ func serve(p *agentplane) tfprotov6.ProviderServer {
 	answering := direct.Wrap(p)
 	server := providerserver.NewProtocol6(answering)()
 	if complete, ok := server.(direct.FrameworkServer); ok {
-		answers := direct.NewServer(answering, releasingServer{wholeNumberServer{checkedActionServer{complete}, p}}, p.compare)
+		answers := direct.NewServer(answering, releasingServer{checkedServer{valueServer{complete, &configTypes{offered: p}}}}, p.compare)
 		return undecidedServer{answers, p}
 	}
 	return server

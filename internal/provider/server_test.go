@@ -75,7 +75,7 @@ func TestServer_complete(t *testing.T) {
 		t.Fatalf("the framework's server isn't wrapped: %T", server)
 	}
 	releasing, _ := answering.FrameworkServer.(releasingServer)
-	if _, ok := releasing.FrameworkServer.(wholeNumberServer); !ok {
+	if _, ok := releasing.FrameworkServer.(checkedServer); !ok {
 		t.Errorf("the framework's server isn't wrapped: %T", answering.FrameworkServer)
 	}
 	if _, ok := server.(tfprotov6.ListResourceServer); !ok {

@@ -89,15 +89,6 @@ func (s undecidedServer) because(ctx context.Context, req *tfprotov6.PlanResourc
 	return &tfprotov6.Diagnostic{Attribute: resp.RequiresReplace[0], Detail: strings.Join(slices.Compact(changes), "; ")}, nil
 }
 
-// dotted is the path of an attribute of objects, as users write it.
-func dotted(at *tftypes.AttributePath) string {
-	var names []string
-	for _, step := range at.Steps() {
-		names = append(names, fmt.Sprint(step))
-	}
-	return strings.Join(names, ".")
-}
-
 // textAt returns the text at a path, as users write it. It reports false for anything that isn't text.
 func textAt(value tftypes.Value, at *tftypes.AttributePath) (string, bool) {
 	found, _, err := tftypes.WalkAttributePath(value, at)

@@ -24,9 +24,9 @@ func TestWithFractions(t *testing.T) {
 		return &v
 	}
 	given := []*tfprotov6.Diagnostic{
-		{Summary: "wrong name", Attribute: tftypes.NewAttributePath().WithAttributeName("name")},
-		{Summary: "wrong count", Attribute: tftypes.NewAttributePath().WithAttributeName("count")},
-		{Summary: "the framework's own words"},
+		{Severity: tfprotov6.DiagnosticSeverityError, Summary: "wrong name", Attribute: tftypes.NewAttributePath().WithAttributeName("name")},
+		{Severity: tfprotov6.DiagnosticSeverityError, Summary: "wrong count", Attribute: tftypes.NewAttributePath().WithAttributeName("count")},
+		{Severity: tfprotov6.DiagnosticSeverityError, Summary: "the framework's own words"},
 	}
 	for name, test := range map[string]struct {
 		kind   attr.Type
@@ -42,7 +42,7 @@ func TestWithFractions(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var got []string
-			for _, d := range withFractions(t.Context(), given, test.kind, test.config) {
+			for _, d := range explained(t.Context(), given, test.kind, test.config) {
 				got = append(got, d.Summary)
 			}
 			if len(got) != len(test.want) {

@@ -2,6 +2,7 @@ package direct
 
 import (
 	"context"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/attr/xattr"
@@ -85,7 +86,8 @@ func (v *validation) fits(attribute schema.Attribute, value attr.Value, at place
 	case !attribute.IsRequired() && !attribute.IsOptional() && !isNull,
 		attribute.IsRequired() && isNull,
 		attribute.IsWriteOnly() && !isNull && !v.capabilities.WriteOnlyAttributesAllowed,
-		attribute.GetDeprecationMessage() != "" && !isNull:
+		attribute.GetDeprecationMessage() != "" && !isNull,
+		hasNullElement(value):
 		return false
 	}
 	validating, ok := value.(xattr.ValidateableAttribute)
@@ -95,6 +97,21 @@ func (v *validation) fits(attribute schema.Attribute, value attr.Value, at place
 	var resp xattr.ValidateAttributeResponse
 	validating.ValidateAttribute(v.ctx, xattr.ValidateAttributeRequest{Path: at.path}, &resp)
 	return len(resp.Diagnostics) == 0
+}
+
+// hasNullElement reports whether an element of a list, set or map is null, which is for the server behind this one to judge.
+func hasNullElement(value attr.Value) bool {
+	switch collection := value.(type) {
+	case interface{ Elements() []attr.Value }:
+		return slices.ContainsFunc(collection.Elements(), attr.Value.IsNull)
+	case interface{ Elements() map[string]attr.Value }:
+		for _, element := range collection.Elements() {
+			if element.IsNull() {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // validates calls the validators of an attribute.

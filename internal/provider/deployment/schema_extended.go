@@ -36,7 +36,7 @@ func withExtended(attributes map[string]schema.Attribute) map[string]schema.Attr
 			MarkdownDescription: "Environment variables from Kubernetes secrets, by name. An empty map removes all of " +
 				"them; without the argument they aren't managed. Only for `external_container`. Changing them makes a " +
 				"new revision." + langsmithOnly,
-			Validators: []validator.Map{mapvalidator.KeysAre(environmentNameValidator()), mapvalidator.NoNullValues()},
+			Validators: []validator.Map{mapvalidator.KeysAre(environmentNameValidator())},
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 				"secret_name": schema.StringAttribute{
 					Required: true,

@@ -139,7 +139,7 @@ func validateListener(config model, sourceConfig sourceConfigModel) diag.Diagnos
 			"the data source agentplane_listener.", at))}
 }
 
-// validateOneMap refuses names that are set in two maps, and values that are null or only a mask.
+// validateOneMap refuses names that are set in two maps, and values that are only a mask.
 func validateOneMap(config model) diag.Diagnostics {
 	var diags diag.Diagnostics
 	first := map[string]string{}
@@ -152,11 +152,7 @@ func validateOneMap(config model) diag.Diagnostics {
 			}
 			first[name] = attribute
 			text, _ := value.(types.String)
-			switch {
-			case value.IsNull():
-				diags.AddAttributeError(at, "Variable without a value",
-					fmt.Sprintf("%s is null. Remove it, or set it to the empty string.", name))
-			case !value.IsUnknown() && hidden(api.Secret{Name: name, Value: text.ValueString()}):
+			if !value.IsUnknown() && hidden(api.Secret{Name: name, Value: text.ValueString()}) {
 				diags.AddAttributeError(at, "Masked value",
 					fmt.Sprintf("The value of %s consists only of asterisks or bullets, which is how services mask "+
 						"secrets. The provider could not distinguish it from a masked value or detect changes made "+

@@ -95,9 +95,6 @@ func TestValidateConfig(t *testing.T) {
 		"unknown values": {changed(environmentOf([]string{"A", "1"}, nil, nil), func(m *model) {
 			m.Secrets = types.MapValueMust(types.StringType, map[string]attr.Value{"A": unknown, "B": unknown})
 		}), []string{`error secrets["A"]: Variable in two maps`}},
-		"a null": {changed(imageModel(nil), func(m *model) {
-			m.Environment = types.MapValueMust(types.StringType, map[string]attr.Value{"A": null, "B": text("")})
-		}), []string{`error environment["A"]: Variable without a value`}},
 		"a mask": {environmentOf([]string{"A", "*****"}, []string{"B", "•••"}, []string{"C", "**"}), []string{
 			`error environment["A"]: Masked value`, `error secrets["B"]: Masked value`,
 		}},

@@ -53,7 +53,7 @@ var modelPriceSchema = sync.OnceValue(func() schema.Schema {
 					"has is used. Default: `[\"model\", \"model_name\", \"model_id\", \"model_path\", " +
 					"\"endpoint_name\"]`. Changed in place.",
 				Validators: []validator.List{
-					listvalidator.SizeAtLeast(1), listvalidator.UniqueValues(), listvalidator.NoNullValues(),
+					listvalidator.SizeAtLeast(1), listvalidator.UniqueValues(),
 					listvalidator.ValueStringsAre(notEmpty()...),
 				},
 			},
@@ -101,7 +101,7 @@ func details(side, examples string) schema.MapAttribute {
 		ElementType:         types.StringType,
 		MarkdownDescription: "Prices in US dollars of " + side + " tokens of a kind, such as " + examples + ", keyed by the kinds in usage reports. Tokens of other kinds cost `" + side + "_cost`. Default: none. Changed in place.",
 		Validators: []validator.Map{
-			mapvalidator.KeysAre(notEmpty()...), mapvalidator.NoNullValues(), mapvalidator.ValueStringsAre(priceValidator()),
+			mapvalidator.KeysAre(notEmpty()...), mapvalidator.ValueStringsAre(priceValidator()),
 		},
 	}
 }

@@ -1,7 +1,6 @@
 package resourcespec
 
 import (
-	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -51,13 +50,13 @@ func Attribute() schema.SingleNestedAttribute {
 				Optional: true, ElementType: types.StringType,
 				MarkdownDescription: "Labels to add to the created Kubernetes resources. Changing them makes a new revision.",
 				Validators: []validator.Map{
-					mapvalidator.KeysAre(labelKeyValidator()), mapvalidator.NoNullValues(), mapvalidator.ValueStringsAre(labelValueValidator()),
+					mapvalidator.KeysAre(labelKeyValidator()), mapvalidator.ValueStringsAre(labelValueValidator()),
 				},
 			},
 			"annotations": schema.MapAttribute{
 				Optional: true, ElementType: types.StringType,
 				MarkdownDescription: "Annotations to add to the created Kubernetes resources. Changing them makes a new revision.",
-				Validators:          []validator.Map{mapvalidator.KeysAre(labelKeyValidator()), mapvalidator.NoNullValues()},
+				Validators:          []validator.Map{mapvalidator.KeysAre(labelKeyValidator())},
 			},
 			"service_account_name": schema.StringAttribute{
 				Optional: true,
@@ -69,7 +68,6 @@ func Attribute() schema.SingleNestedAttribute {
 				Optional: true,
 				MarkdownDescription: "Kubernetes secrets with registry credentials, in the namespace of the deployment. " +
 					"Changing them makes a new revision.",
-				Validators: []validator.List{listvalidator.NoNullValues()},
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"name": schema.StringAttribute{
 						Required: true, MarkdownDescription: "Name of the secret.",

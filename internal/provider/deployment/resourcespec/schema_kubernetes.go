@@ -20,7 +20,6 @@ func volumesAttribute() schema.ListNestedAttribute {
 		Optional: true,
 		MarkdownDescription: "Volumes for the containers. Each has exactly one source, a Kubernetes object as JSON. " +
 			"Changing them makes a new revision.",
-		Validators: []validator.List{listvalidator.NoNullValues()},
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 			"name": schema.StringAttribute{
 				Required: true, MarkdownDescription: "Name of the volume, a DNS label, unique among the volumes.",
@@ -40,7 +39,7 @@ func volumesAttribute() schema.ListNestedAttribute {
 
 func volumeMountsAttribute(description string) schema.ListNestedAttribute {
 	return schema.ListNestedAttribute{
-		Optional: true, MarkdownDescription: description, Validators: []validator.List{listvalidator.NoNullValues()},
+		Optional: true, MarkdownDescription: description,
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 			"name": schema.StringAttribute{
 				Required: true, MarkdownDescription: "Name of one of `volumes`.",
@@ -72,7 +71,7 @@ func volumeMountsAttribute(description string) schema.ListNestedAttribute {
 
 func containersAttribute(description string) schema.ListNestedAttribute {
 	return schema.ListNestedAttribute{
-		Optional: true, MarkdownDescription: description, Validators: []validator.List{listvalidator.NoNullValues()},
+		Optional: true, MarkdownDescription: description,
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 			"name": schema.StringAttribute{
 				Required: true, MarkdownDescription: "Name of the container, a DNS label, unique among the containers.",
@@ -92,7 +91,6 @@ func containersAttribute(description string) schema.ListNestedAttribute {
 				"Directory to run in. Default: the image's."),
 			"env": schema.ListNestedAttribute{
 				Optional: true, MarkdownDescription: "Environment variables of the container.",
-				Validators: []validator.List{listvalidator.NoNullValues()},
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"name": schema.StringAttribute{
 						Required: true, MarkdownDescription: "Name of the variable, a C identifier.",
@@ -108,7 +106,7 @@ func containersAttribute(description string) schema.ListNestedAttribute {
 			"env_from_json": schema.ListAttribute{
 				Optional: true, ElementType: jsontypes.NormalizedType{},
 				MarkdownDescription: "Kubernetes `envFrom` sources, each as a JSON object.",
-				Validators:          []validator.List{listvalidator.NoNullValues(), listvalidator.ValueStringsAre(jsonObjectValidator())},
+				Validators:          []validator.List{listvalidator.ValueStringsAre(jsonObjectValidator())},
 			},
 			"resources": schema.SingleNestedAttribute{
 				Optional: true, MarkdownDescription: "Compute of the container, as Kubernetes quantities by resource name.",
@@ -144,7 +142,7 @@ func jsonObject(what string) schema.StringAttribute {
 }
 
 func quantities() []validator.Map {
-	return []validator.Map{mapvalidator.NoNullValues(), mapvalidator.ValueStringsAre(quantityValidator())}
+	return []validator.Map{mapvalidator.ValueStringsAre(quantityValidator())}
 }
 
 func optionalText(description string) schema.StringAttribute {
@@ -154,6 +152,5 @@ func optionalText(description string) schema.StringAttribute {
 func textList(description string) schema.ListAttribute {
 	return schema.ListAttribute{
 		Optional: true, ElementType: types.StringType, MarkdownDescription: description,
-		Validators: []validator.List{listvalidator.NoNullValues()},
 	}
 }

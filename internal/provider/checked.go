@@ -9,12 +9,12 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework/direct"
 )
 
-// checkedActionServer validates what an action is planned and invoked with. Terraform validates the configuration only before the values
-// of variables are known, and what is unknown in the plan is known only to the invocation.
-type checkedActionServer struct{ direct.FrameworkServer }
+// checkedServer validates what an action is planned and invoked with, and what is listed. Terraform validates these configurations only
+// before the values of variables are known, and what is unknown in the plan is known only to the invocation.
+type checkedServer struct{ direct.FrameworkServer }
 
 // PlanAction implements tfprotov6.ActionServer.
-func (s checkedActionServer) PlanAction(ctx context.Context, req *tfprotov6.PlanActionRequest) (*tfprotov6.PlanActionResponse, error) {
+func (s checkedServer) PlanAction(ctx context.Context, req *tfprotov6.PlanActionRequest) (*tfprotov6.PlanActionResponse, error) {
 	diags, valid, err := s.check(ctx, req.ActionType, req.Config)
 	if err != nil || !valid {
 		return &tfprotov6.PlanActionResponse{Diagnostics: diags}, err
@@ -27,7 +27,7 @@ func (s checkedActionServer) PlanAction(ctx context.Context, req *tfprotov6.Plan
 }
 
 // InvokeAction implements tfprotov6.ActionServer. Warnings are returned with those of the invocation.
-func (s checkedActionServer) InvokeAction(ctx context.Context, req *tfprotov6.InvokeActionRequest) (*tfprotov6.InvokeActionServerStream, error) {
+func (s checkedServer) InvokeAction(ctx context.Context, req *tfprotov6.InvokeActionRequest) (*tfprotov6.InvokeActionServerStream, error) {
 	diags, valid, err := s.check(ctx, req.ActionType, req.Config)
 	if err != nil {
 		return nil, err
@@ -54,8 +54,22 @@ func (s checkedActionServer) InvokeAction(ctx context.Context, req *tfprotov6.In
 	}}, nil
 }
 
-// check validates a configuration, and reports whether it has no errors.
-func (s checkedActionServer) check(ctx context.Context, name string, config *tfprotov6.DynamicValue) ([]*tfprotov6.Diagnostic, bool, error) {
+// ListResource implements tfprotov6.ListResourceServer.
+func (s checkedServer) ListResource(ctx context.Context, req *tfprotov6.ListResourceRequest) (*tfprotov6.ListResourceServerStream, error) {
+	resp, err := s.ValidateListResourceConfig(ctx, &tfprotov6.ValidateListResourceConfigRequest{TypeName: req.TypeName, Config: req.Config})
+	if err != nil {
+		return nil, err
+	}
+	if slices.ContainsFunc(resp.Diagnostics, isError) {
+		return &tfprotov6.ListResourceServerStream{Results: func(yield func(tfprotov6.ListResourceResult) bool) {
+			yield(tfprotov6.ListResourceResult{Diagnostics: resp.Diagnostics})
+		}}, nil
+	}
+	return s.FrameworkServer.ListResource(ctx, req)
+}
+
+// check validates the configuration of an action, and reports whether it has no errors.
+func (s checkedServer) check(ctx context.Context, name string, config *tfprotov6.DynamicValue) ([]*tfprotov6.Diagnostic, bool, error) {
 	resp, err := s.ValidateActionConfig(ctx, &tfprotov6.ValidateActionConfigRequest{ActionType: name, Config: config})
 	if err != nil {
 		return nil, false, err

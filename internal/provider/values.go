@@ -1,0 +1,199 @@
+package provider
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework/direct"
+)
+
+// valueServer explains values that no attribute can have, whatever its schema: null elements of lists and maps, and fractions where
+// integers belong. The framework calls them bugs of the provider. It also rewords what the framework says of missing values and of
+// durations, and ends no error of a function with a full stop, because Terraform adds one.
+//
+// Terraform validates a configuration again when its last values become known, except those of actions and lists.
+type valueServer struct {
+	direct.FrameworkServer
+	types *configTypes
+}
+
+// ValidateProviderConfig implements tfprotov6.ProviderServer.
+func (s valueServer) ValidateProviderConfig(ctx context.Context, req *tfprotov6.ValidateProviderConfigRequest) (*tfprotov6.ValidateProviderConfigResponse, error) {
+	resp, err := s.FrameworkServer.ValidateProviderConfig(ctx, req)
+	if err == nil {
+		resp.Diagnostics = explained(ctx, resp.Diagnostics, s.types.provider(ctx), req.Config)
+	}
+	return resp, err
+}
+
+// ValidateResourceConfig implements tfprotov6.ResourceServer.
+func (s valueServer) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
+	resp, err := s.FrameworkServer.ValidateResourceConfig(ctx, req)
+	if err == nil {
+		resp.Diagnostics = explained(ctx, resp.Diagnostics, s.types.resource(ctx, req.TypeName), req.Config)
+	}
+	return resp, err
+}
+
+// ValidateDataResourceConfig implements tfprotov6.DataSourceServer.
+func (s valueServer) ValidateDataResourceConfig(ctx context.Context, req *tfprotov6.ValidateDataResourceConfigRequest) (*tfprotov6.ValidateDataResourceConfigResponse, error) {
+	resp, err := s.FrameworkServer.ValidateDataResourceConfig(ctx, req)
+	if err == nil {
+		resp.Diagnostics = explained(ctx, resp.Diagnostics, s.types.dataSource(ctx, req.TypeName), req.Config)
+	}
+	return resp, err
+}
+
+// ValidateEphemeralResourceConfig implements tfprotov6.EphemeralResourceServer.
+func (s valueServer) ValidateEphemeralResourceConfig(ctx context.Context, req *tfprotov6.ValidateEphemeralResourceConfigRequest) (*tfprotov6.ValidateEphemeralResourceConfigResponse, error) {
+	resp, err := s.FrameworkServer.ValidateEphemeralResourceConfig(ctx, req)
+	if err == nil {
+		resp.Diagnostics = explained(ctx, resp.Diagnostics, s.types.ephemeral(ctx, req.TypeName), req.Config)
+	}
+	return resp, err
+}
+
+// ValidateListResourceConfig implements tfprotov6.ListResourceServer.
+func (s valueServer) ValidateListResourceConfig(ctx context.Context, req *tfprotov6.ValidateListResourceConfigRequest) (*tfprotov6.ValidateListResourceConfigResponse, error) {
+	resp, err := s.FrameworkServer.ValidateListResourceConfig(ctx, req)
+	if err == nil {
+		resp.Diagnostics = explained(ctx, resp.Diagnostics, s.types.list(ctx, req.TypeName), req.Config)
+	}
+	return resp, err
+}
+
+// ValidateActionConfig implements tfprotov6.ActionServer.
+func (s valueServer) ValidateActionConfig(ctx context.Context, req *tfprotov6.ValidateActionConfigRequest) (*tfprotov6.ValidateActionConfigResponse, error) {
+	resp, err := s.FrameworkServer.ValidateActionConfig(ctx, req)
+	if err == nil {
+		resp.Diagnostics = explained(ctx, resp.Diagnostics, s.types.action(ctx, req.ActionType), req.Config)
+	}
+	return resp, err
+}
+
+// CallFunction implements tfprotov6.FunctionServer.
+func (s valueServer) CallFunction(ctx context.Context, req *tfprotov6.CallFunctionRequest) (*tfprotov6.CallFunctionResponse, error) {
+	resp, err := s.FrameworkServer.CallFunction(ctx, req)
+	if err == nil && resp.Error != nil {
+		resp.Error.Text = strings.TrimSuffix(resp.Error.Text, ".")
+	}
+	return resp, err
+}
+
+func isError(d *tfprotov6.Diagnostic) bool { return d.Severity == tfprotov6.DiagnosticSeverityError }
+
+// explained returns the diagnostics of a configuration, in which those of an attribute are replaced if it has a value that no
+// attribute can have. The framework reports these on the attribute of the configuration that they are in, or on none.
+func explained(ctx context.Context, diags []*tfprotov6.Diagnostic, kind attr.Type, config *tfprotov6.DynamicValue) []*tfprotov6.Diagnostic {
+	if kind == nil || config == nil {
+		return diags
+	}
+	value, err := config.Unmarshal(kind.TerraformType(ctx))
+	if err != nil {
+		return diags
+	}
+	found := nullElements(value, tftypes.NewAttributePath())
+	if slices.ContainsFunc(diags, isError) {
+		found = append(found, fractions(kind, value, tftypes.NewAttributePath())...)
+	}
+	told := found
+	for _, d := range diags {
+		if len(found) == 0 || d.Attribute != nil && !slices.ContainsFunc(found, func(f *tfprotov6.Diagnostic) bool {
+			return f.Attribute.Steps()[0].Equal(d.Attribute.Steps()[0])
+		}) {
+			reword(d, value)
+			told = append(told, d)
+		}
+	}
+	return told
+}
+
+// reword changes what the framework and its types say for developers.
+func reword(d *tfprotov6.Diagnostic, config tftypes.Value) {
+	name := dotted(d.Attribute)
+	d.Detail = elementOfSet.ReplaceAllString(d.Detail, "[$1]")
+	switch d.Summary {
+	case "Missing Configuration for Required Attribute":
+		d.Summary, d.Detail = "Missing "+name, name+" is required: set it."
+	case "Invalid Time Duration String Value":
+		text, _ := textAt(config, d.Attribute)
+		d.Summary, d.Detail = "Invalid "+name, fmt.Sprintf("%s is %s; write a duration with units, such as 90s or 1h30m.", name, text)
+	}
+}
+
+// elementOfSet matches the framework's way to write the place of an element of a set.
+var elementOfSet = regexp.MustCompile(`\[Value\(("(?:[^"\\]|\\.)*")\)]`)
+
+// comparedOnly is the argument whose elements may be null: it is only compared, and never sent.
+const comparedOnly = tftypes.AttributeName("triggers")
+
+// nullElements returns an error for each null element of a list, set or map in a configuration, sorted by path.
+func nullElements(value tftypes.Value, at *tftypes.AttributePath) []*tfprotov6.Diagnostic {
+	if value.IsNull() || !value.IsKnown() || len(at.Steps()) == 1 && at.LastStep().Equal(comparedOnly) {
+		return nil
+	}
+	var found []*tfprotov6.Diagnostic
+	look := func(element tftypes.Value, here *tftypes.AttributePath, inObject bool) {
+		if !element.IsNull() || inObject {
+			found = append(found, nullElements(element, here)...)
+			return
+		}
+		told := &tfprotov6.Diagnostic{
+			Severity: tfprotov6.DiagnosticSeverityError, Attribute: here, Summary: "Invalid " + dotted(at), Detail: dotted(here) + " is null: omit it.",
+		}
+		if _, ofSet := here.LastStep().(tftypes.ElementKeyValue); ofSet {
+			told.Attribute, told.Detail = at, "An element of "+dotted(at)+" is null: omit it."
+		}
+		found = append(found, told)
+	}
+	var elements []tftypes.Value
+	var members map[string]tftypes.Value
+	switch {
+	case value.Type().Is(tftypes.Set{}) && value.As(&elements) == nil:
+		for _, element := range elements {
+			look(element, at.WithElementKeyValue(element), false)
+		}
+	case value.Type().Is(tftypes.List{}) && value.As(&elements) == nil:
+		for i, element := range elements {
+			look(element, at.WithElementKeyInt(i), false)
+		}
+	case value.Type().Is(tftypes.Map{}) && value.As(&members) == nil:
+		for key, element := range members {
+			look(element, at.WithElementKeyString(key), false)
+		}
+	case value.Type().Is(tftypes.Object{}) && value.As(&members) == nil:
+		for name, member := range members {
+			look(member, at.WithAttributeName(name), true)
+		}
+	}
+	slices.SortFunc(found, func(a, b *tfprotov6.Diagnostic) int { return cmp.Compare(a.Detail, b.Detail) })
+	return found
+}
+
+// dotted is a path as users write it.
+func dotted(at *tftypes.AttributePath) string {
+	var b strings.Builder
+	for _, step := range at.Steps() {
+		switch step := step.(type) {
+		case tftypes.AttributeName:
+			if b.Len() > 0 {
+				b.WriteByte('.')
+			}
+			b.WriteString(string(step))
+		case tftypes.ElementKeyString:
+			b.WriteString("[" + strconv.Quote(string(step)) + "]")
+		case tftypes.ElementKeyInt:
+			fmt.Fprintf(&b, "[%d]", int64(step))
+		}
+	}
+	return b.String()
+}
