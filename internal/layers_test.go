@@ -85,7 +85,7 @@ var layers = []layer{
 }
 
 // testsMay lists what all tests may import in addition to the package's own row.
-var testsMay = []string{"internal/devserver", "internal/devserver/devservertest", "internal/framework/frameworktest", "internal/providertest"}
+var testsMay = []string{"internal/devserver", "internal/devserver/devservertest", "internal/framework/frameworktest", "internal/providertest", "internal/providertest/core"}
 
 // reserved lists imports from outside the module that only a few packages may use.
 var reserved = []struct {

@@ -3,6 +3,7 @@ package core
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/zclconf/go-cty/cty"
@@ -22,10 +23,37 @@ var builtin = map[string]function.Function{
 	"length":     stdlib.LengthFunc,
 	"lookup":     lookup,
 	"merge":      stdlib.MergeFunc,
+	"one":        one,
 	"range":      stdlib.RangeFunc,
 	"split":      stdlib.SplitFunc,
+	"startswith": startsWith,
+	"trimprefix": stdlib.TrimPrefixFunc,
 	"values":     stdlib.ValuesFunc,
 }
+
+// startsWith reports whether a text begins with another one.
+var startsWith = function.New(&function.Spec{
+	Params: []function.Parameter{{Name: "text", Type: cty.String}, {Name: "prefix", Type: cty.String}},
+	Type:   function.StaticReturnType(cty.Bool),
+	Impl: func(args []cty.Value, _ cty.Type) (cty.Value, error) {
+		return cty.BoolVal(strings.HasPrefix(args[0].AsString(), args[1].AsString())), nil
+	},
+})
+
+// one returns the only element of a list, or null for an empty one.
+var one = function.New(&function.Spec{
+	Params: []function.Parameter{{Name: "list", Type: cty.DynamicPseudoType}},
+	Type:   function.StaticReturnType(cty.DynamicPseudoType),
+	Impl: func(args []cty.Value, _ cty.Type) (cty.Value, error) {
+		switch all := args[0].AsValueSlice(); len(all) {
+		case 0:
+			return cty.NullVal(cty.DynamicPseudoType), nil
+		case 1:
+			return all[0], nil
+		}
+		return cty.NilVal, errors.New("must be a list with at most one element")
+	},
+})
 
 // lookup is the language's own: its default may be null.
 var lookup = function.New(&function.Spec{
