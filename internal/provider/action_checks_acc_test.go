@@ -59,8 +59,14 @@ func TestAccActionChecks(t *testing.T) {
 			continue
 		}
 		configs := mistakes[name]
-		for attribute := range s.Attributes {
-			for _, value := range oddValues {
+		for attribute, of := range s.Attributes {
+			values := slices.Clone(oddValues)
+			for _, c := range casesOfType(of.GetType().TerraformType(t.Context()), right[attribute]) {
+				if isKnown(c.value) {
+					values = append(values, c.value)
+				}
+			}
+			for _, value := range values {
 				config := maps.Clone(right)
 				config[attribute] = value
 				configs = append(configs, config)
