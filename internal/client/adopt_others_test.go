@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -153,6 +154,52 @@ func TestLostAgentConnectionIsAdoptedOnlyWhenProvablyOurs(t *testing.T) {
 				got.id = a.ID
 			}
 			got.check(t, s, "/v2/auth/agents/bot/connections", "t1")
+		})
+	}
+}
+
+func TestLostAgentProviderTokenIsAdoptedOnlyWhenProvablyOurs(t *testing.T) {
+	t.Parallel()
+	type connection = api.AgentConnectionResponse
+	old := connection{ID: "4a000000-0000-4000-8000-000000000000", AgentID: "bot", OAuthTokenID: "t0", ProviderID: "mail"}
+	for name, test := range map[string]struct {
+		change func(*connection, time.Time)
+		want   string
+	}{
+		"as made":        {func(*connection, time.Time) {}, ""},
+		"created before": {func(a *connection, now time.Time) { a.CreatedAt = now.Add(-time.Minute).Format(time.RFC3339) }, "before this request"},
+		"other scopes":   {func(a *connection, _ time.Time) { a.Scopes = nil }, "it has other scopes, another label or another lifetime"},
+		"other label":    {func(a *connection, _ time.Time) { a.ProviderAccountLabel = new("bot") }, "it has other scopes"},
+		"other lifetime": {func(a *connection, _ time.Time) { a.ExpiresAt = new("2026-05-02T10:00:00Z") }, "it has other scopes"},
+		"other provider": {func(a *connection, _ time.Time) { a.ProviderID = "chat" }, "nothing with that provider_id exists yet"},
+		"known before":   {func(a *connection, _ time.Time) { a.ID = old.ID }, "nothing with that provider_id exists yet"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, s := serve(t, losesCreates(func(now time.Time) api.AgentConnectionListResponse {
+				made := connection{
+					ID: "4a000001-0000-4000-8000-000000000000", AgentID: "bot", OAuthTokenID: "t1", ProviderID: "mail", Scopes: []string{"read"},
+					CreatedAt: now.Format(time.RFC3339Nano),
+				}
+				test.change(&made, now)
+				return api.AgentConnectionListResponse{Data: []connection{old, made}}
+			}))
+			a, adopted, err := c.CreateAgentProviderToken(t.Context(), "bot", "mail", api.UpsertAgentProviderTokenRequest{
+				AccessToken: "hunter22", Scopes: api.Some([]string{"read"}),
+			}, []connection{old})
+			if got := s.calls(); got[0] != "POST /v2/auth/agents/bot/providers/mail/tokens" || slices.Contains(got[1:], got[0]) {
+				t.Errorf("requests = %v, want one creation, first", got)
+			}
+			if test.want == "" {
+				if err != nil || !adopted || a.ID != "4a000001-0000-4000-8000-000000000000" {
+					t.Errorf("%+v, adopted = %t, %v; want the token that was made", a, adopted, err)
+				}
+				return
+			}
+			unknown, ok := errors.AsType[*OutcomeUnknownError](err)
+			if !ok || adopted || !strings.Contains(unknown.Reason, test.want) || unknown.ID == old.ID || strings.Contains(err.Error(), "hunter22") {
+				t.Errorf("adopted = %t, error = %v; want an OutcomeUnknownError with %q", adopted, err, test.want)
+			}
 		})
 	}
 }

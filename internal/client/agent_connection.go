@@ -57,18 +57,6 @@ func (c *Client) DeleteAgentConnection(ctx context.Context, agentID, id string) 
 		func(found api.AgentConnectionResponse) bool { return SameID(found.ID, id) })
 }
 
-// UpsertAgentProviderToken gives an agent its own token for an OAuth provider. Sending it twice stores the same token, so it
-// is retried like a read.
-func (c *Client) UpsertAgentProviderToken(
-	ctx context.Context, agentID, providerID string, req api.UpsertAgentProviderTokenRequest,
-) (*api.AgentConnectionResponse, error) {
-	connection, _, err := fetch(ctx, c, request{
-		method: http.MethodPost, path: pathTo(agentsPath, agentID, "providers", providerID, "tokens"), body: req, repeatable: true,
-		secrets: append([]string{req.AccessToken}, secretValue(req.RefreshToken)...),
-	}, isAgentConnection(agentID))
-	return connection, err
-}
-
 // isAgentConnection expects a connection of an agent.
 func isAgentConnection(agentID string) func(*api.AgentConnectionResponse) error {
 	return func(found *api.AgentConnectionResponse) error {

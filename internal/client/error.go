@@ -199,6 +199,7 @@ var (
 	listenerKind        = kind{"a listener", "compute_id"}
 	oauthProviderKind   = kind{"an OAuth provider", "provider_id"}
 	agentConnectionKind = kind{"a connection", "oauth_token_id"}
+	agentTokenKind      = kind{"a token", "provider_id"}
 	modelPriceKind      = kind{"a model price", "name"}
 )
 

@@ -155,7 +155,7 @@ func TestUnusableObjects(t *testing.T) {
 		return err
 	}
 	connection := func(ctx context.Context, c *Client) error {
-		_, err := c.UpsertAgentProviderToken(ctx, "bot", "mail", api.UpsertAgentProviderTokenRequest{AccessToken: "hunter22"})
+		_, _, err := c.CreateAgentProviderToken(ctx, "bot", "mail", api.UpsertAgentProviderTokenRequest{AccessToken: "hunter22"}, nil)
 		return err
 	}
 	tokens := func(ctx context.Context, c *Client) error { _, err := c.ListOAuthTokens(ctx, "mail"); return err }
@@ -168,28 +168,29 @@ func TestUnusableObjects(t *testing.T) {
 		call         func(context.Context, *Client) error
 		answer, want string // The error; empty: success.
 	}{
-		"project":                     {project, `{"name":"x"}`, "not a tracing project: it has no id"},
-		"provider":                    {provider, `{"name":"x"}`, "not an OAuth provider: it has no id"},
-		"platform's provider":         {platform, `[{"provider_id":"mail"},{"name":"x"}]`, "item 2 of the list: it has no provider_id"},
-		"connections without a list":  {connections, `{"name":"x"}`, "not a list of connections: it has no data"},
-		"no connections":              {connections, `{"data":[]}`, ""},
-		"connection without an id":    {connection, `{"agent_id":"bot","oauth_token_id":"t1"}`, "not a connection"},
-		"connection without a token":  {connection, `{"id":"x1","agent_id":"bot"}`, "not a connection"},
-		"connection of another agent": {connection, `{"id":"x1","agent_id":"other","oauth_token_id":"t1"}`, `a connection of agent "other"`},
-		"connection":                  {connection, `{"id":"x1","agent_id":"bot","oauth_token_id":"t1"}`, ""},
-		"token without an id":         {tokens, `[{"id":"t1","provider_id":"mail"},{"provider_id":"mail"}]`, "item 2 of the list: it has no id or no provider_id"},
-		"token without a provider":    {tokens, `[{"id":"t1"}]`, "item 1 of the list: it has no id or no provider_id"},
-		"tokens":                      {tokens, `[{"id":"t1","provider_id":"mail"}]`, ""},
-		"login without a status":      {login, `{"token":"t"}`, "has no status"},
-		"login without its token":     {login, `{"status":"completed"}`, "and no token"},
-		"login with an empty token":   {login, `{"status":"completed","token":""}`, "and no token"},
-		"login that is completed":     {login, `{"status":"completed","token":"t"}`, ""},
-		"login nowhere":               {login, `{"status":"pending","auth_id":"a1"}`, "where the user must go"},
-		"login that can't be awaited": {login, `{"status":"pending","url":"https://a"}`, "where the user must go"},
-		"login that is pending":       {login, `{"status":"pending","url":"https://a","auth_id":"a1"}`, ""},
-		"login of an unknown kind":    {login, `{"status":"queued"}`, ""},
-		"wait without a status":       {wait, `{}`, "has no status"},
-		"wait":                        {wait, `{"status":"completed"}`, ""},
+		"project":                        {project, `{"name":"x"}`, "not a tracing project: it has no id"},
+		"provider":                       {provider, `{"name":"x"}`, "not an OAuth provider: it has no id"},
+		"platform's provider":            {platform, `[{"provider_id":"mail"},{"name":"x"}]`, "item 2 of the list: it has no provider_id"},
+		"connections without a list":     {connections, `{"name":"x"}`, "not a list of connections: it has no data"},
+		"no connections":                 {connections, `{"data":[]}`, ""},
+		"connection without an id":       {connection, `{"agent_id":"bot","oauth_token_id":"t1"}`, "not a connection"},
+		"connection without a token":     {connection, `{"id":"x1","agent_id":"bot"}`, "not a connection"},
+		"connection of another agent":    {connection, `{"id":"x1","agent_id":"other","oauth_token_id":"t1"}`, `a connection of agent "other"`},
+		"connection":                     {connection, `{"id":"x1","agent_id":"bot","oauth_token_id":"t1","provider_id":"mail"}`, ""},
+		"connection of another provider": {connection, `{"id":"x1","agent_id":"bot","oauth_token_id":"t1","provider_id":"chat"}`, `a token for OAuth provider "chat"`},
+		"token without an id":            {tokens, `[{"id":"t1","provider_id":"mail"},{"provider_id":"mail"}]`, "item 2 of the list: it has no id or no provider_id"},
+		"token without a provider":       {tokens, `[{"id":"t1"}]`, "item 1 of the list: it has no id or no provider_id"},
+		"tokens":                         {tokens, `[{"id":"t1","provider_id":"mail"}]`, ""},
+		"login without a status":         {login, `{"token":"t"}`, "has no status"},
+		"login without its token":        {login, `{"status":"completed"}`, "and no token"},
+		"login with an empty token":      {login, `{"status":"completed","token":""}`, "and no token"},
+		"login that is completed":        {login, `{"status":"completed","token":"t"}`, ""},
+		"login nowhere":                  {login, `{"status":"pending","auth_id":"a1"}`, "where the user must go"},
+		"login that can't be awaited":    {login, `{"status":"pending","url":"https://a"}`, "where the user must go"},
+		"login that is pending":          {login, `{"status":"pending","url":"https://a","auth_id":"a1"}`, ""},
+		"login of an unknown kind":       {login, `{"status":"queued"}`, ""},
+		"wait without a status":          {wait, `{}`, "has no status"},
+		"wait":                           {wait, `{"status":"completed"}`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

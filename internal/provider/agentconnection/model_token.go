@@ -3,6 +3,7 @@ package agentconnection
 import (
 	"context"
 
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -21,11 +22,19 @@ type tokenModel struct {
 	ExpiresInSeconds     types.Int64  `tfsdk:"expires_in_seconds"`
 	Scopes               types.Set    `tfsdk:"scopes"`
 	ProviderAccountLabel types.String `tfsdk:"provider_account_label"`
+	Renew                types.Bool   `tfsdk:"renew"`
 	ID                   types.String `tfsdk:"id"`
 	OAuthTokenID         types.String `tfsdk:"oauth_token_id"`
 	ExpiresAt            types.String `tfsdk:"expires_at"`
 	CreatedBy            types.String `tfsdk:"created_by"`
 	CreatedAt            types.String `tfsdk:"created_at"`
+
+	Timeouts timeouts.Value `tfsdk:"timeouts"`
+}
+
+// emptyToken is a model without any values.
+func emptyToken() tokenModel {
+	return tokenModel{Timeouts: timeouts.Value{Object: types.ObjectNull(framework.NestedTypes(tokenSchema().Attributes["timeouts"].GetType()))}}
 }
 
 // ResourceIdentity implements framework.Identified.
@@ -49,6 +58,13 @@ func (m tokenModel) toUpsert(ctx context.Context) (api.UpsertAgentProviderTokenR
 		request.ExpiresInSeconds = api.Some(m.ExpiresInSeconds.ValueInt64())
 	}
 	return request, diags
+}
+
+// sending returns the request with the write-only tokens of the configuration, and a context in which logs don't show them.
+func (m tokenModel) sending(ctx context.Context, config tokenModel) (context.Context, api.UpsertAgentProviderTokenRequest, diag.Diagnostics) {
+	m.AccessTokenWO, m.RefreshTokenWO = config.AccessTokenWO, config.RefreshTokenWO
+	request, diags := m.toUpsert(ctx)
+	return framework.MaskValues(ctx, m.AccessTokenWO.ValueString(), m.RefreshTokenWO.ValueString()), request, diags
 }
 
 // newTokenModel is the token as the service answers it. What it never shows stays as in prior.

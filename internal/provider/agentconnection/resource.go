@@ -80,9 +80,7 @@ func find(
 	ctx context.Context, provider *framework.ProviderData, id identityModel,
 ) (found *api.AgentConnectionResponse, workspaceID types.String, diags diag.Diagnostics) {
 	c, agentID := provider.In(id.WorkspaceID), id.AgentID.ValueString()
-	connections, err := framework.Remember(provider.Memo, provider.AnswersKey("connections of "+agentID, c), func() ([]api.AgentConnectionResponse, error) {
-		return client.Collect(c.ListAgentConnections(ctx, agentID))
-	})
+	connections, err := connectionsOf(ctx, provider, c, agentID)
 	if err != nil {
 		diags = failure("read a connection of", id.AgentID).Diagnostics(err)
 	}
@@ -92,6 +90,13 @@ func find(
 		}
 	}
 	return found, framework.StringOrNull(c.WorkspaceID()), diags
+}
+
+// connectionsOf lists the connections of an agent, once for each plan.
+func connectionsOf(ctx context.Context, provider *framework.ProviderData, c *client.Client, agentID string) ([]api.AgentConnectionResponse, error) {
+	return framework.Remember(provider.Memo, provider.AnswersKey("connections of "+agentID, c), func() ([]api.AgentConnectionResponse, error) {
+		return client.Collect(c.ListAgentConnections(ctx, agentID))
+	})
 }
 
 // disconnect removes a token from an agent. A token of the agent itself is deleted with that.

@@ -2,12 +2,16 @@ package agentconnection
 
 import (
 	"context"
+	"fmt"
 	"net/http"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
@@ -20,34 +24,60 @@ func NewTokenResource() resource.Resource {
 	})
 }
 
-// planToken fills in the workspace, and leaves open when the token will expire.
+// defaultTokenTimeout is how long a creation may take.
+const defaultTokenTimeout = 10 * time.Minute
+
+// planToken fills in the workspace, looks for another token of the agent, and leaves open when the token will expire.
 func planToken(
-	_ context.Context, provider *framework.ProviderData, planning framework.Planning[tokenModel],
+	ctx context.Context, provider *framework.ProviderData, planning framework.Planning[tokenModel],
 ) (tokenModel, diag.Diagnostics) {
 	planned := planning.Plan
 	planned.WorkspaceID = provider.PlannedWorkspace(planning.Config, planned.WorkspaceID)
-	if planning.State != nil && planned.differs(*planning.State) {
+	var diags diag.Diagnostics
+	if planning.State == nil || !planned.sameKey(*planning.State) {
+		diags = lookUpToken(ctx, provider, planned, planning.State)
+	} else {
+		diags = planned.warnOfExpiry(*planning.State, provider.Now())
+	}
+	if planning.State != nil && planned.sends(*planning.State, provider.Now()) {
 		planned.ExpiresAt = types.StringUnknown()
 	}
-	return planned, nil
+	return planned, diags
 }
 
+// createToken stores the token unless the agent has another one.
 func createToken(ctx context.Context, provider *framework.ProviderData, plan, config tokenModel) (*tokenModel, diag.Diagnostics) {
-	plan.AccessTokenWO, plan.RefreshTokenWO = config.AccessTokenWO, config.RefreshTokenWO
-	request, diags := plan.toUpsert(ctx)
-	if diags.HasError() {
+	ctx, request, diags := plan.sending(ctx, config)
+	limit, d := plan.Timeouts.Create(ctx, defaultTokenTimeout)
+	if diags.Append(d...); diags.HasError() {
 		return nil, diags
 	}
-	ctx = framework.MaskValues(ctx, plan.AccessTokenWO.ValueString(), plan.RefreshTokenWO.ValueString())
-	c := provider.In(plan.WorkspaceID)
-	answer, err := c.UpsertAgentProviderToken(ctx, plan.AgentID.ValueString(), plan.ProviderID.ValueString(), request)
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	failure, c := tokenFailure("store a", plan.AgentID), provider.In(plan.WorkspaceID)
+	failure.TimeUp = "Apply again, with a longer timeouts.create if it was waiting for another token to be deleted."
+	before, taken, err := awaitKey(ctx, provider, c, plan)
+	switch {
+	case err != nil:
+		return nil, failure.Diagnostics(err)
+	case taken != nil:
+		diags.AddError(failure.Summary, takenText(plan, *taken)+"\n\n"+
+			provider.Taken(plan.WorkspaceID, importID(plan.AgentID, taken.ID), "token", "provider_id"))
+		return nil, diags
+	}
+	answer, adopted, err := c.CreateAgentProviderToken(ctx, plan.AgentID.ValueString(), plan.ProviderID.ValueString(), request, before)
 	if err != nil {
-		failure := failure("store a token of", plan.AgentID)
-		failure.NextSteps[http.StatusNotFound] = "Check provider_id. The resource agentplane_oauth_provider registers an OAuth provider."
-		failure.NextSteps[http.StatusConflict] = "Another user has already given the agent a token of this OAuth " +
-			"provider. That user or an administrator must remove it first."
+		if id := client.FoundID(err); id != "" {
+			failure.Last = "If it is yours, " + provider.TakeOver(plan.WorkspaceID, importID(plan.AgentID, id))
+		}
 		return nil, failure.Diagnostics(err)
 	}
+	if adopted {
+		if diags := refuseUsers(ctx, c.ListOAuthTokens, *answer); diags.HasError() {
+			return nil, diags
+		}
+	}
+	written(provider).Store(answer.ID, true)
 	answered := newTokenModel(ctx, plan, framework.StringOrNull(c.WorkspaceID()), *answer)
 	return &answered, nil
 }
@@ -57,18 +87,79 @@ func readToken(ctx context.Context, provider *framework.ProviderData, state toke
 	if found == nil {
 		return nil, diags
 	}
+	if state.ProviderID.IsNull() { // An import.
+		if diags.Append(refuseUsers(ctx, usersTokens(provider, provider.In(state.WorkspaceID)), *found)...); diags.HasError() {
+			return nil, diags
+		}
+	}
 	refreshed := newTokenModel(ctx, state, workspaceID, *found)
 	return &refreshed, diags
 }
 
-// updateToken sends the whole token: the service knows no partial change.
+// updateToken sends the whole token, because the service knows no partial change, unless it was deleted after the plan: it would be
+// another token then, with another ID.
 func updateToken(ctx context.Context, provider *framework.ProviderData, plan, state, config tokenModel) (*tokenModel, diag.Diagnostics) {
-	if !plan.differs(state) {
-		return &state, nil
+	diags := plan.refuseStale(state, provider.Now())
+	if !plan.ExpiresAt.IsUnknown() || !plan.sends(state, provider.Now()) || diags.HasError() {
+		return &state, diags
 	}
-	return createToken(ctx, provider, plan, config)
+	ctx, request, diags := plan.sending(ctx, config)
+	if diags.HasError() {
+		return nil, diags
+	}
+	failure, c := tokenFailure("update the", plan.AgentID), provider.In(plan.WorkspaceID)
+	before, err := current(ctx, provider, c, state)
+	switch {
+	case client.IsNotListed(err):
+		diags.AddError(failure.Summary, fmt.Sprintf("Token %s no longer exists: it was deleted after this plan. Plan again.", state.ID.ValueString()))
+		return nil, diags
+	case err != nil:
+		return nil, failure.Diagnostics(err)
+	}
+	answer, err := c.UpdateAgentProviderToken(ctx, *before, request)
+	if err != nil {
+		return nil, failure.Diagnostics(err)
+	}
+	written(provider).Store(answer.ID, true)
+	answered := newTokenModel(ctx, plan, framework.StringOrNull(c.WorkspaceID()), *answer)
+	return &answered, nil
 }
 
-func removeToken(ctx context.Context, provider *framework.ProviderData, state tokenModel) diag.Diagnostics {
-	return disconnect(ctx, provider, state.identity())
+// current returns the connection of a state. It looks twice, because a list may lag behind.
+func current(ctx context.Context, provider *framework.ProviderData, c *client.Client, state tokenModel) (*api.AgentConnectionResponse, error) {
+	found, err := c.FindAgentConnection(ctx, state.AgentID.ValueString(), state.ID.ValueString())
+	if client.IsNotListed(err) && provider.Policy().Sleep(ctx, lookAgainAfter) == nil {
+		found, err = c.FindAgentConnection(ctx, state.AgentID.ValueString(), state.ID.ValueString())
+	}
+	return found, err
+}
+
+// lookAgainAfter is the time between two looks for a token that a list doesn't have.
+const lookAgainAfter = 3 * time.Second
+
+// removeToken deletes the token of a state, and nothing that was written later.
+func removeToken(ctx context.Context, provider *framework.ProviderData, state tokenModel) (diags diag.Diagnostics) {
+	deleted, ended := false, beginDeletion(provider, state.ID.ValueString())
+	defer func() { ended(deleted) }()
+	found, err := provider.In(state.WorkspaceID).FindAgentConnection(ctx, state.AgentID.ValueString(), state.ID.ValueString())
+	if err != nil && !client.IsNotListed(err) {
+		return tokenFailure("delete the", state.AgentID).Diagnostics(err)
+	}
+	_, rewritten := written(provider).Load(state.ID.ValueString())
+	if rewritten || err == nil && !sameTime(state.CreatedAt.ValueString(), found.CreatedAt) {
+		return diag.Diagnostics{diag.NewWarningDiagnostic("Token is kept", fmt.Sprintf("Token %s was stored again after the one in this state, "+
+			"by another resource or another user. It leaves this state, and the service keeps it.", label(state.AgentID, state.ID)))}
+	}
+	diags = disconnect(ctx, provider, state.identity())
+	deleted = !diags.HasError()
+	return diags
+}
+
+// tokenFailure describes a failed operation on a token of an agent.
+func tokenFailure(verb string, agentID types.String) framework.Failure {
+	f := failure(verb+" token of", agentID)
+	f.NextSteps[http.StatusNotFound] = "Check provider_id. The resource agentplane_oauth_provider registers an OAuth provider."
+	f.NextSteps[http.StatusConflict] = "Another user has already given the agent a token of this OAuth " +
+		"provider. That user or an administrator must remove it first."
+	return f
 }

@@ -1,8 +1,10 @@
 package agentconnection
 
 import (
+	"context"
 	"sync"
 
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -23,8 +25,12 @@ var tokenSchema = sync.OnceValue(func() schema.Schema {
 			"service account. It is used for all users of the agent. The tokens are stored neither in the plan nor in " +
 			"the state (write-only, Terraform 1.11 or newer), and the service never returns them, so drift of the tokens " +
 			"can't be detected.\n\n" +
+			"An agent has one token for each OAuth provider. A token that the agent already has is never replaced: if it " +
+			"doesn't disappear within 30 seconds, creating another one fails and says how to import it. While this apply " +
+			"destroys it, for example because a block was renamed, the creation waits.\n\n" +
 			"The service has no partial update: every change sends the configured tokens again. Make sure that they are " +
-			"current, especially if the OAuth provider issues a new refresh token with each refresh.",
+			"current, especially if the OAuth provider issues a new refresh token with each refresh. A change of a token " +
+			"that expires needs a new `tokens_wo_version`, because sending the old token again would give it a new lifetime.",
 		Attributes: map[string]schema.Attribute{
 			"workspace_id": framework.ResourceWorkspaceAttribute("token"),
 			"agent_id": schema.StringAttribute{
@@ -73,10 +79,21 @@ var tokenSchema = sync.OnceValue(func() schema.Schema {
 			"provider_account_label": schema.StringAttribute{
 				Optional: true, MarkdownDescription: "Label of the account. Changed in place.", Validators: notEmpty,
 			},
+			"renew": schema.BoolAttribute{
+				Optional: true,
+				MarkdownDescription: "If `true` and the stored token has expired, the next apply sends the configured tokens, with " +
+					"`expires_in_seconds` as their lifetime. Use it if the configuration always has a current token. Default: " +
+					"`false`, and plans only warn. Changed in place. Not sent to the service.",
+			},
+			"timeouts": framework.Timeouts(context.Background(), "Timeouts of operations. Not sent to the service.", timeouts.Opts{
+				Create: true,
+				CreateDescription: "How long creating may wait for another token of the agent that the same apply is deleting, a " +
+					"duration such as `30s` or `2h45m`. Default: `10m`. Not sent to the service.",
+			}),
 			"id":             framework.ComputedString("ID of the connection of the agent to the token."),
 			"oauth_token_id": framework.ComputedString("ID of the token."),
 			"expires_at": framework.ComputedString("When the token expires (RFC 3339); null if it doesn't expire. The " +
-				"service refreshes it before that, if possible."),
+				"service refreshes it before that, if possible. Plans warn of a token that has expired."),
 			"created_by": framework.ComputedString("User who stored the token."),
 			"created_at": framework.ComputedString("When the token was first stored (RFC 3339)."),
 		},

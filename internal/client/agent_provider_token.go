@@ -1,0 +1,106 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+// errNotListed means that an agent's list doesn't have a connection.
+var errNotListed = errors.New("the agent's connections don't include it")
+
+// CreateAgentProviderToken gives an agent its own token for an OAuth provider. before are the agent's connections right before that:
+// the service would replace a token that is among them. If the reply is lost, it looks for the token and returns it if it is provably
+// the result of this call, which adopted reports; otherwise the error is an *OutcomeUnknownError.
+func (c *Client) CreateAgentProviderToken(
+	ctx context.Context, agentID, providerID string, req api.UpsertAgentProviderTokenRequest, before []api.AgentConnectionResponse,
+) (created *api.AgentConnectionResponse, adopted bool, err error) {
+	created, err = create(ctx, c, upsertToken(agentID, providerID, req), isAgentToken(agentID, providerID), creation[api.AgentConnectionResponse]{
+		kind: agentTokenKind, name: providerID, adopted: &adopted,
+		list: c.agentConnectionPages(agentID),
+		match: func(found api.AgentConnectionResponse) bool {
+			return found.ProviderID == providerID && !slices.ContainsFunc(before, func(old api.AgentConnectionResponse) bool { return SameID(old.ID, found.ID) })
+		},
+		identify: func(found api.AgentConnectionResponse) (string, string) { return found.ID, found.CreatedAt },
+		differs: func(found api.AgentConnectionResponse) string {
+			if !showsToken(req, found, nil) {
+				return "it has other scopes, another label or another lifetime"
+			}
+			return ""
+		},
+	})
+	return created, adopted, err
+}
+
+// UpdateAgentProviderToken replaces an agent's own token, which the agent has through the connection before.
+func (c *Client) UpdateAgentProviderToken(
+	ctx context.Context, before api.AgentConnectionResponse, req api.UpsertAgentProviderTokenRequest,
+) (*api.AgentConnectionResponse, error) {
+	isToken := isAgentToken(before.AgentID, before.ProviderID)
+	return changing[api.AgentConnectionResponse]{
+		request: upsertToken(before.AgentID, before.ProviderID, req), kind: agentTokenKind, id: before.ID,
+		check: func(found *api.AgentConnectionResponse) error {
+			if err := isToken(found); err != nil {
+				return err
+			}
+			return isAsked("connection", before.ID, found.ID)
+		},
+		read: func(ctx context.Context) (*api.AgentConnectionResponse, error) {
+			return c.FindAgentConnection(ctx, before.AgentID, before.ID)
+		},
+		shows: func(found api.AgentConnectionResponse) bool { return showsToken(req, found, before.ExpiresAt) },
+		hides: func(api.AgentConnectionResponse) bool { return true }, // The tokens.
+	}.prove(ctx, c)
+}
+
+// FindAgentConnection returns a connection in the list of an agent's connections. IsNotListed reports whether it isn't there.
+func (c *Client) FindAgentConnection(ctx context.Context, agentID, id string) (*api.AgentConnectionResponse, error) {
+	for found, err := range c.ListAgentConnections(ctx, agentID) {
+		if err != nil {
+			return nil, err
+		}
+		if SameID(found.ID, id) {
+			return &found, nil
+		}
+	}
+	return nil, errNotListed
+}
+
+// IsNotListed reports whether a list was read and doesn't have the object.
+func IsNotListed(err error) bool { return errors.Is(err, errNotListed) }
+
+func upsertToken(agentID, providerID string, req api.UpsertAgentProviderTokenRequest) request {
+	return request{
+		method: http.MethodPost, path: pathTo(agentsPath, agentID, "providers", providerID, "tokens"), body: req,
+		secrets: append([]string{req.AccessToken}, secretValue(req.RefreshToken)...),
+	}
+}
+
+// isAgentToken expects a connection of an agent for an OAuth provider.
+func isAgentToken(agentID, providerID string) func(*api.AgentConnectionResponse) error {
+	isConnection := isAgentConnection(agentID)
+	return func(found *api.AgentConnectionResponse) error {
+		if err := isConnection(found); err != nil {
+			return err
+		}
+		if found.ProviderID != providerID {
+			return fmt.Errorf("the response is a token for OAuth provider %q", found.ProviderID)
+		}
+		return nil
+	}
+}
+
+// showsToken reports whether a connection has what was sent. A lifetime starts with the request, so a token has another expiry than
+// before.
+func showsToken(sent api.UpsertAgentProviderTokenRequest, found api.AgentConnectionResponse, expiredAt *string) bool {
+	_, expires := sent.ExpiresInSeconds.Get()
+	scopes, _ := sent.Scopes.Get()
+	label, labelled := sent.ProviderAccountLabel.Get()
+	has := found.ProviderAccountLabel
+	return sameSet(scopes, found.Scopes) && labelled == (has != nil) && (has == nil || *has == label) &&
+		expires == (found.ExpiresAt != nil) && (!expires || expiredAt == nil || *expiredAt != *found.ExpiresAt)
+}

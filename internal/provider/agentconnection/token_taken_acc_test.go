@@ -1,0 +1,188 @@
+package agentconnection_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/config"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/hashicorp/terraform-plugin-testing/tfversion"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
+)
+
+// TestAccAgentProviderToken_taken keeps a token that was stored by hand: the plan warns, and the apply waits and then refuses.
+func TestAccAgentProviderToken_taken(t *testing.T) {
+	t.Parallel()
+	d := drive(t, calendar(t))
+	theirs := byHand(d.Plane, "calendar", nil)
+	planned, told := d.Plan(tokenConfig(nil))
+	contains(t, told, "WARNING: Agent has a token already", theirs, "If this resource is tainted")
+	start := d.Plane.Clock.Now()
+	contains(t, d.Apply(planned), `ERROR: Cannot store a token of agent "helper"`, theirs, "`moved` block", `import { to = ADDRESS id = "helper/`+theirs+`" }`)
+	if d.State.Exists() || d.sent() != 1 {
+		t.Errorf("in state: %t, %d tokens sent; want only the one by hand", d.State.Exists(), d.sent())
+	}
+	if waited := d.Plane.Clock.Now().Sub(start); waited < 30e9 || waited > 60e9 {
+		t.Errorf("it waited for %s, want 30 s", waited)
+	}
+	other, told := d.Plan(tokenConfig(object{"provider_id": "mail"}))
+	if told += d.Apply(other); told != "" || !d.State.Exists() {
+		t.Errorf("the token of another provider: %s", told)
+	}
+	_, told = d.Plan(tokenConfig(nil))
+	contains(t, told, "ERROR: Agent has a token already", theirs, "two applies")
+}
+
+// TestAccAgentProviderToken_users tells the agent's own token from the user's, which the same list has.
+func TestAccAgentProviderToken_users(t *testing.T) {
+	t.Parallel()
+	d := drive(t, calendar(t))
+	var made object
+	d.Plane.Call("POST", "/v2/auth/agents/helper/connections", object{"oauth_token_id": imported(d.Plane)}, &made)
+	users := fmt.Sprint(made["id"])
+	d.Make(tokenConfig(nil))
+	own := d.Text("id")
+	d.Refresh()
+	if d.Text("id") != own || own == users {
+		t.Errorf("in state: %s, want %s", d.Text("id"), own)
+	}
+	told, _ := d.Import("helper/" + users)
+	contains(t, told, "ERROR: Not a token of the agent", "agentplane_agent_connection", users)
+	if told, ok := d.Import("helper/" + own); !ok {
+		t.Errorf("the agent's own token isn't imported: %s", told)
+	}
+}
+
+// TestAccAgentProviderToken_appears stores the token when another one disappears while it waits.
+func TestAccAgentProviderToken_appears(t *testing.T) {
+	t.Parallel()
+	d := drive(t, calendar(t))
+	theirs := byHand(d.Plane, "calendar", nil)
+	planned, _ := d.Plan(tokenConfig(nil))
+	d.Plane.Call("DELETE", "/v2/auth/agents/helper/connections/"+theirs, nil, nil)
+	if told := d.Apply(planned); told != "" || d.Text("id") == theirs {
+		t.Errorf("state has %s: %s", d.Text("id"), told)
+	}
+}
+
+// TestAccAgentProviderToken_lost adopts the token whose reply was lost, and writes it only once.
+func TestAccAgentProviderToken_lost(t *testing.T) {
+	t.Parallel()
+	for name, loses := range providertest.LostReplies {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := drive(t, calendar(t))
+			config := tokenConfig(object{"expires_in_seconds": 3600, "scopes": []string{"read"}, "provider_account_label": "bot"})
+			d.Plane.Interrupt("POST "+upserts, loses)(1)
+			d.Make(config)
+			if d.sent() != 1 {
+				t.Errorf("the token was sent %d times, want once", d.sent())
+			}
+			if planned, told := d.Plan(config); !planned.Empty() {
+				t.Errorf("the next plan isn't empty: %s %s", planned, told)
+			}
+		})
+	}
+}
+
+// TestAccAgentProviderToken_deletedMeanwhile refuses to update a token that was deleted after the plan, and keeps the one that was
+// stored in its place.
+func TestAccAgentProviderToken_deletedMeanwhile(t *testing.T) {
+	t.Parallel()
+	for name, again := range map[string]bool{"deleted": false, "stored again": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := drive(t, calendar(t))
+			d.Make(tokenConfig(nil))
+			changed := tokenConfig(object{"tokens_wo_version": 2})
+			planned, _ := d.Plan(changed)
+			d.Plane.Call("DELETE", "/v2/auth/agents/helper/connections/"+d.Text("id"), nil, nil)
+			before := d.sent()
+			if again {
+				byHand(d.Plane, "calendar", nil)
+				before++
+			}
+			contains(t, d.Apply(planned), "it was deleted after this plan. Plan again.")
+			if d.sent() != before {
+				t.Errorf("%d tokens were sent after the deletion, want none", d.sent()-before)
+			}
+			if _, told := d.Plan(changed); again {
+				contains(t, told, "Agent has a token already")
+			}
+		})
+	}
+}
+
+// TestAccAgentProviderToken_deletesOnlyItsOwn keeps what has the ID in the state but was created at another time.
+func TestAccAgentProviderToken_deletesOnlyItsOwn(t *testing.T) {
+	t.Parallel()
+	d := drive(t, calendar(t))
+	d.Make(tokenConfig(nil))
+	copied, err := d.State.Copy(replacer(d.Text("created_at"), earlier(d.Text("created_at"))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.State = copied
+	gone, _ := d.PlanOnly(nil)
+	contains(t, d.Apply(gone), "WARNING: Token is kept")
+	if left := connections(d.Plane, "helper"); len(left) != 1 {
+		t.Errorf("left: %v, want the token that was written later", left)
+	}
+}
+
+func tokens(plane *providertest.Plane, want int) resource.TestCheckFunc {
+	return func(*terraform.State) error {
+		if has := connections(plane, "helper"); len(has) != want {
+			return fmt.Errorf("the agent has %v, want %d tokens", has, want)
+		}
+		return nil
+	}
+}
+
+func block(name string) resource.TestStep {
+	return step("tokens", config.Variables{"blocks": text(name)})
+}
+
+// TestAccAgentProviderToken_renamed ends with one token, after the address of a block has changed. The deletion takes longer than the
+// creation would.
+func TestAccAgentProviderToken_renamed(t *testing.T) {
+	t.Parallel()
+	plane := calendar(t)
+	one, two := block("one"), block("two")
+	one.Check, two.Check = tokens(plane, 1), tokens(plane, 1)
+	two.PreConfig = plane.Arm(devserver.Fault{Match: "DELETE /v2/auth/agents/{agent_id}/connections/{connection_id}", LatencyMS: 300})
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane), Steps: []resource.TestStep{one, two, one},
+		TerraformVersionChecks: []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_11_0)},
+	})
+}
+
+// TestAccAgentProviderToken_twice refuses the second claimant of a key.
+func TestAccAgentProviderToken_twice(t *testing.T) {
+	t.Parallel()
+	plane := calendar(t)
+	both := block("both")
+	both.ExpectError = providertest.Words(`This plan stores two tokens of agent "helper" for OAuth provider "calendar"`)
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane), Steps: []resource.TestStep{both},
+		TerraformVersionChecks: []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_11_0)},
+	})
+}
+
+// TestAccAgentProviderToken_createBeforeDestroy refuses to store the second token, and keeps the first.
+func TestAccAgentProviderToken_createBeforeDestroy(t *testing.T) {
+	t.Parallel()
+	plane := calendar(t)
+	first, second := block("replaced"), block("replaced")
+	second.ConfigVariables["generation"] = config.IntegerVariable(2)
+	second.ExpectError = providertest.Words("remove that setting: the provider_id is free only after the old token is destroyed")
+	kept := block("replaced")
+	kept.ConfigVariables, kept.Check = second.ConfigVariables, tokens(plane, 1)
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane), Steps: []resource.TestStep{first, second, kept},
+		TerraformVersionChecks: []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_11_0)},
+	})
+}
