@@ -132,7 +132,7 @@ func (p *agentplane) DataSources(context.Context) []func() datasource.DataSource
 // ListResources implements provider.ProviderWithListResources.
 func (p *agentplane) ListResources(context.Context) []func() list.ListResource {
 	return []func() list.ListResource{
-		agentconnection.NewListResource,
+		agentconnection.NewListResource, agentconnection.NewTokenListResource,
 		deployment.NewListResource,
 		listener.NewListResource,
 		modelprice.NewListResource,

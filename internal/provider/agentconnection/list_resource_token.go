@@ -1,0 +1,60 @@
+package agentconnection
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/list"
+	"github.com/hashicorp/terraform-plugin-framework/list/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+)
+
+// NewTokenListResource finds the tokens of an agent for terraform query.
+func NewTokenListResource() list.ListResource {
+	return framework.NewListResource(framework.ListSpec[filterModel, api.AgentConnectionResponse]{
+		TypeName: "agent_provider_token", Plural: "tokens",
+		Description: "Lists the tokens that belong to an agent, to import them in bulk. Tokens of users are left out.",
+		Filters: map[string]schema.Attribute{
+			"agent_id": schema.StringAttribute{
+				Required: true, MarkdownDescription: "ID of the agent.", Validators: []validator.String{agentIDValidator()},
+			},
+		},
+		Items: listTokens,
+		Name: func(found api.AgentConnectionResponse) string {
+			return fmt.Sprintf("%s at %s", found.AgentID, found.ProviderID)
+		},
+		Identity: func(workspaceID types.String, found api.AgentConnectionResponse) any {
+			return newTokenModel(context.Background(), emptyToken(), workspaceID, found).ResourceIdentity()
+		},
+		Model: func(ctx context.Context, _ *client.Client, workspaceID types.String, found api.AgentConnectionResponse) (any, diag.Diagnostics) {
+			m := newTokenModel(ctx, emptyToken(), workspaceID, found)
+			return &m, nil
+		},
+	})
+}
+
+// listTokens lists the agent's own tokens.
+func listTokens(ctx context.Context, c *client.Client, f filterModel) (iter.Seq2[api.AgentConnectionResponse, error], diag.Diagnostics) {
+	connections, err := client.Collect(c.ListAgentConnections(ctx, f.AgentID.ValueString()))
+	var own []api.AgentConnectionResponse
+	if err == nil {
+		own, err = ownTokens(ctx, c.ListOAuthTokens, connections, "")
+	}
+	if err != nil {
+		return nil, tokenFailure("list the", f.AgentID).Diagnostics(err)
+	}
+	return func(yield func(api.AgentConnectionResponse, error) bool) {
+		for _, found := range own {
+			if !yield(found, nil) {
+				return
+			}
+		}
+	}, nil
+}
