@@ -21,10 +21,11 @@ func (c *Client) ListAgentConnections(ctx context.Context, agentID string) iter.
 func (c *Client) agentConnectionPages(agentID string) func(context.Context) iter.Seq2[page[api.AgentConnectionResponse], error] {
 	return func(ctx context.Context) iter.Seq2[page[api.AgentConnectionResponse], error] {
 		return func(yield func(page[api.AgentConnectionResponse], error) bool) {
-			path := pathTo(agentsPath, agentID, "connections")
-			list, a, err := fetchList(ctx, c, request{method: http.MethodGet, path: path}, "data",
-				hasKey(func(found api.AgentConnectionResponse) string { return found.ID }),
-				errors.New("the response is not a list of connections: it has no data"))
+			r := request{method: http.MethodGet, path: pathTo(agentsPath, agentID, "connections")}
+			list, a, err := fetchList(ctx, c, r, "data", isListedFor(agentID), errNoConnections)
+			if err == nil && list.whole { // An empty array would mean that all connections are gone.
+				err = a.failureWith(r, errNoConnections.Error())
+			}
 			if err != nil {
 				yield(page[api.AgentConnectionResponse]{}, err)
 				return
@@ -55,6 +56,19 @@ func (c *Client) DeleteAgentConnection(ctx context.Context, agentID, id string) 
 	deletion := request{method: http.MethodDelete, path: pathTo(agentsPath, agentID, "connections", id)}
 	return remove(ctx, c, deletion, c.ListAgentConnections(ctx, agentID),
 		func(found api.AgentConnectionResponse) bool { return SameID(found.ID, id) })
+}
+
+var errNoConnections = errors.New("the response is not a list of connections: it has no data")
+
+// isListedFor expects a connection of an agent in a list: caches and proxies may mix responses up.
+func isListedFor(agentID string) func(*api.AgentConnectionResponse) error {
+	hasID := hasKey(func(found api.AgentConnectionResponse) string { return found.ID })
+	return func(found *api.AgentConnectionResponse) error {
+		if err := hasID(found); err != nil || found.AgentID == agentID {
+			return err
+		}
+		return fmt.Errorf("it is a connection of agent %q", found.AgentID)
+	}
 }
 
 // isAgentConnection expects a connection of an agent.

@@ -173,6 +173,8 @@ func TestUnusableObjects(t *testing.T) {
 		"platform's provider":            {platform, `[{"provider_id":"mail"},{"name":"x"}]`, "item 2 of the list: it has no provider_id"},
 		"connections without a list":     {connections, `{"name":"x"}`, "not a list of connections: it has no data"},
 		"no connections":                 {connections, `{"data":[]}`, ""},
+		"connections in an array":        {connections, `[]`, "not a list of connections: it has no data"},
+		"connections of others":          {connections, `{"data":[{"id":"x1","agent_id":"other"}]}`, `item 1 of the list: it is a connection of agent "other"`},
 		"connection without an id":       {connection, `{"agent_id":"bot","oauth_token_id":"t1"}`, "not a connection"},
 		"connection without a token":     {connection, `{"id":"x1","agent_id":"bot"}`, "not a connection"},
 		"connection of another agent":    {connection, `{"id":"x1","agent_id":"other","oauth_token_id":"t1"}`, `a connection of agent "other"`},

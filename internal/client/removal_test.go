@@ -41,7 +41,7 @@ func TestRemovals(t *testing.T) {
 			"/v2/auth/agents/bot/connections/4a000001-0000-4000-8000-000000000000", func(ctx context.Context, c *Client) error {
 				return c.DeleteAgentConnection(ctx, "bot", "4a000001-0000-4000-8000-000000000000")
 			},
-			`{"data": [{"id": "4a000000-0000-4000-8000-000000000000"}, {"id": "4a000001-0000-4000-8000-000000000000"}]}`, `{"data": [{"id": "4a000000-0000-4000-8000-000000000000"}]}`,
+			`{"data": [{"id": "4a000000-0000-4000-8000-000000000000", "agent_id": "bot"}, {"id": "4a000001-0000-4000-8000-000000000000", "agent_id": "bot"}]}`, `{"data": [{"id": "4a000000-0000-4000-8000-000000000000", "agent_id": "bot"}]}`,
 		},
 	} {
 		done, notFound := answerWith(204, nil), answerWith(404, `{"detail": "Not here"}`)
