@@ -60,6 +60,11 @@ func claimToken(provider *framework.ProviderData, c *client.Client, planned toke
 		planned.AgentID.ValueString(), planned.ProviderID.ValueString()))}
 }
 
+// takenBy names the token that an agent has, with the remedies.
+func takenBy(provider *framework.ProviderData, planned tokenModel, holder api.AgentConnectionResponse) string {
+	return takenText(planned, holder) + "\n\n" + provider.Taken(planned.WorkspaceID, importID(planned.AgentID, holder.ID), "token", "provider_id")
+}
+
 func takenText(planned tokenModel, holder api.AgentConnectionResponse) string {
 	return fmt.Sprintf("Agent %q already has a token for OAuth provider %q (connection %s), and an agent has one for each provider.",
 		planned.AgentID.ValueString(), planned.ProviderID.ValueString(), holder.ID)

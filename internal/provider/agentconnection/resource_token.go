@@ -61,14 +61,16 @@ func createToken(ctx context.Context, provider *framework.ProviderData, plan, co
 	case err != nil:
 		return nil, failure.Diagnostics(err)
 	case taken != nil:
-		diags.AddError(failure.Summary, takenText(plan, *taken)+"\n\n"+
-			provider.Taken(plan.WorkspaceID, importID(plan.AgentID, taken.ID), "token", "provider_id"))
+		diags.AddError(failure.Summary, takenBy(provider, plan, *taken))
 		return nil, diags
 	}
 	answer, adopted, err := c.CreateAgentProviderToken(ctx, plan.AgentID.ValueString(), plan.ProviderID.ValueString(), request, before)
 	if err != nil {
 		if id := client.FoundID(err); id != "" {
 			failure.Last = "If it is yours, " + provider.TakeOver(plan.WorkspaceID, importID(plan.AgentID, id))
+		}
+		if client.IsConflict(err) {
+			failure.NextSteps[http.StatusConflict] = conflicting(ctx, provider, c, plan, failure.NextSteps[http.StatusConflict])
 		}
 		return nil, failure.Diagnostics(err)
 	}
@@ -80,6 +82,15 @@ func createToken(ctx context.Context, provider *framework.ProviderData, plan, co
 	written(provider).Store(answer.ID, true)
 	answered := newTokenModel(ctx, plan, framework.StringOrNull(c.WorkspaceID()), *answer)
 	return &answered, nil
+}
+
+// conflicting returns the remedies after a conflict. If the agent's own token can be found, they name it.
+func conflicting(ctx context.Context, provider *framework.ProviderData, c *client.Client, plan tokenModel, otherwise string) string {
+	connections, err := client.Collect(c.ListAgentConnections(ctx, plan.AgentID.ValueString()))
+	if own, wrong := ownTokens(ctx, c.ListOAuthTokens, connections, plan.ProviderID.ValueString()); err == nil && wrong == nil && len(own) > 0 {
+		return takenBy(provider, plan, own[0])
+	}
+	return otherwise
 }
 
 func readToken(ctx context.Context, provider *framework.ProviderData, state tokenModel) (*tokenModel, diag.Diagnostics) {

@@ -83,10 +83,8 @@ func TestAccAgentProviderToken_identity_next(t *testing.T) {
 	imported := step("token", nil)
 	imported.ResourceName, imported.ImportState, imported.ImportStateKind = token, true, resource.ImportBlockWithResourceIdentity
 	imported.ExpectError = providertest.Words("expected a no-op import operation")
-	refused := step("identity", config.Variables{"id": text("no-uuid")})
-	refused.ExpectError = providertest.Words(`id is "no-uuid", which is not the ID of an object`)
 	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane), Steps: []resource.TestStep{step("token", nil), imported, refused},
+		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane), Steps: []resource.TestStep{step("token", nil), imported},
 		TerraformVersionChecks: providertest.VersionChecks(t, tfversion.SkipBelow(tfversion.Version1_12_0)),
 	})
 }
@@ -95,11 +93,13 @@ func TestAccAgentProviderToken_identity_next(t *testing.T) {
 func TestAccAgentProviderToken_usersIdentity_next(t *testing.T) {
 	t.Parallel()
 	plane, own, users := withUsers(t)
+	invalid := step("identity", config.Variables{"id": text("no-uuid")})
+	invalid.ExpectError = providertest.Words(`id is "no-uuid", which is not the ID of an object`)
 	refused, adopted := step("identity", config.Variables{"id": text(users)}), step("identity", config.Variables{"id": text(own)})
 	refused.ExpectError = providertest.Words("Not a token of the agent")
 	adopted.Check = tokens(plane, 2)
 	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: nil, Steps: []resource.TestStep{refused, adopted},
+		ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{invalid, refused, adopted},
 		TerraformVersionChecks: providertest.VersionChecks(t, tfversion.SkipBelow(tfversion.Version1_12_0)),
 	})
 }
