@@ -114,7 +114,7 @@ func (c *cell) prepare() {
 	c.t.Helper()
 	done := httptest.NewRecorder()
 	body := strings.ReplaceAll(string(c.template), c.bystander.name, c.name)
-	c.proxy.recording.ServeHTTP(done, c.request(http.MethodPost, c.subject.collection, []byte(body)))
+	c.proxy.recording.ServeHTTP(done, c.request(http.MethodPost, c.subject.createAt(c.name), []byte(body)))
 	c.clock.Advance(2 * labRollout)
 	c.exists()
 	made, is := c.bystander.before, c.before
@@ -172,7 +172,13 @@ func (c *cell) perform(o operation) {
 	}
 }
 
-func (t truth) idFor(s subject) string { return text(t.body, s.imported) }
+func (t truth) idFor(s subject) string {
+	var parts []string
+	for name := range strings.SplitSeq(s.imported, "/") {
+		parts = append(parts, text(t.body, name))
+	}
+	return strings.Join(parts, "/")
+}
 
 func (c *cell) command() *core.Command {
 	command, err := c.driver.Command(c.t.Context())

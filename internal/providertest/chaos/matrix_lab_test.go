@@ -2,8 +2,10 @@ package chaos
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -97,6 +99,14 @@ func newLab(t *testing.T, s subject, dialect *api.Dialect, masked bool) *lab {
 			t.Error(err)
 		}
 	}
+	for collection, all := range s.needs {
+		for _, body := range all {
+			done := httptest.NewRecorder()
+			if server.ServeHTTP(done, l.request(http.MethodPost, collection, []byte(encoded(body)))); done.Code >= http.StatusMultipleChoices {
+				t.Fatalf("POST %s: %d %s", collection, done.Code, done.Body)
+			}
+		}
+	}
 	l.bystander = l.newCell()
 	l.bystander.make()
 	l.template = bytes.Clone(recording.created)
@@ -153,10 +163,10 @@ type moment struct {
 func (l *lab) lookAgain(name string) []truth {
 	l.t.Helper()
 	var list json.RawMessage
-	l.call(http.MethodGet, l.subject.collection+"?limit=100", &list)
-	var envelope api.List[json.RawMessage]
+	l.call(http.MethodGet, l.subject.listOf(name)+"?limit=100", &list)
+	var envelope struct{ Resources, Data []json.RawMessage }
 	if err := json.Unmarshal(list, &envelope); err == nil {
-		list, _ = json.Marshal(envelope.Resources) // It was JSON.
+		list, _ = json.Marshal(append(envelope.Resources, envelope.Data...)) // It was JSON.
 	}
 	var bodies []map[string]any
 	if err := json.Unmarshal(list, &bodies); err != nil {
@@ -169,11 +179,13 @@ func (l *lab) lookAgain(name string) []truth {
 		}
 		is := truth{id: text(body, "id"), addressed: text(body, l.subject.addressed), body: body, newest: text(body, "latest_revision_id")}
 		for _, field := range l.subject.unseen {
-			body[field] = l.proxy.recording.sent(is.addressed, field)
+			if body[field] = l.proxy.recording.sent(is.addressed, field); body[field] == nil {
+				body[field] = l.proxy.recording.sent(name, field)
+			}
 		}
 		if l.subject.revisions {
 			var revisions api.List[api.Revision]
-			l.call(http.MethodGet, l.subject.collection+"/"+is.id+"/revisions?limit=100", &revisions)
+			l.call(http.MethodGet, l.subject.listOf(name)+"/"+is.id+"/revisions?limit=100", &revisions)
 			is.revisions, is.statuses = len(revisions.Resources), map[string]string{}
 			for _, r := range revisions.Resources {
 				is.statuses[r.ID] = string(r.Status)
@@ -188,7 +200,7 @@ func (l *lab) lookAgain(name string) []truth {
 // remember records what requests about an object are answered now, and what those about the bystander are.
 func (l *lab) remember(name string, was *truth) {
 	l.proxy.old, l.proxy.another = map[string][]byte{}, map[string][]byte{}
-	record := func(into map[string][]byte, name, addressed string) {
+	record := func(into map[string][]byte, name string, is *truth) {
 		get := func(path string) []byte {
 			r := l.request(http.MethodGet, path, nil)
 			done := l.proxy.inner.work(r)
@@ -198,13 +210,20 @@ func (l *lab) remember(name string, was *truth) {
 			into[kindOf(r)] = done.Body.Bytes()
 			return done.Body.Bytes()
 		}
-		get(l.subject.collection + "?limit=100&name=" + name)
-		if addressed == "" {
+		if l.subject.creation == "" {
+			get(l.subject.collection + "?limit=100&name=" + name)
+		} else {
+			get(l.subject.listOf(name))
+		}
+		if is == nil {
 			return
 		}
-		one := l.subject.collection + "/" + addressed
+		one := l.subject.listOf(name) + "/" + is.addressed
 		body := get(one)
-		kind := l.at.dialect.Path(l.subject.collection)
+		if body == nil {
+			body = encodedWithout(is.body, l.subject.unseen)
+		}
+		kind := patternOf(l.at.dialect.Path(l.subject.createAt(name)))
 		for _, write := range []string{"PATCH ", "PUT ", "DELETE "} {
 			into[write+patternOf(l.at.dialect.Path(one))] = body
 		}
@@ -215,18 +234,23 @@ func (l *lab) remember(name string, was *truth) {
 			get(one + "/revisions/" + text(decoded, "latest_revision_id"))
 		}
 	}
-	addressed := ""
-	if was != nil {
-		addressed = was.addressed
+	record(l.proxy.old, name, was)
+	record(l.proxy.another, l.bystander.name, l.bystander.before)
+}
+
+// encodedWithout is a body as a response has it.
+func encodedWithout(body map[string]any, unseen []string) []byte {
+	body = maps.Clone(body)
+	for _, field := range unseen {
+		delete(body, field)
 	}
-	record(l.proxy.old, name, addressed)
-	record(l.proxy.another, l.bystander.name, l.bystander.before.addressed)
+	return []byte(encoded(body))
 }
 
 // discard deletes what a cell has left.
 func (l *lab) discard(name string) {
 	for _, each := range l.look(name) {
-		path := l.subject.collection + "/" + each.addressed
+		path := l.subject.listOf(name) + "/" + each.addressed
 		if l.at.dialect.ProjectsBlockNames && l.subject.revisions {
 			path += "?delete_tracing_project=true"
 		}
@@ -265,7 +289,7 @@ func (r *recording) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	done := httptest.NewRecorder()
 	r.service.ServeHTTP(done, q)
 	if done.Code < http.StatusMultipleChoices && sent != nil {
-		key := keyOf(sent)
+		key := cmp.Or(keyOf(sent), keysOfCells.FindString(q.URL.Path))
 		if q.Method != http.MethodPost {
 			key = q.URL.Path[strings.LastIndex(q.URL.Path, "/")+1:]
 		}

@@ -1,6 +1,7 @@
 package chaos
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -11,12 +12,16 @@ import (
 
 // subject is a configuration of a resource whose operations the matrix runs. Another resource is another value.
 type subject struct {
-	name       string
-	typeName   string
-	collection string
+	name     string
+	typeName string
+	// collection is the path of the list, and creation that of a creation that is also an update; empty where it is the collection. In both,
+	// $key stands for an object's name.
+	collection, creation string
+	// needs are objects that must exist first, by their collections.
+	needs map[string][]map[string]any
 	// keyed is the attribute and the body's member that names an object. key makes one of a text.
 	keyed string
-	// imported is the attribute whose value imports the object, and addressed the one that its path contains.
+	// imported are the attributes whose values import the object, joined by slashes, and addressed is the one that its path contains.
 	imported, addressed string
 	// revisions: changes may make revisions, which the provider waits for.
 	revisions bool
@@ -171,7 +176,44 @@ var subjects = []subject{
 		},
 		changes: []edit{{name: "prompt_cost", set: map[string]any{"prompt_cost": "0.003"}}},
 	},
+	{
+		name: "agent token", typeName: "agentplane_agent_provider_token", keyed: "agent_id", imported: "agent_id/id", addressed: "id",
+		collection: "/v2/auth/agents/$key/connections", creation: "/v2/auth/agents/$key/providers/mail/tokens",
+		needs: map[string][]map[string]any{"/v2/auth/providers": {loginAt("mail"), loginAt("chat")}},
+		config: func(site) map[string]any {
+			return map[string]any{
+				"provider_id": "mail", "access_token_wo": "first-token", "tokens_wo_version": 1, "expires_in_seconds": 86400,
+				"scopes": []any{"read"}, "provider_account_label": "bot",
+			}
+		},
+		local:  []string{"tokens_wo_version", "expires_in_seconds"},
+		fields: map[string]string{"access_token_wo": "access_token"},
+		unseen: []string{"access_token"},
+		changes: []edit{
+			{name: "token", set: map[string]any{"access_token_wo": "second-token", "tokens_wo_version": 2}},
+			{name: "scopes", set: map[string]any{"access_token_wo": "second-token", "tokens_wo_version": 2, "scopes": []any{"read", "write"}}},
+			{name: "provider", set: map[string]any{"provider_id": "chat"}, replaces: true},
+		},
+	},
 }
+
+// loginAt is an OAuth provider.
+func loginAt(providerID string) map[string]any {
+	return map[string]any{
+		"provider_id": providerID, "name": providerID, "client_id": "agents",
+		"auth_url": "https://login.example.com/authorize", "token_url": "https://login.example.com/token",
+	}
+}
+
+// listOf and createAt are the paths for the object of a name.
+func (s subject) listOf(name string) string { return strings.ReplaceAll(s.collection, "$key", name) }
+
+func (s subject) createAt(name string) string {
+	return strings.ReplaceAll(cmp.Or(s.creation, s.collection), "$key", name)
+}
+
+// field is the member of bodies for an argument.
+func (s subject) field(path string) string { return cmp.Or(s.fields[path], path) }
 
 // otherNamespace stands for the listener's second namespace.
 const otherNamespace = "$other_namespace"
@@ -241,11 +283,7 @@ func (s subject) collect(all settings, prefix string, config map[string]any) {
 func (s subject) held(want settings, body map[string]any) settings {
 	all := settings{}
 	for path := range want {
-		field := path
-		if other, ok := s.fields[path]; ok {
-			field = other
-		}
-		if value := member(body, field); value != nil && !strings.HasPrefix(path, variable) {
+		if value := member(body, s.field(path)); value != nil && !strings.HasPrefix(path, variable) {
 			all[path] = encoded(canonical(value))
 		}
 	}

@@ -118,7 +118,7 @@ func (c *cell) checkWrites() {
 		count[kind]++
 	}
 	for kind, n := range count {
-		makes := strings.HasPrefix(kind, "POST ") || !strings.HasPrefix(kind, "DELETE ") && c.operation.edit.revision
+		makes := strings.HasPrefix(kind, "POST ") && (c.subject.creation == "" || c.operation.verb != verbUpdate) || !strings.HasPrefix(kind, "DELETE ") && c.operation.edit.revision
 		if makes && n > 1 {
 			c.offend(ruleTwice, "%s was processed %d times", kind, n)
 		}
@@ -188,7 +188,7 @@ func (c *cell) checkClaim(is truth) {
 		state, has := c.subject.wanted(c.state.Attributes()), c.subject.held(c.subject.wanted(c.config), is.body)
 		for name := range has {
 			imported := c.operation.verb == verbImport && (state[name] == "" || state[name] == "null")
-			if !strings.HasPrefix(name, variable) && !slices.Contains(c.subject.unseen, name) && !imported && state[name] != has[name] {
+			if !strings.HasPrefix(name, variable) && !slices.Contains(c.subject.unseen, c.subject.field(name)) && !imported && state[name] != has[name] {
 				c.offend(ruleClaim, "%s is %q in the state and %q in the service", name, state[name], has[name])
 			}
 		}

@@ -215,7 +215,7 @@ var patient = []string{"status 302", "status 403", "status 404", "status 418", "
 
 // proves reports whether a lasting answer is a proof that the object is gone, as far as a client can know.
 func (g *group) proves(at spot, wrong wrongAnswer) bool {
-	return g.subject.onlyListed && at.kind == "GET "+g.dialect.Path(g.subject.collection) && wrong.name == "[]" && at.lasting > once
+	return g.subject.onlyListed && at.kind == "GET "+patternOf(g.dialect.Path(g.subject.listOf("m-00000"))) && wrong.name == "[]" && at.lasting > once
 }
 
 // unprocessed are the answers that say that nothing was done.
