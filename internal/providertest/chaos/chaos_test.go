@@ -45,19 +45,19 @@ func TestChaos(t *testing.T) {
 // contents makes what a world's configuration wants.
 type contents func(random *rand.Rand, s *service, hides hiding) []object
 
-// fullWorlds are 104 deployments and 36 other objects: most in worlds of their own, where everything happens in the same order
+// fullWorlds are 104 deployments and 44 other objects: most in worlds of their own, where everything happens in the same order
 // with every run, and some side by side.
 func fullWorlds() iter.Seq2[int, contents] {
 	all := slices.Concat(
 		slices.Repeat([]contents{some(1)}, 80), slices.Repeat([]contents{some(5)}, 4),
 		slices.Repeat([]contents{one(listeners), one(oauthProviders), one(modelPrices)}, 8),
-		slices.Repeat([]contents{together}, 4),
+		slices.Repeat([]contents{together}, 4), slices.Repeat([]contents{oneToken}, 8),
 	)
 	return slices.All(all)
 }
 
 func smallWorlds() iter.Seq2[int, contents] {
-	return slices.All([]contents{some(1), some(1), some(2), one(listeners), one(oauthProviders), one(modelPrices), together})
+	return slices.All([]contents{some(1), some(1), some(2), one(listeners), one(oauthProviders), one(modelPrices), together, oneToken})
 }
 
 // some are deployments, as many as count says.

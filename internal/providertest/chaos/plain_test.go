@@ -34,6 +34,9 @@ type noun struct {
 	// method and meddled are a change by another user: the body of the request, derived from the object in the service.
 	method  string
 	meddled func(random *rand.Rand, body map[string]any) map[string]any
+	// meddles, if not nil, is used in place of both. unsent are attributes that the service doesn't get.
+	meddles func(random *rand.Rand, s *service, f found, meanwhile bool) string
+	unsent  []string
 }
 
 func newPlain(random *rand.Rand, n *noun, label string) *plain {
@@ -102,7 +105,9 @@ func (p *plain) of(f found) settings {
 func (p *plain) shown(attributes map[string]any) settings {
 	all := settings{}
 	for name, value := range attributes {
-		all[name] = encoded(canonical(value))
+		if !slices.Contains(p.unsent, name) {
+			all[name] = encoded(canonical(value))
+		}
 	}
 	return all
 }
@@ -139,6 +144,9 @@ func encoded(value any) string {
 
 // meddle implements object: it deletes, every fourth time, or changes.
 func (p *plain) meddle(random *rand.Rand, s *service, f found, meanwhile bool) string {
+	if p.meddles != nil {
+		return p.meddles(random, s, f, meanwhile)
+	}
 	path := p.collection + "/" + f.importID
 	if chance(random, 0.25) && !meanwhile {
 		s.try(http.MethodDelete, path, nil) // The service refuses to delete a listener in use.

@@ -49,7 +49,7 @@ type service struct {
 	kinds   []*kind
 
 	mu sync.Mutex
-	// secrets are those of OAuth providers, by provider_id. No response contains them.
+	// secrets are those of OAuth providers, by provider_id, and the tokens of agents, by agent_id. No response contains them.
 	secrets map[string]string
 }
 
@@ -94,6 +94,7 @@ func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var sent struct {
 		ProviderID   string  `json:"provider_id"`
 		ClientSecret *string `json:"client_secret"`
+		AccessToken  *string `json:"access_token"`
 	}
 	if strings.HasPrefix(r.URL.Path, oauthProviders.collection) && done.Code < http.StatusMultipleChoices && json.Unmarshal(body, &sent) == nil {
 		s.mu.Lock()
@@ -104,6 +105,13 @@ func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if sent.ClientSecret != nil {
 			s.secrets[providerID] = *sent.ClientSecret
 		}
+		s.mu.Unlock()
+	}
+	if agent, is := strings.CutPrefix(r.URL.Path, agentsPath); is && r.Method == http.MethodPost && done.Code < http.StatusMultipleChoices &&
+		json.Unmarshal(body, &sent) == nil && sent.AccessToken != nil {
+		s.mu.Lock()
+		agentID, _, _ := strings.Cut(agent, "/")
+		s.secrets[agentID] = *sent.AccessToken
 		s.mu.Unlock()
 	}
 	maps.Copy(w.Header(), done.Header())
