@@ -105,7 +105,7 @@ func adopt[T any](ctx context.Context, c *Client, made creation[T], pauses []tim
 		default:
 			var createdAt string
 			unknown.ID, createdAt = made.identify(found[0])
-			unknown.existed = !made.appeared && createdBefore(createdAt, made.sent, listed) != ""
+			unknown.existed = made.existed(createdAt, listed) != ""
 			if unknown.Reason = listed.mask(made.doubt(c, found, listed)); unknown.Reason != "" {
 				return nil, unknown
 			}
@@ -138,10 +138,8 @@ func (made creation[T]) doubt(c *Client, found []T, listed response) string {
 		return fmt.Sprintf("there are %d with that %s", len(found), made.kind.key)
 	}
 	id, createdAt := made.identify(found[0])
-	if !made.appeared {
-		if reason := createdBefore(createdAt, made.sent, listed); reason != "" {
-			return reason
-		}
+	if reason := made.existed(createdAt, listed); reason != "" {
+		return reason
 	}
 	if reason := made.differs(found[0]); reason != "" {
 		return reason
@@ -153,6 +151,14 @@ func (made creation[T]) doubt(c *Client, found []T, listed response) string {
 		return "another create of this run made it"
 	}
 	return ""
+}
+
+// existed explains why an object may have existed before this create. Of one that has appeared since, only its time can say so.
+func (made creation[T]) existed(createdAt string, listed response) string {
+	if _, unknown := listed.age(createdAt, made.sent); made.appeared && unknown != "" {
+		return ""
+	}
+	return createdBefore(createdAt, made.sent, listed)
 }
 
 // createdBefore explains why an object may have been created before a request. An object created within the same second counts as new,

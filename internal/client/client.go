@@ -88,6 +88,9 @@ type session struct {
 	mu sync.Mutex
 	// claimed has the IDs that creates of this process have returned; another create must not adopt them.
 	claimed map[string]struct{}
+
+	// earlier has an *earlier for each workspace.
+	earlier sync.Map
 }
 
 // New checks cfg and returns a Client. It sends nothing.

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"io"
@@ -86,6 +87,7 @@ func serveOn(t *testing.T, server *httptest.Server, handler http.HandlerFunc, op
 		s.mu.Lock()
 		s.requests = append(s.requests, seen{r.Method, r.URL.EscapedPath(), r.URL.Query(), r.Header, string(body)})
 		s.mu.Unlock()
+		r.Body = io.NopCloser(bytes.NewReader(body))
 		handler(w, r)
 	})
 	s.Start()

@@ -95,7 +95,7 @@ func (c *Client) PatchListener(ctx context.Context, id string, req api.ListenerP
 // error, unless an earlier attempt of this call deleted it.
 func (c *Client) DeleteListener(ctx context.Context, id string) error {
 	deletion := request{method: http.MethodDelete, path: pathTo(listenersPath, id)}
-	return remove(ctx, c, deletion, c.ListListeners(ctx), func(l api.Listener) bool { return SameID(l.ID, id) })
+	return removeProved(ctx, c, deletion, deletion.read(), c.ListListeners(ctx), func(l api.Listener) bool { return SameID(l.ID, id) })
 }
 
 // isListener checks that the response is the listener with that ID.

@@ -1,11 +1,13 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"maps"
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
@@ -35,12 +37,9 @@ func (c *Client) modelPricePages(ctx context.Context) iter.Seq2[page[api.ModelPr
 // otherwise the error is an *OutcomeUnknownError. It never repeats a create that may have been processed.
 func (c *Client) CreateModelPrice(ctx context.Context, req api.ModelPriceRequest) (*api.ModelPrice, error) {
 	// Not every installation returns the creation time of an entry, so this is the only proof.
-	before, err := c.ModelPrices(ctx)
+	before, err := c.earlierPrices(ctx)
 	if err != nil {
 		return nil, err
-	}
-	isNew := func(p api.ModelPrice) bool {
-		return !slices.ContainsFunc(before, func(b api.ModelPrice) bool { return b.ID == p.ID })
 	}
 	return create(ctx, c, request{
 		method: http.MethodPost, path: modelPricesPath, body: req, tracing: true,
@@ -51,11 +50,51 @@ func (c *Client) CreateModelPrice(ctx context.Context, req api.ModelPriceRequest
 		return isNamed("model price", "name", req.Name, p.Name)
 	}, creation[api.ModelPrice]{
 		kind: modelPriceKind, name: req.Name, appeared: true,
-		list:     c.modelPricePages,
-		match:    func(p api.ModelPrice) bool { return isNew(p) && SamePlace(req, p) },
-		identify: func(p api.ModelPrice) (string, string) { return p.ID, "" },
+		list: c.modelPricePages,
+		match: func(p api.ModelPrice) bool {
+			_, existed := before[p.ID]
+			return !existed && SamePlace(req, p)
+		},
+		identify: func(p api.ModelPrice) (string, string) { return p.ID, *cmp.Or(p.CreatedAt, new(string)) },
 		differs:  func(p api.ModelPrice) string { return costsDiffer(req, p.ModelPriceRequest) },
 	})
+}
+
+// earlierTime is how long creates share a list of the entries that existed before them. What other clients create in that time could
+// be taken for the result of a create whose reply was lost.
+const earlierTime = time.Minute
+
+// earlier is a list of entries that existed before a create.
+type earlier struct {
+	turn chan struct{} // Held while the list is read.
+	read time.Time
+	ids  map[string]struct{}
+}
+
+// earlierPrices returns the IDs of entries that existed up to a minute ago. Entries that this process has created since are known:
+// see claim.
+func (c *Client) earlierPrices(ctx context.Context) (map[string]struct{}, error) {
+	shared, _ := c.earlier.LoadOrStore(c.workspaceID, &earlier{turn: make(chan struct{}, 1)})
+	e := shared.(*earlier) //nolint:forcetypeassert // The map has no other values.
+	select {
+	case e.turn <- struct{}{}:
+		defer func() { <-e.turn }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	began := c.cfg.Now()
+	if e.ids != nil && began.Sub(e.read) <= earlierTime {
+		return e.ids, nil
+	}
+	ids := map[string]struct{}{}
+	for price, err := range c.ListModelPrices(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		ids[price.ID] = struct{}{}
+	}
+	e.read, e.ids = began, ids
+	return ids, nil
 }
 
 // UpdateModelPrice replaces all fields of an entry. That is idempotent, so it is repeated after a lost reply; if no reply
@@ -70,7 +109,7 @@ func (c *Client) UpdateModelPrice(ctx context.Context, id string, req api.ModelP
 // DeleteModelPrice deletes an entry. If it doesn't exist, that is an error, unless an earlier attempt of this call deleted it.
 func (c *Client) DeleteModelPrice(ctx context.Context, id string) error {
 	deletion := request{method: http.MethodDelete, path: pathTo(modelPricesPath, id), tracing: true}
-	return remove(ctx, c, deletion, items(c.modelPricePages(ctx), all), func(p api.ModelPrice) bool { return SameID(p.ID, id) })
+	return removeProved(ctx, c, deletion, deletion, c.ListModelPrices(ctx), func(p api.ModelPrice) bool { return SameID(p.ID, id) })
 }
 
 // SamePlace reports whether an entry of the workspace prevents the service from adding the requested one.

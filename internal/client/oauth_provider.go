@@ -112,7 +112,7 @@ func showsProvider(req api.OAuthProviderUpdateRequest, current api.OAuthProvider
 // deleted it.
 func (c *Client) DeleteOAuthProvider(ctx context.Context, providerID string) error {
 	deletion := request{method: http.MethodDelete, path: pathTo(oauthProvidersPath, providerID)}
-	return remove(ctx, c, deletion, c.ListOAuthProviders(ctx), func(p api.OAuthProviderResponse) bool {
+	return removeProved(ctx, c, deletion, deletion.read(), c.ListOAuthProviders(ctx), func(p api.OAuthProviderResponse) bool {
 		return p.ProviderID == providerID
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"net/http"
 )
 
 // errStays means that a deletion was accepted, perhaps by a proxy in front of the service, and didn't happen.
@@ -13,6 +14,17 @@ var errStays = errors.New("the deletion was accepted, but the object still exist
 // remove deletes an object that should be gone after the response. No single response proves that, and a repeated deletion does no
 // harm, so it is sent until the list no longer contains the object. If the object didn't exist, that error is returned all the same.
 func remove[T any](ctx context.Context, c *Client, deletion request, list iter.Seq2[T, error], isIt func(T) bool) error {
+	return removeProved(ctx, c, deletion, request{}, list, isIt)
+}
+
+// read is the request that reads what a deletion deletes.
+func (r request) read() request {
+	return request{method: http.MethodGet, path: r.path, tracing: r.tracing}
+}
+
+// removeProved is remove for objects of which another request, proof, says that they don't exist: a read or, where there is none,
+// another deletion by the same ID. After an accepted deletion, that is enough, and the list isn't read, however long it is.
+func removeProved[T any](ctx context.Context, c *Client, deletion, proof request, list iter.Seq2[T, error], isIt func(T) bool) error {
 	var unsettled error
 	for _, wait := range adoptPauses {
 		if wait > 0 {
@@ -24,6 +36,11 @@ func remove[T any](ctx context.Context, c *Client, deletion request, list iter.S
 		lost := err != nil && !classify(err).unprocessed
 		if err != nil && !lost && !IsNotFound(err) {
 			return err
+		}
+		if err == nil && proof.method != "" {
+			if _, gone := c.do(ctx, proof); IsNotFound(gone) {
+				return nil
+			}
 		}
 		listed, unread := contains(list, isIt)
 		switch {
