@@ -31,6 +31,8 @@ type ProviderData struct {
 	Memo *Memo
 	// again: answers that were remembered before don't count.
 	again bool
+	// source is where a look finds its answer; nil outside of looks.
+	source *source
 }
 
 // Policy returns the policy of waits.

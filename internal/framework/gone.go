@@ -46,7 +46,9 @@ type Look[T any] func(ctx context.Context, p *ProviderData) (found T, gone strin
 
 // LookTwice looks for an object of a state, a second time if it counts as gone. noun and label are its words in messages.
 func LookTwice[T any](ctx context.Context, p *ProviderData, private PrivateReader, noun, label string, look Look[T]) (T, Presence, diag.Diagnostics) {
-	found, gone, diags := look(ctx, p)
+	first := *p
+	first.source = &source{}
+	found, gone, diags := look(ctx, &first)
 	if gone == "" || diags.HasError() {
 		return found, Shown, diags
 	}
@@ -59,7 +61,7 @@ func LookTwice[T any](ctx context.Context, p *ProviderData, private PrivateReade
 			return found, NotShown, diags
 		}
 	}
-	if err := p.Policy().Sleep(ctx, provenAfter); err != nil {
+	if err := first.awaitAgain(ctx); err != nil {
 		return found, Shown, Failure{Summary: "Cannot read " + noun}.Diagnostics(err)
 	}
 	again := *p
@@ -71,6 +73,45 @@ func LookTwice[T any](ctx context.Context, p *ProviderData, private PrivateReade
 	diags.AddWarning(capital(noun)+" is gone", fmt.Sprintf("%s %s %s. It is removed from the state. The next apply creates "+
 		"it again, with another ID, unless you also remove it from the configuration.", capital(noun), label, gone))
 	return found, Gone, diags
+}
+
+// source is where a look finds its answer.
+type source struct {
+	// listed returns when the whole list was read that has the answer; zero if other requests have it. Nil means that there is no list.
+	listed func() time.Time
+}
+
+// answersFrom notes that a look uses a list.
+func (p *ProviderData) answersFrom(listed func() time.Time) {
+	if p.source != nil {
+		p.source.listed = listed
+	}
+}
+
+// RememberList is Remember for a list of a workspace that a single request, or a sequence of pages, has returned.
+func RememberList[T any](p *ProviderData, name string, c *client.Client, ask func() ([]T, error)) ([]T, error) {
+	type listing struct {
+		items []T
+		at    time.Time
+	}
+	l, err := Remember(p.Memo, p.AnswersKey(name, c), func() (listing, error) {
+		items, err := ask()
+		return listing{items, p.Now()}, err
+	})
+	p.answersFrom(func() time.Time { return l.at })
+	return l.items, err
+}
+
+// awaitAgain waits until a second look counts. Objects that one list doesn't have wait together: of a thousand, only the first ones wait.
+func (p *ProviderData) awaitAgain(ctx context.Context) error {
+	wait := provenAfter
+	if listed := p.source.listed; listed != nil && !listed().IsZero() {
+		wait -= p.Now().Sub(listed())
+	}
+	if wait <= 0 {
+		return nil
+	}
+	return p.Policy().Sleep(ctx, wait)
 }
 
 func capital(noun string) string { return strings.ToUpper(noun[:1]) + noun[1:] }

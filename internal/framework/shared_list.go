@@ -3,6 +3,7 @@ package framework
 import (
 	"context"
 	"sync/atomic"
+	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 )
@@ -23,8 +24,9 @@ type SharedList[T any] struct {
 	// closed: this process has changed an object, or the list could not be read.
 	closed atomic.Bool
 
-	// whole: every page has been read.
-	whole atomic.Bool
+	// wholeSince is when the last page was read; nil before that.
+	wholeSince atomic.Pointer[time.Time]
+	now        func() time.Time
 
 	turn  chan struct{} // Held while the list is read or searched.
 	found map[string][]T
@@ -32,17 +34,31 @@ type SharedList[T any] struct {
 
 // NewSharedList returns a list whose objects are found by their keys.
 func NewSharedList[T any](pages *client.Pager[T], keys func(T) []string) *SharedList[T] {
-	return &SharedList[T]{pages: pages, keys: keys, turn: make(chan struct{}, 1), found: map[string][]T{}}
+	return &SharedList[T]{pages: pages, keys: keys, now: time.Now, turn: make(chan struct{}, 1), found: map[string][]T{}}
 }
 
 // Shared returns the list of that name of the client's workspace, for the running plan.
 func Shared[T any](p *ProviderData, name string, c *client.Client, pages func() *client.Pager[T], keys func(T) []string) *SharedList[T] {
-	l, _ := Remember(p.Memo, p.AnswersKey(name, c), func() (*SharedList[T], error) { return NewSharedList(pages(), keys), nil })
+	l, _ := Remember(p.Memo, p.AnswersKey(name, c), func() (*SharedList[T], error) {
+		l := NewSharedList(pages(), keys)
+		l.now = p.Now
+		return l, nil
+	})
+	p.answersFrom(l.listed)
 	return l
 }
 
 // Close ends the use of the list, because objects are about to change.
 func (l *SharedList[T]) Close() { l.closed.Store(true) }
+
+// listed returns when the whole list had been read; zero if it hasn't been, or isn't used any more.
+func (l *SharedList[T]) listed() time.Time {
+	since := l.wholeSince.Load()
+	if since == nil || l.closed.Load() {
+		return time.Time{}
+	}
+	return *since
+}
 
 // One returns the object with a key. If the list doesn't have it, ask requests it: neither the list nor a single answer proves that it
 // is gone. whole means that the list has been read to its end.
@@ -54,7 +70,7 @@ func (l *SharedList[T]) One(ctx context.Context, key string, ask func(whole bool
 		}
 		return one != nil
 	}, func() error {
-		one, err = ask(l.whole.Load() && !l.closed.Load())
+		one, err = ask(!l.listed().IsZero())
 		return err
 	})
 	return one, err
@@ -103,7 +119,10 @@ func (l *SharedList[T]) reach(ctx context.Context, found func() bool) bool {
 			return false
 		}
 		l.read.Add(1)
-		l.whole.Store(l.pages.Done())
+		if l.pages.Done() {
+			now := l.now()
+			l.wholeSince.Store(&now)
+		}
 		for _, object := range next {
 			for _, key := range l.keys(object) {
 				l.found[key] = append(l.found[key], object)
