@@ -37,27 +37,32 @@ func (r *deploymentResource) MoveState(context.Context) []resource.StateMover {
 		if req.SourceTypeName != vendorResource || path.Base(req.SourceProviderAddress) != vendorProvider {
 			return
 		}
-		moved, diags := newMoved(ctx, req.SourceRawState.JSON)
+		moved, prints, diags := newMoved(ctx, req.SourceRawState.JSON)
 		resp.Diagnostics.Append(diags...)
 		if resp.Diagnostics.HasError() {
 			return
 		}
 		to := framework.StateWriter{State: &resp.TargetState, Identity: resp.TargetIdentity}
 		resp.Diagnostics.Append(to.Write(ctx, moved)...)
+		if prints.MACs != nil {
+			resp.Diagnostics.Append(prints.save(ctx, resp.TargetPrivate)...)
+		}
 	}}}
 }
 
 // newMoved converts a state of the vendor's resource. The result is complete, because a plan without a refresh compares
-// with it: missing values would be replaced or sent again. What was configured there stays managed.
-func newMoved(ctx context.Context, state []byte) (model, diag.Diagnostics) {
+// with it: missing values would be replaced or sent again. What was configured there stays managed. Only write-only values are not in that
+// state, so such a plan sends them again.
+func newMoved(ctx context.Context, state []byte) (model, fingerprints, diag.Diagnostics) {
 	var deployment api.Deployment
 	var others vendorState
 	state = api.LangSmith.Body(state)
 	if err := cmp.Or(json.Unmarshal(state, &deployment), json.Unmarshal(state, &others)); err != nil || deployment.ID == "" {
-		return model{}, diag.Diagnostics{diag.NewErrorDiagnostic("Cannot move deployment", fmt.Sprintf("The state of %s is not one "+
+		return model{}, fingerprints{}, diag.Diagnostics{diag.NewErrorDiagnostic("Cannot move deployment", fmt.Sprintf("The state of %s is not one "+
 			"that this provider can read (%v). Use a removed block for it and an import block for the new resource instead of the "+
 			"moved block.", vendorResource, err))}
 	}
+	var prints fingerprints
 	m, diags := newModel(ctx, emptyModel(), deployment, others.LatestRevisionStatus, fingerprints{})
 	m.WorkspaceID = framework.StringOrNull(cmp.Or(others.WorkspaceID, m.TenantID.ValueString()))
 	references, d := allSecretReferences(ctx, deployment.SecretReferences)
@@ -67,9 +72,10 @@ func newMoved(ctx context.Context, state []byte) (model, diag.Diagnostics) {
 		m.Environment, d = types.MapValueFrom(ctx, types.StringType, others.EnvironmentVariables)
 		diags.Append(d...)
 		m.EnvironmentNames = m.variableNames()
+		prints = prints.holding(m.toSecrets()).declaring(m)
 	}
 	if deployment.SourceConfig.ResourceSpec == nil {
-		return m, diags
+		return m, prints, diags
 	}
 	// An import leaves defaults out, but a configured value may equal its default.
 	sourceConfig, d := m.sourceConfig()
@@ -78,5 +84,5 @@ func newMoved(ctx context.Context, state []byte) (model, diag.Diagnostics) {
 	diags.Append(d...)
 	m.SourceConfig, d = framework.ToObject(ctx, attributeTypes("source_config"), sourceConfig)
 	diags.Append(d...)
-	return m, diags
+	return m, prints, diags
 }

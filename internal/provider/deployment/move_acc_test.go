@@ -55,7 +55,7 @@ func (d *driver) move(address, from string, version int64, state []byte) (kept, 
 }
 
 // TestAccMove expects states of each version of the vendor's resource to move without changes, and without requests that
-// write. A plan without a refresh can't know whether the environment is the same.
+// write. A plan without a refresh can't know whether write-only values are the same.
 func TestAccMove(t *testing.T) {
 	t.Parallel()
 	type body = map[string]any
@@ -88,6 +88,10 @@ func TestAccMove(t *testing.T) {
 				"source_config":     body{"resource_spec": body{"cpu": 1, "cpu_limit": 2, "min_scale": 1, "labels": body{"team": "agents"}}},
 				"secret_references": body{"TOKEN": body{"secret_name": "agent", "secret_key": "token"}},
 			}, false,
+		},
+		"variables": {
+			1, body{"secrets": []body{{"name": "LOG_LEVEL", "value": "info"}}, "secret_references": []body{}},
+			body{"environment": body{"LOG_LEVEL": "info"}, "secret_references": body{}}, false,
 		},
 		"first_version": {0, body{"display_name": "Chat"}, body{"display_name": "Chat"}, false},
 	} {
