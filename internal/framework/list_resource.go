@@ -87,14 +87,22 @@ func (l *listResource[Config, Item]) List(ctx context.Context, req list.ListRequ
 				}
 				break
 			}
-			if last != nil && !push(*last) {
-				return
-			}
 			if err != nil {
-				push(list.ListResult{Diagnostics: Failure{Summary: "Cannot list " + l.spec.Plural}.Diagnostics(err)})
+				if last == nil || push(*last) {
+					push(list.ListResult{Diagnostics: Failure{Summary: "Cannot list " + l.spec.Plural}.Diagnostics(err)})
+				}
 				return
 			}
 			result := l.result(ctx, req, c, item)
+			if result.Identity == nil { // It was left out, which doesn't count.
+				if !push(result) {
+					return
+				}
+				continue
+			}
+			if last != nil && !push(*last) {
+				return
+			}
 			last = &result
 			count++
 		}
@@ -104,6 +112,7 @@ func (l *listResource[Config, Item]) List(ctx context.Context, req list.ListRequ
 	}
 }
 
+// result returns an item. If its resource can't be read, the result is only a warning: one item must not end a whole query.
 func (l *listResource[Config, Item]) result(ctx context.Context, req list.ListRequest, c *client.Client, item Item) list.ListResult {
 	result := req.NewListResult(ctx)
 	result.DisplayName = l.spec.Name(item)
@@ -113,6 +122,9 @@ func (l *listResource[Config, Item]) result(ctx context.Context, req list.ListRe
 		return result
 	}
 	model, diags := l.spec.Model(ctx, c, workspaceID, item)
+	if diags.HasError() && ctx.Err() == nil {
+		return list.ListResult{Diagnostics: AsWarnings(diags, "The list leaves it out.")}
+	}
 	result.Diagnostics.Append(diags...)
 	if !diags.HasError() {
 		result.Diagnostics.Append(result.Resource.Set(ctx, model)...)

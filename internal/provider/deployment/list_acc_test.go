@@ -256,3 +256,28 @@ func TestAccDeploymentListResource_refused(t *testing.T) {
 		t.Errorf("%d deployments, want the one whose revision can't be read", len(all))
 	}
 }
+
+// TestAccDeploymentListResource_revisionRefused leaves out the one deployment whose revision can't be read, with a warning. It doesn't
+// count towards the limit.
+func TestAccDeploymentListResource_revisionRefused(t *testing.T) {
+	t.Parallel()
+	for name, limit := range map[string]int64{"all": 0, "limited": 2} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t)
+			for _, name := range []string{"first", "second", "third"} {
+				post(plane, name, nil)
+			}
+			r := newRPC(t, plane)
+			plane.Arm(devserver.Fault{Match: "GET /v2/deployments/{deployment_id}/revisions/{revision_id}", Status: 403, Detail: "No access"})()
+			all, diags := r.query(tfprotov6.ListResourceRequest{IncludeResource: true, Limit: limit}, map[string]any{})
+			if len(all) != 2 {
+				t.Errorf("%d deployments, want 2", len(all))
+			}
+			if len(diags) != 1 || diags[0].Severity != tfprotov6.DiagnosticSeverityWarning || !strings.Contains(diags[0].Summary, "Cannot read the newest revision") ||
+				!strings.Contains(diags[0].Detail, "No access") || !strings.Contains(diags[0].Detail, "The list leaves it out.") {
+				t.Errorf("diagnostics = %v, want one warning", diags)
+			}
+		})
+	}
+}
