@@ -27,6 +27,10 @@ type ActionSpec[M any] struct {
 // NewAction returns the action of a spec.
 func NewAction[M any](spec ActionSpec[M]) action.Action { return &specifiedAction[M]{spec: spec} }
 
+// interrupted is what no provider can change: Terraform ignores the diagnostics of an action once it has been interrupted.
+const interrupted = "When `terraform apply -invoke` is interrupted, for example with Ctrl-C, Terraform exits with code 0, whatever the " +
+	"action returns. Scripts must not take that for success."
+
 type specifiedAction[M any] struct {
 	ProviderData
 	spec ActionSpec[M]
@@ -44,6 +48,7 @@ func (a *specifiedAction[M]) Metadata(_ context.Context, req action.MetadataRequ
 
 func (a *specifiedAction[M]) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
 	resp.Schema = a.spec.Schema()
+	resp.Schema.MarkdownDescription += "\n\n" + interrupted
 }
 
 func (a *specifiedAction[M]) Configure(_ context.Context, req action.ConfigureRequest, resp *action.ConfigureResponse) {

@@ -34,8 +34,9 @@ func newRolling(c *client.Client, policy poll.Policy, limit time.Duration, send 
 // left returns what remains of the limit.
 func (r *rolling) left() time.Duration { return r.limit - r.elapsed() }
 
-// wait returns when the revision is deployed, or with diagnostics that say why not. A cancellation is only a warning:
-// Terraform then exits with its own error, and the rollout may still succeed.
+// wait returns when the revision is deployed, or with diagnostics that say why not. A cancellation is only a warning: the rollout may
+// still succeed. No diagnostic changes the exit code: of a triggered action, the interrupted apply exits with 1; with -invoke, Terraform
+// exits with 0, as the documentation of actions says.
 func (r *rolling) wait(ctx context.Context) diag.Diagnostics {
 	r.DeploymentID = r.deployment.ID
 	err := r.Wait(ctx, r.left())

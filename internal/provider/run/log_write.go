@@ -106,7 +106,7 @@ func (l *logged) isProcessed(run api.Run) bool {
 }
 
 // notProcessed says how a wait has ended, and what happens to the run. A cancellation is only a warning: Terraform exits
-// with its own error.
+// by itself, with an error unless it invoked an action.
 func (l *logged) notProcessed(err error, next string) diag.Diagnostics {
 	if errors.Is(err, context.Canceled) {
 		return diag.Diagnostics{diag.NewWarningDiagnostic("Stopped waiting for the logged run",
