@@ -30,7 +30,7 @@ func create(ctx context.Context, provider *framework.ProviderData, plan, _ model
 	if diags.HasError() {
 		return nil, diags
 	}
-	c := provider.In(plan.WorkspaceID)
+	c := newWriter(provider, plan.WorkspaceID).client
 	created, err := c.CreateListener(ctx, request)
 	if err != nil {
 		return nil, notCreated(ctx, provider, plan, err)
@@ -47,8 +47,7 @@ func confirm(ctx context.Context, provider *framework.ProviderData, created mode
 
 func read(ctx context.Context, provider *framework.ProviderData, state model) (*model, diag.Diagnostics) {
 	c, id := provider.In(state.WorkspaceID), state.ID.ValueString()
-	shared := framework.Shared(provider, "listed listeners", c, c.PageListeners, func(l api.Listener) []string { return []string{l.ID} })
-	listener, err := shared.One(ctx, id, func(whole bool) (*api.Listener, error) {
+	listener, err := sharedList(provider, c).One(ctx, id, func(whole bool) (*api.Listener, error) {
 		if whole {
 			return c.GetListener(ctx, id)
 		}
@@ -103,6 +102,14 @@ func remove(ctx context.Context, provider *framework.ProviderData, state model) 
 	return nil
 }
 
+// sharedList returns the list of a workspace's listeners for the running plan.
+func sharedList(p *framework.ProviderData, c *client.Client) *framework.SharedList[api.Listener] {
+	return framework.Shared(p, "listed listeners", c, c.PageListeners, func(l api.Listener) []string { return []string{l.ID} })
+}
+
+// newWriter returns the writer for changes. Lists that were read before are stale from then on.
 func newWriter(provider *framework.ProviderData, workspaceID types.String) writer {
-	return writer{client: provider.In(workspaceID), policy: provider.Policy()}
+	c := provider.In(workspaceID)
+	sharedList(provider, c).Close()
+	return writer{client: c, policy: provider.Policy()}
 }

@@ -44,7 +44,7 @@ func configuredOr[T attr.Value](configured, planned, byDefault T) T {
 // discover creates the provider of an MCP server. The discovery request accepts nothing else, so the rest of the
 // configuration is sent as a change.
 func (r *oauthProviderResource) discover(ctx context.Context, plan model, stored stateWriter) diag.Diagnostics {
-	made, err := r.In(plan.WorkspaceID).CreateMCPOAuthProvider(ctx, plan.toDiscover())
+	made, err := r.writer(plan.WorkspaceID).CreateMCPOAuthProvider(ctx, plan.toDiscover())
 	if err != nil {
 		return r.notCreated(plan, err)
 	}
@@ -55,7 +55,7 @@ func (r *oauthProviderResource) discover(ctx context.Context, plan model, stored
 		diags.Append(stored.keep(ctx, plan, *made)...)
 		return diags
 	}
-	patched, err := r.In(plan.WorkspaceID).PatchOAuthProvider(ctx, plan.ProviderID.ValueString(), patch)
+	patched, err := r.writer(plan.WorkspaceID).PatchOAuthProvider(ctx, plan.ProviderID.ValueString(), patch)
 	if err != nil {
 		// The client is registered. After an error, the next apply would replace the provider and register another client.
 		diags.Append(plan.warnIncomplete(err)...)

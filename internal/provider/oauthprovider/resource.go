@@ -50,7 +50,7 @@ func (r *oauthProviderResource) Create(ctx context.Context, req resource.CreateR
 		return
 	}
 	ctx = framework.MaskValues(ctx, plan.secret().ValueString())
-	created, err := r.In(plan.WorkspaceID).CreateOAuthProvider(ctx, request)
+	created, err := r.writer(plan.WorkspaceID).CreateOAuthProvider(ctx, request)
 	if err != nil {
 		resp.Diagnostics.Append(r.notCreated(plan, err)...)
 		return
@@ -83,8 +83,7 @@ func (r *oauthProviderResource) Read(ctx context.Context, req resource.ReadReque
 	provider, presence, diags := framework.LookTwice(ctx, &r.ProviderData, req.Private, "OAuth provider", strconv.Quote(providerID),
 		func(ctx context.Context, p *framework.ProviderData) (*api.OAuthProviderResponse, string, diag.Diagnostics) {
 			c := p.In(state.WorkspaceID)
-			shared := framework.Shared(p, "OAuth providers", c, c.PageOAuthProviders, func(o api.OAuthProviderResponse) []string { return []string{o.ProviderID} })
-			found, err := shared.One(ctx, providerID, func(bool) (*api.OAuthProviderResponse, error) { return find(ctx, c, providerID) })
+			found, err := sharedList(p, c).One(ctx, providerID, func(bool) (*api.OAuthProviderResponse, error) { return find(ctx, c, providerID) })
 			switch {
 			case err != nil:
 				return nil, "", state.failure("read").Diagnostics(err)
@@ -138,7 +137,7 @@ func (r *oauthProviderResource) Update(ctx context.Context, req resource.UpdateR
 		return
 	}
 	ctx = framework.MaskValues(ctx, state.secret().ValueString(), plan.secret().ValueString())
-	patched, err := r.In(plan.WorkspaceID).PatchOAuthProvider(ctx, plan.ProviderID.ValueString(), patch)
+	patched, err := r.writer(plan.WorkspaceID).PatchOAuthProvider(ctx, plan.ProviderID.ValueString(), patch)
 	if err != nil {
 		failure := plan.failure("update")
 		failure.Existing = fmt.Sprintf("OAuth provider %q", plan.ProviderID.ValueString())
@@ -161,7 +160,7 @@ func (r *oauthProviderResource) Delete(ctx context.Context, req resource.DeleteR
 		return
 	}
 	ctx = framework.MaskValues(ctx, state.secret().ValueString())
-	c, providerID := r.In(state.WorkspaceID), state.ProviderID.ValueString()
+	c, providerID := r.writer(state.WorkspaceID), state.ProviderID.ValueString()
 	err := c.DeleteOAuthProvider(ctx, providerID)
 	if err == nil || client.IsNotFound(err) {
 		return

@@ -59,3 +59,15 @@ func find(ctx context.Context, c *client.Client, providerID string) (*api.OAuthP
 	}
 	return nil, nil
 }
+
+// sharedList returns the list of OAuth providers for the running plan.
+func sharedList(p *framework.ProviderData, c *client.Client) *framework.SharedList[api.OAuthProviderResponse] {
+	return framework.Shared(p, "OAuth providers", c, c.PageOAuthProviders, func(o api.OAuthProviderResponse) []string { return []string{o.ProviderID} })
+}
+
+// writer returns the client for changes. Lists that were read before are stale from then on.
+func (r *oauthProviderResource) writer(workspaceID types.String) *client.Client {
+	c := r.In(workspaceID)
+	sharedList(&r.ProviderData, c).Close()
+	return c
+}

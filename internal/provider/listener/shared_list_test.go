@@ -1,0 +1,40 @@
+package listener
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+)
+
+// TestWritesCloseTheList reads from the shared list until something is about to be changed.
+func TestWritesCloseTheList(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write([]byte(`{"resources": [{"id": "1a000001-0000-4000-8000-000000000000"}]}`))
+	}))
+	t.Cleanup(server.Close)
+	c, err := client.New(client.Config{BaseURL: server.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &framework.ProviderData{Client: c, Memo: &framework.Memo{}}
+	asked := func() (asked bool) {
+		_, _ = sharedList(p, c).One(t.Context(), "1a000001-0000-4000-8000-000000000000", func(bool) (*api.Listener, error) {
+			asked = true
+			return nil, nil
+		})
+		return asked
+	}
+	for asked() { // The first reads are sent one by one.
+	}
+	newWriter(p, types.StringNull())
+	if !asked() {
+		t.Error("a read after a write comes from the earlier list")
+	}
+}
