@@ -20,9 +20,9 @@ type inProcess struct {
 }
 
 // newInProcess starts the provider in an environment.
-func newInProcess(ctx context.Context, environment map[string]string) (*inProcess, error) {
+func newInProcess(ctx context.Context, environment map[string]string, options ...provider.Option) (*inProcess, error) {
 	getenv := func(name string) string { return environment[name] }
-	p := &inProcess{ProviderServer: provider.NewServer("bench", provider.WithEnvironment(getenv))()}
+	p := &inProcess{ProviderServer: provider.NewServer("bench", append(options, provider.WithEnvironment(getenv))...)()}
 	var err error
 	if p.schema, err = p.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{}); err != nil {
 		return nil, err

@@ -1,0 +1,191 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/provider"
+)
+
+const (
+	// manyObjects is how many objects of each resource the requests are counted for.
+	manyObjects = 1000
+	// inFlight is how many calls Terraform makes at a time.
+	inFlight = 10
+)
+
+// counted are the resources whose requests are counted, with the configuration of one of many objects.
+var counted = []struct {
+	name   string
+	config func(p *plane, i int) object
+}{
+	{ours, func(p *plane, i int) object {
+		return object{
+			"name": fmt.Sprintf("bench-%d", i), "source": "external_container",
+			"source_revision_config": object{"image_uri": "registry.example.com/agents/chat:1.0.0"},
+			"source_config":          object{"listener_id": p.seeded.ListenerID, "listener_config": object{"k8s_namespace": p.seeded.K8sNamespaces[0]}},
+		}
+	}},
+	{"agentplane_listener", func(_ *plane, i int) object {
+		return object{"compute_id": fmt.Sprintf("bench-%d", i), "compute_config": object{"k8s_namespaces": []string{"agents"}}}
+	}},
+	{"agentplane_model_price", func(_ *plane, i int) object {
+		return object{"name": fmt.Sprintf("bench-%d", i), "match_pattern": fmt.Sprintf("^bench-%d$", i), "prompt_cost": "2e-6", "completion_cost": "3e-6"}
+	}},
+	{"agentplane_oauth_provider", func(_ *plane, i int) object { return oauthProvider(fmt.Sprintf("bench-%d", i)) }},
+	{"agentplane_agent_provider_token", func(_ *plane, i int) object {
+		return object{"agent_id": "assistant", "provider_id": fmt.Sprintf("of-another-%d", i), "access_token_wo": "secret", "tokens_wo_version": 1}
+	}},
+}
+
+func oauthProvider(id string) object {
+	return object{ //nolint:gosec // The secret is none.
+		"provider_id": id, "name": "Mail", "client_id": "agents", "client_secret": "secret",
+		"auth_url": "https://login.example.com/authorize", "token_url": "https://login.example.com/token",
+	}
+}
+
+// printRequests counts the requests for many objects of each resource.
+func printRequests(ctx context.Context, b *bench) error {
+	t := table{header: []string{"resource", "create", "plan", "destroy"}}
+	for i, c := range counted {
+		sent, err := countRequests(ctx, c.name, c.config, manyObjects)
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.name, err)
+		}
+		t.add(c.name, strconv.Itoa(sent[0]), strconv.Itoa(sent[1]), strconv.Itoa(sent[2]))
+		fmt.Fprintf(b.progress, "requests: %d of %d resources\n", i+1, len(counted))
+	}
+	b.printf("Requests for %d objects of a resource, %d calls at a time, without a CLI; the tokens are of one agent\n\n%s\n", manyObjects, inFlight, &t)
+	return nil
+}
+
+// countRequests returns the requests that create many objects, plan them without changes, and destroy them.
+func countRequests(ctx context.Context, name string, config func(*plane, int) object, amount int) (sent [3]int, err error) {
+	p, err := newPlane(ctx, 0)
+	if err != nil {
+		return sent, err
+	}
+	defer func() { err = errors.Join(err, p.close()) }()
+	objects := make([]managed, amount)
+	for i := range objects {
+		objects[i] = managed{name: name}
+		if name == "agentplane_agent_provider_token" {
+			if err := p.call(ctx, http.MethodPost, "/v2/auth/providers", oauthProvider(fmt.Sprintf("of-another-%d", i)), nil); err != nil {
+				return sent, err
+			}
+		}
+	}
+	for phase, do := range []func(*managed, context.Context, *inProcess) error{(*managed).create, (*managed).plan, (*managed).destroy} {
+		started, err := newInProcess(ctx, p.environment(), provider.WithClock(&skippingClock{})) // Terraform starts it for each command.
+		if err != nil {
+			return sent, err
+		}
+		p.seen()
+		err = concurrently(amount, func(i int) error {
+			o := &objects[i]
+			if o.none == nil {
+				as := started.schema.ResourceSchemas[name].ValueType()
+				var failed [2]error
+				o.none, failed[0] = newValue(as, nil)
+				o.config, failed[1] = newValue(as, config(p, i))
+				if err := errors.Join(failed[:]...); err != nil {
+					return err
+				}
+			}
+			return do(o, ctx, started)
+		})
+		if err != nil {
+			return sent, err
+		}
+		sent[phase] = p.seen()
+	}
+	return sent, nil
+}
+
+// concurrently calls a function for each number below amount, as many at a time as Terraform does.
+func concurrently(amount int, do func(i int) error) error {
+	var all sync.WaitGroup
+	errs, free := make([]error, amount), make(chan struct{}, inFlight)
+	for i := range amount {
+		free <- struct{}{}
+		all.Go(func() {
+			defer func() { <-free }()
+			errs[i] = do(i)
+		})
+	}
+	all.Wait()
+	return errors.Join(errs...)
+}
+
+// managed is an object from its creation to its destruction.
+type managed struct {
+	name                string
+	none, config, state *tfprotov6.DynamicValue
+	private             []byte
+	identity            *tfprotov6.ResourceIdentityData
+}
+
+func (m *managed) create(ctx context.Context, p *inProcess) error {
+	return m.change(ctx, p, m.none, m.config)
+}
+
+func (m *managed) destroy(ctx context.Context, p *inProcess) error {
+	return m.change(ctx, p, m.state, m.none)
+}
+
+func (m *managed) change(ctx context.Context, p *inProcess, from, to *tfprotov6.DynamicValue) error {
+	planned := &tfprotov6.PlanResourceChangeResponse{PlannedState: to, PlannedPrivate: m.private, PlannedIdentity: m.identity}
+	if to != m.none { // The plan of a creation; that of a destruction belongs to another command.
+		var err error
+		planned, err = p.PlanResourceChange(ctx, &tfprotov6.PlanResourceChangeRequest{TypeName: m.name, PriorState: from, ProposedNewState: to, Config: to})
+		if err != nil {
+			return err
+		}
+		if err := failure(planned.Diagnostics); err != nil {
+			return err
+		}
+	}
+	applied, err := p.ApplyResourceChange(ctx, &tfprotov6.ApplyResourceChangeRequest{
+		TypeName: m.name, PriorState: from, PlannedState: planned.PlannedState, Config: to, PlannedPrivate: planned.PlannedPrivate,
+		PlannedIdentity: planned.PlannedIdentity,
+	})
+	if err != nil {
+		return err
+	}
+	m.state, m.private, m.identity = applied.NewState, applied.Private, applied.NewIdentity
+	return failure(applied.Diagnostics)
+}
+
+func (m *managed) plan(ctx context.Context, p *inProcess) error {
+	read, err := p.ReadResource(ctx, &tfprotov6.ReadResourceRequest{TypeName: m.name, CurrentState: m.state, Private: m.private, CurrentIdentity: m.identity})
+	if err != nil {
+		return err
+	}
+	planned, err := p.PlanResourceChange(ctx, &tfprotov6.PlanResourceChangeRequest{
+		TypeName: m.name, PriorState: read.NewState, ProposedNewState: read.NewState, Config: m.config, PriorPrivate: read.Private,
+		PriorIdentity: read.NewIdentity,
+	})
+	if err != nil {
+		return err
+	}
+	return errors.Join(failure(read.Diagnostics), failure(planned.Diagnostics))
+}
+
+// skippingClock is a clock on which sleeping takes no time.
+type skippingClock struct{ skipped atomic.Int64 }
+
+func (c *skippingClock) Now() time.Time { return time.Now().Add(time.Duration(c.skipped.Load())) }
+
+func (c *skippingClock) Sleep(ctx context.Context, d time.Duration) error {
+	c.skipped.Add(int64(d))
+	return ctx.Err()
+}
