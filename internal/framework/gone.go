@@ -77,7 +77,7 @@ func LookTwice[T any](ctx context.Context, p *ProviderData, private PrivateReade
 
 // source is where a look finds its answer.
 type source struct {
-	// listed returns when the whole list was read that has the answer; zero if other requests have it. Nil means that there is no list.
+	// listed returns when the whole list was read that has the answer; zero if other requests have it. Nil without a list.
 	listed func() time.Time
 }
 

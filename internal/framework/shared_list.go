@@ -51,7 +51,7 @@ func Shared[T any](p *ProviderData, name string, c *client.Client, pages func() 
 // Close ends the use of the list, because objects are about to change.
 func (l *SharedList[T]) Close() { l.closed.Store(true) }
 
-// listed returns when the whole list had been read; zero if it hasn't been, or isn't used any more.
+// listed returns when the whole list had been read; zero if it hasn't been, or is no longer used.
 func (l *SharedList[T]) listed() time.Time {
 	since := l.wholeSince.Load()
 	if since == nil || l.closed.Load() {
