@@ -2,16 +2,12 @@ package client
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
-
-// errNotListed means that an agent's list doesn't have a connection.
-var errNotListed = errors.New("the agent's connections don't include it")
 
 // CreateAgentProviderToken gives an agent its own token for an OAuth provider. before are the agent's connections right before that:
 // the service would replace a token that is among them. If the reply is lost, it looks for the token and returns it if it is provably
@@ -57,7 +53,7 @@ func (c *Client) UpdateAgentProviderToken(
 	}.prove(ctx, c)
 }
 
-// FindAgentConnection returns a connection in the list of an agent's connections. IsNotListed reports whether it isn't there.
+// FindAgentConnection returns a connection in the list of an agent's connections.
 func (c *Client) FindAgentConnection(ctx context.Context, agentID, id string) (*api.AgentConnectionResponse, error) {
 	for found, err := range c.ListAgentConnections(ctx, agentID) {
 		if err != nil {
@@ -67,11 +63,8 @@ func (c *Client) FindAgentConnection(ctx context.Context, agentID, id string) (*
 			return &found, nil
 		}
 	}
-	return nil, errNotListed
+	return nil, NotListed(id)
 }
-
-// IsNotListed reports whether a list was read and doesn't have the object.
-func IsNotListed(err error) bool { return errors.Is(err, errNotListed) }
 
 func upsertToken(agentID, providerID string, req api.UpsertAgentProviderTokenRequest) request {
 	return request{

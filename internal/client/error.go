@@ -295,6 +295,11 @@ func IsNotFound(err error) bool {
 	return ok && e.Status == http.StatusNotFound && !e.HTML && e.Detail != noRoute
 }
 
+// NotListed is the error for an object that the service lists and can't be asked for. It counts as not found.
+func NotListed(id string) error {
+	return &Error{Status: http.StatusNotFound, Detail: "the list doesn't have " + id}
+}
+
 // isForeign reports whether something other than the API answered. From status 500 on, an HTML page is what a load balancer shows
 // while the service is down.
 func (e *Error) isForeign() bool {

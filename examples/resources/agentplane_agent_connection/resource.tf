@@ -6,12 +6,8 @@ terraform {
   }
 }
 
-data "agentplane_oauth_tokens" "calendar" {
-  provider_id = "calendar"
-}
-
-# The agent acts for the user of the provider's API key.
+# The agent acts for the user of the provider's API key. Until that user has logged in, the connection is pending.
 resource "agentplane_agent_connection" "assistant" {
-  agent_id       = "assistant"
-  oauth_token_id = one([for token in data.agentplane_oauth_tokens.calendar.tokens : token.id if token.is_default])
+  agent_id    = "assistant"
+  provider_id = "calendar"
 }

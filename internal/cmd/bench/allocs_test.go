@@ -18,7 +18,7 @@ import (
 // allocations has to update these numbers.
 var allocations = map[string]map[string]float64{
 	ours:                              {"Validate": 3520, "Plan": 4700, "Read": 5300},
-	"agentplane_agent_connection":     {"Validate": 186, "Plan": 392, "Read": 3440},
+	"agentplane_agent_connection":     {"Validate": 267, "Plan": 392, "Read": 1501},
 	"agentplane_agent_provider_token": {"Validate": 1140, "Plan": 5670, "Read": 4200},
 	"agentplane_listener":             {"Validate": 262, "Plan": 434, "Read": 1840},
 	"agentplane_llm_run":              {"Validate": 2260, "Plan": 5710, "Read": 4670},

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
@@ -18,9 +19,30 @@ func NewListDataSource() datasource.DataSource {
 }
 
 type listModel struct {
-	WorkspaceID types.String `tfsdk:"workspace_id"`
-	AgentID     types.String `tfsdk:"agent_id"`
-	Connections []model      `tfsdk:"connections"`
+	WorkspaceID types.String  `tfsdk:"workspace_id"`
+	AgentID     types.String  `tfsdk:"agent_id"`
+	Connections []listedModel `tfsdk:"connections"`
+}
+
+// listedModel is a connection in the list, where all are connected.
+type listedModel struct {
+	WorkspaceID          types.String `tfsdk:"workspace_id"`
+	AgentID              types.String `tfsdk:"agent_id"`
+	OAuthTokenID         types.String `tfsdk:"oauth_token_id"`
+	ID                   types.String `tfsdk:"id"`
+	ProviderID           types.String `tfsdk:"provider_id"`
+	ProviderAccountLabel types.String `tfsdk:"provider_account_label"`
+	Scopes               types.Set    `tfsdk:"scopes"`
+	ExpiresAt            types.String `tfsdk:"expires_at"`
+	CreatedBy            types.String `tfsdk:"created_by"`
+	CreatedAt            types.String `tfsdk:"created_at"`
+}
+
+func newListedModel(ctx context.Context, workspaceID types.String, answer api.AgentConnectionResponse) listedModel {
+	m := newModel(ctx, workspaceID, answer)
+	return listedModel{
+		m.WorkspaceID, m.AgentID, m.OAuthTokenID, m.ID, m.ProviderID, m.ProviderAccountLabel, m.Scopes, m.ExpiresAt, m.CreatedBy, m.CreatedAt,
+	}
 }
 
 func listSchema() schema.Schema {
@@ -32,19 +54,19 @@ func listSchema() schema.Schema {
 			"agent_id": schema.StringAttribute{
 				Required: true, MarkdownDescription: "ID of the agent.", Validators: []validator.String{agentIDValidator()},
 			},
-			"connections": framework.DataList("The connections, in the order in which the service lists them.", framework.Computed(connectionAttributes())),
+			"connections": framework.DataList("The connections, in the order in which the service lists them.", framework.Computed(connectionAttributes(), "status")),
 		},
 	}
 }
 
 func readList(ctx context.Context, provider framework.ProviderData, config *listModel) diag.Diagnostics {
 	c := provider.In(config.WorkspaceID)
-	config.Connections = []model{}
+	config.Connections = []listedModel{}
 	for connection, err := range c.ListAgentConnections(ctx, config.AgentID.ValueString()) {
 		if err != nil {
 			return failure("list the connections of", config.AgentID).Diagnostics(err)
 		}
-		config.Connections = append(config.Connections, newModel(ctx, framework.StringOrNull(c.WorkspaceID()), connection))
+		config.Connections = append(config.Connections, newListedModel(ctx, framework.StringOrNull(c.WorkspaceID()), connection))
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ func TestAccAgentConnectionList(t *testing.T) {
 		t.Fatalf("found %+v, want one, helper at calendar, with its resource", found)
 	}
 	want := map[string]string{"workspace_id": providertest.WorkspaceID, "agent_id": "helper", "id": made.ID}
-	if diff := cmp.Diff(want, rpc.Identity(found[0].Identity, "workspace_id", "agent_id", "id")); diff != "" {
+	if diff := cmp.Diff(want, rpc.Identity(found[0].Identity, "workspace_id", "agent_id", "id", "provider_id", "provider_account_label")); diff != "" {
 		t.Errorf("identity (-want +got):\n%s", diff)
 	}
 	if none, _ := rpc.Query(tfprotov6.ListResourceRequest{TypeName: "agentplane_agent_connection", Limit: 10}, object{"agent_id": "other"}); len(none) > 0 {

@@ -9,32 +9,53 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
+// The values of status.
+const (
+	connected = "connected"
+	pending   = "pending"
+)
+
 // model is a connection as configuration, plan and state hold it.
 type model struct {
 	WorkspaceID          types.String `tfsdk:"workspace_id"`
 	AgentID              types.String `tfsdk:"agent_id"`
 	OAuthTokenID         types.String `tfsdk:"oauth_token_id"`
-	ID                   types.String `tfsdk:"id"`
 	ProviderID           types.String `tfsdk:"provider_id"`
 	ProviderAccountLabel types.String `tfsdk:"provider_account_label"`
+	ID                   types.String `tfsdk:"id"`
+	Status               types.String `tfsdk:"status"`
 	Scopes               types.Set    `tfsdk:"scopes"`
 	ExpiresAt            types.String `tfsdk:"expires_at"`
 	CreatedBy            types.String `tfsdk:"created_by"`
 	CreatedAt            types.String `tfsdk:"created_at"`
 }
 
-// identityModel is the resource identity: connections are listed by agent only.
+// identityModel is the identity of what is known by the ID of its connection: connections are listed by agent only.
 type identityModel struct {
 	WorkspaceID types.String `tfsdk:"workspace_id"`
 	AgentID     types.String `tfsdk:"agent_id"`
 	ID          types.String `tfsdk:"id"`
 }
 
-// ResourceIdentity implements framework.Identified.
-func (m model) ResourceIdentity() any { return m.identity() }
+// connectionIdentity is the resource identity of a connection: by its ID, or by the choice of its token, which stays the same while
+// users log out and in again.
+type connectionIdentity struct {
+	identityModel
+	ProviderID           types.String `tfsdk:"provider_id"`
+	ProviderAccountLabel types.String `tfsdk:"provider_account_label"`
+}
 
-func (m model) identity() identityModel {
-	return identityModel{WorkspaceID: m.WorkspaceID, AgentID: m.AgentID, ID: m.ID}
+// ResourceIdentity implements framework.Identified.
+func (m model) ResourceIdentity() any { return m.identity(choice{}) }
+
+// identity is the resource identity of a connection to a token that was chosen in that way.
+func (m model) identity(by choice) connectionIdentity {
+	identity := connectionIdentity{identityModel: identityModel{WorkspaceID: m.WorkspaceID, AgentID: m.AgentID, ID: m.ID}}
+	if by.made() {
+		identity.ID = types.StringNull()
+		identity.ProviderID, identity.ProviderAccountLabel = types.StringValue(by.ProviderID), framework.String(by.Label)
+	}
+	return identity
 }
 
 // newModel is the connection as the service answers it.
@@ -43,12 +64,35 @@ func newModel(ctx context.Context, workspaceID types.String, answer api.AgentCon
 		WorkspaceID:          workspaceID,
 		AgentID:              types.StringValue(answer.AgentID),
 		OAuthTokenID:         types.StringValue(answer.OAuthTokenID),
-		ID:                   types.StringValue(answer.ID),
 		ProviderID:           framework.StringOrNull(answer.ProviderID),
 		ProviderAccountLabel: framework.String(answer.ProviderAccountLabel),
+		ID:                   types.StringValue(answer.ID),
+		Status:               types.StringValue(connected),
 		Scopes:               scopesOf(ctx, answer.Scopes),
 		ExpiresAt:            framework.String(answer.ExpiresAt),
 		CreatedBy:            framework.StringOrNull(answer.CreatedBy),
 		CreatedAt:            framework.StringOrNull(answer.CreatedAt),
 	}
+}
+
+// newPending is a connection that waits for a login, or for an apply that connects the agent to token; null if there is none.
+func newPending(workspaceID, agentID, token types.String, by choice) model {
+	return model{
+		WorkspaceID: workspaceID, AgentID: agentID, OAuthTokenID: token, ProviderID: types.StringValue(by.ProviderID),
+		ProviderAccountLabel: framework.String(by.Label), Status: types.StringValue(pending), Scopes: types.SetNull(types.StringType),
+	}
+}
+
+// withUnknown is a plan that an apply will decide: nothing that was null is expected to stay so.
+func (m model) withUnknown(config model) model {
+	for attribute, configured := range map[*types.String]types.String{
+		&m.OAuthTokenID: config.OAuthTokenID, &m.ProviderID: config.ProviderID, &m.ProviderAccountLabel: config.ProviderAccountLabel,
+		&m.ID: {}, &m.Status: {}, &m.ExpiresAt: {}, &m.CreatedBy: {}, &m.CreatedAt: {},
+	} {
+		if configured.IsNull() {
+			*attribute = types.StringUnknown()
+		}
+	}
+	m.Scopes = types.SetUnknown(types.StringType)
+	return m
 }

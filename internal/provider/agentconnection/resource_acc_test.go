@@ -87,7 +87,7 @@ func TestAccAgentConnection_refused(t *testing.T) {
 func TestAccAgentConnection_lostReply(t *testing.T) {
 	t.Parallel()
 	plane := calendar(t)
-	plane.Arm(devserver.Fault{Match: "POST /v2/auth/agents/{agent_id}/connections", Drop: true})
+	plane.Arm(devserver.Fault{Match: "POST /v2/auth/agents/{agent_id}/connections", Drop: true})()
 	run(t, plane, step("connection", config.Variables{"token_id": text(imported(plane))}))
 	if sent := len(plane.Requests("POST", "/v2/auth/agents/*/*/connections")); sent != 1 {
 		t.Errorf("the creation was sent %d times, want once", sent)

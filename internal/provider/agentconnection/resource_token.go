@@ -121,7 +121,7 @@ func updateToken(ctx context.Context, provider *framework.ProviderData, plan, st
 	failure, c := tokenFailure("update the", plan.AgentID), provider.In(plan.WorkspaceID)
 	before, err := current(ctx, provider, c, state)
 	switch {
-	case client.IsNotListed(err):
+	case client.IsNotFound(err):
 		diags.AddError(failure.Summary, fmt.Sprintf("Token %s no longer exists: it was deleted after this plan. Plan again.", state.ID.ValueString()))
 		return nil, diags
 	case err != nil:
@@ -139,7 +139,7 @@ func updateToken(ctx context.Context, provider *framework.ProviderData, plan, st
 // current returns the connection of a state. It looks twice, because a list may lag behind.
 func current(ctx context.Context, provider *framework.ProviderData, c *client.Client, state tokenModel) (*api.AgentConnectionResponse, error) {
 	found, err := c.FindAgentConnection(ctx, state.AgentID.ValueString(), state.ID.ValueString())
-	if client.IsNotListed(err) && provider.Policy().Sleep(ctx, lookAgainAfter) == nil {
+	if client.IsNotFound(err) && provider.Policy().Sleep(ctx, lookAgainAfter) == nil {
 		found, err = c.FindAgentConnection(ctx, state.AgentID.ValueString(), state.ID.ValueString())
 	}
 	return found, err
@@ -153,7 +153,7 @@ func removeToken(ctx context.Context, provider *framework.ProviderData, state to
 	deleted, ended := false, beginDeletion(provider, state.ID.ValueString())
 	defer func() { ended(deleted) }()
 	found, err := provider.In(state.WorkspaceID).FindAgentConnection(ctx, state.AgentID.ValueString(), state.ID.ValueString())
-	if err != nil && !client.IsNotListed(err) {
+	if err != nil && !client.IsNotFound(err) {
 		return tokenFailure("delete the", state.AgentID).Diagnostics(err)
 	}
 	_, rewritten := written(provider).Load(state.ID.ValueString())

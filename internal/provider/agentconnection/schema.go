@@ -5,9 +5,11 @@ import (
 	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/setplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -18,10 +20,14 @@ import (
 var connectionSchema = sync.OnceValue(func() schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: "Lets an agent use an OAuth token of the user of the provider's API key, so that it can act " +
-			"for that user. The user must have logged in before, for example with the action `agentplane_authenticate`; " +
-			"the data source `agentplane_oauth_tokens` lists the IDs of their tokens. Destroying the resource " +
-			"disconnects the agent; the user keeps the token.\n\n" +
-			"All arguments replace the connection.",
+			"for that user. Destroying the resource disconnects the agent; the user keeps the token.\n\n" +
+			"With `provider_id`, the token is looked up by each apply that connects the agent: before the user's login, for " +
+			"example with the action `agentplane_authenticate`, and after a logout, the connection is `pending`, with a " +
+			"warning. The first plan after the login connects the agent. A connection that the login has made is taken over. " +
+			"With `oauth_token_id`, the token must exist; the data source `agentplane_oauth_tokens` lists the IDs.\n\n" +
+			"All arguments replace the connection. Replacing the OAuth provider deletes its tokens and connections: to " +
+			"replace this resource with it, add `replace_triggered_by = [agentplane_oauth_provider.NAME.id]` to its " +
+			"`lifecycle` block.",
 		Attributes: connectionAttributes(),
 	}
 })
@@ -37,14 +43,31 @@ func connectionAttributes() map[string]schema.Attribute {
 			Validators:    []validator.String{agentIDValidator()},
 		},
 		"oauth_token_id": schema.StringAttribute{
-			Required:            true,
-			MarkdownDescription: "ID of the token, from `agentplane_oauth_tokens`. Changing it replaces the connection.",
-			PlanModifiers:       []planmodifier.String{framework.ReplaceString()},
-			Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+			Optional: true, Computed: true,
+			MarkdownDescription: "ID of the token, from `agentplane_oauth_tokens`. Exactly one of this and `provider_id` must " +
+				"be set. Changing it replaces the connection.",
+			PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown(), framework.ReplaceString()},
+			Validators:    []validator.String{framework.ExactlyOneOf("oauth_token_id", "provider_id"), stringvalidator.LengthAtLeast(1)},
 		},
-		"id":                     framework.ComputedString("ID of the connection."),
-		"provider_id":            framework.ComputedString("The `provider_id` of the OAuth provider that the token is for."),
-		"provider_account_label": framework.ComputedString("Label that the user has given the account; null without one."),
+		"provider_id": schema.StringAttribute{
+			Optional: true, Computed: true,
+			MarkdownDescription: "The `provider_id` of the OAuth provider. Set it instead of `oauth_token_id` to connect the " +
+				"agent to the user's default token of that provider, or else the newest. Changing it replaces the connection.",
+			PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown(), framework.ReplaceString()},
+			Validators:    []validator.String{stringvalidator.LengthAtLeast(1)},
+		},
+		"provider_account_label": schema.StringAttribute{
+			Optional: true, Computed: true,
+			MarkdownDescription: "Label that the user has given the account; null without one. Set it beside `provider_id` to " +
+				"use only tokens with this label. Changing it replaces the connection.",
+			PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown(), framework.ReplaceString()},
+			Validators: []validator.String{
+				stringvalidator.LengthAtLeast(1), stringvalidator.ConflictsWith(path.MatchRoot("oauth_token_id")),
+			},
+		},
+		"id": framework.ComputedString("ID of the connection; null while it is pending."),
+		"status": framework.ComputedString("`connected`, or `pending` while the user has no token, or has one to which the next " +
+			"apply connects the agent."),
 		"scopes": schema.SetAttribute{
 			Computed: true, ElementType: types.StringType, MarkdownDescription: "Scopes that the user has granted.",
 			PlanModifiers: []planmodifier.Set{setplanmodifier.UseStateForUnknown()},
