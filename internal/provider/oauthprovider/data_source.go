@@ -53,7 +53,7 @@ func newDataModel(ctx context.Context, answer api.OAuthProviderResponse) (dataMo
 
 // dataAttributes are those of one provider; all of them are read from the service.
 func dataAttributes() map[string]schema.Attribute {
-	return framework.Computed(oauthProviderSchema().Attributes, "workspace_id", "client_secret", "client_secret_wo", "client_secret_wo_version")
+	return framework.Computed(oauthProviderSchema().Attributes, "workspace_id", "client_secret", "client_secret_wo", "client_secret_wo_version", "deletion_protection")
 }
 
 func dataSchema() schema.Schema {

@@ -22,6 +22,7 @@ type model struct {
 	TokenEndpointAuthMethod types.String `tfsdk:"token_endpoint_auth_method"`
 	AuthorizationParams     types.Map    `tfsdk:"authorization_params"`
 	AllowedRedirectURIs     types.List   `tfsdk:"allowed_redirect_uris"`
+	DeletionProtection      types.Bool   `tfsdk:"deletion_protection"`
 	ID                      types.String `tfsdk:"id"`
 	OrganizationID          types.String `tfsdk:"organization_id"`
 	DefaultRedirectURI      types.String `tfsdk:"default_redirect_uri"`

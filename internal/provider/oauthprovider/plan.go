@@ -15,10 +15,12 @@ import (
 // ModifyPlan implements resource.ResourceWithModifyPlan: it fills in the workspace and the defaults, and plans an update
 // if only the write-only secret changes.
 func (r *oauthProviderResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	var config, planned, state model
 	if req.Plan.Raw.IsNull() {
+		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+		resp.Diagnostics.Append(state.refuseDestroy()...)
 		return
 	}
-	var config, planned, state model
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &planned)...)
 	if resp.Diagnostics.HasError() {
@@ -29,7 +31,12 @@ func (r *oauthProviderResource) ModifyPlan(ctx context.Context, req resource.Mod
 		planned.MCPServerURL = framework.PlannedOr(planned.MCPServerURL, types.StringNull())
 	}
 	planned = planned.withDefaults(config)
-	if !req.State.Raw.IsNull() {
+	if config.DeletionProtection.IsNull() {
+		planned.DeletionProtection = types.BoolValue(false)
+	}
+	if req.State.Raw.IsNull() {
+		resp.Diagnostics.Append(refuseRequest(ctx, req.Private, resp.Private)...)
+	} else {
 		prints, diags := framework.LoadFingerprint(ctx, req.Private, fingerprintKey)
 		resp.Diagnostics.Append(diags...)
 		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
@@ -46,6 +53,11 @@ func (r *oauthProviderResource) ModifyPlan(ctx context.Context, req resource.Mod
 		if config.TokenEndpointAuthMethod.IsNull() && !planned.TokenEndpointAuthMethod.Equal(state.TokenEndpointAuthMethod) {
 			resp.RequiresReplace.Append(path.Root("token_endpoint_auth_method"))
 		}
+		if config.DeletionProtection.IsNull() && state.DeletionProtection.IsNull() {
+			planned.DeletionProtection = types.BoolNull() // A state of the version before: the next refresh stores the default.
+		}
+		resp.Diagnostics.Append(r.replaced(ctx, planned, state)...)
+		resp.Diagnostics.Append(state.record().save(ctx, resp.Private)...)
 	}
 	planned.ClientSecretWO = types.StringNull()
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &planned)...)

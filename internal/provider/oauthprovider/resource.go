@@ -42,6 +42,7 @@ func (r *oauthProviderResource) Create(ctx context.Context, req resource.CreateR
 		return
 	}
 	stored := stateWriter{framework.StateWriter{State: &resp.State, Identity: resp.Identity}, resp.Private}
+	resp.Diagnostics.Append(plan.record().save(ctx, resp.Private)...)
 	if plan.isDiscovered() {
 		resp.Diagnostics.Append(r.discover(ctx, plan, stored)...)
 		if !resp.State.Raw.IsNull() {
@@ -110,6 +111,7 @@ func (r *oauthProviderResource) Read(ctx context.Context, req resource.ReadReque
 	if refreshed.isMadeAnew(state) {
 		resp.Diagnostics.Append(forgetSecret(ctx, req.Private, resp.Private, refreshed)...)
 	}
+	resp.Diagnostics.Append(refreshed.record().save(ctx, resp.Private)...)
 	resp.Diagnostics.Append(stored.Write(ctx, refreshed)...)
 }
 
@@ -133,6 +135,7 @@ func (r *oauthProviderResource) Update(ctx context.Context, req resource.UpdateR
 	stored := stateWriter{framework.StateWriter{State: &resp.State, Identity: resp.Identity}, resp.Private}
 	resp.Diagnostics.Append(framework.SavePrivate(ctx, resp.Private, leftKey, plan.secret().IsNull())...) // The plan has warned of it.
 	if patch == (api.OAuthProviderUpdateRequest{}) {
+		resp.Diagnostics.Append(plan.record().save(ctx, resp.Private)...)
 		resp.Diagnostics.Append(stored.Write(ctx, kept(ctx, plan, state))...)
 		return
 	}
@@ -148,6 +151,7 @@ func (r *oauthProviderResource) Update(ctx context.Context, req resource.UpdateR
 		resp.Diagnostics.Append(failure.Diagnostics(err)...)
 		return
 	}
+	resp.Diagnostics.Append(plan.record().save(ctx, resp.Private)...)
 	resp.Diagnostics.Append(stored.keep(ctx, plan, *patched)...)
 	resp.Diagnostics.Append(stored.accepted(ctx, prints, patch.ClientSecret)...)
 }

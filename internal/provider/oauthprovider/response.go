@@ -35,6 +35,7 @@ func newModel(ctx context.Context, prior model, answer api.OAuthProviderResponse
 		prior.TokenEndpointAuthMethod, types.StringValue(string(defaultTokenEndpointAuthMethod)))
 	m.AuthorizationParams = answeredOr(params, prior.AuthorizationParams, noParams)
 	m.AllowedRedirectURIs = answeredOr(uris, prior.AllowedRedirectURIs, noURIs)
+	m.DeletionProtection = answeredOr(types.BoolNull(), prior.DeletionProtection, types.BoolValue(false))
 	m.ID = types.StringValue(answer.ID)
 	m.OrganizationID = framework.StringOrNull(answer.OrganizationID)
 	m.DefaultRedirectURI = framework.String(answer.DefaultRedirectURI)

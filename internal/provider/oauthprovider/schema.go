@@ -38,6 +38,10 @@ var oauthProviderSchema = sync.OnceValue(func() schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: "An OAuth provider of the organization, with which users authorize agents to act for them. " +
 			"Create one for each third-party service, with the client that is registered there.\n\n" +
+			"Destroying or replacing the provider deletes the tokens of all users and agents, and with them the " +
+			"connections of agents: plans of a replacement count what is known of them, and `deletion_protection` refuses it. " +
+			"To replace connections and tokens together with the provider, add " +
+			"`replace_triggered_by = [agentplane_oauth_provider.NAME.id]` to their `lifecycle` blocks.\n\n" +
 			"The API never returns the client secret, so drift of the secret can't be detected.",
 		Attributes: map[string]schema.Attribute{
 			"provider_id": schema.StringAttribute{
@@ -160,6 +164,15 @@ var oauthProviderSchema = sync.OnceValue(func() schema.Schema {
 				Validators: []validator.List{
 					listvalidator.UniqueValues(), listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1)),
 				},
+			},
+			"deletion_protection": schema.BoolAttribute{
+				Optional: true,
+				Computed: true,
+				MarkdownDescription: "Whether to refuse any plan that destroys or replaces the provider, which deletes the " +
+					"tokens of all users and agents, also with `-replace` and `replace_triggered_by`. To destroy the " +
+					"provider, first apply `false`; if it is tainted, run `terraform untaint` first. Default: `false`. " +
+					"Changed in place, without a request: not sent to the service.",
+				PlanModifiers: []planmodifier.Bool{boolplanmodifier.UseStateForUnknown()},
 			},
 			"workspace_id": framework.ResourceWorkspaceAttribute("OAuth provider"),
 			"id":           framework.ComputedString("ID of the provider, a UUID. Agents and the API use `provider_id` instead."),

@@ -62,6 +62,10 @@ variable "allowed_redirect_uris" {
   default = null
 }
 
+variable "deletion_protection" {
+  default = null
+}
+
 variable "workspace_id" {
   default = null
 }
@@ -83,4 +87,5 @@ resource "agentplane_oauth_provider" "test" {
   token_endpoint_auth_method = var.token_endpoint_auth_method
   authorization_params       = var.authorization_params
   allowed_redirect_uris      = var.allowed_redirect_uris
+  deletion_protection        = var.deletion_protection
 }
