@@ -46,9 +46,8 @@ func TestAccAuthenticate_apply_next(t *testing.T) {
 	c := startCLI(t, plane)
 	c.needsTerraform(14)
 	guide := openGuide(t, "agents-for-users.md")
-	guide.leave(1, "TestAccGuide_agentsForUsers")
+	guide.leave(2, "TestAccGuide_agentsForUsers")
 	c.write("action.tf", strings.NewReplacer(`"calendar"`+"\n", `"toy"`+"\n", `"calendar.read"`, `"read"`).Replace(guide.configuration()))
-	guide.leave(1, "TestAccGuide_agentsForUsers")
 	c.write("main.tf", `
 terraform {
   required_providers {

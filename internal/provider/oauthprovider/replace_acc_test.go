@@ -26,7 +26,7 @@ func arguments(more map[string]any) map[string]any {
 func TestAccOAuthProvider_protected(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
-	d := plane.Drive(t, typeName)
+	d := plane.Follow(t, typeName)
 	d.Apply(arguments(nil))
 	sent := len(plane.Seen())
 	d.Apply(arguments(map[string]any{"deletion_protection": true}))
@@ -64,7 +64,7 @@ func TestAccOAuthProvider_counts(t *testing.T) {
 		t.Run(unread, func(t *testing.T) {
 			t.Parallel()
 			plane := providertest.NewDev(t)
-			d := plane.Drive(t, typeName)
+			d := plane.Follow(t, typeName)
 			d.Apply(arguments(nil))
 			for range 2 {
 				plane.Call("POST", "/v2/auth/tokens/import", map[string]any{"provider_id": slug, "access_token": "theirs"}, nil)
