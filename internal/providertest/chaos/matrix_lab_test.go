@@ -78,7 +78,7 @@ func newLab(t *testing.T, s subject, dialect *api.Dialect, masked bool) *lab {
 		t.Fatal(err)
 	}
 	l.server = server
-	l.at = site{place{seeded.ListenerID, seeded.K8sNamespaces[0], seeded.IntegrationID}, seeded.K8sNamespaces[1], dialect}
+	l.at = site{place{seeded.ListenerID, seeded.K8sNamespaces[0], seeded.IntegrationID}, seeded.K8sNamespaces[1], "", "", dialect}
 	hides := tells
 	if masked {
 		hides = masks
@@ -107,6 +107,9 @@ func newLab(t *testing.T, s subject, dialect *api.Dialect, masked bool) *lab {
 			}
 		}
 	}
+	if s.seed != nil {
+		s.seed(l)
+	}
 	l.bystander = l.newCell()
 	l.bystander.make()
 	l.template = bytes.Clone(recording.created)
@@ -124,6 +127,17 @@ func (l *lab) call(method, path string, out any) int {
 		}
 	}
 	return done.Code
+}
+
+// post sends a request of the test itself with a body, and returns the answer.
+func (l *lab) post(path string, body map[string]any) (answer map[string]any) {
+	l.t.Helper()
+	done := httptest.NewRecorder()
+	l.proxy.recording.ServeHTTP(done, l.request(http.MethodPost, path, []byte(encoded(body))))
+	if err := json.Unmarshal(done.Body.Bytes(), &answer); err != nil || done.Code >= http.StatusMultipleChoices {
+		l.t.Fatalf("POST %s: %d %v", path, done.Code, err)
+	}
+	return answer
 }
 
 func (l *lab) request(method, path string, body []byte) *http.Request {
@@ -210,10 +224,10 @@ func (l *lab) remember(name string, was *truth) {
 			into[kindOf(r)] = done.Body.Bytes()
 			return done.Body.Bytes()
 		}
-		if l.subject.creation == "" {
-			get(l.subject.collection + "?limit=100&name=" + name)
-		} else {
+		if l.subject.byKey() { // It isn't asked by name.
 			get(l.subject.listOf(name))
+		} else {
+			get(l.subject.collection + "?limit=100&name=" + name)
 		}
 		if is == nil {
 			return

@@ -38,6 +38,8 @@ type subject struct {
 	changes []edit
 	// onlyListed: nothing but the list of all shows an object, so that a list without it proves that it is gone.
 	onlyListed bool
+	// seed makes what the objects need.
+	seed func(l *lab)
 	// updatesOnly leaves out the operations that another subject of the type has.
 	updatesOnly bool
 }
@@ -60,8 +62,9 @@ type edit struct {
 // site is where objects go.
 type site struct {
 	place
-	otherNamespace string
-	dialect        *api.Dialect
+	otherNamespace      string
+	tokenID, otherToken string
+	dialect             *api.Dialect
 }
 
 var subjects = []subject{
@@ -195,6 +198,18 @@ var subjects = []subject{
 			{name: "provider", set: map[string]any{"provider_id": "chat"}, replaces: true},
 		},
 	},
+	{
+		name: "connection", typeName: "agentplane_agent_connection", collection: connections, keyed: "agent_id", imported: "agent_id/id", addressed: "id",
+		onlyListed: true, seed: logIn,
+		config:  func(at site) map[string]any { return map[string]any{"oauth_token_id": at.tokenID} },
+		changes: []edit{{name: "token", set: map[string]any{"oauth_token_id": otherToken}, replaces: true}},
+	},
+	{
+		name: "connection by provider", typeName: "agentplane_agent_connection", collection: connections, keyed: "agent_id", imported: "agent_id/id", addressed: "id",
+		onlyListed: true, seed: logIn,
+		config:  func(site) map[string]any { return map[string]any{"provider_id": "calendar"} },
+		changes: []edit{{name: "provider", set: map[string]any{"provider_id": "mail"}, replaces: true}},
+	},
 }
 
 // loginAt is an OAuth provider.
@@ -212,18 +227,38 @@ func (s subject) createAt(name string) string {
 	return strings.ReplaceAll(cmp.Or(s.creation, s.collection), "$key", name)
 }
 
+// byKey reports whether objects are listed by their key.
+func (s subject) byKey() bool { return strings.Contains(s.collection, "$key") }
+
 // field is the member of bodies for an argument.
 func (s subject) field(path string) string { return cmp.Or(s.fields[path], path) }
 
-// otherNamespace stands for the listener's second namespace.
-const otherNamespace = "$other_namespace"
+// connections are listed by agent.
+const connections = "/v2/auth/agents/$key/connections"
+
+// logIn registers two OAuth providers, and logs the user in at each.
+func logIn(l *lab) {
+	for id, token := range map[string]*string{"calendar": &l.at.tokenID, "mail": &l.at.otherToken} {
+		l.post("/v2/auth/providers", loginAt(id))
+		*token = text(l.post("/v2/auth/tokens/import", map[string]any{"provider_id": id, "access_token": "theirs"}), "token_id")
+	}
+}
+
+// otherNamespace stands for the listener's second namespace, and otherToken for the user's second token.
+const (
+	otherNamespace = "$other_namespace"
+	otherToken     = "$other_token"
+)
 
 // changed returns a configuration with an edit; the configuration stays as it is.
 func changed(config map[string]any, e edit, at site) map[string]any {
 	config = cloned(config)
 	for path, value := range e.set {
-		if value == otherNamespace {
+		switch value {
+		case otherNamespace:
 			value = at.otherNamespace
+		case otherToken:
+			value = at.otherToken
 		}
 		parts := strings.Split(path, ".")
 		into := config

@@ -165,7 +165,7 @@ func (g *group) runOperation() {
 // seen at all.
 func (g *group) hidesIn(at spot) bool {
 	change, _, _ := strings.Cut(g.operation.edit.name, ".")
-	return strings.Contains(at.kind, g.dialect.Path(g.subject.collection)) && !strings.Contains(at.kind, "/revisions") ||
+	return strings.Contains(at.kind, g.kindOfList()) && !strings.Contains(at.kind, "/revisions") ||
 		slices.Contains(g.subject.variables, change) || slices.Contains(g.subject.local, change)
 }
 
@@ -215,7 +215,21 @@ var patient = []string{"status 302", "status 403", "status 404", "status 418", "
 
 // proves reports whether a lasting answer is a proof that the object is gone, as far as a client can know.
 func (g *group) proves(at spot, wrong wrongAnswer) bool {
-	return g.subject.onlyListed && at.kind == "GET "+patternOf(g.dialect.Path(g.subject.listOf("m-00000"))) && wrong.name == "[]" && at.lasting > once
+	switch {
+	case strings.HasSuffix(at.kind, "/auth/tokens"): // A user without tokens, who isn't connected.
+		return slices.Contains([]string{"[]", "null"}, wrong.name)
+	case g.subject.onlyListed && at.kind == "GET "+g.kindOfList() && at.lasting > once:
+		if g.subject.byKey() { // Their list is never an array.
+			return wrong.class == classObject
+		}
+		return wrong.name == "[]"
+	}
+	return false
+}
+
+// kindOfList is the path of the objects without their names.
+func (g *group) kindOfList() string {
+	return g.dialect.Path(g.subject.listOf("*"))
 }
 
 // unprocessed are the answers that say that nothing was done.
