@@ -3,6 +3,7 @@ package agentconnection
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -91,37 +92,41 @@ func (r *connectionResource) look(
 		case presence == framework.Shown:
 			return *found, presence, diags
 		}
+		waiting, err := r.lookForToken(ctx, state, by)
+		if err != nil {
+			return state, presence, failure("look for a token of", state.AgentID).Diagnostics(err)
+		}
 		diags.AddWarning(fmt.Sprintf("Agent %q is no longer connected", state.AgentID.ValueString()),
 			fmt.Sprintf("Connection %s no longer exists, for example because the user has logged out of OAuth provider %q. The connection "+
 				"is pending until the user has a token again; then an apply connects the agent.", state.ID.ValueString(), by.ProviderID))
-		waiting, more := r.lookForToken(ctx, state, by)
-		return waiting, framework.Shown, append(diags, more...)
+		return waiting, framework.Shown, diags
 	}
-	refreshed, diags = r.lookForToken(ctx, state, by)
-	return refreshed, framework.Shown, diags
+	refreshed, err := r.lookForToken(ctx, state, by)
+	if err != nil { // The state stays true. What is pending alone must not end a destroy.
+		diags.AddWarning("Cannot look for a token", fmt.Sprintf("Agent %q is not connected, and it isn't known whether the user has a token "+
+			"of %s: %s.", state.AgentID.ValueString(), by, strings.TrimSuffix(err.Error(), ".")))
+		return state, framework.Shown, diags
+	}
+	return refreshed, framework.Shown, nil
 }
 
 // lookForToken is a pending connection with what has become of its token.
-func (r *connectionResource) lookForToken(ctx context.Context, state model, by choice) (model, diag.Diagnostics) {
+func (r *connectionResource) lookForToken(ctx context.Context, state model, by choice) (model, error) {
 	c := r.In(state.WorkspaceID)
 	workspaceID := framework.StringOrNull(c.WorkspaceID())
 	none := newPending(workspaceID, state.AgentID, types.StringNull(), by)
 	token, err := by.look(ctx, &r.ProviderData, c)
-	if err == nil && token != nil {
-		var connections []api.AgentConnectionResponse
-		connections, err = connectionsOf(ctx, &r.ProviderData, c, state.AgentID.ValueString())
-		for _, found := range connections {
-			if client.SameID(found.OAuthTokenID, token.ID) {
-				return newModel(ctx, workspaceID, found), nil
-			}
+	if err != nil || token == nil {
+		return none, err
+	}
+	connections, err := connectionsOf(ctx, &r.ProviderData, c, state.AgentID.ValueString())
+	for _, found := range connections {
+		if client.SameID(found.OAuthTokenID, token.ID) {
+			return newModel(ctx, workspaceID, found), nil
 		}
-		none.OAuthTokenID = types.StringValue(token.ID)
 	}
-	if err != nil {
-		return none, diag.Diagnostics{diag.NewWarningDiagnostic("Cannot look for a token",
-			fmt.Sprintf("Agent %q is not connected, and it isn't known whether the user has a token of %s: %s.", state.AgentID.ValueString(), by, err))}
-	}
-	return none, nil
+	none.OAuthTokenID = types.StringValue(token.ID)
+	return none, err
 }
 
 // find returns nil without an error if the agent has no such connection.

@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
@@ -279,4 +282,22 @@ func TestAccAgentConnection_tokensUnread(t *testing.T) {
 	if d.apply(true, nil); d.Attributes() != nil {
 		t.Errorf("the state has %v after the destroy", d.Attributes())
 	}
+}
+
+// TestAccAgentConnection_renamed changes the address of a connection without a moved block: the new address takes the connection over, or
+// makes it again, and the old one doesn't remove it after that.
+func TestAccAgentConnection_renamed(t *testing.T) {
+	t.Parallel()
+	plane := calendar(t)
+	imported(plane)
+	renamed := func(name string) resource.TestStep {
+		return resource.TestStep{Config: fmt.Sprintf("resource \"agentplane_agent_connection\" %q {\n  agent_id    = \"helper\"\n"+
+			"  provider_id = \"calendar\"\n}\n", name), Check: func(*terraform.State) error {
+			if left := connections(plane, "helper"); len(left) != 1 {
+				return fmt.Errorf("the connections are %v, want one", left)
+			}
+			return nil
+		}}
+	}
+	run(t, plane, renamed("a"), renamed("b"), renamed("a"), renamed("c"))
 }
