@@ -45,19 +45,23 @@ func TestChaos(t *testing.T) {
 // contents makes what a world's configuration wants.
 type contents func(random *rand.Rand, s *service, hides hiding) []object
 
-// fullWorlds are 104 deployments and 44 other objects: most in worlds of their own, where everything happens in the same order
+func oneConnection(random *rand.Rand, s *service, _ hiding) []object {
+	return []object{newConnection(random, s, "n0")}
+}
+
+// fullWorlds are 104 deployments and 56 other objects: most in worlds of their own, where everything happens in the same order
 // with every run, and some side by side.
 func fullWorlds() iter.Seq2[int, contents] {
 	all := slices.Concat(
 		slices.Repeat([]contents{some(1)}, 80), slices.Repeat([]contents{some(5)}, 4),
 		slices.Repeat([]contents{one(listeners), one(oauthProviders), one(modelPrices)}, 8),
-		slices.Repeat([]contents{together}, 4), slices.Repeat([]contents{oneToken}, 8),
+		slices.Repeat([]contents{together}, 4), slices.Repeat([]contents{oneToken}, 8), slices.Repeat([]contents{oneConnection}, 8),
 	)
 	return slices.All(all)
 }
 
 func smallWorlds() iter.Seq2[int, contents] {
-	return slices.All([]contents{some(1), some(1), some(2), one(listeners), one(oauthProviders), one(modelPrices), together, oneToken})
+	return slices.All([]contents{some(1), some(1), some(2), one(listeners), one(oauthProviders), one(modelPrices), together, oneToken, oneConnection})
 }
 
 // some are deployments, as many as count says.
@@ -83,7 +87,7 @@ func together(random *rand.Rand, s *service, hides hiding) []object {
 		d = newDeployment(random, "d0", s.account.Dialect, hides)
 	}
 	d.listener = listener
-	return []object{listener, d, newPlain(random, oauthProviders, "n1"), newPlain(random, modelPrices, "n2")}
+	return []object{listener, d, newPlain(random, oauthProviders, "n1"), newPlain(random, modelPrices, "n2"), newConnection(random, s, "n3")}
 }
 
 func fromEnvironment(t *testing.T, name string, otherwise int) int {

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -51,6 +52,8 @@ type service struct {
 	mu sync.Mutex
 	// secrets are those of OAuth providers, by provider_id, and the tokens of agents, by agent_id. No response contains them.
 	secrets map[string]string
+	// agents are those that requests have named.
+	agents map[string]bool
 }
 
 func newService(t *testing.T, dialect *api.Dialect) *service {
@@ -75,7 +78,7 @@ func newService(t *testing.T, dialect *api.Dialect) *service {
 		}
 	})
 	return &service{
-		t: t, server: server, secrets: map[string]string{}, clock: moved, at: place{seeded.ListenerID, seeded.K8sNamespaces[0], seeded.IntegrationID},
+		t: t, server: server, secrets: map[string]string{}, agents: map[string]bool{}, clock: moved, at: place{seeded.ListenerID, seeded.K8sNamespaces[0], seeded.IntegrationID},
 		account: providertest.Account{
 			URL: listening.URL, APIKey: providertest.APIKey, WorkspaceID: providertest.WorkspaceID, Dialect: dialect, WithoutLag: true,
 		},
@@ -91,6 +94,11 @@ func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	done := httptest.NewRecorder()
 	s.server.ServeHTTP(done, r)
+	if agentID, is := agentIn(r.URL.Path); is {
+		s.mu.Lock()
+		s.agents[agentID] = true
+		s.mu.Unlock()
+	}
 	var sent struct {
 		ProviderID   string  `json:"provider_id"`
 		ClientSecret *string `json:"client_secret"`
@@ -124,6 +132,12 @@ func (s *service) secret(providerID string) (string, bool) {
 	defer s.mu.Unlock()
 	secret, sent := s.secrets[providerID]
 	return secret, sent
+}
+
+func (s *service) named() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Sorted(maps.Keys(s.agents))
 }
 
 func (s *service) call(method, path string, body, out any) {
