@@ -3,16 +3,26 @@ package client
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
 // maxLogLines is the maximum that the service returns at once.
 const maxLogLines = 1000
+
+// LogRange is a part of a deployment's log.
+type LogRange struct {
+	// RevisionID is empty for the lines of all revisions.
+	RevisionID string
+	// StartTime and EndTime are date-times, or empty.
+	StartTime, EndTime string
+}
 
 // RevisionLogs reads the last lines of a revision's log, at least one and at most limit or 1000, oldest first. The secrets of the
 // context are masked, because builds print their environment.
@@ -30,13 +40,45 @@ func (c *Client) RevisionLogs(
 	if err != nil {
 		return nil, err
 	}
-	lines := logs.items[:min(limit, len(logs.items))]
+	return shownLines(ctx, logs.items, limit), nil
+}
+
+// DeploymentLogs reads the last lines of a part of a deployment's log, as RevisionLogs does.
+func (c *Client) DeploymentLogs(
+	ctx context.Context, deploymentID string, logType api.LogType, part LogRange, limit int,
+) ([]api.LogEntry, error) {
+	limit = min(max(limit, 1), maxLogLines)
+	query := url.Values{
+		"deployment_id": {deploymentID}, "log_type": {strings.ToUpper(string(logType))}, "sort_order": {string(api.LogOrderDesc)},
+	}
+	for name, value := range map[string]string{"revision_id": part.RevisionID, "start_time": part.StartTime, "end_time": part.EndTime} {
+		if value != "" {
+			query.Set(name, value)
+		}
+	}
+	lines, err := cursored(ctx, c, limit, "lines", func(cursor string, size int) request {
+		page := maps.Clone(query)
+		page.Set("page_size", strconv.Itoa(min(size, pageSize)))
+		if cursor != "" {
+			page.Set("cursor", cursor)
+		}
+		return request{method: http.MethodGet, path: "/v2/deployment-logs", query: page}
+	}, func(*api.LogEntry) error { return nil }, errNoLogItems)
+	if err != nil {
+		return nil, err
+	}
+	return shownLines(ctx, lines, limit), nil
+}
+
+// shownLines returns at most limit lines, oldest first, with masked secrets. The newest of lines is the first.
+func shownLines(ctx context.Context, lines []api.LogEntry, limit int) []api.LogEntry {
+	lines = lines[:min(limit, len(lines))]
 	slices.Reverse(lines)
 	mask := newMask(secretsIn(ctx)...)
 	for i := range lines {
 		lines[i].Message = mask(lines[i].Message)
 	}
-	return lines, nil
+	return lines
 }
 
 func logsRequest(deploymentID, revisionID string, logType api.LogType, limit int) request {
@@ -56,4 +98,7 @@ func projectLogsRequest(deploymentID, revisionID string, logType api.LogType, li
 	}{limit, api.LogOrderDesc}}
 }
 
-var errNoLogs = errors.New(`the response is not a log: it has no list "logs"`)
+var (
+	errNoLogs     = errors.New(`the response is not a log: it has no list "logs"`)
+	errNoLogItems = errors.New(`the response is not a log: it has no list "items"`)
+)

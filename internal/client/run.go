@@ -19,37 +19,10 @@ const (
 
 // QueryRuns returns the runs that match a query, at most limit of them. The query's own cursor and page size are ignored.
 func (c *Client) QueryRuns(ctx context.Context, query api.RunQuery, limit int) ([]api.Run, error) {
-	runs := []api.Run{}
-	query.Cursor = ""
-	begun := map[string]bool{} // The pages by cursor.
-	for {
-		query.PageSize = min(limit-len(runs), maxRunPage)
-		r := request{method: http.MethodPost, path: readRunsPath + "/query", body: query, tracing: true, repeatable: true}
-		list, a, err := fetchList(ctx, c, r, "items", hasKey(func(r api.Run) string { return r.ID }), errNoItems)
-		if err != nil {
-			return nil, err
-		}
-		var page struct {
-			NextCursor string `json:"next_cursor"`
-		}
-		if err := decode(list.body, &page); err != nil && !list.whole {
-			return nil, a.failureWith(r, err.Error())
-		}
-		runs = append(runs, list.items...)
-		switch {
-		case len(runs) >= limit:
-			return runs[:limit], nil
-		case page.NextCursor == "":
-			return runs, nil
-		case begun[page.NextCursor]:
-			return nil, a.failureWith(r, "the next page starts where an earlier one did, so the remaining runs can't be "+
-				"read")
-		case len(begun) == maxPages:
-			return nil, a.failureWith(r, endlessDetail)
-		}
-		query.Cursor = page.NextCursor
-		begun[query.Cursor] = true
-	}
+	return cursored(ctx, c, limit, "runs", func(cursor string, size int) request {
+		query.Cursor, query.PageSize = cursor, min(size, maxRunPage)
+		return request{method: http.MethodPost, path: readRunsPath + "/query", body: query, tracing: true, repeatable: true}
+	}, hasKey(func(r api.Run) string { return r.ID }), errNoItems)
 }
 
 var errNoItems = errors.New(`the response has no list "items"; check tracing_url`)

@@ -1,6 +1,8 @@
 package controlplane
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -84,7 +86,8 @@ type deploymentLogs struct {
 	NextCursor *string        `json:"next_cursor"`
 }
 
-// listDeploymentLogs returns a log of a revision; by default, of the latest one.
+// listDeploymentLogs returns a log of one revision, or those of all, in the order of time: the documentation doesn't say what a request
+// without a revision returns.
 func (s *Service) listDeploymentLogs(c *rest.Call) (rest.Answer, error) {
 	p := rest.NewParams(c.Request)
 	deploymentID, revisionID := p.ID("deployment_id"), p.ID("revision_id")
@@ -100,20 +103,41 @@ func (s *Service) listDeploymentLogs(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	row := d.Latest
-	if revisionID != nil {
-		if row, err = s.revisionWith(c, d.ID, *revisionID); err != nil {
-			return rest.Answer{}, err
-		}
-	}
 	of := api.LogTypeDeploy
 	if kind != nil {
 		of = logTypesOfDeployments[*kind]
 	}
-	lines, err := s.Log(row, c.Now, of)
-	if err != nil {
+	var lines []api.LogEntry
+	if revisionID != nil {
+		row, err := s.revisionWith(c, d.ID, *revisionID)
+		if err != nil {
+			return rest.Answer{}, err
+		}
+		lines, err = s.Log(row, c.Now, of)
+		if err != nil {
+			return rest.Answer{}, err
+		}
+	} else if lines, err = s.deploymentLog(c, d.ID, of); err != nil {
 		return rest.Answer{}, err
 	}
 	part := wanted.partOf(lines)
 	return rest.OK(deploymentLogs{Items: part.Logs, NextCursor: part.NextOffset}), nil
+}
+
+// deploymentLog returns the lines of all revisions, oldest first.
+func (s *Service) deploymentLog(c *rest.Call, deploymentID string, kind api.LogType) ([]api.LogEntry, error) {
+	revisions, err := c.Tx.Revisions(c.WorkspaceID, deploymentID, nil, nil, store.Page{Limit: -1})
+	if err != nil {
+		return nil, err
+	}
+	var all []api.LogEntry
+	for _, row := range slices.Backward(revisions) { // The oldest first.
+		lines, err := s.Log(row, c.Now, kind)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, lines...)
+	}
+	slices.SortStableFunc(all, func(a, b api.LogEntry) int { return cmp.Compare(a.Timestamp, b.Timestamp) })
+	return all, nil
 }

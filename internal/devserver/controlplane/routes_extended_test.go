@@ -224,6 +224,42 @@ func TestGraphBeforeTheUpload(t *testing.T) {
 	}
 }
 
+// TestProductLogs_revisions reads the lines of all revisions in the order of time, unless one revision is requested.
+func TestProductLogs_revisions(t *testing.T) {
+	t.Parallel()
+	p := newProduct(t, devserver.Config{})
+	p.WithSeed(devservertest.WorkspaceA)
+	d := p.object(http.MethodPost, "/v2/deployments", p.github("chat"), http.StatusCreated)
+	id := d["id"].(string)
+	path, first := "/v2/deployment-logs?deployment_id="+id, d["latest_revision_id"].(string)
+	p.Clock.Advance(time.Hour)
+	p.object(http.MethodPost, "/v2/deployments/"+id+"/revisions", object{}, http.StatusCreated)
+	p.Clock.Advance(time.Hour)
+	all, firsts := p.get(path)["items"].([]any), p.get(path + "&revision_id=" + first)["items"].([]any)
+	if len(all) != 6 || len(firsts) != 3 {
+		t.Fatalf("%d lines, %d of the first revision; want 6 and 3", len(all), len(firsts))
+	}
+	if diff := cmp.Diff(firsts, all[:3]); diff != "" {
+		t.Errorf("oldest lines (-first revision +all):\n%s", diff)
+	}
+	var read []any
+	for cursor := ""; ; {
+		page := p.get(path + "&page_size=2" + cursor)
+		read = append(read, page["items"].([]any)...)
+		if page["next_cursor"] == nil {
+			break
+		}
+		cursor = "&cursor=" + page["next_cursor"].(string)
+	}
+	if diff := cmp.Diff(all, read); diff != "" {
+		t.Errorf("pages (-want +got):\n%s", diff)
+	}
+	from := all[3].(map[string]any)["timestamp"].(string)
+	if got := p.get(path + "&start_time=" + from)["items"].([]any); !cmp.Equal(got, all[3:]) {
+		t.Errorf("lines from %s = %v, want %v", from, got, all[3:])
+	}
+}
+
 // TestProductLogs checks that all endpoints for logs return the same lines.
 func TestProductLogs(t *testing.T) {
 	t.Parallel()

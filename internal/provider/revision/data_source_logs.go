@@ -4,15 +4,18 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
@@ -26,6 +29,8 @@ type logsModel struct {
 	DeploymentID types.String `tfsdk:"deployment_id"`
 	RevisionID   types.String `tfsdk:"revision_id"`
 	Type         types.String `tfsdk:"type"`
+	StartTime    types.String `tfsdk:"start_time"`
+	EndTime      types.String `tfsdk:"end_time"`
 	MaxLines     types.Int64  `tfsdk:"max_lines"`
 	Lines        []lineModel  `tfsdk:"lines"`
 }
@@ -41,20 +46,34 @@ const (
 	maxLines     = 1000 // The service's limit for one request.
 )
 
+// onlyExtended ends the descriptions of what the neutral dialect doesn't have.
+const onlyExtended = " Only for the dialect `langsmith`."
+
 func logsSchema() schema.Schema {
 	return schema.Schema{
-		MarkdownDescription: "Reads the last lines of the build log or the deploy log of a revision. The lines are " +
-			"stored in state. Values of the deployment's environment variables are masked if the service returns these " +
+		MarkdownDescription: "Reads the last lines of the build log or the deploy log of a revision, or those of a time range. The " +
+			"lines are stored in state. Values of the deployment's environment variables are masked if the service returns these " +
 			"values.",
 		Attributes: map[string]schema.Attribute{
 			"workspace_id":  framework.WorkspaceAttribute(),
 			"deployment_id": deploymentIDAttribute(),
-			"revision_id":   framework.DataKey("ID of the revision, a UUID. Default: the newest revision.", framework.UUID()),
+			"revision_id": framework.DataKey("ID of the revision, a UUID. Default: the newest revision, or all of them if "+
+				"`start_time` or `end_time` is set.", framework.UUID()),
 			"type": schema.StringAttribute{
 				Required: true,
 				MarkdownDescription: "Which log to read: `build` or `deploy`. Revisions of a container image have an empty " +
 					"build log.",
 				Validators: []validator.String{stringvalidator.OneOf(string(api.LogTypeBuild), string(api.LogTypeDeploy))},
+			},
+			"start_time": schema.StringAttribute{
+				Optional:            true,
+				MarkdownDescription: "Only lines from this time on (RFC 3339). Default: from the first one." + onlyExtended,
+				Validators:          []validator.String{framework.Time()},
+			},
+			"end_time": schema.StringAttribute{
+				Optional:            true,
+				MarkdownDescription: "Only lines up to this time (RFC 3339). Default: up to the last one." + onlyExtended,
+				Validators:          []validator.String{framework.Time()},
 			},
 			"max_lines": schema.Int64Attribute{
 				Optional: true,
@@ -78,20 +97,22 @@ func logsSchema() schema.Schema {
 
 func readLogs(ctx context.Context, provider framework.ProviderData, config *logsModel) diag.Diagnostics {
 	c, failure := provider.In(config.WorkspaceID), framework.Failure{Summary: "Cannot read log"}
+	if diags := config.checkRange(c.Dialect()); diags.HasError() {
+		return diags
+	}
 	deploymentID := config.DeploymentID.ValueString()
 	deployment, err := c.GetDeployment(ctx, deploymentID)
 	if err != nil {
 		return failure.Diagnostics(err)
 	}
-	if config.RevisionID.IsNull() {
-		config.RevisionID = framework.String(deployment.LatestRevisionID)
-	}
-	if config.RevisionID.IsNull() {
-		return noRevision(deploymentID)
-	}
-	lines := cmp.Or(config.MaxLines.ValueInt64(), defaultLines)
 	ctx = framework.MaskSecrets(ctx, deployment.Secrets)
-	entries, err := c.RevisionLogs(ctx, deploymentID, config.RevisionID.ValueString(), api.LogType(config.Type.ValueString()), int(lines))
+	if config.RevisionID.IsNull() && !config.hasRange() {
+		config.RevisionID = framework.String(deployment.LatestRevisionID)
+		if config.RevisionID.IsNull() {
+			return noRevision(deploymentID)
+		}
+	}
+	entries, err := config.read(ctx, c)
 	if err != nil {
 		return failure.Diagnostics(err)
 	}
@@ -103,4 +124,33 @@ func readLogs(ctx context.Context, provider framework.ProviderData, config *logs
 		}
 	}
 	return nil
+}
+
+func (m logsModel) read(ctx context.Context, c *client.Client) ([]api.LogEntry, error) {
+	deploymentID, kind, lines := m.DeploymentID.ValueString(), api.LogType(m.Type.ValueString()), int(cmp.Or(m.MaxLines.ValueInt64(), defaultLines))
+	if m.hasRange() {
+		return c.DeploymentLogs(ctx, deploymentID, kind, client.LogRange{
+			RevisionID: m.RevisionID.ValueString(), StartTime: m.StartTime.ValueString(), EndTime: m.EndTime.ValueString(),
+		}, lines)
+	}
+	return c.RevisionLogs(ctx, deploymentID, m.RevisionID.ValueString(), kind, lines)
+}
+
+func (m logsModel) hasRange() bool { return !m.StartTime.IsNull() || !m.EndTime.IsNull() }
+
+// checkRange refuses a time range where the service has none, and one that ends before it begins.
+func (m logsModel) checkRange(dialect *api.Dialect) diag.Diagnostics {
+	var diags diag.Diagnostics
+	for name, bound := range map[string]types.String{"start_time": m.StartTime, "end_time": m.EndTime} {
+		if !bound.IsNull() && !dialect.LangSmithAPI {
+			diags.Append(framework.Unsupported(dialect, path.Root(name), ""))
+		}
+	}
+	from, fromErr := time.Parse(time.RFC3339, m.StartTime.ValueString())
+	to, toErr := time.Parse(time.RFC3339, m.EndTime.ValueString())
+	if fromErr == nil && toErr == nil && to.Before(from) {
+		diags.AddAttributeError(path.Root("end_time"), "Invalid end_time", fmt.Sprintf("%s is before start_time, %s, so no line is in the "+
+			"range. Set a later end or an earlier start.", m.EndTime.ValueString(), m.StartTime.ValueString()))
+	}
+	return diags
 }
