@@ -91,6 +91,9 @@ type session struct {
 
 	// earlier has an *earlier for each workspace.
 	earlier sync.Map
+
+	// imports is held by an import of a token, from its list of those that exist to its end.
+	imports sync.Mutex
 }
 
 // New checks cfg and returns a Client. It sends nothing.

@@ -200,6 +200,7 @@ var (
 	oauthProviderKind   = kind{"an OAuth provider", "provider_id"}
 	agentConnectionKind = kind{"a connection", "oauth_token_id"}
 	agentTokenKind      = kind{"a token", "provider_id"}
+	oauthTokenKind      = kind{"an OAuth token", "provider_id"}
 	modelPriceKind      = kind{"a model price", "name"}
 )
 

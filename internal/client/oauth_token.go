@@ -18,13 +18,18 @@ func (c *Client) ListOAuthTokens(ctx context.Context, providerID string) ([]api.
 		query.Set("provider_id", providerID)
 	}
 	tokens, _, err := fetchList(ctx, c, request{method: http.MethodGet, path: oauthTokensPath, query: query, nullIsEmpty: true}, "",
-		func(t *api.OAuthTokenSummary) error {
-			if t.ID == "" || t.ProviderID == "" {
-				return errors.New("it has no id or no provider_id")
-			}
-			return nil
-		}, errors.New("the response is not a list of tokens"))
+		isOAuthToken, errNoTokens)
 	return tokens.items, err
+}
+
+var errNoTokens = errors.New("the response is not a list of tokens")
+
+// isOAuthToken expects an item of a list of tokens.
+func isOAuthToken(t *api.OAuthTokenSummary) error {
+	if t.ID == "" || t.ProviderID == "" {
+		return errors.New("it has no id or no provider_id")
+	}
+	return nil
 }
 
 // OAuthTokensExist reports for each OAuth provider whether the user has a token.

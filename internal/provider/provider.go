@@ -99,6 +99,7 @@ func (p *agentplane) Resources(context.Context) []func() resource.Resource {
 		listener.NewResource,
 		modelprice.NewResource,
 		oauthprovider.NewResource,
+		oauthtoken.NewResource,
 		run.NewResource,
 	}
 }
@@ -137,6 +138,7 @@ func (p *agentplane) ListResources(context.Context) []func() list.ListResource {
 		listener.NewListResource,
 		modelprice.NewListResource,
 		oauthprovider.NewListResource,
+		oauthtoken.NewListResource,
 	}
 }
 

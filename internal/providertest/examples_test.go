@@ -157,6 +157,7 @@ func (g group) test(t *testing.T, files []string) {
 	c.needs(g.minor, g.minor)
 	variables := plane.Variables(config.Variables{
 		"model_api_key": config.StringVariable("the-models-own-key"), "client_secret": config.StringVariable("the-clients-own-secret"),
+		"access_token": config.StringVariable("the-users-own-token"), "refresh_token": config.StringVariable("the-users-own-refresh-token"),
 	})
 	if g.loggedIn {
 		logIn(plane)
@@ -341,6 +342,9 @@ var adoptables = map[string]adoptable{
 	"agentplane_oauth_provider": {
 		"agentplane_oauth_provider.calendar", "testdata/imported_oauth_provider", configured, "provider_id", "/v2/auth/providers",
 	},
+	"agentplane_oauth_token": {
+		"agentplane_oauth_token.calendar", "testdata/imported_oauth_token", loggedInToken, "id", "/v2/auth/tokens/import",
+	},
 }
 
 func adoptableOf(t *testing.T, file string) adoptable {
@@ -380,11 +384,14 @@ func testImportCommand(t *testing.T, file string) {
 	})
 }
 
+// hasVersion matches the tokens, whose version the service doesn't store.
+var hasVersion = regexp.MustCompile(`^agentplane_(agent_provider|oauth)_token\.`)
+
 // adopted expects an import to plan nothing, or where the service keeps settings of a deployment to itself, and of a token its
 // version, to take the configured ones into the state.
 func (a adoptable) adopted(plane *providertest.Plane) plancheck.PlanCheck {
 	action := plancheck.ResourceActionNoop
-	if plane.Dialect().HidesSettings && strings.HasPrefix(a.address, "agentplane_deployment.") || strings.HasPrefix(a.address, "agentplane_agent_provider_token.") {
+	if plane.Dialect().HidesSettings && strings.HasPrefix(a.address, "agentplane_deployment.") || hasVersion.MatchString(a.address) {
 		action = plancheck.ResourceActionUpdate
 	}
 	return plancheck.ExpectResourceAction(a.address, action)
@@ -484,6 +491,16 @@ func given(plane *providertest.Plane) string {
 	return "assistant/" + connection.ID
 }
 
+// loggedInToken stores a token of the user and returns its id.
+func loggedInToken(plane *providertest.Plane) string {
+	logIn(plane)
+	var tokens []struct {
+		ID string `json:"id"`
+	}
+	plane.Call("GET", "/v2/auth/tokens", nil, &tokens)
+	return tokens[0].ID
+}
+
 // priced makes a model price without Terraform and returns its id.
 func priced(plane *providertest.Plane) string {
 	var price struct {
@@ -532,7 +549,7 @@ func (a adoptable) checkUntouched(plane *providertest.Plane, id string) resource
 
 // checkNoneLeft is nil for what needs an OAuth provider, which stays.
 func (a adoptable) checkNoneLeft(plane *providertest.Plane) resource.TestCheckFunc {
-	if strings.HasPrefix(a.address, "agentplane_agent_") {
+	if strings.HasPrefix(a.address, "agentplane_agent_") || strings.HasPrefix(a.address, "agentplane_oauth_token.") {
 		return nil
 	}
 	return checkNoneLeft(plane)

@@ -57,6 +57,10 @@ func configurations(t testing.TB, p *plane) map[string]object {
 			"time_to_first_token": "250ms", "duration": "1s",
 		},
 		"agentplane_agent_connection": {"agent_id": "assistant", "oauth_token_id": importToken(t, p)},
+		"agentplane_oauth_token": {
+			"provider_id": "calendar", "access_token_wo": "secret", "tokens_wo_version": 1, "scopes": []string{"calendar.read"},
+			"provider_account_label": "assistant@example.com", "is_default": false,
+		},
 		"agentplane_agent_provider_token": {
 			"agent_id": "assistant", "provider_id": "calendar", "access_token_wo": "secret", "tokens_wo_version": 1,
 			"scopes": []string{"calendar.read"}, "provider_account_label": "assistant@example.com",

@@ -1,0 +1,129 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+// importedToken is a token in the response to an import, which has its ID only, or in a list.
+type importedToken struct {
+	api.OAuthTokenSummary
+	TokenID string `json:"token_id"`
+}
+
+// OverwrittenError means that an import was stored in a token that existed before.
+type OverwrittenError struct{ ID string }
+
+func (e *OverwrittenError) Error() string {
+	return fmt.Sprintf("the service stored it in token %s, which existed before and has lost its former value", e.ID)
+}
+
+// ImportOAuthToken stores a token that was obtained elsewhere, and returns its ID. If the reply is lost, it looks for a token that
+// didn't exist before and is provably the result of this call; otherwise the error is an *OutcomeUnknownError. Imports are never
+// repeated, because each adds a token. One runs at a time, or the lists of two would show the tokens of the other.
+func (c *Client) ImportOAuthToken(ctx context.Context, req api.OAuthTokenImportRequest) (string, error) {
+	c.imports.Lock()
+	defer c.imports.Unlock()
+	before, err := c.ListOAuthTokens(ctx, "") // Of all providers: the service may find the token to replace by something else.
+	if err != nil {
+		return "", err
+	}
+	existed := func(id string) bool {
+		return slices.ContainsFunc(before, func(t api.OAuthTokenSummary) bool { return SameID(t.ID, id) })
+	}
+	made, err := create(ctx, c, request{
+		method: http.MethodPost, path: oauthTokensPath + "/import", body: req,
+		secrets: append([]string{req.AccessToken}, secretValue(req.RefreshToken)...),
+	}, func(t *importedToken) error {
+		if t.TokenID == "" {
+			return errors.New("the response has no token_id")
+		}
+		return nil
+	}, creation[importedToken]{
+		kind: oauthTokenKind, name: req.ProviderID,
+		list:     c.importedTokenPages,
+		match:    func(t importedToken) bool { return t.ProviderID == req.ProviderID && !existed(t.ID) },
+		identify: func(t importedToken) (string, string) { return t.ID + t.TokenID, t.CreatedAt },
+		differs:  func(t importedToken) string { return tokenDiffers(req, t.OAuthTokenSummary) },
+	})
+	if err != nil {
+		return "", err
+	}
+	id := made.ID + made.TokenID // A response has one of them.
+	if existed(id) {
+		return "", &OverwrittenError{id}
+	}
+	return id, nil
+}
+
+// importedTokenPages reads a list that is returned as a whole.
+func (c *Client) importedTokenPages(ctx context.Context) iter.Seq2[page[importedToken], error] {
+	return func(yield func(page[importedToken], error) bool) {
+		list, a, err := fetchList(ctx, c, request{method: http.MethodGet, path: oauthTokensPath, nullIsEmpty: true}, "",
+			func(t *importedToken) error { return isOAuthToken(&t.OAuthTokenSummary) }, errNoTokens)
+		yield(page[importedToken]{items: list.items, response: a}, err)
+	}
+}
+
+// tokenDiffers describes how a token differs from the request. The service returns neither its value nor its lifetime.
+func tokenDiffers(req api.OAuthTokenImportRequest, t api.OAuthTokenSummary) string {
+	scopes, _ := req.Scopes.Get()
+	_, expires := req.ExpiresInSeconds.Get()
+	switch {
+	case !sameSet(scopes, t.Scopes):
+		return "its scopes differ"
+	case expires != (t.ExpiresAt != nil):
+		return "its expiry differs"
+	case !Shows(req.IsDefault, &t.IsDefault):
+		return "its is_default differs"
+	}
+	return ""
+}
+
+// GetOAuthToken reads the metadata of one token of the user from the list: there is no operation for a single one. If there is none,
+// IsNotFound is true for the error.
+func (c *Client) GetOAuthToken(ctx context.Context, providerID, id string) (*api.OAuthTokenSummary, error) {
+	r := request{method: http.MethodGet, path: oauthTokensPath, query: url.Values{"provider_id": {providerID}}, nullIsEmpty: true}
+	list, a, err := fetchList(ctx, c, r, "", isOAuthToken, errNoTokens)
+	if err != nil {
+		return nil, err
+	}
+	for _, token := range list.items {
+		if SameID(token.ID, id) {
+			return &token, nil
+		}
+	}
+	missing := a.failureWith(r, fmt.Sprintf("OAuth provider %q has no token %s of the user", providerID, id))
+	missing.Status, missing.Attempts = http.StatusNotFound, 1
+	return nil, missing
+}
+
+// UpdateOAuthToken changes the metadata of a token, and returns it as the service then shows it. If it doesn't show the change, the
+// error is an *OutcomeUnknownError.
+func (c *Client) UpdateOAuthToken(ctx context.Context, providerID, id string, req api.OAuthTokenUpdateRequest) (*api.OAuthTokenSummary, error) {
+	return changing[api.OAuthTokenSummary]{
+		request: request{method: http.MethodPatch, path: pathTo(oauthTokensPath, id, "metadata"), body: req},
+		kind:    oauthTokenKind, id: id,
+		check: func(t *api.OAuthTokenSummary) error { return isAsked("token", id, t.ID) },
+		read:  func(ctx context.Context) (*api.OAuthTokenSummary, error) { return c.GetOAuthToken(ctx, providerID, id) },
+		shows: func(t api.OAuthTokenSummary) bool {
+			return Shows(req.ProviderAccountLabel, t.ProviderAccountLabel) && Shows(req.IsDefault, &t.IsDefault)
+		},
+		hides:     func(api.OAuthTokenSummary) bool { return false },
+		updatedAt: func(t api.OAuthTokenSummary) string { return t.UpdatedAt },
+	}.prove(ctx, c)
+}
+
+// DeleteOAuthToken deletes one token of the user, and the connections of agents to it. If it doesn't exist, that is an error, unless
+// an earlier attempt of this call deleted it.
+func (c *Client) DeleteOAuthToken(ctx context.Context, id string) error {
+	deletion := request{method: http.MethodDelete, path: pathTo(oauthTokensPath, id)}
+	return remove(ctx, c, deletion, items(c.importedTokenPages(ctx), all), func(t importedToken) bool { return SameID(t.ID, id) })
+}

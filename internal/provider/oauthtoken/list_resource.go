@@ -1,0 +1,65 @@
+package oauthtoken
+
+import (
+	"context"
+	"iter"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/list"
+	"github.com/hashicorp/terraform-plugin-framework/list/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+)
+
+type filterModel struct {
+	WorkspaceID types.String `tfsdk:"workspace_id"`
+	ProviderID  types.String `tfsdk:"provider_id"`
+}
+
+// NewListResource finds OAuth tokens for terraform query.
+func NewListResource() list.ListResource {
+	return framework.NewListResource(framework.ListSpec[filterModel, api.OAuthTokenSummary]{
+		TypeName: "oauth_token", Plural: "OAuth tokens",
+		Description: "Lists the OAuth tokens of the user of the provider's API key, to import them in bulk. The tokens themselves are " +
+			"never read. Those that the user got by logging in are among them.",
+		Filters: map[string]schema.Attribute{
+			"provider_id": schema.StringAttribute{
+				Optional:            true,
+				MarkdownDescription: "Only tokens of this OAuth provider.",
+				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+			},
+		},
+		Items: func(ctx context.Context, c *client.Client, f filterModel) (iter.Seq2[api.OAuthTokenSummary, error], diag.Diagnostics) {
+			return func(yield func(api.OAuthTokenSummary, error) bool) {
+				tokens, err := c.ListOAuthTokens(ctx, f.ProviderID.ValueString())
+				if err != nil {
+					yield(api.OAuthTokenSummary{}, err)
+				}
+				for _, token := range tokens {
+					if !yield(token, nil) {
+						return
+					}
+				}
+			}, nil
+		},
+		Name: func(token api.OAuthTokenSummary) string {
+			if token.ProviderAccountLabel != nil {
+				return token.ProviderID + ": " + *token.ProviderAccountLabel
+			}
+			return token.ProviderID
+		},
+		Identity: func(workspaceID types.String, token api.OAuthTokenSummary) any {
+			return framework.Identity{WorkspaceID: workspaceID, ID: types.StringValue(token.ID)}
+		},
+		Model: func(ctx context.Context, _ *client.Client, workspaceID types.String, token api.OAuthTokenSummary) (any, diag.Diagnostics) {
+			m, diags := newModel(ctx, emptyModel(), token)
+			m.WorkspaceID = workspaceID
+			return &m, diags
+		},
+	})
+}

@@ -1,0 +1,85 @@
+package oauthtoken
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+)
+
+const (
+	// fingerprintKey is the key of the tokens' fingerprint in the private state.
+	fingerprintKey = "tokens"
+	accessTokenWO  = "access_token_wo"
+	refreshTokenWO = "refresh_token_wo"
+)
+
+// ModifyPlan implements resource.ResourceWithModifyPlan: it fills in the workspace, and plans a replacement if what the service never
+// returns changes.
+func (r *tokenResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	if req.Plan.Raw.IsNull() {
+		return
+	}
+	var config, planned, state model
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &planned)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	planned.WorkspaceID = r.PlannedWorkspace(req.Config, planned.WorkspaceID)
+	if !req.State.Raw.IsNull() {
+		prints, diags := framework.LoadFingerprint(ctx, req.Private, fingerprintKey)
+		resp.Diagnostics.Append(diags...)
+		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+		if planned.withTokens(config).isAnother(state, prints) {
+			// Terraform ignores the path of a replacement whose value doesn't change, as that of a write-only one.
+			planned.ID = types.StringUnknown()
+			resp.RequiresReplace.Append(path.Root("id"))
+		} else if len(resp.RequiresReplace) == 0 {
+			resp.Diagnostics.Append(state.warnExpired(r.Now())...)
+		}
+		if planned.toUpdate(state) != (api.OAuthTokenUpdateRequest{}) {
+			planned.UpdatedAt = types.StringUnknown()
+		}
+	}
+	resp.Diagnostics.Append(resp.Plan.Set(ctx, &planned)...)
+}
+
+// isAnother says whether the tokens or their lifetime differ, or may differ, from those that the service accepted. Those of a token that
+// was imported are unknown: they count as the configured ones. Between two versions, only their difference counts.
+func (m model) isAnother(state model, prints framework.Fingerprint) bool {
+	versioned := !m.TokensWOVersion.IsNull() && !state.TokensWOVersion.IsNull()
+	switch {
+	case versioned && !m.TokensWOVersion.Equal(state.TokensWOVersion):
+		return true
+	case !prints.Holds(accessTokenWO):
+		return false
+	case !m.ExpiresInSeconds.Equal(state.ExpiresInSeconds):
+		return true
+	case versioned:
+		return false
+	}
+	return differs(prints, accessTokenWO, m.AccessTokenWO) || differs(prints, refreshTokenWO, m.RefreshTokenWO)
+}
+
+func differs(prints framework.Fingerprint, name string, value types.String) bool {
+	return value.IsUnknown() || !prints.Matches(name, value.ValueString())
+}
+
+// warnExpired warns of a token whose lifetime has ended.
+func (m model) warnExpired(now time.Time) diag.Diagnostics {
+	expires, err := time.Parse(time.RFC3339, m.ExpiresAt.ValueString())
+	if err != nil || now.Before(expires) {
+		return nil
+	}
+	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("expires_at"), "OAuth token has expired",
+		fmt.Sprintf("Token %s of OAuth provider %q has expired at %s. Agents can't use it unless the service can refresh it. To replace it, "+
+			"set another access_token_wo, and another tokens_wo_version if that is set.", m.ID.ValueString(), m.ProviderID.ValueString(), m.ExpiresAt.ValueString()))}
+}

@@ -1,0 +1,203 @@
+package oauthtoken
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+)
+
+type tokenResource struct{ framework.IdentifiedResource }
+
+var (
+	_ resource.ResourceWithConfigure   = (*tokenResource)(nil)
+	_ resource.ResourceWithIdentity    = (*tokenResource)(nil)
+	_ resource.ResourceWithModifyPlan  = (*tokenResource)(nil)
+	_ resource.ResourceWithImportState = (*tokenResource)(nil)
+)
+
+// NewResource is the resource agentplane_oauth_token.
+func NewResource() resource.Resource {
+	return &tokenResource{framework.IdentifiedResource{
+		Resource: framework.Resource{Name: "oauth_token", NewSchema: tokenSchema}, Importer: importer,
+	}}
+}
+
+func (r *tokenResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	var plan, config model
+	resp.Diagnostics.Append(r.Configured()...)
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	plan = plan.withTokens(config)
+	request, diags := plan.toImport(ctx)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	access, refresh := plan.AccessTokenWO.ValueString(), plan.RefreshTokenWO.ValueString()
+	ctx = framework.MaskValues(ctx, access, refresh)
+	defer forget(&r.ProviderData, plan.WorkspaceID)
+	c := r.In(plan.WorkspaceID)
+	id, err := c.ImportOAuthToken(ctx, request)
+	if err != nil {
+		resp.Diagnostics.Append(r.notImported(plan, err)...)
+		return
+	}
+	made, stored := plan.kept(ctx, model{ID: types.StringValue(id)}), framework.StateWriter{State: &resp.State, Identity: resp.Identity}
+	resp.Diagnostics.Append(stored.Write(ctx, made)...)
+	prints := framework.Fingerprint{}.With(accessTokenWO, access).With(refreshTokenWO, refresh)
+	resp.Diagnostics.Append(prints.Save(ctx, resp.Private, fingerprintKey)...)
+	resp.Diagnostics.Append(r.AwaitShown(ctx, resp.Private, func(ctx context.Context) error {
+		token, err := c.GetOAuthToken(ctx, plan.ProviderID.ValueString(), id)
+		if err == nil {
+			var d diag.Diagnostics
+			made, d = newModel(ctx, plan, *token)
+			resp.Diagnostics.Append(d...)
+		}
+		return err
+	})...)
+	if label := plan.ProviderAccountLabel; !label.IsUnknown() && !label.IsNull() {
+		labelled, err := c.UpdateOAuthToken(ctx, plan.ProviderID.ValueString(), id, api.OAuthTokenUpdateRequest{ProviderAccountLabel: framework.ToOptional[string](label)})
+		if err != nil {
+			// An error would taint the token, and the next apply would replace it.
+			resp.Diagnostics.Append(framework.AsWarnings(made.cannot("label").Diagnostics(err), "The token was stored without its label. The "+
+				"next plan shows the difference, and the next apply sets it.")...)
+		} else {
+			made, diags = newModel(ctx, plan, *labelled)
+			resp.Diagnostics.Append(diags...)
+		}
+	}
+	resp.Diagnostics.Append(stored.Write(ctx, plan.kept(ctx, made))...)
+}
+
+func (r *tokenResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	var state model
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	stored := framework.StateWriter{State: &resp.State, Identity: resp.Identity}
+	if r.Client == nil { // Happens only in plans, which keep the last known state.
+		resp.Diagnostics.Append(stored.Write(ctx, state)...)
+		return
+	}
+	token, presence, diags := framework.LookTwice(ctx, &r.ProviderData, req.Private, "OAuth token", state.ID.ValueString(),
+		func(ctx context.Context, p *framework.ProviderData) (*api.OAuthTokenSummary, string, diag.Diagnostics) {
+			found, err := find(ctx, p, state.WorkspaceID, state.ID.ValueString())
+			switch {
+			case err != nil:
+				return nil, "", state.cannot("read").Diagnostics(err)
+			case found == nil:
+				return nil, framework.Missing, nil
+			}
+			return found, "", nil
+		})
+	resp.Diagnostics.Append(diags...)
+	switch {
+	case diags.HasError():
+	case presence == framework.Gone:
+		resp.Diagnostics.Append(stored.Remove(ctx, state)...)
+	case presence == framework.NotShown:
+		resp.Diagnostics.Append(stored.Write(ctx, state)...)
+	default:
+		resp.Diagnostics.Append(framework.MarkSeen(ctx, req.Private, resp.Private)...)
+		refreshed, diags := newModel(ctx, state, *token)
+		resp.Diagnostics.Append(diags...)
+		refreshed.WorkspaceID = r.KnownWorkspace(state.WorkspaceID)
+		resp.Diagnostics.Append(stored.Write(ctx, refreshed)...)
+	}
+}
+
+// Update changes the metadata: everything else replaces the token.
+func (r *tokenResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	var plan, state model
+	resp.Diagnostics.Append(r.Configured()...)
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	stored, answered := framework.StateWriter{State: &resp.State, Identity: resp.Identity}, state
+	if request := plan.toUpdate(state); request != (api.OAuthTokenUpdateRequest{}) {
+		defer forget(&r.ProviderData, state.WorkspaceID)
+		token, err := r.In(state.WorkspaceID).UpdateOAuthToken(ctx, state.ProviderID.ValueString(), state.ID.ValueString(), request)
+		if err != nil {
+			resp.Diagnostics.Append(r.notUpdated(ctx, state, err)...)
+			return
+		}
+		var diags diag.Diagnostics
+		answered, diags = newModel(ctx, state, *token)
+		resp.Diagnostics.Append(diags...)
+	}
+	resp.Diagnostics.Append(stored.Write(ctx, plan.kept(ctx, answered))...)
+}
+
+func (r *tokenResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	var state model
+	resp.Diagnostics.Append(r.Configured()...)
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	defer forget(&r.ProviderData, state.WorkspaceID)
+	if err := r.In(state.WorkspaceID).DeleteOAuthToken(ctx, state.ID.ValueString()); err != nil && !client.IsNotFound(err) {
+		resp.Diagnostics.Append(state.cannot("delete").Diagnostics(err)...)
+	}
+}
+
+// cannot describes a failed operation on a token.
+func (m model) cannot(verb string) framework.Failure {
+	return framework.Failure{
+		Summary:       fmt.Sprintf("Cannot %s token of OAuth provider %q", verb, m.ProviderID.ValueString()),
+		AttributePath: attributePath,
+		NextSteps: map[int]string{
+			http.StatusNotFound: "Check provider_id and workspace_id. The resource agentplane_oauth_provider registers an OAuth provider.",
+		},
+	}
+}
+
+// notImported returns the diagnostics for a token that wasn't stored, or perhaps.
+func (r *tokenResource) notImported(plan model, err error) diag.Diagnostics {
+	diags := plan.cannot("store").Diagnostics(err)
+	unknown, isUnknown := errors.AsType[*client.OutcomeUnknownError](err)
+	overwritten, isOverwritten := errors.AsType[*client.OverwrittenError](err)
+	switch {
+	case isOverwritten:
+		return withStep(diags, "It isn't in the state of this resource, so that it isn't deleted with it. To manage it, "+r.TakeOver(plan.WorkspaceID, overwritten.ID))
+	case isUnknown && unknown.ID == "":
+		return withStep(diags, "Each apply stores another token: look at the data source agentplane_oauth_tokens before the next one, and "+
+			"import the new token if it is there.")
+	}
+	return diags
+}
+
+// notUpdated says whether the token was deleted after the plan.
+func (r *tokenResource) notUpdated(ctx context.Context, state model, err error) diag.Diagnostics {
+	f := state.cannot("update")
+	f.Existing = "OAuth token " + state.ID.ValueString()
+	f.Gone = func() bool {
+		again, unread := r.In(state.WorkspaceID).GetOAuthToken(ctx, state.ProviderID.ValueString(), state.ID.ValueString())
+		return again == nil && client.IsNotFound(unread)
+	}
+	return f.Diagnostics(err)
+}
+
+// withStep ends errors with what to do.
+func withStep(diags diag.Diagnostics, step string) diag.Diagnostics {
+	var all diag.Diagnostics
+	for _, d := range diags {
+		all.AddError(d.Summary(), fmt.Sprintf("%s\n\n%s", d.Detail(), step))
+	}
+	return all
+}

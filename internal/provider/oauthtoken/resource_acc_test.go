@@ -1,0 +1,350 @@
+package oauthtoken_test
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-testing/config"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+	"github.com/hashicorp/terraform-plugin-testing/tfversion"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
+)
+
+const (
+	typeName = "agentplane_oauth_token"
+	token    = typeName + ".test"
+	// storing, labelling, deleting and listing match requests.
+	storing   = "POST /v2/auth/tokens/import"
+	labelling = "PATCH /v2/auth/tokens/{token_id}/metadata"
+	deleting  = "DELETE /v2/auth/tokens/{token_id}"
+	listing   = "GET /v2/auth/tokens"
+)
+
+func text(value string) config.Variable { return config.StringVariable(value) }
+
+// step applies testdata/token with other values of its variables.
+func step(variables config.Variables, checks ...plancheck.PlanCheck) resource.TestStep {
+	s := resource.TestStep{ConfigDirectory: config.StaticDirectory("testdata/token"), ConfigVariables: config.Variables{}}
+	maps.Copy(s.ConfigVariables, variables)
+	s.ConfigPlanChecks.PreApply = checks
+	return s
+}
+
+func does(action plancheck.ResourceActionType) plancheck.PlanCheck {
+	return plancheck.ExpectResourceAction(token, action)
+}
+
+var writeOnly = []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_11_0)}
+
+func run(t *testing.T, plane *providertest.Plane, steps ...resource.TestStep) {
+	t.Helper()
+	providertest.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: plane.Factories(), TerraformVersionChecks: writeOnly, Steps: steps,
+		CheckDestroy: func(*terraform.State) error {
+			if left := tokens(plane); len(left) > 0 {
+				return fmt.Errorf("%d tokens are left", len(left))
+			}
+			return nil
+		},
+	})
+}
+
+func tokens(plane *providertest.Plane) []object {
+	var all []object
+	plane.Call("GET", "/v2/auth/tokens", nil, &all)
+	return all
+}
+
+// stored expects that so many tokens have been stored since the plane was started.
+func stored(t *testing.T, plane *providertest.Plane, want int) resource.TestCheckFunc {
+	t.Helper()
+	return func(*terraform.State) error {
+		if got := len(plane.Requests("POST", "/v2/auth/tokens/import")); got != want {
+			t.Errorf("%d tokens were stored, want %d", got, want)
+		}
+		return nil
+	}
+}
+
+// TestAccOAuthToken_life creates, imports, labels, repairs, replaces and destroys a token, with and without a CLI.
+func TestAccOAuthToken_life(t *testing.T) {
+	t.Parallel()
+	providertest.Both(t, func(plane *providertest.Plane) resource.TestCase {
+		plane.Call("POST", "/v2/auth/providers", object{
+			"provider_id": "calendar", "name": "Calendar", "client_id": "c", "auth_url": "https://login.example.com/authorize", "token_url": "https://login.example.com/token",
+		}, nil)
+		labelled := config.Variables{"label": text("work"), "is_default": config.BoolVariable(true)}
+		imported := step(labelled)
+		imported.ResourceName, imported.ImportState, imported.ImportStateVerify = token, true, true
+		named := imported
+		named.ImportStateId = "name:work"
+		repaired := step(labelled, does(plancheck.ResourceActionCreate))
+		repaired.PreConfig = func() {
+			plane.Call("DELETE", "/v2/auth/tokens/"+tokens(plane)[0]["id"].(string), nil, nil)
+			plane.Clock.Advance(providertest.Unseen)
+		}
+		replaced := step(config.Variables{"scopes": config.SetVariable(text("read"))}, does(plancheck.ResourceActionReplace))
+		destroyed := step(replaced.ConfigVariables, does(plancheck.ResourceActionDestroy))
+		destroyed.Destroy = true
+		return resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), TerraformVersionChecks: writeOnly, Steps: []resource.TestStep{
+			step(nil, does(plancheck.ResourceActionCreate)), step(labelled, does(plancheck.ResourceActionUpdate)), imported, named, repaired, replaced, destroyed,
+		}}
+	})
+}
+
+// TestAccOAuthToken reads every attribute, and leaves the user's other tokens as they are.
+func TestAccOAuthToken(t *testing.T) {
+	t.Parallel()
+	plane := calendar(t)
+	own := imported(plane, "their-own", 3600)
+	first := step(config.Variables{
+		"refresh_token": text("canary-refresh-token"), "expires_in_seconds": config.IntegerVariable(3600),
+		"scopes": config.SetVariable(text("write"), text("read")), "label": text("bot"), "tokens_version": config.IntegerVariable(1),
+	})
+	for attribute, want := range map[string]knownvalue.Check{
+		"workspace_id": knownvalue.StringExact(providertest.WorkspaceID), "provider_id": knownvalue.StringExact("calendar"),
+		"access_token_wo": knownvalue.Null(), "refresh_token_wo": knownvalue.Null(), "tokens_wo_version": knownvalue.Int64Exact(1),
+		"expires_in_seconds": knownvalue.Int64Exact(3600), "provider_account_label": knownvalue.StringExact("bot"), "is_default": knownvalue.Bool(false),
+		"scopes": knownvalue.SetExact([]knownvalue.Check{knownvalue.StringExact("read"), knownvalue.StringExact("write")}),
+		"id":     knownvalue.NotNull(), "expires_at": knownvalue.NotNull(), "created_at": knownvalue.NotNull(), "updated_at": knownvalue.NotNull(),
+	} {
+		first.ConfigStateChecks = append(first.ConfigStateChecks, statecheck.ExpectKnownValue(token, tfjsonpath.New(attribute), want))
+	}
+	first.Check = func(*terraform.State) error {
+		if all := tokens(plane); len(all) != 2 || all[0]["id"] != own || all[0]["is_default"] != true {
+			return fmt.Errorf("the tokens are %v, want the user's own and default one, and another", all)
+		}
+		return nil
+	}
+	last := step(first.ConfigVariables)
+	last.PreConfig = func() { plane.Call("DELETE", "/v2/auth/tokens/"+own, nil, nil) }
+	run(t, plane, first, last)
+}
+
+// TestAccOAuthToken_changes replaces the token for what the service can't change, and only then.
+func TestAccOAuthToken_changes(t *testing.T) {
+	t.Parallel()
+	plane := calendar(t)
+	next := func(action plancheck.ResourceActionType, count int, variables config.Variables) resource.TestStep {
+		s := step(variables, does(action))
+		s.Check = stored(t, plane, count)
+		return s
+	}
+	version := func(n int, access string) config.Variables {
+		return config.Variables{"access_token": text(access), "tokens_version": config.IntegerVariable(n), "refresh_token": text("r")}
+	}
+	run(
+		t, plane,
+		next(plancheck.ResourceActionCreate, 1, config.Variables{"access_token": text("a")}),
+		next(plancheck.ResourceActionNoop, 1, config.Variables{"access_token": text("a")}),
+		next(plancheck.ResourceActionReplace, 2, config.Variables{"access_token": text("b")}),
+		next(plancheck.ResourceActionReplace, 3, config.Variables{"access_token": text("b"), "refresh_token": text("r")}),
+		next(plancheck.ResourceActionUpdate, 3, version(1, "b")), // Only the version is recorded.
+		next(plancheck.ResourceActionNoop, 3, version(1, "c")),
+		next(plancheck.ResourceActionReplace, 4, version(2, "c")),
+		next(plancheck.ResourceActionReplace, 5, config.Variables{"access_token": text("d")}),
+		next(plancheck.ResourceActionReplace, 6, version(2, "d")), // The refresh token is another one.
+		next(plancheck.ResourceActionReplace, 7, config.Variables{"access_token": text("d"), "tokens_version": config.IntegerVariable(2), "refresh_token": text("r"), "expires_in_seconds": config.IntegerVariable(60)}),
+		next(plancheck.ResourceActionReplace, 8, config.Variables{"access_token": text("d"), "tokens_version": config.IntegerVariable(3)}),
+	)
+
+}
+
+// TestAccOAuthToken_imported records what can't be read, and replaces nothing.
+func TestAccOAuthToken_imported(t *testing.T) {
+	t.Parallel()
+	plane := calendar(t)
+	id := imported(plane, "theirs", 3600, "read")
+	variables := config.Variables{
+		"tokens_version": config.IntegerVariable(1), "expires_in_seconds": config.IntegerVariable(3600),
+		"scopes": config.SetVariable(text("read")), "is_default": config.BoolVariable(true),
+	}
+	command := step(variables)
+	command.ImportState, command.ImportStatePersist, command.ResourceName, command.ImportStateId = true, true, token, providertest.WorkspaceID+"/"+id
+	recorded := step(variables, does(plancheck.ResourceActionUpdate))
+	recorded.Check = stored(t, plane, 1)
+	same := step(variables, does(plancheck.ResourceActionNoop))
+	variables = maps.Clone(variables)
+	variables["tokens_version"] = config.IntegerVariable(2)
+	replaced := step(variables, does(plancheck.ResourceActionReplace))
+	replaced.Check = stored(t, plane, 2)
+	run(t, plane, command, recorded, same, replaced)
+}
+
+// TestAccOAuthToken_drift repairs the metadata, and warns of a token that has expired.
+func TestAccOAuthToken_drift(t *testing.T) {
+	t.Parallel()
+	plane := calendar(t)
+	variables := config.Variables{"label": text("bot"), "expires_in_seconds": config.IntegerVariable(60)}
+	drifted := step(variables, does(plancheck.ResourceActionUpdate))
+	drifted.PreConfig = func() {
+		plane.Call("PATCH", "/v2/auth/tokens/"+tokens(plane)[0]["id"].(string)+"/metadata", object{"is_default": true, "provider_account_label": "mine"}, nil)
+	}
+	drifted.ConfigStateChecks = []statecheck.StateCheck{
+		statecheck.ExpectKnownValue(token, tfjsonpath.New("is_default"), knownvalue.Bool(false)),
+		statecheck.ExpectKnownValue(token, tfjsonpath.New("provider_account_label"), knownvalue.StringExact("bot")),
+	}
+	kept := step(config.Variables{"expires_in_seconds": variables["expires_in_seconds"]}, does(plancheck.ResourceActionNoop))
+	kept.PreConfig = func() { plane.Clock.Advance(2 * time.Minute) }
+	run(t, plane, step(variables), drifted, kept)
+}
+
+// TestAccOAuthToken_refused says why a token can't be stored, changed or deleted, and what then exists.
+func TestAccOAuthToken_refused(t *testing.T) {
+	t.Parallel()
+	plane := calendar(t)
+	refused := func(variables config.Variables, want string, fault ...devserver.Fault) resource.TestStep {
+		s := step(variables)
+		s.ExpectError = providertest.Words(want)
+		for _, f := range fault {
+			s.PreConfig = plane.Arm(f)
+		}
+		return s
+	}
+	label := config.Variables{"label": text("bot")}
+	run(
+		t, plane,
+		refused(config.Variables{"provider_id": text("none")}, `Cannot store token of OAuth provider "none"`),
+		refused(config.Variables{"provider_id": text("none")}, `Check provider_id`),
+		refused(config.Variables{"access_token": text("")}, `at least 1`),
+		refused(config.Variables{"expires_in_seconds": config.IntegerVariable(0)}, `the minimum is 1`),
+		refused(nil, `No access. Status: 403`, devserver.Fault{Match: storing, Status: 403, Detail: "No access"}),
+		refused(nil, `boom. Status: 500`, devserver.Fault{Match: listing, Status: 500, Detail: "boom", Times: 5}),
+		refused(nil, `the response has no token_id`, devserver.Fault{Match: storing, Body: new(`{}`), Swallow: true}),
+		refused(nil, `look at the data source agentplane_oauth_tokens before the next one`, devserver.Fault{Match: storing, DropBefore: true}),
+		step(nil),
+		refused(label, `Cannot update token of OAuth provider "calendar"`, devserver.Fault{Match: labelling, Status: 403, Detail: "No access"}),
+		step(label),
+	)
+}
+
+// TestAccOAuthToken_deleteRefused keeps a token in the state that the service doesn't delete.
+func TestAccOAuthToken_deleteRefused(t *testing.T) {
+	t.Parallel()
+	plane := calendar(t)
+	for name, fault := range map[string]devserver.Fault{
+		"refused":   {Match: deleting, Status: 403, Detail: "No access", Times: 1},
+		"swallowed": {Match: deleting, Swallow: true, Times: 9},
+	} {
+		t.Run(name, func(t *testing.T) {
+			destroyed := step(nil)
+			destroyed.Destroy, destroyed.ExpectError = true, providertest.Words(`Cannot delete token of OAuth provider "calendar"`)
+			destroyed.PreConfig = plane.Arm(fault)
+			again := step(nil, does(plancheck.ResourceActionNoop))
+			again.PreConfig = func() { plane.Call("DELETE", "/dev/faults", nil, nil) }
+			run(t, plane, step(nil), destroyed, again)
+		})
+	}
+}
+
+// TestAccOAuthToken_unlabelled keeps a token whose label can't be set, with a warning, and sets it in the next apply.
+func TestAccOAuthToken_unlabelled(t *testing.T) {
+	t.Parallel()
+	plane := calendar(t)
+	label := config.Variables{"label": text("bot")}
+	first := step(label)
+	first.PreConfig, first.ExpectNonEmptyPlan = plane.Arm(devserver.Fault{Match: labelling, Status: 403, Detail: "No access"}), true
+	second := step(label, does(plancheck.ResourceActionUpdate))
+	second.Check = stored(t, plane, 1)
+	run(t, plane, first, second)
+}
+
+// TestAccOAuthToken_everyLostReply loses the reply to each write in every way, after the work: nothing is stored twice.
+func TestAccOAuthToken_everyLostReply(t *testing.T) {
+	t.Parallel()
+	for name, loses := range providertest.LostReplies {
+		t.Run("create/"+name, func(t *testing.T) {
+			t.Parallel()
+			plane := calendar(t)
+			theirs := imported(plane, "their-own", 3600)
+			arm := plane.Interrupt("POST /v2/auth/tokens/import", loses)
+			create := step(nil)
+			create.PreConfig, create.Check = func() { arm(1) }, stored(t, plane, 2)
+			last := step(nil, does(plancheck.ResourceActionNoop))
+			last.PreConfig = func() { plane.Call("DELETE", "/v2/auth/tokens/"+theirs, nil, nil) }
+			run(t, plane, create, last)
+		})
+		t.Run("change/"+name, func(t *testing.T) {
+			t.Parallel()
+			plane := calendar(t)
+			arm := plane.Interrupt("PATCH /v2/auth/tokens/*/metadata", loses)
+			change := step(config.Variables{"label": text("bot")}, does(plancheck.ResourceActionUpdate))
+			change.PreConfig = func() { arm(1) }
+			run(t, plane, step(nil), change)
+		})
+		t.Run("delete/"+name, func(t *testing.T) {
+			t.Parallel()
+			plane := calendar(t)
+			arm := plane.Interrupt("DELETE /v2/auth/tokens/*", loses)
+			destroyed := step(nil)
+			destroyed.Destroy, destroyed.PreConfig = true, func() { arm(1) }
+			run(t, plane, step(nil), destroyed)
+		})
+	}
+}
+
+// TestAccOAuthToken_notOurs doesn't adopt a token that the user got elsewhere while the reply was lost, nor one that existed.
+func TestAccOAuthToken_notOurs(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		meanwhile func(plane *providertest.Plane)
+		answer    string
+		want      string
+	}{
+		"others' scopes": {func(plane *providertest.Plane) { imported(plane, "theirs", 3600, "read") }, "", "its scopes differ"},
+		"overwritten":    {nil, "existing", "which existed before and has lost its former value"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			plane := calendar(t)
+			existing := imported(plane, "theirs", 3600)
+			before := len(tokens(plane))
+			arm := plane.Interrupt("POST /v2/auth/tokens/import", func(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
+				if test.answer == "" {
+					test.meanwhile(plane)
+					panic(http.ErrAbortHandler)
+				}
+				w.Header().Set("Content-Type", "application/json")
+				_, _ = fmt.Fprintf(w, `{"token_id": %q}`, existing)
+			})
+			s := step(nil)
+			s.PreConfig, s.ExpectError = func() { arm(1) }, providertest.Words(test.want)
+			providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), TerraformVersionChecks: writeOnly, Steps: []resource.TestStep{s}})
+			if left := len(tokens(plane)); left < before {
+				t.Errorf("%d tokens are left of %d: one was deleted that isn't ours", left, before)
+			}
+		})
+	}
+}
+
+// TestAccOAuthToken_importRefused says what is wrong with an import ID.
+func TestAccOAuthToken_importRefused(t *testing.T) {
+	t.Parallel()
+	plane := calendar(t)
+	for range 2 {
+		id := imported(plane, "theirs", 3600)
+		plane.Call("PATCH", "/v2/auth/tokens/"+id+"/metadata", object{"provider_account_label": "twice"}, nil)
+	}
+	var steps []resource.TestStep
+	for id, want := range map[string]string{
+		"work":                   `"work" is not an import ID`,
+		"name:nobody":            `No OAuth token of the workspace has the provider_account_label "nobody"`,
+		"name:twice":             `2 OAuth tokens of the workspace have the provider_account_label "twice"`,
+		providertest.WorkspaceID: `Cannot import non-existent remote object`,
+	} {
+		s := step(nil)
+		s.ImportState, s.ResourceName, s.ImportStateId, s.ExpectError = true, token, id, providertest.Words(want)
+		steps = append(steps, s)
+	}
+	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), TerraformVersionChecks: writeOnly, Steps: steps})
+}

@@ -1,0 +1,100 @@
+package oauthtoken
+
+import (
+	"sync"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/setdefault"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/setplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+)
+
+// tokenSchema is built once, to look up the paths of refused values.
+var tokenSchema = sync.OnceValue(func() schema.Schema {
+	notEmpty := []validator.String{stringvalidator.LengthAtLeast(1)}
+	return schema.Schema{
+		MarkdownDescription: "A token of an OAuth provider that was obtained elsewhere, stored for the user of the provider's API key. " +
+			"Agents use it by an `agentplane_agent_connection`; a token that belongs to an agent itself is an " +
+			"`agentplane_agent_provider_token`. The access token and the refresh token are stored neither in the plan nor in the state " +
+			"(write-only, Terraform 1.11 or newer), and the service never returns them.\n\n" +
+			"A user can have several tokens of an OAuth provider: creating one leaves the others as they are. The service can't change a " +
+			"token, so another token, expiry or list of scopes replaces it, and agents that are connected to it need a new connection. " +
+			"Deleting it deletes those connections.",
+		Attributes: map[string]schema.Attribute{
+			"workspace_id": framework.ResourceWorkspaceAttribute("token"),
+			"provider_id": schema.StringAttribute{
+				Required:            true,
+				MarkdownDescription: "The `provider_id` of the OAuth provider. Changing it replaces the token.",
+				PlanModifiers:       []planmodifier.String{framework.ReplaceString()},
+				Validators:          notEmpty,
+			},
+			"access_token_wo": schema.StringAttribute{
+				Required: true, Sensitive: true, WriteOnly: true,
+				MarkdownDescription: "The access token (write-only). Changing it replaces the token, unless `tokens_wo_version` is set: then " +
+					"only another version does.",
+				Validators: notEmpty,
+			},
+			"refresh_token_wo": schema.StringAttribute{
+				Optional: true, Sensitive: true, WriteOnly: true,
+				MarkdownDescription: "The refresh token (write-only), with which the service renews the access token. Default: none, the " +
+					"access token is used until it expires. Changing it replaces the token, as `access_token_wo` does.",
+				Validators: notEmpty,
+			},
+			"tokens_wo_version": schema.Int64Attribute{
+				Optional: true,
+				MarkdownDescription: "Version of the two tokens: changing it replaces the token. Default: none, a salted fingerprint shows whether " +
+					"they have changed. The first apply after an import only records it. Not sent to the service.",
+			},
+			"expires_in_seconds": schema.Int64Attribute{
+				Optional: true,
+				MarkdownDescription: "Lifetime of the access token after the apply, in seconds. Default: it doesn't expire. Changing it " +
+					"replaces the token; the first apply after an import only records it.",
+				Validators: []validator.Int64{framework.AtLeast(1)},
+			},
+			"scopes": schema.SetAttribute{
+				Optional: true, Computed: true, ElementType: types.StringType,
+				Default:             setdefault.StaticValue(noScopes),
+				MarkdownDescription: "Scopes that the token has. Default: none. Changing them replaces the token.",
+				PlanModifiers:       []planmodifier.Set{setplanmodifier.RequiresReplace()},
+				Validators:          []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(notEmpty...)},
+			},
+			"provider_account_label": schema.StringAttribute{
+				Optional: true, Computed: true,
+				MarkdownDescription: "Label of the account. Default: none; removing the argument keeps the label, which the service can't " +
+					"remove. Changed in place.",
+				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
+				Validators:    notEmpty,
+			},
+			"is_default": schema.BoolAttribute{
+				Optional: true, Computed: true,
+				Default: booldefault.StaticBool(false),
+				MarkdownDescription: "Whether the token is the user's default for the OAuth provider. `true` ends that of the token that was it " +
+					"before. Default: `false`. Changed in place.",
+			},
+			"id": framework.ComputedString("ID of the token: the `oauth_token_id` of an `agentplane_agent_connection`."),
+			"expires_at": framework.ComputedString("When the token expires (RFC 3339); null if it doesn't expire. The service refreshes it " +
+				"before that, if there is a refresh token."),
+			"created_at": framework.ComputedString("When the token was stored (RFC 3339)."),
+			"updated_at": framework.ComputedString("When the token was last refreshed, or its metadata changed (RFC 3339)."),
+		},
+	}
+})
+
+// attributePath finds the attribute of a location in a request body.
+func attributePath(loc []api.LocStep) (path.Path, bool) {
+	switch loc[0].Key {
+	case "access_token", "refresh_token":
+		return path.Root(loc[0].Key + "_wo"), true
+	}
+	return framework.SchemaPath(tokenSchema(), loc)
+}
