@@ -85,6 +85,13 @@ func (c *Client) FindRevision(ctx context.Context, deploymentID, revisionID stri
 	return nil, notFound
 }
 
+// InterruptRevision requests that a rollout stops, and returns the status of the response. The operation isn't documented, so no response
+// proves anything: callers read the revision.
+func (c *Client) InterruptRevision(ctx context.Context, deploymentID, revisionID string) (int, error) {
+	a, err := c.do(ctx, request{method: http.MethodPost, path: pathTo(deploymentsPath, deploymentID, "revisions", revisionID, "interruption")})
+	return a.status, err
+}
+
 // RedeployRevision makes a new revision from the source of an earlier one. Its results are those of PatchDeployment.
 func (c *Client) RedeployRevision(ctx context.Context, deploymentID, revisionID string) (*api.Deployment, error) {
 	path := pathTo(deploymentsPath, deploymentID, "revisions", revisionID, "redeploy")

@@ -147,6 +147,7 @@ func (p *agentplane) Actions(context.Context) []func() action.Action {
 	return []func() action.Action{
 		oauthtoken.NewAuthenticateAction,
 		oauthtoken.NewRevokeAction,
+		revision.NewInterruptAction,
 		revision.NewRedeployAction,
 		revision.NewRollBackAction,
 		run.NewLogAction,

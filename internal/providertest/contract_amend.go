@@ -9,6 +9,7 @@ import (
 // an ErrorDetail.
 var unpublished = []struct{ path, method, status, reason string }{
 	{"/v1/integrations/github/{integration_id}/repos", "get", "404", "no page says what an unknown integration answers; 404 is what other nouns do"},
+	{"/v2/deployments/{deployment_id}/revisions/{revision_id}/interruption", "post", "400", "no page says what a revision answers that has ended; 400 is what broken rules are"},
 	{"/v2/deployment-logs", "get", "404", "no page says what an unknown deployment or revision answers; 404 is what their own paths do"},
 	{"/v2/auth/providers", "post", "409", "no page says what a provider_id answers that is taken; 409 is what other nouns do"},
 	{"/v2/auth/providers/{provider_id}", "get", "404", "no page says what an unknown provider answers; 404 is what other nouns do"},

@@ -1,0 +1,147 @@
+package revision
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/action"
+	"github.com/hashicorp/terraform-plugin-framework/action/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
+)
+
+// interruptedWithin is how long a revision may take to show that it was interrupted.
+const interruptedWithin = 30 * time.Second
+
+// NewInterruptAction stops the rollout of a revision.
+func NewInterruptAction() action.Action {
+	return framework.NewAction(framework.ActionSpec[interruptModel]{
+		Name: "interrupt_revision", Schema: interruptSchema, Plan: planInterruption, Invoke: interrupt,
+	})
+}
+
+type interruptModel struct {
+	WorkspaceID  types.String `tfsdk:"workspace_id"`
+	DeploymentID types.String `tfsdk:"deployment_id"`
+	RevisionID   types.String `tfsdk:"revision_id"`
+}
+
+func interruptSchema() schema.Schema {
+	attributes := redeployAttributes(schema.StringAttribute{
+		Optional:            true,
+		MarkdownDescription: "ID of the revision to interrupt, a UUID. Default: the newest revision.",
+		Validators:          []validator.String{framework.UUID()},
+	})
+	delete(attributes, "timeout")
+	return schema.Schema{
+		MarkdownDescription: "Interrupts the rollout of a revision, for example of one that hangs. The revision that was active before stays " +
+			"active. Only for the dialect `langsmith`, whose documentation doesn't describe the operation: what the service answers isn't " +
+			"believed, but the revision is read until it is `INTERRUPTED`, for at most 30 seconds. Anything else is an error that says what " +
+			"the service then shows. A revision whose rollout has ended is refused.",
+		Attributes: attributes,
+	}
+}
+
+// planInterruption refuses dialects without the operation. A rollout may end before the apply, so the plan doesn't look at it.
+func planInterruption(_ context.Context, provider *framework.ProviderData, config interruptModel) diag.Diagnostics {
+	if config.WorkspaceID.IsUnknown() || config.DeploymentID.IsUnknown() || config.RevisionID.IsUnknown() {
+		return nil
+	}
+	return checkInterruptible(provider.Client.Dialect())
+}
+
+func checkInterruptible(dialect *api.Dialect) diag.Diagnostics {
+	if dialect.LangSmithAPI {
+		return nil
+	}
+	return diag.Diagnostics{diag.NewErrorDiagnostic("Not in this dialect", fmt.Sprintf("Control planes of the dialect %q can't interrupt "+
+		"revisions. If your control plane uses another dialect, set dialect (AGENTPLANE_DIALECT) of the provider.", dialect.Name))}
+}
+
+// interrupt requests the interruption and looks what has become of the revision.
+func interrupt(ctx context.Context, provider *framework.ProviderData, config interruptModel, tell func(message string)) diag.Diagnostics {
+	if diags := checkInterruptible(provider.Client.Dialect()); diags.HasError() {
+		return diags
+	}
+	c := provider.In(config.WorkspaceID)
+	r := newRedeployment("Cannot interrupt a revision of deployment %s", c, redeployModel{DeploymentID: config.DeploymentID})
+	failure := r.failure
+	r.failure = func(name string) framework.Failure {
+		f := failure(name)
+		f.NextSteps[http.StatusBadRequest] = "Look at the revision: its rollout may have ended."
+		return f
+	}
+	r.choose = func(ctx context.Context, d api.Deployment) (*api.Revision, error) {
+		if config.RevisionID.IsNull() {
+			return c.FindRevision(ctx, d.ID, *d.LatestRevisionID)
+		}
+		return c.FindRevision(ctx, d.ID, config.RevisionID.ValueString())
+	}
+	ctx, found, err := r.find(ctx)
+	if err != nil {
+		return r.failure(r.name).Diagnostics(err)
+	}
+	before := found.to
+	switch {
+	case before.Status == api.RevisionInterrupted:
+		tell(fmt.Sprintf("revision %s: already INTERRUPTED", before.ID))
+		return nil
+	case hasEnded(before.Status):
+		return r.failure(r.name).Diagnostics(refuse("revision %s is %s: only a rollout in progress can be interrupted", before.ID, before.Status))
+	}
+	tell(fmt.Sprintf("revision %s: interrupting its rollout, which is %s", before.ID, before.Status))
+	status, err := c.InterruptRevision(ctx, found.deployment.ID, before.ID)
+	if err != nil && !client.MayHaveHappened(err) {
+		return r.failure(r.name).Diagnostics(err)
+	}
+	answer := fmt.Sprintf("The service answered with status %d", status)
+	if err != nil {
+		answer = fmt.Sprintf("The request failed: %s", client.Mask(ctx, err.Error()))
+	} else if !slices.Contains([]int{http.StatusOK, http.StatusAccepted, http.StatusNoContent}, status) {
+		tell(fmt.Sprintf("revision %s: the service answered with the unexpected status %d", before.ID, status))
+	}
+	now, unread := poll.Until(ctx, provider.Policy(), interruptedWithin, client.IsTransient, func(ctx context.Context) (*api.Revision, bool, error) {
+		now, err := c.GetRevision(ctx, found.deployment.ID, before.ID)
+		return now, err == nil && hasEnded(now.Status), err
+	})
+	return outcomeOf(before, now, unread, answer, tell)
+}
+
+// outcomeOf says what has become of an interrupted revision. now is what the last read showed, nil if it failed.
+func outcomeOf(before api.Revision, now *api.Revision, unread error, answer string, tell func(message string)) diag.Diagnostics {
+	switch {
+	case now == nil:
+		return diag.Diagnostics{diag.NewErrorDiagnostic(fmt.Sprintf("Unknown whether revision %s was interrupted", before.ID),
+			fmt.Sprintf("%s, and then the revision could not be read: %s. Look at the revision before you run the action again.", answer, unread))}
+	case now.Status == api.RevisionInterrupted:
+		tell(fmt.Sprintf("revision %s: INTERRUPTED", now.ID))
+		return nil
+	case hasEnded(now.Status):
+		return diag.Diagnostics{diag.NewErrorDiagnostic(fmt.Sprintf("Revision %s was not interrupted", before.ID),
+			fmt.Sprintf("%s, but the revision is %s: its rollout has ended otherwise.", answer, now.Status))}
+	case errors.Is(unread, context.Canceled):
+		return diag.Diagnostics{diag.NewWarningDiagnostic("Stopped waiting for the interruption", fmt.Sprintf("%s. Revision %s was %s when it was "+
+			"read last.", answer, now.ID, now.Status))}
+	}
+	return diag.Diagnostics{diag.NewErrorDiagnostic(fmt.Sprintf("Revision %s was not interrupted", before.ID),
+		fmt.Sprintf("%s, but after %s the revision is still %s. The interruption may still "+
+			"happen: look at the revision before you run the action again.", answer, interruptedWithin, now.Status))}
+}
+
+// hasEnded reports whether a rollout can't be interrupted any longer.
+func hasEnded(status api.RevisionStatus) bool {
+	return strings.Contains(string(status), "FAILED") || slices.Contains([]api.RevisionStatus{
+		api.RevisionDeployed, api.RevisionSkipped, api.RevisionInterrupted,
+	}, status)
+}

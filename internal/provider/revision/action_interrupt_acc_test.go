@@ -1,0 +1,147 @@
+package revision_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
+)
+
+const interrupting = "POST /v2/deployments/{deployment_id}/revisions/{revision_id}/interruption"
+
+// hanging makes a deployment whose newest revision hangs, for the action that interrupts. It returns nil in a dialect without the
+// operation, where plan and action are refused before anything is sent.
+func hanging(t *testing.T) *chat {
+	t.Helper()
+	c := deployed(t, 1)
+	c.action = "agentplane_interrupt_revision"
+	c.plane.Arm(devserver.Fault{Rollout: &devserver.RolloutFault{State: api.RevisionDeploying, Stall: true}})()
+	c.push(2)
+	c.plane.Clock.Advance(providertest.Rollout)
+	if c.plane.Dialect().LangSmithAPI {
+		return c
+	}
+	if told := providertest.Told(c.plan(nil)); !strings.Contains(told, "Not in this dialect") {
+		t.Errorf("the plan says %s", told)
+	}
+	c.invoke(nil).expect(nil, "Not in this dialect", `"neutral" can't interrupt revisions`)
+	c.interruptions(0)
+	return nil
+}
+
+// interruptions are the requests that reached the dev server.
+func (c *chat) interruptions(want int) {
+	c.t.Helper()
+	if got := len(c.plane.Requests("POST", "/v2/deployments/*/revisions/*/interruption")); got != want {
+		c.t.Errorf("%d interruptions were sent, want %d", got, want)
+	}
+}
+
+// TestAccInterruptRevision interrupts the newest revision, or one by its ID, and the second time finds it interrupted.
+func TestAccInterruptRevision(t *testing.T) {
+	t.Parallel()
+	for name, byID := range map[string]bool{"newest": false, "by ID": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := hanging(t)
+			if c == nil {
+				return
+			}
+			more := map[string]any{}
+			if byID {
+				more["revision_id"] = c.revisions[1]
+			}
+			if told := providertest.Told(c.plan(more)); told != "" {
+				t.Errorf("the plan says %s", told)
+			}
+			c.interruptions(0)
+			c.invoke(more).expect([]string{"revision R2: interrupting its rollout, which is DEPLOYING", "revision R2: INTERRUPTED"})
+			c.invoke(more).expect([]string{"revision R2: already INTERRUPTED"})
+			c.interruptions(1)
+		})
+	}
+}
+
+// TestAccInterruptRevision_refused sends nothing for a revision that can't be interrupted.
+func TestAccInterruptRevision_refused(t *testing.T) {
+	t.Parallel()
+	c := hanging(t)
+	if c == nil {
+		return
+	}
+	c.invoke(map[string]any{"revision_id": c.revisions[0]}).expect(nil, "Cannot interrupt a revision", "R1 is DEPLOYED: only a rollout in progress")
+	c.invoke(map[string]any{"revision_id": nobody}).expect(nil, "Cannot interrupt a revision", "not found")
+	c.invoke(map[string]any{"deployment_id": nobody}).expect(nil, "Cannot interrupt a revision", "not found")
+	c.interruptions(0)
+	c.plane.Arm(devserver.Fault{Match: interrupting, Status: http.StatusBadRequest, Detail: "It is DEPLOYED"})()
+	c.invoke(nil).expect([]string{"revision R2: interrupting its rollout, which is DEPLOYING"}, "It is DEPLOYED", "its rollout may have ended")
+}
+
+// TestAccInterruptRevision_answers doesn't believe an answer, but looks what the service then has.
+func TestAccInterruptRevision_answers(t *testing.T) {
+	t.Parallel()
+	const begun, done = "revision R2: interrupting its rollout, which is DEPLOYING", "revision R2: INTERRUPTED"
+	for name, test := range map[string]struct {
+		fault    devserver.Fault
+		messages []string
+		words    []string
+	}{
+		"accepted, but not done": {
+			devserver.Fault{Match: interrupting, Swallow: true}, []string{begun},
+			[]string{"Revision R2 was not interrupted", "answered with status 204, but after 30s the revision is still DEPLOYING"},
+		},
+		"the reply is lost": {devserver.Fault{Match: interrupting, Drop: true}, []string{begun, done}, nil},
+		"the request is lost": {
+			devserver.Fault{Match: interrupting, DropBefore: true}, []string{begun},
+			[]string{"Revision R2 was not interrupted", "The request failed", "the revision is still DEPLOYING"},
+		},
+		"refused": {
+			devserver.Fault{Match: interrupting, Status: http.StatusConflict, Detail: "Not now"}, []string{begun}, []string{"Cannot interrupt a revision", "Not now"},
+		},
+		"forbidden, perhaps by a proxy": {
+			devserver.Fault{Match: interrupting, Status: http.StatusForbidden, Detail: "No access"}, []string{begun},
+			[]string{"Revision R2 was not interrupted", "No access", "the revision is still DEPLOYING"},
+		},
+		"no such operation": {
+			devserver.Fault{Match: interrupting, Status: http.StatusNotFound, Detail: "Not Found"}, []string{begun},
+			[]string{"Revision R2 was not interrupted", "Not Found", "the revision is still DEPLOYING"},
+		},
+		"unreadable afterwards": {
+			devserver.Fault{Match: "GET /v2/deployments/{deployment_id}/revisions/{revision_id}", Skip: 1, Status: http.StatusForbidden, Detail: "No access", Times: 9},
+			[]string{begun}, []string{"Unknown whether revision R2 was interrupted", "could not be read", "No access"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := hanging(t)
+			if c == nil {
+				return
+			}
+			c.plane.Arm(test.fault)()
+			c.invoke(nil).expect(test.messages, test.words...)
+		})
+	}
+}
+
+// TestAccInterruptRevision_late says how a rollout has ended that was not interrupted in time.
+func TestAccInterruptRevision_late(t *testing.T) {
+	t.Parallel()
+	c := hanging(t)
+	if c == nil {
+		return
+	}
+	c.push(3)
+	arm := c.plane.Interrupt("POST /v2/deployments/*/revisions/*/interruption", func(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
+		c.plane.Clock.Advance(providertest.Rollout)
+		w.WriteHeader(http.StatusNoContent)
+	})
+	arm(1)
+	c.rpc = c.plane.RPC()
+	o := c.invoke(nil)
+	if told := c.named(providertest.Told(o.diags)); !strings.Contains(told, "but the revision is DEPLOYED: its rollout has ended otherwise") {
+		t.Errorf("the action says %s", told)
+	}
+}
