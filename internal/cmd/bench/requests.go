@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -22,27 +24,46 @@ const (
 	inFlight = 10
 )
 
-// counted are the resources whose requests are counted, with the configuration of one of many objects.
-var counted = []struct {
-	name   string
+// countedResource is a resource whose requests are counted.
+type countedResource struct {
+	name string
+	// config is the configuration of one of many objects.
 	config func(p *plane, i int) object
-}{
-	{ours, func(p *plane, i int) object {
+	// needs has the bodies of what must exist first for each object, by their paths.
+	needs func(i int) map[string]object
+}
+
+// counted are all of them, except for agentplane_llm_run, which reads each run by itself.
+var counted = []countedResource{
+	{name: ours, config: func(p *plane, i int) object {
 		return object{
 			"name": fmt.Sprintf("bench-%d", i), "source": "external_container",
 			"source_revision_config": object{"image_uri": "registry.example.com/agents/chat:1.0.0"},
 			"source_config":          object{"listener_id": p.seeded.ListenerID, "listener_config": object{"k8s_namespace": p.seeded.K8sNamespaces[0]}},
 		}
 	}},
-	{"agentplane_listener", func(_ *plane, i int) object {
+	{name: "agentplane_listener", config: func(_ *plane, i int) object {
 		return object{"compute_id": fmt.Sprintf("bench-%d", i), "compute_config": object{"k8s_namespaces": []string{"agents"}}}
 	}},
-	{"agentplane_model_price", func(_ *plane, i int) object {
+	{name: "agentplane_model_price", config: func(_ *plane, i int) object {
 		return object{"name": fmt.Sprintf("bench-%d", i), "match_pattern": fmt.Sprintf("^bench-%d$", i), "prompt_cost": "2e-6", "completion_cost": "3e-6"}
 	}},
-	{"agentplane_oauth_provider", func(_ *plane, i int) object { return oauthProvider(fmt.Sprintf("bench-%d", i)) }},
-	{"agentplane_agent_provider_token", func(_ *plane, i int) object {
+	{name: "agentplane_oauth_provider", config: func(_ *plane, i int) object { return oauthProvider(fmt.Sprintf("bench-%d", i)) }},
+	{name: "agentplane_agent_provider_token", config: func(_ *plane, i int) object {
 		return object{"agent_id": "assistant", "provider_id": fmt.Sprintf("of-another-%d", i), "access_token_wo": "secret", "tokens_wo_version": 1}
+	}, needs: func(i int) map[string]object {
+		return map[string]object{"/v2/auth/providers": oauthProvider(fmt.Sprintf("of-another-%d", i))}
+	}},
+	{name: "agentplane_agent_connection", config: func(_ *plane, i int) object {
+		return object{"agent_id": "assistant", "provider_id": fmt.Sprintf("of-another-%d", i)}
+	}, needs: func(i int) map[string]object {
+		id := fmt.Sprintf("of-another-%d", i)
+		return map[string]object{"/v2/auth/providers": oauthProvider(id), "/v2/auth/tokens/import": {"provider_id": id, "access_token": "secret"}}
+	}},
+	{name: "agentplane_oauth_token", config: func(_ *plane, i int) object {
+		return object{"provider_id": fmt.Sprintf("of-another-%d", i), "access_token_wo": "secret", "tokens_wo_version": 1}
+	}, needs: func(i int) map[string]object {
+		return map[string]object{"/v2/auth/providers": oauthProvider(fmt.Sprintf("of-another-%d", i))}
 	}},
 }
 
@@ -57,7 +78,7 @@ func oauthProvider(id string) object {
 func printRequests(ctx context.Context, b *bench) error {
 	t := table{header: []string{"resource", "create", "plan", "destroy"}}
 	for i, c := range counted {
-		sent, err := countRequests(ctx, c.name, c.config, manyObjects)
+		sent, err := countRequests(ctx, c, manyObjects)
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.name, err)
 		}
@@ -69,7 +90,7 @@ func printRequests(ctx context.Context, b *bench) error {
 }
 
 // countRequests returns the requests that create many objects, plan them without changes, and destroy them.
-func countRequests(ctx context.Context, name string, config func(*plane, int) object, amount int) (sent [3]int, err error) {
+func countRequests(ctx context.Context, c countedResource, amount int) (sent [3]int, err error) {
 	p, err := newPlane(ctx, 0)
 	if err != nil {
 		return sent, err
@@ -77,9 +98,13 @@ func countRequests(ctx context.Context, name string, config func(*plane, int) ob
 	defer func() { err = errors.Join(err, p.close()) }()
 	objects := make([]managed, amount)
 	for i := range objects {
-		objects[i] = managed{name: name}
-		if name == "agentplane_agent_provider_token" {
-			if err := p.call(ctx, http.MethodPost, "/v2/auth/providers", oauthProvider(fmt.Sprintf("of-another-%d", i)), nil); err != nil {
+		objects[i] = managed{name: c.name}
+		if c.needs == nil {
+			continue
+		}
+		needs := c.needs(i)
+		for _, path := range slices.Sorted(maps.Keys(needs)) { // OAuth providers before their tokens.
+			if err := p.call(ctx, http.MethodPost, path, needs[path], nil); err != nil {
 				return sent, err
 			}
 		}
@@ -93,10 +118,10 @@ func countRequests(ctx context.Context, name string, config func(*plane, int) ob
 		err = concurrently(amount, func(i int) error {
 			o := &objects[i]
 			if o.none == nil {
-				as := started.schema.ResourceSchemas[name].ValueType()
+				as := started.schema.ResourceSchemas[c.name].ValueType()
 				var failed [2]error
 				o.none, failed[0] = newValue(as, nil)
-				o.config, failed[1] = newValue(as, config(p, i))
+				o.config, failed[1] = newValue(as, c.config(p, i))
 				if err := errors.Join(failed[:]...); err != nil {
 					return err
 				}

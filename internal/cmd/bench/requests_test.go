@@ -9,12 +9,12 @@ func TestCountRequests(t *testing.T) {
 	const amount = 150
 	writes := map[string][2]int{ // For a creation and for a deletion.
 		ours: {8, 6}, "agentplane_listener": {3, 4}, "agentplane_model_price": {1, 2}, "agentplane_oauth_provider": {2, 2},
-		"agentplane_agent_provider_token": {4, 3},
+		"agentplane_agent_provider_token": {4, 3}, "agentplane_agent_connection": {4, 3}, "agentplane_oauth_token": {4, 3},
 	}
 	for _, c := range counted {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			sent, err := countRequests(t.Context(), c.name, c.config, amount)
+			sent, err := countRequests(t.Context(), c, amount)
 			if err != nil {
 				t.Fatal(err)
 			}
