@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -82,20 +83,23 @@ func TestAccGuide_authentication(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	directory := t.TempDir()
-	for name, block := range map[string]*pem.Block{
-		"ca.pem": {Type: "CERTIFICATE", Bytes: known}, "terraform.pem": {Type: "CERTIFICATE", Bytes: known},
-		"terraform-key.pem": {Type: "PRIVATE KEY", Bytes: key},
-	} {
-		if err := os.WriteFile(filepath.Join(directory, name), pem.EncodeToMemory(block), 0o600); err != nil {
+	directory, keyText := t.TempDir(), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key})
+	certificate := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: known})
+	for name, content := range map[string][]byte{"ca.pem": certificate, "terraform.pem": certificate, "terraform-key.pem": keyText} {
+		if err := os.WriteFile(filepath.Join(directory, name), content, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	asked := len(plane.Requests("GET", "/v2/listeners"))
-	private := strings.NewReplacer("https://agents.example.com/api-host", server.URL, "/etc/ssl/example", directory).Replace(guide.configuration())
-	apply(withoutBlock(t, environment, `provider "agentplane"`) + private)
-	if len(plane.Requests("GET", "/v2/listeners")) == asked {
-		t.Error("the service was not asked")
+	withKey := fmt.Sprintf("ephemeral = true\n  default   = %q", keyText)
+	for range 2 { // Files, then texts.
+		asked := len(plane.Requests("GET", "/v2/listeners"))
+		private := strings.NewReplacer("https://agents.example.com/api-host", server.URL, "/etc/ssl/example", directory,
+			`file("ca.pem")`, strconv.Quote(string(certificate)), `file("terraform.pem")`, strconv.Quote(string(certificate)), "ephemeral = true", withKey,
+		).Replace(guide.configuration())
+		apply(withoutBlock(t, environment, `provider "agentplane"`) + private)
+		if len(plane.Requests("GET", "/v2/listeners")) == asked {
+			t.Error("the service was not asked")
+		}
 	}
 
 	gateway := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -93,7 +93,7 @@ func measureScale(ctx context.Context, b *bench, s subject, amount int) (all mea
 		all = append(all, m)
 		if s.name == ours && phase.name == apply {
 			state, err := os.ReadFile(filepath.Join(cli.dir, "terraform.tfstate"))
-			if err := errors.Join(err, os.WriteFile(recorded, state, 0o600)); err != nil {
+			if err := errors.Join(err, os.WriteFile(recorded, state, 0o600)); err != nil { //nolint:gosec // The benchmark's own directory.
 				return nil, err
 			}
 		}
