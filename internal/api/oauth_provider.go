@@ -1,5 +1,7 @@
 package api
 
+import "regexp"
+
 // OAuthProviderType is a provider that needs special treatment. Responses may have other values.
 type OAuthProviderType string
 
@@ -15,6 +17,9 @@ const (
 var OAuthProviderTypes = []OAuthProviderType{
 	OAuthProviderMicrosoft, OAuthProviderSalesforce, OAuthProviderSlack, OAuthProviderX,
 }
+
+// ProviderIDForm is that of a provider_id.
+var ProviderIDForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
 // ReservedProviderIDs can't be a provider_id: they are other paths below that of the providers.
 var ReservedProviderIDs = []string{"mcp-discover"}

@@ -64,9 +64,7 @@ func (by choice) from(tokens []api.OAuthTokenSummary) *api.OAuthTokenSummary {
 
 // look finds the token in the answer that a plan shares.
 func (by choice) look(ctx context.Context, p *framework.ProviderData, c *client.Client) (*api.OAuthTokenSummary, error) {
-	tokens, err := framework.Remember(p.Memo, p.AnswersKey("OAuth tokens", c), func() ([]api.OAuthTokenSummary, error) {
-		return c.ListOAuthTokens(ctx, "")
-	})
+	tokens, err := usersTokens(p, c)(ctx, by.ProviderID)
 	return by.from(tokens), err
 }
 

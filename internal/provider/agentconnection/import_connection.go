@@ -2,6 +2,7 @@ package agentconnection
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"strings"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
@@ -68,8 +70,15 @@ func (c connectionIdentity) check() diag.Diagnostics {
 	if c.AgentID.ValueString() == "" {
 		diags.AddError("Invalid identity", `agent_id is "", but it must be the ID of an agent.`)
 	}
+	if providerID := c.ProviderID.ValueString(); !c.ProviderID.IsNull() && !api.ProviderIDForm.MatchString(providerID) {
+		diags.AddError("Invalid identity", fmt.Sprintf("provider_id is %q, but it must be the provider_id of an OAuth provider.", providerID))
+	}
+	if label := c.ProviderAccountLabel; !label.IsNull() && (label.ValueString() == "" || c.ProviderID.IsNull()) {
+		diags.AddError("Invalid identity", fmt.Sprintf("provider_account_label is %q, but it must be a label of an account beside provider_id.",
+			label.ValueString()))
+	}
 	id := c.ID.ValueString()
-	if c.ID.IsNull() == c.ProviderID.IsNull() || c.ProviderID.ValueString() == "" && !c.ProviderID.IsNull() {
+	if c.ID.IsNull() == c.ProviderID.IsNull() {
 		diags.AddError("Invalid identity", "Exactly one of id and provider_id must be set.")
 	} else if c.ID.IsNull() {
 		id = uuid.Nil.String()

@@ -317,9 +317,13 @@ func TestAccImport_identity(t *testing.T) {
 	}
 	cases := 0
 	for name, schema := range identities.IdentitySchemas {
-		valid := map[string]any{}
+		all := map[string]any{}
 		for _, attribute := range schema.IdentityAttributes {
-			valid[attribute.Name] = "6f1c2a9e-8d3b-4b6a-9c57-2e0f6d1a7b38"
+			all[attribute.Name] = "6f1c2a9e-8d3b-4b6a-9c57-2e0f6d1a7b38"
+		}
+		forms := []map[string]any{all}
+		if name == "agentplane_agent_connection" {
+			forms = []map[string]any{except(all, "provider_id", "provider_account_label"), except(all, "id")}
 		}
 		told := func(identity map[string]any) string {
 			imported, err := rpc.Server.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{
@@ -330,24 +334,33 @@ func TestAccImport_identity(t *testing.T) {
 			}
 			return providertest.Told(imported.Diagnostics)
 		}
-		for _, attribute := range schema.IdentityAttributes {
-			for _, wrong := range []string{"", "not valid", "name:chat", providertest.WorkspaceID + "/x"} {
-				if attribute.Name == "agent_id" && wrong != "" {
-					continue // Any text.
-				}
-				cases++
-				identity := maps.Clone(valid)
-				identity[attribute.Name] = wrong
-				if got := told(identity); !strings.Contains(got, "ERROR: Invalid identity") || !strings.Contains(got, attribute.Name+" is "+strconv.Quote(wrong)) {
-					t.Errorf("%s: %v: diagnostics = %s, want that %s is wrong", name, identity, got, attribute.Name)
+		for _, valid := range forms {
+			for attribute := range valid {
+				for _, wrong := range []string{"", "not valid", "name:chat", providertest.WorkspaceID + "/x"} {
+					if slices.Contains([]string{"agent_id", "provider_account_label"}, attribute) && wrong != "" {
+						continue // Any text.
+					}
+					cases++
+					identity := maps.Clone(valid)
+					identity[attribute] = wrong
+					if got := told(identity); !strings.Contains(got, "ERROR: Invalid identity") || !strings.Contains(got, attribute+" is "+strconv.Quote(wrong)) {
+						t.Errorf("%s: %v: diagnostics = %s, want that %s is wrong", name, identity, got, attribute)
+					}
 				}
 			}
-		}
-		if got := told(valid); strings.Contains(got, "Invalid identity") {
-			t.Errorf("%s: %v: diagnostics = %s, want the identity to be accepted", name, valid, got)
+			if got := told(valid); strings.Contains(got, "Invalid identity") {
+				t.Errorf("%s: %v: diagnostics = %s, want the identity to be accepted", name, valid, got)
+			}
 		}
 	}
 	if cases < 20 {
 		t.Errorf("only %d identities were tried", cases)
 	}
+}
+
+// except returns an object without some members.
+func except(object map[string]any, names ...string) map[string]any {
+	object = maps.Clone(object)
+	maps.DeleteFunc(object, func(name string, _ any) bool { return slices.Contains(names, name) })
+	return object
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
@@ -28,7 +29,7 @@ func parseImportID(text string) (framework.ImportID, error) {
 		}
 		parsed.WorkspaceID, providerID = id.String(), rest
 	}
-	if !providerIDForm.MatchString(providerID) {
+	if !api.ProviderIDForm.MatchString(providerID) {
 		return framework.ImportID{}, invalidImportID(text)
 	}
 	parsed.ID = providerID

@@ -1,7 +1,6 @@
 package oauthprovider
 
 import (
-	"regexp"
 	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
@@ -200,8 +199,6 @@ func notEmpty() []validator.String { return []validator.String{stringvalidator.L
 
 // providerIDValidator refuses characters that aren't allowed in a URL path or in an import ID.
 func providerIDValidator() validator.String {
-	return stringvalidator.RegexMatches(providerIDForm,
+	return stringvalidator.RegexMatches(api.ProviderIDForm,
 		"must start with a letter or digit and contain only letters, digits, dashes, dots and underscores")
 }
-
-var providerIDForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
