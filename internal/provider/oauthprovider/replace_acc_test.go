@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/config"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
@@ -40,6 +41,17 @@ func TestAccOAuthProvider_protected(t *testing.T) {
 		if told := providertest.Told(d.Diags); !refused || !strings.Contains(told, name) || !strings.Contains(told, "its deletion_protection is true") {
 			t.Errorf("%s: the plan isn't refused: %s", name, told)
 		}
+	}
+	// The plan of a tainted provider gets neither its state nor its private data.
+	rpc, none := plane.RPC(), &tfprotov6.DynamicValue{JSON: []byte("null")}
+	destroyed, err := rpc.Server.ApplyResourceChange(t.Context(), &tfprotov6.ApplyResourceChangeRequest{
+		TypeName: typeName, PriorState: rpc.Value(d.Attributes()), PlannedState: none, Config: none,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if told := providertest.Told(destroyed.Diagnostics); !strings.Contains(told, "`terraform untaint`") {
+		t.Errorf("the deletion isn't refused: %s", told)
 	}
 	d.Apply(arguments(nil))
 	if more := len(plane.Seen()) - sent; more > 0 {

@@ -160,6 +160,7 @@ func (r *oauthProviderResource) Delete(ctx context.Context, req resource.DeleteR
 	var state model
 	resp.Diagnostics.Append(r.Configured()...)
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	resp.Diagnostics.Append(state.refuseDestroy()...) // The plan of a tainted provider doesn't have its state.
 	if resp.Diagnostics.HasError() {
 		return
 	}
