@@ -35,6 +35,9 @@ func (p *agentplane) pem(attribute string, inline, file types.String) (*pemText,
 		return &pemText{[]byte(text), attribute, attribute}, nil
 	case path == "":
 		return nil, nil
+	case strings.ContainsAny(path, "\r\n") || strings.Contains(path, "-----BEGIN"): // The error of a file would quote it.
+		return nil, attributeError(ofFile, fmt.Sprintf("%s (%s) has the text of a PEM file instead of its path. Set %s (%s) to the text.",
+			ofFile, fileVariable, attribute, variable))
 	}
 	content, err := os.ReadFile(path)
 	if err != nil {

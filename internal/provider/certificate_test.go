@@ -96,6 +96,7 @@ func TestConfigure_clientCertificate(t *testing.T) {
 		"no key file":         {settings{file: in("known.pem")}, settings{"CLIENT_KEY_FILE": in("nothing.pem")}, "AGENTPLANE_CLIENT_KEY_FILE"},
 		"a key twice":         {settings{file: in("known.pem"), keyFile: in("known-key.pem"), "client_key": knownKey}, nil, "Both client_key (AGENTPLANE_CLIENT_KEY) and client_key_file"},
 		"a path as a key":     {settings{file: in("known.pem"), "client_key": in("known-key.pem")}, nil, "failed to find any PEM data in key input"},
+		"a text as a path":    {settings{file: in("known.pem"), keyFile: knownKey}, nil, "client_key_file (AGENTPLANE_CLIENT_KEY_FILE) has the text of a PEM file instead of its path"},
 		"a cut key":           {settings{file: in("known.pem"), "client_key": knownKey[:len(knownKey)/2]}, nil, "The certificate in " + in("known.pem") + " and the key in client_key"},
 	} {
 		t.Run(name, func(t *testing.T) {
