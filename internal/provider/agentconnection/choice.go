@@ -64,7 +64,7 @@ func (by choice) from(tokens []api.OAuthTokenSummary) *api.OAuthTokenSummary {
 
 // look finds the token in the answer that a plan shares.
 func (by choice) look(ctx context.Context, p *framework.ProviderData, c *client.Client) (*api.OAuthTokenSummary, error) {
-	tokens, err := usersTokens(p, c)(ctx, by.ProviderID)
+	tokens, err := framework.UserTokens(ctx, p, c)
 	return by.from(tokens), err
 }
 

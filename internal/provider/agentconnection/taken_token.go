@@ -30,9 +30,7 @@ type usersList func(ctx context.Context, providerID string) ([]api.OAuthTokenSum
 // usersTokens is the list of all tokens of the user. One request serves the whole plan.
 func usersTokens(provider *framework.ProviderData, c *client.Client) usersList {
 	return func(ctx context.Context, _ string) ([]api.OAuthTokenSummary, error) {
-		return framework.Remember(provider.Memo, provider.AnswersKey("tokens of the user", c), func() ([]api.OAuthTokenSummary, error) {
-			return c.ListOAuthTokens(ctx, "")
-		})
+		return framework.UserTokens(ctx, provider, c)
 	}
 }
 

@@ -1,0 +1,21 @@
+package framework
+
+import (
+	"context"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+)
+
+const userTokensName = "OAuth tokens"
+
+// UserTokens returns the tokens of the user of the provider's key. A plan reads all of them from one list: the API can't read a single
+// one.
+func UserTokens(ctx context.Context, p *ProviderData, c *client.Client) ([]api.OAuthTokenSummary, error) {
+	return RememberList(p, userTokensName, c, func() ([]api.OAuthTokenSummary, error) { return c.ListOAuthTokens(ctx, "") })
+}
+
+// ForgetUserTokens drops that list after a write, whether it succeeded or not.
+func ForgetUserTokens(p *ProviderData, c *client.Client) {
+	p.Memo.Forget(p.AnswersKey(userTokensName, c))
+}
