@@ -53,7 +53,8 @@ var tokenSchema = sync.OnceValue(func() schema.Schema {
 			"tokens_wo_version": schema.Int64Attribute{
 				Optional: true,
 				MarkdownDescription: "Version of the two tokens: changing it replaces the token. Default: none, a salted fingerprint shows whether " +
-					"they have changed. The first apply after an import only records it. Not sent to the service.",
+					"they have changed; an imported token has no fingerprint and needs a version. The first apply after an import only " +
+					"records it. Not sent to the service.",
 			},
 			"expires_in_seconds": schema.Int64Attribute{
 				Optional: true,

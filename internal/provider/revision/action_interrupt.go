@@ -46,9 +46,8 @@ func interruptSchema() schema.Schema {
 	delete(attributes, "timeout")
 	return schema.Schema{
 		MarkdownDescription: "Interrupts the rollout of a revision, for example of one that hangs. The revision that was active before stays " +
-			"active. Only for the dialect `langsmith`, whose documentation doesn't describe the operation: what the service answers isn't " +
-			"believed, but the revision is read until it is `INTERRUPTED`, for at most 30 seconds. Anything else is an error that says what " +
-			"the service then shows. A revision whose rollout has ended is refused.",
+			"active. Only for the dialect `langsmith`. The action succeeds only if the revision shows `INTERRUPTED` within 30 seconds. " +
+			"Otherwise it fails with the status that the service shows. A revision whose rollout has ended is refused.",
 		Attributes: attributes,
 	}
 }
