@@ -34,6 +34,13 @@ func SharedMap(m *Memo, key string) *sync.Map {
 	return shared
 }
 
+// Claim registers a key that a plan gives to one object of a kind. If another claimant has it, the result names that, and isn't granted.
+func Claim(m *Memo, kind, key, claimant string) (first string, granted bool) {
+	holder, taken := SharedMap(m, "claimed "+kind).LoadOrStore(key, claimant)
+	first, _ = holder.(string)
+	return first, !taken
+}
+
 // Amend replaces the answer under key with the result of change, and first calls ask if there is none. It is for what the running
 // plan will change. If ask fails, nothing changes.
 func Amend[T any](m *Memo, key string, ask func() (T, error), change func(T) T) {

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -14,16 +15,16 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// takenOver are the connections of an agent that this apply has found in the service instead of making them. If the address of a
-// resource has changed, the old address deletes the connection that the new one needs, before or after that.
-type takenOver struct {
+// connecting are the connections of an agent that this apply has made, or has found in the service instead. If the address of a resource
+// has changed, the old address deletes the connection that the new one needs, before or after that.
+type connecting struct {
 	sync.Mutex
-	ids map[string]bool
+	found map[string]bool
 }
 
-func (r *connectionResource) takenOver(c *client.Client, agentID string) *takenOver {
-	shared, _ := framework.Remember(r.Memo, "connections taken over/"+c.WorkspaceID()+"/"+agentID, func() (*takenOver, error) {
-		return &takenOver{ids: map[string]bool{}}, nil
+func (r *connectionResource) connecting(c *client.Client, agentID string) *connecting {
+	shared, _ := framework.Remember(r.Memo, "connecting/"+c.WorkspaceID()+"/"+agentID, func() (*connecting, error) {
+		return &connecting{found: map[string]bool{}}, nil
 	})
 	return shared
 }
@@ -33,9 +34,9 @@ func (r *connectionResource) takenOver(c *client.Client, agentID string) *takenO
 func (r *connectionResource) connect(ctx context.Context, plan model, by choice) (made *model, existed bool, diags diag.Diagnostics) {
 	c, agentID, tokenID := r.In(plan.WorkspaceID), plan.AgentID.ValueString(), plan.OAuthTokenID.ValueString()
 	workspaceID := framework.StringOrNull(c.WorkspaceID())
-	taken := r.takenOver(c, agentID)
-	taken.Lock()
-	defer taken.Unlock()
+	here := r.connecting(c, agentID)
+	here.Lock()
+	defer here.Unlock()
 	if by.made() {
 		tokens, err := c.ListOAuthTokens(ctx, by.ProviderID)
 		if err != nil {
@@ -52,7 +53,12 @@ func (r *connectionResource) connect(ctx context.Context, plan model, by choice)
 			return nil, false, failure("read the connections of", plan.AgentID).Diagnostics(err)
 		}
 		if found != nil {
-			taken.ids[found.ID] = true
+			if _, others := here.found[found.ID]; others {
+				diags.AddAttributeError(path.Root("provider_id"), "Connection is claimed twice", fmt.Sprintf("Connection %s to "+
+					"the user's token of %s belongs to another resource of this apply. Remove one of the resources.", found.ID, by))
+				return nil, false, diags
+			}
+			here.found[found.ID] = true
 			answered := newModel(ctx, workspaceID, *found)
 			return &answered, true, nil
 		}
@@ -61,6 +67,7 @@ func (r *connectionResource) connect(ctx context.Context, plan model, by choice)
 	if err != nil {
 		return nil, false, r.connectFailure(ctx, c, plan, tokenID).Diagnostics(err)
 	}
+	here.found[created.ID] = false
 	answered := newModel(ctx, workspaceID, *created)
 	return &answered, false, nil
 }

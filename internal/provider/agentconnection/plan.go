@@ -2,7 +2,10 @@ package agentconnection
 
 import (
 	"context"
+	"fmt"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -24,10 +27,13 @@ func (r *connectionResource) ModifyPlan(ctx context.Context, req resource.Modify
 	}
 	planned := proposed
 	planned.WorkspaceID = r.PlannedWorkspace(req.Config, planned.WorkspaceID)
-	if !req.State.Raw.IsNull() {
-		by, diags := loadChoice(ctx, req.Private)
-		resp.Diagnostics.Append(diags...)
-		changes := !config.choice().equal(by)
+	by, diags := loadChoice(ctx, req.Private)
+	resp.Diagnostics.Append(diags...)
+	changes, creates := !config.choice().equal(by), req.State.Raw.IsNull()
+	if creates || !changes && planned.AgentID.Equal(state.AgentID) {
+		resp.Diagnostics.Append(r.claim(planned, config, creates, creates && !changes)...)
+	}
+	if !creates {
 		switch isConnected := !state.ID.IsNull(); {
 		case !isConnected && (changes || !state.OAuthTokenID.IsNull()):
 			planned = planned.withUnknown(config)
@@ -36,4 +42,32 @@ func (r *connectionResource) ModifyPlan(ctx context.Context, req resource.Modify
 		}
 	}
 	resp.Diagnostics.Append(framework.WriteChanged(ctx, resp.Plan.Schema, &resp.Plan.Raw, proposed, planned)...)
+}
+
+// claim refuses two resources for one connection in one plan: destroying one of them would remove it from the other. What exists
+// claims its own, too. A replacement is planned as a change and then as a creation, which has the private state of the former.
+func (r *connectionResource) claim(planned, config model, creates, replaces bool) diag.Diagnostics {
+	if r.Client == nil || r.Memo.Applying.Load() || planned.WorkspaceID.IsUnknown() || planned.AgentID.IsUnknown() ||
+		config.ProviderID.IsUnknown() || config.ProviderAccountLabel.IsUnknown() || !config.choice().made() {
+		return nil
+	}
+	by := config.choice()
+	key := fmt.Sprintf("%s %q %s", r.In(planned.WorkspaceID).WorkspaceID(), planned.AgentID.ValueString(), by)
+	created, kept := framework.SharedMap(r.Memo, "created connections"), framework.SharedMap(r.Memo, "kept connections")
+	var twice bool
+	if creates {
+		_, twice = created.LoadOrStore(key, replaces)
+		if _, keeps := kept.Load(key); keeps && !replaces {
+			twice = true
+		}
+	} else {
+		kept.Store(key, true)
+		replaced, creating := created.Load(key)
+		twice = creating && replaced == false
+	}
+	if !twice {
+		return nil
+	}
+	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("provider_id"), "Connection is claimed twice", fmt.Sprintf("This plan "+
+		"connects agent %q twice to the user's token of %s, but that is one connection. Remove one of the resources.", planned.AgentID.ValueString(), by))}
 }

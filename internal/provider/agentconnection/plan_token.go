@@ -52,7 +52,7 @@ func lookUpToken(ctx context.Context, provider *framework.ProviderData, planned 
 // claimToken refuses a second new token of an agent for the same OAuth provider in one plan.
 func claimToken(provider *framework.ProviderData, c *client.Client, planned tokenModel) diag.Diagnostics {
 	key := fmt.Sprintf("%s %q %q", c.WorkspaceID(), planned.AgentID.ValueString(), planned.ProviderID.ValueString())
-	if _, claimed := framework.SharedMap(provider.Memo, "claimed tokens").LoadOrStore(key, true); !claimed {
+	if _, granted := framework.Claim(provider.Memo, "tokens", key, ""); granted {
 		return nil
 	}
 	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("provider_id"), "Token is claimed twice", fmt.Sprintf("This plan stores two "+

@@ -129,10 +129,10 @@ func (r *connectionResource) Delete(ctx context.Context, req resource.DeleteRequ
 	if resp.Diagnostics.HasError() || state.ID.IsNull() {
 		return
 	}
-	taken := r.takenOver(r.In(state.WorkspaceID), state.AgentID.ValueString())
-	taken.Lock()
-	defer taken.Unlock()
-	if !taken.ids[state.ID.ValueString()] {
+	here := r.connecting(r.In(state.WorkspaceID), state.AgentID.ValueString())
+	here.Lock()
+	defer here.Unlock()
+	if !here.found[state.ID.ValueString()] {
 		resp.Diagnostics.Append(disconnect(ctx, &r.ProviderData, identityModel{state.WorkspaceID, state.AgentID, state.ID})...)
 	}
 }

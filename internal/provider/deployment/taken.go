@@ -90,11 +90,11 @@ func (r *deploymentResource) lookUpProject(ctx context.Context, c *client.Client
 // again.
 func (r *deploymentResource) claim(c *client.Client, p creation) diag.Diagnostics {
 	name, claimant := p.planned.Name.ValueString(), p.state.ID.ValueString()
-	first, claimed := framework.SharedMap(r.Memo, "claimed names").LoadOrStore(c.WorkspaceID()+"/"+name, claimant)
-	if !claimed || p.replaces() && first == claimant {
+	first, granted := framework.Claim(r.Memo, "names", c.WorkspaceID()+"/"+name, claimant)
+	if granted || p.replaces() && first == claimant {
 		return nil
 	}
-	described := func(claimant any) string {
+	described := func(claimant string) string {
 		if claimant == "" {
 			return "a new deployment"
 		}
