@@ -86,9 +86,16 @@ func (m tokenModel) expired(now time.Time) bool {
 	return err == nil && !now.Before(at)
 }
 
-// warnOfExpiry warns of an expired token unless the plan sends another one.
+// warnOfExpiry warns of an expired token unless the plan sends another one, and of what the apply will refuse: another user may have made
+// the difference, and a destruction plans the configuration, too.
 func (m tokenModel) warnOfExpiry(state tokenModel, now time.Time) diag.Diagnostics {
 	diags := m.refuseStale(state, now)
+	for i, refused := range diags {
+		diags[i] = diag.NewWarningDiagnostic(refused.Summary(), refused.Detail())
+		if at, ok := refused.(diag.DiagnosticWithPath); ok {
+			diags[i] = diag.WithPath(at.Path(), diags[i])
+		}
+	}
 	if state.expired(now) && !m.sends(state, now) {
 		diags.AddAttributeWarning(path.Root("expires_at"), "Token has expired", fmt.Sprintf("The access token of agent %q for OAuth provider %q "+
 			"expired at %s, and the service has not refreshed it. Set access_token_wo to a current token and increase tokens_wo_version. If "+
@@ -113,7 +120,7 @@ func (m tokenModel) refuseStale(state tokenModel, now time.Time) diag.Diagnostic
 		if !values[0].IsUnknown() && !values[0].Equal(values[1]) {
 			diags.AddAttributeError(path.Root(name), "New version required", fmt.Sprintf("%s would change from %s to %s. The service stores it only "+
 				"together with the tokens, and sending the same tokens again would give them a new lifetime, although they were issued earlier. "+
-				"Set access_token_wo to a current token and increase tokens_wo_version.", name, values[1], values[0]))
+				"An apply refuses that: set access_token_wo to a current token and increase tokens_wo_version.", name, values[1], values[0]))
 		}
 	}
 	return diags

@@ -30,7 +30,8 @@ var tokenSchema = sync.OnceValue(func() schema.Schema {
 			"destroys it, for example because a block was renamed, the creation waits.\n\n" +
 			"The service has no partial update: every change sends the configured tokens again. Make sure that they are " +
 			"current, especially if the OAuth provider issues a new refresh token with each refresh. A change of a token " +
-			"that expires needs a new `tokens_wo_version`, because sending the old token again would give it a new lifetime.",
+			"that expires needs a new `tokens_wo_version`, because sending the old token again would give it a new lifetime: " +
+			"without one, plans warn, also if another user has made the difference, and the apply refuses it.",
 		Attributes: map[string]schema.Attribute{
 			"workspace_id": framework.ResourceWorkspaceAttribute("token"),
 			"agent_id": schema.StringAttribute{

@@ -3,6 +3,10 @@ package agentconnection_test
 import (
 	"testing"
 	"time"
+
+	"github.com/hashicorp/terraform-plugin-testing/config"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 )
 
 // TestAccAgentProviderToken_expired warns of an expired token, and sends another one with a new version.
@@ -47,7 +51,7 @@ func TestAccAgentProviderToken_renew(t *testing.T) {
 	}
 }
 
-// TestAccAgentProviderToken_staleScopes doesn't send a token that is not new with a fresh lifetime.
+// TestAccAgentProviderToken_staleScopes doesn't send a token that is not new with a fresh lifetime: the plan warns, and the apply refuses.
 func TestAccAgentProviderToken_staleScopes(t *testing.T) {
 	t.Parallel()
 	d := drive(t, calendar(t))
@@ -57,8 +61,9 @@ func TestAccAgentProviderToken_staleScopes(t *testing.T) {
 		"provider_account_label": {"expires_in_seconds": 3600, "provider_account_label": "bot"},
 		"expires_in_seconds":     {"expires_in_seconds": 7200},
 	} {
-		_, told := d.Plan(tokenConfig(more))
-		contains(t, told, `ERROR: New version required at AttributeName("`+name+`")`, "increase tokens_wo_version")
+		planned, told := d.Plan(tokenConfig(more))
+		contains(t, told, `WARNING: New version required at AttributeName("`+name+`")`, "increase tokens_wo_version")
+		contains(t, d.Apply(planned), `ERROR: New version required at AttributeName("`+name+`")`, "increase tokens_wo_version")
 		more["tokens_wo_version"] = 2
 		if planned, told := d.Plan(tokenConfig(more)); told != "" || planned.Empty() {
 			t.Errorf("%s with a new version: %s %s", name, planned, told)
@@ -67,4 +72,21 @@ func TestAccAgentProviderToken_staleScopes(t *testing.T) {
 	if d.sent() != 1 {
 		t.Errorf("%d tokens sent, want 1", d.sent())
 	}
+}
+
+// TestAccAgentProviderToken_drifted plans and destroys a token that expires and that another user has changed.
+func TestAccAgentProviderToken_drifted(t *testing.T) {
+	t.Parallel()
+	plane := calendar(t)
+	drift := func() {
+		byHand(plane, "calendar", object{"scopes": []string{"read"}, "provider_account_label": "theirs", "expires_in_seconds": 3600})
+	}
+	variables := config.Variables{"expires_in_seconds": config.IntegerVariable(3600)}
+	planned, destroyed := step("token", variables), step("token", variables)
+	planned.PreConfig, planned.PlanOnly, planned.ExpectNonEmptyPlan, destroyed.Destroy = drift, true, true, true
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
+		Steps:                  []resource.TestStep{step("token", variables), planned, destroyed},
+		TerraformVersionChecks: []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_11_0)},
+	})
 }
