@@ -84,8 +84,9 @@ func newTokenModel(ctx context.Context, prior tokenModel, workspaceID types.Stri
 	return m
 }
 
-// differs says whether something is to be sent. The first version after an import is only recorded: the tokens are there.
+// differs says whether something is to be sent. After an import, the first version and lifetime are only recorded: the tokens are there.
 func (m tokenModel) differs(state tokenModel) bool {
-	return !state.TokensWOVersion.IsNull() && !m.TokensWOVersion.Equal(state.TokensWOVersion) || !m.ExpiresInSeconds.Equal(state.ExpiresInSeconds) ||
+	imported := state.TokensWOVersion.IsNull()
+	return !imported && (!m.TokensWOVersion.Equal(state.TokensWOVersion) || !m.ExpiresInSeconds.Equal(state.ExpiresInSeconds)) ||
 		!m.Scopes.Equal(state.Scopes) || !m.ProviderAccountLabel.Equal(state.ProviderAccountLabel)
 }

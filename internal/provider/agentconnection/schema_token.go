@@ -68,7 +68,7 @@ var tokenSchema = sync.OnceValue(func() schema.Schema {
 			"expires_in_seconds": schema.Int64Attribute{
 				Optional: true,
 				MarkdownDescription: "Lifetime of the access token after the apply, in seconds. Default: it doesn't " +
-					"expire. Changed in place.",
+					"expire. The first apply after an import only records it. Changed in place.",
 				Validators: []validator.Int64{framework.AtLeast(1)},
 			},
 			"scopes": schema.SetAttribute{

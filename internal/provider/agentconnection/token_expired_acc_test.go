@@ -90,3 +90,22 @@ func TestAccAgentProviderToken_drifted(t *testing.T) {
 		TerraformVersionChecks: []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_11_0)},
 	})
 }
+
+// TestAccAgentProviderToken_importedExpiring only records the lifetime with the first version after an import: the token is there.
+func TestAccAgentProviderToken_importedExpiring(t *testing.T) {
+	t.Parallel()
+	d := follow(t, calendar(t))
+	d.Followed = d.plane.Follow(t, "agentplane_agent_provider_token")
+	theirs := byHand(d.plane, "calendar", object{"expires_in_seconds": 3600})
+	if !d.Import("helper/" + theirs) {
+		t.Fatal("the token isn't imported")
+	}
+	expires := d.Attributes()["expires_at"]
+	d.apply(true, tokenConfig(object{"expires_in_seconds": 7200}))
+	if sent := len(d.plane.Requests("POST", upserts)); sent != 1 || d.Attributes()["expires_at"] != expires {
+		t.Errorf("%d tokens sent, want 1; expires_at is %v, want %v", sent, d.Attributes()["expires_at"], expires)
+	}
+	if d.apply(true, tokenConfig(object{"expires_in_seconds": 7200})) {
+		t.Error("the next plan has changes")
+	}
+}
