@@ -120,8 +120,15 @@ func (m tokenModel) refuseStale(state tokenModel, now time.Time) diag.Diagnostic
 		if !values[0].IsUnknown() && !values[0].Equal(values[1]) {
 			diags.AddAttributeError(path.Root(name), "New version required", fmt.Sprintf("%s would change from %s to %s. The service stores it only "+
 				"together with the tokens, and sending the same tokens again would give them a new lifetime, although they were issued earlier. "+
-				"An apply refuses that: set access_token_wo to a current token and increase tokens_wo_version.", name, values[1], values[0]))
+				"An apply refuses that: set access_token_wo to a current token and increase tokens_wo_version.", name, shown(values[1]), shown(values[0])))
 		}
 	}
 	return diags
+}
+
+func shown(value attr.Value) string {
+	if value.IsNull() {
+		return "no value"
+	}
+	return value.String()
 }

@@ -111,7 +111,10 @@ func readToken(ctx context.Context, provider *framework.ProviderData, state toke
 // another token then, with another ID.
 func updateToken(ctx context.Context, provider *framework.ProviderData, plan, state, config tokenModel) (*tokenModel, diag.Diagnostics) {
 	diags := plan.refuseStale(state, provider.Now())
-	if !plan.ExpiresAt.IsUnknown() || !plan.sends(state, provider.Now()) || diags.HasError() {
+	switch {
+	case diags.HasError():
+		return nil, diags
+	case !plan.ExpiresAt.IsUnknown() || !plan.sends(state, provider.Now()):
 		return &state, diags
 	}
 	ctx, request, diags := plan.sending(ctx, config)

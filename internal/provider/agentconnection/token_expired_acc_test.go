@@ -72,6 +72,8 @@ func TestAccAgentProviderToken_staleScopes(t *testing.T) {
 	if d.sent() != 1 {
 		t.Errorf("%d tokens sent, want 1", d.sent())
 	}
+	_, told := d.Plan(tokenConfig(object{"provider_account_label": "bot"}))
+	contains(t, told, "expires_in_seconds would change from 3600 to no value", `provider_account_label would change from no value to "bot"`)
 }
 
 // TestAccAgentProviderToken_drifted plans and destroys a token that expires and that another user has changed.
