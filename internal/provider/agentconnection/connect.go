@@ -65,7 +65,7 @@ func (r *connectionResource) connect(ctx context.Context, plan model, by choice)
 	}
 	created, err := c.CreateAgentConnection(ctx, agentID, tokenID)
 	if err != nil {
-		return nil, false, r.connectFailure(ctx, c, plan, tokenID).Diagnostics(err)
+		return nil, false, r.connectFailure(ctx, c, plan, by, tokenID).Diagnostics(err)
 	}
 	here.found[created.ID] = false
 	answered := newModel(ctx, workspaceID, *created)
@@ -103,9 +103,17 @@ func (r *connectionResource) look(
 		if err != nil {
 			return state, presence, failure("look for a token of", state.AgentID).Diagnostics(err)
 		}
-		diags.AddWarning(fmt.Sprintf("Agent %q is no longer connected", state.AgentID.ValueString()),
-			fmt.Sprintf("Connection %s no longer exists, for example because the user has logged out of OAuth provider %q. The connection "+
-				"is pending until the user has a token again; then an apply connects the agent.", state.ID.ValueString(), by.ProviderID))
+		var what string
+		switch id := state.ID.ValueString(); {
+		case !waiting.ID.IsNull(): // Another login has connected the agent again.
+			return waiting, framework.Shown, diags
+		case !waiting.OAuthTokenID.IsNull():
+			what = fmt.Sprintf("Connection %s was removed. The next apply connects the agent again.", id)
+		default:
+			what = fmt.Sprintf("Connection %s no longer exists, for example because the user has logged out of OAuth provider %q. The connection "+
+				"is pending until the user has a token again; then an apply connects the agent.", id, by.ProviderID)
+		}
+		diags.AddWarning(fmt.Sprintf("Agent %q is no longer connected", state.AgentID.ValueString()), what)
 		return waiting, framework.Shown, diags
 	}
 	refreshed, err := r.lookForToken(ctx, state, by)

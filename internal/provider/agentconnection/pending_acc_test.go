@@ -2,6 +2,7 @@ package agentconnection_test
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -171,6 +172,25 @@ func TestAccAgentConnection_revokedMeanwhile(t *testing.T) {
 	d.expect("after the apply", "pending", `no token of OAuth provider "calendar"`)
 }
 
+// TestAccAgentConnection_revokedDuring: the token is deleted after the apply has found it. What remains to be done is to plan again.
+func TestAccAgentConnection_revokedDuring(t *testing.T) {
+	t.Parallel()
+	d := providertest.NewDev(t)
+	provide(d)
+	imported(d)
+	driven := d.Drive(t, "agentplane_agent_connection")
+	planned, _ := driven.Plan(byProvider)
+	d.Interrupt("POST /v2/auth/agents/*/connections", func(w http.ResponseWriter, r *http.Request, pass http.Handler) {
+		logOut(d)
+		pass.ServeHTTP(w, r)
+	})(1)
+	told := driven.Apply(planned)
+	contains(t, told, "Status: 404", "The user's token was deleted meanwhile. Plan again.")
+	if strings.Contains(told, "Check oauth_token_id") {
+		t.Errorf("told %s, which names an argument that isn't set", told)
+	}
+}
+
 // TestAccAgentConnection_madeByLogin takes over the connection that a login has made: a creation with a warning, because another
 // resource may have it, and a refresh of a pending connection silently.
 func TestAccAgentConnection_madeByLogin(t *testing.T) {
@@ -209,10 +229,29 @@ func TestAccAgentConnection_disconnected(t *testing.T) {
 	if !d.apply(true, byProvider) {
 		t.Error("nothing is planned")
 	}
-	d.expect("after the repair", "connected", "is no longer connected")
+	d.expect("after the repair", "connected", fmt.Sprintf("Connection %s was removed. The next apply connects the agent again.", id))
+	if told := providertest.Told(d.Diags); strings.Contains(told, "logged out") {
+		t.Errorf("the user has a token, but is told: %s", told)
+	}
 	if d.Attributes()["id"] == id {
 		t.Error("the old connection is still in the state")
 	}
+}
+
+// TestAccAgentConnection_reconnected finds the connection of a second login between two refreshes, and doesn't call it pending.
+func TestAccAgentConnection_reconnected(t *testing.T) {
+	t.Parallel()
+	d := follow(t, calendar(t))
+	imported(d.plane)
+	d.apply(true, byProvider)
+	logOut(d.plane)
+	var made struct{ ID string }
+	d.plane.Call("POST", "/v2/auth/agents/helper/connections", object{"oauth_token_id": imported(d.plane)}, &made)
+	d.plane.Clock.Advance(providertest.Unseen)
+	if d.apply(true, byProvider) || d.Attributes()["id"] != made.ID {
+		t.Errorf("the plan has changes, or the state has %v, want connection %s", d.Attributes(), made.ID)
+	}
+	d.expect("after the second login", "connected", "")
 }
 
 // TestAccAgentConnection_forms changes from one form to the other, which replaces nothing while the token stays, and is recorded: after

@@ -160,10 +160,13 @@ func (w stateWriter) Remove(ctx context.Context, m model) diag.Diagnostics {
 }
 
 // connectFailure describes a failed creation of a connection.
-func (r *connectionResource) connectFailure(ctx context.Context, c *client.Client, plan model, tokenID string) framework.Failure {
+func (r *connectionResource) connectFailure(ctx context.Context, c *client.Client, plan model, by choice, tokenID string) framework.Failure {
 	failure := failure("connect", plan.AgentID)
 	failure.NextSteps[http.StatusNotFound] = "Check oauth_token_id: it must be a token of the user of the provider's " +
 		"API key. The data source agentplane_oauth_tokens lists them."
+	if by.made() {
+		failure.NextSteps[http.StatusNotFound] = "The user's token was deleted meanwhile. Plan again."
+	}
 	failure.NextSteps[http.StatusConflict] = taken(ctx, &r.ProviderData, c, plan, tokenID)
 	return failure
 }
