@@ -75,7 +75,9 @@ func createToken(ctx context.Context, provider *framework.ProviderData, plan, co
 		return nil, failure.Diagnostics(err)
 	}
 	if adopted {
-		if diags := refuseUsers(ctx, c.ListOAuthTokens, *answer); diags.HasError() {
+		unknown := fmt.Sprintf("Connection %s was probably made by this apply. If it is yours, %s", answer.ID,
+			provider.TakeOver(plan.WorkspaceID, importID(plan.AgentID, answer.ID)))
+		if diags := refuseUsers(ctx, c.ListOAuthTokens, *answer, unknown); diags.HasError() {
 			return nil, diags
 		}
 	}
@@ -99,7 +101,7 @@ func readToken(ctx context.Context, provider *framework.ProviderData, state toke
 		return nil, diags
 	}
 	if state.ProviderID.IsNull() { // An import.
-		if diags.Append(refuseUsers(ctx, usersTokens(provider, provider.In(state.WorkspaceID)), *found)...); diags.HasError() {
+		if diags.Append(refuseUsers(ctx, usersTokens(provider, provider.In(state.WorkspaceID)), *found, "")...); diags.HasError() {
 			return nil, diags
 		}
 	}

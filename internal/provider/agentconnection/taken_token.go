@@ -49,12 +49,14 @@ func ownTokens(ctx context.Context, users usersList, connections []api.AgentConn
 	}), err
 }
 
-// refuseUsers refuses a connection to a token of the user.
-func refuseUsers(ctx context.Context, users usersList, found api.AgentConnectionResponse) diag.Diagnostics {
+// refuseUsers refuses a connection to a token of the user. If that isn't known, the error ends with unknown.
+func refuseUsers(ctx context.Context, users usersList, found api.AgentConnectionResponse, unknown string) diag.Diagnostics {
 	own, err := ownTokens(ctx, users, []api.AgentConnectionResponse{found}, found.ProviderID)
 	switch agentID := types.StringValue(found.AgentID); {
 	case err != nil:
-		return tokenFailure("read a", agentID).Diagnostics(err)
+		failure := tokenFailure("read a", agentID)
+		failure.Last = unknown
+		return failure.Diagnostics(err)
 	case len(own) == 0:
 		return diag.Diagnostics{diag.NewErrorDiagnostic("Not a token of the agent", fmt.Sprintf("Connection %s lets agent %q use a token of the "+
 			"user. Manage it as agentplane_agent_connection: an agentplane_agent_provider_token would delete the user's connection.",

@@ -88,6 +88,20 @@ func TestAccAgentProviderToken_lost(t *testing.T) {
 	}
 }
 
+// TestAccAgentProviderToken_lostUnread names the token whose reply was lost if it isn't known whether it belongs to the user.
+func TestAccAgentProviderToken_lostUnread(t *testing.T) {
+	t.Parallel()
+	d := drive(t, calendar(t))
+	planned, _ := d.Plan(tokenConfig(nil))
+	d.Plane.Interrupt("POST "+upserts, providertest.LostReplies["502"])(1)
+	d.Plane.Arm(devserver.Fault{Match: usersTokens, Status: 403, Detail: "Not yours", Times: 100})()
+	told := d.Apply(planned)
+	contains(t, told, "Not yours. Status: 403", `import { to = ADDRESS id = "helper/`+fmt.Sprint(connections(d.Plane, "helper")[0]["id"])+`" }`)
+	if d.State.Exists() {
+		t.Error("the state has a token that may be the user's")
+	}
+}
+
 // TestAccAgentProviderToken_deletedMeanwhile refuses to update a token that was deleted after the plan, and keeps the one that was
 // stored in its place.
 func TestAccAgentProviderToken_deletedMeanwhile(t *testing.T) {
