@@ -77,11 +77,11 @@ func (c connectionIdentity) check() diag.Diagnostics {
 		diags.AddError("Invalid identity", fmt.Sprintf("provider_account_label is %q, but it must be a label of an account beside provider_id.",
 			label.ValueString()))
 	}
-	id := c.ID.ValueString()
+	id := uuid.Nil.String()
 	if c.ID.IsNull() == c.ProviderID.IsNull() {
 		diags.AddError("Invalid identity", "Exactly one of id and provider_id must be set.")
-	} else if c.ID.IsNull() {
-		id = uuid.Nil.String()
+	} else if !c.ID.IsNull() {
+		id = c.ID.ValueString()
 	}
 	return append(diags, framework.CheckIdentity(c.WorkspaceID, "id", id, framework.ParseImportID)...)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
@@ -107,4 +108,25 @@ func TestAccAgentConnectionListResource_next(t *testing.T) {
 		TerraformVersionChecks:   providertest.VersionChecks(t, tfversion.SkipBelow(tfversion.Version1_14_0)),
 		Steps:                    []resource.TestStep{query, refused},
 	})
+}
+
+// TestAccAgentConnection_identityOnce tells a mistake once if an identity says neither which connection nor which provider.
+func TestAccAgentConnection_identityOnce(t *testing.T) {
+	t.Parallel()
+	rpc := providertest.NewDev(t).RPC()
+	for name, id := range map[string]any{"neither": nil, "both": "3f2b8c1e-5a94-4d0e-9c63-7b1f0a2d4e58"} {
+		identity := object{"workspace_id": nil, "agent_id": "helper", "id": id, "provider_id": nil, "provider_account_label": nil}
+		if id != nil {
+			identity["provider_id"] = "calendar"
+		}
+		answer, err := rpc.Server.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{
+			TypeName: "agentplane_agent_connection", Identity: &tfprotov6.ResourceIdentityData{IdentityData: rpc.Value(identity)},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(answer.Diagnostics) != 1 || answer.Diagnostics[0].Detail != "Exactly one of id and provider_id must be set." {
+			t.Errorf("%s: told %s, want one error", name, providertest.Told(answer.Diagnostics))
+		}
+	}
 }
