@@ -7,7 +7,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 )
 
-const userTokensName = "OAuth tokens"
+// userTokensName is the name of their list.
+const userTokensName = "OAuth tokens" //nolint:gosec // Not a credential.
 
 // UserTokens returns the tokens of the user of the provider's key. A plan reads all of them from one list: the API can't read a single
 // one.
