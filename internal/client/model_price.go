@@ -98,12 +98,31 @@ func (c *Client) earlierPrices(ctx context.Context) (map[string]struct{}, error)
 }
 
 // UpdateModelPrice replaces all fields of an entry. That is idempotent, so it is repeated after a lost reply; if no reply
-// arrives, the error is an *OutcomeUnknownError.
+// arrives, the error is an *OutcomeUnknownError. A response without what was sent proves nothing, and only then is the list read: it is
+// long.
 func (c *Client) UpdateModelPrice(ctx context.Context, id string, req api.ModelPriceRequest) (*api.ModelPrice, error) {
-	updated, _, err := change(ctx, c, request{
-		method: http.MethodPut, path: pathTo(modelPricesPath, id), body: req, tracing: true, repeatable: true,
-	}, modelPriceKind, id, func(p *api.ModelPrice) error { return isAsked("model price", id, p.ID) })
-	return updated, err
+	updating := changing[api.ModelPrice]{
+		request: request{method: http.MethodPut, path: pathTo(modelPricesPath, id), body: req, tracing: true, repeatable: true},
+		kind:    modelPriceKind, id: id,
+		check: func(p *api.ModelPrice) error { return isAsked("model price", id, p.ID) },
+		read: func(ctx context.Context) (*api.ModelPrice, error) {
+			for price, err := range c.ListModelPrices(ctx) {
+				if err != nil || SameID(price.ID, id) {
+					return &price, err
+				}
+			}
+			return nil, NotListed(id)
+		},
+		shows: func(p api.ModelPrice) bool {
+			return p.Name == req.Name && p.MatchPattern == req.MatchPattern && costsDiffer(req, p.ModelPriceRequest) == ""
+		},
+		hides: func(api.ModelPrice) bool { return false },
+	}
+	updated, _, err := change(ctx, c, updating.request, updating.kind, id, updating.check)
+	if err != nil || updating.shows(*updated) {
+		return updated, err
+	}
+	return updating.prove(ctx, c)
 }
 
 // DeleteModelPrice deletes an entry. If it doesn't exist, that is an error, unless an earlier attempt of this call deleted it.

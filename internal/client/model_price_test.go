@@ -139,6 +139,25 @@ func TestCreateModelPriceSendsNothingOnAGuess(t *testing.T) {
 	}
 }
 
+// TestUpdateModelPriceIsProved answers the first PUT with the entry as it was, after doing nothing: it is sent again.
+func TestUpdateModelPriceIsProved(t *testing.T) {
+	t.Parallel()
+	now, puts := entry("x1", func(p *api.ModelPrice) { p.PromptCost = "1" }), 0
+	c, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			answerWith(200, []any{now})(w, r)
+			return
+		}
+		if puts++; puts > 1 {
+			now = entry("x1", nil)
+		}
+		answerWith(200, now)(w, r)
+	})
+	if updated, err := c.UpdateModelPrice(t.Context(), "x1", priced()); err != nil || updated.PromptCost != "0.000002" || puts != 2 {
+		t.Errorf("updated = %+v, %v after %d PUTs; want the new costs after the second", updated, err, puts)
+	}
+}
+
 // TestUpdateModelPriceIsRepeated checks that a PUT is sent again: it is idempotent.
 func TestUpdateModelPriceIsRepeated(t *testing.T) {
 	t.Parallel()
