@@ -164,6 +164,24 @@ func (r *RPC) PlansNothing(typeName string, found tfprotov6.ListResourceResult) 
 	}
 }
 
+// PlansEmpty expects a plan of a stored state, without a refresh, to change nothing.
+func (r *RPC) PlansEmpty(typeName string, state, config map[string]any) {
+	r.t.Helper()
+	as := r.Schema.ResourceSchemas[typeName].ValueType()
+	before := r.Attributes(r.Value(state), as)
+	prior, err := tfprotov6.NewDynamicValue(as, tftypes.NewValue(as, before)) // As Terraform encodes it.
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	planned, err := r.Server.PlanResourceChange(context.Background(), &tfprotov6.PlanResourceChangeRequest{
+		TypeName: typeName, PriorState: &prior, ProposedNewState: &prior, Config: r.Value(config),
+	})
+	r.OK(err, planned.Diagnostics)
+	if diff := cmp.Diff(before, r.Attributes(planned.PlannedState, as)); diff != "" {
+		r.t.Errorf("plan (-state +planned):\n%s", diff)
+	}
+}
+
 // actions is the part of the provider that plans and invokes actions.
 func (r *RPC) actions() tfprotov6.ActionServer {
 	r.t.Helper()

@@ -217,6 +217,18 @@ func TestAccAgentConnection_madeByLogin(t *testing.T) {
 	}
 }
 
+// TestAccAgentConnection_stateBefore plans a state of the version before, which has no status.
+func TestAccAgentConnection_stateBefore(t *testing.T) {
+	t.Parallel()
+	d := follow(t, calendar(t))
+	config := object{"agent_id": "helper", "oauth_token_id": imported(d.plane)}
+	d.apply(true, config)
+	before := d.Attributes()
+	before["status"] = nil
+	d.plane.RPC().PlansEmpty("agentplane_agent_connection", before, config)
+	d.apply(true, nil)
+}
+
 // TestAccAgentConnection_disconnected repairs a connection that another user has removed, while the user has a token.
 func TestAccAgentConnection_disconnected(t *testing.T) {
 	t.Parallel()

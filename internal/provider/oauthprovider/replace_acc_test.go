@@ -63,6 +63,18 @@ func TestAccOAuthProvider_protected(t *testing.T) {
 	d.Apply(nil)
 }
 
+// TestAccOAuthProvider_stateBefore plans a state of the version before, which has no deletion_protection, without a refresh.
+func TestAccOAuthProvider_stateBefore(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	d := plane.Follow(t, typeName)
+	d.Apply(arguments(nil))
+	before := d.Attributes()
+	before["deletion_protection"] = nil
+	plane.RPC().PlansEmpty(typeName, before, arguments(nil))
+	d.Apply(nil)
+}
+
 // TestAccOAuthProvider_counts: the plan of a replacement says what it deletes, or that this couldn't be counted, and never fails.
 func TestAccOAuthProvider_counts(t *testing.T) {
 	t.Parallel()
