@@ -59,7 +59,7 @@ func TestAccAgentConnection_identity_next(t *testing.T) {
 		Steps: []resource.TestStep{
 			wrong(`provider_id = "calendar", id = "3f2b8c1e-5a94-4d0e-9c63-7b1f0a2d4e58"`, "Exactly one of id and provider_id must be set"),
 			wrong(`id = "nope"`, `id is "nope", which is not the ID of an object`),
-			wrong(`provider_id = ""`, "Exactly one of id and provider_id must be set"),
+			wrong(`provider_id = ""`, `provider_id is "", but it must be the provider_id of an OAuth provider`),
 			first, next(login, plancheck.ResourceActionUpdate, "connected"), next(logout, plancheck.ResourceActionNoop, "pending"),
 			next(login, plancheck.ResourceActionUpdate, "connected"),
 		},
