@@ -25,6 +25,7 @@ import (
 // core's rules.
 func TestAccValues(t *testing.T) {
 	t.Parallel()
+	providertest.InOneDialect(t)
 	counts, document := &valueCounts{}, readRequestsDocument(t)
 	t.Run("all", func(t *testing.T) {
 		for title, schema := range schemas(t) {
