@@ -302,3 +302,12 @@ func BenchmarkMask(b *testing.B) {
 		})
 	}
 }
+
+// TestMask_quotedPrintable masks a secret of which every character is encoded: nothing but decoding it finds any part.
+func TestMask_quotedPrintable(t *testing.T) {
+	t.Parallel()
+	const secret = "éüßöäéüßöä"
+	if got := newMask(secret)("refused: " + quotedPrintably(secret)); got != "refused: ***" {
+		t.Errorf("masked = %q, want nothing of the secret", got)
+	}
+}

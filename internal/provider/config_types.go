@@ -18,7 +18,7 @@ type configTypes struct {
 	known   sync.Map // By kind and name.
 }
 
-// key identifies a type of configuration.
+// typeKey identifies a type of configuration.
 type typeKey struct{ kind, name string }
 
 func (c *configTypes) provider(context.Context) attr.Type {
