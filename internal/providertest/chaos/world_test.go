@@ -103,6 +103,7 @@ func (w *world) live() {
 		meddles, meanwhile := set > 0 && chance(w.random, 0.3), set > 0 && chance(w.random, 0.2)
 		if meddles {
 			w.meddle(w.random, pick(w.random, w.wanted...), false)
+			w.waitForLost()
 		}
 		w.converge(fmt.Sprint("set ", set), before, meanwhile)
 		if w.t.Failed() {
@@ -162,8 +163,8 @@ func (w *world) converge(what string, before map[string]object, meanwhile bool) 
 			w.offend(wrongPlan, "an apply fails without faults: %v", err)
 			return
 		}
-		if attempt > attempts && w.lost() {
-			w.service.clock.Advance(providertest.Unseen)
+		if attempt > attempts {
+			w.waitForLost()
 		}
 	}
 	// The next plan detects a change made between a plan and its apply.
@@ -183,16 +184,16 @@ func (w *world) converge(what string, before map[string]object, meanwhile bool) 
 	}
 }
 
-// lost says whether an object in state isn't in the service. If no read has shown it since its creation, it stays in state for a while,
-// because the service may lag behind.
-func (w *world) lost() bool {
+// waitForLost lets the time pass in which an object stays in state that the service no longer has, if no read has shown it since its
+// creation: the service may lag behind.
+func (w *world) waitForLost() {
 	current := w.service.current()
 	for _, each := range w.state() {
 		if _, there := current[each.id]; !there {
-			return true
+			w.service.clock.Advance(providertest.Unseen)
+			return
 		}
 	}
-	return false
 }
 
 // expectWanted expects the service to have what is configured, after everybody has finished.
@@ -236,6 +237,7 @@ func (w *world) once(destroy bool, before map[string]object, meanwhile bool) err
 	w.count(plan)
 	w.afterSuccess(plan, before, planned, revisions, w.disturbed.Load())
 	for w.disturbed.Swap(false) { // Also while this is applied.
+		w.waitForLost()
 		again, err := w.terraform.Plan(destroy)
 		if err != nil {
 			return err
