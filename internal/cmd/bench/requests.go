@@ -33,7 +33,7 @@ type countedResource struct {
 	needs func(i int) map[string]object
 }
 
-// counted are all of them, except for agentplane_llm_run, which reads each run by itself.
+// counted are all of them.
 var counted = []countedResource{
 	{name: ours, config: func(p *plane, i int) object {
 		return object{
@@ -64,6 +64,9 @@ var counted = []countedResource{
 		return object{"provider_id": fmt.Sprintf("of-another-%d", i), "access_token_wo": "secret", "tokens_wo_version": 1}
 	}, needs: func(i int) map[string]object {
 		return map[string]object{"/v2/auth/providers": oauthProvider(fmt.Sprintf("of-another-%d", i))}
+	}},
+	{name: "agentplane_llm_run", config: func(_ *plane, i int) object {
+		return object{"project_name": "chat", "name": fmt.Sprintf("bench-%d", i), "inputs_json": `{"question":"?"}`, "outputs_json": `{"answer":"!"}`}
 	}},
 }
 

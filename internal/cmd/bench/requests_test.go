@@ -10,6 +10,7 @@ func TestCountRequests(t *testing.T) {
 	writes := map[string][2]int{ // For a creation and for a deletion.
 		ours: {8, 6}, "agentplane_listener": {3, 4}, "agentplane_model_price": {1, 2}, "agentplane_oauth_provider": {2, 2},
 		"agentplane_agent_provider_token": {4, 3}, "agentplane_agent_connection": {4, 3}, "agentplane_oauth_token": {4, 3},
+		"agentplane_llm_run": {4, 0},
 	}
 	for _, c := range counted {
 		t.Run(c.name, func(t *testing.T) {

@@ -1,6 +1,9 @@
 package run
 
 import (
+	"context"
+	"time"
+
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -48,6 +51,17 @@ func (m llmRunModel) logged(sent logged) llmRunModel {
 	m.StartTime = framework.PlannedOr(m.StartTime, types.StringValue(timestamp.Format(sent.startTime)))
 	m.results, m.URL = results{}, types.StringNull()
 	return m
+}
+
+// isProcessed says whether the state has the results of the run, which no longer change.
+func (m llmRunModel) isProcessed() bool {
+	return !m.Status.IsNull() && m.Status.ValueString() != pending
+}
+
+// hasProcessed says whether the service has processed the run that m describes.
+func (m llmRunModel) hasProcessed(ctx context.Context, run api.Run, now time.Time) bool {
+	sent, _ := m.toRun(ctx, now) // Its warnings belong to the apply that logged it.
+	return isProcessed(run, statesTokens(sent))
 }
 
 // withResults is m with the results from the service.

@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-	"github.com/google/uuid"
 	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework-timetypes/timetypes"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -193,8 +192,7 @@ func TestIsProcessed(t *testing.T) {
 			if test.outputs != "" {
 				run.outputs = json.RawMessage(test.outputs)
 			}
-			sent := logged{id: uuid.New(), tokens: statesTokens(run)}
-			if got := sent.isProcessed(test.run); got != test.want {
+			if got := isProcessed(test.run, statesTokens(run)); got != test.want {
 				t.Errorf("processed: %v", got)
 			}
 		})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -19,6 +20,9 @@ import (
 
 // defaultTimeout is how long logging and processing a run may take.
 const defaultTimeout = 2 * time.Minute
+
+// pending is the status of a run whose end the service has not processed.
+const pending = "pending"
 
 // logged is a run that the service has received, or may have received.
 type logged struct {
@@ -71,7 +75,7 @@ func (l *logged) process(ctx context.Context, c *client.Client, p poll.Policy, l
 	return poll.Until(ctx, p, limit, func(error) bool { return !ended }, func(ctx context.Context) (api.Run, bool, error) {
 		run, err := l.read(ctx, c)
 		ended = refused.Final(err)
-		return run, err == nil && l.isProcessed(run), err
+		return run, err == nil && isProcessed(run, l.tokens), err
 	})
 }
 
@@ -101,8 +105,9 @@ func (l *logged) readProject(ctx context.Context, c *client.Client) error {
 	return err
 }
 
-func (l *logged) isProcessed(run api.Run) bool {
-	return run.Status != "PENDING" && (!l.tokens || run.TotalTokens != nil && *run.TotalTokens > 0)
+// isProcessed says whether the service has processed the end of a run, and counted its tokens if it has some.
+func isProcessed(run api.Run, tokens bool) bool {
+	return !strings.EqualFold(run.Status, pending) && (!tokens || run.TotalTokens != nil && *run.TotalTokens > 0)
 }
 
 // notProcessed says how a wait has ended, and what happens to the run. A cancellation is only a warning: Terraform exits

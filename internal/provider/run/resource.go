@@ -74,14 +74,15 @@ func (r *llmRunResource) Create(ctx context.Context, req resource.CreateRequest,
 	resp.Diagnostics.Append(framework.AsWarnings(unseen)...)
 }
 
-// Read refreshes the results. If the run is gone or can't be read, the state stays unchanged: a run prevents neither a plan
-// nor a destruction.
+// Read reads the results until the service has processed the run: a run is a record, which nobody changes after its end, and a
+// thousand of them would need a thousand requests. If the run is gone or can't be read, the state stays unchanged: a run prevents
+// neither a plan nor a destruction.
 func (r *llmRunResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state llmRunModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	stored := framework.StateWriter{State: &resp.State, Identity: resp.Identity}
 	resp.Diagnostics.Append(stored.WriteIdentity(ctx, state)...)
-	if resp.Diagnostics.HasError() || r.Client == nil || state.ProjectID.IsNull() {
+	if resp.Diagnostics.HasError() || r.Client == nil || state.ProjectID.IsNull() || state.isProcessed() {
 		return
 	}
 	c, imported, selects := r.In(state.WorkspaceID), state.InputsJSON.IsNull(), fields
@@ -106,6 +107,8 @@ func (r *llmRunResource) Read(ctx context.Context, req resource.ReadRequest, res
 		said, diags := newLogModel(state.logModel, *run)
 		resp.Diagnostics.Append(diags...)
 		state.logModel = said
+	case state.Status.IsNull() && !state.hasProcessed(ctx, *run, r.Now()):
+		return // The next apply waits for it.
 	}
 	if state.Status.IsNull() { // The run has not been seen yet.
 		state.URL = address(ctx, c, *run)

@@ -106,7 +106,8 @@ func llmRunSchema() schema.Schema {
 			"tokens, costs by the price map, time to first token.\n\n" +
 			"A run is an event and can't be undone: destroying the resource only removes it from state, and no other run " +
 			"is logged after the service has removed this one at the end of its retention period. To log another run, " +
-			"change `triggers` or use `terraform apply -replace`. The action `agentplane_log_llm_run` logs a run without " +
+			"change `triggers` or use `terraform apply -replace`. Once the service has processed the run, the results in state are " +
+			"final, and refreshing sends no request; the data source `agentplane_runs` reads the run as it is now. The action `agentplane_log_llm_run` logs a run without " +
 			"storing anything in state.\n\n" +
 			"The provider chooses the ID of the run, so it is never logged twice. If the service hasn't processed the " +
 			"run within `timeouts.create`, or doesn't respond, the apply ends with a warning and a null `status`, " +

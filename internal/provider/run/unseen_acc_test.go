@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
@@ -160,19 +161,50 @@ func TestAccLLMRun_refreshChangesNothing(t *testing.T) {
 	}
 }
 
-// TestAccLLMRun_unreadable plans and destroys while the tracing service refuses to show the run: the state stays as it is.
+// TestAccLLMRun_unreadable plans and destroys while the tracing service refuses to show a run that was never seen: the state stays
+// as it is, with a warning.
 func TestAccLLMRun_unreadable(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{401, 403, 418, 500} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
 			t.Parallel()
 			plane := providertest.NewDev(t)
-			arm := plane.Interrupt(lookingUp, func(w http.ResponseWriter, _ *http.Request, _ http.Handler) { refuse(w, status) })
-			same := logOne(nil, map[string]knownvalue.Check{"status": knownvalue.StringExact("success")}, planned(plancheck.ResourceActionNoop))
-			same.PreConfig, same.Check = func() { arm(100_000) }, loggedOnce(plane)
+			refuses := plane.Interrupt(lookingUp, func(w http.ResponseWriter, _ *http.Request, _ http.Handler) { refuse(w, status) })
+			unseen := logOne(nil, map[string]knownvalue.Check{"status": knownvalue.Null()})
+			unseen.PreConfig, unseen.ExpectNonEmptyPlan, unseen.Check = func() { refuses(100_000) }, true, loggedOnce(plane)
+			planOnly := logOne(nil, nil)
+			planOnly.PlanOnly, planOnly.ExpectNonEmptyPlan = true, true
 			gone := logOne(nil, nil)
 			gone.Destroy = true
-			providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{logOne(nil, nil), same, gone}})
+			providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{unseen, planOnly, gone}})
 		})
+	}
+}
+
+// TestAccLLMRun_refreshSees: a refresh takes the results only when the service has counted the tokens, and nothing is read after that.
+func TestAccLLMRun_refreshSees(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	hides := plane.Interrupt(lookingUp, notFound)
+	hides(100_000)
+	a := newApplier(t, plane)
+	state, _ := a.apply(t.Context(), nil, smoke(nil))
+	hides(0)
+	for name, answer := range map[string]string{
+		"of a pending run": `"status": "PENDING", "total_tokens": 30`, "without its tokens": `"status": "SUCCESS", "total_tokens": 0`,
+	} {
+		plane.Arm(devserver.Fault{Match: "GET /api/v2/runs/{run_id}", Body: new(`{"id": "` + a.texts(state)["id"] + `", ` + answer + `}`)})()
+		if got := a.texts(a.refresh(state)); got["status"] != "" {
+			t.Errorf("an answer %s made the status %q", name, got["status"])
+		}
+	}
+	state = a.refresh(state)
+	if got := a.texts(state); got["status"] != "success" || got["total_cost"] != "0.5" {
+		t.Errorf("refreshed to %v", got)
+	}
+	before := len(plane.Seen())
+	a.refresh(state)
+	if sent := plane.Seen()[before:]; len(sent) > 0 {
+		t.Errorf("the refresh of a processed run sent %v", sent)
 	}
 }
