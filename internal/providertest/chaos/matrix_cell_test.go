@@ -86,6 +86,9 @@ func (l *lab) newCell() *cell {
 	l.cells++
 	c.config = l.subject.config(l.at)
 	c.config[l.subject.keyed] = c.name
+	if l.subject.seedOne != nil {
+		l.subject.seedOne(l, c.name)
+	}
 	return c
 }
 

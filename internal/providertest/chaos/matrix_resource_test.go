@@ -38,8 +38,9 @@ type subject struct {
 	changes []edit
 	// onlyListed: nothing but the list of all shows an object, so that a list without it proves that it is gone.
 	onlyListed bool
-	// seed makes what the objects need.
-	seed func(l *lab)
+	// seed makes what the objects need, and seedOne what the object of a name needs.
+	seed    func(l *lab)
+	seedOne func(l *lab, name string)
 	// updatesOnly leaves out the operations that another subject of the type has.
 	updatesOnly bool
 }
@@ -209,6 +210,21 @@ var subjects = []subject{
 		onlyListed: true, seed: logIn,
 		config:  func(site) map[string]any { return map[string]any{"provider_id": "calendar"} },
 		changes: []edit{{name: "provider", set: map[string]any{"provider_id": "mail"}, replaces: true}},
+	},
+	{
+		name: "token of a user", typeName: "agentplane_oauth_token", collection: "/v2/auth/tokens", creation: "/v2/auth/tokens/import", keyed: "provider_id",
+		imported: "id", addressed: "id",
+		seedOne: func(l *lab, name string) { l.post("/v2/auth/providers", loginAt(name)) },
+		config: func(site) map[string]any {
+			return map[string]any{"access_token_wo": "first-token", "tokens_wo_version": 1, "scopes": []any{"read"}}
+		},
+		local:  []string{"tokens_wo_version"},
+		fields: map[string]string{"access_token_wo": "access_token"},
+		unseen: []string{"access_token"},
+		changes: []edit{
+			{name: "label", set: map[string]any{"provider_account_label": "work"}},
+			{name: "token", set: map[string]any{"access_token_wo": "second-token", "tokens_wo_version": 2}, replaces: true},
+		},
 	},
 }
 
