@@ -2,6 +2,7 @@ package client_test
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -31,6 +32,18 @@ func TestContractLogRun(t *testing.T) {
 			if err := c.LogRun(t.Context(), good); err != nil {
 				t.Error(err)
 			}
+		}
+		between := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodPost { // A gateway refuses what the service has processed.
+				p.ServeHTTP(httptest.NewRecorder(), r)
+				w.WriteHeader(http.StatusForbidden)
+				return
+			}
+			p.ServeHTTP(w, r)
+		}))
+		t.Cleanup(between.Close)
+		if err := p.client(t, func(cfg *client.Config) { cfg.BaseURL = between.URL }).LogRun(t.Context(), run("", "llm")); err != nil {
+			t.Errorf("a run that was refused and is there: %v", err)
 		}
 		for name, test := range map[string]struct {
 			run  api.RunIngest

@@ -71,11 +71,33 @@ func (c *Client) GetRunURL(ctx context.Context, projectID, traceID, id string) (
 const runsPath = tracingPrefix + "/runs"
 
 // LogRun logs a complete run. The caller sets its ID, so that a repeated request doesn't log it twice: a service that notices
-// answers 409, which is not an error.
+// answers 409, which is not an error. After a refusal, the run is looked up, as the object of a create is: something in front of the
+// service may have refused what it has processed.
 func (c *Client) LogRun(ctx context.Context, run api.RunIngest) error {
 	_, err := c.do(ctx, request{method: http.MethodPost, path: runsPath, body: run, tracing: true, repeatable: true})
-	if isReceived(err) {
+	pauses := adoptPauses[:]
+	switch {
+	case isReceived(err):
 		return nil
+	case err == nil || IsAmbiguous(err):
+		return err
+	case IsRefusal(err):
+		pauses = pauses[:1]
+	case !MayHaveHappened(err):
+		return err
+	}
+	ctx, cancel := c.WithGrace(ctx)
+	defer cancel()
+	for _, wait := range pauses {
+		if ctx.Err() == nil && wait > 0 {
+			_ = c.cfg.Sleep(ctx, wait) // Its error is the context's, with which the next request fails.
+		}
+		if _, unread := c.FindRunProject(ctx, run.ID); unread == nil {
+			return nil
+		}
+	}
+	if refused, ok := errors.AsType[*Error](err); ok && !IsRefusal(err) {
+		refused.Doubt = "It may still appear, with the ID " + run.ID + "."
 	}
 	return err
 }

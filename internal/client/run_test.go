@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -291,12 +292,12 @@ func TestRunsAreSentAgain(t *testing.T) {
 			if StatusOf(err) != test.status || (err == nil) != (test.status == 0 && !test.lost) || IsAmbiguous(err) != test.lost {
 				t.Errorf("error = %v, want status %d, ambiguous: %v", err, test.status, test.lost)
 			}
-			calls := s.calls()
-			if len(calls) != test.requests || calls[0] != "POST /api/v1/runs" {
-				t.Errorf("requests = %v, want %d", calls, test.requests)
+			sends := slices.DeleteFunc(s.calls(), func(call string) bool { return call != "POST /api/v1/runs" })
+			if len(sends) != test.requests {
+				t.Errorf("requests = %v, want %d", s.calls(), test.requests)
 			}
 			for _, sent := range s.requests {
-				if want := `{"id":"01a1fb6f-924d-7000-8000-00d1858fd5af","name":"smoke"}`; sent.Body != want {
+				if want := `{"id":"01a1fb6f-924d-7000-8000-00d1858fd5af","name":"smoke"}`; sent.Method == http.MethodPost && sent.Body != want {
 					t.Errorf("sent %s, want %s", sent.Body, want)
 				}
 			}
@@ -325,8 +326,8 @@ func TestRunsStayWithTheirHost(t *testing.T) {
 	c, s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		answerWith(http.StatusPermanentRedirect, nil, "Location", elsewhere.URL+"/api/v1/runs")(w, r)
 	})
-	if err := c.LogRun(t.Context(), api.RunIngest{}); StatusOf(err) != http.StatusPermanentRedirect || len(s.calls()) != 1 {
-		t.Errorf("error = %v after %v, want status 308 after one request", err, s.calls())
+	if err := c.LogRun(t.Context(), api.RunIngest{}); StatusOf(err) != http.StatusPermanentRedirect {
+		t.Errorf("error = %v after %v, want status 308", err, s.calls())
 	}
 }
 
