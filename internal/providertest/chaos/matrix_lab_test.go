@@ -78,7 +78,7 @@ func newLab(t *testing.T, s subject, dialect *api.Dialect, masked bool) *lab {
 		t.Fatal(err)
 	}
 	l.server = server
-	l.at = site{place{seeded.ListenerID, seeded.K8sNamespaces[0], seeded.IntegrationID}, seeded.K8sNamespaces[1], "", "", dialect}
+	l.at = site{place: place{seeded.ListenerID, seeded.K8sNamespaces[0], seeded.IntegrationID}, otherNamespace: seeded.K8sNamespaces[1], dialect: dialect}
 	hides := tells
 	if masked {
 		hides = masks
@@ -176,18 +176,8 @@ type moment struct {
 
 func (l *lab) lookAgain(name string) []truth {
 	l.t.Helper()
-	var list json.RawMessage
-	l.call(http.MethodGet, l.subject.listOf(name)+"?limit=100", &list)
-	var envelope struct{ Resources, Data []json.RawMessage }
-	if err := json.Unmarshal(list, &envelope); err == nil {
-		list, _ = json.Marshal(append(envelope.Resources, envelope.Data...)) // It was JSON.
-	}
-	var bodies []map[string]any
-	if err := json.Unmarshal(list, &bodies); err != nil {
-		l.t.Fatal(err)
-	}
 	var found []truth
-	for _, body := range bodies {
+	for _, body := range l.bodies(name) {
 		if text(body, l.subject.keyed) != name || api.DeploymentStatus(text(body, "status")).BeingDeleted() {
 			continue
 		}
@@ -209,6 +199,24 @@ func (l *lab) lookAgain(name string) []truth {
 		found = append(found, is)
 	}
 	return found
+}
+
+// bodies are what the service returns of the objects of a name, and perhaps of others.
+func (l *lab) bodies(name string) (all []map[string]any) {
+	l.t.Helper()
+	if l.subject.listed != nil {
+		return l.subject.listed(l, name)
+	}
+	var list json.RawMessage
+	l.call(http.MethodGet, l.subject.listOf(name)+"?limit=100", &list)
+	var envelope struct{ Resources, Data []json.RawMessage }
+	if err := json.Unmarshal(list, &envelope); err == nil {
+		list, _ = json.Marshal(append(envelope.Resources, envelope.Data...)) // It was JSON.
+	}
+	if err := json.Unmarshal(list, &all); err != nil {
+		l.t.Fatal(err)
+	}
+	return all
 }
 
 // remember records what requests about an object are answered now, and what those about the bystander are.
@@ -263,6 +271,9 @@ func encodedWithout(body map[string]any, unseen []string) []byte {
 
 // discard deletes what a cell has left.
 func (l *lab) discard(name string) {
+	if l.subject.record {
+		return
+	}
 	for _, each := range l.look(name) {
 		path := l.subject.listOf(name) + "/" + each.addressed
 		if l.at.dialect.ProjectsBlockNames && l.subject.revisions {

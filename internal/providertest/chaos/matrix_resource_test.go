@@ -43,6 +43,9 @@ type subject struct {
 	seedOne func(l *lab, name string)
 	// updatesOnly leaves out the operations that another subject of the type has.
 	updatesOnly bool
+	// record: the objects are records, which nothing changes or deletes. listed reads those of a name, because no list has them.
+	record bool
+	listed func(l *lab, name string) []map[string]any
 }
 
 // edit is a change of a configuration.
@@ -65,6 +68,7 @@ type site struct {
 	place
 	otherNamespace      string
 	tokenID, otherToken string
+	projectID           string
 	dialect             *api.Dialect
 }
 
@@ -225,6 +229,29 @@ var subjects = []subject{
 			{name: "label", set: map[string]any{"provider_account_label": "work"}},
 			{name: "token", set: map[string]any{"access_token_wo": "second-token", "tokens_wo_version": 2}, replaces: true},
 		},
+	},
+	{
+		name: "run", typeName: "agentplane_llm_run", collection: "/api/v2/runs", creation: "/api/v1/runs", keyed: "name",
+		imported: "session_id/id", addressed: "id", record: true,
+		seed: func(l *lab) {
+			l.at.projectID = text(l.post("/api/v1/sessions", map[string]any{"name": "chat"}), "id")
+		},
+		listed: func(l *lab, name string) (all []map[string]any) {
+			page := l.post("/api/v1/runs/query", map[string]any{"session": []string{l.at.projectID}, "filter": `eq(name, "` + name + `")`})
+			runs, _ := page["runs"].([]any)
+			for _, run := range runs {
+				body, _ := run.(map[string]any)
+				all = append(all, body)
+			}
+			return all
+		},
+		config: func(at site) map[string]any {
+			return map[string]any{
+				"project_id": at.projectID, "inputs_json": `{"messages":[{"role":"user","content":"?"}]}`,
+				"outputs_json": `{"role":"assistant","content":"!","usage_metadata":{"input_tokens":1,"output_tokens":2}}`,
+			}
+		},
+		local: []string{"project_id", "inputs_json", "outputs_json"},
 	},
 }
 
