@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -54,7 +55,7 @@ func (s checkedServer) InvokeAction(ctx context.Context, req *tfprotov6.InvokeAc
 	}}, nil
 }
 
-// ListResource implements tfprotov6.ListResourceServer.
+// ListResource implements tfprotov6.ListResourceServer. It fails as a whole if the user interrupts it.
 func (s checkedServer) ListResource(ctx context.Context, req *tfprotov6.ListResourceRequest) (*tfprotov6.ListResourceServerStream, error) {
 	resp, err := s.ValidateListResourceConfig(ctx, &tfprotov6.ValidateListResourceConfigRequest{TypeName: req.TypeName, Config: req.Config})
 	if err != nil {
@@ -65,7 +66,16 @@ func (s checkedServer) ListResource(ctx context.Context, req *tfprotov6.ListReso
 			yield(tfprotov6.ListResourceResult{Diagnostics: resp.Diagnostics})
 		}}, nil
 	}
-	return s.FrameworkServer.ListResource(ctx, req)
+	stream, err := s.FrameworkServer.ListResource(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	// After Ctrl-C, the protocol's server drops all results, and Terraform would report a complete list without them.
+	results := slices.Collect(stream.Results)
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("the query of %s was interrupted: %w", req.TypeName, context.Cause(ctx))
+	}
+	return &tfprotov6.ListResourceServerStream{Results: slices.Values(results)}, nil
 }
 
 // check validates the configuration of an action, and reports whether it has no errors.
