@@ -58,10 +58,10 @@ var layers = []layer{
 	{"internal/devserver/pages", []string{"internal/api", "internal/llmrun", "internal/llmrun/*", "internal/devserver/limits", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/pages/web"}},
 	{"internal/devserver/pages/web", []string{"internal/devserver/pages/web/chart"}},
 	{"internal/devserver/pages/web/chart", nil},
-	{"internal/devserver/filter", []string{"internal/devserver/limits"}},
+	{"internal/devserver/filter", []string{"internal/devserver/limits", "internal/llmrun/rawjson"}},
 	{"internal/devserver/limits", []string{"internal/api"}},
 	{"internal/devserver/devservertest", []string{"internal/api", "internal/devserver"}},
-	{"internal/devserver/store", []string{"internal/devserver/filter"}}, // It translates filters to SQL.
+	{"internal/devserver/store", []string{"internal/devserver/filter", "internal/llmrun/rawjson"}}, // It translates filters to SQL.
 	// The benchmark measures the provider against a dev server, both in its own process if possible.
 	{"internal/cmd/bench", []string{"internal/devserver", "internal/devserver/limits", "internal/provider"}},
 	{"internal/cmd/bench/minimal", nil},

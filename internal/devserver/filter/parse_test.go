@@ -65,8 +65,9 @@ func TestParse(t *testing.T) {
 			filter.And{[]filter.Expr{eq(filter.MetadataKey, text("a"))}},
 			filter.And{[]filter.Expr{eq(filter.MetadataKey, text("a.b")), eq(filter.MetadataValue, number("1.0"))}},
 			filter.And{[]filter.Expr{eq(filter.MetadataKey, text("c")), eq(filter.MetadataValue, text(`["x"]`))}}}},
-		`eq(name, "a\\b\n\t\u00e4\'\q")`: eq(filter.Name, text("a\\b\n\tä'q")),
-		`eq(name, "")`:                   eq(filter.Name, text("")),
+		`eq(name, "a\\b\n\t\u00e4\'\q")`:               eq(filter.Name, text("a\\b\n\tä'q")),
+		`eq(name, "\ud83d\ude00 \UD83D \ud83dx \u20")`: eq(filter.Name, text("😀 UD83D \ufffdx u20")), // Python escapes so.
+		`eq(name, "")`: eq(filter.Name, text("")),
 	} {
 		t.Run(source, func(t *testing.T) {
 			t.Parallel()

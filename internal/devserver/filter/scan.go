@@ -3,9 +3,12 @@ package filter
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
 type tokenKind int
@@ -96,39 +99,36 @@ func number(text string) token {
 	return token{kind: numberToken, text: text}
 }
 
-var escapes = map[rune]rune{'n': '\n', 't': '\t', 'r': '\r', 'b': '\b', 'f': '\f'}
-
-// quoted reads a string to its closing quote. A backslash escapes the next character.
+// quoted reads a string to its closing quote. A backslash escapes what it does in JSON, and otherwise the next character.
 func (s *scanner) quoted(quote rune) token {
 	var text strings.Builder
-	for s.at++; s.at < len(s.text); s.at++ {
+	for s.at++; s.at < len(s.text); {
 		switch c := s.text[s.at]; c {
 		case quote:
 			s.at++
 			return token{kind: stringToken, text: text.String()}
 		case '\\':
-			s.at++
-			if s.at < len(s.text) {
-				text.WriteRune(s.escaped())
-			}
+			text.WriteString(s.escaped())
 		default:
 			text.WriteRune(c)
+			s.at++
 		}
 	}
 	return token{kind: brokenToken, text: text.String(), problem: fmt.Sprintf("the string that starts here has no closing %c", quote)}
 }
 
-// escaped returns the escaped character and leaves the scanner on it.
-func (s *scanner) escaped() rune {
-	c := s.text[s.at]
-	if c == 'u' && s.at+4 < len(s.text) {
-		if code, err := strconv.ParseInt(string(s.text[s.at+1:s.at+5]), 16, 32); err == nil {
-			s.at += 4
-			return rune(code)
-		}
+// escapes matches what JSON can escape: a character, or its code units, of which one beyond the first 65,536 has two.
+var escapes = regexp.MustCompile(`^\\(?:[bfnrt]|u[Dd][89ABab][0-9A-Fa-f]{2}\\u[Dd][C-Fc-f][0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4})`)
+
+// escaped reads an escape sequence, of at most twelve characters.
+func (s *scanner) escaped() string {
+	next := s.text[s.at:min(s.at+12, len(s.text))]
+	if sequence := escapes.FindString(string(next)); sequence != "" {
+		s.at += len(sequence)
+		text, _ := rawjson.ReadString([]byte(`"` + sequence + `"`))
+		return text
 	}
-	if meant, special := escapes[c]; special {
-		return meant
-	}
-	return c
+	next = next[:min(2, len(next))]
+	s.at += len(next)
+	return string(next[1:])
 }

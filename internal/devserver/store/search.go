@@ -2,9 +2,10 @@ package store
 
 import (
 	"bytes"
-	"encoding/json"
 	"slices"
 	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
 // search looks for texts in the values of JSON documents, ignoring the case of Latin letters. Member names are not
@@ -89,10 +90,7 @@ func decoded(quoted []byte) []byte {
 	if bytes.IndexByte(quoted, '\\') < 0 {
 		return bytes.Trim(quoted, `"`)
 	}
-	var text string
-	if err := json.Unmarshal(quoted, &text); err != nil {
-		return nil // It was valid JSON when it was stored.
-	}
+	text, _ := rawjson.ReadString(quoted) // It was valid JSON when it was stored.
 	return []byte(text)
 }
 
