@@ -159,16 +159,6 @@ func (f Field) Detail() (of Field, kind string, is bool) {
 	return Field(text), kind, is && kind != "" && !strings.Contains(kind, ".") && slices.Contains(details, Field(text))
 }
 
-// OfFeedback says whether a field belongs to feedback.
-func (f Field) OfFeedback() bool {
-	switch f {
-	case FeedbackKey, FeedbackScore, FeedbackValue, FeedbackComment, FeedbackSource:
-		return true
-	default:
-		return false
-	}
-}
-
 // Kind returns the type of a field's values; false for an unknown field.
 func (f Field) Kind() (Kind, bool) { return f.kindAmong(kinds) }
 

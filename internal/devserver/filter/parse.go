@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/google/uuid"
+
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 )
 
@@ -242,7 +244,23 @@ func (p *parser) value(field Field) (Value, error) {
 	if !fits {
 		return value, t.wrong("%s is %s, found %s", field, kind, t)
 	}
-	return fitting, nil
+	return fitting.asKept(field), nil
+}
+
+// asKept returns the text of a value as the service keeps the texts of a field.
+func (v Value) asKept(field Field) Value {
+	if v.Text == nil {
+		return v
+	}
+	switch field { //nolint:exhaustive // All other texts are kept as they are.
+	case ID, TraceID, ParentRunID:
+		if id, err := uuid.Parse(*v.Text); err == nil {
+			v.Text = new(id.String())
+		}
+	case RunType, Status:
+		v.Text = new(strings.ToLower(*v.Text))
+	}
+	return v
 }
 
 // value converts a token to a literal.

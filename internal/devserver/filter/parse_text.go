@@ -38,7 +38,7 @@ func (p *parser) look(operator token) error {
 
 // like reads a field and the pattern to match it with.
 func (p *parser) like(operator token, field Field, contains bool) (Expr, error) {
-	if kind := p.fields[field]; kind != Text && kind != Content || slices.Contains(entryFields, field) {
+	if kind := p.fields[field]; kind != Text && kind != Content || ofEntries[field] != "" {
 		return nil, operator.wrong("%s can't be used with %s: it matches inputs, outputs and strings such as name", operator.text, field)
 	}
 	pattern := p.next()
@@ -50,9 +50,6 @@ func (p *parser) like(operator token, field Field, contains bool) (Expr, error) 
 	}
 	return Like{field, pattern.text, contains}, p.look(operator)
 }
-
-// entryFields are string fields of which a run may have several.
-var entryFields = []Field{MetadataKey, InputKey, OutputKey, FeedbackKey, FeedbackComment, FeedbackSource}
 
 // hasObject reads a quoted JSON object that metadata must contain. Nested entries are matched by the path of their keys.
 func (p *parser) hasObject(field Field) (Expr, error) {

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
 )
 
@@ -104,12 +102,12 @@ func (r runRow) holds(expression filter.Expr) condition {
 	case filter.Like:
 		return where(r.field(e.Field)+` LIKE ? ESCAPE '\'`, likePattern(e))
 	case filter.In:
-		if setOf(e.Field) != nil {
+		if filter.EntriesOf(e) != "" {
 			return r.all([]filter.Expr{e})
 		}
 		return listed(r.field(e.Field), e)
 	case filter.Compare:
-		if setOf(e.Field) != nil {
+		if filter.EntriesOf(e) != "" {
 			return r.all([]filter.Expr{e})
 		}
 		if kind, labels := labelKinds[e.Field]; labels { // The parser accepts only existing fields.
@@ -121,20 +119,16 @@ func (r runRow) holds(expression filter.Expr) condition {
 	}
 }
 
-// all joins terms with AND. Terms about entries of the same set refer to the same entry.
+// all joins terms with AND.
 func (r runRow) all(terms []filter.Expr) condition {
 	var conditions []condition
-	entries := map[*entrySet][]entryTerm{}
 	texts, terms := searched(terms)
+	sets, terms := filter.Split(terms)
 	for _, term := range terms {
-		if set, of := entryTermOf(term); set != nil {
-			entries[set] = append(entries[set], of)
-			continue
-		}
 		conditions = append(conditions, r.holds(term))
 	}
-	for _, set := range entrySets {
-		conditions = append(conditions, r.entry(set, entries[set])...)
+	for _, set := range sets {
+		conditions = append(conditions, r.entries(set)...)
 	}
 	if texts != nil {
 		conditions = append(conditions, r.contains(texts, true))
@@ -208,18 +202,10 @@ func argument(e filter.Compare) any {
 	case v.Number != nil:
 		return json.Number(*v.Number)
 	}
-	text := *e.Value.Text
-	switch e.Field { //nolint:exhaustive // All other strings are stored unchanged.
-	case filter.ID, filter.TraceID, filter.ParentRunID:
-		if id, err := uuid.Parse(text); err == nil {
-			return id.String()
-		}
-	case filter.RunType, filter.Status:
-		return strings.ToLower(text)
-	case filter.MetadataValue:
-		return labelValue(text)
+	if e.Field == filter.MetadataValue {
+		return labelValue(*e.Value.Text)
 	}
-	return text
+	return *e.Value.Text
 }
 
 // searched extracts the search texts from terms. Each search reads the whole body of a run, so those of a filter are
@@ -281,14 +267,4 @@ func likePattern(e filter.Like) string {
 		return "%" + escaped + "%"
 	}
 	return escaped
-}
-
-// asciiLower converts Latin letters to lower case.
-func asciiLower(text string) string {
-	return strings.Map(func(c rune) rune {
-		if 'A' <= c && c <= 'Z' {
-			return c + ('a' - 'A')
-		}
-		return c
-	}, text)
 }

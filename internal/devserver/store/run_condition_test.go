@@ -1,7 +1,6 @@
 package store
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
@@ -104,30 +103,4 @@ func parse(t *testing.T, text string) filter.Expr {
 		t.Fatalf("%s: %v", text, err)
 	}
 	return e
-}
-
-// TestFilterThatNeverHolds checks that a filter that is always false matches nothing in any position.
-func TestFilterThatNeverHolds(t *testing.T) {
-	t.Parallel()
-	db, err := Open(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	never, err := filter.Parse(`in(feedback_key, [])`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range []RunFilter{
-		{WorkspaceID: "w", Where: never}, {WorkspaceID: "w", RootWhere: never}, {WorkspaceID: "w", TreeWhere: never, ProjectIDs: []string{"p"}},
-	} {
-		err := db.Read(t.Context(), func(tx Tx) error {
-			_, threads := tx.ThreadRuns(f, []string{"a"})
-			_, runs := tx.Runs(f, false, nil, 1)
-			return errors.Join(threads, runs, tx.EachFiguresOfTraces(f, true, func(RunFigures) error { return nil }))
-		})
-		if err != nil {
-			t.Errorf("%+v: %v", f, err)
-		}
-	}
 }

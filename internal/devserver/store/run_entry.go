@@ -4,29 +4,27 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
 )
 
-// entrySet is a property of which a run has several, such as metadata entries, whose fields are compared together.
+// entrySet is what a run has several of, such as metadata entries, in SQL.
 type entrySet struct {
-	// key is the field that distinguishes entries, and columns are the fields in SQL.
-	key     filter.Field
 	columns map[filter.Field]string
-	// before and after enclose a condition on an entry. In before, the alias r is replaced by the row's alias.
+	// before and after enclose a condition on an entry.
 	before func(r runRow) string
 	after  string
 	// among restricts the entries that count; nil means all.
 	among func(r runRow) []condition
 }
 
-// entrySets contains all of them, in the order of the resulting SQL.
-var entrySets = []*entrySet{
-	{
-		key: filter.MetadataKey, columns: map[filter.Field]string{filter.MetadataKey: "l.key", filter.MetadataValue: "l.value"},
+// entrySets contains all of them, by the field that tells the entries apart.
+var entrySets = map[filter.Field]entrySet{
+	filter.MetadataKey: {
+		columns: map[filter.Field]string{filter.MetadataKey: "l.key", filter.MetadataValue: "l.value"},
 		before: func(r runRow) string {
 			return r.column("seq") + " IN (SELECT l.run FROM run_labels l WHERE l.kind = 1 AND "
 		},
 		after: ")",
 	},
-	{
-		key: filter.FeedbackKey, columns: map[filter.Field]string{
+	filter.FeedbackKey: {
+		columns: map[filter.Field]string{
 			filter.FeedbackKey: "f.key", filter.FeedbackScore: "f.score", filter.FeedbackValue: "f.value",
 			filter.FeedbackComment: "f.comment", filter.FeedbackSource: "f.source",
 		},
@@ -45,32 +43,22 @@ var entrySets = []*entrySet{
 			return all
 		},
 	},
-	saidEntries("inputs", filter.InputKey, filter.InputValue),
-	saidEntries("outputs", filter.OutputKey, filter.OutputValue),
+	filter.InputKey:  saidEntries("inputs", filter.InputKey, filter.InputValue),
+	filter.OutputKey: saidEntries("outputs", filter.OutputKey, filter.OutputValue),
 }
 
 // saidEntries returns the entries of an object in the body of a run. Nested ones have the path of their keys.
-func saidEntries(member string, key, value filter.Field) *entrySet {
-	return &entrySet{
-		key: key, columns: map[filter.Field]string{
+func saidEntries(member string, key, value filter.Field) entrySet {
+	return entrySet{
+		columns: map[filter.Field]string{
 			key:   `replace(substr(e.fullkey, 3), '"', '')`,
 			value: "iif(e.type IN ('true', 'false'), e.type, CAST(e.value AS TEXT))",
 		},
 		before: func(r runRow) string {
-			return "EXISTS (SELECT 1 FROM run_bodies b, json_tree(" + saidMember(member) + ") e WHERE b.run = " + r.column("seq") + " AND "
+			return "EXISTS (SELECT 1 FROM run_bodies b, json_tree(" + saidMember(member) + ") e WHERE b.run = " + r.column("seq") + " AND e.parent IS NOT NULL AND "
 		},
 		after: ")",
 	}
-}
-
-// setOf returns the set that a field belongs to; nil for a field with a single value.
-func setOf(field filter.Field) *entrySet {
-	for _, set := range entrySets {
-		if set.columns[field] != "" {
-			return set
-		}
-	}
-	return nil
 }
 
 // isValue says whether a field is a value of any type, which is stored as text.
@@ -79,63 +67,31 @@ func isValue(field filter.Field) bool {
 	return kind == filter.Any
 }
 
-// entryTerm is a term about an entry.
-type entryTerm struct {
-	key   bool // It is about the key.
-	holds condition
-	// denied is the condition on an entry that must not exist; empty if the term requires an entry.
-	denied condition
-}
-
-// entryTermOf returns a term with its set; false for a term about something else.
-func entryTermOf(term filter.Expr) (*entrySet, entryTerm) {
-	switch e := term.(type) {
-	case filter.Compare:
-		set := setOf(e.Field)
-		if set == nil {
-			return nil, entryTerm{}
-		}
-		of := entryTerm{key: e.Field == set.key, holds: compared(set.columns[e.Field], e)}
-		switch {
-		case e.Op == filter.NotEqual && !e.Value.Null:
-			e.Op = filter.Equal
-			of.denied = compared(set.columns[e.Field], e)
-		case e.Op == filter.Equal && e.Value.Null && of.key: // There is no entry at all.
-			e.Op = filter.NotEqual
-			of.denied = compared(set.columns[e.Field], e)
-		}
-		return set, of
-	case filter.In:
-		set := setOf(e.Field)
-		if set == nil {
-			return nil, entryTerm{}
-		}
-		return set, entryTerm{key: e.Field == set.key, holds: listed(set.columns[e.Field], e)}
-	}
-	return nil, entryTerm{}
-}
-
-// entry returns the conditions for terms about a set of entries. A term that excludes a key requires that no entry has it.
-// So does one that excludes a value, unless there is also a key to which the value belongs.
-func (r runRow) entry(set *entrySet, terms []entryTerm) []condition {
+// entries returns the conditions for the terms about a set of entries.
+func (r runRow) entries(of filter.Entries) []condition {
+	set := entrySets[of.Key]
 	var among []condition
 	if set.among != nil {
 		among = set.among(r)
 	}
-	keyed := false
-	for _, term := range terms {
-		keyed = keyed || term.key && term.denied.text == ""
-	}
 	var all, one []condition
-	for _, term := range terms {
-		if term.denied.text != "" && (term.key || !keyed) {
-			all = append(all, join(append([]condition{term.denied}, among...), "AND", true).within("NOT "+set.before(r), set.after))
-			continue
-		}
-		one = append(one, term.holds)
+	for _, term := range of.Denied {
+		all = append(all, join(append([]condition{set.holds(term)}, among...), "AND", true).within("NOT "+set.before(r), set.after))
 	}
-	if len(one) > 0 {
+	for _, term := range of.One {
+		one = append(one, set.holds(term))
+	}
+	if one != nil {
 		all = append(all, join(append(one, among...), "AND", true).within(set.before(r), set.after))
 	}
 	return all
+}
+
+// holds returns the condition that a term holds for an entry.
+func (s entrySet) holds(term filter.Expr) condition {
+	if e, is := term.(filter.In); is {
+		return listed(s.columns[e.Field], e)
+	}
+	e, _ := term.(filter.Compare)
+	return compared(s.columns[e.Field], e)
 }

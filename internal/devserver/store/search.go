@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
@@ -20,7 +21,7 @@ type search struct {
 func newSearch(texts []string, all bool) *search {
 	s := &search{all: all, done: len(texts) == 0}
 	for _, text := range texts {
-		s.missing = append(s.missing, []byte(asciiLower(text)))
+		s.missing = append(s.missing, []byte(filter.Lower(text)))
 		s.longest = max(s.longest, len(text))
 	}
 	return s

@@ -45,12 +45,8 @@ func aboutFeedback(expression filter.Expr) bool {
 		return slices.ContainsFunc(e.Terms, aboutFeedback)
 	case filter.Not:
 		return aboutFeedback(e.Term)
-	case filter.Compare:
-		return e.Field.OfFeedback()
-	case filter.In:
-		return e.Field.OfFeedback()
 	default:
-		return false
+		return filter.EntriesOf(e) == filter.FeedbackKey
 	}
 }
 

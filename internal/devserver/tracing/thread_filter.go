@@ -1,9 +1,7 @@
 package tracing
 
 import (
-	"cmp"
 	"errors"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -31,7 +29,7 @@ func (s *Service) threadMatches(c *rest.Call, t thread, where filter.Expr) (bool
 		return true, nil
 	}
 	facts, err := s.factsOf(c, t)
-	return err == nil && facts.match(where), err
+	return err == nil && filter.Holds(where, facts), err
 }
 
 // threadFacts are the values that filters of conversations compare: strings, and numbers that may be missing.
@@ -84,138 +82,32 @@ func dollars(amount *usage.Decimal) *float64 {
 	return &n
 }
 
-// match says whether a conversation matches a filter.
-func (f threadFacts) match(expression filter.Expr) bool {
-	switch e := expression.(type) {
-	case filter.And:
-		// Sibling conditions on feedback refer to the same feedback.
-		var said []filter.Expr
-		for _, term := range e.Terms {
-			if !aboutOneFeedback(term) {
-				if !f.match(term) {
-					return false
-				}
-				continue
-			}
-			said = append(said, term)
-		}
-		return len(said) == 0 || f.matchFeedback(said)
-	case filter.Or:
-		return slices.ContainsFunc(e.Terms, f.match)
-	case filter.Not:
-		return !f.match(e.Term)
+// Value implements filter.Subject.
+func (f threadFacts) Value(field filter.Field) filter.Value {
+	if field == filter.ThreadID {
+		return filter.Value{Text: &f.id}
 	}
-	if aboutOneFeedback(expression) {
-		return f.matchFeedback([]filter.Expr{expression})
-	}
-	return holds(expression, func(field filter.Field) filter.Value {
-		if field == filter.ThreadID {
-			return filter.Value{Text: &f.id}
-		}
-		return numberValue(f.numbers[field])
-	})
+	return numberValue(f.numbers[field])
 }
 
-// aboutOneFeedback says whether a term compares a part of feedback.
-func aboutOneFeedback(term filter.Expr) bool {
-	switch term.(type) {
-	case filter.Compare, filter.In:
-		return aboutFeedback(term)
+// Entries implements filter.Subject: conversations have feedback.
+func (f threadFacts) Entries(filter.Field) []filter.Entry {
+	all := make([]filter.Entry, len(f.feedback))
+	for i, one := range f.feedback {
+		all[i] = filter.Entry{
+			filter.FeedbackKey: {Text: &one.Key}, filter.FeedbackScore: numberValue(one.Score),
+			filter.FeedbackValue: {Text: one.Value, Null: one.Value == nil},
+		}
 	}
-	return false
+	return all
 }
 
-// matchFeedback says whether some feedback satisfies all terms. A term that excludes a key requires that no feedback has
-// it.
-func (f threadFacts) matchFeedback(terms []filter.Expr) bool {
-	holdFor := func(one store.Feedback, terms ...filter.Expr) bool {
-		return !slices.ContainsFunc(terms, func(term filter.Expr) bool { return !holds(term, partOf(one)) })
-	}
-	var wanted []filter.Expr
-	for _, term := range terms {
-		e, is := term.(filter.Compare)
-		if !is || e.Field != filter.FeedbackKey || e.Op != filter.NotEqual || e.Value.Null {
-			wanted = append(wanted, term)
-			continue
-		}
-		e.Op = filter.Equal
-		if slices.ContainsFunc(f.feedback, func(one store.Feedback) bool { return holdFor(one, e) }) {
-			return false
-		}
-	}
-	return len(wanted) == 0 || slices.ContainsFunc(f.feedback, func(one store.Feedback) bool { return holdFor(one, wanted...) })
-}
-
-// partOf returns a part of feedback.
-func partOf(one store.Feedback) func(filter.Field) filter.Value {
-	return func(field filter.Field) filter.Value {
-		switch field {
-		case filter.FeedbackKey:
-			return filter.Value{Text: &one.Key}
-		case filter.FeedbackScore:
-			return numberValue(one.Score)
-		default:
-			return filter.Value{Text: one.Value, Null: one.Value == nil}
-		}
-	}
-}
+// Says implements filter.Subject. Filters of conversations can't search.
+func (f threadFacts) Says(string) bool { return false }
 
 func numberValue(n *float64) filter.Value {
 	if n == nil {
 		return filter.Value{Null: true}
 	}
 	return filter.Value{Number: new(strconv.FormatFloat(*n, 'f', -1, 64))}
-}
-
-// holds evaluates a comparison or a list.
-func holds(term filter.Expr, read func(filter.Field) filter.Value) bool {
-	switch e := term.(type) {
-	case filter.Compare:
-		return compareValues(read(e.Field), e.Op, e.Value)
-	case filter.In:
-		return slices.ContainsFunc(e.Values, func(v filter.Value) bool { return compareValues(read(e.Field), filter.Equal, v) })
-	}
-	return false
-}
-
-// compareValues compares an actual value with the expected one. A missing value differs from every value.
-func compareValues(have filter.Value, op filter.Op, want filter.Value) bool {
-	switch {
-	case want.Null:
-		return have.Null == (op == filter.Equal)
-	case have.Null:
-		return op == filter.NotEqual
-	}
-	order := strings.Compare(textOf(have), textOf(want))
-	if have.Number != nil || want.Number != nil {
-		left, err := strconv.ParseFloat(textOf(have), 64)
-		right, wrong := strconv.ParseFloat(textOf(want), 64)
-		if err != nil || wrong != nil {
-			return op == filter.NotEqual
-		}
-		order = cmp.Compare(left, right)
-	}
-	switch op {
-	case filter.Equal:
-		return order == 0
-	case filter.NotEqual:
-		return order != 0
-	case filter.Greater:
-		return order > 0
-	case filter.GreaterOrEqual:
-		return order >= 0
-	case filter.Less:
-		return order < 0
-	case filter.LessOrEqual:
-		return order <= 0
-	}
-	return false
-}
-
-// textOf returns a non-null value as text.
-func textOf(v filter.Value) string {
-	if v.Bool != nil {
-		return strconv.FormatBool(*v.Bool)
-	}
-	return rest.OrEmpty(v.Text) + rest.OrEmpty(v.Number)
 }
