@@ -22,28 +22,8 @@ func (f controlFacts) History(row store.Revision, now time.Time) ([]pages.Stage,
 // tracingFacts gives pages access to the tracing service.
 type tracingFacts struct{ *tracing.Service }
 
-// Figures implements pagesTracing.
-func (f tracingFacts) Figures(
-	c *rest.Call, projectID string, from, to time.Time, step time.Duration,
-) (all pages.Figures, steps []pages.Figures, _ error) {
-	sum, each, err := f.Service.Figures(c, projectID, from, to, step)
-	return pages.Figures(sum), rest.Collect(each, func(s tracing.Figures) pages.Figures { return pages.Figures(s) }), err
-}
-
 // Facets implements pages.Tracing.
 func (f tracingFacts) Facets(c *rest.Call, filter store.RunFilter, newest int) ([]pages.Facet, error) {
 	all, err := f.Service.Facets(c, filter, newest)
 	return rest.Collect(all, func(one tracing.Facet) pages.Facet { return pages.Facet(one) }), err
-}
-
-// FiguresBy implements pages.Tracing.
-func (f tracingFacts) FiguresBy(
-	c *rest.Call, projectID, by string, from, to time.Time, step time.Duration, most int,
-) ([]pages.FiguresGroup, error) {
-	groups, err := f.Service.FiguresBy(c, projectID, by, from, to, step, most)
-	return rest.Collect(groups, func(g tracing.FiguresGroup) pages.FiguresGroup {
-		return pages.FiguresGroup{
-			Name: g.Name, All: pages.Figures(g.All), Steps: rest.Collect(g.Steps, func(s tracing.Figures) pages.Figures { return pages.Figures(s) }),
-		}
-	}), err
 }

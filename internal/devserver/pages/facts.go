@@ -9,6 +9,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
@@ -60,14 +61,10 @@ type Tracing interface {
 	Summarize(c *rest.Call, rows []store.Run) (map[uuid.UUID]usage.Totals, map[string][]string, error)
 	// Rollup adds up the figures of runs and of all runs below them, by ID.
 	Rollup(c *rest.Call, rows []store.Run) (map[uuid.UUID]usage.Totals, error)
-	// OwnTotals returns the figures of a run alone.
-	OwnTotals(row store.Run) (usage.Totals, error)
-	// Figures returns those of a project in a time range, in total and per step; the end is exclusive.
-	Figures(c *rest.Call, projectID string, from, to time.Time, step time.Duration) (all Figures, steps []Figures, _ error)
-	// Groupings are the criteria by which FiguresBy groups.
-	Groupings() []string
-	// FiguresBy is Figures for the groups with the most runs.
-	FiguresBy(c *rest.Call, projectID, by string, from, to time.Time, step time.Duration, most int) ([]FiguresGroup, error)
+	// Summaries returns the figures of a project in a time range, in total and per step; the end is exclusive.
+	Summaries(c *rest.Call, projectID string, from, to time.Time, step time.Duration) (all figure.Summary, steps []figure.Summary, _ error)
+	// GroupSummaries is Summaries for the groups with the most runs, of one of figure.Groupings.
+	GroupSummaries(c *rest.Call, projectID, by string, from, to time.Time, step time.Duration, most int) ([]figure.GroupSummary, error)
 }
 
 // Facet is a property that runs share, with a filter that finds them.
@@ -76,21 +73,6 @@ type Facet struct {
 	Count              int
 	// Below says that the property belongs to runs below the requested root runs, and that these are counted.
 	Below bool
-}
-
-// FiguresGroup contains the figures of a group of runs, in total and per step.
-type FiguresGroup struct {
-	Name  string
-	All   Figures
-	Steps []Figures
-}
-
-// Figures are the figures of a project's traces that started within a time span.
-type Figures struct {
-	Runs, Errors                                         int
-	Sum                                                  usage.Totals
-	LatencyP50, LatencyP99, FirstTokenP50, FirstTokenP99 *float64  // Seconds; nil if no run has any.
-	LastStart                                            time.Time // Zero without runs.
 }
 
 // Auth is what pages need from the Auth service besides stored data.

@@ -8,6 +8,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
@@ -37,7 +38,7 @@ func (s *Service) showProjects(c *rest.Call, frame web.Frame) (rendering, error)
 }
 
 // projectSummary returns a project with the figures of a time range. The last trace is that of all time.
-func projectSummary(c *rest.Call, row store.Project, all Figures) (web.ProjectSummary, error) {
+func projectSummary(c *rest.Call, row store.Project, all figure.Summary) (web.ProjectSummary, error) {
 	summary := web.ProjectSummary{
 		ID: row.ID, Name: row.Name, Description: rest.OrEmpty(row.Description), StartTime: row.StartTime, Figures: figuresView(all),
 	}
@@ -49,7 +50,7 @@ func projectSummary(c *rest.Call, row store.Project, all Figures) (web.ProjectSu
 	return summary, err
 }
 
-func figuresView(f Figures) web.Figures {
+func figuresView(f figure.Summary) web.Figures {
 	return web.Figures{
 		Runs: int64(f.Runs), Errors: int64(f.Errors), PromptTokens: f.Sum.PromptTokens, CompletionTokens: f.Sum.CompletionTokens,
 		TotalTokens: f.Sum.TotalTokens, TotalCost: costText(f.Sum.TotalCost),
@@ -86,9 +87,9 @@ func (r projectRange) bounds(now time.Time) (from, to time.Time) {
 	return to.Add(-r.span), to
 }
 
-func (s *Service) figures(c *rest.Call, projectID string, r projectRange) (all Figures, steps []Figures, _ error) {
+func (s *Service) figures(c *rest.Call, projectID string, r projectRange) (all figure.Summary, steps []figure.Summary, _ error) {
 	from, to := r.bounds(c.Now)
-	return s.tracing.Figures(c, projectID, from, to, r.step)
+	return s.tracing.Summaries(c, projectID, from, to, r.step)
 }
 
 // projectRanges are the time ranges of charts; the first is the default.
@@ -174,7 +175,7 @@ const maxGroups = 10
 // addGroups adds the available groupings, and the groups of the chosen one.
 func (s *Service) addGroups(c *rest.Call, at address, projectID string, r projectRange, view *web.ProjectView) error {
 	by := at.query.Get("by")
-	groupings := s.tracing.Groupings()
+	groupings := figure.Groupings
 	if !slices.Contains(groupings, by) {
 		by = ""
 	}
@@ -187,8 +188,8 @@ func (s *Service) addGroups(c *rest.Call, at address, projectID string, r projec
 		return nil
 	}
 	from, to := r.bounds(c.Now)
-	groups, err := s.tracing.FiguresBy(c, projectID, by, from, to, r.step, maxGroups)
-	view.Groups = rest.Collect(groups, func(g FiguresGroup) web.FiguresGroup {
+	groups, err := s.tracing.GroupSummaries(c, projectID, by, from, to, r.step, maxGroups)
+	view.Groups = rest.Collect(groups, func(g figure.GroupSummary) web.FiguresGroup {
 		return web.FiguresGroup{Name: g.Name, Figures: figuresView(g.All), Points: rest.Collect(g.Steps, figuresView)}
 	})
 	return err

@@ -143,7 +143,7 @@ func (s *Service) chartRuns(c *rest.Call, row store.Project, section sectionPlan
 func largestGroups(cells map[chartCell]*measured, most int) []string {
 	sizes := map[string]int{}
 	for cell, m := range cells {
-		sizes[cell.group] += len(m.runs)
+		sizes[cell.group] += len(m.Runs)
 	}
 	return largestFirst(sizes, most)
 }

@@ -2,6 +2,7 @@ package tracing
 
 import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 )
 
@@ -124,7 +125,7 @@ const (
 // value returns a metric of runs; nil runs are none.
 func (l chartLine) value(m *measured) any {
 	if m == nil {
-		m = &measured{}
+		m = &measured{Group: &figure.Group{}}
 	}
 	if l.feedbackKey == "" {
 		return statsFields(m.answer())[l.metric]
@@ -134,7 +135,7 @@ func (l chartLine) value(m *measured) any {
 	case one == nil:
 		return nil
 	case l.metric == feedbackScoreAvg:
-		return mean(one.scores)
+		return figure.Mean(one.scores)
 	default:
 		return one.values
 	}

@@ -2,12 +2,12 @@ package tracing
 
 import (
 	"encoding/json"
-	"math"
 	"slices"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 )
 
 // ratings are the aggregated feedback, by key.
@@ -78,7 +78,7 @@ type projectFeedbackStat struct {
 }
 
 func (r *rating) stat() feedbackStat {
-	s := feedbackStat{N: r.n, Avg: mean(r.scores), Stdev: deviation(r.scores), Errors: r.errors, Values: r.values}
+	s := feedbackStat{N: r.n, Avg: figure.Mean(r.scores), Stdev: figure.Deviation(r.scores), Errors: r.errors, Values: r.values}
 	if len(r.scores) > 0 {
 		s.Min, s.Max = new(slices.Min(r.scores)), new(slices.Max(r.scores))
 	}
@@ -116,21 +116,9 @@ func (r ratings) ofMany() json.RawMessage {
 	}
 	all := make(map[string]projectFeedbackStat, len(r))
 	for key, one := range r {
-		all[key] = projectFeedbackStat{one.stat(), percentile(one.scores, 0.5)}
+		all[key] = projectFeedbackStat{one.stat(), figure.Percentile(one.scores, 0.5)}
 	}
 	return encodeStats(all)
-}
-
-// deviation is the sample standard deviation; nil for fewer than two values.
-func deviation(values []float64) *float64 {
-	if len(values) < 2 {
-		return nil
-	}
-	middle, sum := *mean(values), 0.0
-	for _, value := range values {
-		sum += (value - middle) * (value - middle)
-	}
-	return new(math.Sqrt(sum / float64(len(values)-1)))
 }
 
 // togetherRead is the number of runs in one database query, whose size is limited.
@@ -163,7 +151,7 @@ func rate[K comparable](c *rest.Call, f store.RunFilter, groups map[K]*measured)
 	groupsOf := map[string][]*measured{}
 	for _, group := range groups {
 		group.ratings = ratings{}
-		for _, run := range group.runs {
+		for _, run := range group.Runs {
 			groupsOf[run.ID] = append(groupsOf[run.ID], group)
 		}
 	}

@@ -85,7 +85,7 @@ func TestRememberedFigures(t *testing.T) {
 				for _, step := range []time.Duration{time.Hour, 5 * time.Minute} {
 					to := now.Truncate(step).Add(step)
 					from := to.Add(-24 * step)
-					_, remembered, err := service.Figures(c, project.ID, from, to, step)
+					_, remembered, err := service.Summaries(c, project.ID, from, to, step)
 					if err != nil {
 						return err
 					}
@@ -112,27 +112,8 @@ func TestRememberedFigures(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if service.figuresCache.empty() {
+	if service.charts.Unviewed() {
 		t.Error("the cache is empty, so nothing was tested")
-	}
-}
-
-// TestFiguresCacheKeepsToItself checks that changes of values passed to or returned from the cache don't change the cached ones.
-func TestFiguresCacheKeepsToItself(t *testing.T) {
-	t.Parallel()
-	var cache figuresCache
-	hour := span{time.Date(2026, 5, 2, 10, 0, 0, 0, time.UTC), time.Hour}
-	given := map[span]spanValues{hour: {runs: 3}}
-	cache.added(cache.add("p", 0), given)
-	given[hour] = spanValues{runs: 4}
-	got := cache.read("p", []span{hour})
-	delete(got, hour)
-	if again := cache.read("p", []span{hour}); again[hour].runs != 3 {
-		t.Errorf("%d runs are cached, want 3", again[hour].runs)
-	}
-	cache.forget([]moment{{"p", hour.start.Add(59 * time.Minute)}}, false, 1)
-	if again := cache.read("p", []span{hour}); len(again) != 0 {
-		t.Errorf("cached figures of an invalidated span = %v, want none", again)
 	}
 }
 
@@ -164,7 +145,7 @@ func TestFiguresOfSnapshots(t *testing.T) {
 				return err
 			}
 			c := &rest.Call{Tx: tx, Now: now, WorkspaceID: rest.DefaultWorkspaceID}
-			all, _, err := service.Figures(c, project.ID, now.Add(-time.Hour), now.Add(time.Hour), time.Hour)
+			all, _, err := service.Summaries(c, project.ID, now.Add(-time.Hour), now.Add(time.Hour), time.Hour)
 			runs = all.Runs
 			return err
 		})
@@ -184,28 +165,6 @@ func TestFiguresOfSnapshots(t *testing.T) {
 		}
 		if runs := figures(nothing, nothing); runs != logged {
 			t.Fatalf("figures of %d runs, want %d", runs, logged)
-		}
-	}
-
-	hour := span{now.Truncate(time.Hour), time.Hour}
-	var cache figuresCache
-	for name, change := range map[string]func(){
-		"noted": func() { cache.forget([]moment{{"p", now}}, false, 2) }, "unnoted": func() { cache.forget(nil, true, 2) },
-	} {
-		cache = figuresCache{}
-		a := cache.add("p", 1)
-		change()
-		cache.added(a, map[span]spanValues{hour: {runs: 1}})
-		if got := cache.read("p", []span{hour}); len(got) > 0 {
-			t.Errorf("%s: cached figures from before a change = %v, want none", name, got)
-		}
-		cache.added(cache.add("p", 1), map[span]spanValues{hour: {runs: 1}})
-		if got := cache.read("p", []span{hour}); len(got) > 0 {
-			t.Errorf("%s: cached figures of an older snapshot = %v, want none", name, got)
-		}
-		cache.added(cache.add("p", 2), map[span]spanValues{hour: {runs: 2}})
-		if got := cache.read("p", []span{hour}); got[hour].runs != 2 {
-			t.Errorf("%s: cached figures of a newer snapshot = %v, want 2 runs", name, got)
 		}
 	}
 }

@@ -30,7 +30,7 @@ func (s *Service) log(ctx context.Context, workspaceID string, request ingest.Re
 		return l.store(request)
 	})
 	if err == nil {
-		s.figuresCache.forget(l.moments, l.unnoted, s.store.Commits())
+		s.charts.Forget(l.moments, l.unnoted, s.store.Commits())
 	}
 	return err
 }

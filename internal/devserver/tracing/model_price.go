@@ -13,6 +13,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
@@ -176,7 +177,7 @@ func readModelPrice(body []byte) (api.ModelPriceRequest, error) {
 		return request, invalid(err)
 	}
 	for name, cost := range map[string]usage.Decimal{"prompt_cost": price.PromptCost, "completion_cost": price.CompletionCost} {
-		if absurd(cost) {
+		if figure.Absurd(cost) {
 			v.Add(rest.Loc(at, name), "less_than_equal", "Input should be less than or equal to %d", int64(limits.Amount))
 		}
 	}

@@ -55,7 +55,7 @@ func (s *Service) ingestSpans(r *http.Request, workspaceID string) (rest.Answer,
 		// What can't be discarded now is deleted after limits.AttachmentTime.
 		return rest.Answer{}, errors.Join(refusedExport(err), sink.discard(r.Context()))
 	}
-	s.figuresCache.forget(l.moments, l.unnoted, s.store.Commits())
+	s.charts.Forget(l.moments, l.unnoted, s.store.Commits())
 	return exported(r, append(rejected, refused...))
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
@@ -72,9 +73,9 @@ func (s *Service) answers(c *rest.Call, rows []store.Run, fields map[string]runF
 	if needs&needTotals != 0 {
 		var err error
 		if of == subtree {
-			totals, err = s.Rollup(c, rows)
+			totals, err = figure.Rollup(c.Tx, c.WorkspaceID, rows)
 		} else {
-			totals, err = s.ownTotals(rows)
+			totals, err = figure.OwnByID(rows)
 		}
 		if err != nil {
 			return nil, err

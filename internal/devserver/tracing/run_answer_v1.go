@@ -1,12 +1,9 @@
 package tracing
 
 import (
-	"encoding/json"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
 // runFields are those of API version 1. Costs are strings, and times have no zone, which is UTC.
@@ -85,15 +82,6 @@ func (a *runAnswer) signed() any {
 		all["attachment."+file.Name] = map[string]any{
 			"presigned_url": addresses[file.Name], "s3_url": "attachments/" + file.ID, "mime_type": file.MimeType,
 		}
-	}
-	return all
-}
-
-// numbers returns details of tokens as JSON numbers of any length.
-func numbers(details map[string]usage.Decimal) map[string]json.Number {
-	all := make(map[string]json.Number, len(details))
-	for kind, n := range details {
-		all[kind] = n.Number()
 	}
 	return all
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
@@ -100,7 +101,7 @@ func rawDetails(details map[string]usage.Decimal) any {
 	if len(details) == 0 {
 		return nil
 	}
-	return map[string]any{"raw": numbers(details)}
+	return map[string]any{"raw": figure.Numbers(details)}
 }
 
 // answersV2 builds the responses of version 2 with the requested fields.

@@ -10,6 +10,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 )
 
 // Facet is a property that runs share, with a filter that finds them.
@@ -20,13 +21,10 @@ type Facet struct {
 	Below bool
 }
 
-// modelKey is the metadata key for the model that a run calls.
-const modelKey = "ls_model_name"
-
 var (
 	statusFacets = facetKind{"status", "eq(status, ", ")", store.RunGroup{Column: store.ByStatus}}
-	modelFacets  = facetKind{"model", `and(eq(metadata_key, "` + modelKey + `"), eq(metadata_value, `, "))",
-		store.RunGroup{Labels: &store.LabelGroup{Metadata: true, Key: modelKey}}}
+	modelFacets  = facetKind{"model", `and(eq(metadata_key, "` + figure.ModelKey + `"), eq(metadata_value, `, "))",
+		figure.ByModel}
 )
 
 // Facets returns common properties of the newest matching runs.
@@ -67,7 +65,7 @@ func metadataFacets(c *rest.Call, f store.RunFilter, newest int) ([]Facet, error
 		if err := json.Unmarshal([]byte(g.Group), &pair); err != nil {
 			return nil, err
 		}
-		if key, value := pair[0], pair[1]; key != modelKey && len(all) < limits.Facets {
+		if key, value := pair[0], pair[1]; key != figure.ModelKey && len(all) < limits.Facets {
 			all = append(all, Facet{
 				Key: "metadata", Value: key + ": " + value, Count: g.Runs,
 				Filter: "and(eq(metadata_key, " + strconv.Quote(key) + "), eq(metadata_value, " + strconv.Quote(value) + "))",

@@ -16,6 +16,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
@@ -90,7 +91,7 @@ func (l *logging) place(run *llmrun.Run, said layers, received time.Time) error 
 			return err
 		}
 		if err == nil && parent.DottedOrder != nil {
-			if isBelow(parent, run.ID.String()) {
+			if parent.IsBelow(run.ID.String()) {
 				return refuseRun(http.StatusBadRequest, run.ID.String(), []string{"the parent " + parent.ID + " is below the run itself"})
 			}
 			order, err := llmrun.ParseDottedOrder(*parent.DottedOrder)
@@ -162,19 +163,19 @@ func appendEntries(labels []store.Label, prefix string, object map[string]json.R
 // measure sets tokens and costs. A run keeps its costs unless a client logs something new about them: prices apply only to
 // what is logged after them, never to what already has a cost.
 func (l *logging) measure(row *store.Run, run *llmrun.Run, before *store.Run) error {
-	row.Figures = noFigures
+	row.Figures = figure.None
 	prices, err := l.service.prices.of(l.tx, l.workspaceID)
 	if err != nil {
 		return err
 	}
 	m := run.Measure(prices)
-	if err := refuseAmounts(row.ID, m); err != nil {
-		return err
+	if problems := figure.Excessive(m); problems != nil {
+		return refuseRun(http.StatusUnprocessableEntity, row.ID, problems)
 	}
-	f := figures{Model: m.Model.Name}
+	f := figure.Stored{Model: m.Model.Name}
 	if m.UsageSource == "" && len(m.Problems) == 0 {
 		if f.Model != "" {
-			row.Figures = f.encode()
+			row.Figures = f.Encode()
 		}
 		return nil
 	}
@@ -188,7 +189,7 @@ func (l *logging) measure(row *store.Run, run *llmrun.Run, before *store.Run) er
 		return err
 	}
 	if before != nil {
-		old, err := readFigures(before.ID, before.Figures)
+		old, err := figure.ReadStored(before.ID, before.Figures)
 		if err != nil {
 			return err
 		}
@@ -202,7 +203,7 @@ func (l *logging) measure(row *store.Run, run *llmrun.Run, before *store.Run) er
 	if m.Cost.Price != nil {
 		row.PriceID = &m.Cost.Price.ID
 	}
-	row.Figures = f.encode()
+	row.Figures = f.Encode()
 	return nil
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
 )
 
@@ -20,7 +21,7 @@ type logging struct {
 	now         time.Time
 	projects    map[string]string // IDs by name.
 	// moments are where the stored runs count, and unnoted says that there are more.
-	moments []moment
+	moments []figure.Moment
 	unnoted bool
 }
 
@@ -182,4 +183,26 @@ func (l *logging) placeOrphans(parentID string) error {
 		}
 	}
 	return nil
+}
+
+// moved notes where a saved run counts. Its previous version may have counted elsewhere. It counts with the root of its
+// trace, which may be in another project.
+func (l *logging) moved(row store.Run, before *store.Run) {
+	if l.service.charts.Unviewed() {
+		l.unnoted = true
+		return
+	}
+	for _, r := range []*store.Run{&row, before} {
+		if r == nil {
+			continue
+		}
+		root := *r
+		if r.ParentRunID != nil {
+			var err error
+			if root, err = l.tx.Run(l.workspaceID, r.TraceID); err != nil {
+				continue // A trace doesn't count before its root exists.
+			}
+		}
+		l.moments = append(l.moments, figure.Moment{ProjectID: root.ProjectID, Began: root.StartTime})
+	}
 }

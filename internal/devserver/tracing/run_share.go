@@ -98,7 +98,7 @@ func (s *Service) shared(c *rest.Call) ([]store.Run, error) {
 		return nil, err
 	}
 	all, err := c.Tx.TraceRuns(store.RunFilter{WorkspaceID: c.WorkspaceID, TraceID: top.TraceID})
-	return slices.DeleteFunc(all, func(row store.Run) bool { return !isBelow(row, top.ID) }), err
+	return slices.DeleteFunc(all, func(row store.Run) bool { return !row.IsBelow(top.ID) }), err
 }
 
 // listSharedRuns returns a bare array. One client omits the question mark, so its parameters are part of the path. The URLs

@@ -12,6 +12,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 )
 
 // statsRequest contains the fields of POST /runs/stats other than the selection of runs.
@@ -46,8 +47,8 @@ func selectable() []string {
 
 // onDemand are the metrics that are returned only if they are selected.
 var onDemand = map[string]func(*measured) any{
-	"latency_avg":            func(m *measured) any { return mean(m.latencies()) },
-	"group_count":            func(m *measured) any { return len(m.runs) },
+	"latency_avg":            func(m *measured) any { return figure.Mean(m.Latencies()) },
+	"group_count":            func(m *measured) any { return len(m.Runs) },
 	"thread_feedback_stats":  func(*measured) any { return nil }, // Feedback belongs to runs and projects.
 	"session_feedback_stats": func(*measured) any { return nil },
 }
@@ -101,7 +102,7 @@ func (g statsGroupBy) group() store.RunGroup {
 // largest returns the names of the groups that are kept.
 func (g statsGroupBy) largest(groups map[string]*measured) []string {
 	names := slices.SortedFunc(maps.Keys(groups), func(a, b string) int {
-		return cmp.Or(cmp.Compare(len(groups[b].runs), len(groups[a].runs)), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(len(groups[b].Runs), len(groups[a].Runs)), cmp.Compare(a, b))
 	})
 	if g.MaxGroups != nil {
 		names = names[:min(int64(len(names)), *g.MaxGroups)]
@@ -154,7 +155,7 @@ func (s *Service) runStats(c *rest.Call) (rest.Answer, error) {
 func (s *Service) figures(c *rest.Call, f store.RunFilter, details bool) (*measured, error) {
 	all, err := measure(c, f, store.RunGroup{}, details, func(store.RunTiming) struct{} { return struct{}{} })
 	if err != nil || len(all) == 0 {
-		return &measured{}, err
+		return &measured{Group: &figure.Group{}}, err
 	}
 	return all[struct{}{}], rate(c, f, all)
 }

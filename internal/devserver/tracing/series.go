@@ -7,6 +7,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
@@ -101,7 +102,7 @@ func (s *Service) series(c *rest.Call, projectID string, from, to time.Time, ste
 	for at := from; at.Before(to); at = at.Add(step) {
 		m := steps[len(all)]
 		if m == nil {
-			m = &measured{}
+			m = &measured{Group: &figure.Group{}}
 		}
 		all = append(all, newBucket(at, m))
 	}
@@ -111,8 +112,8 @@ func (s *Service) series(c *rest.Call, projectID string, from, to time.Time, ste
 func newBucket(start time.Time, m *measured) bucket {
 	s := m.answer()
 	return bucket{
-		Start: rest.DateTime(start), Runs: len(m.runs), Errors: m.failed(),
-		PromptTokens: s.PromptTokens, CompletionTokens: s.CompletionTokens, TotalTokens: s.TotalTokens, TotalCost: m.sum.TotalCost,
+		Start: rest.DateTime(start), Runs: len(m.Runs), Errors: m.Failed(),
+		PromptTokens: s.PromptTokens, CompletionTokens: s.CompletionTokens, TotalTokens: s.TotalTokens, TotalCost: m.Sum.TotalCost,
 		LatencyP50: s.LatencyP50, LatencyP99: s.LatencyP99, FirstTokenP50: s.FirstTokenP50, FirstTokenP99: s.FirstTokenP99,
 	}
 }

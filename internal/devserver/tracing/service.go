@@ -9,17 +9,17 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 )
 
 // Service is the tracing service.
 type Service struct {
-	store        store.Store
-	now          func() time.Time // Called inside transactions.
-	memory       *limits.Memory
-	prices       prices
-	figuresCache figuresCache
-	groupsCache  groupsCache
-	inUse        sync.Map // The IDs of workspaces that have had a project.
+	store  store.Store
+	now    func() time.Time // Called inside transactions.
+	memory *limits.Memory
+	prices prices
+	charts figure.Charts
+	inUse  sync.Map // The IDs of workspaces that have had a project.
 }
 
 // New returns a tracing service on a database, which shares the memory limit for bodies with other services.

@@ -7,6 +7,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 )
 
 // facet is a property that runs share, with a filter that finds them.
@@ -26,7 +27,7 @@ type facetKind struct {
 var (
 	nameFacets = facetKind{"name", "eq(name, ", ")", store.RunGroup{Column: store.ByName}}
 	typeFacets = facetKind{"run_type", "eq(run_type, ", ")", store.RunGroup{Column: store.ByRunType}}
-	tagFacets  = facetKind{"tag", "has(tags, ", ")", store.RunGroup{Labels: &store.LabelGroup{}}}
+	tagFacets  = facetKind{"tag", "has(tags, ", ")", figure.ByTag}
 )
 
 // facets returns those of the matching runs.

@@ -96,7 +96,7 @@ func (l *logging) parentOf(run otlp.Run, before knownRun, ids map[spanKey]string
 	}
 	// Two spans that are each other's parents can't both be below the other.
 	parent, err := l.tx.Run(l.workspaceID, id)
-	if err != nil || isBelow(parent, run.ID) {
+	if err != nil || parent.IsBelow(run.ID) {
 		return "", err
 	}
 	return id, nil

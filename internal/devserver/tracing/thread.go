@@ -7,6 +7,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
@@ -34,7 +35,7 @@ func (s *Service) threads(c *rest.Call, f store.RunFilter, found []store.Thread)
 
 // threadFigures are the sums and percentiles of a conversation.
 func (s *Service) threadFigures(c *rest.Call, t thread) (sum usage.Totals, latencies []float64, failed int, err error) {
-	totals, err := s.Rollup(c, t.turns)
+	totals, err := figure.Rollup(c.Tx, c.WorkspaceID, t.turns)
 	if err != nil {
 		return sum, nil, 0, err
 	}
@@ -74,7 +75,7 @@ func (s *Service) describeThread(c *rest.Call, t thread, layout string) (map[str
 		"first_trace_id": t.first().TraceID, "last_trace_id": t.last().TraceID, "trace_id": t.last().TraceID,
 		"first_inputs": begun.preview("inputs"), "last_outputs": ended.preview("outputs"), "last_error": t.last().Error,
 		"start_time": at(t.last().StartTime), "min_start_time": at(t.first().StartTime), "max_start_time": at(t.last().StartTime),
-		"latency_p50": percentile(latencies, 0.5), "latency_p99": percentile(latencies, 0.99),
+		"latency_p50": figure.Percentile(latencies, 0.5), "latency_p99": figure.Percentile(latencies, 0.99),
 		"total_tokens": sum.TotalTokens, "total_cost": costNumber(sum.TotalCost), "feedback_stats": rated.ofThread(),
 	}, nil
 }

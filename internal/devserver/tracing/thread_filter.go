@@ -8,6 +8,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
@@ -49,7 +50,7 @@ func (s *Service) factsOf(c *rest.Call, t thread) (threadFacts, error) {
 	count := func(n int64) *float64 { return new(float64(n)) }
 	facts.numbers = map[filter.Field]*float64{
 		filter.TurnCount: count(int64(len(t.turns))), filter.ErroredTurns: count(int64(failed)),
-		filter.TraceLatencyP50: percentile(latencies, 0.5), filter.TraceLatencyP99: percentile(latencies, 0.99),
+		filter.TraceLatencyP50: figure.Percentile(latencies, 0.5), filter.TraceLatencyP99: figure.Percentile(latencies, 0.99),
 		filter.TotalTokens: count(sum.TotalTokens), filter.PromptTokens: count(sum.PromptTokens), filter.OutputTokens: count(sum.CompletionTokens),
 		filter.TotalCost: dollars(sum.TotalCost), filter.PromptCost: dollars(sum.PromptCost), filter.OutputCost: dollars(sum.CompletionCost),
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
 
@@ -162,7 +163,7 @@ func (s *Service) threadStats(c *rest.Call) (rest.Answer, error) {
 		"first_start_time":    formatted(&t.turns[0].StartTime, timestamp.Layout),
 		"last_start_time":     formatted(&t.turns[len(t.turns)-1].StartTime, timestamp.Layout),
 		"last_end_time":       formatted(t.last().EndTime, timestamp.Layout),
-		"latency_p50_seconds": percentile(latencies, 0.5), "latency_p99_seconds": percentile(latencies, 0.99),
+		"latency_p50_seconds": figure.Percentile(latencies, 0.5), "latency_p99_seconds": figure.Percentile(latencies, 0.99),
 		"prompt_tokens": sum.PromptTokens, "completion_tokens": sum.CompletionTokens, "total_tokens": sum.TotalTokens,
 		"prompt_cost": costNumber(sum.PromptCost), "completion_cost": costNumber(sum.CompletionCost), "total_cost": costNumber(sum.TotalCost),
 		"prompt_token_details": rawDetails(sum.PromptTokenDetails), "completion_token_details": rawDetails(sum.CompletionTokenDetails),

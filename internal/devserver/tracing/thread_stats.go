@@ -77,7 +77,7 @@ func (s *Service) threadsStats(c *rest.Call) (rest.Answer, error) {
 	}
 	all := statsFields(m.answer())
 	all["thread_feedback_stats"] = said.ofThread()
-	all["thread_count"], all["trace_count"] = threads, len(m.runs)
+	all["thread_count"], all["trace_count"] = threads, len(m.Runs)
 	answer := map[string]any{}
 	for _, name := range request.Select {
 		called := threadsMetrics[name]

@@ -4,6 +4,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
@@ -31,7 +32,7 @@ func (s *Service) queryTraces(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	totals, err := s.Rollup(c, rows)
+	totals, err := figure.Rollup(c.Tx, c.WorkspaceID, rows)
 	if err != nil {
 		return rest.Answer{}, err
 	}

@@ -1,4 +1,4 @@
-package tracing
+package figure
 
 import (
 	"maps"
@@ -6,13 +6,12 @@ import (
 	"sync"
 	"time"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-// Figures are the figures of a project's traces that started within a time span.
-type Figures struct {
+// Summary are the figures of a project's traces that started within a time span.
+type Summary struct {
 	Runs, Errors                                         int
 	Sum                                                  usage.Totals
 	LatencyP50, LatencyP99, FirstTokenP50, FirstTokenP99 *float64  // Seconds; nil if no run has any.
@@ -27,11 +26,11 @@ type spanValues struct {
 	last                   time.Time
 }
 
-func newSpanValues(m *measured) spanValues {
-	if m == nil || len(m.runs) == 0 {
+func newSpanValues(m *Group) spanValues {
+	if m == nil || len(m.Runs) == 0 {
 		return spanValues{}
 	}
-	return spanValues{runs: len(m.runs), failed: m.failed(), sum: m.sum, latencies: m.latencies(), firstTokens: m.firstTokens(), last: m.lastStart()}
+	return spanValues{runs: len(m.Runs), failed: m.Failed(), sum: m.Sum, latencies: m.Latencies(), firstTokens: m.firstTokens(), last: m.lastStart()}
 }
 
 // add returns the sum; neither operand is changed.
@@ -45,11 +44,11 @@ func (f spanValues) add(more spanValues) spanValues {
 	return f
 }
 
-func (f spanValues) figures() Figures {
-	return Figures{
+func (f spanValues) summary() Summary {
+	return Summary{
 		Runs: f.runs, Errors: f.failed, Sum: f.sum, LastStart: f.last,
-		LatencyP50: percentile(f.latencies, 0.5), LatencyP99: percentile(f.latencies, 0.99),
-		FirstTokenP50: percentile(f.firstTokens, 0.5), FirstTokenP99: percentile(f.firstTokens, 0.99),
+		LatencyP50: Percentile(f.latencies, 0.5), LatencyP99: Percentile(f.latencies, 0.99),
+		FirstTokenP50: Percentile(f.firstTokens, 0.5), FirstTokenP99: Percentile(f.firstTokens, 0.99),
 	}
 }
 
@@ -57,6 +56,21 @@ func (f spanValues) figures() Figures {
 type span struct {
 	start time.Time
 	step  time.Duration
+}
+
+// Charts are the figures of projects that are being viewed.
+type Charts struct {
+	cache  figuresCache
+	groups groupsCache
+}
+
+// Unviewed says that nothing has been viewed, so that no change needs to be noted.
+func (c *Charts) Unviewed() bool { return c.cache.empty() }
+
+// Forget forgets what is known of the moments of runs that are now durable; with unknown, also what is being added up. commits is the
+// number of write transactions.
+func (c *Charts) Forget(moments []Moment, unknown bool, commits int64) {
+	c.cache.forget(moments, unknown, commits)
 }
 
 // figuresCache caches the figures of projects that are being viewed, because adding them up takes a moment for many runs.
@@ -79,10 +93,10 @@ type addition struct {
 	lost      bool        // What has changed is unknown.
 }
 
-// moment is where a run counts: in the project of its trace's root, at the root's start time.
-type moment struct {
-	projectID string
-	began     time.Time
+// Moment is where a run counts: in the project of its trace's root, at the root's start time.
+type Moment struct {
+	ProjectID string
+	Began     time.Time
 }
 
 // maxSpans limits what is cached for a project.
@@ -129,7 +143,7 @@ func (f *figuresCache) added(a *addition, values map[span]spanValues) {
 	}
 	maps.Copy(f.projects[a.projectID], values)
 	for _, began := range a.outdated {
-		f.drop(moment{a.projectID, began})
+		f.drop(Moment{a.projectID, began})
 	}
 }
 
@@ -142,15 +156,15 @@ func (f *figuresCache) empty() bool {
 
 // forget invalidates the spans of runs that are now durable; runs with unknown moments invalidate everything that is being
 // added up.
-func (f *figuresCache) forget(moments []moment, unknown bool, commits int64) {
+func (f *figuresCache) forget(moments []Moment, unknown bool, commits int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.logged = max(f.logged, commits)
 	for a := range f.adding {
 		a.lost = a.lost || unknown
 		for _, m := range moments {
-			if m.projectID == a.projectID {
-				a.outdated = append(a.outdated, m.began)
+			if m.ProjectID == a.projectID {
+				a.outdated = append(a.outdated, m.Began)
 			}
 		}
 	}
@@ -159,36 +173,44 @@ func (f *figuresCache) forget(moments []moment, unknown bool, commits int64) {
 	}
 }
 
-func (f *figuresCache) drop(m moment) {
-	for s := range f.projects[m.projectID] {
-		if !m.began.Before(s.start) && m.began.Before(s.start.Add(s.step)) {
-			delete(f.projects[m.projectID], s)
+func (f *figuresCache) drop(m Moment) {
+	for s := range f.projects[m.ProjectID] {
+		if !m.Began.Before(s.start) && m.Began.Before(s.start.Add(s.step)) {
+			delete(f.projects[m.ProjectID], s)
 		}
 	}
 }
 
-// Figures returns those of a project in a time range, in total and per step; the end is exclusive.
-func (s *Service) Figures(
-	c *rest.Call, projectID string, from, to time.Time, step time.Duration,
-) (all Figures, steps []Figures, _ error) {
-	spans, err := s.spans(c, projectID, from, to, step)
+// Snapshot is a Reader that says what it reads.
+type Snapshot interface {
+	Reader
+	// Snapshot is the number of write transactions that reads include.
+	Snapshot() int64
+}
+
+// Summaries returns the figures of a project in a time range, in total and per step; the end is exclusive.
+func (c *Charts) Summaries(
+	r Snapshot, workspaceID, projectID string, from, to time.Time, step time.Duration,
+) (all Summary, steps []Summary, _ error) {
+	spans, err := c.spans(r, workspaceID, projectID, from, to, step)
 	if err != nil {
 		return all, nil, err
 	}
 	var sum spanValues
 	for _, span := range spans {
 		sum = sum.add(span)
+		steps = append(steps, span.summary())
 	}
-	return sum.figures(), rest.Collect(spans, spanValues.figures), nil
+	return sum.summary(), steps, nil
 }
 
 // spans returns the values of a project's time steps; the end is exclusive.
-func (s *Service) spans(c *rest.Call, projectID string, from, to time.Time, step time.Duration) ([]spanValues, error) {
+func (c *Charts) spans(r Snapshot, workspaceID, projectID string, from, to time.Time, step time.Duration) ([]spanValues, error) {
 	var wanted []span
 	for at := from; at.Before(to); at = at.Add(step) {
 		wanted = append(wanted, span{at, step})
 	}
-	known := s.figuresCache.read(projectID, wanted)
+	known := c.cache.read(projectID, wanted)
 	first, last := to, from // The unknown values are between these.
 	for _, w := range wanted {
 		if _, is := known[w]; !is {
@@ -196,20 +218,24 @@ func (s *Service) spans(c *rest.Call, projectID string, from, to time.Time, step
 		}
 	}
 	if first.Before(last) {
-		addition := s.figuresCache.add(projectID, c.Tx.Snapshot())
+		addition := c.cache.add(projectID, r.Snapshot())
 		root := true
-		f := store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{projectID}, Root: &root, From: &first, To: &last}
-		steps, err := measure(c, f, store.RunGroup{}, false, func(run store.RunTiming) int { return int(run.StartTime.Sub(first) / step) })
+		f := store.RunFilter{WorkspaceID: workspaceID, ProjectIDs: []string{projectID}, Root: &root, From: &first, To: &last}
+		steps, err := Measure(r, f, store.RunGroup{}, false, func(run store.RunTiming) int { return int(run.StartTime.Sub(first) / step) })
 		if err != nil {
-			s.figuresCache.added(addition, nil)
+			c.cache.added(addition, nil)
 			return nil, err
 		}
 		for at, i := first, 0; at.Before(last); at, i = at.Add(step), i+1 {
 			known[span{at, step}] = newSpanValues(steps[i])
 		}
-		s.figuresCache.added(addition, known)
+		c.cache.added(addition, known)
 	}
-	return rest.Collect(wanted, func(w span) spanValues { return known[w] }), nil
+	all := make([]spanValues, len(wanted))
+	for i, w := range wanted {
+		all[i] = known[w]
+	}
+	return all, nil
 }
 
 func minTime(a, b time.Time) time.Time {
@@ -217,26 +243,4 @@ func minTime(a, b time.Time) time.Time {
 		return b
 	}
 	return a
-}
-
-// moved notes where a saved run counts. Its previous version may have counted elsewhere. It counts with the root of its
-// trace, which may be in another project.
-func (l *logging) moved(row store.Run, before *store.Run) {
-	if l.service.figuresCache.empty() {
-		l.unnoted = true
-		return
-	}
-	for _, r := range []*store.Run{&row, before} {
-		if r == nil {
-			continue
-		}
-		root := *r
-		if r.ParentRunID != nil {
-			var err error
-			if root, err = l.tx.Run(l.workspaceID, r.TraceID); err != nil {
-				continue // A trace doesn't count before its root exists.
-			}
-		}
-		l.moments = append(l.moments, moment{root.ProjectID, root.StartTime})
-	}
 }

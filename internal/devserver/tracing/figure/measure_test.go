@@ -1,4 +1,4 @@
-package tracing
+package figure
 
 import (
 	"fmt"
@@ -11,8 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
@@ -26,7 +24,6 @@ func TestStatsOfRandomTrees(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
-	service := New(db, time.Now, limits.NewMemory(limits.BodiesTogether))
 	for seed := range uint64(40) {
 		f := newForest(rand.New(rand.NewPCG(seed, 1)), fmt.Sprintf("p%d", seed))
 		var got, whole api.RunStats
@@ -34,14 +31,17 @@ func TestStatsOfRandomTrees(t *testing.T) {
 			if err := f.save(tx); err != nil {
 				return err
 			}
-			c := &rest.Call{Tx: tx, WorkspaceID: rest.DefaultWorkspaceID}
-			some, err := service.figures(c, store.RunFilter{WorkspaceID: c.WorkspaceID, IDs: f.asked}, true)
-			if err != nil {
+			figures := func(filter store.RunFilter) (api.RunStats, error) {
+				groups, err := Measure(tx, filter, store.RunGroup{}, true, func(store.RunTiming) struct{} { return struct{}{} })
+				if groups[struct{}{}] == nil {
+					return api.RunStats{}, err
+				}
+				return groups[struct{}{}].Stats(), err
+			}
+			if got, err = figures(store.RunFilter{WorkspaceID: workspace, IDs: f.asked}); err != nil {
 				return err
 			}
-			got = some.answer()
-			all, err := service.figures(c, store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{f.project}}, true)
-			whole = all.answer()
+			whole, err = figures(store.RunFilter{WorkspaceID: workspace, ProjectIDs: []string{f.project}})
 			return err
 		})
 		if err != nil {
@@ -58,6 +58,8 @@ func TestStatsOfRandomTrees(t *testing.T) {
 	}
 }
 
+const workspace = "w"
+
 // forest has random traces in a project, and the runs to query.
 type forest struct {
 	project string
@@ -73,8 +75,8 @@ func newForest(random *rand.Rand, project string) *forest {
 	for i := range 1 + random.IntN(30) {
 		id := fmt.Sprintf("00000000-0000-4000-8000-%s%06d", fmt.Sprintf("%06s", project), i)
 		run := store.Run{
-			WorkspaceID: rest.DefaultWorkspaceID, ID: id, ProjectID: project, TraceID: id, Name: "run", RunType: "chain", Status: "success",
-			StartTime: begin.Add(time.Duration(random.IntN(1000)) * time.Millisecond), Figures: noFigures, ReceivedAt: begin,
+			WorkspaceID: workspace, ID: id, ProjectID: project, TraceID: id, Name: "run", RunType: "chain", Status: "success",
+			StartTime: begin.Add(time.Duration(random.IntN(1000)) * time.Millisecond), Figures: None, ReceivedAt: begin,
 		}
 		order := "20260502T100000000000Z" + id
 		if above := random.IntN(i + 1); above < i && random.IntN(4) > 0 {
@@ -101,7 +103,7 @@ func newForest(random *rand.Rand, project string) *forest {
 }
 
 func (f *forest) save(tx store.Tx) error {
-	err := tx.EnsureProject(store.Project{ID: f.project, WorkspaceID: rest.DefaultWorkspaceID, Name: f.project})
+	err := tx.EnsureProject(store.Project{ID: f.project, WorkspaceID: workspace, Name: f.project})
 	for _, run := range f.runs {
 		if err != nil {
 			return err
@@ -163,14 +165,14 @@ func (f *forest) statsOf(ids []string) api.RunStats {
 			firsts = append(firsts, max(0, first.Sub(start).Seconds()))
 		}
 	}
-	stats.TotalTokens, stats.TotalCost = stats.PromptTokens+stats.CompletionTokens, exactNumber(cost)
+	stats.TotalTokens, stats.TotalCost = stats.PromptTokens+stats.CompletionTokens, exact(cost)
 	if details > 0 {
-		stats.PromptTokenDetails = numbers(map[string]usage.Decimal{"cache_read": usage.DecimalOf(details)})
+		stats.PromptTokenDetails = Numbers(map[string]usage.Decimal{"cache_read": usage.DecimalOf(details)})
 	}
-	stats.MedianTokens, stats.TokensP99 = nearest(percentile(totals, 0.5)), nearest(percentile(totals, 0.99))
-	stats.PromptTokensP50, stats.PromptTokensP99 = nearest(percentile(prompts, 0.5)), nearest(percentile(prompts, 0.99))
-	stats.CompletionTokensP50, stats.CompletionTokensP99 = nearest(percentile(completions, 0.5)), nearest(percentile(completions, 0.99))
-	stats.FirstTokenP50, stats.FirstTokenP99 = percentile(firsts, 0.5), percentile(firsts, 0.99)
+	stats.MedianTokens, stats.TokensP99 = nearest(Percentile(totals, 0.5)), nearest(Percentile(totals, 0.99))
+	stats.PromptTokensP50, stats.PromptTokensP99 = nearest(Percentile(prompts, 0.5)), nearest(Percentile(prompts, 0.99))
+	stats.CompletionTokensP50, stats.CompletionTokensP99 = nearest(Percentile(completions, 0.5)), nearest(Percentile(completions, 0.99))
+	stats.FirstTokenP50, stats.FirstTokenP99 = Percentile(firsts, 0.5), Percentile(firsts, 0.99)
 	if len(ids) > 0 {
 		rate := float64(len(firsts)) / float64(len(ids))
 		stats.StreamingRate = &rate

@@ -1,4 +1,4 @@
-package tracing
+package figure
 
 import (
 	"math"
@@ -17,12 +17,12 @@ func TestPercentile(t *testing.T) {
 		{[]float64{3}, 0.99, 3}, {[]float64{4, 1, 3, 2}, 0.5, 2.5}, {[]float64{2, 1}, 0, 1}, {[]float64{1, 2}, 1, 2},
 		{[]float64{10, 20, 30, 40, 50}, 0.99, 49.6},
 	} {
-		if got := percentile(test.values, test.share); math.Abs(*got-test.want) > 1e-9 {
-			t.Errorf("percentile(%v, %v) = %v, want %v", test.values, test.share, *got, test.want)
+		if got := Percentile(test.values, test.share); math.Abs(*got-test.want) > 1e-9 {
+			t.Errorf("Percentile(%v, %v) = %v, want %v", test.values, test.share, *got, test.want)
 		}
 	}
-	if percentile(nil, 0.5) != nil {
-		t.Error("percentile(nil, 0.5) isn't nil")
+	if Percentile(nil, 0.5) != nil {
+		t.Error("Percentile(nil, 0.5) isn't nil")
 	}
 }
 
@@ -38,7 +38,7 @@ func TestPercentileBounds(t *testing.T) {
 			given[i] = float64(v)
 		}
 		before := slices.Clone(given)
-		low, high := *percentile(given, float64(min(a, b))/255), *percentile(given, float64(max(a, b))/255)
+		low, high := *Percentile(given, float64(min(a, b))/255), *Percentile(given, float64(max(a, b))/255)
 		return low <= high && low >= slices.Min(given) && high <= slices.Max(given) && slices.Equal(before, given)
 	}
 	if err := quick.Check(holds, nil); err != nil {
@@ -59,11 +59,11 @@ func TestPercentileOfSortedValues(t *testing.T) {
 		part := float64(way) / 256
 		for i := range len(sorted) - 1 {
 			want := sorted[i]*(1-part) + sorted[i+1]*part
-			if got := *percentile(given, (float64(i)+part)/float64(len(sorted)-1)); math.Abs(got-want) > 1e-6 {
+			if got := *Percentile(given, (float64(i)+part)/float64(len(sorted)-1)); math.Abs(got-want) > 1e-6 {
 				return false
 			}
 		}
-		return len(sorted) == 0 || *percentile(given, 1) == sorted[len(sorted)-1]
+		return len(sorted) == 0 || *Percentile(given, 1) == sorted[len(sorted)-1]
 	}
 	if err := quick.Check(holds, nil); err != nil {
 		t.Error(err)

@@ -1,4 +1,4 @@
-package tracing
+package figure
 
 import (
 	"slices"
@@ -6,14 +6,13 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
 // Rollup adds up the figures of runs and of all runs below them, by ID.
-func (s *Service) Rollup(c *rest.Call, rows []store.Run) (map[uuid.UUID]usage.Totals, error) {
-	all, err := figuresOfTraces(c, rows)
+func Rollup(r Reader, workspaceID string, rows []store.Run) (map[uuid.UUID]usage.Totals, error) {
+	all, err := figuresOfTraces(r, workspaceID, rows)
 	if err != nil {
 		return nil, err
 	}
@@ -21,14 +20,14 @@ func (s *Service) Rollup(c *rest.Call, rows []store.Run) (map[uuid.UUID]usage.To
 }
 
 // Summarize is Rollup with the models that runs, or those below them, have called: by ID, in order of their calls.
-func (s *Service) Summarize(c *rest.Call, rows []store.Run) (map[uuid.UUID]usage.Totals, map[string][]string, error) {
-	all, err := figuresOfTraces(c, rows)
+func Summarize(r Reader, workspaceID string, rows []store.Run) (map[uuid.UUID]usage.Totals, map[string][]string, error) {
+	all, err := figuresOfTraces(r, workspaceID, rows)
 	if err != nil {
 		return nil, nil, err
 	}
 	models := map[string][]string{}
 	slices.SortStableFunc(all, func(a, b store.RunFigures) int {
-		return strings.Compare(rest.OrEmpty(a.DottedOrder), rest.OrEmpty(b.DottedOrder))
+		return strings.Compare(a.Place(), b.Place())
 	})
 	for _, run := range all {
 		model, err := modelOf(run)
@@ -38,7 +37,7 @@ func (s *Service) Summarize(c *rest.Call, rows []store.Run) (map[uuid.UUID]usage
 		if model == "" {
 			continue
 		}
-		for id := range lineage(run) {
+		for id := range run.Lineage() {
 			if !slices.Contains(models[id], model) {
 				models[id] = append(models[id], model)
 			}
@@ -49,14 +48,14 @@ func (s *Service) Summarize(c *rest.Call, rows []store.Run) (map[uuid.UUID]usage
 }
 
 // figuresOfTraces returns the figures of all runs in some runs' traces.
-func figuresOfTraces(c *rest.Call, rows []store.Run) (all []store.RunFigures, _ error) {
+func figuresOfTraces(r Reader, workspaceID string, rows []store.Run) (all []store.RunFigures, _ error) {
 	seen := map[string]bool{}
 	for _, row := range rows {
 		if seen[row.TraceID] {
 			continue
 		}
 		seen[row.TraceID] = true
-		err := c.Tx.EachFigures(store.RunFilter{WorkspaceID: c.WorkspaceID, TraceID: row.TraceID}, func(run store.RunFigures) error {
+		err := r.EachFigures(store.RunFilter{WorkspaceID: workspaceID, TraceID: row.TraceID}, func(run store.RunFigures) error {
 			all = append(all, run)
 			return nil
 		})
@@ -82,7 +81,7 @@ func addUp(all []store.RunFigures) (map[uuid.UUID]usage.Totals, error) {
 		// IDs were validated before they were stored.
 		nodes[i] = usage.Node{Totals: totals, ID: uuid.MustParse(run.ID), TraceID: uuid.MustParse(run.TraceID)}
 		// The run counts for all of its ancestors that exist, even if its parent doesn't.
-		for id := range lineage(run) {
+		for id := range run.Lineage() {
 			if id != run.ID && known[id] {
 				nodes[i].ParentRunID = uuid.MustParse(id)
 			}
@@ -92,11 +91,11 @@ func addUp(all []store.RunFigures) (map[uuid.UUID]usage.Totals, error) {
 	return totals, nil
 }
 
-// ownTotals returns the figures of each run alone, by ID.
-func (s *Service) ownTotals(rows []store.Run) (map[uuid.UUID]usage.Totals, error) {
+// OwnByID returns the figures of each run alone, by ID.
+func OwnByID(rows []store.Run) (map[uuid.UUID]usage.Totals, error) {
 	totals := make(map[uuid.UUID]usage.Totals, len(rows))
 	for _, row := range rows {
-		own, err := s.OwnTotals(row)
+		own, err := Own(row)
 		if err != nil {
 			return nil, err
 		}

@@ -1,28 +1,27 @@
-package tracing
+package figure
 
 import (
 	"fmt"
 	"maps"
-	"net/http"
+	"slices"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-// absurd says whether a number is too large for tokens or dollars; negative ones are never read. Files written before such
+// Absurd says whether a number is too large for tokens or dollars; negative ones are never read. Files written before such
 // numbers were refused may contain some.
-func absurd(n usage.Decimal) bool { return n.Cmp(usage.DecimalOf(limits.Amount)) > 0 }
+func Absurd(n usage.Decimal) bool { return n.Cmp(usage.DecimalOf(limits.Amount)) > 0 }
 
 // withoutAbsurd removes numbers that would distort every sum.
 func withoutAbsurd[M ~map[string]usage.Decimal](details M) M {
-	maps.DeleteFunc(details, func(_ string, n usage.Decimal) bool { return absurd(n) })
+	maps.DeleteFunc(details, func(_ string, n usage.Decimal) bool { return Absurd(n) })
 	return details
 }
 
-// refuseAmounts refuses a run with excessive tokens or costs.
-func refuseAmounts(id string, m llmrun.Measurement) error {
+// Excessive returns what is wrong with the amounts of a run whose tokens or costs are absurd.
+func Excessive(m llmrun.Measurement) (problems []string) {
 	amounts := map[string]usage.Decimal{}
 	for name, tokens := range map[string]*int64{
 		"input_tokens": m.Usage.InputTokens, "output_tokens": m.Usage.OutputTokens, "total_tokens": m.Usage.TotalTokens,
@@ -46,14 +45,10 @@ func refuseAmounts(id string, m llmrun.Measurement) error {
 			amounts[name+"."+kind] = n
 		}
 	}
-	var problems []string
-	for _, name := range rest.SortedKeys(amounts) {
-		if absurd(amounts[name]) {
+	for _, name := range slices.Sorted(maps.Keys(amounts)) {
+		if Absurd(amounts[name]) {
 			problems = append(problems, fmt.Sprintf("%s is greater than %d", name, int64(limits.Amount)))
 		}
 	}
-	if problems == nil {
-		return nil
-	}
-	return refuseRun(http.StatusUnprocessableEntity, id, problems)
+	return problems
 }

@@ -1,4 +1,4 @@
-package tracing
+package figure
 
 import (
 	"encoding/json"
@@ -9,8 +9,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-// figures are stored as JSON in a run's row, because no query uses them.
-type figures struct {
+// Stored are the figures of a run that are stored as JSON in its row, because no query uses them.
+type Stored struct {
 	PromptTokenDetails     usage.Counts `json:"prompt_token_details,omitempty"`
 	CompletionTokenDetails usage.Counts `json:"completion_token_details,omitempty"`
 	PromptCostDetails      usage.Costs  `json:"prompt_cost_details,omitempty"`
@@ -23,8 +23,8 @@ type figures struct {
 	Model string `json:"model,omitempty"`
 }
 
-// encode returns the stored form; encoding numbers and strings never fails.
-func (f figures) encode() string {
+// Encode returns the stored form; encoding numbers and strings never fails.
+func (f Stored) Encode() string {
 	text, _ := json.Marshal(f)
 	return string(text)
 }
@@ -35,16 +35,17 @@ func modelOf(row store.RunFigures) (string, error) {
 	if !strings.Contains(row.Figures, `"model":`) {
 		return "", nil
 	}
-	f, err := readFigures(row.ID, row.Figures)
+	f, err := ReadStored(row.ID, row.Figures)
 	return f.Model, err
 }
 
-// noFigures is the stored form of empty figures: most runs call no model.
-const noFigures = "{}"
+// None is the stored form of empty figures: most runs call no model.
+const None = "{}"
 
-func readFigures(runID, text string) (figures, error) {
-	var f figures
-	if text == noFigures {
+// ReadStored decodes the figures in the row of a run.
+func ReadStored(runID, text string) (Stored, error) {
+	var f Stored
+	if text == None {
 		return f, nil
 	}
 	if err := json.Unmarshal([]byte(text), &f); err != nil {
@@ -55,7 +56,7 @@ func readFigures(runID, text string) (figures, error) {
 
 // totalsOf returns the figures of a run alone, without the runs below it.
 func totalsOf(row store.RunFigures) (usage.Totals, error) {
-	f, err := readFigures(row.ID, row.Figures)
+	f, err := ReadStored(row.ID, row.Figures)
 	if err != nil {
 		return usage.Totals{}, err
 	}
@@ -76,7 +77,7 @@ func totalsOf(row store.RunFigures) (usage.Totals, error) {
 		if err != nil {
 			return usage.Totals{}, fmt.Errorf("cost of run %s: %w", row.ID, err)
 		}
-		if !absurd(amount) {
+		if !Absurd(amount) {
 			*cost.to = &amount
 		}
 	}
@@ -86,8 +87,8 @@ func totalsOf(row store.RunFigures) (usage.Totals, error) {
 	return t, nil
 }
 
-// OwnTotals returns the figures of the run alone.
-func (s *Service) OwnTotals(row store.Run) (usage.Totals, error) {
+// Own returns the figures of a run alone.
+func Own(row store.Run) (usage.Totals, error) {
 	return totalsOf(store.RunFigures{
 		ID: row.ID, FirstTokenTime: row.FirstTokenTime, PromptTokens: row.PromptTokens, CompletionTokens: row.CompletionTokens,
 		TotalTokens: row.TotalTokens, PromptCost: row.PromptCost, CompletionCost: row.CompletionCost, TotalCost: row.TotalCost, Figures: row.Figures,

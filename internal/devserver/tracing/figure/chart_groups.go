@@ -1,0 +1,118 @@
+package figure
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// GroupSummary contains the figures of a group of a project's runs, in total and per step.
+type GroupSummary struct {
+	Name  string
+	All   Summary
+	Steps []Summary
+}
+
+// Groupings are the criteria by which GroupSummaries groups.
+var Groupings = []string{"model", "tag"}
+
+// ByModel groups runs by the model that they call, and ByTag by their tags.
+var (
+	ByModel = store.RunGroup{Labels: &store.LabelGroup{Metadata: true, Key: ModelKey}}
+	ByTag   = store.RunGroup{Labels: &store.LabelGroup{}}
+)
+
+// ModelKey is the metadata entry with the name of the model that a run calls.
+const ModelKey = "ls_model_name"
+
+// GroupSummaries returns the figures of a project in a time range, in groups: of the calls of each model, or of the traces with
+// each tag. The end is exclusive. The groups with the most runs come first. A run with several tags counts for each.
+func (c *Charts) GroupSummaries(
+	r Snapshot, workspaceID, projectID, by string, from, to time.Time, step time.Duration, most int,
+) ([]GroupSummary, error) {
+	key := groupsKey{projectID, by, from, to, step, most}
+	if known := c.groups.read(r.Snapshot(), key); known != nil {
+		return known, nil
+	}
+	groups, err := groupSummaries(r, workspaceID, key)
+	if err == nil {
+		c.groups.keep(r.Snapshot(), key, groups)
+	}
+	return groups, err
+}
+
+// groupsKey contains the arguments of GroupSummaries.
+type groupsKey struct {
+	projectID, by string
+	from, to      time.Time
+	step          time.Duration
+	most          int
+}
+
+func groupSummaries(r Reader, workspaceID string, k groupsKey) ([]GroupSummary, error) {
+	f := store.RunFilter{WorkspaceID: workspaceID, ProjectIDs: []string{k.projectID}, From: &k.from, To: &k.to}
+	group := ByModel
+	if k.by == "tag" {
+		f.Root, group = new(true), ByTag
+	}
+	type cell struct {
+		group string
+		step  int
+	}
+	cells, err := Measure(r, f, group, false, func(run store.RunTiming) cell { return cell{run.Group, int(run.StartTime.Sub(k.from) / k.step)} })
+	if err != nil {
+		return nil, err
+	}
+	counts := map[string]int{}
+	for at, m := range cells {
+		counts[at.group] += len(m.Runs)
+	}
+	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
+	})
+	names = names[:min(len(names), k.most)]
+	groups := make([]GroupSummary, len(names))
+	for n, name := range names {
+		var sum spanValues
+		for at, i := k.from, 0; at.Before(k.to); at, i = at.Add(k.step), i+1 {
+			values := newSpanValues(cells[cell{name, i}])
+			sum = sum.add(values)
+			groups[n].Steps = append(groups[n].Steps, values.summary())
+		}
+		groups[n].Name, groups[n].All = name, sum.summary()
+	}
+	return groups, nil
+}
+
+// groupsCache caches groups until anything is stored: each is computed from all runs, which takes a moment for many. Cached
+// values are not modified.
+type groupsCache struct {
+	mu       sync.Mutex
+	snapshot int64
+	known    map[groupsKey][]GroupSummary
+}
+
+// maxGroups limits the number of cached results.
+const maxGroups = 50
+
+func (g *groupsCache) read(snapshot int64, key groupsKey) []GroupSummary {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if snapshot != g.snapshot {
+		return nil
+	}
+	return g.known[key]
+}
+
+func (g *groupsCache) keep(snapshot int64, key groupsKey, groups []GroupSummary) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if snapshot != g.snapshot || len(g.known) >= maxGroups {
+		g.snapshot, g.known = snapshot, map[groupsKey][]GroupSummary{}
+	}
+	g.known[key] = groups
+}

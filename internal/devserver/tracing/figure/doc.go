@@ -1,0 +1,11 @@
+// Package figure computes the figures of runs: tokens, costs, latencies, times to the first token and error rates, of one run, of a run
+// with everything below it, of groups of runs, and in steps of a chart.
+//
+// A run reports its own tokens and costs only. What is asked for is nearly always more: a trace's costs are those of all runs below its
+// root, a conversation's those of its traces, a project's those of its root runs. So figures are added up along a run's lineage, its
+// ancestors as its dotted order names them, and no run counts twice. Times and outcomes, on the other hand, are those of the runs that
+// were asked for. Amounts are exact decimals, and are added in any order.
+//
+// [Own] and [Rollup] are about single runs, [Measure] is about groups, and [Charts] is about a project's traces over time. Charts remembers
+// steps, because people look at them again and again, and forgets those to which something was logged.
+package figure

@@ -1,0 +1,82 @@
+package figure
+
+import (
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
+)
+
+// Reader reads what figures are computed from.
+type Reader interface {
+	EachTiming(f store.RunFilter, by store.RunGroup, visit func(store.RunTiming) error) error
+	EachFigures(f store.RunFilter, visit func(store.RunFigures) error) error
+	EachFiguresOfTraces(f store.RunFilter, whole bool, visit func(store.RunFigures) error) error
+}
+
+// Group are runs whose figures are requested.
+//
+// The number of runs, failures and latencies are those of the runs themselves. Tokens, costs and the first token of a run
+// include all runs below it: a root run has those of its trace, and its first token is the earliest of any llm run in the
+// trace, relative to the start of the root. The sums count no run twice, even if one of the runs is below another.
+type Group struct {
+	Runs []*Run
+	Sum  usage.Totals
+
+	// counted is the last run that was added to the sum.
+	counted string
+}
+
+// Run is one of the runs. It may be in several groups.
+type Run struct {
+	store.RunTiming
+	totals usage.Totals
+	groups []*Group
+}
+
+// Measure computes the figures of the matching runs, in groups: those of by, or those that key returns. Details of tokens
+// and costs are read only if they are requested.
+func Measure[K comparable](r Reader, f store.RunFilter, by store.RunGroup, details bool, key func(store.RunTiming) K) (map[K]*Group, error) {
+	groups := map[K]*Group{}
+	byID := map[string]*Run{}
+	err := r.EachTiming(f, by, func(timing store.RunTiming) error {
+		k := key(timing)
+		group := groups[k]
+		if group == nil {
+			group = &Group{}
+			groups[k] = group
+		}
+		run := byID[timing.ID]
+		if run == nil {
+			run = &Run{RunTiming: timing}
+			byID[timing.ID] = run
+		}
+		group.Runs, run.groups = append(group.Runs, run), append(run.groups, group)
+		return nil
+	})
+	if err != nil || len(byID) == 0 {
+		return groups, err
+	}
+	return groups, r.EachFiguresOfTraces(f, details, func(figures store.RunFigures) error {
+		own, err := totalsOf(figures)
+		if err != nil {
+			return err
+		}
+		for id := range figures.Lineage() {
+			if run := byID[id]; run != nil {
+				run.add(figures.ID, own)
+			}
+		}
+		return nil
+	})
+}
+
+// add adds the figures of the run with that ID, which is r or a run below it.
+func (r *Run) add(id string, own usage.Totals) {
+	for _, group := range r.groups {
+		if group.counted != id {
+			group.counted, group.Sum = id, group.Sum.Add(own)
+		}
+	}
+	// Responses contain only the sums of details.
+	own.PromptTokenDetails, own.CompletionTokenDetails, own.PromptCostDetails, own.CompletionCostDetails = nil, nil, nil, nil
+	r.totals = r.totals.Add(own)
+}
