@@ -152,3 +152,8 @@ func ChildRun(parent Object, changes ...Object) Object {
 		"start_time":   "2026-05-02T10:00:00.5Z", "name": "model", "run_type": "llm", "inputs": Object{}, "session_name": "agents",
 	}, changes...)
 }
+
+// PriceEntry is a minimal model price, with changes.
+func PriceEntry(changes ...Object) Object {
+	return With(Object{"name": "large", "match_pattern": "^example-large$", "prompt_cost": 0.000002, "completion_cost": "3e-6"}, changes...)
+}

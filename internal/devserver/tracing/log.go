@@ -2,7 +2,6 @@ package tracing
 
 import (
 	"context"
-	"net/http"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -36,12 +35,4 @@ func (s *Service) log(ctx context.Context, workspaceID string, request ingest.Re
 }
 
 // AddPrice adds a model price unless an identical one exists.
-func (s *Service) AddPrice(c *rest.Call, entry []byte) error {
-	call := *c
-	call.Body = entry
-	_, err := s.createModelPrice(&call)
-	if refused, is := err.(*rest.Error); is && refused.Status == http.StatusConflict { //nolint:errorlint // It is returned unchanged.
-		return nil
-	}
-	return err
-}
+func (s *Service) AddPrice(c *rest.Call, entry []byte) error { return s.prices.Add(c, entry) }

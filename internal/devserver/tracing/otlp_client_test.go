@@ -25,7 +25,7 @@ func newSpanPlane(t *testing.T) *plane {
 		Data: filepath.Join(t.TempDir(), "runs.db"), Clock: systemClock{},
 		Keys: []devserver.Key{{Value: "sesame", Workspaces: []string{devservertest.WorkspaceA}}},
 	}).As("X-Api-Key", "sesame")
-	p.Do(http.MethodPost, "/model-price-map", priceEntry(object{"prompt_cost_details": object{"cache_read": 0.000001}})).Want(http.StatusOK)
+	p.Do(http.MethodPost, "/model-price-map", devservertest.PriceEntry(object{"prompt_cost_details": object{"cache_read": 0.000001}})).Want(http.StatusOK)
 	return p
 }
 

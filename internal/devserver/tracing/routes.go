@@ -34,7 +34,7 @@ func below(endpoints []rest.Endpoint, prefixes ...string) []rest.Endpoint {
 }
 
 func (s *Service) version1() []rest.Endpoint {
-	return append(outOfScope(), []rest.Endpoint{
+	return slices.Concat(outOfScope(), s.prices.Endpoints(), []rest.Endpoint{
 		{Path: "/info", Public: true, Methods: rest.Methods{http.MethodGet: s.info}},
 		{Path: "/runs", Streams: rest.Streams{http.MethodPost: s.ingestRun}},
 		{Path: "/runs/{run_id}", Methods: rest.Methods{http.MethodGet: s.getRun}},
@@ -43,14 +43,6 @@ func (s *Service) version1() []rest.Endpoint {
 		{Path: "/runs/{run_id}", Streams: rest.Streams{http.MethodPatch: s.ingestPatch}},
 		{Path: "/runs/batch", Streams: rest.Streams{http.MethodPost: s.ingestBatch}},
 		{Path: "/runs/multipart", Streams: rest.Streams{http.MethodPost: s.ingestMultipart}},
-		{Path: "/model-price-map", Methods: rest.Methods{
-			http.MethodGet:  s.listModelPrices,
-			http.MethodPost: s.createModelPrice,
-		}},
-		{Path: "/model-price-map/{price_id}", Methods: rest.Methods{
-			http.MethodPut:    s.updateModelPrice,
-			http.MethodDelete: s.deleteModelPrice,
-		}},
 		{Path: "/attachments/{attachment_id}", Public: true, Streams: rest.Streams{http.MethodGet: s.getAttachment}},
 		{Path: "/feedback", Methods: rest.Methods{http.MethodGet: s.listFeedback, http.MethodPost: s.createFeedback}},
 		{Path: "/feedback/{feedback_id}", Methods: rest.Methods{
@@ -81,7 +73,7 @@ func (s *Service) version1() []rest.Endpoint {
 		{Path: "/public/{share_token}/feedbacks", Public: true, Methods: rest.Methods{http.MethodGet: s.listSharedFeedback}},
 		{Path: "/settings", Methods: rest.Methods{http.MethodGet: s.settings}},
 		{Path: "/runs/stats", Queries: true, Methods: rest.Methods{http.MethodPost: s.runStats}},
-	}...)
+	})
 }
 
 func (s *Service) version2() []rest.Endpoint {

@@ -164,7 +164,7 @@ func appendEntries(labels []store.Label, prefix string, object map[string]json.R
 // what is logged after them, never to what already has a cost.
 func (l *logging) measure(row *store.Run, run *llmrun.Run, before *store.Run) error {
 	row.Figures = figure.None
-	prices, err := l.service.prices.of(l.tx, l.workspaceID)
+	prices, err := l.service.prices.Of(l.tx, l.workspaceID)
 	if err != nil {
 		return err
 	}

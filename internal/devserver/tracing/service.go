@@ -10,6 +10,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/price"
 )
 
 // Service is the tracing service.
@@ -17,7 +18,7 @@ type Service struct {
 	store  store.Store
 	now    func() time.Time // Called inside transactions.
 	memory *limits.Memory
-	prices prices
+	prices price.Service
 	charts figure.Charts
 	inUse  sync.Map // The IDs of workspaces that have had a project.
 }

@@ -1,4 +1,4 @@
-package tracing_test
+package price_test
 
 import (
 	"encoding/json"
@@ -12,15 +12,15 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// priceEntry returns a minimal price, with changes.
-func priceEntry(changes ...object) object {
-	return devservertest.With(object{"name": "large", "match_pattern": "^example-large$", "prompt_cost": 0.000002, "completion_cost": "3e-6"}, changes...)
-}
+type (
+	object = devservertest.Object
+	plane  = devservertest.Plane
+)
 
 func TestModelPrices(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
-	created := devservertest.Into[object](p.Do(http.MethodPost, "/model-price-map", priceEntry(object{"prompt_cost_details": object{"cache_read": "1e-6"}})).Want(http.StatusOK))
+	created := devservertest.Into[object](p.Do(http.MethodPost, "/model-price-map", devservertest.PriceEntry(object{"prompt_cost_details": object{"cache_read": "1e-6"}})).Want(http.StatusOK))
 	want := object{
 		"id": created["id"], "tenant_id": devservertest.WorkspaceA, "created_at": "2026-05-02T10:00:00.000000Z", "name": "large",
 		"match_pattern": "^example-large$", "match_path": []any{"model", "model_name", "model_id", "model_path", "endpoint_name"},
@@ -33,15 +33,15 @@ func TestModelPrices(t *testing.T) {
 	path := "/api/v1/model-price-map/" + created["id"].(string)
 
 	// Creating the same price again is a conflict; with a provider, or from a later time, it isn't.
-	conflict := devservertest.Into[map[string]string](p.Do(http.MethodPost, "/model-price-map", priceEntry()).Want(http.StatusConflict))
+	conflict := devservertest.Into[map[string]string](p.Do(http.MethodPost, "/model-price-map", devservertest.PriceEntry()).Want(http.StatusConflict))
 	if !strings.Contains(conflict["detail"], created["id"].(string)) {
 		t.Errorf("the conflict doesn't name the other entry: %s", conflict["detail"])
 	}
-	other := devservertest.Into[object](p.Do(http.MethodPost, "/model-price-map", priceEntry(object{"provider": "example"})).Want(http.StatusOK))
-	p.Do(http.MethodPost, "/model-price-map", priceEntry(object{"start_time": "2026-06-01T00:00:00Z"})).Want(http.StatusOK)
+	other := devservertest.Into[object](p.Do(http.MethodPost, "/model-price-map", devservertest.PriceEntry(object{"provider": "example"})).Want(http.StatusOK))
+	p.Do(http.MethodPost, "/model-price-map", devservertest.PriceEntry(object{"start_time": "2026-06-01T00:00:00Z"})).Want(http.StatusOK)
 	// Nor may an update make two of them equal.
-	p.Do(http.MethodPut, path, priceEntry(object{"provider": "example"})).Want(http.StatusConflict)
-	p.Do(http.MethodPut, path, priceEntry(object{"prompt_cost": 1})).Want(http.StatusOK)
+	p.Do(http.MethodPut, path, devservertest.PriceEntry(object{"provider": "example"})).Want(http.StatusConflict)
+	p.Do(http.MethodPut, path, devservertest.PriceEntry(object{"prompt_cost": 1})).Want(http.StatusOK)
 
 	page := p.Do(http.MethodGet, "/model-price-map?limit=1&offset=1", nil).Want(http.StatusOK)
 	if list := devservertest.Into[[]object](page); len(list) != 1 || list[0]["id"] != other["id"] || page.Header.Get("X-Pagination-Total") != "3" {
@@ -53,7 +53,7 @@ func TestModelPrices(t *testing.T) {
 	p.As("X-Tenant-Id", devservertest.WorkspaceB).Do(http.MethodDelete, path, nil).Want(http.StatusNotFound)
 	p.Do(http.MethodDelete, path, nil).Want(http.StatusOK)
 	p.Do(http.MethodDelete, path, nil).Want(http.StatusNotFound)
-	p.Do(http.MethodPut, path, priceEntry()).Want(http.StatusNotFound)
+	p.Do(http.MethodPut, path, devservertest.PriceEntry()).Want(http.StatusNotFound)
 }
 
 func TestModelPriceRefused(t *testing.T) {
@@ -65,12 +65,12 @@ func TestModelPriceRefused(t *testing.T) {
 	}{
 		"nothing":             {object{}, `["body","match_pattern"]`},
 		"a list":              {[]any{}, "valid dictionary"},
-		"no pattern":          {priceEntry(object{"match_pattern": "("}), "match_pattern"},
-		"an empty pattern":    {priceEntry(object{"match_pattern": ""}), "match_pattern is empty"},
-		"a negative price":    {priceEntry(object{"prompt_cost": -1}), "prompt_cost is -1"},
-		"a pattern too long":  {priceEntry(object{"match_pattern": strings.Repeat("a", 1001)}), "at most 1000 bytes"},
-		"a price that is not": {priceEntry(object{"prompt_cost": "free"}), "free"},
-		"no time":             {priceEntry(object{"start_time": "soon"}), "soon"},
+		"no pattern":          {devservertest.PriceEntry(object{"match_pattern": "("}), "match_pattern"},
+		"an empty pattern":    {devservertest.PriceEntry(object{"match_pattern": ""}), "match_pattern is empty"},
+		"a negative price":    {devservertest.PriceEntry(object{"prompt_cost": -1}), "prompt_cost is -1"},
+		"a pattern too long":  {devservertest.PriceEntry(object{"match_pattern": strings.Repeat("a", 1001)}), "at most 1000 bytes"},
+		"a price that is not": {devservertest.PriceEntry(object{"prompt_cost": "free"}), "free"},
+		"no time":             {devservertest.PriceEntry(object{"start_time": "soon"}), "soon"},
 	} {
 		r := p.Do(http.MethodPost, "/model-price-map", test.body).Want(http.StatusUnprocessableEntity)
 		if !strings.Contains(string(r.Body), test.text) {
@@ -106,14 +106,14 @@ func TestCosts(t *testing.T) {
 	wantCosts("before there is a price", unpriced, none)
 
 	price := devservertest.Into[object](p.Do(http.MethodPost, "/model-price-map",
-		priceEntry(object{"prompt_cost_details": object{"cache_read": 0.000001}})).Want(http.StatusOK))
+		devservertest.PriceEntry(object{"prompt_cost_details": object{"cache_read": 0.000001}})).Want(http.StatusOK))
 	priced := log()
 	exact := object{"prompt": "0.000035", "completion": "0.00003", "total": "0.000065", "price": price["id"]}
 	wantCosts("the example of the service's documentation", priced, exact)
 	p.Do(http.MethodPatch, "/runs/"+unpriced, object{"tags": []any{"later"}}).Want(http.StatusAccepted)
 	wantCosts("a run that was there before", unpriced, none)
 
-	p.Do(http.MethodPut, "/model-price-map/"+price["id"].(string), priceEntry(object{"prompt_cost": 1})).Want(http.StatusOK)
+	p.Do(http.MethodPut, "/model-price-map/"+price["id"].(string), devservertest.PriceEntry(object{"prompt_cost": 1})).Want(http.StatusOK)
 	p.Do(http.MethodPatch, "/runs/"+priced, object{"end_time": "2026-05-02T10:00:09Z"}).Want(http.StatusAccepted)
 	wantCosts("after the price has changed", priced, exact)
 	wantCosts("a new run", log(), object{"prompt": "20", "completion": "0.00003", "total": "20.00003", "price": price["id"]})
@@ -132,7 +132,7 @@ func TestCosts(t *testing.T) {
 func TestLateModel(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
-	p.Do(http.MethodPost, "/model-price-map", priceEntry()).Want(http.StatusOK)
+	p.Do(http.MethodPost, "/model-price-map", devservertest.PriceEntry()).Want(http.StatusOK)
 	run := devservertest.RootRun(object{"run_type": "llm", "inputs": object{"model": "example-large"}})
 	patch := object{"id": run["id"], "trace_id": run["id"], "dotted_order": run["dotted_order"], "outputs": object{"usage": object{"prompt_tokens": 1, "completion_tokens": 1}}}
 	p.Do(http.MethodPost, "/runs/batch", object{"patch": []any{patch}}).Want(http.StatusAccepted)

@@ -1,11 +1,10 @@
-package tracing
+package price
 
 import (
 	"encoding/json"
 	"errors"
 	"net/http"
 	"strconv"
-	"sync"
 
 	"github.com/google/uuid"
 
@@ -18,49 +17,40 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-// prices caches the price maps of workspaces, which are compiled on first use.
-type prices struct {
-	mu          sync.Mutex
-	byWorkspace map[string]*usage.PriceMap
+// Service is the price map of each workspace, and its endpoints.
+type Service struct{ Maps }
+
+// Store are the operations on stored prices.
+type Store interface {
+	Reader
+	ModelPrice(workspaceID, id string) (store.ModelPrice, error)
+	ModelPriceLike(workspaceID, identity string) (store.ModelPrice, error)
+	InsertModelPrice(p store.ModelPrice) error
+	UpdateModelPrice(p store.ModelPrice) error
+	DeleteModelPrice(workspaceID, id string) error
 }
 
-// of returns the price map of a workspace. Write transactions run one at a time, so nobody changes it meanwhile.
-func (p *prices) of(tx store.Tx, workspaceID string) (*usage.PriceMap, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if ready, known := p.byWorkspace[workspaceID]; known {
-		return ready, nil
+// Endpoints are those of the price map.
+func (s *Service) Endpoints() []rest.Endpoint {
+	return []rest.Endpoint{
+		{Path: "/model-price-map", Methods: rest.Methods{http.MethodGet: s.list, http.MethodPost: s.create}},
+		{Path: "/model-price-map/{price_id}", Methods: rest.Methods{http.MethodPut: s.update, http.MethodDelete: s.delete}},
 	}
-	rows, err := tx.ModelPrices(workspaceID)
-	if err != nil {
-		return nil, err
-	}
-	entries := make([]usage.Price, len(rows))
-	for i, row := range rows {
-		if err := json.Unmarshal(newModelPrice(row), &entries[i]); err != nil {
-			return nil, err
-		}
-	}
-	ready, err := usage.NewPriceMap(entries)
-	if err != nil {
-		return nil, err
-	}
-	if p.byWorkspace == nil {
-		p.byWorkspace = map[string]*usage.PriceMap{}
-	}
-	p.byWorkspace[workspaceID] = ready
-	return ready, nil
 }
 
-// forget invalidates the cache after a change.
-func (p *prices) forget(workspaceID string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	delete(p.byWorkspace, workspaceID)
+// Add adds an entry unless an identical one exists.
+func (s *Service) Add(c *rest.Call, entry []byte) error {
+	call := *c
+	call.Body = entry
+	_, err := s.create(&call)
+	if refused, is := err.(*rest.Error); is && refused.Status == http.StatusConflict { //nolint:errorlint // It is returned unchanged.
+		return nil
+	}
+	return err
 }
 
-// listModelPrices returns a bare array. There are no built-in entries, so all are the workspace's.
-func (s *Service) listModelPrices(c *rest.Call) (rest.Answer, error) {
+// list returns a bare array. There are no built-in entries, so all are the workspace's.
+func (s *Service) list(c *rest.Call) (rest.Answer, error) {
 	p := rest.NewParams(c.Request)
 	window := store.Page{Limit: p.Integer("limit", 100, 1, limits.LongPage), Offset: p.Integer("offset", 0, 0, 0)}
 	if err := p.Err(); err != nil {
@@ -70,50 +60,50 @@ func (s *Service) listModelPrices(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	a := rest.OK(rest.Collect(rest.Window(rows, window), newModelPrice))
+	a := rest.OK(rest.Collect(rest.Window(rows, window), answer))
 	a.Header = http.Header{"X-Pagination-Total": {strconv.Itoa(len(rows))}}
 	return a, nil
 }
 
-func (s *Service) createModelPrice(c *rest.Call) (rest.Answer, error) {
+func (s *Service) create(c *rest.Call) (rest.Answer, error) {
 	row := store.ModelPrice{ID: uuid.NewString(), WorkspaceID: c.WorkspaceID, CreatedAt: c.Now}
-	return s.writeModelPrice(c, row, c.Tx.InsertModelPrice)
+	return s.write(c, row, c.Tx.InsertModelPrice)
 }
 
-func (s *Service) updateModelPrice(c *rest.Call) (rest.Answer, error) {
-	row, err := s.modelPrice(c)
+func (s *Service) update(c *rest.Call) (rest.Answer, error) {
+	row, err := priceOf(c, c.Tx)
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	return s.writeModelPrice(c, row, c.Tx.UpdateModelPrice)
+	return s.write(c, row, c.Tx.UpdateModelPrice)
 }
 
-func (s *Service) deleteModelPrice(c *rest.Call) (rest.Answer, error) {
-	row, err := s.modelPrice(c)
+func (s *Service) delete(c *rest.Call) (rest.Answer, error) {
+	row, err := priceOf(c, c.Tx)
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	s.prices.forget(c.WorkspaceID)
+	s.forget(c.WorkspaceID)
 	return rest.OK(map[string]string{"message": "Model price deleted."}), c.Tx.DeleteModelPrice(c.WorkspaceID, row.ID)
 }
 
-// modelPrice reads the entry named by the path.
-func (s *Service) modelPrice(c *rest.Call) (store.ModelPrice, error) {
+// priceOf reads the entry named by the path.
+func priceOf(c *rest.Call, tx Store) (store.ModelPrice, error) {
 	p := rest.NewParams(c.Request)
 	id := p.PathID("price_id")
 	if err := p.Err(); err != nil {
 		return store.ModelPrice{}, err
 	}
-	row, err := c.Tx.ModelPrice(c.WorkspaceID, id)
+	row, err := tx.ModelPrice(c.WorkspaceID, id)
 	if errors.Is(err, store.ErrNotFound) {
 		return row, rest.NewError(http.StatusNotFound, "Model price ID %s not found.", id)
 	}
 	return row, err
 }
 
-// writeModelPrice validates the body, applies it to a row and stores the row.
-func (s *Service) writeModelPrice(c *rest.Call, row store.ModelPrice, write func(store.ModelPrice) error) (rest.Answer, error) {
-	request, err := readModelPrice(c.Body)
+// write validates the body, applies it to a row and stores the row.
+func (s *Service) write(c *rest.Call, row store.ModelPrice, write func(store.ModelPrice) error) (rest.Answer, error) {
+	request, err := readEntry(c.Body)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -134,15 +124,15 @@ func (s *Service) writeModelPrice(c *rest.Call, row store.ModelPrice, write func
 	case err != nil && !errors.Is(err, store.ErrNotFound):
 		return rest.Answer{}, err
 	}
-	s.prices.forget(c.WorkspaceID)
-	return rest.OK(newModelPrice(row)), write(row)
+	s.forget(c.WorkspaceID)
+	return rest.OK(answer(row)), write(row)
 }
 
 // defaultMatchPath is the match_path of entries without one.
 var defaultMatchPath = []string{"model", "model_name", "model_id", "model_path", "endpoint_name"}
 
-// readModelPrice reads an entry into a canonical form, so that equal entries have equal JSON.
-func readModelPrice(body []byte) (api.ModelPriceRequest, error) {
+// readEntry reads an entry into a canonical form, so that equal entries have equal JSON.
+func readEntry(body []byte) (api.ModelPriceRequest, error) {
 	var request api.ModelPriceRequest
 	raw, err := rest.Parse(body)
 	if err != nil {
@@ -197,8 +187,8 @@ func readModelPrice(body []byte) (api.ModelPriceRequest, error) {
 	return request, nil
 }
 
-// newModelPrice returns an entry as JSON, because prices are numbers of any length.
-func newModelPrice(row store.ModelPrice) json.RawMessage {
+// answer returns an entry as JSON, because prices are numbers of any length.
+func answer(row store.ModelPrice) json.RawMessage {
 	created := rest.DateTime(row.CreatedAt)
 	price := api.ModelPrice{ID: row.ID, TenantID: &row.WorkspaceID, CreatedAt: &created}
 	// It was encoded here, so decoding can't fail.

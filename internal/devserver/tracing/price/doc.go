@@ -1,0 +1,5 @@
+// Package price is the price map of a workspace: what a token costs, by model, kind of token and time.
+//
+// An entry applies to the runs whose model its pattern matches. What applies to which run is decided by package usage; here entries are
+// kept, checked and compiled. A change applies to runs that are logged later: a run keeps the costs that it was given.
+package price
