@@ -46,7 +46,7 @@ var layers = []layer{
 	{"internal/client", []string{"internal/api", "internal/llmrun/usage", "internal/llmrun/timestamp"}},
 	{"internal/rollout", []string{"internal/api", "internal/client", "internal/poll"}}, // Two nouns follow revisions.
 	{"internal/devserver", []string{"internal/api", "internal/devserver/*"}},           // It wires the services together.
-	{"internal/devserver/rest", []string{"internal/api", "internal/devserver/limits", "internal/devserver/store"}},
+	{"internal/devserver/rest", []string{"internal/llmrun/timestamp", "internal/api", "internal/devserver/limits", "internal/devserver/store"}},
 	// The services never import each other: a service that needs another one declares an interface, which devserver provides.
 	{"internal/devserver/controlplane", []string{"internal/api", "internal/devserver/limits", "internal/devserver/rest", "internal/devserver/store"}},
 	{"internal/devserver/authservice", []string{"internal/api", "internal/devserver/limits", "internal/devserver/rest", "internal/devserver/seal", "internal/devserver/store"}},
@@ -54,6 +54,7 @@ var layers = []layer{
 	{"internal/devserver/toylogin", nil},
 	{"internal/devserver/tracing", []string{"internal/api", "internal/llmrun", "internal/llmrun/*", "internal/devserver/limits", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/filter", "internal/devserver/tracing/*"}},
 	{"internal/devserver/tracing/price", []string{"internal/api", "internal/devserver/limits", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/tracing/figure", "internal/llmrun/*"}},
+	{"internal/devserver/tracing/feedback", []string{"internal/api", "internal/devserver/limits", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/tracing/figure"}},
 	{"internal/devserver/tracing/figure", []string{"internal/api", "internal/devserver/limits", "internal/devserver/store", "internal/llmrun", "internal/llmrun/*"}},
 	{"internal/devserver/tracing/ingest", []string{"internal/devserver/limits"}},
 	{"internal/devserver/tracing/otlp", []string{"internal/devserver/limits", "internal/devserver/tracing/ingest", "internal/llmrun", "internal/llmrun/*"}},

@@ -262,3 +262,9 @@ func (p *Plane) Revisions(id string) []api.RevisionStatus {
 	}
 	return statuses
 }
+
+// Rate gives feedback.
+func (p *Plane) Rate(feedback Object) Object {
+	p.T.Helper()
+	return Into[Object](p.Do(http.MethodPost, "/api/v1/feedback", feedback).Want(http.StatusOK))
+}

@@ -3,13 +3,9 @@ package rest
 import (
 	"maps"
 	"slices"
-	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
-
-// DateTime formats times as the service does: in UTC, with microseconds.
-func DateTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000Z") }
 
 // Collect converts a list; the result is never nil, so that it is encoded as [].
 func Collect[From, To any](from []From, convert func(From) To) []To {

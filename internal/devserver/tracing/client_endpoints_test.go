@@ -113,8 +113,8 @@ func TestSharedRuns(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
 	ids := conversation(p)
-	rate(p, object{"run_id": ids["call"], "key": "k", "score": 1})
-	rate(p, object{"run_id": ids["later"], "key": "other", "score": 1})
+	p.Rate(object{"run_id": ids["call"], "key": "k", "score": 1})
+	p.Rate(object{"run_id": ids["later"], "key": "other", "score": 1})
 	path := "/api/v1/runs/" + ids["root"] + "/share"
 	if body := p.Do(http.MethodGet, path, nil).Want(http.StatusOK).Body; strings.TrimSpace(string(body)) != "null" {
 		t.Errorf("share before sharing = %s, want null", body)

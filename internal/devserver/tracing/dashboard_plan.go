@@ -101,8 +101,8 @@ func (p sectionPlan) plans(runs *chartRuns) []chartPlan {
 	given, scored := map[string]int{}, map[string]bool{}
 	for _, m := range runs.cells {
 		for key, one := range m.ratings {
-			given[key] += one.n
-			scored[key] = scored[key] || len(one.scores) > 0
+			given[key] += one.N
+			scored[key] = scored[key] || len(one.Scores) > 0
 		}
 	}
 	var all []chartPlan
@@ -135,8 +135,8 @@ func (l chartLine) value(m *measured) any {
 	case one == nil:
 		return nil
 	case l.metric == feedbackScoreAvg:
-		return figure.Mean(one.scores)
+		return figure.Mean(one.Scores)
 	default:
-		return one.values
+		return one.Values
 	}
 }

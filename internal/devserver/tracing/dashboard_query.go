@@ -75,11 +75,11 @@ func (r dashboardRequest) steps(now time.Time) (chartSteps, error) {
 	if err := v.Err(); err != nil {
 		return chartSteps{}, err
 	}
-	start, err := bound("start_time", r.StartTime)
+	start, err := rest.BodyTime("start_time", r.StartTime)
 	if err != nil {
 		return chartSteps{}, err
 	}
-	end, err := bound("end_time", r.EndTime)
+	end, err := rest.BodyTime("end_time", r.EndTime)
 	if err != nil {
 		return chartSteps{}, err
 	}

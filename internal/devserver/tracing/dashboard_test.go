@@ -49,9 +49,9 @@ func chartedRuns(p *plane) map[string]string {
 	plan := devservertest.ChildRun(root, object{"name": "plan", "run_type": "chain", "start_time": "2026-05-02T10:20:00Z", "end_time": "2026-05-02T10:20:03Z"})
 	tool := devservertest.ChildRun(plan, object{"name": "search", "run_type": "tool", "start_time": "2026-05-02T10:20:01Z", "end_time": "2026-05-02T10:20:02Z"})
 	p.Do(http.MethodPost, "/runs/batch", object{"post": []any{root, plan, tool}}).Want(http.StatusAccepted)
-	rate(p, object{"run_id": ids["root"], "key": "correct", "score": 0.5})
-	rate(p, object{"run_id": ids["later"], "key": "correct", "score": 1})
-	rate(p, object{"run_id": root["id"], "key": "tone", "value": "rude"})
+	p.Rate(object{"run_id": ids["root"], "key": "correct", "score": 0.5})
+	p.Rate(object{"run_id": ids["later"], "key": "correct", "score": 1})
+	p.Rate(object{"run_id": root["id"], "key": "tone", "value": "rude"})
 	return ids
 }
 

@@ -15,12 +15,6 @@ import (
 
 const feedbackA, feedbackB = "fa000000-0000-4000-8000-000000000001", "fb000000-0000-4000-8000-000000000002"
 
-// rate creates feedback and returns it.
-func rate(p *plane, feedback object) object {
-	p.T.Helper()
-	return devservertest.Into[object](p.Do(http.MethodPost, "/api/v1/feedback", feedback).Want(http.StatusOK))
-}
-
 // TestFeedback creates, reads, changes and deletes feedback.
 func TestFeedback(t *testing.T) {
 	t.Parallel()
@@ -38,7 +32,7 @@ func TestFeedback(t *testing.T) {
 		"feedback_source": object{"type": "model", "metadata": object{"judge": "j"}},
 	}
 	for range 2 { // Sending it again, as after a lost reply, changes nothing.
-		if diff := cmp.Diff(want, rate(p, said)); diff != "" {
+		if diff := cmp.Diff(want, p.Rate(said)); diff != "" {
 			t.Errorf("created (-want +got):\n%s", diff)
 		}
 	}
@@ -97,7 +91,7 @@ func TestFeedbackStatistics(t *testing.T) {
 		{"run_id": ids["call"], "key": "brief", "score": true},
 		{"session_id": ids["agents"], "key": "overall", "score": 4},
 	} {
-		rate(p, said)
+		p.Rate(said)
 	}
 	deviation := 0.3535533905932738 // Of 0.5 and 1: the square root of 1/8.
 	ofRoot := object{"correct": object{
@@ -164,10 +158,10 @@ func TestFeedbackModified(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
 	ids := conversation(p)
-	rate(p, object{"run_id": ids["root"], "key": "correct", "score": 1})
-	changed := rate(p, object{"run_id": ids["call"], "key": "correct", "score": 0})
+	p.Rate(object{"run_id": ids["root"], "key": "correct", "score": 1})
+	changed := p.Rate(object{"run_id": ids["call"], "key": "correct", "score": 0})
 	p.Clock.Advance(time.Hour)
-	rate(p, object{"run_id": ids["later"], "key": "correct", "score": 1})
+	p.Rate(object{"run_id": ids["later"], "key": "correct", "score": 1})
 	p.Do(http.MethodPatch, "/feedback/"+changed["id"].(string), object{"score": 1}).Want(http.StatusOK)
 	const hour = "2026-05-02T11:00:00Z"
 	for _, test := range []struct {
@@ -218,7 +212,7 @@ func TestListFeedback(t *testing.T) {
 		{"run_id": runB, "key": "d"},
 	} {
 		said["created_at"] = "2026-05-02T10:00:0" + string(rune('0'+at)) + "Z"
-		rate(p, said)
+		p.Rate(said)
 	}
 	for query, want := range map[string]string{
 		"":                                    "d c b a", // Newest first.
@@ -295,8 +289,8 @@ func TestFeedbackConfigs(t *testing.T) {
 		"remove_categories": []any{object{"value": 0, "label": "bad"}},
 	}).Want(http.StatusOK)
 	// Feedback with a new key makes a config; one client sends the config as feedbackConfig.
-	rate(p, object{"key": "speed", "run_id": runA, "score": 3})
-	rate(p, object{"key": "grade", "run_id": runA, "score": 3, "feedbackConfig": object{"type": "continuous", "min": 1, "max": 6}})
+	p.Rate(object{"key": "speed", "run_id": runA, "score": 3})
+	p.Rate(object{"key": "grade", "run_id": runA, "score": 3, "feedbackConfig": object{"type": "continuous", "min": 1, "max": 6}})
 	p.Do(http.MethodPost, "/feedback", object{"key": "grade", "run_id": runA, "feedback_config": object{"type": "freeform"}}).Want(http.StatusBadRequest)
 	got := map[string]any{}
 	for _, config := range devservertest.Get[[]object](p, "/feedback-configs?key=taste&key=speed&key=grade&limit=10") {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/feedback"
 )
 
 // Endpoints returns the endpoints of both API versions at each of their paths. Clients strip known prefixes from the
@@ -34,7 +35,7 @@ func below(endpoints []rest.Endpoint, prefixes ...string) []rest.Endpoint {
 }
 
 func (s *Service) version1() []rest.Endpoint {
-	return slices.Concat(outOfScope(), s.prices.Endpoints(), []rest.Endpoint{
+	return slices.Concat(outOfScope(), s.prices.Endpoints(), feedback.Endpoints(), []rest.Endpoint{
 		{Path: "/info", Public: true, Methods: rest.Methods{http.MethodGet: s.info}},
 		{Path: "/runs", Streams: rest.Streams{http.MethodPost: s.ingestRun}},
 		{Path: "/runs/{run_id}", Methods: rest.Methods{http.MethodGet: s.getRun}},
@@ -44,18 +45,6 @@ func (s *Service) version1() []rest.Endpoint {
 		{Path: "/runs/batch", Streams: rest.Streams{http.MethodPost: s.ingestBatch}},
 		{Path: "/runs/multipart", Streams: rest.Streams{http.MethodPost: s.ingestMultipart}},
 		{Path: "/attachments/{attachment_id}", Public: true, Streams: rest.Streams{http.MethodGet: s.getAttachment}},
-		{Path: "/feedback", Methods: rest.Methods{http.MethodGet: s.listFeedback, http.MethodPost: s.createFeedback}},
-		{Path: "/feedback/{feedback_id}", Methods: rest.Methods{
-			http.MethodGet:    s.getFeedback,
-			http.MethodPatch:  s.patchFeedback,
-			http.MethodDelete: s.deleteFeedback,
-		}},
-		{Path: "/feedback-configs", Methods: rest.Methods{
-			http.MethodGet:    s.listFeedbackConfigs,
-			http.MethodPost:   s.createFeedbackConfig,
-			http.MethodPatch:  s.patchFeedbackConfig,
-			http.MethodDelete: s.deleteFeedbackConfig,
-		}},
 		{Path: "/sessions", Prepare: s.ensureDefault, Methods: rest.Methods{http.MethodGet: s.listSessions, http.MethodPost: s.createSession}},
 		{Path: "/sessions/{session_id}", Methods: rest.Methods{
 			http.MethodGet:    s.getSession,

@@ -11,6 +11,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/feedback"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
@@ -31,8 +32,8 @@ type runAnswer struct {
 	files  []store.Attachment // If a field needs attachments.
 	below  []store.Run        // The direct children, if a field needs them.
 
-	ratings ratings // The feedback on the run, if a field needs it.
-	share   string  // The share token, if a field needs it; empty if the run isn't shared.
+	ratings feedback.Ratings // The feedback on the run, if a field needs it.
+	share   string           // The share token, if a field needs it; empty if the run isn't shared.
 }
 
 // need is a set of data from which fields are built.
@@ -81,10 +82,10 @@ func (s *Service) answers(c *rest.Call, rows []store.Run, fields map[string]runF
 			return nil, err
 		}
 	}
-	var rated map[string]ratings
+	var rated map[string]feedback.Ratings
 	if needs&needRatings != 0 {
 		var err error
-		if rated, err = ratingsOf(c, rows); err != nil {
+		if rated, err = feedback.ByRun(c.Tx, c.WorkspaceID, rows); err != nil {
 			return nil, err
 		}
 	}

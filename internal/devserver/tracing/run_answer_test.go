@@ -197,8 +197,8 @@ func TestThreads(t *testing.T) {
 	if diff := cmp.Diff([]any{object{"trace_id": ids["root"], "thread_id": "t1", "latency": 2.0}}, turns); diff != "" {
 		t.Errorf("the first turn (-want +got):\n%s", diff)
 	}
-	rate(p, object{"run_id": ids["later"], "key": "k", "score": 1})
-	rate(p, object{"run_id": ids["root"], "key": "k", "score": 0})
+	p.Rate(object{"run_id": ids["later"], "key": "k", "score": 1})
+	p.Rate(object{"run_id": ids["root"], "key": "k", "score": 0})
 	path := "/v2/threads/t1/stats?session_id=" + ids["agents"]
 	stats := devservertest.Get[object](p, path)
 	if stats["turns"] != 2.0 || stats["total_tokens"] != 30.0 || stats["first_start_time"] != "2026-05-02T10:00:00.000000Z" {

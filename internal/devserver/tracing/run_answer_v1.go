@@ -51,7 +51,7 @@ var runFields = map[string]runField{
 	"execution_order":          {needRow, func(*runAnswer) any { return 1 }},
 	"in_dataset":               {needRow, func(*runAnswer) any { return false }},
 	"trace_upgrade":            {needRow, func(*runAnswer) any { return false }},
-	"feedback_stats":           {needRatings, func(a *runAnswer) any { return a.ratings.ofRun() }},
+	"feedback_stats":           {needRatings, func(a *runAnswer) any { return a.ratings.OfRun() }},
 	"share_token":              {needShare, func(a *runAnswer) any { return rest.NonEmpty(a.share) }},
 	// Fields that this service doesn't support.
 	"reference_dataset_id": nothing, "manifest_id": nothing, "manifest_s3_id": nothing,

@@ -121,10 +121,10 @@ func (q runQueryV2) filter(c *rest.Call) (store.RunFilter, error) {
 		f.TraceID = string(*q.TraceID)
 	}
 	var err error
-	if f.From, err = bound("min_start_time", q.MinStartTime); err != nil {
+	if f.From, err = rest.BodyTime("min_start_time", q.MinStartTime); err != nil {
 		return f, err
 	}
-	if f.To, err = bound("max_start_time", q.MaxStartTime); err != nil {
+	if f.To, err = rest.BodyTime("max_start_time", q.MaxStartTime); err != nil {
 		return f, err
 	}
 	if f.From == nil && f.IDs == nil && f.TraceID == "" {
@@ -144,10 +144,10 @@ func (q runQueryV2) filter(c *rest.Call) (store.RunFilter, error) {
 // boundFeedback restricts the feedback to which the filters apply. Without a condition on feedback, that would have no
 // effect.
 func (q runQueryV2) boundFeedback(f *store.RunFilter) (err error) {
-	if f.FeedbackFrom, err = bound("min_feedback_modified_at", q.MinFeedbackModifiedAt); err != nil {
+	if f.FeedbackFrom, err = rest.BodyTime("min_feedback_modified_at", q.MinFeedbackModifiedAt); err != nil {
 		return err
 	}
-	if f.FeedbackTo, err = bound("max_feedback_modified_at", q.MaxFeedbackModifiedAt); err != nil {
+	if f.FeedbackTo, err = rest.BodyTime("max_feedback_modified_at", q.MaxFeedbackModifiedAt); err != nil {
 		return err
 	}
 	if aboutFeedback(f.Where) || aboutFeedback(f.RootWhere) || aboutFeedback(f.TreeWhere) {

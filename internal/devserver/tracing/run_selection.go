@@ -3,7 +3,6 @@ package tracing
 import (
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
@@ -11,7 +10,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
 
 // runSelection contains the fields common to queries in API version 1 that select runs. Clients send null for fields that
@@ -104,10 +102,10 @@ func (s runSelection) filter(c *rest.Call) (store.RunFilter, error) {
 		f.Root = &root
 	}
 	var err error
-	if f.From, err = bound("start_time", s.StartTime); err != nil {
+	if f.From, err = rest.BodyTime("start_time", s.StartTime); err != nil {
 		return f, err
 	}
-	if f.To, err = bound("end_time", s.EndTime); err != nil {
+	if f.To, err = rest.BodyTime("end_time", s.EndTime); err != nil {
 		return f, err
 	}
 	if s.ReferenceExample != nil {
@@ -120,20 +118,6 @@ func (s runSelection) filter(c *rest.Call) (store.RunFilter, error) {
 		f.Where = both(f.Where, filter.Search{Text: text})
 	}
 	return f, nil
-}
-
-// bound reads an optional time of a query.
-func bound(name string, text *string) (*time.Time, error) {
-	if text == nil || *text == "" {
-		return nil, nil
-	}
-	at, err := timestamp.Parse(*text)
-	if err != nil {
-		return nil, rest.Unprocessable(api.ValidationError{
-			Loc: []api.LocStep{api.Key("body"), api.Key(name)}, Msg: "Input should be a valid datetime, " + err.Error(), Type: "datetime_parsing",
-		})
-	}
-	return &at, nil
 }
 
 // runNotFound has the service's wording.

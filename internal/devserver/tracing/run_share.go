@@ -13,6 +13,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/feedback"
 )
 
 // shareRequest shares a run. Clients of version 1 send the token; others identify the run.
@@ -47,7 +48,7 @@ func (s *Service) shareRun(c *rest.Call) (rest.Answer, error) {
 		if err == nil {
 			return rest.Answer{}, rest.Conflict("The share token belongs to another run.")
 		}
-		if !notThere(&err) {
+		if !store.Missing(&err) {
 			return rest.Answer{}, err
 		}
 		if err := c.Tx.SaveRunShare(share); err != nil {
@@ -86,7 +87,7 @@ func (s *Service) unshareRun(c *rest.Call) (rest.Answer, error) {
 // to their workspace.
 func (s *Service) shared(c *rest.Call) ([]store.Run, error) {
 	share, err := c.Tx.SharedRun(strings.ToLower(c.Request.PathValue("share_token")))
-	if notThere(&err) {
+	if store.Missing(&err) {
 		err = rest.NewError(http.StatusNotFound, "No run is shared with this token.")
 	}
 	if err != nil {
@@ -205,8 +206,8 @@ func (s *Service) listSharedFeedback(c *rest.Call) (rest.Answer, error) {
 		return rest.Answer{}, err
 	}
 	all := []map[string]any{}
-	err = eachFeedbackOn(c, rows, func(one store.Feedback) error {
-		answer, err := newFeedbackAnswer(c, one)
+	err = feedback.Each(c.Tx, c.WorkspaceID, rows, func(one store.Feedback) error {
+		answer, err := feedback.Answer(c, one)
 		all = append(all, answer)
 		return err
 	})

@@ -72,11 +72,11 @@ func readWindow(p *rest.Params, now time.Time) (from, to time.Time, step time.Du
 			return from, to, step
 		}
 	}
-	if at := timeParam(p, "to"); at != nil {
+	if at := p.AnyTime("to"); at != nil {
 		to = *at
 	}
 	from = to.Add(-defaultBuckets * step)
-	if at := timeParam(p, "from"); at != nil {
+	if at := p.AnyTime("from"); at != nil {
 		from = *at
 	}
 	switch span := to.Sub(from); {

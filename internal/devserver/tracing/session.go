@@ -97,7 +97,7 @@ func (s *Service) createSession(c *rest.Call) (rest.Answer, error) {
 	if request.ID != nil {
 		row.ID = string(*request.ID)
 	}
-	started, err := bound("start_time", request.StartTime)
+	started, err := rest.BodyTime("start_time", request.StartTime)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -155,7 +155,7 @@ func (s *Service) changeSession(c *rest.Call, row store.Project, changes session
 
 // apply applies the non-null fields to a project.
 func (p sessionPatch) apply(row *store.Project) error {
-	ended, err := bound("end_time", p.EndTime)
+	ended, err := rest.BodyTime("end_time", p.EndTime)
 	if err != nil {
 		return err
 	}

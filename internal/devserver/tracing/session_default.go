@@ -57,7 +57,7 @@ func (s *Service) resolveSession(c *rest.Call) (rest.Answer, error) {
 		return rest.Answer{}, rest.NewError(http.StatusNotFound, "This service has only projects of agents, not of kind '%s'.", kind)
 	}
 	project, err := c.Tx.ProjectNamed(c.WorkspaceID, agentProject(id, environment))
-	if notThere(&err) {
+	if store.Missing(&err) {
 		err = rest.NewError(http.StatusNotFound, "Agent '%s' has no project in environment '%s'.", id, environment)
 	}
 	return rest.OK(map[string]string{"session_id": project.ID}), err

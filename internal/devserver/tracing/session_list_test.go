@@ -175,8 +175,8 @@ func TestSortSessionsByFeedback(t *testing.T) {
 		for _, score := range scores {
 			run := devservertest.RootRun(object{"session_name": project}, nil)
 			p.Do(http.MethodPost, "/runs", run).Want(http.StatusAccepted)
-			rate(p, object{"run_id": run["id"], "key": "helpful", "score": score})
-			rate(p, object{"session_id": id, "key": "helpful", "score": 1 - score})
+			p.Rate(object{"run_id": run["id"], "key": "helpful", "score": score})
+			p.Rate(object{"session_id": id, "key": "helpful", "score": 1 - score})
 		}
 	}
 	const byFeedback = "sort_by=feedback&sort_by_feedback_key=helpful"

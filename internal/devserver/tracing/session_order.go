@@ -8,6 +8,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/feedback"
 )
 
 // listedSession is a project in a list. The statistics are nil until they are needed.
@@ -57,7 +58,7 @@ func orderByFeedback(key string, own bool) sessionOrder {
 		if own {
 			text = s.stats.ownFeedback
 		}
-		var all map[string]projectFeedbackStat
+		var all map[string]feedback.ManyStat
 		_ = json.Unmarshal(text, &all) // It was encoded from this type, or is empty.
 		return all[key].Avg
 	})

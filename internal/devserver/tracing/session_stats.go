@@ -12,7 +12,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/feedback"
 )
 
 // sessionStats says which statistics are requested, and for which runs.
@@ -25,7 +25,7 @@ type sessionStats struct {
 
 // readSessionStats reads the parameters; nil if no statistics are requested.
 func readSessionStats(p *rest.Params) *sessionStats {
-	stats := sessionStats{from: timeParam(p, "stats_start_time"), selects: p.Values("stats_select"), facets: p.Flag("facets")}
+	stats := sessionStats{from: p.AnyTime("stats_start_time"), selects: p.Values("stats_select"), facets: p.Flag("facets")}
 	p.Flag("use_approx_stats") // Exact statistics satisfy it, too.
 	metrics := selectable()
 	for _, name := range stats.selects {
@@ -41,19 +41,6 @@ func readSessionStats(p *rest.Params) *sessionStats {
 		return nil
 	}
 	return &stats
-}
-
-// timeParam reads a time; nil if the parameter is absent or empty.
-func timeParam(p *rest.Params, name string) *time.Time {
-	text := p.Text(name)
-	if text == nil || *text == "" {
-		return nil
-	}
-	at, err := timestamp.Parse(*text)
-	if err != nil {
-		p.Add(name, "datetime_parsing", "Input should be a valid datetime, "+err.Error())
-	}
-	return &at
 }
 
 // newTracingProject returns a project without statistics.
@@ -127,11 +114,11 @@ func (s *Service) measureSession(c *rest.Call, row store.Project, wanted *sessio
 		return nil, err
 	}
 	figures := &sessionFigures{RunStats: m.answer(), selects: wanted.selects}
-	own, err := projectRatings(c, row.ID)
+	own, err := feedback.OnProject(c.Tx, c.WorkspaceID, row.ID)
 	if err != nil {
 		return nil, err
 	}
-	figures.ownFeedback = own.ofMany()
+	figures.ownFeedback = own.OfMany()
 	if wanted.facets {
 		figures.facets, err = facets(c, f)
 	}

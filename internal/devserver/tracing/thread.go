@@ -7,6 +7,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/feedback"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
@@ -65,7 +66,7 @@ func (s *Service) describeThread(c *rest.Call, t thread, layout string) (map[str
 	if err != nil {
 		return nil, err
 	}
-	rated, err := threadRatings(c, t)
+	rated, err := feedback.OnRuns(c.Tx, c.WorkspaceID, t.turns)
 	if err != nil {
 		return nil, err
 	}
@@ -76,6 +77,6 @@ func (s *Service) describeThread(c *rest.Call, t thread, layout string) (map[str
 		"first_inputs": begun.preview("inputs"), "last_outputs": ended.preview("outputs"), "last_error": t.last().Error,
 		"start_time": at(t.last().StartTime), "min_start_time": at(t.first().StartTime), "max_start_time": at(t.last().StartTime),
 		"latency_p50": figure.Percentile(latencies, 0.5), "latency_p99": figure.Percentile(latencies, 0.99),
-		"total_tokens": sum.TotalTokens, "total_cost": costNumber(sum.TotalCost), "feedback_stats": rated.ofThread(),
+		"total_tokens": sum.TotalTokens, "total_cost": costNumber(sum.TotalCost), "feedback_stats": rated.OfThread(),
 	}, nil
 }

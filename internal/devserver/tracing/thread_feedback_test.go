@@ -33,7 +33,7 @@ func TestThreadFeedback(t *testing.T) {
 		{"run_id": ids["call"], "key": "brief", "score": 1}, // On a child run.
 		{"run_id": ids["elsewhere"], "key": "correct", "score": 0},
 	} {
-		rate(p, said)
+		p.Rate(said)
 	}
 	solved := object{"n": 1.0, "avg": 1.0, "stdev": nil, "min": 1.0, "max": 1.0, "errors": 0.0, "values": object{},
 		"comments": []any{}, "sources": []any{"api"}, "contains_thread_feedback": true}

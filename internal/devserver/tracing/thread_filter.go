@@ -8,6 +8,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/feedback"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
@@ -65,7 +66,7 @@ func (s *Service) factsOf(c *rest.Call, t thread) (threadFacts, error) {
 			facts.numbers[name+filter.Field("."+kind)] = dollars(&n)
 		}
 	}
-	return facts, eachFeedbackOn(c, t.turns, func(one store.Feedback) error {
+	return facts, feedback.Each(c.Tx, c.WorkspaceID, t.turns, func(one store.Feedback) error {
 		facts.feedback = append(facts.feedback, one)
 		return nil
 	})

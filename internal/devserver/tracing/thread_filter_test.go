@@ -35,10 +35,10 @@ func TestThreadFilter(t *testing.T) {
 	first := all[0].(object)["id"]  // The turn of t1.
 	second := all[1].(object)["id"] // The first turn of t2.
 	third := all[3].(object)["id"]  // The first turn of t3.
-	rate(p, object{"run_id": first, "key": "solved", "score": true})
-	rate(p, object{"run_id": first, "key": "tone", "score": 0.2})
-	rate(p, object{"run_id": second, "key": "solved", "score": false, "value": "partly"})
-	rate(p, object{"run_id": third, "key": "tone", "score": 1})
+	p.Rate(object{"run_id": first, "key": "solved", "score": true})
+	p.Rate(object{"run_id": first, "key": "tone", "score": 0.2})
+	p.Rate(object{"run_id": second, "key": "solved", "score": false, "value": "partly"})
+	p.Rate(object{"run_id": third, "key": "tone", "score": 1})
 	query := func(filter string, more object) (found []string) {
 		t.Helper()
 		body := devservertest.With(object{"project_id": project, "min_start_time": "2026-05-01T00:00:00Z", "thread_filter": filter}, more)

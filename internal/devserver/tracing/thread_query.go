@@ -10,6 +10,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/feedback"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
@@ -154,7 +155,7 @@ func (s *Service) threadStats(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	rated, err := threadRatings(c, t)
+	rated, err := feedback.OnRuns(c.Tx, c.WorkspaceID, t.turns)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -168,7 +169,7 @@ func (s *Service) threadStats(c *rest.Call) (rest.Answer, error) {
 		"prompt_cost": costNumber(sum.PromptCost), "completion_cost": costNumber(sum.CompletionCost), "total_cost": costNumber(sum.TotalCost),
 		"prompt_token_details": rawDetails(sum.PromptTokenDetails), "completion_token_details": rawDetails(sum.CompletionTokenDetails),
 		"prompt_cost_details": rawDetails(sum.PromptCostDetails), "completion_cost_details": rawDetails(sum.CompletionCostDetails),
-		"feedback_stats": rated.ofThread(),
+		"feedback_stats": rated.OfThread(),
 	})
 	maps.DeleteFunc(all, func(name string, _ any) bool {
 		return len(wanted) > 0 && !wanted[strings.ToUpper(strings.TrimSuffix(name, "_seconds"))]

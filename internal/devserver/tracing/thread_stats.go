@@ -8,6 +8,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/feedback"
 )
 
 // threadsStatsRequest requests the figures of all conversations of a project together.
@@ -71,12 +72,12 @@ func (s *Service) threadsStats(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	said, err := saidOfThreads(c, f)
+	said, err := feedback.OnThreads(c.Tx, f)
 	if err != nil {
 		return rest.Answer{}, err
 	}
 	all := statsFields(m.answer())
-	all["thread_feedback_stats"] = said.ofThread()
+	all["thread_feedback_stats"] = said.OfThread()
 	all["thread_count"], all["trace_count"] = threads, len(m.Runs)
 	answer := map[string]any{}
 	for _, name := range request.Select {

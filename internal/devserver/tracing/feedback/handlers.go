@@ -1,63 +1,48 @@
-package tracing
+package feedback
 
 import (
 	"encoding/json"
 	"errors"
 	"maps"
 	"net/http"
-	"strings"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
 )
 
-// createFeedback stores feedback, under the client's ID if it sends one. The run may not exist yet.
-func (s *Service) createFeedback(c *rest.Call) (rest.Answer, error) {
-	row, err := saveFeedback(c.Tx, c.WorkspaceID, c.Body, "", c.Now)
+// create stores feedback, under the client's ID if it sends one. The run may not exist yet.
+func create(c *rest.Call) (rest.Answer, error) {
+	row, err := Save(c.Tx, c.WorkspaceID, c.Body, "", c.Now)
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	return s.feedbackAnswer(c, row)
+	return answer(c, row)
 }
 
-// feedback stores feedback that was sent along with runs.
-func (l *logging) feedback(one ingest.Feedback) error {
-	_, err := saveFeedback(l.tx, l.workspaceID, one.Body, one.ID, l.now)
-	if refused, is := errors.AsType[*rest.Error](err); is {
-		return &ingest.Error{Status: refused.Status, Problem: kindOf[http.StatusUnprocessableEntity] + ": feedback " + one.ID + ": " + problemsOf(refused)}
+// Endpoints are those of feedback and of the configurations of its keys.
+func Endpoints() []rest.Endpoint {
+	return []rest.Endpoint{
+		{Path: "/feedback", Methods: rest.Methods{http.MethodGet: list, http.MethodPost: create}},
+		{Path: "/feedback/{feedback_id}", Methods: rest.Methods{http.MethodGet: get, http.MethodPatch: patch, http.MethodDelete: remove}},
+		{Path: "/feedback-configs", Methods: rest.Methods{
+			http.MethodGet: listConfigs, http.MethodPost: createConfig, http.MethodPatch: patchConfig, http.MethodDelete: deleteConfig,
+		}},
 	}
-	return err
 }
 
-// problemsOf returns the problems in an error answer as one line.
-func problemsOf(refused *rest.Error) string {
-	body, is := refused.Body.(api.HTTPValidationError)
-	if !is {
-		return refused.Error()
-	}
-	return strings.Join(rest.Collect(body.Detail, func(e api.ValidationError) string {
-		if at := len(e.Loc) - 1; at > 0 {
-			return e.Loc[at].Key + ": " + e.Msg
-		}
-		return e.Msg
-	}), "; ")
-}
-
-// getFeedback, patchFeedback and deleteFeedback handle the feedback named by the path.
-func (s *Service) getFeedback(c *rest.Call) (rest.Answer, error) {
-	row, err := s.oneFeedback(c)
+// get handles the feedback named by the path.
+func get(c *rest.Call) (rest.Answer, error) {
+	row, err := named(c)
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	return s.feedbackAnswer(c, row)
+	return answer(c, row)
 }
 
-// patchFeedback changes the given fields; null removes a value.
-func (s *Service) patchFeedback(c *rest.Call) (rest.Answer, error) {
-	row, err := s.oneFeedback(c)
+// patch changes the given fields; null removes a value.
+func patch(c *rest.Call) (rest.Answer, error) {
+	row, err := named(c)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -81,22 +66,23 @@ func (s *Service) patchFeedback(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	changed, err := saveFeedback(c.Tx, c.WorkspaceID, body, row.ID, c.Now)
+	changed, err := Save(c.Tx, c.WorkspaceID, body, row.ID, c.Now)
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	return s.feedbackAnswer(c, changed)
+	return answer(c, changed)
 }
 
-func (s *Service) deleteFeedback(c *rest.Call) (rest.Answer, error) {
-	row, err := s.oneFeedback(c)
+func remove(c *rest.Call) (rest.Answer, error) {
+	row, err := named(c)
 	if err != nil {
 		return rest.Answer{}, err
 	}
 	return rest.OK(map[string]string{"message": "Feedback deleted"}), c.Tx.DeleteFeedback(c.WorkspaceID, row.ID)
 }
 
-func (s *Service) oneFeedback(c *rest.Call) (store.Feedback, error) {
+// named reads the feedback named by the path.
+func named(c *rest.Call) (store.Feedback, error) {
 	p := rest.NewParams(c.Request)
 	id := p.PathID("feedback_id")
 	p.Flag("include_user_names") // There are no user names here.
@@ -105,24 +91,24 @@ func (s *Service) oneFeedback(c *rest.Call) (store.Feedback, error) {
 		return store.Feedback{}, err
 	}
 	row, err := c.Tx.Feedback(c.WorkspaceID, id)
-	if notThere(&err) {
+	if store.Missing(&err) {
 		err = rest.NewError(http.StatusNotFound, "Feedback not found")
 	}
 	return row, err
 }
 
-func (s *Service) feedbackAnswer(c *rest.Call, row store.Feedback) (rest.Answer, error) {
-	answer, err := newFeedbackAnswer(c, row)
-	return rest.OK(answer), err
+func answer(c *rest.Call, row store.Feedback) (rest.Answer, error) {
+	said, err := Answer(c, row)
+	return rest.OK(said), err
 }
 
-// listFeedback returns a bare array.
-func (s *Service) listFeedback(c *rest.Call) (rest.Answer, error) {
+// list returns a bare array.
+func list(c *rest.Call) (rest.Answer, error) {
 	p := rest.NewParams(c.Request)
 	f := store.FeedbackFilter{
 		RunIDs: p.UUIDs("run", p.Values("run")), ProjectIDs: p.UUIDs("session", p.Values("session")), Keys: p.Values("key"),
 		Sources: p.Values("source"), HasComment: p.OptionalFlag("has_comment"), HasScore: p.OptionalFlag("has_score"),
-		From: timeParam(p, "min_created_at"), To: timeParam(p, "max_created_at"),
+		From: p.AnyTime("min_created_at"), To: p.AnyTime("max_created_at"),
 	}
 	for name, values := range map[string][]string{"run": f.RunIDs, "session": f.ProjectIDs, "key": f.Keys, "source": f.Sources} {
 		if len(values) > limits.ListedIDs {
@@ -148,20 +134,11 @@ func (s *Service) listFeedback(c *rest.Call) (rest.Answer, error) {
 		return rest.Answer{}, err
 	}
 	for _, row := range rows {
-		answer, err := newFeedbackAnswer(c, row)
+		one, err := Answer(c, row)
 		if err != nil {
 			return rest.Answer{}, err
 		}
-		all = append(all, answer)
+		all = append(all, one)
 	}
 	return rest.OK(all), nil
-}
-
-// notThere clears err if it is store.ErrNotFound, and says whether it was.
-func notThere(err *error) bool {
-	if !errors.Is(*err, store.ErrNotFound) {
-		return false
-	}
-	*err = nil
-	return true
 }

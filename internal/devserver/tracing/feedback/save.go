@@ -1,4 +1,4 @@
-package tracing
+package feedback
 
 import (
 	"errors"
@@ -10,10 +10,19 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// saveFeedback stores feedback, under the given ID if there is one: clients that miss a response send it again under the
+// Store are the operations on stored feedback, and what feedback refers to.
+type Store interface {
+	Reader
+	SaveFeedback(f store.Feedback) error
+	FeedbackConfig(workspaceID, key string) (store.FeedbackConfig, error)
+	SaveFeedbackConfig(c store.FeedbackConfig) error
+	Project(workspaceID, id string) (store.Project, error)
+}
+
+// Save stores feedback, under the given ID if there is one: clients that miss a response send it again under the
 // same ID.
-func saveFeedback(tx store.Tx, workspaceID string, body []byte, id string, now time.Time) (store.Feedback, error) {
-	said, err := rest.Decode[feedbackBody](body, api.Neutral)
+func Save(tx Store, workspaceID string, body []byte, id string, now time.Time) (store.Feedback, error) {
+	said, err := rest.Decode[Body](body, api.Neutral)
 	if err != nil {
 		return store.Feedback{}, err
 	}
@@ -37,7 +46,7 @@ func saveFeedback(tx store.Tx, workspaceID string, body []byte, id string, now t
 	if config == nil {
 		config = said.OtherConfig
 	}
-	if err := ensureFeedbackConfig(tx, row, config, now); err != nil {
+	if err := ensureConfig(tx, row, config, now); err != nil {
 		return row, err
 	}
 	return row, tx.SaveFeedback(row)

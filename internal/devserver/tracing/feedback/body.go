@@ -1,4 +1,4 @@
-package tracing
+package feedback
 
 import (
 	"encoding/json"
@@ -15,8 +15,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// feedbackBody is the feedback on a run or a project. It is stored unchanged, except for fields with their own columns.
-type feedbackBody struct {
+// Body is the feedback on a run or a project. It is stored unchanged, except for fields with their own columns.
+type Body struct {
 	ID         *api.UUID       `json:"id,omitzero"`
 	Key        string          `json:"key"`
 	Score      json.RawMessage `json:"score,omitzero"` // A number, true or false.
@@ -27,7 +27,7 @@ type feedbackBody struct {
 	TraceID    *api.UUID       `json:"trace_id,omitzero"`
 	SessionID  *api.UUID       `json:"session_id,omitzero"`
 	StartTime  json.RawMessage `json:"start_time,omitzero"`
-	Source     *feedbackSource `json:"feedback_source,omitzero"`
+	Source     *Source         `json:"feedback_source,omitzero"`
 	Error      *bool           `json:"error,omitzero"`
 	Extra      json.RawMessage `json:"extra,omitzero"`
 	CreatedAt  *string         `json:"created_at,omitzero"`
@@ -42,8 +42,8 @@ type feedbackBody struct {
 	OtherConfig json.RawMessage `json:"feedbackConfig,omitzero"`
 }
 
-// feedbackSource is the origin of feedback.
-type feedbackSource struct {
+// Source is the origin of feedback.
+type Source struct {
 	Type     string          `json:"type,omitzero"`
 	Metadata json.RawMessage `json:"metadata,omitzero"`
 	UserID   *string         `json:"user_id,omitzero"`
@@ -51,11 +51,11 @@ type feedbackSource struct {
 	UserName *string         `json:"user_name,omitzero"`
 }
 
-// feedbackPrecision is the number of steps per unit of a score.
-const feedbackPrecision = 1e4
+// precision is the number of steps per unit of a score.
+const precision = 1e4
 
 // row returns the feedback as it is stored, or its problems.
-func (b feedbackBody) row(workspaceID string, now time.Time) (store.Feedback, error) {
+func (b Body) row(workspaceID string, now time.Time) (store.Feedback, error) {
 	f := store.Feedback{
 		WorkspaceID: workspaceID, Key: b.Key, RunID: (*string)(b.RunID), Comment: b.Comment, Source: "api", CreatedAt: now, ModifiedAt: now,
 	}
@@ -90,7 +90,7 @@ func (b feedbackBody) row(workspaceID string, now time.Time) (store.Feedback, er
 		from *string
 		to   *time.Time
 	}{"created_at": {b.CreatedAt, &f.CreatedAt}, "modified_at": {b.ModifiedAt, &f.ModifiedAt}} {
-		said, err := bound(name, to.from)
+		said, err := rest.BodyTime(name, to.from)
 		if err != nil {
 			return f, err
 		}
@@ -133,7 +133,7 @@ func readScore(raw json.RawMessage) (*float64, error) {
 		if math.Abs(score) > limits.Amount {
 			return nil, scoreError(fmt.Sprintf("Input should be between -%d and %[1]d", int64(limits.Amount)))
 		}
-		if math.Round(score*feedbackPrecision)/feedbackPrecision != score {
+		if math.Round(score*precision)/precision != score {
 			return nil, scoreError("Input should have at most 4 decimals")
 		}
 		return &score, nil
@@ -141,9 +141,9 @@ func readScore(raw json.RawMessage) (*float64, error) {
 	return nil, scoreError("Input should be a valid number, true or false")
 }
 
-// newFeedbackAnswer returns feedback as it appears in responses. Project and trace default to those of the run.
-func newFeedbackAnswer(c *rest.Call, f store.Feedback) (map[string]any, error) {
-	body, err := decodeFeedback(f)
+// Answer returns feedback as it appears in responses. Project and trace default to those of the run.
+func Answer(c *rest.Call, f store.Feedback) (map[string]any, error) {
+	body, err := Decode(f)
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +152,7 @@ func newFeedbackAnswer(c *rest.Call, f store.Feedback) (map[string]any, error) {
 		"run_id": f.RunID, "trace_id": body.TraceID, "session_id": body.SessionID, "start_time": body.StartTime, "error": body.Error,
 		"extra": body.Extra, "comparative_experiment_id": body.ComparativeExperimentID, "feedback_group_id": body.GroupID,
 		"feedback_thread_id": body.ThreadID, "created_at": rest.DateTime(f.CreatedAt), "modified_at": rest.DateTime(f.ModifiedAt),
-		"feedback_source": feedbackSource{Type: f.Source},
+		"feedback_source": Source{Type: f.Source},
 	}
 	if body.Source != nil {
 		body.Source.Type = f.Source
@@ -162,16 +162,16 @@ func newFeedbackAnswer(c *rest.Call, f store.Feedback) (map[string]any, error) {
 		return answer, nil
 	}
 	run, err := c.Tx.Run(c.WorkspaceID, *f.RunID)
-	if notThere(&err) || err != nil {
+	if store.Missing(&err) || err != nil {
 		return answer, err // The run may still arrive.
 	}
 	answer["trace_id"], answer["session_id"], answer["is_root"] = run.TraceID, run.ProjectID, run.ParentRunID == nil
 	return answer, nil
 }
 
-// decodeFeedback returns the stored feedback.
-func decodeFeedback(f store.Feedback) (feedbackBody, error) {
-	var body feedbackBody
+// Decode returns the stored feedback.
+func Decode(f store.Feedback) (Body, error) {
+	var body Body
 	err := json.NewDecoder(strings.NewReader(f.Body)).Decode(&body)
 	return body, err
 }

@@ -1,0 +1,7 @@
+// Package feedback is what people and programs say about runs, projects and conversations: a score, a value or a comment, under a key.
+//
+// Feedback may arrive before its run. Feedback on a conversation is attached to one of its runs, and counts for the run as well. Each key
+// has a configuration that says what its values are; the first feedback makes one if nobody did before.
+//
+// [Save] stores feedback, [Ratings] aggregates it by key, and [Endpoints] are the service's.
+package feedback

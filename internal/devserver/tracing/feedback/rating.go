@@ -1,0 +1,202 @@
+package feedback
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
+)
+
+// Ratings are the aggregated feedback, by key.
+type Ratings map[string]*Rating
+
+// Rating is the aggregated feedback with one key.
+type Rating struct {
+	N                 int
+	Scores            []float64
+	Values            map[string]int // The count of each string value.
+	errors            int
+	comments, sources []string
+	onThread          bool // Some of it is feedback on a conversation.
+}
+
+func (r Ratings) add(f store.Feedback) error {
+	one := r[f.Key]
+	if one == nil {
+		one = &Rating{Values: map[string]int{}, comments: []string{}, sources: []string{}}
+		r[f.Key] = one
+	}
+	body, err := Decode(f)
+	if err != nil {
+		return err
+	}
+	one.N++
+	one.onThread = one.onThread || body.ThreadID != nil
+	if body.Error != nil && *body.Error {
+		one.errors++
+	}
+	if f.Score != nil {
+		one.Scores = append(one.Scores, *f.Score)
+	}
+	if len(body.Value) > 0 && body.Value[0] == '"' {
+		one.Values[*f.Value]++
+	}
+	if f.Comment != nil && len(one.comments) < limits.Comments {
+		one.comments = append(one.comments, *f.Comment)
+	}
+	if !slices.Contains(one.sources, f.Source) {
+		one.sources = append(one.sources, f.Source)
+	}
+	return nil
+}
+
+// stat contains the statistics common to runs and projects.
+type stat struct {
+	N      int            `json:"n"`
+	Avg    *float64       `json:"avg"`
+	Stdev  *float64       `json:"stdev"` // Of a sample: nil for fewer than two scores.
+	Min    *float64       `json:"min"`
+	Max    *float64       `json:"max"`
+	Errors int            `json:"errors"`
+	Values map[string]int `json:"values"`
+}
+
+// runStat is feedback on one run, or on the runs of a conversation.
+type runStat struct {
+	stat
+	Comments               []string `json:"comments"`
+	Sources                []string `json:"sources"`
+	ContainsThreadFeedback bool     `json:"contains_thread_feedback"`
+}
+
+// ManyStat is feedback on several runs or projects.
+type ManyStat struct {
+	stat
+	Median *float64 `json:"median"`
+}
+
+func (r *Rating) stat() stat {
+	s := stat{N: r.N, Avg: figure.Mean(r.Scores), Stdev: figure.Deviation(r.Scores), Errors: r.errors, Values: r.Values}
+	if len(r.Scores) > 0 {
+		s.Min, s.Max = new(slices.Min(r.Scores)), new(slices.Max(r.Scores))
+	}
+	return s
+}
+
+// OfRun returns the statistics of a run; nil without feedback.
+func (r Ratings) OfRun() any { return r.quoted(false) }
+
+// OfThread returns the statistics of a conversation, including feedback on the conversation itself; nil without feedback.
+func (r Ratings) OfThread() any { return r.quoted(true) }
+
+// quoted returns statistics with comments and sources.
+func (r Ratings) quoted(thread bool) any {
+	if len(r) == 0 {
+		return nil
+	}
+	all := make(map[string]runStat, len(r))
+	for key, one := range r {
+		all[key] = runStat{stat: one.stat(), Comments: one.comments, Sources: one.sources, ContainsThreadFeedback: thread && one.onThread}
+	}
+	return encodeStats(all)
+}
+
+// encodeStats encodes statistics as JSON; encoding numbers and strings never fails.
+func encodeStats(all any) json.RawMessage {
+	text, _ := json.Marshal(all)
+	return text
+}
+
+// OfMany returns the statistics of several runs or projects; nil without feedback.
+func (r Ratings) OfMany() json.RawMessage {
+	if len(r) == 0 {
+		return nil
+	}
+	all := make(map[string]ManyStat, len(r))
+	for key, one := range r {
+		all[key] = ManyStat{one.stat(), figure.Percentile(one.Scores, 0.5)}
+	}
+	return encodeStats(all)
+}
+
+// Reader reads feedback.
+type Reader interface {
+	EachFeedback(f store.RunFilter, visit func(store.Feedback) error) error
+	ListFeedback(workspaceID string, f store.FeedbackFilter, page store.Page) ([]store.Feedback, error)
+}
+
+// togetherRead is the number of runs in one database query, whose size is limited.
+const togetherRead = 1000
+
+// Each calls visit with the feedback on some runs.
+func Each(r Reader, workspaceID string, rows []store.Run, visit func(store.Feedback) error) error {
+	for some := range slices.Chunk(rows, togetherRead) {
+		f := store.RunFilter{WorkspaceID: workspaceID}
+		for _, row := range some {
+			f.IDs = append(f.IDs, row.ID)
+		}
+		if err := r.EachFeedback(f, visit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ByRun returns the feedback on each of some runs, by run ID.
+func ByRun(r Reader, workspaceID string, rows []store.Run) (map[string]Ratings, error) {
+	all := map[string]Ratings{}
+	return all, Each(r, workspaceID, rows, func(one store.Feedback) error {
+		if all[*one.RunID] == nil {
+			all[*one.RunID] = Ratings{}
+		}
+		return all[*one.RunID].add(one)
+	})
+}
+
+// OnRuns returns the feedback on some runs together.
+func OnRuns(r Reader, workspaceID string, rows []store.Run) (Ratings, error) {
+	all := Ratings{}
+	return all, Each(r, workspaceID, rows, all.add)
+}
+
+// ByGroup returns the feedback on the matching runs in each of the groups that they are in, by the IDs of runs.
+func ByGroup[K comparable](r Reader, f store.RunFilter, groupsOf map[string][]K) (map[K]Ratings, error) {
+	all := map[K]Ratings{}
+	return all, r.EachFeedback(f, func(one store.Feedback) error {
+		for _, group := range groupsOf[*one.RunID] {
+			if all[group] == nil {
+				all[group] = Ratings{}
+			}
+			if err := all[group].add(one); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// OnProject returns the feedback on a project itself.
+func OnProject(r Reader, workspaceID, projectID string) (Ratings, error) {
+	rows, err := r.ListFeedback(workspaceID, store.FeedbackFilter{ProjectIDs: []string{projectID}, OnProjects: new(true)}, store.Page{Limit: -1})
+	all := Ratings{}
+	for _, row := range rows {
+		if err := all.add(row); err != nil {
+			return nil, err
+		}
+	}
+	return all, err
+}
+
+// OnThreads returns feedback that was attached to the matching runs but is about their conversations.
+func OnThreads(r Reader, f store.RunFilter) (Ratings, error) {
+	all := Ratings{}
+	return all, r.EachFeedback(f, func(one store.Feedback) error {
+		body, err := Decode(one)
+		if err != nil || body.ThreadID == nil {
+			return err
+		}
+		return all.add(one)
+	})
+}
