@@ -48,7 +48,7 @@ func fillProject(b *testing.B, server *Server, traces int) string {
 	b.Helper()
 	project := store.Project{ID: uuid.NewString(), WorkspaceID: rest.DefaultWorkspaceID, Name: "busy", StartTime: server.rest.Now()}
 	begin := time.Date(2026, 5, 2, 10, 0, 0, 0, time.UTC)
-	err := server.rest.Store.Do(b.Context(), func(tx store.Tx) error {
+	err := server.rest.Store.Do(b.Context(), func(tx *store.Tx) error {
 		if err := tx.EnsureProject(project); err != nil {
 			return err
 		}

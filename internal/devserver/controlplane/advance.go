@@ -10,7 +10,7 @@ import (
 )
 
 // Advance updates every row to the time now. It is called at the start of each transaction and replaces timers.
-func (s *Service) Advance(tx store.Tx, now time.Time) error {
+func (s *Service) Advance(tx *store.Tx, now time.Time) error {
 	revisions, err := tx.RevisionsUnfinished()
 	if err != nil {
 		return fmt.Errorf("advance revisions: %w", err)
@@ -37,7 +37,7 @@ func (s *Service) Advance(tx store.Tx, now time.Time) error {
 }
 
 // Due says whether Advance would change anything.
-func (s *Service) Due(tx store.Tx, now time.Time) (bool, error) {
+func (s *Service) Due(tx *store.Tx, now time.Time) (bool, error) {
 	revisions, err := tx.RevisionsUnfinished()
 	if err != nil {
 		return false, err
@@ -63,7 +63,7 @@ func (s *Service) nextStage(r store.Revision, now time.Time) (is Stage, moves bo
 	return is, string(is.Status) != r.Status && (is.Finished || !goesBack), nil
 }
 
-func (s *Service) advanceRevision(tx store.Tx, r store.Revision, now time.Time) error {
+func (s *Service) advanceRevision(tx *store.Tx, r store.Revision, now time.Time) error {
 	is, moves, err := s.nextStage(r, now)
 	if err != nil || !moves {
 		return err
@@ -116,7 +116,7 @@ func (s *Service) History(r store.Revision, now time.Time) ([]Stage, error) {
 	return course.history(now), nil
 }
 
-func advanceDeployment(tx store.Tx, d store.Deployment, dialect *api.Dialect) error {
+func advanceDeployment(tx *store.Tx, d store.Deployment, dialect *api.Dialect) error {
 	next, gone := successor(api.DeploymentStatus(d.Status), dialect)
 	if gone {
 		return tx.DeleteDeployment(d.WorkspaceID, d.ID)

@@ -25,7 +25,7 @@ func (s *Server) behind(ctx context.Context, workspaceID string, work func(*Call
 	if err := s.Replica.CatchUp(ctx, then); err != nil {
 		return err
 	}
-	return s.Replica.Do(ctx, func(tx store.Tx) error {
+	return s.Replica.Do(ctx, func(tx *store.Tx) error {
 		if err := s.Advance(tx, then); err != nil {
 			return err
 		}

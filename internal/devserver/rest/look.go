@@ -23,7 +23,7 @@ func (s *Server) glance(ctx context.Context, workspaceID string, work func(*Call
 }
 
 func (s *Server) look(
-	ctx context.Context, workspaceID string, read func(context.Context, func(store.Tx) error) error, work func(*Call) error,
+	ctx context.Context, workspaceID string, read func(context.Context, func(*store.Tx) error) error, work func(*Call) error,
 ) error {
 	limited, cancel := ctx, func() {}
 	if s.QueryTime > 0 {
@@ -32,7 +32,7 @@ func (s *Server) look(
 	defer cancel()
 	for range maxLooks {
 		due := false
-		err := read(limited, func(tx store.Tx) (err error) {
+		err := read(limited, func(tx *store.Tx) (err error) {
 			now := s.Now()
 			if due, err = s.Due(tx, now); err != nil || due {
 				return err
@@ -62,6 +62,6 @@ func busy() *Error {
 	return p
 }
 
-func (s *Server) call(tx store.Tx, now time.Time, workspaceID string) *Call {
+func (s *Server) call(tx *store.Tx, now time.Time, workspaceID string) *Call {
 	return &Call{Tx: tx, Now: now, WorkspaceID: workspaceID, Dialect: s.Dialect}
 }

@@ -30,8 +30,8 @@ type Server struct {
 	BodyTime, QueryTime time.Duration
 	// Advance updates the stored state to a time, at the start of each transaction. Due says whether that would change
 	// anything.
-	Advance func(tx store.Tx, now time.Time) error
-	Due     func(tx store.Tx, now time.Time) (bool, error)
+	Advance func(tx *store.Tx, now time.Time) error
+	Due     func(tx *store.Tx, now time.Time) (bool, error)
 
 	Faults   Faults
 	Requests RequestLog
@@ -40,7 +40,7 @@ type Server struct {
 // Call is one request inside its transaction.
 type Call struct {
 	Request     *http.Request
-	Tx          store.Tx
+	Tx          *store.Tx
 	Now         time.Time
 	WorkspaceID string
 	UserID      string // The user that the request's key belongs to.
@@ -228,7 +228,7 @@ func (s *Server) Outside(r *http.Request, workspaceID, userID string) *Call {
 
 // Do runs work in a transaction. It commits before the response is sent: after a 2xx, the data is on disk.
 func (s *Server) Do(ctx context.Context, workspaceID string, work func(*Call) error) error {
-	return s.Store.Do(ctx, func(tx store.Tx) error {
+	return s.Store.Do(ctx, func(tx *store.Tx) error {
 		now := s.Now()
 		if err := s.Advance(tx, now); err != nil {
 			return err

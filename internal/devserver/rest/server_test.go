@@ -30,7 +30,7 @@ func newServer(t *testing.T, memory int64, bodyTime time.Duration, work rest.Han
 	t.Cleanup(func() { _ = db.Close() })
 	server := &rest.Server{
 		Store: db, Memory: limits.NewMemory(memory), BodyTime: bodyTime, Dialect: api.Neutral, Clock: time.Now,
-		Logger: slog.New(slog.DiscardHandler), Advance: func(store.Tx, time.Time) error { return nil }, Due: func(store.Tx, time.Time) (bool, error) { return false, nil },
+		Logger: slog.New(slog.DiscardHandler), Advance: func(*store.Tx, time.Time) error { return nil }, Due: func(*store.Tx, time.Time) (bool, error) { return false, nil },
 	}
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		server.Serve(w, r, rest.Endpoint{Methods: rest.Methods{http.MethodPost: work}})
@@ -50,7 +50,7 @@ func TestAnswerNotEncodable(t *testing.T) {
 	defer db.Close()
 	server := &rest.Server{
 		Store: db, Memory: limits.NewMemory(1 << 20), Dialect: api.Neutral, Clock: time.Now,
-		Logger: slog.New(slog.NewTextHandler(&log, nil)), Advance: func(store.Tx, time.Time) error { return nil }, Due: func(store.Tx, time.Time) (bool, error) { return false, nil },
+		Logger: slog.New(slog.NewTextHandler(&log, nil)), Advance: func(*store.Tx, time.Time) error { return nil }, Due: func(*store.Tx, time.Time) (bool, error) { return false, nil },
 	}
 	answer := httptest.NewRecorder()
 	infinite := rest.Endpoint{Methods: rest.Methods{http.MethodGet: func(*rest.Call) (rest.Answer, error) { return rest.OK(math.Inf(1)), nil }}}
@@ -77,8 +77,8 @@ func TestLongQuery(t *testing.T) {
 	var log bytes.Buffer
 	server := &rest.Server{
 		Store: db, Memory: limits.NewMemory(1 << 20), QueryTime: time.Millisecond, Dialect: api.Neutral, Clock: time.Now,
-		Logger: slog.New(slog.NewTextHandler(&log, nil)), Advance: func(store.Tx, time.Time) error { return nil },
-		Due: func(store.Tx, time.Time) (bool, error) { return false, nil },
+		Logger: slog.New(slog.NewTextHandler(&log, nil)), Advance: func(*store.Tx, time.Time) error { return nil },
+		Due: func(*store.Tx, time.Time) (bool, error) { return false, nil },
 	}
 	look := func(c *rest.Call) (rest.Answer, error) {
 		for { // Until a query exceeds its time limit.
@@ -116,7 +116,7 @@ func TestPublic(t *testing.T) {
 	const workspace = "aaaaaaaa-0000-4000-8000-000000000000"
 	server := &rest.Server{
 		Store: db, Memory: limits.NewMemory(1 << 20), Dialect: api.Neutral, Clock: time.Now, Logger: slog.New(slog.DiscardHandler),
-		Advance: func(store.Tx, time.Time) error { return nil }, Due: func(store.Tx, time.Time) (bool, error) { return false, nil },
+		Advance: func(*store.Tx, time.Time) error { return nil }, Due: func(*store.Tx, time.Time) (bool, error) { return false, nil },
 		Keys: []rest.Key{{Value: "hush", Workspaces: []string{workspace}}},
 	}
 	if err := server.Faults.Arm(rest.Fault{Status: http.StatusTeapot, WorkspaceID: workspace}); err != nil {

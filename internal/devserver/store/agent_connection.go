@@ -12,22 +12,6 @@ type AgentConnection struct {
 	CreatedAt   time.Time
 }
 
-// AgentConnections are the operations on the tokens that agents may use.
-type AgentConnections interface {
-	// AgentConnection reads one connection of an agent.
-	AgentConnection(workspaceID, agentID, id string) (AgentConnection, error)
-	// AgentConnectionTo reads the connection of an agent to a token.
-	AgentConnectionTo(workspaceID, agentID, tokenID string) (AgentConnection, error)
-	// AgentConnections lists the connections of an agent that a user has made, oldest first.
-	AgentConnections(workspaceID, agentID, createdBy string) ([]AgentConnection, error)
-	// AgentConnectionsBy lists the newest connections of all agents that a user has made, newest first.
-	AgentConnectionsBy(workspaceID, createdBy string, limit int) ([]AgentConnection, error)
-	// InsertAgentConnection adds a connection; of its token, only the ID is used.
-	InsertAgentConnection(c AgentConnection) error
-	// DeleteAgentConnection deletes a connection.
-	DeleteAgentConnection(workspaceID, id string) error
-}
-
 const selectAgentConnection = `
 SELECT c.id, c.workspace_id, c.agent_id, c.created_by, c.created_at,
        t.id, t.workspace_id, t.user_id, t.provider_id, t.agent_id, t.label, t.scopes, t.expires_at, t.is_default, t.created_at, t.updated_at
@@ -44,31 +28,37 @@ func scanAgentConnection(row scanner) (AgentConnection, error) {
 	return c, err
 }
 
-func (t *sqliteTx) AgentConnection(workspaceID, agentID, id string) (AgentConnection, error) {
+// AgentConnection reads one connection of an agent.
+func (t *Tx) AgentConnection(workspaceID, agentID, id string) (AgentConnection, error) {
 	return queryOne(t, scanAgentConnection, selectAgentConnection+"WHERE c.workspace_id = ? AND c.agent_id = ? AND c.id = ?",
 		workspaceID, agentID, id)
 }
 
-func (t *sqliteTx) AgentConnectionTo(workspaceID, agentID, tokenID string) (AgentConnection, error) {
+// AgentConnectionTo reads the connection of an agent to a token.
+func (t *Tx) AgentConnectionTo(workspaceID, agentID, tokenID string) (AgentConnection, error) {
 	return queryOne(t, scanAgentConnection, selectAgentConnection+"WHERE c.workspace_id = ? AND c.agent_id = ? AND t.id = ?",
 		workspaceID, agentID, tokenID)
 }
 
-func (t *sqliteTx) AgentConnections(workspaceID, agentID, createdBy string) ([]AgentConnection, error) {
+// AgentConnections lists the connections of an agent that a user has made, oldest first.
+func (t *Tx) AgentConnections(workspaceID, agentID, createdBy string) ([]AgentConnection, error) {
 	return query(t, scanAgentConnection, selectAgentConnection+`
 		WHERE c.workspace_id = ? AND c.agent_id = ? AND c.created_by = ? ORDER BY c.seq`, workspaceID, agentID, createdBy)
 }
 
-func (t *sqliteTx) AgentConnectionsBy(workspaceID, createdBy string, limit int) ([]AgentConnection, error) {
+// AgentConnectionsBy lists the newest connections of all agents that a user has made, newest first.
+func (t *Tx) AgentConnectionsBy(workspaceID, createdBy string, limit int) ([]AgentConnection, error) {
 	return query(t, scanAgentConnection, selectAgentConnection+`
 		WHERE c.workspace_id = ? AND c.created_by = ? ORDER BY c.seq DESC LIMIT ?`, workspaceID, createdBy, limit)
 }
 
-func (t *sqliteTx) InsertAgentConnection(c AgentConnection) error {
+// InsertAgentConnection adds a connection; of its token, only the ID is used.
+func (t *Tx) InsertAgentConnection(c AgentConnection) error {
 	return t.exec("INSERT INTO agent_connections (id, workspace_id, agent_id, oauth_token_id, created_by, created_at) VALUES (?, ?, ?, ?, ?, ?)",
 		c.ID, c.WorkspaceID, c.AgentID, c.Token.ID, c.CreatedBy, micros(c.CreatedAt))
 }
 
-func (t *sqliteTx) DeleteAgentConnection(workspaceID, id string) error {
+// DeleteAgentConnection deletes a connection.
+func (t *Tx) DeleteAgentConnection(workspaceID, id string) error {
 	return t.execOne("DELETE FROM agent_connections WHERE workspace_id = ? AND id = ?", workspaceID, id)
 }

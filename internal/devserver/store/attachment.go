@@ -20,26 +20,6 @@ type Attachment struct {
 	CreatedAt   time.Time
 }
 
-// Attachments are the operations on files that clients send along with runs.
-type Attachments interface {
-	// BeginAttachment adds an attachment that belongs to no run yet, and returns its Seq.
-	BeginAttachment(a Attachment) (int64, error)
-	// AppendAttachment adds the next piece of its content.
-	AppendAttachment(seq int64, number int, content []byte) error
-	// GiveAttachment assigns an attachment to a run, replacing one with the same name.
-	GiveAttachment(id, runID, name, mimeType string, size int64) error
-	// DropAttachments deletes those that were begun before a time and never assigned to a run.
-	DropAttachments(before time.Time) error
-	// DropAttachment deletes one that was never assigned to a run, if it exists.
-	DropAttachment(id string) error
-	// Attachments lists those of a run, sorted by name.
-	Attachments(workspaceID, runID string) ([]Attachment, error)
-	// Attachment reads one that belongs to a run.
-	Attachment(id string) (Attachment, error)
-	// AttachmentPiece reads a piece of the content; ErrNotFound follows the last one.
-	AttachmentPiece(seq int64, number int) ([]byte, error)
-}
-
 const selectAttachment = "SELECT seq, id, workspace_id, run_id, name, mime_type, size, created_at FROM attachments "
 
 func scanAttachment(row scanner) (Attachment, error) {
@@ -48,17 +28,20 @@ func scanAttachment(row scanner) (Attachment, error) {
 	return a, err
 }
 
-func (t *sqliteTx) BeginAttachment(a Attachment) (int64, error) {
+// BeginAttachment adds an attachment that belongs to no run yet, and returns its Seq.
+func (t *Tx) BeginAttachment(a Attachment) (int64, error) {
 	return queryOne(t, scanNumber, `
 		INSERT INTO attachments (id, workspace_id, name, mime_type, size, created_at) VALUES (?, ?, '', '', 0, ?) RETURNING seq`,
 		a.ID, a.WorkspaceID, micros(a.CreatedAt))
 }
 
-func (t *sqliteTx) AppendAttachment(seq int64, number int, content []byte) error {
+// AppendAttachment adds the next piece of its content.
+func (t *Tx) AppendAttachment(seq int64, number int, content []byte) error {
 	return t.exec("INSERT INTO attachment_pieces (attachment, number, content) VALUES (?, ?, ?)", seq, number, content)
 }
 
-func (t *sqliteTx) GiveAttachment(id, runID, name, mimeType string, size int64) error {
+// GiveAttachment assigns an attachment to a run, replacing one with the same name.
+func (t *Tx) GiveAttachment(id, runID, name, mimeType string, size int64) error {
 	err := t.exec(`DELETE FROM attachments WHERE run_id = ?1 AND name = ?2 AND id <> ?3
 		AND workspace_id = (SELECT workspace_id FROM attachments WHERE id = ?3)`, runID, name, id)
 	if err != nil {
@@ -68,23 +51,28 @@ func (t *sqliteTx) GiveAttachment(id, runID, name, mimeType string, size int64) 
 		runID, name, mimeType, size, id)
 }
 
-func (t *sqliteTx) DropAttachments(before time.Time) error {
+// DropAttachments deletes those that were begun before a time and never assigned to a run.
+func (t *Tx) DropAttachments(before time.Time) error {
 	return t.exec("DELETE FROM attachments WHERE run_id IS NULL AND created_at < ?", micros(before))
 }
 
-func (t *sqliteTx) DropAttachment(id string) error {
+// DropAttachment deletes one that was never assigned to a run, if it exists.
+func (t *Tx) DropAttachment(id string) error {
 	return t.exec("DELETE FROM attachments WHERE run_id IS NULL AND id = ?", id)
 }
 
-func (t *sqliteTx) Attachments(workspaceID, runID string) ([]Attachment, error) {
+// Attachments lists those of a run, sorted by name.
+func (t *Tx) Attachments(workspaceID, runID string) ([]Attachment, error) {
 	return query(t, scanAttachment, selectAttachment+"WHERE workspace_id = ? AND run_id = ? ORDER BY name", workspaceID, runID)
 }
 
-func (t *sqliteTx) Attachment(id string) (Attachment, error) {
+// Attachment reads one that belongs to a run.
+func (t *Tx) Attachment(id string) (Attachment, error) {
 	return queryOne(t, scanAttachment, selectAttachment+"WHERE id = ? AND run_id IS NOT NULL", id)
 }
 
-func (t *sqliteTx) AttachmentPiece(seq int64, number int) ([]byte, error) {
+// AttachmentPiece reads a piece of the content; ErrNotFound follows the last one.
+func (t *Tx) AttachmentPiece(seq int64, number int) ([]byte, error) {
 	return queryOne(t, func(row scanner) ([]byte, error) {
 		var content []byte
 		err := row.Scan(&content)

@@ -44,30 +44,6 @@ type Deployment struct {
 	ImageVersion     *string // That of the active revision.
 }
 
-// Deployments are the operations on deployments.
-type Deployments interface {
-	// Deployment reads one deployment.
-	Deployment(workspaceID, id string) (Deployment, error)
-	// DeploymentNamed reads the deployment with a name.
-	DeploymentNamed(workspaceID, name string) (Deployment, error)
-	// Deployments lists deployments, newest first.
-	Deployments(workspaceID string, f DeploymentFilter, p Page) ([]Deployment, error)
-	// DeploymentsTracking lists the deployments of a workspace that build on push and track the ref.
-	DeploymentsTracking(workspaceID, ref string) ([]Deployment, error)
-	// DeploymentsOn lists the deployments of a listener, oldest first.
-	DeploymentsOn(workspaceID, listenerID string) ([]Deployment, error)
-	// DeploymentsDue lists the deployments of all workspaces whose status is due to change.
-	DeploymentsDue(now time.Time) ([]Deployment, error)
-	// InsertDeployment adds a deployment.
-	InsertDeployment(d Deployment) error
-	// UpdateDeployment writes the columns that can change.
-	UpdateDeployment(d Deployment) error
-	// TouchDeployment records that a deployment changed at a time, unless it changed later.
-	TouchDeployment(id string, at time.Time) error
-	// DeleteDeployment deletes a deployment and its revisions.
-	DeleteDeployment(workspaceID, id string) error
-}
-
 // DeploymentFilter selects deployments; a nil field matches all.
 type DeploymentFilter struct {
 	Name           *string
@@ -112,15 +88,18 @@ func scanDeployment(row scanner) (Deployment, error) {
 	return d, err
 }
 
-func (t *sqliteTx) Deployment(workspaceID, id string) (Deployment, error) {
+// Deployment reads one deployment.
+func (t *Tx) Deployment(workspaceID, id string) (Deployment, error) {
 	return queryOne(t, scanDeployment, selectDeployment+"WHERE d.workspace_id = ? AND d.id = ?", workspaceID, id)
 }
 
-func (t *sqliteTx) DeploymentNamed(workspaceID, name string) (Deployment, error) {
+// DeploymentNamed reads the deployment with a name.
+func (t *Tx) DeploymentNamed(workspaceID, name string) (Deployment, error) {
 	return queryOne(t, scanDeployment, selectDeployment+"WHERE d.workspace_id = ? AND d.name = ?", workspaceID, name)
 }
 
-func (t *sqliteTx) Deployments(workspaceID string, f DeploymentFilter, p Page) ([]Deployment, error) {
+// Deployments lists deployments, newest first.
+func (t *Tx) Deployments(workspaceID string, f DeploymentFilter, p Page) ([]Deployment, error) {
 	return query(t, scanDeployment, selectDeployment+`
 		WHERE d.workspace_id = ?1
 		  AND (?2 IS NULL OR d.name = ?2)
@@ -136,21 +115,25 @@ func (t *sqliteTx) Deployments(workspaceID string, f DeploymentFilter, p Page) (
 		f.URL, f.Reconciled, p.Limit, p.Offset)
 }
 
-func (t *sqliteTx) DeploymentsTracking(workspaceID, ref string) ([]Deployment, error) {
+// DeploymentsTracking lists the deployments of a workspace that build on push and track the ref.
+func (t *Tx) DeploymentsTracking(workspaceID, ref string) ([]Deployment, error) {
 	return query(t, scanDeployment, selectDeployment+`
 		WHERE d.workspace_id = ? AND d.build_on_push AND coalesce(d.tracked_repo_ref, r.repo_ref) = ? ORDER BY d.seq`, workspaceID, ref)
 }
 
-func (t *sqliteTx) DeploymentsOn(workspaceID, listenerID string) ([]Deployment, error) {
+// DeploymentsOn lists the deployments of a listener, oldest first.
+func (t *Tx) DeploymentsOn(workspaceID, listenerID string) ([]Deployment, error) {
 	return query(t, scanDeployment, selectDeployment+`
 		WHERE d.workspace_id = ? AND d.listener_id = ? ORDER BY d.seq`, workspaceID, listenerID)
 }
 
-func (t *sqliteTx) DeploymentsDue(now time.Time) ([]Deployment, error) {
+// DeploymentsDue lists the deployments of all workspaces whose status is due to change.
+func (t *Tx) DeploymentsDue(now time.Time) ([]Deployment, error) {
 	return query(t, scanDeployment, selectDeployment+"WHERE d.due_at <= ? ORDER BY d.seq", micros(now))
 }
 
-func (t *sqliteTx) InsertDeployment(d Deployment) error {
+// InsertDeployment adds a deployment.
+func (t *Tx) InsertDeployment(d Deployment) error {
 	return t.exec(`
 		INSERT INTO deployments (id, workspace_id, name, source,
 			integration_id, repo_url, deployment_type, build_on_push, custom_url, resource_spec,
@@ -165,7 +148,8 @@ func (t *sqliteTx) InsertDeployment(d Deployment) error {
 		d.RouteThroughGateway, d.TrackedRepoRef, d.Status, nullableMicros(d.DueAt), micros(d.CreatedAt), micros(d.UpdatedAt))
 }
 
-func (t *sqliteTx) UpdateDeployment(d Deployment) error {
+// UpdateDeployment writes the columns that can change.
+func (t *Tx) UpdateDeployment(d Deployment) error {
 	return t.execOne(`
 		UPDATE deployments SET build_on_push = ?, custom_url = ?, resource_spec = ?, install_command = ?,
 			build_command = ?, secrets = ?, display_name = ?, secret_references = ?, graph_config_path = ?,
@@ -179,10 +163,12 @@ func (t *sqliteTx) UpdateDeployment(d Deployment) error {
 		d.WorkspaceID, d.ID)
 }
 
-func (t *sqliteTx) TouchDeployment(id string, at time.Time) error {
+// TouchDeployment records that a deployment changed at a time, unless it changed later.
+func (t *Tx) TouchDeployment(id string, at time.Time) error {
 	return t.execOne("UPDATE deployments SET updated_at = max(updated_at, ?) WHERE id = ?", micros(at), id)
 }
 
-func (t *sqliteTx) DeleteDeployment(workspaceID, id string) error {
+// DeleteDeployment deletes a deployment and its revisions.
+func (t *Tx) DeleteDeployment(workspaceID, id string) error {
 	return t.execOne("DELETE FROM deployments WHERE workspace_id = ? AND id = ?", workspaceID, id)
 }

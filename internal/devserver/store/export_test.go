@@ -3,53 +3,53 @@ package store
 import "fmt"
 
 // Pragma reads a setting of the connection.
-func Pragma(tx Tx, name string) (string, error) {
-	return queryOne(tx.(*sqliteTx), scanText, "PRAGMA "+name)
+func Pragma(tx *Tx, name string) (string, error) {
+	return queryOne(tx, scanText, "PRAGMA "+name)
 }
 
 // LimitPages limits the database to a number of pages; zero removes the limit.
-func LimitPages(tx Tx, n int) error {
+func LimitPages(tx *Tx, n int) error {
 	if n == 0 {
 		n = 1 << 30
 	}
-	_, err := queryOne(tx.(*sqliteTx), scanNumber, fmt.Sprintf("PRAGMA max_page_count = %d", n))
+	_, err := queryOne(tx, scanNumber, fmt.Sprintf("PRAGMA max_page_count = %d", n))
 	return err
 }
 
 // Plan returns the query plan for listing runs.
-func Plan(tx Tx, f RunFilter, ascending bool, after *RunCursor) ([]string, error) {
-	return tx.(*sqliteTx).explain(f.list(ascending, after, 100))
+func Plan(tx *Tx, f RunFilter, ascending bool, after *RunCursor) ([]string, error) {
+	return tx.explain(f.list(ascending, after, 100))
 }
 
 // PlanTimings returns the query plan for reading the timings of runs.
-func PlanTimings(tx Tx, f RunFilter, by RunGroup) ([]string, error) {
-	return tx.(*sqliteTx).explain(f.timings(by))
+func PlanTimings(tx *Tx, f RunFilter, by RunGroup) ([]string, error) {
+	return tx.explain(f.timings(by))
 }
 
 // PlanFigures returns the query plan for reading figures.
-func PlanFigures(tx Tx, f RunFilter) ([]string, error) { return tx.(*sqliteTx).explain(f.figures()) }
+func PlanFigures(tx *Tx, f RunFilter) ([]string, error) { return tx.explain(f.figures()) }
 
 // PlanFiguresOfTraces returns the query plan for reading the figures of traces.
-func PlanFiguresOfTraces(tx Tx, f RunFilter) ([]string, error) {
-	return tx.(*sqliteTx).explain(f.figuresOfTraces(true))
+func PlanFiguresOfTraces(tx *Tx, f RunFilter) ([]string, error) {
+	return tx.explain(f.figuresOfTraces(true))
 }
 
 // PlanTraceRuns returns the query plan for listing the runs of a trace.
-func PlanTraceRuns(tx Tx, f RunFilter) ([]string, error) {
-	return tx.(*sqliteTx).explain(f.traceRuns())
+func PlanTraceRuns(tx *Tx, f RunFilter) ([]string, error) {
+	return tx.explain(f.traceRuns())
 }
 
 // PlanThreads returns the query plan for listing conversations.
-func PlanThreads(tx Tx, f RunFilter, after *Thread) ([]string, error) {
-	return tx.(*sqliteTx).explain(f.threads(after, 100, 0))
+func PlanThreads(tx *Tx, f RunFilter, after *Thread) ([]string, error) {
+	return tx.explain(f.threads(after, 100, 0))
 }
 
 // PlanThreadRuns returns the query plan for listing the runs of conversations.
-func PlanThreadRuns(tx Tx, f RunFilter, threadIDs []string) ([]string, error) {
-	return tx.(*sqliteTx).explain(f.threadRuns(threadIDs))
+func PlanThreadRuns(tx *Tx, f RunFilter, threadIDs []string) ([]string, error) {
+	return tx.explain(f.threadRuns(threadIDs))
 }
 
-func (t *sqliteTx) explain(statement string, args []any) ([]string, error) {
+func (t *Tx) explain(statement string, args []any) ([]string, error) {
 	return query(t, func(row scanner) (string, error) {
 		var id, parent, unused int
 		var step string

@@ -31,28 +31,6 @@ type FeedbackConfig struct {
 	ModifiedAt  time.Time
 }
 
-// Feedbacks are the operations on feedback.
-type Feedbacks interface {
-	// Feedback reads one.
-	Feedback(workspaceID, id string) (Feedback, error)
-	// SaveFeedback adds feedback, or replaces feedback with the same ID.
-	SaveFeedback(f Feedback) error
-	// DeleteFeedback deletes one.
-	DeleteFeedback(workspaceID, id string) error
-	// ListFeedback lists matching feedback, newest first.
-	ListFeedback(workspaceID string, f FeedbackFilter, page Page) ([]Feedback, error)
-	// EachFeedback calls visit with the feedback on every matching run, oldest first, until visit fails.
-	EachFeedback(f RunFilter, visit func(Feedback) error) error
-	// FeedbackConfig reads the configuration of a key.
-	FeedbackConfig(workspaceID, key string) (FeedbackConfig, error)
-	// FeedbackConfigs lists the configurations of a workspace, sorted by key.
-	FeedbackConfigs(workspaceID string) ([]FeedbackConfig, error)
-	// SaveFeedbackConfig adds a configuration, or replaces that of its key.
-	SaveFeedbackConfig(c FeedbackConfig) error
-	// DeleteFeedbackConfig deletes one.
-	DeleteFeedbackConfig(workspaceID, key string) error
-}
-
 const feedbackColumns = `f.seq, f.workspace_id, f.id, f.run_id, f.project_id, f.key, f.score, f.value, f.comment, f.source, f.body,
 	f.created_at, f.modified_at`
 
@@ -63,11 +41,13 @@ func scanFeedback(row scanner) (Feedback, error) {
 	return f, err
 }
 
-func (t *sqliteTx) Feedback(workspaceID, id string) (Feedback, error) {
+// Feedback reads one.
+func (t *Tx) Feedback(workspaceID, id string) (Feedback, error) {
 	return queryOne(t, scanFeedback, "SELECT "+feedbackColumns+" FROM feedback f WHERE f.workspace_id = ? AND f.id = ?", workspaceID, id)
 }
 
-func (t *sqliteTx) SaveFeedback(f Feedback) error {
+// SaveFeedback adds feedback, or replaces feedback with the same ID.
+func (t *Tx) SaveFeedback(f Feedback) error {
 	return t.exec(`
 		INSERT INTO feedback (workspace_id, id, run_id, project_id, key, score, value, comment, source, body, created_at, modified_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -77,7 +57,8 @@ func (t *sqliteTx) SaveFeedback(f Feedback) error {
 		f.WorkspaceID, f.ID, f.RunID, f.ProjectID, f.Key, f.Score, f.Value, f.Comment, f.Source, f.Body, micros(f.CreatedAt), micros(f.ModifiedAt))
 }
 
-func (t *sqliteTx) DeleteFeedback(workspaceID, id string) error {
+// DeleteFeedback deletes one.
+func (t *Tx) DeleteFeedback(workspaceID, id string) error {
 	return t.execOne("DELETE FROM feedback WHERE workspace_id = ? AND id = ?", workspaceID, id)
 }
 
@@ -125,15 +106,18 @@ func (f FeedbackFilter) conditions(workspaceID string) (string, []any) {
 	return strings.Join(where, " AND "), args
 }
 
-func (t *sqliteTx) ListFeedback(workspaceID string, f FeedbackFilter, page Page) ([]Feedback, error) {
+// ListFeedback lists matching feedback, newest first.
+func (t *Tx) ListFeedback(workspaceID string, f FeedbackFilter, page Page) ([]Feedback, error) {
 	where, args := f.conditions(workspaceID)
 	return query(t, scanFeedback, "SELECT "+feedbackColumns+" FROM feedback f WHERE "+where+
 		" ORDER BY f.created_at DESC, f.seq DESC LIMIT ? OFFSET ?", append(args, page.Limit, page.Offset)...)
 }
 
+// EachFeedback calls visit with the feedback on every matching run, oldest first, until visit fails.
+//
 // EachFeedback reads the feedback first, because most runs have none; the cross join enforces that. If the filter lists
 // runs, it reads these first.
-func (t *sqliteTx) EachFeedback(f RunFilter, visit func(Feedback) error) error {
+func (t *Tx) EachFeedback(f RunFilter, visit func(Feedback) error) error {
 	where, args := f.conditions()
 	from := "feedback f CROSS JOIN runs r"
 	if f.IDs != nil {
@@ -152,15 +136,18 @@ func scanFeedbackConfig(row scanner) (FeedbackConfig, error) {
 
 const selectFeedbackConfig = "SELECT c.workspace_id, c.key, c.config, c.lower_better, c.modified_at FROM feedback_configs c WHERE c.workspace_id = ? "
 
-func (t *sqliteTx) FeedbackConfig(workspaceID, key string) (FeedbackConfig, error) {
+// FeedbackConfig reads the configuration of a key.
+func (t *Tx) FeedbackConfig(workspaceID, key string) (FeedbackConfig, error) {
 	return queryOne(t, scanFeedbackConfig, selectFeedbackConfig+"AND c.key = ?", workspaceID, key)
 }
 
-func (t *sqliteTx) FeedbackConfigs(workspaceID string) ([]FeedbackConfig, error) {
+// FeedbackConfigs lists the configurations of a workspace, sorted by key.
+func (t *Tx) FeedbackConfigs(workspaceID string) ([]FeedbackConfig, error) {
 	return query(t, scanFeedbackConfig, selectFeedbackConfig+"ORDER BY c.key", workspaceID)
 }
 
-func (t *sqliteTx) SaveFeedbackConfig(c FeedbackConfig) error {
+// SaveFeedbackConfig adds a configuration, or replaces that of its key.
+func (t *Tx) SaveFeedbackConfig(c FeedbackConfig) error {
 	return t.exec(`
 		INSERT INTO feedback_configs (workspace_id, key, config, lower_better, modified_at) VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT (workspace_id, key) DO UPDATE SET
@@ -168,6 +155,7 @@ func (t *sqliteTx) SaveFeedbackConfig(c FeedbackConfig) error {
 		c.WorkspaceID, c.Key, c.Config, c.LowerBetter, micros(c.ModifiedAt))
 }
 
-func (t *sqliteTx) DeleteFeedbackConfig(workspaceID, key string) error {
+// DeleteFeedbackConfig deletes one.
+func (t *Tx) DeleteFeedbackConfig(workspaceID, key string) error {
 	return t.execOne("DELETE FROM feedback_configs WHERE workspace_id = ? AND key = ?", workspaceID, key)
 }

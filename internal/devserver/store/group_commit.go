@@ -13,7 +13,7 @@ const maxGroup = 64
 // groupCommit collects work for a common transaction.
 type groupCommit struct {
 	// transact runs a transaction.
-	transact func(ctx context.Context, work func(*sqliteTx) error) error
+	transact func(ctx context.Context, work func(*Tx) error) error
 
 	mu      sync.Mutex
 	waiting []*member
@@ -22,11 +22,11 @@ type groupCommit struct {
 
 type member struct {
 	ctx  context.Context
-	work func(Tx) error
+	work func(*Tx) error
 	done chan error
 }
 
-func (g *groupCommit) do(ctx context.Context, work func(Tx) error) error {
+func (g *groupCommit) do(ctx context.Context, work func(*Tx) error) error {
 	m := &member{ctx: ctx, work: work, done: make(chan error, 1)}
 	g.mu.Lock()
 	g.waiting = append(g.waiting, m)
@@ -56,7 +56,7 @@ func (g *groupCommit) lead() {
 // run does the work of a group in one transaction, and reports each result to its caller.
 func (g *groupCommit) run(group []*member) {
 	results := make([]error, len(group))
-	err := g.transact(context.Background(), func(tx *sqliteTx) error {
+	err := g.transact(context.Background(), func(tx *Tx) error {
 		for i, m := range group {
 			if results[i] = m.ctx.Err(); results[i] != nil {
 				continue
@@ -78,7 +78,7 @@ func (g *groupCommit) run(group []*member) {
 
 // attempt runs work in a savepoint, so that a failure rolls back that work alone. The second error is the transaction's
 // own.
-func (t *sqliteTx) attempt(work func(Tx) error) (failed, broken error) {
+func (t *Tx) attempt(work func(*Tx) error) (failed, broken error) {
 	if err := t.exec("SAVEPOINT work"); err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func (t *sqliteTx) attempt(work func(Tx) error) (failed, broken error) {
 }
 
 // guarded turns a panic into an error. It would end the process, because no request handler recovers it.
-func guarded(t Tx, work func(Tx) error) (err error) {
+func guarded(t *Tx, work func(*Tx) error) (err error) {
 	defer func() {
 		if reason := recover(); reason != nil {
 			err = fmt.Errorf("the work panicked: %v", reason)

@@ -24,7 +24,7 @@ func TestDoTogether(t *testing.T) {
 	for i := range writers {
 		group.Go(func() {
 			name := fmt.Sprintf("p%d", i)
-			err := s.DoGrouped(t.Context(), func(tx store.Tx) error {
+			err := s.DoGrouped(t.Context(), func(tx *store.Tx) error {
 				if err := tx.EnsureProject(store.Project{ID: name, WorkspaceID: workspace, Name: name, StartTime: at}); err != nil {
 					return err
 				}
@@ -59,7 +59,7 @@ func TestDoTogether(t *testing.T) {
 	}
 	group.Wait()
 	got := map[string]bool{}
-	do(t, s, func(tx store.Tx) error {
+	do(t, s, func(tx *store.Tx) error {
 		for name := range want {
 			_, err := tx.Project(workspace, name)
 			if err != nil && !errors.Is(err, store.ErrNotFound) {
@@ -81,7 +81,7 @@ func TestDoTogether_closed(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.DoGrouped(t.Context(), func(store.Tx) error { return nil }); err == nil {
+	if err := s.DoGrouped(t.Context(), func(*store.Tx) error { return nil }); err == nil {
 		t.Error("DoGrouped on a closed store: error = nil, want one")
 	}
 }
@@ -91,7 +91,7 @@ func TestDoTogether_cancelled(t *testing.T) {
 	s := open(t, "")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	err := s.DoGrouped(ctx, func(store.Tx) error {
+	err := s.DoGrouped(ctx, func(*store.Tx) error {
 		t.Error("the work began with a cancelled context")
 		return nil
 	})

@@ -16,22 +16,6 @@ type Listener struct {
 	UpdatedAt     time.Time
 }
 
-// Listeners are the operations on listeners.
-type Listeners interface {
-	// Listener reads one listener.
-	Listener(workspaceID, id string) (Listener, error)
-	// ListenerOf reads the listener of a compute.
-	ListenerOf(workspaceID, computeID string) (Listener, error)
-	// Listeners lists listeners, oldest first.
-	Listeners(workspaceID string, p Page) ([]Listener, error)
-	// InsertListener adds a listener.
-	InsertListener(l Listener) error
-	// UpdateListener writes the columns that can change.
-	UpdateListener(l Listener) error
-	// DeleteListener deletes a listener that no deployment refers to.
-	DeleteListener(workspaceID, id string) error
-}
-
 const selectListener = `
 SELECT id, workspace_id, version, compute_type, compute_id, k8s_namespaces, created_at, updated_at FROM listeners
 `
@@ -43,31 +27,37 @@ func scanListener(row scanner) (Listener, error) {
 	return l, err
 }
 
-func (t *sqliteTx) Listener(workspaceID, id string) (Listener, error) {
+// Listener reads one listener.
+func (t *Tx) Listener(workspaceID, id string) (Listener, error) {
 	return queryOne(t, scanListener, selectListener+"WHERE workspace_id = ? AND id = ?", workspaceID, id)
 }
 
-func (t *sqliteTx) ListenerOf(workspaceID, computeID string) (Listener, error) {
+// ListenerOf reads the listener of a compute.
+func (t *Tx) ListenerOf(workspaceID, computeID string) (Listener, error) {
 	return queryOne(t, scanListener, selectListener+"WHERE workspace_id = ? AND compute_id = ?", workspaceID, computeID)
 }
 
-func (t *sqliteTx) Listeners(workspaceID string, p Page) ([]Listener, error) {
+// Listeners lists listeners, oldest first.
+func (t *Tx) Listeners(workspaceID string, p Page) ([]Listener, error) {
 	return query(t, scanListener, selectListener+"WHERE workspace_id = ? ORDER BY seq LIMIT ? OFFSET ?",
 		workspaceID, p.Limit, p.Offset)
 }
 
-func (t *sqliteTx) InsertListener(l Listener) error {
+// InsertListener adds a listener.
+func (t *Tx) InsertListener(l Listener) error {
 	return t.exec(`
 		INSERT INTO listeners (id, workspace_id, version, compute_type, compute_id, k8s_namespaces, created_at, updated_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
 		l.ID, l.WorkspaceID, l.Version, l.ComputeType, l.ComputeID, nullableList(l.K8sNamespaces), micros(l.CreatedAt), micros(l.UpdatedAt))
 }
 
-func (t *sqliteTx) UpdateListener(l Listener) error {
+// UpdateListener writes the columns that can change.
+func (t *Tx) UpdateListener(l Listener) error {
 	return t.execOne("UPDATE listeners SET version = ?, k8s_namespaces = ?, updated_at = ? WHERE workspace_id = ? AND id = ?",
 		l.Version, nullableList(l.K8sNamespaces), micros(l.UpdatedAt), l.WorkspaceID, l.ID)
 }
 
-func (t *sqliteTx) DeleteListener(workspaceID, id string) error {
+// DeleteListener deletes a listener that no deployment refers to.
+func (t *Tx) DeleteListener(workspaceID, id string) error {
 	return t.execOne("DELETE FROM listeners WHERE workspace_id = ? AND id = ?", workspaceID, id)
 }

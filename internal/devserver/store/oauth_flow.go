@@ -34,18 +34,6 @@ const (
 	OAuthFlowFailed     OAuthFlowStatus = "failed"
 )
 
-// OAuthFlows are the operations on flows.
-type OAuthFlows interface {
-	// OAuthFlow reads a flow by ID.
-	OAuthFlow(workspaceID, id string) (OAuthFlow, error)
-	// OAuthFlowOf reads a flow by state, when the workspace is unknown.
-	OAuthFlowOf(stateDigest []byte) (OAuthFlow, error)
-	// InsertOAuthFlow adds a flow. It deletes expired flows, and the user's oldest flows beyond most.
-	InsertOAuthFlow(flow OAuthFlow, most int) error
-	// UpdateOAuthFlow writes the status and the token.
-	UpdateOAuthFlow(flow OAuthFlow) error
-}
-
 const selectOAuthFlow = `
 SELECT id, state_digest, workspace_id, user_id, provider_id, agent_id, token_id, scopes, is_default, redirect_uri, sealed_verifier, status,
        created_at, expires_at
@@ -59,15 +47,18 @@ func scanOAuthFlow(row scanner) (OAuthFlow, error) {
 	return f, err
 }
 
-func (t *sqliteTx) OAuthFlow(workspaceID, id string) (OAuthFlow, error) {
+// OAuthFlow reads a flow by ID.
+func (t *Tx) OAuthFlow(workspaceID, id string) (OAuthFlow, error) {
 	return queryOne(t, scanOAuthFlow, selectOAuthFlow+"WHERE workspace_id = ? AND id = ?", workspaceID, id)
 }
 
-func (t *sqliteTx) OAuthFlowOf(stateDigest []byte) (OAuthFlow, error) {
+// OAuthFlowOf reads a flow by state, when the workspace is unknown.
+func (t *Tx) OAuthFlowOf(stateDigest []byte) (OAuthFlow, error) {
 	return queryOne(t, scanOAuthFlow, selectOAuthFlow+"WHERE state_digest = ?", stateDigest)
 }
 
-func (t *sqliteTx) InsertOAuthFlow(f OAuthFlow, most int) error {
+// InsertOAuthFlow adds a flow. It deletes expired flows, and the user's oldest flows beyond most.
+func (t *Tx) InsertOAuthFlow(f OAuthFlow, most int) error {
 	err := t.exec("DELETE FROM oauth_flows WHERE expires_at <= ?", micros(f.CreatedAt))
 	if err != nil {
 		return err
@@ -87,6 +78,7 @@ func (t *sqliteTx) InsertOAuthFlow(f OAuthFlow, most int) error {
 		f.SealedVerifier, f.Status, micros(f.CreatedAt), micros(f.ExpiresAt))
 }
 
-func (t *sqliteTx) UpdateOAuthFlow(f OAuthFlow) error {
+// UpdateOAuthFlow writes the status and the token.
+func (t *Tx) UpdateOAuthFlow(f OAuthFlow) error {
 	return t.execOne("UPDATE oauth_flows SET status = ?, token_id = ? WHERE workspace_id = ? AND id = ?", f.Status, f.TokenID, f.WorkspaceID, f.ID)
 }

@@ -24,20 +24,6 @@ type OAuthProvider struct {
 	UpdatedAt               time.Time
 }
 
-// OAuthProviders are the operations on OAuth providers.
-type OAuthProviders interface {
-	// OAuthProvider reads one provider by the slug with which it was created.
-	OAuthProvider(workspaceID, providerID string) (OAuthProvider, error)
-	// OAuthProviders lists all providers of a workspace, oldest first.
-	OAuthProviders(workspaceID string) ([]OAuthProvider, error)
-	// InsertOAuthProvider adds a provider.
-	InsertOAuthProvider(p OAuthProvider) error
-	// UpdateOAuthProvider writes the columns that can change.
-	UpdateOAuthProvider(p OAuthProvider) error
-	// DeleteOAuthProvider deletes a provider.
-	DeleteOAuthProvider(workspaceID, providerID string) error
-}
-
 const selectOAuthProvider = `
 SELECT id, workspace_id, provider_id, name, client_id, auth_url, token_url, uses_pkce, code_challenge_method,
        provider_type, token_endpoint_auth_method, authorization_params, allowed_redirect_uris, sealed_client_secret,
@@ -53,16 +39,19 @@ func scanOAuthProvider(row scanner) (OAuthProvider, error) {
 	return p, err
 }
 
-func (t *sqliteTx) OAuthProvider(workspaceID, providerID string) (OAuthProvider, error) {
+// OAuthProvider reads one provider by the slug with which it was created.
+func (t *Tx) OAuthProvider(workspaceID, providerID string) (OAuthProvider, error) {
 	return queryOne(t, scanOAuthProvider, selectOAuthProvider+"WHERE workspace_id = ? AND provider_id = ?",
 		workspaceID, providerID)
 }
 
-func (t *sqliteTx) OAuthProviders(workspaceID string) ([]OAuthProvider, error) {
+// OAuthProviders lists all providers of a workspace, oldest first.
+func (t *Tx) OAuthProviders(workspaceID string) ([]OAuthProvider, error) {
 	return query(t, scanOAuthProvider, selectOAuthProvider+"WHERE workspace_id = ? ORDER BY seq", workspaceID)
 }
 
-func (t *sqliteTx) InsertOAuthProvider(p OAuthProvider) error {
+// InsertOAuthProvider adds a provider.
+func (t *Tx) InsertOAuthProvider(p OAuthProvider) error {
 	return t.exec(`
 		INSERT INTO oauth_providers (id, workspace_id, provider_id, name, client_id, auth_url, token_url, uses_pkce,
 			code_challenge_method, provider_type, token_endpoint_auth_method, authorization_params,
@@ -73,7 +62,8 @@ func (t *sqliteTx) InsertOAuthProvider(p OAuthProvider) error {
 		p.AllowedRedirectURIs, p.SealedClientSecret, p.MCPServerURL, p.IsDynamicClient, micros(p.CreatedAt), micros(p.UpdatedAt))
 }
 
-func (t *sqliteTx) UpdateOAuthProvider(p OAuthProvider) error {
+// UpdateOAuthProvider writes the columns that can change.
+func (t *Tx) UpdateOAuthProvider(p OAuthProvider) error {
 	return t.execOne(`
 		UPDATE oauth_providers SET name = ?, client_id = ?, auth_url = ?, token_url = ?, uses_pkce = ?,
 			code_challenge_method = ?, authorization_params = ?, allowed_redirect_uris = ?, sealed_client_secret = ?,
@@ -84,6 +74,7 @@ func (t *sqliteTx) UpdateOAuthProvider(p OAuthProvider) error {
 		p.WorkspaceID, p.ProviderID)
 }
 
-func (t *sqliteTx) DeleteOAuthProvider(workspaceID, providerID string) error {
+// DeleteOAuthProvider deletes a provider.
+func (t *Tx) DeleteOAuthProvider(workspaceID, providerID string) error {
 	return t.execOne("DELETE FROM oauth_providers WHERE workspace_id = ? AND provider_id = ?", workspaceID, providerID)
 }

@@ -23,29 +23,6 @@ type OAuthToken struct {
 	UpdatedAt     time.Time
 }
 
-// OAuthTokens are the operations on tokens. Those that take a user skip tokens that belong to agents.
-type OAuthTokens interface {
-	// OAuthToken reads one token.
-	OAuthToken(workspaceID, id string) (OAuthToken, error)
-	// OAuthTokens lists the tokens of a user, oldest first; for all providers if providerID is nil.
-	OAuthTokens(workspaceID, userID string, providerID *string) ([]OAuthToken, error)
-	// DefaultOAuthToken reads the default token of a user for a provider; if there is none, the newest.
-	DefaultOAuthToken(workspaceID, userID, providerID string) (OAuthToken, error)
-	// AgentOAuthToken reads the token that belongs to an agent.
-	AgentOAuthToken(workspaceID, agentID, providerID string) (OAuthToken, error)
-	// ConnectedOAuthToken reads the token of a user to which an agent is connected: of several, the default or else the
-	// newest.
-	ConnectedOAuthToken(workspaceID, userID, agentID, providerID string) (OAuthToken, error)
-	// OAuthTokensOfType lists the tokens of all users, and agents, for providers of a type.
-	OAuthTokensOfType(workspaceID, providerType string) ([]OAuthToken, error)
-	// InsertOAuthToken adds a token. If it is the default, it replaces the current default.
-	InsertOAuthToken(token OAuthToken) error
-	// UpdateOAuthToken writes the columns that can change.
-	UpdateOAuthToken(token OAuthToken) error
-	// DeleteOAuthToken deletes a token and the connections to it.
-	DeleteOAuthToken(workspaceID, id string) error
-}
-
 //nolint:gosec // There is no credential in it.
 const selectOAuthToken = `
 SELECT t.id, t.workspace_id, t.user_id, t.provider_id, t.agent_id, t.label, t.scopes, t.metadata, t.sealed_access, t.sealed_refresh,
@@ -63,42 +40,50 @@ func scanOAuthToken(row scanner) (OAuthToken, error) {
 	return t, err
 }
 
-func (t *sqliteTx) OAuthToken(workspaceID, id string) (OAuthToken, error) {
+// OAuthToken reads one token.
+func (t *Tx) OAuthToken(workspaceID, id string) (OAuthToken, error) {
 	return queryOne(t, scanOAuthToken, selectOAuthToken+"WHERE t.workspace_id = ? AND t.id = ?", workspaceID, id)
 }
 
-func (t *sqliteTx) OAuthTokens(workspaceID, userID string, providerID *string) ([]OAuthToken, error) {
+// OAuthTokens lists the tokens of a user, oldest first; for all providers if providerID is nil.
+func (t *Tx) OAuthTokens(workspaceID, userID string, providerID *string) ([]OAuthToken, error) {
 	return query(t, scanOAuthToken, selectOAuthToken+`
 		WHERE t.workspace_id = ?1 AND t.user_id = ?2 AND (?3 IS NULL OR t.provider_id = ?3) AND t.agent_id IS NULL ORDER BY t.seq`,
 		workspaceID, userID, providerID)
 }
 
-func (t *sqliteTx) DefaultOAuthToken(workspaceID, userID, providerID string) (OAuthToken, error) {
+// DefaultOAuthToken reads the default token of a user for a provider; if there is none, the newest.
+func (t *Tx) DefaultOAuthToken(workspaceID, userID, providerID string) (OAuthToken, error) {
 	return queryOne(t, scanOAuthToken, selectOAuthToken+`
 		WHERE t.workspace_id = ? AND t.user_id = ? AND t.provider_id = ? AND t.agent_id IS NULL`+mostWanted,
 		workspaceID, userID, providerID)
 }
 
-func (t *sqliteTx) AgentOAuthToken(workspaceID, agentID, providerID string) (OAuthToken, error) {
+// AgentOAuthToken reads the token that belongs to an agent.
+func (t *Tx) AgentOAuthToken(workspaceID, agentID, providerID string) (OAuthToken, error) {
 	return queryOne(t, scanOAuthToken, selectOAuthToken+"WHERE t.workspace_id = ? AND t.agent_id = ? AND t.provider_id = ?"+mostWanted,
 		workspaceID, agentID, providerID)
 }
 
-func (t *sqliteTx) ConnectedOAuthToken(workspaceID, userID, agentID, providerID string) (OAuthToken, error) {
+// ConnectedOAuthToken reads the token of a user to which an agent is connected: of several, the default or else the
+// newest.
+func (t *Tx) ConnectedOAuthToken(workspaceID, userID, agentID, providerID string) (OAuthToken, error) {
 	return queryOne(t, scanOAuthToken, selectOAuthToken+`
 		JOIN agent_connections c ON c.oauth_token_id = t.id
 		WHERE t.workspace_id = ? AND t.user_id = ? AND c.agent_id = ? AND t.provider_id = ? AND t.agent_id IS NULL`+mostWanted,
 		workspaceID, userID, agentID, providerID)
 }
 
-func (t *sqliteTx) OAuthTokensOfType(workspaceID, providerType string) ([]OAuthToken, error) {
+// OAuthTokensOfType lists the tokens of all users, and agents, for providers of a type.
+func (t *Tx) OAuthTokensOfType(workspaceID, providerType string) ([]OAuthToken, error) {
 	return query(t, scanOAuthToken, selectOAuthToken+`
 		JOIN oauth_providers p ON p.workspace_id = t.workspace_id AND p.provider_id = t.provider_id
 		WHERE t.workspace_id = ? AND p.provider_type = ? ORDER BY t.seq`,
 		workspaceID, providerType)
 }
 
-func (t *sqliteTx) InsertOAuthToken(token OAuthToken) error {
+// InsertOAuthToken adds a token. If it is the default, it replaces the current default.
+func (t *Tx) InsertOAuthToken(token OAuthToken) error {
 	if err := t.moveDefault(token); err != nil {
 		return err
 	}
@@ -110,7 +95,8 @@ func (t *sqliteTx) InsertOAuthToken(token OAuthToken) error {
 		token.SealedAccess, token.SealedRefresh, nullableMicros(token.ExpiresAt), token.IsDefault, micros(token.CreatedAt), micros(token.UpdatedAt))
 }
 
-func (t *sqliteTx) UpdateOAuthToken(token OAuthToken) error {
+// UpdateOAuthToken writes the columns that can change.
+func (t *Tx) UpdateOAuthToken(token OAuthToken) error {
 	if err := t.moveDefault(token); err != nil {
 		return err
 	}
@@ -123,7 +109,7 @@ func (t *sqliteTx) UpdateOAuthToken(token OAuthToken) error {
 }
 
 // moveDefault unsets the current default if a token is to become the default.
-func (t *sqliteTx) moveDefault(token OAuthToken) error {
+func (t *Tx) moveDefault(token OAuthToken) error {
 	if !token.IsDefault {
 		return nil
 	}
@@ -133,6 +119,7 @@ func (t *sqliteTx) moveDefault(token OAuthToken) error {
 		token.WorkspaceID, token.UserID, token.ProviderID, token.ID)
 }
 
-func (t *sqliteTx) DeleteOAuthToken(workspaceID, id string) error {
+// DeleteOAuthToken deletes a token and the connections to it.
+func (t *Tx) DeleteOAuthToken(workspaceID, id string) error {
 	return t.execOne("DELETE FROM oauth_tokens WHERE workspace_id = ? AND id = ?", workspaceID, id)
 }

@@ -19,14 +19,6 @@ type OAuthTokenEvent struct {
 	CreatedAt   time.Time
 }
 
-// OAuthTokenEvents are the operations on token events, which outlive tokens and providers.
-type OAuthTokenEvents interface {
-	// OAuthTokenEvents lists the newest events of a user, newest first; for all providers if providerID is nil.
-	OAuthTokenEvents(workspaceID, userID string, providerID *string, limit int) ([]OAuthTokenEvent, error)
-	// InsertOAuthTokenEvent adds an event, and deletes the user's oldest events beyond most.
-	InsertOAuthTokenEvent(e OAuthTokenEvent, most int) error
-}
-
 func scanOAuthTokenEvent(row scanner) (OAuthTokenEvent, error) {
 	var e OAuthTokenEvent
 	err := row.Scan(&e.ID, &e.WorkspaceID, &e.UserID, &e.ProviderID, &e.AgentID, &e.Type, &e.Reason, &e.Source, &e.Label,
@@ -34,7 +26,8 @@ func scanOAuthTokenEvent(row scanner) (OAuthTokenEvent, error) {
 	return e, err
 }
 
-func (t *sqliteTx) OAuthTokenEvents(workspaceID, userID string, providerID *string, limit int) ([]OAuthTokenEvent, error) {
+// OAuthTokenEvents lists the newest events of a user, newest first; for all providers if providerID is nil.
+func (t *Tx) OAuthTokenEvents(workspaceID, userID string, providerID *string, limit int) ([]OAuthTokenEvent, error) {
 	return query(t, scanOAuthTokenEvent, `
 		SELECT id, workspace_id, user_id, provider_id, agent_id, event_type, reason, source, label, scopes, created_at
 		FROM oauth_token_events
@@ -42,7 +35,8 @@ func (t *sqliteTx) OAuthTokenEvents(workspaceID, userID string, providerID *stri
 		workspaceID, userID, providerID, limit)
 }
 
-func (t *sqliteTx) InsertOAuthTokenEvent(e OAuthTokenEvent, most int) error {
+// InsertOAuthTokenEvent adds an event, and deletes the user's oldest events beyond most.
+func (t *Tx) InsertOAuthTokenEvent(e OAuthTokenEvent, most int) error {
 	err := t.exec(`
 		DELETE FROM oauth_token_events WHERE seq IN (
 			SELECT seq FROM oauth_token_events WHERE workspace_id = ? AND user_id = ? ORDER BY seq DESC LIMIT -1 OFFSET ?)`,

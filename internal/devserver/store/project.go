@@ -14,22 +14,6 @@ type Project struct {
 	ReferenceDatasetID *string
 }
 
-// Projects are the operations on tracing projects.
-type Projects interface {
-	// Project reads one project.
-	Project(workspaceID, id string) (Project, error)
-	// ProjectNamed reads the project with a name.
-	ProjectNamed(workspaceID, name string) (Project, error)
-	// Projects lists all matching projects, newest first.
-	Projects(workspaceID string, f ProjectFilter) ([]Project, error)
-	// EnsureProject adds a project unless the workspace has one with that name, or any workspace has one with that ID.
-	EnsureProject(p Project) error
-	// UpdateProject updates the columns of a project that can change.
-	UpdateProject(p Project) error
-	// DeleteProject deletes a project with its runs and everything that belongs to them.
-	DeleteProject(workspaceID, id string) error
-}
-
 const selectProject = `SELECT p.id, p.workspace_id, p.name, p.start_time, p.end_time, p.description, p.extra, p.reference_dataset_id
 	FROM projects p `
 
@@ -40,11 +24,13 @@ func scanProject(row scanner) (Project, error) {
 	return p, err
 }
 
-func (t *sqliteTx) Project(workspaceID, id string) (Project, error) {
+// Project reads one project.
+func (t *Tx) Project(workspaceID, id string) (Project, error) {
 	return queryOne(t, scanProject, selectProject+"WHERE p.workspace_id = ? AND p.id = ?", workspaceID, id)
 }
 
-func (t *sqliteTx) ProjectNamed(workspaceID, name string) (Project, error) {
+// ProjectNamed reads the project with a name.
+func (t *Tx) ProjectNamed(workspaceID, name string) (Project, error) {
 	return queryOne(t, scanProject, selectProject+"WHERE p.workspace_id = ? AND p.name = ?", workspaceID, name)
 }
 
@@ -56,7 +42,8 @@ type ProjectFilter struct {
 	ReferenceDatasetID *string
 }
 
-func (t *sqliteTx) Projects(workspaceID string, f ProjectFilter) ([]Project, error) {
+// Projects lists all matching projects, newest first.
+func (t *Tx) Projects(workspaceID string, f ProjectFilter) ([]Project, error) {
 	where, args := "p.workspace_id = ?", []any{workspaceID}
 	and := func(condition string, values ...any) {
 		where += " AND " + condition
@@ -80,19 +67,22 @@ func (t *sqliteTx) Projects(workspaceID string, f ProjectFilter) ([]Project, err
 	return query(t, scanProject, selectProject+"WHERE "+where+" ORDER BY p.seq DESC", args...)
 }
 
-func (t *sqliteTx) EnsureProject(p Project) error {
+// EnsureProject adds a project unless the workspace has one with that name, or any workspace has one with that ID.
+func (t *Tx) EnsureProject(p Project) error {
 	return t.exec(`
 		INSERT INTO projects (id, workspace_id, name, start_time, end_time, description, extra, reference_dataset_id)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		p.ID, p.WorkspaceID, p.Name, micros(p.StartTime), nullableMicros(p.EndTime), p.Description, p.Extra, p.ReferenceDatasetID)
 }
 
-func (t *sqliteTx) UpdateProject(p Project) error {
+// UpdateProject updates the columns of a project that can change.
+func (t *Tx) UpdateProject(p Project) error {
 	return t.execOne(`UPDATE projects SET name = ?, end_time = ?, description = ?, extra = ? WHERE workspace_id = ? AND id = ?`,
 		p.Name, nullableMicros(p.EndTime), p.Description, p.Extra, p.WorkspaceID, p.ID)
 }
 
-func (t *sqliteTx) DeleteProject(workspaceID, id string) error {
+// DeleteProject deletes a project with its runs and everything that belongs to them.
+func (t *Tx) DeleteProject(workspaceID, id string) error {
 	if err := t.exec(`DELETE FROM attachments WHERE workspace_id = ?1 AND run_id IN
 		(SELECT r.id FROM runs r JOIN projects p ON p.seq = r.project WHERE r.workspace_id = ?1 AND p.id = ?2)`, workspaceID, id); err != nil {
 		return err

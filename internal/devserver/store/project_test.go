@@ -13,7 +13,7 @@ import (
 func TestProjectFilter(t *testing.T) {
 	t.Parallel()
 	s := withProjects(t)
-	do(t, s, func(tx store.Tx) error {
+	do(t, s, func(tx *store.Tx) error {
 		return tx.EnsureProject(store.Project{ID: "p3", WorkspaceID: workspace, Name: "one more", StartTime: at, ReferenceDatasetID: new("d1")})
 	})
 	for name, tc := range map[string]struct {
@@ -34,7 +34,7 @@ func TestProjectFilter(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var ids []string
-			do(t, s, func(tx store.Tx) error {
+			do(t, s, func(tx *store.Tx) error {
 				found, err := tx.Projects(workspace, tc.filter)
 				for _, p := range found {
 					ids = append(ids, p.ID)
@@ -52,7 +52,7 @@ func TestProjectFilter(t *testing.T) {
 func TestEnsureProject(t *testing.T) {
 	t.Parallel()
 	s := withProjects(t)
-	do(t, s, func(tx store.Tx) error {
+	do(t, s, func(tx *store.Tx) error {
 		if err := errors.Join(
 			tx.EnsureProject(store.Project{ID: "p8", WorkspaceID: workspace, Name: "one", StartTime: at}),
 			tx.EnsureProject(store.Project{ID: "p1", WorkspaceID: workspace, Name: "eight", StartTime: at}),
@@ -78,7 +78,7 @@ func TestChangeProjects(t *testing.T) {
 	t.Parallel()
 	s := withProjects(t)
 	p := store.Project{ID: "p1", WorkspaceID: workspace, Name: "renamed", StartTime: at, EndTime: &at, Description: new("d"), Extra: new("{}")}
-	do(t, s, func(tx store.Tx) error {
+	do(t, s, func(tx *store.Tx) error {
 		if err := tx.UpdateProject(p); err != nil {
 			return err
 		}

@@ -26,13 +26,13 @@ func openFile(t *testing.T) Store {
 
 func addProject(t *testing.T, db Store, name string) {
 	t.Helper()
-	err := db.Do(t.Context(), func(tx Tx) error { return tx.EnsureProject(Project{ID: name, WorkspaceID: "w", Name: name}) })
+	err := db.Do(t.Context(), func(tx *Tx) error { return tx.EnsureProject(Project{ID: name, WorkspaceID: "w", Name: name}) })
 	if err != nil {
 		t.Fatal(err)
 	}
 }
 
-func countProjects(t *testing.T, tx Tx) int {
+func countProjects(t *testing.T, tx *Tx) int {
 	t.Helper()
 	all, err := tx.Projects("w", ProjectFilter{})
 	if err != nil {
@@ -45,13 +45,13 @@ func countProjects(t *testing.T, tx Tx) int {
 func TestReadersDontWait(t *testing.T) {
 	t.Parallel()
 	db := openFile(t)
-	err := db.Read(t.Context(), func(outer Tx) error {
+	err := db.Read(t.Context(), func(outer *Tx) error {
 		addProject(t, db, "second") // It would block forever if readers blocked writers.
 		if got := countProjects(t, outer); got != 1 {
 			t.Errorf("the snapshot has %d projects, want 1", got)
 		}
-		return db.Do(t.Context(), func(Tx) error {
-			return db.Read(t.Context(), func(inner Tx) error { // And this one, if writers blocked readers.
+		return db.Do(t.Context(), func(*Tx) error {
+			return db.Read(t.Context(), func(inner *Tx) error { // And this one, if writers blocked readers.
 				if got := countProjects(t, inner); got != 2 {
 					t.Errorf("the next snapshot has %d projects, want 2", got)
 				}
@@ -76,11 +76,11 @@ func TestReadChangesNothing(t *testing.T) {
 	}
 	defer memory.Close()
 	for name, db := range map[string]Store{"file": openFile(t), "memory": memory} {
-		err := db.Read(t.Context(), func(tx Tx) error { return tx.EnsureProject(Project{ID: "x", WorkspaceID: "w", Name: "x"}) })
+		err := db.Read(t.Context(), func(tx *Tx) error { return tx.EnsureProject(Project{ID: "x", WorkspaceID: "w", Name: "x"}) })
 		if !errors.Is(err, errReadOnly) {
 			t.Errorf("%s: write in a read: error = %v, want errReadOnly", name, err)
 		}
-		err = db.Read(t.Context(), func(tx Tx) error { return tx.DeleteProject("w", "x") })
+		err = db.Read(t.Context(), func(tx *Tx) error { return tx.DeleteProject("w", "x") })
 		if !errors.Is(err, errReadOnly) {
 			t.Errorf("%s: write in a long read: error = %v, want errReadOnly", name, err)
 		}
@@ -99,16 +99,16 @@ func TestReadEndsWithContext(t *testing.T) {
 	addProject(t, memory, "first")
 	for name, db := range map[string]Store{"file": openFile(t), "memory": memory} {
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-		err := db.Read(ctx, func(tx Tx) error {
+		err := db.Read(ctx, func(tx *Tx) error {
 			const endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
-			_, err := queryOne(tx.(*sqliteTx), scanNumber, endless)
+			_, err := queryOne(tx, scanNumber, endless)
 			return err
 		})
 		cancel()
 		if !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("%s: error = %v, want context.DeadlineExceeded", name, err)
 		}
-		if err := db.Read(t.Context(), func(tx Tx) error {
+		if err := db.Read(t.Context(), func(tx *Tx) error {
 			if got := countProjects(t, tx); got != 1 {
 				t.Errorf("%s: %d projects after the cancelled read, want 1", name, got)
 			}
@@ -123,10 +123,10 @@ func TestReadEndsWithContext(t *testing.T) {
 func TestQueueEndsWithContext(t *testing.T) {
 	t.Parallel()
 	db := openFile(t)
-	err := db.Do(t.Context(), func(Tx) error {
+	err := db.Do(t.Context(), func(*Tx) error {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 		defer cancel()
-		err := db.Do(ctx, func(Tx) error { return errors.New("the work ran") })
+		err := db.Do(ctx, func(*Tx) error { return errors.New("the work ran") })
 		if !errors.Is(err, context.DeadlineExceeded) || !errors.Is(err, ErrBusy) {
 			t.Errorf("waiting to write: error = %v, want DeadlineExceeded and ErrBusy", err)
 		}
@@ -135,17 +135,17 @@ func TestQueueEndsWithContext(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	busy := func(Tx) error {
+	busy := func(*Tx) error {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 		defer cancel()
-		if err := db.Read(ctx, func(Tx) error { return errors.New("the work ran") }); !errors.Is(err, context.DeadlineExceeded) || !errors.Is(err, ErrBusy) {
+		if err := db.Read(ctx, func(*Tx) error { return errors.New("the work ran") }); !errors.Is(err, context.DeadlineExceeded) || !errors.Is(err, ErrBusy) {
 			t.Errorf("waiting to read: error = %v, want DeadlineExceeded and ErrBusy", err)
 		}
 		return nil
 	}
 	for range maxReaders {
 		inner := busy
-		busy = func(Tx) error { return db.Read(t.Context(), inner) }
+		busy = func(*Tx) error { return db.Read(t.Context(), inner) }
 	}
 	if err := busy(nil); err != nil {
 		t.Fatal(err)
@@ -157,17 +157,17 @@ func TestLongReaders(t *testing.T) {
 	t.Parallel()
 	db := openFile(t)
 	served := false
-	work := func(Tx) error {
+	work := func(*Tx) error {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 		defer cancel()
-		if err := db.ReadLong(ctx, func(Tx) error { return errors.New("the work ran") }); !errors.Is(err, ErrBusy) {
+		if err := db.ReadLong(ctx, func(*Tx) error { return errors.New("the work ran") }); !errors.Is(err, ErrBusy) {
 			t.Errorf("one more long read: error = %v, want ErrBusy", err)
 		}
-		return db.Read(t.Context(), func(Tx) error { served = true; return nil })
+		return db.Read(t.Context(), func(*Tx) error { served = true; return nil })
 	}
 	for range maxLong {
 		inner := work
-		work = func(Tx) error { return db.ReadLong(t.Context(), inner) }
+		work = func(*Tx) error { return db.ReadLong(t.Context(), inner) }
 	}
 	if err := work(nil); err != nil || !served {
 		t.Errorf("the work ran: %v, error = %v; want it to run without an error", served, err)

@@ -89,7 +89,7 @@ func (r *Replica) CatchUp(ctx context.Context, to time.Time) error {
 	if due == 0 {
 		return nil
 	}
-	err := r.db.transact(ctx, func(tx *sqliteTx) error {
+	err := r.db.transact(ctx, func(tx *Tx) error {
 		for _, commit := range r.waiting[:due] {
 			for _, change := range commit.changes {
 				if err := tx.exec(change.statement, change.args...); err != nil {
@@ -106,4 +106,4 @@ func (r *Replica) CatchUp(ctx context.Context, to time.Time) error {
 }
 
 // Do runs work in a transaction of the replica.
-func (r *Replica) Do(ctx context.Context, work func(Tx) error) error { return r.db.Do(ctx, work) }
+func (r *Replica) Do(ctx context.Context, work func(*Tx) error) error { return r.db.Do(ctx, work) }

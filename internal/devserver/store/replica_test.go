@@ -33,7 +33,7 @@ func names(t *testing.T, replica *store.Replica, to time.Time) []string {
 		t.Fatal(err)
 	}
 	found := []string{}
-	err := replica.Do(t.Context(), func(tx store.Tx) error {
+	err := replica.Do(t.Context(), func(tx *store.Tx) error {
 		rows, err := tx.Deployments(workspace, store.DeploymentFilter{}, store.Page{Limit: 100})
 		for _, row := range rows {
 			found = append(found, row.Name)
@@ -52,7 +52,7 @@ func TestReplica(t *testing.T) {
 	s, replica := replicate(t, "")
 	insert(t, s, deployment("a"))
 	insert(t, s, deployment("b"))
-	do(t, s, func(tx store.Tx) error { return tx.DeleteDeployment(workspace, "d-a") })
+	do(t, s, func(tx *store.Tx) error { return tx.DeleteDeployment(workspace, "d-a") })
 	insert(t, s, deployment("a"))
 	for i, want := range [][]string{{}, {"a"}, {"a", "b"}, {"b"}, {"a", "b"}, {"a", "b"}} {
 		if diff := cmp.Diff(want, names(t, replica, at.Add(time.Duration(i)*time.Second))); diff != "" {
@@ -66,19 +66,19 @@ func TestReplicaOfFailures(t *testing.T) {
 	t.Parallel()
 	s, replica := replicate(t, "")
 	failure := errors.New("refused")
-	if err := s.Do(t.Context(), func(tx store.Tx) error {
+	if err := s.Do(t.Context(), func(tx *store.Tx) error {
 		return errors.Join(tx.InsertDeployment(deployment("rolled-back")), failure)
 	}); !errors.Is(err, failure) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]error{"kept": nil, "dropped": failure} {
-		if err := s.DoGrouped(t.Context(), func(tx store.Tx) error {
+		if err := s.DoGrouped(t.Context(), func(tx *store.Tx) error {
 			return errors.Join(tx.InsertDeployment(deployment(name)), want)
 		}); !errors.Is(err, want) {
 			t.Fatal(err)
 		}
 	}
-	do(t, s, func(tx store.Tx) error {
+	do(t, s, func(tx *store.Tx) error {
 		if err := tx.UpdateDeployment(deployment("missing")); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("error = %v, want not found", err)
 		}
@@ -94,7 +94,7 @@ func TestReplicaOfFile(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "a b%20?#.db")
 	first := open(t, path)
-	do(t, first, func(tx store.Tx) error {
+	do(t, first, func(tx *store.Tx) error {
 		return errors.Join(
 			tx.InsertListener(store.Listener{ID: "l", WorkspaceID: workspace, ComputeType: "k8s", ComputeID: "c", CreatedAt: at, UpdatedAt: at}),
 			tx.InsertIntegration(store.Integration{ID: "i", WorkspaceID: workspace, Name: "i"}),
@@ -118,7 +118,7 @@ func TestReplicaOfFile(t *testing.T) {
 	if diff := cmp.Diff([]string{"added", "kept"}, names(t, replica, at.Add(time.Second))); diff != "" {
 		t.Errorf("deployments (-want +got):\n%s", diff)
 	}
-	err := replica.Do(t.Context(), func(tx store.Tx) error {
+	err := replica.Do(t.Context(), func(tx *store.Tx) error {
 		_, listener := tx.Listener(workspace, "l")
 		_, project := tx.ProjectNamed(workspace, "p")
 		_, revision := tx.Revision(workspace, "d-kept", "r-kept")

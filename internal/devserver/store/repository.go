@@ -18,31 +18,14 @@ type Commit struct {
 	BuildError  *string // What the builder says; nil if the commit can be built.
 }
 
-// Repositories are the operations on repositories of integrations, and on the commits that refs point to.
-type Repositories interface {
-	// Repositories lists all repositories of an integration, oldest first.
-	Repositories(workspaceID, integrationID string) ([]Repository, error)
-	// HasRepository says whether an integration has a repository; an empty ID stands for any integration of the workspace.
-	HasRepository(workspaceID, integrationID, url string) (bool, error)
-	// InsertRepository adds a repository to an integration.
-	InsertRepository(r Repository) error
-	// RepoHead reads the commit that a ref of a repository points to.
-	RepoHead(workspaceID, repoURL, ref string) (string, error)
-	// SetRepoHead makes a ref point to a commit.
-	SetRepoHead(workspaceID, repoURL, ref, sha string) error
-	// BuildError reads why a commit can't be built; nil if it can.
-	BuildError(workspaceID, repoURL, sha string) (*string, error)
-	// SetCommit adds a commit, or replaces what is known of it.
-	SetCommit(c Commit) error
-}
-
 func scanRepository(row scanner) (Repository, error) {
 	var r Repository
 	err := row.Scan(&r.ID, &r.IntegrationID, &r.Owner, &r.Name, &r.URL, &r.DefaultBranch)
 	return r, err
 }
 
-func (t *sqliteTx) Repositories(workspaceID, integrationID string) ([]Repository, error) {
+// Repositories lists all repositories of an integration, oldest first.
+func (t *Tx) Repositories(workspaceID, integrationID string) ([]Repository, error) {
 	return query(t, scanRepository, `
 		SELECT r.id, r.integration_id, r.owner, r.name, r.url, r.default_branch
 		FROM repositories r
@@ -50,7 +33,8 @@ func (t *sqliteTx) Repositories(workspaceID, integrationID string) ([]Repository
 		WHERE i.workspace_id = ? AND i.id = ? ORDER BY r.seq`, workspaceID, integrationID)
 }
 
-func (t *sqliteTx) HasRepository(workspaceID, integrationID, url string) (bool, error) {
+// HasRepository says whether an integration has a repository; an empty ID stands for any integration of the workspace.
+func (t *Tx) HasRepository(workspaceID, integrationID, url string) (bool, error) {
 	found, err := query(t, scanText, `
 		SELECT r.url FROM repositories r
 		JOIN integrations i ON i.id = r.integration_id
@@ -58,24 +42,28 @@ func (t *sqliteTx) HasRepository(workspaceID, integrationID, url string) (bool, 
 	return len(found) > 0, err
 }
 
-func (t *sqliteTx) InsertRepository(r Repository) error {
+// InsertRepository adds a repository to an integration.
+func (t *Tx) InsertRepository(r Repository) error {
 	return t.exec("INSERT INTO repositories (id, integration_id, owner, name, url, default_branch) VALUES (?, ?, ?, ?, ?, ?)",
 		r.ID, r.IntegrationID, r.Owner, r.Name, r.URL, r.DefaultBranch)
 }
 
-func (t *sqliteTx) RepoHead(workspaceID, repoURL, ref string) (string, error) {
+// RepoHead reads the commit that a ref of a repository points to.
+func (t *Tx) RepoHead(workspaceID, repoURL, ref string) (string, error) {
 	return queryOne(t, scanText, "SELECT sha FROM repo_heads WHERE workspace_id = ? AND repo_url = ? AND ref = ?",
 		workspaceID, repoURL, ref)
 }
 
-func (t *sqliteTx) SetRepoHead(workspaceID, repoURL, ref, sha string) error {
+// SetRepoHead makes a ref point to a commit.
+func (t *Tx) SetRepoHead(workspaceID, repoURL, ref, sha string) error {
 	return t.exec(`
 		INSERT INTO repo_heads (workspace_id, repo_url, ref, sha) VALUES (?, ?, ?, ?)
 		ON CONFLICT (workspace_id, repo_url, ref) DO UPDATE SET sha = excluded.sha`,
 		workspaceID, repoURL, ref, sha)
 }
 
-func (t *sqliteTx) BuildError(workspaceID, repoURL, sha string) (*string, error) {
+// BuildError reads why a commit can't be built; nil if it can.
+func (t *Tx) BuildError(workspaceID, repoURL, sha string) (*string, error) {
 	reasons, err := query(t, scanText, `
 		SELECT build_error FROM repo_commits
 		WHERE workspace_id = ? AND repo_url = ? AND sha = ? AND build_error IS NOT NULL`, workspaceID, repoURL, sha)
@@ -85,7 +73,8 @@ func (t *sqliteTx) BuildError(workspaceID, repoURL, sha string) (*string, error)
 	return &reasons[0], nil
 }
 
-func (t *sqliteTx) SetCommit(c Commit) error {
+// SetCommit adds a commit, or replaces what is known of it.
+func (t *Tx) SetCommit(c Commit) error {
 	return t.exec(`
 		INSERT INTO repo_commits (workspace_id, repo_url, sha, build_error) VALUES (?, ?, ?, ?)
 		ON CONFLICT (workspace_id, repo_url, sha) DO UPDATE SET build_error = excluded.build_error`,

@@ -29,21 +29,6 @@ type Revision struct {
 	DeployedAt    *time.Time
 }
 
-// Revisions are the operations on revisions.
-type Revisions interface {
-	// Revision reads one revision of a deployment.
-	Revision(workspaceID, deploymentID, id string) (Revision, error)
-	// Revisions lists the revisions of a deployment, newest first. Nil statuses match all; reconciled, unless nil, says whether
-	// the rollout is finished.
-	Revisions(workspaceID, deploymentID string, statuses []string, reconciled *bool, p Page) ([]Revision, error)
-	// RevisionsUnfinished lists the revisions of all workspaces whose status is not final, oldest first.
-	RevisionsUnfinished() ([]Revision, error)
-	// InsertRevision adds a revision as the newest one and marks the unfinished older ones as superseded.
-	InsertRevision(r Revision) error
-	// UpdateRevision writes the columns that describe the progress of the rollout.
-	UpdateRevision(r Revision) error
-}
-
 const revisionColumns = `r.id, r.deployment_id, r.source,
        r.repo_ref, r.graph_config_path, r.image_uri, r.repo_commit_sha, r.image_version, r.source_tarball_path,
        r.install_command, r.build_command, r.status, r.status_message, r.rollout, r.fault,
@@ -78,12 +63,15 @@ FROM revisions r
 JOIN deployments d ON d.id = r.deployment_id
 `
 
-func (t *sqliteTx) Revision(workspaceID, deploymentID, id string) (Revision, error) {
+// Revision reads one revision of a deployment.
+func (t *Tx) Revision(workspaceID, deploymentID, id string) (Revision, error) {
 	return queryOne(t, scanRevision, selectRevision+"WHERE d.workspace_id = ? AND d.id = ? AND r.id = ?",
 		workspaceID, deploymentID, id)
 }
 
-func (t *sqliteTx) Revisions(workspaceID, deploymentID string, statuses []string, reconciled *bool, p Page) ([]Revision, error) {
+// Revisions lists the revisions of a deployment, newest first. Nil statuses match all; reconciled, unless nil, says whether
+// the rollout is finished.
+func (t *Tx) Revisions(workspaceID, deploymentID string, statuses []string, reconciled *bool, p Page) ([]Revision, error) {
 	return query(t, scanRevision, selectRevision+`
 		WHERE d.workspace_id = ?1 AND d.id = ?2
 		  AND (?3 IS NULL OR r.status IN (SELECT value FROM json_each(?3)))
@@ -92,11 +80,13 @@ func (t *sqliteTx) Revisions(workspaceID, deploymentID string, statuses []string
 		workspaceID, deploymentID, nullableList(statuses), reconciled, p.Limit, p.Offset)
 }
 
-func (t *sqliteTx) RevisionsUnfinished() ([]Revision, error) {
+// RevisionsUnfinished lists the revisions of all workspaces whose status is not final, oldest first.
+func (t *Tx) RevisionsUnfinished() ([]Revision, error) {
 	return query(t, scanRevision, selectRevision+"WHERE r.finished_at IS NULL ORDER BY r.seq")
 }
 
-func (t *sqliteTx) InsertRevision(r Revision) error {
+// InsertRevision adds a revision as the newest one and marks the unfinished older ones as superseded.
+func (t *Tx) InsertRevision(r Revision) error {
 	err := t.exec(`
 		UPDATE revisions SET superseded_at = ?
 		WHERE deployment_id = ? AND finished_at IS NULL AND superseded_at IS NULL`,
@@ -114,7 +104,8 @@ func (t *sqliteTx) InsertRevision(r Revision) error {
 		r.InstallCommand, r.BuildCommand, r.Status, r.StatusMessage, r.Rollout.Microseconds(), r.Fault, micros(r.CreatedAt), micros(r.UpdatedAt))
 }
 
-func (t *sqliteTx) UpdateRevision(r Revision) error {
+// UpdateRevision writes the columns that describe the progress of the rollout.
+func (t *Tx) UpdateRevision(r Revision) error {
 	return t.execOne(`
 		UPDATE revisions SET status = ?, status_message = ?, updated_at = ?, finished_at = ?, deployed_at = ?
 		WHERE id = ?`,

@@ -36,20 +36,6 @@ type Run struct {
 	ReceivedAt                                  time.Time
 }
 
-// Runs are the operations on runs.
-type Runs interface {
-	// Run reads one run.
-	Run(workspaceID, id string) (Run, error)
-	// RunBody reads the body of a run; both parts are nil if the run doesn't exist.
-	RunBody(workspaceID, id string) (RunBody, error)
-	// Orphans lists the IDs of runs whose place in their trace depends on a run that was unknown.
-	Orphans(workspaceID, parentRunID string) ([]string, error)
-	// SaveRun adds a run, or replaces it if Seq is set.
-	SaveRun(r Run, body RunBody, labels []Label) error
-	// Runs lists runs by start time, newest first unless ascending, starting after a cursor if there is one.
-	Runs(f RunFilter, ascending bool, after *RunCursor, limit int) ([]Run, error)
-}
-
 // Label is a tag or a metadata entry.
 type Label struct {
 	Metadata   bool
@@ -88,11 +74,13 @@ func scanRun(row scanner) (Run, error) {
 	return r, err
 }
 
-func (t *sqliteTx) Run(workspaceID, id string) (Run, error) {
+// Run reads one run.
+func (t *Tx) Run(workspaceID, id string) (Run, error) {
 	return queryOne(t, scanRun, "SELECT "+runColumns+" FROM runs r WHERE r.workspace_id = ? AND r.id = ?", workspaceID, id)
 }
 
-func (t *sqliteTx) RunBody(workspaceID, id string) (RunBody, error) {
+// RunBody reads the body of a run; both parts are nil if the run doesn't exist.
+func (t *Tx) RunBody(workspaceID, id string) (RunBody, error) {
 	body, err := queryOne(t, scanRunBody, `
 		SELECT b.post, b.patch FROM runs r JOIN run_bodies b ON b.run = r.seq WHERE r.workspace_id = ? AND r.id = ?`, workspaceID, id)
 	if errors.Is(err, ErrNotFound) {
@@ -101,13 +89,15 @@ func (t *sqliteTx) RunBody(workspaceID, id string) (RunBody, error) {
 	return body, err
 }
 
-func (t *sqliteTx) Orphans(workspaceID, parentRunID string) ([]string, error) {
+// Orphans lists the IDs of runs whose place in their trace depends on a run that was unknown.
+func (t *Tx) Orphans(workspaceID, parentRunID string) ([]string, error) {
 	return query(t, scanText, `
 		SELECT id FROM runs INDEXED BY runs_of_parent
 		WHERE parent_run_id = ? AND workspace_id = ? AND dotted_order IS NULL ORDER BY seq`, parentRunID, workspaceID)
 }
 
-func (t *sqliteTx) SaveRun(r Run, body RunBody, labels []Label) error {
+// SaveRun adds a run, or replaces it if Seq is set.
+func (t *Tx) SaveRun(r Run, body RunBody, labels []Label) error {
 	added := r.Seq == 0
 	var err error
 	r.Seq, err = queryOne(t, scanNumber, `
@@ -285,7 +275,8 @@ func (f RunFilter) wheres() []condition {
 	return all
 }
 
-func (t *sqliteTx) Runs(f RunFilter, ascending bool, after *RunCursor, limit int) ([]Run, error) {
+// Runs lists runs by start time, newest first unless ascending, starting after a cursor if there is one.
+func (t *Tx) Runs(f RunFilter, ascending bool, after *RunCursor, limit int) ([]Run, error) {
 	statement, args := f.list(ascending, after, limit)
 	return query(t, scanRun, statement, args...)
 }

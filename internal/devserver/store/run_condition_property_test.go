@@ -89,7 +89,7 @@ func (r randomness) object() map[string]any {
 }
 
 // save stores the run.
-func (a aRun) save(tx store.Tx) error {
+func (a aRun) save(tx *store.Tx) error {
 	body := map[string]any{}
 	if a.inputs != nil {
 		body["inputs"] = a.inputs
@@ -294,7 +294,7 @@ func TestConditionsMeanTheSame(t *testing.T) {
 	r := randomness{rand.New(rand.NewPCG(seed, 0))}
 	s := withProjects(t)
 	runs := make([]aRun, 60)
-	do(t, s, func(tx store.Tx) (err error) {
+	do(t, s, func(tx *store.Tx) (err error) {
 		for i := range runs {
 			runs[i] = r.run()
 			err = errors.Join(err, runs[i].save(tx))
@@ -310,7 +310,7 @@ func TestConditionsMeanTheSame(t *testing.T) {
 		}
 		tried++
 		var got map[string]bool
-		do(t, s, func(tx store.Tx) error {
+		do(t, s, func(tx *store.Tx) error {
 			found, err := tx.Runs(store.RunFilter{WorkspaceID: workspace, Where: where}, true, nil, len(runs))
 			got = make(map[string]bool, len(found))
 			for _, f := range found {

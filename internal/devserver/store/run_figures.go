@@ -17,20 +17,6 @@ type RunFigures struct {
 	Figures                                     string  // A JSON object.
 }
 
-// Measures are the operations on latencies and usage of runs.
-type Measures interface {
-	// EachFigures calls visit with the figures of every matching run, in no particular order, until visit fails.
-	EachFigures(f RunFilter, visit func(RunFigures) error) error
-	// EachFiguresOfTraces is EachFigures for all runs in the traces of the matching runs. Runs without figures are skipped.
-	// The JSON objects are included only on request, because decoding them takes most of the time.
-	EachFiguresOfTraces(f RunFilter, whole bool, visit func(RunFigures) error) error
-	// EachTiming calls visit with every matching run, once for each of its groups, in no particular order, until visit
-	// fails.
-	EachTiming(f RunFilter, by RunGroup, visit func(RunTiming) error) error
-	// CountGroups counts the newest matching runs in each group. The largest groups come first.
-	CountGroups(f RunFilter, by RunGroup, newest, groups int) ([]GroupCount, error)
-}
-
 const figureColumns = `r.id, r.trace_id, r.parent_run_id, r.dotted_order, r.first_token_time, r.prompt_tokens, r.completion_tokens,
 	r.total_tokens, r.prompt_cost, r.completion_cost, r.total_cost`
 
@@ -41,7 +27,8 @@ func scanFigures(row scanner) (RunFigures, error) {
 	return f, err
 }
 
-func (t *sqliteTx) EachFigures(f RunFilter, visit func(RunFigures) error) error {
+// EachFigures calls visit with the figures of every matching run, in no particular order, until visit fails.
+func (t *Tx) EachFigures(f RunFilter, visit func(RunFigures) error) error {
 	statement, args := f.figures()
 	return each(t, scanFigures, visit, statement, args...)
 }
@@ -51,7 +38,9 @@ func (f RunFilter) figures() (string, []any) {
 	return "SELECT " + figureColumns + ", r.figures FROM runs r WHERE " + where, args
 }
 
-func (t *sqliteTx) EachFiguresOfTraces(f RunFilter, whole bool, visit func(RunFigures) error) error {
+// EachFiguresOfTraces is EachFigures for all runs in the traces of the matching runs. Runs without figures are skipped.
+// The JSON objects are included only on request, because decoding them takes most of the time.
+func (t *Tx) EachFiguresOfTraces(f RunFilter, whole bool, visit func(RunFigures) error) error {
 	statement, args := f.figuresOfTraces(whole)
 	return each(t, scanFigures, visit, statement, args...)
 }
@@ -110,7 +99,9 @@ func scanTiming(row scanner) (RunTiming, error) {
 	return r, err
 }
 
-func (t *sqliteTx) EachTiming(f RunFilter, by RunGroup, visit func(RunTiming) error) error {
+// EachTiming calls visit with every matching run, once for each of its groups, in no particular order, until visit
+// fails.
+func (t *Tx) EachTiming(f RunFilter, by RunGroup, visit func(RunTiming) error) error {
 	statement, args := f.timings(by)
 	return each(t, scanTiming, visit, statement, args...)
 }
@@ -149,7 +140,8 @@ func scanGroupCount(row scanner) (GroupCount, error) {
 	return g, err
 }
 
-func (t *sqliteTx) CountGroups(f RunFilter, by RunGroup, newest, groups int) ([]GroupCount, error) {
+// CountGroups counts the newest matching runs in each group. The largest groups come first.
+func (t *Tx) CountGroups(f RunFilter, by RunGroup, newest, groups int) ([]GroupCount, error) {
 	where, args := f.conditions()
 	group, labels, of := by.joined()
 	return query(t, scanGroupCount, "SELECT "+group+", count(*) FROM (SELECT * FROM runs r WHERE "+where+

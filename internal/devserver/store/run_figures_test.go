@@ -72,7 +72,7 @@ func TestEachTiming(t *testing.T) {
 func timings(t *testing.T, s store.Store, f store.RunFilter, by store.RunGroup) []store.RunTiming {
 	t.Helper()
 	var all []store.RunTiming
-	do(t, s, func(tx store.Tx) error {
+	do(t, s, func(tx *store.Tx) error {
 		return tx.EachTiming(f, by, func(r store.RunTiming) error { all = append(all, r); return nil })
 	})
 	slices.SortFunc(all, func(a, b store.RunTiming) int { return strings.Compare(a.ID+" "+a.Group, b.ID+" "+b.Group) })
@@ -83,7 +83,7 @@ func timings(t *testing.T, s store.Store, f store.RunFilter, by store.RunGroup) 
 func TestTimingsByLabel(t *testing.T) {
 	t.Parallel()
 	s := withProjects(t)
-	do(t, s, func(tx store.Tx) error {
+	do(t, s, func(tx *store.Tx) error {
 		body := store.RunBody{Post: []byte("{}"), Patch: []byte("{}")}
 		return errors.Join(
 			tx.SaveRun(run("both", 0), body, []store.Label{{Value: "a"}, {Value: "b"}, {Metadata: true, Key: "team", Value: "x"}}),
@@ -125,7 +125,7 @@ func TestCountGroups(t *testing.T) {
 	}{
 		{100, 3, []store.GroupCount{{"c", 3}, {"a", 1}, {"b", 1}}}, {2, 3, []store.GroupCount{{"c", 1}, {"d", 1}}}, {0, 3, []store.GroupCount{}},
 	} {
-		do(t, s, func(tx store.Tx) error {
+		do(t, s, func(tx *store.Tx) error {
 			got, err := tx.CountGroups(store.RunFilter{WorkspaceID: workspace}, store.RunGroup{Column: store.ByName}, tc.newest, tc.groups)
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("groups of the newest %d runs (-want +got):\n%s", tc.newest, diff)
@@ -163,7 +163,7 @@ func TestEachFiguresOfTraces(t *testing.T) {
 			t.Parallel()
 			tc.filter.WorkspaceID = workspace
 			var all []store.RunFigures
-			do(t, s, func(tx store.Tx) error {
+			do(t, s, func(tx *store.Tx) error {
 				return tx.EachFiguresOfTraces(tc.filter, tc.whole, func(f store.RunFigures) error { all = append(all, f); return nil })
 			})
 			slices.SortFunc(all, func(a, b store.RunFigures) int { return strings.Compare(a.ID, b.ID) })
@@ -179,7 +179,7 @@ func TestEachFigures(t *testing.T) {
 	t.Parallel()
 	s := withTraces(t)
 	var ids []string
-	do(t, s, func(tx store.Tx) error {
+	do(t, s, func(tx *store.Tx) error {
 		return tx.EachFigures(store.RunFilter{WorkspaceID: workspace, TraceID: "root"}, func(f store.RunFigures) error {
 			ids = append(ids, f.ID+" "+f.Figures)
 			return nil
@@ -201,13 +201,13 @@ func TestFiguresAreIndexed(t *testing.T) {
 	trace := store.RunFilter{WorkspaceID: workspace, TraceID: "t"}
 	heavy := roots
 	heavy.Subtrees, heavy.Where = true, filter.Compare{Op: filter.Greater, Field: filter.TotalCost, Value: filter.Value{Number: new("1")}}
-	timings := func(f store.RunFilter, by store.RunGroup) func(store.Tx) ([]string, error) {
-		return func(tx store.Tx) ([]string, error) { return store.PlanTimings(tx, f, by) }
+	timings := func(f store.RunFilter, by store.RunGroup) func(*store.Tx) ([]string, error) {
+		return func(tx *store.Tx) ([]string, error) { return store.PlanTimings(tx, f, by) }
 	}
 	const place, ofTime, ofTrace = "runs_by_place (project=? AND is_root=?)",
 		"runs_by_place (project=? AND is_root=? AND start_time>? AND start_time<?)", "runs_of_trace (trace_id=?)"
 	for name, tc := range map[string]struct {
-		plan  func(store.Tx) ([]string, error)
+		plan  func(*store.Tx) ([]string, error)
 		index []string
 	}{
 		"roots":           {timings(roots, store.RunGroup{}), []string{place}},
@@ -218,14 +218,14 @@ func TestFiguresAreIndexed(t *testing.T) {
 		"roots by what is below them": {
 			timings(heavy, store.RunGroup{}), []string{place, "runs_of_trace (trace_id=? AND dotted_order>? AND dotted_order<?)"},
 		},
-		"figures of a trace": {func(tx store.Tx) ([]string, error) { return store.PlanFigures(tx, trace) }, []string{ofTrace}},
-		"figures of roots":   {func(tx store.Tx) ([]string, error) { return store.PlanFiguresOfTraces(tx, roots) }, []string{ofTrace, place}},
-		"figures of a time":  {func(tx store.Tx) ([]string, error) { return store.PlanFiguresOfTraces(tx, window) }, []string{ofTrace, ofTime}},
+		"figures of a trace": {func(tx *store.Tx) ([]string, error) { return store.PlanFigures(tx, trace) }, []string{ofTrace}},
+		"figures of roots":   {func(tx *store.Tx) ([]string, error) { return store.PlanFiguresOfTraces(tx, roots) }, []string{ofTrace, place}},
+		"figures of a time":  {func(tx *store.Tx) ([]string, error) { return store.PlanFiguresOfTraces(tx, window) }, []string{ofTrace, ofTime}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var text string
-			do(t, s, func(tx store.Tx) error {
+			do(t, s, func(tx *store.Tx) error {
 				plan, err := tc.plan(tx)
 				text = strings.Join(plan, "\n")
 				return err

@@ -1,33 +1,28 @@
 package store
 
-// Movements are the operations on runs whose place in their traces is determined later.
-type Movements interface {
-	// Labelled lists the runs that have both labels, in the order in which they arrived.
-	Labelled(workspaceID string, label, other Label) ([]Run, error)
-	// TraceDepth returns the largest number of runs from the root of a trace down to one of its runs.
-	TraceDepth(workspaceID, traceID string) (int, error)
-	// MoveTrace moves the runs below a root that has become part of another trace; root and moved are the same run, before
-	// and after.
-	MoveTrace(root, moved Run) error
-}
-
+// Labelled lists the runs that have both labels, in the order in which they arrived.
+//
 // Labelled looks up the first label, which should be the rarer one.
-func (t *sqliteTx) Labelled(workspaceID string, label, other Label) ([]Run, error) {
+func (t *Tx) Labelled(workspaceID string, label, other Label) ([]Run, error) {
 	return query(t, scanRun, "SELECT "+runColumns+` FROM run_labels l INDEXED BY run_labels_by_value CROSS JOIN runs r ON r.seq = l.run
 		WHERE l.kind = ? AND l.key = ? AND l.value = ? AND +r.workspace_id = ? AND EXISTS (
 			SELECT 1 FROM run_labels o WHERE o.run = l.run AND o.kind = ? AND o.key = ? AND o.value = ?)
 		ORDER BY r.seq`, label.Metadata, label.Key, label.Value, workspaceID, other.Metadata, other.Key, other.Value)
 }
 
-func (t *sqliteTx) TraceDepth(workspaceID, traceID string) (int, error) {
+// TraceDepth returns the largest number of runs from the root of a trace down to one of its runs.
+func (t *Tx) TraceDepth(workspaceID, traceID string) (int, error) {
 	depth, err := queryOne(t, scanNumber, `
 		SELECT coalesce(max(length(r.dotted_order) - length(replace(r.dotted_order, '.', '')) + 1), 0) FROM runs r
 		WHERE r.trace_id = ? AND +r.workspace_id = ?`, traceID, workspaceID)
 	return int(depth), err
 }
 
+// MoveTrace moves the runs below a root that has become part of another trace; root and moved are the same run, before
+// and after.
+//
 // MoveTrace finds the runs by the prefix of their dotted orders: a slash is the character after a dot.
-func (t *sqliteTx) MoveTrace(root, moved Run) error {
+func (t *Tx) MoveTrace(root, moved Run) error {
 	if root.DottedOrder == nil || moved.DottedOrder == nil {
 		return nil
 	}

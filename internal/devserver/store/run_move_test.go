@@ -21,7 +21,7 @@ func TestMoveTrace(t *testing.T) {
 	save(t, s, root, child, grandchild, other, elsewhere)
 	moved := root
 	moved.TraceID, moved.DottedOrder = "top", new("a.b")
-	do(t, s, func(tx store.Tx) error {
+	do(t, s, func(tx *store.Tx) error {
 		if depth, err := tx.TraceDepth(workspace, "moving"); depth != 3 || err != nil {
 			t.Errorf("depth = %d, %v; want 3", depth, err)
 		}
@@ -56,7 +56,7 @@ func TestLabelled(t *testing.T) {
 	rows := []store.Run{run("both", 0), run("one", 1), run("other", 2), run("tag", 3), run("elsewhere", 4)}
 	rows[4].WorkspaceID = "w2"
 	labels := [][]store.Label{{one, other}, {one}, {other}, {{Value: "1"}, other}, {one, other}}
-	do(t, s, func(tx store.Tx) error {
+	do(t, s, func(tx *store.Tx) error {
 		for i, row := range rows {
 			if err := tx.SaveRun(row, store.RunBody{Post: []byte("{}"), Patch: []byte("{}")}, labels[i]); err != nil {
 				return err

@@ -18,7 +18,7 @@ func TestFilterThatNeverHolds(t *testing.T) {
 	save(t, s, r)
 	found := func(f store.RunFilter) (threads, runs, figures int) {
 		f.WorkspaceID, f.ProjectIDs = workspace, []string{"p1"}
-		do(t, s, func(tx store.Tx) error {
+		do(t, s, func(tx *store.Tx) error {
 			inThreads, err := tx.ThreadRuns(f, []string{"a"})
 			all, listed := tx.Runs(f, false, nil, 1)
 			threads, runs = len(inThreads), len(all)

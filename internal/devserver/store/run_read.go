@@ -2,11 +2,10 @@ package store
 
 import (
 	"time"
-
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
 )
 
-func (t *sqliteTx) TraceRuns(f RunFilter) ([]Run, error) {
+// TraceRuns lists the runs of a trace by dotted order; those that have no place yet come first.
+func (t *Tx) TraceRuns(f RunFilter) ([]Run, error) {
 	statement, args := f.traceRuns()
 	return query(t, scanRun, statement, args...)
 }
@@ -22,30 +21,15 @@ type Thread struct {
 	LastStart time.Time // When the last matching run started.
 }
 
-// Traces are the operations on traces and conversations.
-type Traces interface {
-	// TraceRuns lists the runs of a trace by dotted order; those that have no place yet come first.
-	TraceRuns(f RunFilter) ([]Run, error)
-	// Threads lists the conversations of the matching root runs, the most recently started first, beginning after a given
-	// one if it is set.
-	Threads(f RunFilter, after *Thread, limit, offset int) ([]Thread, error)
-	// ThreadRuns lists the matching root runs of some conversations, oldest first.
-	ThreadRuns(f RunFilter, threadIDs []string) ([]Run, error)
-	// CountThreads counts the results of Threads.
-	CountThreads(f RunFilter) (int64, error)
-	// SortedRuns lists the matching runs sorted by a field of RunSorts. Those without a value come last.
-	SortedRuns(f RunFilter, by filter.Field, ascending bool, page Page) ([]Run, error)
-	// RunPreviews returns the beginnings of the inputs and outputs of some runs; those of large runs are omitted.
-	RunPreviews(workspaceID string, ids []string, length int) ([]RunPreview, error)
-}
-
 func scanThread(row scanner) (Thread, error) {
 	var t Thread
 	err := row.Scan(&t.ID, timeColumn{&t.LastStart})
 	return t, err
 }
 
-func (t *sqliteTx) Threads(f RunFilter, after *Thread, limit, offset int) ([]Thread, error) {
+// Threads lists the conversations of the matching root runs, the most recently started first, beginning after a given
+// one if it is set.
+func (t *Tx) Threads(f RunFilter, after *Thread, limit, offset int) ([]Thread, error) {
 	statement, args := f.threads(after, limit, offset)
 	return query(t, scanThread, statement, args...)
 }
@@ -61,7 +45,8 @@ func (f RunFilter) threads(after *Thread, limit, offset int) (string, []any) {
 		" ORDER BY max(r.start_time) DESC, r.thread_id DESC LIMIT ? OFFSET ?", append(args, limit, offset)
 }
 
-func (t *sqliteTx) ThreadRuns(f RunFilter, threadIDs []string) ([]Run, error) {
+// ThreadRuns lists the matching root runs of some conversations, oldest first.
+func (t *Tx) ThreadRuns(f RunFilter, threadIDs []string) ([]Run, error) {
 	if len(threadIDs) == 0 {
 		return nil, nil
 	}
@@ -76,7 +61,8 @@ func (f RunFilter) threadRuns(threadIDs []string) (string, []any) {
 		" AND r.thread_id IN (" + marks(len(threadIDs)) + ") ORDER BY r.start_time, r.seq", append(args, anys(threadIDs)...)
 }
 
-func (t *sqliteTx) CountThreads(f RunFilter) (int64, error) {
+// CountThreads counts the results of Threads.
+func (t *Tx) CountThreads(f RunFilter) (int64, error) {
 	where, args := f.ofThreads()
 	return queryOne(t, scanNumber, "SELECT count(DISTINCT r.thread_id) FROM runs r WHERE "+where, args...)
 }

@@ -31,7 +31,7 @@ func TestTraceRuns(t *testing.T) {
 	root := run("root", 4)
 	root.DottedOrder = new("root")
 	save(t, s, late, early, lost, other, root)
-	do(t, s, func(tx store.Tx) error {
+	do(t, s, func(tx *store.Tx) error {
 		runs, err := tx.TraceRuns(store.RunFilter{WorkspaceID: workspace, TraceID: "root"})
 		if diff := cmp.Diff([]string{"lost", "root", "early", "late"}, runIDs(runs)); diff != "" {
 			t.Error(diff)
@@ -95,7 +95,7 @@ func TestThreads(t *testing.T) {
 			if tc.filter.WorkspaceID == "" {
 				tc.filter.WorkspaceID = workspace
 			}
-			do(t, s, func(tx store.Tx) error {
+			do(t, s, func(tx *store.Tx) error {
 				got, err := tx.Threads(tc.filter, tc.after, tc.limit, tc.offset)
 				if diff := cmp.Diff(tc.want, got, cmpopts.EquateEmpty()); diff != "" {
 					t.Error(diff)
@@ -134,7 +134,7 @@ func TestThreadRuns(t *testing.T) {
 			if tc.filter.WorkspaceID == "" {
 				tc.filter.WorkspaceID = workspace
 			}
-			do(t, s, func(tx store.Tx) error {
+			do(t, s, func(tx *store.Tx) error {
 				got, err := tx.ThreadRuns(tc.filter, tc.threads)
 				if diff := cmp.Diff(tc.want, runIDs(got), cmpopts.EquateEmpty()); diff != "" {
 					t.Error(diff)
@@ -153,19 +153,19 @@ func TestReadsAreIndexed(t *testing.T) {
 	window := project
 	window.From = &at
 	all := store.RunFilter{WorkspaceID: workspace, From: &at}
-	threads := func(f store.RunFilter) func(store.Tx) ([]string, error) {
-		return func(tx store.Tx) ([]string, error) {
+	threads := func(f store.RunFilter) func(*store.Tx) ([]string, error) {
+		return func(tx *store.Tx) ([]string, error) {
 			return store.PlanThreads(tx, f, &store.Thread{ID: "t", LastStart: at})
 		}
 	}
-	turns := func(f store.RunFilter) func(store.Tx) ([]string, error) {
-		return func(tx store.Tx) ([]string, error) { return store.PlanThreadRuns(tx, f, []string{"a", "b"}) }
+	turns := func(f store.RunFilter) func(*store.Tx) ([]string, error) {
+		return func(tx *store.Tx) ([]string, error) { return store.PlanThreadRuns(tx, f, []string{"a", "b"}) }
 	}
 	for name, tc := range map[string]struct {
-		plan  func(store.Tx) ([]string, error)
+		plan  func(*store.Tx) ([]string, error)
 		index string
 	}{
-		"a trace": {func(tx store.Tx) ([]string, error) {
+		"a trace": {func(tx *store.Tx) ([]string, error) {
 			return store.PlanTraceRuns(tx, store.RunFilter{WorkspaceID: workspace, TraceID: "t"})
 		}, "runs_of_trace (trace_id=?)"},
 		"threads":                {threads(project), "runs_of_thread (project=?"},
@@ -177,7 +177,7 @@ func TestReadsAreIndexed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var text string
-			do(t, s, func(tx store.Tx) error {
+			do(t, s, func(tx *store.Tx) error {
 				plan, err := tc.plan(tx)
 				text = strings.Join(plan, "\n")
 				return err

@@ -5,7 +5,8 @@ import "github.com/agentplane/terraform-provider-agentplane/internal/devserver/f
 // RunSorts are the fields by which SortedRuns can sort.
 var RunSorts = []filter.Field{filter.Latency, filter.TotalTokens, filter.TotalCost, filter.FirstTokenTime}
 
-func (t *sqliteTx) SortedRuns(f RunFilter, by filter.Field, ascending bool, page Page) ([]Run, error) {
+// SortedRuns lists the matching runs sorted by a field of RunSorts. Those without a value come last.
+func (t *Tx) SortedRuns(f RunFilter, by filter.Field, ascending bool, page Page) ([]Run, error) {
 	statement, args := f.sorted(by, ascending, page)
 	return query(t, scanRun, statement, args...)
 }
@@ -31,7 +32,8 @@ type RunPreview struct{ ID, Inputs, Outputs string }
 // previewedBody is the largest body that is decoded for a preview: a page of many larger ones would take seconds.
 const previewedBody = 128 << 10
 
-func (t *sqliteTx) RunPreviews(workspaceID string, ids []string, length int) ([]RunPreview, error) {
+// RunPreviews returns the beginnings of the inputs and outputs of some runs; those of large runs are omitted.
+func (t *Tx) RunPreviews(workspaceID string, ids []string, length int) ([]RunPreview, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}

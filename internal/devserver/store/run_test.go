@@ -30,7 +30,7 @@ func run(id string, n int) store.Run {
 func withProjects(t *testing.T) store.Store {
 	t.Helper()
 	s := open(t, "")
-	do(t, s, func(tx store.Tx) error {
+	do(t, s, func(tx *store.Tx) error {
 		return errors.Join(
 			tx.EnsureProject(store.Project{ID: "p1", WorkspaceID: workspace, Name: "one", StartTime: at}),
 			tx.EnsureProject(store.Project{ID: "p2", WorkspaceID: workspace, Name: "two", StartTime: at}))
@@ -40,7 +40,7 @@ func withProjects(t *testing.T) store.Store {
 
 func save(t *testing.T, s store.Store, runs ...store.Run) {
 	t.Helper()
-	do(t, s, func(tx store.Tx) error {
+	do(t, s, func(tx *store.Tx) error {
 		for _, r := range runs {
 			if err := tx.SaveRun(r, store.RunBody{Post: []byte("{}"), Patch: []byte("{}")}, nil); err != nil {
 				return err
@@ -61,7 +61,7 @@ func TestSaveRun(t *testing.T) {
 	labels := []store.Label{{Key: "", Value: "prod"}, {Metadata: true, Key: "k", Value: "v"}, {Metadata: true, Key: "k", Value: "v"}}
 	for _, status := range []string{"pending", "error"} { // The second one replaces the first.
 		r.Status = status
-		do(t, s, func(tx store.Tx) error {
+		do(t, s, func(tx *store.Tx) error {
 			if before, err := tx.Run(workspace, r.ID); err == nil {
 				r.Seq = before.Seq
 				labels = append(labels[1:], store.Label{Value: "dev"})
@@ -70,7 +70,7 @@ func TestSaveRun(t *testing.T) {
 		})
 	}
 	r.Seq = 0
-	do(t, s, func(tx store.Tx) error {
+	do(t, s, func(tx *store.Tx) error {
 		for tag, want := range map[string]int{"prod": 0, "dev": 1} {
 			found, err := tx.Runs(store.RunFilter{
 				WorkspaceID: workspace, Where: matching(t, `has(tags, "`+tag+`")`),
@@ -81,7 +81,7 @@ func TestSaveRun(t *testing.T) {
 		}
 		return nil
 	})
-	do(t, s, func(tx store.Tx) error {
+	do(t, s, func(tx *store.Tx) error {
 		got, err := tx.Run(workspace, "r1")
 		if diff := cmp.Diff(r, got, cmpopts.IgnoreFields(store.Run{}, "Seq")); diff != "" {
 			t.Error(diff)
@@ -109,7 +109,7 @@ func TestOrphans(t *testing.T) {
 	found.ParentRunID = new("r0")
 	other.ParentRunID, other.DottedOrder = new("r9"), nil
 	save(t, s, lost, found, other)
-	do(t, s, func(tx store.Tx) error {
+	do(t, s, func(tx *store.Tx) error {
 		ids, err := tx.Orphans(workspace, "r0")
 		if diff := cmp.Diff([]string{"lost"}, ids); diff != "" {
 			t.Error(diff)
@@ -169,7 +169,7 @@ func TestRuns(t *testing.T) {
 func pageThrough(t *testing.T, s store.Store, f store.RunFilter, ascending bool) []string {
 	t.Helper()
 	var ids []string
-	do(t, s, func(tx store.Tx) error {
+	do(t, s, func(tx *store.Tx) error {
 		var after *store.RunCursor
 		for {
 			runs, err := tx.Runs(f, ascending, after, 2)
@@ -192,7 +192,7 @@ func TestVisitsStop(t *testing.T) {
 	save(t, s, run("a", 1), run("b", 2))
 	seen := 0
 	enough := errors.New("enough")
-	do(t, s, func(tx store.Tx) error {
+	do(t, s, func(tx *store.Tx) error {
 		if err := tx.EachFigures(store.RunFilter{WorkspaceID: workspace}, func(store.RunFigures) error { seen++; return enough }); !errors.Is(err, enough) {
 			t.Errorf("EachFigures = %v, want the visitor's error", err)
 		}
@@ -235,7 +235,7 @@ func TestRunsAreIndexed(t *testing.T) {
 			tc.filter.WorkspaceID = workspace
 			for _, ascending := range []bool{false, true} {
 				var plan []string
-				do(t, s, func(tx store.Tx) (err error) {
+				do(t, s, func(tx *store.Tx) (err error) {
 					plan, err = store.Plan(tx, tc.filter, ascending, &store.RunCursor{StartTime: at, Seq: 1})
 					return err
 				})
@@ -258,7 +258,7 @@ func TestDeletedProjectTakesItsRunsAlong(t *testing.T) {
 	t.Parallel()
 	s := withProjects(t)
 	save(t, s, run("a", 1))
-	do(t, s, func(tx store.Tx) error {
+	do(t, s, func(tx *store.Tx) error {
 		if err := tx.DeleteProject(workspace, "p1"); err != nil {
 			return err
 		}
@@ -272,7 +272,7 @@ func TestDeletedProjectTakesItsRunsAlong(t *testing.T) {
 // attach stores content as an attachment, of a run unless that is empty.
 func attach(t *testing.T, s store.Store, id, runID, content string, created time.Time) {
 	t.Helper()
-	do(t, s, func(tx store.Tx) error {
+	do(t, s, func(tx *store.Tx) error {
 		seq, err := tx.BeginAttachment(store.Attachment{ID: id, WorkspaceID: workspace, CreatedAt: created})
 		if err != nil {
 			return err
@@ -294,7 +294,7 @@ func TestAttachments(t *testing.T) {
 	attach(t, s, "a1", "r1", "first", at)
 	attach(t, s, "a2", "r1", large, at) // Replaces the first.
 	attach(t, s, "a3", "", "never answered", at)
-	do(t, s, func(tx store.Tx) error {
+	do(t, s, func(tx *store.Tx) error {
 		all, err := tx.Attachments(workspace, "r1")
 		want := []store.Attachment{{ID: "a2", WorkspaceID: workspace, RunID: new("r1"), Name: "photo", MimeType: "image/png",
 			Size: int64(len(large)), CreatedAt: at}}
@@ -331,8 +331,8 @@ func TestDropAttachments(t *testing.T) {
 	attach(t, s, "kept", "r1", "x", at)
 	attach(t, s, "old", "", "x", at)
 	attach(t, s, "new", "", "x", at.Add(time.Hour))
-	do(t, s, func(tx store.Tx) error { return tx.DropAttachments(at.Add(time.Minute)) })
-	do(t, s, func(tx store.Tx) error {
+	do(t, s, func(tx *store.Tx) error { return tx.DropAttachments(at.Add(time.Minute)) })
+	do(t, s, func(tx *store.Tx) error {
 		for id, there := range map[string]bool{"kept": true, "old": false, "new": true} {
 			err := tx.GiveAttachment(id, "r2", id, "", 0)
 			if errors.Is(err, store.ErrNotFound) == there {
@@ -363,10 +363,10 @@ func TestModelPrices(t *testing.T) {
 	price := func(n int) store.ModelPrice {
 		return store.ModelPrice{ID: fmt.Sprintf("m%d", n), WorkspaceID: workspace, Entry: "{}", Identity: fmt.Sprintf("i%d", n), CreatedAt: at}
 	}
-	do(t, s, func(tx store.Tx) error {
+	do(t, s, func(tx *store.Tx) error {
 		return errors.Join(tx.InsertModelPrice(price(1)), tx.InsertModelPrice(price(2)))
 	})
-	err := s.Do(t.Context(), func(tx store.Tx) error {
+	err := s.Do(t.Context(), func(tx *store.Tx) error {
 		twin := price(2)
 		twin.ID = "m3"
 		return tx.InsertModelPrice(twin)
@@ -374,7 +374,7 @@ func TestModelPrices(t *testing.T) {
 	if err == nil {
 		t.Error("inserting a price with an existing identity: error = nil, want one")
 	}
-	do(t, s, func(tx store.Tx) error {
+	do(t, s, func(tx *store.Tx) error {
 		changed := price(2)
 		changed.Entry = `{"name":"x"}`
 		if err := errors.Join(tx.UpdateModelPrice(changed), tx.DeleteModelPrice(workspace, "m1")); err != nil {

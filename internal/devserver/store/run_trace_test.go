@@ -29,7 +29,7 @@ func matching(t *testing.T, text string) filter.Expr {
 func withSharedTrace(t *testing.T) store.Store {
 	t.Helper()
 	s := withProjects(t)
-	do(t, s, func(tx store.Tx) error {
+	do(t, s, func(tx *store.Tx) error {
 		return tx.EnsureProject(store.Project{ID: "q1", WorkspaceID: "another", Name: "one", StartTime: at})
 	})
 	root, child, other, otherRoot := run("root", 0), run("child", 1), run("other", 2), run("other root", 3)
@@ -92,7 +92,7 @@ func TestLargeTrace(t *testing.T) {
 	defer cancel()
 	for text, want := range map[string]int{`eq(name, "nobody")`: 0, `eq(name, "name of below 9999")`: len(runs), `eq(name, "name of alone")`: 1} {
 		var got []store.Run
-		err := s.Read(ctx, func(tx store.Tx) (err error) {
+		err := s.Read(ctx, func(tx *store.Tx) (err error) {
 			got, err = tx.Runs(store.RunFilter{WorkspaceID: workspace, TreeWhere: matching(t, text)}, false, nil, 20_000)
 			return err
 		})
@@ -108,7 +108,7 @@ func TestFiguresOfSharedTrace(t *testing.T) {
 	s := withSharedTrace(t)
 	for asker, want := range map[string]string{workspace: "child", "another": "other"} {
 		var got []string
-		do(t, s, func(tx store.Tx) error {
+		do(t, s, func(tx *store.Tx) error {
 			visit := func(f store.RunFigures) error { got = append(got, f.ID); return nil }
 			return tx.EachFiguresOfTraces(store.RunFilter{WorkspaceID: asker}, false, visit)
 		})
@@ -122,7 +122,7 @@ func TestFiguresOfSharedTrace(t *testing.T) {
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	s := withProjects(t)
-	do(t, s, func(tx store.Tx) error {
+	do(t, s, func(tx *store.Tx) error {
 		return errors.Join(
 			tx.SaveRun(run("posted", 0), store.RunBody{Post: []byte(`{"reference_example_id":"e1"}`), Patch: []byte(`{}`)}, nil),
 			tx.SaveRun(run("patched", 1), store.RunBody{Post: []byte(`{"reference_example_id":"e1"}`), Patch: []byte(`{"reference_example_id":"e2"}`)}, nil),

@@ -98,7 +98,7 @@ func TestOldRuns(t *testing.T) {
 		PromptTokens: 1, CompletionTokens: 2, TotalTokens: 3, PromptCost: new("0.1"), CompletionCost: new("0.2"), TotalCost: new("0.3"),
 		Figures: `{"basis":"b"}`, PriceID: new("price"), ReceivedAt: end,
 	}}
-	err = db.Do(t.Context(), func(tx Tx) error {
+	err = db.Do(t.Context(), func(tx *Tx) error {
 		got, err := tx.Runs(RunFilter{WorkspaceID: "w", ProjectIDs: []string{"p2"}, Where: parse(t, `and(has(tags, "smoke"), eq(input_key, "q"))`)}, false, nil, 10)
 		if diff := cmp.Diff(want, got); diff != "" || err != nil {
 			t.Errorf("run: error = %v (-want +got):\n%s", err, diff)
@@ -147,7 +147,7 @@ func TestOldRepositories(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	err = db.Do(t.Context(), func(tx Tx) error {
+	err = db.Do(t.Context(), func(tx *Tx) error {
 		all, err := tx.Repositories("w", "i")
 		if err != nil || len(all) != 2 {
 			t.Fatalf("repositories = %+v, %v; want two", all, err)

@@ -118,15 +118,15 @@ func (s *sqlite) Close() error {
 
 func (s *sqlite) Commits() int64 { return s.commits.Load() }
 
-func (s *sqlite) Do(ctx context.Context, work func(Tx) error) error {
-	return s.transact(ctx, func(tx *sqliteTx) error { return work(tx) })
+func (s *sqlite) Do(ctx context.Context, work func(*Tx) error) error {
+	return s.transact(ctx, func(tx *Tx) error { return work(tx) })
 }
 
-func (s *sqlite) DoGrouped(ctx context.Context, work func(Tx) error) error {
+func (s *sqlite) DoGrouped(ctx context.Context, work func(*Tx) error) error {
 	return s.group.do(ctx, work)
 }
 
-func (s *sqlite) transact(ctx context.Context, work func(*sqliteTx) error) error {
+func (s *sqlite) transact(ctx context.Context, work func(*Tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -147,7 +147,7 @@ func (s *sqlite) transact(ctx context.Context, work func(*sqliteTx) error) error
 		return fmt.Errorf("begin: %w", err)
 	}
 	defer tx.Rollback() //nolint:errcheck // After a commit there is nothing to roll back.
-	t := &sqliteTx{
+	t := &Tx{
 		ctx: ctx, tx: tx, prepared: map[string]*sql.Stmt{}, kept: &s.statements, snapshot: s.Commits(), replicated: s.replica != nil,
 	}
 	if err := work(t); err != nil {
@@ -164,7 +164,7 @@ func (s *sqlite) transact(ctx context.Context, work func(*sqliteTx) error) error
 }
 
 // Read implements Store.
-func (s *sqlite) Read(ctx context.Context, work func(Tx) error) error {
+func (s *sqlite) Read(ctx context.Context, work func(*Tx) error) error {
 	err := s.read(ctx, work)
 	if err != nil && ctx.Err() != nil && !errors.Is(err, ErrBusy) {
 		return ctx.Err() // SQLite only reports that it was interrupted.
@@ -173,7 +173,7 @@ func (s *sqlite) Read(ctx context.Context, work func(Tx) error) error {
 }
 
 // ReadLong implements Store.
-func (s *sqlite) ReadLong(ctx context.Context, work func(Tx) error) error {
+func (s *sqlite) ReadLong(ctx context.Context, work func(*Tx) error) error {
 	giveBack, err := s.longTurn.take(ctx)
 	if err != nil {
 		return err
@@ -182,7 +182,7 @@ func (s *sqlite) ReadLong(ctx context.Context, work func(Tx) error) error {
 	return s.Read(ctx, work)
 }
 
-func (s *sqlite) read(ctx context.Context, work func(Tx) error) error {
+func (s *sqlite) read(ctx context.Context, work func(*Tx) error) error {
 	db, kept, turn := s.readers, &s.asked, s.readTurn
 	if db == nil {
 		db, kept, turn = s.db, &s.statements, s.turn
@@ -206,7 +206,7 @@ func (s *sqlite) read(ctx context.Context, work func(Tx) error) error {
 		return fmt.Errorf("begin: %w", err)
 	}
 	defer tx.Rollback() //nolint:errcheck // There is nothing to lose.
-	t := &sqliteTx{ctx: ctx, tx: tx, prepared: map[string]*sql.Stmt{}, kept: kept, snapshot: snapshot, readOnly: true}
+	t := &Tx{ctx: ctx, tx: tx, prepared: map[string]*sql.Stmt{}, kept: kept, snapshot: snapshot, readOnly: true}
 	// The first statement takes the snapshot. Running it here makes the snapshot older than any time that work reads.
 	if _, err := queryOne(t, scanNumber, "PRAGMA user_version"); err != nil {
 		return err

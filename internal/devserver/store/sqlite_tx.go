@@ -10,8 +10,9 @@ import (
 	"time"
 )
 
-// sqliteTx is a transaction of SQLite.
-type sqliteTx struct {
+// Tx is a running transaction. It is valid only within the function that received it. Each package that works with it declares the
+// methods that it needs.
+type Tx struct {
 	ctx context.Context
 	tx  *sql.Tx
 	// prepared are statements that have run in this transaction, kept those of all transactions.
@@ -25,13 +26,15 @@ type sqliteTx struct {
 	changes    []change
 }
 
-func (t *sqliteTx) Snapshot() int64 { return t.snapshot }
+// Snapshot is the number of transactions that had changed something before this one started; this transaction sees all
+// of them, and possibly more.
+func (t *Tx) Snapshot() int64 { return t.snapshot }
 
 // errReadOnly says that a read-only request has tried to change something.
 var errReadOnly = errors.New("this transaction is read-only")
 
 // use prepares a statement at most once and runs it.
-func (t *sqliteTx) use(statement string, run func(*sql.Stmt) error) error {
+func (t *Tx) use(statement string, run func(*sql.Stmt) error) error {
 	ready, known := t.prepared[statement]
 	if !known {
 		if kept := t.kept.get(statement); kept != nil {
@@ -48,7 +51,7 @@ func (t *sqliteTx) use(statement string, run func(*sql.Stmt) error) error {
 }
 
 // exec runs a statement that changes rows.
-func (t *sqliteTx) exec(statement string, args ...any) error {
+func (t *Tx) exec(statement string, args ...any) error {
 	if t.readOnly {
 		return errReadOnly
 	}
@@ -62,14 +65,14 @@ func (t *sqliteTx) exec(statement string, args ...any) error {
 }
 
 // record keeps a statement for the replica.
-func (t *sqliteTx) record(statement string, args []any) {
+func (t *Tx) record(statement string, args []any) {
 	if t.replicated && changesCopied.MatchString(statement) {
 		t.changes = append(t.changes, change{statement, args})
 	}
 }
 
 // execOne runs a statement that must change exactly one row.
-func (t *sqliteTx) execOne(statement string, args ...any) error {
+func (t *Tx) execOne(statement string, args ...any) error {
 	if t.readOnly {
 		return errReadOnly
 	}
@@ -93,7 +96,7 @@ func (t *sqliteTx) execOne(statement string, args ...any) error {
 type scanner interface{ Scan(dest ...any) error }
 
 // each calls visit with every row of a query, until visit fails.
-func each[T any](t *sqliteTx, scan func(scanner) (T, error), visit func(T) error, statement string, args ...any) error {
+func each[T any](t *Tx, scan func(scanner) (T, error), visit func(T) error, statement string, args ...any) error {
 	return t.use(statement, func(ready *sql.Stmt) (err error) {
 		rows, err := ready.QueryContext(t.ctx, args...)
 		if err != nil {
@@ -114,14 +117,14 @@ func each[T any](t *sqliteTx, scan func(scanner) (T, error), visit func(T) error
 }
 
 // query collects the rows of a query; the result is never nil.
-func query[T any](t *sqliteTx, scan func(scanner) (T, error), statement string, args ...any) ([]T, error) {
+func query[T any](t *Tx, scan func(scanner) (T, error), statement string, args ...any) ([]T, error) {
 	found := []T{}
 	err := each(t, scan, func(row T) error { found = append(found, row); return nil }, statement, args...)
 	return found, err
 }
 
 // queryOne is query for exactly one row.
-func queryOne[T any](t *sqliteTx, scan func(scanner) (T, error), statement string, args ...any) (row T, err error) {
+func queryOne[T any](t *Tx, scan func(scanner) (T, error), statement string, args ...any) (row T, err error) {
 	err = t.use(statement, func(ready *sql.Stmt) error {
 		row, err = scan(ready.QueryRowContext(t.ctx, args...))
 		return err

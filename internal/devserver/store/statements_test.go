@@ -21,14 +21,14 @@ func TestStatements(t *testing.T) {
 		}
 	})
 	number := func(statement string) (got int, err error) {
-		err = s.transact(t.Context(), func(tx *sqliteTx) error {
+		err = s.transact(t.Context(), func(tx *Tx) error {
 			return tx.use(statement, func(ready *sql.Stmt) error { return ready.QueryRowContext(t.Context()).Scan(&got) })
 		})
 		return got, err
 	}
 	const statement = "SELECT 7"
 	stopped := errors.New("stopped")
-	if err := s.transact(t.Context(), func(tx *sqliteTx) error {
+	if err := s.transact(t.Context(), func(tx *Tx) error {
 		return errors.Join(tx.use(statement, func(*sql.Stmt) error { return nil }), stopped)
 	}); !errors.Is(err, stopped) {
 		t.Fatal(err)

@@ -19,48 +19,22 @@ var ErrBusy = errors.New("too many concurrent requests")
 type Store interface {
 	// Read runs work on a snapshot, in a read-only transaction: it neither blocks nor is blocked by transactions that
 	// write. In memory, there is one transaction at a time. When ctx ends, work is stopped with the error of ctx.
-	Read(ctx context.Context, work func(Tx) error) error
+	Read(ctx context.Context, work func(*Tx) error) error
 	// ReadLong is Read for work that may take long: it leaves some connections to other work.
-	ReadLong(ctx context.Context, work func(Tx) error) error
+	ReadLong(ctx context.Context, work func(*Tx) error) error
 	// Do runs work in one transaction: committed if work returns nil, rolled back otherwise. A cancelled ctx prevents work
 	// from starting, but never stops it halfway.
-	Do(ctx context.Context, work func(Tx) error) error
+	Do(ctx context.Context, work func(*Tx) error) error
 	// DoGrouped is Do for many concurrent writers: work that arrives while a transaction is being written to disk is
 	// combined into the next transaction and shares the wait for the disk. Like Do, it returns when the work is durable. An
 	// error rolls back only the work that returned it.
-	DoGrouped(ctx context.Context, work func(Tx) error) error
+	DoGrouped(ctx context.Context, work func(*Tx) error) error
 	// Commits is the number of transactions so far that have changed something.
 	Commits() int64
 	// Replicate returns a copy of the control plane's tables, which lags behind. Call it once, before the first transaction.
 	Replicate(ctx context.Context, now func() time.Time) (*Replica, error)
 	// Close closes the database; a file can be opened again.
 	Close() error
-}
-
-// Tx is a running transaction; it is valid only within the function that received it.
-type Tx interface {
-	Deployments
-	Revisions
-	Listeners
-	Integrations
-	Repositories
-	OAuthProviders
-	OAuthTokens
-	OAuthFlows
-	OAuthTokenEvents
-	AgentConnections
-	Projects
-	Runs
-	Movements
-	Traces
-	Measures
-	Attachments
-	Feedbacks
-	RunShares
-	ModelPrices
-	// Snapshot is the number of transactions that had changed something before this one started; this transaction sees all
-	// of them, and possibly more.
-	Snapshot() int64
 }
 
 // Page is a section of a list.

@@ -31,7 +31,7 @@ func open(t *testing.T, path string) store.Store {
 }
 
 // do runs work in a transaction, which must succeed.
-func do(t *testing.T, s store.Store, work func(store.Tx) error) {
+func do(t *testing.T, s store.Store, work func(*store.Tx) error) {
 	t.Helper()
 	if err := s.Do(t.Context(), work); err != nil {
 		t.Fatal(err)
@@ -53,7 +53,7 @@ func revision(id, deploymentID string) store.Revision {
 
 func insert(t *testing.T, s store.Store, d store.Deployment) {
 	t.Helper()
-	do(t, s, func(tx store.Tx) error {
+	do(t, s, func(tx *store.Tx) error {
 		return errors.Join(tx.InsertDeployment(d), tx.InsertRevision(revision("r-"+d.Name, d.ID)))
 	})
 }
@@ -73,7 +73,7 @@ func TestOpenSetsUpTheFile(t *testing.T) {
 	if err := first.Close(); err != nil {
 		t.Fatal(err)
 	}
-	do(t, open(t, path), func(tx store.Tx) error {
+	do(t, open(t, path), func(tx *store.Tx) error {
 		got, err := tx.Deployment(workspace, "d-kept")
 		if got.Name != "kept" {
 			t.Errorf("found %+v, want the name kept", got)
@@ -85,7 +85,7 @@ func TestOpenSetsUpTheFile(t *testing.T) {
 func TestPragmas(t *testing.T) {
 	t.Parallel()
 	s := open(t, filepath.Join(t.TempDir(), "x.db"))
-	do(t, s, func(tx store.Tx) error {
+	do(t, s, func(tx *store.Tx) error {
 		for pragma, want := range map[string]string{
 			"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "busy_timeout": "5000",
 		} {
@@ -125,7 +125,7 @@ func TestOpenMigratesAnOlderFile(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	do(t, open(t, path), func(tx store.Tx) error {
+	do(t, open(t, path), func(tx *store.Tx) error {
 		got, err := tx.Listener(workspace, "1")
 		want := store.Listener{
 			ID: "1", WorkspaceID: workspace, ComputeType: "k8s", ComputeID: "a",
@@ -179,7 +179,7 @@ func TestDo(t *testing.T) {
 	t.Parallel()
 	s := open(t, "")
 	failure := errors.New("failed")
-	err := s.Do(t.Context(), func(tx store.Tx) error {
+	err := s.Do(t.Context(), func(tx *store.Tx) error {
 		if err := tx.InsertDeployment(deployment("gone")); err != nil {
 			return err
 		}
@@ -192,11 +192,11 @@ func TestDo(t *testing.T) {
 
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := s.Do(cancelled, func(store.Tx) error { t.Error("work began"); return nil }); !errors.Is(err, context.Canceled) {
+	if err := s.Do(cancelled, func(*store.Tx) error { t.Error("work began"); return nil }); !errors.Is(err, context.Canceled) {
 		t.Errorf("Do = %v, want context.Canceled", err)
 	}
 	during, stop := context.WithCancel(t.Context())
-	if err := s.Do(during, func(tx store.Tx) error {
+	if err := s.Do(during, func(tx *store.Tx) error {
 		stop()
 		return tx.DeleteDeployment(workspace, "d-gone")
 	}); err != nil {
@@ -205,7 +205,7 @@ func TestDo(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Do(t.Context(), func(store.Tx) error { return nil }); err == nil {
+	if err := s.Do(t.Context(), func(*store.Tx) error { return nil }); err == nil {
 		t.Error("Do on a closed store: error = nil, want one")
 	}
 }
@@ -226,7 +226,7 @@ func TestDeploymentRoundTrip(t *testing.T) {
 		RepoCommitSHA: new("sha"), ImageVersion: new("1"), SourceTarballPath: new("a.tar.gz"), Status: "NEW", StatusMessage: new("m"), Rollout: 3 * time.Second,
 		Fault: new("{}"), CreatedAt: at, UpdatedAt: at,
 	}
-	do(t, s, func(tx store.Tx) error {
+	do(t, s, func(tx *store.Tx) error {
 		return errors.Join(
 			tx.InsertIntegration(store.Integration{ID: "i", WorkspaceID: workspace, InstallationID: 7, Name: "a"}),
 			tx.InsertListener(store.Listener{ID: "l", WorkspaceID: workspace, ComputeID: "c", CreatedAt: at, UpdatedAt: at}),
@@ -234,7 +234,7 @@ func TestDeploymentRoundTrip(t *testing.T) {
 	})
 	check := func(step string) {
 		t.Helper()
-		do(t, s, func(tx store.Tx) error {
+		do(t, s, func(tx *store.Tx) error {
 			byID, err := tx.Deployment(workspace, "d")
 			byName, errNamed := tx.DeploymentNamed(workspace, "n")
 			if diff := cmp.Diff([]store.Deployment{want, want}, []store.Deployment{byID, byName}); diff != "" {
@@ -253,16 +253,16 @@ func TestDeploymentRoundTrip(t *testing.T) {
 	r := &want.Latest
 	r.Status, r.StatusMessage, r.UpdatedAt, r.FinishedAt, r.DeployedAt = "DONE", nil, later, &later, &later
 	want.ActiveRevisionID, want.ImageVersion = &r.ID, r.ImageVersion
-	do(t, s, func(tx store.Tx) error { return errors.Join(tx.UpdateDeployment(want), tx.UpdateRevision(*r)) })
+	do(t, s, func(tx *store.Tx) error { return errors.Join(tx.UpdateDeployment(want), tx.UpdateRevision(*r)) })
 	check("updated")
 
-	do(t, s, func(tx store.Tx) error { return tx.TouchDeployment("d", at) })
+	do(t, s, func(tx *store.Tx) error { return tx.TouchDeployment("d", at) })
 	check("touched with an older time")
 	want.UpdatedAt = later.Add(time.Hour)
-	do(t, s, func(tx store.Tx) error { return tx.TouchDeployment("d", want.UpdatedAt) })
+	do(t, s, func(tx *store.Tx) error { return tx.TouchDeployment("d", want.UpdatedAt) })
 	check("touched")
 
-	do(t, s, func(tx store.Tx) error {
+	do(t, s, func(tx *store.Tx) error {
 		if err := tx.DeleteDeployment(workspace, "d"); err != nil {
 			return err
 		}
@@ -271,57 +271,57 @@ func TestDeploymentRoundTrip(t *testing.T) {
 		}
 		return tx.InsertDeployment(want) // Fails unless its revision is deleted, too, because of the same ID.
 	})
-	do(t, s, func(tx store.Tx) error { return tx.InsertRevision(want.Latest) })
+	do(t, s, func(tx *store.Tx) error { return tx.InsertRevision(want.Latest) })
 }
 
 func TestConstraints(t *testing.T) {
 	t.Parallel()
 	s := open(t, "")
 	insert(t, s, deployment("taken"))
-	for name, work := range map[string]func(store.Tx) error{
-		"name twice": func(tx store.Tx) error {
+	for name, work := range map[string]func(*store.Tx) error{
+		"name twice": func(tx *store.Tx) error {
 			d := deployment("taken")
 			d.ID = "other"
 			return tx.InsertDeployment(d)
 		},
-		"unknown integration": func(tx store.Tx) error {
+		"unknown integration": func(tx *store.Tx) error {
 			d := deployment("free")
 			d.IntegrationID = new("i")
 			return tx.InsertDeployment(d)
 		},
-		"unknown deployment": func(tx store.Tx) error { return tx.InsertRevision(revision("r", "d")) },
-		"compute twice": func(tx store.Tx) error {
+		"unknown deployment": func(tx *store.Tx) error { return tx.InsertRevision(revision("r", "d")) },
+		"compute twice": func(tx *store.Tx) error {
 			return errors.Join(
 				tx.InsertListener(store.Listener{ID: "1", WorkspaceID: workspace, ComputeID: "c"}),
 				tx.InsertListener(store.Listener{ID: "2", WorkspaceID: workspace, ComputeID: "c"}))
 		},
-		"repository of no integration": func(tx store.Tx) error {
+		"repository of no integration": func(tx *store.Tx) error {
 			return tx.InsertRepository(store.Repository{IntegrationID: "i"})
 		},
-		"provider twice": func(tx store.Tx) error {
+		"provider twice": func(tx *store.Tx) error {
 			return errors.Join(
 				tx.InsertOAuthProvider(store.OAuthProvider{ID: "1", WorkspaceID: workspace, ProviderID: "p"}),
 				tx.InsertOAuthProvider(store.OAuthProvider{ID: "2", WorkspaceID: workspace, ProviderID: "p"}))
 		},
-		"deletion of a listener in use": func(tx store.Tx) error {
+		"deletion of a listener in use": func(tx *store.Tx) error {
 			d := deployment("placed")
 			d.ListenerID = new("l")
 			return errors.Join(
 				tx.InsertListener(store.Listener{ID: "l", WorkspaceID: workspace, ComputeID: "l"}),
 				tx.InsertDeployment(d), tx.DeleteListener(workspace, "l"))
 		},
-		"update of no listener":   func(tx store.Tx) error { return tx.UpdateListener(store.Listener{ID: "none"}) },
-		"deletion of no listener": func(tx store.Tx) error { return tx.DeleteListener(workspace, "none") },
-		"update of no provider":   func(tx store.Tx) error { return tx.UpdateOAuthProvider(store.OAuthProvider{}) },
-		"deletion of no provider": func(tx store.Tx) error { return tx.DeleteOAuthProvider(workspace, "none") },
-		"update of another workspace": func(tx store.Tx) error {
+		"update of no listener":   func(tx *store.Tx) error { return tx.UpdateListener(store.Listener{ID: "none"}) },
+		"deletion of no listener": func(tx *store.Tx) error { return tx.DeleteListener(workspace, "none") },
+		"update of no provider":   func(tx *store.Tx) error { return tx.UpdateOAuthProvider(store.OAuthProvider{}) },
+		"deletion of no provider": func(tx *store.Tx) error { return tx.DeleteOAuthProvider(workspace, "none") },
+		"update of another workspace": func(tx *store.Tx) error {
 			d := deployment("taken")
 			d.WorkspaceID = "w2"
 			return tx.UpdateDeployment(d)
 		},
-		"deletion of another workspace": func(tx store.Tx) error { return tx.DeleteDeployment("w2", "d-taken") },
-		"update of nothing":             func(tx store.Tx) error { return tx.UpdateRevision(revision("none", "d-taken")) },
-		"touch of nothing":              func(tx store.Tx) error { return tx.TouchDeployment("none", at) },
+		"deletion of another workspace": func(tx *store.Tx) error { return tx.DeleteDeployment("w2", "d-taken") },
+		"update of nothing":             func(tx *store.Tx) error { return tx.UpdateRevision(revision("none", "d-taken")) },
+		"touch of nothing":              func(tx *store.Tx) error { return tx.TouchDeployment("none", at) },
 	} {
 		if err := s.Do(t.Context(), work); err == nil {
 			t.Errorf("%s: error = nil, want one", name)
@@ -335,7 +335,7 @@ func TestRevisions(t *testing.T) {
 	insert(t, s, deployment("a"))
 	finished := revision("r2", "d-a")
 	finished.CreatedAt = at.Add(time.Second)
-	do(t, s, func(tx store.Tx) error {
+	do(t, s, func(tx *store.Tx) error {
 		if err := tx.InsertRevision(finished); err != nil {
 			return err
 		}
@@ -344,9 +344,9 @@ func TestRevisions(t *testing.T) {
 	})
 	newest := revision("r3", "d-a")
 	newest.CreatedAt, newest.Status = at.Add(time.Hour), "LAST"
-	do(t, s, func(tx store.Tx) error { return tx.InsertRevision(newest) })
+	do(t, s, func(tx *store.Tx) error { return tx.InsertRevision(newest) })
 
-	do(t, s, func(tx store.Tx) error {
+	do(t, s, func(tx *store.Tx) error {
 		oldest, err := tx.Revision(workspace, "d-a", "r-a")
 		if err != nil {
 			return err
@@ -375,7 +375,7 @@ func TestRevisions(t *testing.T) {
 		"no status":         {workspace, []string{}, store.Page{Limit: 10}, []string{}},
 		"another workspace": {"w2", nil, store.Page{Limit: 10}, []string{}},
 	} {
-		do(t, s, func(tx store.Tx) error {
+		do(t, s, func(tx *store.Tx) error {
 			got, err := tx.Revisions(tc.workspace, "d-a", tc.statuses, nil, tc.page)
 			if diff := cmp.Diff(tc.want, ids(got)); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", name, diff)
@@ -401,7 +401,7 @@ func TestDeploymentsDue(t *testing.T) {
 		d.DueAt = due
 		insert(t, s, d)
 	}
-	do(t, s, func(tx store.Tx) error {
+	do(t, s, func(tx *store.Tx) error {
 		due, err := tx.DeploymentsDue(at)
 		if len(due) != 1 || due[0].Name != "now" {
 			t.Errorf("due deployments = %+v, want only now", due)
@@ -418,9 +418,9 @@ func TestDeploymentsTracking(t *testing.T) {
 		d.BuildOnPush = tracks
 		r := revision("r-"+name, d.ID)
 		r.RepoRef = new("main")
-		do(t, s, func(tx store.Tx) error { return errors.Join(tx.InsertDeployment(d), tx.InsertRevision(r)) })
+		do(t, s, func(tx *store.Tx) error { return errors.Join(tx.InsertDeployment(d), tx.InsertRevision(r)) })
 	}
-	do(t, s, func(tx store.Tx) error {
+	do(t, s, func(tx *store.Tx) error {
 		tracking, err := tx.DeploymentsTracking(workspace, "main")
 		if len(tracking) != 1 || tracking[0].Name != "yes" {
 			t.Errorf("tracking deployments = %+v, want only yes", tracking)
@@ -450,10 +450,10 @@ func TestListenersAndIntegrations(t *testing.T) {
 		{ID: "2", WorkspaceID: workspace, ComputeType: "k8s", ComputeID: "b", CreatedAt: at, UpdatedAt: at},
 	}
 	integration := store.Integration{ID: "i", WorkspaceID: workspace, InstallationID: 1 << 40, Name: "acme"}
-	do(t, s, func(tx store.Tx) error {
+	do(t, s, func(tx *store.Tx) error {
 		return errors.Join(tx.InsertListener(listeners[0]), tx.InsertListener(listeners[1]), tx.InsertIntegration(integration))
 	})
-	do(t, s, func(tx store.Tx) error {
+	do(t, s, func(tx *store.Tx) error {
 		all, err := tx.Listeners(workspace, store.Page{Limit: 10})
 		one, errOne := tx.Listener(workspace, "1")
 		of, errOf := tx.ListenerOf(workspace, "b")
@@ -483,11 +483,11 @@ func TestListenerChanges(t *testing.T) {
 	}
 	placed, loose := deployment("placed"), deployment("loose")
 	placed.ListenerID = &l.ID
-	do(t, s, func(tx store.Tx) error { return tx.InsertListener(l) })
+	do(t, s, func(tx *store.Tx) error { return tx.InsertListener(l) })
 	insert(t, s, placed)
 	insert(t, s, loose)
 	l.Version, l.K8sNamespaces, l.UpdatedAt = new("1"), nil, at.Add(time.Minute)
-	do(t, s, func(tx store.Tx) error {
+	do(t, s, func(tx *store.Tx) error {
 		errUpdate := tx.UpdateListener(l)
 		got, err := tx.Listener(workspace, "l")
 		if diff := cmp.Diff(l, got); diff != "" {
@@ -503,7 +503,7 @@ func TestListenerChanges(t *testing.T) {
 		}
 		return errors.Join(errUpdate, err, errOn, errElsewhere)
 	})
-	do(t, s, func(tx store.Tx) error {
+	do(t, s, func(tx *store.Tx) error {
 		errFree, errGone := tx.DeleteDeployment(workspace, "d-placed"), tx.DeleteListener(workspace, "l")
 		if _, err := tx.Listener(workspace, "l"); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("deleted listener: error = %v, want ErrNotFound", err)
@@ -519,12 +519,12 @@ func TestRepositories(t *testing.T) {
 		{ID: 1 << 40, IntegrationID: "i", Owner: "acme", Name: "b", URL: "u/b", DefaultBranch: "main"},
 		{ID: 2, IntegrationID: "i", Owner: "acme", Name: "a", URL: "u/a", DefaultBranch: "trunk"},
 	}
-	do(t, s, func(tx store.Tx) error {
+	do(t, s, func(tx *store.Tx) error {
 		return errors.Join(
 			tx.InsertIntegration(store.Integration{ID: "i", WorkspaceID: workspace, Name: "acme"}),
 			tx.InsertRepository(want[0]), tx.InsertRepository(want[1]))
 	})
-	do(t, s, func(tx store.Tx) error {
+	do(t, s, func(tx *store.Tx) error {
 		got, err := tx.Repositories(workspace, "i")
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("repositories (-want +got):\n%s", diff)
@@ -547,7 +547,7 @@ func TestOAuthProviderRoundTrip(t *testing.T) {
 	}
 	check := func(step string) {
 		t.Helper()
-		do(t, s, func(tx store.Tx) error {
+		do(t, s, func(tx *store.Tx) error {
 			one, err := tx.OAuthProvider(workspace, "p")
 			all, errAll := tx.OAuthProviders(workspace)
 			if diff := cmp.Diff([]store.OAuthProvider{want, want}, append(all, one)); diff != "" {
@@ -559,14 +559,14 @@ func TestOAuthProviderRoundTrip(t *testing.T) {
 			return errors.Join(err, errAll)
 		})
 	}
-	do(t, s, func(tx store.Tx) error { return tx.InsertOAuthProvider(want) })
+	do(t, s, func(tx *store.Tx) error { return tx.InsertOAuthProvider(want) })
 	check("inserted")
 	want.Name, want.ClientID, want.AuthURL, want.TokenURL, want.UsesPKCE = "n2", "c2", "a2", "t2", false
 	want.CodeChallengeMethod, want.AuthorizationParams, want.AllowedRedirectURIs = "plain", "{}", "[]"
 	want.UpdatedAt = at.Add(time.Minute)
-	do(t, s, func(tx store.Tx) error { return tx.UpdateOAuthProvider(want) })
+	do(t, s, func(tx *store.Tx) error { return tx.UpdateOAuthProvider(want) })
 	check("updated")
-	do(t, s, func(tx store.Tx) error {
+	do(t, s, func(tx *store.Tx) error {
 		err := tx.DeleteOAuthProvider(workspace, "p")
 		if _, err := tx.OAuthProvider(workspace, "p"); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("deleted provider: error = %v, want ErrNotFound", err)
@@ -580,11 +580,11 @@ func TestProjectsAndHeads(t *testing.T) {
 	s := open(t, "")
 	first := store.Project{ID: "1", WorkspaceID: workspace, Name: "chat", StartTime: at}
 	second := store.Project{ID: "2", WorkspaceID: workspace, Name: "chat", StartTime: at.Add(time.Hour)}
-	do(t, s, func(tx store.Tx) error {
+	do(t, s, func(tx *store.Tx) error {
 		return errors.Join(tx.EnsureProject(first), tx.EnsureProject(second),
 			tx.SetRepoHead(workspace, "u", "main", "1"), tx.SetRepoHead(workspace, "u", "main", "2"))
 	})
-	do(t, s, func(tx store.Tx) error {
+	do(t, s, func(tx *store.Tx) error {
 		kept, err := tx.Projects(workspace, store.ProjectFilter{Name: new("chat"), NameContains: new("ha"), IDs: []string{"1"}, ReferenceFree: new(true)})
 		if diff := cmp.Diff([]store.Project{first}, kept); diff != "" {
 			t.Errorf("projects (-want +got):\n%s", diff)
@@ -629,8 +629,8 @@ func TestDeploymentWithoutRevisions(t *testing.T) {
 		ID: "d", WorkspaceID: workspace, Name: "n", Source: "s", Secrets: "[]", Status: "NEW", CreatedAt: at, UpdatedAt: at,
 		Latest: store.Revision{CreatedAt: time.UnixMicro(0).UTC(), UpdatedAt: time.UnixMicro(0).UTC()},
 	}
-	do(t, s, func(tx store.Tx) error { return tx.InsertDeployment(want) })
-	do(t, s, func(tx store.Tx) error {
+	do(t, s, func(tx *store.Tx) error { return tx.InsertDeployment(want) })
+	do(t, s, func(tx *store.Tx) error {
 		got, err := tx.Deployment(workspace, "d")
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("deployment (-want +got):\n%s", diff)
@@ -648,14 +648,14 @@ func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	s := open(t, filepath.Join(t.TempDir(), "plane.db"))
 	large := store.Listener{ID: "l1", WorkspaceID: workspace, ComputeType: "k8s", ComputeID: strings.Repeat("x", 1<<20), CreatedAt: at, UpdatedAt: at}
-	insert := func(tx store.Tx) error { return tx.InsertListener(large) }
-	do(t, s, func(tx store.Tx) error { return store.LimitPages(tx, 100) })
-	for name, write := range map[string]func(context.Context, func(store.Tx) error) error{"alone": s.Do, "grouped": s.DoGrouped} {
+	insert := func(tx *store.Tx) error { return tx.InsertListener(large) }
+	do(t, s, func(tx *store.Tx) error { return store.LimitPages(tx, 100) })
+	for name, write := range map[string]func(context.Context, func(*store.Tx) error) error{"alone": s.Do, "grouped": s.DoGrouped} {
 		if err := write(t.Context(), insert); !errors.Is(err, store.ErrFull) {
 			t.Errorf("%s: error = %v, want ErrFull", name, err)
 		}
 	}
-	do(t, s, func(tx store.Tx) error {
+	do(t, s, func(tx *store.Tx) error {
 		if _, err := tx.Listener(workspace, "l1"); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("listener after the failed write: error = %v, want ErrNotFound", err)
 		}

@@ -41,7 +41,7 @@ func TestTemplate(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" || version == 0 || version != gotVersion || foreignKeys != 1 || gotForeignKeys != 1 {
 		t.Errorf("versions %d and %d, foreign keys %d and %d (-file +memory):\n%s", version, gotVersion, foreignKeys, gotForeignKeys, diff)
 	}
-	err := memory.Do(t.Context(), func(tx Tx) error { return tx.EnsureProject(Project{ID: "p", WorkspaceID: "w", Name: "mine"}) })
+	err := memory.Do(t.Context(), func(tx *Tx) error { return tx.EnsureProject(Project{ID: "p", WorkspaceID: "w", Name: "mine"}) })
 	if err != nil {
 		t.Fatal(err)
 	}

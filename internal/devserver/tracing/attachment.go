@@ -32,7 +32,7 @@ func (s *attachmentSink) Keep(ctx context.Context, content io.Reader) (id string
 	id = uuid.NewString() // Knowing it is enough to read the attachment.
 	s.kept = append(s.kept, id)
 	var seq int64
-	begin := func(tx store.Tx) (err error) {
+	begin := func(tx *store.Tx) (err error) {
 		now := s.now()
 		if err := tx.DropAttachments(now.Add(-limits.AttachmentTime)); err != nil {
 			return err
@@ -41,7 +41,7 @@ func (s *attachmentSink) Keep(ctx context.Context, content io.Reader) (id string
 		return err
 	}
 	size, err = store.Pieces(content, func(number int, piece []byte) error {
-		return s.store.DoGrouped(ctx, func(tx store.Tx) error {
+		return s.store.DoGrouped(ctx, func(tx *store.Tx) error {
 			if number == 0 {
 				if err := begin(tx); err != nil {
 					return err
@@ -61,7 +61,7 @@ func (s *attachmentSink) discard(ctx context.Context) error {
 	if len(s.kept) == 0 {
 		return nil
 	}
-	return s.store.DoGrouped(context.WithoutCancel(ctx), func(tx store.Tx) error {
+	return s.store.DoGrouped(context.WithoutCancel(ctx), func(tx *store.Tx) error {
 		for _, id := range s.kept {
 			if err := tx.DropAttachment(id); err != nil {
 				return err
@@ -96,7 +96,7 @@ func (a attachmentContent) Send(w io.Writer) error {
 // getAttachment serves an attachment to anyone who knows its ID, like the service's signed URLs.
 func (s *Service) getAttachment(r *http.Request, _ string) (rest.Answer, error) {
 	var row store.Attachment
-	err := s.store.Read(r.Context(), func(tx store.Tx) (err error) {
+	err := s.store.Read(r.Context(), func(tx *store.Tx) (err error) {
 		row, err = tx.Attachment(r.PathValue("attachment_id"))
 		return err
 	})
@@ -108,7 +108,7 @@ func (s *Service) getAttachment(r *http.Request, _ string) (rest.Answer, error) 
 	}
 	ctx := r.Context()
 	next := func(number int) (piece []byte, err error) {
-		err = s.store.Read(ctx, func(tx store.Tx) error {
+		err = s.store.Read(ctx, func(tx *store.Tx) error {
 			piece, err = tx.AttachmentPiece(row.Seq, number)
 			return err
 		})

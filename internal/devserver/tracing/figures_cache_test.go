@@ -75,7 +75,7 @@ func TestRememberedFigures(t *testing.T) {
 			child["events"] = []any{map[string]any{"name": "new_token", "time": at()}}
 			log("patch", child)
 		}
-		err := db.Do(t.Context(), func(tx store.Tx) error {
+		err := db.Do(t.Context(), func(tx *store.Tx) error {
 			c := &rest.Call{Tx: tx, Now: now, WorkspaceID: rest.DefaultWorkspaceID}
 			for _, name := range []string{"a", "b"} {
 				project, err := tx.ProjectNamed(c.WorkspaceID, name)
@@ -137,7 +137,7 @@ func TestFiguresOfSnapshots(t *testing.T) {
 		logged++
 	}
 	figures := func(before, after func()) (runs int) {
-		err := db.Read(t.Context(), func(tx store.Tx) error {
+		err := db.Read(t.Context(), func(tx *store.Tx) error {
 			before()
 			defer after()
 			project, err := tx.ProjectNamed(rest.DefaultWorkspaceID, "agents")

@@ -80,7 +80,7 @@ func TestKill(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	err = s.Do(t.Context(), func(tx store.Tx) error {
+	err = s.Do(t.Context(), func(tx *store.Tx) error {
 		for _, id := range acknowledged {
 			run, err := tx.Run(devserver.DefaultWorkspaceID, id)
 			if err != nil {

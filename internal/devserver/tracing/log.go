@@ -24,7 +24,7 @@ func (s *Service) Log(ctx context.Context, workspaceID string, batch []byte, fee
 // log stores the contents of a request.
 func (s *Service) log(ctx context.Context, workspaceID string, request ingest.Request) error {
 	var l *logging
-	err := s.store.DoGrouped(ctx, func(tx store.Tx) error {
+	err := s.store.DoGrouped(ctx, func(tx *store.Tx) error {
 		l = s.newLogging(tx, workspaceID)
 		return l.store(request)
 	})

@@ -45,7 +45,7 @@ func (s *Service) ingestSpans(r *http.Request, workspaceID string) (rest.Answer,
 	var l *logging
 	var refused []error
 	if err == nil {
-		err = s.store.DoGrouped(r.Context(), func(tx store.Tx) (err error) {
+		err = s.store.DoGrouped(r.Context(), func(tx *store.Tx) (err error) {
 			l = s.newLogging(tx, workspaceID)
 			refused, err = l.storeSpans(runs, files)
 			return err

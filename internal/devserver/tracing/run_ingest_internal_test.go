@@ -17,7 +17,7 @@ import (
 // fullStore is a store on a full disk.
 type fullStore struct{ store.Store }
 
-func (fullStore) DoGrouped(context.Context, func(store.Tx) error) error { return store.ErrFull }
+func (fullStore) DoGrouped(context.Context, func(*store.Tx) error) error { return store.ErrFull }
 
 // TestIngestOnFullDisk checks that the error tells clients to send runs again: if refused, they would drop them.
 func TestIngestOnFullDisk(t *testing.T) {

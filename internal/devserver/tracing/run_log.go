@@ -16,7 +16,7 @@ import (
 // logging stores the runs of one request, in its transaction.
 type logging struct {
 	service     *Service
-	tx          store.Tx
+	tx          *store.Tx
 	workspaceID string
 	now         time.Time
 	projects    map[string]string // IDs by name.
@@ -25,7 +25,7 @@ type logging struct {
 	unnoted bool
 }
 
-func (s *Service) newLogging(tx store.Tx, workspaceID string) *logging {
+func (s *Service) newLogging(tx *store.Tx, workspaceID string) *logging {
 	return &logging{service: s, tx: tx, workspaceID: workspaceID, now: s.now(), projects: map[string]string{}}
 }
 

@@ -29,12 +29,12 @@ func New(db store.Store, now func() time.Time, memory *limits.Memory) *Service {
 }
 
 // EnsureProject creates a project unless there is one with that name.
-func (s *Service) EnsureProject(tx store.Tx, workspaceID, name string, now time.Time) error {
+func (s *Service) EnsureProject(tx *store.Tx, workspaceID, name string, now time.Time) error {
 	return tx.EnsureProject(store.Project{ID: uuid.NewString(), WorkspaceID: workspaceID, Name: name, StartTime: now})
 }
 
 // ProjectID returns the ID of the project with a name; empty if there is none.
-func (s *Service) ProjectID(tx store.Tx, workspaceID, name string) (string, error) {
+func (s *Service) ProjectID(tx *store.Tx, workspaceID, name string) (string, error) {
 	project, err := tx.ProjectNamed(workspaceID, name)
 	if errors.Is(err, store.ErrNotFound) {
 		return "", nil
@@ -43,6 +43,6 @@ func (s *Service) ProjectID(tx store.Tx, workspaceID, name string) (string, erro
 }
 
 // DeleteProject deletes a project with all of its traces.
-func (s *Service) DeleteProject(tx store.Tx, workspaceID, id string) error {
+func (s *Service) DeleteProject(tx *store.Tx, workspaceID, id string) error {
 	return tx.DeleteProject(workspaceID, id)
 }

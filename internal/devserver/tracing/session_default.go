@@ -19,13 +19,13 @@ func (s *Service) ensureDefault(ctx context.Context, workspaceID string) error {
 		return nil
 	}
 	empty := false
-	err := s.store.Read(ctx, func(tx store.Tx) error {
+	err := s.store.Read(ctx, func(tx *store.Tx) error {
 		all, err := tx.Projects(workspaceID, store.ProjectFilter{})
 		empty = len(all) == 0
 		return err
 	})
 	if err == nil && empty {
-		err = s.store.Do(ctx, func(tx store.Tx) error { return s.EnsureProject(tx, workspaceID, defaultProject, s.now()) })
+		err = s.store.Do(ctx, func(tx *store.Tx) error { return s.EnsureProject(tx, workspaceID, defaultProject, s.now()) })
 	}
 	if err == nil {
 		s.inUse.Store(workspaceID, true)

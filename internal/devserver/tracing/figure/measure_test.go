@@ -27,7 +27,7 @@ func TestStatsOfRandomTrees(t *testing.T) {
 	for seed := range uint64(40) {
 		f := newForest(rand.New(rand.NewPCG(seed, 1)), fmt.Sprintf("p%d", seed))
 		var got, whole api.RunStats
-		err := db.Do(t.Context(), func(tx store.Tx) error {
+		err := db.Do(t.Context(), func(tx *store.Tx) error {
 			if err := f.save(tx); err != nil {
 				return err
 			}
@@ -102,7 +102,7 @@ func newForest(random *rand.Rand, project string) *forest {
 	return f
 }
 
-func (f *forest) save(tx store.Tx) error {
+func (f *forest) save(tx *store.Tx) error {
 	err := tx.EnsureProject(store.Project{ID: f.project, WorkspaceID: workspace, Name: f.project})
 	for _, run := range f.runs {
 		if err != nil {
