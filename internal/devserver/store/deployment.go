@@ -103,11 +103,11 @@ func (t *Tx) Deployments(workspaceID string, f DeploymentFilter, p Page) ([]Depl
 	return query(t, scanDeployment, selectDeployment+`
 		WHERE d.workspace_id = ?1
 		  AND (?2 IS NULL OR d.name = ?2)
-		  AND (?3 IS NULL OR instr(d.name, ?3) > 0)
+		  AND (?3 IS NULL OR `+containing("d.name", "?3")+`)
 		  AND (?4 IS NULL OR d.status = ?4)
 		  AND (?5 IS NULL OR d.deployment_type = ?5)
 		  AND (?6 IS NULL OR active.image_version = ?6)
-		  AND (?7 IS NULL OR d.id IN (SELECT value FROM json_each(?7)))
+		  AND (?7 IS NULL OR d.id IN `+elements("?7")+`)
 		  AND (?8 IS NULL OR d.custom_url = ?8 AND active.id IS NOT NULL AND d.deployment_type IS NOT NULL)
 		  AND (?9 IS NULL OR (r.finished_at IS NOT NULL) = ?9)
 		ORDER BY d.seq DESC LIMIT ?10 OFFSET ?11`,

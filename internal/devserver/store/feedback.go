@@ -119,9 +119,9 @@ func (t *Tx) ListFeedback(workspaceID string, f FeedbackFilter, page Page) ([]Fe
 // runs, it reads these first.
 func (t *Tx) EachFeedback(f RunFilter, visit func(Feedback) error) error {
 	where, args := f.conditions()
-	from := "feedback f CROSS JOIN runs r"
+	from := "feedback f" + thenJoin + "runs r"
 	if f.IDs != nil {
-		from = "runs r CROSS JOIN feedback f"
+		from = "runs r" + thenJoin + "feedback f"
 	}
 	return each(t, scanFeedback, visit, "SELECT "+feedbackColumns+" FROM "+from+
 		" ON r.workspace_id = f.workspace_id AND r.id = f.run_id WHERE f.workspace_id = ? AND "+where+" ORDER BY f.seq",

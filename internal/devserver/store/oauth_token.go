@@ -114,9 +114,9 @@ func (t *Tx) moveDefault(token OAuthToken) error {
 		return nil
 	}
 	return t.exec(`
-		UPDATE oauth_tokens SET is_default = 0
+		UPDATE oauth_tokens SET is_default = ?
 		WHERE workspace_id = ? AND user_id = ? AND provider_id = ? AND agent_id IS NULL AND id <> ?`,
-		token.WorkspaceID, token.UserID, token.ProviderID, token.ID)
+		false, token.WorkspaceID, token.UserID, token.ProviderID, token.ID)
 }
 
 // DeleteOAuthToken deletes a token and the connections to it.

@@ -53,7 +53,7 @@ func (t *Tx) Projects(workspaceID string, f ProjectFilter) ([]Project, error) {
 		and("p.name = ?", *f.Name)
 	}
 	if f.NameContains != nil {
-		and("instr(p.name, ?) > 0", *f.NameContains)
+		and(containing("p.name", "?"), *f.NameContains)
 	}
 	if f.IDs != nil {
 		and("p.id IN ("+marks(len(f.IDs))+")", anys(f.IDs)...)

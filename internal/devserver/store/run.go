@@ -92,7 +92,7 @@ func (t *Tx) RunBody(workspaceID, id string) (RunBody, error) {
 // Orphans lists the IDs of runs whose place in their trace depends on a run that was unknown.
 func (t *Tx) Orphans(workspaceID, parentRunID string) ([]string, error) {
 	return query(t, scanText, `
-		SELECT id FROM runs INDEXED BY runs_of_parent
+		SELECT id FROM runs`+using("runs_of_parent")+`
 		WHERE parent_run_id = ? AND workspace_id = ? AND dotted_order IS NULL ORDER BY seq`, parentRunID, workspaceID)
 }
 
@@ -136,8 +136,8 @@ func (t *Tx) SaveRun(r Run, body RunBody, labels []Label) error {
 		for _, label := range some {
 			args = append(args, r.Seq, label.Metadata, label.Key, labelValue(label.Value))
 		}
-		if err := t.exec("INSERT OR IGNORE INTO run_labels (run, kind, key, value) VALUES "+
-			strings.Repeat("(?, ?, ?, ?), ", len(some)-1)+"(?, ?, ?, ?)", args...); err != nil {
+		if err := t.exec("INSERT INTO run_labels (run, kind, key, value) VALUES "+
+			strings.Repeat("(?, ?, ?, ?), ", len(some)-1)+"(?, ?, ?, ?) ON CONFLICT DO NOTHING", args...); err != nil {
 			return err
 		}
 	}
@@ -182,7 +182,7 @@ type RunCursor struct {
 // startColumn is the column for comparing times. The plus keeps SQLite from using an index: runs are found by ID first.
 func (f RunFilter) startColumn() string {
 	if f.IDs != nil {
-		return "+r.start_time"
+		return unindexed("r.start_time")
 	}
 	return "r.start_time"
 }

@@ -66,7 +66,7 @@ func (r runRow) field(field filter.Field) string {
 	case filter.UserID:
 		return "(SELECT l.value FROM run_labels l WHERE l.run = " + r.column("seq") + " AND l.kind = 1 AND l.key = 'ls_user_id')"
 	case filter.ExecutionOrder: // Clients that ask for the first in order mean the root.
-		return "2 - " + r.column("is_root")
+		return oneIf(r.column("is_root"))
 	}
 	if f, is := figureOf(field); is {
 		return r.figure(f)
@@ -77,7 +77,7 @@ func (r runRow) field(field filter.Field) string {
 // operators compare a column with a non-null value. IS NOT, because a field without a value differs from every value; but =,
 // because IS would keep SQLite from using its partial indexes.
 var operators = map[filter.Op]string{
-	filter.Equal: "=", filter.NotEqual: "IS NOT",
+	filter.Equal: "=", filter.NotEqual: differs,
 	filter.Greater: ">", filter.GreaterOrEqual: ">=", filter.Less: "<", filter.LessOrEqual: "<=",
 }
 
@@ -100,7 +100,7 @@ func (r runRow) holds(expression filter.Expr) condition {
 	case filter.Has:
 		return where(r.column("seq")+" IN (SELECT l.run FROM run_labels l WHERE l.kind = 0 AND l.key = '' AND l.value = ?)", labelValue(*e.Value.Text))
 	case filter.Like:
-		return where(r.field(e.Field)+` LIKE ? ESCAPE '\'`, likePattern(e))
+		return where(matching(r.field(e.Field)), likePattern(e))
 	case filter.In:
 		if filter.EntriesOf(e) != "" {
 			return r.all([]filter.Expr{e})
@@ -157,7 +157,7 @@ func compared(column string, e filter.Compare) condition {
 	case e.Value.Null:
 		return where(column + " IS NOT NULL")
 	case isValue(e.Field) && e.Value.Number != nil && e.Op != filter.Equal && e.Op != filter.NotEqual:
-		column = "CASE WHEN json_valid(" + column + ") AND json_type(" + column + ") IN ('integer', 'real') THEN CAST(" + column + " AS REAL) END"
+		column = realIn(column)
 	}
 	value := literal(e)
 	return where(column+" "+operators[e.Op]+" "+value.text, value.arguments...)
@@ -183,7 +183,7 @@ func listed(column string, e filter.In) condition {
 func literal(e filter.Compare) condition {
 	value := argument(e)
 	if number, isNumber := value.(json.Number); isNumber {
-		return where("CAST(? AS REAL)", number.String())
+		return where(realOf("?"), number.String())
 	}
 	return where("?", value)
 }
@@ -227,12 +227,12 @@ func (r runRow) contains(texts []string, all bool) condition {
 	if err != nil {
 		panic(fmt.Sprintf("texts can't be encoded: %s", err)) // All can.
 	}
-	return r.inBody(where("says(b.post, b.patch, ?, ?)", string(list), all))
+	return r.inBody(where(saysTexts, string(list), all))
 }
 
 // madeFor selects runs made for one of some examples of a dataset. They are rare, so their bodies are searched.
 func (r runRow) madeFor(examples []string) condition {
-	return r.inBody(where(saidMember("reference_example_id")+" ->> '$' IN ("+marks(len(examples))+")", anys(examples)...))
+	return r.inBody(where(memberText(saidMember("reference_example_id"))+" IN ("+marks(len(examples))+")", anys(examples)...))
 }
 
 // inBody is a condition on the body of a run.
@@ -250,11 +250,6 @@ func (r runRow) inRoot(workspaceID string, c condition) condition {
 // within wraps a condition in SQL.
 func (c condition) within(before, after string) condition {
 	return condition{before + c.text + after, c.arguments}
-}
-
-// saidMember returns the latest value of a member of a run whose body is b, as JSON.
-func saidMember(name string) string {
-	return "coalesce(said(b.patch, '" + name + "'), said(b.post, '" + name + "'))"
 }
 
 // likePattern converts a pattern to SQL, where an underscore matches any character.

@@ -51,11 +51,11 @@ var entrySets = map[filter.Field]entrySet{
 func saidEntries(member string, key, value filter.Field) entrySet {
 	return entrySet{
 		columns: map[filter.Field]string{
-			key:   `replace(substr(e.fullkey, 3), '"', '')`,
-			value: "iif(e.type IN ('true', 'false'), e.type, CAST(e.value AS TEXT))",
+			key:   entryPath,
+			value: entryText,
 		},
 		before: func(r runRow) string {
-			return "EXISTS (SELECT 1 FROM run_bodies b, json_tree(" + saidMember(member) + ") e WHERE b.run = " + r.column("seq") + " AND e.parent IS NOT NULL AND "
+			return "EXISTS (SELECT 1 FROM run_bodies b, " + entriesOf(saidMember(member)) + " WHERE b.run = " + r.column("seq") + " AND " + isEntry + " AND "
 		},
 		after: ")",
 	}

@@ -52,7 +52,7 @@ func (f RunFilter) figuresOfTraces(whole bool) (string, []any) {
 	if whole {
 		figures = "r.figures"
 	}
-	return "SELECT " + figureColumns + ", " + figures + ` FROM runs r INDEXED BY runs_of_trace
+	return "SELECT " + figureColumns + ", " + figures + ` FROM runs r` + using("runs_of_trace") + `
 		WHERE r.trace_id IN (SELECT r.trace_id FROM runs r WHERE ` + where + `) AND r.workspace_id = ?
 		AND (r.figures <> '{}' OR r.first_token_time IS NOT NULL)`, append(args, f.WorkspaceID)
 }
@@ -115,10 +115,10 @@ func (f RunFilter) timings(by RunGroup) (string, []any) {
 
 // joined returns the group of a run, and the join that it requires.
 func (g RunGroup) joined() (group, labels string, args []any) {
-	const join = " CROSS JOIN run_labels l ON l.run = r.seq AND l.kind = ?"
+	const join = thenJoin + "run_labels l ON l.run = r.seq AND l.kind = ?"
 	switch {
 	case g.Labels != nil && g.Labels.Pairs:
-		return "json_array(l.key, l.value)", join, []any{true}
+		return pair("l.key", "l.value"), join, []any{true}
 	case g.Labels != nil:
 		return "l.value", join + " AND l.key = ?", []any{g.Labels.Metadata, g.Labels.Key}
 	case g.Column != "":

@@ -4,8 +4,8 @@ package store
 //
 // Labelled looks up the first label, which should be the rarer one.
 func (t *Tx) Labelled(workspaceID string, label, other Label) ([]Run, error) {
-	return query(t, scanRun, "SELECT "+runColumns+` FROM run_labels l INDEXED BY run_labels_by_value CROSS JOIN runs r ON r.seq = l.run
-		WHERE l.kind = ? AND l.key = ? AND l.value = ? AND +r.workspace_id = ? AND EXISTS (
+	return query(t, scanRun, "SELECT "+runColumns+" FROM run_labels l"+using("run_labels_by_value")+thenJoin+`runs r ON r.seq = l.run
+		WHERE l.kind = ? AND l.key = ? AND l.value = ? AND `+unindexed("r.workspace_id")+` = ? AND EXISTS (
 			SELECT 1 FROM run_labels o WHERE o.run = l.run AND o.kind = ? AND o.key = ? AND o.value = ?)
 		ORDER BY r.seq`, label.Metadata, label.Key, label.Value, workspaceID, other.Metadata, other.Key, other.Value)
 }
@@ -14,7 +14,7 @@ func (t *Tx) Labelled(workspaceID string, label, other Label) ([]Run, error) {
 func (t *Tx) TraceDepth(workspaceID, traceID string) (int, error) {
 	depth, err := queryOne(t, scanNumber, `
 		SELECT coalesce(max(length(r.dotted_order) - length(replace(r.dotted_order, '.', '')) + 1), 0) FROM runs r
-		WHERE r.trace_id = ? AND +r.workspace_id = ?`, traceID, workspaceID)
+		WHERE r.trace_id = ? AND `+unindexed("r.workspace_id")+" = ?", traceID, workspaceID)
 	return int(depth), err
 }
 
@@ -26,7 +26,7 @@ func (t *Tx) MoveTrace(root, moved Run) error {
 	if root.DottedOrder == nil || moved.DottedOrder == nil {
 		return nil
 	}
-	return t.exec(`UPDATE runs INDEXED BY runs_of_trace SET trace_id = ?, dotted_order = ? || substr(dotted_order, ?)
+	return t.exec("UPDATE runs"+using("runs_of_trace")+`SET trace_id = ?, dotted_order = ? || substr(dotted_order, ?)
 		WHERE trace_id = ? AND dotted_order > ? AND dotted_order < ? AND workspace_id = ?`,
 		moved.TraceID, *moved.DottedOrder, len(*root.DottedOrder)+1,
 		root.TraceID, *root.DottedOrder+".", *root.DottedOrder+"/", root.WorkspaceID)

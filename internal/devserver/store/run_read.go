@@ -57,7 +57,7 @@ func (t *Tx) ThreadRuns(f RunFilter, threadIDs []string) ([]Run, error) {
 // threadRuns names the index, because SQLite would otherwise read all root runs in the requested order.
 func (f RunFilter) threadRuns(threadIDs []string) (string, []any) {
 	where, args := f.ofThreads()
-	return "SELECT " + runColumns + " FROM runs r INDEXED BY runs_of_thread WHERE " + where +
+	return "SELECT " + runColumns + " FROM runs r" + using("runs_of_thread") + "WHERE " + where +
 		" AND r.thread_id IN (" + marks(len(threadIDs)) + ") ORDER BY r.start_time, r.seq", append(args, anys(threadIDs)...)
 }
 

@@ -26,7 +26,7 @@ var figureFields = map[filter.Field]figure{
 // figureOf returns the figure of a field; false if the field is no figure.
 func figureOf(field filter.Field) (figure, bool) {
 	if of, kind, is := field.Detail(); is {
-		return figure{value: "figures ->> '$." + string(of) + "." + kind + "'", aggregate: exactSum, cost: true}, true
+		return figure{value: memberText("figures", string(of), kind), aggregate: exactSum, cost: true}, true
 	}
 	f, is := figureFields[field]
 	return f, is
@@ -37,7 +37,7 @@ func figureOf(field filter.Field) (figure, bool) {
 func (r runRow) figure(f figure) string {
 	own := r.column(f.value)
 	if f.cost {
-		own = "CAST(" + own + " AS REAL)"
+		own = realOf(own)
 	}
 	if !r.whole {
 		return own
@@ -45,7 +45,8 @@ func (r runRow) figure(f figure) string {
 	// The dotted orders below a run start with that of the run and a dot, and the character after a dot is a slash. A root
 	// contains its whole trace: dotted orders start with a digit, and the character after the digits is a colon.
 	order, root := r.column("dotted_order"), r.column("is_root")
+	from, to := either(root, "''", order), either(root, "':'", order+" || '/'")
 	return "CASE WHEN " + order + " IS NULL THEN " + own + " ELSE (SELECT " + f.aggregate + "(d." + f.value +
-		") FROM runs d WHERE d.trace_id = " + r.column("trace_id") + " AND d.dotted_order >= iif(" + root + ", '', " + order +
-		") AND d.dotted_order < iif(" + root + ", ':', " + order + " || '/') AND +d.workspace_id = " + r.column("workspace_id") + ") END"
+		") FROM runs d WHERE d.trace_id = " + r.column("trace_id") + " AND d.dotted_order >= " + from + " AND d.dotted_order < " + to +
+		" AND " + unindexed("d.workspace_id") + " = " + r.column("workspace_id") + ") END"
 }

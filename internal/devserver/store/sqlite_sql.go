@@ -1,0 +1,74 @@
+package store
+
+import "strings"
+
+// SQL that only SQLite understands is in this file, in the migrations, and where the database is opened. The functions written in Go
+// that it calls are in run_body.go (said and says), run_tree.go (remember and remembered) and exact_sum.go.
+
+// using makes SQLite read a table by an index that it would not choose itself.
+func using(index string) string { return " INDEXED BY " + index + " " }
+
+// unindexed keeps SQLite from using an index of a column.
+func unindexed(column string) string { return "+" + column }
+
+// thenJoin joins tables in the order in which they are written.
+const thenJoin = " CROSS JOIN "
+
+// differs compares values of which one may be null, which differs from every value.
+const differs = "IS NOT"
+
+// containing is the condition that a text contains another one, case included.
+func containing(text, part string) string { return "instr(" + text + ", " + part + ") > 0" }
+
+// matching is the condition that a text matches the pattern of an argument, ignoring the case of Latin letters. A backslash escapes a
+// character of the pattern.
+func matching(text string) string { return text + ` LIKE ? ESCAPE '\'` }
+
+// elements are those of an argument that is a JSON list.
+func elements(list string) string { return "(SELECT value FROM json_each(" + list + "))" }
+
+// realOf converts a number, or the text of one.
+func realOf(number string) string { return "CAST(" + number + " AS REAL)" }
+
+// realIn is the number that a JSON text is; null if it is anything else.
+func realIn(text string) string {
+	return "CASE WHEN json_valid(" + text + ") AND json_type(" + text + ") IN ('integer', 'real') THEN " + realOf(text) + " END"
+}
+
+// either is the one value or the other.
+func either(condition, then, otherwise string) string {
+	return "iif(" + condition + ", " + then + ", " + otherwise + ")"
+}
+
+// oneIf is 1 for a boolean that is true, and 2 for any other.
+func oneIf(boolean string) string { return "2 - " + boolean }
+
+// memberText is a member of a JSON object, as text, by the names on the way to it.
+func memberText(object string, names ...string) string {
+	return object + " ->> '" + strings.Join(append([]string{"$"}, names...), ".") + "'"
+}
+
+// pair is a JSON list of two values.
+func pair(first, second string) string { return "json_array(" + first + ", " + second + ")" }
+
+// saidMember is the latest value of a member of a run whose body is b, as JSON.
+func saidMember(name string) string {
+	return "coalesce(said(b.patch, '" + name + "'), said(b.post, '" + name + "'))"
+}
+
+// saysTexts is the condition that the body b contains texts: a JSON list of them, and whether all are needed.
+const saysTexts = "says(b.post, b.patch, ?, ?)"
+
+// remembering is a condition on a trace that is evaluated once for each trace and question. The question is an argument, twice.
+func remembering(trace, condition string) string {
+	return "coalesce(remembered(?, " + trace + "), remember(?, " + trace + ", " + condition + "))"
+}
+
+// The values e in a JSON document, at any depth: entriesOf finds them, and the others are the path of the keys of one, and its text.
+const (
+	entryPath = `replace(substr(e.fullkey, 3), '"', '')`
+	entryText = "iif(e.type IN ('true', 'false'), e.type, CAST(e.value AS TEXT))"
+	isEntry   = "e.parent IS NOT NULL"
+)
+
+func entriesOf(document string) string { return "json_tree(" + document + ") e" }
