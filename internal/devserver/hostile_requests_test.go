@@ -24,7 +24,6 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
 // TestHostileRequests sends nearly valid requests to every endpoint: bodies as in the OpenAPI document, or those
@@ -127,7 +126,7 @@ func newHostile(t *testing.T) *hostile {
 	}
 	defer server.Close()
 	for _, e := range slices.Concat(server.tracing.Endpoints(), server.tracing.DevEndpoints(), server.control.DevEndpoints()) {
-		for _, method := range slices.Sorted(slices.Values(slices.Concat(rest.SortedKeys(e.Methods), rest.SortedKeys(e.Streams)))) {
+		for _, method := range slices.Sorted(slices.Values(slices.Concat(slices.Collect(maps.Keys(e.Methods)), slices.Collect(maps.Keys(e.Streams))))) {
 			h.routes = append(h.routes, hostileRoute{method: method, path: e.Path, query: tracingQuery})
 		}
 	}
@@ -339,7 +338,7 @@ func (h *hostile) spoiled(value any) any {
 		if len(v) == 0 {
 			return h.value()
 		}
-		key := rest.SortedKeys(v)[h.random.IntN(len(v))]
+		key := slices.Sorted(maps.Keys(v))[h.random.IntN(len(v))]
 		if h.one(6) {
 			delete(v, key)
 		} else {
@@ -380,7 +379,7 @@ func (h *hostile) ofSchema(schema any, depth int) any {
 		object := map[string]any{}
 		required, _ := s["required"].([]any)
 		properties, _ := s["properties"].(map[string]any)
-		for _, name := range rest.SortedKeys(properties) {
+		for _, name := range slices.Sorted(maps.Keys(properties)) {
 			if slices.Contains(required, any(name)) || h.one(3) {
 				object[name] = h.ofSchema(properties[name], depth+1)
 			}
@@ -412,7 +411,7 @@ func (h *hostile) ofTracing(path string) any {
 		"session": []any{h.id()}, "is_root": h.one(2), "filter": texts[18+h.random.IntN(6)], "limit": 1 + h.random.IntN(100), "project_ids": []any{h.id()},
 		"trace_filter": `eq(name, "agent")`, "min_start_time": "2026-05-01T00:00:00Z", "start_time": "2026-05-01T00:00:00Z",
 	}
-	for _, key := range rest.SortedKeys(query) {
+	for _, key := range slices.Sorted(maps.Keys(query)) {
 		if !h.one(3) {
 			delete(query, key)
 		}

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 
@@ -69,7 +70,7 @@ func authorizationParams(p store.OAuthProvider) (options []oauth2.AuthCodeOption
 	if err := json.Unmarshal([]byte(p.AuthorizationParams), &params); err != nil {
 		return nil, fmt.Errorf("decode the authorization params of OAuth provider %s: %w", p.ID, err)
 	}
-	for _, name := range rest.SortedKeys(params) {
+	for _, name := range slices.Sorted(maps.Keys(params)) {
 		if !slices.Contains(protocolParams, name) {
 			options = append(options, oauth2.SetAuthURLParam(name, params[name]))
 		}

@@ -2,6 +2,7 @@ package controlplane
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -94,7 +95,7 @@ func (s *Service) listDeploymentLogs(c *rest.Call) (rest.Answer, error) {
 	if deploymentID == nil {
 		p.Add("deployment_id", "missing", "Field required")
 	}
-	kind := p.OneOf("log_type", rest.SortedKeys(logTypesOfDeployments))
+	kind := p.OneOf("log_type", slices.Sorted(maps.Keys(logTypesOfDeployments)))
 	wanted := newLogQuery(c, p, "sort_order", "page_size", "cursor", 20, limits.Page)
 	if err := p.Err(); err != nil {
 		return rest.Answer{}, err

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/url"
+	"slices"
 	"strconv"
 	"time"
 
@@ -151,7 +153,7 @@ func flattened(settings []web.Setting, name string, value any) []web.Setting {
 	case nil:
 		return settings
 	case map[string]any:
-		for _, key := range rest.SortedKeys(v) {
+		for _, key := range slices.Sorted(maps.Keys(v)) {
 			deeper := key
 			if name != "" {
 				deeper = name + "." + key

@@ -3,6 +3,8 @@ package pages
 import (
 	"encoding/json"
 	"io"
+	"maps"
+	"slices"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
@@ -34,7 +36,7 @@ func (s *Service) showPrices(c *rest.Call, frame web.Frame) (rendering, error) {
 			Prompt: ofMillion(entry.Prompt), Completion: ofMillion(entry.Completion),
 		}
 		for _, details := range []map[string]json.RawMessage{entry.PromptOf, entry.AnswerOf} {
-			for _, kind := range rest.SortedKeys(details) {
+			for _, kind := range slices.Sorted(maps.Keys(details)) {
 				price.Details = append(price.Details, web.Setting{Name: kind, Value: ofMillion(details[kind])})
 			}
 		}

@@ -3,6 +3,7 @@ package pages
 import (
 	"encoding/json"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -63,7 +64,7 @@ func (s *Service) runView(c *rest.Call, frame web.Frame, row store.Run) (web.Run
 	if model := run.Model().Name; model != "" {
 		view.Run.Models = []string{model}
 	}
-	for _, key := range rest.SortedKeys(run.Metadata) {
+	for _, key := range slices.Sorted(maps.Keys(run.Metadata)) {
 		view.Metadata = append(view.Metadata, web.Setting{Name: key, Value: plain(run.Metadata[key])})
 	}
 	if project, err := c.Tx.Project(c.WorkspaceID, row.ProjectID); err == nil {
@@ -221,7 +222,7 @@ func usageRows(t usage.Totals) []web.UsageRow {
 
 func sideRows(rows []web.UsageRow, label string, tokens int64, cost *usage.Decimal, counts usage.Counts, costs usage.Costs) []web.UsageRow {
 	rows = append(rows, web.UsageRow{Label: label, Tokens: usage.DecimalOf(tokens).String(), Cost: costText(cost)})
-	kinds := slices.Sorted(slices.Values(slices.Concat(rest.SortedKeys(counts), rest.SortedKeys(costs))))
+	kinds := slices.Sorted(slices.Values(slices.Concat(slices.Collect(maps.Keys(counts)), slices.Collect(maps.Keys(costs)))))
 	for _, kind := range slices.Compact(kinds) {
 		part := web.UsageRow{Label: kind, Part: true}
 		if n, given := counts[kind]; given {

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net/http"
 	"reflect"
+	"slices"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -132,7 +133,7 @@ func MembersSize(members map[string]json.RawMessage) int64 {
 // WriteMembers is EncodeMembers without copying the values.
 func WriteMembers(w io.Writer, members map[string]json.RawMessage) error {
 	before := "{"
-	for _, key := range SortedKeys(members) {
+	for _, key := range slices.Sorted(maps.Keys(members)) {
 		quoted, _ := json.Marshal(key) // Encoding a string never fails.
 		for _, part := range [][]byte{[]byte(before), quoted, []byte(":"), members[key]} {
 			if _, err := w.Write(part); err != nil {
@@ -199,4 +200,13 @@ func Complete(v reflect.Value, dialect *api.Dialect) any {
 	default:
 		return v.Interface()
 	}
+}
+
+// Collect converts a list; the result is never nil, so that it is encoded as [].
+func Collect[From, To any](from []From, convert func(From) To) []To {
+	to := make([]To, len(from))
+	for i, v := range from {
+		to[i] = convert(v)
+	}
+	return to
 }

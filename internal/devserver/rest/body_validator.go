@@ -92,3 +92,8 @@ func (v *BodyValidator) Bounds(n, high int64, loc []api.LocStep) {
 		v.Add(loc, "less_than_equal", "Input should be less than or equal to %d", high)
 	}
 }
+
+// Texts returns the values of an enumeration as strings.
+func Texts[S ~string](values []S) []string {
+	return Collect(values, func(v S) string { return string(v) })
+}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -210,7 +211,7 @@ func (c *checker) dictionary(t reflect.Type, v any, loc []api.LocStep) any {
 		return nil
 	}
 	known := make(map[string]any, len(given))
-	for _, key := range SortedKeys(given) {
+	for _, key := range slices.Sorted(maps.Keys(given)) {
 		known[key] = c.value(t.Elem(), given[key], append(slices.Clip(loc), api.Key(key)))
 	}
 	return known

@@ -81,7 +81,7 @@ func (e Endpoint) refusal(r *http.Request, a Answer) Answer {
 
 // allow lists the methods of an endpoint.
 func (e Endpoint) allow() []string {
-	return slices.Sorted(slices.Values(slices.Concat(SortedKeys(e.Methods), SortedKeys(e.Streams), SortedKeys(e.Outside))))
+	return slices.Sorted(slices.Values(slices.Concat(slices.Collect(maps.Keys(e.Methods)), slices.Collect(maps.Keys(e.Streams)), slices.Collect(maps.Keys(e.Outside)))))
 }
 
 // Join merges the endpoints of one path into one.

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -55,7 +56,7 @@ func (p *Params) Values(name string) []string {
 
 // NoOthers refuses parameters that were not read: a query with ignored conditions would return a wrong result.
 func (p *Params) NoOthers() {
-	for _, name := range SortedKeys(p.query) {
+	for _, name := range slices.Sorted(maps.Keys(p.query)) {
 		if !p.known[name] && name != "" {
 			p.Add(name, "extra_forbidden", "Extra inputs are not permitted: unknown parameter '"+name+"'")
 		}

@@ -2,7 +2,9 @@ package rest
 
 import (
 	"encoding/json"
+	"maps"
 	"reflect"
+	"slices"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
@@ -62,7 +64,7 @@ func DecodeKnown[T any](body []byte) (T, error) {
 	}
 	given, _ := raw.(map[string]any) // Decoding has succeeded, so it is an object.
 	var problems []api.ValidationError
-	for _, name := range SortedKeys(given) {
+	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if !known[name] && given[name] != nil {
 			problems = append(problems, api.ValidationError{
 				Loc: []api.LocStep{api.Key("body"), api.Key(name)}, Type: "extra_forbidden",

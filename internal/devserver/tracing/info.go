@@ -1,7 +1,9 @@
 package tracing
 
 import (
+	"maps"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
@@ -53,7 +55,7 @@ var elsewhere = map[string]string{
 // outOfScope makes clear that these parts of the API don't exist here at all, rather than at another path.
 func outOfScope() []rest.Endpoint {
 	var all []rest.Endpoint
-	for _, path := range rest.SortedKeys(elsewhere) {
+	for _, path := range slices.Sorted(maps.Keys(elsewhere)) {
 		refuse := func(*rest.Call) (rest.Answer, error) {
 			return rest.Answer{}, rest.NewError(http.StatusNotFound, "This service only traces runs: use another service for %s.", elsewhere[path])
 		}

@@ -2,8 +2,10 @@ package tracing
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -57,7 +59,7 @@ var detailsOf = map[string]string{ //nolint:gosec // These are the token counts 
 // notFields lists requested fields that don't exist.
 func notFields(loc []api.LocStep, unknown []string, fields map[string]runField) api.ValidationError {
 	return api.ValidationError{Loc: loc, Type: rest.EnumError, Msg: fmt.Sprintf("%s: not a field of a run; the fields are %s",
-		strings.Join(unknown, ", "), strings.Join(rest.SortedKeys(fields), ", "))}
+		strings.Join(unknown, ", "), strings.Join(slices.Sorted(maps.Keys(fields)), ", "))}
 }
 
 // runQueryAnswer contains the cursor of the next page, null on the last one.

@@ -40,7 +40,7 @@ var bundles = map[string][]string{
 // selectable lists the metrics that can be selected. Some are returned only on request: an additional member would make
 // clients decode the figures as another type.
 func selectable() []string {
-	names := slices.Concat(rest.SortedKeys(statsFields(api.RunStats{})), rest.SortedKeys(bundles), rest.SortedKeys(onDemand))
+	names := slices.Concat(slices.Sorted(maps.Keys(statsFields(api.RunStats{}))), slices.Sorted(maps.Keys(bundles)), slices.Sorted(maps.Keys(onDemand)))
 	slices.Sort(names)
 	return names
 }

@@ -3,6 +3,7 @@ package tracing
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
 	"slices"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -38,7 +39,7 @@ var sessionOrders = map[string]sessionOrder{
 func readSessionOrder(p *rest.Params) sessionOrder {
 	key := p.Text("sort_by_feedback_key")
 	source := p.OneOf("sort_by_feedback_source", []string{"session", "run"})
-	by := p.OneOf("sort_by", append(rest.SortedKeys(sessionOrders), "feedback"))
+	by := p.OneOf("sort_by", append(slices.Sorted(maps.Keys(sessionOrders)), "feedback"))
 	switch {
 	case by == nil:
 		return sessionOrders["start_time"]

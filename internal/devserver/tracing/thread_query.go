@@ -92,7 +92,7 @@ func (s *Service) threadOf(c *rest.Call, project string, selectable []string) (t
 
 // listThreadTraces returns the traces of a conversation in the order in which they started, all on one page.
 func (s *Service) listThreadTraces(c *rest.Call) (rest.Answer, error) {
-	t, wanted, err := s.threadOf(c, "project_id", append(rest.SortedKeys(runFieldsV2), "OP", "LATENCY", "TURN_NUMBER"))
+	t, wanted, err := s.threadOf(c, "project_id", append(slices.Sorted(maps.Keys(runFieldsV2)), "OP", "LATENCY", "TURN_NUMBER"))
 	if err != nil {
 		return rest.Answer{}, err
 	}

@@ -1,6 +1,8 @@
 package tracing
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -47,7 +49,7 @@ func (s *Service) threadsStats(c *rest.Call) (rest.Answer, error) {
 		v.Add(at, "too_short", "List should have at least 1 item after validation")
 	}
 	for i := range request.Select {
-		v.Choice(&request.Select[i], rest.SortedKeys(threadsMetrics), rest.Loc(at, i))
+		v.Choice(&request.Select[i], slices.Sorted(maps.Keys(threadsMetrics)), rest.Loc(at, i))
 	}
 	if err := v.Err(); err != nil {
 		return rest.Answer{}, err
