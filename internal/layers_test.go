@@ -101,7 +101,7 @@ var reserved = []struct {
 }
 
 // noHTTP lists the packages that must not import net/http.
-var noHTTP = []string{"internal/api", "internal/llmrun", "internal/llmrun/*", "internal/poll", "internal/devserver/store"}
+var noHTTP = []string{"internal/api", "internal/llmrun", "internal/llmrun/*", "internal/poll", "internal/devserver/store", "internal/devserver/filter", "internal/devserver/tracing/figure"}
 
 // httpClient lists what makes a package an HTTP client. Only internal/client may use it, the Auth service, which exchanges codes
 // for tokens, and the test harness, which controls a running dev server. Status codes and handlers are open to all packages.

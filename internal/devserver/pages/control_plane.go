@@ -82,7 +82,7 @@ func (s *Service) deploymentsView(c *rest.Call, frame web.Frame) (web.Deployment
 		Statuses: rest.Texts(api.DeploymentStatuses), DeploymentTypes: rest.Texts(rest.Extended(c.Dialect, api.DeploymentTypes, api.ExtendedDeploymentTypes)),
 	}}
 	p, page := paged(c, path)
-	rows, err := c.Tx.Deployments(c.WorkspaceID, store.DeploymentFilter{
+	rows, err := control(c).Deployments(c.WorkspaceID, store.DeploymentFilter{
 		NameContains: rest.NonEmpty(view.Filter.NameContains), Status: rest.NonEmpty(view.Filter.Status), DeploymentType: rest.NonEmpty(view.Filter.DeploymentType),
 	}, page)
 	rows, view.Paging = window(p, rows)
@@ -173,11 +173,11 @@ func flattened(settings []web.Setting, name string, value any) []web.Setting {
 
 func (s *Service) timeline(c *rest.Call, frame web.Frame, row store.Deployment) (web.TimelineView, error) {
 	view := web.TimelineView{DeploymentStatus: row.Status, DeploymentID: row.ID}
-	if project, err := c.Tx.ProjectNamed(c.WorkspaceID, row.Name); err == nil {
+	if project, err := projects(c).ProjectNamed(c.WorkspaceID, row.Name); err == nil {
 		view.ProjectID = project.ID
 	}
 	p, page := paged(c, frame.Paths().Deployment(row.ID))
-	rows, err := c.Tx.Revisions(c.WorkspaceID, row.ID, nil, nil, page)
+	rows, err := control(c).Revisions(c.WorkspaceID, row.ID, nil, nil, page)
 	if err != nil {
 		return view, err
 	}
@@ -232,13 +232,13 @@ func (s *Service) revisionOf(row store.Revision, reached []Stage, active *string
 func (s *Service) showListeners(c *rest.Call, frame web.Frame) (rendering, error) {
 	view := web.ListenersView{Frame: frame}
 	p, page := paged(c, frame.Paths().Listeners())
-	rows, err := c.Tx.Listeners(c.WorkspaceID, page)
+	rows, err := control(c).Listeners(c.WorkspaceID, page)
 	if err != nil {
 		return nil, err
 	}
 	rows, view.Paging = window(p, rows)
 	for _, row := range rows {
-		users, err := c.Tx.DeploymentsOn(c.WorkspaceID, row.ID)
+		users, err := control(c).DeploymentsOn(c.WorkspaceID, row.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -254,12 +254,12 @@ func (s *Service) showListeners(c *rest.Call, frame web.Frame) (rendering, error
 
 func (s *Service) showIntegrations(c *rest.Call, frame web.Frame) (rendering, error) {
 	view := web.IntegrationsView{Frame: frame}
-	rows, err := c.Tx.Integrations(c.WorkspaceID, false)
+	rows, err := control(c).Integrations(c.WorkspaceID, false)
 	if err != nil {
 		return nil, err
 	}
 	for _, row := range rows {
-		repositories, err := c.Tx.Repositories(c.WorkspaceID, row.ID)
+		repositories, err := control(c).Repositories(c.WorkspaceID, row.ID)
 		if err != nil {
 			return nil, err
 		}

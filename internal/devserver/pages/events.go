@@ -100,10 +100,10 @@ func (s *Service) liveParts(r *http.Request, frame web.Frame) ([]*livePart, erro
 func (s *Service) lookAt(c *rest.Call, frame web.Frame, parts []*livePart) error {
 	for _, part := range parts {
 		part.changed = false
-		if part.looked && part.stored && part.snapshot == c.Tx.Snapshot() {
+		if part.looked && part.stored && part.snapshot == snapshot(c) {
 			continue
 		}
-		part.looked, part.snapshot = true, c.Tx.Snapshot()
+		part.looked, part.snapshot = true, snapshot(c)
 		c.Request = part.request
 		render, ended, err := part.show(c, frame)
 		if _, gone := errors.AsType[*rest.Error](err); gone {

@@ -20,7 +20,7 @@ func (s *Service) showFeedback(c *rest.Call, frame web.Frame) (rendering, error)
 	chosen, view.Ranges = chosenRange(c, path)
 	from, to := chosen.bounds(c.Now)
 	p, page := paged(c, path)
-	found, err := c.Tx.ListFeedback(c.WorkspaceID, store.FeedbackFilter{ProjectIDs: []string{row.ID}, From: &from, To: &to}, page)
+	found, err := projects(c).ListFeedback(c.WorkspaceID, store.FeedbackFilter{ProjectIDs: []string{row.ID}, From: &from, To: &to}, page)
 	if err != nil {
 		return nil, err
 	}

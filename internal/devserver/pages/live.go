@@ -87,7 +87,7 @@ func (s *Service) liveDeployments(c *rest.Call, frame web.Frame) (rendering, boo
 
 func (s *Service) liveDeployment(c *rest.Call, frame web.Frame) (rendering, bool, error) {
 	view, ended := web.TimelineView{Deleted: true}, true
-	row, err := c.Tx.Deployment(c.WorkspaceID, c.Request.PathValue("deployment_id"))
+	row, err := control(c).Deployment(c.WorkspaceID, c.Request.PathValue("deployment_id"))
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		err = nil

@@ -20,15 +20,15 @@ func OAuthPath(workspaceID string) string {
 
 // showOAuth shows OAuth providers, and what the user has given agents access to. Tokens themselves are not read.
 func (s *Service) showOAuth(c *rest.Call, frame web.Frame) (rendering, error) {
-	providers, err := c.Tx.OAuthProviders(c.WorkspaceID)
+	providers, err := auth(c).OAuthProviders(c.WorkspaceID)
 	if err != nil {
 		return nil, err
 	}
-	tokens, err := c.Tx.OAuthTokens(c.WorkspaceID, c.UserID, nil)
+	tokens, err := auth(c).OAuthTokens(c.WorkspaceID, c.UserID, nil)
 	if err != nil {
 		return nil, err
 	}
-	connections, err := c.Tx.AgentConnectionsBy(c.WorkspaceID, c.UserID, rowsPerPage)
+	connections, err := auth(c).AgentConnectionsBy(c.WorkspaceID, c.UserID, rowsPerPage)
 	if err != nil {
 		return nil, err
 	}

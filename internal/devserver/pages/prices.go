@@ -15,7 +15,7 @@ import (
 const million = 1_000_000
 
 func (s *Service) showPrices(c *rest.Call, frame web.Frame) (rendering, error) {
-	rows, err := c.Tx.ModelPrices(c.WorkspaceID)
+	rows, err := projects(c).ModelPrices(c.WorkspaceID)
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ import (
 
 func (s *Service) showProjects(c *rest.Call, frame web.Frame) (rendering, error) {
 	view := web.ProjectsView{Frame: frame, NameContains: c.Request.URL.Query().Get("name_contains")}
-	rows, err := c.Tx.Projects(c.WorkspaceID, store.ProjectFilter{NameContains: rest.NonEmpty(view.NameContains)})
+	rows, err := projects(c).Projects(c.WorkspaceID, store.ProjectFilter{NameContains: rest.NonEmpty(view.NameContains)})
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func projectSummary(c *rest.Call, row store.Project, all figure.Summary) (web.Pr
 		ID: row.ID, Name: row.Name, Description: rest.OrEmpty(row.Description), StartTime: row.StartTime, Figures: figuresView(all),
 	}
 	root := true
-	last, err := c.Tx.Runs(store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{row.ID}, Root: &root}, false, nil, 1)
+	last, err := runs(c).Runs(store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{row.ID}, Root: &root}, false, nil, 1)
 	if len(last) > 0 {
 		summary.LastRunTime = last[0].StartTime
 	}
@@ -121,7 +121,7 @@ func chosenRange(c *rest.Call, path string) (chosen projectRange, ranges []web.R
 
 // deploymentNamed returns the deployment of a tracing project, which has the same name; empty if there is none.
 func deploymentNamed(c *rest.Call, name string) (string, error) {
-	rows, err := c.Tx.Deployments(c.WorkspaceID, store.DeploymentFilter{Name: &name}, store.Page{Limit: 1})
+	rows, err := control(c).Deployments(c.WorkspaceID, store.DeploymentFilter{Name: &name}, store.Page{Limit: 1})
 	if len(rows) == 0 {
 		return "", err
 	}

@@ -66,7 +66,7 @@ func (s *Service) showLogs(c *rest.Call, frame web.Frame) (rendering, error) {
 	if err := p.Err(); err != nil {
 		return nil, err
 	}
-	revision, err := c.Tx.Revision(c.WorkspaceID, row.ID, id)
+	revision, err := control(c).Revision(c.WorkspaceID, row.ID, id)
 	if err != nil {
 		return nil, rest.PathNotServed()
 	}

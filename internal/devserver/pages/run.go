@@ -67,18 +67,18 @@ func (s *Service) runView(c *rest.Call, frame web.Frame, row store.Run) (web.Run
 	for _, key := range slices.Sorted(maps.Keys(run.Metadata)) {
 		view.Metadata = append(view.Metadata, web.Setting{Name: key, Value: plain(run.Metadata[key])})
 	}
-	if project, err := c.Tx.Project(c.WorkspaceID, row.ProjectID); err == nil {
+	if project, err := projects(c).Project(c.WorkspaceID, row.ProjectID); err == nil {
 		view.ProjectName = project.Name
 	}
 	m := run.Measure(nil)
 	view.UsageSource = m.UsageSource
 	view.Problems = problemsView(m.Problems)
 	if row.PriceID != nil {
-		if price, err := c.Tx.ModelPrice(c.WorkspaceID, *row.PriceID); err == nil {
+		if price, err := projects(c).ModelPrice(c.WorkspaceID, *row.PriceID); err == nil {
 			view.PriceName = priceName(price)
 		}
 	}
-	below, err := c.Tx.Runs(store.RunFilter{WorkspaceID: c.WorkspaceID, ParentRunID: row.ID}, true, nil, 1)
+	below, err := runs(c).Runs(store.RunFilter{WorkspaceID: c.WorkspaceID, ParentRunID: row.ID}, true, nil, 1)
 	if err != nil {
 		return none, err
 	}
@@ -86,7 +86,7 @@ func (s *Service) runView(c *rest.Call, frame web.Frame, row store.Run) (web.Run
 		all := totalsView(sum, row)
 		view.Below = &all
 	}
-	files, err := c.Tx.Attachments(c.WorkspaceID, row.ID)
+	files, err := runs(c).Attachments(c.WorkspaceID, row.ID)
 	if err != nil {
 		return none, err
 	}
@@ -94,7 +94,7 @@ func (s *Service) runView(c *rest.Call, frame web.Frame, row store.Run) (web.Run
 		return web.Attachment{Name: a.Name, MIMEType: a.MimeType, Size: a.Size, URL: "/attachments/" + a.ID}
 	})
 	feedback := store.RunFilter{WorkspaceID: c.WorkspaceID, IDs: []string{row.ID}}
-	err = c.Tx.EachFeedback(feedback, func(f store.Feedback) error {
+	err = runs(c).EachFeedback(feedback, func(f store.Feedback) error {
 		view.Feedback = append(view.Feedback, feedbackView(f))
 		return nil
 	})

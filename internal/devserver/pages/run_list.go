@@ -168,7 +168,7 @@ func (s *Service) summaries(c *rest.Call, rows []store.Run) ([]web.ListedRun, er
 	if err != nil {
 		return nil, err
 	}
-	previews, err := c.Tx.RunPreviews(c.WorkspaceID, rest.Collect(rows, func(row store.Run) string { return row.ID }), previewLength)
+	previews, err := runs(c).RunPreviews(c.WorkspaceID, rest.Collect(rows, func(row store.Run) string { return row.ID }), previewLength)
 	if err != nil {
 		return nil, err
 	}

@@ -29,12 +29,12 @@ func (s *Service) showThreads(c *rest.Call, frame web.Frame) (rendering, error) 
 	from, to := chosen.bounds(c.Now)
 	f := store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{row.ID}, From: &from, To: &to}
 	p, page := paged(c, path)
-	found, err := c.Tx.Threads(f, nil, page.Limit, page.Offset)
+	found, err := runs(c).Threads(f, nil, page.Limit, page.Offset)
 	if err != nil {
 		return nil, err
 	}
 	found, view.Paging = window(p, found)
-	turns, err := c.Tx.ThreadRuns(f, rest.Collect(found, func(t store.Thread) string { return t.ID }))
+	turns, err := runs(c).ThreadRuns(f, rest.Collect(found, func(t store.Thread) string { return t.ID }))
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func threadSummary(id string, turns []store.Run, summaries []web.ListedRun) web.
 const maxTurns = 50
 
 func (s *Service) showThread(c *rest.Call, frame web.Frame, project store.Project, id string) (rendering, error) {
-	turns, err := c.Tx.ThreadRuns(store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{project.ID}}, []string{id})
+	turns, err := runs(c).ThreadRuns(store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{project.ID}}, []string{id})
 	if err != nil {
 		return nil, err
 	}

@@ -19,7 +19,7 @@ func (s *Service) showTrace(c *rest.Call, frame web.Frame) (rendering, error) {
 	if err := p.Err(); err != nil {
 		return nil, err
 	}
-	rows, err := c.Tx.TraceRuns(store.RunFilter{WorkspaceID: c.WorkspaceID, TraceID: id})
+	rows, err := runs(c).TraceRuns(store.RunFilter{WorkspaceID: c.WorkspaceID, TraceID: id})
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func (s *Service) addTurns(c *rest.Call, frame web.Frame, root store.Run, view *
 	if root.ThreadID == nil {
 		return nil
 	}
-	turns, err := c.Tx.ThreadRuns(store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{root.ProjectID}}, []string{*root.ThreadID})
+	turns, err := runs(c).ThreadRuns(store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{root.ProjectID}}, []string{*root.ThreadID})
 	if err != nil {
 		return err
 	}

@@ -3,7 +3,7 @@
 // A run is one step of an agent, such as a call of a model. Runs form traces: a run names its parent, its trace is known by its root,
 // and a dotted order, the start times and IDs from the root down, is its place. Clients log a run twice, when it starts and when it
 // ends, in any order, in any number of requests, and again if a response was lost. So what clients have said is kept as they said it,
-// and the row that queries use is derived from all of it, each time anew (run_derive.go, run_layers.go). A run belongs to a project,
+// and the row that queries use is derived from all of it (run_derive.go, run_layers.go). A run belongs to a project,
 // which exists from its first run on. Root runs with the same thread ID form a conversation.
 //
 // Packages below are rooms of their own: ingest and otlp read what clients send, price says what tokens cost, figure adds up, and feedback
