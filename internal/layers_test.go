@@ -55,6 +55,7 @@ var layers = []layer{
 	{"internal/devserver/tracing", []string{"internal/api", "internal/llmrun", "internal/llmrun/*", "internal/devserver/limits", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/filter", "internal/devserver/tracing/*"}},
 	{"internal/devserver/tracing/price", []string{"internal/api", "internal/devserver/limits", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/tracing/figure", "internal/llmrun/*"}},
 	{"internal/devserver/tracing/feedback", []string{"internal/api", "internal/devserver/limits", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/tracing/figure"}},
+	{"internal/devserver/tracing/run", []string{"internal/api", "internal/llmrun", "internal/llmrun/*", "internal/devserver/limits", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/filter", "internal/devserver/tracing/ingest", "internal/devserver/tracing/otlp", "internal/devserver/tracing/figure", "internal/devserver/tracing/price", "internal/devserver/tracing/feedback"}},
 	{"internal/devserver/tracing/figure", []string{"internal/api", "internal/devserver/limits", "internal/devserver/store", "internal/llmrun", "internal/llmrun/*"}},
 	{"internal/devserver/tracing/ingest", []string{"internal/devserver/limits"}},
 	{"internal/devserver/tracing/otlp", []string{"internal/devserver/limits", "internal/devserver/tracing/ingest", "internal/llmrun", "internal/llmrun/*"}},

@@ -25,5 +25,9 @@ type tracingFacts struct{ *tracing.Service }
 // Facets implements pages.Tracing.
 func (f tracingFacts) Facets(c *rest.Call, filter store.RunFilter, newest int) ([]pages.Facet, error) {
 	all, err := f.Service.Facets(c, filter, newest)
-	return rest.Collect(all, func(one tracing.Facet) pages.Facet { return pages.Facet(one) }), err
+	facets := make([]pages.Facet, len(all))
+	for i, one := range all {
+		facets[i] = pages.Facet(one)
+	}
+	return facets, err
 }

@@ -109,3 +109,16 @@ func together[M ~map[string]V, V any](a, b M) M {
 	maps.Copy(a, b)
 	return a
 }
+
+// Below returns endpoints at each of some prefixes.
+func Below(endpoints []Endpoint, prefixes ...string) []Endpoint {
+	var all []Endpoint
+	for _, e := range endpoints {
+		path := e.Path
+		for _, prefix := range prefixes {
+			e.Path, e.Neutral = prefix+path, true
+			all = append(all, e)
+		}
+	}
+	return all
+}

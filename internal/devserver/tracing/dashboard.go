@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
+
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
@@ -56,7 +58,7 @@ type chartSeries struct {
 
 // chartGroupBy says by what a series is grouped, and whether the request asked for that or the series is always grouped.
 type chartGroupBy struct {
-	statsGroupBy
+	run.StatsGroupBy
 	SetBy string `json:"set_by"`
 }
 
@@ -110,7 +112,7 @@ type chartRuns struct {
 	steps    chartSteps
 	grouping *chartGroupBy // Nil if they aren't grouped.
 	groups   []string      // Largest first; one without a name if they aren't grouped.
-	cells    map[chartCell]*measured
+	cells    map[chartCell]*run.Measured
 	omitData bool
 }
 
@@ -126,21 +128,21 @@ func (s *Service) chartRuns(c *rest.Call, row store.Project, section sectionPlan
 	runs := &chartRuns{steps: steps, grouping: section.grouping(request.GroupBy), groups: []string{""}, omitData: request.OmitData != nil && *request.OmitData}
 	by := store.RunGroup{}
 	if runs.grouping != nil {
-		by = runs.grouping.group()
+		by = runs.grouping.RunGroup()
 	}
 	var err error
-	runs.cells, err = measure(c, f, by, false, func(run store.RunTiming) chartCell { return chartCell{steps.of(run.StartTime), run.Group} })
+	runs.cells, err = run.Measure(c, f, by, false, func(run store.RunTiming) chartCell { return chartCell{steps.of(run.StartTime), run.Group} })
 	if err != nil {
 		return nil, err
 	}
 	if runs.grouping != nil {
 		runs.groups = largestGroups(runs.cells, int(*runs.grouping.MaxGroups))
 	}
-	return runs, rate(c, f, runs.cells)
+	return runs, run.Rate(c, f, runs.cells)
 }
 
 // largestGroups returns the names of the groups with the most runs.
-func largestGroups(cells map[chartCell]*measured, most int) []string {
+func largestGroups(cells map[chartCell]*run.Measured, most int) []string {
 	sizes := map[string]int{}
 	for cell, m := range cells {
 		sizes[cell.group] += len(m.Runs)

@@ -3,6 +3,7 @@ package tracing
 import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 )
 
@@ -79,9 +80,9 @@ var dashboardSections = []sectionPlan{
 }
 
 // grouping returns how the section's runs are grouped for a request; nil if they aren't.
-func (p sectionPlan) grouping(wanted *statsGroupBy) *chartGroupBy {
+func (p sectionPlan) grouping(wanted *run.StatsGroupBy) *chartGroupBy {
 	if p.byName {
-		return &chartGroupBy{statsGroupBy{Attribute: "name", MaxGroups: new(int64(topGroups))}, "series"}
+		return &chartGroupBy{run.StatsGroupBy{Attribute: "name", MaxGroups: new(int64(topGroups))}, "series"}
 	}
 	if wanted == nil {
 		return nil
@@ -100,7 +101,7 @@ func (p sectionPlan) plans(runs *chartRuns) []chartPlan {
 	}
 	given, scored := map[string]int{}, map[string]bool{}
 	for _, m := range runs.cells {
-		for key, one := range m.ratings {
+		for key, one := range m.Ratings {
 			given[key] += one.N
 			scored[key] = scored[key] || len(one.Scores) > 0
 		}
@@ -123,14 +124,14 @@ const (
 )
 
 // value returns a metric of runs; nil runs are none.
-func (l chartLine) value(m *measured) any {
+func (l chartLine) value(m *run.Measured) any {
 	if m == nil {
-		m = &measured{Group: &figure.Group{}}
+		m = &run.Measured{Group: &figure.Group{}}
 	}
 	if l.feedbackKey == "" {
-		return statsFields(m.answer())[l.metric]
+		return run.StatsFields(m.Answer())[l.metric]
 	}
-	one := m.ratings[l.feedbackKey]
+	one := m.Ratings[l.feedbackKey]
 	switch {
 	case one == nil:
 		return nil

@@ -7,16 +7,17 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
 )
 
 // dashboardRequest requests the charts of a project: by default, of the last day, in steps of a quarter of an hour.
 type dashboardRequest struct {
-	StartTime *string       `json:"start_time,omitzero"`
-	EndTime   *string       `json:"end_time,omitzero"`
-	Stride    *stride       `json:"stride,omitzero"`
-	Timezone  *string       `json:"timezone,omitzero"`
-	GroupBy   *statsGroupBy `json:"group_by,omitzero"`
-	OmitData  *bool         `json:"omit_data,omitzero"`
+	StartTime *string           `json:"start_time,omitzero"`
+	EndTime   *string           `json:"end_time,omitzero"`
+	Stride    *stride           `json:"stride,omitzero"`
+	Timezone  *string           `json:"timezone,omitzero"`
+	GroupBy   *run.StatsGroupBy `json:"group_by,omitzero"`
+	OmitData  *bool             `json:"omit_data,omitzero"`
 }
 
 // stride is the length of a step.
@@ -51,7 +52,7 @@ func (s chartSteps) of(at time.Time) int {
 
 // steps validates the request and returns its steps.
 func (r dashboardRequest) steps(now time.Time) (chartSteps, error) {
-	if err := (statsRequest{GroupBy: r.GroupBy}).check(); err != nil {
+	if err := (run.StatsRequest{GroupBy: r.GroupBy}).Check(); err != nil {
 		return chartSteps{}, err
 	}
 	var v rest.BodyValidator
@@ -92,7 +93,7 @@ func chartStepsOf(start, end *time.Time, now time.Time, step stride, zone *time.
 	if end != nil {
 		s.end = end.Truncate(time.Microsecond)
 	}
-	from := s.end.Add(-defaultWindow)
+	from := s.end.Add(-run.DefaultWindow)
 	if start != nil {
 		from = start.Truncate(time.Microsecond)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
@@ -94,7 +95,7 @@ func readWindow(p *rest.Params, now time.Time) (from, to time.Time, step time.Du
 func (s *Service) series(c *rest.Call, projectID string, from, to time.Time, step time.Duration) ([]bucket, error) {
 	root := true
 	f := store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{projectID}, Root: &root, From: &from, To: &to}
-	steps, err := measure(c, f, store.RunGroup{}, false, func(run store.RunTiming) int { return int(run.StartTime.Sub(from) / step) })
+	steps, err := run.Measure(c, f, store.RunGroup{}, false, func(run store.RunTiming) int { return int(run.StartTime.Sub(from) / step) })
 	if err != nil {
 		return nil, err
 	}
@@ -102,15 +103,15 @@ func (s *Service) series(c *rest.Call, projectID string, from, to time.Time, ste
 	for at := from; at.Before(to); at = at.Add(step) {
 		m := steps[len(all)]
 		if m == nil {
-			m = &measured{Group: &figure.Group{}}
+			m = &run.Measured{Group: &figure.Group{}}
 		}
 		all = append(all, newBucket(at, m))
 	}
 	return all, nil
 }
 
-func newBucket(start time.Time, m *measured) bucket {
-	s := m.answer()
+func newBucket(start time.Time, m *run.Measured) bucket {
+	s := m.Answer()
 	return bucket{
 		Start: rest.DateTime(start), Runs: len(m.Runs), Errors: m.Failed(),
 		PromptTokens: s.PromptTokens, CompletionTokens: s.CompletionTokens, TotalTokens: s.TotalTokens, TotalCost: m.Sum.TotalCost,

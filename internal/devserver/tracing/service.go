@@ -9,23 +9,20 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/price"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
 )
 
 // Service is the tracing service.
 type Service struct {
-	store  store.Store
-	now    func() time.Time // Called inside transactions.
-	memory *limits.Memory
-	prices price.Service
-	charts figure.Charts
-	inUse  sync.Map // The IDs of workspaces that have had a project.
+	*run.Service
+	store store.Store
+	now   func() time.Time // Called inside transactions.
+	inUse sync.Map         // The IDs of workspaces that have had a project.
 }
 
 // New returns a tracing service on a database, which shares the memory limit for bodies with other services.
 func New(db store.Store, now func() time.Time, memory *limits.Memory) *Service {
-	return &Service{store: db, now: now, memory: memory}
+	return &Service{Service: run.New(db, now, memory), store: db, now: now}
 }
 
 // EnsureProject creates a project unless there is one with that name.

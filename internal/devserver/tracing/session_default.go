@@ -2,15 +2,13 @@ package tracing
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
 )
 
 // ensureDefault creates the first project of a workspace: clients query a project to determine their workspace.
@@ -25,16 +23,13 @@ func (s *Service) ensureDefault(ctx context.Context, workspaceID string) error {
 		return err
 	})
 	if err == nil && empty {
-		err = s.store.Do(ctx, func(tx *store.Tx) error { return s.EnsureProject(tx, workspaceID, defaultProject, s.now()) })
+		err = s.store.Do(ctx, func(tx *store.Tx) error { return s.EnsureProject(tx, workspaceID, run.DefaultProject, s.now()) })
 	}
 	if err == nil {
 		s.inUse.Store(workspaceID, true)
 	}
 	return err
 }
-
-// agentID is the pattern of agent names.
-var agentID = regexp.MustCompile("^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$")
 
 // resolvable are the kinds of objects that have a project. Experiments and evaluators don't exist in this service.
 var resolvable = []string{"AGENT", "EXPERIMENT", "EVALUATOR"}
@@ -47,7 +42,7 @@ func (s *Service) resolveSession(c *rest.Call) (rest.Answer, error) {
 	if !slices.Contains(resolvable, kind) {
 		p.Add("kind", rest.EnumError, "Input should be one of "+strings.Join(resolvable, ", "))
 	}
-	if kind == "AGENT" && !agentID.MatchString(id) {
+	if kind == "AGENT" && !run.AgentID.MatchString(id) {
 		p.Add("id", "string_pattern_mismatch", "Input should be the name of an agent, such as support-bot")
 	}
 	if err := p.Err(); err != nil {
@@ -56,29 +51,9 @@ func (s *Service) resolveSession(c *rest.Call) (rest.Answer, error) {
 	if kind != "AGENT" {
 		return rest.Answer{}, rest.NewError(http.StatusNotFound, "This service has only projects of agents, not of kind '%s'.", kind)
 	}
-	project, err := c.Tx.ProjectNamed(c.WorkspaceID, agentProject(id, environment))
+	project, err := c.Tx.ProjectNamed(c.WorkspaceID, run.AgentProject(id, environment))
 	if store.Missing(&err) {
 		err = rest.NewError(http.StatusNotFound, "Agent '%s' has no project in environment '%s'.", id, environment)
 	}
 	return rest.OK(map[string]string{"session_id": project.ID}), err
 }
-
-// agentAddress is what runs contain instead of a project.
-var agentAddress = regexp.MustCompile("^lrn:agents/([a-z0-9-]+)/environments/([A-Za-z0-9_-]+)$")
-
-// projectAt returns the project name for a run's agent; empty if it names none.
-func projectAt(said layers) string {
-	for _, fields := range []ingest.Fields{said.patch, said.post} {
-		var address string
-		if json.Unmarshal(fields["address"], &address) != nil {
-			continue
-		}
-		if found := agentAddress.FindStringSubmatch(address); len(found) > 0 && agentID.MatchString(found[1]) {
-			return agentProject(found[1], found[2])
-		}
-	}
-	return ""
-}
-
-// agentProject returns the project name of an agent in an environment.
-func agentProject(id, environment string) string { return id + "/" + environment }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
 )
 
 // sessionParams maps the parameters of version 2 to their names in version 1.
@@ -53,9 +54,9 @@ func (s *Service) listSessionsV2(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	page := itemsAnswer{Items: []map[string]any{}}
+	page := run.ItemsAnswer{Items: []map[string]any{}}
 	if len(types) > 0 && !slices.Contains(types, sessionTypes[0]) {
-		return rest.OK(page.body()), nil
+		return rest.OK(page.Body()), nil
 	}
 	items, total, err := s.sessionPage(c, q)
 	if err != nil {
@@ -73,5 +74,5 @@ func (s *Service) listSessionsV2(c *rest.Call) (rest.Answer, error) {
 	if end := q.page.Offset + len(page.Items); end < total {
 		page.NextCursor = strconv.Itoa(end)
 	}
-	return rest.OK(page.body()), nil
+	return rest.OK(page.Body()), nil
 }

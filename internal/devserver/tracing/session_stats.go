@@ -13,6 +13,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/feedback"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
 )
 
 // sessionStats says which statistics are requested, and for which runs.
@@ -27,14 +28,14 @@ type sessionStats struct {
 func readSessionStats(p *rest.Params) *sessionStats {
 	stats := sessionStats{from: p.AnyTime("stats_start_time"), selects: p.Values("stats_select"), facets: p.Flag("facets")}
 	p.Flag("use_approx_stats") // Exact statistics satisfy it, too.
-	metrics := selectable()
+	metrics := run.Selectable()
 	for _, name := range stats.selects {
 		if !slices.Contains(metrics, name) {
 			p.Add("stats_select", rest.EnumError, name+": not a metric; the metrics are "+strings.Join(metrics, ", "))
 		}
 	}
 	var err error
-	if stats.where, err = parseFilter(p.Text("stats_filter")); err != nil {
+	if stats.where, err = run.ParseFilter(p.Text("stats_filter")); err != nil {
 		p.Add("stats_filter", "value_error", err.Error())
 	}
 	if !p.Flag("include_stats") && !stats.facets {
@@ -74,7 +75,7 @@ func newSession(row store.Project, s *sessionFigures) map[string]any {
 		"feedback_stats": rawOrNil(s.FeedbackStats), "session_feedback_stats": rawOrNil(s.ownFeedback), "run_facets": s.facets, "test_run_number": nil,
 	}
 	if len(s.selects) > 0 {
-		metrics := statsRequest{Select: s.selects}.metrics()
+		metrics := run.StatsRequest{Select: s.selects}.Metrics()
 		maps.DeleteFunc(all, func(name string, _ any) bool {
 			return !slices.Contains(metrics, name) && (name != "run_facets" || s.facets == nil)
 		})
@@ -87,7 +88,7 @@ func newSession(row store.Project, s *sessionFigures) map[string]any {
 type sessionFigures struct {
 	api.RunStats
 	selects []string
-	facets  []facet // Nil if they aren't requested.
+	facets  []run.FacetAnswer // Nil if they aren't requested.
 	// ownFeedback is the feedback on the project itself.
 	ownFeedback json.RawMessage
 }
@@ -109,18 +110,18 @@ func (s *Service) measureSession(c *rest.Call, row store.Project, wanted *sessio
 	f := store.RunFilter{
 		WorkspaceID: c.WorkspaceID, ProjectIDs: []string{row.ID}, Root: &root, From: wanted.from, Where: wanted.where, Subtrees: true,
 	}
-	m, err := s.figures(c, f, false)
+	m, err := s.FiguresOf(c, f, false)
 	if err != nil {
 		return nil, err
 	}
-	figures := &sessionFigures{RunStats: m.answer(), selects: wanted.selects}
+	figures := &sessionFigures{RunStats: m.Answer(), selects: wanted.selects}
 	own, err := feedback.OnProject(c.Tx, c.WorkspaceID, row.ID)
 	if err != nil {
 		return nil, err
 	}
 	figures.ownFeedback = own.OfMany()
 	if wanted.facets {
-		figures.facets, err = facets(c, f)
+		figures.facets, err = run.CommonFacets(c, f)
 	}
 	return figures, err
 }

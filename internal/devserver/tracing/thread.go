@@ -9,6 +9,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/feedback"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
@@ -58,11 +59,11 @@ func (s *Service) describeThread(c *rest.Call, t thread, layout string) (map[str
 	if err != nil {
 		return nil, err
 	}
-	begun, err := s.prepare(c, t.first(), needSaid)
+	begun, err := s.Preview(c, t.first(), "inputs")
 	if err != nil {
 		return nil, err
 	}
-	ended, err := s.prepare(c, t.last(), needSaid)
+	ended, err := s.Preview(c, t.last(), "outputs")
 	if err != nil {
 		return nil, err
 	}
@@ -74,9 +75,9 @@ func (s *Service) describeThread(c *rest.Call, t thread, layout string) (map[str
 	return map[string]any{
 		"thread_id": t.id, "count": len(t.turns), "num_errored_turns": failed,
 		"first_trace_id": t.first().TraceID, "last_trace_id": t.last().TraceID, "trace_id": t.last().TraceID,
-		"first_inputs": begun.preview("inputs"), "last_outputs": ended.preview("outputs"), "last_error": t.last().Error,
+		"first_inputs": begun, "last_outputs": ended, "last_error": t.last().Error,
 		"start_time": at(t.last().StartTime), "min_start_time": at(t.first().StartTime), "max_start_time": at(t.last().StartTime),
 		"latency_p50": figure.Percentile(latencies, 0.5), "latency_p99": figure.Percentile(latencies, 0.99),
-		"total_tokens": sum.TotalTokens, "total_cost": costNumber(sum.TotalCost), "feedback_stats": rated.OfThread(),
+		"total_tokens": sum.TotalTokens, "total_cost": run.CostNumber(sum.TotalCost), "feedback_stats": rated.OfThread(),
 	}, nil
 }

@@ -12,18 +12,19 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/feedback"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
 
 // queryThreads returns conversations, the most recently started first.
 func (s *Service) queryThreads(c *rest.Call) (rest.Answer, error) {
-	q, _, limit, err := s.readQueryV2(c, ofThreads)
+	q, _, limit, err := s.ReadQueryV2(c, run.OfThreads)
 	if err != nil {
 		return rest.Answer{}, err
 	}
 	whole := rest.Truth(true) // A conversation consists of whole traces.
 	q.IncludeSubtreeUsage = &whole
-	f, err := q.filter(c)
+	f, err := q.RunFilter(c)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -31,11 +32,11 @@ func (s *Service) queryThreads(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	threads, next, err := s.threadPage(c, f, where, cursorOf(c, q.Cursor), limit)
+	threads, next, err := s.threadPage(c, f, where, run.CursorOf(c, q.Cursor), limit)
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	page := itemsAnswer{Items: []map[string]any{}, NextCursor: next}
+	page := run.ItemsAnswer{Items: []map[string]any{}, NextCursor: next}
 	for _, t := range threads {
 		item, err := s.describeThread(c, t, timestamp.Layout)
 		if err != nil {
@@ -43,12 +44,12 @@ func (s *Service) queryThreads(c *rest.Call) (rest.Answer, error) {
 		}
 		page.Items = append(page.Items, withoutNothing(item))
 	}
-	return pageAnswer(c, page), nil
+	return run.PageAnswer(c, page), nil
 }
 
 func withoutNothing(item map[string]any) map[string]any {
 	for name, value := range item {
-		if isNothing(value) {
+		if run.IsNothing(value) {
 			delete(item, name)
 		}
 	}
@@ -58,7 +59,7 @@ func withoutNothing(item map[string]any) map[string]any {
 // threadOf reads the conversation named by the path, in the project named by a parameter.
 func (s *Service) threadOf(c *rest.Call, project string, selectable []string) (thread, map[string]bool, error) {
 	p := rest.NewParams(c.Request)
-	projectID, filters := p.ID(project), runFilters{p.Text("filter"), p.Text("trace_filter"), p.Text("tree_filter")}
+	projectID, filters := p.ID(project), run.Filters{Own: p.Text("filter"), Root: p.Text("trace_filter"), Tree: p.Text("tree_filter")}
 	wanted := map[string]bool{}
 	for _, name := range p.Values("selects") {
 		wanted[strings.ToUpper(name)] = true
@@ -66,7 +67,7 @@ func (s *Service) threadOf(c *rest.Call, project string, selectable []string) (t
 			p.Add("selects", rest.EnumError, name+": can't be selected; use one of "+strings.Join(selectable, ", "))
 		}
 	}
-	p.Integer("page_size", defaultPageV2, 1, limits.LongPage) // Everything is on one page.
+	p.Integer("page_size", run.DefaultPageV2, 1, limits.LongPage) // Everything is on one page.
 	p.Text("cursor")
 	p.NoOthers()
 	if err := p.Err(); err != nil {
@@ -74,7 +75,7 @@ func (s *Service) threadOf(c *rest.Call, project string, selectable []string) (t
 	}
 	id := c.Request.PathValue("thread_id")
 	f := store.RunFilter{WorkspaceID: c.WorkspaceID, Subtrees: true}
-	if err := filters.apply(&f); err != nil {
+	if err := filters.Apply(&f); err != nil {
 		return thread{}, nil, err
 	}
 	if projectID != nil {
@@ -92,21 +93,21 @@ func (s *Service) threadOf(c *rest.Call, project string, selectable []string) (t
 
 // listThreadTraces returns the traces of a conversation in the order in which they started, all on one page.
 func (s *Service) listThreadTraces(c *rest.Call) (rest.Answer, error) {
-	t, wanted, err := s.threadOf(c, "project_id", append(slices.Sorted(maps.Keys(runFieldsV2)), "OP", "LATENCY", "TURN_NUMBER"))
+	t, wanted, err := s.threadOf(c, "project_id", append(slices.Sorted(maps.Keys(run.FieldsV2)), "OP", "LATENCY", "TURN_NUMBER"))
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	fields := map[string]runField{}
-	for name, field := range runFieldsV2 {
+	fields := map[string]run.Field{}
+	for name, field := range run.FieldsV2 {
 		if len(wanted) == 0 || wanted[name] {
 			fields[name] = field
 		}
 	}
-	fields["TRACE_ID"], fields["THREAD_ID"] = runFieldsV2["TRACE_ID"], runFieldsV2["THREAD_ID"]
+	fields["TRACE_ID"], fields["THREAD_ID"] = run.FieldsV2["TRACE_ID"], run.FieldsV2["THREAD_ID"]
 	if wanted["LATENCY"] {
-		fields["LATENCY"] = runFieldsV2["LATENCY_SECONDS"]
+		fields["LATENCY"] = run.FieldsV2["LATENCY_SECONDS"]
 	}
-	items, err := s.answersV2(c, t.turns, fields, subtree)
+	items, err := s.AnswersV2(c, t.turns, fields, run.Subtree)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -115,7 +116,7 @@ func (s *Service) listThreadTraces(c *rest.Call) (rest.Answer, error) {
 			return rest.Answer{}, err
 		}
 	}
-	return rest.OK(itemsAnswer{Items: items}.body()), nil
+	return rest.OK(run.ItemsAnswer{Items: items}.Body()), nil
 }
 
 // numberTurns returns the number of each turn within the whole conversation, counted from 1.
@@ -161,14 +162,14 @@ func (s *Service) threadStats(c *rest.Call) (rest.Answer, error) {
 	}
 	all := withoutNothing(map[string]any{
 		"turns":               len(t.turns),
-		"first_start_time":    formatted(&t.turns[0].StartTime, timestamp.Layout),
-		"last_start_time":     formatted(&t.turns[len(t.turns)-1].StartTime, timestamp.Layout),
-		"last_end_time":       formatted(t.last().EndTime, timestamp.Layout),
+		"first_start_time":    run.Formatted(&t.turns[0].StartTime, timestamp.Layout),
+		"last_start_time":     run.Formatted(&t.turns[len(t.turns)-1].StartTime, timestamp.Layout),
+		"last_end_time":       run.Formatted(t.last().EndTime, timestamp.Layout),
 		"latency_p50_seconds": figure.Percentile(latencies, 0.5), "latency_p99_seconds": figure.Percentile(latencies, 0.99),
 		"prompt_tokens": sum.PromptTokens, "completion_tokens": sum.CompletionTokens, "total_tokens": sum.TotalTokens,
-		"prompt_cost": costNumber(sum.PromptCost), "completion_cost": costNumber(sum.CompletionCost), "total_cost": costNumber(sum.TotalCost),
-		"prompt_token_details": rawDetails(sum.PromptTokenDetails), "completion_token_details": rawDetails(sum.CompletionTokenDetails),
-		"prompt_cost_details": rawDetails(sum.PromptCostDetails), "completion_cost_details": rawDetails(sum.CompletionCostDetails),
+		"prompt_cost": run.CostNumber(sum.PromptCost), "completion_cost": run.CostNumber(sum.CompletionCost), "total_cost": run.CostNumber(sum.TotalCost),
+		"prompt_token_details": run.RawDetails(sum.PromptTokenDetails), "completion_token_details": run.RawDetails(sum.CompletionTokenDetails),
+		"prompt_cost_details": run.RawDetails(sum.PromptCostDetails), "completion_cost_details": run.RawDetails(sum.CompletionCostDetails),
 		"feedback_stats": rated.OfThread(),
 	})
 	maps.DeleteFunc(all, func(name string, _ any) bool {
@@ -208,8 +209,8 @@ func (s *Service) groupRuns(c *rest.Call) (rest.Answer, error) {
 	if err := v.Err(); err != nil {
 		return rest.Answer{}, err
 	}
-	f, err := runSelection{Session: []api.UUID{request.SessionID}, Filter: request.Filter, StartTime: request.StartTime,
-		EndTime: request.EndTime}.filter(c)
+	f, err := run.Selection{Session: []api.UUID{request.SessionID}, Filter: request.Filter, StartTime: request.StartTime,
+		EndTime: request.EndTime}.RunFilter(c)
 	if err != nil {
 		return rest.Answer{}, err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/feedback"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
 )
 
 // threadsStatsRequest requests the figures of all conversations of a project together.
@@ -55,10 +56,10 @@ func (s *Service) threadsStats(c *rest.Call) (rest.Answer, error) {
 		return rest.Answer{}, err
 	}
 	whole := rest.Truth(true)
-	f, err := runQueryV2{
+	f, err := run.QueryV2{
 		ProjectID: &request.ProjectID, IsRoot: &whole, IncludeSubtreeUsage: &whole, MinStartTime: request.MinStartTime,
 		MaxStartTime: request.MaxStartTime, Filter: request.Filter, TraceFilter: request.TraceFilter, TreeFilter: request.TreeFilter,
-	}.filter(c)
+	}.RunFilter(c)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -69,8 +70,8 @@ func (s *Service) threadsStats(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	f.Where = both(f.Where, filter.Compare{Op: filter.NotEqual, Field: filter.ThreadID, Value: filter.Value{Null: true}})
-	m, err := s.figures(c, f, true)
+	f.Where = run.Both(f.Where, filter.Compare{Op: filter.NotEqual, Field: filter.ThreadID, Value: filter.Value{Null: true}})
+	m, err := s.FiguresOf(c, f, true)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -78,13 +79,13 @@ func (s *Service) threadsStats(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	all := statsFields(m.answer())
+	all := run.StatsFields(m.Answer())
 	all["thread_feedback_stats"] = said.OfThread()
 	all["thread_count"], all["trace_count"] = threads, len(m.Runs)
 	answer := map[string]any{}
 	for _, name := range request.Select {
 		called := threadsMetrics[name]
-		if value := all[strings.TrimSuffix(called, "_seconds")]; !isNothing(value) {
+		if value := all[strings.TrimSuffix(called, "_seconds")]; !run.IsNothing(value) {
 			answer[called] = value
 		}
 	}
@@ -110,6 +111,6 @@ func (s *Service) onlyThreads(c *rest.Call, f *store.RunFilter, text *string) er
 			return rest.BadRequest("thread_filter matches more than %d conversations: narrow the query", limits.FilterSize)
 		}
 	}
-	f.Where = both(f.Where, matching)
+	f.Where = run.Both(f.Where, matching)
 	return nil
 }

@@ -1,0 +1,257 @@
+package run
+
+import (
+	"encoding/json"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/feedback"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
+)
+
+// runAnswer contains everything a response can include about a run. What needs further queries is set only if a requested
+// field needs it.
+type runAnswer struct {
+	row   store.Run
+	order llmrun.DottedOrder
+	// base is the URL at which clients reach this server.
+	base string
+
+	said   ingest.Fields      // If a field needs the logged data.
+	totals usage.Totals       // If a field needs figures.
+	files  []store.Attachment // If a field needs attachments.
+	below  []store.Run        // The direct children, if a field needs them.
+
+	ratings feedback.Ratings // The feedback on the run, if a field needs it.
+	share   string           // The share token, if a field needs it; empty if the run isn't shared.
+}
+
+// need is a set of data from which fields are built.
+type need int
+
+// The needs.
+const (
+	needRow     need = 0
+	needSaid    need = 1 << iota // The data that clients logged.
+	needTotals                   // Figures.
+	needFiles                    // Attachments.
+	needBelow                    // Children.
+	needRatings                  // Feedback.
+	needShare                    // The share token.
+)
+
+// Field is a field of a response.
+type Field struct {
+	need  need
+	value func(*runAnswer) any
+}
+
+// scope says which runs the figures of a run include.
+type scope bool
+
+// The scopes.
+const (
+	itself  scope = false // The run alone.
+	Subtree scope = true  // The run and all below it.
+)
+
+// answers builds the responses for rows, each with the requested fields under their JSON names.
+func (s *Service) answers(c *rest.Call, rows []store.Run, fields map[string]Field, of scope) ([]map[string]any, error) {
+	var needs need
+	for _, f := range fields {
+		needs |= f.need
+	}
+	var totals map[uuid.UUID]usage.Totals
+	if needs&needTotals != 0 {
+		var err error
+		if of == Subtree {
+			totals, err = figure.Rollup(c.Tx, c.WorkspaceID, rows)
+		} else {
+			totals, err = figure.OwnByID(rows)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	var rated map[string]feedback.Ratings
+	if needs&needRatings != 0 {
+		var err error
+		if rated, err = feedback.ByRun(c.Tx, c.WorkspaceID, rows); err != nil {
+			return nil, err
+		}
+	}
+	all := make([]map[string]any, len(rows))
+	for i, row := range rows {
+		a, err := s.prepare(c, row, needs)
+		if err != nil {
+			return nil, err
+		}
+		a.totals, a.ratings = totals[uuid.MustParse(row.ID)], rated[row.ID]
+		all[i] = make(map[string]any, len(fields))
+		for name, f := range fields {
+			all[i][name] = f.value(a)
+		}
+	}
+	return all, nil
+}
+
+// prepare reads what the fields of an answer need of a run.
+func (s *Service) prepare(c *rest.Call, row store.Run, needs need) (*runAnswer, error) {
+	a := &runAnswer{row: row, base: rest.BaseURL(c.Request)}
+	var err error
+	if row.DottedOrder != nil {
+		if a.order, err = llmrun.ParseDottedOrder(*row.DottedOrder); err != nil {
+			return nil, err
+		}
+	}
+	if needs&needSaid != 0 {
+		body, err := c.Tx.RunBody(c.WorkspaceID, row.ID)
+		if err != nil {
+			return nil, err
+		}
+		said, err := readLayers(body)
+		if err != nil {
+			return nil, err
+		}
+		a.said = ingest.Merge(said.post, said.patch)
+	}
+	if needs&needFiles != 0 {
+		if a.files, err = c.Tx.Attachments(c.WorkspaceID, row.ID); err != nil {
+			return nil, err
+		}
+	}
+	if needs&needShare != 0 {
+		share, err := c.Tx.RunShare(c.WorkspaceID, row.ID)
+		if err != nil {
+			return nil, err
+		}
+		a.share = share.Token
+	}
+	if needs&needBelow != 0 {
+		a.below, err = c.Tx.Runs(store.RunFilter{WorkspaceID: c.WorkspaceID, ParentRunID: row.ID}, true, nil, -1)
+	}
+	return a, err
+}
+
+// raw returns a field as a client sent it; nil if there is none.
+func (a *runAnswer) raw(key string) any {
+	if value, given := a.said[key]; given {
+		return value
+	}
+	return nil
+}
+
+// member returns a member of the extra that a client sent.
+func (a *runAnswer) member(key string) any {
+	var extra map[string]json.RawMessage
+	if json.Unmarshal(a.said["extra"], &extra) != nil || extra[key] == nil {
+		return nil
+	}
+	return extra[key]
+}
+
+// preview returns the beginning of the logged data, as one line of JSON.
+func (a *runAnswer) preview(key string) any {
+	value := string(a.said[key])
+	if value == "" {
+		return nil
+	}
+	return shorten(value)
+}
+
+// Preview returns the beginning of a member of what clients have logged about a run, such as inputs; nil for none.
+func (s *Service) Preview(c *rest.Call, row store.Run, member string) (any, error) {
+	a, err := s.prepare(c, row, needSaid)
+	if err != nil {
+		return nil, err
+	}
+	return a.preview(member), nil
+}
+
+func shorten(text string) string {
+	if runes := []rune(text); len(runes) > limits.Preview {
+		return string(runes[:limits.Preview]) + "…"
+	}
+	return text
+}
+
+// parentIDs returns the ancestors, the root first.
+func (a *runAnswer) parentIDs() []string {
+	return rest.Collect(a.order.ParentRunIDs(), uuid.UUID.String)
+}
+
+func (a *runAnswer) latency() any {
+	if a.row.EndTime == nil {
+		return nil
+	}
+	return a.row.EndTime.Sub(a.row.StartTime).Seconds()
+}
+
+// dottedOrder returns only the run's own part while its ancestors are unknown.
+func (a *runAnswer) dottedOrder() string {
+	if a.row.DottedOrder != nil {
+		return *a.row.DottedOrder
+	}
+	return llmrun.NewDottedOrder(nil, a.row.StartTime, uuid.MustParse(a.row.ID)).String()
+}
+
+// appPath returns the path of the run's page.
+func (a *runAnswer) appPath() string {
+	return "/o/" + a.row.WorkspaceID + "/projects/p/" + a.row.ProjectID + "/r/" + a.row.ID +
+		"?" + url.Values{"trace_id": {a.row.TraceID}, "start_time": {a.row.StartTime.Format(timestamp.NaiveLayout)}}.Encode()
+}
+
+// addresses returns the URLs of the run's attachments, by name.
+func (a *runAnswer) addresses() map[string]string {
+	all := make(map[string]string, len(a.files))
+	for _, file := range a.files {
+		all[file.Name] = a.base + "/attachments/" + file.ID
+	}
+	return all
+}
+
+func (a *runAnswer) tags() any {
+	var tags []string
+	if json.Unmarshal(a.said["tags"], &tags) != nil {
+		return nil
+	}
+	return tags
+}
+
+// children returns the IDs of the direct children.
+func (a *runAnswer) children() []string {
+	return rest.Collect(a.below, func(r store.Run) string { return r.ID })
+}
+
+// Formatted formats an optional time.
+func Formatted(at *time.Time, layout string) any {
+	if at == nil {
+		return nil
+	}
+	return at.UTC().Format(layout)
+}
+
+// chosen returns the requested fields by name, or an error for an unknown one.
+func chosen(names []string, fields map[string]Field) (map[string]Field, []string) {
+	some, unknown := make(map[string]Field, len(names)), []string{}
+	for _, name := range names {
+		f, known := fields[name]
+		if !known {
+			unknown = append(unknown, name)
+			continue
+		}
+		some[name] = f
+	}
+	slices.Sort(unknown)
+	return some, unknown
+}

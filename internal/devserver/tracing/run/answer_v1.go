@@ -1,0 +1,87 @@
+package run
+
+import (
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
+)
+
+// runFields are those of API version 1. Costs are strings, and times have no zone, which is UTC.
+var runFields = map[string]Field{
+	"id":                       {needRow, func(a *runAnswer) any { return a.row.ID }},
+	"name":                     {needRow, func(a *runAnswer) any { return a.row.Name }},
+	"run_type":                 {needRow, func(a *runAnswer) any { return a.row.RunType }},
+	"status":                   {needRow, func(a *runAnswer) any { return a.row.Status }},
+	"session_id":               {needRow, func(a *runAnswer) any { return a.row.ProjectID }},
+	"trace_id":                 {needRow, func(a *runAnswer) any { return a.row.TraceID }},
+	"dotted_order":             {needRow, func(a *runAnswer) any { return a.dottedOrder() }},
+	"parent_run_id":            {needRow, func(a *runAnswer) any { return a.row.ParentRunID }},
+	"parent_run_ids":           {needRow, func(a *runAnswer) any { return a.parentIDs() }},
+	"child_run_ids":            {needBelow, func(a *runAnswer) any { return a.children() }},
+	"direct_child_run_ids":     {needBelow, func(a *runAnswer) any { return a.children() }},
+	"start_time":               {needRow, func(a *runAnswer) any { return Formatted(&a.row.StartTime, timestamp.NaiveLayout) }},
+	"end_time":                 {needRow, func(a *runAnswer) any { return Formatted(a.row.EndTime, timestamp.NaiveLayout) }},
+	"first_token_time":         {needTotals, func(a *runAnswer) any { return Formatted(a.totals.FirstTokenTime, timestamp.NaiveLayout) }},
+	"error":                    {needRow, func(a *runAnswer) any { return a.row.Error }},
+	"inputs":                   {needSaid, func(a *runAnswer) any { return a.raw("inputs") }},
+	"outputs":                  {needSaid, func(a *runAnswer) any { return a.raw("outputs") }},
+	"inputs_preview":           {needSaid, func(a *runAnswer) any { return a.preview("inputs") }},
+	"outputs_preview":          {needSaid, func(a *runAnswer) any { return a.preview("outputs") }},
+	"events":                   {needSaid, func(a *runAnswer) any { return a.raw("events") }},
+	"extra":                    {needSaid, func(a *runAnswer) any { return a.raw("extra") }},
+	"serialized":               {needSaid, func(a *runAnswer) any { return a.serialized() }},
+	"tags":                     {needSaid, func(a *runAnswer) any { return a.tags() }},
+	"reference_example_id":     {needSaid, func(a *runAnswer) any { return a.raw("reference_example_id") }},
+	"thread_id":                {needRow, func(a *runAnswer) any { return a.row.ThreadID }},
+	"total_tokens":             {needTotals, func(a *runAnswer) any { return a.totals.TotalTokens }},
+	"prompt_tokens":            {needTotals, func(a *runAnswer) any { return a.totals.PromptTokens }},
+	"completion_tokens":        {needTotals, func(a *runAnswer) any { return a.totals.CompletionTokens }},
+	"total_cost":               {needTotals, func(a *runAnswer) any { return a.totals.TotalCost }},
+	"prompt_cost":              {needTotals, func(a *runAnswer) any { return a.totals.PromptCost }},
+	"completion_cost":          {needTotals, func(a *runAnswer) any { return a.totals.CompletionCost }},
+	"prompt_token_details":     {needTotals, func(a *runAnswer) any { return a.totals.PromptTokenDetails }},
+	"completion_token_details": {needTotals, func(a *runAnswer) any { return a.totals.CompletionTokenDetails }},
+	"prompt_cost_details":      {needTotals, func(a *runAnswer) any { return a.totals.PromptCostDetails }},
+	"completion_cost_details":  {needTotals, func(a *runAnswer) any { return a.totals.CompletionCostDetails }},
+	"price_model_id":           {needRow, func(a *runAnswer) any { return a.row.PriceID }},
+	"s3_urls":                  {needFiles, func(a *runAnswer) any { return a.signed() }},
+	"app_path":                 {needRow, func(a *runAnswer) any { return a.appPath() }},
+	"trace_first_received_at":  {needRow, func(a *runAnswer) any { return Formatted(&a.row.ReceivedAt, timestamp.NaiveLayout) }},
+	"last_queued_at":           {needRow, func(a *runAnswer) any { return Formatted(&a.row.ReceivedAt, timestamp.NaiveLayout) }},
+	"execution_order":          {needRow, func(*runAnswer) any { return 1 }},
+	"in_dataset":               {needRow, func(*runAnswer) any { return false }},
+	"trace_upgrade":            {needRow, func(*runAnswer) any { return false }},
+	"feedback_stats":           {needRatings, func(a *runAnswer) any { return a.ratings.OfRun() }},
+	"share_token":              {needShare, func(a *runAnswer) any { return rest.NonEmpty(a.share) }},
+	// Fields that this service doesn't support.
+	"reference_dataset_id": nothing, "manifest_id": nothing, "manifest_s3_id": nothing,
+	"trace_tier": nothing, "ttl_seconds": nothing, "messages": nothing, "inputs_s3_urls": nothing,
+	"outputs_s3_urls": nothing, "trace_min_start_time": nothing, "trace_max_start_time": nothing,
+	"inputs_or_signed_url": nothing, "outputs_or_signed_url": nothing,
+}
+
+// nothing is a field without a value.
+var nothing = Field{needRow, func(*runAnswer) any { return nil }}
+
+// serialized is included only for the run types for which it has a meaning.
+func (a *runAnswer) serialized() any {
+	if a.row.RunType != string(llmrun.RunTypeLLM) && a.row.RunType != string(llmrun.RunTypePrompt) {
+		return nil
+	}
+	return a.raw("serialized")
+}
+
+// signed returns the URLs of attachments; null if there are none.
+func (a *runAnswer) signed() any {
+	if len(a.files) == 0 {
+		return nil
+	}
+	all := make(map[string]any, len(a.files))
+	addresses := a.addresses()
+	for _, file := range a.files {
+		all["attachment."+file.Name] = map[string]any{
+			"presigned_url": addresses[file.Name], "s3_url": "attachments/" + file.ID, "mime_type": file.MimeType,
+		}
+	}
+	return all
+}

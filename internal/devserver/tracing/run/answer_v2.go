@@ -1,0 +1,129 @@
+package run
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
+)
+
+// FieldsV2 are those of API version 2, by the names in requests; in responses, their names are in lower case. Costs are
+// numbers, and fields without a value are omitted.
+var FieldsV2 = map[string]Field{
+	"ID":                       runFields["id"],
+	"NAME":                     runFields["name"],
+	"RUN_TYPE":                 {needRow, func(a *runAnswer) any { return strings.ToUpper(a.row.RunType) }},
+	"STATUS":                   {needRow, func(a *runAnswer) any { return strings.ToUpper(a.row.Status) }},
+	"START_TIME":               {needRow, func(a *runAnswer) any { return Formatted(&a.row.StartTime, timestamp.Layout) }},
+	"END_TIME":                 {needRow, func(a *runAnswer) any { return Formatted(a.row.EndTime, timestamp.Layout) }},
+	"LATENCY_SECONDS":          {needRow, func(a *runAnswer) any { return a.latency() }},
+	"FIRST_TOKEN_TIME":         {needTotals, func(a *runAnswer) any { return Formatted(a.totals.FirstTokenTime, timestamp.Layout) }},
+	"ERROR":                    runFields["error"],
+	"ERROR_PREVIEW":            {needRow, func(a *runAnswer) any { return a.errorPreview() }},
+	"EXTRA":                    runFields["extra"],
+	"METADATA":                 {needSaid, func(a *runAnswer) any { return a.member("metadata") }},
+	"EVENTS":                   runFields["events"],
+	"INPUTS":                   runFields["inputs"],
+	"INPUTS_PREVIEW":           runFields["inputs_preview"],
+	"OUTPUTS":                  runFields["outputs"],
+	"OUTPUTS_PREVIEW":          runFields["outputs_preview"],
+	"MANIFEST":                 runFields["serialized"],
+	"PARENT_RUN_IDS":           runFields["parent_run_ids"],
+	"PROJECT_ID":               runFields["session_id"],
+	"TRACE_ID":                 runFields["trace_id"],
+	"THREAD_ID":                runFields["thread_id"],
+	"DOTTED_ORDER":             runFields["dotted_order"],
+	"IS_ROOT":                  {needRow, func(a *runAnswer) any { return a.row.ParentRunID == nil }},
+	"REFERENCE_EXAMPLE_ID":     runFields["reference_example_id"],
+	"REFERENCE_DATASET_ID":     nothing,
+	"TOTAL_TOKENS":             runFields["total_tokens"],
+	"PROMPT_TOKENS":            runFields["prompt_tokens"],
+	"COMPLETION_TOKENS":        runFields["completion_tokens"],
+	"TOTAL_COST":               {needTotals, func(a *runAnswer) any { return CostNumber(a.totals.TotalCost) }},
+	"PROMPT_COST":              {needTotals, func(a *runAnswer) any { return CostNumber(a.totals.PromptCost) }},
+	"COMPLETION_COST":          {needTotals, func(a *runAnswer) any { return CostNumber(a.totals.CompletionCost) }},
+	"PROMPT_TOKEN_DETAILS":     {needTotals, func(a *runAnswer) any { return RawDetails(a.totals.PromptTokenDetails) }},
+	"COMPLETION_TOKEN_DETAILS": {needTotals, func(a *runAnswer) any { return RawDetails(a.totals.CompletionTokenDetails) }},
+	"PROMPT_COST_DETAILS":      {needTotals, func(a *runAnswer) any { return RawDetails(a.totals.PromptCostDetails) }},
+	"COMPLETION_COST_DETAILS":  {needTotals, func(a *runAnswer) any { return RawDetails(a.totals.CompletionCostDetails) }},
+	"PRICE_MODEL_ID":           runFields["price_model_id"],
+	"TAGS":                     runFields["tags"],
+	"APP_PATH":                 runFields["app_path"],
+	"ATTACHMENTS":              {needFiles, func(a *runAnswer) any { return a.addresses() }},
+	"LS_USER_ID":               {needSaid, func(a *runAnswer) any { return a.userID() }},
+	"THREAD_EVALUATION_TIME":   nothing,
+	"IS_IN_DATASET":            runFields["in_dataset"],
+	"LAST_QUEUED_AT":           {needRow, func(a *runAnswer) any { return Formatted(&a.row.ReceivedAt, timestamp.Layout) }},
+	"SHARE_URL":                {needShare, func(a *runAnswer) any { return a.shareURL() }},
+	"FEEDBACK_STATS":           runFields["feedback_stats"],
+}
+
+// userID returns the user that the program has logged for the run.
+func (a *runAnswer) userID() any {
+	var metadata map[string]json.RawMessage
+	raw, _ := a.member("metadata").(json.RawMessage)
+	if json.Unmarshal(raw, &metadata) != nil || metadata["ls_user_id"] == nil {
+		return nil
+	}
+	return metadata["ls_user_id"]
+}
+
+// shareURL returns the public URL of a run; nil if it isn't shared.
+func (a *runAnswer) shareURL() any {
+	if a.share == "" {
+		return nil
+	}
+	return a.base + "/public/" + a.share + "/r"
+}
+
+func (a *runAnswer) errorPreview() any {
+	if a.row.Error == nil {
+		return nil
+	}
+	return shorten(*a.row.Error)
+}
+
+// CostNumber returns a cost as a number with all its digits.
+func CostNumber(cost *usage.Decimal) any {
+	if cost == nil {
+		return nil
+	}
+	return cost.Number()
+}
+
+// RawDetails wraps details as in version 2; nil without details.
+func RawDetails(details map[string]usage.Decimal) any {
+	if len(details) == 0 {
+		return nil
+	}
+	return map[string]any{"raw": figure.Numbers(details)}
+}
+
+// AnswersV2 builds the responses of version 2 with the requested fields.
+func (s *Service) AnswersV2(c *rest.Call, rows []store.Run, fields map[string]Field, of scope) ([]map[string]any, error) {
+	all, err := s.answers(c, rows, fields, of)
+	if err != nil {
+		return nil, err
+	}
+	for i, run := range all {
+		small := make(map[string]any, len(run))
+		for name, value := range run {
+			if !IsNothing(value) {
+				small[strings.ToLower(name)] = value
+			}
+		}
+		all[i] = small
+	}
+	return all, nil
+}
+
+// IsNothing says whether there is no value, whatever its type.
+func IsNothing(value any) bool {
+	v := reflect.ValueOf(value)
+	return !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil()
+}

@@ -1,0 +1,61 @@
+package run
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// Filters are the filters of a query: on the run, on the root of its trace, and on any run of its trace. Nil and empty
+// ones match everything.
+type Filters struct{ Own, Root, Tree *string }
+
+// Apply adds the filters to a query of the store.
+func (q Filters) Apply(f *store.RunFilter) (err error) {
+	if f.Where, err = ParseFilter(q.Own); err != nil {
+		return err
+	}
+	if f.RootWhere, err = ParseFilter(q.Root); err != nil {
+		return err
+	}
+	f.TreeWhere, err = ParseFilter(q.Tree)
+	return err
+}
+
+// ParseFilter reads a filter; nil for none.
+func ParseFilter(text *string) (filter.Expr, error) {
+	if strings.TrimSpace(rest.OrEmpty(text)) == "" {
+		return nil, nil
+	}
+	expression, err := filter.Parse(*text)
+	if syntax, is := errors.AsType[*filter.SyntaxError](err); is {
+		return nil, rest.BadRequest("%s", syntax)
+	}
+	return expression, err
+}
+
+// aboutFeedback says whether a filter has a condition on feedback.
+func aboutFeedback(expression filter.Expr) bool {
+	switch e := expression.(type) {
+	case filter.And:
+		return slices.ContainsFunc(e.Terms, aboutFeedback)
+	case filter.Or:
+		return slices.ContainsFunc(e.Terms, aboutFeedback)
+	case filter.Not:
+		return aboutFeedback(e.Term)
+	default:
+		return filter.EntriesOf(e) == filter.FeedbackKey
+	}
+}
+
+// Both combines an optional filter with another one.
+func Both(first, second filter.Expr) filter.Expr {
+	if first == nil {
+		return second
+	}
+	return filter.And{Terms: []filter.Expr{first, second}}
+}

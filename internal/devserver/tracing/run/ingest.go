@@ -1,0 +1,123 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
+)
+
+// ingested is the response to a request that logs runs. The status is 202, because the service processes runs later; here,
+// they are durable and can be read at once.
+func ingested(message string) rest.Answer {
+	return rest.Answer{Status: http.StatusAccepted, Body: map[string]string{"message": message}}
+}
+
+func (s *Service) ingestRun(r *http.Request, workspaceID string) (rest.Answer, error) {
+	return s.ingest(r, workspaceID, "Run created", single(ingest.Post))
+}
+
+func (s *Service) ingestPatch(r *http.Request, workspaceID string) (rest.Answer, error) {
+	return s.ingest(r, workspaceID, "Run updated", single(ingest.Patch))
+}
+
+func (s *Service) ingestBatch(r *http.Request, workspaceID string) (rest.Answer, error) {
+	return s.ingest(r, workspaceID, "Runs batch ingested", func(_ *http.Request, body io.Reader, share *limits.Share, _ ingest.Sink) (ingest.Request, error) {
+		data, err := ingest.ReadAll(share, body)
+		if err != nil {
+			return ingest.Request{}, err
+		}
+		operations, err := ingest.Batch(data)
+		return ingest.Request{Operations: operations}, err
+	})
+}
+
+func (s *Service) ingestMultipart(r *http.Request, workspaceID string) (rest.Answer, error) {
+	return s.ingest(r, workspaceID, "Runs batch ingested", func(r *http.Request, body io.Reader, share *limits.Share, sink ingest.Sink) (ingest.Request, error) {
+		return ingest.Multipart(r.Context(), r.Header.Get("Content-Type"), body, share, sink)
+	})
+}
+
+// reader decodes a request from its decompressed body.
+type reader func(r *http.Request, body io.Reader, share *limits.Share, sink ingest.Sink) (ingest.Request, error)
+
+// single reads one run. The ID of a patch is in the path.
+func single(kind ingest.Kind) reader {
+	return func(r *http.Request, body io.Reader, share *limits.Share, _ ingest.Sink) (ingest.Request, error) {
+		data, err := ingest.ReadAll(share, body)
+		if err != nil {
+			return ingest.Request{}, err
+		}
+		operation, err := ingest.Single(kind, r.PathValue("run_id"), data)
+		return ingest.Request{Operations: []ingest.Operation{operation}}, err
+	}
+}
+
+// ingest stores what a request logs, all of it or nothing, and answers when it is durable. One invalid run makes it refuse
+// the request, like the service.
+func (s *Service) ingest(r *http.Request, workspaceID, message string, read reader) (rest.Answer, error) {
+	share := s.memory.Share(limits.Runs)
+	defer share.Release()
+	body, err := ingest.Body(r.Header.Get("Content-Encoding"), r.Body, limits.Upload)
+	if err != nil {
+		return rest.Answer{}, refused(err)
+	}
+	defer body.Close()
+	sink := &attachmentSink{store: s.store, workspaceID: workspaceID, now: s.now}
+	request, err := read(r, body, share, sink)
+	if n := len(request.Operations) + len(request.Feedback); err == nil && n > limits.Operations {
+		err = tooMany("posts, patches and feedback", n)
+	}
+	if err == nil {
+		err = s.log(r.Context(), workspaceID, request)
+	}
+	if err != nil {
+		// What can't be discarded now is deleted after limits.AttachmentTime.
+		return rest.Answer{}, errors.Join(refused(err), sink.discard(r.Context()))
+	}
+	return ingested(message), nil
+}
+
+// tooMany refuses a request that would block all others that log runs.
+func tooMany(what string, n int) error {
+	return &ingest.Error{Status: http.StatusRequestEntityTooLarge, Problem: fmt.Sprintf("Request entity too large: "+
+		"the request has %d %s, but the limit is %d: send fewer at once", n, what, limits.Operations)}
+}
+
+// refused returns the answer to an invalid request. Other errors are unchanged.
+func refused(err error) error {
+	known, is := errors.AsType[*ingest.Error](err)
+	if !is {
+		return err
+	}
+	p := &rest.Error{Status: known.Status, Body: runsError{Error: known.Problem}}
+	if known.Status == http.StatusTooManyRequests {
+		p.Header = http.Header{"Retry-After": {"1"}}
+	}
+	return p
+}
+
+// runsError is the error format of the service's ingestion endpoints.
+type runsError struct {
+	Error string `json:"error"`
+}
+
+// kindOf maps statuses to the prefixes of such errors.
+var kindOf = map[int]string{
+	http.StatusBadRequest:          "Bad request",
+	http.StatusUnprocessableEntity: "Unprocessable entity",
+}
+
+// refuseRun names a run and its problems.
+func refuseRun(status int, id string, problems []string) error {
+	text := kindOf[status] + ": " + strings.Join(problems, "; ")
+	if !strings.Contains(text, id) {
+		text += " for run_id:" + id
+	}
+	return &ingest.Error{Status: status, Problem: text}
+}

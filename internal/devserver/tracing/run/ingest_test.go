@@ -1,0 +1,52 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// fullStore is a store on a full disk.
+type fullStore struct{ store.Store }
+
+func (fullStore) DoGrouped(context.Context, func(*store.Tx) error) error { return store.ErrFull }
+
+// TestIngestOnFullDisk checks that the error tells clients to send runs again: if refused, they would drop them.
+func TestIngestOnFullDisk(t *testing.T) {
+	t.Parallel()
+	service := New(fullStore{}, time.Now, limits.NewMemory(1<<20))
+	form := "--b\r\nContent-Disposition: form-data; name=\"attachment.aaaaaaaa-1111-4000-8000-000000000000.photo\"\r\n\r\nPNG\r\n--b--\r\n"
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/runs/multipart", strings.NewReader(form))
+	r.Header.Set("Content-Type", "multipart/form-data; boundary=b")
+	if _, err := service.ingestMultipart(r, rest.DefaultWorkspaceID); !errors.Is(err, store.ErrFull) {
+		t.Errorf("error = %v, want ErrFull", err)
+	}
+}
+
+// TestRefusedExport checks that an error keeps its status and Retry-After, in the encoding of the request.
+func TestRefusedExport(t *testing.T) {
+	t.Parallel()
+	later := rest.Answer{Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"1"}}, Body: runsError{Error: "later"}}
+	for contentType, want := range map[string]string{"application/json": `{"message":"later"}`, "application/x-protobuf": "\x12\x05later"} {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/otel/v1/traces", http.NoBody)
+		r.Header.Set("Content-Type", contentType)
+		a, err := refuseExport(r, later)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a.Status != later.Status || a.Header.Get("Retry-After") != "1" || a.Header.Get("Content-Type") != contentType {
+			t.Errorf("status %d, header %v; want %d, Retry-After 1 and %s", a.Status, a.Header, later.Status, contentType)
+		}
+		if got := strings.ReplaceAll(string(a.Body.(rawBody)), " ", ""); got != want { // The encoder varies spaces on purpose.
+			t.Errorf("body = %q, want %q", got, want)
+		}
+	}
+}

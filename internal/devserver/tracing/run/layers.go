@@ -1,0 +1,50 @@
+package run
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
+)
+
+// layers contain the posts and the patches of a run. Patches take precedence over posts, whichever arrived first.
+type layers struct{ post, patch ingest.Fields }
+
+func readLayers(body store.RunBody) (layers, error) {
+	var said layers
+	for _, layer := range []struct {
+		from []byte
+		to   *ingest.Fields
+	}{{body.Post, &said.post}, {body.Patch, &said.patch}} {
+		if err := json.Unmarshal(layer.from, layer.to); err != nil {
+			return said, fmt.Errorf("body of a run: %w", err)
+		}
+	}
+	return said, nil
+}
+
+func (s layers) body() store.RunBody {
+	return store.RunBody{Post: rest.EncodeMembers(s.post), Patch: rest.EncodeMembers(s.patch)}
+}
+
+// together returns everything that was logged, with the ID.
+func (s layers) together(id string) ingest.Fields {
+	fields := ingest.Merge(s.post, s.patch)
+	fields["id"] = json.RawMessage(`"` + id + `"`)
+	return fields
+}
+
+// Said returns everything that clients have logged about a run.
+func (s *Service) Said(c *rest.Call, id string) (map[string]json.RawMessage, error) {
+	body, err := c.Tx.RunBody(c.WorkspaceID, id)
+	if err != nil {
+		return nil, err
+	}
+	said, err := readLayers(body)
+	if err != nil {
+		return nil, err
+	}
+	return said.together(id), nil
+}

@@ -1,0 +1,208 @@
+package run
+
+import (
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
+)
+
+// logging stores the runs of one request, in its transaction.
+type logging struct {
+	service     *Service
+	tx          *store.Tx
+	workspaceID string
+	now         time.Time
+	projects    map[string]string // IDs by name.
+	// moments are where the stored runs count, and unnoted says that there are more.
+	moments []figure.Moment
+	unnoted bool
+}
+
+func (s *Service) newLogging(tx *store.Tx, workspaceID string) *logging {
+	return &logging{service: s, tx: tx, workspaceID: workspaceID, now: s.now(), projects: map[string]string{}}
+}
+
+// store stores the contents of a request.
+func (l *logging) store(request ingest.Request) error {
+	for _, change := range changes(request.Operations) {
+		if err := l.apply(change); err != nil {
+			return err
+		}
+	}
+	for _, one := range request.Feedback {
+		if err := l.feedback(one); err != nil {
+			return err
+		}
+	}
+	for _, a := range request.Attachments {
+		if err := l.tx.GiveAttachment(a.Content, a.RunID, a.Name, a.MimeType, a.Size); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// change combines the operations of a request on one run.
+type change struct {
+	runID       string
+	post, patch ingest.Fields // Nil if there was none.
+}
+
+// changes combines the operations on each run. It keeps the order in which runs appear, and thus parents before their
+// children if a client sends them so.
+func changes(operations []ingest.Operation) []*change {
+	var all []*change
+	byRun := map[string]*change{}
+	posts, patches := map[*change][]ingest.Fields{}, map[*change][]ingest.Fields{}
+	for _, op := range operations {
+		c := byRun[op.RunID]
+		if c == nil || op.RunID == "" {
+			c = &change{runID: op.RunID}
+			all = append(all, c)
+			byRun[op.RunID] = c
+		}
+		switch op.Kind {
+		case ingest.Post:
+			posts[c] = append(posts[c], op.Fields)
+		case ingest.Patch:
+			patches[c] = append(patches[c], op.Fields)
+		}
+	}
+	for _, c := range all {
+		if posts[c] != nil {
+			c.post = ingest.Merge(posts[c]...)
+		}
+		if patches[c] != nil {
+			c.patch = ingest.Merge(patches[c]...)
+		}
+	}
+	return all
+}
+
+// apply merges a change into what is known of its run.
+func (l *logging) apply(c *change) error {
+	if c.runID == "" {
+		id, err := uuid.NewV7()
+		if err != nil {
+			return err
+		}
+		c.runID = id.String()
+	}
+	known, err := l.known(c.runID)
+	if err != nil {
+		return err
+	}
+	return l.applyTo(known, c)
+}
+
+// applyTo is apply for a run that was already read.
+func (l *logging) applyTo(known knownRun, c *change) error {
+	wasOrphan := known.row != nil && known.row.DottedOrder == nil
+	known.layers.post = ingest.Merge(known.layers.post, c.post)
+	known.layers.patch = ingest.Merge(known.layers.patch, c.patch)
+	row, err := l.save(c.runID, known)
+	if err != nil || !canHaveChildren(row) {
+		return err
+	}
+	// A run that is new, or whose place has just become known, may have children that wait for it.
+	if known.row == nil || wasOrphan {
+		return l.placeOrphans(row.ID)
+	}
+	return nil
+}
+
+// knownRun is the stored state of a run. The row is nil for a new run.
+type knownRun struct {
+	row    *store.Run
+	layers layers
+}
+
+func (l *logging) known(id string) (knownRun, error) {
+	row, err := l.tx.Run(l.workspaceID, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return knownRun{}, nil
+	}
+	if err != nil {
+		return knownRun{}, err
+	}
+	body, err := l.tx.RunBody(l.workspaceID, id)
+	if err != nil {
+		return knownRun{}, err
+	}
+	said, err := readLayers(body)
+	return knownRun{&row, said}, err
+}
+
+// save stores what follows from all that is known of a run.
+func (l *logging) save(id string, known knownRun) (store.Run, error) {
+	row, labels, err := l.derive(id, known)
+	if err != nil {
+		return row, err
+	}
+	if err := l.tx.SaveRun(row, known.layers.body(), labels); err != nil {
+		return row, err
+	}
+	l.moved(row, known.row)
+	return row, nil
+}
+
+// canHaveChildren says whether a run has a place, and is not at the maximum depth of a trace. Children of a run at that
+// depth continue to wait.
+func canHaveChildren(row store.Run) bool {
+	return row.DottedOrder != nil && strings.Count(*row.DottedOrder, ".")+1 < limits.TraceDepth
+}
+
+// placeOrphans places the runs that arrived before their parent, and then those below them.
+func (l *logging) placeOrphans(parentID string) error {
+	waiting := []string{parentID}
+	for len(waiting) > 0 {
+		orphans, err := l.tx.Orphans(l.workspaceID, waiting[0])
+		if err != nil {
+			return err
+		}
+		waiting = waiting[1:]
+		for _, id := range orphans {
+			known, err := l.known(id)
+			if err != nil {
+				return err
+			}
+			row, err := l.save(id, known)
+			if err != nil {
+				return err
+			}
+			if canHaveChildren(row) {
+				waiting = append(waiting, id)
+			}
+		}
+	}
+	return nil
+}
+
+// moved notes where a saved run counts. Its previous version may have counted elsewhere. It counts with the root of its
+// trace, which may be in another project.
+func (l *logging) moved(row store.Run, before *store.Run) {
+	if l.service.charts.Unviewed() {
+		l.unnoted = true
+		return
+	}
+	for _, r := range []*store.Run{&row, before} {
+		if r == nil {
+			continue
+		}
+		root := *r
+		if r.ParentRunID != nil {
+			var err error
+			if root, err = l.tx.Run(l.workspaceID, r.TraceID); err != nil {
+				continue // A trace doesn't count before its root exists.
+			}
+		}
+		l.moments = append(l.moments, figure.Moment{ProjectID: root.ProjectID, Began: root.StartTime})
+	}
+}

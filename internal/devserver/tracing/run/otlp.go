@@ -1,0 +1,172 @@
+package run
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	collector "go.opentelemetry.io/proto/slim/otlp/collector/trace/v1"
+	"google.golang.org/genproto/googleapis/rpc/status"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/otlp"
+)
+
+// OTLPEndpoints are the paths to which OpenTelemetry exporters send spans: the service's own path, and the standard one.
+// One client omits the end of the path.
+func (s *Service) OTLPEndpoints() []rest.Endpoint {
+	at := func(path string) []rest.Endpoint {
+		return []rest.Endpoint{{Path: path, Refusal: refuseExport, Streams: rest.Streams{http.MethodPost: s.ingestSpans}}}
+	}
+	return append(rest.Below(append(at("/otel"), at("/otel/v1/traces")...), "", "/v1", "/api", "/api/v1"),
+		rest.Below(at("/traces"), "/v1", "/api/v1")...)
+}
+
+// ingestSpans stores the spans of an export request as runs. Unlike a request with runs, it may succeed partially: an
+// invalid span should not lose the others, which no exporter would send again.
+func (s *Service) ingestSpans(r *http.Request, workspaceID string) (rest.Answer, error) {
+	share := s.memory.Share(limits.Runs)
+	defer share.Release()
+	runs, rejected, err := readSpans(r, share)
+	if err != nil {
+		return rest.Answer{}, refusedExport(err)
+	}
+	sink := &attachmentSink{store: s.store, workspaceID: workspaceID, now: s.now}
+	files, err := keepFiles(r.Context(), sink, runs)
+	var l *logging
+	var refused []error
+	if err == nil {
+		err = s.store.DoGrouped(r.Context(), func(tx *store.Tx) (err error) {
+			l = s.newLogging(tx, workspaceID)
+			refused, err = l.storeSpans(runs, files)
+			return err
+		})
+	}
+	if err != nil {
+		// What can't be discarded now is deleted after limits.AttachmentTime.
+		return rest.Answer{}, errors.Join(refusedExport(err), sink.discard(r.Context()))
+	}
+	s.charts.Forget(l.moments, l.unnoted, s.store.Commits())
+	return exported(r, append(rejected, refused...))
+}
+
+// readSpans decodes a request, and returns the spans that can't become runs as rejections.
+func readSpans(r *http.Request, share *limits.Share) (runs []otlp.Run, rejected []error, err error) {
+	encoding, known := otlp.EncodingOf(r.Header.Get("Content-Type"))
+	if !known {
+		return nil, nil, &ingest.Error{Status: http.StatusUnsupportedMediaType, Problem: fmt.Sprintf(
+			"Content-Type %q is not supported: send %s or %s", r.Header.Get("Content-Type"), otlp.Protobuf, otlp.JSON)}
+	}
+	body, err := ingest.Body(r.Header.Get("Content-Encoding"), r.Body, limits.Runs)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer body.Close()
+	data, err := ingest.ReadAll(share, body)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := ingest.Take(share, encoding.DecodedSize(data)); err != nil {
+		return nil, nil, err
+	}
+	request, err := encoding.Decode(data)
+	if err != nil {
+		return nil, nil, &ingest.Error{Status: http.StatusBadRequest, Problem: fmt.Sprintf("the body is not an export request in %s: %s", encoding, err)}
+	}
+	if n := otlp.Spans(request); n > limits.Operations {
+		return nil, nil, tooMany("spans", n)
+	}
+	runs, rejected = otlp.Runs(request, r.Header.Get("Langsmith-Project"))
+	files := 0
+	for _, run := range runs {
+		files += len(run.Attachments)
+	}
+	if files > limits.Operations {
+		return nil, nil, tooMany("attachments", files)
+	}
+	return runs, rejected, nil
+}
+
+// keepFiles stores the attachments of runs, keyed by run ID.
+func keepFiles(ctx context.Context, sink ingest.Sink, runs []otlp.Run) (map[string][]ingest.Attachment, error) {
+	files := map[string][]ingest.Attachment{}
+	for _, run := range runs {
+		for _, a := range run.Attachments {
+			content, size, err := sink.Keep(ctx, bytes.NewReader(a.Content))
+			if err != nil {
+				return nil, err
+			}
+			files[run.ID] = append(files[run.ID], ingest.Attachment{Name: a.Name, MimeType: a.MimeType, Size: size, Content: content})
+		}
+	}
+	return files, nil
+}
+
+// refusedExport maps errors to the statuses of OTLP, where undecodable requests are bad requests.
+func refusedExport(err error) error {
+	if known, is := errors.AsType[*ingest.Error](err); is && known.Status == http.StatusUnprocessableEntity {
+		err = &ingest.Error{Status: http.StatusBadRequest, Problem: known.Problem}
+	}
+	return refused(err)
+}
+
+// exported is the response to a request whose spans are stored, except for rejected ones.
+func exported(r *http.Request, rejected []error) (rest.Answer, error) {
+	var response collector.ExportTraceServiceResponse
+	if len(rejected) > 0 {
+		reasons := rest.Collect(rejected[:min(len(rejected), limits.RejectionReasons)], error.Error)
+		if more := len(rejected) - len(reasons); more > 0 {
+			reasons = append(reasons, fmt.Sprintf("and %d more", more))
+		}
+		response.PartialSuccess = &collector.ExportTracePartialSuccess{
+			RejectedSpans: int64(len(rejected)), ErrorMessage: strings.Join(reasons, "; "),
+		}
+	}
+	return protobuf(r, rest.Answer{Status: http.StatusOK}, &response)
+}
+
+// refuseExport converts any error answer to the form that exporters expect.
+func refuseExport(r *http.Request, a rest.Answer) (rest.Answer, error) {
+	text, err := json.Marshal(a.Body)
+	if err != nil {
+		return a, err
+	}
+	var said struct{ Detail, Error string }
+	if json.Unmarshal(text, &said) == nil && said.Detail+said.Error != "" {
+		text = []byte(said.Detail + said.Error)
+	}
+	return protobuf(r, a, &status.Status{Message: string(text)})
+}
+
+// protobuf encodes a response body like the request.
+func protobuf(r *http.Request, a rest.Answer, message proto.Message) (rest.Answer, error) {
+	encoding, known := otlp.EncodingOf(r.Header.Get("Content-Type"))
+	if !known {
+		encoding = otlp.JSON
+	}
+	text, err := encoding.Encode(message)
+	header := a.Header.Clone()
+	if header == nil {
+		header = http.Header{}
+	}
+	header.Set("Content-Type", string(encoding))
+	return rest.Answer{Status: a.Status, Header: header, Body: rawBody(text)}, err
+}
+
+// rawBody is an encoded body.
+type rawBody []byte
+
+// Send writes the body.
+func (b rawBody) Send(w io.Writer) error {
+	_, err := w.Write(b)
+	return err
+}

@@ -1,0 +1,100 @@
+package run
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+)
+
+// runPageRequest contains the paging fields of queries in API version 1.
+type runPageRequest struct {
+	Cursor *string  `json:"cursor,omitzero"`
+	Limit  *int64   `json:"limit,omitzero"`
+	Select []string `json:"select,omitzero"`
+	Order  *string  `json:"order,omitzero"`
+}
+
+// read returns the page with its defaults: every field, newest first.
+func (r runPageRequest) read() (fields map[string]Field, ascending bool, limit int, err error) {
+	var v rest.BodyValidator
+	body := []api.LocStep{api.Key("body")}
+	fields, limit = runFields, limits.Page
+	if r.Select != nil {
+		var unknown []string
+		if fields, unknown = chosen(r.Select, runFields); len(unknown) > 0 {
+			v.Report(notFields(rest.Loc(body, "select"), unknown, runFields))
+		}
+		for of, details := range detailsOf {
+			if _, selected := fields[of]; selected {
+				fields[details] = runFields[details]
+			}
+		}
+	}
+	if r.Limit != nil {
+		// Clients ask for the maximum that their users want, and continue until they have it.
+		limit = int(min(*r.Limit, limits.Page))
+		v.Bounds(*r.Limit, math.MaxInt64, rest.Loc(body, "limit"))
+	}
+	if r.Order != nil {
+		v.Choice(r.Order, []string{"asc", "desc"}, rest.Loc(body, "order"))
+		ascending = *r.Order == "asc"
+	}
+	return fields, ascending, limit, v.Err()
+}
+
+// detailsOf maps fields to those that accompany them: clients that select tokens and costs and support details don't select
+// the details.
+var detailsOf = map[string]string{ //nolint:gosec // These are the token counts of model calls.
+	"prompt_tokens": "prompt_token_details", "completion_tokens": "completion_token_details",
+	"prompt_cost": "prompt_cost_details", "completion_cost": "completion_cost_details",
+}
+
+// notFields lists requested fields that don't exist.
+func notFields(loc []api.LocStep, unknown []string, fields map[string]Field) api.ValidationError {
+	return api.ValidationError{Loc: loc, Type: rest.EnumError, Msg: fmt.Sprintf("%s: not a field of a run; the fields are %s",
+		strings.Join(unknown, ", "), strings.Join(slices.Sorted(maps.Keys(fields)), ", "))}
+}
+
+// runQueryAnswer contains the cursor of the next page, null on the last one.
+type runQueryAnswer struct {
+	Runs          []map[string]any   `json:"runs"`
+	Cursors       map[string]*string `json:"cursors"`
+	SearchCursors *struct{}          `json:"search_cursors"`
+	ParsedQuery   *string            `json:"parsed_query"`
+}
+
+// queryRuns returns runs by start time, by default newest first. A query without a project covers the whole workspace.
+func (s *Service) queryRuns(c *rest.Call) (rest.Answer, error) {
+	request, err := rest.DecodeKnown[struct {
+		Selection
+		runPageRequest
+		noDifference
+	}](c.Body)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	fields, ascending, limit, err := request.read()
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	f, err := request.RunFilter(c)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	rows, next, err := s.RunPage(c, f, ascending, CursorOf(c, request.Cursor), limit)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	runs, err := s.answers(c, rows, fields, Subtree)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	return rest.Answer{Status: http.StatusOK, Body: runQueryAnswer{Runs: runs, Cursors: map[string]*string{"next": rest.NonEmpty(next), "prev": nil}}}, nil
+}

@@ -1,0 +1,188 @@
+package run
+
+import (
+	"strings"
+	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// QueryV2 is the body of a query in API version 2. Trace queries have the same fields, except for one project instead of
+// several.
+type QueryV2 struct {
+	ProjectIDs        []api.UUID  `json:"project_ids,omitzero"`
+	ProjectID         *api.UUID   `json:"project_id,omitzero"`
+	IDs               []api.UUID  `json:"ids,omitzero"`
+	TraceIDs          []api.UUID  `json:"trace_ids,omitzero"`
+	TraceID           *api.UUID   `json:"trace_id,omitzero"`
+	RunType           *string     `json:"run_type,omitzero"`
+	IsRoot            *rest.Truth `json:"is_root,omitzero"`
+	ReferenceExamples []api.UUID  `json:"reference_examples,omitzero"`
+	HasError          *rest.Truth `json:"has_error,omitzero"`
+	MinStartTime      *string     `json:"min_start_time,omitzero"`
+	MaxStartTime      *string     `json:"max_start_time,omitzero"`
+	Filter            *string     `json:"filter,omitzero"`
+	TraceFilter       *string     `json:"trace_filter,omitzero"`
+	TreeFilter        *string     `json:"tree_filter,omitzero"`
+	ThreadFilter      *string     `json:"thread_filter,omitzero"`
+	Selects           []string    `json:"selects,omitzero"`
+	PageSize          *int64      `json:"page_size,omitzero"`
+	Cursor            *string     `json:"cursor,omitzero"`
+	SortOrder         *string     `json:"sort_order,omitzero"`
+	// IncludeSubtreeUsage requests figures of a run with all runs below it, in responses and in filters, instead of its
+	// own.
+	IncludeSubtreeUsage *rest.Truth `json:"include_subtree_usage,omitzero"`
+	// These restrict the feedback in filters by the time of its last change.
+	MinFeedbackModifiedAt *string `json:"min_feedback_modified_at,omitzero"`
+	MaxFeedbackModifiedAt *string `json:"max_feedback_modified_at,omitzero"`
+}
+
+// Limits and defaults of version 2.
+const (
+	DefaultPageV2 = 100
+	DefaultWindow = 24 * time.Hour
+)
+
+// ItemsAnswer is a page. The cursor is omitted on the last one.
+type ItemsAnswer struct {
+	Items      []map[string]any
+	NextCursor string
+}
+
+// Body is the page in JSON.
+func (a ItemsAnswer) Body() map[string]any {
+	body := map[string]any{"items": a.Items, "has_more": a.NextCursor != ""}
+	if a.NextCursor != "" {
+		body["next_cursor"] = a.NextCursor
+	}
+	return body
+}
+
+// queried is the kind of objects that a query returns.
+type queried int
+
+// What queries return.
+const (
+	ofRuns queried = iota
+	ofTraces
+	OfThreads
+)
+
+// ReadQueryV2 decodes and validates a query, and returns its page. Only trace queries can name several traces, and only
+// thread queries can filter conversations.
+func (s *Service) ReadQueryV2(c *rest.Call, about queried) (q QueryV2, fields map[string]Field, limit int, err error) {
+	if q, err = rest.DecodeKnown[QueryV2](c.Body); err != nil {
+		return q, nil, 0, err
+	}
+	var v rest.BodyValidator
+	body := []api.LocStep{api.Key("body")}
+	fields, unknown := chosen(append(q.Selects, "ID"), FieldsV2)
+	if len(unknown) > 0 {
+		v.Report(notFields(rest.Loc(body, "selects"), unknown, FieldsV2))
+	}
+	limit = DefaultPageV2
+	if q.PageSize != nil {
+		limit = int(*q.PageSize)
+		v.Bounds(*q.PageSize, limits.LongPage, rest.Loc(body, "page_size"))
+	}
+	v.Choice(q.SortOrder, []string{"ASC", "DESC"}, rest.Loc(body, "sort_order"))
+	checkRunType(&v, q.RunType)
+	checkListed(&v, "project_ids", q.ProjectIDs)
+	checkListed(&v, "ids", q.IDs)
+	checkListed(&v, "trace_ids", q.TraceIDs)
+	if q.TraceIDs != nil && about != ofTraces {
+		v.Add(rest.Loc(body, "trace_ids"), "extra_forbidden", "Extra inputs are not permitted: use trace_id, or ids for roots")
+	}
+	if q.ThreadFilter != nil && about != OfThreads {
+		v.Add(rest.Loc(body, "thread_filter"), "extra_forbidden", "Extra inputs are not permitted: it is only for thread queries")
+	}
+	checkListed(&v, "reference_examples", q.ReferenceExamples)
+	return q, fields, limit, v.Err()
+}
+
+func (q QueryV2) ascending() bool { return q.SortOrder != nil && *q.SortOrder == "ASC" }
+
+// RunFilter converts the query for the store. Without a start, it covers the last day, like the service, unless it names runs
+// or a trace.
+func (q QueryV2) RunFilter(c *rest.Call) (store.RunFilter, error) {
+	f := store.RunFilter{WorkspaceID: c.WorkspaceID, RunType: strings.ToLower(rest.OrEmpty(q.RunType)), Root: (*bool)(q.IsRoot), Failed: (*bool)(q.HasError),
+		Subtrees: q.IncludeSubtreeUsage != nil && bool(*q.IncludeSubtreeUsage)}
+	if q.ProjectID != nil {
+		q.ProjectIDs = append(q.ProjectIDs, *q.ProjectID)
+	}
+	if q.ProjectIDs != nil {
+		f.ProjectIDs = rest.Texts(q.ProjectIDs)
+	}
+	if q.IDs != nil {
+		f.IDs = rest.Texts(q.IDs)
+	}
+	if q.TraceID != nil {
+		f.TraceID = string(*q.TraceID)
+	}
+	var err error
+	if f.From, err = rest.BodyTime("min_start_time", q.MinStartTime); err != nil {
+		return f, err
+	}
+	if f.To, err = rest.BodyTime("max_start_time", q.MaxStartTime); err != nil {
+		return f, err
+	}
+	if f.From == nil && f.IDs == nil && f.TraceID == "" {
+		dayAgo := c.Now.Add(-DefaultWindow)
+		f.From = &dayAgo
+	}
+	if q.ReferenceExamples != nil {
+		f.Examples = rest.Texts(q.ReferenceExamples)
+	}
+	if err := (Filters{q.Filter, q.TraceFilter, q.TreeFilter}).Apply(&f); err != nil {
+		return f, err
+	}
+	err = q.boundFeedback(&f)
+	return f, err
+}
+
+// boundFeedback restricts the feedback to which the filters apply. Without a condition on feedback, that would have no
+// effect.
+func (q QueryV2) boundFeedback(f *store.RunFilter) (err error) {
+	if f.FeedbackFrom, err = rest.BodyTime("min_feedback_modified_at", q.MinFeedbackModifiedAt); err != nil {
+		return err
+	}
+	if f.FeedbackTo, err = rest.BodyTime("max_feedback_modified_at", q.MaxFeedbackModifiedAt); err != nil {
+		return err
+	}
+	if aboutFeedback(f.Where) || aboutFeedback(f.RootWhere) || aboutFeedback(f.TreeWhere) {
+		return nil
+	}
+	var v rest.BodyValidator
+	for _, of := range []struct {
+		name string
+		at   *time.Time
+	}{{"min_feedback_modified_at", f.FeedbackFrom}, {"max_feedback_modified_at", f.FeedbackTo}} {
+		if of.at != nil {
+			v.Add([]api.LocStep{api.Key("body"), api.Key(of.name)}, "value_error", "A filter should have a condition on feedback")
+		}
+	}
+	return v.Err()
+}
+
+func (s *Service) queryRunsV2(c *rest.Call) (rest.Answer, error) {
+	q, fields, limit, err := s.ReadQueryV2(c, ofRuns)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	f, err := q.RunFilter(c)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	rows, next, err := s.RunPage(c, f, q.ascending(), CursorOf(c, q.Cursor), limit)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	runs, err := s.AnswersV2(c, rows, fields, scope(f.Subtrees))
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	return PageAnswer(c, ItemsAnswer{runs, next}), nil
+}

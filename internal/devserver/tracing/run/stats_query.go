@@ -1,0 +1,210 @@
+package run
+
+import (
+	"cmp"
+	"encoding/json"
+	"maps"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
+)
+
+// StatsRequest contains the fields of POST /runs/stats other than the selection of runs.
+type StatsRequest struct {
+	GroupBy *StatsGroupBy `json:"group_by,omitzero"`
+	// Groups restricts the groups in the response; all if empty.
+	Groups []json.RawMessage `json:"groups,omitzero"`
+	Select []string          `json:"select,omitzero"`
+	// IncludeDetails has no effect: details are returned if they are selected.
+	IncludeDetails *bool `json:"include_details,omitzero"`
+}
+
+// bundles are names for several metrics.
+var bundles = map[string][]string{
+	"all_run_stats": {
+		"run_count", "latency_p50", "latency_p99", "first_token_p50", "first_token_p99", "last_run_start_time", "error_rate", "streaming_rate",
+	},
+	"all_token_stats": {
+		"total_tokens", "prompt_tokens", "completion_tokens", "median_tokens", "tokens_p99", "prompt_tokens_p50", "prompt_tokens_p99",
+		"completion_tokens_p50", "completion_tokens_p99", "prompt_token_details", "completion_token_details", "total_cost", "prompt_cost",
+		"completion_cost", "cost_p50", "cost_p99", "prompt_cost_details", "completion_cost_details",
+	},
+}
+
+// Selectable lists the metrics that can be selected. Some are returned only on request: an additional member would make
+// clients decode the figures as another type.
+func Selectable() []string {
+	names := slices.Concat(slices.Sorted(maps.Keys(StatsFields(api.RunStats{}))), slices.Sorted(maps.Keys(bundles)), slices.Sorted(maps.Keys(onDemand)))
+	slices.Sort(names)
+	return names
+}
+
+// onDemand are the metrics that are returned only if they are selected.
+var onDemand = map[string]func(*Measured) any{
+	"latency_avg":            func(m *Measured) any { return figure.Mean(m.Latencies()) },
+	"group_count":            func(m *Measured) any { return len(m.Runs) },
+	"thread_feedback_stats":  func(*Measured) any { return nil }, // Feedback belongs to runs and projects.
+	"session_feedback_stats": func(*Measured) any { return nil },
+}
+
+// StatsGroupBy requests the figures of groups of runs.
+type StatsGroupBy struct {
+	Attribute string `json:"attribute"`
+	// Path is the metadata key by which runs are grouped.
+	Path *string `json:"path,omitzero"`
+	// MaxGroups keeps the groups with the most runs. The service's default is not documented; here, it keeps all.
+	MaxGroups *int64 `json:"max_groups,omitzero"`
+}
+
+var statsAttributes = []string{"name", "run_type", "tag", "metadata"}
+
+// Check validates the request.
+func (r StatsRequest) Check() error {
+	var v rest.BodyValidator
+	body := []api.LocStep{api.Key("body")}
+	metrics := Selectable()
+	for i := range r.Select {
+		v.Choice(&r.Select[i], metrics, rest.Loc(body, "select", i))
+	}
+	if r.GroupBy == nil {
+		return v.Err()
+	}
+	at := rest.Loc(body, "group_by")
+	v.Choice(&r.GroupBy.Attribute, statsAttributes, rest.Loc(at, "attribute"))
+	if r.GroupBy.Attribute == "metadata" && rest.OrEmpty(r.GroupBy.Path) == "" {
+		v.Add(rest.Loc(at, "path"), "missing", "Field required: the key of the metadata to group by")
+	}
+	if r.GroupBy.MaxGroups != nil && *r.GroupBy.MaxGroups < 1 {
+		v.Add(rest.Loc(at, "max_groups"), "greater_than_equal", "Input should be greater than or equal to 1")
+	}
+	return v.Err()
+}
+
+// RunGroup returns how the store groups the runs.
+func (g StatsGroupBy) RunGroup() store.RunGroup {
+	switch g.Attribute {
+	case "name":
+		return store.RunGroup{Column: store.ByName}
+	case "run_type":
+		return store.RunGroup{Column: store.ByRunType}
+	case "tag":
+		return store.RunGroup{Labels: &store.LabelGroup{}}
+	default:
+		return store.RunGroup{Labels: &store.LabelGroup{Metadata: true, Key: rest.OrEmpty(g.Path)}}
+	}
+}
+
+// largest returns the names of the groups that are kept.
+func (g StatsGroupBy) largest(groups map[string]*Measured) []string {
+	names := slices.SortedFunc(maps.Keys(groups), func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(groups[b].Runs), len(groups[a].Runs)), cmp.Compare(a, b))
+	})
+	if g.MaxGroups != nil {
+		names = names[:min(int64(len(names)), *g.MaxGroups)]
+	}
+	return names
+}
+
+// runStats returns the figures of runs, or of each group of them by name.
+func (s *Service) runStats(c *rest.Call) (rest.Answer, error) {
+	request, err := rest.DecodeKnown[struct {
+		Selection
+		StatsRequest
+		noDifference
+	}](c.Body)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	if err := request.Check(); err != nil {
+		return rest.Answer{}, err
+	}
+	f, err := request.RunFilter(c)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	if request.GroupBy == nil {
+		m, err := s.FiguresOf(c, f, request.details())
+		if err != nil {
+			return rest.Answer{}, err
+		}
+		return rest.OK(request.chosen(m)), nil
+	}
+	groups, err := Measure(c, f, request.GroupBy.RunGroup(), request.details(), func(run store.RunTiming) string { return run.Group })
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	if err := Rate(c, f, groups); err != nil {
+		return rest.Answer{}, err
+	}
+	all := map[string]any{}
+	if request.Groups != nil {
+		maps.DeleteFunc(groups, func(name string, _ *Measured) bool { return !slices.ContainsFunc(request.Groups, isText(name)) })
+	}
+	for _, name := range request.GroupBy.largest(groups) {
+		all[name] = request.chosen(groups[name])
+	}
+	return rest.Answer{Status: http.StatusOK, Body: all}, nil
+}
+
+// FiguresOf returns the figures of all matching runs.
+func (s *Service) FiguresOf(c *rest.Call, f store.RunFilter, details bool) (*Measured, error) {
+	all, err := Measure(c, f, store.RunGroup{}, details, func(store.RunTiming) struct{} { return struct{}{} })
+	if err != nil || len(all) == 0 {
+		return &Measured{Group: &figure.Group{}}, err
+	}
+	return all[struct{}{}], Rate(c, f, all)
+}
+
+// details says whether details of tokens or costs are requested.
+func (r StatsRequest) details() bool {
+	return len(r.Select) == 0 || slices.ContainsFunc(r.Metrics(), func(name string) bool { return strings.HasSuffix(name, "_details") })
+}
+
+// chosen returns the requested metrics, or all of them.
+func (r StatsRequest) chosen(m *Measured) map[string]any {
+	all := StatsFields(m.Answer())
+	if len(r.Select) == 0 {
+		return all
+	}
+	metrics := r.Metrics()
+	maps.DeleteFunc(all, func(name string, _ any) bool { return !slices.Contains(metrics, name) })
+	for _, name := range metrics {
+		if value := onDemand[name]; value != nil {
+			all[name] = value(m)
+		}
+	}
+	return all
+}
+
+// Metrics returns the selected metrics, with bundles expanded.
+func (r StatsRequest) Metrics() []string {
+	var all []string
+	for _, name := range r.Select {
+		if some := bundles[name]; some != nil {
+			all = append(all, some...)
+			continue
+		}
+		all = append(all, name)
+	}
+	return all
+}
+
+// isText says whether a JSON value is a string.
+func isText(text string) func(json.RawMessage) bool {
+	return func(raw json.RawMessage) bool {
+		var value *string
+		return json.Unmarshal(raw, &value) == nil && value != nil && *value == text
+	}
+}
+
+// StatsFields returns the figures by JSON name.
+func StatsFields(stats api.RunStats) map[string]any {
+	fields, _ := rest.Complete(reflect.ValueOf(stats), api.Neutral).(map[string]any) // A struct always becomes an object.
+	return fields
+}
