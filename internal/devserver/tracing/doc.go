@@ -1,8 +1,8 @@
-// Package tracing is the tracing service: projects and conversations, and the rooms below it in one place.
+// Package tracing is the tracing service. It connects the packages below, which are about one thing each:
 //
-// A run belongs to a project, which exists from its first run on, and which the API calls a session. A project has statistics (session_stats.go)
-// and a dashboard (dashboard.go). Root runs with the same thread ID form a conversation (thread.go).
-//
-// The rooms are packages of their own: run keeps runs and answers queries, ingest and otlp read what clients send, price says what tokens
-// cost, figure adds up, and feedback is what people said.
+//   - run keeps what agents have done, and answers queries about it,
+//   - session is the projects to which runs belong, and thread the conversations that they form,
+//   - ingest and otlp read what clients send,
+//   - price says what tokens cost, and figure adds up,
+//   - feedback is what people said.
 package tracing

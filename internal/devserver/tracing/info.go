@@ -39,8 +39,16 @@ type instanceFlags struct {
 // infoVersion is the newest version that clients require: they warn about parts of the API that are newer than the server.
 const infoVersion = "0.18.0"
 
+// about are the endpoints at which clients learn about the service and the workspace.
+func about() []rest.Endpoint {
+	return []rest.Endpoint{
+		{Path: "/info", Public: true, Methods: rest.Methods{http.MethodGet: info}},
+		{Path: "/settings", Methods: rest.Methods{http.MethodGet: settings}},
+	}
+}
+
 // settings returns those of the workspace.
-func (s *Service) settings(c *rest.Call) (rest.Answer, error) {
+func settings(c *rest.Call) (rest.Answer, error) {
 	return rest.OK(map[string]any{
 		"id": c.WorkspaceID, "display_name": "Workspace " + c.WorkspaceID, "created_at": rest.DateTime(time.Unix(0, 0)), "tenant_handle": nil,
 	}), nil
@@ -69,7 +77,7 @@ func outOfScope() []rest.Endpoint {
 }
 
 // info returns the version and capabilities of a service that clients accept without warnings.
-func (s *Service) info(*rest.Call) (rest.Answer, error) {
+func info(*rest.Call) (rest.Answer, error) {
 	return rest.OK(infoAnswer{
 		Version: infoVersion, LicenseExpirationTime: "2099-01-01T00:00:00",
 		BatchIngestConfig: batchIngestConfig{

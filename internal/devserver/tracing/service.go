@@ -1,45 +1,40 @@
 package tracing
 
 import (
-	"errors"
-	"sync"
+	"slices"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/feedback"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/session"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/thread"
 )
 
-// Service is the tracing service.
+// Service is the tracing service: the rooms that other services and pages need.
 type Service struct {
-	*run.Service
-	store store.Store
-	now   func() time.Time // Called inside transactions.
-	inUse sync.Map         // The IDs of workspaces that have had a project.
+	*runs
+	*sessions
+	threads *thread.Service
 }
+
+type (
+	runs     = run.Service
+	sessions = session.Service
+)
 
 // New returns a tracing service on a database, which shares the memory limit for bodies with other services.
 func New(db store.Store, now func() time.Time, memory *limits.Memory) *Service {
-	return &Service{Service: run.New(db, now, memory), store: db, now: now}
+	all := run.New(db, now, memory)
+	return &Service{runs: all, sessions: session.New(db, now), threads: thread.New(all)}
 }
 
-// EnsureProject creates a project unless there is one with that name.
-func (s *Service) EnsureProject(tx *store.Tx, workspaceID, name string, now time.Time) error {
-	return tx.EnsureProject(store.Project{ID: uuid.NewString(), WorkspaceID: workspaceID, Name: name, StartTime: now})
-}
-
-// ProjectID returns the ID of the project with a name; empty if there is none.
-func (s *Service) ProjectID(tx *store.Tx, workspaceID, name string) (string, error) {
-	project, err := tx.ProjectNamed(workspaceID, name)
-	if errors.Is(err, store.ErrNotFound) {
-		return "", nil
-	}
-	return project.ID, err
-}
-
-// DeleteProject deletes a project with all of its traces.
-func (s *Service) DeleteProject(tx *store.Tx, workspaceID, id string) error {
-	return tx.DeleteProject(workspaceID, id)
+// Endpoints returns the endpoints of both API versions at each of their paths. Clients strip known prefixes from the
+// configured URL, and add their own prefixes to paths.
+func (s *Service) Endpoints() []rest.Endpoint {
+	version1 := slices.Concat(outOfScope(), about(), s.Prices.Endpoints(), feedback.Endpoints(), s.runs.Version1(), s.sessions.Version1(), s.threads.Version1())
+	version2 := slices.Concat(s.runs.Version2(), s.sessions.Version2(), s.threads.Version2())
+	return slices.Concat(rest.Below(version1, "", "/v1", "/api", "/api/v1"), rest.Below(version2, "/v2", "/api/v2"), s.OTLPEndpoints())
 }

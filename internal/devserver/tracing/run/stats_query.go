@@ -129,7 +129,7 @@ func (s *Service) runStats(c *rest.Call) (rest.Answer, error) {
 		return rest.Answer{}, err
 	}
 	if request.GroupBy == nil {
-		m, err := s.FiguresOf(c, f, request.details())
+		m, err := FiguresOf(c, f, request.details())
 		if err != nil {
 			return rest.Answer{}, err
 		}
@@ -153,7 +153,7 @@ func (s *Service) runStats(c *rest.Call) (rest.Answer, error) {
 }
 
 // FiguresOf returns the figures of all matching runs.
-func (s *Service) FiguresOf(c *rest.Call, f store.RunFilter, details bool) (*Measured, error) {
+func FiguresOf(c *rest.Call, f store.RunFilter, details bool) (*Measured, error) {
 	all, err := Measure(c, f, store.RunGroup{}, details, func(store.RunTiming) struct{} { return struct{}{} })
 	if err != nil || len(all) == 0 {
 		return &Measured{Group: &figure.Group{}}, err

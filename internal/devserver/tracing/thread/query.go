@@ -1,4 +1,4 @@
-package tracing
+package thread
 
 import (
 	"maps"
@@ -18,7 +18,7 @@ import (
 
 // queryThreads returns conversations, the most recently started first.
 func (s *Service) queryThreads(c *rest.Call) (rest.Answer, error) {
-	q, _, limit, err := s.ReadQueryV2(c, run.OfThreads)
+	q, _, limit, err := s.runs.ReadQueryV2(c, run.OfThreads)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -107,7 +107,7 @@ func (s *Service) listThreadTraces(c *rest.Call) (rest.Answer, error) {
 	if wanted["LATENCY"] {
 		fields["LATENCY"] = run.FieldsV2["LATENCY_SECONDS"]
 	}
-	items, err := s.AnswersV2(c, t.turns, fields, run.Subtree)
+	items, err := s.runs.AnswersV2(c, t.turns, fields, run.Subtree)
 	if err != nil {
 		return rest.Answer{}, err
 	}

@@ -1,4 +1,4 @@
-package tracing
+package session
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package tracing
+package session
 
 import (
 	"encoding/json"
@@ -110,7 +110,7 @@ func (s *Service) measureSession(c *rest.Call, row store.Project, wanted *sessio
 	f := store.RunFilter{
 		WorkspaceID: c.WorkspaceID, ProjectIDs: []string{row.ID}, Root: &root, From: wanted.from, Where: wanted.where, Subtrees: true,
 	}
-	m, err := s.FiguresOf(c, f, false)
+	m, err := run.FiguresOf(c, f, false)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package tracing
+package session
 
 import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"

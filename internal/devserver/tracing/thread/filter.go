@@ -1,4 +1,4 @@
-package tracing
+package thread
 
 import (
 	"errors"

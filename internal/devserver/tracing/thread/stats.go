@@ -1,4 +1,4 @@
-package tracing
+package thread
 
 import (
 	"maps"
@@ -71,7 +71,7 @@ func (s *Service) threadsStats(c *rest.Call) (rest.Answer, error) {
 		return rest.Answer{}, err
 	}
 	f.Where = run.Both(f.Where, filter.Compare{Op: filter.NotEqual, Field: filter.ThreadID, Value: filter.Value{Null: true}})
-	m, err := s.FiguresOf(c, f, true)
+	m, err := run.FiguresOf(c, f, true)
 	if err != nil {
 		return rest.Answer{}, err
 	}

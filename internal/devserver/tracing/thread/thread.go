@@ -1,4 +1,4 @@
-package tracing
+package thread
 
 import (
 	"time"
@@ -59,11 +59,11 @@ func (s *Service) describeThread(c *rest.Call, t thread, layout string) (map[str
 	if err != nil {
 		return nil, err
 	}
-	begun, err := s.Preview(c, t.first(), "inputs")
+	begun, err := s.runs.Preview(c, t.first(), "inputs")
 	if err != nil {
 		return nil, err
 	}
-	ended, err := s.Preview(c, t.last(), "outputs")
+	ended, err := s.runs.Preview(c, t.last(), "outputs")
 	if err != nil {
 		return nil, err
 	}
