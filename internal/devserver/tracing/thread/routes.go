@@ -1,0 +1,22 @@
+package thread
+
+import (
+	"net/http"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+)
+
+// Version1 are the endpoints of version 1 of the API, below its prefixes.
+func (s *Service) Version1() []rest.Endpoint {
+	return []rest.Endpoint{{Path: "/runs/group", Queries: true, Methods: rest.Methods{http.MethodPost: s.groupRuns}}}
+}
+
+// Version2 is Version1 for version 2.
+func (s *Service) Version2() []rest.Endpoint {
+	return []rest.Endpoint{
+		{Path: "/threads/stats", Queries: true, Methods: rest.Methods{http.MethodPost: s.threadsStats}},
+		{Path: "/threads/query", Queries: true, Methods: rest.Methods{http.MethodPost: s.queryThreads}},
+		{Path: "/threads/{thread_id}/traces", Methods: rest.Methods{http.MethodGet: s.listThreadTraces}},
+		{Path: "/threads/{thread_id}/stats", Methods: rest.Methods{http.MethodGet: s.threadStats}},
+	}
+}
