@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
@@ -24,11 +25,11 @@ func (s *Server) armFault(c *rest.Call) (rest.Answer, error) {
 	dec := json.NewDecoder(bytes.NewReader(c.Body))
 	dec.DisallowUnknownFields() // A misspelt fault would never hit.
 	if err := dec.Decode(&f); err != nil {
-		return rest.Answer{}, rest.BadRequest("Invalid fault: %s", err)
+		return rest.Answer{}, refusal.Broken("Invalid fault: %s", err)
 	}
 	f.WorkspaceID = c.WorkspaceID
 	if err := s.Arm(f); err != nil {
-		return rest.Answer{}, rest.BadRequest("%s", err)
+		return rest.Answer{}, refusal.Broken("%s", err)
 	}
 	return rest.Answer{Status: http.StatusNoContent}, nil
 }

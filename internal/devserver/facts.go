@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/controlplane"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -16,7 +17,7 @@ type controlFacts struct{ *controlplane.Service }
 // History implements pagesControlPlane.
 func (f controlFacts) History(row store.Revision, now time.Time) ([]pages.Stage, error) {
 	reached, err := f.Service.History(row, now)
-	return rest.Collect(reached, func(s controlplane.Stage) pages.Stage { return pages.Stage(s) }), err
+	return form.Collect(reached, func(s controlplane.Stage) pages.Stage { return pages.Stage(s) }), err
 }
 
 // tracingFacts gives pages access to the tracing service.

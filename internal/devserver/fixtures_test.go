@@ -97,11 +97,11 @@ func TestFixtures_wrong(t *testing.T) {
 		"a key without value":   {`{"keys": [{}]}`, "fixtures: keys[0]: the key is empty"},
 		"an odd workspace":      {`{"workspaces": [{"id": "a"}]}`, `fixtures: workspaces[0].id "a" is not a UUID`},
 		"an unknown field":      {in("listeners", `{"compute_id": "a", "namespaces": []}`), `fixtures: workspaces[0].listeners[0]: json: unknown field "namespaces"`},
-		"a missing field":       {in("integrations", `{}`), "fixtures: workspaces[0].integrations[0]: 422"},
-		"an odd ID":             {in("integrations", `{"id": "1", "name": "a"}`), "fixtures: workspaces[0].integrations[0]: 422"},
-		"an odd ref":            {in("integrations", `{"name": "a", "repositories": [{"name": "b", "refs": [{"ref": "refs/heads/c"}]}]}`), "integrations[0]: 400"},
-		"an unknown repository": {in("deployments", `{"name": "a", "source": "git_host", "source_config": {}, "source_revision_config": {}, "secrets": []}`), "deployments[0]: 400"},
-		"an odd price":          {in("model_prices", `{}`), "fixtures: workspaces[0].model_prices[0]: 422"},
+		"a missing field":       {in("integrations", `{}`), "fixtures: workspaces[0].integrations[0]: name: Field required"},
+		"an odd ID":             {in("integrations", `{"id": "1", "name": "a"}`), "fixtures: workspaces[0].integrations[0]: id: Input should be a valid UUID"},
+		"an odd ref":            {in("integrations", `{"name": "a", "repositories": [{"name": "b", "refs": [{"ref": "refs/heads/c"}]}]}`), "integrations[0]: Source configuration error"},
+		"an unknown repository": {in("deployments", `{"name": "a", "source": "git_host", "source_config": {}, "source_revision_config": {}, "secrets": []}`), "deployments[0]: Source configuration error"},
+		"an odd price":          {in("model_prices", `{}`), "fixtures: workspaces[0].model_prices[0]: name: Field required; match_pattern: Field required"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

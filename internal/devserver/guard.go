@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 )
 
 // guard refuses requests that a website makes a browser send.
@@ -25,15 +25,15 @@ func newGuard(cfg Config) guard {
 }
 
 // check returns the reason to refuse a request; nil if there is none.
-func (g guard) check(r *http.Request) *rest.Error {
+func (g guard) check(r *http.Request) *refusal.Error {
 	if host := hostname(r.Host); net.ParseIP(host) == nil && !slices.ContainsFunc(g.hosts, func(known string) bool { return strings.EqualFold(known, host) }) {
 		// DNS rebinding: the name may belong to a website and now resolve to this address, so that the browser takes this
 		// server for the website.
-		return rest.NewError(http.StatusForbidden, "This server doesn't accept requests for the host '%s'. Use an IP address or localhost, "+
+		return refusal.New(refusal.Forbidden, "This server doesn't accept requests for the host '%s'. Use an IP address or localhost, "+
 			"or start the server with -host %s.", host, host)
 	}
 	if g.crossOrigin != nil && g.crossOrigin.Check(r) != nil {
-		return rest.NewError(http.StatusForbidden, "This server refuses changes from other websites unless it has an API key. "+
+		return refusal.New(refusal.Forbidden, "This server refuses changes from other websites unless it has an API key. "+
 			"Start it with -api-key and send the key.")
 	}
 	return nil

@@ -115,7 +115,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Date", s.rest.Now().Format(http.TimeFormat))
 	if refused := s.guard.check(r); refused != nil {
 		s.cfg.Logger.Warn("request refused", "host", r.Host, "origin", r.Header.Get("Origin"), "method", r.Method, "path", r.URL.Path)
-		s.rest.Send(w, rest.Answer{Status: refused.Status, Body: refused.In(s.cfg.Dialect)}, api.Neutral)
+		s.rest.Send(w, rest.Refusal(refused.Kind, refused.Body(s.cfg.Dialect)), api.Neutral)
 		return
 	}
 	s.handler.ServeHTTP(w, r)

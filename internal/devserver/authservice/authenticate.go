@@ -3,11 +3,11 @@ package authservice
 import (
 	"encoding/json"
 	"errors"
-	"net/http"
 	"slices"
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -70,9 +70,9 @@ func (s *Service) subject(c *rest.Call, request api.AuthAuthenticateRequest) (st
 	case !named:
 		return c.UserID, nil
 	case user == "":
-		return "", rest.Unprocessable(tooShort("user_id"))
+		return "", refusal.OfFields(tooShort("user_id"))
 	case user != c.UserID && s.cfg.IsUser(user):
-		return "", rest.NewError(http.StatusForbidden, "This API key can't act for user '%s'.", user)
+		return "", refusal.New(refusal.Forbidden, "This API key can't act for user '%s'.", user)
 	}
 	return user, nil
 }
@@ -158,7 +158,7 @@ func (s *Service) start(c *rest.Call, w wanted) (authID, address string, err err
 	flow := store.OAuthFlow{
 		UserID: w.userID, AgentID: w.request.AgentID.Value, Scopes: slices.Clone(w.request.Scopes), IsDefault: true,
 	}
-	rest.Set(&flow.IsDefault, w.request.IsDefault)
+	api.Set(&flow.IsDefault, w.request.IsDefault)
 	if w.token != nil {
 		flow.TokenID, flow.IsDefault = &w.token.ID, w.token.IsDefault || flow.IsDefault
 		flow.Scopes = append(flow.Scopes, w.token.Scopes...)

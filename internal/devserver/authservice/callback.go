@@ -14,6 +14,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -47,7 +48,7 @@ func (s *Service) setup(c *rest.Call) (rest.Answer, error) {
 	}
 	if installation := query.Get("installation_id"); installation != "" {
 		if _, err := strconv.ParseInt(installation, 10, 64); err != nil {
-			return page("", "", rest.BadRequest("The 'installation_id' is not a number."))
+			return page("", "", refusal.Broken("The 'installation_id' is not a number."))
 		}
 	}
 	return page("The app is installed. You can close this window.", "", nil)
@@ -80,7 +81,7 @@ func (s *Service) end(c *rest.Call, r returned, mine func(store.OAuthFlow) bool)
 		flow, err = in.Tx.OAuthFlowOf(digest[:])
 		if errors.Is(err, store.ErrNotFound) || err == nil && (flow.ProviderID != providerID || flow.Status != store.OAuthFlowPending ||
 			!flow.ExpiresAt.After(in.Now) || mine != nil && !mine(flow)) {
-			return rest.BadRequest("This login is unknown: it took more than %d minutes, has already ended, or belongs to another user. "+
+			return refusal.Broken("This login is unknown: it took more than %d minutes, has already ended, or belongs to another user. "+
 				"Log in again.", int(limits.LoginTime.Minutes()))
 		}
 		if err != nil {
@@ -137,7 +138,7 @@ func (s *Service) fail(ctx context.Context, c *rest.Call, flow store.OAuthFlow, 
 	if err != nil {
 		return err
 	}
-	return rest.BadRequest("The login failed: %s.", reason)
+	return refusal.Broken("The login failed: %s.", reason)
 }
 
 // complete stores the result of a flow: a new token, or a renewed one.
@@ -183,14 +184,14 @@ func renewed(c *rest.Call, flow store.OAuthFlow) (token store.OAuthToken, known 
 
 // page tells the user in a browser how a flow has ended. back is the path of the page that shows the change, if known.
 func page(message, back string, err error) (rest.Answer, error) {
-	refused, is := errors.AsType[*rest.Error](err)
+	refused, is := rest.Refused(err, api.Neutral)
 	if err != nil && !is {
 		return rest.Answer{}, err
 	}
 	shown := struct{ Title, Message, Back string }{"Connected", message, back}
 	status := http.StatusOK
 	if is {
-		detail, _ := refused.In(api.Neutral).(api.ErrorDetail)
+		detail, _ := refused.Body.(api.ErrorDetail)
 		shown.Title, shown.Message, status = "Not connected", detail.Detail, refused.Status
 	}
 	var text bytes.Buffer

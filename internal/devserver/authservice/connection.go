@@ -7,6 +7,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -17,7 +19,7 @@ func (s *Service) listConnections(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	return rest.OK(api.AgentConnectionListResponse{Data: rest.Collect(rows, newConnection)}), nil
+	return rest.OK(api.AgentConnectionListResponse{Data: form.Collect(rows, newConnection)}), nil
 }
 
 // createConnection lets an agent use a token of the caller.
@@ -34,7 +36,7 @@ func (s *Service) createConnection(c *rest.Call) (rest.Answer, error) {
 	_, err = c.Tx.AgentConnectionTo(c.WorkspaceID, agentID, token.ID)
 	switch {
 	case err == nil:
-		return rest.Answer{}, rest.Conflict("Agent '%s' is already connected to OAuth token ID %s.", agentID, token.ID)
+		return rest.Answer{}, refusal.Conflicting("Agent '%s' is already connected to OAuth token ID %s.", agentID, token.ID)
 	case !errors.Is(err, store.ErrNotFound):
 		return rest.Answer{}, err
 	}
@@ -47,7 +49,7 @@ func (s *Service) removeConnection(c *rest.Call) (rest.Answer, error) {
 	agentID, id := c.Request.PathValue("agent_id"), c.Request.PathValue("connection_id")
 	connection, err := c.Tx.AgentConnection(c.WorkspaceID, agentID, id)
 	if errors.Is(err, store.ErrNotFound) || err == nil && connection.CreatedBy != c.UserID {
-		return rest.Answer{}, rest.NewError(http.StatusNotFound, "Connection ID %s of agent '%s' not found.", id, agentID)
+		return rest.Answer{}, refusal.Missing("Connection ID %s of agent '%s' not found.", id, agentID)
 	}
 	if err != nil {
 		return rest.Answer{}, err
@@ -74,7 +76,7 @@ func (s *Service) upsertAgentToken(c *rest.Call) (rest.Answer, error) {
 	known := err == nil
 	switch {
 	case known && token.UserID != c.UserID:
-		return rest.Answer{}, rest.Conflict("Agent '%s' already has a token of OAuth provider '%s' from another user.", agentID, provider.ProviderID)
+		return rest.Answer{}, refusal.Conflicting("Agent '%s' already has a token of OAuth provider '%s' from another user.", agentID, provider.ProviderID)
 	case errors.Is(err, store.ErrNotFound):
 		token = store.OAuthToken{
 			ID: uuid.NewString(), WorkspaceID: c.WorkspaceID, UserID: c.UserID, ProviderID: provider.ProviderID, AgentID: &agentID, CreatedAt: c.Now,
@@ -116,6 +118,6 @@ func newConnection(row store.AgentConnection) api.AgentConnectionResponse {
 	return api.AgentConnectionResponse{
 		ID: row.ID, AgentID: row.AgentID, OAuthTokenID: row.Token.ID, ProviderID: row.Token.ProviderID,
 		ProviderAccountLabel: row.Token.Label, Scopes: row.Token.Scopes, ExpiresAt: dateTime(row.Token.ExpiresAt),
-		CreatedBy: row.CreatedBy, CreatedAt: rest.DateTime(row.CreatedAt),
+		CreatedBy: row.CreatedBy, CreatedAt: form.DateTime(row.CreatedAt),
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/seal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -48,7 +48,7 @@ func (s *Service) oauthConfig(p store.OAuthProvider) (*oauth2.Config, error) {
 	}
 	secret, err := s.cfg.Key.Open(sealedClientSecret+p.ID, p.SealedClientSecret)
 	if errors.Is(err, seal.ErrUnreadable) {
-		return nil, rest.Conflict("The client secret of OAuth provider '%s' can't be read with the key of this server. Set it again.", p.ProviderID)
+		return nil, refusal.Conflicting("The client secret of OAuth provider '%s' can't be read with the key of this server. Set it again.", p.ProviderID)
 	}
 	config.ClientSecret = secret
 	return config, err

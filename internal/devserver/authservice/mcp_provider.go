@@ -7,6 +7,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -18,7 +20,7 @@ func (s *Service) createMCPOAuthProvider(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	var v rest.BodyValidator
+	var v form.Validator
 	body := []api.LocStep{api.Key("body")}
 	checkSlug(&v, request.ProviderID)
 	server, err := url.Parse(request.MCPServerURL)
@@ -26,7 +28,7 @@ func (s *Service) createMCPOAuthProvider(c *rest.Call) (rest.Answer, error) {
 		err = checkOutbound(server)
 	}
 	if err != nil {
-		v.Add(rest.Loc(body, "mcp_server_url"), "url_parsing", "Input should be a valid URL: it must use https, or http on this machine")
+		v.Add(form.Loc(body, "mcp_server_url"), "url_parsing", "Input should be a valid URL: it must use https, or http on this machine")
 	}
 	if err := v.Err(); err != nil {
 		return rest.Answer{}, err
@@ -46,7 +48,7 @@ func (s *Service) createMCPOAuthProvider(c *rest.Call) (rest.Answer, error) {
 		if gone := ctx.Err(); gone != nil {
 			return rest.Answer{}, gone
 		}
-		return rest.Answer{}, rest.BadRequest("The OAuth provider of the MCP server can't be discovered: %s.", printable(err.Error()))
+		return rest.Answer{}, refusal.Broken("The OAuth provider of the MCP server can't be discovered: %s.", printable(err.Error()))
 	}
 	var row store.OAuthProvider
 	err = c.Do(ctx, func(in *rest.Call) error {
@@ -81,7 +83,7 @@ func slugIsFree(c *rest.Call, slug string) error {
 	_, err := c.Tx.OAuthProvider(c.WorkspaceID, slug)
 	switch {
 	case err == nil:
-		return rest.Conflict("OAuth provider '%s' already exists.", slug)
+		return refusal.Conflicting("OAuth provider '%s' already exists.", slug)
 	case errors.Is(err, store.ErrNotFound):
 		return nil
 	}

@@ -4,13 +4,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"regexp"
 	"slices"
 
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -81,7 +82,7 @@ func (s *Service) insertOAuthProvider(c *rest.Call, request api.OAuthProviderCre
 		AllowedRedirectURIs:     "[]",
 		CreatedAt:               c.Now,
 	}
-	rest.Set(&row.TokenEndpointAuthMethod, api.FromPtr((*string)(request.TokenEndpointAuthMethod.Value)))
+	api.Set(&row.TokenEndpointAuthMethod, api.FromPtr((*string)(request.TokenEndpointAuthMethod.Value)))
 	if err := s.updateOAuthProvider(c, &row, changesOf(request)); err != nil {
 		return row, err
 	}
@@ -172,12 +173,12 @@ func providerOf(c *rest.Call, slug string) (store.OAuthProvider, error) {
 
 // updateOAuthProvider applies the non-null fields of a request to a row.
 func (s *Service) updateOAuthProvider(c *rest.Call, row *store.OAuthProvider, request api.OAuthProviderUpdateRequest) error {
-	rest.Set(&row.Name, request.Name)
-	rest.Set(&row.ClientID, request.ClientID)
-	rest.Set(&row.AuthURL, request.AuthURL)
-	rest.Set(&row.TokenURL, request.TokenURL)
-	rest.Set(&row.UsesPKCE, request.UsesPKCE)
-	rest.Set(&row.CodeChallengeMethod, request.CodeChallengeMethod)
+	api.Set(&row.Name, request.Name)
+	api.Set(&row.ClientID, request.ClientID)
+	api.Set(&row.AuthURL, request.AuthURL)
+	api.Set(&row.TokenURL, request.TokenURL)
+	api.Set(&row.UsesPKCE, request.UsesPKCE)
+	api.Set(&row.CodeChallengeMethod, request.CodeChallengeMethod)
 	row.UpdatedAt = c.Now
 	if secret, sent := request.ClientSecret.Get(); sent {
 		row.SealedClientSecret = s.cfg.Key.Seal(sealedClientSecret+row.ID, secret)
@@ -221,8 +222,8 @@ func newOAuthProvider(c *rest.Call, row store.OAuthProvider) (api.OAuthProviderR
 		IsDynamicClient:         row.IsDynamicClient,
 		TokenEndpointAuthMethod: api.TokenEndpointAuthMethod(row.TokenEndpointAuthMethod),
 		DefaultRedirectURI:      &callback,
-		CreatedAt:               rest.DateTime(row.CreatedAt),
-		UpdatedAt:               rest.DateTime(row.UpdatedAt),
+		CreatedAt:               form.DateTime(row.CreatedAt),
+		UpdatedAt:               form.DateTime(row.UpdatedAt),
 	}
 	if err := json.Unmarshal([]byte(row.AuthorizationParams), &p.AuthorizationParams); err != nil {
 		return p, fmt.Errorf("decode the authorization params of OAuth provider %s: %w", row.ID, err)
@@ -239,8 +240,8 @@ func organizationOf(workspaceID string) string {
 	return uuid.NewSHA1(uuid.NameSpaceOID, []byte("organization of "+workspaceID)).String()
 }
 
-func oauthProviderNotFound(slug string) *rest.Error {
-	return rest.NewError(http.StatusNotFound, "OAuth provider '%s' not found.", slug)
+func oauthProviderNotFound(slug string) *refusal.Error {
+	return refusal.Missing("OAuth provider '%s' not found.", slug)
 }
 
 // providerSlug is the pattern of slugs, which are used in paths.
@@ -249,14 +250,14 @@ var providerSlug = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 // validateOAuthProvider requires a slug that can be used in a path. The flows that use the other fields report problems
 // with them.
 func validateOAuthProvider(request api.OAuthProviderCreateRequest) error {
-	var v rest.BodyValidator
+	var v form.Validator
 	checkSlug(&v, request.ProviderID)
 	return v.Err()
 }
 
 // checkSlug requires a slug that is no other path.
-func checkSlug(v *rest.BodyValidator, slug string) {
-	at := rest.Loc([]api.LocStep{api.Key("body")}, "provider_id")
+func checkSlug(v *form.Validator, slug string) {
+	at := form.Loc([]api.LocStep{api.Key("body")}, "provider_id")
 	v.Pattern(slug, providerSlug, at)
 	if slices.Contains(api.ReservedProviderIDs, slug) {
 		v.Add(at, "value_error", "Value error, '%s' is reserved", slug)

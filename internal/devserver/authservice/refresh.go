@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -50,7 +51,7 @@ func (s *Service) refreshNow(ctx context.Context, c *rest.Call, p store.OAuthPro
 		if _, valid := s.access(token, c.Now); valid {
 			return token, nil // The next request tries again.
 		}
-		return token, rest.BadRequest("The token of OAuth provider '%s' has expired and can't be refreshed now: %s. Try again later.",
+		return token, refusal.Broken("The token of OAuth provider '%s' has expired and can't be refreshed now: %s. Try again later.",
 			p.ProviderID, reasonOf(failed))
 	}
 	err = c.Do(ctx, func(in *rest.Call) error {
@@ -70,7 +71,7 @@ func (s *Service) refreshNow(ctx context.Context, c *rest.Call, p store.OAuthPro
 		if failed != nil {
 			// The provider no longer knows it. Trying again would change nothing.
 			token.SealedRefresh = nil
-			event.Type, event.Reason = string(api.TokenFailed), rest.NonEmpty(reasonOf(failed))
+			event.Type, event.Reason = string(api.TokenFailed), api.NonEmpty(reasonOf(failed))
 		} else {
 			s.storeGrant(&token, granted, in.Now)
 		}

@@ -10,7 +10,9 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -21,7 +23,7 @@ func (s *Service) listTokens(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	return rest.OK(rest.Collect(rows, newTokenSummary)), nil
+	return rest.OK(form.Collect(rows, newTokenSummary)), nil
 }
 
 // importToken stores a token that was obtained elsewhere.
@@ -37,7 +39,7 @@ func (s *Service) importToken(c *rest.Call) (rest.Answer, error) {
 	token := store.OAuthToken{
 		ID: uuid.NewString(), WorkspaceID: c.WorkspaceID, UserID: c.UserID, ProviderID: provider.ProviderID, IsDefault: true, CreatedAt: c.Now,
 	}
-	rest.Set(&token.IsDefault, request.IsDefault)
+	api.Set(&token.IsDefault, request.IsDefault)
 	err = s.storeImported(&token, imported{
 		request.AccessToken, request.RefreshToken, request.ExpiresInSeconds, request.Scopes, request.Metadata,
 	}, c.Now)
@@ -61,7 +63,7 @@ type imported struct {
 
 // storeImported seals an imported token into a row.
 func (s *Service) storeImported(row *store.OAuthToken, from imported, now time.Time) error {
-	var v rest.BodyValidator
+	var v form.Validator
 	if from.access == "" {
 		v.Report(tooShort("access_token"))
 	}
@@ -73,8 +75,8 @@ func (s *Service) storeImported(row *store.OAuthToken, from imported, now time.T
 		return err
 	}
 	g := grant{access: from.access, scopes: []string{}, lifetime: time.Duration(lifetime) * time.Second}
-	rest.Set(&g.refresh, from.refresh)
-	rest.Set(&g.scopes, from.scopes)
+	api.Set(&g.refresh, from.refresh)
+	api.Set(&g.scopes, from.scopes)
 	row.SealedRefresh = nil
 	s.storeGrant(row, g, now)
 	row.Metadata = nil
@@ -83,7 +85,7 @@ func (s *Service) storeImported(row *store.OAuthToken, from imported, now time.T
 		if err != nil {
 			return fmt.Errorf("encode the metadata: %w", err)
 		}
-		row.Metadata = rest.NonEmpty(string(text))
+		row.Metadata = api.NonEmpty(string(text))
 	}
 	return nil
 }
@@ -98,8 +100,8 @@ func (s *Service) patchTokenMetadata(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	rest.Keep(&token.Label, request.ProviderAccountLabel)
-	rest.Set(&token.IsDefault, request.IsDefault)
+	api.Keep(&token.Label, request.ProviderAccountLabel)
+	api.Set(&token.IsDefault, request.IsDefault)
 	token.UpdatedAt = c.Now
 	if err := c.Tx.UpdateOAuthToken(token); err != nil {
 		return rest.Answer{}, err
@@ -152,8 +154,8 @@ func tokenOf(c *rest.Call, userID, id string) (store.OAuthToken, error) {
 	return token, err
 }
 
-func tokenNotFound(id string) *rest.Error {
-	return rest.NewError(http.StatusNotFound, "OAuth token ID %s not found.", id)
+func tokenNotFound(id string) *refusal.Error {
+	return refusal.Missing("OAuth token ID %s not found.", id)
 }
 
 // tooShort is the problem of an empty field.
@@ -166,7 +168,7 @@ func tooShort(field string) api.ValidationError {
 func newTokenSummary(row store.OAuthToken) api.OAuthTokenSummary {
 	return api.OAuthTokenSummary{
 		ID: row.ID, ProviderID: row.ProviderID, ProviderAccountLabel: row.Label, Scopes: row.Scopes, ExpiresAt: dateTime(row.ExpiresAt),
-		IsDefault: row.IsDefault, CreatedAt: rest.DateTime(row.CreatedAt), UpdatedAt: rest.DateTime(row.UpdatedAt),
+		IsDefault: row.IsDefault, CreatedAt: form.DateTime(row.CreatedAt), UpdatedAt: form.DateTime(row.UpdatedAt),
 	}
 }
 
@@ -174,6 +176,6 @@ func dateTime(t *time.Time) *string {
 	if t == nil {
 		return nil
 	}
-	text := rest.DateTime(*t)
+	text := form.DateTime(*t)
 	return &text
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -20,13 +21,13 @@ func (s *Service) listTokenEvents(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	return rest.OK(rest.Collect(rows, newTokenEvent)), nil
+	return rest.OK(form.Collect(rows, newTokenEvent)), nil
 }
 
 func newTokenEvent(row store.OAuthTokenEvent) api.TokenEventSummary {
 	return api.TokenEventSummary{
 		ID: row.ID, ProviderID: row.ProviderID, AgentID: row.AgentID, EventType: api.TokenEventType(row.Type), Reason: row.Reason,
-		Source: &row.Source, ProviderAccountLabel: row.Label, Scopes: row.Scopes, CreatedAt: rest.DateTime(row.CreatedAt),
+		Source: &row.Source, ProviderAccountLabel: row.Label, Scopes: row.Scopes, CreatedAt: form.DateTime(row.CreatedAt),
 	}
 }
 

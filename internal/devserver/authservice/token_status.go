@@ -5,6 +5,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
@@ -25,7 +26,7 @@ func (s *Service) tokensExist(c *rest.Call) (rest.Answer, error) {
 		return rest.Answer{}, err
 	}
 	if len(request.ProviderIDs) > limits.ListedIDs {
-		return rest.Answer{}, rest.Unprocessable(api.ValidationError{
+		return rest.Answer{}, refusal.OfFields(api.ValidationError{
 			Loc: []api.LocStep{api.Key("body"), api.Key("provider_ids")}, Type: "too_long",
 			Msg: fmt.Sprintf("List should have at most %d items after validation", limits.ListedIDs),
 		})
@@ -71,5 +72,5 @@ func requiredProvider(c *rest.Call) (string, error) {
 	if id == nil {
 		params.Add("provider_id", "missing", "Field required")
 	}
-	return rest.OrEmpty(id), params.Err()
+	return api.OrEmpty(id), params.Err()
 }

@@ -56,7 +56,7 @@ func (s *Service) flowState(c *rest.Call, authID string) (answer api.AuthWaitRes
 			answer.Status = api.AuthWaitPending
 			return nil
 		}
-		token, err := in.Tx.OAuthToken(in.WorkspaceID, rest.OrEmpty(flow.TokenID))
+		token, err := in.Tx.OAuthToken(in.WorkspaceID, api.OrEmpty(flow.TokenID))
 		if errors.Is(err, store.ErrNotFound) {
 			return nil // It was deleted meanwhile.
 		}

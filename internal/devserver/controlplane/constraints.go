@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -70,14 +72,14 @@ func checkSource(
 	if listener, is := config.ListenerConfig.Get(); is {
 		sent.SourceConfig.ListenerConfig = &listener // Even an empty one does not apply.
 	}
-	known := rest.Extended(dialect, api.Sources, api.ExtendedSources)
+	known := form.Extended(dialect, api.Sources, api.ExtendedSources)
 	for _, rule := range fieldConstraints {
 		if slices.Contains(rule.sources, source) || fieldOf(sent, rule.field) == nil {
 			continue
 		}
 		taking := slices.DeleteFunc(slices.Clone(rule.sources), func(s api.Source) bool { return !slices.Contains(known, s) })
-		return rest.BadRequest("Source configuration error: '%s' applies to source '%s' only, not to '%s'.",
-			rest.Term(rule.field), rest.Term(strings.Join(rest.Texts(taking), "', '")), source)
+		return refusal.Broken("Source configuration error: '%s' applies to source '%s' only, not to '%s'.",
+			refusal.Term(rule.field), refusal.Term(strings.Join(form.Texts(taking), "', '")), source)
 	}
 	return nil
 }
@@ -90,8 +92,8 @@ func checkImmutable(current, wanted api.Deployment) error {
 	}
 	for _, name := range fields {
 		if before, after := fieldOf(current, name), fieldOf(wanted, name); before != after {
-			return rest.BadRequest("'%s' can't be changed after creation: it is %s and the request says %s. "+
-				"Create another deployment instead.", rest.Term(name), quoted(before), quoted(after))
+			return refusal.Broken("'%s' can't be changed after creation: it is %s and the request says %s. "+
+				"Create another deployment instead.", refusal.Term(name), quoted(before), quoted(after))
 		}
 	}
 	return nil
@@ -102,7 +104,7 @@ func quoted(value any) any {
 	case nil:
 		return "null"
 	case api.Source:
-		return rest.Term("'" + v + "'")
+		return refusal.Term("'" + v + "'")
 	}
 	return fmt.Sprintf("'%v'", value)
 }
@@ -124,7 +126,7 @@ func fieldOf(d api.Deployment, name string) any {
 
 func memberOf(v reflect.Value, key string) reflect.Value {
 	for i := range v.NumField() {
-		if rest.WireField(v.Type().Field(i)).Name == key {
+		if form.WireField(v.Type().Field(i)).Name == key {
 			return v.Field(i)
 		}
 	}
@@ -135,19 +137,19 @@ func memberOf(v reflect.Value, key string) reflect.Value {
 func checkConstraints(d api.Deployment) error {
 	for _, name := range requiredFields[d.Source] {
 		if value := fieldOf(d, name); value == nil || value == "" {
-			return rest.BadRequest("Source configuration error: '%s' is required for source '%s'.", rest.Term(name), d.Source)
+			return refusal.Broken("Source configuration error: '%s' is required for source '%s'.", refusal.Term(name), d.Source)
 		}
 	}
 	config, ref := d.SourceConfig, d.SourceRevisionConfig.RepoRef
 	if ref != nil && strings.HasPrefix(*ref, tagPrefix) && config.BuildOnPush != nil && *config.BuildOnPush {
-		return rest.BadRequest("Source configuration error: 'source_config.build_on_push' must be false "+
+		return refusal.Broken("Source configuration error: 'source_config.build_on_push' must be false "+
 			"when 'source_revision_config.repo_ref' is a tag ('%s').", *ref)
 	}
 	if name, twice := firstDuplicate(d.Secrets, func(s api.Secret) string { return s.Name }); twice {
-		return rest.BadRequest("'secrets' has the name '%s' more than once.", name)
+		return refusal.Broken("'secrets' has the name '%s' more than once.", name)
 	}
 	if config.ListenerConfig != nil && config.ListenerConfig.K8sNamespace != nil && config.ListenerID == nil {
-		return rest.BadRequest("Source configuration error: 'source_config.listener_config.k8s_namespace' needs " +
+		return refusal.Broken("Source configuration error: 'source_config.listener_config.k8s_namespace' needs " +
 			"'source_config.listener_id' with a listener of compute type 'k8s'.")
 	}
 	if config.ResourceSpec != nil {
@@ -174,7 +176,7 @@ func checkReferences(c *rest.Call, d api.Deployment) error {
 	if id := d.SourceConfig.IntegrationID; id != nil {
 		_, err := c.Tx.Integration(c.WorkspaceID, *id)
 		if errors.Is(err, store.ErrNotFound) {
-			return rest.BadRequest("Source configuration error: 'source_config.integration_id' %s not found. "+
+			return refusal.Broken("Source configuration error: 'source_config.integration_id' %s not found. "+
 				"GET /v1/integrations/git_host/install lists the integrations.", *id)
 		}
 		if err != nil {
@@ -201,7 +203,7 @@ func checkRepository(c *rest.Call, integrationID string, url *string) error {
 	if err != nil || accessible {
 		return err
 	}
-	return rest.BadRequest("Source configuration error: 'source_config.repo_url' '%s' is not a repository of integration %s. "+
+	return refusal.Broken("Source configuration error: 'source_config.repo_url' '%s' is not a repository of integration %s. "+
 		"GET /v1/integrations/git_host/%[2]s/repos lists them.", *url, integrationID)
 }
 
@@ -210,14 +212,14 @@ func checkNoListenerNeeded(c *rest.Call) error {
 	if err != nil || len(listeners) == 0 {
 		return err
 	}
-	return rest.BadRequest("Source configuration error: 'source_config.listener_id' is required for workspace with "+
-		"available listener IDs: %s", list(rest.Collect(listeners, func(l store.Listener) string { return l.ID })))
+	return refusal.Broken("Source configuration error: 'source_config.listener_id' is required for workspace with "+
+		"available listener IDs: %s", list(form.Collect(listeners, func(l store.Listener) string { return l.ID })))
 }
 
 func checkListener(c *rest.Call, id string, config *api.ListenerConfig) error {
 	listener, err := c.Tx.Listener(c.WorkspaceID, id)
 	if errors.Is(err, store.ErrNotFound) {
-		return rest.BadRequest("Source configuration error: 'source_config.listener_id' %s not found. "+
+		return refusal.Broken("Source configuration error: 'source_config.listener_id' %s not found. "+
 			"GET /v2/listeners lists the listeners.", id)
 	}
 	if err != nil {
@@ -226,15 +228,15 @@ func checkListener(c *rest.Call, id string, config *api.ListenerConfig) error {
 	const field = "source_config.listener_config.k8s_namespace"
 	switch {
 	case listener.ComputeType != string(api.ComputeTypeK8s) && config != nil && config.K8sNamespace != nil:
-		return rest.BadRequest("Source configuration error: '%s' applies to listeners of compute type '%s' only, but listener %s is of "+
+		return refusal.Broken("Source configuration error: '%s' applies to listeners of compute type '%s' only, but listener %s is of "+
 			"compute type '%s'.", field, api.ComputeTypeK8s, id, listener.ComputeType)
 	case listener.K8sNamespaces == nil:
 		return nil
 	case config == nil || config.K8sNamespace == nil:
-		return rest.BadRequest("Source configuration error: '%s' is required for listener %s: use one of %s.",
+		return refusal.Broken("Source configuration error: '%s' is required for listener %s: use one of %s.",
 			field, id, list(listener.K8sNamespaces))
 	case !slices.Contains(listener.K8sNamespaces, *config.K8sNamespace):
-		return rest.BadRequest("Source configuration error: '%s' '%s' is not a namespace of listener %s: use one of %s.",
+		return refusal.Broken("Source configuration error: '%s' '%s' is not a namespace of listener %s: use one of %s.",
 			field, *config.K8sNamespace, id, list(listener.K8sNamespaces))
 	}
 	return nil
@@ -242,6 +244,6 @@ func checkListener(c *rest.Call, id string, config *api.ListenerConfig) error {
 
 // list formats values as the service does: ['a', 'b'].
 func list(values []string) string {
-	quoted := rest.Collect(values, func(v string) string { return "'" + v + "'" })
+	quoted := form.Collect(values, func(v string) string { return "'" + v + "'" })
 	return "[" + strings.Join(quoted, ", ") + "]"
 }

@@ -2,6 +2,8 @@ package controlplane
 
 import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
@@ -20,7 +22,7 @@ var uploads = map[api.Source]string{
 // checkExplicit refuses a new deployment without the fields that its dialect requires explicitly.
 func checkExplicit(dialect *api.Dialect, d api.Deployment) error {
 	for _, wanted := range []struct {
-		field rest.Term
+		field refusal.Term
 		here  bool
 	}{
 		{"source_config.resource_spec", dialect.RequiresResourceSpec && d.Source == api.SourceExternalContainer},
@@ -28,7 +30,7 @@ func checkExplicit(dialect *api.Dialect, d api.Deployment) error {
 		{"source_config.build_on_push", dialect.RequiresBuildOnPush && d.Source == api.SourceGitHost},
 	} {
 		if wanted.here && fieldOf(d, string(wanted.field)) == nil {
-			return rest.BadRequest("Source configuration error: '%s' is required for source '%s'.", wanted.field, d.Source)
+			return refusal.Broken("Source configuration error: '%s' is required for source '%s'.", wanted.field, d.Source)
 		}
 	}
 	return nil
@@ -37,12 +39,12 @@ func checkExplicit(dialect *api.Dialect, d api.Deployment) error {
 // checkVariables refuses environment variables that are reserved, set twice, or read from a cluster when there is none.
 func checkVariables(dialect *api.Dialect, d api.Deployment) error {
 	if len(d.SecretReferences) > 0 && d.Source != api.SourceExternalContainer {
-		return rest.BadRequest("'secret_references' applies to source '%s' only, not to '%s'.", api.SourceExternalContainer, d.Source)
+		return refusal.Broken("'secret_references' applies to source '%s' only, not to '%s'.", api.SourceExternalContainer, d.Source)
 	}
-	names := rest.Collect(d.Secrets, func(s api.Secret) string { return s.Name })
-	names = append(names, rest.Collect(d.SecretReferences, func(r api.SecretReference) string { return r.Name })...)
+	names := form.Collect(d.Secrets, func(s api.Secret) string { return s.Name })
+	names = append(names, form.Collect(d.SecretReferences, func(r api.SecretReference) string { return r.Name })...)
 	if name, twice := firstDuplicate(names, func(name string) string { return name }); twice {
-		return rest.BadRequest("'secrets' and 'secret_references' have the name '%s' more than once.", name)
+		return refusal.Broken("'secrets' and 'secret_references' have the name '%s' more than once.", name)
 	}
 	if !dialect.ReservesVariables {
 		return nil
@@ -50,7 +52,7 @@ func checkVariables(dialect *api.Dialect, d api.Deployment) error {
 	for _, name := range names {
 		onOwnHosts, reserved := api.ReservedVariables[name]
 		if reserved && (!onOwnHosts || inCloud(d.Source)) {
-			return rest.BadRequest("Environment variable '%s' is reserved: the service sets it.", name)
+			return refusal.Broken("Environment variable '%s' is reserved: the service sets it.", name)
 		}
 	}
 	return nil
@@ -65,5 +67,5 @@ func (s *Service) checkProjectIsFree(c *rest.Call, name string) error {
 	if err != nil || id == "" {
 		return err
 	}
-	return rest.Conflict("A tracing project named '%s' already exists.", name)
+	return refusal.Conflicting("A tracing project named '%s' already exists.", name)
 }

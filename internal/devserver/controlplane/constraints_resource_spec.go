@@ -5,7 +5,8 @@ import (
 	"slices"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 )
 
 // bounds are pairs of fields of which the first must not exceed the second.
@@ -37,13 +38,13 @@ func checkResourceSpec(spec api.ResourceSpec) error {
 	for _, b := range bounds {
 		low, high := number(fieldOf(d, at+"."+b[0])), number(fieldOf(d, at+"."+b[1]))
 		if low != nil && high != nil && *low > *high {
-			return rest.BadRequest("'%s.%s' (%v) is greater than '%s.%s' (%v).", at, b[0], *low, at, b[1], *high)
+			return refusal.Broken("'%s.%s' (%v) is greater than '%s.%s' (%v).", at, b[0], *low, at, b[1], *high)
 		}
 	}
 	if name, twice := firstDuplicate(spec.Volumes, func(v api.Volume) string { return v.Name }); twice {
-		return rest.BadRequest("'%s.volumes' has the name '%s' more than once.", at, name)
+		return refusal.Broken("'%s.volumes' has the name '%s' more than once.", at, name)
 	}
-	volumes := rest.Collect(spec.Volumes, func(v api.Volume) string { return v.Name })
+	volumes := form.Collect(spec.Volumes, func(v api.Volume) string { return v.Name })
 	if err := checkMounts(spec.VolumeMounts, volumes, at+".volume_mounts"); err != nil {
 		return err
 	}
@@ -72,7 +73,7 @@ func number(value any) *float64 {
 func checkMounts(mounts []api.VolumeMount, volumes []string, at string) error {
 	for i, mount := range mounts {
 		if !slices.Contains(volumes, mount.Name) {
-			return rest.BadRequest("'%s[%d].name' is '%s', which is not the name of a volume of the spec: %s.",
+			return refusal.Broken("'%s[%d].name' is '%s', which is not the name of a volume of the spec: %s.",
 				at, i, mount.Name, list(volumes))
 		}
 	}
@@ -83,11 +84,11 @@ func checkContainers(containers []api.Container, volumes []string, at string) er
 	for i, container := range containers {
 		here := fmt.Sprintf("%s[%d]", at, i)
 		if name, twice := firstDuplicate(container.Env, func(e api.EnvVar) string { return e.Name }); twice {
-			return rest.BadRequest("'%s.env' has the name '%s' more than once.", here, name)
+			return refusal.Broken("'%s.env' has the name '%s' more than once.", here, name)
 		}
 		for j, env := range container.Env {
 			if env.Value != nil && *env.Value != "" && env.ValueFrom != nil {
-				return rest.BadRequest("'%s.env[%d]' ('%s') has both value and valueFrom: use only one.",
+				return refusal.Broken("'%s.env[%d]' ('%s') has both value and valueFrom: use only one.",
 					here, j, env.Name)
 			}
 		}

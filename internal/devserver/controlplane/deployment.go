@@ -8,6 +8,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -19,7 +21,7 @@ func (s *Service) listDeployments(c *rest.Call) (rest.Answer, error) {
 		NameContains: p.Text("name_contains"),
 		Status:       p.Text("status"),
 		DeploymentType: p.OneOf("deployment_type",
-			rest.Texts(rest.Extended(c.Dialect, api.DeploymentTypes, api.ExtendedDeploymentTypes))),
+			form.Texts(form.Extended(c.Dialect, api.DeploymentTypes, api.ExtendedDeploymentTypes))),
 		ImageVersion: p.Text("image_version"),
 		IDs:          p.IDs("deployment_ids"),
 	}
@@ -71,7 +73,7 @@ func (s *Service) created(c *rest.Call, request api.DeploymentCreateRequest) (ap
 	wanted := merge(api.Deployment{Name: request.Name, Source: request.Source, Secrets: request.Secrets,
 		Shareable:           request.Shareable.Value,
 		RouteThroughGateway: request.RouteThroughGateway.Value}, request.SourceConfig, request.SourceRevisionConfig)
-	rest.Set(&wanted.SecretReferences, request.SecretReferences)
+	api.Set(&wanted.SecretReferences, request.SecretReferences)
 	if err := validateCreate(c.Dialect, request); err != nil {
 		return wanted, err
 	}
@@ -79,7 +81,7 @@ func (s *Service) created(c *rest.Call, request api.DeploymentCreateRequest) (ap
 		return wanted, err
 	}
 	if url := wanted.SourceConfig.CustomURL; url != nil && inCloud(wanted.Source) {
-		return wanted, rest.BadRequest("Source configuration error: 'source_config.custom_url' is set by the service "+
+		return wanted, refusal.Broken("Source configuration error: 'source_config.custom_url' is set by the service "+
 			"for source '%s': it can't be '%s'.", wanted.Source, *url)
 	}
 	if err := checkConstraints(wanted); err != nil {
@@ -109,7 +111,7 @@ func (s *Service) checkNameIsFree(c *rest.Call, name string) error {
 	case err != nil:
 		return err
 	default:
-		return rest.Conflict("A deployment named '%s' already exists.", name)
+		return refusal.Conflicting("A deployment named '%s' already exists.", name)
 	}
 }
 
@@ -173,6 +175,6 @@ func (s *Service) respond(c *rest.Call, status int, row store.Deployment) (rest.
 	return rest.Answer{Status: status, Body: body}, err
 }
 
-func deploymentNotFound(id string) *rest.Error {
-	return rest.NewError(http.StatusNotFound, "Deployment ID %s not found.", id)
+func deploymentNotFound(id string) *refusal.Error {
+	return refusal.Missing("Deployment ID %s not found.", id)
 }

@@ -42,7 +42,7 @@ func (s *Service) inDialect(c *rest.Call, d *api.Deployment, row store.Deploymen
 		d.URL = config.CustomURL
 	}
 	project, err := s.cfg.Projects.ProjectID(c.Tx, c.WorkspaceID, d.Name)
-	d.TracerSessionID = rest.NonEmpty(project) // It may have been deleted.
+	d.TracerSessionID = api.NonEmpty(project) // It may have been deleted.
 	return err
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -30,10 +31,10 @@ func newDeployment(row store.Deployment) (api.Deployment, error) {
 			TemplateID:     row.TemplateID,
 		},
 		ID:                  row.ID,
-		CreatedAt:           rest.DateTime(row.CreatedAt),
-		UpdatedAt:           rest.DateTime(row.UpdatedAt),
+		CreatedAt:           form.DateTime(row.CreatedAt),
+		UpdatedAt:           form.DateTime(row.UpdatedAt),
 		Status:              api.DeploymentStatus(row.Status),
-		LatestRevisionID:    rest.NonEmpty(row.Latest.ID),
+		LatestRevisionID:    api.NonEmpty(row.Latest.ID),
 		DisplayName:         row.DisplayName,
 		Shareable:           &row.Shareable,
 		RouteThroughGateway: &row.RouteThroughGateway,

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -29,7 +30,7 @@ func (s *Service) patchDeployment(c *rest.Call) (rest.Answer, error) {
 // change applies a patch; with always, it makes a revision even if nothing in the patch requires one.
 func (s *Service) change(c *rest.Call, row store.Deployment, request api.DeploymentPatchRequest, always bool) (store.Deployment, error) {
 	if going(row) {
-		return row, rest.BadRequest("Deployment ID %s is being deleted and can't be changed.", row.ID)
+		return row, refusal.Broken("Deployment ID %s is being deleted and can't be changed.", row.ID)
 	}
 	if secrets, sent := request.Secrets.Get(); sent && len(secrets) == 0 && c.Dialect.KeepsLastSecret {
 		request.Secrets = api.Optional[[]api.Secret]{}
@@ -50,7 +51,7 @@ func (s *Service) change(c *rest.Call, row store.Deployment, request api.Deploym
 	if config, _ := request.SourceRevisionConfig.Get(); config.RepoRef.Value != nil {
 		row.TrackedRepoRef = nil // The new revision's.
 	}
-	rest.Keep(&row.TrackedRepoRef, request.TrackedRepoRef)
+	api.Keep(&row.TrackedRepoRef, request.TrackedRepoRef)
 	if tier, sent := request.DeploymentTier.Get(); sent {
 		setTier(&row, tier)
 	}
@@ -58,7 +59,7 @@ func (s *Service) change(c *rest.Call, row store.Deployment, request api.Deploym
 		return row, err
 	}
 	if always && !buildable(wanted) {
-		return row, rest.BadRequest("Deployment ID %s has no source to make a revision from: set 'source_revision_config'.", row.ID)
+		return row, refusal.Broken("Deployment ID %s has no source to make a revision from: set 'source_revision_config'.", row.ID)
 	}
 	if always || makesRevision(request, c.Dialect) && buildable(wanted) {
 		if err := s.insertRevision(c, row, wanted.SourceRevisionConfig); err != nil {
@@ -82,11 +83,11 @@ func patched(
 	}
 	if ref, sent := request.TrackedRepoRef.Get(); sent {
 		if current.Source != api.SourceGitHost {
-			return current, rest.BadRequest("'tracked_repo_ref' applies to source '%s' only, not to '%s'.", api.SourceGitHost, current.Source)
+			return current, refusal.Broken("'tracked_repo_ref' applies to source '%s' only, not to '%s'.", api.SourceGitHost, current.Source)
 		}
 		tracking := current
 		tracking.SourceRevisionConfig.RepoRef = &ref
-		rest.Keep(&tracking.SourceConfig.BuildOnPush, config.BuildOnPush)
+		api.Keep(&tracking.SourceConfig.BuildOnPush, config.BuildOnPush)
 		if err := checkNewRef(current, tracking); err != nil {
 			return current, err
 		}
@@ -95,12 +96,12 @@ func patched(
 		}
 	}
 	wanted := merge(current, config, revisionConfig)
-	rest.Set(&wanted.Name, request.Name)
-	rest.Set(&wanted.Source, request.Source)
-	rest.Set(&wanted.Secrets, request.Secrets)
-	rest.Keep(&wanted.DisplayName, request.DisplayName)
-	rest.Set(&wanted.SecretReferences, request.SecretReferences)
-	rest.Keep(&wanted.RouteThroughGateway, request.RouteThroughGateway)
+	api.Set(&wanted.Name, request.Name)
+	api.Set(&wanted.Source, request.Source)
+	api.Set(&wanted.Secrets, request.Secrets)
+	api.Keep(&wanted.DisplayName, request.DisplayName)
+	api.Set(&wanted.SecretReferences, request.SecretReferences)
+	api.Keep(&wanted.RouteThroughGateway, request.RouteThroughGateway)
 	if err := checkImmutable(current, wanted); err != nil {
 		return current, err
 	}
@@ -118,27 +119,27 @@ func merge(
 	d api.Deployment, config api.SourceConfigRequest, revisionConfig api.SourceRevisionConfigRequest,
 ) api.Deployment {
 	c := &d.SourceConfig
-	rest.Keep(&c.IntegrationID, asText(config.IntegrationID))
-	rest.Keep(&c.RepoURL, config.RepoURL)
-	rest.Keep(&c.DeploymentType, config.DeploymentType)
-	rest.Keep(&c.BuildOnPush, config.BuildOnPush)
-	rest.Keep(&c.CustomURL, config.CustomURL)
+	api.Keep(&c.IntegrationID, asText(config.IntegrationID))
+	api.Keep(&c.RepoURL, config.RepoURL)
+	api.Keep(&c.DeploymentType, config.DeploymentType)
+	api.Keep(&c.BuildOnPush, config.BuildOnPush)
+	api.Keep(&c.CustomURL, config.CustomURL)
 	if spec, sent := config.ResourceSpec.Get(); sent {
 		spec = rounded(spec)
 		c.ResourceSpec = &spec
 	}
-	rest.Keep(&c.ListenerID, asText(config.ListenerID))
-	rest.Keep(&c.InstallCommand, config.InstallCommand)
-	rest.Keep(&c.BuildCommand, config.BuildCommand)
-	rest.Keep(&c.TemplateID, config.TemplateID)
+	api.Keep(&c.ListenerID, asText(config.ListenerID))
+	api.Keep(&c.InstallCommand, config.InstallCommand)
+	api.Keep(&c.BuildCommand, config.BuildCommand)
+	api.Keep(&c.TemplateID, config.TemplateID)
 	if listenerConfig, sent := config.ListenerConfig.Get(); sent && listenerConfig.K8sNamespace != nil {
 		c.ListenerConfig = &listenerConfig
 	}
 	r := &d.SourceRevisionConfig
-	rest.Keep(&r.RepoRef, revisionConfig.RepoRef)
-	rest.Keep(&r.GraphConfigPath, revisionConfig.GraphConfigPath)
-	rest.Keep(&r.ImageURI, revisionConfig.ImageURI)
-	rest.Keep(&r.SourceTarballPath, revisionConfig.SourceTarballPath)
+	api.Keep(&r.RepoRef, revisionConfig.RepoRef)
+	api.Keep(&r.GraphConfigPath, revisionConfig.GraphConfigPath)
+	api.Keep(&r.ImageURI, revisionConfig.ImageURI)
+	api.Keep(&r.SourceTarballPath, revisionConfig.SourceTarballPath)
 	return d
 }
 

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 )
 
 // Patterns of names.
@@ -31,7 +31,7 @@ var (
 
 // deploymentValidator validates the parts of a deployment.
 type deploymentValidator struct {
-	rest.BodyValidator
+	form.Validator
 	// has are texts of the deployment, which were accepted once and are accepted again.
 	has map[string]bool
 }
@@ -39,12 +39,12 @@ type deploymentValidator struct {
 func validateCreate(dialect *api.Dialect, request api.DeploymentCreateRequest) error {
 	var v deploymentValidator
 	body := []api.LocStep{api.Key("body")}
-	v.Pattern(request.Name, deploymentName, rest.Loc(body, "name"))
-	v.config(dialect, request.SourceConfig, rest.Loc(body, "source_config"))
-	v.image(request.SourceRevisionConfig.ImageURI.Value, rest.Loc(body, "source_revision_config", "image_uri"))
-	v.secrets(request.Secrets, rest.Loc(body, "secrets"))
+	v.Pattern(request.Name, deploymentName, form.Loc(body, "name"))
+	v.config(dialect, request.SourceConfig, form.Loc(body, "source_config"))
+	v.image(request.SourceRevisionConfig.ImageURI.Value, form.Loc(body, "source_revision_config", "image_uri"))
+	v.secrets(request.Secrets, form.Loc(body, "secrets"))
 	references, _ := request.SecretReferences.Get()
-	v.references(references, rest.Loc(body, "secret_references"))
+	v.references(references, form.Loc(body, "secret_references"))
 	return v.Err()
 }
 
@@ -52,16 +52,16 @@ func validatePatch(dialect *api.Dialect, current api.Deployment, request api.Dep
 	v := deploymentValidator{has: textsOf(current)}
 	body := []api.LocStep{api.Key("body")}
 	config, _ := request.SourceConfig.Get()
-	v.config(dialect, config, rest.Loc(body, "source_config"))
+	v.config(dialect, config, form.Loc(body, "source_config"))
 	revisionConfig, _ := request.SourceRevisionConfig.Get()
-	v.image(revisionConfig.ImageURI.Value, rest.Loc(body, "source_revision_config", "image_uri"))
+	v.image(revisionConfig.ImageURI.Value, form.Loc(body, "source_revision_config", "image_uri"))
 	secrets, _ := request.Secrets.Get()
-	v.secrets(secrets, rest.Loc(body, "secrets"))
+	v.secrets(secrets, form.Loc(body, "secrets"))
 	references, _ := request.SecretReferences.Get()
-	v.references(references, rest.Loc(body, "secret_references"))
+	v.references(references, form.Loc(body, "secret_references"))
 	for field, text := range map[string]api.Optional[string]{"display_name": request.DisplayName, "tracked_repo_ref": request.TrackedRepoRef} {
 		if value, sent := text.Get(); sent && value == "" {
-			v.Add(rest.Loc(body, field), "string_too_short", "String should have at least 1 character")
+			v.Add(form.Loc(body, field), "string_too_short", "String should have at least 1 character")
 		}
 	}
 	return v.Err()
@@ -72,9 +72,9 @@ const initPolicy = "restartPolicy "
 
 // textsOf lists the texts of a deployment that earlier versions didn't check.
 func textsOf(d api.Deployment) map[string]bool {
-	has := map[string]bool{rest.OrEmpty(d.SourceConfig.CustomURL): true, rest.OrEmpty(d.SourceRevisionConfig.ImageURI): true}
+	has := map[string]bool{api.OrEmpty(d.SourceConfig.CustomURL): true, api.OrEmpty(d.SourceRevisionConfig.ImageURI): true}
 	spec := cmp.Or(d.SourceConfig.ResourceSpec, &api.ResourceSpec{})
-	has[rest.OrEmpty(spec.ServiceAccountName)] = true
+	has[api.OrEmpty(spec.ServiceAccountName)] = true
 	for _, secret := range spec.ImagePullSecrets {
 		has[secret.Name] = true
 	}
@@ -82,7 +82,7 @@ func textsOf(d api.Deployment) map[string]bool {
 	for i, container := range slices.Concat(spec.InitContainers, spec.Sidecars) {
 		has[container.Image] = true
 		if i < len(spec.InitContainers) {
-			has[initPolicy+rest.OrEmpty(container.RestartPolicy)] = true
+			has[initPolicy+api.OrEmpty(container.RestartPolicy)] = true
 		}
 		mounts = append(mounts, container.VolumeMounts...)
 	}
@@ -119,16 +119,16 @@ func (v *deploymentValidator) image(image *string, loc []api.LocStep) {
 // secrets become environment variables. Their names must not be empty or contain an equals sign.
 func (v *deploymentValidator) secrets(secrets []api.Secret, loc []api.LocStep) {
 	for i, s := range secrets {
-		v.variable(s.Name, rest.Loc(loc, i, "name"))
+		v.variable(s.Name, form.Loc(loc, i, "name"))
 	}
 }
 
 // references name environment variables like secrets, and also a Kubernetes secret and a key in it.
 func (v *deploymentValidator) references(references []api.SecretReference, loc []api.LocStep) {
 	for i, r := range references {
-		v.variable(r.Name, rest.Loc(loc, i, "name"))
-		v.Pattern(r.SecretName, dnsSubdomain, rest.Loc(loc, i, "secret_name"))
-		v.Pattern(r.SecretKey, dataKey, rest.Loc(loc, i, "secret_key"))
+		v.variable(r.Name, form.Loc(loc, i, "name"))
+		v.Pattern(r.SecretName, dnsSubdomain, form.Loc(loc, i, "secret_name"))
+		v.Pattern(r.SecretKey, dataKey, form.Loc(loc, i, "secret_key"))
 	}
 }
 
@@ -140,42 +140,42 @@ func (v *deploymentValidator) variable(name string, loc []api.LocStep) {
 
 func (v *deploymentValidator) config(dialect *api.Dialect, config api.SourceConfigRequest, loc []api.LocStep) {
 	if listener, sent := config.ListenerConfig.Get(); sent && listener.K8sNamespace != nil {
-		v.Pattern(*listener.K8sNamespace, dnsLabel, rest.Loc(loc, "listener_config", "k8s_namespace"))
+		v.Pattern(*listener.K8sNamespace, dnsLabel, form.Loc(loc, "listener_config", "k8s_namespace"))
 	}
 	if url := config.CustomURL.Value; url != nil && !webURL.MatchString(*url) {
-		v.refuse(*url, rest.Loc(loc, "custom_url"), "url_parsing", "Input should be a valid URL")
+		v.refuse(*url, form.Loc(loc, "custom_url"), "url_parsing", "Input should be a valid URL")
 	}
 	spec, sent := config.ResourceSpec.Get()
 	if !sent {
 		return
 	}
-	loc = rest.Loc(loc, "resource_spec")
+	loc = form.Loc(loc, "resource_spec")
 	v.numbers(dialect, spec, loc)
 	for i, volume := range spec.Volumes {
-		v.Pattern(volume.Name, dnsLabel, rest.Loc(loc, "volumes", i, "name"))
+		v.Pattern(volume.Name, dnsLabel, form.Loc(loc, "volumes", i, "name"))
 	}
 	if spec.ServiceAccountName != nil {
-		v.newPattern(*spec.ServiceAccountName, dnsSubdomain, rest.Loc(loc, "service_account_name"))
+		v.newPattern(*spec.ServiceAccountName, dnsSubdomain, form.Loc(loc, "service_account_name"))
 	}
 	for i, secret := range spec.ImagePullSecrets {
-		v.newPattern(secret.Name, dnsSubdomain, rest.Loc(loc, "image_pull_secrets", i, "name"))
+		v.newPattern(secret.Name, dnsSubdomain, form.Loc(loc, "image_pull_secrets", i, "name"))
 	}
-	v.mounts(spec.VolumeMounts, rest.Loc(loc, "volume_mounts"))
-	v.containers(spec.InitContainers, rest.Loc(loc, "init_containers"))
+	v.mounts(spec.VolumeMounts, form.Loc(loc, "volume_mounts"))
+	v.containers(spec.InitContainers, form.Loc(loc, "init_containers"))
 	for i, container := range spec.InitContainers {
 		if policy := container.RestartPolicy; policy != nil {
-			v.refuse(initPolicy+*policy, rest.Loc(loc, "init_containers", i, "restartPolicy"), "value_error",
+			v.refuse(initPolicy+*policy, form.Loc(loc, "init_containers", i, "restartPolicy"), "value_error",
 				"Value error, restartPolicy applies to sidecars only")
 		}
 	}
-	v.containers(spec.Sidecars, rest.Loc(loc, "sidecars"))
+	v.containers(spec.Sidecars, form.Loc(loc, "sidecars"))
 }
 
 // numbers checks every number of the spec. None is negative, and none that counts is beyond api.MaxCount.
 func (v *deploymentValidator) numbers(dialect *api.Dialect, spec api.ResourceSpec, loc []api.LocStep) {
 	fields := reflect.ValueOf(spec)
 	for i := range fields.NumField() {
-		name := rest.WireField(fields.Type().Field(i)).Name
+		name := form.WireField(fields.Type().Field(i)).Name
 		if fields.Field(i).Kind() != reflect.Pointer || fields.Field(i).IsNil() {
 			continue
 		}
@@ -195,10 +195,10 @@ func (v *deploymentValidator) numbers(dialect *api.Dialect, spec api.ResourceSpe
 			high = api.MaxCount
 		}
 		if *value < low {
-			v.Add(rest.Loc(loc, name), "greater_than_equal", "Input should be greater than or equal to %s", decimal(low))
+			v.Add(form.Loc(loc, name), "greater_than_equal", "Input should be greater than or equal to %s", decimal(low))
 		}
 		if *value > high {
-			v.Add(rest.Loc(loc, name), "less_than_equal", "Input should be less than or equal to %s", decimal(high))
+			v.Add(form.Loc(loc, name), "less_than_equal", "Input should be less than or equal to %s", decimal(high))
 		}
 	}
 }
@@ -207,22 +207,22 @@ func decimal(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 
 func (v *deploymentValidator) containers(containers []api.Container, loc []api.LocStep) {
 	for i, container := range containers {
-		v.Pattern(container.Name, dnsLabel, rest.Loc(loc, i, "name"))
-		v.image(&container.Image, rest.Loc(loc, i, "image"))
-		v.mounts(container.VolumeMounts, rest.Loc(loc, i, "volumeMounts"))
-		v.Choice(container.ImagePullPolicy, pullPolicies, rest.Loc(loc, i, "imagePullPolicy"))
-		v.Choice(container.RestartPolicy, restartPolicies, rest.Loc(loc, i, "restartPolicy"))
+		v.Pattern(container.Name, dnsLabel, form.Loc(loc, i, "name"))
+		v.image(&container.Image, form.Loc(loc, i, "image"))
+		v.mounts(container.VolumeMounts, form.Loc(loc, i, "volumeMounts"))
+		v.Choice(container.ImagePullPolicy, pullPolicies, form.Loc(loc, i, "imagePullPolicy"))
+		v.Choice(container.RestartPolicy, restartPolicies, form.Loc(loc, i, "restartPolicy"))
 		for j, env := range container.Env {
-			v.Pattern(env.Name, cIdentifier, rest.Loc(loc, i, "env", j, "name"))
+			v.Pattern(env.Name, cIdentifier, form.Loc(loc, i, "env", j, "name"))
 		}
 	}
 }
 
 func (v *deploymentValidator) mounts(mounts []api.VolumeMount, loc []api.LocStep) {
 	for i, mount := range mounts {
-		v.newPattern(mount.MountPath, absolutePath, rest.Loc(loc, i, "mountPath"))
+		v.newPattern(mount.MountPath, absolutePath, form.Loc(loc, i, "mountPath"))
 		if mount.Name == "" {
-			v.Pattern(mount.Name, dnsLabel, rest.Loc(loc, i, "name"))
+			v.Pattern(mount.Name, dnsLabel, form.Loc(loc, i, "name"))
 		}
 	}
 }

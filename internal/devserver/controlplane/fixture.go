@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -40,8 +41,8 @@ func (s *Service) Register(c *rest.Call, fixtures Fixtures) error {
 		}
 		return unlessThere(func() (store.Listener, error) { return c.Tx.ListenerOf(c.WorkspaceID, f.ComputeID) }, func() error {
 			row := store.Listener{Version: f.Version.Value, ComputeID: f.ComputeID, K8sNamespaces: namespacesOf(f.ComputeConfig)}
-			rest.Set(&row.ID, asText(f.ID))
-			rest.Set(&row.ComputeType, f.ComputeType)
+			api.Set(&row.ID, asText(f.ID))
+			api.Set(&row.ComputeType, f.ComputeType)
 			_, err := addListener(c, row)
 			return err
 		})
@@ -66,7 +67,7 @@ func (s *Service) Register(c *rest.Call, fixtures Fixtures) error {
 			if err != nil {
 				return err
 			}
-			rest.Set(&wanted.ID, asText(f.ID))
+			api.Set(&wanted.ID, asText(f.ID))
 			return atOnce.insertDeployment(c, wanted)
 		})
 	})
@@ -75,7 +76,7 @@ func (s *Service) Register(c *rest.Call, fixtures Fixtures) error {
 // each decodes the elements of a list of fixtures. Unlike in a request, an unknown field is an error.
 func each[T any](c *rest.Call, list string, elements []json.RawMessage, register func(T) error) error {
 	for i, element := range elements {
-		decoded, err := rest.Decode[T](element, c.Dialect)
+		decoded, err := form.Decode[T](element, c.Dialect)
 		if err == nil {
 			strict := json.NewDecoder(bytes.NewReader(element))
 			strict.DisallowUnknownFields()

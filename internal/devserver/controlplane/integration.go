@@ -8,6 +8,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -27,7 +29,7 @@ func integrationsOf(c *rest.Call, forge bool) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	return rest.OK(rest.Collect(rows, newIntegration)), nil
+	return rest.OK(form.Collect(rows, newIntegration)), nil
 }
 
 // integrationRequest is the body of POST /dev/integrations.
@@ -41,14 +43,14 @@ type integrationRequest struct {
 }
 
 func (s *Service) createIntegration(c *rest.Call) (rest.Answer, error) {
-	request, err := rest.Decode[integrationRequest](c.Body, api.Neutral)
+	request, err := form.Decode[integrationRequest](c.Body, api.Neutral)
 	if err != nil {
 		return rest.Answer{}, err
 	}
 	_, err = c.Tx.IntegrationNamed(c.WorkspaceID, request.Name)
 	switch {
 	case err == nil:
-		return rest.Answer{}, rest.Conflict("An integration named '%s' already exists.", request.Name)
+		return rest.Answer{}, refusal.Conflicting("An integration named '%s' already exists.", request.Name)
 	case !errors.Is(err, store.ErrNotFound):
 		return rest.Answer{}, err
 	}
@@ -74,7 +76,7 @@ func addIntegration(c *rest.Call, request integrationRequest) (store.Integration
 		repositories = defaultRepositories
 	}
 	if name, twice := firstDuplicate(repositories, repositoryRequest.name); twice {
-		return store.Integration{}, rest.BadRequest("'repositories' has the name '%s' more than once.", name)
+		return store.Integration{}, refusal.Broken("'repositories' has the name '%s' more than once.", name)
 	}
 	row := store.Integration{
 		ID:             uuid.NewString(),
@@ -82,8 +84,8 @@ func addIntegration(c *rest.Call, request integrationRequest) (store.Integration
 		InstallationID: gitHostNumber(),
 		Name:           request.Name,
 	}
-	rest.Set(&row.ID, asText(request.ID))
-	rest.Set(&row.Forge, request.Forge)
+	api.Set(&row.ID, asText(request.ID))
+	api.Set(&row.Forge, request.Forge)
 	if err := c.Tx.InsertIntegration(row); err != nil {
 		return row, err
 	}
@@ -97,8 +99,8 @@ func newIntegration(row store.Integration) api.Integration {
 	return api.Integration{ID: row.ID, InstallationID: row.InstallationID, Name: row.Name}
 }
 
-func integrationNotFound(id string) *rest.Error {
-	return rest.NewError(http.StatusNotFound, "Integration ID %s not found.", id)
+func integrationNotFound(id string) *refusal.Error {
+	return refusal.Missing("Integration ID %s not found.", id)
 }
 
 // defaultRepositories are those of an integration that is registered without any.

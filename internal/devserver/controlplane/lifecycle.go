@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
@@ -160,7 +162,7 @@ type statusRequest struct {
 
 // setStatus gives a deployment a status that nothing else leads to. It keeps it until it is deleted.
 func (s *Service) setStatus(c *rest.Call) (rest.Answer, error) {
-	request, err := rest.Decode[statusRequest](c.Body, c.Dialect)
+	request, err := form.Decode[statusRequest](c.Body, c.Dialect)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -170,7 +172,7 @@ func (s *Service) setStatus(c *rest.Call) (rest.Answer, error) {
 	}
 	lasting := []api.DeploymentStatus{api.DeploymentReady, api.DeploymentUnused, api.DeploymentUnknown}
 	if going(row) || !slices.Contains(lasting, request.Status) {
-		return rest.Answer{}, rest.BadRequest("Deployment ID %s is %s and can't become %s: use one of %v, while it isn't being deleted.",
+		return rest.Answer{}, refusal.Broken("Deployment ID %s is %s and can't become %s: use one of %v, while it isn't being deleted.",
 			row.ID, row.Status, request.Status, lasting)
 	}
 	row.Status, row.DueAt, row.UpdatedAt = string(request.Status), nil, c.Now

@@ -9,6 +9,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -23,7 +25,7 @@ func (s *Service) listListeners(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	return rest.OK(rest.ListOf(c.Dialect, rest.Collect(rows, newListener), window)), nil
+	return rest.OK(rest.ListOf(c.Dialect, form.Collect(rows, newListener), window)), nil
 }
 
 func (s *Service) getListener(c *rest.Call) (rest.Answer, error) {
@@ -70,7 +72,7 @@ func (s *Service) patchListener(c *rest.Call) (rest.Answer, error) {
 	if err := validateListener(nil, config); err != nil {
 		return rest.Answer{}, err
 	}
-	rest.Keep(&row.Version, request.Version)
+	api.Keep(&row.Version, request.Version)
 	if replaced {
 		row.K8sNamespaces = namespacesOf(config)
 	}
@@ -96,8 +98,8 @@ func (s *Service) deleteListener(c *rest.Call) (rest.Answer, error) {
 		return rest.Answer{}, err
 	}
 	if len(deployments) > 0 {
-		return rest.Answer{}, rest.Conflict("Listener ID %s is used by deployments: %s. Delete them first.", row.ID,
-			strings.Join(rest.Collect(deployments, func(d store.Deployment) string { return "'" + d.Name + "'" }), ", "))
+		return rest.Answer{}, refusal.Conflicting("Listener ID %s is used by deployments: %s. Delete them first.", row.ID,
+			strings.Join(form.Collect(deployments, func(d store.Deployment) string { return "'" + d.Name + "'" }), ", "))
 	}
 	if err := c.Tx.DeleteListener(c.WorkspaceID, row.ID); err != nil {
 		return rest.Answer{}, err
@@ -127,19 +129,19 @@ func checkComputeIsFree(c *rest.Call, computeID string) error {
 	case err != nil:
 		return err
 	default:
-		return rest.Conflict("Listener for workspace ID '%s' and compute ID '%s' already exists.", c.WorkspaceID, computeID)
+		return refusal.Conflicting("Listener for workspace ID '%s' and compute ID '%s' already exists.", c.WorkspaceID, computeID)
 	}
 }
 
 // validateListener skips the compute ID in a patch, which has none.
 func validateListener(computeID *string, config api.ListenerComputeConfigRequest) error {
-	var v rest.BodyValidator
+	var v form.Validator
 	body := []api.LocStep{api.Key("body")}
 	if computeID != nil && *computeID == "" {
-		v.Add(rest.Loc(body, "compute_id"), "string_too_short", "String should have at least 1 character")
+		v.Add(form.Loc(body, "compute_id"), "string_too_short", "String should have at least 1 character")
 	}
 	for i, namespace := range namespacesOf(config) {
-		v.Pattern(namespace, dnsLabel, rest.Loc(body, "compute_config", "k8s_namespaces", i))
+		v.Pattern(namespace, dnsLabel, form.Loc(body, "compute_config", "k8s_namespaces", i))
 	}
 	return v.Err()
 }
@@ -147,12 +149,12 @@ func validateListener(computeID *string, config api.ListenerComputeConfigRequest
 // checkComputeType refuses namespaces of Kubernetes for a listener of another compute type, which only the specification has.
 func checkComputeType(c *rest.Call, row store.Listener) error {
 	if c.Dialect.LangSmithAPI && row.ComputeType != string(api.ComputeTypeK8s) {
-		return rest.BadRequest("'compute_type' is '%s': '%s' is the only one.", row.ComputeType, api.ComputeTypeK8s)
+		return refusal.Broken("'compute_type' is '%s': '%s' is the only one.", row.ComputeType, api.ComputeTypeK8s)
 	}
 	if row.ComputeType == string(api.ComputeTypeK8s) || row.K8sNamespaces == nil {
 		return nil
 	}
-	return rest.BadRequest("'compute_config.k8s_namespaces' applies to compute type '%s' only, not to '%s'.", api.ComputeTypeK8s, row.ComputeType)
+	return refusal.Broken("'compute_config.k8s_namespaces' applies to compute type '%s' only, not to '%s'.", api.ComputeTypeK8s, row.ComputeType)
 }
 
 // listenerRequest is the body of POST /dev/listeners, which requires less than the service's own endpoint and accepts any compute type that the dialect has.
@@ -165,7 +167,7 @@ type listenerRequest struct {
 }
 
 func (s *Service) registerListener(c *rest.Call) (rest.Answer, error) {
-	request, err := rest.Decode[listenerRequest](c.Body, api.Neutral)
+	request, err := form.Decode[listenerRequest](c.Body, api.Neutral)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -177,7 +179,7 @@ func (s *Service) registerListener(c *rest.Call) (rest.Answer, error) {
 		config.K8sNamespaces = api.Some(request.K8sNamespaces)
 	}
 	row := store.Listener{Version: request.Version.Value, ComputeID: request.ComputeID, K8sNamespaces: namespacesOf(config)}
-	rest.Set(&row.ComputeType, request.ComputeType)
+	api.Set(&row.ComputeType, request.ComputeType)
 	if err := validateListener(&row.ComputeID, config); err != nil {
 		return rest.Answer{}, err
 	}
@@ -216,8 +218,8 @@ func namespacesOf(config api.ListenerComputeConfigRequest) []string {
 func newListener(row store.Listener) api.Listener {
 	return api.Listener{
 		ID:            row.ID,
-		CreatedAt:     rest.DateTime(row.CreatedAt),
-		UpdatedAt:     rest.DateTime(row.UpdatedAt),
+		CreatedAt:     form.DateTime(row.CreatedAt),
+		UpdatedAt:     form.DateTime(row.UpdatedAt),
 		Version:       row.Version,
 		ComputeType:   api.ComputeType(row.ComputeType),
 		ComputeID:     row.ComputeID,
@@ -225,6 +227,6 @@ func newListener(row store.Listener) api.Listener {
 	}
 }
 
-func listenerNotFound(id string) *rest.Error {
-	return rest.NewError(http.StatusNotFound, "Listener ID %s not found.", id)
+func listenerNotFound(id string) *refusal.Error {
+	return refusal.Missing("Listener ID %s not found.", id)
 }

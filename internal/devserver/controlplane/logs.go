@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -16,7 +17,7 @@ import (
 // listRevisionLogs returns a part of a log.
 func (s *Service) listRevisionLogs(c *rest.Call) (rest.Answer, error) {
 	p := rest.NewParams(c.Request)
-	kind := p.OneOf("type", rest.Texts(api.LogTypes))
+	kind := p.OneOf("type", form.Texts(api.LogTypes))
 	if kind == nil {
 		p.Add("type", "missing", "Field required")
 	}
@@ -42,14 +43,14 @@ type logQuery struct {
 }
 
 func newLogQuery(c *rest.Call, p *rest.Params, order, limit, after string, usual, most int) logQuery {
-	first := p.OneOf(order, rest.Texts(api.LogOrders))
+	first := p.OneOf(order, form.Texts(api.LogOrders))
 	q := logQuery{
 		newestFirst: first != nil && *first == string(api.LogOrderDesc),
 		limit:       p.Integer(limit, usual, 1, most),
 		after:       p.Integer(after, 0, 0, 0),
 	}
 	if c.Dialect.LangSmithAPI {
-		q.level, q.text = p.OneOf("level", rest.Texts(api.LogLevels)), p.Text("query")
+		q.level, q.text = p.OneOf("level", form.Texts(api.LogLevels)), p.Text("query")
 		q.from, q.to = p.Time("start_time"), p.Time("end_time")
 		p.Unsupported("run_id")
 	}
@@ -104,7 +105,7 @@ func (s *Service) Log(row store.Revision, now time.Time, kind api.LogType) ([]ap
 		level, message := s.lineOf(row, is)
 		lines = append(lines, api.LogEntry{
 			ID:        fmt.Sprintf("%s-%s-%d", row.ID, kind, len(lines)+1),
-			Timestamp: api.LogTimestamp(rest.DateTime(is.Since)),
+			Timestamp: api.LogTimestamp(form.DateTime(is.Since)),
 			Level:     level,
 			Message:   message,
 		})

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -25,19 +26,19 @@ type projectLogsRequest struct {
 
 // query validates the request.
 func (r projectLogsRequest) query() (logQuery, error) {
-	var v rest.BodyValidator
+	var v form.Validator
 	body := []api.LocStep{api.Key("body")}
 	q := logQuery{limit: 50, level: (*string)(r.Level.Value), text: r.Query.Value}
 	q.newestFirst = r.Order.Value != nil && *r.Order.Value == api.LogOrderDesc
-	q.from, q.to = v.Time(r.StartTime.Value, rest.Loc(body, "start_time")), v.Time(r.EndTime.Value, rest.Loc(body, "end_time"))
+	q.from, q.to = v.Time(r.StartTime.Value, form.Loc(body, "start_time")), v.Time(r.EndTime.Value, form.Loc(body, "end_time"))
 	if lines, sent := r.Limit.Get(); sent {
-		v.Bounds(lines, limits.LongPage, rest.Loc(body, "limit"))
+		v.Bounds(lines, limits.LongPage, form.Loc(body, "limit"))
 		q.limit = int(lines)
 	}
 	if offset, sent := r.Offset.Get(); sent && offset != "" {
 		var err error
 		if q.after, err = strconv.Atoi(offset); err != nil || q.after < 0 {
-			v.Add(rest.Loc(body, "offset"), "value_error", "Input should be the next_offset of another response")
+			v.Add(form.Loc(body, "offset"), "value_error", "Input should be the next_offset of another response")
 		}
 	}
 	return q, v.Err()

@@ -1,10 +1,11 @@
 package controlplane
 
 import (
-	"net/http"
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -28,7 +29,7 @@ type pushedRevision struct {
 
 // push moves the branch to a new commit and makes a revision of each deployment that tracks it.
 func (s *Service) push(c *rest.Call) (rest.Answer, error) {
-	request, err := rest.Decode[pushRequest](c.Body, api.Neutral)
+	request, err := form.Decode[pushRequest](c.Body, api.Neutral)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -41,7 +42,7 @@ func (s *Service) push(c *rest.Call) (rest.Answer, error) {
 	case err != nil:
 		return rest.Answer{}, err
 	case !known:
-		return rest.Answer{}, rest.NewError(http.StatusNotFound, "Repository %s not found: no integration of this workspace has it.", repo)
+		return rest.Answer{}, refusal.Missing("Repository %s not found: no integration of this workspace has it.", repo)
 	}
 	before, err := head(c, &repo, &ref)
 	if err != nil {

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -41,7 +43,7 @@ func repositoriesOf(c *rest.Call, forge bool) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	return rest.OK(rest.Collect(rows, newRepository)), nil
+	return rest.OK(form.Collect(rows, newRepository)), nil
 }
 
 // repositoryRequest is a repository in POST /dev/integrations.
@@ -72,8 +74,8 @@ func addRepositories(c *rest.Call, integration store.Integration, repositories [
 			URL:           gitHost + integration.Name + "/" + r.Name,
 			DefaultBranch: "main",
 		}
-		rest.Set(&row.URL, r.URL)
-		rest.Set(&row.DefaultBranch, r.DefaultBranch)
+		api.Set(&row.URL, r.URL)
+		api.Set(&row.DefaultBranch, r.DefaultBranch)
 		row.URL = sameRepo(row.URL)
 		if err := c.Tx.InsertRepository(row); err != nil {
 			return err
@@ -84,7 +86,7 @@ func addRepositories(c *rest.Call, integration store.Integration, repositories [
 				return err
 			}
 			sha := commitAfter(row.URL + " " + ref.Ref)
-			rest.Set(&sha, ref.CommitSHA)
+			api.Set(&sha, ref.CommitSHA)
 			if err := moveRef(c, row.URL, ref.Ref, store.Commit{SHA: sha, BuildError: ref.BuildError.Value}); err != nil {
 				return err
 			}
@@ -108,7 +110,7 @@ func checkRef(ref string) error {
 	if name != "" && !strings.HasPrefix(name, "refs/") {
 		return nil
 	}
-	return rest.BadRequest("Source configuration error: 'source_revision_config.repo_ref' '%s' is neither the name of a branch, such as "+
+	return refusal.Broken("Source configuration error: 'source_revision_config.repo_ref' '%s' is neither the name of a branch, such as "+
 		"main, nor the full ref of a tag, such as refs/tags/v1.2.3.", ref)
 }
 

@@ -4,7 +4,7 @@ import (
 	"reflect"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 )
 
 // withDefaults sets the defaults that depend on other fields. The defaults of those other fields are not documented, so
@@ -33,7 +33,7 @@ func rounded(s api.ResourceSpec) api.ResourceSpec {
 	fields := reflect.ValueOf(&s).Elem()
 	for i := range fields.NumField() {
 		if cores, is := reflect.TypeAssert[*api.CPU](fields.Field(i)); is && cores != nil {
-			kept := api.RoundedCPU(rest.WireField(fields.Type().Field(i)).Name, *cores)
+			kept := api.RoundedCPU(form.WireField(fields.Type().Field(i)).Name, *cores)
 			fields.Field(i).Set(reflect.ValueOf(&kept))
 		}
 	}

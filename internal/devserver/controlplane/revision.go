@@ -2,12 +2,13 @@ package controlplane
 
 import (
 	"errors"
-	"net/http"
 	"strings"
 
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -27,7 +28,7 @@ func (s *Service) listRevisions(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	return rest.OK(rest.ListOf(c.Dialect, rest.Collect(rows, newRevision), window)), nil
+	return rest.OK(rest.ListOf(c.Dialect, form.Collect(rows, newRevision), window)), nil
 }
 
 func (s *Service) getRevision(c *rest.Call) (rest.Answer, error) {
@@ -59,8 +60,8 @@ func (s *Service) revisionWith(c *rest.Call, deploymentID, id string) (store.Rev
 func newRevision(row store.Revision) api.Revision {
 	return api.Revision{
 		ID:                   row.ID,
-		CreatedAt:            rest.DateTime(row.CreatedAt),
-		UpdatedAt:            rest.DateTime(row.UpdatedAt),
+		CreatedAt:            form.DateTime(row.CreatedAt),
+		UpdatedAt:            form.DateTime(row.UpdatedAt),
 		Status:               api.RevisionStatus(row.Status),
 		Source:               api.Source(row.Source),
 		SourceRevisionConfig: newSourceRevisionConfig(row),
@@ -135,6 +136,6 @@ func imageVersion(uri *string) *string {
 	return &tag
 }
 
-func revisionNotFound(id string) *rest.Error {
-	return rest.NewError(http.StatusNotFound, "Revision ID %s not found.", id)
+func revisionNotFound(id string) *refusal.Error {
+	return refusal.Missing("Revision ID %s not found.", id)
 }

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
@@ -48,7 +49,7 @@ func (s *Service) interruptRevision(c *rest.Call) (rest.Answer, error) {
 		return rest.Answer{}, err
 	}
 	if row.FinishedAt != nil {
-		return rest.Answer{}, rest.BadRequest("Revision ID %s is %s and can't be interrupted.", row.ID, row.Status)
+		return rest.Answer{}, refusal.Broken("Revision ID %s is %s and can't be interrupted.", row.ID, row.Status)
 	}
 	row.Status, row.UpdatedAt, row.FinishedAt = string(api.RevisionInterrupted), c.Now, &c.Now
 	return rest.Answer{Status: http.StatusNoContent}, c.Tx.UpdateRevision(row)
@@ -66,7 +67,7 @@ func (s *Service) redeployRevision(c *rest.Call) (rest.Answer, error) {
 		return rest.Answer{}, err
 	}
 	if going(d) {
-		return rest.Answer{}, rest.BadRequest("Deployment ID %s is being deleted and can't be changed.", d.ID)
+		return rest.Answer{}, refusal.Broken("Deployment ID %s is being deleted and can't be changed.", d.ID)
 	}
 	if err := s.insertBuiltRevision(c, d, newSourceRevisionConfig(source)); err != nil {
 		return rest.Answer{}, err

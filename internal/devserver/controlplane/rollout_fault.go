@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -16,7 +17,7 @@ func (s *Service) CheckRolloutFault(f rest.RolloutFault) error {
 	switch {
 	case !passes(states, f.State):
 		return fmt.Errorf("rollout.state %q is not a state of a rollout: use one of %v",
-			f.State, rest.Collect(states, func(s step) api.RevisionStatus { return s.status }))
+			f.State, form.Collect(states, func(s step) api.RevisionStatus { return s.status }))
 	case isFinal(f.Status):
 		return fmt.Errorf("rollout.status %q is a final status: omit it to let the rollout fail in %s",
 			f.Status, f.State)

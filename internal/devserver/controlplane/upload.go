@@ -4,6 +4,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
@@ -19,7 +20,7 @@ func (s *Service) createPushToken(c *rest.Call) (rest.Answer, error) {
 		return rest.Answer{}, err
 	}
 	if row.Source != string(api.SourceInternalContainer) {
-		return rest.Answer{}, rest.BadRequest("push token is only available for 'internal_container' source deployments")
+		return rest.Answer{}, refusal.Broken("push token is only available for 'internal_container' source deployments")
 	}
 	return rest.OK(pushToken{Token: uuid.NewString(), RegistryURL: "registry.agents.localhost/" + row.ID}), nil
 }
@@ -36,7 +37,7 @@ func (s *Service) createUploadURL(c *rest.Call) (rest.Answer, error) {
 		return rest.Answer{}, err
 	}
 	if row.Source != string(api.SourceInternalSource) {
-		return rest.Answer{}, rest.BadRequest("upload url is only available for 'internal_source' source deployments")
+		return rest.Answer{}, refusal.Broken("upload url is only available for 'internal_source' source deployments")
 	}
 	path := row.ID + "/" + uuid.NewString() + ".tar.gz"
 	return rest.OK(uploadURL{UploadURL: "https://storage.agents.localhost/" + path, ObjectPath: path}), nil

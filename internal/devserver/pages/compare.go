@@ -2,11 +2,11 @@ package pages
 
 import (
 	"io"
-	"net/http"
 
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
@@ -19,7 +19,7 @@ func (s *Service) showComparison(c *rest.Call, frame web.Frame) (rendering, erro
 	}{{"a", &view.A}, {"b", &view.B}} {
 		id, err := uuid.Parse(c.Request.URL.Query().Get(one.name))
 		if err != nil {
-			return nil, rest.NewError(http.StatusNotFound, "The URL must name two runs by ID, as a and b.")
+			return nil, refusal.Missing("The URL must name two runs by ID, as a and b.")
 		}
 		row, err := s.tracing.Run(c, id.String())
 		if err != nil {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -79,20 +80,20 @@ func (s *Service) deploymentsView(c *rest.Call, frame web.Frame) (web.Deployment
 	path := frame.Paths().Deployments()
 	view := web.DeploymentsView{Frame: frame, Live: live(c, frame, path, true), Filter: web.DeploymentFilter{
 		NameContains: query.Get("name_contains"), Status: query.Get("status"), DeploymentType: query.Get("deployment_type"),
-		Statuses: rest.Texts(api.DeploymentStatuses), DeploymentTypes: rest.Texts(rest.Extended(c.Dialect, api.DeploymentTypes, api.ExtendedDeploymentTypes)),
+		Statuses: form.Texts(api.DeploymentStatuses), DeploymentTypes: form.Texts(form.Extended(c.Dialect, api.DeploymentTypes, api.ExtendedDeploymentTypes)),
 	}}
 	p, page := paged(c, path)
 	rows, err := control(c).Deployments(c.WorkspaceID, store.DeploymentFilter{
-		NameContains: rest.NonEmpty(view.Filter.NameContains), Status: rest.NonEmpty(view.Filter.Status), DeploymentType: rest.NonEmpty(view.Filter.DeploymentType),
+		NameContains: api.NonEmpty(view.Filter.NameContains), Status: api.NonEmpty(view.Filter.Status), DeploymentType: api.NonEmpty(view.Filter.DeploymentType),
 	}, page)
 	rows, view.Paging = window(p, rows)
-	view.Deployments = rest.Collect(rows, summaryOf)
+	view.Deployments = form.Collect(rows, summaryOf)
 	return view, err
 }
 
 func summaryOf(row store.Deployment) web.DeploymentSummary {
 	return web.DeploymentSummary{
-		ID: row.ID, Name: row.Name, DisplayName: rest.OrEmpty(row.DisplayName), Source: row.Source, DeploymentType: rest.OrEmpty(row.DeploymentType),
+		ID: row.ID, Name: row.Name, DisplayName: api.OrEmpty(row.DisplayName), Source: row.Source, DeploymentType: api.OrEmpty(row.DeploymentType),
 		Status: row.Status, LatestRevisionStatus: row.Latest.Status, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
 	}
 }
@@ -113,8 +114,8 @@ func (s *Service) showDeployment(c *rest.Call, frame web.Frame) (rendering, erro
 	}
 	view := web.DeploymentView{
 		Frame: frame, Deployment: summaryOf(row),
-		EnvironmentNames:     rest.Collect(d.Secrets, func(s api.Secret) string { return s.Name }),
-		SecretReferenceNames: rest.Collect(d.SecretReferences, func(r api.SecretReference) string { return r.Name }),
+		EnvironmentNames:     form.Collect(d.Secrets, func(s api.Secret) string { return s.Name }),
+		SecretReferenceNames: form.Collect(d.SecretReferences, func(r api.SecretReference) string { return r.Name }),
 	}
 	// Live updates cover only the first page of revisions.
 	followed := moving(row) && c.Request.URL.Query().Get("cursor") == ""
@@ -140,7 +141,7 @@ func settingsOf(d api.Deployment) ([]web.Setting, error) {
 	if err != nil {
 		return nil, err
 	}
-	value, err := rest.Parse(config)
+	value, err := form.Parse(config)
 	if err != nil {
 		return nil, err
 	}
@@ -208,7 +209,7 @@ func (s *Service) revisionOf(row store.Revision, reached []Stage, active *string
 	// In whole seconds, so that an open page updates once a second and not on every check.
 	elapsed := end.Sub(row.CreatedAt).Truncate(time.Second)
 	r := web.Revision{
-		ID: row.ID, Status: row.Status, StatusMessage: rest.OrEmpty(row.StatusMessage), Reference: s.control.Artifact(row),
+		ID: row.ID, Status: row.Status, StatusMessage: api.OrEmpty(row.StatusMessage), Reference: s.control.Artifact(row),
 		Active: active != nil && *active == row.ID, CreatedAt: row.CreatedAt, Elapsed: &elapsed,
 	}
 	for i, is := range reached {
@@ -243,9 +244,9 @@ func (s *Service) showListeners(c *rest.Call, frame web.Frame) (rendering, error
 			return nil, err
 		}
 		view.Listeners = append(view.Listeners, web.Listener{
-			ID: row.ID, ComputeType: row.ComputeType, ComputeID: row.ComputeID, Version: rest.OrEmpty(row.Version), Namespaces: row.K8sNamespaces,
-			Deployments: rest.Collect(users, func(d store.Deployment) web.ListenerUser {
-				return web.ListenerUser{ID: d.ID, Name: d.Name, Namespace: rest.OrEmpty(d.K8sNamespace)}
+			ID: row.ID, ComputeType: row.ComputeType, ComputeID: row.ComputeID, Version: api.OrEmpty(row.Version), Namespaces: row.K8sNamespaces,
+			Deployments: form.Collect(users, func(d store.Deployment) web.ListenerUser {
+				return web.ListenerUser{ID: d.ID, Name: d.Name, Namespace: api.OrEmpty(d.K8sNamespace)}
 			}), CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
 		})
 	}
@@ -265,7 +266,7 @@ func (s *Service) showIntegrations(c *rest.Call, frame web.Frame) (rendering, er
 		}
 		view.Integrations = append(view.Integrations, web.Integration{
 			ID: row.ID, Name: row.Name, InstallationID: row.InstallationID,
-			Repositories: rest.Collect(repositories, func(r store.Repository) web.Repository {
+			Repositories: form.Collect(repositories, func(r store.Repository) web.Repository {
 				return web.Repository{Owner: r.Owner, Name: r.Name, URL: r.URL, DefaultBranch: r.DefaultBranch}
 			}),
 		})

@@ -2,13 +2,13 @@ package pages
 
 import (
 	"bytes"
-	"errors"
 	"net/http"
 	"slices"
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
@@ -81,7 +81,7 @@ func (s *Service) events(w http.ResponseWriter, r *http.Request) {
 func (s *Service) liveParts(r *http.Request, frame web.Frame) ([]*livePart, error) {
 	ids := r.URL.Query()[web.LiveParameter]
 	if len(ids) == 0 || len(ids) > limits.LiveParts {
-		return nil, rest.NewError(http.StatusNotFound, "The URL must name 1 to %d parts of pages.", limits.LiveParts)
+		return nil, refusal.Missing("The URL must name 1 to %d parts of pages.", limits.LiveParts)
 	}
 	slices.Sort(ids)
 	var parts []*livePart
@@ -106,7 +106,7 @@ func (s *Service) lookAt(c *rest.Call, frame web.Frame, parts []*livePart) error
 		part.looked, part.snapshot = true, snapshot(c)
 		c.Request = part.request
 		render, ended, err := part.show(c, frame)
-		if _, gone := errors.AsType[*rest.Error](err); gone {
+		if _, gone := rest.Refused(err, c.Dialect); gone {
 			part.ended = true
 			continue
 		}

@@ -3,6 +3,8 @@ package pages
 import (
 	"io"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -25,8 +27,8 @@ func (s *Service) showFeedback(c *rest.Call, frame web.Frame) (rendering, error)
 		return nil, err
 	}
 	found, view.Paging = window(p, found)
-	view.Feedback = rest.Collect(found, func(f store.Feedback) web.ListedFeedback {
-		return web.ListedFeedback{RunID: rest.OrEmpty(f.RunID), Feedback: feedbackView(f)}
+	view.Feedback = form.Collect(found, func(f store.Feedback) web.ListedFeedback {
+		return web.ListedFeedback{RunID: api.OrEmpty(f.RunID), Feedback: feedbackView(f)}
 	})
 	return func(pages *web.Pages, w io.Writer) error { return pages.Feedback(w, view) }, nil
 }

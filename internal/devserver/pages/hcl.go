@@ -11,7 +11,8 @@ import (
 	ctyjson "github.com/zclconf/go-cty/cty/json"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
 // hclOf returns the configuration that imports a deployment: an import block, and a resource whose plan shows no change.
@@ -44,7 +45,7 @@ func hclOf(d api.Deployment) (string, error) {
 		resource.SetAttributeValue(of.name, value)
 	}
 	text := string(hclwrite.Format(file.Bytes()))
-	if names := rest.Collect(d.Secrets, func(s api.Secret) string { return s.Name }); len(names) > 0 {
+	if names := form.Collect(d.Secrets, func(s api.Secret) string { return s.Name }); len(names) > 0 {
 		text += "# Set in its environment, and not managed unless environment or secrets is configured: " + strings.Join(names, ", ") + "\n"
 	}
 	return text, nil
@@ -78,7 +79,7 @@ func objectOf(config any, keys []string) (cty.Value, error) {
 		}
 	}
 	var value ctyjson.SimpleJSONValue
-	if err := json.Unmarshal(rest.EncodeMembers(set), &value); err != nil {
+	if err := json.Unmarshal(rawjson.EncodeMembers(set), &value); err != nil {
 		return cty.NilVal, err
 	}
 	return value.Value, nil

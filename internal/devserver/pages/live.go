@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -118,7 +119,7 @@ func versionOf(html []byte) string {
 
 // cursorOf encodes which versions a browser has.
 func cursorOf(parts []*livePart) string {
-	versions := rest.Collect(parts, func(part *livePart) string { return part.sent })
+	versions := form.Collect(parts, func(part *livePart) string { return part.sent })
 	return strings.Join(versions, ",")
 }
 

@@ -8,7 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -35,7 +37,7 @@ func (s *Service) showOAuth(c *rest.Call, frame web.Frame) (rendering, error) {
 	view := web.OAuthView{Frame: frame, UserID: c.UserID, Tokens: len(tokens)}
 	for _, row := range providers {
 		view.Providers = append(view.Providers, web.OAuthProvider{
-			ProviderID: row.ProviderID, Name: row.Name, ProviderType: rest.OrEmpty(row.ProviderType), MCPServerURL: rest.OrEmpty(row.MCPServerURL),
+			ProviderID: row.ProviderID, Name: row.Name, ProviderType: api.OrEmpty(row.ProviderType), MCPServerURL: api.OrEmpty(row.MCPServerURL),
 			Host: hostOf(row.AuthURL),
 			Connected: slices.ContainsFunc(tokens, func(t store.OAuthToken) bool {
 				return t.ProviderID == row.ProviderID && (t.SealedRefresh != nil || t.ExpiresAt == nil || t.ExpiresAt.After(c.Now))
@@ -45,7 +47,7 @@ func (s *Service) showOAuth(c *rest.Call, frame web.Frame) (rendering, error) {
 	slices.Reverse(tokens) // Newest first.
 	for _, row := range tokens[:min(len(tokens), rowsPerPage)] {
 		token := web.OAuthToken{
-			ID: row.ID, ProviderID: row.ProviderID, Label: rest.OrEmpty(row.Label), Scopes: row.Scopes, Default: row.IsDefault,
+			ID: row.ID, ProviderID: row.ProviderID, Label: api.OrEmpty(row.Label), Scopes: row.Scopes, Default: row.IsDefault,
 			Refreshed: row.SealedRefresh != nil, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
 		}
 		if row.ExpiresAt != nil {
@@ -89,12 +91,12 @@ func (s *Service) connect(w http.ResponseWriter, r *http.Request) {
 // loginOf returns the URL at which a login continues.
 func (s *Service) loginOf(w http.ResponseWriter, r *http.Request, workspaceID string) (*url.URL, error) {
 	if crossOrigin.Check(r) != nil {
-		return nil, rest.NewError(http.StatusForbidden, "A login can't be started from another website. Use the button on this server's page.")
+		return nil, refusal.New(refusal.Forbidden, "A login can't be started from another website. Use the button on this server's page.")
 	}
 	s.rest.ExpectBody(w, r)
 	r.Body = http.MaxBytesReader(w, r.Body, 64<<10)
 	if err := r.ParseForm(); err != nil {
-		return nil, rest.BadRequest("The form is invalid.")
+		return nil, refusal.Broken("The form is invalid.")
 	}
 	address, err := s.auth.Connect(s.rest.Outside(r, workspaceID, s.user(r)), r.PathValue("provider_id"), strings.Fields(r.PostForm.Get("scopes")))
 	if err != nil {

@@ -3,7 +3,6 @@ package pages
 import (
 	"bytes"
 	"crypto/subtle"
-	"errors"
 	"io"
 	"maps"
 	"net/http"
@@ -151,15 +150,15 @@ func (s *Service) look(r *http.Request, workspaceID string, work func(*rest.Call
 
 func (s *Service) errorPage(w http.ResponseWriter, r *http.Request, frame web.Frame, err error) {
 	view := web.ErrorView{Frame: frame, Status: http.StatusInternalServerError, RequestID: w.Header().Get("X-Request-Id")}
-	if p, expected := errors.AsType[*rest.Error](err); expected {
-		view.Status = p.Status
+	if refused, expected := rest.Refused(err, s.rest.Dialect); expected {
+		view.Status = refused.Status
 		if view.Status == http.StatusUnprocessableEntity { // An ID in the path is invalid.
 			view.Status = http.StatusNotFound
 		}
-		if answered, is := p.In(s.rest.Dialect).(api.ErrorDetail); is && !p.NotServed() {
+		if answered, is := refused.Body.(api.ErrorDetail); is && !refused.NotServed() {
 			view.Message = answered.Detail
 		}
-		maps.Copy(w.Header(), p.Header)
+		maps.Copy(w.Header(), refused.Header)
 	} else {
 		s.rest.Logger.Error("page failed", "error", err, "request_id", view.RequestID)
 	}

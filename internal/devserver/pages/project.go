@@ -5,6 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -14,7 +16,7 @@ import (
 
 func (s *Service) showProjects(c *rest.Call, frame web.Frame) (rendering, error) {
 	view := web.ProjectsView{Frame: frame, NameContains: c.Request.URL.Query().Get("name_contains")}
-	rows, err := projects(c).Projects(c.WorkspaceID, store.ProjectFilter{NameContains: rest.NonEmpty(view.NameContains)})
+	rows, err := projects(c).Projects(c.WorkspaceID, store.ProjectFilter{NameContains: api.NonEmpty(view.NameContains)})
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +42,7 @@ func (s *Service) showProjects(c *rest.Call, frame web.Frame) (rendering, error)
 // projectSummary returns a project with the figures of a time range. The last trace is that of all time.
 func projectSummary(c *rest.Call, row store.Project, all figure.Summary) (web.ProjectSummary, error) {
 	summary := web.ProjectSummary{
-		ID: row.ID, Name: row.Name, Description: rest.OrEmpty(row.Description), StartTime: row.StartTime, Figures: figuresView(all),
+		ID: row.ID, Name: row.Name, Description: api.OrEmpty(row.Description), StartTime: row.StartTime, Figures: figuresView(all),
 	}
 	root := true
 	last, err := runs(c).Runs(store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{row.ID}, Root: &root}, false, nil, 1)
@@ -147,7 +149,7 @@ func (s *Service) showProject(c *rest.Call, frame web.Frame) (rendering, error) 
 		return nil, err
 	}
 	from, _ := chosen.bounds(c.Now)
-	view.Start, view.Step, view.Points = from, chosen.step, rest.Collect(steps, figuresView)
+	view.Start, view.Step, view.Points = from, chosen.step, form.Collect(steps, figuresView)
 	if err := s.addGroups(c, addressOf(c, path), row.ID, chosen, &view); err != nil {
 		return nil, err
 	}
@@ -189,15 +191,15 @@ func (s *Service) addGroups(c *rest.Call, at address, projectID string, r projec
 	}
 	from, to := r.bounds(c.Now)
 	groups, err := s.tracing.GroupSummaries(c, projectID, by, from, to, r.step, maxGroups)
-	view.Groups = rest.Collect(groups, func(g figure.GroupSummary) web.FiguresGroup {
-		return web.FiguresGroup{Name: g.Name, Figures: figuresView(g.All), Points: rest.Collect(g.Steps, figuresView)}
+	view.Groups = form.Collect(groups, func(g figure.GroupSummary) web.FiguresGroup {
+		return web.FiguresGroup{Name: g.Name, Figures: figuresView(g.All), Points: form.Collect(g.Steps, figuresView)}
 	})
 	return err
 }
 
 func runSummary(row store.Run, totals usage.Totals, models []string) web.RunSummary {
 	s := web.RunSummary{
-		ID: row.ID, TraceID: row.TraceID, Name: row.Name, RunType: row.RunType, Status: row.Status, Error: rest.OrEmpty(row.Error),
+		ID: row.ID, TraceID: row.TraceID, Name: row.Name, RunType: row.RunType, Status: row.Status, Error: api.OrEmpty(row.Error),
 		Models: models, StartTime: row.StartTime, TotalTokens: totals.TotalTokens, TotalCost: costText(totals.TotalCost),
 	}
 	if row.EndTime != nil {

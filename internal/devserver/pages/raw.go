@@ -5,7 +5,9 @@ import (
 	"net/http"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
 // rawRun sends everything that was logged about a run as JSON of any size, or one member of it. The response has the size
@@ -25,7 +27,7 @@ func (s *Service) rawRun(w http.ResponseWriter, r *http.Request) {
 	member := r.URL.Query().Get("member")
 	value, is := said[member]
 	if err == nil && member != "" && !is {
-		err = rest.NewError(http.StatusNotFound, "The run has no %s.", member)
+		err = refusal.Missing("The run has no %s.", member)
 	}
 	if err != nil {
 		s.errorPage(w, r, frame, err)
@@ -36,5 +38,5 @@ func (s *Service) rawRun(w http.ResponseWriter, r *http.Request) {
 		_, _ = w.Write(value) // An error means that the client is gone.
 		return
 	}
-	_ = rest.WriteMembers(w, said)
+	_ = rawjson.WriteMembers(w, said)
 }

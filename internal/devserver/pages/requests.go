@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
@@ -28,14 +29,14 @@ func (s *Service) showRequests(c *rest.Call, frame web.Frame) (rendering, error)
 	slices.Reverse(requests)
 	p, page := paged(c, frame.Paths().Requests())
 	requests, view.Paging = window(p, rest.Window(requests, page))
-	view.Requests = rest.Collect(requests, func(r rest.Request) web.Request {
+	view.Requests = form.Collect(requests, func(r rest.Request) web.Request {
 		return web.Request{
 			ID: r.ID, Method: r.Method, Path: r.Path, Query: r.Query, Status: r.Status, Body: r.Body, Fault: r.Fault,
 			Time: r.Time, Took: &r.Took, Service: serviceOf(r),
 		}
 	})
 	if view.DevAPI {
-		view.Faults = rest.Collect(s.rest.Faults.List(c.WorkspaceID), faultOf)
+		view.Faults = form.Collect(s.rest.Faults.List(c.WorkspaceID), faultOf)
 	}
 	return func(pages *web.Pages, w io.Writer) error { return pages.Requests(w, view) }, nil
 }

@@ -87,7 +87,7 @@ func changesOf(row, before store.Revision) (changes []web.Change) {
 		{"repo_commit_sha", before.RepoCommitSHA, row.RepoCommitSHA}, {"graph_config_path", before.GraphConfigPath, row.GraphConfigPath},
 		{"image_version", before.ImageVersion, row.ImageVersion}, {"source_tarball_path", before.SourceTarballPath, row.SourceTarballPath},
 	} {
-		if was, is := rest.OrEmpty(setting.was), rest.OrEmpty(setting.is); was != is {
+		if was, is := api.OrEmpty(setting.was), api.OrEmpty(setting.is); was != is {
 			changes = append(changes, web.Change{Name: setting.name, Before: was, After: is})
 		}
 	}

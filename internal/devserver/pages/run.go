@@ -9,12 +9,15 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
@@ -54,9 +57,9 @@ func (s *Service) runView(c *rest.Call, frame web.Frame, row store.Run) (web.Run
 		return none, err
 	}
 	view := web.RunView{
-		Frame: frame, Run: runSummary(row, sum, nil), ProjectID: row.ProjectID, ParentID: rest.OrEmpty(row.ParentRunID), ThreadID: rest.OrEmpty(row.ThreadID),
+		Frame: frame, Run: runSummary(row, sum, nil), ProjectID: row.ProjectID, ParentID: api.OrEmpty(row.ParentRunID), ThreadID: api.OrEmpty(row.ThreadID),
 		Tags: run.Tags, Inputs: documentOf(run.Inputs, message.Inputs), Outputs: documentOf(run.Outputs, message.Outputs),
-		Usage: usageRows(own), Events: eventsOf(run), RawSize: rest.MembersSize(said),
+		Usage: usageRows(own), Events: eventsOf(run), RawSize: rawjson.MembersSize(said),
 	}
 	if row.EndTime != nil {
 		view.EndTime = *row.EndTime
@@ -90,7 +93,7 @@ func (s *Service) runView(c *rest.Call, frame web.Frame, row store.Run) (web.Run
 	if err != nil {
 		return none, err
 	}
-	view.Attachments = rest.Collect(files, func(a store.Attachment) web.Attachment {
+	view.Attachments = form.Collect(files, func(a store.Attachment) web.Attachment {
 		return web.Attachment{Name: a.Name, MIMEType: a.MimeType, Size: a.Size, URL: "/attachments/" + a.ID}
 	})
 	feedback := store.RunFilter{WorkspaceID: c.WorkspaceID, IDs: []string{row.ID}}
@@ -135,7 +138,7 @@ const maxPeers = 2
 
 // feedbackView shows the score or, if there is none, the value.
 func feedbackView(f store.Feedback) web.Feedback {
-	view := web.Feedback{Key: f.Key, Said: rest.OrEmpty(f.Value), Comment: rest.OrEmpty(f.Comment), Source: f.Source, Time: f.ModifiedAt}
+	view := web.Feedback{Key: f.Key, Said: api.OrEmpty(f.Value), Comment: api.OrEmpty(f.Comment), Source: f.Source, Time: f.ModifiedAt}
 	if f.Score != nil {
 		view.Said = strconv.FormatFloat(*f.Score, 'f', -1, 64)
 	}
@@ -173,7 +176,7 @@ func documentOf(raw json.RawMessage, side message.Side) web.Document {
 	if problems, err := message.Validate(raw, side); err == nil && found.Format != message.FormatUnrecognized {
 		view.Problems = problemsView(problems)
 	}
-	view.Messages = rest.Collect(found.Messages, messageOf)
+	view.Messages = form.Collect(found.Messages, messageOf)
 	return view
 }
 
@@ -181,15 +184,15 @@ func messageOf(m message.Message) web.Message {
 	extras := m.Extras
 	name := plain(extras["name"])
 	return web.Message{
-		Role: m.Role, Name: name, ToolCallID: rest.OrEmpty(m.ToolCallID), Content: rest.Collect(m.Content, blockOf), Extras: encodedExtras(extras, "name"),
+		Role: m.Role, Name: name, ToolCallID: api.OrEmpty(m.ToolCallID), Content: form.Collect(m.Content, blockOf), Extras: encodedExtras(extras, "name"),
 	}
 }
 
 func blockOf(b message.Block) web.Block {
 	return web.Block{
-		Type: b.Type, Text: rest.OrEmpty(b.Text), Annotations: b.Annotations, URL: rest.OrEmpty(b.URL), Base64: rest.OrEmpty(b.Base64),
-		MIMEType: rest.OrEmpty(b.MimeType), ID: rest.OrEmpty(b.ID), Name: rest.OrEmpty(b.Name), Args: b.Args, ToolCallID: rest.OrEmpty(b.ToolCallID),
-		Status: rest.OrEmpty(b.Status), Output: b.Output, Extras: encodedExtras(b.Extras),
+		Type: b.Type, Text: api.OrEmpty(b.Text), Annotations: b.Annotations, URL: api.OrEmpty(b.URL), Base64: api.OrEmpty(b.Base64),
+		MIMEType: api.OrEmpty(b.MimeType), ID: api.OrEmpty(b.ID), Name: api.OrEmpty(b.Name), Args: b.Args, ToolCallID: api.OrEmpty(b.ToolCallID),
+		Status: api.OrEmpty(b.Status), Output: b.Output, Extras: encodedExtras(b.Extras),
 	}
 }
 
@@ -204,7 +207,7 @@ func encodedExtras(extras message.Extras, but ...string) json.RawMessage {
 	if len(left) == 0 {
 		return nil
 	}
-	return rest.EncodeMembers(left)
+	return rawjson.EncodeMembers(left)
 }
 
 // usageRows returns the breakdown of tokens and costs.
@@ -240,7 +243,7 @@ func sideRows(rows []web.UsageRow, label string, tokens int64, cost *usage.Decim
 func eventsOf(run *llmrun.Run) []web.Event {
 	first := run.FirstTokenTime()
 	marked := false
-	return rest.Collect(run.Events, func(e llmrun.Event) web.Event {
+	return form.Collect(run.Events, func(e llmrun.Event) web.Event {
 		shown := web.Event{Name: e.Name}
 		if e.Time == nil {
 			return shown
@@ -256,7 +259,7 @@ func eventsOf(run *llmrun.Run) []web.Event {
 }
 
 func problemsView(problems []message.Problem) []web.Problem {
-	return rest.Collect(problems, func(p message.Problem) web.Problem {
+	return form.Collect(problems, func(p message.Problem) web.Problem {
 		return web.Problem{Pointer: p.Pointer, Rule: p.Rule, Message: p.Message, Remedy: p.Remedy}
 	})
 }

@@ -9,7 +9,9 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
@@ -41,11 +43,9 @@ func (s *Service) runList(c *rest.Call, frame web.Frame, path string, f store.Ru
 		f.Root = &root
 	}
 	err := s.tracing.Narrow(&f, list.Filter.Search)
-	if refused, is := errors.AsType[*rest.Error](err); is {
-		if answered, is := refused.In(c.Dialect).(api.ErrorDetail); is {
-			list.Problem = answered.Detail
-			return list, nil
-		}
+	if refused, is := errors.AsType[*refusal.Error](err); is && refused.Fields == nil {
+		list.Problem = refused.Text(c.Dialect)
+		return list, nil
 	}
 	if err != nil {
 		return list, err
@@ -168,7 +168,7 @@ func (s *Service) summaries(c *rest.Call, rows []store.Run) ([]web.ListedRun, er
 	if err != nil {
 		return nil, err
 	}
-	previews, err := runs(c).RunPreviews(c.WorkspaceID, rest.Collect(rows, func(row store.Run) string { return row.ID }), previewLength)
+	previews, err := runs(c).RunPreviews(c.WorkspaceID, form.Collect(rows, func(row store.Run) string { return row.ID }), previewLength)
 	if err != nil {
 		return nil, err
 	}
@@ -176,7 +176,7 @@ func (s *Service) summaries(c *rest.Call, rows []store.Run) ([]web.ListedRun, er
 	for _, p := range previews {
 		said[p.ID] = p
 	}
-	return rest.Collect(rows, func(row store.Run) web.ListedRun {
+	return form.Collect(rows, func(row store.Run) web.ListedRun {
 		return web.ListedRun{
 			RunSummary: runSummary(row, totals[uuid.MustParse(row.ID)], models[row.ID]),
 			Inputs:     previewOf(said[row.ID].Inputs, message.Inputs), Outputs: previewOf(said[row.ID].Outputs, message.Outputs),
@@ -193,7 +193,7 @@ func previewOf(said string, side message.Side) string {
 	if found, err := message.Normalize(raw, side); err == nil {
 		for _, m := range slices.Backward(found.Messages) {
 			for _, block := range m.Content {
-				if text := rest.OrEmpty(block.Text); block.Type == "text" && text != "" {
+				if text := api.OrEmpty(block.Text); block.Type == "text" && text != "" {
 					return text
 				}
 			}

@@ -2,12 +2,13 @@ package pages
 
 import (
 	"io"
-	"net/http"
 	"time"
 
 	"github.com/google/uuid"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
@@ -34,7 +35,7 @@ func (s *Service) showThreads(c *rest.Call, frame web.Frame) (rendering, error) 
 		return nil, err
 	}
 	found, view.Paging = window(p, found)
-	turns, err := runs(c).ThreadRuns(f, rest.Collect(found, func(t store.Thread) string { return t.ID }))
+	turns, err := runs(c).ThreadRuns(f, form.Collect(found, func(t store.Thread) string { return t.ID }))
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +78,7 @@ func (s *Service) showThread(c *rest.Call, frame web.Frame, project store.Projec
 		return nil, err
 	}
 	if len(turns) == 0 {
-		return nil, rest.NewError(http.StatusNotFound, "Thread '%s' not found.", id)
+		return nil, refusal.Missing("Thread '%s' not found.", id)
 	}
 	view := web.ThreadView{Frame: frame, ID: id, ProjectID: project.ID, ProjectName: project.Name, Turns: int64(len(turns))}
 	first := turns[0].StartTime

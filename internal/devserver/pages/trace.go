@@ -2,12 +2,13 @@ package pages
 
 import (
 	"io"
-	"net/http"
 	"strconv"
 
 	"github.com/google/uuid"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
@@ -24,7 +25,7 @@ func (s *Service) showTrace(c *rest.Call, frame web.Frame) (rendering, error) {
 		return nil, err
 	}
 	if len(rows) == 0 {
-		return nil, rest.NewError(http.StatusNotFound, "Trace ID %s not found.", id)
+		return nil, refusal.Missing("Trace ID %s not found.", id)
 	}
 	totals, models, err := s.tracing.Summarize(c, rows[:1])
 	if err != nil {
@@ -159,7 +160,7 @@ func treeOf(rows []store.Run, totals map[uuid.UUID]usage.Totals, models map[stri
 	}
 	var nodes func(rows []store.Run) []web.TraceNode
 	nodes = func(rows []store.Run) []web.TraceNode {
-		return rest.Collect(rows, func(row store.Run) web.TraceNode {
+		return form.Collect(rows, func(row store.Run) web.TraceNode {
 			below := children[row.ID]
 			delete(children, row.ID) // A cycle of parents would never end.
 			return web.TraceNode{RunSummary: runSummary(row, totals[uuid.MustParse(row.ID)], models[row.ID]), Children: nodes(below)}

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 )
 
 func TestComplete(t *testing.T) {
@@ -42,7 +43,7 @@ func TestComplete(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, err := json.Marshal(Complete(reflect.ValueOf(tc.body), api.Neutral))
+			got, err := json.Marshal(form.Complete(reflect.ValueOf(tc.body), api.Neutral))
 			if err != nil {
 				t.Fatal(err)
 			}

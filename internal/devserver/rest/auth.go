@@ -12,6 +12,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 )
 
 // DefaultWorkspaceID is the workspace of a request that doesn't name one while Config.Keys is empty.
@@ -62,17 +64,17 @@ func Identify(keys []Key, header http.Header) (string, error) {
 	}
 	id, err := uuid.Parse(wanted)
 	if err != nil {
-		return "", Unprocessable(notUUID([]api.LocStep{api.Key("header"), api.Key("x-tenant-id")}, err))
+		return "", refusal.OfFields(form.NotUUID([]api.LocStep{api.Key("header"), api.Key("x-tenant-id")}, err))
 	}
 	if workspaces != nil && !slices.Contains(workspaces, id.String()) {
-		return "", NewError(http.StatusForbidden, "This API key has no access to workspace '%s'.", id)
+		return "", refusal.New(refusal.Forbidden, "This API key has no access to workspace '%s'.", id)
 	}
 	return id.String(), nil
 }
 
 // Unauthorized refuses a request without a valid key.
-func Unauthorized() *Error {
-	return NewError(http.StatusUnauthorized, "Invalid or missing API key. Send a valid one as X-Api-Key or as Authorization: Bearer.")
+func Unauthorized() *refusal.Error {
+	return refusal.New(refusal.Unauthorized, "Invalid or missing API key. Send a valid one as X-Api-Key or as Authorization: Bearer.")
 }
 
 // UserOf returns the user that the request's key belongs to.
@@ -88,7 +90,7 @@ func impliedWorkspace(workspaces []string) (string, error) {
 	case 1:
 		return workspaces[0], nil
 	default:
-		return "", NewError(http.StatusForbidden, "This API key is org-scoped and requires workspace specification. "+
+		return "", refusal.New(refusal.Forbidden, "This API key is org-scoped and requires workspace specification. "+
 			"Please provide 'X-Tenant-ID' header.")
 	}
 }

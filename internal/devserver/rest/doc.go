@@ -1,5 +1,5 @@
 // Package rest turns a request into a transaction and its result into a response.
 //
-// It authenticates requests, decodes and validates bodies and parameters, writes answers and errors in a dialect's terms,
-// logs requests, and applies armed faults. The services implement the operations themselves and offer them as endpoints.
+// It authenticates requests, reads parameters, writes answers and refusals in a dialect's terms, logs requests, and applies armed
+// faults. What bodies say is read by form, and why a request is refused by refusal, so that most of a service knows no HTTP. The services implement the operations themselves and offer them as endpoints.
 package rest

@@ -1,80 +1,95 @@
 package rest
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// Error is an error with its own answer; all other errors are answered with status 500.
-type Error struct {
-	Status int
-	Header http.Header
-	// Body is the body of the answer; if nil, it is a detail built from format and args.
-	Body   any
-	format string
-	args   []any
+// Error is an error with its own answer, for what isn't a refusal in the service's own form.
+type Error struct{ Answer }
+
+func (e *Error) Error() string {
+	return fmt.Sprintf("%d %s: %v", e.Status, http.StatusText(e.Status), e.Body)
 }
 
-// Term is an argument of a detail that is one of our own terms, such as a field name, and not user data.
-type Term string
-
-func (p *Error) Error() string {
-	return fmt.Sprintf("%d %s: %v", p.Status, http.StatusText(p.Status), p.In(api.Neutral))
+// statuses are those of refusals.
+var statuses = map[refusal.Kind]int{
+	refusal.BadRequest:    http.StatusBadRequest,
+	refusal.Unprocessable: http.StatusUnprocessableEntity,
+	refusal.Unauthorized:  http.StatusUnauthorized,
+	refusal.Forbidden:     http.StatusForbidden,
+	refusal.NotFound:      http.StatusNotFound,
+	refusal.Conflict:      http.StatusConflict,
+	refusal.TooLarge:      http.StatusRequestEntityTooLarge,
+	refusal.TooMany:       http.StatusTooManyRequests,
+	refusal.TooLate:       http.StatusRequestTimeout,
+	refusal.Unsupported:   http.StatusUnsupportedMediaType,
 }
 
-// In returns the body in a dialect's terms. The format and the terms are translated; the other arguments may be user data
-// and are not.
-func (p *Error) In(dialect *api.Dialect) any {
-	switch body := p.Body.(type) {
-	case nil:
-		args := Collect(p.args, func(arg any) any {
-			switch word := arg.(type) {
-			case Term:
-				return dialect.Text(string(word))
-			case api.Source:
-				return dialect.Text(string(word))
-			}
-			return arg
-		})
-		return api.ErrorDetail{Detail: fmt.Sprintf(dialect.Text(p.format), args...)}
-	case api.HTTPValidationError:
-		return api.HTTPValidationError{Detail: Collect(body.Detail, func(e api.ValidationError) api.ValidationError {
-			if e.Type == EnumError {
-				e.Msg = dialect.Text(e.Msg) // The message lists the allowed values.
-			}
-			return e
-		})}
+// later asks a client to send its request again.
+var later = http.Header{"Retry-After": {"1"}}
+
+// Refusal returns the answer to a refusal of some kind.
+func Refusal(kind refusal.Kind, body any) Answer {
+	a := Answer{Status: statuses[kind], Body: body}
+	if kind == refusal.TooMany {
+		a.Header = later
 	}
-	return p.Body
+	return a
 }
 
-// NewError returns an error with a detail.
-func NewError(status int, format string, args ...any) *Error {
-	return &Error{Status: status, format: format, args: args}
+// Refused returns the answer to a refused request, in a dialect's terms. Other errors aren't refusals.
+func Refused(err error, dialect *api.Dialect) (a Answer, is bool) {
+	if own, is := errors.AsType[*Error](err); is {
+		return own.Answer, true
+	}
+	if refused, is := errors.AsType[*refusal.Error](err); is {
+		return Refusal(refused.Kind, refused.Body(dialect)), true
+	}
+	return Answer{}, false
 }
 
-// BadRequest refuses a violation of a rule about more than one field.
-func BadRequest(format string, args ...any) *Error {
-	return NewError(http.StatusBadRequest, format, args...)
+// answerTo turns an error into an answer in a dialect's terms.
+func answerTo(err error, dialect *api.Dialect) Answer {
+	if refused, is := Refused(err, dialect); is {
+		return refused
+	}
+	if errors.Is(err, store.ErrFull) {
+		return Answer{
+			Status: http.StatusServiceUnavailable,
+			Header: http.Header{"Retry-After": {"30"}},
+			Body:   api.ErrorDetail{Detail: "The disk of this server is full. Free some space, then send the request again."},
+		}
+	}
+	if errors.Is(err, store.ErrBusy) {
+		return busy().Answer
+	}
+	return Answer{
+		Status: http.StatusInternalServerError,
+		Body:   api.ErrorDetail{Detail: "Internal Server Error"},
+	}
 }
 
-// Conflict refuses to create what already exists.
-func Conflict(format string, args ...any) *Error {
-	return NewError(http.StatusConflict, format, args...)
-}
-
-// Unprocessable refuses fields, each with its location.
-func Unprocessable(problems ...api.ValidationError) *Error {
-	return &Error{Status: http.StatusUnprocessableEntity, Body: api.HTTPValidationError{Detail: problems}}
+// busy asks the client to retry later.
+func busy() *Error {
+	return &Error{Answer{
+		Status: http.StatusServiceUnavailable, Header: later,
+		Body: api.ErrorDetail{Detail: "Too many requests are in progress. Try again later."},
+	}}
 }
 
 // notServedDetail is the body for a path without an endpoint.
 var notServedDetail = api.ErrorDetail{Detail: "Not Found"}
 
 // PathNotServed refuses a path without an endpoint.
-func PathNotServed() *Error { return &Error{Status: http.StatusNotFound, Body: notServedDetail} }
+func PathNotServed() *Error {
+	return &Error{Answer{Status: http.StatusNotFound, Body: notServedDetail}}
+}
 
-// NotServed says whether the error means that the path has no endpoint.
-func (p *Error) NotServed() bool { return p.Body == notServedDetail }
+// NotServed says whether an answer means that the path has no endpoint.
+func (a Answer) NotServed() bool { return a.Body == notServedDetail }

@@ -3,9 +3,9 @@ package rest
 import (
 	"context"
 	"errors"
-	"net/http"
 	"time"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -43,7 +43,7 @@ func (s *Server) look(
 		case late && errors.Is(err, store.ErrBusy):
 			return busy()
 		case late:
-			return NewError(http.StatusBadRequest, "The query took more than %s. Narrow it: request fewer runs or a shorter time range.",
+			return refusal.Broken("The query took more than %s. Narrow it: request fewer runs or a shorter time range.",
 				s.QueryTime)
 		case err != nil || !due:
 			return err
@@ -53,13 +53,6 @@ func (s *Server) look(
 		}
 	}
 	return s.Do(ctx, workspaceID, work) // The clock is faster than the reads.
-}
-
-// busy asks the client to retry later.
-func busy() *Error {
-	p := NewError(http.StatusServiceUnavailable, "Too many requests are in progress. Try again later.")
-	p.Header = http.Header{"Retry-After": {"1"}}
-	return p
 }
 
 func (s *Server) call(tx *store.Tx, now time.Time, workspaceID string) *Call {

@@ -12,8 +12,11 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
 
 // Params reads path and query parameters and collects their problems; call Err before using any of them.
@@ -34,7 +37,7 @@ func (p *Params) Err() error {
 	if len(p.problems) == 0 {
 		return nil
 	}
-	return Unprocessable(p.problems...)
+	return refusal.OfFields(p.problems...)
 }
 
 // InQuery is the location of a query parameter.
@@ -67,7 +70,7 @@ func (p *Params) NoOthers() {
 func (p *Params) PathID(name string) string {
 	id, err := uuid.Parse(p.request.PathValue(name))
 	if err != nil {
-		p.problems = append(p.problems, notUUID([]api.LocStep{api.Key("path"), api.Key(name)}, err))
+		p.problems = append(p.problems, form.NotUUID([]api.LocStep{api.Key("path"), api.Key(name)}, err))
 	}
 	return id.String()
 }
@@ -97,7 +100,7 @@ func (p *Params) Text(name string) *string {
 func (p *Params) OneOf(name string, allowed []string) *string {
 	value := p.Text(name)
 	if value != nil && !slices.Contains(allowed, *value) {
-		p.problems = append(p.problems, notOneOf(InQuery(name), allowed, EnumError))
+		p.problems = append(p.problems, form.NotOneOf(InQuery(name), allowed, refusal.EnumError))
 	}
 	return value
 }
@@ -125,7 +128,7 @@ func (p *Params) UUIDs(name string, values []string) []string {
 	for i, value := range values {
 		id, err := uuid.Parse(value)
 		if err != nil {
-			p.problems = append(p.problems, notUUID(InQuery(name), err))
+			p.problems = append(p.problems, form.NotUUID(InQuery(name), err))
 		}
 		values[i] = id.String()
 	}
@@ -157,7 +160,7 @@ func (p *Params) RepeatedIDs(name string, high int) []string {
 func (p *Params) Unsupported(names ...string) {
 	for _, name := range names {
 		if p.Text(name) != nil {
-			p.problems = append(p.problems, NotSupported(InQuery(name), name))
+			p.problems = append(p.problems, form.NotSupported(InQuery(name), name))
 		}
 	}
 }
@@ -170,7 +173,20 @@ func (p *Params) Time(name string) *time.Time {
 	}
 	at, err := time.Parse(time.RFC3339, *text)
 	if err != nil {
-		p.problems = append(p.problems, notTime(InQuery(name), err))
+		p.problems = append(p.problems, form.NotTime(InQuery(name), err))
+	}
+	return &at
+}
+
+// AnyTime reads a time in any form that the tracing service accepts; nil if the parameter is absent or empty.
+func (p *Params) AnyTime(name string) *time.Time {
+	text := p.Text(name)
+	if text == nil || *text == "" {
+		return nil
+	}
+	at, err := timestamp.Parse(*text)
+	if err != nil {
+		p.Add(name, "datetime_parsing", "Input should be a valid datetime, "+err.Error())
 	}
 	return &at
 }
@@ -204,7 +220,7 @@ func (p *Params) JSONObject(name string) any {
 	if text == nil || *text == "" {
 		return nil
 	}
-	value, err := Parse([]byte(*text))
+	value, err := form.Parse([]byte(*text))
 	if _, is := value.(map[string]any); err != nil || !is {
 		p.Add(name, "json_type", "Input should be a JSON object, such as {\"team\": \"a\"}")
 	}

@@ -1,28 +1,18 @@
 package rest
 
 import (
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
-
-func TestDateTime(t *testing.T) {
-	t.Parallel()
-	east := time.FixedZone("east", 2*60*60)
-	for want, at := range map[string]time.Time{
-		"2026-05-02T10:00:00.000000Z": time.Date(2026, 5, 2, 12, 0, 0, 0, east),
-		"2026-05-02T10:00:00.000001Z": time.Date(2026, 5, 2, 10, 0, 0, 1999, time.UTC),
-	} {
-		if got := DateTime(at); got != want {
-			t.Errorf("DateTime(%s) = %s, want %s", at, got, want)
-		}
-	}
-}
 
 func TestParams(t *testing.T) {
 	t.Parallel()
@@ -67,11 +57,15 @@ func TestParams(t *testing.T) {
 	p.Page()
 	p.OneOf("kind", []string{"a", "b"})
 	p.IDs("ids")
-	want := []found{
-		{`["query","limit"]`, "int_parsing"}, {`["query","offset"]`, "greater_than_equal"},
-		{`["query","kind"]`, "enum"}, {`["query","ids"]`, "uuid_parsing"},
+	refused, is := errors.AsType[*refusal.Error](p.Err())
+	if !is {
+		t.Fatalf("error = %v, want a refusal", p.Err())
 	}
-	if diff := cmp.Diff(want, problemsOf(t, p.Err()), cmp.AllowUnexported(found{})); diff != "" {
+	want := []api.ValidationError{
+		{Loc: InQuery("limit"), Type: "int_parsing"}, {Loc: InQuery("offset"), Type: "greater_than_equal"},
+		{Loc: InQuery("kind"), Type: "enum"}, {Loc: InQuery("ids"), Type: "uuid_parsing"},
+	}
+	if diff := cmp.Diff(want, refused.Fields, cmpopts.IgnoreFields(api.ValidationError{}, "Msg")); diff != "" {
 		t.Errorf("problems (-want +got):\n%s", diff)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 )
 
@@ -69,7 +70,7 @@ func redact(body []byte) json.RawMessage {
 	if len(body) > limits.LoggedBody {
 		return nil
 	}
-	value, err := Parse(body)
+	value, err := form.Parse(body)
 	if err != nil {
 		return nil
 	}

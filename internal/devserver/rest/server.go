@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -103,12 +104,12 @@ func (s *Server) Send(w http.ResponseWriter, a Answer, dialect *api.Dialect) {
 
 // logError reports mistakes of the server or of the client's author, but not ordinary refusals.
 func (s *Server) logError(err error, entry Request) {
-	p, expected := errors.AsType[*Error](err)
+	refused, expected := Refused(err, s.Dialect)
 	switch {
 	case errors.Is(err, errDropped), errors.Is(err, context.Canceled):
 	case !expected:
 		s.Logger.Error("request failed", "error", err, "request_id", entry.ID)
-	case p.NotServed():
+	case refused.NotServed():
 		s.Logger.Error("no such route: check the base URL and the path",
 			"method", entry.Method, "path", entry.Path, "request_id", entry.ID)
 	}
@@ -123,9 +124,9 @@ func (s *Server) reply(w http.ResponseWriter, r *http.Request, e Endpoint, entry
 	streaming, streams := e.Streams[r.Method]
 	waiting, waits := e.Outside[r.Method]
 	if !offered && !streams && !waits {
-		p := NewError(http.StatusMethodNotAllowed, "Method Not Allowed")
-		p.Header = http.Header{"Allow": e.allow()}
-		return Answer{}, p
+		return Answer{}, &Error{Answer{
+			Status: http.StatusMethodNotAllowed, Header: http.Header{"Allow": e.allow()}, Body: api.ErrorDetail{Detail: "Method Not Allowed"},
+		}}
 	}
 	workspaceID, err := Identify(s.Keys, r.Header)
 	if err != nil && !e.Public {
@@ -269,19 +270,17 @@ func (b *timedBody) Read(p []byte) (int, error) {
 func readBody(w http.ResponseWriter, r *http.Request, share *limits.Share) ([]byte, error) {
 	body, err := share.ReadAll(http.MaxBytesReader(w, r.Body, limits.Body))
 	if _, tooMuch := errors.AsType[*limits.TooMuchError](err); tooMuch {
-		p := NewError(http.StatusTooManyRequests, "The requests in progress have more than %d bytes in total.  "+
+		return nil, refusal.New(refusal.TooMany, "The requests in progress have more than %d bytes in total.  "+
 			"Try again later.", limits.BodiesTogether)
-		p.Header = http.Header{"Retry-After": {"1"}}
-		return nil, p
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		return nil, NewError(http.StatusRequestTimeout, "The request body did not arrive within %s.", limits.BodyTime)
+		return nil, refusal.New(refusal.TooLate, "The request body did not arrive within %s.", limits.BodyTime)
 	}
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
-		return nil, NewError(http.StatusRequestEntityTooLarge, "The request body is larger than %d bytes.", limits.Body)
+		return nil, refusal.New(refusal.TooLarge, "The request body is larger than %d bytes.", limits.Body)
 	}
 	if err != nil {
-		return nil, BadRequest("There was an error reading the body: %s", err)
+		return nil, refusal.Broken("There was an error reading the body: %s", err)
 	}
 	return body, nil
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
@@ -50,7 +52,7 @@ func about() []rest.Endpoint {
 // settings returns those of the workspace.
 func settings(c *rest.Call) (rest.Answer, error) {
 	return rest.OK(map[string]any{
-		"id": c.WorkspaceID, "display_name": "Workspace " + c.WorkspaceID, "created_at": rest.DateTime(time.Unix(0, 0)), "tenant_handle": nil,
+		"id": c.WorkspaceID, "display_name": "Workspace " + c.WorkspaceID, "created_at": form.DateTime(time.Unix(0, 0)), "tenant_handle": nil,
 	}), nil
 }
 
@@ -65,7 +67,7 @@ func outOfScope() []rest.Endpoint {
 	var all []rest.Endpoint
 	for _, path := range slices.Sorted(maps.Keys(elsewhere)) {
 		refuse := func(*rest.Call) (rest.Answer, error) {
-			return rest.Answer{}, rest.NewError(http.StatusNotFound, "This service only traces runs: use another service for %s.", elsewhere[path])
+			return rest.Answer{}, refusal.Missing("This service only traces runs: use another service for %s.", elsewhere[path])
 		}
 		methods := rest.Methods{}
 		for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {

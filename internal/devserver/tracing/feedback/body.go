@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -59,7 +60,7 @@ func (b Body) row(workspaceID string, now time.Time) (store.Feedback, error) {
 	f := store.Feedback{
 		WorkspaceID: workspaceID, Key: b.Key, RunID: (*string)(b.RunID), Comment: b.Comment, Source: "api", CreatedAt: now, ModifiedAt: now,
 	}
-	var v rest.BodyValidator
+	var v form.Validator
 	at := func(name string) []api.LocStep { return []api.LocStep{api.Key("body"), api.Key(name)} }
 	if b.Key == "" {
 		v.Add(at("key"), "string_too_short", "String should have at least 1 character")
@@ -90,7 +91,7 @@ func (b Body) row(workspaceID string, now time.Time) (store.Feedback, error) {
 		from *string
 		to   *time.Time
 	}{"created_at": {b.CreatedAt, &f.CreatedAt}, "modified_at": {b.ModifiedAt, &f.ModifiedAt}} {
-		said, err := rest.BodyTime(name, to.from)
+		said, err := form.Time(name, to.from)
 		if err != nil {
 			return f, err
 		}
@@ -151,7 +152,7 @@ func Answer(c *rest.Call, f store.Feedback) (map[string]any, error) {
 		"id": f.ID, "key": f.Key, "score": body.Score, "value": body.Value, "correction": body.Correction, "comment": f.Comment,
 		"run_id": f.RunID, "trace_id": body.TraceID, "session_id": body.SessionID, "start_time": body.StartTime, "error": body.Error,
 		"extra": body.Extra, "comparative_experiment_id": body.ComparativeExperimentID, "feedback_group_id": body.GroupID,
-		"feedback_thread_id": body.ThreadID, "created_at": rest.DateTime(f.CreatedAt), "modified_at": rest.DateTime(f.ModifiedAt),
+		"feedback_thread_id": body.ThreadID, "created_at": form.DateTime(f.CreatedAt), "modified_at": form.DateTime(f.ModifiedAt),
 		"feedback_source": Source{Type: f.Source},
 	}
 	if body.Source != nil {

@@ -3,13 +3,14 @@ package feedback
 import (
 	"bytes"
 	"encoding/json"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -35,7 +36,7 @@ func readConfig(raw json.RawMessage) (*valuesOf, error) {
 	if len(raw) == 0 || string(raw) == "null" {
 		return nil, nil
 	}
-	config, err := rest.Decode[struct {
+	config, err := form.Decode[struct {
 		Type       string     `json:"type"`
 		Min        *float64   `json:"min,omitzero"`
 		Max        *float64   `json:"max,omitzero"`
@@ -44,7 +45,7 @@ func readConfig(raw json.RawMessage) (*valuesOf, error) {
 	if err != nil {
 		return nil, err
 	}
-	var v rest.BodyValidator
+	var v form.Validator
 	v.Choice(&config.Type, configTypes, []api.LocStep{api.Key("body"), api.Key("feedback_config"), api.Key("type")})
 	return &valuesOf{config.Type, config.Min, config.Max, config.Categories}, v.Err()
 }
@@ -71,7 +72,7 @@ func ensureConfig(tx Store, row store.Feedback, said json.RawMessage, now time.T
 	}
 	if known != nil {
 		if known.Config != string(text) {
-			return rest.BadRequest("Feedback config for key '%s' already exists with other values: %s", row.Key, known.Config)
+			return refusal.Broken("Feedback config for key '%s' already exists with other values: %s", row.Key, known.Config)
 		}
 		return nil
 	}
@@ -90,7 +91,7 @@ func findConfig(tx Store, workspaceID, key string) (*store.FeedbackConfig, error
 func configAnswer(c store.FeedbackConfig) map[string]any {
 	return map[string]any{
 		"feedback_key": c.Key, "feedback_config": json.RawMessage(c.Config), "tenant_id": c.WorkspaceID,
-		"is_lower_score_better": c.LowerBetter, "modified_at": rest.DateTime(c.ModifiedAt),
+		"is_lower_score_better": c.LowerBetter, "modified_at": form.DateTime(c.ModifiedAt),
 	}
 }
 
@@ -105,13 +106,13 @@ type configRequest struct {
 
 // createConfig returns an identical existing configuration, and refuses a conflicting one.
 func createConfig(c *rest.Call) (rest.Answer, error) {
-	request, err := rest.DecodeKnown[configRequest](c.Body)
+	request, err := form.Known[configRequest](c.Body)
 	if err != nil {
 		return rest.Answer{}, err
 	}
 	config, err := readConfig(request.Config)
 	if err == nil && config == nil {
-		var v rest.BodyValidator
+		var v form.Validator
 		v.Add([]api.LocStep{api.Key("body"), api.Key("feedback_config")}, "missing", "Field required")
 		err = v.Err()
 	}
@@ -129,7 +130,7 @@ func createConfig(c *rest.Call) (rest.Answer, error) {
 	row := store.FeedbackConfig{WorkspaceID: c.WorkspaceID, Key: request.Key, Config: string(text), LowerBetter: request.LowerBetter, ModifiedAt: c.Now}
 	if known != nil {
 		if known.Config != row.Config || !samePointer(known.LowerBetter, row.LowerBetter) {
-			return rest.Answer{}, rest.BadRequest("Feedback config for key '%s' already exists with other values: %s", row.Key, known.Config)
+			return rest.Answer{}, refusal.Broken("Feedback config for key '%s' already exists with other values: %s", row.Key, known.Config)
 		}
 		return rest.OK(configAnswer(*known)), nil
 	}
@@ -140,7 +141,7 @@ func samePointer[T comparable](a, b *T) bool { return a == b || a != nil && b !=
 
 // patchConfig changes the given fields.
 func patchConfig(c *rest.Call) (rest.Answer, error) {
-	request, err := rest.DecodeKnown[configRequest](c.Body)
+	request, err := form.Known[configRequest](c.Body)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -180,7 +181,7 @@ func patchConfig(c *rest.Call) (rest.Answer, error) {
 // listConfigs returns a bare array.
 func listConfigs(c *rest.Call) (rest.Answer, error) {
 	p := rest.NewParams(c.Request)
-	keys, part := p.Values("key"), rest.OrEmpty(p.Text("name_contains"))
+	keys, part := p.Values("key"), api.OrEmpty(p.Text("name_contains"))
 	page := store.Page{Limit: p.Integer("limit", limits.Page, 1, limits.Page), Offset: p.Integer("offset", 0, 0, 0)}
 	p.Flag("include_all_configs") // There are no others.
 	p.NoOthers()
@@ -194,12 +195,12 @@ func listConfigs(c *rest.Call) (rest.Answer, error) {
 	rows = slices.DeleteFunc(rows, func(row store.FeedbackConfig) bool {
 		return len(keys) > 0 && !slices.Contains(keys, row.Key) || !strings.Contains(row.Key, part)
 	})
-	return rest.OK(rest.Collect(rest.Window(rows, page), configAnswer)), nil
+	return rest.OK(form.Collect(rest.Window(rows, page), configAnswer)), nil
 }
 
 func deleteConfig(c *rest.Call) (rest.Answer, error) {
 	p := rest.NewParams(c.Request)
-	key := rest.OrEmpty(p.Text("feedback_key"))
+	key := api.OrEmpty(p.Text("feedback_key"))
 	p.NoOthers()
 	if err := p.Err(); err != nil {
 		return rest.Answer{}, err
@@ -211,6 +212,6 @@ func deleteConfig(c *rest.Call) (rest.Answer, error) {
 	return rest.OK(map[string]string{"message": "Feedback config deleted"}), err
 }
 
-func configNotFound(key string) *rest.Error {
-	return rest.NewError(http.StatusNotFound, "Feedback config for key '%s' not found", key)
+func configNotFound(key string) *refusal.Error {
+	return refusal.Missing("Feedback config for key '%s' not found", key)
 }

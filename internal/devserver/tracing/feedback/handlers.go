@@ -6,7 +6,9 @@ import (
 	"maps"
 	"net/http"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -46,7 +48,7 @@ func patch(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	if _, err := rest.DecodeKnown[struct {
+	if _, err := form.Known[struct {
 		Score      json.RawMessage `json:"score,omitzero"`
 		Value      json.RawMessage `json:"value,omitzero"`
 		Correction json.RawMessage `json:"correction,omitzero"`
@@ -61,7 +63,7 @@ func patch(c *rest.Call) (rest.Answer, error) {
 	}
 	maps.Copy(members, changes)
 	delete(members, "modified_at")
-	members["created_at"] = json.RawMessage(`"` + rest.DateTime(row.CreatedAt) + `"`)
+	members["created_at"] = json.RawMessage(`"` + form.DateTime(row.CreatedAt) + `"`)
 	body, err := json.Marshal(members)
 	if err != nil {
 		return rest.Answer{}, err
@@ -92,7 +94,7 @@ func named(c *rest.Call) (store.Feedback, error) {
 	}
 	row, err := c.Tx.Feedback(c.WorkspaceID, id)
 	if store.Missing(&err) {
-		err = rest.NewError(http.StatusNotFound, "Feedback not found")
+		err = refusal.Missing("Feedback not found")
 	}
 	return row, err
 }

@@ -2,11 +2,11 @@ package feedback
 
 import (
 	"errors"
-	"net/http"
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -22,7 +22,7 @@ type Store interface {
 // Save stores feedback, under the given ID if there is one: clients that miss a response send it again under the
 // same ID.
 func Save(tx Store, workspaceID string, body []byte, id string, now time.Time) (store.Feedback, error) {
-	said, err := rest.Decode[Body](body, api.Neutral)
+	said, err := form.Decode[Body](body, api.Neutral)
 	if err != nil {
 		return store.Feedback{}, err
 	}
@@ -36,7 +36,7 @@ func Save(tx Store, workspaceID string, body []byte, id string, now time.Time) (
 	if row.ProjectID != nil {
 		_, err := tx.Project(workspaceID, *row.ProjectID)
 		if errors.Is(err, store.ErrNotFound) {
-			return row, rest.NewError(http.StatusNotFound, "Session ID %s not found.", *row.ProjectID)
+			return row, refusal.Missing("Session ID %s not found.", *row.ProjectID)
 		}
 		if err != nil {
 			return row, err

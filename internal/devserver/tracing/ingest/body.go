@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 
 	"github.com/klauspost/compress/gzip"
@@ -12,6 +11,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 )
 
 // Body decompresses a request according to its Content-Encoding, and limits the result: a small request can expand to a
@@ -40,7 +40,7 @@ func Body(encoding string, body io.Reader, limit int64) (io.ReadCloser, error) {
 		return &bounded{from: plain.IOReadCloser(), left: limit, limit: limit}, nil
 	default:
 		return nil, &Error{
-			Status:  http.StatusUnsupportedMediaType,
+			Kind:    refusal.Unsupported,
 			Problem: fmt.Sprintf("Content-Encoding %q is not supported: send gzip, deflate, zstd or none", encoding),
 		}
 	}
@@ -58,7 +58,7 @@ func (b *bounded) Read(p []byte) (int, error) {
 		var one [1]byte
 		switch n, err := io.ReadFull(b.from, one[:]); {
 		case n > 0:
-			return 0, &Error{Status: http.StatusRequestEntityTooLarge,
+			return 0, &Error{Kind: refusal.TooLarge,
 				Problem: fmt.Sprintf("the body is larger than %d bytes: send fewer runs at once", b.limit)}
 		case errors.Is(err, io.EOF):
 			return 0, io.EOF
@@ -76,16 +76,16 @@ func (b *bounded) Close() error { return b.from.Close() }
 // ReadAll reads data that stays in memory. The error is an *Error.
 func ReadAll(share *limits.Share, from io.Reader) ([]byte, error) {
 	data, err := share.ReadAll(from)
-	return data, refusal("error reading the body", err)
+	return data, unreadable("error reading the body", err)
 }
 
 // Take accounts for memory needed to process a body. The error is an *Error.
 func Take(share *limits.Share, n int64) error {
-	return refusal("error reading the body", share.Take(n))
+	return unreadable("error reading the body", share.Take(n))
 }
 
-// refusal returns the error for a body that can't be read: it is too large, too late, or not in its declared encoding.
-func refusal(doing string, err error) error {
+// unreadable returns the error for a body that can't be read: it is too large, too late, or not in its declared encoding.
+func unreadable(doing string, err error) error {
 	known, is := errors.AsType[*Error](err)
 	tooMuch, _ := errors.AsType[*limits.TooMuchError](err)
 	switch {
@@ -94,13 +94,13 @@ func refusal(doing string, err error) error {
 	case is:
 		return known
 	case tooMuch != nil && tooMuch.Together:
-		return &Error{Status: http.StatusTooManyRequests, Problem: fmt.Sprintf("Too many requests: "+
+		return &Error{Kind: refusal.TooMany, Problem: fmt.Sprintf("Too many requests: "+
 			"the runs being received take more than %d bytes in total: try again later", tooMuch.Bytes)}
 	case tooMuch != nil:
-		return &Error{Status: http.StatusRequestEntityTooLarge, Problem: fmt.Sprintf("Request entity too large: "+
+		return &Error{Kind: refusal.TooLarge, Problem: fmt.Sprintf("Request entity too large: "+
 			"the runs in one request take more than %d bytes: send fewer at once", tooMuch.Bytes)}
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return &Error{Status: http.StatusRequestTimeout, Problem: fmt.Sprintf("Request timeout: "+
+		return &Error{Kind: refusal.TooLate, Problem: fmt.Sprintf("Request timeout: "+
 			"the body did not arrive within %s", limits.BodyTime)}
 	case errors.Is(err, zstd.ErrWindowSizeExceeded):
 		return unprocessable("%s: the zstd window is larger than %d bytes", doing, limits.ZstdWindow)

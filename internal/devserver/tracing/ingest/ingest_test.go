@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"strings"
 	"testing"
 
@@ -17,6 +16,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
 )
 
@@ -158,7 +158,7 @@ func TestMultipartRefuses(t *testing.T) {
 			if len(got.Operations) > 0 {
 				t.Errorf("operations of a refused request = %v, want none", got)
 			}
-			refused(t, err, http.StatusUnprocessableEntity, "Unprocessable entity: "+tc.want)
+			refused(t, err, refusal.Unprocessable, "Unprocessable entity: "+tc.want)
 		})
 	}
 }
@@ -172,7 +172,7 @@ func TestMultipartValues(t *testing.T) {
 	} {
 		request, _, err := multipart(part("post."+runA+".inputs", "Content-Type: application/json", text) + end)
 		if want == "refused" {
-			refused(t, err, http.StatusUnprocessableEntity, `part "post.`+runA+`.inputs" is not JSON in UTF-8`)
+			refused(t, err, refusal.Unprocessable, `part "post.`+runA+`.inputs" is not JSON in UTF-8`)
 			continue
 		}
 		if err != nil {
@@ -185,11 +185,11 @@ func TestMultipartValues(t *testing.T) {
 }
 
 // refused expects a request to be refused with status and a message that contains want.
-func refused(t *testing.T, err error, status int, want string) {
+func refused(t *testing.T, err error, kind refusal.Kind, want string) {
 	t.Helper()
-	var refusal *ingest.Error
-	if !errors.As(err, &refusal) || refusal.Status != status {
-		t.Fatalf("error = %v, want status %d", err, status)
+	known, is := errors.AsType[*ingest.Error](err)
+	if !is || known.Kind != kind {
+		t.Fatalf("error = %v, want one of kind %d", err, kind)
 	}
 	want = strings.TrimPrefix(want, "Unprocessable entity: ")
 	if !strings.Contains(err.Error(), want) {
@@ -201,7 +201,7 @@ func TestMultipartWantsABoundary(t *testing.T) {
 	t.Parallel()
 	for _, contentType := range []string{"", "application/json", "multipart/form-data", "multipart/mixed; boundary=a", "a/b/c;;"} {
 		_, err := ingest.Multipart(context.Background(), contentType, strings.NewReader(end), share(), kept{})
-		refused(t, err, http.StatusUnprocessableEntity, "expected multipart/form-data with a boundary")
+		refused(t, err, refusal.Unprocessable, "expected multipart/form-data with a boundary")
 	}
 }
 
@@ -250,7 +250,7 @@ func TestSingle(t *testing.T) {
 		``: "the body is not a run", `7`: "the body is not a run", `{"id":7}`: "id 7 is not a UUID", `{"id":"x"}`: `id "x" is not a UUID`,
 	} {
 		_, err := ingest.Single(ingest.Post, "", []byte(body))
-		refused(t, err, http.StatusUnprocessableEntity, want)
+		refused(t, err, refusal.Unprocessable, want)
 	}
 }
 
@@ -274,7 +274,7 @@ func TestBatch(t *testing.T) {
 		`{"patch":[{"id":"x"}]}`: `patch[0]: id "x" is not a UUID`,
 	} {
 		_, err := ingest.Batch([]byte(body))
-		refused(t, err, http.StatusUnprocessableEntity, want)
+		refused(t, err, refusal.Unprocessable, want)
 	}
 }
 
@@ -307,18 +307,18 @@ func TestBody(t *testing.T) {
 				t.Errorf("read %d bytes, or other ones, want the %d sent", len(got), len(plain))
 			}
 			got, err = read(encoding, body, int64(len(plain)-1))
-			refused(t, err, http.StatusRequestEntityTooLarge, fmt.Sprintf("the body is larger than %d bytes", len(plain)-1))
+			refused(t, err, refusal.TooLarge, fmt.Sprintf("the body is larger than %d bytes", len(plain)-1))
 			if len(got) != len(plain)-1 {
 				t.Errorf("read %d bytes, want as many as the limit", len(got))
 			}
 		})
 	}
 	_, err = read("gzip", plain, 100)
-	refused(t, err, http.StatusUnprocessableEntity, "the body is not gzip")
+	refused(t, err, refusal.Unprocessable, "the body is not gzip")
 	_, err = read("deflate", plain, 100)
-	refused(t, err, http.StatusUnprocessableEntity, "the body is not deflate")
+	refused(t, err, refusal.Unprocessable, "the body is not deflate")
 	_, err = read("br", plain, 100)
-	refused(t, err, http.StatusUnsupportedMediaType, `Content-Encoding "br" is not supported: send gzip, deflate, zstd or none`)
+	refused(t, err, refusal.Unsupported, `Content-Encoding "br" is not supported: send gzip, deflate, zstd or none`)
 	if _, err = read("zstd", plain, 100); err == nil {
 		t.Error("reading a body that isn't zstd: error = nil, want one")
 	}
@@ -332,7 +332,7 @@ func TestZstdWindow(t *testing.T) {
 	if err == nil {
 		_, err = ingest.ReadAll(limits.NewMemory(1<<20).Share(1<<20), body)
 	}
-	refused(t, err, http.StatusUnprocessableEntity, "the zstd window is larger than 33554432 bytes")
+	refused(t, err, refusal.Unprocessable, "the zstd window is larger than 33554432 bytes")
 }
 
 func read(encoding, body string, limit int64) (string, error) {

@@ -75,7 +75,7 @@ func wrapped(err error) error {
 	if of, is := errors.AsType[*sinkError](err); is {
 		return of.error
 	}
-	return refusal("error reading multipart data", err)
+	return unreadable("error reading multipart data", err)
 }
 
 // sinkError is an error of a sink, not of reading.

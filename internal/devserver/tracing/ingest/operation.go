@@ -4,11 +4,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 )
 
 // Kind is what an operation does.
@@ -55,16 +56,16 @@ type Request struct {
 	Feedback    []Feedback
 }
 
-// Error is the error for an invalid request, with its status. The text is for the author of the client.
+// Error is the error for an invalid request, with its kind. The text is for the author of the client.
 type Error struct {
-	Status  int
+	Kind    refusal.Kind
 	Problem string
 }
 
 func (e *Error) Error() string { return e.Problem }
 
 func unprocessable(format string, args ...any) *Error {
-	return &Error{Status: http.StatusUnprocessableEntity, Problem: "Unprocessable entity: " + fmt.Sprintf(format, args...)}
+	return &Error{Kind: refusal.Unprocessable, Problem: "Unprocessable entity: " + fmt.Sprintf(format, args...)}
 }
 
 // ParseID converts the ID of a run, with or without dashes, to its canonical form.

@@ -9,7 +9,9 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
@@ -43,7 +45,7 @@ func (s *Service) Add(c *rest.Call, entry []byte) error {
 	call := *c
 	call.Body = entry
 	_, err := s.create(&call)
-	if refused, is := err.(*rest.Error); is && refused.Status == http.StatusConflict { //nolint:errorlint // It is returned unchanged.
+	if refused, is := errors.AsType[*refusal.Error](err); is && refused.Kind == refusal.Conflict {
 		return nil
 	}
 	return err
@@ -60,7 +62,7 @@ func (s *Service) list(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	a := rest.OK(rest.Collect(rest.Window(rows, window), answer))
+	a := rest.OK(form.Collect(rest.Window(rows, window), answer))
 	a.Header = http.Header{"X-Pagination-Total": {strconv.Itoa(len(rows))}}
 	return a, nil
 }
@@ -96,7 +98,7 @@ func priceOf(c *rest.Call, tx Store) (store.ModelPrice, error) {
 	}
 	row, err := tx.ModelPrice(c.WorkspaceID, id)
 	if errors.Is(err, store.ErrNotFound) {
-		return row, rest.NewError(http.StatusNotFound, "Model price ID %s not found.", id)
+		return row, refusal.Missing("Model price ID %s not found.", id)
 	}
 	return row, err
 }
@@ -119,7 +121,7 @@ func (s *Service) write(c *rest.Call, row store.ModelPrice, write func(store.Mod
 	row.Identity, row.Entry = string(identity), string(entry)
 	switch same, err := c.Tx.ModelPriceLike(c.WorkspaceID, row.Identity); {
 	case err == nil && same.ID != row.ID:
-		return rest.Answer{}, rest.Conflict("Model price '%s' already exists with this match_pattern, match_path, provider, start_time and "+
+		return rest.Answer{}, refusal.Conflicting("Model price '%s' already exists with this match_pattern, match_path, provider, start_time and "+
 			"prompt_token_threshold: its ID is %s.", request.Name, same.ID)
 	case err != nil && !errors.Is(err, store.ErrNotFound):
 		return rest.Answer{}, err
@@ -134,32 +136,32 @@ var defaultMatchPath = []string{"model", "model_name", "model_id", "model_path",
 // readEntry reads an entry into a canonical form, so that equal entries have equal JSON.
 func readEntry(body []byte) (api.ModelPriceRequest, error) {
 	var request api.ModelPriceRequest
-	raw, err := rest.Parse(body)
+	raw, err := form.Parse(body)
 	if err != nil {
 		return request, err
 	}
 	at := []api.LocStep{api.Key("body")}
 	object, is := raw.(map[string]any)
 	if !is {
-		return request, rest.Unprocessable(api.ValidationError{Loc: at, Msg: "Input should be a valid dictionary", Type: "dict_type"})
+		return request, refusal.OfFields(api.ValidationError{Loc: at, Msg: "Input should be a valid dictionary", Type: "dict_type"})
 	}
-	var v rest.BodyValidator
+	var v form.Validator
 	for _, required := range []string{"name", "match_pattern", "prompt_cost", "completion_cost"} {
 		if object[required] == nil {
-			v.Add(rest.Loc(at, required), "missing", "Field required")
+			v.Add(form.Loc(at, required), "missing", "Field required")
 		}
 	}
 	if err := v.Err(); err != nil {
 		return request, err
 	}
 	invalid := func(err error) error {
-		return rest.Unprocessable(api.ValidationError{Loc: at, Msg: "Value error, " + err.Error(), Type: "value_error"})
+		return refusal.OfFields(api.ValidationError{Loc: at, Msg: "Value error, " + err.Error(), Type: "value_error"})
 	}
 	if err := json.Unmarshal(body, &request); err != nil {
 		return request, invalid(err)
 	}
 	if len(request.MatchPattern) > limits.PatternBytes {
-		v.Add(rest.Loc(at, "match_pattern"), "string_too_long", "String should have at most %d bytes", limits.PatternBytes)
+		v.Add(form.Loc(at, "match_pattern"), "string_too_long", "String should have at most %d bytes", limits.PatternBytes)
 		return request, v.Err()
 	}
 	var price usage.Price
@@ -168,7 +170,7 @@ func readEntry(body []byte) (api.ModelPriceRequest, error) {
 	}
 	for name, cost := range map[string]usage.Decimal{"prompt_cost": price.PromptCost, "completion_cost": price.CompletionCost} {
 		if figure.Absurd(cost) {
-			v.Add(rest.Loc(at, name), "less_than_equal", "Input should be less than or equal to %d", int64(limits.Amount))
+			v.Add(form.Loc(at, name), "less_than_equal", "Input should be less than or equal to %d", int64(limits.Amount))
 		}
 	}
 	if err := v.Err(); err != nil {
@@ -189,7 +191,7 @@ func readEntry(body []byte) (api.ModelPriceRequest, error) {
 
 // answer returns an entry as JSON, because prices are numbers of any length.
 func answer(row store.ModelPrice) json.RawMessage {
-	created := rest.DateTime(row.CreatedAt)
+	created := form.DateTime(row.CreatedAt)
 	price := api.ModelPrice{ID: row.ID, TenantID: &row.WorkspaceID, CreatedAt: &created}
 	// It was encoded here, so decoding can't fail.
 	_ = json.Unmarshal([]byte(row.Entry), &price.ModelPriceRequest)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -187,7 +188,7 @@ func shorten(text string) string {
 
 // parentIDs returns the ancestors, the root first.
 func (a *runAnswer) parentIDs() []string {
-	return rest.Collect(a.order.ParentRunIDs(), uuid.UUID.String)
+	return form.Collect(a.order.ParentRunIDs(), uuid.UUID.String)
 }
 
 func (a *runAnswer) latency() any {
@@ -230,7 +231,7 @@ func (a *runAnswer) tags() any {
 
 // children returns the IDs of the direct children.
 func (a *runAnswer) children() []string {
-	return rest.Collect(a.below, func(r store.Run) string { return r.ID })
+	return form.Collect(a.below, func(r store.Run) string { return r.ID })
 }
 
 // Formatted formats an optional time.

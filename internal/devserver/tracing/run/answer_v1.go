@@ -1,7 +1,7 @@
 package run
 
 import (
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
@@ -52,7 +52,7 @@ var runFields = map[string]Field{
 	"in_dataset":               {needRow, func(*runAnswer) any { return false }},
 	"trace_upgrade":            {needRow, func(*runAnswer) any { return false }},
 	"feedback_stats":           {needRatings, func(a *runAnswer) any { return a.ratings.OfRun() }},
-	"share_token":              {needShare, func(a *runAnswer) any { return rest.NonEmpty(a.share) }},
+	"share_token":              {needShare, func(a *runAnswer) any { return api.NonEmpty(a.share) }},
 	// Fields that this service doesn't support.
 	"reference_dataset_id": nothing, "manifest_id": nothing, "manifest_s3_id": nothing,
 	"trace_tier": nothing, "ttl_seconds": nothing, "messages": nothing, "inputs_s3_urls": nothing,

@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -101,7 +102,7 @@ func (s *Service) getAttachment(r *http.Request, _ string) (rest.Answer, error) 
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
-		return rest.Answer{}, rest.NewError(http.StatusNotFound, "Attachment not found.")
+		return rest.Answer{}, refusal.Missing("Attachment not found.")
 	}
 	if err != nil {
 		return rest.Answer{}, err

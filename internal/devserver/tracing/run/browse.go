@@ -7,7 +7,9 @@ import (
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
@@ -85,9 +87,9 @@ func (s *Service) Narrow(f *store.RunFilter, text string) error {
 	if operator, _, is := strings.Cut(text, "("); !is || !filter.IsOperator(operator) {
 		words := strings.Fields(text)
 		if len(words) > limits.FilterSearches {
-			return rest.BadRequest("A search can have at most %d words.", limits.FilterSearches)
+			return refusal.Broken("A search can have at most %d words.", limits.FilterSearches)
 		}
-		expression, err = filter.And{Terms: rest.Collect(words, func(word string) filter.Expr { return filter.Search{Text: word} })}, nil
+		expression, err = filter.And{Terms: form.Collect(words, func(word string) filter.Expr { return filter.Search{Text: word} })}, nil
 	}
 	if err != nil {
 		return err
@@ -97,12 +99,12 @@ func (s *Service) Narrow(f *store.RunFilter, text string) error {
 }
 
 // Sorts are the fields, besides the start time, by which lists can be sorted.
-func (s *Service) Sorts() []string { return rest.Texts(store.RunSorts) }
+func (s *Service) Sorts() []string { return form.Texts(store.RunSorts) }
 
 // SortedRuns returns a page of runs, sorted by one of Sorts.
 func (s *Service) SortedRuns(c *rest.Call, f store.RunFilter, by string, ascending bool, page store.Page) ([]store.Run, error) {
 	if !slices.Contains(s.Sorts(), by) {
-		return nil, rest.BadRequest("Runs can't be sorted by %s.", by)
+		return nil, refusal.Broken("Runs can't be sorted by %s.", by)
 	}
 	return c.Tx.SortedRuns(f, filter.Field(by), ascending, page)
 }

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -26,14 +28,14 @@ func EncodeCursor[C any](at C) string {
 // CursorOf returns the cursor of a query. Some clients send the body of the first page with every page, and the cursor in
 // the path.
 func CursorOf(c *rest.Call, said *string) string {
-	if inPath := rest.NewParams(c.Request).Text("cursor"); rest.OrEmpty(inPath) != "" {
+	if inPath := rest.NewParams(c.Request).Text("cursor"); api.OrEmpty(inPath) != "" {
 		return *inPath
 	}
-	return rest.OrEmpty(said)
+	return api.OrEmpty(said)
 }
 
 func invalidCursor(text string) error {
-	return rest.BadRequest("Invalid cursor '%s': use the cursor of the previous page, or none for the first page.", text)
+	return refusal.Broken("Invalid cursor '%s': use the cursor of the previous page, or none for the first page.", text)
 }
 
 // DecodeCursor returns nil for the first page.
@@ -61,7 +63,7 @@ func readRunCursor(text string, ascending bool) (*store.RunCursor, error) {
 	case err != nil || at == nil:
 		return nil, err
 	case at.Ascending != ascending:
-		return nil, rest.BadRequest("The cursor '%s' belongs to a list in the opposite order: continue in that order or start without a cursor.", text)
+		return nil, refusal.Broken("The cursor '%s' belongs to a list in the opposite order: continue in that order or start without a cursor.", text)
 	}
 	return &store.RunCursor{StartTime: time.UnixMicro(at.Start).UTC(), Seq: at.Seq}, nil
 }

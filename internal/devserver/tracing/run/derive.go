@@ -7,14 +7,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
@@ -40,7 +40,7 @@ func (l *logging) derive(id string, known knownRun) (store.Run, []store.Label, e
 		return store.Run{}, nil, err
 	}
 	if run.DottedOrder != nil && len(run.DottedOrder) > limits.TraceDepth {
-		return store.Run{}, nil, refuseRun(http.StatusUnprocessableEntity, id,
+		return store.Run{}, nil, refuseRun(refusal.Unprocessable, id,
 			[]string{fmt.Sprintf("the run is more than %d runs deep in its trace", limits.TraceDepth)})
 	}
 	if run.SessionName == "" {
@@ -58,22 +58,22 @@ func (l *logging) derive(id string, known knownRun) (store.Run, []store.Label, e
 	return row, labelsOf(run), err
 }
 
-// refuseProblems refuses a run with problems; those about the place in the trace have another status.
+// refuseProblems refuses a run with problems; those about the place in the trace are of another kind.
 func refuseProblems(id string, problems []message.Problem) error {
 	if len(problems) == 0 {
 		return nil
 	}
-	status := http.StatusUnprocessableEntity
+	kind := refusal.Unprocessable
 	texts := make([]string, len(problems))
 	for i, p := range problems {
 		texts[i] = p.Message
 		if strings.HasPrefix(p.Rule, "dotted_order") {
-			status = http.StatusBadRequest
+			kind = refusal.BadRequest
 			continue
 		}
 		texts[i] = strings.TrimSuffix(p.Message+": "+p.Remedy, ": ")
 	}
-	return refuseRun(status, id, texts)
+	return refuseRun(kind, id, texts)
 }
 
 // place sets what a client has left to the service. It uses the posts as far as possible: a corrected start time doesn't
@@ -92,7 +92,7 @@ func (l *logging) place(run *llmrun.Run, said layers, received time.Time) error 
 		}
 		if err == nil && parent.DottedOrder != nil {
 			if parent.IsBelow(run.ID.String()) {
-				return refuseRun(http.StatusBadRequest, run.ID.String(), []string{"the parent " + parent.ID + " is below the run itself"})
+				return refuseRun(refusal.BadRequest, run.ID.String(), []string{"the parent " + parent.ID + " is below the run itself"})
 			}
 			order, err := llmrun.ParseDottedOrder(*parent.DottedOrder)
 			if err != nil {
@@ -112,14 +112,14 @@ func newRun(run *llmrun.Run, workspaceID, projectID string, received time.Time) 
 		WorkspaceID: workspaceID, ID: run.ID.String(), ProjectID: projectID, TraceID: run.TraceID.String(),
 		Name: run.Name, RunType: string(run.RunType), Status: string(run.Status()),
 		StartTime: *run.StartTime, EndTime: run.EndTime, FirstTokenTime: run.FirstTokenTime(),
-		Error: rest.NonEmpty(run.Error), ThreadID: rest.NonEmpty(run.ThreadID()), ReceivedAt: received,
+		Error: api.NonEmpty(run.Error), ThreadID: api.NonEmpty(run.ThreadID()), ReceivedAt: received,
 	}
 	if run.ParentRunID != uuid.Nil {
-		row.ParentRunID = rest.NonEmpty(run.ParentRunID.String())
+		row.ParentRunID = api.NonEmpty(run.ParentRunID.String())
 	}
 	switch {
 	case run.DottedOrder != nil:
-		row.DottedOrder = rest.NonEmpty(run.DottedOrder.String())
+		row.DottedOrder = api.NonEmpty(run.DottedOrder.String())
 	default: // The trace is unknown until the parent exists; the parent of a direct child of the root is the trace.
 		row.TraceID = run.ParentRunID.String()
 	}
@@ -170,7 +170,7 @@ func (l *logging) measure(row *store.Run, run *llmrun.Run, before *store.Run) er
 	}
 	m := run.Measure(prices)
 	if problems := figure.Excessive(m); problems != nil {
-		return refuseRun(http.StatusUnprocessableEntity, row.ID, problems)
+		return refuseRun(refusal.Unprocessable, row.ID, problems)
 	}
 	f := figure.Stored{Model: m.Model.Name}
 	if m.UsageSource == "" && len(m.Problems) == 0 {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -46,7 +47,7 @@ func CommonFacets(c *rest.Call, f store.RunFilter) ([]FacetAnswer, error) {
 // of returns the most common facets of this kind among the newest matching runs.
 func (k facetKind) of(c *rest.Call, f store.RunFilter, newest int) ([]FacetAnswer, error) {
 	groups, err := c.Tx.CountGroups(f, k.by, newest, limits.Facets)
-	return rest.Collect(groups, func(g store.GroupCount) FacetAnswer {
+	return form.Collect(groups, func(g store.GroupCount) FacetAnswer {
 		return FacetAnswer{k.key, g.Group, k.before + strconv.Quote(g.Group) + k.after, g.Runs}
 	}), err
 }

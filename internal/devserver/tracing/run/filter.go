@@ -5,8 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -28,12 +29,12 @@ func (q Filters) Apply(f *store.RunFilter) (err error) {
 
 // ParseFilter reads a filter; nil for none.
 func ParseFilter(text *string) (filter.Expr, error) {
-	if strings.TrimSpace(rest.OrEmpty(text)) == "" {
+	if strings.TrimSpace(api.OrEmpty(text)) == "" {
 		return nil, nil
 	}
 	expression, err := filter.Parse(*text)
 	if syntax, is := errors.AsType[*filter.SyntaxError](err); is {
-		return nil, rest.BadRequest("%s", syntax)
+		return nil, refusal.Broken("%s", syntax)
 	}
 	return expression, err
 }

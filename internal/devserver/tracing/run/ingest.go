@@ -2,10 +2,8 @@ package run
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
-	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
@@ -83,41 +81,16 @@ func (s *Service) ingest(r *http.Request, workspaceID, message string, read read
 	return ingested(message), nil
 }
 
-// tooMany refuses a request that would block all others that log runs.
-func tooMany(what string, n int) error {
-	return &ingest.Error{Status: http.StatusRequestEntityTooLarge, Problem: fmt.Sprintf("Request entity too large: "+
-		"the request has %d %s, but the limit is %d: send fewer at once", n, what, limits.Operations)}
-}
-
 // refused returns the answer to an invalid request. Other errors are unchanged.
 func refused(err error) error {
 	known, is := errors.AsType[*ingest.Error](err)
 	if !is {
 		return err
 	}
-	p := &rest.Error{Status: known.Status, Body: runsError{Error: known.Problem}}
-	if known.Status == http.StatusTooManyRequests {
-		p.Header = http.Header{"Retry-After": {"1"}}
-	}
-	return p
+	return &rest.Error{Answer: rest.Refusal(known.Kind, runsError{Error: known.Problem})}
 }
 
 // runsError is the error format of the service's ingestion endpoints.
 type runsError struct {
 	Error string `json:"error"`
-}
-
-// kindOf maps statuses to the prefixes of such errors.
-var kindOf = map[int]string{
-	http.StatusBadRequest:          "Bad request",
-	http.StatusUnprocessableEntity: "Unprocessable entity",
-}
-
-// refuseRun names a run and its problems.
-func refuseRun(status int, id string, problems []string) error {
-	text := kindOf[status] + ": " + strings.Join(problems, "; ")
-	if !strings.Contains(text, id) {
-		text += " for run_id:" + id
-	}
-	return &ingest.Error{Status: status, Problem: text}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
 // layers contain the posts and the patches of a run. Patches take precedence over posts, whichever arrived first.
@@ -26,7 +27,7 @@ func readLayers(body store.RunBody) (layers, error) {
 }
 
 func (s layers) body() store.RunBody {
-	return store.RunBody{Post: rest.EncodeMembers(s.post), Patch: rest.EncodeMembers(s.patch)}
+	return store.RunBody{Post: rawjson.EncodeMembers(s.post), Patch: rawjson.EncodeMembers(s.patch)}
 }
 
 // together returns everything that was logged, with the ID.

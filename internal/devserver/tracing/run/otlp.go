@@ -14,7 +14,9 @@ import (
 	"google.golang.org/genproto/googleapis/rpc/status"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
@@ -63,7 +65,7 @@ func (s *Service) ingestSpans(r *http.Request, workspaceID string) (rest.Answer,
 func readSpans(r *http.Request, share *limits.Share) (runs []otlp.Run, rejected []error, err error) {
 	encoding, known := otlp.EncodingOf(r.Header.Get("Content-Type"))
 	if !known {
-		return nil, nil, &ingest.Error{Status: http.StatusUnsupportedMediaType, Problem: fmt.Sprintf(
+		return nil, nil, &ingest.Error{Kind: refusal.Unsupported, Problem: fmt.Sprintf(
 			"Content-Type %q is not supported: send %s or %s", r.Header.Get("Content-Type"), otlp.Protobuf, otlp.JSON)}
 	}
 	body, err := ingest.Body(r.Header.Get("Content-Encoding"), r.Body, limits.Runs)
@@ -80,7 +82,7 @@ func readSpans(r *http.Request, share *limits.Share) (runs []otlp.Run, rejected 
 	}
 	request, err := encoding.Decode(data)
 	if err != nil {
-		return nil, nil, &ingest.Error{Status: http.StatusBadRequest, Problem: fmt.Sprintf("the body is not an export request in %s: %s", encoding, err)}
+		return nil, nil, &ingest.Error{Kind: refusal.BadRequest, Problem: fmt.Sprintf("the body is not an export request in %s: %s", encoding, err)}
 	}
 	if n := otlp.Spans(request); n > limits.Operations {
 		return nil, nil, tooMany("spans", n)
@@ -113,8 +115,8 @@ func keepFiles(ctx context.Context, sink ingest.Sink, runs []otlp.Run) (map[stri
 
 // refusedExport maps errors to the statuses of OTLP, where undecodable requests are bad requests.
 func refusedExport(err error) error {
-	if known, is := errors.AsType[*ingest.Error](err); is && known.Status == http.StatusUnprocessableEntity {
-		err = &ingest.Error{Status: http.StatusBadRequest, Problem: known.Problem}
+	if known, is := errors.AsType[*ingest.Error](err); is && known.Kind == refusal.Unprocessable {
+		err = &ingest.Error{Kind: refusal.BadRequest, Problem: known.Problem}
 	}
 	return refused(err)
 }
@@ -123,7 +125,7 @@ func refusedExport(err error) error {
 func exported(r *http.Request, rejected []error) (rest.Answer, error) {
 	var response collector.ExportTraceServiceResponse
 	if len(rejected) > 0 {
-		reasons := rest.Collect(rejected[:min(len(rejected), limits.RejectionReasons)], error.Error)
+		reasons := form.Collect(rejected[:min(len(rejected), limits.RejectionReasons)], error.Error)
 		if more := len(rejected) - len(reasons); more > 0 {
 			reasons = append(reasons, fmt.Sprintf("and %d more", more))
 		}

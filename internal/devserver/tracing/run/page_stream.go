@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
@@ -33,7 +34,7 @@ func (p pageStream) Send(w io.Writer) error {
 	for _, item := range p.Items {
 		operations = append(operations, patchOperation{"add", "/items/-", item})
 	}
-	operations = append(operations, patchOperation{"replace", "/next_cursor", rest.NonEmpty(p.NextCursor)})
+	operations = append(operations, patchOperation{"replace", "/next_cursor", api.NonEmpty(p.NextCursor)})
 	for _, operation := range operations {
 		text, err := json.Marshal([]patchOperation{operation})
 		if err != nil {

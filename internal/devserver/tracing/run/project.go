@@ -2,10 +2,10 @@ package run
 
 import (
 	"errors"
-	"net/http"
 
 	"github.com/google/uuid"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 )
@@ -20,7 +20,7 @@ func (l *logging) project(run *llmrun.Run) (string, error) {
 		_, err := l.tx.Project(l.workspaceID, id)
 		if errors.Is(err, store.ErrNotFound) {
 			// Not 404: clients would conclude that the path doesn't exist, and switch to another one permanently.
-			return "", refuseRun(http.StatusUnprocessableEntity, run.ID.String(), []string{"session_id " + id +
+			return "", refuseRun(refusal.Unprocessable, run.ID.String(), []string{"session_id " + id +
 				" is not a project of this workspace: create it, or send session_name, which creates the project if it doesn't exist"})
 		}
 		return id, err

@@ -9,7 +9,9 @@ import (
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
@@ -23,13 +25,13 @@ type runPageRequest struct {
 
 // read returns the page with its defaults: every field, newest first.
 func (r runPageRequest) read() (fields map[string]Field, ascending bool, limit int, err error) {
-	var v rest.BodyValidator
+	var v form.Validator
 	body := []api.LocStep{api.Key("body")}
 	fields, limit = runFields, limits.Page
 	if r.Select != nil {
 		var unknown []string
 		if fields, unknown = chosen(r.Select, runFields); len(unknown) > 0 {
-			v.Report(notFields(rest.Loc(body, "select"), unknown, runFields))
+			v.Report(notFields(form.Loc(body, "select"), unknown, runFields))
 		}
 		for of, details := range detailsOf {
 			if _, selected := fields[of]; selected {
@@ -40,10 +42,10 @@ func (r runPageRequest) read() (fields map[string]Field, ascending bool, limit i
 	if r.Limit != nil {
 		// Clients ask for the maximum that their users want, and continue until they have it.
 		limit = int(min(*r.Limit, limits.Page))
-		v.Bounds(*r.Limit, math.MaxInt64, rest.Loc(body, "limit"))
+		v.Bounds(*r.Limit, math.MaxInt64, form.Loc(body, "limit"))
 	}
 	if r.Order != nil {
-		v.Choice(r.Order, []string{"asc", "desc"}, rest.Loc(body, "order"))
+		v.Choice(r.Order, []string{"asc", "desc"}, form.Loc(body, "order"))
 		ascending = *r.Order == "asc"
 	}
 	return fields, ascending, limit, v.Err()
@@ -58,7 +60,7 @@ var detailsOf = map[string]string{ //nolint:gosec // These are the token counts 
 
 // notFields lists requested fields that don't exist.
 func notFields(loc []api.LocStep, unknown []string, fields map[string]Field) api.ValidationError {
-	return api.ValidationError{Loc: loc, Type: rest.EnumError, Msg: fmt.Sprintf("%s: not a field of a run; the fields are %s",
+	return api.ValidationError{Loc: loc, Type: refusal.EnumError, Msg: fmt.Sprintf("%s: not a field of a run; the fields are %s",
 		strings.Join(unknown, ", "), strings.Join(slices.Sorted(maps.Keys(fields)), ", "))}
 }
 
@@ -72,7 +74,7 @@ type runQueryAnswer struct {
 
 // queryRuns returns runs by start time, by default newest first. A query without a project covers the whole workspace.
 func (s *Service) queryRuns(c *rest.Call) (rest.Answer, error) {
-	request, err := rest.DecodeKnown[struct {
+	request, err := form.Known[struct {
 		Selection
 		runPageRequest
 		noDifference
@@ -96,5 +98,5 @@ func (s *Service) queryRuns(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	return rest.Answer{Status: http.StatusOK, Body: runQueryAnswer{Runs: runs, Cursors: map[string]*string{"next": rest.NonEmpty(next), "prev": nil}}}, nil
+	return rest.Answer{Status: http.StatusOK, Body: runQueryAnswer{Runs: runs, Cursors: map[string]*string{"next": api.NonEmpty(next), "prev": nil}}}, nil
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -19,9 +20,9 @@ type QueryV2 struct {
 	TraceIDs          []api.UUID  `json:"trace_ids,omitzero"`
 	TraceID           *api.UUID   `json:"trace_id,omitzero"`
 	RunType           *string     `json:"run_type,omitzero"`
-	IsRoot            *rest.Truth `json:"is_root,omitzero"`
+	IsRoot            *form.Truth `json:"is_root,omitzero"`
 	ReferenceExamples []api.UUID  `json:"reference_examples,omitzero"`
-	HasError          *rest.Truth `json:"has_error,omitzero"`
+	HasError          *form.Truth `json:"has_error,omitzero"`
 	MinStartTime      *string     `json:"min_start_time,omitzero"`
 	MaxStartTime      *string     `json:"max_start_time,omitzero"`
 	Filter            *string     `json:"filter,omitzero"`
@@ -34,7 +35,7 @@ type QueryV2 struct {
 	SortOrder         *string     `json:"sort_order,omitzero"`
 	// IncludeSubtreeUsage requests figures of a run with all runs below it, in responses and in filters, instead of its
 	// own.
-	IncludeSubtreeUsage *rest.Truth `json:"include_subtree_usage,omitzero"`
+	IncludeSubtreeUsage *form.Truth `json:"include_subtree_usage,omitzero"`
 	// These restrict the feedback in filters by the time of its last change.
 	MinFeedbackModifiedAt *string `json:"min_feedback_modified_at,omitzero"`
 	MaxFeedbackModifiedAt *string `json:"max_feedback_modified_at,omitzero"`
@@ -74,30 +75,30 @@ const (
 // ReadQueryV2 decodes and validates a query, and returns its page. Only trace queries can name several traces, and only
 // thread queries can filter conversations.
 func (s *Service) ReadQueryV2(c *rest.Call, about queried) (q QueryV2, fields map[string]Field, limit int, err error) {
-	if q, err = rest.DecodeKnown[QueryV2](c.Body); err != nil {
+	if q, err = form.Known[QueryV2](c.Body); err != nil {
 		return q, nil, 0, err
 	}
-	var v rest.BodyValidator
+	var v form.Validator
 	body := []api.LocStep{api.Key("body")}
 	fields, unknown := chosen(append(q.Selects, "ID"), FieldsV2)
 	if len(unknown) > 0 {
-		v.Report(notFields(rest.Loc(body, "selects"), unknown, FieldsV2))
+		v.Report(notFields(form.Loc(body, "selects"), unknown, FieldsV2))
 	}
 	limit = DefaultPageV2
 	if q.PageSize != nil {
 		limit = int(*q.PageSize)
-		v.Bounds(*q.PageSize, limits.LongPage, rest.Loc(body, "page_size"))
+		v.Bounds(*q.PageSize, limits.LongPage, form.Loc(body, "page_size"))
 	}
-	v.Choice(q.SortOrder, []string{"ASC", "DESC"}, rest.Loc(body, "sort_order"))
+	v.Choice(q.SortOrder, []string{"ASC", "DESC"}, form.Loc(body, "sort_order"))
 	checkRunType(&v, q.RunType)
 	checkListed(&v, "project_ids", q.ProjectIDs)
 	checkListed(&v, "ids", q.IDs)
 	checkListed(&v, "trace_ids", q.TraceIDs)
 	if q.TraceIDs != nil && about != ofTraces {
-		v.Add(rest.Loc(body, "trace_ids"), "extra_forbidden", "Extra inputs are not permitted: use trace_id, or ids for roots")
+		v.Add(form.Loc(body, "trace_ids"), "extra_forbidden", "Extra inputs are not permitted: use trace_id, or ids for roots")
 	}
 	if q.ThreadFilter != nil && about != OfThreads {
-		v.Add(rest.Loc(body, "thread_filter"), "extra_forbidden", "Extra inputs are not permitted: it is only for thread queries")
+		v.Add(form.Loc(body, "thread_filter"), "extra_forbidden", "Extra inputs are not permitted: it is only for thread queries")
 	}
 	checkListed(&v, "reference_examples", q.ReferenceExamples)
 	return q, fields, limit, v.Err()
@@ -108,25 +109,25 @@ func (q QueryV2) ascending() bool { return q.SortOrder != nil && *q.SortOrder ==
 // RunFilter converts the query for the store. Without a start, it covers the last day, like the service, unless it names runs
 // or a trace.
 func (q QueryV2) RunFilter(c *rest.Call) (store.RunFilter, error) {
-	f := store.RunFilter{WorkspaceID: c.WorkspaceID, RunType: strings.ToLower(rest.OrEmpty(q.RunType)), Root: (*bool)(q.IsRoot), Failed: (*bool)(q.HasError),
+	f := store.RunFilter{WorkspaceID: c.WorkspaceID, RunType: strings.ToLower(api.OrEmpty(q.RunType)), Root: (*bool)(q.IsRoot), Failed: (*bool)(q.HasError),
 		Subtrees: q.IncludeSubtreeUsage != nil && bool(*q.IncludeSubtreeUsage)}
 	if q.ProjectID != nil {
 		q.ProjectIDs = append(q.ProjectIDs, *q.ProjectID)
 	}
 	if q.ProjectIDs != nil {
-		f.ProjectIDs = rest.Texts(q.ProjectIDs)
+		f.ProjectIDs = form.Texts(q.ProjectIDs)
 	}
 	if q.IDs != nil {
-		f.IDs = rest.Texts(q.IDs)
+		f.IDs = form.Texts(q.IDs)
 	}
 	if q.TraceID != nil {
 		f.TraceID = string(*q.TraceID)
 	}
 	var err error
-	if f.From, err = rest.BodyTime("min_start_time", q.MinStartTime); err != nil {
+	if f.From, err = form.Time("min_start_time", q.MinStartTime); err != nil {
 		return f, err
 	}
-	if f.To, err = rest.BodyTime("max_start_time", q.MaxStartTime); err != nil {
+	if f.To, err = form.Time("max_start_time", q.MaxStartTime); err != nil {
 		return f, err
 	}
 	if f.From == nil && f.IDs == nil && f.TraceID == "" {
@@ -134,7 +135,7 @@ func (q QueryV2) RunFilter(c *rest.Call) (store.RunFilter, error) {
 		f.From = &dayAgo
 	}
 	if q.ReferenceExamples != nil {
-		f.Examples = rest.Texts(q.ReferenceExamples)
+		f.Examples = form.Texts(q.ReferenceExamples)
 	}
 	if err := (Filters{q.Filter, q.TraceFilter, q.TreeFilter}).Apply(&f); err != nil {
 		return f, err
@@ -146,16 +147,16 @@ func (q QueryV2) RunFilter(c *rest.Call) (store.RunFilter, error) {
 // boundFeedback restricts the feedback to which the filters apply. Without a condition on feedback, that would have no
 // effect.
 func (q QueryV2) boundFeedback(f *store.RunFilter) (err error) {
-	if f.FeedbackFrom, err = rest.BodyTime("min_feedback_modified_at", q.MinFeedbackModifiedAt); err != nil {
+	if f.FeedbackFrom, err = form.Time("min_feedback_modified_at", q.MinFeedbackModifiedAt); err != nil {
 		return err
 	}
-	if f.FeedbackTo, err = rest.BodyTime("max_feedback_modified_at", q.MaxFeedbackModifiedAt); err != nil {
+	if f.FeedbackTo, err = form.Time("max_feedback_modified_at", q.MaxFeedbackModifiedAt); err != nil {
 		return err
 	}
 	if aboutFeedback(f.Where) || aboutFeedback(f.RootWhere) || aboutFeedback(f.TreeWhere) {
 		return nil
 	}
-	var v rest.BodyValidator
+	var v form.Validator
 	for _, of := range []struct {
 		name string
 		at   *time.Time

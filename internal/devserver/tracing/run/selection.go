@@ -1,12 +1,13 @@
 package run
 
 import (
-	"net/http"
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
@@ -22,8 +23,8 @@ type Selection struct {
 	RunType   *string     `json:"run_type,omitzero"`
 	StartTime *string     `json:"start_time,omitzero"`
 	EndTime   *string     `json:"end_time,omitzero"`
-	Error     *rest.Truth `json:"error,omitzero"`
-	IsRoot    *rest.Truth `json:"is_root,omitzero"`
+	Error     *form.Truth `json:"error,omitzero"`
+	IsRoot    *form.Truth `json:"is_root,omitzero"`
 	// ExecutionOrder is 1 for the root runs.
 	ExecutionOrder   *int64     `json:"execution_order,omitzero"`
 	ReferenceExample []api.UUID `json:"reference_example,omitzero"`
@@ -42,7 +43,7 @@ type noDifference struct {
 }
 
 // checkListed refuses lists of IDs that are too long.
-func checkListed(v *rest.BodyValidator, name string, ids []api.UUID) {
+func checkListed(v *form.Validator, name string, ids []api.UUID) {
 	if len(ids) > limits.ListedIDs {
 		v.Add([]api.LocStep{api.Key("body"), api.Key(name)}, "too_long",
 			"List should have at most %d items after validation, not %d: send several requests", limits.ListedIDs, len(ids))
@@ -50,7 +51,7 @@ func checkListed(v *rest.BodyValidator, name string, ids []api.UUID) {
 }
 
 // checkRunType requires a valid type. The API versions use different case, and both are accepted.
-func checkRunType(v *rest.BodyValidator, name *string) {
+func checkRunType(v *form.Validator, name *string) {
 	if name != nil {
 		v.Choice(new(strings.ToLower(*name)), runTypes, []api.LocStep{api.Key("body"), api.Key("run_type")})
 	}
@@ -66,13 +67,13 @@ var runTypes = []string{
 
 // check refuses values that no run can have.
 func (s Selection) check() error {
-	var v rest.BodyValidator
+	var v form.Validator
 	checkListed(&v, "session", s.Session)
 	checkListed(&v, "id", s.ID)
 	checkListed(&v, "reference_example", s.ReferenceExample)
 	checkRunType(&v, s.RunType)
 	if s.ExecutionOrder != nil && *s.ExecutionOrder != 1 {
-		v.Add([]api.LocStep{api.Key("body"), api.Key("execution_order")}, rest.EnumError, "Input should be 1, which selects the root runs")
+		v.Add([]api.LocStep{api.Key("body"), api.Key("execution_order")}, refusal.EnumError, "Input should be 1, which selects the root runs")
 	}
 	return v.Err()
 }
@@ -82,14 +83,14 @@ func (s Selection) RunFilter(c *rest.Call) (store.RunFilter, error) {
 	if err := s.check(); err != nil {
 		return store.RunFilter{}, err
 	}
-	f := store.RunFilter{WorkspaceID: c.WorkspaceID, RunType: strings.ToLower(rest.OrEmpty(s.RunType)), Root: (*bool)(s.IsRoot), Failed: (*bool)(s.Error),
+	f := store.RunFilter{WorkspaceID: c.WorkspaceID, RunType: strings.ToLower(api.OrEmpty(s.RunType)), Root: (*bool)(s.IsRoot), Failed: (*bool)(s.Error),
 		Subtrees: true} // As these queries return them.
 	// An empty list means none, and null means all.
 	if s.Session != nil {
-		f.ProjectIDs = rest.Texts(s.Session)
+		f.ProjectIDs = form.Texts(s.Session)
 	}
 	if s.ID != nil {
-		f.IDs = rest.Texts(s.ID)
+		f.IDs = form.Texts(s.ID)
 	}
 	if s.Trace != nil {
 		f.TraceID = string(*s.Trace)
@@ -102,23 +103,23 @@ func (s Selection) RunFilter(c *rest.Call) (store.RunFilter, error) {
 		f.Root = &root
 	}
 	var err error
-	if f.From, err = rest.BodyTime("start_time", s.StartTime); err != nil {
+	if f.From, err = form.Time("start_time", s.StartTime); err != nil {
 		return f, err
 	}
-	if f.To, err = rest.BodyTime("end_time", s.EndTime); err != nil {
+	if f.To, err = form.Time("end_time", s.EndTime); err != nil {
 		return f, err
 	}
 	if s.ReferenceExample != nil {
-		f.Examples = rest.Texts(s.ReferenceExample)
+		f.Examples = form.Texts(s.ReferenceExample)
 	}
 	if err := (Filters{s.Filter, s.TraceFilter, s.TreeFilter}).Apply(&f); err != nil {
 		return f, err
 	}
-	if text := rest.OrEmpty(s.Query); text != "" {
+	if text := api.OrEmpty(s.Query); text != "" {
 		f.Where = Both(f.Where, filter.Search{Text: text})
 	}
 	return f, nil
 }
 
 // runNotFound has the service's wording.
-func runNotFound() *rest.Error { return rest.NewError(http.StatusNotFound, "Run not found") }
+func runNotFound() *refusal.Error { return refusal.Missing("Run not found") }

@@ -2,7 +2,6 @@ package run
 
 import (
 	"math"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,7 +9,9 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/feedback"
@@ -31,7 +32,7 @@ func (s *Service) shareRun(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	request, err := rest.DecodeKnown[shareRequest](c.Body)
+	request, err := form.Known[shareRequest](c.Body)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -46,7 +47,7 @@ func (s *Service) shareRun(c *rest.Call) (rest.Answer, error) {
 		}
 		_, err := c.Tx.SharedRun(share.Token)
 		if err == nil {
-			return rest.Answer{}, rest.Conflict("The share token belongs to another run.")
+			return rest.Answer{}, refusal.Conflicting("The share token belongs to another run.")
 		}
 		if !store.Missing(&err) {
 			return rest.Answer{}, err
@@ -88,7 +89,7 @@ func (s *Service) unshareRun(c *rest.Call) (rest.Answer, error) {
 func (s *Service) shared(c *rest.Call) ([]store.Run, error) {
 	share, err := c.Tx.SharedRun(strings.ToLower(c.Request.PathValue("share_token")))
 	if store.Missing(&err) {
-		err = rest.NewError(http.StatusNotFound, "No run is shared with this token.")
+		err = refusal.Missing("No run is shared with this token.")
 	}
 	if err != nil {
 		return nil, err
@@ -158,7 +159,7 @@ func (s *Service) getSharedRun(c *rest.Call) (rest.Answer, error) {
 
 // querySharedRuns returns them in pages. The cursor is the number of runs on previous pages.
 func (s *Service) querySharedRuns(c *rest.Call) (rest.Answer, error) {
-	request, err := rest.DecodeKnown[struct {
+	request, err := form.Known[struct {
 		Selects  []string `json:"selects,omitzero"`
 		PageSize *int64   `json:"page_size,omitzero"`
 		Cursor   *string  `json:"cursor,omitzero"`
@@ -166,16 +167,16 @@ func (s *Service) querySharedRuns(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	var v rest.BodyValidator
+	var v form.Validator
 	body := []api.LocStep{api.Key("body")}
 	fields, unknown := chosen(append(request.Selects, "ID"), FieldsV2)
 	if len(unknown) > 0 {
-		v.Report(notFields(rest.Loc(body, "selects"), unknown, FieldsV2))
+		v.Report(notFields(form.Loc(body, "selects"), unknown, FieldsV2))
 	}
 	listed := store.Page{Limit: limits.LongPage} // The maximum page: some clients don't request a second one.
 	if request.PageSize != nil {
 		listed.Limit = int(*request.PageSize)
-		v.Bounds(*request.PageSize, limits.LongPage, rest.Loc(body, "page_size"))
+		v.Bounds(*request.PageSize, limits.LongPage, form.Loc(body, "page_size"))
 	}
 	if cursor := CursorOf(c, request.Cursor); cursor != "" {
 		if listed.Offset, err = strconv.Atoi(cursor); err != nil || listed.Offset < 0 {

@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net/http"
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/otlp"
@@ -49,7 +49,7 @@ func (l *logging) storeSpan(run otlp.Run, ids map[spanKey]string) error {
 		return err
 	}
 	if of := otlpTrace(before.layers); of != "" && of != run.TraceID {
-		return &ingest.Error{Status: http.StatusConflict, Problem: "trace " + of + " already has a span with this ID, from which run IDs are made"}
+		return &ingest.Error{Kind: refusal.Conflict, Problem: "trace " + of + " already has a span with this ID, from which run IDs are made"}
 	}
 	parentID, err := l.parentOf(run, before, ids)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
@@ -66,22 +67,22 @@ var statsAttributes = []string{"name", "run_type", "tag", "metadata"}
 
 // Check validates the request.
 func (r StatsRequest) Check() error {
-	var v rest.BodyValidator
+	var v form.Validator
 	body := []api.LocStep{api.Key("body")}
 	metrics := Selectable()
 	for i := range r.Select {
-		v.Choice(&r.Select[i], metrics, rest.Loc(body, "select", i))
+		v.Choice(&r.Select[i], metrics, form.Loc(body, "select", i))
 	}
 	if r.GroupBy == nil {
 		return v.Err()
 	}
-	at := rest.Loc(body, "group_by")
-	v.Choice(&r.GroupBy.Attribute, statsAttributes, rest.Loc(at, "attribute"))
-	if r.GroupBy.Attribute == "metadata" && rest.OrEmpty(r.GroupBy.Path) == "" {
-		v.Add(rest.Loc(at, "path"), "missing", "Field required: the key of the metadata to group by")
+	at := form.Loc(body, "group_by")
+	v.Choice(&r.GroupBy.Attribute, statsAttributes, form.Loc(at, "attribute"))
+	if r.GroupBy.Attribute == "metadata" && api.OrEmpty(r.GroupBy.Path) == "" {
+		v.Add(form.Loc(at, "path"), "missing", "Field required: the key of the metadata to group by")
 	}
 	if r.GroupBy.MaxGroups != nil && *r.GroupBy.MaxGroups < 1 {
-		v.Add(rest.Loc(at, "max_groups"), "greater_than_equal", "Input should be greater than or equal to 1")
+		v.Add(form.Loc(at, "max_groups"), "greater_than_equal", "Input should be greater than or equal to 1")
 	}
 	return v.Err()
 }
@@ -96,7 +97,7 @@ func (g StatsGroupBy) RunGroup() store.RunGroup {
 	case "tag":
 		return store.RunGroup{Labels: &store.LabelGroup{}}
 	default:
-		return store.RunGroup{Labels: &store.LabelGroup{Metadata: true, Key: rest.OrEmpty(g.Path)}}
+		return store.RunGroup{Labels: &store.LabelGroup{Metadata: true, Key: api.OrEmpty(g.Path)}}
 	}
 }
 
@@ -113,7 +114,7 @@ func (g StatsGroupBy) largest(groups map[string]*Measured) []string {
 
 // runStats returns the figures of runs, or of each group of them by name.
 func (s *Service) runStats(c *rest.Call) (rest.Answer, error) {
-	request, err := rest.DecodeKnown[struct {
+	request, err := form.Known[struct {
 		Selection
 		StatsRequest
 		noDifference
@@ -205,6 +206,6 @@ func isText(text string) func(json.RawMessage) bool {
 
 // StatsFields returns the figures by JSON name.
 func StatsFields(stats api.RunStats) map[string]any {
-	fields, _ := rest.Complete(reflect.ValueOf(stats), api.Neutral).(map[string]any) // A struct always becomes an object.
+	fields, _ := form.Complete(reflect.ValueOf(stats), api.Neutral).(map[string]any) // A struct always becomes an object.
 	return fields
 }

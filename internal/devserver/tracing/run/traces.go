@@ -3,6 +3,7 @@ package run
 import (
 	"github.com/google/uuid"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
@@ -15,7 +16,7 @@ func (s *Service) queryTraces(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	whole := rest.Truth(true) // A trace has the figures of all of its runs.
+	whole := form.Truth(true) // A trace has the figures of all of its runs.
 	q.IsRoot, q.IncludeSubtreeUsage = &whole, &whole
 	if q.TraceIDs != nil {
 		q.IDs = q.TraceIDs // A trace has the ID of its root.

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
 
 	"github.com/google/uuid"
@@ -76,7 +78,7 @@ func (s *Service) dashboard(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	request, err := rest.DecodeKnown[dashboardRequest](c.Body)
+	request, err := form.Known[dashboardRequest](c.Body)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -163,11 +165,11 @@ func (r *chartRuns) draw(row store.Project, section sectionPlan, plan chartPlan,
 	title := section.title + "/" + plan.title
 	drawn := chart{
 		ID: chartID(row, title), Title: plan.title, ChartType: plan.kind, Index: index, Data: []chartPoint{},
-		CommonFilters: chartFilters{Session: []string{row.ID}, Filter: rest.NonEmpty(section.filter)},
+		CommonFilters: chartFilters{Session: []string{row.ID}, Filter: api.NonEmpty(section.filter)},
 	}
 	for _, line := range plan.lines {
 		series := chartSeries{
-			ID: chartID(row, title+"/"+line.metric), Name: line.name, Metric: line.metric, FeedbackKey: rest.NonEmpty(line.feedbackKey), GroupBy: r.grouping,
+			ID: chartID(row, title+"/"+line.metric), Name: line.name, Metric: line.metric, FeedbackKey: api.NonEmpty(line.feedbackKey), GroupBy: r.grouping,
 		}
 		drawn.Series = append(drawn.Series, series)
 		for _, group := range r.groups {
@@ -176,7 +178,7 @@ func (r *chartRuns) draw(row store.Project, section sectionPlan, plan chartPlan,
 				if r.omitData || m == nil && r.grouping != nil {
 					continue
 				}
-				point := chartPoint{SeriesID: series.ID, Timestamp: rest.DateTime(start), Value: line.value(m)}
+				point := chartPoint{SeriesID: series.ID, Timestamp: form.DateTime(start), Value: line.value(m)}
 				if r.grouping != nil {
 					point.Group = &group
 				}

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
 )
 
@@ -55,7 +55,7 @@ func (r dashboardRequest) steps(now time.Time) (chartSteps, error) {
 	if err := (run.StatsRequest{GroupBy: r.GroupBy}).Check(); err != nil {
 		return chartSteps{}, err
 	}
-	var v rest.BodyValidator
+	var v form.Validator
 	at := func(name string) []api.LocStep { return []api.LocStep{api.Key("body"), api.Key(name)} }
 	step := defaultStride
 	if r.Stride != nil {
@@ -69,18 +69,18 @@ func (r dashboardRequest) steps(now time.Time) (chartSteps, error) {
 	if step == (stride{}) {
 		v.Add(at("stride"), "value_error", "Input should be greater than zero")
 	}
-	zone, err := time.LoadLocation(rest.OrEmpty(r.Timezone)) // UTC by default.
+	zone, err := time.LoadLocation(api.OrEmpty(r.Timezone)) // UTC by default.
 	if err != nil || zone == time.Local {
 		v.Add(at("timezone"), "value_error", "Input should be the name of a time zone, such as Europe/Berlin: this name is unknown")
 	}
 	if err := v.Err(); err != nil {
 		return chartSteps{}, err
 	}
-	start, err := rest.BodyTime("start_time", r.StartTime)
+	start, err := form.Time("start_time", r.StartTime)
 	if err != nil {
 		return chartSteps{}, err
 	}
-	end, err := rest.BodyTime("end_time", r.EndTime)
+	end, err := form.Time("end_time", r.EndTime)
 	if err != nil {
 		return chartSteps{}, err
 	}
@@ -100,10 +100,10 @@ func chartStepsOf(start, end *time.Time, now time.Time, step stride, zone *time.
 	for at := from.In(zone); at.Before(s.end) && len(s.starts) <= limits.Buckets; at = step.after(at) {
 		s.starts = append(s.starts, at)
 	}
-	var v rest.BodyValidator
+	var v form.Validator
 	switch {
 	case len(s.starts) == 0:
-		v.Add([]api.LocStep{api.Key("body"), api.Key("start_time")}, "value_error", "Input should be before the end, which is %s", rest.DateTime(s.end))
+		v.Add([]api.LocStep{api.Key("body"), api.Key("start_time")}, "value_error", "Input should be before the end, which is %s", form.DateTime(s.end))
 	case len(s.starts) > limits.Buckets:
 		v.Add([]api.LocStep{api.Key("body"), api.Key("stride")}, "value_error", "Input should be longer: it results in more than %d steps", limits.Buckets)
 	}

@@ -2,10 +2,11 @@ package session
 
 import (
 	"context"
-	"net/http"
 	"slices"
 	"strings"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
@@ -37,10 +38,10 @@ var resolvable = []string{"AGENT", "EXPERIMENT", "EVALUATOR"}
 // resolveSession finds the project of an agent in an environment, whose name contains both.
 func (s *Service) resolveSession(c *rest.Call) (rest.Answer, error) {
 	p := rest.NewParams(c.Request)
-	kind, id, environment := strings.ToUpper(rest.OrEmpty(p.Text("kind"))), rest.OrEmpty(p.Text("id")), rest.OrEmpty(p.Text("environment"))
+	kind, id, environment := strings.ToUpper(api.OrEmpty(p.Text("kind"))), api.OrEmpty(p.Text("id")), api.OrEmpty(p.Text("environment"))
 	p.NoOthers()
 	if !slices.Contains(resolvable, kind) {
-		p.Add("kind", rest.EnumError, "Input should be one of "+strings.Join(resolvable, ", "))
+		p.Add("kind", refusal.EnumError, "Input should be one of "+strings.Join(resolvable, ", "))
 	}
 	if kind == "AGENT" && !run.AgentID.MatchString(id) {
 		p.Add("id", "string_pattern_mismatch", "Input should be the name of an agent, such as support-bot")
@@ -49,11 +50,11 @@ func (s *Service) resolveSession(c *rest.Call) (rest.Answer, error) {
 		return rest.Answer{}, err
 	}
 	if kind != "AGENT" {
-		return rest.Answer{}, rest.NewError(http.StatusNotFound, "This service has only projects of agents, not of kind '%s'.", kind)
+		return rest.Answer{}, refusal.Missing("This service has only projects of agents, not of kind '%s'.", kind)
 	}
 	project, err := c.Tx.ProjectNamed(c.WorkspaceID, run.AgentProject(id, environment))
 	if store.Missing(&err) {
-		err = rest.NewError(http.StatusNotFound, "Agent '%s' has no project in environment '%s'.", id, environment)
+		err = refusal.Missing("Agent '%s' has no project in environment '%s'.", id, environment)
 	}
 	return rest.OK(map[string]string{"session_id": project.ID}), err
 }

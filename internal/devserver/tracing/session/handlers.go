@@ -8,6 +8,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -71,7 +73,7 @@ func (r sessionCreation) changes() sessionPatch {
 	return sessionPatch{Name: &r.Name, EndTime: r.EndTime, Description: r.Description, Extra: r.Extra}
 }
 
-func sessionExists() *rest.Error { return rest.Conflict("Session already exists.") }
+func sessionExists() *refusal.Error { return refusal.Conflicting("Session already exists.") }
 
 // createSession uses the ID that some clients send. With upsert, it changes an existing project with that name instead.
 func (s *Service) createSession(c *rest.Call) (rest.Answer, error) {
@@ -80,7 +82,7 @@ func (s *Service) createSession(c *rest.Call) (rest.Answer, error) {
 	if err := p.Err(); err != nil {
 		return rest.Answer{}, err
 	}
-	request, err := rest.Decode[sessionCreation](c.Body, api.Neutral)
+	request, err := form.Decode[sessionCreation](c.Body, api.Neutral)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -97,7 +99,7 @@ func (s *Service) createSession(c *rest.Call) (rest.Answer, error) {
 	if request.ID != nil {
 		row.ID = string(*request.ID)
 	}
-	started, err := rest.BodyTime("start_time", request.StartTime)
+	started, err := form.Time("start_time", request.StartTime)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -126,7 +128,7 @@ func (s *Service) patchSession(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	request, err := rest.Decode[sessionPatch](c.Body, api.Neutral)
+	request, err := form.Decode[sessionPatch](c.Body, api.Neutral)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -155,19 +157,19 @@ func (s *Service) changeSession(c *rest.Call, row store.Project, changes session
 
 // apply applies the non-null fields to a project.
 func (p sessionPatch) apply(row *store.Project) error {
-	ended, err := rest.BodyTime("end_time", p.EndTime)
+	ended, err := form.Time("end_time", p.EndTime)
 	if err != nil {
 		return err
 	}
 	if ended != nil {
 		row.EndTime = ended
 	}
-	var v rest.BodyValidator
+	var v form.Validator
 	body := []api.LocStep{api.Key("body")}
 	if p.Name != nil {
 		row.Name = *p.Name
 		if row.Name == "" {
-			v.Add(rest.Loc(body, "name"), "string_too_short", "String should have at least 1 character")
+			v.Add(form.Loc(body, "name"), "string_too_short", "String should have at least 1 character")
 		}
 	}
 	if p.Description != nil {
@@ -176,7 +178,7 @@ func (p sessionPatch) apply(row *store.Project) error {
 	if extra := string(p.Extra); extra != "" && extra != "null" {
 		row.Extra = &extra
 		if extra[0] != '{' {
-			v.Add(rest.Loc(body, "extra"), "dict_type", "Input should be a valid dictionary")
+			v.Add(form.Loc(body, "extra"), "dict_type", "Input should be a valid dictionary")
 		}
 	}
 	return v.Err()
@@ -192,6 +194,6 @@ func (s *Service) deleteSession(c *rest.Call) (rest.Answer, error) {
 		c.Tx.DeleteProject(c.WorkspaceID, row.ID)
 }
 
-func sessionNotFound(id string) *rest.Error {
-	return rest.NewError(http.StatusNotFound, "Session ID %s not found.", id)
+func sessionNotFound(id string) *refusal.Error {
+	return refusal.Missing("Session ID %s not found.", id)
 }

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -112,7 +113,7 @@ func hasMetadata(row store.Project, wanted any) bool {
 	if row.Extra == nil {
 		return false
 	}
-	extra, err := rest.Parse([]byte(*row.Extra))
+	extra, err := form.Parse([]byte(*row.Extra))
 	if err != nil {
 		return false
 	}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
 )
@@ -43,7 +44,7 @@ func (s *Service) listSessionsV2(c *rest.Call) (rest.Answer, error) {
 	types := p.Values("type")
 	for _, name := range types {
 		if !slices.Contains(sessionTypes, name) {
-			p.Add("type", rest.EnumError, "Input should be one of "+strings.Join(sessionTypes, ", "))
+			p.Add("type", refusal.EnumError, "Input should be one of "+strings.Join(sessionTypes, ", "))
 		}
 	}
 	p.NoOthers()

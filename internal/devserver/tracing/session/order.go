@@ -45,7 +45,7 @@ func readSessionOrder(p *rest.Params) sessionOrder {
 		return sessionOrders["start_time"]
 	case *by != "feedback":
 		return sessionOrders[*by]
-	case rest.OrEmpty(key) == "":
+	case api.OrEmpty(key) == "":
 		p.Add("sort_by_feedback_key", "missing", "Field required to sort by feedback")
 		return sessionOrder{}
 	}

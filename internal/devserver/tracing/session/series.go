@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -60,7 +61,7 @@ func (s *Service) sessionSeries(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	return rest.OK(seriesAnswer{SessionID: row.ID, From: rest.DateTime(from), To: rest.DateTime(to), Step: step.String(), Buckets: buckets}), nil
+	return rest.OK(seriesAnswer{SessionID: row.ID, From: form.DateTime(from), To: form.DateTime(to), Step: step.String(), Buckets: buckets}), nil
 }
 
 // readWindow reads the parameters of a series.
@@ -83,7 +84,7 @@ func readWindow(p *rest.Params, now time.Time) (from, to time.Time, step time.Du
 	switch span := to.Sub(from); {
 	case p.Err() != nil:
 	case span <= 0:
-		p.Add("from", "value_error", "Input should be before 'to', which is "+rest.DateTime(to))
+		p.Add("from", "value_error", "Input should be before 'to', which is "+form.DateTime(to))
 	case (span-1)/step >= limits.Buckets:
 		p.Add("step", "value_error", fmt.Sprintf("Input should be longer: %s of %s are more than %d steps", span, step, limits.Buckets))
 	}
@@ -113,7 +114,7 @@ func (s *Service) series(c *rest.Call, projectID string, from, to time.Time, ste
 func newBucket(start time.Time, m *run.Measured) bucket {
 	s := m.Answer()
 	return bucket{
-		Start: rest.DateTime(start), Runs: len(m.Runs), Errors: m.Failed(),
+		Start: form.DateTime(start), Runs: len(m.Runs), Errors: m.Failed(),
 		PromptTokens: s.PromptTokens, CompletionTokens: s.CompletionTokens, TotalTokens: s.TotalTokens, TotalCost: m.Sum.TotalCost,
 		LatencyP50: s.LatencyP50, LatencyP99: s.LatencyP99, FirstTokenP50: s.FirstTokenP50, FirstTokenP99: s.FirstTokenP99,
 	}

@@ -10,6 +10,8 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/feedback"
@@ -31,7 +33,7 @@ func readSessionStats(p *rest.Params) *sessionStats {
 	metrics := run.Selectable()
 	for _, name := range stats.selects {
 		if !slices.Contains(metrics, name) {
-			p.Add("stats_select", rest.EnumError, name+": not a metric; the metrics are "+strings.Join(metrics, ", "))
+			p.Add("stats_select", refusal.EnumError, name+": not a metric; the metrics are "+strings.Join(metrics, ", "))
 		}
 	}
 	var err error
@@ -47,11 +49,11 @@ func readSessionStats(p *rest.Params) *sessionStats {
 // newTracingProject returns a project without statistics.
 func newTracingProject(row store.Project) api.TracingProject {
 	p := api.TracingProject{
-		ID: row.ID, TenantID: row.WorkspaceID, Name: row.Name, StartTime: rest.DateTime(row.StartTime), Description: row.Description,
+		ID: row.ID, TenantID: row.WorkspaceID, Name: row.Name, StartTime: form.DateTime(row.StartTime), Description: row.Description,
 		ReferenceDatasetID: row.ReferenceDatasetID,
 	}
 	if row.EndTime != nil {
-		ended := rest.DateTime(*row.EndTime)
+		ended := form.DateTime(*row.EndTime)
 		p.EndTime = &ended
 	}
 	if row.Extra != nil {
@@ -62,7 +64,7 @@ func newTracingProject(row store.Project) api.TracingProject {
 
 // newSession returns a project for a response. The keys of statistics are present only if there are any.
 func newSession(row store.Project, s *sessionFigures) map[string]any {
-	fields, _ := rest.Complete(reflect.ValueOf(newTracingProject(row)), api.Neutral).(map[string]any) // A struct always becomes an object.
+	fields, _ := form.Complete(reflect.ValueOf(newTracingProject(row)), api.Neutral).(map[string]any) // A struct always becomes an object.
 	if s == nil {
 		return fields
 	}

@@ -5,7 +5,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/feedback"
@@ -15,12 +17,12 @@ import (
 
 // parseThreadFilter reads a filter of conversations; nil for none.
 func parseThreadFilter(text *string) (filter.Expr, error) {
-	if strings.TrimSpace(rest.OrEmpty(text)) == "" {
+	if strings.TrimSpace(api.OrEmpty(text)) == "" {
 		return nil, nil
 	}
 	expression, err := filter.ParseThread(*text)
 	if syntax, is := errors.AsType[*filter.SyntaxError](err); is {
-		return nil, rest.BadRequest("%s", syntax)
+		return nil, refusal.Broken("%s", syntax)
 	}
 	return expression, err
 }

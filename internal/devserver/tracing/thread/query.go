@@ -2,12 +2,13 @@ package thread
 
 import (
 	"maps"
-	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/feedback"
@@ -22,7 +23,7 @@ func (s *Service) queryThreads(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	whole := rest.Truth(true) // A conversation consists of whole traces.
+	whole := form.Truth(true) // A conversation consists of whole traces.
 	q.IncludeSubtreeUsage = &whole
 	f, err := q.RunFilter(c)
 	if err != nil {
@@ -64,7 +65,7 @@ func (s *Service) threadOf(c *rest.Call, project string, selectable []string) (t
 	for _, name := range p.Values("selects") {
 		wanted[strings.ToUpper(name)] = true
 		if !slices.Contains(selectable, strings.ToUpper(name)) {
-			p.Add("selects", rest.EnumError, name+": can't be selected; use one of "+strings.Join(selectable, ", "))
+			p.Add("selects", refusal.EnumError, name+": can't be selected; use one of "+strings.Join(selectable, ", "))
 		}
 	}
 	p.Integer("page_size", run.DefaultPageV2, 1, limits.LongPage) // Everything is on one page.
@@ -86,7 +87,7 @@ func (s *Service) threadOf(c *rest.Call, project string, selectable []string) (t
 		return thread{}, nil, err
 	}
 	if len(all[0].turns) == 0 {
-		return thread{}, nil, rest.NewError(http.StatusNotFound, "Thread '%s' not found.", id)
+		return thread{}, nil, refusal.Missing("Thread '%s' not found.", id)
 	}
 	return all[0], wanted, nil
 }
@@ -191,17 +192,17 @@ type groupRequest struct {
 
 // groupRuns returns conversations, the most recently started first.
 func (s *Service) groupRuns(c *rest.Call) (rest.Answer, error) {
-	request, err := rest.DecodeKnown[groupRequest](c.Body)
+	request, err := form.Known[groupRequest](c.Body)
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	var v rest.BodyValidator
+	var v form.Validator
 	body := []api.LocStep{api.Key("body")}
-	v.Choice(request.GroupBy, []string{"conversation"}, rest.Loc(body, "group_by"))
+	v.Choice(request.GroupBy, []string{"conversation"}, form.Loc(body, "group_by"))
 	limit, offset := int64(limits.Page), int64(0)
 	if request.Limit != nil {
 		limit = *request.Limit
-		v.Bounds(limit, limits.Page, rest.Loc(body, "limit"))
+		v.Bounds(limit, limits.Page, form.Loc(body, "limit"))
 	}
 	if request.Offset != nil {
 		offset = max(0, *request.Offset)

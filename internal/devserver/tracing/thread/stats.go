@@ -7,7 +7,9 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/feedback"
@@ -40,22 +42,22 @@ var threadsMetrics = map[string]string{ //nolint:gosec // These are the token co
 
 // threadsStats returns the figures of the traces that belong to conversations.
 func (s *Service) threadsStats(c *rest.Call) (rest.Answer, error) {
-	request, err := rest.DecodeKnown[threadsStatsRequest](c.Body)
+	request, err := form.Known[threadsStatsRequest](c.Body)
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	var v rest.BodyValidator
+	var v form.Validator
 	at := []api.LocStep{api.Key("body"), api.Key("select")}
 	if len(request.Select) == 0 {
 		v.Add(at, "too_short", "List should have at least 1 item after validation")
 	}
 	for i := range request.Select {
-		v.Choice(&request.Select[i], slices.Sorted(maps.Keys(threadsMetrics)), rest.Loc(at, i))
+		v.Choice(&request.Select[i], slices.Sorted(maps.Keys(threadsMetrics)), form.Loc(at, i))
 	}
 	if err := v.Err(); err != nil {
 		return rest.Answer{}, err
 	}
-	whole := rest.Truth(true)
+	whole := form.Truth(true)
 	f, err := run.QueryV2{
 		ProjectID: &request.ProjectID, IsRoot: &whole, IncludeSubtreeUsage: &whole, MinStartTime: request.MinStartTime,
 		MaxStartTime: request.MaxStartTime, Filter: request.Filter, TraceFilter: request.TraceFilter, TreeFilter: request.TreeFilter,
@@ -108,7 +110,7 @@ func (s *Service) onlyThreads(c *rest.Call, f *store.RunFilter, text *string) er
 			matching.Values = append(matching.Values, filter.Value{Text: &t.id})
 		}
 		if len(matching.Values) > limits.FilterSize {
-			return rest.BadRequest("thread_filter matches more than %d conversations: narrow the query", limits.FilterSize)
+			return refusal.Broken("thread_filter matches more than %d conversations: narrow the query", limits.FilterSize)
 		}
 	}
 	f.Where = run.Both(f.Where, matching)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/feedback"
@@ -24,7 +25,7 @@ func (t thread) last() store.Run  { return t.turns[len(t.turns)-1] }
 
 // threads reads the matching root runs of the conversations that were found.
 func (s *Service) threads(c *rest.Call, f store.RunFilter, found []store.Thread) ([]thread, error) {
-	rows, err := c.Tx.ThreadRuns(f, rest.Collect(found, func(t store.Thread) string { return t.ID }))
+	rows, err := c.Tx.ThreadRuns(f, form.Collect(found, func(t store.Thread) string { return t.ID }))
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +33,7 @@ func (s *Service) threads(c *rest.Call, f store.RunFilter, found []store.Thread)
 	for _, row := range rows {
 		turns[*row.ThreadID] = append(turns[*row.ThreadID], row)
 	}
-	return rest.Collect(found, func(t store.Thread) thread { return thread{t.ID, turns[t.ID]} }), nil
+	return form.Collect(found, func(t store.Thread) thread { return thread{t.ID, turns[t.ID]} }), nil
 }
 
 // threadFigures are the sums and percentiles of a conversation.

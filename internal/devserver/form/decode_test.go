@@ -1,15 +1,15 @@
-package rest
+package form
 
 import (
 	"encoding/json"
 	"errors"
-	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 )
 
 // found is a problem with its location as JSON, for test tables.
@@ -20,15 +20,12 @@ func problemsOf(t *testing.T, err error) []found {
 	if err == nil {
 		return nil
 	}
-	p, is := errors.AsType[*Error](err)
-	if !is {
-		t.Fatalf("error = %v, want one of the request", err)
-	}
-	if p.Status != http.StatusUnprocessableEntity {
-		t.Fatalf("status %d, want 422: %v", p.Status, p.Body)
+	p, is := errors.AsType[*refusal.Error](err)
+	if !is || p.Kind != refusal.Unprocessable {
+		t.Fatalf("error = %v, want one of the request's fields", err)
 	}
 	var list []found
-	for _, e := range p.Body.(api.HTTPValidationError).Detail {
+	for _, e := range p.Fields {
 		loc, err := json.Marshal(e.Loc)
 		if err != nil {
 			t.Fatal(err)
@@ -134,15 +131,15 @@ func TestDecodeMessages(t *testing.T) {
 	t.Parallel()
 	_, err := Decode[api.DeploymentCreateRequest]([]byte(
 		`{"name":"a","source":"x","source_config":{"deployment_type":"y"},"source_revision_config":{},"secrets":[]}`), api.Neutral)
-	p, is := errors.AsType[*Error](err)
+	p, is := errors.AsType[*refusal.Error](err)
 	if !is {
 		t.Fatalf("error = %v, want one of the request", err)
 	}
 	var got []string
-	for _, e := range p.Body.(api.HTTPValidationError).Detail {
+	for _, e := range p.Fields {
 		got = append(got, e.Msg)
 	}
-	if only := notOneOf(nil, []string{"k8s"}, "enum").Msg; only != "Input should be 'k8s'" {
+	if only := NotOneOf(nil, []string{"k8s"}, "enum").Msg; only != "Input should be 'k8s'" {
 		t.Errorf("message for a single choice = %q, want it without \"or\"", only)
 	}
 	want := []string{
@@ -208,7 +205,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add(`{"secrets":[{"name":"\ud800","value":""}]}`)
 	f.Fuzz(func(t *testing.T, body string) {
 		_, err := Decode[api.DeploymentCreateRequest]([]byte(body), api.Neutral)
-		if _, is := errors.AsType[*Error](err); err != nil && !is {
+		if _, is := errors.AsType[*refusal.Error](err); err != nil && !is {
 			t.Errorf("%q: error = %v, want one of the request", body, err)
 		}
 	})

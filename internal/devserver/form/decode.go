@@ -1,4 +1,4 @@
-package rest
+package form
 
 import (
 	"bytes"
@@ -15,6 +15,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 )
 
 // Decode reads a request body into a T. Like the service, it collects every problem instead of stopping at the first one,
@@ -28,7 +29,7 @@ func Decode[T any](body []byte, dialect *api.Dialect) (T, error) {
 	c := checker{dialect: dialect}
 	known := c.value(reflect.TypeFor[T](), raw, []api.LocStep{api.Key("body")})
 	if len(c.problems) > 0 {
-		return request, Unprocessable(c.problems...)
+		return request, refusal.OfFields(c.problems...)
 	}
 	clean, err := json.Marshal(known)
 	if err != nil {
@@ -44,10 +45,10 @@ func Decode[T any](body []byte, dialect *api.Dialect) (T, error) {
 func Parse(body []byte) (any, error) {
 	at := []api.LocStep{api.Key("body")}
 	if len(bytes.TrimSpace(body)) == 0 {
-		return nil, Unprocessable(api.ValidationError{Loc: at, Msg: "Field required", Type: "missing"})
+		return nil, refusal.OfFields(api.ValidationError{Loc: at, Msg: "Field required", Type: "missing"})
 	}
 	if api.TooDeep(body) {
-		return nil, Unprocessable(api.ValidationError{
+		return nil, refusal.OfFields(api.ValidationError{
 			Loc: at, Msg: fmt.Sprintf("JSON decode error: nested more than %d deep", api.MaxDepth), Type: "json_invalid",
 		})
 	}
@@ -56,7 +57,7 @@ func Parse(body []byte) (any, error) {
 		if syntax, is := errors.AsType[*json.SyntaxError](err); is {
 			offset = int(syntax.Offset)
 		}
-		return nil, Unprocessable(api.ValidationError{
+		return nil, refusal.OfFields(api.ValidationError{
 			Loc:  append(at, api.Index(offset)),
 			Msg:  "JSON decode error: " + err.Error(),
 			Type: "json_invalid",
@@ -277,19 +278,20 @@ func (c *checker) uuid(v any, loc []api.LocStep) any {
 	}
 	id, err := uuid.Parse(text)
 	if err != nil {
-		c.problems = append(c.problems, notUUID(loc, err))
+		c.problems = append(c.problems, NotUUID(loc, err))
 		return nil
 	}
 	return id.String()
 }
 
-func notUUID(loc []api.LocStep, err error) api.ValidationError {
+// NotUUID is the problem of a text that isn't a UUID.
+func NotUUID(loc []api.LocStep, err error) api.ValidationError {
 	return api.ValidationError{Loc: loc, Msg: "Input should be a valid UUID, " + err.Error(), Type: "uuid_parsing"}
 }
 
 func (c *checker) enum(v any, loc []api.LocStep, allowed []string) any {
 	if text, is := v.(string); !is || !slices.Contains(allowed, text) {
-		c.problems = append(c.problems, notOneOf(loc, allowed, EnumError))
+		c.problems = append(c.problems, NotOneOf(loc, allowed, refusal.EnumError))
 	}
 	return v
 }
@@ -302,11 +304,8 @@ func Extended[T any](dialect *api.Dialect, values, more []T) []T {
 	return slices.Concat(values, more)
 }
 
-// EnumError is the type of a validation error that lists the allowed values.
-const EnumError = "enum"
-
-// notOneOf formats the allowed values as the service does: 'a', 'b' or 'c'.
-func notOneOf(loc []api.LocStep, allowed []string, kind string) api.ValidationError {
+// NotOneOf formats the allowed values as the service does: 'a', 'b' or 'c'.
+func NotOneOf(loc []api.LocStep, allowed []string, kind string) api.ValidationError {
 	quoted := Collect(allowed, func(choice string) string { return "'" + choice + "'" })
 	choices := quoted[len(quoted)-1]
 	if others := quoted[:len(quoted)-1]; len(others) > 0 {

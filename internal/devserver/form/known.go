@@ -1,4 +1,4 @@
-package rest
+package form
 
 import (
 	"encoding/json"
@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 )
 
 // Truth is a boolean as clients write it in queries, including 1 and 0.
@@ -28,28 +29,9 @@ func NotSupported(loc []api.LocStep, name string) api.ValidationError {
 	return api.ValidationError{Loc: loc, Msg: "'" + name + "' is not supported by the dev server", Type: "not_supported"}
 }
 
-// RefuseFields refuses a body that has one of the given fields, unless it is null, because this server doesn't support them.
-func RefuseFields(c *Call, names ...string) error {
-	var body map[string]json.RawMessage
-	if !c.Dialect.LangSmithAPI {
-		return nil // They don't exist.
-	}
-	_ = json.Unmarshal(c.Body, &body) // Decoding says what is wrong.
-	var problems []api.ValidationError
-	for _, name := range names {
-		if value, sent := body[name]; sent && string(value) != "null" {
-			problems = append(problems, NotSupported([]api.LocStep{api.Key("body"), api.Key(name)}, name))
-		}
-	}
-	if problems != nil {
-		return Unprocessable(problems...)
-	}
-	return nil
-}
-
-// DecodeKnown is Decode for a body without fields unknown to T: a query with ignored conditions would return a wrong
+// Known is Decode for a body without fields unknown to T: a query with ignored conditions would return a wrong
 // result. Unknown fields that are null are accepted.
-func DecodeKnown[T any](body []byte) (T, error) {
+func Known[T any](body []byte) (T, error) {
 	request, err := Decode[T](body, api.Neutral)
 	if err != nil {
 		return request, err
@@ -73,7 +55,7 @@ func DecodeKnown[T any](body []byte) (T, error) {
 		}
 	}
 	if problems != nil {
-		return request, Unprocessable(problems...)
+		return request, refusal.OfFields(problems...)
 	}
 	return request, nil
 }

@@ -1,0 +1,19 @@
+package form
+
+import (
+	"testing"
+	"time"
+)
+
+func TestDateTime(t *testing.T) {
+	t.Parallel()
+	east := time.FixedZone("east", 2*60*60)
+	for want, at := range map[string]time.Time{
+		"2026-05-02T10:00:00.000000Z": time.Date(2026, 5, 2, 12, 0, 0, 0, east),
+		"2026-05-02T10:00:00.000001Z": time.Date(2026, 5, 2, 10, 0, 0, 1999, time.UTC),
+	} {
+		if got := DateTime(at); got != want {
+			t.Errorf("DateTime(%s) = %s, want %s", at, got, want)
+		}
+	}
+}

@@ -1,0 +1,31 @@
+package run
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
+)
+
+// prefixes begin the texts of such errors.
+var prefixes = map[refusal.Kind]string{
+	refusal.BadRequest:    "Bad request",
+	refusal.Unprocessable: "Unprocessable entity",
+}
+
+// refuseRun names a run and its problems.
+func refuseRun(kind refusal.Kind, id string, problems []string) error {
+	text := prefixes[kind] + ": " + strings.Join(problems, "; ")
+	if !strings.Contains(text, id) {
+		text += " for run_id:" + id
+	}
+	return &ingest.Error{Kind: kind, Problem: text}
+}
+
+// tooMany refuses a request that would block all others that log runs.
+func tooMany(what string, n int) error {
+	return &ingest.Error{Kind: refusal.TooLarge, Problem: fmt.Sprintf("Request entity too large: "+
+		"the request has %d %s, but the limit is %d: send fewer at once", n, what, limits.Operations)}
+}
