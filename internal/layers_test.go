@@ -44,8 +44,8 @@ var layers = []layer{
 	{"internal/poll", nil},
 	// To find a model price after a lost reply, its times and amounts are compared in any format.
 	{"internal/client", []string{"internal/api", "internal/llmrun/usage", "internal/llmrun/timestamp"}},
-	{"internal/rollout", []string{"internal/api", "internal/client", "internal/poll"}}, // Two nouns follow revisions.
-	{"internal/devserver", []string{"internal/api", "internal/devserver/*"}},           // It wires the services together.
+	{"internal/rollout", []string{"internal/api", "internal/client", "internal/poll"}},                                                // Two nouns follow revisions.
+	{"internal/devserver", []string{"internal/api", "internal/devserver/*", "internal/devserver/tracing/*", "internal/llmrun/usage"}}, // It wires the services together.
 	{"internal/devserver/refusal", []string{"internal/api"}},
 	{"internal/devserver/form", []string{"internal/llmrun/timestamp", "internal/api", "internal/devserver/refusal"}},
 	{"internal/devserver/rest", []string{"internal/llmrun/timestamp", "internal/api", "internal/devserver/form", "internal/devserver/limits", "internal/devserver/refusal", "internal/devserver/store"}},
@@ -58,6 +58,7 @@ var layers = []layer{
 	{"internal/devserver/tracing/price", []string{"internal/api", "internal/devserver/limits", "internal/devserver/form", "internal/devserver/refusal", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/tracing/figure", "internal/llmrun/*"}},
 	{"internal/devserver/tracing/feedback", []string{"internal/api", "internal/devserver/limits", "internal/devserver/form", "internal/devserver/refusal", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/tracing/figure"}},
 	{"internal/devserver/tracing/session", []string{"internal/api", "internal/llmrun", "internal/llmrun/*", "internal/devserver/limits", "internal/devserver/form", "internal/devserver/refusal", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/filter", "internal/devserver/tracing/run", "internal/devserver/tracing/figure", "internal/devserver/tracing/feedback"}},
+	{"internal/devserver/tracing/share", []string{"internal/api", "internal/devserver/limits", "internal/devserver/form", "internal/devserver/refusal", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/tracing/run", "internal/devserver/tracing/feedback"}},
 	{"internal/devserver/tracing/thread", []string{"internal/api", "internal/llmrun", "internal/llmrun/*", "internal/devserver/limits", "internal/devserver/form", "internal/devserver/refusal", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/filter", "internal/devserver/tracing/run", "internal/devserver/tracing/figure", "internal/devserver/tracing/feedback"}},
 	{"internal/devserver/tracing/run", []string{"internal/api", "internal/llmrun", "internal/llmrun/*", "internal/devserver/limits", "internal/devserver/form", "internal/devserver/refusal", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/filter", "internal/devserver/tracing/ingest", "internal/devserver/tracing/otlp", "internal/devserver/tracing/figure", "internal/devserver/tracing/price", "internal/devserver/tracing/feedback"}},
 	{"internal/devserver/tracing/figure", []string{"internal/api", "internal/devserver/limits", "internal/devserver/store", "internal/llmrun", "internal/llmrun/*"}},
@@ -104,6 +105,13 @@ var reserved = []struct {
 	{"database/sql", []string{"internal/devserver/store"}},
 	{"modernc.org/sqlite", []string{"internal/devserver/store"}},
 }
+
+// rooms are packages in which only requests and answers may be HTTP: files with the given ends of their names.
+var (
+	rooms     = "internal/devserver/tracing/*"
+	roomDoors = []string{"handlers.go", "routes.go"}
+	outside   = []string{"net/http", module + "/internal/devserver/rest"}
+)
 
 // noHTTP lists the packages that must not import net/http.
 var noHTTP = []string{"internal/api", "internal/llmrun", "internal/llmrun/*", "internal/poll", "internal/devserver/store", "internal/devserver/filter", "internal/devserver/form", "internal/devserver/refusal", "internal/devserver/tracing/figure", "internal/devserver/tracing/ingest"}
@@ -202,6 +210,10 @@ func brokenImports(sources []source) []string {
 				if strings.HasPrefix(imported, r.prefix) && !matches(r.owners, pkg) {
 					broken = append(broken, fmt.Sprintf("%s: %s may not import %s", s.name, pkg, imported))
 				}
+			}
+			isDoor := slices.ContainsFunc(roomDoors, func(end string) bool { return strings.HasSuffix(s.name, end) })
+			if matches([]string{rooms}, pkg) && slices.Contains(outside, imported) && !isDoor && !s.isTest() {
+				broken = append(broken, fmt.Sprintf("%s: only handlers and routes of %s may import %s", s.name, pkg, imported))
 			}
 			if imported == "net/http" && !s.isTest() {
 				broken = append(broken, brokenHTTP(s, spec)...)
@@ -466,6 +478,16 @@ func TestBrokenImports(t *testing.T) {
 		"HTTP in the wire": {
 			"internal/api/api.go", `import "net/http"`,
 			[]string{"internal/api/api.go: internal/api may not import net/http"},
+		},
+		"HTTP in the door of a room": {
+			"internal/devserver/tracing/run/query_handlers.go", `import ("net/http"; "` + ours + `devserver/rest")`, nil,
+		},
+		"HTTP behind the door of a room": {
+			"internal/devserver/tracing/run/query.go", `import ("net/http"; "` + ours + `devserver/rest")`,
+			[]string{
+				"internal/devserver/tracing/run/query.go: only handlers and routes of internal/devserver/tracing/run may import net/http",
+				"internal/devserver/tracing/run/query.go: only handlers and routes of internal/devserver/tracing/run may import " + ours + "devserver/rest",
+			},
 		},
 		"HTTP in the client": {
 			"internal/client/client.go", `import "net/http"; var c http.Client`, nil,

@@ -1,7 +1,10 @@
 package devserver
 
 import (
+	"encoding/json"
 	"time"
+
+	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/controlplane"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
@@ -9,26 +12,76 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/session"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
 // controlFacts gives pages access to the control plane.
 type controlFacts struct{ *controlplane.Service }
 
-// History implements pagesControlPlane.
-func (f controlFacts) History(row store.Revision, now time.Time) ([]pages.Stage, error) {
+// History implements pages.ControlPlane.
+func (f controlFacts) History(row store.Revision, now time.Time) ([]pages.Reached, error) {
 	reached, err := f.Service.History(row, now)
-	return form.Collect(reached, func(s controlplane.Stage) pages.Stage { return pages.Stage(s) }), err
+	return form.Collect(reached, func(s controlplane.Stage) pages.Reached {
+		return pages.Reached{Status: s.Status, Since: s.Since, Finished: s.Finished}
+	}), err
 }
 
-// tracingFacts gives pages access to the tracing service.
+// tracingFacts gives pages access to the tracing service: it implements pages.Tracing, where its methods are explained.
 type tracingFacts struct{ *tracing.Service }
 
-// Facets implements pages.Tracing.
-func (f tracingFacts) Facets(c *rest.Call, filter store.RunFilter, newest int) ([]pages.Facet, error) {
-	all, err := f.Service.Facets(c, filter, newest)
-	facets := make([]pages.Facet, len(all))
-	for i, one := range all {
-		facets[i] = pages.Facet(one)
-	}
-	return facets, err
+func (tracingFacts) Project(c *rest.Call, id string) (store.Project, error) {
+	return session.Read(c.Tx, c.WorkspaceID, id)
+}
+
+func (tracingFacts) Run(c *rest.Call, id string) (store.Run, error) {
+	return run.Read(c.Tx, c.WorkspaceID, id)
+}
+
+func (tracingFacts) Said(c *rest.Call, id string) (map[string]json.RawMessage, error) {
+	return run.Said(c.Tx, c.WorkspaceID, id)
+}
+
+func (tracingFacts) RunPage(c *rest.Call, f store.RunFilter, ascending bool, cursor string, limit int) ([]store.Run, string, error) {
+	return run.Page(c.Tx, f, ascending, cursor, limit)
+}
+
+func (tracingFacts) SortedRuns(c *rest.Call, f store.RunFilter, by string, ascending bool, page store.Page) ([]store.Run, error) {
+	return run.Sorted(c.Tx, f, by, ascending, page)
+}
+
+func (tracingFacts) Named(c *rest.Call, f store.RunFilter, name string, limit int) ([]store.Run, error) {
+	return run.NewestNamed(c.Tx, f, name, limit)
+}
+
+func (tracingFacts) Sorts() []string { return form.Texts(store.RunSorts) }
+
+func (tracingFacts) RunTypes() []string { return run.Types }
+
+func (tracingFacts) Narrow(f *store.RunFilter, text string) error { return run.Narrow(f, text) }
+
+func (tracingFacts) Facets(c *rest.Call, f store.RunFilter, newest int) ([]figure.Facet, error) {
+	return figure.Facets(c.Tx, f, newest)
+}
+
+func (tracingFacts) Summarize(c *rest.Call, rows []store.Run) (map[uuid.UUID]usage.Totals, map[string][]string, error) {
+	return figure.Summarize(c.Tx, c.WorkspaceID, rows)
+}
+
+func (tracingFacts) Rollup(c *rest.Call, rows []store.Run) (map[uuid.UUID]usage.Totals, error) {
+	return figure.Rollup(c.Tx, c.WorkspaceID, rows)
+}
+
+func (t tracingFacts) Summaries(
+	c *rest.Call, projectID string, from, to time.Time, step time.Duration,
+) (all figure.Summary, steps []figure.Summary, _ error) {
+	return t.Charts.Summaries(c.Tx, c.WorkspaceID, projectID, from, to, step)
+}
+
+func (t tracingFacts) GroupSummaries(
+	c *rest.Call, projectID, by string, from, to time.Time, step time.Duration, most int,
+) ([]figure.GroupSummary, error) {
+	return t.Charts.GroupSummaries(c.Tx, c.WorkspaceID, projectID, by, from, to, step, most)
 }

@@ -75,7 +75,7 @@ func (s *Server) Register(ctx context.Context, fixtures *Fixtures) error {
 	for i, w := range fixtures.workspaces {
 		err := s.rest.Do(ctx, w.ID, func(c *rest.Call) error {
 			for i, price := range w.ModelPrices {
-				if err := s.tracing.AddPrice(c, price); err != nil {
+				if err := s.tracing.Prices.Add(c.Tx, c.WorkspaceID, price, c.Now); err != nil {
 					return fmt.Errorf("model_prices[%d]: %w", i, err)
 				}
 			}

@@ -24,6 +24,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/session"
 )
 
 // TestHostileRequests sends nearly valid requests to every endpoint: bodies as in the OpenAPI document, or those
@@ -125,7 +126,7 @@ func newHostile(t *testing.T) *hostile {
 		t.Fatal(err)
 	}
 	defer server.Close()
-	for _, e := range slices.Concat(server.tracing.Endpoints(), server.tracing.DevEndpoints(), server.control.DevEndpoints()) {
+	for _, e := range slices.Concat(server.tracing.Endpoints(), session.DevEndpoints(), server.control.DevEndpoints()) {
 		for _, method := range slices.Sorted(slices.Values(slices.Concat(slices.Collect(maps.Keys(e.Methods)), slices.Collect(maps.Keys(e.Streams))))) {
 			h.routes = append(h.routes, hostileRoute{method: method, path: e.Path, query: tracingQuery})
 		}

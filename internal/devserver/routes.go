@@ -8,6 +8,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/session"
 )
 
 // routes serves every endpoint at the root and under /api-host, like self-hosted installations.
@@ -23,7 +24,7 @@ func (s *Server) routes() http.Handler {
 		offer(e.Path, e)
 	}
 	if s.cfg.DevAPI {
-		for _, e := range slices.Concat(s.control.DevEndpoints(), s.tracing.DevEndpoints(), s.devEndpoints()) {
+		for _, e := range slices.Concat(s.control.DevEndpoints(), session.DevEndpoints(), s.devEndpoints()) {
 			offer(e.Path, e)
 		}
 	}

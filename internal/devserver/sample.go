@@ -34,7 +34,7 @@ func (s *Server) Sample(ctx context.Context, workspaceID string) error {
 			return err
 		}
 		for _, price := range samplePrices {
-			if err := s.tracing.AddPrice(c, []byte(price)); err != nil {
+			if err := s.tracing.Prices.Add(c.Tx, c.WorkspaceID, []byte(price), c.Now); err != nil {
 				return err
 			}
 		}

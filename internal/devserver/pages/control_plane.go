@@ -201,7 +201,7 @@ func (s *Service) timeline(c *rest.Call, frame web.Frame, row store.Deployment) 
 	return view, nil
 }
 
-func (s *Service) revisionOf(row store.Revision, reached []Stage, active *string, now time.Time) web.Revision {
+func (s *Service) revisionOf(row store.Revision, reached []Reached, active *string, now time.Time) web.Revision {
 	end := now
 	if row.FinishedAt != nil {
 		end = *row.FinishedAt

@@ -20,18 +20,17 @@ type ControlPlane interface {
 	// Response returns a deployment as in the API.
 	Response(c *rest.Call, row store.Deployment) (api.Deployment, error)
 	// History lists the states that a revision has reached, oldest first.
-	History(row store.Revision, now time.Time) ([]Stage, error)
+	History(row store.Revision, now time.Time) ([]Reached, error)
 	// Log returns the build or deploy log of a revision.
 	Log(row store.Revision, now time.Time, kind api.LogType) ([]api.LogEntry, error)
 	// Artifact names what a revision is built from.
 	Artifact(row store.Revision) string
 }
 
-// Stage is a state of a revision, when it started and whether it is final.
-type Stage struct {
+// Reached is a state that a revision has reached, when, and whether it is final.
+type Reached struct {
 	Status   api.RevisionStatus
 	Since    time.Time
-	Message  string
 	Finished bool
 }
 
@@ -54,7 +53,7 @@ type Tracing interface {
 	// Narrow adds a search to a filter: an expression of the filter language, or words that a run must all contain.
 	Narrow(f *store.RunFilter, text string) error
 	// Facets returns common properties of the newest matching runs.
-	Facets(c *rest.Call, f store.RunFilter, newest int) ([]Facet, error)
+	Facets(c *rest.Call, f store.RunFilter, newest int) ([]figure.Facet, error)
 	// RunTypes lists the valid types.
 	RunTypes() []string
 	// Summarize is Rollup with the models that runs, or those below them, have called: by ID, in order of their calls.
@@ -65,14 +64,6 @@ type Tracing interface {
 	Summaries(c *rest.Call, projectID string, from, to time.Time, step time.Duration) (all figure.Summary, steps []figure.Summary, _ error)
 	// GroupSummaries is Summaries for the groups with the most runs, of one of figure.Groupings.
 	GroupSummaries(c *rest.Call, projectID, by string, from, to time.Time, step time.Duration, most int) ([]figure.GroupSummary, error)
-}
-
-// Facet is a property that runs share, with a filter that finds them.
-type Facet struct {
-	Key, Value, Filter string
-	Count              int
-	// Below says that the property belongs to runs below the requested root runs, and that these are counted.
-	Below bool
 }
 
 // Auth is what pages need from the Auth service besides stored data.

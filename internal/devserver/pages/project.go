@@ -24,7 +24,7 @@ func (s *Service) showProjects(c *rest.Call, frame web.Frame) (rendering, error)
 	chosen, ranges := chosenRange(c, path)
 	view.Ranges = ranges
 	p, page := paged(c, path)
-	rows, view.Paging = window(p, rest.Window(rows, page))
+	rows, view.Paging = window(p, store.Window(rows, page))
 	for _, row := range rows {
 		all, _, err := s.figures(c, row.ID, chosen)
 		if err != nil {

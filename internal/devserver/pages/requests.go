@@ -9,6 +9,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
 // The services by which requests can be filtered, and the possible outcomes.
@@ -28,7 +29,7 @@ func (s *Service) showRequests(c *rest.Call, frame web.Frame) (rendering, error)
 	requests := slices.DeleteFunc(s.rest.Requests.Of(c.WorkspaceID), func(r rest.Request) bool { return !wanted(r, view.Filter) })
 	slices.Reverse(requests)
 	p, page := paged(c, frame.Paths().Requests())
-	requests, view.Paging = window(p, rest.Window(requests, page))
+	requests, view.Paging = window(p, store.Window(requests, page))
 	view.Requests = form.Collect(requests, func(r rest.Request) web.Request {
 		return web.Request{
 			ID: r.ID, Method: r.Method, Path: r.Path, Query: r.Query, Status: r.Status, Body: r.Body, Fault: r.Fault,

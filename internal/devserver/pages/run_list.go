@@ -14,6 +14,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
 )
@@ -134,23 +135,23 @@ func columnsOf(at address) []web.Column {
 var facetLabels = map[string]string{"status": "Status", "run_type": "Type", "model": "Model", "name": "Name", "tag": "Tag", "metadata": "Metadata"}
 
 // facetGroups returns facets by kind, each with the URL of the search that it adds to.
-func facetGroups(at address, facets []Facet) (groups []web.FacetGroup) {
+func facetGroups(at address, facets []figure.Facet) (groups []web.FacetGroup) {
 	search := strings.TrimSpace(at.query.Get("q"))
 	for _, facet := range facets {
 		if len(groups) == 0 || groups[len(groups)-1].Label != facetLabels[facet.Key] {
 			groups = append(groups, web.FacetGroup{Label: facetLabels[facet.Key]})
 		}
-		added := facet.Filter
+		added := facet.Query
 		switch {
 		case search == "":
 		case strings.Contains(search, "("):
-			added = "and(" + search + ", " + facet.Filter + ")"
+			added = "and(" + search + ", " + facet.Query + ")"
 		default:
 			text, _ := json.Marshal(search) // A text can always be encoded.
-			added = "and(search(" + string(text) + "), " + facet.Filter + ")"
+			added = "and(search(" + string(text) + "), " + facet.Query + ")"
 		}
 		group := &groups[len(groups)-1]
-		shown := web.Facet{Value: facet.Value, Count: int64(facet.Count), URL: at.with("q", added)}
+		shown := web.Facet{Value: facet.Value, Count: int64(facet.N), URL: at.with("q", added)}
 		if facet.Below {
 			shown.URL = at.with("q", added, "scope", scopeAll)
 		}

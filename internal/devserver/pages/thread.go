@@ -92,7 +92,7 @@ func (s *Service) showThread(c *rest.Call, frame web.Frame, project store.Projec
 	number := page.Offset
 	page.Limit = maxTurns + 1
 	var shown []store.Run
-	shown, view.Paging = window(p, rest.Window(turns, page))
+	shown, view.Paging = window(p, store.Window(turns, page))
 	totals, models, err := s.tracing.Summarize(c, shown)
 	if err != nil {
 		return nil, err

@@ -253,12 +253,6 @@ func (p *Params) Integer(name string, absent, low, high int) int {
 	return n
 }
 
-// Window returns a page of a list.
-func Window[T any](all []T, p store.Page) []T {
-	rest := all[min(p.Offset, len(all)):]
-	return rest[:min(p.Limit, len(rest))]
-}
-
 // ListOf wraps a page; its offset is where the next page starts. Its value on the last page is not documented. Here it is
 // zero in extended dialects, which makes clients that rely on it loop forever.
 func ListOf[T any](dialect *api.Dialect, resources []T, p store.Page) api.List[T] {

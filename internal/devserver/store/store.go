@@ -39,3 +39,9 @@ type Store interface {
 
 // Page is a section of a list.
 type Page struct{ Limit, Offset int }
+
+// Window returns a page of a list.
+func Window[T any](all []T, p Page) []T {
+	left := all[min(p.Offset, len(all)):]
+	return left[:min(p.Limit, len(left))]
+}

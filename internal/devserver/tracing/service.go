@@ -10,6 +10,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/feedback"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/session"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/share"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/thread"
 )
 
@@ -17,7 +18,6 @@ import (
 type Service struct {
 	*runs
 	*sessions
-	threads *thread.Service
 }
 
 type (
@@ -27,14 +27,13 @@ type (
 
 // New returns a tracing service on a database, which shares the memory limit for bodies with other services.
 func New(db store.Store, now func() time.Time, memory *limits.Memory) *Service {
-	all := run.New(db, now, memory)
-	return &Service{runs: all, sessions: session.New(db, now), threads: thread.New(all)}
+	return &Service{runs: run.New(db, now, memory), sessions: session.New(db, now)}
 }
 
 // Endpoints returns the endpoints of both API versions at each of their paths. Clients strip known prefixes from the
 // configured URL, and add their own prefixes to paths.
 func (s *Service) Endpoints() []rest.Endpoint {
-	version1 := slices.Concat(outOfScope(), about(), s.Prices.Endpoints(), feedback.Endpoints(), s.runs.Version1(), s.sessions.Version1(), s.threads.Version1())
-	version2 := slices.Concat(s.runs.Version2(), s.sessions.Version2(), s.threads.Version2())
+	version1 := slices.Concat(outOfScope(), about(), s.Prices.Endpoints(), feedback.Endpoints(), s.runs.Version1(), s.sessions.Version1(), thread.Version1(), share.Version1())
+	version2 := slices.Concat(s.runs.Version2(), s.sessions.Version2(), thread.Version2(), share.Version2())
 	return slices.Concat(rest.Below(version1, "", "/v1", "/api", "/api/v1"), rest.Below(version2, "/v2", "/api/v2"), s.OTLPEndpoints())
 }

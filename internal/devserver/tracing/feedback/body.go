@@ -12,7 +12,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -142,8 +141,13 @@ func readScore(raw json.RawMessage) (*float64, error) {
 	return nil, scoreError("Input should be a valid number, true or false")
 }
 
+// RunReader reads runs.
+type RunReader interface {
+	Run(workspaceID, id string) (store.Run, error)
+}
+
 // Answer returns feedback as it appears in responses. Project and trace default to those of the run.
-func Answer(c *rest.Call, f store.Feedback) (map[string]any, error) {
+func Answer(r RunReader, workspaceID string, f store.Feedback) (map[string]any, error) {
 	body, err := Decode(f)
 	if err != nil {
 		return nil, err
@@ -162,7 +166,7 @@ func Answer(c *rest.Call, f store.Feedback) (map[string]any, error) {
 	if f.RunID == nil {
 		return answer, nil
 	}
-	run, err := c.Tx.Run(c.WorkspaceID, *f.RunID)
+	run, err := r.Run(workspaceID, *f.RunID)
 	if store.Missing(&err) || err != nil {
 		return answer, err // The run may still arrive.
 	}

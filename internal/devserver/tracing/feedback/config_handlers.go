@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
@@ -14,86 +13,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
-
-// valuesOf describes the values of feedback with a key.
-type valuesOf struct {
-	Type       string     `json:"type"`
-	Min        *float64   `json:"min"`
-	Max        *float64   `json:"max"`
-	Categories []category `json:"categories"`
-}
-
-// category is a label and its score.
-type category struct {
-	Value float64 `json:"value"`
-	Label *string `json:"label,omitzero"`
-}
-
-var configTypes = []string{"continuous", "categorical", "freeform"}
-
-// readConfig validates a configuration. Null means none.
-func readConfig(raw json.RawMessage) (*valuesOf, error) {
-	if len(raw) == 0 || string(raw) == "null" {
-		return nil, nil
-	}
-	config, err := form.Decode[struct {
-		Type       string     `json:"type"`
-		Min        *float64   `json:"min,omitzero"`
-		Max        *float64   `json:"max,omitzero"`
-		Categories []category `json:"categories,omitzero"`
-	}](raw, api.Neutral)
-	if err != nil {
-		return nil, err
-	}
-	var v form.Validator
-	v.Choice(&config.Type, configTypes, []api.LocStep{api.Key("body"), api.Key("feedback_config"), api.Key("type")})
-	return &valuesOf{config.Type, config.Min, config.Max, config.Categories}, v.Err()
-}
-
-// ensureConfig ensures that the key of feedback has a configuration: the given one, or a matching default.
-func ensureConfig(tx Store, row store.Feedback, said json.RawMessage, now time.Time) error {
-	config, err := readConfig(said)
-	if err != nil {
-		return err
-	}
-	known, err := findConfig(tx, row.WorkspaceID, row.Key)
-	if err != nil || known != nil && config == nil {
-		return err
-	}
-	if config == nil {
-		config = &valuesOf{Type: "freeform"}
-		if row.Score != nil {
-			config.Type = "continuous"
-		}
-	}
-	text, err := json.Marshal(config)
-	if err != nil {
-		return err
-	}
-	if known != nil {
-		if known.Config != string(text) {
-			return refusal.Broken("Feedback config for key '%s' already exists with other values: %s", row.Key, known.Config)
-		}
-		return nil
-	}
-	return tx.SaveFeedbackConfig(store.FeedbackConfig{WorkspaceID: row.WorkspaceID, Key: row.Key, Config: string(text), ModifiedAt: now})
-}
-
-// findConfig returns nil if the key has none.
-func findConfig(tx Store, workspaceID, key string) (*store.FeedbackConfig, error) {
-	config, err := tx.FeedbackConfig(workspaceID, key)
-	if store.Missing(&err) || err != nil {
-		return nil, err
-	}
-	return &config, nil
-}
-
-func configAnswer(c store.FeedbackConfig) map[string]any {
-	return map[string]any{
-		"feedback_key": c.Key, "feedback_config": json.RawMessage(c.Config), "tenant_id": c.WorkspaceID,
-		"is_lower_score_better": c.LowerBetter, "modified_at": form.DateTime(c.ModifiedAt),
-	}
-}
 
 // configRequest creates or changes a configuration.
 type configRequest struct {
@@ -195,7 +114,7 @@ func listConfigs(c *rest.Call) (rest.Answer, error) {
 	rows = slices.DeleteFunc(rows, func(row store.FeedbackConfig) bool {
 		return len(keys) > 0 && !slices.Contains(keys, row.Key) || !strings.Contains(row.Key, part)
 	})
-	return rest.OK(form.Collect(rest.Window(rows, page), configAnswer)), nil
+	return rest.OK(form.Collect(store.Window(rows, page), configAnswer)), nil
 }
 
 func deleteConfig(c *rest.Call) (rest.Answer, error) {

@@ -100,7 +100,7 @@ func named(c *rest.Call) (store.Feedback, error) {
 }
 
 func answer(c *rest.Call, row store.Feedback) (rest.Answer, error) {
-	said, err := Answer(c, row)
+	said, err := Answer(c.Tx, c.WorkspaceID, row)
 	return rest.OK(said), err
 }
 
@@ -136,7 +136,7 @@ func list(c *rest.Call) (rest.Answer, error) {
 		return rest.Answer{}, err
 	}
 	for _, row := range rows {
-		one, err := Answer(c, row)
+		one, err := Answer(c.Tx, c.WorkspaceID, row)
 		if err != nil {
 			return rest.Answer{}, err
 		}

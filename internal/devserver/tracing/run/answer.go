@@ -10,7 +10,6 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/feedback"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
@@ -62,12 +61,12 @@ type scope bool
 
 // The scopes.
 const (
-	itself  scope = false // The run alone.
+	Itself  scope = false // The run alone.
 	Subtree scope = true  // The run and all below it.
 )
 
-// answers builds the responses for rows, each with the requested fields under their JSON names.
-func (s *Service) answers(c *rest.Call, rows []store.Run, fields map[string]Field, of scope) ([]map[string]any, error) {
+// Answers builds the responses for rows, each with the requested fields under their JSON names.
+func Answers(v View, rows []store.Run, fields map[string]Field, of scope) ([]map[string]any, error) {
 	var needs need
 	for _, f := range fields {
 		needs |= f.need
@@ -76,7 +75,7 @@ func (s *Service) answers(c *rest.Call, rows []store.Run, fields map[string]Fiel
 	if needs&needTotals != 0 {
 		var err error
 		if of == Subtree {
-			totals, err = figure.Rollup(c.Tx, c.WorkspaceID, rows)
+			totals, err = figure.Rollup(v.Tx, v.WorkspaceID, rows)
 		} else {
 			totals, err = figure.OwnByID(rows)
 		}
@@ -87,13 +86,13 @@ func (s *Service) answers(c *rest.Call, rows []store.Run, fields map[string]Fiel
 	var rated map[string]feedback.Ratings
 	if needs&needRatings != 0 {
 		var err error
-		if rated, err = feedback.ByRun(c.Tx, c.WorkspaceID, rows); err != nil {
+		if rated, err = feedback.ByRun(v.Tx, v.WorkspaceID, rows); err != nil {
 			return nil, err
 		}
 	}
 	all := make([]map[string]any, len(rows))
 	for i, row := range rows {
-		a, err := s.prepare(c, row, needs)
+		a, err := prepare(v, row, needs)
 		if err != nil {
 			return nil, err
 		}
@@ -107,8 +106,8 @@ func (s *Service) answers(c *rest.Call, rows []store.Run, fields map[string]Fiel
 }
 
 // prepare reads what the fields of an answer need of a run.
-func (s *Service) prepare(c *rest.Call, row store.Run, needs need) (*runAnswer, error) {
-	a := &runAnswer{row: row, base: rest.BaseURL(c.Request)}
+func prepare(v View, row store.Run, needs need) (*runAnswer, error) {
+	a := &runAnswer{row: row, base: v.Base}
 	var err error
 	if row.DottedOrder != nil {
 		if a.order, err = llmrun.ParseDottedOrder(*row.DottedOrder); err != nil {
@@ -116,7 +115,7 @@ func (s *Service) prepare(c *rest.Call, row store.Run, needs need) (*runAnswer, 
 		}
 	}
 	if needs&needSaid != 0 {
-		body, err := c.Tx.RunBody(c.WorkspaceID, row.ID)
+		body, err := v.Tx.RunBody(v.WorkspaceID, row.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -127,19 +126,19 @@ func (s *Service) prepare(c *rest.Call, row store.Run, needs need) (*runAnswer, 
 		a.said = ingest.Merge(said.post, said.patch)
 	}
 	if needs&needFiles != 0 {
-		if a.files, err = c.Tx.Attachments(c.WorkspaceID, row.ID); err != nil {
+		if a.files, err = v.Tx.Attachments(v.WorkspaceID, row.ID); err != nil {
 			return nil, err
 		}
 	}
 	if needs&needShare != 0 {
-		share, err := c.Tx.RunShare(c.WorkspaceID, row.ID)
+		share, err := v.Tx.RunShare(v.WorkspaceID, row.ID)
 		if err != nil {
 			return nil, err
 		}
 		a.share = share.Token
 	}
 	if needs&needBelow != 0 {
-		a.below, err = c.Tx.Runs(store.RunFilter{WorkspaceID: c.WorkspaceID, ParentRunID: row.ID}, true, nil, -1)
+		a.below, err = v.Tx.Runs(store.RunFilter{WorkspaceID: v.WorkspaceID, ParentRunID: row.ID}, true, nil, -1)
 	}
 	return a, err
 }
@@ -171,8 +170,8 @@ func (a *runAnswer) preview(key string) any {
 }
 
 // Preview returns the beginning of a member of what clients have logged about a run, such as inputs; nil for none.
-func (s *Service) Preview(c *rest.Call, row store.Run, member string) (any, error) {
-	a, err := s.prepare(c, row, needSaid)
+func Preview(v View, row store.Run, member string) (any, error) {
+	a, err := prepare(v, row, needSaid)
 	if err != nil {
 		return nil, err
 	}
@@ -242,8 +241,8 @@ func Formatted(at *time.Time, layout string) any {
 	return at.UTC().Format(layout)
 }
 
-// chosen returns the requested fields by name, or an error for an unknown one.
-func chosen(names []string, fields map[string]Field) (map[string]Field, []string) {
+// Chosen returns the requested fields by name, or an error for an unknown one.
+func Chosen(names []string, fields map[string]Field) (map[string]Field, []string) {
 	some, unknown := make(map[string]Field, len(names)), []string{}
 	for _, name := range names {
 		f, known := fields[name]

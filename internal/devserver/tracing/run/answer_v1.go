@@ -6,8 +6,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
 
-// runFields are those of API version 1. Costs are strings, and times have no zone, which is UTC.
-var runFields = map[string]Field{
+// FieldsV1 are those of API version 1. Costs are strings, and times have no zone, which is UTC.
+var FieldsV1 = map[string]Field{
 	"id":                       {needRow, func(a *runAnswer) any { return a.row.ID }},
 	"name":                     {needRow, func(a *runAnswer) any { return a.row.Name }},
 	"run_type":                 {needRow, func(a *runAnswer) any { return a.row.RunType }},

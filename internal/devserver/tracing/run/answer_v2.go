@@ -5,7 +5,6 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
@@ -15,35 +14,35 @@ import (
 // FieldsV2 are those of API version 2, by the names in requests; in responses, their names are in lower case. Costs are
 // numbers, and fields without a value are omitted.
 var FieldsV2 = map[string]Field{
-	"ID":                       runFields["id"],
-	"NAME":                     runFields["name"],
+	"ID":                       FieldsV1["id"],
+	"NAME":                     FieldsV1["name"],
 	"RUN_TYPE":                 {needRow, func(a *runAnswer) any { return strings.ToUpper(a.row.RunType) }},
 	"STATUS":                   {needRow, func(a *runAnswer) any { return strings.ToUpper(a.row.Status) }},
 	"START_TIME":               {needRow, func(a *runAnswer) any { return Formatted(&a.row.StartTime, timestamp.Layout) }},
 	"END_TIME":                 {needRow, func(a *runAnswer) any { return Formatted(a.row.EndTime, timestamp.Layout) }},
 	"LATENCY_SECONDS":          {needRow, func(a *runAnswer) any { return a.latency() }},
 	"FIRST_TOKEN_TIME":         {needTotals, func(a *runAnswer) any { return Formatted(a.totals.FirstTokenTime, timestamp.Layout) }},
-	"ERROR":                    runFields["error"],
+	"ERROR":                    FieldsV1["error"],
 	"ERROR_PREVIEW":            {needRow, func(a *runAnswer) any { return a.errorPreview() }},
-	"EXTRA":                    runFields["extra"],
+	"EXTRA":                    FieldsV1["extra"],
 	"METADATA":                 {needSaid, func(a *runAnswer) any { return a.member("metadata") }},
-	"EVENTS":                   runFields["events"],
-	"INPUTS":                   runFields["inputs"],
-	"INPUTS_PREVIEW":           runFields["inputs_preview"],
-	"OUTPUTS":                  runFields["outputs"],
-	"OUTPUTS_PREVIEW":          runFields["outputs_preview"],
-	"MANIFEST":                 runFields["serialized"],
-	"PARENT_RUN_IDS":           runFields["parent_run_ids"],
-	"PROJECT_ID":               runFields["session_id"],
-	"TRACE_ID":                 runFields["trace_id"],
-	"THREAD_ID":                runFields["thread_id"],
-	"DOTTED_ORDER":             runFields["dotted_order"],
+	"EVENTS":                   FieldsV1["events"],
+	"INPUTS":                   FieldsV1["inputs"],
+	"INPUTS_PREVIEW":           FieldsV1["inputs_preview"],
+	"OUTPUTS":                  FieldsV1["outputs"],
+	"OUTPUTS_PREVIEW":          FieldsV1["outputs_preview"],
+	"MANIFEST":                 FieldsV1["serialized"],
+	"PARENT_RUN_IDS":           FieldsV1["parent_run_ids"],
+	"PROJECT_ID":               FieldsV1["session_id"],
+	"TRACE_ID":                 FieldsV1["trace_id"],
+	"THREAD_ID":                FieldsV1["thread_id"],
+	"DOTTED_ORDER":             FieldsV1["dotted_order"],
 	"IS_ROOT":                  {needRow, func(a *runAnswer) any { return a.row.ParentRunID == nil }},
-	"REFERENCE_EXAMPLE_ID":     runFields["reference_example_id"],
+	"REFERENCE_EXAMPLE_ID":     FieldsV1["reference_example_id"],
 	"REFERENCE_DATASET_ID":     nothing,
-	"TOTAL_TOKENS":             runFields["total_tokens"],
-	"PROMPT_TOKENS":            runFields["prompt_tokens"],
-	"COMPLETION_TOKENS":        runFields["completion_tokens"],
+	"TOTAL_TOKENS":             FieldsV1["total_tokens"],
+	"PROMPT_TOKENS":            FieldsV1["prompt_tokens"],
+	"COMPLETION_TOKENS":        FieldsV1["completion_tokens"],
 	"TOTAL_COST":               {needTotals, func(a *runAnswer) any { return CostNumber(a.totals.TotalCost) }},
 	"PROMPT_COST":              {needTotals, func(a *runAnswer) any { return CostNumber(a.totals.PromptCost) }},
 	"COMPLETION_COST":          {needTotals, func(a *runAnswer) any { return CostNumber(a.totals.CompletionCost) }},
@@ -51,16 +50,16 @@ var FieldsV2 = map[string]Field{
 	"COMPLETION_TOKEN_DETAILS": {needTotals, func(a *runAnswer) any { return RawDetails(a.totals.CompletionTokenDetails) }},
 	"PROMPT_COST_DETAILS":      {needTotals, func(a *runAnswer) any { return RawDetails(a.totals.PromptCostDetails) }},
 	"COMPLETION_COST_DETAILS":  {needTotals, func(a *runAnswer) any { return RawDetails(a.totals.CompletionCostDetails) }},
-	"PRICE_MODEL_ID":           runFields["price_model_id"],
-	"TAGS":                     runFields["tags"],
-	"APP_PATH":                 runFields["app_path"],
+	"PRICE_MODEL_ID":           FieldsV1["price_model_id"],
+	"TAGS":                     FieldsV1["tags"],
+	"APP_PATH":                 FieldsV1["app_path"],
 	"ATTACHMENTS":              {needFiles, func(a *runAnswer) any { return a.addresses() }},
 	"LS_USER_ID":               {needSaid, func(a *runAnswer) any { return a.userID() }},
 	"THREAD_EVALUATION_TIME":   nothing,
-	"IS_IN_DATASET":            runFields["in_dataset"],
+	"IS_IN_DATASET":            FieldsV1["in_dataset"],
 	"LAST_QUEUED_AT":           {needRow, func(a *runAnswer) any { return Formatted(&a.row.ReceivedAt, timestamp.Layout) }},
 	"SHARE_URL":                {needShare, func(a *runAnswer) any { return a.shareURL() }},
-	"FEEDBACK_STATS":           runFields["feedback_stats"],
+	"FEEDBACK_STATS":           FieldsV1["feedback_stats"],
 }
 
 // userID returns the user that the program has logged for the run.
@@ -105,8 +104,8 @@ func RawDetails(details map[string]usage.Decimal) any {
 }
 
 // AnswersV2 builds the responses of version 2 with the requested fields.
-func (s *Service) AnswersV2(c *rest.Call, rows []store.Run, fields map[string]Field, of scope) ([]map[string]any, error) {
-	all, err := s.answers(c, rows, fields, of)
+func AnswersV2(v View, rows []store.Run, fields map[string]Field, of scope) ([]map[string]any, error) {
+	all, err := Answers(v, rows, fields, of)
 	if err != nil {
 		return nil, err
 	}

@@ -6,9 +6,7 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -25,16 +23,8 @@ func EncodeCursor[C any](at C) string {
 	return base64.RawURLEncoding.EncodeToString(text)
 }
 
-// CursorOf returns the cursor of a query. Some clients send the body of the first page with every page, and the cursor in
-// the path.
-func CursorOf(c *rest.Call, said *string) string {
-	if inPath := rest.NewParams(c.Request).Text("cursor"); api.OrEmpty(inPath) != "" {
-		return *inPath
-	}
-	return api.OrEmpty(said)
-}
-
-func invalidCursor(text string) error {
+// InvalidCursor refuses a cursor that no list has returned.
+func InvalidCursor(text string) error {
 	return refusal.Broken("Invalid cursor '%s': use the cursor of the previous page, or none for the first page.", text)
 }
 
@@ -51,7 +41,7 @@ func DecodeCursor[C comparable](text string) (*C, error) {
 		err = d.Decode(&at)
 	}
 	if err != nil || at == none {
-		return nil, invalidCursor(text)
+		return nil, InvalidCursor(text)
 	}
 	return &at, nil
 }
@@ -68,13 +58,13 @@ func readRunCursor(text string, ascending bool) (*store.RunCursor, error) {
 	return &store.RunCursor{StartTime: time.UnixMicro(at.Start).UTC(), Seq: at.Seq}, nil
 }
 
-// RunPage reads a page, and the cursor of the next one; it is empty after the last run.
-func (s *Service) RunPage(c *rest.Call, f store.RunFilter, ascending bool, cursor string, limit int) ([]store.Run, string, error) {
+// Page reads a page, and the cursor of the next one; it is empty after the last run.
+func Page(r Reader, f store.RunFilter, ascending bool, cursor string, limit int) ([]store.Run, string, error) {
 	after, err := readRunCursor(cursor, ascending)
 	if err != nil {
 		return nil, "", err
 	}
-	rows, err := c.Tx.Runs(f, ascending, after, limit+1)
+	rows, err := r.Runs(f, ascending, after, limit+1)
 	if err != nil || len(rows) <= limit {
 		return rows, "", err
 	}

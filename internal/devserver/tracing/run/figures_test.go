@@ -17,6 +17,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 )
 
 // TestRememberedFigures logs runs in random order, moves, corrects and ends them, and reads the charts meanwhile: cached
@@ -76,20 +77,19 @@ func TestRememberedFigures(t *testing.T) {
 			log("patch", child)
 		}
 		err := db.Do(t.Context(), func(tx *store.Tx) error {
-			c := &rest.Call{Tx: tx, Now: now, WorkspaceID: rest.DefaultWorkspaceID}
 			for _, name := range []string{"a", "b"} {
-				project, err := tx.ProjectNamed(c.WorkspaceID, name)
+				project, err := tx.ProjectNamed(rest.DefaultWorkspaceID, name)
 				if err != nil {
 					continue // Nothing has been logged to it yet.
 				}
 				for _, step := range []time.Duration{time.Hour, 5 * time.Minute} {
 					to := now.Truncate(step).Add(step)
 					from := to.Add(-24 * step)
-					_, got, err := service.Summaries(c, project.ID, from, to, step)
+					_, got, err := service.Charts.Summaries(tx, rest.DefaultWorkspaceID, project.ID, from, to, step)
 					if err != nil {
 						return err
 					}
-					_, want, err := New(db, time.Now, service.memory).Summaries(c, project.ID, from, to, step)
+					_, want, err := new(figure.Charts).Summaries(tx, rest.DefaultWorkspaceID, project.ID, from, to, step)
 					if err != nil {
 						return err
 					}
@@ -104,7 +104,7 @@ func TestRememberedFigures(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if service.charts.Unviewed() {
+	if service.Charts.Unviewed() {
 		t.Error("the cache is empty, so nothing was tested")
 	}
 }
@@ -136,8 +136,7 @@ func TestFiguresOfSnapshots(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			c := &rest.Call{Tx: tx, Now: now, WorkspaceID: rest.DefaultWorkspaceID}
-			all, _, err := service.Summaries(c, project.ID, now.Add(-time.Hour), now.Add(time.Hour), time.Hour)
+			all, _, err := service.Charts.Summaries(tx, rest.DefaultWorkspaceID, project.ID, now.Add(-time.Hour), now.Add(time.Hour), time.Hour)
 			runs = all.Runs
 			return err
 		})

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
@@ -38,8 +37,8 @@ func (s layers) together(id string) ingest.Fields {
 }
 
 // Said returns everything that clients have logged about a run.
-func (s *Service) Said(c *rest.Call, id string) (map[string]json.RawMessage, error) {
-	body, err := c.Tx.RunBody(c.WorkspaceID, id)
+func Said(r Reader, workspaceID, id string) (map[string]json.RawMessage, error) {
+	body, err := r.RunBody(workspaceID, id)
 	if err != nil {
 		return nil, err
 	}

@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
 )
@@ -29,10 +28,7 @@ func (s *Service) log(ctx context.Context, workspaceID string, request ingest.Re
 		return l.store(request)
 	})
 	if err == nil {
-		s.charts.Forget(l.moments, l.unnoted, s.store.Commits())
+		s.Charts.Forget(l.moments, l.unnoted, s.store.Commits())
 	}
 	return err
 }
-
-// AddPrice adds a model price unless an identical one exists.
-func (s *Service) AddPrice(c *rest.Call, entry []byte) error { return s.Prices.Add(c, entry) }

@@ -16,7 +16,7 @@ import (
 // logging stores the runs of one request, in its transaction.
 type logging struct {
 	service     *Service
-	tx          *store.Tx
+	tx          Writer
 	workspaceID string
 	now         time.Time
 	projects    map[string]string // IDs by name.
@@ -25,7 +25,7 @@ type logging struct {
 	unnoted bool
 }
 
-func (s *Service) newLogging(tx *store.Tx, workspaceID string) *logging {
+func (s *Service) newLogging(tx Writer, workspaceID string) *logging {
 	return &logging{service: s, tx: tx, workspaceID: workspaceID, now: s.now(), projects: map[string]string{}}
 }
 
@@ -188,7 +188,7 @@ func (l *logging) placeOrphans(parentID string) error {
 // moved notes where a saved run counts. Its previous version may have counted elsewhere. It counts with the root of its
 // trace, which may be in another project.
 func (l *logging) moved(row store.Run, before *store.Run) {
-	if l.service.charts.Unviewed() {
+	if l.service.Charts.Unviewed() {
 		l.unnoted = true
 		return
 	}

@@ -3,20 +3,9 @@ package run
 import (
 	"encoding/json"
 	"io"
-	"net/http"
-	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
-
-// PageAnswer returns a page, as an event stream to clients that accept nothing else.
-func PageAnswer(c *rest.Call, page ItemsAnswer) rest.Answer {
-	if !strings.Contains(c.Request.Header.Get("Accept"), "text/event-stream") {
-		return rest.OK(page.Body())
-	}
-	return rest.Answer{Status: http.StatusOK, Header: http.Header{"Content-Type": {"text/event-stream"}}, Body: pageStream(page)}
-}
 
 // pageStream is a page as a sequence of JSON patches to an empty document: one for each item, and one for the cursor.
 type pageStream ItemsAnswer

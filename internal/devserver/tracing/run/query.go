@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -12,7 +11,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
 // runPageRequest contains the paging fields of queries in API version 1.
@@ -27,15 +25,15 @@ type runPageRequest struct {
 func (r runPageRequest) read() (fields map[string]Field, ascending bool, limit int, err error) {
 	var v form.Validator
 	body := []api.LocStep{api.Key("body")}
-	fields, limit = runFields, limits.Page
+	fields, limit = FieldsV1, limits.Page
 	if r.Select != nil {
 		var unknown []string
-		if fields, unknown = chosen(r.Select, runFields); len(unknown) > 0 {
-			v.Report(notFields(form.Loc(body, "select"), unknown, runFields))
+		if fields, unknown = Chosen(r.Select, FieldsV1); len(unknown) > 0 {
+			v.Report(NotFields(form.Loc(body, "select"), unknown, FieldsV1))
 		}
 		for of, details := range detailsOf {
 			if _, selected := fields[of]; selected {
-				fields[details] = runFields[details]
+				fields[details] = FieldsV1[details]
 			}
 		}
 	}
@@ -58,8 +56,8 @@ var detailsOf = map[string]string{ //nolint:gosec // These are the token counts 
 	"prompt_cost": "prompt_cost_details", "completion_cost": "completion_cost_details",
 }
 
-// notFields lists requested fields that don't exist.
-func notFields(loc []api.LocStep, unknown []string, fields map[string]Field) api.ValidationError {
+// NotFields lists requested fields that don't exist.
+func NotFields(loc []api.LocStep, unknown []string, fields map[string]Field) api.ValidationError {
 	return api.ValidationError{Loc: loc, Type: refusal.EnumError, Msg: fmt.Sprintf("%s: not a field of a run; the fields are %s",
 		strings.Join(unknown, ", "), strings.Join(slices.Sorted(maps.Keys(fields)), ", "))}
 }
@@ -70,33 +68,4 @@ type runQueryAnswer struct {
 	Cursors       map[string]*string `json:"cursors"`
 	SearchCursors *struct{}          `json:"search_cursors"`
 	ParsedQuery   *string            `json:"parsed_query"`
-}
-
-// queryRuns returns runs by start time, by default newest first. A query without a project covers the whole workspace.
-func (s *Service) queryRuns(c *rest.Call) (rest.Answer, error) {
-	request, err := form.Known[struct {
-		Selection
-		runPageRequest
-		noDifference
-	}](c.Body)
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	fields, ascending, limit, err := request.read()
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	f, err := request.RunFilter(c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	rows, next, err := s.RunPage(c, f, ascending, CursorOf(c, request.Cursor), limit)
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	runs, err := s.answers(c, rows, fields, Subtree)
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	return rest.Answer{Status: http.StatusOK, Body: runQueryAnswer{Runs: runs, Cursors: map[string]*string{"next": api.NonEmpty(next), "prev": nil}}}, nil
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -74,15 +73,15 @@ const (
 
 // ReadQueryV2 decodes and validates a query, and returns its page. Only trace queries can name several traces, and only
 // thread queries can filter conversations.
-func (s *Service) ReadQueryV2(c *rest.Call, about queried) (q QueryV2, fields map[string]Field, limit int, err error) {
-	if q, err = form.Known[QueryV2](c.Body); err != nil {
+func ReadQueryV2(text []byte, about queried) (q QueryV2, fields map[string]Field, limit int, err error) {
+	if q, err = form.Known[QueryV2](text); err != nil {
 		return q, nil, 0, err
 	}
 	var v form.Validator
 	body := []api.LocStep{api.Key("body")}
-	fields, unknown := chosen(append(q.Selects, "ID"), FieldsV2)
+	fields, unknown := Chosen(append(q.Selects, "ID"), FieldsV2)
 	if len(unknown) > 0 {
-		v.Report(notFields(form.Loc(body, "selects"), unknown, FieldsV2))
+		v.Report(NotFields(form.Loc(body, "selects"), unknown, FieldsV2))
 	}
 	limit = DefaultPageV2
 	if q.PageSize != nil {
@@ -108,8 +107,8 @@ func (q QueryV2) ascending() bool { return q.SortOrder != nil && *q.SortOrder ==
 
 // RunFilter converts the query for the store. Without a start, it covers the last day, like the service, unless it names runs
 // or a trace.
-func (q QueryV2) RunFilter(c *rest.Call) (store.RunFilter, error) {
-	f := store.RunFilter{WorkspaceID: c.WorkspaceID, RunType: strings.ToLower(api.OrEmpty(q.RunType)), Root: (*bool)(q.IsRoot), Failed: (*bool)(q.HasError),
+func (q QueryV2) RunFilter(workspaceID string, now time.Time) (store.RunFilter, error) {
+	f := store.RunFilter{WorkspaceID: workspaceID, RunType: strings.ToLower(api.OrEmpty(q.RunType)), Root: (*bool)(q.IsRoot), Failed: (*bool)(q.HasError),
 		Subtrees: q.IncludeSubtreeUsage != nil && bool(*q.IncludeSubtreeUsage)}
 	if q.ProjectID != nil {
 		q.ProjectIDs = append(q.ProjectIDs, *q.ProjectID)
@@ -131,7 +130,7 @@ func (q QueryV2) RunFilter(c *rest.Call) (store.RunFilter, error) {
 		return f, err
 	}
 	if f.From == nil && f.IDs == nil && f.TraceID == "" {
-		dayAgo := c.Now.Add(-DefaultWindow)
+		dayAgo := now.Add(-DefaultWindow)
 		f.From = &dayAgo
 	}
 	if q.ReferenceExamples != nil {
@@ -166,24 +165,4 @@ func (q QueryV2) boundFeedback(f *store.RunFilter) (err error) {
 		}
 	}
 	return v.Err()
-}
-
-func (s *Service) queryRunsV2(c *rest.Call) (rest.Answer, error) {
-	q, fields, limit, err := s.ReadQueryV2(c, ofRuns)
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	f, err := q.RunFilter(c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	rows, next, err := s.RunPage(c, f, q.ascending(), CursorOf(c, q.Cursor), limit)
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	runs, err := s.AnswersV2(c, rows, fields, scope(f.Subtrees))
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	return PageAnswer(c, ItemsAnswer{runs, next}), nil
 }

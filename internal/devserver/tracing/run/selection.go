@@ -8,7 +8,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 )
@@ -53,14 +52,12 @@ func checkListed(v *form.Validator, name string, ids []api.UUID) {
 // checkRunType requires a valid type. The API versions use different case, and both are accepted.
 func checkRunType(v *form.Validator, name *string) {
 	if name != nil {
-		v.Choice(new(strings.ToLower(*name)), runTypes, []api.LocStep{api.Key("body"), api.Key("run_type")})
+		v.Choice(new(strings.ToLower(*name)), Types, []api.LocStep{api.Key("body"), api.Key("run_type")})
 	}
 }
 
-// RunTypes lists the valid types.
-func (s *Service) RunTypes() []string { return runTypes }
-
-var runTypes = []string{
+// Types lists the valid types.
+var Types = []string{
 	string(llmrun.RunTypeLLM), string(llmrun.RunTypeChain), string(llmrun.RunTypeTool), string(llmrun.RunTypeRetriever),
 	string(llmrun.RunTypeEmbedding), string(llmrun.RunTypePrompt), string(llmrun.RunTypeParser),
 }
@@ -78,12 +75,12 @@ func (s Selection) check() error {
 	return v.Err()
 }
 
-// RunFilter converts the selection for the store, within the caller's workspace.
-func (s Selection) RunFilter(c *rest.Call) (store.RunFilter, error) {
+// RunFilter converts the selection for the store, within a workspace.
+func (s Selection) RunFilter(workspaceID string) (store.RunFilter, error) {
 	if err := s.check(); err != nil {
 		return store.RunFilter{}, err
 	}
-	f := store.RunFilter{WorkspaceID: c.WorkspaceID, RunType: strings.ToLower(api.OrEmpty(s.RunType)), Root: (*bool)(s.IsRoot), Failed: (*bool)(s.Error),
+	f := store.RunFilter{WorkspaceID: workspaceID, RunType: strings.ToLower(api.OrEmpty(s.RunType)), Root: (*bool)(s.IsRoot), Failed: (*bool)(s.Error),
 		Subtrees: true} // As these queries return them.
 	// An empty list means none, and null means all.
 	if s.Session != nil {
@@ -120,6 +117,3 @@ func (s Selection) RunFilter(c *rest.Call) (store.RunFilter, error) {
 	}
 	return f, nil
 }
-
-// runNotFound has the service's wording.
-func runNotFound() *refusal.Error { return refusal.Missing("Run not found") }

@@ -12,11 +12,11 @@ import (
 // Service logs runs and answers queries of them.
 type Service struct {
 	Prices price.Service
+	Charts figure.Charts
 
 	store  store.Store
 	now    func() time.Time // Called inside transactions.
 	memory *limits.Memory
-	charts figure.Charts
 }
 
 // New returns a service on a database, which shares the memory limit for bodies with other services.

@@ -1,6 +1,8 @@
 package run
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -148,4 +150,19 @@ func (l *logging) moveBelow(root, parent store.Run) error {
 		return err
 	}
 	return l.tx.MoveTrace(root, moved)
+}
+
+// keepFiles stores the attachments of runs, keyed by run ID.
+func keepFiles(ctx context.Context, sink ingest.Sink, runs []otlp.Run) (map[string][]ingest.Attachment, error) {
+	files := map[string][]ingest.Attachment{}
+	for _, run := range runs {
+		for _, a := range run.Attachments {
+			content, size, err := sink.Keep(ctx, bytes.NewReader(a.Content))
+			if err != nil {
+				return nil, err
+			}
+			files[run.ID] = append(files[run.ID], ingest.Attachment{Name: a.Name, MimeType: a.MimeType, Size: size, Content: content})
+		}
+	}
+	return files, nil
 }

@@ -4,14 +4,12 @@ import (
 	"cmp"
 	"encoding/json"
 	"maps"
-	"net/http"
 	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 )
@@ -112,54 +110,13 @@ func (g StatsGroupBy) largest(groups map[string]*Measured) []string {
 	return names
 }
 
-// runStats returns the figures of runs, or of each group of them by name.
-func (s *Service) runStats(c *rest.Call) (rest.Answer, error) {
-	request, err := form.Known[struct {
-		Selection
-		StatsRequest
-		noDifference
-	}](c.Body)
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	if err := request.Check(); err != nil {
-		return rest.Answer{}, err
-	}
-	f, err := request.RunFilter(c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	if request.GroupBy == nil {
-		m, err := FiguresOf(c, f, request.details())
-		if err != nil {
-			return rest.Answer{}, err
-		}
-		return rest.OK(request.chosen(m)), nil
-	}
-	groups, err := Measure(c, f, request.GroupBy.RunGroup(), request.details(), func(run store.RunTiming) string { return run.Group })
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	if err := Rate(c, f, groups); err != nil {
-		return rest.Answer{}, err
-	}
-	all := map[string]any{}
-	if request.Groups != nil {
-		maps.DeleteFunc(groups, func(name string, _ *Measured) bool { return !slices.ContainsFunc(request.Groups, isText(name)) })
-	}
-	for _, name := range request.GroupBy.largest(groups) {
-		all[name] = request.chosen(groups[name])
-	}
-	return rest.Answer{Status: http.StatusOK, Body: all}, nil
-}
-
 // FiguresOf returns the figures of all matching runs.
-func FiguresOf(c *rest.Call, f store.RunFilter, details bool) (*Measured, error) {
-	all, err := Measure(c, f, store.RunGroup{}, details, func(store.RunTiming) struct{} { return struct{}{} })
+func FiguresOf(r MeasureReader, f store.RunFilter, details bool) (*Measured, error) {
+	all, err := Measure(r, f, store.RunGroup{}, details, func(store.RunTiming) struct{} { return struct{}{} })
 	if err != nil || len(all) == 0 {
 		return &Measured{Group: &figure.Group{}}, err
 	}
-	return all[struct{}{}], Rate(c, f, all)
+	return all[struct{}{}], Rate(r, f, all)
 }
 
 // details says whether details of tokens or costs are requested.

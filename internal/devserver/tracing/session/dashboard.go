@@ -11,7 +11,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -72,37 +71,6 @@ type chartPoint struct {
 	Value     any     `json:"value"`
 }
 
-// dashboard returns a project's figures over time, in the sections that the service is documented to have.
-func (s *Service) dashboard(c *rest.Call) (rest.Answer, error) {
-	row, err := s.session(c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	request, err := form.Known[dashboardRequest](c.Body)
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	steps, err := request.steps(c.Now)
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	answer := dashboardAnswer{ID: chartID(row, "dashboard"), SessionID: row.ID, Title: row.Name, Charts: []chart{}}
-	for i, wanted := range dashboardSections {
-		runs, err := s.chartRuns(c, row, wanted, request, steps)
-		if err != nil {
-			return rest.Answer{}, err
-		}
-		section := dashboardSection{
-			ID: chartID(row, wanted.title), Title: wanted.title, Description: wanted.description, Index: i, Charts: []chart{},
-		}
-		for i, plan := range wanted.plans(runs) {
-			section.Charts = append(section.Charts, runs.draw(row, wanted, plan, i))
-		}
-		answer.SubSections = append(answer.SubSections, section)
-	}
-	return rest.OK(answer), nil
-}
-
 // chartID is the same for every request of a chart.
 func chartID(row store.Project, title string) string {
 	return uuid.NewSHA1(uuid.NameSpaceOID, []byte(row.ID+"/"+title)).String()
@@ -124,8 +92,8 @@ type chartCell struct {
 }
 
 // chartRuns computes the figures of a section's runs.
-func (s *Service) chartRuns(c *rest.Call, row store.Project, section sectionPlan, request dashboardRequest, steps chartSteps) (*chartRuns, error) {
-	f := store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{row.ID}, From: &steps.starts[0], To: &steps.end}
+func readChartRuns(r run.MeasureReader, row store.Project, section sectionPlan, request dashboardRequest, steps chartSteps) (*chartRuns, error) {
+	f := store.RunFilter{WorkspaceID: row.WorkspaceID, ProjectIDs: []string{row.ID}, From: &steps.starts[0], To: &steps.end}
 	section.narrow(&f)
 	runs := &chartRuns{steps: steps, grouping: section.grouping(request.GroupBy), groups: []string{""}, omitData: request.OmitData != nil && *request.OmitData}
 	by := store.RunGroup{}
@@ -133,14 +101,14 @@ func (s *Service) chartRuns(c *rest.Call, row store.Project, section sectionPlan
 		by = runs.grouping.RunGroup()
 	}
 	var err error
-	runs.cells, err = run.Measure(c, f, by, false, func(run store.RunTiming) chartCell { return chartCell{steps.of(run.StartTime), run.Group} })
+	runs.cells, err = run.Measure(r, f, by, false, func(run store.RunTiming) chartCell { return chartCell{steps.of(run.StartTime), run.Group} })
 	if err != nil {
 		return nil, err
 	}
 	if runs.grouping != nil {
 		runs.groups = largestGroups(runs.cells, int(*runs.grouping.MaxGroups))
 	}
-	return runs, run.Rate(c, f, runs.cells)
+	return runs, run.Rate(r, f, runs.cells)
 }
 
 // largestGroups returns the names of the groups with the most runs.

@@ -1,9 +1,10 @@
 package session
 
 import (
-	"encoding/json"
 	"errors"
 	"net/http"
+	"slices"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -12,24 +13,16 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
 )
 
 // session reads the project named by the path.
-func (s *Service) session(c *rest.Call) (store.Project, error) {
-	return rest.Named(c, "session_id", s.Project)
+func session(c *rest.Call) (store.Project, error) {
+	return rest.Named(c, "session_id", func(c *rest.Call, id string) (store.Project, error) { return Read(c.Tx, c.WorkspaceID, id) })
 }
 
-// Project reads a project.
-func (s *Service) Project(c *rest.Call, id string) (store.Project, error) {
-	row, err := c.Tx.Project(c.WorkspaceID, id)
-	if errors.Is(err, store.ErrNotFound) {
-		return row, sessionNotFound(id)
-	}
-	return row, err
-}
-
-func (s *Service) getSession(c *rest.Call) (rest.Answer, error) {
-	row, err := s.session(c)
+func getSession(c *rest.Call) (rest.Answer, error) {
+	row, err := session(c)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -42,41 +35,15 @@ func (s *Service) getSession(c *rest.Call) (rest.Answer, error) {
 	if with == nil {
 		return rest.OK(newSession(row, nil)), nil
 	}
-	stats, err := s.measureSession(c, row, with)
+	stats, err := measureSession(c.Tx, row, with)
 	if err != nil {
 		return rest.Answer{}, err
 	}
 	return rest.OK(newSession(row, stats)), nil
 }
 
-// sessionPatch changes the fields that are not null.
-type sessionPatch struct {
-	Name        *string         `json:"name,omitzero"`
-	EndTime     *string         `json:"end_time,omitzero"`
-	Description *string         `json:"description,omitzero"`
-	Extra       json.RawMessage `json:"extra,omitzero"`
-}
-
-// sessionCreation is the body for creating a project. Clients send null for fields that they don't set.
-type sessionCreation struct {
-	ID                 *api.UUID       `json:"id,omitzero"`
-	Name               string          `json:"name"`
-	StartTime          *string         `json:"start_time,omitzero"`
-	EndTime            *string         `json:"end_time,omitzero"`
-	Description        *string         `json:"description,omitzero"`
-	Extra              json.RawMessage `json:"extra,omitzero"`
-	ReferenceDatasetID *api.UUID       `json:"reference_dataset_id,omitzero"`
-}
-
-// changes returns the fields of a creation that also apply to an existing project.
-func (r sessionCreation) changes() sessionPatch {
-	return sessionPatch{Name: &r.Name, EndTime: r.EndTime, Description: r.Description, Extra: r.Extra}
-}
-
-func sessionExists() *refusal.Error { return refusal.Conflicting("Session already exists.") }
-
 // createSession uses the ID that some clients send. With upsert, it changes an existing project with that name instead.
-func (s *Service) createSession(c *rest.Call) (rest.Answer, error) {
+func createSession(c *rest.Call) (rest.Answer, error) {
 	p := rest.NewParams(c.Request)
 	upsert := p.Flag("upsert")
 	if err := p.Err(); err != nil {
@@ -89,7 +56,7 @@ func (s *Service) createSession(c *rest.Call) (rest.Answer, error) {
 	existing, err := c.Tx.ProjectNamed(c.WorkspaceID, request.Name)
 	switch {
 	case err == nil && upsert:
-		return s.changeSession(c, existing, request.changes())
+		return changeSession(c, existing, request.changes())
 	case err == nil:
 		return rest.Answer{}, sessionExists()
 	case !errors.Is(err, store.ErrNotFound):
@@ -123,8 +90,8 @@ func (s *Service) createSession(c *rest.Call) (rest.Answer, error) {
 	return rest.OK(newSession(row, nil)), nil
 }
 
-func (s *Service) patchSession(c *rest.Call) (rest.Answer, error) {
-	row, err := s.session(c)
+func patchSession(c *rest.Call) (rest.Answer, error) {
+	row, err := session(c)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -141,11 +108,11 @@ func (s *Service) patchSession(c *rest.Call) (rest.Answer, error) {
 			return rest.Answer{}, err
 		}
 	}
-	return s.changeSession(c, row, request)
+	return changeSession(c, row, request)
 }
 
 // changeSession stores a project with changes, and returns it.
-func (s *Service) changeSession(c *rest.Call, row store.Project, changes sessionPatch) (rest.Answer, error) {
+func changeSession(c *rest.Call, row store.Project, changes sessionPatch) (rest.Answer, error) {
 	if err := changes.apply(&row); err != nil {
 		return rest.Answer{}, err
 	}
@@ -155,38 +122,9 @@ func (s *Service) changeSession(c *rest.Call, row store.Project, changes session
 	return rest.OK(newSession(row, nil)), nil
 }
 
-// apply applies the non-null fields to a project.
-func (p sessionPatch) apply(row *store.Project) error {
-	ended, err := form.Time("end_time", p.EndTime)
-	if err != nil {
-		return err
-	}
-	if ended != nil {
-		row.EndTime = ended
-	}
-	var v form.Validator
-	body := []api.LocStep{api.Key("body")}
-	if p.Name != nil {
-		row.Name = *p.Name
-		if row.Name == "" {
-			v.Add(form.Loc(body, "name"), "string_too_short", "String should have at least 1 character")
-		}
-	}
-	if p.Description != nil {
-		row.Description = p.Description
-	}
-	if extra := string(p.Extra); extra != "" && extra != "null" {
-		row.Extra = &extra
-		if extra[0] != '{' {
-			v.Add(form.Loc(body, "extra"), "dict_type", "Input should be a valid dictionary")
-		}
-	}
-	return v.Err()
-}
-
 // deleteSession returns a body, because a client fails on an empty one labelled as JSON.
-func (s *Service) deleteSession(c *rest.Call) (rest.Answer, error) {
-	row, err := s.session(c)
+func deleteSession(c *rest.Call) (rest.Answer, error) {
+	row, err := session(c)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -194,6 +132,29 @@ func (s *Service) deleteSession(c *rest.Call) (rest.Answer, error) {
 		c.Tx.DeleteProject(c.WorkspaceID, row.ID)
 }
 
-func sessionNotFound(id string) *refusal.Error {
-	return refusal.Missing("Session ID %s not found.", id)
+// resolvable are the kinds of objects that have a project. Experiments and evaluators don't exist in this service.
+var resolvable = []string{"AGENT", "EXPERIMENT", "EVALUATOR"}
+
+// resolveSession finds the project of an agent in an environment, whose name contains both.
+func resolveSession(c *rest.Call) (rest.Answer, error) {
+	p := rest.NewParams(c.Request)
+	kind, id, environment := strings.ToUpper(api.OrEmpty(p.Text("kind"))), api.OrEmpty(p.Text("id")), api.OrEmpty(p.Text("environment"))
+	p.NoOthers()
+	if !slices.Contains(resolvable, kind) {
+		p.Add("kind", refusal.EnumError, "Input should be one of "+strings.Join(resolvable, ", "))
+	}
+	if kind == "AGENT" && !run.AgentID.MatchString(id) {
+		p.Add("id", "string_pattern_mismatch", "Input should be the name of an agent, such as support-bot")
+	}
+	if err := p.Err(); err != nil {
+		return rest.Answer{}, err
+	}
+	if kind != "AGENT" {
+		return rest.Answer{}, refusal.Missing("This service has only projects of agents, not of kind '%s'.", kind)
+	}
+	project, err := c.Tx.ProjectNamed(c.WorkspaceID, run.AgentProject(id, environment))
+	if store.Missing(&err) {
+		err = refusal.Missing("Agent '%s' has no project in environment '%s'.", id, environment)
+	}
+	return rest.OK(map[string]string{"session_id": project.ID}), err
 }

@@ -1,12 +1,7 @@
 package session
 
 import (
-	"net/http"
-	"strconv"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -22,48 +17,9 @@ type sessionQuery struct {
 	tagged bool
 }
 
-func readSessionQuery(r *http.Request) (sessionQuery, error) {
-	p := rest.NewParams(r)
-	q := sessionQuery{
-		filter: store.ProjectFilter{
-			Name: p.Text("name"), NameContains: p.Text("name_contains"), ReferenceDatasetID: p.ID("reference_dataset"),
-			ReferenceFree: p.OptionalFlag("reference_free"),
-		},
-		metadata:   p.JSONObject("metadata"),
-		order:      readSessionOrder(p),
-		descending: true,
-		page:       store.Page{Limit: p.Integer("limit", limits.Page, 1, limits.Page), Offset: p.Integer("offset", 0, 0, 0)},
-		stats:      readSessionStats(p),
-	}
-	if ids := p.Values("id"); len(ids) > 0 {
-		q.filter.IDs = p.UUIDs("id", ids)
-	}
-	if descending := p.OptionalFlag("sort_by_desc"); descending != nil {
-		q.descending = *descending
-	}
-	q.tagged = len(p.UUIDs("tag_value_id", p.Values("tag_value_id"))) > 0
-	p.NoOthers()
-	return q, p.Err()
-}
-
-// listSessions returns a bare array; if no project has the name, it is empty, not a 404.
-func (s *Service) listSessions(c *rest.Call) (rest.Answer, error) {
-	q, err := readSessionQuery(c.Request)
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	page, total, err := s.sessionPage(c, q)
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	a := rest.OK(page)
-	a.Header = http.Header{"X-Pagination-Total": {strconv.Itoa(total)}}
-	return a, nil
-}
-
 // sessionPage returns a page of projects, and their number on all pages.
-func (s *Service) sessionPage(c *rest.Call, q sessionQuery) (page []map[string]any, total int, _ error) {
-	rows, err := c.Tx.Projects(c.WorkspaceID, q.filter)
+func sessionPage(r Reader, workspaceID string, q sessionQuery) (page []map[string]any, total int, _ error) {
+	rows, err := r.Projects(workspaceID, q.filter)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -74,14 +30,14 @@ func (s *Service) sessionPage(c *rest.Call, q sessionQuery) (page []map[string]a
 		}
 	}
 	if q.order.stats {
-		if err := s.measureSessions(c, all, q.stats); err != nil {
+		if err := measureSessions(r, all, q.stats); err != nil {
 			return nil, 0, err
 		}
 	}
 	q.order.sort(all, q.descending)
-	listed := rest.Window(all, q.page)
+	listed := store.Window(all, q.page)
 	if q.stats != nil && !q.order.stats {
-		if err := s.measureSessions(c, listed, q.stats); err != nil {
+		if err := measureSessions(r, listed, q.stats); err != nil {
 			return nil, 0, err
 		}
 	}
@@ -96,9 +52,9 @@ func (s *Service) sessionPage(c *rest.Call, q sessionQuery) (page []map[string]a
 }
 
 // measureSessions sets the statistics of projects.
-func (s *Service) measureSessions(c *rest.Call, all []listedSession, wanted *sessionStats) (err error) {
+func measureSessions(r Reader, all []listedSession, wanted *sessionStats) (err error) {
 	for i := range all {
-		if all[i].stats, err = s.measureSession(c, all[i].row, wanted); err != nil {
+		if all[i].stats, err = measureSession(r, all[i].row, wanted); err != nil {
 			return err
 		}
 	}

@@ -3,11 +3,9 @@ package session
 import (
 	"cmp"
 	"encoding/json"
-	"maps"
 	"slices"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/feedback"
 )
@@ -33,23 +31,6 @@ var sessionOrders = map[string]sessionOrder{
 	"latency_p50":         orderByStat(func(s api.RunStats) *float64 { return s.LatencyP50 }),
 	"latency_p99":         orderByStat(func(s api.RunStats) *float64 { return s.LatencyP99 }),
 	"error_rate":          orderByStat(func(s api.RunStats) *float64 { return s.ErrorRate }),
-}
-
-// readSessionOrder reads the sort field: by default, start_time.
-func readSessionOrder(p *rest.Params) sessionOrder {
-	key := p.Text("sort_by_feedback_key")
-	source := p.OneOf("sort_by_feedback_source", []string{"session", "run"})
-	by := p.OneOf("sort_by", append(slices.Sorted(maps.Keys(sessionOrders)), "feedback"))
-	switch {
-	case by == nil:
-		return sessionOrders["start_time"]
-	case *by != "feedback":
-		return sessionOrders[*by]
-	case api.OrEmpty(key) == "":
-		p.Add("sort_by_feedback_key", "missing", "Field required to sort by feedback")
-		return sessionOrder{}
-	}
-	return orderByFeedback(*key, source != nil && *source == "session")
 }
 
 // orderByFeedback sorts by the average score of a feedback key, on the runs of projects or on the projects themselves.

@@ -1,12 +1,9 @@
 package session
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
@@ -46,57 +43,12 @@ type seriesAnswer struct {
 	Buckets   []bucket `json:"buckets"`
 }
 
-// sessionSeries returns a project's figures over time: by default, for each of the last 24 hours.
-func (s *Service) sessionSeries(c *rest.Call) (rest.Answer, error) {
-	row, err := s.session(c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	p := rest.NewParams(c.Request)
-	from, to, step := readWindow(p, c.Now)
-	if err := p.Err(); err != nil {
-		return rest.Answer{}, err
-	}
-	buckets, err := s.series(c, row.ID, from, to, step)
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	return rest.OK(seriesAnswer{SessionID: row.ID, From: form.DateTime(from), To: form.DateTime(to), Step: step.String(), Buckets: buckets}), nil
-}
-
-// readWindow reads the parameters of a series.
-func readWindow(p *rest.Params, now time.Time) (from, to time.Time, step time.Duration) {
-	step, to = defaultStep, now
-	if text := p.Text("step"); text != nil {
-		var err error
-		if step, err = time.ParseDuration(*text); err != nil || step <= 0 {
-			p.Add("step", "time_delta_parsing", "Input should be a duration above zero, such as 5m or 1h")
-			return from, to, step
-		}
-	}
-	if at := p.AnyTime("to"); at != nil {
-		to = *at
-	}
-	from = to.Add(-defaultBuckets * step)
-	if at := p.AnyTime("from"); at != nil {
-		from = *at
-	}
-	switch span := to.Sub(from); {
-	case p.Err() != nil:
-	case span <= 0:
-		p.Add("from", "value_error", "Input should be before 'to', which is "+form.DateTime(to))
-	case (span-1)/step >= limits.Buckets:
-		p.Add("step", "value_error", fmt.Sprintf("Input should be longer: %s of %s are more than %d steps", span, step, limits.Buckets))
-	}
-	return from, to, step
-}
-
 // series returns the figures of a project's root runs in a time range, in steps; the end is exclusive. The last step may be
 // cut short. Empty steps are included.
-func (s *Service) series(c *rest.Call, projectID string, from, to time.Time, step time.Duration) ([]bucket, error) {
+func series(r run.MeasureReader, project store.Project, from, to time.Time, step time.Duration) ([]bucket, error) {
 	root := true
-	f := store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{projectID}, Root: &root, From: &from, To: &to}
-	steps, err := run.Measure(c, f, store.RunGroup{}, false, func(run store.RunTiming) int { return int(run.StartTime.Sub(from) / step) })
+	f := store.RunFilter{WorkspaceID: project.WorkspaceID, ProjectIDs: []string{project.ID}, Root: &root, From: &from, To: &to}
+	steps, err := run.Measure(r, f, store.RunGroup{}, false, func(run store.RunTiming) int { return int(run.StartTime.Sub(from) / step) })
 	if err != nil {
 		return nil, err
 	}

@@ -5,16 +5,14 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/feedback"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
 )
 
@@ -24,26 +22,6 @@ type sessionStats struct {
 	where   filter.Expr
 	selects []string // All if empty.
 	facets  bool
-}
-
-// readSessionStats reads the parameters; nil if no statistics are requested.
-func readSessionStats(p *rest.Params) *sessionStats {
-	stats := sessionStats{from: p.AnyTime("stats_start_time"), selects: p.Values("stats_select"), facets: p.Flag("facets")}
-	p.Flag("use_approx_stats") // Exact statistics satisfy it, too.
-	metrics := run.Selectable()
-	for _, name := range stats.selects {
-		if !slices.Contains(metrics, name) {
-			p.Add("stats_select", refusal.EnumError, name+": not a metric; the metrics are "+strings.Join(metrics, ", "))
-		}
-	}
-	var err error
-	if stats.where, err = run.ParseFilter(p.Text("stats_filter")); err != nil {
-		p.Add("stats_filter", "value_error", err.Error())
-	}
-	if !p.Flag("include_stats") && !stats.facets {
-		return nil
-	}
-	return &stats
 }
 
 // newTracingProject returns a project without statistics.
@@ -90,7 +68,7 @@ func newSession(row store.Project, s *sessionFigures) map[string]any {
 type sessionFigures struct {
 	api.RunStats
 	selects []string
-	facets  []run.FacetAnswer // Nil if they aren't requested.
+	facets  []figure.Facet // Nil if they aren't requested.
 	// ownFeedback is the feedback on the project itself.
 	ownFeedback json.RawMessage
 }
@@ -104,26 +82,26 @@ func rawOrNil(raw json.RawMessage) any {
 }
 
 // measureSession computes statistics over a project's root runs, which represent their traces. The request may be nil.
-func (s *Service) measureSession(c *rest.Call, row store.Project, wanted *sessionStats) (*sessionFigures, error) {
+func measureSession(r Reader, row store.Project, wanted *sessionStats) (*sessionFigures, error) {
 	if wanted == nil {
 		wanted = &sessionStats{}
 	}
 	root := true
 	f := store.RunFilter{
-		WorkspaceID: c.WorkspaceID, ProjectIDs: []string{row.ID}, Root: &root, From: wanted.from, Where: wanted.where, Subtrees: true,
+		WorkspaceID: row.WorkspaceID, ProjectIDs: []string{row.ID}, Root: &root, From: wanted.from, Where: wanted.where, Subtrees: true,
 	}
-	m, err := run.FiguresOf(c, f, false)
+	m, err := run.FiguresOf(r, f, false)
 	if err != nil {
 		return nil, err
 	}
 	figures := &sessionFigures{RunStats: m.Answer(), selects: wanted.selects}
-	own, err := feedback.OnProject(c.Tx, c.WorkspaceID, row.ID)
+	own, err := feedback.OnProject(r, row.WorkspaceID, row.ID)
 	if err != nil {
 		return nil, err
 	}
 	figures.ownFeedback = own.OfMany()
 	if wanted.facets {
-		figures.facets, err = run.CommonFacets(c, f)
+		figures.facets, err = figure.CommonFacets(r, f)
 	}
 	return figures, err
 }

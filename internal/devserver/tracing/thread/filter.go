@@ -8,7 +8,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/feedback"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
@@ -28,11 +27,11 @@ func parseThreadFilter(text *string) (filter.Expr, error) {
 }
 
 // threadMatches says whether a conversation matches an optional filter.
-func (s *Service) threadMatches(c *rest.Call, t thread, where filter.Expr) (bool, error) {
+func threadMatches(r Reader, t thread, where filter.Expr) (bool, error) {
 	if where == nil {
 		return true, nil
 	}
-	facts, err := s.factsOf(c, t)
+	facts, err := factsOf(r, t)
 	return err == nil && filter.Holds(where, facts), err
 }
 
@@ -44,9 +43,9 @@ type threadFacts struct {
 }
 
 // factsOf returns those of a conversation's turns that match a query.
-func (s *Service) factsOf(c *rest.Call, t thread) (threadFacts, error) {
+func factsOf(r Reader, t thread) (threadFacts, error) {
 	facts := threadFacts{id: t.id}
-	sum, latencies, failed, err := s.threadFigures(c, t)
+	sum, latencies, failed, err := threadFigures(r, t)
 	if err != nil {
 		return facts, err
 	}
@@ -68,7 +67,7 @@ func (s *Service) factsOf(c *rest.Call, t thread) (threadFacts, error) {
 			facts.numbers[name+filter.Field("."+kind)] = dollars(&n)
 		}
 	}
-	return facts, feedback.Each(c.Tx, c.WorkspaceID, t.turns, func(one store.Feedback) error {
+	return facts, feedback.Each(r, t.workspaceID, t.turns, func(one store.Feedback) error {
 		facts.feedback = append(facts.feedback, one)
 		return nil
 	})

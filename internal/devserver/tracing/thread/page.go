@@ -4,7 +4,8 @@ import (
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
 )
@@ -17,7 +18,7 @@ type threadCursor struct {
 }
 
 // threadPage is RunPage for conversations, the most recently started first. It skips those that don't match a filter.
-func (s *Service) threadPage(c *rest.Call, f store.RunFilter, where filter.Expr, cursor string, limit int) ([]thread, string, error) {
+func threadPage(r Reader, f store.RunFilter, where filter.Expr, cursor string, limit int) ([]thread, string, error) {
 	at, err := run.DecodeCursor[threadCursor](cursor)
 	if err != nil {
 		return nil, "", err
@@ -29,16 +30,16 @@ func (s *Service) threadPage(c *rest.Call, f store.RunFilter, where filter.Expr,
 	var page []thread
 	var last store.Thread // The last one of the page.
 	for {
-		found, err := c.Tx.Threads(f, after, limit+1, 0)
+		found, err := r.Threads(f, after, limit+1, 0)
 		if err != nil {
 			return nil, "", err
 		}
-		threads, err := s.threads(c, f, found)
+		threads, err := threads(r, f, found)
 		if err != nil {
 			return nil, "", err
 		}
 		for i, t := range threads {
-			if is, err := s.threadMatches(c, t, where); err != nil || !is {
+			if is, err := threadMatches(r, t, where); err != nil || !is {
 				if err != nil {
 					return nil, "", err
 				}
@@ -54,4 +55,27 @@ func (s *Service) threadPage(c *rest.Call, f store.RunFilter, where filter.Expr,
 		}
 		after = &found[limit]
 	}
+}
+
+// onlyThreads restricts the matching runs to conversations that match a filter.
+func onlyThreads(r Reader, f *store.RunFilter, text *string) error {
+	where, err := parseThreadFilter(text)
+	if err != nil || where == nil {
+		return err
+	}
+	matching := filter.In{Field: filter.ThreadID}
+	for cursor, first := "", true; first || cursor != ""; first = false {
+		var page []thread
+		if page, cursor, err = threadPage(r, *f, where, cursor, limits.LongPage); err != nil {
+			return err
+		}
+		for _, t := range page {
+			matching.Values = append(matching.Values, filter.Value{Text: &t.id})
+		}
+		if len(matching.Values) > limits.FilterSize {
+			return refusal.Broken("thread_filter matches more than %d conversations: narrow the query", limits.FilterSize)
+		}
+	}
+	f.Where = run.Both(f.Where, matching)
+	return nil
 }

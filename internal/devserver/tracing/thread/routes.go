@@ -7,16 +7,16 @@ import (
 )
 
 // Version1 are the endpoints of version 1 of the API, below its prefixes.
-func (s *Service) Version1() []rest.Endpoint {
-	return []rest.Endpoint{{Path: "/runs/group", Queries: true, Methods: rest.Methods{http.MethodPost: s.groupRuns}}}
+func Version1() []rest.Endpoint {
+	return []rest.Endpoint{{Path: "/runs/group", Queries: true, Methods: rest.Methods{http.MethodPost: groupRuns}}}
 }
 
 // Version2 is Version1 for version 2.
-func (s *Service) Version2() []rest.Endpoint {
+func Version2() []rest.Endpoint {
 	return []rest.Endpoint{
-		{Path: "/threads/stats", Queries: true, Methods: rest.Methods{http.MethodPost: s.threadsStats}},
-		{Path: "/threads/query", Queries: true, Methods: rest.Methods{http.MethodPost: s.queryThreads}},
-		{Path: "/threads/{thread_id}/traces", Methods: rest.Methods{http.MethodGet: s.listThreadTraces}},
-		{Path: "/threads/{thread_id}/stats", Methods: rest.Methods{http.MethodGet: s.threadStats}},
+		{Path: "/threads/stats", Queries: true, Methods: rest.Methods{http.MethodPost: threadsStats}},
+		{Path: "/threads/query", Queries: true, Methods: rest.Methods{http.MethodPost: queryThreads}},
+		{Path: "/threads/{thread_id}/traces", Methods: rest.Methods{http.MethodGet: listThreadTraces}},
+		{Path: "/threads/{thread_id}/stats", Methods: rest.Methods{http.MethodGet: threadStats}},
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/feedback"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
@@ -14,18 +13,25 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
+// Reader reads conversations, and the runs that they consist of.
+type Reader interface {
+	run.Reader
+	ThreadRuns(f store.RunFilter, threadIDs []string) ([]store.Run, error)
+	Threads(f store.RunFilter, after *store.Thread, limit, offset int) ([]store.Thread, error)
+}
+
 // thread is a conversation: the root runs whose metadata contains its ID, oldest first.
 type thread struct {
-	id    string
-	turns []store.Run
+	workspaceID, id string
+	turns           []store.Run
 }
 
 func (t thread) first() store.Run { return t.turns[0] }
 func (t thread) last() store.Run  { return t.turns[len(t.turns)-1] }
 
 // threads reads the matching root runs of the conversations that were found.
-func (s *Service) threads(c *rest.Call, f store.RunFilter, found []store.Thread) ([]thread, error) {
-	rows, err := c.Tx.ThreadRuns(f, form.Collect(found, func(t store.Thread) string { return t.ID }))
+func threads(r Reader, f store.RunFilter, found []store.Thread) ([]thread, error) {
+	rows, err := r.ThreadRuns(f, form.Collect(found, func(t store.Thread) string { return t.ID }))
 	if err != nil {
 		return nil, err
 	}
@@ -33,12 +39,12 @@ func (s *Service) threads(c *rest.Call, f store.RunFilter, found []store.Thread)
 	for _, row := range rows {
 		turns[*row.ThreadID] = append(turns[*row.ThreadID], row)
 	}
-	return form.Collect(found, func(t store.Thread) thread { return thread{t.ID, turns[t.ID]} }), nil
+	return form.Collect(found, func(t store.Thread) thread { return thread{f.WorkspaceID, t.ID, turns[t.ID]} }), nil
 }
 
 // threadFigures are the sums and percentiles of a conversation.
-func (s *Service) threadFigures(c *rest.Call, t thread) (sum usage.Totals, latencies []float64, failed int, err error) {
-	totals, err := figure.Rollup(c.Tx, c.WorkspaceID, t.turns)
+func threadFigures(r Reader, t thread) (sum usage.Totals, latencies []float64, failed int, err error) {
+	totals, err := figure.Rollup(r, t.workspaceID, t.turns)
 	if err != nil {
 		return sum, nil, 0, err
 	}
@@ -55,20 +61,21 @@ func (s *Service) threadFigures(c *rest.Call, t thread) (sum usage.Totals, laten
 }
 
 // describeThread returns a conversation as it appears in lists; the format of times depends on the API version.
-func (s *Service) describeThread(c *rest.Call, t thread, layout string) (map[string]any, error) {
-	sum, latencies, failed, err := s.threadFigures(c, t)
+func describeThread(r Reader, t thread, layout string) (map[string]any, error) {
+	sum, latencies, failed, err := threadFigures(r, t)
 	if err != nil {
 		return nil, err
 	}
-	begun, err := s.runs.Preview(c, t.first(), "inputs")
+	seen := run.View{Tx: r, WorkspaceID: t.workspaceID}
+	begun, err := run.Preview(seen, t.first(), "inputs")
 	if err != nil {
 		return nil, err
 	}
-	ended, err := s.runs.Preview(c, t.last(), "outputs")
+	ended, err := run.Preview(seen, t.last(), "outputs")
 	if err != nil {
 		return nil, err
 	}
-	rated, err := feedback.OnRuns(c.Tx, c.WorkspaceID, t.turns)
+	rated, err := feedback.OnRuns(r, t.workspaceID, t.turns)
 	if err != nil {
 		return nil, err
 	}

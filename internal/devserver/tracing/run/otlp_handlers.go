@@ -1,8 +1,6 @@
 package run
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -57,7 +55,7 @@ func (s *Service) ingestSpans(r *http.Request, workspaceID string) (rest.Answer,
 		// What can't be discarded now is deleted after limits.AttachmentTime.
 		return rest.Answer{}, errors.Join(refusedExport(err), sink.discard(r.Context()))
 	}
-	s.charts.Forget(l.moments, l.unnoted, s.store.Commits())
+	s.Charts.Forget(l.moments, l.unnoted, s.store.Commits())
 	return exported(r, append(rejected, refused...))
 }
 
@@ -96,21 +94,6 @@ func readSpans(r *http.Request, share *limits.Share) (runs []otlp.Run, rejected 
 		return nil, nil, tooMany("attachments", files)
 	}
 	return runs, rejected, nil
-}
-
-// keepFiles stores the attachments of runs, keyed by run ID.
-func keepFiles(ctx context.Context, sink ingest.Sink, runs []otlp.Run) (map[string][]ingest.Attachment, error) {
-	files := map[string][]ingest.Attachment{}
-	for _, run := range runs {
-		for _, a := range run.Attachments {
-			content, size, err := sink.Keep(ctx, bytes.NewReader(a.Content))
-			if err != nil {
-				return nil, err
-			}
-			files[run.ID] = append(files[run.ID], ingest.Attachment{Name: a.Name, MimeType: a.MimeType, Size: size, Content: content})
-		}
-	}
-	return files, nil
 }
 
 // refusedExport maps errors to the statuses of OTLP, where undecodable requests are bad requests.

@@ -1,4 +1,4 @@
-package run
+package share
 
 import (
 	"math"
@@ -6,15 +6,13 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/google/uuid"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/feedback"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
 )
 
 // shareRequest shares a run. Clients of version 1 send the token; others identify the run.
@@ -25,10 +23,9 @@ type shareRequest struct {
 	TraceID    *api.UUID `json:"trace_id,omitzero"`
 }
 
-// shareRun gives anybody with the token access to the run and all runs below it. If the run is already shared, it keeps its
-// token.
-func (s *Service) shareRun(c *rest.Call) (rest.Answer, error) {
-	row, err := s.run(c)
+// put shares a run. If it is already shared, it keeps its token.
+func put(c *rest.Call) (rest.Answer, error) {
+	row, err := run.Named(c)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -36,36 +33,20 @@ func (s *Service) shareRun(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	share, err := c.Tx.RunShare(c.WorkspaceID, row.ID)
+	shared, err := Share(c.Tx, row, (*string)(request.ShareToken))
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	if share.Token == "" {
-		share = store.RunShare{Token: uuid.NewString(), WorkspaceID: c.WorkspaceID, RunID: row.ID}
-		if request.ShareToken != nil {
-			share.Token = string(*request.ShareToken)
-		}
-		_, err := c.Tx.SharedRun(share.Token)
-		if err == nil {
-			return rest.Answer{}, refusal.Conflicting("The share token belongs to another run.")
-		}
-		if !store.Missing(&err) {
-			return rest.Answer{}, err
-		}
-		if err := c.Tx.SaveRunShare(share); err != nil {
-			return rest.Answer{}, err
-		}
-	}
-	return rest.OK(shareAnswer(share)), nil
+	return rest.OK(shareAnswer(shared)), nil
 }
 
 func shareAnswer(share store.RunShare) map[string]string {
 	return map[string]string{"run_id": share.RunID, "share_token": share.Token}
 }
 
-// getShare returns null for a run that isn't shared.
-func (s *Service) getShare(c *rest.Call) (rest.Answer, error) {
-	row, err := s.run(c)
+// get returns null for a run that isn't shared.
+func get(c *rest.Call) (rest.Answer, error) {
+	row, err := run.Named(c)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -76,45 +57,34 @@ func (s *Service) getShare(c *rest.Call) (rest.Answer, error) {
 	return rest.OK(shareAnswer(share)), nil
 }
 
-func (s *Service) unshareRun(c *rest.Call) (rest.Answer, error) {
-	row, err := s.run(c)
+func remove(c *rest.Call) (rest.Answer, error) {
+	row, err := run.Named(c)
 	if err != nil {
 		return rest.Answer{}, err
 	}
 	return rest.OK(map[string]string{"message": "Run unshared"}), c.Tx.DeleteRunShare(c.WorkspaceID, row.ID)
 }
 
-// shared finds the runs to which the token in the path gives access: the shared run, and all below it. It switches the call
-// to their workspace.
-func (s *Service) shared(c *rest.Call) ([]store.Run, error) {
-	share, err := c.Tx.SharedRun(strings.ToLower(c.Request.PathValue("share_token")))
-	if store.Missing(&err) {
-		err = refusal.Missing("No run is shared with this token.")
-	}
-	if err != nil {
-		return nil, err
-	}
-	c.WorkspaceID = share.WorkspaceID
-	top, err := s.Run(c, share.RunID)
-	if err != nil {
-		return nil, err
-	}
-	all, err := c.Tx.TraceRuns(store.RunFilter{WorkspaceID: c.WorkspaceID, TraceID: top.TraceID})
-	return slices.DeleteFunc(all, func(row store.Run) bool { return !row.IsBelow(top.ID) }), err
+// shared finds the runs to which the token in the path gives access, and what is seen with it: their workspace.
+func shared(c *rest.Call) (run.View, []store.Run, error) {
+	view := run.ViewOf(c)
+	workspaceID, rows, err := Runs(c.Tx, strings.ToLower(c.Request.PathValue("share_token")))
+	view.WorkspaceID = workspaceID
+	return view, rows, err
 }
 
-// listSharedRuns returns a bare array. One client omits the question mark, so its parameters are part of the path. The URLs
+// list returns a bare array. One client omits the question mark, so its parameters are part of the path. The URLs
 // for people end in r and return the same.
-func (s *Service) listSharedRuns(c *rest.Call) (rest.Answer, error) {
-	query := c.Request.Clone(c.Request.Context())
+func list(c *rest.Call) (rest.Answer, error) {
+	asked := c.Request.Clone(c.Request.Context())
 	name := c.Request.PathValue("runs")
 	switch glued, is := strings.CutPrefix(name, "runs"); {
 	case !is && name != "r":
 		return rest.Answer{}, rest.PathNotServed()
 	case glued != "" && is:
-		query.URL.RawQuery = glued
+		asked.URL.RawQuery = glued
 	}
-	p := rest.NewParams(query)
+	p := rest.NewParams(asked)
 	ids := p.UUIDs("id", p.Values("id"))
 	page := store.Page{Limit: p.Integer("limit", math.MaxInt32, 1, math.MaxInt32), Offset: p.Integer("offset", 0, 0, 0)}
 	p.Text("share_token")
@@ -122,43 +92,43 @@ func (s *Service) listSharedRuns(c *rest.Call) (rest.Answer, error) {
 	if err := p.Err(); err != nil {
 		return rest.Answer{}, err
 	}
-	rows, err := s.shared(c)
+	view, rows, err := shared(c)
 	if err != nil {
 		return rest.Answer{}, err
 	}
 	if len(ids) > 0 {
 		rows = slices.DeleteFunc(rows, func(row store.Run) bool { return !slices.Contains(ids, row.ID) })
 	}
-	runs, err := s.answers(c, rest.Window(rows, page), runFields, Subtree)
+	runs, err := run.Answers(view, store.Window(rows, page), run.FieldsV1, run.Subtree)
 	return rest.OK(runs), err
 }
 
-// getSharedRun returns the run named by the path.
-func (s *Service) getSharedRun(c *rest.Call) (rest.Answer, error) {
+// getRun returns the run named by the path.
+func getRun(c *rest.Call) (rest.Answer, error) {
 	p := rest.NewParams(c.Request)
-	id, fields := p.PathID("run_id"), readSelects(p)
+	id, fields := p.PathID("run_id"), run.ReadSelects(p)
 	p.Text("start_time")
 	p.NoOthers()
 	if err := p.Err(); err != nil {
 		return rest.Answer{}, err
 	}
-	rows, err := s.shared(c)
+	view, rows, err := shared(c)
 	if err != nil {
 		return rest.Answer{}, err
 	}
 	rows = slices.DeleteFunc(rows, func(row store.Run) bool { return row.ID != id })
 	if len(rows) == 0 {
-		return rest.Answer{}, runNotFound()
+		return rest.Answer{}, run.NotFound()
 	}
-	runs, err := s.AnswersV2(c, rows, fields, itself)
+	runs, err := run.AnswersV2(view, rows, fields, run.Itself)
 	if err != nil {
 		return rest.Answer{}, err
 	}
 	return rest.OK(runs[0]), nil
 }
 
-// querySharedRuns returns them in pages. The cursor is the number of runs on previous pages.
-func (s *Service) querySharedRuns(c *rest.Call) (rest.Answer, error) {
+// query returns them in pages. The cursor is the number of runs on previous pages.
+func query(c *rest.Call) (rest.Answer, error) {
 	request, err := form.Known[struct {
 		Selects  []string `json:"selects,omitzero"`
 		PageSize *int64   `json:"page_size,omitzero"`
@@ -169,46 +139,46 @@ func (s *Service) querySharedRuns(c *rest.Call) (rest.Answer, error) {
 	}
 	var v form.Validator
 	body := []api.LocStep{api.Key("body")}
-	fields, unknown := chosen(append(request.Selects, "ID"), FieldsV2)
+	fields, unknown := run.Chosen(append(request.Selects, "ID"), run.FieldsV2)
 	if len(unknown) > 0 {
-		v.Report(notFields(form.Loc(body, "selects"), unknown, FieldsV2))
+		v.Report(run.NotFields(form.Loc(body, "selects"), unknown, run.FieldsV2))
 	}
 	listed := store.Page{Limit: limits.LongPage} // The maximum page: some clients don't request a second one.
 	if request.PageSize != nil {
 		listed.Limit = int(*request.PageSize)
 		v.Bounds(*request.PageSize, limits.LongPage, form.Loc(body, "page_size"))
 	}
-	if cursor := CursorOf(c, request.Cursor); cursor != "" {
+	if cursor := run.CursorOf(c, request.Cursor); cursor != "" {
 		if listed.Offset, err = strconv.Atoi(cursor); err != nil || listed.Offset < 0 {
-			return rest.Answer{}, invalidCursor(cursor)
+			return rest.Answer{}, run.InvalidCursor(cursor)
 		}
 	}
 	if err := v.Err(); err != nil {
 		return rest.Answer{}, err
 	}
-	rows, err := s.shared(c)
+	view, rows, err := shared(c)
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	var page ItemsAnswer
-	if page.Items, err = s.AnswersV2(c, rest.Window(rows, listed), fields, itself); err != nil {
+	var page run.ItemsAnswer
+	if page.Items, err = run.AnswersV2(view, store.Window(rows, listed), fields, run.Itself); err != nil {
 		return rest.Answer{}, err
 	}
 	if end := listed.Offset + len(page.Items); end < len(rows) && len(page.Items) > 0 {
 		page.NextCursor = strconv.Itoa(end)
 	}
-	return PageAnswer(c, page), nil
+	return run.PageAnswer(c, page), nil
 }
 
-// listSharedFeedback returns the feedback on the shared runs.
-func (s *Service) listSharedFeedback(c *rest.Call) (rest.Answer, error) {
-	rows, err := s.shared(c)
+// listFeedback returns the feedback on the shared runs.
+func listFeedback(c *rest.Call) (rest.Answer, error) {
+	view, rows, err := shared(c)
 	if err != nil {
 		return rest.Answer{}, err
 	}
 	all := []map[string]any{}
-	err = feedback.Each(c.Tx, c.WorkspaceID, rows, func(one store.Feedback) error {
-		answer, err := feedback.Answer(c, one)
+	err = feedback.Each(c.Tx, view.WorkspaceID, rows, func(one store.Feedback) error {
+		answer, err := feedback.Answer(c.Tx, view.WorkspaceID, one)
 		all = append(all, answer)
 		return err
 	})

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
@@ -18,14 +19,14 @@ import (
 )
 
 // queryThreads returns conversations, the most recently started first.
-func (s *Service) queryThreads(c *rest.Call) (rest.Answer, error) {
-	q, _, limit, err := s.runs.ReadQueryV2(c, run.OfThreads)
+func queryThreads(c *rest.Call) (rest.Answer, error) {
+	q, _, limit, err := run.ReadQueryV2(c.Body, run.OfThreads)
 	if err != nil {
 		return rest.Answer{}, err
 	}
 	whole := form.Truth(true) // A conversation consists of whole traces.
 	q.IncludeSubtreeUsage = &whole
-	f, err := q.RunFilter(c)
+	f, err := q.RunFilter(c.WorkspaceID, c.Now)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -33,13 +34,13 @@ func (s *Service) queryThreads(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	threads, next, err := s.threadPage(c, f, where, run.CursorOf(c, q.Cursor), limit)
+	threads, next, err := threadPage(c.Tx, f, where, run.CursorOf(c, q.Cursor), limit)
 	if err != nil {
 		return rest.Answer{}, err
 	}
 	page := run.ItemsAnswer{Items: []map[string]any{}, NextCursor: next}
 	for _, t := range threads {
-		item, err := s.describeThread(c, t, timestamp.Layout)
+		item, err := describeThread(c.Tx, t, timestamp.Layout)
 		if err != nil {
 			return rest.Answer{}, err
 		}
@@ -58,7 +59,7 @@ func withoutNothing(item map[string]any) map[string]any {
 }
 
 // threadOf reads the conversation named by the path, in the project named by a parameter.
-func (s *Service) threadOf(c *rest.Call, project string, selectable []string) (thread, map[string]bool, error) {
+func threadOf(c *rest.Call, project string, selectable []string) (thread, map[string]bool, error) {
 	p := rest.NewParams(c.Request)
 	projectID, filters := p.ID(project), run.Filters{Own: p.Text("filter"), Root: p.Text("trace_filter"), Tree: p.Text("tree_filter")}
 	wanted := map[string]bool{}
@@ -82,7 +83,7 @@ func (s *Service) threadOf(c *rest.Call, project string, selectable []string) (t
 	if projectID != nil {
 		f.ProjectIDs = []string{*projectID}
 	}
-	all, err := s.threads(c, f, []store.Thread{{ID: id}})
+	all, err := threads(c.Tx, f, []store.Thread{{ID: id}})
 	if err != nil {
 		return thread{}, nil, err
 	}
@@ -93,8 +94,8 @@ func (s *Service) threadOf(c *rest.Call, project string, selectable []string) (t
 }
 
 // listThreadTraces returns the traces of a conversation in the order in which they started, all on one page.
-func (s *Service) listThreadTraces(c *rest.Call) (rest.Answer, error) {
-	t, wanted, err := s.threadOf(c, "project_id", append(slices.Sorted(maps.Keys(run.FieldsV2)), "OP", "LATENCY", "TURN_NUMBER"))
+func listThreadTraces(c *rest.Call) (rest.Answer, error) {
+	t, wanted, err := threadOf(c, "project_id", append(slices.Sorted(maps.Keys(run.FieldsV2)), "OP", "LATENCY", "TURN_NUMBER"))
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -108,12 +109,12 @@ func (s *Service) listThreadTraces(c *rest.Call) (rest.Answer, error) {
 	if wanted["LATENCY"] {
 		fields["LATENCY"] = run.FieldsV2["LATENCY_SECONDS"]
 	}
-	items, err := s.runs.AnswersV2(c, t.turns, fields, run.Subtree)
+	items, err := run.AnswersV2(run.ViewOf(c), t.turns, fields, run.Subtree)
 	if err != nil {
 		return rest.Answer{}, err
 	}
 	if wanted["TURN_NUMBER"] {
-		if err := s.numberTurns(c, t, items); err != nil {
+		if err := numberTurns(c, t, items); err != nil {
 			return rest.Answer{}, err
 		}
 	}
@@ -121,12 +122,12 @@ func (s *Service) listThreadTraces(c *rest.Call) (rest.Answer, error) {
 }
 
 // numberTurns returns the number of each turn within the whole conversation, counted from 1.
-func (s *Service) numberTurns(c *rest.Call, some thread, items []map[string]any) error {
+func numberTurns(c *rest.Call, some thread, items []map[string]any) error {
 	f := store.RunFilter{WorkspaceID: c.WorkspaceID}
 	if projectID := rest.NewParams(c.Request).ID("project_id"); projectID != nil {
 		f.ProjectIDs = []string{*projectID}
 	}
-	whole, err := s.threads(c, f, []store.Thread{{ID: some.id}})
+	whole, err := threads(c.Tx, f, []store.Thread{{ID: some.id}})
 	if err != nil {
 		return err
 	}
@@ -148,12 +149,12 @@ var threadMetrics = []string{
 }
 
 // threadStats returns the figures of a conversation.
-func (s *Service) threadStats(c *rest.Call) (rest.Answer, error) {
-	t, wanted, err := s.threadOf(c, "session_id", threadMetrics)
+func threadStats(c *rest.Call) (rest.Answer, error) {
+	t, wanted, err := threadOf(c, "session_id", threadMetrics)
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	sum, latencies, _, err := s.threadFigures(c, t)
+	sum, latencies, _, err := threadFigures(c.Tx, t)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -191,7 +192,7 @@ type groupRequest struct {
 }
 
 // groupRuns returns conversations, the most recently started first.
-func (s *Service) groupRuns(c *rest.Call) (rest.Answer, error) {
+func groupRuns(c *rest.Call) (rest.Answer, error) {
 	request, err := form.Known[groupRequest](c.Body)
 	if err != nil {
 		return rest.Answer{}, err
@@ -211,7 +212,7 @@ func (s *Service) groupRuns(c *rest.Call) (rest.Answer, error) {
 		return rest.Answer{}, err
 	}
 	f, err := run.Selection{Session: []api.UUID{request.SessionID}, Filter: request.Filter, StartTime: request.StartTime,
-		EndTime: request.EndTime}.RunFilter(c)
+		EndTime: request.EndTime}.RunFilter(c.WorkspaceID)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -223,13 +224,13 @@ func (s *Service) groupRuns(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	threads, err := s.threads(c, f, found)
+	threads, err := threads(c.Tx, f, found)
 	if err != nil {
 		return rest.Answer{}, err
 	}
 	groups := []map[string]any{}
 	for _, t := range threads {
-		group, err := s.describeThread(c, t, timestamp.NaiveLayout)
+		group, err := describeThread(c.Tx, t, timestamp.NaiveLayout)
 		if err != nil {
 			return rest.Answer{}, err
 		}
@@ -237,4 +238,82 @@ func (s *Service) groupRuns(c *rest.Call) (rest.Answer, error) {
 		groups = append(groups, group)
 	}
 	return rest.OK(map[string]any{"groups": groups, "total": total}), nil
+}
+
+// threadsStatsRequest requests the figures of all conversations of a project together.
+type threadsStatsRequest struct {
+	ProjectID    api.UUID `json:"project_id"`
+	Select       []string `json:"select"`
+	MinStartTime *string  `json:"min_start_time,omitzero"`
+	MaxStartTime *string  `json:"max_start_time,omitzero"`
+	Filter       *string  `json:"filter,omitzero"`
+	TraceFilter  *string  `json:"trace_filter,omitzero"`
+	TreeFilter   *string  `json:"tree_filter,omitzero"`
+	ThreadFilter *string  `json:"thread_filter,omitzero"`
+}
+
+// threadsMetrics maps the names of figures in requests to those in the response, which include the unit of times.
+var threadsMetrics = map[string]string{ //nolint:gosec // These are the token counts of model calls.
+	"THREAD_COUNT": "thread_count", "TRACE_COUNT": "trace_count", "TOTAL_TOKENS": "total_tokens", "PROMPT_TOKENS": "prompt_tokens",
+	"COMPLETION_TOKENS": "completion_tokens", "TOTAL_COST": "total_cost", "PROMPT_COST": "prompt_cost", "COMPLETION_COST": "completion_cost",
+	"ERROR_RATE": "error_rate", "STREAMING_RATE": "streaming_rate", "MEDIAN_TOKENS": "median_tokens",
+	"LATENCY_P50": "latency_p50_seconds", "LATENCY_P99": "latency_p99_seconds",
+	"FIRST_TOKEN_P50": "first_token_p50_seconds", "FIRST_TOKEN_P99": "first_token_p99_seconds",
+	"PROMPT_TOKEN_DETAILS": "prompt_token_details", "COMPLETION_TOKEN_DETAILS": "completion_token_details",
+	"PROMPT_COST_DETAILS": "prompt_cost_details", "COMPLETION_COST_DETAILS": "completion_cost_details",
+	"THREAD_FEEDBACK_STATS": "thread_feedback_stats",
+}
+
+// threadsStats returns the figures of the traces that belong to conversations.
+func threadsStats(c *rest.Call) (rest.Answer, error) {
+	request, err := form.Known[threadsStatsRequest](c.Body)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	var v form.Validator
+	at := []api.LocStep{api.Key("body"), api.Key("select")}
+	if len(request.Select) == 0 {
+		v.Add(at, "too_short", "List should have at least 1 item after validation")
+	}
+	for i := range request.Select {
+		v.Choice(&request.Select[i], slices.Sorted(maps.Keys(threadsMetrics)), form.Loc(at, i))
+	}
+	if err := v.Err(); err != nil {
+		return rest.Answer{}, err
+	}
+	whole := form.Truth(true)
+	f, err := run.QueryV2{
+		ProjectID: &request.ProjectID, IsRoot: &whole, IncludeSubtreeUsage: &whole, MinStartTime: request.MinStartTime,
+		MaxStartTime: request.MaxStartTime, Filter: request.Filter, TraceFilter: request.TraceFilter, TreeFilter: request.TreeFilter,
+	}.RunFilter(c.WorkspaceID, c.Now)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	if err := onlyThreads(c.Tx, &f, request.ThreadFilter); err != nil {
+		return rest.Answer{}, err
+	}
+	threads, err := c.Tx.CountThreads(f)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	f.Where = run.Both(f.Where, filter.Compare{Op: filter.NotEqual, Field: filter.ThreadID, Value: filter.Value{Null: true}})
+	m, err := run.FiguresOf(c.Tx, f, true)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	said, err := feedback.OnThreads(c.Tx, f)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	all := run.StatsFields(m.Answer())
+	all["thread_feedback_stats"] = said.OfThread()
+	all["thread_count"], all["trace_count"] = threads, len(m.Runs)
+	answer := map[string]any{}
+	for _, name := range request.Select {
+		called := threadsMetrics[name]
+		if value := all[strings.TrimSuffix(called, "_seconds")]; !run.IsNothing(value) {
+			answer[called] = value
+		}
+	}
+	return rest.OK(answer), nil
 }

@@ -1,0 +1,105 @@
+package run
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// ViewOf returns what a call sees.
+func ViewOf(c *rest.Call) View {
+	return View{Tx: c.Tx, WorkspaceID: c.WorkspaceID, Base: rest.BaseURL(c.Request)}
+}
+
+// Named reads the run named by the path.
+func Named(c *rest.Call) (store.Run, error) {
+	return rest.Named(c, "run_id", func(c *rest.Call, id string) (store.Run, error) { return Read(c.Tx, c.WorkspaceID, id) })
+}
+
+// getRun returns every field.
+func getRun(c *rest.Call) (rest.Answer, error) {
+	row, err := Named(c)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	all, err := Answers(ViewOf(c), []store.Run{row}, FieldsV1, Subtree)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	return rest.OK(all[0]), nil
+}
+
+// runOfProject is Named for API version 2, where the project must be the run's if it is given.
+func runOfProject(c *rest.Call) (store.Run, error) {
+	p := rest.NewParams(c.Request)
+	projectID := p.ID("project_id")
+	if err := p.Err(); err != nil {
+		return store.Run{}, err
+	}
+	row, err := Named(c)
+	if err == nil && projectID != nil && *projectID != row.ProjectID {
+		return row, NotFound()
+	}
+	return row, err
+}
+
+// getRunV2 returns only the ID unless fields are selected. Figures are those of the run alone, which is the default of this
+// version; the other option doesn't exist here.
+func getRunV2(c *rest.Call) (rest.Answer, error) {
+	row, err := runOfProject(c)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	p := rest.NewParams(c.Request)
+	fields := ReadSelects(p)
+	p.Text("project_id")
+	p.Text("start_time") // The service can use it to find runs faster.
+	p.NoOthers()
+	if err := p.Err(); err != nil {
+		return rest.Answer{}, err
+	}
+	all, err := AnswersV2(ViewOf(c), []store.Run{row}, fields, Itself)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	return rest.OK(all[0]), nil
+}
+
+// ReadSelects returns the requested fields, each once.
+func ReadSelects(p *rest.Params) map[string]Field {
+	fields, unknown := Chosen(append(p.Values("selects"), "ID"), FieldsV2)
+	if len(unknown) > 0 {
+		p.Report(NotFields(rest.InQuery("selects"), unknown, FieldsV2))
+	}
+	return fields
+}
+
+// getRunURL returns the URL of the run's page.
+func getRunURL(c *rest.Call) (rest.Answer, error) {
+	row, err := runOfProject(c)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	a := runAnswer{row: row}
+	return rest.Answer{Status: http.StatusOK, Body: map[string]string{"url": rest.BaseURL(c.Request) + a.appPath()}}, nil
+}
+
+// CursorOf returns the cursor of a query. Some clients send the body of the first page with every page, and the cursor in
+// the path.
+func CursorOf(c *rest.Call, said *string) string {
+	if inPath := rest.NewParams(c.Request).Text("cursor"); api.OrEmpty(inPath) != "" {
+		return *inPath
+	}
+	return api.OrEmpty(said)
+}
+
+// PageAnswer returns a page, as an event stream to clients that accept nothing else.
+func PageAnswer(c *rest.Call, page ItemsAnswer) rest.Answer {
+	if !strings.Contains(c.Request.Header.Get("Accept"), "text/event-stream") {
+		return rest.OK(page.Body())
+	}
+	return rest.Answer{Status: http.StatusOK, Header: http.Header{"Content-Type": {"text/event-stream"}}, Body: pageStream(page)}
+}

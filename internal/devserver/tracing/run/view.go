@@ -1,0 +1,59 @@
+package run
+
+import (
+	"errors"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/feedback"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/price"
+)
+
+// Reader reads what is kept of runs.
+type Reader interface {
+	figure.Reader
+	feedback.Reader
+	Run(workspaceID, id string) (store.Run, error)
+	Runs(f store.RunFilter, ascending bool, after *store.RunCursor, limit int) ([]store.Run, error)
+	TraceRuns(f store.RunFilter) ([]store.Run, error)
+	RunBody(workspaceID, id string) (store.RunBody, error)
+	RunShare(workspaceID, runID string) (store.RunShare, error)
+	Attachments(workspaceID, runID string) ([]store.Attachment, error)
+}
+
+// Writer stores runs, and reads what they depend on.
+type Writer interface {
+	feedback.Store
+	price.Reader
+	Run(workspaceID, id string) (store.Run, error)
+	RunBody(workspaceID, id string) (store.RunBody, error)
+	SaveRun(r store.Run, body store.RunBody, labels []store.Label) error
+	Orphans(workspaceID, parentID string) ([]string, error)
+	Labelled(workspaceID string, label, other store.Label) ([]store.Run, error)
+	TraceDepth(workspaceID, rootID string) (int, error)
+	MoveTrace(from, to store.Run) error
+	ProjectNamed(workspaceID, name string) (store.Project, error)
+	EnsureProject(p store.Project) error
+	GiveAttachment(id, runID, name, mimeType string, size int64) error
+}
+
+// View is what a request sees: the runs of its workspace, in one transaction.
+type View struct {
+	Tx          Reader
+	WorkspaceID string
+	// Base is the URL at which the client reaches this server.
+	Base string
+}
+
+// Read reads a run.
+func Read(r Reader, workspaceID, id string) (store.Run, error) {
+	row, err := r.Run(workspaceID, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return row, NotFound()
+	}
+	return row, err
+}
+
+// NotFound has the service's wording.
+func NotFound() *refusal.Error { return refusal.Missing("Run not found") }

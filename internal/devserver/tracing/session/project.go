@@ -1,0 +1,90 @@
+package session
+
+import (
+	"encoding/json"
+	"errors"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
+)
+
+// Reader reads projects, and the figures of their runs.
+type Reader interface {
+	run.MeasureReader
+	figure.Counter
+	Project(workspaceID, id string) (store.Project, error)
+	ProjectNamed(workspaceID, name string) (store.Project, error)
+	Projects(workspaceID string, f store.ProjectFilter) ([]store.Project, error)
+}
+
+// Read reads a project.
+func Read(r Reader, workspaceID, id string) (store.Project, error) {
+	row, err := r.Project(workspaceID, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return row, sessionNotFound(id)
+	}
+	return row, err
+}
+
+func sessionNotFound(id string) *refusal.Error {
+	return refusal.Missing("Session ID %s not found.", id)
+}
+
+// sessionPatch changes the fields that are not null.
+type sessionPatch struct {
+	Name        *string         `json:"name,omitzero"`
+	EndTime     *string         `json:"end_time,omitzero"`
+	Description *string         `json:"description,omitzero"`
+	Extra       json.RawMessage `json:"extra,omitzero"`
+}
+
+// sessionCreation is the body for creating a project. Clients send null for fields that they don't set.
+type sessionCreation struct {
+	ID                 *api.UUID       `json:"id,omitzero"`
+	Name               string          `json:"name"`
+	StartTime          *string         `json:"start_time,omitzero"`
+	EndTime            *string         `json:"end_time,omitzero"`
+	Description        *string         `json:"description,omitzero"`
+	Extra              json.RawMessage `json:"extra,omitzero"`
+	ReferenceDatasetID *api.UUID       `json:"reference_dataset_id,omitzero"`
+}
+
+// changes returns the fields of a creation that also apply to an existing project.
+func (r sessionCreation) changes() sessionPatch {
+	return sessionPatch{Name: &r.Name, EndTime: r.EndTime, Description: r.Description, Extra: r.Extra}
+}
+
+func sessionExists() *refusal.Error { return refusal.Conflicting("Session already exists.") }
+
+// apply applies the non-null fields to a project.
+func (p sessionPatch) apply(row *store.Project) error {
+	ended, err := form.Time("end_time", p.EndTime)
+	if err != nil {
+		return err
+	}
+	if ended != nil {
+		row.EndTime = ended
+	}
+	var v form.Validator
+	body := []api.LocStep{api.Key("body")}
+	if p.Name != nil {
+		row.Name = *p.Name
+		if row.Name == "" {
+			v.Add(form.Loc(body, "name"), "string_too_short", "String should have at least 1 character")
+		}
+	}
+	if p.Description != nil {
+		row.Description = p.Description
+	}
+	if extra := string(p.Extra); extra != "" && extra != "null" {
+		row.Extra = &extra
+		if extra[0] != '{' {
+			v.Add(form.Loc(body, "extra"), "dict_type", "Input should be a valid dictionary")
+		}
+	}
+	return v.Err()
+}

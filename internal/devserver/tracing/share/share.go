@@ -1,0 +1,56 @@
+package share
+
+import (
+	"slices"
+
+	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
+)
+
+// Store are the operations on shares, and the runs that they are about.
+type Store interface {
+	run.Reader
+	SharedRun(token string) (store.RunShare, error)
+	SaveRunShare(s store.RunShare) error
+	DeleteRunShare(workspaceID, runID string) error
+}
+
+// Share returns the share of a run, which is new unless there is one. Its token is the wanted one, or random if that is nil.
+func Share(tx Store, row store.Run, wanted *string) (store.RunShare, error) {
+	share, err := tx.RunShare(row.WorkspaceID, row.ID)
+	if err != nil || share.Token != "" {
+		return share, err
+	}
+	share = store.RunShare{Token: uuid.NewString(), WorkspaceID: row.WorkspaceID, RunID: row.ID}
+	if wanted != nil {
+		share.Token = *wanted
+	}
+	_, err = tx.SharedRun(share.Token)
+	if err == nil {
+		return share, refusal.Conflicting("The share token belongs to another run.")
+	}
+	if !store.Missing(&err) {
+		return share, err
+	}
+	return share, tx.SaveRunShare(share)
+}
+
+// Runs finds the runs to which a token gives access, and their workspace: the shared run, and all below it.
+func Runs(tx Store, token string) (workspaceID string, rows []store.Run, _ error) {
+	share, err := tx.SharedRun(token)
+	if store.Missing(&err) {
+		err = refusal.Missing("No run is shared with this token.")
+	}
+	if err != nil {
+		return "", nil, err
+	}
+	top, err := run.Read(tx, share.WorkspaceID, share.RunID)
+	if err != nil {
+		return "", nil, err
+	}
+	all, err := tx.TraceRuns(store.RunFilter{WorkspaceID: share.WorkspaceID, TraceID: top.TraceID})
+	return share.WorkspaceID, slices.DeleteFunc(all, func(row store.Run) bool { return !row.IsBelow(top.ID) }), err
+}
