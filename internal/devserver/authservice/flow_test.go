@@ -158,6 +158,9 @@ func TestStateIsRefused(t *testing.T) {
 		if !strings.Contains(string(r.Body), "This login is unknown") || r.Header.Get("Content-Type") != "text/html; charset=utf-8" {
 			t.Errorf("%s: page = %s, want \"This login is unknown\" as HTML", name, r.Body)
 		}
+		if strings.Contains(string(r.Body), "href") {
+			t.Errorf("%s: page = %s, want no link to a workspace: the login has none", name, r.Body)
+		}
 		if asked := server.asked(); len(asked) > 0 {
 			t.Errorf("%s: the token endpoint got %v, want no requests", name, asked)
 		}

@@ -145,6 +145,13 @@ func TestFaultsStayInTheirWorkspace(t *testing.T) {
 	}
 	b.Do(http.MethodDelete, "/dev/faults", nil).Want(204)
 	p.Do(http.MethodGet, deployments, nil).Want(500)
+	p.Do(http.MethodPost, "/dev/faults", object{"rollout": object{"state": "DEPLOYING"}}).Want(204)
+	if got := b.Revisions(b.Create(devservertest.ImageRequest("chat")).ID)[0]; got != api.RevisionDeployed {
+		t.Errorf("revision of workspace B = %s, want DEPLOYED", got)
+	}
+	if got := p.Revisions(p.Create(devservertest.ImageRequest("chat")).ID)[0]; got != api.RevisionDeployFailed {
+		t.Errorf("revision of the armed workspace = %s, want DEPLOY_FAILED", got)
+	}
 }
 
 func TestDroppedReplies(t *testing.T) {
