@@ -75,7 +75,7 @@ func fillProject(b *testing.B, server *Server, traces int) string {
 			}
 			for _, run := range runs {
 				body := store.RunBody{Post: []byte(`{"inputs":{}}`), Patch: []byte(`{"outputs":{}}`)}
-				if err := tx.SaveRun(run, body, []store.Label{{Metadata: true, Key: "revision", Value: fmt.Sprint(i % 3)}}); err != nil {
+				if err := tx.SaveRun(run, body, []store.Label{{Kind: store.Metadata, Key: "revision", Value: fmt.Sprint(i % 3)}}); err != nil {
 					return err
 				}
 			}

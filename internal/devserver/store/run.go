@@ -36,9 +36,18 @@ type Run struct {
 	ReceivedAt                                  time.Time
 }
 
-// Label is a tag or a metadata entry.
+// LabelKind is the kind of a label.
+type LabelKind int
+
+// The kinds of labels, as they are stored.
+const (
+	Tag      LabelKind = 0
+	Metadata LabelKind = 1
+)
+
+// Label is a tag, whose key is empty, or a metadata entry.
 type Label struct {
-	Metadata   bool
+	Kind       LabelKind
 	Key, Value string
 }
 
@@ -134,7 +143,7 @@ func (t *Tx) SaveRun(r Run, body RunBody, labels []Label) error {
 	for some := range slices.Chunk(labels, maxLabels) {
 		args := make([]any, 0, 4*len(some))
 		for _, label := range some {
-			args = append(args, r.Seq, label.Metadata, label.Key, labelValue(label.Value))
+			args = append(args, r.Seq, label.Kind, label.Key, labelValue(label.Value))
 		}
 		if err := t.exec("INSERT INTO run_labels (run, kind, key, value) VALUES "+
 			strings.Repeat("(?, ?, ?, ?), ", len(some)-1)+"(?, ?, ?, ?) ON CONFLICT DO NOTHING", args...); err != nil {

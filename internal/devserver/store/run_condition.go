@@ -82,7 +82,7 @@ var operators = map[filter.Op]string{
 }
 
 // labelKinds maps the fields that are labels to their kinds.
-var labelKinds = map[filter.Field]int{filter.Tags: 0, filter.Metadata: 1}
+var labelKinds = map[filter.Field]LabelKind{filter.Tags: Tag, filter.Metadata: Metadata}
 
 // holds returns the condition that a filter holds for the row.
 func (r runRow) holds(expression filter.Expr) condition {

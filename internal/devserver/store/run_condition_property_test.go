@@ -63,7 +63,7 @@ func (r randomness) run() aRun {
 	a.Figures = one(r, "{}", `{"prompt_token_details": {"cache_read": 2}}`, `{"total_cost_details": {"cache_read": 2}}`)
 	for range r.IntN(3) {
 		a.tags = append(a.tags, one(r, someTexts...))
-		a.metadata = append(a.metadata, store.Label{Metadata: true, Key: one(r, append(someKeys, "ls_user_id")...), Value: one(r, someTexts...)})
+		a.metadata = append(a.metadata, store.Label{Kind: store.Metadata, Key: one(r, append(someKeys, "ls_user_id")...), Value: one(r, someTexts...)})
 	}
 	slices.SortFunc(a.metadata, func(a, b store.Label) int { return strings.Compare(a.Key, b.Key) })
 	a.metadata = slices.CompactFunc(a.metadata, func(a, b store.Label) bool { return a.Key == b.Key })

@@ -87,8 +87,8 @@ const (
 
 // LabelGroup selects the tags, or the metadata entries with a key.
 type LabelGroup struct {
-	Metadata bool
-	Key      string // Empty for tags.
+	Kind LabelKind
+	Key  string // Empty for tags.
 	// Pairs selects all metadata entries: groups are JSON lists of a key and a value.
 	Pairs bool
 }
@@ -118,9 +118,9 @@ func (g RunGroup) joined() (group, labels string, args []any) {
 	const join = thenJoin + "run_labels l ON l.run = r.seq AND l.kind = ?"
 	switch {
 	case g.Labels != nil && g.Labels.Pairs:
-		return pair("l.key", "l.value"), join, []any{true}
+		return pair("l.key", "l.value"), join, []any{Metadata}
 	case g.Labels != nil:
-		return "l.value", join + " AND l.key = ?", []any{g.Labels.Metadata, g.Labels.Key}
+		return "l.value", join + " AND l.key = ?", []any{g.Labels.Kind, g.Labels.Key}
 	case g.Column != "":
 		return string(g.Column), "", nil
 	default:

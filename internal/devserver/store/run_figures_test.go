@@ -86,8 +86,8 @@ func TestTimingsByLabel(t *testing.T) {
 	do(t, s, func(tx *store.Tx) error {
 		body := store.RunBody{Post: []byte("{}"), Patch: []byte("{}")}
 		return errors.Join(
-			tx.SaveRun(run("both", 0), body, []store.Label{{Value: "a"}, {Value: "b"}, {Metadata: true, Key: "team", Value: "x"}}),
-			tx.SaveRun(run("one", 0), body, []store.Label{{Value: "a"}, {Metadata: true, Key: "other", Value: "x"}}),
+			tx.SaveRun(run("both", 0), body, []store.Label{{Value: "a"}, {Value: "b"}, {Kind: store.Metadata, Key: "team", Value: "x"}}),
+			tx.SaveRun(run("one", 0), body, []store.Label{{Value: "a"}, {Kind: store.Metadata, Key: "other", Value: "x"}}),
 			tx.SaveRun(run("none", 0), body, nil))
 	})
 	groups := func(by store.LabelGroup) []string {
@@ -100,10 +100,10 @@ func TestTimingsByLabel(t *testing.T) {
 	if diff := cmp.Diff([]string{"both a", "both b", "one a"}, groups(store.LabelGroup{})); diff != "" {
 		t.Errorf("tags (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{"both x"}, groups(store.LabelGroup{Metadata: true, Key: "team"})); diff != "" {
+	if diff := cmp.Diff([]string{"both x"}, groups(store.LabelGroup{Kind: store.Metadata, Key: "team"})); diff != "" {
 		t.Errorf("metadata (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{`both ["team","x"]`, `one ["other","x"]`}, groups(store.LabelGroup{Metadata: true, Pairs: true})); diff != "" {
+	if diff := cmp.Diff([]string{`both ["team","x"]`, `one ["other","x"]`}, groups(store.LabelGroup{Kind: store.Metadata, Pairs: true})); diff != "" {
 		t.Errorf("all metadata (-want +got):\n%s", diff)
 	}
 }

@@ -7,7 +7,7 @@ func (t *Tx) Labelled(workspaceID string, label, other Label) ([]Run, error) {
 	return query(t, scanRun, "SELECT "+runColumns+" FROM run_labels l"+using("run_labels_by_value")+thenJoin+`runs r ON r.seq = l.run
 		WHERE l.kind = ? AND l.key = ? AND l.value = ? AND `+unindexed("r.workspace_id")+` = ? AND EXISTS (
 			SELECT 1 FROM run_labels o WHERE o.run = l.run AND o.kind = ? AND o.key = ? AND o.value = ?)
-		ORDER BY r.seq`, label.Metadata, label.Key, label.Value, workspaceID, other.Metadata, other.Key, other.Value)
+		ORDER BY r.seq`, label.Kind, label.Key, label.Value, workspaceID, other.Kind, other.Key, other.Value)
 }
 
 // TraceDepth returns the largest number of runs from the root of a trace down to one of its runs.

@@ -52,7 +52,7 @@ func TestMoveTrace(t *testing.T) {
 func TestLabelled(t *testing.T) {
 	t.Parallel()
 	s := withProjects(t)
-	one, other := store.Label{Metadata: true, Key: "span", Value: "1"}, store.Label{Metadata: true, Key: "trace", Value: "2"}
+	one, other := store.Label{Kind: store.Metadata, Key: "span", Value: "1"}, store.Label{Kind: store.Metadata, Key: "trace", Value: "2"}
 	rows := []store.Run{run("both", 0), run("one", 1), run("other", 2), run("tag", 3), run("elsewhere", 4)}
 	rows[4].WorkspaceID = "w2"
 	labels := [][]store.Label{{one, other}, {one}, {other}, {{Value: "1"}, other}, {one, other}}

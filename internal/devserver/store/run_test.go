@@ -58,7 +58,7 @@ func TestSaveRun(t *testing.T) {
 	r.Error, r.ThreadID, r.PriceID = new("boom"), new("t"), new("price")
 	r.PromptTokens, r.CompletionTokens, r.TotalTokens = 1, 2, 3
 	r.PromptCost, r.CompletionCost, r.TotalCost = new("0.000005"), new("0.00003"), new("0.000035")
-	labels := []store.Label{{Key: "", Value: "prod"}, {Metadata: true, Key: "k", Value: "v"}, {Metadata: true, Key: "k", Value: "v"}}
+	labels := []store.Label{{Key: "", Value: "prod"}, {Kind: store.Metadata, Key: "k", Value: "v"}, {Kind: store.Metadata, Key: "k", Value: "v"}}
 	for _, status := range []string{"pending", "error"} { // The second one replaces the first.
 		r.Status = status
 		do(t, s, func(tx *store.Tx) error {

@@ -9,6 +9,15 @@ import (
 // ErrNotFound says that the workspace has no row with the ID.
 var ErrNotFound = errors.New("no such row")
 
+// Missing clears err if it is ErrNotFound, and says whether it was.
+func Missing(err *error) bool {
+	if !errors.Is(*err, ErrNotFound) {
+		return false
+	}
+	*err = nil
+	return true
+}
+
 // ErrFull says that the disk is full. Nothing was written.
 var ErrFull = errors.New("no space left on the disk")
 

@@ -10,8 +10,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// valuesOf describes the values of feedback with a key.
-type valuesOf struct {
+// scale says what the values of feedback with a key mean.
+type scale struct {
 	Type       string     `json:"type"`
 	Min        *float64   `json:"min"`
 	Max        *float64   `json:"max"`
@@ -27,7 +27,7 @@ type category struct {
 var configTypes = []string{"continuous", "categorical", "freeform"}
 
 // readConfig validates a configuration. Null means none.
-func readConfig(raw json.RawMessage) (*valuesOf, error) {
+func readConfig(raw json.RawMessage) (*scale, error) {
 	if len(raw) == 0 || string(raw) == "null" {
 		return nil, nil
 	}
@@ -42,7 +42,7 @@ func readConfig(raw json.RawMessage) (*valuesOf, error) {
 	}
 	var v form.Validator
 	v.Choice(&config.Type, configTypes, []api.LocStep{api.Key("body"), api.Key("feedback_config"), api.Key("type")})
-	return &valuesOf{config.Type, config.Min, config.Max, config.Categories}, v.Err()
+	return &scale{config.Type, config.Min, config.Max, config.Categories}, v.Err()
 }
 
 // ensureConfig ensures that the key of feedback has a configuration: the given one, or a matching default.
@@ -56,7 +56,7 @@ func ensureConfig(tx Store, row store.Feedback, said json.RawMessage, now time.T
 		return err
 	}
 	if config == nil {
-		config = &valuesOf{Type: "freeform"}
+		config = &scale{Type: "freeform"}
 		if row.Score != nil {
 			config.Type = "continuous"
 		}

@@ -76,7 +76,7 @@ func patchConfig(c *rest.Call) (rest.Answer, error) {
 		return rest.Answer{}, err
 	}
 	if config == nil {
-		config = &valuesOf{}
+		config = &scale{}
 		if err := json.Unmarshal([]byte(row.Config), config); err != nil {
 			return rest.Answer{}, err
 		}

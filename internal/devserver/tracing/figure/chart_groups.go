@@ -22,7 +22,7 @@ var Groupings = []string{"model", "tag"}
 
 // ByModel groups runs by the model that they call, and ByTag by their tags.
 var (
-	ByModel = store.RunGroup{Labels: &store.LabelGroup{Metadata: true, Key: ModelKey}}
+	ByModel = store.RunGroup{Labels: &store.LabelGroup{Kind: store.Metadata, Key: ModelKey}}
 	ByTag   = store.RunGroup{Labels: &store.LabelGroup{}}
 )
 

@@ -90,7 +90,7 @@ func Facets(c Counter, f store.RunFilter, newest int) ([]Facet, error) {
 // metadataFacets returns the most common metadata entries. The model has its own kind.
 func metadataFacets(c Counter, f store.RunFilter, newest int) ([]Facet, error) {
 	// This is more than the number of models that a project calls.
-	groups, err := c.CountGroups(f, store.RunGroup{Labels: &store.LabelGroup{Metadata: true, Pairs: true}}, newest, 2*limits.Facets)
+	groups, err := c.CountGroups(f, store.RunGroup{Labels: &store.LabelGroup{Kind: store.Metadata, Pairs: true}}, newest, 2*limits.Facets)
 	if err != nil {
 		return nil, err
 	}

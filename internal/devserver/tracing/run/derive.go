@@ -151,7 +151,7 @@ func appendEntries(labels []store.Label, prefix string, object map[string]json.R
 				value = compact.String()
 			}
 		}
-		labels = append(labels, store.Label{Metadata: true, Key: prefix + key, Value: value})
+		labels = append(labels, store.Label{Kind: store.Metadata, Key: prefix + key, Value: value})
 		var inner map[string]json.RawMessage
 		if raw[0] == '{' && depth < limits.MetadataDepth && json.Unmarshal(raw, &inner) == nil {
 			labels = appendEntries(labels, prefix+key+".", inner, depth+1)

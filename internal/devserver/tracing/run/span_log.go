@@ -106,8 +106,8 @@ func (l *logging) parentOf(run otlp.Run, before knownRun, ids map[spanKey]string
 
 // spans returns the runs of an OpenTelemetry trace whose metadata has a given span ID under a key.
 func (l *logging) spans(traceID, key, spanID string) ([]store.Run, error) {
-	return l.tx.Labelled(l.workspaceID, store.Label{Metadata: true, Key: key, Value: spanID},
-		store.Label{Metadata: true, Key: otlp.TraceIDKey, Value: traceID})
+	return l.tx.Labelled(l.workspaceID, store.Label{Kind: store.Metadata, Key: key, Value: spanID},
+		store.Label{Kind: store.Metadata, Key: otlp.TraceIDKey, Value: traceID})
 }
 
 // adopt moves roots that have waited for a run below it. If a trace would become too deep, they remain roots.

@@ -95,7 +95,7 @@ func (g StatsGroupBy) RunGroup() store.RunGroup {
 	case "tag":
 		return store.RunGroup{Labels: &store.LabelGroup{}}
 	default:
-		return store.RunGroup{Labels: &store.LabelGroup{Metadata: true, Key: api.OrEmpty(g.Path)}}
+		return store.RunGroup{Labels: &store.LabelGroup{Kind: store.Metadata, Key: api.OrEmpty(g.Path)}}
 	}
 }
 
