@@ -8,6 +8,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/process"
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider"
 )
 
@@ -22,7 +23,7 @@ func main() {
 		fmt.Println(version)
 		return
 	}
-	if err := configureProcess(*debug); err != nil {
+	if err := process.Configure(*debug); err != nil {
 		log.Fatal(err)
 	}
 	var options []tf6server.ServeOpt

@@ -8,7 +8,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
@@ -48,19 +47,5 @@ func TestUnsupported(t *testing.T) {
 		if diff := cmp.Diff([]told{{"source_config.deployment_type", "Not in this dialect", want}}, got); diff != "" {
 			t.Error(diff)
 		}
-	}
-}
-
-func TestListenersKey(t *testing.T) {
-	t.Parallel()
-	c, err := client.New(client.Config{BaseURL: "http://localhost", WorkspaceID: "w1"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if same := framework.ListenersKey(c.InWorkspace("w1")); same != framework.ListenersKey(c) {
-		t.Errorf("ListenersKey differs for the same workspace: %q and %q", framework.ListenersKey(c), same)
-	}
-	if other := framework.ListenersKey(c.InWorkspace("w2")); other == framework.ListenersKey(c) {
-		t.Errorf("ListenersKey of two workspaces = %q, want different keys", other)
 	}
 }

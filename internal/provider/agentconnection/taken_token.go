@@ -15,6 +15,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
+	"github.com/agentplane/terraform-provider-agentplane/internal/provider/lookup"
 )
 
 const (
@@ -30,7 +31,7 @@ type usersList func(ctx context.Context, providerID string) ([]api.OAuthTokenSum
 // usersTokens is the list of all tokens of the user. One request serves the whole plan.
 func usersTokens(provider *framework.ProviderData, c *client.Client) usersList {
 	return func(ctx context.Context, _ string) ([]api.OAuthTokenSummary, error) {
-		return framework.UserTokens(ctx, provider, c)
+		return lookup.UserTokens(ctx, provider, c)
 	}
 }
 

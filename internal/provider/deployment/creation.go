@@ -16,6 +16,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/deployment/resourcespec"
+	"github.com/agentplane/terraform-provider-agentplane/internal/provider/lookup"
 )
 
 // creation is a deployment that a plan creates.
@@ -201,7 +202,7 @@ func (r *deploymentResource) lookUpListener(ctx context.Context, c *client.Clien
 	case sourceConfig.ListenerID.IsUnknown():
 		return p.unknown(at)
 	}
-	listeners, err := framework.Remember(r.Memo, framework.ListenersKey(c), func() ([]api.Listener, error) {
+	listeners, err := framework.Remember(r.Memo, lookup.ListenersKey(c), func() ([]api.Listener, error) {
 		return client.Collect(c.ListListeners(ctx))
 	})
 	if err != nil {

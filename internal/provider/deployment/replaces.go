@@ -10,7 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/provider/lookup"
 )
 
 // replaces says whether the planned values require a replacement. planPlacement decides for listener_config.
@@ -57,7 +57,7 @@ func (r *deploymentResource) replaceWithListener(
 	resp.Diagnostics.Append(diags...)
 	has, diags := state.sourceConfig()
 	resp.Diagnostics.Append(diags...)
-	_, goes := framework.GoingListeners(r.Memo).Load(has.ListenerID.ValueString())
+	_, goes := lookup.GoingListeners(r.Memo).Load(has.ListenerID.ValueString())
 	if !goes || !wanted.ListenerID.IsUnknown() {
 		return
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/provider/lookup"
 )
 
 // plan fills in the workspace, and leaves exactly what the apply will change unknown.
@@ -59,7 +60,7 @@ func announce(ctx context.Context, p *framework.ProviderData, planned model) dia
 		diags.Append(computeConfig.K8sNamespaces.ElementsAs(ctx, &namespaces, false)...)
 	}
 	c := p.In(planned.WorkspaceID)
-	framework.Amend(p.Memo, framework.ListenersKey(c), func() ([]api.Listener, error) {
+	framework.Amend(p.Memo, lookup.ListenersKey(c), func() ([]api.Listener, error) {
 		return client.Collect(c.ListListeners(ctx))
 	}, func(listeners []api.Listener) []api.Listener {
 		listeners = slices.Clone(listeners)
@@ -94,11 +95,11 @@ func announceReplacement(memo *framework.Memo, planned, state model) {
 	switch {
 	case memo == nil:
 	case !state.ID.IsNull() && planned.replaces(state):
-		framework.GoingListeners(memo).Store(state.ID.ValueString(), true)
+		lookup.GoingListeners(memo).Store(state.ID.ValueString(), true)
 	case state.ID.IsNull() && !planned.ComputeID.IsUnknown() && !planned.WorkspaceID.IsUnknown():
 		// A tainted listener is planned like a new one. It has just been read.
-		if id, there := framework.ReadListeners(memo).Load(planned.place()); there {
-			framework.GoingListeners(memo).Store(id, true)
+		if id, there := lookup.ReadListeners(memo).Load(planned.place()); there {
+			lookup.GoingListeners(memo).Store(id, true)
 		}
 	}
 }

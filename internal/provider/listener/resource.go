@@ -12,6 +12,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/provider/lookup"
 )
 
 const defaultDeleteTimeout = 30 * time.Minute
@@ -35,7 +36,7 @@ func create(ctx context.Context, provider *framework.ProviderData, plan, _ model
 	if err != nil {
 		return nil, notCreated(ctx, provider, plan, err)
 	}
-	provider.Memo.Forget(framework.ListenersKey(c)) // Deployments of the same apply look the listener up there.
+	provider.Memo.Forget(lookup.ListenersKey(c)) // Deployments of the same apply look the listener up there.
 	answered, diags := newModel(ctx, plan, *created)
 	return &answered, diags
 }
@@ -61,7 +62,7 @@ func read(ctx context.Context, provider *framework.ProviderData, state model) (*
 	}
 	refreshed, diags := newModel(ctx, state, *listener)
 	refreshed.WorkspaceID = provider.KnownWorkspace(state.WorkspaceID)
-	framework.ReadListeners(provider.Memo).Store(refreshed.place(), refreshed.ID.ValueString())
+	lookup.ReadListeners(provider.Memo).Store(refreshed.place(), refreshed.ID.ValueString())
 	return &refreshed, diags
 }
 
@@ -84,7 +85,7 @@ func update(ctx context.Context, provider *framework.ProviderData, plan, state, 
 		}
 		return nil, failure.Diagnostics(err)
 	}
-	provider.Memo.Forget(framework.ListenersKey(w.client))
+	provider.Memo.Forget(lookup.ListenersKey(w.client))
 	answered, diags := newModel(ctx, plan, *patched)
 	return &answered, diags
 }

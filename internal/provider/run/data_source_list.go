@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/provider/lookup"
 )
 
 // NewListDataSource is the data source agentplane_runs.
@@ -20,7 +21,7 @@ func NewListDataSource() datasource.DataSource {
 
 func readList(ctx context.Context, provider framework.ProviderData, config *listModel) diag.Diagnostics {
 	c := provider.In(config.WorkspaceID)
-	project, diags := framework.ProjectReference{
+	project, diags := lookup.ProjectReference{
 		ID: config.ProjectID, Name: config.ProjectName, DeploymentID: config.DeploymentID, NamePath: path.Root("project_name"),
 	}.Find(ctx, c)
 	if diags.HasError() {

@@ -15,6 +15,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
+	"github.com/agentplane/terraform-provider-agentplane/internal/provider/lookup"
 	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
 )
 
@@ -44,7 +45,7 @@ func (m logModel) log(ctx context.Context, c *client.Client, id uuid.UUID, now t
 		return logged{}, diags
 	}
 	if !m.DeploymentID.IsNull() {
-		project, diags := framework.ProjectReference{DeploymentID: m.DeploymentID}.Find(ctx, c)
+		project, diags := lookup.ProjectReference{DeploymentID: m.DeploymentID}.Find(ctx, c)
 		if diags.HasError() {
 			return logged{}, diags
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/provider/lookup"
 )
 
 // NewDataSource is one tracing project, by id, by name or by deployment.
@@ -26,7 +27,7 @@ func dataSchema() schema.Schema {
 
 func readOne(ctx context.Context, provider framework.ProviderData, config *model) diag.Diagnostics {
 	c := provider.In(config.WorkspaceID)
-	project, diags := framework.ProjectReference{
+	project, diags := lookup.ProjectReference{
 		ID: config.ID, Name: config.Name, DeploymentID: config.DeploymentID, NamePath: path.Root("name"),
 	}.Find(ctx, c)
 	if diags.HasError() {

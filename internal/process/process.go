@@ -1,4 +1,4 @@
-package main
+package process
 
 import (
 	"cmp"
@@ -14,8 +14,8 @@ import (
 // provider.NewServer frees the memory of calls that have returned.
 const gcPercent = 400
 
-// configureProcess sets defaults for this process. The environment takes precedence.
-func configureProcess(debugger bool) error {
+// Configure sets defaults for this process. The environment takes precedence.
+func Configure(debugger bool) error {
 	if usesDefaultGC(os.Getenv) {
 		debug.SetGCPercent(gcPercent)
 	}

@@ -1,4 +1,4 @@
-package main
+package process
 
 import (
 	"maps"
@@ -62,8 +62,8 @@ func TestLogLevels(t *testing.T) {
 	}
 }
 
-// TestConfigureProcess can't run in parallel: it changes the process.
-func TestConfigureProcess(t *testing.T) {
+// TestConfigure can't run in parallel: it changes the process.
+func TestConfigure(t *testing.T) {
 	quiet := environment{"TF_LOG_SDK": "OFF", "TF_LOG_PROVIDER_AGENTPLANE": "OFF"}
 	for name, tc := range map[string]struct {
 		debugger bool
@@ -85,7 +85,7 @@ func TestConfigureProcess(t *testing.T) {
 			} {
 				t.Setenv(name, tc.env[name])
 			}
-			if err := configureProcess(tc.debugger); err != nil {
+			if err := Configure(tc.debugger); err != nil {
 				t.Fatal(err)
 			}
 			logs := environment{"TF_LOG_SDK": os.Getenv("TF_LOG_SDK"), "TF_LOG_PROVIDER_AGENTPLANE": os.Getenv("TF_LOG_PROVIDER_AGENTPLANE")}

@@ -1,4 +1,4 @@
-package framework
+package lookup
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
 // ProjectReference refers to a tracing project by one of its fields, each of which has the path of the same name.
@@ -21,7 +22,7 @@ type ProjectReference struct {
 
 // Find returns the project.
 func (r ProjectReference) Find(ctx context.Context, c *client.Client) (*api.TracingProject, diag.Diagnostics) {
-	cannot := Failure{Summary: "Cannot read tracing project"}
+	cannot := framework.Failure{Summary: "Cannot read tracing project"}
 	switch {
 	case !r.ID.IsNull():
 		project, err := c.GetTracingProject(ctx, r.ID.ValueString())
@@ -49,7 +50,7 @@ func projectNamed(ctx context.Context, c *client.Client, because path.Path, name
 			fmt.Sprintf("No tracing project of this workspace is named %q. One is created with a deployment of that name, and may "+
 				"have been deleted since; check workspace_id (AGENTPLANE_WORKSPACE_ID) of the provider, too.", name))}
 	case err != nil:
-		return nil, Failure{Summary: "Cannot read tracing project"}.Diagnostics(err)
+		return nil, framework.Failure{Summary: "Cannot read tracing project"}.Diagnostics(err)
 	}
 	return project, nil
 }
