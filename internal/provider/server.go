@@ -16,14 +16,22 @@ func NewServer(version string, options ...Option) func() tfprotov6.ProviderServe
 	return func() tfprotov6.ProviderServer { return serve(newProvider(version, options)) }
 }
 
+// directVariable, if it is 0, leaves every answer to the plugin framework. If that changes anything but the time that a plan takes, it
+// is a bug.
+const directVariable = "AGENTPLANE_DIRECT"
+
 func serve(p *agentplane) tfprotov6.ProviderServer {
 	answering := direct.Wrap(p)
 	server := providerserver.NewProtocol6(answering)()
-	if complete, ok := server.(direct.FrameworkServer); ok {
-		answers := direct.NewServer(answering, releasingServer{checkedServer{valueServer{complete, &configTypes{offered: p}}}}, p.compare)
-		return undecidedServer{answers, p}
+	complete, ok := server.(direct.FrameworkServer)
+	if !ok {
+		return server
 	}
-	return server
+	var answers direct.FrameworkServer = releasingServer{checkedServer{valueServer{complete, &configTypes{offered: p}}}}
+	if p.getenv(directVariable) != "0" {
+		answers = direct.NewServer(answering, answers, p.compare)
+	}
+	return undecidedServer{answers, p}
 }
 
 // releasingServer frees the memory of calls that have returned. The framework keeps the context of every call until the

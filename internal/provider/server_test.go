@@ -89,6 +89,18 @@ func TestServer_complete(t *testing.T) {
 	}
 }
 
+// TestServer_withoutDirect checks the switch that leaves every answer to the plugin framework.
+func TestServer_withoutDirect(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[string]bool{"": true, "1": true, "0": false} {
+		getenv := func(name string) string { return map[string]string{"AGENTPLANE_DIRECT": value}[name] }
+		undecided, _ := NewServer("test", WithEnvironment(getenv))().(undecidedServer)
+		if _, is := undecided.FrameworkServer.(*direct.Server); is != want {
+			t.Errorf("AGENTPLANE_DIRECT=%q: behind the direct server: %t, want %t", value, is, want)
+		}
+	}
+}
+
 func TestReleaseAfter(t *testing.T) {
 	t.Parallel()
 	deadline := time.Now().Add(time.Hour)

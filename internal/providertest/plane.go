@@ -141,7 +141,7 @@ func (p *Plane) serve(service http.Handler) {
 	p.URL, p.account.URL = listening.URL, listening.URL
 	p.environment = map[string]string{
 		"AGENTPLANE_BASE_URL": listening.URL, "AGENTPLANE_API_KEY": APIKey, "AGENTPLANE_WORKSPACE_ID": WorkspaceID,
-		"AGENTPLANE_DIALECT": p.account.Dialect.Name,
+		"AGENTPLANE_DIALECT": p.account.Dialect.Name, "AGENTPLANE_DIRECT": os.Getenv("AGENTPLANE_DIRECT"),
 	}
 }
 

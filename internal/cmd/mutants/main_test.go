@@ -153,6 +153,22 @@ func TestClamp(t *testing.T) {
 	}
 }
 
+// A package without tests is measured by those of another one.
+func TestRun_testless(t *testing.T) {
+	files := quick()
+	delete(files, "weak_test.go")
+	files["strong/strong_test.go"] = "package strong\n\nimport (\n\t\"testing\"\n\n\t\"example.com/weak\"\n)\n\n" +
+		"func TestClamp(t *testing.T) {\n\tif weak.Clamp(0, 2, 1) != 0 {\n\t\tt.Fail()\n\t}\n}\n"
+	enter(t, files)
+	var out strings.Builder
+	if err := run(t.Context(), []string{"-tests", "./strong", "."}, &out); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(out.String(), "of 8 mutants killed") {
+		t.Errorf("output = %s, want a score", out.String())
+	}
+}
+
 func TestRun_failures(t *testing.T) {
 	files := maps.Clone(weak)
 	files["weak_test.go"] = "package weak\n\nimport \"testing\"\n\nfunc TestClamp(t *testing.T) { t.Fatal(\"broken\") }\n"

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"iter"
 	"os"
 	"os/exec"
@@ -78,6 +79,9 @@ func build(ctx context.Context, pkg string, how method, temporary string) (*suit
 		b := &binary{file: filepath.Join(temporary, fmt.Sprintf("tests-%d", i)), dir: about.Dir}
 		if _, err := output(ctx, ".", "go", "test", "-c", "-ldflags=-w", "-overlay", overlay, "-o", b.file, about.ImportPath); err != nil {
 			return nil, err
+		}
+		if _, err := os.Stat(b.file); errors.Is(err, fs.ErrNotExist) {
+			continue // The package has no tests of its own.
 		}
 		s.binaries = append(s.binaries, b)
 	}

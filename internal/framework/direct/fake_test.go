@@ -36,8 +36,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// fake is a provider with the resources fake_thing, which has an identity, fake_plain, which has none, fake_more, which upgrades
-// states, fake_deep, which computes elements of a list, and fake_own, which has a plan modifier of its own. Tests set their behaviour.
+// fake is a provider with the resources fake_thing, which has an identity, fake_plain, which has none, fake_more, whose
+// configurations have validators, fake_aged, which upgrades states and identities, fake_deep, which computes elements of a list, and fake_own, which has a plan modifier of its own. Tests set their behaviour.
 type fake struct {
 	modify   func(context.Context, resource.ModifyPlanRequest, *resource.ModifyPlanResponse)
 	read     func(context.Context, resource.ReadRequest, *resource.ReadResponse)
@@ -64,6 +64,7 @@ func (f *fake) Resources(context.Context) []func() resource.Resource {
 		func() resource.Resource { return &thing{plain{f, "thing"}} },
 		func() resource.Resource { return &plain{f, "plain"} },
 		func() resource.Resource { return &more{plain{f, "more"}} },
+		func() resource.Resource { return &aged{thing{plain{f, "aged"}}} },
 		func() resource.Resource { return &plain{f, "deep"} },
 		func() resource.Resource { return &plain{f, "own"} },
 	}
@@ -157,10 +158,30 @@ func (*thing) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest
 	}}
 }
 
-// more implements interfaces that need the framework.
+// more implements an interface that needs the framework.
 type more struct{ plain }
 
-func (*more) UpgradeState(context.Context) map[int64]resource.StateUpgrader { return nil }
+func (*more) ConfigValidators(context.Context) []resource.ConfigValidator { return nil }
+
+// aged upgrades the states of its first version, and identities.
+type aged struct{ thing }
+
+func (*aged) UpgradeState(context.Context) map[int64]resource.StateUpgrader {
+	return map[int64]resource.StateUpgrader{0: {
+		StateUpgrader: func(ctx context.Context, _ resource.UpgradeStateRequest, resp *resource.UpgradeStateResponse) {
+			resp.State.Raw = tftypes.NewValue(resp.State.Schema.Type().TerraformType(ctx), nil)
+			resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), "upgraded")...)
+		},
+	}}
+}
+
+func (*aged) UpgradeIdentity(context.Context) map[int64]resource.IdentityUpgrader {
+	return map[int64]resource.IdentityUpgrader{0: {
+		IdentityUpgrader: func(ctx context.Context, _ resource.UpgradeIdentityRequest, resp *resource.UpgradeIdentityResponse) {
+			resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), "upgraded")...)
+		},
+	}}
+}
 
 func (f *fake) DataSources(context.Context) []func() datasource.DataSource {
 	return []func() datasource.DataSource{
@@ -231,6 +252,11 @@ func (c counting) ValidateResourceConfig(ctx context.Context, req *tfprotov6.Val
 func (c counting) UpgradeResourceState(ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
 	*c.calls++
 	return c.FrameworkServer.UpgradeResourceState(ctx, req)
+}
+
+func (c counting) UpgradeResourceIdentity(ctx context.Context, req *tfprotov6.UpgradeResourceIdentityRequest) (*tfprotov6.UpgradeResourceIdentityResponse, error) {
+	*c.calls++
+	return c.FrameworkServer.UpgradeResourceIdentity(ctx, req)
 }
 
 func (c counting) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {

@@ -73,11 +73,8 @@ func repeatable(r resource.Resource) resource.Resource {
 
 // implementsMore reports whether r implements an interface that a repeating resource doesn't.
 func implementsMore(r resource.Resource) bool {
-	switch r.(type) {
-	case resource.ResourceWithConfigValidators, resource.ResourceWithUpgradeState, resource.ResourceWithUpgradeIdentity:
-		return true
-	}
-	return false
+	_, is := r.(resource.ResourceWithConfigValidators)
+	return is
 }
 
 // ValidateConfig implements resource.ResourceWithValidateConfig.
@@ -95,6 +92,15 @@ func (r repeatingResource) MoveState(ctx context.Context) []resource.StateMover 
 	return nil
 }
 
+// UpgradeState implements resource.ResourceWithUpgradeState. A resource without upgraders has none for any version: the framework's
+// error for an older state then says that the version has no upgrader, in place of that the resource has none.
+func (r repeatingResource) UpgradeState(ctx context.Context) map[int64]resource.StateUpgrader {
+	if upgrading, ok := r.complete.(resource.ResourceWithUpgradeState); ok {
+		return upgrading.UpgradeState(ctx)
+	}
+	return nil
+}
+
 // ModifyPlan implements resource.ResourceWithModifyPlan.
 func (r repeatingResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	ask(ctx, req, resp, r.complete.ModifyPlan)
@@ -108,6 +114,14 @@ func (r repeatingResource) Read(ctx context.Context, req resource.ReadRequest, r
 // IdentitySchema implements resource.ResourceWithIdentity.
 func (r repeatingIdentified) IdentitySchema(ctx context.Context, req resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
 	r.identity.IdentitySchema(ctx, req, resp)
+}
+
+// UpgradeIdentity implements resource.ResourceWithUpgradeIdentity. A resource whose identity has had one version has no upgrader.
+func (r repeatingIdentified) UpgradeIdentity(ctx context.Context) map[int64]resource.IdentityUpgrader {
+	if upgrading, ok := r.identity.(resource.ResourceWithUpgradeIdentity); ok {
+		return upgrading.UpgradeIdentity(ctx)
+	}
+	return nil
 }
 
 // repeatingDataSource is a data source that can repeat its responses to the framework.
