@@ -68,7 +68,7 @@ func TestServer_releasesCalls(t *testing.T) {
 // TestServer_complete expects the parts of the protocol that are found by type assertion.
 func TestServer_complete(t *testing.T) {
 	t.Parallel()
-	server := NewServer("test")()
+	server := NewServer("test", WithEnvironment(func(string) string { return "" }))()
 	undecided, _ := server.(undecidedServer)
 	answering, _ := undecided.FrameworkServer.(*direct.Server)
 	if answering == nil {

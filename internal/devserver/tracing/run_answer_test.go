@@ -64,6 +64,11 @@ func TestRunAnswers(t *testing.T) {
 	if url := devservertest.Get[object](p, "/v2/runs/"+call+"/url")["url"]; url != p.Web.URL+appPath {
 		t.Errorf("url = %v, want %s", url, p.Web.URL+appPath)
 	}
+	for id, want := range map[string]object{ids["later"]: {"id": ids["later"], "ls_user_id": "u1"}, call: {"id": call}} {
+		if diff := cmp.Diff(want, devservertest.Get[object](p, "/v2/runs/"+id+"?selects=LS_USER_ID")); diff != "" {
+			t.Errorf("the user of a run (-want +got):\n%s", diff)
+		}
+	}
 	// The root has the figures of its trace.
 	above := devservertest.Get[object](p, "/runs/"+root)
 	for key, want := range (object{
@@ -210,5 +215,8 @@ func TestThreads(t *testing.T) {
 		t.Errorf("selected figures of the thread = %v, want latency 2 and the feedback only", selected)
 	}
 	p.Do(http.MethodGet, "/v2/threads/none/stats?session_id="+ids["agents"], nil).Want(http.StatusNotFound)
+	// Neither a project nor a workspace shows the conversations of others.
+	p.Do(http.MethodGet, "/v2/threads/t1/traces?project_id="+ids["root"], nil).Want(http.StatusNotFound)
+	p.As("X-Tenant-Id", devservertest.WorkspaceB).Do(http.MethodGet, "/v2/threads/t1/traces", nil).Want(http.StatusNotFound)
 	p.Do(http.MethodPost, "/v2/threads/query", object{"cursor": "none"}).Want(http.StatusBadRequest)
 }
