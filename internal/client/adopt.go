@@ -54,7 +54,7 @@ func create[T any](ctx context.Context, c *Client, r request, check func(*T) err
 		id, _ := made.identify(*created)
 		c.claim(id)
 		return created, nil
-	case IsRefusal(err):
+	case isRefusal(err):
 		pauses = pauses[:1]
 	case !MayHaveHappened(err):
 		return nil, err
@@ -70,7 +70,7 @@ func create[T any](ctx context.Context, c *Client, r request, check func(*T) err
 	switch {
 	case !refused || isSuccess(answered.Status) || IsAmbiguous(err):
 		return nil, unknown
-	case !IsRefusal(err), unknown.ID != "" && !unknown.existed && answered.Status != http.StatusConflict: // A conflict is named anyway.
+	case !isRefusal(err), unknown.ID != "" && !unknown.existed && answered.Status != http.StatusConflict: // A conflict is named anyway.
 		answered.Doubt, answered.FoundID = unknown.doubt(), unknown.ID
 	}
 	return nil, err
@@ -144,7 +144,7 @@ func (made creation[T]) doubt(c *Client, found []T, listed response) string {
 	if reason := made.differs(found[0]); reason != "" {
 		return reason
 	}
-	if IsRefusal(made.cause) {
+	if isRefusal(made.cause) {
 		return "the service refused it"
 	}
 	if !c.claim(id) {

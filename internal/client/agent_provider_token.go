@@ -63,7 +63,7 @@ func (c *Client) FindAgentConnection(ctx context.Context, agentID, id string) (*
 			return &found, nil
 		}
 	}
-	return nil, NotListed(id)
+	return nil, notListed(id)
 }
 
 func upsertToken(agentID, providerID string, req api.UpsertAgentProviderTokenRequest) request {

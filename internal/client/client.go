@@ -18,8 +18,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// DefaultRequestTimeout limits one attempt if Config doesn't.
-const DefaultRequestTimeout = 60 * time.Second
+// defaultRequestTimeout limits one attempt if Config doesn't.
+const defaultRequestTimeout = 60 * time.Second
 
 // writeGrace is shorter than the time after which CI systems and users usually kill a cancelled run.
 const writeGrace = 10 * time.Second
@@ -46,7 +46,7 @@ type Config struct {
 	// of it. None of them is a header that the client sends by itself.
 	Headers   map[string]string
 	UserAgent string
-	// RequestTimeout limits one attempt, including its body. Zero means DefaultRequestTimeout.
+	// RequestTimeout limits one attempt, including its body. Zero means defaultRequestTimeout.
 	RequestTimeout time.Duration
 	// MaxRetries is the number of further attempts after the first; zero or negative means none.
 	MaxRetries int
@@ -114,7 +114,7 @@ func New(cfg Config) (*Client, error) {
 		}
 	}
 	if cfg.RequestTimeout <= 0 {
-		cfg.RequestTimeout = DefaultRequestTimeout
+		cfg.RequestTimeout = defaultRequestTimeout
 	}
 	cfg.Dialect = cmp.Or(cfg.Dialect, api.Neutral)
 	if cfg.Sleep == nil {

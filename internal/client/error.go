@@ -296,8 +296,8 @@ func IsNotFound(err error) bool {
 	return ok && e.Status == http.StatusNotFound && !e.HTML && e.Detail != noRoute
 }
 
-// NotListed is the error for an object that the service lists and can't be asked for. It counts as not found.
-func NotListed(id string) error {
+// notListed is the error for an object that the service lists and can't be asked for. It counts as not found.
+func notListed(id string) error {
 	return &Error{Status: http.StatusNotFound, Detail: "the list doesn't have " + id}
 }
 
@@ -339,9 +339,9 @@ func IsAmbiguous(err error) bool {
 // IsConflict reports whether the service refused a write, for example because another change is in progress.
 func IsConflict(err error) bool { return StatusOf(err) == http.StatusConflict && !IsAmbiguous(err) }
 
-// IsRefusal reports whether the service itself refused a write, as it documents: 400, 409 or 422 with a JSON detail. Any other
+// isRefusal reports whether the service itself refused a write, as it documents: 400, 409 or 422 with a JSON detail. Any other
 // refusal may come from something in front of the service, which may have processed the request all the same.
-func IsRefusal(err error) bool {
+func isRefusal(err error) bool {
 	e, ok := errors.AsType[*Error](err)
 	return ok && e.explained && !IsAmbiguous(err) &&
 		slices.Contains([]int{http.StatusBadRequest, http.StatusConflict, http.StatusUnprocessableEntity}, e.Status)
@@ -351,7 +351,7 @@ func IsRefusal(err error) bool {
 // service documents.
 func MayHaveHappened(err error) bool {
 	_, answered := errors.AsType[*Error](err)
-	return IsAmbiguous(err) || answered && !IsRefusal(err) && !classify(err).transient
+	return IsAmbiguous(err) || answered && !isRefusal(err) && !classify(err).transient
 }
 
 // FoundID returns the ID of the object that a failed create may have made; empty if none was found.

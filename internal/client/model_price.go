@@ -111,7 +111,7 @@ func (c *Client) UpdateModelPrice(ctx context.Context, id string, req api.ModelP
 					return &price, err
 				}
 			}
-			return nil, NotListed(id)
+			return nil, notListed(id)
 		},
 		shows: func(p api.ModelPrice) bool {
 			return p.Name == req.Name && p.MatchPattern == req.MatchPattern && costsDiffer(req, p.ModelPriceRequest) == ""

@@ -81,7 +81,7 @@ func (c *Client) LogRun(ctx context.Context, run api.RunIngest) error {
 		return nil
 	case err == nil || IsAmbiguous(err):
 		return err
-	case IsRefusal(err):
+	case isRefusal(err):
 		pauses = pauses[:1]
 	case !MayHaveHappened(err):
 		return err
@@ -96,7 +96,7 @@ func (c *Client) LogRun(ctx context.Context, run api.RunIngest) error {
 			return nil
 		}
 	}
-	if refused, ok := errors.AsType[*Error](err); ok && !IsRefusal(err) {
+	if refused, ok := errors.AsType[*Error](err); ok && !isRefusal(err) {
 		refused.Doubt = "It may still appear, with the ID " + run.ID + "."
 	}
 	return err

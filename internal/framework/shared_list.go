@@ -32,15 +32,15 @@ type SharedList[T any] struct {
 	found map[string][]T
 }
 
-// NewSharedList returns a list whose objects are found by their keys.
-func NewSharedList[T any](pages *client.Pager[T], keys func(T) []string) *SharedList[T] {
+// newSharedList returns a list whose objects are found by their keys.
+func newSharedList[T any](pages *client.Pager[T], keys func(T) []string) *SharedList[T] {
 	return &SharedList[T]{pages: pages, keys: keys, now: time.Now, turn: make(chan struct{}, 1), found: map[string][]T{}}
 }
 
 // Shared returns the list of that name of the client's workspace, for the running plan.
 func Shared[T any](p *ProviderData, name string, c *client.Client, pages func() *client.Pager[T], keys func(T) []string) *SharedList[T] {
 	l, _ := Remember(p.Memo, p.AnswersKey(name, c), func() (*SharedList[T], error) {
-		l := NewSharedList(pages(), keys)
+		l := newSharedList(pages(), keys)
 		l.now = p.Now
 		return l, nil
 	})

@@ -108,7 +108,7 @@ func (w *workspace) client(t *testing.T) *client.Client {
 }
 
 func listOfDeployments(c *client.Client) *SharedList[api.Deployment] {
-	return NewSharedList(c.PageDeployments(), func(d api.Deployment) []string { return []string{d.ID, "name " + d.Name} })
+	return newSharedList(c.PageDeployments(), func(d api.Deployment) []string { return []string{d.ID, "name " + d.Name} })
 }
 
 // listedOne reads a deployment as resources do.

@@ -61,7 +61,7 @@ func parseSegment(text string, index int) (Segment, error) {
 	run, err := ParseID(id)
 	if err != nil || len(id) != dashedIDLength {
 		return Segment{}, &DottedOrderError{
-			Rule:   RuleDottedOrderFormat,
+			Rule:   ruleDottedOrderFormat,
 			Reason: fmt.Sprintf("invalid run id in dotted_order %q at index %d", rawjson.Shorten(id), index),
 			Remedy: "write the run's ID, with dashes, after the time",
 		}
@@ -71,7 +71,7 @@ func parseSegment(text string, index int) (Segment, error) {
 
 func badStamp(stamp string, index int, reason string) error {
 	return &DottedOrderError{
-		Rule:   RuleDottedOrderFormat,
+		Rule:   ruleDottedOrderFormat,
 		Reason: fmt.Sprintf("invalid timestamp in dotted_order %s at index %d: %s", rawjson.Shorten(stamp), index, reason),
 		Remedy: "write the time as YYYYMMDDTHHMMSSffffffZ, with six fractional digits",
 	}
@@ -132,19 +132,19 @@ func (d DottedOrder) Check(id, traceID, parentRunID uuid.UUID) error {
 	var e *DottedOrderError
 	switch {
 	case parentRunID == uuid.Nil && len(d) != 1:
-		e = &DottedOrderError{Rule: RuleDottedOrderParts, Reason: "dotted_order must contain a single part for root runs",
+		e = &DottedOrderError{Rule: ruleDottedOrderParts, Reason: "dotted_order must contain a single part for root runs",
 			Remedy: "send parent_run_id, or only the run's own part of the dotted_order"}
 	case parentRunID != uuid.Nil && len(d) < 2:
-		e = &DottedOrderError{Rule: RuleDottedOrderParts, Reason: "dotted_order must contain at least two parts for child runs",
+		e = &DottedOrderError{Rule: ruleDottedOrderParts, Reason: "dotted_order must contain at least two parts for child runs",
 			Remedy: "put the parent's dotted_order and a dot before the run's own part"}
 	case d.TraceID() != traceID:
-		e = &DottedOrderError{Rule: RuleDottedOrderTraceID, Reason: fmt.Sprintf("trace_id %s does not match first part of dotted_order %s", traceID, d),
+		e = &DottedOrderError{Rule: ruleDottedOrderTraceID, Reason: fmt.Sprintf("trace_id %s does not match first part of dotted_order %s", traceID, d),
 			Remedy: "set trace_id to " + d.TraceID().String() + ", the ID of the root"}
 	case last.ID != id:
-		e = &DottedOrderError{Rule: RuleDottedOrderID, Reason: fmt.Sprintf("run_id %s does not match last part of dotted_order %s", id, d),
+		e = &DottedOrderError{Rule: ruleDottedOrderID, Reason: fmt.Sprintf("run_id %s does not match last part of dotted_order %s", id, d),
 			Remedy: "end dotted_order with the run's ID"}
 	case d.ParentRunID() != parentRunID:
-		e = &DottedOrderError{Rule: RuleDottedOrderParentRunID,
+		e = &DottedOrderError{Rule: ruleDottedOrderParentRunID,
 			Reason: fmt.Sprintf("parent_run_id %s does not match second-to-last part of dotted_order %s", parentRunID, d),
 			Remedy: "set parent_run_id to " + d.ParentRunID().String()}
 	default:
@@ -160,7 +160,7 @@ func (d DottedOrder) checkTimes() error {
 	for i := 1; i < len(d); i++ {
 		if d[i].Time.Before(d[i-1].Time) {
 			return &DottedOrderError{
-				Rule: RuleDottedOrderTime,
+				Rule: ruleDottedOrderTime,
 				Reason: fmt.Sprintf("dotted_order has timestamp %s earlier than parent timestamp %s",
 					d[i].Time.Format(layout), d[i-1].Time.Format(layout)),
 				Remedy: "write the time at which the run started, which can't be before its parent's start",

@@ -98,8 +98,8 @@ func TestParseDottedOrderRefuses(t *testing.T) {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%q:\n got %q\nwant %q", text, err, want)
 		}
-		if refused.Rule != RuleDottedOrderFormat || refused.Remedy == "" {
-			t.Errorf("%q: rule = %q, remedy = %q; want %q and a remedy", text, refused.Rule, refused.Remedy, RuleDottedOrderFormat)
+		if refused.Rule != ruleDottedOrderFormat || refused.Remedy == "" {
+			t.Errorf("%q: rule = %q, remedy = %q; want %q and a remedy", text, refused.Rule, refused.Remedy, ruleDottedOrderFormat)
 		}
 	}
 }
@@ -115,24 +115,24 @@ func TestDottedOrderCheck(t *testing.T) {
 	}{
 		"a root":  {rootPart, root, root, uuid.Nil, "", ""},
 		"a child": {rootPart + "." + childPart, child, root, root, "", ""},
-		"a root with two parts": {rootPart + "." + childPart, child, root, uuid.Nil, RuleDottedOrderParts,
+		"a root with two parts": {rootPart + "." + childPart, child, root, uuid.Nil, ruleDottedOrderParts,
 			"dotted_order must contain a single part for root runs for run_id:" + child.String() + " trace_id:" + root.String() +
 				" dotted_order:" + rootPart + "." + childPart + " parent_run_id:<nil>"},
-		"a child with one part": {childPart, child, child, root, RuleDottedOrderParts,
+		"a child with one part": {childPart, child, child, root, ruleDottedOrderParts,
 			"dotted_order must contain at least two parts for child runs for run_id:" + child.String() + " trace_id:" + child.String() +
 				" dotted_order:" + childPart + " parent_run_id:" + root.String()},
-		"another trace": {rootPart, root, child, uuid.Nil, RuleDottedOrderTraceID,
+		"another trace": {rootPart, root, child, uuid.Nil, ruleDottedOrderTraceID,
 			"trace_id " + child.String() + " does not match first part of dotted_order " + rootPart + " for run_id:" + root.String()},
-		"another run": {rootPart + "." + childPart, ids[2], root, root, RuleDottedOrderID,
+		"another run": {rootPart + "." + childPart, ids[2], root, root, ruleDottedOrderID,
 			"run_id " + ids[2].String() + " does not match last part of dotted_order"},
-		"another parent": {rootPart + "." + childPart, child, root, ids[2], RuleDottedOrderParentRunID,
+		"another parent": {rootPart + "." + childPart, child, root, ids[2], ruleDottedOrderParentRunID,
 			"parent_run_id " + ids[2].String() + " does not match second-to-last part of dotted_order"},
-		"before its parent": {rootPart + "." + early, child, root, root, RuleDottedOrderTime,
+		"before its parent": {rootPart + "." + early, child, root, root, ruleDottedOrderTime,
 			"dotted_order has timestamp 2025-12-22 23:43:08.012677 earlier than parent timestamp 2025-12-22 23:43:08.012678"},
-		"all wrong: the number of parts comes first": {rootPart + "." + early, ids[2], ids[2], uuid.Nil, RuleDottedOrderParts, "dotted_order must contain a single part"},
-		"then the trace":  {rootPart + "." + early, ids[2], ids[2], ids[2], RuleDottedOrderTraceID, "trace_id"},
-		"then the run":    {rootPart + "." + early, ids[2], root, ids[2], RuleDottedOrderID, "run_id"},
-		"then the parent": {rootPart + "." + early, child, root, ids[2], RuleDottedOrderParentRunID, "parent_run_id"},
+		"all wrong: the number of parts comes first": {rootPart + "." + early, ids[2], ids[2], uuid.Nil, ruleDottedOrderParts, "dotted_order must contain a single part"},
+		"then the trace":  {rootPart + "." + early, ids[2], ids[2], ids[2], ruleDottedOrderTraceID, "trace_id"},
+		"then the run":    {rootPart + "." + early, ids[2], root, ids[2], ruleDottedOrderID, "run_id"},
+		"then the parent": {rootPart + "." + early, child, root, ids[2], ruleDottedOrderParentRunID, "parent_run_id"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

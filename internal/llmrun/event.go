@@ -27,19 +27,19 @@ func readEvent(raw json.RawMessage, at string) (Event, []message.Problem) {
 	e := Event{Raw: raw}
 	o, ok := rawjson.ReadObject(raw)
 	if !ok {
-		return e, []message.Problem{{Pointer: at, Rule: RuleRunEvents, Message: "the event is " + rawjson.Show(raw) + ", not an object",
+		return e, []message.Problem{{Pointer: at, Rule: ruleRunEvents, Message: "the event is " + rawjson.Show(raw) + ", not an object",
 			Remedy: `write it as {"name": …, "time": …}`}}
 	}
 	var problems []message.Problem
 	name := o.Get("name")
 	if e.Name, ok = rawjson.ReadString(name); !ok && name != nil {
-		problems = append(problems, message.Problem{Pointer: at + rawjson.Pointer("name"), Rule: RuleRunEvents,
+		problems = append(problems, message.Problem{Pointer: at + rawjson.Pointer("name"), Rule: ruleRunEvents,
 			Message: "the event's name is " + rawjson.Show(name) + ", not a string", Remedy: "write it as a string, such as " + EventNewToken})
 	}
 	if at := at + rawjson.Pointer("time"); o.Has("time") && !rawjson.IsNull(o.Get("time")) {
 		t, err := timestamp.Read(o.Get("time"))
 		if err != nil {
-			return e, append(problems, message.Problem{Pointer: at, Rule: RuleRunTime, Message: "the event's time: " + err.Error(),
+			return e, append(problems, message.Problem{Pointer: at, Rule: ruleRunTime, Message: "the event's time: " + err.Error(),
 				Remedy: "write an ISO 8601 time, or seconds or milliseconds since 1970"})
 		}
 		e.Time = &t
@@ -82,7 +82,7 @@ func (r *Run) CheckEvents() []message.Problem {
 	}
 	for i, e := range r.Events {
 		if e.Name == EventNewToken {
-			return []message.Problem{{Pointer: rawjson.Pointer("events", i), Rule: RuleNewTokenTime,
+			return []message.Problem{{Pointer: rawjson.Pointer("events", i), Rule: ruleNewTokenTime,
 				Message: "no " + EventNewToken + " event has a time, so there is no time to first token",
 				Remedy:  `add the time to the event: {"name": "` + EventNewToken + `", "time": …}`}}
 		}

@@ -52,7 +52,7 @@ func TestCheckEvents(t *testing.T) {
 			t.Errorf("%s: problems = %v, want %d", run, problems, want)
 		}
 		for _, p := range problems {
-			if p.Rule != RuleNewTokenTime || p.Pointer != "/events/0" {
+			if p.Rule != ruleNewTokenTime || p.Pointer != "/events/0" {
 				t.Errorf("%s: problem = %s, want one about the time at /events/0", run, p)
 			}
 		}

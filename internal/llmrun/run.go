@@ -144,10 +144,10 @@ func (r *Run) Place(parent DottedOrder) {
 func (r *Run) CheckTrace() []message.Problem {
 	switch {
 	case r.DottedOrder == nil && r.TraceID != uuid.Nil:
-		return []message.Problem{{Pointer: rawjson.Pointer("dotted_order"), Rule: RuleTracePlace, Message: "the run has a trace_id but no dotted_order",
+		return []message.Problem{{Pointer: rawjson.Pointer("dotted_order"), Rule: ruleTracePlace, Message: "the run has a trace_id but no dotted_order",
 			Remedy: "send both, or neither"}}
 	case r.DottedOrder != nil && r.TraceID == uuid.Nil:
-		return []message.Problem{{Pointer: rawjson.Pointer("trace_id"), Rule: RuleTracePlace, Message: "the run has a dotted_order but no trace_id",
+		return []message.Problem{{Pointer: rawjson.Pointer("trace_id"), Rule: ruleTracePlace, Message: "the run has a dotted_order but no trace_id",
 			Remedy: "send both, or neither: trace_id is " + r.DottedOrder.TraceID().String()}}
 	case r.DottedOrder == nil:
 		return nil

@@ -72,7 +72,7 @@ func (d *runDecoder) decode() *Run {
 	}
 	r.Extra = d.member("extra")
 	if r.Extra != nil && !rawjson.IsObject(r.Extra) {
-		d.add("extra", RuleRunValues, r.Extra, "not an object", "write it as an object, such as {\"metadata\": {…}}")
+		d.add("extra", ruleRunValues, r.Extra, "not an object", "write it as an object, such as {\"metadata\": {…}}")
 		r.Extra = nil
 	}
 	extra, _ := rawjson.ReadObject(r.Extra)
@@ -118,7 +118,7 @@ func (d *runDecoder) text(key string) string {
 	raw := d.member(key)
 	s, ok := rawjson.ReadString(raw)
 	if raw != nil && !ok {
-		d.add(key, RuleRunText, raw, "not a string", "write it as a string")
+		d.add(key, ruleRunText, raw, "not a string", "write it as a string")
 	}
 	return s
 }
@@ -131,7 +131,7 @@ func (d *runDecoder) id(key string) uuid.UUID {
 	s, _ := rawjson.ReadString(raw)
 	id, err := ParseID(s)
 	if err != nil {
-		d.add(key, RuleRunID, raw, "not a UUID", "write 32 hexadecimal digits, with dashes (8-4-4-4-12) or without")
+		d.add(key, ruleRunID, raw, "not a UUID", "write 32 hexadecimal digits, with dashes (8-4-4-4-12) or without")
 	}
 	return id
 }
@@ -143,7 +143,7 @@ func (d *runDecoder) time(key string) *time.Time {
 	}
 	t, err := timestamp.Read(raw)
 	if err != nil {
-		d.problems = append(d.problems, message.Problem{Pointer: rawjson.Pointer(key), Rule: RuleRunTime, Message: key + ": " + err.Error(),
+		d.problems = append(d.problems, message.Problem{Pointer: rawjson.Pointer(key), Rule: ruleRunTime, Message: key + ": " + err.Error(),
 			Remedy: "write an ISO 8601 time, or seconds or milliseconds since 1970"})
 		return nil
 	}
@@ -171,7 +171,7 @@ func (d *runDecoder) runType() RunType {
 	lower := strings.ToLower(s)
 	known := slices.Contains(runTypes, lower)
 	if !known || s != lower {
-		d.add("run_type", RuleRunType, rawjson.Quote(s), "not a run type", "set it to tool, chain, llm, retriever, embedding, prompt or parser")
+		d.add("run_type", ruleRunType, rawjson.Quote(s), "not a run type", "set it to tool, chain, llm, retriever, embedding, prompt or parser")
 	}
 	if !known {
 		return ""
@@ -186,7 +186,7 @@ func (d *runDecoder) values(key string) json.RawMessage {
 	if raw == nil || rawjson.IsObject(raw) || rawjson.IsArray(raw) {
 		return raw
 	}
-	d.add(key, RuleRunValues, raw, "not an object", `wrap it, such as {"`+strings.TrimSuffix(key, "s")+`": …}`)
+	d.add(key, ruleRunValues, raw, "not an object", `wrap it, such as {"`+strings.TrimSuffix(key, "s")+`": …}`)
 	return nil
 }
 
@@ -196,7 +196,7 @@ func (d *runDecoder) failure() string {
 	if s, ok := rawjson.ReadString(raw); ok || raw == nil {
 		return s
 	}
-	d.add("error", RuleRunText, raw, "not a string", "write it as a string")
+	d.add("error", ruleRunText, raw, "not a string", "write it as a string")
 	return strings.TrimSpace(string(raw))
 }
 
@@ -207,14 +207,14 @@ func (d *runDecoder) tags() []string {
 	}
 	list, ok := rawjson.ReadArray(raw)
 	if !ok {
-		d.add("tags", RuleRunTags, raw, "not a list", "write a list of strings")
+		d.add("tags", ruleRunTags, raw, "not a list", "write a list of strings")
 		return nil
 	}
 	tags := make([]string, 0, len(list))
 	for i, raw := range list {
 		tag, ok := rawjson.ReadString(raw)
 		if !ok {
-			d.problems = append(d.problems, message.Problem{Pointer: rawjson.Pointer("tags", i), Rule: RuleRunTags,
+			d.problems = append(d.problems, message.Problem{Pointer: rawjson.Pointer("tags", i), Rule: ruleRunTags,
 				Message: "a tag is " + rawjson.Show(raw) + ", not a string", Remedy: "write it as a string"})
 			continue
 		}
@@ -230,7 +230,7 @@ func (d *runDecoder) events() []Event {
 	}
 	list, ok := rawjson.ReadArray(raw)
 	if !ok {
-		d.add("events", RuleRunEvents, raw, "not a list", `write a list of objects, such as [{"name": "new_token", "time": …}]`)
+		d.add("events", ruleRunEvents, raw, "not a list", `write a list of objects, such as [{"name": "new_token", "time": …}]`)
 		return nil
 	}
 	events := make([]Event, len(list))

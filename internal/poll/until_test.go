@@ -53,8 +53,8 @@ func TestTheEndIsNoticedInProportion(t *testing.T) {
 	t.Parallel()
 	for d := time.Millisecond; d < 2*time.Hour; d += d/7 + 1 {
 		late, _ := rollout(t, d)
-		share := time.Duration(DefaultFraction * float64(d))
-		bound := time.Duration(float64(min(max(share, DefaultMin), DefaultMax)) * (1 + DefaultJitter))
+		share := time.Duration(defaultFraction * float64(d))
+		bound := time.Duration(float64(min(max(share, defaultMin), defaultMax)) * (1 + defaultJitter))
 		if late > bound {
 			t.Errorf("a rollout of %s was noticed %s late, want at most %s", d, late, bound)
 		}
@@ -64,9 +64,9 @@ func TestTheEndIsNoticedInProportion(t *testing.T) {
 func TestChecksGrowWithTheLogarithm(t *testing.T) {
 	t.Parallel()
 	// Up to the knee, all pauses have the length Min. After it, they grow exponentially.
-	knee := float64(DefaultMin) / DefaultFraction
-	constant := knee/(float64(DefaultMin)*(1-DefaultJitter)) + 1
-	factor := 1 + DefaultFraction*(1-DefaultJitter)
+	knee := float64(defaultMin) / defaultFraction
+	constant := knee/(float64(defaultMin)*(1-defaultJitter)) + 1
+	factor := 1 + defaultFraction*(1-defaultJitter)
 	for d := 10 * time.Second; d <= 5*time.Minute; d += 10 * time.Second {
 		_, checks := rollout(t, d)
 		most := constant + 1 + math.Ceil(math.Log(float64(d)/knee)/math.Log(factor)) + 1
@@ -77,7 +77,7 @@ func TestChecksGrowWithTheLogarithm(t *testing.T) {
 	// Later, one check per Max.
 	_, five := rollout(t, 5*time.Minute)
 	_, hour := rollout(t, time.Hour)
-	if most := five + int(math.Ceil(float64(55*time.Minute)/(float64(DefaultMax)*(1-DefaultJitter)))) + 20; hour > most {
+	if most := five + int(math.Ceil(float64(55*time.Minute)/(float64(defaultMax)*(1-defaultJitter)))) + 20; hour > most {
 		t.Errorf("an hour took %d checks, want at most %d", hour, most)
 	}
 }

@@ -19,14 +19,14 @@ import (
 // DefaultWorkspaceID is the workspace of a request that doesn't name one while Config.Keys is empty.
 const DefaultWorkspaceID = "00000000-0000-4000-8000-000000000001"
 
-// DefaultUserID is the user of a key without a user, and of requests without a key.
-const DefaultUserID = "00000000-0000-4000-8000-000000000002"
+// defaultUserID is the user of a key without a user, and of requests without a key.
+const defaultUserID = "00000000-0000-4000-8000-000000000002"
 
 // Key is an API key and the workspaces that it gives access to.
 type Key struct {
 	Value      string
 	Workspaces []string // Workspace UUIDs; if there is exactly one, requests need not name it.
-	User       string   // The user that the key belongs to; empty for DefaultUserID.
+	User       string   // The user that the key belongs to; empty for defaultUserID.
 }
 
 // Canonical never includes the key's value in its error.
@@ -45,7 +45,7 @@ func (k Key) Canonical() (Key, error) {
 		}
 		workspaces[i] = id.String()
 	}
-	return Key{Value: k.Value, Workspaces: workspaces, User: cmp.Or(k.User, DefaultUserID)}, nil
+	return Key{Value: k.Value, Workspaces: workspaces, User: cmp.Or(k.User, defaultUserID)}, nil
 }
 
 // Identify determines the workspace of a request.
@@ -80,7 +80,7 @@ func Unauthorized() *refusal.Error {
 // UserOf returns the user that the request's key belongs to.
 func UserOf(keys []Key, header http.Header) string {
 	key, _ := lookUp(keys, credential(header))
-	return cmp.Or(key.User, DefaultUserID)
+	return cmp.Or(key.User, defaultUserID)
 }
 
 func impliedWorkspace(workspaces []string) (string, error) {

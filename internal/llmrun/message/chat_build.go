@@ -17,9 +17,9 @@ func buildChat(d *Document) ([]byte, []string, error) {
 	p := prepare(d, FormatChatCompletions)
 	lost := losses{document: p}
 	e := envelopeOf(&p.Document)
-	e.shape = ShapeMessages
+	e.shape = shapeMessages
 	if d.Side == Outputs && (e.only || areAlternatives(d)) {
-		e.shape = ShapeChoices
+		e.shape = shapeChoices
 	}
 	e.rest = chatExtras(&p.Document, &lost)
 	for i := range p.Messages {
@@ -231,7 +231,7 @@ var stopReasons = map[string]string{"end_turn": "stop", "max_tokens": "length", 
 // finishReason sets the choice's reason for the end of an answer from the messages format.
 func (e *envelope) finishReason(d *Document) {
 	reason, ok := rawjson.ReadString(d.Extras["stop_reason"])
-	if d.Format != FormatMessages || !ok || e.shape != ShapeChoices || e.choices[0] != nil {
+	if d.Format != FormatMessages || !ok || e.shape != shapeChoices || e.choices[0] != nil {
 		return
 	}
 	e.choices[0] = rawjson.Of("finish_reason", rawjson.Quote(stopReasons[reason])).Encode()

@@ -14,7 +14,7 @@ func (l *losses) addChatMessage(m *Message, i int, shape string) {
 		l.add("the format has no role "+m.Role, "messages", i, "role")
 	}
 	written := []string{"name"}
-	if shape == ShapeChoices {
+	if shape == shapeChoices {
 		if choice, ok := rawjson.ReadObject(m.Extras[choiceKey]); ok && !choice.Has("message") {
 			written = append(written, choiceKey)
 		}

@@ -84,7 +84,7 @@ func TestChatArguments(t *testing.T) {
 func TestBuildChatByHand(t *testing.T) {
 	t.Parallel()
 	text, name, id := "a", "f", "c"
-	d := &Document{Format: FormatChatCompletions, Shape: ShapeMessages, Messages: []Message{
+	d := &Document{Format: FormatChatCompletions, Shape: shapeMessages, Messages: []Message{
 		{Role: RoleUser, Content: []Block{{Type: BlockText, Text: &text}}},
 		{Role: RoleAssistant, Content: []Block{{Type: BlockToolCall, ID: &id, Name: &name, Args: json.RawMessage(`{}`)}}},
 		{Role: RoleTool, ToolCallID: &id, Content: []Block{{Type: BlockText, Text: &text}, {Type: BlockReasoning, Text: &text}}},

@@ -7,8 +7,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// ShapeHistory is {"message":"…","chat_history":[{"role","message"}]}.
-const ShapeHistory = "history"
+// shapeHistory is {"message":"…","chat_history":[{"role","message"}]}.
+const shapeHistory = "history"
 
 // isCohere says whether a document is a request or an answer of version 1 of that provider's chat API, whose messages are
 // strings; version 2 is chat completions.
@@ -25,13 +25,13 @@ func parseCohere(raw json.RawMessage, side Side) (*Document, bool) {
 	if !ok || !isCohere(o, side) {
 		return nil, false
 	}
-	d := &Document{Format: FormatCohere, Side: side, Shape: ShapeHistory, Messages: []Message{}, source: raw}
+	d := &Document{Format: FormatCohere, Side: side, Shape: shapeHistory, Messages: []Message{}, source: raw}
 	if side == Outputs {
 		m := Message{Role: RoleAssistant, Content: []Block{}}
 		text, _ := o.Text("text")
 		m.Content = append(m.Content, Block{Type: BlockText, Text: &text})
 		taken := append([]string{"text"}, m.takeCohereCalls(o)...)
-		d.Shape, d.Messages, d.Extras = ShapeResult, append(d.Messages, m), o.Rest(taken...)
+		d.Shape, d.Messages, d.Extras = shapeResult, append(d.Messages, m), o.Rest(taken...)
 		return d, true
 	}
 	taken := []string{"message"}

@@ -42,9 +42,9 @@ func parseConverse(raw json.RawMessage, side Side) (*Document, bool) {
 	if !ok || !isConverse(o, side) {
 		return nil, false
 	}
-	d := &Document{Format: FormatConverse, Side: side, Shape: ShapeMessages, Messages: []Message{}, source: raw}
+	d := &Document{Format: FormatConverse, Side: side, Shape: shapeMessages, Messages: []Message{}, source: raw}
 	if side == Outputs {
-		d.Shape = ShapeMessage
+		d.Shape = shapeMessage
 		output, _ := rawjson.ReadObject(o.Get("output"))
 		d.addConverse(output.Get("message"))
 		d.Extras = o.Rest("output")

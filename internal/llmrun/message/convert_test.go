@@ -157,7 +157,7 @@ func TestConvertRefuses(t *testing.T) {
 func TestBuildFrameworkChecksLists(t *testing.T) {
 	t.Parallel()
 	for _, lists := range []string{`"x"`, `[3]`, `[-1]`, `[0]`, `[1,1]`, `[-1,2]`} {
-		d := &Document{Format: FormatFramework, Shape: ShapeLists, Messages: []Message{{Role: RoleUser}}, Extras: Extras{"lists": []byte(lists)}}
+		d := &Document{Format: FormatFramework, Shape: shapeLists, Messages: []Message{{Role: RoleUser}}, Extras: Extras{"lists": []byte(lists)}}
 		if out, _, err := d.Build(FormatFramework); err == nil || !strings.Contains(err.Error(), lists) {
 			t.Errorf("lists %s: built %s, error = %v; want one with the lists", lists, out, err)
 		}
@@ -172,7 +172,7 @@ func TestBuildChatSaysWhyAnAnswerEnded(t *testing.T) {
 		"end_turn": "stop", "max_tokens": "length", "tool_use": "tool_calls", "refusal": "content_filter", "pause_turn": "",
 	} {
 		d := &Document{
-			Format: FormatMessages, Side: Outputs, Shape: ShapeBare, Extras: Extras{"stop_reason": rawjson.Quote(reason), "id": rawjson.Quote("msg_1")},
+			Format: FormatMessages, Side: Outputs, Shape: shapeBare, Extras: Extras{"stop_reason": rawjson.Quote(reason), "id": rawjson.Quote("msg_1")},
 			Messages: []Message{{Role: RoleAssistant, Content: []Block{{Type: BlockText, Text: &text}}}},
 		}
 		got, dropped, err := d.Build(FormatChatCompletions)

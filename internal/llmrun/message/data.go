@@ -72,7 +72,7 @@ func keepsChoices(d *Document, to Format) bool {
 	case FormatChatCompletions:
 		return d.Side == Outputs && (len(d.Messages) == 1 || areAlternatives(d))
 	case FormatMessages:
-		return messagesShape(d) == ShapeBare && d.Extras["stop_reason"] == nil
+		return messagesShape(d) == shapeBare && d.Extras["stop_reason"] == nil
 	default:
 		return false
 	}
@@ -85,7 +85,7 @@ func areAlternatives(d *Document) bool {
 		return false
 	}
 	for i := range d.Messages {
-		if extras := d.Messages[i].Extras; d.Shape != ShapeGenerations && extras[choiceKey] == nil && extras[generationKey] == nil {
+		if extras := d.Messages[i].Extras; d.Shape != shapeGenerations && extras[choiceKey] == nil && extras[generationKey] == nil {
 			return false
 		}
 	}

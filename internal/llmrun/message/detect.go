@@ -76,7 +76,7 @@ func detectByShape(raw json.RawMessage, o rawjson.Object, side Side) Format {
 }
 
 // chatShapes are the shapes that only chat completions have.
-var chatShapes = []string{ShapeChoices, ShapeCompletion, ShapePrompt, ShapeResponse}
+var chatShapes = []string{shapeChoices, shapeCompletion, shapePrompt, shapeResponse}
 
 // evidence is a set of hints that rule out formats of a message.
 type evidence uint16

@@ -41,36 +41,36 @@ func (s Side) String() string {
 // The shapes: how the messages are wrapped. If a client has wrapped a value once more, because it logs only objects, the
 // shape is preceded by the wrapper's key, as in "outputs.pair".
 const (
-	// ShapeMessages is {"messages":[…]}.
-	ShapeMessages = "messages"
-	// ShapeNormal is {"messages":[…],"extras":{…}}: the output of Document.Native.
-	ShapeNormal = "normal"
-	// ShapeList is a bare list of messages.
-	ShapeList = "list"
-	// ShapeChoices is {"choices":[{"message":{…}}]}.
-	ShapeChoices = "choices"
-	// ShapeCompletion is {"choices":[{"text":"…"}]}.
-	ShapeCompletion = "completion"
-	// ShapeMessage is {"message":{…}}.
-	ShapeMessage = "message"
-	// ShapeBare is a single message without a wrapper.
-	ShapeBare = "bare"
-	// ShapePair is [role, content].
-	ShapePair = "pair"
-	// ShapePrompt is {"system":"…","prompt":"…"}, in which the system prompt is optional.
-	ShapePrompt = "prompt"
-	// ShapeResponse is {"response":"…","done":true}.
-	ShapeResponse = "response"
-	// ShapeInput is {"input":…}, the items or the string passed to a responses call.
-	ShapeInput = "input"
-	// ShapeOutput is {"output":[…]}, the items that a responses call returns.
-	ShapeOutput = "output"
-	// ShapeGenerations is {"generations":[[…]]}.
-	ShapeGenerations = "generations"
-	// ShapePrompts is {"prompts":["…"]}.
-	ShapePrompts = "prompts"
-	// ShapeLists is {"messages":[[…]]}.
-	ShapeLists = "lists"
+	// shapeMessages is {"messages":[…]}.
+	shapeMessages = "messages"
+	// shapeNormal is {"messages":[…],"extras":{…}}: the output of Document.Native.
+	shapeNormal = "normal"
+	// shapeList is a bare list of messages.
+	shapeList = "list"
+	// shapeChoices is {"choices":[{"message":{…}}]}.
+	shapeChoices = "choices"
+	// shapeCompletion is {"choices":[{"text":"…"}]}.
+	shapeCompletion = "completion"
+	// shapeMessage is {"message":{…}}.
+	shapeMessage = "message"
+	// shapeBare is a single message without a wrapper.
+	shapeBare = "bare"
+	// shapePair is [role, content].
+	shapePair = "pair"
+	// shapePrompt is {"system":"…","prompt":"…"}, in which the system prompt is optional.
+	shapePrompt = "prompt"
+	// shapeResponse is {"response":"…","done":true}.
+	shapeResponse = "response"
+	// shapeInput is {"input":…}, the items or the string passed to a responses call.
+	shapeInput = "input"
+	// shapeOutput is {"output":[…]}, the items that a responses call returns.
+	shapeOutput = "output"
+	// shapeGenerations is {"generations":[[…]]}.
+	shapeGenerations = "generations"
+	// shapePrompts is {"prompts":["…"]}.
+	shapePrompts = "prompts"
+	// shapeLists is {"messages":[[…]]}.
+	shapeLists = "lists"
 )
 
 // Document is the parsed form of one half of a run.

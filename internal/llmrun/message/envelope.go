@@ -12,7 +12,7 @@ import (
 type envelope struct {
 	shape    string
 	messages []json.RawMessage
-	// choices contains the other members beside each message of ShapeChoices and ShapeCompletion, as an object or nil.
+	// choices contains the other members beside each message of shapeChoices and shapeCompletion, as an object or nil.
 	choices []json.RawMessage
 	rest    Extras
 	// only says that there is exactly one message.
@@ -52,7 +52,7 @@ func openWrapped(raw json.RawMessage, side Side) (envelope, bool) {
 		return envelope{}, false
 	}
 	inner, ok := openShape(o.Get(key), side)
-	if !ok || (side == Inputs && inner.shape != ShapeList) {
+	if !ok || (side == Inputs && inner.shape != shapeList) {
 		return envelope{}, false
 	}
 	rest := o.Rest(key)
@@ -103,18 +103,18 @@ func openShape(raw json.RawMessage, side Side) (envelope, bool) {
 		if !allObjects(list) {
 			return envelope{}, false
 		}
-		return envelope{shape: ShapeMessages, messages: list, rest: o.Rest("messages")}, true
+		return envelope{shape: shapeMessages, messages: list, rest: o.Rest("messages")}, true
 	}
 	if message := o.Get("message"); rawjson.IsObject(message) && isMessage(message) {
-		return envelope{shape: ShapeMessage, messages: []json.RawMessage{message}, rest: o.Rest("message")}, true
+		return envelope{shape: shapeMessage, messages: []json.RawMessage{message}, rest: o.Rest("message")}, true
 	}
 	if isMessage(raw) {
 		message, rest := splitBare(o)
-		return envelope{shape: ShapeBare, messages: []json.RawMessage{message}, rest: rest}, true
+		return envelope{shape: shapeBare, messages: []json.RawMessage{message}, rest: rest}, true
 	}
 	if response := o.Get("response"); side == Outputs && rawjson.IsString(response) && o.Has("done") {
 		message := rawjson.Of("role", rawjson.Quote(RoleAssistant)).With("content", response).WithRaw("thinking", o.Get("thinking")).Encode()
-		return envelope{shape: ShapeResponse, messages: []json.RawMessage{message}, rest: o.Rest("response", "thinking")}, true
+		return envelope{shape: shapeResponse, messages: []json.RawMessage{message}, rest: o.Rest("response", "thinking")}, true
 	}
 	if prompt := o.Get("prompt"); side == Inputs && rawjson.IsString(prompt) {
 		return openPrompt(o), true
@@ -124,7 +124,7 @@ func openShape(raw json.RawMessage, side Side) (envelope, bool) {
 
 // openPrompt reads a prompt, and the system prompt beside it.
 func openPrompt(o rawjson.Object) envelope {
-	e := envelope{shape: ShapePrompt}
+	e := envelope{shape: shapePrompt}
 	taken := []string{"prompt"}
 	if system := o.Get("system"); rawjson.IsString(system) {
 		e.messages = append(e.messages, rawjson.Of("role", rawjson.Quote(RoleSystem)).With("content", system).Encode())
@@ -173,7 +173,7 @@ func openList(list []json.RawMessage, side Side) (envelope, bool) {
 	if side == Outputs && len(list) == 2 {
 		if role, ok := rawjson.ReadString(list[0]); ok && slices.Contains(pairRoles, role) {
 			message := rawjson.Of("role", list[0]).With("content", list[1]).Encode()
-			return envelope{shape: ShapePair, messages: []json.RawMessage{message}}, true
+			return envelope{shape: shapePair, messages: []json.RawMessage{message}}, true
 		}
 	}
 	if len(list) == 0 {
@@ -184,12 +184,12 @@ func openList(list []json.RawMessage, side Side) (envelope, bool) {
 			return envelope{}, false
 		}
 	}
-	return envelope{shape: ShapeList, messages: list}, true
+	return envelope{shape: shapeList, messages: list}, true
 }
 
 // openChoices reads the choices of a completion, which all have a message or all have a text.
 func openChoices(choices []json.RawMessage) (envelope, bool) {
-	e := envelope{shape: ShapeChoices}
+	e := envelope{shape: shapeChoices}
 	for i, raw := range choices {
 		choice, ok := rawjson.ReadObject(raw)
 		if !ok {
@@ -199,9 +199,9 @@ func openChoices(choices []json.RawMessage) (envelope, bool) {
 		if text := choice.Get("text"); message == nil && rawjson.IsString(text) {
 			key, message = "text", rawjson.Of("role", rawjson.Quote(RoleAssistant)).With("content", text).Encode()
 		}
-		shape := ShapeChoices
+		shape := shapeChoices
 		if key == "text" {
-			shape = ShapeCompletion
+			shape = shapeCompletion
 		}
 		if i == 0 {
 			e.shape = shape
@@ -273,22 +273,22 @@ func (e envelope) seal() json.RawMessage {
 
 func (e envelope) sealShape(shape string, rest Extras) json.RawMessage {
 	switch shape {
-	case ShapeList:
+	case shapeList:
 		return rawjson.EncodeArray(e.messages)
-	case ShapePair:
+	case shapePair:
 		o, _ := rawjson.ReadObject(e.messages[0])
 		return rawjson.EncodeArray([]json.RawMessage{o.Get("role"), o.Get("content")})
-	case ShapeBare:
+	case shapeBare:
 		o, _ := rawjson.ReadObject(e.messages[0])
 		return o.WithAll(rest).Encode()
-	case ShapePrompt:
+	case shapePrompt:
 		return e.sealPrompt(rest)
-	case ShapeResponse:
+	case shapeResponse:
 		o, _ := rawjson.ReadObject(e.messages[0])
 		return rawjson.Of("response", o.Get("content")).WithRaw("thinking", o.Get("thinking")).WithAll(rest).Encode()
-	case ShapeMessage:
+	case shapeMessage:
 		return rawjson.Of("message", e.messages[0]).WithAll(rest).Encode()
-	case ShapeChoices, ShapeCompletion:
+	case shapeChoices, shapeCompletion:
 		return rawjson.Of("choices", e.sealChoices(shape)).WithAll(rest).Encode()
 	default:
 		return rawjson.Of("messages", rawjson.EncodeArray(e.messages)).WithAll(rest).Encode()
@@ -303,7 +303,7 @@ func (e envelope) sealChoices(shape string) json.RawMessage {
 			choice, _ = rawjson.ReadObject(e.choices[i])
 			choice = slices.Clone(choice)
 		}
-		if o, ok := rawjson.ReadObject(message); ok && shape == ShapeCompletion {
+		if o, ok := rawjson.ReadObject(message); ok && shape == shapeCompletion {
 			choice = choice.With("text", o.Get("content"))
 		} else {
 			choice = choice.With("message", message)

@@ -11,7 +11,7 @@ import (
 const (
 	// layoutConstructor contains the members beside the kwargs of a constructor: lc, type, id.
 	layoutConstructor = "constructor"
-	// layoutLists contains the number of messages in each list of ShapeLists or ShapeGenerations.
+	// layoutLists contains the number of messages in each list of shapeLists or shapeGenerations.
 	layoutLists = "lists"
 	// generationKey is the extra of a message for the other members of its generation: text, generationInfo.
 	generationKey = "generation"
@@ -55,17 +55,17 @@ type frameworkDocument struct {
 // openFramework unwraps what the framework's tracer logs, and what programs log that use its messages.
 func openFramework(raw json.RawMessage, side Side) (frameworkDocument, bool) {
 	if rawjson.IsObject(raw) && isFrameworkMessage(raw) {
-		return frameworkDocument{shape: ShapeBare, lists: [][]json.RawMessage{{raw}}}, true
+		return frameworkDocument{shape: shapeBare, lists: [][]json.RawMessage{{raw}}}, true
 	}
 	if list, ok := rawjson.ReadArray(raw); ok {
-		return frameworkDocument{shape: ShapeList, lists: [][]json.RawMessage{list}}, areFrameworkMessages(list)
+		return frameworkDocument{shape: shapeList, lists: [][]json.RawMessage{list}}, areFrameworkMessages(list)
 	}
 	o, ok := rawjson.ReadObject(raw)
 	if !ok {
 		return frameworkDocument{}, false
 	}
 	if lists, ok := rawjson.ReadArray(o.Get("generations")); ok && side == Outputs {
-		d := frameworkDocument{shape: ShapeGenerations, rest: o.Rest("generations")}
+		d := frameworkDocument{shape: shapeGenerations, rest: o.Rest("generations")}
 		if allObjects(lists) {
 			d.lists = [][]json.RawMessage{lists}
 			return d, len(lists) > 0
@@ -75,7 +75,7 @@ func openFramework(raw json.RawMessage, side Side) (frameworkDocument, bool) {
 		return d, ok && len(lists) > 0
 	}
 	if prompts, ok := rawjson.ReadArray(o.Get("prompts")); ok && side == Inputs && len(prompts) > 0 {
-		d := frameworkDocument{shape: ShapePrompts, rest: o.Rest("prompts")}
+		d := frameworkDocument{shape: shapePrompts, rest: o.Rest("prompts")}
 		for _, prompt := range prompts {
 			if !rawjson.IsString(prompt) {
 				return d, false
@@ -91,10 +91,10 @@ func openFramework(raw json.RawMessage, side Side) (frameworkDocument, bool) {
 	d := frameworkDocument{rest: o.Rest("messages")}
 	switch {
 	case areFrameworkMessages(list):
-		d.shape, d.lists, d.plain = ShapeMessages, [][]json.RawMessage{list}, allPlain(list)
+		d.shape, d.lists, d.plain = shapeMessages, [][]json.RawMessage{list}, allPlain(list)
 		return d, true
 	default:
-		d.shape = ShapeLists
+		d.shape = shapeLists
 		if d.lists, d.plain = nestedLists(list, rawjson.IsObject); d.plain {
 			return d, true
 		}
@@ -203,7 +203,7 @@ func parseFrameworkEntry(raw json.RawMessage, shape string) (Message, bool) {
 	if pair, ok := rawjson.ReadArray(raw); ok {
 		return parseRolePair(pair), true
 	}
-	if shape == ShapeGenerations {
+	if shape == shapeGenerations {
 		return parseGeneration(raw)
 	}
 	return parseFrameworkMessage(raw), true

@@ -17,7 +17,7 @@ func buildFramework(d *Document) ([]byte, error) {
 	messages := make([]json.RawMessage, len(d.Messages))
 	for i := range d.Messages {
 		m := d.Messages[i]
-		if d.Shape != ShapeGenerations {
+		if d.Shape != shapeGenerations {
 			messages[i] = buildFrameworkMessage(&m)
 			continue
 		}
@@ -25,10 +25,10 @@ func buildFramework(d *Document) ([]byte, error) {
 		messages[i] = buildGeneration(&d.Messages[i], buildFrameworkMessage(&m))
 	}
 	key := "messages"
-	if d.Shape == ShapeGenerations {
+	if d.Shape == shapeGenerations {
 		key = "generations"
 	}
-	if d.Shape == ShapeMessages {
+	if d.Shape == shapeMessages {
 		return rawjson.Of(key, rawjson.EncodeArray(messages)).WithAll(d.Extras).Encode(), nil
 	}
 	lists, err := splitLists(messages, d.Extras[layoutLists])

@@ -10,10 +10,10 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// ShapeContents is {"contents":[…]}, and ShapeCandidates {"candidates":[{"content":{…}}]}.
+// shapeContents is {"contents":[…]}, and shapeCandidates {"candidates":[{"content":{…}}]}.
 const (
-	ShapeContents   = "contents"
-	ShapeCandidates = "candidates"
+	shapeContents   = "contents"
+	shapeCandidates = "candidates"
 )
 
 // candidateKey is the extra of a message for the other members of its candidate.
@@ -71,9 +71,9 @@ func parseGemini(raw json.RawMessage, side Side) (*Document, bool) {
 	if !ok || !isGemini(o, side) {
 		return nil, false
 	}
-	d := &Document{Format: FormatGemini, Side: side, Shape: ShapeContents, Messages: []Message{}, source: raw}
+	d := &Document{Format: FormatGemini, Side: side, Shape: shapeContents, Messages: []Message{}, source: raw}
 	if side == Outputs {
-		d.Shape, d.Extras = ShapeCandidates, o.Rest("candidates")
+		d.Shape, d.Extras = shapeCandidates, o.Rest("candidates")
 		candidates, _ := rawjson.ReadArray(o.Get("candidates"))
 		for _, raw := range candidates {
 			candidate, _ := rawjson.ReadObject(raw)

@@ -122,7 +122,7 @@ func TestGoldens(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if again.Format != FormatNative || again.Shape != ShapeNormal {
+			if again.Format != FormatNative || again.Shape != shapeNormal {
 				t.Errorf("the normal form was read as format %s, shape %s", again.Format, again.Shape)
 			}
 			if diff := cmp.Diff(d, again, sameMessages); diff != "" {

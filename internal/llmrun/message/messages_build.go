@@ -137,13 +137,13 @@ func buildToolResult(m *Message, first bool) json.RawMessage {
 // messagesShape returns how messages of another format are wrapped.
 func messagesShape(d *Document) string {
 	if d.Side == Inputs || len(d.Messages) != 1 {
-		return ShapeMessages
+		return shapeMessages
 	}
 	switch m := &d.Messages[0]; {
 	case m.Role == "" || m.Role == RoleSystem || m.Content == nil && m.Role != RoleTool:
-		return ShapeMessages
+		return shapeMessages
 	default:
-		return ShapeBare
+		return shapeBare
 	}
 }
 
@@ -154,7 +154,7 @@ func layOutMessages(d *Document, shape string) []Message {
 	for i := range d.Messages {
 		m := withoutLayout(&d.Messages[i])
 		m.dropVoid()
-		if shape == ShapeMessages && len(m.Content) == 1 && plainText(&m) {
+		if shape == shapeMessages && len(m.Content) == 1 && plainText(&m) {
 			m.noteForm(noteString)
 		}
 		if i > 0 && m.Role == RoleTool && messages[i-1].Role == RoleTool && m.UsageMetadata == nil {

@@ -26,7 +26,7 @@ func messagesExtras(d *Document, lost *losses) Extras {
 			rest.Put(key, value)
 		}
 	}
-	if messagesShape(d) != ShapeBare {
+	if messagesShape(d) != shapeBare {
 		return rest
 	}
 	usage := d.Messages[0].UsageMetadata
@@ -84,7 +84,7 @@ func (l *losses) addMessagesMessage(d *Document, i int, shape string) {
 		l.add("the format has no role "+m.Role, append(at[:2:2], "role")...)
 	}
 	l.addField(m.ToolCallID != nil && m.Role != RoleTool, "only the answer of a tool can refer to a call", append(at[:2:2], "tool_call_id"))
-	if shape == ShapeBare {
+	if shape == shapeBare {
 		if stopReason(d) != "" {
 			written = append(written, choiceKey)
 		}

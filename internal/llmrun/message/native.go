@@ -49,8 +49,8 @@ func parseNative(raw json.RawMessage, side Side) (*Document, bool) {
 		return nil, false
 	}
 	d := &Document{Format: FormatNative, Side: side, Shape: e.shape, Extras: e.rest}
-	if extras, ok := rawjson.ReadObject(e.rest["extras"]); ok && len(e.rest) == 1 && e.shape == ShapeMessages {
-		d.Shape, d.Extras = ShapeNormal, extras.Rest()
+	if extras, ok := rawjson.ReadObject(e.rest["extras"]); ok && len(e.rest) == 1 && e.shape == shapeMessages {
+		d.Shape, d.Extras = shapeNormal, extras.Rest()
 	}
 	d.Messages = make([]Message, len(e.messages))
 	for i, raw := range e.messages {
@@ -218,6 +218,6 @@ func (d *Document) takeEnvelope(e envelope) bool {
 // an envelope has its own usage_metadata, that remains an extra.
 func topUsage(e envelope) bool {
 	_, shape, wrapped := cutShape(e.shape)
-	beside := []string{ShapeChoices, ShapeCompletion, ShapeMessage, ShapeBare}
-	return e.only && (slices.Contains(beside, shape) || wrapped && shape == ShapePair)
+	beside := []string{shapeChoices, shapeCompletion, shapeMessage, shapeBare}
+	return e.only && (slices.Contains(beside, shape) || wrapped && shape == shapePair)
 }

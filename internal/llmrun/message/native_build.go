@@ -34,7 +34,7 @@ func buildNative(d *Document) []byte {
 		e.take(&m)
 		e.messages = append(e.messages, buildNativeMessage(&m))
 	}
-	if d.Shape == ShapeNormal {
+	if d.Shape == shapeNormal {
 		return normalForm(e.messages, d.Extras)
 	}
 	return e.seal()
@@ -47,7 +47,7 @@ func envelopeOf(d *Document) *envelope {
 
 // take removes the members from a message that belong beside it in this envelope.
 func (e *envelope) take(m *Message) {
-	if _, shape, _ := cutShape(e.shape); shape == ShapeChoices || shape == ShapeCompletion {
+	if _, shape, _ := cutShape(e.shape); shape == shapeChoices || shape == shapeCompletion {
 		e.choices = append(e.choices, m.Extras[choiceKey])
 		m.Extras = m.Extras.Without(choiceKey)
 	}

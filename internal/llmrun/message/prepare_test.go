@@ -93,7 +93,7 @@ func TestConvertAlternatives(t *testing.T) {
 			t.Fatal(err)
 		}
 		var again *Document
-		if again, err = Normalize(built, Outputs); err != nil || again.Shape != ShapeChoices || len(again.Messages) != 2 {
+		if again, err = Normalize(built, Outputs); err != nil || again.Shape != shapeChoices || len(again.Messages) != 2 {
 			t.Errorf("%s, %v; want two choices", built, err)
 		}
 	}

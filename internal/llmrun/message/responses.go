@@ -33,10 +33,10 @@ func parseResponses(raw json.RawMessage, side Side) (*Document, bool) {
 	if !ok || !isResponses(o, side) {
 		return nil, false
 	}
-	d := &Document{Format: FormatResponses, Side: side, Shape: ShapeInput, Messages: []Message{}}
+	d := &Document{Format: FormatResponses, Side: side, Shape: shapeInput, Messages: []Message{}}
 	key, taken := "input", make([]string, 0, 3)
 	if side == Outputs {
-		key, d.Shape = "output", ShapeOutput
+		key, d.Shape = "output", shapeOutput
 	}
 	if text, ok := o.Text("instructions"); ok && side == Inputs {
 		d.Messages = append(d.Messages, textMessage(RoleSystem, text, noteInstructions))

@@ -8,8 +8,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// ShapeResult is {"text","toolCalls","finishReason"}: what a call of the SDK returns.
-const ShapeResult = "result"
+// shapeResult is {"text","toolCalls","finishReason"}: what a call of the SDK returns.
+const shapeResult = "result"
 
 // Types of parts for which the SDK has its own names.
 const (
@@ -76,9 +76,9 @@ func parseSDK(raw json.RawMessage, side Side) (*Document, bool) {
 		return nil, false
 	}
 	o, _ := rawjson.ReadObject(raw)
-	d := &Document{Format: FormatSDK, Side: side, Shape: ShapeMessages, Messages: []Message{}, source: raw}
+	d := &Document{Format: FormatSDK, Side: side, Shape: shapeMessages, Messages: []Message{}, source: raw}
 	if side == Outputs && isSDKResult(o) {
-		d.Shape = ShapeResult
+		d.Shape = shapeResult
 		d.addSDKResult(o)
 		return d, true
 	}
@@ -86,12 +86,12 @@ func parseSDK(raw json.RawMessage, side Side) (*Document, bool) {
 	taken := []string{"messages"}
 	switch {
 	case side == Inputs && rawjson.IsArray(o.Get("prompt")):
-		d.Shape, taken = ShapePrompt, []string{"prompt"}
+		d.Shape, taken = shapePrompt, []string{"prompt"}
 	case o == nil:
-		d.Shape = ShapeList
+		d.Shape = shapeList
 	case !o.Has("messages"):
 		message, rest := splitBare(o)
-		d.Shape, d.Extras = ShapeBare, rest
+		d.Shape, d.Extras = shapeBare, rest
 		d.addSDKMessage(message)
 		return d, true
 	}

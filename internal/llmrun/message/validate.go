@@ -77,7 +77,7 @@ func (v *validator) all() []Problem {
 		return v.problems
 	}
 	return append(v.problems, Problem{
-		Rule: RuleMoreProblems, Message: strconv.Itoa(v.more) + " more problems are not listed", Remedy: "correct the listed problems first",
+		Rule: ruleMoreProblems, Message: strconv.Itoa(v.more) + " more problems are not listed", Remedy: "correct the listed problems first",
 	})
 }
 
@@ -139,24 +139,24 @@ func (e envelope) place(prefix string, i int) place {
 	}
 	index := "/" + strconv.Itoa(i)
 	switch shape {
-	case ShapeList:
+	case shapeList:
 		return place{base: prefix + index}
-	case ShapePair:
+	case shapePair:
 		return place{base: prefix, role: prefix + "/0", content: prefix + "/1"}
-	case ShapeBare:
+	case shapeBare:
 		return place{base: prefix}
-	case ShapePrompt:
+	case shapePrompt:
 		if i < len(e.messages)-1 {
 			return place{base: prefix, content: prefix + "/system"}
 		}
 		return place{base: prefix, content: prefix + "/prompt"}
-	case ShapeResponse:
+	case shapeResponse:
 		return place{base: prefix, content: prefix + "/response"}
-	case ShapeMessage:
+	case shapeMessage:
 		return place{base: prefix + "/message"}
-	case ShapeChoices:
+	case shapeChoices:
 		return place{base: prefix + "/choices" + index + "/message"}
-	case ShapeCompletion:
+	case shapeCompletion:
 		return place{base: prefix + "/choices" + index, content: prefix + "/choices" + index + "/text"}
 	default:
 		return place{base: prefix + "/messages" + index}
@@ -203,7 +203,7 @@ func (v *validator) unrecognized(raw json.RawMessage) {
 		for i, raw := range list {
 			if !rawjson.IsObject(raw) {
 				found = true
-				v.add(rawjson.Pointer("messages", i), RuleMessageObject, "a message is "+rawjson.Show(raw)+", not an object",
+				v.add(rawjson.Pointer("messages", i), ruleMessageObject, "a message is "+rawjson.Show(raw)+", not an object",
 					`write it as {"role": …, "content": […]}`)
 			}
 		}
@@ -225,11 +225,11 @@ func (v *validator) role(o rawjson.Object, p place, roles ...string) string {
 	role, ok := rawjson.ReadString(raw)
 	switch {
 	case raw == nil:
-		v.add(p.member("role"), RuleRoleRequired, "the message has no role", "set it to "+alternatives(roles))
+		v.add(p.member("role"), ruleRoleRequired, "the message has no role", "set it to "+alternatives(roles))
 	case !ok:
-		v.add(p.member("role"), RuleRoleKnown, "the role is "+rawjson.Show(raw)+", not a string", "set it to "+alternatives(roles))
+		v.add(p.member("role"), ruleRoleKnown, "the role is "+rawjson.Show(raw)+", not a string", "set it to "+alternatives(roles))
 	case !slices.Contains(roles, role):
-		v.add(p.member("role"), RuleRoleKnown, "unknown role "+rawjson.Name(role), "set it to "+alternatives(roles))
+		v.add(p.member("role"), ruleRoleKnown, "unknown role "+rawjson.Name(role), "set it to "+alternatives(roles))
 	}
 	return role
 }
@@ -237,7 +237,7 @@ func (v *validator) role(o rawjson.Object, p place, roles ...string) string {
 // blocks validates that content exists and is a string or a list of objects, and passes on the objects.
 func (v *validator) blocks(content json.RawMessage, at string, block func(rawjson.Object, string)) {
 	if content == nil {
-		v.add(at, RuleContentRequired, "the message has no content", "set it to a list of typed blocks, which may be empty")
+		v.add(at, ruleContentRequired, "the message has no content", "set it to a list of typed blocks, which may be empty")
 		return
 	}
 	if rawjson.IsString(content) {
@@ -245,14 +245,14 @@ func (v *validator) blocks(content json.RawMessage, at string, block func(rawjso
 	}
 	list, ok := rawjson.ReadArray(content)
 	if !ok {
-		v.add(at, RuleContentBlocks, "the content is "+rawjson.Show(content)+", not a list of blocks", `write it as [{"type": "text", "text": …}]`)
+		v.add(at, ruleContentBlocks, "the content is "+rawjson.Show(content)+", not a list of blocks", `write it as [{"type": "text", "text": …}]`)
 		return
 	}
 	for i, raw := range list {
 		at := at + rawjson.Pointer(i)
 		o, ok := rawjson.ReadObject(raw)
 		if !ok {
-			v.add(at, RuleContentBlocks, "a block is "+rawjson.Show(raw)+", not an object", `write it as {"type": "text", "text": …}`)
+			v.add(at, ruleContentBlocks, "a block is "+rawjson.Show(raw)+", not an object", `write it as {"type": "text", "text": …}`)
 			continue
 		}
 		block(o, at)
@@ -287,7 +287,7 @@ func (v *validator) object(o rawjson.Object, key, at, rule string) {
 // call records the ID of a call; only assistants' calls can be answered.
 func (v *validator) call(id, at, role string) {
 	if v.calls.has(id) || v.pending.has(id) {
-		v.add(at, RuleToolCallIDUnique, "the id "+rawjson.Name(id)+" is already used by an earlier call", "give each call a unique ID")
+		v.add(at, ruleToolCallIDUnique, "the id "+rawjson.Name(id)+" is already used by an earlier call", "give each call a unique ID")
 	}
 	if role == RoleAssistant {
 		v.pending.add(id)
@@ -297,7 +297,7 @@ func (v *validator) call(id, at, role string) {
 // answer validates the ID of the call that something answers.
 func (v *validator) answer(id, at string) {
 	if !v.calls.has(id) {
-		v.add(at, RuleToolCallIDKnown, "no assistant message before this one has a tool call with the id "+rawjson.Name(id),
+		v.add(at, ruleToolCallIDKnown, "no assistant message before this one has a tool call with the id "+rawjson.Name(id),
 			v.calls.hint("set it to the ID of a call in an earlier assistant message"))
 	}
 }

@@ -15,7 +15,7 @@ func (v *validator) chatMessage(o rawjson.Object, p place) {
 	}
 	v.chatCalls(o, p, role)
 	if role == RoleTool && !o.Has("tool_call_id") && !o.Has("tool_name") {
-		v.add(p.member("tool_call_id"), RuleToolCallIDRequired, "the answer of a tool doesn't say which call it answers",
+		v.add(p.member("tool_call_id"), ruleToolCallIDRequired, "the answer of a tool doesn't say which call it answers",
 			v.calls.hint("set tool_call_id to the ID of the call"))
 	}
 	v.toolCallID(o, p, role)
@@ -40,12 +40,12 @@ func (v *validator) chatCalls(o rawjson.Object, p place, role string) {
 		at := p.member("tool_calls")
 		list, ok := rawjson.ReadArray(raw)
 		if !ok {
-			v.add(at, RuleToolCallArgs, "tool_calls is "+rawjson.Show(raw)+", not a list", "write it as a list of calls")
+			v.add(at, ruleToolCallArgs, "tool_calls is "+rawjson.Show(raw)+", not a list", "write it as a list of calls")
 		}
 		for i, raw := range list {
 			call, ok := rawjson.ReadObject(raw)
 			if !ok {
-				v.add(at+rawjson.Pointer(i), RuleToolCallArgs, "a call is "+rawjson.Show(raw)+", not an object", `write it as {"id", "type", "function"}`)
+				v.add(at+rawjson.Pointer(i), ruleToolCallArgs, "a call is "+rawjson.Show(raw)+", not an object", `write it as {"id", "type", "function"}`)
 				continue
 			}
 			v.chatCall(call, at+rawjson.Pointer(i), role)
@@ -60,7 +60,7 @@ func (v *validator) chatCalls(o rawjson.Object, p place, role string) {
 func (v *validator) chatCall(o rawjson.Object, at, role string) {
 	function, _ := rawjson.ReadObject(o.Get("function"))
 	// The provider whose calls have an object as their arguments doesn't give them IDs: answers name the tool.
-	if id, ok := v.text(o, "id", at, RuleToolCallID, !rawjson.IsObject(function.Get("arguments"))); ok {
+	if id, ok := v.text(o, "id", at, ruleToolCallID, !rawjson.IsObject(function.Get("arguments"))); ok {
 		v.call(id, at+"/id", role)
 	}
 	if kind, _ := o.Text("type"); kind != "custom" {
@@ -72,52 +72,52 @@ func (v *validator) chatCall(o rawjson.Object, at, role string) {
 func (v *validator) chatFunction(raw json.RawMessage, at string) {
 	o, ok := rawjson.ReadObject(raw)
 	if !ok {
-		v.add(at, RuleToolCallName, "the call has no function", `write it as {"name": …, "arguments": "{…}"}`)
+		v.add(at, ruleToolCallName, "the call has no function", `write it as {"name": …, "arguments": "{…}"}`)
 		return
 	}
-	v.text(o, "name", at, RuleToolCallName, true)
+	v.text(o, "name", at, ruleToolCallName, true)
 	if rawjson.IsObject(o.Get("arguments")) {
 		return
 	}
-	text, ok := v.text(o, "arguments", at, RuleToolCallArgs, true)
+	text, ok := v.text(o, "arguments", at, ruleToolCallArgs, true)
 	if ok && text != "" && (!json.Valid([]byte(text)) || !rawjson.IsObject([]byte(text))) {
-		v.add(at+"/arguments", RuleToolCallArgs, "the arguments are not the JSON of an object",
+		v.add(at+"/arguments", ruleToolCallArgs, "the arguments are not the JSON of an object",
 			"write the arguments as the text of a JSON object")
 	}
 }
 
 // chatPart validates a part of the content.
 func (v *validator) chatPart(o rawjson.Object, at string) {
-	kind, ok := v.text(o, "type", at, RuleBlockType, true)
+	kind, ok := v.text(o, "type", at, ruleBlockType, true)
 	if !ok {
 		return
 	}
 	switch kind {
 	case "text", "refusal":
-		v.text(o, kind, at, RuleTextRequired, true)
+		v.text(o, kind, at, ruleTextRequired, true)
 	case "image_url", "video_url":
 		if rawjson.IsString(o.Get(kind)) {
 			return
 		}
 		nested, _ := rawjson.ReadObject(o.Get(kind))
-		v.text(nested, "url", at+"/"+kind, RuleMediaSource, true)
+		v.text(nested, "url", at+"/"+kind, ruleMediaSource, true)
 	case "input_audio":
 		if rawjson.IsString(o.Get(kind)) {
 			return
 		}
 		nested, _ := rawjson.ReadObject(o.Get(kind))
-		v.text(nested, "data", at+"/"+kind, RuleMediaSource, true)
-		v.text(nested, "format", at+"/"+kind, RuleMimeType, true)
+		v.text(nested, "data", at+"/"+kind, ruleMediaSource, true)
+		v.text(nested, "format", at+"/"+kind, ruleMimeType, true)
 	case "file":
 		nested, _ := rawjson.ReadObject(o.Get(kind))
 		if !nested.Has("file_data") && !nested.Has("file_id") {
-			v.add(at+"/file", RuleMediaSource, "the file has no data", "set file_data or file_id")
+			v.add(at+"/file", ruleMediaSource, "the file has no data", "set file_data or file_id")
 		}
 	default:
 		if isForeignPart(o, kind) || kind == "reference" {
 			return // A block of the provider behind a gateway, or of a single provider.
 		}
-		v.add(at+"/type", RuleBlockType, "unknown part type "+rawjson.Name(kind),
+		v.add(at+"/type", ruleBlockType, "unknown part type "+rawjson.Name(kind),
 			"set it to "+alternatives([]string{"text", "image_url", "input_audio", "file", "refusal"}))
 	}
 }

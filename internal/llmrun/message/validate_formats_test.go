@@ -7,57 +7,57 @@ func TestValidateChat(t *testing.T) {
 	const call = `{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"a","arguments":"{}"}}]}`
 	checkRules(t, Inputs, []ruleCase{
 		{"a round", `{"messages":[{"role":"developer","content":"a"},` + call + `,{"role":"tool","tool_call_id":"c","content":"1"}]}`, nil},
-		{"a list", `[{"role":"robot","content":"a"}]`, []broken{{"/0/role", RuleRoleKnown, "robot"}}},
-		{"a wrapped list", `{"input":[{"role":"user","content":"a"},{"role":"robot","content":"a"}]}`, []broken{{"/input/1/role", RuleRoleKnown, "robot"}}},
+		{"a list", `[{"role":"robot","content":"a"}]`, []broken{{"/0/role", ruleRoleKnown, "robot"}}},
+		{"a wrapped list", `{"input":[{"role":"user","content":"a"},{"role":"robot","content":"a"}]}`, []broken{{"/input/1/role", ruleRoleKnown, "robot"}}},
 		{"no content", `{"messages":[{"role":"user","content":"a"},{"role":"user"},{"role":"user","content":null}]}`,
-			[]broken{{"/messages/1/content", RuleContentRequired, ""}, {"/messages/2/content", RuleContentBlocks, "null"}}},
+			[]broken{{"/messages/1/content", ruleContentRequired, ""}, {"/messages/2/content", ruleContentBlocks, "null"}}},
 		{"tool without its call", `{"messages":[{"role":"user","content":"a"},{"role":"tool","content":"1"},{"role":"tool","tool_call_id":"x","content":"1"}]}`,
-			[]broken{{"/messages/1/tool_call_id", RuleToolCallIDRequired, ""}, {"/messages/2/tool_call_id", RuleToolCallIDKnown, `"x"`}}},
+			[]broken{{"/messages/1/tool_call_id", ruleToolCallIDRequired, ""}, {"/messages/2/tool_call_id", ruleToolCallIDKnown, `"x"`}}},
 		{"arguments", `{"messages":[{"role":"assistant","tool_calls":[{"type":"function","function":{"arguments":"{\"a\":"}},` +
 			`{"id":"d","function":{"name":"a","arguments":[]}},{"id":"e"},7]}]}`, []broken{
-			{"/messages/0/tool_calls/0/id", RuleToolCallID, "missing"},
-			{"/messages/0/tool_calls/0/function/name", RuleToolCallName, "missing"},
-			{"/messages/0/tool_calls/0/function/arguments", RuleToolCallArgs, "not the JSON of an object"},
-			{"/messages/0/tool_calls/1/function/arguments", RuleToolCallArgs, "a list"},
-			{"/messages/0/tool_calls/2/function", RuleToolCallName, ""},
-			{"/messages/0/tool_calls/3", RuleToolCallArgs, "7"},
+			{"/messages/0/tool_calls/0/id", ruleToolCallID, "missing"},
+			{"/messages/0/tool_calls/0/function/name", ruleToolCallName, "missing"},
+			{"/messages/0/tool_calls/0/function/arguments", ruleToolCallArgs, "not the JSON of an object"},
+			{"/messages/0/tool_calls/1/function/arguments", ruleToolCallArgs, "a list"},
+			{"/messages/0/tool_calls/2/function", ruleToolCallName, ""},
+			{"/messages/0/tool_calls/3", ruleToolCallArgs, "7"},
 		}},
 		{"calls that are no list", `{"messages":[{"role":"assistant","tool_calls":{}},{"role":"assistant","function_call":{"name":"a"}}]}`,
-			[]broken{{"/messages/0/tool_calls", RuleToolCallArgs, "an object"}, {"/messages/1/function_call/arguments", RuleToolCallArgs, "missing"}}},
+			[]broken{{"/messages/0/tool_calls", ruleToolCallArgs, "an object"}, {"/messages/1/function_call/arguments", ruleToolCallArgs, "missing"}}},
 		{"arguments that are an object, and an answer that names the tool", `{"messages":[{"role":"assistant","content":"","tool_calls":[{"function":{"name":"a","arguments":{}}}]},` +
 			`{"role":"tool","tool_name":"a","content":"1"}]}`, nil},
 		{"arguments that are empty", `{"messages":[{"role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":"a","arguments":""}}]}]}`, nil},
 		{"reasoning in place of content", `{"messages":[{"role":"assistant","content":null,"reasoning":"a"}]}`, nil},
 		{"nothing in place of content", `{"messages":[{"role":"assistant","content":null},{"role":"user","content":null,"reasoning":"a"}]}`,
-			[]broken{{"/messages/0/content", RuleContentBlocks, "null"}, {"/messages/1/content", RuleContentBlocks, "null"}}},
+			[]broken{{"/messages/0/content", ruleContentBlocks, "null"}, {"/messages/1/content", ruleContentBlocks, "null"}}},
 		{"blocks of the provider behind a gateway", `{"messages":[{"role":"assistant","content":[{"type":"thinking","thinking":"a"},{"type":"hologram"}],"tool_calls":[{"id":"c","type":"function","function":{"name":"a","arguments":"{}"}}]}]}`,
-			[]broken{{"/messages/0/content/1/type", RuleBlockType, "hologram"}}},
+			[]broken{{"/messages/0/content/1/type", ruleBlockType, "hologram"}}},
 		{"a custom tool", `{"messages":[{"role":"assistant","tool_calls":[{"id":"c","type":"custom","custom":{"name":"a","input":"b"}}]}]}`, nil},
 		{"parts", `{"messages":[{"role":"user","content":[{"type":"image_url","image_url":{}},{"type":"input_audio","input_audio":{"data":"A"}},` +
 			`{"type":"file","file":{}},{"type":"text"},{"type":"refusal","refusal":"a"},{"type":"smell"},{},{"type":"image_url","image_url":"x"}]}]}`, []broken{
-			{"/messages/0/content/0/image_url/url", RuleMediaSource, "missing"},
-			{"/messages/0/content/1/input_audio/format", RuleMimeType, "missing"},
-			{"/messages/0/content/2/file", RuleMediaSource, ""},
-			{"/messages/0/content/3/text", RuleTextRequired, "missing"},
-			{"/messages/0/content/5/type", RuleBlockType, "smell"},
-			{"/messages/0/content/6/type", RuleBlockType, "missing"},
+			{"/messages/0/content/0/image_url/url", ruleMediaSource, "missing"},
+			{"/messages/0/content/1/input_audio/format", ruleMimeType, "missing"},
+			{"/messages/0/content/2/file", ruleMediaSource, ""},
+			{"/messages/0/content/3/text", ruleTextRequired, "missing"},
+			{"/messages/0/content/5/type", ruleBlockType, "smell"},
+			{"/messages/0/content/6/type", ruleBlockType, "missing"},
 		}},
 		{"a prompt", `{"prompt":"a"}`, nil},
 	})
 	checkRules(t, Outputs, []ruleCase{
 		{"choices", `{"choices":[{"message":{"role":"assistant","content":"a"}},{"message":{"role":"robot","content":"a"}}]}`,
-			[]broken{{"/choices/1/message/role", RuleRoleKnown, "robot"}}},
+			[]broken{{"/choices/1/message/role", ruleRoleKnown, "robot"}}},
 		{"a completion", `{"choices":[{"text":"a"}]}`, nil},
 		{"an answer that was cut off before it began", `{"choices":[{"message":{"role":"assistant","content":null},"finish_reason":"length"}]}`, nil},
-		{"an answer without content", `{"choices":[{"message":{"role":"assistant"}}]}`, []broken{{"/choices/0/message/content", RuleContentRequired, ""}}},
+		{"an answer without content", `{"choices":[{"message":{"role":"assistant"}}]}`, []broken{{"/choices/0/message/content", ruleContentRequired, ""}}},
 		{"a message", `{"message":{"role":"robot","content":1}}`,
-			[]broken{{"/message/role", RuleRoleKnown, "robot"}, {"/message/content", RuleContentBlocks, "1"}}},
-		{"a bare message", `{"role":"assistant","content":"a","tool_call_id":"c"}`, []broken{{"/tool_call_id", RuleToolCallIDRole, `"c"`}}},
-		{"a pair", `["assistant",1]`, []broken{{"/1", RuleContentBlocks, "1"}}},
+			[]broken{{"/message/role", ruleRoleKnown, "robot"}, {"/message/content", ruleContentBlocks, "1"}}},
+		{"a bare message", `{"role":"assistant","content":"a","tool_call_id":"c"}`, []broken{{"/tool_call_id", ruleToolCallIDRole, `"c"`}}},
+		{"a pair", `["assistant",1]`, []broken{{"/1", ruleContentBlocks, "1"}}},
 		{"a wrapped pair", `{"outputs":["tool",null]}`,
-			[]broken{{"/outputs/1", RuleContentBlocks, "null"}, {"/outputs/tool_call_id", RuleToolCallIDRequired, ""}}},
+			[]broken{{"/outputs/1", ruleContentBlocks, "null"}, {"/outputs/tool_call_id", ruleToolCallIDRequired, ""}}},
 		{"a wrapped choice", `{"output":{"choices":[{"message":{"role":"robot","content":"a"}}]}}`,
-			[]broken{{"/output/choices/0/message/role", RuleRoleKnown, "robot"}}},
+			[]broken{{"/output/choices/0/message/role", ruleRoleKnown, "robot"}}},
 		{"something else", `{"answer":"a"}`, []broken{{"", RuleFormatRecognized, "no known format"}}},
 	})
 }
@@ -67,27 +67,27 @@ func TestValidateMessages(t *testing.T) {
 	checkRules(t, Inputs, []ruleCase{
 		{"a round", `{"system":"s","messages":[{"role":"assistant","content":[{"type":"thinking","thinking":"a","signature":"s"},` +
 			`{"type":"tool_use","id":"t","name":"a","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"1"}]}]}`, nil},
-		{"a system prompt that is none", `{"system":5,"messages":[{"role":"user","content":"a"}]}`, []broken{{"/system", RuleContentBlocks, "5"}}},
+		{"a system prompt that is none", `{"system":5,"messages":[{"role":"user","content":"a"}]}`, []broken{{"/system", ruleContentBlocks, "5"}}},
 		{"system blocks", `{"system":[{"type":"text","text":"s","cache_control":{"type":"ephemeral"}},{"type":"text"}],"messages":[{"role":"user","content":"a"}]}`,
-			[]broken{{"/system/1/text", RuleTextRequired, "missing"}}},
+			[]broken{{"/system/1/text", ruleTextRequired, "missing"}}},
 		{"no system prompt", `{"system":null,"messages":[{"role":"user","content":[{"type":"thinking","thinking":"a"}]}]}`, nil},
 		{"a server's tool", `{"messages":[{"role":"assistant","content":[{"type":"server_tool_use","id":"s","name":"web_search","input":{}},` +
 			`{"type":"web_search_tool_result","tool_use_id":"s","content":[]},{"type":"web_search_tool_result","tool_use_id":"x","content":[]}]}]}`,
-			[]broken{{"/messages/0/content/2/tool_use_id", RuleServerToolResultCall, `"x"`}}},
+			[]broken{{"/messages/0/content/2/tool_use_id", ruleServerToolResultCall, `"x"`}}},
 		{"an answer without its call", `{"messages":[{"role":"user","content":[{"type":"tool_result","tool_use_id":"t"},{"type":"tool_result"}]}]}`,
-			[]broken{{"/messages/0/content/0/tool_use_id", RuleToolCallIDKnown, `"t"`}, {"/messages/0/content/1/tool_use_id", RuleToolCallIDRequired, "missing"}}},
+			[]broken{{"/messages/0/content/0/tool_use_id", ruleToolCallIDKnown, `"t"`}, {"/messages/0/content/1/tool_use_id", ruleToolCallIDRequired, "missing"}}},
 		{"blocks", `{"messages":[{"role":"tool","content":[{"type":"tool_use"},{"type":"thinking"},{"type":"redacted_thinking"},{"type":"image","source":{}},` +
 			`{"type":"text"},{"type":"smell"},{"type":"search_result"},{}]}]}`, []broken{
-			{"/messages/0/role", RuleRoleKnown, "tool"},
-			{"/messages/0/content/0/id", RuleToolCallID, "missing"},
-			{"/messages/0/content/0/name", RuleToolCallName, "missing"},
-			{"/messages/0/content/0/input", RuleToolCallArgs, "missing"},
-			{"/messages/0/content/1/thinking", RuleTextRequired, "missing"},
-			{"/messages/0/content/2/data", RuleTextRequired, "missing"},
-			{"/messages/0/content/3/source/type", RuleMediaSource, "missing"},
-			{"/messages/0/content/4/text", RuleTextRequired, "missing"},
-			{"/messages/0/content/5/type", RuleBlockType, "smell"},
-			{"/messages/0/content/7/type", RuleBlockType, "missing"},
+			{"/messages/0/role", ruleRoleKnown, "tool"},
+			{"/messages/0/content/0/id", ruleToolCallID, "missing"},
+			{"/messages/0/content/0/name", ruleToolCallName, "missing"},
+			{"/messages/0/content/0/input", ruleToolCallArgs, "missing"},
+			{"/messages/0/content/1/thinking", ruleTextRequired, "missing"},
+			{"/messages/0/content/2/data", ruleTextRequired, "missing"},
+			{"/messages/0/content/3/source/type", ruleMediaSource, "missing"},
+			{"/messages/0/content/4/text", ruleTextRequired, "missing"},
+			{"/messages/0/content/5/type", ruleBlockType, "smell"},
+			{"/messages/0/content/7/type", ruleBlockType, "missing"},
 		}},
 	})
 }
@@ -99,27 +99,27 @@ func TestValidateResponses(t *testing.T) {
 		{"parts and other items", `{"model":"m","input":[{"type":"message","role":"user","content":[{"type":"input_file"},{"type":"input_image","file_id":"f"},` +
 			`{"type":"refusal"},{"type":"output_text","text":"a"},{}]},{"type":"custom_tool_call","call_id":"c","name":"a"},{"type":"custom_tool_call"},` +
 			`{"type":"function_call","call_id":"c","name":"a","arguments":"{}"},{"type":"custom_tool_call_output","call_id":"x"},{"type":"reasoning","summary":[]}]}`, []broken{
-			{"/input/0/content/0", RuleMediaSource, "input_file"},
-			{"/input/0/content/2/refusal", RuleTextRequired, "missing"},
-			{"/input/0/content/4/type", RuleBlockType, "missing"},
-			{"/input/2/call_id", RuleToolCallID, "missing"},
-			{"/input/3/call_id", RuleToolCallIDUnique, `"c"`},
+			{"/input/0/content/0", ruleMediaSource, "input_file"},
+			{"/input/0/content/2/refusal", ruleTextRequired, "missing"},
+			{"/input/0/content/4/type", ruleBlockType, "missing"},
+			{"/input/2/call_id", ruleToolCallID, "missing"},
+			{"/input/3/call_id", ruleToolCallIDUnique, `"c"`},
 		}},
 		{"items", `{"model":"m","input":[{"role":"robot","content":[{"type":"input_image"},{"type":"input_text"}]},{"type":"function_call","name":"a","arguments":"["},` +
 			`{"type":"function_call_output"},{"type":3}]}`, []broken{
-			{"/input/0/role", RuleRoleKnown, "robot"},
-			{"/input/0/content/0", RuleMediaSource, "input_image"},
-			{"/input/0/content/1/text", RuleTextRequired, "missing"},
-			{"/input/1/call_id", RuleToolCallID, "missing"},
-			{"/input/1/arguments", RuleToolCallArgs, "not the JSON of an object"},
-			{"/input/2/call_id", RuleToolCallIDRequired, "missing"},
-			{"/input/3/type", RuleBlockType, "3"},
+			{"/input/0/role", ruleRoleKnown, "robot"},
+			{"/input/0/content/0", ruleMediaSource, "input_image"},
+			{"/input/0/content/1/text", ruleTextRequired, "missing"},
+			{"/input/1/call_id", ruleToolCallID, "missing"},
+			{"/input/1/arguments", ruleToolCallArgs, "not the JSON of an object"},
+			{"/input/2/call_id", ruleToolCallIDRequired, "missing"},
+			{"/input/3/type", ruleBlockType, "3"},
 		}},
 	})
 	checkRules(t, Outputs, []ruleCase{
 		{"an answer", `{"object":"response","output":[{"type":"message","role":"assistant","content":[{"type":"output_text","text":"a"}]}],"usage_metadata":{"x":1}}`,
-			[]broken{{"/usage_metadata/x", RuleUsageMetadataKey, "x"}}},
-		{"no items", `{"object":"response"}`, []broken{{"/output", RuleContentRequired, ""}}},
+			[]broken{{"/usage_metadata/x", ruleUsageMetadataKey, "x"}}},
+		{"no items", `{"object":"response"}`, []broken{{"/output", ruleContentRequired, ""}}},
 	})
 }
 
@@ -132,17 +132,17 @@ func TestValidateFramework(t *testing.T) {
 		{"a round", `{"messages":[[` + message("AIMessage", `{"content":"","tool_calls":[{"name":"a","args":{},"id":"c"}]}`) + `,` +
 			message("ToolMessage", `{"content":"1","tool_call_id":"c"}`) + `]]}`, nil},
 		{"problems", `{"messages":[[` + message("RemoveMessage", `{"content":""}`) + `,` + message("ToolMessage", `{"tool_call_id":"x"}`) + `]]}`, []broken{
-			{"/messages/0/0/kwargs/role", RuleRoleRequired, ""},
-			{"/messages/0/1/kwargs/content", RuleContentRequired, ""},
-			{"/messages/0/1/kwargs/tool_call_id", RuleToolCallIDKnown, `"x"`},
+			{"/messages/0/0/kwargs/role", ruleRoleRequired, ""},
+			{"/messages/0/1/kwargs/content", ruleContentRequired, ""},
+			{"/messages/0/1/kwargs/tool_call_id", ruleToolCallIDKnown, `"x"`},
 		}},
 		{"without constructors", `{"messages":[{"type":"human","content":[{"text":"a"}]},{"type":"ai","content":"","tool_calls":[{"name":"a"}]}]}`,
-			[]broken{{"/messages/0/content/0/type", RuleBlockType, "missing"}, {"/messages/1/tool_calls/0/args", RuleToolCallArgs, "missing"}}},
+			[]broken{{"/messages/0/content/0/type", ruleBlockType, "missing"}, {"/messages/1/tool_calls/0/args", ruleToolCallArgs, "missing"}}},
 	})
 	checkRules(t, Outputs, []ruleCase{
 		{"generations", `{"generations":[[{"text":"a"},{"message":` + message("AIMessage", `{"content":"a","usage_metadata":{"total_tokens":-3}}`) + `},{}]]}`, []broken{
-			{"/generations/0/1/message/kwargs/usage_metadata/total_tokens", RuleUsageMetadataValue, "-3"},
-			{"/generations/0/2/text", RuleTextRequired, "missing"},
+			{"/generations/0/1/message/kwargs/usage_metadata/total_tokens", ruleUsageMetadataValue, "-3"},
+			{"/generations/0/2/text", ruleTextRequired, "missing"},
 		}},
 	})
 }
@@ -153,17 +153,17 @@ func TestValidateGemini(t *testing.T) {
 		{"a round", `{"contents":[{"role":"model","parts":[{"functionCall":{"name":"a","args":{}}}]},{"role":"user","parts":[{"functionResponse":{"name":"a","response":{}}}]}]}`, nil},
 		{"a text alone", `{"contents":"Hi"}`, nil},
 		{"problems", `{"contents":[{"role":"assistant","parts":[{"text":"a"}]},{"role":7,"parts":[{"smell":"a"},{"text":null},{"function_call":{"name":7}},{"functionResponse":{"response":1}}]}]}`, []broken{
-			{"/contents/0/role", RuleRoleKnown, "assistant"},
-			{"/contents/1/role", RuleRoleKnown, "7"},
-			{"/contents/1/parts/0", RuleBlockType, ""},
-			{"/contents/1/parts/1", RuleBlockType, ""},
-			{"/contents/1/parts/2/function_call/name", RuleToolCallName, "7"},
-			{"/contents/1/parts/3/functionResponse/name", RuleToolCallName, "missing"},
+			{"/contents/0/role", ruleRoleKnown, "assistant"},
+			{"/contents/1/role", ruleRoleKnown, "7"},
+			{"/contents/1/parts/0", ruleBlockType, ""},
+			{"/contents/1/parts/1", ruleBlockType, ""},
+			{"/contents/1/parts/2/function_call/name", ruleToolCallName, "7"},
+			{"/contents/1/parts/3/functionResponse/name", ruleToolCallName, "missing"},
 		}},
 	})
 	checkRules(t, Outputs, []ruleCase{
 		{"an answer without a word", `{"candidates":[{"finishReason":"SAFETY"}]}`, nil},
-		{"a part", `{"output":{"candidates":[{"content":{"role":"model","parts":[{}]}}]}}`, []broken{{"/output/candidates/0/content/parts/0", RuleBlockType, ""}}},
+		{"a part", `{"output":{"candidates":[{"content":{"role":"model","parts":[{}]}}]}}`, []broken{{"/output/candidates/0/content/parts/0", ruleBlockType, ""}}},
 	})
 }
 
@@ -172,18 +172,18 @@ func TestValidateConverse(t *testing.T) {
 	checkRules(t, Inputs, []ruleCase{
 		{"problems", `{"messages":[{"role":"tool","content":[{"text":"a"}]},{"role":"assistant","content":[{"toolUse":{"input":[]}},{"toolUse":{"toolUseId":"t","name":"a"}}]},` +
 			`{"role":"user","content":[{"toolResult":{"toolUseId":"x"}},{"toolResult":{}},{"toolResult":{"toolUseId":"t"}}]}]}`, []broken{
-			{"/messages/0/role", RuleRoleKnown, "tool"},
-			{"/messages/1/content/0/toolUse/toolUseId", RuleToolCallID, "missing"},
-			{"/messages/1/content/0/toolUse/name", RuleToolCallName, "missing"},
-			{"/messages/1/content/0/toolUse/input", RuleToolCallArgs, "a list"},
-			{"/messages/1/content/1/toolUse/input", RuleToolCallArgs, "missing"},
-			{"/messages/2/content/0/toolResult/toolUseId", RuleToolCallIDKnown, `"x"`},
-			{"/messages/2/content/1/toolResult/toolUseId", RuleToolCallIDRequired, "missing"},
+			{"/messages/0/role", ruleRoleKnown, "tool"},
+			{"/messages/1/content/0/toolUse/toolUseId", ruleToolCallID, "missing"},
+			{"/messages/1/content/0/toolUse/name", ruleToolCallName, "missing"},
+			{"/messages/1/content/0/toolUse/input", ruleToolCallArgs, "a list"},
+			{"/messages/1/content/1/toolUse/input", ruleToolCallArgs, "missing"},
+			{"/messages/2/content/0/toolResult/toolUseId", ruleToolCallIDKnown, `"x"`},
+			{"/messages/2/content/1/toolResult/toolUseId", ruleToolCallIDRequired, "missing"},
 		}},
 	})
 	checkRules(t, Outputs, []ruleCase{
 		{"an answer", `{"output":{"message":{"role":"user","content":[{"text":"a"}]}}}`, nil},
-		{"a role", `{"output":{"message":{"role":"robot","content":[{"text":"a"}]}}}`, []broken{{"/output/message/role", RuleRoleKnown, "robot"}}},
+		{"a role", `{"output":{"message":{"role":"robot","content":[{"text":"a"}]}}}`, []broken{{"/output/message/role", ruleRoleKnown, "robot"}}},
 	})
 }
 
@@ -192,22 +192,22 @@ func TestValidateSDK(t *testing.T) {
 	checkRules(t, Inputs, []ruleCase{
 		{"problems", `{"messages":[{"role":"robot","content":"a"},{"role":"assistant","content":[{"type":"tool-call"},{"text":"a"},{"type":"text"},{"type":"reasoning","text":7},{"type":"tool-result"}]},` +
 			`{"role":"tool","content":[{"type":"tool-result","toolCallId":"x"},{"type":"tool-result"}]}]}`, []broken{
-			{"/messages/0/role", RuleRoleKnown, "robot"},
-			{"/messages/1/content/0/toolCallId", RuleToolCallID, "missing"},
-			{"/messages/1/content/0/toolName", RuleToolCallName, "missing"},
-			{"/messages/1/content/1/type", RuleBlockType, "missing"},
-			{"/messages/1/content/2/text", RuleTextRequired, "missing"},
-			{"/messages/1/content/3/text", RuleTextRequired, "7"},
-			{"/messages/1/content/4/toolCallId", RuleToolCallIDRequired, "missing"},
-			{"/messages/2/content/0/toolCallId", RuleToolCallIDKnown, `"x"`},
-			{"/messages/2/content/1/toolCallId", RuleToolCallIDRequired, "missing"},
+			{"/messages/0/role", ruleRoleKnown, "robot"},
+			{"/messages/1/content/0/toolCallId", ruleToolCallID, "missing"},
+			{"/messages/1/content/0/toolName", ruleToolCallName, "missing"},
+			{"/messages/1/content/1/type", ruleBlockType, "missing"},
+			{"/messages/1/content/2/text", ruleTextRequired, "missing"},
+			{"/messages/1/content/3/text", ruleTextRequired, "7"},
+			{"/messages/1/content/4/toolCallId", ruleToolCallIDRequired, "missing"},
+			{"/messages/2/content/0/toolCallId", ruleToolCallIDKnown, `"x"`},
+			{"/messages/2/content/1/toolCallId", ruleToolCallIDRequired, "missing"},
 		}},
-		{"a prompt", `{"prompt":[{"role":"user","content":[{"type":"text"}]}]}`, []broken{{"/prompt/0/content/0/text", RuleTextRequired, "missing"}}},
-		{"a list", `[{"role":"assistant","content":[{"type":"tool-call","toolCallId":"c"}]}]`, []broken{{"/0/content/0/toolName", RuleToolCallName, "missing"}}},
+		{"a prompt", `{"prompt":[{"role":"user","content":[{"type":"text"}]}]}`, []broken{{"/prompt/0/content/0/text", ruleTextRequired, "missing"}}},
+		{"a list", `[{"role":"assistant","content":[{"type":"tool-call","toolCallId":"c"}]}]`, []broken{{"/0/content/0/toolName", ruleToolCallName, "missing"}}},
 	})
 	checkRules(t, Outputs, []ruleCase{
-		{"a result", `{"finishReason":"stop","content":[{"type":"text"}]}`, []broken{{"/content/0/text", RuleTextRequired, "missing"}}},
-		{"a message", `{"role":"assistant","content":[{"type":"tool-call","toolName":"a"}]}`, []broken{{"/content/0/toolCallId", RuleToolCallID, "missing"}}},
+		{"a result", `{"finishReason":"stop","content":[{"type":"text"}]}`, []broken{{"/content/0/text", ruleTextRequired, "missing"}}},
+		{"a message", `{"role":"assistant","content":[{"type":"tool-call","toolName":"a"}]}`, []broken{{"/content/0/toolCallId", ruleToolCallID, "missing"}}},
 	})
 }
 
@@ -222,7 +222,7 @@ func TestValidateTexts(t *testing.T) {
 	})
 	checkRules(t, Inputs, []ruleCase{
 		{"data", `{"messages":[{"type":"ai","data":{"content":"","tool_calls":[{"name":"a","args":{}}]}},{"type":"tool","data":{"content":"","tool_call_id":"x"}}]}`, []broken{
-			{"/messages/1/data/tool_call_id", RuleToolCallIDKnown, `"x"`},
+			{"/messages/1/data/tool_call_id", ruleToolCallIDKnown, `"x"`},
 		}},
 	})
 }

@@ -9,16 +9,16 @@ import (
 // framework validates the messages of the framework in any envelope.
 func (v *validator) framework(raw json.RawMessage, side Side) {
 	d, _ := openFramework(raw, side)
-	key, nested := "/messages", d.shape == ShapeLists
+	key, nested := "/messages", d.shape == shapeLists
 	switch d.shape {
-	case ShapePrompts:
+	case shapePrompts:
 		return // They are strings.
-	case ShapeBare:
+	case shapeBare:
 		v.frameworkMessage(raw, v.base)
 		return
-	case ShapeList:
+	case shapeList:
 		key = ""
-	case ShapeGenerations:
+	case shapeGenerations:
 		o, _ := rawjson.ReadObject(raw)
 		lists, _ := rawjson.ReadArray(o.Get("generations"))
 		key, nested = "/generations", rawjson.IsArray(lists[0])
@@ -29,7 +29,7 @@ func (v *validator) framework(raw json.RawMessage, side Side) {
 			if nested {
 				at = v.base + key + rawjson.Pointer(i, j)
 			}
-			v.frameworkEntry(raw, at, d.shape == ShapeGenerations)
+			v.frameworkEntry(raw, at, d.shape == shapeGenerations)
 		}
 	}
 }
@@ -43,7 +43,7 @@ func (v *validator) frameworkEntry(raw json.RawMessage, at string, generation bo
 	if message := o.Get("message"); rawjson.IsObject(message) {
 		v.frameworkMessage(message, at+"/message")
 	} else {
-		v.text(o, "text", at, RuleTextRequired, true)
+		v.text(o, "text", at, ruleTextRequired, true)
 	}
 }
 
@@ -67,13 +67,13 @@ func (v *validator) frameworkMessage(raw json.RawMessage, at string) {
 		role = said
 	}
 	if role == "" {
-		v.add(p.member("role"), RuleRoleRequired, "neither the class nor the type of the message determines its role",
+		v.add(p.member("role"), ruleRoleRequired, "neither the class nor the type of the message determines its role",
 			"use SystemMessage, HumanMessage, AIMessage or ToolMessage, or set role")
 	}
 	content := o.Get("content")
 	if _, mixed := takeMixedContent(content); !mixed {
 		v.blocks(content, p.member("content"), func(b rawjson.Object, at string) {
-			v.text(b, "type", at, RuleBlockType, true)
+			v.text(b, "type", at, ruleBlockType, true)
 		})
 	}
 	v.nativeCalls(o.Get("tool_calls"), p.member("tool_calls"), role)

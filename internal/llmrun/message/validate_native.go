@@ -27,7 +27,7 @@ func (v *validator) nativeMessage(o rawjson.Object, p place) {
 func (v *validator) nativeCalls(raw json.RawMessage, at, role string) {
 	list, ok := rawjson.ReadArray(raw)
 	if !ok && !isNullOrAbsent(raw) {
-		v.add(at, RuleToolCallArgs, "tool_calls is "+rawjson.Show(raw)+", not a list", "write it as a list of calls")
+		v.add(at, ruleToolCallArgs, "tool_calls is "+rawjson.Show(raw)+", not a list", "write it as a list of calls")
 	}
 	for i, raw := range list {
 		if call, ok := rawjson.ReadObject(raw); ok && !call.Has("function") {
@@ -41,11 +41,11 @@ func (v *validator) nativeCalls(raw json.RawMessage, at, role string) {
 // toolCallID validates the ID of the call that a message answers.
 func (v *validator) toolCallID(o rawjson.Object, p place, role string) {
 	at := p.member("tool_call_id")
-	id, ok := v.text(o, "tool_call_id", p.base, RuleToolCallID, false)
+	id, ok := v.text(o, "tool_call_id", p.base, ruleToolCallID, false)
 	switch {
 	case !ok:
 	case role != RoleTool:
-		v.add(at, RuleToolCallIDRole, "tool_call_id "+rawjson.Name(id)+" is set on a message with role "+rawjson.Name(role),
+		v.add(at, ruleToolCallIDRole, "tool_call_id "+rawjson.Name(id)+" is set on a message with role "+rawjson.Name(role),
 			"set the role to tool, or remove tool_call_id")
 	default:
 		v.answer(id, at)
@@ -53,31 +53,31 @@ func (v *validator) toolCallID(o rawjson.Object, p place, role string) {
 }
 
 func (v *validator) nativeBlock(o rawjson.Object, at, role string) {
-	kind, ok := v.text(o, "type", at, RuleBlockType, true)
+	kind, ok := v.text(o, "type", at, ruleBlockType, true)
 	if !ok {
 		return
 	}
 	v.extras(o, at)
 	switch kind {
 	case BlockText:
-		v.text(o, "text", at, RuleTextRequired, true)
+		v.text(o, "text", at, ruleTextRequired, true)
 		v.annotations(o, at)
 	case BlockReasoning:
-		v.text(o, "text", at, RuleTextRequired, true)
+		v.text(o, "text", at, ruleTextRequired, true)
 	case BlockImage, BlockFile, BlockAudio, BlockVideo:
 		v.media(o, kind, at)
 	case BlockToolCall:
 		v.toolCall(o, at, role)
 	case BlockServerToolCall:
-		if id, ok := v.text(o, "id", at, RuleServerToolCallID, true); ok {
+		if id, ok := v.text(o, "id", at, ruleServerToolCallID, true); ok {
 			v.serverCalls.add(id)
 		}
-		v.text(o, "name", at, RuleServerToolCallName, true)
-		v.object(o, "args", at, RuleServerToolCallArgs)
+		v.text(o, "name", at, ruleServerToolCallName, true)
+		v.object(o, "args", at, ruleServerToolCallArgs)
 	case BlockServerToolResult:
 		v.serverToolResult(o, at)
 	default:
-		v.add(at+"/type", RuleBlockType, "unknown block type "+rawjson.Name(kind), "set it to "+alternatives(blockTypes))
+		v.add(at+"/type", ruleBlockType, "unknown block type "+rawjson.Name(kind), "set it to "+alternatives(blockTypes))
 	}
 }
 
@@ -87,7 +87,7 @@ var blockTypes = []string{
 
 func (v *validator) extras(o rawjson.Object, at string) {
 	if extras := o.Get("extras"); extras != nil && !rawjson.IsObject(extras) {
-		v.add(at+"/extras", RuleExtrasObject, "extras is "+rawjson.Show(extras)+", not an object", "write it as an object, or remove it")
+		v.add(at+"/extras", ruleExtrasObject, "extras is "+rawjson.Show(extras)+", not an object", "write it as an object, or remove it")
 	}
 }
 
@@ -98,11 +98,11 @@ func (v *validator) annotations(o rawjson.Object, at string) {
 	}
 	list, ok := rawjson.ReadArray(raw)
 	if !ok {
-		v.add(at+"/annotations", RuleAnnotationsArray, "annotations is "+rawjson.Show(raw)+", not a list", "write it as a list of objects")
+		v.add(at+"/annotations", ruleAnnotationsArray, "annotations is "+rawjson.Show(raw)+", not a list", "write it as a list of objects")
 	}
 	for i, raw := range list {
 		if !rawjson.IsObject(raw) {
-			v.add(at+rawjson.Pointer("annotations", i), RuleAnnotationsArray, "an annotation is "+rawjson.Show(raw)+", not an object", "write it as an object")
+			v.add(at+rawjson.Pointer("annotations", i), ruleAnnotationsArray, "an annotation is "+rawjson.Show(raw)+", not an object", "write it as an object")
 		}
 	}
 }
@@ -111,21 +111,21 @@ func (v *validator) annotations(o rawjson.Object, at string) {
 func (v *validator) media(o rawjson.Object, kind, at string) {
 	given, wrong := false, false
 	for _, key := range []string{"base64", "url", "id"} {
-		s, ok := v.text(o, key, at, RuleMediaSource, false)
+		s, ok := v.text(o, key, at, ruleMediaSource, false)
 		given = given || s != ""
 		wrong = wrong || (!ok && o.Has(key))
 	}
 	if !given && !wrong {
-		v.add(at, RuleMediaSource, "the block of type "+kind+" has no data", "set base64, url or id")
+		v.add(at, ruleMediaSource, "the block of type "+kind+" has no data", "set base64, url or id")
 	}
-	raw, ok := v.text(o, "mime_type", at, RuleMimeType, false)
+	raw, ok := v.text(o, "mime_type", at, ruleMimeType, false)
 	if !ok {
 		return
 	}
 	media, _, err := mime.ParseMediaType(raw)
 	family, subtype, _ := strings.Cut(media, "/")
 	if err != nil || subtype == "" || (kind != BlockFile && family != kind) {
-		v.add(at+"/mime_type", RuleMimeType, rawjson.Name(raw)+" is not a media type of "+article(kind), "set it to one like "+mimeExamples[kind])
+		v.add(at+"/mime_type", ruleMimeType, rawjson.Name(raw)+" is not a media type of "+article(kind), "set it to one like "+mimeExamples[kind])
 	}
 }
 
@@ -141,20 +141,20 @@ func article(kind string) string {
 }
 
 func (v *validator) toolCall(o rawjson.Object, at, role string) {
-	v.text(o, "name", at, RuleToolCallName, false)
-	v.object(o, "args", at, RuleToolCallArgs)
-	if id, ok := v.text(o, "id", at, RuleToolCallID, false); ok {
+	v.text(o, "name", at, ruleToolCallName, false)
+	v.object(o, "args", at, ruleToolCallArgs)
+	if id, ok := v.text(o, "id", at, ruleToolCallID, false); ok {
 		v.call(id, at+"/id", role)
 	}
 }
 
 func (v *validator) serverToolResult(o rawjson.Object, at string) {
-	if id, ok := v.text(o, "tool_call_id", at, RuleServerToolResultCall, true); ok && !v.serverCalls.has(id) {
-		v.add(at+"/tool_call_id", RuleServerToolResultCall, "no earlier server_tool_call has the ID "+rawjson.Name(id),
+	if id, ok := v.text(o, "tool_call_id", at, ruleServerToolResultCall, true); ok && !v.serverCalls.has(id) {
+		v.add(at+"/tool_call_id", ruleServerToolResultCall, "no earlier server_tool_call has the ID "+rawjson.Name(id),
 			v.serverCalls.hint("set it to the ID of the server_tool_call that produced this result"))
 	}
-	v.text(o, "id", at, RuleServerToolResultID, false)
-	if status, ok := v.text(o, "status", at, RuleServerToolResultStatus, true); ok && status != "success" && status != "error" {
-		v.add(at+"/status", RuleServerToolResultStatus, "unknown status "+rawjson.Name(status), "set it to success or error")
+	v.text(o, "id", at, ruleServerToolResultID, false)
+	if status, ok := v.text(o, "status", at, ruleServerToolResultStatus, true); ok && status != "success" && status != "error" {
+		v.add(at+"/status", ruleServerToolResultStatus, "unknown status "+rawjson.Name(status), "set it to success or error")
 	}
 }

@@ -37,11 +37,11 @@ func (v *validator) geminiContent(raw json.RawMessage, at string) {
 		part, _ := rawjson.ReadObject(raw)
 		said := part.Rest().WithoutVoid()
 		if len(said) == 0 || !slices.ContainsFunc(geminiParts, func(key string) bool { return said[key] != nil || rawjson.IsString(part.Get(key)) }) {
-			v.add(at, RuleBlockType, "the part has none of the members of a part", "add text, inlineData, functionCall or another member")
+			v.add(at, ruleBlockType, "the part has none of the members of a part", "add text, inlineData, functionCall or another member")
 		}
 		for _, key := range []string{"functionCall", "function_call", "functionResponse", "function_response"} {
 			if call, ok := rawjson.ReadObject(part.Get(key)); ok {
-				v.text(call, "name", at+rawjson.Pointer(key), RuleToolCallName, true)
+				v.text(call, "name", at+rawjson.Pointer(key), ruleToolCallName, true)
 			}
 		}
 	}
@@ -69,15 +69,15 @@ func (v *validator) converseMessage(raw json.RawMessage, at string) {
 		block, _ := rawjson.ReadObject(raw)
 		if call, ok := rawjson.ReadObject(block.Get("toolUse")); ok {
 			at += "/toolUse"
-			if id, ok := v.text(call, "toolUseId", at, RuleToolCallID, true); ok {
+			if id, ok := v.text(call, "toolUseId", at, ruleToolCallID, true); ok {
 				v.call(id, at+"/toolUseId", role)
 			}
-			v.text(call, "name", at, RuleToolCallName, true)
-			v.object(call, "input", at, RuleToolCallArgs)
+			v.text(call, "name", at, ruleToolCallName, true)
+			v.object(call, "input", at, ruleToolCallArgs)
 		}
 		if result, ok := rawjson.ReadObject(block.Get("toolResult")); ok {
 			at += "/toolResult"
-			if id, ok := v.text(result, "toolUseId", at, RuleToolCallIDRequired, true); ok {
+			if id, ok := v.text(result, "toolUseId", at, ruleToolCallIDRequired, true); ok {
 				v.answer(id, at+"/toolUseId")
 			}
 		}
@@ -114,17 +114,17 @@ func (v *validator) sdkParts(message rawjson.Object, at, role string) {
 	for i, raw := range parts {
 		at := at + rawjson.Pointer("content", i)
 		part, _ := rawjson.ReadObject(raw)
-		kind, _ := v.text(part, "type", at, RuleBlockType, true)
+		kind, _ := v.text(part, "type", at, ruleBlockType, true)
 		switch kind {
 		case BlockText, BlockReasoning:
-			v.text(part, "text", at, RuleTextRequired, true)
+			v.text(part, "text", at, ruleTextRequired, true)
 		case kindSDKCall:
-			if id, ok := v.text(part, "toolCallId", at, RuleToolCallID, true); ok {
+			if id, ok := v.text(part, "toolCallId", at, ruleToolCallID, true); ok {
 				v.call(id, at+"/toolCallId", role)
 			}
-			v.text(part, "toolName", at, RuleToolCallName, true)
+			v.text(part, "toolName", at, ruleToolCallName, true)
 		case kindSDKResult:
-			if id, ok := v.text(part, "toolCallId", at, RuleToolCallIDRequired, true); ok && role == RoleTool {
+			if id, ok := v.text(part, "toolCallId", at, ruleToolCallIDRequired, true); ok && role == RoleTool {
 				v.answer(id, at+"/toolCallId")
 			}
 		}

@@ -16,7 +16,7 @@ func (v *validator) responses(raw json.RawMessage, side Side) {
 	}
 	items, ok := rawjson.ReadArray(o.Get(key))
 	if !ok && !rawjson.IsString(o.Get(key)) {
-		v.add(v.base+rawjson.Pointer(key), RuleContentRequired, key+" is missing", "set it to a list of items")
+		v.add(v.base+rawjson.Pointer(key), ruleContentRequired, key+" is missing", "set it to a list of items")
 	}
 	for i, raw := range items {
 		if item, ok := rawjson.ReadObject(raw); ok {
@@ -39,32 +39,32 @@ func (v *validator) responsesItem(o rawjson.Object, at string) {
 		v.role(o, place{base: at}, RoleSystem, "developer", RoleUser, RoleAssistant)
 		v.blocks(o.Get("content"), at+"/content", v.responsesPart)
 	case kind == "function_call":
-		if id, ok := v.text(o, "call_id", at, RuleToolCallID, true); ok {
+		if id, ok := v.text(o, "call_id", at, ruleToolCallID, true); ok {
 			v.call(id, at+"/call_id", RoleAssistant)
 		}
 		v.chatFunction(o.Encode(), at)
 	case kind == "custom_tool_call":
-		if id, ok := v.text(o, "call_id", at, RuleToolCallID, true); ok {
+		if id, ok := v.text(o, "call_id", at, ruleToolCallID, true); ok {
 			v.call(id, at+"/call_id", RoleAssistant)
 		}
 	case slices.Contains(callItems, kind):
 		// The call may be in the answer that the request references by previous_response_id.
-		v.text(o, "call_id", at, RuleToolCallIDRequired, true)
+		v.text(o, "call_id", at, ruleToolCallIDRequired, true)
 	case kind == "":
-		v.add(at+"/type", RuleBlockType, "the type is "+rawjson.Show(o.Get("type"))+", not an item type", "set it to message, function_call or another item")
+		v.add(at+"/type", ruleBlockType, "the type is "+rawjson.Show(o.Get("type"))+", not an item type", "set it to message, function_call or another item")
 	}
 }
 
 func (v *validator) responsesPart(o rawjson.Object, at string) {
-	kind, ok := v.text(o, "type", at, RuleBlockType, true)
+	kind, ok := v.text(o, "type", at, ruleBlockType, true)
 	if !ok {
 		return
 	}
 	switch kind {
 	case "input_text", "output_text":
-		v.text(o, "text", at, RuleTextRequired, true)
+		v.text(o, "text", at, ruleTextRequired, true)
 	case "refusal":
-		v.text(o, "refusal", at, RuleTextRequired, true)
+		v.text(o, "refusal", at, ruleTextRequired, true)
 	case "input_image":
 		v.oneOf(o, kind, at, "image_url", "file_id")
 	case "input_file":
@@ -75,6 +75,6 @@ func (v *validator) responsesPart(o rawjson.Object, at string) {
 // oneOf validates that at least one of some members exists.
 func (v *validator) oneOf(o rawjson.Object, kind, at string, keys ...string) {
 	if !slices.ContainsFunc(keys, func(key string) bool { return rawjson.IsString(o.Get(key)) }) {
-		v.add(at, RuleMediaSource, "the part of type "+rawjson.Name(kind)+" has no data", "set "+alternatives(keys))
+		v.add(at, ruleMediaSource, "the part of type "+rawjson.Name(kind)+" has no data", "set "+alternatives(keys))
 	}
 }

@@ -63,7 +63,7 @@ func TestRuleMessagesArray(t *testing.T) {
 		{"an empty list", `{"messages":[]}`, nil},
 		{"no list", `{"messages":{"role":"user"}}`, []broken{{"", RuleFormatRecognized, "no known format"}}},
 		{"no object in the list", `{"messages":[{"role":"user","content":"a"},"b",3]}`,
-			[]broken{{"/messages/1", RuleMessageObject, "a string"}, {"/messages/2", RuleMessageObject, "3"}}},
+			[]broken{{"/messages/1", ruleMessageObject, "a string"}, {"/messages/2", ruleMessageObject, "3"}}},
 		{"another document", `{"question":"a"}`, []broken{{"", RuleFormatRecognized, "no known format"}}},
 		{"no object", `7`, []broken{{"", RuleFormatRecognized, "no known format"}}},
 	})
@@ -77,30 +77,30 @@ func TestRuleRole(t *testing.T) {
 	}
 	checkRules(t, Inputs, []ruleCase{
 		{"every role", nativeDocument(strings.Join(all, ",")), nil},
-		{"missing", nativeDocument(`{"content":[]}`), []broken{{"/messages/0/role", RuleRoleRequired, "no role"}}},
-		{"unknown", nativeDocument(`{"role":"human","content":[]}`), []broken{{"/messages/0/role", RuleRoleKnown, `"human"`}}},
-		{"in capitals", nativeDocument(`{"role":"User","content":[]}`), []broken{{"/messages/0/role", RuleRoleKnown, `"User"`}}},
-		{"no string", nativeDocument(`{"role":["user"],"content":[]}`), []broken{{"/messages/0/role", RuleRoleKnown, "a list"}}},
+		{"missing", nativeDocument(`{"content":[]}`), []broken{{"/messages/0/role", ruleRoleRequired, "no role"}}},
+		{"unknown", nativeDocument(`{"role":"human","content":[]}`), []broken{{"/messages/0/role", ruleRoleKnown, `"human"`}}},
+		{"in capitals", nativeDocument(`{"role":"User","content":[]}`), []broken{{"/messages/0/role", ruleRoleKnown, `"User"`}}},
+		{"no string", nativeDocument(`{"role":["user"],"content":[]}`), []broken{{"/messages/0/role", ruleRoleKnown, "a list"}}},
 	})
 }
 
 func TestRuleContent(t *testing.T) {
 	t.Parallel()
 	checkRules(t, Inputs, []ruleCase{
-		{"missing", nativeDocument(`{"role":"user"}`), []broken{{"/messages/0/content", RuleContentRequired, "no content"}}},
-		{"null", nativeDocument(`{"role":"user","content":null}`), []broken{{"/messages/0/content", RuleContentBlocks, "null"}}},
-		{"an object", nativeDocument(`{"role":"user","content":{"type":"text"}}`), []broken{{"/messages/0/content", RuleContentBlocks, "an object"}}},
+		{"missing", nativeDocument(`{"role":"user"}`), []broken{{"/messages/0/content", ruleContentRequired, "no content"}}},
+		{"null", nativeDocument(`{"role":"user","content":null}`), []broken{{"/messages/0/content", ruleContentBlocks, "null"}}},
+		{"an object", nativeDocument(`{"role":"user","content":{"type":"text"}}`), []broken{{"/messages/0/content", ruleContentBlocks, "an object"}}},
 		{"a string stands for one text", nativeDocument(`{"role":"user","content":"Hi"}`), nil},
-		{"a list of strings", userDocument(`"Hi"`), []broken{{"/messages/0/content/0", RuleContentBlocks, "a string"}}},
+		{"a list of strings", userDocument(`"Hi"`), []broken{{"/messages/0/content/0", ruleContentBlocks, "a string"}}},
 	})
 }
 
 func TestRuleBlockType(t *testing.T) {
 	t.Parallel()
 	checkRules(t, Inputs, []ruleCase{
-		{"missing", userDocument(`{"text":"a"}`), []broken{{"/messages/0/content/0/type", RuleBlockType, "missing"}}},
-		{"no string", userDocument(`{"type":1}`), []broken{{"/messages/0/content/0/type", RuleBlockType, "1"}}},
-		{"unknown", userDocument(`{"type":"text","text":"a"},{"type":"hologram"}`), []broken{{"/messages/0/content/1/type", RuleBlockType, "hologram"}}},
+		{"missing", userDocument(`{"text":"a"}`), []broken{{"/messages/0/content/0/type", ruleBlockType, "missing"}}},
+		{"no string", userDocument(`{"type":1}`), []broken{{"/messages/0/content/0/type", ruleBlockType, "1"}}},
+		{"unknown", userDocument(`{"type":"text","text":"a"},{"type":"hologram"}`), []broken{{"/messages/0/content/1/type", ruleBlockType, "hologram"}}},
 	})
 }
 
@@ -109,13 +109,13 @@ func TestRuleTextBlock(t *testing.T) {
 	const at = "/messages/0/content/0"
 	checkRules(t, Inputs, []ruleCase{
 		{"empty text", userDocument(`{"type":"text","text":""}`), nil},
-		{"no text", userDocument(`{"type":"text"}`), []broken{{at + "/text", RuleTextRequired, "missing"}}},
-		{"text of another type", userDocument(`{"type":"text","text":5}`), []broken{{at + "/text", RuleTextRequired, "5"}}},
+		{"no text", userDocument(`{"type":"text"}`), []broken{{at + "/text", ruleTextRequired, "missing"}}},
+		{"text of another type", userDocument(`{"type":"text","text":5}`), []broken{{at + "/text", ruleTextRequired, "5"}}},
 		{"annotations", userDocument(`{"type":"text","text":"a","annotations":[{"a":1}]}`), nil},
-		{"annotations that are no list", userDocument(`{"type":"text","text":"a","annotations":{}}`), []broken{{at + "/annotations", RuleAnnotationsArray, "an object"}}},
+		{"annotations that are no list", userDocument(`{"type":"text","text":"a","annotations":{}}`), []broken{{at + "/annotations", ruleAnnotationsArray, "an object"}}},
 		{"annotations that are no objects", userDocument(`{"type":"text","text":"a","annotations":[1,{},"x"]}`),
-			[]broken{{at + "/annotations/0", RuleAnnotationsArray, "1"}, {at + "/annotations/2", RuleAnnotationsArray, "a string"}}},
-		{"extras that are no object", userDocument(`{"type":"text","text":"a","extras":[]}`), []broken{{at + "/extras", RuleExtrasObject, "a list"}}},
+			[]broken{{at + "/annotations/0", ruleAnnotationsArray, "1"}, {at + "/annotations/2", ruleAnnotationsArray, "a string"}}},
+		{"extras that are no object", userDocument(`{"type":"text","text":"a","extras":[]}`), []broken{{at + "/extras", ruleExtrasObject, "a list"}}},
 	})
 }
 
@@ -124,8 +124,8 @@ func TestRuleReasoningBlock(t *testing.T) {
 	const at = "/messages/0/content/0"
 	checkRules(t, Inputs, []ruleCase{
 		{"with text", userDocument(`{"type":"reasoning","text":"a","extras":{"signature":"x"}}`), nil},
-		{"no text", userDocument(`{"type":"reasoning"}`), []broken{{at + "/text", RuleTextRequired, "missing"}}},
-		{"extras that are no object", userDocument(`{"type":"reasoning","text":"a","extras":"x"}`), []broken{{at + "/extras", RuleExtrasObject, "a string"}}},
+		{"no text", userDocument(`{"type":"reasoning"}`), []broken{{at + "/text", ruleTextRequired, "missing"}}},
+		{"extras that are no object", userDocument(`{"type":"reasoning","text":"a","extras":"x"}`), []broken{{at + "/extras", ruleExtrasObject, "a string"}}},
 	})
 }
 
@@ -143,13 +143,13 @@ func TestRuleMediaBlocks(t *testing.T) {
 			{kind + " with data", block(`,"base64":"AAAA","mime_type":"` + types.good + `"`), nil},
 			{kind + " with a url in place of data", block(`,"url":"https://e.x/a"`), nil},
 			{kind + " with an id in place of data", block(`,"id":"a"`), nil},
-			{kind + " without data", block(``), []broken{{at, RuleMediaSource, kind}}},
-			{kind + " with empty data", block(`,"base64":""`), []broken{{at, RuleMediaSource, kind}}},
+			{kind + " without data", block(``), []broken{{at, ruleMediaSource, kind}}},
+			{kind + " with empty data", block(`,"base64":""`), []broken{{at, ruleMediaSource, kind}}},
 			{kind + " with data of another type", block(`,"base64":1,"url":null`),
-				[]broken{{at + "/base64", RuleMediaSource, "1"}, {at + "/url", RuleMediaSource, "null"}}},
-			{kind + " with another media type", block(`,"url":"x","mime_type":"` + types.bad + `"`), []broken{{at + "/mime_type", RuleMimeType, types.bad}}},
-			{kind + " with half a media type", block(`,"url":"x","mime_type":"` + kind + `/"`), []broken{{at + "/mime_type", RuleMimeType, kind + "/"}}},
-			{kind + " with a media type that is no string", block(`,"url":"x","mime_type":0`), []broken{{at + "/mime_type", RuleMimeType, "0"}}},
+				[]broken{{at + "/base64", ruleMediaSource, "1"}, {at + "/url", ruleMediaSource, "null"}}},
+			{kind + " with another media type", block(`,"url":"x","mime_type":"` + types.bad + `"`), []broken{{at + "/mime_type", ruleMimeType, types.bad}}},
+			{kind + " with half a media type", block(`,"url":"x","mime_type":"` + kind + `/"`), []broken{{at + "/mime_type", ruleMimeType, kind + "/"}}},
+			{kind + " with a media type that is no string", block(`,"url":"x","mime_type":0`), []broken{{at + "/mime_type", ruleMimeType, "0"}}},
 		})
 	}
 }
@@ -162,14 +162,14 @@ func TestRuleToolCallBlock(t *testing.T) {
 	}
 	checkRules(t, Inputs, []ruleCase{
 		{"args alone", call(`,"args":{}`), nil},
-		{"no args", call(`,"name":"a","id":"c"`), []broken{{at + "/args", RuleToolCallArgs, "missing"}}},
-		{"calls that are no list", nativeDocument(`{"role":"assistant","content":[{"type":"reasoning","text":"a"}],"tool_calls":{}}`), []broken{{"/messages/0/tool_calls", RuleToolCallArgs, "an object"}}},
+		{"no args", call(`,"name":"a","id":"c"`), []broken{{at + "/args", ruleToolCallArgs, "missing"}}},
+		{"calls that are no list", nativeDocument(`{"role":"assistant","content":[{"type":"reasoning","text":"a"}],"tool_calls":{}}`), []broken{{"/messages/0/tool_calls", ruleToolCallArgs, "an object"}}},
 		{"calls that are null", nativeDocument(`{"role":"assistant","content":[{"type":"reasoning","text":"a"}],"tool_calls":null}`), nil},
-		{"args as text", call(`,"args":"{}"`), []broken{{at + "/args", RuleToolCallArgs, "a string"}}},
+		{"args as text", call(`,"args":"{}"`), []broken{{at + "/args", ruleToolCallArgs, "a string"}}},
 		{"name and id of other types", call(`,"args":{},"name":1,"id":2`),
-			[]broken{{at + "/name", RuleToolCallName, "1"}, {at + "/id", RuleToolCallID, "2"}}},
+			[]broken{{at + "/name", ruleToolCallName, "1"}, {at + "/id", ruleToolCallID, "2"}}},
 		{"an id twice", nativeDocument(`{"role":"assistant","content":[{"type":"tool_call","args":{},"id":"c"},{"type":"tool_call","args":{},"id":"c"}]}`),
-			[]broken{{"/messages/0/content/1/id", RuleToolCallIDUnique, `"c"`}}},
+			[]broken{{"/messages/0/content/1/id", ruleToolCallIDUnique, `"c"`}}},
 	})
 }
 
@@ -179,9 +179,9 @@ func TestRuleServerToolCallBlock(t *testing.T) {
 	checkRules(t, Inputs, []ruleCase{
 		{"whole", userDocument(`{"type":"server_tool_call","id":"s","name":"a","args":{}}`), nil},
 		{"nothing", userDocument(`{"type":"server_tool_call"}`), []broken{
-			{at + "/id", RuleServerToolCallID, "missing"}, {at + "/name", RuleServerToolCallName, "missing"}, {at + "/args", RuleServerToolCallArgs, "missing"},
+			{at + "/id", ruleServerToolCallID, "missing"}, {at + "/name", ruleServerToolCallName, "missing"}, {at + "/args", ruleServerToolCallArgs, "missing"},
 		}},
-		{"args that are a list", userDocument(`{"type":"server_tool_call","id":"s","name":"a","args":[]}`), []broken{{at + "/args", RuleServerToolCallArgs, "a list"}}},
+		{"args that are a list", userDocument(`{"type":"server_tool_call","id":"s","name":"a","args":[]}`), []broken{{at + "/args", ruleServerToolCallArgs, "a list"}}},
 	})
 }
 
@@ -197,12 +197,12 @@ func TestRuleServerToolResultBlock(t *testing.T) {
 	checkRules(t, Inputs, []ruleCase{
 		{"success", result(`,"tool_call_id":"s","status":"success","output":[1]`), nil},
 		{"error without output", result(`,"tool_call_id":"s","status":"error","id":"r"`), nil},
-		{"nothing", result(``), []broken{{at + "/tool_call_id", RuleServerToolResultCall, "missing"}, {at + "/status", RuleServerToolResultStatus, "missing"}}},
-		{"unknown status", result(`,"tool_call_id":"s","status":"done"`), []broken{{at + "/status", RuleServerToolResultStatus, `"done"`}}},
-		{"an id that is no string", result(`,"tool_call_id":"s","status":"error","id":1`), []broken{{at + "/id", RuleServerToolResultID, "1"}}},
-		{"another call", result(`,"tool_call_id":"t","status":"error"`), []broken{{at + "/tool_call_id", RuleServerToolResultCall, `"t"`}}},
+		{"nothing", result(``), []broken{{at + "/tool_call_id", ruleServerToolResultCall, "missing"}, {at + "/status", ruleServerToolResultStatus, "missing"}}},
+		{"unknown status", result(`,"tool_call_id":"s","status":"done"`), []broken{{at + "/status", ruleServerToolResultStatus, `"done"`}}},
+		{"an id that is no string", result(`,"tool_call_id":"s","status":"error","id":1`), []broken{{at + "/id", ruleServerToolResultID, "1"}}},
+		{"another call", result(`,"tool_call_id":"t","status":"error"`), []broken{{at + "/tool_call_id", ruleServerToolResultCall, `"t"`}}},
 		{"before its call", userDocument(`{"type":"server_tool_result","tool_call_id":"s","status":"success"},` + call),
-			[]broken{{"/messages/0/content/0/tool_call_id", RuleServerToolResultCall, `"s"`}}},
+			[]broken{{"/messages/0/content/0/tool_call_id", ruleServerToolResultCall, `"s"`}}},
 	})
 }
 
@@ -213,13 +213,13 @@ func TestRuleToolCallIDRole(t *testing.T) {
 	for _, role := range []string{"system", "reasoning", "user", "assistant"} {
 		cases = append(cases, ruleCase{
 			role, nativeDocument(call + `{"role":"` + role + `","content":[],"tool_call_id":"c"}`),
-			[]broken{{"/messages/1/tool_call_id", RuleToolCallIDRole, role}},
+			[]broken{{"/messages/1/tool_call_id", ruleToolCallIDRole, role}},
 		})
 	}
 	checkRules(t, Inputs, append(cases,
 		ruleCase{"tool", nativeDocument(call + `{"role":"tool","content":[],"tool_call_id":"c"}`), nil},
 		ruleCase{"tool without an id", nativeDocument(call + `{"role":"tool","content":[]}`), nil},
-		ruleCase{"no string", nativeDocument(call + `{"role":"tool","content":[],"tool_call_id":1}`), []broken{{"/messages/1/tool_call_id", RuleToolCallID, "1"}}},
+		ruleCase{"no string", nativeDocument(call + `{"role":"tool","content":[],"tool_call_id":1}`), []broken{{"/messages/1/tool_call_id", ruleToolCallID, "1"}}},
 	))
 }
 
@@ -240,7 +240,7 @@ func TestRemedyListsIDs(t *testing.T) {
 		}
 		var remedies []string
 		for _, p := range problems {
-			if p.Rule == RuleToolCallIDKnown {
+			if p.Rule == ruleToolCallIDKnown {
 				remedies = append(remedies, p.Remedy)
 			}
 		}
@@ -257,11 +257,11 @@ func TestRuleToolCallIDKnown(t *testing.T) {
 		{"a block of the content", nativeDocument(`{"role":"assistant","content":[` + block + `]},` + answer), nil},
 		{"an entry of tool_calls", nativeDocument(`{"role":"assistant","content":[],"tool_calls":[{"id":"c","name":"a","args":{}}]},` + answer), nil},
 		{"with messages between", nativeDocument(`{"role":"assistant","content":[` + block + `]},{"role":"user","content":[]},` + answer), nil},
-		{"no call", nativeDocument(answer), []broken{{"/messages/0/tool_call_id", RuleToolCallIDKnown, `"c"`}}},
-		{"a later call", nativeDocument(answer + `,{"role":"assistant","content":[` + block + `]}`), []broken{{"/messages/0/tool_call_id", RuleToolCallIDKnown, `"c"`}}},
-		{"a call of a user", nativeDocument(`{"role":"user","content":[` + block + `]},` + answer), []broken{{"/messages/1/tool_call_id", RuleToolCallIDKnown, `"c"`}}},
+		{"no call", nativeDocument(answer), []broken{{"/messages/0/tool_call_id", ruleToolCallIDKnown, `"c"`}}},
+		{"a later call", nativeDocument(answer + `,{"role":"assistant","content":[` + block + `]}`), []broken{{"/messages/0/tool_call_id", ruleToolCallIDKnown, `"c"`}}},
+		{"a call of a user", nativeDocument(`{"role":"user","content":[` + block + `]},` + answer), []broken{{"/messages/1/tool_call_id", ruleToolCallIDKnown, `"c"`}}},
 		{"a call of a server's tool", nativeDocument(`{"role":"assistant","content":[{"type":"server_tool_call","id":"c","name":"a","args":{}}]},` + answer),
-			[]broken{{"/messages/1/tool_call_id", RuleToolCallIDKnown, `"c"`}}},
+			[]broken{{"/messages/1/tool_call_id", ruleToolCallIDKnown, `"c"`}}},
 	})
 }
 
@@ -278,20 +278,20 @@ func TestRuleUsageMetadata(t *testing.T) {
 		{"members that are null", usage(`{"input_tokens":1,"output_tokens":null,"total_cost":null,"input_token_details":{"audio":null},"output_token_details":null}`), nil},
 		{"counts with exponents", usage(`{"input_tokens":1e3,"output_tokens":12.0,"total_tokens":1.012e3,"input_token_details":{"audio":1E1},"total_cost":5e-6}`), nil},
 		{"counts that are none", usage(`{"input_tokens":1e-3,"output_tokens":1e400,"total_tokens":99999999999999999999,"input_cost":-1e-3}`), []broken{
-			{at + "/input_tokens", RuleUsageMetadataValue, "1e-3"}, {at + "/output_tokens", RuleUsageMetadataValue, "1e400"},
-			{at + "/total_tokens", RuleUsageMetadataValue, "99999999999999999999"}, {at + "/input_cost", RuleUsageMetadataValue, "-1e-3"},
+			{at + "/input_tokens", ruleUsageMetadataValue, "1e-3"}, {at + "/output_tokens", ruleUsageMetadataValue, "1e400"},
+			{at + "/total_tokens", ruleUsageMetadataValue, "99999999999999999999"}, {at + "/input_cost", ruleUsageMetadataValue, "-1e-3"},
 		}},
-		{"no object", usage(`[1]`), []broken{{at, RuleUsageMetadataObject, "a list"}}},
-		{"other keys", usage(`{"prompt_tokens":1,"a/b":2}`), []broken{{at + "/prompt_tokens", RuleUsageMetadataKey, "prompt_tokens"}, {at + "/a~1b", RuleUsageMetadataKey, "a/b"}}},
+		{"no object", usage(`[1]`), []broken{{at, ruleUsageMetadataObject, "a list"}}},
+		{"other keys", usage(`{"prompt_tokens":1,"a/b":2}`), []broken{{at + "/prompt_tokens", ruleUsageMetadataKey, "prompt_tokens"}, {at + "/a~1b", ruleUsageMetadataKey, "a/b"}}},
 		{"counts", usage(`{"input_tokens":"1","output_tokens":1.5,"total_tokens":-1}`), []broken{
-			{at + "/input_tokens", RuleUsageMetadataValue, `"1"`}, {at + "/output_tokens", RuleUsageMetadataValue, "1.5"}, {at + "/total_tokens", RuleUsageMetadataValue, "-1"},
+			{at + "/input_tokens", ruleUsageMetadataValue, `"1"`}, {at + "/output_tokens", ruleUsageMetadataValue, "1.5"}, {at + "/total_tokens", ruleUsageMetadataValue, "-1"},
 		}},
 		{"costs and details", usage(`{"input_cost":"0.1","input_token_details":[],"output_cost_details":{"a":true}}`), []broken{
-			{at + "/input_cost", RuleUsageMetadataValue, `"0.1"`}, {at + "/input_token_details", RuleUsageMetadataValue, "a list"},
-			{at + "/output_cost_details/a", RuleUsageMetadataValue, "true"},
+			{at + "/input_cost", ruleUsageMetadataValue, `"0.1"`}, {at + "/input_token_details", ruleUsageMetadataValue, "a list"},
+			{at + "/output_cost_details/a", ruleUsageMetadataValue, "true"},
 		}},
 		{"beside a choice", `{"choices":[{"message":{"role":"assistant","content":"a"}}],"usage_metadata":{"total_tokens":"3"}}`,
-			[]broken{{"/usage_metadata/total_tokens", RuleUsageMetadataValue, `"3"`}}},
+			[]broken{{"/usage_metadata/total_tokens", ruleUsageMetadataValue, `"3"`}}},
 	})
 }
 
@@ -302,15 +302,15 @@ func TestValidateReportsEverything(t *testing.T) {
 		"everything", `{"messages":[{"role":"robot","content":[{"type":"text"},{"type":"image","mime_type":"text/plain"}]},` +
 			`{"content":7,"tool_call_id":"x"},{"role":"tool","tool_call_id":"x","content":[],"usage_metadata":{"tokens":1}}],"extras":{}}`,
 		[]broken{
-			{"/messages/0/role", RuleRoleKnown, "robot"},
-			{"/messages/0/content/0/text", RuleTextRequired, "missing"},
-			{"/messages/0/content/1", RuleMediaSource, "image"},
-			{"/messages/0/content/1/mime_type", RuleMimeType, "text/plain"},
-			{"/messages/1/role", RuleRoleRequired, ""},
-			{"/messages/1/content", RuleContentBlocks, "7"},
-			{"/messages/1/tool_call_id", RuleToolCallIDRole, "x"},
-			{"/messages/2/tool_call_id", RuleToolCallIDKnown, "x"},
-			{"/messages/2/usage_metadata/tokens", RuleUsageMetadataKey, "tokens"},
+			{"/messages/0/role", ruleRoleKnown, "robot"},
+			{"/messages/0/content/0/text", ruleTextRequired, "missing"},
+			{"/messages/0/content/1", ruleMediaSource, "image"},
+			{"/messages/0/content/1/mime_type", ruleMimeType, "text/plain"},
+			{"/messages/1/role", ruleRoleRequired, ""},
+			{"/messages/1/content", ruleContentBlocks, "7"},
+			{"/messages/1/tool_call_id", ruleToolCallIDRole, "x"},
+			{"/messages/2/tool_call_id", ruleToolCallIDKnown, "x"},
+			{"/messages/2/usage_metadata/tokens", ruleUsageMetadataKey, "tokens"},
 		},
 	}})
 }
@@ -339,8 +339,8 @@ func TestValidateLists(t *testing.T) {
 			t.Fatal(err)
 		}
 		last := problems[len(problems)-1]
-		if want == "" && (len(problems) != n || last.Rule == RuleMoreProblems) ||
-			want != "" && (len(problems) != maxListed+1 || last.Rule != RuleMoreProblems || last.Message != want) {
+		if want == "" && (len(problems) != n || last.Rule == ruleMoreProblems) ||
+			want != "" && (len(problems) != maxListed+1 || last.Rule != ruleMoreProblems || last.Message != want) {
 			t.Errorf("%d problems: listed %d, the last is %s; want %q at the end", n, len(problems), last, want)
 		}
 	}

@@ -34,7 +34,7 @@ func (v *validator) usage(raw json.RawMessage, at string) {
 	}
 	o, ok := rawjson.ReadObject(raw)
 	if !ok {
-		v.add(at, RuleUsageMetadataObject, "usage_metadata is "+rawjson.ShowWord(raw)+", not an object", `write it as {"input_tokens": …, "output_tokens": …}`)
+		v.add(at, ruleUsageMetadataObject, "usage_metadata is "+rawjson.ShowWord(raw)+", not an object", `write it as {"input_tokens": …, "output_tokens": …}`)
 		return
 	}
 	for _, m := range o {
@@ -43,7 +43,7 @@ func (v *validator) usage(raw json.RawMessage, at string) {
 		}
 		check, ok := usageChecks[m.Key]
 		if !ok {
-			v.add(at+rawjson.Pointer(m.Key), RuleUsageMetadataKey, "usage_metadata has no key "+rawjson.Name(m.Key),
+			v.add(at+rawjson.Pointer(m.Key), ruleUsageMetadataKey, "usage_metadata has no key "+rawjson.Name(m.Key),
 				"use input_tokens, output_tokens, total_tokens, input_cost, output_cost, total_cost or the _details of tokens and costs")
 			continue
 		}
@@ -55,7 +55,7 @@ func (v *validator) usage(raw json.RawMessage, at string) {
 func (v *validator) tokens(raw json.RawMessage, at string) {
 	n, ok, err := rawjson.ReadNumber(raw)
 	if !ok || err != nil || rawjson.IsString(raw) || n.Sign() < 0 || !n.IsInt() || !n.Num().IsInt64() {
-		v.add(at, RuleUsageMetadataValue, "the count is "+rawjson.ShowWord(raw)+", not a whole number", "write it as an integer, 0 or more")
+		v.add(at, ruleUsageMetadataValue, "the count is "+rawjson.ShowWord(raw)+", not a whole number", "write it as an integer, 0 or more")
 	}
 }
 
@@ -63,7 +63,7 @@ func (v *validator) tokens(raw json.RawMessage, at string) {
 func (v *validator) number(raw json.RawMessage, at string) {
 	n, ok, err := rawjson.ReadNumber(raw)
 	if !ok || err != nil || rawjson.IsString(raw) || n.Sign() < 0 {
-		v.add(at, RuleUsageMetadataValue, "the value is "+rawjson.ShowWord(raw)+", not a number of 0 or more", "write it as a number without quotes")
+		v.add(at, ruleUsageMetadataValue, "the value is "+rawjson.ShowWord(raw)+", not a number of 0 or more", "write it as a number without quotes")
 	}
 }
 
@@ -71,7 +71,7 @@ func (v *validator) number(raw json.RawMessage, at string) {
 func (v *validator) details(raw json.RawMessage, at string) {
 	o, ok := rawjson.ReadObject(raw)
 	if !ok {
-		v.add(at, RuleUsageMetadataValue, "the details are "+rawjson.ShowWord(raw)+", not an object", "write them as an object of numbers")
+		v.add(at, ruleUsageMetadataValue, "the details are "+rawjson.ShowWord(raw)+", not an object", "write them as an object of numbers")
 		return
 	}
 	for _, m := range o {

@@ -12,6 +12,10 @@ import (
 //
 // Costs are sums of products such as 15 × 0.000002. Binary floats turn that into 0.000029999999999999997, which differs
 // from what clients calculate by hand.
+//
+// It is our own, in place of shopspring/decimal (v1.6.0), because statistics add up a dozen of them for each run. Parsing, multiplying and
+// adding up seven costs (BenchmarkDecimal) takes 0.28 µs and 2 allocations; with that library, 1.8 µs and 44. Decimals are 3 % of the CPU
+// time of BenchmarkStats in internal/devserver, and would be a sixth.
 type Decimal struct {
 	short
 	// rat is the number if it isn't short; it is immutable.

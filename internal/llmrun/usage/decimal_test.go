@@ -212,16 +212,20 @@ func TestDecimal_exact(t *testing.T) {
 	}
 }
 
-// BenchmarkDecimal adds prices, as statistics do for every run.
+// BenchmarkDecimal parses prices, multiplies them by a number of tokens, and adds the costs up, as statistics do for every run.
 func BenchmarkDecimal(b *testing.B) {
 	b.ReportAllocs()
-	var sum Decimal
+	prices := []string{"0.000002", "0.5", "0.00003125", "1.25", "12", "0.0000018", "0.150023"}
 	for b.Loop() {
-		price, err := ParseDecimal("0.000435")
-		if err != nil {
-			b.Fatal(err)
+		var sum Decimal
+		for _, price := range prices {
+			d, err := ParseDecimal(price)
+			if err != nil {
+				b.Fatal(err)
+			}
+			sum = sum.Add(d.Mul(DecimalOf(1523)))
 		}
-		sum = sum.Add(price)
+		_ = sum.String()
 	}
 }
 

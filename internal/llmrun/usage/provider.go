@@ -9,8 +9,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// RuleProviderUsage is about the usage block of a provider.
-const RuleProviderUsage = "provider_usage"
+// ruleProviderUsage is about the usage block of a provider.
+const ruleProviderUsage = "provider_usage"
 
 // providerUsage converts the block of a provider, and determines which provider it is from: each counts differently.
 func (a answer) providerUsage(block found) (Usage, []message.Problem) {
@@ -68,7 +68,7 @@ func (b *providerBlock) count(keys ...string) *int64 {
 		}
 		n := readTokens(raw)
 		if n == nil {
-			b.problems = append(b.problems, message.Problem{Pointer: b.at + rawjson.Pointer(key), Rule: RuleProviderUsage,
+			b.problems = append(b.problems, message.Problem{Pointer: b.at + rawjson.Pointer(key), Rule: ruleProviderUsage,
 				Message: key + " is " + rawjson.Show(raw) + ", not a count of tokens", Remedy: "write it as an integer, 0 or more"})
 		}
 		return n

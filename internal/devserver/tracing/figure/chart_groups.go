@@ -20,14 +20,14 @@ type GroupSummary struct {
 // Groupings are the criteria by which GroupSummaries groups.
 var Groupings = []string{"model", "tag"}
 
-// ByModel groups runs by the model that they call, and ByTag by their tags.
+// byModel groups runs by the model that they call, and byTag by their tags.
 var (
-	ByModel = store.RunGroup{Labels: &store.LabelGroup{Kind: store.Metadata, Key: ModelKey}}
-	ByTag   = store.RunGroup{Labels: &store.LabelGroup{}}
+	byModel = store.RunGroup{Labels: &store.LabelGroup{Kind: store.Metadata, Key: modelKey}}
+	byTag   = store.RunGroup{Labels: &store.LabelGroup{}}
 )
 
-// ModelKey is the metadata entry with the name of the model that a run calls.
-const ModelKey = "ls_model_name"
+// modelKey is the metadata entry with the name of the model that a run calls.
+const modelKey = "ls_model_name"
 
 // GroupSummaries returns the figures of a project in a time range, in groups: of the calls of each model, or of the traces with
 // each tag. The end is exclusive. The groups with the most runs come first. A run with several tags counts for each.
@@ -55,9 +55,9 @@ type groupsKey struct {
 
 func groupSummaries(r Reader, workspaceID string, k groupsKey) ([]GroupSummary, error) {
 	f := store.RunFilter{WorkspaceID: workspaceID, ProjectIDs: []string{k.projectID}, From: &k.from, To: &k.to}
-	group := ByModel
+	group := byModel
 	if k.by == "tag" {
-		f.Root, group = new(true), ByTag
+		f.Root, group = new(true), byTag
 	}
 	type cell struct {
 		group string
