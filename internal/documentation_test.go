@@ -73,7 +73,11 @@ func TestLinks(t *testing.T) {
 		text, err := os.ReadFile(name)
 		return string(text), err == nil
 	}
-	pages := []string{"README.md", "CONTRIBUTING.md", "CHANGELOG.md", ".github/SECURITY.md"}
+	pages := []string{
+		"README.md", "CONTRIBUTING.md", "CHANGELOG.md", ".github/SECURITY.md", ".ci/README.md", "internal/cmd/bench/README.md",
+		"internal/cmd/mutants/README.md", "internal/providertest/README.md", "internal/providertest/chaos/README.md",
+		"internal/providertest/core/README.md",
+	}
 	err := fs.WalkDir(os.DirFS(".."), "docs", func(name string, entry fs.DirEntry, err error) error {
 		if err == nil && !entry.IsDir() {
 			pages = append(pages, name)

@@ -45,7 +45,7 @@ var layers = []layer{
 	{"internal/poll", nil},
 	// To find a model price after a lost reply, its times and amounts are compared in any format.
 	{"internal/client", []string{"internal/api", "internal/llmrun/usage", "internal/llmrun/timestamp"}},
-	{"internal/rollout", []string{"internal/api", "internal/client", "internal/poll"}},                                                // Two nouns follow revisions.
+	{"internal/rollout", []string{"internal/api", "internal/client", "internal/poll"}},                                                // Two resources follow revisions.
 	{"internal/devserver", []string{"internal/api", "internal/devserver/*", "internal/devserver/tracing/*", "internal/llmrun/usage"}}, // It wires the services together.
 	{"internal/devserver/refusal", []string{"internal/api"}},
 	{"internal/devserver/form", []string{"internal/llmrun/timestamp", "internal/api", "internal/devserver/refusal"}},
@@ -84,11 +84,11 @@ var layers = []layer{
 	{"internal/framework/frameworktest", []string{"internal/framework"}},
 	{"internal/provider", []string{"internal/api", "internal/client", "internal/framework", "internal/framework/direct", "internal/provider/*"}},
 	{"internal/provider/functions", []string{"internal/api", "internal/llmrun", "internal/llmrun/*", "internal/framework"}},
-	// A noun may have its own packages below it.
+	// A resource may have its own packages below it.
 	{"internal/provider/deployment", []string{"internal/provider/lookup", "internal/api", "internal/client", "internal/framework", "internal/poll", "internal/rollout", "internal/provider/deployment/resourcespec"}},
 	{"internal/provider/deployment/resourcespec", []string{"internal/api", "internal/framework"}},
-	{"internal/provider/lookup", []string{"internal/api", "internal/client", "internal/framework"}}, // What several nouns refer to.
-	// Any other package below the provider is a noun. Nouns never import each other.
+	{"internal/provider/lookup", []string{"internal/api", "internal/client", "internal/framework"}}, // What several resources refer to.
+	// Any other package below the provider is that of a resource. These never import each other.
 	{"internal/provider/*", []string{"internal/provider/lookup", "internal/api", "internal/client", "internal/framework", "internal/poll", "internal/rollout", "internal/llmrun", "internal/llmrun/*"}},
 	{"internal/providertest", []string{"internal/api", "internal/client", "internal/provider", "internal/devserver", "internal/devserver/toylogin", "internal/providertest/core", "internal/providertest/chaos"}},
 	{"internal/providertest/core", nil},
@@ -434,11 +434,11 @@ func TestBrokenImports(t *testing.T) {
 			"internal/provider/deployment/plan.go", `import "` + ours + `provider/listener"`,
 			[]string{"internal/provider/deployment/plan.go: internal/provider/deployment may not import internal/provider/listener"},
 		},
-		"functions are no noun": {
+		"functions are no resource": {
 			"internal/provider/functions/cost.go", `import "` + ours + `client"`,
 			[]string{"internal/provider/functions/cost.go: internal/provider/functions may not import internal/client"},
 		},
-		"provider to noun": {
+		"provider to resource": {
 			"internal/provider/provider.go", `import "` + ours + `provider/deployment"`, nil,
 		},
 		"main": {
@@ -451,7 +451,7 @@ func TestBrokenImports(t *testing.T) {
 			"internal/util/util.go", ``,
 			[]string{"internal/util/util.go: package internal/util has no row in the table of layers"},
 		},
-		"package below a noun": {
+		"package below a resource": {
 			"internal/provider/deployment/deep/deep.go", ``,
 			[]string{"internal/provider/deployment/deep/deep.go: package internal/provider/deployment/deep has no row in the table of layers"},
 		},

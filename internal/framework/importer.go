@@ -19,7 +19,7 @@ type Identity struct {
 	ID          types.String `tfsdk:"id"`
 }
 
-// Importer imports the objects of a noun by identity or by import ID.
+// Importer imports the objects of a resource by identity or by import ID.
 type Importer struct {
 	// TypeName is the name of the resource, Noun the word for an object in messages, and Example an import ID:
 	// agentplane_listener, "listener" and "name:dev-cluster".

@@ -54,6 +54,34 @@ func TestAmend(t *testing.T) {
 	}
 }
 
+// TestAmend_overtaken checks that a change is applied again to what another caller has left meanwhile.
+func TestAmend_overtaken(t *testing.T) {
+	t.Parallel()
+	for name, overtake := range map[string]func(m *framework.Memo, ask func() (int, error)){
+		"forgotten": func(m *framework.Memo, _ func() (int, error)) { m.Forget("a") },
+		"asked again": func(m *framework.Memo, ask func() (int, error)) {
+			m.Forget("a")
+			_, _ = framework.Remember(m, "a", ask)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var m framework.Memo
+			ask, overtaken := counter(), false
+			framework.Amend(&m, "a", ask, func(n int) int {
+				if !overtaken {
+					overtaken = true
+					overtake(&m, ask)
+				}
+				return 10 * n
+			})
+			if got, err := framework.Remember(&m, "a", ask); err != nil || got != 20 {
+				t.Errorf("Remember = %d, %v; want ten times the second answer", got, err)
+			}
+		})
+	}
+}
+
 // TestMemo_concurrent checks that concurrent callers share one call.
 func TestMemo_concurrent(t *testing.T) {
 	t.Parallel()

@@ -10,7 +10,7 @@ import (
 )
 
 // ResourceSpec describes a resource: its name, its schema, and its operations on models. It suits objects that exist as soon as the
-// service has responded. A noun that stores its state in several steps, or uses the private state, embeds IdentifiedResource and
+// service has responded. A resource that stores its state in several steps, or uses the private state, embeds IdentifiedResource and
 // implements the operations itself.
 type ResourceSpec[M Identified] struct {
 	// Name is the name without the provider's prefix: listener for agentplane_listener.

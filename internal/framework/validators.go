@@ -17,7 +17,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// Validators of single values that several nouns share. What the service is known to refuse is refused here, so that the plan can
+// Validators of single values that several resources share. What the service is known to refuse is refused here, so that the plan can
 // name the attribute; rules that only an installation knows are left to it.
 
 // UUID accepts UUIDs in the service's spelling, because any other spelling would show up as drift.

@@ -2,10 +2,10 @@ package direct
 
 import (
 	"go/ast"
-	"go/build"
 	"go/parser"
 	"go/token"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -65,11 +65,12 @@ func TestInterfaces(t *testing.T) {
 // interfacesOf returns the sorted names of a framework package's interfaces with a prefix.
 func interfacesOf(t *testing.T, pkg, prefix string) []string {
 	t.Helper()
-	found, err := build.Import("github.com/hashicorp/terraform-plugin-framework/"+pkg, ".", build.FindOnly)
+	listed, err := exec.CommandContext(t.Context(), "go", "list", "-f", "{{.Dir}}", "github.com/hashicorp/terraform-plugin-framework/"+pkg).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	entries, err := os.ReadDir(found.Dir)
+	directory := strings.TrimSpace(string(listed))
+	entries, err := os.ReadDir(directory)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +79,7 @@ func interfacesOf(t *testing.T, pkg, prefix string) []string {
 		if !strings.HasSuffix(entry.Name(), ".go") || strings.HasSuffix(entry.Name(), "_test.go") {
 			continue
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(found.Dir, entry.Name()), nil, parser.SkipObjectResolution)
+		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(directory, entry.Name()), nil, parser.SkipObjectResolution)
 		if err != nil {
 			t.Fatal(err)
 		}

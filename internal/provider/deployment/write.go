@@ -8,7 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -84,16 +83,16 @@ func (w writer) patch(ctx context.Context, limit time.Duration, id string, c cha
 			return w.client.PatchDeployment(framework.MaskSecrets(ctx, secrets), id, patch) // Including preserved ones.
 		},
 		Differs: func(current api.Deployment) bool {
-			return differs(w.client.Dialect(), patch, current, c.removedSpec...)
+			return w.sent(patch, c.removedSpec...).differ(current)
 		},
 		Removed: func(before, now api.Deployment) bool {
 			was, is := before.SourceConfig.ResourceSpec, now.SourceConfig.ResourceSpec
 			return was != nil && is != nil && resourcespec.Removed(*was, *is, c.removedSpec)
 		},
 		Hides: func(before, now api.Deployment) bool {
-			return hides(w.client.Dialect(), patch, before, now)
+			return w.sent(patch).hidden(before, now)
 		},
-		Without: func(d *api.Deployment) { remove(patch, d) },
+		Without: func(d *api.Deployment) { w.sent(patch).removeFrom(d) },
 	}.Do(ctx, limit)
 }
 
@@ -158,94 +157,4 @@ func (w writer) delete(ctx context.Context, limit time.Duration, id string, opti
 		return struct{}{}, false, noEffect
 	})
 	return err
-}
-
-// differs reports whether a deployment has another value than the one in a request, as far as values can be read.
-// removedSpec are the fields that it removes from the resource_spec.
-func differs(dialect *api.Dialect, patch api.DeploymentPatchRequest, current api.Deployment, removedSpec ...string) bool {
-	config, _ := patch.SourceConfig.Get()
-	revisionConfig, _ := patch.SourceRevisionConfig.Get()
-	has, hasRevision := current.SourceConfig, current.SourceRevisionConfig
-	ref := trackedRef(types.StringPointerValue(revisionConfig.RepoRef.Value), types.StringNull(), current)
-	if !client.Shows(patch.DisplayName, current.DisplayName) ||
-		!client.Shows(patch.RouteThroughGateway, current.RouteThroughGateway) || !client.Shows(config.BuildOnPush, has.BuildOnPush) ||
-		!client.Shows(config.CustomURL, has.CustomURL) || !client.Shows(revisionConfig.RepoRef, ref) ||
-		!client.Shows(revisionConfig.GraphConfigPath, hasRevision.GraphConfigPath) ||
-		!client.Shows(revisionConfig.ImageURI, hasRevision.ImageURI) ||
-		hasRevision.SourceTarballPath != nil && !client.Shows(revisionConfig.SourceTarballPath, hasRevision.SourceTarballPath) {
-		return true
-	}
-	for _, command := range []struct {
-		sent     api.Optional[string]
-		reported *string
-	}{{config.InstallCommand, has.InstallCommand}, {config.BuildCommand, has.BuildCommand}} {
-		if !client.Shows(command.sent, command.reported) && (command.reported != nil || !dialect.HidesSettings) {
-			return true
-		}
-	}
-	if dialect.FillsResourceSpec {
-		removedSpec = nil // Undocumented defaults may take their place.
-	}
-	if spec, sent := config.ResourceSpec.Get(); sent && has.ResourceSpec != nil && resourcespec.Differ(spec, *has.ResourceSpec, removedSpec...) {
-		return true
-	}
-	references, sent := patch.SecretReferences.Get()
-	if reported := current.SecretReferences; sent && reported != nil && !client.SameReferences(references, reported) {
-		return true
-	}
-	secrets, sent := patch.Secrets.Get()
-	return sent && variablesDiffer(secrets, current.Secrets)
-}
-
-// hides says whether the service shows nothing of a part of a patch, neither its values nor that something has changed.
-func hides(dialect *api.Dialect, patch api.DeploymentPatchRequest, before, current api.Deployment) bool {
-	config, _ := patch.SourceConfig.Get()
-	revisionConfig, _ := patch.SourceRevisionConfig.Get()
-	has := current.SourceConfig
-	secrets, _ := patch.Secrets.Get()
-	return unreadable(secrets, current.Secrets) ||
-		patch.SecretReferences.Present && current.SecretReferences == nil ||
-		config.ResourceSpec.Present && has.ResourceSpec == nil ||
-		dialect.HidesSettings && (config.InstallCommand.Present && has.InstallCommand == nil || config.BuildCommand.Present && has.BuildCommand == nil) ||
-		revisionConfig.SourceTarballPath.Present && current.SourceRevisionConfig.SourceTarballPath == nil ||
-		!client.Shows(revisionConfig.RepoRef, trackedRef(types.StringNull(), types.StringNull(), current)) &&
-			client.Shows(revisionConfig.RepoRef, trackedRef(types.StringPointerValue(revisionConfig.RepoRef.Value), types.StringNull(), before))
-}
-
-// remove removes what a patch sends from a deployment.
-func remove(patch api.DeploymentPatchRequest, d *api.Deployment) {
-	config, _ := patch.SourceConfig.Get()
-	revisionConfig, _ := patch.SourceRevisionConfig.Get()
-	has, hasRevision := &d.SourceConfig, &d.SourceRevisionConfig
-	without(patch.Secrets, &d.Secrets)
-	without(patch.SecretReferences, &d.SecretReferences)
-	without(config.BuildOnPush, &has.BuildOnPush)
-	without(config.CustomURL, &has.CustomURL)
-	without(config.ResourceSpec, &has.ResourceSpec)
-	without(config.InstallCommand, &has.InstallCommand)
-	without(config.BuildCommand, &has.BuildCommand)
-	without(revisionConfig.RepoRef, &hasRevision.RepoRef)
-	without(revisionConfig.RepoRef, &has.RepoBranch)
-	without(revisionConfig.GraphConfigPath, &hasRevision.GraphConfigPath)
-	without(revisionConfig.ImageURI, &hasRevision.ImageURI)
-	without(revisionConfig.SourceTarballPath, &hasRevision.SourceTarballPath)
-}
-
-// without clears a field that is sent.
-func without[S, T any](sent api.Optional[S], field *T) {
-	if sent.Present {
-		*field = *new(T)
-	}
-}
-
-// variablesDiffer compares names, and the values that can be read. Services that hide the environment may return an empty one.
-func variablesDiffer(sent, current []api.Secret) bool {
-	values := map[string]string{}
-	for _, secret := range sent {
-		values[secret.Name] = secret.Value
-	}
-	return len(current) > 0 && (len(values) != len(current) || slices.ContainsFunc(current, func(secret api.Secret) bool {
-		value, ok := values[secret.Name]
-		return !ok || !hidden(secret) && value != secret.Value
-	}))
 }
