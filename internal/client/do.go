@@ -160,38 +160,52 @@ func (c *Client) attempt(ctx context.Context, r request, payload []byte) (respon
 	if err != nil {
 		return fail(err)
 	}
+	if err := c.judge(r, &a); errors.Is(err, errBrokenOff) {
+		return fail(err)
+	} else if err != nil {
+		return a, err
+	}
+	return a, nil
+}
+
+// judge translates a response, and returns an error unless it is what the request asks for.
+func (c *Client) judge(r request, a *response) error {
 	a.body = r.translated(c.cfg.Dialect, a.body)
-	if !isSuccess(a.status) || (a.status != http.StatusNoContent && a.isHTML()) {
-		e := a.failure(r)
-		if e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden {
-			e.Server = snippet(a.mask(clean(a.header.Get(serverHeader))))
-			e.Intercepted = !isServiceError(a.body) || c.isForeignServer(r.tracing, a.product())
-		}
-		if !r.tracing && e.isForeign() {
-			e.SuggestedBaseURL = c.suggestedBaseURL
-		}
-		if !r.tracing {
-			e.OtherDialect = e.otherDialect(c.cfg.Dialect)
-		}
-		return a, e
-	}
-	if r.accept == nil {
-		return a, nil
-	}
-	if !r.tracing && api.TooDeep(a.body) {
-		return a, a.failureWith(r, fmt.Sprintf("the response is nested more than %d levels deep", api.MaxDepth))
+	switch {
+	case !isSuccess(a.status) || a.status != http.StatusNoContent && a.isHTML():
+		return c.refused(r, *a)
+	case r.accept == nil:
+		return nil
+	case !r.tracing && api.TooDeep(a.body):
+		return a.failureWith(r, fmt.Sprintf("the response is nested more than %d levels deep", api.MaxDepth))
 	}
 	switch err := r.accept(a.body); {
 	case err == nil:
 		if product := a.product(); product != "" {
 			c.servers.LoadOrStore(servedBy{r.tracing, product}, true)
 		}
-		return a, nil
+		return nil
 	case errors.Is(err, errBrokenOff):
-		return fail(err)
+		return err
 	default:
-		return a, a.failureWith(r, err.Error())
+		return a.failureWith(r, err.Error())
 	}
+}
+
+// refused returns the error for a response without success, with what may explain it.
+func (c *Client) refused(r request, a response) error {
+	e := a.failure(r)
+	if e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden {
+		e.Server = snippet(a.mask(clean(a.header.Get(serverHeader))))
+		e.Intercepted = !isServiceError(a.body) || c.isForeignServer(r.tracing, a.product())
+	}
+	if !r.tracing && e.isForeign() {
+		e.SuggestedBaseURL = c.suggestedBaseURL
+	}
+	if !r.tracing {
+		e.OtherDialect = e.otherDialect(c.cfg.Dialect)
+	}
+	return e
 }
 
 // WithGrace returns a context that ends some time after ctx: a write in progress continues, because a caller that stops waiting

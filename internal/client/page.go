@@ -104,27 +104,29 @@ func (p *Pager[T]) next(ctx context.Context) (page[T], error) {
 		overlap = 0
 	}
 	if p.offset > 0 && overlap > 0 && !slices.ContainsFunc(list.items, p.knows) {
-		if p.back++; p.back > maxBack && count > 0 {
-			return page[T]{}, a.failureWith(r, "the list changes its order while it is read: the rest can't be read")
-		}
-		p.done = p.back > maxBack // The service ends the list here, whatever the offset means.
-		p.offset, p.before = max(0, p.offset-p.size+overlap), 0
-		return page[T]{response: a}, nil
+		return page[T]{response: a}, p.goBack(r, a, count, overlap)
 	}
 	next := page[T]{p.unseen(list.items), a}
 	if len(next.items) > 0 {
 		p.back = 0
 	}
+	return next, p.advance(r, a, list.whole, count, overlap, len(next.items) > 0)
+}
+
+// advance moves to the page after one of so many items, of which the first may have been that of the page before. isNew says that at least one
+// of them is new.
+func (p *Pager[T]) advance(r request, a response, isWhole bool, count, overlap int, isNew bool) error {
 	total, err := strconv.Atoi(a.header.Get("X-Pagination-Total"))
-	counted, known := p.tracing && err == nil, p.offset > 0 && len(next.items) == 0
+	counted, known := p.tracing && err == nil, p.offset > 0 && !isNew
+	repeated := known && p.before > 0 && count >= p.before && (counted || !p.tracing)
 	switch {
-	case list.whole && !p.tracing:
+	case isWhole && !p.tracing:
 		p.done = true
-	case known && p.before > 0 && count >= p.before && !p.aligned && (counted || !p.tracing):
+	case repeated && !p.aligned:
 		p.aligned, p.offset = true, len(p.seen)
-		return next, nil
-	case known && p.before > 0 && count >= p.before && (counted || !p.tracing):
-		return page[T]{}, a.failureWith(r, "the page at offset "+strconv.Itoa(p.offset)+
+		return nil
+	case repeated:
+		return a.failureWith(r, "the page at offset "+strconv.Itoa(p.offset)+
 			" repeats earlier ones: the service ignores offset and the rest of the list can't be read")
 	case counted:
 		p.done = known || p.offset+count >= total
@@ -132,7 +134,17 @@ func (p *Pager[T]) next(ctx context.Context) (page[T], error) {
 		p.done = known && p.tracing || count != p.size
 	}
 	p.offset, p.before = p.offset+max(1, count-overlap), count
-	return next, nil
+	return nil
+}
+
+// goBack reads the page before again, because nothing of a page of so many items is known: what was deleted has shifted the list.
+func (p *Pager[T]) goBack(r request, a response, count, overlap int) error {
+	if p.back++; p.back > maxBack && count > 0 {
+		return a.failureWith(r, "the list changes its order while it is read: the rest can't be read")
+	}
+	p.done = p.back > maxBack // The service ends the list here, whatever the offset means.
+	p.offset, p.before = max(0, p.offset-p.size+overlap), 0
+	return nil
 }
 
 // request returns the request for the next page.

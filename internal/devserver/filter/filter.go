@@ -206,36 +206,64 @@ func (e *SyntaxError) Error() string {
 // timeLayouts are the accepted time formats; times without a zone are UTC.
 var timeLayouts = []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999", time.DateOnly}
 
-// fit converts v to a value of kind k.
+// fit converts v to a value of kind k. Clients write some kinds in several ways.
 func (v Value) fit(k Kind) (Value, bool) {
-	switch {
-	case v.Null:
+	if v.Null {
 		return v, true
-	case k == Text && v.Text != nil, k == List && v.Text != nil, k == Number && v.Number != nil, k == Bool && v.Bool != nil:
-		return v, true
-	case k == Any:
+	}
+	switch k {
+	case Text, List:
+		return v, v.Text != nil
+	case Number:
+		return v, v.Number != nil
+	case Any:
 		return v, v.Text != nil || v.Number != nil || v.Bool != nil
-	case k == Seconds && v.Number != nil, k == Score && v.Number != nil:
-		return v, true
-	case k == Seconds && v.Text != nil:
-		d, err := time.ParseDuration(*v.Text)
-		seconds := strconv.FormatFloat(d.Seconds(), 'f', -1, 64)
-		return Value{Number: &seconds}, err == nil
-	case k == Score && v.Bool != nil:
-		score := map[bool]string{false: "0", true: "1"}[*v.Bool]
-		return Value{Number: &score}, true
-	case k == Bool && v.Number != nil: // Clients also write booleans as numbers and strings.
-		truth := *v.Number == "1"
-		return Value{Bool: &truth}, truth || *v.Number == "0"
-	case k == Bool && v.Text != nil:
+	case Seconds:
+		return v.seconds()
+	case Score:
+		if v.Bool != nil {
+			return Value{Number: new(map[bool]string{false: "0", true: "1"}[*v.Bool])}, true
+		}
+		return v, v.Number != nil
+	case Bool:
+		return v.truth()
+	case Time:
+		return v.time()
+	default:
+		return v, false
+	}
+}
+
+// seconds converts a number, or a duration such as 1.5s.
+func (v Value) seconds() (Value, bool) {
+	if v.Text == nil {
+		return v, v.Number != nil
+	}
+	d, err := time.ParseDuration(*v.Text)
+	return Value{Number: new(strconv.FormatFloat(d.Seconds(), 'f', -1, 64))}, err == nil
+}
+
+// truth converts a boolean, or a number or string that clients write for one.
+func (v Value) truth() (Value, bool) {
+	switch {
+	case v.Number != nil:
+		return Value{Bool: new(*v.Number == "1")}, *v.Number == "0" || *v.Number == "1"
+	case v.Text != nil:
 		truth := strings.EqualFold(*v.Text, "true")
 		return Value{Bool: &truth}, truth || strings.EqualFold(*v.Text, "false")
-	case k == Time && v.Text != nil:
-		for _, layout := range timeLayouts {
-			if at, err := time.Parse(layout, *v.Text); err == nil {
-				utc := at.UTC()
-				return Value{Time: &utc}, true
-			}
+	default:
+		return v, v.Bool != nil
+	}
+}
+
+// time converts a string in one of timeLayouts.
+func (v Value) time() (Value, bool) {
+	if v.Text == nil {
+		return v, false
+	}
+	for _, layout := range timeLayouts {
+		if at, err := time.Parse(layout, *v.Text); err == nil {
+			return Value{Time: new(at.UTC())}, true
 		}
 	}
 	return v, false

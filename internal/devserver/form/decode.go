@@ -110,6 +110,20 @@ func (c *checker) Add(loc []api.LocStep, kind, format string, args ...any) {
 // Report adds a problem that was found elsewhere.
 func (c *checker) Report(problem api.ValidationError) { c.problems = append(c.problems, problem) }
 
+// enums are the enumerations of requests: what a dialect allows.
+var enums = map[reflect.Type]func(*api.Dialect) []string{
+	reflect.TypeFor[api.Source](): func(d *api.Dialect) []string { return Texts(Extended(d, api.Sources, api.ExtendedSources)) },
+	reflect.TypeFor[api.DeploymentType](): func(d *api.Dialect) []string {
+		return Texts(Extended(d, api.DeploymentTypes, api.ExtendedDeploymentTypes))
+	},
+	reflect.TypeFor[api.LogOrder]():                func(*api.Dialect) []string { return Texts(api.LogOrders) },
+	reflect.TypeFor[api.LogLevel]():                func(*api.Dialect) []string { return Texts(api.LogLevels) },
+	reflect.TypeFor[api.ComputeType]():             func(*api.Dialect) []string { return Texts(api.ComputeTypes) },
+	reflect.TypeFor[api.DeploymentTier]():          func(*api.Dialect) []string { return Texts(api.DeploymentTiers) },
+	reflect.TypeFor[api.OAuthProviderType]():       func(*api.Dialect) []string { return Texts(api.OAuthProviderTypes) },
+	reflect.TypeFor[api.TokenEndpointAuthMethod](): func(*api.Dialect) []string { return Texts(api.TokenEndpointAuthMethods) },
+}
+
 // value converts v to what t accepts: without unknown keys, with numbers and UUIDs in canonical form.
 func (c *checker) value(t reflect.Type, v any, loc []api.LocStep) any {
 	t = inner(t)
@@ -125,22 +139,9 @@ func (c *checker) value(t reflect.Type, v any, loc []api.LocStep) any {
 			return c.number(v, loc)
 		}
 		return c.integer(v, loc)
-	case reflect.TypeFor[api.Source]():
-		return c.enum(v, loc, Texts(Extended(c.dialect, api.Sources, api.ExtendedSources)))
-	case reflect.TypeFor[api.DeploymentType]():
-		return c.enum(v, loc, Texts(Extended(c.dialect, api.DeploymentTypes, api.ExtendedDeploymentTypes)))
-	case reflect.TypeFor[api.LogOrder]():
-		return c.enum(v, loc, Texts(api.LogOrders))
-	case reflect.TypeFor[api.LogLevel]():
-		return c.enum(v, loc, Texts(api.LogLevels))
-	case reflect.TypeFor[api.ComputeType]():
-		return c.enum(v, loc, Texts(api.ComputeTypes))
-	case reflect.TypeFor[api.DeploymentTier]():
-		return c.enum(v, loc, Texts(api.DeploymentTiers))
-	case reflect.TypeFor[api.OAuthProviderType]():
-		return c.enum(v, loc, Texts(api.OAuthProviderTypes))
-	case reflect.TypeFor[api.TokenEndpointAuthMethod]():
-		return c.enum(v, loc, Texts(api.TokenEndpointAuthMethods))
+	}
+	if allowed := enums[t]; allowed != nil {
+		return c.enum(v, loc, allowed(c.dialect))
 	}
 	switch t.Kind() {
 	case reflect.Struct:

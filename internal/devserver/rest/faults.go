@@ -77,6 +77,39 @@ var errDropped = errors.New("connection dropped by a fault")
 
 // checked returns the fault with its defaults, or an error if it is invalid.
 func (f Fault) checked() (Fault, error) {
+	if err := f.outOfRange(); err != nil {
+		return f, err
+	}
+	if err := f.contradiction(); err != nil {
+		return f, err
+	}
+	f.Times = max(f.Times, 1)
+	if f.Match == "" {
+		return f, nil
+	}
+	return f.withMatcher()
+}
+
+// outOfRange says which value is invalid by itself.
+func (f Fault) outOfRange() error {
+	switch {
+	case f.Times < 0 || f.Skip < 0:
+		return fmt.Errorf("times %d and skip %d must not be negative", f.Times, f.Skip)
+	case f.Status != 0 && (f.Status < 200 || f.Status > 599):
+		return fmt.Errorf("status %d is not a final HTTP status: use 200 to 599", f.Status)
+	case f.RetryAfter != nil && *f.RetryAfter < 0:
+		return fmt.Errorf("retry_after %d must not be negative", *f.RetryAfter)
+	case f.LatencyMS < 0 || f.Latency() > limits.FaultLatency:
+		return fmt.Errorf("latency_ms %d is out of range: use 0 to %d", f.LatencyMS, limits.FaultLatency.Milliseconds())
+	case len(f.Detail)+len(f.HTML)+len(f.Match)+len(f.body()) > limits.FaultBytes:
+		return fmt.Errorf("match, detail, html and body have more than %d bytes in total", limits.FaultBytes)
+	default:
+		return nil
+	}
+}
+
+// contradiction says which values can't be combined.
+func (f Fault) contradiction() error {
 	kinds := 0
 	for _, set := range []bool{f.Status != 0, f.Drop, f.DropBefore, f.Swallow, f.Stale, f.Rollout != nil} {
 		if set {
@@ -84,36 +117,30 @@ func (f Fault) checked() (Fault, error) {
 		}
 	}
 	switch {
-	case f.Times < 0 || f.Skip < 0:
-		return f, fmt.Errorf("times %d and skip %d must not be negative", f.Times, f.Skip)
 	case kinds > 1:
-		return f, errors.New("set only one of status, drop, drop_before, swallow, stale and rollout")
+		return errors.New("set only one of status, drop, drop_before, swallow, stale and rollout")
 	case kinds == 0 && f.LatencyMS == 0 && f.Body == nil:
-		return f, errors.New("the fault has no effect: set status, drop, drop_before, swallow, stale, body, rollout or latency_ms")
+		return errors.New("the fault has no effect: set status, drop, drop_before, swallow, stale, body, rollout or latency_ms")
 	case f.Body != nil && kinds > 0 && !f.Swallow:
-		return f, errors.New("body can be combined only with swallow, match, times, skip and latency_ms")
-	case f.Status != 0 && (f.Status < 200 || f.Status > 599):
-		return f, fmt.Errorf("status %d is not a final HTTP status: use 200 to 599", f.Status)
-	case f.Status == 0 && (f.Detail != "" || f.HTML != "" || f.RetryAfter != nil):
-		return f, errors.New("detail, html and retry_after require a status")
-	case f.Detail != "" && f.HTML != "":
-		return f, errors.New("set only one of detail and html")
-	case f.RetryAfter != nil && f.Status != http.StatusTooManyRequests && f.Status != http.StatusServiceUnavailable:
-		return f, fmt.Errorf("retry_after requires status 429 or 503, not %d", f.Status)
-	case f.RetryAfter != nil && *f.RetryAfter < 0:
-		return f, fmt.Errorf("retry_after %d must not be negative", *f.RetryAfter)
-	case f.LatencyMS < 0 || f.Latency() > limits.FaultLatency:
-		return f, fmt.Errorf("latency_ms %d is out of range: use 0 to %d", f.LatencyMS, limits.FaultLatency.Milliseconds())
-	case len(f.Detail)+len(f.HTML)+len(f.Match)+len(f.body()) > limits.FaultBytes:
-		return f, fmt.Errorf("match, detail, html and body have more than %d bytes in total", limits.FaultBytes)
+		return errors.New("body can be combined only with swallow, match, times, skip and latency_ms")
 	case f.Rollout != nil && (f.Match != "" || f.LatencyMS != 0):
-		return f, errors.New("a rollout can't be combined with match or latency_ms: it applies to the next revision created")
+		return errors.New("a rollout can't be combined with match or latency_ms: it applies to the next revision created")
 	}
-	f.Times = max(f.Times, 1)
-	if f.Match == "" {
-		return f, nil
+	return f.statusContradiction()
+}
+
+// statusContradiction is contradiction for what describes the answer with a status.
+func (f Fault) statusContradiction() error {
+	switch {
+	case f.Status == 0 && (f.Detail != "" || f.HTML != "" || f.RetryAfter != nil):
+		return errors.New("detail, html and retry_after require a status")
+	case f.Detail != "" && f.HTML != "":
+		return errors.New("set only one of detail and html")
+	case f.RetryAfter != nil && f.Status != http.StatusTooManyRequests && f.Status != http.StatusServiceUnavailable:
+		return fmt.Errorf("retry_after requires status 429 or 503, not %d", f.Status)
+	default:
+		return nil
 	}
-	return f.withMatcher()
 }
 
 // withMatcher compiles Match. ServeMux panics on an invalid pattern and has no other way to check one.

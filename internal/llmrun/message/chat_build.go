@@ -109,8 +109,28 @@ func buildChatMessage(m *Message) json.RawMessage {
 	} else if m.Role != "" {
 		o = o.With("role", rawjson.Quote(m.Role))
 	}
-	var parts, calls []json.RawMessage
-	var text *Block
+	o, parts, calls, text := placeChatBlocks(o, m)
+	switch form, _ := rawjson.ReadString(m.Layout[layoutContent]); {
+	case form == "absent":
+	case form == "null", form == "" && len(parts) == 0 && len(calls) > 0:
+		o = o.With("content", json.RawMessage("null"))
+	case form == "" && len(parts) == 1 && text.Text != nil:
+		o = o.With("content", rawjson.Quote(*text.Text)).WithRaw("annotations", text.Annotations)
+	default:
+		o = o.With("content", rawjson.EncodeArray(parts))
+	}
+	if all := m.Layout[layoutCalls]; all != nil {
+		o = o.With("tool_calls", all)
+	} else if calls != nil {
+		o = o.With("tool_calls", rawjson.EncodeArray(calls))
+	}
+	return o.WithRaw("images", m.Layout[layoutImages]).WithText("tool_call_id", m.ToolCallID).
+		WithRaw("usage_metadata", m.UsageMetadata).WithAll(m.Extras).Encode()
+}
+
+// placeChatBlocks writes the blocks that are members of the message to it, and returns the others: parts of the content, of which text is the
+// last one, and calls.
+func placeChatBlocks(o rawjson.Object, m *Message) (_ rawjson.Object, parts, calls []json.RawMessage, text *Block) {
 	for i := range m.Content {
 		b := &m.Content[i]
 		place, _ := rawjson.ReadString(b.Layout[layoutPlace])
@@ -138,22 +158,7 @@ func buildChatMessage(m *Message) json.RawMessage {
 			text, parts = b, append(parts, buildPart(b))
 		}
 	}
-	switch form, _ := rawjson.ReadString(m.Layout[layoutContent]); {
-	case form == "absent":
-	case form == "null", form == "" && len(parts) == 0 && len(calls) > 0:
-		o = o.With("content", json.RawMessage("null"))
-	case form == "" && len(parts) == 1 && text.Text != nil:
-		o = o.With("content", rawjson.Quote(*text.Text)).WithRaw("annotations", text.Annotations)
-	default:
-		o = o.With("content", rawjson.EncodeArray(parts))
-	}
-	if all := m.Layout[layoutCalls]; all != nil {
-		o = o.With("tool_calls", all)
-	} else if calls != nil {
-		o = o.With("tool_calls", rawjson.EncodeArray(calls))
-	}
-	return o.WithRaw("images", m.Layout[layoutImages]).WithText("tool_call_id", m.ToolCallID).
-		WithRaw("usage_metadata", m.UsageMetadata).WithAll(m.Extras).Encode()
+	return o, parts, calls, text
 }
 
 // buildPart writes a part of the content.

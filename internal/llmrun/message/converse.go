@@ -118,11 +118,9 @@ func parseConverseBlock(raw json.RawMessage) Block {
 		return Block{}
 	}
 	kind := said[0].Key
-	for _, known := range append([]string{"json"}, converseBlocks...) {
-		if value := o.Get(known); !isNullOrAbsent(value) {
-			kind = known
-			break
-		}
+	known := append([]string{"json"}, converseBlocks...)
+	if i := slices.IndexFunc(known, func(name string) bool { return !isNullOrAbsent(o.Get(name)) }); i >= 0 {
+		kind = known[i]
 	}
 	b := Block{Type: kind}
 	value := o.Get(kind)
@@ -133,7 +131,7 @@ func parseConverseBlock(raw json.RawMessage) Block {
 	case kind == "json":
 		text := compact(value)
 		b = Block{Type: BlockText, Text: &text}
-	case (kind == BlockImage || kind == "document" || kind == BlockVideo || kind == BlockAudio) && isObject:
+	case slices.Contains(converseMedia, kind) && isObject:
 		b = parseConverseMedia(inner, kind)
 	case kind == "toolUse" && isObject:
 		b = Block{Type: BlockToolCall}
@@ -141,12 +139,7 @@ func parseConverseBlock(raw json.RawMessage) Block {
 	case kind == "reasoningContent" && isObject:
 		b = parseConverseReasoning(inner)
 	case kind == "guardContent" && isObject:
-		text, ok := rawjson.ReadObject(inner.Get("text"))
-		b = Block{Type: BlockText, Extras: inner.Rest("text")}
-		if !ok {
-			b.Extras = inner.Rest()
-		}
-		addBeside(&b.Extras, text.Rest(b.takeMembers(text, "text", "text")...))
+		b = parseConverseGuard(inner)
 	case kind == "citationsContent" && isObject:
 		b = parseConverseCitations(inner)
 	default:
@@ -155,6 +148,20 @@ func parseConverseBlock(raw json.RawMessage) Block {
 	addBeside(&b.Extras, o.Rest(kind).WithoutVoid())
 	return b
 }
+
+// parseConverseGuard reads {"text": {"text"}}, a text that is checked.
+func parseConverseGuard(o rawjson.Object) Block {
+	text, ok := rawjson.ReadObject(o.Get("text"))
+	b := Block{Type: BlockText, Extras: o.Rest("text")}
+	if !ok {
+		b.Extras = o.Rest()
+	}
+	addBeside(&b.Extras, text.Rest(b.takeMembers(text, "text", "text")...))
+	return b
+}
+
+// converseMedia are the types of blocks with media.
+var converseMedia = []string{BlockImage, "document", BlockVideo, BlockAudio}
 
 // parseConverseMedia reads {"format","source":{"bytes"} or {"s3Location":{"uri"}}}.
 func parseConverseMedia(o rawjson.Object, kind string) Block {

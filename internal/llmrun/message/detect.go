@@ -32,6 +32,12 @@ func detect(raw json.RawMessage, side Side) Format {
 	for _, message := range e.messages {
 		found |= messageEvidence(message)
 	}
+	return found.format(isMessagesCall(beside), len(e.messages) == 0 && len(e.rest) > 0)
+}
+
+// format weighs the evidence of a list of messages. isCall says that what is beside them is that of a call of the messages API, and isBare that
+// there is something, but no message.
+func (found evidence) format(isCall, isBare bool) Format {
 	switch {
 	case found&callEvidence != 0 && found&nativeEvidence == 0:
 		return FormatChatCompletions
@@ -41,13 +47,13 @@ func detect(raw json.RawMessage, side Side) Format {
 		return FormatNative
 	case found&(chatEvidence|thoughtEvidence) != 0:
 		return FormatChatCompletions
-	case isMessagesCall(beside):
+	case isCall:
 		return FormatMessages
 	case found&cacheEvidence != 0 && found&roleEvidence == 0:
 		return FormatMessages
 	case found&cacheEvidence != 0:
 		return FormatChatCompletions
-	case found&textEvidence != 0 || len(e.messages) == 0 && len(e.rest) > 0:
+	case found&textEvidence != 0 || isBare:
 		return FormatChatCompletions
 	default:
 		return FormatNative

@@ -48,21 +48,34 @@ func (l *losses) addResponsesMessage(d *Document, i int) {
 	l.addField(m.ToolCallID != nil && m.Role != RoleTool, "only the answer of a tool can refer to a call", append(at[:2:2], "tool_call_id"))
 	l.addField(!isVoidOrAbsent(m.UsageMetadata) && (d.Side == Inputs || i != len(d.Messages)-1 || !rawjson.IsObject(m.UsageMetadata)),
 		"only a whole answer can have usage, which must be an object", append(at[:2:2], "usage_metadata"))
-	switch m.Role {
-	case RoleReasoning:
+	if m.Role == RoleReasoning {
 		l.addReasoningItem(m, at)
 		return
+	}
+	items := l.addItems(m, at)
+	alone := items > 0 && items == len(m.Content)
+	switch m.Role {
 	case RoleTool:
 		written := []string{"id", "status"}
 		if kind, ok := rawjson.ReadString(m.Extras[keyType]); ok && strings.HasSuffix(kind, suffixCallOutput) && kind != functionCallOutput {
 			written = append(written, keyType)
 		}
 		l.addExtras(m.Extras, written, at...)
+		return
 	case "", RoleSystem, RoleUser, RoleAssistant:
 	default:
 		l.add("the format has no role "+m.Role, append(at[:2:2], "role")...)
 	}
-	items := 0
+	var written []string
+	if !alone {
+		written = []string{"id", "status", "phase"}
+	}
+	l.addExtras(m.Extras, written, at...)
+	l.addField(alone && m.Role == RoleAssistant && i > 0 && joinsCalls(&d.Messages[i-1]), "its calls would become part of the previous message", at)
+}
+
+// addItems notes what the content of a message loses, and returns how many of its blocks become items of their own.
+func (l *losses) addItems(m *Message, at []any) (items int) {
 	for j := range m.Content {
 		b, at := &m.Content[j], append(at[:2:2], "content", j)
 		switch {
@@ -75,15 +88,7 @@ func (l *losses) addResponsesMessage(d *Document, i int) {
 			l.addItemPart(m, b, at)
 		}
 	}
-	alone := items > 0 && items == len(m.Content)
-	if m.Role != RoleTool {
-		var written []string
-		if !alone {
-			written = []string{"id", "status", "phase"}
-		}
-		l.addExtras(m.Extras, written, at...)
-	}
-	l.addField(alone && m.Role == RoleAssistant && i > 0 && joinsCalls(&d.Messages[i-1]), "its calls would become part of the previous message", at)
+	return items
 }
 
 // isCall says whether a block is a call or the result of one.

@@ -162,23 +162,28 @@ func environmentReasons(planned, state model, prints fingerprints) (environment,
 			}
 		}
 	}
+	environment.addRemoved(planned, state, prints)
+	if prints.MACs == nil && !environment.any() { // Nothing is known about the environment that it replaces.
+		environment.add(path.Root("environment_names"), planned.EnvironmentNames)
+	}
+	return environment, values
+}
+
+// addRemoved adds the variables that the service has and that don't stay.
+func (r *reasons) addRemoved(planned, state model, prints fingerprints) {
 	variables, known := planned.variables()
-	environment.undecided = environment.undecided || !known
+	r.undecided = r.undecided || !known
 	for name := range prints.MACs {
 		_, stays := variables[name]
 		ours, ownership := slices.Contains(prints.Declared, name), planned.EnvironmentOwnership
 		switch {
 		case stays:
 		case !ours && ownership.IsUnknown():
-			environment.undecided = true
+			r.undecided = true
 		case ours || ownership.ValueString() != ownershipDeclared:
-			environment.addKey(state.variableMap(name, ours), name)
+			r.addKey(state.variableMap(name, ours), name)
 		}
 	}
-	if prints.MACs == nil && !environment.any() { // Nothing is known about the environment that it replaces.
-		environment.add(path.Root("environment_names"), planned.EnvironmentNames)
-	}
-	return environment, values
 }
 
 // variableMap returns the attribute that a variable was in before. ours says whether the resource has set it.

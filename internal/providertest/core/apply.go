@@ -83,6 +83,12 @@ func (a *applying) tasks() map[string]*task {
 			}
 		}
 	}
+	a.orderDestructions(tasks)
+	return tasks
+}
+
+// orderDestructions destroys what depends on an object before the object, and the object before it is replaced.
+func (a *applying) orderDestructions(tasks map[string]*task) {
 	for at, planned := range a.plan.changes {
 		if planned.action == replace {
 			tasks[at.String()].after = append(tasks[at.String()].after, destroying(at))
@@ -102,7 +108,6 @@ func (a *applying) tasks() map[string]*task {
 			}
 		}
 	}
-	return tasks
 }
 
 // finish makes the value of a resource available to its dependents.
