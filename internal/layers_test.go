@@ -44,8 +44,9 @@ var layers = []layer{
 	{"internal/llmrun/usage", []string{"internal/llmrun/message", "internal/llmrun/rawjson", "internal/llmrun/timestamp"}},
 	{"internal/poll", nil},
 	// To find a model price after a lost reply, its times and amounts are compared in any format.
-	{"internal/client", []string{"internal/api", "internal/llmrun/usage", "internal/llmrun/timestamp"}},
-	{"internal/rollout", []string{"internal/api", "internal/client", "internal/poll"}},                                                // Two resources follow revisions.
+	{"internal/client/mask", nil},
+	{"internal/client", []string{"internal/client/mask", "internal/api", "internal/llmrun/usage", "internal/llmrun/timestamp"}},
+	{"internal/rollout", []string{"internal/client/mask", "internal/api", "internal/client", "internal/poll"}},                        // Two resources follow revisions.
 	{"internal/devserver", []string{"internal/api", "internal/devserver/*", "internal/devserver/tracing/*", "internal/llmrun/usage"}}, // It wires the services together.
 	{"internal/devserver/refusal", []string{"internal/api"}},
 	{"internal/devserver/form", []string{"internal/llmrun/timestamp", "internal/api", "internal/devserver/refusal"}},
@@ -79,17 +80,17 @@ var layers = []layer{
 	{"internal/cmd/devserver", []string{"internal/devserver"}},
 	{"internal/cmd/mutants", nil},
 	{"internal/cmd/providerschema", []string{"internal/provider"}},
-	{"internal/framework", []string{"internal/api", "internal/client", "internal/poll"}},
+	{"internal/framework", []string{"internal/client/mask", "internal/api", "internal/client", "internal/poll"}},
 	{"internal/framework/direct", []string{"internal/framework"}},
 	{"internal/framework/frameworktest", []string{"internal/framework"}},
 	{"internal/provider", []string{"internal/api", "internal/client", "internal/framework", "internal/framework/direct", "internal/provider/*"}},
 	{"internal/provider/functions", []string{"internal/api", "internal/llmrun", "internal/llmrun/*", "internal/framework"}},
 	// A resource may have its own packages below it.
-	{"internal/provider/deployment", []string{"internal/provider/lookup", "internal/api", "internal/client", "internal/framework", "internal/poll", "internal/rollout", "internal/provider/deployment/resourcespec"}},
+	{"internal/provider/deployment", []string{"internal/client/mask", "internal/provider/lookup", "internal/api", "internal/client", "internal/framework", "internal/poll", "internal/rollout", "internal/provider/deployment/resourcespec"}},
 	{"internal/provider/deployment/resourcespec", []string{"internal/api", "internal/framework"}},
 	{"internal/provider/lookup", []string{"internal/api", "internal/client", "internal/framework"}}, // What several resources refer to.
 	// Any other package below the provider is that of a resource. These never import each other.
-	{"internal/provider/*", []string{"internal/provider/lookup", "internal/api", "internal/client", "internal/framework", "internal/poll", "internal/rollout", "internal/llmrun", "internal/llmrun/*"}},
+	{"internal/provider/*", []string{"internal/client/mask", "internal/provider/lookup", "internal/api", "internal/client", "internal/framework", "internal/poll", "internal/rollout", "internal/llmrun", "internal/llmrun/*"}},
 	{"internal/providertest", []string{"internal/api", "internal/client", "internal/provider", "internal/devserver", "internal/devserver/toylogin", "internal/providertest/core", "internal/providertest/chaos"}},
 	{"internal/providertest/core", nil},
 	{"internal/providertest/chaos", []string{"internal/api", "internal/provider", "internal/providertest/core", "internal/providertest/chaos"}},

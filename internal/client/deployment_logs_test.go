@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client/mask"
 )
 
 const loggedDeployment = "d0000001-0000-4000-8000-000000000000"
@@ -55,7 +56,7 @@ func TestDeploymentLogs(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c, s := serve(t, test.answer)
-			lines, err := c.DeploymentLogs(WithSecrets(t.Context(), "hunter22"), loggedDeployment, api.LogTypeDeploy, test.part, test.limit)
+			lines, err := c.DeploymentLogs(mask.With(t.Context(), "hunter22"), loggedDeployment, api.LogTypeDeploy, test.part, test.limit)
 			if err != nil {
 				t.Fatal(err)
 			}

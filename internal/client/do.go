@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client/mask"
 )
 
 // serverHeader is the header in which the software that wrote a response calls itself.
@@ -109,7 +110,7 @@ func (c *Client) do(ctx context.Context, r request) (response, error) {
 
 // attempt sends r once and reads the whole response.
 func (c *Client) attempt(ctx context.Context, r request, payload []byte) (response, error) {
-	a := response{sent: c.cfg.Now(), mask: newMask(slices.Concat(c.credentials, r.secrets, secretsIn(ctx))...)}
+	a := response{sent: c.cfg.Now(), mask: mask.New(slices.Concat(c.credentials, r.secrets, mask.Secrets(ctx))...)}
 	if err := ctx.Err(); err != nil {
 		return a, &interruptedError{method: r.method, path: r.path, notSent: true, err: err}
 	}
@@ -196,7 +197,7 @@ func (c *Client) judge(r request, a *response) error {
 func (c *Client) refused(r request, a response) error {
 	e := a.failure(r)
 	if e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden {
-		e.Server = snippet(a.mask(clean(a.header.Get(serverHeader))))
+		e.Server = snippet(a.mask(mask.OneLine(a.header.Get(serverHeader))))
 		e.Intercepted = !isServiceError(a.body) || c.isForeignServer(r.tracing, a.product())
 	}
 	if !r.tracing && e.isForeign() {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client/mask"
 )
 
 // Error is a response that is not a success, or a success with an invalid body.
@@ -97,7 +98,7 @@ func (e *Error) Error() string {
 func validationText(v api.ValidationError) string {
 	steps := make([]string, len(v.Loc))
 	for i, step := range v.Loc {
-		steps[i] = clean(step.Key)
+		steps[i] = mask.OneLine(step.Key)
 		if step.Index != nil {
 			steps[i] = strconv.FormatInt(*step.Index, 10)
 		}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client/mask"
 )
 
 // maxLogLines is the maximum that the service returns at once.
@@ -74,9 +75,9 @@ func (c *Client) DeploymentLogs(
 func shownLines(ctx context.Context, lines []api.LogEntry, limit int) []api.LogEntry {
 	lines = lines[:min(limit, len(lines))]
 	slices.Reverse(lines)
-	mask := newMask(secretsIn(ctx)...)
+	hide := mask.New(mask.Secrets(ctx)...)
 	for i := range lines {
-		lines[i].Message = mask(lines[i].Message)
+		lines[i].Message = hide(lines[i].Message)
 	}
 	return lines
 }

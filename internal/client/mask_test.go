@@ -6,20 +6,22 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/client/mask"
 )
 
 // TestWithSecrets expects that an error of a read doesn't contain a secret of an earlier write.
 func TestWithSecrets(t *testing.T) {
 	t.Parallel()
-	ctx := WithSecrets(WithSecrets(t.Context(), "first-value", "on"), "second-value")
-	if got, want := Mask(ctx, "first-value on second-value"), "*** on ***"; got != want {
+	ctx := mask.With(mask.With(t.Context(), "first-value", "on"), "second-value")
+	if got, want := mask.Text(ctx, "first-value on second-value"), "*** on ***"; got != want {
 		t.Errorf("Mask = %q, want %q", got, want)
 	}
-	if got := Mask(t.Context(), "first-value"); got != "first-value" {
+	if got := mask.Text(t.Context(), "first-value"); got != "first-value" {
 		t.Errorf("without secrets, Mask = %q, want first-value", got)
 	}
 	answered := response{
-		status: http.StatusForbidden, header: http.Header{}, body: []byte(`{"detail": "no first-value here"}`), mask: newMask(secretsIn(ctx)...),
+		status: http.StatusForbidden, header: http.Header{}, body: []byte(`{"detail": "no first-value here"}`), mask: mask.New(mask.Secrets(ctx)...),
 	}
 	err := answered.failure(request{method: http.MethodGet, path: "/"})
 	if strings.Contains(err.Error(), "first-value") || !strings.Contains(err.Error(), "no *** here") {

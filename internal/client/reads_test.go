@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client/mask"
 )
 
 func TestListRepositories(t *testing.T) {
@@ -83,7 +84,7 @@ func TestRevisionLogs(t *testing.T) {
 func TestRevisionLogsShowNoSecrets(t *testing.T) {
 	t.Parallel()
 	c, _ := serve(t, answerWith(200, `{"logs":[{"id":"1","message":"export TOKEN=hunter22"}]}`))
-	got, err := c.RevisionLogs(WithSecrets(t.Context(), "hunter22"), "d0000001-0000-4000-8000-000000000000", "2a000001-0000-4000-8000-000000000000", api.LogTypeBuild, 1)
+	got, err := c.RevisionLogs(mask.With(t.Context(), "hunter22"), "d0000001-0000-4000-8000-000000000000", "2a000001-0000-4000-8000-000000000000", api.LogTypeBuild, 1)
 	if err != nil || len(got) != 1 || got[0].Message != "export TOKEN=***" {
 		t.Errorf("lines = %+v, %v; want one with the secret masked", got, err)
 	}
@@ -232,7 +233,7 @@ func FuzzRevisionLogs(f *testing.F) {
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = w.Write(body)
 		})
-		lines, err := c.RevisionLogs(WithSecrets(t.Context(), "hunter22"), "d0000001-0000-4000-8000-000000000000", "2a000001-0000-4000-8000-000000000000", api.LogTypeBuild, 2)
+		lines, err := c.RevisionLogs(mask.With(t.Context(), "hunter22"), "d0000001-0000-4000-8000-000000000000", "2a000001-0000-4000-8000-000000000000", api.LogTypeBuild, 2)
 		if err != nil && len(lines) > 0 || len(lines) > 2 {
 			t.Errorf("%q: got %d lines and error %v, want at most 2, and none with an error", body, len(lines), err)
 		}

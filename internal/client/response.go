@@ -13,10 +13,10 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client/mask"
 )
 
 const (
@@ -65,7 +65,7 @@ func (a response) failure(r request) *Error {
 	case a.header.Get("Location") != "" && a.status >= 300 && a.status < 400:
 		e.Detail, e.HTML = a.mask(redirectDetail(a.url, a.header.Get("Location"))), false
 	case e.HTML:
-		e.Detail = snippet(a.mask(clean(pageTitle(a.body))))
+		e.Detail = snippet(a.mask(mask.OneLine(pageTitle(a.body))))
 	default:
 		e.Detail, e.Validation, e.explained = errorBody(a.body, a.mask)
 	}
@@ -113,7 +113,9 @@ func (a response) failureWith(r request, detail string) *Error {
 }
 
 // requestID returns the service's request ID, which may contain parts of the request.
-func (a response) requestID() string { return snippet(a.mask(clean(a.header.Get("X-Request-Id")))) }
+func (a response) requestID() string {
+	return snippet(a.mask(mask.OneLine(a.header.Get("X-Request-Id"))))
+}
 
 // commonID matches the request IDs of nearly all services.
 var commonID = regexp.MustCompile(`^[0-9a-fA-F-]{1,64}$`)
@@ -146,7 +148,7 @@ func redirectDetail(from *url.URL, location string) string {
 }
 
 // errorBody reads {"detail": "…"} and {"detail": [{loc, msg, type}]}, which explained reports, and does its best with anything else.
-func errorBody(body []byte, mask func(string) string) (detail string, problems []api.ValidationError, explained bool) {
+func errorBody(body []byte, hide func(string) string) (detail string, problems []api.ValidationError, explained bool) {
 	var envelope struct {
 		Detail json.RawMessage `json:"detail"`
 		// Used by gateways.
@@ -154,45 +156,45 @@ func errorBody(body []byte, mask func(string) string) (detail string, problems [
 		Error   string `json:"error"`
 	}
 	if len(body) > maxErrorBody || json.Unmarshal(body, &envelope) != nil {
-		return snippet(mask(clean(string(body[:min(len(body), maxMasked)])))), nil, false
+		return snippet(hide(mask.OneLine(string(body[:min(len(body), mask.Longest)])))), nil, false
 	}
 	var text string
 	if json.Unmarshal(envelope.Detail, &text) == nil && text != "" {
-		return mask(clean(text)), nil, true
+		return hide(mask.OneLine(text)), nil, true
 	}
 	var entries []json.RawMessage
 	if json.Unmarshal(envelope.Detail, &entries) == nil && len(entries) > 0 {
 		problems := make([]api.ValidationError, len(entries))
 		for i, entry := range entries {
-			problems[i] = validationError(entry, mask)
+			problems[i] = validationError(entry, hide)
 		}
 		return "", problems, true
 	}
 	for _, candidate := range []string{envelope.Message, envelope.Error} {
 		if candidate != "" {
-			return mask(clean(candidate)), nil, false
+			return hide(mask.OneLine(candidate)), nil, false
 		}
 	}
-	return snippet(mask(clean(string(body[:min(len(body), maxMasked)])))), nil, false
+	return snippet(hide(mask.OneLine(string(body[:min(len(body), mask.Longest)])))), nil, false
 }
 
 // validationError ignores input and ctx, in which newer services echo the refused value.
-func validationError(entry json.RawMessage, mask func(string) string) api.ValidationError {
+func validationError(entry json.RawMessage, hide func(string) string) api.ValidationError {
 	var parsed struct {
 		Loc  []json.RawMessage `json:"loc"`
 		Msg  string            `json:"msg"`
 		Type string            `json:"type"`
 	}
 	if json.Unmarshal(entry, &parsed) != nil || parsed.Msg == "" {
-		return api.ValidationError{Msg: snippet(mask(clean(string(entry))))}
+		return api.ValidationError{Msg: snippet(hide(mask.OneLine(string(entry))))}
 	}
-	problem := api.ValidationError{Msg: mask(clean(parsed.Msg)), Type: mask(clean(parsed.Type))}
+	problem := api.ValidationError{Msg: hide(mask.OneLine(parsed.Msg)), Type: hide(mask.OneLine(parsed.Type))}
 	for _, raw := range parsed.Loc {
 		var step api.LocStep
 		if string(raw) == "null" || json.Unmarshal(raw, &step) != nil {
 			step = api.Key(string(raw)) // true, 1.5 or null: not an index, but readable.
 		}
-		step.Key = mask(clean(step.Key))
+		step.Key = hide(mask.OneLine(step.Key))
 		problem.Loc = append(problem.Loc, step)
 	}
 	return problem
@@ -210,18 +212,11 @@ func pageTitle(page []byte) string {
 
 // snippet returns the beginning of a text of unknown origin.
 func snippet(text string) string {
-	runes := []rune(clean(text))
+	runes := []rune(mask.OneLine(text))
 	if len(runes) <= maxSnippet {
 		return string(runes)
 	}
 	return string(runes[:maxSnippet]) + "…"
-}
-
-// clean reduces a text to one line, without anything that could garble or colour the terminal.
-func clean(text string) string {
-	return strings.Join(strings.FieldsFunc(text, func(r rune) bool {
-		return unicode.IsSpace(r) || !unicode.IsPrint(r)
-	}), " ")
 }
 
 // decode distinguishes a truncated body, which a proxy can cause without breaking HTTP, from an invalid one.

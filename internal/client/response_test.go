@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client/mask"
 )
 
 func TestReadBody(t *testing.T) {
@@ -85,7 +86,7 @@ func FuzzErrorBody(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		detail, problems, _ := errorBody(body, newMask("hunter22"))
+		detail, problems, _ := errorBody(body, mask.New("hunter22"))
 		text := (&Error{Method: "GET", Path: "/p", Status: 400, Detail: detail, Validation: problems}).Error()
 		if strings.Contains(text, "hunter22") {
 			t.Errorf("%q: the error contains the secret: %q", body, text)

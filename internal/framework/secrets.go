@@ -6,14 +6,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client/mask"
 )
 
 // MaskValues masks values in everything that is logged with the context, and in messages of the service.
 func MaskValues(ctx context.Context, values ...string) context.Context {
 	for _, value := range values {
 		if value != "" {
-			ctx = client.WithSecrets(tflog.MaskLogStrings(ctx, value), value)
+			ctx = mask.With(tflog.MaskLogStrings(ctx, value), value)
 		}
 	}
 	return ctx

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client/mask"
 )
 
 func TestLogTail(t *testing.T) {
@@ -57,7 +57,7 @@ func TestLogTail(t *testing.T) {
 			t.Parallel()
 			r, s := follow(t, test.replies)
 			r.Revision.Status = test.status
-			lines, err := r.LogTail(client.WithSecrets(t.Context(), "canary-4711"))
+			lines, err := r.LogTail(mask.With(t.Context(), "canary-4711"))
 			if (err != nil) != test.fails {
 				t.Errorf("the error is %v", err)
 			}

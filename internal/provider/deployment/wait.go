@@ -13,6 +13,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client/mask"
 	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
 	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
 )
@@ -66,7 +67,7 @@ func (w *rolling) wait(ctx context.Context, limit time.Duration) diag.Diagnostic
 	case errors.As(err, &failure):
 		w.taints = true
 		diags.AddError(fmt.Sprintf("Rollout of deployment %q failed", w.name),
-			fmt.Sprintf("%s\n\nRevision: %s · status: %s · after %s%s\n\n%s", client.Mask(ctx, failure.Error()), w.Revision.ID,
+			fmt.Sprintf("%s\n\nRevision: %s · status: %s · after %s%s\n\n%s", mask.Text(ctx, failure.Error()), w.Revision.ID,
 				w.Revision.Status, elapsed(), w.log(ctx), w.next))
 	case errors.Is(err, rollout.ErrDeleted):
 		w.deleted = true

@@ -17,6 +17,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client/mask"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
 )
@@ -106,7 +107,7 @@ func interrupt(ctx context.Context, provider *framework.ProviderData, config int
 	}
 	answer := fmt.Sprintf("The service answered with status %d", status)
 	if err != nil {
-		answer = fmt.Sprintf("The request failed: %s", client.Mask(ctx, err.Error()))
+		answer = fmt.Sprintf("The request failed: %s", mask.Text(ctx, err.Error()))
 	} else if !slices.Contains([]int{http.StatusOK, http.StatusAccepted, http.StatusNoContent}, status) {
 		tell(fmt.Sprintf("revision %s: the service answered with the unexpected status %d", before.ID, status))
 	}

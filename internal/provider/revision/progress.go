@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client/mask"
 )
 
 // silence is the longest time without a progress message during a wait.
@@ -41,7 +41,7 @@ func (p *progress) elapsed() time.Duration { return p.now().Sub(p.start).Round(t
 func (r *rolling) tellLog(ctx context.Context) {
 	lines, err := r.LogTail(ctx)
 	if err != nil {
-		r.tell("revision %s: cannot read its log: %s", r.Revision.ID, client.Mask(ctx, err.Error()))
+		r.tell("revision %s: cannot read its log: %s", r.Revision.ID, mask.Text(ctx, err.Error()))
 	}
 	for _, line := range lines {
 		r.send(line)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client/mask"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
 	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
@@ -54,7 +55,7 @@ func (r *rolling) wait(ctx context.Context) diag.Diagnostics {
 	case errors.As(err, &failure):
 		r.tellLog(ctx)
 		diags.AddError(fmt.Sprintf("Rollout of deployment %q failed", name),
-			fmt.Sprintf("%s\n\n%s\n\n%s", client.Mask(ctx, failure.Error()), at, r.next()))
+			fmt.Sprintf("%s\n\n%s\n\n%s", mask.Text(ctx, failure.Error()), at, r.next()))
 	case errors.Is(err, rollout.ErrDeleted):
 		diags.AddError(fmt.Sprintf("Deployment %q is being deleted", name),
 			fmt.Sprintf("Another user or process deleted deployment %s while this action waited for revision %s.", r.deployment.ID, r.Revision.ID))

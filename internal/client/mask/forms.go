@@ -1,4 +1,4 @@
-package client
+package mask
 
 import (
 	"encoding/binary"

@@ -1,4 +1,4 @@
-package client
+package mask
 
 import (
 	"encoding/base32"
@@ -198,7 +198,7 @@ func FuzzMask(f *testing.F) {
 	})
 }
 
-// expectMasked checks that errors made of several kinds of bodies contain no part of the secret.
+// expectMasked checks that what errors quote of several kinds of bodies contains no part of the secret.
 func expectMasked(t *testing.T, secret, before, after string, inner, outer encoding, cut int) {
 	t.Helper()
 	echo := outer.encode(before + inner.encode(secret) + after)
@@ -212,15 +212,11 @@ func expectMasked(t *testing.T, secret, before, after string, inner, outer encod
 	if bitsOf(inner) > 0 || bitsOf(outer) > 0 {
 		length += 7 // The characters at both ends encode only parts of a byte.
 	}
-	mask := newMask(secret)
+	mask := New(secret)
 	for name, body := range bodies {
-		detail, problems, _ := errorBody([]byte(body), mask)
-		said := []string{detail}
-		for _, problem := range problems {
-			said = append(said, problem.Msg, problem.Type)
-			for _, step := range problem.Loc {
-				said = append(said, step.Key)
-			}
+		var said []string
+		for _, part := range textsIn(body) {
+			said = append(said, mask(OneLine(part)))
 		}
 		text := strings.Join(said, "\x00")
 		for i := 0; i+length <= len(secret); i++ {
@@ -235,6 +231,31 @@ func expectMasked(t *testing.T, secret, before, after string, inner, outer encod
 			}
 		}
 	}
+}
+
+// textsIn returns the texts of a body that an error may quote: those of a JSON document, or the body itself.
+func textsIn(body string) (texts []string) {
+	var value any
+	if json.Unmarshal([]byte(body), &value) != nil {
+		return []string{body}
+	}
+	var walk func(any)
+	walk = func(value any) {
+		switch v := value.(type) {
+		case string:
+			texts = append(texts, v)
+		case []any:
+			for _, element := range v {
+				walk(element)
+			}
+		case map[string]any:
+			for _, member := range v {
+				walk(member)
+			}
+		}
+	}
+	walk(value)
+	return append(texts, body) // As it is quoted if its form is unknown.
 }
 
 // traces returns what a fragment looks like in both encodings, at any position in a longer text.
@@ -274,7 +295,7 @@ func bitsOf(by encoding) int {
 // TestForms expects an encoding of these tests, and a claim of the changelog, for each form in which secrets are recognized.
 func TestForms(t *testing.T) {
 	t.Parallel()
-	changelog, err := os.ReadFile(filepath.Join("..", "..", "CHANGELOG.md"))
+	changelog, err := os.ReadFile(filepath.Join("..", "..", "..", "CHANGELOG.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -290,10 +311,10 @@ func TestForms(t *testing.T) {
 }
 
 func BenchmarkMask(b *testing.B) {
-	mask := newMask(hostile...)
+	mask := New(hostile...)
 	for name, text := range map[string]string{
 		"sentence": "A deployment named 'chat' already exists; choose another name, or import it under the id 4711-4711-4711-4711.",
-		"long":     strings.Repeat(`{"detail": "Z29vZA== &amp; %41\\u0041+x", `, maxMasked/42),
+		"long":     strings.Repeat(`{"detail": "Z29vZA== &amp; %41\\u0041+x", `, Longest/42),
 	} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
@@ -307,7 +328,7 @@ func BenchmarkMask(b *testing.B) {
 func TestMask_quotedPrintable(t *testing.T) {
 	t.Parallel()
 	const secret = "éüßöäéüßöä"
-	if got := newMask(secret)("refused: " + quotedPrintably(secret)); got != "refused: ***" {
+	if got := New(secret)("refused: " + quotedPrintably(secret)); got != "refused: ***" {
 		t.Errorf("masked = %q, want nothing of the secret", got)
 	}
 }

@@ -1,4 +1,4 @@
-package client
+package mask
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 )
 
 const (
@@ -13,31 +14,32 @@ const (
 	minSecretLength = 4
 	// fragmentLength is the length from which a fragment of a longer secret is masked too.
 	fragmentLength = 8
-	// maxMasked is the length of text that is searched. The rest is not quoted.
-	maxMasked = 16 << 10
+	// Longest is the length of text that is searched. The rest is not quoted.
+	Longest = 16 << 10
 	// maxEncodings is the number of nested encodings of a secret: two, and the JSON of the response itself.
 	maxEncodings = 3
 )
 
 type secretsKey struct{}
 
-// WithSecrets keeps values out of the errors of all requests with the context: a service may quote in a response what an earlier
+// With keeps values out of the errors of all requests with the context: a service may quote in a response what an earlier
 // request contained.
-func WithSecrets(ctx context.Context, values ...string) context.Context {
-	return context.WithValue(ctx, secretsKey{}, slices.Concat(secretsIn(ctx), values))
+func With(ctx context.Context, values ...string) context.Context {
+	return context.WithValue(ctx, secretsKey{}, slices.Concat(Secrets(ctx), values))
 }
 
-func secretsIn(ctx context.Context) []string {
+// Secrets returns the secrets of a context.
+func Secrets(ctx context.Context) []string {
 	values, _ := ctx.Value(secretsKey{}).([]string)
 	return values
 }
 
-// Mask masks the context's secrets in a text that the service wrote.
-func Mask(ctx context.Context, text string) string { return newMask(secretsIn(ctx)...)(text) }
+// Text masks the context's secrets in a text that the service wrote.
+func Text(ctx context.Context, text string) string { return New(Secrets(ctx)...)(text) }
 
-// newMask replaces secrets and fragments of them with "***", in all forms of the table. Services echo their input in error
+// New returns a function that replaces secrets and fragments of them with "***", in all forms of the table. Services echo their input in error
 // messages, and Terraform prints those messages.
-func newMask(secrets ...string) func(string) string {
+func New(secrets ...string) func(string) string {
 	build := sync.OnceValue(func() needles { return newNeedles(secrets) }) // Most responses are never quoted.
 	return func(text string) string { return build().mask(text) }
 }
@@ -61,7 +63,7 @@ func newNeedles(secrets []string) needles {
 	n := needles{texts: map[string]struct{}{}, starts: new([1 << 10]uint64)}
 	for _, secret := range secrets {
 		// Messages are reduced to one line before they are shown, and wrapping a long value adds white space.
-		for _, form := range []string{secret, clean(secret)} {
+		for _, form := range []string{secret, OneLine(secret)} {
 			n.add(form)
 		}
 		if joined := strings.Map(dropSpace, secret); len(joined) >= fragmentLength {
@@ -107,8 +109,8 @@ func (n needles) mask(text string) string {
 	if len(n.texts) == 0 {
 		return text
 	}
-	if len(text) > maxMasked {
-		text = strings.ToValidUTF8(text[:maxMasked], "") + "…"
+	if len(text) > Longest {
+		text = strings.ToValidUTF8(text[:Longest], "") + "…"
 	}
 	for {
 		found := n.find(text)
@@ -178,4 +180,11 @@ func replaced(text string, found []span) string {
 	}
 	b.WriteString(text[end:])
 	return b.String()
+}
+
+// OneLine reduces a text to one line, without anything that could garble or colour the terminal.
+func OneLine(text string) string {
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool {
+		return unicode.IsSpace(r) || !unicode.IsPrint(r)
+	}), " ")
 }
