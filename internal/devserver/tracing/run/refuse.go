@@ -9,7 +9,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
 )
 
-// prefixes begin the texts of such errors.
+// prefixes begin the texts that refuse runs.
 var prefixes = map[refusal.Kind]string{
 	refusal.BadRequest:    "Bad request",
 	refusal.Unprocessable: "Unprocessable entity",
