@@ -13,6 +13,9 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
+// setTier is how a failure names the change of a tier.
+const setTier = "set the tier of"
+
 // failure describes a failed operation on the deployment m. sent is the environment in the request.
 func (m model) failure(verb string, sent ...api.Secret) framework.Failure {
 	name := m.Name.ValueString()

@@ -113,12 +113,6 @@ func warnOfName(dialect *api.Dialect, m model) diag.Diagnostics {
 			name, len(name), dialect.ScalableName))}
 }
 
-// takes says whether a setting applies to deployments of the source.
-func takes(rules []sourceRule, attribute string, source api.Source) bool {
-	i := slices.IndexFunc(rules, func(rule sourceRule) bool { return rule.attribute == attribute })
-	return i < 0 || slices.Contains(rules[i].sources, source)
-}
-
 // adoptImported clears what an import should not manage: otherwise every default of the service would be managed.
 func (m model) adoptImported(ctx context.Context, dialect *api.Dialect) (model, diag.Diagnostics) {
 	if !dialect.FillsResourceSpec {

@@ -14,7 +14,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
 )
@@ -144,50 +143,6 @@ func (m model) toSecretReferences(ctx context.Context) (api.Optional[[]api.Secre
 		})
 	}
 	return api.Some(references), diags
-}
-
-// newSecretReferences returns those that the service has. Null, which means not managed, stays null; if the service
-// reports none at all, the known ones are kept.
-func newSecretReferences(ctx context.Context, prior types.Map, answer []api.SecretReference) (types.Map, diag.Diagnostics) {
-	switch {
-	case prior.IsNull() || prior.IsUnknown():
-		return noReferences(), nil
-	case answer == nil:
-		return prior, nil
-	}
-	return allSecretReferences(ctx, answer)
-}
-
-func noReferences() types.Map { return types.MapNull(referenceType()) }
-
-func referenceType() attr.Type {
-	if m, is := deploymentSchema().Attributes["secret_references"].GetType().(attr.TypeWithElementType); is {
-		return m.ElementType()
-	}
-	panic("secret_references is no map")
-}
-
-// allSecretReferences returns those that the service has, managed or not; null if it doesn't report them.
-func allSecretReferences(ctx context.Context, answer []api.SecretReference) (types.Map, diag.Diagnostics) {
-	if answer == nil {
-		return noReferences(), nil
-	}
-	references := map[string]secretReferenceModel{}
-	for _, reference := range answer {
-		references[reference.Name] = secretReferenceModel{
-			SecretName: types.StringValue(reference.SecretName), SecretKey: types.StringValue(reference.SecretKey),
-		}
-	}
-	return types.MapValueFrom(ctx, referenceType(), references)
-}
-
-// withDashboardURL adds the URL of the deployment in the service's UI.
-func (m model) withDashboardURL(c *client.Client) model {
-	m.DashboardURL = types.StringNull()
-	if c != nil {
-		m.DashboardURL = framework.StringOrNull(c.DashboardURL(m.TenantID.ValueString(), m.ID.ValueString()))
-	}
-	return m
 }
 
 // validateReferences refuses variables that are set twice.

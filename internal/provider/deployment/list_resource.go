@@ -6,7 +6,6 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -69,21 +68,4 @@ func withoutContainerValues(d api.Deployment) api.Deployment {
 		}
 	}
 	return d
-}
-
-// emptyModel is a model without any values, with which an import starts.
-func emptyModel() model {
-	noText := types.MapNull(types.StringType)
-	return model{
-		SourceConfig:         types.ObjectNull(attributeTypes("source_config")),
-		SourceRevisionConfig: types.ObjectNull(attributeTypes("source_revision_config")),
-		Environment:          noText,
-		Secrets:              noText,
-		SecretsWO:            noText,
-		EnvironmentNames:     types.SetNull(types.StringType),
-		Triggers:             noText,
-		SecretReferences:     noReferences(),
-		RevisionReasons:      types.ObjectNull(attributeTypes("revision_reasons")),
-		Timeouts:             timeouts.Value{Object: types.ObjectNull(attributeTypes("timeouts"))},
-	}
 }

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
@@ -15,8 +14,6 @@ const (
 	defaultReadTimeout  = 5 * time.Minute
 	defaultWriteTimeout = 30 * time.Minute
 )
-
-type deploymentResource struct{ framework.IdentifiedResource }
 
 var (
 	_ resource.ResourceWithConfigure      = (*deploymentResource)(nil)
@@ -190,16 +187,4 @@ func (r *deploymentResource) Delete(ctx context.Context, req resource.DeleteRequ
 	if err := r.writer(state.WorkspaceID).delete(ctx, limit, state.ID.ValueString(), options...); err != nil {
 		resp.Diagnostics.Append(state.failure("delete").Diagnostics(err)...)
 	}
-}
-
-// writer returns the writer for changes. Lists that were read before are stale from then on.
-func (r *deploymentResource) writer(workspaceID types.String) writer {
-	c := r.In(workspaceID)
-	sharedList(&r.ProviderData, c).Close()
-	return writer{client: c, policy: r.Policy()}
-}
-
-// left returns the remaining part of an operation's time limit, which a single request may already have exceeded.
-func (r *deploymentResource) left(start time.Time, limit time.Duration) time.Duration {
-	return max(0, limit-r.Now().Sub(start))
 }

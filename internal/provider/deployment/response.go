@@ -3,10 +3,13 @@ package deployment
 import (
 	"context"
 
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/deployment/resourcespec"
 )
@@ -128,4 +131,65 @@ func answeredOr(answered, prior types.String) types.String {
 		return prior
 	}
 	return answered
+}
+
+// newSecretReferences returns those that the service has. Null, which means not managed, stays null; if the service
+// reports none at all, the known ones are kept.
+func newSecretReferences(ctx context.Context, prior types.Map, answer []api.SecretReference) (types.Map, diag.Diagnostics) {
+	switch {
+	case prior.IsNull() || prior.IsUnknown():
+		return noReferences(), nil
+	case answer == nil:
+		return prior, nil
+	}
+	return allSecretReferences(ctx, answer)
+}
+
+func noReferences() types.Map { return types.MapNull(referenceType()) }
+
+func referenceType() attr.Type {
+	if m, is := deploymentSchema().Attributes["secret_references"].GetType().(attr.TypeWithElementType); is {
+		return m.ElementType()
+	}
+	panic("secret_references is no map")
+}
+
+// allSecretReferences returns those that the service has, managed or not; null if it doesn't report them.
+func allSecretReferences(ctx context.Context, answer []api.SecretReference) (types.Map, diag.Diagnostics) {
+	if answer == nil {
+		return noReferences(), nil
+	}
+	references := map[string]secretReferenceModel{}
+	for _, reference := range answer {
+		references[reference.Name] = secretReferenceModel{
+			SecretName: types.StringValue(reference.SecretName), SecretKey: types.StringValue(reference.SecretKey),
+		}
+	}
+	return types.MapValueFrom(ctx, referenceType(), references)
+}
+
+// withDashboardURL adds the URL of the deployment in the service's UI.
+func (m model) withDashboardURL(c *client.Client) model {
+	m.DashboardURL = types.StringNull()
+	if c != nil {
+		m.DashboardURL = framework.StringOrNull(c.DashboardURL(m.TenantID.ValueString(), m.ID.ValueString()))
+	}
+	return m
+}
+
+// emptyModel is a model without any values, with which an import starts.
+func emptyModel() model {
+	noText := types.MapNull(types.StringType)
+	return model{
+		SourceConfig:         types.ObjectNull(attributeTypes("source_config")),
+		SourceRevisionConfig: types.ObjectNull(attributeTypes("source_revision_config")),
+		Environment:          noText,
+		Secrets:              noText,
+		SecretsWO:            noText,
+		EnvironmentNames:     types.SetNull(types.StringType),
+		Triggers:             noText,
+		SecretReferences:     noReferences(),
+		RevisionReasons:      types.ObjectNull(attributeTypes("revision_reasons")),
+		Timeouts:             timeouts.Value{Object: types.ObjectNull(attributeTypes("timeouts"))},
+	}
 }

@@ -17,9 +17,6 @@ import (
 
 // Tiers have separate operations, which make no revision and aren't part of a creation.
 
-// setTier is how a failure names the operation.
-const setTier = "set the tier of"
-
 // tiers are the tiers to set: null if there is nothing to set, unknown if a plan can't tell.
 type tiers struct{ deployment, compute, database types.String }
 

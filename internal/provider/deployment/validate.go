@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -48,49 +47,6 @@ func (r *deploymentResource) ValidateConfig(ctx context.Context, req resource.Va
 	resp.Diagnostics.Append(resourcespec.Validate(sourceConfig.ResourceSpec)...)
 }
 
-// sourceRule says for which sources an attribute is allowed, and which of them require it.
-type sourceRule struct {
-	attribute         string
-	sources, required []api.Source
-	value             attr.Value
-}
-
-// The sources, grouped by what their deployments are made of.
-var (
-	repositories = []api.Source{api.SourceGitHost}
-	ownImages    = []api.Source{api.SourceExternalContainer}
-	images       = []api.Source{api.SourceExternalContainer, api.SourceInternalContainer}
-	archives     = []api.Source{api.SourceInternalSource}
-	built        = slices.Concat(repositories, archives)
-	templates    = []api.Source{api.SourceInternalTemplate}
-	// inCloud are the sources that the service itself runs.
-	inCloud = []api.Source{
-		api.SourceGitHost, api.SourceInternalContainer, api.SourceInternalSource, api.SourceInternalTemplate,
-	}
-)
-
-func (c sourceConfigModel) bySource() []sourceRule {
-	return []sourceRule{
-		{"integration_id", repositories, repositories, c.IntegrationID},
-		{"repo_url", repositories, repositories, c.RepoURL},
-		{"deployment_type", inCloud, nil, c.DeploymentType},
-		{"build_on_push", repositories, nil, c.BuildOnPush},
-		{"resource_spec", ownImages, nil, c.ResourceSpec},
-		{"listener_id", ownImages, nil, c.ListenerID},
-		{"listener_config", ownImages, nil, c.ListenerConfig},
-		{"template_id", templates, templates, c.TemplateID},
-	}
-}
-
-func (c sourceRevisionConfigModel) bySource() []sourceRule {
-	return []sourceRule{
-		{"repo_ref", repositories, repositories, c.RepoRef},
-		{"graph_config_path", built, repositories, c.GraphConfigPath},
-		{"image_uri", images, images, c.ImageURI},
-		{"source_tarball_path", archives, archives, c.SourceTarballPath},
-	}
-}
-
 func validateBySource(source string, parent path.Path, rules []sourceRule) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for _, rule := range rules {
@@ -106,15 +62,6 @@ func validateBySource(source string, parent path.Path, rules []sourceRule) diag.
 		}
 	}
 	return diags
-}
-
-// either lists the possible sources.
-func either(sources []api.Source) string {
-	quoted := make([]string, len(sources))
-	for i, source := range sources {
-		quoted[i] = fmt.Sprintf("%q", source)
-	}
-	return strings.Join(quoted, " or ")
 }
 
 func validateTag(sourceConfig sourceConfigModel, revisionConfig sourceRevisionConfigModel) diag.Diagnostics {

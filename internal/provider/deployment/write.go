@@ -18,13 +18,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
 )
 
-// writer sends changes of a deployment, and waits while another change is in progress or while a deployment of the same
-// name is still being deleted.
-type writer struct {
-	client *client.Client
-	policy poll.Policy
-}
-
 const (
 	// nameTime is how long to wait for a name that nothing shows to become free: lists may lag behind.
 	nameTime = 30 * time.Second

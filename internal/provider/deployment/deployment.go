@@ -1,0 +1,33 @@
+package deployment
+
+import (
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
+)
+
+// deploymentResource is the resource. Its methods are in the files of what they do.
+type deploymentResource struct{ framework.IdentifiedResource }
+
+// writer sends changes of a deployment, and waits while another change is in progress or while a deployment of the same
+// name is still being deleted.
+type writer struct {
+	client *client.Client
+	policy poll.Policy
+}
+
+// writer returns the writer for changes. Lists that were read before are stale from then on.
+func (r *deploymentResource) writer(workspaceID types.String) writer {
+	c := r.In(workspaceID)
+	sharedList(&r.ProviderData, c).Close()
+	return writer{client: c, policy: r.Policy()}
+}
+
+// left returns the remaining part of an operation's time limit, which a single request may already have exceeded.
+func (r *deploymentResource) left(start time.Time, limit time.Duration) time.Duration {
+	return max(0, limit-r.Now().Sub(start))
+}
