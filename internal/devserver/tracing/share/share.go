@@ -15,7 +15,6 @@ type Store interface {
 	run.Reader
 	SharedRun(token string) (store.RunShare, error)
 	SaveRunShare(s store.RunShare) error
-	DeleteRunShare(workspaceID, runID string) error
 }
 
 // Share returns the share of a run, which is new unless there is one. Its token is the wanted one, or random if that is nil.
