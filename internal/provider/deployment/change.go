@@ -5,6 +5,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -118,4 +119,72 @@ func changed[T attr.Value](planned, state, null T) T {
 
 func anySet(values ...attr.Value) bool {
 	return slices.ContainsFunc(values, func(v attr.Value) bool { return !v.IsNull() })
+}
+
+// reasons are those of the whole change. Values of secrets_wo count only alone: ephemeral ones may differ when the
+// plan is applied, and must not change the reasons then.
+func (c change) reasons() reasons {
+	all := reasons{undecided: c.unknownConfig || c.unknownRevision}
+	for _, setting := range []struct {
+		attribute, name string
+		value           types.String
+		revision        bool
+	}{
+		{"source_revision_config", "repo_ref", c.sourceRevisionConfig.RepoRef, true},
+		{"source_revision_config", "graph_config_path", c.sourceRevisionConfig.GraphConfigPath, true},
+		{"source_revision_config", "image_uri", c.sourceRevisionConfig.ImageURI, true},
+		{"source_revision_config", "source_tarball_path", c.sourceRevisionConfig.SourceTarballPath, true},
+		{"source_config", "install_command", c.sourceConfig.InstallCommand, c.commands},
+		{"source_config", "build_command", c.sourceConfig.BuildCommand, c.commands},
+	} {
+		if setting.revision && !setting.value.IsNull() {
+			all.add(path.Root(setting.attribute).AtName(setting.name), setting.value)
+		}
+	}
+	for _, part := range []reasons{c.environment, c.references, c.resourceSpec, c.again} {
+		all = reasons{append(all.changes, part.changes...), all.undecided || part.undecided}
+	}
+	if !all.any() {
+		return c.secretValues
+	}
+	return all
+}
+
+// reasonsAfter returns revision_reasons after a change of m, once all of it is known.
+func (m model) reasonsAfter(c change) types.Object {
+	if r := c.reasons(); r.any() {
+		return r.object(m.LatestRevisionID)
+	}
+	return m.RevisionReasons
+}
+
+// againReasons are those for a new revision of what is already deployed. Setting triggers for the first time only records them, as
+// after an import.
+func againReasons(planned, state model) reasons {
+	var again reasons
+	if rollout.Failed(api.RevisionStatus(state.LatestRevisionStatus.ValueString())) {
+		again.changes = []string{reasonFailed}
+	}
+	if !planned.Triggers.IsNull() && !state.Triggers.IsNull() {
+		again.addMap("triggers", planned.Triggers, state.Triggers)
+	}
+	return again
+}
+
+// tiers are the tiers to set: null if there is nothing to set, unknown if a plan can't tell.
+type tiers struct{ deployment, compute, database types.String }
+
+func (t tiers) any() bool { return anySet(t.deployment, t.compute, t.database) }
+
+// tierChanges are the tiers in which planned differs from state.
+func tierChanges(planned, state model) tiers {
+	t := tiers{
+		deployment: changed(planned.DeploymentTier, state.DeploymentTier, types.StringNull()),
+		compute:    changed(planned.ComputeTier, state.ComputeTier, types.StringNull()),
+		database:   changed(planned.DatabaseTier, state.DatabaseTier, types.StringNull()),
+	}
+	if !t.deployment.IsNull() { // It sets the other two, so configured ones have to be set after it.
+		t.compute, t.database = planned.ComputeTier, planned.DatabaseTier
+	}
+	return t
 }

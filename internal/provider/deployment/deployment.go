@@ -5,6 +5,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
@@ -30,4 +31,12 @@ func (r *deploymentResource) writer(workspaceID types.String) writer {
 // left returns the remaining part of an operation's time limit, which a single request may already have exceeded.
 func (r *deploymentResource) left(start time.Time, limit time.Duration) time.Duration {
 	return max(0, limit-r.Now().Sub(start))
+}
+
+// dialect is that of the service; nil while the provider's configuration is unknown, which happens only in plans.
+func (r *deploymentResource) dialect() *api.Dialect {
+	if r.Client == nil {
+		return api.Neutral
+	}
+	return r.Client.Dialect()
 }

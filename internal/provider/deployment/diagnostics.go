@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -72,4 +73,9 @@ func (m model) variablePath(loc []api.LocStep, sent []api.Secret) (path.Path, bo
 		}
 	}
 	return path.Empty(), false // Not the resource's own, but preserved.
+}
+
+func notChecked(at path.Path, err error) diag.Diagnostics {
+	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(at, "Not checked against the service",
+		fmt.Sprintf("Looking up %s failed, so a mistake in it will only show during the apply: %s.", at, strings.TrimSuffix(err.Error(), ".")))}
 }

@@ -16,14 +16,6 @@ import (
 
 // Behaviour and restrictions that depend on the dialect of the service.
 
-// dialect is that of the service; nil while the provider's configuration is unknown, which happens only in plans.
-func (r *deploymentResource) dialect() *api.Dialect {
-	if r.Client == nil {
-		return api.Neutral
-	}
-	return r.Client.Dialect()
-}
-
 // explicit adds to a create request what the dialect requires explicitly.
 func explicit(dialect *api.Dialect, request api.DeploymentCreateRequest) api.DeploymentCreateRequest {
 	if dialect.RequiresResourceSpec && request.Source == api.SourceExternalContainer && !request.SourceConfig.ResourceSpec.Present {

@@ -2,13 +2,9 @@ package deployment
 
 import (
 	"fmt"
-	"iter"
-	"maps"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -18,51 +14,6 @@ import (
 
 // The API has one list of environment variables, named secrets. The resource has three maps that are merged into it. A
 // write that changes any of them sends the whole set.
-
-// variableMaps returns the three maps by attribute. The write-only one must have been copied from the configuration.
-func (m model) variableMaps() map[string]types.Map {
-	return map[string]types.Map{"environment": m.Environment, "secrets": m.Secrets, "secrets_wo": m.SecretsWO}
-}
-
-// managesEnvironment says whether any of the maps is configured. Otherwise the environment is never sent.
-func (m model) managesEnvironment() bool {
-	return !m.Environment.IsNull() || !m.Secrets.IsNull() || !m.SecretsWO.IsNull()
-}
-
-// variables merges the maps; values may be unknown. Maps that are unknown as a whole are left out, and known is then false.
-func (m model) variables() (merged map[string]types.String, known bool) {
-	merged, known = map[string]types.String{}, true
-	for _, part := range m.variableMaps() {
-		known = known && !part.IsUnknown()
-		for name, element := range part.Elements() {
-			if value, ok := element.(types.String); ok {
-				merged[name] = value
-			}
-		}
-	}
-	return merged, known
-}
-
-// variableNames returns the names of all variables; unknown if a whole map is unknown.
-func (m model) variableNames() types.Set {
-	merged, known := m.variables()
-	if !known {
-		return types.SetUnknown(types.StringType)
-	}
-	return nameSet(maps.Keys(merged))
-}
-
-// toSecrets returns the API's list, sorted by name so that equal environments make equal requests. carried are variables
-// set elsewhere that must be preserved.
-func (m model) toSecrets(carried ...api.Secret) []api.Secret {
-	merged, _ := m.variables()
-	secrets := slices.Clone(carried)
-	for name, value := range merged {
-		secrets = append(secrets, api.Secret{Name: name, Value: value.ValueString()})
-	}
-	slices.SortFunc(secrets, func(a, b api.Secret) int { return strings.Compare(a.Name, b.Name) })
-	return append([]api.Secret{}, secrets...) // Never nil: null is refused.
-}
 
 // carried returns the service's variables that the resource preserves, because it manages only those it declares. prints
 // say what it declared before.
@@ -105,26 +56,6 @@ func refuseUnreadable(names []string, unreported bool) diag.Diagnostics {
 			hides, ownershipAll))}
 }
 
-// newVariables updates prior from the service: removed names are dropped, readable values are adopted, hidden ones are
-// kept. Null, which means not managed, stays null.
-func newVariables(prior types.Map, current []api.Secret) types.Map {
-	if prior.IsNull() || prior.IsUnknown() {
-		return prior
-	}
-	elements := map[string]attr.Value{}
-	for _, secret := range current {
-		known, ours := prior.Elements()[secret.Name]
-		switch {
-		case !ours:
-		case hidden(secret):
-			elements[secret.Name] = known
-		default:
-			elements[secret.Name] = types.StringValue(secret.Value)
-		}
-	}
-	return types.MapValueMust(types.StringType, elements)
-}
-
 // newEnvironmentNames returns the names that the service has: all of them, or only the declared ones if the resource owns
 // no others.
 func (m model) newEnvironmentNames(current []api.Secret, prints fingerprints) types.Set {
@@ -140,25 +71,4 @@ func (m model) newEnvironmentNames(current []api.Secret, prints fingerprints) ty
 		}
 	}
 	return nameSet(names)
-}
-
-// hidden says whether the service hides a value: it omits it, or returns a row of asterisks or bullets. One or two
-// characters are a value: a single asterisk often means everything.
-func hidden(secret api.Secret) bool {
-	const shortestMask = 3
-	return secret.ValueOmitted ||
-		strings.Trim(secret.Value, "*•") == "" && utf8.RuneCountInString(secret.Value) >= shortestMask
-}
-
-// unreadable says whether sent variables are hidden in what the service has.
-func unreadable(sent, current []api.Secret) bool {
-	return len(sent) > 0 && (len(current) == 0 || slices.ContainsFunc(current, hidden))
-}
-
-func nameSet(names iter.Seq[string]) types.Set {
-	elements := []attr.Value{}
-	for _, name := range slices.Compact(slices.Sorted(names)) {
-		elements = append(elements, types.StringValue(name))
-	}
-	return types.SetValueMust(types.StringType, elements)
 }

@@ -38,24 +38,6 @@ type looked struct {
 	status     api.RevisionStatus
 }
 
-// sharedList returns the list of a workspace's deployments for the running plan.
-func sharedList(p *framework.ProviderData, c *client.Client) *framework.SharedList[api.Deployment] {
-	return framework.Shared(p, "deployments", c, c.PageDeployments, func(d api.Deployment) []string { return []string{d.ID, nameKey(d.Name)} })
-}
-
-// nameKey is the key of a name in a list, which no ID equals.
-func nameKey(name string) string { return "name " + name }
-
-// listed reads a deployment, if possible from the list.
-func listed(ctx context.Context, p *framework.ProviderData, c *client.Client, id string) (*api.Deployment, error) {
-	return sharedList(p, c).One(ctx, id, func(whole bool) (*api.Deployment, error) {
-		if whole {
-			return c.GetDeployment(ctx, id)
-		}
-		return c.FindDeployment(ctx, id)
-	})
-}
-
 // removed says why a deployment counts as gone; empty if it exists.
 func removed(deployment *api.Deployment, err error) string {
 	switch {

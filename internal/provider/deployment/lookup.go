@@ -11,8 +11,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
-	"github.com/agentplane/terraform-provider-agentplane/internal/provider/deployment/resourcespec"
+	"github.com/agentplane/terraform-provider-agentplane/internal/provider/lookup"
 )
 
 // Plans look up what only the service knows, so that an apply that is bound to fail already fails in the plan.
@@ -46,70 +47,6 @@ func refuseNamespace(listener api.Listener, placed types.Object) diag.Diagnostic
 	return diags
 }
 
-// currentSpec reads the service's resource_spec if the plan starts to manage a field that isn't in the state. It returns
-// nil if the spec isn't needed or can't be read.
-func (r *deploymentResource) currentSpec(ctx context.Context, planned, state model) (*api.ResourceSpec, diag.Diagnostics) {
-	wanted, diags := planned.sourceConfig()
-	has, d := state.sourceConfig()
-	diags.Append(d...)
-	if r.Client == nil || !resourcespec.StartsManaging(wanted.ResourceSpec, has.ResourceSpec) {
-		return nil, diags
-	}
-	deployment, err := r.In(state.WorkspaceID).GetDeployment(ctx, state.ID.ValueString())
-	if err != nil {
-		diags.Append(notChecked(resourcespec.Path, err)...)
-		return nil, diags
-	}
-	if deployment.SourceConfig.ResourceSpec == nil { // None, or not reported.
-		known, _, d := resourcespec.ToAPI(has.ResourceSpec)
-		return &known, append(diags, d...)
-	}
-	return deployment.SourceConfig.ResourceSpec, diags
-}
-
-// warnOfLostSpec warns of fields of resource_spec that the service keeps, although the plan no longer has them, and of fields
-// that a sent spec may overwrite because the service doesn't report its own.
-func (r *deploymentResource) warnOfLostSpec(ctx context.Context, planned, state model, record resourcespec.Record, sent bool) diag.Diagnostics {
-	name := state.Name.ValueString()
-	wanted, diags := planned.sourceConfig()
-	has, d := state.sourceConfig()
-	diags.Append(d...)
-	if !planned.SourceConfig.IsUnknown() {
-		diags.Append(record.WarnOfReleased(wanted.ResourceSpec, has.ResourceSpec, name)...)
-	}
-	if !sent || r.Client == nil || record != nil && len(record) == 0 { // Without fields, no spec is also a report.
-		return diags
-	}
-	deployment, err := listed(ctx, &r.ProviderData, r.In(state.WorkspaceID), state.ID.ValueString())
-	switch {
-	case err != nil:
-		diags.Append(notChecked(resourcespec.Path, err)...)
-	case deployment.SourceConfig.ResourceSpec == nil:
-		diags.AddAttributeWarning(resourcespec.Path, "resource_spec is not reported",
-			fmt.Sprintf("The service doesn't report the resource_spec of deployment %q, and this apply replaces all of it. "+
-				"Fields that are set in the service but not in the configuration will be lost. To keep them, add them to "+
-				"the configuration.", name))
-	}
-	return diags
-}
-
-// currentReferences reads the service's references if the plan starts to manage them.
-func (r *deploymentResource) currentReferences(ctx context.Context, planned, state model) ([]api.SecretReference, diag.Diagnostics) {
-	if r.Client == nil || planned.SecretReferences.IsNull() || planned.SecretReferences.IsUnknown() || !state.SecretReferences.IsNull() {
-		return nil, nil
-	}
-	deployment, err := r.In(state.WorkspaceID).GetDeployment(ctx, state.ID.ValueString())
-	if err != nil {
-		return nil, notChecked(path.Root("secret_references"), err)
-	}
-	return deployment.SecretReferences, nil
-}
-
-func notChecked(at path.Path, err error) diag.Diagnostics {
-	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(at, "Not checked against the service",
-		fmt.Sprintf("Looking up %s failed, so a mistake in it will only show during the apply: %s.", at, strings.TrimSuffix(err.Error(), ".")))}
-}
-
 func unknownReference[T any](at path.Path, id, noun string, there []T, describe func(T) string) diag.Diagnostics {
 	choice := "This workspace has none: also check workspace_id."
 	if len(there) > 0 {
@@ -125,4 +62,108 @@ func described[T any](there []T, describe func(T) string) string {
 		names[i] = describe(t)
 	}
 	return strings.Join(names, ", ")
+}
+
+// lookUp checks the known values of a creation against the service.
+func (r *deploymentResource) lookUp(ctx context.Context, p creation) diag.Diagnostics {
+	switch {
+	case r.Memo != nil && r.Memo.Applying.Load():
+		return nil // The plan has looked up what it could; what this apply has just created may not be listed yet.
+	case r.Client == nil:
+		return p.unknown(path.Root("name"))
+	case p.planned.WorkspaceID.IsUnknown():
+		return p.unknown(path.Root("workspace_id"))
+	}
+	c := r.In(p.planned.WorkspaceID)
+	var diags diag.Diagnostics
+	if p.planned.SourceConfig.IsUnknown() {
+		diags.Append(p.unknown(path.Root("source_config"))...)
+	} else {
+		sourceConfig, d := p.planned.sourceConfig()
+		diags.Append(d...)
+		diags.Append(r.lookUpListener(ctx, c, p, sourceConfig)...)
+		diags.Append(r.lookUpIntegration(ctx, c, p, sourceConfig)...)
+	}
+	return append(diags, r.lookUpName(ctx, c, p)...)
+}
+
+// lookUpListener refuses a listener or namespace that doesn't exist, and one that is missing although the service requires
+// it.
+func (r *deploymentResource) lookUpListener(ctx context.Context, c *client.Client, p creation, sourceConfig sourceConfigModel) diag.Diagnostics {
+	at := path.Root("source_config").AtName("listener_id")
+	switch {
+	case p.planned.Source.ValueString() != string(api.SourceExternalContainer):
+		return nil
+	case sourceConfig.ListenerID.IsUnknown():
+		return p.unknown(at)
+	}
+	listeners, err := framework.Remember(r.Memo, lookup.ListenersKey(c), func() ([]api.Listener, error) {
+		return client.Collect(c.ListListeners(ctx))
+	})
+	if err != nil {
+		return p.notChecked(at, err)
+	}
+	describe := func(l api.Listener) string { return l.ID + " (" + l.ComputeID + ")" }
+	id := sourceConfig.ListenerID.ValueString()
+	switch i := slices.IndexFunc(listeners, func(l api.Listener) bool { return strings.EqualFold(l.ID, id) }); {
+	case i >= 0 && !known(sourceConfig.ListenerConfig):
+		return p.unknown(path.Root("source_config").AtName("listener_config"))
+	case i >= 0:
+		return refuseNamespace(listeners[i], sourceConfig.ListenerConfig)
+	case !sourceConfig.ListenerID.IsNull():
+		return unknownReference(at, id, "listener", listeners, describe)
+	case len(listeners) > 0:
+		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, "Missing "+at.String(),
+			fmt.Sprintf("%s is not set, but this workspace has listeners, and a deployment of source %q must specify "+
+				"one. Set it to one of: %s.", at, api.SourceExternalContainer, described(listeners, describe)))}
+	}
+	return nil
+}
+
+func (r *deploymentResource) lookUpIntegration(ctx context.Context, c *client.Client, p creation, sourceConfig sourceConfigModel) diag.Diagnostics {
+	at := path.Root("source_config").AtName("integration_id")
+	switch {
+	case sourceConfig.IntegrationID.IsNull():
+		return nil
+	case sourceConfig.IntegrationID.IsUnknown():
+		return p.unknown(at)
+	}
+	integrations, err := framework.Remember(r.Memo, "integrations/"+c.WorkspaceID(), func() ([]api.Integration, error) {
+		return client.Collect(c.ListIntegrations(ctx))
+	})
+	if err != nil {
+		return p.notChecked(at, err)
+	}
+	id := sourceConfig.IntegrationID.ValueString()
+	if slices.ContainsFunc(integrations, func(i api.Integration) bool { return strings.EqualFold(i.ID, id) }) {
+		return r.lookUpRepository(ctx, c, p, sourceConfig)
+	}
+	return unknownReference(at, id, "integration", integrations, func(i api.Integration) string { return i.ID + " (" + i.Name + ")" })
+}
+
+// lookUpRepository refuses a replacement by a deployment whose repository the integration can't access. For a new deployment, the
+// service says so in time.
+func (r *deploymentResource) lookUpRepository(ctx context.Context, c *client.Client, p creation, sourceConfig sourceConfigModel) diag.Diagnostics {
+	at := path.Root("source_config").AtName("repo_url")
+	has, diags := p.state.sourceConfig()
+	id, url := sourceConfig.IntegrationID, sourceConfig.RepoURL
+	switch {
+	case !p.replaces() || url.IsNull() || id.Equal(has.IntegrationID) && url.Equal(has.RepoURL):
+		return diags
+	case url.IsUnknown():
+		return append(diags, p.unknown(at)...)
+	}
+	accessible, err := framework.Remember(r.Memo, "repositories/"+id.ValueString(), func() ([]api.Repository, error) {
+		return client.Collect(c.ListRepositories(ctx, id.ValueString()))
+	})
+	if err != nil {
+		return append(diags, p.notChecked(at, err)...)
+	}
+	if slices.ContainsFunc(accessible, func(r api.Repository) bool { return sameRepository(r.URL, url.ValueString()) }) {
+		return diags
+	}
+	diags.AddAttributeError(at, "Unknown repository",
+		fmt.Sprintf("%s is %q, but integration %s can't access such a repository. The data source agentplane_integration_repositories lists the %d that "+
+			"it can. Correct the URL, or give the app of the integration access to the repository.", at, url.ValueString(), id.ValueString(), len(accessible)))
+	return diags
 }

@@ -2,8 +2,11 @@ package deployment
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -91,14 +94,6 @@ type secretReferenceModel struct {
 	SecretKey  types.String `tfsdk:"secret_key"`
 }
 
-// The values of on_failed_create and environment_ownership.
-const (
-	onFailedCreateTaint = "taint"
-	onFailedCreateKeep  = "keep"
-	ownershipAll        = "all"
-	ownershipDeclared   = "declared"
-)
-
 func (m model) sourceConfig() (sourceConfigModel, diag.Diagnostics) {
 	return framework.FromObject[sourceConfigModel](m.SourceConfig)
 }
@@ -124,4 +119,9 @@ func (m model) specRecord() resourcespec.Record {
 
 func (m model) sourceRevisionConfig() (sourceRevisionConfigModel, diag.Diagnostics) {
 	return framework.FromObject[sourceRevisionConfigModel](m.SourceRevisionConfig)
+}
+
+// known says whether an object and everything in it are known.
+func known(object types.Object) bool {
+	return !object.IsUnknown() && !slices.ContainsFunc(slices.Collect(maps.Values(object.Attributes())), attr.Value.IsUnknown)
 }

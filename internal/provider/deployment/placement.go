@@ -3,14 +3,10 @@ package deployment
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
@@ -56,9 +52,4 @@ func (r *deploymentResource) planPlacement(planned, state model) (at path.Path, 
 		return at, false, diags
 	}
 	return at, true, diags
-}
-
-// known says whether an object and everything in it are known.
-func known(object types.Object) bool {
-	return !object.IsUnknown() && !slices.ContainsFunc(slices.Collect(maps.Values(object.Attributes())), attr.Value.IsUnknown)
 }

@@ -19,7 +19,7 @@ func (r *deploymentResource) ModifyPlan(ctx context.Context, req resource.Modify
 	proposed, state, diags := framework.ReadPlan[model](ctx, req.Plan, req.State)
 	resp.Diagnostics.Append(diags...)
 	if req.Plan.Raw.IsNull() {
-		resp.Diagnostics.Append(state.refuseDestroy()...)
+		resp.Diagnostics.Append(refuseDestroy(state.Name, state.DeletionProtection)...)
 		return
 	}
 	resp.Diagnostics.Append(framework.Read(ctx, req.Config.Schema, req.Config.Raw, &config)...)
@@ -192,4 +192,12 @@ func (m model) withCommit(ctx context.Context, sha types.String) (model, diag.Di
 	diags.Append(d...)
 	m.SourceRevisionConfig = object
 	return m, diags
+}
+
+// plannedReasons returns revision_reasons as a plan knows them. Without its configuration, the provider doesn't know the dialect.
+func (r *deploymentResource) plannedReasons(state model, c change) types.Object {
+	if because := c.reasons(); because.undecided || r.Client == nil && because.any() {
+		return types.ObjectUnknown(attributeTypes("revision_reasons"))
+	}
+	return state.reasonsAfter(c)
 }

@@ -174,7 +174,7 @@ func (r *deploymentResource) Delete(ctx context.Context, req resource.DeleteRequ
 	var state model
 	resp.Diagnostics.Append(r.Configured()...)
 	resp.Diagnostics.Append(framework.Read(ctx, req.State.Schema, req.State.Raw, &state)...)
-	resp.Diagnostics.Append(state.refuseDestroy()...)
+	resp.Diagnostics.Append(refuseDestroy(state.Name, state.DeletionProtection)...)
 	limit, diags := state.Timeouts.Delete(ctx, defaultWriteTimeout)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -131,41 +130,6 @@ func answeredOr(answered, prior types.String) types.String {
 		return prior
 	}
 	return answered
-}
-
-// newSecretReferences returns those that the service has. Null, which means not managed, stays null; if the service
-// reports none at all, the known ones are kept.
-func newSecretReferences(ctx context.Context, prior types.Map, answer []api.SecretReference) (types.Map, diag.Diagnostics) {
-	switch {
-	case prior.IsNull() || prior.IsUnknown():
-		return noReferences(), nil
-	case answer == nil:
-		return prior, nil
-	}
-	return allSecretReferences(ctx, answer)
-}
-
-func noReferences() types.Map { return types.MapNull(referenceType()) }
-
-func referenceType() attr.Type {
-	if m, is := deploymentSchema().Attributes["secret_references"].GetType().(attr.TypeWithElementType); is {
-		return m.ElementType()
-	}
-	panic("secret_references is no map")
-}
-
-// allSecretReferences returns those that the service has, managed or not; null if it doesn't report them.
-func allSecretReferences(ctx context.Context, answer []api.SecretReference) (types.Map, diag.Diagnostics) {
-	if answer == nil {
-		return noReferences(), nil
-	}
-	references := map[string]secretReferenceModel{}
-	for _, reference := range answer {
-		references[reference.Name] = secretReferenceModel{
-			SecretName: types.StringValue(reference.SecretName), SecretKey: types.StringValue(reference.SecretKey),
-		}
-	}
-	return types.MapValueFrom(ctx, referenceType(), references)
 }
 
 // withDashboardURL adds the URL of the deployment in the service's UI.

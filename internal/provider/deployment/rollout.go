@@ -2,62 +2,15 @@ package deployment
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
-)
-
-// stateWriter stores what is known about a deployment, so that no error loses it.
-type stateWriter struct {
-	framework.StateWriter
-	stored model // What the state has so far, if known.
-	plan   model
-	prints fingerprints
-	client *client.Client
-}
-
-// keep stores the planned values, and otherwise what the service returned. The status of a revision is stored only beside its ID.
-func (w stateWriter) keep(ctx context.Context, answer api.Deployment, revision api.Revision) diag.Diagnostics {
-	latest := framework.PlannedOr(w.plan.LatestRevisionID, framework.String(answer.LatestRevisionID)).ValueString()
-	switch {
-	case latest == revision.ID:
-	case answer.ActiveRevisionID != nil && latest == *answer.ActiveRevisionID:
-		revision.Status = api.RevisionDeployed
-	default:
-		revision.Status = ""
-	}
-	answered, diags := newModel(ctx, w.plan, answer, revision.Status, w.prints)
-	diags.Append(w.set(ctx, kept(ctx, w.plan, answered.withDashboardURL(w.client)))...)
-	return diags
-}
-
-// kept is what an apply stores.
-func kept(ctx context.Context, plan, answered model) model {
-	m := framework.KeepPlanned(ctx, plan, answered)
-	m.SecretsWO = types.MapNull(types.StringType)
-	return m
-}
-
-// set stores m, converting only what differs from what is stored.
-func (w stateWriter) set(ctx context.Context, m model) diag.Diagnostics {
-	diags := framework.WriteChanged(ctx, w.State.Schema, &w.State.Raw, w.stored, m)
-	diags.Append(w.WriteIdentity(ctx, m)...)
-	return diags
-}
-
-// What happens next after a failed or slow rollout, unless the deployment is tainted.
-const (
-	nextRepairs = "Fix the problem and apply again: the next apply makes a new revision."
-	nextWaits   = "The rollout may still succeed: the next apply resumes waiting."
 )
 
 // finishCreate follows the first revision, and sets the tiers that had to wait for it. Terraform replaces a deployment whose creation
@@ -167,58 +120,4 @@ func (r *deploymentResource) finish(ctx context.Context, k stateWriter, w *rolli
 	}
 	diags.Append(k.keep(ctx, answer, w.Revision)...)
 	return diags
-}
-
-// changeTo returns the change from state to plan, with as few requests as possible.
-func (r *deploymentResource) changeTo(ctx context.Context, plan, state model, prints fingerprints) (change, diag.Diagnostics) {
-	spec, diags := r.currentSpec(ctx, plan, state)
-	c, d := newChange(plan, state, prints, spec)
-	diags.Append(d...)
-	c.commands = r.dialect().CommandsMakeRevision
-	if variables, known := plan.variables(); r.dialect().KeepsLastSecret && known && len(variables)+len(state.EnvironmentNames.Elements()) == 0 {
-		c.environment = reasons{} // The service ignores an empty environment, and it is empty already.
-	}
-	references, d := r.currentReferences(ctx, plan, state)
-	diags.Append(d...)
-	c.references, d = referencesReasons(ctx, plan.SecretReferences, state.SecretReferences, references)
-	diags.Append(d...)
-	return c, diags
-}
-
-// write sends the change, if there is anything to send, and returns the environment that it sent. Tiers are set first, so
-// that they apply to the revision that the rest may make.
-func (r *deploymentResource) write(
-	ctx context.Context, limit time.Duration, plan, state model, prints fingerprints, c change,
-) (proof *rollout.Proof, secrets []api.Secret, diags diag.Diagnostics) {
-	id := state.ID.ValueString()
-	if c.tiers.any() {
-		tiered, err := r.writer(state.WorkspaceID).setTiers(ctx, limit, id, c.tiers, false)
-		if err != nil {
-			return nil, nil, r.notUpdated(ctx, plan.failure(setTier), state, err)
-		}
-		if !c.write() {
-			return tiered, nil, nil
-		}
-	}
-	if !c.write() {
-		current, err := r.In(state.WorkspaceID).GetDeployment(ctx, id)
-		if err != nil {
-			return nil, nil, r.notUpdated(ctx, plan.failure("update"), state, err)
-		}
-		return &rollout.Proof{Deployment: *current}, nil, nil
-	}
-	proof, err := r.writer(state.WorkspaceID).patch(ctx, limit, id, c, func(before api.Deployment) (api.DeploymentPatchRequest, bool) {
-		patch, d := plan.toPatch(ctx, c, before, prints)
-		var sent bool
-		secrets, sent = patch.Secrets.Get()
-		if sent && len(secrets) == 0 && len(state.EnvironmentNames.Elements()) > 0 && r.dialect().KeepsLastSecret {
-			d.Append(lastVariable(plan)) // Unknown during the plan.
-		}
-		diags.Append(d...)
-		return patch, !d.HasError()
-	})
-	if err != nil && !errors.Is(err, errNotBuilt) {
-		diags.Append(r.notUpdated(ctx, plan.failure("update", secrets...), state, err)...)
-	}
-	return proof, secrets, diags
 }

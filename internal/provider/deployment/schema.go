@@ -216,3 +216,11 @@ func timeoutDescription(what, byDefault string) string {
 	return "How long " + what + " may take, a duration such as `30s` or `2h45m`. Default: `" + byDefault +
 		"`. Not sent to the service."
 }
+
+// The values of on_failed_create and environment_ownership.
+const (
+	onFailedCreateTaint = "taint"
+	onFailedCreateKeep  = "keep"
+	ownershipAll        = "all"
+	ownershipDeclared   = "declared"
+)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
@@ -66,4 +67,9 @@ func either(sources []api.Source) string {
 		quoted[i] = fmt.Sprintf("%q", source)
 	}
 	return strings.Join(quoted, " or ")
+}
+
+// uploaded says whether the code of the deployment is uploaded after its creation.
+func uploaded(source types.String) bool {
+	return slices.Contains([]api.Source{api.SourceInternalContainer, api.SourceInternalSource}, api.Source(source.ValueString()))
 }

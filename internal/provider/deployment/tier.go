@@ -17,24 +17,6 @@ import (
 
 // Tiers have separate operations, which make no revision and aren't part of a creation.
 
-// tiers are the tiers to set: null if there is nothing to set, unknown if a plan can't tell.
-type tiers struct{ deployment, compute, database types.String }
-
-func (t tiers) any() bool { return anySet(t.deployment, t.compute, t.database) }
-
-// tierChanges are the tiers in which planned differs from state.
-func tierChanges(planned, state model) tiers {
-	t := tiers{
-		deployment: changed(planned.DeploymentTier, state.DeploymentTier, types.StringNull()),
-		compute:    changed(planned.ComputeTier, state.ComputeTier, types.StringNull()),
-		database:   changed(planned.DatabaseTier, state.DatabaseTier, types.StringNull()),
-	}
-	if !t.deployment.IsNull() { // It sets the other two, so configured ones have to be set after it.
-		t.compute, t.database = planned.ComputeTier, planned.DatabaseTier
-	}
-	return t
-}
-
 // withTiers makes tiers unknown that aren't configured and that the service may change along with another one.
 func (m model) withTiers(config, state model) model {
 	whole := !m.DeploymentTier.Equal(state.DeploymentTier)

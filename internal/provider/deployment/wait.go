@@ -157,3 +157,9 @@ func (w *rolling) log(ctx context.Context) string {
 	}
 	return "\n\n" + strings.Join(lines, "\n")
 }
+
+// What happens next after a failed or slow rollout, unless the deployment is tainted.
+const (
+	nextRepairs = "Fix the problem and apply again: the next apply makes a new revision."
+	nextWaits   = "The rollout may still succeed: the next apply resumes waiting."
+)

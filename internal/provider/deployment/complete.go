@@ -1,0 +1,62 @@
+package deployment
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
+)
+
+// afterCreate is the change that sets what a create request can't.
+func (m model) afterCreate() (change, diag.Diagnostics) {
+	c := change{displayName: types.StringNull()}
+	if !m.DisplayName.IsUnknown() {
+		c.displayName = m.DisplayName
+	}
+	if !uploaded(m.Source) {
+		return c, nil
+	}
+	var diags diag.Diagnostics
+	c.sourceRevisionConfig, diags = m.sourceRevisionConfig()
+	return c, diags
+}
+
+// complete sends what the create request could not, and the environment if resend is set. A failure is only a warning: Terraform would
+// replace the deployment, and the next plan shows what is missing.
+func (r *deploymentResource) complete(
+	ctx context.Context, plan model, created api.Deployment, resend bool, limit time.Duration,
+) (*api.Deployment, diag.Diagnostics) {
+	c, diags := plan.afterCreate()
+	if resend {
+		c.environment.changes = []string{reasonCreated}
+	}
+	if !c.write() || diags.HasError() {
+		return &created, diags
+	}
+	w := r.writer(plan.WorkspaceID)
+	err := w.shown(ctx, created.ID)
+	var proof *rollout.Proof
+	if err == nil {
+		proof, err = w.patch(ctx, limit, created.ID, c, func(before api.Deployment) (api.DeploymentPatchRequest, bool) {
+			patch, d := plan.toPatch(ctx, c, before, fingerprints{})
+			diags.Append(d...)
+			return patch, !d.HasError()
+		})
+	}
+	if err != nil && !errors.Is(err, errNotBuilt) {
+		diags.Append(plan.failure("complete").Diagnostics(err)...)
+	}
+	if err != nil {
+		return &created, framework.AsWarnings(diags)
+	}
+	if c.revision() {
+		proof.Deployment.LatestRevisionID = &proof.Revision.ID
+	}
+	return &proof.Deployment, diags
+}
