@@ -56,13 +56,17 @@ func ReadPlan[T any](ctx context.Context, plan tfsdk.Plan, state tfsdk.State) (p
 	return planned, prior, diags
 }
 
-// FromObject returns the model in an object; for a null or unknown object, the zero model, in which all is null.
-func FromObject[T any](object types.Object) (T, diag.Diagnostics) {
-	var model T
+// FromObject returns the model in an object; for a null or unknown object, the zero model, in which all is null. It panics if the
+// model doesn't fit the type of the object, which depends on the source code alone.
+func FromObject[T any](object types.Object) T {
 	if object.IsNull() || object.IsUnknown() {
-		return model, nil
+		return *new(T)
 	}
-	return fromAttributes[T](object.Attributes())
+	model, diags := fromAttributes[T](object.Attributes())
+	if diags.HasError() {
+		panic(diags)
+	}
+	return model
 }
 
 func fromAttributes[T any](attributes map[string]attr.Value) (T, diag.Diagnostics) {
@@ -81,8 +85,10 @@ func fromAttributes[T any](attributes map[string]attr.Value) (T, diag.Diagnostic
 	return model, diags
 }
 
-// ToObject returns the object of a model. It completes zero values, which don't know their element types.
-func ToObject(ctx context.Context, attributes map[string]attr.Type, model any) (types.Object, diag.Diagnostics) {
+// ToObject returns the object of a model. It completes zero values, which don't know their element types. It panics if the model
+// doesn't fit the attributes.
+func ToObject(attributes map[string]attr.Type, model any) types.Object {
+	ctx := context.Background() // Types of values don't use it.
 	from := reflect.ValueOf(model)
 	values := make(map[string]attr.Value, len(attributes))
 	for i := range from.NumField() {
@@ -90,14 +96,14 @@ func ToObject(ctx context.Context, attributes map[string]attr.Type, model any) (
 		value, ok := reflect.TypeAssert[attr.Value](from.Field(i))
 		ty, known := attributes[name]
 		if !ok || !known {
-			return types.ObjectUnknown(attributes), diag.Diagnostics{unfit(name, value, from.Field(i).Type())}
+			panic(unfit(name, value, from.Field(i).Type()))
 		}
 		if value.IsNull() && !value.Type(ctx).Equal(ty) {
-			value = NullOf(ty) //nolint:contextcheck // Types of values don't use it.
+			value = NullOf(ty)
 		}
 		values[name] = value
 	}
-	return types.ObjectValue(attributes, values)
+	return types.ObjectValueMust(attributes, values)
 }
 
 // Narrow returns the smaller model with the values of its fields in a model.

@@ -40,8 +40,11 @@ func withNestedType(object schema.NestedAttributeObject) schema.NestedAttributeO
 	return object
 }
 
-// NestedTypes returns the attribute types of a nested attribute.
+// NestedTypes returns the attribute types of a nested attribute: of its object, or of the objects in its collection.
 func NestedTypes(t attr.Type) map[string]attr.Type {
+	if collection, ok := t.(attr.TypeWithElementType); ok {
+		t = collection.ElementType()
+	}
 	object, ok := t.(attr.TypeWithAttributeTypes)
 	if !ok {
 		panic(fmt.Sprintf("%T is not the type of a nested attribute", t))

@@ -43,16 +43,10 @@ type change struct {
 // newChange compares planned with state, which is what the service returned last. prints are the fingerprints of its
 // environment; spec is its resource_spec if that was looked up, else nil.
 func newChange(planned, state model, prints fingerprints, spec *api.ResourceSpec) (change, diag.Diagnostics) {
-	wanted, diags := planned.sourceConfig()
-	has, d := state.sourceConfig()
-	diags.Append(d...)
-	wantedRevision, d := planned.sourceRevisionConfig()
-	diags.Append(d...)
-	hasRevision, d := state.sourceRevisionConfig()
-	diags.Append(d...)
+	wanted, has := planned.sourceConfig(), state.sourceConfig()
+	wantedRevision, hasRevision := planned.sourceRevisionConfig(), state.sourceRevisionConfig()
 	removedSpec := prints.Spec.Removed(wanted.ResourceSpec, has.ResourceSpec)
-	fields, undecided, d := resourcespec.Changes(wanted.ResourceSpec, has.ResourceSpec, spec, removedSpec...)
-	diags.Append(d...)
+	fields, undecided, diags := resourcespec.Changes(wanted.ResourceSpec, has.ResourceSpec, spec, removedSpec...)
 	resourceSpec := reasons{undecided: undecided}
 	for _, field := range fields {
 		resourceSpec.changes = append(resourceSpec.changes, resourcespec.Path.AtName(field).String())

@@ -21,12 +21,10 @@ func (r *deploymentResource) check(ctx context.Context, p creation) diag.Diagnos
 		diags.Append(refuseName(p.planned.Name)...)
 		diags.Append(warnOfName(r.dialect(), p.planned)...)
 	}
-	sourceConfig, d := p.planned.sourceConfig()
-	diags.Append(d...)
-	diags.Append(resourcespec.RefuseDerived(sourceConfig.ResourceSpec)...)
+	diags.Append(resourcespec.RefuseDerived(p.planned.sourceConfig().ResourceSpec)...)
 	diags.Append(r.refuseNumbers(p.planned, p.state)...)
 	diags.Append(refuseBlockedName(r.dialect(), p)...)
-	request, d := p.planned.toCreate(ctx)
+	request, d := p.planned.toCreate()
 	diags.Append(d...)
 	diags.Append(refuseBody(r.dialect(), p.planned, request)...)
 	return append(diags, r.lookUp(ctx, p)...)
@@ -34,14 +32,11 @@ func (r *deploymentResource) check(ctx context.Context, p creation) diag.Diagnos
 
 // refuseNumbers refuses new numbers in resource_spec that the service doesn't accept.
 func (r *deploymentResource) refuseNumbers(planned, state model) diag.Diagnostics {
-	wanted, diags := planned.sourceConfig()
-	has, d := state.sourceConfig()
-	diags.Append(d...)
 	dialect := r.dialect()
 	if r.Client == nil {
 		dialect = nil
 	}
-	return append(diags, resourcespec.RefuseNumbers(dialect, wanted.ResourceSpec, has.ResourceSpec)...)
+	return resourcespec.RefuseNumbers(dialect, planned.sourceConfig().ResourceSpec, state.sourceConfig().ResourceSpec)
 }
 
 // refuseBlockedName refuses a replacement that would find its own name taken. If a deployment never served, its project is deleted

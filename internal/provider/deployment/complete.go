@@ -14,17 +14,15 @@ import (
 )
 
 // afterCreate is the change that sets what a create request can't.
-func (m model) afterCreate() (change, diag.Diagnostics) {
+func (m model) afterCreate() change {
 	c := change{displayName: types.StringNull()}
 	if !m.DisplayName.IsUnknown() {
 		c.displayName = m.DisplayName
 	}
-	if !uploaded(m.Source) {
-		return c, nil
+	if uploaded(m.Source) {
+		c.sourceRevisionConfig = m.sourceRevisionConfig()
 	}
-	var diags diag.Diagnostics
-	c.sourceRevisionConfig, diags = m.sourceRevisionConfig()
-	return c, diags
+	return c
 }
 
 // complete sends what the create request could not, and the environment if resend is set. A failure is only a warning: Terraform would
@@ -32,19 +30,20 @@ func (m model) afterCreate() (change, diag.Diagnostics) {
 func (r *deploymentResource) complete(
 	ctx context.Context, plan model, created api.Deployment, resend bool, limit time.Duration,
 ) (*api.Deployment, diag.Diagnostics) {
-	c, diags := plan.afterCreate()
+	c := plan.afterCreate()
 	if resend {
 		c.environment.changes = []string{reasonCreated}
 	}
-	if !c.write() || diags.HasError() {
-		return &created, diags
+	if !c.write() {
+		return &created, nil
 	}
+	var diags diag.Diagnostics
 	w := r.writer(plan.WorkspaceID)
 	err := w.shown(ctx, created.ID)
 	var proof *rollout.Proof
 	if err == nil {
 		proof, err = w.patch(ctx, limit, created.ID, c, func(before api.Deployment) (api.DeploymentPatchRequest, bool) {
-			patch, d := plan.toPatch(ctx, c, before, fingerprints{})
+			patch, d := plan.toPatch(c, before, fingerprints{})
 			diags.Append(d...)
 			return patch, !d.HasError()
 		})

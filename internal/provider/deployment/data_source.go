@@ -50,7 +50,7 @@ func readOne(ctx context.Context, provider framework.ProviderData, config *singl
 	}
 	config.LatestRevisionStatus = framework.StringOrNull(status)
 	var diags diag.Diagnostics
-	config.dataModel, diags = newDataModel(ctx, c, *found)
+	config.dataModel, diags = newDataModel(c, *found)
 	return diags
 }
 

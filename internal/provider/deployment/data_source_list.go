@@ -41,7 +41,7 @@ func readList(ctx context.Context, provider framework.ProviderData, config *list
 		if err != nil {
 			return framework.Failure{Summary: "Cannot list deployments"}.Diagnostics(err)
 		}
-		m, d := newDataModel(ctx, c, deployment)
+		m, d := newDataModel(c, deployment)
 		diags.Append(d...)
 		config.Deployments = append(config.Deployments, m)
 	}

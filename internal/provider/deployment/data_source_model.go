@@ -1,15 +1,12 @@
 package deployment
 
 import (
-	"context"
-
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
-	"github.com/agentplane/terraform-provider-agentplane/internal/provider/deployment/resourcespec"
 )
 
 // dataModel is a deployment in data sources: what the service reports, with only the names of the environment variables.
@@ -40,19 +37,9 @@ type dataModel struct {
 }
 
 // newDataModel includes the whole resource_spec with its defaults: data sources show what exists, not what is managed.
-func newDataModel(ctx context.Context, c *client.Client, answer api.Deployment) (dataModel, diag.Diagnostics) {
-	m, diags := newModel(ctx, emptyModel(), answer, "", fingerprints{})
-	m = m.withDashboardURL(c)
-	references, d := allSecretReferences(ctx, answer.SecretReferences)
-	m.SecretReferences = references
-	diags.Append(d...)
-	sourceConfig, d := m.sourceConfig()
-	diags.Append(d...)
-	if spec := answer.SourceConfig.ResourceSpec; spec != nil {
-		sourceConfig.ResourceSpec, d = resourcespec.Whole(*spec)
-		diags.Append(d...)
-	}
-	m.SourceConfig, d = framework.ToObject(ctx, attributeTypes("source_config"), sourceConfig)
-	diags.Append(d...)
-	return framework.Narrow[dataModel](m), diags
+func newDataModel(c *client.Client, answer api.Deployment) (dataModel, diag.Diagnostics) {
+	m, diags := newModel(emptyModel(), answer, "", fingerprints{})
+	m.SecretReferences = allSecretReferences(answer.SecretReferences)
+	m, d := m.withWholeSpec(answer)
+	return framework.Narrow[dataModel](m.withDashboardURL(c)), append(diags, d...)
 }

@@ -1,7 +1,6 @@
 package deployment
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -106,9 +105,9 @@ func warnOfName(dialect *api.Dialect, m model) diag.Diagnostics {
 }
 
 // adoptImported clears what an import should not manage: otherwise every default of the service would be managed.
-func (m model) adoptImported(ctx context.Context, dialect *api.Dialect) (model, diag.Diagnostics) {
+func (m model) adoptImported(dialect *api.Dialect) model {
 	if !dialect.FillsResourceSpec {
-		return m, nil
+		return m
 	}
-	return m.withSourceConfig(ctx, func(c *sourceConfigModel) { c.ResourceSpec = types.ObjectNull(resourcespec.Types()) })
+	return m.withSourceConfig(func(c *sourceConfigModel) { c.ResourceSpec = types.ObjectNull(resourcespec.Types()) })
 }

@@ -48,7 +48,7 @@ func TestNewModel_othersSettings(t *testing.T) {
 		{api.SourceExternalContainer, imageModel(nil), map[string]bool{"deployment_type": true, "build_on_push": true, "image_uri": false}},
 		{api.SourceGitHost, gitModel(nil, nil), map[string]bool{"deployment_type": false, "build_on_push": false, "image_uri": true}},
 	} {
-		m, diags := newModel(t.Context(), test.prior, api.Deployment{
+		m, diags := newModel(test.prior, api.Deployment{
 			ID: "d1", Name: "chat", Source: test.source,
 			SourceConfig:         api.SourceConfig{DeploymentType: &prod, BuildOnPush: &yes},
 			SourceRevisionConfig: api.SourceRevisionConfig{ImageURI: &image},

@@ -39,7 +39,7 @@ func TestKept_noUnknown(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			plan := createPlan()
-			answered, diags := newModel(t.Context(), plan, answer, "", fingerprints{})
+			answered, diags := newModel(plan, answer, "", fingerprints{})
 			frameworktest.NoDiags(t, diags)
 			saved := kept(t.Context(), plan, answered)
 			fields := reflect.ValueOf(saved)
@@ -83,7 +83,7 @@ func TestKept_planned(t *testing.T) {
 				d.SourceConfig.ResourceSpec, d.SourceRevisionConfig.ImageURI = nil, &other
 				d.Secrets, d.UpdatedAt, d.ImageVersion = nil, "2027-01-01T00:00:00Z", &other
 			})
-			answered, diags := newModel(t.Context(), plan, answer, api.RevisionBuildFailed, fingerprints{})
+			answered, diags := newModel(plan, answer, api.RevisionBuildFailed, fingerprints{})
 			frameworktest.NoDiags(t, diags)
 			saved := kept(t.Context(), plan, answered)
 			if diff := cmp.Diff(plan, saved); diff != "" {
@@ -100,7 +100,7 @@ func TestKept_answered(t *testing.T) {
 	answer := answerOf(t, gitModel(nil, nil), func(d *api.Deployment) {
 		d.SourceConfig.CustomURL, d.SourceRevisionConfig.RepoCommitSHA = &url, &sha
 	})
-	answered, diags := newModel(t.Context(), plan, answer, api.RevisionQueued, fingerprints{})
+	answered, diags := newModel(plan, answer, api.RevisionQueued, fingerprints{})
 	frameworktest.NoDiags(t, diags)
 	saved := kept(t.Context(), plan, answered)
 	want := gitModel(map[string]attr.Value{"custom_url": text(url)}, nil)

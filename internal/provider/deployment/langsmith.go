@@ -1,7 +1,6 @@
 package deployment
 
 import (
-	"context"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -20,9 +19,8 @@ func refuseExtended(dialect *api.Dialect, config model) diag.Diagnostics {
 	if dialect.LangSmithAPI {
 		return nil
 	}
-	sourceConfig, diags := config.sourceConfig()
-	revisionConfig, d := config.sourceRevisionConfig()
-	diags.Append(d...)
+	var diags diag.Diagnostics
+	sourceConfig := config.sourceConfig()
 	refuse := func(at path.Path, set bool, value string) {
 		if set {
 			diags.Append(framework.Unsupported(dialect, at, value))
@@ -34,7 +32,7 @@ func refuseExtended(dialect *api.Dialect, config model) diag.Diagnostics {
 	refuse(path.Root("source"), slices.Contains(api.ExtendedSources, api.Source(source)), source)
 	refuse(inConfig.AtName("deployment_type"), slices.Contains(api.ExtendedDeploymentTypes, api.DeploymentType(deploymentType)), deploymentType)
 	refuse(inConfig.AtName("template_id"), known(sourceConfig.TemplateID), "")
-	refuse(inRevision.AtName("source_tarball_path"), known(revisionConfig.SourceTarballPath), "")
+	refuse(inRevision.AtName("source_tarball_path"), known(config.sourceRevisionConfig().SourceTarballPath), "")
 	refuse(path.Root("display_name"), known(config.DisplayName), "")
 	refuse(path.Root("secret_references"), known(config.SecretReferences), "")
 	refuse(path.Root("shareable"), known(config.Shareable), "")
@@ -48,7 +46,7 @@ func refuseExtended(dialect *api.Dialect, config model) diag.Diagnostics {
 
 // withoutExtended plans null for what the service doesn't support. A configured value that is still unknown stays unknown:
 // Terraform accepts no other plan, and the apply refuses any value.
-func (m model) withoutExtended(ctx context.Context, config model) (model, diag.Diagnostics) {
+func (m model) withoutExtended(config model) model {
 	for _, attribute := range []*types.String{&m.URL, &m.DashboardURL, &m.TenantID, &m.TracingProjectID} {
 		*attribute = framework.PlannedOr(*attribute, types.StringNull())
 	}
@@ -69,5 +67,5 @@ func (m model) withoutExtended(ctx context.Context, config model) (model, diag.D
 	if !config.RouteThroughGateway.IsUnknown() {
 		m.RouteThroughGateway = framework.PlannedOr(m.RouteThroughGateway, types.BoolNull())
 	}
-	return m.withSourceConfig(ctx, func(c *sourceConfigModel) { c.RepoBranch = framework.PlannedOr(c.RepoBranch, types.StringNull()) })
+	return m.withSourceConfig(func(c *sourceConfigModel) { c.RepoBranch = framework.PlannedOr(c.RepoBranch, types.StringNull()) })
 }

@@ -6,15 +6,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/framework/frameworktest"
 )
 
 // TestNewSecretReferences checks that unmanaged references stay null, and that those the service doesn't return are kept.
 func TestNewSecretReferences(t *testing.T) {
 	t.Parallel()
 	reported := []api.SecretReference{{Name: "TOKEN", SecretName: "agent", SecretKey: "token"}}
-	references, diags := allSecretReferences(t.Context(), reported)
-	frameworktest.NoDiags(t, diags)
+	references := allSecretReferences(reported)
 	none := types.MapValueMust(referenceType(), nil)
 	for name, test := range map[string]struct {
 		prior  types.Map
@@ -27,8 +25,7 @@ func TestNewSecretReferences(t *testing.T) {
 		"none reported": {references, []api.SecretReference{}, none},
 		"reported":      {none, reported, references},
 	} {
-		got, diags := newSecretReferences(t.Context(), test.prior, test.answer)
-		frameworktest.NoDiags(t, diags)
+		got := newSecretReferences(test.prior, test.answer)
 		if !got.Equal(test.want) {
 			t.Errorf("%s: newSecretReferences = %s, want %s", name, got, test.want)
 		}

@@ -43,10 +43,10 @@ func listedModel(ctx context.Context, c *client.Client, workspaceID types.String
 	if err != nil {
 		return nil, framework.Failure{Summary: fmt.Sprintf("Cannot read the newest revision of deployment %q", d.Name)}.Diagnostics(err)
 	}
-	m, diags := newModel(ctx, emptyModel(), withoutContainerValues(d), status, fingerprints{})
+	m, diags := newModel(emptyModel(), withoutContainerValues(d), status, fingerprints{})
 	m.WorkspaceID = workspaceID
-	m, more := m.withDashboardURL(c).adoptImported(ctx, c.Dialect())
-	return &m, append(diags, more...)
+	m = m.withDashboardURL(c).adoptImported(c.Dialect())
+	return &m, diags
 }
 
 // withoutContainerValues leaves out the values of containers' variables, which are sensitive in the state: query results

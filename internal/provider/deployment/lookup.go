@@ -21,7 +21,8 @@ import (
 // refuseNamespace refuses a namespace that the listener doesn't deploy to, and a missing one if it is required. A listener
 // that doesn't report its namespaces is not checked.
 func refuseNamespace(listener api.Listener, placed types.Object) diag.Diagnostics {
-	config, diags := framework.FromObject[listenerConfigModel](placed)
+	var diags diag.Diagnostics
+	config := framework.FromObject[listenerConfigModel](placed)
 	at, offered := path.Root("source_config").AtName("listener_config"), listener.ComputeConfig.K8sNamespaces
 	choice := strings.Join(offered, ", ")
 	switch {
@@ -79,8 +80,7 @@ func (r *deploymentResource) lookUp(ctx context.Context, p creation) diag.Diagno
 	if p.planned.SourceConfig.IsUnknown() {
 		diags.Append(p.unknown(path.Root("source_config"))...)
 	} else {
-		sourceConfig, d := p.planned.sourceConfig()
-		diags.Append(d...)
+		sourceConfig := p.planned.sourceConfig()
 		diags.Append(r.lookUpListener(ctx, c, p, sourceConfig)...)
 		diags.Append(r.lookUpIntegration(ctx, c, p, sourceConfig)...)
 	}
@@ -145,25 +145,24 @@ func (r *deploymentResource) lookUpIntegration(ctx context.Context, c *client.Cl
 // service says so in time.
 func (r *deploymentResource) lookUpRepository(ctx context.Context, c *client.Client, p creation, sourceConfig sourceConfigModel) diag.Diagnostics {
 	at := path.Root("source_config").AtName("repo_url")
-	has, diags := p.state.sourceConfig()
+	has := p.state.sourceConfig()
 	id, url := sourceConfig.IntegrationID, sourceConfig.RepoURL
 	switch {
 	case !p.replaces() || url.IsNull() || id.Equal(has.IntegrationID) && url.Equal(has.RepoURL):
-		return diags
+		return nil
 	case url.IsUnknown():
-		return append(diags, p.unknown(at)...)
+		return p.unknown(at)
 	}
 	accessible, err := framework.Remember(r.Memo, "repositories/"+id.ValueString(), func() ([]api.Repository, error) {
 		return client.Collect(c.ListRepositories(ctx, id.ValueString()))
 	})
 	if err != nil {
-		return append(diags, p.notChecked(at, err)...)
+		return p.notChecked(at, err)
 	}
 	if slices.ContainsFunc(accessible, func(r api.Repository) bool { return sameRepository(r.URL, url.ValueString()) }) {
-		return diags
+		return nil
 	}
-	diags.AddAttributeError(at, "Unknown repository",
+	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, "Unknown repository",
 		fmt.Sprintf("%s is %q, but integration %s can't access such a repository. The data source agentplane_integration_repositories lists the %d that "+
-			"it can. Correct the URL, or give the app of the integration access to the repository.", at, url.ValueString(), id.ValueString(), len(accessible)))
-	return diags
+			"it can. Correct the URL, or give the app of the integration access to the repository.", at, url.ValueString(), id.ValueString(), len(accessible)))}
 }

@@ -14,33 +14,28 @@ import (
 // currentSpec reads the service's resource_spec if the plan starts to manage a field that isn't in the state. It returns
 // nil if the spec isn't needed or can't be read.
 func (r *deploymentResource) currentSpec(ctx context.Context, planned, state model) (*api.ResourceSpec, diag.Diagnostics) {
-	wanted, diags := planned.sourceConfig()
-	has, d := state.sourceConfig()
-	diags.Append(d...)
+	wanted, has := planned.sourceConfig(), state.sourceConfig()
 	if r.Client == nil || !resourcespec.StartsManaging(wanted.ResourceSpec, has.ResourceSpec) {
-		return nil, diags
+		return nil, nil
 	}
 	deployment, err := r.In(state.WorkspaceID).GetDeployment(ctx, state.ID.ValueString())
 	if err != nil {
-		diags.Append(notChecked(resourcespec.Path, err)...)
-		return nil, diags
+		return nil, notChecked(resourcespec.Path, err)
 	}
 	if deployment.SourceConfig.ResourceSpec == nil { // None, or not reported.
-		known, _, d := resourcespec.ToAPI(has.ResourceSpec)
-		return &known, append(diags, d...)
+		known, _, diags := resourcespec.ToAPI(has.ResourceSpec)
+		return &known, diags
 	}
-	return deployment.SourceConfig.ResourceSpec, diags
+	return deployment.SourceConfig.ResourceSpec, nil
 }
 
 // warnOfLostSpec warns of fields of resource_spec that the service keeps, although the plan no longer has them, and of fields
 // that a sent spec may overwrite because the service doesn't report its own.
 func (r *deploymentResource) warnOfLostSpec(ctx context.Context, planned, state model, record resourcespec.Record, sent bool) diag.Diagnostics {
 	name := state.Name.ValueString()
-	wanted, diags := planned.sourceConfig()
-	has, d := state.sourceConfig()
-	diags.Append(d...)
+	var diags diag.Diagnostics
 	if !planned.SourceConfig.IsUnknown() {
-		diags.Append(record.WarnOfReleased(wanted.ResourceSpec, has.ResourceSpec, name)...)
+		diags.Append(record.WarnOfReleased(planned.sourceConfig().ResourceSpec, state.sourceConfig().ResourceSpec, name)...)
 	}
 	if !sent || r.Client == nil || record != nil && len(record) == 0 { // Without fields, no spec is also a report.
 		return diags

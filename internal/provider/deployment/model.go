@@ -1,13 +1,11 @@
 package deployment
 
 import (
-	"context"
 	"maps"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
@@ -94,30 +92,27 @@ type secretReferenceModel struct {
 	SecretKey  types.String `tfsdk:"secret_key"`
 }
 
-func (m model) sourceConfig() (sourceConfigModel, diag.Diagnostics) {
+func (m model) sourceConfig() sourceConfigModel {
 	return framework.FromObject[sourceConfigModel](m.SourceConfig)
 }
 
 // withSourceConfig returns m with a changed source_config, unless that is unknown as a whole.
-func (m model) withSourceConfig(ctx context.Context, change func(*sourceConfigModel)) (model, diag.Diagnostics) {
+func (m model) withSourceConfig(edit func(*sourceConfigModel)) model {
 	if m.SourceConfig.IsUnknown() {
-		return m, nil
+		return m
 	}
-	sourceConfig, diags := m.sourceConfig()
-	change(&sourceConfig)
-	object, d := framework.ToObject(ctx, attributeTypes("source_config"), sourceConfig)
-	diags.Append(d...)
-	m.SourceConfig = object
-	return m, diags
+	sourceConfig := m.sourceConfig()
+	edit(&sourceConfig)
+	m.SourceConfig = framework.ToObject(attributeTypes("source_config"), sourceConfig)
+	return m
 }
 
 // specRecord is the record of a resource_spec that the service has accepted.
 func (m model) specRecord() resourcespec.Record {
-	sourceConfig, _ := m.sourceConfig()
-	return resourcespec.NewRecord(sourceConfig.ResourceSpec)
+	return resourcespec.NewRecord(m.sourceConfig().ResourceSpec)
 }
 
-func (m model) sourceRevisionConfig() (sourceRevisionConfigModel, diag.Diagnostics) {
+func (m model) sourceRevisionConfig() sourceRevisionConfigModel {
 	return framework.FromObject[sourceRevisionConfigModel](m.SourceRevisionConfig)
 }
 

@@ -7,13 +7,13 @@ import (
 	"fmt"
 	"path"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
-	"github.com/agentplane/terraform-provider-agentplane/internal/provider/deployment/resourcespec"
 )
 
 // The resource of LangSmith's own provider that manages the same objects. The provider may come from a mirror, under
@@ -37,7 +37,7 @@ func (r *deploymentResource) MoveState(context.Context) []resource.StateMover {
 		if req.SourceTypeName != vendorResource || path.Base(req.SourceProviderAddress) != vendorProvider {
 			return
 		}
-		moved, prints, diags := newMoved(ctx, req.SourceRawState.JSON)
+		moved, prints, diags := newMoved(req.SourceRawState.JSON)
 		resp.Diagnostics.Append(diags...)
 		if resp.Diagnostics.HasError() {
 			return
@@ -53,7 +53,7 @@ func (r *deploymentResource) MoveState(context.Context) []resource.StateMover {
 // newMoved converts a state of the vendor's resource. The result is complete, because a plan without a refresh compares
 // with it: missing values would be replaced or sent again. What was configured there stays managed. Only write-only values are not in that
 // state, so such a plan sends them again.
-func newMoved(ctx context.Context, state []byte) (model, fingerprints, diag.Diagnostics) {
+func newMoved(state []byte) (model, fingerprints, diag.Diagnostics) {
 	var deployment api.Deployment
 	var others vendorState
 	state = api.LangSmith.Body(state)
@@ -63,26 +63,18 @@ func newMoved(ctx context.Context, state []byte) (model, fingerprints, diag.Diag
 			"moved block.", vendorResource, err))}
 	}
 	var prints fingerprints
-	m, diags := newModel(ctx, emptyModel(), deployment, others.LatestRevisionStatus, fingerprints{})
+	m, diags := newModel(emptyModel(), deployment, others.LatestRevisionStatus, fingerprints{})
 	m.WorkspaceID = framework.StringOrNull(cmp.Or(others.WorkspaceID, m.TenantID.ValueString()))
-	references, d := allSecretReferences(ctx, deployment.SecretReferences)
-	diags.Append(d...)
-	m.SecretReferences = references
+	m.SecretReferences = allSecretReferences(deployment.SecretReferences)
 	if others.EnvironmentVariables != nil {
-		m.Environment, d = types.MapValueFrom(ctx, types.StringType, others.EnvironmentVariables)
-		diags.Append(d...)
+		values := map[string]attr.Value{}
+		for name, value := range others.EnvironmentVariables {
+			values[name] = types.StringValue(value)
+		}
+		m.Environment = types.MapValueMust(types.StringType, values)
 		m.EnvironmentNames = m.variableNames()
 		prints = prints.holding(m.toSecrets()).declaring(m)
 	}
-	if deployment.SourceConfig.ResourceSpec == nil {
-		return m, prints, diags
-	}
-	// An import leaves defaults out, but a configured value may equal its default.
-	sourceConfig, d := m.sourceConfig()
-	diags.Append(d...)
-	sourceConfig.ResourceSpec, d = resourcespec.Whole(*deployment.SourceConfig.ResourceSpec)
-	diags.Append(d...)
-	m.SourceConfig, d = framework.ToObject(ctx, attributeTypes("source_config"), sourceConfig)
-	diags.Append(d...)
-	return m, prints, diags
+	m, d := m.withWholeSpec(deployment) // An import leaves defaults out, but a configured value may equal its default.
+	return m, prints, append(diags, d...)
 }

@@ -28,9 +28,7 @@ func (r *deploymentResource) replacePlacement(
 // planPlacement decides whether another listener_config replaces the deployment, and which attribute does. If the service
 // doesn't return it, it is unknown after an import: the configured value is then adopted.
 func (r *deploymentResource) planPlacement(planned, state model) (at path.Path, replace bool, diags diag.Diagnostics) {
-	wanted, diags := planned.sourceConfig()
-	has, d := state.sourceConfig()
-	diags.Append(d...)
+	wanted, has := planned.sourceConfig(), state.sourceConfig()
 	at = path.Root("source_config").AtName("listener_config")
 	is, was := wanted.ListenerConfig, has.ListenerConfig
 	if !is.IsNull() && !was.IsNull() {

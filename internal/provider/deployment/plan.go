@@ -28,11 +28,9 @@ func (r *deploymentResource) ModifyPlan(ctx context.Context, req resource.Modify
 	}
 	planned := proposed
 	planned.WorkspaceID = r.PlannedWorkspace(req.Config, planned.WorkspaceID)
-	planned, diags = planned.withDefaults(ctx, config)
-	resp.Diagnostics.Append(diags...)
+	planned = planned.withDefaults(config)
 	if r.Client != nil && !r.dialect().LangSmithAPI {
-		planned, diags = planned.withoutExtended(ctx, config)
-		resp.Diagnostics.Append(diags...)
+		planned = planned.withoutExtended(config)
 	}
 
 	resp.Diagnostics.Append(refuseNew(config, state)...)
@@ -91,7 +89,7 @@ func (r *deploymentResource) planUpdate(ctx context.Context, planned, state mode
 			diags.Append(r.refuseNumbers(planned, state)...)
 		}
 		if c.write() {
-			patch, _ := planned.toPatch(ctx, c, api.Deployment{}, prints) // Without what others have set, which the apply adds.
+			patch, _ := planned.toPatch(c, api.Deployment{}, prints) // Without what others have set, which the apply adds.
 			diags.Append(refuseBody(r.dialect(), planned, patch)...)
 		}
 	}
@@ -99,25 +97,23 @@ func (r *deploymentResource) planUpdate(ctx context.Context, planned, state mode
 		planned.EnvironmentNames = planned.releasedNames(state, prints)
 	}
 	planned.RevisionReasons = r.plannedReasons(state, c)
-	planned, d := planned.predict(ctx, c)
-	diags.Append(d...)
-	return planned, diags
+	return planned.predict(c), diags
 }
 
 // withDefaults sets what the configuration omits and the service is known to default or to ignore. It copies the
 // write-only map from the configuration.
-func (m model) withDefaults(ctx context.Context, config model) (model, diag.Diagnostics) {
+func (m model) withDefaults(config model) model {
 	m.SecretsWO = config.SecretsWO
 	if config.managesEnvironment() {
 		m.EnvironmentNames = config.variableNames()
 	}
 	if m.Source.IsUnknown() {
-		return m, nil
+		return m
 	}
 	source := api.Source(m.Source.ValueString())
 	gitHost := source == api.SourceGitHost
-	configured, diags := config.sourceConfig()
-	m, d := m.withSourceConfig(ctx, func(planned *sourceConfigModel) {
+	configured := config.sourceConfig()
+	m = m.withSourceConfig(func(planned *sourceConfigModel) {
 		if configured.BuildOnPush.IsNull() {
 			planned.BuildOnPush = types.BoolNull()
 			if gitHost {
@@ -132,18 +128,15 @@ func (m model) withDefaults(ctx context.Context, config model) (model, diag.Diag
 			planned.DeploymentType = types.StringValue(string(api.DeploymentTypeProd))
 		}
 	})
-	diags.Append(d...)
 	if gitHost || m.SourceRevisionConfig.IsUnknown() {
-		return m, diags
+		return m
 	}
-	m, d = m.withCommit(ctx, types.StringNull())
-	diags.Append(d...)
-	return m, diags
+	return m.withCommit(types.StringNull())
 }
 
 // predict makes exactly the computed values unknown that the change will change: every unknown value spreads to all its
 // references.
-func (m model) predict(ctx context.Context, c change) (model, diag.Diagnostics) {
+func (m model) predict(c change) model {
 	if c.request() {
 		m.UpdatedAt = types.StringUnknown()
 	}
@@ -160,38 +153,33 @@ func (m model) predict(ctx context.Context, c change) (model, diag.Diagnostics) 
 		}
 	}
 	if !c.revision() {
-		return m, nil
+		return m
 	}
 	m.LatestRevisionID = types.StringUnknown()
-	m, diags := m.predictBranch(ctx, c)
-	if diags.HasError() {
-		return m, diags
-	}
+	m = m.predictBranch(c)
 	if m.SourceRevisionConfig.IsUnknown() || m.Source.ValueString() == string(api.SourceExternalContainer) {
-		return m, nil
+		return m
 	}
-	return m.withCommit(ctx, types.StringUnknown())
+	return m.withCommit(types.StringUnknown())
 }
 
 // predictBranch makes the tracked branch unknown if the tracked ref changes.
-func (m model) predictBranch(ctx context.Context, c change) (model, diag.Diagnostics) {
+func (m model) predictBranch(c change) model {
 	if c.sourceRevisionConfig.RepoRef.IsNull() && !c.unknownRevision {
-		return m, nil
+		return m
 	}
-	return m.withSourceConfig(ctx, func(planned *sourceConfigModel) {
+	return m.withSourceConfig(func(planned *sourceConfigModel) {
 		if !planned.RepoBranch.IsNull() || !m.TenantID.IsNull() { // Otherwise, the service doesn't report branches.
 			planned.RepoBranch = types.StringUnknown()
 		}
 	})
 }
 
-func (m model) withCommit(ctx context.Context, sha types.String) (model, diag.Diagnostics) {
-	planned, diags := m.sourceRevisionConfig()
+func (m model) withCommit(sha types.String) model {
+	planned := m.sourceRevisionConfig()
 	planned.RepoCommitSHA = sha
-	object, d := framework.ToObject(ctx, attributeTypes("source_revision_config"), planned)
-	diags.Append(d...)
-	m.SourceRevisionConfig = object
-	return m, diags
+	m.SourceRevisionConfig = framework.ToObject(attributeTypes("source_revision_config"), planned)
+	return m
 }
 
 // plannedReasons returns revision_reasons as a plan knows them. Without its configuration, the provider doesn't know the dialect.

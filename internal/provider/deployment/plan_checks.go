@@ -53,14 +53,9 @@ func refuseName(name types.String) diag.Diagnostics {
 // refuseNew refuses settings that the service refuses, unless the deployment already has them: generated configuration repeats them, and
 // what was accepted once is accepted again.
 func refuseNew(config, state model) diag.Diagnostics {
-	wanted, diags := config.sourceConfig()
-	has, d := state.sourceConfig()
-	diags.Append(d...)
-	ref, d := config.sourceRevisionConfig()
-	diags.Append(d...)
-	hasRef, d := state.sourceRevisionConfig()
-	diags.Append(d...)
-	diags.Append(refuseCommit(ref.RepoRef, hasRef.RepoRef)...)
+	wanted, has := config.sourceConfig(), state.sourceConfig()
+	ref, hasRef := config.sourceRevisionConfig(), state.sourceRevisionConfig()
+	diags := refuseCommit(ref.RepoRef, hasRef.RepoRef)
 	if !ref.ImageURI.Equal(hasRef.ImageURI) {
 		diags.Append(framework.RefuseDigest(path.Root("source_revision_config").AtName("image_uri"), ref.ImageURI.ValueString())...)
 	}

@@ -66,8 +66,7 @@ func TestPredict(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, diags := test.m.predict(t.Context(), test.c)
-			frameworktest.NoDiags(t, diags)
+			got := test.m.predict(test.c)
 			if diff := cmp.Diff(test.want, unknowns(got)); diff != "" {
 				t.Errorf("unknown (-want +got):\n%s", diff)
 			}
@@ -104,8 +103,7 @@ func TestModelWithDefaults(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, diags := test.planned.withDefaults(t.Context(), test.config)
-			frameworktest.NoDiags(t, diags)
+			got := test.planned.withDefaults(test.config)
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
@@ -114,8 +112,7 @@ func TestModelWithDefaults(t *testing.T) {
 	t.Run("names of variables", func(t *testing.T) {
 		t.Parallel()
 		planned, config := imageModel(nil), environmentOf([]string{"A", "1"}, nil, []string{"B", "2"})
-		got, diags := planned.withDefaults(t.Context(), config)
-		frameworktest.NoDiags(t, diags)
+		got := planned.withDefaults(config)
 		want := types.SetValueMust(types.StringType, []attr.Value{text("A"), text("B")})
 		if !got.EnvironmentNames.Equal(want) || !got.SecretsWO.Equal(config.SecretsWO) {
 			t.Errorf("names = %s, secrets_wo = %s; want the names, and secrets_wo as configured", got.EnvironmentNames, got.SecretsWO)

@@ -172,8 +172,7 @@ func TestReferencesReasons(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, diags := referencesReasons(t.Context(), test.planned, test.state, test.current)
-			frameworktest.NoDiags(t, diags)
+			got := referencesReasons(test.planned, test.state, test.current)
 			if diff := cmp.Diff(test.want, got, cmp.AllowUnexported(reasons{})); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}

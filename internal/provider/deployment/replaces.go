@@ -23,8 +23,7 @@ func (m model) replaces(state model) bool {
 		{m.Name, state.Name}, {m.Source, state.Source}, {m.WorkspaceID, workspace}, {orFalse(m.Shareable), orFalse(state.Shareable)},
 	}
 	if !m.SourceConfig.IsUnknown() {
-		is, _ := m.sourceConfig()
-		was, _ := state.sourceConfig()
+		is, was := m.sourceConfig(), state.sourceConfig()
 		fixed = append(fixed, [][2]attr.Value{
 			{is.IntegrationID, was.IntegrationID}, {is.RepoURL, was.RepoURL}, {is.DeploymentType, was.DeploymentType},
 			{is.ListenerID, was.ListenerID}, {is.TemplateID, was.TemplateID},
@@ -53,12 +52,8 @@ func (r *deploymentResource) replaceWithListener(
 	if r.Memo == nil || planned.SourceConfig.IsUnknown() {
 		return
 	}
-	wanted, diags := planned.sourceConfig()
-	resp.Diagnostics.Append(diags...)
-	has, diags := state.sourceConfig()
-	resp.Diagnostics.Append(diags...)
-	_, goes := lookup.GoingListeners(r.Memo).Load(has.ListenerID.ValueString())
-	if !goes || !wanted.ListenerID.IsUnknown() {
+	_, goes := lookup.GoingListeners(r.Memo).Load(state.sourceConfig().ListenerID.ValueString())
+	if !goes || !planned.sourceConfig().ListenerID.IsUnknown() {
 		return
 	}
 	at := path.Root("source_config").AtName("listener_id")

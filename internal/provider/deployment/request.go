@@ -1,8 +1,6 @@
 package deployment
 
 import (
-	"context"
-
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -12,26 +10,22 @@ import (
 )
 
 // toCreate converts the whole deployment to a create request. Everything in m is known, including the write-only map.
-func (m model) toCreate(ctx context.Context) (api.DeploymentCreateRequest, diag.Diagnostics) {
-	sourceConfig, diags := m.sourceConfig()
-	sourceRevisionConfig, d := m.sourceRevisionConfig()
-	diags.Append(d...)
-	requestConfig, d := sourceConfig.toRequest()
-	diags.Append(d...)
+func (m model) toCreate() (api.DeploymentCreateRequest, diag.Diagnostics) {
+	var diags diag.Diagnostics
+	sourceConfig := m.sourceConfig()
+	requestConfig := sourceConfig.toRequest()
 	if !sourceConfig.ResourceSpec.IsNull() {
-		spec, _, d := resourcespec.ToAPI(sourceConfig.ResourceSpec)
-		diags.Append(d...)
+		var spec api.ResourceSpec
+		spec, _, diags = resourcespec.ToAPI(sourceConfig.ResourceSpec)
 		requestConfig.ResourceSpec = api.Some(spec)
 	}
-	references, d := m.toSecretReferences(ctx)
-	diags.Append(d...)
 	request := api.DeploymentCreateRequest{
 		Name:                 m.Name.ValueString(),
 		Source:               api.Source(m.Source.ValueString()),
 		SourceConfig:         requestConfig,
-		SourceRevisionConfig: sourceRevisionConfig.toRequest(),
+		SourceRevisionConfig: m.sourceRevisionConfig().toRequest(),
 		Secrets:              m.toSecrets(),
-		SecretReferences:     references,
+		SecretReferences:     m.toSecretReferences(),
 	}
 	if uploaded(m.Source) {
 		request.SourceRevisionConfig = api.SourceRevisionConfigRequest{} // The service refuses it at creation.
@@ -45,14 +39,13 @@ func (m model) toCreate(ctx context.Context) (api.DeploymentCreateRequest, diag.
 
 // toPatch converts the change c to one patch request that leads to m. Everything in m is known. current is what the
 // service has; it is used only where a write replaces more than m manages.
-func (m model) toPatch(ctx context.Context, c change, current api.Deployment, prints fingerprints) (api.DeploymentPatchRequest, diag.Diagnostics) {
+func (m model) toPatch(c change, current api.Deployment, prints fingerprints) (api.DeploymentPatchRequest, diag.Diagnostics) {
 	var patch api.DeploymentPatchRequest
-	sourceConfig, diags := c.sourceConfig.toRequest()
+	var diags diag.Diagnostics
+	sourceConfig := c.sourceConfig.toRequest()
 	if c.resourceSpec.any() {
-		planned, d := m.sourceConfig()
-		diags.Append(d...)
-		spec, d := resourcespec.Merge(current.SourceConfig.ResourceSpec, planned.ResourceSpec, c.removedSpec...)
-		diags.Append(d...)
+		var spec api.ResourceSpec
+		spec, diags = resourcespec.Merge(current.SourceConfig.ResourceSpec, m.sourceConfig().ResourceSpec, c.removedSpec...)
 		sourceConfig.ResourceSpec = api.Some(spec)
 	}
 	if sourceConfig != (api.SourceConfigRequest{}) {
@@ -66,16 +59,12 @@ func (m model) toPatch(ctx context.Context, c change, current api.Deployment, pr
 	patch.DisplayName = framework.ToOptional[string](c.displayName)
 	patch.RouteThroughGateway = toOptionalBool(c.gateway)
 	if c.references.any() {
-		references, d := m.toSecretReferences(ctx)
-		diags.Append(d...)
-		patch.SecretReferences = references
+		patch.SecretReferences = m.toSecretReferences()
 	}
 	sourceRevisionConfig := c.sourceRevisionConfig.toRequest()
 	if c.again.any() && !c.variables() && !c.resourceSpec.any() && sourceRevisionConfig == (api.SourceRevisionConfigRequest{}) {
 		// The only way to make a revision of what is already deployed is to send it again.
-		all, d := m.sourceRevisionConfig()
-		diags.Append(d...)
-		sourceRevisionConfig = all.toRequest()
+		sourceRevisionConfig = m.sourceRevisionConfig().toRequest()
 	}
 	if sourceRevisionConfig != (api.SourceRevisionConfigRequest{}) {
 		patch.SourceRevisionConfig = api.Some(sourceRevisionConfig)
@@ -84,7 +73,7 @@ func (m model) toPatch(ctx context.Context, c change, current api.Deployment, pr
 }
 
 // toRequest leaves resource_spec out: whether all of it is sent, and merged with what, depends on the request.
-func (c sourceConfigModel) toRequest() (api.SourceConfigRequest, diag.Diagnostics) {
+func (c sourceConfigModel) toRequest() api.SourceConfigRequest {
 	request := api.SourceConfigRequest{
 		IntegrationID:  framework.ToOptional[api.UUID](c.IntegrationID),
 		RepoURL:        framework.ToOptional[string](c.RepoURL),
@@ -96,12 +85,11 @@ func (c sourceConfigModel) toRequest() (api.SourceConfigRequest, diag.Diagnostic
 		TemplateID:     framework.ToOptional[string](c.TemplateID),
 		BuildOnPush:    toOptionalBool(c.BuildOnPush),
 	}
-	if c.ListenerConfig.IsNull() || c.ListenerConfig.IsUnknown() {
-		return request, nil
+	if !c.ListenerConfig.IsNull() && !c.ListenerConfig.IsUnknown() {
+		placed := framework.FromObject[listenerConfigModel](c.ListenerConfig)
+		request.ListenerConfig = api.Some(api.ListenerConfig{K8sNamespace: placed.K8sNamespace.ValueStringPointer()})
 	}
-	listenerConfig, diags := framework.FromObject[listenerConfigModel](c.ListenerConfig)
-	request.ListenerConfig = api.Some(api.ListenerConfig{K8sNamespace: listenerConfig.K8sNamespace.ValueStringPointer()})
-	return request, diags
+	return request
 }
 
 func (c sourceRevisionConfigModel) toRequest() api.SourceRevisionConfigRequest {

@@ -40,7 +40,7 @@ func TestToCreate(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			request, diags := test.m.toCreate(t.Context())
+			request, diags := test.m.toCreate()
 			frameworktest.NoDiags(t, diags)
 			if diff := cmp.Diff(test.want, jsonOf(t, request)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
@@ -101,7 +101,7 @@ func TestToPatch(t *testing.T) {
 			t.Parallel()
 			c, diags := newChange(test.planned, test.state, fingerprints{}, nil)
 			frameworktest.NoDiags(t, diags)
-			patch, diags := test.planned.toPatch(t.Context(), c, current, fingerprints{})
+			patch, diags := test.planned.toPatch(c, current, fingerprints{})
 			frameworktest.NoDiags(t, diags)
 			if diff := cmp.Diff(test.want, jsonOf(t, patch)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
@@ -111,7 +111,7 @@ func TestToPatch(t *testing.T) {
 	t.Run("a spec where none is held", func(t *testing.T) {
 		t.Parallel()
 		planned := imageModel(spec(other))
-		patch, diags := planned.toPatch(t.Context(), change{resourceSpec: because("source_config.resource_spec.cpu")}, api.Deployment{}, fingerprints{})
+		patch, diags := planned.toPatch(change{resourceSpec: because("source_config.resource_spec.cpu")}, api.Deployment{}, fingerprints{})
 		frameworktest.NoDiags(t, diags)
 		if got, want := jsonOf(t, patch), `{"source_config":{"resource_spec":{"cpu":2}}}`; got != want {
 			t.Errorf("patch = %s, want %s", got, want)
@@ -121,7 +121,7 @@ func TestToPatch(t *testing.T) {
 		t.Parallel()
 		planned := imageModel(nil)
 		planned.Environment, planned.EnvironmentOwnership = frameworktest.StringMap("A", "2"), text(ownershipDeclared)
-		_, diags := planned.toPatch(t.Context(), change{environment: because("environment")}, api.Deployment{Secrets: secretsOf("X", "****")}, fingerprints{})
+		_, diags := planned.toPatch(change{environment: because("environment")}, api.Deployment{Secrets: secretsOf("X", "****")}, fingerprints{})
 		if !diags.HasError() {
 			t.Error("toPatch: no error, want one")
 		}
@@ -142,7 +142,7 @@ func TestEmptiedListReachesTheService(t *testing.T) {
 	if !c.resourceSpec.any() {
 		t.Fatal("emptying labels isn't detected as a change")
 	}
-	patch, diags := planned.toPatch(t.Context(), c, *p.get(t, created.ID), fingerprints{})
+	patch, diags := planned.toPatch(c, *p.get(t, created.ID), fingerprints{})
 	frameworktest.NoDiags(t, diags)
 	if _, err := p.client.PatchDeployment(t.Context(), created.ID, patch); err != nil {
 		t.Fatal(err)

@@ -37,7 +37,7 @@ func (r *deploymentResource) Create(ctx context.Context, req resource.CreateRequ
 	resp.Diagnostics.Append(framework.Read(ctx, req.Plan.Schema, req.Plan.Raw, &plan)...)
 	resp.Diagnostics.Append(framework.Read(ctx, req.Config.Schema, req.Config.Raw, &config)...)
 	plan.SecretsWO = config.SecretsWO
-	request, diags := plan.toCreate(ctx)
+	request, diags := plan.toCreate()
 	request = explicit(r.dialect(), request)
 	resp.Diagnostics.Append(diags...)
 	limit, diags := plan.Timeouts.Create(ctx, defaultWriteTimeout)
@@ -112,12 +112,11 @@ func (r *deploymentResource) Read(ctx context.Context, req resource.ReadRequest,
 	prints = prints.holding(found.deployment.Secrets)
 	resp.Diagnostics.Append(prints.save(ctx, resp.Private)...)
 	resp.Diagnostics.Append(state.record(found.deployment.ID).save(ctx, resp.Private)...)
-	refreshed, diags := newModel(ctx, state, found.deployment, found.status, prints)
+	refreshed, diags := newModel(state, found.deployment, found.status, prints)
 	resp.Diagnostics.Append(diags...)
 	refreshed.WorkspaceID = r.KnownWorkspace(refreshed.WorkspaceID)
 	if state.Name.IsNull() { // An import.
-		refreshed, diags = refreshed.adoptImported(ctx, r.dialect())
-		resp.Diagnostics.Append(diags...)
+		refreshed = refreshed.adoptImported(r.dialect())
 	}
 	resp.Diagnostics.Append(k.set(ctx, refreshed.withDashboardURL(r.Client))...)
 }

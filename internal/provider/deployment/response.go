@@ -1,8 +1,6 @@
 package deployment
 
 import (
-	"context"
-
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -16,17 +14,11 @@ import (
 // newModel converts the deployment that the service returned. prior, a state or a plan, decides what is managed, and
 // supplies what the service doesn't return: hidden values, and settings that some installations don't echo. The result has
 // no unknown values.
-func newModel(ctx context.Context, prior model, answer api.Deployment, latest api.RevisionStatus, prints fingerprints) (model, diag.Diagnostics) {
-	priorConfig, diags := prior.sourceConfig()
+func newModel(prior model, answer api.Deployment, latest api.RevisionStatus, prints fingerprints) (model, diag.Diagnostics) {
+	priorConfig := prior.sourceConfig()
 	// An import knows only the ID.
 	imported := prior.Name.IsNull()
-	sourceConfig, d := newSourceConfig(ctx, priorConfig, answer, imported)
-	diags.Append(d...)
-	priorRevisionConfig, d := prior.sourceRevisionConfig()
-	diags.Append(d...)
-	sourceRevisionConfig, d := framework.ToObject(ctx, attributeTypes("source_revision_config"),
-		newSourceRevisionConfig(priorRevisionConfig, priorConfig.RepoBranch, answer))
-	diags.Append(d...)
+	sourceConfig, diags := newSourceConfig(priorConfig, answer, imported)
 
 	m := prior // Settings that aren't sent to the service stay.
 	m.SecretsWO = types.MapNull(types.StringType)
@@ -34,7 +26,8 @@ func newModel(ctx context.Context, prior model, answer api.Deployment, latest ap
 	m.Name = types.StringValue(answer.Name)
 	m.Source = types.StringValue(string(answer.Source))
 	m.SourceConfig = sourceConfig
-	m.SourceRevisionConfig = sourceRevisionConfig
+	m.SourceRevisionConfig = framework.ToObject(attributeTypes("source_revision_config"),
+		newSourceRevisionConfig(prior.sourceRevisionConfig(), priorConfig.RepoBranch, answer))
 	m.CreatedAt = framework.StringOrNull(answer.CreatedAt)
 	m.UpdatedAt = framework.StringOrNull(answer.UpdatedAt)
 	m.Status = framework.StringOrNull(answer.Status)
@@ -51,8 +44,7 @@ func newModel(ctx context.Context, prior model, answer api.Deployment, latest ap
 	m.URL = framework.String(answer.URL)
 	m.TenantID = framework.String(answer.TenantID)
 	m.TracingProjectID = framework.String(answer.TracerSessionID)
-	m.SecretReferences, d = newSecretReferences(ctx, prior.SecretReferences, answer.SecretReferences)
-	diags.Append(d...)
+	m.SecretReferences = newSecretReferences(prior.SecretReferences, answer.SecretReferences)
 	if !prints.Unreported || len(answer.Secrets) > 0 {
 		m.Environment = newVariables(prior.Environment, answer.Secrets)
 		m.Secrets = newVariables(prior.Secrets, answer.Secrets)
@@ -68,7 +60,7 @@ func newModel(ctx context.Context, prior model, answer api.Deployment, latest ap
 	return m, diags
 }
 
-func newSourceConfig(ctx context.Context, prior sourceConfigModel, deployment api.Deployment, imported bool) (types.Object, diag.Diagnostics) {
+func newSourceConfig(prior sourceConfigModel, deployment api.Deployment, imported bool) (types.Object, diag.Diagnostics) {
 	answer, rules := deployment.SourceConfig, sourceConfigModel{}.bySource()
 	// Some services return defaults for settings that don't apply.
 	if !takes(rules, "deployment_type", deployment.Source) {
@@ -77,10 +69,8 @@ func newSourceConfig(ctx context.Context, prior sourceConfigModel, deployment ap
 	if !takes(rules, "build_on_push", deployment.Source) {
 		answer.BuildOnPush = nil
 	}
-	listenerConfig, diags := newListenerConfig(ctx, prior.ListenerConfig, answer.ListenerConfig)
-	resourceSpec, d := resourcespec.FromAPI(prior.ResourceSpec, answer.ResourceSpec, imported)
-	diags.Append(d...)
-	object, d := framework.ToObject(ctx, attributeTypes("source_config"), sourceConfigModel{
+	resourceSpec, diags := resourcespec.FromAPI(prior.ResourceSpec, answer.ResourceSpec, imported)
+	return framework.ToObject(attributeTypes("source_config"), sourceConfigModel{
 		IntegrationID:  framework.String(answer.IntegrationID),
 		RepoURL:        framework.String(answer.RepoURL),
 		DeploymentType: framework.String(answer.DeploymentType),
@@ -88,26 +78,23 @@ func newSourceConfig(ctx context.Context, prior sourceConfigModel, deployment ap
 		CustomURL:      framework.String(answer.CustomURL),
 		ResourceSpec:   resourceSpec,
 		ListenerID:     framework.String(answer.ListenerID),
-		ListenerConfig: listenerConfig,
+		ListenerConfig: newListenerConfig(prior.ListenerConfig, answer.ListenerConfig),
 		InstallCommand: answeredOr(framework.String(answer.InstallCommand), prior.InstallCommand),
 		BuildCommand:   answeredOr(framework.String(answer.BuildCommand), prior.BuildCommand),
 		TemplateID:     answeredOr(framework.String(answer.TemplateID), prior.TemplateID),
 		RepoBranch:     framework.String(answer.RepoBranch),
-	})
-	diags.Append(d...)
-	return object, diags
+	}), diags
 }
 
-func newListenerConfig(ctx context.Context, prior types.Object, answer *api.ListenerConfig) (types.Object, diag.Diagnostics) {
+func newListenerConfig(prior types.Object, answer *api.ListenerConfig) types.Object {
 	listenerConfigTypes := framework.NestedTypes(attributeTypes("source_config")["listener_config"])
 	if answer != nil && answer.K8sNamespace != nil {
-		return framework.ToObject(ctx, listenerConfigTypes,
-			listenerConfigModel{K8sNamespace: framework.String(answer.K8sNamespace)})
+		return framework.ToObject(listenerConfigTypes, listenerConfigModel{K8sNamespace: framework.String(answer.K8sNamespace)})
 	}
 	if prior.IsNull() || prior.IsUnknown() {
-		return types.ObjectNull(listenerConfigTypes), nil
+		return types.ObjectNull(listenerConfigTypes)
 	}
-	return prior, nil
+	return prior
 }
 
 func newSourceRevisionConfig(prior sourceRevisionConfigModel, branch types.String, deployment api.Deployment) sourceRevisionConfigModel {
@@ -130,6 +117,14 @@ func answeredOr(answered, prior types.String) types.String {
 		return prior
 	}
 	return answered
+}
+
+// withWholeSpec shows everything that the service has in resource_spec, managed or not.
+func (m model) withWholeSpec(answer api.Deployment) (_ model, diags diag.Diagnostics) {
+	if spec := answer.SourceConfig.ResourceSpec; spec != nil {
+		m = m.withSourceConfig(func(c *sourceConfigModel) { c.ResourceSpec, diags = resourcespec.Whole(*spec) })
+	}
+	return m, diags
 }
 
 // withDashboardURL adds the URL of the deployment in the service's UI.

@@ -14,7 +14,7 @@ import (
 // answerOf returns the service's response to the creation of m, including the values that it adds.
 func answerOf(t *testing.T, m model, change ...func(*api.Deployment)) api.Deployment {
 	t.Helper()
-	request, diags := m.toCreate(t.Context())
+	request, diags := m.toCreate()
 	frameworktest.NoDiags(t, diags)
 	revision := "r1"
 	answer := api.Deployment{
@@ -59,7 +59,7 @@ func TestRefreshChangesNothing(t *testing.T) {
 	for name, m := range everyModel() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, diags := newModel(t.Context(), m, answerOf(t, m), api.RevisionDeployed, fingerprints{})
+			got, diags := newModel(m, answerOf(t, m), api.RevisionDeployed, fingerprints{})
 			frameworktest.NoDiags(t, diags)
 			if diff := cmp.Diff(m, got); diff != "" {
 				t.Errorf("(-before +after):\n%s", diff)
@@ -77,7 +77,7 @@ func TestImportNeedsNoChange(t *testing.T) {
 			t.Parallel()
 			answer := answerOf(t, m)
 			current := fingerprints{}.holding(answer.Secrets)
-			imported, diags := newModel(t.Context(), importedModel(m.ID), answer, api.RevisionDeployed, current)
+			imported, diags := newModel(importedModel(m.ID), answer, api.RevisionDeployed, current)
 			frameworktest.NoDiags(t, diags)
 			for name, pair := range map[string][2]attr.Value{
 				"wait_for_deployed": {imported.WaitForDeployed, types.BoolValue(true)}, "on_failed_create": {imported.OnFailedCreate, text("taint")},
@@ -176,7 +176,7 @@ func TestNewModelShowsTheService(t *testing.T) {
 			t.Parallel()
 			want := before
 			test.want(&want)
-			got, diags := newModel(t.Context(), before, answerOf(t, before, test.change), api.RevisionDeployed, test.current)
+			got, diags := newModel(before, answerOf(t, before, test.change), api.RevisionDeployed, test.current)
 			frameworktest.NoDiags(t, diags)
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
@@ -190,7 +190,7 @@ func TestNewModelNeverHoldsWriteOnlyValues(t *testing.T) {
 	t.Parallel()
 	m := imageModel(nil)
 	m.SecretsWO = frameworktest.StringMap("A", "canary")
-	got, diags := newModel(t.Context(), m, answerOf(t, m), "", fingerprints{})
+	got, diags := newModel(m, answerOf(t, m), "", fingerprints{})
 	frameworktest.NoDiags(t, diags)
 	if saved := kept(t.Context(), m, got); !got.SecretsWO.IsNull() || !saved.SecretsWO.IsNull() {
 		t.Errorf("secrets_wo = %s after reading, %s after saving; want null", got.SecretsWO, saved.SecretsWO)

@@ -1,7 +1,6 @@
 package deployment
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -12,73 +11,71 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
 // referencesReasons say how the managed references differ from what the service has. current is what it reports, for a state without
 // references; then the service decides.
-func referencesReasons(ctx context.Context, planned, state types.Map, current []api.SecretReference) (reasons, diag.Diagnostics) {
+func referencesReasons(planned, state types.Map, current []api.SecretReference) reasons {
 	var references reasons
-	var diags diag.Diagnostics
 	if planned.IsNull() {
-		return references, nil
+		return references
 	}
 	looksUp := state.IsNull()
 	if looksUp && current != nil {
-		state, diags = allSecretReferences(ctx, current)
+		state = allSecretReferences(current)
 	}
 	references.addMap("secret_references", planned, state)
 	references.undecided = references.undecided || looksUp && references.any()
-	return references, diags
+	return references
 }
 
 // newSecretReferences returns those that the service has. Null, which means not managed, stays null; if the service
 // reports none at all, the known ones are kept.
-func newSecretReferences(ctx context.Context, prior types.Map, answer []api.SecretReference) (types.Map, diag.Diagnostics) {
+func newSecretReferences(prior types.Map, answer []api.SecretReference) types.Map {
 	switch {
 	case prior.IsNull() || prior.IsUnknown():
-		return noReferences(), nil
+		return noReferences()
 	case answer == nil:
-		return prior, nil
+		return prior
 	}
-	return allSecretReferences(ctx, answer)
+	return allSecretReferences(answer)
 }
 
 // allSecretReferences returns those that the service has, managed or not; null if it doesn't report them.
-func allSecretReferences(ctx context.Context, answer []api.SecretReference) (types.Map, diag.Diagnostics) {
+func allSecretReferences(answer []api.SecretReference) types.Map {
 	if answer == nil {
-		return noReferences(), nil
+		return noReferences()
 	}
-	references := map[string]secretReferenceModel{}
+	references := map[string]attr.Value{}
 	for _, reference := range answer {
-		references[reference.Name] = secretReferenceModel{
+		references[reference.Name] = framework.ToObject(attributeTypes("secret_references"), secretReferenceModel{
 			SecretName: types.StringValue(reference.SecretName), SecretKey: types.StringValue(reference.SecretKey),
-		}
+		})
 	}
-	return types.MapValueFrom(ctx, referenceType(), references)
+	return types.MapValueMust(referenceType(), references)
 }
 
 func noReferences() types.Map { return types.MapNull(referenceType()) }
 
 func referenceType() attr.Type {
-	if m, is := deploymentSchema().Attributes["secret_references"].GetType().(attr.TypeWithElementType); is {
-		return m.ElementType()
-	}
-	panic("secret_references is no map")
+	return types.ObjectType{AttrTypes: attributeTypes("secret_references")}
 }
 
-func (m model) toSecretReferences(ctx context.Context) (api.Optional[[]api.SecretReference], diag.Diagnostics) {
+func (m model) toSecretReferences() api.Optional[[]api.SecretReference] {
 	if m.SecretReferences.IsNull() || m.SecretReferences.IsUnknown() {
-		return api.Optional[[]api.SecretReference]{}, nil
+		return api.Optional[[]api.SecretReference]{}
 	}
-	byName := map[string]secretReferenceModel{}
-	diags := m.SecretReferences.ElementsAs(ctx, &byName, false)
-	references := make([]api.SecretReference, 0, len(byName))
-	for _, name := range slices.Sorted(maps.Keys(byName)) {
+	elements := m.SecretReferences.Elements()
+	references := make([]api.SecretReference, 0, len(elements))
+	for _, name := range slices.Sorted(maps.Keys(elements)) {
+		object, _ := elements[name].(types.Object)
+		reference := framework.FromObject[secretReferenceModel](object)
 		references = append(references, api.SecretReference{
-			Name: name, SecretName: byName[name].SecretName.ValueString(), SecretKey: byName[name].SecretKey.ValueString(),
+			Name: name, SecretName: reference.SecretName.ValueString(), SecretKey: reference.SecretKey.ValueString(),
 		})
 	}
-	return api.Some(references), diags
+	return api.Some(references)
 }
 
 // validateReferences refuses variables that are set twice.

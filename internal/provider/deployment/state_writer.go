@@ -30,7 +30,7 @@ func (w stateWriter) keep(ctx context.Context, answer api.Deployment, revision a
 	default:
 		revision.Status = ""
 	}
-	answered, diags := newModel(ctx, w.plan, answer, revision.Status, w.prints)
+	answered, diags := newModel(w.plan, answer, revision.Status, w.prints)
 	diags.Append(w.set(ctx, kept(ctx, w.plan, answered.withDashboardURL(w.client)))...)
 	return diags
 }

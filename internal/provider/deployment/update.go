@@ -22,8 +22,7 @@ func (r *deploymentResource) changeTo(ctx context.Context, plan, state model, pr
 	}
 	references, d := r.currentReferences(ctx, plan, state)
 	diags.Append(d...)
-	c.references, d = referencesReasons(ctx, plan.SecretReferences, state.SecretReferences, references)
-	diags.Append(d...)
+	c.references = referencesReasons(plan.SecretReferences, state.SecretReferences, references)
 	return c, diags
 }
 
@@ -50,7 +49,7 @@ func (r *deploymentResource) write(
 		return &rollout.Proof{Deployment: *current}, nil, nil
 	}
 	proof, err := r.writer(state.WorkspaceID).patch(ctx, limit, id, c, func(before api.Deployment) (api.DeploymentPatchRequest, bool) {
-		patch, d := plan.toPatch(ctx, c, before, prints)
+		patch, d := plan.toPatch(c, before, prints)
 		var sent bool
 		secrets, sent = patch.Secrets.Get()
 		if sent && len(secrets) == 0 && len(state.EnvironmentNames.Elements()) > 0 && r.dialect().KeepsLastSecret {

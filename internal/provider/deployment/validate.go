@@ -25,13 +25,7 @@ func (r *deploymentResource) ValidateConfig(ctx context.Context, req resource.Va
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	sourceConfig, diags := config.sourceConfig()
-	resp.Diagnostics.Append(diags...)
-	revisionConfig, diags := config.sourceRevisionConfig()
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
+	sourceConfig, revisionConfig := config.sourceConfig(), config.sourceRevisionConfig()
 	// The schema already reports an invalid source and missing objects.
 	isSource := slices.Contains(slices.Concat(ownImages, inCloud), api.Source(config.Source.ValueString()))
 	if isSource && !config.SourceConfig.IsNull() && !config.SourceConfig.IsUnknown() {

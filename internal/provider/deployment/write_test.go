@@ -149,7 +149,7 @@ func newPatched(t *testing.T, configure ...func(*devserver.Config)) patched {
 	planned.SourceRevisionConfig = revisionConfig(map[string]attr.Value{"image_uri": text("registry.example.com/chat:2")})
 	c, diags := newChange(planned, imageModel(nil), fingerprints{}, nil)
 	frameworktest.NoDiags(t, diags)
-	patch, diags := planned.toPatch(t.Context(), c, *created, fingerprints{})
+	patch, diags := planned.toPatch(c, *created, fingerprints{})
 	frameworktest.NoDiags(t, diags)
 	return patched{p, created, c, patch}
 }
