@@ -93,9 +93,6 @@ type DeploymentAt struct {
 	Date time.Time
 }
 
-// clockTolerance is how far the clocks may differ that the Date of a response and a created_at come from.
-const clockTolerance = 5 * time.Second
-
 // Follows reports whether something was created after the deployment was read. Without times, it may have been.
 func (d DeploymentAt) Follows(createdAt string) bool {
 	created, err := time.Parse(time.RFC3339, createdAt)

@@ -14,40 +14,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client/mask"
 )
-
-// serverHeader is the header in which the software that wrote a response calls itself.
-const serverHeader = "Server"
-
-// request is one operation.
-type request struct {
-	method string
-	// path begins with the version segment; its parameters are escaped.
-	path  string
-	query url.Values
-	// body is encoded as JSON; nil sends none.
-	body any
-	// secrets are the values in body that no error may quote.
-	secrets []string
-	// tracing means that the operation belongs to the tracing API.
-	tracing bool
-	// repeatable means that the operation is idempotent, although its method is that of a write.
-	repeatable bool
-	// nullIsEmpty means that null is an empty list, as some encoders write it.
-	nullIsEmpty bool
-	// accept reads the body of a successful response; nil if there is nothing to read.
-	accept func(body []byte) error
-}
-
-// translated translates a body of r between the service's words and the neutral ones.
-func (r request) translated(dialect *api.Dialect, body []byte) []byte {
-	if r.tracing {
-		return body // Traced content may contain any word.
-	}
-	return dialect.Body(body)
-}
 
 // fetch is do for an operation that returns a T.
 func fetch[T any](ctx context.Context, c *Client, r request, check func(*T) error) (*T, response, error) {
@@ -167,46 +135,6 @@ func (c *Client) attempt(ctx context.Context, r request, payload []byte) (respon
 		return a, err
 	}
 	return a, nil
-}
-
-// judge translates a response, and returns an error unless it is what the request asks for.
-func (c *Client) judge(r request, a *response) error {
-	a.body = r.translated(c.cfg.Dialect, a.body)
-	switch {
-	case !isSuccess(a.status) || a.status != http.StatusNoContent && a.isHTML():
-		return c.refused(r, *a)
-	case r.accept == nil:
-		return nil
-	case !r.tracing && api.TooDeep(a.body):
-		return a.failureWith(r, fmt.Sprintf("the response is nested more than %d levels deep", api.MaxDepth))
-	}
-	switch err := r.accept(a.body); {
-	case err == nil:
-		if product := a.product(); product != "" {
-			c.servers.LoadOrStore(servedBy{r.tracing, product}, true)
-		}
-		return nil
-	case errors.Is(err, errBrokenOff):
-		return err
-	default:
-		return a.failureWith(r, err.Error())
-	}
-}
-
-// refused returns the error for a response without success, with what may explain it.
-func (c *Client) refused(r request, a response) error {
-	e := a.failure(r)
-	if e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden {
-		e.Server = snippet(a.mask(mask.OneLine(a.header.Get(serverHeader))))
-		e.Intercepted = !isServiceError(a.body) || c.isForeignServer(r.tracing, a.product())
-	}
-	if !r.tracing && e.isForeign() {
-		e.SuggestedBaseURL = c.suggestedBaseURL
-	}
-	if !r.tracing {
-		e.OtherDialect = e.otherDialect(c.cfg.Dialect)
-	}
-	return e
 }
 
 // WithGrace returns a context that ends some time after ctx: a write in progress continues, because a caller that stops waiting

@@ -51,43 +51,55 @@ func EndpointURL(d *api.Dialect, endpoint string) (string, error) {
 	return installation(address) + controlPlanePrefix, nil
 }
 
-// DashboardURL returns the URL of a deployment in the service's UI; empty if none is known, as in the neutral dialect.
-func (c *Client) DashboardURL(tenantID, deploymentID string) string {
-	if c.uiURL == "" || tenantID == "" || deploymentID == "" {
-		return ""
-	}
-	return c.uiURL + "/o/" + url.PathEscape(tenantID) + "/host/deployments/" + url.PathEscape(deploymentID)
+// endpoints are the addresses of one installation.
+type endpoints struct {
+	baseURL, tracingURL, uiURL string
+	// sameHost means that the tracing API is on the host of the control plane.
+	sameHost bool
+	// suggestedBaseURL is where the control plane may be instead; empty if baseURL has the usual form.
+	suggestedBaseURL string
 }
 
-// locate derives the other URLs of the installation whose control plane is at base.
-func (s *session) locate(base string) error {
-	s.baseURL = base
-	tracing := strings.TrimSuffix(base, controlPlanePrefix)
+// DashboardURL returns the URL of a deployment in the service's UI; empty if none is known, as in the neutral dialect.
+func (at endpoints) DashboardURL(tenantID, deploymentID string) string {
+	if at.uiURL == "" || tenantID == "" || deploymentID == "" {
+		return ""
+	}
+	return at.uiURL + "/o/" + url.PathEscape(tenantID) + "/host/deployments/" + url.PathEscape(deploymentID)
+}
+
+// locate derives the URLs of the installation from the configured ones.
+func locate(cfg Config) (endpoints, error) {
+	base, err := parseURL("base_url", cfg.BaseURL)
+	if err != nil {
+		return endpoints{}, err
+	}
 	u, err := url.Parse(base)
 	if err != nil {
-		return err
+		return endpoints{}, err
 	}
-	product := s.cfg.Dialect.Product
+	at, tracing := endpoints{baseURL: base}, strings.TrimSuffix(base, controlPlanePrefix)
+	product := cfg.Dialect.Product
 	prefix, cloud := product.RegionOf(u.Hostname())
 	switch {
 	case cloud && !strings.EqualFold(u.Hostname(), prefix+product.ControlPlane):
 		// The URL isn't corrected, because the configuration should show which host gets the key.
-		return &SettingError{"base_url", fmt.Sprintf("%q is not a control plane's: that of the same region is https://%s", base,
+		return endpoints{}, &SettingError{"base_url", fmt.Sprintf("%q is not a control plane's: that of the same region is https://%s", base,
 			prefix+product.ControlPlane)}
 	case cloud:
-		tracing, s.uiURL = u.Scheme+"://"+prefix+product.Tracing, u.Scheme+"://"+prefix+product.UI
+		tracing, at.uiURL = u.Scheme+"://"+prefix+product.Tracing, u.Scheme+"://"+prefix+product.UI
 	case product != nil:
-		s.uiURL = installation(base)
+		at.uiURL = installation(base)
 	}
 	if !cloud && !strings.HasSuffix(base, controlPlanePrefix) {
-		s.suggestedBaseURL = installation(base) + controlPlanePrefix
+		at.suggestedBaseURL = installation(base) + controlPlanePrefix
 	}
-	s.tracingURL, err = parseURL("tracing_url", cmp.Or(s.cfg.TracingURL, tracing))
-	s.tracingURL = strings.TrimSuffix(s.tracingURL, tracingPrefix)
-	if tracing, err := url.Parse(s.tracingURL); err == nil {
-		s.sameHost = origin(tracing) == origin(u)
+	at.tracingURL, err = parseURL("tracing_url", cmp.Or(cfg.TracingURL, tracing))
+	at.tracingURL = strings.TrimSuffix(at.tracingURL, tracingPrefix)
+	if tracing, err := url.Parse(at.tracingURL); err == nil {
+		at.sameHost = origin(tracing) == origin(u)
 	}
-	return err
+	return at, err
 }
 
 // installation returns the root URL of a self-hosted installation, given the URL of one of its APIs, without a slash at the end.

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/client/mask"
 )
 
 // isUUIDs refuses an object in which an ID of the documented format, which the structs have as a tag, is anything else: it would become
@@ -31,7 +33,7 @@ func notUUID(v reflect.Value) error {
 		}
 		if id := value.String(); value.IsValid() && id != "" && uuid.Validate(id) != nil {
 			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-			return fmt.Errorf("its %s is %q, which is not a UUID", name, snippet(id))
+			return fmt.Errorf("its %s is %q, which is not a UUID", name, mask.Snippet(id))
 		}
 	}
 	return nil

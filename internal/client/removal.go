@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"net/http"
 )
 
 // errStays means that a deletion was accepted, perhaps by a proxy in front of the service, and didn't happen.
@@ -15,11 +14,6 @@ var errStays = errors.New("the deletion was accepted, but the object still exist
 // harm, so it is sent until the list no longer contains the object. If the object didn't exist, that error is returned all the same.
 func remove[T any](ctx context.Context, c *Client, deletion request, list iter.Seq2[T, error], isIt func(T) bool) error {
 	return removeProved(ctx, c, deletion, request{}, list, isIt)
-}
-
-// read is the request that reads what a deletion deletes.
-func (r request) read() request {
-	return request{method: http.MethodGet, path: r.path, tracing: r.tracing}
 }
 
 // removeProved is remove for objects of which another request, proof, says that they don't exist: a read or, where there is none,

@@ -2,31 +2,24 @@ package client
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"html"
-	"io"
 	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client/mask"
 )
 
-const (
-	// maxBody is far above the size of any list of a hundred deployments.
-	maxBody = 64 << 20
-	// maxErrorBody is far above the size of any error, and small enough to search every part of it for secrets.
-	maxErrorBody = 256 << 10
-	// maxSnippet limits the quotation of an HTML error page to a line or two.
-	maxSnippet = 300
-)
+// maxErrorBody is far above the size of any error, and small enough to search every part of it for secrets.
+const maxErrorBody = 256 << 10
 
 // response is one HTTP response, with the times when its request was sent and when it was received, by the local clock.
 type response struct {
@@ -37,15 +30,6 @@ type response struct {
 	sent, received time.Time
 	// mask masks secrets in everything that the service wrote.
 	mask func(string) string
-}
-
-// readBody reads the whole body, so that the connection can be reused.
-func readBody(r io.Reader, limit int64) ([]byte, error) {
-	body, err := io.ReadAll(io.LimitReader(r, limit+1))
-	if err == nil && int64(len(body)) > limit {
-		return nil, errTooLong
-	}
-	return body, err
 }
 
 // isHTML also checks the first byte: no JSON begins with "<", whatever the header says.
@@ -65,44 +49,17 @@ func (a response) failure(r request) *Error {
 	case a.header.Get("Location") != "" && a.status >= 300 && a.status < 400:
 		e.Detail, e.HTML = a.mask(redirectDetail(a.url, a.header.Get("Location"))), false
 	case e.HTML:
-		e.Detail = snippet(a.mask(mask.OneLine(pageTitle(a.body))))
+		e.Detail = mask.Snippet(a.mask(mask.OneLine(pageTitle(a.body))))
 	default:
 		e.Detail, e.Validation, e.explained = errorBody(a.body, a.mask)
 	}
 	return e
 }
 
-// isServiceError reports whether a body has the form of the service's errors. Gateways use others, such as {"message": "…"}.
-func isServiceError(body []byte) bool {
-	var e struct {
-		Detail, Error json.RawMessage
-	}
-	return json.Unmarshal(body, &e) == nil && (e.Detail != nil || e.Error != nil)
-}
-
-// servedBy is what served an API. One API may be served by several programs.
-type servedBy struct {
-	tracing bool
-	product string
-}
-
 // product returns the program that a response names as its server, without the version; empty if it names none.
 func (a response) product() string {
 	product, _, _ := strings.Cut(a.header.Get(serverHeader), "/")
 	return product
-}
-
-// isForeignServer says whether a program has never served the API, while others have.
-func (c *Client) isForeignServer(tracing bool, product string) bool {
-	others := false
-	for by := range c.servers.Range {
-		known, _ := by.(servedBy)
-		if known == (servedBy{tracing, product}) {
-			return false
-		}
-		others = others || known.tracing == tracing
-	}
-	return product != "" && others
 }
 
 // failureWith returns the Error of a successful response that is not usable.
@@ -114,7 +71,7 @@ func (a response) failureWith(r request, detail string) *Error {
 
 // requestID returns the service's request ID, which may contain parts of the request.
 func (a response) requestID() string {
-	return snippet(a.mask(mask.OneLine(a.header.Get("X-Request-Id"))))
+	return mask.Snippet(a.mask(mask.OneLine(a.header.Get("X-Request-Id"))))
 }
 
 // commonID matches the request IDs of nearly all services.
@@ -155,8 +112,9 @@ func errorBody(body []byte, hide func(string) string) (detail string, problems [
 		Message string `json:"message"`
 		Error   string `json:"error"`
 	}
+	whole := func() string { return mask.Snippet(hide(mask.OneLine(string(body[:min(len(body), mask.Longest)])))) }
 	if len(body) > maxErrorBody || json.Unmarshal(body, &envelope) != nil {
-		return snippet(hide(mask.OneLine(string(body[:min(len(body), mask.Longest)])))), nil, false
+		return whole(), nil, false
 	}
 	var text string
 	if json.Unmarshal(envelope.Detail, &text) == nil && text != "" {
@@ -170,12 +128,10 @@ func errorBody(body []byte, hide func(string) string) (detail string, problems [
 		}
 		return "", problems, true
 	}
-	for _, candidate := range []string{envelope.Message, envelope.Error} {
-		if candidate != "" {
-			return hide(mask.OneLine(candidate)), nil, false
-		}
+	if text := cmp.Or(envelope.Message, envelope.Error); text != "" {
+		return hide(mask.OneLine(text)), nil, false
 	}
-	return snippet(hide(mask.OneLine(string(body[:min(len(body), mask.Longest)])))), nil, false
+	return whole(), nil, false
 }
 
 // validationError ignores input and ctx, in which newer services echo the refused value.
@@ -186,7 +142,7 @@ func validationError(entry json.RawMessage, hide func(string) string) api.Valida
 		Type string            `json:"type"`
 	}
 	if json.Unmarshal(entry, &parsed) != nil || parsed.Msg == "" {
-		return api.ValidationError{Msg: snippet(hide(mask.OneLine(string(entry))))}
+		return api.ValidationError{Msg: mask.Snippet(hide(mask.OneLine(string(entry))))}
 	}
 	problem := api.ValidationError{Msg: hide(mask.OneLine(parsed.Msg)), Type: hide(mask.OneLine(parsed.Type))}
 	for _, raw := range parsed.Loc {
@@ -210,36 +166,23 @@ func pageTitle(page []byte) string {
 	return ""
 }
 
-// snippet returns the beginning of a text of unknown origin.
-func snippet(text string) string {
-	runes := []rune(mask.OneLine(text))
-	if len(runes) <= maxSnippet {
-		return string(runes)
+func isSuccess(status int) bool { return status >= 200 && status < 300 }
+
+// retryAfter reads Retry-After, which is a number of seconds or a date of the server's clock.
+func retryAfter(h http.Header, now time.Time) (time.Duration, bool) {
+	value := strings.TrimSpace(h.Get("Retry-After"))
+	if seconds, err := strconv.ParseUint(value, 10, 32); err == nil {
+		return time.Duration(seconds) * time.Second, true
 	}
-	return string(runes[:maxSnippet]) + "…"
+	at, err := http.ParseTime(value)
+	if err != nil {
+		return 0, false
+	}
+	if date, err := http.ParseTime(h.Get("Date")); err == nil {
+		now = date
+	}
+	return max(0, at.Sub(now)), true
 }
 
-// decode distinguishes a truncated body, which a proxy can cause without breaking HTTP, from an invalid one.
-func decode(body []byte, out any) error {
-	decoder := json.NewDecoder(bytes.NewReader(body))
-	err := decoder.Decode(out)
-	switch {
-	case err == nil && !utf8.Valid(body): // Invalid bytes would be replaced with other characters.
-		return errors.New("the response is not UTF-8")
-	case err == nil && len(bytes.TrimSpace(body[decoder.InputOffset():])) > 0: // Such as a late error.
-		return errors.New("the response is not the expected JSON: something follows it")
-	case err == nil:
-		return nil
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return errBrokenOff
-	case errors.Is(err, io.EOF):
-		return errors.New("the response is empty")
-	default:
-		return fmt.Errorf("the response is not the expected JSON: %w", err)
-	}
-}
-
-var (
-	errBrokenOff = errors.New("the response broke off")
-	errTooLong   = fmt.Errorf("the response is longer than %d MiB", maxBody>>20)
-)
+// serverHeader is the header in which the software that wrote a response calls itself.
+const serverHeader = "Server"

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"math/rand/v2"
 	"net/http"
-	"strconv"
-	"strings"
 	"time"
 )
 
@@ -63,12 +61,6 @@ func (v retryability) again(repeatable bool) bool {
 	return v.transient && (v.unprocessed || repeatable)
 }
 
-func isIdempotent(method string) bool {
-	return method == http.MethodGet || method == http.MethodDelete
-}
-
-func isSuccess(status int) bool { return status >= 200 && status < 300 }
-
 // pause returns how long to wait after the given attempt (the first is 1): as long as the service requests, otherwise full jitter
 // under a doubling ceiling. random is in [0, 1).
 func pause(err error, attempt int, random float64) time.Duration {
@@ -80,22 +72,6 @@ func pause(err error, attempt int, random float64) time.Duration {
 		ceiling = min(backoffCap, backoffBase<<doublings)
 	}
 	return time.Duration(random * float64(ceiling))
-}
-
-// retryAfter reads Retry-After, which is a number of seconds or a date of the server's clock.
-func retryAfter(h http.Header, now time.Time) (time.Duration, bool) {
-	value := strings.TrimSpace(h.Get("Retry-After"))
-	if seconds, err := strconv.ParseUint(value, 10, 32); err == nil {
-		return time.Duration(seconds) * time.Second, true
-	}
-	at, err := http.ParseTime(value)
-	if err != nil {
-		return 0, false
-	}
-	if date, err := http.ParseTime(h.Get("Date")); err == nil {
-		now = date
-	}
-	return max(0, at.Sub(now)), true
 }
 
 func random() float64 { return rand.Float64() } //nolint:gosec // Not used for secrets.

@@ -188,3 +188,15 @@ func OneLine(text string) string {
 		return unicode.IsSpace(r) || !unicode.IsPrint(r)
 	}), " ")
 }
+
+// maxSnippet limits the quotation of an HTML error page to a line or two.
+const maxSnippet = 300
+
+// Snippet returns the beginning of a text of unknown origin, as OneLine does.
+func Snippet(text string) string {
+	runes := []rune(OneLine(text))
+	if len(runes) <= maxSnippet {
+		return string(runes)
+	}
+	return string(runes[:maxSnippet]) + "…"
+}

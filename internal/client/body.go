@@ -1,0 +1,47 @@
+package client
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"unicode/utf8"
+)
+
+// maxBody is far above the size of any list of a hundred deployments.
+const maxBody = 64 << 20
+
+// readBody reads the whole body, so that the connection can be reused.
+func readBody(r io.Reader, limit int64) ([]byte, error) {
+	body, err := io.ReadAll(io.LimitReader(r, limit+1))
+	if err == nil && int64(len(body)) > limit {
+		return nil, errTooLong
+	}
+	return body, err
+}
+
+// decode distinguishes a truncated body, which a proxy can cause without breaking HTTP, from an invalid one.
+func decode(body []byte, out any) error {
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	err := decoder.Decode(out)
+	switch {
+	case err == nil && !utf8.Valid(body): // Invalid bytes would be replaced with other characters.
+		return errors.New("the response is not UTF-8")
+	case err == nil && len(bytes.TrimSpace(body[decoder.InputOffset():])) > 0: // Such as a late error.
+		return errors.New("the response is not the expected JSON: something follows it")
+	case err == nil:
+		return nil
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return errBrokenOff
+	case errors.Is(err, io.EOF):
+		return errors.New("the response is empty")
+	default:
+		return fmt.Errorf("the response is not the expected JSON: %w", err)
+	}
+}
+
+var (
+	errBrokenOff = errors.New("the response broke off")
+	errTooLong   = fmt.Errorf("the response is longer than %d MiB", maxBody>>20)
+)
