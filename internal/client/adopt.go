@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// creation is a create that didn't return its object, with what is needed to recognize the object that it made.
-type creation[T any] struct {
+// creating is a create that didn't return its object, with what is needed to recognize the object that it made.
+type creating[T any] struct {
 	kind kind
 	// path is the path of the collection.
 	path string
@@ -22,20 +22,20 @@ type creation[T any] struct {
 	sent  time.Time
 	cause error
 	// list reads the objects to search; match reports whether an object has exactly that name.
-	list  func(context.Context) iter.Seq2[page[T], error]
+	list  func(context.Context) iter.Seq2[listPage[T], error]
 	match func(T) bool
 	// appeared means that match only accepts objects that didn't exist before the create, which proves more than a time.
 	appeared bool
 	// identify returns the ID of an object and when it was created.
 	identify func(T) (id, createdAt string)
-	// differs describes what an object has that was not requested; empty if it may be the one.
+	// differs describes what an object has that was not requested; empty if it may be the one. Nil means that nothing else was requested.
 	differs func(T) string
 }
 
 // create sends a create. Unless the request was provably not processed, a failed create is followed by a search for the object: for some
 // seconds after a lost reply or a refusal by something in front of the service, and once after a refusal of the service itself, which may
 // be that of a second attempt in between; what it finds is then only named. made describes the object, except for the request.
-func create[T any](ctx context.Context, c *Client, r request, check func(*T) error, made creation[T]) (*T, error) {
+func create[T any](ctx context.Context, c *Client, r request, check func(*T) error, made creating[T]) (*T, error) {
 	created, a, err := fetch(ctx, c, r, check)
 	if err == nil && !made.appeared {
 		_, createdAt := made.identify(*created)
@@ -77,7 +77,7 @@ func create[T any](ctx context.Context, c *Client, r request, check func(*T) err
 // It returns the object of that name if it is provably the result of this create. If none appears, the create is not
 // sent again: the first one may still be in progress, the service offers no idempotency keys, and although names are
 // unique, the loser of two concurrent creates would face the same question. Applying again is the user's decision.
-func adopt[T any](ctx context.Context, c *Client, made creation[T], pauses []time.Duration) (*T, *OutcomeUnknownError) {
+func adopt[T any](ctx context.Context, c *Client, made creating[T], pauses []time.Duration) (*T, *OutcomeUnknownError) {
 	unknown := &OutcomeUnknownError{
 		Method: http.MethodPost, Path: made.path, Name: made.name, Err: made.cause, kind: made.kind,
 	}
@@ -112,12 +112,12 @@ func adopt[T any](ctx context.Context, c *Client, made creation[T], pauses []tim
 }
 
 // find returns the objects of exactly that name, and the response that contained the last of them.
-func (made creation[T]) find(ctx context.Context) ([]T, response, error) {
+func (made creating[T]) find(ctx context.Context) ([]T, httpResponse, error) {
 	var found []T
-	var listed response
+	var listed httpResponse
 	for p, err := range made.list(ctx) {
 		if err != nil {
-			return nil, response{}, err
+			return nil, httpResponse{}, err
 		}
 		for _, item := range p.items {
 			if made.match(item) {
@@ -129,7 +129,7 @@ func (made creation[T]) find(ctx context.Context) ([]T, response, error) {
 }
 
 // doubt explains why the found object may not be the result of this create; empty if it is.
-func (made creation[T]) doubt(c *Client, found []T, listed response) string {
+func (made creating[T]) doubt(c *Client, found []T, listed httpResponse) string {
 	if len(found) > 1 {
 		return fmt.Sprintf("there are %d with that %s", len(found), made.kind.key)
 	}
@@ -137,8 +137,10 @@ func (made creation[T]) doubt(c *Client, found []T, listed response) string {
 	if reason := made.existed(createdAt, listed); reason != "" {
 		return reason
 	}
-	if reason := made.differs(found[0]); reason != "" {
-		return reason
+	if made.differs != nil {
+		if reason := made.differs(found[0]); reason != "" {
+			return reason
+		}
 	}
 	if isRefusal(made.cause) {
 		return "the service refused it"
@@ -150,7 +152,7 @@ func (made creation[T]) doubt(c *Client, found []T, listed response) string {
 }
 
 // existed explains why an object may have existed before this create. Of one that has appeared since, only its time can say so.
-func (made creation[T]) existed(createdAt string, listed response) string {
+func (made creating[T]) existed(createdAt string, listed httpResponse) string {
 	if _, unknown := listed.age(createdAt, made.sent); made.appeared && unknown != "" {
 		return ""
 	}

@@ -361,13 +361,13 @@ func TestCreatedBefore(t *testing.T) {
 	t.Parallel()
 	// By the local clock, the create was sent at noon and answered 3 s later. The service's Date is an hour later.
 	sent := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	listed := response{
+	listed := httpResponse{
 		received: sent.Add(3 * time.Second),
 		header:   http.Header{"Date": {sent.Add(time.Hour + 3*time.Second).Format(http.TimeFormat)}},
 	}
 	tests := map[string]struct {
 		created string
-		listed  response
+		listed  httpResponse
 		want    string
 	}{
 		"the moment the create left": {"2026-03-01T13:00:00Z", listed, ""},
@@ -379,7 +379,7 @@ func TestCreatedBefore(t *testing.T) {
 		"by the wrong clock": {"2026-03-01T12:00:01Z", listed, "it was created at 2026-03-01T12:00:01Z, before this request"},
 		"without a zone":     {"2026-03-01T13:00:01", listed, `its created_at "2026-03-01T13:00:01" is not a date-time`},
 		"no date":            {"", listed, `its created_at "" is not a date-time`},
-		"without a clock":    {"2026-03-01T13:00:01Z", response{received: sent}, "the service doesn't report its creation time"},
+		"without a clock":    {"2026-03-01T13:00:01Z", httpResponse{received: sent}, "the service doesn't report its creation time"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -14,23 +14,23 @@ const agentsPath = "/v2/auth/agents"
 
 // ListAgentConnections lists the user's connections of an agent.
 func (c *Client) ListAgentConnections(ctx context.Context, agentID string) iter.Seq2[api.AgentConnectionResponse, error] {
-	return items(c.agentConnectionPages(agentID)(ctx), all)
+	return itemsOf(c.agentConnectionPages(agentID)(ctx))
 }
 
 // agentConnectionPages reads a list that is returned as a whole, in an object.
-func (c *Client) agentConnectionPages(agentID string) func(context.Context) iter.Seq2[page[api.AgentConnectionResponse], error] {
-	return func(ctx context.Context) iter.Seq2[page[api.AgentConnectionResponse], error] {
-		return func(yield func(page[api.AgentConnectionResponse], error) bool) {
+func (c *Client) agentConnectionPages(agentID string) func(context.Context) iter.Seq2[listPage[api.AgentConnectionResponse], error] {
+	return func(ctx context.Context) iter.Seq2[listPage[api.AgentConnectionResponse], error] {
+		return func(yield func(listPage[api.AgentConnectionResponse], error) bool) {
 			r := request{method: http.MethodGet, path: pathTo(agentsPath, agentID, "connections")}
 			list, a, err := fetchList(ctx, c, r, "data", isListedFor(agentID), errNoConnections)
 			if err == nil && list.whole { // An empty array would mean that all connections are gone.
 				err = a.failureWith(r, errNoConnections.Error())
 			}
 			if err != nil {
-				yield(page[api.AgentConnectionResponse]{}, err)
+				yield(listPage[api.AgentConnectionResponse]{}, err)
 				return
 			}
-			yield(page[api.AgentConnectionResponse]{items: list.items, response: a}, nil)
+			yield(listPage[api.AgentConnectionResponse]{items: list.items, response: a}, nil)
 		}
 	}
 }
@@ -41,12 +41,11 @@ func (c *Client) CreateAgentConnection(ctx context.Context, agentID, tokenID str
 	return create(ctx, c, request{
 		method: http.MethodPost, path: pathTo(agentsPath, agentID, "connections"),
 		body: api.CreateAgentConnectionRequest{OAuthTokenID: tokenID},
-	}, isAgentConnection(agentID), creation[api.AgentConnectionResponse]{
+	}, isAgentConnection(agentID), creating[api.AgentConnectionResponse]{
 		kind: agentConnectionKind, name: tokenID,
 		list:     c.agentConnectionPages(agentID),
 		match:    func(found api.AgentConnectionResponse) bool { return SameID(found.OAuthTokenID, tokenID) },
 		identify: func(found api.AgentConnectionResponse) (string, string) { return found.ID, found.CreatedAt },
-		differs:  func(api.AgentConnectionResponse) string { return "" },
 	})
 }
 

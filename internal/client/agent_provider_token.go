@@ -15,7 +15,7 @@ import (
 func (c *Client) CreateAgentProviderToken(
 	ctx context.Context, agentID, providerID string, req api.UpsertAgentProviderTokenRequest, before []api.AgentConnectionResponse,
 ) (created *api.AgentConnectionResponse, adopted bool, err error) {
-	created, err = create(ctx, c, upsertToken(agentID, providerID, req), isAgentToken(agentID, providerID), creation[api.AgentConnectionResponse]{
+	created, err = create(ctx, c, upsertToken(agentID, providerID, req), isAgentToken(agentID, providerID), creating[api.AgentConnectionResponse]{
 		kind: agentTokenKind, name: providerID, adopted: &adopted,
 		list: c.agentConnectionPages(agentID),
 		match: func(found api.AgentConnectionResponse) bool {
@@ -55,15 +55,7 @@ func (c *Client) UpdateAgentProviderToken(
 
 // FindAgentConnection returns a connection in the list of an agent's connections.
 func (c *Client) FindAgentConnection(ctx context.Context, agentID, id string) (*api.AgentConnectionResponse, error) {
-	for found, err := range c.ListAgentConnections(ctx, agentID) {
-		if err != nil {
-			return nil, err
-		}
-		if SameID(found.ID, id) {
-			return &found, nil
-		}
-	}
-	return nil, notListed(id)
+	return fromList(c.ListAgentConnections(ctx, agentID), func(found api.AgentConnectionResponse) bool { return SameID(found.ID, id) }, notListed(id))
 }
 
 func upsertToken(agentID, providerID string, req api.UpsertAgentProviderTokenRequest) request {

@@ -10,9 +10,9 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// change is fetch for a write other than a create, of the object with an ID. If the reply is lost, the error is an
+// sendChange is fetch for a write other than a create, of the object with an ID. If the reply is lost, the error is an
 // *OutcomeUnknownError.
-func change[T any](ctx context.Context, c *Client, r request, about kind, id string, check func(*T) error) (*T, response, error) {
+func sendChange[T any](ctx context.Context, c *Client, r request, about kind, id string, check func(*T) error) (*T, httpResponse, error) {
 	changed, a, err := fetch(ctx, c, r, check)
 	if IsAmbiguous(err) {
 		err = &OutcomeUnknownError{Method: r.method, Path: r.path, ID: id, Err: err, kind: about}
@@ -42,7 +42,7 @@ type changing[T any] struct {
 	// shows reports whether an object has everything of the change that can be read.
 	shows func(T) bool
 	// hides reports whether an object doesn't show a part of the change: only a response proves that, which is the object and doesn't show
-	// that part either.
+	// that part either. Nil means that objects show all of it.
 	hides func(T) bool
 	// updatedAt returns when an object was last changed, if responses say that. One that says it was long before the request is no answer
 	// to it.
@@ -84,7 +84,7 @@ func notShown(unread error) error {
 
 // send sends the change. The result is nil unless the response can be the object as changed by this attempt or the first one.
 func (w changing[T]) send(ctx context.Context, c *Client, first time.Time) (*T, time.Time, error) {
-	changed, a, err := change(ctx, c, w.request, w.kind, w.id, w.check)
+	changed, a, err := sendChange(ctx, c, w.request, w.kind, w.id, w.check)
 	if first.IsZero() {
 		first = a.sent
 	}
@@ -106,7 +106,7 @@ func (w changing[T]) look(ctx context.Context, c *Client, answer *T) (last *T, e
 				return nil, err
 			}
 		}
-		if last, err = w.read(ctx); err == nil && w.shows(*last) && (!w.hides(*last) || answered && w.hides(*answer)) {
+		if last, err = w.read(ctx); err == nil && w.shows(*last) && (w.hides == nil || !w.hides(*last) || answered && w.hides(*answer)) {
 			return last, nil
 		}
 	}

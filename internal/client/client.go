@@ -36,8 +36,8 @@ type session struct {
 	// claimed has the IDs that creates of this process have returned; another create must not adopt them.
 	claimed map[string]struct{}
 
-	// earlier has an *earlier for each workspace.
-	earlier sync.Map
+	// prices has the *pricesBefore of each workspace.
+	prices sync.Map
 
 	// imports is held by an import of a token, from its list of those that exist to its end.
 	imports sync.Mutex

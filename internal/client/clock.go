@@ -12,7 +12,7 @@ const clockTolerance = 5 * time.Second
 // createdBefore explains why an object may have been created before a request. An object created within the same second counts as new,
 // or no quick create could ever be adopted: if another client made it, it made the same object under the same name at the same moment,
 // and if this process did, claim knows.
-func createdBefore(createdAt string, sent time.Time, a response) string {
+func createdBefore(createdAt string, sent time.Time, a httpResponse) string {
 	age, unknown := a.age(createdAt, sent)
 	if unknown == "" && age > 0 {
 		return fmt.Sprintf("it was created at %s, before this request", createdAt)
@@ -22,7 +22,7 @@ func createdBefore(createdAt string, sent time.Time, a response) string {
 
 // age returns how long before a request an object was created, or why that is unknown. It compares times of the service's clock, which
 // the Date header shows in whole seconds, rounded down.
-func (a response) age(createdAt string, sent time.Time) (age time.Duration, unknown string) {
+func (a httpResponse) age(createdAt string, sent time.Time) (age time.Duration, unknown string) {
 	created, err := time.Parse(time.RFC3339, createdAt)
 	if err != nil {
 		return 0, fmt.Sprintf("its created_at %q is not a date-time", createdAt)

@@ -64,11 +64,9 @@ func (c *Client) CreateDeployment(ctx context.Context, req api.DeploymentCreateR
 			return err
 		}
 		return isNamed("deployment", "name", req.Name, d.Name)
-	}, creation[api.Deployment]{
+	}, creating[api.Deployment]{
 		kind: deploymentKind, name: req.Name,
-		list: func(ctx context.Context) iter.Seq2[page[api.Deployment], error] {
-			return c.deploymentPages(ctx, DeploymentFilter{Name: req.Name})
-		},
+		list: c.deployments(DeploymentFilter{Name: req.Name}).pages,
 		match: func(d api.Deployment) bool {
 			// A deployment that is being deleted existed before, and can't be imported.
 			return DeploymentFilter{Name: req.Name}.match(d) && !d.Status.BeingDeleted()
@@ -121,22 +119,18 @@ func (c *Client) FindDeployment(ctx context.Context, id string) (*api.Deployment
 
 // ListDeployments lists the deployments of the workspace that match f.
 func (c *Client) ListDeployments(ctx context.Context, f DeploymentFilter) iter.Seq2[api.Deployment, error] {
-	return items(c.deploymentPages(ctx, f), f.match)
+	return Filter(c.deployments(f).all(ctx), f.match)
 }
 
 // PageDeployments reads the deployments of the workspace page by page.
 func (c *Client) PageDeployments() *Pager[api.Deployment] {
-	return c.deployments(nil)
+	return c.deployments(DeploymentFilter{})
 }
 
-func (c *Client) deployments(query url.Values) *Pager[api.Deployment] {
+func (c *Client) deployments(f DeploymentFilter) *Pager[api.Deployment] {
 	return &Pager[api.Deployment]{
-		client: c, path: deploymentsPath, query: query, size: pageSize, id: func(d api.Deployment) string { return d.ID },
+		client: c, path: deploymentsPath, query: f.query(), size: pageSize, id: func(d api.Deployment) string { return d.ID },
 	}
-}
-
-func (c *Client) deploymentPages(ctx context.Context, f DeploymentFilter) iter.Seq2[page[api.Deployment], error] {
-	return pages(ctx, c.deployments(f.query()))
 }
 
 // PatchDeployment changes a deployment. The specification defines no body for the response, so the result is nil unless that is the

@@ -18,7 +18,7 @@ import (
 )
 
 // fetch is do for an operation that returns a T.
-func fetch[T any](ctx context.Context, c *Client, r request, check func(*T) error) (*T, response, error) {
+func fetch[T any](ctx context.Context, c *Client, r request, check func(*T) error) (*T, httpResponse, error) {
 	var out *T
 	r.accept = func(body []byte) error {
 		out = new(T) // A new one per attempt, so that a truncated response leaves nothing behind.
@@ -38,16 +38,16 @@ func fetch[T any](ctx context.Context, c *Client, r request, check func(*T) erro
 }
 
 // do sends r until it succeeds, must not be sent again, or ctx ends. With an error, it also returns the last response.
-func (c *Client) do(ctx context.Context, r request) (response, error) {
+func (c *Client) do(ctx context.Context, r request) (httpResponse, error) {
 	if err := checkPath(r.path); err != nil {
-		return response{}, err
+		return httpResponse{}, err
 	}
 	r.path = c.cfg.Dialect.Path(r.path)
 	var payload []byte
 	if r.body != nil {
 		var err error
 		if payload, err = json.Marshal(r.body); err != nil {
-			return response{}, fmt.Errorf("%s %s: encode the request: %w", r.method, r.path, err)
+			return httpResponse{}, fmt.Errorf("%s %s: encode the request: %w", r.method, r.path, err)
 		}
 		payload = r.translated(c.cfg.Dialect, payload)
 	}
@@ -77,8 +77,8 @@ func (c *Client) do(ctx context.Context, r request) (response, error) {
 }
 
 // attempt sends r once and reads the whole response.
-func (c *Client) attempt(ctx context.Context, r request, payload []byte) (response, error) {
-	a := response{sent: c.cfg.Now(), mask: mask.New(slices.Concat(c.credentials, r.secrets, mask.Secrets(ctx))...)}
+func (c *Client) attempt(ctx context.Context, r request, payload []byte) (httpResponse, error) {
+	a := httpResponse{sent: c.cfg.Now(), mask: mask.New(slices.Concat(c.credentials, r.secrets, mask.Secrets(ctx))...)}
 	if err := ctx.Err(); err != nil {
 		return a, &interruptedError{method: r.method, path: r.path, notSent: true, err: err}
 	}
@@ -97,7 +97,7 @@ func (c *Client) attempt(ctx context.Context, r request, payload []byte) (respon
 	sending = httptrace.WithClientTrace(sending, &httptrace.ClientTrace{
 		GotConn: func(httptrace.GotConnInfo) { connected.Store(true) },
 	})
-	fail := func(err error) (response, error) {
+	fail := func(err error) (httpResponse, error) {
 		notSent := !connected.Load() || refusesCertificate(err)
 		if ended := ctx.Err(); ended != nil {
 			return a, &interruptedError{method: r.method, path: r.path, notSent: notSent, err: ended}
@@ -181,7 +181,7 @@ func (c *Client) newRequest(ctx context.Context, r request, payload []byte) (*ht
 	return req, nil
 }
 
-func (c *Client) log(ctx context.Context, r request, attempt int, a response, err error) {
+func (c *Client) log(ctx context.Context, r request, attempt int, a httpResponse, err error) {
 	fields := map[string]any{
 		"method": r.method, "path": r.path, "attempt": attempt, "duration_ms": c.cfg.Now().Sub(a.sent).Milliseconds(),
 	}

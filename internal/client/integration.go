@@ -15,7 +15,7 @@ const (
 
 // ListIntegrations lists the Git hosting integrations of the workspace. The service returns a bare array.
 func (c *Client) ListIntegrations(ctx context.Context) iter.Seq2[api.Integration, error] {
-	return items(pages(ctx, wholeOrPages(c, integrationsPath, func(i api.Integration) string { return i.ID })), all)
+	return wholeOrPages(c, integrationsPath, func(i api.Integration) string { return i.ID }).all(ctx)
 }
 
 // ListRepositories lists the repositories that an integration can access. The service returns a bare array.
@@ -26,5 +26,5 @@ func (c *Client) ListRepositories(ctx context.Context, integrationID string) ite
 		}
 		return strconv.FormatInt(r.ID, 10)
 	}
-	return items(pages(ctx, wholeOrPages(c, pathTo(gitHostPath, integrationID, "repos"), id)), all)
+	return wholeOrPages(c, pathTo(gitHostPath, integrationID, "repos"), id).all(ctx)
 }

@@ -38,7 +38,7 @@ func (c *Client) isForeignServer(tracing bool, product string) bool {
 }
 
 // judge translates a response, and returns an error unless it is what the request asks for.
-func (c *Client) judge(r request, a *response) error {
+func (c *Client) judge(r request, a *httpResponse) error {
 	a.body = r.translated(c.cfg.Dialect, a.body)
 	switch {
 	case !isSuccess(a.status) || a.status != http.StatusNoContent && a.isHTML():
@@ -62,7 +62,7 @@ func (c *Client) judge(r request, a *response) error {
 }
 
 // refused returns the error for a response without success, with what may explain it.
-func (c *Client) refused(r request, a response) error {
+func (c *Client) refused(r request, a httpResponse) error {
 	e := a.failure(r)
 	if e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden {
 		e.Server = mask.Snippet(a.mask(mask.OneLine(a.header.Get(serverHeader))))

@@ -21,7 +21,7 @@ type listing[T any] struct {
 
 // fetchList is fetch for a list: a bare array, or a field of an object unless field is empty. check refuses an item. missing is the
 // problem of a response without the list.
-func fetchList[T any](ctx context.Context, c *Client, r request, field string, check func(*T) error, missing error) (listing[T], response, error) {
+func fetchList[T any](ctx context.Context, c *Client, r request, field string, check func(*T) error, missing error) (listing[T], httpResponse, error) {
 	var list listing[T]
 	r.accept = func(body []byte) (err error) {
 		if r.nullIsEmpty && string(bytes.TrimSpace(body)) == "null" {
@@ -41,7 +41,7 @@ func fetchList[T any](ctx context.Context, c *Client, r request, field string, c
 // hundred times its size: a deployment needs that much more than "{}".
 func decodeList[T any](body []byte, field string, check func(*T) error) (listing[T], error) {
 	list := listing[T]{body: body}
-	if err := decode(body, new(unread)); err != nil {
+	if err := decode(body, new(anyJSON)); err != nil {
 		return list, err
 	}
 	d := json.NewDecoder(bytes.NewReader(body))
@@ -62,7 +62,7 @@ func decodeList[T any](body []byte, field string, check func(*T) error) (listing
 			return list, unexpected(err)
 		}
 		if name != field {
-			if err := d.Decode(new(unread)); err != nil {
+			if err := d.Decode(new(anyJSON)); err != nil {
 				return list, unexpected(err)
 			}
 			continue
@@ -110,10 +110,10 @@ func unexpected(err error) error {
 	return fmt.Errorf("the response is not the expected JSON: %w", err)
 }
 
-// unread accepts any JSON.
-type unread struct{}
+// anyJSON accepts any JSON.
+type anyJSON struct{}
 
-func (*unread) UnmarshalJSON([]byte) error { return nil }
+func (*anyJSON) UnmarshalJSON([]byte) error { return nil }
 
 // hasKey returns a check that refuses an item without an ID: all but one of such items would be lost.
 func hasKey[T any](id func(T) string) func(*T) error {

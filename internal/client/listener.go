@@ -20,9 +20,9 @@ func (c *Client) CreateListener(ctx context.Context, req api.ListenerCreateReque
 			return err
 		}
 		return isNamed("listener", "compute_id", req.ComputeID, l.ComputeID)
-	}, creation[api.Listener]{
+	}, creating[api.Listener]{
 		kind: listenerKind, name: req.ComputeID,
-		list:     c.listenerPages,
+		list:     c.PageListeners().pages,
 		match:    func(l api.Listener) bool { return l.ComputeID == req.ComputeID },
 		identify: func(l api.Listener) (string, string) { return l.ID, l.CreatedAt },
 		differs:  func(l api.Listener) string { return listenerDiffers(req, l) },
@@ -60,16 +60,12 @@ func (c *Client) FindListener(ctx context.Context, id string) (*api.Listener, er
 
 // ListListeners lists the listeners of the workspace.
 func (c *Client) ListListeners(ctx context.Context) iter.Seq2[api.Listener, error] {
-	return items(c.listenerPages(ctx), all)
+	return c.PageListeners().all(ctx)
 }
 
 // PageListeners reads the listeners of the workspace page by page.
 func (c *Client) PageListeners() *Pager[api.Listener] {
 	return &Pager[api.Listener]{client: c, path: listenersPath, size: pageSize, id: func(l api.Listener) string { return l.ID }}
-}
-
-func (c *Client) listenerPages(ctx context.Context) iter.Seq2[page[api.Listener], error] {
-	return pages(ctx, c.PageListeners())
 }
 
 // PatchListener changes a listener, and returns it as the service then shows it. If it doesn't show the change, the error is an

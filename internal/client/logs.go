@@ -31,7 +31,7 @@ func (c *Client) RevisionLogs(
 	ctx context.Context, deploymentID, revisionID string, logType api.LogType, limit int,
 ) ([]api.LogEntry, error) {
 	limit = min(max(limit, 1), maxLogLines)
-	read := func(r request) (listing[api.LogEntry], response, error) {
+	read := func(r request) (listing[api.LogEntry], httpResponse, error) {
 		return fetchList(ctx, c, r, "logs", func(*api.LogEntry) error { return nil }, errNoLogs)
 	}
 	logs, _, err := read(logsRequest(deploymentID, revisionID, logType, limit))

@@ -20,7 +20,7 @@ func TestWithSecrets(t *testing.T) {
 	if got := mask.Text(t.Context(), "first-value"); got != "first-value" {
 		t.Errorf("without secrets, Mask = %q, want first-value", got)
 	}
-	answered := response{
+	answered := httpResponse{
 		status: http.StatusForbidden, header: http.Header{}, body: []byte(`{"detail": "no first-value here"}`), mask: mask.New(mask.Secrets(ctx)...),
 	}
 	err := answered.failure(request{method: http.MethodGet, path: "/"})

@@ -19,7 +19,7 @@ const modelPricesPath = tracingPrefix + "/model-price-map"
 // ListModelPrices lists the price map: the entries of the workspace, and those that come with the service. There is no
 // operation that reads a single entry.
 func (c *Client) ListModelPrices(ctx context.Context) iter.Seq2[api.ModelPrice, error] {
-	return items(c.modelPricePages(ctx), all)
+	return c.modelPrices().all(ctx)
 }
 
 // ModelPrices returns all of ListModelPrices.
@@ -27,10 +27,8 @@ func (c *Client) ModelPrices(ctx context.Context) ([]api.ModelPrice, error) {
 	return Collect(c.ListModelPrices(ctx))
 }
 
-func (c *Client) modelPricePages(ctx context.Context) iter.Seq2[page[api.ModelPrice], error] {
-	return pages(ctx, &Pager[api.ModelPrice]{
-		client: c, path: modelPricesPath, size: pageSize, id: func(p api.ModelPrice) string { return p.ID }, tracing: true,
-	})
+func (c *Client) modelPrices() *Pager[api.ModelPrice] {
+	return &Pager[api.ModelPrice]{client: c, path: modelPricesPath, size: pageSize, id: func(p api.ModelPrice) string { return p.ID }, tracing: true}
 }
 
 // CreateModelPrice adds an entry. If the reply is lost, it looks for an equal entry that didn't exist before and returns it;
@@ -48,9 +46,9 @@ func (c *Client) CreateModelPrice(ctx context.Context, req api.ModelPriceRequest
 			return err
 		}
 		return isNamed("model price", "name", req.Name, p.Name)
-	}, creation[api.ModelPrice]{
+	}, creating[api.ModelPrice]{
 		kind: modelPriceKind, name: req.Name, appeared: true,
-		list: c.modelPricePages,
+		list: c.modelPrices().pages,
 		match: func(p api.ModelPrice) bool {
 			_, existed := before[p.ID]
 			return !existed && SamePlace(req, p)
@@ -64,8 +62,8 @@ func (c *Client) CreateModelPrice(ctx context.Context, req api.ModelPriceRequest
 // be taken for the result of a create whose reply was lost.
 const earlierTime = time.Minute
 
-// earlier is a list of entries that existed before a create.
-type earlier struct {
+// pricesBefore is a list of entries that existed before a create.
+type pricesBefore struct {
 	turn chan struct{} // Held while the list is read.
 	read time.Time
 	ids  map[string]struct{}
@@ -74,8 +72,8 @@ type earlier struct {
 // earlierPrices returns the IDs of entries that existed up to a minute ago. Entries that this process has created since are known:
 // see claim.
 func (c *Client) earlierPrices(ctx context.Context) (map[string]struct{}, error) {
-	shared, _ := c.earlier.LoadOrStore(c.workspaceID, &earlier{turn: make(chan struct{}, 1)})
-	e := shared.(*earlier) //nolint:forcetypeassert // The map has no other values.
+	shared, _ := c.prices.LoadOrStore(c.workspaceID, &pricesBefore{turn: make(chan struct{}, 1)})
+	e := shared.(*pricesBefore) //nolint:forcetypeassert // The map has no other values.
 	select {
 	case e.turn <- struct{}{}:
 		defer func() { <-e.turn }()
@@ -106,19 +104,13 @@ func (c *Client) UpdateModelPrice(ctx context.Context, id string, req api.ModelP
 		kind:    modelPriceKind, id: id,
 		check: func(p *api.ModelPrice) error { return isAsked("model price", id, p.ID) },
 		read: func(ctx context.Context) (*api.ModelPrice, error) {
-			for price, err := range c.ListModelPrices(ctx) {
-				if err != nil || SameID(price.ID, id) {
-					return &price, err
-				}
-			}
-			return nil, notListed(id)
+			return fromList(c.ListModelPrices(ctx), func(p api.ModelPrice) bool { return SameID(p.ID, id) }, notListed(id))
 		},
 		shows: func(p api.ModelPrice) bool {
 			return p.Name == req.Name && p.MatchPattern == req.MatchPattern && costsDiffer(req, p.ModelPriceRequest) == ""
 		},
-		hides: func(api.ModelPrice) bool { return false },
 	}
-	updated, _, err := change(ctx, c, updating.request, updating.kind, id, updating.check)
+	updated, _, err := sendChange(ctx, c, updating.request, updating.kind, id, updating.check)
 	if err != nil || updating.shows(*updated) {
 		return updated, err
 	}

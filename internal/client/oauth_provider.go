@@ -41,9 +41,9 @@ func (c *Client) CreateMCPOAuthProvider(
 
 // createOAuthProvider sends a create. returned are the fields that responses contain.
 func (c *Client) createOAuthProvider(ctx context.Context, r request, providerID string, returned any) (*api.OAuthProviderResponse, error) {
-	return create(ctx, c, r, isOAuthProvider(providerID), creation[api.OAuthProviderResponse]{
+	return create(ctx, c, r, isOAuthProvider(providerID), creating[api.OAuthProviderResponse]{
 		kind: oauthProviderKind, name: providerID,
-		list:     c.oauthProviderPages,
+		list:     c.PageOAuthProviders().pages,
 		match:    func(p api.OAuthProviderResponse) bool { return p.ProviderID == providerID },
 		identify: func(p api.OAuthProviderResponse) (string, string) { return p.ID, p.CreatedAt },
 		differs:  func(p api.OAuthProviderResponse) string { return oauthProviderDiffers(returned, p) },
@@ -67,16 +67,12 @@ func (c *Client) GetOAuthProvider(ctx context.Context, providerID string) (*api.
 
 // ListOAuthProviders lists the OAuth providers of the organization. The service returns a bare array.
 func (c *Client) ListOAuthProviders(ctx context.Context) iter.Seq2[api.OAuthProviderResponse, error] {
-	return items(c.oauthProviderPages(ctx), all)
+	return c.PageOAuthProviders().all(ctx)
 }
 
 // PageOAuthProviders reads the OAuth providers of the organization page by page.
 func (c *Client) PageOAuthProviders() *Pager[api.OAuthProviderResponse] {
 	return wholeOrPages(c, oauthProvidersPath, func(p api.OAuthProviderResponse) string { return p.ID })
-}
-
-func (c *Client) oauthProviderPages(ctx context.Context) iter.Seq2[page[api.OAuthProviderResponse], error] {
-	return pages(ctx, c.PageOAuthProviders())
 }
 
 // PatchOAuthProvider changes an OAuth provider, and returns it as the service then shows it. If it doesn't show the change, the error

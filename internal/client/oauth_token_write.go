@@ -46,7 +46,7 @@ func (c *Client) ImportOAuthToken(ctx context.Context, req api.OAuthTokenImportR
 			return errors.New("the response has no token_id")
 		}
 		return nil
-	}, creation[importedToken]{
+	}, creating[importedToken]{
 		kind: oauthTokenKind, name: req.ProviderID,
 		list:     c.importedTokenPages,
 		match:    func(t importedToken) bool { return t.ProviderID == req.ProviderID && !existed(t.ID) },
@@ -64,11 +64,11 @@ func (c *Client) ImportOAuthToken(ctx context.Context, req api.OAuthTokenImportR
 }
 
 // importedTokenPages reads a list that is returned as a whole.
-func (c *Client) importedTokenPages(ctx context.Context) iter.Seq2[page[importedToken], error] {
-	return func(yield func(page[importedToken], error) bool) {
+func (c *Client) importedTokenPages(ctx context.Context) iter.Seq2[listPage[importedToken], error] {
+	return func(yield func(listPage[importedToken], error) bool) {
 		list, a, err := fetchList(ctx, c, request{method: http.MethodGet, path: oauthTokensPath, nullIsEmpty: true}, "",
 			func(t *importedToken) error { return isOAuthToken(&t.OAuthTokenSummary) }, errNoTokens)
-		yield(page[importedToken]{items: list.items, response: a}, err)
+		yield(listPage[importedToken]{items: list.items, response: a}, err)
 	}
 }
 
@@ -116,7 +116,6 @@ func (c *Client) UpdateOAuthToken(ctx context.Context, providerID, id string, re
 		shows: func(t api.OAuthTokenSummary) bool {
 			return Shows(req.ProviderAccountLabel, t.ProviderAccountLabel) && Shows(req.IsDefault, &t.IsDefault)
 		},
-		hides:     func(api.OAuthTokenSummary) bool { return false },
 		updatedAt: func(t api.OAuthTokenSummary) string { return t.UpdatedAt },
 	}.prove(ctx, c)
 }
@@ -125,5 +124,5 @@ func (c *Client) UpdateOAuthToken(ctx context.Context, providerID, id string, re
 // an earlier attempt of this call deleted it.
 func (c *Client) DeleteOAuthToken(ctx context.Context, id string) error {
 	deletion := request{method: http.MethodDelete, path: pathTo(oauthTokensPath, id)}
-	return remove(ctx, c, deletion, items(c.importedTokenPages(ctx), all), func(t importedToken) bool { return SameID(t.ID, id) })
+	return remove(ctx, c, deletion, itemsOf(c.importedTokenPages(ctx)), func(t importedToken) bool { return SameID(t.ID, id) })
 }

@@ -24,22 +24,10 @@ const (
 // endlessDetail describes a list that a service makes up, or that grows faster than it is read.
 var endlessDetail = fmt.Sprintf("the list doesn't end: after %d pages the service still returns more", maxPages)
 
-// Collect returns all items of a list, or the first error.
-func Collect[T any](seq iter.Seq2[T, error]) ([]T, error) {
-	var all []T
-	for item, err := range seq {
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, item)
-	}
-	return all, nil
-}
-
-// page is one response of a list, with the items that no earlier page had.
-type page[T any] struct {
+// listPage is one response of a list, with the items that no earlier page had.
+type listPage[T any] struct {
 	items    []T
-	response response
+	response httpResponse
 }
 
 // Pager reads a list page by page, each with its own context. It counts by itself, because the "offset" in responses is not
@@ -82,7 +70,7 @@ func (p *Pager[T]) Next(ctx context.Context) ([]T, error) {
 	return next.items, err
 }
 
-func (p *Pager[T]) next(ctx context.Context) (page[T], error) {
+func (p *Pager[T]) next(ctx context.Context) (listPage[T], error) {
 	r := p.request()
 	field, missing := "resources", errNoResources
 	if p.tracing {
@@ -91,12 +79,12 @@ func (p *Pager[T]) next(ctx context.Context) (page[T], error) {
 	list, a, err := fetchList(ctx, p.client, r, field, hasKey(p.id), missing)
 	switch {
 	case err != nil:
-		return page[T]{}, err
+		return listPage[T]{}, err
 	case p.whole && !list.whole:
 		p.whole = false
 		return p.next(ctx)
 	case p.read == maxPages:
-		return page[T]{}, a.failureWith(r, endlessDetail)
+		return listPage[T]{}, a.failureWith(r, endlessDetail)
 	}
 	p.read++
 	count, overlap := len(list.items), min(1, p.size-1)
@@ -104,9 +92,9 @@ func (p *Pager[T]) next(ctx context.Context) (page[T], error) {
 		overlap = 0
 	}
 	if p.offset > 0 && overlap > 0 && !slices.ContainsFunc(list.items, p.knows) {
-		return page[T]{response: a}, p.goBack(r, a, count, overlap)
+		return listPage[T]{response: a}, p.goBack(r, a, count, overlap)
 	}
-	next := page[T]{p.unseen(list.items), a}
+	next := listPage[T]{p.unseen(list.items), a}
 	if len(next.items) > 0 {
 		p.back = 0
 	}
@@ -115,7 +103,7 @@ func (p *Pager[T]) next(ctx context.Context) (page[T], error) {
 
 // advance moves to the page after one of so many items, of which the first may have been that of the page before. isNew says that at least one
 // of them is new.
-func (p *Pager[T]) advance(r request, a response, isWhole bool, count, overlap int, isNew bool) error {
+func (p *Pager[T]) advance(r request, a httpResponse, isWhole bool, count, overlap int, isNew bool) error {
 	total, err := strconv.Atoi(a.header.Get("X-Pagination-Total"))
 	counted, known := p.tracing && err == nil, p.offset > 0 && !isNew
 	repeated := known && p.before > 0 && count >= p.before && (counted || !p.tracing)
@@ -138,7 +126,7 @@ func (p *Pager[T]) advance(r request, a response, isWhole bool, count, overlap i
 }
 
 // goBack reads the page before again, because nothing of a page of so many items is known: what was deleted has shifted the list.
-func (p *Pager[T]) goBack(r request, a response, count, overlap int) error {
+func (p *Pager[T]) goBack(r request, a httpResponse, count, overlap int) error {
 	if p.back++; p.back > maxBack && count > 0 {
 		return a.failureWith(r, "the list changes its order while it is read: the rest can't be read")
 	}
@@ -187,12 +175,12 @@ var (
 	errNotArray    = errors.New("the response is not a list; check tracing_url")
 )
 
-// pages reads a list to its end. It can be read repeatedly.
-func pages[T any](ctx context.Context, from *Pager[T]) iter.Seq2[page[T], error] {
-	return func(yield func(page[T], error) bool) {
-		p := *from
-		for !p.done {
-			next, err := p.next(ctx)
+// pages reads the list to its end. It can be read repeatedly.
+func (p *Pager[T]) pages(ctx context.Context) iter.Seq2[listPage[T], error] {
+	return func(yield func(listPage[T], error) bool) {
+		from := *p
+		for !from.done {
+			next, err := from.next(ctx)
 			if !yield(next, err) || err != nil {
 				return
 			}
@@ -200,14 +188,17 @@ func pages[T any](ctx context.Context, from *Pager[T]) iter.Seq2[page[T], error]
 	}
 }
 
+// all reads the items of the list to its end. It can be read repeatedly.
+func (p *Pager[T]) all(ctx context.Context) iter.Seq2[T, error] { return itemsOf(p.pages(ctx)) }
+
 // wholeOrPages reads a list that services return as a bare array. Where that is documented, no other form is expected; elsewhere, the
 // list may be paginated.
 func wholeOrPages[T any](c *Client, path string, id func(T) string) *Pager[T] {
 	return &Pager[T]{client: c, path: path, size: pageSize, id: id, whole: c.Dialect().ListsWhole}
 }
 
-// items returns the items of pages that keep accepts.
-func items[T any](list iter.Seq2[page[T], error], keep func(T) bool) iter.Seq2[T, error] {
+// itemsOf returns the items of pages.
+func itemsOf[T any](list iter.Seq2[listPage[T], error]) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for p, err := range list {
 			if err != nil {
@@ -216,12 +207,10 @@ func items[T any](list iter.Seq2[page[T], error], keep func(T) bool) iter.Seq2[T
 				return
 			}
 			for _, item := range p.items {
-				if keep(item) && !yield(item, nil) {
+				if !yield(item, nil) {
 					return
 				}
 			}
 		}
 	}
 }
-
-func all[T any](T) bool { return true }

@@ -36,13 +36,13 @@ func removeProved[T any](ctx context.Context, c *Client, deletion, proof request
 				return nil
 			}
 		}
-		listed, unread := contains(list, isIt)
+		listed, unread := find(list, isIt)
 		switch {
-		case lost && (listed || unread != nil):
+		case lost && (listed != nil || unread != nil):
 			return err
 		case unread != nil:
 			unsettled = stillUnknown(unread)
-		case listed:
+		case listed != nil:
 			unsettled = errStays
 		default:
 			if lost || unsettled != nil {
@@ -54,28 +54,17 @@ func removeProved[T any](ctx context.Context, c *Client, deletion, proof request
 	return unsettled
 }
 
-// contains reports whether a list has an item.
-func contains[T any](list iter.Seq2[T, error], isIt func(T) bool) (bool, error) {
-	for item, err := range list {
-		if err != nil || isIt(item) {
-			return err == nil, err
-		}
-	}
-	return false, nil
-}
-
 // confirm reads an object that was not found from a list. A single wrong response must not make callers act on a missing object:
 // it counts as not found only if the list agrees.
 func confirm[T any](notFound error, list iter.Seq2[T, error], isIt func(T) bool) (*T, error) {
-	for listed, err := range list {
-		if err != nil {
-			return nil, fmt.Errorf("%v; %w", notFound, stillUnknown(err)) //nolint:errorlint // It must not count as not found.
-		}
-		if isIt(listed) {
-			return &listed, nil
-		}
+	listed, err := find(list, isIt)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%v; %w", notFound, stillUnknown(err)) //nolint:errorlint // It must not count as not found.
+	case listed == nil:
+		return nil, notFound
 	}
-	return nil, notFound
+	return listed, nil
 }
 
 // stillUnknown returns the error of a failed check whether an object is gone. It must not look like the answer to that question.

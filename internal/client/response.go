@@ -21,8 +21,8 @@ import (
 // maxErrorBody is far above the size of any error, and small enough to search every part of it for secrets.
 const maxErrorBody = 256 << 10
 
-// response is one HTTP response, with the times when its request was sent and when it was received, by the local clock.
-type response struct {
+// httpResponse is one HTTP response, with the times when its request was sent and when it was received, by the local clock.
+type httpResponse struct {
 	url            *url.URL // After redirects.
 	status         int
 	header         http.Header
@@ -33,13 +33,13 @@ type response struct {
 }
 
 // isHTML also checks the first byte: no JSON begins with "<", whatever the header says.
-func (a response) isHTML() bool {
+func (a httpResponse) isHTML() bool {
 	return strings.HasPrefix(strings.ToLower(a.header.Get("Content-Type")), "text/html") ||
 		bytes.HasPrefix(bytes.TrimSpace(a.body), []byte("<"))
 }
 
 // failure returns the Error of a response.
-func (a response) failure(r request) *Error {
+func (a httpResponse) failure(r request) *Error {
 	e := &Error{
 		Method: r.method, Path: r.path, Status: a.status, HTML: a.isHTML(), Tracing: r.tracing,
 		RequestID: a.requestID(),
@@ -57,20 +57,20 @@ func (a response) failure(r request) *Error {
 }
 
 // product returns the program that a response names as its server, without the version; empty if it names none.
-func (a response) product() string {
+func (a httpResponse) product() string {
 	product, _, _ := strings.Cut(a.header.Get(serverHeader), "/")
 	return product
 }
 
 // failureWith returns the Error of a successful response that is not usable.
-func (a response) failureWith(r request, detail string) *Error {
+func (a httpResponse) failureWith(r request, detail string) *Error {
 	return &Error{
 		Method: r.method, Path: r.path, Status: a.status, Detail: a.mask(detail), Tracing: r.tracing, RequestID: a.requestID(),
 	}
 }
 
 // requestID returns the service's request ID, which may contain parts of the request.
-func (a response) requestID() string {
+func (a httpResponse) requestID() string {
 	return mask.Snippet(a.mask(mask.OneLine(a.header.Get("X-Request-Id"))))
 }
 
@@ -79,7 +79,7 @@ var commonID = regexp.MustCompile(`^[0-9a-fA-F-]{1,64}$`)
 
 // loggedID returns the request ID for logs, which every request has. Searching it for secrets would cost more than everything else,
 // and the log masks a secret of a resource that matches commonID.
-func (a response) loggedID(credentials []string) string {
+func (a httpResponse) loggedID(credentials []string) string {
 	id := a.header.Get("X-Request-Id")
 	reveals := func(credential string) bool {
 		return credential != "" && strings.Contains(strings.ToLower(id), strings.ToLower(credential))

@@ -36,10 +36,10 @@ func (c *Client) ListRevisions(
 	if f.Limit > 0 && len(f.Statuses) == 0 { // If the service ignores the filter, a small page may contain no match.
 		size = min(f.Limit, pageSize)
 	}
-	list := pages(ctx, &Pager[api.Revision]{
+	list := &Pager[api.Revision]{
 		client: c, path: pathTo(deploymentsPath, deploymentID, "revisions"), query: query, size: size, id: func(r api.Revision) string { return r.ID },
-	})
-	matching := items(list, func(r api.Revision) bool {
+	}
+	matching := Filter(list.all(ctx), func(r api.Revision) bool {
 		return len(f.Statuses) == 0 || slices.Contains(f.Statuses, r.Status)
 	})
 	return func(yield func(api.Revision, error) bool) {

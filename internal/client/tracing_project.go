@@ -48,5 +48,5 @@ func (c *Client) ListTracingProjects(ctx context.Context, nameContains string) i
 	if nameContains != "" {
 		list.query.Set("name_contains", nameContains)
 	}
-	return items(pages(ctx, list), all)
+	return list.all(ctx)
 }

@@ -3,7 +3,6 @@ package client
 import (
 	"crypto/tls"
 	"net/http"
-	"net/url"
 	"time"
 )
 
@@ -38,13 +37,4 @@ func checkRedirect(next *http.Request, via []*http.Request) error {
 		return http.ErrUseLastResponse
 	}
 	return nil
-}
-
-// origin returns scheme, host and port, with the scheme's default port written out.
-func origin(u *url.URL) string {
-	port := u.Port()
-	if port == "" {
-		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
-	}
-	return u.Scheme + "://" + u.Hostname() + ":" + port
 }

@@ -131,14 +131,3 @@ func (l *listResource[Config, Item]) result(ctx context.Context, req list.ListRe
 	}
 	return result
 }
-
-// Filter returns the items that keep accepts, and all errors.
-func Filter[T any](items iter.Seq2[T, error], keep func(T) bool) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		for item, err := range items {
-			if (err != nil || keep(item)) && !yield(item, err) {
-				return
-			}
-		}
-	}
-}

@@ -27,7 +27,7 @@ func NewListResource() list.ListResource {
 				return func(func(api.Deployment, error) bool) {}, nil
 			}
 			filter, diags := f.toFilter(ctx)
-			return framework.Filter(c.ListDeployments(ctx, filter), func(d api.Deployment) bool { return !d.Status.BeingDeleted() }), diags
+			return client.Filter(c.ListDeployments(ctx, filter), func(d api.Deployment) bool { return !d.Status.BeingDeleted() }), diags
 		},
 		Name: func(d api.Deployment) string { return d.Name },
 		Identity: func(workspaceID types.String, d api.Deployment) any {

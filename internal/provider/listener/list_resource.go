@@ -35,7 +35,7 @@ func NewListResource() list.ListResource {
 			},
 		},
 		Items: func(ctx context.Context, c *client.Client, f filterModel) (iter.Seq2[api.Listener, error], diag.Diagnostics) {
-			return framework.Filter(c.ListListeners(ctx), func(l api.Listener) bool {
+			return client.Filter(c.ListListeners(ctx), func(l api.Listener) bool {
 				return f.ComputeID.IsNull() || l.ComputeID == f.ComputeID.ValueString()
 			}), nil
 		},

@@ -41,7 +41,7 @@ func NewListResource() list.ListResource {
 			},
 		},
 		Items: func(ctx context.Context, c *client.Client, f filterModel) (iter.Seq2[api.ModelPrice, error], diag.Diagnostics) {
-			return framework.Filter(c.ListModelPrices(ctx), f.match), nil
+			return client.Filter(c.ListModelPrices(ctx), f.match), nil
 		},
 		Name: func(price api.ModelPrice) string { return price.Name },
 		Identity: func(workspaceID types.String, price api.ModelPrice) any {

@@ -42,7 +42,7 @@ func NewListResource() list.ListResource {
 			},
 		},
 		Items: func(ctx context.Context, c *client.Client, f filterModel) (iter.Seq2[api.OAuthProviderResponse, error], diag.Diagnostics) {
-			return framework.Filter(c.ListOAuthProviders(ctx), f.match), nil
+			return client.Filter(c.ListOAuthProviders(ctx), f.match), nil
 		},
 		Name: func(provider api.OAuthProviderResponse) string { return provider.Name },
 		Identity: func(workspaceID types.String, provider api.OAuthProviderResponse) any {

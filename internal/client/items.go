@@ -1,0 +1,48 @@
+package client
+
+import "iter"
+
+// Collect returns all items of a list, or the first error.
+func Collect[T any](seq iter.Seq2[T, error]) ([]T, error) {
+	var all []T
+	for item, err := range seq {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, item)
+	}
+	return all, nil
+}
+
+// Filter returns the items that keep accepts, and all errors.
+func Filter[T any](items iter.Seq2[T, error], keep func(T) bool) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for item, err := range items {
+			if (err != nil || keep(item)) && !yield(item, err) {
+				return
+			}
+		}
+	}
+}
+
+// find returns the item that isIt accepts; nil without an error if the list has none.
+func find[T any](list iter.Seq2[T, error], isIt func(T) bool) (*T, error) {
+	for item, err := range list {
+		if err != nil {
+			return nil, err
+		}
+		if isIt(item) {
+			return &item, nil
+		}
+	}
+	return nil, nil
+}
+
+// fromList is find for an object that has no operation of its own. notFound is the error if the list doesn't have it.
+func fromList[T any](list iter.Seq2[T, error], isIt func(T) bool, notFound error) (*T, error) {
+	found, err := find(list, isIt)
+	if err == nil && found == nil {
+		err = notFound
+	}
+	return found, err
+}
