@@ -135,3 +135,16 @@ func (p *ProviderData) Configured() diag.Diagnostics {
 			"variable that is known during the plan.",
 	)}
 }
+
+// source is where a look finds its answer.
+type source struct {
+	// listed returns when the whole list was read that has the answer; zero if other requests have it. Nil without a list.
+	listed func() time.Time
+}
+
+// answersFrom notes that a look uses a list.
+func (p *ProviderData) answersFrom(listed func() time.Time) {
+	if p.source != nil {
+		p.source.listed = listed
+	}
+}

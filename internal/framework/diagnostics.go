@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -147,4 +148,34 @@ func AsWarnings(diags diag.Diagnostics, paragraphs ...string) diag.Diagnostics {
 		warnings.AddWarning(d.Summary(), strings.Join(append([]string{d.Detail()}, paragraphs...), "\n\n"))
 	}
 	return warnings
+}
+
+// nextStep returns the remedy for a response; empty if none is known.
+func (f Failure) nextStep(e *client.Error) string {
+	for _, known := range spoken {
+		for _, words := range known.words {
+			if e.Status == known.status && strings.Contains(e.Detail, words) {
+				return known.step
+			}
+		}
+	}
+	if step := misdirected(e); step != "" {
+		return step
+	}
+	switch step := f.NextSteps[e.Status]; {
+	case step != "":
+		return step
+	case e.Status == http.StatusNotFound && f.Existing != "":
+		return f.deleted(e)
+	}
+	return byStatus(e)
+}
+
+// deleted is the remedy for a 404 for an object that existed when the plan was made. A single 404 proves nothing.
+func (f Failure) deleted(e *client.Error) string {
+	if client.IsNotFound(e) && f.Gone != nil && f.Gone() {
+		return fmt.Sprintf("%s no longer exists: it was deleted after this plan. Plan again.", strings.ToUpper(f.Existing[:1])+f.Existing[1:])
+	}
+	return fmt.Sprintf("The service answers 404 for %s: it may have been deleted after this plan. Plan again. Check the ID, workspace_id and "+
+		"base_url if that finds it.", f.Existing)
 }

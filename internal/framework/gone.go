@@ -90,19 +90,6 @@ func prove[T any](
 	return found, Gone, gone, diags
 }
 
-// source is where a look finds its answer.
-type source struct {
-	// listed returns when the whole list was read that has the answer; zero if other requests have it. Nil without a list.
-	listed func() time.Time
-}
-
-// answersFrom notes that a look uses a list.
-func (p *ProviderData) answersFrom(listed func() time.Time) {
-	if p.source != nil {
-		p.source.listed = listed
-	}
-}
-
 // RememberList is Remember for a list of a workspace that a single request, or a sequence of pages, has returned.
 func RememberList[T any](p *ProviderData, name string, c *client.Client, ask func() ([]T, error)) ([]T, error) {
 	type listing struct {

@@ -40,8 +40,6 @@ type Planning[M any] struct {
 	Plan   M
 	// State is nil for a creation.
 	State *M
-	// Replaces means that the schema already demands a replacement.
-	Replaces bool
 }
 
 // NewResource returns the resource of a spec.
@@ -66,7 +64,7 @@ func (r *specified[M]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 	if req.Plan.Raw.IsNull() {
 		return
 	}
-	planning := Planning[M]{Config: req.Config, Replaces: len(resp.RequiresReplace) > 0}
+	planning := Planning[M]{Config: req.Config}
 	plan, state, diags := ReadPlan[M](ctx, req.Plan, req.State)
 	planning.Plan = plan
 	if !req.State.Raw.IsNull() {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
@@ -21,14 +22,6 @@ type choice struct {
 
 // choiceKey is the key of the choice in the private state: the state has the IDs of the token, however it was chosen.
 const choiceKey = "choice"
-
-// choice is that of a configuration, whose values are known.
-func (m model) choice() choice {
-	if !m.OAuthTokenID.IsNull() {
-		return choice{}
-	}
-	return choice{m.ProviderID.ValueString(), m.ProviderAccountLabel.ValueStringPointer()}
-}
 
 func loadChoice(ctx context.Context, private framework.PrivateReader) (choice, diag.Diagnostics) {
 	var by choice
@@ -77,9 +70,9 @@ func (by choice) String() string {
 }
 
 // warn explains why a connection is pending.
-func (by choice) warn(m model) diag.Diagnostics {
+func (by choice) warn(agentID types.String) diag.Diagnostics {
 	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("provider_id"),
-		fmt.Sprintf("Agent %q is not connected yet", m.AgentID.ValueString()),
+		fmt.Sprintf("Agent %q is not connected yet", agentID.ValueString()),
 		fmt.Sprintf("The user of the provider's API key has no token of %s: log in first, for example with the action "+
 			"agentplane_authenticate, and apply again. Until then, the connection is pending.", by))}
 }

@@ -3,6 +3,7 @@ package agentconnection
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"strings"
 	"sync"
 
@@ -10,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
@@ -22,8 +22,8 @@ type connecting struct {
 	found map[string]bool
 }
 
-func (r *connectionResource) connecting(c *client.Client, agentID string) *connecting {
-	shared, _ := framework.Remember(r.Memo, "connecting/"+c.WorkspaceID()+"/"+agentID, func() (*connecting, error) {
+func connectingTo(p *framework.ProviderData, c *client.Client, agentID string) *connecting {
+	shared, _ := framework.Remember(p.Memo, "connecting/"+c.WorkspaceID()+"/"+agentID, func() (*connecting, error) {
 		return &connecting{found: map[string]bool{}}, nil
 	})
 	return shared
@@ -31,10 +31,10 @@ func (r *connectionResource) connecting(c *client.Client, agentID string) *conne
 
 // connect connects the agent to the token of a plan, or to the chosen one: of those, it takes over the connection that a login has
 // made. Without a token, the connection is pending. The result is nil only after an error.
-func (r *connectionResource) connect(ctx context.Context, plan model, by choice) (made *model, existed bool, diags diag.Diagnostics) {
-	c, agentID, tokenID := r.In(plan.WorkspaceID), plan.AgentID.ValueString(), plan.OAuthTokenID.ValueString()
+func connect(ctx context.Context, p *framework.ProviderData, plan model, by choice) (made *model, existed bool, diags diag.Diagnostics) {
+	c, agentID, tokenID := p.In(plan.WorkspaceID), plan.AgentID.ValueString(), plan.OAuthTokenID.ValueString()
 	workspaceID := framework.StringOrNull(c.WorkspaceID())
-	here := r.connecting(c, agentID)
+	here := connectingTo(p, c, agentID)
 	here.Lock()
 	defer here.Unlock()
 	if by.made() {
@@ -45,7 +45,7 @@ func (r *connectionResource) connect(ctx context.Context, plan model, by choice)
 		token := by.from(tokens)
 		if token == nil {
 			waiting := newPending(workspaceID, plan.AgentID, types.StringNull(), by)
-			return &waiting, false, by.warn(plan)
+			return &waiting, false, by.warn(plan.AgentID)
 		}
 		tokenID = token.ID
 		found, err := connectionTo(ctx, c, agentID, tokenID)
@@ -65,17 +65,17 @@ func (r *connectionResource) connect(ctx context.Context, plan model, by choice)
 	}
 	created, err := c.CreateAgentConnection(ctx, agentID, tokenID)
 	if err != nil {
-		return nil, false, r.connectFailure(ctx, c, plan, by, tokenID).Diagnostics(err)
+		return nil, false, connectFailure(ctx, p, c, plan, by, tokenID).Diagnostics(err)
 	}
 	here.found[created.ID] = false
 	answered := newModel(ctx, workspaceID, *created)
 	return &answered, false, nil
 }
 
-// look finds the connection of a state. If it is gone, what was chosen by the OAuth provider stays in the state as pending, with the
+// refresh finds the connection of a state. If it is gone, what was chosen by the OAuth provider stays in the state as pending, with the
 // token that the next apply connects the agent to, unless the service connects it already.
-func (r *connectionResource) look(
-	ctx context.Context, private framework.PrivateReader, state model, by choice,
+func refresh(
+	ctx context.Context, p *framework.ProviderData, private framework.PrivateReader, state model, by choice,
 ) (refreshed model, presence framework.Presence, diags diag.Diagnostics) {
 	if !state.ID.IsNull() {
 		find := func(ctx context.Context, p *framework.ProviderData) (*model, string, diag.Diagnostics) {
@@ -92,14 +92,14 @@ func (r *connectionResource) look(
 		if by.made() {
 			prove = framework.Prove[*model]
 		}
-		found, presence, diags := prove(ctx, &r.ProviderData, private, "connection", label(state.AgentID, state.ID), find)
+		found, presence, diags := prove(ctx, p, private, "connection", label(state.AgentID, state.ID), find)
 		switch {
 		case diags.HasError() || presence == framework.NotShown || presence == framework.Gone && !by.made():
 			return state, presence, diags
 		case presence == framework.Shown:
 			return *found, presence, diags
 		}
-		waiting, err := r.lookForToken(ctx, state, by)
+		waiting, err := lookForToken(ctx, p, state, by)
 		if err != nil {
 			return state, presence, failure("look for a token of", state.AgentID).Diagnostics(err)
 		}
@@ -116,7 +116,7 @@ func (r *connectionResource) look(
 		diags.AddWarning(fmt.Sprintf("Agent %q is no longer connected", state.AgentID.ValueString()), what)
 		return waiting, framework.Shown, diags
 	}
-	refreshed, err := r.lookForToken(ctx, state, by)
+	refreshed, err := lookForToken(ctx, p, state, by)
 	if err != nil { // The state stays true. What is pending alone must not end a destroy.
 		diags.AddWarning("Cannot look for a token", fmt.Sprintf("Agent %q is not connected, and it isn't known whether the user has a token "+
 			"of %s: %s.", state.AgentID.ValueString(), by, strings.TrimSuffix(err.Error(), ".")))
@@ -126,15 +126,15 @@ func (r *connectionResource) look(
 }
 
 // lookForToken is a pending connection with what has become of its token.
-func (r *connectionResource) lookForToken(ctx context.Context, state model, by choice) (model, error) {
-	c := r.In(state.WorkspaceID)
+func lookForToken(ctx context.Context, p *framework.ProviderData, state model, by choice) (model, error) {
+	c := p.In(state.WorkspaceID)
 	workspaceID := framework.StringOrNull(c.WorkspaceID())
 	none := newPending(workspaceID, state.AgentID, types.StringNull(), by)
-	token, err := by.look(ctx, &r.ProviderData, c)
+	token, err := by.look(ctx, p, c)
 	if err != nil || token == nil {
 		return none, err
 	}
-	connections, err := connectionsOf(ctx, &r.ProviderData, c, state.AgentID.ValueString())
+	connections, err := connectionsOf(ctx, p, c, state.AgentID.ValueString())
 	for _, found := range connections {
 		if client.SameID(found.OAuthTokenID, token.ID) {
 			return newModel(ctx, workspaceID, found), nil
@@ -144,19 +144,25 @@ func (r *connectionResource) lookForToken(ctx context.Context, state model, by c
 	return none, err
 }
 
-// find returns nil without an error if the agent has no such connection.
-func find(
-	ctx context.Context, provider *framework.ProviderData, id identityModel,
-) (found *api.AgentConnectionResponse, workspaceID types.String, diags diag.Diagnostics) {
-	c := provider.In(id.WorkspaceID)
-	connections, err := connectionsOf(ctx, provider, c, id.AgentID.ValueString())
-	if err != nil {
-		diags = failure("read a connection of", id.AgentID).Diagnostics(err)
+// connectFailure describes a failed creation of a connection.
+func connectFailure(ctx context.Context, p *framework.ProviderData, c *client.Client, plan model, by choice, tokenID string) framework.Failure {
+	failure := failure("connect", plan.AgentID)
+	failure.NextSteps[http.StatusNotFound] = "Check oauth_token_id: it must be a token of the user of the provider's " +
+		"API key. The data source agentplane_oauth_tokens lists them."
+	if by.made() {
+		failure.NextSteps[http.StatusNotFound] = "The user's token was deleted meanwhile. Plan again."
 	}
-	for _, connection := range connections {
-		if client.SameID(connection.ID, id.ID.ValueString()) {
-			found = &connection
-		}
+	failure.NextSteps[http.StatusConflict] = taken(ctx, p, c, plan, tokenID)
+	return failure
+}
+
+// taken returns the remedies if the agent is already connected to the token. If the list fails, they don't name the connection.
+func taken(ctx context.Context, provider *framework.ProviderData, c *client.Client, plan model, tokenID string) string {
+	agentID := plan.AgentID.ValueString()
+	if connection, err := connectionTo(ctx, c, agentID, tokenID); err == nil && connection != nil {
+		return fmt.Sprintf("Connection %s has that token.\n\n%s", connection.ID,
+			provider.Taken(plan.WorkspaceID, agentID+"/"+connection.ID, "connection", "oauth_token_id"))
 	}
-	return found, framework.StringOrNull(c.WorkspaceID()), diags
+	return "The agent is already connected to the token. Import the connection as AGENT_ID/CONNECTION_ID; the data source " +
+		"agentplane_agent_connections lists the connections of the agent."
 }

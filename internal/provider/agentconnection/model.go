@@ -96,3 +96,20 @@ func (m model) withUnknown(config model) model {
 	m.Scopes = types.SetUnknown(types.StringType)
 	return m
 }
+
+// choice is that of a configuration, whose values are known.
+func (m model) choice() choice {
+	if !m.OAuthTokenID.IsNull() {
+		return choice{}
+	}
+	return choice{m.ProviderID.ValueString(), m.ProviderAccountLabel.ValueStringPointer()}
+}
+
+// scopesOf are the scopes that were answered.
+func scopesOf(ctx context.Context, scopes []string) types.Set {
+	set, diags := types.SetValueFrom(ctx, types.StringType, append([]string{}, scopes...))
+	if diags.HasError() {
+		return types.SetNull(types.StringType) // Texts always make a set.
+	}
+	return set
+}

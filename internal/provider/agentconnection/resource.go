@@ -3,15 +3,12 @@ package agentconnection
 import (
 	"context"
 	"fmt"
-	"net/http"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
@@ -40,7 +37,7 @@ func (r *connectionResource) Create(ctx context.Context, req resource.CreateRequ
 		return
 	}
 	by := config.choice()
-	made, existed, diags := r.connect(ctx, plan, by)
+	made, existed, diags := connect(ctx, &r.ProviderData, plan, by)
 	resp.Diagnostics.Append(diags...)
 	if made == nil {
 		return
@@ -72,7 +69,7 @@ func (r *connectionResource) Read(ctx context.Context, req resource.ReadRequest,
 		resp.Diagnostics.Append(stored.write(ctx, state)...)
 		return
 	}
-	refreshed, presence, diags := r.look(ctx, req.Private, state, by)
+	refreshed, presence, diags := refresh(ctx, &r.ProviderData, req.Private, state, by)
 	resp.Diagnostics.Append(diags...)
 	switch {
 	case diags.HasError():
@@ -98,7 +95,7 @@ func (r *connectionResource) Update(ctx context.Context, req resource.UpdateRequ
 	by, made := config.choice(), &state // Every change of what exists replaces it, except for another choice of the same token.
 	if state.ID.IsNull() {
 		var diags diag.Diagnostics
-		made, _, diags = r.connect(ctx, plan, by)
+		made, _, diags = connect(ctx, &r.ProviderData, plan, by)
 		resp.Diagnostics.Append(diags...)
 	} else {
 		made.Status = types.StringValue(connected)
@@ -129,7 +126,7 @@ func (r *connectionResource) Delete(ctx context.Context, req resource.DeleteRequ
 	if resp.Diagnostics.HasError() || state.ID.IsNull() {
 		return
 	}
-	here := r.connecting(r.In(state.WorkspaceID), state.AgentID.ValueString())
+	here := connectingTo(&r.ProviderData, r.In(state.WorkspaceID), state.AgentID.ValueString())
 	here.Lock()
 	defer here.Unlock()
 	if !here.found[state.ID.ValueString()] {
@@ -157,65 +154,4 @@ func (w stateWriter) Remove(ctx context.Context, m model) diag.Diagnostics {
 	diags := w.write(ctx, m)
 	w.State.RemoveResource(ctx)
 	return diags
-}
-
-// connectFailure describes a failed creation of a connection.
-func (r *connectionResource) connectFailure(ctx context.Context, c *client.Client, plan model, by choice, tokenID string) framework.Failure {
-	failure := failure("connect", plan.AgentID)
-	failure.NextSteps[http.StatusNotFound] = "Check oauth_token_id: it must be a token of the user of the provider's " +
-		"API key. The data source agentplane_oauth_tokens lists them."
-	if by.made() {
-		failure.NextSteps[http.StatusNotFound] = "The user's token was deleted meanwhile. Plan again."
-	}
-	failure.NextSteps[http.StatusConflict] = taken(ctx, &r.ProviderData, c, plan, tokenID)
-	return failure
-}
-
-// taken returns the remedies if the agent is already connected to the token. If the list fails, they don't name the connection.
-func taken(ctx context.Context, provider *framework.ProviderData, c *client.Client, plan model, tokenID string) string {
-	agentID := plan.AgentID.ValueString()
-	if connection, err := connectionTo(ctx, c, agentID, tokenID); err == nil && connection != nil {
-		return fmt.Sprintf("Connection %s has that token.\n\n%s", connection.ID,
-			provider.Taken(plan.WorkspaceID, agentID+"/"+connection.ID, "connection", "oauth_token_id"))
-	}
-	return "The agent is already connected to the token. Import the connection as AGENT_ID/CONNECTION_ID; the data source " +
-		"agentplane_agent_connections lists the connections of the agent."
-}
-
-// connectionTo returns the connection of an agent to a token, and nil if there is none.
-func connectionTo(ctx context.Context, c *client.Client, agentID, tokenID string) (*api.AgentConnectionResponse, error) {
-	for connection, err := range c.ListAgentConnections(ctx, agentID) {
-		if err != nil {
-			return nil, err
-		}
-		if client.SameID(connection.OAuthTokenID, tokenID) {
-			return &connection, nil
-		}
-	}
-	return nil, nil
-}
-
-// connectionsOf lists the connections of an agent, once for each plan.
-func connectionsOf(ctx context.Context, provider *framework.ProviderData, c *client.Client, agentID string) ([]api.AgentConnectionResponse, error) {
-	return framework.RememberList(provider, "connections of "+agentID, c, func() ([]api.AgentConnectionResponse, error) {
-		return client.Collect(c.ListAgentConnections(ctx, agentID))
-	})
-}
-
-// disconnect removes a token from an agent. A token of the agent itself is deleted with that.
-func disconnect(ctx context.Context, provider *framework.ProviderData, id identityModel) diag.Diagnostics {
-	err := provider.In(id.WorkspaceID).DeleteAgentConnection(ctx, id.AgentID.ValueString(), id.ID.ValueString())
-	if err != nil && !client.IsNotFound(err) {
-		return failure("disconnect", id.AgentID).Diagnostics(err)
-	}
-	return nil
-}
-
-// failure describes a failed operation on an agent.
-func failure(verb string, agentID types.String) framework.Failure {
-	return framework.Failure{Summary: fmt.Sprintf("Cannot %s agent %q", verb, agentID.ValueString()), NextSteps: map[int]string{}}
-}
-
-func label(agentID, id types.String) string {
-	return fmt.Sprintf("%s of agent %q", id.ValueString(), agentID.ValueString())
 }

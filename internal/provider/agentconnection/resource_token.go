@@ -124,7 +124,7 @@ func updateToken(ctx context.Context, provider *framework.ProviderData, plan, st
 		return nil, diags
 	}
 	failure, c := tokenFailure("update the", plan.AgentID), provider.In(plan.WorkspaceID)
-	before, err := current(ctx, provider, c, state)
+	before, err := currentToken(ctx, provider, c, state)
 	switch {
 	case client.IsNotFound(err):
 		diags.AddError(failure.Summary, fmt.Sprintf("Token %s no longer exists: it was deleted after this plan. Plan again.", state.ID.ValueString()))
@@ -142,7 +142,7 @@ func updateToken(ctx context.Context, provider *framework.ProviderData, plan, st
 }
 
 // current returns the connection of a state. It looks twice, because a list may lag behind.
-func current(ctx context.Context, provider *framework.ProviderData, c *client.Client, state tokenModel) (*api.AgentConnectionResponse, error) {
+func currentToken(ctx context.Context, provider *framework.ProviderData, c *client.Client, state tokenModel) (*api.AgentConnectionResponse, error) {
 	found, err := c.FindAgentConnection(ctx, state.AgentID.ValueString(), state.ID.ValueString())
 	if client.IsNotFound(err) && provider.Policy().Sleep(ctx, lookAgainAfter) == nil {
 		found, err = c.FindAgentConnection(ctx, state.AgentID.ValueString(), state.ID.ValueString())
@@ -169,13 +169,4 @@ func removeToken(ctx context.Context, provider *framework.ProviderData, state to
 	diags = disconnect(ctx, provider, state.identity())
 	deleted = !diags.HasError()
 	return diags
-}
-
-// tokenFailure describes a failed operation on a token of an agent.
-func tokenFailure(verb string, agentID types.String) framework.Failure {
-	f := failure(verb+" token of", agentID)
-	f.NextSteps[http.StatusNotFound] = "Check provider_id. The resource agentplane_oauth_provider registers an OAuth provider."
-	f.NextSteps[http.StatusConflict] = "Another user has already given the agent a token of this OAuth " +
-		"provider. That user or an administrator must remove it first."
-	return f
 }

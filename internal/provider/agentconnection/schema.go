@@ -1,7 +1,6 @@
 package agentconnection
 
 import (
-	"context"
 	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
@@ -83,13 +82,4 @@ func connectionAttributes() map[string]schema.Attribute {
 // agentIDValidator refuses characters that aren't allowed in a URL path.
 func agentIDValidator() validator.String {
 	return stringvalidator.All(stringvalidator.LengthAtLeast(1), stringvalidator.NoneOf(".", ".."))
-}
-
-// scopesOf are the scopes that were answered.
-func scopesOf(ctx context.Context, scopes []string) types.Set {
-	set, diags := types.SetValueFrom(ctx, types.StringType, append([]string{}, scopes...))
-	if diags.HasError() {
-		return types.SetNull(types.StringType) // Texts always make a set.
-	}
-	return set
 }

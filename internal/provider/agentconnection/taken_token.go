@@ -143,6 +143,3 @@ func sameTime(a, b string) bool {
 	other, wrong := time.Parse(time.RFC3339, b)
 	return err != nil || wrong != nil || one.Equal(other)
 }
-
-// importID is the import ID of a connection.
-func importID(agentID types.String, id string) string { return agentID.ValueString() + "/" + id }

@@ -13,7 +13,7 @@ import (
 func plan(_ context.Context, provider *framework.ProviderData, planning framework.Planning[model]) (model, diag.Diagnostics) {
 	planned := planning.Plan
 	planned.WorkspaceID = provider.PlannedWorkspace(planning.Config, planned.WorkspaceID)
-	if planning.State != nil && !planning.Replaces {
+	if planning.State != nil {
 		planned = planned.updated(*planning.State)
 	}
 	return planned, nil

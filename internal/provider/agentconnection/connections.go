@@ -1,0 +1,58 @@
+package agentconnection
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+)
+
+// connectionTo returns the connection of an agent to a token, and nil if there is none.
+func connectionTo(ctx context.Context, c *client.Client, agentID, tokenID string) (*api.AgentConnectionResponse, error) {
+	for connection, err := range c.ListAgentConnections(ctx, agentID) {
+		if err != nil {
+			return nil, err
+		}
+		if client.SameID(connection.OAuthTokenID, tokenID) {
+			return &connection, nil
+		}
+	}
+	return nil, nil
+}
+
+// connectionsOf lists the connections of an agent, once for each plan.
+func connectionsOf(ctx context.Context, provider *framework.ProviderData, c *client.Client, agentID string) ([]api.AgentConnectionResponse, error) {
+	return framework.RememberList(provider, "connections of "+agentID, c, func() ([]api.AgentConnectionResponse, error) {
+		return client.Collect(c.ListAgentConnections(ctx, agentID))
+	})
+}
+
+// disconnect removes a token from an agent. A token of the agent itself is deleted with that.
+func disconnect(ctx context.Context, provider *framework.ProviderData, id identityModel) diag.Diagnostics {
+	err := provider.In(id.WorkspaceID).DeleteAgentConnection(ctx, id.AgentID.ValueString(), id.ID.ValueString())
+	if err != nil && !client.IsNotFound(err) {
+		return failure("disconnect", id.AgentID).Diagnostics(err)
+	}
+	return nil
+}
+
+// find returns nil without an error if the agent has no such connection.
+func find(
+	ctx context.Context, provider *framework.ProviderData, id identityModel,
+) (found *api.AgentConnectionResponse, workspaceID types.String, diags diag.Diagnostics) {
+	c := provider.In(id.WorkspaceID)
+	connections, err := connectionsOf(ctx, provider, c, id.AgentID.ValueString())
+	if err != nil {
+		diags = failure("read a connection of", id.AgentID).Diagnostics(err)
+	}
+	for _, connection := range connections {
+		if client.SameID(connection.ID, id.ID.ValueString()) {
+			found = &connection
+		}
+	}
+	return found, framework.StringOrNull(c.WorkspaceID()), diags
+}
