@@ -60,10 +60,7 @@ func (c *Client) CreateDeployment(ctx context.Context, req api.DeploymentCreateR
 		method: http.MethodPost, path: deploymentsPath, body: req,
 		secrets: append(secretValues(req.Secrets), containerValues(req.SourceConfig)...),
 	}, func(d *api.Deployment) error {
-		if err := hasID("deployment", d.ID); err != nil {
-			return err
-		}
-		return isNamed("deployment", "name", req.Name, d.Name)
+		return isCreated("deployment", "name", req.Name, d.ID, d.Name)
 	}, creating[api.Deployment]{
 		kind: deploymentKind, name: req.Name,
 		list: c.deployments(DeploymentFilter{Name: req.Name}).pages,

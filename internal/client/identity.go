@@ -72,3 +72,11 @@ func isNamed(kind, key, asked, got string) error {
 	}
 	return fmt.Errorf("the response is about another %s: its %s is %q, not %q", kind, key, got, asked)
 }
+
+// isCreated is isNamed for the response to a create, which has an ID at least.
+func isCreated(kind, key, asked, id, got string) error {
+	if err := hasID(kind, id); err != nil {
+		return err
+	}
+	return isNamed(kind, key, asked, got)
+}

@@ -25,8 +25,8 @@ func Filter[T any](items iter.Seq2[T, error], keep func(T) bool) iter.Seq2[T, er
 	}
 }
 
-// find returns the item that isIt accepts; nil without an error if the list has none.
-func find[T any](list iter.Seq2[T, error], isIt func(T) bool) (*T, error) {
+// Find returns the item that isIt accepts; nil without an error if the list has none.
+func Find[T any](list iter.Seq2[T, error], isIt func(T) bool) (*T, error) {
 	for item, err := range list {
 		if err != nil {
 			return nil, err
@@ -38,9 +38,9 @@ func find[T any](list iter.Seq2[T, error], isIt func(T) bool) (*T, error) {
 	return nil, nil
 }
 
-// fromList is find for an object that has no operation of its own. notFound is the error if the list doesn't have it.
+// fromList is Find for an object that has no operation of its own. notFound is the error if the list doesn't have it.
 func fromList[T any](list iter.Seq2[T, error], isIt func(T) bool, notFound error) (*T, error) {
-	found, err := find(list, isIt)
+	found, err := Find(list, isIt)
 	if err == nil && found == nil {
 		err = notFound
 	}

@@ -16,10 +16,7 @@ const listenersPath = "/v2/listeners"
 // processed.
 func (c *Client) CreateListener(ctx context.Context, req api.ListenerCreateRequest) (*api.Listener, error) {
 	return create(ctx, c, request{method: http.MethodPost, path: listenersPath, body: req}, func(l *api.Listener) error {
-		if err := hasID("listener", l.ID); err != nil {
-			return err
-		}
-		return isNamed("listener", "compute_id", req.ComputeID, l.ComputeID)
+		return isCreated("listener", "compute_id", req.ComputeID, l.ID, l.ComputeID)
 	}, creating[api.Listener]{
 		kind: listenerKind, name: req.ComputeID,
 		list:     c.PageListeners().pages,

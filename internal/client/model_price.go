@@ -42,10 +42,7 @@ func (c *Client) CreateModelPrice(ctx context.Context, req api.ModelPriceRequest
 	return create(ctx, c, request{
 		method: http.MethodPost, path: modelPricesPath, body: req, tracing: true,
 	}, func(p *api.ModelPrice) error {
-		if err := hasID("model price", p.ID); err != nil {
-			return err
-		}
-		return isNamed("model price", "name", req.Name, p.Name)
+		return isCreated("model price", "name", req.Name, p.ID, p.Name)
 	}, creating[api.ModelPrice]{
 		kind: modelPriceKind, name: req.Name, appeared: true,
 		list: c.modelPrices().pages,

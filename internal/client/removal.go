@@ -36,7 +36,7 @@ func removeProved[T any](ctx context.Context, c *Client, deletion, proof request
 				return nil
 			}
 		}
-		listed, unread := find(list, isIt)
+		listed, unread := Find(list, isIt)
 		switch {
 		case lost && (listed != nil || unread != nil):
 			return err
@@ -57,7 +57,7 @@ func removeProved[T any](ctx context.Context, c *Client, deletion, proof request
 // confirm reads an object that was not found from a list. A single wrong response must not make callers act on a missing object:
 // it counts as not found only if the list agrees.
 func confirm[T any](notFound error, list iter.Seq2[T, error], isIt func(T) bool) (*T, error) {
-	listed, err := find(list, isIt)
+	listed, err := Find(list, isIt)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("%v; %w", notFound, stillUnknown(err)) //nolint:errorlint // It must not count as not found.

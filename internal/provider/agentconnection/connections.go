@@ -13,15 +13,7 @@ import (
 
 // connectionTo returns the connection of an agent to a token, and nil if there is none.
 func connectionTo(ctx context.Context, c *client.Client, agentID, tokenID string) (*api.AgentConnectionResponse, error) {
-	for connection, err := range c.ListAgentConnections(ctx, agentID) {
-		if err != nil {
-			return nil, err
-		}
-		if client.SameID(connection.OAuthTokenID, tokenID) {
-			return &connection, nil
-		}
-	}
-	return nil, nil
+	return client.Find(c.ListAgentConnections(ctx, agentID), func(found api.AgentConnectionResponse) bool { return client.SameID(found.OAuthTokenID, tokenID) })
 }
 
 // connectionsOf lists the connections of an agent, once for each plan.
