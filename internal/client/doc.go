@@ -8,6 +8,10 @@
 // The tracing API is next to the control plane (endpoints.go): a self-hosted installation serves it at the root of the same
 // host, the cloud on a separate host, and the user can configure another URL.
 //
+// A file uses only those below it. At the bottom are requests and responses (request.go, response.go), their errors (error.go) and what
+// these mean (retry.go, outcome.go); then the client that sends (do.go) and judges (judge.go); then lists (page.go) and the proofs of a
+// create, a change and a deletion (adopt.go, change.go, removal.go). One file for each kind of object uses all of these.
+//
 // Callers use neutral words. Only do uses the words of the service's dialect.
 //
 // Errors are *Error (the service answered), *TransportError (it did not) or *OutcomeUnknownError (a write may or may
