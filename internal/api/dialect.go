@@ -207,9 +207,9 @@ var bodyShape = func() *shape {
 }()
 
 // Body translates the body of a request or a response in either direction: it is its own inverse. Only words change;
-// every other byte stays the same, and so does a body that isn't JSON or is TooDeep.
+// every other byte stays the same, and so does a body that isn't JSON or has words deeper than MaxDepth.
 func (d *Dialect) Body(body []byte) []byte {
-	if len(d.words) == 0 || TooDeep(body) {
+	if len(d.words) == 0 {
 		return body
 	}
 	t := translation{dialect: d, in: body, tokens: json.NewDecoder(bytes.NewReader(body))}
@@ -224,11 +224,19 @@ type translation struct {
 	dialect *Dialect
 	in, out []byte
 	copied  int // The number of bytes of in that are in out.
+	depth   int // Of the value that is translated.
 	tokens  *json.Decoder
 }
 
+// errDepth stops a translation before it exhausts the stack.
+var errDepth = fmt.Errorf("nested more than %d levels deep", MaxDepth)
+
 // value translates the next value.
 func (t *translation) value(s *shape) error {
+	if t.depth++; t.depth > MaxDepth {
+		return errDepth
+	}
+	defer func() { t.depth-- }()
 	token, err := t.tokens.Token()
 	if err != nil {
 		return err

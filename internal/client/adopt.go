@@ -158,3 +158,20 @@ func (made creating[T]) existed(createdAt string, listed httpResponse) string {
 	}
 	return createdBefore(createdAt, made.sent, listed)
 }
+
+// isNamed is isAsked for responses to writes of objects that users name. A response without the name is accepted, because some
+// services return only an ID.
+func isNamed(kind, key, asked, got string) error {
+	if asked == got || got == "" {
+		return nil
+	}
+	return fmt.Errorf("the response is about another %s: its %s is %q, not %q", kind, key, got, asked)
+}
+
+// isCreated is isNamed for the response to a create, which has an ID at least.
+func isCreated(kind, key, asked, id, got string) error {
+	if err := hasID(kind, id); err != nil {
+		return err
+	}
+	return isNamed(kind, key, asked, got)
+}

@@ -4,10 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
-
-	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
 // sendChange is fetch for a write other than a create, of the object with an ID. If the reply is lost, the error is an
@@ -18,17 +15,6 @@ func sendChange[T any](ctx context.Context, c *Client, r request, about kind, id
 		err = &OutcomeUnknownError{Method: r.method, Path: r.path, ID: id, Err: err, kind: about}
 	}
 	return changed, a, err
-}
-
-// Shows reports whether a service has the value of a field that was sent; true if the field wasn't sent.
-func Shows[T comparable](sent api.Optional[T], current *T) bool {
-	value, ok := sent.Get()
-	return !ok || current != nil && *current == value
-}
-
-// sameSet reports whether two lists have the same elements: services may sort them.
-func sameSet(a, b []string) bool {
-	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 
 // changing is a change that does no harm if it is sent twice. It has happened when the service shows it: no response counts by itself.

@@ -39,7 +39,6 @@ func (f DeploymentFilter) query() url.Values {
 	return q
 }
 
-// match repeats the filter in the client, because a service ignores query parameters that it doesn't know.
 func (f DeploymentFilter) match(d api.Deployment) bool {
 	return (f.Name == "" || d.Name == f.Name) &&
 		strings.Contains(strings.ToLower(d.Name), strings.ToLower(f.NameContains)) &&
@@ -64,10 +63,8 @@ func (c *Client) CreateDeployment(ctx context.Context, req api.DeploymentCreateR
 	}, creating[api.Deployment]{
 		kind: deploymentKind, name: req.Name,
 		list: c.deployments(DeploymentFilter{Name: req.Name}).pages,
-		match: func(d api.Deployment) bool {
-			// A deployment that is being deleted existed before, and can't be imported.
-			return DeploymentFilter{Name: req.Name}.match(d) && !d.Status.BeingDeleted()
-		},
+		// A deployment that is being deleted existed before, and can't be imported.
+		match:    func(d api.Deployment) bool { return !d.Status.BeingDeleted() },
 		identify: func(d api.Deployment) (string, string) { return d.ID, d.CreatedAt },
 		differs:  func(d api.Deployment) string { return deploymentDiffers(c.Dialect(), req, d) },
 		adopted:  &adopted,
@@ -116,7 +113,7 @@ func (c *Client) FindDeployment(ctx context.Context, id string) (*api.Deployment
 
 // ListDeployments lists the deployments of the workspace that match f.
 func (c *Client) ListDeployments(ctx context.Context, f DeploymentFilter) iter.Seq2[api.Deployment, error] {
-	return Filter(c.deployments(f).all(ctx), f.match)
+	return c.deployments(f).all(ctx)
 }
 
 // PageDeployments reads the deployments of the workspace page by page.
@@ -127,6 +124,7 @@ func (c *Client) PageDeployments() *Pager[api.Deployment] {
 func (c *Client) deployments(f DeploymentFilter) *Pager[api.Deployment] {
 	return &Pager[api.Deployment]{
 		client: c, path: deploymentsPath, query: f.query(), size: pageSize, id: func(d api.Deployment) string { return d.ID },
+		match: f.match,
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client/mask"
 )
 
@@ -49,7 +50,7 @@ func (c *Client) do(ctx context.Context, r request) (httpResponse, error) {
 		if payload, err = json.Marshal(r.body); err != nil {
 			return httpResponse{}, fmt.Errorf("%s %s: encode the request: %w", r.method, r.path, err)
 		}
-		payload = r.translated(c.cfg.Dialect, payload)
+		payload = c.translated(r, payload)
 	}
 	lost := false // An earlier attempt may have been processed.
 	for attempt := 1; ; attempt++ {
@@ -181,6 +182,73 @@ func (c *Client) newRequest(ctx context.Context, r request, payload []byte) (*ht
 	return req, nil
 }
 
+// translated translates a body of r between the service's words and the neutral ones.
+func (c *Client) translated(r request, body []byte) []byte {
+	if r.tracing {
+		return body // Traced content may contain any word.
+	}
+	return c.cfg.Dialect.Body(body)
+}
+
+// judge translates a response, and returns an error unless it is what the request asks for.
+func (c *Client) judge(r request, a *httpResponse) error {
+	a.body = c.translated(r, a.body)
+	switch {
+	case !isSuccess(a.status) || a.status != http.StatusNoContent && a.isHTML():
+		return c.refused(r, *a)
+	case r.accept == nil:
+		return nil
+	case !r.tracing && api.TooDeep(a.body):
+		return a.failureWith(r, fmt.Sprintf("the response is nested more than %d levels deep", api.MaxDepth))
+	}
+	switch err := r.accept(a.body); {
+	case err == nil:
+		if product := a.product(); product != "" {
+			c.servers.LoadOrStore(servedBy{r.tracing, product}, true)
+		}
+		return nil
+	case errors.Is(err, errBrokenOff):
+		return err
+	default:
+		return a.failureWith(r, err.Error())
+	}
+}
+
+// refused returns the error for a response without success, with what may explain it.
+func (c *Client) refused(r request, a httpResponse) error {
+	e := a.failure(r)
+	if e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden {
+		e.Server = mask.Snippet(a.mask(mask.OneLine(a.header.Get(serverHeader))))
+		e.Intercepted = !isServiceError(a.body) || c.isForeignServer(r.tracing, a.product())
+	}
+	if !r.tracing && e.isForeign() {
+		e.SuggestedBaseURL = c.suggestedBaseURL
+	}
+	if !r.tracing {
+		e.OtherDialect = e.otherDialect(c.cfg.Dialect)
+	}
+	return e
+}
+
+// servedBy is what served an API. One API may be served by several programs.
+type servedBy struct {
+	tracing bool
+	product string
+}
+
+// isForeignServer says whether a program has never served the API, while others have.
+func (c *Client) isForeignServer(tracing bool, product string) bool {
+	others := false
+	for by := range c.servers.Range {
+		known, _ := by.(servedBy)
+		if known == (servedBy{tracing, product}) {
+			return false
+		}
+		others = others || known.tracing == tracing
+	}
+	return product != "" && others
+}
+
 func (c *Client) log(ctx context.Context, r request, attempt int, a httpResponse, err error) {
 	fields := map[string]any{
 		"method": r.method, "path": r.path, "attempt": attempt, "duration_ms": c.cfg.Now().Sub(a.sent).Milliseconds(),
@@ -202,15 +270,6 @@ func withAttempts(err error, attempts int) error {
 		e.Attempts = attempts
 	}
 	return err
-}
-
-// pathTo appends escaped parameters to a path.
-func pathTo(path string, parameters ...string) string {
-	segments := []string{path}
-	for _, p := range parameters {
-		segments = append(segments, url.PathEscape(p))
-	}
-	return strings.Join(segments, "/")
 }
 
 // checkPath refuses an empty parameter and one of dots, which would change the operation.

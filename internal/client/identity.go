@@ -63,20 +63,3 @@ func SameID(a, b string) bool {
 	plain := func(id string) string { return strings.ReplaceAll(id, "-", "") }
 	return strings.EqualFold(plain(a), plain(b))
 }
-
-// isNamed is isAsked for responses to writes of objects that users name. A response without the name is accepted, because some
-// services return only an ID.
-func isNamed(kind, key, asked, got string) error {
-	if asked == got || got == "" {
-		return nil
-	}
-	return fmt.Errorf("the response is about another %s: its %s is %q, not %q", kind, key, got, asked)
-}
-
-// isCreated is isNamed for the response to a create, which has an ID at least.
-func isCreated(kind, key, asked, id, got string) error {
-	if err := hasID(kind, id); err != nil {
-		return err
-	}
-	return isNamed(kind, key, asked, got)
-}

@@ -44,6 +44,9 @@ type Pager[T any] struct {
 	query  url.Values
 	size   int
 	id     func(T) string
+	// match repeats a filter of query, because a service ignores parameters that it doesn't know; nil accepts every item. Next doesn't
+	// use it.
+	match func(T) bool
 	// whole asks for the whole list at once, as documented, and for pages only if the response isn't a bare array.
 	whole bool
 	// tracing means that pages are bare arrays, and that a header has the total number of items. Older installations have neither pages
@@ -181,6 +184,9 @@ func (p *Pager[T]) pages(ctx context.Context) iter.Seq2[listPage[T], error] {
 		from := *p
 		for !from.done {
 			next, err := from.next(ctx)
+			if p.match != nil {
+				next.items = slices.DeleteFunc(next.items, func(item T) bool { return !p.match(item) })
+			}
 			if !yield(next, err) || err != nil {
 				return
 			}

@@ -3,8 +3,7 @@ package client
 import (
 	"net/http"
 	"net/url"
-
-	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"strings"
 )
 
 // request is one operation.
@@ -27,14 +26,6 @@ type request struct {
 	accept func(body []byte) error
 }
 
-// translated translates a body of r between the service's words and the neutral ones.
-func (r request) translated(dialect *api.Dialect, body []byte) []byte {
-	if r.tracing {
-		return body // Traced content may contain any word.
-	}
-	return dialect.Body(body)
-}
-
 // read is the request that reads what a deletion deletes.
 func (r request) read() request {
 	return request{method: http.MethodGet, path: r.path, tracing: r.tracing}
@@ -42,4 +33,13 @@ func (r request) read() request {
 
 func isIdempotent(method string) bool {
 	return method == http.MethodGet || method == http.MethodDelete
+}
+
+// pathTo appends escaped parameters to a path.
+func pathTo(path string, parameters ...string) string {
+	segments := []string{path}
+	for _, p := range parameters {
+		segments = append(segments, url.PathEscape(p))
+	}
+	return strings.Join(segments, "/")
 }

@@ -186,3 +186,11 @@ func retryAfter(h http.Header, now time.Time) (time.Duration, bool) {
 
 // serverHeader is the header in which the software that wrote a response calls itself.
 const serverHeader = "Server"
+
+// isServiceError reports whether a body has the form of the service's errors. Gateways use others, such as {"message": "…"}.
+func isServiceError(body []byte) bool {
+	var e struct {
+		Detail, Error json.RawMessage
+	}
+	return json.Unmarshal(body, &e) == nil && (e.Detail != nil || e.Error != nil)
+}

@@ -38,13 +38,11 @@ func (c *Client) ListRevisions(
 	}
 	list := &Pager[api.Revision]{
 		client: c, path: pathTo(deploymentsPath, deploymentID, "revisions"), query: query, size: size, id: func(r api.Revision) string { return r.ID },
+		match: func(r api.Revision) bool { return len(f.Statuses) == 0 || slices.Contains(f.Statuses, r.Status) },
 	}
-	matching := Filter(list.all(ctx), func(r api.Revision) bool {
-		return len(f.Statuses) == 0 || slices.Contains(f.Statuses, r.Status)
-	})
 	return func(yield func(api.Revision, error) bool) {
 		count := 0
-		for r, err := range matching {
+		for r, err := range list.all(ctx) {
 			count++
 			if !yield(r, err) || count == f.Limit {
 				return

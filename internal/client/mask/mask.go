@@ -4,9 +4,11 @@ import (
 	"context"
 	"encoding/binary"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 )
 
 const (
@@ -165,6 +167,63 @@ func (n needles) in(l layer) []span {
 		}
 	}
 	return found
+}
+
+// span is a part of a text, in bytes.
+type span struct{ from, to int }
+
+// layer is a text with some of its encodings decoded, and the origin of each byte. The decoders leave unchanged what they
+// don't understand: a secret can be surrounded by anything, and can be cut off anywhere.
+type layer struct {
+	text []byte
+	at   []span
+	// joined means that white space was dropped.
+	joined bool
+}
+
+func newLayer(text string) layer {
+	l := layer{text: []byte(text), at: make([]span, len(text))}
+	for i := range l.at {
+		l.at[i] = span{i, i + 1}
+	}
+	return l
+}
+
+// key identifies the layer.
+func (l layer) key() string { return strconv.FormatBool(l.joined) + string(l.text) }
+
+// source returns the origin of the bytes from i to before j.
+func (l layer) source(i, j int) span { return span{l.at[i].from, l.at[j-1].to} }
+
+// folded returns a text in which letters of different case are equal. Its length is that of the original.
+func folded(text []byte) []byte {
+	out := make([]byte, 0, len(text))
+	for i := 0; i < len(text); {
+		if b := text[i]; b < utf8.RuneSelf {
+			if 'A' <= b && b <= 'Z' {
+				b += 'a' - 'A'
+			}
+			out = append(out, b)
+			i++
+			continue
+		}
+		r, length := utf8.DecodeRune(text[i:])
+		if lower := unicode.ToLower(r); r != utf8.RuneError && utf8.RuneLen(lower) == length {
+			out = utf8.AppendRune(out, lower)
+		} else {
+			out = append(out, text[i:i+length]...)
+		}
+		i += length
+	}
+	return out
+}
+
+// put appends the decoded form of the bytes from i to before j of another layer.
+func (l *layer) put(decoded []byte, from layer, i, j int) {
+	at := from.source(i, j)
+	for _, b := range decoded {
+		l.text, l.at = append(l.text, b), append(l.at, at)
+	}
 }
 
 // replaced replaces overlapping and adjacent places with a single "***".

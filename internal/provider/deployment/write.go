@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-log/tflog"
@@ -49,11 +48,16 @@ func (w writer) create(ctx context.Context, limit time.Duration, request api.Dep
 
 // isGoing says whether the deployment of that name is being deleted, or was and is no longer shown. was is the previous result.
 func (w writer) isGoing(ctx context.Context, name string, was bool) bool {
-	found, err := client.Collect(w.client.ListDeployments(ctx, client.DeploymentFilter{Name: name}))
-	if err != nil || len(found) == 0 {
-		return was // An unexpected response doesn't end the deletion.
+	for d, err := range w.client.ListDeployments(ctx, client.DeploymentFilter{Name: name}) {
+		if err != nil {
+			return was // An unexpected response doesn't end the deletion.
+		}
+		if !d.Status.BeingDeleted() {
+			return false
+		}
+		was = true
 	}
-	return !slices.ContainsFunc(found, func(d api.Deployment) bool { return !d.Status.BeingDeleted() })
+	return was
 }
 
 // builder builds a request from what the service has. It returns false if there is nothing to send.
