@@ -51,13 +51,13 @@ func refuseNamespace(listener api.Listener, placed types.Object) diag.Diagnostic
 func unknownReference[T any](at path.Path, id, noun string, there []T, describe func(T) string) diag.Diagnostics {
 	choice := "This workspace has none: also check workspace_id."
 	if len(there) > 0 {
-		choice = "Available: " + described(there, describe) + "."
+		choice = "Available: " + choices(there, describe) + "."
 	}
 	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, "Unknown "+noun,
 		fmt.Sprintf("%s is %q, but no %s of this workspace has that ID. %s", at, id, noun, choice))}
 }
 
-func described[T any](there []T, describe func(T) string) string {
+func choices[T any](there []T, describe func(T) string) string {
 	names := make([]string, len(there))
 	for i, t := range there {
 		names[i] = describe(t)
@@ -115,7 +115,7 @@ func (r *deploymentResource) lookUpListener(ctx context.Context, c *client.Clien
 	case len(listeners) > 0:
 		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, "Missing "+at.String(),
 			fmt.Sprintf("%s is not set, but this workspace has listeners, and a deployment of source %q must specify "+
-				"one. Set it to one of: %s.", at, api.SourceExternalContainer, described(listeners, describe)))}
+				"one. Set it to one of: %s.", at, api.SourceExternalContainer, choices(listeners, describe)))}
 	}
 	return nil
 }
