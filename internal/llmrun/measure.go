@@ -21,7 +21,7 @@ type Measurement struct {
 
 // Measure reads the figures of a run alone, without the runs below it. Prices may be nil.
 //
-// Prices apply only to llm runs; any run may report a cost. A run whose model has no price, or that names no model, keeps
+// Prices apply only to calls of models, which are llm and embedding runs; any run may report a cost. A run whose model has no price, or that names no model, keeps
 // its tokens, and its cost is unknown.
 func (r *Run) Measure(prices *usage.PriceMap) Measurement {
 	reading := r.Usage()
@@ -30,7 +30,7 @@ func (r *Run) Measure(prices *usage.PriceMap) Measurement {
 		Problems: append(reading.Problems, r.CheckEvents()...),
 	}
 	var price *usage.Price
-	if r.RunType == RunTypeLLM {
+	if r.RunType.CallsModel() {
 		input, _, _ := m.Usage.Tokens()
 		var start time.Time
 		if r.StartTime != nil {

@@ -16,7 +16,7 @@ func (r *Run) Usage() usage.Reading {
 
 // usageKinds are the types of runs that aren't model calls.
 var usageKinds = map[RunType]usage.Kind{
-	RunTypeTool: usage.Work, RunTypeRetriever: usage.Work, RunTypeEmbedding: usage.Work,
+	RunTypeTool: usage.Work, RunTypeRetriever: usage.Work,
 	RunTypeChain: usage.Flow, RunTypePrompt: usage.Flow, RunTypeParser: usage.Flow,
 }
 

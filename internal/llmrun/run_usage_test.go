@@ -59,7 +59,7 @@ func TestUsageOfNothing(t *testing.T) {
 func TestUsageOfOtherRuns(t *testing.T) {
 	t.Parallel()
 	const nested = `"message":{"usage_metadata":{"input_tokens":3}},"usage":{"prompt_tokens":4}`
-	for _, runType := range []string{"chain", "tool", "retriever", "embedding", "prompt", "parser"} {
+	for _, runType := range []string{"chain", "tool", "retriever", "prompt", "parser"} {
 		for outputs, want := range map[string]string{
 			`{` + nested + `}`: "", `{"usage_metadata":{"input_tokens":1},` + nested + `}`: "",
 			`{"usage_metadata":{"total_cost":1},` + nested + `}`: "/outputs/usage_metadata",
@@ -71,6 +71,11 @@ func TestUsageOfOtherRuns(t *testing.T) {
 	}
 	if untyped := decodeRun(t, `{"outputs":{`+nested+`}}`).Usage(); untyped.Source != "/outputs/message/usage_metadata" {
 		t.Errorf("no type: source of the usage = %q, want the nested one", untyped.Source)
+	}
+	for _, outputs := range []string{`{"usage_metadata":{"input_tokens":4}}`, `{"data":[{"embedding":[0.5]}],"usage":{"prompt_tokens":4,"total_tokens":4}}`} {
+		if input, output, total := decodeRun(t, `{"run_type":"embedding","outputs":`+outputs+`}`).Usage().Usage.Tokens(); input != 4 || output != 0 || total != 4 {
+			t.Errorf("embedding, %s: tokens = %d, %d, %d, want 4, 0, 4", outputs, input, output, total)
+		}
 	}
 	beside := decodeRun(t, `{"run_type":"llm","metadata":{"usage_metadata":{"input_tokens":1}}}`).Usage()
 	if beside.Source != "/metadata/usage_metadata" {
