@@ -107,7 +107,7 @@ func checkExported(t *testing.T, p *plane, printed []byte) {
 			"prompt_token_details": object{"cache_read": 5.0}, "first_token_time": "2026-05-02T10:00:00.250000",
 			"inputs": object{"messages": []any{object{"role": "user", "content": []any{object{"type": "text", "text": "What is the weather?"}}}}},
 		},
-		"execute_tool weather": {
+		"weather": {
 			"run_type": "tool", "status": "error", "parent_run_id": root, "total_tokens": 0.0, "inputs": object{"city": "Rome"},
 		},
 	}
@@ -121,7 +121,7 @@ func checkExported(t *testing.T, p *plane, printed []byte) {
 			}
 		}
 	}
-	if text, _ := runs["execute_tool weather"]["error"].(string); !strings.HasPrefix(text, "no such city") {
+	if text, _ := runs["weather"]["error"].(string); !strings.HasPrefix(text, "no such city") {
 		t.Errorf("error = %q, want \"no such city\"", text)
 	}
 	outputs := runs["chat example-large"]["outputs"].(object)["messages"]

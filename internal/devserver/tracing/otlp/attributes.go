@@ -155,18 +155,20 @@ func countOf(value *common.AnyValue) *int64 {
 	return nil
 }
 
-// number removes an attribute that is a number.
-func (a attributes) number(key string) (float64, bool) {
-	value := a[key]
-	delete(a, key)
-	switch v := value.GetValue().(type) {
-	case *common.AnyValue_DoubleValue:
-		return v.DoubleValue, true
-	case *common.AnyValue_IntValue:
-		return float64(v.IntValue), true
-	default:
-		return 0, false
+// number returns the first of some attributes that is a number, and removes all of them.
+func (a attributes) number(keys ...string) (n float64, found bool) {
+	for _, key := range keys {
+		if !found {
+			switch v := a[key].GetValue().(type) {
+			case *common.AnyValue_DoubleValue:
+				n, found = v.DoubleValue, true
+			case *common.AnyValue_IntValue:
+				n, found = float64(v.IntValue), true
+			}
+		}
+		delete(a, key)
 	}
+	return n, found
 }
 
 // texts removes an attribute that is a list of strings, or one comma-separated string.

@@ -6,6 +6,7 @@ import (
 
 	trace "go.opentelemetry.io/proto/slim/otlp/trace/v1"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
@@ -27,7 +28,7 @@ func (b *builder) content() {
 	b.text("run_type", runType)
 	b.text("name", b.name(runType))
 	b.model()
-	streamed, isStreamed := a.number("gen_ai.response.time_to_first_chunk")
+	streamed, isStreamed := a.number("gen_ai.response.time_to_first_chunk", "gen_ai.client.operation.time_to_first_chunk")
 	inputs, outputs := b.inputs(s), b.outputs(s)
 	if flag := a.payload("langsmith.request.streaming"); flag != nil && !inputs.Has("stream") {
 		inputs = inputs.With("stream", flag)
@@ -53,7 +54,7 @@ func (b *builder) name(runType string) string {
 	a := b.attributes
 	candidates := []string{a.text("langsmith.trace.name", "ai.telemetry.metadata.ls_run_name")}
 	if runType == typeTool {
-		candidates = append(candidates, a.peek("tool.name"))
+		candidates = append(candidates, a.peek("gen_ai.tool.name", "tool.name", "ai.toolCall.name"))
 	}
 	for _, name := range append(candidates, a.text("traceloop.entity.name"), b.span.GetName()) {
 		if name != "" {
@@ -81,6 +82,9 @@ func (b *builder) failure(exception string) {
 // inputs returns the inputs of the span's work.
 func (b *builder) inputs(s said) rawjson.Object {
 	a := b.attributes
+	if query := a.text("gen_ai.retrieval.query.text"); query != "" {
+		return rawjson.Of("query", rawjson.Quote(query))
+	}
 	instructions := a.payload("gen_ai.system_instructions")
 	if messages := a.payload("gen_ai.input.messages"); messages != nil || instructions != nil {
 		return messagesObject(conversation(messages, instructions, message.Inputs))
@@ -193,8 +197,22 @@ func (a attributes) result() rawjson.Object {
 	return result
 }
 
-// documents removes the retrieved documents.
+// documents removes the retrieved documents, and returns them in the form of the tracing framework.
 func (a attributes) documents() json.RawMessage {
+	if whole := a.payload("gen_ai.retrieval.documents"); whole != nil {
+		list, is := rawjson.ReadArray(whole)
+		if !is {
+			return whole
+		}
+		documents := make([]json.RawMessage, len(list))
+		for i, raw := range list {
+			documents[i] = raw
+			if document, is := rawjson.ReadObject(raw); is {
+				documents[i] = renamed(document, "content", "page_content").Encode()
+			}
+		}
+		return rawjson.EncodeArray(documents)
+	}
 	entries := a.entries("retrieval.documents.")
 	documents := make([]json.RawMessage, 0, len(entries))
 	for _, fields := range entries {
@@ -210,12 +228,12 @@ func (a attributes) documents() json.RawMessage {
 	return rawjson.EncodeArray(documents)
 }
 
-// withUsage adds the usage of a call. Only model calls have one: agents repeat that of the calls below them.
+// withUsage adds the usage of a call. Only calls of models have one: agents repeat that of the calls below them.
 func (b *builder) withUsage(outputs rawjson.Object, runType string) rawjson.Object {
 	stated := b.attributes.payload("langsmith.usage_metadata")
 	switch {
 	case rawjson.IsObject(stated):
-	case runType == typeLLM && !rawjson.IsObject(outputs.Get("usage_metadata")):
+	case llmrun.RunType(runType).CallsModel() && !rawjson.IsObject(outputs.Get("usage_metadata")):
 		stated = b.attributes.usage()
 	default:
 		stated = nil

@@ -13,6 +13,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/otlp"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
 type object = map[string]any
@@ -317,6 +318,76 @@ func TestOpenInference(t *testing.T) {
 		"retrieval.documents.0.document.metadata": `{"source":"wiki"}`, "retrieval.documents.0.document.id": "d1", "retrieval.documents.0.document.score": 0.9}),
 		want{kind: "retriever", inputs: `{"input":"Rome"}`,
 			outputs: `{"documents":[{"page_content":"A city.","metadata":{"source":"wiki"},"id":"d1","score":0.9}]}`})
+}
+
+// TestEmbeddings converts the embeddings of each convention: their tokens are priced like those of any call.
+func TestEmbeddings(t *testing.T) {
+	t.Parallel()
+	prices, err := usage.NewPriceMap([]usage.Price{{Name: "example", MatchPattern: "^embed-1$", PromptCost: usage.DecimalOf(2)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, values := range map[string]object{
+		"GenAI":         {"gen_ai.operation.name": "embeddings", "gen_ai.provider.name": "openai", "gen_ai.request.model": "embed-1", "gen_ai.usage.input_tokens": 8},
+		"OpenInference": {"openinference.span.kind": "EMBEDDING", "llm.system": "openai", "embedding.model_name": "embed-1", "llm.token_count.prompt": 8, "llm.token_count.total": 8},
+		"OpenLLMetry":   {"llm.request.type": "embedding", "gen_ai.system": "OpenAI", "gen_ai.request.model": "embed-1", "gen_ai.usage.prompt_tokens": 8},
+		"the AI SDK":    {"ai.operationId": "ai.embed.doEmbed", "ai.model.provider": "openai.embedding", "ai.model.id": "embed-1", "ai.usage.tokens": 8},
+		"the service":   {"langsmith.span.kind": "embedding", "gen_ai.system": "openai", "gen_ai.request.model": "embed-1", "langsmith.usage_metadata": `{"input_tokens":8}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			check(t, span(values), want{kind: "embedding", model: "embed-1", provider: "openai", tokens: []int64{8, 0, 8}})
+			_, run := convert(t, span(values))
+			if cost := run.Measure(prices).Cost.TotalCost; cost == nil || cost.String() != "16" {
+				t.Errorf("cost = %v, want 8 tokens at 2 dollars", cost)
+			}
+		})
+	}
+	check(t, span(object{"ai.operationId": "ai.embed", "ai.model.id": "embed-1", "ai.usage.tokens": 8}), want{kind: "chain", model: "embed-1", tokens: []int64{0, 0, 0}})
+	// A retriever that a client of the service names an embedding.
+	check(t, span(object{"langsmith.span.kind": "retriever", "gen_ai.operation.name": "embeddings", "gen_ai.usage.input_tokens": 8}),
+		want{kind: "retriever", tokens: []int64{0, 0, 0}})
+}
+
+// TestRetrieval converts the attributes of the GenAI conventions for retrievals, whose documents are JSON in a string, or structured.
+func TestRetrieval(t *testing.T) {
+	t.Parallel()
+	for _, documents := range []any{
+		`[{"id":"d1","score":0.9},{"id":"d2","score":0.5,"content":"A city."}]`,
+		[]any{object{"id": "d1", "score": 0.9}, object{"id": "d2", "score": 0.5, "content": "A city."}},
+	} {
+		check(t, span(object{"gen_ai.operation.name": "retrieval", "gen_ai.data_source.id": "cities",
+			"gen_ai.retrieval.query.text": "What is Rome?", "gen_ai.retrieval.documents": documents}), want{
+			kind: "retriever", inputs: `{"query":"What is Rome?"}`,
+			outputs:  `{"documents":[{"id":"d1","score":0.9},{"id":"d2","score":0.5,"page_content":"A city."}]}`,
+			metadata: object{"gen_ai.data_source.id": "cities", "gen_ai.retrieval.query.text": nil, "gen_ai.retrieval.documents": nil},
+		})
+	}
+	// A text that looks like a number is a text all the same.
+	check(t, span(object{"gen_ai.operation.name": "retrieval", "gen_ai.retrieval.query.text": "42", "gen_ai.retrieval.documents": "none"}),
+		want{kind: "retriever", inputs: `{"query":"42"}`, outputs: `{"documents":"none"}`})
+}
+
+// TestToolNames checks that the run of a tool is named after it, in each convention.
+func TestToolNames(t *testing.T) {
+	t.Parallel()
+	for _, values := range []object{
+		{"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "weather"},
+		{"openinference.span.kind": "TOOL", "tool.name": "weather"},
+		{"ai.operationId": "ai.toolCall", "ai.toolCall.name": "weather"},
+		{"traceloop.span.kind": "tool", "traceloop.entity.name": "weather"},
+	} {
+		check(t, span(values, object{"name": "execute_tool weather"}), want{kind: "tool", name: "weather"})
+	}
+	check(t, span(object{"gen_ai.operation.name": "chat", "gen_ai.tool.name": "weather"}, object{"name": "chat m"}), want{kind: "llm", name: "chat m"})
+}
+
+// TestFirstChunk reads the seconds to the first token from either attribute.
+func TestFirstChunk(t *testing.T) {
+	t.Parallel()
+	for _, key := range []string{"gen_ai.response.time_to_first_chunk", "gen_ai.client.operation.time_to_first_chunk"} {
+		check(t, span(object{"gen_ai.operation.name": "chat", key: 0.25}), want{kind: "llm", firstToken: "0.25", metadata: object{key: nil}})
+	}
 }
 
 // TestEventsAttribute converts the messages that Logfire writes into one attribute, and the texts of legacy completions.

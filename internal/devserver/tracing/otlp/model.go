@@ -53,7 +53,7 @@ func (b *builder) model() {
 			parameters = parameters.With(name, value)
 		}
 	}
-	name := a.text("gen_ai.request.model", "llm.request.model_name", "llm.model_name", "ai.model.id")
+	name := a.text("gen_ai.request.model", "llm.request.model_name", "llm.model_name", "embedding.model_name", "ai.model.id")
 	if name == "" {
 		name = a.peek("gen_ai.response.model", "llm.response.model_name")
 	}

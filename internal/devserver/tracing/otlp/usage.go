@@ -17,7 +17,7 @@ type tokens struct {
 var (
 	totals = []tokens{
 		{"input_tokens", []string{"gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens", "llm.token_count.prompt",
-			"llm.usage.prompt_tokens", "ai.usage.inputTokens", "ai.usage.promptTokens"}},
+			"llm.usage.prompt_tokens", "ai.usage.inputTokens", "ai.usage.promptTokens", "ai.usage.tokens"}},
 		{"output_tokens", []string{"gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens", "llm.token_count.completion",
 			"llm.usage.completion_tokens", "ai.usage.outputTokens", "ai.usage.completionTokens"}},
 		{"total_tokens", []string{"gen_ai.usage.total_tokens", "llm.usage.total_tokens", "llm.token_count.total", "ai.usage.totalTokens"}},
