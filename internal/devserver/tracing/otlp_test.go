@@ -245,6 +245,23 @@ func TestSpanTransport(t *testing.T) {
 	}
 }
 
+// TestOtherSignals sends logs and metrics, in all encodings, to all paths where their exporters look for a receiver.
+func TestOtherSignals(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	for _, signal := range []string{"logs", "metrics"} {
+		for _, base := range []string{"/otel/v1", "/v1", "/v1/otel/v1", "/api/otel/v1", "/api/v1", "/api/v1/otel/v1", "/api-host/otel/v1", "/api-host/v1"} {
+			for _, encoding := range []string{"application/x-protobuf", "application/json"} {
+				r := p.As("Content-Type", encoding).Do(http.MethodPost, base+"/"+signal, "{}").Want(http.StatusNotFound)
+				const message = "This service receives only traces. Set OTEL_LOGS_EXPORTER and OTEL_METRICS_EXPORTER to none."
+				if answer := statusOf(t, r); answer != message || r.Header.Get("Content-Type") != encoding {
+					t.Errorf("%s/%s: message = %q in %s, want %q in %s", base, signal, answer, r.Header.Get("Content-Type"), message, encoding)
+				}
+			}
+		}
+	}
+}
+
 // TestSpanRefusals checks that errors are in the encoding of the request and have statuses that exporters understand.
 func TestSpanRefusals(t *testing.T) {
 	t.Parallel()
@@ -273,19 +290,25 @@ func TestSpanRefusals(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := p.As(c.header...).Do(http.MethodPost, "/otel/v1/traces", c.body).Want(c.status)
-			var answer status.Status
-			if r.Header.Get("Content-Type") == binary {
-				if err := proto.Unmarshal(r.Body, &answer); err != nil {
-					t.Fatal(err)
-				}
-			} else if err := json.Unmarshal(r.Body, &answer); err != nil {
-				t.Fatalf("%s: %v", r.Body, err)
-			}
-			if !strings.Contains(answer.GetMessage(), c.message) {
-				t.Errorf("message = %q, want %q", answer.GetMessage(), c.message)
+			if message := statusOf(t, r); !strings.Contains(message, c.message) {
+				t.Errorf("message = %q, want %q", message, c.message)
 			}
 		})
 	}
+}
+
+// statusOf returns the message of a refusal.
+func statusOf(t *testing.T, r devservertest.Reply) string {
+	t.Helper()
+	var answer status.Status
+	if r.Header.Get("Content-Type") == "application/x-protobuf" {
+		if err := proto.Unmarshal(r.Body, &answer); err != nil {
+			t.Fatal(err)
+		}
+	} else if err := json.Unmarshal(r.Body, &answer); err != nil {
+		t.Fatalf("%s: %v", r.Body, err)
+	}
+	return answer.GetMessage()
 }
 
 // nested returns a request with spans in a scope in a resource.

@@ -22,13 +22,21 @@ import (
 )
 
 // OTLPEndpoints are the paths to which OpenTelemetry exporters send spans: the service's own path, and the standard one.
-// One client omits the end of the path.
+// One client omits the end of the path. Programs send logs and metrics beside them unless they are told not to.
 func (s *Service) OTLPEndpoints() []rest.Endpoint {
-	at := func(path string) []rest.Endpoint {
-		return []rest.Endpoint{{Path: path, Refusal: refuseExport, Streams: rest.Streams{http.MethodPost: s.ingestSpans}}}
+	at := func(path string, post func(*http.Request, string) (rest.Answer, error)) rest.Endpoint {
+		return rest.Endpoint{Path: path, Refusal: refuseExport, Streams: rest.Streams{http.MethodPost: post}}
 	}
-	return append(rest.Below(append(at("/otel"), at("/otel/v1/traces")...), "", "/v1", "/api", "/api/v1"),
-		rest.Below(at("/traces"), "/v1", "/api/v1")...)
+	own := []rest.Endpoint{at("/otel", s.ingestSpans), at("/otel/v1/traces", s.ingestSpans)}
+	standard := []rest.Endpoint{at("/traces", s.ingestSpans)}
+	for _, signal := range []string{"/logs", "/metrics"} {
+		own, standard = append(own, at("/otel/v1"+signal, refuseSignal)), append(standard, at(signal, refuseSignal))
+	}
+	return append(rest.Below(own, "", "/v1", "/api", "/api/v1"), rest.Below(standard, "/v1", "/api/v1")...)
+}
+
+func refuseSignal(*http.Request, string) (rest.Answer, error) {
+	return rest.Answer{}, refusal.Missing("This service receives only traces. Set OTEL_LOGS_EXPORTER and OTEL_METRICS_EXPORTER to none.")
 }
 
 // ingestSpans stores the spans of an export request as runs. Unlike a request with runs, it may succeed partially: an
