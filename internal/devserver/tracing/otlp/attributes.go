@@ -64,6 +64,20 @@ func (a attributes) payload(keys ...string) json.RawMessage {
 	return found
 }
 
+// list returns a list whose elements may be JSON in strings, and removes it; nil if it isn't a list.
+func (a attributes) list(key string) json.RawMessage {
+	values := a[key].GetArrayValue().GetValues()
+	if values == nil {
+		return nil
+	}
+	delete(a, key)
+	list := make([]json.RawMessage, len(values))
+	for i, value := range values {
+		list[i] = payloadOf(value)
+	}
+	return rawjson.EncodeArray(list)
+}
+
 // below removes all attributes with a prefix and returns them by the rest of their names.
 func (a attributes) below(prefix string) attributes {
 	var found attributes

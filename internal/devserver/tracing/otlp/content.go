@@ -85,6 +85,9 @@ func (b *builder) inputs(s said) rawjson.Object {
 	if query := a.text("gen_ai.retrieval.query.text"); query != "" {
 		return rawjson.Of("query", rawjson.Quote(query))
 	}
+	if texts := a.list("ai.values"); texts != nil {
+		return rawjson.Of("input", texts)
+	}
 	instructions := a.payload("gen_ai.system_instructions")
 	if messages := a.payload("gen_ai.input.messages"); messages != nil || instructions != nil {
 		return messagesObject(conversation(messages, instructions, message.Inputs))
@@ -103,7 +106,7 @@ func (b *builder) inputs(s said) rawjson.Object {
 		return messagesObject(messages)
 	}
 	if whole := a.payload("gen_ai.tool.call.arguments", "input.value", "traceloop.entity.input", "ai.toolCall.args", "ai.toolCall.input",
-		"ai.prompt", "ai.value", "ai.values", "tool_arguments", "prompt"); whole != nil {
+		"ai.prompt", "ai.value", "tool_arguments", "prompt"); whole != nil {
 		a.drop("input.mime_type")
 		return wrapped("input", whole)
 	}
@@ -159,6 +162,9 @@ func (b *builder) answer(s said) rawjson.Object {
 	if result := a.result(); result != nil {
 		return result
 	}
+	if vectors := a.vectors(); vectors != nil {
+		return rawjson.Of("embeddings", vectors)
+	}
 	if whole := a.payload("gen_ai.tool.call.result", "output.value", "traceloop.entity.output", "ai.toolCall.result", "ai.toolCall.output",
 		"all_messages_events", "tool_response"); whole != nil {
 		a.drop("output.mime_type")
@@ -188,44 +194,13 @@ func (a attributes) result() rawjson.Object {
 		}
 		a.drop(field.attribute)
 	}
+	if result != nil && !result.Has("text") {
+		result = result.With("text", rawjson.Quote(string(result.Get("object")))) // The object is the text, parsed.
+	}
 	if reason := a.text("ai.response.finishReason"); result != nil && reason != "" {
-		if !result.Has("text") {
-			result = result.With("text", rawjson.Quote(""))
-		}
 		result = result.With("finishReason", rawjson.Quote(reason))
 	}
 	return result
-}
-
-// documents removes the retrieved documents, and returns them in the form of the tracing framework.
-func (a attributes) documents() json.RawMessage {
-	if whole := a.payload("gen_ai.retrieval.documents"); whole != nil {
-		list, is := rawjson.ReadArray(whole)
-		if !is {
-			return whole
-		}
-		documents := make([]json.RawMessage, len(list))
-		for i, raw := range list {
-			documents[i] = raw
-			if document, is := rawjson.ReadObject(raw); is {
-				documents[i] = renamed(document, "content", "page_content").Encode()
-			}
-		}
-		return rawjson.EncodeArray(documents)
-	}
-	entries := a.entries("retrieval.documents.")
-	documents := make([]json.RawMessage, 0, len(entries))
-	for _, fields := range entries {
-		document := rawjson.Of("page_content", rawjson.Quote(fields.text("document.content")))
-		for _, name := range []string{"metadata", "id", "score"} {
-			document = document.WithRaw(name, fields.payload("document."+name))
-		}
-		documents = append(documents, document.Encode())
-	}
-	if len(documents) == 0 {
-		return nil
-	}
-	return rawjson.EncodeArray(documents)
 }
 
 // withUsage adds the usage of a call. Only calls of models have one: agents repeat that of the calls below them.

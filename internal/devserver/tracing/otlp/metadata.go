@@ -31,7 +31,7 @@ func (b *builder) labels() {
 	a.drop(markers...)
 	thread := a.peek(threadAttributes...)
 	// The tracing service's own attributes replace what was derived from others.
-	for _, prefix := range []string{"traceloop.association.properties.", "ai.telemetry.metadata.", "langsmith.metadata."} {
+	for _, prefix := range []string{"traceloop.association.properties.", "ai.telemetry.metadata.", "ai.settings.context.", "langsmith.metadata."} {
 		for key, value := range a.below(prefix).members() {
 			b.metadata.Put(key, value)
 		}

@@ -74,7 +74,7 @@ func (b *builder) model() {
 	b.parameters = parameters
 }
 
-// tools reads tools that have an attribute each, or are strings in a list.
+// tools reads tools that have an attribute each, or are in a list.
 func (a attributes) tools() json.RawMessage {
 	var tools []json.RawMessage
 	for _, fields := range a.entries("llm.tools.") {
@@ -82,12 +82,8 @@ func (a attributes) tools() json.RawMessage {
 			tools = append(tools, tool)
 		}
 	}
-	for _, element := range a["ai.prompt.tools"].GetArrayValue().GetValues() {
-		tools = append(tools, payloadOf(element))
-	}
-	a.drop("ai.prompt.tools")
 	if tools == nil {
-		return nil
+		return a.list("ai.prompt.tools")
 	}
 	return rawjson.EncodeArray(tools)
 }

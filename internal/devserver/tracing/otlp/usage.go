@@ -46,9 +46,10 @@ func (a attributes) usage() json.RawMessage {
 	if len(counts) == 0 && len(input) == 0 && len(output) == 0 {
 		return nil
 	}
+	apart := a.cachedApart(input)
 	// Cached tokens are included in the input tokens. One provider counts them separately, and so do programs that log its
 	// response.
-	if cached := input["cache_read"] + input["cache_creation"]; cached > counts["input_tokens"] {
+	if cached := input["cache_read"] + input["cache_creation"]; cached > counts["input_tokens"] || apart > 0 && apart == counts["input_tokens"] {
 		counts["input_tokens"] += cached
 		if total, given := counts["total_tokens"]; given && total < counts["input_tokens"]+counts["output_tokens"] {
 			counts["total_tokens"] = counts["input_tokens"] + counts["output_tokens"]
@@ -62,6 +63,30 @@ func (a attributes) usage() json.RawMessage {
 		o = o.With("output_token_details", object(output).Encode())
 	}
 	return o.Encode()
+}
+
+// cachedApart adds the cached tokens that are only in Anthropic's own usage, which the AI SDK copies. It returns the tokens
+// beside them: older versions count these alone.
+func (a attributes) cachedApart(input map[string]int64) int64 {
+	var metadata struct {
+		Anthropic struct {
+			Usage struct {
+				Input         int64 `json:"input_tokens"`
+				CacheRead     int64 `json:"cache_read_input_tokens"`
+				CacheCreation int64 `json:"cache_creation_input_tokens"`
+			} `json:"usage"`
+		} `json:"anthropic"`
+	}
+	if json.Unmarshal(payloadOf(a["ai.response.providerMetadata"]), &metadata) != nil {
+		return 0
+	}
+	usage := metadata.Anthropic.Usage
+	for kind, n := range map[string]int64{"cache_read": usage.CacheRead, "cache_creation": usage.CacheCreation} {
+		if _, known := input[kind]; !known && n > 0 {
+			input[kind] = n
+		}
+	}
+	return usage.Input
 }
 
 func (a attributes) counts(of []tokens) map[string]int64 {
