@@ -17,7 +17,7 @@ func newFakeModel(t *testing.T) string {
 		complete(w, r, chatCompletion, chatCompletionChunks)
 	})
 	mux.HandleFunc("POST /anthropic/v1/messages", func(w http.ResponseWriter, r *http.Request) {
-		complete(w, r, message, messageEvents)
+		complete(w, r, wholeMessage, messageEvents)
 	})
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
@@ -65,7 +65,7 @@ var chatCompletionChunks = []string{
 	`[DONE]`,
 }
 
-const message = `{"id": "msg_1", "type": "message", "role": "assistant", "model": "example-large-2026-01-01",
+const wholeMessage = `{"id": "msg_1", "type": "message", "role": "assistant", "model": "example-large-2026-01-01",
 	"content": [{"type": "text", "text": "Hello!"}], "stop_reason": "end_turn", "stop_sequence": null,
 	"usage": {"input_tokens": 7, "cache_read_input_tokens": 30, "cache_creation_input_tokens": 120,
 		"cache_creation": {"ephemeral_5m_input_tokens": 20, "ephemeral_1h_input_tokens": 100}, "output_tokens": 9}}`

@@ -1,0 +1,299 @@
+package tracing_test
+
+import (
+	"bufio"
+	"compress/gzip"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+)
+
+// corpus has what programs sent, and what their runs should be: its README explains both.
+var corpus = filepath.Join("testdata", "corpus")
+
+// TestCorpus replays the requests of each recorded program, and compares the runs with those that the program should have, which
+// were written from the program and the answers of the model.
+func TestCorpus(t *testing.T) {
+	t.Parallel()
+	programs, err := filepath.Glob(filepath.Join(corpus, "recorded", "*.json.gz"))
+	if err != nil || len(programs) == 0 {
+		t.Fatalf("%d recordings: %v", len(programs), err)
+	}
+	for _, recording := range programs {
+		program := strings.TrimSuffix(filepath.Base(recording), ".json.gz")
+		t.Run(program, func(t *testing.T) {
+			t.Parallel()
+			p := devservertest.New(t, devserver.Config{Clock: systemClock{}}).As()
+			for pattern, price := range map[string]object{
+				"^gpt-4.1-mini$":           {"prompt_cost": 0.000002, "completion_cost": 0.000003, "prompt_cost_details": object{"cache_read": 0.000001}},
+				"^claude-sonnet-4-5$":      {"prompt_cost": 0.000002, "completion_cost": 0.000003, "prompt_cost_details": object{"cache_read": 0.000001}},
+				"^text-embedding-3-small$": {"prompt_cost": 0.000001, "completion_cost": 0},
+			} {
+				p.Do(http.MethodPost, "/model-price-map", devservertest.With(price, object{"name": pattern, "match_pattern": pattern})).Want(http.StatusOK)
+			}
+			for _, r := range recorded(t, recording) {
+				p.As(r.headers()...).Do(r.Method, r.Path, string(r.body(t))).Want(r.status())
+			}
+			runs := runsOf(t, p)
+			want := readOutline(t, filepath.Join(corpus, "expected", program+".txt"))
+			if diff := cmp.Diff(outline(want), outline(runs)); diff != "" {
+				t.Fatalf("runs (-want +got):\n%s", diff)
+			}
+			for i, w := range want {
+				w.check(t, runs[i].run)
+			}
+		})
+	}
+}
+
+// recordedRequest is a request as record.mjs writes it.
+type recordedRequest struct {
+	Method, Path string
+	Header       map[string]string
+	Body         string // Base64.
+}
+
+// recorded returns the requests of a recording, which ends with the versions of the packages.
+func recorded(t *testing.T, path string) []recordedRequest {
+	t.Helper()
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	plain, err := gzip.NewReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var requests []recordedRequest
+	for decoder := json.NewDecoder(plain); ; {
+		var r recordedRequest
+		if err := decoder.Decode(&r); errors.Is(err, io.EOF) {
+			return requests
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		if r.Method != "" {
+			requests = append(requests, r)
+		}
+	}
+}
+
+func (r recordedRequest) body(t *testing.T) []byte {
+	t.Helper()
+	body, err := base64.StdEncoding.DecodeString(r.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return body
+}
+
+func (r recordedRequest) headers() []string {
+	var pairs []string
+	for name, value := range r.Header {
+		pairs = append(pairs, name, value)
+	}
+	return pairs
+}
+
+func (r recordedRequest) status() int {
+	if strings.HasPrefix(r.Path, "/otel") {
+		return http.StatusOK
+	}
+	return http.StatusAccepted
+}
+
+// corpusRun is a run of an outline: one that a program should have, or one that it has.
+type corpusRun struct {
+	depth              int
+	kind, name, thread string // The thread only of roots.
+	facts              []string
+	run                object
+}
+
+// runsOf returns all runs, each below its parent, in the order of their starts.
+func runsOf(t *testing.T, p *plane) []corpusRun {
+	t.Helper()
+	session := devservertest.Get[[]object](p, "/sessions?name=default")[0]
+	page := devservertest.Into[object](p.Do(http.MethodPost, "/runs/query", object{"session": []any{session["id"]}, "limit": 100}).Want(http.StatusOK))
+	var runs []corpusRun
+	for _, each := range page["runs"].([]any) {
+		run := each.(object)
+		r := corpusRun{depth: strings.Count(run["dotted_order"].(string), "."), kind: run["run_type"].(string), name: run["name"].(string), run: run}
+		if thread, is := run["thread_id"].(string); is && r.depth == 0 {
+			r.thread = thread
+		}
+		runs = append(runs, r)
+	}
+	slices.SortFunc(runs, func(a, b corpusRun) int {
+		return strings.Compare(a.run["dotted_order"].(string), b.run["dotted_order"].(string))
+	})
+	return runs
+}
+
+// outlineLine is INDENTATION TYPE NAME: FACT, FACT (THREAD), of which only the type and the name are required.
+var outlineLine = regexp.MustCompile(`^( *)(\w+) ([^:]+?)(?:: ([^()]+?))?(?: \((.+)\))?$`)
+
+func readOutline(t *testing.T, path string) []corpusRun {
+	t.Helper()
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	var runs []corpusRun
+	for lines := bufio.NewScanner(file); lines.Scan(); {
+		line := lines.Text()
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		parts := outlineLine.FindStringSubmatch(line)
+		if parts == nil {
+			t.Fatalf("%s: %q is no line of an outline", path, line)
+		}
+		r := corpusRun{depth: len(parts[1]) / 2, kind: parts[2], name: parts[3], thread: parts[5]}
+		if parts[4] != "" {
+			r.facts = strings.Split(parts[4], ", ")
+		}
+		runs = append(runs, r)
+	}
+	return runs
+}
+
+func outline(runs []corpusRun) string {
+	var text strings.Builder
+	for _, r := range runs {
+		fmt.Fprintf(&text, "%s%s %s", strings.Repeat("  ", r.depth), r.kind, r.name)
+		if r.thread != "" {
+			fmt.Fprintf(&text, " (%s)", r.thread)
+		}
+		text.WriteString("\n")
+	}
+	return text.String()
+}
+
+// corpusCall is a call of a model: what the programs of the corpus ask, and what model.mjs answers and counts.
+type corpusCall struct {
+	inputs, outputs        []string
+	input, cached, output  float64
+	cost, costWithoutCache string
+}
+
+var corpusCalls = map[string]corpusCall{
+	// 15 × 2 + 5 × 1 + 10 × 3 millionths.
+	"capital": {inputs: []string{"system: Be brief.", "user: What is the capital of Italy?"}, outputs: []string{"assistant: Rome."},
+		input: 20, cached: 5, output: 10, cost: "0.000065", costWithoutCache: "0.00007"},
+	"count": {inputs: []string{"user: Count to three."}, outputs: []string{"assistant: One, two, three."}, input: 12, output: 6, cost: "0.000042"},
+	"ask": {inputs: []string{"user: What is the weather in Rome?"}, outputs: []string{`assistant: call_1 weather {"city":"Rome"}`},
+		input: 30, output: 8, cost: "0.000084"},
+	"weather": {inputs: []string{"user: What is the weather in Rome?", `assistant: call_1 weather {"city":"Rome"}`, "tool call_1: sunny"},
+		outputs: []string{"assistant: It is sunny in Rome."}, input: 45, output: 4, cost: "0.000102"},
+	"city":  {inputs: []string{"user: Name a city."}, outputs: []string{`assistant: {"city":"Rome"}`}, input: 14, output: 5, cost: "0.000043"},
+	"embed": {input: 6, cost: "0.000006"},
+	"pair":  {input: 12, cost: "0.000012"},
+	"fail":  {inputs: []string{"user: Fail."}},
+}
+
+// check compares a run with its facts: the call that it is, and other words.
+func (w corpusRun) check(t *testing.T, run object) {
+	t.Helper()
+	var c corpusCall
+	has := func(fact string) bool { return slices.Contains(w.facts, fact) }
+	for _, fact := range w.facts {
+		if call, is := corpusCalls[fact]; is {
+			c = call
+		}
+	}
+	same := func(what string, want, got any) {
+		t.Helper()
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s of %s %s (-want +got):\n%s", what, w.kind, w.name, diff)
+		}
+	}
+	same("status", map[bool]any{true: "error", false: "success"}[has("fail")], run["status"])
+	if text, _ := run["error"].(string); has("fail") && !strings.Contains(text, "The model is overloaded.") {
+		t.Errorf("error of %s %s = %q, want that the model is overloaded", w.kind, w.name, text)
+	}
+	text := func(key string) string {
+		b, err := json.Marshal(run[key])
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	switch w.kind {
+	case "tool":
+		if !strings.Contains(text("inputs"), "Rome") || !strings.Contains(text("outputs"), "sunny") {
+			t.Errorf("inputs and outputs of %s = %s and %s, want Rome and sunny", w.name, text("inputs"), text("outputs"))
+		}
+		return
+	case "embedding":
+		if !strings.Contains(text("inputs"), "Rome is a city.") {
+			t.Errorf("inputs of %s = %s, want the text", w.name, text("inputs"))
+		}
+	case "llm":
+		same("inputs", c.inputs, messagesOf(t, text("inputs"), message.Inputs))
+		same("outputs", c.outputs, messagesOf(t, text("outputs"), message.Outputs))
+		first, streamed := run["first_token_time"].(string)
+		same("streaming", has("streamed"), streamed)
+		if start, end := run["start_time"].(string), run["end_time"].(string); streamed && (first <= start || first >= end) {
+			t.Errorf("first token of %s at %s, want between %s and %s", w.name, first, start, end)
+		}
+	default:
+		return
+	}
+	if has("uncached") {
+		c.cost, c.cached = c.costWithoutCache, 0
+	}
+	same("prompt tokens", c.input, run["prompt_tokens"])
+	same("completion tokens", c.output, run["completion_tokens"])
+	details, _ := run["prompt_token_details"].(object)
+	cached, _ := details["cache_read"].(float64)
+	same("cached tokens", c.cached, cached)
+	cost, _ := run["total_cost"].(string)
+	same("cost", c.cost, cost)
+}
+
+// messagesOf returns the messages of a call, a line each.
+func messagesOf(t *testing.T, half string, side message.Side) []string {
+	t.Helper()
+	document, err := message.Normalize([]byte(half), side)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for _, m := range document.Messages {
+		line := m.Role
+		if m.ToolCallID != nil {
+			line += " " + *m.ToolCallID
+		}
+		line += ":"
+		for _, block := range m.Content {
+			switch {
+			case block.Text != nil:
+				line += " " + *block.Text
+			case block.Type == message.BlockToolCall:
+				line += fmt.Sprintf(" %s %s %s", *block.ID, *block.Name, block.Args)
+			default:
+				line += " [" + block.Type + "]"
+			}
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
