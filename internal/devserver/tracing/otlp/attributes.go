@@ -94,7 +94,7 @@ func (a attributes) below(prefix string) attributes {
 }
 
 // entries removes the attributes that are named like elements of a list, PREFIX.NUMBER.NAME, and returns them in the order
-// of their numbers. A prefix ends with a dot.
+// of their numbers; nil if there are none. A prefix ends with a dot.
 func (a attributes) entries(prefix string) []attributes {
 	byNumber := map[int]attributes{}
 	for key, value := range a {
@@ -112,6 +112,9 @@ func (a attributes) entries(prefix string) []attributes {
 		}
 		byNumber[number][name] = value
 		delete(a, key)
+	}
+	if len(byNumber) == 0 {
+		return nil
 	}
 	numbers := make([]int, 0, len(byNumber))
 	for number := range byNumber {

@@ -98,7 +98,7 @@ func (b *builder) inputs(s said) rawjson.Object {
 	for _, prefix := range []string{"gen_ai.prompt.", "llm.prompts.", "llm.input_messages."} {
 		if messages := a.indexed(prefix, message.Inputs); messages != nil {
 			a.drop("input.value", "input.mime_type")
-			return messagesObject(messages)
+			return messagesObject(withSystem(messages, b.parameters.Get("system")))
 		}
 	}
 	if messages := a.payload("ai.prompt.messages"); rawjson.IsArray(messages) {
@@ -209,7 +209,7 @@ func (b *builder) withUsage(outputs rawjson.Object, runType string) rawjson.Obje
 	switch {
 	case rawjson.IsObject(stated):
 	case llmrun.RunType(runType).CallsModel() && !rawjson.IsObject(outputs.Get("usage_metadata")):
-		stated = b.attributes.usage()
+		stated = b.attributes.usage(b.scope)
 	default:
 		stated = nil
 	}

@@ -48,6 +48,21 @@ func conversation(raw, instructions json.RawMessage, side message.Side) json.Raw
 	return rawjson.EncodeArray(messages)
 }
 
+// withSystem adds a system prompt that is not among the messages, because it is a parameter of the call.
+func withSystem(messages, prompt json.RawMessage) json.RawMessage {
+	list, _ := rawjson.ReadArray(messages)
+	if prompt == nil || len(list) == 0 {
+		return messages
+	}
+	first, _ := rawjson.ReadObject(list[0])
+	if role, _ := first.Text("role"); role == message.RoleSystem {
+		return messages
+	}
+	system := rawjson.Of("role", rawjson.Quote(message.RoleSystem)).With("content", prompt).Encode()
+	added, _ := rawjson.ReadArray(normal([]json.RawMessage{system}, message.Inputs))
+	return rawjson.EncodeArray(append(added, list...))
+}
+
 // fromParts converts parts to messages: responses of tools become separate messages.
 func fromParts(role string, parts []json.RawMessage, extras rawjson.Members) []json.RawMessage {
 	var messages, content []json.RawMessage

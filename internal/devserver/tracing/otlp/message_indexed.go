@@ -31,12 +31,21 @@ func (a attributes) indexed(prefix string, side message.Side) json.RawMessage {
 	return normal(messages, side)
 }
 
-// chatMessage builds a message of chat completions from its fields.
+// chatMessage builds a message of chat completions from its fields. One with the ID of a call is its result, even if the provider
+// counts it as the user's.
 func (a attributes) chatMessage() json.RawMessage {
-	o := rawjson.Of("role", rawjson.Quote(a.text("role")))
-	o = o.With("content", a.chatContent())
+	role := a.text("role")
+	if a.has("tool_call_id") {
+		role = message.RoleTool
+	}
+	content, repeated := a.chatContent()
+	o := rawjson.Of("role", rawjson.Quote(role)).With("content", content)
 	var calls []json.RawMessage
-	for _, fields := range a.entries("tool_calls.") {
+	called := a.entries("tool_calls.")
+	if called == nil {
+		called = repeated
+	}
+	for _, fields := range called {
 		if inner := fields.below("tool_call."); inner != nil {
 			fields = inner
 		}
@@ -62,10 +71,15 @@ func (a attributes) chatMessage() json.RawMessage {
 	return o.WithAll(a.members()).Encode()
 }
 
-// chatContent reads the content of a message: a string, or parts, which are in one attribute or each in several.
-func (a attributes) chatContent() json.RawMessage {
+// chatContent reads the content of a message: a string, or parts, which are in one attribute or each in several. Parts that
+// are calls are returned as such: programs repeat the calls of the message there.
+func (a attributes) chatContent() (content json.RawMessage, calls []attributes) {
 	var parts []json.RawMessage
 	for _, fields := range a.entries("contents.") {
+		if call := fields.below("tool_call."); call != nil {
+			calls = append(calls, call)
+			continue
+		}
 		parts = append(parts, fields.below("message_content.").chatPart())
 	}
 	text := a["content"]
@@ -76,14 +90,14 @@ func (a attributes) chatContent() json.RawMessage {
 	delete(a, "content")
 	switch {
 	case parts != nil:
-		return rawjson.EncodeArray(parts)
+		return rawjson.EncodeArray(parts), calls
 	case text != nil:
 		if s, is := textOf(text); is {
-			return rawjson.Quote(s)
+			return rawjson.Quote(s), calls
 		}
-		return jsonOf(text)
+		return jsonOf(text), calls
 	default:
-		return json.RawMessage("null")
+		return json.RawMessage("null"), calls
 	}
 }
 
@@ -93,7 +107,7 @@ func (a attributes) chatPart() json.RawMessage {
 	switch {
 	case url != "":
 		return rawjson.Of("type", rawjson.Quote("image_url")).With("image_url", rawjson.Of("url", rawjson.Quote(url)).Encode()).Encode()
-	case kind == "" || kind == message.BlockText:
+	case kind == "", kind == message.BlockText, kind == "input_text", kind == "output_text":
 		return textBlock(a.text("text"))
 	default:
 		return rawjson.Of("type", rawjson.Quote(kind)).WithAll(a.members()).Encode()

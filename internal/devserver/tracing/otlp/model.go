@@ -1,6 +1,7 @@
 package otlp
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 
@@ -53,10 +54,7 @@ func (b *builder) model() {
 			parameters = parameters.With(name, value)
 		}
 	}
-	name := a.text("gen_ai.request.model", "llm.request.model_name", "llm.model_name", "embedding.model_name", "ai.model.id")
-	if name == "" {
-		name = a.peek("gen_ai.response.model", "llm.response.model_name")
-	}
+	name := a.modelName(parameters)
 	if name != "" {
 		set("model", rawjson.Quote(name))
 		b.metadata.Put("ls_model_name", rawjson.Quote(name))
@@ -72,6 +70,15 @@ func (b *builder) model() {
 		b.metadata.Put("ls_provider", rawjson.Quote(providerNamed(provider)))
 	}
 	b.parameters = parameters
+}
+
+// modelName returns the model that was asked for. The one that answered is a dated version of it, to which prices don't apply;
+// some programs replace the general attribute with it.
+func (a attributes) modelName(parameters rawjson.Object) string {
+	requested := a.text("gen_ai.request.model", "llm.request.model_name")
+	parameter, _ := parameters.Text("model")
+	general := a.text("llm.model_name", "embedding.model_name", "ai.model.id")
+	return cmp.Or(requested, parameter, general, a.peek("gen_ai.response.model", "llm.response.model_name"))
 }
 
 // tools reads tools that have an attribute each, or are in a list.

@@ -42,6 +42,15 @@ func (a attributes) vectors() json.RawMessage {
 	if vectors := a.list("ai.embeddings"); vectors != nil {
 		return vectors
 	}
+	var vectors []json.RawMessage
+	for _, fields := range a.entries("embedding.embeddings.") {
+		if vector := fields.payload("embedding.vector"); vector != nil { // The texts are the inputs.
+			vectors = append(vectors, vector)
+		}
+	}
+	if vectors != nil {
+		return rawjson.EncodeArray(vectors)
+	}
 	if vector := a.payload("ai.embedding"); vector != nil {
 		return rawjson.EncodeArray([]json.RawMessage{vector})
 	}

@@ -75,7 +75,7 @@ func Runs(request *collector.ExportTraceServiceRequest, project string) (runs []
 			if len(scope.GetSpans()) == 0 {
 				continue
 			}
-			from.runtime = describe(program, scope.GetScope())
+			from.scope, from.runtime = scope.GetScope().GetName(), describe(program, scope.GetScope())
 			for _, span := range scope.GetSpans() {
 				run, err := from.run(span)
 				if err != nil {
@@ -93,6 +93,7 @@ func Runs(request *collector.ExportTraceServiceRequest, project string) (runs []
 type origin struct {
 	project  string
 	resource attributes
+	scope    string // The name of the instrumentation.
 	runtime  json.RawMessage
 }
 
@@ -123,7 +124,7 @@ func (o origin) run(span *trace.Span) (Run, error) {
 	if len(o.project) > limits.SharedBytes {
 		return Run{}, fmt.Errorf("span %s: the name of its project has more than %d bytes", r.SpanID, limits.SharedBytes)
 	}
-	b := &builder{span: span, attributes: newAttributes(span.GetAttributes()), fields: ingest.Fields{}, metadata: rawjson.Members{}}
+	b := &builder{span: span, scope: o.scope, attributes: newAttributes(span.GetAttributes()), fields: ingest.Fields{}, metadata: rawjson.Members{}}
 	if err := b.times(); err != nil {
 		return Run{}, fmt.Errorf("span %s: %w", r.SpanID, err)
 	}
@@ -176,6 +177,7 @@ func runID(spanID []byte) string {
 // builder converts a span to a run. It removes attributes from the span one after the other; what is left becomes metadata.
 type builder struct {
 	span       *trace.Span
+	scope      string
 	attributes attributes
 	fields     ingest.Fields
 	metadata   rawjson.Members

@@ -2,6 +2,7 @@ package otlp
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -27,6 +28,7 @@ var (
 			"gen_ai.usage.input_cached_tokens", "gen_ai.usage.details.cache_read_tokens", "llm.token_count.prompt_details.cache_read",
 			"llm.usage.cache_read_input_tokens", "ai.usage.cachedInputTokens"}},
 		{"cache_creation", []string{"gen_ai.usage.cache_creation.input_tokens", "gen_ai.usage.cache_creation_input_tokens",
+			"gen_ai.usage.cache_write.input_tokens",
 			"gen_ai.usage.details.cache_write_tokens", "llm.token_count.prompt_details.cache_write", "llm.usage.cache_creation_input_tokens"}},
 		{"audio", []string{"llm.token_count.prompt_details.audio"}},
 	}
@@ -37,8 +39,11 @@ var (
 	}
 )
 
-// usage reads the usage of a call as usage_metadata; nil if there is none.
-func (a attributes) usage() json.RawMessage {
+// cachesApart are the instrumentations that count cached tokens apart from the input tokens, as Anthropic does.
+var cachesApart = []string{"@traceloop/instrumentation-anthropic"}
+
+// usage reads the usage of a call, which an instrumentation has logged, as usage_metadata; nil if there is none.
+func (a attributes) usage(scope string) json.RawMessage {
 	counts := a.counts(totals)
 	input, output := a.counts(inputDetails), a.counts(outputDetails)
 	a.literal("gen_ai.usage.input_token_details", input)
@@ -46,10 +51,10 @@ func (a attributes) usage() json.RawMessage {
 	if len(counts) == 0 && len(input) == 0 && len(output) == 0 {
 		return nil
 	}
-	apart := a.cachedApart(input)
+	apart := a.providerInput(input) == counts["input_tokens"] || slices.Contains(cachesApart, scope)
 	// Cached tokens are included in the input tokens. One provider counts them separately, and so do programs that log its
 	// response.
-	if cached := input["cache_read"] + input["cache_creation"]; cached > counts["input_tokens"] || apart > 0 && apart == counts["input_tokens"] {
+	if cached := input["cache_read"] + input["cache_creation"]; apart || cached > counts["input_tokens"] {
 		counts["input_tokens"] += cached
 		if total, given := counts["total_tokens"]; given && total < counts["input_tokens"]+counts["output_tokens"] {
 			counts["total_tokens"] = counts["input_tokens"] + counts["output_tokens"]
@@ -65,9 +70,9 @@ func (a attributes) usage() json.RawMessage {
 	return o.Encode()
 }
 
-// cachedApart adds the cached tokens that are only in Anthropic's own usage, which the AI SDK copies. It returns the tokens
-// beside them: older versions count these alone.
-func (a attributes) cachedApart(input map[string]int64) int64 {
+// providerInput returns the input tokens in Anthropic's own usage, which the AI SDK copies, and adds the cached tokens beside
+// them: an older version has them nowhere else.
+func (a attributes) providerInput(input map[string]int64) int64 {
 	var metadata struct {
 		Anthropic struct {
 			Usage struct {
