@@ -41,7 +41,7 @@ func TestCorpus(t *testing.T) {
 			p := devservertest.New(t, devserver.Config{Clock: systemClock{}}).As()
 			for pattern, price := range map[string]object{
 				"^gpt-4.1-mini$":           {"prompt_cost": 0.000002, "completion_cost": 0.000003, "prompt_cost_details": object{"cache_read": 0.000001}},
-				"^claude-sonnet-4-5$":      {"prompt_cost": 0.000002, "completion_cost": 0.000003, "prompt_cost_details": object{"cache_read": 0.000001}},
+				"^claude-sonnet-5-5$":      {"prompt_cost": 0.000002, "completion_cost": 0.000003, "prompt_cost_details": object{"cache_read": 0.000001}},
 				"^text-embedding-3-small$": {"prompt_cost": 0.000001, "completion_cost": 0},
 			} {
 				p.Do(http.MethodPost, "/model-price-map", devservertest.With(price, object{"name": pattern, "match_pattern": pattern})).Want(http.StatusOK)
@@ -207,6 +207,8 @@ var corpusCalls = map[string]corpusCall{
 	"embed": {input: 6, cost: "0.000006"},
 	"pair":  {input: 12, cost: "0.000012"},
 	"fail":  {inputs: []string{"user: Fail."}},
+	// The instrumentation writes the messages as one text, and no answer.
+	"unread": {inputs: []string{`user: [{"role":"user","content":"Count to three."}]`}},
 }
 
 // check compares a run with its facts: the call that it is, and other words.
@@ -226,7 +228,7 @@ func (w corpusRun) check(t *testing.T, run object) {
 		}
 	}
 	same("status", map[bool]any{true: "error", false: "success"}[has("fail")], run["status"])
-	if text, _ := run["error"].(string); has("fail") && !strings.Contains(text, "The model is overloaded.") {
+	if text, _ := run["error"].(string); has("fail") && !has("unexplained") && !strings.Contains(text, "The model is overloaded.") {
 		t.Errorf("error of %s %s = %q, want that the model is overloaded", w.kind, w.name, text)
 	}
 	text := func(key string) string {
@@ -247,8 +249,13 @@ func (w corpusRun) check(t *testing.T, run object) {
 			t.Errorf("inputs of %s = %s, want the text", w.name, text("inputs"))
 		}
 	case "llm":
-		same("inputs", c.inputs, messagesOf(t, text("inputs"), message.Inputs))
-		same("outputs", c.outputs, messagesOf(t, text("outputs"), message.Outputs))
+		if has("uninstructed") {
+			c.inputs = c.inputs[1:]
+		}
+		if !has("untold") {
+			same("inputs", c.inputs, messagesOf(t, text("inputs"), message.Inputs))
+			same("outputs", c.outputs, messagesOf(t, text("outputs"), message.Outputs))
+		}
 		first, streamed := run["first_token_time"].(string)
 		same("streaming", has("streamed"), streamed)
 		if start, end := run["start_time"].(string), run["end_time"].(string); streamed && (first <= start || first >= end) {
@@ -260,6 +267,9 @@ func (w corpusRun) check(t *testing.T, run object) {
 	if has("uncached") {
 		c.cost, c.cached = c.costWithoutCache, 0
 	}
+	if has("uncounted") {
+		c = corpusCall{}
+	}
 	same("prompt tokens", c.input, run["prompt_tokens"])
 	same("completion tokens", c.output, run["completion_tokens"])
 	details, _ := run["prompt_token_details"].(object)
@@ -267,6 +277,13 @@ func (w corpusRun) check(t *testing.T, run object) {
 	same("cached tokens", c.cached, cached)
 	cost, _ := run["total_cost"].(string)
 	same("cost", c.cost, cost)
+}
+
+func orNone(text *string) string {
+	if text == nil {
+		return "(none)"
+	}
+	return *text
 }
 
 // messagesOf returns the messages of a call, a line each.
@@ -288,7 +305,7 @@ func messagesOf(t *testing.T, half string, side message.Side) []string {
 			case block.Text != nil:
 				line += " " + *block.Text
 			case block.Type == message.BlockToolCall:
-				line += fmt.Sprintf(" %s %s %s", *block.ID, *block.Name, block.Args)
+				line += fmt.Sprintf(" %s %s %s", orNone(block.ID), orNone(block.Name), block.Args)
 			default:
 				line += " [" + block.Type + "]"
 			}

@@ -4,7 +4,7 @@ import { z } from "zod";
 export async function useAISDK({ sdk, openai, anthropic, telemetry }) {
   const { embed, embedMany, generateObject, generateText, stepCountIs, streamText, tool } = sdk;
   const model = openai.chat("gpt-4.1-mini");
-  const claude = anthropic("claude-sonnet-4-5");
+  const claude = anthropic("claude-sonnet-5-5");
   const plain = telemetry();
 
   await generateText({ ...plain, model, system: "Be brief.", prompt: "What is the capital of Italy?", temperature: 0.5 });
