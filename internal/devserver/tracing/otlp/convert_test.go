@@ -503,6 +503,58 @@ func TestOwnAttributes(t *testing.T) {
 	}
 }
 
+// TestUsageAttributes reads each attribute in which some convention or library counts tokens, alone.
+func TestUsageAttributes(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []struct {
+		attributes []string
+		usage      string
+	}{
+		{[]string{"gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens", "llm.token_count.prompt", "ai.usage.inputTokens", "ai.usage.promptTokens", "ai.usage.tokens"},
+			`{"input_tokens":7}`},
+		{[]string{"gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens", "llm.token_count.completion", "ai.usage.outputTokens", "ai.usage.completionTokens"},
+			`{"output_tokens":7}`},
+		{[]string{"gen_ai.usage.total_tokens", "llm.usage.total_tokens", "llm.token_count.total", "ai.usage.totalTokens"}, `{"total_tokens":7}`},
+		{[]string{"gen_ai.usage.cache_read.input_tokens", "gen_ai.usage.cache_read_input_tokens", "gen_ai.usage.cached_tokens", "gen_ai.usage.input_cached_tokens",
+			"llm.token_count.prompt_details.cache_read", "ai.usage.cachedInputTokens", "ai.usage.inputTokenDetails.cacheReadTokens"},
+			`{"input_tokens":7,"input_token_details":{"cache_read":7}}`},
+		{[]string{"gen_ai.usage.cache_creation.input_tokens", "gen_ai.usage.cache_creation_input_tokens", "gen_ai.usage.cache_write.input_tokens",
+			"llm.token_count.prompt_details.cache_write", "ai.usage.inputTokenDetails.cacheWriteTokens"},
+			`{"input_tokens":7,"input_token_details":{"cache_creation":7}}`},
+		{[]string{"llm.token_count.prompt_details.audio"}, `{"input_token_details":{"audio":7}}`},
+		{[]string{"gen_ai.usage.reasoning.output_tokens", "gen_ai.usage.details.reasoning_tokens", "gen_ai.usage.reasoning_tokens",
+			"llm.token_count.completion_details.reasoning", "ai.usage.reasoningTokens", "ai.usage.outputTokenDetails.reasoningTokens"},
+			`{"output_token_details":{"reasoning":7}}`},
+		{[]string{"llm.token_count.completion_details.audio"}, `{"output_token_details":{"audio":7}}`},
+	} {
+		for _, attribute := range kind.attributes {
+			check(t, span(object{"langsmith.span.kind": "llm", attribute: 7}), want{outputs: `{"usage_metadata":` + kind.usage + `}`, metadata: object{attribute: nil}})
+		}
+	}
+}
+
+// TestOperations checks the type of each operation of the GenAI conventions, and of those that libraries add.
+func TestOperations(t *testing.T) {
+	t.Parallel()
+	for kind, operations := range map[string][]string{
+		"llm":       {"chat", "generate_content", "text_completion", "completion", "responses"},
+		"embedding": {"embeddings"},
+		"retriever": {"retrieval", "rerank"},
+		"tool":      {"execute_tool"},
+		"chain":     {"create_agent", "invoke_agent", "invoke_workflow", "agent_step", "workflow"},
+	} {
+		for _, operation := range operations {
+			values := object{"gen_ai.operation.name": operation}
+			if operation != "agent_step" && operation != "workflow" { // These name no model.
+				values["gen_ai.request.model"] = "example-large"
+			}
+			if _, run := convert(t, span(values)); string(run.RunType) != kind {
+				t.Errorf("%s is of type %s, want %s", operation, run.RunType, kind)
+			}
+		}
+	}
+}
+
 // TestUsageLiteral converts usage details that are a printed Python dict.
 func TestUsageLiteral(t *testing.T) {
 	t.Parallel()

@@ -25,7 +25,7 @@ var kinds = []struct {
 	{[]string{"gen_ai.operation.name"}, map[string]string{
 		"chat": typeLLM, "completion": typeLLM, "text_completion": typeLLM, "generate_content": typeLLM, "responses": typeLLM,
 		"responses.compact": typeLLM, "embedding": typeEmbedding, "embeddings": typeEmbedding, "execute_tool": typeTool,
-		"retrieval": typeRetriever, "invoke_agent": typeChain, "create_agent": typeChain, "invoke_workflow": typeChain,
+		"retrieval": typeRetriever, "rerank": typeRetriever, "invoke_agent": typeChain, "create_agent": typeChain, "invoke_workflow": typeChain,
 		"execute_event_loop_cycle": typeChain, "chain": typeChain, "parser": typeParser,
 	}},
 	{[]string{"openinference.span.kind"}, map[string]string{
@@ -34,10 +34,10 @@ var kinds = []struct {
 		"decision": typeChain,
 	}},
 	{[]string{"ai.operationId"}, map[string]string{
-		"ai.generatetext.dogenerate": typeLLM, "ai.streamtext.dostream": typeLLM, "ai.generateobject.dogenerate": typeLLM,
-		"ai.streamobject.dostream": typeLLM, "ai.toolcall": typeTool, "ai.embed.doembed": typeEmbedding,
-		"ai.embedmany.doembed": typeEmbedding, "ai.generatetext": typeChain, "ai.streamtext": typeChain,
-		"ai.generateobject": typeChain, "ai.streamobject": typeChain, "ai.embed": typeChain, "ai.embedmany": typeChain,
+		"ai.generatetext": typeChain, "ai.generatetext.dogenerate": typeLLM, "ai.streamtext": typeChain, "ai.streamtext.dostream": typeLLM,
+		"ai.generateobject": typeChain, "ai.generateobject.dogenerate": typeLLM, "ai.streamobject": typeChain, "ai.streamobject.dostream": typeLLM,
+		"ai.embed": typeChain, "ai.embed.doembed": typeEmbedding, "ai.embedmany": typeChain, "ai.embedmany.doembed": typeEmbedding,
+		"ai.rerank": typeChain, "ai.rerank.dorerank": typeRetriever, "ai.toolcall": typeTool,
 	}},
 	{[]string{"traceloop.span.kind"}, map[string]string{
 		"tool": typeTool, "workflow": typeChain, "task": typeChain, "agent": typeChain,

@@ -26,15 +26,17 @@ var (
 	inputDetails = []tokens{
 		{"cache_read", []string{"gen_ai.usage.cache_read.input_tokens", "gen_ai.usage.cache_read_input_tokens", "gen_ai.usage.cached_tokens",
 			"gen_ai.usage.input_cached_tokens", "gen_ai.usage.details.cache_read_tokens", "llm.token_count.prompt_details.cache_read",
-			"llm.usage.cache_read_input_tokens", "ai.usage.cachedInputTokens"}},
+			"llm.usage.cache_read_input_tokens", "ai.usage.cachedInputTokens", "ai.usage.inputTokenDetails.cacheReadTokens"}},
 		{"cache_creation", []string{"gen_ai.usage.cache_creation.input_tokens", "gen_ai.usage.cache_creation_input_tokens",
 			"gen_ai.usage.cache_write.input_tokens",
-			"gen_ai.usage.details.cache_write_tokens", "llm.token_count.prompt_details.cache_write", "llm.usage.cache_creation_input_tokens"}},
+			"gen_ai.usage.details.cache_write_tokens", "llm.token_count.prompt_details.cache_write", "llm.usage.cache_creation_input_tokens",
+			"ai.usage.inputTokenDetails.cacheWriteTokens"}},
 		{"audio", []string{"llm.token_count.prompt_details.audio"}},
 	}
 	outputDetails = []tokens{
 		{"reasoning", []string{"gen_ai.usage.reasoning.output_tokens", "gen_ai.usage.details.reasoning_tokens", "gen_ai.usage.reasoning_tokens",
-			"llm.token_count.completion_details.reasoning", "llm.usage.reasoning_tokens", "ai.usage.reasoningTokens"}},
+			"llm.token_count.completion_details.reasoning", "llm.usage.reasoning_tokens", "ai.usage.reasoningTokens",
+			"ai.usage.outputTokenDetails.reasoningTokens"}},
 		{"audio", []string{"llm.token_count.completion_details.audio"}},
 	}
 )
@@ -54,7 +56,7 @@ func (a attributes) usage(scope string) json.RawMessage {
 	apart := a.providerInput(input) == counts["input_tokens"] || slices.Contains(cachesApart, scope)
 	// Cached tokens are included in the input tokens. One provider counts them separately, and so do programs that log its
 	// response.
-	if cached := input["cache_read"] + input["cache_creation"]; apart || cached > counts["input_tokens"] {
+	if cached := input["cache_read"] + input["cache_creation"]; cached > 0 && (apart || cached > counts["input_tokens"]) {
 		counts["input_tokens"] += cached
 		if total, given := counts["total_tokens"]; given && total < counts["input_tokens"]+counts["output_tokens"] {
 			counts["total_tokens"] = counts["input_tokens"] + counts["output_tokens"]
