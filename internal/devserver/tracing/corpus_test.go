@@ -213,6 +213,10 @@ var corpusCalls = map[string]corpusCall{
 	"ask without call": {inputs: []string{"user: What is the weather in Rome?"}, outputs: []string{"assistant:"}, input: 30, output: 8, cost: "0.000084"},
 	"weather without call": {inputs: []string{"user: What is the weather in Rome?", "assistant:", "tool: sunny"},
 		outputs: []string{"assistant: It is sunny in Rome."}, input: 45, output: 4, cost: "0.000102"},
+	// A step of the AI SDK contains the provider's own events, and the results of the tools that it called.
+	"count after event": {inputs: []string{"user: Count to three."}, outputs: []string{"assistant: [custom] One, two, three."}, input: 12, output: 6, cost: "0.000042"},
+	"ask with result": {inputs: []string{"user: What is the weather in Rome?"}, outputs: []string{`assistant: call_1 weather {"city":"Rome"} [server_tool_result]`},
+		input: 30, output: 8, cost: "0.000084"},
 	// The instrumentation writes the messages as one text, and no answer.
 	"unread": {inputs: []string{`user: [{"role":"user","content":"Count to three."}]`}},
 }

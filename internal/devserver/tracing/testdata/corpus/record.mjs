@@ -57,7 +57,7 @@ for (const program of programs) {
   const child = spawn("node", [`programs/${program}.mjs`], { stdio: "inherit", env: {
     PATH: process.env.PATH, NODE_OPTIONS: "--stack-trace-limit=0", MODEL: model.url,
     OTEL_EXPORTER_OTLP_ENDPOINT: `${tracing.url}/otel`, OTEL_EXPORTER_OTLP_COMPRESSION: "gzip",
-    LANGSMITH_TRACING: String(program === "langchain"), LANGSMITH_ENDPOINT: tracing.url, LANGSMITH_API_KEY: "sesame", LANGSMITH_PROJECT: "default",
+    LANGSMITH_TRACING: String(program.endsWith("-langsmith")), LANGSMITH_ENDPOINT: tracing.url, LANGSMITH_API_KEY: "sesame", LANGSMITH_PROJECT: "default",
   } });
   const status = await new Promise((resolve) => child.on("exit", resolve));
   tracing.close();
