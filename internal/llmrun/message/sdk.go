@@ -267,20 +267,15 @@ func (d *Document) addSDKResult(o rawjson.Object) {
 	d.Messages, d.Extras = []Message{m}, o.Rest(taken...)
 }
 
-// takeSDKTexts reads a result without content. The SDK fills in an empty text beside calls.
+// takeSDKTexts reads a result without content.
 func (m *Message) takeSDKTexts(o rawjson.Object) []string {
 	var taken []string
-	calls, _ := rawjson.ReadArray(o.Get("toolCalls"))
 	for _, key := range []string{BlockReasoning, BlockText} {
-		text, ok := o.Text(key)
-		if ok {
-			taken = append(taken, key)
-		}
-		if ok && (text != "" || len(calls) == 0) {
-			m.Content = append(m.Content, Block{Type: key, Text: &text})
+		if text, ok := o.Text(key); ok {
+			m.Content, taken = append(m.Content, Block{Type: key, Text: &text}), append(taken, key)
 		}
 	}
-	if calls != nil && allObjects(calls) {
+	if calls, ok := rawjson.ReadArray(o.Get("toolCalls")); ok && allObjects(calls) {
 		taken = append(taken, "toolCalls")
 		for _, raw := range calls {
 			call, _ := rawjson.ReadObject(raw)
