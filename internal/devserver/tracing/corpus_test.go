@@ -263,6 +263,9 @@ func (w corpusRun) check(t *testing.T, run object) {
 		if !strings.Contains(text("inputs"), "Rome is a city.") {
 			t.Errorf("inputs of %s = %s, want the text", w.name, text("inputs"))
 		}
+		if !strings.Contains(text("outputs"), `"embeddings":[[0.5,-0.25,1]`) {
+			t.Errorf("outputs of %s = %s, want the vector", w.name, text("outputs"))
+		}
 	case "llm":
 		if has("uninstructed") {
 			c.inputs = c.inputs[1:]

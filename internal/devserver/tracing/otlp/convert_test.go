@@ -312,6 +312,15 @@ func TestOpenInference(t *testing.T) {
 		metadata: object{"team": "web", "session.id": "s1", "input.value": nil},
 		params:   object{"temperature": 0.5, "model": "example-large", "tools": []any{object{"name": "weather"}}},
 	})
+	// Anthropic's instrumentation repeats calls among the parts, where they may also be alone.
+	const part, call = "llm.input_messages.0.message.contents.0.tool_call.", "llm.input_messages.0.message.tool_calls.0.tool_call."
+	for _, prefixes := range [][]string{{part}, {part, call}} {
+		values := object{"openinference.span.kind": "LLM", "llm.input_messages.0.message.role": "assistant"}
+		for _, prefix := range prefixes {
+			values[prefix+"id"], values[prefix+"function.name"], values[prefix+"function.arguments"] = "call_1", "weather", `{"city":"Rome"}`
+		}
+		check(t, span(values), want{kind: "llm", inputs: `{"messages":` + native(weatherCall) + `}`})
+	}
 	check(t, span(object{"openinference.span.kind": "TOOL", "tool.name": "weather", "input.value": `{"city":"Rome"}`, "output.value": "sunny"}),
 		want{kind: "tool", name: "weather", inputs: `{"city":"Rome"}`, outputs: `{"output":"sunny"}`})
 	check(t, span(object{"openinference.span.kind": "RETRIEVER", "input.value": "Rome", "retrieval.documents.0.document.content": "A city.",
