@@ -21,8 +21,8 @@ type Measurement struct {
 
 // Measure reads the figures of a run alone, without the runs below it. Prices may be nil.
 //
-// Prices apply only to calls of models, which are llm and embedding runs; any run may report a cost. A run whose model has no price, or that names no model, keeps
-// its tokens, and its cost is unknown.
+// Prices apply only to calls of models, which are llm and embedding runs; any run may report a cost. A run whose model has
+// no price, or that names no model, keeps its tokens, and its cost is unknown.
 func (r *Run) Measure(prices *usage.PriceMap) Measurement {
 	reading := r.Usage()
 	m := Measurement{

@@ -28,9 +28,8 @@ var (
 			"gen_ai.usage.input_cached_tokens", "gen_ai.usage.details.cache_read_tokens", "llm.token_count.prompt_details.cache_read",
 			"llm.usage.cache_read_input_tokens", "ai.usage.cachedInputTokens", "ai.usage.inputTokenDetails.cacheReadTokens"}},
 		{"cache_creation", []string{"gen_ai.usage.cache_creation.input_tokens", "gen_ai.usage.cache_creation_input_tokens",
-			"gen_ai.usage.cache_write.input_tokens",
-			"gen_ai.usage.details.cache_write_tokens", "llm.token_count.prompt_details.cache_write", "llm.usage.cache_creation_input_tokens",
-			"ai.usage.inputTokenDetails.cacheWriteTokens"}},
+			"gen_ai.usage.cache_write.input_tokens", "gen_ai.usage.details.cache_write_tokens", "llm.token_count.prompt_details.cache_write",
+			"llm.usage.cache_creation_input_tokens", "ai.usage.inputTokenDetails.cacheWriteTokens"}},
 		{"audio", []string{"llm.token_count.prompt_details.audio"}},
 	}
 	outputDetails = []tokens{
