@@ -327,10 +327,11 @@ func messagesOf(t *testing.T, half string, side message.Side) []string {
 			case block.Text != nil:
 				line += " " + *block.Text
 			case block.Type == message.BlockToolCall:
-				for _, text := range []*string{block.ID, block.Name} {
-					if text != nil {
-						line += " " + *text
-					}
+				if block.ID != nil {
+					line += " " + *block.ID
+				}
+				if block.Name != nil {
+					line += " " + *block.Name
 				}
 				line += " " + string(block.Args)
 			default:
