@@ -2,5 +2,5 @@
 // others.
 //
 // A request beyond a limit is refused with an error that names the limit: 400 for filters, 413 for bodies, 422 for fields,
-// and 429 if other requests must finish first.
+// and 503 if other requests must finish first.
 package limits

@@ -26,7 +26,7 @@ var statuses = map[refusal.Kind]int{
 	refusal.NotFound:      http.StatusNotFound,
 	refusal.Conflict:      http.StatusConflict,
 	refusal.TooLarge:      http.StatusRequestEntityTooLarge,
-	refusal.TooMany:       http.StatusTooManyRequests,
+	refusal.Busy:          http.StatusServiceUnavailable, // Not 429: some clients of the tracing service drop what it refuses.
 	refusal.TooLate:       http.StatusRequestTimeout,
 	refusal.Unsupported:   http.StatusUnsupportedMediaType,
 }
@@ -37,7 +37,7 @@ var later = http.Header{"Retry-After": {"1"}}
 // Refusal returns the answer to a refusal of some kind.
 func Refusal(kind refusal.Kind, body any) Answer {
 	a := Answer{Status: statuses[kind], Body: body}
-	if kind == refusal.TooMany {
+	if kind == refusal.Busy {
 		a.Header = later
 	}
 	return a

@@ -270,7 +270,7 @@ func (b *timedBody) Read(p []byte) (int, error) {
 func readBody(w http.ResponseWriter, r *http.Request, share *limits.Share) ([]byte, error) {
 	body, err := share.ReadAll(http.MaxBytesReader(w, r.Body, limits.Body))
 	if _, tooMuch := errors.AsType[*limits.TooMuchError](err); tooMuch {
-		return nil, refusal.New(refusal.TooMany, "The requests in progress have more than %d bytes in total.  "+
+		return nil, refusal.New(refusal.Busy, "The requests in progress have more than %d bytes in total.  "+
 			"Try again later.", limits.BodiesTogether)
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {

@@ -17,25 +17,26 @@ import (
 // Body decompresses a request according to its Content-Encoding, and limits the result: a small request can expand to a
 // lot. Reading past limit bytes returns an *Error with status 413.
 func Body(encoding string, body io.Reader, limit int64) (io.ReadCloser, error) {
+	body = arriving{body}
 	switch encoding {
 	case "", "identity":
 		return &bounded{from: io.NopCloser(body), left: limit, limit: limit}, nil
 	case "gzip", "x-gzip":
 		plain, err := gzip.NewReader(body)
 		if err != nil {
-			return nil, unprocessable("the body is not gzip, as its Content-Encoding says: %s", err)
+			return nil, unreadable("the body is not gzip, as its Content-Encoding says", err)
 		}
 		return &bounded{from: plain, left: limit, limit: limit}, nil
 	case "deflate", "zlib": // In HTTP, deflate has a zlib header.
 		plain, err := zlib.NewReader(body)
 		if err != nil {
-			return nil, unprocessable("the body is not deflate (RFC 1950), as its Content-Encoding says: %s", err)
+			return nil, unreadable("the body is not deflate (RFC 1950), as its Content-Encoding says", err)
 		}
 		return &bounded{from: plain, left: limit, limit: limit}, nil
 	case "zstd":
 		plain, err := zstd.NewReader(body, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(limits.ZstdWindow))
 		if err != nil {
-			return nil, unprocessable("the body is not zstd, as its Content-Encoding says: %s", err)
+			return nil, unreadable("the body is not zstd, as its Content-Encoding says", err)
 		}
 		return &bounded{from: plain.IOReadCloser(), left: limit, limit: limit}, nil
 	default:
@@ -44,6 +45,25 @@ func Body(encoding string, body io.Reader, limit int64) (io.ReadCloser, error) {
 			Problem: fmt.Sprintf("Content-Encoding %q is not supported: send gzip, deflate, zstd or none", encoding),
 		}
 	}
+}
+
+// arriving is a body on its way. Clients drop what is invalid, but send again what did not arrive in full.
+type arriving struct{ from io.Reader }
+
+func (a arriving) Read(p []byte) (int, error) {
+	n, err := a.from.Read(p)
+	switch {
+	case err == nil || err == io.EOF: //nolint:errorlint // A wrapped EOF is a body that was cut off.
+		return n, err
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return n, late("the body did not arrive within %s", limits.BodyTime)
+	default:
+		return n, late("the body did not arrive in full: %s", err)
+	}
+}
+
+func late(format string, args ...any) *Error {
+	return &Error{Kind: refusal.TooLate, Problem: "Request timeout: " + fmt.Sprintf(format, args...)}
 }
 
 // bounded fails when it reads past its limit.
@@ -84,7 +104,7 @@ func Take(share *limits.Share, n int64) error {
 	return unreadable("error reading the body", share.Take(n))
 }
 
-// unreadable returns the error for a body that can't be read: it is too large, too late, or not in its declared encoding.
+// unreadable returns the error for a body that can't be read: it is too large, did not arrive, or isn't in its declared encoding.
 func unreadable(doing string, err error) error {
 	known, is := errors.AsType[*Error](err)
 	tooMuch, _ := errors.AsType[*limits.TooMuchError](err)
@@ -94,14 +114,11 @@ func unreadable(doing string, err error) error {
 	case is:
 		return known
 	case tooMuch != nil && tooMuch.Together:
-		return &Error{Kind: refusal.TooMany, Problem: fmt.Sprintf("Too many requests: "+
+		return &Error{Kind: refusal.Busy, Problem: fmt.Sprintf("Service unavailable: "+
 			"the runs being received take more than %d bytes in total: try again later", tooMuch.Bytes)}
 	case tooMuch != nil:
 		return &Error{Kind: refusal.TooLarge, Problem: fmt.Sprintf("Request entity too large: "+
 			"the runs in one request take more than %d bytes: send fewer at once", tooMuch.Bytes)}
-	case errors.Is(err, os.ErrDeadlineExceeded):
-		return &Error{Kind: refusal.TooLate, Problem: fmt.Sprintf("Request timeout: "+
-			"the body did not arrive within %s", limits.BodyTime)}
 	case errors.Is(err, zstd.ErrWindowSizeExceeded):
 		return unprocessable("%s: the zstd window is larger than %d bytes", doing, limits.ZstdWindow)
 	default:

@@ -121,25 +121,24 @@ func Batch(body []byte) ([]Operation, error) {
 
 // operation finds the ID of a run among its fields, unless it is known.
 func operation(kind Kind, id string, fields Fields) (Operation, error) {
-	var named string
-	if raw, given := fields["id"]; given {
+	named, given := id, id != ""
+	if raw, has := fields["id"]; has && !given {
+		given = true
 		if err := json.Unmarshal(raw, &named); err != nil {
 			return Operation{}, unprocessable("id %s is not a UUID", raw)
 		}
 	}
-	if id == "" {
-		id = named
-	}
-	if id == "" && kind == Patch {
+	if !given && kind == Patch {
 		return Operation{}, unprocessable("a patch needs the id of its run")
 	}
-	if id != "" {
+	if given {
 		var err error
-		if id, err = ParseID(id); err != nil {
+		if id, err = ParseID(named); err != nil {
 			return Operation{}, unprocessable("id %s", err)
 		}
 	}
 	delete(fields, "id")
+	delete(fields, "replicas") // These may have keys of the other servers to which the client logs.
 	return Operation{Kind: kind, RunID: id, Fields: fields}, nil
 }
 

@@ -12,7 +12,7 @@ import (
 func (l *logging) feedback(one ingest.Feedback) error {
 	_, err := feedback.Save(l.tx, l.workspaceID, one.Body, one.ID, l.now)
 	if refused, is := errors.AsType[*refusal.Error](err); is {
-		return &ingest.Error{Kind: refused.Kind, Problem: prefixes[refusal.Unprocessable] + ": feedback " + one.ID + ": " + refused.Error()}
+		return &ingest.Error{Kind: refusal.Unprocessable, Problem: prefixes[refusal.Unprocessable] + ": feedback " + one.ID + ": " + refused.Error()}
 	}
 	return err
 }
