@@ -36,7 +36,8 @@ func (s *Server) routes() http.Handler {
 
 	root := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		// ServeMux would redirect an unclean path to the clean one, which the service doesn't do.
-		if path.Clean(r.URL.Path) != r.URL.Path {
+		// Escaped slashes belong to an ID.
+		if escaped := r.URL.EscapedPath(); path.Clean(escaped) != escaped {
 			s.rest.Serve(w, r, rest.Endpoint{})
 			return
 		}

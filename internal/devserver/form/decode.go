@@ -21,12 +21,15 @@ import (
 // Decode reads a request body into a T. Like the service, it collects every problem instead of stopping at the first one,
 // matches keys exactly, ignores unknown keys, and treats null as absent for every optional field.
 func Decode[T any](body []byte, dialect *api.Dialect) (T, error) {
+	return decode[T](body, &checker{dialect: dialect})
+}
+
+func decode[T any](body []byte, c *checker) (T, error) {
 	var request T
 	raw, err := Parse(body)
 	if err != nil {
 		return request, err
 	}
-	c := checker{dialect: dialect}
 	known := c.value(reflect.TypeFor[T](), raw, []api.LocStep{api.Key("body")})
 	if len(c.problems) > 0 {
 		return request, refusal.OfFields(c.problems...)
@@ -101,6 +104,7 @@ func WireField(f reflect.StructField) Field {
 type checker struct {
 	dialect  *api.Dialect
 	problems []api.ValidationError
+	unknown  []string // Members that no type has and that aren't null.
 }
 
 func (c *checker) Add(loc []api.LocStep, kind, format string, args ...any) {
@@ -149,6 +153,9 @@ func (c *checker) value(t reflect.Type, v any, loc []api.LocStep) any {
 	case reflect.Map:
 		return c.dictionary(t, v, loc)
 	case reflect.Slice:
+		if _, is := v.([]any); !is && strings.HasPrefix(t.Name(), "OneOrMany[") {
+			v = []any{v}
+		}
 		return c.list(t, v, loc)
 	case reflect.String:
 		return scalar[string](c, v, loc, "string_type", "Input should be a valid string")
@@ -185,12 +192,13 @@ func (c *checker) object(t reflect.Type, v any, loc []api.LocStep) any {
 		c.Add(loc, "dict_type", "Input should be a valid dictionary")
 		return nil
 	}
-	known := make(map[string]any, len(given))
+	known, names := make(map[string]any, len(given)), make(map[string]bool, len(given))
 	for _, of := range reflect.VisibleFields(t) {
 		f := WireField(of)
 		if !f.in(c.dialect) {
 			continue
 		}
+		names[f.Name] = true
 		at := append(slices.Clip(loc), api.Key(f.Name))
 		value, present := given[f.Name]
 		switch {
@@ -201,6 +209,11 @@ func (c *checker) object(t reflect.Type, v any, loc []api.LocStep) any {
 			known[f.Name] = nil
 		default:
 			known[f.Name] = c.value(of.Type, value, at)
+		}
+	}
+	for name, value := range given {
+		if !names[name] && value != nil {
+			c.unknown = append(c.unknown, memberPath(append(slices.Clip(loc), api.Key(name))))
 		}
 	}
 	return known

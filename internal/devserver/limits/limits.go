@@ -129,6 +129,18 @@ const (
 // AuthWait is the longest that one request waits for a user to log in; then it is answered.
 const AuthWait = time.Minute
 
+// Feedback that anybody can give who has a token.
+const (
+	// FeedbackTokens is the maximum number of tokens that one request may create: 422.
+	FeedbackTokens = 100
+	// FeedbackTokenTime is the maximum lifetime of one: 422.
+	FeedbackTokenTime = 10 * 365 * 24 * time.Hour
+	// FeedbackTokenUses is how often one can be used: 403.
+	FeedbackTokenUses = 1000
+	// TokenFeedback is the maximum size in bytes of feedback that is given with one: 413.
+	TokenFeedback = 64 << 10
+)
+
 // What is kept for each user; the oldest beyond that are dropped.
 const (
 	// OAuthFlows is the maximum number of pending logins of a user.
@@ -143,4 +155,7 @@ const (
 	LoggedRequests = 2000
 	// LoggedBody is the maximum size in bytes of a logged body.
 	LoggedBody = 64 << 10
+	// LoggedNames is the maximum number of unknown parameters of a request that are named in the log, and LoggedName the maximum
+	// length in bytes of each.
+	LoggedNames, LoggedName = 20, 64
 )

@@ -58,10 +58,16 @@ func Table() []Bound {
 		{"redirects by an OAuth provider's server", fmt.Sprint(OutboundRedirects), "400"},
 		{"response of an OAuth provider's server", bytes(OutboundBytes), "400"},
 		{"time one request waits for a login", duration(AuthWait), "answered"},
+		{"feedback tokens created by one request", fmt.Sprint(FeedbackTokens), "422"},
+		{"lifetime of a feedback token", duration(FeedbackTokenTime), "422"},
+		{"uses of a feedback token", fmt.Sprint(FeedbackTokenUses), "403"},
+		{"feedback given with a token", bytes(TokenFeedback), "413"},
 		{"pending logins of a user", fmt.Sprint(OAuthFlows), "the oldest are dropped"},
 		{"token events of a user", fmt.Sprint(OAuthTokenEvents), "the oldest are dropped"},
 		{"requests in the log", fmt.Sprint(LoggedRequests), "the oldest are dropped"},
 		{"body of a request in the log", bytes(LoggedBody), "left out"},
+		{"unknown parameters of a request in the log", fmt.Sprint(LoggedNames), "left out"},
+		{"length of their names", fmt.Sprint(LoggedName, " bytes"), "cut"},
 	}
 }
 

@@ -43,7 +43,7 @@ type runRows interface {
 	TraceRuns(f store.RunFilter) ([]store.Run, error)
 	Threads(f store.RunFilter, after *store.Thread, limit, offset int) ([]store.Thread, error)
 	ThreadRuns(f store.RunFilter, threadIDs []string) ([]store.Run, error)
-	Attachments(workspaceID, runID string) ([]store.Attachment, error)
+	Attachments(workspaceID string, runIDs ...string) ([]store.Attachment, error)
 	EachFeedback(f store.RunFilter, visit func(store.Feedback) error) error
 }
 

@@ -29,6 +29,9 @@ type Endpoint struct {
 	Queries bool
 	// Prepare creates what a GET expects to exist; nil if nothing is needed.
 	Prepare func(ctx context.Context, workspaceID string) error
+	// Tolerant endpoints ignore parameters and members of bodies that they don't know, and name them in the log. The others
+	// know all that their clients send.
+	Tolerant bool
 	// Lags says that GET requests show what was stored Server.Lag ago.
 	Lags bool
 	// Neutral endpoints are the same in all dialects.

@@ -1,7 +1,6 @@
 package rest
 
 import (
-	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -57,12 +56,27 @@ func (p *Params) Values(name string) []string {
 	return p.query[name]
 }
 
-// NoOthers refuses parameters that were not read: a query with ignored conditions would return a wrong result.
-func (p *Params) NoOthers() {
-	for _, name := range slices.Sorted(maps.Keys(p.query)) {
-		if !p.known[name] && name != "" {
-			p.Add(name, "extra_forbidden", "Extra inputs are not permitted: unknown parameter '"+name+"'")
-		}
+// Members returns all values of a parameter that is an enumeration. Python writes a member of one as Type.MEMBER.
+func (p *Params) Members(name string) []string {
+	values := p.Values(name)
+	for i, value := range values {
+		values[i] = member(value)
+	}
+	return values
+}
+
+// member returns the value of an enumeration's member, which is its name in lower case.
+func member(value string) string {
+	if _, name, is := strings.Cut(value, "."); is && name == strings.ToUpper(name) {
+		return strings.ToLower(name)
+	}
+	return value
+}
+
+// Ignore accepts parameters that have no meaning here.
+func (p *Params) Ignore(names ...string) {
+	for _, name := range names {
+		p.known[name] = true
 	}
 }
 
@@ -77,7 +91,7 @@ func (p *Params) PathID(name string) string {
 
 // Named reads what a path names by the UUID in one of its segments.
 func Named[T any](c *Call, segment string, read func(c *Call, id string) (T, error)) (T, error) {
-	p := NewParams(c.Request)
+	p := c.Params()
 	id := p.PathID(segment)
 	if err := p.Err(); err != nil {
 		var none T
@@ -99,7 +113,11 @@ func (p *Params) Text(name string) *string {
 // OneOf is Text for an enumeration.
 func (p *Params) OneOf(name string, allowed []string) *string {
 	value := p.Text(name)
-	if value != nil && !slices.Contains(allowed, *value) {
+	if value == nil {
+		return nil
+	}
+	*value = member(*value)
+	if !slices.Contains(allowed, *value) {
 		p.problems = append(p.problems, form.NotOneOf(InQuery(name), allowed, refusal.EnumError))
 	}
 	return value
@@ -146,7 +164,7 @@ func (p *Params) ID(name string) *string {
 
 // RepeatedIDs reads a parameter that is repeated for each UUID, at least once and at most high times.
 func (p *Params) RepeatedIDs(name string, high int) []string {
-	values := p.query[name]
+	values := p.Values(name)
 	if len(values) == 0 {
 		p.Add(name, "missing", "Field required")
 	}

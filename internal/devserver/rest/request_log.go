@@ -108,13 +108,15 @@ func carriesCredential(name string) bool {
 	return strings.HasSuffix(name, "accesstoken") || strings.HasSuffix(name, "refreshtoken")
 }
 
-// redactPath returns the path of a request without a share token.
-func redactPath(r *http.Request) string {
-	token := r.PathValue("share_token")
-	if token == "" {
-		return r.URL.Path
+// RedactedPath returns the path of a request without the token that gives access to it.
+func RedactedPath(r *http.Request) string {
+	path := r.URL.Path
+	for _, segment := range []string{"share_token", "feedback_token"} {
+		if token := r.PathValue(segment); token != "" {
+			path = strings.ReplaceAll(path, token, redacted) // One client also appends it to the path as a query.
+		}
 	}
-	return strings.ReplaceAll(r.URL.Path, token, redacted) // One client also appends it to the path as a query.
+	return path
 }
 
 // redactQuery returns a query without the parameters that complete an OAuth flow.

@@ -49,6 +49,8 @@ type Call struct {
 	Dialect     *api.Dialect // The dialect of the control plane.
 	// Do runs work in a transaction. It is for handlers that run outside of one and have no Tx.
 	Do func(ctx context.Context, work func(*Call) error) error
+
+	asked *asked // Nil unless the endpoint is tolerant.
 }
 
 // Serve handles a request to an endpoint and logs it.
@@ -57,13 +59,17 @@ func (s *Server) Serve(w http.ResponseWriter, r *http.Request, e Endpoint) {
 	entry := Request{
 		ID:     w.Header().Get("X-Request-Id"),
 		Method: r.Method,
-		Path:   redactPath(r),
+		Path:   RedactedPath(r),
 		Query:  redactQuery(r.URL.RawQuery),
 		Time:   s.Clock(), Tracing: e.Neutral,
 	}
-	reply, err := s.reply(w, r, e, &entry)
+	names := &asked{query: r.URL.Query(), known: map[string]bool{}}
+	reply, err := s.reply(w, r, e, &entry, names)
 	if err == nil {
 		reply, err = reply.encoded(s.dialectOf(e))
+	}
+	if unknown := names.unknown(); e.Tolerant && err == nil && unknown != nil {
+		s.Logger.Warn("ignored unknown parameters", "names", unknown, "method", entry.Method, "path", entry.Path, "request_id", entry.ID)
 	}
 	if err != nil {
 		reply = e.refusal(r, answerTo(err, s.dialectOf(e)))
@@ -116,7 +122,7 @@ func (s *Server) logError(err error, entry Request) {
 }
 
 // reply determines the answer and completes the log entry.
-func (s *Server) reply(w http.ResponseWriter, r *http.Request, e Endpoint, entry *Request) (Answer, error) {
+func (s *Server) reply(w http.ResponseWriter, r *http.Request, e Endpoint, entry *Request, names *asked) (Answer, error) {
 	if e.Methods == nil && e.Streams == nil && e.Outside == nil {
 		return Answer{}, PathNotServed()
 	}
@@ -147,7 +153,9 @@ func (s *Server) reply(w http.ResponseWriter, r *http.Request, e Endpoint, entry
 	}
 	entry.Body = redact(body)
 	body = s.dialectOf(e).Body(body)
-	do := func(ctx context.Context) (Answer, error) { return s.transact(ctx, work, e, r, workspaceID, body) }
+	do := func(ctx context.Context) (Answer, error) {
+		return s.transact(ctx, work, e, r, workspaceID, body, names)
+	}
 	if waits {
 		do = func(context.Context) (Answer, error) { return s.outside(waiting, r, workspaceID, body) }
 	}
@@ -160,7 +168,7 @@ func (s *Server) reply(w http.ResponseWriter, r *http.Request, e Endpoint, entry
 }
 
 func (s *Server) transact(
-	ctx context.Context, work Handler, e Endpoint, r *http.Request, workspaceID string, body []byte,
+	ctx context.Context, work Handler, e Endpoint, r *http.Request, workspaceID string, body []byte, names *asked,
 ) (reply Answer, err error) {
 	if e.Prepare != nil && r.Method == http.MethodGet {
 		if err := e.Prepare(ctx, workspaceID); err != nil {
@@ -178,7 +186,7 @@ func (s *Server) transact(
 	}
 	fault := faultOf(ctx)
 	err = do(ctx, workspaceID, func(c *Call) error {
-		c.Request, c.Body, c.UserID = r, body, UserOf(s.Keys, r.Header)
+		c.Request, c.Body, c.UserID, c.asked = r, body, UserOf(s.Keys, r.Header), names
 		if fault.Stale {
 			reply, err = staleAnswer(c, e.object(r.Method), work)
 			return err

@@ -61,9 +61,10 @@ func (t *Tx) DropAttachment(id string) error {
 	return t.exec("DELETE FROM attachments WHERE run_id IS NULL AND id = ?", id)
 }
 
-// Attachments lists those of a run, sorted by name.
-func (t *Tx) Attachments(workspaceID, runID string) ([]Attachment, error) {
-	return query(t, scanAttachment, selectAttachment+"WHERE workspace_id = ? AND run_id = ? ORDER BY name", workspaceID, runID)
+// Attachments lists those of runs, sorted by name.
+func (t *Tx) Attachments(workspaceID string, runIDs ...string) ([]Attachment, error) {
+	return query(t, scanAttachment, selectAttachment+"WHERE workspace_id = ? AND run_id IN ("+marks(len(runIDs))+") ORDER BY name",
+		append([]any{workspaceID}, anys(runIDs)...)...)
 }
 
 // Attachment reads one that belongs to a run.

@@ -36,10 +36,10 @@ func (t *Tx) ProjectNamed(workspaceID, name string) (Project, error) {
 
 // ProjectFilter selects projects; nil fields match all.
 type ProjectFilter struct {
-	Name, NameContains *string
-	IDs                []string
-	ReferenceFree      *bool
-	ReferenceDatasetID *string
+	Name, NameContains  *string
+	IDs                 []string
+	ReferenceFree       *bool
+	ReferenceDatasetIDs []string
 }
 
 // Projects lists all matching projects, newest first.
@@ -55,14 +55,13 @@ func (t *Tx) Projects(workspaceID string, f ProjectFilter) ([]Project, error) {
 	if f.NameContains != nil {
 		and(containing("p.name", "?"), *f.NameContains)
 	}
-	if f.IDs != nil {
-		and("p.id IN ("+marks(len(f.IDs))+")", anys(f.IDs)...)
+	for column, ids := range map[string][]string{"p.id": f.IDs, "p.reference_dataset_id": f.ReferenceDatasetIDs} {
+		if ids != nil {
+			and(column+" IN ("+marks(len(ids))+")", anys(ids)...)
+		}
 	}
 	if f.ReferenceFree != nil {
 		and("(p.reference_dataset_id IS NULL) = ?", *f.ReferenceFree)
-	}
-	if f.ReferenceDatasetID != nil {
-		and("p.reference_dataset_id = ?", *f.ReferenceDatasetID)
 	}
 	return query(t, scanProject, selectProject+"WHERE "+where+" ORDER BY p.seq DESC", args...)
 }

@@ -27,9 +27,9 @@ func TestProjectFilter(t *testing.T) {
 		"no ids":          {store.ProjectFilter{IDs: []string{}}, nil},
 		"of no dataset":   {store.ProjectFilter{ReferenceFree: new(true)}, []string{"p2", "p1"}},
 		"of any dataset":  {store.ProjectFilter{ReferenceFree: new(false)}, []string{"p3"}},
-		"of one dataset":  {store.ProjectFilter{ReferenceDatasetID: new("d1")}, []string{"p3"}},
+		"of one dataset":  {store.ProjectFilter{ReferenceDatasetIDs: []string{"d1"}}, []string{"p3"}},
 		"two conditions":  {store.ProjectFilter{NameContains: new("one"), ReferenceFree: new(true)}, []string{"p1"}},
-		"another dataset": {store.ProjectFilter{ReferenceDatasetID: new("d2")}, nil},
+		"another dataset": {store.ProjectFilter{ReferenceDatasetIDs: []string{"d2"}}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -604,7 +604,7 @@ func TestProjectsAndHeads(t *testing.T) {
 			t.Errorf("head read by another workspace: error = %v, want ErrNotFound", err)
 		}
 		for _, none := range []store.ProjectFilter{{Name: new("ch")}, {NameContains: new("x")}, {IDs: []string{"2"}}, {IDs: []string{}},
-			{ReferenceFree: new(false)}, {ReferenceDatasetID: new("d")}} {
+			{ReferenceFree: new(false)}, {ReferenceDatasetIDs: []string{"d"}}} {
 			if found, err := tx.Projects(workspace, none); err != nil || len(found) > 0 {
 				t.Errorf("projects that match %+v = %v, %v; want none", none, found, err)
 			}

@@ -140,7 +140,7 @@ func TestSharedRuns(t *testing.T) {
 
 	anybody := p.As()
 	trace := []string{"call", "root", "tool"}
-	for _, path := range []string{"/public/" + feedbackA + "/runs", "/public/" + feedbackA + "/r", "/api/v1/public/" + feedbackA + "/runsshare_token=" + feedbackA} {
+	for _, path := range []string{"/public/" + feedbackA + "/runs", "/api/v1/public/" + feedbackA + "/runsshare_token=" + feedbackA} {
 		var runs []any
 		for _, run := range devservertest.Get[[]object](anybody, path) {
 			runs = append(runs, run)
@@ -231,7 +231,6 @@ func TestSessionsV2(t *testing.T) {
 		t.Errorf("statistics = %v, want cost 0.5, 30 tokens and facets", agents)
 	}
 	refusedFor(p, "/v2/sessions?type=HOBBY", "type enum")
-	refusedFor(p, "/v2/sessions?colour=red", "colour extra_forbidden")
 }
 
 // TestThreadsStats reads the figures of all conversations of a project together.

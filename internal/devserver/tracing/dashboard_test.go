@@ -146,7 +146,6 @@ func TestDashboardRefuses(t *testing.T) {
 		"stride value_error":               {"stride": object{"hours": 0}},
 		"timezone value_error":             {"timezone": "Mars/Olympus"},
 		"group_by.attribute literal_error": {"group_by": object{"attribute": "mood"}},
-		"colour extra_forbidden":           {"colour": "red"},
 	} {
 		got := devservertest.Problems(p.Do(http.MethodPost, path, request).Want(http.StatusUnprocessableEntity))
 		if diff := cmp.Diff([]string{problem}, got); diff != "" {

@@ -238,7 +238,6 @@ func TestListFeedback(t *testing.T) {
 			t.Errorf("%s: keys = %s, want %s", query, got, want)
 		}
 	}
-	refusedFor(p, "/feedback?colour=red", "colour extra_forbidden")
 	// Deleting a project also deletes the feedback on its runs.
 	p.Do(http.MethodDelete, "/sessions/"+ids["agents"], nil).Want(http.StatusAccepted)
 	if left := devservertest.Get[[]object](p, "/feedback"); len(left) != 2 {
@@ -307,4 +306,25 @@ func TestFeedbackConfigs(t *testing.T) {
 	p.Do(http.MethodDelete, "/feedback-configs?feedback_key="+url.QueryEscape("taste"), nil).Want(http.StatusOK)
 	p.Do(http.MethodDelete, "/feedback-configs?feedback_key=taste", nil).Want(http.StatusNotFound)
 	p.Do(http.MethodPatch, "/feedback-configs", object{"feedback_key": "taste"}).Want(http.StatusNotFound)
+}
+
+// TestFeedbackConfigAgain creates configurations again. Only other values conflict, not other spellings of the same.
+func TestFeedbackConfigAgain(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	p.Rate(object{"key": "speed", "run_id": runA, "score": 3}) // Makes a configuration.
+	made := object{"feedback_key": "speed", "feedback_config": object{"type": "continuous", "min": nil, "max": nil, "categories": nil}}
+	first := devservertest.Get[[]object](p, "/feedback-configs?key=speed")[0]
+	for _, again := range []object{
+		made, devservertest.With(made, object{"is_lower_score_better": false}), {"feedback_key": "speed", "feedback_config": object{"type": "continuous", "categories": []any{}}},
+	} {
+		if diff := cmp.Diff(first, devservertest.Into[object](p.Do(http.MethodPost, "/feedback-configs", again).Want(http.StatusOK))); diff != "" {
+			t.Errorf("%v (-want +got):\n%s", again, diff)
+		}
+	}
+	p.Do(http.MethodPost, "/feedback-configs", devservertest.With(made, object{"is_lower_score_better": true})).Want(http.StatusBadRequest)
+	p.Do(http.MethodPost, "/feedback-configs", object{"feedback_key": "speed", "feedback_config": object{"type": "continuous", "min": 0}}).Want(http.StatusBadRequest)
+	p.Do(http.MethodPatch, "/feedback-configs", object{"feedback_key": "speed", "is_lower_score_better": true}).Want(http.StatusOK)
+	p.Rate(object{"key": "speed", "run_id": runA, "score": 3, "feedback_config": object{"type": "continuous"}})
+	p.Do(http.MethodPost, "/feedback-configs", made).Want(http.StatusBadRequest)
 }

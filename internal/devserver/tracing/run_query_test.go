@@ -1,7 +1,11 @@
 package tracing_test
 
 import (
+	"bytes"
+	"fmt"
+	"log/slog"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -200,34 +204,67 @@ func refusedFor(p *plane, path, problem string) {
 	}
 }
 
-// TestUnknownParts checks that unknown fields of a query are refused by name, and that null means absent.
+// TestUnknownParts checks that unknown fields of a query are ignored and named in the log, once, without their values.
 func TestUnknownParts(t *testing.T) {
 	t.Parallel()
-	p := devservertest.New(t, devserver.Config{})
+	var log bytes.Buffer
+	p := devservertest.New(t, devserver.Config{Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn}))})
 	ids := conversation(p)
-	for path, accepted := range map[string]object{
-		"/runs/query":       {"skip_pagination": true, "skip_prev_cursor": true, "use_experimental_search": false, "data_source_type": "current", "is_root": 1},
-		"/runs/stats":       {"include_details": true},
-		"/runs/group":       {"session_id": ids["agents"]},
-		"/v2/runs/query":    {"is_root": 0},
-		"/v2/traces/query":  {"project_id": ids["agents"]},
-		"/v2/threads/query": {"project_id": ids["agents"]},
-	} {
-		p.Do(http.MethodPost, path, devservertest.With(accepted, object{"colour": nil})).Want(http.StatusOK)
-		unknown := []string{"colour", "reference_dataset_id", "thread_filter"}
-		if path == "/v2/threads/query" {
-			unknown = unknown[:2]
+	wantIgnored := func(about string, names ...string) {
+		t.Helper()
+		lines := strings.Split(strings.TrimSpace(log.String()), "\n")
+		want := `msg="ignored unknown parameters" names="[` + strings.Join(names, " ") + `]"`
+		if len(names) == 1 {
+			want = `msg="ignored unknown parameters" names=[` + names[0] + "]"
 		}
-		for _, name := range unknown {
-			got := devservertest.Problems(p.Do(http.MethodPost, path, devservertest.With(accepted, object{name: "x"})).Want(http.StatusUnprocessableEntity))
-			if diff := cmp.Diff([]string{name + " extra_forbidden"}, got); diff != "" {
-				t.Errorf("%s (-want +got):\n%s", path, diff)
-			}
+		if len(lines) != 1 || !strings.Contains(lines[0], want) || strings.Contains(lines[0], "secret") {
+			t.Errorf("%s: log = %q, want one line with %s", about, lines, want)
 		}
+		log.Reset()
 	}
-	for _, path := range []string{"/v2/runs/" + ids["root"], "/v2/traces/" + ids["root"] + "/runs", "/v2/threads/t1/traces", "/v2/threads/t1/stats"} {
-		p.Do(http.MethodGet, path, nil).Want(http.StatusOK)
-		refusedFor(p, path+"?colour=red", "colour extra_forbidden")
+	for path, accepted := range map[string]object{
+		"/runs/query": {"skip_pagination": true, "skip_prev_cursor": true, "use_experimental_search": false, "data_source_type": "current",
+			"is_root": 1, "search_filter": "x", "reference_dataset_id": runA},
+		"/runs/stats":           {"include_details": true, "search_filter": "x", "reference_dataset_id": runA, "session_id": ids["agents"]},
+		"/runs/group":           {"session_id": ids["agents"]},
+		"/v2/runs/query":        {"is_root": 0, "reference_dataset_id": runA},
+		"/v2/traces/query":      {"project_id": ids["agents"], "trace_ids": []any{ids["root"]}},
+		"/v2/threads/query":     {"project_id": ids["agents"], "thread_filter": "gt(turn_count, 0)"},
+		"/v2/threads/stats":     {"project_id": ids["agents"], "select": []any{"TRACE_COUNT"}},
+		"/sessions?upsert=true": {"name": "agents", "trace_tier": "longlived", "num_examples": 1, "evaluator_keys": []any{}},
+		"/feedback":             {"run_id": ids["root"], "key": "k", "extend_trace_retention": true, "feedback_group_id": nil},
+	} {
+		quiet := p.Do(http.MethodPost, path, devservertest.With(accepted, object{"colour": nil})).Want(http.StatusOK)
+		if log.Len() > 0 {
+			t.Errorf("%s: log = %s, want nothing about known names", path, log.Bytes())
+			log.Reset()
+		}
+		loud := p.Do(http.MethodPost, path, devservertest.With(accepted, object{"shade": "secret", "colour": object{"red": "secret"}})).Want(http.StatusOK)
+		if path != "/feedback" && !bytes.Equal(quiet.Body, loud.Body) {
+			t.Errorf("%s: the response differs with unknown fields: %s and %s", path, quiet.Body, loud.Body)
+		}
+		wantIgnored(path, "colour", "shade")
+	}
+	p.Do(http.MethodPost, "/runs/stats", object{"group_by": object{"attribute": "name", "colour": "secret"}}).Want(http.StatusOK)
+	wantIgnored("an inner object", "group_by.colour")
+	p.Do(http.MethodPost, "/v2/runs/query", object{"thread_filter": "secret"}).Want(http.StatusOK)
+	wantIgnored("a field of another query", "thread_filter")
+	for _, path := range []string{
+		"/v2/runs/" + ids["root"], "/v2/traces/" + ids["root"] + "/runs", "/v2/threads/t1/traces", "/v2/threads/t1/stats", "/runs/" + ids["root"],
+		"/v2/runs/" + ids["root"] + "/url", "/sessions", "/v2/sessions", "/sessions/" + ids["agents"], "/feedback", "/feedback-configs", "/info", "/settings",
+	} {
+		p.Do(http.MethodGet, path+"?colour=secret&colour=secret", nil).Want(http.StatusOK)
+		wantIgnored(path, "colour")
+	}
+	p.Do(http.MethodPost, "/runs/batch?colour=secret", object{}).Want(http.StatusAccepted)
+	wantIgnored("a stream", "colour")
+	many := url.Values{}
+	for i := range 1000 {
+		many.Set(fmt.Sprintf("%03d", i)+strings.Repeat("x", 500), "secret")
+	}
+	p.Do(http.MethodGet, "/sessions?"+many.Encode(), nil).Want(http.StatusOK)
+	if n := log.Len(); n > 2000 {
+		t.Errorf("the log has %d bytes about a thousand long names, want at most 2,000", n)
 	}
 	refusedFor(p, "/v2/threads/t1/stats?selects=TURNS&selects=JOY", "selects enum")
 }
@@ -359,8 +396,6 @@ func TestQueryRefused(t *testing.T) {
 		"too many projects":       {"/runs/query", object{"session": slices.Repeat([]any{runA}, 1001)}, 422, `"session"`},
 		"too many examples":       {"/runs/query", object{"reference_example": slices.Repeat([]any{runA}, 1001)}, 422, `"reference_example"`},
 		"too many of the other":   {"/v2/runs/query", object{"ids": slices.Repeat([]any{runA}, 1001)}, 422, `"ids"`},
-		"traces of runs":          {"/v2/runs/query", object{"trace_ids": []any{runA}}, 422, `"trace_ids"`},
-		"traces of threads":       {"/v2/threads/query", object{"trace_ids": []any{runA}}, 422, `"trace_ids"`},
 		"too many traces":         {"/v2/traces/query", object{"trace_ids": slices.Repeat([]any{runA}, 1001)}, 422, `"trace_ids"`},
 		"too many conditions":     {"/runs/query", object{"filter": "or(" + strings.Repeat(`eq(name, "a"), `, 1000) + `eq(name, "b"))`}, 400, "at most 2000"},
 		"a cursor of nothing":     {"/runs/query", object{"cursor": "e30"}, 400, "Invalid cursor 'e30'"},

@@ -312,7 +312,6 @@ func TestStatsRefuses(t *testing.T) {
 		"a name for an id":    {object{"session": []any{"agents"}}, []string{"session.0 uuid_parsing"}},
 		"a time":              {object{"start_time": "yesterday"}, []string{"start_time datetime_parsing"}},
 		"a number for a flag": {object{"is_root": 2}, []string{"is_root bool_type"}},
-		"what there isn't":    {object{"search_filter": "x", "reference_dataset_id": runA}, []string{"reference_dataset_id extra_forbidden", "search_filter extra_forbidden"}},
 		"a metric":            {object{"select": []any{"run_count", "joy"}}, []string{"select.1 literal_error"}},
 		"an attribute":        {object{"group_by": object{"attribute": "mood"}}, []string{"group_by.attribute literal_error"}},
 		"no attribute":        {object{"group_by": object{}}, []string{"group_by.attribute missing"}},

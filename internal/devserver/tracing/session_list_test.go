@@ -241,7 +241,6 @@ func TestSessionParameters(t *testing.T) {
 		if !slices.ContainsFunc(session["run_facets"].([]any), func(one any) bool { return cmp.Equal(want, one) }) {
 			t.Errorf("facets = %v, want %v among them", session["run_facets"], want)
 		}
-		refusedFor(p, path+"colour=red", "colour extra_forbidden")
 		refusedFor(p, path+"include_stats=true&stats_select=joy", "stats_select enum")
 		refusedFor(p, path+"include_stats=true&stats_filter=eq(", "stats_filter value_error")
 	}

@@ -40,6 +40,8 @@ type Body struct {
 	Config json.RawMessage `json:"feedback_config,omitzero"`
 	// OtherConfig is the name that one client uses.
 	OtherConfig json.RawMessage `json:"feedbackConfig,omitzero"`
+	// Retention has no effect: everything is kept.
+	Retention json.RawMessage `json:"extend_trace_retention,omitzero"`
 }
 
 // Source is the origin of feedback.
@@ -105,7 +107,7 @@ func (b Body) row(workspaceID string, now time.Time) (store.Feedback, error) {
 	if b.ID != nil {
 		f.ID = string(*b.ID)
 	}
-	b.Config, b.OtherConfig = nil, nil
+	b.Config, b.OtherConfig, b.Retention = nil, nil, nil
 	text, err := json.Marshal(b)
 	f.Body = string(text)
 	return f, err

@@ -2,6 +2,7 @@ package feedback
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -22,6 +23,30 @@ type scale struct {
 type category struct {
 	Value float64 `json:"value"`
 	Label *string `json:"label,omitzero"`
+}
+
+// equal says whether two scales mean the same.
+func (s scale) equal(other scale) bool {
+	return s.Type == other.Type && samePointer(s.Min, other.Min) && samePointer(s.Max, other.Max) &&
+		slices.EqualFunc(s.Categories, other.Categories, category.equal)
+}
+
+func (c category) equal(other category) bool {
+	return c.Value == other.Value && samePointer(c.Label, other.Label)
+}
+
+func samePointer[T comparable](a, b *T) bool { return a == b || a != nil && b != nil && *a == *b }
+
+// conflicts refuses a scale, and whether lower scores are better, for a key that has others.
+func conflicts(known store.FeedbackConfig, config scale, lowerBetter bool) error {
+	var has scale
+	if err := json.Unmarshal([]byte(known.Config), &has); err != nil {
+		return err
+	}
+	if has.equal(config) && lowerBetter == (known.LowerBetter != nil && *known.LowerBetter) {
+		return nil
+	}
+	return refusal.Broken("Feedback config for key '%s' already exists with other values: %s", known.Key, known.Config)
 }
 
 var configTypes = []string{"continuous", "categorical", "freeform"}
@@ -52,8 +77,11 @@ func ensureConfig(tx Store, row store.Feedback, said json.RawMessage, now time.T
 		return err
 	}
 	known, err := findConfig(tx, row.WorkspaceID, row.Key)
-	if err != nil || known != nil && config == nil {
+	switch {
+	case err != nil || known != nil && config == nil:
 		return err
+	case known != nil:
+		return conflicts(*known, *config, known.LowerBetter != nil && *known.LowerBetter) // Feedback says nothing about that.
 	}
 	if config == nil {
 		config = &scale{Type: "freeform"}
@@ -64,12 +92,6 @@ func ensureConfig(tx Store, row store.Feedback, said json.RawMessage, now time.T
 	text, err := json.Marshal(config)
 	if err != nil {
 		return err
-	}
-	if known != nil {
-		if known.Config != string(text) {
-			return refusal.Broken("Feedback config for key '%s' already exists with other values: %s", row.Key, known.Config)
-		}
-		return nil
 	}
 	return tx.SaveFeedbackConfig(store.FeedbackConfig{WorkspaceID: row.WorkspaceID, Key: row.Key, Config: string(text), ModifiedAt: now})
 }

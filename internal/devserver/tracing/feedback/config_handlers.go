@@ -25,7 +25,7 @@ type configRequest struct {
 
 // createConfig returns an identical existing configuration, and refuses a conflicting one.
 func createConfig(c *rest.Call) (rest.Answer, error) {
-	request, err := form.Known[configRequest](c.Body)
+	request, err := rest.DecodeTolerant[configRequest](c)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -42,25 +42,21 @@ func createConfig(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
+	if known != nil {
+		// Clients send false by default, and feedback that makes a configuration says nothing about it.
+		return rest.OK(configAnswer(*known)), conflicts(*known, *config, request.LowerBetter != nil && *request.LowerBetter)
+	}
 	text, err := json.Marshal(config)
 	if err != nil {
 		return rest.Answer{}, err
 	}
 	row := store.FeedbackConfig{WorkspaceID: c.WorkspaceID, Key: request.Key, Config: string(text), LowerBetter: request.LowerBetter, ModifiedAt: c.Now}
-	if known != nil {
-		if known.Config != row.Config || !samePointer(known.LowerBetter, row.LowerBetter) {
-			return rest.Answer{}, refusal.Broken("Feedback config for key '%s' already exists with other values: %s", row.Key, known.Config)
-		}
-		return rest.OK(configAnswer(*known)), nil
-	}
 	return rest.OK(configAnswer(row)), c.Tx.SaveFeedbackConfig(row)
 }
 
-func samePointer[T comparable](a, b *T) bool { return a == b || a != nil && b != nil && *a == *b }
-
 // patchConfig changes the given fields.
 func patchConfig(c *rest.Call) (rest.Answer, error) {
-	request, err := form.Known[configRequest](c.Body)
+	request, err := rest.DecodeTolerant[configRequest](c)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -82,9 +78,7 @@ func patchConfig(c *rest.Call) (rest.Answer, error) {
 		}
 	}
 	config.Categories = slices.DeleteFunc(append(config.Categories, request.AddCategories...), func(one category) bool {
-		return slices.ContainsFunc(request.RemoveCategories, func(gone category) bool {
-			return one.Value == gone.Value && samePointer(one.Label, gone.Label)
-		})
+		return slices.ContainsFunc(request.RemoveCategories, one.equal)
 	})
 	if request.LowerBetter != nil {
 		row.LowerBetter = request.LowerBetter
@@ -99,11 +93,10 @@ func patchConfig(c *rest.Call) (rest.Answer, error) {
 
 // listConfigs returns a bare array.
 func listConfigs(c *rest.Call) (rest.Answer, error) {
-	p := rest.NewParams(c.Request)
+	p := c.Params()
 	keys, part := p.Values("key"), api.OrEmpty(p.Text("name_contains"))
 	page := store.Page{Limit: p.Integer("limit", limits.Page, 1, limits.Page), Offset: p.Integer("offset", 0, 0, 0)}
-	p.Flag("include_all_configs") // There are no others.
-	p.NoOthers()
+	p.Ignore("include_all_configs", "is_enforced") // There are no others.
 	if err := p.Err(); err != nil {
 		return rest.Answer{}, err
 	}
@@ -118,9 +111,8 @@ func listConfigs(c *rest.Call) (rest.Answer, error) {
 }
 
 func deleteConfig(c *rest.Call) (rest.Answer, error) {
-	p := rest.NewParams(c.Request)
+	p := c.Params()
 	key := api.OrEmpty(p.Text("feedback_key"))
-	p.NoOthers()
 	if err := p.Err(); err != nil {
 		return rest.Answer{}, err
 	}

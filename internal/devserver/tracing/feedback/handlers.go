@@ -2,10 +2,9 @@ package feedback
 
 import (
 	"encoding/json"
-	"errors"
-	"maps"
 	"net/http"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
@@ -15,7 +14,11 @@ import (
 
 // create stores feedback, under the client's ID if it sends one. The run may not exist yet.
 func create(c *rest.Call) (rest.Answer, error) {
-	row, err := Save(c.Tx, c.WorkspaceID, c.Body, "", c.Now)
+	said, err := rest.DecodeTolerant[Body](c)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	row, err := Save(c.Tx, c.WorkspaceID, said, c.Now)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -48,27 +51,33 @@ func patch(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	if _, err := form.Known[struct {
-		Score      json.RawMessage `json:"score,omitzero"`
-		Value      json.RawMessage `json:"value,omitzero"`
-		Correction json.RawMessage `json:"correction,omitzero"`
-		Comment    *string         `json:"comment,omitzero"`
-		Config     json.RawMessage `json:"feedback_config,omitzero"`
-	}](c.Body); err != nil {
-		return rest.Answer{}, err
-	}
-	var members, changes map[string]json.RawMessage
-	if err := errors.Join(json.Unmarshal([]byte(row.Body), &members), json.Unmarshal(c.Body, &changes)); err != nil {
-		return rest.Answer{}, err
-	}
-	maps.Copy(members, changes)
-	delete(members, "modified_at")
-	members["created_at"] = json.RawMessage(`"` + form.DateTime(row.CreatedAt) + `"`)
-	body, err := json.Marshal(members)
+	changes, err := rest.DecodeTolerant[struct {
+		Score      api.Optional[json.RawMessage] `json:"score,omitzero"`
+		Value      api.Optional[json.RawMessage] `json:"value,omitzero"`
+		Correction api.Optional[json.RawMessage] `json:"correction,omitzero"`
+		Comment    api.Optional[string]          `json:"comment,omitzero"`
+		Config     json.RawMessage               `json:"feedback_config,omitzero"`
+	}](c)
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	changed, err := Save(c.Tx, c.WorkspaceID, body, row.ID, c.Now)
+	said, err := Decode(row)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	for to, change := range map[*json.RawMessage]api.Optional[json.RawMessage]{
+		&said.Score: changes.Score, &said.Value: changes.Value, &said.Correction: changes.Correction,
+	} {
+		if change.Present {
+			*to, _ = change.Get()
+		}
+	}
+	if changes.Comment.Present {
+		said.Comment = changes.Comment.Value
+	}
+	said.ID, said.Config = (*api.UUID)(&row.ID), changes.Config
+	said.CreatedAt, said.ModifiedAt = new(form.DateTime(row.CreatedAt)), nil
+	changed, err := Save(c.Tx, c.WorkspaceID, said, c.Now)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -85,10 +94,9 @@ func remove(c *rest.Call) (rest.Answer, error) {
 
 // named reads the feedback named by the path.
 func named(c *rest.Call) (store.Feedback, error) {
-	p := rest.NewParams(c.Request)
+	p := c.Params()
 	id := p.PathID("feedback_id")
-	p.Flag("include_user_names") // There are no user names here.
-	p.NoOthers()
+	p.Ignore("include_user_names") // There are no user names here.
 	if err := p.Err(); err != nil {
 		return store.Feedback{}, err
 	}
@@ -104,12 +112,11 @@ func answer(c *rest.Call, row store.Feedback) (rest.Answer, error) {
 	return rest.OK(said), err
 }
 
-// list returns a bare array.
-func list(c *rest.Call) (rest.Answer, error) {
-	p := rest.NewParams(c.Request)
+// ReadFilter reads the parameters of lists of feedback.
+func ReadFilter(p *rest.Params) (store.FeedbackFilter, store.Page) {
 	f := store.FeedbackFilter{
 		RunIDs: p.UUIDs("run", p.Values("run")), ProjectIDs: p.UUIDs("session", p.Values("session")), Keys: p.Values("key"),
-		Sources: p.Values("source"), HasComment: p.OptionalFlag("has_comment"), HasScore: p.OptionalFlag("has_score"),
+		Sources: p.Members("source"), HasComment: p.OptionalFlag("has_comment"), HasScore: p.OptionalFlag("has_score"),
 		From: p.AnyTime("min_created_at"), To: p.AnyTime("max_created_at"),
 	}
 	for name, values := range map[string][]string{"run": f.RunIDs, "session": f.ProjectIDs, "key": f.Keys, "source": f.Sources} {
@@ -120,27 +127,35 @@ func list(c *rest.Call) (rest.Answer, error) {
 	if level := p.OneOf("level", []string{"run", "session"}); level != nil {
 		f.OnProjects = new(*level == "session")
 	}
-	users := p.Values("user")
-	p.Flag("include_user_names")
-	page := store.Page{Limit: p.Integer("limit", limits.Page, 1, limits.Page), Offset: p.Integer("offset", 0, 0, 0)}
-	p.NoOthers()
+	if len(p.Values("user")) > 0 {
+		f.Keys = []string{} // There are no users here, and therefore no feedback of theirs.
+	}
+	p.Ignore("include_user_names", "comparative_experiment_id", "feedback_thread_id")
+	return f, store.Page{Limit: p.Integer("limit", limits.Page, 1, limits.Page), Offset: p.Integer("offset", 0, 0, 0)}
+}
+
+// list returns a bare array.
+func list(c *rest.Call) (rest.Answer, error) {
+	p := c.Params()
+	f, page := ReadFilter(p)
 	if err := p.Err(); err != nil {
 		return rest.Answer{}, err
-	}
-	all := []map[string]any{}
-	if len(users) > 0 {
-		return rest.OK(all), nil // There are no users here.
 	}
 	rows, err := c.Tx.ListFeedback(c.WorkspaceID, f, page)
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	for _, row := range rows {
-		one, err := Answer(c.Tx, c.WorkspaceID, row)
-		if err != nil {
+	return Answers(c.Tx, c.WorkspaceID, rows)
+}
+
+// Answers returns a list of feedback.
+func Answers(r RunReader, workspaceID string, rows []store.Feedback) (rest.Answer, error) {
+	all := make([]map[string]any, len(rows))
+	for i, row := range rows {
+		var err error
+		if all[i], err = Answer(r, workspaceID, row); err != nil {
 			return rest.Answer{}, err
 		}
-		all = append(all, one)
 	}
 	return rest.OK(all), nil
 }

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"time"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -19,16 +17,8 @@ type Store interface {
 	Project(workspaceID, id string) (store.Project, error)
 }
 
-// Save stores feedback, under the given ID if there is one: clients that miss a response send it again under the
-// same ID.
-func Save(tx Store, workspaceID string, body []byte, id string, now time.Time) (store.Feedback, error) {
-	said, err := form.Decode[Body](body, api.Neutral)
-	if err != nil {
-		return store.Feedback{}, err
-	}
-	if id != "" {
-		said.ID = (*api.UUID)(&id)
-	}
+// Save stores feedback, under its ID if it has one: clients that miss a response send it again under the same ID.
+func Save(tx Store, workspaceID string, said Body, now time.Time) (store.Feedback, error) {
 	row, err := said.row(workspaceID, now)
 	if err != nil {
 		return row, err

@@ -24,7 +24,7 @@ func (s *Service) Endpoints() []rest.Endpoint {
 
 // list returns a bare array. There are no built-in entries, so all are the workspace's.
 func (s *Service) list(c *rest.Call) (rest.Answer, error) {
-	p := rest.NewParams(c.Request)
+	p := c.Params()
 	window := store.Page{Limit: p.Integer("limit", 100, 1, limits.LongPage), Offset: p.Integer("offset", 0, 0, 0)}
 	if err := p.Err(); err != nil {
 		return rest.Answer{}, err
@@ -62,7 +62,7 @@ func (s *Service) delete(c *rest.Call) (rest.Answer, error) {
 
 // priceOf reads the entry named by the path.
 func priceOf(c *rest.Call, tx Store) (store.ModelPrice, error) {
-	p := rest.NewParams(c.Request)
+	p := c.Params()
 	id := p.PathID("price_id")
 	if err := p.Err(); err != nil {
 		return store.ModelPrice{}, err

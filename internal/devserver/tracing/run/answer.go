@@ -56,6 +56,9 @@ type Field struct {
 	value func(*runAnswer) any
 }
 
+// absent is the value of a field that is left out.
+var absent any = new(struct{ _ int })
+
 // scope says which runs the figures of a run include.
 type scope bool
 
@@ -90,16 +93,25 @@ func Answers(v View, rows []store.Run, fields map[string]Field, of scope) ([]map
 			return nil, err
 		}
 	}
+	var files map[string][]store.Attachment
+	if needs&needFiles != 0 {
+		var err error
+		if files, err = attachments(v, rows); err != nil {
+			return nil, err
+		}
+	}
 	all := make([]map[string]any, len(rows))
 	for i, row := range rows {
 		a, err := prepare(v, row, needs)
 		if err != nil {
 			return nil, err
 		}
-		a.totals, a.ratings = totals[uuid.MustParse(row.ID)], rated[row.ID]
+		a.totals, a.ratings, a.files = totals[uuid.MustParse(row.ID)], rated[row.ID], files[row.ID]
 		all[i] = make(map[string]any, len(fields))
 		for name, f := range fields {
-			all[i][name] = f.value(a)
+			if value := f.value(a); value != absent {
+				all[i][name] = value
+			}
 		}
 	}
 	return all, nil
@@ -124,11 +136,6 @@ func prepare(v View, row store.Run, needs need) (*runAnswer, error) {
 			return nil, err
 		}
 		a.said = ingest.Merge(said.post, said.patch)
-	}
-	if needs&needFiles != 0 {
-		if a.files, err = v.Tx.Attachments(v.WorkspaceID, row.ID); err != nil {
-			return nil, err
-		}
 	}
 	if needs&needShare != 0 {
 		share, err := v.Tx.RunShare(v.WorkspaceID, row.ID)

@@ -57,7 +57,8 @@ var FieldsV1 = map[string]Field{
 	"reference_dataset_id": nothing, "manifest_id": nothing, "manifest_s3_id": nothing,
 	"trace_tier": nothing, "ttl_seconds": nothing, "messages": nothing, "inputs_s3_urls": nothing,
 	"outputs_s3_urls": nothing, "trace_min_start_time": nothing, "trace_max_start_time": nothing,
-	"inputs_or_signed_url": nothing, "outputs_or_signed_url": nothing,
+	"inputs_or_signed_url": nothing, "outputs_or_signed_url": nothing, "error_s3_urls": nothing, "events_s3_urls": nothing,
+	"extra_s3_urls": nothing, "serialized_s3_urls": nothing, "trace_min_max_start_time": nothing, "inserted_at": nothing, "manifest": nothing,
 }
 
 // nothing is a field without a value.
@@ -70,6 +71,14 @@ func (a *runAnswer) serialized() any {
 	}
 	return a.raw("serialized")
 }
+
+// attached is the field of attachments for clients that didn't select it: they look for it all the same.
+var attached = Field{needFiles, func(a *runAnswer) any {
+	if len(a.files) == 0 {
+		return absent
+	}
+	return a.signed()
+}}
 
 // signed returns the URLs of attachments; null if there are none.
 func (a *runAnswer) signed() any {

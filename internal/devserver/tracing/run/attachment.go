@@ -3,13 +3,33 @@ package run
 import (
 	"context"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
+
+// attachmentsAtOnce is the number of runs whose attachments one database query reads: its size is limited.
+const attachmentsAtOnce = 1000
+
+// attachments returns those of runs, by the IDs of the runs.
+func attachments(v View, rows []store.Run) (map[string][]store.Attachment, error) {
+	all := map[string][]store.Attachment{}
+	for some := range slices.Chunk(rows, attachmentsAtOnce) {
+		found, err := v.Tx.Attachments(v.WorkspaceID, form.Collect(some, func(row store.Run) string { return row.ID })...)
+		if err != nil {
+			return nil, err
+		}
+		for _, one := range found {
+			all[*one.RunID] = append(all[*one.RunID], one)
+		}
+	}
+	return all, nil
+}
 
 // attachmentSink stores attachments while they arrive. They belong to no run until their request has finished.
 type attachmentSink struct {

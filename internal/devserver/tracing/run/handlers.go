@@ -1,6 +1,7 @@
 package run
 
 import (
+	"maps"
 	"net/http"
 	"strings"
 
@@ -21,21 +22,31 @@ func Named(c *rest.Call) (store.Run, error) {
 
 // getRun returns every field.
 func getRun(c *rest.Call) (rest.Answer, error) {
-	row, err := Named(c)
+	row, err := runOfProject(c, "session_id")
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	all, err := Answers(ViewOf(c), []store.Run{row}, FieldsV1, Subtree)
+	p := c.Params()
+	fields := FieldsV1
+	if p.Flag("exclude_serialized") {
+		fields = maps.Clone(fields)
+		fields["serialized"] = nothing
+	}
+	p.Ignore("start_time", "exclude_s3_stored_attributes", "include_messages")
+	if err := p.Err(); err != nil {
+		return rest.Answer{}, err
+	}
+	all, err := Answers(ViewOf(c), []store.Run{row}, fields, Subtree)
 	if err != nil {
 		return rest.Answer{}, err
 	}
 	return rest.OK(all[0]), nil
 }
 
-// runOfProject is Named for API version 2, where the project must be the run's if it is given.
-func runOfProject(c *rest.Call) (store.Run, error) {
-	p := rest.NewParams(c.Request)
-	projectID := p.ID("project_id")
+// runOfProject is Named with a parameter that must name the run's project if it is given.
+func runOfProject(c *rest.Call, parameter string) (store.Run, error) {
+	p := c.Params()
+	projectID := p.ID(parameter)
 	if err := p.Err(); err != nil {
 		return store.Run{}, err
 	}
@@ -49,15 +60,13 @@ func runOfProject(c *rest.Call) (store.Run, error) {
 // getRunV2 returns only the ID unless fields are selected. Figures are those of the run alone, which is the default of this
 // version; the other option doesn't exist here.
 func getRunV2(c *rest.Call) (rest.Answer, error) {
-	row, err := runOfProject(c)
+	row, err := runOfProject(c, "project_id")
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	p := rest.NewParams(c.Request)
+	p := c.Params()
 	fields := ReadSelects(p)
-	p.Text("project_id")
-	p.Text("start_time") // The service can use it to find runs faster.
-	p.NoOthers()
+	p.Ignore("start_time") // The service can use it to find runs faster.
 	if err := p.Err(); err != nil {
 		return rest.Answer{}, err
 	}
@@ -79,10 +88,11 @@ func ReadSelects(p *rest.Params) map[string]Field {
 
 // getRunURL returns the URL of the run's page.
 func getRunURL(c *rest.Call) (rest.Answer, error) {
-	row, err := runOfProject(c)
+	row, err := runOfProject(c, "project_id")
 	if err != nil {
 		return rest.Answer{}, err
 	}
+	c.Params().Ignore("trace_id", "start_time")
 	a := runAnswer{row: row}
 	return rest.Answer{Status: http.StatusOK, Body: map[string]string{"url": rest.BaseURL(c.Request) + a.appPath()}}, nil
 }
@@ -90,7 +100,7 @@ func getRunURL(c *rest.Call) (rest.Answer, error) {
 // CursorOf returns the cursor of a query. Some clients send the body of the first page with every page, and the cursor in
 // the path.
 func CursorOf(c *rest.Call, said *string) string {
-	if inPath := rest.NewParams(c.Request).Text("cursor"); api.OrEmpty(inPath) != "" {
+	if inPath := c.Params().Text("cursor"); api.OrEmpty(inPath) != "" {
 		return *inPath
 	}
 	return api.OrEmpty(said)

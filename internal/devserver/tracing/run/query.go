@@ -13,16 +13,16 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 )
 
-// runPageRequest contains the paging fields of queries in API version 1.
-type runPageRequest struct {
+// PageRequest contains the paging fields of queries in API version 1.
+type PageRequest struct {
 	Cursor *string  `json:"cursor,omitzero"`
 	Limit  *int64   `json:"limit,omitzero"`
 	Select []string `json:"select,omitzero"`
 	Order  *string  `json:"order,omitzero"`
 }
 
-// read returns the page with its defaults: every field, newest first.
-func (r runPageRequest) read() (fields map[string]Field, ascending bool, limit int, err error) {
+// Read returns the page with its defaults: every field, newest first.
+func (r PageRequest) Read() (fields map[string]Field, ascending bool, limit int, err error) {
 	var v form.Validator
 	body := []api.LocStep{api.Key("body")}
 	fields, limit = FieldsV1, limits.Page
@@ -35,6 +35,9 @@ func (r runPageRequest) read() (fields map[string]Field, ascending bool, limit i
 			if _, selected := fields[of]; selected {
 				fields[details] = FieldsV1[details]
 			}
+		}
+		if _, selected := fields["s3_urls"]; !selected {
+			fields["s3_urls"] = attached
 		}
 	}
 	if r.Limit != nil {
@@ -62,10 +65,15 @@ func NotFields(loc []api.LocStep, unknown []string, fields map[string]Field) api
 		strings.Join(unknown, ", "), strings.Join(slices.Sorted(maps.Keys(fields)), ", "))}
 }
 
-// runQueryAnswer contains the cursor of the next page, null on the last one.
-type runQueryAnswer struct {
+// PageV1 is a page of API version 1. It contains the cursor of the next one, null on the last one.
+type PageV1 struct {
 	Runs          []map[string]any   `json:"runs"`
 	Cursors       map[string]*string `json:"cursors"`
 	SearchCursors *struct{}          `json:"search_cursors"`
 	ParsedQuery   *string            `json:"parsed_query"`
+}
+
+// NewPage returns a page of runs with the cursor of the next one, which is empty on the last one.
+func NewPage(runs []map[string]any, next string) PageV1 {
+	return PageV1{Runs: runs, Cursors: map[string]*string{"next": api.NonEmpty(next), "prev": nil}}
 }

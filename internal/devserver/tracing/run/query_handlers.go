@@ -18,15 +18,15 @@ import (
 
 // queryRuns returns runs by start time, by default newest first. A query without a project covers the whole workspace.
 func queryRuns(c *rest.Call) (rest.Answer, error) {
-	request, err := form.Known[struct {
+	request, err := rest.DecodeTolerant[struct {
 		Selection
-		runPageRequest
+		PageRequest
 		noDifference
-	}](c.Body)
+	}](c)
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	fields, ascending, limit, err := request.read()
+	fields, ascending, limit, err := request.Read()
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -42,11 +42,15 @@ func queryRuns(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	return rest.Answer{Status: http.StatusOK, Body: runQueryAnswer{Runs: runs, Cursors: map[string]*string{"next": api.NonEmpty(next), "prev": nil}}}, nil
+	return rest.OK(NewPage(runs, next)), nil
 }
 
 func queryRunsV2(c *rest.Call) (rest.Answer, error) {
-	q, fields, limit, err := ReadQueryV2(c.Body, ofRuns)
+	q, err := rest.DecodeTolerant[QueryV2](c)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	fields, limit, err := q.Read()
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -67,14 +71,26 @@ func queryRunsV2(c *rest.Call) (rest.Answer, error) {
 
 // queryTraces returns traces by their roots, each with the figures of all of its runs.
 func queryTraces(c *rest.Call) (rest.Answer, error) {
-	q, fields, limit, err := ReadQueryV2(c.Body, ofTraces)
+	q, err := rest.DecodeTolerant[struct {
+		QueryV2
+		TraceIDs []api.UUID `json:"trace_ids,omitzero"`
+	}](c)
 	if err != nil {
 		return rest.Answer{}, err
 	}
 	whole := form.Truth(true) // A trace has the figures of all of its runs.
 	q.IsRoot, q.IncludeSubtreeUsage = &whole, &whole
+	fields, limit, err := q.Read()
+	if err != nil {
+		return rest.Answer{}, err
+	}
 	if q.TraceIDs != nil {
 		q.IDs = q.TraceIDs // A trace has the ID of its root.
+	}
+	var v form.Validator
+	checkListed(&v, "trace_ids", q.TraceIDs)
+	if err := v.Err(); err != nil {
+		return rest.Answer{}, err
 	}
 	f, err := q.RunFilter(c.WorkspaceID, c.Now)
 	if err != nil {
@@ -112,10 +128,9 @@ func aggregates(t usage.Totals) map[string]any {
 
 // listTraceRuns returns every run of a trace, each after its parent.
 func listTraceRuns(c *rest.Call) (rest.Answer, error) {
-	p := rest.NewParams(c.Request)
+	p := c.Params()
 	traceID, projectID, fields := p.PathID("trace_id"), p.ID("project_id"), ReadSelects(p)
 	filter, from, to := p.Text("filter"), p.Text("min_start_time"), p.Text("max_start_time")
-	p.NoOthers()
 	if err := p.Err(); err != nil {
 		return rest.Answer{}, err
 	}
@@ -144,11 +159,11 @@ func listTraceRuns(c *rest.Call) (rest.Answer, error) {
 
 // runStats returns the figures of runs, or of each group of them by name.
 func runStats(c *rest.Call) (rest.Answer, error) {
-	request, err := form.Known[struct {
+	request, err := rest.DecodeTolerant[struct {
 		Selection
 		StatsRequest
 		noDifference
-	}](c.Body)
+	}](c)
 	if err != nil {
 		return rest.Answer{}, err
 	}

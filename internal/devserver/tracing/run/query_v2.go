@@ -1,6 +1,7 @@
 package run
 
 import (
+	"encoding/json"
 	"strings"
 	"time"
 
@@ -10,13 +11,12 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// QueryV2 is the body of a query in API version 2. Trace queries have the same fields, except for one project instead of
-// several.
+// QueryV2 is the body of a query in API version 2. Queries for traces and threads have the same fields and more, and one project
+// instead of several.
 type QueryV2 struct {
 	ProjectIDs        []api.UUID  `json:"project_ids,omitzero"`
 	ProjectID         *api.UUID   `json:"project_id,omitzero"`
 	IDs               []api.UUID  `json:"ids,omitzero"`
-	TraceIDs          []api.UUID  `json:"trace_ids,omitzero"`
 	TraceID           *api.UUID   `json:"trace_id,omitzero"`
 	RunType           *string     `json:"run_type,omitzero"`
 	IsRoot            *form.Truth `json:"is_root,omitzero"`
@@ -27,7 +27,6 @@ type QueryV2 struct {
 	Filter            *string     `json:"filter,omitzero"`
 	TraceFilter       *string     `json:"trace_filter,omitzero"`
 	TreeFilter        *string     `json:"tree_filter,omitzero"`
-	ThreadFilter      *string     `json:"thread_filter,omitzero"`
 	Selects           []string    `json:"selects,omitzero"`
 	PageSize          *int64      `json:"page_size,omitzero"`
 	Cursor            *string     `json:"cursor,omitzero"`
@@ -38,6 +37,8 @@ type QueryV2 struct {
 	// These restrict the feedback in filters by the time of its last change.
 	MinFeedbackModifiedAt *string `json:"min_feedback_modified_at,omitzero"`
 	MaxFeedbackModifiedAt *string `json:"max_feedback_modified_at,omitzero"`
+	// ReferenceDatasetID has no effect: runs belong to no dataset here.
+	ReferenceDatasetID json.RawMessage `json:"reference_dataset_id,omitzero"`
 }
 
 // Limits and defaults of version 2.
@@ -61,22 +62,8 @@ func (a ItemsAnswer) Body() map[string]any {
 	return body
 }
 
-// queried is the kind of objects that a query returns.
-type queried int
-
-// What queries return.
-const (
-	ofRuns queried = iota
-	ofTraces
-	OfThreads
-)
-
-// ReadQueryV2 decodes and validates a query, and returns its page. Only trace queries can name several traces, and only
-// thread queries can filter conversations.
-func ReadQueryV2(text []byte, about queried) (q QueryV2, fields map[string]Field, limit int, err error) {
-	if q, err = form.Known[QueryV2](text); err != nil {
-		return q, nil, 0, err
-	}
+// Read validates the query, and returns its page.
+func (q QueryV2) Read() (fields map[string]Field, limit int, err error) {
 	var v form.Validator
 	body := []api.LocStep{api.Key("body")}
 	fields, unknown := Chosen(append(q.Selects, "ID"), FieldsV2)
@@ -92,15 +79,8 @@ func ReadQueryV2(text []byte, about queried) (q QueryV2, fields map[string]Field
 	checkRunType(&v, q.RunType)
 	checkListed(&v, "project_ids", q.ProjectIDs)
 	checkListed(&v, "ids", q.IDs)
-	checkListed(&v, "trace_ids", q.TraceIDs)
-	if q.TraceIDs != nil && about != ofTraces {
-		v.Add(form.Loc(body, "trace_ids"), "extra_forbidden", "Extra inputs are not permitted: use trace_id, or ids for roots")
-	}
-	if q.ThreadFilter != nil && about != OfThreads {
-		v.Add(form.Loc(body, "thread_filter"), "extra_forbidden", "Extra inputs are not permitted: it is only for thread queries")
-	}
 	checkListed(&v, "reference_examples", q.ReferenceExamples)
-	return q, fields, limit, v.Err()
+	return fields, limit, v.Err()
 }
 
 func (q QueryV2) ascending() bool { return q.SortOrder != nil && *q.SortOrder == "ASC" }

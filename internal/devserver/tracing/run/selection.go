@@ -1,6 +1,7 @@
 package run
 
 import (
+	"encoding/json"
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -16,6 +17,7 @@ import (
 // they don't set.
 type Selection struct {
 	Session   []api.UUID  `json:"session,omitzero"`
+	SessionID *api.UUID   `json:"session_id,omitzero"` // One more session, from clients that name it like everything else.
 	ID        []api.UUID  `json:"id,omitzero"`
 	Trace     *api.UUID   `json:"trace,omitzero"`
 	ParentRun *api.UUID   `json:"parent_run,omitzero"`
@@ -25,20 +27,23 @@ type Selection struct {
 	Error     *form.Truth `json:"error,omitzero"`
 	IsRoot    *form.Truth `json:"is_root,omitzero"`
 	// ExecutionOrder is 1 for the root runs.
-	ExecutionOrder   *int64     `json:"execution_order,omitzero"`
-	ReferenceExample []api.UUID `json:"reference_example,omitzero"`
-	Query            *string    `json:"query,omitzero"`
-	Filter           *string    `json:"filter,omitzero"`
-	TraceFilter      *string    `json:"trace_filter,omitzero"`
-	TreeFilter       *string    `json:"tree_filter,omitzero"`
+	ExecutionOrder   *int64                   `json:"execution_order,omitzero"`
+	ReferenceExample form.OneOrMany[api.UUID] `json:"reference_example,omitzero"`
+	Query            *string                  `json:"query,omitzero"`
+	Filter           *string                  `json:"filter,omitzero"`
+	TraceFilter      *string                  `json:"trace_filter,omitzero"`
+	TreeFilter       *string                  `json:"tree_filter,omitzero"`
 }
 
-// noDifference are fields of queries that have no effect here: how the service pages, and where it searches.
+// noDifference are fields of queries that have no effect here: how the service pages, where it searches, and datasets.
 type noDifference struct {
 	SkipPagination        *bool   `json:"skip_pagination,omitzero"`
 	SkipPrevCursor        *bool   `json:"skip_prev_cursor,omitzero"`
 	UseExperimentalSearch *bool   `json:"use_experimental_search,omitzero"`
 	DataSourceType        *string `json:"data_source_type,omitzero"`
+
+	SearchFilter       json.RawMessage `json:"search_filter,omitzero"`
+	ReferenceDatasetID json.RawMessage `json:"reference_dataset_id,omitzero"`
 }
 
 // checkListed refuses lists of IDs that are too long.
@@ -83,6 +88,9 @@ func (s Selection) RunFilter(workspaceID string) (store.RunFilter, error) {
 	f := store.RunFilter{WorkspaceID: workspaceID, RunType: strings.ToLower(api.OrEmpty(s.RunType)), Root: (*bool)(s.IsRoot), Failed: (*bool)(s.Error),
 		Subtrees: true} // As these queries return them.
 	// An empty list means none, and null means all.
+	if s.SessionID != nil {
+		s.Session = append(s.Session, *s.SessionID)
+	}
 	if s.Session != nil {
 		f.ProjectIDs = form.Texts(s.Session)
 	}

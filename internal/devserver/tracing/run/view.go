@@ -19,7 +19,7 @@ type Reader interface {
 	TraceRuns(f store.RunFilter) ([]store.Run, error)
 	RunBody(workspaceID, id string) (store.RunBody, error)
 	RunShare(workspaceID, runID string) (store.RunShare, error)
-	Attachments(workspaceID, runID string) ([]store.Attachment, error)
+	Attachments(workspaceID string, runIDs ...string) ([]store.Attachment, error)
 }
 
 // Writer stores runs, and reads what they depend on.

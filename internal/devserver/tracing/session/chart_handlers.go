@@ -15,7 +15,7 @@ func dashboard(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	request, err := form.Known[dashboardRequest](c.Body)
+	request, err := rest.DecodeTolerant[dashboardRequest](c)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -46,7 +46,7 @@ func sessionSeries(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	p := rest.NewParams(c.Request)
+	p := c.Params()
 	from, to, step := readWindow(p, c.Now)
 	if err := p.Err(); err != nil {
 		return rest.Answer{}, err

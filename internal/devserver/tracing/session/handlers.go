@@ -26,9 +26,9 @@ func getSession(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	p := rest.NewParams(c.Request)
+	p := c.Params()
+	p.Ignore("limit") // One client limits each request.
 	with := readSessionStats(p)
-	p.NoOthers()
 	if err := p.Err(); err != nil {
 		return rest.Answer{}, err
 	}
@@ -44,12 +44,12 @@ func getSession(c *rest.Call) (rest.Answer, error) {
 
 // createSession uses the ID that some clients send. With upsert, it changes an existing project with that name instead.
 func createSession(c *rest.Call) (rest.Answer, error) {
-	p := rest.NewParams(c.Request)
+	p := c.Params()
 	upsert := p.Flag("upsert")
 	if err := p.Err(); err != nil {
 		return rest.Answer{}, err
 	}
-	request, err := form.Decode[sessionCreation](c.Body, api.Neutral)
+	request, err := rest.DecodeTolerant[sessionCreation](c)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -95,7 +95,7 @@ func patchSession(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	request, err := form.Decode[sessionPatch](c.Body, api.Neutral)
+	request, err := rest.DecodeTolerant[sessionPatch](c)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -137,9 +137,8 @@ var resolvable = []string{"AGENT", "EXPERIMENT", "EVALUATOR"}
 
 // resolveSession finds the project of an agent in an environment, whose name contains both.
 func resolveSession(c *rest.Call) (rest.Answer, error) {
-	p := rest.NewParams(c.Request)
+	p := c.Params()
 	kind, id, environment := strings.ToUpper(api.OrEmpty(p.Text("kind"))), api.OrEmpty(p.Text("id")), api.OrEmpty(p.Text("environment"))
-	p.NoOthers()
 	if !slices.Contains(resolvable, kind) {
 		p.Add("kind", refusal.EnumError, "Input should be one of "+strings.Join(resolvable, ", "))
 	}

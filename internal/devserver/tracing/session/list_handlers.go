@@ -17,12 +17,11 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
 )
 
-func readSessionQuery(r *http.Request) (sessionQuery, error) {
-	p := rest.NewParams(r)
+func readSessionQuery(p *rest.Params) (sessionQuery, error) {
 	q := sessionQuery{
 		filter: store.ProjectFilter{
-			Name: p.Text("name"), NameContains: p.Text("name_contains"), ReferenceDatasetID: p.ID("reference_dataset"),
-			ReferenceFree: p.OptionalFlag("reference_free"),
+			Name: p.Text("name"), NameContains: p.Text("name_contains"), ReferenceFree: p.OptionalFlag("reference_free"),
+			ReferenceDatasetIDs: p.UUIDs("reference_dataset", p.Values("reference_dataset")), IDs: p.UUIDs("id", p.Values("id")),
 		},
 		metadata:   p.JSONObject("metadata"),
 		order:      readSessionOrder(p),
@@ -30,20 +29,18 @@ func readSessionQuery(r *http.Request) (sessionQuery, error) {
 		page:       store.Page{Limit: p.Integer("limit", limits.Page, 1, limits.Page), Offset: p.Integer("offset", 0, 0, 0)},
 		stats:      readSessionStats(p),
 	}
-	if ids := p.Values("id"); len(ids) > 0 {
-		q.filter.IDs = p.UUIDs("id", ids)
-	}
 	if descending := p.OptionalFlag("sort_by_desc"); descending != nil {
 		q.descending = *descending
 	}
 	q.tagged = len(p.UUIDs("tag_value_id", p.Values("tag_value_id"))) > 0
-	p.NoOthers()
 	return q, p.Err()
 }
 
 // listSessions returns a bare array; if no project has the name, it is empty, not a 404.
 func listSessions(c *rest.Call) (rest.Answer, error) {
-	q, err := readSessionQuery(c.Request)
+	p := c.Params()
+	p.Ignore("dataset_version") // There are no datasets.
+	q, err := readSessionQuery(p)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -106,8 +103,9 @@ var sessionTypes = []string{"PROJECT", "AGENT", "EXPERIMENT"}
 
 // listSessionsV2 returns pages. The cursor is the number of projects on previous pages.
 func listSessionsV2(c *rest.Call) (rest.Answer, error) {
-	p := rest.NewParams(c.Request)
+	p := c.Params()
 	first := url.Values{}
+	p.Ignore("dataset_version")
 	for name, called := range sessionParams {
 		if values := p.Values(name); len(values) > 0 {
 			first[called] = values
@@ -127,11 +125,10 @@ func listSessionsV2(c *rest.Call) (rest.Answer, error) {
 			p.Add("type", refusal.EnumError, "Input should be one of "+strings.Join(sessionTypes, ", "))
 		}
 	}
-	p.NoOthers()
 	if err := p.Err(); err != nil {
 		return rest.Answer{}, err
 	}
-	q, err := readSessionQuery(&http.Request{URL: &url.URL{RawQuery: first.Encode()}})
+	q, err := readSessionQuery(rest.NewParams(&http.Request{URL: &url.URL{RawQuery: first.Encode()}}))
 	if err != nil {
 		return rest.Answer{}, err
 	}

@@ -40,6 +40,19 @@ type sessionPatch struct {
 	EndTime     *string         `json:"end_time,omitzero"`
 	Description *string         `json:"description,omitzero"`
 	Extra       json.RawMessage `json:"extra,omitzero"`
+	noEffect
+}
+
+// noEffect are fields of projects that have no effect here: there are no datasets, tags, users or tiers.
+type noEffect struct {
+	DefaultDatasetID json.RawMessage `json:"default_dataset_id,omitzero"`
+	TraceTier        json.RawMessage `json:"trace_tier,omitzero"`
+	TTLDays          json.RawMessage `json:"longlived_ttl_days,omitzero"`
+	NumExamples      json.RawMessage `json:"num_examples,omitzero"`
+	NumRepetitions   json.RawMessage `json:"num_repetitions,omitzero"`
+	EvaluatorKeys    json.RawMessage `json:"evaluator_keys,omitzero"`
+	TagValueIDs      json.RawMessage `json:"tag_value_ids,omitzero"`
+	KickedOffBy      json.RawMessage `json:"kicked_off_by,omitzero"`
 }
 
 // sessionCreation is the body for creating a project. Clients send null for fields that they don't set.
@@ -51,6 +64,7 @@ type sessionCreation struct {
 	Description        *string         `json:"description,omitzero"`
 	Extra              json.RawMessage `json:"extra,omitzero"`
 	ReferenceDatasetID *api.UUID       `json:"reference_dataset_id,omitzero"`
+	noEffect
 }
 
 // changes returns the fields of a creation that also apply to an existing project.

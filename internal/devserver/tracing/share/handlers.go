@@ -9,6 +9,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/feedback"
@@ -29,7 +30,7 @@ func put(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	request, err := form.Known[shareRequest](c.Body)
+	request, err := rest.DecodeTolerant[shareRequest](c)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -65,30 +66,30 @@ func remove(c *rest.Call) (rest.Answer, error) {
 	return rest.OK(map[string]string{"message": "Run unshared"}), c.Tx.DeleteRunShare(c.WorkspaceID, row.ID)
 }
 
+func token(c *rest.Call) string { return strings.ToLower(c.Request.PathValue("share_token")) }
+
 // shared finds the runs to which the token in the path gives access, and what is seen with it: their workspace.
 func shared(c *rest.Call) (run.View, []store.Run, error) {
 	view := run.ViewOf(c)
-	workspaceID, rows, err := Runs(c.Tx, strings.ToLower(c.Request.PathValue("share_token")))
+	workspaceID, rows, err := Runs(c.Tx, token(c))
 	view.WorkspaceID = workspaceID
 	return view, rows, err
 }
 
-// list returns a bare array. One client omits the question mark, so its parameters are part of the path. The URLs
-// for people end in r and return the same.
+// list returns a bare array. One client omits the question mark, so its parameters are part of the path.
 func list(c *rest.Call) (rest.Answer, error) {
-	asked := c.Request.Clone(c.Request.Context())
-	name := c.Request.PathValue("runs")
-	switch glued, is := strings.CutPrefix(name, "runs"); {
-	case !is && name != "r":
-		return rest.Answer{}, rest.PathNotServed()
-	case glued != "" && is:
-		asked.URL.RawQuery = glued
+	glued, is := strings.CutPrefix(c.Request.PathValue("runs"), "runs")
+	if !is {
+		return nothingElse(c)
 	}
-	p := rest.NewParams(asked)
+	if glued != "" {
+		c.Request = c.Request.Clone(c.Request.Context())
+		c.Request.URL.RawQuery = glued
+	}
+	p := c.Params()
 	ids := p.UUIDs("id", p.Values("id"))
 	page := store.Page{Limit: p.Integer("limit", math.MaxInt32, 1, math.MaxInt32), Offset: p.Integer("offset", 0, 0, 0)}
-	p.Text("share_token")
-	p.NoOthers()
+	p.Ignore("share_token")
 	if err := p.Err(); err != nil {
 		return rest.Answer{}, err
 	}
@@ -96,31 +97,74 @@ func list(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	if len(ids) > 0 {
-		rows = slices.DeleteFunc(rows, func(row store.Run) bool { return !slices.Contains(ids, row.ID) })
-	}
-	runs, err := run.Answers(view, store.Window(rows, page), run.FieldsV1, run.Subtree)
+	runs, err := run.Answers(view, store.Window(withIDs(rows, ids), page), run.FieldsV1, run.Subtree)
 	return rest.OK(runs), err
+}
+
+// withIDs returns those of some runs that have one of the IDs, or all of them if no IDs are given.
+func withIDs(rows []store.Run, ids []string) []store.Run {
+	return slices.DeleteFunc(rows, func(row store.Run) bool { return ids != nil && !slices.Contains(ids, row.ID) })
+}
+
+// nothingElse refuses what a token gives no access to.
+func nothingElse(*rest.Call) (rest.Answer, error) {
+	return rest.Answer{}, refusal.Missing("A share token gives access to runs and their feedback only.")
+}
+
+// getShared returns the run that was shared.
+func getShared(c *rest.Call) (rest.Answer, error) {
+	row, err := Run(c.Tx, token(c))
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	view := run.ViewOf(c)
+	view.WorkspaceID = row.WorkspaceID
+	return answer(run.Answers(view, []store.Run{row}, run.FieldsV1, run.Subtree))
 }
 
 // getRun returns the run named by the path.
 func getRun(c *rest.Call) (rest.Answer, error) {
-	p := rest.NewParams(c.Request)
-	id, fields := p.PathID("run_id"), run.ReadSelects(p)
-	p.Text("start_time")
-	p.NoOthers()
-	if err := p.Err(); err != nil {
-		return rest.Answer{}, err
-	}
-	view, rows, err := shared(c)
+	view, rows, err := named(c)
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	rows = slices.DeleteFunc(rows, func(row store.Run) bool { return row.ID != id })
-	if len(rows) == 0 {
-		return rest.Answer{}, run.NotFound()
+	return answer(run.Answers(view, rows, run.FieldsV1, run.Subtree))
+}
+
+// getRunV2 returns only the ID unless fields are selected.
+func getRunV2(c *rest.Call) (rest.Answer, error) {
+	p := c.Params()
+	fields := run.ReadSelects(p)
+	p.Ignore("start_time")
+	if err := p.Err(); err != nil {
+		return rest.Answer{}, err
 	}
-	runs, err := run.AnswersV2(view, rows, fields, run.Itself)
+	view, rows, err := named(c)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	return answer(run.AnswersV2(view, rows, fields, run.Itself))
+}
+
+// named finds the shared run that the path names, as a list.
+func named(c *rest.Call) (run.View, []store.Run, error) {
+	p := c.Params()
+	id := p.PathID("run_id")
+	if err := p.Err(); err != nil {
+		return run.View{}, nil, err
+	}
+	view, rows, err := shared(c)
+	if err != nil {
+		return view, nil, err
+	}
+	if rows = withIDs(rows, []string{id}); len(rows) == 0 {
+		return view, nil, run.NotFound()
+	}
+	return view, rows, nil
+}
+
+// answer returns the first of some runs.
+func answer(runs []map[string]any, err error) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -129,11 +173,54 @@ func getRun(c *rest.Call) (rest.Answer, error) {
 
 // query returns them in pages. The cursor is the number of runs on previous pages.
 func query(c *rest.Call) (rest.Answer, error) {
-	request, err := form.Known[struct {
+	request, err := rest.DecodeTolerant[struct {
+		run.PageRequest
+		ID form.OneOrMany[api.UUID] `json:"id,omitzero"`
+	}](c)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	fields, _, limit, err := request.Read()
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	view, rows, err := shared(c)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	if request.ID != nil {
+		rows = withIDs(rows, form.Texts(request.ID))
+	}
+	rows, next, err := pageOf(rows, run.CursorOf(c, request.Cursor), limit)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	runs, err := run.Answers(view, rows, fields, run.Subtree)
+	return rest.OK(run.NewPage(runs, next)), err
+}
+
+// pageOf returns a page of runs, and the cursor of the next one, which is the number of runs before it.
+func pageOf(rows []store.Run, cursor string, limit int) (page []store.Run, next string, err error) {
+	before := 0
+	if cursor != "" {
+		if before, err = strconv.Atoi(cursor); err != nil || before < 0 {
+			return nil, "", run.InvalidCursor(cursor)
+		}
+	}
+	page = store.Window(rows, store.Page{Limit: limit, Offset: before})
+	if end := before + len(page); end < len(rows) && len(page) > 0 {
+		next = strconv.Itoa(end)
+	}
+	return page, next, nil
+}
+
+// queryV2 is query in API version 2.
+func queryV2(c *rest.Call) (rest.Answer, error) {
+	request, err := rest.DecodeTolerant[struct {
 		Selects  []string `json:"selects,omitzero"`
 		PageSize *int64   `json:"page_size,omitzero"`
 		Cursor   *string  `json:"cursor,omitzero"`
-	}](c.Body)
+	}](c)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -143,15 +230,10 @@ func query(c *rest.Call) (rest.Answer, error) {
 	if len(unknown) > 0 {
 		v.Report(run.NotFields(form.Loc(body, "selects"), unknown, run.FieldsV2))
 	}
-	listed := store.Page{Limit: limits.LongPage} // The maximum page: some clients don't request a second one.
+	limit := limits.LongPage // The maximum page: some clients don't request a second one.
 	if request.PageSize != nil {
-		listed.Limit = int(*request.PageSize)
+		limit = int(*request.PageSize)
 		v.Bounds(*request.PageSize, limits.LongPage, form.Loc(body, "page_size"))
-	}
-	if cursor := run.CursorOf(c, request.Cursor); cursor != "" {
-		if listed.Offset, err = strconv.Atoi(cursor); err != nil || listed.Offset < 0 {
-			return rest.Answer{}, run.InvalidCursor(cursor)
-		}
 	}
 	if err := v.Err(); err != nil {
 		return rest.Answer{}, err
@@ -161,26 +243,29 @@ func query(c *rest.Call) (rest.Answer, error) {
 		return rest.Answer{}, err
 	}
 	var page run.ItemsAnswer
-	if page.Items, err = run.AnswersV2(view, store.Window(rows, listed), fields, run.Itself); err != nil {
+	if rows, page.NextCursor, err = pageOf(rows, run.CursorOf(c, request.Cursor), limit); err != nil {
 		return rest.Answer{}, err
 	}
-	if end := listed.Offset + len(page.Items); end < len(rows) && len(page.Items) > 0 {
-		page.NextCursor = strconv.Itoa(end)
+	if page.Items, err = run.AnswersV2(view, rows, fields, run.Itself); err != nil {
+		return rest.Answer{}, err
 	}
 	return run.PageAnswer(c, page), nil
 }
 
-// listFeedback returns the feedback on the shared runs.
+// listFeedback returns the feedback on the shared runs, newest first.
 func listFeedback(c *rest.Call) (rest.Answer, error) {
+	p := c.Params()
+	f, page := feedback.ReadFilter(p)
+	if err := p.Err(); err != nil {
+		return rest.Answer{}, err
+	}
 	view, rows, err := shared(c)
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	all := []map[string]any{}
-	err = feedback.Each(c.Tx, view.WorkspaceID, rows, func(one store.Feedback) error {
-		answer, err := feedback.Answer(c.Tx, view.WorkspaceID, one)
-		all = append(all, answer)
-		return err
-	})
-	return rest.OK(all), err
+	said, err := Feedback(c.Tx, view.WorkspaceID, withIDs(rows, f.RunIDs), f)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	return feedback.Answers(c.Tx, view.WorkspaceID, store.Window(said, page))
 }

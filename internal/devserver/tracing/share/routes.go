@@ -11,7 +11,11 @@ func Version1() []rest.Endpoint {
 	return []rest.Endpoint{
 		{Path: "/runs/{run_id}/share", Methods: rest.Methods{http.MethodGet: get, http.MethodPut: put, http.MethodDelete: remove}},
 		{Path: "/public/{share_token}/{runs}", Public: true, Methods: rest.Methods{http.MethodGet: list}},
+		{Path: "/public/{share_token}/run", Public: true, Methods: rest.Methods{http.MethodGet: getShared}},
+		{Path: "/public/{share_token}/run/{run_id}", Public: true, Methods: rest.Methods{http.MethodGet: getRun}},
+		{Path: "/public/{share_token}/runs/query", Public: true, Queries: true, Methods: rest.Methods{http.MethodPost: query}},
 		{Path: "/public/{share_token}/feedbacks", Public: true, Methods: rest.Methods{http.MethodGet: listFeedback}},
+		{Path: "/public/{share_token}/{rest...}", Public: true, Methods: rest.Methods{http.MethodGet: nothingElse, http.MethodPost: nothingElse}},
 	}
 }
 
@@ -19,7 +23,7 @@ func Version1() []rest.Endpoint {
 func Version2() []rest.Endpoint {
 	return []rest.Endpoint{
 		{Path: "/runs/{run_id}/share", Methods: rest.Methods{http.MethodPost: put, http.MethodDelete: remove}},
-		{Path: "/public/{share_token}/runs/query", Public: true, Queries: true, Methods: rest.Methods{http.MethodPost: query}},
-		{Path: "/public/{share_token}/run/{run_id}", Public: true, Methods: rest.Methods{http.MethodGet: getRun}},
+		{Path: "/public/{share_token}/runs/query", Public: true, Queries: true, Methods: rest.Methods{http.MethodPost: queryV2}},
+		{Path: "/public/{share_token}/run/{run_id}", Public: true, Methods: rest.Methods{http.MethodGet: getRunV2}},
 	}
 }

@@ -1,10 +1,13 @@
 package share
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/google/uuid"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
@@ -37,19 +40,41 @@ func Share(tx Store, row store.Run, wanted *string) (store.RunShare, error) {
 	return share, tx.SaveRunShare(share)
 }
 
-// Runs finds the runs to which a token gives access, and their workspace: the shared run, and all below it.
-func Runs(tx Store, token string) (workspaceID string, rows []store.Run, _ error) {
+// Run finds the run that is shared with a token.
+func Run(tx Store, token string) (store.Run, error) {
 	share, err := tx.SharedRun(token)
 	if store.Missing(&err) {
 		err = refusal.Missing("No run is shared with this token.")
 	}
 	if err != nil {
-		return "", nil, err
+		return store.Run{}, err
 	}
-	top, err := run.Read(tx, share.WorkspaceID, share.RunID)
+	return run.Read(tx, share.WorkspaceID, share.RunID)
+}
+
+// Runs finds the runs to which a token gives access, and their workspace: the shared run, and all below it.
+func Runs(tx Store, token string) (workspaceID string, rows []store.Run, _ error) {
+	top, err := Run(tx, token)
 	if err != nil {
 		return "", nil, err
 	}
-	all, err := tx.TraceRuns(store.RunFilter{WorkspaceID: share.WorkspaceID, TraceID: top.TraceID})
-	return share.WorkspaceID, slices.DeleteFunc(all, func(row store.Run) bool { return !row.IsBelow(top.ID) }), err
+	all, err := tx.TraceRuns(store.RunFilter{WorkspaceID: top.WorkspaceID, TraceID: top.TraceID})
+	return top.WorkspaceID, slices.DeleteFunc(all, func(row store.Run) bool { return !row.IsBelow(top.ID) }), err
+}
+
+// Feedback finds the matching feedback on some runs, newest first.
+func Feedback(tx Store, workspaceID string, rows []store.Run, f store.FeedbackFilter) ([]store.Feedback, error) {
+	var all []store.Feedback
+	for some := range slices.Chunk(rows, limits.ListedIDs) {
+		f.RunIDs = form.Collect(some, func(row store.Run) string { return row.ID })
+		found, err := tx.ListFeedback(workspaceID, f, store.Page{Limit: -1})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, found...)
+	}
+	slices.SortFunc(all, func(a, b store.Feedback) int {
+		return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(b.Seq, a.Seq))
+	})
+	return all, nil
 }

@@ -20,7 +20,14 @@ import (
 
 // queryThreads returns conversations, the most recently started first.
 func queryThreads(c *rest.Call) (rest.Answer, error) {
-	q, _, limit, err := run.ReadQueryV2(c.Body, run.OfThreads)
+	q, err := rest.DecodeTolerant[struct {
+		run.QueryV2
+		ThreadFilter *string `json:"thread_filter,omitzero"`
+	}](c)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	_, limit, err := q.Read()
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -58,9 +65,22 @@ func withoutNothing(item map[string]any) map[string]any {
 	return item
 }
 
-// threadOf reads the conversation named by the path, in the project named by a parameter.
-func threadOf(c *rest.Call, project string, selectable []string) (thread, map[string]bool, error) {
-	p := rest.NewParams(c.Request)
+// getThread returns the traces or the figures of a conversation. Its ID, which may be any text, has slashes in the path of clients
+// that don't escape them.
+func getThread(c *rest.Call) (rest.Answer, error) {
+	path := c.Request.PathValue("thread")
+	if id, is := strings.CutSuffix(path, "/traces"); is {
+		return listThreadTraces(c, id)
+	}
+	if id, is := strings.CutSuffix(path, "/stats"); is {
+		return threadStats(c, id)
+	}
+	return rest.Answer{}, rest.PathNotServed()
+}
+
+// threadOf reads a conversation, in the project named by a parameter.
+func threadOf(c *rest.Call, id, project string, selectable []string) (thread, map[string]bool, error) {
+	p := c.Params()
 	projectID, filters := p.ID(project), run.Filters{Own: p.Text("filter"), Root: p.Text("trace_filter"), Tree: p.Text("tree_filter")}
 	wanted := map[string]bool{}
 	for _, name := range p.Values("selects") {
@@ -71,11 +91,9 @@ func threadOf(c *rest.Call, project string, selectable []string) (thread, map[st
 	}
 	p.Integer("page_size", run.DefaultPageV2, 1, limits.LongPage) // Everything is on one page.
 	p.Text("cursor")
-	p.NoOthers()
 	if err := p.Err(); err != nil {
 		return thread{}, nil, err
 	}
-	id := c.Request.PathValue("thread_id")
 	f := store.RunFilter{WorkspaceID: c.WorkspaceID, Subtrees: true}
 	if err := filters.Apply(&f); err != nil {
 		return thread{}, nil, err
@@ -94,8 +112,8 @@ func threadOf(c *rest.Call, project string, selectable []string) (thread, map[st
 }
 
 // listThreadTraces returns the traces of a conversation in the order in which they started, all on one page.
-func listThreadTraces(c *rest.Call) (rest.Answer, error) {
-	t, wanted, err := threadOf(c, "project_id", append(slices.Sorted(maps.Keys(run.FieldsV2)), "OP", "LATENCY", "TURN_NUMBER"))
+func listThreadTraces(c *rest.Call, id string) (rest.Answer, error) {
+	t, wanted, err := threadOf(c, id, "project_id", append(slices.Sorted(maps.Keys(run.FieldsV2)), "OP", "LATENCY", "TURN_NUMBER"))
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -124,7 +142,7 @@ func listThreadTraces(c *rest.Call) (rest.Answer, error) {
 // numberTurns returns the number of each turn within the whole conversation, counted from 1.
 func numberTurns(c *rest.Call, some thread, items []map[string]any) error {
 	f := store.RunFilter{WorkspaceID: c.WorkspaceID}
-	if projectID := rest.NewParams(c.Request).ID("project_id"); projectID != nil {
+	if projectID := c.Params().ID("project_id"); projectID != nil {
 		f.ProjectIDs = []string{*projectID}
 	}
 	whole, err := threads(c.Tx, f, []store.Thread{{ID: some.id}})
@@ -149,8 +167,8 @@ var threadMetrics = []string{
 }
 
 // threadStats returns the figures of a conversation.
-func threadStats(c *rest.Call) (rest.Answer, error) {
-	t, wanted, err := threadOf(c, "session_id", threadMetrics)
+func threadStats(c *rest.Call, id string) (rest.Answer, error) {
+	t, wanted, err := threadOf(c, id, "session_id", threadMetrics)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -193,7 +211,7 @@ type groupRequest struct {
 
 // groupRuns returns conversations, the most recently started first.
 func groupRuns(c *rest.Call) (rest.Answer, error) {
-	request, err := form.Known[groupRequest](c.Body)
+	request, err := rest.DecodeTolerant[groupRequest](c)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -266,7 +284,7 @@ var threadsMetrics = map[string]string{ //nolint:gosec // These are the token co
 
 // threadsStats returns the figures of the traces that belong to conversations.
 func threadsStats(c *rest.Call) (rest.Answer, error) {
-	request, err := form.Known[threadsStatsRequest](c.Body)
+	request, err := rest.DecodeTolerant[threadsStatsRequest](c)
 	if err != nil {
 		return rest.Answer{}, err
 	}

@@ -16,7 +16,6 @@ func Version2() []rest.Endpoint {
 	return []rest.Endpoint{
 		{Path: "/threads/stats", Queries: true, Methods: rest.Methods{http.MethodPost: threadsStats}},
 		{Path: "/threads/query", Queries: true, Methods: rest.Methods{http.MethodPost: queryThreads}},
-		{Path: "/threads/{thread_id}/traces", Methods: rest.Methods{http.MethodGet: listThreadTraces}},
-		{Path: "/threads/{thread_id}/stats", Methods: rest.Methods{http.MethodGet: threadStats}},
+		{Path: "/threads/{thread...}", Methods: rest.Methods{http.MethodGet: getThread}},
 	}
 }

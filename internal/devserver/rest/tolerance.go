@@ -1,0 +1,53 @@
+package rest
+
+import (
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+)
+
+// asked are the names in a request to a tolerant endpoint: those that were sent, and those that the handler knows.
+type asked struct {
+	query   url.Values
+	known   map[string]bool // The parameters that were read.
+	members []string        // The members of the body that no type has.
+}
+
+// unknown returns the names that had no effect, in a form for the log; nil if all had one.
+func (a *asked) unknown() []string {
+	names := slices.Clone(a.members)
+	for name := range a.query {
+		if !a.known[name] && name != "" {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	names = names[:min(len(names), limits.LoggedNames)]
+	for i, name := range names {
+		names[i] = strings.ToValidUTF8(name[:min(len(name), limits.LoggedName)], "")
+	}
+	return names
+}
+
+// Params returns the parameters of the call's request.
+func (c *Call) Params() *Params {
+	p := NewParams(c.Request)
+	if c.asked != nil {
+		p.known = c.asked.known
+		maps.Copy(c.asked.query, p.query)
+	}
+	return p
+}
+
+// DecodeTolerant decodes the body of a request to a tolerant endpoint, whatever its content type.
+func DecodeTolerant[T any](c *Call) (T, error) {
+	request, unknown, err := form.Tolerant[T](c.Body)
+	if c.asked != nil {
+		c.asked.members = unknown
+	}
+	return request, err
+}
