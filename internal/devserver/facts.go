@@ -15,6 +15,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/session"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/share"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
@@ -38,6 +39,10 @@ func (tracingFacts) Project(c *rest.Call, id string) (store.Project, error) {
 
 func (tracingFacts) Run(c *rest.Call, id string) (store.Run, error) {
 	return run.Read(c.Tx, c.WorkspaceID, id)
+}
+
+func (tracingFacts) Shared(c *rest.Call, token string) (store.Run, error) {
+	return share.Run(c.Tx, token)
 }
 
 func (tracingFacts) Said(c *rest.Call, id string) (map[string]json.RawMessage, error) {

@@ -40,6 +40,8 @@ type Tracing interface {
 	Project(c *rest.Call, id string) (store.Project, error)
 	// Run reads a run.
 	Run(c *rest.Call, id string) (store.Run, error)
+	// Shared reads the run, of any workspace, that is shared with a token.
+	Shared(c *rest.Call, token string) (store.Run, error)
 	// Said returns everything that clients have logged about a run.
 	Said(c *rest.Call, id string) (map[string]json.RawMessage, error)
 	// RunPage reads a page of runs, and the cursor of the next one; it is empty after the last run.

@@ -90,10 +90,14 @@ func (s *Service) Routes(mux *http.ServeMux) {
 		mux.HandleFunc("POST "+paths.Connect("{provider_id}"), s.connect)
 		mux.Handle("GET "+base+"/assets/", assets)
 	}
-	// Clients build URLs of runs in the service's form.
+	// Clients build URLs of projects, runs and shared runs in the service's form.
+	mux.HandleFunc("GET /o/{workspace_id}/projects/p/{session_id}", func(w http.ResponseWriter, r *http.Request) {
+		s.page(w, r, s.showProject)
+	})
 	mux.HandleFunc("GET /o/{workspace_id}/projects/p/{session_id}/r/{run_id}", func(w http.ResponseWriter, r *http.Request) {
 		s.page(w, r, s.showRun)
 	})
+	mux.HandleFunc("GET /public/{share_token}/r", s.sharedRun)
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) { s.page(w, r, s.showDeployments) })
 	mux.HandleFunc("GET "+pagesBase+"/", func(w http.ResponseWriter, r *http.Request) {
 		s.page(w, r, func(*rest.Call, web.Frame) (rendering, error) {
@@ -111,6 +115,11 @@ func (s *Service) page(w http.ResponseWriter, r *http.Request, show pageHandler)
 		}
 		return
 	}
+	s.show(w, r, frame, workspaceID, err, show)
+}
+
+// show responds with a page in a workspace, or with an error page for err.
+func (s *Service) show(w http.ResponseWriter, r *http.Request, frame web.Frame, workspaceID string, err error, show pageHandler) {
 	var render rendering
 	if err == nil {
 		err = s.look(r, workspaceID, func(c *rest.Call) error {
@@ -126,7 +135,7 @@ func (s *Service) page(w http.ResponseWriter, r *http.Request, show pageHandler)
 		s.errorPage(w, r, frame, err)
 		return
 	}
-	s.rest.Logger.Debug("page", "path", r.URL.Path, "workspace_id", workspaceID)
+	s.rest.Logger.Debug("page", "path", rest.RedactedPath(r), "workspace_id", workspaceID)
 	_, _ = page.WriteTo(w) // An error means that the client is gone.
 }
 
@@ -162,7 +171,7 @@ func (s *Service) errorPage(w http.ResponseWriter, r *http.Request, frame web.Fr
 	} else {
 		s.rest.Logger.Error("page failed", "error", err, "request_id", view.RequestID)
 	}
-	s.rest.Logger.Info("page refused", "path", r.URL.Path, "status", view.Status, "request_id", view.RequestID)
+	s.rest.Logger.Info("page refused", "path", rest.RedactedPath(r), "status", view.Status, "request_id", view.RequestID)
 	if view.Status == http.StatusUnauthorized {
 		w.Header().Set("WWW-Authenticate", `Basic realm="API key as the password", charset="UTF-8"`)
 		view.Remedy = "Reload the page and enter an API key of the workspace as the password, with any user name."

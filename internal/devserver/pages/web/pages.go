@@ -25,7 +25,7 @@ var templateFiles embed.FS
 // pageNames are the pages, each of which has its own file.
 var pageNames = []string{
 	"deployments", "deployment", "logs", "listeners", "integrations", "oauth", "connect", "prices", "requests", "workspaces", "projects", "project", "feedback",
-	"threads", "thread", "trace", "run", "comparison", "error",
+	"threads", "thread", "trace", "run", "shared", "comparison", "error",
 }
 
 // New returns the pages. All servers of a process share them: parsing the templates takes longer than most requests.
@@ -181,6 +181,11 @@ func (p *Pages) Comparison(w io.Writer, v ComparisonView) error {
 // Run writes one run.
 func (p *Pages) Run(w io.Writer, v RunView) error {
 	return p.write(w, "run", layout{v.Frame, "Run " + short(120, v.Run.Name), "projects", newRunPage(v)})
+}
+
+// SharedRun writes one run without links to what only its workspace can read.
+func (p *Pages) SharedRun(w io.Writer, v RunView) error {
+	return p.write(w, "shared", layout{v.Frame, "Run " + short(120, v.Run.Name), "", newRunPage(v)})
 }
 
 // Error writes an error page.

@@ -1,0 +1,29 @@
+package pages
+
+import (
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+)
+
+// sharedRun shows a run to anybody who has the link to it, without what the link gives no access to.
+func (s *Service) sharedRun(w http.ResponseWriter, r *http.Request) {
+	frame := web.Frame{Base: pagesBase, Origin: rest.BaseURL(r)}
+	s.show(w, r, frame, "", nil, func(c *rest.Call, frame web.Frame) (rendering, error) {
+		row, err := s.tracing.Shared(c, strings.ToLower(r.PathValue("share_token")))
+		if err != nil {
+			return nil, err
+		}
+		c.WorkspaceID = row.WorkspaceID
+		view, err := s.runView(c, frame, row)
+		if err != nil {
+			return nil, err
+		}
+		view.Run.TraceID, view.ProjectID, view.ProjectName, view.ParentID, view.ThreadID = "", "", "", "", ""
+		view.PriceName, view.Peers, view.RawSize = "", nil, 0 // A client that wants JSON sees the whole view.
+		return func(pages *web.Pages, w io.Writer) error { return pages.SharedRun(w, view) }, nil
+	})
+}
