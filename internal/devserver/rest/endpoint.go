@@ -32,6 +32,10 @@ type Endpoint struct {
 	// Tolerant endpoints ignore parameters and members of bodies that they don't know, and name them in the log. The others
 	// know all that their clients send.
 	Tolerant bool
+	// Writes says that GET requests change something, like those that anybody can make from a link.
+	Writes bool
+	// Confidential says that bodies are secrets: they are not in the request log.
+	Confidential bool
 	// Lags says that GET requests show what was stored Server.Lag ago.
 	Lags bool
 	// Neutral endpoints are the same in all dialects.
@@ -54,7 +58,9 @@ type Methods map[string]Handler
 type Streams map[string]stream
 
 // reads says whether a request changes nothing.
-func (e Endpoint) reads(r *http.Request) bool { return r.Method == http.MethodGet || e.Queries }
+func (e Endpoint) reads(r *http.Request) bool {
+	return r.Method == http.MethodGet && !e.Writes || e.Queries
+}
 
 // object returns the handler that reads the object that a method changes and answers with; nil if there is none.
 func (e Endpoint) object(method string) Handler {

@@ -151,7 +151,9 @@ func (s *Server) reply(w http.ResponseWriter, r *http.Request, e Endpoint, entry
 	if err != nil {
 		return Answer{}, err
 	}
-	entry.Body = redact(body)
+	if !e.Confidential {
+		entry.Body = redact(body)
+	}
 	body = s.dialectOf(e).Body(body)
 	do := func(ctx context.Context) (Answer, error) {
 		return s.transact(ctx, work, e, r, workspaceID, body, names)

@@ -86,7 +86,7 @@ func (t *Tx) DeleteProject(workspaceID, id string) error {
 		(SELECT r.id FROM runs r JOIN projects p ON p.seq = r.project WHERE r.workspace_id = ?1 AND p.id = ?2)`, workspaceID, id); err != nil {
 		return err
 	}
-	for _, table := range []string{"feedback", "run_shares"} {
+	for _, table := range []string{"feedback", "feedback_tokens", "run_shares"} {
 		if err := t.exec(`DELETE FROM `+table+` WHERE workspace_id = ?1 AND run_id IN
 			(SELECT r.id FROM runs r JOIN projects p ON p.seq = r.project WHERE r.workspace_id = ?1 AND p.id = ?2)`, workspaceID, id); err != nil {
 			return err

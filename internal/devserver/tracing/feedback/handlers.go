@@ -27,13 +27,13 @@ func create(c *rest.Call) (rest.Answer, error) {
 
 // Endpoints are those of feedback and of the configurations of its keys.
 func Endpoints() []rest.Endpoint {
-	return []rest.Endpoint{
+	return append(tokenEndpoints(), []rest.Endpoint{
 		{Path: "/feedback", Methods: rest.Methods{http.MethodGet: list, http.MethodPost: create}},
 		{Path: "/feedback/{feedback_id}", Methods: rest.Methods{http.MethodGet: get, http.MethodPatch: patch, http.MethodDelete: remove}},
 		{Path: "/feedback-configs", Methods: rest.Methods{
 			http.MethodGet: listConfigs, http.MethodPost: createConfig, http.MethodPatch: patchConfig, http.MethodDelete: deleteConfig,
 		}},
-	}
+	}...)
 }
 
 // get handles the feedback named by the path.
