@@ -58,8 +58,10 @@ func settings(c *rest.Call) (rest.Answer, error) {
 
 // elsewhere are parts of the API that this service doesn't implement.
 var elsewhere = map[string]string{
-	"/datasets": "datasets", "/examples": "datasets", "/commits": "prompts", "/repos": "prompts", "/prompts": "prompts",
-	"/annotation-queues": "annotation queues", "/evaluators": "evaluators", "/comparative": "experiments",
+	"/datasets": "datasets", "/examples": "datasets", "/comparative": "experiments", "/evaluators": "evaluators",
+	"/commits": "prompts", "/repos": "prompts", "/prompts": "prompts", "/likes": "prompts", "/hub": "prompts",
+	"/annotation-queues": "annotation queues", "/sessions/{session_id}/insights": "insights", "/workspaces": "workspaces",
+	"/platform": "datasets, evaluators and issues",
 }
 
 // outOfScope makes clear that these parts of the API don't exist here at all, rather than at another path.

@@ -32,6 +32,7 @@ var FieldsV2 = map[string]Field{
 	"OUTPUTS":                  FieldsV1["outputs"],
 	"OUTPUTS_PREVIEW":          FieldsV1["outputs_preview"],
 	"MANIFEST":                 FieldsV1["serialized"],
+	"PARENT_RUN_ID":            FieldsV1["parent_run_id"],
 	"PARENT_RUN_IDS":           FieldsV1["parent_run_ids"],
 	"PROJECT_ID":               FieldsV1["session_id"],
 	"TRACE_ID":                 FieldsV1["trace_id"],
