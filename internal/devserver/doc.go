@@ -34,6 +34,7 @@
 //   - runs that are logged can be read at once, and are durable when they are acknowledged; logging one again is not an error;
 //   - no prices come with the service: costs follow from the workspace's entries at the time at which a usage is logged;
 //   - figures of a run are those of all below it, and its first token is the earliest of them, after its own start;
-//   - feedback is taken and dropped;
+//   - what the tracing service doesn't know of a request is ignored, and named in the log;
+//   - each use of a feedback token gives new feedback;
 //   - a rule about one field's form answers 422 with its location, a rule about more than one thing answers 400.
 package devserver

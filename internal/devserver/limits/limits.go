@@ -134,7 +134,7 @@ const (
 	// FeedbackTokens is the maximum number of tokens that one request may create: 422.
 	FeedbackTokens = 100
 	// FeedbackTokenTime is the maximum lifetime of one: 422.
-	FeedbackTokenTime = 10 * 365 * 24 * time.Hour
+	FeedbackTokenTime = 365 * 24 * time.Hour
 	// FeedbackTokenUses is how often one can be used: 403.
 	FeedbackTokenUses = 1000
 	// TokenFeedback is the maximum size in bytes of feedback that is given with one: 413.

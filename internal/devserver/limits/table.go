@@ -80,8 +80,11 @@ func bytes(n int64) string {
 	return fmt.Sprint(n, " ", []string{"bytes", "KiB", "MiB", "GiB"}[unit])
 }
 
-// duration formats a duration in whole minutes or seconds.
+// duration formats a duration in whole days, minutes or seconds.
 func duration(d time.Duration) string {
+	if d%(24*time.Hour) == 0 {
+		return fmt.Sprint(int64(d/(24*time.Hour)), " days")
+	}
 	if d%time.Minute == 0 {
 		return fmt.Sprint(int64(d/time.Minute), " min")
 	}

@@ -52,12 +52,13 @@ func (r tokenRequest) row(workspaceID string, now time.Time, at []api.LocStep) (
 	}
 	if in := r.ExpiresIn; in != nil {
 		var total time.Duration
-		for name, part := range map[string]struct {
+		for _, part := range []struct {
+			name string
 			n    int64
 			unit time.Duration
-		}{"days": {in.Days, 24 * time.Hour}, "hours": {in.Hours, time.Hour}, "minutes": {in.Minutes, time.Minute}} {
+		}{{"days", in.Days, 24 * time.Hour}, {"hours", in.Hours, time.Hour}, {"minutes", in.Minutes, time.Minute}} {
 			if part.n < 0 || part.n > int64(limits.FeedbackTokenTime/part.unit) {
-				v.Add(form.Loc(at, "expires_in", name), "value_error", "Input should be from 0 to %d", limits.FeedbackTokenTime/part.unit)
+				v.Add(form.Loc(at, "expires_in", part.name), "value_error", "Input should be from 0 to %d", limits.FeedbackTokenTime/part.unit)
 				continue
 			}
 			total += time.Duration(part.n) * part.unit
