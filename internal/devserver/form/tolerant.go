@@ -25,11 +25,6 @@ func (c *checker) truth(v any, loc []api.LocStep) any {
 // OneOrMany is a list that clients may write as its only element.
 type OneOrMany[T any] []T
 
-// NotSupported is the problem of a field or a parameter that the service has and this server hasn't: ignored, it would mislead.
-func NotSupported(loc []api.LocStep, name string) api.ValidationError {
-	return api.ValidationError{Loc: loc, Msg: "'" + name + "' is not supported by the dev server", Type: "not_supported"}
-}
-
 // Tolerant is Decode for the tracing service, whose clients differ in what they send. It also returns the names of the members
 // that T doesn't have and that aren't null, sorted, those of inner objects with a path.
 func Tolerant[T any](body []byte) (request T, unknown []string, _ error) {

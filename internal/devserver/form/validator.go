@@ -56,6 +56,11 @@ func (v *Validator) Time(text *string, loc []api.LocStep) *time.Time {
 	return &at
 }
 
+// NotSupported is the problem of a field or a parameter that the service has and this server hasn't: ignored, it would mislead.
+func NotSupported(loc []api.LocStep, name string) api.ValidationError {
+	return api.ValidationError{Loc: loc, Msg: "'" + name + "' is not supported by the dev server", Type: "not_supported"}
+}
+
 // NotTime is the problem of a text that isn't a time in the form of RFC 3339.
 func NotTime(loc []api.LocStep, err error) api.ValidationError {
 	return api.ValidationError{Loc: loc, Msg: "Input should be a valid datetime, " + err.Error(), Type: "datetime_parsing"}

@@ -46,16 +46,16 @@ func TestClientRequests(t *testing.T) {
 					t.Fatalf("client %q is not in clients.txtar", client)
 				}
 				p, ids, warnings := sampled(t)
-				text := word.ReplaceAllStringFunc(string(section.Data), func(name string) string {
-					if id, known := ids[strings.Trim(name, "{}")]; known {
-						return id
-					}
-					t.Fatalf("%s is not in the sample", name)
-					return ""
-				})
-				for step := range strings.SplitSeq(text, "\nthen\n") {
+				for step := range strings.SplitSeq(string(section.Data), "\nthen\n") {
+					step = word.ReplaceAllStringFunc(step, func(name string) string {
+						if text, known := ids[strings.Trim(name, "{}")]; known {
+							return text
+						}
+						t.Fatalf("%s is not in the sample", name)
+						return ""
+					})
 					warnings.Reset()
-					wanted := sendAsWritten(t, p, clients[client], strings.ReplaceAll(step, "\r", ""), ids["workspace"])
+					wanted := sendAsWritten(t, p, clients[client], step, ids)
 					if diff := cmp.Diff(wanted, ignored(t, warnings)); diff != "" {
 						t.Errorf("ignored (-want +got):\n%s", diff)
 					}
@@ -96,7 +96,7 @@ func ignored(t *testing.T, warnings *bytes.Buffer) []string {
 }
 
 // sendAsWritten sends a request and checks the response. It returns the names that the server has to ignore.
-func sendAsWritten(t *testing.T, p *plane, usual []string, step, workspace string) (ignored []string) {
+func sendAsWritten(t *testing.T, p *plane, usual []string, step string, ids map[string]string) (ignored []string) {
 	t.Helper()
 	request, wanted, is := strings.Cut(step, "\n=> ")
 	if !is {
@@ -109,7 +109,7 @@ func sendAsWritten(t *testing.T, p *plane, usual []string, step, workspace strin
 	var raw bytes.Buffer
 	fmt.Fprintf(&raw, "%s HTTP/1.1\r\nHost: %s\r\n", line, p.Web.Listener.Addr())
 	for _, one := range header {
-		raw.WriteString(strings.ReplaceAll(one, "{workspace}", workspace) + "\r\n")
+		raw.WriteString(strings.ReplaceAll(one, "{workspace}", ids["workspace"]) + "\r\n")
 	}
 	switch {
 	case valueOf(header, "transfer-encoding") == "chunked":
@@ -148,6 +148,10 @@ func sendAsWritten(t *testing.T, p *plane, usual []string, step, workspace strin
 		if names, is := strings.CutPrefix(read, "ignored: "); is {
 			ignored = strings.Fields(names)
 			continue
+		}
+		read, name, used := strings.Cut(read, " as ")
+		if used {
+			ids[name] = strings.TrimPrefix(textAt(received, strings.Split(strings.TrimSuffix(read, ": text"), "/")), p.Web.URL)
 		}
 		if err := has(response, received, read); err != nil {
 			t.Errorf("%s: %s: %v in %.2000s", line, read, err, received)
@@ -227,6 +231,12 @@ func has(response *http.Response, body []byte, read string) error {
 		}
 		return nil
 	}
+	if content, is := strings.CutPrefix(wanted, "bytes "); is {
+		if string(body) != content {
+			return errors.New("differs")
+		}
+		return nil
+	}
 	if got := response.Header.Get("Content-Type"); got != "application/json" {
 		return fmt.Errorf("Content-Type is %s", got)
 	}
@@ -238,6 +248,24 @@ func has(response *http.Response, body []byte, read string) error {
 		return isA(value, true, wanted)
 	}
 	return within(value, strings.Split(at, "/"), wanted)
+}
+
+// textAt returns the text at a path, for the next request; empty if there is none.
+func textAt(body []byte, path []string) string {
+	var value any
+	_ = json.Unmarshal(body, &value)
+	for _, step := range path {
+		switch parent := value.(type) {
+		case map[string]any:
+			value = parent[step]
+		case []any:
+			if i, err := strconv.Atoi(step); err == nil && i < len(parent) {
+				value = parent[i]
+			}
+		}
+	}
+	text, _ := value.(string)
+	return text
 }
 
 // within follows a path to the values that have to be as wanted.
