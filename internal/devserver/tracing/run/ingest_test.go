@@ -31,6 +31,25 @@ func TestIngestOnFullDisk(t *testing.T) {
 	}
 }
 
+// TestIngestTogether checks that no request that logs runs is told to give up because of what others take: after 429, a client
+// drops its runs.
+func TestIngestTogether(t *testing.T) {
+	t.Parallel()
+	service := New(fullStore{}, time.Now, limits.NewMemory(1))
+	for name, ingests := range map[string]func(*http.Request, string) (rest.Answer, error){
+		"run": service.ingestRun, "patch": service.ingestPatch, "batch": service.ingestBatch, "multipart": service.ingestMultipart,
+	} {
+		body := "--b\r\nContent-Disposition: form-data; name=\"post.aaaaaaaa-1111-4000-8000-000000000000\"\r\n\r\n{}\r\n--b--\r\n"
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/runs", strings.NewReader(body))
+		r.Header.Set("Content-Type", "multipart/form-data; boundary=b")
+		_, err := ingests(r, rest.DefaultWorkspaceID)
+		refused, is := errors.AsType[*rest.Error](err)
+		if !is || refused.Answer.Status != http.StatusServiceUnavailable || refused.Answer.Header.Get("Retry-After") != "1" {
+			t.Errorf("%s: error = %v, want status 503 with Retry-After", name, err)
+		}
+	}
+}
+
 // TestRefusedExport checks that an error keeps its status and Retry-After, in the encoding of the request.
 func TestRefusedExport(t *testing.T) {
 	t.Parallel()
