@@ -46,8 +46,8 @@ type command struct {
 	order     order
 
 	mu sync.Mutex
-	// planned is the number of instances that the provider has planned, and warnings are what it said of them.
-	planned  int
+	// open means that the order of some instances was the walk's choice.
+	open     bool
 	warnings problems
 }
 
@@ -55,7 +55,6 @@ type command struct {
 func (c *command) notes(diags []*tfprotov6.Diagnostic, a address) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.planned++
 	for _, d := range diags {
 		if d.Severity == tfprotov6.DiagnosticSeverityWarning {
 			c.warnings = append(c.warnings, problem{summary: d.Summary, detail: d.Detail, address: a.String()})

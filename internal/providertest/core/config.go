@@ -64,6 +64,9 @@ func (k resourceKey) provider() string {
 	return name
 }
 
+// asks says whether the resource is one of a provider under test, and not core's own.
+func (k resourceKey) asks() bool { return k.provider() != "terraform" }
+
 // moduleSchema is the part of the language that core supports.
 var moduleSchema = &hcl.BodySchema{Blocks: []hcl.BlockHeaderSchema{
 	{Type: "terraform"}, {Type: "locals"},

@@ -173,11 +173,11 @@ func (r *runner) step(step resource.TestStep) error {
 	return nil
 }
 
-// plan runs "plan" and shows the result. A plan of several instances runs in several orders, each with new providers, because
-// its outcome must not depend on the order.
+// plan runs "plan" and shows the result. A plan of instances that don't depend on each other runs in several orders, each with new
+// providers, because its outcome must not depend on the order.
 func (r *runner) plan(opts planOptions) (*tfjson.Plan, *plan, error) {
 	c, shown, made, err := r.planIn(concurrent, opts)
-	if c == nil || c.planned < 2 || !r.reorders {
+	if c == nil || !c.open || !r.reorders {
 		return shown, made, err
 	}
 	want := outcome(shown, err, c.warnings)

@@ -21,7 +21,35 @@ const parallelism = 10
 // task is a step of an operation. It runs after others, unless one of them failed.
 type task struct {
 	after []string
-	run   func() problems
+	// asks means that it asks a provider under test.
+	asks bool
+	run  func() problems
+}
+
+// isOpen says whether two of the tasks that ask a provider can run in any order.
+func isOpen(tasks map[string]*task) bool {
+	before := map[string]map[string]bool{} // By task, all that it runs after.
+	var reach func(name string) map[string]bool
+	reach = func(name string) map[string]bool {
+		if before[name] == nil {
+			before[name] = map[string]bool{}
+			for _, first := range tasks[name].after {
+				if tasks[first] != nil {
+					before[name][first] = true
+					maps.Copy(before[name], reach(first))
+				}
+			}
+		}
+		return before[name]
+	}
+	for a, one := range tasks {
+		for b, other := range tasks {
+			if a != b && one.asks && other.asks && !reach(a)[b] && !reach(b)[a] {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // walk runs tasks by name, as many at a time as Terraform would. What depends on a failed task is skipped;
