@@ -23,7 +23,7 @@ import (
 )
 
 // Both runs a scenario without a CLI and with the real one, each with its own control plane. Both must see the same plans and
-// states and send the same requests, so that core behaves like Terraform.
+// states and send the same requests, so that core behaves like Terraform. That doesn't depend on the dialect, so the CLI runs in one.
 func Both(t *testing.T, scenario func(*Plane) resource.TestCase, configure ...func(*devserver.Config)) {
 	t.Helper()
 	run := func(name string, engine func(*testing.T, resource.TestCase)) (seen []string) {
@@ -36,7 +36,7 @@ func Both(t *testing.T, scenario func(*Plane) resource.TestCase, configure ...fu
 		return seen
 	}
 	without := run("core", core.Test)
-	if os.Getenv(resource.EnvTfAcc) == "" || t.Failed() {
+	if os.Getenv(resource.EnvTfAcc) == "" || t.Failed() || inFurtherDialect(t) {
 		return // There is nothing to compare with.
 	}
 	with := run("CLI", func(t *testing.T, c resource.TestCase) { t.Helper(); resource.Test(t, c) })

@@ -150,6 +150,7 @@ func TestAccImport_refused(t *testing.T) {
 
 // TestAccImport_block imports with an import block.
 func TestAccImport_block(t *testing.T) {
+	providertest.InOneDialect(t)
 	t.Parallel()
 	plane := providertest.NewDev(t)
 	create := step(plane, "spec", spec("cpu", 1))

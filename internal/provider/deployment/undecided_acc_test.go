@@ -179,6 +179,7 @@ func TestAccUndecided_inPlace(t *testing.T) {
 
 // TestAccUndecided_cli expects the same with a real CLI: exactly one error, after the apply has changed a listener.
 func TestAccUndecided_cli(t *testing.T) {
+	providertest.InOneDialect(t)
 	t.Parallel()
 	c := newCLI(t, buildProvider(t))
 	text, err := os.ReadFile("testdata/replace_unknown/main.tf")
