@@ -27,8 +27,8 @@ func ToAPI(object types.Object) (spec api.ResourceSpec, complete bool, diags dia
 		err = json.Unmarshal(data, &spec)
 	}
 	if err != nil {
-		diags.AddAttributeError(Path, "Invalid resource_spec", fmt.Sprintf("It has no form that the service "+
-			"knows: %s.", err))
+		diags.AddAttributeError(Path, "Invalid resource_spec", fmt.Sprintf("It can't be converted to a "+
+			"request: %s.", err))
 	}
 	return spec, complete, diags
 }
