@@ -19,7 +19,7 @@ const (
 	NotFound                      // There is no such object.
 	Conflict                      // The object exists, or is in use.
 	TooLarge                      // The request is larger than a limit.
-	Busy                          // The requests in progress are too large together; later ones may succeed.
+	Busy                          // The request could not be taken this time; sent again, it may succeed.
 	TooLate                       // The request did not arrive in time.
 	Unsupported                   // The body is in no known format.
 )

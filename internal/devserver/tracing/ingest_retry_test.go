@@ -27,6 +27,9 @@ func TestIngestCutOff(t *testing.T) {
 		"batch":     {"POST /runs/batch HTTP/1.1\r\nContent-Type: application/json\r\n", http.StatusRequestTimeout},
 		"gzip":      {"POST /runs HTTP/1.1\r\nContent-Encoding: gzip\r\n", http.StatusRequestTimeout},
 		"zstd":      {"POST /runs HTTP/1.1\r\nContent-Encoding: zstd\r\n", http.StatusRequestTimeout},
+		// Exporters of spans send again after 429, 502, 503 and 504 only.
+		"spans":            {"POST /otel/v1/traces HTTP/1.1\r\nContent-Type: application/x-protobuf\r\n", http.StatusServiceUnavailable},
+		"compressed spans": {"POST /otel HTTP/1.1\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\n", http.StatusServiceUnavailable},
 	} {
 		connection, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", p.Web.Listener.Addr().String())
 		if err != nil {
@@ -35,7 +38,7 @@ func TestIngestCutOff(t *testing.T) {
 		defer connection.Close()
 		part := map[string]string{
 			"multipart": "--b\r\nContent-Disposition: form-data; name=\"post." + runA + "\"\r\n\r\n{", "batch": `{"post":`,
-			"gzip": "\x1f\x8b\x08\x00\x00\x00", "zstd": "\x28\xb5\x2f\xfd",
+			"gzip": "\x1f\x8b\x08\x00\x00\x00", "zstd": "\x28\xb5\x2f\xfd", "spans": "\x0a", "compressed spans": "\x1f\x8b\x08\x00\x00\x00",
 		}[name]
 		fmt.Fprintf(connection, "%sHost: localhost\r\nContent-Length: 1000\r\n\r\n%s", test.head, part)
 		if err := connection.(*net.TCPConn).CloseWrite(); err != nil {

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -104,10 +105,14 @@ func readSpans(r *http.Request, share *limits.Share) (runs []otlp.Run, rejected 
 	return runs, rejected, nil
 }
 
-// refusedExport maps errors to the statuses of OTLP, where undecodable requests are bad requests.
+// exportKinds are the kinds of refusals that have another status in OTLP: undecodable requests are bad requests, and exporters
+// don't send again after 408.
+var exportKinds = map[refusal.Kind]refusal.Kind{refusal.Unprocessable: refusal.BadRequest, refusal.TooLate: refusal.Busy}
+
+// refusedExport is refused with the statuses of OTLP.
 func refusedExport(err error) error {
-	if known, is := errors.AsType[*ingest.Error](err); is && known.Kind == refusal.Unprocessable {
-		err = &ingest.Error{Kind: refusal.BadRequest, Problem: known.Problem}
+	if known, is := errors.AsType[*ingest.Error](err); is {
+		err = &ingest.Error{Kind: cmp.Or(exportKinds[known.Kind], known.Kind), Problem: known.Problem}
 	}
 	return refused(err)
 }
