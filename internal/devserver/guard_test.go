@@ -1,6 +1,8 @@
 package devserver_test
 
 import (
+	"bytes"
+	"log/slog"
 	"net/http"
 	"strings"
 	"testing"
@@ -43,6 +45,17 @@ func TestHosts(t *testing.T) {
 				t.Errorf("%s with host %s: status %d, want %d", path, host, got, want)
 			}
 		}
+	}
+}
+
+// TestRefusedToken checks that a link to a name that the server doesn't know leaves no token in its log.
+func TestRefusedToken(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	p := devservertest.New(t, devserver.Config{Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	send(t, p, http.MethodGet, "/public/hush/r", "rebound.example", "")
+	if text := log.String(); !strings.Contains(text, "path=/public/***/r") {
+		t.Errorf("log = %s, want the path without its token", text)
 	}
 }
 

@@ -135,7 +135,7 @@ func (s *Service) show(w http.ResponseWriter, r *http.Request, frame web.Frame, 
 		s.errorPage(w, r, frame, err)
 		return
 	}
-	s.rest.Logger.Debug("page", "path", rest.RedactedPath(r), "workspace_id", workspaceID)
+	s.rest.Logger.Debug("page", "path", rest.RedactedPath(r.URL.Path), "workspace_id", workspaceID)
 	_, _ = page.WriteTo(w) // An error means that the client is gone.
 }
 
@@ -171,7 +171,7 @@ func (s *Service) errorPage(w http.ResponseWriter, r *http.Request, frame web.Fr
 	} else {
 		s.rest.Logger.Error("page failed", "error", err, "request_id", view.RequestID)
 	}
-	s.rest.Logger.Info("page refused", "path", rest.RedactedPath(r), "status", view.Status, "request_id", view.RequestID)
+	s.rest.Logger.Info("page refused", "path", rest.RedactedPath(r.URL.Path), "status", view.Status, "request_id", view.RequestID)
 	if view.Status == http.StatusUnauthorized {
 		w.Header().Set("WWW-Authenticate", `Basic realm="API key as the password", charset="UTF-8"`)
 		view.Remedy = "Reload the page and enter an API key of the workspace as the password, with any user name."

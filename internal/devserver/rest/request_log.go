@@ -2,8 +2,8 @@ package rest
 
 import (
 	"encoding/json"
-	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -108,13 +108,13 @@ func carriesCredential(name string) bool {
 	return strings.HasSuffix(name, "accesstoken") || strings.HasSuffix(name, "refreshtoken")
 }
 
+// tokenInPath is a token that gives access to what the rest of the path names. Paths that aren't served may have one, too.
+var tokenInPath = regexp.MustCompile(`/(?:public|feedback/tokens)/([^/]+)`)
+
 // RedactedPath returns the path of a request without the token that gives access to it.
-func RedactedPath(r *http.Request) string {
-	path := r.URL.Path
-	for _, segment := range []string{"share_token", "feedback_token"} {
-		if token := r.PathValue(segment); token != "" {
-			path = strings.ReplaceAll(path, token, redacted) // One client also appends it to the path as a query.
-		}
+func RedactedPath(path string) string {
+	if token := tokenInPath.FindStringSubmatch(path); token != nil {
+		return strings.ReplaceAll(path, token[1], redacted) // One client also appends it to the path as a query.
 	}
 	return path
 }

@@ -60,6 +60,24 @@ func TestRedactQuery(t *testing.T) {
 	}
 }
 
+func TestRedactedPath(t *testing.T) {
+	t.Parallel()
+	for path, want := range map[string]string{
+		"/runs/public":                            "/runs/public",
+		"/public/hush/run":                        "/public/***/run",
+		"/public/hush/runsshare_token=hush&id=a":  "/public/***/runsshare_token=***&id=a",
+		"/api/v2/public/hush/run":                 "/api/v2/public/***/run", // There is no such path.
+		"/public/hush/r/":                         "/public/***/r/",
+		"/feedback/tokens":                        "/feedback/tokens",
+		"/feedback/tokens/hush":                   "/feedback/tokens/***",
+		"/api-host/api/v1/feedback/tokens/hush/x": "/api-host/api/v1/feedback/tokens/***/x",
+	} {
+		if got := RedactedPath(path); got != want {
+			t.Errorf("RedactedPath(%q) = %q, want %q", path, got, want)
+		}
+	}
+}
+
 func TestRequestsAreBounded(t *testing.T) {
 	t.Parallel()
 	var q RequestLog

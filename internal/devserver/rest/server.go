@@ -59,7 +59,7 @@ func (s *Server) Serve(w http.ResponseWriter, r *http.Request, e Endpoint) {
 	entry := Request{
 		ID:     w.Header().Get("X-Request-Id"),
 		Method: r.Method,
-		Path:   RedactedPath(r),
+		Path:   RedactedPath(r.URL.Path),
 		Query:  redactQuery(r.URL.RawQuery),
 		Time:   s.Clock(), Tracing: e.Neutral,
 	}
