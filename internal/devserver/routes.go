@@ -8,6 +8,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/session"
 )
 
@@ -28,7 +29,9 @@ func (s *Server) routes() http.Handler {
 			offer(e.Path, e)
 		}
 	}
-	offer("/", rest.Endpoint{}) // Everything else is not found, which is also recorded and logged.
+	// Everything else is not found, which is also recorded and logged.
+	unserved := func(w http.ResponseWriter, r *http.Request) { s.rest.Serve(w, r, tracing.Elsewhere(r)) }
+	mux.HandleFunc("/", unserved)
 	mux.HandleFunc("GET /healthz", s.health)
 	mux.HandleFunc("GET /readyz", s.ready)
 	s.pages.Routes(mux)
@@ -38,7 +41,7 @@ func (s *Server) routes() http.Handler {
 		// ServeMux would redirect an unclean path to the clean one, which the service doesn't do.
 		// Escaped slashes belong to an ID.
 		if escaped := r.URL.EscapedPath(); path.Clean(escaped) != escaped {
-			s.rest.Serve(w, r, rest.Endpoint{})
+			unserved(w, r)
 			return
 		}
 		mux.ServeHTTP(w, r)

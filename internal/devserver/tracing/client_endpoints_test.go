@@ -44,23 +44,6 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// TestElsewhere checks that unsupported parts of the API return 404 with a reason.
-func TestElsewhere(t *testing.T) {
-	t.Parallel()
-	p := devservertest.New(t, devserver.Config{})
-	for path, what := range map[string]string{
-		"/datasets": "datasets", "/api/v1/examples/" + runA: "datasets", "/repos/-/prompt": "prompts", "/commits/-/prompt/latest": "prompts",
-		"/annotation-queues": "annotation queues", "/v1/evaluators": "evaluators",
-	} {
-		for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodDelete} {
-			r := p.Do(method, path, nil).Want(http.StatusNotFound)
-			if !strings.Contains(string(r.Body), "use another service for "+what) {
-				t.Errorf("%s %s: error = %s, want it to say that another service is needed", method, path, r.Body)
-			}
-		}
-	}
-}
-
 // TestResolutions finds an agent's project.
 func TestResolutions(t *testing.T) {
 	t.Parallel()

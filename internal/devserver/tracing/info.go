@@ -1,13 +1,10 @@
 package tracing
 
 import (
-	"maps"
 	"net/http"
-	"slices"
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
@@ -54,30 +51,6 @@ func settings(c *rest.Call) (rest.Answer, error) {
 	return rest.OK(map[string]any{
 		"id": c.WorkspaceID, "display_name": "Workspace " + c.WorkspaceID, "created_at": form.DateTime(time.Unix(0, 0)), "tenant_handle": nil,
 	}), nil
-}
-
-// elsewhere are parts of the API that this service doesn't implement.
-var elsewhere = map[string]string{
-	"/datasets": "datasets", "/examples": "datasets", "/comparative": "experiments", "/evaluators": "evaluators",
-	"/commits": "prompts", "/repos": "prompts", "/prompts": "prompts", "/likes": "prompts", "/hub": "prompts",
-	"/annotation-queues": "annotation queues", "/sessions/{session_id}/insights": "insights", "/workspaces": "workspaces",
-	"/platform": "datasets, evaluators and issues",
-}
-
-// outOfScope makes clear that these parts of the API don't exist here at all, rather than at another path.
-func outOfScope() []rest.Endpoint {
-	var all []rest.Endpoint
-	for _, path := range slices.Sorted(maps.Keys(elsewhere)) {
-		refuse := func(*rest.Call) (rest.Answer, error) {
-			return rest.Answer{}, refusal.Missing("This service only traces runs: use another service for %s.", elsewhere[path])
-		}
-		methods := rest.Methods{}
-		for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
-			methods[method] = refuse
-		}
-		all = append(all, rest.Endpoint{Path: path, Methods: methods}, rest.Endpoint{Path: path + "/{rest...}", Methods: methods})
-	}
-	return all
 }
 
 // info returns the version and capabilities of a service that clients accept without warnings.

@@ -33,7 +33,7 @@ func New(db store.Store, now func() time.Time, memory *limits.Memory) *Service {
 // Endpoints returns the endpoints of both API versions at each of their paths. Clients strip known prefixes from the
 // configured URL, and add their own prefixes to paths.
 func (s *Service) Endpoints() []rest.Endpoint {
-	version1 := slices.Concat(outOfScope(), about(), s.Prices.Endpoints(), feedback.Endpoints(), s.runs.Version1(), s.sessions.Version1(), thread.Version1(), share.Version1())
+	version1 := slices.Concat(about(), s.Prices.Endpoints(), feedback.Endpoints(), s.runs.Version1(), s.sessions.Version1(), thread.Version1(), share.Version1())
 	version2 := slices.Concat(s.runs.Version2(), s.sessions.Version2(), thread.Version2(), share.Version2())
 	all := slices.Concat(rest.Below(version1, "", "/v1", "/api", "/api/v1"), rest.Below(version2, "/v2", "/api/v2"), s.OTLPEndpoints())
 	for i := range all {

@@ -1,0 +1,31 @@
+package tracing
+
+import (
+	"net/http"
+	"regexp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+)
+
+// elsewhere are parts of the API that this service doesn't implement, by the segment of paths that names them.
+var elsewhere = map[string]string{
+	"datasets": "datasets", "examples": "datasets", "comparative": "experiments", "evaluators": "evaluators", "issues": "issues",
+	"commits": "prompts", "repos": "prompts", "prompts": "prompts", "likes": "prompts", "hub": "prompts",
+	"annotation-queues": "annotation queues", "insights": "insights", "sandboxes": "sandboxes", "workspaces": "workspaces",
+}
+
+// area finds that segment. Clients add prefixes to paths, and insights belong to a project.
+var area = regexp.MustCompile(`^(?:/api)?(?:/v[12])?(?:/platform)?(?:/sessions/[^/]+)?/([a-z-]+)(?:/|$)`)
+
+// Elsewhere returns the endpoint for a request that no other serves. It makes clear that a part of the API doesn't exist here at
+// all, rather than at another path.
+func Elsewhere(r *http.Request) rest.Endpoint {
+	found := area.FindStringSubmatch(r.URL.Path)
+	if found == nil || elsewhere[found[1]] == "" {
+		return rest.Endpoint{}
+	}
+	return rest.Endpoint{Neutral: true, Methods: rest.Methods{r.Method: func(*rest.Call) (rest.Answer, error) {
+		return rest.Answer{}, refusal.Missing("This service only traces runs: use another service for %s.", elsewhere[found[1]])
+	}}}
+}
