@@ -19,13 +19,13 @@ var elsewhere = map[string]string{
 var area = regexp.MustCompile(`^(?:/api)?(?:/v[12])?(?:/platform)?(?:/sessions/[^/]+)?/([a-z-]+)(?:/|$)`)
 
 // Elsewhere returns the endpoint for a request that no other serves. It makes clear that a part of the API doesn't exist here at
-// all, rather than at another path.
+// all, rather than at another path, whoever asks.
 func Elsewhere(r *http.Request) rest.Endpoint {
 	found := area.FindStringSubmatch(r.URL.Path)
 	if found == nil || elsewhere[found[1]] == "" {
 		return rest.Endpoint{}
 	}
-	return rest.Endpoint{Neutral: true, Methods: rest.Methods{r.Method: func(*rest.Call) (rest.Answer, error) {
+	return rest.Endpoint{Neutral: true, Public: true, Methods: rest.Methods{r.Method: func(*rest.Call) (rest.Answer, error) {
 		return rest.Answer{}, refusal.Missing("This service only traces runs: use another service for %s.", elsewhere[found[1]])
 	}}}
 }
