@@ -3,7 +3,7 @@
 // Feedback may arrive before its run. Feedback on a conversation is attached to one of its runs, and counts for the run as well. Each key
 // has a configuration that says what its values are; the first feedback makes one if nobody did before.
 //
-// Who has no key gives feedback with a token, on one run under one key, until it expires.
+// Anybody who has a token can give feedback without an API key, on the token's run and under its key, until it expires.
 //
 // [Save] stores feedback, [Ratings] aggregates it by key, and [Endpoints] are the service's.
 package feedback
