@@ -108,8 +108,8 @@ func carriesCredential(name string) bool {
 	return strings.HasSuffix(name, "accesstoken") || strings.HasSuffix(name, "refreshtoken")
 }
 
-// tokenInPath is a token that gives access to what the rest of the path names. Paths that aren't served may have one, too.
-var tokenInPath = regexp.MustCompile(`/(?:public|feedback/tokens)/([^/]+)`)
+// tokenInPath finds what gives access without a key. Paths that aren't served may have it, too.
+var tokenInPath = regexp.MustCompile(`/(?:public|feedback/tokens|attachments)/([^/]+)`)
 
 // RedactedPath returns the path of a request without the token that gives access to it.
 func RedactedPath(path string) string {

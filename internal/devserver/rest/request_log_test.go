@@ -68,6 +68,7 @@ func TestRedactedPath(t *testing.T) {
 		"/public/hush/runsshare_token=hush&id=a":  "/public/***/runsshare_token=***&id=a",
 		"/api/v2/public/hush/run":                 "/api/v2/public/***/run", // There is no such path.
 		"/public/hush/r/":                         "/public/***/r/",
+		"/api/v1/attachments/hush":                "/api/v1/attachments/***",
 		"/feedback/tokens":                        "/feedback/tokens",
 		"/feedback/tokens/hush":                   "/feedback/tokens/***",
 		"/api-host/api/v1/feedback/tokens/hush/x": "/api-host/api/v1/feedback/tokens/***/x",
