@@ -2,6 +2,7 @@ package framework
 
 import (
 	"context"
+	"maps"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timetypes/timetypes"
@@ -10,11 +11,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 )
 
-// ActionSpec describes an action: its name, its schema, and what it does with the model of its configuration.
+// ActionSpec describes an action: its name, its attributes, and what it does with the model of its configuration.
 type ActionSpec[M any] struct {
 	// Name is the name without the provider's prefix: redeploy_revision for agentplane_redeploy_revision.
-	Name   string
-	Schema func() schema.Schema
+	Name string
+	// Description describes the action, in Markdown. Attributes are its attributes in addition to workspace_id.
+	Description string
+	Attributes  map[string]schema.Attribute
 	// Validate returns the problems that the schema doesn't find; nil if it finds all of them.
 	Validate func(config M) diag.Diagnostics
 	// Plan returns the problems that only the service knows, and what the action would do, as warnings; nil if there is nothing to look
@@ -47,8 +50,12 @@ func (a *specifiedAction[M]) Metadata(_ context.Context, req action.MetadataRequ
 }
 
 func (a *specifiedAction[M]) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
-	resp.Schema = a.spec.Schema()
-	resp.Schema.MarkdownDescription += "\n\n" + interrupted
+	workspace := WorkspaceAttribute()
+	attributes := map[string]schema.Attribute{"workspace_id": schema.StringAttribute{
+		Optional: true, MarkdownDescription: workspace.MarkdownDescription, Validators: workspace.Validators,
+	}}
+	maps.Copy(attributes, a.spec.Attributes)
+	resp.Schema = schema.Schema{MarkdownDescription: a.spec.Description + "\n\n" + interrupted, Attributes: attributes}
 }
 
 func (a *specifiedAction[M]) Configure(_ context.Context, req action.ConfigureRequest, resp *action.ConfigureResponse) {

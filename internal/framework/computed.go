@@ -65,6 +65,11 @@ func DataKey(description string, validators ...validator.String) datasource.Stri
 	return datasource.StringAttribute{Optional: true, Computed: true, MarkdownDescription: description, Validators: validators}
 }
 
+// DataFilter is an optional argument of a data source that selects what it reads.
+func DataFilter(description string, validators ...validator.String) datasource.StringAttribute {
+	return datasource.StringAttribute{Optional: true, MarkdownDescription: description, Validators: validators}
+}
+
 // DataList is the attribute of a data source with the objects that it lists.
 func DataList(description string, attributes map[string]datasource.Attribute) datasource.ListNestedAttribute {
 	return datasource.ListNestedAttribute{Computed: true, MarkdownDescription: description, NestedObject: ComputedObject(attributes)}

@@ -2,17 +2,21 @@ package framework
 
 import (
 	"context"
+	"iter"
+	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 )
 
-// DataSpec describes a data source: its name, its schema, and how to complete the model of its configuration.
+// DataSpec describes a data source: its name, its attributes, and how to complete the model of its configuration.
 type DataSpec[M any] struct {
 	// Name is the name without the provider's prefix: listeners for agentplane_listeners.
-	Name   string
-	Schema func() schema.Schema
+	Name string
+	// Description describes the data source, in Markdown. Attributes are its attributes in addition to workspace_id.
+	Description string
+	Attributes  map[string]schema.Attribute
 	// Read completes the configuration with what the service returns. Unless there is an error, the result becomes the state.
 	Read func(ctx context.Context, provider ProviderData, config *M) diag.Diagnostics
 }
@@ -36,7 +40,9 @@ func (d *dataSource[M]) Metadata(_ context.Context, req datasource.MetadataReque
 }
 
 func (d *dataSource[M]) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	resp.Schema = d.spec.Schema()
+	attributes := map[string]schema.Attribute{"workspace_id": WorkspaceAttribute()}
+	maps.Copy(attributes, d.spec.Attributes)
+	resp.Schema = schema.Schema{MarkdownDescription: d.spec.Description, Attributes: attributes}
 }
 
 func (d *dataSource[M]) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
@@ -50,4 +56,16 @@ func (d *dataSource[M]) Read(ctx context.Context, req datasource.ReadRequest, re
 	if !resp.Diagnostics.HasError() {
 		resp.Diagnostics.Append(Write(ctx, resp.State.Schema, &resp.State.Raw, config)...)
 	}
+}
+
+// Listed returns the models of the objects that a list has; failure describes a list that can't be read.
+func Listed[Item, M any](failure Failure, items iter.Seq2[Item, error], model func(Item) M) ([]M, diag.Diagnostics) {
+	all := []M{}
+	for item, err := range items {
+		if err != nil {
+			return nil, failure.Diagnostics(err)
+		}
+		all = append(all, model(item))
+	}
+	return all, nil
 }

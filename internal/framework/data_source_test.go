@@ -17,8 +17,9 @@ import (
 )
 
 type thing struct {
-	ID   types.String `tfsdk:"id"`
-	Name types.String `tfsdk:"name"`
+	WorkspaceID types.String `tfsdk:"workspace_id"`
+	ID          types.String `tfsdk:"id"`
+	Name        types.String `tfsdk:"name"`
 }
 
 // TestDataSource reads a data source: the completed model becomes the state, unless there is an error.
@@ -74,10 +75,8 @@ func TestDataSource(t *testing.T) {
 func things() datasource.DataSourceWithConfigure {
 	d := framework.NewDataSource(framework.DataSpec[thing]{
 		Name: "thing",
-		Schema: func() schema.Schema {
-			return schema.Schema{Attributes: map[string]schema.Attribute{
-				"id": schema.StringAttribute{Required: true}, "name": schema.StringAttribute{Computed: true},
-			}}
+		Attributes: map[string]schema.Attribute{
+			"id": schema.StringAttribute{Required: true}, "name": schema.StringAttribute{Computed: true},
 		},
 		Read: func(_ context.Context, _ framework.ProviderData, config *thing) (diags diag.Diagnostics) {
 			config.Name = types.StringValue("One")
@@ -107,6 +106,7 @@ func readThing(t *testing.T, provider any, id string) datasource.ReadResponse {
 	d.Schema(t.Context(), datasource.SchemaRequest{}, &described)
 	config := tftypes.NewValue(described.Schema.Type().TerraformType(t.Context()), map[string]tftypes.Value{
 		"id": tftypes.NewValue(tftypes.String, id), "name": tftypes.NewValue(tftypes.String, nil),
+		"workspace_id": tftypes.NewValue(tftypes.String, nil),
 	})
 	resp := datasource.ReadResponse{State: tfsdk.State{Schema: described.Schema, Raw: config}}
 	d.Read(t.Context(), datasource.ReadRequest{Config: tfsdk.Config{Schema: described.Schema, Raw: config}}, &resp)

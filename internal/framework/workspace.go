@@ -1,7 +1,6 @@
 package framework
 
 import (
-	action "github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	resource "github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
@@ -49,12 +48,6 @@ func WorkspaceAttribute() schema.StringAttribute {
 		MarkdownDescription: "Workspace to look in, a UUID. Default: the provider's.",
 		Validators:          []validator.String{UUID()},
 	}
-}
-
-// ActionWorkspaceAttribute returns the workspace_id of an action.
-func ActionWorkspaceAttribute() action.StringAttribute {
-	a := WorkspaceAttribute()
-	return action.StringAttribute{Optional: true, MarkdownDescription: a.MarkdownDescription, Validators: a.Validators}
 }
 
 // ResourceWorkspaceAttribute returns the workspace_id of a resource; noun is the word for the resource.

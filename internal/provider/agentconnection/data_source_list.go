@@ -15,7 +15,17 @@ import (
 
 // NewListDataSource is every connection of an agent.
 func NewListDataSource() datasource.DataSource {
-	return framework.NewDataSource(framework.DataSpec[listModel]{Name: "agent_connections", Schema: listSchema, Read: readList})
+	return framework.NewDataSource(framework.DataSpec[listModel]{
+		Name: "agent_connections", Read: readList,
+		Description: "Lists the connections that the user of the provider's API key has given an agent: which " +
+			"tokens the agent may use. The tokens themselves are never read.",
+		Attributes: map[string]schema.Attribute{
+			"agent_id": schema.StringAttribute{
+				Required: true, MarkdownDescription: "ID of the agent.", Validators: []validator.String{agentIDValidator()},
+			},
+			"connections": framework.DataList("The connections, in the order in which the service lists them.", framework.Computed(connectionAttributes(), "status")),
+		},
+	})
 }
 
 type listModel struct {
@@ -42,20 +52,6 @@ func newListedModel(ctx context.Context, workspaceID types.String, answer api.Ag
 	m := newModel(ctx, workspaceID, answer)
 	return listedModel{
 		m.WorkspaceID, m.AgentID, m.OAuthTokenID, m.ID, m.ProviderID, m.ProviderAccountLabel, m.Scopes, m.ExpiresAt, m.CreatedBy, m.CreatedAt,
-	}
-}
-
-func listSchema() schema.Schema {
-	return schema.Schema{
-		MarkdownDescription: "Lists the connections that the user of the provider's API key has given an agent: which " +
-			"tokens the agent may use. The tokens themselves are never read.",
-		Attributes: map[string]schema.Attribute{
-			"workspace_id": framework.WorkspaceAttribute(),
-			"agent_id": schema.StringAttribute{
-				Required: true, MarkdownDescription: "ID of the agent.", Validators: []validator.String{agentIDValidator()},
-			},
-			"connections": framework.DataList("The connections, in the order in which the service lists them.", framework.Computed(connectionAttributes(), "status")),
-		},
 	}
 }
 

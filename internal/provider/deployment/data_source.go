@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
-	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -17,20 +16,16 @@ import (
 
 // NewDataSource reads one deployment, by ID or by name.
 func NewDataSource() datasource.DataSource {
-	return framework.NewDataSource(framework.DataSpec[singleDataModel]{Name: "deployment", Schema: dataSchema, Read: readOne})
+	return framework.NewDataSource(framework.DataSpec[singleDataModel]{
+		Name: "deployment", Attributes: singleDataAttributes(), Read: readOne,
+		Description: "Reads a deployment, by ID or exact name. Of its environment, only the names are available.",
+	})
 }
 
 type singleDataModel struct {
 	dataModel
 	WorkspaceID          types.String `tfsdk:"workspace_id"`
 	LatestRevisionStatus types.String `tfsdk:"latest_revision_status"`
-}
-
-func dataSchema() schema.Schema {
-	return schema.Schema{
-		MarkdownDescription: "Reads a deployment, by ID or exact name. Of its environment, only the names are available.",
-		Attributes:          singleDataAttributes(),
-	}
 }
 
 func readOne(ctx context.Context, provider framework.ProviderData, config *singleDataModel) diag.Diagnostics {

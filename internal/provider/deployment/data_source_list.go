@@ -12,7 +12,11 @@ import (
 
 // NewListDataSource lists the deployments of a workspace that match the filters.
 func NewListDataSource() datasource.DataSource {
-	return framework.NewDataSource(framework.DataSpec[listModel]{Name: "deployments", Schema: listSchema, Read: readList})
+	return framework.NewDataSource(framework.DataSpec[listModel]{
+		Name: "deployments", Attributes: listAttributes(), Read: readList,
+		Description: "Lists the deployments of a workspace that match all filters. Of their environments, only the " +
+			"names are available.",
+	})
 }
 
 type listModel struct {
@@ -20,14 +24,10 @@ type listModel struct {
 	Deployments []dataModel `tfsdk:"deployments"`
 }
 
-func listSchema() schema.Schema {
+func listAttributes() map[string]schema.Attribute {
 	all := filterAttributes()
 	all["deployments"] = framework.DataList("The deployments, in the order in which the service lists them.", dataAttributes())
-	return schema.Schema{
-		MarkdownDescription: "Lists the deployments of a workspace that match all filters. Of their environments, only the " +
-			"names are available.",
-		Attributes: all,
-	}
+	return all
 }
 
 func readList(ctx context.Context, provider framework.ProviderData, config *listModel) diag.Diagnostics {

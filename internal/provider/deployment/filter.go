@@ -45,7 +45,7 @@ func (m filterModel) findsNone() bool { return !m.IDs.IsNull() && len(m.IDs.Elem
 
 // filterAttributes are those of a data source.
 func filterAttributes() map[string]schema.Attribute {
-	all := map[string]schema.Attribute{"workspace_id": framework.WorkspaceAttribute()}
+	all := map[string]schema.Attribute{}
 	for name, filter := range textFilters {
 		all[name] = schema.StringAttribute{Optional: true, MarkdownDescription: filter.description, Validators: filter.validators()}
 	}

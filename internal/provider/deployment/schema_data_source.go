@@ -19,7 +19,6 @@ func dataAttributes() map[string]schema.Attribute {
 // singleDataAttributes are dataAttributes with the two that a deployment can be looked up by.
 func singleDataAttributes() map[string]schema.Attribute {
 	all := dataAttributes()
-	all["workspace_id"] = framework.WorkspaceAttribute()
 	all["latest_revision_status"] = framework.DataString("Status of the newest revision.")
 	all["id"] = framework.DataKey("ID of the deployment, a UUID. Exactly one of `id` and `name` is set.",
 		framework.UUID(), framework.ExactlyOneOf("id", "name"))

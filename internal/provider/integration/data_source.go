@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
-	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -15,15 +14,11 @@ import (
 
 // NewDataSource is one integration, by id or by name.
 func NewDataSource() datasource.DataSource {
-	return framework.NewDataSource(framework.DataSpec[singleModel]{Name: "integration", Schema: dataSchema, Read: readOne})
-}
-
-func dataSchema() schema.Schema {
-	return schema.Schema{
-		MarkdownDescription: "Reads a Git hosting integration, by ID or account. `git_host` deployments are built from the " +
+	return framework.NewDataSource(framework.DataSpec[singleModel]{
+		Name: "integration", Attributes: singleAttributes(), Read: readOne,
+		Description: "Reads a Git hosting integration, by ID or account. `git_host` deployments are built from the " +
 			"repositories of an integration.",
-		Attributes: singleAttributes(),
-	}
+	})
 }
 
 func readOne(ctx context.Context, provider framework.ProviderData, config *singleModel) diag.Diagnostics {

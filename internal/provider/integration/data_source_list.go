@@ -13,7 +13,14 @@ import (
 
 // NewListDataSource is every integration of the workspace.
 func NewListDataSource() datasource.DataSource {
-	return framework.NewDataSource(framework.DataSpec[listModel]{Name: "integrations", Schema: listSchema, Read: readList})
+	return framework.NewDataSource(framework.DataSpec[listModel]{
+		Name: "integrations", Read: readList,
+		Description: "Lists the Git hosting integrations of the workspace. `git_host` deployments are built from " +
+			"the repositories of an integration.",
+		Attributes: map[string]schema.Attribute{
+			"integrations": framework.DataList("All integrations of the workspace, in the order in which the service lists them.", attributes()),
+		},
+	})
 }
 
 type listModel struct {
@@ -21,24 +28,7 @@ type listModel struct {
 	Integrations []model      `tfsdk:"integrations"`
 }
 
-func listSchema() schema.Schema {
-	return schema.Schema{
-		MarkdownDescription: "Lists the Git hosting integrations of the workspace. `git_host` deployments are built from " +
-			"the repositories of an integration.",
-		Attributes: map[string]schema.Attribute{
-			"workspace_id": framework.WorkspaceAttribute(),
-			"integrations": framework.DataList("All integrations of the workspace, in the order in which the service lists them.", attributes()),
-		},
-	}
-}
-
-func readList(ctx context.Context, provider framework.ProviderData, config *listModel) diag.Diagnostics {
-	config.Integrations = []model{}
-	for integration, err := range provider.In(config.WorkspaceID).ListIntegrations(ctx) {
-		if err != nil {
-			return framework.Failure{Summary: "Cannot list integrations"}.Diagnostics(err)
-		}
-		config.Integrations = append(config.Integrations, newModel(integration))
-	}
-	return nil
+func readList(ctx context.Context, provider framework.ProviderData, config *listModel) (diags diag.Diagnostics) {
+	config.Integrations, diags = framework.Listed(framework.Failure{Summary: "Cannot list integrations"}, provider.In(config.WorkspaceID).ListIntegrations(ctx), newModel)
+	return diags
 }

@@ -11,12 +11,29 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
 // NewRepositoriesDataSource is the repositories that an integration can reach.
 func NewRepositoriesDataSource() datasource.DataSource {
-	return framework.NewDataSource(framework.DataSpec[repositoriesModel]{Name: "integration_repositories", Schema: repositoriesSchema, Read: readRepositories})
+	return framework.NewDataSource(framework.DataSpec[repositoriesModel]{
+		Name: "integration_repositories", Read: readRepositories,
+		Description: "Lists the repositories that a Git hosting integration can reach, filtered. `git_host` " +
+			"deployments are built from them.",
+		Attributes: map[string]schema.Attribute{
+			"integration_id": schema.StringAttribute{
+				Required:            true,
+				MarkdownDescription: "ID of the integration, a UUID (see the data source `agentplane_integration`).",
+				Validators:          []validator.String{framework.UUID()},
+			},
+			"name": framework.DataFilter("Only repositories of exactly this name, without the owner. Default: all.",
+				stringvalidator.LengthAtLeast(1)),
+			"owner": framework.DataFilter("Only repositories of exactly this account at the git host. Default: all.",
+				stringvalidator.LengthAtLeast(1)),
+			"repositories": framework.DataList("The repositories, in the order in which the service lists them.", repositoryAttributes()),
+		},
+	})
 }
 
 type repositoriesModel struct {
@@ -35,32 +52,6 @@ type repositoryModel struct {
 	DefaultBranch types.String `tfsdk:"default_branch"`
 }
 
-func repositoriesSchema() schema.Schema {
-	return schema.Schema{
-		MarkdownDescription: "Lists the repositories that a Git hosting integration can reach, filtered. `git_host` " +
-			"deployments are built from them.",
-		Attributes: map[string]schema.Attribute{
-			"workspace_id": framework.WorkspaceAttribute(),
-			"integration_id": schema.StringAttribute{
-				Required:            true,
-				MarkdownDescription: "ID of the integration, a UUID (see the data source `agentplane_integration`).",
-				Validators:          []validator.String{framework.UUID()},
-			},
-			"name": schema.StringAttribute{
-				Optional:            true,
-				MarkdownDescription: "Only repositories of exactly this name, without the owner. Default: all.",
-				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
-			},
-			"owner": schema.StringAttribute{
-				Optional:            true,
-				MarkdownDescription: "Only repositories of exactly this account at the git host. Default: all.",
-				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
-			},
-			"repositories": framework.DataList("The repositories, in the order in which the service lists them.", repositoryAttributes()),
-		},
-	}
-}
-
 // repositoryAttributes are those of one repository; all of them are read from the service.
 func repositoryAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
@@ -75,17 +66,10 @@ func repositoryAttributes() map[string]schema.Attribute {
 	}
 }
 
-func readRepositories(ctx context.Context, provider framework.ProviderData, config *repositoriesModel) diag.Diagnostics {
-	config.Repositories = []repositoryModel{}
-	for repository, err := range provider.In(config.WorkspaceID).ListRepositories(ctx, config.IntegrationID.ValueString()) {
-		if err != nil {
-			return framework.Failure{Summary: "Cannot list repositories"}.Diagnostics(err)
-		}
-		if config.match(repository) {
-			config.Repositories = append(config.Repositories, newRepositoryModel(repository))
-		}
-	}
-	return nil
+func readRepositories(ctx context.Context, provider framework.ProviderData, config *repositoriesModel) (diags diag.Diagnostics) {
+	repositories := client.Filter(provider.In(config.WorkspaceID).ListRepositories(ctx, config.IntegrationID.ValueString()), config.match)
+	config.Repositories, diags = framework.Listed(framework.Failure{Summary: "Cannot list repositories"}, repositories, newRepositoryModel)
+	return diags
 }
 
 // match filters here: the service has no filters.

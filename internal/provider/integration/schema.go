@@ -22,7 +22,6 @@ func attributes() map[string]schema.Attribute {
 // singleAttributes are attributes with the two that an integration can be looked up by.
 func singleAttributes() map[string]schema.Attribute {
 	all := attributes()
-	all["workspace_id"] = framework.WorkspaceAttribute()
 	all["id"] = framework.DataKey("ID of the integration, a UUID: the `source_config.integration_id` of a deployment. Exactly "+
 		"one of `id` and `name` is set.", framework.UUID(), framework.ExactlyOneOf("id", "name"))
 	all["name"] = framework.DataKey("Account at the Git host in which the app is installed. Exactly one of `id` and `name` is set.",

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
-	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
@@ -16,15 +15,11 @@ import (
 
 // NewDataSource reads one listener, by ID or by compute_id.
 func NewDataSource() datasource.DataSource {
-	return framework.NewDataSource(framework.DataSpec[singleDataModel]{Name: "listener", Schema: dataSchema, Read: readOne})
-}
-
-func dataSchema() schema.Schema {
-	return schema.Schema{
-		MarkdownDescription: "Reads a listener, by ID or compute ID. Listeners deploy `external_container` deployments to " +
+	return framework.NewDataSource(framework.DataSpec[singleDataModel]{
+		Name: "listener", Attributes: singleDataAttributes(), Read: readOne,
+		Description: "Reads a listener, by ID or compute ID. Listeners deploy `external_container` deployments to " +
 			"self-hosted compute.",
-		Attributes: singleDataAttributes(),
-	}
+	})
 }
 
 func readOne(ctx context.Context, provider framework.ProviderData, config *singleDataModel) diag.Diagnostics {

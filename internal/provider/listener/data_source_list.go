@@ -13,23 +13,19 @@ import (
 
 // NewListDataSource lists all listeners of the workspace.
 func NewListDataSource() datasource.DataSource {
-	return framework.NewDataSource(framework.DataSpec[listModel]{Name: "listeners", Schema: listSchema, Read: readList})
+	return framework.NewDataSource(framework.DataSpec[listModel]{
+		Name: "listeners", Read: readList,
+		Description: "Lists the listeners of the workspace. Listeners deploy `external_container` deployments to " +
+			"self-hosted compute.",
+		Attributes: map[string]schema.Attribute{
+			"listeners": framework.DataList("All listeners of the workspace, in the order in which the service lists them.", dataAttributes()),
+		},
+	})
 }
 
 type listModel struct {
 	WorkspaceID types.String `tfsdk:"workspace_id"`
 	Listeners   []dataModel  `tfsdk:"listeners"`
-}
-
-func listSchema() schema.Schema {
-	return schema.Schema{
-		MarkdownDescription: "Lists the listeners of the workspace. Listeners deploy `external_container` deployments to " +
-			"self-hosted compute.",
-		Attributes: map[string]schema.Attribute{
-			"workspace_id": framework.WorkspaceAttribute(),
-			"listeners":    framework.DataList("All listeners of the workspace, in the order in which the service lists them.", dataAttributes()),
-		},
-	}
 }
 
 func readList(ctx context.Context, provider framework.ProviderData, config *listModel) diag.Diagnostics {

@@ -13,7 +13,14 @@ import (
 
 // NewListDataSource lists the price map.
 func NewListDataSource() datasource.DataSource {
-	return framework.NewDataSource(framework.DataSpec[listModel]{Name: "model_prices", Schema: listSchema, Read: readList})
+	return framework.NewDataSource(framework.DataSpec[listModel]{
+		Name: "model_prices", Read: readList,
+		Description: "Lists the price map, from which the tracing service computes the costs of runs: the entries of the " +
+			"workspace and those that come with the service. Prices are exact decimals, as in `agentplane_model_price`.",
+		Attributes: map[string]schema.Attribute{
+			"model_prices": framework.DataList("All entries, in the order in which the service lists them.", listedAttributes()),
+		},
+	})
 }
 
 type listModel struct {
@@ -43,20 +50,13 @@ type listedModel struct {
 	BuiltIn types.Bool `tfsdk:"built_in"`
 }
 
-func listSchema() schema.Schema {
+func listedAttributes() map[string]schema.Attribute {
 	attributes := framework.Computed(modelPriceSchema().Attributes, "workspace_id")
 	attributes["built_in"] = schema.BoolAttribute{
 		Computed:            true,
 		MarkdownDescription: "Whether the entry comes with the service. Such entries can't be managed; entries of the workspace take precedence over them.",
 	}
-	return schema.Schema{
-		MarkdownDescription: "Lists the price map, from which the tracing service computes the costs of runs: the entries of the " +
-			"workspace and those that come with the service. Prices are exact decimals, as in `agentplane_model_price`.",
-		Attributes: map[string]schema.Attribute{
-			"workspace_id": framework.WorkspaceAttribute(),
-			"model_prices": framework.DataList("All entries, in the order in which the service lists them.", attributes),
-		},
-	}
+	return attributes
 }
 
 func readList(ctx context.Context, provider framework.ProviderData, config *listModel) diag.Diagnostics {

@@ -16,7 +16,10 @@ import (
 
 // NewDataSource reads one OAuth provider of the organization.
 func NewDataSource() datasource.DataSource {
-	return framework.NewDataSource(framework.DataSpec[singleDataModel]{Name: "oauth_provider", Schema: dataSchema, Read: readOne})
+	return framework.NewDataSource(framework.DataSpec[singleDataModel]{
+		Name: "oauth_provider", Attributes: singleDataAttributes(), Read: readOne,
+		Description: "Reads an OAuth provider of the organization. Its client secret is never returned.",
+	})
 }
 
 // dataModel is one provider in data sources: the resource without what the service never returns.
@@ -56,18 +59,14 @@ func dataAttributes() map[string]schema.Attribute {
 	return framework.Computed(oauthProviderSchema().Attributes, "workspace_id", "client_secret", "client_secret_wo", "client_secret_wo_version", "deletion_protection")
 }
 
-func dataSchema() schema.Schema {
+func singleDataAttributes() map[string]schema.Attribute {
 	all := dataAttributes()
-	all["workspace_id"] = framework.WorkspaceAttribute()
 	all["provider_id"] = schema.StringAttribute{
 		Required:            true,
 		MarkdownDescription: "Identifier by which agents refer to the provider, unique in the organization.",
 		Validators:          []validator.String{providerIDValidator(), stringvalidator.NoneOf(api.ReservedProviderIDs...)},
 	}
-	return schema.Schema{
-		MarkdownDescription: "Reads an OAuth provider of the organization. Its client secret is never returned.",
-		Attributes:          all,
-	}
+	return all
 }
 
 func readOne(ctx context.Context, provider framework.ProviderData, config *singleDataModel) diag.Diagnostics {

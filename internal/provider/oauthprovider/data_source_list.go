@@ -13,24 +13,20 @@ import (
 
 // NewListDataSource lists all OAuth providers of the organization.
 func NewListDataSource() datasource.DataSource {
-	return framework.NewDataSource(framework.DataSpec[listModel]{Name: "oauth_providers", Schema: listSchema, Read: readList})
+	return framework.NewDataSource(framework.DataSpec[listModel]{
+		Name: "oauth_providers", Read: readList,
+		Description: "Lists the OAuth providers of the organization. The data source `agentplane_platform_oauth_providers` " +
+			"lists those that come with the platform.",
+		Attributes: map[string]schema.Attribute{
+			"oauth_providers": framework.DataList("All OAuth providers of the organization, in the order in which the service lists them.",
+				dataAttributes()),
+		},
+	})
 }
 
 type listModel struct {
 	WorkspaceID    types.String `tfsdk:"workspace_id"`
 	OAuthProviders []dataModel  `tfsdk:"oauth_providers"`
-}
-
-func listSchema() schema.Schema {
-	return schema.Schema{
-		MarkdownDescription: "Lists the OAuth providers of the organization. The data source `agentplane_platform_oauth_providers` " +
-			"lists those that come with the platform.",
-		Attributes: map[string]schema.Attribute{
-			"workspace_id": framework.WorkspaceAttribute(),
-			"oauth_providers": framework.DataList("All OAuth providers of the organization, in the order in which the service lists them.",
-				dataAttributes()),
-		},
-	}
 }
 
 func readList(ctx context.Context, provider framework.ProviderData, config *listModel) diag.Diagnostics {

@@ -13,7 +13,21 @@ import (
 
 // NewPlatformDataSource lists the platform's built-in OAuth providers.
 func NewPlatformDataSource() datasource.DataSource {
-	return framework.NewDataSource(framework.DataSpec[platformModel]{Name: "platform_oauth_providers", Schema: platformSchema, Read: readPlatform})
+	return framework.NewDataSource(framework.DataSpec[platformModel]{
+		Name: "platform_oauth_providers", Read: readPlatform,
+		Description: "Lists the OAuth providers that come with the platform: users can log in at them without an " +
+			"`agentplane_oauth_provider`.",
+		Attributes: map[string]schema.Attribute{
+			"oauth_providers": framework.DataList("The OAuth providers, in the order in which the service lists them.", map[string]schema.Attribute{
+				"provider_id":   framework.DataString("Identifier by which agents refer to the provider."),
+				"name":          framework.DataString("Display name."),
+				"provider_type": framework.DataString("Type of a provider with special behavior; null for others."),
+				"auth_url":      framework.DataString("URL of the authorization endpoint, to which users are redirected."),
+				"token_url":     framework.DataString("URL of the token endpoint."),
+				"uses_pkce":     schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether logins use PKCE."},
+			}),
+		},
+	})
 }
 
 type platformModel struct {
@@ -29,28 +43,6 @@ type platformProviderModel struct {
 	AuthURL      types.String `tfsdk:"auth_url"`
 	TokenURL     types.String `tfsdk:"token_url"`
 	UsesPKCE     types.Bool   `tfsdk:"uses_pkce"`
-}
-
-func platformSchema() schema.Schema {
-	return schema.Schema{
-		MarkdownDescription: "Lists the OAuth providers that come with the platform: users can log in at them without an " +
-			"`agentplane_oauth_provider`.",
-		Attributes: map[string]schema.Attribute{
-			"workspace_id": framework.WorkspaceAttribute(),
-			"oauth_providers": schema.ListNestedAttribute{
-				Computed:            true,
-				MarkdownDescription: "The OAuth providers, in the order in which the service lists them.",
-				NestedObject: framework.ComputedObject(map[string]schema.Attribute{
-					"provider_id":   framework.DataString("Identifier by which agents refer to the provider."),
-					"name":          framework.DataString("Display name."),
-					"provider_type": framework.DataString("Type of a provider with special behavior; null for others."),
-					"auth_url":      framework.DataString("URL of the authorization endpoint, to which users are redirected."),
-					"token_url":     framework.DataString("URL of the token endpoint."),
-					"uses_pkce":     schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether logins use PKCE."},
-				}),
-			},
-		},
-	}
 }
 
 func readPlatform(ctx context.Context, provider framework.ProviderData, config *platformModel) diag.Diagnostics {

@@ -22,31 +22,14 @@ const defaultTimeout = 10 * time.Minute
 
 // NewAuthenticateAction is the action agentplane_authenticate.
 func NewAuthenticateAction() action.Action {
-	return framework.NewAction(framework.ActionSpec[authenticateModel]{
-		Name: "authenticate", Schema: authenticateSchema, Invoke: authenticate,
-	})
-}
-
-type authenticateModel struct {
-	WorkspaceID types.String         `tfsdk:"workspace_id"`
-	ProviderID  types.String         `tfsdk:"provider_id"`
-	Scopes      types.List           `tfsdk:"scopes"`
-	UserID      types.String         `tfsdk:"user_id"`
-	AgentID     types.String         `tfsdk:"agent_id"`
-	ForceNew    types.Bool           `tfsdk:"force_new"`
-	IsDefault   types.Bool           `tfsdk:"is_default"`
-	Timeout     timetypes.GoDuration `tfsdk:"timeout"`
-}
-
-func authenticateSchema() schema.Schema {
 	notEmpty := []validator.String{stringvalidator.LengthAtLeast(1)}
-	return schema.Schema{
-		MarkdownDescription: "Logs a user in at an OAuth provider: shows the URL of the login, waits for the user and " +
+	return framework.NewAction(framework.ActionSpec[authenticateModel]{
+		Name: "authenticate", Invoke: authenticate,
+		Description: "Logs a user in at an OAuth provider: shows the URL of the login, waits for the user and " +
 			"reports the result. If the user is already logged in with all `scopes`, nothing happens. The service stores " +
 			"the token. The URL appears in Terraform's output, and whoever opens it first connects their own account: " +
 			"show it only to the user.",
 		Attributes: map[string]schema.Attribute{
-			"workspace_id": framework.ActionWorkspaceAttribute(),
 			"provider_id": schema.StringAttribute{
 				Required: true, MarkdownDescription: "The `provider_id` of the OAuth provider.", Validators: notEmpty,
 			},
@@ -74,7 +57,18 @@ func authenticateSchema() schema.Schema {
 				Validators: []validator.String{framework.Duration()},
 			},
 		},
-	}
+	})
+}
+
+type authenticateModel struct {
+	WorkspaceID types.String         `tfsdk:"workspace_id"`
+	ProviderID  types.String         `tfsdk:"provider_id"`
+	Scopes      types.List           `tfsdk:"scopes"`
+	UserID      types.String         `tfsdk:"user_id"`
+	AgentID     types.String         `tfsdk:"agent_id"`
+	ForceNew    types.Bool           `tfsdk:"force_new"`
+	IsDefault   types.Bool           `tfsdk:"is_default"`
+	Timeout     timetypes.GoDuration `tfsdk:"timeout"`
 }
 
 func authenticate(

@@ -16,27 +16,23 @@ import (
 
 // NewRevokeAction is the action agentplane_revoke_oauth_tokens.
 func NewRevokeAction() action.Action {
-	return framework.NewAction(framework.ActionSpec[revokeModel]{Name: "revoke_oauth_tokens", Schema: revokeSchema, Invoke: revoke})
-}
-
-type revokeModel struct {
-	WorkspaceID types.String `tfsdk:"workspace_id"`
-	ProviderID  types.String `tfsdk:"provider_id"`
-}
-
-func revokeSchema() schema.Schema {
-	return schema.Schema{
-		MarkdownDescription: "Deletes all tokens of an OAuth provider that belong to the user of the provider's API key, " +
+	return framework.NewAction(framework.ActionSpec[revokeModel]{
+		Name: "revoke_oauth_tokens", Invoke: revoke,
+		Description: "Deletes all tokens of an OAuth provider that belong to the user of the provider's API key, " +
 			"with the connections of agents to them. Afterwards, the user has to log in again. The service deletes the " +
 			"tokens, but the OAuth provider may accept them until they expire. An OAuth provider that doesn't exist is an error.",
 		Attributes: map[string]schema.Attribute{
-			"workspace_id": framework.ActionWorkspaceAttribute(),
 			"provider_id": schema.StringAttribute{
 				Required: true, MarkdownDescription: "The `provider_id` of the OAuth provider.",
 				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 		},
-	}
+	})
+}
+
+type revokeModel struct {
+	WorkspaceID types.String `tfsdk:"workspace_id"`
+	ProviderID  types.String `tfsdk:"provider_id"`
 }
 
 func revoke(ctx context.Context, provider *framework.ProviderData, config revokeModel, tell func(message string)) diag.Diagnostics {

@@ -7,7 +7,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -16,7 +15,15 @@ import (
 
 // NewListDataSource lists the tokens of the API key's user, without the tokens themselves.
 func NewListDataSource() datasource.DataSource {
-	return framework.NewDataSource(framework.DataSpec[listModel]{Name: "oauth_tokens", Schema: listSchema, Read: readList})
+	return framework.NewDataSource(framework.DataSpec[listModel]{
+		Name: "oauth_tokens", Read: readList,
+		Description: "Lists the OAuth tokens of the user of the provider's API key: OAuth providers, scopes and " +
+			"expiry. The tokens themselves are never read.",
+		Attributes: map[string]schema.Attribute{
+			"provider_id": framework.DataFilter("Only tokens of this OAuth provider. Default: all.", stringvalidator.LengthAtLeast(1)),
+			"tokens":      framework.DataList("The tokens, in the order in which the service lists them.", tokenAttributes()),
+		},
+	})
 }
 
 type listModel struct {
@@ -49,22 +56,6 @@ func newTokenModel(ctx context.Context, token api.OAuthTokenSummary) (tokenModel
 		CreatedAt:            framework.StringOrNull(token.CreatedAt),
 		UpdatedAt:            framework.StringOrNull(token.UpdatedAt),
 	}, diags
-}
-
-func listSchema() schema.Schema {
-	return schema.Schema{
-		MarkdownDescription: "Lists the OAuth tokens of the user of the provider's API key: OAuth providers, scopes and " +
-			"expiry. The tokens themselves are never read.",
-		Attributes: map[string]schema.Attribute{
-			"workspace_id": framework.WorkspaceAttribute(),
-			"provider_id": schema.StringAttribute{
-				Optional:            true,
-				MarkdownDescription: "Only tokens of this OAuth provider. Default: all.",
-				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
-			},
-			"tokens": framework.DataList("The tokens, in the order in which the service lists them.", tokenAttributes()),
-		},
-	}
 }
 
 func tokenAttributes() map[string]schema.Attribute {

@@ -16,21 +16,11 @@ import (
 
 // NewStatusDataSource says at which OAuth providers the API key's user is logged in.
 func NewStatusDataSource() datasource.DataSource {
-	return framework.NewDataSource(framework.DataSpec[statusModel]{Name: "oauth_token_status", Schema: statusSchema, Read: readStatus})
-}
-
-type statusModel struct {
-	WorkspaceID types.String `tfsdk:"workspace_id"`
-	ProviderIDs types.List   `tfsdk:"provider_ids"`
-	HasToken    types.Map    `tfsdk:"has_token"`
-}
-
-func statusSchema() schema.Schema {
-	return schema.Schema{
-		MarkdownDescription: "Reads whether the user of the provider's API key is logged in at OAuth providers, for " +
+	return framework.NewDataSource(framework.DataSpec[statusModel]{
+		Name: "oauth_token_status", Read: readStatus,
+		Description: "Reads whether the user of the provider's API key is logged in at OAuth providers, for " +
 			"`check` blocks and preconditions. Expired tokens count as well.",
 		Attributes: map[string]schema.Attribute{
-			"workspace_id": framework.WorkspaceAttribute(),
 			"provider_ids": schema.ListAttribute{
 				Required:            true,
 				ElementType:         types.StringType,
@@ -45,7 +35,13 @@ func statusSchema() schema.Schema {
 				MarkdownDescription: "Whether there is a token, by `provider_id`.",
 			},
 		},
-	}
+	})
+}
+
+type statusModel struct {
+	WorkspaceID types.String `tfsdk:"workspace_id"`
+	ProviderIDs types.List   `tfsdk:"provider_ids"`
+	HasToken    types.Map    `tfsdk:"has_token"`
 }
 
 func readStatus(ctx context.Context, provider framework.ProviderData, config *statusModel) diag.Diagnostics {

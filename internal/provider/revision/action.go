@@ -20,19 +20,9 @@ const defaultTimeout = 30 * time.Minute
 
 // NewRedeployAction makes a new revision from an earlier one.
 func NewRedeployAction() action.Action {
-	return framework.NewAction(framework.ActionSpec[redeployModel]{Name: "redeploy_revision", Schema: redeploySchema, Invoke: redeploy})
-}
-
-type redeployModel struct {
-	WorkspaceID  types.String         `tfsdk:"workspace_id"`
-	DeploymentID types.String         `tfsdk:"deployment_id"`
-	RevisionID   types.String         `tfsdk:"revision_id"`
-	Timeout      timetypes.GoDuration `tfsdk:"timeout"`
-}
-
-func redeploySchema() schema.Schema {
-	return schema.Schema{
-		MarkdownDescription: "Redeploys a revision: makes a new revision from the same source and waits until it is " +
+	return framework.NewAction(framework.ActionSpec[redeployModel]{
+		Name: "redeploy_revision", Invoke: redeploy,
+		Description: "Redeploys a revision: makes a new revision from the same source and waits until it is " +
 			"`DEPLOYED`. Redeploy the newest revision to restart the deployment or to repeat a failed rollout. To return to an earlier " +
 			"revision, use the action `agentplane_roll_back`, which checks it first. " + redeploymentKeeps,
 		Attributes: redeployAttributes(schema.StringAttribute{
@@ -40,7 +30,14 @@ func redeploySchema() schema.Schema {
 			MarkdownDescription: "ID of the revision to redeploy, a UUID. Default: the newest revision.",
 			Validators:          []validator.String{framework.UUID()},
 		}),
-	}
+	})
+}
+
+type redeployModel struct {
+	WorkspaceID  types.String         `tfsdk:"workspace_id"`
+	DeploymentID types.String         `tfsdk:"deployment_id"`
+	RevisionID   types.String         `tfsdk:"revision_id"`
+	Timeout      timetypes.GoDuration `tfsdk:"timeout"`
 }
 
 // redeploymentKeeps ends the descriptions of the actions that redeploy a revision.
@@ -52,7 +49,6 @@ const redeploymentKeeps = "Environment and compute stay as they are now. An acti
 // redeployAttributes returns the arguments of the actions that redeploy a revision.
 func redeployAttributes(revisionID schema.StringAttribute) map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"workspace_id": framework.ActionWorkspaceAttribute(),
 		"deployment_id": schema.StringAttribute{
 			Required:            true,
 			MarkdownDescription: "ID of the deployment, a UUID.",

@@ -28,7 +28,10 @@ const interruptedWithin = 30 * time.Second
 // NewInterruptAction stops the rollout of a revision.
 func NewInterruptAction() action.Action {
 	return framework.NewAction(framework.ActionSpec[interruptModel]{
-		Name: "interrupt_revision", Schema: interruptSchema, Plan: planInterruption, Invoke: interrupt,
+		Name: "interrupt_revision", Attributes: interruptAttributes(), Plan: planInterruption, Invoke: interrupt,
+		Description: "Interrupts the rollout of a revision, for example of one that hangs. The revision that was active before stays " +
+			"active. Only for the dialect `langsmith`. The action succeeds only if the revision shows `INTERRUPTED` within 30 seconds. " +
+			"Otherwise it fails with the status that the service shows. A revision whose rollout has ended is refused.",
 	})
 }
 
@@ -38,19 +41,14 @@ type interruptModel struct {
 	RevisionID   types.String `tfsdk:"revision_id"`
 }
 
-func interruptSchema() schema.Schema {
+func interruptAttributes() map[string]schema.Attribute {
 	attributes := redeployAttributes(schema.StringAttribute{
 		Optional:            true,
 		MarkdownDescription: "ID of the revision to interrupt, a UUID. Default: the newest revision.",
 		Validators:          []validator.String{framework.UUID()},
 	})
 	delete(attributes, "timeout")
-	return schema.Schema{
-		MarkdownDescription: "Interrupts the rollout of a revision, for example of one that hangs. The revision that was active before stays " +
-			"active. Only for the dialect `langsmith`. The action succeeds only if the revision shows `INTERRUPTED` within 30 seconds. " +
-			"Otherwise it fails with the status that the service shows. A revision whose rollout has ended is refused.",
-		Attributes: attributes,
-	}
+	return attributes
 }
 
 // planInterruption refuses dialects without the operation. A rollout may end before the apply, so the plan doesn't look at it.

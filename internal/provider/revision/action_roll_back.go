@@ -23,7 +23,10 @@ const previous = "previous"
 // NewRollBackAction returns to a revision that was deployed before.
 func NewRollBackAction() action.Action {
 	return framework.NewAction(framework.ActionSpec[rollBackModel]{
-		Name: "roll_back", Schema: rollBackSchema, Plan: planRollBack,
+		Name: "roll_back", Attributes: rollBackAttributes(), Plan: planRollBack,
+		Description: "Rolls a deployment back: makes a new revision from the source of one that was deployed before, and waits " +
+			"until it is `DEPLOYED`. The plan looks the revision up and shows the revisions before and after, with their image, commit " +
+			"or ref; it fails if the revision was never deployed or isn't one of the deployment. " + redeploymentKeeps,
 		Invoke: func(ctx context.Context, provider *framework.ProviderData, config rollBackModel, tell func(message string)) diag.Diagnostics {
 			return config.redeployment(provider).invoke(ctx, provider.Policy(), config.Timeout, tell)
 		},
@@ -36,7 +39,7 @@ type rollBackModel struct {
 	To types.String `tfsdk:"to"`
 }
 
-func rollBackSchema() schema.Schema {
+func rollBackAttributes() map[string]schema.Attribute {
 	attributes := redeployAttributes(schema.StringAttribute{
 		Optional: true,
 		MarkdownDescription: "ID of the revision to return to, a UUID. It must be `DEPLOYED` and not the newest one. Exactly one of " +
@@ -49,12 +52,7 @@ func rollBackSchema() schema.Schema {
 			"rollback, that is the revision that was rolled back. Exactly one of `revision_id` and `to` is set.",
 		Validators: []validator.String{stringvalidator.OneOf(previous)},
 	}
-	return schema.Schema{
-		MarkdownDescription: "Rolls a deployment back: makes a new revision from the source of one that was deployed before, and waits " +
-			"until it is `DEPLOYED`. The plan looks the revision up and shows the revisions before and after, with their image, commit " +
-			"or ref; it fails if the revision was never deployed or isn't one of the deployment. " + redeploymentKeeps,
-		Attributes: attributes,
-	}
+	return attributes
 }
 
 func (m rollBackModel) redeployment(provider *framework.ProviderData) *redeployment {

@@ -17,7 +17,10 @@ import (
 
 // NewDataSource reads one revision of a deployment, by default the newest.
 func NewDataSource() datasource.DataSource {
-	return framework.NewDataSource(framework.DataSpec[singleModel]{Name: "deployment_revision", Schema: dataSchema, Read: readOne})
+	return framework.NewDataSource(framework.DataSpec[singleModel]{
+		Name: "deployment_revision", Attributes: singleAttributes(), Read: readOne,
+		Description: "Reads a revision of a deployment, by default the newest. Each revision is one rollout.",
+	})
 }
 
 type singleModel struct {
@@ -26,15 +29,11 @@ type singleModel struct {
 	DeploymentID types.String `tfsdk:"deployment_id"`
 }
 
-func dataSchema() schema.Schema {
+func singleAttributes() map[string]schema.Attribute {
 	all := attributes()
-	all["workspace_id"] = framework.WorkspaceAttribute()
 	all["deployment_id"] = deploymentIDAttribute()
 	all["id"] = framework.DataKey("ID of the revision, a UUID. Default: the newest revision.", framework.UUID())
-	return schema.Schema{
-		MarkdownDescription: "Reads a revision of a deployment, by default the newest. Each revision is one rollout.",
-		Attributes:          all,
-	}
+	return all
 }
 
 func readOne(ctx context.Context, provider framework.ProviderData, config *singleModel) diag.Diagnostics {

@@ -17,22 +17,10 @@ import (
 
 // NewListDataSource lists the revisions of a deployment, newest first.
 func NewListDataSource() datasource.DataSource {
-	return framework.NewDataSource(framework.DataSpec[listModel]{Name: "deployment_revisions", Schema: listSchema, Read: readList})
-}
-
-type listModel struct {
-	WorkspaceID  types.String `tfsdk:"workspace_id"`
-	DeploymentID types.String `tfsdk:"deployment_id"`
-	Status       types.Set    `tfsdk:"status"`
-	MaxResults   types.Int64  `tfsdk:"max_results"`
-	Revisions    []model      `tfsdk:"revisions"`
-}
-
-func listSchema() schema.Schema {
-	return schema.Schema{
-		MarkdownDescription: "Lists the revisions of a deployment, newest first. Each revision is one rollout.",
+	return framework.NewDataSource(framework.DataSpec[listModel]{
+		Name: "deployment_revisions", Read: readList,
+		Description: "Lists the revisions of a deployment, newest first. Each revision is one rollout.",
 		Attributes: map[string]schema.Attribute{
-			"workspace_id":  framework.WorkspaceAttribute(),
 			"deployment_id": deploymentIDAttribute(),
 			"status": schema.SetAttribute{
 				Optional: true, ElementType: types.StringType,
@@ -48,20 +36,24 @@ func listSchema() schema.Schema {
 			},
 			"revisions": framework.DataList("The revisions, newest first.", attributes()),
 		},
-	}
+	})
+}
+
+type listModel struct {
+	WorkspaceID  types.String `tfsdk:"workspace_id"`
+	DeploymentID types.String `tfsdk:"deployment_id"`
+	Status       types.Set    `tfsdk:"status"`
+	MaxResults   types.Int64  `tfsdk:"max_results"`
+	Revisions    []model      `tfsdk:"revisions"`
 }
 
 func readList(ctx context.Context, provider framework.ProviderData, config *listModel) diag.Diagnostics {
 	filter := client.RevisionFilter{Limit: int(config.MaxResults.ValueInt64())}
-	if diags := config.Status.ElementsAs(ctx, &filter.Statuses, false); diags.HasError() {
+	diags := config.Status.ElementsAs(ctx, &filter.Statuses, false)
+	if diags.HasError() {
 		return diags
 	}
-	config.Revisions = []model{}
-	for revision, err := range provider.In(config.WorkspaceID).ListRevisions(ctx, config.DeploymentID.ValueString(), filter) {
-		if err != nil {
-			return framework.Failure{Summary: "Cannot list revisions"}.Diagnostics(err)
-		}
-		config.Revisions = append(config.Revisions, newModel(revision))
-	}
-	return nil
+	revisions := provider.In(config.WorkspaceID).ListRevisions(ctx, config.DeploymentID.ValueString(), filter)
+	config.Revisions, diags = framework.Listed(framework.Failure{Summary: "Cannot list revisions"}, revisions, newModel)
+	return diags
 }

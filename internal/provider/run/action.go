@@ -18,19 +18,6 @@ import (
 
 // NewLogAction is the action agentplane_log_llm_run.
 func NewLogAction() action.Action {
-	return framework.NewAction(framework.ActionSpec[actionModel]{
-		Name: "log_llm_run", Schema: actionSchema, Invoke: logRun,
-		Validate: func(config actionModel) diag.Diagnostics { return config.validate() },
-	})
-}
-
-type actionModel struct {
-	logModel
-
-	Timeout timetypes.GoDuration `tfsdk:"timeout"`
-}
-
-func actionSchema() schema.Schema {
 	text := func(attribute string, validators ...validator.String) schema.StringAttribute {
 		return schema.StringAttribute{Optional: true, MarkdownDescription: about[attribute], Validators: validators}
 	}
@@ -39,12 +26,13 @@ func actionSchema() schema.Schema {
 		a.CustomType = timetypes.GoDurationType{}
 		return a
 	}
-	return schema.Schema{
-		MarkdownDescription: "Logs one run of a language model into a tracing project, waits until the service has " +
+	return framework.NewAction(framework.ActionSpec[actionModel]{
+		Name: "log_llm_run", Invoke: logRun,
+		Validate: func(config actionModel) diag.Diagnostics { return config.validate() },
+		Description: "Logs one run of a language model into a tracing project, waits until the service has " +
 			"processed it, and reports the results: a smoke test of tracing, or a marker of a deployment. The resource " +
 			"`agentplane_llm_run` does the same and stores the results in state.",
 		Attributes: map[string]schema.Attribute{
-			"workspace_id":  framework.ActionWorkspaceAttribute(),
 			"project_id":    text("project_id", framework.UUID(), exactlyOneProject()),
 			"project_name":  text("project_name", stringvalidator.LengthAtLeast(1)),
 			"deployment_id": text("deployment_id", framework.UUID()),
@@ -76,7 +64,13 @@ func actionSchema() schema.Schema {
 					"Default: `2m`.",
 			},
 		},
-	}
+	})
+}
+
+type actionModel struct {
+	logModel
+
+	Timeout timetypes.GoDuration `tfsdk:"timeout"`
 }
 
 func logRun(ctx context.Context, provider *framework.ProviderData, config actionModel, tell func(message string)) diag.Diagnostics {

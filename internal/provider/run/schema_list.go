@@ -24,87 +24,48 @@ var runTypes = []string{
 
 const oneProject = " Exactly one of `project_id`, `project_name` and `deployment_id` is set."
 
-func listSchema() schema.Schema {
+func listAttributes() map[string]schema.Attribute {
 	filter := func(of string) schema.StringAttribute {
-		return schema.StringAttribute{
-			Optional: true,
-			MarkdownDescription: "Only runs " + of + ", in the filter language of the tracing service, for example " +
-				"`and(eq(run_type, \"llm\"), gt(latency, 2), has(tags, \"smoke\"))`. Default: all.",
-			Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
-		}
+		return framework.DataFilter("Only runs "+of+", in the filter language of the tracing service, for example "+
+			"`and(eq(run_type, \"llm\"), gt(latency, 2), has(tags, \"smoke\"))`. Default: all.", stringvalidator.LengthAtLeast(1))
 	}
 	flag := func(description string) schema.BoolAttribute {
 		return schema.BoolAttribute{Optional: true, MarkdownDescription: description}
 	}
-	return schema.Schema{
-		MarkdownDescription: "Reads runs of a tracing project: model calls, tool calls and chains, with tokens, costs and " +
-			"time to first token. Inputs and outputs are read only with `include_content`: otherwise users' " +
-			"conversations would be stored in state.",
-		Attributes: map[string]schema.Attribute{
-			"workspace_id": framework.WorkspaceAttribute(),
-			"project_id": schema.StringAttribute{
-				Optional: true, Computed: true, MarkdownDescription: "ID of the tracing project, a UUID." + oneProject,
-				Validators: []validator.String{
-					framework.UUID(), exactlyOneProject(),
-				},
-			},
-			"project_name": schema.StringAttribute{
-				Optional: true, MarkdownDescription: "Exact name of the tracing project." + oneProject,
-				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
-			},
-			"deployment_id": schema.StringAttribute{
-				Optional: true, MarkdownDescription: "ID of the deployment whose tracing project is read, a UUID." + oneProject,
-				Validators: []validator.String{framework.UUID()},
-			},
-			"ids": schema.ListAttribute{
-				Optional: true, ElementType: types.StringType, MarkdownDescription: "Only runs with these IDs; an empty list matches none. Default: all.",
-				Validators: []validator.List{listvalidator.ValueStringsAre(framework.UUID())},
-			},
-			"trace_id": schema.StringAttribute{
-				Optional: true, MarkdownDescription: "Only runs of this trace, a UUID. Default: all.", Validators: []validator.String{framework.UUID()},
-			},
-			"run_type": schema.StringAttribute{
-				Optional: true, MarkdownDescription: "Only runs of this type: `tool`, `chain`, `llm`, `retriever`, `embedding`, `prompt` or " +
-					"`parser`. Default: all.",
-				Validators: []validator.String{stringvalidator.OneOf(runTypes...)},
-			},
-			"is_root":   flag("`true` for root runs only, `false` for other runs only. Default: all."),
-			"has_error": flag("`true` for failed runs only, `false` for other runs only. Default: all."),
-			"min_start_time": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: "Only runs that started at this time or later (RFC 3339). Default: one day ago; no " +
-					"bound with `ids` or `trace_id`.",
-				Validators: []validator.String{framework.Time()},
-			},
-			"max_start_time": schema.StringAttribute{
-				Optional: true, MarkdownDescription: "Only runs that started before this time (RFC 3339). Default: no " +
-					"bound.",
-				Validators: []validator.String{framework.Time()},
-			},
-			"filter":       filter("that match this condition"),
-			"trace_filter": filter("of traces whose root run matches this condition"),
-			"tree_filter":  filter("of traces with any run that matches this condition"),
-			"order": schema.StringAttribute{
-				Optional: true, MarkdownDescription: "`desc` for the newest first, `asc` for the oldest first. Default: `desc`.",
-				Validators: []validator.String{stringvalidator.OneOf("asc", "desc")},
-			},
-			"limit": schema.Int64Attribute{
-				Optional: true, MarkdownDescription: "Maximum number of runs, from 1 to 10000. Default: 100.",
-				Validators: []validator.Int64{framework.Between(1, maxLimit)},
-			},
-			"include_content": flag("Whether to read inputs and outputs into `contents`, which is stored in state. " +
-				"Default: `false`."),
-			"runs": schema.ListNestedAttribute{
-				Computed: true, MarkdownDescription: "The runs, ordered by start time.",
-				NestedObject: framework.ComputedObject(attributes()),
-			},
-			// One sensitive attribute for all runs: Terraform marks each sensitive attribute in a list separately, which
-			// takes quadratic time.
-			"contents": schema.MapNestedAttribute{
-				Computed: true, Sensitive: true,
-				MarkdownDescription: "Inputs and outputs of each run, by its ID; null unless `include_content` is set.",
-				NestedObject:        framework.ComputedObject(contentAttributes()),
-			},
+	return map[string]schema.Attribute{
+		"project_id":    framework.DataKey("ID of the tracing project, a UUID."+oneProject, framework.UUID(), exactlyOneProject()),
+		"project_name":  framework.DataFilter("Exact name of the tracing project."+oneProject, stringvalidator.LengthAtLeast(1)),
+		"deployment_id": framework.DataFilter("ID of the deployment whose tracing project is read, a UUID."+oneProject, framework.UUID()),
+		"ids": schema.ListAttribute{
+			Optional: true, ElementType: types.StringType, MarkdownDescription: "Only runs with these IDs; an empty list matches none. Default: all.",
+			Validators: []validator.List{listvalidator.ValueStringsAre(framework.UUID())},
+		},
+		"trace_id": framework.DataFilter("Only runs of this trace, a UUID. Default: all.", framework.UUID()),
+		"run_type": framework.DataFilter("Only runs of this type: `tool`, `chain`, `llm`, `retriever`, `embedding`, `prompt` or "+
+			"`parser`. Default: all.", stringvalidator.OneOf(runTypes...)),
+		"is_root":   flag("`true` for root runs only, `false` for other runs only. Default: all."),
+		"has_error": flag("`true` for failed runs only, `false` for other runs only. Default: all."),
+		"min_start_time": framework.DataFilter("Only runs that started at this time or later (RFC 3339). Default: one day ago; no "+
+			"bound with `ids` or `trace_id`.", framework.Time()),
+		"max_start_time": framework.DataFilter("Only runs that started before this time (RFC 3339). Default: no bound.", framework.Time()),
+		"filter":         filter("that match this condition"),
+		"trace_filter":   filter("of traces whose root run matches this condition"),
+		"tree_filter":    filter("of traces with any run that matches this condition"),
+		"order": framework.DataFilter("`desc` for the newest first, `asc` for the oldest first. Default: `desc`.",
+			stringvalidator.OneOf("asc", "desc")),
+		"limit": schema.Int64Attribute{
+			Optional: true, MarkdownDescription: "Maximum number of runs, from 1 to 10000. Default: 100.",
+			Validators: []validator.Int64{framework.Between(1, maxLimit)},
+		},
+		"include_content": flag("Whether to read inputs and outputs into `contents`, which is stored in state. " +
+			"Default: `false`."),
+		"runs": framework.DataList("The runs, ordered by start time.", attributes()),
+		// One sensitive attribute for all runs: Terraform marks each sensitive attribute in a list separately, which
+		// takes quadratic time.
+		"contents": schema.MapNestedAttribute{
+			Computed: true, Sensitive: true,
+			MarkdownDescription: "Inputs and outputs of each run, by its ID; null unless `include_content` is set.",
+			NestedObject:        framework.ComputedObject(contentAttributes()),
 		},
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
-	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
@@ -14,15 +13,11 @@ import (
 
 // NewDataSource is one tracing project, by id, by name or by deployment.
 func NewDataSource() datasource.DataSource {
-	return framework.NewDataSource(framework.DataSpec[model]{Name: "tracing_project", Schema: dataSchema, Read: readOne})
-}
-
-func dataSchema() schema.Schema {
-	return schema.Schema{
-		MarkdownDescription: "Reads a tracing project, by ID, name or deployment. A project of the same name is created " +
+	return framework.NewDataSource(framework.DataSpec[model]{
+		Name: "tracing_project", Attributes: attributes(), Read: readOne,
+		Description: "Reads a tracing project, by ID, name or deployment. A project of the same name is created " +
 			"with each deployment and collects its traces. With a window, it also reads statistics.",
-		Attributes: attributes(),
-	}
+	})
 }
 
 func readOne(ctx context.Context, provider framework.ProviderData, config *model) diag.Diagnostics {

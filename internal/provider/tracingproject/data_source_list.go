@@ -7,7 +7,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -16,7 +15,16 @@ import (
 
 // NewListDataSource lists the tracing projects of a workspace.
 func NewListDataSource() datasource.DataSource {
-	return framework.NewDataSource(framework.DataSpec[listModel]{Name: "tracing_projects", Schema: listSchema, Read: readList})
+	return framework.NewDataSource(framework.DataSpec[listModel]{
+		Name: "tracing_projects", Read: readList,
+		Description: "Lists the tracing projects of a workspace: those that collect the traces of deployments, those that " +
+			"clients created, and those that evaluate datasets, which have a `reference_dataset_id`.",
+		Attributes: map[string]schema.Attribute{
+			"name_contains": framework.DataFilter("Only tracing projects whose name contains this text. Default: all.",
+				stringvalidator.LengthAtLeast(1)),
+			"tracing_projects": framework.DataList("The tracing projects, in the order in which the service lists them.", listedAttributes()),
+		},
+	})
 }
 
 type listModel struct {
@@ -46,32 +54,15 @@ func newProjectModel(project api.TracingProject) projectModel {
 	}
 }
 
-func listSchema() schema.Schema {
+func listedAttributes() map[string]schema.Attribute {
 	attributes := projectAttributes()
 	attributes["id"] = framework.DataString("ID of the tracing project, a UUID.")
 	attributes["name"] = framework.DataString("Name of the tracing project, unique in the workspace.")
-	return schema.Schema{
-		MarkdownDescription: "Lists the tracing projects of a workspace: those that collect the traces of deployments, those that " +
-			"clients created, and those that evaluate datasets, which have a `reference_dataset_id`.",
-		Attributes: map[string]schema.Attribute{
-			"workspace_id": framework.WorkspaceAttribute(),
-			"name_contains": schema.StringAttribute{
-				Optional:            true,
-				MarkdownDescription: "Only tracing projects whose name contains this text. Default: all.",
-				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
-			},
-			"tracing_projects": framework.DataList("The tracing projects, in the order in which the service lists them.", attributes),
-		},
-	}
+	return attributes
 }
 
-func readList(ctx context.Context, provider framework.ProviderData, config *listModel) diag.Diagnostics {
-	config.TracingProjects = []projectModel{}
-	for project, err := range provider.In(config.WorkspaceID).ListTracingProjects(ctx, config.NameContains.ValueString()) {
-		if err != nil {
-			return framework.Failure{Summary: "Cannot list tracing projects"}.Diagnostics(err)
-		}
-		config.TracingProjects = append(config.TracingProjects, newProjectModel(project))
-	}
-	return nil
+func readList(ctx context.Context, provider framework.ProviderData, config *listModel) (diags diag.Diagnostics) {
+	projects := provider.In(config.WorkspaceID).ListTracingProjects(ctx, config.NameContains.ValueString())
+	config.TracingProjects, diags = framework.Listed(framework.Failure{Summary: "Cannot list tracing projects"}, projects, newProjectModel)
+	return diags
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
@@ -14,17 +13,12 @@ import (
 func attributes() map[string]schema.Attribute {
 	all := projectAttributes()
 	maps.Copy(all, map[string]schema.Attribute{
-		"workspace_id": framework.WorkspaceAttribute(),
 		"id": framework.DataKey("ID of the tracing project, a UUID. Exactly one of `id`, `name` and `deployment_id` is set.",
 			framework.UUID(), framework.ExactlyOneOf("id", "name", "deployment_id")),
 		"name": framework.DataKey("Exact name of the tracing project, unique in the workspace. Exactly one of `id`, `name` and "+
 			"`deployment_id` is set.", stringvalidator.LengthAtLeast(1)),
-		"deployment_id": schema.StringAttribute{
-			Optional: true,
-			MarkdownDescription: "ID of the deployment whose traces the project collects, a UUID: the project that has the " +
-				"deployment's name. Exactly one of `id`, `name` and `deployment_id` is set.",
-			Validators: []validator.String{framework.UUID()},
-		},
+		"deployment_id": framework.DataFilter("ID of the deployment whose traces the project collects, a UUID: the project that has the "+
+			"deployment's name. Exactly one of `id`, `name` and `deployment_id` is set.", framework.UUID()),
 	})
 	maps.Copy(all, windowAttributes())
 	return all

@@ -25,18 +25,10 @@ func windowAttributes() map[string]schema.Attribute {
 				stringvalidator.ConflictsWith(path.MatchRoot("statistics_start_time")),
 			},
 		},
-		"statistics_start_time": schema.StringAttribute{
-			Optional: true,
-			MarkdownDescription: "Reads `statistics` of the runs that started at this time or later (RFC 3339). Default: " +
-				"no lower bound.",
-			Validators: []validator.String{framework.Time()},
-		},
-		"statistics_end_time": schema.StringAttribute{
-			Optional: true,
-			MarkdownDescription: "Reads `statistics` of the runs that started before this time (RFC 3339). Default: no " +
-				"upper bound.",
-			Validators: []validator.String{framework.Time()},
-		},
+		"statistics_start_time": framework.DataFilter("Reads `statistics` of the runs that started at this time or later (RFC 3339). "+
+			"Default: no lower bound.", framework.Time()),
+		"statistics_end_time": framework.DataFilter("Reads `statistics` of the runs that started before this time (RFC 3339). Default: "+
+			"no upper bound.", framework.Time()),
 		"statistics": statisticsAttribute(),
 	}
 }
