@@ -44,3 +44,65 @@ func NullOf(t attr.Type) attr.Value {
 	}
 	return value
 }
+
+// Texts returns the strings in a list or set; nil for null.
+func Texts[T ~string](collection interface {
+	attr.Value
+	Elements() []attr.Value
+}) []T {
+	if collection.IsNull() {
+		return nil
+	}
+	texts := []T{}
+	for _, element := range collection.Elements() {
+		text, _ := element.(types.String)
+		texts = append(texts, T(text.ValueString()))
+	}
+	return texts
+}
+
+// TextsByKey returns the strings in a map; nil for null.
+func TextsByKey[T ~string](m types.Map) map[string]T {
+	if m.IsNull() {
+		return nil
+	}
+	texts := map[string]T{}
+	for key, element := range m.Elements() {
+		text, _ := element.(types.String)
+		texts[key] = T(text.ValueString())
+	}
+	return texts
+}
+
+// TextList returns a list of strings; null for nil.
+func TextList(texts []string) types.List {
+	if texts == nil {
+		return types.ListNull(types.StringType)
+	}
+	return types.ListValueMust(types.StringType, textValues(texts))
+}
+
+// TextSet returns a set of strings; empty for nil.
+func TextSet(texts []string) types.Set {
+	return types.SetValueMust(types.StringType, textValues(texts))
+}
+
+func textValues(texts []string) []attr.Value {
+	values := make([]attr.Value, len(texts))
+	for i, text := range texts {
+		values[i] = types.StringValue(text)
+	}
+	return values
+}
+
+// TextMap returns a map of strings; null for nil.
+func TextMap(texts map[string]string) types.Map {
+	if texts == nil {
+		return types.MapNull(types.StringType)
+	}
+	values := make(map[string]attr.Value, len(texts))
+	for key, text := range texts {
+		values[key] = types.StringValue(text)
+	}
+	return types.MapValueMust(types.StringType, values)
+}

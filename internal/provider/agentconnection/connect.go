@@ -59,7 +59,7 @@ func connect(ctx context.Context, p *framework.ProviderData, plan model, by choi
 				return nil, false, diags
 			}
 			here.found[found.ID] = true
-			answered := newModel(ctx, workspaceID, *found)
+			answered := newModel(workspaceID, *found)
 			return &answered, true, nil
 		}
 	}
@@ -68,7 +68,7 @@ func connect(ctx context.Context, p *framework.ProviderData, plan model, by choi
 		return nil, false, connectFailure(ctx, p, c, plan, by, tokenID).Diagnostics(err)
 	}
 	here.found[created.ID] = false
-	answered := newModel(ctx, workspaceID, *created)
+	answered := newModel(workspaceID, *created)
 	return &answered, false, nil
 }
 
@@ -85,7 +85,7 @@ func refresh(
 			} else if found == nil {
 				return nil, "", diags
 			}
-			m := newModel(ctx, workspaceID, *found)
+			m := newModel(workspaceID, *found)
 			return &m, "", diags
 		}
 		prove := framework.LookTwice[*model]
@@ -137,7 +137,7 @@ func lookForToken(ctx context.Context, p *framework.ProviderData, state model, b
 	connections, err := connectionsOf(ctx, p, c, state.AgentID.ValueString())
 	for _, found := range connections {
 		if client.SameID(found.OAuthTokenID, token.ID) {
-			return newModel(ctx, workspaceID, found), nil
+			return newModel(workspaceID, found), nil
 		}
 	}
 	none.OAuthTokenID = types.StringValue(token.ID)

@@ -48,21 +48,18 @@ type listedModel struct {
 	CreatedAt            types.String `tfsdk:"created_at"`
 }
 
-func newListedModel(ctx context.Context, workspaceID types.String, answer api.AgentConnectionResponse) listedModel {
-	m := newModel(ctx, workspaceID, answer)
+func newListedModel(workspaceID types.String, answer api.AgentConnectionResponse) listedModel {
+	m := newModel(workspaceID, answer)
 	return listedModel{
 		m.WorkspaceID, m.AgentID, m.OAuthTokenID, m.ID, m.ProviderID, m.ProviderAccountLabel, m.Scopes, m.ExpiresAt, m.CreatedBy, m.CreatedAt,
 	}
 }
 
-func readList(ctx context.Context, provider framework.ProviderData, config *listModel) diag.Diagnostics {
+func readList(ctx context.Context, provider framework.ProviderData, config *listModel) (diags diag.Diagnostics) {
 	c := provider.In(config.WorkspaceID)
-	config.Connections = []listedModel{}
-	for connection, err := range c.ListAgentConnections(ctx, config.AgentID.ValueString()) {
-		if err != nil {
-			return failure("list the connections of", config.AgentID).Diagnostics(err)
-		}
-		config.Connections = append(config.Connections, newListedModel(ctx, framework.StringOrNull(c.WorkspaceID()), connection))
-	}
-	return nil
+	connections := c.ListAgentConnections(ctx, config.AgentID.ValueString())
+	config.Connections, diags = framework.Listed(failure("list the connections of", config.AgentID), connections, func(found api.AgentConnectionResponse) listedModel {
+		return newListedModel(framework.StringOrNull(c.WorkspaceID()), found)
+	})
+	return diags
 }

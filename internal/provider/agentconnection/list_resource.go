@@ -39,10 +39,10 @@ func NewListResource() list.ListResource {
 			return fmt.Sprintf("%s at %s", found.AgentID, found.ProviderID)
 		},
 		Identity: func(workspaceID types.String, found api.AgentConnectionResponse) any {
-			return newModel(context.Background(), workspaceID, found).ResourceIdentity()
+			return newModel(workspaceID, found).ResourceIdentity()
 		},
 		Model: func(ctx context.Context, _ *client.Client, workspaceID types.String, found api.AgentConnectionResponse) (any, diag.Diagnostics) {
-			m := newModel(ctx, workspaceID, found)
+			m := newModel(workspaceID, found)
 			return &m, nil
 		},
 	})

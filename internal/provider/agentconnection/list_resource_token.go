@@ -31,10 +31,10 @@ func NewTokenListResource() list.ListResource {
 			return fmt.Sprintf("%s at %s", found.AgentID, found.ProviderID)
 		},
 		Identity: func(workspaceID types.String, found api.AgentConnectionResponse) any {
-			return newTokenModel(context.Background(), emptyToken(), workspaceID, found).ResourceIdentity()
+			return newTokenModel(emptyToken(), workspaceID, found).ResourceIdentity()
 		},
 		Model: func(ctx context.Context, _ *client.Client, workspaceID types.String, found api.AgentConnectionResponse) (any, diag.Diagnostics) {
-			m := newTokenModel(ctx, emptyToken(), workspaceID, found)
+			m := newTokenModel(emptyToken(), workspaceID, found)
 			return &m, nil
 		},
 	})

@@ -1,8 +1,6 @@
 package agentconnection
 
 import (
-	"context"
-
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -59,7 +57,7 @@ func (m model) identity(by choice) connectionIdentity {
 }
 
 // newModel is the connection as the service answers it.
-func newModel(ctx context.Context, workspaceID types.String, answer api.AgentConnectionResponse) model {
+func newModel(workspaceID types.String, answer api.AgentConnectionResponse) model {
 	return model{
 		WorkspaceID:          workspaceID,
 		AgentID:              types.StringValue(answer.AgentID),
@@ -68,7 +66,7 @@ func newModel(ctx context.Context, workspaceID types.String, answer api.AgentCon
 		ProviderAccountLabel: framework.String(answer.ProviderAccountLabel),
 		ID:                   types.StringValue(answer.ID),
 		Status:               types.StringValue(connected),
-		Scopes:               scopesOf(ctx, answer.Scopes),
+		Scopes:               framework.TextSet(answer.Scopes),
 		ExpiresAt:            framework.String(answer.ExpiresAt),
 		CreatedBy:            framework.StringOrNull(answer.CreatedBy),
 		CreatedAt:            framework.StringOrNull(answer.CreatedAt),
@@ -103,13 +101,4 @@ func (m model) choice() choice {
 		return choice{}
 	}
 	return choice{m.ProviderID.ValueString(), m.ProviderAccountLabel.ValueStringPointer()}
-}
-
-// scopesOf are the scopes that were answered.
-func scopesOf(ctx context.Context, scopes []string) types.Set {
-	set, diags := types.SetValueFrom(ctx, types.StringType, append([]string{}, scopes...))
-	if diags.HasError() {
-		return types.SetNull(types.StringType) // Texts always make a set.
-	}
-	return set
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -45,36 +44,33 @@ func (m tokenModel) identity() identityModel {
 }
 
 // toUpsert is the whole token. The write-only tokens have been taken from the configuration.
-func (m tokenModel) toUpsert(ctx context.Context) (api.UpsertAgentProviderTokenRequest, diag.Diagnostics) {
-	scopes := []string{}
-	diags := m.Scopes.ElementsAs(ctx, &scopes, false)
+func (m tokenModel) toUpsert() api.UpsertAgentProviderTokenRequest {
 	request := api.UpsertAgentProviderTokenRequest{
 		AccessToken:          m.AccessTokenWO.ValueString(),
 		RefreshToken:         framework.ToOptional[string](m.RefreshTokenWO),
-		Scopes:               api.Some(scopes),
+		Scopes:               api.Some(framework.Texts[string](m.Scopes)),
 		ProviderAccountLabel: framework.ToOptional[string](m.ProviderAccountLabel),
 	}
 	if !m.ExpiresInSeconds.IsNull() {
 		request.ExpiresInSeconds = api.Some(m.ExpiresInSeconds.ValueInt64())
 	}
-	return request, diags
+	return request
 }
 
 // sending returns the request with the write-only tokens of the configuration, and a context in which logs don't show them.
-func (m tokenModel) sending(ctx context.Context, config tokenModel) (context.Context, api.UpsertAgentProviderTokenRequest, diag.Diagnostics) {
+func (m tokenModel) sending(ctx context.Context, config tokenModel) (context.Context, api.UpsertAgentProviderTokenRequest) {
 	m.AccessTokenWO, m.RefreshTokenWO = config.AccessTokenWO, config.RefreshTokenWO
-	request, diags := m.toUpsert(ctx)
-	return framework.MaskValues(ctx, m.AccessTokenWO.ValueString(), m.RefreshTokenWO.ValueString()), request, diags
+	return framework.MaskValues(ctx, m.AccessTokenWO.ValueString(), m.RefreshTokenWO.ValueString()), m.toUpsert()
 }
 
 // newTokenModel is the token as the service answers it. What it never shows stays as in prior.
-func newTokenModel(ctx context.Context, prior tokenModel, workspaceID types.String, answer api.AgentConnectionResponse) tokenModel {
+func newTokenModel(prior tokenModel, workspaceID types.String, answer api.AgentConnectionResponse) tokenModel {
 	m := prior
 	m.AccessTokenWO, m.RefreshTokenWO = types.StringNull(), types.StringNull()
 	m.WorkspaceID = workspaceID
 	m.AgentID = types.StringValue(answer.AgentID)
 	m.ProviderID = types.StringValue(answer.ProviderID)
-	m.Scopes = scopesOf(ctx, answer.Scopes)
+	m.Scopes = framework.TextSet(answer.Scopes)
 	m.ProviderAccountLabel = framework.String(answer.ProviderAccountLabel)
 	m.ID = types.StringValue(answer.ID)
 	m.OAuthTokenID = types.StringValue(answer.OAuthTokenID)

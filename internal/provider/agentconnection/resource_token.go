@@ -47,9 +47,9 @@ func planToken(
 
 // createToken stores the token unless the agent has another one.
 func createToken(ctx context.Context, provider *framework.ProviderData, plan, config tokenModel) (*tokenModel, diag.Diagnostics) {
-	ctx, request, diags := plan.sending(ctx, config)
-	limit, d := plan.Timeouts.Create(ctx, defaultTokenTimeout)
-	if diags.Append(d...); diags.HasError() {
+	ctx, request := plan.sending(ctx, config)
+	limit, diags := plan.Timeouts.Create(ctx, defaultTokenTimeout)
+	if diags.HasError() {
 		return nil, diags
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
@@ -82,7 +82,7 @@ func createToken(ctx context.Context, provider *framework.ProviderData, plan, co
 		}
 	}
 	written(provider).Store(answer.ID, true)
-	answered := newTokenModel(ctx, plan, framework.StringOrNull(c.WorkspaceID()), *answer)
+	answered := newTokenModel(plan, framework.StringOrNull(c.WorkspaceID()), *answer)
 	return &answered, nil
 }
 
@@ -105,7 +105,7 @@ func readToken(ctx context.Context, provider *framework.ProviderData, state toke
 			return nil, diags
 		}
 	}
-	refreshed := newTokenModel(ctx, state, workspaceID, *found)
+	refreshed := newTokenModel(state, workspaceID, *found)
 	return &refreshed, diags
 }
 
@@ -119,10 +119,7 @@ func updateToken(ctx context.Context, provider *framework.ProviderData, plan, st
 	case !plan.ExpiresAt.IsUnknown() || !plan.sends(state, provider.Now()):
 		return &state, diags
 	}
-	ctx, request, diags := plan.sending(ctx, config)
-	if diags.HasError() {
-		return nil, diags
-	}
+	ctx, request := plan.sending(ctx, config)
 	failure, c := tokenFailure("update the", plan.AgentID), provider.In(plan.WorkspaceID)
 	before, err := currentToken(ctx, provider, c, state)
 	switch {
@@ -137,7 +134,7 @@ func updateToken(ctx context.Context, provider *framework.ProviderData, plan, st
 		return nil, failure.Diagnostics(err)
 	}
 	written(provider).Store(answer.ID, true)
-	answered := newTokenModel(ctx, plan, framework.StringOrNull(c.WorkspaceID()), *answer)
+	answered := newTokenModel(plan, framework.StringOrNull(c.WorkspaceID()), *answer)
 	return &answered, nil
 }
 

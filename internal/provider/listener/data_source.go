@@ -32,9 +32,8 @@ func readOne(ctx context.Context, provider framework.ProviderData, config *singl
 			fmt.Sprintf("No listener of this workspace has the compute_id %q. The data source agentplane_listeners lists "+
 				"the existing ones. Also check the provider's workspace_id (AGENTPLANE_WORKSPACE_ID).", config.ComputeID.ValueString()))}
 	}
-	var diags diag.Diagnostics
-	config.dataModel, diags = newDataModel(ctx, *found)
-	return diags
+	config.dataModel = newDataModel(*found)
+	return nil
 }
 
 // lookUp returns nil without an error if no listener has the compute_id.
@@ -47,14 +46,5 @@ func lookUp(ctx context.Context, c *client.Client, config singleDataModel) (*api
 
 // find returns nil without an error if no listener has the compute_id. The service has no filter for it.
 func find(ctx context.Context, c *client.Client, computeID string) (*api.Listener, error) {
-	listeners, err := client.Collect(c.ListListeners(ctx))
-	if err != nil {
-		return nil, err
-	}
-	for _, listener := range listeners {
-		if listener.ComputeID == computeID {
-			return &listener, nil
-		}
-	}
-	return nil, nil
+	return client.Find(c.ListListeners(ctx), func(l api.Listener) bool { return l.ComputeID == computeID })
 }

@@ -28,16 +28,8 @@ type listModel struct {
 	Listeners   []dataModel  `tfsdk:"listeners"`
 }
 
-func readList(ctx context.Context, provider framework.ProviderData, config *listModel) diag.Diagnostics {
-	var diags diag.Diagnostics
-	config.Listeners = []dataModel{}
-	for listener, err := range provider.In(config.WorkspaceID).ListListeners(ctx) {
-		if err != nil {
-			return framework.Failure{Summary: "Cannot list listeners"}.Diagnostics(err)
-		}
-		m, d := newDataModel(ctx, listener)
-		diags.Append(d...)
-		config.Listeners = append(config.Listeners, m)
-	}
+func readList(ctx context.Context, provider framework.ProviderData, config *listModel) (diags diag.Diagnostics) {
+	listeners := provider.In(config.WorkspaceID).ListListeners(ctx)
+	config.Listeners, diags = framework.Listed(framework.Failure{Summary: "Cannot list listeners"}, listeners, newDataModel)
 	return diags
 }

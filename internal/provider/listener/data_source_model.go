@@ -1,9 +1,6 @@
 package listener
 
 import (
-	"context"
-
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -27,7 +24,6 @@ type singleDataModel struct {
 	WorkspaceID types.String `tfsdk:"workspace_id"`
 }
 
-func newDataModel(ctx context.Context, answer api.Listener) (dataModel, diag.Diagnostics) {
-	m, diags := newModel(ctx, emptyModel(), answer)
-	return framework.Narrow[dataModel](m), diags
+func newDataModel(answer api.Listener) dataModel {
+	return framework.Narrow[dataModel](newModel(emptyModel(), answer))
 }

@@ -44,9 +44,9 @@ func NewListResource() list.ListResource {
 			return framework.Identity{WorkspaceID: workspaceID, ID: types.StringValue(l.ID)}
 		},
 		Model: func(ctx context.Context, _ *client.Client, workspaceID types.String, l api.Listener) (any, diag.Diagnostics) {
-			m, diags := newModel(ctx, emptyModel(), l)
+			m := newModel(emptyModel(), l)
 			m.WorkspaceID = workspaceID
-			return &m, diags
+			return &m, nil
 		},
 	})
 }

@@ -37,10 +37,11 @@ func plan(ctx context.Context, provider *framework.ProviderData, planning framew
 	if planned.ComputeConfig.Equal(state.ComputeConfig) {
 		return planned, nil
 	}
-	if diags := refuseNamespaces(ctx, planned); diags.HasError() {
+	if diags := refuseNamespaces(planned); diags.HasError() {
 		return planned, diags
 	}
-	return planned, announce(ctx, provider, planned)
+	announce(ctx, provider, planned)
+	return planned, nil
 }
 
 // differs says whether the update from state changes, or may change, anything in the service.
@@ -50,14 +51,13 @@ func (m model) differs(state model) bool {
 
 // announce tells deployments in the same plan which namespaces the listener will have. The service knows only the current
 // ones, so a deployment to a new namespace would be refused.
-func announce(ctx context.Context, p *framework.ProviderData, planned model) diag.Diagnostics {
+func announce(ctx context.Context, p *framework.ProviderData, planned model) {
 	if p.Client == nil || planned.WorkspaceID.IsUnknown() {
-		return nil
+		return
 	}
-	computeConfig, diags := planned.computeConfig(ctx)
 	var namespaces []string // Nil while they are unknown.
-	if allKnown(computeConfig.K8sNamespaces) {
-		diags.Append(computeConfig.K8sNamespaces.ElementsAs(ctx, &namespaces, false)...)
+	if allKnown(planned.namespaces()) {
+		namespaces = framework.Texts[string](planned.namespaces())
 	}
 	c := p.In(planned.WorkspaceID)
 	framework.Amend(p.Memo, lookup.ListenersKey(c), func() ([]api.Listener, error) {
@@ -71,7 +71,6 @@ func announce(ctx context.Context, p *framework.ProviderData, planned model) dia
 		}
 		return listeners
 	})
-	return diags
 }
 
 // allKnown says whether the list and everything in it is known.
@@ -138,17 +137,15 @@ func refuseType(ctx context.Context, planned, state model) diag.Diagnostics {
 }
 
 // refuseNamespaces refuses namespaces for a listener of another compute type than k8s, which can only be one that exists.
-func refuseNamespaces(ctx context.Context, planned model) diag.Diagnostics {
+func refuseNamespaces(planned model) diag.Diagnostics {
 	kind := planned.ComputeType.ValueString()
 	if kind == string(api.ComputeTypeK8s) {
 		return nil
 	}
-	config, diags := planned.computeConfig(ctx)
-	if config.K8sNamespaces.IsNull() || config.K8sNamespaces.IsUnknown() {
-		return diags
+	if namespaces := planned.namespaces(); namespaces.IsNull() || namespaces.IsUnknown() {
+		return nil
 	}
 	at := path.Root("compute_config").AtName("k8s_namespaces")
-	diags.AddAttributeError(at, "Namespaces of another compute type", fmt.Sprintf("%s is set, but the listener's compute_type is %q, and only "+
-		"listeners of compute_type %q have namespaces. Remove it.", at, kind, api.ComputeTypeK8s))
-	return diags
+	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, "Namespaces of another compute type", fmt.Sprintf("%s is set, but the listener's compute_type is %q, and only "+
+		"listeners of compute_type %q have namespaces. Remove it.", at, kind, api.ComputeTypeK8s))}
 }

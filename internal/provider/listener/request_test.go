@@ -42,11 +42,7 @@ func TestToCreate(t *testing.T) {
 			m := emptyModel()
 			m.ComputeType, m.ComputeID = types.StringValue("k8s"), types.StringValue("production")
 			m.Version, m.ComputeConfig = test.version, test.computeConfig
-			request, diags := m.toCreate(t.Context())
-			if diags.HasError() {
-				t.Fatal(diags)
-			}
-			if got := wireForm(t, request); got != test.want {
+			if got := wireForm(t, m.toCreate()); got != test.want {
 				t.Errorf("toCreate = %s, want %s", got, test.want)
 			}
 		})
@@ -86,10 +82,7 @@ func TestToPatch(t *testing.T) {
 			state, plan := emptyModel(), emptyModel()
 			state.Version, state.ComputeConfig = test.state.version, test.state.computeConfig
 			plan.Version, plan.ComputeConfig = test.plan.version, test.plan.computeConfig
-			patch, changes, diags := plan.toPatch(t.Context(), state)
-			if diags.HasError() {
-				t.Fatal(diags)
-			}
+			patch, changes := plan.toPatch(state)
 			if changes != (test.want != "") {
 				t.Errorf("changes = %t, want %t", changes, !changes)
 			}

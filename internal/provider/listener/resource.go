@@ -27,18 +27,13 @@ func NewResource() resource.Resource {
 }
 
 func create(ctx context.Context, provider *framework.ProviderData, plan, _ model) (*model, diag.Diagnostics) {
-	request, diags := plan.toCreate(ctx)
-	if diags.HasError() {
-		return nil, diags
-	}
 	c := newWriter(provider, plan.WorkspaceID).client
-	created, err := c.CreateListener(ctx, request)
+	created, err := c.CreateListener(ctx, plan.toCreate())
 	if err != nil {
 		return nil, notCreated(ctx, provider, plan, err)
 	}
 	provider.Memo.Forget(lookup.ListenersKey(c)) // Deployments of the same apply look the listener up there.
-	answered, diags := newModel(ctx, plan, *created)
-	return &answered, diags
+	return new(newModel(plan, *created)), nil
 }
 
 func confirm(ctx context.Context, provider *framework.ProviderData, created model) error {
@@ -60,17 +55,14 @@ func read(ctx context.Context, provider *framework.ProviderData, state model) (*
 	if err != nil {
 		return nil, state.failure("read").Diagnostics(err)
 	}
-	refreshed, diags := newModel(ctx, state, *listener)
+	refreshed := newModel(state, *listener)
 	refreshed.WorkspaceID = provider.KnownWorkspace(state.WorkspaceID)
 	lookup.ReadListeners(provider.Memo).Store(refreshed.place(), refreshed.ID.ValueString())
-	return &refreshed, diags
+	return &refreshed, nil
 }
 
 func update(ctx context.Context, provider *framework.ProviderData, plan, state, _ model) (*model, diag.Diagnostics) {
-	patch, changes, diags := plan.toPatch(ctx, state)
-	if diags.HasError() {
-		return nil, diags
-	}
+	patch, changes := plan.toPatch(state)
 	if !changes {
 		return &state, nil
 	}
@@ -86,8 +78,7 @@ func update(ctx context.Context, provider *framework.ProviderData, plan, state, 
 		return nil, failure.Diagnostics(err)
 	}
 	provider.Memo.Forget(lookup.ListenersKey(w.client))
-	answered, diags := newModel(ctx, plan, *patched)
-	return &answered, diags
+	return new(newModel(plan, *patched)), nil
 }
 
 func remove(ctx context.Context, provider *framework.ProviderData, state model) diag.Diagnostics {

@@ -1,9 +1,6 @@
 package listener
 
 import (
-	"context"
-
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -12,19 +9,15 @@ import (
 
 // newModel converts the listener that the service returned. Settings that aren't sent to the service are kept from prior,
 // a state or a plan. The result has no unknown values, except a workspace that is unknown in prior.
-func newModel(ctx context.Context, prior model, answer api.Listener) (model, diag.Diagnostics) {
-	// A list that the service omits is null: the namespaces are unknown.
-	namespaces, diags := types.ListValueFrom(ctx, types.StringType, answer.ComputeConfig.K8sNamespaces)
-	computeConfig, d := types.ObjectValueFrom(ctx, attributeTypes("compute_config"), computeConfigModel{K8sNamespaces: namespaces})
-	diags.Append(d...)
-
+func newModel(prior model, answer api.Listener) model {
 	m := prior
 	m.ID = types.StringValue(answer.ID)
 	m.ComputeType = types.StringValue(string(answer.ComputeType))
 	m.ComputeID = types.StringValue(answer.ComputeID)
-	m.ComputeConfig = computeConfig
+	// A list that the service omits is null: the namespaces are unknown.
+	m.ComputeConfig = framework.ToObject(attributeTypes("compute_config"), computeConfigModel{framework.TextList(answer.ComputeConfig.K8sNamespaces)})
 	m.Version = framework.String(answer.Version)
 	m.CreatedAt = framework.StringOrNull(answer.CreatedAt)
 	m.UpdatedAt = framework.StringOrNull(answer.UpdatedAt)
-	return m, diags
+	return m
 }

@@ -74,10 +74,7 @@ func TestNewModel(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, diags := newDataModel(t.Context(), test.answer)
-			if diags.HasError() {
-				t.Fatal(diags)
-			}
+			got := newDataModel(test.answer)
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Error(diff)
 			}
@@ -108,11 +105,7 @@ func TestKeepPlanned(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			answer, diags := newModel(t.Context(), test.plan, answered())
-			if diags.HasError() {
-				t.Fatal(diags)
-			}
-			got := framework.KeepPlanned(t.Context(), test.plan, answer)
+			got := framework.KeepPlanned(t.Context(), test.plan, newModel(test.plan, answered()))
 			want := test.plan
 			want.ID, want.UpdatedAt = types.StringValue("l-1"), types.StringValue("2026-02-03T04:05:06Z")
 			want.Version, want.CreatedAt = types.StringValue(test.wantVersion), types.StringValue(test.wantCreatedAt)

@@ -64,12 +64,9 @@ func readList(ctx context.Context, provider framework.ProviderData, config *list
 	if err != nil {
 		return framework.Failure{Summary: "Cannot list model prices"}.Diagnostics(err)
 	}
-	var diags diag.Diagnostics
 	config.ModelPrices = make([]listedModel, len(prices))
 	for i, price := range prices {
-		m, d := newModel(ctx, emptyModel(), price)
-		diags.Append(d...)
-		config.ModelPrices[i] = listedModel{framework.Narrow[dataModel](m), types.BoolValue(price.TenantID == nil)}
+		config.ModelPrices[i] = listedModel{framework.Narrow[dataModel](newModel(emptyModel(), price)), types.BoolValue(price.TenantID == nil)}
 	}
-	return diags
+	return nil
 }

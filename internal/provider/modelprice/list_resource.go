@@ -48,9 +48,9 @@ func NewListResource() list.ListResource {
 			return framework.Identity{WorkspaceID: workspaceID, ID: types.StringValue(price.ID)}
 		},
 		Model: func(ctx context.Context, _ *client.Client, workspaceID types.String, price api.ModelPrice) (any, diag.Diagnostics) {
-			m, diags := newModel(ctx, emptyModel(), price)
+			m := newModel(emptyModel(), price)
 			m.WorkspaceID = workspaceID
-			return &m, diags
+			return &m, nil
 		},
 	})
 }

@@ -21,17 +21,13 @@ func NewResource() resource.Resource {
 }
 
 func create(ctx context.Context, provider *framework.ProviderData, plan, _ model) (*model, diag.Diagnostics) {
-	request, diags := plan.toRequest(ctx)
-	if diags.HasError() {
-		return nil, diags
-	}
+	request := plan.toRequest()
 	defer forget(provider, plan.WorkspaceID)
 	created, err := provider.In(plan.WorkspaceID).CreateModelPrice(ctx, request)
 	if err != nil {
 		return nil, notCreated(ctx, provider, plan, request, err)
 	}
-	answered, diags := newModel(ctx, plan, *created)
-	return &answered, diags
+	return new(newModel(plan, *created)), nil
 }
 
 func read(ctx context.Context, provider *framework.ProviderData, state model) (*model, diag.Diagnostics) {
@@ -44,21 +40,17 @@ func read(ctx context.Context, provider *framework.ProviderData, state model) (*
 	case price.TenantID == nil:
 		return nil, notOurs(*price)
 	}
-	refreshed, diags := newModel(ctx, state, *price)
+	refreshed := newModel(state, *price)
 	refreshed.WorkspaceID = provider.KnownWorkspace(state.WorkspaceID)
-	return &refreshed, diags
+	return &refreshed, nil
 }
 
 func update(ctx context.Context, provider *framework.ProviderData, plan, state, _ model) (*model, diag.Diagnostics) {
-	request, diags := plan.toRequest(ctx)
-	if diags.HasError() {
-		return nil, diags
-	}
 	if !plan.differs(state) {
 		return &state, nil
 	}
 	defer forget(provider, state.WorkspaceID)
-	updated, err := provider.In(state.WorkspaceID).UpdateModelPrice(ctx, state.ID.ValueString(), request)
+	updated, err := provider.In(state.WorkspaceID).UpdateModelPrice(ctx, state.ID.ValueString(), plan.toRequest())
 	if err != nil {
 		failure := plan.failure("update")
 		failure.Existing = "model price " + state.ID.ValueString()
@@ -69,8 +61,7 @@ func update(ctx context.Context, provider *framework.ProviderData, plan, state, 
 		}
 		return nil, failure.Diagnostics(err)
 	}
-	answered, diags := newModel(ctx, plan, *updated)
-	return &answered, diags
+	return new(newModel(plan, *updated)), nil
 }
 
 func remove(ctx context.Context, provider *framework.ProviderData, state model) diag.Diagnostics {

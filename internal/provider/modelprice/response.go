@@ -1,10 +1,7 @@
 package modelprice
 
 import (
-	"context"
-
 	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -13,8 +10,8 @@ import (
 
 // newModel converts the entry that the service returned, in the spelling of prior, a state or a plan, if that is
 // equivalent. The workspace is prior's. No other value is unknown.
-func newModel(ctx context.Context, prior model, answer api.ModelPrice) (model, diag.Diagnostics) {
-	matchPath, diags := types.ListValueFrom(ctx, types.StringType, answer.MatchPath)
+func newModel(prior model, answer api.ModelPrice) model {
+	matchPath := framework.TextList(answer.MatchPath)
 	if len(answer.MatchPath) == 0 {
 		matchPath = defaultMatchPath
 	}
@@ -32,7 +29,7 @@ func newModel(ctx context.Context, prior model, answer api.ModelPrice) (model, d
 		PromptCostDetails:     newDetails(answer.PromptCostDetails),
 		CompletionCostDetails: newDetails(answer.CompletionCostDetails),
 		CreatedAt:             textOrNull(answer.CreatedAt),
-	}.spelledAs(prior), diags
+	}.spelledAs(prior)
 }
 
 // textOrNull returns null for an empty text.

@@ -24,14 +24,8 @@ var answered = api.OAuthProviderResponse{
 // TestNewModel_roundTrip makes a request of what was answered: nothing is lost, and nothing is left to change.
 func TestNewModel_roundTrip(t *testing.T) {
 	t.Parallel()
-	m, diags := newModel(t.Context(), emptyModel(), answered)
-	request, d := m.toCreate(t.Context())
-	diags.Append(d...)
-	patch, d := m.toPatch(t.Context(), m)
-	diags.Append(d...)
-	if diags.HasError() {
-		t.Fatal(diags)
-	}
+	m := newModel(emptyModel(), answered)
+	request, patch := m.toCreate(), m.toPatch(m)
 	want := api.OAuthProviderCreateRequest{
 		ProviderID: "calendar", Name: "Calendar", ClientID: "client", AuthURL: "https://a", TokenURL: "https://t",
 		UsesPKCE: api.Some(true), CodeChallengeMethod: api.Some("plain"), ProviderType: api.Some(api.OAuthProviderX),
@@ -49,17 +43,11 @@ func TestNewModel_roundTrip(t *testing.T) {
 // TestNewModel_unanswered keeps what an installation doesn't report, and knows the defaults of what was never said.
 func TestNewModel_unanswered(t *testing.T) {
 	t.Parallel()
-	full, diags := newModel(t.Context(), emptyModel(), answered)
+	full := newModel(emptyModel(), answered)
 	silent := answered
 	silent.CodeChallengeMethod, silent.TokenEndpointAuthMethod = nil, ""
 	silent.AuthorizationParams, silent.AllowedRedirectURIs = nil, nil
-	kept, d := newModel(t.Context(), full, silent)
-	diags.Append(d...)
-	imported, d := newModel(t.Context(), emptyModel(), silent)
-	diags.Append(d...)
-	if diags.HasError() {
-		t.Fatal(diags)
-	}
+	kept, imported := newModel(full, silent), newModel(emptyModel(), silent)
 	if diff := cmp.Diff(full, kept); diff != "" {
 		t.Errorf("what was known (-want +got):\n%s", diff)
 	}
@@ -74,10 +62,7 @@ func TestNewModel_unanswered(t *testing.T) {
 // TestToPatch changes one field at a time: it is in the patch, alone, and differs says so; unknown, it may differ.
 func TestToPatch(t *testing.T) {
 	t.Parallel()
-	current, diags := newModel(t.Context(), emptyModel(), answered)
-	if diags.HasError() {
-		t.Fatal(diags)
-	}
+	current := newModel(emptyModel(), answered)
 	tests := map[string]struct {
 		change func(*model)
 		want   string
@@ -99,10 +84,9 @@ func TestToPatch(t *testing.T) {
 			t.Parallel()
 			planned := current
 			test.change(&planned)
-			patch, diags := planned.toPatch(t.Context(), current)
-			got, err := json.Marshal(patch)
-			if err != nil || diags.HasError() {
-				t.Fatal(err, diags)
+			got, err := json.Marshal(planned.toPatch(current))
+			if err != nil {
+				t.Fatal(err)
 			}
 			if string(got) != test.want || planned.differs(current) != (test.want != "{}") {
 				t.Errorf("differs: %t, patch %s, want %s", planned.differs(current), got, test.want)
@@ -119,10 +103,7 @@ func TestToPatch(t *testing.T) {
 // TestKept keeps what the plan knew, fills in the rest, and never stores the write-only secret.
 func TestKept(t *testing.T) {
 	t.Parallel()
-	answer, diags := newModel(t.Context(), emptyModel(), answered)
-	if diags.HasError() {
-		t.Fatal(diags)
-	}
+	answer := newModel(emptyModel(), answered)
 	plan := answer
 	plan.Name, plan.ClientSecretWO = types.StringValue("planned"), types.StringValue("canary")
 	plan.WorkspaceID, plan.ProviderType, plan.ID = types.StringNull(), types.StringUnknown(), types.StringUnknown()

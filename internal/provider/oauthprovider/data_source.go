@@ -49,9 +49,8 @@ type singleDataModel struct {
 	WorkspaceID types.String `tfsdk:"workspace_id"`
 }
 
-func newDataModel(ctx context.Context, answer api.OAuthProviderResponse) (dataModel, diag.Diagnostics) {
-	m, diags := newModel(ctx, emptyModel(), answer)
-	return framework.Narrow[dataModel](m), diags
+func newDataModel(answer api.OAuthProviderResponse) dataModel {
+	return framework.Narrow[dataModel](newModel(emptyModel(), answer))
 }
 
 // dataAttributes are those of one provider; all of them are read from the service.
@@ -74,7 +73,6 @@ func readOne(ctx context.Context, provider framework.ProviderData, config *singl
 	if err != nil {
 		return model{ProviderID: config.ProviderID}.failure("read").Diagnostics(err)
 	}
-	var diags diag.Diagnostics
-	config.dataModel, diags = newDataModel(ctx, *found)
-	return diags
+	config.dataModel = newDataModel(*found)
+	return nil
 }

@@ -29,16 +29,8 @@ type listModel struct {
 	OAuthProviders []dataModel  `tfsdk:"oauth_providers"`
 }
 
-func readList(ctx context.Context, provider framework.ProviderData, config *listModel) diag.Diagnostics {
-	var diags diag.Diagnostics
-	config.OAuthProviders = []dataModel{}
-	for found, err := range provider.In(config.WorkspaceID).ListOAuthProviders(ctx) {
-		if err != nil {
-			return framework.Failure{Summary: "Cannot list OAuth providers"}.Diagnostics(err)
-		}
-		m, d := newDataModel(ctx, found)
-		diags.Append(d...)
-		config.OAuthProviders = append(config.OAuthProviders, m)
-	}
+func readList(ctx context.Context, provider framework.ProviderData, config *listModel) (diags diag.Diagnostics) {
+	providers := provider.In(config.WorkspaceID).ListOAuthProviders(ctx)
+	config.OAuthProviders, diags = framework.Listed(framework.Failure{Summary: "Cannot list OAuth providers"}, providers, newDataModel)
 	return diags
 }

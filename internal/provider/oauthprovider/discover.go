@@ -48,13 +48,12 @@ func (r *oauthProviderResource) discover(ctx context.Context, plan model, stored
 	if err != nil {
 		return r.notCreated(plan, err)
 	}
-	current, diags := newModel(ctx, plan, *made)
-	patch, d := kept(ctx, plan, current).toPatch(ctx, current)
-	diags.Append(d...)
-	if diags.HasError() || patch == (api.OAuthProviderUpdateRequest{}) {
-		diags.Append(stored.keep(ctx, plan, *made)...)
-		return diags
+	current := newModel(plan, *made)
+	patch := kept(ctx, plan, current).toPatch(current)
+	if patch == (api.OAuthProviderUpdateRequest{}) {
+		return stored.keep(ctx, plan, *made)
 	}
+	var diags diag.Diagnostics
 	patched, err := r.writer(plan.WorkspaceID).PatchOAuthProvider(ctx, plan.ProviderID.ValueString(), patch)
 	if err != nil {
 		// The client is registered. After an error, the next apply would replace the provider and register another client.

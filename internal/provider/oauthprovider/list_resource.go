@@ -49,9 +49,9 @@ func NewListResource() list.ListResource {
 			return identityModel{WorkspaceID: workspaceID, ProviderID: types.StringValue(provider.ProviderID)}
 		},
 		Model: func(ctx context.Context, _ *client.Client, workspaceID types.String, provider api.OAuthProviderResponse) (any, diag.Diagnostics) {
-			m, diags := newModel(ctx, emptyModel(), provider)
+			m := newModel(emptyModel(), provider)
 			m.WorkspaceID = workspaceID
-			return &m, diags
+			return &m, nil
 		},
 	})
 }

@@ -1,11 +1,9 @@
 package oauthprovider
 
 import (
-	"context"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -13,8 +11,7 @@ import (
 )
 
 // toCreate converts the whole provider to a create request. Everything in m is known, including the write-only secret.
-func (m model) toCreate(ctx context.Context) (api.OAuthProviderCreateRequest, diag.Diagnostics) {
-	params, uris, diags := m.collections(ctx)
+func (m model) toCreate() api.OAuthProviderCreateRequest {
 	return api.OAuthProviderCreateRequest{
 		ProviderID:              m.ProviderID.ValueString(),
 		Name:                    m.Name.ValueString(),
@@ -26,9 +23,9 @@ func (m model) toCreate(ctx context.Context) (api.OAuthProviderCreateRequest, di
 		CodeChallengeMethod:     framework.ToOptional[string](m.CodeChallengeMethod),
 		ProviderType:            framework.ToOptional[api.OAuthProviderType](m.ProviderType),
 		TokenEndpointAuthMethod: framework.ToOptional[api.TokenEndpointAuthMethod](m.TokenEndpointAuthMethod),
-		AuthorizationParams:     api.Some(params),
-		AllowedRedirectURIs:     api.Some(uris),
-	}, diags
+		AuthorizationParams:     api.Some(framework.TextsByKey[string](m.AuthorizationParams)),
+		AllowedRedirectURIs:     api.Some(framework.Texts[string](m.AllowedRedirectURIs)),
+	}
 }
 
 // toDiscover is a create request for which the service discovers the rest.
@@ -39,8 +36,7 @@ func (m model) toDiscover() api.MCPOAuthProviderCreateRequest {
 }
 
 // toPatch is the request that changes current to m: the fields that differ, without the secret, which can't be compared.
-func (m model) toPatch(ctx context.Context, current model) (api.OAuthProviderUpdateRequest, diag.Diagnostics) {
-	params, uris, diags := m.collections(ctx)
+func (m model) toPatch(current model) api.OAuthProviderUpdateRequest {
 	patch := api.OAuthProviderUpdateRequest{
 		Name:                changed(m.Name, current.Name),
 		ClientID:            changed(m.ClientID, current.ClientID),
@@ -52,12 +48,12 @@ func (m model) toPatch(ctx context.Context, current model) (api.OAuthProviderUpd
 		patch.UsesPKCE = api.Some(m.UsesPKCE.ValueBool())
 	}
 	if !m.AuthorizationParams.Equal(current.AuthorizationParams) {
-		patch.AuthorizationParams = api.Some(params)
+		patch.AuthorizationParams = api.Some(framework.TextsByKey[string](m.AuthorizationParams))
 	}
 	if !m.AllowedRedirectURIs.Equal(current.AllowedRedirectURIs) {
-		patch.AllowedRedirectURIs = api.Some(uris)
+		patch.AllowedRedirectURIs = api.Some(framework.Texts[string](m.AllowedRedirectURIs))
 	}
-	return patch, diags
+	return patch
 }
 
 // differs says whether toPatch has, or may have, something to change. Values may be unknown.
@@ -70,14 +66,6 @@ func (m model) patchable() []attr.Value {
 		m.Name, m.ClientID, m.AuthURL, m.TokenURL, m.UsesPKCE, m.CodeChallengeMethod, m.AuthorizationParams,
 		m.AllowedRedirectURIs,
 	}
-}
-
-// collections are never nil: null would keep the current value.
-func (m model) collections(ctx context.Context) (map[string]string, []string, diag.Diagnostics) {
-	params, uris := map[string]string{}, []string{}
-	diags := m.AuthorizationParams.ElementsAs(ctx, &params, false)
-	diags.Append(m.AllowedRedirectURIs.ElementsAs(ctx, &uris, false)...)
-	return params, uris, diags
 }
 
 // changed is absent if nothing changes.

@@ -36,11 +36,10 @@ func (r *oauthProviderResource) Create(ctx context.Context, req resource.CreateR
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	plan.ClientSecretWO = config.ClientSecretWO
-	request, diags := plan.toCreate(ctx)
-	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	request := plan.toCreate()
 	stored := stateWriter{framework.StateWriter{State: &resp.State, Identity: resp.Identity}, resp.Private}
 	resp.Diagnostics.Append(plan.record().save(ctx, resp.Private)...)
 	if plan.isDiscovered() {
@@ -105,8 +104,7 @@ func (r *oauthProviderResource) Read(ctx context.Context, req resource.ReadReque
 		return
 	}
 	resp.Diagnostics.Append(framework.MarkSeen(ctx, req.Private, resp.Private)...)
-	refreshed, diags := newModel(ctx, state, *provider)
-	resp.Diagnostics.Append(diags...)
+	refreshed := newModel(state, *provider)
 	refreshed.WorkspaceID = r.KnownWorkspace(refreshed.WorkspaceID)
 	if refreshed.isMadeAnew(state) {
 		resp.Diagnostics.Append(forgetSecret(ctx, req.Private, resp.Private, refreshed)...)
@@ -124,11 +122,10 @@ func (r *oauthProviderResource) Update(ctx context.Context, req resource.UpdateR
 	plan.ClientSecretWO = config.ClientSecretWO
 	prints, diags := framework.LoadFingerprint(ctx, req.Private, fingerprintKey)
 	resp.Diagnostics.Append(diags...)
-	patch, diags := plan.toPatch(ctx, state)
-	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	patch := plan.toPatch(state)
 	if secretChanges(plan, state, prints) {
 		patch.ClientSecret = framework.ToOptional[string](plan.secret())
 	}

@@ -1,11 +1,9 @@
 package oauthprovider
 
 import (
-	"context"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -14,11 +12,7 @@ import (
 
 // newModel converts the provider that the service returned. prior, a state or a plan, supplies what the service doesn't
 // return: the secret, and fields that older installations don't have. The result has no unknown values.
-func newModel(ctx context.Context, prior model, answer api.OAuthProviderResponse) (model, diag.Diagnostics) {
-	params, diags := types.MapValueFrom(ctx, types.StringType, answer.AuthorizationParams)
-	uris, d := types.ListValueFrom(ctx, types.StringType, answer.AllowedRedirectURIs)
-	diags.Append(d...)
-
+func newModel(prior model, answer api.OAuthProviderResponse) model {
 	m := prior
 	m.ClientSecretWO = types.StringNull()
 	m.ProviderID = types.StringValue(answer.ProviderID)
@@ -33,8 +27,8 @@ func newModel(ctx context.Context, prior model, answer api.OAuthProviderResponse
 	m.ProviderType = framework.String(answer.ProviderType)
 	m.TokenEndpointAuthMethod = answeredOr(framework.StringOrNull(answer.TokenEndpointAuthMethod),
 		prior.TokenEndpointAuthMethod, types.StringValue(string(defaultTokenEndpointAuthMethod)))
-	m.AuthorizationParams = answeredOr(params, prior.AuthorizationParams, noParams)
-	m.AllowedRedirectURIs = answeredOr(uris, prior.AllowedRedirectURIs, noURIs)
+	m.AuthorizationParams = answeredOr(framework.TextMap(answer.AuthorizationParams), prior.AuthorizationParams, noParams)
+	m.AllowedRedirectURIs = answeredOr(framework.TextList(answer.AllowedRedirectURIs), prior.AllowedRedirectURIs, noURIs)
 	m.DeletionProtection = answeredOr(types.BoolNull(), prior.DeletionProtection, types.BoolValue(false))
 	m.ID = types.StringValue(answer.ID)
 	m.OrganizationID = framework.StringOrNull(answer.OrganizationID)
@@ -42,7 +36,7 @@ func newModel(ctx context.Context, prior model, answer api.OAuthProviderResponse
 	m.IsDynamicClient = types.BoolValue(answer.IsDynamicClient)
 	m.CreatedAt = framework.StringOrNull(answer.CreatedAt)
 	m.UpdatedAt = framework.StringOrNull(answer.UpdatedAt)
-	return m, diags
+	return m
 }
 
 // sameServer returns prior if the service returned the same URL with or without a trailing slash, which is no change.

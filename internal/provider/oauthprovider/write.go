@@ -20,9 +20,7 @@ type stateWriter struct {
 
 // keep stores the planned values, and otherwise what the service returned.
 func (w stateWriter) keep(ctx context.Context, plan model, answer api.OAuthProviderResponse) diag.Diagnostics {
-	answered, diags := newModel(ctx, plan, answer)
-	diags.Append(w.Write(ctx, kept(ctx, plan, answered))...)
-	return diags
+	return w.Write(ctx, kept(ctx, plan, newModel(plan, answer)))
 }
 
 // kept is what an apply stores.

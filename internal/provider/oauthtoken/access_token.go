@@ -1,7 +1,6 @@
 package oauthtoken
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -23,7 +22,7 @@ type said struct {
 }
 
 // with returns the configuration with the returned token.
-func (m accessTokenModel) with(ctx context.Context, answer api.AuthAuthenticateResponse) (accessTokenModel, diag.Diagnostics) {
+func (m accessTokenModel) with(answer api.AuthAuthenticateResponse) accessTokenModel {
 	var known said
 	if text, err := json.Marshal(answer.Metadata); err == nil {
 		if json.Unmarshal(text, &known) != nil {
@@ -35,9 +34,8 @@ func (m accessTokenModel) with(ctx context.Context, answer api.AuthAuthenticateR
 	if m.TokenID.IsNull() {
 		m.TokenID = framework.String(known.TokenID)
 	}
-	scopes, diags := types.ListValueFrom(ctx, types.StringType, known.Scopes)
-	m.GrantedScopes = scopes
-	return m, diags
+	m.GrantedScopes = framework.TextList(known.Scopes)
+	return m
 }
 
 // checkRemaining refuses a token that expires too soon.

@@ -75,24 +75,19 @@ func authenticate(
 	ctx context.Context, provider *framework.ProviderData, config authenticateModel, tell func(message string),
 ) diag.Diagnostics {
 	limit, diags := framework.DurationOr(config.Timeout, defaultTimeout)
-	request, d := config.toRequest(ctx)
-	diags.Append(d...)
 	if diags.HasError() {
 		return diags
 	}
 	return (&login{
 		Client: provider.In(config.WorkspaceID), clock: provider.Clock, providerID: config.ProviderID, agentID: config.AgentID,
 		limit: limit, tell: tell,
-	}).run(ctx, request)
+	}).run(ctx, config.toRequest())
 }
 
-func (m authenticateModel) toRequest(ctx context.Context) (request api.AuthAuthenticateRequest, diags diag.Diagnostics) {
-	request = api.AuthAuthenticateRequest{
-		Provider: m.ProviderID.ValueString(), Scopes: []string{}, UserID: framework.ToOptional[string](m.UserID),
+func (m authenticateModel) toRequest() api.AuthAuthenticateRequest {
+	request := api.AuthAuthenticateRequest{
+		Provider: m.ProviderID.ValueString(), Scopes: scopesOf(m.Scopes), UserID: framework.ToOptional[string](m.UserID),
 		AgentID: framework.ToOptional[string](m.AgentID),
-	}
-	if !m.Scopes.IsNull() {
-		diags.Append(m.Scopes.ElementsAs(ctx, &request.Scopes, false)...)
 	}
 	if !m.ForceNew.IsNull() {
 		request.ForceNew = api.Some(m.ForceNew.ValueBool())
@@ -100,5 +95,10 @@ func (m authenticateModel) toRequest(ctx context.Context) (request api.AuthAuthe
 	if !m.IsDefault.IsNull() {
 		request.IsDefault = api.Some(m.IsDefault.ValueBool())
 	}
-	return request, diags
+	return request
+}
+
+// scopesOf returns configured scopes. Without any, the request has an empty list.
+func scopesOf(configured types.List) []string {
+	return append([]string{}, framework.Texts[string](configured)...)
 }

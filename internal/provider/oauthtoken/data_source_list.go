@@ -44,18 +44,17 @@ type tokenModel struct {
 	UpdatedAt            types.String `tfsdk:"updated_at"`
 }
 
-func newTokenModel(ctx context.Context, token api.OAuthTokenSummary) (tokenModel, diag.Diagnostics) {
-	scopes, diags := types.ListValueFrom(ctx, types.StringType, append([]string{}, token.Scopes...))
+func newTokenModel(token api.OAuthTokenSummary) tokenModel {
 	return tokenModel{
 		ID:                   types.StringValue(token.ID),
 		ProviderID:           types.StringValue(token.ProviderID),
 		ProviderAccountLabel: framework.String(token.ProviderAccountLabel),
-		Scopes:               scopes,
+		Scopes:               framework.TextList(append([]string{}, token.Scopes...)),
 		ExpiresAt:            framework.String(token.ExpiresAt),
 		IsDefault:            types.BoolValue(token.IsDefault),
 		CreatedAt:            framework.StringOrNull(token.CreatedAt),
 		UpdatedAt:            framework.StringOrNull(token.UpdatedAt),
-	}, diags
+	}
 }
 
 func tokenAttributes() map[string]schema.Attribute {
@@ -81,12 +80,9 @@ func readList(ctx context.Context, provider framework.ProviderData, config *list
 	if err != nil {
 		return framework.Failure{Summary: "Cannot list OAuth tokens"}.Diagnostics(err)
 	}
-	var diags diag.Diagnostics
 	config.Tokens = make([]tokenModel, len(tokens))
 	for i, token := range tokens {
-		var d diag.Diagnostics
-		config.Tokens[i], d = newTokenModel(ctx, token)
-		diags.Append(d...)
+		config.Tokens[i] = newTokenModel(token)
 	}
-	return diags
+	return nil
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -45,19 +46,15 @@ type statusModel struct {
 }
 
 func readStatus(ctx context.Context, provider framework.ProviderData, config *statusModel) diag.Diagnostics {
-	var ids []string
-	if diags := config.ProviderIDs.ElementsAs(ctx, &ids, false); diags.HasError() {
-		return diags
-	}
+	ids := framework.Texts[string](config.ProviderIDs)
 	has, err := provider.In(config.WorkspaceID).OAuthTokensExist(ctx, ids)
 	if err != nil {
 		return framework.Failure{Summary: "Cannot read which OAuth providers are connected"}.Diagnostics(err)
 	}
-	asked := make(map[string]bool, len(ids))
+	asked := make(map[string]attr.Value, len(ids))
 	for _, id := range ids {
-		asked[id] = has[id]
+		asked[id] = types.BoolValue(has[id])
 	}
-	var diags diag.Diagnostics
-	config.HasToken, diags = types.MapValueFrom(ctx, types.BoolType, asked)
-	return diags
+	config.HasToken = types.MapValueMust(types.BoolType, asked)
+	return nil
 }

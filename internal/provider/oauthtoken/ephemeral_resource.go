@@ -105,17 +105,13 @@ func (r *accessToken) Schema(_ context.Context, _ ephemeral.SchemaRequest, resp 
 // Open implements ephemeral.EphemeralResource.
 func (r *accessToken) Open(ctx context.Context, req ephemeral.OpenRequest, resp *ephemeral.OpenResponse) {
 	var config accessTokenModel
-	scopes := []string{}
 	resp.Diagnostics.Append(r.Configured()...)
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	if !config.Scopes.IsNull() {
-		resp.Diagnostics.Append(config.Scopes.ElementsAs(ctx, &scopes, false)...)
-	}
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	answer, err := r.In(config.WorkspaceID).Authenticate(ctx, api.AuthAuthenticateRequest{
-		Provider: config.ProviderID.ValueString(), Scopes: scopes, UserID: framework.ToOptional[string](config.UserID),
+		Provider: config.ProviderID.ValueString(), Scopes: scopesOf(config.Scopes), UserID: framework.ToOptional[string](config.UserID),
 		AgentID: framework.ToOptional[string](config.AgentID), TokenID: framework.ToOptional[api.UUID](config.TokenID),
 	})
 	if err != nil {
@@ -126,8 +122,7 @@ func (r *accessToken) Open(ctx context.Context, req ephemeral.OpenRequest, resp 
 		resp.Diagnostics.Append(notLoggedIn(config.ProviderID, config.AgentID, *answer)...)
 		return
 	}
-	result, diags := config.with(ctx, *answer)
-	resp.Diagnostics.Append(diags...)
+	result := config.with(*answer)
 	resp.Diagnostics.Append(result.checkRemaining(r.Now())...)
 	if !resp.Diagnostics.HasError() {
 		resp.Diagnostics.Append(resp.Result.Set(ctx, &result)...)

@@ -57,9 +57,9 @@ func NewListResource() list.ListResource {
 			return framework.Identity{WorkspaceID: workspaceID, ID: types.StringValue(token.ID)}
 		},
 		Model: func(ctx context.Context, _ *client.Client, workspaceID types.String, token api.OAuthTokenSummary) (any, diag.Diagnostics) {
-			m, diags := newModel(ctx, emptyModel(), token)
+			m := newModel(emptyModel(), token)
 			m.WorkspaceID = workspaceID
-			return &m, diags
+			return &m, nil
 		},
 	})
 }

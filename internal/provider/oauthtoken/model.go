@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -53,17 +52,15 @@ func (m model) kept(ctx context.Context, answered model) model {
 }
 
 // toImport is the request that stores the token. The label isn't part of it.
-func (m model) toImport(ctx context.Context) (api.OAuthTokenImportRequest, diag.Diagnostics) {
-	scopes := []string{}
-	diags := m.Scopes.ElementsAs(ctx, &scopes, false)
+func (m model) toImport() api.OAuthTokenImportRequest {
 	return api.OAuthTokenImportRequest{
 		ProviderID:       m.ProviderID.ValueString(),
 		AccessToken:      m.AccessTokenWO.ValueString(),
 		RefreshToken:     framework.ToOptional[string](m.RefreshTokenWO),
 		ExpiresInSeconds: api.FromPtr(m.ExpiresInSeconds.ValueInt64Pointer()),
-		Scopes:           api.Some(scopes),
+		Scopes:           api.Some(framework.Texts[string](m.Scopes)),
 		IsDefault:        api.Some(m.IsDefault.ValueBool()),
-	}, diags
+	}
 }
 
 // toUpdate is the change of the metadata from state to m.
@@ -79,17 +76,16 @@ func (m model) toUpdate(state model) api.OAuthTokenUpdateRequest {
 }
 
 // newModel is the token as the service shows it. What it never shows stays as in prior.
-func newModel(ctx context.Context, prior model, token api.OAuthTokenSummary) (model, diag.Diagnostics) {
-	scopes, diags := types.SetValueFrom(ctx, types.StringType, append([]string{}, token.Scopes...))
+func newModel(prior model, token api.OAuthTokenSummary) model {
 	m := prior
 	m.AccessTokenWO, m.RefreshTokenWO = types.StringNull(), types.StringNull()
 	m.ProviderID = types.StringValue(token.ProviderID)
-	m.Scopes = scopes
+	m.Scopes = framework.TextSet(token.Scopes)
 	m.ProviderAccountLabel = framework.String(token.ProviderAccountLabel)
 	m.IsDefault = types.BoolValue(token.IsDefault)
 	m.ID = types.StringValue(token.ID)
 	m.ExpiresAt = framework.String(token.ExpiresAt)
 	m.CreatedAt = framework.StringOrNull(token.CreatedAt)
 	m.UpdatedAt = framework.StringOrNull(token.UpdatedAt)
-	return m, diags
+	return m
 }

@@ -40,16 +40,11 @@ func (r *tokenResource) Create(ctx context.Context, req resource.CreateRequest, 
 		return
 	}
 	plan = plan.withTokens(config)
-	request, diags := plan.toImport(ctx)
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
 	access, refresh := plan.AccessTokenWO.ValueString(), plan.RefreshTokenWO.ValueString()
 	ctx = framework.MaskValues(ctx, access, refresh)
 	defer forget(&r.ProviderData, plan.WorkspaceID)
 	c := r.In(plan.WorkspaceID)
-	id, err := c.ImportOAuthToken(ctx, request)
+	id, err := c.ImportOAuthToken(ctx, plan.toImport())
 	if err != nil {
 		resp.Diagnostics.Append(r.notImported(plan, err)...)
 		return
@@ -61,9 +56,7 @@ func (r *tokenResource) Create(ctx context.Context, req resource.CreateRequest, 
 	resp.Diagnostics.Append(r.AwaitShown(ctx, resp.Private, func(ctx context.Context) error {
 		token, err := c.GetOAuthToken(ctx, plan.ProviderID.ValueString(), id)
 		if err == nil {
-			var d diag.Diagnostics
-			made, d = newModel(ctx, plan, *token)
-			resp.Diagnostics.Append(d...)
+			made = newModel(plan, *token)
 		}
 		return err
 	})...)
@@ -74,8 +67,7 @@ func (r *tokenResource) Create(ctx context.Context, req resource.CreateRequest, 
 			resp.Diagnostics.Append(framework.AsWarnings(made.cannot("label").Diagnostics(err), "The token was stored without its label. The "+
 				"next plan shows the difference, and the next apply sets it.")...)
 		} else {
-			made, diags = newModel(ctx, plan, *labelled)
-			resp.Diagnostics.Append(diags...)
+			made = newModel(plan, *labelled)
 		}
 	}
 	resp.Diagnostics.Append(stored.Write(ctx, plan.kept(ctx, made))...)
@@ -112,8 +104,7 @@ func (r *tokenResource) Read(ctx context.Context, req resource.ReadRequest, resp
 		resp.Diagnostics.Append(stored.Write(ctx, state)...)
 	default:
 		resp.Diagnostics.Append(framework.MarkSeen(ctx, req.Private, resp.Private)...)
-		refreshed, diags := newModel(ctx, state, *token)
-		resp.Diagnostics.Append(diags...)
+		refreshed := newModel(state, *token)
 		refreshed.WorkspaceID = r.KnownWorkspace(state.WorkspaceID)
 		resp.Diagnostics.Append(stored.Write(ctx, refreshed)...)
 	}
@@ -136,9 +127,7 @@ func (r *tokenResource) Update(ctx context.Context, req resource.UpdateRequest, 
 			resp.Diagnostics.Append(r.notUpdated(ctx, state, err)...)
 			return
 		}
-		var diags diag.Diagnostics
-		answered, diags = newModel(ctx, state, *token)
-		resp.Diagnostics.Append(diags...)
+		answered = newModel(state, *token)
 	}
 	resp.Diagnostics.Append(stored.Write(ctx, plan.kept(ctx, answered))...)
 }

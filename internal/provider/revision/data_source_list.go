@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
@@ -47,12 +48,8 @@ type listModel struct {
 	Revisions    []model      `tfsdk:"revisions"`
 }
 
-func readList(ctx context.Context, provider framework.ProviderData, config *listModel) diag.Diagnostics {
-	filter := client.RevisionFilter{Limit: int(config.MaxResults.ValueInt64())}
-	diags := config.Status.ElementsAs(ctx, &filter.Statuses, false)
-	if diags.HasError() {
-		return diags
-	}
+func readList(ctx context.Context, provider framework.ProviderData, config *listModel) (diags diag.Diagnostics) {
+	filter := client.RevisionFilter{Limit: int(config.MaxResults.ValueInt64()), Statuses: framework.Texts[api.RevisionStatus](config.Status)}
 	revisions := provider.In(config.WorkspaceID).ListRevisions(ctx, config.DeploymentID.ValueString(), filter)
 	config.Revisions, diags = framework.Listed(framework.Failure{Summary: "Cannot list revisions"}, revisions, newModel)
 	return diags

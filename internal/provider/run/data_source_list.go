@@ -32,11 +32,7 @@ func readList(ctx context.Context, provider framework.ProviderData, config *list
 	if diags.HasError() {
 		return diags
 	}
-	query, d := config.toQuery(ctx, project.ID)
-	diags.Append(d...)
-	if diags.HasError() {
-		return diags
-	}
+	query := config.toQuery(project.ID)
 	var runs []api.Run
 	if config.IDs.IsNull() || len(query.IDs) > 0 { // The service treats an empty list as no filter.
 		var err error

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"context"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
@@ -59,8 +58,8 @@ func (m llmRunModel) isProcessed() bool {
 }
 
 // hasProcessed says whether the service has processed the run that m describes.
-func (m llmRunModel) hasProcessed(ctx context.Context, run api.Run, now time.Time) bool {
-	sent, _ := m.toRun(ctx, now) // Its warnings belong to the apply that logged it.
+func (m llmRunModel) hasProcessed(run api.Run, now time.Time) bool {
+	sent, _ := m.toRun(now) // Its warnings belong to the apply that logged it.
 	return isProcessed(run, statesTokens(sent))
 }
 

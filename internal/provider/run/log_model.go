@@ -2,9 +2,9 @@ package run
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timetypes/timetypes"
@@ -40,25 +40,22 @@ type logModel struct {
 const defaultName = "terraform"
 
 // toRun converts the configuration to a run. Without a start, it ends at now.
-func (m logModel) toRun(ctx context.Context, now time.Time) (finishedRun, diag.Diagnostics) {
+func (m logModel) toRun(now time.Time) (finishedRun, diag.Diagnostics) {
 	run := finishedRun{
 		name: cmp.Or(m.Name.ValueString(), defaultName), projectID: m.ProjectID.ValueString(), projectName: m.ProjectName.ValueString(),
-		inputs: json.RawMessage(m.InputsJSON.ValueString()), failure: m.Error.ValueString(), metadata: map[string]string{},
+		inputs: json.RawMessage(m.InputsJSON.ValueString()), failure: m.Error.ValueString(),
+		tags: framework.Texts[string](m.Tags), metadata: map[string]string{},
 	}
+	maps.Copy(run.metadata, framework.TextsByKey[string](m.Metadata))
 	if !m.OutputsJSON.IsNull() {
 		run.outputs = json.RawMessage(m.OutputsJSON.ValueString())
-	}
-	diags := m.Tags.ElementsAs(ctx, &run.tags, false)
-	if !m.Metadata.IsNull() {
-		diags.Append(m.Metadata.ElementsAs(ctx, &run.metadata, false)...)
 	}
 	for key, value := range map[string]types.String{"ls_model_name": m.ModelName, "ls_provider": m.ModelProvider} {
 		if !value.IsNull() {
 			run.metadata[key] = value.ValueString()
 		}
 	}
-	streamed, more := m.stream()
-	diags.Append(more...)
+	streamed, diags := m.stream()
 	if streamed != nil {
 		run.outputs = streamed.outputs
 	}

@@ -31,11 +31,7 @@ func newLogModel(prior logModel, run api.Run) (logModel, diag.Diagnostics) {
 		Tags: types.ListNull(types.StringType), StartTime: types.StringValue(run.StartTime),
 	}
 	if len(run.Tags) > 0 {
-		tags := make([]attr.Value, len(run.Tags))
-		for i, tag := range run.Tags {
-			tags[i] = types.StringValue(tag)
-		}
-		m.Tags = types.ListValueMust(types.StringType, tags)
+		m.Tags = framework.TextList(run.Tags)
 	}
 	m.Metadata, m.ModelName, m.ModelProvider = newMetadata(run.Metadata)
 	start := run.StartTime

@@ -73,7 +73,7 @@ func TestToRunTimes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			run, diags := minimal(test.change).toRun(t.Context(), applied)
+			run, diags := minimal(test.change).toRun(applied)
 			if diags.HasError() {
 				t.Fatal(diags)
 			}
@@ -109,7 +109,7 @@ func TestLogModelRoundTrip(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			run, diags := m.toRun(t.Context(), applied)
+			run, diags := m.toRun(applied)
 			if diags.HasError() {
 				t.Fatal(diags)
 			}

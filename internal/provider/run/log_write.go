@@ -40,7 +40,7 @@ type logged struct {
 // log sends the run, repeatedly if necessary: the provider chooses its ID, so it is logged only once. An error means that
 // the run was provably not logged; if that is unknown, the result says so.
 func (m logModel) log(ctx context.Context, c *client.Client, id uuid.UUID, now time.Time) (logged, diag.Diagnostics) {
-	run, diags := m.toRun(ctx, now)
+	run, diags := m.toRun(now)
 	if diags.HasError() {
 		return logged{}, diags
 	}

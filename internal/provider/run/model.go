@@ -1,13 +1,12 @@
 package run
 
 import (
-	"context"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
 // listModel is the data source.
@@ -84,17 +83,16 @@ var (
 )
 
 // toQuery converts the query to the API, whose enumerations are in capitals.
-func (m listModel) toQuery(ctx context.Context, projectID string) (api.RunQuery, diag.Diagnostics) {
+func (m listModel) toQuery(projectID string) api.RunQuery {
 	query := api.RunQuery{
 		ProjectIDs: []string{projectID}, TraceID: m.TraceID.ValueString(), RunType: strings.ToUpper(m.RunType.ValueString()),
 		IsRoot: m.IsRoot.ValueBoolPointer(), HasError: m.HasError.ValueBoolPointer(),
 		MinStartTime: m.MinStartTime.ValueString(), MaxStartTime: m.MaxStartTime.ValueString(), Filter: m.Filter.ValueString(),
 		TraceFilter: m.TraceFilter.ValueString(), TreeFilter: m.TreeFilter.ValueString(), SortOrder: strings.ToUpper(m.Order.ValueString()),
-		Selects: fields, IncludeSubtreeUsage: true,
+		IDs: framework.Texts[string](m.IDs), Selects: fields, IncludeSubtreeUsage: true,
 	}
 	if m.IncludeContent.ValueBool() {
 		query.Selects = append(append([]string{}, fields...), contentFields...)
 	}
-	diags := m.IDs.ElementsAs(ctx, &query.IDs, false)
-	return query, diags
+	return query
 }

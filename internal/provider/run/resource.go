@@ -107,7 +107,7 @@ func (r *llmRunResource) Read(ctx context.Context, req resource.ReadRequest, res
 		said, diags := newLogModel(state.logModel, *run)
 		resp.Diagnostics.Append(diags...)
 		state.logModel = said
-	case state.Status.IsNull() && !state.hasProcessed(ctx, *run, r.Now()):
+	case state.Status.IsNull() && !state.hasProcessed(*run, r.Now()):
 		return // The next apply waits for it.
 	}
 	if state.Status.IsNull() { // The run has not been seen yet.
