@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 )
 
@@ -50,4 +51,22 @@ func ComputedString(description string) schema.StringAttribute {
 		MarkdownDescription: description,
 		PlanModifiers:       []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
 	}
+}
+
+// KeptString is an argument that keeps its value when it is removed, and that the service sets if it never was configured.
+func KeptString(description string, validators ...validator.String) schema.StringAttribute {
+	kept := ComputedString(description)
+	kept.Optional, kept.Validators = true, validators
+	return kept
+}
+
+// KeyString is a required argument that identifies an object: changing it replaces the resource.
+func KeyString(description string, validators ...validator.String) schema.StringAttribute {
+	return Replacing(schema.StringAttribute{Required: true, MarkdownDescription: description, Validators: validators})
+}
+
+// Replacing returns an argument whose change replaces the resource.
+func Replacing(argument schema.StringAttribute) schema.StringAttribute {
+	argument.PlanModifiers = append(argument.PlanModifiers, ReplaceString())
+	return argument
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/setplanmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -35,36 +34,17 @@ var connectionSchema = sync.OnceValue(func() schema.Schema {
 func connectionAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"workspace_id": framework.ResourceWorkspaceAttribute("connection"),
-		"agent_id": schema.StringAttribute{
-			Required: true,
-			MarkdownDescription: "ID that the agent uses when it requests tokens; any text. Changing it replaces the " +
-				"connection.",
-			PlanModifiers: []planmodifier.String{framework.ReplaceString()},
-			Validators:    []validator.String{agentIDValidator()},
-		},
-		"oauth_token_id": schema.StringAttribute{
-			Optional: true, Computed: true,
-			MarkdownDescription: "ID of the token, from `agentplane_oauth_tokens`. Exactly one of this and `provider_id` must " +
-				"be set. Changing it replaces the connection.",
-			PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown(), framework.ReplaceString()},
-			Validators:    []validator.String{framework.ExactlyOneOf("oauth_token_id", "provider_id"), stringvalidator.LengthAtLeast(1)},
-		},
-		"provider_id": schema.StringAttribute{
-			Optional: true, Computed: true,
-			MarkdownDescription: "The `provider_id` of the OAuth provider. Set it instead of `oauth_token_id` to connect the " +
-				"agent to the user's default token of that provider, or else the newest. Changing it replaces the connection.",
-			PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown(), framework.ReplaceString()},
-			Validators:    []validator.String{stringvalidator.LengthAtLeast(1)},
-		},
-		"provider_account_label": schema.StringAttribute{
-			Optional: true, Computed: true,
-			MarkdownDescription: "Label that the user has given the account; null without one. Set it beside `provider_id` to " +
-				"use only tokens with this label. Changing it replaces the connection.",
-			PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown(), framework.ReplaceString()},
-			Validators: []validator.String{
-				stringvalidator.LengthAtLeast(1), stringvalidator.ConflictsWith(path.MatchRoot("oauth_token_id")),
-			},
-		},
+		"agent_id": framework.KeyString("ID that the agent uses when it requests tokens; any text. Changing it replaces the "+
+			"connection.", agentIDValidator()),
+		"oauth_token_id": framework.Replacing(framework.KeptString("ID of the token, from `agentplane_oauth_tokens`. Exactly one of this and `provider_id` must "+
+			"be set. Changing it replaces the connection.",
+			framework.ExactlyOneOf("oauth_token_id", "provider_id"), stringvalidator.LengthAtLeast(1))),
+		"provider_id": framework.Replacing(framework.KeptString("The `provider_id` of the OAuth provider. Set it instead of `oauth_token_id` to connect the "+
+			"agent to the user's default token of that provider, or else the newest. Changing it replaces the connection.",
+			stringvalidator.LengthAtLeast(1))),
+		"provider_account_label": framework.Replacing(framework.KeptString("Label that the user has given the account; null without one. Set it beside `provider_id` to "+
+			"use only tokens with this label. Changing it replaces the connection.",
+			stringvalidator.LengthAtLeast(1), stringvalidator.ConflictsWith(path.MatchRoot("oauth_token_id")))),
 		"id": framework.ComputedString("ID of the connection; null while it is pending."),
 		"status": framework.ComputedString("`connected`, or `pending` while the user has no token, or has one to which the next " +
 			"apply connects the agent."),

@@ -9,7 +9,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/setdefault"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -34,20 +33,10 @@ var tokenSchema = sync.OnceValue(func() schema.Schema {
 			"without one, plans warn, also if another user has made the difference, and the apply refuses it.",
 		Attributes: map[string]schema.Attribute{
 			"workspace_id": framework.ResourceWorkspaceAttribute("token"),
-			"agent_id": schema.StringAttribute{
-				Required: true,
-				MarkdownDescription: "ID that the agent uses when it requests tokens; any text. Changing it replaces the " +
-					"token.",
-				PlanModifiers: []planmodifier.String{framework.ReplaceString()},
-				Validators:    []validator.String{agentIDValidator()},
-			},
-			"provider_id": schema.StringAttribute{
-				Required: true,
-				MarkdownDescription: "The `provider_id` of the OAuth provider. An agent has at most one token of its own " +
-					"for each provider. Changing it replaces the token.",
-				PlanModifiers: []planmodifier.String{framework.ReplaceString()},
-				Validators:    notEmpty,
-			},
+			"agent_id": framework.KeyString("ID that the agent uses when it requests tokens; any text. Changing it replaces the "+
+				"token.", agentIDValidator()),
+			"provider_id": framework.KeyString("The `provider_id` of the OAuth provider. An agent has at most one token of its own "+
+				"for each provider. Changing it replaces the token.", notEmpty...),
 			"access_token_wo": schema.StringAttribute{
 				Required: true, Sensitive: true, WriteOnly: true,
 				MarkdownDescription: "The access token (write-only). Sent when `tokens_wo_version` changes, and with " +

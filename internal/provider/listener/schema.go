@@ -12,7 +12,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/listplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -33,14 +32,9 @@ var listenerSchema = sync.OnceValue(func() schema.Schema {
 					"listener, and `k8s` for a new one. Changing it replaces the listener.",
 				PlanModifiers: []planmodifier.String{keepType{}, framework.ReplaceString()},
 			},
-			"compute_id": schema.StringAttribute{
-				Required: true,
-				MarkdownDescription: "ID of the compute that the listener deploys to, for example the cluster's name; " +
-					"unique in the workspace. Changing it replaces the listener, which is refused while deployments " +
-					"use it.",
-				PlanModifiers: []planmodifier.String{framework.ReplaceString()},
-				Validators:    []validator.String{stringvalidator.LengthAtLeast(1)},
-			},
+			"compute_id": framework.KeyString("ID of the compute that the listener deploys to, for example the cluster's name; "+
+				"unique in the workspace. Changing it replaces the listener, which is refused while deployments "+
+				"use it.", stringvalidator.LengthAtLeast(1)),
 			"compute_config": schema.SingleNestedAttribute{
 				Required:            true,
 				MarkdownDescription: "Settings that depend on `compute_type`. Changed in place.",
@@ -60,14 +54,8 @@ var listenerSchema = sync.OnceValue(func() schema.Schema {
 					},
 				},
 			},
-			"version": schema.StringAttribute{
-				Optional: true,
-				Computed: true,
-				MarkdownDescription: "Version of the listener, if it reports one. The service can't clear it: removing the " +
-					"argument keeps the last value. Changed in place.",
-				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
-				Validators:    []validator.String{stringvalidator.LengthAtLeast(1)},
-			},
+			"version": framework.KeptString("Version of the listener, if it reports one. The service can't clear it: removing the "+
+				"argument keeps the last value. Changed in place.", stringvalidator.LengthAtLeast(1)),
 			"timeouts":     timeoutsAttribute(),
 			"workspace_id": framework.ResourceWorkspaceAttribute("listener"),
 			"id":           framework.ComputedString("ID of the listener, a UUID: the `source_config.listener_id` of a deployment."),

@@ -13,7 +13,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/listdefault"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/mapdefault"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -43,39 +42,22 @@ var oauthProviderSchema = sync.OnceValue(func() schema.Schema {
 			"`replace_triggered_by = [agentplane_oauth_provider.NAME.id]` to their `lifecycle` blocks.\n\n" +
 			"The API never returns the client secret, so drift of the secret can't be detected.",
 		Attributes: map[string]schema.Attribute{
-			"provider_id": schema.StringAttribute{
-				Required: true,
-				MarkdownDescription: "Identifier by which agents refer to the provider, unique in the organization: " +
-					"letters, digits, dashes, dots and underscores, starting with a letter or digit, but not " +
-					"`mcp-discover`, which is a path of the API. Changing it replaces the provider.",
-				PlanModifiers: []planmodifier.String{framework.ReplaceString()},
-				Validators: []validator.String{
-					providerIDValidator(), stringvalidator.NoneOf(api.ReservedProviderIDs...),
-				},
-			},
+			"provider_id": framework.KeyString("Identifier by which agents refer to the provider, unique in the organization: "+
+				"letters, digits, dashes, dots and underscores, starting with a letter or digit, but not "+
+				"`mcp-discover`, which is a path of the API. Changing it replaces the provider.",
+				providerIDValidator(), stringvalidator.NoneOf(api.ReservedProviderIDs...)),
 			"name": schema.StringAttribute{
 				Required:            true,
 				MarkdownDescription: "Display name. Changed in place.",
 				Validators:          notEmpty(),
 			},
-			"mcp_server_url": schema.StringAttribute{
-				Optional: true,
-				Computed: true,
-				MarkdownDescription: "URL of an MCP server. The service discovers its authorization server (RFC 9728, " +
-					"RFC 8414) and registers a client there (RFC 7591), so the client, `auth_url`, `token_url` and their " +
-					"settings can't be set as well. Default: none; removing the argument keeps the last value. Changing " +
-					"it replaces the provider; the old client stays registered.",
-				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown(), framework.ReplaceString()},
-				Validators:    []validator.String{framework.URL(), stringvalidator.ConflictsWith(discovered...)},
-			},
-			"client_id": schema.StringAttribute{
-				Optional: true,
-				Computed: true,
-				MarkdownDescription: "ID of the client, as registered with the third-party service. Required without " +
-					"`mcp_server_url`. Changed in place.",
-				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
-				Validators:    append(notEmpty(), setOrDiscovered()),
-			},
+			"mcp_server_url": framework.Replacing(framework.KeptString("URL of an MCP server. The service discovers its authorization server (RFC 9728, "+
+				"RFC 8414) and registers a client there (RFC 7591), so the client, `auth_url`, `token_url` and their "+
+				"settings can't be set as well. Default: none; removing the argument keeps the last value. Changing "+
+				"it replaces the provider; the old client stays registered.",
+				framework.URL(), stringvalidator.ConflictsWith(discovered...))),
+			"client_id": framework.KeptString("ID of the client, as registered with the third-party service. Required without "+
+				"`mcp_server_url`. Changed in place.", append(notEmpty(), setOrDiscovered())...),
 			"client_secret": schema.StringAttribute{
 				Optional:  true,
 				Sensitive: true,
@@ -100,52 +82,24 @@ var oauthProviderSchema = sync.OnceValue(func() schema.Schema {
 					"changes. Setting it for the first time sends nothing, unless the secret is also new.",
 				Validators: []validator.Int64{int64validator.AlsoRequires(path.MatchRoot("client_secret_wo"))},
 			},
-			"auth_url": schema.StringAttribute{
-				Optional: true,
-				Computed: true,
-				MarkdownDescription: "URL of the authorization endpoint, to which users are redirected. Required without " +
-					"`mcp_server_url`. Changed in place.",
-				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
-				Validators:    []validator.String{framework.URL(), setOrDiscovered()},
-			},
-			"token_url": schema.StringAttribute{
-				Optional:            true,
-				Computed:            true,
-				MarkdownDescription: "URL of the token endpoint. Required without `mcp_server_url`. Changed in place.",
-				PlanModifiers:       []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
-				Validators:          []validator.String{framework.URL(), setOrDiscovered()},
-			},
+			"auth_url": framework.KeptString("URL of the authorization endpoint, to which users are redirected. Required without "+
+				"`mcp_server_url`. Changed in place.", framework.URL(), setOrDiscovered()),
+			"token_url": framework.KeptString("URL of the token endpoint. Required without `mcp_server_url`. Changed in place.",
+				framework.URL(), setOrDiscovered()),
 			"uses_pkce": schema.BoolAttribute{
 				Optional:            true,
 				Computed:            true,
 				MarkdownDescription: "Whether to use PKCE (RFC 7636). Default: `false`. Changed in place.",
 				PlanModifiers:       []planmodifier.Bool{boolplanmodifier.UseStateForUnknown()},
 			},
-			"code_challenge_method": schema.StringAttribute{
-				Optional: true,
-				Computed: true,
-				MarkdownDescription: "Code challenge method of PKCE: `S256` or `plain`. Default: `S256`. Changed in " +
-					"place.",
-				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
-				Validators:    []validator.String{stringvalidator.OneOf("S256", "plain")},
-			},
-			"provider_type": schema.StringAttribute{
-				Optional: true,
-				Computed: true,
-				MarkdownDescription: "Type of a third-party service with special behavior: `microsoft`, `salesforce`, " +
-					"`slack` or `x`. Default: detected by the service, usually none. Changing it replaces the provider; " +
-					"removing it keeps the last value.",
-				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown(), framework.ReplaceString()},
-				Validators:    []validator.String{framework.OneOf(api.OAuthProviderTypes...)},
-			},
-			"token_endpoint_auth_method": schema.StringAttribute{
-				Optional: true,
-				Computed: true,
-				MarkdownDescription: "How the client authenticates at `token_url`: `none`, `client_secret_basic` or " +
-					"`client_secret_post`. Default: `client_secret_post`. Changing it replaces the provider.",
-				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown(), framework.ReplaceString()},
-				Validators:    []validator.String{framework.OneOf(api.TokenEndpointAuthMethods...)},
-			},
+			"code_challenge_method": framework.KeptString("Code challenge method of PKCE: `S256` or `plain`. Default: `S256`. Changed in "+
+				"place.", stringvalidator.OneOf("S256", "plain")),
+			"provider_type": framework.Replacing(framework.KeptString("Type of a third-party service with special behavior: `microsoft`, `salesforce`, "+
+				"`slack` or `x`. Default: detected by the service, usually none. Changing it replaces the provider; "+
+				"removing it keeps the last value.", framework.OneOf(api.OAuthProviderTypes...))),
+			"token_endpoint_auth_method": framework.Replacing(framework.KeptString("How the client authenticates at `token_url`: `none`, `client_secret_basic` or "+
+				"`client_secret_post`. Default: `client_secret_post`. Changing it replaces the provider.",
+				framework.OneOf(api.TokenEndpointAuthMethods...))),
 			"authorization_params": schema.MapAttribute{
 				Optional:            true,
 				Computed:            true,

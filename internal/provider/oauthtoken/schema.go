@@ -11,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/setdefault"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/setplanmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -32,12 +31,7 @@ var tokenSchema = sync.OnceValue(func() schema.Schema {
 			"Deleting it deletes those connections.",
 		Attributes: map[string]schema.Attribute{
 			"workspace_id": framework.ResourceWorkspaceAttribute("token"),
-			"provider_id": schema.StringAttribute{
-				Required:            true,
-				MarkdownDescription: "The `provider_id` of the OAuth provider. Changing it replaces the token.",
-				PlanModifiers:       []planmodifier.String{framework.ReplaceString()},
-				Validators:          notEmpty,
-			},
+			"provider_id":  framework.KeyString("The `provider_id` of the OAuth provider. Changing it replaces the token.", notEmpty...),
 			"access_token_wo": schema.StringAttribute{
 				Required: true, Sensitive: true, WriteOnly: true,
 				MarkdownDescription: "The access token (write-only). Changing it replaces the token, unless `tokens_wo_version` is set: then " +
@@ -69,13 +63,8 @@ var tokenSchema = sync.OnceValue(func() schema.Schema {
 				PlanModifiers:       []planmodifier.Set{setplanmodifier.RequiresReplace()},
 				Validators:          []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(notEmpty...)},
 			},
-			"provider_account_label": schema.StringAttribute{
-				Optional: true, Computed: true,
-				MarkdownDescription: "Label of the account. Default: none; removing the argument keeps the label, which the service can't " +
-					"remove. Changed in place.",
-				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
-				Validators:    notEmpty,
-			},
+			"provider_account_label": framework.KeptString("Label of the account. Default: none; removing the argument keeps the label, which the service can't "+
+				"remove. Changed in place.", notEmpty...),
 			"is_default": schema.BoolAttribute{
 				Optional: true, Computed: true,
 				Default: booldefault.StaticBool(false),
