@@ -104,18 +104,26 @@ func (r *specified[M]) confirm(ctx context.Context, created M, private PrivateWr
 }
 
 func (r *specified[M]) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	var state M
+	Refresh(ctx, &r.ProviderData, req, resp, r.spec.Noun, r.spec.Label, r.spec.Read)
+}
+
+// Refresh reads the object of a state, a second time if it is gone, and stores what that shows. It returns the state before and the object;
+// nil if the state is kept or removed. noun and label are the object's words in messages, and read returns nil without an error if it is gone.
+func Refresh[M Identified](
+	ctx context.Context, p *ProviderData, req resource.ReadRequest, resp *resource.ReadResponse, noun string, label func(state M) string,
+	read func(ctx context.Context, p *ProviderData, state M) (*M, diag.Diagnostics),
+) (state M, found *M) {
 	stored := StateWriter{State: &resp.State, Identity: resp.Identity}
 	resp.Diagnostics.Append(Read(ctx, req.State.Schema, req.State.Raw, &state)...)
 	if resp.Diagnostics.HasError() {
-		return
+		return state, nil
 	}
-	if r.Client == nil { // Happens only in plans, which keep the last known state.
+	if p.Client == nil { // Happens only in plans, which keep the last known state.
 		resp.Diagnostics.Append(stored.Write(ctx, state)...)
-		return
+		return state, nil
 	}
-	found, presence, diags := LookTwice(ctx, &r.ProviderData, req.Private, r.spec.Noun, r.spec.Label(state), func(ctx context.Context, p *ProviderData) (*M, string, diag.Diagnostics) {
-		found, diags := r.spec.Read(ctx, p, state)
+	found, presence, diags := LookTwice(ctx, p, req.Private, noun, label(state), func(ctx context.Context, p *ProviderData) (*M, string, diag.Diagnostics) {
+		found, diags := read(ctx, p, state)
 		if found == nil && !diags.HasError() {
 			return nil, Missing, diags
 		}
@@ -131,7 +139,9 @@ func (r *specified[M]) Read(ctx context.Context, req resource.ReadRequest, resp 
 	default:
 		resp.Diagnostics.Append(MarkSeen(ctx, req.Private, resp.Private)...)
 		resp.Diagnostics.Append(stored.Write(ctx, *found)...)
+		return state, found
 	}
+	return state, nil
 }
 
 func (r *specified[M]) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {

@@ -68,49 +68,30 @@ func (r *oauthProviderResource) confirm(ctx context.Context, plan model, private
 }
 
 func (r *oauthProviderResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	var state model
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	if resp.Diagnostics.HasError() {
+	label := func(m model) string { return strconv.Quote(m.ProviderID.ValueString()) }
+	state, refreshed := framework.Refresh(ctx, &r.ProviderData, req, resp, "OAuth provider", label, read)
+	if refreshed == nil {
 		return
 	}
-	stored := framework.StateWriter{State: &resp.State, Identity: resp.Identity}
-	if r.Client == nil { // Happens only in plans, which keep the last known state.
-		resp.Diagnostics.Append(stored.Write(ctx, state)...)
-		return
-	}
-	ctx = framework.MaskValues(ctx, state.secret().ValueString())
-	providerID := state.ProviderID.ValueString()
-	provider, presence, diags := framework.LookTwice(ctx, &r.ProviderData, req.Private, "OAuth provider", strconv.Quote(providerID),
-		func(ctx context.Context, p *framework.ProviderData) (*api.OAuthProviderResponse, string, diag.Diagnostics) {
-			c := p.In(state.WorkspaceID)
-			found, err := sharedList(p, c).One(ctx, providerID, func(bool) (*api.OAuthProviderResponse, error) { return find(ctx, c, providerID) })
-			switch {
-			case err != nil:
-				return nil, "", state.failure("read").Diagnostics(err)
-			case found == nil:
-				return nil, framework.Missing, nil
-			}
-			return found, "", nil
-		})
-	resp.Diagnostics.Append(diags...)
-	switch {
-	case diags.HasError():
-		return
-	case presence == framework.Gone:
-		resp.Diagnostics.Append(stored.Remove(ctx, state)...)
-		return
-	case presence == framework.NotShown:
-		resp.Diagnostics.Append(stored.Write(ctx, state)...)
-		return
-	}
-	resp.Diagnostics.Append(framework.MarkSeen(ctx, req.Private, resp.Private)...)
-	refreshed := newModel(state, *provider)
-	refreshed.WorkspaceID = r.KnownWorkspace(refreshed.WorkspaceID)
 	if refreshed.isMadeAnew(state) {
-		resp.Diagnostics.Append(forgetSecret(ctx, req.Private, resp.Private, refreshed)...)
+		resp.Diagnostics.Append(forgetSecret(ctx, req.Private, resp.Private, *refreshed)...)
 	}
 	resp.Diagnostics.Append(refreshed.record().save(ctx, resp.Private)...)
-	resp.Diagnostics.Append(stored.Write(ctx, refreshed)...)
+}
+
+func read(ctx context.Context, p *framework.ProviderData, state model) (*model, diag.Diagnostics) {
+	ctx = framework.MaskValues(ctx, state.secret().ValueString())
+	c, providerID := p.In(state.WorkspaceID), state.ProviderID.ValueString()
+	found, err := sharedList(p, c).One(ctx, providerID, func(bool) (*api.OAuthProviderResponse, error) { return find(ctx, c, providerID) })
+	if err != nil {
+		return nil, state.failure("read").Diagnostics(err)
+	}
+	if found == nil {
+		return nil, nil
+	}
+	refreshed := newModel(state, *found)
+	refreshed.WorkspaceID = p.KnownWorkspace(refreshed.WorkspaceID)
+	return &refreshed, nil
 }
 
 func (r *oauthProviderResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {

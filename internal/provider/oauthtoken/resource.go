@@ -74,40 +74,20 @@ func (r *tokenResource) Create(ctx context.Context, req resource.CreateRequest, 
 }
 
 func (r *tokenResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	var state model
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	if resp.Diagnostics.HasError() {
-		return
+	framework.Refresh(ctx, &r.ProviderData, req, resp, "OAuth token", func(m model) string { return m.ID.ValueString() }, read)
+}
+
+func read(ctx context.Context, p *framework.ProviderData, state model) (*model, diag.Diagnostics) {
+	found, err := find(ctx, p, state.WorkspaceID, state.ID.ValueString())
+	if err != nil {
+		return nil, state.cannot("read").Diagnostics(err)
 	}
-	stored := framework.StateWriter{State: &resp.State, Identity: resp.Identity}
-	if r.Client == nil { // Happens only in plans, which keep the last known state.
-		resp.Diagnostics.Append(stored.Write(ctx, state)...)
-		return
+	if found == nil {
+		return nil, nil
 	}
-	token, presence, diags := framework.LookTwice(ctx, &r.ProviderData, req.Private, "OAuth token", state.ID.ValueString(),
-		func(ctx context.Context, p *framework.ProviderData) (*api.OAuthTokenSummary, string, diag.Diagnostics) {
-			found, err := find(ctx, p, state.WorkspaceID, state.ID.ValueString())
-			switch {
-			case err != nil:
-				return nil, "", state.cannot("read").Diagnostics(err)
-			case found == nil:
-				return nil, framework.Missing, nil
-			}
-			return found, "", nil
-		})
-	resp.Diagnostics.Append(diags...)
-	switch {
-	case diags.HasError():
-	case presence == framework.Gone:
-		resp.Diagnostics.Append(stored.Remove(ctx, state)...)
-	case presence == framework.NotShown:
-		resp.Diagnostics.Append(stored.Write(ctx, state)...)
-	default:
-		resp.Diagnostics.Append(framework.MarkSeen(ctx, req.Private, resp.Private)...)
-		refreshed := newModel(state, *token)
-		refreshed.WorkspaceID = r.KnownWorkspace(state.WorkspaceID)
-		resp.Diagnostics.Append(stored.Write(ctx, refreshed)...)
-	}
+	refreshed := newModel(state, *found)
+	refreshed.WorkspaceID = p.KnownWorkspace(state.WorkspaceID)
+	return &refreshed, nil
 }
 
 // Update changes the metadata: everything else replaces the token.
