@@ -30,7 +30,7 @@ type valueServer struct {
 func (s valueServer) ValidateProviderConfig(ctx context.Context, req *tfprotov6.ValidateProviderConfigRequest) (*tfprotov6.ValidateProviderConfigResponse, error) {
 	resp, err := s.FrameworkServer.ValidateProviderConfig(ctx, req)
 	if err == nil {
-		resp.Diagnostics = explained(ctx, resp.Diagnostics, s.types.provider(ctx), req.Config)
+		resp.Diagnostics = explained(ctx, resp.Diagnostics, providerSchema().Type(), req.Config)
 	}
 	return resp, err
 }
@@ -39,7 +39,7 @@ func (s valueServer) ValidateProviderConfig(ctx context.Context, req *tfprotov6.
 func (s valueServer) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
 	resp, err := s.FrameworkServer.ValidateResourceConfig(ctx, req)
 	if err == nil {
-		resp.Diagnostics = explained(ctx, resp.Diagnostics, s.types.resource(ctx, req.TypeName), req.Config)
+		resp.Diagnostics = explained(ctx, resp.Diagnostics, typeOf(ctx, s.types, s.types.offered.Resources, req.TypeName), req.Config)
 	}
 	return resp, err
 }
@@ -48,7 +48,7 @@ func (s valueServer) ValidateResourceConfig(ctx context.Context, req *tfprotov6.
 func (s valueServer) ValidateDataResourceConfig(ctx context.Context, req *tfprotov6.ValidateDataResourceConfigRequest) (*tfprotov6.ValidateDataResourceConfigResponse, error) {
 	resp, err := s.FrameworkServer.ValidateDataResourceConfig(ctx, req)
 	if err == nil {
-		resp.Diagnostics = explained(ctx, resp.Diagnostics, s.types.dataSource(ctx, req.TypeName), req.Config)
+		resp.Diagnostics = explained(ctx, resp.Diagnostics, typeOf(ctx, s.types, s.types.offered.DataSources, req.TypeName), req.Config)
 	}
 	return resp, err
 }
@@ -57,7 +57,7 @@ func (s valueServer) ValidateDataResourceConfig(ctx context.Context, req *tfprot
 func (s valueServer) ValidateEphemeralResourceConfig(ctx context.Context, req *tfprotov6.ValidateEphemeralResourceConfigRequest) (*tfprotov6.ValidateEphemeralResourceConfigResponse, error) {
 	resp, err := s.FrameworkServer.ValidateEphemeralResourceConfig(ctx, req)
 	if err == nil {
-		resp.Diagnostics = explained(ctx, resp.Diagnostics, s.types.ephemeral(ctx, req.TypeName), req.Config)
+		resp.Diagnostics = explained(ctx, resp.Diagnostics, typeOf(ctx, s.types, s.types.offered.EphemeralResources, req.TypeName), req.Config)
 	}
 	return resp, err
 }
@@ -66,7 +66,7 @@ func (s valueServer) ValidateEphemeralResourceConfig(ctx context.Context, req *t
 func (s valueServer) ValidateListResourceConfig(ctx context.Context, req *tfprotov6.ValidateListResourceConfigRequest) (*tfprotov6.ValidateListResourceConfigResponse, error) {
 	resp, err := s.FrameworkServer.ValidateListResourceConfig(ctx, req)
 	if err == nil {
-		resp.Diagnostics = explained(ctx, resp.Diagnostics, s.types.list(ctx, req.TypeName), req.Config)
+		resp.Diagnostics = explained(ctx, resp.Diagnostics, typeOf(ctx, s.types, s.types.offered.ListResources, req.TypeName), req.Config)
 	}
 	return resp, err
 }
@@ -75,7 +75,7 @@ func (s valueServer) ValidateListResourceConfig(ctx context.Context, req *tfprot
 func (s valueServer) ValidateActionConfig(ctx context.Context, req *tfprotov6.ValidateActionConfigRequest) (*tfprotov6.ValidateActionConfigResponse, error) {
 	resp, err := s.FrameworkServer.ValidateActionConfig(ctx, req)
 	if err == nil {
-		resp.Diagnostics = explained(ctx, resp.Diagnostics, s.types.action(ctx, req.ActionType), req.Config)
+		resp.Diagnostics = explained(ctx, resp.Diagnostics, typeOf(ctx, s.types, s.types.offered.Actions, req.ActionType), req.Config)
 	}
 	return resp, err
 }

@@ -83,7 +83,8 @@ func TestNullElements_unknown(t *testing.T) {
 // TestConfigTypes expects a type for each configuration that can be validated.
 func TestConfigTypes(t *testing.T) {
 	t.Parallel()
-	ctx, c := t.Context(), &configTypes{offered: newProvider("test", nil)}
+	ctx, p := t.Context(), newProvider("test", nil)
+	c := &configTypes{offered: p}
 	schemas, err := NewServer("test")().GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		t.Fatal(err)
@@ -94,23 +95,23 @@ func TestConfigTypes(t *testing.T) {
 			t.Errorf("%s has the type %v, want %v", name, kind, schema.ValueType())
 		}
 	}
-	check("provider", schemas.Provider, c.provider(ctx))
+	check("provider", schemas.Provider, providerSchema().Type())
 	for name, schema := range schemas.ResourceSchemas {
-		check(name, schema, c.resource(ctx, name))
+		check(name, schema, typeOf(ctx, c, p.Resources, name))
 	}
 	for name, schema := range schemas.DataSourceSchemas {
-		check(name, schema, c.dataSource(ctx, name))
+		check(name, schema, typeOf(ctx, c, p.DataSources, name))
 	}
 	for name, schema := range schemas.EphemeralResourceSchemas {
-		check(name, schema, c.ephemeral(ctx, name))
+		check(name, schema, typeOf(ctx, c, p.EphemeralResources, name))
 	}
 	for name, schema := range schemas.ListResourceSchemas {
-		check(name, schema, c.list(ctx, name))
+		check(name, schema, typeOf(ctx, c, p.ListResources, name))
 	}
 	for name, schema := range schemas.ActionSchemas {
-		check(name, schema.Schema, c.action(ctx, name))
+		check(name, schema.Schema, typeOf(ctx, c, p.Actions, name))
 	}
-	if kind := c.resource(ctx, "agentplane_nothing"); kind != nil {
+	if kind := typeOf(ctx, c, p.Resources, "agentplane_nothing"); kind != nil {
 		t.Errorf("a resource that isn't offered has the type %v", kind)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
 // FrameworkProvider is a provider for the framework's server.
@@ -20,12 +22,16 @@ type FrameworkProvider interface {
 // Provider is a provider for the framework's server. Server can also call its resources and data sources directly.
 type Provider struct {
 	FrameworkProvider
-	// configured is what the provider passes to its resources and data sources.
+	// configured is what the provider passes to its resources and data sources: nothing before it is configured.
 	configured atomic.Pointer[provider.ConfigureResponse]
 }
 
 // Wrap returns p with resources and data sources that can repeat their responses.
-func Wrap(p FrameworkProvider) *Provider { return &Provider{FrameworkProvider: p} }
+func Wrap(p FrameworkProvider) *Provider {
+	wrapped := &Provider{FrameworkProvider: p}
+	wrapped.configured.Store(&provider.ConfigureResponse{})
+	return wrapped
+}
 
 // Configure implements provider.Provider.
 func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
@@ -51,62 +57,34 @@ func (p *Provider) DataSources(ctx context.Context) []func() datasource.DataSour
 	return constructors
 }
 
-// resources returns the constructors of the resources that can be called directly, by type.
-func (p *Provider) resources(ctx context.Context) map[string]func() resource.Resource {
-	constructors, name := map[string]func() resource.Resource{}, p.name(ctx)
-	for _, construct := range p.Resources(ctx) {
-		if r, ok := construct().(repeater); ok {
-			var named resource.MetadataResponse
-			r.Metadata(ctx, resource.MetadataRequest{ProviderTypeName: name}, &named)
-			constructors[named.TypeName] = construct
+// callable returns a function that returns the constructors of those resources or data sources that are a Repeater and can be called
+// directly, by type.
+func callable[T, Repeater any](p *Provider, offered func(context.Context) []func() T) func(context.Context) map[string]func() T {
+	return func(ctx context.Context) map[string]func() T {
+		var named provider.MetadataResponse
+		p.Metadata(ctx, provider.MetadataRequest{}, &named)
+		constructors := map[string]func() T{}
+		for _, construct := range offered(ctx) {
+			if one, ok := any(construct()).(Repeater); ok {
+				constructors[framework.TypeName(ctx, one, named.TypeName)] = construct
+			}
 		}
+		return constructors
 	}
-	return constructors
-}
-
-// dataSources returns the constructors of the data sources that can be called directly, by type.
-func (p *Provider) dataSources(ctx context.Context) map[string]func() datasource.DataSource {
-	constructors, name := map[string]func() datasource.DataSource{}, p.name(ctx)
-	for _, construct := range p.DataSources(ctx) {
-		if d, ok := construct().(repeatingDataSource); ok {
-			var named datasource.MetadataResponse
-			d.Metadata(ctx, datasource.MetadataRequest{ProviderTypeName: name}, &named)
-			constructors[named.TypeName] = construct
-		}
-	}
-	return constructors
-}
-
-func (p *Provider) name(ctx context.Context) string {
-	var metadata provider.MetadataResponse
-	p.Metadata(ctx, provider.MetadataRequest{}, &metadata)
-	return metadata.TypeName
 }
 
 // configure configures a resource as the framework does.
 func (p *Provider) configure(ctx context.Context, r resource.ResourceWithConfigure) bool {
-	var req resource.ConfigureRequest
-	if configured := p.configured.Load(); configured != nil {
-		if configured.Deferred != nil {
-			return false
-		}
-		req.ProviderData = configured.ResourceData
-	}
+	data := p.configured.Load()
 	var resp resource.ConfigureResponse
-	r.Configure(ctx, req, &resp)
-	return len(resp.Diagnostics) == 0
+	r.Configure(ctx, resource.ConfigureRequest{ProviderData: data.ResourceData}, &resp)
+	return data.Deferred == nil && len(resp.Diagnostics) == 0
 }
 
 // configureData configures a data source as the framework does.
 func (p *Provider) configureData(ctx context.Context, d datasource.DataSourceWithConfigure) bool {
-	var req datasource.ConfigureRequest
-	if configured := p.configured.Load(); configured != nil {
-		if configured.Deferred != nil {
-			return false
-		}
-		req.ProviderData = configured.DataSourceData
-	}
+	data := p.configured.Load()
 	var resp datasource.ConfigureResponse
-	d.Configure(ctx, req, &resp)
-	return len(resp.Diagnostics) == 0
+	d.Configure(ctx, datasource.ConfigureRequest{ProviderData: data.DataSourceData}, &resp)
+	return data.Deferred == nil && len(resp.Diagnostics) == 0
 }

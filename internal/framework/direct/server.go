@@ -37,8 +37,8 @@ type Compare func(typeName string, direct, framework any)
 func NewServer(p *Provider, framework FrameworkServer, compare Compare) *Server {
 	return &Server{
 		FrameworkServer: framework, provider: p, compare: compare,
-		resources:   kinds[resource.Resource, kind]{list: p.resources, describe: newKind},
-		dataSources: kinds[datasource.DataSource, dataKind]{list: p.dataSources, describe: newDataKind},
+		resources:   kinds[resource.Resource, kind]{list: callable[resource.Resource, repeater](p, p.Resources), describe: newKind},
+		dataSources: kinds[datasource.DataSource, dataKind]{list: callable[datasource.DataSource, repeatingDataSource](p, p.DataSources), describe: newDataKind},
 	}
 }
 
