@@ -2,6 +2,7 @@ package direct
 
 import (
 	"context"
+	"reflect"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/attr/xattr"
@@ -73,47 +74,33 @@ func nested(attribute schema.Attribute) map[string]schema.Attribute {
 
 // defaultOf returns the default of an attribute, or nil if it has none. It returns false for unknown kinds of attributes.
 func defaultOf(ctx context.Context, attribute schema.Attribute) (value attr.Value, ok bool) {
-	switch a := attribute.(type) {
-	case schema.StringAttribute:
-		if a.Default != nil {
-			var resp defaults.StringResponse
-			a.Default.DefaultString(ctx, defaults.StringRequest{}, &resp)
-			return resp.PlanValue, len(resp.Diagnostics) == 0
-		}
-	case schema.BoolAttribute:
-		if a.Default != nil {
-			var resp defaults.BoolResponse
-			a.Default.DefaultBool(ctx, defaults.BoolRequest{}, &resp)
-			return resp.PlanValue, len(resp.Diagnostics) == 0
-		}
-	case schema.MapAttribute:
-		if a.Default != nil {
-			var resp defaults.MapResponse
-			a.Default.DefaultMap(ctx, defaults.MapRequest{}, &resp)
-			return resp.PlanValue, len(resp.Diagnostics) == 0
-		}
-	case schema.ListAttribute:
-		if a.Default != nil {
-			var resp defaults.ListResponse
-			a.Default.DefaultList(ctx, defaults.ListRequest{}, &resp)
-			return resp.PlanValue, len(resp.Diagnostics) == 0
-		}
-	case schema.Int64Attribute:
-		return nil, a.Default == nil
-	case schema.Float64Attribute:
-		return nil, a.Default == nil
-	case schema.SetAttribute:
-		return nil, a.Default == nil
-	case schema.SingleNestedAttribute:
-		return nil, a.Default == nil
-	case schema.ListNestedAttribute:
-		return nil, a.Default == nil
-	case schema.MapNestedAttribute:
-		return nil, a.Default == nil
+	switch attribute.(type) {
+	case schema.StringAttribute, schema.BoolAttribute, schema.Int64Attribute, schema.Float64Attribute, schema.MapAttribute,
+		schema.ListAttribute, schema.SetAttribute, schema.SingleNestedAttribute, schema.ListNestedAttribute, schema.MapNestedAttribute:
 	default:
 		return nil, false
 	}
-	return nil, true
+	switch d := reflect.ValueOf(attribute).FieldByName("Default").Interface().(type) {
+	case nil:
+		return nil, true
+	case defaults.String:
+		var resp defaults.StringResponse
+		d.DefaultString(ctx, defaults.StringRequest{}, &resp)
+		return resp.PlanValue, len(resp.Diagnostics) == 0
+	case defaults.Bool:
+		var resp defaults.BoolResponse
+		d.DefaultBool(ctx, defaults.BoolRequest{}, &resp)
+		return resp.PlanValue, len(resp.Diagnostics) == 0
+	case defaults.Map:
+		var resp defaults.MapResponse
+		d.DefaultMap(ctx, defaults.MapRequest{}, &resp)
+		return resp.PlanValue, len(resp.Diagnostics) == 0
+	case defaults.List:
+		var resp defaults.ListResponse
+		d.DefaultList(ctx, defaults.ListRequest{}, &resp)
+		return resp.PlanValue, len(resp.Diagnostics) == 0
+	}
+	return nil, false
 }
 
 // filled reports whether a plan has the default of each attribute that the configuration omits.
