@@ -3,12 +3,9 @@ package provider
 import (
 	"cmp"
 	"context"
-	"maps"
 	"net/url"
-	"slices"
 
 	"github.com/google/uuid"
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
@@ -27,7 +24,7 @@ func (p *agentplane) Configure(ctx context.Context, req provider.ConfigureReques
 
 	var config model
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	if resp.Diagnostics.HasError() || config.unknown() {
+	if resp.Diagnostics.HasError() || !req.Config.Raw.IsFullyKnown() {
 		return
 	}
 	settings, diags := p.settings(config)
@@ -42,13 +39,6 @@ func (p *agentplane) Configure(ctx context.Context, req provider.ConfigureReques
 		return
 	}
 	data.Client = c
-}
-
-func (m model) unknown() bool {
-	return slices.ContainsFunc(append([]attr.Value{
-		m.Dialect, m.BaseURL, m.Region, m.TracingURL, m.APIKey, m.BearerToken, m.WorkspaceID, m.Headers, m.RequestTimeout, m.MaxRetries,
-		m.CACertificate, m.CACertificateFile, m.ClientCertificate, m.ClientCertificateFile, m.ClientKey, m.ClientKeyFile,
-	}, slices.Collect(maps.Values(m.Headers.Elements()))...), attr.Value.IsUnknown)
 }
 
 // settings reads each setting from the configuration, then from its variable, then, if the dialect is that of a product,
