@@ -36,34 +36,34 @@ func NewConvertMessages() function.Function {
 	}}
 }
 
-func convertMessages(ctx context.Context, arguments function.ArgumentsData, result *function.ResultData) *function.FuncError {
+func convertMessages(ctx context.Context, arguments function.ArgumentsData) (attr.Value, *function.FuncError) {
 	var text, to string
 	var sides []string
 	if failed := arguments.Get(ctx, &text, &to, &sides); failed != nil {
-		return failed
+		return nil, failed
 	}
 	if !slices.Contains(formats, message.Format(to)) {
-		return function.NewArgumentFuncError(1, fmt.Sprintf("%s is not an output format: use one of %s.", rawjson.Name(to), choices(formats)))
+		return nil, function.NewArgumentFuncError(1, fmt.Sprintf("%s is not an output format: use one of %s.", rawjson.Name(to), choices(formats)))
 	}
 	document, failed := readDocument(text, sides, 2)
 	if failed != nil {
-		return failed
+		return nil, failed
 	}
 	written, dropped, err := document.Build(message.Format(to))
 	if loss, is := errors.AsType[*message.LossError](err); is {
-		return function.NewArgumentFuncError(0, fmt.Sprintf("%s. Remove it, or choose another format.",
+		return nil, function.NewArgumentFuncError(0, fmt.Sprintf("%s. Remove it, or choose another format.",
 			strings.TrimSuffix(loss.Error(), ".")))
 	}
 	if err != nil {
-		return function.NewArgumentFuncError(0, fmt.Sprintf("The messages can't be converted: %s.", err))
+		return nil, function.NewArgumentFuncError(0, fmt.Sprintf("The messages can't be converted: %s.", err))
 	}
 	left := make([]attr.Value, len(dropped))
 	for i, pointer := range dropped {
 		left[i] = types.StringValue(pointer)
 	}
-	return answer(ctx, result, convertedTypes, map[string]attr.Value{
+	return types.ObjectValueMust(convertedTypes, map[string]attr.Value{
 		"json": types.StringValue(string(written)), "dropped": types.ListValueMust(types.StringType, left),
-	})
+	}), nil
 }
 
 func choices(formats []message.Format) string {

@@ -15,7 +15,7 @@ import (
 
 // NewEffectiveResources fills the documented defaults into a resource_spec.
 func NewEffectiveResources() function.Function {
-	return spec{name: "effective_resources", run: effectiveResources, definition: function.Definition{
+	return spec{name: "effective_resources", run: ofOne(effectiveResources), definition: function.Definition{
 		Summary: "Fills the documented defaults into a resource_spec",
 		MarkdownDescription: "Returns a `resource_spec` with every documented default filled in: limits, the queue's " +
 			"fields and the database's limits, if the fields from which they are derived are set. Use it to sum up and " +
@@ -28,27 +28,22 @@ func NewEffectiveResources() function.Function {
 	}}
 }
 
-func effectiveResources(ctx context.Context, arguments function.ArgumentsData, result *function.ResultData) *function.FuncError {
-	var argument types.Dynamic
-	if failed := arguments.Get(ctx, &argument); failed != nil {
-		return failed
-	}
+func effectiveResources(argument types.Dynamic) (attr.Value, *function.FuncError) {
 	given, ok := fields(argument.UnderlyingValue())
 	if !ok {
-		return function.NewArgumentFuncError(0, fmt.Sprintf("The value is %s, not an object with fields such as cpu and memory_mb.",
+		return nil, function.NewArgumentFuncError(0, fmt.Sprintf("The value is %s, not an object with fields such as cpu and memory_mb.",
 			kindOf(argument.UnderlyingValue())))
 	}
 	for _, derived := range api.DerivedFields {
 		if err := derive(given, derived); err != nil {
-			return function.NewArgumentFuncError(0, err.Error())
+			return nil, function.NewArgumentFuncError(0, err.Error())
 		}
 	}
 	attributeTypes := map[string]attr.Type{}
 	for name, value := range given {
-		attributeTypes[name] = value.Type(ctx)
+		attributeTypes[name] = value.Type(context.Background()) // Types of values don't use it.
 	}
-	object, diags := types.ObjectValue(attributeTypes, given)
-	return function.ConcatFuncErrors(function.FuncErrorFromDiags(ctx, diags), result.Set(ctx, types.DynamicValue(object)))
+	return types.DynamicValue(types.ObjectValueMust(attributeTypes, given)), nil
 }
 
 // fields are those of an object, or of a map, which Terraform makes of an object when it is told to.

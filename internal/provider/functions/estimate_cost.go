@@ -54,23 +54,23 @@ func NewEstimateCost() function.Function {
 	}}
 }
 
-func estimateCost(ctx context.Context, arguments function.ArgumentsData, result *function.ResultData) *function.FuncError {
+func estimateCost(ctx context.Context, arguments function.ArgumentsData) (attr.Value, *function.FuncError) {
 	var used, list types.Dynamic
 	if failed := arguments.Get(ctx, &used, &list); failed != nil {
-		return failed
+		return nil, failed
 	}
 	call, err := readCall(used)
 	if err != nil {
-		return function.NewArgumentFuncError(0, fmt.Sprintf("The value is not a usage: %s. Pass the result of the "+
+		return nil, function.NewArgumentFuncError(0, fmt.Sprintf("The value is not a usage: %s. Pass the result of the "+
 			"function usage, or an object with input_tokens, output_tokens and model.", err))
 	}
 	prices, err := readPrices(list)
 	if err != nil {
-		return function.NewArgumentFuncError(1, fmt.Sprintf("The prices are invalid: %s.", err))
+		return nil, function.NewArgumentFuncError(1, fmt.Sprintf("The prices are invalid: %s.", err))
 	}
 	input, _, _ := call.usage.Tokens()
 	if call.start.IsZero() && call.usage.TotalCost == nil && prices.DependsOnTime(call.model, input) {
-		return function.NewArgumentFuncError(0, "The usage has no start_time, but a price of its model has one, so "+
+		return nil, function.NewArgumentFuncError(0, "The usage has no start_time, but a price of its model has one, so "+
 			"it is unknown whether that price applies. Set start_time, which the function usage returns, or remove it "+
 			"from the prices.")
 	}
@@ -79,12 +79,12 @@ func estimateCost(ctx context.Context, arguments function.ArgumentsData, result 
 	if cost.Price != nil {
 		price = framework.StringOrNull(cost.Price.Name)
 	}
-	return answer(ctx, result, costTypes, map[string]attr.Value{
+	return types.ObjectValueMust(costTypes, map[string]attr.Value{
 		"prompt_cost": costValue(cost.PromptCost), "completion_cost": costValue(cost.CompletionCost),
 		"total_cost":          costValue(cost.TotalCost),
 		"prompt_cost_details": costsValue(cost.PromptCostDetails), "completion_cost_details": costsValue(cost.CompletionCostDetails),
 		"price": price,
-	})
+	}), nil
 }
 
 // pricedCall is what has been used, by which model and when. The start is zero when it isn't known.

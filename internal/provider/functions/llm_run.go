@@ -1,12 +1,10 @@
 package functions
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/function"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
@@ -34,17 +32,15 @@ func messagesParameter() function.Parameter {
 	}
 }
 
-// readRun reads the argument of a runParameter, which is the only one.
-func readRun(ctx context.Context, arguments function.ArgumentsData) (*llmrun.Run, *function.FuncError) {
-	var text string
-	if failed := arguments.Get(ctx, &text); failed != nil {
-		return nil, failed
-	}
-	run, _, err := llmrun.DecodeRun([]byte(text))
-	if err != nil {
-		return nil, function.NewArgumentFuncError(0, fmt.Sprintf("The value is not a run as a JSON object: %s.", err))
-	}
-	return run, nil
+// ofRun returns the runner of a function whose argument is a runParameter.
+func ofRun(compute func(*llmrun.Run) attr.Value) runner {
+	return ofOne(func(text string) (attr.Value, *function.FuncError) {
+		run, _, err := llmrun.DecodeRun([]byte(text))
+		if err != nil {
+			return nil, function.NewArgumentFuncError(0, fmt.Sprintf("The value is not a run as a JSON object: %s.", err))
+		}
+		return compute(run), nil
+	})
 }
 
 // sideParameter says which half of a run messages are from.
@@ -76,11 +72,4 @@ func readDocument(text string, sides []string, at int64) (*message.Document, *fu
 		return nil, function.NewArgumentFuncError(0, fmt.Sprintf("The value is not JSON: %s.", err))
 	}
 	return read, nil
-}
-
-// answer sets an object as the result. It is of the result's type, so that nothing has to be converted.
-func answer(ctx context.Context, result *function.ResultData, kinds map[string]attr.Type, values map[string]attr.Value) *function.FuncError {
-	object, diags := types.ObjectValue(kinds, values)
-	*result = function.NewResultData(object)
-	return function.FuncErrorFromDiags(ctx, diags)
 }

@@ -1,20 +1,19 @@
 package functions
 
 import (
-	"context"
-
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 )
 
 var modelTypes = map[string]attr.Type{"name": types.StringType, "provider": types.StringType, "source": types.StringType}
 
 // NewModelName finds the model that a run has called.
 func NewModelName() function.Function {
-	return spec{name: "model_name", run: modelName, definition: function.Definition{
+	return spec{name: "model_name", run: ofRun(modelName), definition: function.Definition{
 		Summary: "Returns the model of a run",
 		MarkdownDescription: "Returns an object with the `name` of the model that a run called, its `provider`, and the " +
 			"`source` of the name. The name is the first of `extra.metadata.ls_model_name`, `inputs.model`, " +
@@ -25,13 +24,9 @@ func NewModelName() function.Function {
 	}}
 }
 
-func modelName(ctx context.Context, arguments function.ArgumentsData, result *function.ResultData) *function.FuncError {
-	run, failed := readRun(ctx, arguments)
-	if failed != nil {
-		return failed
-	}
+func modelName(run *llmrun.Run) attr.Value {
 	model := run.Model()
-	return answer(ctx, result, modelTypes, map[string]attr.Value{
+	return types.ObjectValueMust(modelTypes, map[string]attr.Value{
 		"name": framework.StringOrNull(model.Name), "provider": framework.StringOrNull(model.Provider),
 		"source": framework.StringOrNull(model.Source),
 	})

@@ -43,20 +43,20 @@ func NewNormalizeMessages() function.Function {
 	}}
 }
 
-func normalizeMessages(ctx context.Context, arguments function.ArgumentsData, result *function.ResultData) *function.FuncError {
+func normalizeMessages(ctx context.Context, arguments function.ArgumentsData) (attr.Value, *function.FuncError) {
 	var text string
 	var sides []string
 	if failed := arguments.Get(ctx, &text, &sides); failed != nil {
-		return failed
+		return nil, failed
 	}
 	document, failed := readDocument(text, sides, 1)
 	if failed != nil {
-		return failed
+		return nil, failed
 	}
-	return answer(ctx, result, documentTypes, map[string]attr.Value{
+	return types.ObjectValueMust(documentTypes, map[string]attr.Value{
 		"format":     types.StringValue(string(document.Format)),
 		"recognized": types.BoolValue(document.Format != message.FormatUnrecognized),
 		"json":       types.StringValue(string(document.Native())),
 		"messages":   newMessageList(document.Messages),
-	})
+	}), nil
 }

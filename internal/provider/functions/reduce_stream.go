@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
@@ -35,21 +37,21 @@ func NewReduceStream() function.Function {
 	}}
 }
 
-func reduceStream(ctx context.Context, arguments function.ArgumentsData, result *function.ResultData) *function.FuncError {
+func reduceStream(ctx context.Context, arguments function.ArgumentsData) (attr.Value, *function.FuncError) {
 	var format, text string
 	if failed := arguments.Get(ctx, &format, &text); failed != nil {
-		return failed
+		return nil, failed
 	}
 	if !slices.Contains(streamFormats, message.Format(format)) {
-		return function.NewArgumentFuncError(0, fmt.Sprintf("%s is not a stream format: use one of %s.", rawjson.Name(format), choices(streamFormats)))
+		return nil, function.NewArgumentFuncError(0, fmt.Sprintf("%s is not a stream format: use one of %s.", rawjson.Name(format), choices(streamFormats)))
 	}
 	if !json.Valid([]byte(text)) || !rawjson.IsArray([]byte(text)) {
-		return function.NewArgumentFuncError(1, "The value is not a JSON list of chunks.")
+		return nil, function.NewArgumentFuncError(1, "The value is not a JSON list of chunks.")
 	}
 	chunks, _ := rawjson.ReadArray([]byte(text))
 	reduced, err := message.Reduce(message.Format(format), chunks)
 	if err != nil {
-		return function.NewArgumentFuncError(1, fmt.Sprintf("The value is not a stream: %s.", err))
+		return nil, function.NewArgumentFuncError(1, fmt.Sprintf("The value is not a stream: %s.", err))
 	}
-	return result.Set(ctx, string(reduced))
+	return types.StringValue(string(reduced)), nil
 }

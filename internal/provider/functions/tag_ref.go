@@ -1,12 +1,13 @@
 package functions
 
 import (
-	"context"
 	"fmt"
 	"regexp"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
 const tagPrefix = "refs/tags/"
@@ -16,7 +17,7 @@ var tagName = regexp.MustCompile(`^[^\s~^:?*\[\\]+$`)
 
 // NewTagRef makes the full ref of a tag.
 func NewTagRef() function.Function {
-	return spec{name: "tag_ref", run: tagRef, definition: function.Definition{
+	return spec{name: "tag_ref", run: ofOne(tagRef), definition: function.Definition{
 		Summary: "Returns the full Git ref of a tag",
 		MarkdownDescription: "Returns the full Git ref of a tag, for `source_revision_config.repo_ref` of a deployment: " +
 			"`v1.2.3` becomes `refs/tags/v1.2.3`. A full ref is returned unchanged.",
@@ -27,15 +28,11 @@ func NewTagRef() function.Function {
 	}}
 }
 
-func tagRef(ctx context.Context, arguments function.ArgumentsData, result *function.ResultData) *function.FuncError {
-	var tag string
-	if failed := arguments.Get(ctx, &tag); failed != nil {
-		return failed
-	}
+func tagRef(tag string) (attr.Value, *function.FuncError) {
 	name := strings.TrimPrefix(tag, tagPrefix)
 	if !tagName.MatchString(name) || strings.HasPrefix(name, "refs/") || strings.Contains(name, "..") ||
 		strings.HasPrefix(name, "/") || strings.HasSuffix(name, "/") {
-		return function.NewArgumentFuncError(0, fmt.Sprintf("%q is not the name of a tag, such as v1.2.3.", tag))
+		return nil, function.NewArgumentFuncError(0, fmt.Sprintf("%q is not the name of a tag, such as v1.2.3.", tag))
 	}
-	return result.Set(ctx, tagPrefix+name)
+	return types.StringValue(tagPrefix + name), nil
 }

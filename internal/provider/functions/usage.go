@@ -1,7 +1,6 @@
 package functions
 
 import (
-	"context"
 	"maps"
 	"math/big"
 
@@ -29,7 +28,7 @@ var (
 
 // NewUsage reads the tokens and costs of a run.
 func NewUsage() function.Function {
-	return spec{name: "usage", run: runUsage, definition: function.Definition{
+	return spec{name: "usage", run: ofRun(runUsage), definition: function.Definition{
 		Summary: "Returns the tokens and costs of a run",
 		MarkdownDescription: "Returns the token usage of a run, from `usage_metadata` or from the usage block of any " +
 			"known model provider, never counted twice. `input_tokens`, `output_tokens` and `total_tokens` are counts, " +
@@ -43,13 +42,9 @@ func NewUsage() function.Function {
 	}}
 }
 
-func runUsage(ctx context.Context, arguments function.ArgumentsData, result *function.ResultData) *function.FuncError {
-	run, failed := readRun(ctx, arguments)
-	if failed != nil {
-		return failed
-	}
+func runUsage(run *llmrun.Run) attr.Value {
 	read, model := run.Usage().Usage, run.Model()
-	return answer(ctx, result, usageTypes, map[string]attr.Value{
+	return types.ObjectValueMust(usageTypes, map[string]attr.Value{
 		"input_tokens": types.Int64PointerValue(read.InputTokens), "output_tokens": types.Int64PointerValue(read.OutputTokens),
 		"total_tokens":        totalTokens(read),
 		"input_token_details": countsValue(read.InputTokenDetails), "output_token_details": countsValue(read.OutputTokenDetails),

@@ -29,19 +29,19 @@ func NewValidateMessages() function.Function {
 	}}
 }
 
-func validateMessages(ctx context.Context, arguments function.ArgumentsData, result *function.ResultData) *function.FuncError {
+func validateMessages(ctx context.Context, arguments function.ArgumentsData) (attr.Value, *function.FuncError) {
 	var text string
 	var sides []string
 	if failed := arguments.Get(ctx, &text, &sides); failed != nil {
-		return failed
+		return nil, failed
 	}
 	given, failed := readDocument(text, sides, 1)
 	if failed != nil {
-		return failed
+		return nil, failed
 	}
 	problems, err := message.Validate([]byte(text), given.Side)
 	if err != nil {
-		return function.NewArgumentFuncError(0, fmt.Sprintf("The value is not JSON: %s.", err))
+		return nil, function.NewArgumentFuncError(0, fmt.Sprintf("The value is not JSON: %s.", err))
 	}
 	found := make([]attr.Value, len(problems))
 	for i, p := range problems {
@@ -50,5 +50,5 @@ func validateMessages(ctx context.Context, arguments function.ArgumentsData, res
 			"message": types.StringValue(p.Message), "remedy": types.StringValue(p.Remedy),
 		})
 	}
-	return result.Set(ctx, types.ListValueMust(problemType, found))
+	return types.ListValueMust(problemType, found), nil
 }
