@@ -17,21 +17,10 @@ func (c *Client) ListAgentConnections(ctx context.Context, agentID string) iter.
 	return itemsOf(c.agentConnectionPages(agentID)(ctx))
 }
 
-// agentConnectionPages reads a list that is returned as a whole, in an object.
 func (c *Client) agentConnectionPages(agentID string) func(context.Context) iter.Seq2[listPage[api.AgentConnectionResponse], error] {
+	r := request{method: http.MethodGet, path: pathTo(agentsPath, agentID, "connections")}
 	return func(ctx context.Context) iter.Seq2[listPage[api.AgentConnectionResponse], error] {
-		return func(yield func(listPage[api.AgentConnectionResponse], error) bool) {
-			r := request{method: http.MethodGet, path: pathTo(agentsPath, agentID, "connections")}
-			list, a, err := fetchList(ctx, c, r, "data", isListedFor(agentID), errNoConnections)
-			if err == nil && list.whole { // An empty array would mean that all connections are gone.
-				err = a.failureWith(r, errNoConnections.Error())
-			}
-			if err != nil {
-				yield(listPage[api.AgentConnectionResponse]{}, err)
-				return
-			}
-			yield(listPage[api.AgentConnectionResponse]{items: list.items, response: a}, nil)
-		}
+		return wholeList(ctx, c, r, "data", isListedFor(agentID), errNoConnections)
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
+	"slices"
 )
 
 // errNoList means that a response is JSON without the list that it should have.
@@ -35,6 +37,23 @@ func fetchList[T any](ctx context.Context, c *Client, r request, field string, c
 	}
 	a, err := c.do(ctx, r)
 	return list, a, err
+}
+
+// fetchOne returns the object that isIt accepts, from a list that is a bare array. If there is none, the error is a 404, as operations that
+// read a single object return it.
+func fetchOne[T any](
+	ctx context.Context, c *Client, r request, check func(*T) error, missing error, isIt func(T) bool, notFound string,
+) (*T, error) {
+	list, a, err := fetchList(ctx, c, r, "", check, missing)
+	if err != nil {
+		return nil, err
+	}
+	if i := slices.IndexFunc(list.items, isIt); i >= 0 {
+		return &list.items[i], nil
+	}
+	none := a.failureWith(r, notFound)
+	none.Status, none.Attempts = http.StatusNotFound, 1
+	return nil, none
 }
 
 // decodeList decodes item by item and ends at the first wrong one. Otherwise, a list that is made to exhaust the memory would take four

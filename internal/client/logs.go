@@ -31,12 +31,19 @@ func (c *Client) RevisionLogs(
 	ctx context.Context, deploymentID, revisionID string, logType api.LogType, limit int,
 ) ([]api.LogEntry, error) {
 	limit = min(max(limit, 1), maxLogLines)
-	read := func(r request) (listing[api.LogEntry], httpResponse, error) {
-		return fetchList(ctx, c, r, "logs", func(*api.LogEntry) error { return nil }, errNoLogs)
+	read := func(r request) (listing[api.LogEntry], error) {
+		logs, _, err := fetchList(ctx, c, r, "logs", isLogEntry, errNoLogs)
+		return logs, err
 	}
-	logs, _, err := read(logsRequest(deploymentID, revisionID, logType, limit))
-	if c.Dialect().LangSmithAPI && hasNoRoute(err) {
-		logs, _, err = read(projectLogsRequest(deploymentID, revisionID, logType, limit))
+	logs, err := read(request{
+		method: http.MethodGet, path: pathTo(deploymentsPath, deploymentID, "revisions", revisionID, "logs"),
+		query: url.Values{"type": {string(logType)}, "order": {string(api.LogOrderDesc)}, "limit": {strconv.Itoa(limit)}},
+	})
+	if c.Dialect().LangSmithAPI && hasNoRoute(err) { // An installation that is older than that operation calls a deployment a project.
+		logs, err = read(request{
+			method: http.MethodPost, path: pathTo("/v1/projects", deploymentID, "revisions", revisionID, string(logType)+"_logs"),
+			body: map[string]any{"limit": limit, "order": api.LogOrderDesc},
+		})
 	}
 	if err != nil {
 		return nil, err
@@ -64,7 +71,7 @@ func (c *Client) DeploymentLogs(
 			page.Set("cursor", cursor)
 		}
 		return request{method: http.MethodGet, path: "/v2/deployment-logs", query: page}
-	}, func(*api.LogEntry) error { return nil }, errNoLogItems)
+	}, isLogEntry, errNoLogItems)
 	if err != nil {
 		return nil, err
 	}
@@ -82,22 +89,8 @@ func shownLines(ctx context.Context, lines []api.LogEntry, limit int) []api.LogE
 	return lines
 }
 
-func logsRequest(deploymentID, revisionID string, logType api.LogType, limit int) request {
-	path := pathTo(deploymentsPath, deploymentID, "revisions", revisionID, "logs")
-	return request{method: http.MethodGet, path: path, query: url.Values{
-		"type": {string(logType)}, "order": {string(api.LogOrderDesc)}, "limit": {strconv.Itoa(limit)},
-	}}
-}
-
-// projectLogsRequest is the request for installations with an extended dialect that are older than the documented operation. They
-// call a deployment a project.
-func projectLogsRequest(deploymentID, revisionID string, logType api.LogType, limit int) request {
-	path := pathTo("/v1/projects", deploymentID, "revisions", revisionID, string(logType)+"_logs")
-	return request{method: http.MethodPost, path: path, body: struct {
-		Limit int          `json:"limit"`
-		Order api.LogOrder `json:"order"`
-	}{limit, api.LogOrderDesc}}
-}
+// isLogEntry accepts every line: none of its fields is required.
+func isLogEntry(*api.LogEntry) error { return nil }
 
 var (
 	errNoLogs     = errors.New(`the response is not a log: it has no list "logs"`)

@@ -13,13 +13,16 @@ const oauthTokensPath = "/v2/auth/tokens" //nolint:gosec // A path, not a creden
 
 // ListOAuthTokens lists the metadata of the user's tokens; for all OAuth providers if providerID is empty.
 func (c *Client) ListOAuthTokens(ctx context.Context, providerID string) ([]api.OAuthTokenSummary, error) {
-	query := url.Values{}
-	if providerID != "" {
-		query.Set("provider_id", providerID)
-	}
-	tokens, _, err := fetchList(ctx, c, request{method: http.MethodGet, path: oauthTokensPath, query: query, nullIsEmpty: true}, "",
-		isOAuthToken, errNoTokens)
+	tokens, _, err := fetchList(ctx, c, listTokens(providerID), "", isOAuthToken, errNoTokens)
 	return tokens.items, err
+}
+
+func listTokens(providerID string) request {
+	r := request{method: http.MethodGet, path: oauthTokensPath, query: url.Values{}, nullIsEmpty: true}
+	if providerID != "" {
+		r.query.Set("provider_id", providerID)
+	}
+	return r
 }
 
 var errNoTokens = errors.New("the response is not a list of tokens")

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"iter"
 	"net/http"
-	"net/url"
 	"slices"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -63,13 +62,8 @@ func (c *Client) ImportOAuthToken(ctx context.Context, req api.OAuthTokenImportR
 	return id, nil
 }
 
-// importedTokenPages reads a list that is returned as a whole.
 func (c *Client) importedTokenPages(ctx context.Context) iter.Seq2[listPage[importedToken], error] {
-	return func(yield func(listPage[importedToken], error) bool) {
-		list, a, err := fetchList(ctx, c, request{method: http.MethodGet, path: oauthTokensPath, nullIsEmpty: true}, "",
-			func(t *importedToken) error { return isOAuthToken(&t.OAuthTokenSummary) }, errNoTokens)
-		yield(listPage[importedToken]{items: list.items, response: a}, err)
-	}
+	return wholeList(ctx, c, listTokens(""), "", func(t *importedToken) error { return isOAuthToken(&t.OAuthTokenSummary) }, errNoTokens)
 }
 
 // tokenDiffers describes how a token differs from the request. The service returns neither its value nor its lifetime.
@@ -90,19 +84,8 @@ func tokenDiffers(req api.OAuthTokenImportRequest, t api.OAuthTokenSummary) stri
 // GetOAuthToken reads the metadata of one token of the user from the list: there is no operation for a single one. If there is none,
 // IsNotFound is true for the error.
 func (c *Client) GetOAuthToken(ctx context.Context, providerID, id string) (*api.OAuthTokenSummary, error) {
-	r := request{method: http.MethodGet, path: oauthTokensPath, query: url.Values{"provider_id": {providerID}}, nullIsEmpty: true}
-	list, a, err := fetchList(ctx, c, r, "", isOAuthToken, errNoTokens)
-	if err != nil {
-		return nil, err
-	}
-	for _, token := range list.items {
-		if SameID(token.ID, id) {
-			return &token, nil
-		}
-	}
-	missing := a.failureWith(r, fmt.Sprintf("OAuth provider %q has no token %s of the user", providerID, id))
-	missing.Status, missing.Attempts = http.StatusNotFound, 1
-	return nil, missing
+	return fetchOne(ctx, c, listTokens(providerID), isOAuthToken, errNoTokens, func(t api.OAuthTokenSummary) bool { return SameID(t.ID, id) },
+		fmt.Sprintf("OAuth provider %q has no token %s of the user", providerID, id))
 }
 
 // UpdateOAuthToken changes the metadata of a token, and returns it as the service then shows it. If it doesn't show the change, the

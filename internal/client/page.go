@@ -203,6 +203,17 @@ func wholeOrPages[T any](c *Client, path string, id func(T) string) *Pager[T] {
 	return &Pager[T]{client: c, path: path, size: pageSize, id: id, whole: c.Dialect().ListsWhole}
 }
 
+// wholeList is fetchList for a list that is always returned as a whole: it has one page.
+func wholeList[T any](ctx context.Context, c *Client, r request, field string, check func(*T) error, missing error) iter.Seq2[listPage[T], error] {
+	return func(yield func(listPage[T], error) bool) {
+		list, a, err := fetchList(ctx, c, r, field, check, missing)
+		if err == nil && field != "" && list.whole { // An empty array would mean that all objects are gone.
+			err = a.failureWith(r, missing.Error())
+		}
+		yield(listPage[T]{list.items, a}, err)
+	}
+}
+
 // itemsOf returns the items of pages.
 func itemsOf[T any](list iter.Seq2[listPage[T], error]) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {

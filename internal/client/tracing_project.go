@@ -17,20 +17,10 @@ const sessionsPath = tracingPrefix + "/sessions"
 // FindTracingProject reads the tracing project with exactly that name. If there is none, IsNotFound is true for the error.
 func (c *Client) FindTracingProject(ctx context.Context, name string) (*api.TracingProject, error) {
 	r := request{method: http.MethodGet, path: sessionsPath, query: url.Values{"name": {name}}, tracing: true}
-	list, a, err := fetchList(ctx, c, r, "", hasKey(func(p api.TracingProject) string { return p.ID }),
-		errors.New("the response is not a list of tracing projects"))
-	if err != nil {
-		return nil, err
-	}
-	for _, project := range list.items {
-		if project.Name == name { // A service that ignores the parameter also lists others.
-			return &project, nil
-		}
-	}
-	// The tracing API returns an empty list where other operations return 404, with the same meaning.
-	missing := a.failureWith(r, fmt.Sprintf("there is no tracing project named %q", name))
-	missing.Status, missing.Attempts = http.StatusNotFound, 1
-	return nil, missing
+	return fetchOne(ctx, c, r, hasKey(func(p api.TracingProject) string { return p.ID }),
+		errors.New("the response is not a list of tracing projects"),
+		func(p api.TracingProject) bool { return p.Name == name }, // A service that ignores the parameter also lists others.
+		fmt.Sprintf("there is no tracing project named %q", name))
 }
 
 // GetTracingProject reads one tracing project.
