@@ -102,40 +102,32 @@ func releaseAfter[Req, Resp any](ctx context.Context, req Req, call func(context
 	ctx, cancel := context.WithCancel(ctx)
 	c := &callContext{done: ctx.Done()}
 	c.parent.Store(&ctx)
-	defer c.parent.Store(nil)
+	defer c.parent.Store(&released)
 	defer cancel()
 	return call(c, req)
 }
 
-// callContext is the context of a call. Without its parent it is canceled and has no values.
+// released is the parent of all calls that have returned: it is canceled and has no values.
+var released = func() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return ctx
+}()
+
+// callContext is the context of a call.
 type callContext struct {
 	parent atomic.Pointer[context.Context]
 	done   <-chan struct{}
 }
 
 // Deadline implements context.Context.
-func (c *callContext) Deadline() (time.Time, bool) {
-	if parent := c.parent.Load(); parent != nil {
-		return (*parent).Deadline()
-	}
-	return time.Time{}, false
-}
+func (c *callContext) Deadline() (time.Time, bool) { return (*c.parent.Load()).Deadline() }
 
 // Done implements context.Context.
 func (c *callContext) Done() <-chan struct{} { return c.done }
 
 // Err implements context.Context.
-func (c *callContext) Err() error {
-	if parent := c.parent.Load(); parent != nil {
-		return (*parent).Err()
-	}
-	return context.Canceled
-}
+func (c *callContext) Err() error { return (*c.parent.Load()).Err() }
 
 // Value implements context.Context.
-func (c *callContext) Value(key any) any {
-	if parent := c.parent.Load(); parent != nil {
-		return (*parent).Value(key)
-	}
-	return nil
-}
+func (c *callContext) Value(key any) any { return (*c.parent.Load()).Value(key) }
