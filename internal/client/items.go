@@ -14,6 +14,21 @@ func Collect[T any](seq iter.Seq2[T, error]) ([]T, error) {
 	return all, nil
 }
 
+// Items returns the items of a list that was read as a whole, or its error.
+func Items[T any](all []T, err error) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		if err != nil {
+			yield(*new(T), err)
+			return
+		}
+		for _, item := range all {
+			if !yield(item, nil) {
+				return
+			}
+		}
+	}
+}
+
 // Filter returns the items that keep accepts, and all errors.
 func Filter[T any](items iter.Seq2[T, error], keep func(T) bool) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {

@@ -25,11 +25,12 @@ type ListSpec[Config, Item any] struct {
 	Filters     map[string]schema.Attribute
 	// Items returns the items for a configuration.
 	Items func(ctx context.Context, c *client.Client, config Config) (iter.Seq2[Item, error], diag.Diagnostics)
-	// Name returns the display name of an item, and Identity the model of its resource identity.
-	Name     func(Item) string
-	Identity func(workspaceID types.String, item Item) any
-	// Model returns the model of the whole resource. It is only called if a query includes resources.
-	Model func(ctx context.Context, c *client.Client, workspaceID types.String, item Item) (any, diag.Diagnostics)
+	// Name returns the display name of an item.
+	Name func(Item) string
+	// Model returns the model of the whole resource. If Complete is set, it needs only what the identity consists of.
+	Model func(workspaceID types.String, item Item) Identified
+	// Complete returns the model of the whole resource where that takes requests. It is only called if a query includes resources.
+	Complete func(ctx context.Context, c *client.Client, workspaceID types.String, item Item) (Identified, diag.Diagnostics)
 }
 
 // NewListResource returns the list resource of a spec.
@@ -117,17 +118,22 @@ func (l *listResource[Config, Item]) result(ctx context.Context, req list.ListRe
 	result := req.NewListResult(ctx)
 	result.DisplayName = l.spec.Name(item)
 	workspaceID := StringOrNull(c.WorkspaceID())
-	result.Diagnostics.Append(result.Identity.Set(ctx, l.spec.Identity(workspaceID, item))...)
+	model := l.spec.Model(workspaceID, item)
+	result.Diagnostics.Append(result.Identity.Set(ctx, model.ResourceIdentity())...)
 	if !req.IncludeResource {
 		return result
 	}
-	model, diags := l.spec.Model(ctx, c, workspaceID, item)
-	if diags.HasError() && ctx.Err() == nil {
-		return list.ListResult{Diagnostics: AsWarnings(diags, "The list leaves it out.")}
+	if l.spec.Complete != nil {
+		var diags diag.Diagnostics
+		model, diags = l.spec.Complete(ctx, c, workspaceID, item)
+		if diags.HasError() && ctx.Err() == nil {
+			return list.ListResult{Diagnostics: AsWarnings(diags, "The list leaves it out.")}
+		}
+		result.Diagnostics.Append(diags...)
+		if diags.HasError() {
+			return result
+		}
 	}
-	result.Diagnostics.Append(diags...)
-	if !diags.HasError() {
-		result.Diagnostics.Append(result.Resource.Set(ctx, model)...)
-	}
+	result.Diagnostics.Append(Write(ctx, result.Resource.Schema, &result.Resource.Raw, model)...)
 	return result
 }

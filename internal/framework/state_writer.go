@@ -19,7 +19,7 @@ type Identified interface{ ResourceIdentity() any }
 
 // Write stores a model and its identity.
 func (w StateWriter) Write(ctx context.Context, m Identified) diag.Diagnostics {
-	diags := w.State.Set(ctx, m)
+	diags := Write(ctx, w.State.Schema, &w.State.Raw, m)
 	diags.Append(w.WriteIdentity(ctx, m)...)
 	return diags
 }

@@ -38,12 +38,8 @@ func NewListResource() list.ListResource {
 		Name: func(found api.AgentConnectionResponse) string {
 			return fmt.Sprintf("%s at %s", found.AgentID, found.ProviderID)
 		},
-		Identity: func(workspaceID types.String, found api.AgentConnectionResponse) any {
-			return newModel(workspaceID, found).ResourceIdentity()
-		},
-		Model: func(ctx context.Context, _ *client.Client, workspaceID types.String, found api.AgentConnectionResponse) (any, diag.Diagnostics) {
-			m := newModel(workspaceID, found)
-			return &m, nil
+		Model: func(workspaceID types.String, found api.AgentConnectionResponse) framework.Identified {
+			return newModel(workspaceID, found)
 		},
 	})
 }

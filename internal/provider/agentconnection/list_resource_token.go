@@ -30,12 +30,8 @@ func NewTokenListResource() list.ListResource {
 		Name: func(found api.AgentConnectionResponse) string {
 			return fmt.Sprintf("%s at %s", found.AgentID, found.ProviderID)
 		},
-		Identity: func(workspaceID types.String, found api.AgentConnectionResponse) any {
-			return newTokenModel(emptyToken(), workspaceID, found).ResourceIdentity()
-		},
-		Model: func(ctx context.Context, _ *client.Client, workspaceID types.String, found api.AgentConnectionResponse) (any, diag.Diagnostics) {
-			m := newTokenModel(emptyToken(), workspaceID, found)
-			return &m, nil
+		Model: func(workspaceID types.String, found api.AgentConnectionResponse) framework.Identified {
+			return newTokenModel(tokenModel{}, workspaceID, found)
 		},
 	})
 }
@@ -50,11 +46,5 @@ func listTokens(ctx context.Context, c *client.Client, f filterModel) (iter.Seq2
 	if err != nil {
 		return nil, tokenFailure("list the", f.AgentID).Diagnostics(err)
 	}
-	return func(yield func(api.AgentConnectionResponse, error) bool) {
-		for _, found := range own {
-			if !yield(found, nil) {
-				return
-			}
-		}
-	}, nil
+	return client.Items(own, nil), nil
 }

@@ -31,11 +31,6 @@ type tokenModel struct {
 	Timeouts timeouts.Value `tfsdk:"timeouts"`
 }
 
-// emptyToken is a model without any values.
-func emptyToken() tokenModel {
-	return tokenModel{Timeouts: timeouts.Value{Object: types.ObjectNull(framework.NestedTypes(tokenSchema().Attributes["timeouts"].GetType()))}}
-}
-
 // ResourceIdentity implements framework.Identified.
 func (m tokenModel) ResourceIdentity() any { return m.identity() }
 

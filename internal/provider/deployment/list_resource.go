@@ -30,23 +30,22 @@ func NewListResource() list.ListResource {
 			return client.Filter(c.ListDeployments(ctx, filter), func(d api.Deployment) bool { return !d.Status.BeingDeleted() }), diags
 		},
 		Name: func(d api.Deployment) string { return d.Name },
-		Identity: func(workspaceID types.String, d api.Deployment) any {
-			return framework.Identity{WorkspaceID: workspaceID, ID: types.StringValue(d.ID)}
+		Model: func(workspaceID types.String, d api.Deployment) framework.Identified {
+			return model{WorkspaceID: workspaceID, ID: types.StringValue(d.ID)}
 		},
-		Model: listedModel,
+		Complete: listedModel,
 	})
 }
 
 // listedModel may send a request for the newest revision.
-func listedModel(ctx context.Context, c *client.Client, workspaceID types.String, d api.Deployment) (any, diag.Diagnostics) {
+func listedModel(ctx context.Context, c *client.Client, workspaceID types.String, d api.Deployment) (framework.Identified, diag.Diagnostics) {
 	status, err := latestStatus(ctx, c, d)
 	if err != nil {
 		return nil, framework.Failure{Summary: fmt.Sprintf("Cannot read the newest revision of deployment %q", d.Name)}.Diagnostics(err)
 	}
 	m, diags := newModel(emptyModel(), withoutContainerValues(d), status, fingerprints{})
 	m.WorkspaceID = workspaceID
-	m = m.withDashboardURL(c).adoptImported(c.Dialect())
-	return &m, diags
+	return m.withDashboardURL(c).adoptImported(c.Dialect()), diags
 }
 
 // withoutContainerValues leaves out the values of containers' variables, which are sensitive in the state: query results

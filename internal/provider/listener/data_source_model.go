@@ -25,5 +25,5 @@ type singleDataModel struct {
 }
 
 func newDataModel(answer api.Listener) dataModel {
-	return framework.Narrow[dataModel](newModel(emptyModel(), answer))
+	return framework.Narrow[dataModel](newModel(model{}, answer))
 }

@@ -40,13 +40,8 @@ func NewListResource() list.ListResource {
 			}), nil
 		},
 		Name: func(l api.Listener) string { return l.ComputeID },
-		Identity: func(workspaceID types.String, l api.Listener) any {
-			return framework.Identity{WorkspaceID: workspaceID, ID: types.StringValue(l.ID)}
-		},
-		Model: func(ctx context.Context, _ *client.Client, workspaceID types.String, l api.Listener) (any, diag.Diagnostics) {
-			m := newModel(emptyModel(), l)
-			m.WorkspaceID = workspaceID
-			return &m, nil
+		Model: func(workspaceID types.String, l api.Listener) framework.Identified {
+			return newModel(model{WorkspaceID: workspaceID}, l)
 		},
 	})
 }

@@ -29,11 +29,3 @@ func (m model) ResourceIdentity() any {
 type computeConfigModel struct {
 	K8sNamespaces types.List `tfsdk:"k8s_namespaces"`
 }
-
-// emptyModel is a model without any values, with which an import starts.
-func emptyModel() model {
-	return model{
-		ComputeConfig: types.ObjectNull(attributeTypes("compute_config")),
-		Timeouts:      timeouts.Value{Object: types.ObjectNull(attributeTypes("timeouts"))},
-	}
-}

@@ -23,8 +23,8 @@ func plan(ctx context.Context, provider *framework.ProviderData, planning framew
 	planned := planning.Plan
 	planned.WorkspaceID = provider.PlannedWorkspace(planning.Config, planned.WorkspaceID)
 	if planning.State == nil {
-		announceReplacement(provider.Memo, planned, emptyModel())
-		return planned, refuseType(ctx, planned, emptyModel())
+		announceReplacement(provider.Memo, planned, model{})
+		return planned, refuseType(ctx, planned, model{})
 	}
 	state := *planning.State
 	announceReplacement(provider.Memo, planned, state)

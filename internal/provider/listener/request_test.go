@@ -39,7 +39,7 @@ func TestToCreate(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			m := emptyModel()
+			m := model{}
 			m.ComputeType, m.ComputeID = types.StringValue("k8s"), types.StringValue("production")
 			m.Version, m.ComputeConfig = test.version, test.computeConfig
 			if got := wireForm(t, m.toCreate()); got != test.want {
@@ -79,7 +79,7 @@ func TestToPatch(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			state, plan := emptyModel(), emptyModel()
+			state, plan := model{}, model{}
 			state.Version, state.ComputeConfig = test.state.version, test.state.computeConfig
 			plan.Version, plan.ComputeConfig = test.plan.version, test.plan.computeConfig
 			patch, changes := plan.toPatch(state)

@@ -85,7 +85,7 @@ func TestNewModel(t *testing.T) {
 // TestKeepPlanned checks that known planned values are kept, whatever the service returned, and that nothing is left unknown.
 func TestKeepPlanned(t *testing.T) {
 	t.Parallel()
-	planned := emptyModel()
+	planned := model{}
 	planned.ComputeType, planned.ComputeID = types.StringValue("k8s"), types.StringValue("production")
 	planned.WorkspaceID, planned.ID, planned.Version = types.StringValue("w-1"), types.StringUnknown(), types.StringUnknown()
 	planned.CreatedAt, planned.UpdatedAt = types.StringUnknown(), types.StringUnknown()

@@ -15,7 +15,7 @@ import (
 // TestFailure_paths translates the locations in the service's errors to attributes.
 func TestFailure_paths(t *testing.T) {
 	t.Parallel()
-	m := emptyModel()
+	m := model{}
 	m.ComputeID = types.StringValue("production")
 	problem := func(loc ...api.LocStep) api.ValidationError {
 		return api.ValidationError{Loc: append([]api.LocStep{api.Key("body")}, loc...), Msg: "is wrong"}

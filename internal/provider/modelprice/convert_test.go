@@ -40,7 +40,7 @@ func TestNewModel_roundTrip(t *testing.T) {
 	for name, answer := range map[string]api.ModelPrice{"whole": answered(), "bare": bare} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			m := newModel(emptyModel(), answer)
+			m := newModel(model{}, answer)
 			if diff := cmp.Diff(answer.ModelPriceRequest, m.toRequest()); diff != "" {
 				t.Errorf("request (-response +got):\n%s", diff)
 			}
@@ -57,13 +57,13 @@ func TestNewModel_unanswered(t *testing.T) {
 	silent := answered()
 	silent.CreatedAt, silent.MatchPath, silent.Provider, silent.StartTime = nil, nil, new(""), new("")
 	silent.PromptCostDetails, silent.CompletionCostDetails = map[string]api.DecimalNumber{}, map[string]api.DecimalNumber{"audio": ""}
-	want := newModel(emptyModel(), answered())
+	want := newModel(model{}, answered())
 	want.CreatedAt, want.MatchPath, want.ModelProvider, want.StartTime = types.StringNull(), defaultMatchPath, types.StringNull(), types.StringNull()
 	want.PromptCostDetails, want.CompletionCostDetails = types.MapNull(types.StringType), types.MapNull(types.StringType)
-	if diff := cmp.Diff(want, newModel(emptyModel(), silent)); diff != "" {
+	if diff := cmp.Diff(want, newModel(model{}, silent)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	empty := emptyModel()
+	empty := model{}
 	empty.PromptCostDetails = texts(nil)
 	if got := newModel(empty, silent); !got.PromptCostDetails.Equal(texts(nil)) {
 		t.Errorf("prompt_cost_details = %s, want the previous empty map", got.PromptCostDetails)
@@ -73,7 +73,7 @@ func TestNewModel_unanswered(t *testing.T) {
 // TestSpelling checks that the state is kept only if a different spelling means the same.
 func TestSpelling(t *testing.T) {
 	t.Parallel()
-	state := newModel(emptyModel(), answered())
+	state := newModel(model{}, answered())
 	unknown := types.MapUnknown(types.StringType)
 	for name, test := range map[string]struct {
 		change func(*model)
@@ -120,7 +120,7 @@ func TestSpelling(t *testing.T) {
 // TestUpdated checks that attributes that an update can't change are known, and that null stays null.
 func TestUpdated(t *testing.T) {
 	t.Parallel()
-	state := newModel(emptyModel(), answered())
+	state := newModel(model{}, answered())
 	state.WorkspaceID, state.CreatedAt, state.PromptCostDetails = types.StringValue("w"), types.StringNull(), texts(nil)
 	planned := state
 	planned.ID, planned.CreatedAt = types.StringUnknown(), types.StringUnknown()

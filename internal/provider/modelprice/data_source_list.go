@@ -66,7 +66,7 @@ func readList(ctx context.Context, provider framework.ProviderData, config *list
 	}
 	config.ModelPrices = make([]listedModel, len(prices))
 	for i, price := range prices {
-		config.ModelPrices[i] = listedModel{framework.Narrow[dataModel](newModel(emptyModel(), price)), types.BoolValue(price.TenantID == nil)}
+		config.ModelPrices[i] = listedModel{framework.Narrow[dataModel](newModel(model{}, price)), types.BoolValue(price.TenantID == nil)}
 	}
 	return nil
 }

@@ -44,13 +44,8 @@ func NewListResource() list.ListResource {
 			return client.Filter(c.ListModelPrices(ctx), f.match), nil
 		},
 		Name: func(price api.ModelPrice) string { return price.Name },
-		Identity: func(workspaceID types.String, price api.ModelPrice) any {
-			return framework.Identity{WorkspaceID: workspaceID, ID: types.StringValue(price.ID)}
-		},
-		Model: func(ctx context.Context, _ *client.Client, workspaceID types.String, price api.ModelPrice) (any, diag.Diagnostics) {
-			m := newModel(emptyModel(), price)
-			m.WorkspaceID = workspaceID
-			return &m, nil
+		Model: func(workspaceID types.String, price api.ModelPrice) framework.Identified {
+			return newModel(model{WorkspaceID: workspaceID}, price)
 		},
 	})
 }

@@ -27,12 +27,3 @@ type model struct {
 func (m model) ResourceIdentity() any {
 	return framework.Identity{WorkspaceID: m.WorkspaceID, ID: m.ID}
 }
-
-// emptyModel is a model without any values, with which an import starts.
-func emptyModel() model {
-	return model{
-		MatchPath:             types.ListNull(types.StringType),
-		PromptCostDetails:     types.MapNull(types.StringType),
-		CompletionCostDetails: types.MapNull(types.StringType),
-	}
-}

@@ -37,7 +37,7 @@ func spelledDetails(current, m types.Map) types.Map {
 		other, isTextToo := b.(types.String)
 		return isText && isTextToo && spelled(one, other, isSamePrice).Equal(one)
 	}
-	if current.IsUnknown() || m.IsUnknown() || !maps.EqualFunc(current.Elements(), m.Elements(), same) {
+	if current.IsUnknown() || m.IsUnknown() || current.IsNull() && m.IsNull() || !maps.EqualFunc(current.Elements(), m.Elements(), same) {
 		return m
 	}
 	return current

@@ -24,7 +24,7 @@ var answered = api.OAuthProviderResponse{
 // TestNewModel_roundTrip makes a request of what was answered: nothing is lost, and nothing is left to change.
 func TestNewModel_roundTrip(t *testing.T) {
 	t.Parallel()
-	m := newModel(emptyModel(), answered)
+	m := newModel(model{}, answered)
 	request, patch := m.toCreate(), m.toPatch(m)
 	want := api.OAuthProviderCreateRequest{
 		ProviderID: "calendar", Name: "Calendar", ClientID: "client", AuthURL: "https://a", TokenURL: "https://t",
@@ -43,11 +43,11 @@ func TestNewModel_roundTrip(t *testing.T) {
 // TestNewModel_unanswered keeps what an installation doesn't report, and knows the defaults of what was never said.
 func TestNewModel_unanswered(t *testing.T) {
 	t.Parallel()
-	full := newModel(emptyModel(), answered)
+	full := newModel(model{}, answered)
 	silent := answered
 	silent.CodeChallengeMethod, silent.TokenEndpointAuthMethod = nil, ""
 	silent.AuthorizationParams, silent.AllowedRedirectURIs = nil, nil
-	kept, imported := newModel(full, silent), newModel(emptyModel(), silent)
+	kept, imported := newModel(full, silent), newModel(model{}, silent)
 	if diff := cmp.Diff(full, kept); diff != "" {
 		t.Errorf("what was known (-want +got):\n%s", diff)
 	}
@@ -62,7 +62,7 @@ func TestNewModel_unanswered(t *testing.T) {
 // TestToPatch changes one field at a time: it is in the patch, alone, and differs says so; unknown, it may differ.
 func TestToPatch(t *testing.T) {
 	t.Parallel()
-	current := newModel(emptyModel(), answered)
+	current := newModel(model{}, answered)
 	tests := map[string]struct {
 		change func(*model)
 		want   string
@@ -103,7 +103,7 @@ func TestToPatch(t *testing.T) {
 // TestKept keeps what the plan knew, fills in the rest, and never stores the write-only secret.
 func TestKept(t *testing.T) {
 	t.Parallel()
-	answer := newModel(emptyModel(), answered)
+	answer := newModel(model{}, answered)
 	plan := answer
 	plan.Name, plan.ClientSecretWO = types.StringValue("planned"), types.StringValue("canary")
 	plan.WorkspaceID, plan.ProviderType, plan.ID = types.StringNull(), types.StringUnknown(), types.StringUnknown()

@@ -50,7 +50,7 @@ type singleDataModel struct {
 }
 
 func newDataModel(answer api.OAuthProviderResponse) dataModel {
-	return framework.Narrow[dataModel](newModel(emptyModel(), answer))
+	return framework.Narrow[dataModel](newModel(model{}, answer))
 }
 
 // dataAttributes are those of one provider; all of them are read from the service.

@@ -45,13 +45,8 @@ func NewListResource() list.ListResource {
 			return client.Filter(c.ListOAuthProviders(ctx), f.match), nil
 		},
 		Name: func(provider api.OAuthProviderResponse) string { return provider.Name },
-		Identity: func(workspaceID types.String, provider api.OAuthProviderResponse) any {
-			return identityModel{WorkspaceID: workspaceID, ProviderID: types.StringValue(provider.ProviderID)}
-		},
-		Model: func(ctx context.Context, _ *client.Client, workspaceID types.String, provider api.OAuthProviderResponse) (any, diag.Diagnostics) {
-			m := newModel(emptyModel(), provider)
-			m.WorkspaceID = workspaceID
-			return &m, nil
+		Model: func(workspaceID types.String, provider api.OAuthProviderResponse) framework.Identified {
+			return newModel(model{WorkspaceID: workspaceID}, provider)
 		},
 	})
 }

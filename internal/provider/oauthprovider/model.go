@@ -41,11 +41,3 @@ type identityModel struct {
 	WorkspaceID types.String `tfsdk:"workspace_id"`
 	ProviderID  types.String `tfsdk:"provider_id"`
 }
-
-// emptyModel is a model without any values, with which an import starts.
-func emptyModel() model {
-	return model{
-		AuthorizationParams: types.MapNull(types.StringType),
-		AllowedRedirectURIs: types.ListNull(types.StringType),
-	}
-}

@@ -35,17 +35,7 @@ func NewListResource() list.ListResource {
 			},
 		},
 		Items: func(ctx context.Context, c *client.Client, f filterModel) (iter.Seq2[api.OAuthTokenSummary, error], diag.Diagnostics) {
-			return func(yield func(api.OAuthTokenSummary, error) bool) {
-				tokens, err := c.ListOAuthTokens(ctx, f.ProviderID.ValueString())
-				if err != nil {
-					yield(api.OAuthTokenSummary{}, err)
-				}
-				for _, token := range tokens {
-					if !yield(token, nil) {
-						return
-					}
-				}
-			}, nil
+			return client.Items(c.ListOAuthTokens(ctx, f.ProviderID.ValueString())), nil
 		},
 		Name: func(token api.OAuthTokenSummary) string {
 			if token.ProviderAccountLabel != nil {
@@ -53,13 +43,8 @@ func NewListResource() list.ListResource {
 			}
 			return token.ProviderID
 		},
-		Identity: func(workspaceID types.String, token api.OAuthTokenSummary) any {
-			return framework.Identity{WorkspaceID: workspaceID, ID: types.StringValue(token.ID)}
-		},
-		Model: func(ctx context.Context, _ *client.Client, workspaceID types.String, token api.OAuthTokenSummary) (any, diag.Diagnostics) {
-			m := newModel(emptyModel(), token)
-			m.WorkspaceID = workspaceID
-			return &m, nil
+		Model: func(workspaceID types.String, token api.OAuthTokenSummary) framework.Identified {
+			return newModel(model{WorkspaceID: workspaceID}, token)
 		},
 	})
 }

@@ -35,9 +35,6 @@ func (m model) ResourceIdentity() any {
 // noScopes is the default of scopes.
 var noScopes = types.SetValueMust(types.StringType, []attr.Value{})
 
-// emptyModel is a model without any values, with which an import starts.
-func emptyModel() model { return model{Scopes: types.SetNull(types.StringType)} }
-
 // withTokens is m with the write-only values of the configuration.
 func (m model) withTokens(config model) model {
 	m.AccessTokenWO, m.RefreshTokenWO = config.AccessTokenWO, config.RefreshTokenWO
