@@ -21,11 +21,11 @@ func PlannedOr[T attr.Value](planned, answered T) T {
 // fields of a model are values of the framework.
 func KeepPlanned[M any](ctx context.Context, planned, answered M) M {
 	to, from := reflect.ValueOf(&planned).Elem(), reflect.ValueOf(answered)
-	for i := range to.NumField() {
-		value, ok := reflect.TypeAssert[attr.Value](to.Field(i))
-		other, known := reflect.TypeAssert[attr.Value](from.Field(i))
+	for _, f := range fieldsOf(to) {
+		value, ok := reflect.TypeAssert[attr.Value](to.FieldByIndex(f.index))
+		other, known := reflect.TypeAssert[attr.Value](from.FieldByIndex(f.index))
 		if ok && known {
-			to.Field(i).Set(reflect.ValueOf(keepPlanned(ctx, value, other)))
+			to.FieldByIndex(f.index).Set(reflect.ValueOf(keepPlanned(ctx, value, other)))
 		}
 	}
 	return planned

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -73,14 +74,13 @@ func fromAttributes[T any](attributes map[string]attr.Value) (T, diag.Diagnostic
 	var model T
 	var diags diag.Diagnostics
 	into := reflect.ValueOf(&model).Elem()
-	for i := range into.NumField() {
-		name := attributeName(into.Type().Field(i))
-		value := reflect.ValueOf(attributes[name])
-		if !value.IsValid() || !value.Type().AssignableTo(into.Field(i).Type()) {
-			diags.Append(unfit(name, attributes[name], into.Field(i).Type()))
+	for _, f := range fieldsOf(into) {
+		value, field := reflect.ValueOf(attributes[f.name]), into.FieldByIndex(f.index)
+		if !value.IsValid() || !value.Type().AssignableTo(field.Type()) {
+			diags.Append(unfit(f.name, attributes[f.name], field.Type()))
 			continue
 		}
-		into.Field(i).Set(value)
+		field.Set(value)
 	}
 	return model, diags
 }
@@ -91,17 +91,16 @@ func ToObject(attributes map[string]attr.Type, model any) types.Object {
 	ctx := context.Background() // Types of values don't use it.
 	from := reflect.ValueOf(model)
 	values := make(map[string]attr.Value, len(attributes))
-	for i := range from.NumField() {
-		name := attributeName(from.Type().Field(i))
-		value, ok := reflect.TypeAssert[attr.Value](from.Field(i))
-		ty, known := attributes[name]
+	for _, f := range fieldsOf(from) {
+		value, ok := reflect.TypeAssert[attr.Value](from.FieldByIndex(f.index))
+		ty, known := attributes[f.name]
 		if !ok || !known {
-			panic(unfit(name, value, from.Field(i).Type()))
+			panic(unfit(f.name, value, from.FieldByIndex(f.index).Type()))
 		}
 		if value.IsNull() && !value.Type(ctx).Equal(ty) {
 			value = NullOf(ty)
 		}
-		values[name] = value
+		values[f.name] = value
 	}
 	return types.ObjectValueMust(attributes, values)
 }
@@ -116,7 +115,29 @@ func Narrow[Small, M any](model M) Small {
 	return small
 }
 
-func attributeName(field reflect.StructField) string { return field.Tag.Get("tfsdk") }
+// modelField is a field of a model, or of a struct that it embeds.
+type modelField struct {
+	// name is that of the attribute.
+	name  string
+	index []int
+}
+
+// modelFields has the fields of each type of model.
+var modelFields sync.Map
+
+func fieldsOf(model reflect.Value) []modelField {
+	if known, ok := modelFields.Load(model.Type()); ok {
+		return known.([]modelField) //nolint:forcetypeassert // The map has no other values.
+	}
+	var all []modelField
+	for _, field := range reflect.VisibleFields(model.Type()) {
+		if !field.Anonymous {
+			all = append(all, modelField{field.Tag.Get("tfsdk"), field.Index})
+		}
+	}
+	modelFields.Store(model.Type(), all)
+	return all
+}
 
 func unfit(name string, value attr.Value, field reflect.Type) diag.Diagnostic {
 	return unconverted("the attribute %q holds a %T, for which the provider has a %s", name, value, field)

@@ -32,9 +32,9 @@ func WriteChanged[T any](ctx context.Context, schema typed, raw *tftypes.Value, 
 // equalModels compares models attribute by attribute.
 func equalModels[T any](a, b T) bool {
 	left, right := reflect.ValueOf(a), reflect.ValueOf(b)
-	for i := range left.NumField() {
-		one, ok := reflect.TypeAssert[attr.Value](left.Field(i))
-		other, also := reflect.TypeAssert[attr.Value](right.Field(i))
+	for _, f := range fieldsOf(left) {
+		one, ok := reflect.TypeAssert[attr.Value](left.FieldByIndex(f.index))
+		other, also := reflect.TypeAssert[attr.Value](right.FieldByIndex(f.index))
 		if !ok || !also || !one.Equal(other) {
 			return false
 		}
@@ -77,8 +77,16 @@ func toTerraformObject(ctx context.Context, from reflect.Value, as tftypes.Type)
 		return tftypes.Value{}, fmt.Errorf("the model has a %s, for which the schema has a %s", from.Type(), as)
 	}
 	values := make(map[string]tftypes.Value, len(object.AttributeTypes))
-	if err := addFields(ctx, from, object.AttributeTypes, values); err != nil {
-		return tftypes.Value{}, err
+	for _, f := range fieldsOf(from) {
+		as, ok := object.AttributeTypes[f.name]
+		if !ok {
+			return tftypes.Value{}, fmt.Errorf("the schema lacks the attribute %q of %s", f.name, from.Type())
+		}
+		value, err := toTerraform(ctx, from.FieldByIndex(f.index), as)
+		if err != nil {
+			return tftypes.Value{}, fmt.Errorf("%s: %w", f.name, err)
+		}
+		values[f.name] = value
 	}
 	for name := range object.AttributeTypes {
 		if _, ok := values[name]; !ok {
@@ -86,30 +94,6 @@ func toTerraformObject(ctx context.Context, from reflect.Value, as tftypes.Type)
 		}
 	}
 	return tftypes.NewValue(as, values), nil
-}
-
-// addFields converts the fields of a struct, and those of structs that it embeds.
-func addFields(ctx context.Context, from reflect.Value, types map[string]tftypes.Type, values map[string]tftypes.Value) error {
-	for i := range from.NumField() {
-		field := from.Type().Field(i)
-		if field.Anonymous {
-			if err := addFields(ctx, from.Field(i), types, values); err != nil {
-				return err
-			}
-			continue
-		}
-		name := attributeName(field)
-		as, ok := types[name]
-		if !ok {
-			return fmt.Errorf("the schema lacks the attribute %q of %s", name, from.Type())
-		}
-		value, err := toTerraform(ctx, from.Field(i), as)
-		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		values[name] = value
-	}
-	return nil
 }
 
 func toTerraformList(ctx context.Context, from reflect.Value, as tftypes.Type) (tftypes.Value, error) {
