@@ -34,32 +34,11 @@ type listModel struct {
 	Connections []listedModel `tfsdk:"connections"`
 }
 
-// listedModel is a connection in the list, where all are connected.
-type listedModel struct {
-	WorkspaceID          types.String `tfsdk:"workspace_id"`
-	AgentID              types.String `tfsdk:"agent_id"`
-	OAuthTokenID         types.String `tfsdk:"oauth_token_id"`
-	ID                   types.String `tfsdk:"id"`
-	ProviderID           types.String `tfsdk:"provider_id"`
-	ProviderAccountLabel types.String `tfsdk:"provider_account_label"`
-	Scopes               types.Set    `tfsdk:"scopes"`
-	ExpiresAt            types.String `tfsdk:"expires_at"`
-	CreatedBy            types.String `tfsdk:"created_by"`
-	CreatedAt            types.String `tfsdk:"created_at"`
-}
-
-func newListedModel(workspaceID types.String, answer api.AgentConnectionResponse) listedModel {
-	m := newModel(workspaceID, answer)
-	return listedModel{
-		m.WorkspaceID, m.AgentID, m.OAuthTokenID, m.ID, m.ProviderID, m.ProviderAccountLabel, m.Scopes, m.ExpiresAt, m.CreatedBy, m.CreatedAt,
-	}
-}
-
 func readList(ctx context.Context, provider framework.ProviderData, config *listModel) (diags diag.Diagnostics) {
 	c := provider.In(config.WorkspaceID)
 	connections := c.ListAgentConnections(ctx, config.AgentID.ValueString())
 	config.Connections, diags = framework.Listed(failure("list the connections of", config.AgentID), connections, func(found api.AgentConnectionResponse) listedModel {
-		return newListedModel(framework.StringOrNull(c.WorkspaceID()), found)
+		return newModel(framework.StringOrNull(c.WorkspaceID()), found).listedModel
 	})
 	return diags
 }

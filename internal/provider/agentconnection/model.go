@@ -15,13 +15,18 @@ const (
 
 // model is a connection as configuration, plan and state hold it.
 type model struct {
+	listedModel
+	Status types.String `tfsdk:"status"`
+}
+
+// listedModel is a connection in the list, where all are connected.
+type listedModel struct {
 	WorkspaceID          types.String `tfsdk:"workspace_id"`
 	AgentID              types.String `tfsdk:"agent_id"`
 	OAuthTokenID         types.String `tfsdk:"oauth_token_id"`
+	ID                   types.String `tfsdk:"id"`
 	ProviderID           types.String `tfsdk:"provider_id"`
 	ProviderAccountLabel types.String `tfsdk:"provider_account_label"`
-	ID                   types.String `tfsdk:"id"`
-	Status               types.String `tfsdk:"status"`
 	Scopes               types.Set    `tfsdk:"scopes"`
 	ExpiresAt            types.String `tfsdk:"expires_at"`
 	CreatedBy            types.String `tfsdk:"created_by"`
@@ -58,27 +63,26 @@ func (m model) identity(by choice) connectionIdentity {
 
 // newModel is the connection as the service answers it.
 func newModel(workspaceID types.String, answer api.AgentConnectionResponse) model {
-	return model{
+	return model{Status: types.StringValue(connected), listedModel: listedModel{
 		WorkspaceID:          workspaceID,
 		AgentID:              types.StringValue(answer.AgentID),
 		OAuthTokenID:         types.StringValue(answer.OAuthTokenID),
 		ProviderID:           framework.StringOrNull(answer.ProviderID),
 		ProviderAccountLabel: framework.String(answer.ProviderAccountLabel),
 		ID:                   types.StringValue(answer.ID),
-		Status:               types.StringValue(connected),
 		Scopes:               framework.TextSet(answer.Scopes),
 		ExpiresAt:            framework.String(answer.ExpiresAt),
 		CreatedBy:            framework.StringOrNull(answer.CreatedBy),
 		CreatedAt:            framework.StringOrNull(answer.CreatedAt),
-	}
+	}}
 }
 
 // newPending is a connection that waits for a login, or for an apply that connects the agent to token; null if there is none.
 func newPending(workspaceID, agentID, token types.String, by choice) model {
-	return model{
+	return model{Status: types.StringValue(pending), listedModel: listedModel{
 		WorkspaceID: workspaceID, AgentID: agentID, OAuthTokenID: token, ProviderID: types.StringValue(by.ProviderID),
-		ProviderAccountLabel: framework.String(by.Label), Status: types.StringValue(pending), Scopes: types.SetNull(types.StringType),
-	}
+		ProviderAccountLabel: framework.String(by.Label), Scopes: types.SetNull(types.StringType),
+	}}
 }
 
 // withUnknown is a plan that an apply will decide: nothing that was null is expected to stay so.

@@ -7,11 +7,20 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
+
+// singleDataModel is the data source that reads one listener.
+type singleDataModel struct {
+	dataModel
+	WorkspaceID types.String `tfsdk:"workspace_id"`
+}
+
+func newDataModel(answer api.Listener) dataModel { return newModel(model{}, answer).dataModel }
 
 // NewDataSource reads one listener, by ID or by compute_id.
 func NewDataSource() datasource.DataSource {

@@ -10,15 +10,20 @@ import (
 // model is the resource in configuration, plan and state. compute_config stays a framework type here, because it may be
 // unknown as a whole in a plan.
 type model struct {
-	WorkspaceID   types.String   `tfsdk:"workspace_id"`
-	ID            types.String   `tfsdk:"id"`
-	ComputeType   types.String   `tfsdk:"compute_type"`
-	ComputeID     types.String   `tfsdk:"compute_id"`
-	ComputeConfig types.Object   `tfsdk:"compute_config"`
-	Version       types.String   `tfsdk:"version"`
-	CreatedAt     types.String   `tfsdk:"created_at"`
-	UpdatedAt     types.String   `tfsdk:"updated_at"`
-	Timeouts      timeouts.Value `tfsdk:"timeouts"`
+	dataModel
+	WorkspaceID types.String   `tfsdk:"workspace_id"`
+	Timeouts    timeouts.Value `tfsdk:"timeouts"`
+}
+
+// dataModel is what data sources show of a listener: what the service returns.
+type dataModel struct {
+	ID            types.String `tfsdk:"id"`
+	ComputeType   types.String `tfsdk:"compute_type"`
+	ComputeID     types.String `tfsdk:"compute_id"`
+	ComputeConfig types.Object `tfsdk:"compute_config"`
+	Version       types.String `tfsdk:"version"`
+	CreatedAt     types.String `tfsdk:"created_at"`
+	UpdatedAt     types.String `tfsdk:"updated_at"`
 }
 
 // ResourceIdentity implements framework.Identified.

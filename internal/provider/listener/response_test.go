@@ -110,7 +110,7 @@ func TestKeepPlanned(t *testing.T) {
 			want.ID, want.UpdatedAt = types.StringValue("l-1"), types.StringValue("2026-02-03T04:05:06Z")
 			want.Version, want.CreatedAt = types.StringValue(test.wantVersion), types.StringValue(test.wantCreatedAt)
 			want.ComputeConfig = namespaces(test.wantNamespaces)
-			if diff := cmp.Diff(want, got); diff != "" {
+			if diff := cmp.Diff(want, got, cmp.AllowUnexported(model{})); diff != "" {
 				t.Error(diff)
 			}
 		})

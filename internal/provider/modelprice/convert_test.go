@@ -60,7 +60,7 @@ func TestNewModel_unanswered(t *testing.T) {
 	want := newModel(model{}, answered())
 	want.CreatedAt, want.MatchPath, want.ModelProvider, want.StartTime = types.StringNull(), defaultMatchPath, types.StringNull(), types.StringNull()
 	want.PromptCostDetails, want.CompletionCostDetails = types.MapNull(types.StringType), types.MapNull(types.StringType)
-	if diff := cmp.Diff(want, newModel(model{}, silent)); diff != "" {
+	if diff := cmp.Diff(want, newModel(model{}, silent), cmp.AllowUnexported(model{})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	empty := model{}
@@ -110,8 +110,8 @@ func TestSpelling(t *testing.T) {
 				t.Errorf("differs = %v, want %v", !test.same, test.same)
 			}
 			updated := planned.updated(state)
-			if want := map[bool]model{true: state, false: planned}[test.same]; !cmp.Equal(want, updated) {
-				t.Errorf("updated (-want +got):\n%s", cmp.Diff(want, updated))
+			if want := map[bool]model{true: state, false: planned}[test.same]; !cmp.Equal(want, updated, cmp.AllowUnexported(model{})) {
+				t.Errorf("updated (-want +got):\n%s", cmp.Diff(want, updated, cmp.AllowUnexported(model{})))
 			}
 		})
 	}
@@ -127,7 +127,7 @@ func TestUpdated(t *testing.T) {
 	planned.PromptCostDetails = types.MapNull(types.StringType)
 	want := state
 	want.PromptCostDetails = types.MapNull(types.StringType)
-	if diff := cmp.Diff(want, planned.updated(state)); diff != "" {
+	if diff := cmp.Diff(want, planned.updated(state), cmp.AllowUnexported(model{})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if planned.differs(state) {

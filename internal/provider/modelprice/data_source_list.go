@@ -28,22 +28,6 @@ type listModel struct {
 	ModelPrices []listedModel `tfsdk:"model_prices"`
 }
 
-// dataModel is one entry of the price map.
-type dataModel struct {
-	ID                    types.String `tfsdk:"id"`
-	Name                  types.String `tfsdk:"name"`
-	MatchPattern          types.String `tfsdk:"match_pattern"`
-	MatchPath             types.List   `tfsdk:"match_path"`
-	ModelProvider         types.String `tfsdk:"model_provider"`
-	StartTime             types.String `tfsdk:"start_time"`
-	PromptTokenThreshold  types.Int64  `tfsdk:"prompt_token_threshold"`
-	PromptCost            types.String `tfsdk:"prompt_cost"`
-	CompletionCost        types.String `tfsdk:"completion_cost"`
-	PromptCostDetails     types.Map    `tfsdk:"prompt_cost_details"`
-	CompletionCostDetails types.Map    `tfsdk:"completion_cost_details"`
-	CreatedAt             types.String `tfsdk:"created_at"`
-}
-
 // listedModel is an entry with what tells those of the workspace from those of the service.
 type listedModel struct {
 	dataModel
@@ -66,7 +50,7 @@ func readList(ctx context.Context, provider framework.ProviderData, config *list
 	}
 	config.ModelPrices = make([]listedModel, len(prices))
 	for i, price := range prices {
-		config.ModelPrices[i] = listedModel{framework.Narrow[dataModel](newModel(model{}, price)), types.BoolValue(price.TenantID == nil)}
+		config.ModelPrices[i] = listedModel{newModel(model{}, price).dataModel, types.BoolValue(price.TenantID == nil)}
 	}
 	return nil
 }

@@ -8,7 +8,12 @@ import (
 
 // model is the resource in configuration, plan and state.
 type model struct {
-	WorkspaceID           types.String `tfsdk:"workspace_id"`
+	dataModel
+	WorkspaceID types.String `tfsdk:"workspace_id"`
+}
+
+// dataModel is an entry as the service returns it.
+type dataModel struct {
 	ID                    types.String `tfsdk:"id"`
 	Name                  types.String `tfsdk:"name"`
 	MatchPattern          types.String `tfsdk:"match_pattern"`

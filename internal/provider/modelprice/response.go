@@ -15,8 +15,7 @@ func newModel(prior model, answer api.ModelPrice) model {
 	if len(answer.MatchPath) == 0 {
 		matchPath = defaultMatchPath
 	}
-	return model{
-		WorkspaceID:           prior.WorkspaceID,
+	return model{WorkspaceID: prior.WorkspaceID, dataModel: dataModel{
 		ID:                    types.StringValue(answer.ID),
 		Name:                  types.StringValue(answer.Name),
 		MatchPattern:          types.StringValue(answer.MatchPattern),
@@ -29,7 +28,7 @@ func newModel(prior model, answer api.ModelPrice) model {
 		PromptCostDetails:     newDetails(answer.PromptCostDetails),
 		CompletionCostDetails: newDetails(answer.CompletionCostDetails),
 		CreatedAt:             textOrNull(answer.CreatedAt),
-	}.spelledAs(prior)
+	}}.spelledAs(prior)
 }
 
 // textOrNull returns null for an empty text.

@@ -48,13 +48,13 @@ func TestNewModel_unanswered(t *testing.T) {
 	silent.CodeChallengeMethod, silent.TokenEndpointAuthMethod = nil, ""
 	silent.AuthorizationParams, silent.AllowedRedirectURIs = nil, nil
 	kept, imported := newModel(full, silent), newModel(model{}, silent)
-	if diff := cmp.Diff(full, kept); diff != "" {
+	if diff := cmp.Diff(full, kept, cmp.AllowUnexported(model{})); diff != "" {
 		t.Errorf("what was known (-want +got):\n%s", diff)
 	}
 	want := full
 	want.CodeChallengeMethod, want.TokenEndpointAuthMethod = types.StringValue("S256"), types.StringValue("client_secret_post")
 	want.AuthorizationParams, want.AllowedRedirectURIs = noParams, noURIs
-	if diff := cmp.Diff(want, imported); diff != "" {
+	if diff := cmp.Diff(want, imported, cmp.AllowUnexported(model{})); diff != "" {
 		t.Errorf("an import (-want +got):\n%s", diff)
 	}
 }
@@ -110,7 +110,7 @@ func TestKept(t *testing.T) {
 	plan.UpdatedAt, plan.DefaultRedirectURI = types.StringUnknown(), types.StringUnknown()
 	want := answer
 	want.Name = types.StringValue("planned")
-	if diff := cmp.Diff(want, kept(t.Context(), plan, answer)); diff != "" {
+	if diff := cmp.Diff(want, kept(t.Context(), plan, answer), cmp.AllowUnexported(model{})); diff != "" {
 		t.Errorf("saved (-want +got):\n%s", diff)
 	}
 }

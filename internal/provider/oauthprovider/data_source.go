@@ -22,35 +22,13 @@ func NewDataSource() datasource.DataSource {
 	})
 }
 
-// dataModel is one provider in data sources: the resource without what the service never returns.
-type dataModel struct {
-	ProviderID              types.String `tfsdk:"provider_id"`
-	Name                    types.String `tfsdk:"name"`
-	MCPServerURL            types.String `tfsdk:"mcp_server_url"`
-	ClientID                types.String `tfsdk:"client_id"`
-	AuthURL                 types.String `tfsdk:"auth_url"`
-	TokenURL                types.String `tfsdk:"token_url"`
-	UsesPKCE                types.Bool   `tfsdk:"uses_pkce"`
-	CodeChallengeMethod     types.String `tfsdk:"code_challenge_method"`
-	ProviderType            types.String `tfsdk:"provider_type"`
-	TokenEndpointAuthMethod types.String `tfsdk:"token_endpoint_auth_method"`
-	AuthorizationParams     types.Map    `tfsdk:"authorization_params"`
-	AllowedRedirectURIs     types.List   `tfsdk:"allowed_redirect_uris"`
-	ID                      types.String `tfsdk:"id"`
-	OrganizationID          types.String `tfsdk:"organization_id"`
-	DefaultRedirectURI      types.String `tfsdk:"default_redirect_uri"`
-	IsDynamicClient         types.Bool   `tfsdk:"is_dynamic_client"`
-	CreatedAt               types.String `tfsdk:"created_at"`
-	UpdatedAt               types.String `tfsdk:"updated_at"`
-}
-
 type singleDataModel struct {
 	dataModel
 	WorkspaceID types.String `tfsdk:"workspace_id"`
 }
 
 func newDataModel(answer api.OAuthProviderResponse) dataModel {
-	return framework.Narrow[dataModel](newModel(model{}, answer))
+	return newModel(model{}, answer).dataModel
 }
 
 // dataAttributes are those of one provider; all of them are read from the service.
@@ -71,7 +49,7 @@ func singleDataAttributes() map[string]schema.Attribute {
 func readOne(ctx context.Context, provider framework.ProviderData, config *singleDataModel) diag.Diagnostics {
 	found, err := provider.In(config.WorkspaceID).GetOAuthProvider(ctx, config.ProviderID.ValueString())
 	if err != nil {
-		return model{ProviderID: config.ProviderID}.failure("read").Diagnostics(err)
+		return model{dataModel: config.dataModel}.failure("read").Diagnostics(err)
 	}
 	config.dataModel = newDataModel(*found)
 	return nil

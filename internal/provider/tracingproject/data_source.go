@@ -31,7 +31,7 @@ func readOne(ctx context.Context, provider framework.ProviderData, config *model
 	statistics, d := measured(ctx, c, *config, project.ID, provider.Now())
 	diags.Append(d...)
 	if !diags.HasError() {
-		*config = newModel(*config, *project, statistics)
+		config.projectModel, config.Statistics = newProjectModel(*project), statistics
 	}
 	return diags
 }

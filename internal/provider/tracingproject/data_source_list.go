@@ -9,7 +9,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
@@ -31,27 +30,6 @@ type listModel struct {
 	WorkspaceID     types.String   `tfsdk:"workspace_id"`
 	NameContains    types.String   `tfsdk:"name_contains"`
 	TracingProjects []projectModel `tfsdk:"tracing_projects"`
-}
-
-// projectModel is one of several tracing projects.
-type projectModel struct {
-	ID                 types.String `tfsdk:"id"`
-	Name               types.String `tfsdk:"name"`
-	Description        types.String `tfsdk:"description"`
-	StartTime          types.String `tfsdk:"start_time"`
-	EndTime            types.String `tfsdk:"end_time"`
-	ReferenceDatasetID types.String `tfsdk:"reference_dataset_id"`
-}
-
-func newProjectModel(project api.TracingProject) projectModel {
-	return projectModel{
-		ID:                 types.StringValue(project.ID),
-		Name:               types.StringValue(project.Name),
-		Description:        framework.String(project.Description),
-		StartTime:          framework.StringOrNull(project.StartTime),
-		EndTime:            framework.String(project.EndTime),
-		ReferenceDatasetID: framework.String(project.ReferenceDatasetID),
-	}
 }
 
 func listedAttributes() map[string]schema.Attribute {
