@@ -1,6 +1,7 @@
 package deployment
 
 import (
+	"context"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -39,4 +40,22 @@ func (r *deploymentResource) dialect() *api.Dialect {
 		return api.Neutral
 	}
 	return r.Client.Dialect()
+}
+
+// sharedList returns the list of a workspace's deployments for the running plan.
+func sharedList(p *framework.ProviderData, c *client.Client) *framework.SharedList[api.Deployment] {
+	return framework.Shared(p, "deployments", c, c.PageDeployments, func(d api.Deployment) []string { return []string{d.ID, nameKey(d.Name)} })
+}
+
+// nameKey is the key of a name in a list, which no ID equals.
+func nameKey(name string) string { return "name " + name }
+
+// listed reads a deployment, if possible from the list.
+func listed(ctx context.Context, p *framework.ProviderData, c *client.Client, id string) (*api.Deployment, error) {
+	return sharedList(p, c).One(ctx, id, func(whole bool) (*api.Deployment, error) {
+		if whole {
+			return c.GetDeployment(ctx, id)
+		}
+		return c.FindDeployment(ctx, id)
+	})
 }

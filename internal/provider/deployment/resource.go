@@ -5,8 +5,10 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
@@ -186,4 +188,18 @@ func (r *deploymentResource) Delete(ctx context.Context, req resource.DeleteRequ
 	if err := r.writer(state.WorkspaceID).delete(ctx, limit, state.ID.ValueString(), options...); err != nil {
 		resp.Diagnostics.Append(state.failure("delete").Diagnostics(err)...)
 	}
+}
+
+var importer = framework.Importer{
+	TypeName: "agentplane_deployment", Noun: "deployment", Example: "name:chat",
+	IDsByName: func(ctx context.Context, p *framework.ProviderData, workspaceID types.String, name string) ([]string, error) {
+		var ids []string
+		for deployment, err := range p.In(workspaceID).ListDeployments(ctx, client.DeploymentFilter{Name: name}) {
+			if err != nil {
+				return nil, err
+			}
+			ids = append(ids, deployment.ID)
+		}
+		return ids, nil
+	},
 }

@@ -3,7 +3,9 @@ package integration
 import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
@@ -27,4 +29,25 @@ func singleAttributes() map[string]schema.Attribute {
 	all["name"] = framework.DataKey("Account at the Git host in which the app is installed. Exactly one of `id` and `name` is set.",
 		stringvalidator.LengthAtLeast(1))
 	return all
+}
+
+// model is one integration, in the data source of one and in the list of many.
+type model struct {
+	ID             types.String `tfsdk:"id"`
+	InstallationID types.Int64  `tfsdk:"installation_id"`
+	Name           types.String `tfsdk:"name"`
+}
+
+// singleModel is the data source of one integration.
+type singleModel struct {
+	model
+	WorkspaceID types.String `tfsdk:"workspace_id"`
+}
+
+func newModel(integration api.Integration) model {
+	return model{
+		ID:             types.StringValue(integration.ID),
+		InstallationID: types.Int64Value(integration.InstallationID),
+		Name:           types.StringValue(integration.Name),
+	}
 }

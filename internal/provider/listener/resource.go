@@ -105,3 +105,15 @@ func newWriter(provider *framework.ProviderData, workspaceID types.String) write
 	sharedList(provider, c).Close()
 	return writer{client: c, policy: provider.Policy()}
 }
+
+// importer finds a listener by its compute_id, because listeners have no name.
+var importer = framework.Importer{
+	TypeName: "agentplane_listener", Noun: "listener", Name: "compute_id", Example: "name:dev-cluster",
+	IDsByName: func(ctx context.Context, p *framework.ProviderData, workspaceID types.String, computeID string) ([]string, error) {
+		listener, err := find(ctx, p.In(workspaceID), computeID)
+		if err != nil || listener == nil {
+			return nil, err
+		}
+		return []string{listener.ID}, nil
+	},
+}

@@ -1,8 +1,12 @@
 package modelprice
 
 import (
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
@@ -31,4 +35,77 @@ type dataModel struct {
 // ResourceIdentity implements framework.Identified.
 func (m model) ResourceIdentity() any {
 	return framework.Identity{WorkspaceID: m.WorkspaceID, ID: m.ID}
+}
+
+// toRequest is the whole entry, to create it or to replace it. Everything in m is known.
+func (m model) toRequest() api.ModelPriceRequest {
+	return api.ModelPriceRequest{
+		Name:                  m.Name.ValueString(),
+		MatchPattern:          m.MatchPattern.ValueString(),
+		MatchPath:             framework.Texts[string](m.MatchPath),
+		Provider:              m.ModelProvider.ValueStringPointer(),
+		StartTime:             m.StartTime.ValueStringPointer(),
+		PromptTokenThreshold:  m.PromptTokenThreshold.ValueInt64Pointer(),
+		PromptCost:            api.DecimalNumber(m.PromptCost.ValueString()),
+		CompletionCost:        api.DecimalNumber(m.CompletionCost.ValueString()),
+		PromptCostDetails:     framework.TextsByKey[api.DecimalNumber](m.PromptCostDetails),
+		CompletionCostDetails: framework.TextsByKey[api.DecimalNumber](m.CompletionCostDetails),
+	}
+}
+
+// differs says whether an update from current to m has, or may have, something to change. Values may be unknown.
+func (m model) differs(current model) bool {
+	return !slices.EqualFunc(m.spelledAs(current).changeable(), current.changeable(), attr.Value.Equal)
+}
+
+func (m model) changeable() []attr.Value {
+	return []attr.Value{
+		m.Name, m.MatchPattern, m.MatchPath, m.ModelProvider, m.StartTime, m.PromptTokenThreshold, m.PromptCost, m.CompletionCost,
+		m.PromptCostDetails, m.CompletionCostDetails,
+	}
+}
+
+// newModel converts the entry that the service returned, in the spelling of prior, a state or a plan, if that is
+// equivalent. The workspace is prior's. No other value is unknown.
+func newModel(prior model, answer api.ModelPrice) model {
+	matchPath := framework.TextList(answer.MatchPath)
+	if len(answer.MatchPath) == 0 {
+		matchPath = defaultMatchPath
+	}
+	return model{WorkspaceID: prior.WorkspaceID, dataModel: dataModel{
+		ID:                    types.StringValue(answer.ID),
+		Name:                  types.StringValue(answer.Name),
+		MatchPattern:          types.StringValue(answer.MatchPattern),
+		MatchPath:             matchPath,
+		ModelProvider:         textOrNull(answer.Provider),
+		StartTime:             textOrNull(answer.StartTime),
+		PromptTokenThreshold:  types.Int64PointerValue(answer.PromptTokenThreshold),
+		PromptCost:            types.StringValue(string(answer.PromptCost)),
+		CompletionCost:        types.StringValue(string(answer.CompletionCost)),
+		PromptCostDetails:     newDetails(answer.PromptCostDetails),
+		CompletionCostDetails: newDetails(answer.CompletionCostDetails),
+		CreatedAt:             textOrNull(answer.CreatedAt),
+	}}.spelledAs(prior)
+}
+
+// textOrNull returns null for an empty text.
+func textOrNull(text *string) types.String {
+	if text == nil {
+		return types.StringNull()
+	}
+	return framework.StringOrNull(*text)
+}
+
+// newDetails is null if there are none. The service may list a kind of token without a price.
+func newDetails(prices map[string]api.DecimalNumber) types.Map {
+	elements := map[string]attr.Value{}
+	for kind, price := range prices {
+		if price != "" {
+			elements[kind] = types.StringValue(string(price))
+		}
+	}
+	if len(elements) == 0 {
+		return types.MapNull(types.StringType)
+	}
+	return types.MapValueMust(types.StringType, elements)
 }

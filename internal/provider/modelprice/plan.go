@@ -2,11 +2,17 @@ package modelprice
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"regexp"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
 // plan fills in the workspace, and plans no change if only the spelling of a value differs.
@@ -36,3 +42,54 @@ func asConfigured(configured, updated types.Map) types.Map {
 	}
 	return updated
 }
+
+// priceValidator accepts prices of a token.
+func priceValidator() validator.String {
+	return framework.Check{Wanted: "a price in US dollars", Problem: func(value string) error {
+		price, err := usage.ParseDecimal(value)
+		if err == nil && price.Sign() < 0 {
+			err = errors.New("a price can't be negative")
+		}
+		return err
+	}}
+}
+
+// patternValidator accepts regular expressions that every installation supports.
+func patternValidator() validator.String {
+	return framework.Check{Wanted: "a regular expression (RE2)", Problem: func(value string) error {
+		if value == "" {
+			return errors.New(`an empty pattern would match every model; use ".*" for that`)
+		}
+		if _, err := regexp.Compile(value); err != nil {
+			return fmt.Errorf("%w; RE2 supports neither lookaround nor backreferences", err)
+		}
+		return nil
+	}}
+}
+
+// prices is the price map of a workspace. The API can't read a single entry, so a plan reads all entries from one list.
+func listPrices(ctx context.Context, p *framework.ProviderData, workspaceID types.String) ([]api.ModelPrice, error) {
+	c := p.In(workspaceID)
+	return framework.RememberList(p, memoName, c, func() ([]api.ModelPrice, error) { return c.ModelPrices(ctx) })
+}
+
+// find returns nil without an error if there is no such entry.
+func find(ctx context.Context, p *framework.ProviderData, workspaceID types.String, id string) (*api.ModelPrice, error) {
+	prices, err := listPrices(ctx, p, workspaceID)
+	if err != nil {
+		return nil, err
+	}
+	for _, price := range prices {
+		if price.ID == id {
+			return &price, nil
+		}
+	}
+	return nil, nil
+}
+
+// forget drops the cached list after a write, whether it succeeded or not.
+func forget(p *framework.ProviderData, workspaceID types.String) {
+	p.Memo.Forget(p.AnswersKey(memoName, p.In(workspaceID)))
+}
+
+const memoName = "model-prices"

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
@@ -71,4 +72,19 @@ func remove(ctx context.Context, provider *framework.ProviderData, state model) 
 		return state.failure("delete").Diagnostics(err)
 	}
 	return nil
+}
+
+var importer = framework.Importer{
+	TypeName: "agentplane_model_price", Noun: "model price", Example: "name:example-large",
+	Hint: " Built-in entries can't be managed.",
+	IDsByName: func(ctx context.Context, p *framework.ProviderData, workspaceID types.String, name string) ([]string, error) {
+		prices, err := listPrices(ctx, p, workspaceID)
+		var ids []string
+		for _, price := range prices {
+			if price.TenantID != nil && price.Name == name {
+				ids = append(ids, price.ID)
+			}
+		}
+		return ids, err
+	},
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
@@ -77,4 +78,15 @@ func (m model) warnLeftBehind(state model, prints framework.Fingerprint) diag.Di
 		fmt.Sprintf("%s of OAuth provider %q was removed from the configuration, but the service can't remove "+
 			"a secret and keeps using the last one. To stop using it, revoke it where it was issued, or replace the "+
 			"provider.", name, m.ProviderID.ValueString()))}
+}
+
+// ValidateConfig implements resource.ResourceWithValidateConfig.
+func (r *oauthProviderResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+	var config model
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	if config.TokenEndpointAuthMethod.ValueString() == string(api.TokenEndpointAuthNone) && !config.secret().IsNull() {
+		resp.Diagnostics.AddAttributeWarning(path.Root("token_endpoint_auth_method"), "Client secret is not used",
+			"With token_endpoint_auth_method \"none\", the client doesn't authenticate at token_url, so its secret is "+
+				"never used. Remove the secret, or choose client_secret_basic or client_secret_post.")
+	}
 }

@@ -7,7 +7,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/provider/lookup"
 )
 
 // model is the resource in configuration, plan and state.
@@ -85,4 +87,20 @@ func newModel(prior model, token api.OAuthTokenSummary) model {
 	m.CreatedAt = framework.StringOrNull(token.CreatedAt)
 	m.UpdatedAt = framework.StringOrNull(token.UpdatedAt)
 	return m
+}
+
+// find returns nil without an error if the user has no such token.
+func find(ctx context.Context, p *framework.ProviderData, workspaceID types.String, id string) (*api.OAuthTokenSummary, error) {
+	tokens, err := lookup.UserTokens(ctx, p, p.In(workspaceID))
+	for _, token := range tokens {
+		if client.SameID(token.ID, id) {
+			return &token, err
+		}
+	}
+	return nil, err
+}
+
+// forget drops the cached list after a write, whether it succeeded or not.
+func forget(p *framework.ProviderData, workspaceID types.String) {
+	lookup.ForgetUserTokens(p, p.In(workspaceID))
 }
