@@ -3,6 +3,7 @@ package limits
 import (
 	"fmt"
 	"io"
+	"slices"
 	"sync/atomic"
 )
 
@@ -24,6 +25,7 @@ func (m *Memory) Share(most int64) *Share { return &Share{of: m, most: most} }
 type Share struct {
 	of          *Memory
 	most, taken int64
+	buffer      []byte // What ReadPart reads into; counted in taken.
 }
 
 // TooMuchError says which limit a body exceeds: that of its request, or the total.
@@ -42,7 +44,7 @@ func (e *TooMuchError) Error() string {
 // Release returns all of the share.
 func (s *Share) Release() {
 	s.of.taken.Add(-s.taken)
-	s.taken = 0
+	s.taken, s.buffer = 0, nil
 }
 
 // Take adds n bytes. If that exceeds a limit, the error is a *TooMuchError.
@@ -57,18 +59,39 @@ func (s *Share) Take(n int64) error {
 	return nil
 }
 
-// firstRead is the initial capacity in ReadAll.
-const firstRead = 4 << 10
+// firstRead is the initial capacity in ReadAll, and largePart the size from which ReadPart copies nothing.
+const (
+	firstRead = 4 << 10
+	largePart = 256 << 10
+)
 
 // ReadAll is io.ReadAll for data that stays in memory. The error may be a *TooMuchError.
-func (s *Share) ReadAll(from io.Reader) ([]byte, error) {
-	data, counted := make([]byte, 0, firstRead), 0
+func (s *Share) ReadAll(from io.Reader) ([]byte, error) { return s.read(nil, from) }
+
+// ReadPart is ReadAll for one of many parts. All are read into the same buffer and copied, because most are small. A large
+// part keeps the buffer instead.
+func (s *Share) ReadPart(from io.Reader) ([]byte, error) {
+	data, err := s.read(s.buffer, from)
+	s.buffer = nil
+	if err != nil || len(data) > largePart {
+		return data, err
+	}
+	s.buffer = data[:0]
+	if err := s.Take(int64(len(data))); err != nil {
+		return nil, err
+	}
+	return slices.Clone(data), nil
+}
+
+// read appends to data, whose capacity has been taken.
+func (s *Share) read(data []byte, from io.Reader) ([]byte, error) {
 	for {
-		if more := cap(data) - counted; more > 0 {
-			if err := s.Take(int64(more)); err != nil {
+		if len(data) == cap(data) {
+			grown := slices.Grow(data, max(1, firstRead-cap(data)))
+			if err := s.Take(int64(cap(grown) - cap(data))); err != nil {
 				return nil, err
 			}
-			counted = cap(data)
+			data = grown
 		}
 		n, err := from.Read(data[len(data):cap(data)])
 		data = data[:len(data)+n]
@@ -77,8 +100,6 @@ func (s *Share) ReadAll(from io.Reader) ([]byte, error) {
 			return data, nil
 		case err != nil:
 			return nil, err
-		case len(data) == cap(data):
-			data = append(data, 0)[:len(data)]
 		}
 	}
 }

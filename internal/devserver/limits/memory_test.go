@@ -33,6 +33,29 @@ func TestReadAll(t *testing.T) {
 	}
 }
 
+// TestReadPart checks that what was read stays as it is while more is read, and how much is accounted for: the buffer
+// for small parts counts once, and a large part doesn't count twice.
+func TestReadPart(t *testing.T) {
+	t.Parallel()
+	const large = 1 << 20
+	memory := limits.NewMemory(4 << 20)
+	share := memory.Share(2 * large)
+	sizes := []int{100, 50_000, 0, 5_000, large, 100}
+	var parts [][]byte
+	for i, size := range sizes {
+		part, err := share.ReadPart(bytes.NewReader(bytes.Repeat([]byte{byte(i)}, size)))
+		if err != nil {
+			t.Fatalf("part %d: %v", i, err)
+		}
+		parts = append(parts, part)
+	}
+	for i, part := range parts {
+		if !bytes.Equal(part, bytes.Repeat([]byte{byte(i)}, sizes[i])) {
+			t.Errorf("part %d has changed, or %d bytes instead of %d", i, len(part), sizes[i])
+		}
+	}
+}
+
 func TestMemoryOfARequest(t *testing.T) {
 	t.Parallel()
 	memory := limits.NewMemory(1 << 30)

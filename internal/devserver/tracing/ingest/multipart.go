@@ -65,8 +65,9 @@ const tailSize = 1 << 10
 
 func (t *tail) Read(p []byte) (int, error) {
 	n, err := t.from.Read(p)
-	t.last = append(t.last, p[max(0, n-tailSize):n]...)
-	t.last = t.last[max(0, len(t.last)-tailSize):]
+	fresh := p[max(0, n-tailSize):n]
+	old := t.last[max(0, len(t.last)+len(fresh)-tailSize):]
+	t.last = append(append(t.last[:0], old...), fresh...)
 	return n, err
 }
 
@@ -125,7 +126,7 @@ func (r *reading) field(kind Kind, text, name string, part *multipart.Part) erro
 	if err != nil {
 		return unprocessable("part %q: id %s", part.FormName(), err)
 	}
-	data, err := r.share.ReadAll(part)
+	data, err := r.share.ReadPart(part)
 	if err != nil {
 		return err
 	}
@@ -170,7 +171,7 @@ func (r *reading) feedback(text string, part *multipart.Part) error {
 	if err != nil {
 		return unprocessable("part %q: id %s", part.FormName(), err)
 	}
-	data, err := r.share.ReadAll(part)
+	data, err := r.share.ReadPart(part)
 	if err != nil {
 		return err
 	}
