@@ -3,6 +3,8 @@ package ingest
 import (
 	"encoding/json"
 	"maps"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
 // mergeDepth is the depth to which extra is merged; below it, a value replaces the other.
@@ -76,18 +78,18 @@ func (m *merging) json() json.RawMessage {
 	for key, member := range m.members {
 		object[key] = member.json()
 	}
-	text, err := json.Marshal(object)
-	if err != nil {
-		return m.raw // All of it was valid JSON, so this can't happen.
-	}
-	return text
+	return rawjson.EncodeMembers(object)
 }
 
 // membersOf returns the members of an object; nil for anything else.
 func membersOf(value json.RawMessage) map[string]json.RawMessage {
-	var members map[string]json.RawMessage
-	if json.Unmarshal(value, &members) != nil {
+	object, is := rawjson.ReadObject(value)
+	if !is {
 		return nil
+	}
+	members := make(map[string]json.RawMessage, len(object))
+	for _, m := range object {
+		members[m.Key] = m.Value
 	}
 	return members
 }
