@@ -53,27 +53,51 @@ func (g *groupCommit) lead() {
 	}
 }
 
-// run does the work of a group in one transaction, and reports each result to its caller.
+// run does the work of a group in one transaction, and reports each result to its caller. It expects all to succeed: in a
+// savepoint, SQLite copies every page before its first change, which takes longer than many changes. Only after a failure,
+// it repeats the work with a savepoint for each member.
 func (g *groupCommit) run(group []*member) {
 	results := make([]error, len(group))
+	var failed error
 	err := g.transact(context.Background(), func(tx *Tx) error {
-		for i, m := range group {
-			if results[i] = m.ctx.Err(); results[i] != nil {
-				continue
-			}
-			var err error
-			if results[i], err = tx.attempt(m.work); err != nil {
-				return err
+		for _, m := range group {
+			if failed = m.do(tx); failed != nil {
+				return failed
 			}
 		}
 		return nil
 	})
+	if failed != nil && len(group) > 1 {
+		err = g.transact(context.Background(), func(tx *Tx) error {
+			for i, m := range group {
+				var broken error
+				if results[i], broken = tx.attempt(m.do); broken != nil {
+					return broken
+				}
+			}
+			return nil
+		})
+	}
 	for i, m := range group {
 		if err != nil {
 			results[i] = err
 		}
 		m.done <- results[i]
 	}
+}
+
+// do does the work unless its caller has left. A panic is an error: it would end the process, because no request handler
+// recovers it.
+func (m *member) do(tx *Tx) (err error) {
+	defer func() {
+		if reason := recover(); reason != nil {
+			err = fmt.Errorf("the work panicked: %v", reason)
+		}
+	}()
+	if err := m.ctx.Err(); err != nil {
+		return err
+	}
+	return m.work(tx)
 }
 
 // attempt runs work in a savepoint, so that a failure rolls back that work alone. The second error is the transaction's
@@ -83,21 +107,11 @@ func (t *Tx) attempt(work func(*Tx) error) (failed, broken error) {
 		return nil, err
 	}
 	before := len(t.changes)
-	if failed = guarded(t, work); failed != nil {
+	if failed = work(t); failed != nil {
 		t.changes = t.changes[:before]
 		if err := t.exec("ROLLBACK TO work"); err != nil {
 			return nil, errors.Join(failed, err) // SQLite has ended the transaction, as on a full disk.
 		}
 	}
 	return failed, t.exec("RELEASE work")
-}
-
-// guarded turns a panic into an error. It would end the process, because no request handler recovers it.
-func guarded(t *Tx, work func(*Tx) error) (err error) {
-	defer func() {
-		if reason := recover(); reason != nil {
-			err = fmt.Errorf("the work panicked: %v", reason)
-		}
-	}()
-	return work(t)
 }

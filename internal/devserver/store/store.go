@@ -36,7 +36,7 @@ type Store interface {
 	Do(ctx context.Context, work func(*Tx) error) error
 	// DoGrouped is Do for many concurrent writers: work that arrives while a transaction is being written to disk is
 	// combined into the next transaction and shares the wait for the disk. Like Do, it returns when the work is durable. An
-	// error rolls back only the work that returned it.
+	// error rolls back only the work that returned it. Work may be repeated, because other work has failed.
 	DoGrouped(ctx context.Context, work func(*Tx) error) error
 	// Commits is the number of transactions so far that have changed something.
 	Commits() int64
