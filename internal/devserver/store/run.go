@@ -105,28 +105,37 @@ func (t *Tx) Orphans(workspaceID, parentRunID string) ([]string, error) {
 		WHERE parent_run_id = ? AND workspace_id = ? AND dotted_order IS NULL ORDER BY seq`, parentRunID, workspaceID)
 }
 
-// SaveRun adds a run, or replaces it if Seq is set.
-func (t *Tx) SaveRun(r Run, body RunBody, labels []Label) error {
-	added := r.Seq == 0
-	var err error
-	r.Seq, err = queryOne(t, scanNumber, `
+// addRun and changeRun take the same parameters. There is no RETURNING and no ON CONFLICT: with either, SQLite copies each
+// page before it changes, so that it could undo the statement alone.
+const (
+	addRun = `
 		INSERT INTO runs (workspace_id, id, project, trace_id, parent_run_id, dotted_order, name, run_type, status, is_root,
 			start_time, end_time, first_token_time, error, thread_id, prompt_tokens, completion_tokens, total_tokens, prompt_cost,
 			completion_cost, total_cost, figures, price_id, received_at)
-		VALUES (?1, ?2, (SELECT p.seq FROM projects p WHERE p.id = ?3), ?4, ?5, ?6, ?7, ?8, ?9, ?5 IS NULL, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23)
-		ON CONFLICT (workspace_id, id) DO UPDATE SET
-			project = excluded.project, trace_id = excluded.trace_id, parent_run_id = excluded.parent_run_id,
-			dotted_order = excluded.dotted_order, name = excluded.name, run_type = excluded.run_type, status = excluded.status,
-			is_root = excluded.is_root, start_time = excluded.start_time, end_time = excluded.end_time,
-			first_token_time = excluded.first_token_time, error = excluded.error, thread_id = excluded.thread_id,
-			prompt_tokens = excluded.prompt_tokens, completion_tokens = excluded.completion_tokens,
-			total_tokens = excluded.total_tokens, prompt_cost = excluded.prompt_cost, completion_cost = excluded.completion_cost,
-			total_cost = excluded.total_cost, figures = excluded.figures, price_id = excluded.price_id
-		RETURNING seq`,
+		VALUES (?1, ?2, (SELECT p.seq FROM projects p WHERE p.id = ?3), ?4, ?5, ?6, ?7, ?8, ?9, ?5 IS NULL, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23)`
+	changeRun = `
+		UPDATE runs SET project = (SELECT p.seq FROM projects p WHERE p.id = ?3), trace_id = ?4, parent_run_id = ?5,
+			dotted_order = ?6, name = ?7, run_type = ?8, status = ?9, is_root = ?5 IS NULL, start_time = ?10, end_time = ?11,
+			first_token_time = ?12, error = ?13, thread_id = ?14, prompt_tokens = ?15, completion_tokens = ?16,
+			total_tokens = ?17, prompt_cost = ?18, completion_cost = ?19, total_cost = ?20, figures = ?21, price_id = ?22
+		WHERE workspace_id = ?1 AND id = ?2`
+)
+
+// SaveRun adds a run, or replaces it if Seq is set.
+func (t *Tx) SaveRun(r Run, body RunBody, labels []Label) error {
+	args := []any{
 		r.WorkspaceID, r.ID, r.ProjectID, r.TraceID, r.ParentRunID, r.DottedOrder, r.Name, r.RunType, r.Status,
 		micros(r.StartTime), nullableMicros(r.EndTime), nullableMicros(r.FirstTokenTime), r.Error, r.ThreadID, r.PromptTokens,
 		r.CompletionTokens, r.TotalTokens, r.PromptCost, r.CompletionCost, r.TotalCost, r.Figures, r.PriceID,
-		micros(r.ReceivedAt))
+		micros(r.ReceivedAt),
+	}
+	added := r.Seq == 0
+	var err error
+	if added {
+		r.Seq, err = t.insert(addRun, args...)
+	} else {
+		err = t.execOne(changeRun, args[:len(args)-1]...)
+	}
 	if err != nil {
 		return err
 	}

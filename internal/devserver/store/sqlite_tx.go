@@ -52,16 +52,44 @@ func (t *Tx) use(statement string, run func(*sql.Stmt) error) error {
 
 // exec runs a statement that changes rows.
 func (t *Tx) exec(statement string, args ...any) error {
-	if t.readOnly {
-		return errReadOnly
+	_, err := t.change(statement, args)
+	return err
+}
+
+// execOne runs a statement that must change exactly one row.
+func (t *Tx) execOne(statement string, args ...any) error {
+	result, err := t.change(statement, args)
+	if err != nil {
+		return err
 	}
-	return t.use(statement, func(ready *sql.Stmt) error {
-		_, err := ready.ExecContext(t.ctx, args...)
-		if err == nil {
-			t.record(statement, args)
-		}
+	n, err := result.RowsAffected()
+	if err == nil && n != 1 {
+		return ErrNotFound
+	}
+	return err
+}
+
+// insert runs a statement that adds one row, and returns its number.
+func (t *Tx) insert(statement string, args ...any) (int64, error) {
+	result, err := t.change(statement, args)
+	if err != nil {
+		return 0, err
+	}
+	return result.LastInsertId()
+}
+
+func (t *Tx) change(statement string, args []any) (result sql.Result, err error) {
+	if t.readOnly {
+		return nil, errReadOnly
+	}
+	err = t.use(statement, func(ready *sql.Stmt) error {
+		result, err = ready.ExecContext(t.ctx, args...)
 		return err
 	})
+	if err == nil {
+		t.record(statement, args)
+	}
+	return result, err
 }
 
 // record keeps a statement for the replica.
@@ -69,27 +97,6 @@ func (t *Tx) record(statement string, args []any) {
 	if t.replicated && changesCopied.MatchString(statement) {
 		t.changes = append(t.changes, change{statement, args})
 	}
-}
-
-// execOne runs a statement that must change exactly one row.
-func (t *Tx) execOne(statement string, args ...any) error {
-	if t.readOnly {
-		return errReadOnly
-	}
-	return t.use(statement, func(ready *sql.Stmt) error {
-		result, err := ready.ExecContext(t.ctx, args...)
-		if err != nil {
-			return err
-		}
-		switch n, err := result.RowsAffected(); {
-		case err != nil:
-			return err
-		case n != 1:
-			return ErrNotFound
-		}
-		t.record(statement, args)
-		return nil
-	})
 }
 
 // scanner is what sql.Row and sql.Rows have in common.
