@@ -155,7 +155,8 @@ const (
 	LoggedRequests = 2000
 	// LoggedBody is the maximum size in bytes of a logged body.
 	LoggedBody = 64 << 10
-	// LoggedNames is the maximum number of unknown parameters of a request that are named in the log, and LoggedName the maximum
-	// length in bytes of each.
-	LoggedNames, LoggedName = 20, 64
+	// LoggedNames is the maximum number of unknown parameters of a request that are named in the log.
+	LoggedNames = 20
+	// LoggedName is the maximum length in bytes of each.
+	LoggedName = 64
 )

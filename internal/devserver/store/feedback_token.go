@@ -9,7 +9,7 @@ type FeedbackToken struct {
 	Uses                           int
 }
 
-const selectFeedbackToken = "SELECT token, workspace_id, run_id, key, expires_at, uses FROM feedback_tokens "
+const selectFeedbackToken = "SELECT token, workspace_id, run_id, key, expires_at, uses FROM feedback_tokens " //nolint:gosec // Not a credential.
 
 func scanFeedbackToken(row scanner) (FeedbackToken, error) {
 	var f FeedbackToken

@@ -61,8 +61,9 @@ func (g *groupCommit) run(group []*member) {
 	var failed error
 	err := g.transact(context.Background(), func(tx *Tx) error {
 		for _, m := range group {
-			if failed = m.do(tx); failed != nil {
-				return failed
+			if err := m.do(tx); err != nil {
+				failed = err
+				return err
 			}
 		}
 		return nil

@@ -22,7 +22,7 @@ var area = regexp.MustCompile(`^(?:/api)?(?:/v[12])?(?:/platform)?(?:/sessions/[
 // all, rather than at another path, whoever asks.
 func Elsewhere(r *http.Request) rest.Endpoint {
 	found := area.FindStringSubmatch(r.URL.Path)
-	if found == nil || elsewhere[found[1]] == "" {
+	if len(found) < 2 || elsewhere[found[1]] == "" {
 		return rest.Endpoint{}
 	}
 	return rest.Endpoint{Neutral: true, Public: true, Methods: rest.Methods{r.Method: func(*rest.Call) (rest.Answer, error) {

@@ -35,7 +35,7 @@ func TestIngestCutOff(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer connection.Close()
+		t.Cleanup(func() { connection.Close() })
 		part := map[string]string{
 			"multipart": "--b\r\nContent-Disposition: form-data; name=\"post." + runA + "\"\r\n\r\n{", "batch": `{"post":`,
 			"gzip": "\x1f\x8b\x08\x00\x00\x00", "zstd": "\x28\xb5\x2f\xfd", "spans": "\x0a", "compressed spans": "\x1f\x8b\x08\x00\x00\x00",

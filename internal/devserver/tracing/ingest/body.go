@@ -53,7 +53,7 @@ type arriving struct{ from io.Reader }
 func (a arriving) Read(p []byte) (int, error) {
 	n, err := a.from.Read(p)
 	switch {
-	case err == nil || err == io.EOF: //nolint:errorlint // A wrapped EOF is a body that was cut off.
+	case err == nil || err == io.EOF: // A wrapped EOF is a body that was cut off.
 		return n, err
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return n, late("the body did not arrive within %s", limits.BodyTime)

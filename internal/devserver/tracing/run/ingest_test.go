@@ -44,7 +44,7 @@ func TestIngestTogether(t *testing.T) {
 		r.Header.Set("Content-Type", "multipart/form-data; boundary=b")
 		_, err := ingests(r, rest.DefaultWorkspaceID)
 		refused, is := errors.AsType[*rest.Error](err)
-		if !is || refused.Answer.Status != http.StatusServiceUnavailable || refused.Answer.Header.Get("Retry-After") != "1" {
+		if !is || refused.Status != http.StatusServiceUnavailable || refused.Header.Get("Retry-After") != "1" {
 			t.Errorf("%s: error = %v, want status 503 with Retry-After", name, err)
 		}
 	}
