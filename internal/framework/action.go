@@ -15,9 +15,11 @@ import (
 type ActionSpec[M any] struct {
 	// Name is the name without the provider's prefix: redeploy_revision for agentplane_redeploy_revision.
 	Name string
-	// Description describes the action, in Markdown. Attributes are its attributes in addition to workspace_id.
+	// Description describes the action, in Markdown.
 	Description string
-	Attributes  map[string]schema.Attribute
+	// Attributes returns the attributes in addition to workspace_id. It is a function because only the schema needs them, while the
+	// framework constructs everything to learn its name.
+	Attributes func() map[string]schema.Attribute
 	// Validate returns the problems that the schema doesn't find; nil if it finds all of them.
 	Validate func(config M) diag.Diagnostics
 	// Plan returns the problems that only the service knows, and what the action would do, as warnings; nil if there is nothing to look
@@ -54,7 +56,7 @@ func (a *specifiedAction[M]) Schema(_ context.Context, _ action.SchemaRequest, r
 	attributes := map[string]schema.Attribute{"workspace_id": schema.StringAttribute{
 		Optional: true, MarkdownDescription: workspace.MarkdownDescription, Validators: workspace.Validators,
 	}}
-	maps.Copy(attributes, a.spec.Attributes)
+	maps.Copy(attributes, a.spec.Attributes())
 	resp.Schema = schema.Schema{MarkdownDescription: a.spec.Description + "\n\n" + interrupted, Attributes: attributes}
 }
 

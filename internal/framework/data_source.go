@@ -14,9 +14,11 @@ import (
 type DataSpec[M any] struct {
 	// Name is the name without the provider's prefix: listeners for agentplane_listeners.
 	Name string
-	// Description describes the data source, in Markdown. Attributes are its attributes in addition to workspace_id.
+	// Description describes the data source, in Markdown.
 	Description string
-	Attributes  map[string]schema.Attribute
+	// Attributes returns the attributes in addition to workspace_id. It is a function because only the schema needs them, while the
+	// framework constructs everything to learn its name.
+	Attributes func() map[string]schema.Attribute
 	// Read completes the configuration with what the service returns. Unless there is an error, the result becomes the state.
 	Read func(ctx context.Context, provider ProviderData, config *M) diag.Diagnostics
 }
@@ -41,7 +43,7 @@ func (d *dataSource[M]) Metadata(_ context.Context, req datasource.MetadataReque
 
 func (d *dataSource[M]) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	attributes := map[string]schema.Attribute{"workspace_id": WorkspaceAttribute()}
-	maps.Copy(attributes, d.spec.Attributes)
+	maps.Copy(attributes, d.spec.Attributes())
 	resp.Schema = schema.Schema{MarkdownDescription: d.spec.Description, Attributes: attributes}
 }
 

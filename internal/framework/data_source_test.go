@@ -75,8 +75,10 @@ func TestDataSource(t *testing.T) {
 func things() datasource.DataSourceWithConfigure {
 	d := framework.NewDataSource(framework.DataSpec[thing]{
 		Name: "thing",
-		Attributes: map[string]schema.Attribute{
-			"id": schema.StringAttribute{Required: true}, "name": schema.StringAttribute{Computed: true},
+		Attributes: func() map[string]schema.Attribute {
+			return map[string]schema.Attribute{
+				"id": schema.StringAttribute{Required: true}, "name": schema.StringAttribute{Computed: true},
+			}
 		},
 		Read: func(_ context.Context, _ framework.ProviderData, config *thing) (diags diag.Diagnostics) {
 			config.Name = types.StringValue("One")

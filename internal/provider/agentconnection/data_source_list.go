@@ -19,11 +19,13 @@ func NewListDataSource() datasource.DataSource {
 		Name: "agent_connections", Read: readList,
 		Description: "Lists the connections that the user of the provider's API key has given an agent: which " +
 			"tokens the agent may use. The tokens themselves are never read.",
-		Attributes: map[string]schema.Attribute{
-			"agent_id": schema.StringAttribute{
-				Required: true, MarkdownDescription: "ID of the agent.", Validators: []validator.String{agentIDValidator()},
-			},
-			"connections": framework.DataList("The connections, in the order in which the service lists them.", framework.Computed(connectionAttributes(), "status")),
+		Attributes: func() map[string]schema.Attribute {
+			return map[string]schema.Attribute{
+				"agent_id": schema.StringAttribute{
+					Required: true, MarkdownDescription: "ID of the agent.", Validators: []validator.String{agentIDValidator()},
+				},
+				"connections": framework.DataList("The connections, in the order in which the service lists them.", framework.Computed(connectionAttributes(), "status")),
+			}
 		},
 	})
 }

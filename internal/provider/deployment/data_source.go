@@ -17,7 +17,7 @@ import (
 // NewDataSource reads one deployment, by ID or by name.
 func NewDataSource() datasource.DataSource {
 	return framework.NewDataSource(framework.DataSpec[singleDataModel]{
-		Name: "deployment", Attributes: singleDataAttributes(), Read: readOne,
+		Name: "deployment", Attributes: singleDataAttributes, Read: readOne,
 		Description: "Reads a deployment, by ID or exact name. Of its environment, only the names are available.",
 	})
 }

@@ -13,7 +13,7 @@ import (
 // NewListDataSource lists the deployments of a workspace that match the filters.
 func NewListDataSource() datasource.DataSource {
 	return framework.NewDataSource(framework.DataSpec[listModel]{
-		Name: "deployments", Attributes: listAttributes(), Read: readList,
+		Name: "deployments", Attributes: listAttributes, Read: readList,
 		Description: "Lists the deployments of a workspace that match all filters. Of their environments, only the " +
 			"names are available.",
 	})

@@ -15,7 +15,7 @@ import (
 // NewDataSource is one integration, by id or by name.
 func NewDataSource() datasource.DataSource {
 	return framework.NewDataSource(framework.DataSpec[singleModel]{
-		Name: "integration", Attributes: singleAttributes(), Read: readOne,
+		Name: "integration", Attributes: singleAttributes, Read: readOne,
 		Description: "Reads a Git hosting integration, by ID or account. `git_host` deployments are built from the " +
 			"repositories of an integration.",
 	})

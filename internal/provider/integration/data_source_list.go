@@ -17,8 +17,10 @@ func NewListDataSource() datasource.DataSource {
 		Name: "integrations", Read: readList,
 		Description: "Lists the Git hosting integrations of the workspace. `git_host` deployments are built from " +
 			"the repositories of an integration.",
-		Attributes: map[string]schema.Attribute{
-			"integrations": framework.DataList("All integrations of the workspace, in the order in which the service lists them.", attributes()),
+		Attributes: func() map[string]schema.Attribute {
+			return map[string]schema.Attribute{
+				"integrations": framework.DataList("All integrations of the workspace, in the order in which the service lists them.", attributes()),
+			}
 		},
 	})
 }

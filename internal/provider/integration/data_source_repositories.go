@@ -21,17 +21,19 @@ func NewRepositoriesDataSource() datasource.DataSource {
 		Name: "integration_repositories", Read: readRepositories,
 		Description: "Lists the repositories that a Git hosting integration can reach, filtered. `git_host` " +
 			"deployments are built from them.",
-		Attributes: map[string]schema.Attribute{
-			"integration_id": schema.StringAttribute{
-				Required:            true,
-				MarkdownDescription: "ID of the integration, a UUID (see the data source `agentplane_integration`).",
-				Validators:          []validator.String{framework.UUID()},
-			},
-			"name": framework.DataFilter("Only repositories of exactly this name, without the owner. Default: all.",
-				stringvalidator.LengthAtLeast(1)),
-			"owner": framework.DataFilter("Only repositories of exactly this account at the git host. Default: all.",
-				stringvalidator.LengthAtLeast(1)),
-			"repositories": framework.DataList("The repositories, in the order in which the service lists them.", repositoryAttributes()),
+		Attributes: func() map[string]schema.Attribute {
+			return map[string]schema.Attribute{
+				"integration_id": schema.StringAttribute{
+					Required:            true,
+					MarkdownDescription: "ID of the integration, a UUID (see the data source `agentplane_integration`).",
+					Validators:          []validator.String{framework.UUID()},
+				},
+				"name": framework.DataFilter("Only repositories of exactly this name, without the owner. Default: all.",
+					stringvalidator.LengthAtLeast(1)),
+				"owner": framework.DataFilter("Only repositories of exactly this account at the git host. Default: all.",
+					stringvalidator.LengthAtLeast(1)),
+				"repositories": framework.DataList("The repositories, in the order in which the service lists them.", repositoryAttributes()),
+			}
 		},
 	})
 }

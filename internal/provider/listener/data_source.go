@@ -27,7 +27,7 @@ func newDataModel(answer api.Listener) dataModel { return newModel(model{}, answ
 // NewDataSource reads one listener, by ID or by compute_id.
 func NewDataSource() datasource.DataSource {
 	return framework.NewDataSource(framework.DataSpec[singleDataModel]{
-		Name: "listener", Attributes: singleDataAttributes(), Read: readOne,
+		Name: "listener", Attributes: singleDataAttributes, Read: readOne,
 		Description: "Reads a listener, by ID or compute ID. Listeners deploy `external_container` deployments to " +
 			"self-hosted compute.",
 	})

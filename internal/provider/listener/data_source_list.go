@@ -17,8 +17,10 @@ func NewListDataSource() datasource.DataSource {
 		Name: "listeners", Read: readList,
 		Description: "Lists the listeners of the workspace. Listeners deploy `external_container` deployments to " +
 			"self-hosted compute.",
-		Attributes: map[string]schema.Attribute{
-			"listeners": framework.DataList("All listeners of the workspace, in the order in which the service lists them.", dataAttributes()),
+		Attributes: func() map[string]schema.Attribute {
+			return map[string]schema.Attribute{
+				"listeners": framework.DataList("All listeners of the workspace, in the order in which the service lists them.", dataAttributes()),
+			}
 		},
 	})
 }

@@ -17,8 +17,10 @@ func NewListDataSource() datasource.DataSource {
 		Name: "model_prices", Read: readList,
 		Description: "Lists the price map, from which the tracing service computes the costs of runs: the entries of the " +
 			"workspace and those that come with the service. Prices are exact decimals, as in `agentplane_model_price`.",
-		Attributes: map[string]schema.Attribute{
-			"model_prices": framework.DataList("All entries, in the order in which the service lists them.", listedAttributes()),
+		Attributes: func() map[string]schema.Attribute {
+			return map[string]schema.Attribute{
+				"model_prices": framework.DataList("All entries, in the order in which the service lists them.", listedAttributes()),
+			}
 		},
 	})
 }

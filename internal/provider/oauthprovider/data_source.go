@@ -17,7 +17,7 @@ import (
 // NewDataSource reads one OAuth provider of the organization.
 func NewDataSource() datasource.DataSource {
 	return framework.NewDataSource(framework.DataSpec[singleDataModel]{
-		Name: "oauth_provider", Attributes: singleDataAttributes(), Read: readOne,
+		Name: "oauth_provider", Attributes: singleDataAttributes, Read: readOne,
 		Description: "Reads an OAuth provider of the organization. Its client secret is never returned.",
 	})
 }

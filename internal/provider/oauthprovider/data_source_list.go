@@ -17,9 +17,11 @@ func NewListDataSource() datasource.DataSource {
 		Name: "oauth_providers", Read: readList,
 		Description: "Lists the OAuth providers of the organization. The data source `agentplane_platform_oauth_providers` " +
 			"lists those that come with the platform.",
-		Attributes: map[string]schema.Attribute{
-			"oauth_providers": framework.DataList("All OAuth providers of the organization, in the order in which the service lists them.",
-				dataAttributes()),
+		Attributes: func() map[string]schema.Attribute {
+			return map[string]schema.Attribute{
+				"oauth_providers": framework.DataList("All OAuth providers of the organization, in the order in which the service lists them.",
+					dataAttributes()),
+			}
 		},
 	})
 }

@@ -17,15 +17,17 @@ func NewPlatformDataSource() datasource.DataSource {
 		Name: "platform_oauth_providers", Read: readPlatform,
 		Description: "Lists the OAuth providers that come with the platform: users can log in at them without an " +
 			"`agentplane_oauth_provider`.",
-		Attributes: map[string]schema.Attribute{
-			"oauth_providers": framework.DataList("The OAuth providers, in the order in which the service lists them.", map[string]schema.Attribute{
-				"provider_id":   framework.DataString("Identifier by which agents refer to the provider."),
-				"name":          framework.DataString("Display name."),
-				"provider_type": framework.DataString("Type of a provider with special behavior; null for others."),
-				"auth_url":      framework.DataString("URL of the authorization endpoint, to which users are redirected."),
-				"token_url":     framework.DataString("URL of the token endpoint."),
-				"uses_pkce":     schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether logins use PKCE."},
-			}),
+		Attributes: func() map[string]schema.Attribute {
+			return map[string]schema.Attribute{
+				"oauth_providers": framework.DataList("The OAuth providers, in the order in which the service lists them.", map[string]schema.Attribute{
+					"provider_id":   framework.DataString("Identifier by which agents refer to the provider."),
+					"name":          framework.DataString("Display name."),
+					"provider_type": framework.DataString("Type of a provider with special behavior; null for others."),
+					"auth_url":      framework.DataString("URL of the authorization endpoint, to which users are redirected."),
+					"token_url":     framework.DataString("URL of the token endpoint."),
+					"uses_pkce":     schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether logins use PKCE."},
+				}),
+			}
 		},
 	})
 }

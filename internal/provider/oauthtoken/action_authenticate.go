@@ -29,33 +29,35 @@ func NewAuthenticateAction() action.Action {
 			"reports the result. If the user is already logged in with all `scopes`, nothing happens. The service stores " +
 			"the token. The URL appears in Terraform's output, and whoever opens it first connects their own account: " +
 			"show it only to the user.",
-		Attributes: map[string]schema.Attribute{
-			"provider_id": schema.StringAttribute{
-				Required: true, MarkdownDescription: "The `provider_id` of the OAuth provider.", Validators: notEmpty,
-			},
-			"scopes": schema.ListAttribute{
-				Optional: true, ElementType: types.StringType, MarkdownDescription: "Scopes to request. Default: none.",
-				Validators: []validator.List{listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
-			},
-			"user_id": schema.StringAttribute{
-				Optional: true, MarkdownDescription: "User who logs in. Default: the user of the provider's API key.", Validators: notEmpty,
-			},
-			"agent_id": schema.StringAttribute{
-				Optional: true, MarkdownDescription: "Agent to connect to the token after the login.", Validators: notEmpty,
-			},
-			"force_new": schema.BoolAttribute{
-				Optional: true, MarkdownDescription: "Whether to log in again even if the user is logged in, for example " +
-					"with another account. Default: `false`.",
-			},
-			"is_default": schema.BoolAttribute{
-				Optional: true, MarkdownDescription: "Whether the token becomes the user's default. Default: `true`.",
-			},
-			"timeout": schema.StringAttribute{
-				Optional: true, CustomType: timetypes.GoDurationType{},
-				MarkdownDescription: "How long to wait for the user, a duration such as `5m`. Default: `10m`, after " +
-					"which the service discards the login.",
-				Validators: []validator.String{framework.Duration()},
-			},
+		Attributes: func() map[string]schema.Attribute {
+			return map[string]schema.Attribute{
+				"provider_id": schema.StringAttribute{
+					Required: true, MarkdownDescription: "The `provider_id` of the OAuth provider.", Validators: notEmpty,
+				},
+				"scopes": schema.ListAttribute{
+					Optional: true, ElementType: types.StringType, MarkdownDescription: "Scopes to request. Default: none.",
+					Validators: []validator.List{listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
+				},
+				"user_id": schema.StringAttribute{
+					Optional: true, MarkdownDescription: "User who logs in. Default: the user of the provider's API key.", Validators: notEmpty,
+				},
+				"agent_id": schema.StringAttribute{
+					Optional: true, MarkdownDescription: "Agent to connect to the token after the login.", Validators: notEmpty,
+				},
+				"force_new": schema.BoolAttribute{
+					Optional: true, MarkdownDescription: "Whether to log in again even if the user is logged in, for example " +
+						"with another account. Default: `false`.",
+				},
+				"is_default": schema.BoolAttribute{
+					Optional: true, MarkdownDescription: "Whether the token becomes the user's default. Default: `true`.",
+				},
+				"timeout": schema.StringAttribute{
+					Optional: true, CustomType: timetypes.GoDurationType{},
+					MarkdownDescription: "How long to wait for the user, a duration such as `5m`. Default: `10m`, after " +
+						"which the service discards the login.",
+					Validators: []validator.String{framework.Duration()},
+				},
+			}
 		},
 	})
 }

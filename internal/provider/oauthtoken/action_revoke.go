@@ -21,11 +21,13 @@ func NewRevokeAction() action.Action {
 		Description: "Deletes all tokens of an OAuth provider that belong to the user of the provider's API key, " +
 			"with the connections of agents to them. Afterwards, the user has to log in again. The service deletes the " +
 			"tokens, but the OAuth provider may accept them until they expire. An OAuth provider that doesn't exist is an error.",
-		Attributes: map[string]schema.Attribute{
-			"provider_id": schema.StringAttribute{
-				Required: true, MarkdownDescription: "The `provider_id` of the OAuth provider.",
-				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
-			},
+		Attributes: func() map[string]schema.Attribute {
+			return map[string]schema.Attribute{
+				"provider_id": schema.StringAttribute{
+					Required: true, MarkdownDescription: "The `provider_id` of the OAuth provider.",
+					Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+				},
+			}
 		},
 	})
 }

@@ -19,9 +19,11 @@ func NewListDataSource() datasource.DataSource {
 		Name: "oauth_tokens", Read: readList,
 		Description: "Lists the OAuth tokens of the user of the provider's API key: OAuth providers, scopes and " +
 			"expiry. The tokens themselves are never read.",
-		Attributes: map[string]schema.Attribute{
-			"provider_id": framework.DataFilter("Only tokens of this OAuth provider. Default: all.", stringvalidator.LengthAtLeast(1)),
-			"tokens":      framework.DataList("The tokens, in the order in which the service lists them.", tokenAttributes()),
+		Attributes: func() map[string]schema.Attribute {
+			return map[string]schema.Attribute{
+				"provider_id": framework.DataFilter("Only tokens of this OAuth provider. Default: all.", stringvalidator.LengthAtLeast(1)),
+				"tokens":      framework.DataList("The tokens, in the order in which the service lists them.", tokenAttributes()),
+			}
 		},
 	})
 }

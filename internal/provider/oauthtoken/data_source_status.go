@@ -21,20 +21,22 @@ func NewStatusDataSource() datasource.DataSource {
 		Name: "oauth_token_status", Read: readStatus,
 		Description: "Reads whether the user of the provider's API key is logged in at OAuth providers, for " +
 			"`check` blocks and preconditions. Expired tokens count as well.",
-		Attributes: map[string]schema.Attribute{
-			"provider_ids": schema.ListAttribute{
-				Required:            true,
-				ElementType:         types.StringType,
-				MarkdownDescription: "The `provider_id` of each OAuth provider to check.",
-				Validators: []validator.List{
-					listvalidator.SizeAtLeast(1), listvalidator.UniqueValues(), listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1)),
+		Attributes: func() map[string]schema.Attribute {
+			return map[string]schema.Attribute{
+				"provider_ids": schema.ListAttribute{
+					Required:            true,
+					ElementType:         types.StringType,
+					MarkdownDescription: "The `provider_id` of each OAuth provider to check.",
+					Validators: []validator.List{
+						listvalidator.SizeAtLeast(1), listvalidator.UniqueValues(), listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1)),
+					},
 				},
-			},
-			"has_token": schema.MapAttribute{
-				Computed:            true,
-				ElementType:         types.BoolType,
-				MarkdownDescription: "Whether there is a token, by `provider_id`.",
-			},
+				"has_token": schema.MapAttribute{
+					Computed:            true,
+					ElementType:         types.BoolType,
+					MarkdownDescription: "Whether there is a token, by `provider_id`.",
+				},
+			}
 		},
 	})
 }

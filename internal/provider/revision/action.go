@@ -25,11 +25,13 @@ func NewRedeployAction() action.Action {
 		Description: "Redeploys a revision: makes a new revision from the same source and waits until it is " +
 			"`DEPLOYED`. Redeploy the newest revision to restart the deployment or to repeat a failed rollout. To return to an earlier " +
 			"revision, use the action `agentplane_roll_back`, which checks it first. " + redeploymentKeeps,
-		Attributes: redeployAttributes(schema.StringAttribute{
-			Optional:            true,
-			MarkdownDescription: "ID of the revision to redeploy, a UUID. Default: the newest revision.",
-			Validators:          []validator.String{framework.UUID()},
-		}),
+		Attributes: func() map[string]schema.Attribute {
+			return redeployAttributes(schema.StringAttribute{
+				Optional:            true,
+				MarkdownDescription: "ID of the revision to redeploy, a UUID. Default: the newest revision.",
+				Validators:          []validator.String{framework.UUID()},
+			})
+		},
 	})
 }
 

@@ -28,7 +28,7 @@ const interruptedWithin = 30 * time.Second
 // NewInterruptAction stops the rollout of a revision.
 func NewInterruptAction() action.Action {
 	return framework.NewAction(framework.ActionSpec[interruptModel]{
-		Name: "interrupt_revision", Attributes: interruptAttributes(), Plan: planInterruption, Invoke: interrupt,
+		Name: "interrupt_revision", Attributes: interruptAttributes, Plan: planInterruption, Invoke: interrupt,
 		Description: "Interrupts the rollout of a revision, for example of one that hangs. The revision that was active before stays " +
 			"active. Only for the dialect `langsmith`. The action succeeds only if the revision shows `INTERRUPTED` within 30 seconds. " +
 			"Otherwise it fails with the status that the service shows. A revision whose rollout has ended is refused.",

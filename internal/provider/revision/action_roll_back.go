@@ -23,7 +23,7 @@ const previous = "previous"
 // NewRollBackAction returns to a revision that was deployed before.
 func NewRollBackAction() action.Action {
 	return framework.NewAction(framework.ActionSpec[rollBackModel]{
-		Name: "roll_back", Attributes: rollBackAttributes(), Plan: planRollBack,
+		Name: "roll_back", Attributes: rollBackAttributes, Plan: planRollBack,
 		Description: "Rolls a deployment back: makes a new revision from the source of one that was deployed before, and waits " +
 			"until it is `DEPLOYED`. The plan looks the revision up and shows the revisions before and after, with their image, commit " +
 			"or ref; it fails if the revision was never deployed or isn't one of the deployment. " + redeploymentKeeps,

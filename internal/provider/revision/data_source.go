@@ -18,7 +18,7 @@ import (
 // NewDataSource reads one revision of a deployment, by default the newest.
 func NewDataSource() datasource.DataSource {
 	return framework.NewDataSource(framework.DataSpec[singleModel]{
-		Name: "deployment_revision", Attributes: singleAttributes(), Read: readOne,
+		Name: "deployment_revision", Attributes: singleAttributes, Read: readOne,
 		Description: "Reads a revision of a deployment, by default the newest. Each revision is one rollout.",
 	})
 }

@@ -21,21 +21,23 @@ func NewListDataSource() datasource.DataSource {
 	return framework.NewDataSource(framework.DataSpec[listModel]{
 		Name: "deployment_revisions", Read: readList,
 		Description: "Lists the revisions of a deployment, newest first. Each revision is one rollout.",
-		Attributes: map[string]schema.Attribute{
-			"deployment_id": deploymentIDAttribute(),
-			"status": schema.SetAttribute{
-				Optional: true, ElementType: types.StringType,
-				MarkdownDescription: "Only revisions in one of these states, for example `[\"DEPLOYED\"]`. Default: all.",
-				Validators: []validator.Set{
-					setvalidator.SizeAtLeast(1), setvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1)),
+		Attributes: func() map[string]schema.Attribute {
+			return map[string]schema.Attribute{
+				"deployment_id": deploymentIDAttribute(),
+				"status": schema.SetAttribute{
+					Optional: true, ElementType: types.StringType,
+					MarkdownDescription: "Only revisions in one of these states, for example `[\"DEPLOYED\"]`. Default: all.",
+					Validators: []validator.Set{
+						setvalidator.SizeAtLeast(1), setvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1)),
+					},
 				},
-			},
-			"max_results": schema.Int64Attribute{
-				Optional:            true,
-				MarkdownDescription: "Maximum number of revisions; the newest are returned. Default: all.",
-				Validators:          []validator.Int64{framework.AtLeast(1)},
-			},
-			"revisions": framework.DataList("The revisions, newest first.", attributes()),
+				"max_results": schema.Int64Attribute{
+					Optional:            true,
+					MarkdownDescription: "Maximum number of revisions; the newest are returned. Default: all.",
+					Validators:          []validator.Int64{framework.AtLeast(1)},
+				},
+				"revisions": framework.DataList("The revisions, newest first.", attributes()),
+			}
 		},
 	})
 }

@@ -26,34 +26,36 @@ func NewLogsDataSource() datasource.DataSource {
 		Description: "Reads the last lines of the build log or the deploy log of a revision, or those of a time range. The " +
 			"lines are stored in state. Values of the deployment's environment variables are masked if the service returns these " +
 			"values.",
-		Attributes: map[string]schema.Attribute{
-			"deployment_id": deploymentIDAttribute(),
-			"revision_id": framework.DataKey("ID of the revision, a UUID. Default: the newest revision, or all of them if "+
-				"`start_time` or `end_time` is set.", framework.UUID()),
-			"type": schema.StringAttribute{
-				Required: true,
-				MarkdownDescription: "Which log to read: `build` or `deploy`. Revisions of a container image have an empty " +
-					"build log.",
-				Validators: []validator.String{stringvalidator.OneOf(string(api.LogTypeBuild), string(api.LogTypeDeploy))},
-			},
-			"start_time": framework.DataFilter("Only lines from this time on (RFC 3339). Default: from the first one."+onlyExtended, framework.Time()),
-			"end_time":   framework.DataFilter("Only lines up to this time (RFC 3339). Default: up to the last one."+onlyExtended, framework.Time()),
-			"max_lines": schema.Int64Attribute{
-				Optional: true,
-				MarkdownDescription: fmt.Sprintf("Maximum number of lines, from 1 to %d; the newest are returned. "+
-					"Default: `%d`.", maxLines,
-					defaultLines),
-				Validators: []validator.Int64{framework.Between(1, maxLines)},
-			},
-			"lines": schema.ListNestedAttribute{
-				Computed: true, Sensitive: true,
-				MarkdownDescription: "The lines, oldest first. Hidden in plans, because logs may contain secrets.",
-				NestedObject: framework.ComputedObject(map[string]schema.Attribute{
-					"timestamp": framework.DataString("Time of the line (RFC 3339)."),
-					"level":     framework.DataString("`DEBUG`, `INFO`, `WARNING`, `ERROR` or `CRITICAL`."),
-					"message":   framework.DataString("Text of the line."),
-				}),
-			},
+		Attributes: func() map[string]schema.Attribute {
+			return map[string]schema.Attribute{
+				"deployment_id": deploymentIDAttribute(),
+				"revision_id": framework.DataKey("ID of the revision, a UUID. Default: the newest revision, or all of them if "+
+					"`start_time` or `end_time` is set.", framework.UUID()),
+				"type": schema.StringAttribute{
+					Required: true,
+					MarkdownDescription: "Which log to read: `build` or `deploy`. Revisions of a container image have an empty " +
+						"build log.",
+					Validators: []validator.String{stringvalidator.OneOf(string(api.LogTypeBuild), string(api.LogTypeDeploy))},
+				},
+				"start_time": framework.DataFilter("Only lines from this time on (RFC 3339). Default: from the first one."+onlyExtended, framework.Time()),
+				"end_time":   framework.DataFilter("Only lines up to this time (RFC 3339). Default: up to the last one."+onlyExtended, framework.Time()),
+				"max_lines": schema.Int64Attribute{
+					Optional: true,
+					MarkdownDescription: fmt.Sprintf("Maximum number of lines, from 1 to %d; the newest are returned. "+
+						"Default: `%d`.", maxLines,
+						defaultLines),
+					Validators: []validator.Int64{framework.Between(1, maxLines)},
+				},
+				"lines": schema.ListNestedAttribute{
+					Computed: true, Sensitive: true,
+					MarkdownDescription: "The lines, oldest first. Hidden in plans, because logs may contain secrets.",
+					NestedObject: framework.ComputedObject(map[string]schema.Attribute{
+						"timestamp": framework.DataString("Time of the line (RFC 3339)."),
+						"level":     framework.DataString("`DEBUG`, `INFO`, `WARNING`, `ERROR` or `CRITICAL`."),
+						"message":   framework.DataString("Text of the line."),
+					}),
+				},
+			}
 		},
 	})
 }

@@ -32,37 +32,39 @@ func NewLogAction() action.Action {
 		Description: "Logs one run of a language model into a tracing project, waits until the service has " +
 			"processed it, and reports the results: a smoke test of tracing, or a marker of a deployment. The resource " +
 			"`agentplane_llm_run` does the same and stores the results in state.",
-		Attributes: map[string]schema.Attribute{
-			"project_id":    text("project_id", framework.UUID(), exactlyOneProject()),
-			"project_name":  text("project_name", stringvalidator.LengthAtLeast(1)),
-			"deployment_id": text("deployment_id", framework.UUID()),
-			"name":          text("name", stringvalidator.LengthAtLeast(1)),
-			"inputs_json": schema.StringAttribute{
-				Required: true, CustomType: framework.HiddenJSONType{}, MarkdownDescription: about["inputs_json"],
-			},
-			"outputs_json": schema.StringAttribute{
-				Optional: true, CustomType: framework.HiddenJSONType{}, MarkdownDescription: about["outputs_json"],
-				Validators: []validator.String{someResult()},
-			},
-			"stream_json": schema.StringAttribute{
-				Optional: true, CustomType: framework.HiddenJSONType{}, MarkdownDescription: about["stream_json"],
-			},
-			"error":          text("error", stringvalidator.LengthAtLeast(1)),
-			"model_name":     text("model_name", stringvalidator.LengthAtLeast(1)),
-			"model_provider": text("model_provider", stringvalidator.LengthAtLeast(1)),
-			"metadata": schema.MapAttribute{
-				Optional: true, ElementType: types.StringType, MarkdownDescription: about["metadata"], Validators: []validator.Map{reservedMetadata()},
-			},
-			"tags":                schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: about["tags"]},
-			"start_time":          text("start_time", framework.Time()),
-			"duration":            length("duration"),
-			"time_to_first_token": length("time_to_first_token"),
-			"strict":              schema.BoolAttribute{Optional: true, MarkdownDescription: about["strict"]},
-			"timeout": schema.StringAttribute{
-				Optional: true, CustomType: timetypes.GoDurationType{}, Validators: []validator.String{framework.Duration()},
-				MarkdownDescription: "How long logging and processing the run may take, a duration such as `30s`. " +
-					"Default: `2m`.",
-			},
+		Attributes: func() map[string]schema.Attribute {
+			return map[string]schema.Attribute{
+				"project_id":    text("project_id", framework.UUID(), exactlyOneProject()),
+				"project_name":  text("project_name", stringvalidator.LengthAtLeast(1)),
+				"deployment_id": text("deployment_id", framework.UUID()),
+				"name":          text("name", stringvalidator.LengthAtLeast(1)),
+				"inputs_json": schema.StringAttribute{
+					Required: true, CustomType: framework.HiddenJSONType{}, MarkdownDescription: about["inputs_json"],
+				},
+				"outputs_json": schema.StringAttribute{
+					Optional: true, CustomType: framework.HiddenJSONType{}, MarkdownDescription: about["outputs_json"],
+					Validators: []validator.String{someResult()},
+				},
+				"stream_json": schema.StringAttribute{
+					Optional: true, CustomType: framework.HiddenJSONType{}, MarkdownDescription: about["stream_json"],
+				},
+				"error":          text("error", stringvalidator.LengthAtLeast(1)),
+				"model_name":     text("model_name", stringvalidator.LengthAtLeast(1)),
+				"model_provider": text("model_provider", stringvalidator.LengthAtLeast(1)),
+				"metadata": schema.MapAttribute{
+					Optional: true, ElementType: types.StringType, MarkdownDescription: about["metadata"], Validators: []validator.Map{reservedMetadata()},
+				},
+				"tags":                schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: about["tags"]},
+				"start_time":          text("start_time", framework.Time()),
+				"duration":            length("duration"),
+				"time_to_first_token": length("time_to_first_token"),
+				"strict":              schema.BoolAttribute{Optional: true, MarkdownDescription: about["strict"]},
+				"timeout": schema.StringAttribute{
+					Optional: true, CustomType: timetypes.GoDurationType{}, Validators: []validator.String{framework.Duration()},
+					MarkdownDescription: "How long logging and processing the run may take, a duration such as `30s`. " +
+						"Default: `2m`.",
+				},
+			}
 		},
 	})
 }

@@ -17,7 +17,7 @@ import (
 // NewListDataSource is the data source agentplane_runs.
 func NewListDataSource() datasource.DataSource {
 	return framework.NewDataSource(framework.DataSpec[listModel]{
-		Name: "runs", Attributes: listAttributes(), Read: readList,
+		Name: "runs", Attributes: listAttributes, Read: readList,
 		Description: "Reads runs of a tracing project: model calls, tool calls and chains, with tokens, costs and " +
 			"time to first token. Inputs and outputs are read only with `include_content`: otherwise users' " +
 			"conversations would be stored in state.",

@@ -14,7 +14,7 @@ import (
 // NewDataSource is one tracing project, by id, by name or by deployment.
 func NewDataSource() datasource.DataSource {
 	return framework.NewDataSource(framework.DataSpec[model]{
-		Name: "tracing_project", Attributes: attributes(), Read: readOne,
+		Name: "tracing_project", Attributes: attributes, Read: readOne,
 		Description: "Reads a tracing project, by ID, name or deployment. A project of the same name is created " +
 			"with each deployment and collects its traces. With a window, it also reads statistics.",
 	})

@@ -18,10 +18,12 @@ func NewListDataSource() datasource.DataSource {
 		Name: "tracing_projects", Read: readList,
 		Description: "Lists the tracing projects of a workspace: those that collect the traces of deployments, those that " +
 			"clients created, and those that evaluate datasets, which have a `reference_dataset_id`.",
-		Attributes: map[string]schema.Attribute{
-			"name_contains": framework.DataFilter("Only tracing projects whose name contains this text. Default: all.",
-				stringvalidator.LengthAtLeast(1)),
-			"tracing_projects": framework.DataList("The tracing projects, in the order in which the service lists them.", listedAttributes()),
+		Attributes: func() map[string]schema.Attribute {
+			return map[string]schema.Attribute{
+				"name_contains": framework.DataFilter("Only tracing projects whose name contains this text. Default: all.",
+					stringvalidator.LengthAtLeast(1)),
+				"tracing_projects": framework.DataList("The tracing projects, in the order in which the service lists them.", listedAttributes()),
+			}
 		},
 	})
 }
