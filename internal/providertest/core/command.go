@@ -46,15 +46,18 @@ type command struct {
 	order     order
 
 	mu sync.Mutex
-	// open means that the order of some instances was the walk's choice.
-	open     bool
+	// planned is the number of instances that the provider has planned, and warnings are what it said of them.
+	planned  int
 	warnings problems
+	// open means that the order of some of them was the walk's choice.
+	open bool
 }
 
 // notes adds the warnings in an answer of the provider.
 func (c *command) notes(diags []*tfprotov6.Diagnostic, a address) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.planned++
 	for _, d := range diags {
 		if d.Severity == tfprotov6.DiagnosticSeverityWarning {
 			c.warnings = append(c.warnings, problem{summary: d.Summary, detail: d.Detail, address: a.String()})

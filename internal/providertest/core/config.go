@@ -64,8 +64,8 @@ func (k resourceKey) provider() string {
 	return name
 }
 
-// asks says whether the resource is one of a provider under test, and not core's own.
-func (k resourceKey) asks() bool { return k.provider() != "terraform" }
+// plans says whether a provider under test plans it: it is no data source, and not core's own.
+func (k resourceKey) plans() bool { return !k.data && k.provider() != "terraform" }
 
 // moduleSchema is the part of the language that core supports.
 var moduleSchema = &hcl.BodySchema{Blocks: []hcl.BlockHeaderSchema{

@@ -69,7 +69,7 @@ func (c *command) planAll(ctx context.Context, opts planOptions) (*plan, problem
 	}}
 	tasks := c.configuring(ctx, resourceKey.String)
 	for key, b := range c.module.resources {
-		t := &task{after: []string{key.provider()}, asks: key.asks(), run: func() problems { return p.resource(ctx, key, b) }}
+		t := &task{after: []string{key.provider()}, plans: key.plans(), run: func() problems { return p.resource(ctx, key, b) }}
 		for _, needed := range c.module.dependencies(b) {
 			t.after = append(t.after, needed.String())
 		}
@@ -77,7 +77,7 @@ func (c *command) planAll(ctx context.Context, opts planOptions) (*plan, problem
 	}
 	for a := range c.state.objects {
 		if _, ok := c.module.resources[a.resourceKey]; !ok {
-			tasks[a.String()] = &task{after: []string{a.provider()}, asks: a.asks(), run: func() problems { return p.orphan(ctx, a) }}
+			tasks[a.String()] = &task{after: []string{a.provider()}, plans: a.plans(), run: func() problems { return p.orphan(ctx, a) }}
 		}
 	}
 	c.open = isOpen(tasks)
@@ -129,7 +129,7 @@ func (p *planning) resource(ctx context.Context, key resourceKey, b *block) prob
 			return wrong
 		}}
 	}
-	if len(tasks) > 1 && key.asks() {
+	if len(tasks) > 1 && key.plans() {
 		p.mu.Lock()
 		p.open = true
 		p.mu.Unlock()

@@ -177,7 +177,7 @@ func (r *runner) step(step resource.TestStep) error {
 // providers, because its outcome must not depend on the order.
 func (r *runner) plan(opts planOptions) (*tfjson.Plan, *plan, error) {
 	c, shown, made, err := r.planIn(concurrent, opts)
-	if c == nil || !c.open || !r.reorders {
+	if c == nil || c.planned < 2 || !c.open || !r.reorders {
 		return shown, made, err
 	}
 	want := outcome(shown, err, c.warnings)

@@ -21,12 +21,12 @@ const parallelism = 10
 // task is a step of an operation. It runs after others, unless one of them failed.
 type task struct {
 	after []string
-	// asks means that it asks a provider under test.
-	asks bool
-	run  func() problems
+	// plans means that a provider under test plans something.
+	plans bool
+	run   func() problems
 }
 
-// isOpen says whether two of the tasks that ask a provider can run in any order.
+// isOpen says whether two of the tasks in which a provider plans can run in any order.
 func isOpen(tasks map[string]*task) bool {
 	before := map[string]map[string]bool{} // By task, all that it runs after.
 	var reach func(name string) map[string]bool
@@ -44,7 +44,7 @@ func isOpen(tasks map[string]*task) bool {
 	}
 	for a, one := range tasks {
 		for b, other := range tasks {
-			if a != b && one.asks && other.asks && !reach(a)[b] && !reach(b)[a] {
+			if a != b && one.plans && other.plans && !reach(a)[b] && !reach(b)[a] {
 				return true
 			}
 		}
