@@ -150,6 +150,15 @@ func AsWarnings(diags diag.Diagnostics, paragraphs ...string) diag.Diagnostics {
 	return warnings
 }
 
+// WithNextStep ends each error with a paragraph that says what to do.
+func WithNextStep(diags diag.Diagnostics, step string) diag.Diagnostics {
+	var all diag.Diagnostics
+	for _, d := range diags {
+		all.AddError(d.Summary(), d.Detail()+"\n\n"+step)
+	}
+	return all
+}
+
 // nextStep returns the remedy for a response; empty if none is known.
 func (f Failure) nextStep(e *client.Error) string {
 	for _, known := range spoken {

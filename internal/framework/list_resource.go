@@ -6,11 +6,13 @@ import (
 	"iter"
 	"maps"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/list/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
@@ -41,6 +43,14 @@ func NewListResource[Config, Item any](spec ListSpec[Config, Item]) list.ListRes
 type listResource[Config, Item any] struct {
 	Resource
 	spec ListSpec[Config, Item]
+}
+
+// ListFilter is an attribute by which a list resource filters. Without validators, any text that isn't empty is valid.
+func ListFilter(description string, validators ...validator.String) schema.Attribute {
+	if validators == nil {
+		validators = []validator.String{stringvalidator.LengthAtLeast(1)}
+	}
+	return schema.StringAttribute{Optional: true, MarkdownDescription: description, Validators: validators}
 }
 
 // Metadata implements list.ListResource. The name is that of the resource.

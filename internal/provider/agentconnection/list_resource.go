@@ -24,22 +24,52 @@ type filterModel struct {
 
 // NewListResource finds the connections of an agent for terraform query.
 func NewListResource() list.ListResource {
-	return framework.NewListResource(framework.ListSpec[filterModel, api.AgentConnectionResponse]{
+	return newListResource(framework.ListSpec[filterModel, api.AgentConnectionResponse]{
 		TypeName: "agent_connection", Plural: "connections",
 		Description: "Lists the connections of an agent, to import them in bulk.",
-		Filters: map[string]schema.Attribute{
-			"agent_id": schema.StringAttribute{
-				Required: true, MarkdownDescription: "ID of the agent.", Validators: []validator.String{agentIDValidator()},
-			},
-		},
 		Items: func(ctx context.Context, c *client.Client, f filterModel) (iter.Seq2[api.AgentConnectionResponse, error], diag.Diagnostics) {
 			return c.ListAgentConnections(ctx, f.AgentID.ValueString()), nil
-		},
-		Name: func(found api.AgentConnectionResponse) string {
-			return fmt.Sprintf("%s at %s", found.AgentID, found.ProviderID)
 		},
 		Model: func(workspaceID types.String, found api.AgentConnectionResponse) framework.Identified {
 			return newModel(workspaceID, found)
 		},
 	})
+}
+
+// NewTokenListResource finds the tokens of an agent for terraform query.
+func NewTokenListResource() list.ListResource {
+	return newListResource(framework.ListSpec[filterModel, api.AgentConnectionResponse]{
+		TypeName: "agent_provider_token", Plural: "tokens",
+		Description: "Lists the tokens that belong to an agent, to import them in bulk. Tokens of users are left out.",
+		Items:       listTokens,
+		Model: func(workspaceID types.String, found api.AgentConnectionResponse) framework.Identified {
+			return newTokenModel(tokenModel{}, workspaceID, found)
+		},
+	})
+}
+
+// newListResource returns a list resource for what one agent has.
+func newListResource(spec framework.ListSpec[filterModel, api.AgentConnectionResponse]) list.ListResource {
+	spec.Filters = map[string]schema.Attribute{
+		"agent_id": schema.StringAttribute{
+			Required: true, MarkdownDescription: "ID of the agent.", Validators: []validator.String{agentIDValidator()},
+		},
+	}
+	spec.Name = func(found api.AgentConnectionResponse) string {
+		return fmt.Sprintf("%s at %s", found.AgentID, found.ProviderID)
+	}
+	return framework.NewListResource(spec)
+}
+
+// listTokens lists the agent's own tokens.
+func listTokens(ctx context.Context, c *client.Client, f filterModel) (iter.Seq2[api.AgentConnectionResponse, error], diag.Diagnostics) {
+	connections, err := client.Collect(c.ListAgentConnections(ctx, f.AgentID.ValueString()))
+	var own []api.AgentConnectionResponse
+	if err == nil {
+		own, err = ownTokens(ctx, c.ListOAuthTokens, connections, "")
+	}
+	if err != nil {
+		return nil, tokenFailure("list the", f.AgentID).Diagnostics(err)
+	}
+	return client.Items(own, nil), nil
 }

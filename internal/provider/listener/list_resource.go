@@ -4,11 +4,9 @@ import (
 	"context"
 	"iter"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/list/schema"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -28,11 +26,7 @@ func NewListResource() list.ListResource {
 		TypeName: "listener", Plural: "listeners",
 		Description: "Lists the listeners of a workspace, filtered, to import them in bulk.",
 		Filters: map[string]schema.Attribute{
-			"compute_id": schema.StringAttribute{
-				Optional:            true,
-				MarkdownDescription: "Only the listener with exactly this compute ID.",
-				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
-			},
+			"compute_id": framework.ListFilter("Only the listener with exactly this compute ID."),
 		},
 		Items: func(ctx context.Context, c *client.Client, f filterModel) (iter.Seq2[api.Listener, error], diag.Diagnostics) {
 			return client.Filter(c.ListListeners(ctx), func(l api.Listener) bool {

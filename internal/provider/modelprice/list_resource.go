@@ -29,16 +29,8 @@ func NewListResource() list.ListResource {
 		Description: "Lists the model prices of a workspace, filtered, to import them in bulk. Built-in entries of the " +
 			"service are left out, because they can't be managed.",
 		Filters: map[string]schema.Attribute{
-			"name_contains": schema.StringAttribute{
-				Optional:            true,
-				MarkdownDescription: "Only entries whose name contains this text, ignoring case.",
-				Validators:          notEmpty(),
-			},
-			"model_provider": schema.StringAttribute{
-				Optional:            true,
-				MarkdownDescription: "Only entries for models of this provider.",
-				Validators:          notEmpty(),
-			},
+			"name_contains":  framework.ListFilter("Only entries whose name contains this text, ignoring case."),
+			"model_provider": framework.ListFilter("Only entries for models of this provider."),
 		},
 		Items: func(ctx context.Context, c *client.Client, f filterModel) (iter.Seq2[api.ModelPrice, error], diag.Diagnostics) {
 			return client.Filter(c.ListModelPrices(ctx), f.match), nil

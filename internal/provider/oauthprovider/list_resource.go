@@ -8,7 +8,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/list/schema"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -30,16 +29,8 @@ func NewListResource() list.ListResource {
 		Description: "Lists the OAuth providers of the organization, filtered, to import them in bulk. Their secrets are " +
 			"never shown.",
 		Filters: map[string]schema.Attribute{
-			"name_contains": schema.StringAttribute{
-				Optional:            true,
-				MarkdownDescription: "Only providers whose name contains this text, ignoring case.",
-				Validators:          notEmpty(),
-			},
-			"provider_type": schema.StringAttribute{
-				Optional:            true,
-				MarkdownDescription: "Only providers of this type: `microsoft`, `salesforce`, `slack` or `x`.",
-				Validators:          []validator.String{framework.OneOf(api.OAuthProviderTypes...)},
-			},
+			"name_contains": framework.ListFilter("Only providers whose name contains this text, ignoring case."),
+			"provider_type": framework.ListFilter("Only providers of this type: `microsoft`, `salesforce`, `slack` or `x`.", framework.OneOf(api.OAuthProviderTypes...)),
 		},
 		Items: func(ctx context.Context, c *client.Client, f filterModel) (iter.Seq2[api.OAuthProviderResponse, error], diag.Diagnostics) {
 			return client.Filter(c.ListOAuthProviders(ctx), f.match), nil

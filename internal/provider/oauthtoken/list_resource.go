@@ -4,11 +4,9 @@ import (
 	"context"
 	"iter"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/list/schema"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -28,11 +26,7 @@ func NewListResource() list.ListResource {
 		Description: "Lists the OAuth tokens of the user of the provider's API key, to import them in bulk. The tokens themselves are " +
 			"never read. Those that the user got by logging in are among them.",
 		Filters: map[string]schema.Attribute{
-			"provider_id": schema.StringAttribute{
-				Optional:            true,
-				MarkdownDescription: "Only tokens of this OAuth provider.",
-				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
-			},
+			"provider_id": framework.ListFilter("Only tokens of this OAuth provider."),
 		},
 		Items: func(ctx context.Context, c *client.Client, f filterModel) (iter.Seq2[api.OAuthTokenSummary, error], diag.Diagnostics) {
 			return client.Items(c.ListOAuthTokens(ctx, f.ProviderID.ValueString())), nil

@@ -143,9 +143,9 @@ func (r *tokenResource) notImported(plan model, err error) diag.Diagnostics {
 	overwritten, isOverwritten := errors.AsType[*client.OverwrittenError](err)
 	switch {
 	case isOverwritten:
-		return withStep(diags, "It isn't in the state of this resource, so that it isn't deleted with it. To manage it, "+r.TakeOver(plan.WorkspaceID, overwritten.ID))
+		return framework.WithNextStep(diags, "It isn't in the state of this resource, so that it isn't deleted with it. To manage it, "+r.TakeOver(plan.WorkspaceID, overwritten.ID))
 	case isUnknown && unknown.ID == "":
-		return withStep(diags, "Each apply stores another token: look at the data source agentplane_oauth_tokens before the next one, and "+
+		return framework.WithNextStep(diags, "Each apply stores another token: look at the data source agentplane_oauth_tokens before the next one, and "+
 			"import the new token if it is there.")
 	}
 	return diags
@@ -160,15 +160,6 @@ func (r *tokenResource) notUpdated(ctx context.Context, state model, err error) 
 		return again == nil && client.IsNotFound(unread)
 	}
 	return f.Diagnostics(err)
-}
-
-// withStep ends errors with what to do.
-func withStep(diags diag.Diagnostics, step string) diag.Diagnostics {
-	var all diag.Diagnostics
-	for _, d := range diags {
-		all.AddError(d.Summary(), fmt.Sprintf("%s\n\n%s", d.Detail(), step))
-	}
-	return all
 }
 
 var importer = framework.Importer{

@@ -120,28 +120,19 @@ func (l *logged) notProcessed(err error, next string) diag.Diagnostics {
 	}
 	if l.doubt != nil {
 		diags := framework.Failure{Summary: "Unknown whether the run was logged"}.Diagnostics(l.doubt)
-		return withNextStep(diags, fmt.Sprintf("The run %s was sent, but has not appeared in the service (%s). %s", l.id, err, next))
+		return framework.WithNextStep(diags, fmt.Sprintf("The run %s was sent, but has not appeared in the service (%s). %s", l.id, err, next))
 	}
 	diags := framework.Failure{Summary: "Cannot find the logged run"}.Diagnostics(err)
 	if !errors.Is(err, context.DeadlineExceeded) {
-		return withNextStep(diags, fmt.Sprintf("The run %s was logged. %s", l.id, next))
+		return framework.WithNextStep(diags, fmt.Sprintf("The run %s was logged. %s", l.id, next))
 	}
 	late := "the service hasn't processed it in time"
 	var deadline *poll.DeadlineError
 	if errors.As(err, &deadline) && deadline.Last != nil && !client.IsNotFound(deadline.Last) {
 		late = "the last status check failed, so whether the service has processed it is unknown"
 	}
-	return withNextStep(diags, fmt.Sprintf("The run %s was logged, but %s. Check the load of the tracing service, or "+
+	return framework.WithNextStep(diags, fmt.Sprintf("The run %s was logged, but %s. Check the load of the tracing service, or "+
 		"allow more time. %s", l.id, late, next))
-}
-
-// withNextStep ends each of diags with a paragraph that says what happens to the run.
-func withNextStep(diags diag.Diagnostics, next string) diag.Diagnostics {
-	var all diag.Diagnostics
-	for _, d := range diags {
-		all.AddError(d.Summary(), d.Detail()+"\n\n"+next)
-	}
-	return all
 }
 
 // address is the URL of the run in the UI; null if the service doesn't report it.
