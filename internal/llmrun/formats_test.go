@@ -136,7 +136,7 @@ func (c formatCase) check(t *testing.T) {
 	if diff := cmp.Diff(c.messages, got); diff != "" {
 		t.Errorf("messages (-want +got):\n%s", diff)
 	}
-	back, _, err := d.Build(d.Format)
+	back, _, err := message.Build(d, d.Format)
 	if err != nil {
 		t.Fatal(err)
 	}

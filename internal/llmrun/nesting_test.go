@@ -73,7 +73,7 @@ func readEverything(t *testing.T, data []byte, accepted bool) {
 			continue
 		}
 		for _, to := range []message.Format{message.FormatNative, message.FormatChatCompletions, message.FormatMessages, message.FormatResponses, message.FormatFramework} {
-			if built, _, err := d.Build(to); err == nil && !json.Valid(built) {
+			if built, _, err := message.Build(d, to); err == nil && !json.Valid(built) {
 				t.Errorf("the result in format %s isn't valid JSON", to)
 			}
 		}

@@ -7,8 +7,19 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
+// loseChat notes what chat completions can't express.
+func loseChat(p *prepared, lost *losses, _ *Extras) {
+	if p.Side == Outputs && len(p.Messages) == 1 {
+		lost.addField(!rawjson.IsVoidOrAbsent(p.Messages[0].UsageMetadata) && !rawjson.IsVoidOrAbsent(p.Extras["usage_metadata"]),
+			"an answer can have only one usage", []any{"extras", "usage_metadata"})
+	}
+	for i := range p.Messages {
+		addChatMessage(lost, &p.Messages[i], i, chatShape(p))
+	}
+}
+
 // addChatMessage notes what chat completions can't express of a message from another format.
-func (l *losses) addChatMessage(m *Message, i int, shape string) {
+func addChatMessage(l *losses, m *Message, i int, shape string) {
 	at := []any{"messages", i}
 	if !slices.Contains([]string{"", RoleSystem, RoleUser, RoleAssistant, RoleTool}, m.Role) {
 		l.add("the format has no role "+m.Role, "messages", i, "role")
@@ -28,52 +39,44 @@ func (l *losses) addChatMessage(m *Message, i int, shape string) {
 		switch at := append(at[:2:2], "content", j); {
 		case b.Type == BlockToolCall:
 			called = true
-			l.addChatCall(m, b, at)
+			addChatCall(l, m, b, at)
 		case j == 0 && m.Role == RoleAssistant && isReasoning(b):
-		case answerAudio(m, b):
+		case isAnswerAudio(m, b):
 			l.addField(b.URL != nil, "audio is referenced by ID", append(at, "url"))
 			l.addField(b.MimeType != nil, "audio in an answer has no type", append(at, "mime_type"))
-			l.addExtras(b.Extras, nested(b, "audio"), at...)
+			l.addExtras(b.Extras, nested(b, "audio", answerAudioMembers), at...)
 		default:
 			if called {
 				l.add("content can't follow a tool call", at...)
 			}
-			l.addChatPart(m, b, at)
+			addChatPart(l, m, b, at)
 		}
 	}
 }
 
-// addField notes the loss of a field if it has a value.
-func (l *losses) addField(present bool, reason string, at []any) {
-	if present {
-		l.add(reason, at...)
-	}
-}
-
-func (l *losses) addChatCall(m *Message, b *Block, at []any) {
+func addChatCall(l *losses, m *Message, b *Block, at []any) {
 	at = slices.Clip(at)
 	if m.Role != RoleAssistant {
 		l.add("only messages with role assistant can call tools", at...)
 	}
 	if isCustom(b) {
-		l.addExtras(b.Extras, append(nested(b, keyCustom), "type", "index"), at...)
+		l.addExtras(b.Extras, append(nested(b, keyCustom, functionMembers), "type", "index"), at...)
 		l.addField(b.Args != nil, "the input of a custom tool is a string", append(at, "args"))
 		return
 	}
-	l.addExtras(b.Extras, append(nested(b, "function"), "index"), at...)
+	l.addExtras(b.Extras, append(nested(b, keyFunction, functionMembers), "index"), at...)
 }
 
-func (l *losses) addChatPart(m *Message, b *Block, at []any) {
+func addChatPart(l *losses, m *Message, b *Block, at []any) {
 	at = slices.Clip(at)
-	written := nested(b, partOf(b.Type))
+	written := mediaParts[b.Type].nested(b)
 	switch b.Type {
 	case BlockText:
-		written = nil
-		if string(b.Extras["refusal"]) == "true" {
+		if isRefusal(b) {
 			written = []string{"refusal"}
 		}
 		l.addField(b.Text == nil, "the part has no text", append(at, "text"))
-		l.addField(b.Annotations != nil && (len(m.Content) != 1 || !plainText(m)),
+		l.addField(b.Annotations != nil && (len(m.Content) != 1 || !isPlainText(b)),
 			"only a single text can have annotations", append(at, "annotations"))
 	case BlockImage, BlockVideo:
 		l.addField(b.ID != nil, "such a part can't have an ID", append(at, "id"))
@@ -81,9 +84,8 @@ func (l *losses) addChatPart(m *Message, b *Block, at []any) {
 		l.addField(b.MimeType != nil && b.Base64 == nil, "a URL can't have a media type", append(at, "mime_type"))
 		l.addField(b.Base64 != nil && (b.MimeType == nil || !plainMime(*b.MimeType)), "data requires a mime_type without parameters", append(at, "base64"))
 	case BlockAudio:
-		l.addField(b.ID != nil, "such a part can't have an ID", append(at, "id"))
-		l.addField(b.URL != nil, "such a part can have data, but no URL", append(at, "url"))
-		l.addField(b.MimeType != nil && !strings.HasPrefix(*b.MimeType, audioMime), "mime_type must be an audio type", append(at, "mime_type"))
+		l.addAudio(b, at)
+		return
 	case BlockFile:
 		l.addField(b.URL != nil, "such a part can have data or an ID, but no URL", append(at, "url"))
 		l.addField(b.Base64 != nil && strings.HasPrefix(*b.Base64, "data:"), "the data must not be a data URL", append(at, "base64"))
@@ -94,33 +96,3 @@ func (l *losses) addChatPart(m *Message, b *Block, at []any) {
 	}
 	l.addExtras(b.Extras, written, at...)
 }
-
-// nested returns the key of the extras that become members of a part's or call's object, if they are an object and don't
-// duplicate the block's own fields.
-func nested(b *Block, key string) []string {
-	raw := b.Extras[key]
-	if !rawjson.IsObject(raw) {
-		return nil
-	}
-	var read Block
-	switch key {
-	case "function", keyCustom:
-		read.takeFunction(raw)
-	case "audio":
-		read = parseAnswerAudio(raw)
-	default:
-		read = parseMediaPart(rawjson.Of(key, raw), key)
-	}
-	for _, field := range []*string{read.Name, read.ID, read.URL, read.Base64, read.MimeType} {
-		if field != nil {
-			return nil
-		}
-	}
-	if read.Args != nil {
-		return nil
-	}
-	return []string{key}
-}
-
-// plainMime says whether a type can be read back from a data URL.
-func plainMime(mime string) bool { return mime != "" && !strings.ContainsAny(mime, ";,") }

@@ -9,8 +9,18 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// TestChatKeepsItsWriting checks that documents with the same normal form, but written in different ways, are built back as they were.
-func TestChatKeepsItsWriting(t *testing.T) {
+// readChat reads one message of a chat-completions request.
+func readChat(t *testing.T, message string) *Document {
+	t.Helper()
+	d, ok := readAs(NewSource([]byte(`{"messages":[`+message+`]}`), Inputs), FormatChatCompletions)
+	if !ok {
+		t.Fatalf("%s can't be read as a message", message)
+	}
+	return d
+}
+
+// TestChatWritings reads messages that are written in different ways and mean the same.
+func TestChatWritings(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		normal   string
@@ -46,13 +56,9 @@ func TestChatKeepsItsWriting(t *testing.T) {
 		}},
 	} {
 		for _, text := range c.messages {
-			m := parseChatMessage(json.RawMessage(text), false)
-			plain := withoutLayout(&m)
-			if diff := cmp.Diff(canonical([]byte(c.normal)), canonical(buildNativeMessage(&plain))); diff != "" {
+			want := canonical([]byte(`{"messages":[` + c.normal + `],"extras":{}}`))
+			if diff := cmp.Diff(want, canonical(readChat(t, text).Native())); diff != "" {
 				t.Errorf("normal form of %s (-want +got):\n%s", text, diff)
-			}
-			if diff := cmp.Diff(canonical([]byte(text)), canonical(buildChatMessage(&m))); diff != "" {
-				t.Errorf("built back (-want +got):\n%s", diff)
 			}
 		}
 	}
@@ -65,8 +71,12 @@ func TestChatArguments(t *testing.T) {
 		`{}`: `{}`, `{"a": 1.0,  "a": 2}`: `{"a": 1.0,  "a": 2}`, " {}\n": " {}\n",
 		``: ``, `[1]`: ``, `null`: ``, `{"a":`: ``, `plain words`: ``, `"{}"`: ``,
 	} {
-		text := rawjson.Of("id", rawjson.Quote("c")).With("type", rawjson.Quote("function")).With("function", rawjson.Of("name", rawjson.Quote("f")).With("arguments", rawjson.Quote(arguments)).Encode()).Encode()
-		b := parseCall(text, callFunction)
+		function := rawjson.Of("name", rawjson.Quote("f")).With("arguments", rawjson.Quote(arguments))
+		message := rawjson.Of("role", rawjson.Quote("assistant")).With("content", json.RawMessage("null")).With("tool_calls", rawjson.EncodeArray([]json.RawMessage{
+			rawjson.Of("id", rawjson.Quote("c")).With("type", rawjson.Quote("function")).With("function", function.Encode()).Encode(),
+		}))
+		d := readChat(t, string(message.Encode()))
+		b := d.Messages[0].Content[0]
 		if string(b.Args) != args {
 			t.Errorf("%q: args = %q, want %q", arguments, b.Args, args)
 		}
@@ -74,29 +84,13 @@ func TestChatArguments(t *testing.T) {
 		if kept != (args == "") {
 			t.Errorf("%q: extras = %s, want the text kept there only if the args don't have it", arguments, b.Extras)
 		}
-		if diff := cmp.Diff(string(text), string(buildCall(&b, callFunction))); diff != "" {
-			t.Errorf("built back (-want +got):\n%s", diff)
+		d.Format = FormatNative
+		built, _, err := Build(d, FormatChatCompletions)
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-}
-
-// TestBuildChatByHand builds a document that was written by hand, without the extras that Normalize adds.
-func TestBuildChatByHand(t *testing.T) {
-	t.Parallel()
-	text, name, id := "a", "f", "c"
-	d := &Document{Format: FormatChatCompletions, Shape: shapeMessages, Messages: []Message{
-		{Role: RoleUser, Content: []Block{{Type: BlockText, Text: &text}}},
-		{Role: RoleAssistant, Content: []Block{{Type: BlockToolCall, ID: &id, Name: &name, Args: json.RawMessage(`{}`)}}},
-		{Role: RoleTool, ToolCallID: &id, Content: []Block{{Type: BlockText, Text: &text}, {Type: BlockReasoning, Text: &text}}},
-	}}
-	got, _, err := d.Build(FormatChatCompletions)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := `{"messages":[{"role":"user","content":"a"},` +
-		`{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]},` +
-		`{"role":"tool","tool_call_id":"c","content":[{"type":"text","text":"a"},{"type":"reasoning","text":"a"}]}]}`
-	if diff := cmp.Diff(decoded(t, []byte(want)), decoded(t, got)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
+		if diff := cmp.Diff(`{"messages":[`+string(message.Encode())+`]}`, string(built)); diff != "" {
+			t.Errorf("built from the normal form (-want +got):\n%s", diff)
+		}
 	}
 }

@@ -12,25 +12,23 @@ const shapeHistory = "history"
 
 // isCohere says whether a document is a request or an answer of version 1 of that provider's chat API, whose messages are
 // strings; version 2 is chat completions.
-func isCohere(o rawjson.Object, side Side) bool {
-	if side == Outputs {
+func isCohere(src Source) bool {
+	o := src.Object
+	if src.Side == Outputs {
 		return rawjson.IsString(o.Get("text")) && o.Has("generation_id")
 	}
 	return rawjson.IsString(o.Get("message")) && !o.Has("messages") && !o.Has("role")
 }
 
 // parseCohere reads the history and the message after it, or the text of an answer with its calls.
-func parseCohere(raw json.RawMessage, side Side) (*Document, bool) {
-	o, ok := rawjson.ReadObject(raw)
-	if !ok || !isCohere(o, side) {
-		return nil, false
-	}
-	d := &Document{Format: FormatCohere, Side: side, Shape: shapeHistory, Messages: []Message{}, source: raw}
+func parseCohere(src Source) (*Document, bool) {
+	o, side := src.Object, src.Side
+	d := &Document{Format: FormatCohere, Side: side, Shape: shapeHistory, Messages: []Message{}}
 	if side == Outputs {
 		m := Message{Role: RoleAssistant, Content: []Block{}}
 		text, _ := o.Text("text")
 		m.Content = append(m.Content, Block{Type: BlockText, Text: &text})
-		taken := append([]string{"text"}, m.takeCohereCalls(o)...)
+		taken := append([]string{"text"}, takeCohereCalls(&m, o)...)
 		d.Shape, d.Messages, d.Extras = shapeResult, append(d.Messages, m), o.Rest(taken...)
 		return d, true
 	}
@@ -42,10 +40,10 @@ func parseCohere(raw json.RawMessage, side Side) (*Document, bool) {
 		add(RoleSystem, text)
 		taken = append(taken, "preamble")
 	}
-	if history, ok := rawjson.ReadArray(o.Get("chat_history")); ok && allObjects(history) {
+	if history, ok := rawjson.ReadArray(o.Get("chat_history")); ok && rawjson.AllObjects(history) {
 		taken = append(taken, "chat_history")
 		for _, raw := range history {
-			d.addCohereTurn(raw)
+			addCohereTurn(d, raw)
 		}
 	}
 	text, _ := o.Text("message")
@@ -58,7 +56,7 @@ func parseCohere(raw json.RawMessage, side Side) (*Document, bool) {
 var cohereRoles = map[string]string{"user": RoleUser, "chatbot": RoleAssistant, "system": RoleSystem, "tool": RoleTool}
 
 // addCohereTurn reads {"role":"CHATBOT","message","tool_calls"}.
-func (d *Document) addCohereTurn(raw json.RawMessage) {
+func addCohereTurn(d *Document, raw json.RawMessage) {
 	o, _ := rawjson.ReadObject(raw)
 	m := Message{Content: []Block{}}
 	taken := make([]string, 0, 3)
@@ -69,15 +67,15 @@ func (d *Document) addCohereTurn(raw json.RawMessage) {
 	if text, ok := o.Text("message"); ok {
 		m.Content, taken = append(m.Content, Block{Type: BlockText, Text: &text}), append(taken, "message")
 	}
-	taken = append(taken, m.takeCohereCalls(o)...)
+	taken = append(taken, takeCohereCalls(&m, o)...)
 	m.Extras = o.Rest(taken...)
 	d.Messages = append(d.Messages, m)
 }
 
 // takeCohereCalls reads [{"name","parameters"}].
-func (m *Message) takeCohereCalls(o rawjson.Object) []string {
+func takeCohereCalls(m *Message, o rawjson.Object) []string {
 	list, ok := rawjson.ReadArray(o.Get("tool_calls"))
-	if !ok || !allObjects(list) {
+	if !ok || !rawjson.AllObjects(list) {
 		return nil
 	}
 	for _, raw := range list {
@@ -88,3 +86,6 @@ func (m *Message) takeCohereCalls(o rawjson.Object) []string {
 	}
 	return []string{"tool_calls"}
 }
+
+// checkCohere has nothing to validate: the messages of the format are strings.
+func checkCohere(*validator, Source) {}

@@ -15,8 +15,9 @@ var converseBlocks = []string{
 }
 
 // isConverse says whether a document is a request or an answer of the Converse operation.
-func isConverse(o rawjson.Object, side Side) bool {
-	if side == Outputs {
+func isConverse(src Source) bool {
+	o := src.Object
+	if src.Side == Outputs {
 		output, _ := rawjson.ReadObject(o.Get("output"))
 		return isConverseMessage(output.Get("message"))
 	}
@@ -37,16 +38,13 @@ func isConverseMessage(raw json.RawMessage) bool {
 
 // parseConverse reads the messages of a request, with the system prompt as the first one, and the message of an answer.
 // Tool results become separate messages.
-func parseConverse(raw json.RawMessage, side Side) (*Document, bool) {
-	o, ok := rawjson.ReadObject(raw)
-	if !ok || !isConverse(o, side) {
-		return nil, false
-	}
-	d := &Document{Format: FormatConverse, Side: side, Shape: shapeMessages, Messages: []Message{}, source: raw}
+func parseConverse(src Source) (*Document, bool) {
+	o, side := src.Object, src.Side
+	d := &Document{Format: FormatConverse, Side: side, Shape: shapeMessages, Messages: []Message{}}
 	if side == Outputs {
 		d.Shape = shapeMessage
 		output, _ := rawjson.ReadObject(o.Get("output"))
-		d.addConverse(output.Get("message"))
+		addConverse(d, output.Get("message"))
 		d.Extras = o.Rest("output")
 		if rest := output.Rest("message"); rest != nil {
 			d.Extras.Put("output", rawjson.Object(nil).WithAll(rest).Encode())
@@ -54,7 +52,7 @@ func parseConverse(raw json.RawMessage, side Side) (*Document, bool) {
 		return d, true
 	}
 	taken := []string{"messages"}
-	if system, ok := rawjson.ReadArray(o.Get("system")); ok && allObjects(system) {
+	if system, ok := rawjson.ReadArray(o.Get("system")); ok && rawjson.AllObjects(system) {
 		m := Message{Role: RoleSystem, Content: []Block{}}
 		for _, raw := range system {
 			m.Content = append(m.Content, parseConverseBlock(raw))
@@ -63,14 +61,14 @@ func parseConverse(raw json.RawMessage, side Side) (*Document, bool) {
 	}
 	list, _ := rawjson.ReadArray(o.Get("messages"))
 	for _, raw := range list {
-		d.addConverse(raw)
+		addConverse(d, raw)
 	}
 	d.Extras = o.Rest(taken...)
 	return d, true
 }
 
 // addConverse reads a message into one or more.
-func (d *Document) addConverse(raw json.RawMessage) {
+func addConverse(d *Document, raw json.RawMessage) {
 	o, _ := rawjson.ReadObject(raw)
 	role, _ := o.Text("role")
 	start := len(d.Messages)
@@ -100,7 +98,7 @@ func parseConverseResult(o rawjson.Object) Message {
 	if id, ok := o.Text("toolUseId"); ok {
 		m.ToolCallID, taken = &id, append(taken, "toolUseId")
 	}
-	if list, ok := rawjson.ReadArray(o.Get("content")); ok && allObjects(list) {
+	if list, ok := rawjson.ReadArray(o.Get("content")); ok && rawjson.AllObjects(list) {
 		taken = append(taken, "content")
 		for _, raw := range list {
 			m.Content = append(m.Content, parseConverseBlock(raw))
@@ -119,7 +117,7 @@ func parseConverseBlock(raw json.RawMessage) Block {
 	}
 	kind := said[0].Key
 	known := append([]string{"json"}, converseBlocks...)
-	if i := slices.IndexFunc(known, func(name string) bool { return !isNullOrAbsent(o.Get(name)) }); i >= 0 {
+	if i := slices.IndexFunc(known, func(name string) bool { return !rawjson.IsNullOrAbsent(o.Get(name)) }); i >= 0 {
 		kind = known[i]
 	}
 	b := Block{Type: kind}
@@ -129,7 +127,7 @@ func parseConverseBlock(raw json.RawMessage) Block {
 	case kind == "text" && rawjson.IsString(value):
 		b.take("text", value)
 	case kind == "json":
-		text := compact(value)
+		text := rawjson.Compact(value)
 		b = Block{Type: BlockText, Text: &text}
 	case slices.Contains(converseMedia, kind) && isObject:
 		b = parseConverseMedia(inner, kind)

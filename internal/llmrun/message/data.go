@@ -28,8 +28,8 @@ var (
 )
 
 // documentData says which extras of a document are data for a format that doesn't contain them.
-func documentData(d *Document, to Format) func(string) bool {
-	written := writtenKeys(d, to)
+func documentData(d *Document, to *target) func(string) bool {
+	written := to.written(d)
 	return func(key string) bool {
 		switch {
 		case slices.Contains(written, key):
@@ -41,40 +41,6 @@ func documentData(d *Document, to Format) func(string) bool {
 		default:
 			return slices.Contains(answerData, key)
 		}
-	}
-}
-
-// writtenKeys are the extras of a document that a format can contain.
-func writtenKeys(d *Document, to Format) []string {
-	if d.Format == FormatNative {
-		return map[Format][]string{FormatChatCompletions: chatKeys, FormatMessages: messagesKeys, FormatResponses: responsesKeys}[to]
-	}
-	reason, ok := rawjson.ReadString(d.Extras["stop_reason"])
-	switch {
-	case to == FormatResponses:
-		return responsesShared
-	case to == FormatChatCompletions && ok && saysWhy(d, reason):
-		return append(slices.Clone(sharedKeys), "stop_reason")
-	default:
-		return sharedKeys
-	}
-}
-
-// saysWhy says whether a choice of chat completions can express why an answer of the messages format ended.
-func saysWhy(d *Document, reason string) bool {
-	return d.Format == FormatMessages && stopReasons[reason] != "" && d.Side == Outputs && len(d.Messages) == 1 &&
-		d.Messages[0].Extras[choiceKey] == nil
-}
-
-// keepsChoices says whether a format keeps the other members of the choices that contained the messages.
-func keepsChoices(d *Document, to Format) bool {
-	switch to {
-	case FormatChatCompletions:
-		return d.Side == Outputs && (len(d.Messages) == 1 || areAlternatives(d))
-	case FormatMessages:
-		return messagesShape(d) == shapeBare && d.Extras["stop_reason"] == nil
-	default:
-		return false
 	}
 }
 
@@ -93,7 +59,7 @@ func areAlternatives(d *Document) bool {
 }
 
 // messageData says which extras of a message are data.
-func messageData(m *Message, to Format, choices bool) func(string) bool {
+func messageData(m *Message, to *target, choices bool) func(string) bool {
 	has := func(kind string) bool {
 		return slices.ContainsFunc(m.Content, func(b Block) bool { return b.Type == kind })
 	}
@@ -103,7 +69,7 @@ func messageData(m *Message, to Format, choices bool) func(string) bool {
 		case choiceKey:
 			return !choices
 		case "id", "status", "phase":
-			return to != FormatResponses || m.Role == RoleAssistant && onlyCalls(m)
+			return !to.items || m.Role == RoleAssistant && onlyCalls(m)
 		case "additional_kwargs":
 			return saysAgain(m.Extras[key], calls, reasons)
 		case "reasoning_details", "thinking_blocks":
@@ -112,7 +78,7 @@ func messageData(m *Message, to Format, choices bool) func(string) bool {
 			kind, _ := rawjson.ReadString(m.Extras[key])
 			return messageTypes[kind]
 		case "name":
-			return m.Role == RoleTool && to != FormatChatCompletions // The call contains it.
+			return m.Role == RoleTool && !to.names // The call contains it.
 		default:
 			return slices.Contains(metaData, key)
 		}
@@ -141,19 +107,11 @@ func saysAgain(raw []byte, calls, reasons bool) bool {
 }
 
 // blockData says which extras of a block are data for a format that doesn't contain them.
-func blockData(b *Block, to Format) func(string) bool {
-	var own []string
-	switch {
-	case to == FormatMessages:
-		own = []string{"cache_control", "signature", "caller", "index"}
-	case to == FormatResponses:
-		own = []string{"id", "status", "logprobs", "index"}
-	case b.Type == BlockToolCall:
-		own = []string{"index"}
-	}
+func blockData(b *Block, to *target) func(string) bool {
+	own := to.block(b)
 	return func(key string) bool {
 		if key == keyType {
-			return b.Type == BlockReasoning && b.kind("") == reasoningText && to != FormatResponses
+			return b.Type == BlockReasoning && b.kind("") == reasoningText && !to.items
 		}
 		return slices.Contains(partData, key) && !slices.Contains(own, key)
 	}

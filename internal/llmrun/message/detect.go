@@ -8,249 +8,211 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// detect finds the format of a document, reading only what distinguishes the formats.
-//
-// A list of messages alone doesn't determine it: the form of its messages does. String content means chat completions; a
-// list of texts without further hints is native.
-func detect(raw json.RawMessage, side Side) Format {
-	o, isObject := rawjson.ReadObject(raw)
-	if isObject && len(o) == 2 && rawjson.IsArray(o.Get("messages")) && rawjson.IsObject(o.Get("extras")) {
-		return FormatNative
+// detect finds the format of a document: that for which there is most evidence. It reads only what distinguishes the formats.
+func detect(src Source) Format {
+	if o := src.Object; len(o) == 2 && rawjson.IsArray(o.Get("messages")) && rawjson.IsObject(o.Get("extras")) {
+		return FormatNative // The normal form.
 	}
-	if format := detectByShape(raw, o, side); format != FormatUnrecognized {
-		return format
+	if f := detectShape(src); f != FormatUnrecognized {
+		return f
 	}
-	e, ok := openEnvelope(raw, side)
-	if !ok {
+	best, most := FormatUnrecognized, 0
+	found, ok := findHints(src)
+	for i := range weights {
+		if w := &weights[i]; ok && w.weight > most && found&w.hint != 0 && found&w.unless == 0 {
+			best, most = w.format, w.weight
+		}
+	}
+	return best
+}
+
+// detectShape finds the formats that have their own shapes.
+func detectShape(src Source) Format {
+	i := slices.IndexFunc(formats, func(f format) bool { return f.has != nil && f.has(src) })
+	if i < 0 {
 		return FormatUnrecognized
 	}
-	var found evidence
+	return formats[i].name
+}
+
+// hints are what the messages of a document, and the members beside them, say about its format.
+type hints uint16
+
+const (
+	// textHint is content that is a string.
+	textHint hints = 1 << iota
+	chatHint
+	nativeHint
+	messagesHint
+	// callHint is a call, or an answer to one, as in chat completions, whatever blocks the content has: gateways pass
+	// on those of the provider behind them.
+	callHint
+	// cacheHint is a cache marker of the messages format, which gateways also use in chat completions.
+	cacheHint
+	// roleHint is a role that the messages format doesn't have.
+	roleHint
+	// thoughtHint is a thought without a signature, which one provider of chat completions also has.
+	thoughtHint
+	// answerHint is a tool's answer as a separate message; the messages format has it in the content.
+	answerHint
+	// requestHint are members beside the messages that only the messages format has.
+	requestHint
+	// bareHint are any members, but no message.
+	bareHint
+	// envelopeHint is a shape that several formats share.
+	envelopeHint
+)
+
+// weights say how much hints count as evidence for a format, unless there is a hint that contradicts them. A list of
+// messages alone doesn't determine the format: the form of its messages does. String content means chat completions; a list
+// of texts without further hints is native.
+var weights = []struct {
+	weight       int
+	format       Format
+	hint, unless hints
+}{
+	{10, FormatChatCompletions, callHint, nativeHint},
+	{9, FormatMessages, messagesHint, 0},
+	{9, FormatMessages, thoughtHint, answerHint},
+	{8, FormatNative, nativeHint, 0},
+	{7, FormatChatCompletions, chatHint | thoughtHint, 0},
+	{6, FormatMessages, requestHint, 0},
+	{5, FormatMessages, cacheHint, roleHint},
+	{4, FormatChatCompletions, cacheHint, 0},
+	{3, FormatChatCompletions, textHint | bareHint, 0},
+	{1, FormatNative, envelopeHint, 0},
+}
+
+// findHints reads the hints of a document in a shape that several formats share.
+func findHints(src Source) (hints, bool) {
+	e, ok := openEnvelope(src)
+	if !ok {
+		return 0, false
+	}
+	if key, _, wrapped := cutShape(e.shape); wrapped && detectShape(NewSource(src.Object.Get(key), src.Side)) != FormatUnrecognized {
+		return 0, false
+	}
+	found := envelopeHint
 	beside := e.beside()
 	if beside["finish_reason"] != nil || slices.Contains(chatShapes, e.shape) {
-		found |= chatEvidence
+		found |= chatHint
+	}
+	if slices.ContainsFunc(messagesOnly, func(key string) bool { return beside[key] != nil }) {
+		found |= requestHint
+	}
+	if len(e.messages) == 0 && len(e.rest) > 0 {
+		found |= bareHint
 	}
 	for _, message := range e.messages {
-		found |= messageEvidence(message)
+		found |= messageHints(message)
 	}
-	return found.format(isMessagesCall(beside), len(e.messages) == 0 && len(e.rest) > 0)
-}
-
-// format weighs the evidence of a list of messages. isCall says that what is beside them is that of a call of the messages API, and isBare that
-// there is something, but no message.
-func (found evidence) format(isCall, isBare bool) Format {
-	switch {
-	case found&callEvidence != 0 && found&nativeEvidence == 0:
-		return FormatChatCompletions
-	case found&messagesEvidence != 0, found&thoughtEvidence != 0 && found&answerEvidence == 0:
-		return FormatMessages
-	case found&nativeEvidence != 0:
-		return FormatNative
-	case found&(chatEvidence|thoughtEvidence) != 0:
-		return FormatChatCompletions
-	case isCall:
-		return FormatMessages
-	case found&cacheEvidence != 0 && found&roleEvidence == 0:
-		return FormatMessages
-	case found&cacheEvidence != 0:
-		return FormatChatCompletions
-	case found&textEvidence != 0 || isBare:
-		return FormatChatCompletions
-	default:
-		return FormatNative
-	}
-}
-
-// detectByShape finds the formats that have their own shapes.
-func detectByShape(raw json.RawMessage, o rawjson.Object, side Side) Format {
-	_, isFramework := openFramework(raw, side)
-	switch {
-	case isFramework:
-		return FormatFramework
-	case isGemini(o, side):
-		return FormatGemini
-	case isConverse(o, side):
-		return FormatConverse
-	case isResponses(o, side):
-		return FormatResponses
-	case isSDK(raw, side):
-		return FormatSDK
-	case isCohere(o, side):
-		return FormatCohere
-	default:
-		return FormatUnrecognized
-	}
+	return found, true
 }
 
 // chatShapes are the shapes that only chat completions have.
 var chatShapes = []string{shapeChoices, shapeCompletion, shapePrompt, shapeResponse}
 
-// evidence is a set of hints that rule out formats of a message.
-type evidence uint16
+// messagesOnly are members beside the messages that only the messages format has.
+var messagesOnly = []string{"system", "stop_reason", "stop_sequences", "anthropic_version", "thinking"}
 
-const (
-	// textEvidence is content that is a string.
-	textEvidence evidence = 1 << iota
-	chatEvidence
-	nativeEvidence
-	messagesEvidence
-	// callEvidence is a call, or an answer to one, as in chat completions, whatever blocks the content has: gateways pass
-	// on those of the provider behind them.
-	callEvidence
-	// cacheEvidence is a cache marker of the messages format, which gateways also use in chat completions.
-	cacheEvidence
-	// roleEvidence is a role that the messages format doesn't have.
-	roleEvidence
-	// thoughtEvidence is a thought without a signature, which one provider of chat completions also has.
-	thoughtEvidence
-	// answerEvidence is a tool's answer as a separate message; the messages format has it in the content.
-	answerEvidence
-)
-
-func messageEvidence(raw json.RawMessage) evidence {
+func messageHints(raw json.RawMessage) hints {
 	o, _ := rawjson.ReadObject(raw)
-	var found evidence
+	var found hints
 	for _, m := range o {
 		switch m.Key {
 		case "role":
 			switch role, _ := rawjson.ReadString(m.Value); role {
 			case "developer", "function":
-				found |= chatEvidence | roleEvidence
+				found |= chatHint | roleHint
 			case RoleSystem, RoleTool:
-				found |= roleEvidence
+				found |= roleHint
 			case RoleReasoning:
-				found |= nativeEvidence
+				found |= nativeHint
 			}
 		case "function_call", "refusal", "reasoning_content", "reasoning", "reasoning_details", "thinking_blocks", "thinking", "tool_plan", "images", "tool_name":
-			found |= chatEvidence
+			found |= chatHint
 		case "tool_calls":
-			found |= callsEvidence(m.Value)
+			found |= callsHints(m.Value)
 		case "tool_call_id":
-			found |= answerEvidence
+			found |= answerHint
 		case "content":
-			found |= contentEvidence(m.Value)
+			found |= contentHints(m.Value)
 		}
 	}
 	return found
 }
 
-// callsEvidence distinguishes calls of chat completions from those of the native format.
-func callsEvidence(raw json.RawMessage) evidence {
+// callsHints distinguishes calls of chat completions from those of the native format.
+func callsHints(raw json.RawMessage) hints {
 	list, _ := rawjson.ReadArray(raw)
-	found := chatEvidence
+	found := chatHint
 	for _, raw := range list {
 		call, _ := rawjson.ReadObject(raw)
 		switch {
 		case call.Has("function"), call.Has(keyCustom):
-			found |= callEvidence
+			found |= callHint
 		case call.Has("args"):
-			return nativeEvidence
+			return nativeHint
 		}
 	}
 	return found
 }
 
-func contentEvidence(raw json.RawMessage) evidence {
+func contentHints(raw json.RawMessage) hints {
 	switch rawjson.FirstByte(raw) {
 	case '"':
-		return textEvidence
+		return textHint
 	case 'n':
-		return chatEvidence
+		return chatHint
 	}
 	list, _ := rawjson.ReadArray(raw)
-	var found evidence
+	var found hints
 	for _, raw := range list {
-		found |= blockEvidence(raw)
+		found |= blockHints(raw)
 	}
 	return found
 }
 
-func blockEvidence(raw json.RawMessage) evidence {
+func blockHints(raw json.RawMessage) hints {
 	o, _ := rawjson.ReadObject(raw)
 	kind, _ := o.Text("type")
 	switch kind {
 	case BlockText:
 		switch {
 		case rawjson.IsArray(o.Get("citations")):
-			return messagesEvidence
+			return messagesHint
 		case o.Has("cache_control"):
-			return cacheEvidence
+			return cacheHint
 		default:
 			return 0
 		}
 	case BlockImage:
 		if o.Has("source") {
-			return messagesEvidence
+			return messagesHint
 		}
-		return nativeEvidence
+		return nativeHint
 	case BlockFile:
 		if rawjson.IsObject(o.Get("file")) {
-			return chatEvidence
+			return chatHint
 		}
-		return nativeEvidence
+		return nativeHint
 	case BlockReasoning, BlockAudio, BlockVideo, BlockToolCall, BlockServerToolCall, BlockServerToolResult:
-		return nativeEvidence
-	case "image_url", "video_url", kindInputAudio, kindDocumentURL, "refusal":
-		return chatEvidence
-	case kindThinking:
-		if rawjson.IsArray(o.Get(kindThinking)) {
-			return chatEvidence // One provider of chat completions has a list of texts here.
+		return nativeHint
+	case "image_url", "video_url", "input_audio", "document_url", "refusal":
+		return chatHint
+	case "thinking":
+		if rawjson.IsArray(o.Get("thinking")) {
+			return chatHint // One provider of chat completions has a list of texts here.
 		}
 		if !o.Has("signature") {
-			return thoughtEvidence
+			return thoughtHint
 		}
-		return messagesEvidence
+		return messagesHint
 	case "tool_use", "redacted_thinking", "server_tool_use", "mcp_tool_use", "document", "search_result", "container_upload":
-		return messagesEvidence
+		return messagesHint
 	}
 	if strings.HasSuffix(kind, "tool_result") {
-		return messagesEvidence
+		return messagesHint
 	}
 	return 0
-}
-
-// isMessagesCall says whether the members beside the messages belong only to the messages format.
-func isMessagesCall(rest Extras) bool {
-	for _, key := range []string{"system", "stop_reason", "stop_sequences", "anthropic_version", "thinking"} {
-		if rest[key] != nil {
-			return true
-		}
-	}
-	return false
-}
-
-// isResponses says whether a document is a call or an answer of the responses format. A client's wrapper has the same key,
-// so a list of plain messages alone under "input" is not such a call.
-func isResponses(o rawjson.Object, side Side) bool {
-	if side == Inputs {
-		if rawjson.IsString(o.Get("input")) && !o.Has("messages") {
-			return true
-		}
-		items, ok := rawjson.ReadArray(o.Get("input"))
-		return ok && allObjects(items) && !areFrameworkMessages(items) && (len(items) > 0 && len(o) > 1 || anyItem(items))
-	}
-	if object, _ := o.Text("object"); object == "response" {
-		return true
-	}
-	items, ok := rawjson.ReadArray(o.Get("output"))
-	return ok && allObjects(items) && !areFrameworkMessages(items) && anyItem(items)
-}
-
-// anyItem says whether some value is an item of the responses format: it has a type beside, or instead of, the role, or
-// content with parts that only this format has.
-func anyItem(items []json.RawMessage) bool {
-	for _, raw := range items {
-		item, _ := rawjson.ReadObject(raw)
-		if kind, ok := item.Text("type"); ok && !messageTypes[kind] {
-			return true
-		}
-		parts, _ := rawjson.ReadArray(item.Get("content"))
-		for _, raw := range parts {
-			part, _ := rawjson.ReadObject(raw)
-			kind, _ := part.Text("type")
-			if strings.HasPrefix(kind, "input_") && kind != "input_audio" || kind == "output_text" {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -1,6 +1,10 @@
 package message
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
 
 // Format is a family of shapes of a run's inputs or outputs.
 type Format string
@@ -71,7 +75,23 @@ const (
 	shapePrompts = "prompts"
 	// shapeLists is {"messages":[[…]]}.
 	shapeLists = "lists"
+	// shapeResult is {"text",…}: the answer of an SDK.
+	shapeResult = "result"
 )
+
+// Source is one half of a run as it was logged.
+type Source struct {
+	Raw  json.RawMessage
+	Side Side
+	// Object contains the members of Raw; nil if that isn't an object.
+	Object rawjson.Object
+}
+
+// NewSource reads the members of one half of a run, which must be valid JSON.
+func NewSource(raw json.RawMessage, side Side) Source {
+	o, _ := rawjson.ReadObject(raw)
+	return Source{Raw: raw, Side: side, Object: o}
+}
 
 // Document is the parsed form of one half of a run.
 type Document struct {
@@ -82,8 +102,7 @@ type Document struct {
 	Messages []Message
 	// Extras contains the members beside the messages. An unrecognized document has its whole value under "raw".
 	Extras Extras
-	Layout Layout
 
-	// source is the whole document, for those that are written back unchanged.
-	source json.RawMessage
+	// Source is the whole document as it was read.
+	Source json.RawMessage
 }

@@ -15,12 +15,14 @@ type envelope struct {
 	// choices contains the other members beside each message of shapeChoices and shapeCompletion, as an object or nil.
 	choices []json.RawMessage
 	rest    Extras
-	// only says that there is exactly one message.
-	only bool
 }
 
-// choiceKey is the extra of a message for the other members of its choice: index, finish_reason, logprobs.
-const choiceKey = "choice"
+const (
+	// choiceKey is the extra of a message for the other members of its choice: index, finish_reason, logprobs.
+	choiceKey = "choice"
+	// generationKey is the extra of a message for the other members of its generation: text, generationInfo.
+	generationKey = "generation"
+)
 
 // wrapperKeys are the keys under which clients wrap an output that isn't an object.
 var wrapperKeys = []string{"output", "outputs"}
@@ -29,33 +31,19 @@ var wrapperKeys = []string{"output", "outputs"}
 var pairRoles = []string{"system", "developer", "user", "assistant", "tool", "function", "reasoning"}
 
 // openEnvelope unwraps a document. It looks into the messages only as far as needed to distinguish the shapes.
-func openEnvelope(raw json.RawMessage, side Side) (envelope, bool) {
-	e, ok := openWrapped(raw, side)
-	e.only = len(e.messages) == 1
-	return e, ok
-}
-
-func openWrapped(raw json.RawMessage, side Side) (envelope, bool) {
-	if e, ok := openShape(raw, side); ok {
+func openEnvelope(src Source) (envelope, bool) {
+	if e, ok := openShape(src); ok {
 		return e, true
 	}
-	o, ok := rawjson.ReadObject(raw)
+	key, ok := wrapper(src)
 	if !ok {
 		return envelope{}, false
 	}
-	key, ok := wrapper(o, side)
-	if !ok {
+	inner, ok := openShape(NewSource(src.Object.Get(key), src.Side))
+	if !ok || (src.Side == Inputs && inner.shape != shapeList) {
 		return envelope{}, false
 	}
-	value, _ := rawjson.ReadObject(o.Get(key))
-	if detectByShape(o.Get(key), value, side) != FormatUnrecognized {
-		return envelope{}, false
-	}
-	inner, ok := openShape(o.Get(key), side)
-	if !ok || (side == Inputs && inner.shape != shapeList) {
-		return envelope{}, false
-	}
-	rest := o.Rest(key)
+	rest := src.Object.Rest(key)
 	if inner.rest != nil {
 		rest.Put(key, rawjson.Object(nil).WithAll(inner.rest).Encode())
 	}
@@ -65,17 +53,17 @@ func openWrapped(raw json.RawMessage, side Side) (envelope, bool) {
 
 // wrapper finds the key under which a client put the messages: for outputs, one of two names; for inputs, the name of the
 // argument, which is arbitrary but must be the only list among the inputs.
-func wrapper(o rawjson.Object, side Side) (string, bool) {
-	if side == Outputs {
+func wrapper(src Source) (string, bool) {
+	if src.Side == Outputs {
 		for _, key := range wrapperKeys {
-			if o.Has(key) {
+			if src.Object.Has(key) {
 				return key, true
 			}
 		}
 		return "", false
 	}
 	key, lists := "", 0
-	for _, m := range o {
+	for _, m := range src.Object {
 		if rawjson.IsArray(m.Value) {
 			key = m.Key
 			lists++
@@ -85,13 +73,10 @@ func wrapper(o rawjson.Object, side Side) (string, bool) {
 }
 
 // openShape unwraps a document that has no client's wrapper.
-func openShape(raw json.RawMessage, side Side) (envelope, bool) {
-	if list, ok := rawjson.ReadArray(raw); ok {
+func openShape(src Source) (envelope, bool) {
+	o, side := src.Object, src.Side
+	if list, ok := rawjson.ReadArray(src.Raw); ok {
 		return openList(list, side)
-	}
-	o, ok := rawjson.ReadObject(raw)
-	if !ok {
-		return envelope{}, false
 	}
 	if choices, ok := rawjson.ReadArray(o.Get("choices")); ok && side == Outputs {
 		if e, ok := openChoices(choices); ok {
@@ -100,7 +85,7 @@ func openShape(raw json.RawMessage, side Side) (envelope, bool) {
 		}
 	}
 	if list, ok := rawjson.ReadArray(o.Get("messages")); ok {
-		if !allObjects(list) {
+		if !rawjson.AllObjects(list) {
 			return envelope{}, false
 		}
 		return envelope{shape: shapeMessages, messages: list, rest: o.Rest("messages")}, true
@@ -108,7 +93,7 @@ func openShape(raw json.RawMessage, side Side) (envelope, bool) {
 	if message := o.Get("message"); rawjson.IsObject(message) && isMessage(message) {
 		return envelope{shape: shapeMessage, messages: []json.RawMessage{message}, rest: o.Rest("message")}, true
 	}
-	if isMessage(raw) {
+	if isMessageObject(o) {
 		message, rest := splitBare(o)
 		return envelope{shape: shapeBare, messages: []json.RawMessage{message}, rest: rest}, true
 	}
@@ -133,17 +118,6 @@ func openPrompt(o rawjson.Object) envelope {
 	e.messages = append(e.messages, rawjson.Of("role", rawjson.Quote(RoleUser)).With("content", o.Get("prompt")).Encode())
 	e.rest = o.Rest(taken...)
 	return e
-}
-
-// sealPrompt writes what openPrompt has read.
-func (e envelope) sealPrompt(rest Extras) json.RawMessage {
-	var out rawjson.Object
-	keys := []string{"system", "prompt"}
-	for i, raw := range e.messages {
-		message, _ := rawjson.ReadObject(raw)
-		out = out.With(keys[len(keys)-len(e.messages)+i], message.Get("content"))
-	}
-	return out.WithAll(rest).Encode()
 }
 
 // bareKeys are the message's own members if it is the whole document; the rest (id, model, stop_reason, …) describes the
@@ -220,16 +194,13 @@ func openChoices(choices []json.RawMessage) (envelope, bool) {
 
 // isMessage says whether a value is an object with a role and some content.
 func isMessage(raw json.RawMessage) bool {
-	o, ok := rawjson.ReadObject(raw)
-	if !ok {
-		return false
-	}
-	_, ok = o.Text("role")
-	return ok && (o.Has("content") || o.Has("tool_calls") || o.Has("function_call"))
+	o, _ := rawjson.ReadObject(raw)
+	return isMessageObject(o)
 }
 
-func allObjects(list []json.RawMessage) bool {
-	return !slices.ContainsFunc(list, func(raw json.RawMessage) bool { return !rawjson.IsObject(raw) })
+func isMessageObject(o rawjson.Object) bool {
+	_, ok := o.Text("role")
+	return ok && (o.Has("content") || o.Has("tool_calls") || o.Has("function_call"))
 }
 
 // cutShape splits a client's wrapper key off a shape.
@@ -248,67 +219,4 @@ func (e envelope) beside() Extras {
 	}
 	inner, _ := rawjson.ReadObject(e.rest[key])
 	return inner.Rest()
-}
-
-// seal wraps the messages in their envelope again.
-func (e envelope) seal() json.RawMessage {
-	key, shape, wrapped := cutShape(e.shape)
-	if !wrapped {
-		return e.sealShape(shape, e.rest)
-	}
-	var inner Extras
-	outer := Extras{}
-	for k, value := range e.rest {
-		if k != key {
-			outer[k] = value
-			continue
-		}
-		// The members beside the messages were collected within the wrapper.
-		if o, ok := rawjson.ReadObject(value); ok {
-			inner = o.Rest()
-		}
-	}
-	return rawjson.Of(key, e.sealShape(shape, inner)).WithAll(outer).Encode()
-}
-
-func (e envelope) sealShape(shape string, rest Extras) json.RawMessage {
-	switch shape {
-	case shapeList:
-		return rawjson.EncodeArray(e.messages)
-	case shapePair:
-		o, _ := rawjson.ReadObject(e.messages[0])
-		return rawjson.EncodeArray([]json.RawMessage{o.Get("role"), o.Get("content")})
-	case shapeBare:
-		o, _ := rawjson.ReadObject(e.messages[0])
-		return o.WithAll(rest).Encode()
-	case shapePrompt:
-		return e.sealPrompt(rest)
-	case shapeResponse:
-		o, _ := rawjson.ReadObject(e.messages[0])
-		return rawjson.Of("response", o.Get("content")).WithRaw("thinking", o.Get("thinking")).WithAll(rest).Encode()
-	case shapeMessage:
-		return rawjson.Of("message", e.messages[0]).WithAll(rest).Encode()
-	case shapeChoices, shapeCompletion:
-		return rawjson.Of("choices", e.sealChoices(shape)).WithAll(rest).Encode()
-	default:
-		return rawjson.Of("messages", rawjson.EncodeArray(e.messages)).WithAll(rest).Encode()
-	}
-}
-
-func (e envelope) sealChoices(shape string) json.RawMessage {
-	choices := make([]json.RawMessage, len(e.messages))
-	for i, message := range e.messages {
-		var choice rawjson.Object
-		if i < len(e.choices) && e.choices[i] != nil {
-			choice, _ = rawjson.ReadObject(e.choices[i])
-			choice = slices.Clone(choice)
-		}
-		if o, ok := rawjson.ReadObject(message); ok && shape == shapeCompletion {
-			choice = choice.With("text", o.Get("content"))
-		} else {
-			choice = choice.With("message", message)
-		}
-		choices[i] = choice.Encode()
-	}
-	return rawjson.EncodeArray(choices)
 }

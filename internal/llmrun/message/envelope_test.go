@@ -43,7 +43,7 @@ func TestEnvelope(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			e, ok := openEnvelope(json.RawMessage(c.doc), c.side)
+			e, ok := openEnvelope(NewSource(json.RawMessage(c.doc), c.side))
 			if !ok {
 				t.Fatal("the document isn't recognized as an envelope")
 			}
@@ -60,7 +60,6 @@ func TestEnvelope(t *testing.T) {
 			}
 			for what, diff := range map[string]string{
 				"messages": cmp.Diff(c.messages, messages), "places": cmp.Diff(c.bases, bases), "rest": cmp.Diff(c.rest, rest),
-				"sealed": cmp.Diff(canonical([]byte(c.doc)), canonical(e.seal())),
 			} {
 				if diff != "" {
 					t.Errorf("%s (-want +got):\n%s", what, diff)
@@ -95,7 +94,7 @@ func TestNoEnvelope(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			if e, ok := openEnvelope(json.RawMessage(c.doc), c.side); ok {
+			if e, ok := openEnvelope(NewSource(json.RawMessage(c.doc), c.side)); ok {
 				t.Errorf("read as shape %s, want none", e.shape)
 			}
 		})

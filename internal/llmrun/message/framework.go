@@ -7,17 +7,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// Layout and extra keys of the framework format.
-const (
-	// layoutConstructor contains the members beside the kwargs of a constructor: lc, type, id.
-	layoutConstructor = "constructor"
-	// layoutLists contains the number of messages in each list of shapeLists or shapeGenerations.
-	layoutLists = "lists"
-	// generationKey is the extra of a message for the other members of its generation: text, generationInfo.
-	generationKey = "generation"
-	// layoutMessage is noteAbsent for a generation that has a text instead of a message.
-	layoutMessage = "message"
-)
+// listsKey is the extra for the number of messages in each list of shapeLists or shapeGenerations.
+const listsKey = "lists"
 
 // classRoles maps the framework's message classes to roles.
 var classRoles = map[string]string{
@@ -28,49 +19,34 @@ var classRoles = map[string]string{
 	"FunctionMessage": RoleTool, "FunctionMessageChunk": RoleTool,
 }
 
-// typeRoles maps the types of messages written as {"type","content",…} to roles.
-var typeRoles = map[string]string{
-	"system": RoleSystem, "human": RoleUser, "ai": RoleAssistant, "tool": RoleTool, "function": RoleTool,
-	"AIMessageChunk": RoleAssistant, "HumanMessageChunk": RoleUser, "SystemMessageChunk": RoleSystem, "ToolMessageChunk": RoleTool,
-}
-
-// messageTypes are the types of typeRoles, and "chat", whose role is a separate member.
-var messageTypes = func() map[string]bool {
-	types := map[string]bool{"chat": true}
-	for kind := range typeRoles {
-		types[kind] = true
-	}
-	return types
-}()
-
 // frameworkDocument is the unwrapped form of a framework's document: its messages, a list for each prompt.
 type frameworkDocument struct {
 	shape string
 	lists [][]json.RawMessage
 	rest  Extras
-	// plain says that the shape is one that the builder writes.
-	plain bool
+}
+
+// hasFramework says whether a document has messages of the framework.
+func hasFramework(src Source) bool {
+	_, ok := openFramework(src)
+	return ok
 }
 
 // openFramework unwraps what the framework's tracer logs, and what programs log that use its messages.
-func openFramework(raw json.RawMessage, side Side) (frameworkDocument, bool) {
-	if rawjson.IsObject(raw) && isFrameworkMessage(raw) {
+func openFramework(src Source) (frameworkDocument, bool) {
+	raw, o, side := src.Raw, src.Object, src.Side
+	if o != nil && isFrameworkObject(o) {
 		return frameworkDocument{shape: shapeBare, lists: [][]json.RawMessage{{raw}}}, true
 	}
 	if list, ok := rawjson.ReadArray(raw); ok {
 		return frameworkDocument{shape: shapeList, lists: [][]json.RawMessage{list}}, areFrameworkMessages(list)
 	}
-	o, ok := rawjson.ReadObject(raw)
-	if !ok {
-		return frameworkDocument{}, false
-	}
 	if lists, ok := rawjson.ReadArray(o.Get("generations")); ok && side == Outputs {
 		d := frameworkDocument{shape: shapeGenerations, rest: o.Rest("generations")}
-		if allObjects(lists) {
+		if rawjson.AllObjects(lists) {
 			d.lists = [][]json.RawMessage{lists}
 			return d, len(lists) > 0
 		}
-		d.plain = true
 		d.lists, ok = nestedLists(lists, rawjson.IsObject)
 		return d, ok && len(lists) > 0
 	}
@@ -89,18 +65,15 @@ func openFramework(raw json.RawMessage, side Side) (frameworkDocument, bool) {
 		return frameworkDocument{}, false
 	}
 	d := frameworkDocument{rest: o.Rest("messages")}
-	switch {
-	case areFrameworkMessages(list):
-		d.shape, d.lists, d.plain = shapeMessages, [][]json.RawMessage{list}, allPlain(list)
+	if areFrameworkMessages(list) {
+		d.shape, d.lists = shapeMessages, [][]json.RawMessage{list}
 		return d, true
-	default:
-		d.shape = shapeLists
-		if d.lists, d.plain = nestedLists(list, rawjson.IsObject); d.plain {
-			return d, true
-		}
-		d.lists, ok = nestedLists(list, isFrameworkMessage)
-		return d, ok
 	}
+	d.shape = shapeLists
+	if d.lists, ok = nestedLists(list, rawjson.IsObject); !ok {
+		d.lists, ok = nestedLists(list, isFrameworkMessage)
+	}
+	return d, ok
 }
 
 // nestedLists unwraps lists whose elements are all of the same kind.
@@ -120,14 +93,6 @@ func areFrameworkMessages(list []json.RawMessage) bool {
 	return len(list) > 0 && !slices.ContainsFunc(list, func(raw json.RawMessage) bool { return !isFrameworkMessage(raw) })
 }
 
-// allPlain says whether all messages are in a form that the builder writes.
-func allPlain(list []json.RawMessage) bool {
-	return !slices.ContainsFunc(list, func(raw json.RawMessage) bool {
-		o, ok := rawjson.ReadObject(raw)
-		return !ok || isDataMessage(o)
-	})
-}
-
 // isFrameworkMessage says whether a value is a constructor of a message, a message with a type instead of a role, or a pair
 // of a role and a content.
 func isFrameworkMessage(raw []byte) bool {
@@ -135,9 +100,10 @@ func isFrameworkMessage(raw []byte) bool {
 		return isRolePair(pair)
 	}
 	o, ok := rawjson.ReadObject(raw)
-	if !ok {
-		return false
-	}
+	return ok && isFrameworkObject(o)
+}
+
+func isFrameworkObject(o rawjson.Object) bool {
 	if o.Has("lc") && rawjson.IsObject(o.Get("kwargs")) {
 		return true
 	}
@@ -165,15 +131,12 @@ func isDataMessage(o rawjson.Object) bool {
 // parseFramework reads {"messages":[[…]]} with one list per prompt, {"messages":[…]}, {"prompts":[…]}, messages without an
 // envelope, and {"generations":[[…]]} with one list of candidates per prompt. The messages of all lists are concatenated;
 // if there is more than one list, "lists" in the extras contains their lengths.
-func parseFramework(raw json.RawMessage, side Side) (*Document, bool) {
-	opened, ok := openFramework(raw, side)
+func parseFramework(src Source) (*Document, bool) {
+	opened, ok := openFramework(src)
 	if !ok {
 		return nil, false
 	}
-	d := &Document{Format: FormatFramework, Side: side, Shape: opened.shape, Extras: opened.rest, Messages: []Message{}}
-	if !opened.plain {
-		d.source = raw
-	}
+	d := &Document{Format: FormatFramework, Side: src.Side, Shape: opened.shape, Extras: opened.rest, Messages: []Message{}}
 	lengths := make([]int, len(opened.lists))
 	for i, messages := range opened.lists {
 		lengths[i] = len(messages)
@@ -185,14 +148,14 @@ func parseFramework(raw json.RawMessage, side Side) (*Document, bool) {
 			d.Messages = append(d.Messages, m)
 		}
 	}
-	if _, taken := d.Extras[layoutLists]; taken || len(opened.lists) == 1 {
+	if _, taken := d.Extras[listsKey]; taken || len(opened.lists) == 1 {
 		return d, !taken
 	}
 	note, err := json.Marshal(lengths)
 	if err != nil {
 		return nil, false
 	}
-	d.Extras.Put(layoutLists, note)
+	d.Extras.Put(listsKey, note)
 	return d, true
 }
 
@@ -216,7 +179,7 @@ func parseRolePair(pair []json.RawMessage) Message {
 	if role, ok := chatRoles[m.Role]; ok {
 		m.Role = role
 	}
-	if m.Content, _ = takeContent(pair[1], parsePart); m.Content == nil {
+	if m.Content, _ = takeContent(pair[1]); m.Content == nil {
 		m.Content, _ = takeMixedContent(pair[1])
 	}
 	return m
@@ -235,36 +198,27 @@ func parseFrameworkMessage(raw json.RawMessage) Message {
 		kwargs = o
 	}
 	var m Message
-	taken := takeMessage(&m, kwargs, noteString, parsePart, false)
+	taken := takeMessage(&m, kwargs, false)
 	if content, ok := takeMixedContent(kwargs.Get("content")); ok {
 		m.Content, taken = content, append(taken, "content")
-		m.Layout.put(layoutContent, noteArray)
 	}
 	if rawjson.IsNull(kwargs.Get("content")) {
-		m.Layout.put(layoutContent, noteNull)
 		m.Content, taken = []Block{}, append(taken, "content")
-	} else if !slices.Contains(taken, "content") {
-		m.Layout.put(layoutContent, noteAbsent)
 	}
 	if role := frameworkRole(o, constructed); role != "" {
 		if m.Role != "" {
 			m.Extras.Put("role", rawjson.Quote(m.Role))
 		}
 		m.Role = role
-		m.Layout.put(layoutRole, noteAbsent)
+		if !constructed {
+			taken = append(taken, "type")
+		}
 	}
-	if constructed {
-		beside := o.Rest("kwargs")
-		m.Layout.put(layoutConstructor, rawjson.Object(nil).WithAll(beside).Encode())
-	} else if m.Layout[layoutRole] != nil {
-		m.Layout.put(layoutType, o.Get("type"))
-		taken = append(taken, "type")
-	}
-	if m.addCalls(kwargs.Get("tool_calls"), callFlat) {
+	if addCalls(&m, kwargs.Get("tool_calls")) {
 		taken = append(taken, "tool_calls")
 	}
 	addBeside(&m.Extras, kwargs.Rest(taken...))
-	m.addKept(kwargs.Get("additional_kwargs"))
+	addKept(&m, kwargs.Get("additional_kwargs"))
 	return m
 }
 
@@ -275,24 +229,23 @@ func parseDataMessage(o rawjson.Object) Message {
 	m := parseFrameworkMessage(append(slices.DeleteFunc(slices.Clone(data), func(m rawjson.Member) bool { return m.Key == "type" }),
 		rawjson.Member{Key: "type", Value: kind}).Encode())
 	addBeside(&m.Extras, o.Rest("data", "type"))
-	m.Layout = nil
 	return m
 }
 
 // takeMixedContent reads a list in which some parts are plain strings.
 func takeMixedContent(raw json.RawMessage) ([]Block, bool) {
 	list, ok := rawjson.ReadArray(raw)
-	if !ok || allObjects(list) {
+	if !ok || rawjson.AllObjects(list) {
 		return nil, false
 	}
-	blocks := make([]Block, len(list))
-	for i, raw := range list {
+	blocks := make([]Block, 0, len(list))
+	for _, raw := range list {
 		text, isText := rawjson.ReadString(raw)
 		switch {
 		case isText:
-			blocks[i] = Block{Type: BlockText, Text: &text, Layout: Layout{layoutRaw: raw}}
+			blocks = append(blocks, Block{Type: BlockText, Text: &text})
 		case rawjson.IsObject(raw):
-			blocks[i] = parsePart(raw)
+			blocks = appendPart(blocks, raw)
 		default:
 			return nil, false
 		}
@@ -327,7 +280,7 @@ func parseGeneration(raw json.RawMessage) (Message, bool) {
 		m.Extras.Put(generationKey, rawjson.Object(nil).WithAll(rest).Encode())
 		return m, free
 	}
-	m := Message{Role: RoleAssistant, Layout: Layout{layoutMessage: noteAbsent}, Extras: o.Rest()}
+	m := Message{Role: RoleAssistant, Extras: o.Rest()}
 	if text, ok := o.Text("text"); ok {
 		m.Content, m.Extras = []Block{{Type: BlockText, Text: &text}}, o.Rest("text")
 	}

@@ -1,11 +1,9 @@
 package message
 
 import (
-	"bytes"
 	"encoding/json"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
@@ -29,8 +27,9 @@ var geminiParts = []string{
 }
 
 // isGemini says whether a document is a request or an answer of that provider.
-func isGemini(o rawjson.Object, side Side) bool {
-	if side == Outputs {
+func isGemini(src Source) bool {
+	o := src.Object
+	if src.Side == Outputs {
 		candidates, ok := rawjson.ReadArray(o.Get("candidates"))
 		told := len(candidates) > 0 || o.Has("usageMetadata") || o.Has("usage_metadata") || o.Has("promptFeedback")
 		return ok && told && !slices.ContainsFunc(candidates, func(raw json.RawMessage) bool { return !isCandidate(raw) })
@@ -46,7 +45,7 @@ func isGemini(o rawjson.Object, side Side) bool {
 func isCandidate(raw json.RawMessage) bool {
 	o, ok := rawjson.ReadObject(raw)
 	content := o.Get("content")
-	return ok && (isVoidOrAbsent(content) || isGeminiContent(content) || isRoleOnly(content))
+	return ok && (rawjson.IsVoidOrAbsent(content) || isGeminiContent(content) || isRoleOnly(content))
 }
 
 // isRoleOnly says whether a content has a role and no parts, like that of an empty answer.
@@ -66,19 +65,16 @@ func isGeminiContent(raw json.RawMessage) bool {
 }
 
 // parseGemini reads contents and candidates. Answers of functions become separate messages.
-func parseGemini(raw json.RawMessage, side Side) (*Document, bool) {
-	o, ok := rawjson.ReadObject(raw)
-	if !ok || !isGemini(o, side) {
-		return nil, false
-	}
-	d := &Document{Format: FormatGemini, Side: side, Shape: shapeContents, Messages: []Message{}, source: raw}
+func parseGemini(src Source) (*Document, bool) {
+	o, side := src.Object, src.Side
+	d := &Document{Format: FormatGemini, Side: side, Shape: shapeContents, Messages: []Message{}}
 	if side == Outputs {
 		d.Shape, d.Extras = shapeCandidates, o.Rest("candidates")
 		candidates, _ := rawjson.ReadArray(o.Get("candidates"))
 		for _, raw := range candidates {
 			candidate, _ := rawjson.ReadObject(raw)
 			at := len(d.Messages)
-			d.addGemini(candidate.Get("content"), RoleAssistant)
+			addGemini(d, candidate.Get("content"), RoleAssistant)
 			if len(d.Messages) == at {
 				d.Messages = append(d.Messages, Message{Role: RoleAssistant, Content: []Block{}})
 			}
@@ -91,10 +87,10 @@ func parseGemini(raw json.RawMessage, side Side) (*Document, bool) {
 	taken := []string{"contents"}
 	config, _ := rawjson.ReadObject(o.Get("config"))
 	for _, key := range []string{"systemInstruction", "system_instruction"} {
-		if d.addGeminiSystem(o.Get(key)) {
+		if addGeminiSystem(d, o.Get(key)) {
 			taken = append(taken, key)
 		}
-		if d.addGeminiSystem(config.Get(key)) { // SDKs have it in the settings.
+		if addGeminiSystem(d, config.Get(key)) { // SDKs have it in the settings.
 			taken = append(taken, "config")
 			d.Extras.Put("config", rawjson.Object(nil).WithAll(config.Rest(key)).Encode())
 		}
@@ -105,7 +101,7 @@ func parseGemini(raw json.RawMessage, side Side) (*Document, bool) {
 		list = []json.RawMessage{contents}
 	}
 	for _, raw := range list {
-		d.addGemini(raw, RoleUser)
+		addGemini(d, raw, RoleUser)
 	}
 	for key, value := range o.Rest(taken...) {
 		d.Extras.Put(key, value)
@@ -114,12 +110,12 @@ func parseGemini(raw json.RawMessage, side Side) (*Document, bool) {
 }
 
 // addGeminiSystem reads a system instruction, and says whether it is one.
-func (d *Document) addGeminiSystem(raw json.RawMessage) bool {
+func addGeminiSystem(d *Document, raw json.RawMessage) bool {
 	if !rawjson.IsString(raw) && !isGeminiContent(raw) {
 		return false
 	}
 	start := len(d.Messages)
-	d.addGemini(raw, RoleSystem)
+	addGemini(d, raw, RoleSystem)
 	for i := range d.Messages[start:] {
 		d.Messages[start+i].Role = RoleSystem
 	}
@@ -127,7 +123,7 @@ func (d *Document) addGeminiSystem(raw json.RawMessage) bool {
 }
 
 // addGemini reads a content, a part alone, or a string.
-func (d *Document) addGemini(raw json.RawMessage, usual string) {
+func addGemini(d *Document, raw json.RawMessage, usual string) {
 	if text, ok := rawjson.ReadString(raw); ok {
 		d.Messages = append(d.Messages, Message{Role: usual, Content: []Block{{Type: BlockText, Text: &text}}})
 		return
@@ -152,7 +148,7 @@ func (d *Document) addGemini(raw json.RawMessage, usual string) {
 		if text, ok := rawjson.ReadString(raw); ok {
 			raw = rawjson.Of("text", rawjson.Quote(text)).Encode()
 		}
-		d.addGeminiPart(raw, usual, start)
+		addGeminiPart(d, raw, usual, start)
 	}
 	if len(d.Messages) == start {
 		d.Messages = append(d.Messages, Message{Role: usual, Content: []Block{}})
@@ -161,7 +157,7 @@ func (d *Document) addGemini(raw json.RawMessage, usual string) {
 }
 
 // addGeminiPart reads a part into the message that starts at start, or into a separate one.
-func (d *Document) addGeminiPart(raw json.RawMessage, role string, start int) {
+func addGeminiPart(d *Document, raw json.RawMessage, role string, start int) {
 	o, _ := rawjson.ReadObject(raw)
 	if response := either(o, "functionResponse", "function_response"); rawjson.IsObject(response) {
 		d.Messages = append(d.Messages, parseFunctionResponse(o, response))
@@ -178,7 +174,7 @@ func (d *Document) addGeminiPart(raw json.RawMessage, role string, start int) {
 
 // either returns the value of a key in one of two spellings.
 func either(o rawjson.Object, camel, snake string) json.RawMessage {
-	if value := o.Get(camel); !isNullOrAbsent(value) {
+	if value := o.Get(camel); !rawjson.IsNullOrAbsent(value) {
 		return value
 	}
 	return o.Get(snake)
@@ -193,7 +189,7 @@ func parseFunctionResponse(part rawjson.Object, raw json.RawMessage) Message {
 		m.ToolCallID, taken = &id, append(taken, "id")
 	}
 	if response := o.Get("response"); response != nil {
-		text := compact(response)
+		text := rawjson.Compact(response)
 		m.Content, taken = []Block{{Type: BlockText, Text: &text}}, append(taken, "response")
 	}
 	m.Extras = o.Rest(taken...)
@@ -246,9 +242,9 @@ func parseGeminiMedia(o rawjson.Object) (Block, []string) {
 		if !ok {
 			continue
 		}
-		mime, _ := rawjson.ReadString(either(inner, "mimeType", "mime_type"))
-		b := Block{Type: mediaOf(mime)}
+		var b Block
 		b.Extras = inner.Rest(b.takeMembers(inner, "mimeType", "mime_type", "mime_type", "mime_type", "data", "base64", "fileUri", "url", "file_uri", "url")...).WithoutVoid()
+		b.Type = mediaOf(b.MimeType)
 		return b, []string{key}
 	}
 	b := Block{Extras: o.Rest().WithoutVoid()}
@@ -256,35 +252,4 @@ func parseGeminiMedia(o rawjson.Object) (Block, []string) {
 		b.Type = said[0].Key // Such as videoMetadata; the type of a part is the name of its member.
 	}
 	return b, slices.Sorted(maps.Keys(o.Rest()))
-}
-
-// compact returns a value as a string.
-func compact(raw json.RawMessage) string {
-	var b bytes.Buffer
-	if json.Compact(&b, raw) != nil {
-		return string(raw)
-	}
-	return b.String()
-}
-
-// mediaOf returns the block type for a media type.
-func mediaOf(mime string) string {
-	switch family, _, _ := strings.Cut(mime, "/"); family {
-	case BlockImage, BlockAudio, BlockVideo:
-		return family
-	default:
-		return BlockFile
-	}
-}
-
-// takeMembers reads members into fields, given as pairs of names, and returns the members that it has read. If two map to
-// one field, the first counts.
-func (b *Block) takeMembers(o rawjson.Object, pairs ...string) []string {
-	var taken, fields []string
-	for pair := range slices.Chunk(pairs, 2) {
-		if key, field := pair[0], pair[1]; !slices.Contains(fields, field) && b.take(field, o.Get(key)) {
-			taken, fields = append(taken, key), append(fields, field)
-		}
-	}
-	return taken
 }

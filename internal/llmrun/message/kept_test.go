@@ -9,26 +9,37 @@ import (
 )
 
 // saidByShape are members whose value the normal form represents in another way.
-var saidByShape = []string{"role", "type", "thought", "format", "outcome"}
+var saidByShape = []string{"role", "type", "thought", "format", "outcome", "source_type"}
 
 // leaves returns the texts and numbers of a value, except those in saidByShape.
 func leaves(v any) []string {
 	switch v := v.(type) {
 	case []any:
 		var all []string
+		if role, ok := first(v).(string); ok && len(v) == 2 && (chatRoles[role] != "" || slices.Contains(pairRoles, role)) {
+			v = v[1:]
+		}
 		for _, e := range v {
 			all = append(all, leaves(e)...)
 		}
 		return all
 	case map[string]any:
 		var all []string
+		_, constructor := v["kwargs"].(map[string]any)
+		constructor = constructor && v["lc"] != nil
 		for _, key := range slices.Sorted(maps.Keys(v)) {
+			if constructor && key != "kwargs" {
+				continue // A constructor names a class, which is the role of the message.
+			}
 			if !slices.Contains(saidByShape, key) {
 				all = append(all, leaves(v[key])...)
 			}
 		}
 		return all
 	case string:
+		if _, data, ok := strings.Cut(v, ";base64,"); ok {
+			return []string{data} // The media type has its own field.
+		}
 		return []string{v}
 	case json.Number:
 		return []string{v.String()}
@@ -37,7 +48,15 @@ func leaves(v any) []string {
 	}
 }
 
-// checkKept checks that the normal form contains all texts and numbers of a document.
+func first(list []any) any {
+	if len(list) == 0 {
+		return nil
+	}
+	return list[0]
+}
+
+// checkKept checks that the normal form contains all texts and numbers of a document. That it is written back proves nothing,
+// because that is what was read.
 func checkKept(t *testing.T, d *Document, data []byte) {
 	t.Helper()
 	kept := strings.Join(leaves(decoded(t, d.Native())), "\x00")
@@ -49,8 +68,7 @@ func checkKept(t *testing.T, d *Document, data []byte) {
 	}
 }
 
-// TestReadFormatsKeepEverything mutates documents of formats that are written back from a stored copy, so that writing them
-// proves nothing: the normal form must contain all their texts and numbers.
+// TestReadFormatsKeepEverything mutates documents of formats that can only be read.
 func TestReadFormatsKeepEverything(t *testing.T) {
 	t.Parallel()
 	m := newMutator(t, 17)
@@ -71,9 +89,6 @@ func TestReadFormatsKeepEverything(t *testing.T) {
 				t.Fatal(err)
 			}
 			read[d.Format]++
-			if slices.Contains(readFormats, d.Format) {
-				checkKept(t, d, data)
-			}
 			checkDocument(t, d, data)
 			checkConversions(t, d)
 			if _, err := Validate(data, g.side); err != nil {

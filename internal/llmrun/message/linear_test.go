@@ -67,7 +67,7 @@ func TestLinear(t *testing.T) {
 						t.Fatalf("problems of %d bytes, want at most 100000: %v", length, err)
 					}
 					for _, to := range []Format{FormatNative, FormatChatCompletions, FormatMessages, FormatResponses} {
-						_, _, err := d.Build(to)
+						_, _, err := Build(d, to)
 						if lost, is := errors.AsType[*LossError](err); is && len(lost.Error()) > 100_000 {
 							t.Fatalf("error of %d bytes, want at most 100000", len(lost.Error()))
 						}

@@ -3,10 +3,7 @@ package message
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
-
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
 // Loss is one value that a format can't contain.
@@ -52,51 +49,4 @@ func shortened(pointer string) string {
 		return pointer
 	}
 	return strings.ToValidUTF8(pointer[:most], "") + "…"
-}
-
-// losses collects what a builder can't write.
-type losses struct {
-	// document is the document being written, with the original locations of its parts.
-	document *prepared
-	listed   []Loss
-	more     int
-}
-
-// add notes a loss. The parts of the pointer are keys and indices in the document being written.
-func (l *losses) add(reason string, parts ...any) {
-	if len(l.listed) == maxListed {
-		l.more++
-		return
-	}
-	l.listed = append(l.listed, Loss{Pointer: rawjson.Pointer(l.document.place(parts)...), Reason: reason})
-}
-
-// addExtras notes every extra except those under keys that the builder has written. A null, an empty list or an empty
-// object is not a loss: a format without the field says the same.
-func (l *losses) addExtras(extras Extras, written []string, parts ...any) {
-	keys := make([]string, 0, len(extras))
-	for key, value := range extras {
-		if !slices.Contains(written, key) && !rawjson.IsVoid(value) {
-			keys = append(keys, key)
-		}
-	}
-	slices.Sort(keys)
-	for _, key := range keys {
-		l.add("", append(slices.Clone(parts), "extras", key)...)
-	}
-}
-
-// err returns the error: nil if nothing would be lost.
-func (l *losses) err(to Format) error {
-	if len(l.listed) == 0 {
-		return nil
-	}
-	return &LossError{From: l.document.Format, To: to, Losses: l.listed, More: l.more}
-}
-
-// addAlternatives notes that a format can contain only one answer, without alternatives.
-func (l *losses) addAlternatives() {
-	for i := 1; i < len(l.document.Messages) && l.document.alternatives; i++ {
-		l.add("an answer is a single message, but this is an alternative", "messages", i)
-	}
 }

@@ -33,11 +33,6 @@ const (
 // Values of the wrong type are also kept here: a text that is a number stays under "text", and Block.Text stays nil.
 type Extras = rawjson.Members
 
-// Layout records how a format wrote what the normal form writes in only one way: content as a string, a role under another
-// name, a call in a legacy field. The keys are private to the format, and values are never content: a builder for the same
-// format uses them, every other builder ignores them, and the normal form omits them.
-type Layout map[string]json.RawMessage
-
 // Message is a message of the normal form.
 type Message struct {
 	// Role is empty if the message has no role that is a non-empty string.
@@ -50,7 +45,6 @@ type Message struct {
 	UsageMetadata json.RawMessage
 
 	Extras Extras
-	Layout Layout
 }
 
 // Block is a content block. A nil field was absent, or had the wrong type and is in Extras.
@@ -76,36 +70,4 @@ type Block struct {
 	Output     json.RawMessage
 
 	Extras Extras
-	Layout Layout
-}
-
-// put notes how something was written, and creates the map if necessary.
-func (l *Layout) put(key string, value json.RawMessage) {
-	if *l == nil {
-		*l = Layout{}
-	}
-	(*l)[key] = value
-}
-
-// is says whether the note under a key is the given string.
-func (l Layout) is(key, note string) bool {
-	raw, ok := l[key]
-	return ok && string(raw) == `"`+note+`"`
-}
-
-// besideKey is the extra for members around a part that have the same names as members of the part.
-const besideKey = "beside"
-
-// addBeside adds the members around a part to its extras. If a name is taken, the members stay together under a separate
-// key.
-func addBeside(extras *Extras, rest Extras) {
-	for key := range rest {
-		if (*extras)[key] != nil {
-			extras.Put(besideKey, rawjson.Object(nil).WithAll(rest).Encode())
-			return
-		}
-	}
-	for key, value := range rest {
-		extras.Put(key, value)
-	}
 }

@@ -7,131 +7,101 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// buildMessages writes the messages format. A document that was read from it is restored; any other document becomes a
-// request's messages, an answer or, if an answer has several messages, a list of them.
-func buildMessages(d *Document) ([]byte, []string, error) {
-	if d.Format == FormatMessages {
-		return envelopeOf(d).blocks(d.Messages), nil, nil
-	}
-	p := prepare(d, FormatMessages)
-	lost := losses{document: p}
-	e := envelopeOf(&p.Document)
-	e.shape = messagesShape(&p.Document)
-	e.rest = messagesExtras(&p.Document, &lost)
-	lost.addAlternatives()
-	for i := range p.Messages {
-		lost.addMessagesMessage(&p.Document, i, e.shape)
-	}
-	if err := lost.err(FormatMessages); err != nil {
-		return nil, nil, err
-	}
-	return e.blocks(layOutMessages(&p.Document, e.shape)), p.dropped, nil
+// Types of blocks that stand for one of the normal form with the extra "type".
+const (
+	kindRedactedThinking = "redacted_thinking"
+	kindContainerUpload  = "container_upload"
+)
+
+// messagesKeys are the members of requests and answers beside the messages.
+var messagesKeys = []string{
+	"anthropic_version", "betas", "container", "context_management", "inference_geo", "mcp_servers", "metadata", "model_name",
+	"output_config", "output_format", "service_tier", "stop_reason", "stop_sequence", "stop_sequences", "thinking",
+	"tool_choice", "tools", "top_k", "type", "usage",
 }
 
-// blocks writes messages into the envelope.
-func (e *envelope) blocks(messages []Message) []byte {
-	if len(messages) > 0 && isSystemPrompt(&messages[0]) {
-		e.rest = maps.Clone(e.rest)
-		e.rest.Put("system", joinContent(messages[:1]))
+// messagesTarget converts to a request's messages, an answer or, if an answer has several messages, a list of them.
+var messagesTarget = &target{
+	format:    FormatMessages,
+	written:   func(d *Document) []string { return writtenKeys(d, messagesKeys, sharedKeys) },
+	choices:   func(d *Document) bool { return messagesShape(d) == shapeBare && d.Extras["stop_reason"] == nil },
+	reason:    true,
+	block:     func(*Block) []string { return []string{"cache_control", "signature", "caller", "index"} },
+	reasoning: (*prepared).mergeReasoning,
+	lose:      loseMessages,
+	write: func(p *prepared, rest Extras) []byte {
+		return writeMessages(p.Messages, messagesShape(&p.Document), rest)
+	},
+}
+
+// writeMessages writes messages: a single plain text as a string, but as a list in an answer, and consecutive answers of
+// tools as one message, which the service requires.
+func writeMessages(messages []Message, shape string, rest Extras) []byte {
+	if len(messages) > 0 && messages[0].Role == RoleSystem {
+		rest = maps.Clone(rest)
+		rest.Put("system", messagesContent(&messages[0], true))
 		messages = messages[1:]
 	}
-	wires := joinMessages(messages)
-	e.only = len(wires) == 1
-	for _, parts := range wires {
-		m := wireMessage(parts)
-		e.take(&m)
-		e.messages = append(e.messages, buildMessagesMessage(&m, parts))
-	}
-	return e.seal()
-}
-
-// isSystemPrompt says whether the first message is separate from the others.
-func isSystemPrompt(m *Message) bool {
-	return m.Role == RoleSystem && !m.Layout.is(layoutPlace, "message")
-}
-
-// joinMessages joins the messages that are one in the format.
-func joinMessages(messages []Message) [][]Message {
-	var wires [][]Message
-	start := 0
-	for i := range messages {
-		if i+1 == len(messages) || messages[i+1].Layout[layoutJoined] == nil {
-			wires = append(wires, messages[start:i+1])
-			start = i + 1
+	wires := []json.RawMessage{}
+	for len(messages) > 0 {
+		n := 1
+		for n < len(messages) && messages[0].Role == RoleTool && messages[n].Role == RoleTool && messages[n].UsageMetadata == nil {
+			n++
 		}
+		o := messagesMessage(messages[:n], shape != shapeBare)
+		if shape == shapeBare {
+			if usage := messages[0].UsageMetadata; usage != nil {
+				rest.Put("usage_metadata", usage)
+			}
+			return o.WithAll(rest).Encode()
+		}
+		wires = append(wires, o.WithRaw("usage_metadata", messages[0].UsageMetadata).Encode())
+		messages = messages[n:]
 	}
-	return wires
+	return rawjson.Of("messages", rawjson.EncodeArray(wires)).WithAll(rest).Encode()
 }
 
-// wireMessage returns the message around some parts, without content: the role and the other members stored with the first
-// part.
-func wireMessage(parts []Message) Message {
-	m := parts[0]
-	if !isToolResult(&m) {
-		return m
-	}
-	role, ok := rawjson.ReadString(m.Layout[layoutRole])
-	if !ok && m.Layout[layoutRole] == nil {
-		role = RoleUser
-	}
-	rest, _ := rawjson.ReadObject(m.Extras[wireKey])
-	return Message{Role: role, UsageMetadata: m.UsageMetadata, Extras: rest.Rest()}
-}
-
-func buildMessagesMessage(m *Message, parts []Message) json.RawMessage {
+// messagesMessage writes a message, or several answers of tools.
+func messagesMessage(messages []Message, short bool) rawjson.Object {
 	o := make(rawjson.Object, 0, 6)
-	if m.Role != "" {
-		o = o.With("role", rawjson.Quote(m.Role))
+	m := &messages[0]
+	if m.Role != RoleTool {
+		if m.Role != "" {
+			o = o.With("role", rawjson.Quote(m.Role))
+		}
+		return o.WithRaw("content", messagesContent(m, short))
 	}
-	return o.WithRaw("content", joinContent(parts)).WithText("tool_call_id", m.ToolCallID).
-		WithRaw("usage_metadata", m.UsageMetadata).WithAll(m.Extras).Encode()
+	results := make([]json.RawMessage, len(messages))
+	for i := range messages {
+		m := &messages[i]
+		results[i] = ofType("tool_result").WithText("tool_use_id", m.ToolCallID).WithRaw("content", messagesContent(m, short)).
+			WithAll(m.Extras).Encode()
+	}
+	return o.With("role", rawjson.Quote(RoleUser)).With("content", rawjson.EncodeArray(results))
 }
 
-// joinContent writes the content of a message that was split into parts; nil if it has none.
-func joinContent(parts []Message) json.RawMessage {
-	first := &parts[0]
-	if len(parts) == 1 && !isToolResult(first) {
-		return messagesContent(first)
-	}
-	var blocks []json.RawMessage
-	for i := range parts {
-		m := &parts[i]
-		if isToolResult(m) {
-			blocks = append(blocks, buildToolResult(m, i == 0))
-			continue
-		}
-		for j := range m.Content {
-			blocks = append(blocks, buildBlock(&m.Content[j]))
-		}
-	}
-	return rawjson.EncodeArray(blocks)
-}
-
-// messagesContent writes content as a string or as a list of blocks.
-func messagesContent(m *Message) json.RawMessage {
+// messagesContent writes content as a list of blocks, or as a string if that is short enough.
+func messagesContent(m *Message, short bool) json.RawMessage {
 	if m.Content == nil {
 		return nil
 	}
-	if m.Layout.is(layoutContent, "string") && len(m.Content) == 1 && plainText(m) && m.Content[0].Annotations == nil {
+	if short && len(m.Content) == 1 && isPlainText(&m.Content[0]) && m.Content[0].Annotations == nil {
 		return rawjson.Quote(*m.Content[0].Text)
 	}
 	blocks := make([]json.RawMessage, len(m.Content))
+	calls := 0
 	for i := range m.Content {
-		blocks[i] = buildBlock(&m.Content[i])
+		b := &m.Content[i]
+		extras := b.Extras
+		if b.Type == BlockToolCall {
+			if isIndex(extras["index"], calls) {
+				extras = extras.Without("index")
+			}
+			calls++
+		}
+		blocks[i] = messagesBlock(b, extras)
 	}
 	return rawjson.EncodeArray(blocks)
-}
-
-func buildToolResult(m *Message, first bool) json.RawMessage {
-	extras := m.Extras
-	if first {
-		extras = extras.Without(wireKey)
-	}
-	o := ofType("tool_result").WithText("tool_use_id", m.ToolCallID)
-	if !m.Layout.is(layoutContent, "absent") {
-		o = o.WithRaw("content", messagesContent(m))
-	}
-	return o.WithAll(extras).Encode()
 }
 
 // messagesShape returns how messages of another format are wrapped.
@@ -147,37 +117,47 @@ func messagesShape(d *Document) string {
 	}
 }
 
-// layOutMessages determines how to write messages from another format: a single plain text as a string, but as a list in an
-// answer, and consecutive answers of tools as one message, which the service requires.
-func layOutMessages(d *Document, shape string) []Message {
-	messages := make([]Message, len(d.Messages))
-	for i := range d.Messages {
-		m := withoutLayout(&d.Messages[i])
-		m.dropVoid()
-		if shape == shapeMessages && len(m.Content) == 1 && plainText(&m) {
-			m.noteForm(noteString)
+// messagesBlock writes a block of the messages format.
+func messagesBlock(b *Block, extras Extras) json.RawMessage {
+	var o rawjson.Object
+	switch b.Type {
+	case BlockText:
+		o = ofType(BlockText).WithText("text", b.Text).WithRaw("citations", b.Annotations)
+	case BlockReasoning:
+		if o = ofType(b.kind(kindThinking)); b.kind(kindThinking) == kindThinking {
+			o = o.WithText("thinking", b.Text)
 		}
-		if i > 0 && m.Role == RoleTool && messages[i-1].Role == RoleTool && m.UsageMetadata == nil {
-			m.Layout.put(layoutJoined, noteJoined)
+		extras = extras.Without(keyType)
+	case BlockImage:
+		o, extras = ofType(BlockImage).WithRaw("source", buildSource(b)), extras.Without("source")
+	case BlockFile:
+		if b.kind("") == kindContainerUpload {
+			o, extras = ofType(kindContainerUpload).WithText("file_id", b.ID), extras.Without(keyType)
+			break
 		}
-		if m.Extras[choiceKey] != nil {
-			m.Extras = m.Extras.Without(choiceKey) // It became the document's stop_reason.
-		}
-		calls := 0
-		for j := range m.Content {
-			b := &m.Content[j]
-			if b.Type == BlockToolCall {
-				if isIndex(b.Extras["index"], calls) {
-					b.Extras = b.Extras.Without("index")
-				}
-				calls++
-			}
-			if blockFields[b.Type] == nil {
-				b.Layout.put(layoutPart, notePartVerbatim)
-				b.Layout.put(layoutExtras, noteInline)
-			}
-		}
-		messages[i] = m
+		o, extras = ofType("document").WithRaw("source", buildSource(b)), extras.Without("source")
+	case BlockToolCall, BlockServerToolCall:
+		usual := map[string]string{BlockToolCall: kindToolUse, BlockServerToolCall: "server_tool_use"}[b.Type]
+		o, extras = ofType(b.kind(usual)).WithText("id", b.ID).WithText("name", b.Name).WithRaw("input", b.Args), extras.Without(keyType)
+	case BlockServerToolResult:
+		o = ofType(b.kind("")).WithText("tool_use_id", b.ToolCallID).WithRaw("content", b.Output)
+		extras = extras.Without(keyType)
+	default:
+		o = ofType(b.Type)
 	}
-	return messages
+	return o.WithAll(extras).Encode()
+}
+
+func buildSource(b *Block) json.RawMessage {
+	rest, _ := rawjson.ReadObject(b.Extras["source"])
+	for _, s := range sources {
+		if data := *b.text(s.field); data != nil {
+			o := ofType(s.kind).With(s.key, rawjson.Quote(*data))
+			if s.field == "base64" {
+				o = o.WithText("media_type", b.MimeType)
+			}
+			return append(o, rest...).Encode()
+		}
+	}
+	return b.Extras["source"]
 }

@@ -3,44 +3,26 @@ package message
 import (
 	"encoding/json"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// messagesKeys are the members of requests and answers of the messages format beside the messages.
-var messagesKeys = append([]string{
-	"anthropic_version", "betas", "container", "context_management", "inference_geo", "mcp_servers", "metadata", "model_name",
-	"output_config", "output_format", "service_tier", "stop_reason", "stop_sequence", "stop_sequences", "thinking",
-	"tool_choice", "tools", "top_k", "type", "usage",
-}, sharedKeys...)
-
-// messagesExtras returns the extras of a document of another format that a document of the messages format can contain.
-func messagesExtras(d *Document, lost *losses) Extras {
-	written := writtenKeys(d, FormatMessages)
-	lost.addExtras(d.Extras, written)
-	var rest Extras
-	for key, value := range d.Extras {
-		if slices.Contains(written, key) {
-			rest.Put(key, value)
+// loseMessages notes what the messages format can't express. The reason why an answer ended becomes its stop reason.
+func loseMessages(p *prepared, lost *losses, rest *Extras) {
+	shape := messagesShape(&p.Document)
+	if shape == shapeBare {
+		usage := p.Messages[0].UsageMetadata
+		lost.addField(!rawjson.IsVoidOrAbsent(usage) && !rawjson.IsVoidOrAbsent((*rest)["usage_metadata"]), "an answer can have only one usage", []any{"extras", "usage_metadata"})
+		if reason := stopReason(&p.Document); reason != "" {
+			rest.Put("stop_reason", rawjson.Quote(reason))
 		}
 	}
-	if messagesShape(d) != shapeBare {
-		return rest
+	lost.addAlternatives()
+	for i := range p.Messages {
+		addMessagesMessage(lost, &p.Document, i, shape)
 	}
-	usage := d.Messages[0].UsageMetadata
-	lost.addField(!isVoidOrAbsent(usage) && !isVoidOrAbsent(rest["usage_metadata"]), "an answer can have only one usage", []any{"extras", "usage_metadata"})
-	if !isVoidOrAbsent(usage) {
-		rest = rest.Without("usage_metadata")
-	}
-	if reason := stopReason(d); reason != "" {
-		rest.Put("stop_reason", rawjson.Quote(reason))
-	}
-	return rest
 }
-
-func isVoidOrAbsent(raw json.RawMessage) bool { return raw == nil || rawjson.IsVoid(raw) }
 
 // stopReason returns why the only message of an answer ended, if its choice contains nothing else.
 func stopReason(d *Document) string {
@@ -62,11 +44,8 @@ func stopReason(d *Document) string {
 	return ""
 }
 
-// isIndex says whether a value is an index that only repeats the position.
-func isIndex(raw json.RawMessage, i int) bool { return string(raw) == strconv.Itoa(i) }
-
 // addMessagesMessage notes what the messages format can't express of a message from another format.
-func (l *losses) addMessagesMessage(d *Document, i int, shape string) {
+func addMessagesMessage(l *losses, d *Document, i int, shape string) {
 	m, at := &d.Messages[i], []any{"messages", i}
 	var written []string
 	switch m.Role {
@@ -79,7 +58,7 @@ func (l *losses) addMessagesMessage(d *Document, i int, shape string) {
 	case RoleSystem:
 		l.addField(i > 0, "only the first message can be the system prompt", append(at[:2:2], "role"))
 		l.addField(m.Content == nil, "the system prompt must have content", append(at[:2:2], "content"))
-		l.addField(!isVoidOrAbsent(m.UsageMetadata), "the system prompt can't have usage", append(at[:2:2], "usage_metadata"))
+		l.addField(!rawjson.IsVoidOrAbsent(m.UsageMetadata), "the system prompt can't have usage", append(at[:2:2], "usage_metadata"))
 	default:
 		l.add("the format has no role "+m.Role, append(at[:2:2], "role")...)
 	}
@@ -88,14 +67,14 @@ func (l *losses) addMessagesMessage(d *Document, i int, shape string) {
 		if stopReason(d) != "" {
 			written = append(written, choiceKey)
 		}
-		l.addField(!isVoidOrAbsent(m.UsageMetadata) && !rawjson.IsObject(m.UsageMetadata),
+		l.addField(!rawjson.IsVoidOrAbsent(m.UsageMetadata) && !rawjson.IsObject(m.UsageMetadata),
 			"the usage of an answer must be an object", append(at[:2:2], "usage_metadata"))
 	}
 	l.addExtras(m.Extras, written, at...)
 	calls := 0
 	for j := range m.Content {
 		b := &m.Content[j]
-		l.addBlock(b, calls, append(at[:2:2], "content", j))
+		addBlock(l, b, calls, append(at[:2:2], "content", j))
 		if b.Type == BlockToolCall {
 			calls++
 		}
@@ -105,7 +84,7 @@ func (l *losses) addMessagesMessage(d *Document, i int, shape string) {
 func isBool(raw json.RawMessage) bool { return string(raw) == "true" || string(raw) == "false" }
 
 // addBlock notes what a block of the messages format can't express.
-func (l *losses) addBlock(b *Block, calls int, at []any) {
+func addBlock(l *losses, b *Block, calls int, at []any) {
 	at = slices.Clip(at)
 	written := []string{"cache_control"}
 	switch b.Type {
@@ -120,7 +99,7 @@ func (l *losses) addBlock(b *Block, calls int, at []any) {
 		}
 		l.addField(b.Text == nil, "the block has no text", append(at, "text"))
 	case BlockImage, BlockFile:
-		written = append(written, l.addSource(b, at)...)
+		written = append(written, addSource(l, b, at)...)
 	case BlockToolCall:
 		written = append(written, inputExtras(b)...)
 		if isIndex(b.Extras["index"], calls) {
@@ -133,14 +112,14 @@ func (l *losses) addBlock(b *Block, calls int, at []any) {
 		}
 	case BlockServerToolResult:
 		written = append(written, "caller", "is_error")
-		kind := b.kind("")
+		kind, status := b.kind(""), resultStatus(b.Output, b.Extras["is_error"])
 		if strings.HasSuffix(kind, suffixToolResult) && kind != BlockServerToolResult {
 			written = append(written, keyType)
 		} else {
 			l.add(`the type of the result is unknown; set extras.type, for example to "web_search_tool_result"`, at...)
 		}
 		l.addField(b.ID != nil, "a result can't have its own ID", append(at, "id"))
-		l.addField(b.Status != nil && *b.Status != resultStatus(b), "the status of the output is "+resultStatus(b), append(at, "status"))
+		l.addField(b.Status != nil && *b.Status != status, "the status of the output is "+status, append(at, "status"))
 	case "search_result":
 		l.addField(b.Extras[keyType] != nil, "the block already has a type", append(at, "extras", keyType))
 		return
@@ -170,7 +149,7 @@ func inputExtras(b *Block) []string {
 }
 
 // addSource notes what a source can't express, and returns the extras of a block with a source.
-func (l *losses) addSource(b *Block, at []any) []string {
+func addSource(l *losses, b *Block, at []any) []string {
 	var written []string
 	if b.Type == BlockFile {
 		written = []string{"title", "context", "citations"}
@@ -193,12 +172,13 @@ func (l *losses) addSource(b *Block, at []any) []string {
 	l.addField(b.MimeType != nil && b.Base64 == nil, "only data can have a media type", append(at, "mime_type"))
 	raw := b.Extras["source"]
 	source, ok := rawjson.ReadObject(raw)
-	again := parseSource(rawjson.Of("source", raw), b.Type)
+	var again Block
+	takeSource(&again, rawjson.Of("source", raw))
 	switch {
 	case found && ok && !slices.ContainsFunc(source, isSourceMember),
 		!found && raw != nil && again.Base64 == nil && again.URL == nil && again.ID == nil:
 		written = append(written, "source")
-	case !found && isVoidOrAbsent(raw):
+	case !found && rawjson.IsVoidOrAbsent(raw):
 		l.add("a source requires data, a URL or an ID", at...)
 	}
 	return written

@@ -20,10 +20,11 @@ func Normalize(data []byte, side Side) (*Document, error) {
 	if err := checkJSON(data, side); err != nil {
 		return nil, err
 	}
-	if d, ok := parse(data, side, detect(data, side)); ok {
+	src := NewSource(data, side)
+	if d, ok := readWhole(src); ok {
 		return d, nil
 	}
-	if d, ok := parseWrapped(data, side); ok {
+	if d, ok := readWrapped(src); ok {
 		return d, nil
 	}
 	return unrecognized(data, side), nil
@@ -39,14 +40,12 @@ func NormalizeEither(data []byte) (*Document, error) {
 	if guess == Outputs {
 		other = Inputs
 	}
-	for _, side := range []Side{guess, other} {
-		if d, ok := parse(data, side, detect(data, side)); ok {
-			return d, nil
-		}
-	}
-	for _, side := range []Side{guess, other} {
-		if d, ok := parseWrapped(data, side); ok {
-			return d, nil
+	sources := [2]Source{NewSource(data, guess), NewSource(data, other)}
+	for _, read := range []func(Source) (*Document, bool){readWhole, readWrapped} {
+		for _, src := range sources {
+			if d, ok := read(src); ok {
+				return d, nil
+			}
 		}
 	}
 	return unrecognized(data, guess), nil
@@ -63,36 +62,35 @@ var innerKeys = map[Side][]string{Inputs: {"input", "inputs", "kwargs", "request
 const keyArgs = "args"
 
 // wrapped finds a value that a client has wrapped under its own key.
-func wrapped(raw json.RawMessage, side Side) (key string, inner json.RawMessage, ok bool) {
-	o, _ := rawjson.ReadObject(raw)
+func wrapped(src Source) (key string, inner Source, ok bool) {
+	o, side := src.Object, src.Side
 	if args, _ := rawjson.ReadArray(o.Get(keyArgs)); side == Inputs && len(args) > 0 && rawjson.IsObject(args[0]) {
-		return keyArgs, args[0], true
+		return keyArgs, NewSource(args[0], side), true
 	}
 	for _, key := range innerKeys[side] {
 		if value := o.Get(key); rawjson.IsObject(value) || rawjson.IsArray(value) {
-			return key, value, true
+			return key, NewSource(value, side), true
 		}
 	}
 	if side == Inputs {
-		key, ok := wrapper(o, side)
-		return key, o.Get(key), ok
+		key, ok := wrapper(src)
+		return key, NewSource(o.Get(key), side), ok
 	}
-	return "", nil, false
+	return "", Source{}, false
 }
 
-// parseWrapped reads a document that a client has wrapped under its own key. The other members become extras.
-func parseWrapped(raw json.RawMessage, side Side) (*Document, bool) {
-	key, inner, ok := wrapped(raw, side)
+// readWrapped reads a document that a client has wrapped under its own key. The other members become extras.
+func readWrapped(src Source) (*Document, bool) {
+	key, inner, ok := wrapped(src)
 	if !ok {
 		return nil, false
 	}
-	d, ok := parse(inner, side, detect(inner, side))
+	d, ok := readWhole(inner)
 	if !ok {
 		return nil, false
 	}
-	o, _ := rawjson.ReadObject(raw)
-	extras := o.Rest(key)
-	if args, _ := rawjson.ReadArray(o.Get(keyArgs)); key == keyArgs && len(args) > 1 {
+	extras := src.Object.Rest(key)
+	if args, _ := rawjson.ReadArray(src.Object.Get(keyArgs)); key == keyArgs && len(args) > 1 {
 		extras.Put(keyArgs, rawjson.EncodeArray(args[1:]))
 	}
 	for key, value := range d.Extras {
@@ -101,34 +99,24 @@ func parseWrapped(raw json.RawMessage, side Side) (*Document, bool) {
 		}
 		extras.Put(key, value)
 	}
-	d.Shape, d.Extras, d.source = key+"."+d.Shape, extras, raw
+	d.Shape, d.Extras, d.Source = key+"."+d.Shape, extras, src.Raw
 	return d, true
 }
 
-// parse reads a document as one format.
-func parse(raw json.RawMessage, side Side, format Format) (*Document, bool) {
-	switch format {
-	case FormatNative:
-		return parseNative(raw, side)
-	case FormatChatCompletions:
-		return parseChat(raw, side)
-	case FormatMessages:
-		return parseMessages(raw, side)
-	case FormatResponses:
-		return parseResponses(raw, side)
-	case FormatFramework:
-		return parseFramework(raw, side)
-	case FormatGemini:
-		return parseGemini(raw, side)
-	case FormatConverse:
-		return parseConverse(raw, side)
-	case FormatSDK:
-		return parseSDK(raw, side)
-	case FormatCohere:
-		return parseCohere(raw, side)
-	default:
+// readWhole reads a document without a wrapper.
+func readWhole(src Source) (*Document, bool) { return readAs(src, detect(src)) }
+
+// readAs reads a document as one format.
+func readAs(src Source, name Format) (*Document, bool) {
+	f := findFormat(name)
+	if f == nil {
 		return nil, false
 	}
+	d, ok := f.read(src)
+	if ok {
+		d.Source = src.Raw
+	}
+	return d, ok
 }
 
 // checkJSON ensures what all in-place readers rely on.

@@ -24,7 +24,7 @@ func TestNormalizeArguments(t *testing.T) {
 	if diff := cmp.Diff(want, d.Extras); diff != "" {
 		t.Errorf("extras (-want +got):\n%s", diff)
 	}
-	if built, _, err := d.Build(FormatChatCompletions); err != nil || string(built) != raw {
+	if built, _, err := Build(d, FormatChatCompletions); err != nil || string(built) != raw {
 		t.Errorf("built %s, %v; want the original document", built, err)
 	}
 	for _, other := range []string{`{"args":[1,{}]}`, `{"args":[{"a":1},{}]}`, `{"args":[]}`} {
@@ -87,7 +87,7 @@ func TestDetect(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			if got := detect(json.RawMessage(c.doc), c.side); got != c.want {
+			if got := detect(NewSource(json.RawMessage(c.doc), c.side)); got != c.want {
 				t.Errorf("detect = %s, want %s", got, c.want)
 			}
 		})
@@ -102,10 +102,10 @@ func TestNormalizeKeepsWhatItDoesNotKnow(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &Document{Format: FormatUnrecognized, Extras: Extras{"raw": json.RawMessage(doc)}}
-	if diff := cmp.Diff(want, d, cmpopts.IgnoreUnexported(Document{})); diff != "" {
+	if diff := cmp.Diff(want, d, cmpopts.IgnoreFields(Document{}, "Source")); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	back, _, err := d.Build(FormatUnrecognized)
+	back, _, err := Build(d, FormatUnrecognized)
 	if err != nil || string(back) != doc {
 		t.Errorf("built back %s, %v; want the original document", back, err)
 	}

@@ -26,18 +26,17 @@ type origin struct {
 }
 
 // prepare prepares a document for the format of a provider. The document itself is not changed.
-func prepare(d *Document, to Format) *prepared {
+func prepare(d *Document, to *target) *prepared {
 	p := &prepared{Document: *d, alternatives: areAlternatives(d)}
 	p.Messages = make([]Message, len(d.Messages))
 	p.origins = make([]origin, len(d.Messages))
-	choices := keepsChoices(d, to)
+	choices := to.choices != nil && to.choices(d)
 	p.Extras = p.keep(d.Extras, documentData(d, to), "extras")
 	for i := range d.Messages {
-		m := withoutLayout(&d.Messages[i])
-		m.dropVoid()
+		m := withoutVoid(&d.Messages[i])
 		p.origins[i].message = i
 		m.Extras = p.keep(m.Extras, messageData(&m, to, choices), "messages", i, "extras")
-		if m.Extras[choiceKey] != nil && to == FormatMessages {
+		if m.Extras[choiceKey] != nil && to.reason {
 			m.Extras = p.keepReason(m.Extras, i)
 		}
 		for j := range m.Content {
@@ -47,16 +46,22 @@ func prepare(d *Document, to Format) *prepared {
 		}
 		p.Messages[i] = m
 	}
-	switch to {
-	case FormatChatCompletions:
-		p.mergeReasoning()
-		p.joinReasoning()
-	case FormatMessages:
-		p.mergeReasoning()
-	default:
-		p.splitReasoning()
-	}
+	to.reasoning(p)
 	return p
+}
+
+// withoutVoid copies a message without extras that have no meaning in another format.
+func withoutVoid(m *Message) Message {
+	out := *m
+	out.Content = slices.Clone(m.Content)
+	out.Extras = m.Extras.WithoutVoid()
+	for i := range out.Content {
+		out.Content[i].Extras = out.Content[i].Extras.WithoutVoid()
+	}
+	if rawjson.IsVoid(m.UsageMetadata) {
+		out.UsageMetadata = nil
+	}
+	return out
 }
 
 // keep returns the extras without those that are data about the content and not part of it.
@@ -185,10 +190,6 @@ func leadingReasoning(m *Message) int {
 		n++
 	}
 	return n
-}
-
-func isReasoning(b *Block) bool {
-	return b.Type == BlockReasoning && b.Text != nil && len(b.Extras) == 0
 }
 
 // place returns the original location of a part of the prepared document.

@@ -57,7 +57,7 @@ func TestConvertWholeAnswers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, dropped, err := d.Build(c.to)
+			got, dropped, err := Build(d, c.to)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -82,13 +82,13 @@ func TestConvertAlternatives(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, to := range []Format{FormatMessages, FormatResponses} {
-			built, _, err := d.Build(to)
+			built, _, err := Build(d, to)
 			lost, is := errors.AsType[*LossError](err)
 			if !is || len(lost.Losses) != 1 || lost.Losses[0].Pointer != "/messages/1" || !strings.Contains(err.Error(), "this is an alternative") {
 				t.Errorf("%s: converted to %s, error = %v; want the loss of the alternative /messages/1", to, built, err)
 			}
 		}
-		built, _, err := d.Build(FormatChatCompletions)
+		built, _, err := Build(d, FormatChatCompletions)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,14 +109,14 @@ func TestReasoningSurvives(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		there, dropped, err := d.Build(via)
+		there, dropped, err := Build(d, via)
 		if err != nil || dropped != nil {
 			t.Fatal(dropped, err)
 		}
 		if d, err = Normalize(there, Inputs); err != nil || d.Format != via {
 			t.Fatalf("%s was read as format %s, %v; want %s", there, d.Format, err, via)
 		}
-		back, dropped, err := d.Build(FormatChatCompletions)
+		back, dropped, err := Build(d, FormatChatCompletions)
 		if err != nil || dropped != nil {
 			t.Fatal(dropped, err)
 		}
@@ -150,7 +150,7 @@ func TestLossesAfterReasoning(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, to := range []Format{FormatChatCompletions, FormatMessages} {
-		_, _, err = d.Build(to)
+		_, _, err = Build(d, to)
 		lost, is := errors.AsType[*LossError](err)
 		if !is {
 			t.Fatal(err)

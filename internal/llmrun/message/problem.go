@@ -11,6 +11,9 @@ type Problem struct {
 	Remedy  string
 }
 
+// maxListed is the maximum number of listed problems, or losses. Nobody reads more of them.
+const maxListed = 100
+
 // String returns the problem in one line.
 func (p Problem) String() string {
 	where := p.Pointer

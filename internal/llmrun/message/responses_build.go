@@ -7,125 +7,126 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// buildResponses writes the responses format. A document that was read from it is restored; any other document becomes the
-// input of a request or the output of an answer.
-func buildResponses(d *Document) ([]byte, []string, error) {
-	if d.Format == FormatResponses {
-		return sealItems(d, d.Messages, d.Extras), nil, nil
-	}
-	p := prepare(d, FormatResponses)
-	lost := losses{document: p}
-	rest := responsesExtras(&p.Document, &lost)
-	lost.addAlternatives()
-	for i := range p.Messages {
-		lost.addResponsesMessage(&p.Document, i)
-	}
-	if err := lost.err(FormatResponses); err != nil {
-		return nil, nil, err
-	}
-	return sealItems(&p.Document, layOutItems(p.Messages), rest), p.dropped, nil
+// responsesKeys are the members of requests and answers beside the items.
+var responsesKeys = []string{
+	"background", "completed_at", "conversation", "created_at", "error", "include", "incomplete_details", "instructions",
+	"max_output_tokens", "max_tool_calls", "metadata", "model_name", "object", "parallel_tool_calls", "previous_response_id",
+	"prompt", "prompt_cache_key", "prompt_cache_retention", "reasoning", "safety_identifier", "service_tier", "status",
+	"store", "stream_options", "text", "tool_choice", "tools", "top_logprobs", "truncation", "usage", "user",
 }
 
-// sealItems writes messages as items.
-func sealItems(d *Document, messages []Message, rest Extras) []byte {
+// responsesTarget converts to the input of a request or the output of an answer.
+var responsesTarget = &target{
+	format: FormatResponses,
+	written: func(d *Document) []string {
+		keys := writtenKeys(d, responsesKeys, responsesShared)
+		if d.Side == Inputs && rawjson.IsString(d.Extras["instructions"]) { // They would be read as a message.
+			return slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return key == "instructions" })
+		}
+		return keys
+	},
+	items:     true,
+	block:     func(*Block) []string { return []string{"id", "status", "logprobs", "index"} },
+	reasoning: (*prepared).splitReasoning,
+	lose:      loseResponses,
+	write:     writeResponses,
+}
+
+// responsesShared have the same meaning in this format and in the formats of other providers.
+var responsesShared = []string{"id", "model", "temperature", "top_p", "stream", "usage_metadata"}
+
+func writeResponses(p *prepared, rest Extras) []byte {
 	key := "input"
-	if d.Side == Outputs {
+	if p.Side == Outputs {
 		key = "output"
 	}
-	o := make(rawjson.Object, 0, len(rest)+3)
 	items := []json.RawMessage{}
-	for i := range messages {
-		m := &messages[i]
-		switch place, _ := rawjson.ReadString(m.Layout[layoutPlace]); {
-		case place == "instructions" && plainText(m):
-			o = o.With("instructions", rawjson.Quote(*m.Content[0].Text))
-		case place == "input" && plainText(m):
-			o = o.With(key, rawjson.Quote(*m.Content[0].Text))
-		default:
-			items = append(items, buildItems(m)...)
-		}
-		if d.Side == Outputs {
-			o = o.WithRaw("usage_metadata", m.UsageMetadata)
+	o := make(rawjson.Object, 0, len(rest)+2)
+	for i := range p.Messages {
+		items = append(items, responsesItems(&p.Messages[i])...)
+		if p.Side == Outputs {
+			o = o.WithRaw("usage_metadata", p.Messages[i].UsageMetadata)
 		}
 	}
-	if !o.Has(key) && !d.Layout.is(layoutOutput, "absent") {
-		o = o.With(key, rawjson.EncodeArray(items))
-	}
-	return o.WithAll(rest).Encode()
+	return o.With(key, rawjson.EncodeArray(items)).WithAll(rest).Encode()
 }
 
-// buildItems writes the items of a message.
-func buildItems(m *Message) []json.RawMessage {
-	inList := m.Layout.is(layoutPlace, "message")
-	switch {
-	case m.Role == RoleReasoning && !inList:
-		return []json.RawMessage{buildReasoningItem(m)}
-	case m.Role == RoleTool && !inList:
-		return []json.RawMessage{buildCallOutput(m)}
+// responsesItems writes the items of a message. A message with only calls has no item of its own.
+func responsesItems(m *Message) []json.RawMessage {
+	switch m.Role {
+	case RoleReasoning:
+		return []json.RawMessage{reasoningItem(m)}
+	case RoleTool:
+		return []json.RawMessage{callOutput(m)}
 	}
 	var items []json.RawMessage
-	if !m.Layout.is(layoutContent, "absent") {
-		items = append(items, buildItemMessage(m))
+	if alone := len(m.Content) > 0 && !slices.ContainsFunc(m.Content, func(b Block) bool { return !isItem(&b) }); !alone {
+		o := ofType("message")
+		if m.Role != "" {
+			o = o.With("role", rawjson.Quote(m.Role))
+		}
+		items = append(items, o.WithRaw("content", responsesContent(m)).WithAll(m.Extras).Encode())
 	}
+	calls := 0
 	for i := 0; i < len(m.Content); i++ {
 		b := &m.Content[i]
 		if !isItem(b) {
 			continue
 		}
 		var result *Block
-		if i+1 < len(m.Content) && b.Type == BlockServerToolCall && isItem(b) && isResult(&m.Content[i+1]) {
+		if b.Type == BlockServerToolCall && i+1 < len(m.Content) && m.Content[i+1].Type == BlockServerToolResult {
 			i++
 			result = &m.Content[i]
 		}
-		items = append(items, buildItem(b, result))
+		extras := b.Extras
+		if b.Type == BlockToolCall && isIndex(extras["index"], calls) {
+			extras = extras.Without("index")
+		}
+		items = append(items, callItem(b, extras, result))
+		if calls++; result != nil {
+			calls++
+		}
 	}
 	return items
 }
 
 // isItem says whether a block is a separate item, and not a part of the message's item.
-func isItem(b *Block) bool {
-	if b.Layout[layoutPart] != nil {
-		return b.Layout.is(layoutPlace, "item")
-	}
-	return b.Type == BlockToolCall || b.Type == BlockServerToolCall || b.Type == BlockServerToolResult
-}
+func isItem(b *Block) bool { return isCall(b) || blockFields[b.Type] == nil }
 
-// isResult says whether a block is the result within the item of the preceding call.
-func isResult(b *Block) bool { return b.Type == BlockServerToolResult && b.Layout[layoutPart] == nil }
-
-func buildItemMessage(m *Message) json.RawMessage {
-	o := make(rawjson.Object, 0, 6)
-	if !m.Layout.is(layoutType, "absent") {
-		o = o.With("type", rawjson.Quote("message"))
-	}
-	role, renamed := rawjson.ReadString(m.Layout[layoutRole])
-	if !renamed {
-		role = m.Role
-	}
-	if role != "" {
-		o = o.With("role", rawjson.Quote(role))
-	}
-	return o.WithRaw("content", partsContent(m, m.Role)).WithAll(m.Extras).Encode()
-}
-
-// partsContent writes the parts of the content, as a string or as a list; nil if there is no content.
-func partsContent(m *Message, role string) json.RawMessage {
+// responsesContent writes the parts of the content; nil if there is no content.
+func responsesContent(m *Message) json.RawMessage {
 	if m.Content == nil {
 		return nil
-	}
-	if m.Layout.is(layoutContent, "string") && plainText(m) && m.Content[0].Annotations == nil {
-		return rawjson.Quote(*m.Content[0].Text)
 	}
 	parts := make([]json.RawMessage, 0, len(m.Content))
 	for i := range m.Content {
 		if b := &m.Content[i]; !isItem(b) {
-			parts = append(parts, buildItemPart(b, role))
+			parts = append(parts, responsesPart(b, m.Role))
 		}
 	}
 	return rawjson.EncodeArray(parts)
 }
 
-func buildReasoningItem(m *Message) json.RawMessage {
+// responsesPart writes a part of a message with a role.
+func responsesPart(b *Block, role string) json.RawMessage {
+	switch {
+	case isRefusal(b) || b.Type == BlockAudio:
+		return buildPart(b)
+	case b.Type == BlockText && role == RoleAssistant:
+		return ofType("output_text").WithText("text", b.Text).WithRaw("annotations", b.Annotations).WithAll(b.Extras).Encode()
+	case b.Type == BlockText:
+		return ofType("input_text").WithText("text", b.Text).WithRaw("annotations", b.Annotations).WithAll(b.Extras).Encode()
+	case b.Type == BlockImage:
+		return ofType("input_image").WithText("image_url", address(b)).WithText("file_id", b.ID).WithAll(b.Extras).Encode()
+	}
+	var data *string
+	if b.Base64 != nil {
+		data = address(b)
+	}
+	return ofType("input_file").WithText("file_data", data).WithText("file_url", b.URL).WithText("file_id", b.ID).WithAll(b.Extras).Encode()
+}
+
+func reasoningItem(m *Message) json.RawMessage {
 	summary, content := []json.RawMessage{}, []json.RawMessage{}
 	for i := range m.Content {
 		b := &m.Content[i]
@@ -137,61 +138,62 @@ func buildReasoningItem(m *Message) json.RawMessage {
 			summary = append(summary, entry)
 		}
 	}
-	o := ofType("reasoning")
-	if len(summary) > 0 || !m.Layout.is(layoutSummary, "absent") {
-		o = o.With("summary", rawjson.EncodeArray(summary))
-	}
+	o := ofType("reasoning").With("summary", rawjson.EncodeArray(summary))
 	if len(content) > 0 {
 		o = o.With("content", rawjson.EncodeArray(content))
 	}
 	return o.WithAll(m.Extras).Encode()
 }
 
-func buildCallOutput(m *Message) json.RawMessage {
+// callOutput writes the answer of a tool, whose output is a string if it is one text.
+func callOutput(m *Message) json.RawMessage {
 	kind, extras := functionCallOutput, m.Extras
 	if text, ok := rawjson.ReadString(extras[keyType]); ok {
 		kind, extras = text, extras.Without(keyType)
 	}
-	o := ofType(kind).WithText("call_id", m.ToolCallID)
-	if !m.Layout.is(layoutContent, "absent") {
-		o = o.WithRaw("output", partsContent(m, RoleTool))
+	output := responsesContent(m)
+	if len(m.Content) == 1 && isPlainText(&m.Content[0]) && m.Content[0].Annotations == nil {
+		output = rawjson.Quote(*m.Content[0].Text)
+	}
+	return ofType(kind).WithText("call_id", m.ToolCallID).WithRaw("output", output).WithAll(extras).Encode()
+}
+
+// callItem writes the item of a block, with the result that follows it if there is one.
+func callItem(b *Block, extras Extras, result *Block) json.RawMessage {
+	if !isCall(b) {
+		return ofType(b.Type).WithAll(extras).Encode()
+	}
+	kind := b.kind(kindFunctionCall)
+	extras = extras.Without(keyType)
+	o := ofType(kind)
+	call, server := serverCalls[kind]
+	switch {
+	case kind == kindFunctionCall:
+		o = o.WithText("call_id", b.ID).WithText("name", b.Name).WithRaw("arguments", argumentsText(b))
+	case kind == kindMCPCall:
+		o = o.WithText("id", b.ID).WithText("name", b.Name).WithRaw("arguments", argumentsText(b))
+	case kind == kindCustomCall:
+		o = o.WithText("call_id", b.ID).WithText("name", b.Name)
+	case !server:
+		o = o.WithText("call_id", b.ID).WithRaw(clientCalls[kind], b.Args)
+	case call.whole != "":
+		o = o.WithText("id", b.ID).WithRaw(call.whole, b.Args)
+	default:
+		args, _ := rawjson.ReadObject(b.Args)
+		o = append(o.WithText("id", b.ID), args...)
+	}
+	if result != nil {
+		key := call.result
+		if isError(result) {
+			key = keyError
+		}
+		o, extras = o.WithRaw(key, result.Output), extras.Without(key)
 	}
 	return o.WithAll(extras).Encode()
 }
 
-// layOutItems determines how to write messages from another format: a message with only calls has no item of its own, and a
-// tool's answer that is a text is a string.
-func layOutItems(messages []Message) []Message {
-	out := make([]Message, len(messages))
-	for i := range messages {
-		m := withoutLayout(&messages[i])
-		m.dropVoid()
-		calls := 0
-		for j := range m.Content {
-			b := &m.Content[j]
-			if b.Type == BlockToolCall && isIndex(b.Extras["index"], calls) {
-				b.Extras = b.Extras.Without("index")
-			}
-			switch {
-			case isItem(b):
-				calls++
-			case string(b.Extras["refusal"]) == "true":
-				b.Layout.put(layoutPart, notePartRefusal)
-			case blockFields[b.Type] == nil:
-				calls++
-				b.Layout = Layout{layoutPart: notePartVerbatim, layoutExtras: noteInline, layoutPlace: noteItem}
-			}
-		}
-		switch {
-		case m.Role == RoleTool && len(m.Content) == 1 && plainText(&m):
-			m.noteForm(noteString)
-		case calls > 0 && calls == len(m.Content):
-			m.noteForm(noteAbsent)
-		}
-		out[i] = m
-	}
-	return out
-}
+// userItems are the items, besides messages and tool answers, that clients send and models don't.
+var userItems = []string{"item_reference", "mcp_approval_response"}
 
 // verbatimItems are the items without a counterpart that other formats contain as blocks of the same type.
 var verbatimItems = append([]string{"mcp_list_tools", "mcp_approval_request", "compaction"}, userItems...)

@@ -7,52 +7,32 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// responsesShared have the same meaning in this format and in the formats of other providers.
-var responsesShared = []string{"id", "model", "temperature", "top_p", "stream", "usage_metadata"}
-
-// responsesKeys are the members of requests and answers of the responses format beside the items.
-var responsesKeys = append([]string{
-	"background", "completed_at", "conversation", "created_at", "error", "include", "incomplete_details", "instructions",
-	"max_output_tokens", "max_tool_calls", "metadata", "model_name", "object", "parallel_tool_calls", "previous_response_id",
-	"prompt", "prompt_cache_key", "prompt_cache_retention", "reasoning", "safety_identifier", "service_tier", "status",
-	"store", "stream_options", "text", "tool_choice", "tools", "top_logprobs", "truncation", "usage", "user",
-}, responsesShared...)
-
-// responsesExtras returns the extras of a document of another format that the responses format can contain.
-func responsesExtras(d *Document, lost *losses) Extras {
-	written := writtenKeys(d, FormatResponses)
-	if d.Side == Inputs && rawjson.IsString(d.Extras["instructions"]) {
-		// They would be read as a message.
-		written = slices.DeleteFunc(slices.Clone(written), func(key string) bool { return key == "instructions" })
-	}
-	lost.addExtras(d.Extras, written)
-	if name, _ := rawjson.ReadString(d.Extras["object"]); len(d.Messages) == 0 && (d.Side == Inputs || name != "response") {
+// loseResponses notes what the responses format can't express. The usage of an answer belongs to its last message.
+func loseResponses(p *prepared, lost *losses, rest *Extras) {
+	if name, _ := rawjson.ReadString(p.Extras["object"]); len(p.Messages) == 0 && (p.Side == Inputs || name != "response") {
 		lost.add("without an item, the format can't be recognized", "messages")
 	}
-	var rest Extras
-	for key, value := range d.Extras {
-		if slices.Contains(written, key) {
-			rest.Put(key, value)
-		}
+	if n := len(p.Messages); n > 0 && !rawjson.IsVoidOrAbsent(p.Messages[n-1].UsageMetadata) {
+		lost.addField(!rawjson.IsVoidOrAbsent((*rest)["usage_metadata"]), "an answer can have only one usage", []any{"extras", "usage_metadata"})
+		*rest = rest.Without("usage_metadata")
 	}
-	if n := len(d.Messages); n > 0 && !isVoidOrAbsent(d.Messages[n-1].UsageMetadata) {
-		lost.addField(!isVoidOrAbsent(rest["usage_metadata"]), "an answer can have only one usage", []any{"extras", "usage_metadata"})
-		rest = rest.Without("usage_metadata")
+	lost.addAlternatives()
+	for i := range p.Messages {
+		addResponsesMessage(lost, &p.Document, i)
 	}
-	return rest
 }
 
 // addResponsesMessage notes what the responses format can't express of a message from another format.
-func (l *losses) addResponsesMessage(d *Document, i int) {
+func addResponsesMessage(l *losses, d *Document, i int) {
 	m, at := &d.Messages[i], []any{"messages", i}
 	l.addField(m.ToolCallID != nil && m.Role != RoleTool, "only the answer of a tool can refer to a call", append(at[:2:2], "tool_call_id"))
-	l.addField(!isVoidOrAbsent(m.UsageMetadata) && (d.Side == Inputs || i != len(d.Messages)-1 || !rawjson.IsObject(m.UsageMetadata)),
+	l.addField(!rawjson.IsVoidOrAbsent(m.UsageMetadata) && (d.Side == Inputs || i != len(d.Messages)-1 || !rawjson.IsObject(m.UsageMetadata)),
 		"only a whole answer can have usage, which must be an object", append(at[:2:2], "usage_metadata"))
 	if m.Role == RoleReasoning {
-		l.addReasoningItem(m, at)
+		addReasoningItem(l, m, at)
 		return
 	}
-	items := l.addItems(m, at)
+	items := addItems(l, m, at)
 	alone := items > 0 && items == len(m.Content)
 	switch m.Role {
 	case RoleTool:
@@ -75,29 +55,24 @@ func (l *losses) addResponsesMessage(d *Document, i int) {
 }
 
 // addItems notes what the content of a message loses, and returns how many of its blocks become items of their own.
-func (l *losses) addItems(m *Message, at []any) (items int) {
+func addItems(l *losses, m *Message, at []any) (items int) {
 	for j := range m.Content {
 		b, at := &m.Content[j], append(at[:2:2], "content", j)
 		switch {
 		case isCall(b) || isVerbatimItem(b):
-			l.addItemBlock(m, j, items, at)
+			addItemBlock(l, m, j, items, at)
 			items++
 		case items > 0:
 			l.add("content can't follow a call", at...)
 		default:
-			l.addItemPart(m, b, at)
+			addItemPart(l, m, b, at)
 		}
 	}
 	return items
 }
 
-// isCall says whether a block is a call or the result of one.
-func isCall(b *Block) bool {
-	return b.Type == BlockToolCall || b.Type == BlockServerToolCall || b.Type == BlockServerToolResult
-}
-
 // addReasoningItem notes what a reasoning item can't express: it contains texts, those of the summary first.
-func (l *losses) addReasoningItem(m *Message, at []any) {
+func addReasoningItem(l *losses, m *Message, at []any) {
 	l.addExtras(m.Extras, []string{"id", "status", "encrypted_content"}, at...)
 	content := false
 	for j := range m.Content {
@@ -117,7 +92,7 @@ func (l *losses) addReasoningItem(m *Message, at []any) {
 }
 
 // addItemBlock notes what the item of a call can't express.
-func (l *losses) addItemBlock(m *Message, j, items int, at []any) {
+func addItemBlock(l *losses, m *Message, j, items int, at []any) {
 	b := &m.Content[j]
 	at = slices.Clip(at)
 	if isVerbatimItem(b) {
@@ -134,7 +109,7 @@ func (l *losses) addItemBlock(m *Message, j, items int, at []any) {
 		return
 	}
 	if b.Type == BlockServerToolResult {
-		l.addItemResult(m, j, at)
+		addItemResult(l, m, j, at)
 		return
 	}
 	kind := b.kind("")
@@ -172,21 +147,11 @@ func (l *losses) addItemBlock(m *Message, j, items int, at []any) {
 func argumentsFree(extras Extras) bool {
 	arguments := extras["arguments"]
 	var read Block
-	read.takeFunction(rawjson.Object(nil).WithRaw("arguments", arguments).Encode())
-	return arguments != nil && read.Args == nil
-}
-
-// holds says whether the item of a server call has a place for the arguments.
-func (c serverCall) holds(b *Block) bool {
-	if c.whole != "" {
-		return true
-	}
-	args, ok := rawjson.ReadObject(b.Args)
-	return ok && !slices.ContainsFunc(args, func(m rawjson.Member) bool { return !slices.Contains(c.keys, m.Key) })
+	return arguments != nil && !read.take("input", arguments)
 }
 
 // addItemResult notes what the item of a server call can't express of its result.
-func (l *losses) addItemResult(m *Message, j int, at []any) {
+func addItemResult(l *losses, m *Message, j int, at []any) {
 	b := &m.Content[j]
 	if j == 0 || m.Content[j-1].Type != BlockServerToolCall {
 		l.add("a result must directly follow its call", at...)
@@ -194,7 +159,7 @@ func (l *losses) addItemResult(m *Message, j int, at []any) {
 	}
 	call := &m.Content[j-1]
 	known := serverCalls[call.kind("")].result
-	if known == "" || isNullOrAbsent(b.Output) || b.ToolCallID == nil || call.ID == nil || *b.ToolCallID != *call.ID {
+	if known == "" || rawjson.IsNullOrAbsent(b.Output) || b.ToolCallID == nil || call.ID == nil || *b.ToolCallID != *call.ID {
 		l.add("a result must directly follow its call", at...)
 		return
 	}
@@ -212,7 +177,7 @@ func (l *losses) addItemResult(m *Message, j int, at []any) {
 }
 
 // addItemPart notes what a part can't express.
-func (l *losses) addItemPart(m *Message, b *Block, at []any) {
+func addItemPart(l *losses, m *Message, b *Block, at []any) {
 	at = slices.Clip(at)
 	var written []string
 	switch b.Type {
@@ -221,7 +186,7 @@ func (l *losses) addItemPart(m *Message, b *Block, at []any) {
 		if m.Role == RoleAssistant {
 			written = []string{"logprobs"}
 		}
-		if string(b.Extras["refusal"]) == "true" {
+		if isRefusal(b) {
 			written = []string{"refusal"}
 			l.addField(b.Annotations != nil, "a refusal can't have annotations", append(at, "annotations"))
 		}
@@ -235,7 +200,7 @@ func (l *losses) addItemPart(m *Message, b *Block, at []any) {
 		l.addField(b.Base64 != nil && strings.HasPrefix(*b.Base64, "data:"), "the data must not be a data URL", append(at, "base64"))
 		l.addField(b.MimeType != nil && (b.Base64 == nil || !plainMime(*b.MimeType)), "mime_type requires data, and no parameters", append(at, "mime_type"))
 	case BlockAudio:
-		l.addChatPart(m, b, at)
+		l.addAudio(b, at)
 		return
 	default:
 		l.add("the format has no such part", at...)

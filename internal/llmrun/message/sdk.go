@@ -8,9 +8,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// shapeResult is {"text","toolCalls","finishReason"}: what a call of the SDK returns.
-const shapeResult = "result"
-
 // Types of parts for which the SDK has its own names.
 const (
 	kindSDKCall   = "tool-call"
@@ -18,13 +15,12 @@ const (
 )
 
 // isSDK says whether a document is a call or a result of the SDK whose parts have names such as tool-call.
-func isSDK(raw json.RawMessage, side Side) bool {
-	o, _ := rawjson.ReadObject(raw)
-	if side == Outputs && isSDKResult(o) {
+func isSDK(src Source) bool {
+	if src.Side == Outputs && isSDKResult(src.Object) {
 		return true
 	}
-	list, ok := sdkMessages(raw, side)
-	return ok && slices.ContainsFunc(list, isSDKMessage) || ok && side == Inputs && rawjson.IsArray(o.Get("prompt"))
+	list, ok := sdkMessages(src)
+	return ok && (slices.ContainsFunc(list, isSDKMessage) || src.Side == Inputs && rawjson.IsArray(src.Object.Get("prompt")))
 }
 
 // isSDKResult says whether an answer is a result: it contains the SDK's names for why it ended.
@@ -36,18 +32,18 @@ func isSDKResult(o rawjson.Object) bool {
 }
 
 // sdkMessages are the messages of a call or an answer.
-func sdkMessages(raw json.RawMessage, side Side) ([]json.RawMessage, bool) {
-	o, isObject := rawjson.ReadObject(raw)
+func sdkMessages(src Source) ([]json.RawMessage, bool) {
+	o, side := src.Object, src.Side
 	if prompt, ok := rawjson.ReadArray(o.Get("prompt")); ok && side == Inputs {
 		return prompt, len(prompt) > 0 && !slices.ContainsFunc(prompt, func(raw json.RawMessage) bool { return !isMessage(raw) })
 	}
 	if list, ok := rawjson.ReadArray(o.Get("messages")); ok {
-		return list, allObjects(list)
+		return list, rawjson.AllObjects(list)
 	}
-	if list, ok := rawjson.ReadArray(raw); ok {
-		return list, allObjects(list)
+	if list, ok := rawjson.ReadArray(src.Raw); ok {
+		return list, rawjson.AllObjects(list)
 	}
-	return []json.RawMessage{raw}, isObject && side == Outputs && rawjson.IsArray(o.Get("content"))
+	return []json.RawMessage{src.Raw}, side == Outputs && rawjson.IsArray(o.Get("content"))
 }
 
 // isSDKMessage says whether a message has a part that only the SDK has.
@@ -71,18 +67,15 @@ func isSDKMessage(raw json.RawMessage) bool {
 }
 
 // parseSDK reads messages and results. Tool results become separate messages.
-func parseSDK(raw json.RawMessage, side Side) (*Document, bool) {
-	if !isSDK(raw, side) {
-		return nil, false
-	}
-	o, _ := rawjson.ReadObject(raw)
-	d := &Document{Format: FormatSDK, Side: side, Shape: shapeMessages, Messages: []Message{}, source: raw}
+func parseSDK(src Source) (*Document, bool) {
+	o, side := src.Object, src.Side
+	d := &Document{Format: FormatSDK, Side: side, Shape: shapeMessages, Messages: []Message{}}
 	if side == Outputs && isSDKResult(o) {
 		d.Shape = shapeResult
-		d.addSDKResult(o)
+		addSDKResult(d, o)
 		return d, true
 	}
-	list, _ := sdkMessages(raw, side)
+	list, _ := sdkMessages(src)
 	taken := []string{"messages"}
 	switch {
 	case side == Inputs && rawjson.IsArray(o.Get("prompt")):
@@ -92,21 +85,21 @@ func parseSDK(raw json.RawMessage, side Side) (*Document, bool) {
 	case !o.Has("messages"):
 		message, rest := splitBare(o)
 		d.Shape, d.Extras = shapeBare, rest
-		d.addSDKMessage(message)
+		addSDKMessage(d, message)
 		return d, true
 	}
 	if text, ok := o.Text("system"); ok && side == Inputs {
 		d.Messages, taken = append(d.Messages, Message{Role: RoleSystem, Content: []Block{{Type: BlockText, Text: &text}}}), append(taken, "system")
 	}
 	for _, raw := range list {
-		d.addSDKMessage(raw)
+		addSDKMessage(d, raw)
 	}
 	d.Extras = o.Rest(taken...)
 	return d, true
 }
 
 // addSDKMessage reads a message into one or more.
-func (d *Document) addSDKMessage(raw json.RawMessage) {
+func addSDKMessage(d *Document, raw json.RawMessage) {
 	o, _ := rawjson.ReadObject(raw)
 	role, _ := o.Text("role")
 	start := len(d.Messages)
@@ -115,25 +108,24 @@ func (d *Document) addSDKMessage(raw json.RawMessage) {
 	if text, ok := o.Text("content"); ok {
 		d.Messages[start].Content, taken = []Block{{Type: BlockText, Text: &text}}, append(taken, "content")
 	}
-	if parts, ok := rawjson.ReadArray(o.Get("content")); ok && allObjects(parts) {
-		d.addSDKParts(parts, role, start)
+	if parts, ok := rawjson.ReadArray(o.Get("content")); ok && rawjson.AllObjects(parts) {
+		addSDKParts(d, parts, role, start)
 		taken = append(taken, "content")
 	}
 	m := &d.Messages[start]
-	if m.addCalls(o.Get("tool_calls"), callFunction) {
+	if addCalls(m, o.Get("tool_calls")) {
 		taken = append(taken, "tool_calls")
 	}
 	addBeside(&m.Extras, o.Rest(taken...))
-	m.Layout = nil
 }
 
 // addSDKParts reads parts into the message at start, and tool results into messages after it, or instead of it if it has
 // nothing else.
-func (d *Document) addSDKParts(parts []json.RawMessage, role string, start int) {
+func addSDKParts(d *Document, parts []json.RawMessage, role string, start int) {
 	for _, raw := range parts {
 		part, _ := rawjson.ReadObject(raw)
 		if kind, _ := part.Text("type"); kind != kindSDKResult || role == RoleAssistant {
-			d.Messages[start].Content = append(d.Messages[start].Content, parseSDKPart(raw, part))
+			d.Messages[start].Content = appendPart(d.Messages[start].Content, raw)
 			continue
 		}
 		result := parseSDKResultPart(part)
@@ -169,7 +161,7 @@ func sdkOutput(raw json.RawMessage) Block {
 	text, isText := rawjson.ReadString(raw)
 	if value := o.Get("value"); !isText && len(o) == 2 && value != nil && (kind == "text" || kind == "json" || strings.HasPrefix(kind, "error-")) {
 		if text, isText = rawjson.ReadString(value); !isText {
-			text = compact(value)
+			text = rawjson.Compact(value)
 		}
 		if kind != "text" {
 			b.Extras.Put(keyType, rawjson.Quote(kind))
@@ -177,110 +169,45 @@ func sdkOutput(raw json.RawMessage) Block {
 		isText = true
 	}
 	if !isText {
-		text = compact(raw)
+		text = rawjson.Compact(raw)
 	}
 	b.Text = &text
 	return b
 }
 
-// parseSDKPart reads a part. A call's input may be the text of an object.
-func parseSDKPart(raw json.RawMessage, o rawjson.Object) Block {
-	kind, _ := o.Text("type")
-	var b Block
-	taken := []string{"type"}
-	switch {
-	case kind == BlockText || kind == BlockReasoning:
-		b.Type = kind
-		taken = append(taken, b.takeMembers(o, "text", "text")...)
-	case kind == kindSDKCall:
-		b = Block{Type: BlockToolCall}
-		taken = append(taken, b.takeMembers(o, "toolCallId", "id", "toolName", "name")...)
-		taken = append(taken, b.takeInput(o, "input", "args")...)
-	case kind == kindSDKResult:
-		b = Block{Type: BlockServerToolResult}
-		taken = append(taken, b.takeMembers(o, "toolCallId", "tool_call_id", "output", "output", "result", "output")...)
-		status := "success"
-		if string(o.Get("isError")) == "true" {
-			status = "error"
-		}
-		b.Status = &status
-	case kind == BlockImage && rawjson.IsString(o.Get("image")), kind == BlockFile && rawjson.IsString(o.Get("data")):
-		b, taken = parseSDKMedia(o, kind)
-	default:
-		b = parsePart(raw)
-		b.Layout = nil
-		return b
-	}
-	b.Extras = o.Rest(taken...)
-	return b
-}
-
-// takeInput reads the arguments of a call from the first member that is an object, or the text of one.
-func (b *Block) takeInput(o rawjson.Object, keys ...string) []string {
-	for _, key := range keys {
-		value := o.Get(key)
-		if text, ok := rawjson.ReadString(value); ok && json.Valid([]byte(text)) && rawjson.IsObject([]byte(text)) {
-			b.Args = json.RawMessage(text)
-			return []string{key}
-		}
-		if rawjson.IsObject(value) {
-			b.Args = value
-			return []string{key}
-		}
-	}
-	return nil
-}
-
-// parseSDKMedia reads {"type":"image","image"} and {"type":"file","data"}, with their media type: data, or any kind of URL.
-func parseSDKMedia(o rawjson.Object, kind string) (Block, []string) {
-	b := Block{Type: kind}
-	key := map[string]string{BlockImage: "image", BlockFile: "data"}[kind]
-	taken := append([]string{"type", key}, b.takeMembers(o, "mediaType", "mime_type", "mimeType", "mime_type")...)
-	data, _ := o.Text(key)
-	b.takeData(data)
-	if kind == BlockFile && b.MimeType != nil {
-		b.Type = mediaOf(*b.MimeType)
-	}
-	return b, taken
-}
-
 // addSDKResult reads {"text","reasoning","toolCalls"} or {"content":[…]} with the other members.
-func (d *Document) addSDKResult(o rawjson.Object) {
+func addSDKResult(d *Document, o rawjson.Object) {
 	m := Message{Role: RoleAssistant, Content: []Block{}}
 	var taken []string
-	if parts, ok := rawjson.ReadArray(o.Get("content")); ok && allObjects(parts) {
-		for _, raw := range parts {
-			part, _ := rawjson.ReadObject(raw)
-			m.Content = append(m.Content, parseSDKPart(raw, part))
-		}
-		taken = append(taken, "content")
+	content, ok := takeContent(o.Get("content"))
+	if ok && rawjson.IsArray(o.Get("content")) {
+		m.Content, taken = append(m.Content, content...), append(taken, "content")
 	} else {
-		taken = m.takeSDKTexts(o)
+		taken = takeSDKTexts(&m, o)
 	}
 	if role, ok := o.Text("role"); ok && role == RoleAssistant {
 		taken = append(taken, "role")
 	}
-	if m.addCalls(o.Get("tool_calls"), callFunction) {
+	if addCalls(&m, o.Get("tool_calls")) {
 		taken = append(taken, "tool_calls")
 	}
-	m.Layout = nil
 	d.Messages, d.Extras = []Message{m}, o.Rest(taken...)
 }
 
 // takeSDKTexts reads a result without content.
-func (m *Message) takeSDKTexts(o rawjson.Object) []string {
+func takeSDKTexts(m *Message, o rawjson.Object) []string {
 	var taken []string
 	for _, key := range []string{BlockReasoning, BlockText} {
 		if text, ok := o.Text(key); ok {
 			m.Content, taken = append(m.Content, Block{Type: key, Text: &text}), append(taken, key)
 		}
 	}
-	if calls, ok := rawjson.ReadArray(o.Get("toolCalls")); ok && allObjects(calls) {
+	if calls, ok := rawjson.ReadArray(o.Get("toolCalls")); ok && rawjson.AllObjects(calls) {
 		taken = append(taken, "toolCalls")
 		for _, raw := range calls {
 			call, _ := rawjson.ReadObject(raw)
 			b := Block{Type: BlockToolCall}
-			read := append(b.takeMembers(call, "toolCallId", "id", "toolName", "name"), b.takeInput(call, "input", "args")...)
+			read := b.takeMembers(call, sdkCallMembers...)
 			if kind, _ := call.Text("type"); kind == kindSDKCall {
 				read = append(read, "type")
 			}

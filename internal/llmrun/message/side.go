@@ -24,7 +24,7 @@ func guessSide(data json.RawMessage) Side {
 		return Inputs
 	}
 	o, _ := rawjson.ReadObject(data)
-	has := func(key string) bool { return !isNullOrAbsent(o.Get(key)) }
+	has := func(key string) bool { return !rawjson.IsNullOrAbsent(o.Get(key)) }
 	role, _ := o.Text("role")
 	name, _ := o.Text("object")
 	switch {

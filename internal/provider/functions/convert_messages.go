@@ -49,7 +49,7 @@ func convertMessages(ctx context.Context, arguments function.ArgumentsData) (att
 	if failed != nil {
 		return nil, failed
 	}
-	written, dropped, err := document.Build(message.Format(to))
+	written, dropped, err := message.Build(document, message.Format(to))
 	if loss, is := errors.AsType[*message.LossError](err); is {
 		return nil, function.NewArgumentFuncError(0, fmt.Sprintf("%s. Remove it, or choose another format.",
 			strings.TrimSuffix(loss.Error(), ".")))

@@ -6,21 +6,20 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// framework validates the messages of the framework in any envelope.
-func (v *validator) framework(raw json.RawMessage, side Side) {
-	d, _ := openFramework(raw, side)
+// checkFramework validates the messages of the framework in any envelope.
+func checkFramework(v *validator, src Source) {
+	d, _ := openFramework(src)
 	key, nested := "/messages", d.shape == shapeLists
 	switch d.shape {
 	case shapePrompts:
 		return // They are strings.
 	case shapeBare:
-		v.frameworkMessage(raw, v.base)
+		checkFrameworkMessage(v, src.Raw, v.base)
 		return
 	case shapeList:
 		key = ""
 	case shapeGenerations:
-		o, _ := rawjson.ReadObject(raw)
-		lists, _ := rawjson.ReadArray(o.Get("generations"))
+		lists, _ := rawjson.ReadArray(src.Object.Get("generations"))
 		key, nested = "/generations", rawjson.IsArray(lists[0])
 	}
 	for i, list := range d.lists {
@@ -29,26 +28,26 @@ func (v *validator) framework(raw json.RawMessage, side Side) {
 			if nested {
 				at = v.base + key + rawjson.Pointer(i, j)
 			}
-			v.frameworkEntry(raw, at, d.shape == shapeGenerations)
+			checkFrameworkEntry(v, raw, at, d.shape == shapeGenerations)
 		}
 	}
 }
 
-func (v *validator) frameworkEntry(raw json.RawMessage, at string, generation bool) {
+func checkFrameworkEntry(v *validator, raw json.RawMessage, at string, generation bool) {
 	if !generation {
-		v.frameworkMessage(raw, at)
+		checkFrameworkMessage(v, raw, at)
 		return
 	}
 	o, _ := rawjson.ReadObject(raw)
 	if message := o.Get("message"); rawjson.IsObject(message) {
-		v.frameworkMessage(message, at+"/message")
+		checkFrameworkMessage(v, message, at+"/message")
 	} else {
 		v.text(o, "text", at, ruleTextRequired, true)
 	}
 }
 
-// frameworkMessage validates a message by its class or type. A message of an unknown class must have a role.
-func (v *validator) frameworkMessage(raw json.RawMessage, at string) {
+// checkFrameworkMessage validates a message by its class or type. A message of an unknown class must have a role.
+func checkFrameworkMessage(v *validator, raw json.RawMessage, at string) {
 	o, _ := rawjson.ReadObject(raw)
 	kwargs, constructed := rawjson.ReadObject(o.Get("kwargs"))
 	constructed = constructed && o.Has("lc")
@@ -76,7 +75,7 @@ func (v *validator) frameworkMessage(raw json.RawMessage, at string) {
 			v.text(b, "type", at, ruleBlockType, true)
 		})
 	}
-	v.nativeCalls(o.Get("tool_calls"), p.member("tool_calls"), role)
+	v.toolCalls(o.Get("tool_calls"), p.member("tool_calls"), role)
 	v.toolCallID(o, p, role)
 	if usage := o.Get("usage_metadata"); usage != nil {
 		v.usage(usage, p.member("usage_metadata"))

@@ -1,31 +1,30 @@
 package message
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// system validates the system prompt beside the messages.
-func (v *validator) system(raw json.RawMessage) {
-	o, _ := rawjson.ReadObject(raw)
-	if system := o.Get("system"); !isNullOrAbsent(system) {
-		v.blocks(system, v.base+"/system", func(b rawjson.Object, at string) { v.messagesBlock(b, at, RoleSystem) })
+// checkMessages validates a document of the messages format, whose system prompt is beside the messages.
+func checkMessages(v *validator, src Source) {
+	if system := src.Object.Get("system"); !rawjson.IsNullOrAbsent(system) {
+		v.blocks(system, v.base+"/system", func(b rawjson.Object, at string) { checkMessagesBlock(v, b, at, RoleSystem) })
 	}
+	v.envelope(src, func(o rawjson.Object, p place) { checkMessagesMessage(v, o, p) })
 }
 
-// messagesMessage validates a message of the messages format. Clients move the system prompt into the messages.
-func (v *validator) messagesMessage(o rawjson.Object, p place) {
+// checkMessagesMessage validates a message of the messages format. Clients move the system prompt into the messages.
+func checkMessagesMessage(v *validator, o rawjson.Object, p place) {
 	role := v.role(o, p, RoleUser, RoleAssistant, RoleSystem)
-	v.blocks(o.Get("content"), p.member("content"), func(b rawjson.Object, at string) { v.messagesBlock(b, at, role) })
+	v.blocks(o.Get("content"), p.member("content"), func(b rawjson.Object, at string) { checkMessagesBlock(v, b, at, role) })
 	if usage := o.Get("usage_metadata"); usage != nil {
 		v.usage(usage, p.member("usage_metadata"))
 	}
 }
 
-func (v *validator) messagesBlock(o rawjson.Object, at, role string) {
+func checkMessagesBlock(v *validator, o rawjson.Object, at, role string) {
 	kind, ok := v.text(o, "type", at, ruleBlockType, true)
 	if !ok {
 		return
@@ -57,12 +56,12 @@ func (v *validator) messagesBlock(o rawjson.Object, at, role string) {
 		v.text(o, "name", at, ruleServerToolCallName, true)
 		v.object(o, "input", at, ruleServerToolCallArgs)
 	default:
-		v.messagesOther(o, kind, at)
+		checkMessagesOther(v, o, kind, at)
 	}
 }
 
-// messagesOther validates the results of server tools, whose kinds are open-ended, and reports any other kind.
-func (v *validator) messagesOther(o rawjson.Object, kind, at string) {
+// checkMessagesOther validates the results of server tools, whose kinds are open-ended, and reports any other kind.
+func checkMessagesOther(v *validator, o rawjson.Object, kind, at string) {
 	if strings.HasSuffix(kind, "_tool_result") {
 		id, ok := v.text(o, "tool_use_id", at, ruleServerToolResultCall, true)
 		if ok && !v.serverCalls.has(id) {

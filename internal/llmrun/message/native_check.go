@@ -1,7 +1,6 @@
 package message
 
 import (
-	"encoding/json"
 	"mime"
 	"slices"
 	"strings"
@@ -9,63 +8,39 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// nativeMessage validates a message of the native format. String content is accepted as a single text.
-func (v *validator) nativeMessage(o rawjson.Object, p place) {
+// checkNative validates a document of the native format.
+func checkNative(v *validator, src Source) {
+	v.envelope(src, func(o rawjson.Object, p place) { checkNativeMessage(v, o, p) })
+}
+
+// checkNativeMessage validates a message of the native format. String content is accepted as a single text.
+func checkNativeMessage(v *validator, o rawjson.Object, p place) {
 	role := v.role(o, p, RoleSystem, RoleReasoning, RoleUser, RoleAssistant, RoleTool)
-	v.blocks(o.Get("content"), p.member("content"), func(b rawjson.Object, at string) { v.nativeBlock(b, at, role) })
+	v.blocks(o.Get("content"), p.member("content"), func(b rawjson.Object, at string) { checkNativeBlock(v, b, at, role) })
 	if calls := o.Get("tool_calls"); calls != nil {
-		v.nativeCalls(calls, p.member("tool_calls"), role)
+		v.toolCalls(calls, p.member("tool_calls"), role)
 	}
 	v.toolCallID(o, p, role)
-	v.extras(o, p.base)
+	checkExtras(v, o, p.base)
 	if usage := o.Get("usage_metadata"); usage != nil {
 		v.usage(usage, p.member("usage_metadata"))
 	}
 }
 
-// nativeCalls validates tool_calls beside the content, which is another location for an assistant's calls.
-func (v *validator) nativeCalls(raw json.RawMessage, at, role string) {
-	list, ok := rawjson.ReadArray(raw)
-	if !ok && !isNullOrAbsent(raw) {
-		v.add(at, ruleToolCallArgs, "tool_calls is "+rawjson.Show(raw)+", not a list", "write it as a list of calls")
-	}
-	for i, raw := range list {
-		if call, ok := rawjson.ReadObject(raw); ok && !call.Has("function") {
-			v.toolCall(call, at+rawjson.Pointer(i), role)
-		} else if ok {
-			v.chatCall(call, at+rawjson.Pointer(i), role)
-		}
-	}
-}
-
-// toolCallID validates the ID of the call that a message answers.
-func (v *validator) toolCallID(o rawjson.Object, p place, role string) {
-	at := p.member("tool_call_id")
-	id, ok := v.text(o, "tool_call_id", p.base, ruleToolCallID, false)
-	switch {
-	case !ok:
-	case role != RoleTool:
-		v.add(at, ruleToolCallIDRole, "tool_call_id "+rawjson.Name(id)+" is set on a message with role "+rawjson.Name(role),
-			"set the role to tool, or remove tool_call_id")
-	default:
-		v.answer(id, at)
-	}
-}
-
-func (v *validator) nativeBlock(o rawjson.Object, at, role string) {
+func checkNativeBlock(v *validator, o rawjson.Object, at, role string) {
 	kind, ok := v.text(o, "type", at, ruleBlockType, true)
 	if !ok {
 		return
 	}
-	v.extras(o, at)
+	checkExtras(v, o, at)
 	switch kind {
 	case BlockText:
 		v.text(o, "text", at, ruleTextRequired, true)
-		v.annotations(o, at)
+		checkAnnotations(v, o, at)
 	case BlockReasoning:
 		v.text(o, "text", at, ruleTextRequired, true)
 	case BlockImage, BlockFile, BlockAudio, BlockVideo:
-		v.media(o, kind, at)
+		checkMedia(v, o, kind, at)
 	case BlockToolCall:
 		v.toolCall(o, at, role)
 	case BlockServerToolCall:
@@ -75,7 +50,7 @@ func (v *validator) nativeBlock(o rawjson.Object, at, role string) {
 		v.text(o, "name", at, ruleServerToolCallName, true)
 		v.object(o, "args", at, ruleServerToolCallArgs)
 	case BlockServerToolResult:
-		v.serverToolResult(o, at)
+		checkServerToolResult(v, o, at)
 	default:
 		v.add(at+"/type", ruleBlockType, "unknown block type "+rawjson.Name(kind), "set it to "+alternatives(blockTypes))
 	}
@@ -85,13 +60,13 @@ var blockTypes = []string{
 	BlockText, BlockReasoning, BlockImage, BlockFile, BlockAudio, BlockVideo, BlockToolCall, BlockServerToolCall, BlockServerToolResult,
 }
 
-func (v *validator) extras(o rawjson.Object, at string) {
+func checkExtras(v *validator, o rawjson.Object, at string) {
 	if extras := o.Get("extras"); extras != nil && !rawjson.IsObject(extras) {
 		v.add(at+"/extras", ruleExtrasObject, "extras is "+rawjson.Show(extras)+", not an object", "write it as an object, or remove it")
 	}
 }
 
-func (v *validator) annotations(o rawjson.Object, at string) {
+func checkAnnotations(v *validator, o rawjson.Object, at string) {
 	raw := o.Get("annotations")
 	if raw == nil {
 		return
@@ -108,7 +83,7 @@ func (v *validator) annotations(o rawjson.Object, at string) {
 }
 
 // media validates a block that contains or references data.
-func (v *validator) media(o rawjson.Object, kind, at string) {
+func checkMedia(v *validator, o rawjson.Object, kind, at string) {
 	given, wrong := false, false
 	for _, key := range []string{"base64", "url", "id"} {
 		s, ok := v.text(o, key, at, ruleMediaSource, false)
@@ -140,15 +115,7 @@ func article(kind string) string {
 	return "a " + kind
 }
 
-func (v *validator) toolCall(o rawjson.Object, at, role string) {
-	v.text(o, "name", at, ruleToolCallName, false)
-	v.object(o, "args", at, ruleToolCallArgs)
-	if id, ok := v.text(o, "id", at, ruleToolCallID, false); ok {
-		v.call(id, at+"/id", role)
-	}
-}
-
-func (v *validator) serverToolResult(o rawjson.Object, at string) {
+func checkServerToolResult(v *validator, o rawjson.Object, at string) {
 	if id, ok := v.text(o, "tool_call_id", at, ruleServerToolResultCall, true); ok && !v.serverCalls.has(id) {
 		v.add(at+"/tool_call_id", ruleServerToolResultCall, "no earlier server_tool_call has the ID "+rawjson.Name(id),
 			v.serverCalls.hint("set it to the ID of the server_tool_call that produced this result"))

@@ -20,13 +20,6 @@ var usageChecks = map[string]func(v *validator, raw json.RawMessage, at string){
 	"output_cost_details":  (*validator).details,
 }
 
-// ValidateUsage lists the problems of usage_metadata, which must be valid JSON.
-func ValidateUsage(raw json.RawMessage) []Problem {
-	v := &validator{}
-	v.usage(raw, "")
-	return v.problems
-}
-
 // usage validates usage_metadata; null means that the provider of the call sent none.
 func (v *validator) usage(raw json.RawMessage, at string) {
 	if rawjson.IsNull(raw) {

@@ -1,17 +1,15 @@
 package message
 
 import (
-	"encoding/json"
 	"slices"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// responses validates the items of a responses call or answer. An input may be a plain string.
-func (v *validator) responses(raw json.RawMessage, side Side) {
-	o, _ := rawjson.ReadObject(raw)
-	key := "input"
-	if side == Outputs {
+// checkResponses validates the items of a responses call or answer. An input may be a plain string.
+func checkResponses(v *validator, src Source) {
+	o, key := src.Object, "input"
+	if src.Side == Outputs {
 		key = "output"
 	}
 	items, ok := rawjson.ReadArray(o.Get(key))
@@ -20,7 +18,7 @@ func (v *validator) responses(raw json.RawMessage, side Side) {
 	}
 	for i, raw := range items {
 		if item, ok := rawjson.ReadObject(raw); ok {
-			v.responsesItem(item, v.base+rawjson.Pointer(key, i))
+			checkItem(v, item, v.base+rawjson.Pointer(key, i))
 			v.endMessage()
 		}
 	}
@@ -32,17 +30,17 @@ func (v *validator) responses(raw json.RawMessage, side Side) {
 // callItems are the items that answer a function call of the same name without the suffix.
 var callItems = []string{"function_call_output", "custom_tool_call_output"}
 
-func (v *validator) responsesItem(o rawjson.Object, at string) {
+func checkItem(v *validator, o rawjson.Object, at string) {
 	kind, _ := o.Text("type")
 	switch {
 	case kind == "message" || !o.Has("type"):
 		v.role(o, place{base: at}, RoleSystem, "developer", RoleUser, RoleAssistant)
-		v.blocks(o.Get("content"), at+"/content", v.responsesPart)
+		v.blocks(o.Get("content"), at+"/content", func(part rawjson.Object, at string) { checkItemPart(v, part, at) })
 	case kind == "function_call":
 		if id, ok := v.text(o, "call_id", at, ruleToolCallID, true); ok {
 			v.call(id, at+"/call_id", RoleAssistant)
 		}
-		v.chatFunction(o.Encode(), at)
+		v.function(o.Encode(), at)
 	case kind == "custom_tool_call":
 		if id, ok := v.text(o, "call_id", at, ruleToolCallID, true); ok {
 			v.call(id, at+"/call_id", RoleAssistant)
@@ -55,7 +53,7 @@ func (v *validator) responsesItem(o rawjson.Object, at string) {
 	}
 }
 
-func (v *validator) responsesPart(o rawjson.Object, at string) {
+func checkItemPart(v *validator, o rawjson.Object, at string) {
 	kind, ok := v.text(o, "type", at, ruleBlockType, true)
 	if !ok {
 		return
@@ -66,14 +64,14 @@ func (v *validator) responsesPart(o rawjson.Object, at string) {
 	case "refusal":
 		v.text(o, "refusal", at, ruleTextRequired, true)
 	case "input_image":
-		v.oneOf(o, kind, at, "image_url", "file_id")
+		checkOneOf(v, o, kind, at, "image_url", "file_id")
 	case "input_file":
-		v.oneOf(o, kind, at, "file_data", "file_id", "file_url")
+		checkOneOf(v, o, kind, at, "file_data", "file_id", "file_url")
 	}
 }
 
-// oneOf validates that at least one of some members exists.
-func (v *validator) oneOf(o rawjson.Object, kind, at string, keys ...string) {
+// checkOneOf validates that at least one of some members exists.
+func checkOneOf(v *validator, o rawjson.Object, kind, at string, keys ...string) {
 	if !slices.ContainsFunc(keys, func(key string) bool { return rawjson.IsString(o.Get(key)) }) {
 		v.add(at, ruleMediaSource, "the part of type "+rawjson.Name(kind)+" has no data", "set "+alternatives(keys))
 	}

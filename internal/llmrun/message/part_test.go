@@ -5,12 +5,10 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// TestForeignReasoning reads one text, and keeps everything else in extras.
-func TestForeignReasoning(t *testing.T) {
+// TestReasoningParts reads one text, and keeps everything else in extras.
+func TestReasoningParts(t *testing.T) {
 	t.Parallel()
 	const summary, mixed = `[{"type":"summary_text","text":"s"}]`, `[{"type":"summary_text","text":"s"},7]`
 	for name, test := range map[string]struct {
@@ -23,8 +21,7 @@ func TestForeignReasoning(t *testing.T) {
 		"both":               {`"reasoning":"r","summary":` + summary, "r", Extras{"summary": json.RawMessage(summary)}},
 		"an unknown summary": {`"summary":` + mixed, "", Extras{"summary": json.RawMessage(mixed)}},
 	} {
-		o, _ := rawjson.ReadObject(json.RawMessage(`{"type":"reasoning",` + test.members + `}`))
-		b := parseForeignReasoning(o)
+		b := appendPart(nil, json.RawMessage(`{"type":"reasoning",`+test.members+`}`))[0]
 		var text string
 		if b.Text != nil {
 			text = *b.Text

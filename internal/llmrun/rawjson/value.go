@@ -1,0 +1,27 @@
+package rawjson
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+)
+
+// IsNullOrAbsent says whether a member is null or doesn't exist.
+func IsNullOrAbsent(raw json.RawMessage) bool { return raw == nil || IsNull(raw) }
+
+// IsVoidOrAbsent says whether a member has no content or doesn't exist.
+func IsVoidOrAbsent(raw json.RawMessage) bool { return raw == nil || IsVoid(raw) }
+
+// AllObjects says whether all values are objects.
+func AllObjects(list []json.RawMessage) bool {
+	return !slices.ContainsFunc(list, func(raw json.RawMessage) bool { return !IsObject(raw) })
+}
+
+// Compact returns the text of a value without white space.
+func Compact(raw json.RawMessage) string {
+	var b bytes.Buffer
+	if json.Compact(&b, raw) != nil {
+		return string(raw)
+	}
+	return b.String()
+}
