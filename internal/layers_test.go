@@ -37,11 +37,18 @@ var layers = []layer{
 	{".", []string{"internal/process", "internal/provider"}},
 	{"internal/process", nil},
 	{"internal/api", nil},
-	{"internal/llmrun", []string{"internal/llmrun/*"}},
+	{"internal/llmrun", []string{"internal/llmrun/*", "internal/llmrun/message/document"}},
 	{"internal/llmrun/rawjson", nil},
 	{"internal/llmrun/timestamp", []string{"internal/llmrun/rawjson"}},
-	{"internal/llmrun/message", []string{"internal/llmrun/rawjson"}},
-	{"internal/llmrun/usage", []string{"internal/llmrun/message", "internal/llmrun/rawjson", "internal/llmrun/timestamp"}},
+	{"internal/llmrun/message", []string{"internal/llmrun/message/*", "internal/llmrun/rawjson"}},
+	{"internal/llmrun/message/document", []string{"internal/llmrun/rawjson"}},
+	{"internal/llmrun/message/part", []string{"internal/llmrun/message/document", "internal/llmrun/rawjson"}},
+	{"internal/llmrun/message/envelope", []string{"internal/llmrun/message/document", "internal/llmrun/message/part", "internal/llmrun/rawjson"}},
+	{"internal/llmrun/message/convert", []string{"internal/llmrun/message/document", "internal/llmrun/message/part", "internal/llmrun/message/envelope", "internal/llmrun/rawjson"}},
+	{"internal/llmrun/message/check", []string{"internal/llmrun/message/document", "internal/llmrun/message/part", "internal/llmrun/message/envelope", "internal/llmrun/rawjson"}},
+	// Any other package below message is that of a format. These never import each other.
+	{"internal/llmrun/message/*", []string{"internal/llmrun/message/document", "internal/llmrun/message/part", "internal/llmrun/message/envelope", "internal/llmrun/message/convert", "internal/llmrun/message/check", "internal/llmrun/rawjson"}},
+	{"internal/llmrun/usage", []string{"internal/llmrun/message", "internal/llmrun/message/document", "internal/llmrun/rawjson", "internal/llmrun/timestamp"}},
 	{"internal/poll", nil},
 	// To find a model price after a lost reply, its times and amounts are compared in any format.
 	{"internal/client/mask", nil},
@@ -56,17 +63,17 @@ var layers = []layer{
 	{"internal/devserver/authservice", []string{"internal/api", "internal/devserver/limits", "internal/devserver/form", "internal/devserver/refusal", "internal/devserver/rest", "internal/devserver/seal", "internal/devserver/store"}},
 	{"internal/devserver/seal", nil},
 	{"internal/devserver/toylogin", nil},
-	{"internal/devserver/tracing", []string{"internal/devserver/limits", "internal/devserver/form", "internal/devserver/refusal", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/tracing/*", "internal/llmrun/message"}},
-	{"internal/devserver/tracing/price", []string{"internal/api", "internal/devserver/limits", "internal/devserver/form", "internal/devserver/refusal", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/tracing/figure", "internal/llmrun/*"}},
+	{"internal/devserver/tracing", []string{"internal/devserver/limits", "internal/devserver/form", "internal/devserver/refusal", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/tracing/*", "internal/llmrun/message", "internal/llmrun/message/document"}},
+	{"internal/devserver/tracing/price", []string{"internal/api", "internal/devserver/limits", "internal/devserver/form", "internal/devserver/refusal", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/tracing/figure", "internal/llmrun/*", "internal/llmrun/message/document"}},
 	{"internal/devserver/tracing/feedback", []string{"internal/api", "internal/llmrun/timestamp", "internal/devserver/limits", "internal/devserver/form", "internal/devserver/refusal", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/tracing/figure"}},
-	{"internal/devserver/tracing/session", []string{"internal/api", "internal/llmrun", "internal/llmrun/*", "internal/devserver/limits", "internal/devserver/form", "internal/devserver/refusal", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/filter", "internal/devserver/tracing/run", "internal/devserver/tracing/figure", "internal/devserver/tracing/feedback"}},
+	{"internal/devserver/tracing/session", []string{"internal/api", "internal/llmrun", "internal/llmrun/*", "internal/llmrun/message/document", "internal/devserver/limits", "internal/devserver/form", "internal/devserver/refusal", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/filter", "internal/devserver/tracing/run", "internal/devserver/tracing/figure", "internal/devserver/tracing/feedback"}},
 	{"internal/devserver/tracing/share", []string{"internal/api", "internal/devserver/limits", "internal/devserver/form", "internal/devserver/refusal", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/tracing/run", "internal/devserver/tracing/feedback"}},
-	{"internal/devserver/tracing/thread", []string{"internal/api", "internal/llmrun", "internal/llmrun/*", "internal/devserver/limits", "internal/devserver/form", "internal/devserver/refusal", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/filter", "internal/devserver/tracing/run", "internal/devserver/tracing/figure", "internal/devserver/tracing/feedback"}},
-	{"internal/devserver/tracing/run", []string{"internal/api", "internal/llmrun", "internal/llmrun/*", "internal/devserver/limits", "internal/devserver/form", "internal/devserver/refusal", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/filter", "internal/devserver/tracing/ingest", "internal/devserver/tracing/otlp", "internal/devserver/tracing/figure", "internal/devserver/tracing/price", "internal/devserver/tracing/feedback"}},
-	{"internal/devserver/tracing/figure", []string{"internal/api", "internal/devserver/limits", "internal/devserver/store", "internal/llmrun", "internal/llmrun/*"}},
+	{"internal/devserver/tracing/thread", []string{"internal/api", "internal/llmrun", "internal/llmrun/*", "internal/llmrun/message/document", "internal/devserver/limits", "internal/devserver/form", "internal/devserver/refusal", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/filter", "internal/devserver/tracing/run", "internal/devserver/tracing/figure", "internal/devserver/tracing/feedback"}},
+	{"internal/devserver/tracing/run", []string{"internal/api", "internal/llmrun", "internal/llmrun/*", "internal/llmrun/message/document", "internal/devserver/limits", "internal/devserver/form", "internal/devserver/refusal", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/filter", "internal/devserver/tracing/ingest", "internal/devserver/tracing/otlp", "internal/devserver/tracing/figure", "internal/devserver/tracing/price", "internal/devserver/tracing/feedback"}},
+	{"internal/devserver/tracing/figure", []string{"internal/api", "internal/devserver/limits", "internal/devserver/store", "internal/llmrun", "internal/llmrun/*", "internal/llmrun/message/document"}},
 	{"internal/devserver/tracing/ingest", []string{"internal/llmrun/rawjson", "internal/devserver/limits", "internal/devserver/refusal"}},
-	{"internal/devserver/tracing/otlp", []string{"internal/devserver/limits", "internal/devserver/tracing/ingest", "internal/llmrun", "internal/llmrun/*"}},
-	{"internal/devserver/pages", []string{"internal/api", "internal/llmrun", "internal/llmrun/*", "internal/devserver/limits", "internal/devserver/form", "internal/devserver/refusal", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/tracing/figure", "internal/devserver/pages/web"}},
+	{"internal/devserver/tracing/otlp", []string{"internal/devserver/limits", "internal/devserver/tracing/ingest", "internal/llmrun", "internal/llmrun/*", "internal/llmrun/message/document"}},
+	{"internal/devserver/pages", []string{"internal/api", "internal/llmrun", "internal/llmrun/*", "internal/llmrun/message/document", "internal/devserver/limits", "internal/devserver/form", "internal/devserver/refusal", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/tracing/figure", "internal/devserver/pages/web"}},
 	{"internal/devserver/pages/web", []string{"internal/devserver/pages/web/chart"}},
 	{"internal/devserver/pages/web/chart", nil},
 	{"internal/devserver/filter", []string{"internal/devserver/limits", "internal/llmrun/rawjson"}},
@@ -84,13 +91,13 @@ var layers = []layer{
 	{"internal/framework/direct", []string{"internal/framework"}},
 	{"internal/framework/frameworktest", []string{"internal/framework"}},
 	{"internal/provider", []string{"internal/api", "internal/client", "internal/framework", "internal/framework/direct", "internal/provider/*"}},
-	{"internal/provider/functions", []string{"internal/api", "internal/llmrun", "internal/llmrun/*", "internal/framework"}},
+	{"internal/provider/functions", []string{"internal/api", "internal/llmrun", "internal/llmrun/*", "internal/llmrun/message/document", "internal/framework"}},
 	// A resource may have its own packages below it.
 	{"internal/provider/deployment", []string{"internal/client/mask", "internal/provider/lookup", "internal/api", "internal/client", "internal/framework", "internal/poll", "internal/rollout", "internal/provider/deployment/resourcespec"}},
 	{"internal/provider/deployment/resourcespec", []string{"internal/api", "internal/framework"}},
 	{"internal/provider/lookup", []string{"internal/api", "internal/client", "internal/framework"}}, // What several resources refer to.
 	// Any other package below the provider is that of a resource. These never import each other.
-	{"internal/provider/*", []string{"internal/client/mask", "internal/provider/lookup", "internal/api", "internal/client", "internal/framework", "internal/poll", "internal/rollout", "internal/llmrun", "internal/llmrun/*"}},
+	{"internal/provider/*", []string{"internal/client/mask", "internal/provider/lookup", "internal/api", "internal/client", "internal/framework", "internal/poll", "internal/rollout", "internal/llmrun", "internal/llmrun/*", "internal/llmrun/message/document"}},
 	{"internal/providertest", []string{"internal/api", "internal/client", "internal/provider", "internal/devserver", "internal/devserver/toylogin", "internal/providertest/core", "internal/providertest/chaos"}},
 	{"internal/providertest/core", nil},
 	{"internal/providertest/chaos", []string{"internal/api", "internal/provider", "internal/providertest/core", "internal/providertest/chaos"}},
@@ -117,7 +124,7 @@ var (
 )
 
 // noHTTP lists the packages that must not import net/http.
-var noHTTP = []string{"internal/api", "internal/llmrun", "internal/llmrun/*", "internal/poll", "internal/devserver/store", "internal/devserver/filter", "internal/devserver/form", "internal/devserver/refusal", "internal/devserver/tracing/figure", "internal/devserver/tracing/ingest"}
+var noHTTP = []string{"internal/api", "internal/llmrun", "internal/llmrun/*", "internal/llmrun/message/*", "internal/poll", "internal/devserver/store", "internal/devserver/filter", "internal/devserver/form", "internal/devserver/refusal", "internal/devserver/tracing/figure", "internal/devserver/tracing/ingest"}
 
 // httpClient lists what makes a package an HTTP client. Only internal/client may use it, the Auth service, which exchanges codes
 // for tokens, and the test harness, which controls a running dev server. Status codes and handlers are open to all packages.

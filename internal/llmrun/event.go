@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
@@ -23,23 +23,23 @@ type Event struct {
 }
 
 // readEvent reads an event. It keeps events of any name, even invalid ones.
-func readEvent(raw json.RawMessage, at string) (Event, []message.Problem) {
+func readEvent(raw json.RawMessage, at string) (Event, []document.Problem) {
 	e := Event{Raw: raw}
 	o, ok := rawjson.ReadObject(raw)
 	if !ok {
-		return e, []message.Problem{{Pointer: at, Rule: ruleRunEvents, Message: "the event is " + rawjson.Show(raw) + ", not an object",
+		return e, []document.Problem{{Pointer: at, Rule: ruleRunEvents, Message: "the event is " + rawjson.Show(raw) + ", not an object",
 			Remedy: `write it as {"name": …, "time": …}`}}
 	}
-	var problems []message.Problem
+	var problems []document.Problem
 	name := o.Get("name")
 	if e.Name, ok = rawjson.ReadString(name); !ok && name != nil {
-		problems = append(problems, message.Problem{Pointer: at + rawjson.Pointer("name"), Rule: ruleRunEvents,
+		problems = append(problems, document.Problem{Pointer: at + rawjson.Pointer("name"), Rule: ruleRunEvents,
 			Message: "the event's name is " + rawjson.Show(name) + ", not a string", Remedy: "write it as a string, such as " + EventNewToken})
 	}
 	if at := at + rawjson.Pointer("time"); o.Has("time") && !rawjson.IsNull(o.Get("time")) {
 		t, err := timestamp.Read(o.Get("time"))
 		if err != nil {
-			return e, append(problems, message.Problem{Pointer: at, Rule: ruleRunTime, Message: "the event's time: " + err.Error(),
+			return e, append(problems, document.Problem{Pointer: at, Rule: ruleRunTime, Message: "the event's time: " + err.Error(),
 				Remedy: "write an ISO 8601 time, or seconds or milliseconds since 1970"})
 		}
 		e.Time = &t
@@ -76,13 +76,13 @@ func (r *Run) TimeToFirstToken() (d time.Duration, ok bool) {
 
 // CheckEvents explains why an llm run with new_token events has no first token time: none of them has a time. The time of
 // receipt would be that of the end, because clients send events in batches.
-func (r *Run) CheckEvents() []message.Problem {
+func (r *Run) CheckEvents() []document.Problem {
 	if r.RunType != RunTypeLLM || r.FirstTokenTime() != nil {
 		return nil
 	}
 	for i, e := range r.Events {
 		if e.Name == EventNewToken {
-			return []message.Problem{{Pointer: rawjson.Pointer("events", i), Rule: ruleNewTokenTime,
+			return []document.Problem{{Pointer: rawjson.Pointer("events", i), Rule: ruleNewTokenTime,
 				Message: "no " + EventNewToken + " event has a time, so there is no time to first token",
 				Remedy:  `add the time to the event: {"name": "` + EventNewToken + `", "time": …}`}}
 		}

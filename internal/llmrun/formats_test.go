@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 )
 
 // formatCase is a document as a program logs it, and its meaning. The cases are in testdata/formats: a file for what one
@@ -26,7 +27,7 @@ import (
 // the resulting tokens, unless they contain none. A line "problems" lists the problems of a document that
 // violates the rules of its format; other documents have none.
 type formatCase struct {
-	side     message.Side
+	side     document.Side
 	doc      string
 	messages []string
 	usage    string
@@ -75,7 +76,7 @@ func formatCases(t *testing.T, path string) map[string]formatCase {
 		c := common
 		c.doc = lines[1]
 		if title[1] == "outputs" {
-			c.side = message.Outputs
+			c.side = document.Outputs
 		}
 		for _, line := range lines[2:] {
 			key, value, _ := strings.Cut(line, ": ")
@@ -150,7 +151,7 @@ func (c formatCase) check(t *testing.T) {
 	if diff := cmp.Diff(c.problems, brief(t, problems)); diff != "" {
 		t.Errorf("problems (-want +got):\n%s", diff)
 	}
-	if c.side == message.Outputs {
+	if c.side == document.Outputs {
 		c.checkUsage(t)
 		// A list of messages can be inputs or outputs.
 		either, err := message.NormalizeEither([]byte(c.doc))
@@ -181,7 +182,7 @@ func (c formatCase) checkUsage(t *testing.T) {
 }
 
 // outline formats a message on one line.
-func outline(m *message.Message) string {
+func outline(m *document.Message) string {
 	blocks := make([]string, len(m.Content))
 	for i := range m.Content {
 		blocks[i] = outlineBlock(&m.Content[i])
@@ -194,7 +195,7 @@ func outline(m *message.Message) string {
 }
 
 // outlineBlock formats a block: its type, then its content.
-func outlineBlock(b *message.Block) string {
+func outlineBlock(b *document.Block) string {
 	words := []string{b.Type}
 	if b.ToolCallID != nil {
 		words = append(words, "of "+*b.ToolCallID)

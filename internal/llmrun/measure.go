@@ -3,7 +3,7 @@ package llmrun
 import (
 	"time"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
@@ -16,7 +16,7 @@ type Measurement struct {
 	Cost           usage.Cost
 	FirstTokenTime *time.Time
 	// Problems are about figures that the run has tried to report.
-	Problems []message.Problem
+	Problems []document.Problem
 }
 
 // Measure reads the figures of a run alone, without the runs below it. Prices may be nil.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
@@ -61,7 +62,7 @@ func TestNesting_millions(t *testing.T) {
 // readEverything calls every function that reads foreign documents.
 func readEverything(t *testing.T, data []byte, accepted bool) {
 	t.Helper()
-	for _, side := range []message.Side{message.Inputs, message.Outputs} {
+	for _, side := range []document.Side{document.Inputs, document.Outputs} {
 		d, err := message.Normalize(data, side)
 		if (err == nil) != accepted {
 			t.Fatalf("Normalize: error = %[2]v, want it accepted: %[1]t", accepted, err)
@@ -72,13 +73,13 @@ func readEverything(t *testing.T, data []byte, accepted bool) {
 		if err != nil {
 			continue
 		}
-		for _, to := range []message.Format{message.FormatNative, message.FormatChatCompletions, message.FormatMessages, message.FormatResponses, message.FormatFramework} {
+		for _, to := range []document.Format{document.FormatNative, document.FormatChatCompletions, document.FormatMessages, document.FormatResponses, document.FormatFramework} {
 			if built, _, err := message.Build(d, to); err == nil && !json.Valid(built) {
 				t.Errorf("the result in format %s isn't valid JSON", to)
 			}
 		}
 	}
-	for _, format := range []message.Format{message.FormatChatCompletions, message.FormatMessages, message.FormatResponses} {
+	for _, format := range []document.Format{document.FormatChatCompletions, document.FormatMessages, document.FormatResponses} {
 		// Unknown chunks are kept in a list in an object, which exceeds the depth of JSON at the maximum.
 		if reduced, err := message.Reduce(format, []json.RawMessage{data, data}); err == nil && !json.Valid(reduced) {
 			t.Error("the reduced stream isn't valid JSON")

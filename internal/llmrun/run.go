@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
@@ -64,8 +64,8 @@ type Run struct {
 	Events  []Event
 	// Extra is the whole object; Metadata and InvocationParams are members of it.
 	Extra            json.RawMessage
-	Metadata         message.Extras
-	InvocationParams message.Extras
+	Metadata         document.Extras
+	InvocationParams document.Extras
 	Tags             []string
 
 	SessionID          uuid.UUID
@@ -73,7 +73,7 @@ type Run struct {
 	ReferenceExampleID uuid.UUID
 
 	// Rest holds all other members, verbatim.
-	Rest message.Extras
+	Rest document.Extras
 }
 
 // Status returns error if the run has an error, else success if it has ended, else pending.
@@ -144,19 +144,19 @@ func (r *Run) Place(parent DottedOrder) {
 
 // CheckTrace compares the run's IDs with its dotted order once all of them are known: an update may omit what was sent
 // before. See DottedOrder.Check.
-func (r *Run) CheckTrace() []message.Problem {
+func (r *Run) CheckTrace() []document.Problem {
 	switch {
 	case r.DottedOrder == nil && r.TraceID != uuid.Nil:
-		return []message.Problem{{Pointer: rawjson.Pointer("dotted_order"), Rule: ruleTracePlace, Message: "the run has a trace_id but no dotted_order",
+		return []document.Problem{{Pointer: rawjson.Pointer("dotted_order"), Rule: ruleTracePlace, Message: "the run has a trace_id but no dotted_order",
 			Remedy: "send both, or neither"}}
 	case r.DottedOrder != nil && r.TraceID == uuid.Nil:
-		return []message.Problem{{Pointer: rawjson.Pointer("trace_id"), Rule: ruleTracePlace, Message: "the run has a dotted_order but no trace_id",
+		return []document.Problem{{Pointer: rawjson.Pointer("trace_id"), Rule: ruleTracePlace, Message: "the run has a dotted_order but no trace_id",
 			Remedy: "send both, or neither: trace_id is " + r.DottedOrder.TraceID().String()}}
 	case r.DottedOrder == nil:
 		return nil
 	}
 	if err := r.DottedOrder.Check(r.ID, r.TraceID, r.ParentRunID); err != nil {
-		return []message.Problem{dottedOrderProblem(err)}
+		return []document.Problem{dottedOrderProblem(err)}
 	}
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
@@ -22,7 +22,7 @@ import (
 // error for data that is not a JSON object.
 //
 // The run shares memory with data, which therefore must not change.
-func DecodeRun(data []byte) (*Run, []message.Problem, error) {
+func DecodeRun(data []byte) (*Run, []document.Problem, error) {
 	if !utf8.Valid(data) {
 		return nil, nil, errors.New("reading a run: the text is not UTF-8; encode it as UTF-8")
 	}
@@ -40,7 +40,7 @@ func DecodeRun(data []byte) (*Run, []message.Problem, error) {
 
 // DecodeRunMembers is DecodeRun for an object that is already split. The values must be JSON in UTF-8, without surrounding
 // space: they aren't validated again, which would take longer than everything else.
-func DecodeRunMembers(members map[string]json.RawMessage) (*Run, []message.Problem) {
+func DecodeRunMembers(members map[string]json.RawMessage) (*Run, []document.Problem) {
 	o := make(rawjson.Object, 0, len(members))
 	for _, key := range slices.Sorted(maps.Keys(members)) {
 		o = o.With(key, members[key])
@@ -52,7 +52,7 @@ func DecodeRunMembers(members map[string]json.RawMessage) (*Run, []message.Probl
 // runDecoder reads the members of a run and collects their problems.
 type runDecoder struct {
 	object   rawjson.Object
-	problems []message.Problem
+	problems []document.Problem
 }
 
 // runKeys are the members with a field in Run.
@@ -87,7 +87,7 @@ func (d *runDecoder) decode() *Run {
 	return r
 }
 
-func membersOf(raw json.RawMessage) message.Extras {
+func membersOf(raw json.RawMessage) document.Extras {
 	o, _ := rawjson.ReadObject(raw)
 	return o.Rest()
 }
@@ -101,7 +101,7 @@ func (d *runDecoder) member(key string) json.RawMessage {
 }
 
 func (d *runDecoder) add(key, rule string, raw json.RawMessage, wrong, remedy string) {
-	d.problems = append(d.problems, message.Problem{
+	d.problems = append(d.problems, document.Problem{
 		Pointer: rawjson.Pointer(key), Rule: rule, Message: key + " is " + show(key, raw) + ", " + wrong, Remedy: remedy,
 	})
 }
@@ -143,7 +143,7 @@ func (d *runDecoder) time(key string) *time.Time {
 	}
 	t, err := timestamp.Read(raw)
 	if err != nil {
-		d.problems = append(d.problems, message.Problem{Pointer: rawjson.Pointer(key), Rule: ruleRunTime, Message: key + ": " + err.Error(),
+		d.problems = append(d.problems, document.Problem{Pointer: rawjson.Pointer(key), Rule: ruleRunTime, Message: key + ": " + err.Error(),
 			Remedy: "write an ISO 8601 time, or seconds or milliseconds since 1970"})
 		return nil
 	}
@@ -214,7 +214,7 @@ func (d *runDecoder) tags() []string {
 	for i, raw := range list {
 		tag, ok := rawjson.ReadString(raw)
 		if !ok {
-			d.problems = append(d.problems, message.Problem{Pointer: rawjson.Pointer("tags", i), Rule: ruleRunTags,
+			d.problems = append(d.problems, document.Problem{Pointer: rawjson.Pointer("tags", i), Rule: ruleRunTags,
 				Message: "a tag is " + rawjson.Show(raw) + ", not a string", Remedy: "write it as a string"})
 			continue
 		}
@@ -235,7 +235,7 @@ func (d *runDecoder) events() []Event {
 	}
 	events := make([]Event, len(list))
 	for i, raw := range list {
-		var problems []message.Problem
+		var problems []document.Problem
 		events[i], problems = readEvent(raw, rawjson.Pointer("events", i))
 		d.problems = append(d.problems, problems...)
 	}

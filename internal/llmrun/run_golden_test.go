@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
@@ -77,7 +77,7 @@ func decodeRun(t testing.TB, data string) *Run {
 }
 
 // brief formats problems as pointer and rule, and checks that they have a message and a remedy.
-func brief(t testing.TB, problems []message.Problem) []string {
+func brief(t testing.TB, problems []document.Problem) []string {
 	t.Helper()
 	var out []string
 	for _, p := range problems {

@@ -3,7 +3,7 @@ package llmrun
 import (
 	"errors"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
@@ -31,8 +31,8 @@ const (
 )
 
 // dottedOrderProblem converts the error of a dotted order to a problem of its run.
-func dottedOrderProblem(err error) message.Problem {
-	p := message.Problem{Pointer: rawjson.Pointer("dotted_order"), Rule: ruleDottedOrderFormat, Message: err.Error()}
+func dottedOrderProblem(err error) document.Problem {
+	p := document.Problem{Pointer: rawjson.Pointer("dotted_order"), Rule: ruleDottedOrderFormat, Message: err.Error()}
 	if e, ok := errors.AsType[*DottedOrderError](err); ok {
 		p.Rule, p.Remedy = e.Rule, e.Remedy
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
@@ -58,7 +59,7 @@ func (s *Service) runView(c *rest.Call, frame web.Frame, row store.Run) (web.Run
 	}
 	view := web.RunView{
 		Frame: frame, Run: runSummary(row, sum, nil), ProjectID: row.ProjectID, ParentID: api.OrEmpty(row.ParentRunID), ThreadID: api.OrEmpty(row.ThreadID),
-		Tags: run.Tags, Inputs: documentOf(run.Inputs, message.Inputs), Outputs: documentOf(run.Outputs, message.Outputs),
+		Tags: run.Tags, Inputs: documentOf(run.Inputs, document.Inputs), Outputs: documentOf(run.Outputs, document.Outputs),
 		Usage: usageRows(own), Events: eventsOf(run), RawSize: rawjson.MembersSize(said),
 	}
 	if row.EndTime != nil {
@@ -163,7 +164,7 @@ func plain(raw json.RawMessage) string {
 }
 
 // documentOf returns one side of a run in the normal form, with its problems.
-func documentOf(raw json.RawMessage, side message.Side) web.Document {
+func documentOf(raw json.RawMessage, side document.Side) web.Document {
 	if raw == nil {
 		return web.Document{}
 	}
@@ -173,14 +174,14 @@ func documentOf(raw json.RawMessage, side message.Side) web.Document {
 		return view // It is valid JSON, so this can't happen.
 	}
 	view.Format = string(found.Format)
-	if problems, err := message.Validate(raw, side); err == nil && found.Format != message.FormatUnrecognized {
+	if problems, err := message.Validate(raw, side); err == nil && found.Format != document.FormatUnrecognized {
 		view.Problems = problemsView(problems)
 	}
 	view.Messages = form.Collect(found.Messages, messageOf)
 	return view
 }
 
-func messageOf(m message.Message) web.Message {
+func messageOf(m document.Message) web.Message {
 	extras := m.Extras
 	name := plain(extras["name"])
 	return web.Message{
@@ -188,7 +189,7 @@ func messageOf(m message.Message) web.Message {
 	}
 }
 
-func blockOf(b message.Block) web.Block {
+func blockOf(b document.Block) web.Block {
 	return web.Block{
 		Type: b.Type, Text: api.OrEmpty(b.Text), Annotations: b.Annotations, URL: api.OrEmpty(b.URL), Base64: api.OrEmpty(b.Base64),
 		MIMEType: api.OrEmpty(b.MimeType), ID: api.OrEmpty(b.ID), Name: api.OrEmpty(b.Name), Args: b.Args, ToolCallID: api.OrEmpty(b.ToolCallID),
@@ -197,7 +198,7 @@ func blockOf(b message.Block) web.Block {
 }
 
 // encodedExtras returns extras without some keys; nil if none are left.
-func encodedExtras(extras message.Extras, but ...string) json.RawMessage {
+func encodedExtras(extras document.Extras, but ...string) json.RawMessage {
 	left := map[string]json.RawMessage{}
 	for key, value := range extras {
 		if !slices.Contains(but, key) {
@@ -258,8 +259,8 @@ func eventsOf(run *llmrun.Run) []web.Event {
 	})
 }
 
-func problemsView(problems []message.Problem) []web.Problem {
-	return form.Collect(problems, func(p message.Problem) web.Problem {
+func problemsView(problems []document.Problem) []web.Problem {
+	return form.Collect(problems, func(p document.Problem) web.Problem {
 		return web.Problem{Pointer: p.Pointer, Rule: p.Rule, Message: p.Message, Remedy: p.Remedy}
 	})
 }

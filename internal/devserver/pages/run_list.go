@@ -17,6 +17,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 )
 
 // runStatuses are the statuses by which runs can be filtered.
@@ -180,13 +181,13 @@ func (s *Service) summaries(c *rest.Call, rows []store.Run) ([]web.ListedRun, er
 	return form.Collect(rows, func(row store.Run) web.ListedRun {
 		return web.ListedRun{
 			RunSummary: runSummary(row, totals[uuid.MustParse(row.ID)], models[row.ID]),
-			Inputs:     previewOf(said[row.ID].Inputs, message.Inputs), Outputs: previewOf(said[row.ID].Outputs, message.Outputs),
+			Inputs:     previewOf(said[row.ID].Inputs, document.Inputs), Outputs: previewOf(said[row.ID].Outputs, document.Outputs),
 		}
 	}), nil
 }
 
 // previewOf returns a readable summary of inputs or outputs: the last message with content, a single text, or the JSON.
-func previewOf(said string, side message.Side) string {
+func previewOf(said string, side document.Side) string {
 	raw := json.RawMessage(said)
 	if !json.Valid(raw) { // It was truncated.
 		return said

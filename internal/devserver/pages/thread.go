@@ -11,7 +11,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 )
 
 // showThreads lists the conversations of a project, or shows the one that the query names.
@@ -105,8 +105,8 @@ func (s *Service) showThread(c *rest.Call, frame web.Frame, project store.Projec
 		}
 		one := web.Turn{Number: int64(number)}
 		one.Run.RunSummary = runSummary(turn, totals[uuid.MustParse(turn.ID)], models[turn.ID])
-		one.Run.Inputs = previewOf(string(said["inputs"]), message.Inputs)
-		one.Run.Outputs = previewOf(string(said["outputs"]), message.Outputs)
+		one.Run.Inputs = previewOf(string(said["inputs"]), document.Inputs)
+		one.Run.Outputs = previewOf(string(said["outputs"]), document.Outputs)
 		view.Shown = append(view.Shown, one)
 	}
 	return func(pages *web.Pages, w io.Writer) error { return pages.Thread(w, view) }, nil

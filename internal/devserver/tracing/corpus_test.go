@@ -21,6 +21,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 )
 
 // corpus has what programs sent, and what their runs should be: its README explains both.
@@ -274,8 +275,8 @@ func (w corpusRun) check(t *testing.T, run object) {
 			c.inputs, c.outputs = withoutIDs(c.inputs), withoutIDs(c.outputs)
 		}
 		if !has("untold") {
-			same("inputs", c.inputs, messagesOf(t, text("inputs"), message.Inputs))
-			same("outputs", c.outputs, messagesOf(t, text("outputs"), message.Outputs))
+			same("inputs", c.inputs, messagesOf(t, text("inputs"), document.Inputs))
+			same("outputs", c.outputs, messagesOf(t, text("outputs"), document.Outputs))
 		}
 		first, streamed := run["first_token_time"].(string)
 		same("streaming", has("streamed"), streamed)
@@ -308,14 +309,14 @@ func withoutIDs(messages []string) []string {
 }
 
 // messagesOf returns the messages of a call, a line each.
-func messagesOf(t *testing.T, half string, side message.Side) []string {
+func messagesOf(t *testing.T, half string, side document.Side) []string {
 	t.Helper()
-	document, err := message.Normalize([]byte(half), side)
+	d, err := message.Normalize([]byte(half), side)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var lines []string
-	for _, m := range document.Messages {
+	for _, m := range d.Messages {
 		line := m.Role
 		if m.ToolCallID != nil {
 			line += " " + *m.ToolCallID
@@ -326,7 +327,7 @@ func messagesOf(t *testing.T, half string, side message.Side) []string {
 			case block.Text != nil && *block.Text == "": // Some libraries have an empty text beside calls.
 			case block.Text != nil:
 				line += " " + *block.Text
-			case block.Type == message.BlockToolCall:
+			case block.Type == document.BlockToolCall:
 				if block.ID != nil {
 					line += " " + *block.ID
 				}

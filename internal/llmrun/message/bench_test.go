@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 )
 
 // conversation returns a chat-completions request with a number of rounds of a question, a call, its result and an answer,
@@ -66,7 +68,7 @@ func measure(tb testing.TB, n int, run func() error) effort {
 
 func normalizing(data []byte) func() error {
 	return func() error {
-		_, err := Normalize(data, Inputs)
+		_, err := Normalize(data, document.Inputs)
 		return err
 	}
 }
@@ -83,7 +85,7 @@ func TestNormalizeAllocations(t *testing.T) {
 	count := func(rounds int) float64 {
 		data := conversation(rounds)
 		return testing.AllocsPerRun(20, func() {
-			if _, err := Normalize(data, Inputs); err != nil {
+			if _, err := Normalize(data, document.Inputs); err != nil {
 				t.Fatal(err)
 			}
 		})

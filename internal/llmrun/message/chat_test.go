@@ -6,13 +6,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
 // readChat reads one message of a chat-completions request.
-func readChat(t *testing.T, message string) *Document {
+func readChat(t *testing.T, message string) *document.Document {
 	t.Helper()
-	d, ok := readAs(NewSource([]byte(`{"messages":[`+message+`]}`), Inputs), FormatChatCompletions)
+	d, ok := readAs(document.NewSource([]byte(`{"messages":[`+message+`]}`), document.Inputs), document.FormatChatCompletions)
 	if !ok {
 		t.Fatalf("%s can't be read as a message", message)
 	}
@@ -84,8 +85,8 @@ func TestChatArguments(t *testing.T) {
 		if kept != (args == "") {
 			t.Errorf("%q: extras = %s, want the text kept there only if the args don't have it", arguments, b.Extras)
 		}
-		d.Format = FormatNative
-		built, _, err := Build(d, FormatChatCompletions)
+		d.Format = document.FormatNative
+		built, _, err := Build(d, document.FormatChatCompletions)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,6 +3,7 @@ package message
 import (
 	"fmt"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
@@ -11,9 +12,9 @@ import (
 // In another format, it succeeds only if no content would be lost; otherwise, the error is a *LossError. Anything that is
 // not content and has no place in that format, such as who answered and when, is omitted: dropped contains its pointers in
 // the normal form.
-func Build(d *Document, to Format) (built []byte, dropped []string, err error) {
-	if d.Format == FormatUnrecognized {
-		if to == FormatUnrecognized {
+func Build(d *document.Document, to document.Format) (built []byte, dropped []string, err error) {
+	if d.Format == document.FormatUnrecognized {
+		if to == document.FormatUnrecognized {
 			return d.Extras[keyRaw], nil, nil
 		}
 		return nil, nil, fmt.Errorf("building %s: the format of the %s is not recognized, so it has no known messages; "+
@@ -24,7 +25,7 @@ func Build(d *Document, to Format) (built []byte, dropped []string, err error) {
 	}
 	f := findFormat(to)
 	switch {
-	case to == FormatNative:
+	case to == document.FormatNative:
 		return d.Native(), nil, nil
 	case f == nil:
 		return nil, nil, fmt.Errorf("building %s: unknown format; choose native, chat_completions, messages or responses", rawjson.Name(string(to)))
@@ -32,6 +33,6 @@ func Build(d *Document, to Format) (built []byte, dropped []string, err error) {
 		return nil, nil, fmt.Errorf("building %s from %s: conversion to this format is not supported; choose native, chat_completions, messages or responses",
 			to, d.Format)
 	default:
-		return f.target.convert(d)
+		return f.target.Convert(d)
 	}
 }

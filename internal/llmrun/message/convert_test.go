@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
@@ -15,57 +16,57 @@ func TestConvertToChat(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name     string
-		side     Side
+		side     document.Side
 		from, to string
 	}{
-		{"one text becomes a string", Inputs,
+		{"one text becomes a string", document.Inputs,
 			`{"messages":[{"role":"user","content":[{"type":"text","text":"Hi"}]}]}`,
 			`{"messages":[{"role":"user","content":"Hi"}]}`},
-		{"several blocks become parts", Inputs,
+		{"several blocks become parts", document.Inputs,
 			`{"messages":[{"role":"user","content":[{"type":"text","text":"a"},{"type":"image","url":"https://e.x/a.png","extras":{"image_url":{"detail":"low"}}}]}]}`,
 			`{"messages":[{"role":"user","content":[{"type":"text","text":"a"},{"type":"image_url","image_url":{"url":"https://e.x/a.png","detail":"low"}}]}]}`},
-		{"data becomes a data URL", Inputs,
+		{"data becomes a data URL", document.Inputs,
 			`{"messages":[{"role":"user","content":[{"type":"image","base64":"AAAA","mime_type":"image/png"},{"type":"video","base64":"AAAA","mime_type":"video/mp4"}]}]}`,
 			`{"messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,AAAA"}},` +
 				`{"type":"video_url","video_url":{"url":"data:video/mp4;base64,AAAA"}}]}]}`},
-		{"audio and files", Inputs,
+		{"audio and files", document.Inputs,
 			`{"messages":[{"role":"user","content":[{"type":"audio","base64":"AAAA","mime_type":"audio/wav"},{"type":"file","id":"f1"},` +
 				`{"type":"file","base64":"AAAA","mime_type":"application/pdf","extras":{"file":{"filename":"a.pdf"}}}]}]}`,
 			`{"messages":[{"role":"user","content":[{"type":"input_audio","input_audio":{"data":"AAAA","format":"wav"}},{"type":"file","file":{"file_id":"f1"}},` +
 				`{"type":"file","file":{"file_data":"data:application/pdf;base64,AAAA","filename":"a.pdf"}}]}]}`},
-		{"calls move out of the content", Inputs,
+		{"calls move out of the content", document.Inputs,
 			`{"messages":[{"role":"assistant","content":[{"type":"text","text":"Wait"},{"type":"tool_call","id":"c","name":"add","args":{"a": 1.0}}]},` +
 				`{"role":"tool","tool_call_id":"c","content":[{"type":"text","text":"1"}]}]}`,
 			`{"messages":[{"role":"assistant","content":"Wait","tool_calls":[{"id":"c","type":"function","function":{"name":"add","arguments":"{\"a\": 1.0}"}}]},` +
 				`{"role":"tool","tool_call_id":"c","content":"1"}]}`},
-		{"an answer becomes a choice", Outputs,
+		{"an answer becomes a choice", document.Outputs,
 			`{"messages":[{"role":"assistant","content":[{"type":"tool_call","id":"c","name":"add","args":{}}],"usage_metadata":{"input_tokens":1},` +
 				`"extras":{"choice":{"index":0,"finish_reason":"tool_calls"}}}],"extras":{"model":"m","id":"x"}}`,
 			`{"id":"x","model":"m","choices":[{"index":0,"finish_reason":"tool_calls","message":{"role":"assistant","content":null,` +
 				`"tool_calls":[{"id":"c","type":"function","function":{"name":"add","arguments":"{}"}}]}}],"usage_metadata":{"input_tokens":1}}`},
-		{"several answers stay a list", Outputs,
+		{"several answers stay a list", document.Outputs,
 			`{"messages":[{"role":"assistant","content":[{"type":"text","text":"a"}]},{"role":"assistant","content":[]}]}`,
 			`{"messages":[{"role":"assistant","content":"a"},{"role":"assistant","content":[]}]}`},
-		{"the answer's audio", Inputs,
+		{"the answer's audio", document.Inputs,
 			`{"messages":[{"role":"assistant","content":[{"type":"audio","id":"audio_1"}]}]}`,
 			`{"messages":[{"role":"assistant","content":null,"audio":{"id":"audio_1"}}]}`},
-		{"annotations and a refusal", Inputs,
+		{"annotations and a refusal", document.Inputs,
 			`{"messages":[{"role":"assistant","content":[{"type":"text","text":"a","annotations":[{"x":1}]}]},` +
 				`{"role":"assistant","content":[{"type":"text","text":"No.","extras":{"refusal":true}}]}]}`,
 			`{"messages":[{"role":"assistant","content":"a","annotations":[{"x":1}]},{"role":"assistant","content":[{"type":"refusal","refusal":"No."}]}]}`},
-		{"a custom tool's call", Inputs,
+		{"a custom tool's call", document.Inputs,
 			`{"messages":[{"role":"assistant","content":[{"type":"tool_call","id":"c","name":"sh","extras":{"type":"custom","custom":{"input":"ls"}}}]}]}`,
 			`{"messages":[{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"custom","custom":{"name":"sh","input":"ls"}}]}]}`},
-		{"the framework's messages", Inputs,
+		{"the framework's messages", document.Inputs,
 			`{"messages":[[{"lc":1,"id":["HumanMessage"],"kwargs":{"content":"Hi","additional_kwargs":{}}}]]}`,
 			`{"messages":[{"role":"user","content":"Hi"}]}`},
-		{"what is empty is no loss", Inputs,
+		{"what is empty is no loss", document.Inputs,
 			`{"messages":[{"role":"user","content":[{"type":"text","text":"a","extras":{"cache":null,"tags":[]}}],"extras":{"meta":{}}}],"extras":{"trace":null}}`,
 			`{"messages":[{"role":"user","content":"a"}]}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			got, err := Convert([]byte(c.from), c.side, FormatChatCompletions)
+			got, err := Convert([]byte(c.from), c.side, document.FormatChatCompletions)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -80,39 +81,39 @@ func TestConvertToChatNamesEveryLoss(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name string
-		side Side
+		side document.Side
 		from string
 		want []string
 	}{
-		{"roles and blocks", Inputs, nativeDocument(`{"role":"reasoning","content":[{"type":"reasoning","text":"a"}]},` +
+		{"roles and blocks", document.Inputs, nativeDocument(`{"role":"reasoning","content":[{"type":"reasoning","text":"a"}]},` +
 			`{"role":"assistant","content":[{"type":"server_tool_call","id":"s","name":"a","args":{}},{"type":"hologram"}]}`),
 			[]string{"/messages/1/content/0", "/messages/1/content/1"}},
-		{"extras at every level", Inputs,
+		{"extras at every level", document.Inputs,
 			`{"messages":[{"role":"user","content":[{"type":"text","text":"a","extras":{"b":1,"a/b":2}}],"extras":{"c":3}}],"extras":{"d":4,"model":"m"}}`,
 			[]string{"/extras/d", "/messages/0/extras/c", "/messages/0/content/0/extras/a~1b", "/messages/0/content/0/extras/b"}},
-		{"media that parts can't say", Inputs, userDocument(`{"type":"image","id":"a"},{"type":"image","base64":"AAAA"},{"type":"image","url":"x","mime_type":"image/png"},` +
+		{"media that parts can't say", document.Inputs, userDocument(`{"type":"image","id":"a"},{"type":"image","base64":"AAAA"},{"type":"image","url":"x","mime_type":"image/png"},` +
 			`{"type":"audio","url":"x"},{"type":"audio","base64":"A","mime_type":"video/mp4"},{"type":"file","url":"x"},{"type":"image","url":"x","base64":"A","mime_type":"a;b"}`),
 			[]string{
 				"/messages/0/content/0/id", "/messages/0/content/1/base64", "/messages/0/content/2/mime_type", "/messages/0/content/3/url",
 				"/messages/0/content/4/mime_type", "/messages/0/content/5/url", "/messages/0/content/6/url", "/messages/0/content/6/base64",
 			}},
-		{"the order of content and calls", Inputs, nativeDocument(`{"role":"assistant","content":[{"type":"tool_call","id":"c","name":"a","args":{}},{"type":"text","text":"a"}]}`),
+		{"the order of content and calls", document.Inputs, nativeDocument(`{"role":"assistant","content":[{"type":"tool_call","id":"c","name":"a","args":{}},{"type":"text","text":"a"}]}`),
 			[]string{"/messages/0/content/1"}},
-		{"calls of others", Inputs, nativeDocument(`{"role":"user","content":[{"type":"tool_call","id":"c","args":{},"extras":{"x":1,"function":{"name":"a"}}}]}`),
+		{"calls of others", document.Inputs, nativeDocument(`{"role":"user","content":[{"type":"tool_call","id":"c","args":{},"extras":{"x":1,"function":{"name":"a"}}}]}`),
 			[]string{"/messages/0/content/0", "/messages/0/content/0/extras/function", "/messages/0/content/0/extras/x"}},
-		{"what calls of custom tools and answered audio can't say", Inputs, nativeDocument(`{"role":"assistant","content":[` +
+		{"what calls of custom tools and answered audio can't say", document.Inputs, nativeDocument(`{"role":"assistant","content":[` +
 			`{"type":"audio","id":"a","mime_type":"audio/wav"},` +
 			`{"type":"tool_call","id":"c","name":"a","args":{},"extras":{"type":"custom","custom":{"name":"a","input":"x"}}}]}`),
 			[]string{"/messages/0/content/0/mime_type", "/messages/0/content/1/extras/custom", "/messages/0/content/1/args"}},
-		{"annotations of one text among several", Inputs, userDocument(`{"type":"text","text":"a","annotations":[{}]},{"type":"text","text":"b"}`),
+		{"annotations of one text among several", document.Inputs, userDocument(`{"type":"text","text":"a","annotations":[{}]},{"type":"text","text":"b"}`),
 			[]string{"/messages/0/content/0/annotations"}},
-		{"tools of the framework", Inputs, `{"messages":[[{"lc":1,"id":["HumanMessage"],"kwargs":{"content":"Hi","id":"m"}}]],"tools":[1]}`,
+		{"tools of the framework", document.Inputs, `{"messages":[[{"lc":1,"id":["HumanMessage"],"kwargs":{"content":"Hi","id":"m"}}]],"tools":[1]}`,
 			[]string{"/extras/tools"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			out, err := Convert([]byte(c.from), c.side, FormatChatCompletions)
-			var lost *LossError
+			out, err := Convert([]byte(c.from), c.side, document.FormatChatCompletions)
+			var lost *document.LossError
 			if !errors.As(err, &lost) {
 				t.Fatalf("converted to %s, error = %v; want a LossError", out, err)
 			}
@@ -134,18 +135,18 @@ func TestConvertRefuses(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name, from string
-		to         Format
+		to         document.Format
 		want       string
 	}{
-		{"no JSON", `{`, FormatNative, "not JSON at byte 1"},
-		{"no UTF-8", "\"\xff\"", FormatNative, "not UTF-8"},
-		{"an unrecognized document", `{"a":1}`, FormatChatCompletions, "not recognized"},
-		{"the framework", `{"messages":[]}`, FormatFramework, "not supported"},
+		{"no JSON", `{`, document.FormatNative, "not JSON at byte 1"},
+		{"no UTF-8", "\"\xff\"", document.FormatNative, "not UTF-8"},
+		{"an unrecognized document", `{"a":1}`, document.FormatChatCompletions, "not recognized"},
+		{"the framework", `{"messages":[]}`, document.FormatFramework, "not supported"},
 		{"an unknown format", `{"messages":[]}`, "yaml", `"yaml"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			out, err := Convert([]byte(c.from), Inputs, c.to)
+			out, err := Convert([]byte(c.from), document.Inputs, c.to)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("converted to %s, error = %v; want %q", out, err, c.want)
 			}
@@ -160,11 +161,11 @@ func TestBuildChatSaysWhyAnAnswerEnded(t *testing.T) {
 	for reason, want := range map[string]string{
 		"end_turn": "stop", "max_tokens": "length", "tool_use": "tool_calls", "refusal": "content_filter", "pause_turn": "",
 	} {
-		d := &Document{
-			Format: FormatMessages, Side: Outputs, Shape: shapeBare, Extras: Extras{"stop_reason": rawjson.Quote(reason), "id": rawjson.Quote("msg_1")},
-			Messages: []Message{{Role: RoleAssistant, Content: []Block{{Type: BlockText, Text: &text}}}},
+		d := &document.Document{
+			Format: document.FormatMessages, Side: document.Outputs, Shape: document.ShapeBare, Extras: document.Extras{"stop_reason": rawjson.Quote(reason), "id": rawjson.Quote("msg_1")},
+			Messages: []document.Message{{Role: document.RoleAssistant, Content: []document.Block{{Type: document.BlockText, Text: &text}}}},
 		}
-		got, dropped, err := Build(d, FormatChatCompletions)
+		got, dropped, err := Build(d, document.FormatChatCompletions)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -186,15 +187,15 @@ func TestConvertKeepsOneUsage(t *testing.T) {
 	t.Parallel()
 	const twice = `{"messages":[{"role":"assistant","content":[{"type":"text","text":"hi"}],"usage_metadata":{"input_tokens":1}}],
 		"extras":{"usage_metadata":{"input_tokens":2}}}`
-	_, err := Convert([]byte(twice), Outputs, FormatChatCompletions)
-	lost, is := errors.AsType[*LossError](err)
+	_, err := Convert([]byte(twice), document.Outputs, document.FormatChatCompletions)
+	lost, is := errors.AsType[*document.LossError](err)
 	if !is || len(lost.Losses) != 1 || lost.Losses[0].Pointer != "/extras/usage_metadata" {
 		t.Errorf("error = %v, want the loss of /extras/usage_metadata", err)
 	}
 }
 
 // Convert reads the inputs or outputs of a run in any format, and writes them in another.
-func Convert(data []byte, side Side, to Format) ([]byte, error) {
+func Convert(data []byte, side document.Side, to document.Format) ([]byte, error) {
 	d, err := Normalize(data, side)
 	if err != nil {
 		return nil, err

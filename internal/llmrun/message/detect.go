@@ -5,18 +5,21 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/envelope"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/part"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
 // detect finds the format of a document: that for which there is most evidence. It reads only what distinguishes the formats.
-func detect(src Source) Format {
+func detect(src document.Source) document.Format {
 	if o := src.Object; len(o) == 2 && rawjson.IsArray(o.Get("messages")) && rawjson.IsObject(o.Get("extras")) {
-		return FormatNative // The normal form.
+		return document.FormatNative // The normal form.
 	}
-	if f := detectShape(src); f != FormatUnrecognized {
+	if f := detectShape(src); f != document.FormatUnrecognized {
 		return f
 	}
-	best, most := FormatUnrecognized, 0
+	best, most := document.FormatUnrecognized, 0
 	found, ok := findHints(src)
 	for i := range weights {
 		if w := &weights[i]; ok && w.weight > most && found&w.hint != 0 && found&w.unless == 0 {
@@ -27,10 +30,10 @@ func detect(src Source) Format {
 }
 
 // detectShape finds the formats that have their own shapes.
-func detectShape(src Source) Format {
+func detectShape(src document.Source) document.Format {
 	i := slices.IndexFunc(formats, func(f format) bool { return f.has != nil && f.has(src) })
 	if i < 0 {
-		return FormatUnrecognized
+		return document.FormatUnrecognized
 	}
 	return formats[i].name
 }
@@ -68,49 +71,49 @@ const (
 // of texts without further hints is native.
 var weights = []struct {
 	weight       int
-	format       Format
+	format       document.Format
 	hint, unless hints
 }{
-	{10, FormatChatCompletions, callHint, nativeHint},
-	{9, FormatMessages, messagesHint, 0},
-	{9, FormatMessages, thoughtHint, answerHint},
-	{8, FormatNative, nativeHint, 0},
-	{7, FormatChatCompletions, chatHint | thoughtHint, 0},
-	{6, FormatMessages, requestHint, 0},
-	{5, FormatMessages, cacheHint, roleHint},
-	{4, FormatChatCompletions, cacheHint, 0},
-	{3, FormatChatCompletions, textHint | bareHint, 0},
-	{1, FormatNative, envelopeHint, 0},
+	{10, document.FormatChatCompletions, callHint, nativeHint},
+	{9, document.FormatMessages, messagesHint, 0},
+	{9, document.FormatMessages, thoughtHint, answerHint},
+	{8, document.FormatNative, nativeHint, 0},
+	{7, document.FormatChatCompletions, chatHint | thoughtHint, 0},
+	{6, document.FormatMessages, requestHint, 0},
+	{5, document.FormatMessages, cacheHint, roleHint},
+	{4, document.FormatChatCompletions, cacheHint, 0},
+	{3, document.FormatChatCompletions, textHint | bareHint, 0},
+	{1, document.FormatNative, envelopeHint, 0},
 }
 
 // findHints reads the hints of a document in a shape that several formats share.
-func findHints(src Source) (hints, bool) {
-	e, ok := openEnvelope(src)
+func findHints(src document.Source) (hints, bool) {
+	e, ok := envelope.Open(src)
 	if !ok {
 		return 0, false
 	}
-	if key, _, wrapped := cutShape(e.shape); wrapped && detectShape(NewSource(src.Object.Get(key), src.Side)) != FormatUnrecognized {
+	if key, _, wrapped := envelope.CutShape(e.Shape); wrapped && detectShape(document.NewSource(src.Object.Get(key), src.Side)) != document.FormatUnrecognized {
 		return 0, false
 	}
 	found := envelopeHint
-	beside := e.beside()
-	if beside["finish_reason"] != nil || slices.Contains(chatShapes, e.shape) {
+	beside := e.Beside()
+	if beside["finish_reason"] != nil || slices.Contains(chatShapes, e.Shape) {
 		found |= chatHint
 	}
 	if slices.ContainsFunc(messagesOnly, func(key string) bool { return beside[key] != nil }) {
 		found |= requestHint
 	}
-	if len(e.messages) == 0 && len(e.rest) > 0 {
+	if len(e.Messages) == 0 && len(e.Rest) > 0 {
 		found |= bareHint
 	}
-	for _, message := range e.messages {
+	for _, message := range e.Messages {
 		found |= messageHints(message)
 	}
 	return found, true
 }
 
 // chatShapes are the shapes that only chat completions have.
-var chatShapes = []string{shapeChoices, shapeCompletion, shapePrompt, shapeResponse}
+var chatShapes = []string{document.ShapeChoices, document.ShapeCompletion, document.ShapePrompt, document.ShapeResponse}
 
 // messagesOnly are members beside the messages that only the messages format has.
 var messagesOnly = []string{"system", "stop_reason", "stop_sequences", "anthropic_version", "thinking"}
@@ -124,9 +127,9 @@ func messageHints(raw json.RawMessage) hints {
 			switch role, _ := rawjson.ReadString(m.Value); role {
 			case "developer", "function":
 				found |= chatHint | roleHint
-			case RoleSystem, RoleTool:
+			case document.RoleSystem, document.RoleTool:
 				found |= roleHint
-			case RoleReasoning:
+			case document.RoleReasoning:
 				found |= nativeHint
 			}
 		case "function_call", "refusal", "reasoning_content", "reasoning", "reasoning_details", "thinking_blocks", "thinking", "tool_plan", "images", "tool_name":
@@ -149,7 +152,7 @@ func callsHints(raw json.RawMessage) hints {
 	for _, raw := range list {
 		call, _ := rawjson.ReadObject(raw)
 		switch {
-		case call.Has("function"), call.Has(keyCustom):
+		case call.Has("function"), call.Has(part.KeyCustom):
 			found |= callHint
 		case call.Has("args"):
 			return nativeHint
@@ -177,7 +180,7 @@ func blockHints(raw json.RawMessage) hints {
 	o, _ := rawjson.ReadObject(raw)
 	kind, _ := o.Text("type")
 	switch kind {
-	case BlockText:
+	case document.BlockText:
 		switch {
 		case rawjson.IsArray(o.Get("citations")):
 			return messagesHint
@@ -186,17 +189,17 @@ func blockHints(raw json.RawMessage) hints {
 		default:
 			return 0
 		}
-	case BlockImage:
+	case document.BlockImage:
 		if o.Has("source") {
 			return messagesHint
 		}
 		return nativeHint
-	case BlockFile:
+	case document.BlockFile:
 		if rawjson.IsObject(o.Get("file")) {
 			return chatHint
 		}
 		return nativeHint
-	case BlockReasoning, BlockAudio, BlockVideo, BlockToolCall, BlockServerToolCall, BlockServerToolResult:
+	case document.BlockReasoning, document.BlockAudio, document.BlockVideo, document.BlockToolCall, document.BlockServerToolCall, document.BlockServerToolResult:
 		return nativeHint
 	case "image_url", "video_url", "input_audio", "document_url", "refusal":
 		return chatHint

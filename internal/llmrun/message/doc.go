@@ -1,21 +1,9 @@
 // Package message reads, checks and writes the inputs and outputs of model calls in every format that is known.
 //
-// Normalize recognises the format of a run's inputs or outputs and reads it into a Document; Document.Native writes the
-// normal form, Document.Build any other format, as long as nothing would be lost. Validate lists what breaks the rules
-// of the format.
+// Normalize recognizes the format of a run's inputs or outputs and reads it into a document.Document; Build writes it in
+// another format, as long as nothing would be lost. Validate lists what breaks the rules of the format.
 //
-// A format has a file for each job: chat.go reads it, chat_build.go writes it, chat_loss.go names what it can't express,
-// validate_chat.go checks it, reduce_chat.go joins a stream of it. detect.go tells the formats apart, and envelope.go
-// takes the shapes apart in which several formats come.
-//
-// Nothing that a format carries is dropped. What the normal form has no field for is in the extras of the document, the
-// message or the block, under the key that it had; a part or a call that wraps its values in an object keeps the rest of
-// that object under the object's name ("image_url": {"detail": …}, "function": {…}). Some keys are this package's own:
-// "choice" and "generation" on a message hold what stands beside it in a choice or a generation, "message" what a message
-// said that became several, "type" on a block the type that it had where the normal form has one for several, "lists" on
-// a document tells how many messages belong to which of several prompts, "raw" is an unrecognized document, and
-// "unreduced_chunks" are the pieces of a stream that were not understood. A document in which such a key is taken already
-// counts as unrecognized.
-//
-// A Document shares memory with the data it was read from: see package rawjson.
+// formats.go is the table of formats, each of which has a package, and detect.go tells them apart: by shapes that only one
+// format has, or else by the evidence in the messages. The formats share package part, which reads the parts of messages,
+// package envelope, which unwraps documents, and packages check and convert.
 package message

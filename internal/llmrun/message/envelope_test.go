@@ -6,6 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/envelope"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
@@ -15,48 +17,48 @@ func TestEnvelope(t *testing.T) {
 	const a, b = `{"role":"assistant","content":"a"}`, `{"role":"assistant","content":"b"}`
 	for _, c := range []struct {
 		name, doc string
-		side      Side
+		side      document.Side
 		shape     string
 		messages  []string
 		bases     []string
 		rest      []string
 	}{
-		{"messages", `{"messages":[` + a + `,` + b + `],"model":"m"}`, Inputs, "messages", []string{a, b}, []string{"/messages/0", "/messages/1"}, []string{"model"}},
-		{"messages as outputs", `{"messages":[{}]}`, Outputs, "messages", []string{`{}`}, []string{"/messages/0"}, nil},
-		{"list", `[` + a + `]`, Inputs, "list", []string{a}, []string{"/0"}, nil},
-		{"list under a name", `{"a/b":[` + a + `],"n":1}`, Inputs, "a/b.list", []string{a}, []string{"/a~1b/0"}, []string{"n"}},
-		{"list under a dotted name", `{"a.b":[` + a + `]}`, Inputs, "a.b.list", []string{a}, []string{"/a.b/0"}, nil},
-		{"list of outputs", `{"outputs":[` + a + `,` + b + `]}`, Outputs, "outputs.list", []string{a, b}, []string{"/outputs/0", "/outputs/1"}, nil},
-		{"choices", `{"id":1,"choices":[{"index":0,"message":` + a + `}]}`, Outputs, "choices", []string{a}, []string{"/choices/0/message"}, []string{"id"}},
-		{"choices before messages", `{"choices":[{"message":` + a + `}],"messages":[]}`, Outputs, "choices", []string{a}, []string{"/choices/0/message"}, []string{"messages"}},
-		{"no choices", `{"choices":[]}`, Outputs, "choices", nil, nil, nil},
-		{"completion", `{"choices":[{"text":"a"}]}`, Outputs, "completion", []string{a}, []string{"/choices/0"}, nil},
-		{"message", `{"message":` + a + `,"done":true}`, Outputs, "message", []string{a}, []string{"/message"}, []string{"done"}},
-		{"bare", a, Outputs, "bare", []string{a}, []string{""}, nil},
-		{"bare with more", `{"id":1,"role":"assistant","content":"a"}`, Outputs, "bare", []string{a}, []string{""}, []string{"id"}},
-		{"pair", `["assistant","a"]`, Outputs, "pair", []string{a}, []string{""}, nil},
-		{"pair under outputs", `{"outputs":["assistant","a"]}`, Outputs, "outputs.pair", []string{a}, []string{"/outputs"}, nil},
-		{"pair under output", `{"output":["assistant","a"],"n":1}`, Outputs, "output.pair", []string{a}, []string{"/output"}, []string{"n"}},
-		{"choices under output", `{"output":{"choices":[{"message":` + a + `}],"id":1},"n":1}`, Outputs, "output.choices", []string{a},
+		{"messages", `{"messages":[` + a + `,` + b + `],"model":"m"}`, document.Inputs, "messages", []string{a, b}, []string{"/messages/0", "/messages/1"}, []string{"model"}},
+		{"messages as outputs", `{"messages":[{}]}`, document.Outputs, "messages", []string{`{}`}, []string{"/messages/0"}, nil},
+		{"list", `[` + a + `]`, document.Inputs, "list", []string{a}, []string{"/0"}, nil},
+		{"list under a name", `{"a/b":[` + a + `],"n":1}`, document.Inputs, "a/b.list", []string{a}, []string{"/a~1b/0"}, []string{"n"}},
+		{"list under a dotted name", `{"a.b":[` + a + `]}`, document.Inputs, "a.b.list", []string{a}, []string{"/a.b/0"}, nil},
+		{"list of outputs", `{"outputs":[` + a + `,` + b + `]}`, document.Outputs, "outputs.list", []string{a, b}, []string{"/outputs/0", "/outputs/1"}, nil},
+		{"choices", `{"id":1,"choices":[{"index":0,"message":` + a + `}]}`, document.Outputs, "choices", []string{a}, []string{"/choices/0/message"}, []string{"id"}},
+		{"choices before messages", `{"choices":[{"message":` + a + `}],"messages":[]}`, document.Outputs, "choices", []string{a}, []string{"/choices/0/message"}, []string{"messages"}},
+		{"no choices", `{"choices":[]}`, document.Outputs, "choices", nil, nil, nil},
+		{"completion", `{"choices":[{"text":"a"}]}`, document.Outputs, "completion", []string{a}, []string{"/choices/0"}, nil},
+		{"message", `{"message":` + a + `,"done":true}`, document.Outputs, "message", []string{a}, []string{"/message"}, []string{"done"}},
+		{"bare", a, document.Outputs, "bare", []string{a}, []string{""}, nil},
+		{"bare with more", `{"id":1,"role":"assistant","content":"a"}`, document.Outputs, "bare", []string{a}, []string{""}, []string{"id"}},
+		{"pair", `["assistant","a"]`, document.Outputs, "pair", []string{a}, []string{""}, nil},
+		{"pair under outputs", `{"outputs":["assistant","a"]}`, document.Outputs, "outputs.pair", []string{a}, []string{"/outputs"}, nil},
+		{"pair under output", `{"output":["assistant","a"],"n":1}`, document.Outputs, "output.pair", []string{a}, []string{"/output"}, []string{"n"}},
+		{"choices under output", `{"output":{"choices":[{"message":` + a + `}],"id":1},"n":1}`, document.Outputs, "output.choices", []string{a},
 			[]string{"/output/choices/0/message"}, []string{"n", "output"}},
-		{"prompt", `{"prompt":"a","n":1}`, Inputs, "prompt", []string{`{"role":"user","content":"a"}`}, []string{""}, []string{"n"}},
+		{"prompt", `{"prompt":"a","n":1}`, document.Inputs, "prompt", []string{`{"role":"user","content":"a"}`}, []string{""}, []string{"n"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			e, ok := openEnvelope(NewSource(json.RawMessage(c.doc), c.side))
+			e, ok := envelope.Open(document.NewSource(json.RawMessage(c.doc), c.side))
 			if !ok {
 				t.Fatal("the document isn't recognized as an envelope")
 			}
 			var messages, bases, rest []string
-			for i, raw := range e.messages {
+			for i, raw := range e.Messages {
 				messages = append(messages, string(raw))
-				bases = append(bases, e.place("", i).base)
+				bases = append(bases, e.Place("", i).Base)
 			}
-			for _, m := range rawjson.Object(nil).WithAll(e.rest) {
+			for _, m := range rawjson.Object(nil).WithAll(e.Rest) {
 				rest = append(rest, m.Key)
 			}
-			if e.shape != c.shape {
-				t.Errorf("shape = %s, want %s", e.shape, c.shape)
+			if e.Shape != c.shape {
+				t.Errorf("shape = %s, want %s", e.Shape, c.shape)
 			}
 			for what, diff := range map[string]string{
 				"messages": cmp.Diff(c.messages, messages), "places": cmp.Diff(c.bases, bases), "rest": cmp.Diff(c.rest, rest),
@@ -73,29 +75,29 @@ func TestNoEnvelope(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name, doc string
-		side      Side
+		side      document.Side
 	}{
-		{"a text", `"a"`, Inputs},
-		{"an empty list", `[]`, Inputs},
-		{"an empty object", `{}`, Outputs},
-		{"a list with something else", `[{"role":"user","content":"a"},{}]`, Inputs},
-		{"messages with something else", `{"messages":[{"role":"user","content":"a"},1]}`, Inputs},
-		{"choices of two kinds", `{"choices":[{"text":"a"},{"message":{"role":"user","content":"a"}}]}`, Outputs},
-		{"a choice that is none", `{"choices":[1]}`, Outputs},
-		{"a choice without a message", `{"choices":[{"delta":{"content":"a"}}]}`, Outputs},
-		{"a message without a role", `{"message":{"content":"a"}}`, Outputs},
-		{"a role without anything said", `{"role":"user"}`, Outputs},
-		{"a pair that is no message", `["a","b"]`, Outputs},
-		{"three values", `["user","a","b"]`, Outputs},
-		{"wrapped twice", `{"output":{"output":["user","a"]}}`, Outputs},
-		{"an object under a name", `{"a":{"messages":[]}}`, Inputs},
-		{"a prompt of tokens", `{"prompt":[1,2]}`, Inputs},
-		{"a prompt as outputs", `{"prompt":"a"}`, Outputs},
+		{"a text", `"a"`, document.Inputs},
+		{"an empty list", `[]`, document.Inputs},
+		{"an empty object", `{}`, document.Outputs},
+		{"a list with something else", `[{"role":"user","content":"a"},{}]`, document.Inputs},
+		{"messages with something else", `{"messages":[{"role":"user","content":"a"},1]}`, document.Inputs},
+		{"choices of two kinds", `{"choices":[{"text":"a"},{"message":{"role":"user","content":"a"}}]}`, document.Outputs},
+		{"a choice that is none", `{"choices":[1]}`, document.Outputs},
+		{"a choice without a message", `{"choices":[{"delta":{"content":"a"}}]}`, document.Outputs},
+		{"a message without a role", `{"message":{"content":"a"}}`, document.Outputs},
+		{"a role without anything said", `{"role":"user"}`, document.Outputs},
+		{"a pair that is no message", `["a","b"]`, document.Outputs},
+		{"three values", `["user","a","b"]`, document.Outputs},
+		{"wrapped twice", `{"output":{"output":["user","a"]}}`, document.Outputs},
+		{"an object under a name", `{"a":{"messages":[]}}`, document.Inputs},
+		{"a prompt of tokens", `{"prompt":[1,2]}`, document.Inputs},
+		{"a prompt as outputs", `{"prompt":"a"}`, document.Outputs},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			if e, ok := openEnvelope(NewSource(json.RawMessage(c.doc), c.side)); ok {
-				t.Errorf("read as shape %s, want none", e.shape)
+			if e, ok := envelope.Open(document.NewSource(json.RawMessage(c.doc), c.side)); ok {
+				t.Errorf("read as shape %s, want none", e.Shape)
 			}
 		})
 	}

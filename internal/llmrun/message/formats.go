@@ -3,43 +3,55 @@ package message
 import (
 	"slices"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/aisdk"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/chatcompletions"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/check"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/cohere"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/converse"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/convert"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/gemini"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/messages"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/native"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/responses"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
 // format is how a format is recognized, read, checked and written.
 type format struct {
-	name Format
+	name document.Format
 	// has says whether a document has a shape that only this format has; nil for formats in shapes that several share.
-	has func(Source) bool
+	has func(document.Source) bool
 	// read fails if a key that the normal form needs is taken.
-	read  func(Source) (*Document, bool)
-	check func(*validator, Source)
+	read  func(document.Source) (*document.Document, bool)
+	check func(*check.Checker, document.Source)
 	// target is nil for formats to which documents aren't converted.
-	target *target
+	target *convert.Target
 }
 
 // formats are all formats. Of those with their own shape, the first that a document has counts.
 var formats = []format{
-	{name: FormatFramework, has: hasFramework, read: parseFramework, check: checkFramework},
-	{name: FormatGemini, has: isGemini, read: parseGemini, check: checkGemini},
-	{name: FormatConverse, has: isConverse, read: parseConverse, check: checkConverse},
-	{name: FormatResponses, has: hasResponses, read: parseResponses, check: checkResponses, target: responsesTarget},
-	{name: FormatSDK, has: isSDK, read: parseSDK, check: checkSDK},
-	{name: FormatCohere, has: isCohere, read: parseCohere, check: checkCohere},
-	{name: FormatNative, read: parseNative, check: checkNative},
-	{name: FormatChatCompletions, read: parseChat, check: checkChat, target: chatTarget},
-	{name: FormatMessages, read: parseMessages, check: checkMessages, target: messagesTarget},
+	{name: document.FormatFramework, has: framework.Has, read: framework.Read, check: framework.Check},
+	{name: document.FormatGemini, has: gemini.Has, read: gemini.Read, check: gemini.Check},
+	{name: document.FormatConverse, has: converse.Has, read: converse.Read, check: converse.Check},
+	{name: document.FormatResponses, has: hasResponses, read: responses.Read, check: responses.Check, target: responses.Target},
+	{name: document.FormatAISDK, has: aisdk.Has, read: aisdk.Read, check: aisdk.Check},
+	{name: document.FormatCohere, has: cohere.Has, read: cohere.Read, check: cohere.Check},
+	{name: document.FormatNative, read: native.Read, check: native.Check},
+	{name: document.FormatChatCompletions, read: chatcompletions.Read, check: chatcompletions.Check, target: chatcompletions.Target},
+	{name: document.FormatMessages, read: messages.Read, check: messages.Check, target: messages.Target},
 }
 
 // hasResponses says whether a document has items of the responses format, which a framework's messages under the same key aren't.
-func hasResponses(src Source) bool {
-	key := map[Side]string{Inputs: "input", Outputs: "output"}[src.Side]
+func hasResponses(src document.Source) bool {
+	key := map[document.Side]string{document.Inputs: "input", document.Outputs: "output"}[src.Side]
 	items, _ := rawjson.ReadArray(src.Object.Get(key))
-	return isResponses(src) && !areFrameworkMessages(items)
+	return responses.Has(src) && !framework.AreMessages(items)
 }
 
 // findFormat returns a format by its name; nil if there is none.
-func findFormat(name Format) *format {
+func findFormat(name document.Format) *format {
 	if i := slices.IndexFunc(formats, func(f format) bool { return f.name == name }); i >= 0 {
 		return &formats[i]
 	}

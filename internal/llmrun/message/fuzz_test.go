@@ -10,11 +10,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/chatcompletions"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/convert"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
 // checkDocument checks what must be true of every document that a parser has read from data.
-func checkDocument(t *testing.T, d *Document, data []byte) {
+func checkDocument(t *testing.T, d *document.Document, data []byte) {
 	t.Helper()
 	back, _, err := Build(d, d.Format)
 	if err != nil {
@@ -29,7 +32,7 @@ func checkDocument(t *testing.T, d *Document, data []byte) {
 	if err != nil {
 		t.Fatalf("reading the normal form again: %v: %s", err, native)
 	}
-	if again.Format != FormatNative {
+	if again.Format != document.FormatNative {
 		t.Fatalf("the normal form was read as format %s: %s", again.Format, native)
 	}
 	if d.Messages == nil {
@@ -42,40 +45,40 @@ func checkDocument(t *testing.T, d *Document, data []byte) {
 
 // differ compares two documents as far as the normal form represents them. Most pairs are byte-identical, which is
 // much faster to check.
-func differ(a, b *Document, options ...cmp.Option) string {
+func differ(a, b *document.Document, options ...cmp.Option) string {
 	if reflect.DeepEqual(plain(a), plain(b)) {
 		return ""
 	}
 	return cmp.Diff(a, b, append(options, sameMessages)...)
 }
 
-func plain(d *Document) *Document {
-	return &Document{Side: d.Side, Extras: d.Extras, Messages: append([]Message{}, d.Messages...)}
+func plain(d *document.Document) *document.Document {
+	return &document.Document{Side: d.Side, Extras: d.Extras, Messages: append([]document.Message{}, d.Messages...)}
 }
 
 // checkConversions checks what must be true when building other formats: the result has the same messages, or the error lists what
 // would be lost.
-func checkConversions(t *testing.T, d *Document) {
+func checkConversions(t *testing.T, d *document.Document) {
 	t.Helper()
-	built, _, err := Build(d, FormatChatCompletions)
-	var lost *LossError
+	built, _, err := Build(d, document.FormatChatCompletions)
+	var lost *document.LossError
 	switch {
 	case errors.As(err, &lost):
 		if len(lost.Losses) == 0 {
 			t.Fatal("the LossError has no losses")
 		}
 	case err != nil:
-		if d.Format != FormatUnrecognized {
+		if d.Format != document.FormatUnrecognized {
 			t.Fatal(err)
 		}
 	default:
-		again, ok := readAs(NewSource(built, d.Side), FormatChatCompletions)
+		again, ok := readAs(document.NewSource(built, d.Side), document.FormatChatCompletions)
 		if !ok {
 			t.Fatalf("the result can't be read as chat completions: %s", built)
 		}
 		meant := d
-		if d.Format != FormatChatCompletions {
-			meant = &prepare(d, chatTarget).Document
+		if d.Format != document.FormatChatCompletions {
+			meant = &convert.Prepare(d, chatcompletions.Target).Document
 		}
 		if diff := differ(meaning(meant), meaning(again), ignoreVoid); diff != "" {
 			t.Fatalf("%s: messages (-original +read from the result):\n%s", built, diff)
@@ -85,21 +88,21 @@ func checkConversions(t *testing.T, d *Document) {
 
 // alike returns a document with the same meaning as chat completions can express it: data is never a URL, and
 // the usage of an answer's only message belongs to the message.
-func alike(d *Document) *Document {
+func alike(d *document.Document) *document.Document {
 	out := *d
-	out.Messages = make([]Message, len(d.Messages))
+	out.Messages = make([]document.Message, len(d.Messages))
 	for i := range d.Messages {
-		m := withoutVoid(&d.Messages[i])
+		m := convert.WithoutVoid(&d.Messages[i])
 		for j := range m.Content {
 			if b := &m.Content[j]; b.URL != nil && b.Base64 == nil {
 				url := rawjson.Quote(*b.URL)
 				b.URL = nil
-				b.take("address", url)
+				b.Take("address", url)
 			}
 		}
 		out.Messages[i] = m
 	}
-	if d.Side == Outputs && d.Format != FormatChatCompletions && len(out.Messages) == 1 && out.Messages[0].UsageMetadata == nil &&
+	if d.Side == document.Outputs && d.Format != document.FormatChatCompletions && len(out.Messages) == 1 && out.Messages[0].UsageMetadata == nil &&
 		rawjson.IsObject(out.Extras["usage_metadata"]) {
 		out.Messages[0].UsageMetadata = out.Extras["usage_metadata"]
 		out.Extras = out.Extras.Without("usage_metadata")
@@ -108,7 +111,7 @@ func alike(d *Document) *Document {
 }
 
 // ignoreVoid omits extras that have no meaning in another format.
-var ignoreVoid = cmp.Transformer("ignoreVoid", func(e Extras) map[string]string {
+var ignoreVoid = cmp.Transformer("ignoreVoid", func(e document.Extras) map[string]string {
 	rest := map[string]string{}
 	for key, value := range e {
 		if !rawjson.IsVoid(value) {
@@ -120,13 +123,13 @@ var ignoreVoid = cmp.Transformer("ignoreVoid", func(e Extras) map[string]string 
 
 func FuzzNormalize(f *testing.F) {
 	for _, g := range goldens(f, ownFormats...) {
-		f.Add(g.doc, g.side == Outputs)
-		f.Add(g.native, g.side == Outputs)
+		f.Add(g.doc, g.side == document.Outputs)
+		f.Add(g.native, g.side == document.Outputs)
 	}
 	f.Fuzz(func(t *testing.T, data []byte, outputs bool) {
-		side := Inputs
+		side := document.Inputs
 		if outputs {
-			side = Outputs
+			side = document.Outputs
 		}
 		d, err := Normalize(data, side)
 		if valid := json.Valid(data) && utf8.Valid(data); valid != (err == nil) {
@@ -144,27 +147,27 @@ func FuzzNormalize(f *testing.F) {
 }
 
 // fuzzParser gives a parser documents of every format: it must keep everything it accepts.
-func fuzzParser(f *testing.F, format Format) {
+func fuzzParser(f *testing.F, format document.Format) {
 	f.Helper()
 	for _, g := range goldens(f, ownFormats...) {
-		f.Add(g.doc, g.side == Outputs)
+		f.Add(g.doc, g.side == document.Outputs)
 	}
 	f.Fuzz(func(t *testing.T, data []byte, outputs bool) {
-		side := Inputs
+		side := document.Inputs
 		if outputs {
-			side = Outputs
+			side = document.Outputs
 		}
 		if !utf8.Valid(data) || !json.Valid(data) {
 			return
 		}
-		if d, ok := readAs(NewSource(data, side), format); ok {
+		if d, ok := readAs(document.NewSource(data, side), format); ok {
 			checkDocument(t, d, data)
 		}
 	})
 }
 
-func FuzzParseNative(f *testing.F) { fuzzParser(f, FormatNative) }
+func FuzzParseNative(f *testing.F) { fuzzParser(f, document.FormatNative) }
 
-func FuzzParseChat(f *testing.F) { fuzzParser(f, FormatChatCompletions) }
+func FuzzParseChat(f *testing.F) { fuzzParser(f, document.FormatChatCompletions) }
 
-func FuzzParseFramework(f *testing.F) { fuzzParser(f, FormatFramework) }
+func FuzzParseFramework(f *testing.F) { fuzzParser(f, document.FormatFramework) }

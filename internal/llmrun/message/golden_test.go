@@ -11,18 +11,20 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 )
 
 // golden is a document and its normal form, both written by hand.
 type golden struct {
-	format Format
+	format document.Format
 	name   string
-	side   Side
+	side   document.Side
 	doc    []byte
 	native []byte
 }
 
-func goldens(t testing.TB, formats ...Format) []golden {
+func goldens(t testing.TB, formats ...document.Format) []golden {
 	t.Helper()
 	var all []golden
 	for _, format := range formats {
@@ -33,7 +35,7 @@ func goldens(t testing.TB, formats ...Format) []golden {
 		for _, path := range paths {
 			g := golden{format: format, name: strings.TrimSuffix(filepath.Base(path), ".native.json")}
 			if strings.HasPrefix(g.name, "outputs_") {
-				g.side = Outputs
+				g.side = document.Outputs
 			} else if !strings.HasPrefix(g.name, "inputs_") {
 				t.Fatalf("%s: want a name that begins with inputs_ or outputs_", path)
 			}
@@ -45,10 +47,10 @@ func goldens(t testing.TB, formats ...Format) []golden {
 	return all
 }
 
-var ownFormats = []Format{FormatNative, FormatChatCompletions, FormatFramework}
+var ownFormats = []document.Format{document.FormatNative, document.FormatChatCompletions, document.FormatFramework}
 
 // readFormats are the formats that can only be read.
-var readFormats = []Format{FormatGemini, FormatConverse, FormatSDK, FormatCohere}
+var readFormats = []document.Format{document.FormatGemini, document.FormatConverse, document.FormatAISDK, document.FormatCohere}
 
 func readFile(t testing.TB, path string) []byte {
 	t.Helper()
@@ -73,7 +75,7 @@ func decoded(t testing.TB, data []byte) any {
 
 // sameMessages compares what the normal form represents.
 var sameMessages = cmp.Options{
-	cmpopts.IgnoreFields(Document{}, "Format", "Shape", "Source"),
+	cmpopts.IgnoreFields(document.Document{}, "Format", "Shape", "Source"),
 	cmp.Transformer("canonical", canonical),
 }
 
@@ -119,7 +121,7 @@ func TestGoldens(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if again.Format != FormatNative || again.Shape != shapeNormal {
+			if again.Format != document.FormatNative || again.Shape != document.ShapeNormal {
 				t.Errorf("the normal form was read as format %s, shape %s", again.Format, again.Shape)
 			}
 			if diff := cmp.Diff(d, again, sameMessages); diff != "" {

@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/envelope"
 )
 
 // saidByShape are members whose value the normal form represents in another way.
@@ -16,7 +19,7 @@ func leaves(v any) []string {
 	switch v := v.(type) {
 	case []any:
 		var all []string
-		if role, ok := first(v).(string); ok && len(v) == 2 && (chatRoles[role] != "" || slices.Contains(pairRoles, role)) {
+		if role, ok := first(v).(string); ok && len(v) == 2 && (envelope.ChatRoles[role] != "" || slices.Contains(envelope.PairRoles, role)) {
 			v = v[1:]
 		}
 		for _, e := range v {
@@ -57,7 +60,7 @@ func first(list []any) any {
 
 // checkKept checks that the normal form contains all texts and numbers of a document. That it is written back proves nothing,
 // because that is what was read.
-func checkKept(t *testing.T, d *Document, data []byte) {
+func checkKept(t *testing.T, d *document.Document, data []byte) {
 	t.Helper()
 	kept := strings.Join(leaves(decoded(t, d.Native())), "\x00")
 	for _, leaf := range leaves(decoded(t, data)) {
@@ -76,7 +79,7 @@ func TestReadFormatsKeepEverything(t *testing.T) {
 	for _, g := range known {
 		m.collect(decoded(t, g.doc))
 	}
-	read := map[Format]int{}
+	read := map[document.Format]int{}
 	for _, g := range known {
 		original := decoded(t, g.doc)
 		for range 150 {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 )
 
 // swollen has documents with n parts that are all invalid, or expensive, in the same way.
@@ -49,26 +51,26 @@ func numbered(n int, format string) string {
 // linearly, and the sizes of problems and errors are limited. It isn't parallel, because it counts the allocations of the whole
 // process.
 func TestLinear(t *testing.T) {
-	for name, document := range swollen {
+	for name, write := range swollen {
 		t.Run(name, func(t *testing.T) {
-			side := Inputs
+			side := document.Inputs
 			if name == "choices" {
-				side = Outputs
+				side = document.Outputs
 			}
 			work := func(n int) effort {
-				data := []byte(document(n))
+				data := []byte(write(n))
 				return measure(t, 1, func() error {
 					d, err := Normalize(data, side)
-					if err != nil || d.Format == FormatUnrecognized {
+					if err != nil || d.Format == document.FormatUnrecognized {
 						t.Fatalf("format = %s, %v; want a recognized one", d.Format, err)
 					}
 					problems, err := Validate(data, side)
 					if length := len(fmt.Sprint(problems)); err != nil || length > 100_000 {
 						t.Fatalf("problems of %d bytes, want at most 100000: %v", length, err)
 					}
-					for _, to := range []Format{FormatNative, FormatChatCompletions, FormatMessages, FormatResponses} {
+					for _, to := range []document.Format{document.FormatNative, document.FormatChatCompletions, document.FormatMessages, document.FormatResponses} {
 						_, _, err := Build(d, to)
-						if lost, is := errors.AsType[*LossError](err); is && len(lost.Error()) > 100_000 {
+						if lost, is := errors.AsType[*document.LossError](err); is && len(lost.Error()) > 100_000 {
 							t.Fatalf("error of %d bytes, want at most 100000", len(lost.Error()))
 						}
 					}

@@ -6,16 +6,18 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 )
 
 // conversion is a document in one format and in another one.
 type conversion struct {
 	name     string
-	side     Side
+	side     document.Side
 	from, to string
 }
 
-func checkConverted(t *testing.T, to Format, cases []conversion) {
+func checkConverted(t *testing.T, to document.Format, cases []conversion) {
 	t.Helper()
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -34,18 +36,18 @@ func checkConverted(t *testing.T, to Format, cases []conversion) {
 // refusal is a document that can't be converted, and the pointers of what would be lost.
 type refusal struct {
 	name string
-	side Side
+	side document.Side
 	from string
 	want []string
 }
 
-func checkRefused(t *testing.T, to Format, cases []refusal) {
+func checkRefused(t *testing.T, to document.Format, cases []refusal) {
 	t.Helper()
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			out, err := Convert([]byte(c.from), c.side, to)
-			lost, ok := errors.AsType[*LossError](err)
+			lost, ok := errors.AsType[*document.LossError](err)
 			if !ok {
 				t.Fatalf("converted to %s, error = %v; want a LossError", out, err)
 			}
@@ -65,33 +67,33 @@ func checkRefused(t *testing.T, to Format, cases []refusal) {
 
 func TestConvertToMessages(t *testing.T) {
 	t.Parallel()
-	checkConverted(t, FormatMessages, []conversion{
-		{"the first system message stands beside the others", Inputs,
+	checkConverted(t, document.FormatMessages, []conversion{
+		{"the first system message stands beside the others", document.Inputs,
 			`{"model":"m","messages":[{"role":"developer","content":"Be brief."},{"role":"user","content":"Hi"}]}`,
 			`{"model":"m","system":"Be brief.","messages":[{"role":"user","content":"Hi"}]}`},
-		{"answers of tools that follow each other are one message", Inputs,
+		{"answers of tools that follow each other are one message", document.Inputs,
 			`{"messages":[{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{\"x\":1.0}"}},` +
 				`{"id":"b","type":"function","function":{"name":"g","arguments":"{}"}}]},{"role":"tool","tool_call_id":"a","content":"1"},` +
 				`{"role":"tool","tool_call_id":"b","content":[{"type":"text","text":"2"},{"type":"text","text":"3"}]},{"role":"user","content":"Go on."}]}`,
 			`{"messages":[{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{"x":1.0}},{"type":"tool_use","id":"b","name":"g","input":{}}]},` +
 				`{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"1"},` +
 				`{"type":"tool_result","tool_use_id":"b","content":[{"type":"text","text":"2"},{"type":"text","text":"3"}]}]},{"role":"user","content":"Go on."}]}`},
-		{"media become sources", Inputs,
+		{"media become sources", document.Inputs,
 			userDocument(`{"type":"image","base64":"AA","mime_type":"image/png"},{"type":"image","url":"u"},{"type":"file","id":"f","extras":{"title":"T"}},{"type":"file","id":"g","extras":{"type":"container_upload"}}`),
 			`{"messages":[{"role":"user","content":[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"AA"}},{"type":"image","source":{"type":"url","url":"u"}},` +
 				`{"type":"document","source":{"type":"file","file_id":"f"},"title":"T"},{"type":"container_upload","file_id":"g"}]}]}`},
-		{"reasoning becomes thinking", Inputs,
+		{"reasoning becomes thinking", document.Inputs,
 			nativeDocument(`{"role":"assistant","content":[{"type":"reasoning","text":"Hm.","extras":{"signature":"s"}},{"type":"reasoning","text":"","extras":{"type":"redacted_thinking","data":"d"}}]}`),
 			`{"messages":[{"role":"assistant","content":[{"type":"thinking","thinking":"Hm.","signature":"s"},{"type":"redacted_thinking","data":"d"}]}]}`},
-		{"an answer becomes a message, its choice the reason why it ended", Outputs,
+		{"an answer becomes a message, its choice the reason why it ended", document.Outputs,
 			`{"id":"x","model":"m","choices":[{"index":0,"finish_reason":"tool_calls","logprobs":null,"message":{"role":"assistant","content":"Wait.",` +
 				`"tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}]}}],"usage_metadata":{"input_tokens":1}}`,
 			`{"id":"x","model":"m","role":"assistant","content":[{"type":"text","text":"Wait."},{"type":"tool_use","id":"a","name":"f","input":{}}],` +
 				`"stop_reason":"tool_use","usage_metadata":{"input_tokens":1}}`},
-		{"several answers stay a list", Outputs,
+		{"several answers stay a list", document.Outputs,
 			`{"messages":[{"role":"assistant","content":[{"type":"text","text":"a"}]},{"role":"assistant","content":[]}]}`,
 			`{"messages":[{"role":"assistant","content":"a"},{"role":"assistant","content":[]}]}`},
-		{"a server's tool", Outputs,
+		{"a server's tool", document.Outputs,
 			nativeDocument(`{"role":"assistant","content":[{"type":"server_tool_call","id":"s","name":"web_search","args":{}},` +
 				`{"type":"server_tool_result","tool_call_id":"s","status":"error","output":{"type":"web_search_tool_result_error"},"extras":{"type":"web_search_tool_result"}}]}`),
 			`{"role":"assistant","content":[{"type":"server_tool_use","id":"s","name":"web_search","input":{}},` +
@@ -101,34 +103,34 @@ func TestConvertToMessages(t *testing.T) {
 
 func TestConvertToMessagesNamesEveryLoss(t *testing.T) {
 	t.Parallel()
-	checkRefused(t, FormatMessages, []refusal{
-		{"roles", Inputs, nativeDocument(`{"role":"user","content":[],"tool_call_id":"a"},{"role":"system","content":[]},{"role":"reasoning","content":[]}`),
+	checkRefused(t, document.FormatMessages, []refusal{
+		{"roles", document.Inputs, nativeDocument(`{"role":"user","content":[],"tool_call_id":"a"},{"role":"system","content":[]},{"role":"reasoning","content":[]}`),
 			[]string{"/messages/0/tool_call_id", "/messages/1/role"}},
-		{"a system prompt that is more than content", Inputs, nativeDocument(`{"role":"system","usage_metadata":{"input_tokens":1},"extras":{"name":"a"}}`),
+		{"a system prompt that is more than content", document.Inputs, nativeDocument(`{"role":"system","usage_metadata":{"input_tokens":1},"extras":{"name":"a"}}`),
 			[]string{"/messages/0/content", "/messages/0/usage_metadata", "/messages/0/extras/name"}},
-		{"extras of other formats", Inputs, `{"messages":[{"role":"user","content":"a","name":"b"}],"tools":[1],"seed":2}`,
+		{"extras of other formats", document.Inputs, `{"messages":[{"role":"user","content":"a","name":"b"}],"tools":[1],"seed":2}`,
 			[]string{"/extras/seed", "/extras/tools", "/messages/0/extras/name"}},
-		{"media that sources can't say", Inputs,
+		{"media that sources can't say", document.Inputs,
 			userDocument(`{"type":"image"},{"type":"image","url":"u","id":"i"},{"type":"file","url":"u","mime_type":"a/b"},{"type":"audio","base64":"A"},{"type":"video","url":"u"},` +
 				`{"type":"file","url":"u","extras":{"type":"container_upload"}},{"type":"image","url":"u","extras":{"source":{"type":"file"},"title":"t"}}`),
 			[]string{
 				"/messages/0/content/0", "/messages/0/content/1/id", "/messages/0/content/2/mime_type", "/messages/0/content/3", "/messages/0/content/4",
 				"/messages/0/content/5/url", "/messages/0/content/6/extras/source", "/messages/0/content/6/extras/title",
 			}},
-		{"texts", Inputs, nativeDocument(`{"role":"assistant","content":[{"type":"text"},{"type":"text","text":"a","annotations":[{"type":"url_citation"}]},` +
+		{"texts", document.Inputs, nativeDocument(`{"role":"assistant","content":[{"type":"text"},{"type":"text","text":"a","annotations":[{"type":"url_citation"}]},` +
 			`{"type":"text","text":"a","extras":{"refusal":true}},{"type":"reasoning"},{"type":"reasoning","text":"a","extras":{"type":"redacted_thinking"}}]}`),
 			[]string{
 				"/messages/0/content/0/text", "/messages/0/content/1/annotations", "/messages/0/content/2/extras/refusal", "/messages/0/content/3/text",
 				"/messages/0/content/4/text",
 			}},
-		{"calls and results", Inputs, nativeDocument(`{"role":"assistant","content":[{"type":"tool_call","id":"a","extras":{"function":{"arguments":"{"},"index":3}},` +
+		{"calls and results", document.Inputs, nativeDocument(`{"role":"assistant","content":[{"type":"tool_call","id":"a","extras":{"function":{"arguments":"{"},"index":3}},` +
 			`{"type":"server_tool_call","id":"s","name":"n","args":{},"extras":{"type":"web_search_call"}},` +
 			`{"type":"server_tool_result","id":"r","tool_call_id":"s","status":"error","output":1},{"type":"hologram"}]}`),
 			[]string{
 				"/messages/0/content/0/extras/function", "/messages/0/content/0/extras/index", "/messages/0/content/1/extras/type", "/messages/0/content/2",
 				"/messages/0/content/2/id", "/messages/0/content/2/status", "/messages/0/content/3",
 			}},
-		{"two usages", Outputs,
+		{"two usages", document.Outputs,
 			`{"messages":[{"role":"assistant","content":[],"usage_metadata":{"input_tokens":1},"extras":{"choice":{"index":1,"finish_reason":"stop"}}}],"extras":{"usage_metadata":{"input_tokens":2}}}`,
 			[]string{"/extras/usage_metadata"}},
 	})
@@ -147,12 +149,12 @@ func TestToolResultsStayTogether(t *testing.T) {
 		`{"system":[],"messages":[{"role":"system","content":[{"type":"tool_result"}]}]}`,
 		`{"system":7,"messages":[{"role":"system","content":[{"type":"thinking"}]}]}`,
 	} {
-		d, err := Normalize([]byte(doc), Inputs)
+		d, err := Normalize([]byte(doc), document.Inputs)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d.Format != FormatMessages {
-			t.Errorf("%s was read as format %s, want %s", doc, d.Format, FormatMessages)
+		if d.Format != document.FormatMessages {
+			t.Errorf("%s was read as format %s, want %s", doc, d.Format, document.FormatMessages)
 		}
 		checkDocument(t, d, []byte(doc))
 	}
@@ -167,11 +169,11 @@ func TestBlocksTakenKeys(t *testing.T) {
 		`{"messages":[{"role":"user","content":[{"type":"tool_result","message":2}]}]}`,
 		`{"choices":[{"message":{"role":"assistant","choice":1,"content":[{"type":"tool_use"}]}}]}`,
 	} {
-		d, err := Normalize([]byte(doc), Outputs)
+		d, err := Normalize([]byte(doc), document.Outputs)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d.Format != FormatUnrecognized || string(d.Extras[keyRaw]) != doc {
+		if d.Format != document.FormatUnrecognized || string(d.Extras[keyRaw]) != doc {
 			t.Errorf("%s was read as format %s with %s, want it unrecognized and kept whole", doc, d.Format, d.Extras)
 		}
 	}

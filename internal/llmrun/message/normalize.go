@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"unicode/utf8"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/envelope"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
@@ -16,11 +18,11 @@ const keyRaw = "raw"
 // in an unknown format results in a Document with FormatUnrecognized that keeps it whole.
 //
 // The document shares memory with data, which therefore must not change.
-func Normalize(data []byte, side Side) (*Document, error) {
+func Normalize(data []byte, side document.Side) (*document.Document, error) {
 	if err := checkJSON(data, side); err != nil {
 		return nil, err
 	}
-	src := NewSource(data, side)
+	src := document.NewSource(data, side)
 	if d, ok := readWhole(src); ok {
 		return d, nil
 	}
@@ -32,16 +34,16 @@ func Normalize(data []byte, side Side) (*Document, error) {
 
 // NormalizeEither is Normalize for data that may be either half of a run: the side follows from the document's structure;
 // it defaults to Inputs.
-func NormalizeEither(data []byte) (*Document, error) {
-	if err := checkJSON(data, Inputs); err != nil {
+func NormalizeEither(data []byte) (*document.Document, error) {
+	if err := checkJSON(data, document.Inputs); err != nil {
 		return nil, err
 	}
-	guess, other := guessSide(data), Outputs
-	if guess == Outputs {
-		other = Inputs
+	guess, other := guessSide(data), document.Outputs
+	if guess == document.Outputs {
+		other = document.Inputs
 	}
-	sources := [2]Source{NewSource(data, guess), NewSource(data, other)}
-	for _, read := range []func(Source) (*Document, bool){readWhole, readWrapped} {
+	sources := [2]document.Source{document.NewSource(data, guess), document.NewSource(data, other)}
+	for _, read := range []func(document.Source) (*document.Document, bool){readWhole, readWrapped} {
 		for _, src := range sources {
 			if d, ok := read(src); ok {
 				return d, nil
@@ -51,36 +53,36 @@ func NormalizeEither(data []byte) (*Document, error) {
 	return unrecognized(data, guess), nil
 }
 
-func unrecognized(data json.RawMessage, side Side) *Document {
-	return &Document{Format: FormatUnrecognized, Side: side, Extras: Extras{keyRaw: data}}
+func unrecognized(data json.RawMessage, side document.Side) *document.Document {
+	return &document.Document{Format: document.FormatUnrecognized, Side: side, Extras: document.Extras{keyRaw: data}}
 }
 
 // innerKeys are the keys under which clients put their whole input or output. An argument that is a list can have any name.
-var innerKeys = map[Side][]string{Inputs: {"input", "inputs", "kwargs", "request"}, Outputs: {"output", "outputs", "result", "response"}}
+var innerKeys = map[document.Side][]string{document.Inputs: {"input", "inputs", "kwargs", "request"}, document.Outputs: {"output", "outputs", "result", "response"}}
 
 // keyArgs is the key under which a client puts several arguments. The first is the query, the others are options.
 const keyArgs = "args"
 
 // wrapped finds a value that a client has wrapped under its own key.
-func wrapped(src Source) (key string, inner Source, ok bool) {
+func wrapped(src document.Source) (key string, inner document.Source, ok bool) {
 	o, side := src.Object, src.Side
-	if args, _ := rawjson.ReadArray(o.Get(keyArgs)); side == Inputs && len(args) > 0 && rawjson.IsObject(args[0]) {
-		return keyArgs, NewSource(args[0], side), true
+	if args, _ := rawjson.ReadArray(o.Get(keyArgs)); side == document.Inputs && len(args) > 0 && rawjson.IsObject(args[0]) {
+		return keyArgs, document.NewSource(args[0], side), true
 	}
 	for _, key := range innerKeys[side] {
 		if value := o.Get(key); rawjson.IsObject(value) || rawjson.IsArray(value) {
-			return key, NewSource(value, side), true
+			return key, document.NewSource(value, side), true
 		}
 	}
-	if side == Inputs {
-		key, ok := wrapper(src)
-		return key, NewSource(o.Get(key), side), ok
+	if side == document.Inputs {
+		key, ok := envelope.Wrapper(src)
+		return key, document.NewSource(o.Get(key), side), ok
 	}
-	return "", Source{}, false
+	return "", document.Source{}, false
 }
 
 // readWrapped reads a document that a client has wrapped under its own key. The other members become extras.
-func readWrapped(src Source) (*Document, bool) {
+func readWrapped(src document.Source) (*document.Document, bool) {
 	key, inner, ok := wrapped(src)
 	if !ok {
 		return nil, false
@@ -104,10 +106,10 @@ func readWrapped(src Source) (*Document, bool) {
 }
 
 // readWhole reads a document without a wrapper.
-func readWhole(src Source) (*Document, bool) { return readAs(src, detect(src)) }
+func readWhole(src document.Source) (*document.Document, bool) { return readAs(src, detect(src)) }
 
 // readAs reads a document as one format.
-func readAs(src Source, name Format) (*Document, bool) {
+func readAs(src document.Source, name document.Format) (*document.Document, bool) {
 	f := findFormat(name)
 	if f == nil {
 		return nil, false
@@ -120,7 +122,7 @@ func readAs(src Source, name Format) (*Document, bool) {
 }
 
 // checkJSON ensures what all in-place readers rely on.
-func checkJSON(data []byte, side Side) error {
+func checkJSON(data []byte, side document.Side) error {
 	if !utf8.Valid(data) {
 		return fmt.Errorf("reading %s: not JSON: the text is not UTF-8; encode it as UTF-8", side)
 	}

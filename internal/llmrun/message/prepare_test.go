@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 )
 
 // TestConvertWholeAnswers converts answers as providers send them: members that aren't content are listed in the order in which they
@@ -26,34 +28,34 @@ func TestConvertWholeAnswers(t *testing.T) {
 		`"type":"ai","id":"run-1","tool_calls":[],"invalid_tool_calls":[]}}}]],"llm_output":{"model_name":"gpt-4.1"},"run":null,"type":"LLMResult"}`
 	for _, c := range []struct {
 		name, from string
-		to         Format
+		to         document.Format
 		want       string
 		dropped    []string
 	}{
-		{"chat completions to messages", chat, FormatMessages,
+		{"chat completions to messages", chat, document.FormatMessages,
 			`{"id":"chatcmpl-1","model":"gpt-4.1","role":"assistant","content":[{"type":"text","text":"Hello!","citations":[]}],"stop_reason":"end_turn"}`,
 			[]string{"/extras/created", "/extras/object", "/extras/service_tier", "/extras/system_fingerprint", "/extras/usage", "/messages/0/extras/choice/logprobs"}},
-		{"chat completions to responses", chat, FormatResponses,
+		{"chat completions to responses", chat, document.FormatResponses,
 			`{"id":"chatcmpl-1","model":"gpt-4.1","output":[{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Hello!","annotations":[]}]}]}`,
 			[]string{"/extras/created", "/extras/object", "/extras/service_tier", "/extras/system_fingerprint", "/extras/usage", "/messages/0/extras/choice"}},
-		{"messages to chat completions", message, FormatChatCompletions,
+		{"messages to chat completions", message, document.FormatChatCompletions,
 			`{"id":"msg_1","model":"claude-sonnet-4-5","choices":[{"message":{"role":"assistant","reasoning_content":"Greet.","content":"Hello!"}}]}`,
 			[]string{"/extras/stop_reason", "/extras/type", "/extras/usage", "/messages/0/content/0/extras/signature"}},
-		{"messages to responses", message, FormatResponses,
+		{"messages to responses", message, document.FormatResponses,
 			`{"id":"msg_1","model":"claude-sonnet-4-5","output":[{"type":"reasoning","summary":[{"type":"summary_text","text":"Greet."}]},` +
 				`{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Hello!"}]}]}`,
 			[]string{"/extras/stop_reason", "/extras/type", "/extras/usage", "/messages/0/content/0/extras/signature"}},
-		{"responses to chat completions", response, FormatChatCompletions,
+		{"responses to chat completions", response, document.FormatChatCompletions,
 			`{"id":"resp_1","model":"gpt-5","choices":[{"message":{"role":"assistant","content":"Hello!","annotations":[]}}]}`,
 			[]string{"/extras/created_at", "/extras/object", "/extras/parallel_tool_calls", "/extras/reasoning", "/extras/status", "/extras/text",
 				"/extras/tools", "/extras/usage", "/messages/0/extras/id", "/messages/1/extras/id", "/messages/1/extras/status", "/messages/0"}},
-		{"generations to chat completions", generation, FormatChatCompletions,
+		{"generations to chat completions", generation, document.FormatChatCompletions,
 			`{"choices":[{"message":{"role":"assistant","content":"Hello!"}}]}`,
 			[]string{"/extras/llm_output", "/extras/type", "/messages/0/extras/additional_kwargs", "/messages/0/extras/generation", "/messages/0/extras/id", "/messages/0/extras/response_metadata", "/messages/0/extras/type"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			d, err := Normalize([]byte(c.from), Outputs)
+			d, err := Normalize([]byte(c.from), document.Outputs)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -77,23 +79,23 @@ func TestConvertAlternatives(t *testing.T) {
 	const choices = `{"choices":[{"index":0,"message":{"role":"assistant","content":"a"}},{"index":1,"message":{"role":"assistant","content":"b"}}]}`
 	const candidates = `{"generations":[[{"message":{"type":"ai","content":"a"}},{"message":{"type":"ai","content":"b"}}]]}`
 	for _, doc := range []string{choices, candidates} {
-		d, err := Normalize([]byte(doc), Outputs)
+		d, err := Normalize([]byte(doc), document.Outputs)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, to := range []Format{FormatMessages, FormatResponses} {
+		for _, to := range []document.Format{document.FormatMessages, document.FormatResponses} {
 			built, _, err := Build(d, to)
-			lost, is := errors.AsType[*LossError](err)
+			lost, is := errors.AsType[*document.LossError](err)
 			if !is || len(lost.Losses) != 1 || lost.Losses[0].Pointer != "/messages/1" || !strings.Contains(err.Error(), "this is an alternative") {
 				t.Errorf("%s: converted to %s, error = %v; want the loss of the alternative /messages/1", to, built, err)
 			}
 		}
-		built, _, err := Build(d, FormatChatCompletions)
+		built, _, err := Build(d, document.FormatChatCompletions)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var again *Document
-		if again, err = Normalize(built, Outputs); err != nil || again.Shape != shapeChoices || len(again.Messages) != 2 {
+		var again *document.Document
+		if again, err = Normalize(built, document.Outputs); err != nil || again.Shape != document.ShapeChoices || len(again.Messages) != 2 {
 			t.Errorf("%s, %v; want two choices", built, err)
 		}
 	}
@@ -104,8 +106,8 @@ func TestReasoningSurvives(t *testing.T) {
 	t.Parallel()
 	const chat = `{"messages":[{"role":"user","content":"Hi"},{"role":"assistant","reasoning_content":"Greet.","content":"Hello!",` +
 		`"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]}]}`
-	for _, via := range []Format{FormatMessages, FormatResponses, FormatNative} {
-		d, err := Normalize([]byte(chat), Inputs)
+	for _, via := range []document.Format{document.FormatMessages, document.FormatResponses, document.FormatNative} {
+		d, err := Normalize([]byte(chat), document.Inputs)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -113,10 +115,10 @@ func TestReasoningSurvives(t *testing.T) {
 		if err != nil || dropped != nil {
 			t.Fatal(dropped, err)
 		}
-		if d, err = Normalize(there, Inputs); err != nil || d.Format != via {
+		if d, err = Normalize(there, document.Inputs); err != nil || d.Format != via {
 			t.Fatalf("%s was read as format %s, %v; want %s", there, d.Format, err, via)
 		}
-		back, dropped, err := Build(d, FormatChatCompletions)
+		back, dropped, err := Build(d, document.FormatChatCompletions)
 		if err != nil || dropped != nil {
 			t.Fatal(dropped, err)
 		}
@@ -130,7 +132,7 @@ func TestReasoningSurvives(t *testing.T) {
 func TestTextOfReasoningMessage(t *testing.T) {
 	t.Parallel()
 	got, err := Convert([]byte(nativeDocument(`{"role":"reasoning","content":[{"type":"text","text":"Greet."}]},`+
-		`{"role":"assistant","content":[{"type":"text","text":"Hello!"}]}`)), Inputs, FormatChatCompletions)
+		`{"role":"assistant","content":[{"type":"text","text":"Hello!"}]}`)), document.Inputs, document.FormatChatCompletions)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,13 +147,13 @@ func TestLossesAfterReasoning(t *testing.T) {
 	t.Parallel()
 	const doc = `{"messages":[{"role":"reasoning","content":[{"type":"reasoning","text":"a"},{"type":"reasoning","text":"b"}]},` +
 		`{"role":"assistant","content":[{"type":"text","text":"c"},{"type":"hologram"}]},{"role":"user","content":[],"extras":{"x":1}}],"extras":{}}`
-	d, err := Normalize([]byte(doc), Inputs)
+	d, err := Normalize([]byte(doc), document.Inputs)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, to := range []Format{FormatChatCompletions, FormatMessages} {
+	for _, to := range []document.Format{document.FormatChatCompletions, document.FormatMessages} {
 		_, _, err = Build(d, to)
-		lost, is := errors.AsType[*LossError](err)
+		lost, is := errors.AsType[*document.LossError](err)
 		if !is {
 			t.Fatal(err)
 		}

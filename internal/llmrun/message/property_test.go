@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 )
 
 // mutator makes new documents from known ones: it replaces, adds, removes and repeats values anywhere, with values from other
@@ -91,7 +93,7 @@ func TestNothingIsLost(t *testing.T) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			m := newMutator(t, seed)
-			read := map[Format]int{}
+			read := map[document.Format]int{}
 			for _, g := range goldens(t, ownFormats...) {
 				original := decoded(t, g.doc)
 				for range 15 {

@@ -11,11 +11,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/convert"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/envelope"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/messages"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
 // itemFormats are the formats whose messages don't correspond one to one to those of the normal form.
-var itemFormats = []Format{FormatMessages, FormatResponses}
+var itemFormats = []document.Format{document.FormatMessages, document.FormatResponses}
 
 func TestGoldensOfItems(t *testing.T) {
 	t.Parallel()
@@ -87,18 +91,18 @@ func TestGoldensOfItemsHaveSources(t *testing.T) {
 
 // checkItemConversions checks what must be true when building the messages or responses format from another one: the result has
 // the same messages, or the error lists what would be lost.
-func checkItemConversions(t *testing.T, d *Document) {
+func checkItemConversions(t *testing.T, d *document.Document) {
 	t.Helper()
 	targets := itemFormats
 	if slices.Contains(itemFormats, d.Format) {
-		targets = append([]Format{FormatChatCompletions}, targets...)
+		targets = append([]document.Format{document.FormatChatCompletions}, targets...)
 	}
 	for _, format := range targets {
-		if d.Format == format || d.Format == FormatUnrecognized {
+		if d.Format == format || d.Format == document.FormatUnrecognized {
 			continue
 		}
 		built, _, err := Build(d, format)
-		if lost, ok := errors.AsType[*LossError](err); ok {
+		if lost, ok := errors.AsType[*document.LossError](err); ok {
 			if len(lost.Losses) == 0 {
 				t.Fatal("the LossError has no losses")
 			}
@@ -107,11 +111,11 @@ func checkItemConversions(t *testing.T, d *Document) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, ok := readAs(NewSource(built, d.Side), format)
+		again, ok := readAs(document.NewSource(built, d.Side), format)
 		if !ok {
 			t.Fatalf("the result can't be read as %s: %s", format, built)
 		}
-		if diff := differ(meaning(&prepare(d, findFormat(format).target).Document), meaning(again), ignoreVoid); diff != "" {
+		if diff := differ(meaning(&convert.Prepare(d, findFormat(format).target).Document), meaning(again), ignoreVoid); diff != "" {
 			t.Fatalf("%s: messages (-original +read from the result):\n%s", built, diff)
 		}
 	}
@@ -119,15 +123,15 @@ func checkItemConversions(t *testing.T, d *Document) {
 
 // meaning returns a document without what each format expresses differently or not at all: stop reasons, the position of a
 // call among the calls, the success of a server's call, and missing content.
-func meaning(d *Document) *Document {
+func meaning(d *document.Document) *document.Document {
 	out := alike(d)
-	if n := len(out.Messages); n > 0 && d.Side == Outputs && rawjson.IsObject(out.Extras["usage_metadata"]) && rawjson.IsVoidOrAbsent(out.Messages[n-1].UsageMetadata) {
+	if n := len(out.Messages); n > 0 && d.Side == document.Outputs && rawjson.IsObject(out.Extras["usage_metadata"]) && rawjson.IsVoidOrAbsent(out.Messages[n-1].UsageMetadata) {
 		out.Messages[n-1].UsageMetadata = out.Extras["usage_metadata"]
 		out.Extras = out.Extras.Without("usage_metadata")
 	}
 	if len(out.Messages) == 1 {
-		if reason := stopReason(d); reason != "" {
-			out.Messages[0].Extras = out.Messages[0].Extras.Without(choiceKey)
+		if reason := messages.StopReason(d); reason != "" {
+			out.Messages[0].Extras = out.Messages[0].Extras.Without(envelope.ChoiceKey)
 			out.Extras = rawjson.Object(nil).WithAll(out.Extras).With("stop_reason", rawjson.Quote(reason)).Rest()
 		}
 	}
@@ -136,19 +140,19 @@ func meaning(d *Document) *Document {
 		if rawjson.IsVoidOrAbsent(m.UsageMetadata) {
 			m.UsageMetadata = nil
 		}
-		if (m.Role == RoleTool || m.Role == RoleReasoning) && m.Content == nil {
-			m.Content = []Block{}
+		if (m.Role == document.RoleTool || m.Role == document.RoleReasoning) && m.Content == nil {
+			m.Content = []document.Block{}
 		}
 		calls := 0
 		for j := range m.Content {
 			b := &m.Content[j]
-			if b.Type == BlockToolCall {
-				if isIndex(b.Extras["index"], calls) {
+			if b.Type == document.BlockToolCall {
+				if convert.IsIndex(b.Extras["index"], calls) {
 					b.Extras = b.Extras.Without("index")
 				}
 				calls++
 			}
-			if b.Type == BlockServerToolResult {
+			if b.Type == document.BlockServerToolResult {
 				b.Status = nil
 			}
 		}
@@ -167,8 +171,8 @@ func TestNothingOfItemsIsLost(t *testing.T) {
 			for _, g := range known {
 				m.collect(decoded(t, g.doc))
 			}
-			read := map[Format]int{}
-			for _, g := range append(known, goldens(t, FormatChatCompletions)...) {
+			read := map[document.Format]int{}
+			for _, g := range append(known, goldens(t, document.FormatChatCompletions)...) {
 				for _, doc := range [][]byte{g.doc, g.native} {
 					original := decoded(t, doc)
 					for range 10 {
@@ -205,15 +209,15 @@ func TestNormalizeItemsMemory(t *testing.T) {
 		return []byte(head + strings.TrimSuffix(strings.Repeat(strings.ReplaceAll(round, "TEXT", text), rounds50KB), ",") + tail)
 	}
 	for _, c := range []struct {
-		format Format
+		format document.Format
 		data   []byte
 	}{
-		{FormatMessages, rounds(`{"system":"Be brief.","messages":[`, `{"role":"user","content":"TEXT"},{"role":"assistant","content":[{"type":"text","text":"TEXT"},`+
+		{document.FormatMessages, rounds(`{"system":"Be brief.","messages":[`, `{"role":"user","content":"TEXT"},{"role":"assistant","content":[{"type":"text","text":"TEXT"},`+
 			`{"type":"tool_use","id":"t","name":"look_up","input":{"query":"fox","limit":10}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"TEXT"}]},`, `]}`)},
-		{FormatResponses, rounds(`{"model":"m","input":[`, `{"role":"user","content":"TEXT"},{"type":"message","role":"assistant","content":[{"type":"output_text","text":"TEXT"}]},`+
+		{document.FormatResponses, rounds(`{"model":"m","input":[`, `{"role":"user","content":"TEXT"},{"type":"message","role":"assistant","content":[{"type":"output_text","text":"TEXT"}]},`+
 			`{"type":"function_call","call_id":"t","name":"look_up","arguments":"{\"query\":\"fox\"}"},{"type":"function_call_output","call_id":"t","output":"TEXT"},`, `]}`)},
 	} {
-		d, err := Normalize(c.data, Inputs)
+		d, err := Normalize(c.data, document.Inputs)
 		if err != nil || d.Format != c.format {
 			t.Fatalf("%s was read as format %s, %v", c.format, d.Format, err)
 		}
@@ -227,32 +231,32 @@ func TestNormalizeItemsMemory(t *testing.T) {
 }
 
 // fuzzItems gives a parser documents of its format and of the others.
-func fuzzItems(f *testing.F, format Format) {
+func fuzzItems(f *testing.F, format document.Format) {
 	f.Helper()
 	for _, g := range goldens(f, itemFormats...) {
-		f.Add(g.doc, g.side == Outputs)
-		f.Add(g.native, g.side == Outputs)
+		f.Add(g.doc, g.side == document.Outputs)
+		f.Add(g.native, g.side == document.Outputs)
 	}
 	f.Fuzz(func(t *testing.T, data []byte, outputs bool) {
-		side := Inputs
+		side := document.Inputs
 		if outputs {
-			side = Outputs
+			side = document.Outputs
 		}
 		if !isJSON(data) {
 			return
 		}
-		if d, ok := readAs(NewSource(data, side), format); ok {
+		if d, ok := readAs(document.NewSource(data, side), format); ok {
 			checkDocument(t, d, data)
 			checkItemConversions(t, d)
 		}
 	})
 }
 
-func FuzzParseMessages(f *testing.F) { fuzzItems(f, FormatMessages) }
+func FuzzParseMessages(f *testing.F) { fuzzItems(f, document.FormatMessages) }
 
-func FuzzParseResponses(f *testing.F) { fuzzItems(f, FormatResponses) }
+func FuzzParseResponses(f *testing.F) { fuzzItems(f, document.FormatResponses) }
 
-func FuzzBuildItems(f *testing.F) { fuzzItems(f, FormatNative) }
+func FuzzBuildItems(f *testing.F) { fuzzItems(f, document.FormatNative) }
 
 // TestServerToolStatus reads whether a tool that the service called has failed.
 func TestServerToolStatus(t *testing.T) {
@@ -264,11 +268,11 @@ func TestServerToolStatus(t *testing.T) {
 	for doc, want := range map[string]string{
 		sdk(""): "success", sdk(`,"isError":false`): "success", sdk(`,"isError":true`): "error",
 	} {
-		d, err := Normalize([]byte(doc), Inputs)
+		d, err := Normalize([]byte(doc), document.Inputs)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if native := string(d.Native()); d.Format != FormatSDK || !strings.Contains(native, `"status":"`+want+`"`) {
+		if native := string(d.Native()); d.Format != document.FormatAISDK || !strings.Contains(native, `"status":"`+want+`"`) {
 			t.Errorf("%s was read as format %s, %s; want the status %s", doc, d.Format, native, want)
 		}
 	}

@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/envelope"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
@@ -16,12 +19,12 @@ var answerKeys = []string{
 // requestKeys are members that only requests have.
 var requestKeys = []string{"input", "inputs", "contents", "prompt", "prompts", "max_tokens", "maxOutputTokens", "temperature", "stream"}
 
-func guessSide(data json.RawMessage) Side {
+func guessSide(data json.RawMessage) document.Side {
 	if list, ok := rawjson.ReadArray(data); ok {
 		if len(list) == 2 && rawjson.IsString(list[0]) {
-			return Outputs
+			return document.Outputs
 		}
-		return Inputs
+		return document.Inputs
 	}
 	o, _ := rawjson.ReadObject(data)
 	has := func(key string) bool { return !rawjson.IsNullOrAbsent(o.Get(key)) }
@@ -29,17 +32,17 @@ func guessSide(data json.RawMessage) Side {
 	name, _ := o.Text("object")
 	switch {
 	case slices.Contains([]string{"response", "chat.completion", "text_completion"}, name):
-		return Outputs
+		return document.Outputs
 	case slices.ContainsFunc(requestKeys, has):
-		return Inputs
+		return document.Inputs
 	case slices.ContainsFunc(answerKeys, has):
-		return Outputs
-	case has("content") && (role == RoleAssistant || chatRoles[role] == RoleAssistant), isAnswer(o):
-		return Outputs
+		return document.Outputs
+	case has("content") && (role == document.RoleAssistant || envelope.ChatRoles[role] == document.RoleAssistant), isAnswer(o):
+		return document.Outputs
 	default:
-		return Inputs
+		return document.Inputs
 	}
 }
 
 // isAnswer says whether a document is a single framework message written by a model.
-func isAnswer(o rawjson.Object) bool { return frameworkRole(o, o.Has("lc")) == RoleAssistant }
+func isAnswer(o rawjson.Object) bool { return framework.Role(o, o.Has("lc")) == document.RoleAssistant }

@@ -3,22 +3,24 @@ package message
 import (
 	"encoding/json"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/check"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
 // Validate lists every rule that one half of a run breaks, in document order. The rules are those of the document's format;
 // the pointers refer to the original document. It returns an error for data that isn't JSON.
-func Validate(data []byte, side Side) ([]Problem, error) {
+func Validate(data []byte, side document.Side) ([]document.Problem, error) {
 	if err := checkJSON(data, side); err != nil {
 		return nil, err
 	}
-	v := &validator{side: side}
-	src := NewSource(data, side)
+	v := &check.Checker{Side: side}
+	src := document.NewSource(data, side)
 	f := findFormat(detect(src))
 	if f == nil {
 		if key, inner, ok := wrapped(src); ok {
 			if _, ok := readWrapped(src); ok {
-				src, f, v.base = inner, findFormat(detect(inner)), rawjson.Pointer(key)
+				src, f, v.Base = inner, findFormat(detect(inner)), rawjson.Pointer(key)
 			}
 		}
 	}
@@ -27,24 +29,24 @@ func Validate(data []byte, side Side) ([]Problem, error) {
 	} else {
 		f.check(v, src)
 	}
-	return v.all(), nil
+	return v.All(), nil
 }
 
 // ValidateUsage lists the problems of usage_metadata, which must be valid JSON.
-func ValidateUsage(raw json.RawMessage) []Problem {
-	v := &validator{}
-	v.usage(raw, "")
-	return v.problems
+func ValidateUsage(raw json.RawMessage) []document.Problem {
+	v := &check.Checker{}
+	v.Usage(raw, "")
+	return v.Problems
 }
 
 // unrecognizedProblems reports which shapes would be recognized, or which values aren't messages.
-func unrecognizedProblems(v *validator, src Source) {
+func unrecognizedProblems(v *check.Checker, src document.Source) {
 	found := false
 	if list, ok := rawjson.ReadArray(src.Object.Get("messages")); ok {
 		for i, raw := range list {
 			if !rawjson.IsObject(raw) {
 				found = true
-				v.add(rawjson.Pointer("messages", i), ruleMessageObject, "a message is "+rawjson.Show(raw)+", not an object",
+				v.Add(rawjson.Pointer("messages", i), document.RuleMessageObject, "a message is "+rawjson.Show(raw)+", not an object",
 					`write it as {"role": …, "content": […]}`)
 			}
 		}
@@ -53,9 +55,9 @@ func unrecognizedProblems(v *validator, src Source) {
 		return
 	}
 	shapes := `{"messages": […]}, a list of {"role", "content"}, or {"input": …}`
-	if v.side == Outputs {
+	if v.Side == document.Outputs {
 		shapes = `{"messages": […]}, {"choices": [{"message": {"role", "content"}}]}, {"message": {"role", "content"}}, ` +
 			`{"role", "content"}, [role, content], {"output": […]} or {"generations": [[…]]}`
 	}
-	v.add("", RuleFormatRecognized, "the "+v.side.String()+" have no known format", "use one of the shapes "+shapes)
+	v.Add("", document.RuleFormatRecognized, "the "+v.Side.String()+" have no known format", "use one of the shapes "+shapes)
 }

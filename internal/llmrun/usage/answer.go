@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
@@ -82,7 +82,7 @@ func messages(raw json.RawMessage, at string) []found {
 	list, _ := rawjson.ReadArray(raw)
 	for i, raw := range list {
 		m, _ := rawjson.ReadObject(raw)
-		if role, ok := m.Text("role"); ok && role != message.RoleAssistant {
+		if role, ok := m.Text("role"); ok && role != document.RoleAssistant {
 			continue
 		}
 		all = append(all, unwrapped(raw, at+rawjson.Pointer(i)))

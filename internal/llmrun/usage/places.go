@@ -3,7 +3,7 @@ package usage
 import (
 	"encoding/json"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
@@ -12,7 +12,7 @@ type Reading struct {
 	Usage Usage
 	// Source is the JSON pointer of the object that reports it, the first one if several messages do; empty if none does.
 	Source   string
-	Problems []message.Problem
+	Problems []document.Problem
 }
 
 // found is an object that may be a usage, and its location.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
@@ -13,7 +13,7 @@ import (
 const ruleProviderUsage = "provider_usage"
 
 // providerUsage converts the block of a provider, and determines which provider it is from: each counts differently.
-func (a answer) providerUsage(block found) (Usage, []message.Problem) {
+func (a answer) providerUsage(block found) (Usage, []document.Problem) {
 	o, _ := rawjson.ReadObject(block.raw)
 	b := &providerBlock{object: o, at: block.at}
 	var u Usage
@@ -48,7 +48,7 @@ func (a answer) providerUsage(block found) (Usage, []message.Problem) {
 type providerBlock struct {
 	object   rawjson.Object
 	at       string
-	problems []message.Problem
+	problems []document.Problem
 }
 
 // says reports whether some member has a value. Other providers that use the format of one fill in nulls.
@@ -68,7 +68,7 @@ func (b *providerBlock) count(keys ...string) *int64 {
 		}
 		n := readTokens(raw)
 		if n == nil {
-			b.problems = append(b.problems, message.Problem{Pointer: b.at + rawjson.Pointer(key), Rule: ruleProviderUsage,
+			b.problems = append(b.problems, document.Problem{Pointer: b.at + rawjson.Pointer(key), Rule: ruleProviderUsage,
 				Message: key + " is " + rawjson.Show(raw) + ", not a count of tokens", Remedy: "write it as an integer, 0 or more"})
 		}
 		return n

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
@@ -15,7 +16,7 @@ func notUsage(raw json.RawMessage) error {
 
 // Read reads a usage_metadata object, which must be valid JSON. It accepts quoted numbers, and omits negative and invalid
 // ones, which the problems report.
-func Read(raw json.RawMessage) (Usage, []message.Problem) {
+func Read(raw json.RawMessage) (Usage, []document.Problem) {
 	o, _ := rawjson.ReadObject(raw)
 	return Usage{
 		InputTokens:        readTokens(o.Get("input_tokens")),

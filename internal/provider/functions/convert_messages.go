@@ -12,11 +12,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
 // formats are those that messages can be written in.
-var formats = []message.Format{message.FormatNative, message.FormatChatCompletions, message.FormatMessages, message.FormatResponses}
+var formats = []document.Format{document.FormatNative, document.FormatChatCompletions, document.FormatMessages, document.FormatResponses}
 
 var convertedTypes = map[string]attr.Type{"json": types.StringType, "dropped": types.ListType{ElemType: types.StringType}}
 
@@ -42,15 +43,15 @@ func convertMessages(ctx context.Context, arguments function.ArgumentsData) (att
 	if failed := arguments.Get(ctx, &text, &to, &sides); failed != nil {
 		return nil, failed
 	}
-	if !slices.Contains(formats, message.Format(to)) {
+	if !slices.Contains(formats, document.Format(to)) {
 		return nil, function.NewArgumentFuncError(1, fmt.Sprintf("%s is not an output format: use one of %s.", rawjson.Name(to), choices(formats)))
 	}
-	document, failed := readDocument(text, sides, 2)
+	read, failed := readDocument(text, sides, 2)
 	if failed != nil {
 		return nil, failed
 	}
-	written, dropped, err := message.Build(document, message.Format(to))
-	if loss, is := errors.AsType[*message.LossError](err); is {
+	written, dropped, err := message.Build(read, document.Format(to))
+	if loss, is := errors.AsType[*document.LossError](err); is {
 		return nil, function.NewArgumentFuncError(0, fmt.Sprintf("%s. Remove it, or choose another format.",
 			strings.TrimSuffix(loss.Error(), ".")))
 	}
@@ -66,7 +67,7 @@ func convertMessages(ctx context.Context, arguments function.ArgumentsData) (att
 	}), nil
 }
 
-func choices(formats []message.Format) string {
+func choices(formats []document.Format) string {
 	names := make([]string, len(formats))
 	for i, format := range formats {
 		names[i] = string(format)

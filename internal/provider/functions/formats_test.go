@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 )
 
 // formatRow is a row of the table of formats: the name, and whether convert_messages can write it.
@@ -24,7 +24,7 @@ func TestFormatsAreDocumented(t *testing.T) {
 	for _, row := range formatRow.FindAllStringSubmatch(string(guide), -1) {
 		name, written := row[1], row[2] == "yes"
 		documented = append(documented, name)
-		if want := slices.Contains(formats, message.Format(name)); written != want {
+		if want := slices.Contains(formats, document.Format(name)); written != want {
 			t.Errorf("according to the guide, %s can be written: %t, want %t", name, written, want)
 		}
 	}
@@ -32,7 +32,7 @@ func TestFormatsAreDocumented(t *testing.T) {
 	if err != nil || len(paths) == 0 {
 		t.Fatal(paths, err)
 	}
-	read := []string{string(message.FormatUnrecognized)}
+	read := []string{string(document.FormatUnrecognized)}
 	for _, path := range paths {
 		read = append(read, filepath.Base(filepath.Dir(path)))
 	}

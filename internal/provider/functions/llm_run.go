@@ -8,6 +8,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
@@ -53,18 +54,18 @@ func sideParameter() function.Parameter {
 }
 
 // readDocument reads the arguments of a messagesParameter and a sideParameter; at is the position of the latter.
-func readDocument(text string, sides []string, at int64) (*message.Document, *function.FuncError) {
-	var read *message.Document
+func readDocument(text string, sides []string, at int64) (*document.Document, *function.FuncError) {
+	var read *document.Document
 	var err error
 	switch data := []byte(text); {
 	case len(sides) == 0:
 		read, err = message.NormalizeEither(data)
 	case len(sides) > 1:
 		return nil, function.NewArgumentFuncError(at+1, "Specify at most one side.")
-	case sides[0] == message.Inputs.String():
-		read, err = message.Normalize(data, message.Inputs)
-	case sides[0] == message.Outputs.String():
-		read, err = message.Normalize(data, message.Outputs)
+	case sides[0] == document.Inputs.String():
+		read, err = message.Normalize(data, document.Inputs)
+	case sides[0] == document.Outputs.String():
+		read, err = message.Normalize(data, document.Outputs)
 	default:
 		return nil, function.NewArgumentFuncError(at, fmt.Sprintf("%s is not a side of a run: use inputs or outputs.", rawjson.Name(sides[0])))
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 )
 
 // messageList is a list of messages that is made for the wire at once. A list of the framework would check every member of
@@ -27,7 +27,7 @@ var (
 	wireNull     = tftypes.NewValue(tftypes.String, nil)
 )
 
-func newMessageList(messages []message.Message) messageList {
+func newMessageList(messages []document.Message) messageList {
 	values := make([]tftypes.Value, len(messages))
 	for i := range messages {
 		values[i] = messageValue(&messages[i])
@@ -35,12 +35,12 @@ func newMessageList(messages []message.Message) messageList {
 	return messageList{tftypes.NewValue(wireMessages, values)}
 }
 
-func messageValue(m *message.Message) tftypes.Value {
+func messageValue(m *document.Message) tftypes.Value {
 	content, texts := make([]tftypes.Value, len(m.Content)), []string{}
 	for i := range m.Content {
 		b := &m.Content[i]
 		content[i] = blockValue(b)
-		if b.Type == message.BlockText && b.Text != nil {
+		if b.Type == document.BlockText && b.Text != nil {
 			texts = append(texts, *b.Text)
 		}
 	}
@@ -50,7 +50,7 @@ func messageValue(m *message.Message) tftypes.Value {
 	})
 }
 
-func blockValue(b *message.Block) tftypes.Value {
+func blockValue(b *document.Block) tftypes.Value {
 	return tftypes.NewValue(wireBlock, map[string]tftypes.Value{
 		"type": wireWord(b.Type), "text": wirePointer(b.Text), "url": wirePointer(b.URL), "base64": wirePointer(b.Base64),
 		"id": wirePointer(b.ID), "mime_type": wirePointer(b.MimeType), "name": wirePointer(b.Name), "args_json": wireRaw(b.Args),

@@ -7,7 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 )
 
 var (
@@ -49,14 +49,14 @@ func normalizeMessages(ctx context.Context, arguments function.ArgumentsData) (a
 	if failed := arguments.Get(ctx, &text, &sides); failed != nil {
 		return nil, failed
 	}
-	document, failed := readDocument(text, sides, 1)
+	d, failed := readDocument(text, sides, 1)
 	if failed != nil {
 		return nil, failed
 	}
 	return types.ObjectValueMust(documentTypes, map[string]attr.Value{
-		"format":     types.StringValue(string(document.Format)),
-		"recognized": types.BoolValue(document.Format != message.FormatUnrecognized),
-		"json":       types.StringValue(string(document.Native())),
-		"messages":   newMessageList(document.Messages),
+		"format":     types.StringValue(string(d.Format)),
+		"recognized": types.BoolValue(d.Format != document.FormatUnrecognized),
+		"json":       types.StringValue(string(d.Native())),
+		"messages":   newMessageList(d.Messages),
 	}), nil
 }

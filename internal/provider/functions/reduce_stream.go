@@ -11,11 +11,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
 // streamFormats are those that answers are streamed in.
-var streamFormats = []message.Format{message.FormatChatCompletions, message.FormatMessages, message.FormatResponses}
+var streamFormats = []document.Format{document.FormatChatCompletions, document.FormatMessages, document.FormatResponses}
 
 // NewReduceStream combines the chunks of a streamed answer.
 func NewReduceStream() function.Function {
@@ -42,14 +43,14 @@ func reduceStream(ctx context.Context, arguments function.ArgumentsData) (attr.V
 	if failed := arguments.Get(ctx, &format, &text); failed != nil {
 		return nil, failed
 	}
-	if !slices.Contains(streamFormats, message.Format(format)) {
+	if !slices.Contains(streamFormats, document.Format(format)) {
 		return nil, function.NewArgumentFuncError(0, fmt.Sprintf("%s is not a stream format: use one of %s.", rawjson.Name(format), choices(streamFormats)))
 	}
 	if !json.Valid([]byte(text)) || !rawjson.IsArray([]byte(text)) {
 		return nil, function.NewArgumentFuncError(1, "The value is not a JSON list of chunks.")
 	}
 	chunks, _ := rawjson.ReadArray([]byte(text))
-	reduced, err := message.Reduce(message.Format(format), chunks)
+	reduced, err := message.Reduce(document.Format(format), chunks)
 	if err != nil {
 		return nil, function.NewArgumentFuncError(1, fmt.Sprintf("The value is not a stream: %s.", err))
 	}

@@ -11,13 +11,14 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 )
 
 // validate finds contradictions, and messages that the service would store but not understand.
 func (m logModel) validate() diag.Diagnostics {
 	var diags diag.Diagnostics
-	diags.Append(m.checkContent("inputs_json", m.InputsJSON, message.Inputs)...)
-	diags.Append(m.checkContent("outputs_json", m.OutputsJSON, message.Outputs)...)
+	diags.Append(m.checkContent("inputs_json", m.InputsJSON, document.Inputs)...)
+	diags.Append(m.checkContent("outputs_json", m.OutputsJSON, document.Outputs)...)
 	streamed, more := m.validateStream()
 	diags.Append(more...)
 	if diags.HasError() || m.Duration.IsUnknown() || m.TimeToFirstToken.IsUnknown() || m.Duration.IsNull() {
@@ -67,7 +68,7 @@ const shownProblems = 5
 
 // checkContent checks inputs or outputs against the formats that the service understands. The service stores anything, so
 // an unknown format is only a warning, unless the configuration is strict.
-func (m logModel) checkContent(attribute string, value framework.HiddenJSON, side message.Side) diag.Diagnostics {
+func (m logModel) checkContent(attribute string, value framework.HiddenJSON, side document.Side) diag.Diagnostics {
 	if value.IsNull() || value.IsUnknown() {
 		return nil
 	}
@@ -91,8 +92,8 @@ func (m logModel) checkContent(attribute string, value framework.HiddenJSON, sid
 }
 
 // hiddenProblem describes a problem without quoting the content, as most messages would.
-func hiddenProblem(problem message.Problem) string {
-	if problem.Rule != message.RuleFormatRecognized {
+func hiddenProblem(problem document.Problem) string {
+	if problem.Rule != document.RuleFormatRecognized {
 		problem.Message = "invalid value, not shown because it is sensitive"
 	}
 	return problem.String() + "."

@@ -11,6 +11,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
@@ -50,8 +51,8 @@ func newModel(run api.Run) (model, diag.Diagnostics) {
 // newContent converts inputs and outputs of a run.
 func newContent(run api.Run) content {
 	return content{
-		InputsJSON: document(run.Inputs), OutputsJSON: document(run.Outputs),
-		InputMessagesJSON: messages(run.Inputs, message.Inputs), OutputMessagesJSON: messages(run.Outputs, message.Outputs),
+		InputsJSON: newText(run.Inputs), OutputsJSON: newText(run.Outputs),
+		InputMessagesJSON: messages(run.Inputs, document.Inputs), OutputMessagesJSON: messages(run.Outputs, document.Outputs),
 	}
 }
 
@@ -76,15 +77,15 @@ func count(n *int64) types.Int64 {
 	return types.Int64Value(*n)
 }
 
-func document(raw json.RawMessage) types.String { return framework.StringOrNull(string(raw)) }
+func newText(raw json.RawMessage) types.String { return framework.StringOrNull(string(raw)) }
 
 // messages converts inputs or outputs to the native format; null if no format is recognised.
-func messages(raw json.RawMessage, side message.Side) types.String {
+func messages(raw json.RawMessage, side document.Side) types.String {
 	if raw == nil {
 		return types.StringNull()
 	}
 	found, err := message.Normalize(raw, side)
-	if err != nil || found.Format == message.FormatUnrecognized {
+	if err != nil || found.Format == document.FormatUnrecognized {
 		return types.StringNull()
 	}
 	return types.StringValue(string(found.Native()))

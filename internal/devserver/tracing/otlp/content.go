@@ -7,7 +7,7 @@ import (
 	trace "go.opentelemetry.io/proto/slim/otlp/trace/v1"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
@@ -90,13 +90,13 @@ func (b *builder) inputs(s said) rawjson.Object {
 	}
 	instructions := a.payload("gen_ai.system_instructions")
 	if messages := a.payload("gen_ai.input.messages"); messages != nil || instructions != nil {
-		return messagesObject(conversation(messages, instructions, message.Inputs))
+		return messagesObject(conversation(messages, instructions, document.Inputs))
 	}
 	if whole := a.payload("gen_ai.prompt"); whole != nil {
 		return wrapped("input", whole)
 	}
 	for _, prefix := range []string{"gen_ai.prompt.", "llm.prompts.", "llm.input_messages."} {
-		if messages := a.indexed(prefix, message.Inputs); messages != nil {
+		if messages := a.indexed(prefix, document.Inputs); messages != nil {
 			a.drop("input.value", "input.mime_type")
 			return messagesObject(withSystem(messages, b.parameters.Get("system")))
 		}
@@ -114,7 +114,7 @@ func (b *builder) inputs(s said) rawjson.Object {
 		return wrapped("input", s.prompt)
 	}
 	if len(s.inputs) > 0 {
-		return messagesObject(normal(s.inputs, message.Inputs))
+		return messagesObject(normal(s.inputs, document.Inputs))
 	}
 	return nil
 }
@@ -144,13 +144,13 @@ func (b *builder) outputs(s said) rawjson.Object {
 func (b *builder) answer(s said) rawjson.Object {
 	a := b.attributes
 	if messages := a.payload("gen_ai.output.messages"); messages != nil {
-		return messagesObject(conversation(messages, nil, message.Outputs))
+		return messagesObject(conversation(messages, nil, document.Outputs))
 	}
 	if whole := a.payload("gen_ai.completion"); whole != nil {
 		return wrapped("output", whole)
 	}
 	for _, prefix := range []string{"gen_ai.completion.", "llm.completions.", "llm.output_messages."} {
-		if messages := a.indexed(prefix, message.Outputs); messages != nil {
+		if messages := a.indexed(prefix, document.Outputs); messages != nil {
 			a.drop("output.value", "output.mime_type")
 			return messagesObject(messages)
 		}
@@ -174,7 +174,7 @@ func (b *builder) answer(s said) rawjson.Object {
 		return wrapped("output", s.completion)
 	}
 	if len(s.outputs) > 0 {
-		return messagesObject(normal(s.outputs, message.Outputs))
+		return messagesObject(normal(s.outputs, document.Outputs))
 	}
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/otlp"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
@@ -131,8 +131,8 @@ func check(t *testing.T, s object, w want) {
 	}
 	same("error", w.failure, run.Error)
 	same("thread", w.thread, run.ThreadID())
-	for side, text := range map[message.Side]string{message.Inputs: w.inputs, message.Outputs: w.outputs} {
-		raw := map[message.Side]json.RawMessage{message.Inputs: run.Inputs, message.Outputs: run.Outputs}[side]
+	for side, text := range map[document.Side]string{document.Inputs: w.inputs, document.Outputs: w.outputs} {
+		raw := map[document.Side]json.RawMessage{document.Inputs: run.Inputs, document.Outputs: run.Outputs}[side]
 		if text == "" {
 			continue
 		}

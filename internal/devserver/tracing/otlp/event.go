@@ -10,7 +10,7 @@ import (
 	common "go.opentelemetry.io/proto/slim/otlp/common/v1"
 	trace "go.opentelemetry.io/proto/slim/otlp/trace/v1"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
@@ -125,7 +125,7 @@ func (a attributes) choice() json.RawMessage {
 		if o.Has("role") {
 			return whole
 		}
-		return append(rawjson.Of("role", rawjson.Quote(message.RoleAssistant)), o...).Encode()
+		return append(rawjson.Of("role", rawjson.Quote(document.RoleAssistant)), o...).Encode()
 	}
 	maps.Copy(a, a.below("message."))
 	if whole != nil {
@@ -135,7 +135,7 @@ func (a attributes) choice() json.RawMessage {
 		}
 	}
 	if !a.has("role") {
-		a["role"] = textValue(message.RoleAssistant)
+		a["role"] = textValue(document.RoleAssistant)
 	}
 	return a.chatMessage()
 }

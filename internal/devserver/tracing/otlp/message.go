@@ -4,28 +4,29 @@ import (
 	"encoding/json"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
 // normal converts messages in any known form to the normal form. Others are unchanged.
-func normal(messages []json.RawMessage, side message.Side) json.RawMessage {
+func normal(messages []json.RawMessage, side document.Side) json.RawMessage {
 	list := rawjson.EncodeArray(messages)
-	document, err := message.Normalize(rawjson.Of("messages", list).Encode(), side)
-	if err != nil || document.Format == message.FormatUnrecognized {
+	d, err := message.Normalize(rawjson.Of("messages", list).Encode(), side)
+	if err != nil || d.Format == document.FormatUnrecognized {
 		return list
 	}
-	form, _ := rawjson.ReadObject(document.Native())
+	form, _ := rawjson.ReadObject(d.Native())
 	return form.Get("messages")
 }
 
 // conversation reads a list of messages with parts, as in the GenAI conventions with attributes of spans. A message without
 // parts has a provider's form, and is converted to the normal form together with the others.
-func conversation(raw, instructions json.RawMessage, side message.Side) json.RawMessage {
+func conversation(raw, instructions json.RawMessage, side document.Side) json.RawMessage {
 	var messages []json.RawMessage
 	if list, is := rawjson.ReadArray(instructions); is {
-		messages = fromParts(message.RoleSystem, list, nil)
+		messages = fromParts(document.RoleSystem, list, nil)
 	} else if text, is := rawjson.ReadString(instructions); is {
-		messages = []json.RawMessage{plain(message.RoleSystem, text)}
+		messages = []json.RawMessage{plain(document.RoleSystem, text)}
 	}
 	list, is := rawjson.ReadArray(raw)
 	if !is && rawjson.IsObject(raw) {
@@ -55,11 +56,11 @@ func withSystem(messages, prompt json.RawMessage) json.RawMessage {
 		return messages
 	}
 	first, _ := rawjson.ReadObject(list[0])
-	if role, _ := first.Text("role"); role == message.RoleSystem {
+	if role, _ := first.Text("role"); role == document.RoleSystem {
 		return messages
 	}
-	system := rawjson.Of("role", rawjson.Quote(message.RoleSystem)).With("content", prompt).Encode()
-	added, _ := rawjson.ReadArray(normal([]json.RawMessage{system}, message.Inputs))
+	system := rawjson.Of("role", rawjson.Quote(document.RoleSystem)).With("content", prompt).Encode()
+	added, _ := rawjson.ReadArray(normal([]json.RawMessage{system}, document.Inputs))
 	return rawjson.EncodeArray(append(added, list...))
 }
 
@@ -96,12 +97,12 @@ func plain(role, text string) json.RawMessage {
 }
 
 func textBlock(text string) json.RawMessage {
-	return rawjson.Of("type", rawjson.Quote(message.BlockText)).With("text", rawjson.Quote(text)).Encode()
+	return rawjson.Of("type", rawjson.Quote(document.BlockText)).With("text", rawjson.Quote(text)).Encode()
 }
 
 func toolMessage(part rawjson.Object) json.RawMessage {
 	answer := first(part.Get("response"), part.Get("result"), part.Get("content"))
-	o := rawjson.Of("role", rawjson.Quote(message.RoleTool)).
+	o := rawjson.Of("role", rawjson.Quote(document.RoleTool)).
 		With("content", rawjson.EncodeArray([]json.RawMessage{textBlock(textOfJSON(answer))}))
 	return withID(o, "tool_call_id", part.Get("id")).Encode()
 }
@@ -117,15 +118,15 @@ func blockOf(kind string, part rawjson.Object) json.RawMessage {
 	}
 	switch kind {
 	case "text":
-		o = block(message.BlockText).With("text", quoted(first(take("content"), take("text"))))
+		o = block(document.BlockText).With("text", quoted(first(take("content"), take("text"))))
 	case "reasoning", "thinking":
-		o = block(message.BlockReasoning).With("text", quoted(first(take("content"), take("text"))))
+		o = block(document.BlockReasoning).With("text", quoted(first(take("content"), take("text"))))
 	case "tool_call":
-		o = call(message.BlockToolCall, take("id"), take("name"), first(take("arguments"), take("args")))
+		o = call(document.BlockToolCall, take("id"), take("name"), first(take("arguments"), take("args")))
 	case "server_tool_call":
-		o = call(message.BlockServerToolCall, take("id"), take("name"), take(kind))
+		o = call(document.BlockServerToolCall, take("id"), take("name"), take(kind))
 	case "server_tool_call_response":
-		o = withID(block(message.BlockServerToolResult), "tool_call_id", take("id")).With("status", rawjson.Quote("success")).
+		o = withID(block(document.BlockServerToolResult), "tool_call_id", take("id")).With("status", rawjson.Quote("success")).
 			With("output", first(take(kind), json.RawMessage("null")))
 	case "blob", "uri", "file":
 		o = block(mediaBlock(take("modality")))
@@ -145,10 +146,10 @@ func blockOf(kind string, part rawjson.Object) json.RawMessage {
 
 func mediaBlock(modality json.RawMessage) string {
 	switch kind, _ := rawjson.ReadString(modality); kind {
-	case message.BlockImage, message.BlockAudio, message.BlockVideo:
+	case document.BlockImage, document.BlockAudio, document.BlockVideo:
 		return kind
 	default:
-		return message.BlockFile
+		return document.BlockFile
 	}
 }
 

@@ -3,13 +3,13 @@ package otlp
 import (
 	"encoding/json"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
 // indexed reads messages with an attribute for each field: PREFIX.NUMBER.FIELD. They have the form of chat completions,
 // whose parts are often unchanged in the content.
-func (a attributes) indexed(prefix string, side message.Side) json.RawMessage {
+func (a attributes) indexed(prefix string, side document.Side) json.RawMessage {
 	entries := a.entries(prefix)
 	messages := make([]json.RawMessage, 0, len(entries))
 	for _, fields := range entries {
@@ -21,7 +21,7 @@ func (a attributes) indexed(prefix string, side message.Side) json.RawMessage {
 			fields["content"] = textValue(text)
 		}
 		if !fields.has("role") {
-			fields["role"] = textValue(map[message.Side]string{message.Inputs: message.RoleUser, message.Outputs: message.RoleAssistant}[side])
+			fields["role"] = textValue(map[document.Side]string{document.Inputs: document.RoleUser, document.Outputs: document.RoleAssistant}[side])
 		}
 		messages = append(messages, fields.chatMessage())
 	}
@@ -36,7 +36,7 @@ func (a attributes) indexed(prefix string, side message.Side) json.RawMessage {
 func (a attributes) chatMessage() json.RawMessage {
 	role := a.text("role")
 	if a.has("tool_call_id") {
-		role = message.RoleTool
+		role = document.RoleTool
 	}
 	content, repeated := a.chatContent()
 	o := rawjson.Of("role", rawjson.Quote(role)).With("content", content)
@@ -107,7 +107,7 @@ func (a attributes) chatPart() json.RawMessage {
 	switch {
 	case url != "":
 		return rawjson.Of("type", rawjson.Quote("image_url")).With("image_url", rawjson.Of("url", rawjson.Quote(url)).Encode()).Encode()
-	case kind == "", kind == message.BlockText, kind == "input_text", kind == "output_text":
+	case kind == "", kind == document.BlockText, kind == "input_text", kind == "output_text":
 		return textBlock(a.text("text"))
 	default:
 		return rawjson.Of("type", rawjson.Quote(kind)).WithAll(a.members()).Encode()

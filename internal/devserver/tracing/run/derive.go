@@ -18,7 +18,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
@@ -59,7 +59,7 @@ func (l *logging) derive(id string, known knownRun) (store.Run, []store.Label, e
 }
 
 // refuseProblems refuses a run with problems; those about the place in the trace are of another kind.
-func refuseProblems(id string, problems []message.Problem) error {
+func refuseProblems(id string, problems []document.Problem) error {
 	if len(problems) == 0 {
 		return nil
 	}

@@ -1,0 +1,54 @@
+package aisdk
+
+import (
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/check"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/envelope"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// Check validates the messages of the SDK; a result has only its parts.
+func Check(v *check.Checker, src document.Source) {
+	o := src.Object
+	if v.Side == document.Outputs && isResult(o) {
+		checkParts(v, o, v.Base, document.RoleAssistant)
+		return
+	}
+	list, _ := messagesOf(src)
+	for i, raw := range list {
+		at := v.Base
+		switch {
+		case v.Side == document.Inputs && rawjson.IsArray(o.Get("prompt")):
+			at += rawjson.Pointer("prompt", i)
+		case o.Has("messages"):
+			at += rawjson.Pointer("messages", i)
+		case o == nil:
+			at += rawjson.Pointer(i)
+		}
+		message, _ := rawjson.ReadObject(raw)
+		checkParts(v, message, at, v.Role(message, envelope.Place{Base: at}, document.RoleSystem, document.RoleUser, document.RoleAssistant, document.RoleTool))
+		v.EndMessage()
+	}
+}
+
+func checkParts(v *check.Checker, message rawjson.Object, at, role string) {
+	parts, _ := rawjson.ReadArray(message.Get("content"))
+	for i, raw := range parts {
+		at := at + rawjson.Pointer("content", i)
+		part, _ := rawjson.ReadObject(raw)
+		kind, _ := v.Text(part, "type", at, document.RuleBlockType, true)
+		switch kind {
+		case document.BlockText, document.BlockReasoning:
+			v.Text(part, "text", at, document.RuleTextRequired, true)
+		case kindCall:
+			if id, ok := v.Text(part, "toolCallId", at, document.RuleToolCallID, true); ok {
+				v.Call(id, at+"/toolCallId", role)
+			}
+			v.Text(part, "toolName", at, document.RuleToolCallName, true)
+		case kindResult:
+			if id, ok := v.Text(part, "toolCallId", at, document.RuleToolCallIDRequired, true); ok && role == document.RoleTool {
+				v.Answer(id, at+"/toolCallId")
+			}
+		}
+	}
+}

@@ -1,0 +1,2 @@
+// Package aisdk reads and checks the calls and results of the AI SDK, whose parts have names such as tool-call.
+package aisdk

@@ -1,0 +1,161 @@
+package chatcompletions
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/convert"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/envelope"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/part"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// ownKeys are the members of requests and responses beside the messages.
+var ownKeys = []string{
+	"audio", "frequency_penalty", "function_call", "functions", "logit_bias", "logprobs", "max_completion_tokens",
+	"metadata", "modalities", "model_name", "n", "parallel_tool_calls", "prediction", "presence_penalty", "prompt_cache_key",
+	"reasoning_effort", "response_format", "safety_identifier", "seed", "service_tier", "stop", "store",
+	"stream_options", "tool_choice", "tools", "top_logprobs", "user", "verbosity", "web_search_options",
+	"created", "object", "system_fingerprint", "usage",
+}
+
+// Target converts to a request's messages, a response with one choice or, if an answer has several messages, a list of
+// them.
+var Target = &convert.Target{
+	Format: document.FormatChatCompletions,
+	Written: func(d *document.Document) []string {
+		keys := convert.WrittenKeys(d, ownKeys, convert.SharedKeys)
+		if reason, ok := rawjson.ReadString(d.Extras["stop_reason"]); ok && saysWhy(d, reason) {
+			return append(slices.Clone(keys), "stop_reason")
+		}
+		return keys
+	},
+	Choices: hasChoices,
+	Names:   true,
+	Block: func(b *document.Block) []string {
+		if b.Type == document.BlockToolCall {
+			return []string{"index"}
+		}
+		return nil
+	},
+	Reasoning: func(p *convert.Prepared) {
+		p.MergeReasoning()
+		p.JoinReasoning()
+	},
+	Lose:  lose,
+	Write: write,
+}
+
+// hasChoices says whether a document is written as choices.
+func hasChoices(d *document.Document) bool {
+	return d.Side == document.Outputs && (len(d.Messages) == 1 || convert.AreAlternatives(d))
+}
+
+// saysWhy says whether a choice can express why an answer of the messages format ended.
+func saysWhy(d *document.Document, reason string) bool {
+	return d.Format == document.FormatMessages && convert.StopReasons[reason] != "" && d.Side == document.Outputs && len(d.Messages) == 1 &&
+		d.Messages[0].Extras[envelope.ChoiceKey] == nil
+}
+
+// shapeOf is that of hasChoices after the messages were prepared, which can join several of an answer.
+func shapeOf(p *convert.Prepared) string {
+	if p.Side == document.Outputs && (len(p.Messages) == 1 || p.Alternatives) {
+		return document.ShapeChoices
+	}
+	return document.ShapeMessages
+}
+
+func write(p *convert.Prepared, rest document.Extras) []byte {
+	rest = rest.Without("stop_reason")
+	if shapeOf(p) == document.ShapeChoices {
+		return writeChoices(&p.Document, rest)
+	}
+	messages := make([]json.RawMessage, len(p.Messages))
+	for i := range p.Messages {
+		messages[i] = writeMessage(&p.Messages[i])
+	}
+	return rawjson.Of("messages", rawjson.EncodeArray(messages)).WithAll(rest).Encode()
+}
+
+// writeChoices writes an answer. The usage of its only message stands beside the choices.
+func writeChoices(d *document.Document, rest document.Extras) []byte {
+	choices := make([]json.RawMessage, len(d.Messages))
+	for i := range d.Messages {
+		m := d.Messages[i]
+		choice, beside := rawjson.ReadObject(m.Extras[envelope.ChoiceKey])
+		m.Extras = m.Extras.Without(envelope.ChoiceKey)
+		if len(choices) == 1 && m.UsageMetadata != nil {
+			rest.Put("usage_metadata", m.UsageMetadata)
+			m.UsageMetadata = nil
+		}
+		if reason, ok := rawjson.ReadString(d.Extras["stop_reason"]); ok && !beside && d.Format == document.FormatMessages {
+			choice = rawjson.Of("finish_reason", rawjson.Quote(convert.StopReasons[reason]))
+		}
+		choices[i] = slices.Clone(choice).With("message", writeMessage(&m)).Encode()
+	}
+	return rawjson.Of("choices", rawjson.EncodeArray(choices)).WithAll(rest).Encode()
+}
+
+// writeMessage writes a message: calls, the reasoning before the content and the answer's audio in their members, one plain
+// text as a string, nothing but calls as null.
+func writeMessage(m *document.Message) json.RawMessage {
+	o := make(rawjson.Object, 0, 6)
+	if m.Role != "" {
+		o = o.With("role", rawjson.Quote(m.Role))
+	}
+	var parts, calls []json.RawMessage
+	var text *document.Block
+	for i := range m.Content {
+		b := &m.Content[i]
+		switch {
+		case b.Type == document.BlockToolCall:
+			calls = append(calls, writeCall(b))
+		case isAnswerAudio(m, b):
+			rest, _ := rawjson.ReadObject(b.Extras["audio"])
+			o = o.With("audio", append(rawjson.Object(nil).WithText("id", b.ID).WithText("data", b.Base64), rest...).Encode())
+		case i == 0 && m.Role == document.RoleAssistant && document.IsReasoning(b):
+			o = o.WithText("reasoning_content", b.Text)
+		default:
+			text, parts = b, append(parts, convert.WritePart(b))
+		}
+	}
+	switch {
+	case m.Content == nil:
+	case len(parts) == 0 && len(m.Content) > 0:
+		o = o.With("content", json.RawMessage("null"))
+	case len(parts) == 1 && document.IsPlainText(text):
+		o = o.With("content", rawjson.Quote(*text.Text)).WithRaw("annotations", text.Annotations)
+	default:
+		o = o.With("content", rawjson.EncodeArray(parts))
+	}
+	if calls != nil {
+		o = o.With("tool_calls", rawjson.EncodeArray(calls))
+	}
+	return o.WithText("tool_call_id", m.ToolCallID).WithRaw("usage_metadata", m.UsageMetadata).WithAll(m.Extras).Encode()
+}
+
+// isAnswerAudio says whether a block is the audio in a model's answer, which later requests reference by ID.
+func isAnswerAudio(m *document.Message, b *document.Block) bool {
+	return m.Role == document.RoleAssistant && b.Type == document.BlockAudio && b.ID != nil
+}
+
+// isCustom says whether a call is one of a custom tool, whose input is a string, unlike that of a function.
+func isCustom(b *document.Block) bool {
+	return b.Kind("") == part.KeyCustom && b.Extras[part.KeyCustom] != nil
+}
+
+// writeCall writes an entry of tool_calls.
+func writeCall(b *document.Block) json.RawMessage {
+	key := part.KeyFunction
+	if isCustom(b) {
+		key = part.KeyCustom
+	}
+	o := make(rawjson.Object, 0, 4).WithText("id", b.ID)
+	if b.Extras["type"] == nil {
+		o = o.With("type", rawjson.Quote(key))
+	}
+	rest, _ := rawjson.ReadObject(b.Extras[key])
+	function := append(rawjson.Object(nil).WithText("name", b.Name).WithRaw("arguments", convert.ArgumentsText(b)), rest...)
+	return o.With(key, function.Encode()).WithAll(b.Extras.Without(key)).Encode()
+}

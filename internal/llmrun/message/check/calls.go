@@ -1,0 +1,76 @@
+package check
+
+import (
+	"encoding/json"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/envelope"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// ToolCalls validates tool_calls beside the content, which is another location for an assistant's calls.
+func (v *Checker) ToolCalls(raw json.RawMessage, at, role string) {
+	list, ok := rawjson.ReadArray(raw)
+	if !ok && !rawjson.IsNullOrAbsent(raw) {
+		v.Add(at, document.RuleToolCallArgs, "tool_calls is "+rawjson.Show(raw)+", not a list", "write it as a list of calls")
+	}
+	for i, raw := range list {
+		if call, ok := rawjson.ReadObject(raw); ok && !call.Has("function") {
+			v.ToolCall(call, at+rawjson.Pointer(i), role)
+		} else if ok {
+			v.FunctionCall(call, at+rawjson.Pointer(i), role)
+		}
+	}
+}
+
+// ToolCallID validates the ID of the call that a message answers.
+func (v *Checker) ToolCallID(o rawjson.Object, p envelope.Place, role string) {
+	at := p.Member("tool_call_id")
+	id, ok := v.Text(o, "tool_call_id", p.Base, document.RuleToolCallID, false)
+	switch {
+	case !ok:
+	case role != document.RoleTool:
+		v.Add(at, document.RuleToolCallIDRole, "tool_call_id "+rawjson.Name(id)+" is set on a message with role "+rawjson.Name(role),
+			"set the role to tool, or remove tool_call_id")
+	default:
+		v.Answer(id, at)
+	}
+}
+
+func (v *Checker) ToolCall(o rawjson.Object, at, role string) {
+	v.Text(o, "name", at, document.RuleToolCallName, false)
+	v.Object(o, "args", at, document.RuleToolCallArgs)
+	if id, ok := v.Text(o, "id", at, document.RuleToolCallID, false); ok {
+		v.Call(id, at+"/id", role)
+	}
+}
+
+// FunctionCall validates an entry of tool_calls.
+func (v *Checker) FunctionCall(o rawjson.Object, at, role string) {
+	function, _ := rawjson.ReadObject(o.Get("function"))
+	// The provider whose calls have an object as their arguments doesn't give them IDs: answers name the tool.
+	if id, ok := v.Text(o, "id", at, document.RuleToolCallID, !rawjson.IsObject(function.Get("arguments"))); ok {
+		v.Call(id, at+"/id", role)
+	}
+	if kind, _ := o.Text("type"); kind != "custom" {
+		v.Function(o.Get("function"), at+"/function")
+	}
+}
+
+// Function validates {"name", "arguments"}.
+func (v *Checker) Function(raw json.RawMessage, at string) {
+	o, ok := rawjson.ReadObject(raw)
+	if !ok {
+		v.Add(at, document.RuleToolCallName, "the call has no function", `write it as {"name": …, "arguments": "{…}"}`)
+		return
+	}
+	v.Text(o, "name", at, document.RuleToolCallName, true)
+	if rawjson.IsObject(o.Get("arguments")) {
+		return
+	}
+	text, ok := v.Text(o, "arguments", at, document.RuleToolCallArgs, true)
+	if ok && text != "" && (!json.Valid([]byte(text)) || !rawjson.IsObject([]byte(text))) {
+		v.Add(at+"/arguments", document.RuleToolCallArgs, "the arguments are not the JSON of an object",
+			"write the arguments as the text of a JSON object")
+	}
+}

@@ -1,0 +1,187 @@
+package check
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/envelope"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// Checker collects the problems of one document.
+type Checker struct {
+	Side document.Side
+	// Base is the pointer of the document within a wrapper.
+	Base     string
+	Problems []document.Problem
+	// more counts the problems that aren't listed.
+	more int
+	// Calls and serverCalls are the calls so far. Those of a message apply to the messages after it, so those of the
+	// current one are kept in pending.
+	Calls, ServerCalls, pending ids
+}
+
+func (v *Checker) Add(at, rule, message, remedy string) {
+	if len(v.Problems) == document.MaxListed {
+		v.more++
+		return
+	}
+	v.Problems = append(v.Problems, document.Problem{Pointer: at, Rule: rule, Message: message, Remedy: remedy})
+}
+
+// All returns the list of problems, with the number of omitted ones.
+func (v *Checker) All() []document.Problem {
+	if v.more == 0 {
+		return v.Problems
+	}
+	return append(v.Problems, document.Problem{
+		Rule: document.RuleMoreProblems, Message: strconv.Itoa(v.more) + " more problems are not listed", Remedy: "correct the listed problems first",
+	})
+}
+
+// ids are IDs of calls in order.
+type ids struct {
+	known map[string]bool
+	order []string
+}
+
+func (i *ids) Add(id string) {
+	if i.known == nil {
+		i.known = map[string]bool{}
+	}
+	if !i.known[id] {
+		i.known[id], i.order = true, append(i.order, id)
+	}
+}
+
+func (i *ids) Has(id string) bool { return i.known[id] }
+
+// Hint appends the valid IDs to a remedy.
+func (i *ids) Hint(remedy string) string {
+	if len(i.order) == 0 {
+		return remedy
+	}
+	names := make([]string, 0, shownIDs+1)
+	for _, id := range i.order[:min(shownIDs, len(i.order))] {
+		names = append(names, rawjson.Name(id))
+	}
+	if len(i.order) > shownIDs {
+		names = append(names, "…")
+	}
+	return remedy + ": " + strings.Join(names, ", ")
+}
+
+// Envelope validates the messages of an envelope, and the usage beside them.
+func (v *Checker) Envelope(src document.Source, message func(rawjson.Object, envelope.Place)) {
+	e, _ := envelope.Open(src)
+	for i, raw := range e.Messages {
+		o, _ := rawjson.ReadObject(raw)
+		message(o, e.Place(v.Base, i))
+		v.EndMessage()
+	}
+	if usage := e.Rest["usage_metadata"]; usage != nil {
+		v.Usage(usage, v.Base+"/usage_metadata")
+	}
+}
+
+// EndMessage adds the calls of a message to those that later messages can refer to.
+func (v *Checker) EndMessage() {
+	for _, id := range v.pending.order {
+		v.Calls.Add(id)
+	}
+	v.pending = ids{}
+}
+
+// Role validates the role and returns it.
+func (v *Checker) Role(o rawjson.Object, p envelope.Place, roles ...string) string {
+	raw := o.Get("role")
+	role, ok := rawjson.ReadString(raw)
+	switch {
+	case raw == nil:
+		v.Add(p.Member("role"), document.RuleRoleRequired, "the message has no role", "set it to "+Alternatives(roles))
+	case !ok:
+		v.Add(p.Member("role"), document.RuleRoleKnown, "the role is "+rawjson.Show(raw)+", not a string", "set it to "+Alternatives(roles))
+	case !slices.Contains(roles, role):
+		v.Add(p.Member("role"), document.RuleRoleKnown, "unknown role "+rawjson.Name(role), "set it to "+Alternatives(roles))
+	}
+	return role
+}
+
+// Blocks validates that content exists and is a string or a list of objects, and passes on the objects.
+func (v *Checker) Blocks(content json.RawMessage, at string, block func(rawjson.Object, string)) {
+	if content == nil {
+		v.Add(at, document.RuleContentRequired, "the message has no content", "set it to a list of typed blocks, which may be empty")
+		return
+	}
+	if rawjson.IsString(content) {
+		return
+	}
+	list, ok := rawjson.ReadArray(content)
+	if !ok {
+		v.Add(at, document.RuleContentBlocks, "the content is "+rawjson.Show(content)+", not a list of blocks", `write it as [{"type": "text", "text": …}]`)
+		return
+	}
+	for i, raw := range list {
+		at := at + rawjson.Pointer(i)
+		o, ok := rawjson.ReadObject(raw)
+		if !ok {
+			v.Add(at, document.RuleContentBlocks, "a block is "+rawjson.Show(raw)+", not an object", `write it as {"type": "text", "text": …}`)
+			continue
+		}
+		block(o, at)
+	}
+}
+
+// Text validates a member that must be a string; only a required one must exist.
+func (v *Checker) Text(o rawjson.Object, key, at, rule string, required bool) (string, bool) {
+	raw := o.Get(key)
+	s, ok := rawjson.ReadString(raw)
+	switch {
+	case ok:
+	case raw != nil:
+		v.Add(at+rawjson.Pointer(key), rule, key+" is "+rawjson.Show(raw)+", not a string", "write it as a string")
+	case required:
+		v.Add(at+rawjson.Pointer(key), rule, key+" is missing", "set it to a string")
+	}
+	return s, ok
+}
+
+// Object validates a required member that must be an object.
+func (v *Checker) Object(o rawjson.Object, key, at, rule string) {
+	raw := o.Get(key)
+	switch {
+	case raw == nil:
+		v.Add(at+rawjson.Pointer(key), rule, key+" is missing", "set it to an object, or {} for no arguments")
+	case !rawjson.IsObject(raw):
+		v.Add(at+rawjson.Pointer(key), rule, key+" is "+rawjson.Show(raw)+", not an object", "write it as an object")
+	}
+}
+
+// Call records the ID of a call; only assistants' calls can be answered.
+func (v *Checker) Call(id, at, role string) {
+	if v.Calls.Has(id) || v.pending.Has(id) {
+		v.Add(at, document.RuleToolCallIDUnique, "the id "+rawjson.Name(id)+" is already used by an earlier call", "give each call a unique ID")
+	}
+	if role == document.RoleAssistant {
+		v.pending.Add(id)
+	}
+}
+
+// Answer validates the ID of the call that something answers.
+func (v *Checker) Answer(id, at string) {
+	if !v.Calls.Has(id) {
+		v.Add(at, document.RuleToolCallIDKnown, "no assistant message before this one has a tool call with the id "+rawjson.Name(id),
+			v.Calls.Hint("set it to the ID of a call in an earlier assistant message"))
+	}
+}
+
+// shownIDs is the number of IDs that a remedy lists.
+const shownIDs = 5
+
+func Alternatives(words []string) string {
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}

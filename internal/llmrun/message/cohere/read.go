@@ -1,0 +1,93 @@
+package cohere
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/check"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// shapeHistory is {"message":"…","chat_history":[{"role","message"}]}.
+const shapeHistory = "history"
+
+// Has says whether a document is a request or an answer of version 1 of that provider's chat API, whose messages are
+// strings; version 2 is chat completions.
+func Has(src document.Source) bool {
+	o := src.Object
+	if src.Side == document.Outputs {
+		return rawjson.IsString(o.Get("text")) && o.Has("generation_id")
+	}
+	return rawjson.IsString(o.Get("message")) && !o.Has("messages") && !o.Has("role")
+}
+
+// Read reads the history and the message after it, or the text of an answer with its calls.
+func Read(src document.Source) (*document.Document, bool) {
+	o, side := src.Object, src.Side
+	d := &document.Document{Format: document.FormatCohere, Side: side, Shape: shapeHistory, Messages: []document.Message{}}
+	if side == document.Outputs {
+		m := document.Message{Role: document.RoleAssistant, Content: []document.Block{}}
+		text, _ := o.Text("text")
+		m.Content = append(m.Content, document.Block{Type: document.BlockText, Text: &text})
+		taken := append([]string{"text"}, takeCalls(&m, o)...)
+		d.Shape, d.Messages, d.Extras = document.ShapeResult, append(d.Messages, m), o.Rest(taken...)
+		return d, true
+	}
+	taken := []string{"message"}
+	add := func(role, text string) {
+		d.Messages = append(d.Messages, document.Message{Role: role, Content: []document.Block{{Type: document.BlockText, Text: &text}}})
+	}
+	if text, ok := o.Text("preamble"); ok {
+		add(document.RoleSystem, text)
+		taken = append(taken, "preamble")
+	}
+	if history, ok := rawjson.ReadArray(o.Get("chat_history")); ok && rawjson.AllObjects(history) {
+		taken = append(taken, "chat_history")
+		for _, raw := range history {
+			addTurn(d, raw)
+		}
+	}
+	text, _ := o.Text("message")
+	add(document.RoleUser, text)
+	d.Extras = o.Rest(taken...)
+	return d, true
+}
+
+// roleNames are the roles of a history.
+var roleNames = map[string]string{"user": document.RoleUser, "chatbot": document.RoleAssistant, "system": document.RoleSystem, "tool": document.RoleTool}
+
+// addTurn reads {"role":"CHATBOT","message","tool_calls"}.
+func addTurn(d *document.Document, raw json.RawMessage) {
+	o, _ := rawjson.ReadObject(raw)
+	m := document.Message{Content: []document.Block{}}
+	taken := make([]string, 0, 3)
+	said, _ := o.Text("role")
+	if role, known := roleNames[strings.ToLower(said)]; known {
+		m.Role, taken = role, append(taken, "role")
+	}
+	if text, ok := o.Text("message"); ok {
+		m.Content, taken = append(m.Content, document.Block{Type: document.BlockText, Text: &text}), append(taken, "message")
+	}
+	taken = append(taken, takeCalls(&m, o)...)
+	m.Extras = o.Rest(taken...)
+	d.Messages = append(d.Messages, m)
+}
+
+// takeCalls reads [{"name","parameters"}].
+func takeCalls(m *document.Message, o rawjson.Object) []string {
+	list, ok := rawjson.ReadArray(o.Get("tool_calls"))
+	if !ok || !rawjson.AllObjects(list) {
+		return nil
+	}
+	for _, raw := range list {
+		call, _ := rawjson.ReadObject(raw)
+		b := document.Block{Type: document.BlockToolCall}
+		b.Extras = call.Rest(b.TakeMembers(call, "name", "name", "parameters", "args", "id", "id")...)
+		m.Content = append(m.Content, b)
+	}
+	return []string{"tool_calls"}
+}
+
+// Check has nothing to validate: the messages of the format are strings.
+func Check(*check.Checker, document.Source) {}

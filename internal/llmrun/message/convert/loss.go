@@ -1,0 +1,86 @@
+package convert
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// Losses collects what a builder can't write.
+type Losses struct {
+	// document is the document being written, with the original locations of its parts.
+	document *Prepared
+	listed   []document.Loss
+	more     int
+}
+
+// Add notes a loss. The parts of the pointer are keys and indices in the document being written.
+func (l *Losses) Add(reason string, parts ...any) {
+	if len(l.listed) == document.MaxListed {
+		l.more++
+		return
+	}
+	l.listed = append(l.listed, document.Loss{Pointer: rawjson.Pointer(l.document.place(parts)...), Reason: reason})
+}
+
+// AddExtras notes every extra except those under keys that the builder has written. A null, an empty list or an empty
+// object is not a loss: a format without the field says the same.
+func (l *Losses) AddExtras(extras document.Extras, written []string, parts ...any) {
+	keys := make([]string, 0, len(extras))
+	for key, value := range extras {
+		if !slices.Contains(written, key) && !rawjson.IsVoid(value) {
+			keys = append(keys, key)
+		}
+	}
+	slices.Sort(keys)
+	for _, key := range keys {
+		l.Add("", append(slices.Clone(parts), "extras", key)...)
+	}
+}
+
+// err returns the error: nil if nothing would be lost.
+func (l *Losses) err(to document.Format) error {
+	if len(l.listed) == 0 {
+		return nil
+	}
+	return &document.LossError{From: l.document.Format, To: to, Losses: l.listed, More: l.more}
+}
+
+// AddAlternatives notes that a format can contain only one answer, without alternatives.
+func (l *Losses) AddAlternatives() {
+	for i := 1; i < len(l.document.Messages) && l.document.Alternatives; i++ {
+		l.Add("an answer is a single message, but this is an alternative", "messages", i)
+	}
+}
+
+// AddField notes the loss of a field if it has a value.
+func (l *Losses) AddField(present bool, reason string, at []any) {
+	if present {
+		l.Add(reason, at...)
+	}
+}
+
+// AddAudio notes what a part with audio can't express, which chat completions and the responses format share.
+func (l *Losses) AddAudio(b *document.Block, at []any) {
+	at = slices.Clip(at)
+	l.AddField(b.ID != nil, "such a part can't have an ID", append(at, "id"))
+	l.AddField(b.URL != nil, "such a part can have data, but no URL", append(at, "url"))
+	l.AddField(b.MimeType != nil && !strings.HasPrefix(*b.MimeType, document.AudioMime), "mime_type must be an audio type", append(at, "mime_type"))
+	l.AddExtras(b.Extras, MediaParts[document.BlockAudio].Nested(b), at...)
+}
+
+// Nested returns the key of the extras that become members of a part's or call's object, if they are an object and don't
+// duplicate the block's own fields.
+func Nested(b *document.Block, key string, members []string) []string {
+	inner, ok := rawjson.ReadObject(b.Extras[key])
+	var read document.Block
+	if !ok || len(read.TakeMembers(inner, members...)) > 0 {
+		return nil
+	}
+	return []string{key}
+}
+
+// PlainMime says whether a type can be read back from a data URL.
+func PlainMime(mime string) bool { return mime != "" && !strings.ContainsAny(mime, ";,") }

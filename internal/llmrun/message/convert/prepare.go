@@ -1,0 +1,209 @@
+package convert
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/envelope"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// Prepared is a document being converted to another format: without data that has no place there, and with reasoning where
+// that format has it.
+type Prepared struct {
+	document.Document
+	// dropped are the pointers of what was omitted, in the original document.
+	dropped []string
+	// origins are the original locations of the blocks of each message.
+	origins []origin
+	// Alternatives says that the messages are alternatives.
+	Alternatives bool
+}
+
+// origin is the original index of a message, and those of the message and the position of each of its blocks.
+type origin struct {
+	message int
+	blocks  [][2]int
+}
+
+// Prepare prepares a document for the format of a provider. The document itself is not changed.
+func Prepare(d *document.Document, to *Target) *Prepared {
+	p := &Prepared{Document: *d, Alternatives: AreAlternatives(d)}
+	p.Messages = make([]document.Message, len(d.Messages))
+	p.origins = make([]origin, len(d.Messages))
+	choices := to.Choices != nil && to.Choices(d)
+	p.Extras = p.keep(d.Extras, documentData(d, to), "extras")
+	for i := range d.Messages {
+		m := WithoutVoid(&d.Messages[i])
+		p.origins[i].message = i
+		m.Extras = p.keep(m.Extras, messageData(&m, to, choices), "messages", i, "extras")
+		if m.Extras[envelope.ChoiceKey] != nil && to.Reason {
+			m.Extras = p.keepReason(m.Extras, i)
+		}
+		for j := range m.Content {
+			b := &m.Content[j]
+			b.Extras = p.keep(b.Extras, blockData(b, to), "messages", i, "content", j, "extras")
+			p.origins[i].blocks = append(p.origins[i].blocks, [2]int{i, j})
+		}
+		p.Messages[i] = m
+	}
+	to.Reasoning(p)
+	return p
+}
+
+// WithoutVoid copies a message without extras that have no meaning in another format.
+func WithoutVoid(m *document.Message) document.Message {
+	out := *m
+	out.Content = slices.Clone(m.Content)
+	out.Extras = m.Extras.WithoutVoid()
+	for i := range out.Content {
+		out.Content[i].Extras = out.Content[i].Extras.WithoutVoid()
+	}
+	if rawjson.IsVoid(m.UsageMetadata) {
+		out.UsageMetadata = nil
+	}
+	return out
+}
+
+// keep returns the extras without those that are data about the content and not part of it.
+func (p *Prepared) keep(extras document.Extras, isData func(key string) bool, at ...any) document.Extras {
+	kept := extras
+	for _, m := range rawjson.Object(nil).WithAll(extras) {
+		if !isData(m.Key) {
+			continue
+		}
+		kept = kept.Without(m.Key)
+		if !rawjson.IsVoid(m.Value) {
+			p.drop(append(at, m.Key)...)
+		}
+	}
+	return kept
+}
+
+func (p *Prepared) drop(at ...any) { p.dropped = append(p.dropped, rawjson.Pointer(at...)) }
+
+// keepReason removes everything from a choice except a reason for the end of the answer that the messages format can
+// express.
+func (p *Prepared) keepReason(extras document.Extras, i int) document.Extras {
+	choice, ok := rawjson.ReadObject(extras[envelope.ChoiceKey])
+	finished, _ := choice.Text("finish_reason")
+	if !ok || !isFinishReason(finished) {
+		p.drop("messages", i, "extras", envelope.ChoiceKey)
+		return extras.Without(envelope.ChoiceKey)
+	}
+	var kept rawjson.Object
+	for _, m := range choice {
+		switch {
+		case m.Key == "finish_reason", m.Key == "index" && IsIndex(m.Value, 0), rawjson.IsVoid(m.Value):
+			kept = append(kept, m)
+		default:
+			p.drop("messages", i, "extras", envelope.ChoiceKey, m.Key)
+		}
+	}
+	rest := extras.Without(envelope.ChoiceKey)
+	rest.Put(envelope.ChoiceKey, kept.Encode())
+	return rest
+}
+
+// MergeReasoning moves reasoning from a separate message into the answer that follows it, or into an answer without other
+// content.
+func (p *Prepared) MergeReasoning() {
+	messages, origins := []document.Message{}, []origin{}
+	for i := 0; i < len(p.Messages); i++ {
+		m, o := p.Messages[i], p.origins[i]
+		if m.Role != document.RoleReasoning || m.UsageMetadata != nil || m.ToolCallID != nil || !isThought(&m) {
+			messages, origins = append(messages, m), append(origins, o)
+			continue
+		}
+		p.dropAll(m.Extras, o.message)
+		if len(m.Content) == 0 {
+			p.drop("messages", o.message)
+			continue
+		}
+		next := document.Message{Role: document.RoleAssistant, Content: []document.Block{}}
+		nextOrigin := origin{message: o.message}
+		if i+1 < len(p.Messages) && p.Messages[i+1].Role == document.RoleAssistant {
+			i++
+			next, nextOrigin = p.Messages[i], p.origins[i]
+		}
+		for j := range m.Content {
+			m.Content[j].Type = document.BlockReasoning
+		}
+		next.Content = append(append([]document.Block{}, m.Content...), next.Content...)
+		nextOrigin.blocks = append(append([][2]int{}, o.blocks...), nextOrigin.blocks...)
+		messages, origins = append(messages, next), append(origins, nextOrigin)
+	}
+	p.Messages, p.origins = messages, origins
+}
+
+// isThought says whether a message of reasoning consists of texts.
+func isThought(m *document.Message) bool {
+	return !slices.ContainsFunc(m.Content, func(b document.Block) bool { return b.Type != document.BlockReasoning && b.Type != document.BlockText })
+}
+
+// dropAll drops the members of a reasoning message beside its texts.
+func (p *Prepared) dropAll(extras document.Extras, i int) {
+	for _, m := range rawjson.Object(nil).WithAll(extras) {
+		p.drop("messages", i, "extras", m.Key)
+	}
+}
+
+// JoinReasoning joins the reasoning before an answer into one text, because chat completions have one member for it.
+func (p *Prepared) JoinReasoning() {
+	for i := range p.Messages {
+		m, o := &p.Messages[i], &p.origins[i]
+		n := leadingReasoning(m)
+		if n < 2 {
+			continue
+		}
+		texts := make([]string, n)
+		for j := range texts {
+			texts[j] = *m.Content[j].Text
+		}
+		all := strings.Join(texts, "\n\n")
+		m.Content = append([]document.Block{{Type: document.BlockReasoning, Text: &all}}, m.Content[n:]...)
+		o.blocks = append(o.blocks[:1:1], o.blocks[n:]...)
+	}
+}
+
+// SplitReasoning moves the reasoning before an answer to a separate message.
+func (p *Prepared) SplitReasoning() {
+	messages, origins := []document.Message{}, []origin{}
+	for i := range p.Messages {
+		m, o := p.Messages[i], p.origins[i]
+		if n := leadingReasoning(&m); n > 0 {
+			messages = append(messages, document.Message{Role: document.RoleReasoning, Content: m.Content[:n:n]})
+			origins = append(origins, origin{message: o.message, blocks: o.blocks[:n:n]})
+			m.Content, o.blocks = m.Content[n:], o.blocks[n:]
+			if len(m.Content) == 0 && m.UsageMetadata == nil && len(m.Extras) == 0 {
+				continue
+			}
+		}
+		messages, origins = append(messages, m), append(origins, o)
+	}
+	p.Messages, p.origins = messages, origins
+}
+
+// leadingReasoning returns the number of pure reasoning blocks at the start of an answer.
+func leadingReasoning(m *document.Message) int {
+	n := 0
+	for m.Role == document.RoleAssistant && n < len(m.Content) && document.IsReasoning(&m.Content[n]) {
+		n++
+	}
+	return n
+}
+
+// place returns the original location of a part of the prepared document.
+func (p *Prepared) place(parts []any) []any {
+	if len(parts) < 2 || parts[0] != "messages" {
+		return parts
+	}
+	i, _ := parts[1].(int)
+	at := append([]any{"messages", p.origins[i].message}, parts[2:]...)
+	if len(parts) >= 4 && parts[2] == "content" {
+		j, _ := parts[3].(int)
+		at[1], at[3] = p.origins[i].blocks[j][0], p.origins[i].blocks[j][1]
+	}
+	return at
+}

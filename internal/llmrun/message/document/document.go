@@ -1,0 +1,108 @@
+package document
+
+import (
+	"encoding/json"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// Format is a family of shapes of a run's inputs or outputs.
+type Format string
+
+// The formats that Normalize distinguishes.
+const (
+	FormatNative          Format = "native"
+	FormatChatCompletions Format = "chat_completions"
+	FormatMessages        Format = "messages"
+	FormatResponses       Format = "responses"
+	FormatFramework       Format = "framework"
+	// FormatGemini, FormatConverse, FormatSDK and FormatCohere are read, validated and written back, but conversion to them
+	// is not supported.
+	FormatGemini       Format = "gemini"
+	FormatConverse     Format = "converse"
+	FormatAISDK        Format = "ai_sdk"
+	FormatCohere       Format = "cohere"
+	FormatUnrecognized Format = "unrecognized"
+)
+
+// Side is the half of a run to which a document belongs.
+type Side int
+
+// A run has inputs and outputs.
+const (
+	Inputs Side = iota
+	Outputs
+)
+
+// String returns the name of the run's field.
+func (s Side) String() string {
+	if s == Outputs {
+		return "outputs"
+	}
+	return "inputs"
+}
+
+// The shapes: how the messages are wrapped. If a client has wrapped a value once more, because it logs only objects, the
+// shape is preceded by the wrapper's key, as in "outputs.pair".
+const (
+	// ShapeMessages is {"messages":[…]}.
+	ShapeMessages = "messages"
+	// ShapeNormal is {"messages":[…],"extras":{…}}: the output of Document.Native.
+	ShapeNormal = "normal"
+	// ShapeList is a bare list of messages.
+	ShapeList = "list"
+	// ShapeChoices is {"choices":[{"message":{…}}]}.
+	ShapeChoices = "choices"
+	// ShapeCompletion is {"choices":[{"text":"…"}]}.
+	ShapeCompletion = "completion"
+	// ShapeMessage is {"message":{…}}.
+	ShapeMessage = "message"
+	// ShapeBare is a single message without a wrapper.
+	ShapeBare = "bare"
+	// ShapePair is [role, content].
+	ShapePair = "pair"
+	// ShapePrompt is {"system":"…","prompt":"…"}, in which the system prompt is optional.
+	ShapePrompt = "prompt"
+	// ShapeResponse is {"response":"…","done":true}.
+	ShapeResponse = "response"
+	// ShapeInput is {"input":…}, the items or the string passed to a responses call.
+	ShapeInput = "input"
+	// ShapeOutput is {"output":[…]}, the items that a responses call returns.
+	ShapeOutput = "output"
+	// ShapeGenerations is {"generations":[[…]]}.
+	ShapeGenerations = "generations"
+	// ShapePrompts is {"prompts":["…"]}.
+	ShapePrompts = "prompts"
+	// ShapeLists is {"messages":[[…]]}.
+	ShapeLists = "lists"
+	// ShapeResult is {"text",…}: the answer of an SDK.
+	ShapeResult = "result"
+)
+
+// Source is one half of a run as it was logged.
+type Source struct {
+	Raw  json.RawMessage
+	Side Side
+	// Object contains the members of Raw; nil if that isn't an object.
+	Object rawjson.Object
+}
+
+// NewSource reads the members of one half of a run, which must be valid JSON.
+func NewSource(raw json.RawMessage, side Side) Source {
+	o, _ := rawjson.ReadObject(raw)
+	return Source{Raw: raw, Side: side, Object: o}
+}
+
+// Document is the parsed form of one half of a run.
+type Document struct {
+	Format Format
+	Side   Side
+	// Shape is one of the Shape constants, or a wrapper's key followed by one of them.
+	Shape    string
+	Messages []Message
+	// Extras contains the members beside the messages. An unrecognized document has its whole value under "raw".
+	Extras Extras
+
+	// Source is the whole document as it was read.
+	Source json.RawMessage
+}

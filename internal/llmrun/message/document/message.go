@@ -1,0 +1,73 @@
+package document
+
+import (
+	"encoding/json"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// The roles of the normal form.
+const (
+	RoleSystem    = "system"
+	RoleReasoning = "reasoning"
+	RoleUser      = "user"
+	RoleAssistant = "assistant"
+	RoleTool      = "tool"
+)
+
+// The block types of the normal form.
+const (
+	BlockText             = "text"
+	BlockReasoning        = "reasoning"
+	BlockImage            = "image"
+	BlockFile             = "file"
+	BlockAudio            = "audio"
+	BlockVideo            = "video"
+	BlockToolCall         = "tool_call"
+	BlockServerToolCall   = "server_tool_call"
+	BlockServerToolResult = "server_tool_result"
+)
+
+// Extras contains what has no place in the normal form, verbatim, under the format's own key.
+//
+// Values of the wrong type are also kept here: a text that is a number stays under "text", and Block.Text stays nil.
+type Extras = rawjson.Members
+
+// Message is a message of the normal form.
+type Message struct {
+	// Role is empty if the message has no role that is a non-empty string.
+	Role string
+	// Content is nil if the message has no list of blocks, and empty if the list is empty.
+	Content []Block
+	// ToolCallID is the ID of the call that a message with role tool answers.
+	ToolCallID *string
+	// UsageMetadata is verbatim, because its costs are decimals; nil if absent.
+	UsageMetadata json.RawMessage
+
+	Extras Extras
+}
+
+// Block is a content block. A nil field was absent, or had the wrong type and is in Extras.
+type Block struct {
+	Type string
+
+	// Text belongs to text and reasoning blocks, Annotations (a list of objects) to text blocks.
+	Text        *string
+	Annotations json.RawMessage
+
+	// URL, Base64 and MimeType belong to images, files, audio and video. For these, ID is an external file; otherwise, it
+	// is the ID of the call or the result.
+	URL      *string
+	Base64   *string
+	ID       *string
+	MimeType *string
+
+	// Name and Args (an object) belong to calls; ToolCallID, Status and Output (any value) to results of server tools.
+	Name       *string
+	Args       json.RawMessage
+	ToolCallID *string
+	Status     *string
+	Output     json.RawMessage
+
+	Extras Extras
+}

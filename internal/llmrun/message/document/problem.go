@@ -1,0 +1,63 @@
+package document
+
+// Problem is a violation of a rule.
+type Problem struct {
+	// Pointer is the JSON pointer (RFC 6901) of the value in the validated document; "" is the document itself.
+	Pointer string
+	// Rule is one of the Rule constants.
+	Rule string
+	// Message describes the problem and the value, Remedy the solution.
+	Message string
+	Remedy  string
+}
+
+// MaxListed is the maximum number of listed problems, or losses. Nobody reads more of them.
+const MaxListed = 100
+
+// String returns the problem in one line.
+func (p Problem) String() string {
+	where := p.Pointer
+	if where == "" {
+		where = "(document)"
+	}
+	return where + ": " + p.Message + " (" + p.Rule + "); " + p.Remedy
+}
+
+// The rules. Their names are stable: a module may filter problems by them.
+const (
+	RuleFormatRecognized = "format_recognized"
+	// RuleMoreProblems is about the problems that a long list omits.
+	RuleMoreProblems = "more_problems"
+
+	RuleMessageObject   = "message_object"
+	RuleRoleRequired    = "role_required"
+	RuleRoleKnown       = "role_known"
+	RuleContentRequired = "content_required"
+	RuleContentBlocks   = "content_blocks"
+
+	RuleBlockType        = "block_type"
+	RuleTextRequired     = "text_required"
+	RuleAnnotationsArray = "annotations_array"
+	RuleExtrasObject     = "extras_object"
+	RuleMediaSource      = "media_source"
+	RuleMimeType         = "mime_type"
+
+	RuleToolCallName       = "tool_call_name"
+	RuleToolCallArgs       = "tool_call_args"
+	RuleToolCallID         = "tool_call_id"
+	RuleToolCallIDUnique   = "tool_call_id_unique"
+	RuleToolCallIDRole     = "tool_call_id_role"
+	RuleToolCallIDRequired = "tool_call_id_required"
+	RuleToolCallIDKnown    = "tool_call_id_known"
+
+	RuleServerToolCallID       = "server_tool_call_id"
+	RuleServerToolCallName     = "server_tool_call_name"
+	RuleServerToolCallArgs     = "server_tool_call_args"
+	RuleServerToolResultCall   = "server_tool_result_call"
+	RuleServerToolResultID     = "server_tool_result_id"
+	RuleServerToolResultStatus = "server_tool_result_status"
+
+	RuleUsageMetadataObject = "usage_metadata_object"
+	RuleUsageMetadataKey    = "usage_metadata_key"
+	RuleUsageMetadataValue  = "usage_metadata_value"
+)

@@ -1,0 +1,165 @@
+package document
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// Take reads a member into a field. It reports false, and the member remains an extra, if the member is absent or has the wrong
+// type, or if the field is already set.
+//
+// Besides the names of fields in the normal form, there are names for members that are read into one of several fields:
+// "address" is a URL, which may be a data URL, "data" is data or a data URL, "media" any of them; "audio_format" is the
+// subtype of a media type, and "input" are arguments that may be the text of an object.
+func (b *Block) Take(field string, raw json.RawMessage) bool {
+	switch field {
+	case "annotations":
+		return takeRaw(&b.Annotations, raw, rawjson.IsArray(raw))
+	case "args":
+		return takeRaw(&b.Args, raw, rawjson.IsObject(raw))
+	case "output":
+		return takeRaw(&b.Output, raw, raw != nil)
+	}
+	s, ok := rawjson.ReadString(raw)
+	switch {
+	case field == "input" && ok:
+		return json.Valid([]byte(s)) && takeRaw(&b.Args, json.RawMessage(s), rawjson.IsObject([]byte(s)))
+	case field == "input":
+		return takeRaw(&b.Args, raw, rawjson.IsObject(raw))
+	case !ok:
+		return false
+	case field == "address" || field == "data" || field == "media":
+		return b.takeMedia(field, s)
+	case field == "audio_format":
+		field, s = "mime_type", AudioMime+s
+	}
+	if target := b.Field(field); *target == nil {
+		*target = &s
+		return true
+	}
+	return false
+}
+
+func takeRaw(field *json.RawMessage, raw json.RawMessage, ok bool) bool {
+	if !ok || *field != nil {
+		return false
+	}
+	*field = raw
+	return true
+}
+
+// Field returns the field for a member that is a string.
+func (b *Block) Field(field string) **string {
+	switch field {
+	case "url":
+		return &b.URL
+	case "base64":
+		return &b.Base64
+	case "id":
+		return &b.ID
+	case "mime_type":
+		return &b.MimeType
+	case "name":
+		return &b.Name
+	case "tool_call_id":
+		return &b.ToolCallID
+	case "status":
+		return &b.Status
+	default:
+		return &b.Text
+	}
+}
+
+const AudioMime = "audio/"
+
+// takeMedia reads a URL or data, unless the block already has one.
+func (b *Block) takeMedia(field, text string) bool {
+	if b.URL != nil || b.Base64 != nil {
+		return false
+	}
+	if field == "address" || strings.HasPrefix(text, "data:") || field == "media" && strings.Contains(text, "://") {
+		b.takeURL(text)
+	} else {
+		b.Base64 = &text
+	}
+	if field == "data" && b.Base64 == nil {
+		b.Base64, b.URL = b.URL, nil
+	}
+	return true
+}
+
+// takeURL splits a data URL of the plain form data:<type>;base64,<data>; any other URL is unchanged.
+func (b *Block) takeURL(url string) {
+	if rest, ok := strings.CutPrefix(url, "data:"); ok {
+		mime, data, ok := strings.Cut(rest, ";base64,")
+		if ok && mime != "" && !strings.ContainsAny(mime, ";,") {
+			b.MimeType, b.Base64 = &mime, &data
+			return
+		}
+	}
+	b.URL = &url
+}
+
+// TakeMembers reads members into fields, given as pairs of names, and returns the members that it has read. If two map to
+// one field, the first counts.
+func (b *Block) TakeMembers(o rawjson.Object, pairs ...string) []string {
+	taken := make([]string, 0, 4)
+	for i := 0; i < len(pairs); i += 2 {
+		if b.Take(pairs[i+1], o.Get(pairs[i])) {
+			taken = append(taken, pairs[i])
+		}
+	}
+	return taken
+}
+
+// TakeWithin reads the members of the object under a key. The others stay together in the extras under that key.
+func (b *Block) TakeWithin(o rawjson.Object, key string, pairs []string) {
+	inner, _ := rawjson.ReadObject(o.Get(key))
+	if rest := inner.Rest(b.TakeMembers(inner, pairs...)...); rest != nil {
+		b.Extras.Put(key, rawjson.Object(nil).WithAll(rest).Encode())
+	}
+}
+
+// KeyType is the extra for the type that a format has for a block, if the normal form has one type for several.
+const KeyType = "type"
+
+// Kind returns the type that was kept, or else the usual one.
+func (b *Block) Kind(usual string) string {
+	if kind, ok := rawjson.ReadString(b.Extras[KeyType]); ok {
+		return kind
+	}
+	return usual
+}
+
+// besideKey is the extra for members around a part that have the same names as members of the part.
+const besideKey = "beside"
+
+// AddBeside adds the members around a part to its extras. If a name is taken, the members stay together under a separate
+// key.
+func AddBeside(extras *Extras, rest Extras) {
+	for key := range rest {
+		if (*extras)[key] != nil {
+			extras.Put(besideKey, rawjson.Object(nil).WithAll(rest).Encode())
+			return
+		}
+	}
+	for key, value := range rest {
+		extras.Put(key, value)
+	}
+}
+
+// IsPlainText says whether a block is a text that a string can represent.
+func IsPlainText(b *Block) bool { return b.Type == BlockText && b.Text != nil && len(b.Extras) == 0 }
+
+// IsReasoning says whether a block is only a text of reasoning.
+func IsReasoning(b *Block) bool {
+	return b.Type == BlockReasoning && b.Text != nil && len(b.Extras) == 0
+}
+
+// IsCall says whether a block is a call or the result of one.
+func IsCall(b *Block) bool {
+	return slices.Contains([]string{BlockToolCall, BlockServerToolCall, BlockServerToolResult}, b.Type)
+}

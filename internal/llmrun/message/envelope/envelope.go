@@ -1,0 +1,223 @@
+package envelope
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// Envelope is the unwrapped form of a document with messages: every shape that does not belong to a single format.
+type Envelope struct {
+	Shape    string
+	Messages []json.RawMessage
+	// Choices contains the other members beside each message of shapeChoices and shapeCompletion, as an object or nil.
+	Choices []json.RawMessage
+	Rest    document.Extras
+}
+
+const (
+	// ChoiceKey is the extra of a message for the other members of its choice: index, finish_reason, logprobs.
+	ChoiceKey = "choice"
+	// GenerationKey is the extra of a message for the other members of its generation: text, generationInfo.
+	GenerationKey = "generation"
+)
+
+// wrapperKeys are the keys under which clients wrap an output that isn't an object.
+var wrapperKeys = []string{"output", "outputs"}
+
+// PairRoles are the roles that make a list of two values a message rather than any two strings.
+var PairRoles = []string{"system", "developer", "user", "assistant", "tool", "function", "reasoning"}
+
+// Open unwraps a document. It looks into the messages only as far as needed to distinguish the shapes.
+func Open(src document.Source) (Envelope, bool) {
+	if e, ok := openShape(src); ok {
+		return e, true
+	}
+	key, ok := Wrapper(src)
+	if !ok {
+		return Envelope{}, false
+	}
+	inner, ok := openShape(document.NewSource(src.Object.Get(key), src.Side))
+	if !ok || (src.Side == document.Inputs && inner.Shape != document.ShapeList) {
+		return Envelope{}, false
+	}
+	rest := src.Object.Rest(key)
+	if inner.Rest != nil {
+		rest.Put(key, rawjson.Object(nil).WithAll(inner.Rest).Encode())
+	}
+	inner.Shape, inner.Rest = key+"."+inner.Shape, rest
+	return inner, true
+}
+
+// Wrapper finds the key under which a client put the messages: for outputs, one of two names; for inputs, the name of the
+// argument, which is arbitrary but must be the only list among the inputs.
+func Wrapper(src document.Source) (string, bool) {
+	if src.Side == document.Outputs {
+		for _, key := range wrapperKeys {
+			if src.Object.Has(key) {
+				return key, true
+			}
+		}
+		return "", false
+	}
+	key, lists := "", 0
+	for _, m := range src.Object {
+		if rawjson.IsArray(m.Value) {
+			key = m.Key
+			lists++
+		}
+	}
+	return key, lists == 1
+}
+
+// openShape unwraps a document that has no client's wrapper.
+func openShape(src document.Source) (Envelope, bool) {
+	o, side := src.Object, src.Side
+	if list, ok := rawjson.ReadArray(src.Raw); ok {
+		return openList(list, side)
+	}
+	if choices, ok := rawjson.ReadArray(o.Get("choices")); ok && side == document.Outputs {
+		if e, ok := openChoices(choices); ok {
+			e.Rest = o.Rest("choices")
+			return e, true
+		}
+	}
+	if list, ok := rawjson.ReadArray(o.Get("messages")); ok {
+		if !rawjson.AllObjects(list) {
+			return Envelope{}, false
+		}
+		return Envelope{Shape: document.ShapeMessages, Messages: list, Rest: o.Rest("messages")}, true
+	}
+	if message := o.Get("message"); rawjson.IsObject(message) && IsMessage(message) {
+		return Envelope{Shape: document.ShapeMessage, Messages: []json.RawMessage{message}, Rest: o.Rest("message")}, true
+	}
+	if isMessageObject(o) {
+		message, rest := SplitBare(o)
+		return Envelope{Shape: document.ShapeBare, Messages: []json.RawMessage{message}, Rest: rest}, true
+	}
+	if response := o.Get("response"); side == document.Outputs && rawjson.IsString(response) && o.Has("done") {
+		message := rawjson.Of("role", rawjson.Quote(document.RoleAssistant)).With("content", response).WithRaw("thinking", o.Get("thinking")).Encode()
+		return Envelope{Shape: document.ShapeResponse, Messages: []json.RawMessage{message}, Rest: o.Rest("response", "thinking")}, true
+	}
+	if prompt := o.Get("prompt"); side == document.Inputs && rawjson.IsString(prompt) {
+		return openPrompt(o), true
+	}
+	return Envelope{}, false
+}
+
+// openPrompt reads a prompt, and the system prompt beside it.
+func openPrompt(o rawjson.Object) Envelope {
+	e := Envelope{Shape: document.ShapePrompt}
+	taken := []string{"prompt"}
+	if system := o.Get("system"); rawjson.IsString(system) {
+		e.Messages = append(e.Messages, rawjson.Of("role", rawjson.Quote(document.RoleSystem)).With("content", system).Encode())
+		taken = append(taken, "system")
+	}
+	e.Messages = append(e.Messages, rawjson.Of("role", rawjson.Quote(document.RoleUser)).With("content", o.Get("prompt")).Encode())
+	e.Rest = o.Rest(taken...)
+	return e
+}
+
+// bareKeys are the message's own members if it is the whole document; the rest (id, model, stop_reason, …) describes the
+// answer.
+var bareKeys = []string{
+	"role", "content", "tool_calls", "function_call", "refusal", "audio", "name", "tool_call_id", "annotations",
+	"reasoning_content", "reasoning", "reasoning_details", "thinking_blocks", "thinking", "tool_plan", "images", "extras",
+}
+
+// SplitBare splits a message that is the whole document.
+func SplitBare(o rawjson.Object) (message json.RawMessage, rest document.Extras) {
+	rest = o.Rest(bareKeys...)
+	if rest == nil {
+		return o.Encode(), nil
+	}
+	own := make(rawjson.Object, 0, len(o))
+	for _, m := range o {
+		if slices.Contains(bareKeys, m.Key) {
+			own = append(own, m)
+		}
+	}
+	return own.Encode(), rest
+}
+
+// openList reads a pair, or a list of messages that all have a role.
+func openList(list []json.RawMessage, side document.Side) (Envelope, bool) {
+	if side == document.Outputs && len(list) == 2 {
+		if role, ok := rawjson.ReadString(list[0]); ok && slices.Contains(PairRoles, role) {
+			message := rawjson.Of("role", list[0]).With("content", list[1]).Encode()
+			return Envelope{Shape: document.ShapePair, Messages: []json.RawMessage{message}}, true
+		}
+	}
+	if len(list) == 0 {
+		return Envelope{}, false
+	}
+	for _, raw := range list {
+		if !IsMessage(raw) {
+			return Envelope{}, false
+		}
+	}
+	return Envelope{Shape: document.ShapeList, Messages: list}, true
+}
+
+// openChoices reads the choices of a completion, which all have a message or all have a text.
+func openChoices(choices []json.RawMessage) (Envelope, bool) {
+	e := Envelope{Shape: document.ShapeChoices}
+	for i, raw := range choices {
+		choice, ok := rawjson.ReadObject(raw)
+		if !ok {
+			return Envelope{}, false
+		}
+		key, message := "message", choice.Get("message")
+		if text := choice.Get("text"); message == nil && rawjson.IsString(text) {
+			key, message = "text", rawjson.Of("role", rawjson.Quote(document.RoleAssistant)).With("content", text).Encode()
+		}
+		shape := document.ShapeChoices
+		if key == "text" {
+			shape = document.ShapeCompletion
+		}
+		if i == 0 {
+			e.Shape = shape
+		}
+		if !rawjson.IsObject(message) || shape != e.Shape {
+			return Envelope{}, false
+		}
+		var beside json.RawMessage
+		if rest := choice.Rest(key); rest != nil {
+			beside = rawjson.Object(nil).WithAll(rest).Encode()
+		}
+		e.Messages, e.Choices = append(e.Messages, message), append(e.Choices, beside)
+	}
+	return e, true
+}
+
+// IsMessage says whether a value is an object with a role and some content.
+func IsMessage(raw json.RawMessage) bool {
+	o, _ := rawjson.ReadObject(raw)
+	return isMessageObject(o)
+}
+
+func isMessageObject(o rawjson.Object) bool {
+	_, ok := o.Text("role")
+	return ok && (o.Has("content") || o.Has("tool_calls") || o.Has("function_call"))
+}
+
+// CutShape splits a client's wrapper key off a shape.
+func CutShape(shape string) (key, inner string, wrapped bool) {
+	if i := strings.LastIndexByte(shape, '.'); i >= 0 {
+		return shape[:i], shape[i+1:], true
+	}
+	return "", shape, false
+}
+
+// Beside returns the members beside the messages, within the client's wrapper if there is one.
+func (e Envelope) Beside() document.Extras {
+	key, _, wrapped := CutShape(e.Shape)
+	if !wrapped {
+		return e.Rest
+	}
+	inner, _ := rawjson.ReadObject(e.Rest[key])
+	return inner.Rest()
+}

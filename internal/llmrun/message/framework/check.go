@@ -1,0 +1,87 @@
+package framework
+
+import (
+	"encoding/json"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/check"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/envelope"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// Check validates the messages of the framework in any envelope.
+func Check(v *check.Checker, src document.Source) {
+	d, _ := unwrap(src)
+	key, nested := "/messages", d.shape == document.ShapeLists
+	switch d.shape {
+	case document.ShapePrompts:
+		return // They are strings.
+	case document.ShapeBare:
+		checkMessage(v, src.Raw, v.Base)
+		return
+	case document.ShapeList:
+		key = ""
+	case document.ShapeGenerations:
+		lists, _ := rawjson.ReadArray(src.Object.Get("generations"))
+		key, nested = "/generations", rawjson.IsArray(lists[0])
+	}
+	for i, list := range d.lists {
+		for j, raw := range list {
+			at := v.Base + key + rawjson.Pointer(j)
+			if nested {
+				at = v.Base + key + rawjson.Pointer(i, j)
+			}
+			checkEntry(v, raw, at, d.shape == document.ShapeGenerations)
+		}
+	}
+}
+
+func checkEntry(v *check.Checker, raw json.RawMessage, at string, generation bool) {
+	if !generation {
+		checkMessage(v, raw, at)
+		return
+	}
+	o, _ := rawjson.ReadObject(raw)
+	if message := o.Get("message"); rawjson.IsObject(message) {
+		checkMessage(v, message, at+"/message")
+	} else {
+		v.Text(o, "text", at, document.RuleTextRequired, true)
+	}
+}
+
+// checkMessage validates a message by its class or type. A message of an unknown class must have a role.
+func checkMessage(v *check.Checker, raw json.RawMessage, at string) {
+	o, _ := rawjson.ReadObject(raw)
+	kwargs, constructed := rawjson.ReadObject(o.Get("kwargs"))
+	constructed = constructed && o.Has("lc")
+	role := Role(o, constructed)
+	p := envelope.Place{Base: at}
+	switch {
+	case constructed:
+		o, p = kwargs, envelope.Place{Base: at + "/kwargs"}
+	case isDataMessage(o):
+		o, _ = rawjson.ReadObject(o.Get("data"))
+		p = envelope.Place{Base: at + "/data"}
+	case rawjson.IsArray(raw):
+		return // A pair of a role and a content has no further members.
+	}
+	if said, ok := o.Text("role"); role == "" && ok {
+		role = said
+	}
+	if role == "" {
+		v.Add(p.Member("role"), document.RuleRoleRequired, "neither the class nor the type of the message determines its role",
+			"use SystemMessage, HumanMessage, AIMessage or ToolMessage, or set role")
+	}
+	content := o.Get("content")
+	if _, mixed := takeMixedContent(content); !mixed {
+		v.Blocks(content, p.Member("content"), func(b rawjson.Object, at string) {
+			v.Text(b, "type", at, document.RuleBlockType, true)
+		})
+	}
+	v.ToolCalls(o.Get("tool_calls"), p.Member("tool_calls"), role)
+	v.ToolCallID(o, p, role)
+	if usage := o.Get("usage_metadata"); usage != nil {
+		v.Usage(usage, p.Member("usage_metadata"))
+	}
+	v.EndMessage()
+}

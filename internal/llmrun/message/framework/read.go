@@ -1,0 +1,291 @@
+package framework
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/envelope"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/part"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// listsKey is the extra for the number of messages in each list of shapeLists or shapeGenerations.
+const listsKey = "lists"
+
+// classRoles maps the framework's message classes to roles.
+var classRoles = map[string]string{
+	"SystemMessage": document.RoleSystem, "SystemMessageChunk": document.RoleSystem,
+	"HumanMessage": document.RoleUser, "HumanMessageChunk": document.RoleUser,
+	"AIMessage": document.RoleAssistant, "AIMessageChunk": document.RoleAssistant,
+	"ToolMessage": document.RoleTool, "ToolMessageChunk": document.RoleTool,
+	"FunctionMessage": document.RoleTool, "FunctionMessageChunk": document.RoleTool,
+}
+
+// unwrapped is the unwrapped form of a framework's document: its messages, a list for each prompt.
+type unwrapped struct {
+	shape string
+	lists [][]json.RawMessage
+	rest  document.Extras
+}
+
+// Has says whether a document has messages of the framework.
+func Has(src document.Source) bool {
+	_, ok := unwrap(src)
+	return ok
+}
+
+// unwrap unwraps what the framework's tracer logs, and what programs log that use its messages.
+func unwrap(src document.Source) (unwrapped, bool) {
+	raw, o, side := src.Raw, src.Object, src.Side
+	if o != nil && isMessageObject(o) {
+		return unwrapped{shape: document.ShapeBare, lists: [][]json.RawMessage{{raw}}}, true
+	}
+	if list, ok := rawjson.ReadArray(raw); ok {
+		return unwrapped{shape: document.ShapeList, lists: [][]json.RawMessage{list}}, AreMessages(list)
+	}
+	if lists, ok := rawjson.ReadArray(o.Get("generations")); ok && side == document.Outputs {
+		d := unwrapped{shape: document.ShapeGenerations, rest: o.Rest("generations")}
+		if rawjson.AllObjects(lists) {
+			d.lists = [][]json.RawMessage{lists}
+			return d, len(lists) > 0
+		}
+		d.lists, ok = nestedLists(lists, rawjson.IsObject)
+		return d, ok && len(lists) > 0
+	}
+	if prompts, ok := rawjson.ReadArray(o.Get("prompts")); ok && side == document.Inputs && len(prompts) > 0 {
+		d := unwrapped{shape: document.ShapePrompts, rest: o.Rest("prompts")}
+		for _, prompt := range prompts {
+			if !rawjson.IsString(prompt) {
+				return d, false
+			}
+			d.lists = append(d.lists, []json.RawMessage{prompt})
+		}
+		return d, true
+	}
+	list, ok := rawjson.ReadArray(o.Get("messages"))
+	if !ok || len(list) == 0 {
+		return unwrapped{}, false
+	}
+	d := unwrapped{rest: o.Rest("messages")}
+	if AreMessages(list) {
+		d.shape, d.lists = document.ShapeMessages, [][]json.RawMessage{list}
+		return d, true
+	}
+	d.shape = document.ShapeLists
+	if d.lists, ok = nestedLists(list, rawjson.IsObject); !ok {
+		d.lists, ok = nestedLists(list, IsMessage)
+	}
+	return d, ok
+}
+
+// nestedLists unwraps lists whose elements are all of the same kind.
+func nestedLists(lists []json.RawMessage, is func([]byte) bool) ([][]json.RawMessage, bool) {
+	all := make([][]json.RawMessage, len(lists))
+	for i, raw := range lists {
+		list, ok := rawjson.ReadArray(raw)
+		if !ok || slices.ContainsFunc(list, func(raw json.RawMessage) bool { return !is(raw) }) {
+			return nil, false
+		}
+		all[i] = list
+	}
+	return all, true
+}
+
+func AreMessages(list []json.RawMessage) bool {
+	return len(list) > 0 && !slices.ContainsFunc(list, func(raw json.RawMessage) bool { return !IsMessage(raw) })
+}
+
+// IsMessage says whether a value is a constructor of a message, a message with a type instead of a role, or a pair
+// of a role and a content.
+func IsMessage(raw []byte) bool {
+	if pair, ok := rawjson.ReadArray(raw); ok {
+		return isRolePair(pair)
+	}
+	o, ok := rawjson.ReadObject(raw)
+	return ok && isMessageObject(o)
+}
+
+func isMessageObject(o rawjson.Object) bool {
+	if o.Has("lc") && rawjson.IsObject(o.Get("kwargs")) {
+		return true
+	}
+	kind, _ := o.Text("type")
+	return envelope.MessageTypes[kind] && o.Has("content") && (!o.Has("role") || kind == "chat") || isDataMessage(o)
+}
+
+// isRolePair says whether a list is a role and a content, with at least one role whose name only frameworks use.
+func isRolePair(pair []json.RawMessage) bool {
+	if len(pair) != 2 || !rawjson.IsString(pair[1]) && !rawjson.IsArray(pair[1]) {
+		return false
+	}
+	role, _ := rawjson.ReadString(pair[0])
+	_, known := envelope.ChatRoles[role]
+	return known || slices.Contains(envelope.PairRoles, role)
+}
+
+// isDataMessage says whether a message is {"type","data":{"content",…}}.
+func isDataMessage(o rawjson.Object) bool {
+	kind, _ := o.Text("type")
+	data, _ := rawjson.ReadObject(o.Get("data"))
+	return envelope.MessageTypes[kind] && data.Has("content")
+}
+
+// Read reads {"messages":[[…]]} with one list per prompt, {"messages":[…]}, {"prompts":[…]}, messages without an
+// envelope, and {"generations":[[…]]} with one list of candidates per prompt. The messages of all lists are concatenated;
+// if there is more than one list, "lists" in the extras contains their lengths.
+func Read(src document.Source) (*document.Document, bool) {
+	opened, ok := unwrap(src)
+	if !ok {
+		return nil, false
+	}
+	d := &document.Document{Format: document.FormatFramework, Side: src.Side, Shape: opened.shape, Extras: opened.rest, Messages: []document.Message{}}
+	lengths := make([]int, len(opened.lists))
+	for i, messages := range opened.lists {
+		lengths[i] = len(messages)
+		for _, raw := range messages {
+			m, ok := readEntry(raw, d.Shape)
+			if !ok {
+				return nil, false
+			}
+			d.Messages = append(d.Messages, m)
+		}
+	}
+	if _, taken := d.Extras[listsKey]; taken || len(opened.lists) == 1 {
+		return d, !taken
+	}
+	note, err := json.Marshal(lengths)
+	if err != nil {
+		return nil, false
+	}
+	d.Extras.Put(listsKey, note)
+	return d, true
+}
+
+func readEntry(raw json.RawMessage, shape string) (document.Message, bool) {
+	if text, ok := rawjson.ReadString(raw); ok {
+		return document.Message{Role: document.RoleUser, Content: []document.Block{{Type: document.BlockText, Text: &text}}}, true
+	}
+	if pair, ok := rawjson.ReadArray(raw); ok {
+		return readRolePair(pair), true
+	}
+	if shape == document.ShapeGenerations {
+		return readGeneration(raw)
+	}
+	return readMessage(raw), true
+}
+
+// readRolePair reads a role and a content.
+func readRolePair(pair []json.RawMessage) document.Message {
+	var m document.Message
+	m.Role, _ = rawjson.ReadString(pair[0])
+	if role, ok := envelope.ChatRoles[m.Role]; ok {
+		m.Role = role
+	}
+	if m.Content, _ = part.Content(pair[1]); m.Content == nil {
+		m.Content, _ = takeMixedContent(pair[1])
+	}
+	return m
+}
+
+// readMessage reads a constructor's kwargs, or a message written without its constructor. Both have content as a
+// string or as parts in the model's style, and calls with parsed arguments.
+func readMessage(raw json.RawMessage) document.Message {
+	o, _ := rawjson.ReadObject(raw)
+	kwargs, constructed := rawjson.ReadObject(o.Get("kwargs"))
+	constructed = constructed && o.Has("lc")
+	switch {
+	case isDataMessage(o):
+		return readDataMessage(o)
+	case !constructed:
+		kwargs = o
+	}
+	var m document.Message
+	taken := envelope.TakeMessage(&m, kwargs, false)
+	if content, ok := takeMixedContent(kwargs.Get("content")); ok {
+		m.Content, taken = content, append(taken, "content")
+	}
+	if rawjson.IsNull(kwargs.Get("content")) {
+		m.Content, taken = []document.Block{}, append(taken, "content")
+	}
+	if role := Role(o, constructed); role != "" {
+		if m.Role != "" {
+			m.Extras.Put("role", rawjson.Quote(m.Role))
+		}
+		m.Role = role
+		if !constructed {
+			taken = append(taken, "type")
+		}
+	}
+	if part.AddCalls(&m, kwargs.Get("tool_calls")) {
+		taken = append(taken, "tool_calls")
+	}
+	document.AddBeside(&m.Extras, kwargs.Rest(taken...))
+	addKept(&m, kwargs.Get("additional_kwargs"))
+	return m
+}
+
+// readDataMessage reads {"type","data":{…}}.
+func readDataMessage(o rawjson.Object) document.Message {
+	data, _ := rawjson.ReadObject(o.Get("data"))
+	kind := o.Get("type")
+	m := readMessage(append(slices.DeleteFunc(slices.Clone(data), func(m rawjson.Member) bool { return m.Key == "type" }),
+		rawjson.Member{Key: "type", Value: kind}).Encode())
+	document.AddBeside(&m.Extras, o.Rest("data", "type"))
+	return m
+}
+
+// takeMixedContent reads a list in which some parts are plain strings.
+func takeMixedContent(raw json.RawMessage) ([]document.Block, bool) {
+	list, ok := rawjson.ReadArray(raw)
+	if !ok || rawjson.AllObjects(list) {
+		return nil, false
+	}
+	blocks := make([]document.Block, 0, len(list))
+	for _, raw := range list {
+		text, isText := rawjson.ReadString(raw)
+		switch {
+		case isText:
+			blocks = append(blocks, document.Block{Type: document.BlockText, Text: &text})
+		case rawjson.IsObject(raw):
+			blocks = part.Append(blocks, raw)
+		default:
+			return nil, false
+		}
+	}
+	return blocks, true
+}
+
+// Role returns the role for the class or the type of a message.
+func Role(o rawjson.Object, constructed bool) string {
+	if !constructed {
+		kind, _ := o.Text("type")
+		return envelope.TypeRoles[kind]
+	}
+	id, _ := rawjson.ReadArray(o.Get("id"))
+	if len(id) == 0 {
+		return ""
+	}
+	class, _ := rawjson.ReadString(id[len(id)-1])
+	return classRoles[class]
+}
+
+// readGeneration reads {"message":{…},"text","generationInfo"}, or a text without a message.
+func readGeneration(raw json.RawMessage) (document.Message, bool) {
+	o, _ := rawjson.ReadObject(raw)
+	if message := o.Get("message"); rawjson.IsObject(message) {
+		m := readMessage(message)
+		rest := o.Rest("message")
+		if rest == nil {
+			return m, true
+		}
+		free := m.Extras[envelope.GenerationKey] == nil
+		m.Extras.Put(envelope.GenerationKey, rawjson.Object(nil).WithAll(rest).Encode())
+		return m, free
+	}
+	m := document.Message{Role: document.RoleAssistant, Extras: o.Rest()}
+	if text, ok := o.Text("text"); ok {
+		m.Content, m.Extras = []document.Block{{Type: document.BlockText, Text: &text}}, o.Rest("text")
+	}
+	return m, true
+}

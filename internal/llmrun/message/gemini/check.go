@@ -1,0 +1,49 @@
+package gemini
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/check"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/envelope"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// Check validates contents and candidates.
+func Check(v *check.Checker, src document.Source) {
+	o := src.Object
+	if v.Side == document.Outputs {
+		candidates, _ := rawjson.ReadArray(o.Get("candidates"))
+		for i, raw := range candidates {
+			candidate, _ := rawjson.ReadObject(raw)
+			checkContent(v, candidate.Get("content"), v.Base+rawjson.Pointer("candidates", i, "content"))
+		}
+		return
+	}
+	list, _ := rawjson.ReadArray(o.Get("contents"))
+	for i, raw := range list {
+		checkContent(v, raw, v.Base+rawjson.Pointer("contents", i))
+	}
+}
+
+func checkContent(v *check.Checker, raw json.RawMessage, at string) {
+	o, _ := rawjson.ReadObject(raw)
+	if role := o.Get("role"); !rawjson.IsNullOrAbsent(role) {
+		v.Role(o, envelope.Place{Base: at}, "user", "model", "function", "tool", "system")
+	}
+	parts, _ := rawjson.ReadArray(o.Get("parts"))
+	for i, raw := range parts {
+		at := at + rawjson.Pointer("parts", i)
+		part, _ := rawjson.ReadObject(raw)
+		said := part.Rest().WithoutVoid()
+		if len(said) == 0 || !slices.ContainsFunc(partKinds, func(key string) bool { return said[key] != nil || rawjson.IsString(part.Get(key)) }) {
+			v.Add(at, document.RuleBlockType, "the part has none of the members of a part", "add text, inlineData, functionCall or another member")
+		}
+		for _, key := range []string{"functionCall", "function_call", "functionResponse", "function_response"} {
+			if call, ok := rawjson.ReadObject(part.Get(key)); ok {
+				v.Text(call, "name", at+rawjson.Pointer(key), document.RuleToolCallName, true)
+			}
+		}
+	}
+}

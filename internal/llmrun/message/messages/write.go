@@ -1,0 +1,168 @@
+package messages
+
+import (
+	"encoding/json"
+	"maps"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/convert"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/part"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// Types of blocks that stand for one of the normal form with the extra "type".
+const (
+	kindRedactedThinking = "redacted_thinking"
+	kindContainerUpload  = "container_upload"
+)
+
+// ownKeys are the members of requests and answers beside the messages.
+var ownKeys = []string{
+	"anthropic_version", "betas", "container", "context_management", "inference_geo", "mcp_servers", "metadata", "model_name",
+	"output_config", "output_format", "service_tier", "stop_reason", "stop_sequence", "stop_sequences", "thinking",
+	"tool_choice", "tools", "top_k", "type", "usage",
+}
+
+// Target converts to a request's messages, an answer or, if an answer has several messages, a list of them.
+var Target = &convert.Target{
+	Format:  document.FormatMessages,
+	Written: func(d *document.Document) []string { return convert.WrittenKeys(d, ownKeys, convert.SharedKeys) },
+	Choices: func(d *document.Document) bool {
+		return shapeOf(d) == document.ShapeBare && d.Extras["stop_reason"] == nil
+	},
+	Reason:    true,
+	Block:     func(*document.Block) []string { return []string{"cache_control", "signature", "caller", "index"} },
+	Reasoning: (*convert.Prepared).MergeReasoning,
+	Lose:      lose,
+	Write: func(p *convert.Prepared, rest document.Extras) []byte {
+		return write(p.Messages, shapeOf(&p.Document), rest)
+	},
+}
+
+// write writes messages: a single plain text as a string, but as a list in an answer, and consecutive answers of
+// tools as one message, which the service requires.
+func write(messages []document.Message, shape string, rest document.Extras) []byte {
+	if len(messages) > 0 && messages[0].Role == document.RoleSystem {
+		rest = maps.Clone(rest)
+		rest.Put("system", writeContent(&messages[0], true))
+		messages = messages[1:]
+	}
+	wires := []json.RawMessage{}
+	for len(messages) > 0 {
+		n := 1
+		for n < len(messages) && messages[0].Role == document.RoleTool && messages[n].Role == document.RoleTool && messages[n].UsageMetadata == nil {
+			n++
+		}
+		o := writeMessage(messages[:n], shape != document.ShapeBare)
+		if shape == document.ShapeBare {
+			if usage := messages[0].UsageMetadata; usage != nil {
+				rest.Put("usage_metadata", usage)
+			}
+			return o.WithAll(rest).Encode()
+		}
+		wires = append(wires, o.WithRaw("usage_metadata", messages[0].UsageMetadata).Encode())
+		messages = messages[n:]
+	}
+	return rawjson.Of("messages", rawjson.EncodeArray(wires)).WithAll(rest).Encode()
+}
+
+// writeMessage writes a message, or several answers of tools.
+func writeMessage(messages []document.Message, short bool) rawjson.Object {
+	o := make(rawjson.Object, 0, 6)
+	m := &messages[0]
+	if m.Role != document.RoleTool {
+		if m.Role != "" {
+			o = o.With("role", rawjson.Quote(m.Role))
+		}
+		return o.WithRaw("content", writeContent(m, short))
+	}
+	results := make([]json.RawMessage, len(messages))
+	for i := range messages {
+		m := &messages[i]
+		results[i] = convert.OfType("tool_result").WithText("tool_use_id", m.ToolCallID).WithRaw("content", writeContent(m, short)).
+			WithAll(m.Extras).Encode()
+	}
+	return o.With("role", rawjson.Quote(document.RoleUser)).With("content", rawjson.EncodeArray(results))
+}
+
+// writeContent writes content as a list of blocks, or as a string if that is short enough.
+func writeContent(m *document.Message, short bool) json.RawMessage {
+	if m.Content == nil {
+		return nil
+	}
+	if short && len(m.Content) == 1 && document.IsPlainText(&m.Content[0]) && m.Content[0].Annotations == nil {
+		return rawjson.Quote(*m.Content[0].Text)
+	}
+	blocks := make([]json.RawMessage, len(m.Content))
+	calls := 0
+	for i := range m.Content {
+		b := &m.Content[i]
+		extras := b.Extras
+		if b.Type == document.BlockToolCall {
+			if convert.IsIndex(extras["index"], calls) {
+				extras = extras.Without("index")
+			}
+			calls++
+		}
+		blocks[i] = writeBlock(b, extras)
+	}
+	return rawjson.EncodeArray(blocks)
+}
+
+// shapeOf returns how messages of another format are wrapped.
+func shapeOf(d *document.Document) string {
+	if d.Side == document.Inputs || len(d.Messages) != 1 {
+		return document.ShapeMessages
+	}
+	switch m := &d.Messages[0]; {
+	case m.Role == "" || m.Role == document.RoleSystem || m.Content == nil && m.Role != document.RoleTool:
+		return document.ShapeMessages
+	default:
+		return document.ShapeBare
+	}
+}
+
+// writeBlock writes a block of the messages format.
+func writeBlock(b *document.Block, extras document.Extras) json.RawMessage {
+	var o rawjson.Object
+	switch b.Type {
+	case document.BlockText:
+		o = convert.OfType(document.BlockText).WithText("text", b.Text).WithRaw("citations", b.Annotations)
+	case document.BlockReasoning:
+		if o = convert.OfType(b.Kind(part.KindThinking)); b.Kind(part.KindThinking) == part.KindThinking {
+			o = o.WithText("thinking", b.Text)
+		}
+		extras = extras.Without(document.KeyType)
+	case document.BlockImage:
+		o, extras = convert.OfType(document.BlockImage).WithRaw("source", writeSource(b)), extras.Without("source")
+	case document.BlockFile:
+		if b.Kind("") == kindContainerUpload {
+			o, extras = convert.OfType(kindContainerUpload).WithText("file_id", b.ID), extras.Without(document.KeyType)
+			break
+		}
+		o, extras = convert.OfType("document").WithRaw("source", writeSource(b)), extras.Without("source")
+	case document.BlockToolCall, document.BlockServerToolCall:
+		usual := map[string]string{document.BlockToolCall: part.KindToolUse, document.BlockServerToolCall: "server_tool_use"}[b.Type]
+		o, extras = convert.OfType(b.Kind(usual)).WithText("id", b.ID).WithText("name", b.Name).WithRaw("input", b.Args), extras.Without(document.KeyType)
+	case document.BlockServerToolResult:
+		o = convert.OfType(b.Kind("")).WithText("tool_use_id", b.ToolCallID).WithRaw("content", b.Output)
+		extras = extras.Without(document.KeyType)
+	default:
+		o = convert.OfType(b.Type)
+	}
+	return o.WithAll(extras).Encode()
+}
+
+func writeSource(b *document.Block) json.RawMessage {
+	rest, _ := rawjson.ReadObject(b.Extras["source"])
+	for _, s := range part.Sources {
+		if data := *b.Field(s.Field); data != nil {
+			o := convert.OfType(s.Kind).With(s.Key, rawjson.Quote(*data))
+			if s.Field == "base64" {
+				o = o.WithText("media_type", b.MimeType)
+			}
+			return append(o, rest...).Encode()
+		}
+	}
+	return b.Extras["source"]
+}

@@ -1,0 +1,130 @@
+package native
+
+import (
+	"mime"
+	"slices"
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/check"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/envelope"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// Check validates a document of the native format.
+func Check(v *check.Checker, src document.Source) {
+	v.Envelope(src, func(o rawjson.Object, p envelope.Place) { checkMessage(v, o, p) })
+}
+
+// checkMessage validates a message of the native format. String content is accepted as a single text.
+func checkMessage(v *check.Checker, o rawjson.Object, p envelope.Place) {
+	role := v.Role(o, p, document.RoleSystem, document.RoleReasoning, document.RoleUser, document.RoleAssistant, document.RoleTool)
+	v.Blocks(o.Get("content"), p.Member("content"), func(b rawjson.Object, at string) { checkBlock(v, b, at, role) })
+	if calls := o.Get("tool_calls"); calls != nil {
+		v.ToolCalls(calls, p.Member("tool_calls"), role)
+	}
+	v.ToolCallID(o, p, role)
+	checkExtras(v, o, p.Base)
+	if usage := o.Get("usage_metadata"); usage != nil {
+		v.Usage(usage, p.Member("usage_metadata"))
+	}
+}
+
+func checkBlock(v *check.Checker, o rawjson.Object, at, role string) {
+	kind, ok := v.Text(o, "type", at, document.RuleBlockType, true)
+	if !ok {
+		return
+	}
+	checkExtras(v, o, at)
+	switch kind {
+	case document.BlockText:
+		v.Text(o, "text", at, document.RuleTextRequired, true)
+		checkAnnotations(v, o, at)
+	case document.BlockReasoning:
+		v.Text(o, "text", at, document.RuleTextRequired, true)
+	case document.BlockImage, document.BlockFile, document.BlockAudio, document.BlockVideo:
+		checkMedia(v, o, kind, at)
+	case document.BlockToolCall:
+		v.ToolCall(o, at, role)
+	case document.BlockServerToolCall:
+		if id, ok := v.Text(o, "id", at, document.RuleServerToolCallID, true); ok {
+			v.ServerCalls.Add(id)
+		}
+		v.Text(o, "name", at, document.RuleServerToolCallName, true)
+		v.Object(o, "args", at, document.RuleServerToolCallArgs)
+	case document.BlockServerToolResult:
+		checkServerToolResult(v, o, at)
+	default:
+		v.Add(at+"/type", document.RuleBlockType, "unknown block type "+rawjson.Name(kind), "set it to "+check.Alternatives(blockTypes))
+	}
+}
+
+var blockTypes = []string{
+	document.BlockText, document.BlockReasoning, document.BlockImage, document.BlockFile, document.BlockAudio, document.BlockVideo, document.BlockToolCall, document.BlockServerToolCall, document.BlockServerToolResult,
+}
+
+func checkExtras(v *check.Checker, o rawjson.Object, at string) {
+	if extras := o.Get("extras"); extras != nil && !rawjson.IsObject(extras) {
+		v.Add(at+"/extras", document.RuleExtrasObject, "extras is "+rawjson.Show(extras)+", not an object", "write it as an object, or remove it")
+	}
+}
+
+func checkAnnotations(v *check.Checker, o rawjson.Object, at string) {
+	raw := o.Get("annotations")
+	if raw == nil {
+		return
+	}
+	list, ok := rawjson.ReadArray(raw)
+	if !ok {
+		v.Add(at+"/annotations", document.RuleAnnotationsArray, "annotations is "+rawjson.Show(raw)+", not a list", "write it as a list of objects")
+	}
+	for i, raw := range list {
+		if !rawjson.IsObject(raw) {
+			v.Add(at+rawjson.Pointer("annotations", i), document.RuleAnnotationsArray, "an annotation is "+rawjson.Show(raw)+", not an object", "write it as an object")
+		}
+	}
+}
+
+// media validates a block that contains or references data.
+func checkMedia(v *check.Checker, o rawjson.Object, kind, at string) {
+	given, wrong := false, false
+	for _, key := range []string{"base64", "url", "id"} {
+		s, ok := v.Text(o, key, at, document.RuleMediaSource, false)
+		given = given || s != ""
+		wrong = wrong || (!ok && o.Has(key))
+	}
+	if !given && !wrong {
+		v.Add(at, document.RuleMediaSource, "the block of type "+kind+" has no data", "set base64, url or id")
+	}
+	raw, ok := v.Text(o, "mime_type", at, document.RuleMimeType, false)
+	if !ok {
+		return
+	}
+	media, _, err := mime.ParseMediaType(raw)
+	family, subtype, _ := strings.Cut(media, "/")
+	if err != nil || subtype == "" || (kind != document.BlockFile && family != kind) {
+		v.Add(at+"/mime_type", document.RuleMimeType, rawjson.Name(raw)+" is not a media type of "+article(kind), "set it to one like "+mimeExamples[kind])
+	}
+}
+
+var mimeExamples = map[string]string{
+	document.BlockImage: "image/png", document.BlockFile: "application/pdf", document.BlockAudio: "audio/wav", document.BlockVideo: "video/mp4",
+}
+
+func article(kind string) string {
+	if slices.Contains([]string{document.BlockImage, document.BlockAudio}, kind) {
+		return "an " + kind
+	}
+	return "a " + kind
+}
+
+func checkServerToolResult(v *check.Checker, o rawjson.Object, at string) {
+	if id, ok := v.Text(o, "tool_call_id", at, document.RuleServerToolResultCall, true); ok && !v.ServerCalls.Has(id) {
+		v.Add(at+"/tool_call_id", document.RuleServerToolResultCall, "no earlier server_tool_call has the ID "+rawjson.Name(id),
+			v.ServerCalls.Hint("set it to the ID of the server_tool_call that produced this result"))
+	}
+	v.Text(o, "id", at, document.RuleServerToolResultID, false)
+	if status, ok := v.Text(o, "status", at, document.RuleServerToolResultStatus, true); ok && status != "success" && status != "error" {
+		v.Add(at+"/status", document.RuleServerToolResultStatus, "unknown status "+rawjson.Name(status), "set it to success or error")
+	}
+}

@@ -1,0 +1,114 @@
+package part
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// Types of items that contain a call.
+const (
+	KindFunctionCall = "function_call"
+	KindCustomCall   = "custom_tool_call"
+	KindMCPCall      = "mcp_call"
+	SuffixCall       = "_call"
+
+	// KeyError is the member of an item that replaces its result, and the extra that marks such a result.
+	KeyError = "error"
+)
+
+// ClientCalls are the provider's tools that the client executes, with the item's member for the arguments.
+var ClientCalls = map[string]string{
+	"computer_call": "action", "local_shell_call": "action", "shell_call": "action", "apply_patch_call": "operation",
+}
+
+// serverCall is a tool that the provider executes: the item's members for the arguments and the result.
+type serverCall struct {
+	// Whole is a member that contains all arguments, keys are members for one argument each.
+	Whole  string
+	keys   []string
+	Result string
+}
+
+var ServerCalls = map[string]serverCall{
+	"web_search_call":       {Whole: "action"},
+	"file_search_call":      {keys: []string{"queries"}, Result: "results"},
+	"code_interpreter_call": {keys: []string{"code"}, Result: "outputs"},
+	"image_generation_call": {Result: "result"},
+	KindMCPCall:             {Result: "output"},
+}
+
+// parse reads the item of a server call, and its result unless that is null. The type of the item becomes the extra "type".
+func (c serverCall) parse(o rawjson.Object, kind string) []document.Block {
+	b := document.Block{Type: document.BlockServerToolCall}
+	taken := append(b.TakeMembers(o, "id", "id"), "type")
+	switch {
+	case kind == KindMCPCall:
+		taken = append(taken, b.TakeMembers(o, FunctionMembers...)...)
+	case c.Whole != "":
+		taken = append(taken, b.TakeMembers(o, c.Whole, "args")...)
+	default:
+		var args rawjson.Object
+		for _, key := range c.keys {
+			if value := o.Get(key); value != nil {
+				args, taken = args.With(key, value), append(taken, key)
+			}
+		}
+		b.Args = args.Encode()
+	}
+	if kind != KindMCPCall {
+		takeName(&b, o)
+	}
+	key := c.resultKey(o)
+	if key != "" {
+		taken = append(taken, key)
+	}
+	b.Extras = o.Rest(taken...)
+	b.Extras.Put(document.KeyType, rawjson.Quote(kind))
+	if key == "" {
+		return []document.Block{b}
+	}
+	status := "success"
+	result := document.Block{Type: document.BlockServerToolResult, ToolCallID: b.ID, Status: &status, Output: o.Get(key)}
+	if key == KeyError {
+		result.Extras.Put(KeyError, json.RawMessage("true"))
+	}
+	if CallFailed(&b, &result) {
+		status = "error"
+	}
+	return []document.Block{b, result}
+}
+
+// resultKey returns the member with the result, or with the error instead; empty if there is neither.
+func (c serverCall) resultKey(o rawjson.Object) string {
+	switch {
+	case c.Result == "":
+		return ""
+	case !rawjson.IsNullOrAbsent(o.Get(c.Result)):
+		return c.Result
+	case c.Result == "output" && !rawjson.IsNullOrAbsent(o.Get(KeyError)):
+		return KeyError
+	default:
+		return ""
+	}
+}
+
+// Holds says whether the item of a server call has a place for the arguments.
+func (c serverCall) Holds(b *document.Block) bool {
+	if c.Whole != "" {
+		return true
+	}
+	args, ok := rawjson.ReadObject(b.Args)
+	return ok && !slices.ContainsFunc(args, func(m rawjson.Member) bool { return !slices.Contains(c.keys, m.Key) })
+}
+
+// CallFailed says whether the item of a server call reports a failure.
+func CallFailed(call, result *document.Block) bool {
+	status, _ := rawjson.ReadString(call.Extras["status"])
+	return status == "failed" || IsError(result) || !rawjson.IsNullOrAbsent(call.Extras[KeyError])
+}
+
+// IsError says whether a result is the member "error" of its item.
+func IsError(result *document.Block) bool { return string(result.Extras[KeyError]) == "true" }

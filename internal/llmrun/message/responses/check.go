@@ -1,0 +1,81 @@
+package responses
+
+import (
+	"slices"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/check"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/envelope"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// Check validates the items of a responses call or answer. An input may be a plain string.
+func Check(v *check.Checker, src document.Source) {
+	o, key := src.Object, "input"
+	if src.Side == document.Outputs {
+		key = "output"
+	}
+	items, ok := rawjson.ReadArray(o.Get(key))
+	if !ok && !rawjson.IsString(o.Get(key)) {
+		v.Add(v.Base+rawjson.Pointer(key), document.RuleContentRequired, key+" is missing", "set it to a list of items")
+	}
+	for i, raw := range items {
+		if item, ok := rawjson.ReadObject(raw); ok {
+			checkItem(v, item, v.Base+rawjson.Pointer(key, i))
+			v.EndMessage()
+		}
+	}
+	if usage := o.Get("usage_metadata"); usage != nil {
+		v.Usage(usage, v.Base+"/usage_metadata")
+	}
+}
+
+// callItems are the items that answer a function call of the same name without the suffix.
+var callItems = []string{"function_call_output", "custom_tool_call_output"}
+
+func checkItem(v *check.Checker, o rawjson.Object, at string) {
+	kind, _ := o.Text("type")
+	switch {
+	case kind == "message" || !o.Has("type"):
+		v.Role(o, envelope.Place{Base: at}, document.RoleSystem, "developer", document.RoleUser, document.RoleAssistant)
+		v.Blocks(o.Get("content"), at+"/content", func(part rawjson.Object, at string) { checkPart(v, part, at) })
+	case kind == "function_call":
+		if id, ok := v.Text(o, "call_id", at, document.RuleToolCallID, true); ok {
+			v.Call(id, at+"/call_id", document.RoleAssistant)
+		}
+		v.Function(o.Encode(), at)
+	case kind == "custom_tool_call":
+		if id, ok := v.Text(o, "call_id", at, document.RuleToolCallID, true); ok {
+			v.Call(id, at+"/call_id", document.RoleAssistant)
+		}
+	case slices.Contains(callItems, kind):
+		// The call may be in the answer that the request references by previous_response_id.
+		v.Text(o, "call_id", at, document.RuleToolCallIDRequired, true)
+	case kind == "":
+		v.Add(at+"/type", document.RuleBlockType, "the type is "+rawjson.Show(o.Get("type"))+", not an item type", "set it to message, function_call or another item")
+	}
+}
+
+func checkPart(v *check.Checker, o rawjson.Object, at string) {
+	kind, ok := v.Text(o, "type", at, document.RuleBlockType, true)
+	if !ok {
+		return
+	}
+	switch kind {
+	case "input_text", "output_text":
+		v.Text(o, "text", at, document.RuleTextRequired, true)
+	case "refusal":
+		v.Text(o, "refusal", at, document.RuleTextRequired, true)
+	case "input_image":
+		checkOneOf(v, o, kind, at, "image_url", "file_id")
+	case "input_file":
+		checkOneOf(v, o, kind, at, "file_data", "file_id", "file_url")
+	}
+}
+
+// checkOneOf validates that at least one of some members exists.
+func checkOneOf(v *check.Checker, o rawjson.Object, kind, at string, keys ...string) {
+	if !slices.ContainsFunc(keys, func(key string) bool { return rawjson.IsString(o.Get(key)) }) {
+		v.Add(at, document.RuleMediaSource, "the part of type "+rawjson.Name(kind)+" has no data", "set "+check.Alternatives(keys))
+	}
+}

@@ -1,0 +1,178 @@
+package responses
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/envelope"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/part"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// Has says whether a document is a call or an answer of the responses format. A client's wrapper has the same key,
+// so a list of plain messages alone under "input" is not such a call.
+func Has(src document.Source) bool {
+	o := src.Object
+	if src.Side == document.Inputs {
+		if rawjson.IsString(o.Get("input")) && !o.Has("messages") {
+			return true
+		}
+		items, ok := rawjson.ReadArray(o.Get("input"))
+		return ok && rawjson.AllObjects(items) && (len(items) > 0 && len(o) > 1 || anyItem(items))
+	}
+	if object, _ := o.Text("object"); object == "response" {
+		return true
+	}
+	items, ok := rawjson.ReadArray(o.Get("output"))
+	return ok && rawjson.AllObjects(items) && anyItem(items)
+}
+
+// anyItem says whether some value is an item of the responses format: it has a type beside, or instead of, the role, or
+// content with parts that only this format has.
+func anyItem(items []json.RawMessage) bool {
+	for _, raw := range items {
+		item, _ := rawjson.ReadObject(raw)
+		if kind, ok := item.Text("type"); ok && !envelope.MessageTypes[kind] {
+			return true
+		}
+		parts, _ := rawjson.ReadArray(item.Get("content"))
+		for _, raw := range parts {
+			part, _ := rawjson.ReadObject(raw)
+			kind, _ := part.Text("type")
+			if strings.HasPrefix(kind, "input_") && kind != "input_audio" || kind == "output_text" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Read reads the responses format: the input of a request, with its instructions as the first message, and the
+// output of an answer, whose usage belongs to its last message.
+//
+// A model's message, its reasoning and each of its calls are separate items. Reasoning is a message of that role; the calls
+// are added to the preceding assistant message, or to one without an item.
+func Read(src document.Source) (*document.Document, bool) {
+	o, side := src.Object, src.Side
+	d := &document.Document{Format: document.FormatResponses, Side: side, Shape: document.ShapeInput, Messages: []document.Message{}}
+	key, taken := "input", make([]string, 0, 3)
+	if side == document.Outputs {
+		key, d.Shape = "output", document.ShapeOutput
+	}
+	if text, ok := o.Text("instructions"); ok && side == document.Inputs {
+		d.Messages = append(d.Messages, textMessage(document.RoleSystem, text))
+		taken = append(taken, "instructions")
+	}
+	items, ok := rawjson.ReadArray(o.Get(key))
+	text, isText := o.Text(key)
+	switch {
+	case ok && rawjson.AllObjects(items):
+		taken = append(taken, key)
+		for _, raw := range items {
+			addItem(d, raw)
+		}
+	case isText && side == document.Inputs:
+		taken = append(taken, key)
+		d.Messages = append(d.Messages, textMessage(document.RoleUser, text))
+	}
+	if usage := o.Get("usage_metadata"); side == document.Outputs && len(d.Messages) > 0 && rawjson.IsObject(usage) {
+		d.Messages[len(d.Messages)-1].UsageMetadata = usage
+		taken = append(taken, "usage_metadata")
+	}
+	d.Extras = o.Rest(taken...)
+	return d, true
+}
+
+// textMessage is a message that the document contains as a separate member.
+func textMessage(role, text string) document.Message {
+	return document.Message{Role: role, Content: []document.Block{{Type: document.BlockText, Text: &text}}}
+}
+
+// addItem reads an item into a new message, or into the last one.
+func addItem(d *document.Document, raw json.RawMessage) {
+	o, _ := rawjson.ReadObject(raw)
+	kind, ok := o.Text("type")
+	switch {
+	case !o.Has("type") || kind == "message":
+		d.Messages = append(d.Messages, readMessage(o))
+	case kind == "reasoning":
+		d.Messages = append(d.Messages, readReasoning(o))
+	case ok && strings.HasSuffix(kind, suffixCallOutput):
+		d.Messages = append(d.Messages, readCallOutput(o, kind))
+	case slices.Contains(userItems, kind):
+		d.Messages = append(d.Messages, document.Message{Role: document.RoleUser, Content: part.Append(nil, raw)})
+	default: // The blocks of a call are added to the last assistant message, or to a new one.
+		last := len(d.Messages) - 1
+		if last < 0 || !joinsCalls(&d.Messages[last]) {
+			d.Messages = append(d.Messages, document.Message{Role: document.RoleAssistant})
+			last++
+		}
+		d.Messages[last].Content = part.Append(d.Messages[last].Content, raw)
+	}
+}
+
+// joinsCalls says whether calls that follow a message become part of it.
+func joinsCalls(m *document.Message) bool {
+	return m.Role == document.RoleAssistant && m.Content != nil
+}
+
+// readMessage reads {"type":"message","role","content","id","status"}; the type may be absent.
+func readMessage(o rawjson.Object) document.Message {
+	var m document.Message
+	taken := append(make([]string, 0, 3), "type")
+	if role, ok := o.Text("role"); ok && role != "" {
+		m.Role, taken = role, append(taken, "role")
+	}
+	if m.Role == "developer" {
+		m.Role = document.RoleSystem
+	}
+	if content, ok := part.Content(o.Get("content")); ok {
+		m.Content, taken = content, append(taken, "content")
+	}
+	m.Extras = o.Rest(taken...)
+	return m
+}
+
+// readReasoning reads {"type":"reasoning","summary":[…],"content":[…],"encrypted_content","id"}: a block for each
+// entry of the summary, and then of the content.
+func readReasoning(o rawjson.Object) document.Message {
+	m := document.Message{Role: document.RoleReasoning, Content: []document.Block{}}
+	taken := append(make([]string, 0, 3), "type")
+	if summary, ok := part.Texts(o.Get("summary"), part.SummaryText); ok {
+		m.Content, taken = summary, append(taken, "summary")
+	}
+	if content, ok := part.Texts(o.Get("content"), part.ReasoningText); ok && len(content) > 0 {
+		for _, b := range content {
+			b.Extras.Put(document.KeyType, rawjson.Quote(part.ReasoningText))
+			m.Content = append(m.Content, b)
+		}
+		taken = append(taken, "content")
+	}
+	m.Extras = o.Rest(taken...)
+	return m
+}
+
+const (
+	suffixCallOutput   = "_call_output"
+	functionCallOutput = "function_call_output"
+)
+
+// readCallOutput reads {"type":"function_call_output","call_id","output"}, and the outputs of other calls that a client
+// executes, whose type becomes the extra "type".
+func readCallOutput(o rawjson.Object, kind string) document.Message {
+	m := document.Message{Role: document.RoleTool, Content: []document.Block{}}
+	taken := append(make([]string, 0, 3), "type")
+	if id, ok := o.Text("call_id"); ok {
+		m.ToolCallID, taken = &id, append(taken, "call_id")
+	}
+	if content, ok := part.Content(o.Get("output")); ok {
+		m.Content, taken = content, append(taken, "output")
+	}
+	m.Extras = o.Rest(taken...)
+	if kind != functionCallOutput {
+		m.Extras.Put(document.KeyType, rawjson.Quote(kind))
+	}
+	return m
+}
