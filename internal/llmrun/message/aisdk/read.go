@@ -131,7 +131,11 @@ func addParts(d *document.Document, parts []json.RawMessage, role string, start 
 			d.Messages[start].Content = part.Append(d.Messages[start].Content, raw)
 			continue
 		}
-		result := readResultPart(o)
+		output := "output"
+		if !o.Has(output) {
+			output = "result" // Its name in version 4.
+		}
+		result := part.Answer(o, "toolCallId", output, readOutput, "type")
 		if len(d.Messages) == start+1 && len(d.Messages[start].Content) == 0 && d.Messages[start].ToolCallID == nil {
 			d.Messages[start] = result
 			continue
@@ -140,42 +144,22 @@ func addParts(d *document.Document, parts []json.RawMessage, role string, start 
 	}
 }
 
-// readResultPart reads {"type":"tool-result","toolCallId","toolName","output" or "result"}.
-func readResultPart(o rawjson.Object) document.Message {
-	m := document.Message{Role: document.RoleTool, Content: []document.Block{}}
-	taken := []string{"type"}
-	if id, ok := o.Text("toolCallId"); ok {
-		m.ToolCallID, taken = &id, append(taken, "toolCallId")
-	}
-	for _, key := range []string{"output", "result"} {
-		if value := o.Get(key); value != nil {
-			m.Content, taken = append(m.Content, readOutput(value)), append(taken, key)
-		}
-	}
-	m.Extras = o.Rest(taken...)
-	return m
-}
-
-// readOutput returns the output of a tool: a string, {"type":"text","value"}, or any value as JSON.
-func readOutput(raw json.RawMessage) document.Block {
+// readOutput reads the output of a tool: a string, {"type":"text","value"}, or any value as JSON.
+func readOutput(raw json.RawMessage) ([]document.Block, bool) {
 	b := document.Block{Type: document.BlockText}
 	o, _ := rawjson.ReadObject(raw)
 	kind, _ := o.Text("type")
-	text, isText := rawjson.ReadString(raw)
-	if value := o.Get("value"); !isText && len(o) == 2 && value != nil && (kind == "text" || kind == "json" || strings.HasPrefix(kind, "error-")) {
-		if text, isText = rawjson.ReadString(value); !isText {
-			text = rawjson.Compact(value)
-		}
-		if kind != "text" {
+	if value := o.Get("value"); len(o) == 2 && value != nil && (kind == "text" || kind == "json" || strings.HasPrefix(kind, "error-")) {
+		if raw = value; kind != "text" {
 			b.Extras.Put(document.KeyType, rawjson.Quote(kind))
 		}
-		isText = true
 	}
-	if !isText {
+	text, ok := rawjson.ReadString(raw)
+	if !ok {
 		text = rawjson.Compact(raw)
 	}
 	b.Text = &text
-	return b
+	return []document.Block{b}, raw != nil
 }
 
 // addResult reads {"text","reasoning","toolCalls"} or {"content":[…]} with the other members.

@@ -37,6 +37,7 @@ func (v *Checker) ToolCallID(o rawjson.Object, p envelope.Place, role string) {
 	}
 }
 
+// ToolCall validates a call of the normal form.
 func (v *Checker) ToolCall(o rawjson.Object, at, role string) {
 	v.Text(o, "name", at, document.RuleToolCallName, false)
 	v.Object(o, "args", at, document.RuleToolCallArgs)

@@ -24,6 +24,7 @@ type Checker struct {
 	Calls, ServerCalls, pending ids
 }
 
+// Add notes a problem.
 func (v *Checker) Add(at, rule, message, remedy string) {
 	if len(v.Problems) == document.MaxListed {
 		v.more++
@@ -181,6 +182,7 @@ func (v *Checker) Answer(id, at string) {
 // shownIDs is the number of IDs that a remedy lists.
 const shownIDs = 5
 
+// Alternatives lists words of which any will do.
 func Alternatives(words []string) string {
 	last := len(words) - 1
 	return strings.Join(words[:last], ", ") + " or " + words[last]

@@ -23,6 +23,7 @@ func isFinishReason(reason string) bool {
 // StopReasons maps the messages format's reasons for the end of an answer to those of chat completions.
 var StopReasons = map[string]string{"end_turn": "stop", "max_tokens": "length", "tool_use": "tool_calls", "refusal": "content_filter"}
 
+// OfType returns an object that so far has only its type.
 func OfType(kind string) rawjson.Object {
 	return append(make(rawjson.Object, 0, 6), rawjson.Member{Key: "type", Value: rawjson.Quote(kind)})
 }
@@ -47,8 +48,9 @@ type mediaPart struct {
 	members []string
 }
 
+// MediaParts are the parts with media by the type of their block.
 var MediaParts = map[string]mediaPart{
-	document.BlockImage: {"image_url", part.UrlMembers}, document.BlockVideo: {"video_url", part.UrlMembers},
+	document.BlockImage: {"image_url", part.URLMembers}, document.BlockVideo: {"video_url", part.URLMembers},
 	document.BlockAudio: {"input_audio", part.InputAudioMembers}, document.BlockFile: {"file", part.FileMembers},
 }
 

@@ -73,6 +73,7 @@ func (b *Block) Field(field string) **string {
 	}
 }
 
+// AudioMime begins the media types of audio.
 const AudioMime = "audio/"
 
 // takeMedia reads a URL or data, unless the block already has one.

@@ -92,6 +92,7 @@ func nestedLists(lists []json.RawMessage, is func([]byte) bool) ([][]json.RawMes
 	return all, true
 }
 
+// AreMessages says whether a list has only messages of the framework.
 func AreMessages(list []json.RawMessage) bool {
 	return len(list) > 0 && !slices.ContainsFunc(list, func(raw json.RawMessage) bool { return !IsMessage(raw) })
 }

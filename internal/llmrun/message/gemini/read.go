@@ -2,7 +2,6 @@ package gemini
 
 import (
 	"encoding/json"
-	"maps"
 	"slices"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
@@ -161,97 +160,26 @@ func addContent(d *document.Document, raw json.RawMessage, usual string) {
 // addPart reads a part into the message that starts at start, or into a separate one.
 func addPart(d *document.Document, raw json.RawMessage, role string, start int) {
 	o, _ := rawjson.ReadObject(raw)
-	if response := either(o, "functionResponse", "function_response"); rawjson.IsObject(response) {
-		d.Messages = append(d.Messages, readFunctionResponse(o, response))
+	if m, ok := readFunctionResponse(o); ok {
+		d.Messages = append(d.Messages, m)
 		return
 	}
-	b := readPart(o)
 	last := len(d.Messages) - 1
 	if last < start || d.Messages[last].Role == document.RoleTool && role != document.RoleTool {
 		d.Messages = append(d.Messages, document.Message{Role: role, Content: []document.Block{}})
 		last++
 	}
-	d.Messages[last].Content = append(d.Messages[last].Content, b)
+	d.Messages[last].Content = part.AppendUntyped(d.Messages[last].Content, raw)
 }
 
-// either returns the value of a key in one of two spellings.
-func either(o rawjson.Object, camel, snake string) json.RawMessage {
-	if value := o.Get(camel); !rawjson.IsNullOrAbsent(value) {
-		return value
-	}
-	return o.Get(snake)
-}
-
-// readFunctionResponse reads {"id","name","response"}.
-func readFunctionResponse(part rawjson.Object, raw json.RawMessage) document.Message {
-	o, _ := rawjson.ReadObject(raw)
-	m := document.Message{Role: document.RoleTool, Content: []document.Block{}}
-	taken := make([]string, 0, 2)
-	if id, ok := o.Text("id"); ok {
-		m.ToolCallID, taken = &id, append(taken, "id")
-	}
-	if response := o.Get("response"); response != nil {
-		text := rawjson.Compact(response)
-		m.Content, taken = []document.Block{{Type: document.BlockText, Text: &text}}, append(taken, "response")
-	}
-	m.Extras = o.Rest(taken...)
-	document.AddBeside(&m.Extras, part.Rest("functionResponse", "function_response").WithoutVoid())
-	return m
-}
-
-// readPart reads a part. Members beside its main one, such as the signature of a thought, become extras.
-func readPart(o rawjson.Object) document.Block {
-	var b document.Block
-	var taken []string
-	switch call, code, result := either(o, "functionCall", "function_call"), either(o, "executableCode", "executable_code"),
-		either(o, "codeExecutionResult", "code_execution_result"); {
-	case rawjson.IsString(o.Get("text")):
-		b.Type, taken = document.BlockText, []string{"text"}
-		if string(o.Get("thought")) == "true" {
-			b.Type, taken = document.BlockReasoning, append(taken, "thought")
+// readFunctionResponse reads {"functionResponse":{"id","name","response"}}.
+func readFunctionResponse(o rawjson.Object) (document.Message, bool) {
+	for _, key := range []string{"functionResponse", "function_response"} {
+		if inner, ok := rawjson.ReadObject(o.Get(key)); ok {
+			m := part.Answer(inner, "id", "response", part.AnyText)
+			document.AddBeside(&m.Extras, o.Rest(key).WithoutVoid())
+			return m, true
 		}
-		b.Take("text", o.Get("text"))
-	case rawjson.IsObject(call):
-		inner, _ := rawjson.ReadObject(call)
-		b = document.Block{Type: document.BlockToolCall}
-		b.Extras = inner.Rest(b.TakeMembers(inner, "id", "id", "name", "name", "args", "args")...)
-		taken = []string{"functionCall", "function_call"}
-	case rawjson.IsObject(code):
-		name := "code_execution"
-		inner, _ := rawjson.ReadObject(code)
-		b = document.Block{Type: document.BlockServerToolCall, Name: &name, Args: inner.Encode()}
-		taken = []string{"executableCode", "executable_code"}
-	case rawjson.IsObject(result):
-		inner, _ := rawjson.ReadObject(result)
-		status := "error"
-		if outcome, _ := inner.Text("outcome"); outcome == "OUTCOME_OK" {
-			status = "success"
-		}
-		b = document.Block{Type: document.BlockServerToolResult, Status: &status}
-		b.Extras = inner.Rest(b.TakeMembers(inner, "output", "output", "id", "tool_call_id")...)
-		taken = []string{"codeExecutionResult", "code_execution_result"}
-	default:
-		b, taken = readMedia(o)
 	}
-	document.AddBeside(&b.Extras, o.Rest(taken...).WithoutVoid())
-	return b
-}
-
-// readMedia reads inlineData and fileData, and keeps any other part unchanged.
-func readMedia(o rawjson.Object) (document.Block, []string) {
-	for _, key := range []string{"inlineData", "inline_data", "fileData", "file_data"} {
-		inner, ok := rawjson.ReadObject(o.Get(key))
-		if !ok {
-			continue
-		}
-		var b document.Block
-		b.Extras = inner.Rest(b.TakeMembers(inner, "mimeType", "mime_type", "mime_type", "mime_type", "data", "base64", "fileUri", "url", "file_uri", "url")...).WithoutVoid()
-		b.Type = part.MediaOf(b.MimeType)
-		return b, []string{key}
-	}
-	b := document.Block{Extras: o.Rest().WithoutVoid()}
-	if said := rawjson.Object(nil).WithAll(b.Extras); len(said) > 0 {
-		b.Type = said[0].Key // Such as videoMetadata; the type of a part is the name of its member.
-	}
-	return b, slices.Sorted(maps.Keys(o.Rest()))
+	return document.Message{}, false
 }

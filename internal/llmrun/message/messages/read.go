@@ -105,36 +105,23 @@ func splitContent(raw json.RawMessage, role string) (parts []document.Message, a
 		content, ok := part.Content(raw)
 		return []document.Message{{Role: role, Content: content}}, false, ok
 	}
-	parts = make([]document.Message, 0, 1)
-	between := false
-	for i, raw := range list {
-		o, _ := rawjson.ReadObject(raw)
-		if kind, _ := o.Text("type"); kind == "tool_result" {
-			parts, between, answer = append(parts, readToolResult(o)), false, answer || i == 0
-			continue
-		}
-		if !between {
-			parts, between = append(parts, document.Message{Role: role, Content: []document.Block{}}), true
-		}
-		last := &parts[len(parts)-1]
-		last.Content = part.Append(last.Content, raw)
-	}
+	parts = part.Splitter{Answer: readToolResult, Append: part.Append}.Split(make([]document.Message, 0, 1), list, role)
 	if len(parts) == 0 {
-		parts = append(parts, document.Message{Role: role, Content: []document.Block{}})
+		return []document.Message{{Role: role, Content: []document.Block{}}}, false, true
 	}
-	return parts, answer, true
+	first, _ := rawjson.ReadObject(list[0])
+	return parts, isToolResult(first), true
 }
 
 // readToolResult reads the block {"type":"tool_result","tool_use_id","content","is_error"}. Its content may be absent.
-func readToolResult(o rawjson.Object) document.Message {
-	m := document.Message{Role: document.RoleTool, Content: []document.Block{}}
-	taken := append(make([]string, 0, 3), "type")
-	if id, ok := o.Text("tool_use_id"); ok {
-		m.ToolCallID, taken = &id, append(taken, "tool_use_id")
+func readToolResult(o rawjson.Object) (document.Message, bool) {
+	if !isToolResult(o) {
+		return document.Message{}, false
 	}
-	if content, ok := part.Content(o.Get("content")); ok {
-		m.Content, taken = content, append(taken, "content")
-	}
-	m.Extras = o.Rest(taken...)
-	return m
+	return part.Answer(o, "tool_use_id", "content", part.Content, "type"), true
+}
+
+func isToolResult(o rawjson.Object) bool {
+	kind, _ := o.Text("type")
+	return kind == "tool_result"
 }

@@ -2,7 +2,7 @@
 // gateway or framework.
 //
 // A part is read in the same way whatever format its message has, because gateways and frameworks pass on the parts of the
-// provider behind them. table.go maps the type of a part to its forms: to add one, add a line. item.go has the items of
-// the responses format that contain a call and its result, call.go the calls beside the content of a message. Parts
-// without a type, as in the Gemini and Converse formats, are read by the packages of these formats.
+// provider behind them. table.go maps the type of a part to its forms, and member.go the member that identifies a part
+// without a type: to add a form, add a line. item.go has the items of the responses format that contain a call and its
+// result, call.go the calls beside the content of a message, and answer.go the answers of tools, which become messages.
 package part

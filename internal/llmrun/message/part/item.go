@@ -32,6 +32,7 @@ type serverCall struct {
 	Result string
 }
 
+// ServerCalls are the items of the provider's tools, by type.
 var ServerCalls = map[string]serverCall{
 	"web_search_call":       {Whole: "action"},
 	"file_search_call":      {keys: []string{"queries"}, Result: "results"},

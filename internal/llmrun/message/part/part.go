@@ -50,6 +50,9 @@ func Append(blocks []document.Block, raw json.RawMessage) []document.Block {
 	if r := findReader(o, kind); r != nil {
 		return append(blocks, r.block(o, kind))
 	}
+	if r := findMember(o); r != nil && !o.Has("type") {
+		return append(blocks, r.block(o))
+	}
 	return append(blocks, readOwn(o, kind))
 }
 

@@ -33,7 +33,8 @@ const (
 )
 
 const (
-	keepType    = "type"
+	keepType = "type"
+	// KeepRefusal is the flag of a text that is a refusal.
 	KeepRefusal = "refusal"
 )
 
@@ -96,11 +97,11 @@ var readers = map[string][]reader{
 	"document_url":      {{is: hasText("document_url"), to: document.BlockFile, members: []string{"document_url", "media"}}},
 	"container_upload":  {{to: document.BlockFile, keep: keepType, members: []string{"file_id", "id"}}},
 	"image_url": {
-		{is: hasObject("image_url"), to: document.BlockImage, within: "image_url", members: UrlMembers},
+		{is: hasObject("image_url"), to: document.BlockImage, within: "image_url", members: URLMembers},
 		{is: hasText("image_url"), to: document.BlockImage, members: []string{"image_url", "address"}},
 	},
 	"video_url": {
-		{is: hasObject("video_url"), to: document.BlockVideo, within: "video_url", members: UrlMembers},
+		{is: hasObject("video_url"), to: document.BlockVideo, within: "video_url", members: URLMembers},
 		{is: hasText("video_url"), to: document.BlockVideo, members: []string{"video_url", "address"}},
 	},
 	"input_audio": {
@@ -126,10 +127,11 @@ var readers = map[string][]reader{
 	"apply_patch_call": clientReader("apply_patch_call"),
 }
 
+// Members that several forms have, or that are written in the same form.
 var (
 	textMembers       = []string{"text", "text", "annotations", "annotations", "citations", "annotations"}
 	FileMembers       = []string{"file_data", "data", "file_id", "id"}
-	UrlMembers        = []string{"url", "address"}
+	URLMembers        = []string{"url", "address"}
 	InputAudioMembers = []string{"data", "base64", "format", "audio_format"}
 	mimeMembers       = []string{"mediaType", "mime_type", "mimeType", "mime_type", "mime_type", "mime_type"}
 	mediaFieldMembers = []string{"url", "url", "data", "base64", "id", "id", "mime_type", "mime_type"}
@@ -143,6 +145,7 @@ func clientReader(kind string) []reader {
 	return []reader{{to: document.BlockToolCall, members: []string{"call_id", "id", ClientCalls[kind], "args"}, keep: keepType, read: takeName}}
 }
 
+// Suffixes of the types of calls and results of tools that a server executes.
 const (
 	SuffixToolUse    = "_tool_use"
 	SuffixToolResult = "_tool_result"

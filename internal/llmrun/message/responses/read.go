@@ -162,15 +162,7 @@ const (
 // readCallOutput reads {"type":"function_call_output","call_id","output"}, and the outputs of other calls that a client
 // executes, whose type becomes the extra "type".
 func readCallOutput(o rawjson.Object, kind string) document.Message {
-	m := document.Message{Role: document.RoleTool, Content: []document.Block{}}
-	taken := append(make([]string, 0, 3), "type")
-	if id, ok := o.Text("call_id"); ok {
-		m.ToolCallID, taken = &id, append(taken, "call_id")
-	}
-	if content, ok := part.Content(o.Get("output")); ok {
-		m.Content, taken = content, append(taken, "output")
-	}
-	m.Extras = o.Rest(taken...)
+	m := part.Answer(o, "call_id", "output", part.Content, "type")
 	if kind != functionCallOutput {
 		m.Extras.Put(document.KeyType, rawjson.Quote(kind))
 	}

@@ -1,0 +1,54 @@
+package part
+
+import (
+	"encoding/json"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// Answer reads a tool's answer into a message: the ID of the call that it answers, and the output, by the given reader. The
+// members in taken are known.
+func Answer(o rawjson.Object, id, output string, read func(json.RawMessage) ([]document.Block, bool), taken ...string) document.Message {
+	m := document.Message{Role: document.RoleTool, Content: []document.Block{}}
+	if text, ok := o.Text(id); ok {
+		m.ToolCallID, taken = &text, append(taken, id)
+	}
+	if content, ok := read(o.Get(output)); ok {
+		m.Content, taken = content, append(taken, output)
+	}
+	m.Extras = o.Rest(taken...)
+	return m
+}
+
+// AnyText reads any value as the text of its JSON.
+func AnyText(raw json.RawMessage) ([]document.Block, bool) {
+	text := rawjson.Compact(raw)
+	return []document.Block{{Type: document.BlockText, Text: &text}}, raw != nil
+}
+
+// Splitter reads the parts of messages in which answers of tools are parts.
+type Splitter struct {
+	// Answer reads the answer of a tool, Append any other part.
+	Answer func(rawjson.Object) (document.Message, bool)
+	Append func([]document.Block, json.RawMessage) []document.Block
+}
+
+// Split reads the parts of a message with a role, and adds it to the others. The answers of tools become messages of their
+// own, and so do the parts before, between and after them.
+func (s Splitter) Split(messages []document.Message, list []json.RawMessage, role string) []document.Message {
+	between := false
+	for _, raw := range list {
+		o, _ := rawjson.ReadObject(raw)
+		if m, ok := s.Answer(o); ok {
+			messages, between = append(messages, m), false
+			continue
+		}
+		if !between {
+			messages, between = append(messages, document.Message{Role: role, Content: []document.Block{}}), true
+		}
+		last := &messages[len(messages)-1]
+		last.Content = s.Append(last.Content, raw)
+	}
+	return messages
+}
