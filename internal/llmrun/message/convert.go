@@ -13,15 +13,12 @@ import (
 // not content and has no place in that format, such as who answered and when, is omitted: dropped contains its pointers in
 // the normal form.
 func Build(d *document.Document, to document.Format) (built []byte, dropped []string, err error) {
-	if d.Format == document.FormatUnrecognized {
-		if to == document.FormatUnrecognized {
-			return d.Extras[keyRaw], nil, nil
-		}
-		return nil, nil, fmt.Errorf("building %s: the format of the %s is not recognized, so it has no known messages; "+
-			"log them in one of the formats native, chat_completions, messages or responses", to, d.Side)
-	}
 	if to == d.Format && d.Source != nil {
 		return d.Source, nil, nil
+	}
+	if d.Format == document.FormatUnrecognized {
+		return nil, nil, fmt.Errorf("building %s: the format of the %s is not recognized, so it has no known messages; "+
+			"log them in one of the formats native, chat_completions, messages or responses", to, d.Side)
 	}
 	f := findFormat(to)
 	switch {

@@ -92,8 +92,10 @@ func findHints(src document.Source) (hints, bool) {
 	if !ok {
 		return 0, false
 	}
-	if key, _, wrapped := envelope.CutShape(e.Shape); wrapped && detectShape(document.NewSource(src.Object.Get(key), src.Side)) != document.FormatUnrecognized {
-		return 0, false
+	if key, _, wrapped := envelope.CutShape(e.Shape); wrapped {
+		if inner := document.NewSource(src.Object.Get(key), src.Side); detectShape(inner) != document.FormatUnrecognized {
+			return 0, false
+		}
 	}
 	found := envelopeHint
 	beside := e.Beside()
@@ -132,7 +134,8 @@ func messageHints(raw json.RawMessage) hints {
 			case document.RoleReasoning:
 				found |= nativeHint
 			}
-		case "function_call", "refusal", "reasoning_content", "reasoning", "reasoning_details", "thinking_blocks", "thinking", "tool_plan", "images", "tool_name":
+		case "function_call", "refusal", "reasoning_content", "reasoning", "reasoning_details", "thinking_blocks", "thinking", "tool_plan",
+			"images", "tool_name":
 			found |= chatHint
 		case "tool_calls":
 			found |= callsHints(m.Value)
@@ -199,7 +202,8 @@ func blockHints(raw json.RawMessage) hints {
 			return chatHint
 		}
 		return nativeHint
-	case document.BlockReasoning, document.BlockAudio, document.BlockVideo, document.BlockToolCall, document.BlockServerToolCall, document.BlockServerToolResult:
+	case document.BlockReasoning, document.BlockAudio, document.BlockVideo,
+		document.BlockToolCall, document.BlockServerToolCall, document.BlockServerToolResult:
 		return nativeHint
 	case "image_url", "video_url", "input_audio", "document_url", "refusal":
 		return chatHint

@@ -54,11 +54,14 @@ func NormalizeEither(data []byte) (*document.Document, error) {
 }
 
 func unrecognized(data json.RawMessage, side document.Side) *document.Document {
-	return &document.Document{Format: document.FormatUnrecognized, Side: side, Extras: document.Extras{keyRaw: data}}
+	return &document.Document{Format: document.FormatUnrecognized, Side: side, Source: data, Extras: document.Extras{keyRaw: data}}
 }
 
 // innerKeys are the keys under which clients put their whole input or output. An argument that is a list can have any name.
-var innerKeys = map[document.Side][]string{document.Inputs: {"input", "inputs", "kwargs", "request"}, document.Outputs: {"output", "outputs", "result", "response"}}
+var innerKeys = map[document.Side][]string{
+	document.Inputs:  {"input", "inputs", "kwargs", "request"},
+	document.Outputs: {"output", "outputs", "result", "response"},
+}
 
 // keyArgs is the key under which a client puts several arguments. The first is the query, the others are options.
 const keyArgs = "args"

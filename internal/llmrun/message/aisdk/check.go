@@ -26,7 +26,8 @@ func Check(v *check.Checker, src document.Source) {
 			at += rawjson.Pointer(i)
 		}
 		message, _ := rawjson.ReadObject(raw)
-		checkParts(v, message, at, v.Role(message, envelope.Place{Base: at}, document.RoleSystem, document.RoleUser, document.RoleAssistant, document.RoleTool))
+		role := v.Role(message, envelope.Place{Base: at}, document.RoleSystem, document.RoleUser, document.RoleAssistant, document.RoleTool)
+		checkParts(v, message, at, role)
 		v.EndMessage()
 	}
 }
@@ -40,12 +41,12 @@ func checkParts(v *check.Checker, message rawjson.Object, at, role string) {
 		switch kind {
 		case document.BlockText, document.BlockReasoning:
 			v.Text(part, "text", at, document.RuleTextRequired, true)
-		case kindCall:
+		case typeCall:
 			if id, ok := v.Text(part, "toolCallId", at, document.RuleToolCallID, true); ok {
 				v.Call(id, at+"/toolCallId", role)
 			}
 			v.Text(part, "toolName", at, document.RuleToolCallName, true)
-		case kindResult:
+		case typeResult:
 			if id, ok := v.Text(part, "toolCallId", at, document.RuleToolCallIDRequired, true); ok && role == document.RoleTool {
 				v.Answer(id, at+"/toolCallId")
 			}

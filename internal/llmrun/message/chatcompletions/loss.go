@@ -2,7 +2,6 @@ package chatcompletions
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/convert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
@@ -84,16 +83,13 @@ func losePart(l *convert.Losses, m *document.Message, b *document.Block, at []an
 			"only a single text can have annotations", append(at, "annotations"))
 	case document.BlockImage, document.BlockVideo:
 		l.AddField(b.ID != nil, "such a part can't have an ID", append(at, "id"))
-		l.AddField(b.URL != nil && b.Base64 != nil, "the part can have either a URL or data", append(at, "url"))
-		l.AddField(b.MimeType != nil && b.Base64 == nil, "a URL can't have a media type", append(at, "mime_type"))
-		l.AddField(b.Base64 != nil && (b.MimeType == nil || !convert.PlainMime(*b.MimeType)), "data requires a mime_type without parameters", append(at, "base64"))
+		l.AddImage(b, at)
 	case document.BlockAudio:
 		l.AddAudio(b, at)
 		return
 	case document.BlockFile:
 		l.AddField(b.URL != nil, "such a part can have data or an ID, but no URL", append(at, "url"))
-		l.AddField(b.Base64 != nil && strings.HasPrefix(*b.Base64, "data:"), "the data must not be a data URL", append(at, "base64"))
-		l.AddField(b.MimeType != nil && (b.Base64 == nil || !convert.PlainMime(*b.MimeType)), "mime_type requires data, and no parameters", append(at, "mime_type"))
+		l.AddFile(b, at)
 	default:
 		l.Add("the format has no such part", at...)
 		return

@@ -35,12 +35,8 @@ func Read(src document.Source) (*document.Document, bool) {
 		return d, true
 	}
 	taken := []string{"message"}
-	add := func(role, text string) {
-		d.Messages = append(d.Messages, document.Message{Role: role, Content: []document.Block{{Type: document.BlockText, Text: &text}}})
-	}
 	if text, ok := o.Text("preamble"); ok {
-		add(document.RoleSystem, text)
-		taken = append(taken, "preamble")
+		d.Messages, taken = append(d.Messages, document.Text(document.RoleSystem, text)), append(taken, "preamble")
 	}
 	if history, ok := rawjson.ReadArray(o.Get("chat_history")); ok && rawjson.AllObjects(history) {
 		taken = append(taken, "chat_history")
@@ -49,13 +45,15 @@ func Read(src document.Source) (*document.Document, bool) {
 		}
 	}
 	text, _ := o.Text("message")
-	add(document.RoleUser, text)
+	d.Messages = append(d.Messages, document.Text(document.RoleUser, text))
 	d.Extras = o.Rest(taken...)
 	return d, true
 }
 
 // roleNames are the roles of a history.
-var roleNames = map[string]string{"user": document.RoleUser, "chatbot": document.RoleAssistant, "system": document.RoleSystem, "tool": document.RoleTool}
+var roleNames = map[string]string{
+	"user": document.RoleUser, "chatbot": document.RoleAssistant, "system": document.RoleSystem, "tool": document.RoleTool,
+}
 
 // addTurn reads {"role":"CHATBOT","message","tool_calls"}.
 func addTurn(d *document.Document, raw json.RawMessage) {

@@ -54,7 +54,8 @@ func AreAlternatives(d *document.Document) bool {
 		return false
 	}
 	for i := range d.Messages {
-		if extras := d.Messages[i].Extras; d.Shape != document.ShapeGenerations && extras[envelope.ChoiceKey] == nil && extras[envelope.GenerationKey] == nil {
+		extras := d.Messages[i].Extras
+		if d.Shape != document.ShapeGenerations && extras[envelope.ChoiceKey] == nil && extras[envelope.GenerationKey] == nil {
 			return false
 		}
 	}
@@ -90,7 +91,8 @@ func messageData(m *document.Message, to *Target, choices bool) func(string) boo
 
 // onlyCalls says whether a message contains only calls, so that the responses format has no message item for it.
 func onlyCalls(m *document.Message) bool {
-	return len(m.Content) > 0 && !slices.ContainsFunc(m.Content, func(b document.Block) bool { return !document.IsCall(&b) && !document.IsReasoning(&b) })
+	isOther := func(b document.Block) bool { return !document.IsCall(&b) && !document.IsReasoning(&b) }
+	return len(m.Content) > 0 && !slices.ContainsFunc(m.Content, isOther)
 }
 
 // saysAgain says whether what a framework keeps of a provider's message is only the calls and the reasoning that are also

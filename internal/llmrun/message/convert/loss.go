@@ -62,6 +62,19 @@ func (l *Losses) AddField(present bool, reason string, at []any) {
 	}
 }
 
+// AddImage notes what a part with an image or a video, which has a URL or a data URL, can't express.
+func (l *Losses) AddImage(b *document.Block, at []any) {
+	l.AddField(b.URL != nil && b.Base64 != nil, "the part can have either a URL or data", append(at, "url"))
+	l.AddField(b.MimeType != nil && b.Base64 == nil, "a URL can't have a media type", append(at, "mime_type"))
+	l.AddField(b.Base64 != nil && !hasPlainMime(b), "data requires a mime_type without parameters", append(at, "base64"))
+}
+
+// AddFile notes what a part with a file, whose data is a data URL if it has a type, can't express.
+func (l *Losses) AddFile(b *document.Block, at []any) {
+	l.AddField(b.Base64 != nil && strings.HasPrefix(*b.Base64, "data:"), "the data must not be a data URL", append(at, "base64"))
+	l.AddField(b.MimeType != nil && (b.Base64 == nil || !hasPlainMime(b)), "mime_type requires data, and no parameters", append(at, "mime_type"))
+}
+
 // AddAudio notes what a part with audio can't express, which chat completions and the responses format share.
 func (l *Losses) AddAudio(b *document.Block, at []any) {
 	at = slices.Clip(at)
@@ -82,5 +95,7 @@ func Nested(b *document.Block, key string, members []string) []string {
 	return []string{key}
 }
 
-// PlainMime says whether a type can be read back from a data URL.
-func PlainMime(mime string) bool { return mime != "" && !strings.ContainsAny(mime, ";,") }
+// hasPlainMime says whether a block has a media type that can be read back from a data URL.
+func hasPlainMime(b *document.Block) bool {
+	return b.MimeType != nil && *b.MimeType != "" && !strings.ContainsAny(*b.MimeType, ";,")
+}

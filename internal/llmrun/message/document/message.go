@@ -47,6 +47,11 @@ type Message struct {
 	Extras Extras
 }
 
+// Text returns a message with one text.
+func Text(role, text string) Message {
+	return Message{Role: role, Content: []Block{{Type: BlockText, Text: &text}}}
+}
+
 // Block is a content block. A nil field was absent, or had the wrong type and is in Extras.
 type Block struct {
 	Type string

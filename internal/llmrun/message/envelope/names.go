@@ -14,7 +14,8 @@ var ChatRoles = map[string]string{
 // TypeRoles maps the types of messages written as {"type","content",…} to roles.
 var TypeRoles = map[string]string{
 	"system": document.RoleSystem, "human": document.RoleUser, "ai": document.RoleAssistant, "tool": document.RoleTool, "function": document.RoleTool,
-	"AIMessageChunk": document.RoleAssistant, "HumanMessageChunk": document.RoleUser, "SystemMessageChunk": document.RoleSystem, "ToolMessageChunk": document.RoleTool,
+	"AIMessageChunk": document.RoleAssistant, "HumanMessageChunk": document.RoleUser, "SystemMessageChunk": document.RoleSystem,
+	"ToolMessageChunk": document.RoleTool,
 }
 
 // MessageTypes are the types of typeRoles, and "chat", whose role is a separate member.

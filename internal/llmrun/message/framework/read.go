@@ -165,7 +165,7 @@ func Read(src document.Source) (*document.Document, bool) {
 
 func readEntry(raw json.RawMessage, shape string) (document.Message, bool) {
 	if text, ok := rawjson.ReadString(raw); ok {
-		return document.Message{Role: document.RoleUser, Content: []document.Block{{Type: document.BlockText, Text: &text}}}, true
+		return document.Text(document.RoleUser, text), true
 	}
 	if pair, ok := rawjson.ReadArray(raw); ok {
 		return readRolePair(pair), true

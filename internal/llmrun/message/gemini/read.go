@@ -19,7 +19,10 @@ const (
 const candidateKey = "candidate"
 
 // roleNames maps the roles of contents; the default is the user, or the model among candidates.
-var roleNames = map[string]string{"user": document.RoleUser, "model": document.RoleAssistant, "function": document.RoleTool, "tool": document.RoleTool, "system": document.RoleSystem}
+var roleNames = map[string]string{
+	"user": document.RoleUser, "model": document.RoleAssistant, "function": document.RoleTool, "tool": document.RoleTool,
+	"system": document.RoleSystem,
+}
 
 // partKinds are the members of parts. SDKs write all of them, in two spellings, with null for absent ones.
 var partKinds = []string{
@@ -126,7 +129,7 @@ func addSystem(d *document.Document, raw json.RawMessage) bool {
 // addContent reads a content, a part alone, or a string.
 func addContent(d *document.Document, raw json.RawMessage, usual string) {
 	if text, ok := rawjson.ReadString(raw); ok {
-		d.Messages = append(d.Messages, document.Message{Role: usual, Content: []document.Block{{Type: document.BlockText, Text: &text}}})
+		d.Messages = append(d.Messages, document.Text(usual, text))
 		return
 	}
 	o, ok := rawjson.ReadObject(raw)

@@ -17,7 +17,8 @@ func lose(p *convert.Prepared, lost *convert.Losses, rest *document.Extras) {
 	shape := shapeOf(&p.Document)
 	if shape == document.ShapeBare {
 		usage := p.Messages[0].UsageMetadata
-		lost.AddField(!rawjson.IsVoidOrAbsent(usage) && !rawjson.IsVoidOrAbsent((*rest)["usage_metadata"]), "an answer can have only one usage", []any{"extras", "usage_metadata"})
+		lost.AddField(!rawjson.IsVoidOrAbsent(usage) && !rawjson.IsVoidOrAbsent((*rest)["usage_metadata"]),
+			"an answer can have only one usage", []any{"extras", "usage_metadata"})
 		if reason := StopReason(&p.Document); reason != "" {
 			rest.Put("stop_reason", rawjson.Quote(reason))
 		}

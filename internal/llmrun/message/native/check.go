@@ -60,7 +60,8 @@ func checkBlock(v *check.Checker, o rawjson.Object, at, role string) {
 }
 
 var blockTypes = []string{
-	document.BlockText, document.BlockReasoning, document.BlockImage, document.BlockFile, document.BlockAudio, document.BlockVideo, document.BlockToolCall, document.BlockServerToolCall, document.BlockServerToolResult,
+	document.BlockText, document.BlockReasoning, document.BlockImage, document.BlockFile, document.BlockAudio, document.BlockVideo,
+	document.BlockToolCall, document.BlockServerToolCall, document.BlockServerToolResult,
 }
 
 func checkExtras(v *check.Checker, o rawjson.Object, at string) {

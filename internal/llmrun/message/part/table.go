@@ -87,7 +87,7 @@ var readers = map[string][]reader{
 	},
 	document.BlockFile: {
 		{is: hasObject("file"), to: document.BlockFile, within: "file", members: FileMembers},
-		{is: is("source_type", "text"), to: document.BlockFile, members: []string{"url", "url", "id", "id", "mime_type", "mime_type"}, read: takeSourceType},
+		{is: is("source_type", "text"), to: document.BlockFile, members: plainFileMembers, read: takeSourceType},
 		{is: hasAny("source_type"), to: document.BlockFile, members: mediaFieldMembers, read: takeSourceType},
 		{is: hasText("data"), members: append([]string{"data", "media", "id", "id"}, mimeMembers...)},
 	},
@@ -114,7 +114,7 @@ var readers = map[string][]reader{
 	KindToolUse:       {{to: document.BlockToolCall, members: toolUseMembers}},
 	"server_tool_use": {{to: document.BlockServerToolCall, members: toolUseMembers}},
 	"tool_result":     {{to: document.BlockServerToolResult, members: toolResultMembers, keep: keepType, read: takeStatus}},
-	"tool-call":       {{to: document.BlockToolCall, members: SdkCallMembers}},
+	"tool-call":       {{to: document.BlockToolCall, members: CallMembers}},
 	"tool-result": {
 		{to: document.BlockServerToolResult, members: []string{"toolCallId", "tool_call_id", "output", "output", "result", "output"}, read: takeIsError},
 	},
@@ -135,8 +135,9 @@ var (
 	InputAudioMembers = []string{"data", "base64", "format", "audio_format"}
 	mimeMembers       = []string{"mediaType", "mime_type", "mimeType", "mime_type", "mime_type", "mime_type"}
 	mediaFieldMembers = []string{"url", "url", "data", "base64", "id", "id", "mime_type", "mime_type"}
+	plainFileMembers  = []string{"url", "url", "id", "id", "mime_type", "mime_type"}
 	toolUseMembers    = []string{"id", "id", "name", "name", "input", "input"}
-	SdkCallMembers    = []string{"toolCallId", "id", "toolName", "name", "input", "input", "args", "input"}
+	CallMembers       = []string{"toolCallId", "id", "toolName", "name", "input", "input", "args", "input"}
 	toolResultMembers = []string{"tool_use_id", "tool_call_id", "content", "output"}
 )
 

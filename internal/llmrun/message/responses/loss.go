@@ -195,13 +195,10 @@ func losePart(l *convert.Losses, m *document.Message, b *document.Block, at []an
 		}
 	case document.BlockImage:
 		written = []string{"detail"}
-		l.AddField(b.URL != nil && b.Base64 != nil, "the part can have either a URL or data", append(at, "url"))
-		l.AddField(b.MimeType != nil && b.Base64 == nil, "a URL can't have a media type", append(at, "mime_type"))
-		l.AddField(b.Base64 != nil && (b.MimeType == nil || !convert.PlainMime(*b.MimeType)), "data requires a mime_type without parameters", append(at, "base64"))
+		l.AddImage(b, at)
 	case document.BlockFile:
 		written = []string{"filename"}
-		l.AddField(b.Base64 != nil && strings.HasPrefix(*b.Base64, "data:"), "the data must not be a data URL", append(at, "base64"))
-		l.AddField(b.MimeType != nil && (b.Base64 == nil || !convert.PlainMime(*b.MimeType)), "mime_type requires data, and no parameters", append(at, "mime_type"))
+		l.AddFile(b, at)
 	case document.BlockAudio:
 		l.AddAudio(b, at)
 		return

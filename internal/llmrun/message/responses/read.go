@@ -62,7 +62,7 @@ func Read(src document.Source) (*document.Document, bool) {
 		key, d.Shape = "output", document.ShapeOutput
 	}
 	if text, ok := o.Text("instructions"); ok && side == document.Inputs {
-		d.Messages = append(d.Messages, textMessage(document.RoleSystem, text))
+		d.Messages = append(d.Messages, document.Text(document.RoleSystem, text))
 		taken = append(taken, "instructions")
 	}
 	items, ok := rawjson.ReadArray(o.Get(key))
@@ -75,7 +75,7 @@ func Read(src document.Source) (*document.Document, bool) {
 		}
 	case isText && side == document.Inputs:
 		taken = append(taken, key)
-		d.Messages = append(d.Messages, textMessage(document.RoleUser, text))
+		d.Messages = append(d.Messages, document.Text(document.RoleUser, text))
 	}
 	if usage := o.Get("usage_metadata"); side == document.Outputs && len(d.Messages) > 0 && rawjson.IsObject(usage) {
 		d.Messages[len(d.Messages)-1].UsageMetadata = usage
@@ -83,11 +83,6 @@ func Read(src document.Source) (*document.Document, bool) {
 	}
 	d.Extras = o.Rest(taken...)
 	return d, true
-}
-
-// textMessage is a message that the document contains as a separate member.
-func textMessage(role, text string) document.Message {
-	return document.Message{Role: role, Content: []document.Block{{Type: document.BlockText, Text: &text}}}
 }
 
 // addItem reads an item into a new message, or into the last one.
