@@ -9,7 +9,7 @@ import (
 
 // Build writes the document in a format. In its own format, that is what was read.
 //
-// In another format, it succeeds only if no content would be lost; otherwise, the error is a *LossError. Anything that is
+// In another format, it succeeds only if no content would be lost; otherwise, the error is a *document.LossError. Anything that is
 // not content and has no place in that format, such as who answered and when, is omitted: dropped contains its pointers in
 // the normal form.
 func Build(d *document.Document, to document.Format) (built []byte, dropped []string, err error) {

@@ -43,7 +43,7 @@ func readMessage(raw json.RawMessage, topUsage bool) document.Message {
 	if rawjson.IsString(content) && m.Content[0].Take("annotations", o.Get("annotations")) {
 		taken = append(taken, "annotations")
 	}
-	if images, ok := parseImages(o.Get("images")); ok {
+	if images, ok := readImages(o.Get("images")); ok {
 		m.Content, taken = append(m.Content, images...), append(taken, "images")
 	}
 	taken = takeReasoning(&m, o, taken)
@@ -86,8 +86,8 @@ func takeReasoning(m *document.Message, o rawjson.Object, taken []string) []stri
 	return taken
 }
 
-// parseImages reads the images beside the content: data alone, or parts as in the content.
-func parseImages(raw json.RawMessage) ([]document.Block, bool) {
+// readImages reads the images beside the content: data alone, or parts as in the content.
+func readImages(raw json.RawMessage) ([]document.Block, bool) {
 	list, ok := rawjson.ReadArray(raw)
 	if !ok || len(list) == 0 {
 		return nil, false

@@ -11,11 +11,11 @@ type Target struct {
 	Format document.Format
 	// Written returns the members beside the messages of a document that the format can contain.
 	Written func(d *document.Document) []string
-	// Choices says whether a document keeps the other members of the choices that contained its messages, reason that it
+	// Choices says whether a document keeps the other members of the choices that contained its messages, Reason that it
 	// keeps only the reason for the end of the answer.
 	Choices func(d *document.Document) bool
 	Reason  bool
-	// Items says that messages have IDs and a status, names that the answers of tools have names.
+	// Items says that messages have IDs and a status, Names that the answers of tools have names.
 	Items, Names bool
 	// Block returns the extras that a block keeps although they aren't content.
 	Block func(b *document.Block) []string
@@ -30,8 +30,8 @@ type Target struct {
 // SharedKeys have the same meaning in the formats of all providers.
 var SharedKeys = []string{"id", "model", "temperature", "top_p", "stream", "max_tokens", "usage_metadata"}
 
-// Convert writes a document of another format. What is not content and has no place is dropped; the error is a *LossError if
-// that is not all.
+// Convert writes a document of another format. What is not content and has no place is dropped; the error is a
+// *document.LossError if anything else has no place.
 func (t *Target) Convert(d *document.Document) (built []byte, dropped []string, err error) {
 	p := Prepare(d, t)
 	lost := Losses{document: p}

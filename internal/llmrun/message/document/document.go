@@ -16,7 +16,7 @@ const (
 	FormatMessages        Format = "messages"
 	FormatResponses       Format = "responses"
 	FormatFramework       Format = "framework"
-	// FormatGemini, FormatConverse, FormatSDK and FormatCohere are read, validated and written back, but conversion to them
+	// FormatGemini, FormatConverse, FormatAISDK and FormatCohere are read, validated and written back, but conversion to them
 	// is not supported.
 	FormatGemini       Format = "gemini"
 	FormatConverse     Format = "converse"

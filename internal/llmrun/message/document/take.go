@@ -8,8 +8,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// Take reads a member into a field. It reports false, and the member remains an extra, if the member is absent or has the wrong
-// type, or if the field is already set.
+// Take reads a member into a field. It reports false, and the member remains an extra, if the member is absent or has the
+// wrong type, or if the field is already set.
 //
 // Besides the names of fields in the normal form, there are names for members that are read into one of several fields:
 // "address" is a URL, which may be a data URL, "data" is data or a data URL, "media" any of them; "audio_format" is the
@@ -96,7 +96,7 @@ func (b *Block) takeMedia(field, text string) bool {
 func (b *Block) takeURL(url string) {
 	if rest, ok := strings.CutPrefix(url, "data:"); ok {
 		mime, data, ok := strings.Cut(rest, ";base64,")
-		if ok && mime != "" && !strings.ContainsAny(mime, ";,") {
+		if ok && mime != "" && !strings.ContainsAny(mime, ";,") && (b.MimeType == nil || *b.MimeType == mime) {
 			b.MimeType, b.Base64 = &mime, &data
 			return
 		}

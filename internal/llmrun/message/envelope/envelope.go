@@ -13,7 +13,7 @@ import (
 type Envelope struct {
 	Shape    string
 	Messages []json.RawMessage
-	// Choices contains the other members beside each message of shapeChoices and shapeCompletion, as an object or nil.
+	// Choices contains the other members beside each message of ShapeChoices and ShapeCompletion, as an object or nil.
 	Choices []json.RawMessage
 	Rest    document.Extras
 }

@@ -18,7 +18,7 @@ var TypeRoles = map[string]string{
 	"ToolMessageChunk": document.RoleTool,
 }
 
-// MessageTypes are the types of typeRoles, and "chat", whose role is a separate member.
+// MessageTypes are the types of TypeRoles, and "chat", whose role is a separate member.
 var MessageTypes = func() map[string]bool {
 	types := map[string]bool{"chat": true}
 	for kind := range TypeRoles {

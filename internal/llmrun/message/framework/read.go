@@ -10,7 +10,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// listsKey is the extra for the number of messages in each list of shapeLists or shapeGenerations.
+// listsKey is the extra for the number of messages in each list of ShapeLists or ShapeGenerations.
 const listsKey = "lists"
 
 // classRoles maps the framework's message classes to roles.

@@ -1,4 +1,4 @@
-package message
+package envelope
 
 import (
 	"encoding/json"
@@ -7,7 +7,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/envelope"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
@@ -45,7 +44,7 @@ func TestEnvelope(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			e, ok := envelope.Open(document.NewSource(json.RawMessage(c.doc), c.side))
+			e, ok := Open(document.NewSource(json.RawMessage(c.doc), c.side))
 			if !ok {
 				t.Fatal("the document isn't recognized as an envelope")
 			}
@@ -96,7 +95,7 @@ func TestNoEnvelope(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			if e, ok := envelope.Open(document.NewSource(json.RawMessage(c.doc), c.side)); ok {
+			if e, ok := Open(document.NewSource(json.RawMessage(c.doc), c.side)); ok {
 				t.Errorf("read as shape %s, want none", e.Shape)
 			}
 		})
