@@ -17,7 +17,7 @@ type reader struct {
 	to string
 	// within is the member that contains the others, if they aren't members of the part itself.
 	within string
-	// members are pairs: a member of the part, and what Block.take is to read it as.
+	// members are pairs: a member of the part, and what Block.Take is to read it as.
 	members []string
 	// keep is an extra that distinguishes the block from others of its type: keepType for the part's own type, or a flag.
 	keep string
