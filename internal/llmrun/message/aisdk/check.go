@@ -41,12 +41,12 @@ func checkParts(v *check.Checker, message rawjson.Object, at, role string) {
 		switch kind {
 		case document.BlockText, document.BlockReasoning:
 			v.Text(part, "text", at, document.RuleTextRequired, true)
-		case typeCall:
+		case kindCall:
 			if id, ok := v.Text(part, "toolCallId", at, document.RuleToolCallID, true); ok {
 				v.Call(id, at+"/toolCallId", role)
 			}
 			v.Text(part, "toolName", at, document.RuleToolCallName, true)
-		case typeResult:
+		case kindResult:
 			if id, ok := v.Text(part, "toolCallId", at, document.RuleToolCallIDRequired, true); ok && role == document.RoleTool {
 				v.Answer(id, at+"/toolCallId")
 			}

@@ -13,8 +13,8 @@ import (
 
 // Types of parts for which the SDK has its own names.
 const (
-	typeCall   = "tool-call"
-	typeResult = "tool-result"
+	kindCall   = "tool-call"
+	kindResult = "tool-result"
 )
 
 // Has says whether a document is a call or a result of the SDK whose parts have names such as tool-call.
@@ -57,7 +57,7 @@ func isMessage(raw json.RawMessage) bool {
 		part, _ := rawjson.ReadObject(raw)
 		kind, _ := part.Text("type")
 		switch kind {
-		case typeCall, typeResult, "tool-approval-request", "tool-approval-response":
+		case kindCall, kindResult, "tool-approval-request", "tool-approval-response":
 			return true
 		case document.BlockImage:
 			return part.Has("image")
@@ -127,7 +127,7 @@ func addMessage(d *document.Document, raw json.RawMessage) {
 func addParts(d *document.Document, parts []json.RawMessage, role string, start int) {
 	for _, raw := range parts {
 		o, _ := rawjson.ReadObject(raw)
-		if kind, _ := o.Text("type"); kind != typeResult || role == document.RoleAssistant {
+		if kind, _ := o.Text("type"); kind != kindResult || role == document.RoleAssistant {
 			d.Messages[start].Content = part.Append(d.Messages[start].Content, raw)
 			continue
 		}
@@ -195,7 +195,7 @@ func takeTexts(m *document.Message, o rawjson.Object) []string {
 			call, _ := rawjson.ReadObject(raw)
 			b := document.Block{Type: document.BlockToolCall}
 			read := b.TakeMembers(call, part.CallMembers...)
-			if kind, _ := call.Text("type"); kind == typeCall {
+			if kind, _ := call.Text("type"); kind == kindCall {
 				read = append(read, "type")
 			}
 			b.Extras = call.Rest(read...)
