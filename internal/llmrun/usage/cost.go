@@ -3,6 +3,7 @@ package usage
 import (
 	"maps"
 	"slices"
+	"strings"
 )
 
 // Cost is the cost of a run's calls in US dollars. A nil cost is unknown, which differs from 0.
@@ -39,6 +40,9 @@ func EstimateCost(u Usage, p *Price) Cost {
 	if c.TotalCost == nil {
 		c.TotalCost = plusCost(c.PromptCost, c.CompletionCost)
 	}
+	if c.Price != nil && p.RequestCost.Sign() > 0 {
+		c.TotalCost = plusCost(c.TotalCost, &p.RequestCost)
+	}
 	return c
 }
 
@@ -66,21 +70,50 @@ func priceTokens(total int64, details Counts, base Decimal, prices Costs) (*Deci
 	return &sum, byKind
 }
 
-// kindAliases maps kinds without their own price to kinds whose price applies: clients spell some in two ways, and prices
-// don't always distinguish the lifetimes of caches.
+// kindAliases maps kinds without their own price to kinds whose price applies, in order: clients spell some in two ways, and prices
+// don't always distinguish the lifetimes of caches. What is written for five minutes is what a price that doesn't say means.
 var kindAliases = map[string][]string{
-	"ephemeral_1h_input_tokens":  {"ephemeral_1hr_input_tokens", "cache_creation", "cache_write"},
-	"ephemeral_1hr_input_tokens": {"ephemeral_1h_input_tokens", "cache_creation", "cache_write"},
+	"ephemeral_1h_input_tokens":  {"ephemeral_1hr_input_tokens", "cache_creation", "cache_write", "ephemeral_5m_input_tokens"},
+	"ephemeral_1hr_input_tokens": {"ephemeral_1h_input_tokens", "cache_creation", "cache_write", "ephemeral_5m_input_tokens"},
 	"ephemeral_5m_input_tokens":  {"cache_creation", "cache_write"},
-	"cache_creation":             {"cache_write"},
-	"cache_write":                {"cache_creation"},
+	"cache_creation":             {"cache_write", "ephemeral_5m_input_tokens"},
+	"cache_write":                {"cache_creation", "ephemeral_5m_input_tokens"},
+}
+
+// Kinds may be composed: the tier of the service or the kind of content, what the tokens are, and how long the prompt is, as in
+// flex_cache_read, audio_cache_read and cache_read_over_200k. Without their own price, what the tokens are determines it. Tokens of which
+// only the tier is known, such as flex, have the base price.
+var (
+	kindPrefixes = []string{"batch_", "flex_", "priority_", "long_context_", "audio_", "image_", "text_", "video_"}
+	kindSuffixes = []string{"_over_200k"}
+)
+
+// coreOf returns what the tokens of a composed kind are.
+func coreOf(kind string) string {
+	for _, suffix := range kindSuffixes {
+		kind = strings.TrimSuffix(kind, suffix)
+	}
+	for _, prefix := range kindPrefixes {
+		if core, is := strings.CutPrefix(kind, prefix); is {
+			return core
+		}
+	}
+	return kind
 }
 
 // of returns the price of a kind of tokens, under one of its names.
 func (c Costs) of(kind string) (Decimal, bool) {
-	for _, name := range append([]string{kind}, kindAliases[kind]...) {
+	if len(c) == 0 {
+		return Decimal{}, false
+	}
+	for _, name := range [...]string{kind, coreOf(kind)} {
 		if price, ok := c[name]; ok {
 			return price, true
+		}
+		for _, alias := range kindAliases[name] {
+			if price, ok := c[alias]; ok {
+				return price, true
+			}
 		}
 	}
 	return Decimal{}, false

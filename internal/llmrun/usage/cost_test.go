@@ -116,3 +116,58 @@ func TestPriceAliases(t *testing.T) {
 		t.Errorf("cost by the name = %s, want 14", got)
 	}
 }
+
+// TestPricesOfKinds has ten tokens of one kind among a hundred at 1 each, and prices for some kinds.
+func TestPricesOfKinds(t *testing.T) {
+	t.Parallel()
+	hundred := int64(100)
+	for _, tc := range []struct {
+		kind   string
+		prices Costs
+		want   string
+	}{
+		{"cache_read", Costs{"cache_read": DecimalOf(3)}, "120"},
+		{"cache_read", Costs{"cache_creation": DecimalOf(3)}, "100"},
+		{"ephemeral_1h_input_tokens", Costs{"ephemeral_1hr_input_tokens": DecimalOf(4), "cache_creation": DecimalOf(3)}, "130"},
+		{"ephemeral_1h_input_tokens", Costs{"cache_creation": DecimalOf(3)}, "120"},
+		{"ephemeral_1hr_input_tokens", Costs{"ephemeral_5m_input_tokens": DecimalOf(3)}, "120"},
+		{"ephemeral_5m_input_tokens", Costs{"ephemeral_1h_input_tokens": DecimalOf(3)}, "100"},
+		{"cache_creation", Costs{"ephemeral_5m_input_tokens": DecimalOf(3)}, "120"},
+		{"cache_write", Costs{"cache_creation": DecimalOf(3), "ephemeral_5m_input_tokens": DecimalOf(4)}, "120"},
+		{"flex_cache_read", Costs{"cache_read": DecimalOf(3), "flex": DecimalOf(4)}, "120"},
+		{"flex_cache_read", Costs{"cache_read": DecimalOf(3), "flex_cache_read": DecimalOf(4)}, "130"},
+		{"priority", Costs{"priority": DecimalOf(3)}, "120"},
+		{"priority", Costs{"cache_read": DecimalOf(3)}, "100"},
+		{"batch_cache_write", Costs{"cache_creation": DecimalOf(3)}, "120"},
+		{"audio_cache_read", Costs{"cache_read": DecimalOf(3), "audio": DecimalOf(4)}, "120"},
+		{"audio", Costs{"image": DecimalOf(3)}, "100"},
+		{"cache_read_over_200k", Costs{"cache_read": DecimalOf(3)}, "120"},
+		{"long_context_cache_read", Costs{"cache_read": DecimalOf(3)}, "120"},
+		{"over_200k", Costs{"cache_read": DecimalOf(3)}, "100"},
+	} {
+		u := Usage{InputTokens: &hundred, InputTokenDetails: Counts{tc.kind: DecimalOf(10)}}
+		if got := EstimateCost(u, &Price{PromptCost: DecimalOf(1), PromptCostDetails: tc.prices}).PromptCost; got.String() != tc.want {
+			t.Errorf("cost of %s at %v = %s, want %s", tc.kind, tc.prices, got, tc.want)
+		}
+	}
+}
+
+// TestRequestCost adds the price of a request to the total of whatever is priced.
+func TestRequestCost(t *testing.T) {
+	t.Parallel()
+	ten, stated := int64(10), dec(t, "7")
+	p := &Price{PromptCost: dec(t, "1"), RequestCost: dec(t, "0.5")}
+	for _, tc := range []struct {
+		usage Usage
+		want  []string
+	}{
+		{Usage{InputTokens: &ten}, []string{"10", "-", "10.5"}},
+		{Usage{InputTokens: &ten, TotalCost: &stated}, []string{"-", "-", "7"}},
+		{Usage{InputTokens: &ten, InputCost: &stated}, []string{"7", "-", "7"}},
+		{Usage{}, []string{"-", "-", "-"}},
+	} {
+		if diff := cmp.Diff(tc.want, costTexts(EstimateCost(tc.usage, p))); diff != "" {
+			t.Errorf("%+v (-want +got):\n%s", tc.usage, diff)
+		}
+	}
+}

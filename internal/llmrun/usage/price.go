@@ -32,6 +32,8 @@ type Price struct {
 	CompletionCost        Decimal
 	PromptCostDetails     Costs
 	CompletionCostDetails Costs
+	// RequestCost is added for each call, on neither side.
+	RequestCost Decimal
 
 	// Custom distinguishes an entry of the workspace from a built-in one of the service.
 	Custom    bool
@@ -55,6 +57,7 @@ type priceWire struct {
 	CompletionCost        *Decimal     `json:"completion_cost"`
 	PromptCostDetails     priceDetails `json:"prompt_cost_details"`
 	CompletionCostDetails priceDetails `json:"completion_cost_details"`
+	RequestCost           *Decimal     `json:"request_cost"`
 	CreatedAt             *priceTime   `json:"created_at"`
 }
 
@@ -104,6 +107,9 @@ func (p *Price) UnmarshalJSON(data []byte) error {
 			return fmt.Errorf("reading the price %s: %s is missing: set it to US dollars per token, such as 0.000002", read.label(), cost.key)
 		}
 		*cost.to = *cost.from
+	}
+	if w.RequestCost != nil {
+		read.RequestCost = *w.RequestCost
 	}
 	if w.StartTime != nil {
 		read.StartTime = &w.StartTime.Time
@@ -162,6 +168,7 @@ func (p *Price) check() error {
 	}
 	negative("prompt_cost", p.PromptCost)
 	negative("completion_cost", p.CompletionCost)
+	negative("request_cost", p.RequestCost)
 	for _, key := range sortedKeys(p.PromptCostDetails) {
 		negative("prompt_cost_details."+key, p.PromptCostDetails[key])
 	}

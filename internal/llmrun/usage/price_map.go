@@ -24,7 +24,13 @@ type Model struct {
 
 // PriceMap finds the price of a call.
 type PriceMap struct {
-	entries []priceEntry
+	entries  []priceEntry
+	defaults Defaults
+}
+
+// Defaults are prices that count where a price map has none. The provider and the start of the call may be unknown.
+type Defaults interface {
+	Find(provider, name string, start time.Time, inputTokens int64) *Price
 }
 
 type priceEntry struct {
@@ -54,6 +60,9 @@ func NewPriceMap(prices []Price) (*PriceMap, error) {
 	return m, nil
 }
 
+// WithDefaults returns the map with other defaults, nil for none.
+func (m *PriceMap) WithDefaults(defaults Defaults) *PriceMap { return &PriceMap{m.entries, defaults} }
+
 // patternError describes the problem of a pattern, without the pattern.
 func patternError(err error) string {
 	if syntax, ok := errors.AsType[*syntax.Error](err); ok {
@@ -65,8 +74,9 @@ func patternError(err error) string {
 // Find returns the price of a model call, nil if there is none. The start of the run determines which prices are in effect;
 // if it is zero, all of them are. The number of input tokens determines which prices with a threshold apply.
 //
-// Of several, a custom one precedes a built-in one, one for the provider precedes one for any, a later one precedes an
-// earlier one, and a higher threshold precedes a lower one. Of the rest, the one created, or listed, last counts.
+// Of several, a custom one precedes a built-in one, one for the provider precedes one for any, a higher threshold precedes a
+// lower one or none, and a later one precedes an earlier one. Of the rest, the one created, or listed, last counts. Without
+// any, the defaults count.
 func (m *PriceMap) Find(model Model, start time.Time, inputTokens int64) *Price {
 	if m == nil {
 		return nil
@@ -80,6 +90,9 @@ func (m *PriceMap) Find(model Model, start time.Time, inputTokens int64) *Price 
 		if best == nil || best.compare(p) <= 0 {
 			best = p
 		}
+	}
+	if best == nil && m.defaults != nil {
+		return m.defaults.Find(model.Provider, model.nameAt(defaultMatchPath), start, inputTokens)
 	}
 	return best
 }
@@ -95,14 +108,13 @@ func (e priceEntry) fits(model Model, inputTokens int64) bool {
 	if p.Provider != "" && p.Provider != model.Provider || p.PromptTokenThreshold != nil && inputTokens <= *p.PromptTokenThreshold {
 		return false
 	}
-	name := p.nameOf(model)
+	name := model.nameAt(p.MatchPath)
 	return name != "" && e.pattern.MatchString(name)
 }
 
-// nameOf returns the value that an entry's pattern matches. An entry with its own path matches the parameters in it: it may
-// be about something other than the name, such as the endpoint.
-func (p *Price) nameOf(model Model) string {
-	path := p.MatchPath
+// nameAt returns the value that the pattern of an entry with the path matches. An entry with its own path matches the parameters in
+// it: it may be about something other than the name, such as the endpoint.
+func (model Model) nameAt(path []string) string {
 	if len(path) == 0 || slices.Equal(path, defaultMatchPath) {
 		if model.Name != "" {
 			return model.Name
@@ -122,8 +134,9 @@ func (p *Price) compare(q *Price) int {
 	return cmp.Or(
 		cmp.Compare(rank(p.Custom), rank(q.Custom)),
 		cmp.Compare(rank(p.Provider != ""), rank(q.Provider != "")),
-		orTime(p.StartTime).Compare(orTime(q.StartTime)),
+		// A call above a threshold never has the base price, however new that is.
 		cmp.Compare(orNone(p.PromptTokenThreshold), orNone(q.PromptTokenThreshold)),
+		orTime(p.StartTime).Compare(orTime(q.StartTime)),
 		p.CreatedAt.Compare(q.CreatedAt),
 	)
 }

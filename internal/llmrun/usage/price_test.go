@@ -17,8 +17,8 @@ func TestPriceJSON(t *testing.T) {
 		want Price
 	}{
 		"as it is sent": {
-			`{"name":"gpt","match_pattern":"^gpt$","prompt_cost":2e-6,"completion_cost":"0.000003"}`,
-			Price{Name: "gpt", MatchPattern: "^gpt$", PromptCost: dec(t, "0.000002"), CompletionCost: dec(t, "0.000003")},
+			`{"name":"gpt","match_pattern":"^gpt$","prompt_cost":2e-6,"completion_cost":"0.000003","request_cost":"0.012"}`,
+			Price{Name: "gpt", MatchPattern: "^gpt$", PromptCost: dec(t, "0.000002"), CompletionCost: dec(t, "0.000003"), RequestCost: dec(t, "0.012")},
 		},
 		"as it is answered": {
 			`{"id":"p1","tenant_id":"t1","name":"gpt","match_pattern":"^gpt$","prompt_cost":"0.000002","completion_cost":"0",
@@ -70,7 +70,7 @@ func TestNewPriceMapRefuses(t *testing.T) {
 	_, err := NewPriceMap([]Price{
 		{Name: "fine", MatchPattern: "."},
 		{Name: "looking", ID: "p7", MatchPattern: "^(?=gpt)"},
-		{Name: "negative", MatchPattern: ".", PromptCost: minus, CompletionCost: minus, PromptCostDetails: Costs{"a": minus}, CompletionCostDetails: Costs{"b": minus}},
+		{Name: "negative", MatchPattern: ".", PromptCost: minus, CompletionCost: minus, PromptCostDetails: Costs{"a": minus}, CompletionCostDetails: Costs{"b": minus}, RequestCost: minus},
 		{Name: "empty"},
 		{Name: "below", MatchPattern: ".", PromptTokenThreshold: &threshold},
 	})
@@ -79,7 +79,7 @@ func TestNewPriceMapRefuses(t *testing.T) {
 	}
 	for _, want := range []string{
 		`price 1, "looking" "p7": match_pattern is not a valid RE2 regular expression: invalid or unsupported Perl syntax`, "without lookahead or lookbehind",
-		`price 2, "negative": prompt_cost is -1`, "completion_cost is -1", "prompt_cost_details.a is -1", "completion_cost_details.b is -1",
+		`price 2, "negative": prompt_cost is -1`, "completion_cost is -1", "prompt_cost_details.a is -1", "completion_cost_details.b is -1", "request_cost is -1",
 		`price 3, "empty": match_pattern is empty`, `price 4, "below": prompt_token_threshold is -1`,
 	} {
 		if !strings.Contains(err.Error(), want) {
@@ -137,8 +137,12 @@ func TestFindPrice(t *testing.T) {
 		"the earlier one before": {[]Price{
 			price("late", func(p *Price) { p.StartTime = &late }), price("early", func(p *Price) { p.StartTime = &early }), price("always", plain),
 		}, gpt, early, 0, "early"},
-		"start before threshold": {[]Price{
+		"threshold before start": {[]Price{
 			price("later", func(p *Price) { p.StartTime = &late }), price("long", func(p *Price) { p.PromptTokenThreshold = &low }),
+		}, gpt, late, 5000, "long"},
+		"the later one of a threshold": {[]Price{
+			price("later", func(p *Price) { p.StartTime, p.PromptTokenThreshold = &late, &low }),
+			price("long", func(p *Price) { p.PromptTokenThreshold = &low }),
 		}, gpt, late, 5000, "later"},
 		"the higher threshold": {[]Price{
 			price("high", func(p *Price) { p.PromptTokenThreshold = &high }), price("low", func(p *Price) { p.PromptTokenThreshold = &low }), price("any", plain),
@@ -174,5 +178,40 @@ func TestFindPrice(t *testing.T) {
 	}
 	if p := (*PriceMap)(nil).Find(gpt, late, 0); p != nil {
 		t.Errorf("a nil map has the price %q, want none", p.Name)
+	}
+}
+
+// askedDefaults are defaults that have one price, and note what they were asked for.
+type askedDefaults struct {
+	provider, name string
+	tokens         int64
+}
+
+func (a *askedDefaults) Find(provider, name string, _ time.Time, inputTokens int64) *Price {
+	a.provider, a.name, a.tokens = provider, name, inputTokens
+	return &Price{Name: "default"}
+}
+
+// TestDefaultPrices expects defaults where the map has no price, and only there.
+func TestDefaultPrices(t *testing.T) {
+	t.Parallel()
+	own, err := NewPriceMap([]Price{{Name: "own", MatchPattern: "^mine$"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defaults := &askedDefaults{}
+	m := own.WithDefaults(defaults)
+	if p := m.Find(Model{Name: "mine"}, time.Time{}, 0); p.Name != "own" || *defaults != (askedDefaults{}) {
+		t.Errorf("price = %q after the question %v to the defaults, want own and none", p.Name, *defaults)
+	}
+	if p := m.Find(Model{Name: "other", Provider: "openai"}, time.Time{}, 7); p == nil || p.Name != "default" || *defaults != (askedDefaults{"openai", "other", 7}) {
+		t.Errorf("price = %v after the question %v to the defaults", p, *defaults)
+	}
+	m.Find(Model{Params: map[string]string{"model_id": "x"}}, time.Time{}, 0)
+	if defaults.name != "x" {
+		t.Errorf("the defaults were asked for %q, want the parameter x", defaults.name)
+	}
+	if p := own.Find(Model{Name: "other"}, time.Time{}, 0); p != nil {
+		t.Errorf("without defaults, the price = %q, want none", p.Name)
 	}
 }
