@@ -49,12 +49,13 @@ var layers = []layer{
 	// Any other package below message is that of a format. These never import each other.
 	{"internal/llmrun/message/*", []string{"internal/llmrun/message/document", "internal/llmrun/message/part", "internal/llmrun/message/envelope", "internal/llmrun/message/convert", "internal/llmrun/message/check", "internal/llmrun/rawjson"}},
 	{"internal/llmrun/usage", []string{"internal/llmrun/message", "internal/llmrun/message/document", "internal/llmrun/rawjson", "internal/llmrun/timestamp"}},
+	{"internal/llmrun/listprice", []string{"internal/llmrun/usage"}},
 	{"internal/poll", nil},
 	// To find a model price after a lost reply, its times and amounts are compared in any format.
 	{"internal/client/mask", nil},
 	{"internal/client", []string{"internal/client/mask", "internal/api", "internal/llmrun/usage", "internal/llmrun/timestamp"}},
-	{"internal/rollout", []string{"internal/client/mask", "internal/api", "internal/client", "internal/poll"}},                        // Two resources follow revisions.
-	{"internal/devserver", []string{"internal/api", "internal/devserver/*", "internal/devserver/tracing/*", "internal/llmrun/usage"}}, // It wires the services together.
+	{"internal/rollout", []string{"internal/client/mask", "internal/api", "internal/client", "internal/poll"}},                                                     // Two resources follow revisions.
+	{"internal/devserver", []string{"internal/api", "internal/devserver/*", "internal/devserver/tracing/*", "internal/llmrun/listprice", "internal/llmrun/usage"}}, // It wires the services together.
 	{"internal/devserver/refusal", []string{"internal/api"}},
 	{"internal/devserver/form", []string{"internal/llmrun/timestamp", "internal/api", "internal/devserver/refusal"}},
 	{"internal/devserver/rest", []string{"internal/llmrun/timestamp", "internal/api", "internal/devserver/form", "internal/devserver/limits", "internal/devserver/refusal", "internal/devserver/store"}},

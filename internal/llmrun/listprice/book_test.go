@@ -1,0 +1,282 @@
+package listprice
+
+import (
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
+)
+
+// computed is a call and what the package from which the list was made says that it costs.
+type computed struct {
+	provider, name string
+	at             time.Time
+	tokens         map[string]int64
+	costs          []float64 // Input, output and total; empty without a price.
+}
+
+func (c *computed) UnmarshalJSON(data []byte) error {
+	var raw []json.RawMessage
+	if err := json.Unmarshal(data, &raw); err != nil {
+		return err
+	}
+	c.costs = make([]float64, len(raw)-4)
+	to := []any{&c.provider, &c.name, &c.at, &c.tokens}
+	for i := range c.costs {
+		to = append(to, &c.costs[i])
+	}
+	for i, each := range raw {
+		if err := json.Unmarshal(each, to[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func readCalls(t *testing.T) []computed {
+	t.Helper()
+	file, err := os.Open("testdata/calls.json.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = file.Close() })
+	plain, err := gzip.NewReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var calls []computed
+	if err := json.NewDecoder(plain).Decode(&calls); err != nil {
+		t.Fatal(err)
+	}
+	return calls
+}
+
+// usageOf converts the tokens of a call. In the package, kinds of content and caches overlap; in usage reports, nothing does.
+func usageOf(tokens map[string]int64) usage.Usage {
+	input, output := tokens["input_tokens"], tokens["output_tokens"]
+	hour := tokens["cache_write_1h_tokens"]
+	audio, image := tokens["cache_audio_read_tokens"], tokens["cache_image_read_tokens"]
+	details := func(all map[string]int64) usage.Counts {
+		counts := usage.Counts{}
+		for kind, n := range all {
+			if n > 0 {
+				counts[kind] = usage.DecimalOf(n)
+			}
+		}
+		return counts
+	}
+	return usage.Usage{
+		InputTokens: &input, OutputTokens: &output,
+		InputTokenDetails: details(map[string]int64{
+			"cache_read": tokens["cache_read_tokens"] - audio - image, "cache_creation": tokens["cache_write_tokens"] - hour,
+			"ephemeral_1h_input_tokens": hour, "audio": tokens["input_audio_tokens"] - audio, "audio_cache_read": audio,
+			"image": tokens["input_image_tokens"] - image, "image_cache_read": image,
+		}),
+		OutputTokenDetails: details(map[string]int64{
+			"reasoning": tokens["output_reasoning_tokens"], "audio": tokens["output_audio_tokens"], "image": tokens["output_image_tokens"],
+		}),
+	}
+}
+
+// TestCalls compares the costs of thousands of calls, of every model in the list, with those that the package computes.
+func TestCalls(t *testing.T) {
+	t.Parallel()
+	calls := readCalls(t)
+	if len(calls) < 5000 {
+		t.Errorf("%d calls, want thousands", len(calls))
+	}
+	for _, call := range calls {
+		used := usageOf(call.tokens)
+		price := Bundled().Find(call.provider, call.name, call.at, *used.InputTokens)
+		cost := usage.EstimateCost(used, price)
+		var got []float64
+		if price != nil {
+			for _, amount := range []*usage.Decimal{cost.PromptCost, cost.CompletionCost, cost.TotalCost} {
+				value, err := strconv.ParseFloat(amount.String(), 64)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got = append(got, value)
+			}
+		}
+		same := len(got) == len(call.costs)
+		for i := range min(len(got), len(call.costs)) {
+			same = same && math.Abs(got[i]-call.costs[i]) <= 1e-9*math.Max(1, call.costs[i])
+		}
+		if !same {
+			t.Errorf("%s %s at %s with %v: costs = %v, want %v", call.provider, call.name, call.at.Format(time.DateTime), call.tokens, got, call.costs)
+		}
+	}
+}
+
+// TestPublishedPrices has prices that OpenAI, Anthropic and Google publish on their pages, in US dollars per million tokens.
+func TestPublishedPrices(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		provider, name string
+		tokens         int64
+		want           string
+	}{
+		{"openai", "gpt-4o-mini", 1, "0.15 0.6 cache_read 0.075"},
+		{"openai", "gpt-4o-mini-2024-07-18", 1, "0.15 0.6 cache_read 0.075"},
+		{"", "gpt-4o", 1, "2.5 10 cache_read 1.25"},
+		{"anthropic", "claude-3-5-haiku-20241022", 1, "0.8 4 cache_creation 1 cache_read 0.08 ephemeral_1h_input_tokens 1.6"},
+		{"amazon_bedrock", "anthropic.claude-3-haiku-20240307-v1:0", 1, "0.25 1.25"},
+		{"google_genai", "gemini-2.5-pro", 200_000, "1.25 10 cache_read 0.125"},
+		{"google_genai", "gemini-2.5-pro", 200_001, "2.5 15 cache_read 0.25"},
+		{"google_vertexai", "gemini-2.5-flash", 1, "0.3 2.5 audio 1 audio_cache_read 0.1 cache_read 0.03"},
+	} {
+		p := Bundled().Find(tc.provider, tc.name, time.Time{}, tc.tokens)
+		if p == nil {
+			t.Errorf("%s %s has no price", tc.provider, tc.name)
+			continue
+		}
+		million := usage.DecimalOf(1_000_000)
+		got := p.PromptCost.Mul(million).String() + " " + p.CompletionCost.Mul(million).String()
+		for _, kind := range []string{"audio", "audio_cache_read", "cache_creation", "cache_read", "ephemeral_1h_input_tokens"} {
+			if price, is := p.PromptCostDetails[kind]; is {
+				got += " " + kind + " " + price.Mul(million).String()
+			}
+		}
+		if got != tc.want {
+			t.Errorf("%s %s with %d tokens = %s, want %s", tc.provider, tc.name, tc.tokens, got, tc.want)
+		}
+	}
+}
+
+// TestProviders expects the price of GPT-4o under every name that clients have for its providers, and none for a provider without prices.
+func TestProviders(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct{ provider, name, want string }{
+		{"openai", "gpt-4o", "openai/gpt-4o"}, {"OpenAI ", " GPT-4o", "openai/gpt-4o"}, {"openai.chat", "gpt-4o", "openai/gpt-4o"},
+		{"azure", "gpt-4o", "openai/gpt-4o"}, {"", "openai:gpt-4o", "openai/gpt-4o"}, {"litellm", "openai/gpt-4o", "openai/gpt-4o"},
+		{"litellm", "gpt-4o", "openai/gpt-4o"}, {"ollama", "gpt-4o", ""}, {"my-gateway", "gpt-4o", ""}, {"", "my-model", ""}, {"openai", "", ""},
+		{"", "openai/gpt-4o", ""}, {"x_ai", "grok-3", "x-ai/grok-3"}, {"xai", "grok-3", "x-ai/grok-3"}, {"groq.chat", "gemma2-9b-it", "groq/gemma2-9b-it"},
+	} {
+		got := ""
+		if p := Bundled().Find(tc.provider, tc.name, time.Time{}, 1); p != nil {
+			got = p.Name
+		}
+		if got != tc.want {
+			t.Errorf("price of %q from %q = %q, want %q", tc.name, tc.provider, got, tc.want)
+		}
+	}
+}
+
+// TestEntries expects a price map of the entries to have the prices of the list, at every time of day that has no prices of its own.
+func TestEntries(t *testing.T) {
+	t.Parallel()
+	book := Bundled()
+	for _, call := range readCalls(t) {
+		entries := book.Prices(call.provider, call.name)
+		m := book.model(call.provider, call.name)
+		if m == nil || slices.ContainsFunc(m.Prices, func(t terms) bool { return t.Daily != nil }) {
+			continue
+		}
+		prices, err := usage.NewPriceMap(entries)
+		if err != nil {
+			t.Fatal(err)
+		}
+		input := call.tokens["input_tokens"]
+		want, got := book.Find(call.provider, call.name, call.at, input), prices.Find(usage.Model{Name: call.name}, call.at, input)
+		if (want == nil) != (got == nil) {
+			t.Fatalf("%s %s: price = %v, want %v", call.provider, call.name, got, want)
+		}
+		if want == nil {
+			continue
+		}
+		used := usageOf(call.tokens)
+		if diff := cmp.Diff(usage.EstimateCost(used, want).TotalCost.String(), usage.EstimateCost(used, got).TotalCost.String()); diff != "" {
+			t.Errorf("%s %s at %s with %v (-list +entries):\n%s", call.provider, call.name, call.at, call.tokens, diff)
+		}
+	}
+}
+
+// TestIDs expects an ID of its own for each price: runs refer to them.
+func TestIDs(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for _, p := range Bundled().providers {
+		for _, m := range p.Models {
+			for _, terms := range m.Prices {
+				for _, price := range terms.byThreshold {
+					if seen[price.ID] {
+						t.Errorf("%s has the ID of another price", price.Name)
+					}
+					seen[price.ID] = true
+				}
+			}
+		}
+	}
+}
+
+// TestNotice expects the notice that has to accompany copies, and what the list is.
+func TestNotice(t *testing.T) {
+	t.Parallel()
+	book := Bundled()
+	if !strings.Contains(book.License, "The MIT License") || !strings.Contains(book.License, "Copyright (c) Pydantic Services Inc.") {
+		t.Errorf("license = %q", book.License)
+	}
+	// This file is in the archives of a release.
+	if file, err := os.ReadFile("LICENSE-genai-prices"); err != nil || string(file) != book.License {
+		t.Errorf("LICENSE-genai-prices = %q (%v), want the license in prices.json", file, err)
+	}
+	var pinned struct {
+		Dependencies map[string]string
+	}
+	data, err := os.ReadFile("build/package.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, &pinned); err != nil || pinned.Dependencies[book.Source] != book.Version {
+		t.Errorf("the list is of %s %s, but build/package.json has %v (%v): run make prices", book.Source, book.Version, pinned.Dependencies, err)
+	}
+}
+
+// TestManyNames expects clients that make up names not to fill the memory.
+func TestManyNames(t *testing.T) {
+	t.Parallel()
+	book, err := read(bundled)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 2 * maxFound {
+		book.Find("openai", fmt.Sprintf("gpt-%d", i), time.Time{}, 0)
+	}
+	if len(book.found) > maxFound {
+		t.Errorf("%d names are remembered, want at most %d", len(book.found), maxFound)
+	}
+}
+
+// BenchmarkFind finds the price of a model that was called before, and of one that wasn't.
+func BenchmarkFind(b *testing.B) {
+	book := Bundled()
+	at := time.Date(2026, 9, 1, 0, 0, 0, 0, time.UTC)
+	b.Run("known", func(b *testing.B) {
+		for b.Loop() {
+			book.Find("openai", "gpt-4o-mini-2024-07-18", at, 1000)
+		}
+	})
+	b.Run("new", func(b *testing.B) {
+		for b.Loop() {
+			book.search("openrouter", "vendor/none")
+		}
+	})
+	b.Run("read", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := read(bundled); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
