@@ -24,6 +24,7 @@ type Config struct {
 	MaskSecrets      bool          // Mask secret values in responses.
 	OmitSecrets      bool          // Return an empty secrets list.
 	EchoResourceSpec bool          // Return resource_spec as sent, without the documented defaults.
+	NoDefaultPrices  bool          // Price runs only from the price map of their workspace, not from published list prices.
 	Logger           *slog.Logger  // Nil: discard.
 }
 

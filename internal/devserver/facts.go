@@ -16,6 +16,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/session"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/share"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/listprice"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
@@ -69,6 +70,13 @@ func (tracingFacts) Narrow(f *store.RunFilter, text string) error { return run.N
 
 func (tracingFacts) Facets(c *rest.Call, f store.RunFilter, newest int) ([]figure.Facet, error) {
 	return figure.Facets(c.Tx, f, newest)
+}
+
+func (t tracingFacts) DefaultPrices() *listprice.Book {
+	if t.Prices.Defaults == nil {
+		return nil
+	}
+	return t.Prices.Defaults()
 }
 
 func (tracingFacts) Summarize(c *rest.Call, rows []store.Run) (map[uuid.UUID]usage.Totals, map[string][]string, error) {

@@ -18,6 +18,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/toylogin"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/listprice"
 )
 
 // Server is a control plane and a tracing service. It implements http.Handler.
@@ -64,6 +65,9 @@ func New(cfg Config) (*Server, error) {
 		}
 	}
 	traced := tracing.New(db, server.Now, memory)
+	if !cfg.NoDefaultPrices {
+		traced.Prices.Defaults = listprice.Bundled
+	}
 	control := controlplane.New(controlplane.Config{
 		Dialect: cfg.Dialect, Rollout: cfg.Rollout, MaskSecrets: cfg.MaskSecrets, OmitSecrets: cfg.OmitSecrets,
 		EchoResourceSpec: cfg.EchoResourceSpec, Faults: &server.Faults, Projects: traced,

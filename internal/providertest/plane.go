@@ -67,6 +67,8 @@ func New(t *testing.T, configure ...func(*devserver.Config)) *Plane {
 		Clock:   p.Clock,
 		Keys:    []devserver.Key{{Value: APIKey, Workspaces: []string{WorkspaceID}}},
 		DevAPI:  true,
+		// The list of default prices is long, and costs of well-known models would depend on it.
+		NoDefaultPrices: true,
 	}
 	for _, change := range configure {
 		change(&cfg)

@@ -385,10 +385,10 @@ func TestParseOptions(t *testing.T) {
 	}{
 		"nothing": {nil, options{addr: "127.0.0.1:8124"}},
 		"everything": {
-			[]string{"-addr", "127.0.0.1:0", "-data", "x.db", "-rollout", "3s", "-lag", "2s", "-clock-skew", "-90s", "-mask-secrets", "-report-defaults=false", "-dev-api",
+			[]string{"-addr", "127.0.0.1:0", "-data", "x.db", "-rollout", "3s", "-lag", "2s", "-clock-skew", "-90s", "-mask-secrets", "-report-defaults=false", "-no-default-prices", "-dev-api",
 				"-api-key", "a=b=w1,w2", "-user", "a=b=ada", "-api-key", "c=w3", "-seed", "-host", "plane", "-host", "plane.test", "-insecure"},
 			options{addr: "127.0.0.1:0", seed: true, insecure: true, config: devserver.Config{
-				Hosts: []string{"plane", "plane.test"}, Data: "x.db", Rollout: 3e9, Lag: 2e9, ClockSkew: -90e9, MaskSecrets: true, EchoResourceSpec: true, DevAPI: true,
+				Hosts: []string{"plane", "plane.test"}, Data: "x.db", Rollout: 3e9, Lag: 2e9, ClockSkew: -90e9, MaskSecrets: true, EchoResourceSpec: true, NoDefaultPrices: true, DevAPI: true,
 				Keys: []devserver.Key{{Value: "a=b", Workspaces: []string{"w1", "w2"}, User: "ada"}, {Value: "c", Workspaces: []string{"w3"}}},
 			}},
 		},

@@ -69,6 +69,7 @@ func (o *options) flags(users map[string]string, reportDefaults *bool) *flag.Fla
 	flags.DurationVar(&o.config.ClockSkew, "clock-skew", 0, "`time` by which the server's clock is fast; negative: slow")
 	flags.BoolVar(&o.config.MaskSecrets, "mask-secrets", false, "mask secret values in responses")
 	flags.BoolVar(reportDefaults, "report-defaults", true, "fill in the documented defaults of resource_spec in responses")
+	flags.BoolVar(&o.config.NoDefaultPrices, "no-default-prices", false, "price runs only from the price map of their workspace")
 	flags.BoolVar(&o.config.DevAPI, "dev-api", false, "serve /dev: simulated pushes, faults, request log")
 	flags.BoolVar(&o.version, "version", false, "print the version and exit")
 	flags.Func("completion", "print the completion script for a `shell` and exit: bash, fish or zsh",

@@ -10,6 +10,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/listprice"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
@@ -58,6 +59,8 @@ type Tracing interface {
 	Facets(c *rest.Call, f store.RunFilter, newest int) ([]figure.Facet, error)
 	// RunTypes lists the valid types.
 	RunTypes() []string
+	// DefaultPrices returns the prices of models without an entry in the price map; nil if there are none.
+	DefaultPrices() *listprice.Book
 	// Summarize is Rollup with the models that runs, or those below them, have called: by ID, in order of their calls.
 	Summarize(c *rest.Call, rows []store.Run) (map[uuid.UUID]usage.Totals, map[string][]string, error)
 	// Rollup adds up the figures of runs and of all runs below them, by ID.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
@@ -20,6 +21,9 @@ func (s *Service) showPrices(c *rest.Call, frame web.Frame) (rendering, error) {
 		return nil, err
 	}
 	view := web.PricesView{Frame: frame}
+	if book := s.tracing.DefaultPrices(); book != nil {
+		view.DefaultSource = book.Source + " " + book.Version + ", " + book.Date.Format("2 January 2006")
+	}
 	for _, row := range rows {
 		var entry struct {
 			Name       string                     `json:"name"`
@@ -43,6 +47,22 @@ func (s *Service) showPrices(c *rest.Call, frame web.Frame) (rendering, error) {
 		view.Prices = append(view.Prices, price)
 	}
 	return func(pages *web.Pages, w io.Writer) error { return pages.Prices(w, view) }, nil
+}
+
+// priceNameOf returns the name of the price from which the cost of a run was calculated; empty if there is none, or not any more.
+func (s *Service) priceNameOf(c *rest.Call, row store.Run, model usage.Model) string {
+	if row.PriceID == nil {
+		return ""
+	}
+	if price, err := projects(c).ModelPrice(c.WorkspaceID, *row.PriceID); err == nil {
+		return priceName(price)
+	}
+	if book := s.tracing.DefaultPrices(); book != nil {
+		if p := book.Find(model.Provider, model.Name, row.StartTime, row.PromptTokens); p != nil && p.ID == *row.PriceID {
+			return p.Name + ", " + book.Date.Format("2 January 2006")
+		}
+	}
+	return ""
 }
 
 // ofMillion converts a price per token to one per million tokens; empty if there is none.

@@ -56,6 +56,7 @@ func figuresView(f figure.Summary) web.Figures {
 	return web.Figures{
 		Runs: int64(f.Runs), Errors: int64(f.Errors), PromptTokens: f.Sum.PromptTokens, CompletionTokens: f.Sum.CompletionTokens,
 		TotalTokens: f.Sum.TotalTokens, TotalCost: costText(f.Sum.TotalCost),
+		UnpricedRuns: f.Sum.UnpricedRuns, UnpricedTokens: f.Sum.UnpricedTokens,
 		LatencyP50: durationOf(f.LatencyP50), LatencyP99: durationOf(f.LatencyP99),
 		FirstTokenP50: durationOf(f.FirstTokenP50), FirstTokenP99: durationOf(f.FirstTokenP99),
 	}

@@ -70,3 +70,39 @@ func TestPricesPage(t *testing.T) {
 		}
 	}
 }
+
+// TestUnpricedPages shows what has no cost on the pages of a project, a trace and a run, and where the default prices are from.
+func TestUnpricedPages(t *testing.T) {
+	t.Parallel()
+	const defaults = "have the published list prices of @pydantic/genai-prices "
+	for name, test := range map[string]struct {
+		cfg                     devserver.Config
+		prices, projects, price string
+	}{
+		"default prices": {devserver.Config{}, defaults, "(1 unpriced with 1,200 tokens)", "openai/gpt-4o-mini, "},
+		"no prices":      {devserver.Config{NoDefaultPrices: true}, "runs have only the costs that they report", "(2 unpriced with 2,400 tokens)", "it reports none, and no price matches its model"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := devservertest.New(t, test.cfg).As()
+			var listed string
+			for _, model := range []string{"our-own", "gpt-4o-mini"} {
+				run := devservertest.RootRun(object{"run_type": "llm", "inputs": object{"model": model}, "outputs": object{"usage_metadata": object{
+					"input_tokens": 1000, "output_tokens": 200,
+				}}})
+				p.Do(http.MethodPost, "/runs", run).Want(http.StatusAccepted)
+				listed = run["id"].(string)
+			}
+			text := read(p, "/ui/prices")
+			if !strings.Contains(text, test.prices) || strings.Contains(text, defaults) == test.cfg.NoDefaultPrices {
+				t.Errorf("the page of prices doesn't contain %s, or others:\n%s", test.prices, text)
+			}
+			if text := read(p, "/ui/projects"); !strings.Contains(text, test.projects) {
+				t.Errorf("the page of projects doesn't contain %s:\n%s", test.projects, text)
+			}
+			if text := read(p, "/ui/runs/"+listed); !strings.Contains(text, test.price) {
+				t.Errorf("the page of the run doesn't contain %s:\n%s", test.price, text)
+			}
+		})
+	}
+}

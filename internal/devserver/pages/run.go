@@ -60,7 +60,7 @@ func (s *Service) runView(c *rest.Call, frame web.Frame, row store.Run) (web.Run
 	view := web.RunView{
 		Frame: frame, Run: runSummary(row, sum, nil), ProjectID: row.ProjectID, ParentID: api.OrEmpty(row.ParentRunID), ThreadID: api.OrEmpty(row.ThreadID),
 		Tags: run.Tags, Inputs: documentOf(run.Inputs, document.Inputs), Outputs: documentOf(run.Outputs, document.Outputs),
-		Usage: usageRows(own), Events: eventsOf(run), RawSize: rawjson.MembersSize(said),
+		Usage: usageRows(own), Unpriced: own.UnpricedRuns > 0, Events: eventsOf(run), RawSize: rawjson.MembersSize(said),
 	}
 	if row.EndTime != nil {
 		view.EndTime = *row.EndTime
@@ -77,11 +77,7 @@ func (s *Service) runView(c *rest.Call, frame web.Frame, row store.Run) (web.Run
 	m := run.Measure(nil)
 	view.UsageSource = m.UsageSource
 	view.Problems = problemsView(m.Problems)
-	if row.PriceID != nil {
-		if price, err := projects(c).ModelPrice(c.WorkspaceID, *row.PriceID); err == nil {
-			view.PriceName = priceName(price)
-		}
-	}
+	view.PriceName = s.priceNameOf(c, row, m.Model)
 	below, err := runs(c).Runs(store.RunFilter{WorkspaceID: c.WorkspaceID, ParentRunID: row.ID}, true, nil, 1)
 	if err != nil {
 		return none, err

@@ -136,7 +136,7 @@ func totalsView(sum usage.Totals, row store.Run) web.Totals {
 	t := web.Totals{
 		PromptTokens: sum.PromptTokens, CompletionTokens: sum.CompletionTokens, TotalTokens: sum.TotalTokens,
 		PromptCost: costText(sum.PromptCost), CompletionCost: costText(sum.CompletionCost), OtherCost: costText(sum.OtherCost),
-		TotalCost: costText(sum.TotalCost),
+		TotalCost: costText(sum.TotalCost), UnpricedRuns: sum.UnpricedRuns, UnpricedTokens: sum.UnpricedTokens,
 	}
 	summary := runSummary(row, sum, nil)
 	t.Latency, t.FirstToken = summary.Latency, summary.FirstToken

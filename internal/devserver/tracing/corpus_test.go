@@ -39,7 +39,7 @@ func TestCorpus(t *testing.T) {
 		program := strings.TrimSuffix(filepath.Base(recording), ".json.gz")
 		t.Run(program, func(t *testing.T) {
 			t.Parallel()
-			p := devservertest.New(t, devserver.Config{Clock: systemClock{}}).As()
+			p := devservertest.New(t, devserver.Config{Clock: systemClock{}, NoDefaultPrices: true}).As()
 			for pattern, price := range map[string]object{
 				"^gpt-4.1-mini$":           {"prompt_cost": 0.000002, "completion_cost": 0.000003, "prompt_cost_details": object{"cache_read": 0.000001}},
 				"^claude-sonnet-5-5$":      {"prompt_cost": 0.000002, "completion_cost": 0.000003, "prompt_cost_details": object{"cache_read": 0.000001}},

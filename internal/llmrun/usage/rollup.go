@@ -31,6 +31,9 @@ type Totals struct {
 	// OtherCost is the part of TotalCost that belongs to neither side: costs of runs that report only a total, such as
 	// tools.
 	OtherCost *Decimal
+	// UnpricedRuns have tokens and no cost at all, and UnpricedTokens are theirs.
+	UnpricedRuns   int64
+	UnpricedTokens int64
 
 	// FirstTokenTime is the earliest of all runs.
 	FirstTokenTime *time.Time
@@ -50,6 +53,8 @@ func (t Totals) Add(more Totals) Totals {
 		PromptCostDetails:      joinDetails(t.PromptCostDetails, more.PromptCostDetails),
 		CompletionCostDetails:  joinDetails(t.CompletionCostDetails, more.CompletionCostDetails),
 		OtherCost:              plusCost(t.OtherCost, more.OtherCost),
+		UnpricedRuns:           t.UnpricedRuns + more.UnpricedRuns,
+		UnpricedTokens:         addTokens(t.UnpricedTokens, more.UnpricedTokens),
 		FirstTokenTime:         t.FirstTokenTime,
 	}
 	if first := more.FirstTokenTime; first != nil && (sum.FirstTokenTime == nil || first.Before(*sum.FirstTokenTime)) {

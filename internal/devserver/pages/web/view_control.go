@@ -153,6 +153,8 @@ type RolloutFault struct {
 type PricesView struct {
 	Frame
 	Prices []Price
+	// DefaultSource says where the prices of other models are from; empty if they have none.
+	DefaultSource string
 }
 
 // Price is the price of tokens of models whose names match a pattern, in US dollars per million tokens.

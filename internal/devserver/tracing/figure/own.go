@@ -84,6 +84,9 @@ func totalsOf(row store.RunFigures) (usage.Totals, error) {
 	if t.PromptCost == nil && t.CompletionCost == nil {
 		t.OtherCost = t.TotalCost
 	}
+	if t.TotalCost == nil && t.TotalTokens > 0 {
+		t.UnpricedRuns, t.UnpricedTokens = 1, t.TotalTokens
+	}
 	return t, nil
 }
 

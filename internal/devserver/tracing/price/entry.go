@@ -135,3 +135,29 @@ func answer(row store.ModelPrice) json.RawMessage {
 	text, _ := json.Marshal(price)
 	return text
 }
+
+// defaultAnswer returns a default entry as JSON. It has no tenant_id, and can't be changed.
+func defaultAnswer(p usage.Price) json.RawMessage {
+	price := api.ModelPrice{ID: p.ID, ModelPriceRequest: api.ModelPriceRequest{
+		Name: p.Name, MatchPattern: p.MatchPattern, MatchPath: defaultMatchPath, Provider: &p.Provider, PromptTokenThreshold: p.PromptTokenThreshold,
+		PromptCost: api.DecimalNumber(p.PromptCost.String()), CompletionCost: api.DecimalNumber(p.CompletionCost.String()),
+		PromptCostDetails: numbers(p.PromptCostDetails), CompletionCostDetails: numbers(p.CompletionCostDetails),
+	}}
+	if p.StartTime != nil {
+		at := timestamp.Format(*p.StartTime)
+		price.StartTime = &at
+	}
+	text, _ := json.Marshal(price)
+	return text
+}
+
+func numbers(costs usage.Costs) map[string]api.DecimalNumber {
+	if costs == nil {
+		return nil
+	}
+	all := make(map[string]api.DecimalNumber, len(costs))
+	for kind, cost := range costs {
+		all[kind] = api.DecimalNumber(cost.String())
+	}
+	return all
+}

@@ -22,7 +22,7 @@ func (s *Service) Endpoints() []rest.Endpoint {
 	}
 }
 
-// list returns a bare array. There are no built-in entries, so all are the workspace's.
+// list returns a bare array: the entries of the workspace, and then the default ones.
 func (s *Service) list(c *rest.Call) (rest.Answer, error) {
 	p := c.Params()
 	window := store.Page{Limit: p.Integer("limit", 100, 1, limits.LongPage), Offset: p.Integer("offset", 0, 0, 0)}
@@ -33,8 +33,14 @@ func (s *Service) list(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	a := rest.OK(form.Collect(store.Window(rows, window), answer))
-	a.Header = http.Header{"X-Pagination-Total": {strconv.Itoa(len(rows))}}
+	page, total := form.Collect(store.Window(rows, window), answer), len(rows)
+	if s.Defaults != nil {
+		defaults := s.Defaults().Entries()
+		window.Offset, window.Limit = max(0, window.Offset-len(rows)), window.Limit-len(page)
+		page, total = append(page, form.Collect(store.Window(defaults, window), defaultAnswer)...), total+len(defaults)
+	}
+	a := rest.OK(page)
+	a.Header = http.Header{"X-Pagination-Total": {strconv.Itoa(total)}}
 	return a, nil
 }
 

@@ -2,7 +2,9 @@ package price_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -19,7 +21,7 @@ type (
 
 func TestModelPrices(t *testing.T) {
 	t.Parallel()
-	p := devservertest.New(t, devserver.Config{})
+	p := devservertest.New(t, devserver.Config{NoDefaultPrices: true})
 	created := devservertest.Into[object](p.Do(http.MethodPost, "/model-price-map", devservertest.PriceEntry(object{"prompt_cost_details": object{"cache_read": "1e-6"}})).Want(http.StatusOK))
 	want := object{
 		"id": created["id"], "tenant_id": devservertest.WorkspaceA, "created_at": "2026-05-02T10:00:00.000000Z", "name": "large",
@@ -139,5 +141,67 @@ func TestLateModel(t *testing.T) {
 	p.Do(http.MethodPost, "/runs/batch", object{"post": []any{run}}).Want(http.StatusAccepted)
 	if got := costsOf(p, run["id"].(string))["total"]; got != "0.000005" {
 		t.Errorf("total cost = %v, want 0.000005", got)
+	}
+}
+
+// TestDefaultPrices lists what comes with the service after the workspace's entries, and prices runs with it where those have nothing to
+// say. OpenAI publishes 0.15, 0.075 and 0.60 dollars per million input, cached and output tokens of gpt-4o-mini.
+func TestDefaultPrices(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	own := devservertest.Into[object](p.Do(http.MethodPost, "/model-price-map", devservertest.PriceEntry()).Want(http.StatusOK))
+	first := p.Do(http.MethodGet, "/model-price-map?limit=2", nil).Want(http.StatusOK)
+	list := devservertest.Into[[]object](first)
+	total, err := strconv.Atoi(first.Header.Get("X-Pagination-Total"))
+	if err != nil || total < 1000 || len(list) != 2 || list[0]["id"] != own["id"] || list[1]["tenant_id"] != nil {
+		t.Fatalf("the list of %d prices (%v) begins with %v, want the workspace's entry and a default one", total, err, list)
+	}
+	seen := map[string]bool{}
+	var mini object
+	for offset := 0; offset < total; offset += 500 {
+		for _, price := range devservertest.Get[[]object](p, fmt.Sprintf("/model-price-map?limit=500&offset=%d", offset)) {
+			if id := price["id"].(string); seen[id] {
+				t.Errorf("%v is listed twice", price)
+			}
+			seen[price["id"].(string)] = true
+			if price["name"] == "openai/gpt-4o-mini" {
+				mini = price
+			}
+		}
+	}
+	if len(seen) != total {
+		t.Errorf("%d prices are listed, want %d", len(seen), total)
+	}
+	if mini["provider"] != "openai" || mini["prompt_cost"] != 0.00000015 || !strings.Contains(mini["match_pattern"].(string), "^gpt-4o-mini$") {
+		t.Errorf("price of gpt-4o-mini = %v", mini)
+	}
+	for _, method := range []string{http.MethodPut, http.MethodDelete} {
+		p.Do(method, "/model-price-map/"+mini["id"].(string), devservertest.PriceEntry()).Want(http.StatusNotFound)
+	}
+
+	log := func(p *plane, model string) string {
+		run := devservertest.RootRun(object{"run_type": "llm", "inputs": object{"model": model}, "outputs": object{"usage_metadata": object{
+			"input_tokens": 1000, "output_tokens": 100, "input_token_details": object{"cache_read": 400},
+		}}})
+		p.Do(http.MethodPost, "/runs/batch", object{"post": []any{run}}).Want(http.StatusAccepted)
+		return run["id"].(string)
+	}
+	want := object{"prompt": "0.00012", "completion": "0.00006", "total": "0.00018", "price": mini["id"]}
+	if diff := cmp.Diff(want, costsOf(p, log(p, "gpt-4o-mini"))); diff != "" {
+		t.Errorf("by default (-want +got):\n%s", diff)
+	}
+	none := object{"prompt": nil, "completion": nil, "total": nil, "price": nil}
+	if diff := cmp.Diff(none, costsOf(p, log(p, "our-own"))); diff != "" {
+		t.Errorf("a model that isn't in the list (-want +got):\n%s", diff)
+	}
+	cheap := devservertest.Into[object](p.Do(http.MethodPost, "/model-price-map",
+		devservertest.PriceEntry(object{"match_pattern": "mini", "prompt_cost": 0, "completion_cost": 0})).Want(http.StatusOK))
+	want = object{"prompt": "0", "completion": "0", "total": "0", "price": cheap["id"]}
+	if diff := cmp.Diff(want, costsOf(p, log(p, "gpt-4o-mini"))); diff != "" {
+		t.Errorf("with a price of the workspace (-want +got):\n%s", diff)
+	}
+	without := devservertest.New(t, devserver.Config{NoDefaultPrices: true})
+	if diff := cmp.Diff(none, costsOf(without, log(without, "gpt-4o-mini"))); diff != "" {
+		t.Errorf("without default prices (-want +got):\n%s", diff)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/listprice"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
@@ -15,6 +16,9 @@ type Reader interface {
 
 // Maps caches the price maps of workspaces, which are compiled on first use.
 type Maps struct {
+	// Defaults returns the prices that apply where a workspace has none; nil for none.
+	Defaults func() *listprice.Book
+
 	mu          sync.Mutex
 	byWorkspace map[string]*usage.PriceMap
 }
@@ -40,6 +44,9 @@ func (m *Maps) Of(r Reader, workspaceID string) (*usage.PriceMap, error) {
 	ready, err := usage.NewPriceMap(entries)
 	if err != nil {
 		return nil, err
+	}
+	if m.Defaults != nil {
+		ready = ready.WithDefaults(m.Defaults())
 	}
 	if m.byWorkspace == nil {
 		m.byWorkspace = map[string]*usage.PriceMap{}
