@@ -165,6 +165,7 @@ func (p *agentplane) EphemeralResources(context.Context) []func() ephemeral.Ephe
 func (p *agentplane) Functions(context.Context) []func() function.Function {
 	return []func() function.Function{
 		functions.NewConvertMessages,
+		functions.NewDefaultModelPrice,
 		functions.NewEffectiveResources,
 		functions.NewEstimateCost,
 		functions.NewModelName,

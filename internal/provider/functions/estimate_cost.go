@@ -45,9 +45,10 @@ func NewEstimateCost() function.Function {
 				Name: "prices",
 				MarkdownDescription: "A list of objects: `name`, `match_pattern` (a regular expression for the name of " +
 					"the model), `prompt_cost` and `completion_cost` (US dollars per token, as numbers or strings), and " +
-					"optionally `provider`, `prompt_cost_details`, `completion_cost_details`, `start_time` and " +
-					"`prompt_token_threshold`. If several match, a price of the provider takes precedence, then the " +
-					"latest `start_time`, then the higher threshold, then the last in the list.",
+					"optionally `provider`, `prompt_cost_details`, `completion_cost_details`, `request_cost` (US dollars " +
+					"per call, a part of `total_cost` only), `start_time` and `prompt_token_threshold`. If several match, a " +
+					"price of the provider takes precedence, then the higher threshold, then the latest `start_time`, then the " +
+					"last in the list. The function `default_model_price` returns such a list.",
 			},
 		},
 		Return: function.ObjectReturn{AttributeTypes: costTypes},

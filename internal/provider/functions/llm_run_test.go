@@ -21,6 +21,7 @@ var llmFunctions = map[string]struct {
 	unset attr.Value
 }{
 	"convert_messages":    {NewConvertMessages, types.ObjectUnknown(convertedTypes)},
+	"default_model_price": {NewDefaultModelPrice, types.ObjectUnknown(defaultPriceTypes)},
 	"estimate_cost":       {NewEstimateCost, types.ObjectUnknown(costTypes)},
 	"model_name":          {NewModelName, types.ObjectUnknown(modelTypes)},
 	"normalize_messages":  {NewNormalizeMessages, types.ObjectUnknown(documentTypes)},
@@ -114,10 +115,15 @@ func TestLLMFunctions(t *testing.T) {
 		"stated costs keep their digits": {"usage", []attr.Value{str(`{"outputs":{"usage_metadata":{"input_tokens":1,"input_cost":0.0000010000000000000001,
 			"input_cost_details":{"cache_read":1e-6}}}}`)},
 			`{"input_cost":"0.0000010000000000000001","input_cost_details":{"cache_read":"0.000001"},"input_tokens":1,"total_tokens":1}`},
-		"no usage":         {"usage", []attr.Value{str(`{}`)}, `{}`},
-		"first token":      {"time_to_first_token", []attr.Value{str(run)}, "0.35"},
-		"no first token":   {"time_to_first_token", []attr.Value{str(`{"run_type":"llm"}`)}, "null"},
-		"cost":             {"estimate_cost", []attr.Value{used(t, 20, 5, 10), prices(t, `^gpt-4o`)}, `{"completion_cost":"0.00003","price":"p","prompt_cost":"0.000035","prompt_cost_details":{"cache_read":"0.000005"},"total_cost":"0.000065"}`},
+		"no usage":       {"usage", []attr.Value{str(`{}`)}, `{}`},
+		"first token":    {"time_to_first_token", []attr.Value{str(run)}, "0.35"},
+		"no first token": {"time_to_first_token", []attr.Value{str(`{"run_type":"llm"}`)}, "null"},
+		"cost":           {"estimate_cost", []attr.Value{used(t, 20, 5, 10), prices(t, `^gpt-4o`)}, `{"completion_cost":"0.00003","price":"p","prompt_cost":"0.000035","prompt_cost_details":{"cache_read":"0.000005"},"total_cost":"0.000065"}`},
+		"request":        {"estimate_cost", []attr.Value{used(t, 20, 0, 0), priceWith(t, map[string]attr.Value{"match_pattern": str("."), "request_cost": str("0.5")})}, `{"completion_cost":"0","price":"p","prompt_cost":"0.00004","prompt_cost_details":{"cache_read":"0"},"total_cost":"0.50004"}`},
+		"list price": {"default_model_price", []attr.Value{str("gpt-4o-mini"), types.StringNull()}, `{"source":"@pydantic/genai-prices 0.1.8","date":"2026-09-23","prices":[{
+			"name":"openai/gpt-4o-mini","match_pattern":"^gpt-4o-mini$","prompt_cost":"0.00000015","completion_cost":"0.0000006","prompt_cost_details":{"cache_read":"0.000000075"},
+			"completion_cost_details":null,"prompt_token_threshold":null,"request_cost":null,"start_time":null}]}`},
+		"no list price":    {"default_model_price", []attr.Value{str("our-own"), str("openai")}, `{}`},
 		"no price":         {"estimate_cost", []attr.Value{used(t, 20, 5, 10), prices(t, `^claude`)}, `{}`},
 		"nothing is wrong": {"validate_messages", []attr.Value{str(`{"messages":[{"role":"user","content":"hi"}]}`)}, `[]`},
 		"converted": {"convert_messages", []attr.Value{str(`{"messages":[{"role":"user","content":[{"type":"text","text":"hi"}]}]}`), str("chat_completions")},

@@ -73,6 +73,7 @@ func TestFunctionsArePure(t *testing.T) {
 			add("validate_messages", str(document))
 			add("convert_messages", str(document), str(string(formats[r.IntN(len(formats))])), str(side))
 		}
+		add("default_model_price", str(fmt.Sprintf("gpt-4o-%d", r.IntN(20))), str("openai"))
 		add("estimate_cost", used(t, float64(r.IntN(1000)), float64(r.IntN(1000)), float64(r.IntN(1000))), prices(t, ``))
 	}
 	var group sync.WaitGroup

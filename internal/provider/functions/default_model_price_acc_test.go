@@ -1,0 +1,55 @@
+package functions_test
+
+import (
+	"regexp"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/config"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfversion"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
+)
+
+// TestAccDefaultModelPrice estimates costs from the prices that the providers publish: gpt-4o-mini costs 0.15 dollars per million input
+// tokens, 0.075 if they are cached, and 0.60 per million output tokens; gemini-2.5-pro 1.25 and 10, and above 200,000 tokens 2.50 and 15.
+func TestAccDefaultModelPrice(t *testing.T) {
+	t.Parallel()
+	step := func(model, provider string, tokens int, listed, cost knownvalue.Check) resource.TestStep {
+		s := resource.TestStep{
+			ConfigDirectory: config.StaticDirectory("testdata/default_price"),
+			ConfigVariables: config.Variables{
+				"model": config.StringVariable(model), "model_provider": config.StringVariable(provider), "tokens": config.IntegerVariable(tokens),
+			},
+			ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownOutputValue("cost", cost)},
+		}
+		if listed != nil { // Outputs that are null aren't stored.
+			s.ConfigStateChecks = append(s.ConfigStateChecks, statecheck.ExpectKnownOutputValue("listed", listed))
+		}
+		return s
+	}
+	text := knownvalue.StringExact
+	mini := knownvalue.ObjectExact(map[string]knownvalue.Check{
+		"source": knownvalue.StringRegexp(regexp.MustCompile(`^@pydantic/genai-prices \d+\.\d+\.\d+$`)),
+		"date":   knownvalue.StringRegexp(regexp.MustCompile(`^20\d\d-\d\d-\d\d$`)),
+		"prices": knownvalue.ListExact([]knownvalue.Check{knownvalue.ObjectExact(map[string]knownvalue.Check{
+			"name": text("openai/gpt-4o-mini"), "match_pattern": text("^gpt-4o-mini$"), "start_time": knownvalue.Null(),
+			"prompt_token_threshold": knownvalue.Null(), "prompt_cost": text("0.00000015"), "completion_cost": text("0.0000006"),
+			"request_cost": knownvalue.Null(), "completion_cost_details": knownvalue.Null(),
+			"prompt_cost_details": knownvalue.MapExact(map[string]knownvalue.Check{"cache_read": text("0.000000075")}),
+		})}),
+	})
+	providertest.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: providertest.New(t).Factories(),
+		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_8_0)},
+		Steps: []resource.TestStep{
+			step("gpt-4o-mini", "openai", 1000, mini, text("0.00027")),
+			step("gemini-2.5-pro", "google_genai", 200_000, knownvalue.NotNull(), text("0.252")),
+			step("gemini-2.5-pro", "google_genai", 200_001, knownvalue.NotNull(), text("0.5030025")),
+			step("sonar", "perplexity", 1000, knownvalue.NotNull(), text("0.0132")), // 12 dollars per thousand requests.
+			step("gpt-4o-mini", "ollama", 1000, nil, text("none")),
+		},
+	})
+}
