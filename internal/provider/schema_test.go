@@ -153,7 +153,7 @@ func checkDescribed(t *testing.T, name, description string, kind tfprotov6.Strin
 }
 
 // namesOfSecrets look like secrets but only say where one is, or what it is called; tokens of models are none, nor is what is known of tokens of users.
-var namesOfSecrets = regexp.MustCompile(`(^|\.)(image_pull_secrets\[?]?(\.name)?|(total|prompt|completion)_tokens|time_to_first_token|has_token)$|oauth_tokens\.tokens$`)
+var namesOfSecrets = regexp.MustCompile(`(^|\.)(image_pull_secrets\[?]?(\.name)?|(total|prompt|completion|unpriced)_tokens|time_to_first_token|has_token)$|oauth_tokens\.tokens$`)
 
 var secretNames = regexp.MustCompile(`(^|[._])(secrets?(_wo)?|passwords?|tokens?|api_keys?|credentials?|private_keys?|(in|out)puts_json|env\[\]\.value)$`)
 

@@ -52,17 +52,22 @@ func statisticsAttribute() schema.SingleNestedAttribute {
 		MarkdownDescription: "Statistics of the traces that the `statistics_` attributes select; null if none of them is " +
 			"set. A `check` block can assert them after an apply.",
 		Attributes: map[string]schema.Attribute{
-			"run_count":           count("Number of traces"),
-			"latency_p50":         seconds("Median latency of the finished traces"),
-			"latency_p99":         seconds("99th percentile of the latency of the finished traces"),
-			"first_token_p50":     seconds("Median time to first token of the traces"),
-			"first_token_p99":     seconds("99th percentile of the time to first token of the traces"),
-			"total_tokens":        count("Tokens of all runs of the traces"),
-			"prompt_tokens":       count("Tokens of the prompts"),
-			"completion_tokens":   count("Tokens of the completions"),
-			"total_cost":          cost("Cost of all runs of the traces"),
-			"prompt_cost":         cost("Cost of the prompts"),
-			"completion_cost":     cost("Cost of the completions"),
+			"run_count":         count("Number of traces"),
+			"latency_p50":       seconds("Median latency of the finished traces"),
+			"latency_p99":       seconds("99th percentile of the latency of the finished traces"),
+			"first_token_p50":   seconds("Median time to first token of the traces"),
+			"first_token_p99":   seconds("99th percentile of the time to first token of the traces"),
+			"total_tokens":      count("Tokens of all runs of the traces"),
+			"prompt_tokens":     count("Tokens of the prompts"),
+			"completion_tokens": count("Tokens of the completions"),
+			"total_cost":        cost("Cost of all runs of the traces"),
+			"prompt_cost":       cost("Cost of the prompts"),
+			"completion_cost":   cost("Cost of the completions"),
+			"unpriced_run_count": schema.Int64Attribute{Computed: true, MarkdownDescription: "Number of calls of models in the traces " +
+				"that have tokens but no cost, because they report none and no price matches. Unless it is 0, the costs are too low. Null if " +
+				"the service can't say: it refuses to search for such runs, or returns others."},
+			"unpriced_tokens": schema.Int64Attribute{Computed: true, MarkdownDescription: "Tokens of the calls in `unpriced_run_count`; " +
+				"null with it."},
 			"error_rate":          rate("Share of the traces that failed"),
 			"streaming_rate":      rate("Share of the traces with a first token"),
 			"last_run_start_time": framework.DataString("When the newest trace started (RFC 3339); null without traces."),

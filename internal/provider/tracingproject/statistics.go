@@ -31,6 +31,8 @@ type statistics struct {
 	TotalCost        types.String  `tfsdk:"total_cost"`
 	PromptCost       types.String  `tfsdk:"prompt_cost"`
 	CompletionCost   types.String  `tfsdk:"completion_cost"`
+	UnpricedRunCount types.Int64   `tfsdk:"unpriced_run_count"`
+	UnpricedTokens   types.Int64   `tfsdk:"unpriced_tokens"`
 	ErrorRate        types.Float64 `tfsdk:"error_rate"`
 	StreamingRate    types.Float64 `tfsdk:"streaming_rate"`
 	LastRunStartTime types.String  `tfsdk:"last_run_start_time"`
@@ -118,6 +120,11 @@ func measured(ctx context.Context, c *client.Client, config model, projectID str
 	found, diags := newStatistics(*stats)
 	if diags.HasError() {
 		return types.ObjectNull(kinds), diags
+	}
+	if stats.TotalTokens == 0 {
+		found.UnpricedRunCount, found.UnpricedTokens = types.Int64Value(0), types.Int64Value(0)
+	} else if found.UnpricedRunCount, found.UnpricedTokens, err = unpriced(ctx, c, query); err != nil {
+		return types.ObjectNull(kinds), framework.Failure{Summary: "Cannot read the statistics of the tracing project"}.Diagnostics(err)
 	}
 	return types.ObjectValueFrom(ctx, kinds, found)
 }

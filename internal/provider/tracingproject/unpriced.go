@@ -1,0 +1,57 @@
+package tracingproject
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
+)
+
+// unpricedRuns matches calls of models with tokens and no cost. Other runs have the tokens and costs of the runs below them.
+const unpricedRuns = `and(in(run_type, ["llm", "embedding"]), gt(total_tokens, 0), eq(total_cost, null))`
+
+// noAnswer are the statuses with which services refuse a query that they don't support.
+var noAnswer = []int{
+	http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusUnprocessableEntity, http.StatusNotImplemented,
+}
+
+// unpriced counts the unpriced calls of the traces that a query matches, and their tokens. The service's statistics don't contain them,
+// but it can search for them. They are null if it can't, or if what it found has a cost: then it has ignored the filter.
+func unpriced(ctx context.Context, c *client.Client, traces api.RunStatsQuery) (runs, tokens types.Int64, _ error) {
+	query := api.RunStatsQuery{Session: traces.Session, StartTime: traces.StartTime, Filter: unpricedRuns, TraceFilter: startedWithin(traces)}
+	stats, err := c.RunStats(ctx, query)
+	if err != nil {
+		if slices.Contains(noAnswer, client.StatusOf(err)) {
+			err = nil
+		}
+		return types.Int64Null(), types.Int64Null(), err
+	}
+	if stats.TotalCost != nil {
+		if cost, err := usage.ParseDecimal(stats.TotalCost.String()); err != nil || cost.Sign() != 0 {
+			return types.Int64Null(), types.Int64Null(), nil
+		}
+	}
+	return types.Int64Value(stats.RunCount), types.Int64Value(stats.TotalTokens), nil
+}
+
+// startedWithin is the time span of a query as a filter: a call may start after the span in which its trace started.
+func startedWithin(traces api.RunStatsQuery) string {
+	var bounds []string
+	if traces.StartTime != "" {
+		bounds = append(bounds, fmt.Sprintf("gte(start_time, %q)", traces.StartTime))
+	}
+	if traces.EndTime != "" {
+		bounds = append(bounds, fmt.Sprintf("lt(start_time, %q)", traces.EndTime))
+	}
+	if len(bounds) == 1 {
+		return bounds[0]
+	}
+	return "and(" + strings.Join(bounds, ", ") + ")"
+}

@@ -1,0 +1,56 @@
+package tracingproject_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/hashicorp/terraform-plugin-testing/config"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
+)
+
+// logCalls logs a trace with a call of each model into the project chat. Each has 1,000 input and 200 output tokens.
+func logCalls(plane *providertest.Plane, start string, models ...string) {
+	root := uuid.NewString()
+	place := "20260102T030305000000Z" + root
+	runs := []any{map[string]any{
+		"id": root, "trace_id": root, "dotted_order": place, "session_name": "chat", "name": "chat", "run_type": "chain", "start_time": start, "end_time": start,
+	}}
+	for _, model := range models {
+		id := uuid.NewString()
+		runs = append(runs, map[string]any{
+			"id": id, "trace_id": root, "parent_run_id": root, "dotted_order": place + ".20260102T030305000000Z" + id, "session_name": "chat",
+			"name": "model", "run_type": "llm", "start_time": start, "end_time": start, "inputs": map[string]any{"model": model},
+			"outputs": map[string]any{"usage_metadata": map[string]any{"input_tokens": 1000, "output_tokens": 200}},
+		})
+	}
+	plane.Call(http.MethodPost, "/api/v1/runs/batch", map[string]any{"post": runs}, nil)
+}
+
+func withDefaultPrices(cfg *devserver.Config) { cfg.NoDefaultPrices = false }
+
+// TestAccTracingProjectDataSource_unpriced counts calls without a cost. OpenAI's price of gpt-4o-mini is 0.15 dollars per million input
+// tokens and 0.60 per million output tokens.
+func TestAccTracingProjectDataSource_unpriced(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t, withDefaultPrices)
+	deploy(plane, "chat")
+	logCalls(plane, "2026-01-02T03:03:05Z", "gpt-4o-mini", "our-own", "our-other")
+	logCalls(plane, "2026-01-02T02:03:05Z", "gpt-4o-mini")
+	number, text := knownvalue.Int64Exact, config.StringVariable
+	wants := func(runs, tokens knownvalue.Check, cost string) map[string]knownvalue.Check {
+		return map[string]knownvalue.Check{"unpriced_run_count": runs, "unpriced_tokens": tokens, "total_cost": knownvalue.StringExact(cost)}
+	}
+	window := config.Variables{"window": text("10m")}
+	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{
+		statisticsStep(window, wants(number(2), number(2400), "0.00027")),
+		statisticsStep(config.Variables{"window": text("2h")}, wants(number(2), number(2400), "0.00054")),
+		statisticsStep(config.Variables{"window": text("1h"), "end_time": text("2026-01-02T02:30:00Z")}, wants(number(0), number(0), "0.00027")),
+		statisticsStep(config.Variables{"end_time": text("2026-01-02T02:30:00Z")}, wants(number(0), number(0), "0.00027")),
+		statisticsStep(config.Variables{"start_time": text("2026-01-02T03:00:00Z")}, wants(number(2), number(2400), "0.00027")),
+	}})
+}

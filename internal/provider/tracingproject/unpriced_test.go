@@ -1,0 +1,69 @@
+package tracingproject
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+)
+
+// TestUnpriced tells a count from a service that can't search for calls without a cost.
+func TestUnpriced(t *testing.T) {
+	t.Parallel()
+	null, count := types.Int64Null, types.Int64Value
+	for name, test := range map[string]struct {
+		status       int
+		answer       string
+		runs, tokens types.Int64
+		fails        bool
+	}{
+		"some":                   {200, `{"run_count":2,"total_tokens":30,"total_cost":null}`, count(2), count(30), false},
+		"none":                   {200, `{"run_count":0,"total_tokens":0,"total_cost":null}`, count(0), count(0), false},
+		"a cost of 0":            {200, `{"run_count":2,"total_tokens":30,"total_cost":0.00}`, count(2), count(30), false},
+		"the filter is ignored":  {200, `{"run_count":9,"total_tokens":90,"total_cost":0.5}`, null(), null(), false},
+		"the filter is refused":  {400, `{"detail":"total_cost can't be compared"}`, null(), null(), false},
+		"the field is unknown":   {422, `{"detail":[{"loc":["body","filter"],"msg":"no such field"}]}`, null(), null(), false},
+		"the key may not read":   {403, `{"error":"Forbidden"}`, null(), null(), true},
+		"the service has failed": {500, `{"detail":"boom"}`, null(), null(), true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var asked api.RunStatsQuery
+			service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if err := json.NewDecoder(r.Body).Decode(&asked); err != nil {
+					t.Error(err)
+				}
+				w.Header().Set("Content-Type", "application/json")
+				w.WriteHeader(test.status)
+				_, _ = w.Write([]byte(test.answer))
+			}))
+			t.Cleanup(service.Close)
+			c, err := client.New(client.Config{BaseURL: service.URL, APIKey: "k", WorkspaceID: "w"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			root := true
+			runs, tokens, err := unpriced(t.Context(), c, api.RunStatsQuery{
+				Session: []string{"p"}, IsRoot: &root, StartTime: "2026-01-01T00:00:00.000000Z", EndTime: "2026-01-02T00:00:00.000000Z",
+			})
+			if !runs.Equal(test.runs) || !tokens.Equal(test.tokens) || (err != nil) != test.fails {
+				t.Errorf("%s runs with %s tokens, %v; want %s with %s, an error: %t", runs, tokens, err, test.runs, test.tokens, test.fails)
+			}
+			// The bounds are those of the trace: its calls may end later.
+			want := api.RunStatsQuery{
+				Session: []string{"p"}, StartTime: "2026-01-01T00:00:00.000000Z",
+				Filter:      `and(in(run_type, ["llm", "embedding"]), gt(total_tokens, 0), eq(total_cost, null))`,
+				TraceFilter: `and(gte(start_time, "2026-01-01T00:00:00.000000Z"), lt(start_time, "2026-01-02T00:00:00.000000Z"))`,
+			}
+			if diff := cmp.Diff(want, asked); diff != "" {
+				t.Errorf("query (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
