@@ -27,9 +27,9 @@ type plane struct {
 	answered map[string]time.Time
 }
 
-// newPlane starts a dev server in memory.
+// newPlane starts a dev server in memory. Requests for model prices would depend on the number of default ones.
 func newPlane(ctx context.Context, rollout time.Duration) (*plane, error) {
-	return openPlane(ctx, devserver.Config{Rollout: rollout, DevAPI: true})
+	return openPlane(ctx, devserver.Config{Rollout: rollout, DevAPI: true, NoDefaultPrices: true})
 }
 
 func openPlane(ctx context.Context, config devserver.Config) (*plane, error) {

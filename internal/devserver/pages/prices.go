@@ -49,7 +49,7 @@ func (s *Service) showPrices(c *rest.Call, frame web.Frame) (rendering, error) {
 	return func(pages *web.Pages, w io.Writer) error { return pages.Prices(w, view) }, nil
 }
 
-// priceNameOf returns the name of the price from which the cost of a run was calculated; empty if there is none, or not any more.
+// priceNameOf returns the name of the price from which the cost of a run was calculated; empty if there is none, or no longer.
 func (s *Service) priceNameOf(c *rest.Call, row store.Run, model usage.Model) string {
 	if row.PriceID == nil {
 		return ""

@@ -66,6 +66,24 @@ func TestAccModelPricesDataSource_builtIn(t *testing.T) {
 	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{s}})
 }
 
+// TestAccModelPricesDataSource_defaults lists the default prices of a dev server after the workspace's entries, which can be managed beside
+// them.
+func TestAccModelPricesDataSource_defaults(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t, func(cfg *devserver.Config) { cfg.NoDefaultPrices = false })
+	s := allPrices(providertest.WorkspaceID)
+	at := tfjsonpath.New("model_prices")
+	s.ConfigStateChecks = nil
+	for i, builtIn := range []bool{false, true} {
+		s.ConfigStateChecks = append(s.ConfigStateChecks, statecheck.ExpectKnownValue("data.agentplane_model_prices.test",
+			at.AtSliceIndex(i).AtMapKey("built_in"), knownvalue.Bool(builtIn)))
+	}
+	made(plane, nil)
+	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{
+		s, step(args{"name": text("another")}), step(args{"name": text("yet another")}),
+	}})
+}
+
 func TestAccModelPricesDataSource_refused(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)

@@ -67,7 +67,7 @@ func newLab(t *testing.T, s subject, dialect *api.Dialect, masked bool) *lab {
 		ManualClock: devserver.NewManualClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)),
 	}}}
 	server, err := devserver.New(devserver.Config{
-		Clock: l.clock, Dialect: dialect, Rollout: labRollout, DevAPI: true,
+		Clock: l.clock, Dialect: dialect, Rollout: labRollout, DevAPI: true, NoDefaultPrices: true,
 		Keys: []devserver.Key{{Value: providertest.APIKey, Workspaces: []string{providertest.WorkspaceID}}},
 	})
 	if err != nil {

@@ -60,7 +60,7 @@ func newService(t *testing.T, dialect *api.Dialect) *service {
 	t.Helper()
 	moved := &clock{devserver.NewManualClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))}
 	server, err := devserver.New(devserver.Config{
-		Clock: moved, Dialect: dialect, Rollout: rollout, Lag: providertest.Lag(t),
+		Clock: moved, Dialect: dialect, Rollout: rollout, Lag: providertest.Lag(t), NoDefaultPrices: true,
 		Keys: []devserver.Key{{Value: providertest.APIKey, Workspaces: []string{providertest.WorkspaceID}}},
 	})
 	if err != nil {
