@@ -80,22 +80,21 @@ var kindAliases = map[string][]string{
 	"cache_write":                {"cache_creation", "ephemeral_5m_input_tokens"},
 }
 
-// Kinds may be composed: the tier of the service or the kind of content, what the tokens are, and how long the prompt is, as in
+// Kinds may be composed: the tier of the service, the kind of content, what the tokens are, and how long the prompt is, as in
 // flex_cache_read, audio_cache_read and cache_read_over_200k. Without their own price, what the tokens are determines it. Tokens of which
 // only the tier is known, such as flex, have the base price.
 var (
-	kindPrefixes = []string{"batch_", "flex_", "priority_", "long_context_", "audio_", "image_", "text_", "video_"}
-	kindSuffixes = []string{"_over_200k"}
+	tierPrefixes    = []string{"batch_", "fast_", "flex_", "priority_", "long_context_"}
+	contentPrefixes = []string{"audio_", "document_", "image_", "text_", "video_"}
 )
 
-// coreOf returns what the tokens of a composed kind are.
-func coreOf(kind string) string {
-	for _, suffix := range kindSuffixes {
-		kind = strings.TrimSuffix(kind, suffix)
-	}
-	for _, prefix := range kindPrefixes {
-		if core, is := strings.CutPrefix(kind, prefix); is {
-			return core
+const longPromptSuffix = "_over_200k"
+
+// without returns the kind without one of the prefixes, if it has one.
+func without(prefixes []string, kind string) string {
+	for _, prefix := range prefixes {
+		if rest, is := strings.CutPrefix(kind, prefix); is {
+			return rest
 		}
 	}
 	return kind
@@ -106,7 +105,8 @@ func (c Costs) of(kind string) (Decimal, bool) {
 	if len(c) == 0 {
 		return Decimal{}, false
 	}
-	for _, name := range [...]string{kind, coreOf(kind)} {
+	anyTier := without(tierPrefixes, strings.TrimSuffix(kind, longPromptSuffix))
+	for _, name := range [...]string{kind, anyTier, without(contentPrefixes, anyTier)} {
 		if price, ok := c[name]; ok {
 			return price, true
 		}
