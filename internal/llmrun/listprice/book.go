@@ -28,8 +28,8 @@ type Book struct {
 	// Source and Version are the package from which the list was made, and Date is when that was published.
 	Source, Version string
 	Date            time.Time
-	// License is what has to accompany copies of the list.
-	License string
+	// license is what has to accompany copies of the list.
+	license string
 
 	providers []*provider
 
@@ -64,7 +64,7 @@ func read(data []byte) (*Book, error) {
 		}
 	}
 	return &Book{
-		Source: file.Source, Version: file.Version, Date: date, License: file.License, providers: file.Providers, found: map[call]*model{},
+		Source: file.Source, Version: file.Version, Date: date, license: file.License, providers: file.Providers, found: map[call]*model{},
 	}, nil
 }
 

@@ -224,11 +224,11 @@ func TestIDs(t *testing.T) {
 func TestNotice(t *testing.T) {
 	t.Parallel()
 	book := Bundled()
-	if !strings.Contains(book.License, "The MIT License") || !strings.Contains(book.License, "Copyright (c) Pydantic Services Inc.") {
-		t.Errorf("license = %q", book.License)
+	if !strings.Contains(book.license, "The MIT License") || !strings.Contains(book.license, "Copyright (c) Pydantic Services Inc.") {
+		t.Errorf("license = %q", book.license)
 	}
 	// This file is in the archives of a release.
-	if file, err := os.ReadFile("LICENSE-genai-prices"); err != nil || string(file) != book.License {
+	if file, err := os.ReadFile("LICENSE-genai-prices"); err != nil || string(file) != book.license {
 		t.Errorf("LICENSE-genai-prices = %q (%v), want the license in prices.json", file, err)
 	}
 	var pinned struct {
