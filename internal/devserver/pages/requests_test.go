@@ -80,7 +80,7 @@ func TestUnpricedPages(t *testing.T) {
 		prices, projects, price string
 	}{
 		"default prices": {devserver.Config{}, defaults, "(1 unpriced with 1,200 tokens)", "openai/gpt-4o-mini, "},
-		"no prices":      {devserver.Config{NoDefaultPrices: true}, "runs have only the costs that they report", "(2 unpriced with 2,400 tokens)", "it reports none, and no price matches its model"},
+		"no prices":      {devserver.Config{NoDefaultPrices: true}, "runs have only the costs that they report", "(2 unpriced with 2,400 tokens)", "it reports none, and no price matched its model"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -142,13 +142,13 @@ func TestPublishedPrices(t *testing.T) {
 			continue
 		}
 		million := usage.DecimalOf(1_000_000)
-		got := p.PromptCost.Mul(million).String() + " " + p.CompletionCost.Mul(million).String()
+		got := []string{p.PromptCost.Mul(million).String(), p.CompletionCost.Mul(million).String()}
 		for _, kind := range []string{"audio", "audio_cache_read", "cache_creation", "cache_read", "ephemeral_1h_input_tokens"} {
 			if price, is := p.PromptCostDetails[kind]; is {
-				got += " " + kind + " " + price.Mul(million).String()
+				got = append(got, kind, price.Mul(million).String())
 			}
 		}
-		if got != tc.want {
+		if got := strings.Join(got, " "); got != tc.want {
 			t.Errorf("%s %s with %d tokens = %s, want %s", tc.provider, tc.name, tc.tokens, got, tc.want)
 		}
 	}

@@ -33,12 +33,19 @@ func unpriced(ctx context.Context, c *client.Client, traces api.RunStatsQuery) (
 		}
 		return types.Int64Null(), types.Int64Null(), err
 	}
-	if stats.TotalCost != nil {
-		if cost, err := usage.ParseDecimal(stats.TotalCost.String()); err != nil || cost.Sign() != 0 {
-			return types.Int64Null(), types.Int64Null(), nil
-		}
+	if hasCost(stats) {
+		return types.Int64Null(), types.Int64Null(), nil
 	}
 	return types.Int64Value(stats.RunCount), types.Int64Value(stats.TotalTokens), nil
+}
+
+// hasCost says whether a cost is known that isn't 0.
+func hasCost(stats *api.RunStats) bool {
+	if stats.TotalCost == nil {
+		return false
+	}
+	cost, err := usage.ParseDecimal(stats.TotalCost.String())
+	return err != nil || cost.Sign() != 0
 }
 
 // startedWithin is the time span of a query as a filter: a call may start after the span in which its trace started.
