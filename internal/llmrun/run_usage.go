@@ -7,10 +7,9 @@ import (
 
 // Usage finds the tokens and costs that the run itself reports.
 func (r *Run) Usage() usage.Reading {
-	provider, _ := rawjson.ReadString(r.Metadata["ls_provider"])
 	return usage.Places{
 		Outputs: r.Outputs, Metadata: r.Metadata["usage_metadata"], MetadataPointer: r.metadataPointer("usage_metadata"),
-		Kind: usageKinds[r.RunType], Provider: provider,
+		Kind: usageKinds[r.RunType],
 	}.Find()
 }
 

@@ -112,11 +112,11 @@ func TestProviderUsage(t *testing.T) {
 		`"usage":{"outputTokens":2,"cacheReadInputTokens":0}`:                                 `{"output_tokens":2,"total_tokens":2}`,
 		// Thoughts that aren't part of the output are added to it.
 		`"usageMetadata":{"promptTokenCount":3,"candidatesTokenCount":5,"thoughtsTokenCount":10}`:                                                    `{"input_tokens":3,"output_tokens":15,"total_tokens":18,"output_token_details":{"reasoning":10}}`,
-		`"usageMetadata":{"promptTokenCount":3,"candidatesTokenCount":12,"thoughtsTokenCount":10}`:                                                   `{"input_tokens":3,"output_tokens":12,"total_tokens":15,"output_token_details":{"reasoning":10}}`,
+		`"usageMetadata":{"promptTokenCount":3,"candidatesTokenCount":12,"thoughtsTokenCount":10}`:                                                   `{"input_tokens":3,"output_tokens":22,"total_tokens":25,"output_token_details":{"reasoning":10}}`,
 		`"usageMetadata":{"promptTokenCount":3,"candidatesTokenCount":15,"thoughtsTokenCount":10,"totalTokenCount":18}`:                              `{"input_tokens":3,"output_tokens":15,"total_tokens":18,"output_token_details":{"reasoning":10}}`,
-		`"usageMetadata":{"promptTokenCount":3,"candidatesTokenCount":5,"thoughtsTokenCount":10,"toolUsePromptTokenCount":2,"totalTokenCount":20}`:   `{"input_tokens":5,"output_tokens":15,"total_tokens":20,"output_token_details":{"reasoning":10}}`,
-		`"usageMetadata":{"promptTokenCount":3,"candidatesTokenCount":15,"thoughtsTokenCount":10,"toolUsePromptTokenCount":10,"totalTokenCount":38}`: `{"input_tokens":13,"output_tokens":25,"total_tokens":38,"output_token_details":{"reasoning":10}}`,
-		`"usageMetadata":{"promptTokenCount":3,"candidatesTokenCount":15,"toolUsePromptTokenCount":2,"totalTokenCount":19}`:                          `{"input_tokens":3,"output_tokens":15,"total_tokens":19}`,
+		`"usageMetadata":{"promptTokenCount":3,"candidatesTokenCount":5,"thoughtsTokenCount":10,"toolUsePromptTokenCount":2,"totalTokenCount":20}`:   `{"input_tokens":5,"output_tokens":15,"total_tokens":20,"input_token_details":{"tool_use":2},"output_token_details":{"reasoning":10}}`,
+		`"usageMetadata":{"promptTokenCount":3,"candidatesTokenCount":15,"thoughtsTokenCount":10,"toolUsePromptTokenCount":10,"totalTokenCount":38}`: `{"input_tokens":13,"output_tokens":25,"total_tokens":38,"input_token_details":{"tool_use":10},"output_token_details":{"reasoning":10}}`,
+		`"usageMetadata":{"promptTokenCount":3,"candidatesTokenCount":15,"toolUsePromptTokenCount":2,"totalTokenCount":19}`:                          `{"input_tokens":5,"output_tokens":15,"total_tokens":19,"input_token_details":{"tool_use":2}}`,
 	} {
 		got, err := json.Marshal(decodeRun(t, `{"run_type":"llm","outputs":{`+outputs+`}}`).Usage().Usage)
 		if err != nil {
@@ -127,7 +127,7 @@ func TestProviderUsage(t *testing.T) {
 		}
 	}
 	problems := decodeRun(t, `{"run_type":"llm","outputs":{"usage":{"prompt_tokens":5,"prompt_tokens_details":{"cached_tokens":-1,"audio_tokens":"x"}}}}`).Usage().Problems
-	want := []string{"/outputs/usage/prompt_tokens_details/audio_tokens provider_usage", "/outputs/usage/prompt_tokens_details/cached_tokens provider_usage"}
+	want := []string{"/outputs/usage/prompt_tokens_details/cached_tokens provider_usage", "/outputs/usage/prompt_tokens_details/audio_tokens provider_usage"}
 	if diff := cmp.Diff(want, brief(t, problems)); diff != "" {
 		t.Error(diff)
 	}

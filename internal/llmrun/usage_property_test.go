@@ -29,6 +29,12 @@ var statedUsages = []string{
 	`{"usage":{"inputTokens":#,"outputTokens":#},"providerMetadata":{"anthropic":{"usage":{"cache_creation_input_tokens":#,"cache_read_input_tokens":#}}}}`,
 	`{"meta":{"tokens":{"input_tokens":#,"output_tokens":#},"billed_units":{"input_tokens":#}}}`,
 	`{"done":true,"prompt_eval_count":#,"eval_count":#}`,
+	`{"usage":{"prompt_tokens":#,"completion_tokens":#,"total_tokens":#,"citation_tokens":#,"reasoning_tokens":#,"connector_tokens":#,"prompt_audio_seconds":#}}`,
+	`{"type":"message","usage":{"input_tokens":#,"output_tokens":#,"service_tier":"batch","cache_creation":{"ephemeral_5m_input_tokens":#},"iterations":[{"type":"compaction","input_tokens":#}]}}`,
+	`{"usage":{"input_tokens":#,"output_tokens":#,"total_tokens":#,"input_token_details":{"cached_tokens":#,"text_tokens":#,"audio_tokens":#,"cached_tokens_details":{"text_tokens":#,"audio_tokens":#}}}}`,
+	`{"usageMetadata":{"promptTokenCount":#,"toolUsePromptTokenCount":#,"cacheTokensDetails":[{"modality":"AUDIO","tokenCount":#}],"promptTokensDetails":[{"modality":"AUDIO","tokenCount":#},{"modality":"TEXT","tokenCount":#}],"toolUsePromptTokensDetails":[{"modality":"IMAGE","tokenCount":#}]}}`,
+	`{"modelUsage":{"a":{"inputTokens":#,"outputTokens":#,"cacheCreationInputTokens":#,"cacheCreationEphemeral1hInputTokens":#},"b":{"inputTokens":#,"thinkingTokens":#}}}`,
+	`{"usage":{"inputTokens":#,"outputTokens":#,"raw":{"prompt_tokens":#,"completion_tokens":#,"prompt_tokens_details":{"audio_tokens":#}}}}`,
 	`{"llmOutput":{"tokenUsage":{"promptTokens":#,"completionTokens":#,"totalTokens":#}}}`,
 }
 

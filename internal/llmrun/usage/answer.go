@@ -135,24 +135,24 @@ func isProviderBlock(raw json.RawMessage) bool {
 // snakeCaseCounts are the members of that provider's block.
 var snakeCaseCounts = []string{"prompt_token_count", "candidates_token_count", "response_token_count", "total_token_count"}
 
-// answer is a possible provider's answer, with the data that determines how it counts.
+// answer is a possible provider's answer, and the tier of its prices.
 type answer struct {
-	object               rawjson.Object
-	at                   string
-	kind, tier, provider string
+	object rawjson.Object
+	at     string
+	tier   string
 }
 
-func newAnswer(f found, provider string) answer {
-	a := answer{at: f.at, provider: provider}
+func newAnswer(f found) answer {
+	a := answer{at: f.at}
 	a.object, _ = rawjson.ReadObject(f.raw)
-	a.kind, _ = a.object.Text("type")
-	a.tier, _ = a.object.Text("service_tier")
+	a.tier = a.readTier()
 	return a
 }
 
 // The members in which answers contain a provider's own block, and the members that contain such members in turn.
 var (
-	blockKeys  = []string{"usage", "usageMetadata", "usage_metadata", "token_usage", "tokenUsage", "token_count"}
+	// Some SDKs report the usage of one step, too, and that of all steps or models first counts.
+	blockKeys  = []string{"modelUsage", "totalUsage", "usage", "usageMetadata", "usage_metadata", "token_usage", "tokenUsage", "token_count"}
 	aroundKeys = []string{"response_metadata", "llm_output", "llmOutput", "generation_info", "generationInfo"}
 )
 
@@ -171,11 +171,12 @@ func blocksIn(o rawjson.Object, at string) []found {
 	for _, key := range blockKeys {
 		all = append(all, atKey(o, key, at)...)
 	}
-	if meta, ok := rawjson.ReadObject(o.Get("meta")); ok && (meta.Has("tokens") || meta.Has("billed_units")) {
+	if meta, ok := rawjson.ReadObject(o.Get("meta")); ok && (meta.Has("tokens") || meta.Has("billed_units") || meta.Has("billedUnits")) {
 		all = append(all, found{o.Get("meta"), at + rawjson.Pointer("meta")})
 	}
-	if o.Has("prompt_eval_count") || o.Has("eval_count") { // One provider counts without a block.
-		all = append(all, found{o.Encode(), at})
+	// One provider counts without a block.
+	if prompt, eval := o.Get("prompt_eval_count"), o.Get("eval_count"); prompt != nil || eval != nil {
+		all = append(all, found{rawjson.Object(nil).WithRaw("prompt_eval_count", prompt).WithRaw("eval_count", eval).Encode(), at})
 	}
 	return all
 }

@@ -1,6 +1,7 @@
 package usage
 
 import (
+	"bytes"
 	"encoding/json"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
@@ -40,15 +41,13 @@ type Places struct {
 	// Metadata is usage_metadata in the metadata of the run, and MetadataPointer its location in the run.
 	Metadata        json.RawMessage
 	MetadataPointer string
-	// Provider is empty if the run names none.
-	Provider string
 }
 
 // Find finds the tokens and costs that a run itself reports.
 //
 // Clients convert a provider's usage to usage_metadata, copy it to the metadata and may also keep the original, so only the
 // first location that contains anything counts. In order: outputs.usage_metadata, extra.metadata.usage_metadata, the
-// usage_metadata of answers within the outputs, and the blocks of providers.
+// usage_metadata of answers within the outputs, and the blocks of providers. If none but a block has the cost, it is added.
 //
 // Runs other than calls have no tokens: they pass on the answers of calls, where the tokens were counted. They may report
 // costs in the first two locations.
@@ -60,22 +59,38 @@ func (p Places) Find() Reading {
 	if p.Kind != Call {
 		return reading.ofOther(p.Kind)
 	}
-	if stated {
+	if stated && !reading.lacksCost(p.Outputs) {
 		return reading
 	}
 	places := answersIn(outputs)
-	for _, place := range places {
-		if reading.takeAnswers(place, usageMetadata) {
-			return reading
-		}
+	for i := 0; i < len(places) && !stated; i++ {
+		stated = reading.takeAnswers(places[i], usageMetadata)
+	}
+	if stated && !reading.lacksCost(p.Outputs) {
+		return reading
 	}
 	whole := place{answers: []found{{p.Outputs, rawjson.Pointer("outputs")}}}
+	of := func(u Usage) Usage { return u }
+	if stated {
+		of = Usage.costs
+	}
+	blocks := Reading{Problems: reading.Problems}
 	for _, place := range append([]place{whole}, places...) {
-		if reading.takeBlocks(place, p.Provider) {
-			return reading
+		if blocks.takeBlocks(place, of) {
+			break
 		}
 	}
+	if !stated {
+		return blocks
+	}
+	u, own := &reading.Usage, blocks.Usage
+	u.InputCost, u.OutputCost, u.TotalCost = own.InputCost, own.OutputCost, own.TotalCost
 	return reading
+}
+
+// lacksCost says whether the outputs may have a cost that the usage doesn't have.
+func (u Reading) lacksCost(outputs json.RawMessage) bool {
+	return u.Usage.costs().IsZero() && (bytes.Contains(outputs, []byte("cost")) || bytes.Contains(outputs, []byte("Cost")))
 }
 
 // ofOther returns the usage of a run that isn't a call. If a flow reports tokens beside its costs, it passes them on.
@@ -140,14 +155,14 @@ func (u *Reading) takeAnswers(p place, metadata func(found) []found) bool {
 	return true
 }
 
-// takeBlocks adds the providers' blocks in the answers of a location, one from each answer.
-func (u *Reading) takeBlocks(p place, provider string) bool {
+// takeBlocks adds a part of the providers' blocks in the answers of a location, from one block of each answer.
+func (u *Reading) takeBlocks(p place, of func(Usage) Usage) bool {
 	var calls []Usage
 	for _, f := range p.answers {
-		a := newAnswer(f, provider)
+		a := newAnswer(f)
 		for _, block := range a.blocks() {
 			usage, problems := a.providerUsage(block)
-			if usage.IsZero() {
+			if usage = of(usage); usage.IsZero() {
 				continue
 			}
 			if calls == nil {

@@ -1,7 +1,9 @@
 package usage
 
 import (
+	"cmp"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -12,100 +14,220 @@ import (
 // ruleProviderUsage is about the usage block of a provider.
 const ruleProviderUsage = "provider_usage"
 
-// providerUsage converts the block of a provider, and determines which provider it is from: each counts differently.
+// providerUsage converts the block of a provider.
 func (a answer) providerUsage(block found) (Usage, []document.Problem) {
-	o, _ := rawjson.ReadObject(block.raw)
-	b := &providerBlock{object: o, at: block.at}
-	var u Usage
-	switch {
-	case b.says("promptTokenCount", "candidatesTokenCount", "responseTokenCount", "totalTokenCount",
-		"prompt_token_count", "candidates_token_count", "response_token_count", "total_token_count"):
-		u = b.gemini()
-	case rawjson.IsObject(o.Get("billed_units")) || rawjson.IsObject(o.Get("tokens")):
-		u = b.cohere()
-	case rawjson.IsObject(o.Get("inputTokens")) || rawjson.IsObject(o.Get("outputTokens")):
-		u = b.sdkParts()
-	case b.says("inputTokens", "outputTokens"):
-		u = b.camelCase(a.sdkCaches())
-	case b.says("prompt_eval_count", "eval_count"):
-		u = Usage{InputTokens: b.count("prompt_eval_count"), OutputTokens: b.count("eval_count")}
-	case b.says("promptTokens", "completionTokens"):
-		u = Usage{InputTokens: b.count("promptTokens"), OutputTokens: b.count("completionTokens"), TotalTokens: b.count("totalTokens")}
-	case b.says("prompt_tokens", "completion_tokens"):
-		u = b.chat().atTier(a.tier)
-	case b.says("cache_read_input_tokens", "cache_creation_input_tokens", "cache_creation") || a.kind == "message" || a.provider == "anthropic":
-		u = b.messages()
-	case b.says("input_tokens", "output_tokens"):
-		u = b.responses().atTier(a.tier)
-	default:
-		// A total alone, in any spelling, is still a total.
-		u = Usage{TotalTokens: b.count("total_tokens", "totalTokens")}
+	b := newBlock(block)
+	b.add(a.object.Get("providerMetadata"), "providermetadata", a.at+rawjson.Pointer("providerMetadata"), 1)
+	u := b.usage()
+	for _, more := range []json.RawMessage{b.object.Get("raw"), a.anthropicUsage()} {
+		if !rawjson.IsObject(more) {
+			continue
+		}
+		if exact := newBlock(found{more, block.at}).usage(); exact.covers(u) {
+			exact.InputCost, exact.OutputCost, exact.TotalCost = u.InputCost, u.OutputCost, u.TotalCost
+			u = exact
+			break
+		}
 	}
-	return u.bounded().withTotal(), b.problems
+	if cost := readAmount(a.object.Get("total_cost_usd")); cost != nil {
+		u.InputCost, u.OutputCost, u.TotalCost = nil, nil, cost
+	}
+	return u.atTier(cmp.Or(b.tier(), a.tier)), b.problems
+}
+
+// anthropicUsage is Anthropic's own usage, which the AI SDK keeps.
+func (a answer) anthropicUsage() json.RawMessage {
+	metadata, _ := rawjson.ReadObject(a.object.Get("providerMetadata"))
+	anthropic, _ := rawjson.ReadObject(metadata.Get("anthropic"))
+	return anthropic.Get("usage")
+}
+
+// covers says whether a provider's own usage, which an SDK keeps beside its own, is of the same calls: that of the SDK leaves
+// out some kinds and, in older versions, the caches of some providers.
+func (u Usage) covers(sdk Usage) bool {
+	if u.InputTokens == nil || u.OutputTokens == nil || orZero(sdk.OutputTokens) != *u.OutputTokens {
+		return false
+	}
+	fresh := *u.InputTokens
+	for kind, n := range u.InputTokenDetails {
+		if whole, ok := n.Int64(); ok && isCache(kind) {
+			fresh -= whole
+		}
+	}
+	return orZero(sdk.InputTokens) == *u.InputTokens || orZero(sdk.InputTokens) == fresh
+}
+
+func isCache(kind string) bool {
+	return strings.Contains(kind, "cache") || strings.HasPrefix(kind, "ephemeral")
 }
 
 // providerBlock is the usage in a provider's response.
 type providerBlock struct {
-	object   rawjson.Object
-	at       string
+	object rawjson.Object
+	at     string
+	// leaves are the values by path. Elements of a list have the same paths, unless a modality or a lifetime tells them apart.
+	leaves map[string][]found
+	// seen are the paths, and the object that had each last: some gateways spell a name in two ways.
+	seen     map[string]int
+	objects  int
 	problems []document.Problem
 }
 
-// says reports whether some member has a value. Other providers that use the format of one fill in nulls.
-func (b *providerBlock) says(keys ...string) bool {
-	return slices.ContainsFunc(keys, func(key string) bool {
-		raw := b.object.Get(key)
-		return raw != nil && !rawjson.IsNull(raw)
-	})
+func newBlock(f found) *providerBlock {
+	b := &providerBlock{at: f.at, leaves: map[string][]found{}, seen: map[string]int{}}
+	b.object, _ = rawjson.ReadObject(f.raw)
+	b.add(f.raw, "", f.at, 0)
+	return b
 }
 
-// count returns the first of the members that has a value; nil if none has one, or if it isn't a count.
-func (b *providerBlock) count(keys ...string) *int64 {
-	for _, key := range keys {
-		raw := b.object.Get(key)
-		if raw == nil || rawjson.IsNull(raw) {
+// maxBlockDepth is one more than that of any provider's block.
+const maxBlockDepth = 5
+
+func (b *providerBlock) add(raw json.RawMessage, path, at string, depth int) {
+	if path != "" {
+		path += "."
+	}
+	switch o, isObject := rawjson.ReadObject(raw); {
+	case depth > maxBlockDepth:
+	case isObject:
+		b.objects++
+		object := b.objects
+		for _, m := range o {
+			if name := path + plain(m.Key); !rawjson.IsNull(m.Value) && b.seen[name] != object {
+				b.seen[name] = object
+				b.add(m.Value, name, at+rawjson.Pointer(m.Key), depth+1)
+			}
+		}
+	case rawjson.IsArray(raw):
+		list, _ := rawjson.ReadArray(raw)
+		for i, item := range list {
+			o, _ := rawjson.ReadObject(item)
+			name, ok := o.Text("modality")
+			if !ok {
+				name, _ = o.Text("ttl")
+			}
+			b.add(item, strings.TrimSuffix(path+plain(name), "."), at+rawjson.Pointer(i), depth+1)
+		}
+	case raw != nil && !rawjson.IsNull(raw):
+		path = strings.TrimSuffix(path, ".")
+		b.leaves[path] = append(b.leaves[path], found{raw, at})
+	}
+}
+
+// usage reads the block by its table; a list of usages by model has none.
+func (b *providerBlock) usage() Usage {
+	var u Usage
+	at := slices.IndexFunc(tables, func(t *table) bool { return b.has(t.marks) })
+	if at < 0 {
+		u = b.perModel()
+	} else {
+		u = b.by(tables[at])
+	}
+	return sumUsage(append([]Usage{u}, b.iterations()...)).withCosts(b)
+}
+
+// has says whether some path has a value. Other providers that use the format of one fill in nulls.
+func (b *providerBlock) has(paths []string) bool {
+	return slices.ContainsFunc(paths, func(path string) bool { return len(b.leaves[path]) > 0 })
+}
+
+func (b *providerBlock) by(t *table) Usage {
+	s, total := t.read(b), b.count(t.total...)
+	if n := b.amount(t.restIf); n != nil && n.Sign() > 0 && total != nil {
+		if rest := *total - s.at(nil, nil).reported; rest > 0 {
+			s.counts = append(s.counts, count{&row{kind: t.rest, reading: added}, rest})
+			s.details[0] = s.details[0].plus(t.rest, rest)
+		}
+	}
+	fit, ok := s.decide(total)
+	if !ok {
+		b.problems = append(b.problems, document.Problem{Pointer: b.at, Rule: ruleProviderUsage,
+			Message: fmt.Sprintf("the counts add up to %d, but the total is %d", fit.reported, *total),
+			Remedy:  "log the usage as the provider returns it, or log usage_metadata"})
+	}
+	if t == geminiTable {
+		s.longContext(orZero(b.count("candidatestokencount")))
+	}
+	u := Usage{TotalTokens: total}
+	for side, to := range []struct {
+		total   **int64
+		details *Counts
+	}{{&u.InputTokens, &u.InputTokenDetails}, {&u.OutputTokens, &u.OutputTokenDetails}} {
+		if n := fit.total[side]; s.base[side] != nil || n > 0 {
+			*to.total = &n
+		}
+		*to.total, *to.details = boundedSide(*to.total, s.details[side])
+	}
+	if sum := addTokens(orZero(u.InputTokens), orZero(u.OutputTokens)); total == nil && u.hasTokens() || total != nil && sum > *total && ok {
+		u.TotalTokens = &sum // No total, or one that leaves out some counts.
+	}
+	return u
+}
+
+// perModel adds up usages by model, such as those of an agent.
+func (b *providerBlock) perModel() Usage {
+	var calls []Usage
+	for _, m := range b.object {
+		if !rawjson.IsObject(m.Value) {
 			continue
 		}
-		n := readTokens(raw)
-		if n == nil {
-			b.problems = append(b.problems, document.Problem{Pointer: b.at + rawjson.Pointer(key), Rule: ruleProviderUsage,
-				Message: key + " is " + rawjson.Show(raw) + ", not a count of tokens", Remedy: "write it as an integer, 0 or more"})
-		}
-		return n
-	}
-	return nil
-}
-
-// inner returns an object within the block, whose problems are reported for the block.
-func (b *providerBlock) inner(key string, read func(*providerBlock)) {
-	o, _ := rawjson.ReadObject(b.object.Get(key))
-	inner := &providerBlock{object: o, at: b.at + rawjson.Pointer(key)}
-	read(inner)
-	b.problems = append(b.problems, inner.problems...)
-}
-
-// detail is a kind of tokens, and the members that count them; the first with a value counts.
-type detail struct {
-	kind string
-	keys []string
-}
-
-// details returns counts by kind; a count of 0 is omitted.
-func (b *providerBlock) details(kinds ...detail) Counts {
-	var details Counts
-	for _, d := range kinds {
-		if n := b.count(d.keys...); n != nil && *n > 0 {
-			details = details.with(d.kind, *n)
+		if inner := newBlock(found{m.Value, b.at + rawjson.Pointer(m.Key)}); inner.has(sidesTable.marks) {
+			calls = append(calls, inner.usage())
+			b.problems = append(b.problems, inner.problems...)
 		}
 	}
-	return details
+	if calls == nil {
+		return Usage{}
+	}
+	return sumUsage(calls)
 }
 
-func (c Counts) with(kind string, n int64) Counts {
+// iterations returns the usages that a block lists and doesn't add up: those of compactions and of advisors.
+func (b *providerBlock) iterations() []Usage {
+	var more []Usage
+	list, _ := rawjson.ReadArray(b.object.Get("iterations"))
+	for i, raw := range list {
+		o, _ := rawjson.ReadObject(raw)
+		if kind, _ := o.Text("type"); kind == "compaction" || kind == "advisor_message" {
+			inner := newBlock(found{raw, b.at + rawjson.Pointer("iterations", i)})
+			more = append(more, inner.by(sidesTable))
+			b.problems = append(b.problems, inner.problems...)
+		}
+	}
+	return more
+}
+
+// count returns the first positive count at the paths, or else 0; nil if none has one.
+func (b *providerBlock) count(paths ...string) *int64 {
+	var n *int64
+	for _, path := range paths {
+		for _, leaf := range b.leaves[path] {
+			more := readTokens(leaf.raw)
+			if more == nil {
+				b.problems = append(b.problems, leaf.invalid("not a count of tokens", "write it as an integer, 0 or more"))
+				continue
+			}
+			n = plusTokens(n, *more)
+		}
+		if orZero(n) > 0 {
+			break
+		}
+	}
+	return n
+}
+
+func (f found) invalid(what, remedy string) document.Problem {
+	key := f.at[strings.LastIndexByte(f.at, '/')+1:]
+	return document.Problem{Pointer: f.at, Rule: ruleProviderUsage, Message: key + " is " + rawjson.Show(f.raw) + ", " + what, Remedy: remedy}
+}
+
+// plus adds to a kind; the result is a count, too.
+func (c Counts) plus(kind string, n int64) Counts {
 	if c == nil {
 		c = Counts{}
 	}
-	c[kind] = DecimalOf(n)
+	before, _ := c[kind].Int64()
+	c[kind] = DecimalOf(addTokens(before, n))
 	return c
 }
 
@@ -119,13 +241,7 @@ func (c Counts) sum() int64 {
 	return sum
 }
 
-// bounded limits the details to their totals, whatever the provider has counted: each token should be priced once.
-func (u Usage) bounded() Usage {
-	u.InputTokens, u.InputTokenDetails = boundedSide(u.InputTokens, u.InputTokenDetails)
-	u.OutputTokens, u.OutputTokenDetails = boundedSide(u.OutputTokens, u.OutputTokenDetails)
-	return u
-}
-
+// boundedSide limits the details to their total, whatever the provider has counted: each token should be priced once.
 func boundedSide(total *int64, details Counts) (*int64, Counts) {
 	if sum := details.sum(); total == nil && sum > 0 {
 		total = &sum
@@ -134,30 +250,15 @@ func boundedSide(total *int64, details Counts) (*int64, Counts) {
 		return nil, details
 	}
 	rest, parts := *total, Counts(nil)
-	// Prices of caches differ most, so they come first.
+	// Prices of caches differ most, so they come first, and those of text least.
 	kinds := sortedKeys(details)
-	slices.SortStableFunc(kinds, func(a, b string) int { return rank(strings.Contains(b, "cache")) - rank(strings.Contains(a, "cache")) })
+	order := func(kind string) int { return rank(kind == "text") - rank(isCache(kind)) }
+	slices.SortStableFunc(kinds, func(a, b string) int { return order(a) - order(b) })
 	for _, kind := range kinds {
 		n, _ := details[kind].Int64()
 		if n = min(n, rest); n > 0 {
-			parts, rest = parts.with(kind, n), rest-n
+			parts, rest = parts.plus(kind, n), rest-n
 		}
 	}
 	return total, parts
-}
-
-// withTotal sets the total to the sum if the provider doesn't report it.
-func (u Usage) withTotal() Usage {
-	if u.TotalTokens == nil && (u.InputTokens != nil || u.OutputTokens != nil) {
-		_, _, total := u.Tokens()
-		u.TotalTokens = &total
-	}
-	return u
-}
-
-// sdkCaches are the cache counts in a provider's metadata, beside a usage without them.
-func (a answer) sdkCaches() json.RawMessage {
-	metadata, _ := rawjson.ReadObject(a.object.Get("providerMetadata"))
-	anthropic, _ := rawjson.ReadObject(metadata.Get("anthropic"))
-	return anthropic.Get("usage")
 }
