@@ -525,7 +525,7 @@ func TestUsageAttributes(t *testing.T) {
 			`{"output_tokens":7}`},
 		{[]string{"gen_ai.usage.total_tokens", "llm.usage.total_tokens", "llm.token_count.total", "ai.usage.totalTokens"}, `{"total_tokens":7}`},
 		{[]string{"gen_ai.usage.cache_read.input_tokens", "gen_ai.usage.cache_read_input_tokens", "gen_ai.usage.cached_tokens", "gen_ai.usage.input_cached_tokens",
-			"llm.token_count.prompt_details.cache_read", "ai.usage.cachedInputTokens", "ai.usage.inputTokenDetails.cacheReadTokens"},
+			"llm.token_count.prompt_details.cache_read", "llm.token_count.prompt_details.cache_input", "ai.usage.cachedInputTokens", "ai.usage.inputTokenDetails.cacheReadTokens"},
 			`{"input_tokens":7,"input_token_details":{"cache_read":7}}`},
 		{[]string{"gen_ai.usage.cache_creation.input_tokens", "gen_ai.usage.cache_creation_input_tokens", "gen_ai.usage.cache_write.input_tokens",
 			"llm.token_count.prompt_details.cache_write", "ai.usage.inputTokenDetails.cacheWriteTokens"},
@@ -535,11 +535,27 @@ func TestUsageAttributes(t *testing.T) {
 			"llm.token_count.completion_details.reasoning", "ai.usage.reasoningTokens", "ai.usage.outputTokenDetails.reasoningTokens"},
 			`{"output_token_details":{"reasoning":7}}`},
 		{[]string{"llm.token_count.completion_details.audio"}, `{"output_token_details":{"audio":7}}`},
+		{[]string{"llm.cost.prompt"}, `{"input_cost":7}`},
+		{[]string{"llm.cost.completion"}, `{"output_cost":7}`},
+		{[]string{"llm.cost.total", "gen_ai.usage.cost", "operation.cost"}, `{"total_cost":7}`},
 	} {
 		for _, attribute := range kind.attributes {
 			check(t, span(object{"langsmith.span.kind": "llm", attribute: 7}), want{outputs: `{"usage_metadata":` + kind.usage + `}`, metadata: object{attribute: nil}})
 		}
 	}
+}
+
+// TestReportedCosts has each cost of OpenInference's conventions, and a provider that counts reasoning in the total only.
+func TestReportedCosts(t *testing.T) {
+	t.Parallel()
+	check(t, span(object{
+		"openinference.span.kind": "LLM", "llm.token_count.prompt": 32, "llm.token_count.completion": 9, "llm.token_count.total": 135,
+		"llm.token_count.completion_details.reasoning": 94, "llm.cost.prompt": 0.0000064, "llm.cost.completion": 0.0000515, "llm.cost.total": 0.0000579,
+		"llm.cost.prompt_details.cache_read": 0.000001, "llm.cost.prompt_details.cache_write": 0.000002, "llm.cost.prompt_details.audio": 0.000003,
+		"llm.cost.completion_details.reasoning": 0.000047, "llm.cost.completion_details.audio": 0,
+	}), want{outputs: `{"usage_metadata":{"input_tokens":32,"output_tokens":103,"total_tokens":135,"output_token_details":{"reasoning":94},
+		"input_cost":0.0000064,"output_cost":0.0000515,"total_cost":0.0000579,
+		"input_cost_details":{"cache_read":0.000001,"cache_creation":0.000002,"audio":0.000003},"output_cost_details":{"reasoning":0.000047,"audio":0}}}`})
 }
 
 // TestOperations checks the type of each operation of the GenAI conventions, and of those that libraries add.

@@ -2,6 +2,7 @@ package otlp
 
 import (
 	"encoding/json"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,7 +10,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// tokens is a token count of a call, and the attributes that may contain it, the first of which counts.
+// tokens is a figure of a call, and the attributes that may contain it, the first of which counts.
 type tokens struct {
 	name       string
 	attributes []string
@@ -26,7 +27,7 @@ var (
 	inputDetails = []tokens{
 		{"cache_read", []string{"gen_ai.usage.cache_read.input_tokens", "gen_ai.usage.cache_read_input_tokens", "gen_ai.usage.cached_tokens",
 			"gen_ai.usage.input_cached_tokens", "gen_ai.usage.details.cache_read_tokens", "llm.token_count.prompt_details.cache_read",
-			"llm.usage.cache_read_input_tokens", "ai.usage.cachedInputTokens", "ai.usage.inputTokenDetails.cacheReadTokens"}},
+			"llm.token_count.prompt_details.cache_input", "llm.usage.cache_read_input_tokens", "ai.usage.cachedInputTokens", "ai.usage.inputTokenDetails.cacheReadTokens"}},
 		{"cache_creation", []string{"gen_ai.usage.cache_creation.input_tokens", "gen_ai.usage.cache_creation_input_tokens",
 			"gen_ai.usage.cache_write.input_tokens", "gen_ai.usage.details.cache_write_tokens", "llm.token_count.prompt_details.cache_write",
 			"llm.usage.cache_creation_input_tokens", "ai.usage.inputTokenDetails.cacheWriteTokens"}},
@@ -40,6 +41,21 @@ var (
 	}
 )
 
+// costs are the costs of a call in US dollars, in total and by kind of token.
+var costs = map[string][]tokens{
+	"": {
+		{"input_cost", []string{"llm.cost.prompt"}}, {"output_cost", []string{"llm.cost.completion"}},
+		{"total_cost", []string{"llm.cost.total", "gen_ai.usage.cost", "operation.cost"}},
+	},
+	"input_cost_details": {
+		{"cache_read", []string{"llm.cost.prompt_details.cache_read", "llm.cost.prompt_details.cache_input"}},
+		{"cache_creation", []string{"llm.cost.prompt_details.cache_write"}}, {"audio", []string{"llm.cost.prompt_details.audio"}},
+	},
+	"output_cost_details": {
+		{"reasoning", []string{"llm.cost.completion_details.reasoning"}}, {"audio", []string{"llm.cost.completion_details.audio"}},
+	},
+}
+
 // cachesApart are the instrumentations that count cached tokens apart from the input tokens, as Anthropic does.
 var cachesApart = []string{"@traceloop/instrumentation-anthropic"}
 
@@ -49,7 +65,8 @@ func (a attributes) usage(scope string) json.RawMessage {
 	input, output := a.counts(inputDetails), a.counts(outputDetails)
 	a.literal("gen_ai.usage.input_token_details", input)
 	a.literal("gen_ai.usage.output_token_details", output)
-	if len(counts) == 0 && len(input) == 0 && len(output) == 0 {
+	o := a.costs("")
+	if len(counts) == 0 && len(input) == 0 && len(output) == 0 && len(o) == 0 {
 		return nil
 	}
 	apart := a.providerInput(input) == counts["input_tokens"] || slices.Contains(cachesApart, scope)
@@ -61,14 +78,31 @@ func (a attributes) usage(scope string) json.RawMessage {
 			counts["total_tokens"] = counts["input_tokens"] + counts["output_tokens"]
 		}
 	}
-	o := object(counts)
-	if len(input) > 0 {
-		o = o.With("input_token_details", object(input).Encode())
+	// One provider doesn't include reasoning in the output tokens, only in the total.
+	if n := output["reasoning"]; n > 0 && counts["total_tokens"] == counts["input_tokens"]+counts["output_tokens"]+n {
+		counts["output_tokens"] += n
 	}
-	if len(output) > 0 {
-		o = o.With("output_token_details", object(output).Encode())
+	members := counted(counts)
+	for key, details := range map[string]rawjson.Object{
+		"input_token_details": rawjson.Object(nil).WithAll(counted(input)), "output_token_details": rawjson.Object(nil).WithAll(counted(output)),
+		"input_cost_details": a.costs("input_cost_details"), "output_cost_details": a.costs("output_cost_details"),
+	} {
+		if len(details) > 0 {
+			members[key] = details.Encode()
+		}
 	}
-	return o.Encode()
+	return o.WithAll(members).Encode()
+}
+
+// costs reads the costs of one member of usage_metadata; those of the empty one are members themselves.
+func (a attributes) costs(of string) rawjson.Object {
+	var o rawjson.Object
+	for _, cost := range costs[of] {
+		if n, given := a.number(cost.attributes...); given && n >= 0 && !math.IsInf(n, 0) {
+			o = o.With(cost.name, strconv.AppendFloat(nil, n, 'g', -1, 64))
+		}
+	}
+	return o
 }
 
 // providerInput returns the input tokens in Anthropic's own usage, which the AI SDK copies, and adds the cached tokens beside
@@ -122,10 +156,10 @@ func (a attributes) literal(key string, details map[string]int64) {
 	}
 }
 
-func object(counts map[string]int64) rawjson.Object {
+func counted(counts map[string]int64) rawjson.Members {
 	members := rawjson.Members{}
 	for name, n := range counts {
 		members[name] = strconv.AppendInt(nil, n, 10)
 	}
-	return rawjson.Object(nil).WithAll(members)
+	return members
 }
