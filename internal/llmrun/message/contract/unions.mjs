@@ -1,0 +1,241 @@
+// The unions that the contract lists: which types of which package are messages, parts, stream events and usage.
+//
+// A type is a TypeScript expression, in which the names below stand for modules: a union of objects, or a single object. `oneOf` lists
+// the members of an object of which one is set, `keyed` those of an object whose fields are the members. `omit` names
+// arguments of constructors that become part of another field, which is `always` there. Older versions of the same API that a package also
+// declares are left out where no client logs them: OpenAI's assistants, and the items of its list of stored conversations.
+
+export const modules = {
+  chat: "openai/resources/chat/completions/completions",
+  responses: "openai/resources/responses/responses",
+  realtime: "openai/resources/realtime/realtime",
+  audio: "openai/resources/audio/transcriptions",
+  images: "openai/resources/images",
+  embeddings: "openai/resources/embeddings",
+  completions: "openai/resources/completions",
+  anthropic: "@anthropic-ai/sdk/resources/messages/messages",
+  beta: "@anthropic-ai/sdk/resources/beta/messages/messages",
+  claude: "@anthropic-ai/claude-agent-sdk",
+  google: "@google/genai",
+  bedrock: "@aws-sdk/client-bedrock-runtime",
+  ai5: "ai-5",
+  ai6: "ai-6",
+  ai7: "ai",
+  provider: "@ai-sdk/provider",
+  utils: "@ai-sdk/provider-utils",
+  langchain: "@langchain/core/messages",
+  langchainEvent: "@langchain/core/language_models/event",
+  langsmith: "langsmith/schemas",
+  cohere: "cohere-ai",
+  // The package doesn't export what it sends; the types of its API are in camel case.
+  cohereWire: "./node_modules/cohere-ai/dist/serialization/index.js",
+  mistral: "@mistralai/mistralai/models/components",
+  ollama: "ollama",
+  agents: "@openai/agents-core",
+  mcp: "@modelcontextprotocol/sdk/types.js",
+};
+
+// Members of a Gemini part that say something about the one beside them.
+const modifiers = {
+  thought: "text",
+  thoughtSignature: "text",
+  partMetadata: "text",
+  speechMetadata: "text",
+  videoMetadata: "fileData",
+  mediaResolution: "inlineData",
+  mediaProcessing: "inlineData",
+  audioTranscription: "inlineData",
+};
+
+const elements = (type) => `Extract<${type}, readonly any[]>[number]`;
+
+// unions maps the name of a package to lists of [kind, name, type], and sometimes options.
+export const unions = {
+  openai: [
+    ["message", "ChatCompletionMessageParam", "chat.ChatCompletionMessageParam"],
+    ["message", "ChatCompletionMessage", "chat.ChatCompletionMessage"],
+    ["part", "ChatCompletionContentPart", "chat.ChatCompletionContentPart"],
+    ["part", "ChatCompletionAssistantMessageParam.content", elements('chat.ChatCompletionAssistantMessageParam["content"]')],
+    ["part", "ChatCompletionMessageToolCall", "chat.ChatCompletionMessageToolCall"],
+    ["event", "ChatCompletionChunk.Choice.Delta", "chat.ChatCompletionChunk.Choice.Delta", { oneOf: true }],
+    ["usage", "CompletionUsage", "completions.CompletionUsage"],
+    ["part", "ResponseInputItem", "responses.ResponseInputItem"],
+    ["part", "ResponseOutputItem", "responses.ResponseOutputItem"],
+    ["part", "ResponseInputContent", "responses.ResponseInputContent"],
+    ["part", "ResponseOutputMessage.content", elements('responses.ResponseOutputMessage["content"]')],
+    ["part", "ResponseFunctionCallOutputItem", "responses.ResponseFunctionCallOutputItem"],
+    ["event", "ResponseStreamEvent", "responses.ResponseStreamEvent"],
+    ["usage", "ResponseUsage", "responses.ResponseUsage"],
+    ["part", "Realtime.ConversationItem", "realtime.ConversationItem"],
+    ["part", "Realtime.UserMessage.content", elements('realtime.RealtimeConversationItemUserMessage["content"]')],
+    ["part", "Realtime.AssistantMessage.content", elements('realtime.RealtimeConversationItemAssistantMessage["content"]')],
+    ["event", "RealtimeServerEvent", "realtime.RealtimeServerEvent"],
+    ["usage", "RealtimeResponseUsage", "realtime.RealtimeResponseUsage"],
+    ["usage", "Transcription.usage", 'NonNullable<audio.Transcription["usage"]>'],
+    ["usage", "ImagesResponse.Usage", "images.ImagesResponse.Usage"],
+    ["usage", "CreateEmbeddingResponse.Usage", "embeddings.CreateEmbeddingResponse.Usage"],
+  ],
+  "@anthropic-ai/sdk": [
+    ["message", "MessageParam", "anthropic.MessageParam"],
+    ["message", "Message", "anthropic.Message"],
+    ["part", "ContentBlockParam", "anthropic.ContentBlockParam"],
+    ["part", "ContentBlock", "anthropic.ContentBlock"],
+    ["part", "ToolResultBlockParam.content", elements('anthropic.ToolResultBlockParam["content"]')],
+    ["event", "RawMessageStreamEvent", "anthropic.RawMessageStreamEvent"],
+    ["event", "RawContentBlockDelta", "anthropic.RawContentBlockDelta"],
+    ["usage", "Usage", "anthropic.Usage"],
+    ["usage", "MessageDeltaUsage", "anthropic.MessageDeltaUsage"],
+    ["message", "BetaMessageParam", "beta.BetaMessageParam"],
+    ["message", "BetaMessage", "beta.BetaMessage"],
+    ["part", "BetaContentBlockParam", "beta.BetaContentBlockParam"],
+    ["part", "BetaContentBlock", "beta.BetaContentBlock"],
+    ["part", "BetaToolResultBlockParam.content", elements('beta.BetaToolResultBlockParam["content"]')],
+    ["event", "BetaRawMessageStreamEvent", "beta.BetaRawMessageStreamEvent"],
+    ["event", "BetaRawContentBlockDelta", "beta.BetaRawContentBlockDelta"],
+    ["usage", "BetaUsage", "beta.BetaUsage"],
+    ["usage", "BetaMessageDeltaUsage", "beta.BetaMessageDeltaUsage"],
+  ],
+  "@anthropic-ai/claude-agent-sdk": [
+    ["message", "SDKMessage", "claude.SDKMessage"],
+    ["usage", "ModelUsage", "claude.ModelUsage"],
+    ["usage", "NonNullableUsage", "claude.NonNullableUsage"],
+  ],
+  "@google/genai": [
+    ["message", "Content", "google.Content"],
+    ["message", "Candidate", "google.Candidate", { role: "model" }],
+    ["part", "Part", "google.Part", { oneOf: true, modifies: modifiers }],
+    ["part", "FunctionResponsePart", "google.FunctionResponsePart", { oneOf: true }],
+    ["event", "LiveServerMessage", "google.LiveServerMessage", { oneOf: true }],
+    ["usage", "GenerateContentResponseUsageMetadata", "google.GenerateContentResponseUsageMetadata"],
+    ["usage", "UsageMetadata", "google.UsageMetadata"],
+    ["message", "Interactions.Step", "google.Interactions.Step"],
+    ["part", "Interactions.Content", "google.Interactions.Content"],
+    ["event", "Interactions.InteractionSSEEvent", "google.Interactions.InteractionSSEEvent"],
+    ["event", "Interactions.StepDelta.delta", 'google.Interactions.StepDelta["delta"]'],
+    ["usage", "Interactions.Usage", "google.Interactions.Usage"],
+  ],
+  "@aws-sdk/client-bedrock-runtime": [
+    ["message", "Message", "bedrock.Message"],
+    ["part", "ContentBlock", "bedrock.ContentBlock"],
+    ["part", "SystemContentBlock", "bedrock.SystemContentBlock"],
+    ["part", "ToolResultContentBlock", "bedrock.ToolResultContentBlock"],
+    ["part", "ReasoningContentBlock", "bedrock.ReasoningContentBlock"],
+    ["event", "ConverseStreamOutput", "bedrock.ConverseStreamOutput"],
+    ["event", "ContentBlockStart", "bedrock.ContentBlockStart"],
+    ["event", "ContentBlockDelta", "bedrock.ContentBlockDelta"],
+    ["event", "ReasoningContentBlockDelta", "bedrock.ReasoningContentBlockDelta"],
+    ["usage", "TokenUsage", "bedrock.TokenUsage"],
+  ],
+  "ai-5": aiSDK("ai5"),
+  "ai-6": aiSDK("ai6"),
+  ai: aiSDK("ai7"),
+  "@ai-sdk/provider": [2, 3, 4].flatMap((v) => [
+    ["message", `LanguageModelV${v}Message`, `provider.LanguageModelV${v}Prompt[number]`],
+    ["part", `LanguageModelV${v}Message.content`, elements(`provider.LanguageModelV${v}Prompt[number]["content"]`)],
+    ["part", `LanguageModelV${v}ToolResultPart.output`, `provider.LanguageModelV${v}ToolResultPart["output"]`],
+    ["part", `LanguageModelV${v}Content`, `provider.LanguageModelV${v}Content`],
+    ["event", `LanguageModelV${v}StreamPart`, `provider.LanguageModelV${v}StreamPart`],
+    ["usage", `LanguageModelV${v}Usage`, `provider.LanguageModelV${v}Usage`],
+  ]),
+  "@ai-sdk/provider-utils": [["part", "ToolResultPart.output", 'utils.ToolResultPart["output"]']],
+  "@langchain/core": [
+    [
+      "message",
+      "BaseMessage",
+      fieldsOfClasses("langchain", "Message"),
+      { keyed: true, omit: ["contentBlocks"], always: ["content"] },
+    ],
+    ["part", "ContentBlock.Standard", "langchain.ContentBlock.Standard"],
+    [
+      "part",
+      "ContentBlock.Data",
+      "langchain.ContentBlock.Data.StandardImageBlock | langchain.ContentBlock.Data.StandardAudioBlock | " +
+        "langchain.ContentBlock.Data.StandardFileBlock | langchain.ContentBlock.Data.StandardTextBlock",
+    ],
+    ["part", "MessageContentComplex", "langchain.MessageContentText | langchain.MessageContentImageUrl"],
+    ["event", "ChatModelStreamEvent", "langchainEvent.ChatModelStreamEvent"],
+    ["event", "ContentBlockDelta", "langchainEvent.ContentBlockDelta"],
+    ["usage", "UsageMetadata", "langchain.UsageMetadata"],
+  ],
+  langsmith: [["usage", "UsageMetadata", "langsmith.UsageMetadata"]],
+  "cohere-ai": [
+    ["message", "ChatMessageV2", "cohere.Cohere.ChatMessageV2"],
+    ["message", "AssistantMessageResponse", "cohere.Cohere.AssistantMessageResponse"],
+    ["part", "Content", "cohere.Cohere.Content"],
+    ["part", "AssistantMessageResponseContentItem", "cohere.Cohere.AssistantMessageResponseContentItem"],
+    ["part", "ToolContent", "cohere.Cohere.ToolContent"],
+    ["event", "V2ChatStreamResponse", "cohere.Cohere.V2ChatStreamResponse"],
+    ["usage", "Usage", "cohere.Cohere.Usage"],
+    ["message", "Message", "cohere.Cohere.Message"],
+    ["event", "StreamedChatResponse", "cohere.Cohere.StreamedChatResponse"],
+    ["message", "ChatMessageV2.Raw", "cohereWire.ChatMessageV2.Raw"],
+    ["message", "AssistantMessageResponse.Raw", "cohereWire.AssistantMessageResponse.Raw"],
+    ["event", "V2ChatStreamResponse.Raw", "cohereWire.v2.V2ChatStreamResponse.Raw"],
+    ["usage", "Usage.Raw", "cohereWire.Usage.Raw"],
+    ["message", "Message.Raw", "cohereWire.Message.Raw"],
+    ["event", "StreamedChatResponse.Raw", "cohereWire.StreamedChatResponse.Raw"],
+    ["usage", "ApiMeta.Raw", "cohereWire.ApiMeta.Raw"],
+  ],
+  "@mistralai/mistralai": [
+    ["message", "ChatCompletionRequestMessage", "mistral.ChatCompletionRequestMessage"],
+    ["part", "ContentChunk", "mistral.ContentChunk"],
+    ["part", "InputEntries", "mistral.InputEntries"],
+    ["part", "MessageOutputContentChunks", "mistral.MessageOutputContentChunks"],
+    ["event", "ConversationEventsData", "mistral.ConversationEventsData"],
+    ["event", "DeltaMessage", "mistral.DeltaMessage", { oneOf: true }],
+    ["usage", "UsageInfo", "mistral.UsageInfo"],
+    ["usage", "ConversationUsageInfo", "mistral.ConversationUsageInfo"],
+    ["message", "ChatCompletionRequestMessage$Outbound", "mistral.ChatCompletionRequestMessage$Outbound"],
+    ["part", "ContentChunk$Outbound", "mistral.ContentChunk$Outbound"],
+    ["part", "InputEntries$Outbound", "mistral.InputEntries$Outbound"],
+    ["part", "MessageOutputContentChunks$Outbound", "mistral.MessageOutputContentChunks$Outbound"],
+    ["usage", "UsageInfo$Outbound", "mistral.UsageInfo$Outbound"],
+  ],
+  ollama: [
+    ["message", "Message", "ollama.Message"],
+    ["message", "GenerateResponse", "ollama.GenerateResponse"],
+    ["event", "ChatResponse", "ollama.ChatResponse", { role: "assistant" }],
+    [
+      "usage",
+      "ChatResponse.usage",
+      "{ [K in keyof ollama.ChatResponse as ollama.ChatResponse[K] extends number ? K : never]: number }",
+    ],
+  ],
+  "@openai/agents-core": [
+    ["part", "ModelItem", "agents.protocol.ModelItem"],
+    ["part", "UserContent", "agents.protocol.UserContent"],
+    ["part", "AssistantContent", "agents.protocol.AssistantContent"],
+    ["part", "ToolCallOutputContent", "agents.protocol.ToolCallOutputContent"],
+    ["part", "ToolCallStructuredOutput", "agents.protocol.ToolCallStructuredOutput"],
+    ["event", "StreamEvent", "agents.protocol.StreamEvent"],
+    ["usage", "UsageData", "agents.protocol.UsageData"],
+  ],
+  "@modelcontextprotocol/sdk": [
+    ["message", "PromptMessage", "mcp.PromptMessage"],
+    ["message", "SamplingMessage", "mcp.SamplingMessage"],
+    ["part", "ContentBlock", "mcp.ContentBlock"],
+    ["part", "SamplingMessageContentBlock", "mcp.SamplingMessageContentBlock"],
+    ["message", "CallToolResult", "mcp.CallToolResult"],
+  ],
+};
+
+// fieldsOfClasses maps the classes of a module to what their constructors take, which is also how they are serialized.
+function fieldsOfClasses(name, suffix) {
+  const named = `K extends \`\${string}${suffix}\` ? K : never`;
+  return `{ [K in keyof typeof ${name} as ${named}]: typeof ${name}[K] extends new (...args: infer A) => any ? A[0] : never }`;
+}
+
+function aiSDK(name) {
+  return [
+    ["message", "ModelMessage", `${name}.ModelMessage`],
+    ["part", "UserContent", elements(`${name}.UserContent`)],
+    ["part", "AssistantContent", elements(`${name}.AssistantContent`)],
+    ["part", "ToolContent", elements(`${name}.ToolContent`)],
+    ["message", "UIMessage", `${name}.UIMessage`],
+    ["part", "UIMessagePart", `${name}.UIMessagePart<${name}.UIDataTypes, ${name}.UITools>`],
+    ["part", "ContentPart", `${name}.GenerateTextResult<${name}.ToolSet, any${name == "ai7" ? ", any" : ""}>["content"][number]`],
+    ["event", "TextStreamPart", `${name}.TextStreamPart<${name}.ToolSet>`],
+    ["event", "UIMessageChunk", `${name}.UIMessageChunk`],
+    ["usage", "LanguageModelUsage", `${name}.LanguageModelUsage`],
+  ];
+}
