@@ -48,7 +48,8 @@ func newPlane(t *testing.T, dialect *api.Dialect) *plane {
 	t.Helper()
 	p := &plane{dialect: dialect, clock: devserver.NewManualClock(time.Date(2026, 5, 2, 10, 0, 0, 0, time.UTC))}
 	server, err := devserver.New(devserver.Config{
-		Clock: p.clock, Rollout: time.Minute, Dialect: dialect,
+		NoDefaultPrices: true,
+		Clock:           p.clock, Rollout: time.Minute, Dialect: dialect,
 		Keys: []devserver.Key{{Value: apiKey, Workspaces: []string{workspace, foreign}}},
 	})
 	if err != nil {

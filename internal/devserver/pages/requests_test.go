@@ -79,12 +79,15 @@ func TestUnpricedPages(t *testing.T) {
 		cfg                     devserver.Config
 		prices, projects, price string
 	}{
-		"default prices": {devserver.Config{}, defaults, "(1 unpriced with 1,200 tokens)", "openai/gpt-4o-mini, "},
-		"no prices":      {devserver.Config{NoDefaultPrices: true}, "runs have only the costs that they report", "(2 unpriced with 2,400 tokens)", "it reports none, and no price matched its model"},
+		"default prices": {devserver.Config{}, defaults, "(2 unpriced with 1,200 tokens)", "openai/gpt-4o-mini, "},
+		"no prices":      {devserver.Config{NoDefaultPrices: true}, "runs have only the costs that they report", "(3 unpriced with 2,400 tokens)", "it reports none, and no price matched its model"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := devservertest.New(t, test.cfg).As()
+			// A call without usage, and a chain, which needs no cost.
+			p.Do(http.MethodPost, "/runs", devservertest.RootRun(object{"run_type": "llm"})).Want(http.StatusAccepted)
+			p.Do(http.MethodPost, "/runs", devservertest.RootRun(object{"run_type": "chain"})).Want(http.StatusAccepted)
 			var listed string
 			for _, model := range []string{"our-own", "gpt-4o-mini"} {
 				run := devservertest.RootRun(object{"run_type": "llm", "inputs": object{"model": model}, "outputs": object{"usage_metadata": object{

@@ -8,6 +8,7 @@ import (
 // RunFigures is what a run contributes to the tokens and costs of the runs above it, and its place among them.
 type RunFigures struct {
 	ID, TraceID    string
+	RunType        string
 	ParentRunID    *string
 	DottedOrder    *string // Nil while its parent is unknown.
 	FirstTokenTime *time.Time
@@ -17,12 +18,12 @@ type RunFigures struct {
 	Figures                                     string  // A JSON object.
 }
 
-const figureColumns = `r.id, r.trace_id, r.parent_run_id, r.dotted_order, r.first_token_time, r.prompt_tokens, r.completion_tokens,
-	r.total_tokens, r.prompt_cost, r.completion_cost, r.total_cost`
+const figureColumns = `r.id, r.trace_id, r.run_type, r.parent_run_id, r.dotted_order, r.first_token_time, r.prompt_tokens,
+	r.completion_tokens, r.total_tokens, r.prompt_cost, r.completion_cost, r.total_cost`
 
 func scanFigures(row scanner) (RunFigures, error) {
 	var f RunFigures
-	err := row.Scan(&f.ID, &f.TraceID, &f.ParentRunID, &f.DottedOrder, nullableTimeColumn{&f.FirstTokenTime}, &f.PromptTokens,
+	err := row.Scan(&f.ID, &f.TraceID, &f.RunType, &f.ParentRunID, &f.DottedOrder, nullableTimeColumn{&f.FirstTokenTime}, &f.PromptTokens,
 		&f.CompletionTokens, &f.TotalTokens, &f.PromptCost, &f.CompletionCost, &f.TotalCost, &f.Figures)
 	return f, err
 }
@@ -38,7 +39,7 @@ func (f RunFilter) figures() (string, []any) {
 	return "SELECT " + figureColumns + ", r.figures FROM runs r WHERE " + where, args
 }
 
-// EachFiguresOfTraces is EachFigures for all runs in the traces of the matching runs. Runs without figures are skipped.
+// EachFiguresOfTraces is EachFigures for all runs in the traces of the matching runs. Runs without figures that call no model are skipped.
 // The JSON objects are included only on request, because decoding them takes most of the time.
 func (t *Tx) EachFiguresOfTraces(f RunFilter, whole bool, visit func(RunFigures) error) error {
 	statement, args := f.figuresOfTraces(whole)
@@ -54,7 +55,7 @@ func (f RunFilter) figuresOfTraces(whole bool) (string, []any) {
 	}
 	return "SELECT " + figureColumns + ", " + figures + ` FROM runs r` + using("runs_of_trace") + `
 		WHERE r.trace_id IN (SELECT r.trace_id FROM runs r WHERE ` + where + `) AND r.workspace_id = ?
-		AND (r.figures <> '{}' OR r.first_token_time IS NOT NULL)`, append(args, f.WorkspaceID)
+		AND (r.figures <> '{}' OR r.first_token_time IS NOT NULL OR r.run_type IN ('llm', 'embedding'))`, append(args, f.WorkspaceID)
 }
 
 // RunTiming contains the times and the outcome of a run.

@@ -140,13 +140,13 @@ func TestEachFiguresOfTraces(t *testing.T) {
 	t.Parallel()
 	s := withTraces(t)
 	model := store.RunFigures{
-		ID: "model", TraceID: "root", ParentRunID: new("step"), DottedOrder: new("dmodel"), FirstTokenTime: new(at.Add(3 * time.Second)),
+		ID: "model", TraceID: "root", RunType: "llm", ParentRunID: new("step"), DottedOrder: new("dmodel"), FirstTokenTime: new(at.Add(3 * time.Second)),
 		PromptTokens: 2, CompletionTokens: 3, TotalTokens: 5, PromptCost: new("0.2"), CompletionCost: new("0.3"), TotalCost: new("0.5"),
 		Figures: `{"basis":"b"}`,
 	}
 	bare := model
 	bare.Figures = "{}"
-	failed := store.RunFigures{ID: "failed", TraceID: "failed", DottedOrder: new("dfailed"), Figures: `{"basis":"c"}`}
+	failed := store.RunFigures{ID: "failed", TraceID: "failed", RunType: "llm", DottedOrder: new("dfailed"), Figures: `{"basis":"c"}`}
 	for name, tc := range map[string]struct {
 		filter store.RunFilter
 		whole  bool

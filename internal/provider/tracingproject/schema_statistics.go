@@ -64,10 +64,11 @@ func statisticsAttribute() schema.SingleNestedAttribute {
 			"prompt_cost":       cost("Cost of the prompts"),
 			"completion_cost":   cost("Cost of the completions"),
 			"unpriced_run_count": schema.Int64Attribute{Computed: true, MarkdownDescription: "Number of calls of models in the traces " +
-				"that have tokens but no cost, because they report none and no price matches. Unless it is 0, the costs are too low. Null if " +
-				"the service can't say: it refuses to search for such runs, or returns others."},
-			"unpriced_tokens": schema.Int64Attribute{Computed: true, MarkdownDescription: "Tokens of the calls in `unpriced_run_count`; " +
-				"null with it."},
+				"that have no cost: they report none, and no price matches, or no tokens were logged, as for calls that failed or still run. " +
+				"Unless it is 0, the costs may be too low. Null if the service can't say: it refuses to search for such runs, or returns " +
+				"others."},
+			"unpriced_tokens": schema.Int64Attribute{Computed: true, MarkdownDescription: "Tokens of the calls in `unpriced_run_count`, as far as " +
+				"they were logged; null with it."},
 			"error_rate":          rate("Share of the traces that failed"),
 			"streaming_rate":      rate("Share of the traces with a first token"),
 			"last_run_start_time": framework.DataString("When the newest trace started (RFC 3339); null without traces."),

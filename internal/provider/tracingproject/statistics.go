@@ -121,7 +121,7 @@ func measured(ctx context.Context, c *client.Client, config model, projectID str
 	if diags.HasError() {
 		return types.ObjectNull(kinds), diags
 	}
-	if stats.TotalTokens == 0 {
+	if stats.RunCount == 0 {
 		found.UnpricedRunCount, found.UnpricedTokens = types.Int64Value(0), types.Int64Value(0)
 	} else if found.UnpricedRunCount, found.UnpricedTokens, err = unpriced(ctx, c, query); err != nil {
 		return types.ObjectNull(kinds), framework.Failure{Summary: "Cannot read the statistics of the tracing project"}.Diagnostics(err)

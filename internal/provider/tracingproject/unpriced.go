@@ -14,8 +14,9 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-// unpricedRuns matches calls of models with tokens and no cost. Other runs have the tokens and costs of the runs below them.
-const unpricedRuns = `and(in(run_type, ["llm", "embedding"]), gt(total_tokens, 0), eq(total_cost, null))`
+// unpricedRuns matches calls of models without a cost. One without tokens counts, too: a client that logs no usage would otherwise look
+// like one that spends nothing. Other runs have the tokens and costs of the runs below them.
+const unpricedRuns = `and(in(run_type, ["llm", "embedding"]), eq(total_cost, null))`
 
 // noAnswer are the statuses with which services refuse a query that they don't support.
 var noAnswer = []int{

@@ -13,7 +13,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// logCalls logs a trace with a call of each model into the project chat. Each has 1,000 input and 200 output tokens.
+// logCalls logs a trace with a call of each model into the project chat. Each has 1,000 input and 200 output tokens, except for that of
+// an unmeasured model.
 func logCalls(plane *providertest.Plane, start string, models ...string) {
 	root := uuid.NewString()
 	place := "20260102T030305000000Z" + root
@@ -22,10 +23,14 @@ func logCalls(plane *providertest.Plane, start string, models ...string) {
 	}}
 	for _, model := range models {
 		id := uuid.NewString()
+		outputs := map[string]any{"usage_metadata": map[string]any{"input_tokens": 1000, "output_tokens": 200}}
+		if model == "unmeasured" {
+			outputs = map[string]any{"text": "Hello"}
+		}
 		runs = append(runs, map[string]any{
 			"id": id, "trace_id": root, "parent_run_id": root, "dotted_order": place + ".20260102T030305000000Z" + id, "session_name": "chat",
 			"name": "model", "run_type": "llm", "start_time": start, "end_time": start, "inputs": map[string]any{"model": model},
-			"outputs": map[string]any{"usage_metadata": map[string]any{"input_tokens": 1000, "output_tokens": 200}},
+			"outputs": outputs,
 		})
 	}
 	plane.Call(http.MethodPost, "/api/v1/runs/batch", map[string]any{"post": runs}, nil)
@@ -41,6 +46,8 @@ func TestAccTracingProjectDataSource_unpriced(t *testing.T) {
 	deploy(plane, "chat")
 	logCalls(plane, "2026-01-02T03:03:05Z", "gpt-4o-mini", "our-own", "our-other")
 	logCalls(plane, "2026-01-02T02:03:05Z", "gpt-4o-mini")
+	logCalls(plane, "2026-01-02T00:03:05Z", "unmeasured")
+	logCalls(plane, "2026-01-01T20:03:05Z")
 	number, text := knownvalue.Int64Exact, config.StringVariable
 	wants := func(runs, tokens knownvalue.Check, cost string) map[string]knownvalue.Check {
 		return map[string]knownvalue.Check{"unpriced_run_count": runs, "unpriced_tokens": tokens, "total_cost": knownvalue.StringExact(cost)}
@@ -50,7 +57,13 @@ func TestAccTracingProjectDataSource_unpriced(t *testing.T) {
 		statisticsStep(window, wants(number(2), number(2400), "0.00027")),
 		statisticsStep(config.Variables{"window": text("2h")}, wants(number(2), number(2400), "0.00054")),
 		statisticsStep(config.Variables{"window": text("1h"), "end_time": text("2026-01-02T02:30:00Z")}, wants(number(0), number(0), "0.00027")),
-		statisticsStep(config.Variables{"end_time": text("2026-01-02T02:30:00Z")}, wants(number(0), number(0), "0.00027")),
+		statisticsStep(config.Variables{"window": text("1h"), "end_time": text("2026-01-02T00:30:00Z")}, map[string]knownvalue.Check{
+			"run_count": number(1), "unpriced_run_count": number(1), "unpriced_tokens": number(0), "total_cost": knownvalue.Null(),
+		}),
+		statisticsStep(config.Variables{"window": text("1h"), "end_time": text("2026-01-01T20:30:00Z")}, map[string]knownvalue.Check{
+			"run_count": number(1), "unpriced_run_count": number(0), "unpriced_tokens": number(0), "total_cost": knownvalue.Null(),
+		}),
+		statisticsStep(config.Variables{"end_time": text("2026-01-02T02:30:00Z")}, wants(number(1), number(0), "0.00027")),
 		statisticsStep(config.Variables{"start_time": text("2026-01-02T03:00:00Z")}, wants(number(2), number(2400), "0.00027")),
 	}})
 }

@@ -24,6 +24,7 @@ func TestUnpriced(t *testing.T) {
 		fails        bool
 	}{
 		"some":                   {200, `{"run_count":2,"total_tokens":30,"total_cost":null}`, count(2), count(30), false},
+		"without tokens":         {200, `{"run_count":2,"total_tokens":0,"total_cost":null}`, count(2), count(0), false},
 		"none":                   {200, `{"run_count":0,"total_tokens":0,"total_cost":null}`, count(0), count(0), false},
 		"a cost of 0":            {200, `{"run_count":2,"total_tokens":30,"total_cost":0.00}`, count(2), count(30), false},
 		"the filter is ignored":  {200, `{"run_count":9,"total_tokens":90,"total_cost":0.5}`, null(), null(), false},
@@ -58,7 +59,7 @@ func TestUnpriced(t *testing.T) {
 			// The bounds are those of the trace: its calls may end later.
 			want := api.RunStatsQuery{
 				Session: []string{"p"}, StartTime: "2026-01-01T00:00:00.000000Z",
-				Filter:      `and(in(run_type, ["llm", "embedding"]), gt(total_tokens, 0), eq(total_cost, null))`,
+				Filter:      `and(in(run_type, ["llm", "embedding"]), eq(total_cost, null))`,
 				TraceFilter: `and(gte(start_time, "2026-01-01T00:00:00.000000Z"), lt(start_time, "2026-01-02T00:00:00.000000Z"))`,
 			}
 			if diff := cmp.Diff(want, asked); diff != "" {

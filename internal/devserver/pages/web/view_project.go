@@ -28,7 +28,7 @@ type Figures struct {
 	PromptTokens, CompletionTokens, TotalTokens int64
 	// TotalCost is US dollars as an exact decimal without a symbol, such as "0.0042"; empty if no run's cost is known.
 	TotalCost string
-	// UnpricedRuns have tokens and no cost, and UnpricedTokens are theirs.
+	// UnpricedRuns are calls of models without a cost, and UnpricedTokens are theirs.
 	UnpricedRuns, UnpricedTokens int64
 	// Nil means unknown, because no run has ended or none has streamed.
 	LatencyP50, LatencyP99       *time.Duration

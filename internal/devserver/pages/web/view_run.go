@@ -22,7 +22,7 @@ type RunView struct {
 	// UsageSource is the JSON pointer of the usage in the run, PriceName the entry of the price map from which costs were
 	// calculated. Both may be empty.
 	UsageSource, PriceName string
-	// Unpriced says that the run has tokens and no cost.
+	// Unpriced says that the run calls a model and has no cost.
 	Unpriced bool
 	// Below are the figures including the runs below; nil if there are none below.
 	Below *Totals

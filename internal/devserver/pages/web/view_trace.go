@@ -31,7 +31,7 @@ type Totals struct {
 	// Costs are as in Figures.TotalCost. OtherCost is the part of the total that belongs to neither side, such as costs of
 	// tools.
 	PromptCost, CompletionCost, OtherCost, TotalCost string
-	// UnpricedRuns have tokens and no cost, and UnpricedTokens are theirs.
+	// UnpricedRuns are calls of models without a cost, and UnpricedTokens are theirs.
 	UnpricedRuns, UnpricedTokens int64
 	Latency, FirstToken          *time.Duration
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
@@ -84,7 +85,7 @@ func totalsOf(row store.RunFigures) (usage.Totals, error) {
 	if t.PromptCost == nil && t.CompletionCost == nil {
 		t.OtherCost = t.TotalCost
 	}
-	if t.TotalCost == nil && t.TotalTokens > 0 {
+	if t.TotalCost == nil && llmrun.RunType(row.RunType).CallsModel() {
 		t.UnpricedRuns, t.UnpricedTokens = 1, t.TotalTokens
 	}
 	return t, nil
@@ -93,7 +94,7 @@ func totalsOf(row store.RunFigures) (usage.Totals, error) {
 // Own returns the figures of a run alone.
 func Own(row store.Run) (usage.Totals, error) {
 	return totalsOf(store.RunFigures{
-		ID: row.ID, FirstTokenTime: row.FirstTokenTime, PromptTokens: row.PromptTokens, CompletionTokens: row.CompletionTokens,
+		ID: row.ID, RunType: row.RunType, FirstTokenTime: row.FirstTokenTime, PromptTokens: row.PromptTokens, CompletionTokens: row.CompletionTokens,
 		TotalTokens: row.TotalTokens, PromptCost: row.PromptCost, CompletionCost: row.CompletionCost, TotalCost: row.TotalCost, Figures: row.Figures,
 	})
 }
