@@ -51,12 +51,11 @@ func EstimateCost(u Usage, p *Price) Cost {
 func priceTokens(total int64, details Counts, base Decimal, prices Costs) (*Decimal, Costs) {
 	var sum, priced Decimal
 	var byKind Costs
-	for _, kind := range sortedKeys(details) {
+	for kind, n := range details {
 		price, ok := prices.of(kind)
 		if !ok {
 			continue
 		}
-		n := details[kind]
 		cost := n.Mul(price)
 		if byKind == nil {
 			byKind = Costs{}
@@ -76,6 +75,8 @@ var kindAliases = map[string][]string{
 	"ephemeral_1h_input_tokens":  {"ephemeral_1hr_input_tokens", "cache_creation", "cache_write", "ephemeral_5m_input_tokens"},
 	"ephemeral_1hr_input_tokens": {"ephemeral_1h_input_tokens", "cache_creation", "cache_write", "ephemeral_5m_input_tokens"},
 	"ephemeral_5m_input_tokens":  {"cache_creation", "cache_write"},
+	"ephemeral_30m_input_tokens": {"cache_creation", "cache_write", "ephemeral_5m_input_tokens"},
+	"ephemeral_12h_input_tokens": {"cache_creation", "cache_write", "ephemeral_5m_input_tokens"},
 	"cache_creation":             {"cache_write", "ephemeral_5m_input_tokens"},
 	"cache_write":                {"cache_creation", "ephemeral_5m_input_tokens"},
 }
@@ -102,9 +103,6 @@ func without(prefixes []string, kind string) string {
 
 // of returns the price of a kind of tokens, under one of its names.
 func (c Costs) of(kind string) (Decimal, bool) {
-	if len(c) == 0 {
-		return Decimal{}, false
-	}
 	anyTier := without(tierPrefixes, strings.TrimSuffix(kind, longPromptSuffix))
 	for _, name := range [...]string{kind, anyTier, without(contentPrefixes, anyTier)} {
 		if price, ok := c[name]; ok {

@@ -133,6 +133,8 @@ func TestPricesOfKinds(t *testing.T) {
 		{"ephemeral_1hr_input_tokens", Costs{"ephemeral_5m_input_tokens": DecimalOf(3)}, "120"},
 		{"ephemeral_5m_input_tokens", Costs{"ephemeral_1h_input_tokens": DecimalOf(3)}, "100"},
 		{"cache_creation", Costs{"ephemeral_5m_input_tokens": DecimalOf(3)}, "120"},
+		{"ephemeral_30m_input_tokens", Costs{"cache_creation": DecimalOf(3)}, "120"},
+		{"ephemeral_12h_input_tokens", Costs{"ephemeral_5m_input_tokens": DecimalOf(3)}, "120"},
 		{"cache_write", Costs{"cache_creation": DecimalOf(3), "ephemeral_5m_input_tokens": DecimalOf(4)}, "120"},
 		{"flex_cache_read", Costs{"cache_read": DecimalOf(3), "flex": DecimalOf(4)}, "120"},
 		{"flex_cache_read", Costs{"cache_read": DecimalOf(3), "flex_cache_read": DecimalOf(4)}, "130"},

@@ -3,6 +3,7 @@ package usage
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
@@ -20,6 +21,12 @@ type Reading struct {
 type found struct {
 	raw json.RawMessage
 	at  string
+}
+
+// get returns a member.
+func (f found) get(key string) found {
+	o, _ := rawjson.ReadObject(f.raw)
+	return found{o.Get(key), f.at + "/" + key}
 }
 
 // Kind says whose usage the outputs of a run may contain.
@@ -52,57 +59,54 @@ type Places struct {
 // Runs other than calls have no tokens: they pass on the answers of calls, where the tokens were counted. They may report
 // costs in the first two locations.
 func (p Places) Find() Reading {
-	outputs, _ := rawjson.ReadObject(p.Outputs)
+	whole := place{answers: []found{{p.Outputs, "/outputs"}}}
+	metadata := place{answers: []found{{p.Metadata, p.MetadataPointer}}}
 	var reading Reading
-	stated := reading.take(usageMetadata(found{p.Outputs, rawjson.Pointer("outputs")})) ||
-		reading.take([]found{{p.Metadata, p.MetadataPointer}})
+	stated := reading.take(whole, metadataOf) || reading.take(metadata, ofMetadata)
 	if p.Kind != Call {
 		return reading.ofOther(p.Kind)
 	}
 	if stated && !reading.lacksCost(p.Outputs) {
 		return reading
 	}
-	places := answersIn(outputs)
-	for i := 0; i < len(places) && !stated; i++ {
-		stated = reading.takeAnswers(places[i], usageMetadata)
-	}
+	places := answersIn(p.Outputs)
+	stated = stated || slices.ContainsFunc(places, func(p place) bool { return reading.take(p, metadataOf) })
 	if stated && !reading.lacksCost(p.Outputs) {
 		return reading
 	}
-	whole := place{answers: []found{{p.Outputs, rawjson.Pointer("outputs")}}}
-	of := func(u Usage) Usage { return u }
-	if stated {
-		of = Usage.costs
-	}
-	blocks := Reading{Problems: reading.Problems}
 	for _, place := range append([]place{whole}, places...) {
-		if blocks.takeBlocks(place, of) {
-			break
+		blocks := Reading{Problems: reading.Problems}
+		switch found := blocks.take(place, ofProvider); {
+		case found && !stated:
+			return blocks
+		case found && !blocks.Usage.costs().IsZero():
+			reading.Usage = reading.Usage.withCostsOf(blocks.Usage)
+			return reading
 		}
 	}
-	if !stated {
-		return blocks
-	}
-	u, own := &reading.Usage, blocks.Usage
-	u.InputCost, u.OutputCost, u.TotalCost = own.InputCost, own.OutputCost, own.TotalCost
 	return reading
 }
 
+func (u Usage) withCostsOf(v Usage) Usage {
+	u.InputCost, u.OutputCost, u.TotalCost = v.InputCost, v.OutputCost, v.TotalCost
+	u.InputCostDetails, u.OutputCostDetails = v.InputCostDetails, v.OutputCostDetails
+	return u
+}
+
+// costs returns the usage without its tokens.
+func (u Usage) costs() Usage { return Usage{}.withCostsOf(u) }
+
 // lacksCost says whether the outputs may have a cost that the usage doesn't have.
 func (u Reading) lacksCost(outputs json.RawMessage) bool {
-	return u.Usage.costs().IsZero() && (bytes.Contains(outputs, []byte("cost")) || bytes.Contains(outputs, []byte("Cost")))
+	return u.Usage.costs().IsZero() && (bytes.Contains(outputs, []byte(`"cost`)) || bytes.Contains(outputs, []byte(`"total_cost_usd"`)))
 }
 
 // ofOther returns the usage of a run that isn't a call. If a flow reports tokens beside its costs, it passes them on.
 func (u Reading) ofOther(kind Kind) Reading {
-	own := u.Usage.costs()
-	if kind == Flow && u.Usage.hasTokens() {
-		own = Usage{}
-	}
-	if own.IsZero() {
+	if u.Usage.costs().IsZero() || kind == Flow && u.Usage.hasTokens() {
 		return Reading{Problems: u.Problems}
 	}
-	u.Usage = own
+	u.Usage = u.Usage.costs()
 	return u
 }
 
@@ -110,75 +114,192 @@ func (u Usage) hasTokens() bool {
 	return u.InputTokens != nil || u.OutputTokens != nil || u.TotalTokens != nil
 }
 
-// costs returns the usage without its tokens.
-func (u Usage) costs() Usage {
-	return Usage{
-		InputCost: u.InputCost, OutputCost: u.OutputCost, TotalCost: u.TotalCost,
-		InputCostDetails: u.InputCostDetails, OutputCostDetails: u.OutputCostDetails,
-	}
-}
-
-// take reads usage_metadata of one kind of location, and says whether there was any.
-func (u *Reading) take(places []found) bool {
-	return u.takeAnswers(place{answers: places, all: true}, func(f found) []found { return []found{f} })
-}
-
-// takeAnswers adds the usage_metadata of the answers in a location.
-func (u *Reading) takeAnswers(p place, metadata func(found) []found) bool {
+// take adds up what read finds in the answers of a place, and says whether it finds anything.
+func (u *Reading) take(p place, read func(found) Reading) bool {
 	var calls []Usage
 	for _, answer := range p.answers {
-		for _, f := range metadata(answer) {
-			if !rawjson.IsObject(f.raw) || isProviderBlock(f.raw) {
-				continue // Null means that the provider sent none.
-			}
-			usage, problems := Read(f.raw)
-			for _, problem := range problems {
-				problem.Pointer = f.at + problem.Pointer
-				u.Problems = append(u.Problems, problem)
-			}
-			if usage.IsZero() {
-				continue
-			}
-			if calls == nil {
-				u.Source = f.at
-			}
-			calls = append(calls, usage)
+		call := read(answer)
+		u.Problems = append(u.Problems, call.Problems...)
+		if call.Usage.IsZero() {
+			continue
 		}
-		if calls != nil && !p.all {
+		if calls == nil {
+			u.Source = call.Source
+		}
+		if calls = append(calls, call.Usage); !p.all {
 			break
 		}
 	}
-	if calls == nil {
-		return false
+	if calls != nil {
+		u.Usage = sumUsage(calls)
 	}
-	u.Usage = sumUsage(calls)
-	return true
+	return calls != nil
 }
 
-// takeBlocks adds a part of the providers' blocks in the answers of a location, from one block of each answer.
-func (u *Reading) takeBlocks(p place, of func(Usage) Usage) bool {
-	var calls []Usage
-	for _, f := range p.answers {
-		a := newAnswer(f)
-		for _, block := range a.blocks() {
-			usage, problems := a.providerUsage(block)
-			if usage = of(usage); usage.IsZero() {
-				continue
-			}
-			if calls == nil {
-				u.Source = block.at
-			}
-			calls = append(calls, usage)
-			u.Problems = append(u.Problems, problems...)
-			break
-		}
-		if calls != nil && !p.all {
-			break
+func metadataOf(answer found) Reading { return ofMetadata(answer.get("usage_metadata")) }
+
+// ofMetadata reads usage_metadata. Null means that the provider sent none, and Gemini's own block has the same name.
+func ofMetadata(f found) Reading {
+	if o, ok := rawjson.ReadObject(f.raw); !ok || slices.ContainsFunc(geminiKeys, o.Has) {
+		return Reading{}
+	}
+	usage, problems := Read(f.raw)
+	for i := range problems {
+		problems[i].Pointer = f.at + problems[i].Pointer
+	}
+	return Reading{usage, f.at, problems}
+}
+
+var geminiKeys = []string{"prompt_token_count", "candidates_token_count", "response_token_count", "total_token_count"}
+
+// ofProvider reads the first of a provider's blocks in an answer that counts anything; another one may have its cost.
+func ofProvider(f found) Reading {
+	var call Reading
+	a := newAnswer(f)
+	for _, block := range a.blocks() {
+		switch usage, problems := a.providerUsage(block); {
+		case usage.IsZero():
+		case call.Usage.IsZero():
+			call = Reading{usage, block.at, problems}
+		case call.Usage.costs().IsZero():
+			call.Usage = call.Usage.withCostsOf(usage)
 		}
 	}
-	if calls == nil {
-		return false
+	return call
+}
+
+// place is one kind of location for answers in the outputs of a run.
+type place struct {
+	answers []found
+	// all says that each answer belongs to a separate call. Otherwise, all of them belong to one call, whose usage each may
+	// report.
+	all bool
+}
+
+// answersIn lists the locations of answers: in the outputs, and then under a decorator's own key.
+func answersIn(raw json.RawMessage) []place {
+	outputs, _ := rawjson.ReadObject(raw)
+	places := answersAt(outputs, "/outputs")
+	for _, key := range []string{"output", "outputs", "result"} {
+		value, at := outputs.Get(key), "/outputs/"+key
+		if inner, ok := rawjson.ReadObject(value); ok {
+			places = append(places, answersAt(inner, at)...)
+		} else if rawjson.IsArray(value) {
+			places = append(places, place{messages(value, at, ""), true})
+		}
 	}
-	u.Usage = sumUsage(calls)
-	return true
+	return places
+}
+
+func answersAt(o rawjson.Object, at string) []place {
+	return []place{
+		{values(o, at), false}, {generations(o.Get("generations"), at+"/generations"), true},
+		{messages(o.Get("messages"), at+"/messages", ""), true}, {messages(o.Get("choices"), at+"/choices", "message"), false},
+	}
+}
+
+// values returns the outputs that are objects: messages, constructors of messages, or a provider's whole answer.
+func values(outputs rawjson.Object, at string) []found {
+	var all []found
+	for _, m := range outputs {
+		if rawjson.IsObject(m.Value) {
+			all = append(all, unwrapped(m.Value, at+rawjson.Pointer(m.Key)))
+		}
+	}
+	return all
+}
+
+// generations returns the messages of generations, or those themselves that have none. A list contains the generations of one
+// call, which all report its usage.
+func generations(raw json.RawMessage, at string) []found {
+	var all []found
+	lists, _ := rawjson.ReadArray(raw)
+	for i, raw := range lists {
+		first := found{raw, at + rawjson.Pointer(i)}
+		if list, nested := rawjson.ReadArray(raw); len(list) > 0 {
+			first = found{list[0], first.at + "/0"}
+		} else if nested || i > 0 {
+			continue // A flat list is one call.
+		}
+		if m := first.get("message"); rawjson.IsObject(m.raw) {
+			first = unwrapped(m.raw, m.at)
+		}
+		all = append(all, first)
+	}
+	return all
+}
+
+// messages returns those of a list that an assistant has written, or those under a key of its elements. Other roles are not
+// answers of a model.
+func messages(raw json.RawMessage, at, key string) []found {
+	var all []found
+	list, _ := rawjson.ReadArray(raw)
+	for i, raw := range list {
+		f := found{raw, at + rawjson.Pointer(i)}
+		if key != "" {
+			f = f.get(key)
+		}
+		m, _ := rawjson.ReadObject(f.raw)
+		if role, ok := m.Text("role"); !ok || role == document.RoleAssistant {
+			all = append(all, unwrapped(f.raw, f.at))
+		}
+	}
+	return all
+}
+
+// unwrapped returns a message, or the message inside a constructor or a message with a separate type.
+func unwrapped(raw json.RawMessage, at string) found {
+	o, _ := rawjson.ReadObject(raw)
+	for _, wrapper := range [][2]string{{"lc", "kwargs"}, {"type", "data"}} {
+		marker, key := wrapper[0], wrapper[1]
+		if inner := o.Get(key); o.Has(marker) && rawjson.IsObject(inner) && !o.Has("usage_metadata") {
+			return found{inner, at + "/" + key}
+		}
+	}
+	return found{raw, at}
+}
+
+// answer is a possible provider's answer.
+type answer struct {
+	object rawjson.Object
+	at     string
+}
+
+func newAnswer(f found) answer {
+	o, _ := rawjson.ReadObject(f.raw)
+	return answer{o, f.at}
+}
+
+// The members in which answers contain a provider's own block, and the members that contain such members in turn.
+var (
+	// Some SDKs report the usage of one step, too, and that of all steps or models first counts.
+	blockKeys  = []string{"modelUsage", "totalUsage", "usage", "usageMetadata", "usage_metadata", "token_usage", "tokenUsage", "token_count"}
+	aroundKeys = []string{"response_metadata", "llm_output", "llmOutput", "generation_info", "generationInfo"}
+)
+
+// blocks lists the possible blocks of the provider.
+func (a answer) blocks() []found {
+	all := blocksIn(a.object, a.at)
+	for _, key := range aroundKeys {
+		inner, _ := rawjson.ReadObject(a.object.Get(key))
+		all = append(all, blocksIn(inner, a.at+"/"+key)...)
+	}
+	return all
+}
+
+func blocksIn(o rawjson.Object, at string) []found {
+	var all []found
+	for _, key := range blockKeys {
+		if raw := o.Get(key); raw != nil {
+			all = append(all, found{raw, at + "/" + key})
+		}
+	}
+	if meta, ok := rawjson.ReadObject(o.Get("meta")); ok && (meta.Has("tokens") || meta.Has("billed_units") || meta.Has("billedUnits")) {
+		all = append(all, found{o.Get("meta"), at + "/meta"})
+	}
+	// Ollama counts without a block.
+	if prompt, eval := o.Get("prompt_eval_count"), o.Get("eval_count"); prompt != nil || eval != nil {
+		all = append(all, found{rawjson.Object(nil).WithRaw("prompt_eval_count", prompt).WithRaw("eval_count", eval).Encode(), at})
+	}
+	return all
 }

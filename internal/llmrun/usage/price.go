@@ -1,10 +1,12 @@
 package usage
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
+	"strconv"
 	"strings"
 	"time"
 
@@ -14,52 +16,34 @@ import (
 // Price is an entry of the price map: the cost of some models' tokens, in US dollars per token.
 type Price struct {
 	// ID is recorded with the costs calculated from the entry; it may be empty.
-	ID   string
-	Name string
+	ID   string `json:"id"`
+	Name string `json:"name"`
 	// MatchPattern is a regular expression (RE2) that is searched for in the name of the model.
-	MatchPattern string
+	MatchPattern string `json:"match_pattern"`
 	// MatchPath are the invocation parameters that contain the name; the first match counts. If it is empty, the parameters
 	// of defaultMatchPath count, but only for a run that names its model nowhere else.
-	MatchPath []string
+	MatchPath []string `json:"match_path"`
 	// Provider must be the run's, unless it is empty.
-	Provider string
+	Provider string `json:"provider"`
 	// StartTime is when the price takes effect; nil means always.
-	StartTime *time.Time
+	StartTime *time.Time `json:"-"`
 	// PromptTokenThreshold limits the entry to calls with more input tokens; nil means any.
-	PromptTokenThreshold *int64
+	PromptTokenThreshold *int64 `json:"prompt_token_threshold"`
 
-	PromptCost            Decimal
-	CompletionCost        Decimal
-	PromptCostDetails     Costs
-	CompletionCostDetails Costs
+	PromptCost            Decimal `json:"-"`
+	CompletionCost        Decimal `json:"-"`
+	PromptCostDetails     Costs   `json:"-"`
+	CompletionCostDetails Costs   `json:"-"`
 	// RequestCost is added for each call, on neither side.
-	RequestCost Decimal
+	RequestCost Decimal `json:"request_cost"`
 
 	// Custom distinguishes an entry of the workspace from a built-in one of the service.
-	Custom    bool
-	CreatedAt time.Time
+	Custom    bool      `json:"-"`
+	CreatedAt time.Time `json:"-"`
 }
 
 // defaultMatchPath is the path of entries without one.
 var defaultMatchPath = []string{"model", "model_name", "model_id", "model_path", "endpoint_name"}
-
-// priceWire is an entry in the service's JSON.
-type priceWire struct {
-	ID                    string       `json:"id"`
-	TenantID              *string      `json:"tenant_id"`
-	Name                  string       `json:"name"`
-	MatchPattern          string       `json:"match_pattern"`
-	MatchPath             []string     `json:"match_path"`
-	Provider              string       `json:"provider"`
-	StartTime             *priceTime   `json:"start_time"`
-	PromptTokenThreshold  *int64       `json:"prompt_token_threshold"`
-	PromptCost            *Decimal     `json:"prompt_cost"`
-	CompletionCost        *Decimal     `json:"completion_cost"`
-	PromptCostDetails     priceDetails `json:"prompt_cost_details"`
-	CompletionCostDetails priceDetails `json:"completion_cost_details"`
-	RequestCost           *Decimal     `json:"request_cost"`
-	CreatedAt             *priceTime   `json:"created_at"`
-}
 
 // priceTime is a time in any form that the service accepts.
 type priceTime struct{ time.Time }
@@ -77,7 +61,7 @@ func (d priceDetails) costs() Costs {
 	if d == nil {
 		return nil
 	}
-	costs := make(Costs, len(d))
+	costs := Costs{}
 	for kind, price := range d {
 		if price != nil {
 			costs[kind] = *price
@@ -89,33 +73,33 @@ func (d priceDetails) costs() Costs {
 // UnmarshalJSON reads an entry as clients send it or the service returns it: the service returns entries of a workspace
 // with a tenant_id, and built-in ones without.
 func (p *Price) UnmarshalJSON(data []byte) error {
-	var w priceWire
-	if err := json.Unmarshal(data, &w); err != nil {
+	type fields Price
+	var simple fields
+	var w struct {
+		TenantID              *string      `json:"tenant_id"`
+		StartTime             *priceTime   `json:"start_time"`
+		PromptCost            *Decimal     `json:"prompt_cost"`
+		CompletionCost        *Decimal     `json:"completion_cost"`
+		PromptCostDetails     priceDetails `json:"prompt_cost_details"`
+		CompletionCostDetails priceDetails `json:"completion_cost_details"`
+		CreatedAt             *priceTime   `json:"created_at"`
+	}
+	if err := cmp.Or(json.Unmarshal(data, &simple), json.Unmarshal(data, &w)); err != nil {
 		return fmt.Errorf("reading a price: %w", inWords(err))
 	}
-	read := Price{
-		ID: w.ID, Name: w.Name, MatchPattern: w.MatchPattern, MatchPath: w.MatchPath, Provider: w.Provider,
-		PromptTokenThreshold: w.PromptTokenThreshold, PromptCostDetails: w.PromptCostDetails.costs(),
-		CompletionCostDetails: w.CompletionCostDetails.costs(), Custom: w.TenantID != nil,
-	}
-	for _, cost := range []struct {
-		key  string
-		from *Decimal
-		to   *Decimal
-	}{{"prompt_cost", w.PromptCost, &read.PromptCost}, {"completion_cost", w.CompletionCost, &read.CompletionCost}} {
-		if cost.from == nil {
-			return fmt.Errorf("reading the price %s: %s is missing: set it to US dollars per token, such as 0.000002", read.label(), cost.key)
+	read := Price(simple)
+	if w.PromptCost == nil || w.CompletionCost == nil {
+		missing := "completion_cost"
+		if w.PromptCost == nil {
+			missing = "prompt_cost"
 		}
-		*cost.to = *cost.from
+		return fmt.Errorf("reading the price %s: %s is missing: set it to US dollars per token, such as 0.000002", read.label(), missing)
 	}
-	if w.RequestCost != nil {
-		read.RequestCost = *w.RequestCost
-	}
+	read.PromptCost, read.PromptCostDetails = *w.PromptCost, w.PromptCostDetails.costs()
+	read.CompletionCost, read.CompletionCostDetails = *w.CompletionCost, w.CompletionCostDetails.costs()
+	read.Custom, read.CreatedAt = w.TenantID != nil, orZero(w.CreatedAt).Time
 	if w.StartTime != nil {
 		read.StartTime = &w.StartTime.Time
-	}
-	if w.CreatedAt != nil {
-		read.CreatedAt = w.CreatedAt.Time
 	}
 	*p = read
 	return nil
@@ -130,12 +114,8 @@ func inWords(err error) error {
 	names := map[reflect.Kind]string{
 		reflect.String: "a string", reflect.Int64: "a whole number", reflect.Slice: "a list", reflect.Map: "an object", reflect.Struct: "an object",
 	}
-	name := names[wrong.Type.Kind()]
 	what, _, _ := strings.Cut(wrong.Value, " ")
-	if wrong.Field == "" {
-		return fmt.Errorf("it has the type %s: write %s", what, name)
-	}
-	return fmt.Errorf("%s has the type %s: write %s", wrong.Field, what, name)
+	return fmt.Errorf("%s has the type %s: write %s", cmp.Or(wrong.Field, "it"), what, names[wrong.Type.Kind()])
 }
 
 // label names the entry in errors.
@@ -143,13 +123,10 @@ func (p *Price) label() string {
 	var parts []string
 	for _, part := range []string{p.Name, p.ID} {
 		if part != "" {
-			parts = append(parts, fmt.Sprintf("%q", part))
+			parts = append(parts, strconv.Quote(part))
 		}
 	}
-	if len(parts) == 0 {
-		return "without a name"
-	}
-	return strings.Join(parts, " ")
+	return cmp.Or(strings.Join(parts, " "), "without a name")
 }
 
 // check returns an error for everything that makes the entry unusable.

@@ -45,9 +45,9 @@ func NewPriceMap(prices []Price) (*PriceMap, error) {
 	for i := range prices {
 		p := prices[i]
 		pattern, err := regexp.Compile(p.MatchPattern)
-		if err != nil {
+		if invalid, ok := errors.AsType[*syntax.Error](err); ok {
 			// The service's own patterns may use lookaround. RE2 doesn't support that, but runs in linear time.
-			err = fmt.Errorf("match_pattern is not a valid RE2 regular expression: %s; rewrite it, without lookahead or lookbehind", patternError(err))
+			err = fmt.Errorf("match_pattern is not a valid RE2 regular expression: %s; rewrite it, without lookahead or lookbehind", invalid.Code)
 		}
 		if err := errors.Join(err, p.check()); err != nil {
 			problems = append(problems, fmt.Errorf("price %d, %s: %w", i, p.label(), err))
@@ -62,14 +62,6 @@ func NewPriceMap(prices []Price) (*PriceMap, error) {
 
 // WithDefaults returns the map with other defaults, nil for none.
 func (m *PriceMap) WithDefaults(defaults Defaults) *PriceMap { return &PriceMap{m.entries, defaults} }
-
-// patternError describes the problem of a pattern, without the pattern.
-func patternError(err error) string {
-	if syntax, ok := errors.AsType[*syntax.Error](err); ok {
-		return string(syntax.Code)
-	}
-	return "it can't be compiled"
-}
 
 // Find returns the price of a model call, nil if there is none. The start of the run determines which prices are in effect;
 // if it is zero, all of them are. The number of input tokens determines which prices with a threshold apply.
@@ -135,8 +127,9 @@ func (p *Price) compare(q *Price) int {
 		cmp.Compare(rank(p.Custom), rank(q.Custom)),
 		cmp.Compare(rank(p.Provider != ""), rank(q.Provider != "")),
 		// A call above a threshold never has the base price, however new that is.
-		cmp.Compare(orNone(p.PromptTokenThreshold), orNone(q.PromptTokenThreshold)),
-		orTime(p.StartTime).Compare(orTime(q.StartTime)),
+		cmp.Compare(rank(p.PromptTokenThreshold != nil), rank(q.PromptTokenThreshold != nil)),
+		cmp.Compare(orZero(p.PromptTokenThreshold), orZero(q.PromptTokenThreshold)),
+		orZero(p.StartTime).Compare(orZero(q.StartTime)), // A price without a time has always been in effect.
 		p.CreatedAt.Compare(q.CreatedAt),
 	)
 }
@@ -146,20 +139,4 @@ func rank(preferred bool) int {
 		return 1
 	}
 	return 0
-}
-
-// orTime returns the zero time for a price that has always been in effect.
-func orTime(t *time.Time) time.Time {
-	if t == nil {
-		return time.Time{}
-	}
-	return *t
-}
-
-// orNone returns a value below every threshold for a price without one.
-func orNone(n *int64) int64 {
-	if n == nil {
-		return -1
-	}
-	return *n
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -17,29 +19,22 @@ const ruleProviderUsage = "provider_usage"
 // providerUsage converts the block of a provider.
 func (a answer) providerUsage(block found) (Usage, []document.Problem) {
 	b := newBlock(block)
-	b.add(a.object.Get("providerMetadata"), "providermetadata", a.at+rawjson.Pointer("providerMetadata"), 1)
+	b.addMembers(a.object, ofAnswer, a.at)
 	u := b.usage()
-	for _, more := range []json.RawMessage{b.object.Get("raw"), a.anthropicUsage()} {
-		if !rawjson.IsObject(more) {
-			continue
-		}
+	anthropic := found{raw: a.object.Get("providerMetadata")}.get("anthropic").get("usage") // The AI SDK keeps it.
+	for _, more := range []json.RawMessage{b.object.Get("raw"), anthropic.raw} {
 		if exact := newBlock(found{more, block.at}).usage(); exact.covers(u) {
-			exact.InputCost, exact.OutputCost, exact.TotalCost = u.InputCost, u.OutputCost, u.TotalCost
-			u = exact
+			u = exact.withCostsOf(u)
 			break
 		}
 	}
 	if cost := readAmount(a.object.Get("total_cost_usd")); cost != nil {
-		u.InputCost, u.OutputCost, u.TotalCost = nil, nil, cost
+		u = u.withCostsOf(Usage{TotalCost: cost})
 	}
-	return u.atTier(cmp.Or(b.tier(), a.tier)), b.problems
-}
-
-// anthropicUsage is Anthropic's own usage, which the AI SDK keeps.
-func (a answer) anthropicUsage() json.RawMessage {
-	metadata, _ := rawjson.ReadObject(a.object.Get("providerMetadata"))
-	anthropic, _ := rawjson.ReadObject(metadata.Get("anthropic"))
-	return anthropic.Get("usage")
+	tier := b.tier()
+	u.InputTokenDetails = u.InputTokenDetails.atTier(tier, u.InputTokens)
+	u.OutputTokenDetails = u.OutputTokenDetails.atTier(tier, u.OutputTokens)
+	return u, b.problems
 }
 
 // covers says whether a provider's own usage, which an SDK keeps beside its own, is of the same calls: that of the SDK leaves
@@ -61,82 +56,25 @@ func isCache(kind string) bool {
 	return strings.Contains(kind, "cache") || strings.HasPrefix(kind, "ephemeral")
 }
 
-// providerBlock is the usage in a provider's response.
-type providerBlock struct {
-	object rawjson.Object
-	at     string
-	// leaves are the values by path. Elements of a list have the same paths, unless a modality or a lifetime tells them apart.
-	leaves map[string][]found
-	// seen are the paths, and the object that had each last: some gateways spell a name in two ways.
-	seen     map[string]int
-	objects  int
-	problems []document.Problem
-}
-
-func newBlock(f found) *providerBlock {
-	b := &providerBlock{at: f.at, leaves: map[string][]found{}, seen: map[string]int{}}
-	b.object, _ = rawjson.ReadObject(f.raw)
-	b.add(f.raw, "", f.at, 0)
-	return b
-}
-
-// maxBlockDepth is one more than that of any provider's block.
-const maxBlockDepth = 5
-
-func (b *providerBlock) add(raw json.RawMessage, path, at string, depth int) {
-	if path != "" {
-		path += "."
-	}
-	switch o, isObject := rawjson.ReadObject(raw); {
-	case depth > maxBlockDepth:
-	case isObject:
-		b.objects++
-		object := b.objects
-		for _, m := range o {
-			if name := path + plain(m.Key); !rawjson.IsNull(m.Value) && b.seen[name] != object {
-				b.seen[name] = object
-				b.add(m.Value, name, at+rawjson.Pointer(m.Key), depth+1)
-			}
-		}
-	case rawjson.IsArray(raw):
-		list, _ := rawjson.ReadArray(raw)
-		for i, item := range list {
-			o, _ := rawjson.ReadObject(item)
-			name, ok := o.Text("modality")
-			if !ok {
-				name, _ = o.Text("ttl")
-			}
-			b.add(item, strings.TrimSuffix(path+plain(name), "."), at+rawjson.Pointer(i), depth+1)
-		}
-	case raw != nil && !rawjson.IsNull(raw):
-		path = strings.TrimSuffix(path, ".")
-		b.leaves[path] = append(b.leaves[path], found{raw, at})
-	}
-}
-
-// usage reads the block by its table; a list of usages by model has none.
+// usage reads the block by its table; usages by model have none.
 func (b *providerBlock) usage() Usage {
-	var u Usage
-	at := slices.IndexFunc(tables, func(t *table) bool { return b.has(t.marks) })
-	if at < 0 {
-		u = b.perModel()
+	calls := b.iterations()
+	if at := slices.IndexFunc(tables, func(t *table) bool { return b.has(t.marks) }); at >= 0 {
+		calls = append(calls, b.by(tables[at]))
 	} else {
-		u = b.by(tables[at])
+		calls = append(calls, b.perModel()...)
 	}
-	return sumUsage(append([]Usage{u}, b.iterations()...)).withCosts(b)
+	return sumUsage(calls).withCosts(b)
 }
 
-// has says whether some path has a value. Other providers that use the format of one fill in nulls.
-func (b *providerBlock) has(paths []string) bool {
-	return slices.ContainsFunc(paths, func(path string) bool { return len(b.leaves[path]) > 0 })
-}
-
+// by reads the block by a table.
 func (b *providerBlock) by(t *table) Usage {
-	s, total := t.read(b), b.count(t.total...)
-	if n := b.amount(t.restIf); n != nil && n.Sign() > 0 && total != nil {
-		if rest := *total - s.at(nil, nil).reported; rest > 0 {
-			s.counts = append(s.counts, count{&row{kind: t.rest, reading: added}, rest})
-			s.details[0] = s.details[0].plus(t.rest, rest)
+	s, total := t.read(b), b.count(totalPaths)
+	if t == chatTable && orZero(b.amount(audioPaths)).Sign() > 0 && total != nil {
+		usual, _ := s.at(0)
+		if rest := *total - usual.reported; rest > 0 {
+			s.counts = append(s.counts, count{row: &row{reading: added}, n: rest})
+			s.details[0] = s.details[0].plus("audio", rest)
 		}
 	}
 	fit, ok := s.decide(total)
@@ -146,26 +84,45 @@ func (b *providerBlock) by(t *table) Usage {
 			Remedy:  "log the usage as the provider returns it, or log usage_metadata"})
 	}
 	if t == geminiTable {
-		s.longContext(orZero(b.count("candidatestokencount")))
+		s.longContext(b)
 	}
 	u := Usage{TotalTokens: total}
-	for side, to := range []struct {
-		total   **int64
-		details *Counts
-	}{{&u.InputTokens, &u.InputTokenDetails}, {&u.OutputTokens, &u.OutputTokenDetails}} {
-		if n := fit.total[side]; s.base[side] != nil || n > 0 {
-			*to.total = &n
-		}
-		*to.total, *to.details = boundedSide(*to.total, s.details[side])
-	}
+	u.InputTokens, u.InputTokenDetails = s.bounded(0, fit.total[0])
+	u.OutputTokens, u.OutputTokenDetails = s.bounded(1, fit.total[1])
 	if sum := addTokens(orZero(u.InputTokens), orZero(u.OutputTokens)); total == nil && u.hasTokens() || total != nil && sum > *total && ok {
 		u.TotalTokens = &sum // No total, or one that leaves out some counts.
 	}
 	return u
 }
 
-// perModel adds up usages by model, such as those of an agent.
-func (b *providerBlock) perModel() Usage {
+// bounded limits the details of a side to its total, whatever the provider has counted: each token should be priced once. Without
+// a total, they add up to it.
+func (s *sums) bounded(side int, total int64) (*int64, Counts) {
+	known := s.base[side] != nil || total > 0
+	if !known {
+		total = math.MaxInt64
+	}
+	rest, parts := total, Counts(nil)
+	// Prices of caches differ most, so they come first, and those of text least.
+	order := func(kind string) int { return rank(kind == "text") - rank(isCache(kind)) }
+	byPrice := func(a, b string) int { return cmp.Or(order(a)-order(b), strings.Compare(a, b)) }
+	for _, kind := range slices.SortedFunc(maps.Keys(s.details[side]), byPrice) {
+		n, _ := s.details[side][kind].Int64()
+		if n = min(n, rest); n > 0 {
+			parts, rest = parts.plus(kind, n), rest-n
+		}
+	}
+	if !known {
+		total -= rest
+	}
+	if !known && parts == nil {
+		return nil, nil
+	}
+	return &total, parts
+}
+
+// perModel returns the usages of a block that has one for each model, such as that of an agent.
+func (b *providerBlock) perModel() []Usage {
 	var calls []Usage
 	for _, m := range b.object {
 		if !rawjson.IsObject(m.Value) {
@@ -176,10 +133,7 @@ func (b *providerBlock) perModel() Usage {
 			b.problems = append(b.problems, inner.problems...)
 		}
 	}
-	if calls == nil {
-		return Usage{}
-	}
-	return sumUsage(calls)
+	return calls
 }
 
 // iterations returns the usages that a block lists and doesn't add up: those of compactions and of advisors.
@@ -197,30 +151,6 @@ func (b *providerBlock) iterations() []Usage {
 	return more
 }
 
-// count returns the first positive count at the paths, or else 0; nil if none has one.
-func (b *providerBlock) count(paths ...string) *int64 {
-	var n *int64
-	for _, path := range paths {
-		for _, leaf := range b.leaves[path] {
-			more := readTokens(leaf.raw)
-			if more == nil {
-				b.problems = append(b.problems, leaf.invalid("not a count of tokens", "write it as an integer, 0 or more"))
-				continue
-			}
-			n = plusTokens(n, *more)
-		}
-		if orZero(n) > 0 {
-			break
-		}
-	}
-	return n
-}
-
-func (f found) invalid(what, remedy string) document.Problem {
-	key := f.at[strings.LastIndexByte(f.at, '/')+1:]
-	return document.Problem{Pointer: f.at, Rule: ruleProviderUsage, Message: key + " is " + rawjson.Show(f.raw) + ", " + what, Remedy: remedy}
-}
-
 // plus adds to a kind; the result is a count, too.
 func (c Counts) plus(kind string, n int64) Counts {
 	if c == nil {
@@ -231,34 +161,82 @@ func (c Counts) plus(kind string, n int64) Counts {
 	return c
 }
 
-// sum returns the sum of all details.
-func (c Counts) sum() int64 {
-	var sum int64
-	for _, n := range c {
-		whole, _ := n.Int64()
-		sum = addTokens(sum, whole)
+// withCosts adds the costs that the block reports.
+func (u Usage) withCosts(b *providerBlock) Usage {
+	cost := b.amount(totalCostPaths)
+	if ticks := b.amount(tickPaths); cost == nil && ticks != nil {
+		cost = new(ticks.Mul(Decimal{n: 1, scale: 10}))
 	}
-	return sum
+	if cost == nil {
+		return u
+	}
+	if slices.ContainsFunc(b.leaves, func(l leaf) bool { return l.path == ownKeyPath && l.text() == "true" }) {
+		cost = plusCost(cost, b.amount(upstreamCostPaths))
+	}
+	u.TotalCost = cost
+	// The sides are those of the provider behind a gateway, which may charge less.
+	in, out := b.amount(inputCostPaths), b.amount(outputCostPaths)
+	if sides := plusCost(in, out); sides != nil && sides.Cmp(*cost) <= 0 {
+		u.InputCost, u.OutputCost = in, out
+	}
+	return u
 }
 
-// boundedSide limits the details to their total, whatever the provider has counted: each token should be priced once.
-func boundedSide(total *int64, details Counts) (*int64, Counts) {
-	if sum := details.sum(); total == nil && sum > 0 {
-		total = &sum
-	}
-	if total == nil {
-		return nil, details
-	}
-	rest, parts := *total, Counts(nil)
-	// Prices of caches differ most, so they come first, and those of text least.
-	kinds := sortedKeys(details)
-	order := func(kind string) int { return rank(kind == "text") - rank(isCache(kind)) }
-	slices.SortStableFunc(kinds, func(a, b string) int { return order(a) - order(b) })
-	for _, kind := range kinds {
-		n, _ := details[kind].Int64()
-		if n = min(n, rest); n > 0 {
-			parts, rest = parts.plus(kind, n), rest-n
+// tiers are those with other prices, by the names that providers give them.
+var tiers = map[string]string{
+	"flex": "flex", "priority": "priority", "batch": "batch", "fast": "fast", "on_demand_flex": "flex", "on_demand_priority": "priority",
+}
+
+// tier is the tier that the block names, or else the answer.
+func (b *providerBlock) tier() string {
+	for _, path := range tierPaths {
+		for _, l := range b.leaves {
+			if l.path == path && tiers[l.text()] != "" {
+				return tiers[l.text()]
+			}
 		}
 	}
-	return total, parts
+	return ""
+}
+
+// basic are the kinds that have the price of their side.
+var basic = []string{"text", "tool_use", "accepted_prediction", "rejected_prediction"}
+
+// atTier renames the details of a side that a tier prices differently, and assigns the rest of it to the tier.
+func (c Counts) atTier(tier string, total *int64) Counts {
+	if total == nil || tier == "" {
+		return c
+	}
+	var at Counts
+	rest := *total
+	for kind, n := range c {
+		if whole, _ := n.Int64(); !slices.Contains(basic, kind) {
+			at, rest = at.plus(tier+"_"+kind, whole), rest-whole
+		}
+	}
+	if rest > 0 {
+		at = at.plus(tier, rest)
+	}
+	return at
+}
+
+// geminiTier is the number of tokens above which that provider's prices change.
+const geminiTier = 200_000
+
+// longContext tells the tokens apart for which Gemini has prices of long contexts.
+func (s *sums) longContext(b *providerBlock) {
+	var candidates int64
+	if s.base[1] != nil { // Not responses of live sessions.
+		candidates = orZero(b.count(candidatesPaths))
+	}
+	cached, _ := s.details[0]["cache_read"].Int64()
+	if over := cached - geminiTier; over > 0 {
+		s.details[0]["cache_read"] = DecimalOf(geminiTier)
+		s.details[0] = s.details[0].plus("cache_read_over_200k", over)
+	}
+	for side, n := range [...]int64{orZero(s.base[0]) - cached, candidates} {
+		if over := n - geminiTier; over > 0 {
+			s.details[side] = s.details[side].plus("over_200k", over)
+		}
+	}
 }

@@ -55,20 +55,9 @@ func checkField(t *testing.T, of, block, path, want string) {
 	if want == "total" {
 		block = "{}"
 	}
-	answer := newAnswer(found{raw: []byte(`{"usage":` + withField(t, block, path, value) + `}`)})
-	got, problems := Usage{}, []string(nil)
-	for _, b := range answer.blocks() {
-		u, found := answer.providerUsage(b)
-		got = u
-		for _, p := range found {
-			problems = append(problems, p.String())
-		}
-	}
-	if problems != nil {
-		t.Errorf("%s, %s: problems %q", of, path, problems)
-	}
+	got := readBlock(t, of+", "+path, withField(t, block, path, value))
 	if _, aside := strings.CutPrefix(want, "- "); aside {
-		bare, _ := answer.providerUsage(found{raw: []byte(block)})
+		bare, _ := newAnswer(found{}).providerUsage(found{raw: []byte(block)})
 		if diff := cmp.Diff(bare, got); diff != "" {
 			t.Errorf("%s, %s is kept aside, but counts (-without it +with it):\n%s", of, path, diff)
 		}
@@ -79,6 +68,21 @@ func checkField(t *testing.T, of, block, path, want string) {
 	}
 }
 
+// readBlock reads the usage of an answer, which must have no problem.
+func readBlock(t *testing.T, what, block string) Usage {
+	t.Helper()
+	answer := newAnswer(found{raw: []byte(`{"usage":` + block + `}`)})
+	var u Usage
+	for _, b := range answer.blocks() {
+		read, problems := answer.providerUsage(b)
+		for _, p := range problems {
+			t.Errorf("%s: %s", what, p)
+		}
+		u = read
+	}
+	return u
+}
+
 // whereIs lists where 7 tokens or dollars are in a usage, or what else it has besides totals of 1000.
 func whereIs(u Usage) []string {
 	var places []string
@@ -86,7 +90,11 @@ func whereIs(u Usage) []string {
 		name    string
 		total   *int64
 		details Counts
-	}{{"input", u.InputTokens, u.InputTokenDetails}, {"output", u.OutputTokens, u.OutputTokenDetails}} {
+		costs   Costs
+	}{
+		{"input", u.InputTokens, u.InputTokenDetails, u.InputCostDetails},
+		{"output", u.OutputTokens, u.OutputTokenDetails, u.OutputCostDetails},
+	} {
 		added := ""
 		switch total := orZero(side.total); {
 		case total == 7 && side.details == nil:
@@ -103,6 +111,9 @@ func whereIs(u Usage) []string {
 			default:
 				places = append(places, side.name+" "+kind+" of "+n)
 			}
+		}
+		for _, kind := range sortedKeys(side.costs) {
+			places = append(places, side.name+" cost of "+kind)
 		}
 	}
 	if orZero(u.TotalTokens) == 7 && places == nil {

@@ -1,6 +1,7 @@
 package usage
 
 import (
+	"maps"
 	"time"
 
 	"github.com/google/uuid"
@@ -31,7 +32,7 @@ type Totals struct {
 	// OtherCost is the part of TotalCost that belongs to neither side: costs of runs that report only a total, such as
 	// tools.
 	OtherCost *Decimal
-	// UnpricedRuns have tokens and no cost at all, and UnpricedTokens are theirs.
+	// UnpricedRuns are calls of models without any cost, and UnpricedTokens are theirs.
 	UnpricedRuns   int64
 	UnpricedTokens int64
 
@@ -45,13 +46,13 @@ func (t Totals) Add(more Totals) Totals {
 		PromptTokens:           addTokens(t.PromptTokens, more.PromptTokens),
 		CompletionTokens:       addTokens(t.CompletionTokens, more.CompletionTokens),
 		TotalTokens:            addTokens(t.TotalTokens, more.TotalTokens),
-		PromptTokenDetails:     joinDetails(t.PromptTokenDetails, more.PromptTokenDetails),
-		CompletionTokenDetails: joinDetails(t.CompletionTokenDetails, more.CompletionTokenDetails),
+		PromptTokenDetails:     plusDetails(maps.Clone(t.PromptTokenDetails), more.PromptTokenDetails),
+		CompletionTokenDetails: plusDetails(maps.Clone(t.CompletionTokenDetails), more.CompletionTokenDetails),
 		PromptCost:             plusCost(t.PromptCost, more.PromptCost),
 		CompletionCost:         plusCost(t.CompletionCost, more.CompletionCost),
 		TotalCost:              plusCost(t.TotalCost, more.TotalCost),
-		PromptCostDetails:      joinDetails(t.PromptCostDetails, more.PromptCostDetails),
-		CompletionCostDetails:  joinDetails(t.CompletionCostDetails, more.CompletionCostDetails),
+		PromptCostDetails:      plusDetails(maps.Clone(t.PromptCostDetails), more.PromptCostDetails),
+		CompletionCostDetails:  plusDetails(maps.Clone(t.CompletionCostDetails), more.CompletionCostDetails),
 		OtherCost:              plusCost(t.OtherCost, more.OtherCost),
 		UnpricedRuns:           t.UnpricedRuns + more.UnpricedRuns,
 		UnpricedTokens:         addTokens(t.UnpricedTokens, more.UnpricedTokens),
@@ -61,10 +62,6 @@ func (t Totals) Add(more Totals) Totals {
 		sum.FirstTokenTime = first
 	}
 	return sum
-}
-
-func joinDetails[M ~map[string]Decimal](a, b M) M {
-	return plusDetails(plusDetails(nil, a), b)
 }
 
 // Rollup adds the figures of runs to the runs above them, and to their traces. The order of the nodes doesn't matter; of
@@ -82,50 +79,34 @@ func Rollup(nodes []Node) (runs, traces map[uuid.UUID]Totals) {
 	for id, n := range byID {
 		runs[id] = n.Totals
 		traces[n.TraceID] = traces[n.TraceID].Add(n.Totals)
-		if _, known := byID[n.ParentRunID]; known && n.ParentRunID != uuid.Nil {
+		if _, known := byID[n.ParentRunID]; known {
 			waiting[n.ParentRunID]++
 		}
 	}
-	var done []uuid.UUID
 	for id := range byID {
-		if waiting[id] == 0 {
-			done = append(done, id)
+		for waiting[id] == 0 { // Its parent may have waited for this run alone.
+			parent := byID[id].ParentRunID
+			delete(byID, id)
+			if _, known := byID[parent]; !known {
+				break
+			}
+			runs[parent] = runs[parent].Add(runs[id])
+			waiting[parent]--
+			id = parent
 		}
 	}
-	for len(done) > 0 {
-		id := done[len(done)-1]
-		done = done[:len(done)-1]
-		parent := byID[id].ParentRunID
-		delete(byID, id)
-		if _, known := byID[parent]; !known {
-			continue
-		}
-		runs[parent] = runs[parent].Add(runs[id])
-		if waiting[parent]--; waiting[parent] == 0 {
-			done = append(done, parent)
-		}
-	}
-	addCircles(byID, runs)
-	return runs, traces
-}
-
-// addCircles handles the remaining runs: all of their children are among them, and so is the parent of each, so they form
-// cycles.
-func addCircles(left map[uuid.UUID]Node, runs map[uuid.UUID]Totals) {
-	for len(left) > 0 {
+	// All children of the remaining runs are among them, and so is the parent of each, so they form cycles.
+	for id := range byID {
 		var circle []uuid.UUID
 		var sum Totals
-		for id := range left {
-			for _, again := left[id]; again; _, again = left[id] {
-				circle, sum = append(circle, id), sum.Add(runs[id])
-				parent := left[id].ParentRunID
-				delete(left, id)
-				id = parent
-			}
-			break
+		for n, left := byID[id]; left; n, left = byID[id] {
+			circle, sum = append(circle, id), sum.Add(runs[id])
+			delete(byID, id)
+			id = n.ParentRunID
 		}
 		for _, id := range circle {
 			runs[id] = sum
 		}
 	}
+	return runs, traces
 }

@@ -2,9 +2,13 @@ package usage
 
 import (
 	"encoding/json"
-	"maps"
+	"fmt"
+	"math"
+	"reflect"
 	"slices"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
@@ -12,7 +16,13 @@ import (
 type Counts map[string]Decimal
 
 // MarshalJSON writes numbers.
-func (c Counts) MarshalJSON() ([]byte, error) { return encodeNumbers(c), nil }
+func (c Counts) MarshalJSON() ([]byte, error) {
+	numbers := make(map[string]json.Number, len(c))
+	for kind, n := range c {
+		numbers[kind] = n.Number()
+	}
+	return json.Marshal(numbers)
+}
 
 // Costs are US dollars by kind of token. They are encoded as strings.
 type Costs map[string]Decimal
@@ -20,25 +30,21 @@ type Costs map[string]Decimal
 // Usage is usage_metadata: the tokens and costs of model calls. Details are parts of the totals, but need not add up to
 // them. Fields that are nil were absent.
 type Usage struct {
-	InputTokens        *int64
-	OutputTokens       *int64
-	TotalTokens        *int64
-	InputTokenDetails  Counts
-	OutputTokenDetails Counts
+	InputTokens        *int64 `json:"input_tokens,omitempty"`
+	OutputTokens       *int64 `json:"output_tokens,omitempty"`
+	TotalTokens        *int64 `json:"total_tokens,omitempty"`
+	InputTokenDetails  Counts `json:"input_token_details,omitzero"`
+	OutputTokenDetails Counts `json:"output_token_details,omitzero"`
 
-	InputCost         *Decimal
-	OutputCost        *Decimal
-	TotalCost         *Decimal
-	InputCostDetails  Costs
-	OutputCostDetails Costs
+	InputCost         *Decimal `json:"input_cost"`
+	OutputCost        *Decimal `json:"output_cost"`
+	TotalCost         *Decimal `json:"total_cost"`
+	InputCostDetails  Costs    `json:"input_cost_details"`
+	OutputCostDetails Costs    `json:"output_cost_details"`
 }
 
 // IsZero says whether it is empty.
-func (u Usage) IsZero() bool {
-	return u.InputTokens == nil && u.OutputTokens == nil && u.TotalTokens == nil && u.InputTokenDetails == nil &&
-		u.OutputTokenDetails == nil && u.InputCost == nil && u.OutputCost == nil && u.TotalCost == nil &&
-		u.InputCostDetails == nil && u.OutputCostDetails == nil
-}
+func (u Usage) IsZero() bool { return reflect.ValueOf(u).IsZero() }
 
 // Tokens returns the counts that the service stores: 0 for absent ones, and the sum as the default total.
 func (u Usage) Tokens() (input, output, total int64) {
@@ -51,33 +57,21 @@ func (u Usage) Tokens() (input, output, total int64) {
 
 // MarshalJSON encodes usage_metadata, with costs as numbers with all their digits.
 func (u Usage) MarshalJSON() ([]byte, error) {
-	var o rawjson.Object
-	count := func(key string, n *int64) {
-		if n != nil {
-			o = o.With(key, json.RawMessage(DecimalOf(*n).String()))
+	type tokens Usage
+	number := func(c *Decimal) json.Number {
+		if c == nil {
+			return ""
 		}
+		return c.Number()
 	}
-	cost := func(key string, c *Decimal) {
-		if c != nil {
-			o = o.With(key, json.RawMessage(c.String()))
-		}
-	}
-	details := func(key string, d map[string]Decimal) {
-		if d != nil {
-			o = o.With(key, encodeNumbers(d))
-		}
-	}
-	count("input_tokens", u.InputTokens)
-	count("output_tokens", u.OutputTokens)
-	count("total_tokens", u.TotalTokens)
-	details("input_token_details", u.InputTokenDetails)
-	details("output_token_details", u.OutputTokenDetails)
-	cost("input_cost", u.InputCost)
-	cost("output_cost", u.OutputCost)
-	cost("total_cost", u.TotalCost)
-	details("input_cost_details", u.InputCostDetails)
-	details("output_cost_details", u.OutputCostDetails)
-	return o.Encode(), nil
+	return json.Marshal(struct {
+		tokens
+		InputCost         json.Number `json:"input_cost,omitempty"`
+		OutputCost        json.Number `json:"output_cost,omitempty"`
+		TotalCost         json.Number `json:"total_cost,omitempty"`
+		InputCostDetails  Counts      `json:"input_cost_details,omitzero"`
+		OutputCostDetails Counts      `json:"output_cost_details,omitzero"`
+	}{tokens(u), number(u.InputCost), number(u.OutputCost), number(u.TotalCost), Counts(u.InputCostDetails), Counts(u.OutputCostDetails)})
 }
 
 // UnmarshalJSON reads usage_metadata. It is as tolerant as Read.
@@ -86,23 +80,157 @@ func (u *Usage) UnmarshalJSON(data []byte) error {
 		return nil
 	}
 	if !rawjson.IsObject(data) {
-		return notUsage(data)
+		return fmt.Errorf(`usage_metadata is %s, not an object: write it as {"input_tokens": …, "output_tokens": …}`, rawjson.Show(data))
 	}
 	*u, _ = Read(data)
 	return nil
 }
 
-func encodeNumbers(d map[string]Decimal) json.RawMessage {
-	o := make(rawjson.Object, 0, len(d))
-	for _, key := range slices.Sorted(maps.Keys(d)) {
-		o = o.With(key, json.RawMessage(d[key].String()))
-	}
-	return o.Encode()
+// Read reads a usage_metadata object, which must be valid JSON. It accepts quoted numbers, and omits negative and invalid
+// ones, which the problems report.
+func Read(raw json.RawMessage) (Usage, []document.Problem) {
+	o, _ := rawjson.ReadObject(raw)
+	return Usage{
+		InputTokens:        readTokens(o.Get("input_tokens")),
+		OutputTokens:       readTokens(o.Get("output_tokens")),
+		TotalTokens:        readTokens(o.Get("total_tokens")),
+		InputTokenDetails:  readDetails(o.Get("input_token_details")),
+		OutputTokenDetails: readDetails(o.Get("output_token_details")),
+		InputCost:          readAmount(o.Get("input_cost")),
+		OutputCost:         readAmount(o.Get("output_cost")),
+		TotalCost:          readAmount(o.Get("total_cost")),
+		InputCostDetails:   readDetails(o.Get("input_cost_details")),
+		OutputCostDetails:  readDetails(o.Get("output_cost_details")),
+	}, message.ValidateUsage(raw)
 }
 
-func orZero(n *int64) int64 {
-	if n == nil {
-		return 0
+// readAmount reads a number that is not negative.
+func readAmount(raw json.RawMessage) *Decimal {
+	var d Decimal
+	if raw == nil || rawjson.IsNull(raw) || d.UnmarshalJSON(raw) != nil || d.Sign() < 0 {
+		return nil
 	}
-	return *n
+	return &d
+}
+
+// readTokens reads a count, which clients with only floats may write as 12.0.
+func readTokens(raw json.RawMessage) *int64 {
+	if d := readAmount(raw); d != nil {
+		if n, ok := d.Int64(); ok {
+			return &n
+		}
+	}
+	return nil
+}
+
+// readDetails reads the numbers of an object, nil if it isn't one.
+func readDetails(raw json.RawMessage) map[string]Decimal {
+	o, ok := rawjson.ReadObject(raw)
+	if !ok {
+		return nil
+	}
+	details := make(map[string]Decimal, len(o))
+	for _, m := range o {
+		if n := readAmount(m.Value); n != nil {
+			details[m.Key] = *n
+		}
+	}
+	return details
+}
+
+// addTokens adds counts; an overflow is capped at the maximum rather than turning negative.
+func addTokens(a, b int64) int64 {
+	if a > math.MaxInt64-b {
+		return math.MaxInt64
+	}
+	return a + b
+}
+
+func orZero[T any](p *T) T {
+	if p == nil {
+		return *new(T)
+	}
+	return *p
+}
+
+// sumUsage adds up the usages of several calls made by one run.
+//
+// A cost that only some of the calls report is not the cost of the run: a side's cost is kept if every call with tokens on
+// that side reports it; otherwise it is priced.
+func sumUsage(calls []Usage) Usage {
+	if len(calls) == 1 {
+		return calls[0]
+	}
+	var sum Usage
+	totals := true
+	for i := range calls {
+		u := &calls[i]
+		_, _, total := u.Tokens()
+		sum.InputTokens = plusTokens(sum.InputTokens, u.InputTokens)
+		sum.OutputTokens = plusTokens(sum.OutputTokens, u.OutputTokens)
+		if u.hasTokens() {
+			sum.TotalTokens = plusTokens(sum.TotalTokens, &total)
+		}
+		sum.InputTokenDetails = plusDetails(sum.InputTokenDetails, u.InputTokenDetails)
+		sum.OutputTokenDetails = plusDetails(sum.OutputTokenDetails, u.OutputTokenDetails)
+		sum.InputCostDetails = plusDetails(sum.InputCostDetails, u.InputCostDetails)
+		sum.OutputCostDetails = plusDetails(sum.OutputCostDetails, u.OutputCostDetails)
+
+		sum.InputCost = plusCost(sum.InputCost, u.InputCost)
+		sum.OutputCost = plusCost(sum.OutputCost, u.OutputCost)
+		stated := u.statedTotal()
+		sum.TotalCost = plusCost(sum.TotalCost, stated)
+		totals = totals && (stated != nil || total == 0)
+	}
+	if slices.ContainsFunc(calls, func(u Usage) bool { return u.InputCost == nil && orZero(u.InputTokens) > 0 }) {
+		sum.InputCost, sum.InputCostDetails = nil, nil
+	}
+	if slices.ContainsFunc(calls, func(u Usage) bool { return u.OutputCost == nil && orZero(u.OutputTokens) > 0 }) {
+		sum.OutputCost, sum.OutputCostDetails = nil, nil
+	}
+	if !totals {
+		sum.TotalCost = nil
+	}
+	return sum
+}
+
+// statedTotal returns the total cost as far as the usage itself reports it.
+func (u *Usage) statedTotal() *Decimal {
+	switch {
+	case u.TotalCost != nil:
+		return u.TotalCost
+	case u.InputCost == nil && orZero(u.InputTokens) > 0, u.OutputCost == nil && orZero(u.OutputTokens) > 0:
+		return nil
+	default:
+		return plusCost(u.InputCost, u.OutputCost)
+	}
+}
+
+func plusTokens(a, b *int64) *int64 { return plus(a, b, addTokens) }
+
+func plusCost(a, b *Decimal) *Decimal { return plus(a, b, Decimal.Add) }
+
+// plus adds figures; nil is unknown, not 0, so the sum of two unknown ones is unknown.
+func plus[T any](a, b *T, add func(T, T) T) *T {
+	switch {
+	case a == nil:
+		return b
+	case b == nil:
+		return a
+	}
+	return new(add(*a, *b))
+}
+
+// plusDetails adds more to sum, which is modified unless it is nil.
+func plusDetails[M ~map[string]Decimal](sum, more M) M {
+	if more == nil {
+		return sum
+	}
+	if sum == nil {
+		sum = make(M, len(more))
+	}
+	for kind, n := range more {
+		sum[kind] = sum[kind].Add(n)
+	}
+	return sum
 }

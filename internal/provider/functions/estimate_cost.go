@@ -110,7 +110,7 @@ func readCall(value types.Dynamic) (pricedCall, error) {
 		text, isText := rawjson.ReadString(member)
 		own := name == "model" || name == "provider" || name == "start_time"
 		switch {
-		case string(member) == "null":
+		case string(member) == "null", name == "problems":
 			delete(members, name)
 			continue
 		case own && !isText:

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
 // tokens is a figure of a call, and the attributes that may contain it, the first of which counts.
@@ -66,6 +67,9 @@ func (a attributes) usage(scope string) json.RawMessage {
 	a.literal("gen_ai.usage.input_token_details", input)
 	a.literal("gen_ai.usage.output_token_details", output)
 	o := a.costs("")
+	if cost := a.gatewayCost(); cost != nil && !o.Has("total_cost") {
+		o = o.With("total_cost", json.RawMessage(cost.String()))
+	}
 	if len(counts) == 0 && len(input) == 0 && len(output) == 0 && len(o) == 0 {
 		return nil
 	}
@@ -105,6 +109,16 @@ func (a attributes) costs(of string) rawjson.Object {
 	return o
 }
 
+// gatewayCost returns the cost that a gateway reports to the AI SDK.
+func (a attributes) gatewayCost() *usage.Decimal {
+	value := a["ai.response.providerMetadata"]
+	if value == nil {
+		return nil
+	}
+	outputs := rawjson.Of("usage", json.RawMessage("{}")).WithRaw("providerMetadata", payloadOf(value))
+	return usage.Places{Outputs: outputs.Encode()}.Find().Usage.TotalCost
+}
+
 // providerInput returns the input tokens in Anthropic's own usage, which the AI SDK copies, and adds the cached tokens beside
 // them: an older version has them nowhere else.
 func (a attributes) providerInput(input map[string]int64) int64 {
@@ -120,13 +134,13 @@ func (a attributes) providerInput(input map[string]int64) int64 {
 	if json.Unmarshal(payloadOf(a["ai.response.providerMetadata"]), &metadata) != nil {
 		return 0
 	}
-	usage := metadata.Anthropic.Usage
-	for kind, n := range map[string]int64{"cache_read": usage.CacheRead, "cache_creation": usage.CacheCreation} {
+	own := metadata.Anthropic.Usage
+	for kind, n := range map[string]int64{"cache_read": own.CacheRead, "cache_creation": own.CacheCreation} {
 		if _, known := input[kind]; !known && n > 0 {
 			input[kind] = n
 		}
 	}
-	return usage.Input
+	return own.Input
 }
 
 func (a attributes) counts(of []tokens) map[string]int64 {
