@@ -79,7 +79,7 @@ func readEverything(t *testing.T, data []byte, accepted bool) {
 			}
 		}
 	}
-	for _, format := range []document.Format{document.FormatChatCompletions, document.FormatMessages, document.FormatResponses} {
+	for _, format := range message.StreamFormats() {
 		// Unknown chunks are kept in a list in an object, which exceeds the depth of JSON at the maximum.
 		if reduced, err := message.Reduce(format, []json.RawMessage{data, data}); err == nil && !json.Valid(reduced) {
 			t.Error("the reduced stream isn't valid JSON")

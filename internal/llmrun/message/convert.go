@@ -13,6 +13,15 @@ import (
 // not content and has no place in that format, such as who answered and when, is omitted: dropped contains its pointers in
 // the normal form.
 func Build(d *document.Document, to document.Format) (built []byte, dropped []string, err error) {
+	return build(d, to, false)
+}
+
+// BuildLossy is Build, but content that the format can't express is omitted as well.
+func BuildLossy(d *document.Document, to document.Format) (built []byte, dropped []string, err error) {
+	return build(d, to, true)
+}
+
+func build(d *document.Document, to document.Format, lossy bool) (built []byte, dropped []string, err error) {
 	if to == d.Format && d.Source != nil {
 		return d.Source, nil, nil
 	}
@@ -30,6 +39,6 @@ func Build(d *document.Document, to document.Format) (built []byte, dropped []st
 		return nil, nil, fmt.Errorf("building %s from %s: conversion to this format is not supported; choose native, chat_completions, messages or responses",
 			to, d.Format)
 	default:
-		return f.target.Convert(d)
+		return f.target.Convert(d, lossy)
 	}
 }

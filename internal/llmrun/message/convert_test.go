@@ -20,7 +20,7 @@ func TestConvertToChat(t *testing.T) {
 		from, to string
 	}{
 		{"one text becomes a string", document.Inputs,
-			`{"messages":[{"role":"user","content":[{"type":"text","text":"Hi"}]}]}`,
+			nativeDocument(`{"role":"user","content":[{"type":"text","text":"Hi"}]}`),
 			`{"messages":[{"role":"user","content":"Hi"}]}`},
 		{"several blocks become parts", document.Inputs,
 			`{"messages":[{"role":"user","content":[{"type":"text","text":"a"},{"type":"image","url":"https://e.x/a.png","extras":{"image_url":{"detail":"low"}}}]}]}`,
@@ -45,7 +45,7 @@ func TestConvertToChat(t *testing.T) {
 			`{"id":"x","model":"m","choices":[{"index":0,"finish_reason":"tool_calls","message":{"role":"assistant","content":null,` +
 				`"tool_calls":[{"id":"c","type":"function","function":{"name":"add","arguments":"{}"}}]}}],"usage_metadata":{"input_tokens":1}}`},
 		{"several answers stay a list", document.Outputs,
-			`{"messages":[{"role":"assistant","content":[{"type":"text","text":"a"}]},{"role":"assistant","content":[]}]}`,
+			nativeDocument(`{"role":"assistant","content":[{"type":"text","text":"a"}]},{"role":"assistant","content":[]}`),
 			`{"messages":[{"role":"assistant","content":"a"},{"role":"assistant","content":[]}]}`},
 		{"the answer's audio", document.Inputs,
 			`{"messages":[{"role":"assistant","content":[{"type":"audio","id":"audio_1"}]}]}`,
@@ -55,7 +55,7 @@ func TestConvertToChat(t *testing.T) {
 				`{"role":"assistant","content":[{"type":"text","text":"No.","extras":{"refusal":true}}]}]}`,
 			`{"messages":[{"role":"assistant","content":"a","annotations":[{"x":1}]},{"role":"assistant","content":[{"type":"refusal","refusal":"No."}]}]}`},
 		{"a custom tool's call", document.Inputs,
-			`{"messages":[{"role":"assistant","content":[{"type":"tool_call","id":"c","name":"sh","extras":{"type":"custom","custom":{"input":"ls"}}}]}]}`,
+			`{"messages":[{"role":"assistant","content":[{"type":"tool_call","id":"c","name":"sh","args":{"input":"ls"},"extras":{"type":"custom"}}]}]}`,
 			`{"messages":[{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"custom","custom":{"name":"sh","input":"ls"}}]}]}`},
 		{"the framework's messages", document.Inputs,
 			`{"messages":[[{"lc":1,"id":["HumanMessage"],"kwargs":{"content":"Hi","additional_kwargs":{}}}]]}`,
@@ -99,6 +99,14 @@ func TestConvertToChatNamesEveryLoss(t *testing.T) {
 			}},
 		{"the order of content and calls", document.Inputs, nativeDocument(`{"role":"assistant","content":[{"type":"tool_call","id":"c","name":"a","args":{}},{"type":"text","text":"a"}]}`),
 			[]string{"/messages/0/content/1"}},
+		{"the order of content and audio", document.Inputs, nativeDocument(`{"role":"assistant","content":[{"type":"audio","id":"a"},{"type":"text","text":"a"}]}`),
+			[]string{"/messages/0/content/1"}},
+		{"the order of calls and audio", document.Inputs, nativeDocument(`{"role":"assistant","content":[{"type":"tool_call","id":"c","name":"a","args":{}},{"type":"audio","id":"a"}]}`),
+			[]string{"/messages/0/content/1"}},
+		{"two audios", document.Inputs, nativeDocument(`{"role":"assistant","content":[{"type":"audio","id":"a"},{"type":"audio","id":"b"}]}`),
+			[]string{"/messages/0/content/1"}},
+		{"two IDs of a file", document.Inputs, userDocument(`{"type":"file","id":"a","extras":{"file":{"file_id":{"b":1}}}}`),
+			[]string{"/messages/0/content/0/extras/file"}},
 		{"calls of others", document.Inputs, nativeDocument(`{"role":"user","content":[{"type":"tool_call","id":"c","args":{},"extras":{"x":1,"function":{"name":"a"}}}]}`),
 			[]string{"/messages/0/content/0", "/messages/0/content/0/extras/function", "/messages/0/content/0/extras/x"}},
 		{"what calls of custom tools and answered audio can't say", document.Inputs, nativeDocument(`{"role":"assistant","content":[` +

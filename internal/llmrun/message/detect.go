@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/agents"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/envelope"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/part"
@@ -31,6 +32,9 @@ func detect(src document.Source) document.Format {
 
 // detectShape finds the formats that have their own shapes.
 func detectShape(src document.Source) document.Format {
+	if name := agents.Detect(src); name != document.FormatUnrecognized {
+		return name
+	}
 	i := slices.IndexFunc(formats, func(f format) bool { return f.has != nil && f.has(src) })
 	if i < 0 {
 		return document.FormatUnrecognized
@@ -60,15 +64,19 @@ const (
 	answerHint
 	// requestHint are members beside the messages that only the messages format has.
 	requestHint
+	// samplingHint is a setting of the messages format which servers of open models add to chat completions.
+	samplingHint
 	// bareHint are any members, but no message.
 	bareHint
+	// tracedHint is a member that tracing services add to messages of any format.
+	tracedHint
 	// envelopeHint is a shape that several formats share.
 	envelopeHint
 )
 
 // weights say how much hints count as evidence for a format, unless there is a hint that contradicts them. A list of
-// messages alone doesn't determine the format: the form of its messages does. String content means chat completions; a list
-// of texts without further hints is native.
+// messages alone doesn't determine the format: the form of its messages does. What several formats share is chat completions,
+// which most providers accept; the native format needs a member that only it has.
 var weights = []struct {
 	weight       int
 	format       document.Format
@@ -80,10 +88,11 @@ var weights = []struct {
 	{8, document.FormatNative, nativeHint, 0},
 	{7, document.FormatChatCompletions, chatHint | thoughtHint, 0},
 	{6, document.FormatMessages, requestHint, 0},
-	{5, document.FormatMessages, cacheHint, roleHint},
+	{5, document.FormatMessages, cacheHint | samplingHint, roleHint},
 	{4, document.FormatChatCompletions, cacheHint, 0},
 	{3, document.FormatChatCompletions, textHint | bareHint, 0},
-	{1, document.FormatNative, envelopeHint, 0},
+	{2, document.FormatNative, tracedHint, 0},
+	{1, document.FormatChatCompletions, envelopeHint, 0},
 }
 
 // findHints reads the hints of a document in a shape that several formats share.
@@ -97,19 +106,27 @@ func findHints(src document.Source) (hints, bool) {
 			return 0, false
 		}
 	}
-	found := envelopeHint
 	beside := e.Beside()
+	found := envelopeHint | toolsHints(beside["tools"]) | choiceHints(beside["tool_choice"])
 	if beside["finish_reason"] != nil || slices.Contains(chatShapes, e.Shape) {
 		found |= chatHint
 	}
 	if slices.ContainsFunc(messagesOnly, func(key string) bool { return beside[key] != nil }) {
 		found |= requestHint
 	}
+	if beside["top_k"] != nil {
+		found |= samplingHint
+	}
+	if beside["usage_metadata"] != nil {
+		found |= tracedHint
+	}
 	if len(e.Messages) == 0 && len(e.Rest) > 0 {
 		found |= bareHint
 	}
+	var o rawjson.Object
 	for _, message := range e.Messages {
-		found |= messageHints(message)
+		o.Reuse(message)
+		found |= messageHints(o)
 	}
 	return found, true
 }
@@ -118,10 +135,41 @@ func findHints(src document.Source) (hints, bool) {
 var chatShapes = []string{document.ShapeChoices, document.ShapeCompletion, document.ShapePrompt, document.ShapeResponse}
 
 // messagesOnly are members beside the messages that only the messages format has.
-var messagesOnly = []string{"system", "stop_reason", "stop_sequences", "anthropic_version", "thinking"}
+var messagesOnly = []string{
+	"system", "stop_reason", "stop_sequences", "anthropic_version", "thinking", "output_config", "mcp_servers", "container",
+}
 
-func messageHints(raw json.RawMessage) hints {
-	o, _ := rawjson.ReadObject(raw)
+// toolsHints distinguishes the tools of a request by the first that has the form of one format.
+func toolsHints(raw json.RawMessage) hints {
+	list, _ := rawjson.ReadArray(raw)
+	for _, raw := range list {
+		tool, _ := rawjson.ReadObject(raw)
+		switch kind, _ := tool.Text("type"); {
+		case rawjson.IsObject(tool.Get(part.KeyFunction)), rawjson.IsObject(tool.Get(part.KeyCustom)):
+			return chatHint
+		case rawjson.IsObject(tool.Get("input_schema")), isDated(kind):
+			return requestHint
+		}
+	}
+	return 0
+}
+
+// isDated says whether a type ends with a date, as those of the tools in the messages format that the service defines.
+func isDated(kind string) bool {
+	i := strings.LastIndexByte(kind, '_')
+	return i >= 0 && len(kind)-i == len("_20250305") && strings.Trim(kind[i+1:], "0123456789") == ""
+}
+
+// choiceHints recognizes the choice of a tool in the messages format. In chat completions, it is a word or has the type of a tool.
+func choiceHints(raw json.RawMessage) hints {
+	choice, _ := rawjson.ReadObject(raw)
+	if kind, _ := choice.Text("type"); slices.Contains([]string{"auto", "any", "tool", "none"}, kind) {
+		return requestHint
+	}
+	return 0
+}
+
+func messageHints(o rawjson.Object) hints {
 	var found hints
 	for _, m := range o {
 		switch m.Key {
@@ -134,10 +182,16 @@ func messageHints(raw json.RawMessage) hints {
 			case document.RoleReasoning:
 				found |= nativeHint
 			}
+		case "usage_metadata":
+			found |= tracedHint
+		case "extras":
+			if rawjson.IsObject(m.Value) {
+				found |= nativeHint
+			}
 		case "function_call", "refusal", "reasoning_content", "reasoning", "reasoning_details", "thinking_blocks", "thinking", "tool_plan",
-			"images", "tool_name":
+			"images", "tool_name", "toolCallId", "toolPlan", "prefix":
 			found |= chatHint
-		case "tool_calls":
+		case "tool_calls", "toolCalls":
 			found |= callsHints(m.Value)
 		case "tool_call_id":
 			found |= answerHint
@@ -182,6 +236,9 @@ func contentHints(raw json.RawMessage) hints {
 func blockHints(raw json.RawMessage) hints {
 	o, _ := rawjson.ReadObject(raw)
 	kind, _ := o.Text("type")
+	if rawjson.IsObject(o.Get("extras")) {
+		return nativeHint
+	}
 	switch kind {
 	case document.BlockText:
 		switch {
@@ -198,10 +255,15 @@ func blockHints(raw json.RawMessage) hints {
 		}
 		return nativeHint
 	case document.BlockFile:
-		if rawjson.IsObject(o.Get("file")) {
+		if part.Known(o, kind) {
 			return chatHint
 		}
 		return nativeHint
+	case "document", part.KindCompaction:
+		if o.Has("document") {
+			return chatHint
+		}
+		return messagesHint
 	case document.BlockReasoning, document.BlockAudio, document.BlockVideo,
 		document.BlockToolCall, document.BlockServerToolCall, document.BlockServerToolResult:
 		return nativeHint
@@ -215,7 +277,7 @@ func blockHints(raw json.RawMessage) hints {
 			return thoughtHint
 		}
 		return messagesHint
-	case "tool_use", "redacted_thinking", "server_tool_use", "mcp_tool_use", "document", "search_result", "container_upload":
+	case "tool_use", "redacted_thinking", "server_tool_use", "mcp_tool_use", part.KindSearchResult, "container_upload":
 		return messagesHint
 	}
 	if strings.HasSuffix(kind, "tool_result") {

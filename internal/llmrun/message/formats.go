@@ -3,6 +3,7 @@ package message
 import (
 	"slices"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/agents"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/aisdk"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/chatcompletions"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/check"
@@ -31,7 +32,7 @@ type format struct {
 }
 
 // formats are all formats. Of those with their own shape, the first that a document has counts.
-var formats = []format{
+var formats = append([]format{
 	{name: document.FormatFramework, has: framework.Has, read: framework.Read, check: framework.Check},
 	{name: document.FormatGemini, has: gemini.Has, read: gemini.Read, check: gemini.Check},
 	{name: document.FormatConverse, has: converse.Has, read: converse.Read, check: converse.Check},
@@ -41,6 +42,15 @@ var formats = []format{
 	{name: document.FormatNative, read: native.Read, check: native.Check},
 	{name: document.FormatChatCompletions, read: chatcompletions.Read, check: chatcompletions.Check, target: chatcompletions.Target},
 	{name: document.FormatMessages, read: messages.Read, check: messages.Check, target: messages.Target},
+}, agentFormats()...)
+
+// agentFormats are the formats that share a reader.
+func agentFormats() []format {
+	list := make([]format, len(agents.Formats))
+	for i, name := range agents.Formats {
+		list[i] = format{name: name, read: agents.Read, check: agents.Check}
+	}
+	return list
 }
 
 // hasResponses says whether a document has items of the responses format, which a framework's messages under the same key aren't.

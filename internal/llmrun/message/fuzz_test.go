@@ -26,8 +26,9 @@ func checkDocument(t *testing.T, d *document.Document, data []byte) {
 	if !bytes.Equal(data, back) {
 		t.Fatalf("%s, shape %s: built back (-want +got):\n%s", d.Format, d.Shape, cmp.Diff(string(data), string(back)))
 	}
-	checkKept(t, d, data)
 	native := d.Native()
+	checkKept(t, native, data)
+	checkNotEmpty(t, d, data)
 	again, err := Normalize(native, d.Side)
 	if err != nil {
 		t.Fatalf("reading the normal form again: %v: %s", err, native)
@@ -73,6 +74,9 @@ func checkConversions(t *testing.T, d *document.Document) {
 		}
 	default:
 		again, ok := readAs(document.NewSource(built, d.Side), document.FormatChatCompletions)
+		if !ok {
+			again, ok = readWrapped(document.NewSource(built, d.Side))
+		}
 		if !ok {
 			t.Fatalf("the result can't be read as chat completions: %s", built)
 		}
@@ -125,6 +129,9 @@ func FuzzNormalize(f *testing.F) {
 	for _, g := range goldens(f, ownFormats...) {
 		f.Add(g.doc, g.side == document.Outputs)
 		f.Add(g.native, g.side == document.Outputs)
+	}
+	for _, g := range agentCases(f) {
+		f.Add(g.doc, g.side == document.Outputs)
 	}
 	f.Fuzz(func(t *testing.T, data []byte, outputs bool) {
 		side := document.Inputs

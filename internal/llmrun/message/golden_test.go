@@ -129,6 +129,8 @@ func TestGoldens(t *testing.T) {
 			}
 			checkConversions(t, d)
 			checkConversions(t, again)
+			checkLossy(t, d)
+			checkLossy(t, again)
 		})
 	}
 }

@@ -1,18 +1,22 @@
 package message
 
 import (
+	"bytes"
 	"encoding/json"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/agents"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/envelope"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
 // saidByShape are members whose value the normal form represents in another way.
-var saidByShape = []string{"role", "type", "thought", "format", "outcome", "source_type"}
+var saidByShape = []string{"role", "type", "thought", "format", "outcome", "source_type", "block_type", "part_kind", "kind", "modality"}
 
 // leaves returns the texts and numbers of a value, except those in saidByShape.
 func leaves(v any) []string {
@@ -31,7 +35,7 @@ func leaves(v any) []string {
 		_, constructor := v["kwargs"].(map[string]any)
 		constructor = constructor && v["lc"] != nil
 		for _, key := range slices.Sorted(maps.Keys(v)) {
-			if constructor && key != "kwargs" {
+			if constructor && slices.Contains([]string{"lc", "id"}, key) {
 				continue // A constructor names a class, which is the role of the message.
 			}
 			if !slices.Contains(saidByShape, key) {
@@ -40,7 +44,7 @@ func leaves(v any) []string {
 		}
 		return all
 	case string:
-		if _, data, ok := strings.Cut(v, ";base64,"); ok {
+		if _, data, ok := strings.Cut(v, ";base64,"); ok && strings.HasPrefix(v, "data:") {
 			return []string{data} // The media type has its own field.
 		}
 		return []string{v}
@@ -60,22 +64,46 @@ func first(list []any) any {
 
 // checkKept checks that the normal form contains all texts and numbers of a document. That it is written back proves nothing,
 // because that is what was read.
-func checkKept(t *testing.T, d *document.Document, data []byte) {
+func checkKept(t *testing.T, native, data []byte) {
 	t.Helper()
-	kept := strings.Join(leaves(decoded(t, d.Native())), "\x00")
+	if bytes.Contains(native, data) {
+		return // It is kept as a whole.
+	}
+	kept := strings.Join(leaves(decoded(t, native)), "\x00")
 	for _, leaf := range leaves(decoded(t, data)) {
 		plain := !strings.ContainsFunc(leaf, func(r rune) bool { return r < ' ' || r > '~' || strings.ContainsRune(`"\<>&`, r) })
 		if plain && len(leaf) > 2 && !strings.Contains(kept, leaf) {
-			t.Fatalf("the normal form lacks %q of %s: %s", leaf, data, d.Native())
+			t.Fatalf("the normal form lacks %q of %s: %s", leaf, data, native)
 		}
 	}
+}
+
+// agentCases are the documents of the cases in llmrun/testdata/formats whose formats package agents reads.
+func agentCases(t testing.TB) []golden {
+	t.Helper()
+	var cases []golden
+	for _, format := range agents.Formats {
+		path := filepath.Join("..", "testdata", "formats", string(format)+".txt")
+		side := document.Inputs
+		for line := range bytes.Lines(readFile(t, path)) {
+			switch {
+			case bytes.HasPrefix(line, []byte("outputs ·")):
+				side = document.Outputs
+			case bytes.HasPrefix(line, []byte("inputs ·")):
+				side = document.Inputs
+			case rawjson.IsObject(line) || rawjson.IsArray(line):
+				cases = append(cases, golden{format: format, side: side, doc: bytes.TrimSpace(line)})
+			}
+		}
+	}
+	return cases
 }
 
 // TestReadFormatsKeepEverything mutates documents of formats that can only be read.
 func TestReadFormatsKeepEverything(t *testing.T) {
 	t.Parallel()
 	m := newMutator(t, 17)
-	known := goldens(t, readFormats...)
+	known := append(goldens(t, readFormats...), agentCases(t)...)
 	for _, g := range known {
 		m.collect(decoded(t, g.doc))
 	}
@@ -99,9 +127,28 @@ func TestReadFormatsKeepEverything(t *testing.T) {
 			}
 		}
 	}
-	for _, format := range readFormats {
+	for _, format := range slices.Concat(readFormats, agents.Formats) {
 		if read[format] < 50 {
 			t.Errorf("%d documents were read as %s, want at least 50: %v", read[format], format, read)
+		}
+	}
+}
+
+// checkNotEmpty checks that a document with a message whose content is in no block has a problem: it was recognized, but nothing of
+// what it says was.
+func checkNotEmpty(t *testing.T, d *document.Document, data []byte) {
+	t.Helper()
+	for _, m := range d.Messages {
+		for _, key := range []string{"content", "parts", "message"} {
+			value := m.Extras[key]
+			own := key != "message" || d.Format == document.FormatCohere
+			isAnswer := m.Role == document.RoleTool && d.Format != document.FormatChatCompletions && d.Format != document.FormatMessages
+			if len(m.Content) > 0 || d.Shape == document.ShapeNormal || isAnswer || !own || rawjson.IsVoidOrAbsent(value) || string(value) == `""` {
+				continue
+			}
+			if problems, err := Validate(data, d.Side); err != nil || len(problems) == 0 {
+				t.Fatalf("%s, shape %s: %s is in no block, and not a problem (%v): %s", d.Format, d.Shape, key, err, data)
+			}
 		}
 	}
 }

@@ -28,6 +28,9 @@ var swollen = map[string]func(n int) string{
 	"extras": func(n int) string {
 		return `{"messages":[{"role":"user","content":[{"type":"text","text":"a"}]}],"extras":{` + numbered(n, `"key%d":1`) + `}}`
 	},
+	"tools": func(n int) string {
+		return `{"model":"m","messages":[{"role":"user","content":"a"}],"tools":[` + numbered(n, `{"type":"function","function":{"name":"f%d","parameters":{},"x":1}}`) + `]}`
+	},
 	"blocks that no other format has": func(n int) string {
 		return `{"messages":[{"role":"user","content":[` + numbered(n, `{"type":"hologram","n":%d}`) + `]}]}`
 	},
@@ -72,6 +75,12 @@ func TestLinear(t *testing.T) {
 						_, _, err := Build(d, to)
 						if lost, is := errors.AsType[*document.LossError](err); is && len(lost.Error()) > 100_000 {
 							t.Fatalf("error of %d bytes, want at most 100000", len(lost.Error()))
+						}
+						if _, _, err := BuildLossy(d, to); err != nil {
+							t.Fatal(err)
+						}
+						if _, err := ValidateAs(data, side, to); err != nil {
+							t.Fatal(err)
 						}
 					}
 					return nil

@@ -47,8 +47,10 @@ func TestDetect(t *testing.T) {
 	}{
 		{"the normal form", `{"messages":[{"role":"user","content":"a"}],"extras":{}}`, document.Inputs, document.FormatNative},
 		{"a text as a string", message(`"a"`), document.Inputs, document.FormatChatCompletions},
-		{"a text in a list", message(`[{"type":"text","text":"a"}]`), document.Inputs, document.FormatNative},
-		{"no messages", `{"messages":[]}`, document.Inputs, document.FormatNative},
+		{"a text in a list", message(`[{"type":"text","text":"a"}]`), document.Inputs, document.FormatChatCompletions},
+		{"a text in a list beside extras", message(`[{"type":"text","text":"a","extras":{}}]`), document.Inputs, document.FormatNative},
+		{"a text in a list of a traced message", `{"messages":[{"role":"assistant","content":[{"type":"text","text":"a"}],"usage_metadata":{}}]}`, document.Outputs, document.FormatNative},
+		{"no messages", `{"messages":[]}`, document.Inputs, document.FormatChatCompletions},
 		{"no messages, but a model", `{"messages":[],"model":"m"}`, document.Inputs, document.FormatChatCompletions},
 		{"an image by url", message(`[{"type":"image","url":"a"}]`), document.Inputs, document.FormatNative},
 		{"an image_url", message(`[{"type":"image_url","image_url":{"url":"a"}}]`), document.Inputs, document.FormatChatCompletions},
@@ -131,6 +133,28 @@ func TestNormalizeKeepsDigits(t *testing.T) {
 			`"usage_metadata":{"total_cost":` + number + `}}],"extras":{"temperature":` + number + `}}`
 		if diff := cmp.Diff(want, string(native)); diff != "" {
 			t.Errorf("normal form of %s (-want +got):\n%s", number, diff)
+		}
+	}
+}
+
+// TestNormalizeKeepsAnswers checks that neither an answer of a tool nor its ID takes the place of another.
+func TestNormalizeKeepsAnswers(t *testing.T) {
+	t.Parallel()
+	for doc, want := range map[string][]string{
+		`{"messages":[{"role":"tool","content":[{"type":"tool-result","toolName":"lost"},{"type":"tool-result","toolCallId":"c2","result":[1]}]}]}`: {"lost", "c2"},
+		`{"messages":[{"role":"tool","blocks":[{"block_type":"text","text":"a"},{"id":"c1","response":"b","type":"tool_call_response"}],` +
+			`"additional_kwargs":{"tool_call_id":"c2"}}]}`: {"c1", "c2"},
+		`{"messages":[{"role":"tool","blocks":[{"id":"c1","response":"b","type":"tool_call_response"},{"block_type":"text","text":"a"}],` +
+			`"additional_kwargs":{"tool_call_id":"c2"}}]}`: {"c1", "c2"},
+	} {
+		d, err := Normalize([]byte(doc), document.Inputs)
+		if err != nil || d.Format == document.FormatUnrecognized {
+			t.Fatalf("format = %s, %v; want a recognized one: %s", d.Format, err, doc)
+		}
+		for _, text := range want {
+			if !strings.Contains(string(d.Native()), `"`+text+`"`) {
+				t.Errorf("%s lacks %s of %s", d.Native(), text, doc)
+			}
 		}
 	}
 }

@@ -108,6 +108,7 @@ func TestNothingIsLost(t *testing.T) {
 					read[d.Format]++
 					checkDocument(t, d, data)
 					checkConversions(t, d)
+					checkLossy(t, d)
 					if _, err := Validate(data, g.side); err != nil {
 						t.Fatal(err)
 					}
@@ -119,5 +120,57 @@ func TestNothingIsLost(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestNothingOfContractIsLost mutates what the SDKs of providers declare, as a message, a part, an item and a part without a type of
+// any provider.
+func TestNothingOfContractIsLost(t *testing.T) {
+	t.Parallel()
+	var contract struct {
+		Members []struct {
+			Kind    string
+			Samples map[string]any
+		}
+	}
+	if err := json.Unmarshal(readFile(t, "../testdata/contract.json"), &contract); err != nil {
+		t.Fatal(err)
+	}
+	m := newMutator(t, 23)
+	for _, member := range contract.Members {
+		if member.Kind != "message" && member.Kind != "part" {
+			continue
+		}
+		for _, name := range slices.Sorted(maps.Keys(member.Samples)) {
+			sample := member.Samples[name]
+			list := []any{sample}
+			assistant := func(key string) map[string]any { return map[string]any{"role": "assistant", key: list} }
+			for _, document := range []any{
+				map[string]any{"messages": list}, map[string]any{"messages": []any{assistant("content")}}, map[string]any{"messages": []any{assistant("parts")}},
+				map[string]any{"input": list, "model": "m"}, map[string]any{"output": list}, map[string]any{"contents": []any{assistant("parts")}},
+				map[string]any{"prompt": list}, assistant("content"), sample,
+			} {
+				checkMutation(t, m, document)
+			}
+		}
+	}
+}
+
+func checkMutation(t *testing.T, m *mutator, original any) {
+	t.Helper()
+	data, err := json.Marshal(m.mutate(original))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, side := range []document.Side{document.Inputs, document.Outputs} {
+		d, err := Normalize(data, side)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkDocument(t, d, data)
+		checkConversions(t, d)
+		if _, err := Validate(data, side); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

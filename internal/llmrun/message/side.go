@@ -14,6 +14,7 @@ import (
 var answerKeys = []string{
 	"choices", "candidates", "generations", "output", "outputs", "message", "stop_reason", "stopReason", "finish_reason", "finishReason",
 	"done", "done_reason", "usage", "usageMetadata", "usage_metadata", "response", "generation_id", "output_text", "response_metadata",
+	"gen_ai.output.messages", "llm.output_messages", "structuredContent", "isError",
 }
 
 // requestKeys are members that only requests have.
@@ -30,8 +31,11 @@ func guessSide(data json.RawMessage) document.Side {
 	has := func(key string) bool { return !rawjson.IsNullOrAbsent(o.Get(key)) }
 	role, _ := o.Text("role")
 	name, _ := o.Text("object")
+	kind, _ := o.Text("kind")
 	switch {
-	case slices.Contains([]string{"response", "chat.completion", "text_completion"}, name):
+	case slices.Contains([]string{"response", "chat.completion", "text_completion", "interaction"}, name):
+		return document.Outputs
+	case kind == "response", has("blocks") && role == document.RoleAssistant:
 		return document.Outputs
 	case slices.ContainsFunc(requestKeys, has):
 		return document.Inputs

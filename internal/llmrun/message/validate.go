@@ -11,25 +11,38 @@ import (
 // Validate lists every rule that one half of a run breaks, in document order. The rules are those of the document's format;
 // the pointers refer to the original document. It returns an error for data that isn't JSON.
 func Validate(data []byte, side document.Side) ([]document.Problem, error) {
-	if err := checkJSON(data, side); err != nil {
+	d, err := Normalize(data, side)
+	if err != nil {
 		return nil, err
 	}
-	v := &check.Checker{Side: side}
-	src := document.NewSource(data, side)
+	return ValidateRead(d), nil
+}
+
+// ValidateRead is Validate for a document that was read.
+func ValidateRead(d *document.Document) []document.Problem {
+	v := &check.Checker{Side: d.Side}
+	src := document.NewSource(d.Source, d.Side)
 	f := findFormat(detect(src))
-	if f == nil {
-		if key, inner, ok := wrapped(src); ok {
-			if _, ok := readWrapped(src); ok {
-				src, f, v.Base = inner, findFormat(detect(inner)), rawjson.Pointer(key)
-			}
+	if d.Format == document.FormatUnrecognized {
+		if f != nil {
+			f.check(v, src) // It may say why the document can't be read.
 		}
+		if len(v.Problems) == 0 {
+			unrecognizedProblems(v, src)
+		}
+		return v.All()
 	}
-	if f == nil {
-		unrecognizedProblems(v, src)
-	} else {
-		f.check(v, src)
+	if key, inner, ok := wrapped(src); ok && f == nil {
+		src, f, v.Base = inner, findFormat(detect(inner)), rawjson.Pointer(key)
 	}
-	return v.All(), nil
+	return validate(v, d, src, f)
+}
+
+// validate lists the problems of a document by the rules of a format, of which src has the shape.
+func validate(v *check.Checker, d *document.Document, src document.Source, f *format) []document.Problem {
+	f.check(v, src)
+	v.Content(d)
+	return v.All()
 }
 
 // ValidateUsage lists the problems of usage_metadata, which must be valid JSON.

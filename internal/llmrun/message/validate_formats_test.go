@@ -35,7 +35,7 @@ func TestValidateChat(t *testing.T) {
 		{"nothing in place of content", `{"messages":[{"role":"assistant","content":null},{"role":"user","content":null,"reasoning":"a"}]}`,
 			[]broken{{"/messages/0/content", document.RuleContentBlocks, "null"}, {"/messages/1/content", document.RuleContentBlocks, "null"}}},
 		{"blocks of the provider behind a gateway", `{"messages":[{"role":"assistant","content":[{"type":"thinking","thinking":"a"},{"type":"hologram"}],"tool_calls":[{"id":"c","type":"function","function":{"name":"a","arguments":"{}"}}]}]}`,
-			[]broken{{"/messages/0/content/1/type", document.RuleBlockType, "hologram"}}},
+			nil},
 		{"a custom tool", `{"messages":[{"role":"assistant","tool_calls":[{"id":"c","type":"custom","custom":{"name":"a","input":"b"}}]}]}`, nil},
 		{"parts", `{"messages":[{"role":"user","content":[{"type":"image_url","image_url":{}},{"type":"input_audio","input_audio":{"data":"A"}},` +
 			`{"type":"file","file":{}},{"type":"text"},{"type":"refusal","refusal":"a"},{"type":"smell"},{},{"type":"image_url","image_url":"x"}]}]}`, []broken{
@@ -43,7 +43,6 @@ func TestValidateChat(t *testing.T) {
 			{"/messages/0/content/1/input_audio/format", document.RuleMimeType, "missing"},
 			{"/messages/0/content/2/file", document.RuleMediaSource, ""},
 			{"/messages/0/content/3/text", document.RuleTextRequired, "missing"},
-			{"/messages/0/content/5/type", document.RuleBlockType, "smell"},
 			{"/messages/0/content/6/type", document.RuleBlockType, "missing"},
 		}},
 		{"a prompt", `{"prompt":"a"}`, nil},
@@ -80,6 +79,9 @@ func TestValidateMessages(t *testing.T) {
 			[]broken{{"/messages/0/content/2/tool_use_id", document.RuleServerToolResultCall, `"x"`}}},
 		{"an answer without its call", `{"messages":[{"role":"user","content":[{"type":"tool_result","tool_use_id":"t"},{"type":"tool_result"}]}]}`,
 			[]broken{{"/messages/0/content/0/tool_use_id", document.RuleToolCallIDKnown, `"t"`}, {"/messages/0/content/1/tool_use_id", document.RuleToolCallIDRequired, "missing"}}},
+		{"an answer with parts", `{"messages":[{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"a","input":{}}]},` +
+			`{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":[],"parts":["a"]}]}]}`,
+			[]broken{{"/messages/1/content/0/parts", document.RuleContentBlocks, "parts"}}},
 		{"blocks", `{"messages":[{"role":"tool","content":[{"type":"tool_use"},{"type":"thinking"},{"type":"redacted_thinking"},{"type":"image","source":{}},` +
 			`{"type":"text"},{"type":"smell"},{"type":"search_result"},{}]}]}`, []broken{
 			{"/messages/0/role", document.RuleRoleKnown, "tool"},
@@ -90,7 +92,6 @@ func TestValidateMessages(t *testing.T) {
 			{"/messages/0/content/2/data", document.RuleTextRequired, "missing"},
 			{"/messages/0/content/3/source/type", document.RuleMediaSource, "missing"},
 			{"/messages/0/content/4/text", document.RuleTextRequired, "missing"},
-			{"/messages/0/content/5/type", document.RuleBlockType, "smell"},
 			{"/messages/0/content/7/type", document.RuleBlockType, "missing"},
 		}},
 	})
@@ -135,7 +136,7 @@ func TestValidateFramework(t *testing.T) {
 	checkRules(t, document.Inputs, []ruleCase{
 		{"a round", `{"messages":[[` + message("AIMessage", `{"content":"","tool_calls":[{"name":"a","args":{},"id":"c"}]}`) + `,` +
 			message("ToolMessage", `{"content":"1","tool_call_id":"c"}`) + `]]}`, nil},
-		{"problems", `{"messages":[[` + message("RemoveMessage", `{"content":""}`) + `,` + message("ToolMessage", `{"tool_call_id":"x"}`) + `]]}`, []broken{
+		{"problems", `{"messages":[[` + message("NoMessage", `{"content":""}`) + `,` + message("ToolMessage", `{"tool_call_id":"x"}`) + `]]}`, []broken{
 			{"/messages/0/0/kwargs/role", document.RuleRoleRequired, ""},
 			{"/messages/0/1/kwargs/content", document.RuleContentRequired, ""},
 			{"/messages/0/1/kwargs/tool_call_id", document.RuleToolCallIDKnown, `"x"`},
@@ -159,10 +160,15 @@ func TestValidateGemini(t *testing.T) {
 		{"problems", `{"contents":[{"role":"assistant","parts":[{"text":"a"}]},{"role":7,"parts":[{"smell":"a"},{"text":null},{"function_call":{"name":7}},{"functionResponse":{"response":1}}]}]}`, []broken{
 			{"/contents/0/role", document.RuleRoleKnown, "assistant"},
 			{"/contents/1/role", document.RuleRoleKnown, "7"},
-			{"/contents/1/parts/0", document.RuleBlockType, ""},
 			{"/contents/1/parts/1", document.RuleBlockType, ""},
 			{"/contents/1/parts/2/function_call/name", document.RuleToolCallName, "7"},
 			{"/contents/1/parts/3/functionResponse/name", document.RuleToolCallName, "missing"},
+		}},
+		{"content beside empty parts", `{"contents":[{"role":"user","parts":[],"content":"Hi"}],"systemInstruction":{"parts":[],"content":"a"},` +
+			`"config":{"system_instruction":{"content":"b"}}}`, []broken{
+			{"/systemInstruction/content", document.RuleContentBlocks, "content"},
+			{"/config/system_instruction/content", document.RuleContentBlocks, "content"},
+			{"/contents/0/content", document.RuleContentBlocks, "content"},
 		}},
 	})
 	checkRules(t, document.Outputs, []ruleCase{
@@ -221,6 +227,7 @@ func TestValidateTexts(t *testing.T) {
 	checkRules(t, document.Inputs, []ruleCase{
 		{"prompts", `{"prompts":["a"]}`, nil},
 		{"a history", `{"message":"a","chat_history":[{"role":"USER","message":"b"}]}`, nil},
+		{"content in a history", `{"message":"a","chat_history":[{"role":"USER","tool_calls":[1],"content":"b"}]}`, []broken{{"/chat_history/0/content", document.RuleContentBlocks, "content"}}},
 		{"pairs", `{"messages":[["human","a"]]}`, nil},
 		{"a prompt with its system", `{"system":"s","prompt":"a"}`, nil},
 	})

@@ -102,7 +102,7 @@ func TestRuleBlockType(t *testing.T) {
 	checkRules(t, document.Inputs, []ruleCase{
 		{"missing", userDocument(`{"text":"a"}`), []broken{{"/messages/0/content/0/type", document.RuleBlockType, "missing"}}},
 		{"no string", userDocument(`{"type":1}`), []broken{{"/messages/0/content/0/type", document.RuleBlockType, "1"}}},
-		{"unknown", userDocument(`{"type":"text","text":"a"},{"type":"hologram"}`), []broken{{"/messages/0/content/1/type", document.RuleBlockType, "hologram"}}},
+		{"unknown", userDocument(`{"type":"text","text":"a"},{"type":"hologram","depth":3},{"type":"hologram","extras":{"depth":3}}`), []broken{{"/messages/0/content/1/type", document.RuleBlockType, "hologram"}}},
 	})
 }
 

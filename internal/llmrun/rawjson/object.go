@@ -3,6 +3,7 @@ package rawjson
 import (
 	"bytes"
 	"encoding/json"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,11 +36,24 @@ var commonKeys = func() map[string]string {
 
 // ReadObject splits an object into its members, which are slices of raw; raw must be valid JSON.
 func ReadObject(raw []byte) (Object, bool) {
-	i := skipSpace(raw, 0)
-	if i >= len(raw) || raw[i] != '{' {
+	if !IsObject(raw) {
 		return nil, false
 	}
-	o := make(Object, 0, 4)
+	return appendMembers(make(Object, 0, 4), raw), true
+}
+
+// Reuse is ReadObject, but overwrites the members of the object, which needs no memory for each of many objects.
+func (o *Object) Reuse(raw []byte) bool {
+	*o = (*o)[:0]
+	if !IsObject(raw) {
+		return false
+	}
+	*o = appendMembers(*o, raw)
+	return true
+}
+
+func appendMembers(o Object, raw []byte) Object {
+	i := skipSpace(raw, 0)
 	for i = skipSpace(raw, i+1); raw[i] != '}'; {
 		end := skipString(raw, i)
 		key, known := commonKeys[string(raw[i+1:end-1])]
@@ -53,17 +67,20 @@ func ReadObject(raw []byte) (Object, bool) {
 			i = skipSpace(raw, i+1)
 		}
 	}
-	return o, true
+	return o
 }
 
 // ReadArray splits an array into its elements, which are slices of raw; raw must be valid JSON.
-func ReadArray(raw []byte) ([]json.RawMessage, bool) {
+func ReadArray(raw []byte) ([]json.RawMessage, bool) { return ReadFirst(raw, math.MaxInt) }
+
+// ReadFirst is ReadArray for the first n elements.
+func ReadFirst(raw []byte, n int) ([]json.RawMessage, bool) {
 	i := skipSpace(raw, 0)
 	if i >= len(raw) || raw[i] != '[' {
 		return nil, false
 	}
 	a := make([]json.RawMessage, 0, 4)
-	for i = skipSpace(raw, i+1); raw[i] != ']'; {
+	for i = skipSpace(raw, i+1); raw[i] != ']' && len(a) < n; {
 		end := skipValue(raw, i)
 		a = append(a, raw[i:end:end])
 		if i = skipSpace(raw, end); raw[i] == ',' {
@@ -130,6 +147,41 @@ func (o Object) Get(key string) json.RawMessage {
 		}
 	}
 	return nil
+}
+
+// Find returns the value of a key in snake case, and the key: if there is none, or null, that of the same name in camel case, in
+// which JavaScript clients write.
+func (o Object) Find(key string) (string, json.RawMessage) {
+	value := o.Get(key)
+	words := strings.Count(key, "_")
+	if words == 0 || value != nil && !IsNull(value) {
+		return key, value
+	}
+	for _, m := range slices.Backward(o) {
+		if len(m.Key) == len(key)-words && isCamel(m.Key, key) {
+			return m.Key, m.Value
+		}
+	}
+	return key, value
+}
+
+// isCamel says whether a name of the same length without underscores is the camel case of one in snake case.
+func isCamel(camel, snake string) bool {
+	i, upper := 0, false
+	for _, c := range []byte(snake) {
+		if c == '_' {
+			upper = true
+			continue
+		}
+		if upper && 'a' <= c && c <= 'z' {
+			c -= 'a' - 'A'
+		}
+		if upper = false; camel[i] != c {
+			return false
+		}
+		i++
+	}
+	return true
 }
 
 // Text returns the value of a key if it is a string.

@@ -34,11 +34,19 @@ func TestReadObject(t *testing.T) {
 			if diff := cmp.Diff(c.want, got, cmp.AllowUnexported(Member{})); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
+			reused := Of("other", nil).With("members", nil)
+			if ok := reused.Reuse([]byte(c.text)); !ok || !cmp.Equal(c.want, reused) {
+				t.Errorf("Reuse: %v, want %v", reused, c.want)
+			}
 		})
 	}
+	reused := Of("a", json.RawMessage(`1`))
 	for _, text := range []string{`[]`, `"{}"`, `null`, `1`, ``, ` `} {
 		if o, ok := ReadObject([]byte(text)); ok {
 			t.Errorf("ReadObject(%q) = %v, want no object", text, o)
+		}
+		if reused.Reuse([]byte(text)) || len(reused) > 0 {
+			t.Errorf("Reuse(%q): %v, want no object", text, reused)
 		}
 	}
 }
@@ -55,6 +63,9 @@ func TestReadArray(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{`1`, `"a,]"`, `[2,[3]]`, `{"b":[4]}`, `null`, `-0.5`}, texts); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if first, ok := ReadFirst([]byte(`[1,2,3]`), 2); !ok || !cmp.Equal(first, []json.RawMessage{json.RawMessage(`1`), json.RawMessage(`2`)}) {
+		t.Errorf("the first two: %s", first)
 	}
 	for _, text := range []string{`{}`, `"[]"`, ``} {
 		if a, ok := ReadArray([]byte(text)); ok {
@@ -160,4 +171,18 @@ func FuzzScan(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestFind prefers the snake case of a name to its camel case.
+func TestFind(t *testing.T) {
+	t.Parallel()
+	o, _ := ReadObject([]byte(`{"toolCallId":1,"tool_name":2,"toolName":3,"toolcall":4,"id":5,"a_b":null,"aB":6,"c_d":null}`))
+	for name, want := range map[string]string{
+		"tool_call_id": "toolCallId 1", "tool_name": "tool_name 2", "tool_call": "tool_call ", "id": "id 5", "tool_call_ids": "tool_call_ids ", "tool": "tool ",
+		"a_b": "aB 6", "c_d": "c_d null", "_": "_ ",
+	} {
+		if key, value := o.Find(name); key+" "+string(value) != want {
+			t.Errorf("Find(%q) = %s %s, want %s", name, key, value, want)
+		}
+	}
 }

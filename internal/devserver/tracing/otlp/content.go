@@ -88,17 +88,18 @@ func (b *builder) inputs(s said) rawjson.Object {
 	if texts := a.list("ai.values"); texts != nil {
 		return rawjson.Of("input", texts)
 	}
-	instructions := a.payload("gen_ai.system_instructions")
-	if messages := a.payload("gen_ai.input.messages"); messages != nil || instructions != nil {
-		return messagesObject(conversation(messages, instructions, document.Inputs))
+	instructions := a.payload(systemInstructions)
+	if messages := a.payload(genAIMessages[document.Inputs]); messages != nil || instructions != nil {
+		o := make(rawjson.Object, 0, 2).WithRaw(genAIMessages[document.Inputs], messages).WithRaw(systemInstructions, instructions)
+		return messagesObject(normal(o, genAIMessages[document.Inputs], document.Inputs))
 	}
 	if whole := a.payload("gen_ai.prompt"); whole != nil {
 		return wrapped("input", whole)
 	}
 	for _, prefix := range []string{"gen_ai.prompt.", "llm.prompts.", "llm.input_messages."} {
-		if messages := a.indexed(prefix, document.Inputs); messages != nil {
+		if messages := a.indexed(prefix, document.Inputs, b.parameters.Get("system")); messages != nil {
 			a.drop("input.value", "input.mime_type")
-			return messagesObject(withSystem(messages, b.parameters.Get("system")))
+			return messagesObject(messages)
 		}
 	}
 	if messages := a.payload("ai.prompt.messages"); rawjson.IsArray(messages) {
@@ -114,7 +115,7 @@ func (b *builder) inputs(s said) rawjson.Object {
 		return wrapped("input", s.prompt)
 	}
 	if len(s.inputs) > 0 {
-		return messagesObject(normal(s.inputs, document.Inputs))
+		return messagesObject(conversation(s.inputs, document.Inputs))
 	}
 	return nil
 }
@@ -143,14 +144,15 @@ func (b *builder) outputs(s said) rawjson.Object {
 
 func (b *builder) answer(s said) rawjson.Object {
 	a := b.attributes
-	if messages := a.payload("gen_ai.output.messages"); messages != nil {
-		return messagesObject(conversation(messages, nil, document.Outputs))
+	if messages := a.payload(genAIMessages[document.Outputs]); messages != nil {
+		o := rawjson.Of(genAIMessages[document.Outputs], messages)
+		return messagesObject(normal(o, genAIMessages[document.Outputs], document.Outputs))
 	}
 	if whole := a.payload("gen_ai.completion"); whole != nil {
 		return wrapped("output", whole)
 	}
 	for _, prefix := range []string{"gen_ai.completion.", "llm.completions.", "llm.output_messages."} {
-		if messages := a.indexed(prefix, document.Outputs); messages != nil {
+		if messages := a.indexed(prefix, document.Outputs, nil); messages != nil {
 			a.drop("output.value", "output.mime_type")
 			return messagesObject(messages)
 		}
@@ -174,7 +176,7 @@ func (b *builder) answer(s said) rawjson.Object {
 		return wrapped("output", s.completion)
 	}
 	if len(s.outputs) > 0 {
-		return messagesObject(normal(s.outputs, document.Outputs))
+		return messagesObject(conversation(s.outputs, document.Outputs))
 	}
 	return nil
 }

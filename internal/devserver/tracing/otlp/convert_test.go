@@ -558,6 +558,14 @@ func TestReportedCosts(t *testing.T) {
 		"input_cost_details":{"cache_read":0.000001,"cache_creation":0.000002,"audio":0.000003},"output_cost_details":{"reasoning":0.000047,"audio":0}}}`})
 }
 
+// TestGatewayCost has the metadata that the AI SDK copies from Vercel's gateway.
+func TestGatewayCost(t *testing.T) {
+	t.Parallel()
+	const metadata = `{"gateway":{"cost":"0.0045405"}}`
+	check(t, span(object{"langsmith.span.kind": "llm", "ai.usage.inputTokens": 7, "ai.response.providerMetadata": metadata}),
+		want{outputs: `{"usage_metadata":{"input_tokens":7,"total_cost":0.0045405}}`})
+}
+
 // TestOperations checks the type of each operation of the GenAI conventions, and of those that libraries add.
 func TestOperations(t *testing.T) {
 	t.Parallel()

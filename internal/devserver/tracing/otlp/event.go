@@ -110,7 +110,7 @@ func (a attributes) eventMessage(role string) json.RawMessage {
 		a["tool_call_id"] = id
 		delete(a, "id")
 	}
-	return a.chatMessage()
+	return a.object(pathLevels)
 }
 
 // choice returns the answer of a model.
@@ -137,7 +137,7 @@ func (a attributes) choice() json.RawMessage {
 	if !a.has("role") {
 		a["role"] = textValue(document.RoleAssistant)
 	}
-	return a.chatMessage()
+	return a.object(pathLevels)
 }
 
 func textValue(text string) *common.AnyValue {

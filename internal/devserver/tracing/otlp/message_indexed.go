@@ -2,125 +2,89 @@ package otlp
 
 import (
 	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	common "go.opentelemetry.io/proto/slim/otlp/common/v1"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// indexed reads messages with an attribute for each field: PREFIX.NUMBER.FIELD. They have the form of chat completions,
-// whose parts are often unchanged in the content.
-func (a attributes) indexed(prefix string, side document.Side) json.RawMessage {
+// indexed reads messages with an attribute for each field: PREFIX.NUMBER.FIELD. A system prompt that is a parameter of the call
+// is added if the first message is another.
+func (a attributes) indexed(prefix string, side document.Side, system json.RawMessage) json.RawMessage {
 	entries := a.entries(prefix)
-	messages := make([]json.RawMessage, 0, len(entries))
-	for _, fields := range entries {
-		// Some programs nest the fields in a message within the entry, or log a string instead of a message.
-		if inner := fields.below("message."); inner != nil {
-			fields = inner
-		}
-		if text := fields.text("prompt.text", "completion.text"); text != "" {
-			fields["content"] = textValue(text)
-		}
-		if !fields.has("role") {
-			fields["role"] = textValue(map[document.Side]string{document.Inputs: document.RoleUser, document.Outputs: document.RoleAssistant}[side])
-		}
-		messages = append(messages, fields.chatMessage())
-	}
-	if len(messages) == 0 {
+	if entries == nil {
 		return nil
 	}
-	return normal(messages, side)
+	if entries[0].peek("role", "message.role") == document.RoleSystem {
+		system = nil
+	}
+	messages := make([]json.RawMessage, len(entries))
+	for i, fields := range entries {
+		messages[i] = fields.object(pathLevels)
+	}
+	o := rawjson.Of(llmMessages[side], rawjson.EncodeArray(messages)).WithRaw(systemInstructions, system)
+	return normal(o, llmMessages[side], side)
 }
 
-// chatMessage builds a message of chat completions from its fields. One with the ID of a call is its result, even if the provider
-// counts it as the user's.
-func (a attributes) chatMessage() json.RawMessage {
-	role := a.text("role")
-	if a.has("tool_call_id") {
-		role = document.RoleTool
-	}
-	content, repeated := a.chatContent()
-	o := rawjson.Of("role", rawjson.Quote(role)).With("content", content)
-	var calls []json.RawMessage
-	called := a.entries("tool_calls.")
-	if called == nil {
-		called = repeated
-	}
-	for _, fields := range called {
-		if inner := fields.below("tool_call."); inner != nil {
-			fields = inner
-		}
-		calls = append(calls, chatCall(fields.text("id"), fields.text("function.name", "name"), fields.text("function.arguments", "arguments")))
-	}
-	if list, is := rawjson.ReadArray(a.payload("tool_calls")); is {
-		calls = append(calls, list...)
-	}
-	if name := a.text("function_call_name"); name != "" {
-		calls = append(calls, chatCall("", name, a.text("function_call_arguments_json")))
-	}
-	if len(calls) > 0 {
-		o = o.With("tool_calls", rawjson.EncodeArray(calls))
-	}
-	for _, field := range []string{"tool_call_id", "name", "refusal"} {
-		if text := a.text(field); text != "" {
-			o = o.With(field, rawjson.Quote(text))
-		}
-	}
-	if reasoning := a.text("reasoning", "reasoning_content"); reasoning != "" {
-		o = o.With("reasoning_content", rawjson.Quote(reasoning))
-	}
-	return o.WithAll(a.members()).Encode()
-}
+// pathLevels is the number of levels in the names of attributes that become objects. Conventions have at most six.
+const pathLevels = 8
 
-// chatContent reads the content of a message: a string, or parts, which are in one attribute or each in several. Parts that
-// are calls are returned as such: programs repeat the calls of the message there.
-func (a attributes) chatContent() (content json.RawMessage, calls []attributes) {
-	var parts []json.RawMessage
-	for _, fields := range a.entries("contents.") {
-		if call := fields.below("tool_call."); call != nil {
-			calls = append(calls, call)
+// object returns attributes whose names are paths as objects, and as lists where the names are numbers.
+func (a attributes) object(levels int) json.RawMessage {
+	members, inner := make(rawjson.Members, len(a)), map[string]attributes{}
+	for key, value := range a {
+		name, rest, deeper := strings.Cut(key, ".")
+		if !deeper || levels == 0 {
+			members[key] = fieldOf(key, value)
 			continue
 		}
-		parts = append(parts, fields.below("message_content.").chatPart())
-	}
-	text := a["content"]
-	if list, is := rawjson.ReadArray(payloadOf(text)); is && len(list) > 0 && allTyped(list) {
-		parts = append(parts, list...)
-		text = nil
-	}
-	delete(a, "content")
-	switch {
-	case parts != nil:
-		return rawjson.EncodeArray(parts), calls
-	case text != nil:
-		if s, is := textOf(text); is {
-			return rawjson.Quote(s), calls
+		if inner[name] == nil {
+			inner[name] = attributes{}
 		}
-		return jsonOf(text), calls
-	default:
-		return json.RawMessage("null"), calls
+		inner[name][rest] = value
 	}
+	for name, fields := range inner {
+		if members[name] == nil {
+			members[name] = fields.object(levels - 1)
+		}
+	}
+	return listOr(members)
 }
 
-func (a attributes) chatPart() json.RawMessage {
-	kind := a.text("type")
-	url := a.text("image.image.url", "image.url")
+// listOr returns members as a list if all their names are numbers, and otherwise as an object.
+func listOr(members rawjson.Members) json.RawMessage {
+	numbers := make([]int, 0, len(members))
+	for name := range members {
+		number, err := strconv.Atoi(name)
+		if err != nil || strconv.Itoa(number) != name {
+			return rawjson.Object(nil).WithAll(members).Encode()
+		}
+		numbers = append(numbers, number)
+	}
+	slices.Sort(numbers)
+	list := make([]json.RawMessage, len(numbers))
+	for i, number := range numbers {
+		list[i] = members[strconv.Itoa(number)]
+	}
+	return rawjson.EncodeArray(list)
+}
+
+// fieldOf returns the field of a message. Parts and calls may be JSON in a string; any other text is unchanged.
+func fieldOf(name string, value *common.AnyValue) json.RawMessage {
+	payload := payloadOf(value)
+	list, is := rawjson.ReadArray(payload)
 	switch {
-	case url != "":
-		return rawjson.Of("type", rawjson.Quote("image_url")).With("image_url", rawjson.Of("url", rawjson.Quote(url)).Encode()).Encode()
-	case kind == "", kind == document.BlockText, kind == "input_text", kind == "output_text":
-		return textBlock(a.text("text"))
-	default:
-		return rawjson.Of("type", rawjson.Quote(kind)).WithAll(a.members()).Encode()
+	case name == "content" && is && len(list) > 0 && allTyped(list), name == "tool_calls" && is:
+		return payload
 	}
-}
-
-func chatCall(id, name, arguments string) json.RawMessage {
-	o := make(rawjson.Object, 0, 3)
-	if id != "" {
-		o = o.With("id", rawjson.Quote(id))
+	if text, is := textOf(value); is {
+		return rawjson.Quote(text)
 	}
-	function := rawjson.Of("name", rawjson.Quote(name)).With("arguments", rawjson.Quote(arguments))
-	return o.With("type", rawjson.Quote("function")).With("function", function.Encode()).Encode()
+	return jsonOf(value)
 }
 
 // allTyped says whether all values are parts of a message: objects with a type.

@@ -11,7 +11,10 @@ import (
 func Check(v *check.Checker, src document.Source) {
 	o := src.Object
 	if v.Side == document.Outputs && isResult(o) {
-		checkParts(v, o, v.Base, document.RoleAssistant)
+		v.Text(o, "text", v.Base, document.RuleTextRequired, false)
+		if o.Has("content") {
+			checkParts(v, o, v.Base, document.RoleAssistant)
+		}
 		return
 	}
 	list, _ := messagesOf(src)
@@ -33,10 +36,11 @@ func Check(v *check.Checker, src document.Source) {
 }
 
 func checkParts(v *check.Checker, message rawjson.Object, at, role string) {
-	parts, _ := rawjson.ReadArray(message.Get("content"))
-	for i, raw := range parts {
-		at := at + rawjson.Pointer("content", i)
-		part, _ := rawjson.ReadObject(raw)
+	key := "content"
+	if isUI(message) {
+		key = keyParts
+	}
+	v.Blocks(message.Get(key), at+rawjson.Pointer(key), func(part rawjson.Object, at string) {
 		kind, _ := v.Text(part, "type", at, document.RuleBlockType, true)
 		switch kind {
 		case document.BlockText, document.BlockReasoning:
@@ -51,5 +55,5 @@ func checkParts(v *check.Checker, message rawjson.Object, at, role string) {
 				v.Answer(id, at+"/toolCallId")
 			}
 		}
-	}
+	})
 }

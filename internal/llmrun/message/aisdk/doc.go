@@ -1,2 +1,3 @@
-// Package aisdk reads and checks the calls and results of the AI SDK, whose parts have names such as tool-call.
+// Package aisdk reads and checks the calls and results of the AI SDK, whose parts have names such as tool-call, and reduces its
+// streams.
 package aisdk

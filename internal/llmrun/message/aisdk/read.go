@@ -15,6 +15,12 @@ import (
 const (
 	kindCall   = "tool-call"
 	kindResult = "tool-result"
+	// kindStep begins another call of the model in a message that the SDK shows. Its tools have types such as tool-weather.
+	kindStep    = "step-start"
+	kindDynamic = "dynamic-tool"
+	prefixTool  = "tool-"
+
+	keyParts = "parts"
 )
 
 // Has says whether a document is a call or a result of the SDK whose parts have names such as tool-call.
@@ -23,15 +29,30 @@ func Has(src document.Source) bool {
 		return true
 	}
 	list, ok := messagesOf(src)
-	return ok && (slices.ContainsFunc(list, isMessage) || src.Side == document.Inputs && rawjson.IsArray(src.Object.Get("prompt")))
+	return ok && (hasMessage(list) || src.Side == document.Inputs && rawjson.IsArray(src.Object.Get("prompt")))
 }
 
 // isResult says whether an answer is a result: it contains the SDK's names for why it ended.
 func isResult(o rawjson.Object) bool {
+	if len(stepsOf(o)) > 0 {
+		return true
+	}
 	if !o.Has("finishReason") && !rawjson.IsArray(o.Get("toolCalls")) || o.Has("candidates") || o.Has("choices") {
 		return false
 	}
 	return o.Has("text") || rawjson.IsArray(o.Get("content")) && !o.Has("messages")
+}
+
+// stepsOf are the results of an agent's steps, if the answer has nothing else: its other members are computed.
+func stepsOf(o rawjson.Object) []json.RawMessage {
+	steps, _ := rawjson.ReadArray(o.Get("steps"))
+	if o.Has("text") || o.Has("content") || slices.ContainsFunc(steps, func(raw json.RawMessage) bool {
+		step, _ := rawjson.ReadObject(raw)
+		return !step.Has("finishReason") || !rawjson.IsArray(step.Get("content"))
+	}) {
+		return nil
+	}
+	return steps
 }
 
 // messagesOf are the messages of a call or an answer.
@@ -46,14 +67,18 @@ func messagesOf(src document.Source) ([]json.RawMessage, bool) {
 	if list, ok := rawjson.ReadArray(src.Raw); ok {
 		return list, rawjson.AllObjects(list)
 	}
-	return []json.RawMessage{src.Raw}, side == document.Outputs && rawjson.IsArray(o.Get("content"))
+	return []json.RawMessage{src.Raw}, side == document.Outputs && (rawjson.IsArray(o.Get("content")) || isUI(o))
 }
 
-// isMessage says whether a message has a part that only the SDK has.
-func isMessage(raw json.RawMessage) bool {
-	o, _ := rawjson.ReadObject(raw)
+// hasMessage says whether any message has a part that only the SDK has.
+func hasMessage(list []json.RawMessage) bool {
+	var o rawjson.Object
+	return slices.ContainsFunc(list, func(raw json.RawMessage) bool { return o.Reuse(raw) && isMessage(o) })
+}
+
+func isMessage(o rawjson.Object) bool {
 	parts, _ := rawjson.ReadArray(o.Get("content"))
-	return slices.ContainsFunc(parts, func(raw json.RawMessage) bool {
+	return isUI(o) || slices.ContainsFunc(parts, func(raw json.RawMessage) bool {
 		part, _ := rawjson.ReadObject(raw)
 		kind, _ := part.Text("type")
 		switch kind {
@@ -69,13 +94,32 @@ func isMessage(raw json.RawMessage) bool {
 	})
 }
 
+// isUI says whether a message is one that the SDK shows: {"id","role","parts"}, whose parts have types.
+func isUI(o rawjson.Object) bool {
+	parts, _ := rawjson.ReadArray(o.Get(keyParts))
+	return rawjson.IsString(o.Get("role")) && len(parts) > 0 && !slices.ContainsFunc(parts, func(raw json.RawMessage) bool {
+		part, _ := rawjson.ReadObject(raw)
+		return !rawjson.IsString(part.Get("type"))
+	})
+}
+
 // Read reads messages and results. Tool results become separate messages.
 func Read(src document.Source) (*document.Document, bool) {
 	o, side := src.Object, src.Side
 	d := &document.Document{Format: document.FormatAISDK, Side: side, Shape: document.ShapeMessages, Messages: []document.Message{}}
 	if side == document.Outputs && isResult(o) {
 		d.Shape = document.ShapeResult
-		addResult(d, o)
+		for _, raw := range stepsOf(o) {
+			step, _ := rawjson.ReadObject(raw)
+			m, rest := readResult(step)
+			m.Extras = rest
+			d.Messages = append(d.Messages, m)
+		}
+		if d.Extras = o.Rest("steps"); len(d.Messages) == 0 {
+			var m document.Message
+			m, d.Extras = readResult(o)
+			d.Messages = append(d.Messages, m)
+		}
 		return d, true
 	}
 	list, _ := messagesOf(src)
@@ -111,23 +155,33 @@ func addMessage(d *document.Document, raw json.RawMessage) {
 	if text, ok := o.Text("content"); ok {
 		d.Messages[start].Content, taken = []document.Block{{Type: document.BlockText, Text: &text}}, append(taken, "content")
 	}
-	if parts, ok := rawjson.ReadArray(o.Get("content")); ok && rawjson.AllObjects(parts) {
-		addParts(d, parts, role, start)
-		taken = append(taken, "content")
+	for _, key := range []string{"content", keyParts} {
+		if parts, ok := rawjson.ReadArray(o.Get(key)); ok && rawjson.AllObjects(parts) {
+			addParts(d, parts, role, start)
+			taken = append(taken, key)
+		}
 	}
 	m := &d.Messages[start]
-	if part.AddCalls(m, o.Get("tool_calls")) {
-		taken = append(taken, "tool_calls")
-	}
+	taken = append(taken, part.AddCalls(m, o)...)
 	document.AddBeside(&m.Extras, o.Rest(taken...))
 }
 
 // addParts reads parts into the message at start, and tool results into messages after it, or instead of it if it has
-// nothing else.
+// nothing else. In a message that the SDK shows, parts after a step with results are a message of their own.
 func addParts(d *document.Document, parts []json.RawMessage, role string, start int) {
+	replaced := false
 	for _, raw := range parts {
 		o, _ := rawjson.ReadObject(raw)
-		if kind, _ := o.Text("type"); kind != kindResult || role == document.RoleAssistant {
+		kind, _ := o.Text("type")
+		if kind == kindStep && len(d.Messages) > start+1 {
+			start, replaced = len(d.Messages), false
+			d.Messages = append(d.Messages, document.Message{Role: role, Content: []document.Block{}})
+		}
+		if kind == kindDynamic || strings.HasPrefix(kind, prefixTool) && o.Has("state") {
+			addTool(d, o, kind, start)
+			continue
+		}
+		if kind != kindResult || role == document.RoleAssistant {
 			d.Messages[start].Content = part.Append(d.Messages[start].Content, raw)
 			continue
 		}
@@ -135,12 +189,45 @@ func addParts(d *document.Document, parts []json.RawMessage, role string, start 
 		if !o.Has(output) {
 			output = "result" // Its name in version 4.
 		}
-		result := part.Answer(o, "toolCallId", output, readOutput, "type")
-		if len(d.Messages) == start+1 && len(d.Messages[start].Content) == 0 && d.Messages[start].ToolCallID == nil {
-			d.Messages[start] = result
+		result := part.Answer(o, "tool_call_id", output, readOutput, "type")
+		if len(d.Messages) == start+1 && len(d.Messages[start].Content) == 0 && !replaced {
+			d.Messages[start], replaced = result, true
 			continue
 		}
 		d.Messages = append(d.Messages, result)
+	}
+}
+
+// addTool reads {"type":"tool-<name>","toolCallId","state","input","output" or "errorText"}: a call, and its result once there is
+// one.
+func addTool(d *document.Document, o rawjson.Object, kind string, start int) {
+	executed := string(o.Get("providerExecuted")) == "true"
+	call, status := document.Block{Type: document.BlockToolCall}, "success"
+	if executed {
+		call.Type = document.BlockServerToolCall
+	}
+	taken := append(call.TakeMembers(o, "tool_call_id", "id", "tool_name", "name", "input", "input"), "type")
+	if name := strings.TrimPrefix(kind, prefixTool); call.Name == nil && kind != kindDynamic {
+		call.Name = &name
+	}
+	output := o.Get("output")
+	if text := o.Get("errorText"); output == nil && text != nil {
+		output, status = text, "error"
+		taken = append(taken, "errorText")
+	} else if output != nil {
+		taken = append(taken, "output")
+	}
+	call.Extras = o.Rest(taken...)
+	m := &d.Messages[start]
+	m.Content = append(m.Content, call)
+	switch {
+	case output == nil:
+	case executed:
+		result := document.Block{Type: document.BlockServerToolResult, ToolCallID: call.ID, Status: &status, Output: output}
+		m.Content = append(m.Content, result)
+	default:
+		text, _ := readOutput(output)
+		d.Messages = append(d.Messages, document.Message{Role: document.RoleTool, ToolCallID: call.ID, Content: text})
 	}
 }
 
@@ -162,8 +249,8 @@ func readOutput(raw json.RawMessage) ([]document.Block, bool) {
 	return []document.Block{b}, raw != nil
 }
 
-// addResult reads {"text","reasoning","toolCalls"} or {"content":[…]} with the other members.
-func addResult(d *document.Document, o rawjson.Object) {
+// readResult reads {"text","reasoning","toolCalls"} or {"content":[…]}, and returns the other members.
+func readResult(o rawjson.Object) (document.Message, document.Extras) {
 	m := document.Message{Role: document.RoleAssistant, Content: []document.Block{}}
 	var taken []string
 	content, ok := part.Content(o.Get("content"))
@@ -175,10 +262,8 @@ func addResult(d *document.Document, o rawjson.Object) {
 	if role, ok := o.Text("role"); ok && role == document.RoleAssistant {
 		taken = append(taken, "role")
 	}
-	if part.AddCalls(&m, o.Get("tool_calls")) {
-		taken = append(taken, "tool_calls")
-	}
-	d.Messages, d.Extras = []document.Message{m}, o.Rest(taken...)
+	taken = append(taken, part.AddCalls(&m, o)...)
+	return m, o.Rest(taken...)
 }
 
 // takeTexts reads a result without content.
@@ -187,19 +272,6 @@ func takeTexts(m *document.Message, o rawjson.Object) []string {
 	for _, key := range []string{document.BlockReasoning, document.BlockText} {
 		if text, ok := o.Text(key); ok {
 			m.Content, taken = append(m.Content, document.Block{Type: key, Text: &text}), append(taken, key)
-		}
-	}
-	if calls, ok := rawjson.ReadArray(o.Get("toolCalls")); ok && rawjson.AllObjects(calls) {
-		taken = append(taken, "toolCalls")
-		for _, raw := range calls {
-			call, _ := rawjson.ReadObject(raw)
-			b := document.Block{Type: document.BlockToolCall}
-			read := b.TakeMembers(call, part.CallMembers...)
-			if kind, _ := call.Text("type"); kind == kindCall {
-				read = append(read, "type")
-			}
-			b.Extras = call.Rest(read...)
-			m.Content = append(m.Content, b)
 		}
 	}
 	return taken

@@ -21,7 +21,8 @@ func checkMessage(v *check.Checker, o rawjson.Object, p envelope.Place) {
 		v.Blocks(content, p.Member("content"), func(part rawjson.Object, at string) { checkPart(v, part, at) })
 	}
 	checkCalls(v, o, p, role)
-	if role == document.RoleTool && !o.Has("tool_call_id") && !o.Has("tool_name") {
+	_, answers := o.Find("tool_call_id")
+	if _, tool := o.Find("tool_name"); role == document.RoleTool && answers == nil && tool == nil {
 		v.Add(p.Member("tool_call_id"), document.RuleToolCallIDRequired, "the answer of a tool doesn't say which call it answers",
 			v.Calls.Hint("set tool_call_id to the ID of the call"))
 	}
@@ -38,13 +39,14 @@ func maySayNothing(v *check.Checker, o rawjson.Object, role string) bool {
 		return false
 	}
 	instead := func(key string) bool { return rawjson.IsString(o.Get(key)) }
-	return o.Has("tool_calls") || o.Has("function_call") || o.Has("audio") || instead("refusal") ||
+	_, calls := o.Find("tool_calls")
+	return calls != nil || o.Has("function_call") || rawjson.IsObject(o.Get("audio")) || instead("refusal") ||
 		slices.ContainsFunc(envelope.ReasoningKeys, instead) || v.Side == document.Outputs && o.Has("content")
 }
 
 func checkCalls(v *check.Checker, o rawjson.Object, p envelope.Place, role string) {
-	if raw := o.Get("tool_calls"); raw != nil && !rawjson.IsNull(raw) {
-		at := p.Member("tool_calls")
+	if key, raw := o.Find("tool_calls"); !rawjson.IsNullOrAbsent(raw) {
+		at := p.Member(key)
 		list, ok := rawjson.ReadArray(raw)
 		if !ok {
 			v.Add(at, document.RuleToolCallArgs, "tool_calls is "+rawjson.Show(raw)+", not a list", "write it as a list of calls")
@@ -72,29 +74,21 @@ func checkPart(v *check.Checker, o rawjson.Object, at string) {
 	switch kind {
 	case "text", "refusal":
 		v.Text(o, kind, at, document.RuleTextRequired, true)
-	case "image_url", "video_url":
-		if rawjson.IsString(o.Get(kind)) {
+	case "image_url", "video_url", "input_audio":
+		key, value := o.Find(kind)
+		if rawjson.IsString(value) {
 			return
 		}
-		nested, _ := rawjson.ReadObject(o.Get(kind))
-		v.Text(nested, "url", at+"/"+kind, document.RuleMediaSource, true)
-	case "input_audio":
-		if rawjson.IsString(o.Get(kind)) {
+		nested, _ := rawjson.ReadObject(value)
+		if kind != "input_audio" {
+			v.Text(nested, "url", at+"/"+key, document.RuleMediaSource, true)
 			return
 		}
-		nested, _ := rawjson.ReadObject(o.Get(kind))
-		v.Text(nested, "data", at+"/"+kind, document.RuleMediaSource, true)
-		v.Text(nested, "format", at+"/"+kind, document.RuleMimeType, true)
+		v.Text(nested, "data", at+"/"+key, document.RuleMediaSource, true)
+		v.Text(nested, "format", at+"/"+key, document.RuleMimeType, true)
 	case "file":
-		nested, _ := rawjson.ReadObject(o.Get(kind))
-		if !nested.Has("file_data") && !nested.Has("file_id") {
+		if b := part.Append(nil, o.Encode())[0]; b.Base64 == nil && b.URL == nil && b.ID == nil && b.Text == nil {
 			v.Add(at+"/file", document.RuleMediaSource, "the file has no data", "set file_data or file_id")
 		}
-	default:
-		if part.Known(o, kind) || kind == "reference" {
-			return // A block of the provider behind a gateway, or of a single provider.
-		}
-		v.Add(at+"/type", document.RuleBlockType, "unknown part type "+rawjson.Name(kind),
-			"set it to "+check.Alternatives([]string{"text", "image_url", "input_audio", "file", "refusal"}))
 	}
 }

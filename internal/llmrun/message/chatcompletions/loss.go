@@ -36,22 +36,22 @@ func loseMessage(l *convert.Losses, m *document.Message, i int, shape string) {
 			"the usage of an answer must be an object", append(at[:2:2], "usage_metadata"))
 	}
 	l.AddExtras(m.Extras, written, at...)
-	called := false
+	before := "" // What a message has after its content.
 	for j := range m.Content {
 		b := &m.Content[j]
 		switch at := append(at[:2:2], "content", j); {
 		case b.Type == document.BlockToolCall:
-			called = true
+			before = "a tool call"
 			loseCall(l, m, b, at)
 		case j == 0 && m.Role == document.RoleAssistant && document.IsReasoning(b):
 		case isAnswerAudio(m, b):
+			l.AddField(before != "", "the audio of an answer can't follow "+before, at)
+			before = "the audio of an answer"
 			l.AddField(b.URL != nil, "audio is referenced by ID", append(at, "url"))
 			l.AddField(b.MimeType != nil, "audio in an answer has no type", append(at, "mime_type"))
 			l.AddExtras(b.Extras, convert.Nested(b, "audio", answerAudioMembers), at...)
 		default:
-			if called {
-				l.Add("content can't follow a tool call", at...)
-			}
+			l.AddField(before != "", "content can't follow "+before, at)
 			losePart(l, m, b, at)
 		}
 	}
@@ -63,8 +63,9 @@ func loseCall(l *convert.Losses, m *document.Message, b *document.Block, at []an
 		l.Add("only messages with role assistant can call tools", at...)
 	}
 	if isCustom(b) {
-		l.AddExtras(b.Extras, append(convert.Nested(b, part.KeyCustom, part.FunctionMembers), "type", "index"), at...)
-		l.AddField(b.Args != nil, "the input of a custom tool is a string", append(at, "args"))
+		l.AddExtras(b.Extras, append(convert.Nested(b, part.KeyCustom, part.CustomMembers), "type", "index"), at...)
+		_, free := b.FreeInput()
+		l.AddField(b.Args != nil && !free, "the input of a custom tool is a string", append(at, "args"))
 		return
 	}
 	l.AddExtras(b.Extras, append(convert.Nested(b, part.KeyFunction, part.FunctionMembers), "index"), at...)
@@ -73,6 +74,7 @@ func loseCall(l *convert.Losses, m *document.Message, b *document.Block, at []an
 func losePart(l *convert.Losses, m *document.Message, b *document.Block, at []any) {
 	at = slices.Clip(at)
 	written := convert.MediaParts[b.Type].Nested(b)
+	l.AddField(b.Text != nil && b.Type != document.BlockText, "such a part can't have text", append(at, "text"))
 	switch b.Type {
 	case document.BlockText:
 		if convert.IsRefusal(b) {

@@ -47,7 +47,8 @@ func readMessage(raw json.RawMessage, topUsage bool) document.Message {
 		m.Content, taken = append(m.Content, images...), append(taken, "images")
 	}
 	taken = takeReasoning(&m, o, taken)
-	if text, ok := o.Text("refusal"); ok {
+	if rawjson.IsString(o.Get("refusal")) {
+		text, _ := o.Text("refusal")
 		refusal := document.Block{Type: document.BlockText, Text: &text, Extras: document.Extras{"refusal": json.RawMessage("true")}}
 		m.Content, taken = append(m.Content, refusal), append(taken, "refusal")
 	}
@@ -56,9 +57,7 @@ func readMessage(raw json.RawMessage, topUsage bool) document.Message {
 		audio.TakeWithin(o, "audio", answerAudioMembers)
 		m.Content, taken = append(m.Content, audio), append(taken, "audio")
 	}
-	if part.AddCalls(&m, o.Get("tool_calls")) {
-		taken = append(taken, "tool_calls")
-	}
+	taken = append(taken, part.AddCalls(&m, o)...)
 	if call := o.Get("function_call"); rawjson.IsObject(call) {
 		m.Content, taken = append(m.Content, part.Function(call)), append(taken, "function_call")
 	}
@@ -73,10 +72,11 @@ var answerAudioMembers = []string{"id", "id", "data", "base64"}
 func takeReasoning(m *document.Message, o rawjson.Object, taken []string) []string {
 	var blocks []document.Block
 	for _, key := range envelope.ReasoningKeys {
-		text, ok := o.Text(key)
-		if !ok {
+		key, value := o.Find(key)
+		if !rawjson.IsString(value) {
 			continue
 		}
+		text, _ := rawjson.ReadString(value)
 		taken = append(taken, key)
 		if len(blocks) == 0 || *blocks[0].Text != text {
 			blocks = append(blocks, document.Block{Type: document.BlockReasoning, Text: &text})

@@ -13,7 +13,7 @@ import (
 
 // ownKeys are the members of requests and responses beside the messages.
 var ownKeys = []string{
-	"audio", "frequency_penalty", "function_call", "functions", "logit_bias", "logprobs", "max_completion_tokens",
+	"audio", "frequency_penalty", "function_call", "functions", "logit_bias", "logprobs", "max_completion_tokens", "max_tokens",
 	"metadata", "modalities", "model_name", "n", "parallel_tool_calls", "prediction", "presence_penalty", "prompt_cache_key",
 	"reasoning_effort", "response_format", "safety_identifier", "seed", "service_tier", "stop", "store",
 	"stream_options", "tool_choice", "tools", "top_logprobs", "user", "verbosity", "web_search_options",
@@ -25,11 +25,21 @@ var ownKeys = []string{
 var Target = &convert.Target{
 	Format: document.FormatChatCompletions,
 	Written: func(d *document.Document) []string {
-		keys := convert.WrittenKeys(d, ownKeys, convert.SharedKeys)
+		keys := convert.WrittenKeys(d, ownKeys)
 		if reason, ok := rawjson.ReadString(d.Extras["stop_reason"]); ok && saysWhy(d, reason) {
 			return append(slices.Clone(keys), "stop_reason")
 		}
 		return keys
+	},
+	Request: convert.Request{
+		Names: map[convert.Setting]string{
+			convert.Tools: "tools", convert.ToolChoice: "tool_choice", convert.Parallel: "parallel_tool_calls",
+			convert.MaxTokens: "max_completion_tokens", convert.Stop: "stop", convert.ResponseFormat: "response_format",
+			convert.Effort: "reasoning_effort", convert.Verbosity: "verbosity",
+		},
+		Shape: func(_ convert.Setting, value json.RawMessage) (json.RawMessage, []string, string) {
+			return convert.Nest(value), nil, ""
+		},
 	},
 	Choices: hasChoices,
 	Names:   true,
@@ -142,7 +152,7 @@ func isAnswerAudio(m *document.Message, b *document.Block) bool {
 
 // isCustom says whether a call is one of a custom tool, whose input is a string, unlike that of a function.
 func isCustom(b *document.Block) bool {
-	return b.Kind("") == part.KeyCustom && b.Extras[part.KeyCustom] != nil
+	return b.Kind("") == part.KeyCustom
 }
 
 // writeCall writes an entry of tool_calls.
@@ -156,6 +166,11 @@ func writeCall(b *document.Block) json.RawMessage {
 		o = o.With("type", rawjson.Quote(key))
 	}
 	rest, _ := rawjson.ReadObject(b.Extras[key])
-	function := append(rawjson.Object(nil).WithText("name", b.Name).WithRaw("arguments", convert.ArgumentsText(b)), rest...)
+	arguments, written := "arguments", convert.ArgumentsText(b)
+	if key == part.KeyCustom {
+		arguments = document.KeyInput
+		written, _ = b.FreeInput()
+	}
+	function := append(rawjson.Object(nil).WithText("name", b.Name).WithRaw(arguments, written), rest...)
 	return o.With(key, function.Encode()).WithAll(b.Extras.Without(key)).Encode()
 }

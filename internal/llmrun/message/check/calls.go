@@ -25,7 +25,8 @@ func (v *Checker) ToolCalls(raw json.RawMessage, at, role string) {
 
 // ToolCallID validates the ID of the call that a message answers.
 func (v *Checker) ToolCallID(o rawjson.Object, p envelope.Place, role string) {
-	at := p.Member("tool_call_id")
+	key, _ := o.Find("tool_call_id")
+	at := p.Member(key)
 	id, ok := v.Text(o, "tool_call_id", p.Base, document.RuleToolCallID, false)
 	switch {
 	case !ok:

@@ -81,6 +81,7 @@ func (v *Checker) Envelope(src document.Source, message func(rawjson.Object, env
 	for i, raw := range e.Messages {
 		o, _ := rawjson.ReadObject(raw)
 		message(o, e.Place(v.Base, i))
+		v.Misplaced(o, "content", "parts", e.Place(v.Base, i).Base)
 		v.EndMessage()
 	}
 	if usage := e.Rest["usage_metadata"]; usage != nil {
@@ -136,9 +137,23 @@ func (v *Checker) Blocks(content json.RawMessage, at string, block func(rawjson.
 	}
 }
 
+// OptionalBlocks is Blocks for content that may be absent.
+func (v *Checker) OptionalBlocks(o rawjson.Object, key, at string, block func(rawjson.Object, string)) {
+	if content := o.Get(key); !rawjson.IsNullOrAbsent(content) {
+		v.Blocks(content, at+rawjson.Pointer(key), block)
+	}
+}
+
+// Misplaced reports content under a key that the format doesn't read, unless there is content under its own key.
+func (v *Checker) Misplaced(o rawjson.Object, own, other, at string) {
+	if rawjson.IsVoidOrAbsent(o.Get(own)) && !rawjson.IsVoidOrAbsent(o.Get(other)) {
+		v.Add(at+rawjson.Pointer(other), document.RuleContentBlocks, "the format does not read "+other, "move it to "+own)
+	}
+}
+
 // Text validates a member that must be a string; only a required one must exist.
 func (v *Checker) Text(o rawjson.Object, key, at, rule string, required bool) (string, bool) {
-	raw := o.Get(key)
+	key, raw := o.Find(key)
 	s, ok := rawjson.ReadString(raw)
 	switch {
 	case ok:

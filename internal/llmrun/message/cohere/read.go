@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/check"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/part"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
@@ -17,7 +17,9 @@ const shapeHistory = "history"
 func Has(src document.Source) bool {
 	o := src.Object
 	if src.Side == document.Outputs {
-		return rawjson.IsString(o.Get("text")) && o.Has("generation_id")
+		_, id := o.Find("generation_id")
+		_, calls := o.Find("tool_calls")
+		return id != nil && (rawjson.IsString(o.Get("text")) || rawjson.IsArray(calls))
 	}
 	return rawjson.IsString(o.Get("message")) && !o.Has("messages") && !o.Has("role")
 }
@@ -28,9 +30,11 @@ func Read(src document.Source) (*document.Document, bool) {
 	d := &document.Document{Format: document.FormatCohere, Side: side, Shape: shapeHistory, Messages: []document.Message{}}
 	if side == document.Outputs {
 		m := document.Message{Role: document.RoleAssistant, Content: []document.Block{}}
-		text, _ := o.Text("text")
-		m.Content = append(m.Content, document.Block{Type: document.BlockText, Text: &text})
-		taken := append([]string{"text"}, takeCalls(&m, o)...)
+		var taken []string
+		if text, ok := o.Text("text"); ok {
+			m, taken = document.Text(document.RoleAssistant, text), []string{"text"}
+		}
+		taken = append(taken, part.AddCalls(&m, o)...)
 		d.Shape, d.Messages, d.Extras = document.ShapeResult, append(d.Messages, m), o.Rest(taken...)
 		return d, true
 	}
@@ -38,8 +42,9 @@ func Read(src document.Source) (*document.Document, bool) {
 	if text, ok := o.Text("preamble"); ok {
 		d.Messages, taken = append(d.Messages, document.Text(document.RoleSystem, text)), append(taken, "preamble")
 	}
-	if history, ok := rawjson.ReadArray(o.Get("chat_history")); ok && rawjson.AllObjects(history) {
-		taken = append(taken, "chat_history")
+	key, value := o.Find("chat_history")
+	if history, ok := rawjson.ReadArray(value); ok && rawjson.AllObjects(history) {
+		taken = append(taken, key)
 		for _, raw := range history {
 			addTurn(d, raw)
 		}
@@ -67,25 +72,23 @@ func addTurn(d *document.Document, raw json.RawMessage) {
 	if text, ok := o.Text("message"); ok {
 		m.Content, taken = append(m.Content, document.Block{Type: document.BlockText, Text: &text}), append(taken, "message")
 	}
-	taken = append(taken, takeCalls(&m, o)...)
+	taken = append(append(taken, part.AddCalls(&m, o)...), addResults(&m, o)...)
 	m.Extras = o.Rest(taken...)
 	d.Messages = append(d.Messages, m)
 }
 
-// takeCalls reads [{"name","parameters"}].
-func takeCalls(m *document.Message, o rawjson.Object) []string {
-	list, ok := rawjson.ReadArray(o.Get("tool_calls"))
+// addResults reads [{"call","outputs"}], the results of tools, which refer to calls by repeating them.
+func addResults(m *document.Message, o rawjson.Object) []string {
+	key, value := o.Find("tool_results")
+	list, ok := rawjson.ReadArray(value)
 	if !ok || !rawjson.AllObjects(list) {
 		return nil
 	}
 	for _, raw := range list {
-		call, _ := rawjson.ReadObject(raw)
-		b := document.Block{Type: document.BlockToolCall}
-		b.Extras = call.Rest(b.TakeMembers(call, "name", "name", "parameters", "args", "id", "id")...)
+		result, _ := rawjson.ReadObject(raw)
+		b := document.Block{Type: document.BlockText}
+		b.Extras = result.Rest(b.TakeMembers(result, "outputs", "value")...)
 		m.Content = append(m.Content, b)
 	}
-	return []string{"tool_calls"}
+	return []string{key}
 }
-
-// Check has nothing to validate: the messages of the format are strings.
-func Check(*check.Checker, document.Source) {}

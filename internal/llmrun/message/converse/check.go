@@ -40,9 +40,10 @@ func checkMessage(v *check.Checker, raw json.RawMessage, at string) {
 		}
 		if result, ok := rawjson.ReadObject(block.Get("toolResult")); ok {
 			at += "/toolResult"
-			if id, ok := v.Text(result, "toolUseId", at, document.RuleToolCallIDRequired, true); ok {
+			if id, ok := v.Text(result, "toolUseId", at, document.RuleToolCallIDRequired, true); ok && role != document.RoleAssistant {
 				v.Answer(id, at+"/toolUseId")
 			}
+			v.OptionalBlocks(result, "content", at, func(rawjson.Object, string) {})
 		}
 	}
 	v.EndMessage()

@@ -12,7 +12,7 @@ import (
 // blockKinds are the members that identify the blocks of the Converse operation, which have no type.
 var blockKinds = []string{
 	"text", "image", "document", "video", "audio", "toolUse", "toolResult", "reasoningContent", "guardContent", "cachePoint",
-	"citationsContent", "searchResult",
+	"citationsContent", "searchResult", "toolAddition", "toolRemoval", "$unknown",
 }
 
 // Has says whether a document is a request or an answer of the Converse operation.
@@ -70,7 +70,11 @@ func addMessage(d *document.Document, raw json.RawMessage) {
 	role, _ := o.Text("role")
 	start := len(d.Messages)
 	blocks, _ := rawjson.ReadArray(o.Get("content"))
-	d.Messages = part.Splitter{Answer: readResult, Append: part.AppendUntyped}.Split(d.Messages, blocks, role)
+	answer := readResult
+	if role == document.RoleAssistant { // The results of a server's tools are part of its message.
+		answer = func(rawjson.Object) (document.Message, bool) { return document.Message{}, false }
+	}
+	d.Messages = part.Splitter{Answer: answer, Append: part.AppendUntyped}.Split(d.Messages, blocks, role)
 	document.AddBeside(&d.Messages[start].Extras, o.Rest("role", "content"))
 }
 
@@ -86,7 +90,7 @@ func readResult(block rawjson.Object) (document.Message, bool) {
 func readBlocks(raw json.RawMessage) ([]document.Block, bool) {
 	list, ok := rawjson.ReadArray(raw)
 	if !ok || !rawjson.AllObjects(list) {
-		return nil, false
+		return part.Content(raw) // Some clients write a string.
 	}
 	blocks := make([]document.Block, 0, len(list))
 	for _, raw := range list {

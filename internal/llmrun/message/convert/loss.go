@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -12,17 +13,18 @@ import (
 type Losses struct {
 	// document is the document being written, with the original locations of its parts.
 	document *Prepared
-	listed   []document.Loss
-	more     int
+	listed   []loss
+}
+
+// loss is a value that can't be written, and its location in the document being written; nil if it is removed already.
+type loss struct {
+	document.Loss
+	at []any
 }
 
 // Add notes a loss. The parts of the pointer are keys and indices in the document being written.
 func (l *Losses) Add(reason string, parts ...any) {
-	if len(l.listed) == document.MaxListed {
-		l.more++
-		return
-	}
-	l.listed = append(l.listed, document.Loss{Pointer: rawjson.Pointer(l.document.place(parts)...), Reason: reason})
+	l.listed = append(l.listed, loss{document.Loss{Pointer: rawjson.Pointer(l.document.place(parts)...), Reason: reason}, slices.Clone(parts)})
 }
 
 // AddExtras notes every extra except those under keys that the builder has written. A null, an empty list or an empty
@@ -40,12 +42,13 @@ func (l *Losses) AddExtras(extras document.Extras, written []string, parts ...an
 	}
 }
 
-// err returns the error: nil if nothing would be lost.
+// err returns the error, which lists the first losses.
 func (l *Losses) err(to document.Format) error {
-	if len(l.listed) == 0 {
-		return nil
+	lost := &document.LossError{From: l.document.Format, To: to, More: max(0, len(l.listed)-document.MaxListed)}
+	for _, loss := range l.listed[:len(l.listed)-lost.More] {
+		lost.Losses = append(lost.Losses, loss.Loss)
 	}
-	return &document.LossError{From: l.document.Format, To: to, Losses: l.listed, More: l.more}
+	return lost
 }
 
 // AddAlternatives notes that a format can contain only one answer, without alternatives.
@@ -85,12 +88,20 @@ func (l *Losses) AddAudio(b *document.Block, at []any) {
 }
 
 // Nested returns the key of the extras that become members of a part's or call's object, if they are an object and don't
-// duplicate the block's own fields.
+// duplicate the block's own fields. The members are pairs of a name and a field.
 func Nested(b *document.Block, key string, members []string) []string {
 	inner, ok := rawjson.ReadObject(b.Extras[key])
 	var read document.Block
 	if !ok || len(read.TakeMembers(inner, members...)) > 0 {
 		return nil
+	}
+	own := *b
+	for i := 0; i < len(members); i += 2 {
+		field := members[i+1]
+		isFree := own.Take(field, json.RawMessage(`""`)) || own.Take(field, json.RawMessage(`{}`))
+		if inner.Has(members[i]) && !isFree {
+			return nil // The block's own value is written under that name.
+		}
 	}
 	return []string{key}
 }

@@ -17,6 +17,9 @@ type Prepared struct {
 	dropped []string
 	// origins are the original locations of the blocks of each message.
 	origins []origin
+	// settings are the settings of a request that were converted, lost those that couldn't be.
+	settings document.Extras
+	lost     []loss
 	// Alternatives says that the messages are alternatives.
 	Alternatives bool
 }
@@ -48,6 +51,7 @@ func Prepare(d *document.Document, to *Target) *Prepared {
 		}
 		p.Messages[i] = m
 	}
+	p.convertSettings(to)
 	to.Reasoning(p)
 	return p
 }

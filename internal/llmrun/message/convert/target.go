@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
@@ -11,6 +12,7 @@ type Target struct {
 	Format document.Format
 	// Written returns the members beside the messages of a document that the format can contain.
 	Written func(d *document.Document) []string
+	Request Request
 	// Choices says whether a document keeps the other members of the choices that contained its messages, Reason that it
 	// keeps only the reason for the end of the answer.
 	Choices func(d *document.Document) bool
@@ -27,34 +29,37 @@ type Target struct {
 	Write func(p *Prepared, rest document.Extras) []byte
 }
 
-// SharedKeys have the same meaning in the formats of all providers.
-var SharedKeys = []string{"id", "model", "temperature", "top_p", "stream", "max_tokens", "usage_metadata"}
+// sharedKeys have the same meaning in the formats of all providers.
+var sharedKeys = []string{"id", "model", "temperature", "top_p", "stream", "usage_metadata"}
 
 // Convert writes a document of another format. What is not content and has no place is dropped; the error is a
-// *document.LossError if anything else has no place.
-func (t *Target) Convert(d *document.Document) (built []byte, dropped []string, err error) {
+// *document.LossError if anything else has no place, unless the conversion may be lossy.
+func (t *Target) Convert(d *document.Document, lossy bool) (built []byte, dropped []string, err error) {
 	p := Prepare(d, t)
-	lost := Losses{document: p}
-	written := t.Written(&p.Document)
-	lost.AddExtras(p.Extras, written)
-	var rest document.Extras
-	for key, value := range p.Extras {
-		if slices.Contains(written, key) {
-			rest.Put(key, value)
+	for lost := (Losses{document: p, listed: p.lost}); ; lost.listed = nil {
+		written := slices.Concat(t.Written(&p.Document), slices.Collect(maps.Keys(p.settings)))
+		lost.AddExtras(p.Extras, written)
+		var rest document.Extras
+		for key, value := range p.Extras {
+			if slices.Contains(written, key) {
+				rest.Put(key, value)
+			}
+		}
+		t.Lose(p, &lost, &rest)
+		if len(lost.listed) > 0 && !lossy {
+			return nil, nil, lost.err(t.Format)
+		}
+		if !p.remove(lost.listed) {
+			return t.Write(p, rest), p.dropped, nil
 		}
 	}
-	t.Lose(p, &lost, &rest)
-	if err := lost.err(t.Format); err != nil {
-		return nil, nil, err
-	}
-	return t.Write(p, rest), p.dropped, nil
 }
 
 // WrittenKeys returns the members beside the messages that a format can contain: all of its own if they come from the normal
 // form, and otherwise those that mean the same in all formats.
-func WrittenKeys(d *document.Document, own, shared []string) []string {
+func WrittenKeys(d *document.Document, own []string) []string {
 	if d.Format == document.FormatNative {
-		return append(slices.Clone(own), shared...)
+		return slices.Concat(own, sharedKeys)
 	}
-	return shared
+	return sharedKeys
 }

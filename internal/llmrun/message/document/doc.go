@@ -6,9 +6,9 @@
 // that object under the object's name ("image_url": {"detail": …}, "function": {…}). Some keys are this package's own:
 // "choice" and "generation" on a message hold what stands beside it in a choice or a generation, "message" what a message
 // said that became several, "type" on a block the type that it had where the normal form has one for several, "lists" on
-// a document tells how many messages belong to which of several prompts, "raw" is an unrecognized document, and
-// "unreduced_chunks" are the pieces of a stream that were not understood. A document in which such a key is taken already
-// counts as unrecognized.
+// a document tells how many messages belong to which of several prompts, "aside" are entries of a list of
+// messages that nobody said, "raw" is an unrecognized document, and "unreduced_chunks" are the pieces of a stream that were
+// not understood. A document in which such a key is taken already counts as unrecognized.
 //
 // A Document shares memory with the data it was read from: see package rawjson.
 package document

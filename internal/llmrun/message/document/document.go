@@ -18,10 +18,21 @@ const (
 	FormatFramework       Format = "framework"
 	// FormatGemini, FormatConverse, FormatAISDK and FormatCohere are read, validated and written back, but conversion to them
 	// is not supported.
-	FormatGemini       Format = "gemini"
-	FormatConverse     Format = "converse"
-	FormatAISDK        Format = "ai_sdk"
-	FormatCohere       Format = "cohere"
+	FormatGemini   Format = "gemini"
+	FormatConverse Format = "converse"
+	FormatAISDK    Format = "ai_sdk"
+	FormatCohere   Format = "cohere"
+	// The formats of agents, protocols and tracing conventions are read and validated.
+	FormatOpenTelemetry Format = "opentelemetry"
+	FormatOpenInference Format = "openinference"
+	FormatPydanticAI    Format = "pydantic_ai"
+	FormatLlamaIndex    Format = "llama_index"
+	FormatOpenAIAgents  Format = "openai_agents"
+	FormatClaudeAgent   Format = "claude_agent"
+	FormatInteractions  Format = "interactions"
+	FormatConversations Format = "conversations"
+	FormatMCP           Format = "mcp"
+
 	FormatUnrecognized Format = "unrecognized"
 )
 

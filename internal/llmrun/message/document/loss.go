@@ -38,7 +38,6 @@ func (e *LossError) Error() string {
 	if e.More > 0 {
 		fmt.Fprintf(&b, " and %d more", e.More)
 	}
-	b.WriteString("; remove these values from the normal form first, or keep the original format")
 	return b.String()
 }
 

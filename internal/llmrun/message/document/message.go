@@ -2,6 +2,7 @@ package document
 
 import (
 	"encoding/json"
+	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
@@ -52,11 +53,24 @@ func Text(role, text string) Message {
 	return Message{Role: role, Content: []Block{{Type: BlockText, Text: &text}}}
 }
 
+// Text returns the text blocks of a message, joined as the SDKs of the providers and the libraries join them: without a separator,
+// because models split a sentence where a citation begins or ends.
+func (m *Message) Text() string {
+	var b strings.Builder
+	for i := range m.Content {
+		if block := &m.Content[i]; block.Type == BlockText && block.Text != nil {
+			b.WriteString(*block.Text)
+		}
+	}
+	return b.String()
+}
+
 // Block is a content block. A nil field was absent, or had the wrong type and is in Extras.
 type Block struct {
 	Type string
 
-	// Text belongs to text and reasoning blocks, Annotations (a list of objects) to text blocks.
+	// Text belongs to text and reasoning blocks, and to media that are a text or have a transcript. Annotations (a list of
+	// objects) belong to text blocks.
 	Text        *string
 	Annotations json.RawMessage
 
@@ -67,7 +81,8 @@ type Block struct {
 	ID       *string
 	MimeType *string
 
-	// Name and Args (an object) belong to calls; ToolCallID, Status and Output (any value) to results of server tools.
+	// Name and Args belong to calls; ToolCallID, Status and Output (any value) to results of server tools. Args is an object; a
+	// call that has a text instead has it as the argument "input".
 	Name       *string
 	Args       json.RawMessage
 	ToolCallID *string

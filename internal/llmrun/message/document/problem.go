@@ -26,6 +26,7 @@ func (p Problem) String() string {
 // The rules. Their names are stable: a module may filter problems by them.
 const (
 	RuleFormatRecognized = "format_recognized"
+	RuleFormatExpected   = "format_expected"
 	// RuleMoreProblems is about the problems that a long list omits.
 	RuleMoreProblems = "more_problems"
 
@@ -34,6 +35,8 @@ const (
 	RuleRoleKnown       = "role_known"
 	RuleContentRequired = "content_required"
 	RuleContentBlocks   = "content_blocks"
+	// RuleContentUnknown is about a text that could be the content of a message of which nothing was read.
+	RuleContentUnknown = "content_unknown"
 
 	RuleBlockType        = "block_type"
 	RuleTextRequired     = "text_required"

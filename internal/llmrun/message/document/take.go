@@ -13,7 +13,8 @@ import (
 //
 // Besides the names of fields in the normal form, there are names for members that are read into one of several fields:
 // "address" is a URL, which may be a data URL, "data" is data or a data URL, "media" any of them; "audio_format" is the
-// subtype of a media type, and "input" are arguments that may be the text of an object.
+// subtype of a media type, "input" are arguments that may be the text of an object, "free_input" those that may be any text, and
+// "value" is a text or any other value, which becomes its JSON.
 func (b *Block) Take(field string, raw json.RawMessage) bool {
 	switch field {
 	case "annotations":
@@ -22,9 +23,16 @@ func (b *Block) Take(field string, raw json.RawMessage) bool {
 		return takeRaw(&b.Args, raw, rawjson.IsObject(raw))
 	case "output":
 		return takeRaw(&b.Output, raw, raw != nil)
+	case "value":
+		if !rawjson.IsNullOrAbsent(raw) && !rawjson.IsString(raw) {
+			raw = rawjson.Quote(rawjson.Compact(raw))
+		}
+		return b.Take("text", raw)
 	}
 	s, ok := rawjson.ReadString(raw)
 	switch {
+	case field == "free_input" && ok:
+		return takeRaw(&b.Args, rawjson.Of(KeyInput, raw).Encode(), true)
 	case field == "input" && ok:
 		return json.Valid([]byte(s)) && takeRaw(&b.Args, json.RawMessage(s), rawjson.IsObject([]byte(s)))
 	case field == "input":
@@ -41,6 +49,15 @@ func (b *Block) Take(field string, raw json.RawMessage) bool {
 		return true
 	}
 	return false
+}
+
+// KeyInput is the argument that contains the text which a call has in place of arguments.
+const KeyInput = "input"
+
+// FreeInput returns the text which a call has in place of arguments.
+func (b *Block) FreeInput() (json.RawMessage, bool) {
+	args, _ := rawjson.ReadObject(b.Args)
+	return args.Get(KeyInput), len(args) == 1 && rawjson.IsString(args.Get(KeyInput))
 }
 
 func takeRaw(field *json.RawMessage, raw json.RawMessage, ok bool) bool {
@@ -104,24 +121,27 @@ func (b *Block) takeURL(url string) {
 	b.URL = &url
 }
 
-// TakeMembers reads members into fields, given as pairs of names, and returns the members that it has read. If two map to
-// one field, the first counts.
+// TakeMembers reads members into fields, given as pairs of names in snake case, and returns the members that it has read, which
+// may have the same names in camel case. If two map to one field, the first counts.
 func (b *Block) TakeMembers(o rawjson.Object, pairs ...string) []string {
 	taken := make([]string, 0, 4)
 	for i := 0; i < len(pairs); i += 2 {
-		if b.Take(pairs[i+1], o.Get(pairs[i])) {
-			taken = append(taken, pairs[i])
+		if key, value := o.Find(pairs[i]); b.Take(pairs[i+1], value) {
+			taken = append(taken, key)
 		}
 	}
 	return taken
 }
 
-// TakeWithin reads the members of the object under a key. The others stay together in the extras under that key.
-func (b *Block) TakeWithin(o rawjson.Object, key string, pairs []string) {
-	inner, _ := rawjson.ReadObject(o.Get(key))
+// TakeWithin reads the members of the object under a key, and returns the key. The others stay together in the extras under that
+// key.
+func (b *Block) TakeWithin(o rawjson.Object, key string, pairs []string) string {
+	key, value := o.Find(key)
+	inner, _ := rawjson.ReadObject(value)
 	if rest := inner.Rest(b.TakeMembers(inner, pairs...)...); rest != nil {
 		b.Extras.Put(key, rawjson.Object(nil).WithAll(rest).Encode())
 	}
+	return key
 }
 
 // KeyType is the extra for the type that a format has for a block, if the normal form has one type for several.

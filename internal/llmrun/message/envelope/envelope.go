@@ -91,16 +91,16 @@ func openShape(src document.Source) (Envelope, bool) {
 		}
 		return Envelope{Shape: document.ShapeMessages, Messages: list, Rest: o.Rest("messages")}, true
 	}
-	if message := o.Get("message"); rawjson.IsObject(message) && IsMessage(message) {
+	if message := o.Get("message"); rawjson.IsObject(message) && (IsMessage(message) || saysNothing(message)) {
 		return Envelope{Shape: document.ShapeMessage, Messages: []json.RawMessage{message}, Rest: o.Rest("message")}, true
 	}
-	if isMessageObject(o) {
+	if IsMessageObject(o) {
 		message, rest := SplitBare(o)
 		return Envelope{Shape: document.ShapeBare, Messages: []json.RawMessage{message}, Rest: rest}, true
 	}
-	if response := o.Get("response"); side == document.Outputs && rawjson.IsString(response) && o.Has("done") {
-		message := rawjson.Of("role", rawjson.Quote(document.RoleAssistant)).With("content", response).WithRaw("thinking", o.Get("thinking")).Encode()
-		return Envelope{Shape: document.ShapeResponse, Messages: []json.RawMessage{message}, Rest: o.Rest("response", "thinking")}, true
+	response, image := o.Get("response"), o.Get("image")
+	if side == document.Outputs && o.Has("done") && (rawjson.IsString(response) || rawjson.IsString(image) || response == nil && o.Has("context")) {
+		return openResponse(o), true
 	}
 	if prompt := o.Get("prompt"); side == document.Inputs && rawjson.IsString(prompt) {
 		return openPrompt(o), true
@@ -121,11 +121,26 @@ func openPrompt(o rawjson.Object) Envelope {
 	return e
 }
 
+// openResponse reads a generated text or image; an answer that only loads a model has neither.
+func openResponse(o rawjson.Object) Envelope {
+	message := rawjson.Of("role", rawjson.Quote(document.RoleAssistant)).With("content", json.RawMessage("null"))
+	taken := []string{"response", "thinking"}
+	if response := o.Get("response"); response != nil {
+		message[1].Value = response
+	}
+	if image := o.Get("image"); rawjson.IsString(image) {
+		message, taken = message.With("images", rawjson.EncodeArray([]json.RawMessage{image})), append(taken, "image")
+	}
+	message = message.WithRaw("thinking", o.Get("thinking"))
+	return Envelope{Shape: document.ShapeResponse, Messages: []json.RawMessage{message.Encode()}, Rest: o.Rest(taken...)}
+}
+
 // bareKeys are the message's own members if it is the whole document; the rest (id, model, stop_reason, …) describes the
 // answer.
 var bareKeys = []string{
 	"role", "content", "tool_calls", "function_call", "refusal", "audio", "name", "tool_call_id", "annotations",
 	"reasoning_content", "reasoning", "reasoning_details", "thinking_blocks", "thinking", "tool_plan", "images", "extras",
+	"parts", "toolCalls", "toolCallId",
 }
 
 // SplitBare splits a message that is the whole document.
@@ -193,15 +208,28 @@ func openChoices(choices []json.RawMessage) (Envelope, bool) {
 	return e, true
 }
 
+// contentKeys are members that messages can have in place of content.
+var contentKeys = append([]string{"tool_calls", "function_call"}, ReasoningKeys...)
+
 // IsMessage says whether a value is an object with a role and some content.
 func IsMessage(raw json.RawMessage) bool {
 	o, _ := rawjson.ReadObject(raw)
-	return isMessageObject(o)
+	return IsMessageObject(o)
 }
 
-func isMessageObject(o rawjson.Object) bool {
-	_, ok := o.Text("role")
-	return ok && (o.Has("content") || o.Has("tool_calls") || o.Has("function_call"))
+// IsMessageObject is IsMessage for an object.
+func IsMessageObject(o rawjson.Object) bool {
+	return rawjson.IsString(o.Get("role")) && (o.Has("content") || slices.ContainsFunc(contentKeys, func(key string) bool {
+		_, value := o.Find(key)
+		return value != nil
+	}))
+}
+
+// saysNothing says whether a message has only its role.
+func saysNothing(raw json.RawMessage) bool {
+	o, _ := rawjson.ReadObject(raw)
+	role, _ := o.Text("role")
+	return len(o) == 1 && slices.Contains(PairRoles, role)
 }
 
 // CutShape splits a client's wrapper key off a shape.

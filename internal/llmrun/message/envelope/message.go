@@ -18,8 +18,10 @@ func TakeMessage(m *document.Message, o rawjson.Object, topUsage bool) []string 
 	if content, ok := part.Content(o.Get("content")); ok {
 		m.Content, taken = content, append(taken, "content")
 	}
-	if id, ok := o.Text("tool_call_id"); ok {
-		m.ToolCallID, taken = &id, append(taken, "tool_call_id")
+	key, value := o.Find("tool_call_id")
+	if rawjson.IsString(value) {
+		id, _ := rawjson.ReadString(value)
+		m.ToolCallID, taken = &id, append(taken, key)
 	}
 	if usage := o.Get("usage_metadata"); usage != nil && !topUsage {
 		m.UsageMetadata, taken = usage, append(taken, "usage_metadata")

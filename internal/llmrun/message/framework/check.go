@@ -54,6 +54,9 @@ func checkMessage(v *check.Checker, raw json.RawMessage, at string) {
 	o, _ := rawjson.ReadObject(raw)
 	kwargs, constructed := rawjson.ReadObject(o.Get("kwargs"))
 	constructed = constructed && o.Has("lc")
+	if constructed && isRemoval(o) {
+		return
+	}
 	role := Role(o, constructed)
 	p := envelope.Place{Base: at}
 	switch {

@@ -92,9 +92,17 @@ func nestedLists(lists []json.RawMessage, is func([]byte) bool) ([][]json.RawMes
 	return all, true
 }
 
-// AreMessages says whether a list has only messages of the framework.
+// AreMessages says whether a list has messages of the framework, among which programs also put messages with roles.
 func AreMessages(list []json.RawMessage) bool {
-	return len(list) > 0 && !slices.ContainsFunc(list, func(raw json.RawMessage) bool { return !IsMessage(raw) })
+	own, o := false, rawjson.Object(nil)
+	for _, raw := range list {
+		is := o.Reuse(raw) && isMessageObject(o) || rawjson.IsArray(raw) && IsMessage(raw)
+		if !is && !envelope.IsMessageObject(o) {
+			return false
+		}
+		own = own || is
+	}
+	return own
 }
 
 // IsMessage says whether a value is a constructor of a message, a message with a type instead of a role, or a pair
@@ -218,10 +226,11 @@ func readMessage(raw json.RawMessage) document.Message {
 			taken = append(taken, "type")
 		}
 	}
-	if part.AddCalls(&m, kwargs.Get("tool_calls")) {
-		taken = append(taken, "tool_calls")
-	}
+	taken = append(taken, part.AddCalls(&m, kwargs)...)
 	document.AddBeside(&m.Extras, kwargs.Rest(taken...))
+	if constructed {
+		document.AddBeside(&m.Extras, o.Rest("lc", "type", "id", "kwargs"))
+	}
 	addKept(&m, kwargs.Get("additional_kwargs"))
 	return m
 }
@@ -263,13 +272,21 @@ func Role(o rawjson.Object, constructed bool) string {
 		kind, _ := o.Text("type")
 		return envelope.TypeRoles[kind]
 	}
+	return classRoles[classOf(o)]
+}
+
+// classOf returns the class that a constructor names.
+func classOf(o rawjson.Object) string {
 	id, _ := rawjson.ReadArray(o.Get("id"))
 	if len(id) == 0 {
 		return ""
 	}
 	class, _ := rawjson.ReadString(id[len(id)-1])
-	return classRoles[class]
+	return class
 }
+
+// isRemoval says whether a constructor removes a message from a list, and has neither a role nor content.
+func isRemoval(o rawjson.Object) bool { return classOf(o) == "RemoveMessage" }
 
 // readGeneration reads {"message":{…},"text","generationInfo"}, or a text without a message.
 func readGeneration(raw json.RawMessage) (document.Message, bool) {

@@ -2,7 +2,6 @@ package gemini
 
 import (
 	"encoding/json"
-	"slices"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/check"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
@@ -21,6 +20,13 @@ func Check(v *check.Checker, src document.Source) {
 		}
 		return
 	}
+	config, _ := rawjson.ReadObject(o.Get("config"))
+	for _, key := range systemKeys {
+		beside, _ := rawjson.ReadObject(o.Get(key))
+		v.Misplaced(beside, "parts", "content", v.Base+rawjson.Pointer(key))
+		inConfig, _ := rawjson.ReadObject(config.Get(key))
+		v.Misplaced(inConfig, "parts", "content", v.Base+rawjson.Pointer("config", key))
+	}
 	list, _ := rawjson.ReadArray(o.Get("contents"))
 	for i, raw := range list {
 		checkContent(v, raw, v.Base+rawjson.Pointer("contents", i))
@@ -32,16 +38,18 @@ func checkContent(v *check.Checker, raw json.RawMessage, at string) {
 	if role := o.Get("role"); !rawjson.IsNullOrAbsent(role) {
 		v.Role(o, envelope.Place{Base: at}, "user", "model", "function", "tool", "system")
 	}
+	v.Misplaced(o, "parts", "content", at)
 	parts, _ := rawjson.ReadArray(o.Get("parts"))
 	for i, raw := range parts {
 		at := at + rawjson.Pointer("parts", i)
 		part, _ := rawjson.ReadObject(raw)
 		said := part.Rest().WithoutVoid()
-		if len(said) == 0 || !slices.ContainsFunc(partKinds, func(key string) bool { return said[key] != nil || rawjson.IsString(part.Get(key)) }) {
+		if len(said) == 0 && !rawjson.IsString(part.Get("text")) {
 			v.Add(at, document.RuleBlockType, "the part has none of the members of a part", "add text, inlineData, functionCall or another member")
 		}
-		for _, key := range []string{"functionCall", "function_call", "functionResponse", "function_response"} {
-			if call, ok := rawjson.ReadObject(part.Get(key)); ok {
+		for _, key := range []string{"function_call", "function_response"} {
+			key, value := part.Find(key)
+			if call, ok := rawjson.ReadObject(value); ok {
 				v.Text(call, "name", at+rawjson.Pointer(key), document.RuleToolCallName, true)
 			}
 		}

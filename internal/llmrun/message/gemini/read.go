@@ -24,10 +24,21 @@ var roleNames = map[string]string{
 	"system": document.RoleSystem,
 }
 
+// systemKeys are the members of a request, or of its settings in SDKs, with the system prompt.
+var systemKeys = []string{"systemInstruction", "system_instruction"}
+
 // partKinds are the members of parts. SDKs write all of them, in two spellings, with null for absent ones.
 var partKinds = []string{
-	"text", "inlineData", "inline_data", "fileData", "file_data", "functionCall", "function_call", "functionResponse", "function_response",
-	"executableCode", "executable_code", "codeExecutionResult", "code_execution_result",
+	"text", "inline_data", "file_data", "function_call", "function_response", "executable_code", "code_execution_result", "tool_call",
+	"tool_response",
+}
+
+// isPart says whether an object has the member of a part.
+func isPart(o rawjson.Object) bool {
+	return slices.ContainsFunc(partKinds, func(kind string) bool {
+		_, value := o.Find(kind)
+		return value != nil
+	})
 }
 
 // Has says whether a document is a request or an answer of that provider.
@@ -65,7 +76,7 @@ func isContent(raw json.RawMessage) bool {
 	if ok {
 		return !slices.ContainsFunc(parts, func(raw json.RawMessage) bool { return !rawjson.IsObject(raw) && !rawjson.IsString(raw) })
 	}
-	return rawjson.IsNull(o.Get("parts")) || !o.Has("parts") && slices.ContainsFunc(partKinds, o.Has)
+	return rawjson.IsNull(o.Get("parts")) || !o.Has("parts") && isPart(o)
 }
 
 // Read reads contents and candidates. Answers of functions become separate messages.
@@ -90,11 +101,11 @@ func Read(src document.Source) (*document.Document, bool) {
 	}
 	taken := []string{"contents"}
 	config, _ := rawjson.ReadObject(o.Get("config"))
-	for _, key := range []string{"systemInstruction", "system_instruction"} {
+	for _, key := range systemKeys {
 		if addSystem(d, o.Get(key)) {
 			taken = append(taken, key)
 		}
-		if addSystem(d, config.Get(key)) { // SDKs have it in the settings.
+		if addSystem(d, config.Get(key)) {
 			taken = append(taken, "config")
 			d.Extras.Put("config", rawjson.Object(nil).WithAll(config.Rest(key)).Encode())
 		}
@@ -175,14 +186,20 @@ func addPart(d *document.Document, raw json.RawMessage, role string, start int) 
 	d.Messages[last].Content = part.AppendUntyped(d.Messages[last].Content, raw)
 }
 
-// readFunctionResponse reads {"functionResponse":{"id","name","response"}}.
+// readFunctionResponse reads {"functionResponse":{"id","name","response","parts"}}.
 func readFunctionResponse(o rawjson.Object) (document.Message, bool) {
-	for _, key := range []string{"functionResponse", "function_response"} {
-		if inner, ok := rawjson.ReadObject(o.Get(key)); ok {
-			m := part.Answer(inner, "id", "response", part.AnyText)
-			document.AddBeside(&m.Extras, o.Rest(key).WithoutVoid())
-			return m, true
+	key, value := o.Find("function_response")
+	inner, ok := rawjson.ReadObject(value)
+	if !ok {
+		return document.Message{}, false
+	}
+	m := part.Answer(inner, "id", "response", part.AnyText)
+	if parts, ok := rawjson.ReadArray(m.Extras["parts"]); ok && rawjson.AllObjects(parts) {
+		m.Extras = m.Extras.Without("parts")
+		for _, raw := range parts {
+			m.Content = part.AppendUntyped(m.Content, raw)
 		}
 	}
-	return document.Message{}, false
+	document.AddBeside(&m.Extras, o.Rest(key, "function_response").WithoutVoid())
+	return m, true
 }

@@ -1,12 +1,12 @@
 package messages
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/check"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/envelope"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/part"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
@@ -52,6 +52,8 @@ func checkBlock(v *check.Checker, o rawjson.Object, at, role string) {
 		if id, ok := v.Text(o, "tool_use_id", at, document.RuleToolCallIDRequired, true); ok {
 			v.Answer(id, at+"/tool_use_id")
 		}
+		v.OptionalBlocks(o, "content", at, func(rawjson.Object, string) {})
+		v.Misplaced(o, "content", "parts", at)
 	case "server_tool_use", "mcp_tool_use":
 		if id, ok := v.Text(o, "id", at, document.RuleServerToolCallID, true); ok {
 			v.ServerCalls.Add(id)
@@ -59,22 +61,17 @@ func checkBlock(v *check.Checker, o rawjson.Object, at, role string) {
 		v.Text(o, "name", at, document.RuleServerToolCallName, true)
 		v.Object(o, "input", at, document.RuleServerToolCallArgs)
 	default:
-		checkOther(v, o, kind, at)
+		if strings.HasSuffix(kind, part.SuffixToolResult) {
+			checkServerResult(v, o, at)
+		}
 	}
 }
 
-// checkOther validates the results of server tools, whose kinds are open-ended, and reports any other kind.
-func checkOther(v *check.Checker, o rawjson.Object, kind, at string) {
-	if strings.HasSuffix(kind, "_tool_result") {
-		id, ok := v.Text(o, "tool_use_id", at, document.RuleServerToolResultCall, true)
-		if ok && !v.ServerCalls.Has(id) {
-			v.Add(at+"/tool_use_id", document.RuleServerToolResultCall, "no earlier call of a server tool has the ID "+rawjson.Name(id),
-				v.ServerCalls.Hint("set it to the ID of the block that called the tool"))
-		}
-		return
-	}
-	if !slices.Contains([]string{"search_result", "container_upload"}, kind) {
-		v.Add(at+"/type", document.RuleBlockType, "unknown block type "+rawjson.Name(kind),
-			"set it to text, image, document, tool_use, tool_result, thinking or another block of the messages format")
+// checkServerResult validates the result of a server's tool. Servers often get new tools, with their own types of results.
+func checkServerResult(v *check.Checker, o rawjson.Object, at string) {
+	id, ok := v.Text(o, "tool_use_id", at, document.RuleServerToolResultCall, true)
+	if ok && !v.ServerCalls.Has(id) {
+		v.Add(at+"/tool_use_id", document.RuleServerToolResultCall, "no earlier call of a server tool has the ID "+rawjson.Name(id),
+			v.ServerCalls.Hint("set it to the ID of the block that called the tool"))
 	}
 }

@@ -94,6 +94,12 @@ func loseBlock(l *convert.Losses, b *document.Block, calls int, at []any) {
 	written := []string{"cache_control"}
 	switch b.Type {
 	case document.BlockText:
+		switch b.Kind("") {
+		case part.KindSearchResult:
+			written = append(written, document.KeyType, "source", "title", "citations", part.KindContent)
+		case part.KindCompaction:
+			written = append(written, document.KeyType, "encrypted_content", "tool_changes")
+		}
 		l.AddField(b.Text == nil, "the block has no text", append(at, "text"))
 		l.AddField(!areCitations(b.Annotations), "a citation requires a location in a document, such as page_location", append(at, "annotations"))
 	case document.BlockReasoning:
@@ -125,9 +131,6 @@ func loseBlock(l *convert.Losses, b *document.Block, calls int, at []any) {
 		}
 		l.AddField(b.ID != nil, "a result can't have its own ID", append(at, "id"))
 		l.AddField(b.Status != nil && *b.Status != status, "the status of the output is "+status, append(at, "status"))
-	case "search_result":
-		l.AddField(b.Extras[document.KeyType] != nil, "the block already has a type", append(at, "extras", document.KeyType))
-		return
 	default:
 		l.Add("the format has no such block", at...)
 		return
@@ -159,9 +162,9 @@ func loseSource(l *convert.Losses, b *document.Block, at []any) []string {
 	if b.Type == document.BlockFile {
 		written = []string{"title", "context", "citations"}
 		if b.Kind("") == kindContainerUpload {
-			l.AddField(b.URL != nil, "an upload is referenced by ID", append(at, "url"))
-			l.AddField(b.Base64 != nil, "an upload is referenced by ID", append(at, "base64"))
-			l.AddField(b.MimeType != nil, "an upload is referenced by ID", append(at, "mime_type"))
+			for _, field := range []string{"url", "base64", "mime_type", "text"} {
+				l.AddField(*b.Field(field) != nil, "an upload is referenced by ID", append(at, field))
+			}
 			if b.ID == nil && !rawjson.IsString(b.Extras["file_id"]) {
 				written = append(written, "file_id")
 			}
@@ -174,19 +177,36 @@ func loseSource(l *convert.Losses, b *document.Block, at []any) []string {
 		l.AddField(present && found, "a source can be only one of data, a URL and an ID", append(at, s.Field))
 		found = found || present
 	}
-	l.AddField(b.MimeType != nil && b.Base64 == nil, "only data can have a media type", append(at, "mime_type"))
-	raw := b.Extras["source"]
-	source, ok := rawjson.ReadObject(raw)
-	var again document.Block
-	part.TakeSource(&again, rawjson.Of("source", raw))
-	switch {
-	case found && ok && !slices.ContainsFunc(source, isSourceMember),
-		!found && raw != nil && again.Base64 == nil && again.URL == nil && again.ID == nil:
+	l.AddField(b.MimeType != nil && b.Base64 == nil && b.Text == nil, "only data can have a media type", append(at, "mime_type"))
+	switch raw := b.Extras["source"]; {
+	case keepsSource(b, raw, found):
 		written = append(written, "source")
 	case !found && rawjson.IsVoidOrAbsent(raw):
 		l.Add("a source requires data, a URL or an ID", at...)
 	}
 	return written
+}
+
+// keepsSource says whether what the extras have of a source can be written: content whose text is that of the block, the rest of a
+// source, or a source of which nothing is in a field.
+func keepsSource(b *document.Block, raw json.RawMessage, found bool) bool {
+	source, ok := rawjson.ReadObject(raw)
+	var again document.Block
+	part.TakeSource(&again, rawjson.Of("source", raw))
+	switch {
+	case !found:
+		return raw != nil && again.Base64 == nil && again.URL == nil && again.ID == nil && again.Text == nil
+	case isContent(source):
+		return again.Text != nil && b.Text != nil && *again.Text == *b.Text
+	default:
+		return ok && !slices.ContainsFunc(source, isSourceMember)
+	}
+}
+
+// isContent says whether a source has content, which is written as it is.
+func isContent(source rawjson.Object) bool {
+	kind, _ := source.Text("type")
+	return kind == part.KindContent
 }
 
 // isSourceMember says whether a member of a source belongs to a field.

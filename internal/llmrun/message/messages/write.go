@@ -18,7 +18,7 @@ const (
 
 // ownKeys are the members of requests and answers beside the messages.
 var ownKeys = []string{
-	"anthropic_version", "betas", "container", "context_management", "inference_geo", "mcp_servers", "metadata", "model_name",
+	"anthropic_version", "betas", "container", "context_management", "inference_geo", "max_tokens", "mcp_servers", "metadata", "model_name",
 	"output_config", "output_format", "service_tier", "stop_reason", "stop_sequence", "stop_sequences", "thinking",
 	"tool_choice", "tools", "top_k", "type", "usage",
 }
@@ -26,7 +26,8 @@ var ownKeys = []string{
 // Target converts to a request's messages, an answer or, if an answer has several messages, a list of them.
 var Target = &convert.Target{
 	Format:  document.FormatMessages,
-	Written: func(d *document.Document) []string { return convert.WrittenKeys(d, ownKeys, convert.SharedKeys) },
+	Written: func(d *document.Document) []string { return convert.WrittenKeys(d, ownKeys) },
+	Request: request,
 	Choices: func(d *document.Document) bool {
 		return shapeOf(d) == document.ShapeBare && d.Extras["stop_reason"] == nil
 	},
@@ -35,7 +36,7 @@ var Target = &convert.Target{
 	Reasoning: (*convert.Prepared).MergeReasoning,
 	Lose:      lose,
 	Write: func(p *convert.Prepared, rest document.Extras) []byte {
-		return write(p.Messages, shapeOf(&p.Document), rest)
+		return write(p.Messages, shapeOf(&p.Document), completed(rest))
 	},
 }
 
@@ -127,7 +128,18 @@ func writeBlock(b *document.Block, extras document.Extras) json.RawMessage {
 	var o rawjson.Object
 	switch b.Type {
 	case document.BlockText:
-		o = convert.OfType(document.BlockText).WithText("text", b.Text).WithRaw("citations", b.Annotations)
+		switch kind := b.Kind(document.BlockText); {
+		case kind == part.KindSearchResult && extras[part.KindContent] == nil:
+			text := convert.OfType(document.BlockText).WithText("text", b.Text).Encode()
+			o = convert.OfType(kind).With(part.KindContent, rawjson.EncodeArray([]json.RawMessage{text}))
+		case kind == part.KindSearchResult:
+			o = convert.OfType(kind)
+		case kind == part.KindCompaction:
+			o = convert.OfType(kind).WithText(part.KindContent, b.Text)
+		default:
+			o = convert.OfType(document.BlockText).WithText("text", b.Text).WithRaw("citations", b.Annotations)
+		}
+		extras = extras.Without(document.KeyType)
 	case document.BlockReasoning:
 		if o = convert.OfType(b.Kind(part.KindThinking)); b.Kind(part.KindThinking) == part.KindThinking {
 			o = o.WithText("thinking", b.Text)
@@ -155,10 +167,13 @@ func writeBlock(b *document.Block, extras document.Extras) json.RawMessage {
 
 func writeSource(b *document.Block) json.RawMessage {
 	rest, _ := rawjson.ReadObject(b.Extras["source"])
+	if isContent(rest) {
+		return b.Extras["source"]
+	}
 	for _, s := range part.Sources {
 		if data := *b.Field(s.Field); data != nil {
 			o := convert.OfType(s.Kind).With(s.Key, rawjson.Quote(*data))
-			if s.Field == "base64" {
+			if s.Field == "base64" || s.Field == "text" {
 				o = o.WithText("media_type", b.MimeType)
 			}
 			return append(o, rest...).Encode()

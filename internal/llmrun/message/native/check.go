@@ -55,6 +55,9 @@ func checkBlock(v *check.Checker, o rawjson.Object, at, role string) {
 	case document.BlockServerToolResult:
 		checkServerToolResult(v, o, at)
 	default:
+		if o.Has("extras") || len(o) == 1 {
+			return // A provider's part that the normal form keeps.
+		}
 		v.Add(at+"/type", document.RuleBlockType, "unknown block type "+rawjson.Name(kind), "set it to "+check.Alternatives(blockTypes))
 	}
 }
@@ -89,13 +92,13 @@ func checkAnnotations(v *check.Checker, o rawjson.Object, at string) {
 // media validates a block that contains or references data.
 func checkMedia(v *check.Checker, o rawjson.Object, kind, at string) {
 	given, wrong := false, false
-	for _, key := range []string{"base64", "url", "id"} {
+	for _, key := range []string{"base64", "url", "id", "text"} {
 		s, ok := v.Text(o, key, at, document.RuleMediaSource, false)
 		given = given || s != ""
 		wrong = wrong || (!ok && o.Has(key))
 	}
 	if !given && !wrong {
-		v.Add(at, document.RuleMediaSource, "the block of type "+kind+" has no data", "set base64, url or id")
+		v.Add(at, document.RuleMediaSource, "the block of type "+kind+" has no data", "set base64, url, id or text")
 	}
 	raw, ok := v.Text(o, "mime_type", at, document.RuleMimeType, false)
 	if !ok {

@@ -31,9 +31,7 @@ func readMessage(raw json.RawMessage, topUsage bool) document.Message {
 	o, _ := rawjson.ReadObject(raw)
 	m := document.Message{}
 	taken := envelope.TakeMessage(&m, o, topUsage)
-	if part.AddCalls(&m, o.Get("tool_calls")) {
-		taken = append(taken, "tool_calls")
-	}
+	taken = append(taken, part.AddCalls(&m, o)...)
 	m.Extras = part.Extras(o.Rest(taken...))
 	return m
 }

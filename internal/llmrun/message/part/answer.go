@@ -11,8 +11,9 @@ import (
 // members in taken are known.
 func Answer(o rawjson.Object, id, output string, read func(json.RawMessage) ([]document.Block, bool), taken ...string) document.Message {
 	m := document.Message{Role: document.RoleTool, Content: []document.Block{}}
-	if text, ok := o.Text(id); ok {
-		m.ToolCallID, taken = &text, append(taken, id)
+	key, value := o.Find(id)
+	if text, ok := rawjson.ReadString(value); ok {
+		m.ToolCallID, taken = &text, append(taken, key)
 	}
 	if content, ok := read(o.Get(output)); ok {
 		m.Content, taken = content, append(taken, output)

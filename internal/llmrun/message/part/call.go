@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"reflect"
+	"slices"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
@@ -17,14 +18,25 @@ const (
 	KeyCustom = "custom"
 	// kindFlat is the type of {"id","type":"tool_call","name","args"}.
 	kindFlat = document.BlockToolCall
+	// kindCall is the type of {"type":"tool-call","toolCallId","toolName","input"}.
+	kindCall = "tool-call"
 )
 
-// AddCalls reads the calls beside the content. Some clients log each call twice: as the provider's block, and in a form
-// common to all providers. Such a call becomes one block, with the arguments of the latter if the block has none yet.
-func AddCalls(m *document.Message, raw json.RawMessage) bool {
+// flatMembers are the members of calls that aren't in an object of their own.
+var flatMembers = []string{
+	"name", "name", "tool_call_id", "id", "tool_name", "name", "input", "input", "args", "input", "parameters", "input",
+	"arguments", "input",
+}
+
+// AddCalls reads the calls beside the content, and returns the members that it has read.
+//
+// Some clients log each call twice: as the provider's block, and in a form common to all providers. Such a call becomes one
+// block, with the arguments of the latter if the block has none yet.
+func AddCalls(m *document.Message, o rawjson.Object) []string {
+	key, raw := o.Find("tool_calls")
 	calls, ok := Calls(raw)
 	if !ok {
-		return false
+		return nil
 	}
 	known := map[string]int{}
 	for i := range m.Content {
@@ -41,7 +53,7 @@ func AddCalls(m *document.Message, raw json.RawMessage) bool {
 		}
 		m.Content = append(m.Content, *call)
 	}
-	return true
+	return []string{key}
 }
 
 // repeats says whether another block is the same call, and copies from it what this one lacks.
@@ -82,6 +94,9 @@ func Calls(raw json.RawMessage) ([]document.Block, bool) {
 // readCall reads an entry of tool_calls. The type of a custom tool stays, because it distinguishes it from a function.
 func readCall(raw json.RawMessage) document.Block {
 	o, _ := rawjson.ReadObject(raw)
+	if inner, ok := rawjson.ReadObject(o.Get(kindFlat)); ok && len(o) == 1 { // OpenInference.
+		o = inner
+	}
 	kind, _ := o.Text("type")
 	var b document.Block
 	switch {
@@ -90,12 +105,15 @@ func readCall(raw json.RawMessage) document.Block {
 		addCallRest(&b, o, KeyFunction, kind == KeyFunction)
 	case kind == KeyCustom && rawjson.IsObject(o.Get(KeyCustom)):
 		b = document.Block{Type: document.BlockToolCall}
-		b.TakeWithin(o, KeyCustom, FunctionMembers)
+		b.TakeWithin(o, KeyCustom, CustomMembers)
 		addCallRest(&b, o, KeyCustom, false)
 	default:
 		b = document.Block{Type: document.BlockToolCall}
-		taken := b.TakeMembers(o, "name", "name", "args", "args")
-		addCallRest(&b, o, kindFlat, kind == kindFlat, taken...)
+		if hasTrue("providerExecuted")(o) {
+			b.Type = document.BlockServerToolCall
+		}
+		taken := b.TakeMembers(o, flatMembers...)
+		addCallRest(&b, o, kindFlat, slices.Contains([]string{kindFlat, kindCall, KeyFunction}, kind), taken...)
 	}
 	return b
 }
@@ -117,6 +135,9 @@ func addCallRest(b *document.Block, o rawjson.Object, key string, typed bool, ta
 // FunctionMembers are the members of a function. Arguments that aren't an object, or the text of one, stay in the extras; if
 // they are, they keep every byte.
 var FunctionMembers = []string{"name", "name", "arguments", "input"}
+
+// CustomMembers are the members of a custom tool's call, whose input is a text.
+var CustomMembers = []string{"name", "name", "input", "free_input"}
 
 // Function reads {"name","arguments"}.
 func Function(raw json.RawMessage) document.Block {

@@ -24,29 +24,42 @@ var ClientCalls = map[string]string{
 	"computer_call": "action", "local_shell_call": "action", "shell_call": "action", "apply_patch_call": "operation",
 }
 
-// serverCall is a tool that the provider executes: the item's members for the arguments and the result.
+// serverCall is a tool that the provider executes: the item's members for its ID, the arguments and the result.
 type serverCall struct {
+	// ID is the member to which a result refers.
+	ID string
+	// Named says that the call has a name, and arguments that are the text of an object.
+	Named bool
 	// Whole is a member that contains all arguments, keys are members for one argument each.
 	Whole  string
 	keys   []string
 	Result string
+	// Foreign says that the item is one of an SDK, not of the responses format.
+	Foreign bool
 }
 
 // ServerCalls are the items of the provider's tools, by type.
 var ServerCalls = map[string]serverCall{
-	"web_search_call":       {Whole: "action"},
-	"file_search_call":      {keys: []string{"queries"}, Result: "results"},
-	"code_interpreter_call": {keys: []string{"code"}, Result: "outputs"},
-	"image_generation_call": {Result: "result"},
-	KindMCPCall:             {Result: "output"},
+	"web_search_call":       {ID: "id", Whole: "action"},
+	"file_search_call":      {ID: "id", keys: []string{"queries"}, Result: "results"},
+	"code_interpreter_call": {ID: "id", keys: []string{"code"}, Result: "outputs"},
+	"image_generation_call": {ID: "id", Result: "result"},
+	KindMCPCall:             {ID: "id", Named: true, Result: "output"},
+	"hosted_tool_call":      {ID: "id", Named: true, Result: "output", Foreign: true},
+	"mcp_approval_request":  {ID: "id", Named: true},
+	"tool_search_call":      {ID: "call_id", Whole: "arguments"},
+	"program":               {ID: "call_id", keys: []string{"code"}},
 }
+
+// ServerResults are the items with the results of server calls that are items of their own, with the member for the result.
+var ServerResults = map[string]string{"tool_search_output": "tools", "program_output": "result"}
 
 // parse reads the item of a server call, and its result unless that is null. The type of the item becomes the extra "type".
 func (c serverCall) parse(o rawjson.Object, kind string) []document.Block {
 	b := document.Block{Type: document.BlockServerToolCall}
-	taken := append(b.TakeMembers(o, "id", "id"), "type")
+	taken := append(b.TakeMembers(o, c.ID, "id", "id", "id"), "type")
 	switch {
-	case kind == KindMCPCall:
+	case c.Named:
 		taken = append(taken, b.TakeMembers(o, FunctionMembers...)...)
 	case c.Whole != "":
 		taken = append(taken, b.TakeMembers(o, c.Whole, "args")...)
@@ -59,7 +72,7 @@ func (c serverCall) parse(o rawjson.Object, kind string) []document.Block {
 		}
 		b.Args = args.Encode()
 	}
-	if kind != KindMCPCall {
+	if !c.Named {
 		takeName(&b, o)
 	}
 	key := c.resultKey(o)

@@ -20,35 +20,34 @@ type memberReader struct {
 // memberReaders has the forms of parts without a type, and the first that fits counts. SDKs write some members in two
 // spellings, and all of them, with null for absent ones.
 var memberReaders = []memberReader{
-	{"text", true, reader{is: isThought, to: document.BlockReasoning, members: textMembers[:2], read: takeThought}},
+	{"text", true, reader{is: isThought, to: document.BlockReasoning, members: textMembers[:2], read: takes("thought")}},
 	{"text", true, reader{is: hasText("text"), to: document.BlockText, members: textMembers[:2]}},
 	{"image", false, reader{to: document.BlockImage, read: takeFormat("image/")}},
 	{"document", false, reader{to: document.BlockFile, read: takeFormat("application/")}},
 	{"video", false, reader{to: document.BlockVideo, read: takeFormat("video/")}},
 	{"audio", false, reader{to: document.BlockAudio, read: takeFormat(document.AudioMime)}},
-	{"toolUse", false, reader{to: document.BlockToolCall, members: []string{"toolUseId", "id", "name", "name", "input", "args"}}},
+	{"tool_use", false, reader{to: document.BlockToolCall, members: converseCallMembers, read: takeServer}},
+	{"tool_result", false, reader{to: document.BlockServerToolResult, members: converseResultMembers, read: takeSuccess}},
 	{"reasoningContent", false, reader{to: document.BlockReasoning, within: "reasoningText", members: textMembers[:2], read: takeNoText}},
 	{"guardContent", false, reader{to: document.BlockText, within: "text", members: textMembers[:2]}},
 	{"citationsContent", false, reader{to: document.BlockText, members: []string{"citations", "annotations"}, read: takeCited}},
-	{"functionCall", false, reader{to: document.BlockToolCall, members: functionCallMembers}},
-	{"function_call", false, reader{to: document.BlockToolCall, members: functionCallMembers}},
-	{"executableCode", false, reader{to: document.BlockServerToolCall, read: takeCode}},
-	{"executable_code", false, reader{to: document.BlockServerToolCall, read: takeCode}},
-	{"codeExecutionResult", false, reader{to: document.BlockServerToolResult, members: codeResultMembers, read: takeOutcome}},
+	{"searchResult", false, reader{to: document.BlockText, read: takeCited, keep: "searchResult"}},
+	{"function_call", false, reader{to: document.BlockToolCall, members: []string{"id", "id", "name", "name", "args", "args"}}},
+	{"executable_code", false, reader{to: document.BlockServerToolCall, members: []string{"id", "id"}, read: takeCode}},
 	{"code_execution_result", false, reader{to: document.BlockServerToolResult, members: codeResultMembers, read: takeOutcome}},
-	{"inlineData", false, reader{members: inlineMembers}},
+	{"tool_call", false, reader{to: document.BlockServerToolCall, members: []string{"id", "id", "tool_type", "name", "args", "args"}}},
+	{"tool_response", false, reader{to: document.BlockServerToolResult, members: toolResponseMembers, read: takeSuccess}},
 	{"inline_data", false, reader{members: inlineMembers}},
-	{"fileData", false, reader{members: inlineMembers}},
 	{"file_data", false, reader{members: inlineMembers}},
-	{"json", true, reader{is: hasValue("json"), to: document.BlockText, read: takeJSON}},
+	{"json", true, reader{is: hasValue("json"), to: document.BlockText, members: []string{"json", "value"}}},
 }
 
 var (
-	functionCallMembers = []string{"id", "id", "name", "name", "args", "args"}
-	codeResultMembers   = []string{"output", "output", "id", "tool_call_id"}
-	inlineMembers       = []string{
-		"mimeType", "mime_type", "mime_type", "mime_type", "data", "base64", "fileUri", "url", "file_uri", "url",
-	}
+	converseCallMembers   = []string{"toolUseId", "id", "name", "name", "input", "args"}
+	converseResultMembers = []string{"toolUseId", "tool_call_id", "content", "output", "status", "status"}
+	toolResponseMembers   = []string{"id", "tool_call_id", "response", "output"}
+	codeResultMembers     = []string{"output", "output", "id", "tool_call_id"}
+	inlineMembers         = []string{"mime_type", "mime_type", "data", "base64", "file_uri", "url"}
 )
 
 // AppendUntyped reads a part of a format whose parts have no type. If no form fits, the name of its first member is the type.
@@ -68,7 +67,7 @@ func AppendUntyped(blocks []document.Block, raw json.RawMessage) []document.Bloc
 func findMember(o rawjson.Object) *memberReader {
 	for i := range memberReaders {
 		r := &memberReaders[i]
-		if r.is != nil && r.is(o) || r.is == nil && rawjson.IsObject(o.Get(r.member)) {
+		if r.is != nil && r.is(o) || r.is == nil && hasObject(r.member)(o) {
 			return r
 		}
 	}
@@ -77,8 +76,9 @@ func findMember(o rawjson.Object) *memberReader {
 
 func (r *memberReader) block(o rawjson.Object) document.Block {
 	inner := o
+	member, value := o.Find(r.member)
 	if !r.outer {
-		inner, _ = rawjson.ReadObject(o.Get(r.member))
+		inner, _ = rawjson.ReadObject(value)
 	}
 	b := document.Block{Type: r.to}
 	var taken []string
@@ -98,9 +98,12 @@ func (r *memberReader) block(o rawjson.Object) document.Block {
 	if b.Type == "" {
 		b.Type = MediaOf(b.MimeType)
 	}
+	if r.keep != "" {
+		b.Extras.Put(document.KeyType, rawjson.Quote(r.keep))
+	}
 	document.AddBeside(&b.Extras, rest)
 	if !r.outer {
-		document.AddBeside(&b.Extras, o.Rest(r.member).WithoutVoid())
+		document.AddBeside(&b.Extras, o.Rest(member, r.member).WithoutVoid())
 	}
 	return b
 }
@@ -109,16 +112,22 @@ func isThought(o rawjson.Object) bool {
 	return rawjson.IsString(o.Get("text")) && string(o.Get("thought")) == "true"
 }
 
-func takeThought(*document.Block, rawjson.Object) []string { return []string{"thought"} }
-
 func hasValue(key string) func(rawjson.Object) bool {
 	return func(o rawjson.Object) bool { return !rawjson.IsNullOrAbsent(o.Get(key)) }
 }
 
-func takeJSON(b *document.Block, o rawjson.Object) []string {
-	text := rawjson.Compact(o.Get("json"))
-	b.Text = &text
-	return []string{"json"}
+// takeSuccess is the status of a result that has none.
+func takeSuccess(b *document.Block, _ rawjson.Object) []string {
+	b.Take("status", rawjson.Quote("success"))
+	return nil
+}
+
+// takeServer tells apart the calls of a server's tools.
+func takeServer(b *document.Block, o rawjson.Object) []string {
+	if kind, _ := o.Text("type"); kind == "server_tool_use" {
+		b.Type = document.BlockServerToolCall
+	}
+	return nil
 }
 
 func takeNoText(b *document.Block, o rawjson.Object) []string {
@@ -165,7 +174,7 @@ func takeFormat(family string) func(*document.Block, rawjson.Object) []string {
 	}
 }
 
-// takeCited reads {"content":[{"text"}]}, the pieces of a text with citations.
+// takeCited reads {"content":[{"text"}]}, the pieces of a text with citations, and of a search result.
 func takeCited(b *document.Block, o rawjson.Object) []string {
 	list, _ := rawjson.ReadArray(o.Get("content"))
 	var text strings.Builder

@@ -22,7 +22,8 @@ var BlockFields = map[string][]string{
 	document.BlockServerToolResult: {"tool_call_id", "id", "status", "output"},
 }
 
-var mediaFields = []string{"url", "base64", "id", "mime_type"}
+// mediaFields include the text of a file that has no other data.
+var mediaFields = []string{"url", "base64", "id", "mime_type", "text"}
 
 // Content reads content that is a string or a list of objects.
 func Content(raw json.RawMessage) ([]document.Block, bool) {
@@ -43,17 +44,20 @@ func Content(raw json.RawMessage) ([]document.Block, bool) {
 // Append reads a part of any format into a block, or into two if it contains both a call and its result.
 func Append(blocks []document.Block, raw json.RawMessage) []document.Block {
 	o, _ := rawjson.ReadObject(raw)
-	kind, _ := o.Text("type")
+	kind, key := kindOf(o)
+	if len(o) == 2 && rawjson.IsObject(o.Get("extras")) {
+		return append(blocks, readOwn(o, kind, key)) // A part that the normal form keeps under its own type.
+	}
 	if call, ok := ServerCalls[kind]; ok {
 		return append(blocks, call.parse(o, kind)...)
 	}
 	if r := findReader(o, kind); r != nil {
-		return append(blocks, r.block(o, kind))
+		return append(blocks, r.block(o, kind, key))
 	}
-	if r := findMember(o); r != nil && !o.Has("type") {
+	if r := findMember(o); r != nil && key == "" {
 		return append(blocks, r.block(o))
 	}
-	return append(blocks, readOwn(o, kind))
+	return append(blocks, readOwn(o, kind, key))
 }
 
 // Known says whether a part has a form that a provider, a gateway or a framework uses.
@@ -63,11 +67,11 @@ func Known(o rawjson.Object, kind string) bool {
 }
 
 // readOwn reads a block of the normal form. Any other part is kept under its own type.
-func readOwn(o rawjson.Object, kind string) document.Block {
+func readOwn(o rawjson.Object, kind, key string) document.Block {
 	b := document.Block{Type: kind}
 	taken := make([]string, 0, 6)
 	if kind != "" {
-		taken = append(taken, "type")
+		taken = append(taken, key)
 	}
 	for _, field := range BlockFields[kind] {
 		if b.Take(field, o.Get(field)) {
@@ -88,12 +92,11 @@ func Extras(rest document.Extras) document.Extras {
 }
 
 // block reads a part. Members that the reader doesn't read become extras.
-func (r *reader) block(o rawjson.Object, kind string) document.Block {
+func (r *reader) block(o rawjson.Object, kind, key string) document.Block {
 	b := document.Block{Type: r.to}
-	taken := append(make([]string, 0, 6), "type")
+	taken := append(make([]string, 0, 6), key)
 	if r.within != "" {
-		b.TakeWithin(o, r.within, r.members)
-		taken = append(taken, r.within)
+		taken = append(taken, b.TakeWithin(o, r.within, r.members))
 	} else {
 		taken = append(taken, b.TakeMembers(o, r.members...)...)
 	}
@@ -121,14 +124,23 @@ func (r *reader) block(o rawjson.Object, kind string) document.Block {
 	return b
 }
 
+// unknownText reads a text of a type that providers may add.
+var unknownText = reader{to: document.BlockText, members: textMembers, keep: keepType}
+
 // findReader returns the reader for a part; nil if it has no form but that of the normal form.
 func findReader(o rawjson.Object, kind string) *reader {
-	candidates := readers[kind]
-	if candidates == nil {
-		candidates = suffixReaders(kind)
+	fits := func(r reader) bool { return r.is == nil || r.is(o) }
+	for _, table := range []map[string][]reader{agentReaders, readers} {
+		if i := slices.IndexFunc(table[kind], fits); i >= 0 {
+			return &table[kind][i]
+		}
 	}
-	if i := slices.IndexFunc(candidates, func(r reader) bool { return r.is == nil || r.is(o) }); i >= 0 {
+	candidates := suffixReaders(kind)
+	if i := slices.IndexFunc(candidates, fits); i >= 0 {
 		return &candidates[i]
+	}
+	if candidates == nil && BlockFields[kind] == nil && kind != "" && rawjson.IsString(o.Get("text")) {
+		return &unknownText
 	}
 	return nil
 }

@@ -21,7 +21,7 @@ func TestReasoningParts(t *testing.T) {
 		"a text":             {`"reasoning":"r"`, "r", nil},
 		"a summary":          {`"summary":` + summary, "s", nil},
 		"both":               {`"reasoning":"r","summary":` + summary, "r", document.Extras{"summary": json.RawMessage(summary)}},
-		"an unknown summary": {`"summary":` + mixed, "", document.Extras{"summary": json.RawMessage(mixed)}},
+		"an unknown summary": {`"summary":` + mixed, "s", document.Extras{"summary": json.RawMessage(mixed)}},
 	} {
 		b := Append(nil, json.RawMessage(`{"type":"reasoning",`+test.members+`}`))[0]
 		var text string

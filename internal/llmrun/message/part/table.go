@@ -30,6 +30,13 @@ const (
 	KindThinking   = "thinking"
 	KindToolUse    = "tool_use"
 	KindOutputText = "output_text"
+
+	// KindSearchResult and KindCompaction are texts with something beside them.
+	KindSearchResult = "search_result"
+	KindCompaction   = "compaction"
+
+	// KindContent is the type of a source with content, which is kept whole beside its text.
+	KindContent = "content"
 )
 
 const (
@@ -39,27 +46,25 @@ const (
 )
 
 func hasText(key string) func(rawjson.Object) bool {
-	return func(o rawjson.Object) bool { return rawjson.IsString(o.Get(key)) }
+	return func(o rawjson.Object) bool {
+		_, value := o.Find(key)
+		return rawjson.IsString(value)
+	}
 }
 
 func hasObject(key string) func(rawjson.Object) bool {
-	return func(o rawjson.Object) bool { return rawjson.IsObject(o.Get(key)) }
+	return func(o rawjson.Object) bool {
+		_, value := o.Find(key)
+		return rawjson.IsObject(value)
+	}
 }
 
 func hasList(key string) func(rawjson.Object) bool {
 	return func(o rawjson.Object) bool { return rawjson.IsArray(o.Get(key)) }
 }
 
-func hasAny(key string) func(rawjson.Object) bool {
-	return func(o rawjson.Object) bool { return o.Has(key) }
-}
-
-// is says whether a member is a given string.
-func is(key, value string) func(rawjson.Object) bool {
-	return func(o rawjson.Object) bool {
-		text, ok := o.Text(key)
-		return ok && text == value
-	}
+func hasAny(keys ...string) func(rawjson.Object) bool {
+	return func(o rawjson.Object) bool { return slices.ContainsFunc(keys, o.Has) }
 }
 
 // readers has the forms of each type of part, and the first that fits counts. For a type that the normal form has too, none
@@ -78,24 +83,37 @@ var readers = map[string][]reader{
 		{is: hasList("thinking"), to: document.BlockReasoning, read: joined("thinking", document.BlockText)},
 		{to: document.BlockReasoning, members: []string{"thinking", "text"}},
 	},
+	ReasoningText:       {{is: hasText("text"), to: document.BlockReasoning, members: textMembers[:2], keep: keepType}},
+	SummaryText:         {{is: hasText("text"), to: document.BlockReasoning, members: textMembers[:2], keep: keepType}},
 	"redacted_thinking": {{to: document.BlockReasoning, keep: keepType, read: withoutText}},
+	KindSearchResult:    {{to: document.BlockText, keep: keepType, read: joined("content", document.BlockText)}},
+	KindCompaction:      {{is: hasAny("content"), to: document.BlockText, keep: keepType, members: []string{"content", "text"}}},
+	"steering-message":  {{to: document.BlockText, keep: keepType, read: joined("parts", document.BlockText)}},
 
 	document.BlockImage: {
 		{is: hasAny("source"), to: document.BlockImage, read: TakeSource},
-		{is: hasAny("source_type"), to: document.BlockImage, members: mediaFieldMembers, read: takeSourceType},
-		{is: hasText("image"), to: document.BlockImage, members: append([]string{"image", "media"}, mimeMembers...)},
+		{is: isMedia, to: document.BlockImage, members: mediaMembers, read: takeNested},
 	},
+	document.BlockAudio: {{is: isMedia, to: document.BlockAudio, members: append(mediaMembers, "format", "audio_format"), read: takeNested}},
+	document.BlockVideo: {{is: isMedia, to: document.BlockVideo, members: mediaMembers, read: takeNested}},
 	document.BlockFile: {
+		{is: isFile, within: "file", members: mediaMembers},
 		{is: hasObject("file"), to: document.BlockFile, within: "file", members: FileMembers},
-		{is: is("source_type", "text"), to: document.BlockFile, members: plainFileMembers, read: takeSourceType},
-		{is: hasAny("source_type"), to: document.BlockFile, members: mediaFieldMembers, read: takeSourceType},
-		{is: hasText("data"), members: append([]string{"data", "media", "id", "id"}, mimeMembers...)},
+		{is: hasAny("source_type"), to: document.BlockFile, members: mediaMembers, read: takeNested},
+		{is: hasText("file"), to: document.BlockFile, members: mediaMembers},
+		{is: isMedia, members: mediaMembers, read: takeNested},
 	},
-	document.BlockAudio: {{is: hasAny("source_type"), to: document.BlockAudio, members: mediaFieldMembers, read: takeSourceType}},
-	"media":             {{members: []string{"mime_type", "mime_type", "data", "base64", "file_uri", "url"}}},
-	"document":          {{to: document.BlockFile, read: TakeSource}},
-	"document_url":      {{is: hasText("document_url"), to: document.BlockFile, members: []string{"document_url", "media"}}},
-	"container_upload":  {{to: document.BlockFile, keep: keepType, members: []string{"file_id", "id"}}},
+	"media":          {{members: mediaMembers, read: takeNested}},
+	"reasoning-file": {{members: mediaMembers, read: takeNested, keep: keepType}},
+	"text-plain":     {{to: document.BlockFile, members: mediaMembers, keep: keepType}},
+	"tool_file":      {{to: document.BlockFile, members: mediaMembers, keep: keepType}},
+	"document": {
+		{is: hasObject("document"), to: document.BlockFile, within: "document", members: []string{"data", "value", "id", "id"}},
+		{to: document.BlockFile, read: TakeSource},
+	},
+	"document_url":        {{is: hasText("document_url"), to: document.BlockFile, members: []string{"document_url", "media"}}},
+	"computer_screenshot": {{to: document.BlockImage, members: imageMembers, keep: keepType}},
+	"container_upload":    {{to: document.BlockFile, keep: keepType, members: []string{"file_id", "id"}}},
 	"image_url": {
 		{is: hasObject("image_url"), to: document.BlockImage, within: "image_url", members: URLMembers},
 		{is: hasText("image_url"), to: document.BlockImage, members: []string{"image_url", "address"}},
@@ -106,20 +124,29 @@ var readers = map[string][]reader{
 	},
 	"input_audio": {
 		{is: hasObject("input_audio"), to: document.BlockAudio, within: "input_audio", members: InputAudioMembers},
-		{is: hasText("input_audio"), to: document.BlockAudio, members: []string{"input_audio", "media"}},
+		{is: hasAny("input_audio", "inputAudio", "audio", "transcript"), to: document.BlockAudio, members: audioMembers},
 	},
-	"input_image": {{to: document.BlockImage, members: []string{"file_id", "id", "image_url", "address"}}},
-	"input_file":  {{to: document.BlockFile, members: []string{"file_data", "data", "file_url", "url", "file_id", "id"}}},
+	"input_image":  {{to: document.BlockImage, members: imageMembers, read: takeNested}},
+	"input_file":   {{to: document.BlockFile, members: inputFileMembers, read: takeNested}},
+	"output_audio": {{to: document.BlockAudio, members: mediaMembers}},
 
 	KindToolUse:       {{to: document.BlockToolCall, members: toolUseMembers}},
 	"server_tool_use": {{to: document.BlockServerToolCall, members: toolUseMembers}},
 	"tool_result":     {{to: document.BlockServerToolResult, members: toolResultMembers, keep: keepType, read: takeStatus}},
-	"tool-call":       {{to: document.BlockToolCall, members: CallMembers}},
-	"tool-result": {
-		{to: document.BlockServerToolResult, members: []string{"toolCallId", "tool_call_id", "output", "output", "result", "output"}, read: takeIsError},
+	kindCall: {
+		{is: hasTrue("providerExecuted"), to: document.BlockServerToolCall, members: sdkCallMembers},
+		{to: document.BlockToolCall, members: sdkCallMembers},
 	},
-	KindFunctionCall: {{to: document.BlockToolCall, members: []string{"call_id", "id", "name", "name", "arguments", "input"}}},
-	KindCustomCall:   {{to: document.BlockToolCall, members: []string{"call_id", "id", "name", "name"}, keep: keepType}},
+	"tool-result":             {{to: document.BlockServerToolResult, members: sdkResultMembers, read: takeIsError}},
+	"tool-error":              {{to: document.BlockServerToolResult, members: sdkResultMembers, keep: keepType, read: takeIsError}},
+	"tool_call_chunk":         {{to: document.BlockToolCall, members: chunkMembers, keep: keepType}},
+	"invalid_tool_call":       {{to: document.BlockToolCall, members: chunkMembers, keep: keepType}},
+	"server_tool_call_chunk":  {{to: document.BlockServerToolCall, members: chunkMembers, keep: keepType}},
+	"server_tool_call_result": {{to: document.BlockServerToolResult, members: ownResultMembers}},
+	KindFunctionCall:          {{to: document.BlockToolCall, members: []string{"call_id", "id", "name", "name", "arguments", "input"}}},
+	KindCustomCall:            {{to: document.BlockToolCall, members: customMembers, keep: keepType}},
+	"tool_search_output":      itemResult("tool_search_output"),
+	"program_output":          itemResult("program_output"),
 
 	"computer_call":    clientReader("computer_call"),
 	"local_shell_call": clientReader("local_shell_call"),
@@ -133,13 +160,23 @@ var (
 	FileMembers       = []string{"file_data", "data", "file_id", "id"}
 	URLMembers        = []string{"url", "address"}
 	InputAudioMembers = []string{"data", "base64", "format", "audio_format"}
-	mimeMembers       = []string{"mediaType", "mime_type", "mimeType", "mime_type", "mime_type", "mime_type"}
-	mediaFieldMembers = []string{"url", "url", "data", "base64", "id", "id", "mime_type", "mime_type"}
-	plainFileMembers  = []string{"url", "url", "id", "id", "mime_type", "mime_type"}
 	toolUseMembers    = []string{"id", "id", "name", "name", "input", "input"}
-	CallMembers       = []string{"toolCallId", "id", "toolName", "name", "input", "input", "args", "input"}
+	sdkCallMembers    = []string{"tool_call_id", "id", "tool_name", "name", "input", "input", "args", "input"}
 	toolResultMembers = []string{"tool_use_id", "tool_call_id", "content", "output"}
+	imageMembers      = append([]string{"image_url", "address"}, mediaMembers...)
+	inputFileMembers  = append([]string{"file_data", "data", "file_url", "url"}, mediaMembers...)
+	audioMembers      = append([]string{"input_audio", "media"}, mediaMembers...)
+	sdkResultMembers  = []string{"tool_call_id", "tool_call_id", "output", "output", "result", "output", "error", "output"}
+	ownResultMembers  = []string{"tool_call_id", "tool_call_id", "status", "status", "output", "output", "id", "id"}
+	customMembers     = []string{"call_id", "id", "name", "name", "input", "free_input"}
+	chunkMembers      = []string{"id", "id", "name", "name", "args", "input", "args", "free_input"}
 )
+
+// itemResult returns the reader for the item with a server call's result.
+func itemResult(kind string) []reader {
+	members := []string{"call_id", "tool_call_id", ServerResults[kind], "output", "output", "output"}
+	return []reader{{to: document.BlockServerToolResult, members: members, keep: keepType, read: takeStatus}}
+}
 
 // clientReader returns the reader for a call of a provider's tool that the client executes. It is named after its item.
 func clientReader(kind string) []reader {
@@ -150,21 +187,28 @@ func clientReader(kind string) []reader {
 const (
 	SuffixToolUse    = "_tool_use"
 	SuffixToolResult = "_tool_result"
+	suffixResult     = "_result"
 )
 
 var (
 	useReaders    = []reader{{to: document.BlockServerToolCall, members: toolUseMembers, keep: keepType}}
-	resultReaders = []reader{{to: document.BlockServerToolResult, members: toolResultMembers, keep: keepType, read: takeStatus}}
+	resultReaders = []reader{hostedResultReaders[0], {to: document.BlockServerToolResult, members: toolResultMembers, keep: keepType, read: takeStatus}}
 )
 
 // suffixReaders returns the readers for calls and results of tools that a server executes. Servers often get new tools, so
 // their types are recognized by suffix.
 func suffixReaders(kind string) []reader {
 	switch {
+	case BlockFields[kind] != nil:
+		return nil
 	case strings.HasSuffix(kind, SuffixToolUse):
 		return useReaders
-	case strings.HasSuffix(kind, SuffixToolResult) && kind != document.BlockServerToolResult:
+	case strings.HasSuffix(kind, SuffixToolResult):
 		return resultReaders
+	case strings.HasSuffix(kind, SuffixCall):
+		return hostedCallReaders
+	case strings.HasSuffix(kind, suffixResult):
+		return hostedResultReaders
 	default:
 		return nil
 	}
@@ -175,20 +219,27 @@ func isNoted(o rawjson.Object) bool { return !o.Has("text") && rawjson.IsString(
 
 func isSummary(o rawjson.Object) bool { return !o.Has("text") && rawjson.IsArray(o.Get("summary")) }
 
-// joined reads the text of a list of {"type","text"}, unless an element is something else or has other members.
+// joined reads the texts of a list of {"type","text"}. A list with anything else stays in the extras as well.
 func joined(key, kind string) func(*document.Block, rawjson.Object) []string {
 	return func(b *document.Block, o rawjson.Object) []string {
-		blocks, ok := Texts(o.Get(key), kind)
-		texts := make([]string, len(blocks))
-		for i := range blocks {
-			ok = ok && blocks[i].Extras == nil
-			texts[i] = *blocks[i].Text
+		list, ok := rawjson.ReadArray(o.Get(key))
+		texts := make([]string, 0, len(list))
+		for _, raw := range list {
+			part, _ := rawjson.ReadObject(raw)
+			text, isText := part.Text("text")
+			of, typed := part.Text("type")
+			if isText && (of == kind || !typed) {
+				texts = append(texts, text)
+			}
+			ok = ok && (len(part) == 1 || typed && len(part) == 2)
 		}
-		if !ok {
+		if ok || len(texts) > 0 {
+			all := strings.Join(texts, "\n")
+			b.Text = &all
+		}
+		if !ok || len(texts) < len(list) {
 			return nil
 		}
-		all := strings.Join(texts, "\n")
-		b.Text = &all
 		return []string{key}
 	}
 }
@@ -199,8 +250,8 @@ const (
 	ReasoningText = "reasoning_text"
 )
 
-// Texts reads a list of texts that all have the given type.
-func Texts(raw json.RawMessage, want string) ([]document.Block, bool) {
+// Texts reads a list of texts. Those of another type than the usual one keep it.
+func Texts(raw json.RawMessage, usual string) ([]document.Block, bool) {
 	list, ok := rawjson.ReadArray(raw)
 	if !ok {
 		return nil, false
@@ -209,10 +260,14 @@ func Texts(raw json.RawMessage, want string) ([]document.Block, bool) {
 	for i, raw := range list {
 		o, _ := rawjson.ReadObject(raw)
 		b := document.Block{Type: document.BlockReasoning}
-		if kind, _ := o.Text("type"); kind != want || !b.Take("text", o.Get("text")) {
+		kind, typed := o.Text("type")
+		if !typed || !b.Take("text", o.Get("text")) {
 			return nil, false
 		}
 		b.Extras = o.Rest("type", "text")
+		if kind != usual {
+			b.Extras.Put(document.KeyType, rawjson.Quote(kind))
+		}
 		blocks[i] = b
 	}
 	return blocks, true
@@ -221,15 +276,6 @@ func Texts(raw json.RawMessage, want string) ([]document.Block, bool) {
 func withoutText(b *document.Block, _ rawjson.Object) []string {
 	none := ""
 	b.Text = &none
-	return nil
-}
-
-// takeSourceType reads the type of a source, which the field with the data determines.
-func takeSourceType(_ *document.Block, o rawjson.Object) []string {
-	kind, _ := o.Text("source_type")
-	if slices.Contains([]string{"base64", "url", "id", "text"}, kind) {
-		return []string{"source_type"}
-	}
 	return nil
 }
 
@@ -260,57 +306,9 @@ func ResultStatus(output, isError json.RawMessage) string {
 
 func takeIsError(b *document.Block, o rawjson.Object) []string {
 	status := "success"
-	if string(o.Get("isError")) == "true" {
+	if string(o.Get("isError")) == "true" || o.Has("error") {
 		status = "error"
 	}
 	b.Status = &status
 	return nil
-}
-
-// sourceKind is a type of a source: the member with the data, and its field.
-type sourceKind struct{ Kind, Key, Field string }
-
-// Sources are the types of sources. A source of another type, such as plain text
-// or blocks, has no field, and is kept whole in the extras.
-var Sources = []sourceKind{
-	{"base64", "data", "base64"},
-	{"url", "url", "url"},
-	{"file", "file_id", "id"},
-}
-
-// TakeSource reads {"source":{"type","media_type","data"}}.
-func TakeSource(b *document.Block, o rawjson.Object) []string {
-	raw := o.Get("source")
-	source, _ := rawjson.ReadObject(raw)
-	kind, _ := source.Text("type")
-	for _, s := range Sources {
-		if s.Kind != kind || !b.Take(s.Field, source.Get(s.Key)) {
-			continue
-		}
-		taken := []string{"type", s.Key}
-		if s.Field == "base64" && b.Take("mime_type", source.Get("media_type")) {
-			taken = append(taken, "media_type")
-		}
-		if rest := source.Rest(taken...); rest != nil {
-			b.Extras.Put("source", rawjson.Object(nil).WithAll(rest).Encode())
-		}
-		return []string{"source"}
-	}
-	if raw != nil {
-		b.Extras.Put("source", raw)
-	}
-	return []string{"source"}
-}
-
-// MediaOf returns the block type for a media type.
-func MediaOf(mime *string) string {
-	if mime == nil {
-		return document.BlockFile
-	}
-	switch family, _, _ := strings.Cut(*mime, "/"); family {
-	case document.BlockImage, document.BlockAudio, document.BlockVideo:
-		return family
-	default:
-		return document.BlockFile
-	}
 }

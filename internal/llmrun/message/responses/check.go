@@ -15,13 +15,14 @@ func Check(v *check.Checker, src document.Source) {
 	if src.Side == document.Outputs {
 		key = "output"
 	}
+	name, _ := o.Text("object")
 	items, ok := rawjson.ReadArray(o.Get(key))
 	if !ok && !rawjson.IsString(o.Get(key)) {
 		v.Add(v.Base+rawjson.Pointer(key), document.RuleContentRequired, key+" is missing", "set it to a list of items")
 	}
 	for i, raw := range items {
 		if item, ok := rawjson.ReadObject(raw); ok {
-			checkItem(v, item, v.Base+rawjson.Pointer(key, i))
+			checkItem(v, item, v.Base+rawjson.Pointer(key, i), name == "realtime.response")
 			v.EndMessage()
 		}
 	}
@@ -33,14 +34,27 @@ func Check(v *check.Checker, src document.Source) {
 // callItems are the items that answer a function call of the same name without the suffix.
 var callItems = []string{"function_call_output", "custom_tool_call_output"}
 
-func checkItem(v *check.Checker, o rawjson.Object, at string) {
+// checkItem validates an item. The calls of a Realtime answer needn't have an ID.
+func checkItem(v *check.Checker, o rawjson.Object, at string, realtime bool) {
 	kind, _ := o.Text("type")
 	switch {
+	case rawjson.IsNullOrAbsent(o.Get("type")) && o.Has("id") && len(o.Rest("type", "id")) == 0: // A reference to a stored item.
 	case kind == "message" || !o.Has("type"):
 		v.Role(o, envelope.Place{Base: at}, document.RoleSystem, "developer", document.RoleUser, document.RoleAssistant)
 		v.Blocks(o.Get("content"), at+"/content", func(part rawjson.Object, at string) { checkPart(v, part, at) })
+	case kind == "reasoning":
+		for _, key := range []string{"summary", "content"} {
+			v.OptionalBlocks(o, key, at, func(text rawjson.Object, at string) {
+				v.Text(text, "type", at, document.RuleBlockType, true)
+				v.Text(text, "text", at, document.RuleTextRequired, true)
+			})
+			if rawjson.IsString(o.Get(key)) {
+				v.Add(at+rawjson.Pointer(key), document.RuleContentBlocks, "the "+key+" is a string, not a list of texts",
+					`write it as [{"type", "text"}]`)
+			}
+		}
 	case kind == "function_call":
-		if id, ok := v.Text(o, "call_id", at, document.RuleToolCallID, true); ok {
+		if id, ok := v.Text(o, "call_id", at, document.RuleToolCallID, !realtime); ok {
 			v.Call(id, at+"/call_id", document.RoleAssistant)
 		}
 		v.Function(o.Encode(), at)

@@ -99,12 +99,7 @@ func loseItem(l *convert.Losses, m *document.Message, j, items int, at []any) {
 	b := &m.Content[j]
 	at = slices.Clip(at)
 	if isVerbatimItem(b) {
-		role, user := document.RoleAssistant, slices.Contains(userItems, b.Type)
-		if user {
-			role = document.RoleUser
-		}
-		l.AddField(b.Extras[document.KeyType] != nil, "the item already has a type", append(at, "extras", document.KeyType))
-		l.AddField(m.Role != role || user && len(m.Content) > 1, "such a message can't contain the item", at)
+		loseVerbatim(l, m, b, at)
 		return
 	}
 	if m.Role != document.RoleAssistant {
@@ -120,7 +115,8 @@ func loseItem(l *convert.Losses, m *document.Message, j, items int, at []any) {
 	name := strings.TrimSuffix(kind, part.SuffixCall)
 	call, server := part.ServerCalls[kind]
 	switch {
-	case server != (b.Type == document.BlockServerToolCall), kind != "" && kind != part.KindCustomCall && part.ClientCalls[kind] == "" && !server:
+	case call.Foreign, server != (b.Type == document.BlockServerToolCall),
+		kind != "" && kind != part.KindCustomCall && part.ClientCalls[kind] == "" && !server:
 		l.Add(`the format has no such call; set extras.type, for example to "web_search_call"`, at...)
 		return
 	case kind == "":
@@ -132,18 +128,33 @@ func loseItem(l *convert.Losses, m *document.Message, j, items int, at []any) {
 			written = append(written, "index")
 		}
 	case kind == part.KindCustomCall:
-		l.AddField(b.Args != nil, "the input of a custom tool is a string", append(at, "args"))
-		written = append(written, "input")
-	case kind == part.KindMCPCall:
+		_, free := b.FreeInput()
+		l.AddField(b.Args != nil && !free, "the input of a custom tool is a string", append(at, "args"))
+		if b.Args == nil && !rawjson.IsString(b.Extras["input"]) {
+			written = append(written, "input")
+		}
+	case call.Named:
 		written = []string{"status", document.KeyType, "server_label", "approval_request_id"}
 	default:
 		l.AddField(b.Name == nil || *b.Name != name, "the name must match the item's type: "+name, append(at, "name"))
 		if server {
 			written = []string{"status", document.KeyType, "container_id"}
+			if call.ID != "id" {
+				written = append(written, "id", "execution", "fingerprint")
+			}
 			l.AddField(!call.Holds(b), "the item has different arguments", append(at, "args"))
 		}
 	}
 	l.AddExtras(b.Extras, written, at...)
+}
+
+func loseVerbatim(l *convert.Losses, m *document.Message, b *document.Block, at []any) {
+	role, user := document.RoleAssistant, slices.Contains(userItems, b.Type)
+	if user {
+		role = document.RoleUser
+	}
+	l.AddField(b.Extras[document.KeyType] != nil, "the item already has a type", append(slices.Clip(at), "extras", document.KeyType))
+	l.AddField(m.Role != role || user && len(m.Content) > 1, "such a message can't contain the item", at)
 }
 
 // argumentsFree says whether arguments in the extras aren't an object's text, which would be read as the call's arguments.
@@ -156,6 +167,13 @@ func argumentsFree(extras document.Extras) bool {
 // loseResult notes what the item of a server call can't express of its result.
 func loseResult(l *convert.Losses, m *document.Message, j int, at []any) {
 	b := &m.Content[j]
+	if !isResultOf(b) {
+		l.AddField(b.Status != nil && *b.Status != part.ResultStatus(b.Output, nil), "the item has no status of the result", append(at, "status"))
+		l.AddField(b.ID != nil, "a result can't have its own ID", append(at, "id"))
+		l.AddField(b.Output == nil, "the item requires a result", append(at, "output"))
+		l.AddExtras(b.Extras, []string{document.KeyType, "id", "status", "execution"}, at...)
+		return
+	}
 	if j == 0 || m.Content[j-1].Type != document.BlockServerToolCall {
 		l.Add("a result must directly follow its call", at...)
 		return
@@ -183,6 +201,7 @@ func loseResult(l *convert.Losses, m *document.Message, j int, at []any) {
 func losePart(l *convert.Losses, m *document.Message, b *document.Block, at []any) {
 	at = slices.Clip(at)
 	var written []string
+	l.AddField(b.Text != nil && b.Type != document.BlockText, "such a part can't have text", append(at, "text"))
 	switch b.Type {
 	case document.BlockText:
 		l.AddField(b.Text == nil, "the part has no text", append(at, "text"))
@@ -195,6 +214,9 @@ func losePart(l *convert.Losses, m *document.Message, b *document.Block, at []an
 		}
 	case document.BlockImage:
 		written = []string{"detail"}
+		if b.Kind("") == kindScreenshot && m.Role == document.RoleTool && len(m.Content) == 1 {
+			written = append(written, document.KeyType)
+		}
 		l.AddImage(b, at)
 	case document.BlockFile:
 		written = []string{"filename"}

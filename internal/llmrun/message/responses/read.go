@@ -140,7 +140,9 @@ func readReasoning(o rawjson.Object) document.Message {
 	}
 	if content, ok := part.Texts(o.Get("content"), part.ReasoningText); ok && len(content) > 0 {
 		for _, b := range content {
-			b.Extras.Put(document.KeyType, rawjson.Quote(part.ReasoningText))
+			if b.Extras[document.KeyType] == nil {
+				b.Extras.Put(document.KeyType, rawjson.Quote(part.ReasoningText))
+			}
 			m.Content = append(m.Content, b)
 		}
 		taken = append(taken, "content")
@@ -152,12 +154,19 @@ func readReasoning(o rawjson.Object) document.Message {
 const (
 	suffixCallOutput   = "_call_output"
 	functionCallOutput = "function_call_output"
+	localShellOutput   = "local_shell_call_output"
+	shellOutput        = "shell_call_output"
+	computerOutput     = "computer_call_output"
 )
 
 // readCallOutput reads {"type":"function_call_output","call_id","output"}, and the outputs of other calls that a client
 // executes, whose type becomes the extra "type".
 func readCallOutput(o rawjson.Object, kind string) document.Message {
-	m := part.Answer(o, "call_id", "output", part.Content, "type")
+	id := "call_id"
+	if kind == localShellOutput && !o.Has(id) {
+		id = "id"
+	}
+	m := part.Answer(o, id, "output", part.Output, "type")
 	if kind != functionCallOutput {
 		m.Extras.Put(document.KeyType, rawjson.Quote(kind))
 	}

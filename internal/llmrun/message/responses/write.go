@@ -22,11 +22,18 @@ var ownKeys = []string{
 var Target = &convert.Target{
 	Format: document.FormatResponses,
 	Written: func(d *document.Document) []string {
-		keys := convert.WrittenKeys(d, ownKeys, sharedKeys)
+		keys := convert.WrittenKeys(d, ownKeys)
 		if d.Side == document.Inputs && rawjson.IsString(d.Extras["instructions"]) { // They would be read as a message.
 			return slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return key == "instructions" })
 		}
 		return keys
+	},
+	Request: convert.Request{
+		Names: map[convert.Setting]string{
+			convert.Tools: "tools", convert.ToolChoice: "tool_choice", convert.Parallel: "parallel_tool_calls", convert.MaxTokens: "max_output_tokens",
+			convert.ResponseFormat: "text/format", convert.Effort: "reasoning/effort", convert.Verbosity: "text/verbosity",
+		},
+		Shape: writeSetting,
 	},
 	Items:     true,
 	Block:     func(*document.Block) []string { return []string{"id", "status", "logprobs", "index"} },
@@ -35,8 +42,20 @@ var Target = &convert.Target{
 	Write:     write,
 }
 
-// sharedKeys have the same meaning in this format and in the formats of other providers.
-var sharedKeys = []string{"id", "model", "temperature", "top_p", "stream", "usage_metadata"}
+// writeSetting writes a setting. A function must have all members, and without strict, the service tries to be strict.
+func writeSetting(s convert.Setting, value json.RawMessage) (shaped json.RawMessage, dropped []string, reason string) {
+	o, _ := rawjson.ReadObject(value)
+	if kind, _ := o.Text("type"); s != convert.Tools || kind != part.KeyFunction {
+		return value, nil, ""
+	}
+	if !o.Has("parameters") {
+		o = o.With("parameters", json.RawMessage("null"))
+	}
+	if !o.Has("strict") {
+		o = o.With("strict", json.RawMessage("false"))
+	}
+	return o.Encode(), nil, ""
+}
 
 func write(p *convert.Prepared, rest document.Extras) []byte {
 	key := "input"
@@ -77,7 +96,7 @@ func writeItems(m *document.Message) []json.RawMessage {
 			continue
 		}
 		var result *document.Block
-		if b.Type == document.BlockServerToolCall && i+1 < len(m.Content) && m.Content[i+1].Type == document.BlockServerToolResult {
+		if b.Type == document.BlockServerToolCall && i+1 < len(m.Content) && isResultOf(&m.Content[i+1]) {
 			i++
 			result = &m.Content[i]
 		}
@@ -91,6 +110,11 @@ func writeItems(m *document.Message) []json.RawMessage {
 		}
 	}
 	return items
+}
+
+// isResultOf says whether a block is the result of the call before it, which has a place in the call's item.
+func isResultOf(b *document.Block) bool {
+	return b.Type == document.BlockServerToolResult && part.ServerResults[b.Kind("")] == ""
 }
 
 // isItem says whether a block is a separate item, and not a part of the message's item.
@@ -120,7 +144,8 @@ func writePart(b *document.Block, role string) json.RawMessage {
 	case b.Type == document.BlockText:
 		return convert.OfType("input_text").WithText("text", b.Text).WithRaw("annotations", b.Annotations).WithAll(b.Extras).Encode()
 	case b.Type == document.BlockImage:
-		return convert.OfType("input_image").WithText("image_url", convert.Address(b)).WithText("file_id", b.ID).WithAll(b.Extras).Encode()
+		return convert.OfType(b.Kind("input_image")).WithText("image_url", convert.Address(b)).WithText("file_id", b.ID).
+			WithAll(b.Extras.Without(document.KeyType)).Encode()
 	}
 	var data *string
 	if b.Base64 != nil {
@@ -150,15 +175,32 @@ func reasoningItem(m *document.Message) json.RawMessage {
 
 // callOutput writes the answer of a tool, whose output is a string if it is one text.
 func callOutput(m *document.Message) json.RawMessage {
-	kind, extras := functionCallOutput, m.Extras
+	kind, extras, id := functionCallOutput, m.Extras, "call_id"
 	if text, ok := rawjson.ReadString(extras[document.KeyType]); ok {
 		kind, extras = text, extras.Without(document.KeyType)
 	}
-	output := writeContent(m)
-	if len(m.Content) == 1 && document.IsPlainText(&m.Content[0]) && m.Content[0].Annotations == nil {
-		output = rawjson.Quote(*m.Content[0].Text)
+	if kind == localShellOutput {
+		id = "id"
 	}
-	return convert.OfType(kind).WithText("call_id", m.ToolCallID).WithRaw("output", output).WithAll(extras).Encode()
+	output := writeContent(m)
+	if len(m.Content) == 1 {
+		switch b := &m.Content[0]; {
+		case isCommandOutput(m):
+			output = json.RawMessage(*b.Text)
+		case document.IsPlainText(b) && b.Annotations == nil:
+			output = rawjson.Quote(*b.Text)
+		case b.Kind("") == kindScreenshot:
+			output = writePart(b, m.Role)
+		}
+	}
+	return convert.OfType(kind).WithText(id, m.ToolCallID).WithRaw("output", output).WithAll(extras).Encode()
+}
+
+// isCommandOutput says whether an answer has the JSON of what commands have written.
+func isCommandOutput(m *document.Message) bool {
+	kind, _ := rawjson.ReadString(m.Extras[document.KeyType])
+	b := &m.Content[0]
+	return kind == shellOutput && document.IsPlainText(b) && json.Valid([]byte(*b.Text)) && rawjson.IsArray([]byte(*b.Text))
 }
 
 // callItem writes the item of a block, with the result that follows it if there is one.
@@ -173,17 +215,20 @@ func callItem(b *document.Block, extras document.Extras, result *document.Block)
 	switch {
 	case kind == part.KindFunctionCall:
 		o = o.WithText("call_id", b.ID).WithText("name", b.Name).WithRaw("arguments", convert.ArgumentsText(b))
-	case kind == part.KindMCPCall:
-		o = o.WithText("id", b.ID).WithText("name", b.Name).WithRaw("arguments", convert.ArgumentsText(b))
+	case part.ServerResults[kind] != "":
+		o = o.WithText("call_id", b.ToolCallID).WithRaw(part.ServerResults[kind], b.Output)
+	case call.Named:
+		o = o.WithText(call.ID, b.ID).WithText("name", b.Name).WithRaw("arguments", convert.ArgumentsText(b))
 	case kind == part.KindCustomCall:
-		o = o.WithText("call_id", b.ID).WithText("name", b.Name)
+		input, _ := b.FreeInput()
+		o = o.WithText("call_id", b.ID).WithText("name", b.Name).WithRaw("input", input)
 	case !server:
 		o = o.WithText("call_id", b.ID).WithRaw(part.ClientCalls[kind], b.Args)
 	case call.Whole != "":
-		o = o.WithText("id", b.ID).WithRaw(call.Whole, b.Args)
+		o = o.WithText(call.ID, b.ID).WithRaw(call.Whole, b.Args)
 	default:
 		args, _ := rawjson.ReadObject(b.Args)
-		o = append(o.WithText("id", b.ID), args...)
+		o = append(o.WithText(call.ID, b.ID), args...)
 	}
 	if result != nil {
 		key := call.Result
@@ -198,7 +243,10 @@ func callItem(b *document.Block, extras document.Extras, result *document.Block)
 // userItems are the items, besides messages and tool answers, that clients send and models don't.
 var userItems = []string{"item_reference", "mcp_approval_response"}
 
+// kindScreenshot is the type of the only part that is the whole output of a call.
+const kindScreenshot = "computer_screenshot"
+
 // verbatimItems are the items without a counterpart that other formats contain as blocks of the same type.
-var verbatimItems = append([]string{"mcp_list_tools", "mcp_approval_request", "compaction"}, userItems...)
+var verbatimItems = append([]string{"mcp_list_tools", "compaction"}, userItems...)
 
 func isVerbatimItem(b *document.Block) bool { return slices.Contains(verbatimItems, b.Type) }

@@ -1,0 +1,212 @@
+package chatcompletions
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/chunk"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// IsChunk says whether an object is a chunk of a chat completion, or an event of a conversation.
+func IsChunk(o rawjson.Object) bool {
+	kind, _ := o.Text("type")
+	return rawjson.IsArray(o.Get("choices")) || entries[kind] != "" || strings.HasPrefix(kind, prefixConversation)
+}
+
+// Reduce combines chunks of chat completions into a completion: {"choices":[{"message":{…}}]}. For members in several
+// chunks, the last value that isn't null counts, such as the usage of the last chunk. Names in camel case, which the SDK of
+// one provider has, stay as they are.
+func Reduce(chunks []json.RawMessage) (json.RawMessage, error) {
+	s := stream{calls: map[int]*calls{}}
+	s.Read(chunks, s.add)
+	if name, _ := rawjson.ReadString(s.Answer.Get("object")); name == "chat.completion.chunk" {
+		s.Answer.Set("object", rawjson.Quote("chat.completion"))
+	}
+	for i, choice := range s.choices.All() {
+		if choice.Has("text") && !choice.Has("message") {
+			continue // A completion has a text instead of a message.
+		}
+		message := choice.Object("message")
+		message.Precede(rawjson.Of("role", rawjson.Quote("assistant")).With("content", json.RawMessage("null")))
+		if calls := s.calls[i]; calls != nil {
+			message.Set(calls.key, calls.encode())
+		}
+	}
+	if !s.choices.IsEmpty() {
+		s.Answer.Set("choices", s.choices.Encode())
+	}
+	return s.Finish("chat_completions")
+}
+
+type stream struct {
+	chunk.Stream
+	choices chunk.Partial
+	// calls are the calls of the choices.
+	calls map[int]*calls
+}
+
+func (s *stream) add(o rawjson.Object) bool {
+	if kind, _ := o.Text("type"); entries[kind] != "" || strings.HasPrefix(kind, prefixConversation) {
+		return s.addEvent(kind, o)
+	}
+	if failure := o.Get(chunk.Error); failure != nil && !rawjson.IsNull(failure) && !o.Has("choices") {
+		return s.Fail(failure)
+	}
+	choices, ok := rawjson.ReadArray(o.Get("choices"))
+	if !ok || !rawjson.AllObjects(choices) {
+		return false
+	}
+	s.Answer.Add(o, "choices")
+	for i, piece := range chunk.Indexed(choices) {
+		index, _ := json.Marshal(i)
+		s.addChoice(i, s.choices.At(i, rawjson.Of("index", index)...), piece)
+	}
+	return true
+}
+
+func (s *stream) addChoice(i int, choice *chunk.Partial, o rawjson.Object) {
+	for _, m := range o {
+		delta, isObject := rawjson.ReadObject(m.Value)
+		switch {
+		case isObject && (m.Key == "delta" || m.Key == "message"):
+			s.addDelta(i, choice.Object("message"), delta)
+		case m.Key == "text" || m.Key == "logprobs":
+			choice.Grow(m.Key, m.Value)
+		case m.Key == "message":
+			choice.Grow("delta", m.Value) // Its place is that of an object.
+		default:
+			choice.Set(m.Key, m.Value)
+		}
+	}
+}
+
+func (s *stream) addDelta(i int, message *chunk.Partial, delta rawjson.Object) {
+	for _, m := range delta {
+		list, _ := rawjson.ReadArray(m.Value)
+		audio, isObject := rawjson.ReadObject(m.Value)
+		switch {
+		case (m.Key == "tool_calls" || m.Key == "toolCalls") && len(list) > 0 && rawjson.AllObjects(list):
+			if s.calls[i] == nil {
+				s.calls[i] = &calls{last: map[position]*call{}}
+			}
+			s.calls[i].add(m.Key, list)
+		case m.Key == "audio" && isObject && message.Object(m.Key) != nil:
+			message.Object(m.Key).GrowAll(audio, "data")
+			message.Key(m.Key).Key("data").GrowData(audio.Get("data")) // Each piece is in base64.
+		case m.Key == "content" && isObject:
+			message.Grow(m.Key, rawjson.EncodeArray([]json.RawMessage{m.Value}))
+		default:
+			message.Grow(m.Key, m.Value)
+		}
+	}
+}
+
+// calls are the tool calls of a choice.
+type calls struct {
+	// key is the name of the member: tool_calls or toolCalls.
+	key  string
+	list []*call
+	// last has the last call of each index, of each ID, of both, and of all.
+	last map[position]*call
+}
+
+// position is an index, -1 if there is none, and an ID.
+type position struct {
+	index int
+	id    string
+}
+
+// call is a tool call. Some services omit the index; then an ID starts a call.
+type call struct {
+	position
+	own *chunk.Partial
+}
+
+func (c *calls) add(key string, list []json.RawMessage) {
+	c.key = key
+	for _, raw := range list {
+		o, _ := rawjson.ReadObject(raw)
+		c.find(o).GrowAll(o, "index")
+	}
+}
+
+// find returns the call to which a piece belongs.
+func (c *calls) find(o rawjson.Object) *chunk.Partial {
+	i, indexed := o.Index("index")
+	if !indexed {
+		i = -1
+	}
+	id, _ := o.Text("id")
+	found := c.last[position{i, id}]
+	if last := c.last[position{i, ""}]; found == nil && indexed && last != nil && last.id == "" {
+		found = last // Some services name a call late, others start every call at index 0.
+	}
+	if found == nil {
+		found = &call{position{max(i, 0), id}, &chunk.Partial{}}
+		c.list = append(c.list, found)
+	} else if found.id == "" {
+		found.id = id
+	}
+	for _, p := range []position{found.position, {found.index, ""}, {-1, found.id}, {-1, ""}} {
+		c.last[p] = found
+	}
+	return found.own
+}
+
+func (c *calls) encode() json.RawMessage {
+	slices.SortStableFunc(c.list, func(a, b *call) int { return a.index - b.index })
+	list := make([]json.RawMessage, len(c.list))
+	for i, call := range c.list {
+		list[i] = call.own.Encode()
+	}
+	return rawjson.EncodeArray(list)
+}
+
+// prefixConversation begins the names of the events about a whole conversation of Mistral's; entries maps the others to the
+// types of the entries that they make up.
+const prefixConversation = "conversation.response."
+
+var entries = map[string]string{
+	"message.output.delta": "message.output", "function.call.delta": "function.call",
+	"tool.execution.started": "tool.execution", "tool.execution.delta": "tool.execution", "tool.execution.done": "tool.execution",
+	"agent.handoff.started": "agent.handoff", "agent.handoff.done": "agent.handoff",
+}
+
+// addEvent adds an event to the answer of a conversation: {"conversation_id","outputs":[…],"usage"}.
+func (s *stream) addEvent(kind string, o rawjson.Object) bool {
+	i, indexed := o.Index("output_index")
+	if !indexed {
+		i, indexed = o.Index("outputIndex")
+	}
+	isEntry := entries[kind] != ""
+	switch {
+	case kind == prefixConversation+"error":
+		return s.Fail(chunk.Without(o, "type").Encode())
+	case isEntry && !indexed, !isEntry && kind != prefixConversation+"started" && kind != prefixConversation+"done":
+		return false
+	}
+	s.Answer.Set("object", rawjson.Quote("conversation.response"))
+	outputs := s.Answer.List("outputs")
+	if !isEntry || outputs == nil {
+		s.Answer.Add(o, "type", "created_at", "createdAt")
+		return true
+	}
+	entry := outputs.At(i, rawjson.Of("object", rawjson.Quote("entry")).With("type", rawjson.Quote(entries[kind]))...)
+	for _, m := range chunk.Without(o, "type", "output_index", "outputIndex", "content_index", "contentIndex") {
+		isTime := m.Key == "created_at" || m.Key == "createdAt"
+		switch {
+		case isTime && strings.HasSuffix(kind, ".done") && entry.Has(m.Key):
+			entry.Set(strings.Replace(m.Key, "created", "completed", 1), m.Value)
+		case isTime && entry.Has(m.Key):
+		case m.Key == "content" && rawjson.IsObject(m.Value):
+			entry.Grow(m.Key, rawjson.EncodeArray([]json.RawMessage{m.Value}))
+		case m.Key == "content" || m.Key == "arguments":
+			entry.Grow(m.Key, m.Value)
+		default:
+			entry.Set(m.Key, m.Value)
+		}
+	}
+	return true
+}

@@ -1,0 +1,210 @@
+package gemini
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/chunk"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// answerKeys are the members of which an answer has at least one.
+var answerKeys = []string{"usageMetadata", "usage_metadata", "promptFeedback", "prompt_feedback"}
+
+// IsChunk says whether an object is a chunk of an answer, a message of a live session, or an event of an interaction.
+func IsChunk(o rawjson.Object) bool {
+	return rawjson.IsArray(o.Get("candidates")) || isLive(o) || isInteraction(o) ||
+		!o.Has("type") && slices.ContainsFunc(answerKeys, func(key string) bool { return rawjson.IsObject(o.Get(key)) })
+}
+
+// Reduce combines the chunks of an answer, in camel or snake case, into the answer: {"candidates":[{"content":{"parts":[…]}}]}.
+// For members in several chunks, the last value that isn't null counts, such as the usage of the last chunk. The events of an
+// interaction make up an interaction.
+func Reduce(chunks []json.RawMessage) (json.RawMessage, error) {
+	s := stream{calls: map[int]*call{}}
+	s.Read(chunks, s.add)
+	for i := range s.calls {
+		s.endCall(i)
+	}
+	if s.Understood() && !s.interacts {
+		s.Answer.List("candidates")
+	}
+	return s.Finish("gemini")
+}
+
+type stream struct {
+	chunk.Stream
+	// calls are the calls, by candidate, to which further pieces may come.
+	calls map[int]*call
+	// live says whether the chunks are messages of a live session, interacts whether they are events of an interaction.
+	live, interacts bool
+}
+
+func (s *stream) add(o rawjson.Object) bool {
+	if isInteraction(o) {
+		return !s.Answer.Has("candidates") && s.addEvent(o)
+	}
+	if s.live = s.live || isLive(o); s.live && !s.interacts {
+		return s.addLive(o)
+	}
+	if failure := o.Get(chunk.Error); rawjson.IsObject(failure) && !o.Has("candidates") {
+		return s.Fail(failure)
+	}
+	raw := o.Get("candidates")
+	list, isList := rawjson.ReadArray(raw)
+	if s.interacts || !IsChunk(o) || !isList && !rawjson.IsNullOrAbsent(raw) || !rawjson.AllObjects(list) {
+		return false
+	}
+	s.Answer.Add(o, "candidates")
+	for i, piece := range chunk.Indexed(list) {
+		s.addCandidate(i, s.Answer.List("candidates").At(i), piece)
+	}
+	return true
+}
+
+// logged are the members of a candidate that are lists for the tokens of a piece, or texts in pieces.
+var logged = []string{
+	"logprobsResult", "logprobs_result", "citationMetadata", "citation_metadata", "inputTranscription", "input_transcription",
+	"outputTranscription", "output_transcription",
+}
+
+func (s *stream) addCandidate(i int, candidate *chunk.Partial, o rawjson.Object) {
+	for _, m := range o {
+		switch {
+		case m.Key == "content" && !rawjson.IsNull(m.Value):
+			s.addContent(i, candidate.Object("content"), m.Value)
+		case slices.Contains(logged, m.Key):
+			candidate.Grow(m.Key, m.Value)
+		default:
+			candidate.Set(m.Key, m.Value)
+		}
+	}
+}
+
+// addContent adds to the content. Anything else than a list of parts counts as a part. A text continues a text of the same kind;
+// a call goes on until it says that it doesn't.
+func (s *stream) addContent(i int, content *chunk.Partial, raw json.RawMessage) {
+	if o, ok := rawjson.ReadObject(raw); ok {
+		content.Add(o, "parts")
+		raw = o.Get("parts")
+	}
+	parts, ok := rawjson.ReadArray(raw)
+	if !ok && !rawjson.IsNullOrAbsent(raw) {
+		parts = []json.RawMessage{raw}
+	}
+	for _, raw := range parts {
+		part, _ := rawjson.ReadObject(raw)
+		key, piece := functionCall(part)
+		if before := s.calls[i]; before == nil || before.key != key || !before.open {
+			s.endCall(i)
+			if !isStreamed(piece) {
+				content.Grow("parts", rawjson.EncodeArray([]json.RawMessage{raw}))
+				continue
+			}
+			s.calls[i] = &call{part: &chunk.Partial{}, own: &chunk.Partial{}, key: key}
+		}
+		s.calls[i].add(part, piece)
+	}
+}
+
+// endCall puts a call that is complete, or broken off, into its place.
+func (s *stream) endCall(i int) {
+	if c := s.calls[i]; c != nil {
+		c.part.Set(c.key, c.own.Encode())
+		s.Answer.Key("candidates").At(i).Key("content").Extend("parts", c.part.Encode())
+		delete(s.calls, i)
+	}
+}
+
+// live are the members of messages of a live session.
+var live = []string{
+	"serverContent", "toolCall", "usageMetadata", "text", "data", "setupComplete", "toolCallCancellation", "goAway", "sessionResumptionUpdate",
+	"voiceActivity", "voiceActivityDetectionSignal",
+}
+
+func isLive(o rawjson.Object) bool {
+	call, _ := rawjson.ReadObject(o.Get("toolCall"))
+	return rawjson.IsObject(o.Get("setupComplete")) || rawjson.IsObject(o.Get("serverContent")) || rawjson.IsArray(call.Get("functionCalls"))
+}
+
+// addLive adds a message of a live session: content of the only candidate, calls, usage. The SDK's text and data repeat the content.
+func (s *stream) addLive(o rawjson.Object) bool {
+	if len(chunk.Without(o, live...)) > 0 {
+		return false
+	}
+	said, _ := rawjson.ReadObject(o.Get("serverContent"))
+	called, _ := rawjson.ReadObject(o.Get("toolCall"))
+	calls, _ := rawjson.ReadArray(called.Get("functionCalls"))
+	var parts []json.RawMessage
+	if text := o.Get("text"); text != nil && said == nil {
+		parts = append(parts, rawjson.Of("text", text).Encode())
+	}
+	if data := o.Get("data"); data != nil && said == nil {
+		parts = append(parts, rawjson.Of("inlineData", rawjson.Of("data", data).Encode()).Encode())
+	}
+	for _, raw := range calls {
+		parts = append(parts, rawjson.Of("functionCall", raw).Encode())
+	}
+	if usage := o.Get("usageMetadata"); usage != nil {
+		s.Answer.Set("usageMetadata", usage)
+	}
+	if said != nil || parts != nil {
+		candidate := s.Answer.List("candidates").At(0)
+		s.addCandidate(0, candidate, chunk.Without(said, "modelTurn", "content"))
+		candidate.Object("content").Precede(rawjson.Of("role", rawjson.Quote("model")))
+		s.addContent(0, candidate.Object("content"), said.Get("modelTurn"))
+		s.addContent(0, candidate.Object("content"), rawjson.EncodeArray(parts))
+	}
+	return true
+}
+
+// steps are the events of an interaction, with the type of the delta after a dot. Deltas of tools have any type.
+var steps = chunk.NewTable(map[string][]chunk.Rule{
+	"interaction.created":          {{From: "interaction", How: chunk.Complete}},
+	"interaction.completed":        {{From: "interaction", How: chunk.Complete}},
+	"interaction.status_update":    {{From: "status", To: "status", How: chunk.Set}},
+	"step.start":                   {{From: "step", To: "steps[index]", How: chunk.Begin}},
+	"step.stop":                    {},
+	"step.delta.text":              {{From: "delta", To: "steps[index:model_output].content", How: chunk.Append}},
+	"step.delta.image":             {{From: "delta", To: "steps[index:model_output].content", How: chunk.Append}},
+	"step.delta.audio":             {{From: "delta", To: "steps[index:model_output].content", How: chunk.Append}},
+	"step.delta.video":             {{From: "delta", To: "steps[index:model_output].content", How: chunk.Append}},
+	"step.delta.document":          {{From: "delta", To: "steps[index:model_output].content", How: chunk.Append}},
+	"step.delta.thought_summary":   {{From: "delta.content", To: "steps[index:thought].summary", How: chunk.Append}},
+	"step.delta.thought_signature": {{From: "delta.signature", To: "steps[index:thought].signature", How: chunk.Whole}},
+	"step.delta.arguments_delta":   {{From: "delta.arguments", To: "steps[index:function_call].arguments", How: chunk.JSON}},
+	"step.delta.":                  {{From: "delta", To: "steps[index:tool]", How: chunk.Join}},
+}, func(kind string, event rawjson.Object) rawjson.Object {
+	if delta, _ := rawjson.ReadObject(event.Get("delta")); kind == "tool" {
+		kind, _ = delta.Text("type")
+	}
+	return chunk.Typed(kind)
+})
+
+func isInteraction(o rawjson.Object) bool {
+	kind, _ := o.Text("event_type")
+	return strings.HasPrefix(kind, "interaction.") || strings.HasPrefix(kind, "step.") || kind == chunk.Error && len(o) <= 3
+}
+
+func (s *stream) addEvent(o rawjson.Object) bool {
+	s.interacts = true
+	kind, _ := o.Text("event_type")
+	if kind == chunk.Error {
+		return s.Fail(o.Get(chunk.Error)) || !o.Has(chunk.Error)
+	}
+	if delta, ok := rawjson.ReadObject(o.Get("delta")); kind == "step.delta" && ok {
+		name, _ := delta.Text("type")
+		switch {
+		case name == "text_annotation_delta": // It belongs to the text before it.
+			text := chunk.Typed("text").With("text", json.RawMessage(`""`))
+			name, o = "text", o.With("delta", append(text, chunk.Without(delta, "type")...).Encode())
+		case !steps.Has(kind + "." + name):
+			name = ""
+		case name == "arguments_delta" && !delta.Has("arguments"), strings.HasPrefix(name, "thought_") && len(delta) == 1:
+			return true // They may be absent.
+		}
+		kind += "." + name
+	}
+	return steps.Apply(&s.Answer, kind, o)
+}

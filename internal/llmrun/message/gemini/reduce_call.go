@@ -1,0 +1,104 @@
+package gemini
+
+import (
+	"encoding/json"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/chunk"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// call is a call whose arguments are streamed.
+type call struct {
+	// part has the call, own, under key.
+	part, own *chunk.Partial
+	key       string
+	// open says whether a further piece follows.
+	open bool
+}
+
+// member returns the member that has one of several spellings.
+func member(o rawjson.Object, keys ...string) json.RawMessage {
+	for _, key := range keys {
+		if value := o.Get(key); value != nil && !rawjson.IsNull(value) {
+			return value
+		}
+	}
+	return nil
+}
+
+// functionCall returns the call in a part, and the spelling of its member.
+func functionCall(part rawjson.Object) (string, rawjson.Object) {
+	for _, key := range []string{"functionCall", "function_call"} {
+		if call, ok := rawjson.ReadObject(part.Get(key)); ok {
+			return key, call
+		}
+	}
+	return "", nil
+}
+
+// goesOn says whether a further piece of a call follows.
+func goesOn(call rawjson.Object) bool {
+	return string(member(call, "willContinue", "will_continue")) == "true"
+}
+
+// isStreamed says whether a call arrives in pieces.
+func isStreamed(call rawjson.Object) bool {
+	return goesOn(call) || rawjson.IsArray(member(call, "partialArgs", "partial_args"))
+}
+
+// add adds a piece. Without streaming, a call doesn't say whether it goes on.
+func (c *call) add(part, piece rawjson.Object) {
+	c.part.Add(part, c.key)
+	c.open = goesOn(piece)
+	for _, m := range piece {
+		list, isList := rawjson.ReadArray(m.Value)
+		switch {
+		case m.Key == "willContinue", m.Key == "will_continue":
+		case isList && (m.Key == "partialArgs" || m.Key == "partial_args"):
+			for _, raw := range list {
+				if !c.addArgument(raw) {
+					c.own.Extend(m.Key, raw)
+				}
+			}
+		default:
+			c.own.Grow(m.Key, m.Value)
+		}
+	}
+}
+
+// maxPath is the number of steps in a path up to which it is followed.
+const maxPath = 100
+
+// stepPattern matches a step of a path such as $.items[0]['name'].
+var stepPattern = regexp.MustCompile(`^(?:\.([^.\[]+)|\[(\d+)\]|\['(.*?)'\]|\["(.*?)"\])`)
+
+// addArgument adds a piece of an argument, and says whether it has a place.
+func (c *call) addArgument(raw json.RawMessage) bool {
+	o, _ := rawjson.ReadObject(raw)
+	path, _ := rawjson.ReadString(member(o, "jsonPath", "json_path"))
+	rest, ok := strings.CutPrefix(path, "$")
+	place := c.own.Key("args")
+	depth := 0
+	for ; ok && place != nil && rest != "" && depth < maxPath; depth++ {
+		found := stepPattern.FindStringSubmatch(rest)
+		if found == nil {
+			return false
+		}
+		rest = rest[len(found[0]):]
+		if i, err := strconv.Atoi(found[2]); err == nil {
+			place = place.At(i)
+		} else {
+			place = place.Key(found[1] + found[3] + found[4])
+		}
+	}
+	value := member(o, "stringValue", "string_value", "numberValue", "number_value", "boolValue", "bool_value")
+	if value == nil && (o.Has("nullValue") || o.Has("null_value")) {
+		value = json.RawMessage("null")
+	} else if value == nil {
+		value = json.RawMessage(`""`) // The piece that ends a text may have none.
+	}
+	return ok && place != nil && rest == "" && depth > 0 && place.GrowText(value)
+}

@@ -1,0 +1,2 @@
+// Package ollama joins streams of Ollama's own interface.
+package ollama
