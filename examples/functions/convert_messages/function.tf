@@ -21,3 +21,29 @@ locals {
 output "messages" {
   value = provider::agentplane::convert_messages(local.prompt, "messages").json
 }
+
+# A request with a tool. What the messages format can't express, here seed, is omitted and listed.
+locals {
+  request = jsonencode({
+    model                 = "gpt-4.1"
+    seed                  = 7
+    max_completion_tokens = 500
+    messages              = [{ role = "user", content = "Where is parcel 17?" }]
+    tools = [{
+      type = "function"
+      function = {
+        name       = "track"
+        parameters = { type = "object", properties = { parcel = { type = "integer" } } }
+      }
+    }]
+  })
+  converted = provider::agentplane::convert_messages(local.request, "messages", { lossy = true })
+}
+
+output "request" {
+  value = jsondecode(local.converted.json)
+}
+
+output "dropped" {
+  value = local.converted.dropped
+}

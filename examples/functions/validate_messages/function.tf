@@ -25,3 +25,11 @@ check "prompt" {
     error_message = join("\n", [for p in local.problems : "${p.pointer}: ${p.message} ${p.remedy}"])
   }
 }
+
+# A module that needs native messages demands them.
+check "native" {
+  assert {
+    condition     = length(provider::agentplane::validate_messages(local.prompt, { format = "native" })) == 0
+    error_message = "The prompt must be in the native format."
+  }
+}

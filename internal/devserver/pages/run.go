@@ -170,8 +170,8 @@ func documentOf(raw json.RawMessage, side document.Side) web.Document {
 		return view // It is valid JSON, so this can't happen.
 	}
 	view.Format = string(found.Format)
-	if problems, err := message.Validate(raw, side); err == nil && found.Format != document.FormatUnrecognized {
-		view.Problems = problemsView(problems)
+	if found.Format != document.FormatUnrecognized {
+		view.Problems = problemsView(message.ValidateRead(found))
 	}
 	view.Messages = form.Collect(found.Messages, messageOf)
 	return view

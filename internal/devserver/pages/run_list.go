@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
@@ -194,10 +193,8 @@ func previewOf(said string, side document.Side) string {
 	}
 	if found, err := message.Normalize(raw, side); err == nil {
 		for _, m := range slices.Backward(found.Messages) {
-			for _, block := range m.Content {
-				if text := api.OrEmpty(block.Text); block.Type == "text" && text != "" {
-					return text
-				}
+			if text := m.Text(); text != "" {
+				return text
 			}
 		}
 	}

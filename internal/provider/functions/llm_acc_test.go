@@ -44,6 +44,11 @@ func TestAccLLMFunctions(t *testing.T) {
 		statecheck.ExpectKnownOutputValue("seconds", knownvalue.Float64Exact(0.35)),
 		statecheck.ExpectKnownOutputValue("text", text("On its way.")),
 		statecheck.ExpectKnownOutputValue("problems", knownvalue.Int64Exact(0)),
+		statecheck.ExpectKnownOutputValue("lossy", knownvalue.ObjectExact(map[string]knownvalue.Check{
+			"json":    text(`{"messages":[{"role":"user","content":"Hi"}],"max_tokens":50}`),
+			"dropped": knownvalue.ListExact([]knownvalue.Check{text("/extras/seed")}),
+		})),
+		statecheck.ExpectKnownOutputValue("demanded", knownvalue.ListExact([]knownvalue.Check{text("format_expected")})),
 		statecheck.ExpectKnownOutputValue("converted", knownvalue.StringRegexp(regexp.MustCompile(`"content":"On its way\."`))),
 	}
 	second := step(plain, "messages")

@@ -47,7 +47,7 @@ func result(t *testing.T, name string, arguments ...attr.Value) (string, *functi
 		more := slices.Clone(arguments[n:])
 		kinds := make([]attr.Type, len(more))
 		for i := range kinds {
-			kinds[i] = types.StringType
+			kinds[i], more[i] = types.DynamicType, types.DynamicValue(more[i])
 		}
 		arguments = append(slices.Clone(arguments[:n]), types.TupleValueMust(kinds, more))
 	}
@@ -111,11 +111,14 @@ func TestLLMFunctions(t *testing.T) {
 			`{"name":"gpt-4o-mini","provider":"openai","source":"metadata.ls_model_name"}`},
 		"no model": {"model_name", []attr.Value{str(`{}`)}, `{}`},
 		"usage": {"usage", []attr.Value{str(run)}, `{"input_token_details":{"cache_read":5},"input_tokens":20,
-			"model":"gpt-4o-mini","output_tokens":10,"provider":"openai","start_time":"2026-05-02T10:00:00.000000Z","total_tokens":30}`},
+			"model":"gpt-4o-mini","output_tokens":10,"problems":[],"provider":"openai","start_time":"2026-05-02T10:00:00.000000Z","total_tokens":30}`},
 		"stated costs keep their digits": {"usage", []attr.Value{str(`{"outputs":{"usage_metadata":{"input_tokens":1,"input_cost":0.0000010000000000000001,
 			"input_cost_details":{"cache_read":1e-6}}}}`)},
-			`{"input_cost":"0.0000010000000000000001","input_cost_details":{"cache_read":"0.000001"},"input_tokens":1,"total_tokens":1}`},
-		"no usage":       {"usage", []attr.Value{str(`{}`)}, `{}`},
+			`{"input_cost":"0.0000010000000000000001","input_cost_details":{"cache_read":"0.000001"},"input_tokens":1,"problems":[],"total_tokens":1}`},
+		"a total that doesn't add up": {"usage", []attr.Value{str(`{"outputs":{"usage":{"prompt_tokens":20,"completion_tokens":10,"total_tokens":37}}}`)},
+			`{"input_tokens":20,"output_tokens":10,"problems":[{"message":"the counts add up to 30, but the total is 37","pointer":"/outputs/usage",
+			"remedy":"log the usage as the provider returns it, or log usage_metadata","rule":"provider_usage"}],"total_tokens":37}`},
+		"no usage":       {"usage", []attr.Value{str(`{}`)}, `{"problems":[]}`},
 		"first token":    {"time_to_first_token", []attr.Value{str(run)}, "0.35"},
 		"no first token": {"time_to_first_token", []attr.Value{str(`{"run_type":"llm"}`)}, "null"},
 		"cost":           {"estimate_cost", []attr.Value{used(t, 20, 5, 10), prices(t, `^gpt-4o`)}, `{"completion_cost":"0.00003","price":"p","prompt_cost":"0.000035","prompt_cost_details":{"cache_read":"0.000005"},"total_cost":"0.000065"}`},
@@ -126,7 +129,7 @@ func TestLLMFunctions(t *testing.T) {
 		"no list price":    {"default_model_price", []attr.Value{str("our-own"), str("openai")}, `{}`},
 		"no price":         {"estimate_cost", []attr.Value{used(t, 20, 5, 10), prices(t, `^claude`)}, `{}`},
 		"nothing is wrong": {"validate_messages", []attr.Value{str(`{"messages":[{"role":"user","content":"hi"}]}`)}, `[]`},
-		"converted": {"convert_messages", []attr.Value{str(`{"messages":[{"role":"user","content":[{"type":"text","text":"hi"}]}]}`), str("chat_completions")},
+		"converted": {"convert_messages", []attr.Value{str(`{"messages":[{"role":"user","content":[{"type":"text","text":"hi"}]}],"extras":{}}`), str("chat_completions")},
 			`{"json":"{\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}","dropped":[]}`},
 		"converted, but for data": {"convert_messages", []attr.Value{str(`{"id":"x","object":"chat.completion","choices":[{"message":{"role":"assistant","content":"hi"}}]}`), str("responses")},
 			`{"json":"{\"output\":[{\"type\":\"message\",\"role\":\"assistant\",\"content\":[{\"type\":\"output_text\",\"text\":\"hi\"}]}],\"id\":\"x\"}",
@@ -321,6 +324,49 @@ func TestEstimateCostAtItsTime(t *testing.T) {
 	}
 }
 
+// options is an object with options.
+func options(t *testing.T, members map[string]attr.Value) attr.Value {
+	t.Helper()
+	return object(t, members).UnderlyingValue()
+}
+
+// TestOptions calls functions with each option, with an option that is null, and with the side alone.
+func TestOptions(t *testing.T) {
+	t.Parallel()
+	str := func(s string) attr.Value { return types.StringValue(s) }
+	const list = `[{"role":"assistant","content":"hi"}]`
+	const chat = `{"messages":[{"role":"user","content":"hi"}],"seed":1}`
+	for name, tc := range map[string]struct {
+		function  string
+		arguments []attr.Value
+		want      string
+	}{
+		"side": {"convert_messages", []attr.Value{str(list), str("messages"), options(t, map[string]attr.Value{"side": str("outputs"), "lossy": types.BoolNull()})},
+			`{"dropped":[],"json":"{\"role\":\"assistant\",\"content\":[{\"type\":\"text\",\"text\":\"hi\"}]}"}`},
+		"side alone": {"convert_messages", []attr.Value{str(list), str("messages"), str("outputs")},
+			`{"dropped":[],"json":"{\"role\":\"assistant\",\"content\":[{\"type\":\"text\",\"text\":\"hi\"}]}"}`},
+		"side in a map": {"convert_messages", []attr.Value{str(list), str("messages"), types.MapValueMust(types.StringType, map[string]attr.Value{"side": str("inputs")})},
+			`{"dropped":[],"json":"{\"messages\":[{\"role\":\"assistant\",\"content\":\"hi\"}]}"}`},
+		"lossy": {"convert_messages", []attr.Value{str(chat), str("messages"), options(t, map[string]attr.Value{"lossy": types.BoolValue(true)})},
+			`{"dropped":["/extras/seed"],"json":"{\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}"}`},
+		"format": {"validate_messages", []attr.Value{str(chat), options(t, map[string]attr.Value{"format": str("chat_completions")})}, `[]`},
+		"another format": {"validate_messages", []attr.Value{str(chat), options(t, map[string]attr.Value{"format": str("native"), "side": str("inputs")})},
+			`[{"message":"the inputs have the format chat_completions, not native","pointer":"",` +
+				`"remedy":"pass inputs in the format native; the function convert_messages converts them","rule":"format_expected"}]`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, failed := result(t, tc.function, tc.arguments...)
+			if failed != nil {
+				t.Fatal(failed)
+			}
+			if got != tc.want {
+				t.Errorf("%s = %s, want %s", tc.function, got, tc.want)
+			}
+		})
+	}
+}
+
 func TestLLMFunctionsFailOnTheRightArgument(t *testing.T) {
 	t.Parallel()
 	str := func(s string) attr.Value { return types.StringValue(s) }
@@ -344,11 +390,23 @@ func TestLLMFunctionsFailOnTheRightArgument(t *testing.T) {
 		"no side":              {"normalize_messages", []attr.Value{str(`{}`), str("answer")}, 1, `"answer" is not a side of a run: use inputs or outputs.`},
 		"two sides":            {"validate_messages", []attr.Value{str(`{}`), str("inputs"), str("outputs")}, 2, "Specify at most one side"},
 		"side of a conversion": {"convert_messages", []attr.Value{str(`{}`), str("native"), str("both")}, 2, "is not a side of a run"},
-		"a loss":               {"convert_messages", []attr.Value{str(chat), str("messages")}, 0, "Remove it, or choose another format."},
-		"no usage":             {"estimate_cost", []attr.Value{dynamic(str("20")), dynamic(str("[]"))}, 0, "The value is not a usage"},
-		"negative usage":       {"estimate_cost", []attr.Value{used(t, -1, 0, 0), prices(t, "a")}, 0, "The value is not a usage"},
-		"no prices":            {"estimate_cost", []attr.Value{used(t, 1, 0, 0), dynamic(str("free"))}, 1, "The prices are invalid"},
-		"bad pattern":          {"estimate_cost", []attr.Value{used(t, 1, 0, 0), prices(t, "(")}, 1, "The prices are invalid"},
+		"unknown option": {"convert_messages", []attr.Value{str(`{}`), str("native"), options(t, map[string]attr.Value{"losy": types.BoolValue(true)})}, 2,
+			`"losy" is not an option of this function: use side or lossy.`},
+		"option of another function": {"normalize_messages", []attr.Value{str(`{}`), options(t, map[string]attr.Value{"lossy": types.BoolValue(true)})}, 1,
+			`"lossy" is not an option of this function: use side.`},
+		"lossy as a string": {"convert_messages", []attr.Value{str(`{}`), str("native"), options(t, map[string]attr.Value{"lossy": str("true")})}, 2,
+			"lossy is a string, not a bool: use true or false."},
+		"side in an object": {"validate_messages", []attr.Value{str(`{}`), options(t, map[string]attr.Value{"side": str("answer")})}, 1, `"answer" is not a side of a run`},
+		"a bool as a side":  {"validate_messages", []attr.Value{str(`{}`), types.BoolValue(true)}, 1, "A bool is not a side of a run: use inputs or outputs."},
+		"unknown format to demand": {"validate_messages", []attr.Value{str(`{}`), options(t, map[string]attr.Value{"format": str("openai")})}, 1,
+			`"openai" is not a format of messages: use one of `},
+		"two options":        {"convert_messages", []attr.Value{str(`{}`), str("native"), str("inputs"), options(t, nil)}, 3, "Specify at most one side or one object with options."},
+		"lossy, but unknown": {"convert_messages", []attr.Value{str(`{"a":1}`), str("messages"), options(t, map[string]attr.Value{"lossy": types.BoolValue(true)})}, 0, "not recognized"},
+		"a loss":             {"convert_messages", []attr.Value{str(chat), str("messages")}, 0, "Remove it, choose another format, or pass { lossy = true } to omit it."},
+		"no usage":           {"estimate_cost", []attr.Value{dynamic(str("20")), dynamic(str("[]"))}, 0, "The value is not a usage"},
+		"negative usage":     {"estimate_cost", []attr.Value{used(t, -1, 0, 0), prices(t, "a")}, 0, "The value is not a usage"},
+		"no prices":          {"estimate_cost", []attr.Value{used(t, 1, 0, 0), dynamic(str("free"))}, 1, "The prices are invalid"},
+		"bad pattern":        {"estimate_cost", []attr.Value{used(t, 1, 0, 0), prices(t, "(")}, 1, "The prices are invalid"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -3,7 +3,6 @@ package functions
 import (
 	"context"
 	"encoding/json"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -36,16 +35,12 @@ func newMessageList(messages []document.Message) messageList {
 }
 
 func messageValue(m *document.Message) tftypes.Value {
-	content, texts := make([]tftypes.Value, len(m.Content)), []string{}
+	content := make([]tftypes.Value, len(m.Content))
 	for i := range m.Content {
-		b := &m.Content[i]
-		content[i] = blockValue(b)
-		if b.Type == document.BlockText && b.Text != nil {
-			texts = append(texts, *b.Text)
-		}
+		content[i] = blockValue(&m.Content[i])
 	}
 	return tftypes.NewValue(wireMessage, map[string]tftypes.Value{
-		"role": wireWord(m.Role), "text": wireText(strings.Join(texts, "\n")),
+		"role": wireWord(m.Role), "text": wireText(m.Text()),
 		"tool_call_id": wirePointer(m.ToolCallID), "content": tftypes.NewValue(wireBlocks, content),
 	})
 }

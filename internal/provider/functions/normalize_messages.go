@@ -33,23 +33,27 @@ func NewNormalizeMessages() function.Function {
 		MarkdownDescription: "Returns the messages of the inputs or outputs of a run in any known format: an object with " +
 			"the `format`, whether it is `recognized`, the `messages`, and `json`, everything in the native format. The " +
 			"guide [Message formats](../guides/message-formats.md) lists the formats.\n\n" +
-			"A message has a `role`, a `text` (all text blocks, one per line), a `tool_call_id`, and `content`, a list " +
+			"A message has a `role`, a `text` (all text blocks, joined without a separator), a `tool_call_id`, and `content`, a list " +
 			"of blocks. A block has a `type`, and those of `text`, `url`, `base64`, `id`, `mime_type`, `name`, " +
 			"`args_json`, `tool_call_id`, `status` and `output_json` that belong to its type; the others are null. Data " +
 			"without a place in the native format is in `extras` of `json`.",
 		Parameters:        []function.Parameter{messagesParameter()},
-		VariadicParameter: sideParameter(),
+		VariadicParameter: optionsParameter(""),
 		Return:            function.ObjectReturn{AttributeTypes: documentTypes},
 	}}
 }
 
 func normalizeMessages(ctx context.Context, arguments function.ArgumentsData) (attr.Value, *function.FuncError) {
 	var text string
-	var sides []string
-	if failed := arguments.Get(ctx, &text, &sides); failed != nil {
+	var given types.Tuple
+	if failed := arguments.Get(ctx, &text, &given); failed != nil {
 		return nil, failed
 	}
-	d, failed := readDocument(text, sides, 1)
+	options, failed := readOptions(given, 1)
+	if failed != nil {
+		return nil, failed
+	}
+	d, failed := options.readDocument(text)
 	if failed != nil {
 		return nil, failed
 	}

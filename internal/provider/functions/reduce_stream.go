@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/function"
@@ -16,7 +17,7 @@ import (
 )
 
 // streamFormats are those that answers are streamed in.
-var streamFormats = []document.Format{document.FormatChatCompletions, document.FormatMessages, document.FormatResponses}
+var streamFormats = message.StreamFormats()
 
 // NewReduceStream combines the chunks of a streamed answer.
 func NewReduceStream() function.Function {
@@ -27,11 +28,12 @@ func NewReduceStream() function.Function {
 			"list `unreduced_chunks` of the result, and an error that the stream reports is in its member `error`.",
 		Parameters: []function.Parameter{
 			function.StringParameter{
-				Name: "format", MarkdownDescription: "Format of the stream: `chat_completions`, `messages` or `responses`.",
+				Name: "format", MarkdownDescription: "Format of the stream: `" + strings.Join(names(streamFormats), "`, `") + "`.",
 			},
 			function.StringParameter{
-				Name:                "chunks_json",
-				MarkdownDescription: "Chunks in order of arrival, as a JSON list: the data of the server-sent events.",
+				Name: "chunks_json",
+				MarkdownDescription: "Chunks in order of arrival, as a JSON list: the data of the server-sent events, " +
+					"or the objects that the provider's SDK yields.",
 			},
 		},
 		Return: function.StringReturn{},

@@ -23,6 +23,7 @@ var (
 		"input_cost": types.StringType, "output_cost": types.StringType, "total_cost": types.StringType,
 		"input_cost_details": costs, "output_cost_details": costs,
 		"model": types.StringType, "provider": types.StringType, "start_time": types.StringType,
+		"problems": types.ListType{ElemType: problemType},
 	}
 )
 
@@ -33,17 +34,19 @@ func NewUsage() function.Function {
 		MarkdownDescription: "Returns the token usage of a run, from `usage_metadata` or from the usage block of any " +
 			"known model provider, never counted twice. `input_tokens`, `output_tokens` and `total_tokens` are counts, " +
 			"and the details (`input_token_details`, `output_token_details`) are parts of them by kind, such as " +
-			"`cache_read` and `reasoning`. `input_cost`, `output_cost`, `total_cost` and their details are the costs in " +
+			"`cache_read`, `audio` and `reasoning`. `input_cost`, `output_cost`, `total_cost` and their details are the costs in " +
 			"the run itself, in US dollars, as strings that keep every digit (`tonumber` converts them to numbers). " +
 			"`model` and `provider` are those of the function `model_name`, and `start_time` is when the run started, " +
-			"which selects the price. Missing values are null.",
+			"which selects the price. Missing values are null. `problems` lists what is wrong with the usage, such as counts " +
+			"that don't add up to the total of the provider, as the function `validate_messages` does.",
 		Parameters: []function.Parameter{runParameter()},
 		Return:     function.ObjectReturn{AttributeTypes: usageTypes},
 	}}
 }
 
 func runUsage(run *llmrun.Run) attr.Value {
-	read, model := run.Usage().Usage, run.Model()
+	reading, model := run.Usage(), run.Model()
+	read := reading.Usage
 	return types.ObjectValueMust(usageTypes, map[string]attr.Value{
 		"input_tokens": types.Int64PointerValue(read.InputTokens), "output_tokens": types.Int64PointerValue(read.OutputTokens),
 		"total_tokens":        totalTokens(read),
@@ -51,6 +54,7 @@ func runUsage(run *llmrun.Run) attr.Value {
 		"input_cost": costValue(read.InputCost), "output_cost": costValue(read.OutputCost), "total_cost": costValue(read.TotalCost),
 		"input_cost_details": costsValue(read.InputCostDetails), "output_cost_details": costsValue(read.OutputCostDetails),
 		"model": framework.StringOrNull(model.Name), "provider": framework.StringOrNull(model.Provider), "start_time": startTime(run),
+		"problems": problemsValue(reading.Problems),
 	})
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
@@ -129,6 +130,57 @@ var loggedCalls = map[string]loggedCall{
 		`{"generations":[[{"text":"Hello","message":{"lc":1,"type":"constructor","id":["langchain","schema","messages","AIMessage"],"kwargs":{"content":"Hello","type":"ai","usage_metadata":{"input_tokens":9,"output_tokens":2,"total_tokens":11,"input_token_details":{"cache_read":4}},"response_metadata":{"token_usage":{"prompt_tokens":9,"completion_tokens":2,"total_tokens":11}}}}}]],"llm_output":{"token_usage":{"prompt_tokens":9,"completion_tokens":2,"total_tokens":11}}}`,
 		[]figure{{"", 9, "0.000012"}, {"cache_read", 4, "0.000002"}}, []figure{{"", 2, "0.00002"}}, 11, "0.000032",
 	},
+	// 30 × 2e-6 + 4 × 0.5e-6 = 0.00006 + 0.000002; 8 × 1e-5, with the thoughts.
+	"interactions": {
+		"google_genai", `{"model":"m","input":[{"type":"user_input","content":[{"type":"text","text":"Hi"}]}]}`,
+		`{"id":"i","object":"interaction","status":"completed","steps":[{"type":"thought","summary":[{"type":"text","text":"Hm"}]},{"type":"model_output","content":[{"type":"text","text":"Hello"}]}],"usage":{"total_input_tokens":34,"total_cached_tokens":4,"total_output_tokens":2,"total_thought_tokens":6,"total_tokens":42}}`,
+		[]figure{{"", 34, "0.000062"}, {"cache_read", 4, "0.000002"}}, []figure{{"", 8, "0.00008"}, {"reasoning", 6, ""}}, 42, "0.000142",
+	},
+	// 9 × 2e-6; 2 × 1e-5.
+	"mistral conversations": {
+		"mistral", `{"inputs":[{"object":"entry","type":"message.input","role":"user","content":"Hi"}]}`,
+		`{"object":"conversation.response","conversation_id":"c","outputs":[{"object":"entry","type":"message.output","role":"assistant","content":"Hello"}],"usage":{"prompt_tokens":9,"completion_tokens":2,"total_tokens":11}}`,
+		[]figure{{"", 9, "0.000018"}}, []figure{{"", 2, "0.00002"}}, 11, "0.000038",
+	},
+	// 36 × 2e-6; 120 × 1e-5.
+	"openai agents": {
+		"openai", `{"input":[{"type":"message","role":"user","content":[{"type":"input_text","text":"Hi"}],"providerData":{}}]}`,
+		`{"responseId":"r","output":[{"type":"message","role":"assistant","status":"completed","content":[{"type":"output_text","text":"Hello"}],"providerData":{}}],"usage":{"requests":1,"inputTokens":36,"outputTokens":120,"totalTokens":156}}`,
+		[]figure{{"", 36, "0.000072"}}, []figure{{"", 120, "0.0012"}}, 156, "0.001272",
+	},
+	// 50 × 2e-6; 6 × 1e-5.
+	"claude agent": {
+		"anthropic", `{"messages":[{"type":"user","message":{"role":"user","content":"Hi"},"parent_tool_use_id":null,"session_id":"s"}]}`,
+		`{"type":"result","subtype":"success","result":"Hello","is_error":false,"num_turns":1,"session_id":"s","usage":{"input_tokens":50,"output_tokens":6}}`,
+		[]figure{{"", 50, "0.0001"}}, []figure{{"", 6, "0.00006"}}, 56, "0.00016",
+	},
+	// 9 × 2e-6; 2 × 1e-5.
+	"pydantic ai": {
+		"openai", `{"message_history":[{"parts":[{"content":"Hi","part_kind":"user-prompt"}],"kind":"request"}]}`,
+		`{"parts":[{"content":"Hello","part_kind":"text"}],"usage":{"input_tokens":9,"output_tokens":2},"kind":"response"}`,
+		[]figure{{"", 9, "0.000018"}}, []figure{{"", 2, "0.00002"}}, 11, "0.000038",
+	},
+	// Clients add usage_metadata to formats without a usage of their own: 9 × 2e-6; 2 × 1e-5.
+	"llama index": {
+		"openai", `{"messages":[{"role":"user","additional_kwargs":{},"blocks":[{"block_type":"text","text":"Hi"}]}]}`,
+		`{"message":{"role":"assistant","additional_kwargs":{},"blocks":[{"block_type":"text","text":"Hello"}]},"usage_metadata":{"input_tokens":9,"output_tokens":2,"total_tokens":11}}`,
+		[]figure{{"", 9, "0.000018"}}, []figure{{"", 2, "0.00002"}}, 11, "0.000038",
+	},
+	"opentelemetry": {
+		"openai", `{"gen_ai.input.messages":[{"role":"user","parts":[{"type":"text","content":"Hi"}]}]}`,
+		`{"gen_ai.output.messages":[{"role":"assistant","parts":[{"type":"text","content":"Hello"}],"finish_reason":"stop"}],"usage_metadata":{"input_tokens":9,"output_tokens":2,"total_tokens":11}}`,
+		[]figure{{"", 9, "0.000018"}}, []figure{{"", 2, "0.00002"}}, 11, "0.000038",
+	},
+	"openinference": {
+		"openai", `{"llm.input_messages":[{"message":{"role":"user","content":"Hi"}}]}`,
+		`{"llm.output_messages":[{"message":{"role":"assistant","content":"Hello"}}],"usage_metadata":{"input_tokens":9,"output_tokens":2,"total_tokens":11}}`,
+		[]figure{{"", 9, "0.000018"}}, []figure{{"", 2, "0.00002"}}, 11, "0.000038",
+	},
+	"mcp": {
+		"anthropic", `{"messages":[{"role":"user","content":{"type":"text","text":"Hi"}}],"maxTokens":9}`,
+		`{"role":"assistant","content":{"type":"text","text":"Hello"},"model":"m","stopReason":"endTurn","usage_metadata":{"input_tokens":9,"output_tokens":2,"total_tokens":11}}`,
+		[]figure{{"", 9, "0.000018"}}, []figure{{"", 2, "0.00002"}}, 11, "0.000038",
+	},
 	// 1.1 million tokens: 1100000 × 2e-6; 3 × 1e-5.
 	"native": {
 		"example", `{"messages":[{"role":"user","content":[{"type":"text","text":"Hi"}]}]}`,
@@ -157,8 +209,8 @@ func (c loggedCall) log(plane *providertest.Plane, project string) string {
 	return call
 }
 
-// TestAccFormats logs a call of each format, and compares the figures of the data sources, of the API and of the pages with
-// a computation by hand. The chain around it returns the model's answer and doesn't count.
+// TestAccFormats logs a call of each format, and compares the figures of the data sources, of the functions, of the API and of the
+// pages with a computation by hand, and the messages of the data source with those of the functions. The chain around it returns the model's answer and doesn't count.
 func TestAccFormats(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
@@ -183,10 +235,19 @@ func TestAccFormats(t *testing.T) {
 				checks = append(checks, statecheck.ExpectKnownValue("data.agentplane_tracing_project.test", path, want))
 			})
 			checks = append(checks, statecheck.ExpectKnownOutputValue("answer", knownvalue.StringExact("Hello")))
-			providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{{
-				ConfigDirectory: config.StaticDirectory("testdata/formats"), ConfigStateChecks: checks,
-				ConfigVariables: config.Variables{"project": config.StringVariable(name)},
-			}}})
+			checks = append(checks, c.ofFunctions()...)
+			text := config.StringVariable
+			providertest.Test(t, resource.TestCase{
+				ProtoV6ProviderFactories: plane.Factories(),
+				TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_8_0)},
+				Steps: []resource.TestStep{{
+					ConfigDirectory: config.StaticDirectory("testdata/formats"), ConfigStateChecks: checks,
+					ConfigVariables: config.Variables{
+						"project": text(name), "inputs": text(c.inputs), "outputs": text(c.outputs),
+						"run": text(`{"run_type":"llm","inputs":` + c.inputs + `,"outputs":` + c.outputs + `}`),
+					},
+				}},
+			})
 		})
 	}
 }
@@ -199,6 +260,31 @@ func (c loggedCall) expect(expect func(string, knownvalue.Check)) {
 	expect("prompt_cost", knownvalue.StringExact(c.prompt[0].cost))
 	expect("completion_cost", knownvalue.StringExact(c.completion[0].cost))
 	expect("total_cost", knownvalue.StringExact(c.totalCost))
+}
+
+// ofFunctions checks what functions read of the call itself: the messages of the data source, and the same tokens.
+func (c loggedCall) ofFunctions() []statecheck.StateCheck {
+	yes := knownvalue.Bool(true)
+	side := knownvalue.ObjectExact(map[string]knownvalue.Check{"recognized": yes, "json": yes, "blocks": yes})
+	details := func(rows []figure) knownvalue.Check {
+		parts := map[string]knownvalue.Check{}
+		for _, part := range rows[1:] {
+			parts[part.kind] = knownvalue.Int64Exact(part.tokens)
+		}
+		if len(parts) == 0 {
+			return knownvalue.Null()
+		}
+		return knownvalue.MapExact(parts)
+	}
+	return []statecheck.StateCheck{
+		statecheck.ExpectKnownOutputValue("alike", knownvalue.ObjectExact(map[string]knownvalue.Check{"inputs": side, "outputs": side})),
+		statecheck.ExpectKnownOutputValue("usage", knownvalue.ObjectExact(map[string]knownvalue.Check{
+			"input_tokens": knownvalue.Int64Exact(c.prompt[0].tokens), "output_tokens": knownvalue.Int64Exact(c.completion[0].tokens),
+			"total_tokens":        knownvalue.Int64Exact(c.totalTokens),
+			"input_token_details": details(c.prompt), "output_token_details": details(c.completion),
+			"problems": knownvalue.Int64Exact(0),
+		})),
+	}
 }
 
 // checkDetails compares the details that the API answers.

@@ -207,7 +207,7 @@ func TestValidateQuotesNothing(t *testing.T) {
 		`{"question": "` + canary + `"}`, `"` + canary + `"`, `["` + canary + `"]`, `{"messages": ["` + canary + `"]}`,
 		`{"messages": [{"role": "` + canary + `", "content": "?"}]}`, `{"messages": [{"role": "user", "content": {"a": "` + canary + `"}}]}`,
 		`{"messages": [{"role": "tool", "tool_call_id": "` + canary + `", "content": "?"}]}`,
-		`{"messages": [{"role": "assistant", "content": [{"type": "` + canary + `"}]}]}`,
+		`{"messages": [{"role": "assistant", "content": [{"type": "text", "text": {"a": "` + canary + `"}}]}]}`,
 		`{"messages": [{"role": "assistant", "content": "", "tool_calls": [{"id": "1", "type": "function", "function": {"name": "f", "arguments": "` + canary + `"}}]}]}`,
 		`{"role": "assistant", "content": "?", "usage_metadata": {"input_tokens": "` + canary + `"}}`,
 	} {

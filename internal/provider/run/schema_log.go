@@ -32,8 +32,8 @@ var about = map[string]string{
 	"outputs_json": "Outputs as JSON, in any supported message format, with token usage. At least one of `outputs_json`, " +
 		"`stream_json` and `error` is set.",
 	"stream_json": "Recorded stream of the answer as JSON, instead of `outputs_json` and `time_to_first_token`, which are derived from it: a " +
-		"list of `{\"time\": …, \"chunk\": …}` in the order of arrival, with chunks in the chat-completions, messages or responses " +
-		"format. A time is relative to the start of the run, such as `350ms`, or absolute if `start_time` is set.",
+		"list of `{\"time\": …, \"chunk\": …}` in the order of arrival, with chunks of any format that `reduce_stream` accepts. " +
+		"A time is relative to the start of the run, such as `350ms`, or absolute if `start_time` is set.",
 	"error": "Error of the run. Default: none, the run succeeded.",
 	"model_name": "Model that was called, logged as the metadata `ls_model_name`. Default: the model that the inputs " +
 		"name.",

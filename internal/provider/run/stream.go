@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
 
@@ -44,12 +45,13 @@ func readStream(text string, start *time.Time) (stream, error) {
 		}
 		s.last, chunks[i] = after, entry.Chunk
 	}
-	var err error
-	if s.outputs, err = message.Reduce(message.StreamFormat(chunks), chunks); err != nil {
-		return stream{}, fmt.Errorf("the chunks are not a stream in the chat-completions, messages or responses format: "+
-			"%w", err)
+	format := message.StreamFormat(chunks)
+	if format == document.FormatUnrecognized {
+		return stream{}, fmt.Errorf("none of the %d chunks has a known stream format: %v", len(chunks), message.StreamFormats())
 	}
-	return s, nil
+	var err error
+	s.outputs, err = message.Reduce(format, chunks)
+	return s, err
 }
 
 var errNoStart = errors.New(`its time is not a duration since the start of the run, such as "350ms": also set start_time`)

@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
@@ -29,13 +30,13 @@ func recorded(t *testing.T, format string) string {
 // from the stream.
 func TestAccLLMRun_streamed(t *testing.T) {
 	t.Parallel()
-	for _, format := range []string{"chat_completions", "messages", "responses"} {
-		t.Run(format, func(t *testing.T) {
+	for _, format := range message.StreamFormats() {
+		t.Run(string(format), func(t *testing.T) {
 			t.Parallel()
 			plane := providertest.NewDev(t)
 			providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{{
 				ConfigDirectory: config.StaticDirectory("testdata/streamed"),
-				ConfigVariables: config.Variables{"stream": config.StringVariable(recorded(t, format))},
+				ConfigVariables: config.Variables{"stream": config.StringVariable(recorded(t, string(format)))},
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(llmRun, tfjsonpath.New("prompt_tokens"), knownvalue.Int64Exact(25)),
 					statecheck.ExpectKnownValue(llmRun, tfjsonpath.New("completion_tokens"), knownvalue.Int64Exact(15)),

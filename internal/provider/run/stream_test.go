@@ -24,7 +24,7 @@ func TestReadStream(t *testing.T) {
 		"both":             {`[` + entry(`"1s"`, "a") + `,` + entry(`"2026-01-01T10:00:02Z"`, "b") + `]`, &start, time.Second, 2 * time.Second, ""},
 		"at once":          {`[` + entry(`"0s"`, "a") + `,` + entry(`"0s"`, "b") + `]`, nil, 0, 0, ""},
 		"no list":          {`{}`, nil, 0, 0, "write it as a list"},
-		"empty":            {`[]`, nil, 0, 0, "not a stream in the chat-completions, messages or responses format"},
+		"empty":            {`[]`, nil, 0, 0, "none of the 0 chunks has a known stream format: [chat_completions messages "},
 		"no start":         {`[` + entry(`"2026-01-01T10:00:02Z"`, "a") + `]`, nil, 0, 0, "entry 0: its time is not a duration since the start of the run"},
 		"no time":          {`[` + entry(`"1s"`, "a") + `,{"chunk":{}}]`, nil, 0, 0, "entry 1: it has no time"},
 		"null for a time":  {`[` + entry(`null`, "a") + `]`, &start, 0, 0, "entry 0: null is not a time"},
@@ -32,7 +32,7 @@ func TestReadStream(t *testing.T) {
 		"no chunk":         {`[{"time":"1s"}]`, nil, 0, 0, "entry 0 has no chunk"},
 		"before the start": {`[` + entry(`"-1s"`, "a") + `]`, nil, 0, 0, "entry 0 arrived after -1s"},
 		"wrong order":      {`[` + entry(`"2s"`, "a") + `,` + entry(`"1s"`, "b") + `]`, nil, 0, 0, "entry 1 arrived after 1s"},
-		"another format":   {`[{"time":"1s","chunk":{"text":"a"}}]`, nil, 0, 0, "not a stream in the chat-completions, messages or responses format"},
+		"another format":   {`[{"time":"1s","chunk":{"text":"a"}}]`, nil, 0, 0, "none of the 1 chunks has a known stream format: [chat_completions messages "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -61,3 +61,15 @@ output "problems" {
 output "converted" {
   value = provider::agentplane::convert_messages(local.messages, var.to).json
 }
+
+# Options are members of an object; null is the default.
+output "lossy" {
+  value = provider::agentplane::convert_messages(
+    jsonencode({ messages = [{ role = "user", content = "Hi" }], max_completion_tokens = 50, seed = 1 }), "messages",
+    { side = "inputs", lossy = true }
+  )
+}
+
+output "demanded" {
+  value = provider::agentplane::validate_messages(local.messages, { side = null, format = "native" })[*].rule
+}
