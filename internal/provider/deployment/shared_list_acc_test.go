@@ -16,7 +16,10 @@ func TestAccDeployment_manyRefreshed(t *testing.T) {
 	t.Parallel()
 	providertest.InOneDialect(t)
 	plane := providertest.NewDev(t)
-	const many = 15
+	many := 40
+	if testing.Short() { // With the race detector.
+		many = 15
+	}
 	variables := config.Variables{"amount": config.IntegerVariable(many)}
 	create := step(plane, "many", variables)
 	var before int
