@@ -1,6 +1,7 @@
 package run_test
 
 import (
+	"fmt"
 	"net/http"
 	"regexp"
 	"testing"
@@ -91,6 +92,36 @@ func TestAccRunsDataSource(t *testing.T) {
 			checks(map[string]knownvalue.Check{"model_name": text("example-large")}, content),
 			statecheck.ExpectSensitiveValue(runs, tfjsonpath.New("contents")),
 		)...),
+	}})
+}
+
+// TestAccRunsDataSource_unpriced counts calls of models without a cost, with and without tokens, but nothing else.
+func TestAccRunsDataSource_unpriced(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	logTrace(plane) // A call with a cost, and two runs that call no model.
+	counts := func(n, tokens int64) []statecheck.StateCheck {
+		return []statecheck.StateCheck{
+			statecheck.ExpectKnownValue(runs, tfjsonpath.New("unpriced_run_count"), knownvalue.Int64Exact(n)),
+			statecheck.ExpectKnownValue(runs, tfjsonpath.New("unpriced_tokens"), knownvalue.Int64Exact(tokens)),
+		}
+	}
+	log := func() {
+		for i, run := range []map[string]any{
+			{"run_type": "llm", "outputs": map[string]any{"usage_metadata": map[string]any{"input_tokens": 20, "output_tokens": 10}}},
+			{"run_type": "embedding", "outputs": map[string]any{"usage_metadata": map[string]any{"input_tokens": 5, "total_tokens": 5}}},
+			{"run_type": "llm"}, {"run_type": "prompt"},
+		} {
+			id := uuid.NewString()
+			run["id"], run["trace_id"], run["session_name"], run["name"] = id, id, "chat", "unpriced"
+			run["dotted_order"], run["start_time"] = fmt.Sprintf("20260102T03030%d000000Z%s", i, id), fmt.Sprintf("2026-01-02T03:03:0%dZ", i)
+			plane.Call(http.MethodPost, "/api/v1/runs/batch", map[string]any{"post": []any{run}}, nil)
+		}
+	}
+	withoutPrice := list(config.Variables{"order": config.StringVariable("asc")}, counts(3, 35)...)
+	withoutPrice.PreConfig = log
+	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{
+		list(nil, counts(0, 0)...), withoutPrice,
 	}})
 }
 

@@ -30,6 +30,9 @@ type listModel struct {
 	IncludeContent types.Bool         `tfsdk:"include_content"`
 	Runs           []model            `tfsdk:"runs"`
 	Contents       map[string]content `tfsdk:"contents"` // By the ID of the run; null unless asked for.
+
+	UnpricedRunCount types.Int64 `tfsdk:"unpriced_run_count"`
+	UnpricedTokens   types.Int64 `tfsdk:"unpriced_tokens"`
 }
 
 // content is what users wrote and models answered.

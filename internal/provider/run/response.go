@@ -112,3 +112,15 @@ func firstToken(run api.Run) types.Float64 {
 	}
 	return types.Float64Value(first.Seconds())
 }
+
+// unpriced counts the calls of models without a cost, and their tokens. One without tokens counts, too: a client that logs no usage would
+// otherwise look like one that spends nothing.
+func unpriced(runs []api.Run) (unpricedRuns, tokens types.Int64) {
+	var n, total int64
+	for _, run := range runs {
+		if run.TotalCost == nil && llmrun.RunType(strings.ToLower(run.RunType)).CallsModel() {
+			n, total = n+1, total+count(run.TotalTokens).ValueInt64()
+		}
+	}
+	return types.Int64Value(n), types.Int64Value(total)
+}

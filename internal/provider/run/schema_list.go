@@ -60,6 +60,12 @@ func listAttributes() map[string]schema.Attribute {
 		"include_content": flag("Whether to read inputs and outputs into `contents`, which is stored in state. " +
 			"Default: `false`."),
 		"runs": framework.DataList("The runs, ordered by start time.", attributes()),
+		"unpriced_run_count": schema.Int64Attribute{Computed: true, MarkdownDescription: "Number of calls of models among `runs` that have no " +
+			"cost: they report none, and no price matches, or no tokens were logged, as for calls that failed or still run. Unless it is 0, " +
+			"costs may be too low. Model calls below the runs count only if they are among them, too: for all those of a project's traces, " +
+			"read `statistics.unpriced_run_count` of `agentplane_tracing_project`."},
+		"unpriced_tokens": schema.Int64Attribute{Computed: true, MarkdownDescription: "Tokens of the calls in `unpriced_run_count`, as far as " +
+			"they were logged."},
 		// One sensitive attribute for all runs: Terraform marks each sensitive attribute in a list separately, which
 		// takes quadratic time.
 		"contents": schema.MapNestedAttribute{
