@@ -125,8 +125,8 @@ func TestContractModelPrices(t *testing.T) {
 	})
 }
 
-// TestContractManyModelPrices reads more prices than fit on a page.
-func TestContractManyModelPrices(t *testing.T) {
+// TestContractManyModelPrices_unraced reads more prices than fit on a page.
+func TestContractManyModelPrices_unraced(t *testing.T) {
 	t.Parallel()
 	p := newPlane(t, api.Neutral)
 	c := p.client(t)

@@ -172,7 +172,7 @@ func TestContractLifecycle(t *testing.T) {
 	})
 }
 
-func TestContractLists(t *testing.T) {
+func TestContractLists_unraced(t *testing.T) {
 	inEveryDialect(t, func(t *testing.T, p *plane) {
 		c := p.client(t)
 		var want []string

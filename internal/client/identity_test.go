@@ -31,8 +31,8 @@ func TestAnotherObject(t *testing.T) {
 	}
 }
 
-// TestEndlessLists reads from a service that always announces another page: reading must end with an error.
-func TestEndlessLists(t *testing.T) {
+// TestEndlessLists_unraced reads from a service that always announces another page: reading must end with an error.
+func TestEndlessLists_unraced(t *testing.T) {
 	t.Parallel()
 	count := 0
 	next := func(format string) http.HandlerFunc {

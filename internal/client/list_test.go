@@ -146,9 +146,9 @@ func refuses(t *testing.T, field, body string, call func(context.Context, *Clien
 	}
 }
 
-// TestHostileList reads megabytes of worthless items: it ends at the first of them, in little more memory than the list itself takes. It isn't parallel,
+// TestHostileList_unraced reads megabytes of worthless items: it ends at the first of them, in little more memory than the list itself takes. It isn't parallel,
 // because it measures what is allocated.
-func TestHostileList(t *testing.T) {
+func TestHostileList_unraced(t *testing.T) {
 	const items = 2 << 20
 	body := []byte("[" + strings.Repeat("{},", items) + "{}]")
 	for name, test := range map[string]struct {

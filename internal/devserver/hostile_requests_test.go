@@ -27,14 +27,11 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/session"
 )
 
-// TestHostileRequests sends nearly valid requests to every endpoint: bodies as in the OpenAPI document, or those
+// TestHostileRequests_unraced sends nearly valid requests to every endpoint: bodies as in the OpenAPI document, or those
 // of the tracing service, most of them malformed. Every failure must be reported as the client's error, and
 // no memory may leak. AGENTPLANE_TEST_REQUESTS is the number of requests.
-func TestHostileRequests(t *testing.T) {
+func TestHostileRequests_unraced(t *testing.T) {
 	requests, perServer := 20_000, 2_000
-	if testing.Short() { // One goroutine sends them, so the race detector has nothing to find.
-		requests = 1_000
-	}
 	if text := os.Getenv("AGENTPLANE_TEST_REQUESTS"); text != "" {
 		var err error
 		if requests, err = strconv.Atoi(text); err != nil {

@@ -28,10 +28,10 @@ var oddValues = []any{
 	[]any{""}, map[string]any{"": "x"}, map[string]any{"ls_provider": "x"},
 }
 
-// TestAccActionChecks expects every mistake that validation finds to be found by the plan, too, because Terraform may have validated the
+// TestAccActionChecks_unraced expects every mistake that validation finds to be found by the plan, too, because Terraform may have validated the
 // configuration before variables were known, and by an invocation before it sends anything, because values may be unknown in the plan.
 // The mistakes are those of the tables, and odd values of each attribute of each schema.
-func TestAccActionChecks(t *testing.T) {
+func TestAccActionChecks_unraced(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
 	c := &actionChecks{t, plane, plane.RPC()}

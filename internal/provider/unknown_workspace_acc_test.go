@@ -73,8 +73,8 @@ func TestAccUnknownWorkspace(t *testing.T) {
 	}
 }
 
-// TestAccUnknownWorkspace_applied applies while another resource gives the workspace, and then while it may give another one.
-func TestAccUnknownWorkspace_applied(t *testing.T) {
+// TestAccUnknownWorkspace_applied_unraced applies while another resource gives the workspace, and then while it may give another one.
+func TestAccUnknownWorkspace_applied_unraced(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
 	step := func(generation int, action plancheck.ResourceActionType) resource.TestStep {

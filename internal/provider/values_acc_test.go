@@ -19,11 +19,11 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest/core"
 )
 
-// TestAccValues sets each attribute of each schema, at any depth, to values of all kinds: null, empty, unknown, odd, huge, and the same
+// TestAccValues_unraced sets each attribute of each schema, at any depth, to values of all kinds: null, empty, unknown, odd, huge, and the same
 // for elements and keys. The configurations of the examples are what it changes. No diagnostic may be a riddle, or show a secret, no
 // unknown value may be refused, nor what the service's document allows, and what passes validation is planned, applied and destroyed by
 // core's rules.
-func TestAccValues(t *testing.T) {
+func TestAccValues_unraced(t *testing.T) {
 	t.Parallel()
 	providertest.InOneDialect(t)
 	counts, document := &valueCounts{}, readRequestsDocument(t)

@@ -17,9 +17,9 @@ import (
 // leastWrong is how many mistakes the tables have at least, for each dialect.
 const leastWrong = 300
 
-// TestAccWrongConfigurations makes each mistake of the tables once, in a configuration that is right: the provider tells of
+// TestAccWrongConfigurations_unraced makes each mistake of the tables once, in a configuration that is right: the provider tells of
 // it, and of nothing else, on the attribute, before anything is written.
-func TestAccWrongConfigurations(t *testing.T) {
+func TestAccWrongConfigurations_unraced(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
 	plane.Call(http.MethodPost, "/v2/listeners", map[string]any{

@@ -11,11 +11,11 @@ import (
 )
 
 // NewBrowser starts a headless browser. If Chromium is not installed, it skips the test, unless AGENTPLANE_TEST_CHROMIUM
-// requires it. Short test runs always skip it, such as those with the race detector, which can't see other processes.
+// requires it. The race detector can't see other processes, so only tests whose names say that they run without it may start one.
 func NewBrowser(t testing.TB) context.Context {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("short test runs start no browser")
+	if testing.Short() { // With the race detector.
+		t.Fatal("the name of a test that starts a browser must end in _unraced")
 	}
 	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]),
 		chromedp.ExecPath(findChromium(t)), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()))

@@ -63,9 +63,9 @@ func lacks(page, wanted []node) []node {
 	})
 }
 
-// TestPages opens every page, with and without scripts, and checks that it has the expected content, that nothing in logged
+// TestPages_unraced opens every page, with and without scripts, and checks that it has the expected content, that nothing in logged
 // data is executed or loaded, and that axe-core finds no violations.
-func TestPages(t *testing.T) {
+func TestPages_unraced(t *testing.T) {
 	t.Parallel()
 	devservertest.StartBudget(t, "pages in Chromium", time.Minute)
 	browser := devservertest.NewBrowser(t)
@@ -166,8 +166,8 @@ func (b *tab) wantAccessible(axe, where string, rules ...string) {
 	}
 }
 
-// TestLivePage checks that the page of a deployment follows a rollout without a reload.
-func TestLivePage(t *testing.T) {
+// TestLivePage_unraced checks that the page of a deployment follows a rollout without a reload.
+func TestLivePage_unraced(t *testing.T) {
 	t.Parallel()
 	devservertest.StartBudget(t, "live page in Chromium", 10*time.Second)
 	s := show(t, hostile)
@@ -189,9 +189,9 @@ func TestLivePage(t *testing.T) {
 	}
 }
 
-// TestManyTabs checks that a browser can show more deployments than it has connections per server: all of them follow their rollouts,
+// TestManyTabs_unraced checks that a browser can show more deployments than it has connections per server: all of them follow their rollouts,
 // even after the tab with the connection is closed.
-func TestManyTabs(t *testing.T) {
+func TestManyTabs_unraced(t *testing.T) {
 	t.Parallel()
 	devservertest.StartBudget(t, "many tabs in Chromium", 20*time.Second)
 	p := devservertest.New(t, devserver.Config{Rollout: time.Minute}).As()
@@ -221,8 +221,8 @@ func TestManyTabs(t *testing.T) {
 	}
 }
 
-// TestLivePageAlone checks that a page that can't communicate with other tabs, for example without TLS, follows the rollout, too.
-func TestLivePageAlone(t *testing.T) {
+// TestLivePageAlone_unraced checks that a page that can't communicate with other tabs, for example without TLS, follows the rollout, too.
+func TestLivePageAlone_unraced(t *testing.T) {
 	t.Parallel()
 	devservertest.StartBudget(t, "live page that polls in Chromium", 15*time.Second)
 	p := devservertest.New(t, devserver.Config{Rollout: time.Minute}).As()
@@ -267,9 +267,9 @@ func (b *tab) follow(link, says string) *tab {
 	return b
 }
 
-// TestFindFailure finds the slowest failed run of a model in three actions, reads its error, and compares the run with a
+// TestFindFailure_unraced finds the slowest failed run of a model in three actions, reads its error, and compares the run with a
 // successful one, with and without scripts.
-func TestFindFailure(t *testing.T) {
+func TestFindFailure_unraced(t *testing.T) {
 	t.Parallel()
 	devservertest.StartBudget(t, "finding a failure in Chromium", 30*time.Second)
 	p := devservertest.New(t, devserver.Config{}).As()

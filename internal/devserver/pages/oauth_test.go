@@ -108,8 +108,8 @@ func TestConnectRefuses(t *testing.T) {
 	}
 }
 
-// TestConnectInBrowser checks that the button leads through the login and back to the page, with and without scripts.
-func TestConnectInBrowser(t *testing.T) {
+// TestConnectInBrowser_unraced checks that the button leads through the login and back to the page, with and without scripts.
+func TestConnectInBrowser_unraced(t *testing.T) {
 	t.Parallel()
 	devservertest.StartBudget(t, "a login in Chromium", 15*time.Second)
 	p := devservertest.New(t, devserver.Config{Address: devservertest.OwnAddress}).As().WithSeed(devserver.DefaultWorkspaceID)

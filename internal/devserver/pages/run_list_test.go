@@ -159,8 +159,8 @@ func TestProjectsSayOfWhen(t *testing.T) {
 // mostOfPage is the largest size of any page.
 const mostOfPage = 300 << 10
 
-// TestLargeContents checks that pages with large contents stay small, and link to the whole content.
-func TestLargeContents(t *testing.T) {
+// TestLargeContents_unraced checks that pages with large contents stay small, and link to the whole content.
+func TestLargeContents_unraced(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{}).As()
 	for name, content := range map[string]any{
@@ -232,8 +232,8 @@ func largeTrace(p *plane) string {
 	return "/ui/traces/" + root["id"].(string)
 }
 
-// TestLargeTrace checks that the page of a large trace stays small and shows the failed run, which is deep in the tree.
-func TestLargeTrace(t *testing.T) {
+// TestLargeTrace_unraced checks that the page of a large trace stays small and shows the failed run, which is deep in the tree.
+func TestLargeTrace_unraced(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{}).As()
 	path := largeTrace(p)

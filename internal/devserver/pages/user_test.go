@@ -85,9 +85,9 @@ func (b *tab) focused() string {
 	return value[string](b, `document.activeElement.id || document.activeElement.textContent.trim()`)
 }
 
-// TestWatchRollout does what a user does with a keyboard: see a new deployment in the list, open it, watch its rollout fail without
+// TestWatchRollout_unraced does what a user does with a keyboard: see a new deployment in the list, open it, watch its rollout fail without
 // a reload, read the log and search it. When the server stops, the page says so.
-func TestWatchRollout(t *testing.T) {
+func TestWatchRollout_unraced(t *testing.T) {
 	t.Parallel()
 	devservertest.StartBudget(t, "watching a rollout in Chromium", 20*time.Second)
 	p := devservertest.New(t, devserver.Config{Rollout: time.Minute}).As()
@@ -133,8 +133,8 @@ func TestWatchRollout(t *testing.T) {
 	b.says("Connection lost, trying again. What is shown may be out of date.")
 }
 
-// TestKeys navigates a list and a trace by keyboard only. Times are in the viewer's time zone, and texts can be copied.
-func TestKeys(t *testing.T) {
+// TestKeys_unraced navigates a list and a trace by keyboard only. Times are in the viewer's time zone, and texts can be copied.
+func TestKeys_unraced(t *testing.T) {
 	t.Parallel()
 	devservertest.StartBudget(t, "keys in Chromium", 20*time.Second)
 	p, project := browsed(t)
@@ -178,8 +178,8 @@ func TestKeys(t *testing.T) {
 // highest is the largest height of any page in pixels.
 const highest = 20_000
 
-// TestHeight checks that pages with long texts, long lists and large traces have a limited height on any screen.
-func TestHeight(t *testing.T) {
+// TestHeight_unraced checks that pages with long texts, long lists and large traces have a limited height on any screen.
+func TestHeight_unraced(t *testing.T) {
 	t.Parallel()
 	devservertest.StartBudget(t, "heights in Chromium", 30*time.Second)
 	b := newTab(devservertest.NewBrowser(t), t)

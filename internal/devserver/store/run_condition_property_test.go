@@ -287,8 +287,8 @@ func (r randomness) literal() string {
 	)
 }
 
-// TestConditionsMeanTheSame checks the SQL of random filters against filter.Holds, on random runs.
-func TestConditionsMeanTheSame(t *testing.T) {
+// TestConditionsMeanTheSame_unraced checks the SQL of random filters against filter.Holds, on random runs.
+func TestConditionsMeanTheSame_unraced(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()
 	r := randomness{rand.New(rand.NewPCG(seed, 0))}

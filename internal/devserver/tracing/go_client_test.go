@@ -15,7 +15,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// TestGoClient logs the same as TestNPMClient, as a client that compresses with zstd and doesn't read the server's info first: a trace
+// TestGoClient logs the same as TestNPMClient_unraced, as a client that compresses with zstd and doesn't read the server's info first: a trace
 // with streaming, calls in the formats of two providers, files, a failure, and a thousand runs on several connections. Then
 // it reads them back.
 func TestGoClient(t *testing.T) {

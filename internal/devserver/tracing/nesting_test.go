@@ -10,9 +10,9 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// TestIngestNesting logs runs with JSON that is nested so deep that careless code would run out of stack, memory or
+// TestIngestNesting_unraced logs runs with JSON that is nested so deep that careless code would run out of stack, memory or
 // time. It is kept unchanged or refused, and the runs can still be read in every way.
-func TestIngestNesting(t *testing.T) {
+func TestIngestNesting_unraced(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		open, middle, close string

@@ -14,9 +14,9 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// TestNPMClient logs runs with the package that most users trace with, and reads them back with it. Its scripts
+// TestNPMClient_unraced logs runs with the package that most users trace with, and reads them back with it. Its scripts
 // are in testdata/npm, and the README there explains the setup. Without npm, the test is skipped, unless AGENTPLANE_TEST_NPM is set.
-func TestNPMClient(t *testing.T) {
+func TestNPMClient_unraced(t *testing.T) {
 	t.Parallel()
 	devservertest.StartBudget(t, "npm clients", 30*time.Second)
 	scripts := devservertest.InstallNPM(t)

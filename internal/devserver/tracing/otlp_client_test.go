@@ -29,9 +29,9 @@ func newSpanPlane(t *testing.T) *plane {
 	return p
 }
 
-// TestJSExporters exports a trace with each of OpenTelemetry's exporters for JavaScript, configured only by the
+// TestJSExporters_unraced exports a trace with each of OpenTelemetry's exporters for JavaScript, configured only by the
 // documented environment variables.
-func TestJSExporters(t *testing.T) {
+func TestJSExporters_unraced(t *testing.T) {
 	t.Parallel()
 	devservertest.StartBudget(t, "exporters of JavaScript", 20*time.Second)
 	scripts := devservertest.InstallNPM(t)
@@ -48,9 +48,9 @@ func TestJSExporters(t *testing.T) {
 	}
 }
 
-// TestGoExporter exports the same trace with the exporter of the Go SDK, from a program in a separate module that is configured as
+// TestGoExporter_unraced exports the same trace with the exporter of the Go SDK, from a program in a separate module that is configured as
 // in the guide.
-func TestGoExporter(t *testing.T) {
+func TestGoExporter_unraced(t *testing.T) {
 	t.Parallel()
 	devservertest.StartBudget(t, "exporter of Go", 20*time.Second)
 	archive, err := txtar.ParseFile(filepath.Join("testdata", "goexporter.txtar"))
@@ -139,8 +139,8 @@ func checkExported(t *testing.T, p *plane, printed []byte) {
 	}
 }
 
-// TestNPMClientSpans logs with the npm client in the mode in which it exports spans, children before parents.
-func TestNPMClientSpans(t *testing.T) {
+// TestNPMClientSpans_unraced logs with the npm client in the mode in which it exports spans, children before parents.
+func TestNPMClientSpans_unraced(t *testing.T) {
 	t.Parallel()
 	devservertest.StartBudget(t, "npm client with spans", 20*time.Second)
 	scripts := devservertest.InstallNPM(t)

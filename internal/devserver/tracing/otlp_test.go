@@ -67,8 +67,8 @@ func projectOf(p *plane) string {
 	return devservertest.Get[[]object](p, "/sessions?name=default")[0]["id"].(string)
 }
 
-// TestSpansInAnyOrder checks that a trace results in the same tree, in whatever parts and order its spans arrive.
-func TestSpansInAnyOrder(t *testing.T) {
+// TestSpansInAnyOrder_unraced checks that a trace results in the same tree, in whatever parts and order its spans arrive.
+func TestSpansInAnyOrder_unraced(t *testing.T) {
 	t.Parallel()
 	// 0 is the root, 1 and 2 are its children, 3 is a child of 1 and 4 of 3. The parent of the root is in another user's system.
 	parents := []string{"00f067aa0ba902b7", spanID(0), spanID(0), spanID(1), spanID(3)}
@@ -170,8 +170,8 @@ func TestSpanWithPlace(t *testing.T) {
 	}
 }
 
-// TestLongSpanChain checks that a chain of more spans than the maximal depth of a trace, last span first, is cut where it is too deep.
-func TestLongSpanChain(t *testing.T) {
+// TestLongSpanChain_unraced checks that a chain of more spans than the maximal depth of a trace, last span first, is cut where it is too deep.
+func TestLongSpanChain_unraced(t *testing.T) {
 	t.Parallel()
 	const spans = 520 // More than limits.TraceDepth.
 	p := devservertest.New(t, devserver.Config{})

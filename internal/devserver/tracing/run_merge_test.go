@@ -189,8 +189,8 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestTraceDepth checks that a run too deep in its trace is refused, and that one that waits for its parent keeps waiting.
-func TestTraceDepth(t *testing.T) {
+// TestTraceDepth_unraced checks that a run too deep in its trace is refused, and that one that waits for its parent keeps waiting.
+func TestTraceDepth_unraced(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
 	chain := func(parent string, n int) (runs []any, last string) {

@@ -20,9 +20,9 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 )
 
-// TestRememberedFigures logs runs in random order, moves, corrects and ends them, and reads the charts meanwhile: cached
+// TestRememberedFigures_unraced logs runs in random order, moves, corrects and ends them, and reads the charts meanwhile: cached
 // figures must always equal computed ones.
-func TestRememberedFigures(t *testing.T) {
+func TestRememberedFigures_unraced(t *testing.T) {
 	t.Parallel()
 	begin := time.Date(2026, 5, 2, 10, 0, 0, 0, time.UTC)
 	now := begin.Add(30 * time.Minute)
@@ -46,11 +46,7 @@ func TestRememberedFigures(t *testing.T) {
 		}
 	}
 	at := func() string { return begin.Add(time.Duration(random.IntN(3600)) * time.Second).Format(time.RFC3339) }
-	steps := 400
-	if testing.Short() { // With one goroutine, the race detector finds nothing in more iterations.
-		steps = 100
-	}
-	for range steps {
+	for range 400 {
 		if len(traces) == 0 || random.IntN(3) == 0 {
 			traces = append(traces, trace{uuid.NewString(), uuid.NewString()})
 		}
