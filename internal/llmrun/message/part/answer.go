@@ -2,6 +2,7 @@ package part
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
@@ -20,6 +21,40 @@ func Answer(o rawjson.Object, id, output string, read func(json.RawMessage) ([]d
 	}
 	m.Extras = o.Rest(taken...)
 	return m
+}
+
+// AgentAnswer reads a part or an item with the result of a tool that the client has executed.
+func AgentAnswer(o rawjson.Object) (document.Message, bool) {
+	kind, key := kindOf(o)
+	a, ok := answers[kind]
+	if !ok || kind == "retry-prompt" && rawjson.IsNullOrAbsent(o.Get("tool_name")) {
+		return document.Message{}, false
+	}
+	id, outputs := a[0], a[1:]
+	return Answer(o, id, outputs[max(0, slices.IndexFunc(outputs, o.Has))], Output, key), true
+}
+
+// Output reads the output of a tool: a string, parts, or any other value, which becomes its JSON.
+func Output(raw json.RawMessage) ([]document.Block, bool) {
+	list, isList := rawjson.ReadArray(raw)
+	if !isList && rawjson.IsObject(raw) {
+		list = []json.RawMessage{raw}
+	}
+	isPart := func(raw json.RawMessage) bool {
+		o, _ := rawjson.ReadObject(raw)
+		kind, _ := kindOf(o)
+		return kind == document.BlockText && o.Has("text") || Known(o, kind)
+	}
+	switch {
+	case rawjson.IsNullOrAbsent(raw):
+		return []document.Block{}, raw != nil
+	case (isList || len(list) > 0) && !slices.ContainsFunc(list, func(raw json.RawMessage) bool { return !isPart(raw) }):
+		return Content(rawjson.EncodeArray(list))
+	}
+	if text, ok := rawjson.ReadString(raw); ok {
+		return []document.Block{{Type: document.BlockText, Text: &text}}, true
+	}
+	return AnyText(raw)
 }
 
 // AnyText reads any value as the text of its JSON.

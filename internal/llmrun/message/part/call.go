@@ -109,7 +109,7 @@ func readCall(raw json.RawMessage) document.Block {
 		addCallRest(&b, o, KeyCustom, false)
 	default:
 		b = document.Block{Type: document.BlockToolCall}
-		if hasTrue("providerExecuted")(o) {
+		if string(o.Get("providerExecuted")) == "true" {
 			b.Type = document.BlockServerToolCall
 		}
 		taken := b.TakeMembers(o, flatMembers...)

@@ -12,8 +12,6 @@ import (
 const (
 	KindFunctionCall = "function_call"
 	KindCustomCall   = "custom_tool_call"
-	KindMCPCall      = "mcp_call"
-	SuffixCall       = "_call"
 
 	// KeyError is the member of an item that replaces its result, and the extra that marks such a result.
 	KeyError = "error"
@@ -44,7 +42,7 @@ var ServerCalls = map[string]serverCall{
 	"file_search_call":      {ID: "id", keys: []string{"queries"}, Result: "results"},
 	"code_interpreter_call": {ID: "id", keys: []string{"code"}, Result: "outputs"},
 	"image_generation_call": {ID: "id", Result: "result"},
-	KindMCPCall:             {ID: "id", Named: true, Result: "output"},
+	"mcp_call":              {ID: "id", Named: true, Result: "output"},
 	"hosted_tool_call":      {ID: "id", Named: true, Result: "output", Foreign: true},
 	"mcp_approval_request":  {ID: "id", Named: true},
 	"tool_search_call":      {ID: "call_id", Whole: "arguments"},

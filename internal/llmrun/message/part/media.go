@@ -19,24 +19,6 @@ var mediaMembers = []string{
 // nestedMedia are the members with media that are an object.
 var nestedMedia = []string{"data", document.BlockImage, document.BlockAudio, document.BlockVideo, document.BlockFile}
 
-// isMedia says whether media have a member that a block of the normal form doesn't have.
-func isMedia(o rawjson.Object) bool {
-	for _, m := range o {
-		switch m.Key {
-		case "data", "uri", "image", "audio", "video", "transcript", "file_id", "fileId", "file_uri", "fileUri",
-			"media_type", "mediaType", "mimeType", "source_type":
-			return true
-		}
-	}
-	return false
-}
-
-// isFile says whether a file is in an object whose members aren't those of an uploaded file in chat completions.
-func isFile(o rawjson.Object) bool {
-	inner, _ := rawjson.ReadObject(o.Get("file"))
-	return hasAny("base64", "mediaType", "id", "fileId", "url", "data")(inner) && !hasAny("file_data", "file_id")(inner)
-}
-
 // takeNested reads media that are an object: {"type":"url","url"}, or {"<provider>":"<ID>"}, which stays in the extras as well. The
 // type of a source follows from the member with the data.
 func takeNested(b *document.Block, o rawjson.Object) []string {
@@ -59,6 +41,13 @@ func takeNested(b *document.Block, o rawjson.Object) []string {
 	}
 	return taken
 }
+
+// The members with media in the parts of chat completions.
+var (
+	FileMembers       = []string{"file_data", "data", "file_id", "id"}
+	URLMembers        = []string{"url", "address"}
+	InputAudioMembers = []string{"data", "base64", "format", "audio_format"}
+)
 
 // sourceKind is a type of a source: the member with the data, and its field.
 type sourceKind struct{ Kind, Key, Field string }

@@ -2,11 +2,25 @@ package part
 
 import (
 	"encoding/json"
-	"maps"
-	"slices"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// Types of parts that streams create, or that other packages read and write.
+const (
+	KindThinking = "thinking"
+	KindToolUse  = "tool_use"
+	// KindSearchResult and KindCompaction are texts with something beside them.
+	KindSearchResult = "search_result"
+	KindCompaction   = "compaction"
+	// KindContent is the type of a source with content, which is kept whole beside its text.
+	KindContent = "content"
+
+	// SummaryText and ReasoningText are the types of the entries of a reasoning item's summary and content. That of the content is
+	// kept as the extra "type".
+	SummaryText   = "summary_text"
+	ReasoningText = "reasoning_text"
 )
 
 // BlockFields are the members of each type of block beside its type and extras.
@@ -51,19 +65,32 @@ func Append(blocks []document.Block, raw json.RawMessage) []document.Block {
 	if call, ok := ServerCalls[kind]; ok {
 		return append(blocks, call.parse(o, kind)...)
 	}
-	if r := findReader(o, kind); r != nil {
-		return append(blocks, r.block(o, kind, key))
+	if f := findForm(o, kind); f != nil {
+		return append(blocks, f.block(o, kind, key))
 	}
-	if r := findMember(o); r != nil && key == "" {
-		return append(blocks, r.block(o))
+	if f := fitting(untyped, o); f != nil && key == "" {
+		return append(blocks, f.blockUntyped(o))
 	}
 	return append(blocks, readOwn(o, kind, key))
+}
+
+// AppendUntyped reads a part of a format whose parts have no type. If no form fits, the name of its first member is the type.
+func AppendUntyped(blocks []document.Block, raw json.RawMessage) []document.Block {
+	o, _ := rawjson.ReadObject(raw)
+	if f := fitting(untyped, o); f != nil {
+		return append(blocks, f.blockUntyped(o))
+	}
+	b := document.Block{Extras: o.Rest().WithoutVoid()}
+	if said := rawjson.Object(nil).WithAll(b.Extras); len(said) > 0 {
+		b.Type = said[0].Key // Such as videoMetadata.
+	}
+	return append(blocks, b)
 }
 
 // Known says whether a part has a form that a provider, a gateway or a framework uses.
 func Known(o rawjson.Object, kind string) bool {
 	_, ok := ServerCalls[kind]
-	return ok || kind != document.BlockText && findReader(o, kind) != nil
+	return ok || kind != document.BlockText && findForm(o, kind) != nil
 }
 
 // readOwn reads a block of the normal form. Any other part is kept under its own type.
@@ -91,56 +118,25 @@ func Extras(rest document.Extras) document.Extras {
 	return rest
 }
 
-// block reads a part. Members that the reader doesn't read become extras.
-func (r *reader) block(o rawjson.Object, kind, key string) document.Block {
-	b := document.Block{Type: r.to}
-	taken := append(make([]string, 0, 6), key)
-	if r.within != "" {
-		taken = append(taken, b.TakeWithin(o, r.within, r.members))
-	} else {
-		taken = append(taken, b.TakeMembers(o, r.members...)...)
+// Texts reads a list of texts. Those of another type than the usual one keep it.
+func Texts(raw json.RawMessage, usual string) ([]document.Block, bool) {
+	list, ok := rawjson.ReadArray(raw)
+	if !ok {
+		return nil, false
 	}
-	if r.read != nil {
-		taken = append(taken, r.read(&b, o)...)
-	}
-	switch {
-	case r.keep == keepType:
-		b.Extras.Put(document.KeyType, rawjson.Quote(kind))
-	case r.keep != "":
-		b.Extras.Put(r.keep, json.RawMessage("true"))
-	}
-	if b.Type == "" {
-		b.Type = MediaOf(b.MimeType)
-	}
-	rest := o.Rest(taken...)
-	switch {
-	case kind == document.BlockText: // The normal form has such a part, too.
-		b.Extras = Extras(rest)
-	case b.Extras == nil:
-		b.Extras = rest
-	default:
-		maps.Copy(b.Extras, rest)
-	}
-	return b
-}
-
-// unknownText reads a text of a type that providers may add.
-var unknownText = reader{to: document.BlockText, members: textMembers, keep: keepType}
-
-// findReader returns the reader for a part; nil if it has no form but that of the normal form.
-func findReader(o rawjson.Object, kind string) *reader {
-	fits := func(r reader) bool { return r.is == nil || r.is(o) }
-	for _, table := range []map[string][]reader{agentReaders, readers} {
-		if i := slices.IndexFunc(table[kind], fits); i >= 0 {
-			return &table[kind][i]
+	blocks := make([]document.Block, len(list))
+	for i, raw := range list {
+		o, _ := rawjson.ReadObject(raw)
+		b := document.Block{Type: document.BlockReasoning}
+		kind, typed := o.Text("type")
+		if !typed || !b.Take("text", o.Get("text")) {
+			return nil, false
 		}
+		b.Extras = o.Rest("type", "text")
+		if kind != usual {
+			b.Extras.Put(document.KeyType, rawjson.Quote(kind))
+		}
+		blocks[i] = b
 	}
-	candidates := suffixReaders(kind)
-	if i := slices.IndexFunc(candidates, fits); i >= 0 {
-		return &candidates[i]
-	}
-	if candidates == nil && BlockFields[kind] == nil && kind != "" && rawjson.IsString(o.Get("text")) {
-		return &unknownText
-	}
-	return nil
+	return blocks, true
 }

@@ -1,0 +1,275 @@
+package part
+
+import (
+	"cmp"
+	_ "embed"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+//go:embed forms.txt
+var table string
+
+// form is one form of parts.
+type form struct {
+	// path leads to the object that a part without a type consists of.
+	path []string
+	// is are the conditions that tell the form apart from others of the same type.
+	is []func(rawjson.Object) bool
+	// to is the type of the block; if it is empty, it follows from the media type.
+	to string
+	// within is the member that contains the others, if they aren't members of the part itself.
+	within string
+	// members are pairs: a member of the part, and what Block.Take is to read it as; ignored are read by being there.
+	members, ignored []string
+	// fixed are pairs, too: a field, and the text that it has unless it has been read.
+	fixed []string
+	// keep is an extra that distinguishes the block from others of its type: keepType for the part's own type, or a flag.
+	keep string
+	// take reads what members can't express, and returns the members that it has read.
+	take func(*document.Block, rawjson.Object) []string
+}
+
+const (
+	keepType = "type"
+	// KeepRefusal is the flag of a text that is a refusal.
+	KeepRefusal = "refusal"
+)
+
+// forms are those of each type of part, and untyped those of parts without a type; the first that fits counts. For a type that the
+// normal form has too, none may fit a block of the normal form: each tells itself apart by a member that such a block doesn't have.
+// answers are the answers of tools that the client has executed, which are messages of their own: the member with the ID of the call,
+// and those that may have the output.
+var forms, untyped, answers = read(table)
+
+// read reads the table, which explains itself.
+func read(table string) (typed map[string][]form, bare []form, results map[string][]string) {
+	typed, results = map[string][]form{}, map[string][]string{}
+	words := map[string][]string{
+		"$media": pairs(mediaMembers), "$file": pairs(FileMembers), "$url": pairs(URLMembers), "$input_audio": pairs(InputAudioMembers),
+	}
+	for line := range strings.Lines(table) {
+		var w []string
+		for _, word := range strings.Fields(line) {
+			if w = append(w, word); words[word] != nil {
+				w = append(w[:len(w)-1], words[word]...)
+			}
+		}
+		switch arrow := slices.Index(w, "->"); {
+		case len(w) == 0 || w[0][0] == '#':
+		case w[1] == "=":
+			words[w[0]] = w[2:]
+		case w[1] == "=>":
+			results[w[0]] = w[2:]
+		case w[0][0] == '.':
+			f := newForm(w[1:arrow], w[arrow+1], w[arrow+2:])
+			f.path = strings.FieldsFunc(w[0], func(r rune) bool { return r == '.' })
+			bare = append(bare, f)
+		default:
+			typed[w[0]] = append(typed[w[0]], newForm(w[1:arrow], w[arrow+1], w[arrow+2:]))
+		}
+	}
+	return typed, bare, results
+}
+
+// pairs writes members as the table does.
+func pairs(members []string) (words []string) {
+	for pair := range slices.Chunk(members, 2) {
+		words = append(words, strings.Join(pair, "="))
+	}
+	return words
+}
+
+func newForm(conditions []string, to string, members []string) form {
+	f := form{to: strings.TrimPrefix(to, "media")}
+	for _, word := range conditions {
+		f.is = append(f.is, condition(word))
+	}
+	for _, word := range members {
+		name, field, ok := strings.Cut(word, "=")
+		what, name, isOther := strings.Cut(name, ":")
+		switch {
+		case what == "keep":
+			f.keep = cmp.Or(name, keepType)
+		case what == "texts":
+			f.take = joined(name, field)
+		case what == "by":
+			f.take = takers[name]
+		case what == "set":
+			f.fixed = append(f.fixed, name, field)
+		case isOther:
+			f.within = name
+		case what[0] == '-':
+			f.ignored = append(f.ignored, what[1:])
+		case ok:
+			f.members = append(f.members, what, field)
+		default:
+			f.members = append(f.members, what, what)
+		}
+	}
+	return f
+}
+
+// condition returns a condition of the table.
+func condition(words string) func(rawjson.Object) bool {
+	var either []func(rawjson.Object) bool
+	for word := range strings.SplitSeq(words, "|") {
+		name, kind, _ := strings.Cut(word, ":")
+		name, negated := strings.CutPrefix(name, "!")
+		around, name, isInner := strings.Cut(name, ".")
+		if !isInner {
+			around, name = "", around
+		}
+		either = append(either, func(o rawjson.Object) bool {
+			if isInner {
+				o, _ = rawjson.ReadObject(o.Get(around))
+			}
+			if is := kinds[kind]; is != nil {
+				return is(o, name) != negated
+			}
+			text, ok := o.Text(name)
+			return (ok && text == kind) != negated
+		})
+	}
+	return func(o rawjson.Object) bool {
+		return slices.ContainsFunc(either, func(is func(rawjson.Object) bool) bool { return is(o) })
+	}
+}
+
+// kinds are the kinds of members that conditions name.
+var kinds = map[string]func(rawjson.Object, string) bool{
+	"":       rawjson.Object.Has,
+	"set":    func(o rawjson.Object, name string) bool { return !rawjson.IsNullOrAbsent(o.Get(name)) },
+	"true":   func(o rawjson.Object, name string) bool { return string(o.Get(name)) == "true" },
+	"list":   func(o rawjson.Object, name string) bool { return rawjson.IsArray(o.Get(name)) },
+	"string": func(o rawjson.Object, name string) bool { _, value := o.Find(name); return rawjson.IsString(value) },
+	"object": func(o rawjson.Object, name string) bool { _, value := o.Find(name); return rawjson.IsObject(value) },
+}
+
+// typeKeys are the members with the type of a part: LlamaIndex and Pydantic AI have their own.
+var typeKeys = []string{"type", "block_type", "part_kind", "kind"}
+
+// kindOf returns the type of a part, and the member that it is in.
+func kindOf(o rawjson.Object) (kind, key string) {
+	for _, key := range typeKeys {
+		if kind, ok := o.Text(key); ok {
+			return kind, key
+		}
+	}
+	return "", ""
+}
+
+// The ends of the types of calls and results of tools that a server executes. Servers often get new tools, so their types are
+// recognized by them.
+const (
+	SuffixToolUse    = "_tool_use"
+	SuffixToolResult = "_tool_result"
+	SuffixCall       = "_call"
+)
+
+// ends are the types in the table that stand for all with the same end, the last for any.
+var ends = []string{"*" + SuffixToolUse, "*" + SuffixToolResult, "*" + SuffixCall, "*_result", "*"}
+
+// findForm returns the form of a part with a type; nil if it has none but that of the normal form.
+func findForm(o rawjson.Object, kind string) *form {
+	if f := fitting(forms[kind], o); f != nil || BlockFields[kind] != nil || kind == "" {
+		return f
+	}
+	i := slices.IndexFunc(ends, func(end string) bool { return strings.HasSuffix(kind, end[1:]) })
+	return fitting(forms[ends[i]], o)
+}
+
+// fitting returns the first form that fits a part, nil if none does.
+func fitting(forms []form, o rawjson.Object) *form {
+	for i := range forms {
+		if forms[i].fits(o) {
+			return &forms[i]
+		}
+	}
+	return nil
+}
+
+func (f *form) fits(o rawjson.Object) bool {
+	for i, key := range f.path {
+		_, value := o.Find(key)
+		if !rawjson.IsObject(value) {
+			return false
+		}
+		if len(f.is) > 0 || i < len(f.path)-1 {
+			o, _ = rawjson.ReadObject(value)
+		}
+	}
+	return !slices.ContainsFunc(f.is, func(is func(rawjson.Object) bool) bool { return !is(o) })
+}
+
+// fill reads the members of an object into a block, and returns those that it has read.
+func (f *form) fill(b *document.Block, o rawjson.Object) []string {
+	taken := append(make([]string, 0, 6), f.ignored...)
+	if f.within != "" {
+		taken = append(taken, b.TakeWithin(o, f.within, f.members))
+	} else {
+		taken = append(taken, b.TakeMembers(o, f.members...)...)
+	}
+	if f.take != nil {
+		taken = append(taken, f.take(b, o)...)
+	}
+	for pair := range slices.Chunk(f.fixed, 2) {
+		b.Take(pair[0], rawjson.Quote(pair[1]))
+	}
+	if b.Type == "" {
+		b.Type = MediaOf(b.MimeType)
+	}
+	return taken
+}
+
+// block reads a part. Members that the form doesn't read become extras.
+func (f *form) block(o rawjson.Object, kind, key string) document.Block {
+	b := document.Block{Type: f.to}
+	rest := o.Rest(append(f.fill(&b, o), key)...)
+	switch {
+	case f.keep == keepType:
+		b.Extras.Put(document.KeyType, rawjson.Quote(kind))
+	case f.keep != "":
+		b.Extras.Put(f.keep, json.RawMessage("true"))
+	}
+	switch {
+	case kind == document.BlockText: // The normal form has such a part, too.
+		b.Extras = Extras(rest)
+	case b.Extras == nil:
+		b.Extras = rest
+	default:
+		maps.Copy(b.Extras, rest)
+	}
+	return b
+}
+
+// blockUntyped reads a part without a type. What stands inside of its object and beside it becomes extras alike.
+func (f *form) blockUntyped(o rawjson.Object) document.Block {
+	b := document.Block{Type: f.to}
+	around := make([]document.Extras, len(f.path))
+	for i, name := range f.path {
+		key, value := o.Find(name)
+		around[i] = o.Rest(key, name)
+		o, _ = rawjson.ReadObject(value)
+	}
+	rest := o.Rest(f.fill(&b, o)...)
+	if f.keep != "" {
+		b.Extras.Put(document.KeyType, rawjson.Quote(f.path[0]))
+	}
+	if len(f.path) == 0 || f.to == "" {
+		rest = rest.WithoutVoid()
+	}
+	document.AddBeside(&b.Extras, rest)
+	for i, beside := range slices.Backward(around) {
+		if i == 0 {
+			beside = beside.WithoutVoid()
+		}
+		document.AddBeside(&b.Extras, beside)
+	}
+	return b
+}

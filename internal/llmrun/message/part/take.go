@@ -1,0 +1,121 @@
+package part
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// takers read what the table of forms can't express, and return the members that they have read.
+var takers = map[string]func(*document.Block, rawjson.Object) []string{
+	"source": TakeSource, "nested": takeNested, "modality": takeModality, "cited": takeCited, "code": takeCode, "name": takeName, "status": takeStatus,
+	"image": takeFormat("image/"), "document": takeFormat("application/"), "video": takeFormat("video/"), "audio": takeFormat(document.AudioMime),
+}
+
+// joined reads the texts of a list of {"type","text"}. A list with anything else stays in the extras as well.
+func joined(key, kind string) func(*document.Block, rawjson.Object) []string {
+	return func(b *document.Block, o rawjson.Object) []string {
+		list, ok := rawjson.ReadArray(o.Get(key))
+		texts := make([]string, 0, len(list))
+		for _, raw := range list {
+			part, _ := rawjson.ReadObject(raw)
+			text, isText := part.Text("text")
+			of, typed := part.Text("type")
+			if isText && (of == kind || !typed) {
+				texts = append(texts, text)
+			}
+			ok = ok && (len(part) == 1 || typed && len(part) == 2)
+		}
+		if ok || len(texts) > 0 {
+			all := strings.Join(texts, "\n")
+			b.Text = &all
+		}
+		if !ok || len(texts) < len(list) {
+			return nil
+		}
+		return []string{key}
+	}
+}
+
+// takeCited reads {"content":[{"text"}]}, the pieces of a text with citations, and of a search result.
+func takeCited(b *document.Block, o rawjson.Object) []string {
+	list, _ := rawjson.ReadArray(o.Get("content"))
+	var text strings.Builder
+	whole := len(list) > 0
+	for _, raw := range list {
+		piece, _ := rawjson.ReadObject(raw)
+		said, ok := piece.Text("text")
+		whole = whole && ok && len(piece) == 1
+		text.WriteString(said)
+	}
+	if !whole {
+		return nil
+	}
+	all := text.String()
+	b.Text = &all
+	return []string{"content"}
+}
+
+// takeModality reads the kind of media, which otherwise follows from the media type.
+func takeModality(b *document.Block, o rawjson.Object) []string {
+	modality, _ := o.Text("modality")
+	if slices.Contains([]string{document.BlockImage, document.BlockAudio, document.BlockVideo}, modality) {
+		b.Type = modality
+	}
+	return []string{"modality"}
+}
+
+// takeFormat reads {"format","source":{"bytes"} or {"s3Location":{"uri"}}}.
+func takeFormat(family string) func(*document.Block, rawjson.Object) []string {
+	return func(b *document.Block, o rawjson.Object) []string {
+		taken := make([]string, 0, 2)
+		if format, ok := o.Text("format"); ok {
+			mime := family + format
+			b.MimeType, taken = &mime, append(taken, "format")
+		}
+		source, _ := rawjson.ReadObject(o.Get("source"))
+		location, _ := rawjson.ReadObject(source.Get("s3Location"))
+		if len(source) == 1 && (b.Take("base64", source.Get("bytes")) || len(location) == 1 && b.Take("url", location.Get("uri"))) {
+			taken = append(taken, "source")
+		}
+		return taken
+	}
+}
+
+// takeName names a call that has no name after the type of its item.
+func takeName(b *document.Block, o rawjson.Object) []string {
+	kind, _ := o.Text("type")
+	b.Take("name", rawjson.Quote(strings.TrimSuffix(kind, SuffixCall)))
+	return nil
+}
+
+// takeCode reads code that the provider runs.
+func takeCode(b *document.Block, o rawjson.Object) []string {
+	name := "code_execution"
+	b.Name, b.Args = &name, o.Encode()
+	taken := make([]string, len(o))
+	for i := range o {
+		taken[i] = o[i].Key
+	}
+	return taken
+}
+
+// takeStatus sets the status of a server tool's result.
+func takeStatus(b *document.Block, o rawjson.Object) []string {
+	status := ResultStatus(b.Output, o.Get("is_error"))
+	b.Status = &status
+	return nil
+}
+
+// ResultStatus returns the status in a server tool's result: error if its content has an error type, or a flag is set.
+func ResultStatus(output, isError json.RawMessage) string {
+	content, _ := rawjson.ReadObject(output)
+	kind, _ := content.Text("type")
+	if strings.HasSuffix(kind, "_error") || string(isError) == "true" {
+		return "error"
+	}
+	return "success"
+}
