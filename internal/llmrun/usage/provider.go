@@ -70,7 +70,7 @@ func (b *providerBlock) usage() Usage {
 // by reads the block by a table.
 func (b *providerBlock) by(t *table) Usage {
 	s, total := t.read(b), b.count(totalPaths)
-	if t == chatTable && orZero(b.amount(audioPaths)).Sign() > 0 && total != nil {
+	if t == chatTable && orZero(b.amount(valuePaths["audio"])).Sign() > 0 && total != nil {
 		usual, _ := s.at(0)
 		if rest := *total - usual.reported; rest > 0 {
 			s.counts = append(s.counts, count{row: &row{reading: added}, n: rest})
@@ -163,19 +163,19 @@ func (c Counts) plus(kind string, n int64) Counts {
 
 // withCosts adds the costs that the block reports.
 func (u Usage) withCosts(b *providerBlock) Usage {
-	cost := b.amount(totalCostPaths)
-	if ticks := b.amount(tickPaths); cost == nil && ticks != nil {
+	cost := b.amount(valuePaths["cost"])
+	if ticks := b.amount(valuePaths["ticks"]); cost == nil && ticks != nil {
 		cost = new(ticks.Mul(Decimal{n: 1, scale: 10}))
 	}
 	if cost == nil {
 		return u
 	}
-	if slices.ContainsFunc(b.leaves, func(l leaf) bool { return l.path == ownKeyPath && l.text() == "true" }) {
-		cost = plusCost(cost, b.amount(upstreamCostPaths))
+	if slices.ContainsFunc(b.leaves, func(l leaf) bool { return l.path == valuePaths["own_key"][0] && l.text() == "true" }) {
+		cost = plusCost(cost, b.amount(valuePaths["upstream_cost"]))
 	}
 	u.TotalCost = cost
 	// The sides are those of the provider behind a gateway, which may charge less.
-	in, out := b.amount(inputCostPaths), b.amount(outputCostPaths)
+	in, out := b.amount(valuePaths["input_cost"]), b.amount(valuePaths["output_cost"])
 	if sides := plusCost(in, out); sides != nil && sides.Cmp(*cost) <= 0 {
 		u.InputCost, u.OutputCost = in, out
 	}
@@ -227,7 +227,7 @@ const geminiTier = 200_000
 func (s *sums) longContext(b *providerBlock) {
 	var candidates int64
 	if s.base[1] != nil { // Not responses of live sessions.
-		candidates = orZero(b.count(candidatesPaths))
+		candidates = orZero(b.count(valuePaths["candidates"]))
 	}
 	cached, _ := s.details[0]["cache_read"].Int64()
 	if over := cached - geminiTier; over > 0 {

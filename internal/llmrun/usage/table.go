@@ -38,15 +38,6 @@ type table struct {
 	rows  []row
 }
 
-func input(kind string, r *reading, at ...string) row { return row{kind, 0, r, nil, paths(at...)} }
-
-func output(kind string, r *reading, at ...string) row { return row{kind, 1, r, nil, paths(at...)} }
-
-func (r row) partOf(kinds ...string) row {
-	r.of = kinds
-	return r
-}
-
 // count is the number of tokens of a kind, and how many of them belong to parts with a kind of their own.
 type count struct {
 	*row
