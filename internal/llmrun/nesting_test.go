@@ -92,14 +92,12 @@ func readEverything(t *testing.T, data []byte, accepted bool) {
 		run.CheckTrace()
 		run.ThreadID()
 	}
-	var used usage.Usage
 	var price usage.Price
-	if !accepted && (json.Unmarshal(data, &used) == nil || json.Unmarshal(data, &price) == nil || err == nil) {
-		t.Error("a run, usage or price was read from invalid JSON, want errors")
+	if !accepted && (json.Unmarshal(data, &price) == nil || err == nil) {
+		t.Error("a run or price was read from invalid JSON, want errors")
 	}
 	if accepted {
 		usage.Read(data)
-		_ = json.Unmarshal(data, &used) // It may fail; it only must not crash.
-		_ = json.Unmarshal(data, &price)
+		_ = json.Unmarshal(data, &price) // It may fail; it only must not crash.
 	}
 }

@@ -266,10 +266,8 @@ func FuzzDecodeRun(f *testing.F) {
 		if (m.UsageSource == "") != m.Usage.IsZero() {
 			t.Fatalf("usage = %+v with the source %q, want both or neither", m.Usage, m.UsageSource)
 		}
-		for _, v := range []any{m.Usage, m.Cost} {
-			if out, err := json.Marshal(v); err != nil || !json.Valid(out) {
-				t.Fatalf("encoded as %s, %v; want valid JSON", out, err)
-			}
+		if out, err := json.Marshal(m.Cost); err != nil || !json.Valid(out) {
+			t.Fatalf("encoded as %s, %v; want valid JSON", out, err)
 		}
 		_, _, total := m.Usage.Tokens()
 		runs, _ := usage.Rollup([]usage.Node{

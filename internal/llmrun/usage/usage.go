@@ -2,7 +2,6 @@ package usage
 
 import (
 	"encoding/json"
-	"fmt"
 	"math"
 	"reflect"
 	"slices"
@@ -30,17 +29,11 @@ type Costs map[string]Decimal
 // Usage is usage_metadata: the tokens and costs of model calls. Details are parts of the totals, but need not add up to
 // them. Fields that are nil were absent.
 type Usage struct {
-	InputTokens        *int64 `json:"input_tokens,omitempty"`
-	OutputTokens       *int64 `json:"output_tokens,omitempty"`
-	TotalTokens        *int64 `json:"total_tokens,omitempty"`
-	InputTokenDetails  Counts `json:"input_token_details,omitzero"`
-	OutputTokenDetails Counts `json:"output_token_details,omitzero"`
+	InputTokens, OutputTokens, TotalTokens *int64
+	InputTokenDetails, OutputTokenDetails  Counts
 
-	InputCost         *Decimal `json:"input_cost"`
-	OutputCost        *Decimal `json:"output_cost"`
-	TotalCost         *Decimal `json:"total_cost"`
-	InputCostDetails  Costs    `json:"input_cost_details"`
-	OutputCostDetails Costs    `json:"output_cost_details"`
+	InputCost, OutputCost, TotalCost    *Decimal
+	InputCostDetails, OutputCostDetails Costs
 }
 
 // IsZero says whether it is empty.
@@ -53,37 +46,6 @@ func (u Usage) Tokens() (input, output, total int64) {
 		return input, output, *u.TotalTokens
 	}
 	return input, output, addTokens(input, output)
-}
-
-// MarshalJSON encodes usage_metadata, with costs as numbers with all their digits.
-func (u Usage) MarshalJSON() ([]byte, error) {
-	type tokens Usage
-	number := func(c *Decimal) json.Number {
-		if c == nil {
-			return ""
-		}
-		return c.Number()
-	}
-	return json.Marshal(struct {
-		tokens
-		InputCost         json.Number `json:"input_cost,omitempty"`
-		OutputCost        json.Number `json:"output_cost,omitempty"`
-		TotalCost         json.Number `json:"total_cost,omitempty"`
-		InputCostDetails  Counts      `json:"input_cost_details,omitzero"`
-		OutputCostDetails Counts      `json:"output_cost_details,omitzero"`
-	}{tokens(u), number(u.InputCost), number(u.OutputCost), number(u.TotalCost), Counts(u.InputCostDetails), Counts(u.OutputCostDetails)})
-}
-
-// UnmarshalJSON reads usage_metadata. It is as tolerant as Read.
-func (u *Usage) UnmarshalJSON(data []byte) error {
-	if rawjson.IsNull(data) {
-		return nil
-	}
-	if !rawjson.IsObject(data) {
-		return fmt.Errorf(`usage_metadata is %s, not an object: write it as {"input_tokens": …, "output_tokens": …}`, rawjson.Show(data))
-	}
-	*u, _ = Read(data)
-	return nil
 }
 
 // Read reads a usage_metadata object, which must be valid JSON. It accepts quoted numbers, and omits negative and invalid
