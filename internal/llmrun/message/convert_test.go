@@ -90,12 +90,12 @@ func TestConvertToChatNamesEveryLoss(t *testing.T) {
 			[]string{"/messages/1/content/0", "/messages/1/content/1"}},
 		{"extras at every level", document.Inputs,
 			`{"messages":[{"role":"user","content":[{"type":"text","text":"a","extras":{"b":1,"a/b":2}}],"extras":{"c":3}}],"extras":{"d":4,"model":"m"}}`,
-			[]string{"/extras/d", "/messages/0/extras/c", "/messages/0/content/0/extras/a~1b", "/messages/0/content/0/extras/b"}},
+			[]string{"/extras/d", "/messages/0/content/0/extras/a~1b", "/messages/0/content/0/extras/b", "/messages/0/extras/c"}},
 		{"media that parts can't say", document.Inputs, userDocument(`{"type":"image","id":"a"},{"type":"image","base64":"AAAA"},{"type":"image","url":"x","mime_type":"image/png"},` +
 			`{"type":"audio","url":"x"},{"type":"audio","base64":"A","mime_type":"video/mp4"},{"type":"file","url":"x"},{"type":"image","url":"x","base64":"A","mime_type":"a;b"}`),
 			[]string{
-				"/messages/0/content/0/id", "/messages/0/content/1/base64", "/messages/0/content/2/mime_type", "/messages/0/content/3/url",
-				"/messages/0/content/4/mime_type", "/messages/0/content/5/url", "/messages/0/content/6/url", "/messages/0/content/6/base64",
+				"/messages/0/content/0", "/messages/0/content/1", "/messages/0/content/2/mime_type", "/messages/0/content/3",
+				"/messages/0/content/4/mime_type", "/messages/0/content/5", "/messages/0/content/6",
 			}},
 		{"the order of content and calls", document.Inputs, nativeDocument(`{"role":"assistant","content":[{"type":"tool_call","id":"c","name":"a","args":{}},{"type":"text","text":"a"}]}`),
 			[]string{"/messages/0/content/1"}},
@@ -107,12 +107,13 @@ func TestConvertToChatNamesEveryLoss(t *testing.T) {
 			[]string{"/messages/0/content/1"}},
 		{"two IDs of a file", document.Inputs, userDocument(`{"type":"file","id":"a","extras":{"file":{"file_id":{"b":1}}}}`),
 			[]string{"/messages/0/content/0/extras/file"}},
-		{"calls of others", document.Inputs, nativeDocument(`{"role":"user","content":[{"type":"tool_call","id":"c","args":{},"extras":{"x":1,"function":{"name":"a"}}}]}`),
-			[]string{"/messages/0/content/0", "/messages/0/content/0/extras/function", "/messages/0/content/0/extras/x"}},
+		{"calls of others", document.Inputs, nativeDocument(`{"role":"user","content":[{"type":"tool_call","id":"c","args":{}}]},` +
+			`{"role":"assistant","content":[{"type":"tool_call","id":"c","name":"b","args":{},"extras":{"x":1,"function":{"name":"a"}}}]}`),
+			[]string{"/messages/0/content/0", "/messages/1/content/0/extras/x", "/messages/1/content/0/extras/function"}},
 		{"what calls of custom tools and answered audio can't say", document.Inputs, nativeDocument(`{"role":"assistant","content":[` +
 			`{"type":"audio","id":"a","mime_type":"audio/wav"},` +
 			`{"type":"tool_call","id":"c","name":"a","args":{},"extras":{"type":"custom","custom":{"name":"a","input":"x"}}}]}`),
-			[]string{"/messages/0/content/0/mime_type", "/messages/0/content/1/extras/custom", "/messages/0/content/1/args"}},
+			[]string{"/messages/0/content/0/mime_type", "/messages/0/content/1/args", "/messages/0/content/1/extras/custom"}},
 		{"annotations of one text among several", document.Inputs, userDocument(`{"type":"text","text":"a","annotations":[{}]},{"type":"text","text":"b"}`),
 			[]string{"/messages/0/content/0/annotations"}},
 		{"tools of the framework", document.Inputs, `{"messages":[[{"lc":1,"id":["HumanMessage"],"kwargs":{"content":"Hi","id":"m"}}]],"tools":[1]}`,

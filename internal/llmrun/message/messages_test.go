@@ -105,9 +105,9 @@ func TestConvertToMessagesNamesEveryLoss(t *testing.T) {
 	t.Parallel()
 	checkRefused(t, document.FormatMessages, []refusal{
 		{"roles", document.Inputs, nativeDocument(`{"role":"user","content":[],"tool_call_id":"a"},{"role":"system","content":[]},{"role":"reasoning","content":[]}`),
-			[]string{"/messages/0/tool_call_id", "/messages/1/role"}},
+			[]string{"/messages/0/tool_call_id", "/messages/1"}},
 		{"a system prompt that is more than content", document.Inputs, nativeDocument(`{"role":"system","usage_metadata":{"input_tokens":1},"extras":{"name":"a"}}`),
-			[]string{"/messages/0/content", "/messages/0/usage_metadata", "/messages/0/extras/name"}},
+			[]string{"/messages/0/extras/name", "/messages/0"}},
 		{"extras of other formats", document.Inputs, `{"messages":[{"role":"user","content":"a","name":"b"}],"tools":[1],"seed":2}`,
 			[]string{"/extras/seed", "/extras/tools", "/messages/0/extras/name"}},
 		{"media that sources can't say", document.Inputs,
@@ -115,20 +115,21 @@ func TestConvertToMessagesNamesEveryLoss(t *testing.T) {
 				`{"type":"file","url":"u","extras":{"type":"container_upload"}},{"type":"image","url":"u","extras":{"source":{"type":"file"},"title":"t"}}`),
 			[]string{
 				"/messages/0/content/0", "/messages/0/content/1/id", "/messages/0/content/2/mime_type", "/messages/0/content/3", "/messages/0/content/4",
-				"/messages/0/content/5/url", "/messages/0/content/6/extras/source", "/messages/0/content/6/extras/title",
+				"/messages/0/content/5", "/messages/0/content/6/extras/title", "/messages/0/content/6/extras/source",
 			}},
 		{"texts", document.Inputs, nativeDocument(`{"role":"assistant","content":[{"type":"text"},{"type":"text","text":"a","annotations":[{"type":"url_citation"}]},` +
 			`{"type":"text","text":"a","extras":{"refusal":true}},{"type":"reasoning"},{"type":"reasoning","text":"a","extras":{"type":"redacted_thinking"}}]}`),
 			[]string{
-				"/messages/0/content/0/text", "/messages/0/content/1/annotations", "/messages/0/content/2/extras/refusal", "/messages/0/content/3/text",
+				"/messages/0/content/0", "/messages/0/content/1/annotations", "/messages/0/content/2/extras/refusal", "/messages/0/content/3",
 				"/messages/0/content/4/text",
 			}},
 		{"calls and results", document.Inputs, nativeDocument(`{"role":"assistant","content":[{"type":"tool_call","id":"a","extras":{"function":{"arguments":"{"},"index":3}},` +
 			`{"type":"server_tool_call","id":"s","name":"n","args":{},"extras":{"type":"web_search_call"}},` +
-			`{"type":"server_tool_result","id":"r","tool_call_id":"s","status":"error","output":1},{"type":"hologram"}]}`),
+			`{"type":"server_tool_result","tool_call_id":"s","status":"error","output":1},{"type":"hologram"},` +
+			`{"type":"server_tool_result","id":"r","tool_call_id":"s","status":"error","output":1,"extras":{"type":"web_search_tool_result"}}]}`),
 			[]string{
 				"/messages/0/content/0/extras/function", "/messages/0/content/0/extras/index", "/messages/0/content/1/extras/type", "/messages/0/content/2",
-				"/messages/0/content/2/id", "/messages/0/content/2/status", "/messages/0/content/3",
+				"/messages/0/content/3", "/messages/0/content/4/id", "/messages/0/content/4/status",
 			}},
 		{"two usages", document.Outputs,
 			`{"messages":[{"role":"assistant","content":[],"usage_metadata":{"input_tokens":1},"extras":{"choice":{"index":1,"finish_reason":"stop"}}}],"extras":{"usage_metadata":{"input_tokens":2}}}`,

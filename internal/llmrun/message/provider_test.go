@@ -13,8 +13,6 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/convert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/envelope"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/messages"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
@@ -121,19 +119,12 @@ func checkItemConversions(t *testing.T, d *document.Document) {
 	}
 }
 
-// meaning returns a document without what each format expresses differently or not at all: stop reasons, the position of a
-// call among the calls, the success of a server's call, and missing content.
+// meaning returns a document without what each format expresses differently or not at all: the success of a server's call, and missing content.
 func meaning(d *document.Document) *document.Document {
 	out := alike(d)
 	if n := len(out.Messages); n > 0 && d.Side == document.Outputs && rawjson.IsObject(out.Extras["usage_metadata"]) && rawjson.IsVoidOrAbsent(out.Messages[n-1].UsageMetadata) {
 		out.Messages[n-1].UsageMetadata = out.Extras["usage_metadata"]
 		out.Extras = out.Extras.Without("usage_metadata")
-	}
-	if len(out.Messages) == 1 {
-		if reason := messages.StopReason(d); reason != "" {
-			out.Messages[0].Extras = out.Messages[0].Extras.Without(envelope.ChoiceKey)
-			out.Extras = rawjson.Object(nil).WithAll(out.Extras).With("stop_reason", rawjson.Quote(reason)).Rest()
-		}
 	}
 	for i := range out.Messages {
 		m := &out.Messages[i]
@@ -143,15 +134,8 @@ func meaning(d *document.Document) *document.Document {
 		if (m.Role == document.RoleTool || m.Role == document.RoleReasoning) && m.Content == nil {
 			m.Content = []document.Block{}
 		}
-		calls := 0
 		for j := range m.Content {
 			b := &m.Content[j]
-			if b.Type == document.BlockToolCall {
-				if convert.IsIndex(b.Extras["index"], calls) {
-					b.Extras = b.Extras.Without("index")
-				}
-				calls++
-			}
 			if b.Type == document.BlockServerToolResult {
 				b.Status = nil
 			}

@@ -46,14 +46,14 @@ func TestConvertToResponsesNamesEveryLoss(t *testing.T) {
 	}
 	checkRefused(t, document.FormatResponses, []refusal{
 		{"nothing to say", document.Inputs, nativeDocument(``), []string{"/messages"}},
-		{"roles and fields", document.Inputs, nativeDocument(`{"role":"robot","content":[],"tool_call_id":"a","usage_metadata":{"total_tokens":1},"extras":{"name":"b"}}`),
-			[]string{"/messages/0/tool_call_id", "/messages/0/usage_metadata", "/messages/0/role", "/messages/0/extras/name"}},
+		{"roles and fields", document.Inputs, nativeDocument(`{"role":"robot","content":[]},{"role":"user","content":[],"tool_call_id":"a","usage_metadata":{"total_tokens":1},"extras":{"name":"b"}}`),
+			[]string{"/messages/0", "/messages/1/extras/name", "/messages/1/tool_call_id", "/messages/1/usage_metadata"}},
 		{"extras of a document", document.Inputs, `{"messages":[{"role":"user","content":[]}],"extras":{"instructions":"a","seed":2,"store":true}}`,
 			[]string{"/extras/instructions", "/extras/seed"}},
 		{"reasoning", document.Outputs, nativeDocument(`{"role":"reasoning","content":[{"type":"text","text":"a"},{"type":"reasoning","text":"a","extras":{"type":"reasoning_text"}},` +
-			`{"type":"reasoning","text":"a","extras":{"signature":"s"}}],"extras":{"x":1}},{"role":"assistant","content":[{"type":"reasoning","text":"a"}]}`),
+			`{"type":"reasoning","text":"b","extras":{"signature":"s"}}],"extras":{"x":1}},{"role":"assistant","content":[{"type":"reasoning","text":"a"}]}`),
 			[]string{
-				"/messages/0/extras/x", "/messages/0/content/0", "/messages/0/content/2",
+				"/messages/0/content/0", "/messages/0/content/2", "/messages/0/extras/x",
 			}},
 		{"the order of content and calls, and who calls", document.Inputs,
 			nativeDocument(`{"role":"assistant","content":[{"type":"tool_call","id":"a","name":"f","args":{}},{"type":"text","text":"a"}]},{"role":"user","content":[{"type":"tool_call","id":"b","name":"f","args":{}}]}`),
@@ -65,14 +65,14 @@ func TestConvertToResponsesNamesEveryLoss(t *testing.T) {
 			`{"type":"server_tool_result","tool_call_id":"t","output":1},{"type":"server_tool_call","id":"s","name":"x","args":{},"extras":{"type":"image_generation_call"}},` +
 			`{"type":"server_tool_result","id":"r","tool_call_id":"s","status":"error","output":"A"}]}`),
 			[]string{
-				"/messages/0/content/0", "/messages/0/content/1/args", "/messages/0/content/1/extras/x", "/messages/0/content/2",
-				"/messages/0/content/3/name", "/messages/0/content/4/status", "/messages/0/content/4/id",
+				"/messages/0/content/0", "/messages/0/content/1/extras/x", "/messages/0/content/1/args", "/messages/0/content/2",
+				"/messages/0/content/3/name", "/messages/0/content/4/id", "/messages/0/content/4/status",
 			}},
 		{"parts", document.Inputs, userDocument(`{"type":"text"},{"type":"image","url":"u","base64":"A","mime_type":"a/b"},{"type":"image","url":"u","mime_type":"a/b"},{"type":"image","base64":"A"},` +
-			`{"type":"file","base64":"data:x"},{"type":"file","url":"u","mime_type":"a/b"},{"type":"audio","url":"u"},{"type":"video","url":"u"},{"type":"text","text":"a","extras":{"logprobs":[1]}}`),
+			`{"type":"file","base64":"data:a/b;base64,A"},{"type":"file","url":"u","mime_type":"a/b"},{"type":"audio","url":"u"},{"type":"video","url":"u"},{"type":"text","text":"a","extras":{"logprobs":[1]}}`),
 			[]string{
-				"/messages/0/content/0/text", "/messages/0/content/1/url", "/messages/0/content/2/mime_type", "/messages/0/content/3/base64",
-				"/messages/0/content/4/base64", "/messages/0/content/5/mime_type", "/messages/0/content/6/url", "/messages/0/content/7",
+				"/messages/0/content/0", "/messages/0/content/1/url", "/messages/0/content/2/mime_type", "/messages/0/content/3",
+				"/messages/0/content/4", "/messages/0/content/5/mime_type", "/messages/0/content/6", "/messages/0/content/7",
 				"/messages/0/content/8/extras/logprobs",
 			}},
 		{"items in the wrong message", document.Inputs, nativeDocument(`{"role":"assistant","content":[{"type":"item_reference","extras":{"id":"a"}}]},` +

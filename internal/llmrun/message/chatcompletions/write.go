@@ -43,18 +43,39 @@ var Target = &convert.Target{
 	},
 	Choices: hasChoices,
 	Names:   true,
-	Block: func(b *document.Block) []string {
-		if b.Type == document.BlockToolCall {
-			return []string{"index"}
-		}
-		return nil
-	},
-	Reasoning: func(p *convert.Prepared) {
+	Roles:   []string{"", document.RoleSystem, document.RoleUser, document.RoleAssistant, document.RoleTool},
+	Block:   func(*document.Block) []string { return []string{"index"} },
+	Extras:  extrasOf,
+	Prepare: func(p *convert.Prepared) {
 		p.MergeReasoning()
 		p.JoinReasoning()
+		if reason, ok := rawjson.ReadString(p.Extras["stop_reason"]); ok && len(p.Messages) == 1 {
+			choice := rawjson.Of("finish_reason", rawjson.Quote(convert.StopReasons[reason]))
+			p.Messages[0].Extras.Put(envelope.ChoiceKey, choice.Encode())
+			delete(p.Extras, "stop_reason")
+		}
 	},
-	Lose:  lose,
 	Write: write,
+	Read:  Read,
+}
+
+// extrasOf returns the extras of a message or a block. Only the assistant can call tools.
+func extrasOf(m *document.Message, b *document.Block) ([]string, bool) {
+	switch {
+	case b == nil:
+		return []string{"name", envelope.ChoiceKey}, true
+	case b.Type == document.BlockToolCall && isCustom(b):
+		return []string{part.KeyCustom, document.KeyType, "index"}, m.Role == document.RoleAssistant
+	case b.Type == document.BlockToolCall:
+		return []string{part.KeyFunction, "index"}, m.Role == document.RoleAssistant
+	case b.Type == document.BlockText && convert.IsRefusal(b):
+		return []string{part.KeepRefusal}, true
+	case isAnswerAudio(m, b):
+		return []string{"audio"}, true
+	default:
+		kind, isMedia := convert.MediaParts[b.Type]
+		return []string{kind}, isMedia || b.Type == document.BlockText || b.Type == document.BlockReasoning
+	}
 }
 
 // hasChoices says whether a document is written as choices.
@@ -68,43 +89,24 @@ func saysWhy(d *document.Document, reason string) bool {
 		d.Messages[0].Extras[envelope.ChoiceKey] == nil
 }
 
-// shapeOf is that of hasChoices after the messages were prepared, which can join several of an answer.
-func shapeOf(p *convert.Prepared) string {
-	if p.Side == document.Outputs && (len(p.Messages) == 1 || p.Alternatives) {
-		return document.ShapeChoices
-	}
-	return document.ShapeMessages
-}
-
 func write(p *convert.Prepared, rest document.Extras) []byte {
-	rest = rest.Without("stop_reason")
-	if shapeOf(p) == document.ShapeChoices {
-		return writeChoices(&p.Document, rest)
-	}
 	messages := make([]json.RawMessage, len(p.Messages))
-	for i := range p.Messages {
-		messages[i] = writeMessage(&p.Messages[i])
+	if p.Side == document.Inputs || len(messages) != 1 && !p.Alternatives {
+		for i := range p.Messages {
+			messages[i] = writeMessage(&p.Messages[i])
+		}
+		return rawjson.Of("messages", rawjson.EncodeArray(messages)).WithAll(rest).Encode()
 	}
-	return rawjson.Of("messages", rawjson.EncodeArray(messages)).WithAll(rest).Encode()
-}
-
-// writeChoices writes an answer. The usage of its only message stands beside the choices.
-func writeChoices(d *document.Document, rest document.Extras) []byte {
-	choices := make([]json.RawMessage, len(d.Messages))
-	for i := range d.Messages {
-		m := d.Messages[i]
-		choice, beside := rawjson.ReadObject(m.Extras[envelope.ChoiceKey])
+	for i, m := range p.Messages {
+		choice, _ := rawjson.ReadObject(m.Extras[envelope.ChoiceKey])
 		m.Extras = m.Extras.Without(envelope.ChoiceKey)
-		if len(choices) == 1 && m.UsageMetadata != nil {
+		if len(messages) == 1 && m.UsageMetadata != nil { // It stands beside the choices.
 			rest.Put("usage_metadata", m.UsageMetadata)
 			m.UsageMetadata = nil
 		}
-		if reason, ok := rawjson.ReadString(d.Extras["stop_reason"]); ok && !beside && d.Format == document.FormatMessages {
-			choice = rawjson.Of("finish_reason", rawjson.Quote(convert.StopReasons[reason]))
-		}
-		choices[i] = slices.Clone(choice).With("message", writeMessage(&m)).Encode()
+		messages[i] = rawjson.Of("message", writeMessage(&m)).WithAll(choice.Rest("message")).Encode()
 	}
-	return rawjson.Of("choices", rawjson.EncodeArray(choices)).WithAll(rest).Encode()
+	return rawjson.Of("choices", rawjson.EncodeArray(messages)).WithAll(rest).Encode()
 }
 
 // writeMessage writes a message: calls, the reasoning before the content and the answer's audio in their members, one plain
@@ -122,8 +124,7 @@ func writeMessage(m *document.Message) json.RawMessage {
 		case b.Type == document.BlockToolCall:
 			calls = append(calls, writeCall(b))
 		case isAnswerAudio(m, b):
-			rest, _ := rawjson.ReadObject(b.Extras["audio"])
-			o = o.With("audio", append(rawjson.Object(nil).WithText("id", b.ID).WithText("data", b.Base64), rest...).Encode())
+			o = o.With("audio", convert.WithRest(rawjson.Object(nil).WithText("id", b.ID).WithText("data", b.Base64), b.Extras["audio"]))
 		case i == 0 && m.Role == document.RoleAssistant && document.IsReasoning(b):
 			o = o.WithText("reasoning_content", b.Text)
 		default:
@@ -165,12 +166,11 @@ func writeCall(b *document.Block) json.RawMessage {
 	if b.Extras["type"] == nil {
 		o = o.With("type", rawjson.Quote(key))
 	}
-	rest, _ := rawjson.ReadObject(b.Extras[key])
 	arguments, written := "arguments", convert.ArgumentsText(b)
 	if key == part.KeyCustom {
 		arguments = document.KeyInput
 		written, _ = b.FreeInput()
 	}
-	function := append(rawjson.Object(nil).WithText("name", b.Name).WithRaw(arguments, written), rest...)
-	return o.With(key, function.Encode()).WithAll(b.Extras.Without(key)).Encode()
+	function := rawjson.Object(nil).WithText("name", b.Name).WithRaw(arguments, written)
+	return o.With(key, convert.WithRest(function, b.Extras[key])).WithAll(b.Extras.Without(key)).Encode()
 }

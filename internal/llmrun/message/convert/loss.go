@@ -2,111 +2,258 @@ package convert
 
 import (
 	"encoding/json"
+	"maps"
+	"math"
 	"slices"
-	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/part"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// Losses collects what a builder can't write.
-type Losses struct {
-	// document is the document being written, with the original locations of its parts.
-	document *Prepared
-	listed   []loss
+// writing is a document of which all that can't be written is removed.
+type writing struct {
+	*Prepared
+	to *Target
+	// emptied are the pointers of messages that are removed because nothing is left of them.
+	emptied []string
 }
 
-// loss is a value that can't be written, and its location in the document being written; nil if it is removed already.
+// loss is a value that can't be written, and its original location.
 type loss struct {
 	document.Loss
 	at []any
 }
 
-// Add notes a loss. The parts of the pointer are keys and indices in the document being written.
-func (l *Losses) Add(reason string, parts ...any) {
-	l.listed = append(l.listed, loss{document.Loss{Pointer: rawjson.Pointer(l.document.place(parts)...), Reason: reason}, slices.Clone(parts)})
+func (p *Prepared) lose(reason string, at ...any) {
+	at = p.place(at)
+	p.lost = append(p.lost, loss{document.Loss{Pointer: rawjson.Pointer(at...), Reason: reason}, at})
 }
 
-// AddExtras notes every extra except those under keys that the builder has written. A null, an empty list or an empty
-// object is not a loss: a format without the field says the same.
-func (l *Losses) AddExtras(extras document.Extras, written []string, parts ...any) {
-	keys := make([]string, 0, len(extras))
-	for key, value := range extras {
-		if !slices.Contains(written, key) && !rawjson.IsVoid(value) {
-			keys = append(keys, key)
-		}
+// compare orders losses as the parts of a document: extras before messages, and blocks before the other members of a message.
+func (l loss) compare(other loss) int { return slices.Compare(l.position(), other.position()) }
+
+func (l loss) position() []int {
+	if len(l.at) < 2 || l.at[0] != "messages" {
+		return nil
 	}
-	slices.Sort(keys)
-	for _, key := range keys {
-		l.Add("", append(slices.Clone(parts), "extras", key)...)
+	i, _ := l.at[1].(int)
+	if len(l.at) < 4 || l.at[2] != "content" {
+		return []int{i, math.MaxInt}
 	}
+	j, _ := l.at[3].(int)
+	return []int{i, j}
 }
 
 // err returns the error, which lists the first losses.
-func (l *Losses) err(to document.Format) error {
-	lost := &document.LossError{From: l.document.Format, To: to, More: max(0, len(l.listed)-document.MaxListed)}
-	for _, loss := range l.listed[:len(l.listed)-lost.More] {
-		lost.Losses = append(lost.Losses, loss.Loss)
+func (w *writing) err() error {
+	lost := &document.LossError{From: w.Format, To: w.to.Format, More: max(0, len(w.lost)-document.MaxListed)}
+	for _, l := range w.lost[:len(w.lost)-lost.More] {
+		lost.Losses = append(lost.Losses, l.Loss)
 	}
 	return lost
 }
 
-// AddAlternatives notes that a format can contain only one answer, without alternatives.
-func (l *Losses) AddAlternatives() {
-	for i := 1; i < len(l.document.Messages) && l.document.Alternatives; i++ {
-		l.Add("an answer is a single message, but this is an alternative", "messages", i)
-	}
-}
-
-// AddField notes the loss of a field if it has a value.
-func (l *Losses) AddField(present bool, reason string, at []any) {
-	if present {
-		l.Add(reason, at...)
-	}
-}
-
-// AddImage notes what a part with an image or a video, which has a URL or a data URL, can't express.
-func (l *Losses) AddImage(b *document.Block, at []any) {
-	l.AddField(b.URL != nil && b.Base64 != nil, "the part can have either a URL or data", append(at, "url"))
-	l.AddField(b.MimeType != nil && b.Base64 == nil, "a URL can't have a media type", append(at, "mime_type"))
-	l.AddField(b.Base64 != nil && !hasPlainMime(b), "data requires a mime_type without parameters", append(at, "base64"))
-}
-
-// AddFile notes what a part with a file, whose data is a data URL if it has a type, can't express.
-func (l *Losses) AddFile(b *document.Block, at []any) {
-	l.AddField(b.Base64 != nil && strings.HasPrefix(*b.Base64, "data:"), "the data must not be a data URL", append(at, "base64"))
-	l.AddField(b.MimeType != nil && (b.Base64 == nil || !hasPlainMime(b)), "mime_type requires data, and no parameters", append(at, "mime_type"))
-}
-
-// AddAudio notes what a part with audio can't express, which chat completions and the responses format share.
-func (l *Losses) AddAudio(b *document.Block, at []any) {
-	at = slices.Clip(at)
-	l.AddField(b.ID != nil, "such a part can't have an ID", append(at, "id"))
-	l.AddField(b.URL != nil, "such a part can have data, but no URL", append(at, "url"))
-	l.AddField(b.MimeType != nil && !strings.HasPrefix(*b.MimeType, document.AudioMime), "mime_type must be an audio type", append(at, "mime_type"))
-	l.AddExtras(b.Extras, MediaParts[document.BlockAudio].Nested(b), at...)
-}
-
-// Nested returns the key of the extras that become members of a part's or call's object, if they are an object and don't
-// duplicate the block's own fields. The members are pairs of a name and a field.
-func Nested(b *document.Block, key string, members []string) []string {
-	inner, ok := rawjson.ReadObject(b.Extras[key])
-	var read document.Block
-	if !ok || len(read.TakeMembers(inner, members...)) > 0 {
-		return nil
-	}
-	own := *b
-	for i := 0; i < len(members); i += 2 {
-		field := members[i+1]
-		isFree := own.Take(field, json.RawMessage(`""`)) || own.Take(field, json.RawMessage(`{}`))
-		if inner.Has(members[i]) && !isFree {
-			return nil // The block's own value is written under that name.
+// keepKnown removes what the format has no name for, and messages that are alternatives to the one that it can contain.
+func (w *writing) keepKnown() {
+	w.keepExtras(w.Extras, slices.Concat(w.to.Written(&w.Document), slices.Collect(maps.Keys(w.settings))))
+	for i := range w.Messages {
+		m := &w.Messages[i]
+		known, _ := w.to.Extras(m, nil)
+		w.keepExtras(m.Extras, known, "messages", i)
+		for j := range m.Content {
+			if known, ok := w.to.Extras(m, &m.Content[j]); ok {
+				w.keepExtras(m.Content[j].Extras, known, "messages", i, "content", j)
+			}
 		}
 	}
-	return []string{key}
+	w.filter(func(i int) bool {
+		switch role := w.Messages[i].Role; {
+		case i > 0 && w.Alternatives && !w.to.Choices(&w.Document):
+			w.lose("an answer is a single message, but this is an alternative", "messages", i)
+		case !slices.Contains(w.to.Roles, role):
+			w.lose("the format has no role "+role, "messages", i)
+		case i > 0 && role != "" && role == w.to.First:
+			w.lose("only the first message can have the role "+role, "messages", i)
+		default:
+			return true
+		}
+		return false
+	}, func(i, j int, _ []document.Block) bool {
+		_, ok := w.to.Extras(&w.Messages[i], &w.Messages[i].Content[j])
+		return ok
+	})
 }
 
-// hasPlainMime says whether a block has a media type that can be read back from a data URL.
-func hasPlainMime(b *document.Block) bool {
-	return b.MimeType != nil && *b.MimeType != "" && !strings.ContainsAny(*b.MimeType, ";,")
+// keepExtras removes all extras but the known ones.
+func (w *writing) keepExtras(extras document.Extras, known []string, at ...any) {
+	for _, key := range slices.Sorted(maps.Keys(extras)) {
+		if slices.Contains(known, key) {
+			continue
+		}
+		if !rawjson.IsVoid(extras[key]) {
+			w.lose("", append(slices.Clone(at), "extras", key)...)
+		}
+		delete(extras, key)
+	}
+}
+
+// filter removes messages and blocks. A message of a request of which no block is left is removed too, except the answer of a
+// tool, without which its call would be refused.
+func (w *writing) filter(message func(i int) bool, block func(i, j int, before []document.Block) bool) {
+	messages, origins := []document.Message{}, []origin{}
+	for i, m := range w.Messages {
+		o, places := w.origins[i], [][2]int{}
+		content := slices.Clone(m.Content[:0])
+		for j, b := range m.Content {
+			if block(i, j, content) {
+				content, places = append(content, b), append(places, o.blocks[j])
+			} else {
+				w.lose(blockReason(&m.Content[j]), "messages", i, "content", j)
+			}
+		}
+		emptied := len(content) == 0 && len(m.Content) > 0 && w.Side == document.Inputs && m.Role != document.RoleTool
+		if kept := message(i); kept && !emptied {
+			m.Content, o.blocks = content, places
+			messages, origins = append(messages, m), append(origins, o)
+		} else if kept {
+			w.emptied = append(w.emptied, rawjson.Pointer("messages", o.message))
+		}
+	}
+	w.Messages, w.origins = messages, origins
+}
+
+// blockReason says why a block can't be written.
+func blockReason(b *document.Block) string {
+	switch _, isMedia := MediaParts[b.Type]; {
+	case isMedia:
+		return "the format has no place for such media here, or only for data with a mime_type, or a URL"
+	case b.Text == nil && (b.Type == document.BlockText || b.Type == document.BlockReasoning):
+		return "the block has no text"
+	default:
+		return "the format has no place for such a block here"
+	}
+}
+
+// fits says whether the same blocks were read as were written.
+func (w *writing) fits(read *document.Document) bool {
+	return slices.EqualFunc(w.Messages, read.Messages, func(m, r document.Message) bool {
+		return m.Role == r.Role && slices.EqualFunc(m.Content, r.Content, isRead)
+	})
+}
+
+// isRead says whether a block has the same type as the one that was read, and that one has content.
+func isRead(b, read document.Block) bool {
+	if b.Type != read.Type {
+		return false
+	}
+	switch b.Type {
+	case document.BlockText, document.BlockReasoning:
+		return b.Text != nil && read.Text != nil && (*b.Text == *read.Text || *read.Text == "")
+	case document.BlockServerToolResult:
+		return read.Output != nil
+	case document.BlockImage, document.BlockAudio, document.BlockVideo, document.BlockFile:
+		given := false
+		for _, name := range []string{"url", "base64", "id", "text"} {
+			own, other := *b.Field(name), *read.Field(name)
+			if own != nil && other != nil && *own == *other {
+				return true
+			}
+			given = given || own != nil
+		}
+		return !given && len(b.Extras) > 0
+	default:
+		return true
+	}
+}
+
+// keepFitting removes blocks and messages that can't be read again after those before them.
+func (w *writing) keepFitting() {
+	var before []document.Message
+	w.filter(func(i int) bool {
+		return true
+	}, func(i, j int, before []document.Block) bool {
+		m := w.Messages[i]
+		m.Content = append(before[max(0, len(before)-1):len(before):len(before)], m.Content[j])
+		return w.areRead(m)
+	})
+	w.filter(func(i int) bool {
+		m := w.Messages[i]
+		if !w.areRead(append(before[max(0, len(before)-1):len(before):len(before)], m)...) {
+			w.lose("the message would become part of the previous one", "messages", i)
+			return false
+		}
+		before = append(before, m)
+		return true
+	}, func(int, int, []document.Block) bool { return true })
+}
+
+// areRead says whether messages are read again as they were written.
+func (w *writing) areRead(messages ...document.Message) bool {
+	part := &writing{Prepared: &Prepared{Document: document.Document{Format: w.Format, Messages: messages}}, to: w.to}
+	_, read := part.write()
+	return part.fits(read)
+}
+
+// keepEqual removes the members that weren't read as they were written, and says whether there are any.
+func (w *writing) keepEqual(read *document.Document) bool {
+	before, last := len(w.lost), len(read.Messages)-1
+	if last >= 0 && len(w.Messages) > last && w.Messages[last].UsageMetadata == nil && read.Extras["usage_metadata"] == nil {
+		read.Extras.Put("usage_metadata", read.Messages[last].UsageMetadata) // That of an answer is beside its message.
+	}
+	w.keepSame(w.Extras, read.Extras)
+	for i := range w.Messages {
+		if i > last {
+			break
+		}
+		m, r, at := &w.Messages[i], &read.Messages[i], []any{"messages", i}
+		w.keepText(&m.ToolCallID, r.ToolCallID, append(at, "tool_call_id"))
+		w.keepRaw(&m.UsageMetadata, r.UsageMetadata, append(at, "usage_metadata"))
+		w.keepSame(m.Extras, r.Extras, at...)
+		for j := range min(len(m.Content), len(r.Content)) {
+			w.keepBlock(&m.Content[j], &r.Content[j], append(at, "content", j))
+		}
+	}
+	return len(w.lost) > before
+}
+
+func (w *writing) keepBlock(b, read *document.Block, at []any) {
+	at = slices.Clip(at)
+	for _, name := range []string{"text", "url", "base64", "id", "mime_type", "name", "tool_call_id", "status"} {
+		w.keepText(b.Field(name), *read.Field(name), append(at, name))
+	}
+	w.keepRaw(&b.Annotations, read.Annotations, append(at, "annotations"))
+	w.keepRaw(&b.Args, read.Args, append(at, "args"))
+	w.keepRaw(&b.Output, read.Output, append(at, "output"))
+	w.keepSame(b.Extras, read.Extras, at...)
+}
+
+func (w *writing) keepText(own **string, read *string, at []any) {
+	isEqual := *own == read || *own != nil && read != nil && **own == *read
+	if usual := *own == nil && at[len(at)-1] == "status"; !isEqual && !usual {
+		w.loseField(at, read != nil)
+		*own = read
+	}
+}
+
+func (w *writing) keepRaw(own *json.RawMessage, read json.RawMessage, at []any) {
+	isVoid := at[len(at)-1] != "args" && rawjson.IsVoidOrAbsent(*own) // A call without arguments is another one.
+	if !isVoid && !part.SameJSON(*own, read) {
+		w.loseField(at, read != nil)
+		*own = read
+	}
+}
+
+func (w *writing) loseField(at []any, changed bool) {
+	reason := map[bool]string{true: "the format would have another value here", false: "the format has no place for it here"}
+	w.lose(reason[changed], at...)
+}
+
+func (w *writing) keepSame(extras, read document.Extras, at ...any) {
+	for _, key := range slices.Sorted(maps.Keys(extras)) {
+		if !part.SameJSON(extras[key], read[key]) {
+			w.lose("", append(slices.Clip(at), "extras", key)...)
+			delete(extras, key)
+		}
+	}
 }

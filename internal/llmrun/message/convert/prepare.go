@@ -1,7 +1,9 @@
 package convert
 
 import (
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
@@ -17,7 +19,7 @@ type Prepared struct {
 	dropped []string
 	// origins are the original locations of the blocks of each message.
 	origins []origin
-	// settings are the settings of a request that were converted, lost those that couldn't be.
+	// settings are the members beside the messages that were converted, lost those that couldn't be.
 	settings document.Extras
 	lost     []loss
 	// Alternatives says that the messages are alternatives.
@@ -36,23 +38,35 @@ func Prepare(d *document.Document, to *Target) *Prepared {
 	p.Messages = make([]document.Message, len(d.Messages))
 	p.origins = make([]origin, len(d.Messages))
 	choices := to.Choices != nil && to.Choices(d)
-	p.Extras = p.keep(d.Extras, documentData(d, to), "extras")
+	p.Extras = maps.Clone(p.keep(d.Extras, documentData(d, to), "extras"))
 	for i := range d.Messages {
 		m := WithoutVoid(&d.Messages[i])
 		p.origins[i].message = i
 		m.Extras = p.keep(m.Extras, messageData(&m, to, choices), "messages", i, "extras")
 		if m.Extras[envelope.ChoiceKey] != nil && to.Reason {
-			m.Extras = p.keepReason(m.Extras, i)
+			p.takeReason(m.Extras, i)
 		}
+		calls := 0
 		for j := range m.Content {
 			b := &m.Content[j]
+			if b.Type == document.BlockToolCall {
+				if string(b.Extras["index"]) == strconv.Itoa(calls) && (to.Reason || to.Items) {
+					delete(b.Extras, "index") // It only repeats the position.
+				}
+				calls++
+			}
 			b.Extras = p.keep(b.Extras, blockData(b, to), "messages", i, "content", j, "extras")
 			p.origins[i].blocks = append(p.origins[i].blocks, [2]int{i, j})
 		}
 		p.Messages[i] = m
 	}
-	p.convertSettings(to)
-	to.Reasoning(p)
+	if p.Side == document.Inputs {
+		p.convertSettings(to)
+	}
+	for key, value := range p.settings {
+		p.Extras.Put(key, value)
+	}
+	to.Prepare(p)
 	return p
 }
 
@@ -87,27 +101,23 @@ func (p *Prepared) keep(extras document.Extras, isData func(key string) bool, at
 
 func (p *Prepared) drop(at ...any) { p.dropped = append(p.dropped, rawjson.Pointer(at...)) }
 
-// keepReason removes everything from a choice except a reason for the end of the answer that the messages format can
-// express.
-func (p *Prepared) keepReason(extras document.Extras, i int) document.Extras {
-	choice, ok := rawjson.ReadObject(extras[envelope.ChoiceKey])
+// takeReason replaces a choice by the reason for the end of the answer, if the messages format has one for it.
+func (p *Prepared) takeReason(extras document.Extras, i int) {
+	choice, _ := rawjson.ReadObject(extras[envelope.ChoiceKey])
+	delete(extras, envelope.ChoiceKey)
 	finished, _ := choice.Text("finish_reason")
-	if !ok || !isFinishReason(finished) {
-		p.drop("messages", i, "extras", envelope.ChoiceKey)
-		return extras.Without(envelope.ChoiceKey)
-	}
-	var kept rawjson.Object
-	for _, m := range choice {
-		switch {
-		case m.Key == "finish_reason", m.Key == "index" && IsIndex(m.Value, 0), rawjson.IsVoid(m.Value):
-			kept = append(kept, m)
-		default:
-			p.drop("messages", i, "extras", envelope.ChoiceKey, m.Key)
+	for reason, finish := range StopReasons {
+		if finish == finished {
+			p.settings.Put("stop_reason", rawjson.Quote(reason))
+			for _, m := range choice {
+				if m.Key != "finish_reason" && !rawjson.IsVoid(m.Value) && (m.Key != "index" || string(m.Value) != "0") {
+					p.drop("messages", i, "extras", envelope.ChoiceKey, m.Key)
+				}
+			}
+			return
 		}
 	}
-	rest := extras.Without(envelope.ChoiceKey)
-	rest.Put(envelope.ChoiceKey, kept.Encode())
-	return rest
+	p.drop("messages", i, "extras", envelope.ChoiceKey)
 }
 
 // MergeReasoning moves reasoning from a separate message into the answer that follows it, or into an answer without other

@@ -2,7 +2,6 @@ package convert
 
 import (
 	"encoding/json"
-	"maps"
 	"slices"
 	"strings"
 
@@ -55,9 +54,6 @@ type Request struct {
 
 // convertSettings gives the settings of a request the names and the form of a format.
 func (p *Prepared) convertSettings(to *Target) {
-	if p.Extras = maps.Clone(p.Extras); p.Side == document.Outputs {
-		return
-	}
 	written, found := to.Written(&p.Document), map[Setting]bool{}
 	for _, n := range settingNames {
 		if n.setting == ToolChoice {
@@ -88,9 +84,6 @@ func (p *Prepared) convertSettings(to *Target) {
 		}
 	}
 	p.dropTuning(written)
-	for key, value := range p.settings {
-		p.Extras.Put(key, value)
-	}
 }
 
 // dropTuning drops the objects with settings that only tune the model.
@@ -147,10 +140,6 @@ func (p *Prepared) putSetting(name string, value json.RawMessage) {
 		value = rawjson.Object(nil).WithAll(o.Rest(member)).With(member, value).Encode()
 	}
 	p.settings.Put(key, value)
-}
-
-func (p *Prepared) lose(reason string, at ...any) {
-	p.lost = append(p.lost, loss{Loss: document.Loss{Pointer: rawjson.Pointer(at...), Reason: reason}})
 }
 
 // choiceWords are the types of a choice in the messages format that other formats have as a word.

@@ -7,7 +7,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 )
 
-// Target is a format to which documents are converted: what it has a place for, and how it is written.
+// Target is a format to which documents are converted: what it has a place for, and how it is written and read.
 type Target struct {
 	Format document.Format
 	// Written returns the members beside the messages of a document that the format can contain.
@@ -19,14 +19,21 @@ type Target struct {
 	Reason  bool
 	// Items says that messages have IDs and a status, Names that the answers of tools have names.
 	Items, Names bool
-	// Block returns the extras that a block keeps although they aren't content.
+	// Roles are the roles of messages, and First is the one of them that only the first message can have.
+	Roles []string
+	First string
+	// Block returns the extras of a block that are lost, and not only data about it, where the format has no place for them.
 	Block func(b *document.Block) []string
-	// Reasoning moves reasoning to where the format has it.
-	Reasoning func(p *Prepared)
-	// Lose notes what the format can't express of the messages. It may change the members beside them.
-	Lose func(p *Prepared, lost *Losses, rest *document.Extras)
-	// Write writes the messages, and the members beside them.
+	// Extras returns the extras that the format has for a message or, if it isn't nil, for a block of it. It returns false for a block
+	// for which the format has no place.
+	Extras func(m *document.Message, b *document.Block) ([]string, bool)
+	// Prepare moves what the format has elsewhere, such as reasoning.
+	Prepare func(p *Prepared)
+	// Write writes the messages, and the members beside them. What it can't express is what Read doesn't read back.
 	Write func(p *Prepared, rest document.Extras) []byte
+	Read  func(src document.Source) (*document.Document, bool)
+	// Has says whether what was written can be recognized; nil if it always can.
+	Has func(src document.Source) bool
 }
 
 // sharedKeys have the same meaning in the formats of all providers.
@@ -35,24 +42,27 @@ var sharedKeys = []string{"id", "model", "temperature", "top_p", "stream", "usag
 // Convert writes a document of another format. What is not content and has no place is dropped; the error is a
 // *document.LossError if anything else has no place, unless the conversion may be lossy.
 func (t *Target) Convert(d *document.Document, lossy bool) (built []byte, dropped []string, err error) {
-	p := Prepare(d, t)
-	for lost := (Losses{document: p, listed: p.lost}); ; lost.listed = nil {
-		written := slices.Concat(t.Written(&p.Document), slices.Collect(maps.Keys(p.settings)))
-		lost.AddExtras(p.Extras, written)
-		var rest document.Extras
-		for key, value := range p.Extras {
-			if slices.Contains(written, key) {
-				rest.Put(key, value)
-			}
-		}
-		t.Lose(p, &lost, &rest)
-		if len(lost.listed) > 0 && !lossy {
-			return nil, nil, lost.err(t.Format)
-		}
-		if !p.remove(lost.listed) {
-			return t.Write(p, rest), p.dropped, nil
-		}
+	w := &writing{Prepared: Prepare(d, t), to: t}
+	w.keepKnown()
+	built, read := w.write()
+	if !w.fits(read) {
+		w.keepFitting()
+		built, read = w.write()
 	}
+	for w.keepEqual(read) {
+		built, read = w.write()
+	}
+	if t.Has != nil && len(w.Messages) == 0 && len(w.lost) == 0 && !lossy && !t.Has(document.NewSource(built, d.Side)) {
+		w.lose("without messages, the format can't be recognized", "messages")
+	}
+	slices.SortStableFunc(w.lost, loss.compare)
+	if len(w.lost) > 0 && !lossy {
+		return nil, nil, w.err()
+	}
+	for _, l := range w.lost {
+		w.dropped = append(w.dropped, l.Pointer)
+	}
+	return built, append(w.dropped, w.emptied...), nil
 }
 
 // WrittenKeys returns the members beside the messages that a format can contain: all of its own if they come from the normal
@@ -62,4 +72,14 @@ func WrittenKeys(d *document.Document, own []string) []string {
 		return slices.Concat(own, sharedKeys)
 	}
 	return sharedKeys
+}
+
+// write writes what is left of the document, and reads it back.
+func (w *writing) write() ([]byte, *document.Document) {
+	built := w.to.Write(w.Prepared, maps.Clone(w.Extras))
+	read, ok := w.to.Read(document.NewSource(built, w.Side))
+	if !ok {
+		read = &document.Document{}
+	}
+	return built, read
 }

@@ -65,9 +65,9 @@ func shapeFormat(o rawjson.Object, kind string) (shaped json.RawMessage, dropped
 	}
 }
 
-// completed completes a choice of tools that says only whether there may be several calls at once. If no tool may be called,
+// completeChoice completes a choice of tools that says only whether there may be several calls at once. If no tool may be called,
 // that has no meaning, and the service refuses it.
-func completed(rest document.Extras) document.Extras {
+func completeChoice(rest document.Extras) {
 	o, ok := rawjson.ReadObject(rest["tool_choice"])
 	switch kind, hasType := o.Text("type"); {
 	case ok && kind == "none":
@@ -75,5 +75,4 @@ func completed(rest document.Extras) document.Extras {
 	case ok && !hasType:
 		rest.Put("tool_choice", convert.OfType("auto").WithAll(o.Rest()).Encode())
 	}
-	return rest
 }

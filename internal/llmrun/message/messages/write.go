@@ -2,7 +2,8 @@ package messages
 
 import (
 	"encoding/json"
-	"maps"
+	"slices"
+	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/convert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
@@ -31,21 +32,76 @@ var Target = &convert.Target{
 	Choices: func(d *document.Document) bool {
 		return shapeOf(d) == document.ShapeBare && d.Extras["stop_reason"] == nil
 	},
-	Reason:    true,
-	Block:     func(*document.Block) []string { return []string{"cache_control", "signature", "caller", "index"} },
-	Reasoning: (*convert.Prepared).MergeReasoning,
-	Lose:      lose,
-	Write: func(p *convert.Prepared, rest document.Extras) []byte {
-		return write(p.Messages, shapeOf(&p.Document), completed(rest))
+	Reason: true,
+	Roles:  []string{"", document.RoleSystem, document.RoleUser, document.RoleAssistant, document.RoleTool},
+	First:  document.RoleSystem,
+	Block:  func(*document.Block) []string { return []string{"cache_control", "signature", "caller", "index"} },
+	Extras: extrasOf,
+	Prepare: func(p *convert.Prepared) {
+		p.MergeReasoning()
+		completeChoice(p.Extras)
 	},
+	Write: func(p *convert.Prepared, rest document.Extras) []byte {
+		return write(p.Messages, shapeOf(&p.Document), rest)
+	},
+	Read: Read,
+}
+
+// kindExtras are the extras of blocks that stand for one of the normal form with the extra "type".
+var kindExtras = map[string][]string{
+	part.KindSearchResult: {document.KeyType, "cache_control", "source", "title", "citations", part.KindContent},
+	part.KindCompaction:   {document.KeyType, "cache_control", "encrypted_content", "tool_changes"},
+	kindRedactedThinking:  {document.KeyType, "data"},
+	kindContainerUpload:   {document.KeyType, "cache_control", "title", "context", "citations", "file_id"},
+}
+
+// blockExtras are the extras of the other blocks.
+var blockExtras = map[string][]string{
+	document.BlockText:             {"cache_control"},
+	document.BlockReasoning:        {"signature"},
+	document.BlockImage:            {"cache_control", "source"},
+	document.BlockFile:             {"cache_control", "source", "title", "context", "citations"},
+	document.BlockToolCall:         {"cache_control", "caller", "input"},
+	document.BlockServerToolCall:   {"cache_control", "caller", "input", "server_name"},
+	document.BlockServerToolResult: {"cache_control", "caller", "is_error", document.KeyType},
+}
+
+// extrasOf returns the extras of a message or a block.
+func extrasOf(m *document.Message, b *document.Block) ([]string, bool) {
+	if b == nil {
+		isError := string(m.Extras["is_error"])
+		switch {
+		case m.Role != document.RoleTool:
+			return nil, true
+		case isError == "true" || isError == "false":
+			return []string{"is_error", "cache_control"}, true
+		default:
+			return []string{"cache_control"}, true
+		}
+	}
+	known, ok := blockExtras[b.Type]
+	if of := kindExtras[b.Kind("")]; of != nil && usualTypes[b.Kind("")] == b.Type {
+		known = of
+	}
+	if b.Type == document.BlockServerToolCall && strings.HasSuffix(b.Kind(""), part.SuffixToolUse) {
+		known = append(slices.Clip(known), document.KeyType)
+	}
+	return known, ok
+}
+
+// usualTypes are the types in the normal form of the blocks of kindExtras.
+var usualTypes = map[string]string{
+	part.KindSearchResult: document.BlockText, part.KindCompaction: document.BlockText,
+	kindRedactedThinking: document.BlockReasoning, kindContainerUpload: document.BlockFile,
 }
 
 // write writes messages: a single plain text as a string, but as a list in an answer, and consecutive answers of
 // tools as one message, which the service requires.
 func write(messages []document.Message, shape string, rest document.Extras) []byte {
 	if len(messages) > 0 && messages[0].Role == document.RoleSystem {
-		rest = maps.Clone(rest)
-		rest.Put("system", writeContent(&messages[0], true))
+		if content := writeContent(&messages[0], true); content != nil {
+			rest.Put("system", content)
+		}
 		messages = messages[1:]
 	}
 	wires := []json.RawMessage{}
@@ -95,17 +151,8 @@ func writeContent(m *document.Message, short bool) json.RawMessage {
 		return rawjson.Quote(*m.Content[0].Text)
 	}
 	blocks := make([]json.RawMessage, len(m.Content))
-	calls := 0
 	for i := range m.Content {
-		b := &m.Content[i]
-		extras := b.Extras
-		if b.Type == document.BlockToolCall {
-			if convert.IsIndex(extras["index"], calls) {
-				extras = extras.Without("index")
-			}
-			calls++
-		}
-		blocks[i] = writeBlock(b, extras)
+		blocks[i] = writeBlock(&m.Content[i])
 	}
 	return rawjson.EncodeArray(blocks)
 }
@@ -124,8 +171,9 @@ func shapeOf(d *document.Document) string {
 }
 
 // writeBlock writes a block of the messages format.
-func writeBlock(b *document.Block, extras document.Extras) json.RawMessage {
+func writeBlock(b *document.Block) json.RawMessage {
 	var o rawjson.Object
+	extras := b.Extras.Without(document.KeyType)
 	switch b.Type {
 	case document.BlockText:
 		switch kind := b.Kind(document.BlockText); {
@@ -136,38 +184,44 @@ func writeBlock(b *document.Block, extras document.Extras) json.RawMessage {
 			o = convert.OfType(kind)
 		case kind == part.KindCompaction:
 			o = convert.OfType(kind).WithText(part.KindContent, b.Text)
-		default:
+		case areCitations(b.Annotations):
 			o = convert.OfType(document.BlockText).WithText("text", b.Text).WithRaw("citations", b.Annotations)
+		default:
+			o = convert.OfType(document.BlockText).WithText("text", b.Text)
 		}
-		extras = extras.Without(document.KeyType)
 	case document.BlockReasoning:
 		if o = convert.OfType(b.Kind(part.KindThinking)); b.Kind(part.KindThinking) == part.KindThinking {
 			o = o.WithText("thinking", b.Text)
 		}
-		extras = extras.Without(document.KeyType)
-	case document.BlockImage:
-		o, extras = convert.OfType(document.BlockImage).WithRaw("source", writeSource(b)), extras.Without("source")
-	case document.BlockFile:
+	case document.BlockImage, document.BlockFile:
 		if b.Kind("") == kindContainerUpload {
-			o, extras = convert.OfType(kindContainerUpload).WithText("file_id", b.ID), extras.Without(document.KeyType)
+			o = convert.OfType(kindContainerUpload).WithText("file_id", b.ID)
 			break
 		}
-		o, extras = convert.OfType("document").WithRaw("source", writeSource(b)), extras.Without("source")
+		kind := map[string]string{document.BlockImage: document.BlockImage, document.BlockFile: "document"}[b.Type]
+		o, extras = convert.OfType(kind).WithRaw("source", writeSource(b)), extras.Without("source")
 	case document.BlockToolCall, document.BlockServerToolCall:
 		usual := map[string]string{document.BlockToolCall: part.KindToolUse, document.BlockServerToolCall: "server_tool_use"}[b.Type]
-		o, extras = convert.OfType(b.Kind(usual)).WithText("id", b.ID).WithText("name", b.Name).WithRaw("input", b.Args), extras.Without(document.KeyType)
-	case document.BlockServerToolResult:
-		o = convert.OfType(b.Kind("")).WithText("tool_use_id", b.ToolCallID).WithRaw("content", b.Output)
-		extras = extras.Without(document.KeyType)
+		o = convert.OfType(b.Kind(usual)).WithText("id", b.ID).WithText("name", b.Name).WithRaw("input", b.Args)
 	default:
-		o = convert.OfType(b.Type)
+		o = convert.OfType(b.Kind("")).WithText("tool_use_id", b.ToolCallID).WithRaw("content", b.Output)
 	}
 	return o.WithAll(extras).Encode()
 }
 
+// areCitations says whether annotations are citations of the messages format, which have a location in a document.
+func areCitations(raw json.RawMessage) bool {
+	list, _ := rawjson.ReadArray(raw)
+	return !slices.ContainsFunc(list, func(raw json.RawMessage) bool {
+		o, _ := rawjson.ReadObject(raw)
+		kind, _ := o.Text("type")
+		return !strings.HasSuffix(kind, "_location")
+	})
+}
+
 func writeSource(b *document.Block) json.RawMessage {
 	rest, _ := rawjson.ReadObject(b.Extras["source"])
-	if isContent(rest) {
+	if kind, _ := rest.Text("type"); kind == part.KindContent { // It is kept whole beside its text.
 		return b.Extras["source"]
 	}
 	for _, s := range part.Sources {
@@ -176,7 +230,7 @@ func writeSource(b *document.Block) json.RawMessage {
 			if s.Field == "base64" || s.Field == "text" {
 				o = o.WithText("media_type", b.MimeType)
 			}
-			return append(o, rest...).Encode()
+			return convert.WithRest(o, b.Extras["source"])
 		}
 	}
 	return b.Extras["source"]

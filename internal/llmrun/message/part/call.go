@@ -62,7 +62,7 @@ func repeats(b, call *document.Block) bool {
 	if !sameName || len(call.Extras) > 0 {
 		return false
 	}
-	if call.Args == nil || sameJSON(b.Args, call.Args) {
+	if call.Args == nil || SameJSON(b.Args, call.Args) {
 		return true
 	}
 	if b.Args != nil && !rawjson.IsVoid(b.Args) {
@@ -72,8 +72,8 @@ func repeats(b, call *document.Block) bool {
 	return true
 }
 
-// sameJSON says whether two values differ only in white space and the order of keys.
-func sameJSON(a, b json.RawMessage) bool {
+// SameJSON says whether two values differ only in white space and the order of keys.
+func SameJSON(a, b json.RawMessage) bool {
 	var x, y any
 	return bytes.Equal(a, b) || json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
 }

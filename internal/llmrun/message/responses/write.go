@@ -2,7 +2,9 @@ package responses
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/convert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
@@ -35,11 +37,90 @@ var Target = &convert.Target{
 		},
 		Shape: writeSetting,
 	},
-	Items:     true,
-	Block:     func(*document.Block) []string { return []string{"id", "status", "logprobs", "index"} },
-	Reasoning: (*convert.Prepared).SplitReasoning,
-	Lose:      lose,
-	Write:     write,
+	Items:   true,
+	Choices: func(*document.Document) bool { return false },
+	Roles:   []string{"", document.RoleSystem, document.RoleReasoning, document.RoleUser, document.RoleAssistant, document.RoleTool},
+	Block:   func(*document.Block) []string { return []string{"id", "status", "logprobs", "index"} },
+	Extras:  extrasOf,
+	Prepare: (*convert.Prepared).SplitReasoning,
+	Write:   write,
+	Read:    Read,
+	Has:     Has,
+}
+
+// messageExtras are the extras of messages by role.
+var messageExtras = map[string][]string{
+	document.RoleReasoning: {"id", "status", "encrypted_content"},
+	document.RoleTool:      {"id", "status"},
+}
+
+// extrasOf returns the extras of a message or a block.
+func extrasOf(m *document.Message, b *document.Block) ([]string, bool) {
+	if b != nil {
+		return blockExtras(m, b)
+	}
+	known, ok := messageExtras[m.Role]
+	if !ok {
+		known = []string{"id", "status", "phase"}
+	}
+	kind, _ := rawjson.ReadString(m.Extras[document.KeyType])
+	if m.Role == document.RoleTool && strings.HasSuffix(kind, suffixCallOutput) && kind != functionCallOutput {
+		known = append(slices.Clip(known), document.KeyType)
+	}
+	return known, true
+}
+
+// callExtras are the extras of calls by the type of their item, other than those of a tool of the provider.
+var callExtras = map[string][]string{
+	"":                  {"id", "status", "arguments"},
+	part.KindCustomCall: {"id", "status", document.KeyType, "input"},
+	"tool_search_call":  {"id", "status", document.KeyType, "container_id", "execution", "fingerprint"},
+	"program":           {"id", "status", document.KeyType, "container_id", "execution", "fingerprint"},
+}
+
+func blockExtras(m *document.Message, b *document.Block) ([]string, bool) {
+	kind := b.Kind("")
+	call, server := part.ServerCalls[kind]
+	switch {
+	case slices.Contains(verbatimItems, b.Type):
+		return slices.Sorted(maps.Keys(b.Extras.Without(document.KeyType))), true
+	case document.IsCall(b) && (m.Role != document.RoleAssistant || call.Foreign):
+		return nil, false
+	case b.Type == document.BlockServerToolResult && part.ServerResults[kind] != "":
+		return []string{document.KeyType, "id", "status", "execution"}, true
+	case b.Type == document.BlockServerToolResult:
+		return []string{part.KeyError}, true
+	case document.IsCall(b) && callExtras[kind] != nil:
+		return callExtras[kind], true
+	case document.IsCall(b) && server && call.Named:
+		return []string{"status", document.KeyType, "server_label", "approval_request_id"}, true
+	case document.IsCall(b) && server:
+		return []string{"status", document.KeyType, "container_id"}, true
+	case document.IsCall(b):
+		return []string{"id", "status", document.KeyType}, part.ClientCalls[kind] != ""
+	}
+	return partExtras(m, b)
+}
+
+func partExtras(m *document.Message, b *document.Block) ([]string, bool) {
+	switch {
+	case b.Type == document.BlockReasoning && b.Kind("") == part.ReasoningText:
+		return []string{document.KeyType}, true
+	case b.Type == document.BlockText && convert.IsRefusal(b):
+		return []string{part.KeepRefusal}, true
+	case b.Type == document.BlockText && m.Role == document.RoleAssistant:
+		return []string{"logprobs"}, true
+	case b.Type == document.BlockImage && b.Kind("") == kindScreenshot && m.Role == document.RoleTool && len(m.Content) == 1:
+		return []string{"detail", document.KeyType}, true
+	case b.Type == document.BlockImage:
+		return []string{"detail"}, true
+	case b.Type == document.BlockFile:
+		return []string{"filename"}, true
+	case b.Type == document.BlockAudio:
+		return []string{convert.MediaParts[b.Type]}, true
+	default:
+		return nil, b.Type == document.BlockText || b.Type == document.BlockReasoning
+	}
 }
 
 // writeSetting writes a setting. A function must have all members, and without strict, the service tries to be strict.
@@ -63,14 +144,13 @@ func write(p *convert.Prepared, rest document.Extras) []byte {
 		key = "output"
 	}
 	items := []json.RawMessage{}
-	o := make(rawjson.Object, 0, len(rest)+2)
 	for i := range p.Messages {
 		items = append(items, writeItems(&p.Messages[i])...)
-		if p.Side == document.Outputs {
-			o = o.WithRaw("usage_metadata", p.Messages[i].UsageMetadata)
+		if usage := p.Messages[i].UsageMetadata; p.Side == document.Outputs && usage != nil {
+			rest.Put("usage_metadata", usage)
 		}
 	}
-	return o.With(key, rawjson.EncodeArray(items)).WithAll(rest).Encode()
+	return rawjson.Of(key, rawjson.EncodeArray(items)).WithAll(rest).Encode()
 }
 
 // writeItems writes the items of a message. A message with only calls has no item of its own.
@@ -89,32 +169,26 @@ func writeItems(m *document.Message) []json.RawMessage {
 		}
 		items = append(items, o.WithRaw("content", writeContent(m)).WithAll(m.Extras).Encode())
 	}
-	calls := 0
 	for i := 0; i < len(m.Content); i++ {
 		b := &m.Content[i]
 		if !isItem(b) {
 			continue
 		}
 		var result *document.Block
-		if b.Type == document.BlockServerToolCall && i+1 < len(m.Content) && isResultOf(&m.Content[i+1]) {
+		if i+1 < len(m.Content) && isResultOf(b, &m.Content[i+1]) {
 			i++
 			result = &m.Content[i]
 		}
-		extras := b.Extras
-		if b.Type == document.BlockToolCall && convert.IsIndex(extras["index"], calls) {
-			extras = extras.Without("index")
-		}
-		items = append(items, callItem(b, extras, result))
-		if calls++; result != nil {
-			calls++
-		}
+		items = append(items, callItem(b, result))
 	}
 	return items
 }
 
-// isResultOf says whether a block is the result of the call before it, which has a place in the call's item.
-func isResultOf(b *document.Block) bool {
-	return b.Type == document.BlockServerToolResult && part.ServerResults[b.Kind("")] == ""
+// isResultOf says whether a block is the result of the call before it, and has a place in the call's item.
+func isResultOf(call, b *document.Block) bool {
+	return call.Type == document.BlockServerToolCall && b.Type == document.BlockServerToolResult && part.ServerResults[b.Kind("")] == "" &&
+		part.ServerCalls[call.Kind("")].Result != "" && !rawjson.IsNullOrAbsent(b.Output) &&
+		b.ToolCallID != nil && call.ID != nil && *b.ToolCallID == *call.ID
 }
 
 // isItem says whether a block is a separate item, and not a part of the message's item.
@@ -147,11 +221,7 @@ func writePart(b *document.Block, role string) json.RawMessage {
 		return convert.OfType(b.Kind("input_image")).WithText("image_url", convert.Address(b)).WithText("file_id", b.ID).
 			WithAll(b.Extras.Without(document.KeyType)).Encode()
 	}
-	var data *string
-	if b.Base64 != nil {
-		data = convert.Address(b)
-	}
-	return convert.OfType("input_file").WithText("file_data", data).WithText("file_url", b.URL).WithText("file_id", b.ID).WithAll(b.Extras).Encode()
+	return convert.OfType("input_file").WithText("file_data", convert.DataURL(b)).WithText("file_url", b.URL).WithText("file_id", b.ID).WithAll(b.Extras).Encode()
 }
 
 func reasoningItem(m *document.Message) json.RawMessage {
@@ -204,12 +274,12 @@ func isCommandOutput(m *document.Message) bool {
 }
 
 // callItem writes the item of a block, with the result that follows it if there is one.
-func callItem(b *document.Block, extras document.Extras, result *document.Block) json.RawMessage {
+func callItem(b, result *document.Block) json.RawMessage {
 	if !document.IsCall(b) {
-		return convert.OfType(b.Type).WithAll(extras).Encode()
+		return convert.OfType(b.Type).WithAll(b.Extras).Encode()
 	}
 	kind := b.Kind(part.KindFunctionCall)
-	extras = extras.Without(document.KeyType)
+	extras := b.Extras.Without(document.KeyType)
 	o := convert.OfType(kind)
 	call, server := part.ServerCalls[kind]
 	switch {
@@ -248,5 +318,3 @@ const kindScreenshot = "computer_screenshot"
 
 // verbatimItems are the items without a counterpart that other formats contain as blocks of the same type.
 var verbatimItems = append([]string{"mcp_list_tools", "compaction"}, userItems...)
-
-func isVerbatimItem(b *document.Block) bool { return slices.Contains(verbatimItems, b.Type) }
