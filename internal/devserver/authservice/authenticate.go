@@ -43,7 +43,7 @@ func (s *Service) authenticate(c *rest.Call) (rest.Answer, error) {
 		return w.answer(api.AuthConnectionRequired)
 	}
 	if w.token != nil && s.mustRefresh(c, *w.token) {
-		if w.token, err = s.refreshed(c, w.provider, *w.token); err != nil {
+		if w.token, err = s.refreshed(c, *w.token); err != nil {
 			return rest.Answer{}, err
 		}
 	}

@@ -106,7 +106,11 @@ func (s *Service) end(c *rest.Call, r returned, mine func(store.OAuthFlow) bool)
 	if failed != nil {
 		return flow, "", s.fail(ctx, c, flow, reasonOf(failed))
 	}
-	if err := c.Do(ctx, func(in *rest.Call) error { return s.complete(in, flow, granted) }); err != nil {
+	err = c.Do(ctx, func(in *rest.Call) error { return s.complete(in, flow, granted) })
+	if errors.Is(err, errMoved) {
+		err = s.fail(ctx, c, flow, err.Error())
+	}
+	if err != nil {
 		return flow, "", err
 	}
 	return flow, provider.Name + " is connected. You can close this window.", nil
@@ -141,8 +145,18 @@ func (s *Service) fail(ctx context.Context, c *rest.Call, flow store.OAuthFlow, 
 	return refusal.Broken("The login failed: %s.", reason)
 }
 
+// errMoved is why a grant isn't stored: its refresh token would be sent to another server than the one that issued it.
+var errMoved = errors.New("the OAuth provider was changed meanwhile")
+
 // complete stores the result of a flow: a new token, or a renewed one.
 func (s *Service) complete(c *rest.Call, flow store.OAuthFlow, granted grant) error {
+	current, err := c.Tx.OAuthFlow(flow.WorkspaceID, flow.ID)
+	if err != nil {
+		return err
+	}
+	if current.Status != store.OAuthFlowExchanging {
+		return errMoved
+	}
 	token, known, err := renewed(c, flow)
 	if err != nil {
 		return err

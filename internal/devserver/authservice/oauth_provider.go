@@ -137,6 +137,9 @@ func (s *Service) patchOAuthProvider(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
+	if err := secretSentAgain(row, request); err != nil {
+		return rest.Answer{}, err
+	}
 	if err := s.updateOAuthProvider(c, &row, request); err != nil {
 		return rest.Answer{}, err
 	}
@@ -171,8 +174,14 @@ func providerOf(c *rest.Call, slug string) (store.OAuthProvider, error) {
 	return row, err
 }
 
-// updateOAuthProvider applies the non-null fields of a request to a row.
+// updateOAuthProvider applies the non-null fields of a request to a row. Refresh tokens are never sent to another server than the one
+// that issued them.
 func (s *Service) updateOAuthProvider(c *rest.Call, row *store.OAuthProvider, request api.OAuthProviderUpdateRequest) error {
+	if moves(*row, request) {
+		if err := c.Tx.VoidOAuthGrants(row.WorkspaceID, row.ProviderID); err != nil {
+			return err
+		}
+	}
 	api.Set(&row.Name, request.Name)
 	api.Set(&row.ClientID, request.ClientID)
 	api.Set(&row.AuthURL, request.AuthURL)
@@ -198,6 +207,27 @@ func (s *Service) updateOAuthProvider(c *rest.Call, row *store.OAuthProvider, re
 		row.AllowedRedirectURIs = string(text)
 	}
 	return nil
+}
+
+// moves says whether a request changes to whom refresh tokens, codes and the client secret are sent, or for which client. The URL of the
+// MCP server can't be changed.
+func moves(row store.OAuthProvider, request api.OAuthProviderUpdateRequest) bool {
+	tokenURL, clientID := row.TokenURL, row.ClientID
+	api.Set(&tokenURL, request.TokenURL)
+	api.Set(&clientID, request.ClientID)
+	return tokenURL != row.TokenURL || clientID != row.ClientID
+}
+
+// secretSentAgain refuses to send the stored client secret to another server: whoever moves a provider has to know it. The service
+// doesn't document what it does.
+func secretSentAgain(row store.OAuthProvider, request api.OAuthProviderUpdateRequest) error {
+	if secret, _ := request.ClientSecret.Get(); row.SealedClientSecret == nil || secret != "" || !moves(row, request) {
+		return nil
+	}
+	var v form.Validator
+	v.Add(form.Loc([]api.LocStep{api.Key("body")}, "client_secret"), "value_error",
+		"Value error, a change of 'token_url' or 'client_id' must include the client secret")
+	return v.Err()
 }
 
 func showOAuthProvider(c *rest.Call, row store.OAuthProvider) (rest.Answer, error) {

@@ -18,10 +18,10 @@ func (s *Service) mustRefresh(c *rest.Call, token store.OAuthToken) bool {
 
 // refreshed returns a refreshed token, or the current one if its provider refuses to refresh it. Concurrent callers get the
 // same result.
-func (s *Service) refreshed(c *rest.Call, p store.OAuthProvider, token store.OAuthToken) (*store.OAuthToken, error) {
+func (s *Service) refreshed(c *rest.Call, token store.OAuthToken) (*store.OAuthToken, error) {
 	done := s.refreshing.DoChan(token.ID, func() (any, error) {
 		// The refresh must not stop when the first caller leaves: the provider may have used up the refresh token by then.
-		return s.refreshNow(context.WithoutCancel(c.Request.Context()), c, p, token.ID)
+		return s.refreshNow(context.WithoutCancel(c.Request.Context()), c, token.ID)
 	})
 	select {
 	case result := <-done:
@@ -35,11 +35,15 @@ func (s *Service) refreshed(c *rest.Call, p store.OAuthProvider, token store.OAu
 	}
 }
 
-func (s *Service) refreshNow(ctx context.Context, c *rest.Call, p store.OAuthProvider, tokenID string) (token store.OAuthToken, err error) {
+func (s *Service) refreshNow(ctx context.Context, c *rest.Call, tokenID string) (token store.OAuthToken, err error) {
+	var p store.OAuthProvider // As of the token, so that the refresh token goes to the server that issued it.
 	err = c.Do(ctx, func(in *rest.Call) error {
 		token, err = in.Tx.OAuthToken(in.WorkspaceID, tokenID)
 		if errors.Is(err, store.ErrNotFound) {
 			return tokenNotFound(tokenID) // It was deleted meanwhile.
+		}
+		if err == nil {
+			p, err = providerOf(in, token.ProviderID)
 		}
 		return err
 	})

@@ -78,6 +78,20 @@ func (t *Tx) InsertOAuthFlow(f OAuthFlow, most int) error {
 		f.SealedVerifier, f.Status, micros(f.CreatedAt), micros(f.ExpiresAt))
 }
 
+// VoidOAuthGrants deletes the refresh tokens of a provider and ends its pending flows. Access tokens stay valid.
+func (t *Tx) VoidOAuthGrants(workspaceID, providerID string) error {
+	err := t.exec(`
+		UPDATE oauth_tokens SET sealed_refresh = NULL
+		WHERE workspace_id = ? AND provider_id = ? AND sealed_refresh IS NOT NULL`, workspaceID, providerID)
+	if err != nil {
+		return err
+	}
+	return t.exec(`
+		UPDATE oauth_flows SET status = ?
+		WHERE workspace_id = ? AND provider_id = ? AND status IN (?, ?)`,
+		OAuthFlowFailed, workspaceID, providerID, OAuthFlowPending, OAuthFlowExchanging)
+}
+
 // UpdateOAuthFlow writes the status and the token.
 func (t *Tx) UpdateOAuthFlow(f OAuthFlow) error {
 	return t.execOne("UPDATE oauth_flows SET status = ?, token_id = ? WHERE workspace_id = ? AND id = ?", f.Status, f.TokenID, f.WorkspaceID, f.ID)

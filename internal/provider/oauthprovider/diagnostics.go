@@ -24,6 +24,11 @@ func (m model) failure(verb string) framework.Failure {
 	}
 }
 
+// unknownSecret is the remedy if the service wants the secret before it sends it to another server, and the configuration has none.
+const unknownSecret = "The service has a client secret for this OAuth provider, which it doesn't use for another token_url or client_id " +
+	"unless it is sent again. Set client_secret_wo or client_secret to the secret of the client, or replace the OAuth provider, which " +
+	"deletes the tokens of all users."
+
 // notCreated returns the diagnostics for a failed creation of m. An import uses its provider_id.
 func (r *oauthProviderResource) notCreated(m model, err error) diag.Diagnostics {
 	failure := m.failure("create")

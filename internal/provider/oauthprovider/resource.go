@@ -3,6 +3,7 @@ package oauthprovider
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"strconv"
 	"strings"
 
@@ -109,7 +110,8 @@ func (r *oauthProviderResource) Update(ctx context.Context, req resource.UpdateR
 		return
 	}
 	patch := plan.toPatch(state)
-	if secretChanges(plan, state, prints) {
+	moved := patch.TokenURL.Value != nil || patch.ClientID.Value != nil
+	if moved || secretChanges(plan, state, prints) {
 		patch.ClientSecret = framework.ToOptional[string](plan.secret())
 	}
 	stored := stateWriter{framework.StateWriter{State: &resp.State, Identity: resp.Identity}, resp.Private}
@@ -124,6 +126,9 @@ func (r *oauthProviderResource) Update(ctx context.Context, req resource.UpdateR
 	if err != nil {
 		failure := plan.failure("update")
 		failure.Existing = fmt.Sprintf("OAuth provider %q", plan.ProviderID.ValueString())
+		if moved && plan.secret().IsNull() {
+			failure.NextSteps[http.StatusUnprocessableEntity] = unknownSecret
+		}
 		failure.Gone = func() bool {
 			found, err := find(ctx, r.In(state.WorkspaceID), state.ProviderID.ValueString())
 			return found == nil && err == nil

@@ -26,6 +26,9 @@ const (
 	defaultTokenEndpointAuthMethod = api.TokenEndpointAuthClientSecretPost
 )
 
+// changedWithSecret describes an argument that decides to whom secrets are sent.
+const changedWithSecret = "Changed in place, together with the client secret, which the service may ask for again. Users may have to log in again."
+
 var (
 	noParams = types.MapValueMust(types.StringType, map[string]attr.Value{})
 	noURIs   = types.ListValueMust(types.StringType, []attr.Value{})
@@ -57,7 +60,7 @@ var oauthProviderSchema = sync.OnceValue(func() schema.Schema {
 				"it replaces the provider; the old client stays registered.",
 				framework.URL(), stringvalidator.ConflictsWith(discovered...))),
 			"client_id": framework.KeptString("ID of the client, as registered with the third-party service. Required without "+
-				"`mcp_server_url`. Changed in place.", append(notEmpty(), setOrDiscovered())...),
+				"`mcp_server_url`. "+changedWithSecret, append(notEmpty(), setOrDiscovered())...),
 			"client_secret": schema.StringAttribute{
 				Optional:  true,
 				Sensitive: true,
@@ -72,19 +75,20 @@ var oauthProviderSchema = sync.OnceValue(func() schema.Schema {
 				WriteOnly: true,
 				MarkdownDescription: "Secret of the client, stored neither in the plan nor in the state (write-only, " +
 					"Terraform 1.11 or newer). Changed in place: changes are detected with a salted fingerprint, or with " +
-					"`client_secret_wo_version` if that is set. The service can't clear it: removing the argument keeps " +
+					"`client_secret_wo_version` if that is set. It is also sent with a change of `client_id` or `token_url`. The service can't clear it: removing the argument keeps " +
 					"the last value.",
 				Validators: notEmpty(),
 			},
 			"client_secret_wo_version": schema.Int64Attribute{
 				Optional: true,
 				MarkdownDescription: "Version of `client_secret_wo`. If set, a new secret is sent only when the version " +
-					"changes. Setting it for the first time sends nothing, unless the secret is also new.",
+					"changes, or with a change of `client_id` or `token_url`. Setting it for the first time sends nothing, " +
+					"unless the secret is also new.",
 				Validators: []validator.Int64{int64validator.AlsoRequires(path.MatchRoot("client_secret_wo"))},
 			},
 			"auth_url": framework.KeptString("URL of the authorization endpoint, to which users are redirected. Required without "+
 				"`mcp_server_url`. Changed in place.", framework.URL(), setOrDiscovered()),
-			"token_url": framework.KeptString("URL of the token endpoint. Required without `mcp_server_url`. Changed in place.",
+			"token_url": framework.KeptString("URL of the token endpoint. Required without `mcp_server_url`. "+changedWithSecret,
 				framework.URL(), setOrDiscovered()),
 			"uses_pkce": schema.BoolAttribute{
 				Optional:            true,

@@ -131,6 +131,55 @@ func TestAccOAuthProvider_secretRefused(t *testing.T) {
 	}
 }
 
+// TestAccOAuthProvider_secretMoved sends the secret along with another token endpoint or client: services needn't send a stored secret
+// elsewhere because a request without it says so.
+func TestAccOAuthProvider_secretMoved(t *testing.T) {
+	t.Parallel()
+	for name, secret := range map[string]args{
+		"stored":                  {"client_secret": text("canary-1")},
+		"write-only":              {"client_secret_wo": text("canary-1")},
+		"write-only with version": {"client_secret_wo": text("canary-1"), "client_secret_wo_version": config.IntegerVariable(1)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t)
+			w := newWrites(plane)
+			with := func(want plancheck.ResourceActionType, writes string, more args) resource.TestStep {
+				arguments := maps.Clone(secret)
+				maps.Copy(arguments, more)
+				s := planned(step(arguments), action(want))
+				s.Check = w.Expect(writes)
+				return s
+			}
+			elsewhere := args{"token_url": text("https://other.example.com/token")}
+			runWriteOnly(t, plane,
+				with(plancheck.ResourceActionCreate, created(`{"client_secret": "***"}`), nil),
+				with(plancheck.ResourceActionUpdate, `PATCH {"name": "Calendars"}`, args{"name": text("Calendars")}),
+				with(plancheck.ResourceActionUpdate,
+					`PATCH {"name": "Calendar", "token_url": "https://other.example.com/token", "client_secret": "***"}`, elsewhere),
+				with(plancheck.ResourceActionUpdate,
+					`PATCH {"token_url": "https://login.example.com/token", "client_id": "client-2", "client_secret": "***"}`,
+					args{"client_id": text("client-2")}),
+			)
+		})
+	}
+}
+
+// TestAccOAuthProvider_secretMovedWithout moves a provider whose secret isn't configured.
+func TestAccOAuthProvider_secretMovedWithout(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	moved := args{"token_url": text("https://other.example.com/token")}
+	known := maps.Clone(moved)
+	known["client_secret_wo"] = text("canary-1")
+	runWriteOnly(t, plane,
+		step(args{"client_secret_wo": text("canary-1")}),
+		refused(moved, "a change of 'token_url' or 'client_id' must include the client secret"),
+		refused(moved, "Set client_secret_wo or client_secret to the secret of the client"),
+		step(known),
+	)
+}
+
 // validated are the diagnostics of a configuration.
 func validated(t *testing.T, more map[string]any) []*tfprotov6.Diagnostic {
 	t.Helper()

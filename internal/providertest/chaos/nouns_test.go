@@ -75,11 +75,12 @@ var oauthProviders = announced(&noun{
 		}
 	},
 	method: http.MethodPatch,
-	meddled: func(random *rand.Rand, _ map[string]any) map[string]any {
-		return pick(random,
-			map[string]any{"name": "theirs"}, map[string]any{"client_id": "theirs"},
-			map[string]any{"authorization_params": map[string]any{"prompt": "theirs"}},
-		)
+	meddled: func(random *rand.Rand, body map[string]any) map[string]any {
+		client := map[string]any{"client_id": "theirs"}
+		if secret, has := body["client_secret"]; has {
+			client["client_secret"] = secret // The service demands it with another client.
+		}
+		return pick(random, map[string]any{"name": "theirs"}, client, map[string]any{"authorization_params": map[string]any{"prompt": "theirs"}})
 	},
 })
 
