@@ -21,6 +21,7 @@ type Config struct {
 	Dialect          *api.Dialect  // Nil: api.Neutral.
 	Keys             []Key         // Empty: any key, or none, is accepted for any workspace.
 	DevAPI           bool          // Serve /dev/….
+	DiscardSecrets   bool          // Delete the secrets in Data that its key does not decrypt, instead of refusing to start.
 	MaskSecrets      bool          // Mask secret values in responses.
 	OmitSecrets      bool          // Return an empty secrets list.
 	EchoResourceSpec bool          // Return resource_spec as sent, without the documented defaults.

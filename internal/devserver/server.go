@@ -14,7 +14,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/seal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/toylogin"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing"
@@ -45,13 +44,7 @@ func New(cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	key := seal.NewKey()
-	if cfg.Data != "" {
-		if key, err = seal.Open(keyFile(cfg.Data)); err != nil {
-			return nil, errors.Join(err, claim.Close())
-		}
-	}
-	db, err := store.Open(context.Background(), cfg.Data)
+	db, key, err := opened(context.Background(), cfg)
 	if err != nil {
 		return nil, errors.Join(err, claim.Close())
 	}
@@ -69,7 +62,7 @@ func New(cfg Config) (*Server, error) {
 		traced.Prices.Defaults = listprice.Bundled
 	}
 	control := controlplane.New(controlplane.Config{
-		Dialect: cfg.Dialect, Rollout: cfg.Rollout, MaskSecrets: cfg.MaskSecrets, OmitSecrets: cfg.OmitSecrets,
+		Key: key, Dialect: cfg.Dialect, Rollout: cfg.Rollout, MaskSecrets: cfg.MaskSecrets, OmitSecrets: cfg.OmitSecrets,
 		EchoResourceSpec: cfg.EchoResourceSpec, Faults: &server.Faults, Projects: traced,
 	})
 	server.Advance, server.Due = control.Advance, control.Due

@@ -15,6 +15,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
@@ -148,7 +150,7 @@ func (b *lockedBuffer) Write(p []byte) (int, error) {
 // TestSecretsOfLoginsAreKept checks that no file, log or page contains tokens, client secrets, codes or states, and that they survive a restart.
 func TestSecretsOfLoginsAreKept(t *testing.T) {
 	t.Parallel()
-	const secret, imported = "canary-client-secret", "canary-imported-token"
+	const secret, imported, variable = "canary-client-secret", "canary-imported-token", "canary-variable"
 	dir := t.TempDir()
 	var log lockedBuffer
 	cfg := devserver.Config{
@@ -171,6 +173,10 @@ func TestSecretsOfLoginsAreKept(t *testing.T) {
 	p.Do(http.MethodPost, "/v2/auth/callback/mail", object{"code": imported, "state": imported}).Want(http.StatusBadRequest)
 	p.Do(http.MethodGet, "/v2/auth/callback/mail?code="+imported+"&state="+imported, nil).Want(http.StatusBadRequest)
 
+	deployed := p.Create(p.RepoRequest("chat", object{"secrets": []any{object{"name": "A", "value": "canary-first-value"}}}))
+	p.Do(http.MethodPatch, "/v2/deployments/"+deployed.ID, object{"secrets": []any{object{"name": "A", "value": variable}}}).Want(http.StatusOK)
+	deployed = p.Deployment(deployed.ID)
+
 	places := map[string][]byte{}
 	for _, path := range []string{"/dev/requests", "/ui/workspaces/" + devservertest.WorkspaceA + "/requests", "/v2/auth/tokens", "/v2/auth/token-events", "/v2/auth/providers"} {
 		places[path] = p.Do(http.MethodGet, path, nil).Want(http.StatusOK).Body
@@ -187,7 +193,7 @@ func TestSecretsOfLoginsAreKept(t *testing.T) {
 	p.Stop()
 	places["log"] = log.buf.Bytes()
 	for place, text := range places {
-		for _, canary := range []string{secret, imported, token, state.Query().Get("state")} {
+		for _, canary := range []string{secret, imported, variable, "canary-first-value", token, state.Query().Get("state")} {
 			if bytes.Contains(text, []byte(canary)) {
 				t.Errorf("the secret %s is in %s", canary, place)
 			}
@@ -201,16 +207,7 @@ func TestSecretsOfLoginsAreKept(t *testing.T) {
 	if got := authenticate(again); got.Status != api.AuthCompleted || *got.Token != token {
 		t.Errorf("authenticate after a restart = %+v, want completed with the same token", got)
 	}
-	again.Stop()
-	if err := os.Remove(cfg.Data + "-key"); err != nil {
-		t.Fatal(err)
-	}
-	// Without the key, the file's secrets are lost. Users have to log in again, and client secrets have to be set again.
-	lost := devservertest.New(t, cfg)
-	lost.Do(http.MethodPost, "/v2/auth/authenticate", object{"provider": "mail", "scopes": []string{}}).Want(http.StatusConflict).
-		WantDetail("The client secret of OAuth provider 'mail' can't be read with the key of this server. Set it again.")
-	lost.WithSeed(devservertest.WorkspaceA) // It sets the client secret of the toy login.
-	if got := authenticate(lost); got.Status != api.AuthPending {
-		t.Errorf("authenticate with another key = %+v, want pending", got)
+	if diff := cmp.Diff(deployed.Secrets, again.Deployment(deployed.ID).Secrets); diff != "" {
+		t.Errorf("secrets of the deployment after a restart (-want +got):\n%s", diff)
 	}
 }

@@ -63,6 +63,8 @@ func (o *options) flags(users map[string]string, reportDefaults *bool) *flag.Fla
 		func(name string) error { o.config.Hosts = append(o.config.Hosts, name); return nil })
 	flags.BoolVar(&o.insecure, "insecure", false, "let other machines connect without an API key")
 	flags.StringVar(&o.config.Data, "data", "", "`path` of the SQLite file; without it, all data is kept in memory")
+	flags.BoolVar(&o.config.DiscardSecrets, "discard-secrets", false,
+		"delete the tokens and secrets in the file of -data that its key doesn't decrypt, instead of refusing to start")
 	flags.Func("dialect", "`name` of the dialect to serve: neutral (default) or langsmith", o.config.SetDialect)
 	flags.DurationVar(&o.config.Rollout, "rollout", 0, "`time` from the creation of a revision until it is DEPLOYED")
 	flags.DurationVar(&o.config.Lag, "lag", 0, "show deployments, revisions, listeners and integrations as they were this `time` ago")

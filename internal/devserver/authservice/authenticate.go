@@ -9,6 +9,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/seal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -129,8 +130,8 @@ func (s *Service) access(row store.OAuthToken, now time.Time) (string, bool) {
 	if row.ExpiresAt != nil && !row.ExpiresAt.After(now) {
 		return "", false
 	}
-	access, err := s.cfg.Key.Open(sealedAccess+row.ID, row.SealedAccess)
-	return access, err == nil // A value sealed with a lost key counts as expired.
+	access, err := s.cfg.Key.Open(seal.AccessToken+row.ID, row.SealedAccess)
+	return access, err == nil
 }
 
 // pending starts a flow and returns the URL at which the user must log in.

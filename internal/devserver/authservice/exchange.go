@@ -13,17 +13,8 @@ import (
 	"golang.org/x/oauth2"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/seal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
-)
-
-// The purposes for sealing; the ID of the row is appended to each.
-const (
-	sealedClientSecret = "client secret "
-	sealedAccess       = "access token "
-	sealedRefresh      = "refresh token "
-	sealedVerifier     = "PKCE verifier "
 )
 
 // grant is the response of a token endpoint.
@@ -46,10 +37,7 @@ func (s *Service) oauthConfig(p store.OAuthProvider) (*oauth2.Config, error) {
 	if p.TokenEndpointAuthMethod == string(api.TokenEndpointAuthClientSecretBasic) {
 		config.Endpoint.AuthStyle = oauth2.AuthStyleInHeader
 	}
-	secret, err := s.cfg.Key.Open(sealedClientSecret+p.ID, p.SealedClientSecret)
-	if errors.Is(err, seal.ErrUnreadable) {
-		return nil, refusal.Conflicting("The client secret of OAuth provider '%s' can't be read with the key of this server. Set it again.", p.ProviderID)
-	}
+	secret, err := s.cfg.Key.Open(seal.ClientSecret+p.ID, p.SealedClientSecret)
 	config.ClientSecret = secret
 	return config, err
 }
@@ -63,7 +51,7 @@ func (s *Service) exchange(ctx context.Context, p store.OAuthProvider, flow stor
 	config.RedirectURL = flow.RedirectURI
 	var options []oauth2.AuthCodeOption
 	if flow.SealedVerifier != nil {
-		verifier, err := s.cfg.Key.Open(sealedVerifier+flow.ID, flow.SealedVerifier)
+		verifier, err := s.cfg.Key.Open(seal.Verifier+flow.ID, flow.SealedVerifier)
 		if err != nil {
 			return grant{}, err
 		}
@@ -85,7 +73,7 @@ func (s *Service) refresh(ctx context.Context, p store.OAuthProvider, token stor
 	if err != nil {
 		return grant{}, err
 	}
-	secret, err := s.cfg.Key.Open(sealedRefresh+token.ID, token.SealedRefresh)
+	secret, err := s.cfg.Key.Open(seal.RefreshToken+token.ID, token.SealedRefresh)
 	if err != nil {
 		return grant{}, err
 	}
@@ -114,9 +102,9 @@ func newGrant(token *oauth2.Token, asked []string) grant {
 
 // storeGrant seals a grant into a row. If there is no new refresh token, the old one is kept.
 func (s *Service) storeGrant(row *store.OAuthToken, g grant, now time.Time) {
-	row.SealedAccess = s.cfg.Key.Seal(sealedAccess+row.ID, g.access)
+	row.SealedAccess = s.cfg.Key.Seal(seal.AccessToken+row.ID, g.access)
 	if g.refresh != "" {
-		row.SealedRefresh = s.cfg.Key.Seal(sealedRefresh+row.ID, g.refresh)
+		row.SealedRefresh = s.cfg.Key.Seal(seal.RefreshToken+row.ID, g.refresh)
 	}
 	row.Scopes, row.ExpiresAt, row.UpdatedAt = g.scopes, nil, now
 	if g.lifetime > 0 {
@@ -145,9 +133,6 @@ func reasonOf(err error) string {
 	}
 	if failed, is := errors.AsType[*url.Error](err); is {
 		return "the token endpoint can't be reached: " + printable(failed.Err.Error())
-	}
-	if errors.Is(err, seal.ErrUnreadable) {
-		return "the refresh token can't be read with the key of this server"
 	}
 	return "the token endpoint returned no valid token"
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/seal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -48,7 +49,7 @@ func (s *Service) begin(c *rest.Call, p store.OAuthProvider, flow store.OAuthFlo
 	}
 	if p.UsesPKCE {
 		verifier := oauth2.GenerateVerifier()
-		flow.SealedVerifier = s.cfg.Key.Seal(sealedVerifier+flow.ID, verifier)
+		flow.SealedVerifier = s.cfg.Key.Seal(seal.Verifier+flow.ID, verifier)
 		challenge, err := challengeOptions(p, verifier)
 		if err != nil {
 			return "", "", err

@@ -10,6 +10,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/seal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -59,7 +60,7 @@ func (s *Service) createMCPOAuthProvider(c *rest.Call) (rest.Answer, error) {
 		row.ID, row.WorkspaceID, row.ProviderID, row.Name = uuid.NewString(), in.WorkspaceID, request.ProviderID, request.Name
 		row.CreatedAt, row.UpdatedAt = in.Now, in.Now
 		if found.clientSecret != "" {
-			row.SealedClientSecret = s.cfg.Key.Seal(sealedClientSecret+row.ID, found.clientSecret)
+			row.SealedClientSecret = s.cfg.Key.Seal(seal.ClientSecret+row.ID, found.clientSecret)
 		}
 		return in.Tx.InsertOAuthProvider(row)
 	})

@@ -13,6 +13,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/seal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -190,7 +191,7 @@ func (s *Service) updateOAuthProvider(c *rest.Call, row *store.OAuthProvider, re
 	api.Set(&row.CodeChallengeMethod, request.CodeChallengeMethod)
 	row.UpdatedAt = c.Now
 	if secret, sent := request.ClientSecret.Get(); sent {
-		row.SealedClientSecret = s.cfg.Key.Seal(sealedClientSecret+row.ID, secret)
+		row.SealedClientSecret = s.cfg.Key.Seal(seal.ClientSecret+row.ID, secret)
 	}
 	if params, sent := request.AuthorizationParams.Get(); sent {
 		text, err := json.Marshal(params)

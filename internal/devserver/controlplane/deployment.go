@@ -130,7 +130,7 @@ func (s *Service) insertDeployment(c *rest.Call, wanted api.Deployment) error {
 		CreatedAt:   c.Now,
 		UpdatedAt:   c.Now,
 	}
-	if err := fill(&row, wanted); err != nil {
+	if err := s.fill(&row, wanted); err != nil {
 		return err
 	}
 	if err := c.Tx.InsertDeployment(row); err != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/seal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -14,8 +15,9 @@ import (
 const maskedValue = "********"
 
 // newDeployment returns the deployment as requested, including secret values.
-func newDeployment(row store.Deployment) (api.Deployment, error) {
+func (s *Service) newDeployment(row store.Deployment) (api.Deployment, error) {
 	d := api.Deployment{
+		Secrets:              []api.Secret{},
 		Name:                 row.Name,
 		Source:               api.Source(row.Source),
 		SourceRevisionConfig: newDeploymentConfig(row),
@@ -47,8 +49,14 @@ func newDeployment(row store.Deployment) (api.Deployment, error) {
 	if row.K8sNamespace != nil {
 		d.SourceConfig.ListenerConfig = &api.ListenerConfig{K8sNamespace: row.K8sNamespace}
 	}
-	if err := json.Unmarshal([]byte(row.Secrets), &d.Secrets); err != nil {
-		return d, fmt.Errorf("decode the secrets of deployment %s: %w", row.ID, err)
+	if row.SealedSecrets != nil {
+		secrets, err := s.cfg.Key.Open(seal.DeploymentSecrets+row.ID, row.SealedSecrets)
+		if err == nil {
+			err = json.Unmarshal([]byte(secrets), &d.Secrets)
+		}
+		if err != nil {
+			return d, fmt.Errorf("decode the secrets of deployment %s: %w", row.ID, err)
+		}
 	}
 	if row.SecretReferences != nil {
 		if err := json.Unmarshal([]byte(*row.SecretReferences), &d.SecretReferences); err != nil {
@@ -73,7 +81,7 @@ func newDeploymentConfig(row store.Deployment) api.SourceRevisionConfig {
 }
 
 // fill copies the settings of d that a create or a patch can set to the row.
-func fill(row *store.Deployment, d api.Deployment) error {
+func (s *Service) fill(row *store.Deployment, d api.Deployment) error {
 	config := d.SourceConfig
 	row.IntegrationID = config.IntegrationID
 	row.RepoURL = config.RepoURL
@@ -91,11 +99,14 @@ func fill(row *store.Deployment, d api.Deployment) error {
 	if config.ListenerConfig != nil {
 		row.K8sNamespace = config.ListenerConfig.K8sNamespace
 	}
-	secrets, err := json.Marshal(d.Secrets)
-	if err != nil {
-		return fmt.Errorf("encode the secrets: %w", err)
+	row.SealedSecrets = nil
+	if len(d.Secrets) > 0 {
+		secrets, err := json.Marshal(d.Secrets)
+		if err != nil {
+			return fmt.Errorf("encode the secrets: %w", err)
+		}
+		row.SealedSecrets = s.cfg.Key.Seal(seal.DeploymentSecrets+row.ID, string(secrets))
 	}
-	row.Secrets = string(secrets)
 	if d.SecretReferences != nil {
 		references, err := json.Marshal(d.SecretReferences)
 		if err != nil {
@@ -117,7 +128,7 @@ func fill(row *store.Deployment, d api.Deployment) error {
 
 // Response returns the deployment as it appears in responses.
 func (s *Service) Response(c *rest.Call, row store.Deployment) (api.Deployment, error) {
-	d, err := newDeployment(row)
+	d, err := s.newDeployment(row)
 	if err != nil {
 		return d, err
 	}

@@ -35,7 +35,7 @@ func (s *Service) change(c *rest.Call, row store.Deployment, request api.Deploym
 	if secrets, sent := request.Secrets.Get(); sent && len(secrets) == 0 && c.Dialect.KeepsLastSecret {
 		request.Secrets = api.Optional[[]api.Secret]{}
 	}
-	current, err := newDeployment(row)
+	current, err := s.newDeployment(row)
 	if err != nil {
 		return row, err
 	}
@@ -45,7 +45,7 @@ func (s *Service) change(c *rest.Call, row store.Deployment, request api.Deploym
 		return row, err
 	}
 	row.UpdatedAt = c.Now
-	if err := fill(&row, wanted); err != nil {
+	if err := s.fill(&row, wanted); err != nil {
 		return row, err
 	}
 	if config, _ := request.SourceRevisionConfig.Get(); config.RepoRef.Value != nil {

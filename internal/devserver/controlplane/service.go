@@ -5,6 +5,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/seal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -18,6 +19,7 @@ type Config struct {
 	MaskSecrets      bool          // Mask secret values in responses.
 	OmitSecrets      bool          // Return an empty secrets list.
 	EchoResourceSpec bool          // Return resource_spec as sent, without the documented defaults.
+	Key              seal.Key      // Seals secrets in the data.
 	Faults           *rest.Faults
 	Projects         Projects
 }

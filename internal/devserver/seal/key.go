@@ -19,8 +19,8 @@ const (
 	nonceSize = 24
 )
 
-// ErrUnreadable says that a value was sealed with another key or for another purpose, or was modified.
-var ErrUnreadable = errors.New("sealed with another key or for another purpose")
+// errUnreadable says that a value was sealed with another key or for another purpose, or was modified.
+var errUnreadable = errors.New("sealed with another key or for another purpose")
 
 // Key seals secrets.
 type Key struct{ master []byte }
@@ -62,7 +62,7 @@ func read(path string) (Key, error) {
 		return Key{}, fmt.Errorf("open the key: %w", err)
 	}
 	if len(master) != keySize {
-		return Key{}, fmt.Errorf("the key %q has %d bytes, want %d: restore it, or delete it and connect every account again",
+		return Key{}, fmt.Errorf("the key %q has %d bytes, want %d: restore it, or delete it and use -discard-secrets",
 			path, len(master), keySize)
 	}
 	return Key{master}, nil
@@ -76,14 +76,14 @@ func (k Key) Seal(purpose, secret string) []byte {
 	return secretbox.Seal(nonce[:], []byte(secret), &nonce, k.derived(purpose))
 }
 
-// Open decrypts a value that Seal returned for the same purpose; otherwise, the error is ErrUnreadable.
+// Open decrypts a value that Seal returned for the same purpose; otherwise, the error is errUnreadable.
 func (k Key) Open(purpose string, sealed []byte) (string, error) {
 	if len(sealed) < nonceSize {
-		return "", ErrUnreadable
+		return "", errUnreadable
 	}
 	secret, ok := secretbox.Open(nil, sealed[nonceSize:], (*[nonceSize]byte)(sealed), k.derived(purpose))
 	if !ok {
-		return "", ErrUnreadable
+		return "", errUnreadable
 	}
 	return string(secret), nil
 }

@@ -31,8 +31,8 @@ func TestSeal(t *testing.T) {
 		"cut off":         func() (string, error) { return key.Open("token 1", sealed[:nonceSize-1]) },
 		"nothing":         func() (string, error) { return key.Open("token 1", nil) },
 	} {
-		if opened, err := try(); opened != "" || !errors.Is(err, ErrUnreadable) {
-			t.Errorf("%s: Open = %q, %v; want ErrUnreadable", name, opened, err)
+		if opened, err := try(); opened != "" || !errors.Is(err, errUnreadable) {
+			t.Errorf("%s: Open = %q, %v; want errUnreadable", name, opened, err)
 		}
 	}
 }

@@ -19,7 +19,7 @@ type Deployment struct {
 	K8sNamespace   *string
 	InstallCommand *string
 	BuildCommand   *string
-	Secrets        string // JSON.
+	SealedSecrets  []byte // Nil if there are none.
 
 	DisplayName      *string
 	SecretReferences *string // JSON.
@@ -61,7 +61,7 @@ type DeploymentFilter struct {
 const selectDeployment = `
 SELECT d.id, d.workspace_id, d.name, d.source,
        d.integration_id, d.repo_url, d.deployment_type, d.build_on_push, d.custom_url, d.resource_spec,
-       d.listener_id, d.k8s_namespace, d.install_command, d.build_command, d.secrets,
+       d.listener_id, d.k8s_namespace, d.install_command, d.build_command, d.sealed_secrets,
        d.display_name, d.secret_references, d.shareable, d.template_id, d.graph_config_path,
        d.deployment_tier, d.compute_tier, d.database_tier, d.route_through_gateway, d.tracked_repo_ref,
        d.status, d.due_at, d.created_at, d.updated_at,
@@ -78,7 +78,7 @@ func scanDeployment(row scanner) (Deployment, error) {
 	columns := []any{
 		&d.ID, &d.WorkspaceID, &d.Name, &d.Source,
 		&d.IntegrationID, &d.RepoURL, &d.DeploymentType, &d.BuildOnPush, &d.CustomURL, &d.ResourceSpec,
-		&d.ListenerID, &d.K8sNamespace, &d.InstallCommand, &d.BuildCommand, &d.Secrets,
+		&d.ListenerID, &d.K8sNamespace, &d.InstallCommand, &d.BuildCommand, &d.SealedSecrets,
 		&d.DisplayName, &d.SecretReferences, &d.Shareable, &d.TemplateID, &d.GraphConfigPath,
 		&d.DeploymentTier, &d.ComputeTier, &d.DatabaseTier, &d.RouteThroughGateway, &d.TrackedRepoRef,
 		&d.Status, nullableTimeColumn{&d.DueAt}, timeColumn{&d.CreatedAt}, timeColumn{&d.UpdatedAt},
@@ -137,13 +137,13 @@ func (t *Tx) InsertDeployment(d Deployment) error {
 	return t.exec(`
 		INSERT INTO deployments (id, workspace_id, name, source,
 			integration_id, repo_url, deployment_type, build_on_push, custom_url, resource_spec,
-			listener_id, k8s_namespace, install_command, build_command, secrets,
+			listener_id, k8s_namespace, install_command, build_command, sealed_secrets,
 			display_name, secret_references, shareable, template_id, graph_config_path,
 			route_through_gateway, tracked_repo_ref, status, due_at, created_at, updated_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		d.ID, d.WorkspaceID, d.Name, d.Source,
 		d.IntegrationID, d.RepoURL, d.DeploymentType, d.BuildOnPush, d.CustomURL, d.ResourceSpec,
-		d.ListenerID, d.K8sNamespace, d.InstallCommand, d.BuildCommand, d.Secrets,
+		d.ListenerID, d.K8sNamespace, d.InstallCommand, d.BuildCommand, d.SealedSecrets,
 		d.DisplayName, d.SecretReferences, d.Shareable, d.TemplateID, d.GraphConfigPath,
 		d.RouteThroughGateway, d.TrackedRepoRef, d.Status, nullableMicros(d.DueAt), micros(d.CreatedAt), micros(d.UpdatedAt))
 }
@@ -152,12 +152,12 @@ func (t *Tx) InsertDeployment(d Deployment) error {
 func (t *Tx) UpdateDeployment(d Deployment) error {
 	return t.execOne(`
 		UPDATE deployments SET build_on_push = ?, custom_url = ?, resource_spec = ?, install_command = ?,
-			build_command = ?, secrets = ?, display_name = ?, secret_references = ?, graph_config_path = ?,
+			build_command = ?, sealed_secrets = ?, display_name = ?, secret_references = ?, graph_config_path = ?,
 			deployment_tier = ?, compute_tier = ?, database_tier = ?, route_through_gateway = ?,
 			tracked_repo_ref = ?, status = ?, due_at = ?, updated_at = ?
 		WHERE workspace_id = ? AND id = ?`,
 		d.BuildOnPush, d.CustomURL, d.ResourceSpec, d.InstallCommand,
-		d.BuildCommand, d.Secrets, d.DisplayName, d.SecretReferences, d.GraphConfigPath,
+		d.BuildCommand, d.SealedSecrets, d.DisplayName, d.SecretReferences, d.GraphConfigPath,
 		d.DeploymentTier, d.ComputeTier, d.DatabaseTier, d.RouteThroughGateway,
 		d.TrackedRepoRef, d.Status, nullableMicros(d.DueAt), micros(d.UpdatedAt),
 		d.WorkspaceID, d.ID)

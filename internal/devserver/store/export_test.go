@@ -1,6 +1,11 @@
 package store
 
-import "fmt"
+import (
+	"fmt"
+	"io/fs"
+	"slices"
+	"testing"
+)
 
 // Pragma reads a setting of the connection.
 func Pragma(tx *Tx, name string) (string, error) {
@@ -56,4 +61,15 @@ func (t *Tx) explain(statement string, args []any) ([]string, error) {
 		err := row.Scan(&id, &parent, &unused, &step)
 		return step, err
 	}, "EXPLAIN QUERY PLAN "+statement, args...)
+}
+
+// WriteVersion writes a file as a program without a migration, and without those after it, did, with rows in it.
+func WriteVersion(t *testing.T, path, without, rows string) {
+	t.Helper()
+	names, err := fs.Glob(migrations, "migrations/*.sql")
+	n := slices.Index(names, "migrations/"+without+".sql")
+	if err != nil || n < 0 {
+		t.Fatalf("there is no migration %s in %v: %v", without, names, err)
+	}
+	writeVersion(t, path, names[:n], rows)
 }

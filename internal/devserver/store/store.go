@@ -42,6 +42,8 @@ type Store interface {
 	Commits() int64
 	// Replicate returns a copy of the control plane's tables, which lags behind. Call it once, before the first transaction.
 	Replicate(ctx context.Context, now func() time.Time) (*Replica, error)
+	// SealSecrets encrypts the secrets that deployments have in a file of an older program, and removes the plain text from the file.
+	SealSecrets(ctx context.Context, seal func(deploymentID, secrets string) []byte) error
 	// Close closes the database; a file can be opened again.
 	Close() error
 }

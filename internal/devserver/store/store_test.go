@@ -40,7 +40,7 @@ func do(t *testing.T, s store.Store, work func(*store.Tx) error) {
 
 func deployment(name string) store.Deployment {
 	return store.Deployment{
-		ID: "d-" + name, WorkspaceID: workspace, Name: name, Source: "s", Secrets: "[]", Status: "NEW",
+		ID: "d-" + name, WorkspaceID: workspace, Name: name, Source: "s", Status: "NEW",
 		CreatedAt: at, UpdatedAt: at,
 	}
 }
@@ -217,7 +217,7 @@ func TestDeploymentRoundTrip(t *testing.T) {
 		ID: "d", WorkspaceID: workspace, Name: "n", Source: "s",
 		IntegrationID: new("i"), RepoURL: new("u"), DeploymentType: new("t"), BuildOnPush: new(true), CustomURL: new("c"),
 		ResourceSpec: new(`{"cpu":1}`), ListenerID: new("l"), K8sNamespace: new("k"), InstallCommand: new("ic"),
-		BuildCommand: new("bc"), Secrets: `[{"name":"A"}]`, Status: "NEW", DueAt: new(at.Add(time.Second)),
+		BuildCommand: new("bc"), SealedSecrets: []byte("sealed"), Status: "NEW", DueAt: new(at.Add(time.Second)),
 		DisplayName: new("N"), SecretReferences: new(`[{"name":"B"}]`), Shareable: true, TemplateID: new("t"),
 		GraphConfigPath: new("g"), CreatedAt: at, UpdatedAt: at,
 	}
@@ -247,7 +247,7 @@ func TestDeploymentRoundTrip(t *testing.T) {
 
 	later := at.Add(time.Minute)
 	want.BuildOnPush, want.CustomURL, want.ResourceSpec = new(false), nil, nil
-	want.InstallCommand, want.BuildCommand, want.Secrets = nil, new(""), "[]"
+	want.InstallCommand, want.BuildCommand, want.SealedSecrets = nil, new(""), nil
 	want.DisplayName, want.SecretReferences, want.GraphConfigPath = new("M"), new("[]"), nil
 	want.Status, want.DueAt, want.UpdatedAt = "OLD", nil, later
 	r := &want.Latest
@@ -626,7 +626,7 @@ func TestDeploymentWithoutRevisions(t *testing.T) {
 	t.Parallel()
 	s := open(t, "")
 	want := store.Deployment{
-		ID: "d", WorkspaceID: workspace, Name: "n", Source: "s", Secrets: "[]", Status: "NEW", CreatedAt: at, UpdatedAt: at,
+		ID: "d", WorkspaceID: workspace, Name: "n", Source: "s", Status: "NEW", CreatedAt: at, UpdatedAt: at,
 		Latest: store.Revision{CreatedAt: time.UnixMicro(0).UTC(), UpdatedAt: time.UnixMicro(0).UTC()},
 	}
 	do(t, s, func(tx *store.Tx) error { return tx.InsertDeployment(want) })

@@ -1,0 +1,98 @@
+package devserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/seal"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// opened opens the data of a server, and the key of the secrets in it.
+func opened(ctx context.Context, cfg Config) (store.Store, seal.Key, error) {
+	key := seal.NewKey()
+	if cfg.Data != "" {
+		var err error
+		if key, err = seal.Open(keyFile(cfg.Data)); err != nil {
+			return nil, key, err
+		}
+	}
+	db, err := store.Open(ctx, cfg.Data)
+	if err != nil || cfg.Data == "" {
+		return db, key, err
+	}
+	if err := unlock(ctx, db, key, cfg); err != nil {
+		return nil, key, errors.Join(err, db.Close())
+	}
+	return db, key, nil
+}
+
+// unlock checks that the key decrypts all secrets in a file, and encrypts those that an older program has left in plain text.
+func unlock(ctx context.Context, db store.Store, key seal.Key, cfg Config) error {
+	var lost lostSecrets
+	err := db.Read(ctx, func(tx *store.Tx) (err error) {
+		lost, err = findLost(tx, key)
+		return err
+	})
+	switch {
+	case err != nil:
+		return err
+	case len(lost) > 0 && !cfg.DiscardSecrets:
+		return lost.refusal(cfg.Data)
+	case len(lost) > 0:
+		if err := db.Do(ctx, lost.discard); err != nil {
+			return err
+		}
+	}
+	return db.SealSecrets(ctx, func(deploymentID, secrets string) []byte {
+		return key.Seal(seal.DeploymentSecrets+deploymentID, secrets)
+	})
+}
+
+// lostSecrets are the IDs of the rows whose secrets a key doesn't decrypt, by kind.
+type lostSecrets map[store.Sealed][]string
+
+func findLost(tx *store.Tx, key seal.Key) (lostSecrets, error) {
+	lost := lostSecrets{}
+	for of, purpose := range map[store.Sealed]string{
+		store.SealedClientSecrets: seal.ClientSecret, store.SealedAccessTokens: seal.AccessToken,
+		store.SealedRefreshTokens: seal.RefreshToken, store.SealedDeploymentSecrets: seal.DeploymentSecrets,
+	} {
+		err := tx.EachSealed(of, func(id string, value []byte) {
+			if _, err := key.Open(purpose+id, value); err != nil {
+				lost[of] = append(lost[of], id)
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return lost, nil
+}
+
+func (l lostSecrets) discard(tx *store.Tx) error {
+	for of, ids := range l {
+		for _, id := range ids {
+			if err := tx.ForgetSealed(of, id); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// refusal is why a server doesn't start: whoever has lost the key should find out before anything depends on a new one.
+func (l lostSecrets) refusal(data string) error {
+	counted := func(n int, noun string) string {
+		if n != 1 {
+			noun += "s"
+		}
+		return fmt.Sprintf("%d %s", n, noun)
+	}
+	return fmt.Errorf("the key %q doesn't decrypt %s, %s and the secrets of %s in %q: restore the key that was there when they were stored. "+
+		"If it is lost, start once with -discard-secrets, which deletes them: users have to log in again, and the secrets have to be set again",
+		keyFile(data), counted(len(l[store.SealedClientSecrets]), "client secret"),
+		counted(max(len(l[store.SealedAccessTokens]), len(l[store.SealedRefreshTokens])), "token"),
+		counted(len(l[store.SealedDeploymentSecrets]), "deployment"), data)
+}
