@@ -79,7 +79,7 @@ var layers = []layer{
 	{"internal/devserver/pages/web", []string{"internal/devserver/pages/web/chart"}},
 	{"internal/devserver/pages/web/chart", nil},
 	{"internal/devserver/filter", []string{"internal/devserver/limits", "internal/llmrun/rawjson"}},
-	{"internal/devserver/limits", []string{"internal/api"}},
+	{"internal/devserver/limits", []string{"internal/api", "internal/llmrun/usage"}},
 	{"internal/devserver/devservertest", []string{"internal/api", "internal/devserver"}},
 	{"internal/devserver/store", []string{"internal/devserver/filter", "internal/llmrun/rawjson"}}, // It translates filters to SQL.
 	// The benchmark measures the provider against a dev server, both in its own process if possible.

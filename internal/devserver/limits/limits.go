@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
 // Bodies.
@@ -95,6 +96,13 @@ const (
 	SharedBytes = 16 << 10
 	// PatternBytes is the maximum length in bytes of a model price's match_pattern.
 	PatternBytes = 1000
+	// PatternSteps is the maximum number of steps of a workspace's match_patterns when they are compiled: matching a model's name takes
+	// time in proportion to it.
+	PatternSteps = 50_000
+	// ModelPrices is the maximum number of model prices of a workspace.
+	ModelPrices = 1000
+	// ModelName is the maximum length in bytes of the name of a model that has a price.
+	ModelName = usage.LongestMatch
 	// Amount is the maximum number of tokens of a run, and of its cost in US dollars: it keeps sums and quotients within
 	// the numbers that every client can read.
 	Amount = 1_000_000_000_000

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"regexp"
 	"regexp/syntax"
 	"slices"
 	"time"
@@ -25,6 +24,7 @@ type Model struct {
 // PriceMap finds the price of a call.
 type PriceMap struct {
 	entries  []priceEntry
+	matches  *matches
 	defaults Defaults
 }
 
@@ -35,16 +35,17 @@ type Defaults interface {
 
 type priceEntry struct {
 	price   *Price
-	pattern *regexp.Regexp
+	pattern int // Its position in matches.
 }
 
 // NewPriceMap compiles prices. The error names every invalid entry, and the reason.
 func NewPriceMap(prices []Price) (*PriceMap, error) {
-	m := &PriceMap{entries: make([]priceEntry, len(prices))}
+	m := &PriceMap{entries: make([]priceEntry, len(prices)), matches: &matches{byName: map[string]verdicts{}}}
 	var problems []error
+	compiled := map[string]int{}
 	for i := range prices {
 		p := prices[i]
-		pattern, err := regexp.Compile(p.MatchPattern)
+		at, err := m.matches.compile(p.MatchPattern, compiled)
 		if invalid, ok := errors.AsType[*syntax.Error](err); ok {
 			// The service's own patterns may use lookaround. RE2 doesn't support that, but runs in linear time.
 			err = fmt.Errorf("match_pattern is not a valid RE2 regular expression: %s; rewrite it, without lookahead or lookbehind", invalid.Code)
@@ -52,7 +53,7 @@ func NewPriceMap(prices []Price) (*PriceMap, error) {
 		if err := errors.Join(err, p.check()); err != nil {
 			problems = append(problems, fmt.Errorf("price %d, %s: %w", i, p.label(), err))
 		}
-		m.entries[i] = priceEntry{&p, pattern}
+		m.entries[i] = priceEntry{&p, at}
 	}
 	if len(problems) > 0 {
 		return nil, errors.Join(problems...)
@@ -61,7 +62,9 @@ func NewPriceMap(prices []Price) (*PriceMap, error) {
 }
 
 // WithDefaults returns the map with other defaults, nil for none.
-func (m *PriceMap) WithDefaults(defaults Defaults) *PriceMap { return &PriceMap{m.entries, defaults} }
+func (m *PriceMap) WithDefaults(defaults Defaults) *PriceMap {
+	return &PriceMap{m.entries, m.matches, defaults}
+}
 
 // Find returns the price of a model call, nil if there is none. The start of the run determines which prices are in effect;
 // if it is zero, all of them are. The number of input tokens determines which prices with a threshold apply.
@@ -74,34 +77,36 @@ func (m *PriceMap) Find(model Model, start time.Time, inputTokens int64) *Price 
 		return nil
 	}
 	var best *Price
+	names := matcher{matches: m.matches}
 	for _, e := range m.entries {
 		p := e.price
-		if !e.fits(model, inputTokens) || p.StartTime != nil && !start.IsZero() && p.StartTime.After(start) {
+		if !e.fits(model, inputTokens, &names) || p.StartTime != nil && !start.IsZero() && p.StartTime.After(start) {
 			continue
 		}
 		if best == nil || best.compare(p) <= 0 {
 			best = p
 		}
 	}
-	if best == nil && m.defaults != nil {
-		return m.defaults.Find(model.Provider, model.nameAt(defaultMatchPath), start, inputTokens)
+	name := model.nameAt(defaultMatchPath)
+	if best == nil && m.defaults != nil && len(name) <= LongestMatch && len(model.Provider) <= LongestMatch {
+		return m.defaults.Find(model.Provider, name, start, inputTokens)
 	}
 	return best
 }
 
 // DependsOnTime says whether the price of a call depends on its start time.
 func (m *PriceMap) DependsOnTime(model Model, inputTokens int64) bool {
-	return slices.ContainsFunc(m.entries, func(e priceEntry) bool { return e.price.StartTime != nil && e.fits(model, inputTokens) })
+	names := matcher{matches: m.matches}
+	return slices.ContainsFunc(m.entries, func(e priceEntry) bool { return e.price.StartTime != nil && e.fits(model, inputTokens, &names) })
 }
 
 // fits says whether an entry applies to a call, if it is in effect.
-func (e priceEntry) fits(model Model, inputTokens int64) bool {
+func (e priceEntry) fits(model Model, inputTokens int64, names *matcher) bool {
 	p := e.price
 	if p.Provider != "" && p.Provider != model.Provider || p.PromptTokenThreshold != nil && inputTokens <= *p.PromptTokenThreshold {
 		return false
 	}
-	name := model.nameAt(p.MatchPath)
-	return name != "" && e.pattern.MatchString(name)
+	return names.match(e.pattern, model.nameAt(p.MatchPath))
 }
 
 // nameAt returns the value that the pattern of an entry with the path matches. An entry with its own path matches the parameters in

@@ -28,7 +28,11 @@ type Store interface {
 }
 
 // Service is the price map of each workspace, and its endpoints.
-type Service struct{ Maps }
+type Service struct {
+	Maps
+
+	sizes sizes
+}
 
 // Add adds an entry unless an identical one exists.
 func (s *Service) Add(tx Store, workspaceID string, entry []byte, now time.Time) error {
@@ -61,6 +65,9 @@ func (s *Service) write(tx Store, row store.ModelPrice, body []byte, write func(
 		return row, refusal.Conflicting("Model price '%s' already exists with this match_pattern, match_path, provider, start_time and "+
 			"prompt_token_threshold: its ID is %s.", request.Name, same.ID)
 	case err != nil && !errors.Is(err, store.ErrNotFound):
+		return row, err
+	}
+	if err := s.bounded(tx, row, request.MatchPattern); err != nil {
 		return row, err
 	}
 	s.forget(row.WorkspaceID)

@@ -81,6 +81,44 @@ func TestModelPriceRefused(t *testing.T) {
 	}
 }
 
+// TestModelPricesBounded fills the price map of a workspace with patterns of 2,755 steps each.
+func TestModelPricesBounded(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{NoDefaultPrices: true})
+	create := func(i int, pattern string) devservertest.Reply {
+		return p.Do(http.MethodPost, "/model-price-map", devservertest.PriceEntry(object{"name": fmt.Sprint("model-", i), "match_pattern": pattern}))
+	}
+	long := func(i int) string { return fmt.Sprintf("^%02d(?:a?){1000}%s$", i, strings.Repeat("b", 750)) }
+	var last object
+	for i := range 18 {
+		last = devservertest.Into[object](create(i, long(i)).Want(http.StatusOK))
+	}
+	refused := create(18, long(18)).Want(http.StatusUnprocessableEntity)
+	if !strings.Contains(string(refused.Body), `["body","match_pattern"]`) || !strings.Contains(string(refused.Body), "limit is 50000") {
+		t.Errorf("19th pattern: %s, want its place and the limit", refused.Body)
+	}
+	create(18, long(17)).Want(http.StatusOK) // It is matched once for both.
+	path := "/api/v1/model-price-map/" + last["id"].(string)
+	p.Do(http.MethodPut, path, devservertest.PriceEntry(object{"match_pattern": long(17), "prompt_cost": 1})).Want(http.StatusOK)
+	p.Do(http.MethodPut, path, devservertest.PriceEntry(object{"match_pattern": long(18)})).Want(http.StatusUnprocessableEntity)
+	p.Do(http.MethodPut, path, devservertest.PriceEntry(object{"match_pattern": "short"})).Want(http.StatusOK)
+}
+
+// TestLongModelName logs a document in place of a model's name.
+func TestLongModelName(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	p.Do(http.MethodPost, "/model-price-map", devservertest.PriceEntry(object{"match_pattern": ".*"})).Want(http.StatusOK)
+	for length, want := range map[int]any{256: "0.000005", 257: nil, 1 << 20: nil} {
+		run := devservertest.RootRun(object{"run_type": "llm", "inputs": object{"model": strings.Repeat("m", length)},
+			"outputs": object{"usage": object{"prompt_tokens": 1, "completion_tokens": 1}}})
+		p.Do(http.MethodPost, "/runs/batch", object{"post": []any{run}}).Want(http.StatusAccepted)
+		if got := costsOf(p, run["id"].(string))["total"]; got != want {
+			t.Errorf("total cost with a model of %d bytes = %v, want %v", length, got, want)
+		}
+	}
+}
+
 // costsOf returns the costs of a run.
 func costsOf(p *plane, id string) object {
 	run := devservertest.Get[object](p, "/runs/"+id)

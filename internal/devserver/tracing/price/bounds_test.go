@@ -1,0 +1,35 @@
+package price
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// stored are the prices of a workspace.
+type stored []store.ModelPrice
+
+func (s stored) ModelPrices(string) ([]store.ModelPrice, error) { return s, nil }
+
+// TestNumberBounded expects that a full price map takes no more entries, and that those in it can change.
+func TestNumberBounded(t *testing.T) {
+	t.Parallel()
+	var all stored
+	for i := range 1000 {
+		all = append(all, store.ModelPrice{ID: fmt.Sprint(i), Entry: fmt.Sprintf(`{"match_pattern":"^model-%d$"}`, i)})
+	}
+	var s Service
+	if err := s.bounded(all[1:], all[0], "^model-0$"); err != nil {
+		t.Errorf("1,000th entry: %v", err)
+	}
+	if err := s.bounded(all, all[0], "^other$"); err != nil {
+		t.Errorf("change of an entry: %v", err)
+	}
+	err := s.bounded(all, store.ModelPrice{ID: "new"}, "^model-0$")
+	if refused, is := err.(*refusal.Error); !is || refused.Kind != refusal.Unprocessable || !strings.Contains(err.Error(), "the limit is 1000") {
+		t.Errorf("1,001st entry: error = %v, want a refusal that names the limit", err)
+	}
+}

@@ -1,0 +1,112 @@
+package usage
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// TestMatchesRemembered replaces the patterns behind a price map: what was found out about a name stays.
+func TestMatchesRemembered(t *testing.T) {
+	t.Parallel()
+	m, err := NewPriceMap([]Price{{Name: "a", MatchPattern: "^gpt"}, {Name: "b", MatchPattern: "^other"}, {Name: "c", MatchPattern: "^gpt", Provider: "openai"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(m.matches.patterns); n != 2 {
+		t.Errorf("%d patterns are compiled, want 2: two of the three are equal", n)
+	}
+	find := func(model Model) string {
+		if p := m.Find(model, time.Time{}, 0); p != nil {
+			return p.Name
+		}
+		return ""
+	}
+	if got := find(Model{Name: "gpt-4o"}); got != "a" {
+		t.Fatalf("price = %q, want a", got)
+	}
+	m.matches.patterns[0], m.matches.patterns[1] = regexp.MustCompile("^never$"), regexp.MustCompile("^gpt")
+	if got := find(Model{Name: "gpt-4o", Provider: "openai"}); got != "c" {
+		t.Errorf("price of a name that was matched before = %q, want c", got)
+	}
+	if got := find(Model{Name: "gpt-4o-mini"}); got != "b" {
+		t.Errorf("price of another name = %q, want b: nothing is known of it", got)
+	}
+}
+
+// TestMatchesBounded matches more names than are remembered, at the same time.
+func TestMatchesBounded(t *testing.T) {
+	t.Parallel()
+	m, err := NewPriceMap([]Price{{Name: "even", MatchPattern: "[02468]$"}, {Name: "odd", MatchPattern: "[13579]$"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			for i := range 2 * mostMatched {
+				want := []string{"even", "odd"}[i%2]
+				if p := m.Find(Model{Name: fmt.Sprint("model-", i)}, time.Time{}, 0); p == nil || p.Name != want {
+					t.Errorf("price of model-%d = %v, want %s", i, p, want)
+					return
+				}
+			}
+		})
+	}
+	group.Wait()
+	if n := len(m.matches.byName); n > mostMatched {
+		t.Errorf("%d names are remembered, want at most %d", n, mostMatched)
+	}
+}
+
+// TestLongNames expects no price for what is too long to be a name, wherever it is.
+func TestLongNames(t *testing.T) {
+	t.Parallel()
+	own, err := NewPriceMap([]Price{{Name: "any", MatchPattern: ".*"}, {Name: "endpoint", MatchPattern: ".*", MatchPath: []string{"endpoint_name"}, Provider: "p"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	longest, tooLong := strings.Repeat("m", LongestMatch), strings.Repeat("m", LongestMatch+1)
+	defaults := &askedDefaults{}
+	m := own.WithDefaults(defaults)
+	if p := m.Find(Model{Name: longest}, time.Time{}, 0); p == nil || p.Name != "any" {
+		t.Errorf("price of a name of %d bytes = %v, want any", len(longest), p)
+	}
+	for what, model := range map[string]Model{
+		"name":      {Name: tooLong},
+		"parameter": {Params: map[string]string{"model": tooLong}},
+		"endpoint":  {Name: tooLong, Params: map[string]string{"endpoint_name": tooLong}, Provider: "p"},
+	} {
+		if p := m.Find(model, time.Time{}, 0); p != nil {
+			t.Errorf("price for a %s of %d bytes = %q, want none", what, len(tooLong), p.Name)
+		}
+	}
+	none, err := NewPriceMap(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := none.WithDefaults(defaults).Find(Model{Name: longest, Provider: tooLong}, time.Time{}, 0); p != nil {
+		t.Errorf("price for a provider of %d bytes = %q, want none", len(tooLong), p.Name)
+	}
+	if *defaults != (askedDefaults{}) {
+		t.Errorf("the defaults were asked for a name of %d bytes", len(defaults.name))
+	}
+}
+
+func TestPatternSize(t *testing.T) {
+	t.Parallel()
+	for pattern, most := range map[string]int{`^gpt-4o(?:-\d{4}-\d{2}-\d{2})?$`: 100, "(": 0, strings.Repeat("a", 100): 300} {
+		if got := PatternSize(pattern); got > most {
+			t.Errorf("size of %s = %d, want at most %d", pattern, got, most)
+		}
+	}
+	// Short texts that are long when compiled, and that list many characters.
+	for pattern, least := range map[string]int{`a{1000}`: 1000, `(?:(?:a?){10}){100}`: 1000, `\pL\pL\pL`: 1000} {
+		if got := PatternSize(pattern); got < least {
+			t.Errorf("size of %s = %d, want at least %d", pattern, got, least)
+		}
+	}
+}
