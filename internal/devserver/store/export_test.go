@@ -73,3 +73,6 @@ func WriteVersion(t *testing.T, path, without, rows string) {
 	}
 	writeVersion(t, path, names[:n], rows)
 }
+
+// SubtreeRuns is the number of runs that statements have read so far to compute figures of subtrees.
+func SubtreeRuns() int64 { return subtrees.read.Load() }

@@ -57,7 +57,15 @@ var fieldColumns = map[filter.Field]string{
 }
 
 // field returns the SQL of a field with a single value.
-func (r runRow) field(field filter.Field) string {
+func (r runRow) field(field filter.Field) condition {
+	if f, is := figureOf(field); is {
+		return r.figure(f)
+	}
+	return where(r.simpleField(field))
+}
+
+// simpleField is field for one that is no figure.
+func (r runRow) simpleField(field filter.Field) string {
 	switch field { //nolint:exhaustive // All others are columns, or have several values.
 	case filter.Latency:
 		return "(" + r.column("end_time") + " - " + r.column("start_time") + ") / 1e6"
@@ -67,11 +75,9 @@ func (r runRow) field(field filter.Field) string {
 		return "(SELECT l.value FROM run_labels l WHERE l.run = " + r.column("seq") + " AND l.kind = 1 AND l.key = 'ls_user_id')"
 	case filter.ExecutionOrder: // Clients that ask for the first in order mean the root.
 		return oneIf(r.column("is_root"))
+	default:
+		return r.column(fieldColumns[field])
 	}
-	if f, is := figureOf(field); is {
-		return r.figure(f)
-	}
-	return r.column(fieldColumns[field])
 }
 
 // operators compare a column with a non-null value. IS NOT, because a field without a value differs from every value; but =,
@@ -100,7 +106,8 @@ func (r runRow) holds(expression filter.Expr) condition {
 	case filter.Has:
 		return where(r.column("seq")+" IN (SELECT l.run FROM run_labels l WHERE l.kind = 0 AND l.key = '' AND l.value = ?)", labelValue(*e.Value.Text))
 	case filter.Like:
-		return where(matching(r.field(e.Field)), likePattern(e))
+		of := r.field(e.Field)
+		return where(matching(of.text), append(of.arguments, likePattern(e))...)
 	case filter.In:
 		if filter.EntriesOf(e) != "" {
 			return r.all([]filter.Expr{e})
@@ -149,34 +156,35 @@ func (r runRow) any(terms []filter.Expr) condition {
 	return join(conditions, "OR", false)
 }
 
-// compared compares a column with a value.
-func compared(column string, e filter.Compare) condition {
+// compared compares a field with a value.
+func compared(of condition, e filter.Compare) condition {
+	column := of.text
 	switch {
 	case e.Value.Null && e.Op == filter.Equal:
-		return where(column + " IS NULL")
+		return where(column+" IS NULL", of.arguments...)
 	case e.Value.Null:
-		return where(column + " IS NOT NULL")
+		return where(column+" IS NOT NULL", of.arguments...)
 	case isValue(e.Field) && e.Value.Number != nil && e.Op != filter.Equal && e.Op != filter.NotEqual:
 		column = realIn(column)
 	}
 	value := literal(e)
-	return where(column+" "+operators[e.Op]+" "+value.text, value.arguments...)
+	return where(column+" "+operators[e.Op]+" "+value.text, slices.Concat(of.arguments, value.arguments)...)
 }
 
-// listed searches for a column among values.
-func listed(column string, e filter.In) condition {
+// listed searches for a field among values.
+func listed(of condition, e filter.In) condition {
 	var texts []string
-	var arguments []any
+	arguments := slices.Clone(of.arguments)
 	null := constant(false)
 	for _, v := range e.Values {
 		if v.Null {
-			null = where(column + " IS NULL")
+			null = where(of.text+" IS NULL", of.arguments...)
 			continue
 		}
 		value := literal(filter.Compare{Op: filter.Equal, Field: e.Field, Value: v})
 		texts, arguments = append(texts, value.text), append(arguments, value.arguments...)
 	}
-	return join([]condition{null, where(column+" IN ("+strings.Join(texts, ", ")+")", arguments...)}, "OR", false)
+	return join([]condition{null, where(of.text+" IN ("+strings.Join(texts, ", ")+")", arguments...)}, "OR", false)
 }
 
 // literal returns a compared value in SQL. Numbers of any form are compared as numbers.

@@ -90,8 +90,8 @@ func (r runRow) entries(of filter.Entries) []condition {
 // holds returns the condition that a term holds for an entry.
 func (s entrySet) holds(term filter.Expr) condition {
 	if e, is := term.(filter.In); is {
-		return listed(s.columns[e.Field], e)
+		return listed(where(s.columns[e.Field]), e)
 	}
 	e, _ := term.(filter.Compare)
-	return compared(s.columns[e.Field], e)
+	return compared(where(s.columns[e.Field]), e)
 }

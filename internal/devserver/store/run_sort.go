@@ -14,7 +14,8 @@ func (t *Tx) SortedRuns(f RunFilter, by filter.Field, ascending bool, page Page)
 // sorted returns the sort expression. For the first token, it is the duration until it, whereas lists show its time.
 func (f RunFilter) sorted(by filter.Field, ascending bool, page Page) (string, []any) {
 	where, args := f.conditions()
-	value := runRow{alias: "r", whole: f.Subtrees}.field(by)
+	of := runRow{alias: "r", whole: f.Subtrees}.field(by)
+	value := of.text
 	if by == filter.FirstTokenTime {
 		value = "(" + value + ") - r.start_time"
 	}
@@ -23,7 +24,7 @@ func (f RunFilter) sorted(by filter.Field, ascending bool, page Page) (string, [
 		direction = "ASC"
 	}
 	return "SELECT " + runColumns + " FROM runs r WHERE " + where + " ORDER BY " + value + " " + direction +
-		" NULLS LAST, r.start_time DESC, r.seq DESC LIMIT ? OFFSET ?", append(args, page.Limit, page.Offset)
+		" NULLS LAST, r.start_time DESC, r.seq DESC LIMIT ? OFFSET ?", append(append(args, of.arguments...), page.Limit, page.Offset)
 }
 
 // RunPreview contains the beginnings of a run's inputs and outputs, as JSON.

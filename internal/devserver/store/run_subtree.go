@@ -6,27 +6,29 @@ import (
 
 // figure is a measure of a run that can be combined with those of the runs below it.
 type figure struct {
-	// value is an expression after the alias of a row, and aggregate combines the values of several rows.
-	value, aggregate string
+	// value is an expression after the alias of a row. earliest says that values are times of which the first counts; others are
+	// added up.
+	value    string
+	earliest bool
 	// cost says that the value is stored as text, which holds more digits than a number.
 	cost bool
 }
 
 // figureFields are the fields that are figures.
 var figureFields = map[filter.Field]figure{
-	filter.TotalTokens:    {value: "total_tokens", aggregate: exactSum},
-	filter.PromptTokens:   {value: "prompt_tokens", aggregate: exactSum},
-	filter.OutputTokens:   {value: "completion_tokens", aggregate: exactSum},
-	filter.TotalCost:      {value: "total_cost", aggregate: exactSum, cost: true},
-	filter.PromptCost:     {value: "prompt_cost", aggregate: exactSum, cost: true},
-	filter.OutputCost:     {value: "completion_cost", aggregate: exactSum, cost: true},
-	filter.FirstTokenTime: {value: "first_token_time", aggregate: "min"},
+	filter.TotalTokens:    {value: "total_tokens"},
+	filter.PromptTokens:   {value: "prompt_tokens"},
+	filter.OutputTokens:   {value: "completion_tokens"},
+	filter.TotalCost:      {value: "total_cost", cost: true},
+	filter.PromptCost:     {value: "prompt_cost", cost: true},
+	filter.OutputCost:     {value: "completion_cost", cost: true},
+	filter.FirstTokenTime: {value: "first_token_time", earliest: true},
 }
 
 // figureOf returns the figure of a field; false if the field is no figure.
 func figureOf(field filter.Field) (figure, bool) {
 	if of, kind, is := field.Detail(); is {
-		return figure{value: memberText("figures", string(of), kind), aggregate: exactSum, cost: true}, true
+		return figure{value: memberText("figures", string(of), kind), cost: true}, true
 	}
 	f, is := figureFields[field]
 	return f, is
@@ -34,19 +36,20 @@ func figureOf(field filter.Field) (figure, bool) {
 
 // figure returns a figure of the row: its own, or that including all runs below. A run whose place is unknown has nothing
 // below it.
-func (r runRow) figure(f figure) string {
+//
+// The figures of all runs of a trace are computed together and remembered: adding up what is below each run of a deep trace
+// would read its runs again and again.
+func (r runRow) figure(f figure) condition {
 	own := r.column(f.value)
 	if f.cost {
 		own = realOf(own)
 	}
 	if !r.whole {
-		return own
+		return where(own)
 	}
-	// The dotted orders below a run start with that of the run and a dot, and the character after a dot is a slash. A root
-	// contains its whole trace: dotted orders start with a digit, and the character after the digits is a colon.
-	order, root := r.column("dotted_order"), r.column("is_root")
-	from, to := either(root, "''", order), either(root, "':'", order+" || '/'")
-	return "CASE WHEN " + order + " IS NULL THEN " + own + " ELSE (SELECT " + f.aggregate + "(d." + f.value +
-		") FROM runs d WHERE d.trace_id = " + r.column("trace_id") + " AND d.dotted_order >= " + from + " AND d.dotted_order < " + to +
-		" AND " + unindexed("d.workspace_id") + " = " + r.column("workspace_id") + ") END"
+	trace, question := r.column("trace_id"), treeQuestions.Add(1)
+	gathered := "(SELECT " + gatherSubtrees("d", f.value) + " FROM runs d" + using("runs_of_trace") + "WHERE d.trace_id = " + trace +
+		" AND d.dotted_order IS NOT NULL AND " + unindexed("d.workspace_id") + " = " + r.column("workspace_id") + ")"
+	return where("CASE WHEN "+r.column("dotted_order")+" IS NULL THEN "+own+" ELSE "+subtreeFigure(trace, r.column("seq"), gathered)+" END",
+		question, question, question, f.earliest)
 }

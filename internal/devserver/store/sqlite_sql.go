@@ -3,7 +3,7 @@ package store
 import "strings"
 
 // SQL that only SQLite understands is in this file, in the migrations, and where the database is opened. The functions written in Go
-// that it calls are in run_body.go (said and says), run_tree.go (remember and remembered) and exact_sum.go.
+// that it calls are in run_body.go (said and says), run_tree.go (remember and remembered) and subtree_memory.go.
 
 // using makes SQLite read a table by an index that it would not choose itself.
 func using(index string) string { return " INDEXED BY " + index + " " }
@@ -62,6 +62,20 @@ const saysTexts = "says(b.post, b.patch, ?, ?)"
 // remembering is a condition on a trace that is evaluated once for each trace and question. The question is an argument, twice.
 func remembering(trace, condition string) string {
 	return "coalesce(remembered(?, " + trace + "), remember(?, " + trace + ", " + condition + "))"
+}
+
+// subtreeFigure is the figure of a run of a trace including all runs below; gathered is an expression that remembers those of the
+// trace. The question is an argument, twice before those of gathered.
+func subtreeFigure(trace, run, gathered string) string {
+	return "subtree_figure(?, " + trace + ", " + run + ", coalesce(known_subtrees(?, " + trace + "), " + gathered + "))"
+}
+
+// gatherSubtrees remembers a value of the runs of a trace, which must come in their order. The question is an argument, and whether
+// the earliest value counts instead of the sum.
+func gatherSubtrees(alias, value string) string {
+	column := func(name string) string { return alias + "." + name }
+	return "gather_subtrees(?, " + column("trace_id") + ", ?, " + column("seq") + ", " + column("is_root") + ", " + column("dotted_order") +
+		", " + column(value) + ")"
 }
 
 // The values e in a JSON document, at any depth: entriesOf finds them, and the others are the path of the keys of one, and its text.

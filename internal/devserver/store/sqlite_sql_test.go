@@ -9,7 +9,7 @@ import (
 )
 
 // onlySQLite matches SQL that other databases refuse or understand otherwise.
-var onlySQLite = regexp.MustCompile(`INDEXED BY|CROSS JOIN|OR (IGNORE|REPLACE)|IS (NOT )?\?|"IS NOT"|[ (]\+\w+\.\w+|->>|\bLIKE \?|\bCAST\(|\b(instr|iif|glob|json_\w+|says|said|remember(ed)?|exact_sum)\([^)]`)
+var onlySQLite = regexp.MustCompile(`INDEXED BY|CROSS JOIN|OR (IGNORE|REPLACE)|IS (NOT )?\?|"IS NOT"|[ (]\+\w+\.\w+|->>|\bLIKE \?|\bCAST\(|\b(instr|iif|glob|json_\w+|says|said|remember(ed)?|(gather|known)_subtrees|subtree_figure)\([^)]`)
 
 // goCall matches calls of Go's functions of these names.
 var goCall = regexp.MustCompile(`func \(?|return (says|said)|m\.remember`)
