@@ -50,8 +50,9 @@ func TestTable(t *testing.T) {
 // elsewhere has the limits that don't belong in the table, with the reasons.
 var elsewhere = map[string]string{
 	"maxLooks": "no client reaches it", "maxGroup": "no client reaches it", "maxLabels": "of one statement", "maxReaders": "others wait",
-	"maxLong": "others wait", "mostStatements": "of a cache", "maxSpans": "of a cache", "maxGroups": "of a cache", "mostWanted": "the end of a statement",
-	"minPacked": "how runs are stored", "maxPacked": "how runs are stored", "maxLabel": "how labels are stored",
+	"maxLong": "others wait", "mostStatements": "of a cache", "maxSpans": "of a cache", "maxSubtreeRuns": "of a cache", "maxGroups": "of a cache",
+	"mostWanted": "the end of a statement",
+	"minPacked":  "how runs are stored", "maxPacked": "how runs are stored", "maxLabel": "how labels are stored",
 	"maxJSONDepth": "what SQLite reads", "maxDepth": "follows from PayloadDepth",
 }
 
