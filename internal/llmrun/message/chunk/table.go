@@ -2,43 +2,44 @@ package chunk
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// How says what a member of an event does in its place.
-type How int
+// how says what a member of an event does in its place.
+type how int
 
 // The first ones demand a string, the next ones an object, the last ones accept any value.
 const (
-	// Text continues a text.
-	Text How = iota
-	// Whole replaces what has arrived in pieces.
-	Whole
-	// Begin is the beginning of an object, which mustn't have begun; Complete is the whole object, Join grows each member, Renew
+	// text continues a text.
+	text how = iota
+	// whole replaces what has arrived in pieces.
+	whole
+	// begin is the beginning of an object, which mustn't have begun; complete is the whole object, join grows each member, renew
 	// replaces all by an object or by the objects of a list.
-	Begin
-	Complete
-	Join
-	Renew
-	// Append adds to a list, or to its last element.
-	Append
-	// Grow grows a member, Set sets it. Data is in base64, JSON the text of arguments.
-	Grow
-	Set
-	Data
-	JSON
+	begin
+	complete
+	join
+	renew
+	// extend adds to a list, or to its last element.
+	extend
+	// precede sets the members of an object that should have come first, and have no value yet.
+	precede
+	// grow grows a member, set sets it, add sets each member of an object. data is in base64, asArguments the text of arguments.
+	grow
+	set
+	add
+	data
+	asArguments
+	// fail is the error that the stream reports.
+	fail
 )
 
-// Rule says what a member of an event does. Places are keys with dots between them; the empty one is the whole answer.
-type Rule struct {
-	From string
-	// To is the place in the answer. After the key of a list stand, in brackets, the member of the event that has the index and
-	// the type with which an element begins: output[output_index:message].status. Between two names for the same member is a |, and
-	// 0 as the last one is the index if there is none.
-	To  string
-	How How
+// hows are their names in tables.
+var hows = []string{
+	"text", "whole", "begin", "complete", "join", "renew", "append", "precede", "grow", "set", "add", "data", "arguments", "fail",
 }
 
 // Table has the rules of the events, by type. Of the rules of an event, the first must be applicable; an empty one always is.
@@ -51,7 +52,10 @@ type Table struct {
 type rule struct {
 	from []string
 	to   []step
-	how  How
+	how  how
+	// but are members of the object that aren't meant; optional says that it may be absent.
+	but      []string
+	optional bool
 }
 
 // step is a key, and what determines the element if its value is a list: the names of the index, the index without any of them, -1
@@ -63,38 +67,66 @@ type step struct {
 	kind  string
 }
 
-// NewTable returns a table. Without a function, elements begin with their type.
-func NewTable(rules map[string][]Rule, begin func(kind string, event rawjson.Object) rawjson.Object) Table {
+// NewTable reads a table. Without a function, elements begin with their type.
+//
+// A line says what a member of an event does in the answer: "event,event member -> place how but member,member". The member has dots
+// between keys; . is the whole event, and a ? says that it may be absent. Members in it that stand after "but" aren't meant. A line
+// without a member says that the event is known. In a place, after the key of a list, stand in brackets the member of the event that
+// has the index and the type with which an element begins: output[output_index:message].status. Between two names for the same
+// member is a |, and 0 as the last one is the index if there is none. A line "$name = text" names a part of the lines after it.
+func NewTable(lines string, begin func(kind string, event rawjson.Object) rawjson.Object) Table {
 	if begin == nil {
 		begin = func(kind string, _ rawjson.Object) rawjson.Object { return Typed(kind) }
 	}
-	t := Table{make(map[string][]rule, len(rules)), begin}
-	for kind, list := range rules {
-		t.rules[kind] = make([]rule, 0, len(list))
-		for _, r := range list {
-			compiled := rule{how: r.How, from: places(r.From)}
-			for _, part := range places(r.To) {
-				key, rest, isList := strings.Cut(strings.TrimSuffix(part, "]"), "[")
-				s := step{key: key, other: -1}
-				if isList {
-					names, kind, _ := strings.Cut(rest, ":")
-					s.index, s.kind = strings.Split(names, "|"), kind
-					if s.index[len(s.index)-1] == "0" {
-						s.other = 0
-					}
-				}
-				compiled.to = append(compiled.to, s)
+	t := Table{map[string][]rule{}, begin}
+	var names []string
+	for line := range strings.Lines(lines) {
+		words := strings.Fields(strings.NewReplacer(names...).Replace(line))
+		switch {
+		case len(words) == 0 || words[0][0] == '#':
+		case len(words) > 2 && words[1] == "=":
+			names = append(names, words[0], words[2])
+		default:
+			for event := range strings.SplitSeq(words[0], ",") {
+				t.rules[event] = append(t.rules[event], newRule(words[1:]))
 			}
-			t.rules[kind] = append(t.rules[kind], compiled)
 		}
 	}
 	return t
 }
 
-// places splits a place into keys.
+// newRule reads a member, an arrow, a place, what to do, and what not to add.
+func newRule(words []string) rule {
+	if len(words) == 0 {
+		return rule{}
+	}
+	from, optional := strings.CutSuffix(words[0], "?")
+	r := rule{from: places(from), optional: optional}
+	for _, part := range places(words[2]) {
+		key, rest, isList := strings.Cut(strings.TrimSuffix(part, "]"), "[")
+		s := step{key: key, other: -1}
+		if isList {
+			names, kind, _ := strings.Cut(rest, ":")
+			s.index, s.kind = strings.Split(names, "|"), kind
+			if s.index[len(s.index)-1] == "0" {
+				s.other = 0
+			}
+		}
+		r.to = append(r.to, s)
+	}
+	if len(words) > 3 {
+		r.how = how(slices.Index(hows, words[3]))
+	}
+	if len(words) > 5 {
+		r.but = strings.Split(words[5], ",")
+	}
+	return r
+}
+
+// places splits a place into keys; that of the whole has none.
 func places(path string) []string {
-	if path == "" {
-		return nil
+	if path == "." {
+		return []string{}
 	}
 	return strings.Split(path, ".")
 }
@@ -110,54 +142,62 @@ func Typed(kind string) rawjson.Object {
 // Has says whether there are rules for an event.
 func (t Table) Has(kind string) bool { return t.rules[kind] != nil }
 
-// Apply applies the rules of an event to an answer, and says whether it could.
-func (t Table) Apply(answer *Partial, kind string, event rawjson.Object) bool {
+// Apply applies the rules of an event to the answer, and says whether it could.
+func (s *Stream) Apply(t Table, kind string, event rawjson.Object) bool {
 	for i, r := range t.rules[kind] {
-		if !t.apply(r, answer, event) && i == 0 {
+		if !s.apply(t, r, event) && i == 0 {
 			return false
 		}
 	}
 	return t.Has(kind)
 }
 
-func (t Table) apply(r rule, answer *Partial, event rawjson.Object) bool {
+func (s *Stream) apply(t Table, r rule, event rawjson.Object) bool {
 	if r.from == nil {
 		return true
 	}
-	value, ok := find(event, r.from)
-	if !ok || !r.how.accepts(value) {
-		return false
+	value := r.find(event)
+	switch {
+	case value == nil || !r.how.accepts(value):
+		return value == nil && r.optional
+	case r.how == fail:
+		return s.Fail(value)
 	}
 	indices := make([]int, len(r.to))
-	for i, s := range r.to {
-		if indices[i], ok = s.at(event); !ok {
+	for i, step := range r.to {
+		var ok bool
+		if indices[i], ok = step.at(event); !ok {
 			return false
 		}
 	}
-	key := ""
-	for i, s := range r.to {
-		if key = s.key; answer != nil {
-			answer = answer.Key(key)
+	place, key := &s.Answer, ""
+	for i, step := range r.to {
+		if key = step.key; place != nil {
+			place = place.Key(key)
 		}
-		if answer != nil && s.index != nil {
+		if place != nil && step.index != nil {
 			key = ""
-			if e := answer.Element(indices[i]); e != nil {
-				answer = e
+			if e := place.Element(indices[i]); e != nil {
+				place = e
 			} else {
-				answer = answer.At(indices[i], t.begin(s.kind, event)...)
+				place = place.At(indices[i], t.begin(step.kind, event)...)
 			}
 		}
 	}
-	return answer != nil && r.how.put(answer, key, value)
+	return place != nil && r.how.put(place, key, value)
 }
 
-// find returns the value at a place in an event.
-func find(event rawjson.Object, keys []string) (json.RawMessage, bool) {
-	for _, key := range keys[:len(keys)-1] {
-		event, _ = rawjson.ReadObject(event.Get(key))
+// find returns the value of a rule's member, nil if there is none.
+func (r rule) find(event rawjson.Object) json.RawMessage {
+	var value json.RawMessage
+	for _, key := range r.from {
+		value = event.Get(key)
+		event, _ = rawjson.ReadObject(value)
 	}
-	value := event.Get(keys[len(keys)-1])
-	return value, value != nil
+	if event != nil && (len(r.from) == 0 || r.but != nil) {
+		return Without(event, r.but...).Encode()
+	}
+	return value
 }
 
 // at returns the index of an element.
@@ -170,47 +210,58 @@ func (s step) at(event rawjson.Object) (int, bool) {
 	return s.other, s.index == nil || s.other == 0
 }
 
-func (h How) accepts(value json.RawMessage) bool {
+func (h how) accepts(value json.RawMessage) bool {
 	switch {
-	case h <= Whole:
+	case h <= whole:
 		return rawjson.IsString(value)
-	case h <= Append:
-		return rawjson.IsObject(value) || h == Renew && rawjson.IsArray(value)
+	case h <= precede:
+		return rawjson.IsObject(value) || h == renew && rawjson.IsArray(value)
 	default:
-		return !rawjson.IsVoid(value)
+		return h == add || !rawjson.IsVoid(value) || h == fail && !rawjson.IsNull(value)
 	}
 }
 
-func (h How) put(p *Partial, key string, value json.RawMessage) bool {
+func (h how) put(p *Partial, key string, value json.RawMessage) bool {
+	o, _ := rawjson.ReadObject(value)
 	switch h {
-	case Text, Grow:
+	case text, grow:
 		p.grow(key, value)
-	case Data:
+	case data:
 		p.GrowData(value)
-	case JSON:
+	case asArguments:
 		p.GrowArguments(value)
-	case Append:
+	case extend:
 		p.grow(key, rawjson.EncodeArray([]json.RawMessage{value}))
-	case Whole, Set:
+	case whole, set:
 		*p = Partial{value: value}
-	case Begin:
+	case begin:
 		if !p.IsEmpty() {
 			return false
 		}
 		*p = Partial{value: value}
-	case Complete:
+	case complete:
 		p.Complete(value)
-	case Renew:
+	case renew:
 		*p = Partial{}
 		for _, raw := range asParts(value, kindOf(value)) {
 			p.grow(key, raw)
 		}
-	case Join:
-		if o, _ := rawjson.ReadObject(value); p.Has("type") {
+	case join:
+		if p.Has("type") {
 			p.GrowAll(o, "type")
 		} else {
 			p.grow(key, value)
 		}
+	case add:
+		if o == nil && key == "" {
+			return false
+		} else if o != nil && p.open() {
+			p.Add(o)
+		} else if p.kind() == none || !rawjson.IsNull(value) {
+			*p = Partial{value: value}
+		}
+	case precede:
+		p.Precede(o)
 	}
 	return true
 }

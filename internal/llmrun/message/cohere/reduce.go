@@ -1,6 +1,7 @@
 package cohere
 
 import (
+	_ "embed"
 	"encoding/json"
 	"slices"
 
@@ -8,13 +9,12 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
+//go:embed stream.txt
+var streamText string
+
 // events are those of version 2, firstEvents those of version 1.
 var (
-	events = []string{
-		"message-start", "content-start", "content-delta", "content-end", "tool-plan-delta", "tool-call-start", "tool-call-delta",
-		"tool-call-end",
-		"citation-start", "citation-end", "message-end",
-	}
+	events      = chunk.NewTable(streamText, nil)
 	firstEvents = []string{
 		"stream-start", "search-queries-generation", "search-results", "text-generation", "citation-generation", "tool-calls-generation",
 		"tool-calls-chunk", "stream-end",
@@ -33,17 +33,8 @@ func firstEvent(o rawjson.Object) string {
 // IsChunk says whether an object is an event of either version. Another SDK also has events named tool-call-delta.
 func IsChunk(o rawjson.Object) bool {
 	kind, _ := o.Text("type")
-	return slices.Contains(events, kind) && !o.Has("toolCallId") || slices.Contains(firstEvents, firstEvent(o))
+	return events.Has(kind) && !o.Has("toolCallId") || slices.Contains(firstEvents, firstEvent(o))
 }
-
-// deltas are what the members of a message do in version 2, whose calls have two spellings.
-var deltas = func() chunk.Table {
-	rules := map[string][]chunk.Rule{}
-	for _, key := range []string{"content", "tool_calls", "toolCalls", "citations"} {
-		rules[key] = []chunk.Rule{{From: "delta.message." + key, To: "message." + key + "[index]", How: chunk.Join}}
-	}
-	return chunk.NewTable(rules, nil)
-}()
 
 // Reduce combines the events of a chat into its answer: {"message":{"content":[…]}} in version 2, {"text"} in version 1.
 // The members keep the spelling of the SDK.
@@ -52,6 +43,9 @@ func Reduce(chunks []json.RawMessage) (json.RawMessage, error) {
 	s.Read(chunks, s.add)
 	if !s.calls.IsEmpty() {
 		s.Answer.Set("tool_calls", s.calls.Encode())
+	}
+	if s.Answer.Has("message") {
+		s.Answer.Object("message").Precede(rawjson.Of("role", rawjson.Quote("assistant")))
 	}
 	if s.Answer.Has("tool_calls") || s.Answer.Has("toolCalls") {
 		s.Answer.Precede(rawjson.Of("text", json.RawMessage(`""`))) // An answer always has one.
@@ -73,42 +67,23 @@ func (s *stream) add(o rawjson.Object) bool {
 	kind, _ := o.Text("type")
 	delta, _ := rawjson.ReadObject(o.Get("delta"))
 	message, isMessage := rawjson.ReadObject(delta.Get("message"))
-	switch {
-	case !slices.Contains(events, kind) || !isMessage && delta.Has("message"):
+	if !events.Has(kind) || !isMessage && delta.Has("message") || !s.Apply(events, kind, o) {
 		return false
-	case kind == "message-start":
-		s.Answer.Add(o, "type", "delta", "message")
-		s.message().Add(message)
-	case kind == "message-end":
-		s.Answer.Add(o, "type", "delta", "message")
-		s.Answer.Add(delta, chunk.Error, "message")
-		if failure := delta.Get(chunk.Error); failure != nil && !rawjson.IsNull(failure) {
-			s.Fail(failure)
-		}
-	default:
-		return s.addDelta(message, o)
 	}
-	return true
-}
-
-func (s *stream) message() *chunk.Partial {
-	message := s.Answer.Object("message")
-	if message.IsEmpty() {
-		message.Set("role", rawjson.Quote("assistant"))
+	switch kind {
+	case "message-start":
+		return s.Answer.Object("message") != nil
+	case "message-end":
+		return true
 	}
-	return message
-}
-
-// addDelta adds a piece of content, of a plan, of a call, or a citation.
-func (s *stream) addDelta(message, o rawjson.Object) bool {
+	// A piece of content, of a plan, of a call, or a citation.
 	known := len(message) == 0
 	for _, m := range message {
 		if !rawjson.IsObject(m.Value) {
-			s.message().Grow(m.Key, m.Value) // The plan.
+			s.Answer.Object("message").Grow(m.Key, m.Value) // The plan.
 			known = true
 		} else if o.Has("index") {
-			s.message()
-			known = deltas.Apply(&s.Answer, m.Key, o) || known
+			known = s.Apply(events, "message."+m.Key, o) || known
 		}
 	}
 	if logprobs := o.Get("logprobs"); known && logprobs != nil && !rawjson.IsNull(logprobs) {

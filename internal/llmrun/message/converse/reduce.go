@@ -1,6 +1,7 @@
 package converse
 
 import (
+	_ "embed"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -9,9 +10,12 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// events are the members that identify the events of a stream; eventMetadata is also a name that other objects have.
-var events = []string{"messageStart", "contentBlockStart", "contentBlockDelta", "contentBlockStop", "messageStop", eventMetadata}
+//go:embed stream.txt
+var streamText string
 
+var events = chunk.NewTable(streamText, nil)
+
+// eventMetadata is the name of an event, and of members that other objects have.
 const eventMetadata = "metadata"
 
 // suffixException ends the names of the events that report an error.
@@ -21,85 +25,46 @@ const suffixException = "Exception"
 func IsChunk(o rawjson.Object) bool {
 	return slices.ContainsFunc(o, func(m rawjson.Member) bool {
 		event, ok := rawjson.ReadObject(m.Value)
-		return ok && slices.Contains(events, m.Key) && (m.Key != eventMetadata || len(o) == 1 && rawjson.IsObject(event.Get("usage")))
+		return ok && events.Has(m.Key) && (m.Key != eventMetadata || len(o) == 1 && rawjson.IsObject(event.Get("usage")))
 	})
 }
 
-// deltas are what the members of a delta do, named with the member in them if they are objects.
-var deltas = func() chunk.Table {
-	const block, thought = "content[contentBlockIndex].", "delta.reasoningContent."
-	return chunk.NewTable(map[string][]chunk.Rule{
-		"start":                      {{From: "start", To: "content[contentBlockIndex]", How: chunk.Begin}},
-		"text":                       {{From: "delta.text", To: block + "text"}},
-		"toolUse.input":              {{From: "delta.toolUse.input", To: block + "toolUse.input", How: chunk.JSON}},
-		"toolResult":                 {{From: "delta.toolResult", To: block + "toolResult.content", How: chunk.Grow}},
-		"reasoningContent.text":      {{From: thought + "text", To: block + "reasoningContent.reasoningText.text", How: chunk.Grow}},
-		"reasoningContent.signature": {{From: thought + "signature", To: block + "reasoningContent.reasoningText.signature", How: chunk.Grow}},
-		"reasoningContent.redactedContent": {
-			{From: thought + "redactedContent", To: block + "reasoningContent.redactedContent", How: chunk.Data},
-		},
-		"citation":     {{From: "delta.citation", To: block + "citationsContent.citations", How: chunk.Append}},
-		"image.format": {{From: "delta.image.format", To: block + "image.format", How: chunk.Set}},
-		"image.error":  {{From: "delta.image.error", To: block + "image.error", How: chunk.Set}},
-		"image.source": {{From: "delta.image.source.bytes", To: block + "image.source.bytes", How: chunk.Data}},
-	}, nil)
-}()
-
 // Reduce combines the events of a stream into the answer: {"output":{"message":…},"stopReason","usage"}.
 func Reduce(chunks []json.RawMessage) (json.RawMessage, error) {
-	s := stream{}
-	s.Read(chunks, s.add)
-	if !s.message.IsEmpty() {
-		s.message.Precede(rawjson.Of("role", rawjson.Quote("assistant")))
-		s.message.Set("content", encode(s.message.List("content")))
-		s.Answer.Precede(rawjson.Of("output", rawjson.Of("message", s.message.Encode()).Encode()))
+	s := chunk.Stream{}
+	s.Read(chunks, func(o rawjson.Object) bool { return add(&s, o) })
+	if s.Answer.Has("output") {
+		message := s.Answer.Key("output").Key("message")
+		message.Precede(rawjson.Of("role", rawjson.Quote("assistant")))
+		message.Set("content", encode(message.List("content")))
 	}
 	return s.Finish("converse")
 }
 
-type stream struct {
-	chunk.Stream
-	message chunk.Partial
-}
-
-func (s *stream) add(o rawjson.Object) bool {
+func add(s *chunk.Stream, o rawjson.Object) bool {
 	for _, m := range o {
 		event, ok := rawjson.ReadObject(m.Value)
 		switch {
 		case !ok:
 		case strings.HasSuffix(m.Key, suffixException):
 			return s.Fail(append(chunk.Typed(m.Key), chunk.Without(event, "type")...).Encode())
-		case slices.Contains(events, m.Key):
-			return s.addEvent(m.Key, event)
+		case m.Key == "contentBlockDelta":
+			return addDelta(s, event)
+		case events.Has(m.Key):
+			return s.Apply(events, m.Key, event)
 		}
 	}
 	return false
 }
 
-func (s *stream) addEvent(name string, event rawjson.Object) bool {
-	switch name {
-	case "messageStart":
-		s.message.Add(event, "content")
-		return true
-	case "contentBlockStop":
-		return true
-	case "contentBlockStart":
-		return deltas.Apply(&s.message, "start", event)
-	case "contentBlockDelta":
-		return s.addDelta(event)
-	default: // messageStop and metadata
-		s.Answer.Add(event)
-		return true
-	}
-}
-
-func (s *stream) addDelta(event rawjson.Object) bool {
+func addDelta(s *chunk.Stream, event rawjson.Object) bool {
 	delta, _ := rawjson.ReadObject(event.Get("delta"))
 	for _, m := range delta {
-		known := deltas.Apply(&s.message, m.Key, event)
+		name := "contentBlockDelta." + m.Key
+		known := s.Apply(events, name, event)
 		inner, _ := rawjson.ReadObject(m.Value)
 		for _, n := range inner {
-			known = deltas.Apply(&s.message, m.Key+"."+n.Key, event) || known
+			known = s.Apply(events, name+"."+n.Key, event) || known
 		}
 		if !known {
 			return false

@@ -1,6 +1,7 @@
 package framework
 
 import (
+	_ "embed"
 	"encoding/json"
 	"slices"
 
@@ -8,30 +9,17 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// events are the events of a message, with the type of a delta after a dot.
-var events = chunk.NewTable(map[string][]chunk.Rule{
-	"message-start":                       {{}, {From: "id", To: "id", How: chunk.Set}, {From: "usage", To: keyUsage, How: chunk.Set}},
-	"usage":                               {{From: "usage", To: keyUsage, How: chunk.Set}},
-	"content-block-start":                 {{From: "content", To: "content[index]", How: chunk.Begin}},
-	"content-block-finish":                {{From: "content", To: "content[index]", How: chunk.Complete}},
-	"content-block-delta.text-delta":      {{From: "delta.text", To: "content[index:text].text"}},
-	"content-block-delta.reasoning-delta": {{From: "delta.reasoning", To: "content[index:reasoning].reasoning"}},
-	"content-block-delta.data-delta":      {{From: "delta.data", To: "content[index].data", How: chunk.Data}},
-	"content-block-delta.tool-call-delta": {{From: "delta", To: "content[index:tool_call_chunk]", How: chunk.Join}},
-	"content-block-delta.block-delta":     {{From: "delta.fields", To: "content[index]", How: chunk.Join}},
-	"message-finish": {
-		{}, {From: "reason", To: "response_metadata.finish_reason", How: chunk.Set},
-		{From: "responseMetadata", To: "response_metadata", How: chunk.Join}, {From: "usage", To: keyUsage, How: chunk.Set},
-	},
-	"provider": {}, // The provider's own event, whose content the others have.
-}, nil)
+//go:embed stream.txt
+var streamText string
+
+var events = chunk.NewTable(streamText, nil)
 
 const keyUsage = "usage_metadata"
 
 // IsChunk says whether an object is an event of a message, or a piece of one.
 func IsChunk(o rawjson.Object) bool {
 	event, _ := o.Text("event")
-	return event == "content-block-delta" || events.Has(event) && event != "usage" && event != "provider" || pieceOf(o) != nil
+	return event == "content-block-delta" || events.Has(event) && !slices.Contains([]string{"usage", "provider", chunk.Error}, event) || pieceOf(o) != nil
 }
 
 // pieceOf returns a piece of an AI message, in any of the shapes that frameworks write; nil if it is none.
@@ -76,14 +64,11 @@ func (s *stream) add(o rawjson.Object) bool {
 		return true
 	}
 	event, _ := o.Text("event")
-	if event == chunk.Error {
-		return s.Fail(chunk.Without(o, "event").Encode())
-	}
 	if delta, ok := rawjson.ReadObject(o.Get("delta")); ok {
 		kind, _ := delta.Text("type")
 		event += "." + kind
 	}
-	return events.Apply(&s.Answer, event, o)
+	return s.Apply(events, event, o)
 }
 
 // addPiece adds a piece of a message. Its calls repeat, as far as they can be parsed, what has arrived of them; its usage is to be

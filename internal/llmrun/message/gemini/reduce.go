@@ -1,6 +1,7 @@
 package gemini
 
 import (
+	_ "embed"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -159,23 +160,11 @@ func (s *stream) addLive(o rawjson.Object) bool {
 	return true
 }
 
-// steps are the events of an interaction, with the type of the delta after a dot. Deltas of tools have any type.
-var steps = chunk.NewTable(map[string][]chunk.Rule{
-	"interaction.created":          {{From: "interaction", How: chunk.Complete}},
-	"interaction.completed":        {{From: "interaction", How: chunk.Complete}},
-	"interaction.status_update":    {{From: "status", To: "status", How: chunk.Set}},
-	"step.start":                   {{From: "step", To: "steps[index]", How: chunk.Begin}},
-	"step.stop":                    {},
-	"step.delta.text":              {{From: "delta", To: "steps[index:model_output].content", How: chunk.Append}},
-	"step.delta.image":             {{From: "delta", To: "steps[index:model_output].content", How: chunk.Append}},
-	"step.delta.audio":             {{From: "delta", To: "steps[index:model_output].content", How: chunk.Append}},
-	"step.delta.video":             {{From: "delta", To: "steps[index:model_output].content", How: chunk.Append}},
-	"step.delta.document":          {{From: "delta", To: "steps[index:model_output].content", How: chunk.Append}},
-	"step.delta.thought_summary":   {{From: "delta.content", To: "steps[index:thought].summary", How: chunk.Append}},
-	"step.delta.thought_signature": {{From: "delta.signature", To: "steps[index:thought].signature", How: chunk.Whole}},
-	"step.delta.arguments_delta":   {{From: "delta.arguments", To: "steps[index:function_call].arguments", How: chunk.JSON}},
-	"step.delta.":                  {{From: "delta", To: "steps[index:tool]", How: chunk.Join}},
-}, func(kind string, event rawjson.Object) rawjson.Object {
+//go:embed stream.txt
+var streamText string
+
+// steps are the events of an interaction. Deltas of tools have any type.
+var steps = chunk.NewTable(streamText, func(kind string, event rawjson.Object) rawjson.Object {
 	if delta, _ := rawjson.ReadObject(event.Get("delta")); kind == "tool" {
 		kind, _ = delta.Text("type")
 	}
@@ -206,5 +195,5 @@ func (s *stream) addEvent(o rawjson.Object) bool {
 		}
 		kind += "." + name
 	}
-	return steps.Apply(&s.Answer, kind, o)
+	return s.Apply(steps, kind, o)
 }

@@ -1,6 +1,7 @@
 package responses
 
 import (
+	_ "embed"
 	"encoding/json"
 	"math"
 	"slices"
@@ -68,10 +69,8 @@ func (s *stream) add(o rawjson.Object) bool {
 		s.Answer.Complete(o.Get("response"))
 		s.stated, s.ended = true, end
 		return true
-	case kind == itemEvent+"input_audio_transcription.delta" && !o.Has("delta"):
-		return true // It may be absent.
 	case strings.HasPrefix(kind, itemEvent):
-		return events.Apply(&s.Answer, kind, append(slices.Clone(o), rawjson.Member{Key: "output_index", Value: s.place(o)}))
+		return s.Apply(events, kind, append(slices.Clone(o), rawjson.Member{Key: "output_index", Value: s.place(o)}))
 	default:
 		return s.addItemEvent(kind, o)
 	}
@@ -117,7 +116,7 @@ func (s *stream) addItemEvent(kind string, o rawjson.Object) bool {
 		return true
 	}
 	s.done[i] = s.done[i] || isItem && kind == "response.output_item.done"
-	return events.Apply(&s.Answer, kind, o)
+	return s.Apply(events, kind, o)
 }
 
 // isProgress says whether an event only reports the progress of a server's tool, the status of its item.
@@ -127,79 +126,11 @@ func isProgress(name, step string) bool {
 	return isTool && slices.Contains(steps, step)
 }
 
-// Places of parts.
-const (
-	item    = "output[output_index:message]"
-	content = item + ".content[content_index:"
-	spoken  = "output[output_index|0:message].content[content_index|0:output_audio]."
-	summary = "output[output_index:reasoning].summary[summary_index"
-	said    = item + ".content[content_index|0:input_audio].transcript"
-)
-
-// pieces are the texts that arrive in pieces: the events, the place, and the member in which the last event repeats the whole.
-var pieces = []struct{ event, place, whole string }{
-	{"output_text", content + "output_text].text", "text"},
-	{"text", content + "text].text", "text"}, // Realtime sessions before their general release.
-	{"refusal", content + "refusal].refusal", "refusal"},
-	{"output_audio_transcript", spoken + "transcript", "transcript"},
-	{"audio_transcript", item + ".content[content_index|0:audio].transcript", "transcript"},
-	{"audio.transcript", spoken + "transcript", ""},
-	{"reasoning_text", "output[output_index:reasoning].content[content_index:reasoning_text].text", "text"},
-	{"reasoning_summary_text", summary + ":summary_text].text", "text"},
-	{"function_call_arguments", "output[output_index:function_call].arguments", "arguments"},
-	{"mcp_call_arguments", "output[output_index:mcp_call].arguments", "arguments"},
-	{"custom_tool_call_input", "output[output_index:custom_tool_call].input", "input"},
-	{"code_interpreter_call_code", "output[output_index:code_interpreter_call].code", "code"},
-	{"shell_call_command", "output[output_index:shell_call].action.commands[command_index]", "command"},
-}
+//go:embed stream.txt
+var streamText string
 
 // events are what events do with the response.
-var events = func() chunk.Table {
-	const (
-		output = "output[output_index:shell_call_output].output[command_index]"
-		image  = "output[output_index:image_generation_call].result"
-	)
-	rules := map[string][]chunk.Rule{
-		"response.output_item.added":            {{From: "item", To: "output[output_index]", How: chunk.Begin}},
-		"response.output_item.done":             {{From: "item", To: "output[output_index]", How: chunk.Complete}},
-		"response.content_part.added":           {{From: "part", To: content + "]", How: chunk.Begin}},
-		"response.content_part.done":            {{From: "part", To: content + "]", How: chunk.Complete}},
-		"response.reasoning_summary_part.added": {{From: "part", To: summary + "]", How: chunk.Begin}},
-		"response.reasoning_summary_part.done":  {{From: "part", To: summary + "]", How: chunk.Complete}},
-		"response.output_text.annotation.added": {{From: "annotation", To: content + "output_text].annotations", How: chunk.Append}},
-		"response.output_audio.delta":           {{From: "delta", To: spoken + "audio", How: chunk.Data}},
-		"response.output_audio.done":            {}, // Audio isn't repeated.
-		"response.audio.delta":                  {{From: "delta", To: spoken + "data", How: chunk.Data}},
-		"response.audio.done":                   {},
-		// Each image is a sharper version of the whole.
-		"response.image_generation_call.partial_image": {{From: "partial_image_b64", To: image, How: chunk.Whole}},
-		"response.shell_call_command.added":            {{From: "command", To: "output[output_index:shell_call].action.commands[command_index]"}},
-		"response.shell_call_output_content.delta":     {{From: "delta", To: output, How: chunk.Join}},
-		"response.shell_call_output_content.done":      {{From: "output", To: output, How: chunk.Renew}},
-		"output_text_delta":                            {{From: "delta", To: "output[0:message].content[0:output_text].text"}},
-
-		itemEvent + "input_audio_transcription.delta":     {{From: "delta", To: said}},
-		itemEvent + "input_audio_transcription.segment":   {{From: "text", To: said}},
-		itemEvent + "input_audio_transcription.completed": {{From: "transcript", To: said, How: chunk.Whole}},
-	}
-	for _, event := range []string{"added", "created", "done", "retrieved"} {
-		rules[itemEvent+event] = []chunk.Rule{{From: "item", To: "output[output_index]", How: chunk.Complete}}
-	}
-	for _, p := range pieces {
-		around := p.place[:strings.LastIndexAny(p.place, ".]")+1]
-		rules["response."+p.event+".delta"] = []chunk.Rule{
-			{From: "delta", To: p.place}, {From: "logprobs", To: around + "logprobs", How: chunk.Grow},
-		}
-		if rules["response."+p.event+".done"] = []chunk.Rule{}; p.whole == "" {
-			continue
-		}
-		rules["response."+p.event+".done"] = []chunk.Rule{
-			{From: p.whole, To: p.place, How: chunk.Whole}, {From: "name", To: around + "name", How: chunk.Set},
-			{From: "logprobs", To: around + "logprobs", How: chunk.Set},
-		}
-	}
-	return chunk.NewTable(rules, begin)
-}()
+var events = chunk.NewTable(streamText, begin)
 
 // begin returns the beginning of an item, or of a part, that hasn't been announced.
 func begin(kind string, event rawjson.Object) rawjson.Object {
