@@ -1,6 +1,7 @@
 package aisdk
 
 import (
+	_ "embed"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -21,7 +22,7 @@ func IsChunk(o rawjson.Object) bool {
 	case "finish":
 		return o.Has("finishReason")
 	default:
-		return steps[kind] != nil || pieces[kind] != piece{}
+		return steps[kind] != nil || pieces[kind] != piece{} || events.Has(kind)
 	}
 }
 
@@ -37,17 +38,11 @@ func Reduce(parts []json.RawMessage) (json.RawMessage, error) {
 		s.content()
 		s.Answer.Precede(rawjson.Of("finishReason", json.RawMessage(`"other"`)))
 	}
-	if !s.response.IsEmpty() {
-		s.Answer.Set("response", s.response.Encode())
-	}
 	return s.Finish("ai_sdk")
 }
 
 type stream struct {
 	chunk.Stream
-	response chunk.Partial
-	// count is the number of the next block of the content.
-	count int
 	// open are the blocks that go on.
 	open map[id]int
 	// names are the names of the tools that were called, by the ID of the call.
@@ -86,23 +81,21 @@ var pieces = map[string]piece{
 	"tool-call-streaming-start": {blockInput, "start"}, "tool-call-delta": {blockInput, "delta"},
 }
 
+//go:embed stream.txt
+var streamText string
+
+// events are the parts that a table can describe.
+var events = chunk.NewTable(streamText, nil)
+
 // steps maps the types of other parts to what they do.
 var steps = map[string]func(*stream, rawjson.Object) bool{
 	"tool-call": (*stream).addCall, "tool-input-available": (*stream).addCall, "tool-input-error": (*stream).addFailedCall,
 	"tool-result": (*stream).addResult, "tool-error": (*stream).addResult,
 	"tool-output-available": (*stream).addOutput, "tool-output-error": (*stream).addOutput,
-	"tool-output-denied": (*stream).addWhole, "tool-approval-request": (*stream).addWhole, "tool-approval-response": (*stream).addWhole,
-	"source": (*stream).addWhole, "source-url": (*stream).addSource, "source-document": (*stream).addSource,
-	"file": (*stream).addWhole, "reasoning-file": (*stream).addWhole, "redacted-reasoning": (*stream).addWhole,
-	"steering-message": (*stream).addSteering,
-	"stream-start":     (*stream).note, "start": (*stream).note, "start-step": (*stream).note, "step-start": (*stream).note,
-	"message-metadata": (*stream).note, "finish": (*stream).note, "finish-step": (*stream).note, "step-finish": (*stream).note,
-	"response-metadata": func(s *stream, o rawjson.Object) bool { s.response.Add(o, "type"); return true },
+	"source-url": (*stream).addSource, "source-document": (*stream).addSource, "steering-message": (*stream).addSteering,
 	"error": func(s *stream, o rawjson.Object) bool {
 		return s.Fail(o.Get("errorText")) || s.Fail(o.Get(chunk.Error))
 	},
-	"abort": func(s *stream, o rawjson.Object) bool { return s.Fail(o.Encode()) },
-	"raw":   func(*stream, rawjson.Object) bool { return true }, // The provider's chunk, whose content the other parts have.
 }
 
 func (s *stream) add(o rawjson.Object) bool {
@@ -113,7 +106,10 @@ func (s *stream) add(o rawjson.Object) bool {
 	if step := steps[kind]; step != nil {
 		return step(s, o)
 	}
-	return strings.HasPrefix(kind, "data-") && s.addWhole(o) // Data of the application.
+	if strings.HasPrefix(kind, "data-") {
+		kind = "data-" // Data of the application.
+	}
+	return s.Apply(events, kind, o)
 }
 
 // addPiece adds to a block. A block without ID ends when another one begins; an ID may be used again. The whole call follows
@@ -127,7 +123,7 @@ func (s *stream) addPiece(p piece, o rawjson.Object) bool {
 		return false
 	case p.phase == "last", p.phase == "end" && !isOpen:
 		return true
-	case !isOpen, p.phase == "start", p.phase == "delta" && p.block != blockInput && key.id == "" && at != s.count-1:
+	case !isOpen, p.phase == "start", p.phase == "delta" && p.block != blockInput && key.id == "" && at != s.content().End()-1:
 		at = s.begin(key, o)
 	}
 	block := s.content().At(at)
@@ -164,9 +160,9 @@ func (s *stream) begin(key id, o rawjson.Object) int {
 func (s *stream) content() *chunk.Partial { return s.Answer.List("content") }
 
 func (s *stream) append(o rawjson.Object) int {
-	s.content().At(s.count, o...)
-	s.count++
-	return s.count - 1
+	at := s.content().End()
+	s.content().At(at, o...)
+	return at
 }
 
 // replace removes the block that a whole one replaces.
@@ -175,12 +171,6 @@ func (s *stream) replace(key id) {
 		s.content().Remove(at)
 		delete(s.open, key)
 	}
-}
-
-// addWhole adds a part that isn't streamed.
-func (s *stream) addWhole(o rawjson.Object) bool {
-	s.append(o)
-	return true
 }
 
 // addSteering adds what a user says meanwhile, in the shape that it has in messages.
@@ -199,7 +189,8 @@ func (s *stream) addSteering(o rawjson.Object) bool {
 func (s *stream) addSource(o rawjson.Object) bool {
 	kind, _ := o.Text("type")
 	source := chunk.Typed("source").With("sourceType", rawjson.Quote(strings.TrimPrefix(kind, "source-"))).WithRaw("id", o.Get("sourceId"))
-	return s.addWhole(append(source, chunk.Without(o, "type", "sourceId")...))
+	s.append(append(source, chunk.Without(o, "type", "sourceId")...))
+	return true
 }
 
 // addCall adds a whole call, which replaces the pieces of its input.
@@ -207,7 +198,8 @@ func (s *stream) addCall(o rawjson.Object) bool {
 	key := idOf(blockInput, o)
 	s.replace(key)
 	s.names[key.id] = o.Get(toolName)
-	return s.addWhole(append(chunk.Typed(kindCall), chunk.Without(o, "type")...))
+	s.append(append(chunk.Typed(kindCall), chunk.Without(o, "type")...))
+	return true
 }
 
 // addFailedCall adds a call that is invalid, and why.
@@ -236,14 +228,4 @@ func (s *stream) addOutput(o rawjson.Object) bool {
 		result = result.WithRaw(toolName, s.names[idOf("", o).id])
 	}
 	return s.addResult(append(result, chunk.Without(o, "type", callID, "errorText")...))
-}
-
-// note adds what the part says about the whole answer: why it ended, the usage, warnings.
-func (s *stream) note(o rawjson.Object) bool {
-	s.Answer.Add(o, "type", "content", "response", "messageMetadata", "messageId")
-	response, _ := rawjson.ReadObject(o.Get("response"))
-	s.response.Add(response)
-	s.response.Add(rawjson.Object(nil).WithRaw("id", o.Get("messageId")))
-	s.Answer.Add(rawjson.Object(nil).WithRaw("metadata", o.Get("messageMetadata")))
-	return true
 }

@@ -241,6 +241,12 @@ func (p *Partial) list() map[int]*Partial {
 // Element returns an element of a list, nil if there is none.
 func (p *Partial) Element(i int) *Partial { return p.list()[i] }
 
+// End returns the index of the element after the last one that a list has had.
+func (p *Partial) End() int {
+	p.openList()
+	return p.inner.end
+}
+
 // Remove removes an element of a list.
 func (p *Partial) Remove(i int) { delete(p.list(), i) }
 
