@@ -23,7 +23,7 @@ func TestLossyConversion(t *testing.T) {
 		{"a setting and a tool", chatRequest(`"seed":1,"stop":["a"],"tools":[` + chatTool + `,{"type":"custom","custom":{"name":"c"}}]`), document.Inputs, document.FormatMessages,
 			chatRequest(`"stop_sequences":["a"],"tools":[` + messagesTool + `]`), []string{"/extras/tools/1", "/extras/seed"}},
 		{"tools that no other format has", `{"contents":[{"role":"user","parts":[{"text":"Hi"}]}],"tools":[{"functionDeclarations":[{"name":"f"}]}],"tool_choice":"auto"}`, document.Inputs,
-			document.FormatChatCompletions, `{"messages":[{"role":"user","content":"Hi"}]}`, []string{"/extras/tool_choice", "/extras/tools/0"}},
+			document.FormatChatCompletions, `{"messages":[{"role":"user","content":"Hi"}]}`, []string{"/extras/tools/0", "/extras/tool_choice"}},
 		{"blocks, and a message without any other", nativeDocument(`{"role":"user","content":[{"type":"text","text":"a"},{"type":"hologram"}]},` +
 			`{"role":"assistant","content":[{"type":"server_tool_call","id":"s","name":"n","args":{}}]},{"role":"user","content":[{"type":"text","text":"b"}]}`),
 			document.Inputs, document.FormatChatCompletions, `{"messages":[{"role":"user","content":"a"},{"role":"user","content":"b"}]}`,
@@ -41,9 +41,9 @@ func TestLossyConversion(t *testing.T) {
 			`{"messages":[{"role":"user","content":"a"}]}`, []string{"/messages/1"}},
 		{"alternatives", `{"choices":[{"index":0,"message":{"role":"assistant","content":"a"}},{"index":1,"message":{"role":"assistant","content":"b"}}]}`, document.Outputs, document.FormatMessages,
 			`{"role":"assistant","content":[{"type":"text","text":"a"}]}`, []string{"/messages/0/extras/choice", "/messages/1/extras/choice", "/messages/1"}},
-		{"extras at every level", `{"messages":[{"role":"user","content":[{"type":"text","text":"a","extras":{"b":1}}],"extras":{"c":3}}],"extras":{"d":4,"model":"m"}}`, document.Inputs, document.FormatResponses,
+		{"extras at every level", `{"messages":[{"role":"user","content":[{"type":"text","text":"a","extras":{"b":1,"index":3,"logprobs":[1]}}],"extras":{"c":3}}],"extras":{"d":4,"model":"m"}}`, document.Inputs, document.FormatResponses,
 			`{"model":"m","input":[{"type":"message","role":"user","content":[{"type":"input_text","text":"a"}]}]}`,
-			[]string{"/extras/d", "/messages/0/content/0/extras/b", "/messages/0/extras/c"}},
+			[]string{"/extras/d", "/messages/0/content/0/extras/b", "/messages/0/content/0/extras/index", "/messages/0/content/0/extras/logprobs", "/messages/0/extras/c"}},
 		{"annotations after reasoning", nativeDocument(`{"role":"reasoning","content":[{"type":"reasoning","text":"r"}]},` +
 			`{"role":"assistant","content":[{"type":"text","text":"a","annotations":[{"type":"url_citation"}]}]}`), document.Inputs, document.FormatMessages,
 			`{"messages":[{"role":"assistant","content":[{"type":"thinking","thinking":"r"},{"type":"text","text":"a"}]}]}`, []string{"/messages/1/content/0/annotations"}},

@@ -123,12 +123,12 @@ func TestConvertToMessagesNamesEveryLoss(t *testing.T) {
 				"/messages/0/content/0", "/messages/0/content/1/annotations", "/messages/0/content/2/extras/refusal", "/messages/0/content/3",
 				"/messages/0/content/4/text",
 			}},
-		{"calls and results", document.Inputs, nativeDocument(`{"role":"assistant","content":[{"type":"tool_call","id":"a","extras":{"function":{"arguments":"{"},"index":3}},` +
+		{"calls and results", document.Inputs, nativeDocument(`{"role":"assistant","content":[{"type":"tool_call","id":"a","extras":{"function":{"arguments":"{"}}},` +
 			`{"type":"server_tool_call","id":"s","name":"n","args":{},"extras":{"type":"web_search_call"}},` +
 			`{"type":"server_tool_result","tool_call_id":"s","status":"error","output":1},{"type":"hologram"},` +
 			`{"type":"server_tool_result","id":"r","tool_call_id":"s","status":"error","output":1,"extras":{"type":"web_search_tool_result"}}]}`),
 			[]string{
-				"/messages/0/content/0/extras/function", "/messages/0/content/0/extras/index", "/messages/0/content/1/extras/type", "/messages/0/content/2",
+				"/messages/0/content/0/extras/function", "/messages/0/content/1/extras/type", "/messages/0/content/2",
 				"/messages/0/content/3", "/messages/0/content/4/id", "/messages/0/content/4/status",
 			}},
 		{"two usages", document.Outputs,

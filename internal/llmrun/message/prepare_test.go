@@ -48,7 +48,7 @@ func TestConvertWholeAnswers(t *testing.T) {
 		{"responses to chat completions", response, document.FormatChatCompletions,
 			`{"id":"resp_1","model":"gpt-5","choices":[{"message":{"role":"assistant","content":"Hello!","annotations":[]}}]}`,
 			[]string{"/extras/created_at", "/extras/object", "/extras/parallel_tool_calls", "/extras/reasoning", "/extras/status", "/extras/text",
-				"/extras/tools", "/extras/usage", "/messages/0/extras/id", "/messages/1/extras/id", "/messages/1/extras/status", "/messages/0"}},
+				"/extras/tools", "/extras/usage", "/messages/0/extras/id", "/messages/0", "/messages/1/extras/id", "/messages/1/extras/status"}},
 		{"generations to chat completions", generation, document.FormatChatCompletions,
 			`{"choices":[{"message":{"role":"assistant","content":"Hello!"}}]}`,
 			[]string{"/extras/llm_output", "/extras/type", "/messages/0/extras/additional_kwargs", "/messages/0/extras/generation", "/messages/0/extras/id", "/messages/0/extras/response_metadata", "/messages/0/extras/type"}},

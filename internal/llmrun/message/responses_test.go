@@ -69,11 +69,10 @@ func TestConvertToResponsesNamesEveryLoss(t *testing.T) {
 				"/messages/0/content/3/name", "/messages/0/content/4/id", "/messages/0/content/4/status",
 			}},
 		{"parts", document.Inputs, userDocument(`{"type":"text"},{"type":"image","url":"u","base64":"A","mime_type":"a/b"},{"type":"image","url":"u","mime_type":"a/b"},{"type":"image","base64":"A"},` +
-			`{"type":"file","base64":"data:a/b;base64,A"},{"type":"file","url":"u","mime_type":"a/b"},{"type":"audio","url":"u"},{"type":"video","url":"u"},{"type":"text","text":"a","extras":{"logprobs":[1]}}`),
+			`{"type":"file","base64":"data:a/b;base64,A"},{"type":"file","url":"u","mime_type":"a/b"},{"type":"audio","url":"u"},{"type":"video","url":"u"}`),
 			[]string{
 				"/messages/0/content/0", "/messages/0/content/1/url", "/messages/0/content/2/mime_type", "/messages/0/content/3",
 				"/messages/0/content/4", "/messages/0/content/5/mime_type", "/messages/0/content/6", "/messages/0/content/7",
-				"/messages/0/content/8/extras/logprobs",
 			}},
 		{"items in the wrong message", document.Inputs, nativeDocument(`{"role":"assistant","content":[{"type":"item_reference","extras":{"id":"a"}}]},` +
 			`{"role":"user","content":[{"type":"mcp_list_tools","extras":{"type":"x"}}]}`),

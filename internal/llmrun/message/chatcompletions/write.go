@@ -2,7 +2,6 @@ package chatcompletions
 
 import (
 	"encoding/json"
-	"slices"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/convert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
@@ -23,14 +22,8 @@ var ownKeys = []string{
 // Target converts to a request's messages, a response with one choice or, if an answer has several messages, a list of
 // them.
 var Target = &convert.Target{
-	Format: document.FormatChatCompletions,
-	Written: func(d *document.Document) []string {
-		keys := convert.WrittenKeys(d, ownKeys)
-		if reason, ok := rawjson.ReadString(d.Extras["stop_reason"]); ok && saysWhy(d, reason) {
-			return append(slices.Clone(keys), "stop_reason")
-		}
-		return keys
-	},
+	Format:  document.FormatChatCompletions,
+	Written: func(d *document.Document) []string { return convert.WrittenKeys(d, ownKeys) },
 	Request: convert.Request{
 		Names: map[convert.Setting]string{
 			convert.Tools: "tools", convert.ToolChoice: "tool_choice", convert.Parallel: "parallel_tool_calls",
@@ -41,29 +34,25 @@ var Target = &convert.Target{
 			return convert.Nest(value), nil, ""
 		},
 	},
-	Choices: hasChoices,
-	Names:   true,
-	Roles:   []string{"", document.RoleSystem, document.RoleUser, document.RoleAssistant, document.RoleTool},
-	Block:   func(*document.Block) []string { return []string{"index"} },
-	Extras:  extrasOf,
-	Prepare: func(p *convert.Prepared) {
+	Alternatives: true,
+	Roles:        []string{"", document.RoleSystem, document.RoleUser, document.RoleAssistant, document.RoleTool},
+	Extras:       extrasOf,
+	Prepare:      addReason,
+	Reasoning: func(p *convert.Prepared) {
 		p.MergeReasoning()
 		p.JoinReasoning()
-		if reason, ok := rawjson.ReadString(p.Extras["stop_reason"]); ok && len(p.Messages) == 1 {
-			choice := rawjson.Of("finish_reason", rawjson.Quote(convert.StopReasons[reason]))
-			p.Messages[0].Extras.Put(envelope.ChoiceKey, choice.Encode())
-			delete(p.Extras, "stop_reason")
-		}
 	},
 	Write: write,
 	Read:  Read,
 }
 
 // extrasOf returns the extras of a message or a block. Only the assistant can call tools.
-func extrasOf(m *document.Message, b *document.Block) ([]string, bool) {
+func extrasOf(p *convert.Prepared, m *document.Message, b *document.Block) ([]string, bool) {
 	switch {
-	case b == nil:
+	case b == nil && hasChoices(p):
 		return []string{"name", envelope.ChoiceKey}, true
+	case b == nil:
+		return []string{"name"}, true
 	case b.Type == document.BlockToolCall && isCustom(b):
 		return []string{part.KeyCustom, document.KeyType, "index"}, m.Role == document.RoleAssistant
 	case b.Type == document.BlockToolCall:
@@ -79,19 +68,23 @@ func extrasOf(m *document.Message, b *document.Block) ([]string, bool) {
 }
 
 // hasChoices says whether a document is written as choices.
-func hasChoices(d *document.Document) bool {
-	return d.Side == document.Outputs && (len(d.Messages) == 1 || convert.AreAlternatives(d))
+func hasChoices(p *convert.Prepared) bool {
+	return p.Side == document.Outputs && (len(p.Messages) == 1 || p.Alternatives)
 }
 
-// saysWhy says whether a choice can express why an answer of the messages format ended.
-func saysWhy(d *document.Document, reason string) bool {
-	return d.Format == document.FormatMessages && convert.StopReasons[reason] != "" && d.Side == document.Outputs && len(d.Messages) == 1 &&
-		d.Messages[0].Extras[envelope.ChoiceKey] == nil
+// addReason makes the finish reason of a choice of the reason why an answer of the messages format ended.
+func addReason(p *convert.Prepared) {
+	reason, _ := rawjson.ReadString(p.Extras["stop_reason"])
+	finish := convert.StopReasons[reason]
+	if p.Format == document.FormatMessages && finish != "" && hasChoices(p) && p.Messages[0].Extras[envelope.ChoiceKey] == nil {
+		p.Messages[0].Extras.Put(envelope.ChoiceKey, rawjson.Of("finish_reason", rawjson.Quote(finish)).Encode())
+		delete(p.Extras, "stop_reason")
+	}
 }
 
 func write(p *convert.Prepared, rest document.Extras) []byte {
 	messages := make([]json.RawMessage, len(p.Messages))
-	if p.Side == document.Inputs || len(messages) != 1 && !p.Alternatives {
+	if !hasChoices(p) {
 		for i := range p.Messages {
 			messages[i] = writeMessage(&p.Messages[i])
 		}

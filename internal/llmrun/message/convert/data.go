@@ -26,24 +26,20 @@ var (
 	}
 	metaData = []string{
 		"id", "response_metadata", "index", "status", "phase", "example", "tool_call_chunks", "created_at", "model", envelope.GenerationKey,
+		envelope.ChoiceKey,
 	}
 	partData = []string{"id", "index", "status", "caller", "cache_control", "signature", "encrypted_content", "logprobs", "partial_json"}
 )
 
-// documentData says which extras of a document are data for a format that doesn't contain them.
-func documentData(d *document.Document, to *Target) func(string) bool {
-	written := to.Written(d)
-	return func(key string) bool {
-		switch {
-		case slices.Contains(written, key):
-			return false
-		case d.Side == document.Inputs:
-			return slices.Contains(requestData, key)
-		case key == "text": // The settings of a text, not one.
-			return rawjson.IsObject(d.Extras[key])
-		default:
-			return slices.Contains(answerData, key)
-		}
+// isData says whether an extra of the document is data.
+func (p *Prepared) isData(key string) bool {
+	switch {
+	case p.Side == document.Inputs:
+		return slices.Contains(requestData, key)
+	case key == "text": // The settings of a text, not one.
+		return rawjson.IsObject(p.Extras[key])
+	default:
+		return slices.Contains(answerData, key)
 	}
 }
 
@@ -62,37 +58,28 @@ func AreAlternatives(d *document.Document) bool {
 	return true
 }
 
-// messageData says which extras of a message are data.
-func messageData(m *document.Message, to *Target, choices bool) func(string) bool {
+// messageData says which extras of a message are data. Those of reasoning are, where it becomes part of an answer.
+func (p *Prepared) messageData(m *document.Message) func(string) bool {
 	has := func(kind string) bool {
 		return slices.ContainsFunc(m.Content, func(b document.Block) bool { return b.Type == kind })
 	}
 	reasons, calls := has(document.BlockReasoning), has(document.BlockToolCall)
+	merged := m.Role == document.RoleReasoning && !slices.Contains(p.to.Roles, m.Role)
 	return func(key string) bool {
 		switch key {
-		case envelope.ChoiceKey:
-			return !choices
-		case "id", "status", "phase":
-			return !to.Items || m.Role == document.RoleAssistant && onlyCalls(m)
 		case "additional_kwargs":
 			return saysAgain(m.Extras[key], calls, reasons)
 		case "reasoning_details", "thinking_blocks":
 			return reasons
 		case document.KeyType: // A framework's name for the role.
 			kind, _ := rawjson.ReadString(m.Extras[key])
-			return envelope.MessageTypes[kind]
+			return merged || envelope.MessageTypes[kind]
 		case "name":
-			return m.Role == document.RoleTool && !to.Names // The call contains it.
+			return merged || m.Role == document.RoleTool // The call contains it.
 		default:
-			return slices.Contains(metaData, key)
+			return merged || slices.Contains(metaData, key)
 		}
 	}
-}
-
-// onlyCalls says whether a message contains only calls, so that the responses format has no message item for it.
-func onlyCalls(m *document.Message) bool {
-	isOther := func(b document.Block) bool { return !document.IsCall(&b) && !document.IsReasoning(&b) }
-	return len(m.Content) > 0 && !slices.ContainsFunc(m.Content, isOther)
 }
 
 // saysAgain says whether what a framework keeps of a provider's message is only the calls and the reasoning that are also
@@ -111,13 +98,10 @@ func saysAgain(raw []byte, calls, reasons bool) bool {
 	})
 }
 
-// blockData says which extras of a block are data for a format that doesn't contain them.
-func blockData(b *document.Block, to *Target) func(string) bool {
-	own := to.Block(b)
+// blockData says which extras of a block are data.
+func blockData(b *document.Block) func(string) bool {
 	return func(key string) bool {
-		if key == document.KeyType {
-			return b.Type == document.BlockReasoning && b.Kind("") == part.ReasoningText && !to.Items
-		}
-		return slices.Contains(partData, key) && !slices.Contains(own, key)
+		isThought := key == document.KeyType && b.Type == document.BlockReasoning && b.Kind("") == part.ReasoningText
+		return isThought || slices.Contains(partData, key)
 	}
 }

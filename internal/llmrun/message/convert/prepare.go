@@ -15,13 +15,13 @@ import (
 // that format has it.
 type Prepared struct {
 	document.Document
-	// dropped are the pointers of what was omitted, in the original document.
-	dropped []string
+	to *Target
+	// omitted are values that can't be written.
+	omitted []omission
 	// origins are the original locations of the blocks of each message.
 	origins []origin
-	// settings are the members beside the messages that were converted, lost those that couldn't be.
+	// settings are the members beside the messages that were converted.
 	settings document.Extras
-	lost     []loss
 	// Alternatives says that the messages are alternatives.
 	Alternatives bool
 }
@@ -34,39 +34,35 @@ type origin struct {
 
 // Prepare prepares a document for the format of a provider. The document itself is not changed.
 func Prepare(d *document.Document, to *Target) *Prepared {
-	p := &Prepared{Document: *d, Alternatives: AreAlternatives(d)}
+	p := &Prepared{Document: *d, to: to, Alternatives: AreAlternatives(d)}
+	p.Extras = maps.Clone(d.Extras)
 	p.Messages = make([]document.Message, len(d.Messages))
 	p.origins = make([]origin, len(d.Messages))
-	choices := to.Choices != nil && to.Choices(d)
-	p.Extras = maps.Clone(p.keep(d.Extras, documentData(d, to), "extras"))
 	for i := range d.Messages {
 		m := WithoutVoid(&d.Messages[i])
 		p.origins[i].message = i
-		m.Extras = p.keep(m.Extras, messageData(&m, to, choices), "messages", i, "extras")
-		if m.Extras[envelope.ChoiceKey] != nil && to.Reason {
-			p.takeReason(m.Extras, i)
-		}
 		calls := 0
 		for j := range m.Content {
 			b := &m.Content[j]
 			if b.Type == document.BlockToolCall {
-				if string(b.Extras["index"]) == strconv.Itoa(calls) && (to.Reason || to.Items) {
+				if known, _ := to.Extras(p, &m, b); string(b.Extras["index"]) == strconv.Itoa(calls) && !slices.Contains(known, "index") {
 					delete(b.Extras, "index") // It only repeats the position.
 				}
 				calls++
 			}
-			b.Extras = p.keep(b.Extras, blockData(b, to), "messages", i, "content", j, "extras")
 			p.origins[i].blocks = append(p.origins[i].blocks, [2]int{i, j})
 		}
 		p.Messages[i] = m
 	}
 	if p.Side == document.Inputs {
-		p.convertSettings(to)
+		p.convertSettings()
 	}
 	for key, value := range p.settings {
 		p.Extras.Put(key, value)
 	}
 	to.Prepare(p)
+	p.keepKnown()
+	to.Reasoning(p)
 	return p
 }
 
@@ -84,40 +80,54 @@ func WithoutVoid(m *document.Message) document.Message {
 	return out
 }
 
-// keep returns the extras without those that are data about the content and not part of it.
-func (p *Prepared) keep(extras document.Extras, isData func(key string) bool, at ...any) document.Extras {
-	kept := extras
-	for _, m := range rawjson.Object(nil).WithAll(extras) {
-		if !isData(m.Key) {
-			continue
-		}
-		kept = kept.Without(m.Key)
-		if !rawjson.IsVoid(m.Value) {
-			p.drop(append(at, m.Key)...)
+// keepKnown removes what the format has no name for.
+func (p *Prepared) keepKnown() {
+	p.keepExtras(p.Extras, slices.Concat(p.to.Written(&p.Document), slices.Collect(maps.Keys(p.settings))), p.isData)
+	for i := range p.Messages {
+		m := &p.Messages[i]
+		known, _ := p.to.Extras(p, m, nil)
+		p.keepExtras(m.Extras, known, p.messageData(m), "messages", i)
+		for j := range m.Content {
+			if known, ok := p.to.Extras(p, m, &m.Content[j]); ok {
+				p.keepExtras(m.Content[j].Extras, known, blockData(&m.Content[j]), "messages", i, "content", j)
+			}
 		}
 	}
-	return kept
 }
 
-func (p *Prepared) drop(at ...any) { p.dropped = append(p.dropped, rawjson.Pointer(at...)) }
+// keepExtras removes all extras but the known ones.
+func (p *Prepared) keepExtras(extras document.Extras, known []string, isData func(string) bool, at ...any) {
+	for _, key := range slices.Sorted(maps.Keys(extras)) {
+		if slices.Contains(known, key) {
+			continue
+		}
+		if at := append(slices.Clone(at), "extras", key); isData(key) && !rawjson.IsVoid(extras[key]) {
+			p.drop(at...)
+		} else if !rawjson.IsVoid(extras[key]) {
+			p.lose("", at...)
+		}
+		delete(extras, key)
+	}
+}
 
-// takeReason replaces a choice by the reason for the end of the answer, if the messages format has one for it.
-func (p *Prepared) takeReason(extras document.Extras, i int) {
+// TakeReason makes the stop reason of the messages format of the choice that has the only message, if there is one for it.
+func (p *Prepared) TakeReason() {
+	extras := p.Messages[0].Extras
 	choice, _ := rawjson.ReadObject(extras[envelope.ChoiceKey])
-	delete(extras, envelope.ChoiceKey)
 	finished, _ := choice.Text("finish_reason")
 	for reason, finish := range StopReasons {
-		if finish == finished {
-			p.settings.Put("stop_reason", rawjson.Quote(reason))
-			for _, m := range choice {
-				if m.Key != "finish_reason" && !rawjson.IsVoid(m.Value) && (m.Key != "index" || string(m.Value) != "0") {
-					p.drop("messages", i, "extras", envelope.ChoiceKey, m.Key)
-				}
+		if finish != finished {
+			continue
+		}
+		p.settings.Put("stop_reason", rawjson.Quote(reason))
+		p.Extras.Put("stop_reason", rawjson.Quote(reason))
+		delete(extras, envelope.ChoiceKey)
+		for _, m := range choice {
+			if m.Key != "finish_reason" && !rawjson.IsVoid(m.Value) && (m.Key != "index" || string(m.Value) != "0") {
+				p.drop("messages", 0, "extras", envelope.ChoiceKey, m.Key)
 			}
-			return
 		}
 	}
-	p.drop("messages", i, "extras", envelope.ChoiceKey)
 }
 
 // MergeReasoning moves reasoning from a separate message into the answer that follows it, or into an answer without other
@@ -130,7 +140,6 @@ func (p *Prepared) MergeReasoning() {
 			messages, origins = append(messages, m), append(origins, o)
 			continue
 		}
-		p.dropAll(m.Extras, o.message)
 		if len(m.Content) == 0 {
 			p.drop("messages", o.message)
 			continue
@@ -154,13 +163,6 @@ func (p *Prepared) MergeReasoning() {
 // isThought says whether a message of reasoning consists of texts.
 func isThought(m *document.Message) bool {
 	return !slices.ContainsFunc(m.Content, func(b document.Block) bool { return b.Type != document.BlockReasoning && b.Type != document.BlockText })
-}
-
-// dropAll drops the members of a reasoning message beside its texts.
-func (p *Prepared) dropAll(extras document.Extras, i int) {
-	for _, m := range rawjson.Object(nil).WithAll(extras) {
-		p.drop("messages", i, "extras", m.Key)
-	}
 }
 
 // JoinReasoning joins the reasoning before an answer into one text, because chat completions have one member for it.

@@ -53,8 +53,8 @@ type Request struct {
 }
 
 // convertSettings gives the settings of a request the names and the form of a format.
-func (p *Prepared) convertSettings(to *Target) {
-	written, found := to.Written(&p.Document), map[Setting]bool{}
+func (p *Prepared) convertSettings() {
+	written, found := p.to.Written(&p.Document), map[Setting]bool{}
 	for _, n := range settingNames {
 		if n.setting == ToolChoice {
 			p.splitChoice()
@@ -80,7 +80,7 @@ func (p *Prepared) convertSettings(to *Target) {
 		if again {
 			p.drop(at...)
 		} else {
-			p.convertSetting(to, n.setting, value, at)
+			p.convertSetting(n.setting, value, at)
 		}
 	}
 	p.dropTuning(written)
@@ -99,29 +99,29 @@ func (p *Prepared) dropTuning(written []string) {
 }
 
 // convertSetting writes a setting.
-func (p *Prepared) convertSetting(to *Target, s Setting, value json.RawMessage, at []any) {
+func (p *Prepared) convertSetting(s Setting, value json.RawMessage, at []any) {
 	original, isObject := rawjson.ReadObject(value)
 	kind, _ := original.Text("type")
-	switch name := to.Request.Names[s]; {
+	switch name := p.to.Request.Names[s]; {
 	case s == Tools:
-		p.convertTools(to, value)
+		p.convertTools(value)
 		return
 	case name == "" && slices.Contains(tuning, s),
-		s == ToolChoice && isObject && !slices.Contains(nestedTypes, kind) && to.Format != document.FormatResponses: // That of a service's tool.
+		s == ToolChoice && isObject && !slices.Contains(nestedTypes, kind) && p.to.Format != document.FormatResponses: // That of a service's tool.
 		p.drop(at...)
 		return
 	case name == "":
 		p.lose("the format has no such setting", at...)
 		return
 	}
-	shaped, dropped, reason := to.Request.Shape(s, flat(value))
+	shaped, dropped, reason := p.to.Request.Shape(s, flat(value))
 	switch {
 	case reason != "":
 		p.lose(reason, at...)
 	case shaped == nil:
 		p.drop(at...)
 	default:
-		p.putSetting(to.Request.Names[s], shaped)
+		p.putSetting(p.to.Request.Names[s], shaped)
 	}
 	for _, key := range dropped {
 		p.drop(placeOf(original, key, at)...)

@@ -13,22 +13,16 @@ type Target struct {
 	// Written returns the members beside the messages of a document that the format can contain.
 	Written func(d *document.Document) []string
 	Request Request
-	// Choices says whether a document keeps the other members of the choices that contained its messages, Reason that it
-	// keeps only the reason for the end of the answer.
-	Choices func(d *document.Document) bool
-	Reason  bool
-	// Items says that messages have IDs and a status, Names that the answers of tools have names.
-	Items, Names bool
+	// Alternatives says that an answer can have alternatives.
+	Alternatives bool
 	// Roles are the roles of messages, and First is the one of them that only the first message can have.
 	Roles []string
 	First string
-	// Block returns the extras of a block that are lost, and not only data about it, where the format has no place for them.
-	Block func(b *document.Block) []string
 	// Extras returns the extras that the format has for a message or, if it isn't nil, for a block of it. It returns false for a block
 	// for which the format has no place.
-	Extras func(m *document.Message, b *document.Block) ([]string, bool)
-	// Prepare moves what the format has elsewhere, such as reasoning.
-	Prepare func(p *Prepared)
+	Extras func(p *Prepared, m *document.Message, b *document.Block) ([]string, bool)
+	// Prepare moves what the format has elsewhere, such as why an answer ended, and Reasoning then moves reasoning.
+	Prepare, Reasoning func(p *Prepared)
 	// Write writes the messages, and the members beside them. What it can't express is what Read doesn't read back.
 	Write func(p *Prepared, rest document.Extras) []byte
 	Read  func(src document.Source) (*document.Document, bool)
@@ -42,27 +36,27 @@ var sharedKeys = []string{"id", "model", "temperature", "top_p", "stream", "usag
 // Convert writes a document of another format. What is not content and has no place is dropped; the error is a
 // *document.LossError if anything else has no place, unless the conversion may be lossy.
 func (t *Target) Convert(d *document.Document, lossy bool) (built []byte, dropped []string, err error) {
-	w := &writing{Prepared: Prepare(d, t), to: t}
-	w.keepKnown()
-	built, read := w.write()
-	if !w.fits(read) {
-		w.keepFitting()
-		built, read = w.write()
+	p := Prepare(d, t)
+	p.keepRoles()
+	built, read := p.write()
+	if !p.fits(read) {
+		p.keepFitting()
+		built, read = p.write()
 	}
-	for w.keepEqual(read) {
-		built, read = w.write()
+	for p.keepEqual(read) {
+		built, read = p.write()
 	}
-	if t.Has != nil && len(w.Messages) == 0 && len(w.lost) == 0 && !lossy && !t.Has(document.NewSource(built, d.Side)) {
-		w.lose("without messages, the format can't be recognized", "messages")
+	if t.Has != nil && len(p.Messages) == 0 && len(p.omitted) == 0 && !lossy && !t.Has(document.NewSource(built, d.Side)) {
+		p.lose("without messages, the format can't be recognized", "messages")
 	}
-	slices.SortStableFunc(w.lost, loss.compare)
-	if len(w.lost) > 0 && !lossy {
-		return nil, nil, w.err()
+	slices.SortStableFunc(p.omitted, omission.compare)
+	if err := p.err(); err != nil && !lossy {
+		return nil, nil, err
 	}
-	for _, l := range w.lost {
-		w.dropped = append(w.dropped, l.Pointer)
+	for _, o := range p.omitted {
+		dropped = append(dropped, o.Pointer)
 	}
-	return built, append(w.dropped, w.emptied...), nil
+	return built, dropped, nil
 }
 
 // WrittenKeys returns the members beside the messages that a format can contain: all of its own if they come from the normal
@@ -75,9 +69,9 @@ func WrittenKeys(d *document.Document, own []string) []string {
 }
 
 // write writes what is left of the document, and reads it back.
-func (w *writing) write() ([]byte, *document.Document) {
-	built := w.to.Write(w.Prepared, maps.Clone(w.Extras))
-	read, ok := w.to.Read(document.NewSource(built, w.Side))
+func (p *Prepared) write() ([]byte, *document.Document) {
+	built := p.to.Write(p, maps.Clone(p.Extras))
+	read, ok := p.to.Read(document.NewSource(built, p.Side))
 	if !ok {
 		read = &document.Document{}
 	}

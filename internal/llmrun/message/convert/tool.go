@@ -46,7 +46,7 @@ func toolForm(o rawjson.Object) (form document.Format, client bool) {
 }
 
 // convertTools writes the definitions of tools. Tools that a service defines have no counterpart in another format.
-func (p *Prepared) convertTools(to *Target, value json.RawMessage) {
+func (p *Prepared) convertTools(value json.RawMessage) {
 	list, _ := rawjson.ReadArray(value)
 	var tools []json.RawMessage
 	for i, raw := range list {
@@ -54,14 +54,14 @@ func (p *Prepared) convertTools(to *Target, value json.RawMessage) {
 		at := []any{"extras", "tools", i}
 		form, client := toolForm(o)
 		switch {
-		case form == to.Format:
+		case form == p.to.Format:
 			tools = append(tools, raw)
 		case !client:
 			p.drop(at...)
 		case form == document.FormatUnrecognized && !o.Has("name"):
 			p.lose("a tool must have a name", at...)
 		default:
-			shaped, _, reason := to.Request.Shape(Tools, p.clientTool(o, form, at))
+			shaped, _, reason := p.to.Request.Shape(Tools, p.clientTool(o, form, at))
 			if reason != "" {
 				p.lose(reason, at...)
 				continue

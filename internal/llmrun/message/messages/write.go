@@ -29,18 +29,16 @@ var Target = &convert.Target{
 	Format:  document.FormatMessages,
 	Written: func(d *document.Document) []string { return convert.WrittenKeys(d, ownKeys) },
 	Request: request,
-	Choices: func(d *document.Document) bool {
-		return shapeOf(d) == document.ShapeBare && d.Extras["stop_reason"] == nil
-	},
-	Reason: true,
-	Roles:  []string{"", document.RoleSystem, document.RoleUser, document.RoleAssistant, document.RoleTool},
-	First:  document.RoleSystem,
-	Block:  func(*document.Block) []string { return []string{"cache_control", "signature", "caller", "index"} },
-	Extras: extrasOf,
+	Roles:   []string{"", document.RoleSystem, document.RoleUser, document.RoleAssistant, document.RoleTool},
+	First:   document.RoleSystem,
+	Extras:  extrasOf,
 	Prepare: func(p *convert.Prepared) {
-		p.MergeReasoning()
 		completeChoice(p.Extras)
+		if shapeOf(&p.Document) == document.ShapeBare && p.Extras["stop_reason"] == nil {
+			p.TakeReason()
+		}
 	},
+	Reasoning: (*convert.Prepared).MergeReasoning,
 	Write: func(p *convert.Prepared, rest document.Extras) []byte {
 		return write(p.Messages, shapeOf(&p.Document), rest)
 	},
@@ -67,7 +65,7 @@ var blockExtras = map[string][]string{
 }
 
 // extrasOf returns the extras of a message or a block.
-func extrasOf(m *document.Message, b *document.Block) ([]string, bool) {
+func extrasOf(_ *convert.Prepared, m *document.Message, b *document.Block) ([]string, bool) {
 	if b == nil {
 		isError := string(m.Extras["is_error"])
 		switch {

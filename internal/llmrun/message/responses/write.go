@@ -37,15 +37,13 @@ var Target = &convert.Target{
 		},
 		Shape: writeSetting,
 	},
-	Items:   true,
-	Choices: func(*document.Document) bool { return false },
-	Roles:   []string{"", document.RoleSystem, document.RoleReasoning, document.RoleUser, document.RoleAssistant, document.RoleTool},
-	Block:   func(*document.Block) []string { return []string{"id", "status", "logprobs", "index"} },
-	Extras:  extrasOf,
-	Prepare: (*convert.Prepared).SplitReasoning,
-	Write:   write,
-	Read:    Read,
-	Has:     Has,
+	Roles:     []string{"", document.RoleSystem, document.RoleReasoning, document.RoleUser, document.RoleAssistant, document.RoleTool},
+	Extras:    extrasOf,
+	Prepare:   func(*convert.Prepared) {},
+	Reasoning: (*convert.Prepared).SplitReasoning,
+	Write:     write,
+	Read:      Read,
+	Has:       Has,
 }
 
 // messageExtras are the extras of messages by role.
@@ -55,12 +53,12 @@ var messageExtras = map[string][]string{
 }
 
 // extrasOf returns the extras of a message or a block.
-func extrasOf(m *document.Message, b *document.Block) ([]string, bool) {
+func extrasOf(_ *convert.Prepared, m *document.Message, b *document.Block) ([]string, bool) {
 	if b != nil {
 		return blockExtras(m, b)
 	}
 	known, ok := messageExtras[m.Role]
-	if !ok {
+	if alone := len(m.Content) > 0 && !slices.ContainsFunc(m.Content, func(b document.Block) bool { return !isItem(&b) }); !ok && !alone {
 		known = []string{"id", "status", "phase"}
 	}
 	kind, _ := rawjson.ReadString(m.Extras[document.KeyType])
