@@ -87,7 +87,7 @@ func TestReadChangesNothing(t *testing.T) {
 	}
 }
 
-// TestReadEndsWithContext checks that a read ends with its context, even during a query, and that the database remains
+// TestReadEndsWithContext checks that a read ends with its context, even during a query and after its first row, and that the database remains
 // usable, in memory with all its data.
 func TestReadEndsWithContext(t *testing.T) {
 	t.Parallel()
@@ -107,6 +107,14 @@ func TestReadEndsWithContext(t *testing.T) {
 		cancel()
 		if !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("%s: error = %v, want context.DeadlineExceeded", name, err)
+		}
+		ctx, cancel = context.WithCancel(t.Context())
+		err = db.Read(ctx, func(tx *Tx) error {
+			const endsNever = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n WHERE i = 1"
+			return each(tx, scanNumber, func(int64) error { cancel(); return nil }, endsNever)
+		})
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("%s, after a row: error = %v, want context.Canceled", name, err)
 		}
 		if err := db.Read(t.Context(), func(tx *Tx) error {
 			if got := countProjects(t, tx); got != 1 {

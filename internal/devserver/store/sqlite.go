@@ -206,6 +206,11 @@ func (s *sqlite) read(ctx context.Context, work func(*Tx) error) error {
 		return fmt.Errorf("begin: %w", err)
 	}
 	defer tx.Rollback() //nolint:errcheck // There is nothing to lose.
+	end, err := interruptible(ctx, connection)
+	if err != nil {
+		return err
+	}
+	defer end() // Before the rollback, which nothing must interrupt.
 	t := &Tx{ctx: ctx, tx: tx, prepared: map[string]*sql.Stmt{}, kept: kept, snapshot: snapshot, readOnly: true}
 	// The first statement takes the snapshot. Running it here makes the snapshot older than any time that work reads.
 	if _, err := queryOne(t, scanNumber, "PRAGMA user_version"); err != nil {
