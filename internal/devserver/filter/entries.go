@@ -1,5 +1,7 @@
 package filter
 
+import "slices"
+
 // ofEntries maps the fields of what a run has several of, such as metadata entries, to the field that tells them apart.
 var ofEntries = map[Field]Field{
 	MetadataKey: MetadataKey, MetadataValue: MetadataKey,
@@ -33,6 +35,14 @@ func Split(terms []Expr) (sets []Entries, others []Expr) {
 		}
 	}
 	return sets, others
+}
+
+// Denies says whether the conjunction can't hold because of an entry.
+func (e Entries) Denies(entry Entry) bool { return slices.ContainsFunc(e.Denied, entry.satisfies) }
+
+// Accepts says whether an entry satisfies all terms that need one.
+func (e Entries) Accepts(entry Entry) bool {
+	return !slices.ContainsFunc(e.One, func(term Expr) bool { return !entry.satisfies(term) })
 }
 
 // EntriesOf returns the field that tells the entries apart that a comparison or a list is about; empty for any other term.

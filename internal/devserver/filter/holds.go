@@ -2,6 +2,7 @@ package filter
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -35,7 +36,11 @@ func Holds(e Expr, s Subject) bool {
 		return s.Says(e.Text)
 	case Like:
 		text := s.Value(e.Field).Text
-		return text != nil && e.matches(*text)
+		if text == nil {
+			return false
+		}
+		matches, _ := e.Matches(context.Background(), []byte(*text)) // Its only error is that of the context.
+		return matches
 	case Has:
 		return slices.ContainsFunc(s.Entries(e.Field), func(tag Entry) bool { return equal(tag[e.Field], e.Value) })
 	case Compare:
@@ -61,13 +66,7 @@ func allHold(terms []Expr, s Subject) bool {
 	sets, others := Split(terms)
 	for _, set := range sets {
 		entries := s.Entries(set.Key)
-		if slices.ContainsFunc(entries, func(entry Entry) bool { return slices.ContainsFunc(set.Denied, entry.satisfies) }) {
-			return false
-		}
-		one := func(entry Entry) bool {
-			return !slices.ContainsFunc(set.One, func(term Expr) bool { return !entry.satisfies(term) })
-		}
-		if len(set.One) > 0 && !slices.ContainsFunc(entries, one) {
+		if slices.ContainsFunc(entries, set.Denies) || len(set.One) > 0 && !slices.ContainsFunc(entries, set.Accepts) {
 			return false
 		}
 	}
@@ -125,6 +124,9 @@ func compare(have Value, op Op, want Value) bool {
 	return false
 }
 
+// NumberBytes is the length of the longest text that can be a number.
+const NumberBytes = 1 << 10
+
 // order compares two values; false if neither is the greater one. A text is a value of any kind: it is less or greater than a
 // number if it is one, and equal if it has the same digits.
 func (v Value) order(want Value, op Op) (int, bool) {
@@ -135,7 +137,7 @@ func (v Value) order(want Value, op Op) (int, bool) {
 		return cmp.Compare(amount(*v.Number), amount(*want.Number)), true
 	case want.Number != nil && op != Equal && op != NotEqual:
 		var number *float64
-		if json.Unmarshal([]byte(v.written()), &number) != nil || number == nil {
+		if len(v.written()) > NumberBytes || json.Unmarshal([]byte(v.written()), &number) != nil || number == nil {
 			return 0, false
 		}
 		return cmp.Compare(*number, amount(*want.Number)), true
@@ -160,37 +162,4 @@ func (v Value) written() string {
 		return strconv.FormatBool(*v.Bool)
 	}
 	return ""
-}
-
-// matches says whether a text matches the pattern, in linear time: each part between percent signs is looked for after the
-// previous one.
-func (l Like) matches(text string) bool {
-	text, pattern := Lower(text), Lower(l.Pattern)
-	if l.Contains || !strings.Contains(pattern, "%") {
-		return strings.Contains(text, pattern)
-	}
-	parts := strings.Split(pattern, "%")
-	text, is := strings.CutPrefix(text, parts[0])
-	if !is {
-		return false
-	}
-	last := len(parts) - 1
-	for _, part := range parts[1:last] {
-		_, after, found := strings.Cut(text, part)
-		if !found {
-			return false
-		}
-		text = after
-	}
-	return strings.HasSuffix(text, parts[last])
-}
-
-// Lower converts Latin letters to lower case.
-func Lower(text string) string {
-	return strings.Map(func(c rune) rune {
-		if 'A' <= c && c <= 'Z' {
-			return c + ('a' - 'A')
-		}
-		return c
-	}, text)
 }

@@ -1,6 +1,10 @@
 package store
 
-import "time"
+import (
+	"slices"
+	"strings"
+	"time"
+)
 
 // Project is a row of projects: a tracing project.
 type Project struct {
@@ -52,9 +56,6 @@ func (t *Tx) Projects(workspaceID string, f ProjectFilter) ([]Project, error) {
 	if f.Name != nil {
 		and("p.name = ?", *f.Name)
 	}
-	if f.NameContains != nil {
-		and(containing("p.name", "?"), *f.NameContains)
-	}
 	for column, ids := range map[string][]string{"p.id": f.IDs, "p.reference_dataset_id": f.ReferenceDatasetIDs} {
 		if ids != nil {
 			and(column+" IN ("+marks(len(ids))+")", anys(ids)...)
@@ -63,7 +64,11 @@ func (t *Tx) Projects(workspaceID string, f ProjectFilter) ([]Project, error) {
 	if f.ReferenceFree != nil {
 		and("(p.reference_dataset_id IS NULL) = ?", *f.ReferenceFree)
 	}
-	return query(t, scanProject, selectProject+"WHERE "+where+" ORDER BY p.seq DESC", args...)
+	all, err := query(t, scanProject, selectProject+"WHERE "+where+" ORDER BY p.seq DESC", args...)
+	if f.NameContains != nil { // In linear time, which SQL doesn't promise: names can be long.
+		all = slices.DeleteFunc(all, func(p Project) bool { return !strings.Contains(p.Name, *f.NameContains) })
+	}
+	return all, err
 }
 
 // EnsureProject adds a project unless the workspace has one with that name, or any workspace has one with that ID.

@@ -2,7 +2,6 @@ package store
 
 import (
 	"encoding/hex"
-	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -58,37 +57,6 @@ func TestStoredBodies(t *testing.T) {
 		}
 		if got, err := unpacked(data); err != nil || string(got) != want {
 			t.Errorf("unpacked(%s) = %q, %v; want %q", stored, got, err, want)
-		}
-	}
-}
-
-func TestSaid(t *testing.T) {
-	t.Parallel()
-	nested := func(depth int) string { return strings.Repeat("[", depth) + `"]"` + strings.Repeat("]", depth) }
-	body := fmt.Sprintf(`{"name":"a","inputs":{"b":[1,"{"]},"deep":%s,"deeper":%s,"last":"\ud800"}`, nested(maxJSONDepth), nested(maxJSONDepth+1))
-	for name, want := range map[string]any{
-		"name": `"a"`, "inputs": `{"b":[1,"{"]}`, "b": nil, "": nil, "deep": nested(maxJSONDepth), "deeper": nil, "last": `"\ud800"`,
-	} {
-		if got, err := said([]byte(body), name); err != nil || got != want {
-			t.Errorf("said(%q) = %.50v, %v; want %.50v", name, got, err, want)
-		}
-	}
-	for _, wrong := range []string{"", "{", `{"a":`} {
-		if got, err := said([]byte(wrong), "a"); err == nil {
-			t.Errorf("said of %q = %v, want an error", wrong, got)
-		}
-	}
-	if got, err := said([]byte("[]"), "a"); err != nil || got != nil {
-		t.Errorf("said of a list = %v, %v; want nil", got, err)
-	}
-}
-
-// TestNesting checks that siblings don't add to the depth, and that brackets in strings don't count.
-func TestNesting(t *testing.T) {
-	t.Parallel()
-	for document, want := range map[string]int{`1`: 0, `[]`: 1, `[{},[],{"a":[]}]`: 3, `[[],[],[],[]]`: 2, `["[[[","\"[["]`: 1} {
-		if got := nesting([]byte(document)); got != want {
-			t.Errorf("nesting(%s) = %d, want %d", document, got, want)
 		}
 	}
 }

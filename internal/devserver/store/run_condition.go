@@ -69,8 +69,6 @@ func (r runRow) simpleField(field filter.Field) string {
 	switch field { //nolint:exhaustive // All others are columns, or have several values.
 	case filter.Latency:
 		return "(" + r.column("end_time") + " - " + r.column("start_time") + ") / 1e6"
-	case filter.Inputs, filter.Outputs:
-		return "(SELECT " + saidMember(string(field)) + " FROM run_bodies b WHERE b.run = " + r.column("seq") + ")"
 	case filter.UserID:
 		return "(SELECT l.value FROM run_labels l WHERE l.run = " + r.column("seq") + " AND l.kind = 1 AND l.key = 'ls_user_id')"
 	case filter.ExecutionOrder: // Clients that ask for the first in order mean the root.
@@ -106,8 +104,11 @@ func (r runRow) holds(expression filter.Expr) condition {
 	case filter.Has:
 		return where(r.column("seq")+" IN (SELECT l.run FROM run_labels l WHERE l.kind = 0 AND l.key = '' AND l.value = ?)", labelValue(*e.Value.Text))
 	case filter.Like:
+		if isContent(e.Field) {
+			return r.askBody(bodyMatches{e.Field, &e})
+		}
 		of := r.field(e.Field)
-		return where(matching(of.text), append(of.arguments, likePattern(e))...)
+		return where(answer(of.text), slices.Concat([]any{textMatches{e}}, of.arguments)...)
 	case filter.In:
 		if filter.EntriesOf(e) != "" {
 			return r.all([]filter.Expr{e})
@@ -119,6 +120,13 @@ func (r runRow) holds(expression filter.Expr) condition {
 		}
 		if kind, labels := labelKinds[e.Field]; labels { // The parser accepts only existing fields.
 			return where("EXISTS (SELECT 1 FROM run_labels l WHERE l.run = "+r.column("seq")+" AND l.kind = ?)", kind)
+		}
+		if isContent(e.Field) { // Which is compared with null only.
+			exists := r.askBody(bodyMatches{member: e.Field})
+			if e.Op == filter.Equal {
+				return exists.within("NOT ", "")
+			}
+			return exists
 		}
 		return compared(r.field(e.Field), e)
 	default:
@@ -230,22 +238,22 @@ func searched(terms []filter.Expr) (texts []string, others []filter.Expr) {
 }
 
 // contains searches the values in the body of a run for texts: for all of them, or for any.
-func (r runRow) contains(texts []string, all bool) condition {
-	list, err := json.Marshal(texts)
-	if err != nil {
-		panic(fmt.Sprintf("texts can't be encoded: %s", err)) // All can.
-	}
-	return r.inBody(where(saysTexts, string(list), all))
-}
+func (r runRow) contains(texts []string, all bool) condition { return r.askBody(bodySays{texts, all}) }
 
 // madeFor selects runs made for one of some examples of a dataset. They are rare, so their bodies are searched.
 func (r runRow) madeFor(examples []string) condition {
-	return r.inBody(where(memberText(saidMember("reference_example_id"))+" IN ("+marks(len(examples))+")", anys(examples)...))
+	return r.askBody(bodyRefers{"reference_example_id", examples})
 }
 
-// inBody is a condition on the body of a run.
-func (r runRow) inBody(c condition) condition {
-	return c.within("EXISTS (SELECT 1 FROM run_bodies b WHERE b.run = "+r.column("seq")+" AND ", ")")
+// askBody asks a question about the body of a run.
+func (r runRow) askBody(q question) condition {
+	return where("EXISTS (SELECT 1 FROM run_bodies b WHERE b.run = "+r.column("seq")+" AND "+answer("b.post", "b.patch")+")", q)
+}
+
+// isContent says whether a field is a part of the body.
+func isContent(field filter.Field) bool {
+	kind, _ := field.Kind()
+	return kind == filter.Content
 }
 
 // inRoot requires the root of the row's trace to be in the workspace and to satisfy a condition on the row t. A trace has
@@ -258,16 +266,4 @@ func (r runRow) inRoot(workspaceID string, c condition) condition {
 // within wraps a condition in SQL.
 func (c condition) within(before, after string) condition {
 	return condition{before + c.text + after, c.arguments}
-}
-
-// likePattern converts a pattern to SQL, where an underscore matches any character.
-func likePattern(e filter.Like) string {
-	escaped := strings.NewReplacer(`\`, `\\`, "_", `\_`).Replace(e.Pattern)
-	if e.Contains {
-		escaped = strings.ReplaceAll(escaped, "%", `\%`)
-	}
-	if e.Contains || !strings.Contains(escaped, "%") {
-		return "%" + escaped + "%"
-	}
-	return escaped
 }

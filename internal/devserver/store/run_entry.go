@@ -43,22 +43,12 @@ var entrySets = map[filter.Field]entrySet{
 			return all
 		},
 	},
-	filter.InputKey:  saidEntries("inputs", filter.InputKey, filter.InputValue),
-	filter.OutputKey: saidEntries("outputs", filter.OutputKey, filter.OutputValue),
 }
 
-// saidEntries returns the entries of an object in the body of a run. Nested ones have the path of their keys.
-func saidEntries(member string, key, value filter.Field) entrySet {
-	return entrySet{
-		columns: map[filter.Field]string{
-			key:   entryPath,
-			value: entryText,
-		},
-		before: func(r runRow) string {
-			return "EXISTS (SELECT 1 FROM run_bodies b, " + entriesOf(saidMember(member)) + " WHERE b.run = " + r.column("seq") + " AND " + isEntry + " AND "
-		},
-		after: ")",
-	}
+// bodyEntrySets are the members of a body whose values are entries, by the field that tells them apart.
+var bodyEntrySets = map[filter.Field]bodyHasEntry{
+	filter.InputKey:  {member: "inputs", key: filter.InputKey, value: filter.InputValue},
+	filter.OutputKey: {member: "outputs", key: filter.OutputKey, value: filter.OutputValue},
 }
 
 // isValue says whether a field is a value of any type, which is stored as text.
@@ -69,6 +59,10 @@ func isValue(field filter.Field) bool {
 
 // entries returns the conditions for the terms about a set of entries.
 func (r runRow) entries(of filter.Entries) []condition {
+	if inBody, is := bodyEntrySets[of.Key]; is {
+		inBody.of = of
+		return []condition{r.askBody(inBody)}
+	}
 	set := entrySets[of.Key]
 	var among []condition
 	if set.among != nil {

@@ -1,6 +1,11 @@
 package store
 
-import "github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
+import (
+	"errors"
+	"unicode/utf8"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
+)
 
 // RunSorts are the fields by which SortedRuns can sort.
 var RunSorts = []filter.Field{filter.Latency, filter.TotalTokens, filter.TotalCost, filter.FirstTokenTime}
@@ -38,12 +43,27 @@ func (t *Tx) RunPreviews(workspaceID string, ids []string, length int) ([]RunPre
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	beginning := func(member string) string { return "coalesce(substr(" + saidMember(member) + ", 1, ?), '')" }
-	args := append([]any{length, length, workspaceID}, anys(ids)...)
-	return query(t, func(row scanner) (RunPreview, error) {
-		var p RunPreview
-		err := row.Scan(&p.ID, &p.Inputs, &p.Outputs)
+	args := append([]any{workspaceID}, anys(ids)...)
+	return query(t, func(row scanner) (p RunPreview, err error) {
+		var body RunBody
+		if err = row.Scan(&p.ID, packedColumn{&body.Post}, packedColumn{&body.Patch}); err != nil {
+			return p, err
+		}
+		for name, to := range map[string]*string{"inputs": &p.Inputs, "outputs": &p.Outputs} {
+			value, unread := bodyMember(t.ctx, body.Post, body.Patch, name)
+			*to, err = beginning(value, length), errors.Join(err, unread)
+		}
 		return p, err
-	}, "SELECT r.id, "+beginning("inputs")+", "+beginning("outputs")+" FROM runs r JOIN run_bodies b ON b.run = r.seq"+
-		" WHERE r.workspace_id = ? AND r.id IN ("+marks(len(ids))+") AND length(b.post) + length(b.patch) <= ?", append(args, previewedBody)...)
+	}, "SELECT r.id, b.post, b.patch FROM runs r JOIN run_bodies b ON b.run = r.seq WHERE r.workspace_id = ? AND r.id IN ("+
+		marks(len(ids))+") AND length(b.post) + length(b.patch) <= ?", append(args, previewedBody)...)
+}
+
+// beginning returns at most so many characters of a text.
+func beginning(text []byte, length int) string {
+	end := 0
+	for ; length > 0 && end < len(text); length-- {
+		_, size := utf8.DecodeRune(text[end:])
+		end += size
+	}
+	return string(text[:end])
 }

@@ -2,11 +2,10 @@ package store
 
 import (
 	"bytes"
+	"context"
 	"slices"
-	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
 // search looks for texts in the values of JSON documents, ignoring the case of Latin letters. Member names are not
@@ -29,100 +28,69 @@ func newSearch(texts []string, all bool) *search {
 
 // says returns whether one of the texts, or all of them, are in the documents. It reads each document once, whatever its
 // nesting and the number of texts.
-func says(texts []string, all bool, documents ...[]byte) bool {
+func says(ctx context.Context, texts []string, all bool, documents ...[]byte) (bool, error) {
 	s := newSearch(texts, all)
 	for _, document := range documents {
-		s.read(document)
+		if s.done {
+			break
+		}
+		if err := eachPiece(ctx, document, s.longest, s.find); err != nil {
+			return false, err
+		}
 	}
+	return s.done, nil
+}
+
+// find looks for the missing texts in a piece of a value, and says whether the search is over.
+func (s *search) find(piece []byte) (done bool) {
+	before := len(s.missing)
+	s.missing = slices.DeleteFunc(s.missing, func(text []byte) bool { return bytes.Contains(piece, text) })
+	s.done = len(s.missing) == 0 || !s.all && len(s.missing) < before
 	return s.done
 }
 
-func (s *search) read(document []byte) {
-	for i := 0; i < len(document) && !s.done; {
-		switch c := document[i]; {
-		case c == '"':
-			end := endOfString(document, i)
-			if !isName(document[end:]) {
-				s.find(decoded(document[i:end]))
-			}
-			i = end
-		case strings.IndexByte("{}[],: \t\r\n", c) >= 0:
-			i++
-		default: // A number, true, false or null.
-			end := i + 1
-			for end < len(document) && strings.IndexByte("]}, \t\r\n", document[end]) < 0 {
-				end++
-			}
-			s.find(document[i:end])
-			i = end
+// eachPiece calls visit with all values in a document, decoded and in lower case, until visit says that it is done. Long values come in
+// pieces that overlap, so that no text of so many bytes is split between two.
+func eachPiece(ctx context.Context, document []byte, longest int, visit func(piece []byte) (done bool)) error {
+	w := jsonWalk{ctx: ctx, document: document}
+	piece := []byte{}
+	for {
+		token, err := w.next()
+		if err != nil || len(token) == 0 {
+			return err
+		}
+		if deeper(token) != 0 || token[0] == '"' && w.isName() {
+			continue
+		}
+		if piece, err = inPieces(ctx, token, piece[:0], longest, visit); err != nil || piece == nil {
+			return err
 		}
 	}
 }
 
-// endOfString returns the position after the string that starts at a position.
-func endOfString(document []byte, begin int) int {
-	inside := document[begin+1:]
-	if quote := bytes.IndexByte(inside, '"'); quote >= 0 && bytes.IndexByte(inside[:quote], '\\') < 0 {
-		return begin + 1 + quote + 1
+// inPieces calls visit with the pieces of one value, and returns the buffer that it used; nil when visit is done.
+func inPieces(ctx context.Context, value, piece []byte, longest int, visit func(piece []byte) (done bool)) ([]byte, error) {
+	most, isText := max(checkBytes, longest), value[0] == '"'
+	if isText {
+		value = unquoted(value)
 	}
-	for i := 0; i < len(inside); i++ {
-		switch inside[i] {
-		case '\\':
-			i++
-		case '"':
-			return begin + 1 + i + 1
+	for {
+		decoded := len(piece)
+		if isText {
+			piece, value = appendDecoded(piece, value, most)
+		} else {
+			piece, value = append(piece, value...), nil
 		}
-	}
-	return len(document)
-}
-
-// isName says whether the text after a string makes it a member name.
-func isName(after []byte) bool {
-	for _, c := range after {
-		if strings.IndexByte(" \t\r\n", c) < 0 {
-			return c == ':'
+		filter.ToLower(piece[decoded:])
+		if visit(piece) {
+			return nil, nil
 		}
-	}
-	return false
-}
-
-// decoded returns the value of a quoted string.
-func decoded(quoted []byte) []byte {
-	if bytes.IndexByte(quoted, '\\') < 0 {
-		return bytes.Trim(quoted, `"`)
-	}
-	text, _ := rawjson.ReadString(quoted) // It was valid JSON when it was stored.
-	return []byte(text)
-}
-
-// foldPiece is how much of a value is converted to lower case at once.
-const foldPiece = 64 << 10
-
-// find looks for the missing texts in a value. Pieces overlap, so that no text is split between two.
-func (s *search) find(value []byte) {
-	piece := make([]byte, min(len(value), foldPiece+s.longest))
-	for begin := 0; !s.done; begin += foldPiece {
-		end := min(len(value), begin+len(piece))
-		small := piece[:end-begin]
-		for i, c := range value[begin:end] {
-			small[i] = smallLetter[c]
+		if len(value) == 0 {
+			return piece, ctx.Err()
 		}
-		before := len(s.missing)
-		s.missing = slices.DeleteFunc(s.missing, func(text []byte) bool { return bytes.Contains(small, text) })
-		s.done = len(s.missing) == 0 || !s.all && len(s.missing) < before
-		if end == len(value) {
-			return
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
+		piece = append(piece[:0], piece[max(0, len(piece)-longest):]...)
 	}
 }
-
-// smallLetter maps each byte, with Latin letters in lower case.
-var smallLetter = func() (table [256]byte) {
-	for c := range table {
-		table[c] = byte(c)
-	}
-	for c := 'A'; c <= 'Z'; c++ {
-		table[c] = byte(c + 'a' - 'A')
-	}
-	return table
-}()

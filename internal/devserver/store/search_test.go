@@ -8,7 +8,8 @@ import (
 func TestSays(t *testing.T) {
 	t.Parallel()
 	deep := strings.Repeat(`{"a":[`, 100_000) + `"Bottom"` + strings.Repeat(`]}`, 100_000)
-	long := `{"text":"` + strings.Repeat("x", foldPiece-3) + "NEEDLE" + strings.Repeat("x", foldPiece) + `"}`
+	long := `{"text":"` + strings.Repeat("x", checkBytes-3) + "NEEDLE" + strings.Repeat("x", checkBytes) + `"}`
+	split := `["` + strings.Repeat("x", 100) + strings.Repeat("y", 2*checkBytes) + `GR\u00fc\u00DFe\tan alle"]`
 	for _, tc := range []struct {
 		document, text string
 		want           bool
@@ -30,9 +31,12 @@ func TestSays(t *testing.T) {
 		{deep, "a", false},
 		{long, "needle", true},
 		{long, "needles", false},
+		{split, "grüße\tan alle", true},
+		{split, "x" + strings.Repeat("y", 2*checkBytes) + "g", true},
+		{`["\ud83d\ude00 \ud83d \/"]`, "😀 \ufffd /", true},
 	} {
-		if got := says([]string{tc.text}, true, []byte(tc.document)); got != tc.want {
-			t.Errorf("says(%q) of %.40s = %v, want %v", tc.text, tc.document, got, tc.want)
+		if got, err := says(t.Context(), []string{tc.text}, true, []byte(tc.document)); got != tc.want || err != nil {
+			t.Errorf("says(%q) of %.40s = %v, %v; want %v", tc.text, tc.document, got, err, tc.want)
 		}
 	}
 }
@@ -51,11 +55,11 @@ func TestSaysTexts(t *testing.T) {
 		{[]string{"paris", "rome"}, false, false},
 		{[]string{"inputs"}, false, false},
 	} {
-		if got := says(tc.texts, false, post, patch); got != tc.any {
-			t.Errorf("any of %q: says = %v, want %v", tc.texts, got, tc.any)
+		if got, err := says(t.Context(), tc.texts, false, post, patch); got != tc.any || err != nil {
+			t.Errorf("any of %q: says = %v, %v; want %v", tc.texts, got, err, tc.any)
 		}
-		if got := says(tc.texts, true, post, patch); got != tc.all {
-			t.Errorf("all of %q: says = %v, want %v", tc.texts, got, tc.all)
+		if got, err := says(t.Context(), tc.texts, true, post, patch); got != tc.all || err != nil {
+			t.Errorf("all of %q: says = %v, %v; want %v", tc.texts, got, err, tc.all)
 		}
 	}
 }
@@ -65,5 +69,9 @@ func FuzzSays(f *testing.F) {
 	for _, document := range []string{`{"a":"b"}`, `["\"`, `"`, `{"a`, `[1,`, `\`} {
 		f.Add([]byte(document), "b")
 	}
-	f.Fuzz(func(_ *testing.T, document []byte, text string) { says([]string{text, "a"}, true, document) })
+	f.Fuzz(func(t *testing.T, document []byte, text string) {
+		if _, err := says(t.Context(), []string{text, "a"}, true, document); err != nil {
+			t.Error(err)
+		}
+	})
 }

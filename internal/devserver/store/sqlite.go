@@ -67,7 +67,7 @@ func open(ctx context.Context, path string) (*sqlite, error) {
 		return nil, err
 	}
 	dsn += "&_txlock=immediate"
-	if err := errors.Join(registerBodies(), registerSubtrees(), registerTraceMemory()); err != nil {
+	if err := errors.Join(registerAnswer(), registerSubtrees(), registerTraceMemory()); err != nil {
 		return nil, err
 	}
 	db, err := sql.Open("sqlite", dsn)

@@ -1,9 +1,14 @@
 package store
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
+)
 
 // SQL that only SQLite understands is in this file, in the migrations, and where the database is opened. The functions written in Go
-// that it calls are in run_body.go (said and says), run_tree.go (remember and remembered) and subtree_memory.go.
+// that it calls are in question.go (answer), run_tree.go (remember and remembered) and subtree_memory.go.
 
 // using makes SQLite read a table by an index that it would not choose itself.
 func using(index string) string { return " INDEXED BY " + index + " " }
@@ -17,12 +22,13 @@ const thenJoin = " CROSS JOIN "
 // differs compares values of which one may be null, which differs from every value.
 const differs = "IS NOT"
 
-// containing is the condition that a text contains another one, case included.
+// containing is the condition that a short text contains another one, case included.
 func containing(text, part string) string { return "instr(" + text + ", " + part + ") > 0" }
 
-// matching is the condition that a text matches the pattern of an argument, ignoring the case of Latin letters. A backslash escapes a
-// character of the pattern.
-func matching(text string) string { return text + ` LIKE ? ESCAPE '\'` }
+// answer is the answer to a question, which is an argument, about columns.
+func answer(columns ...string) string {
+	return answerFunction + "(?, " + strings.Join(columns, ", ") + ")"
+}
 
 // elements are those of an argument that is a JSON list.
 func elements(list string) string { return "(SELECT value FROM json_each(" + list + "))" }
@@ -30,9 +36,9 @@ func elements(list string) string { return "(SELECT value FROM json_each(" + lis
 // realOf converts a number, or the text of one.
 func realOf(number string) string { return "CAST(" + number + " AS REAL)" }
 
-// realIn is the number that a JSON text is; null if it is anything else.
+// realIn is the number that a JSON text is; null if it is anything else, such as a text too long to be looked at in one step.
 func realIn(text string) string {
-	return "CASE WHEN json_valid(" + text + ") AND json_type(" + text + ") IN ('integer', 'real') THEN " + realOf(text) + " END"
+	return fmt.Sprintf("CASE WHEN octet_length(%s) <= %d AND ", text, filter.NumberBytes) + "json_valid(" + text + ") AND json_type(" + text + ") IN ('integer', 'real') THEN " + realOf(text) + " END"
 }
 
 // either is the one value or the other.
@@ -50,14 +56,6 @@ func memberText(object string, names ...string) string {
 
 // pair is a JSON list of two values.
 func pair(first, second string) string { return "json_array(" + first + ", " + second + ")" }
-
-// saidMember is the latest value of a member of a run whose body is b, as JSON.
-func saidMember(name string) string {
-	return "coalesce(said(b.patch, '" + name + "'), said(b.post, '" + name + "'))"
-}
-
-// saysTexts is the condition that the body b contains texts: a JSON list of them, and whether all are needed.
-const saysTexts = "says(b.post, b.patch, ?, ?)"
 
 // remembering is a condition on a trace that is evaluated once for each trace and question. The question is an argument, twice.
 func remembering(trace, condition string) string {
@@ -77,12 +75,3 @@ func gatherSubtrees(alias, value string) string {
 	return "gather_subtrees(?, " + column("trace_id") + ", ?, " + column("seq") + ", " + column("is_root") + ", " + column("dotted_order") +
 		", " + column(value) + ")"
 }
-
-// The values e in a JSON document, at any depth: entriesOf finds them, and the others are the path of the keys of one, and its text.
-const (
-	entryPath = `replace(substr(e.fullkey, 3), '"', '')`
-	entryText = "iif(e.type IN ('true', 'false'), e.type, CAST(e.value AS TEXT))"
-	isEntry   = "e.parent IS NOT NULL"
-)
-
-func entriesOf(document string) string { return "json_tree(" + document + ") e" }

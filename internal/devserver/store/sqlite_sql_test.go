@@ -9,10 +9,10 @@ import (
 )
 
 // onlySQLite matches SQL that other databases refuse or understand otherwise.
-var onlySQLite = regexp.MustCompile(`INDEXED BY|CROSS JOIN|OR (IGNORE|REPLACE)|IS (NOT )?\?|"IS NOT"|[ (]\+\w+\.\w+|->>|\bLIKE \?|\bCAST\(|\b(instr|iif|glob|json_\w+|says|said|remember(ed)?|(gather|known)_subtrees|subtree_figure)\([^)]`)
+var onlySQLite = regexp.MustCompile(`INDEXED BY|CROSS JOIN|OR (IGNORE|REPLACE)|IS (NOT )?\?|"IS NOT"|[ (]\+\w+\.\w+|->>|\bLIKE \?|\bCAST\(|\b(instr|iif|glob|json_\w+|remember(ed)?|(gather|known)_subtrees|subtree_figure)\([^)]|\banswer\(\?`)
 
 // goCall matches calls of Go's functions of these names.
-var goCall = regexp.MustCompile(`func \(?|return (says|said)|m\.remember`)
+var goCall = regexp.MustCompile(`func \(?|m\.remember`)
 
 // TestSQLite checks that SQL that only SQLite understands has a name, in one file.
 func TestSQLite(t *testing.T) {
@@ -41,7 +41,7 @@ func TestSQLite(t *testing.T) {
 			}
 		}
 	}
-	if here < 9 {
+	if here < 6 {
 		t.Errorf("sqlite_sql.go has %d lines that only SQLite understands: the pattern misses most", here)
 	}
 }

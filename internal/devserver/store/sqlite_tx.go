@@ -104,6 +104,8 @@ type scanner interface{ Scan(dest ...any) error }
 
 // each calls visit with every row of a query, until visit fails.
 func each[T any](t *Tx, scan func(scanner) (T, error), visit func(T) error, statement string, args ...any) error {
+	args, end := ask(t.ctx, args)
+	defer end()
 	return t.use(statement, func(ready *sql.Stmt) (err error) {
 		rows, err := ready.QueryContext(t.ctx, args...)
 		if err != nil {
@@ -132,6 +134,8 @@ func query[T any](t *Tx, scan func(scanner) (T, error), statement string, args .
 
 // queryOne is query for exactly one row.
 func queryOne[T any](t *Tx, scan func(scanner) (T, error), statement string, args ...any) (row T, err error) {
+	args, end := ask(t.ctx, args)
+	defer end()
 	err = t.use(statement, func(ready *sql.Stmt) error {
 		row, err = scan(ready.QueryRowContext(t.ctx, args...))
 		return err

@@ -1,0 +1,106 @@
+package store
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
+)
+
+func TestMemberOf(t *testing.T) {
+	t.Parallel()
+	deep := strings.Repeat("[", 100_000) + `"]"` + strings.Repeat("]", 100_000)
+	body := `{"name":"a", "inputs" : {"b":[1,"{"]},"deep":` + deep + `,"\u006ca\"st":"\ud800","none":null,"name":"b"}`
+	for name, want := range map[string]string{
+		"name": `"a"`, "inputs": `{"b":[1,"{"]}`, "b": "", "": "", "deep": deep, `la"st`: `"\ud800"`, "none": "null", "nam": "",
+	} {
+		if got, err := memberOf(t.Context(), []byte(body), name); err != nil || string(got) != want {
+			t.Errorf("memberOf(%q) = %.50s, %v; want %.50s", name, got, err, want)
+		}
+	}
+	for _, other := range []string{"", "{", `{"a":`, `{"a"`, "[]", "1", `"a"`} {
+		if got, err := memberOf(t.Context(), []byte(other), "b"); got != nil || err != nil {
+			t.Errorf("memberOf of %q = %s, %v; want none", other, got, err)
+		}
+	}
+}
+
+// TestDecoded compares the values of strings with those of encoding/json, in pieces of any length.
+func TestDecoded(t *testing.T) {
+	t.Parallel()
+	for _, quoted := range []string{
+		`""`, `"a"`, `"\"\\\/\b\f\n\r\t"`, `"\u00e4\u00DF\u0000"`, `"\ud83d\ude00"`, `"\ud83dx"`, `"\ude00\ud83d"`, `"\ud83d\ud83d\ude00"`, `"ä\u00e4😀"`, `"\\u00e4\\"`,
+	} {
+		var want string
+		if err := json.Unmarshal([]byte(quoted), &want); err != nil {
+			t.Fatal(err)
+		}
+		for most := 1; most < 12; most++ {
+			var got []byte
+			for rest := unquoted([]byte(quoted)); len(rest) > 0; {
+				got, rest = appendDecoded(got, rest, most)
+			}
+			if string(got) != want {
+				t.Errorf("the value of %s in pieces of %d bytes = %q, want %q", quoted, most, got, want)
+			}
+		}
+	}
+}
+
+func FuzzDecoded(f *testing.F) {
+	f.Add(`a\"\u00e4\ud83d\ude00\ud83d`)
+	f.Fuzz(func(t *testing.T, encoded string) {
+		var want string
+		if json.Unmarshal([]byte(`"`+encoded+`"`), &want) != nil || strings.ToValidUTF8(encoded, "") != encoded {
+			return
+		}
+		if got := decoded([]byte(`"`+encoded+`"`), len(encoded)); string(got) != want {
+			t.Errorf("the value of %q = %q, want %q", encoded, got, want)
+		}
+	})
+}
+
+// TestEntryWalk checks the paths of entries, as users write them in filters.
+func TestEntryWalk(t *testing.T) {
+	t.Parallel()
+	for document, want := range map[string][]string{
+		`{}`: nil, `[]`: nil, `1`: nil, ``: nil, `]`: nil, `{"a":`: nil,
+		`{"a": 1, "b c": "t\n", "n": null}`: {"a=1", "b c=t\n", "n"},
+		`{"m":[{"role":"user"},2.50],"k":{"e":{}}}`: {
+			"m[0].role=user", `m[0]={"role":"user"}`, "m[1]=2.50", `m=[{"role":"user"},2.50]`, "k.e={}", `k={"e":{}}`,
+		},
+		`[true,[1]]`: {"[0]=true", "[1][0]=1", "[1]=[1]"},
+		`{"long":"` + strings.Repeat("x", 100) + `"}`: {"long=" + strings.Repeat("x", 50)},
+	} {
+		var got []string
+		w := entryWalk{jsonWalk: jsonWalk{ctx: t.Context(), document: []byte(document)}, most: 50}
+		err := w.each(func(key string, value filter.Value) bool {
+			if !value.Null {
+				key += "=" + *value.Text
+			}
+			got = append(got, key)
+			return false
+		})
+		if diff := cmp.Diff(want, got); diff != "" || err != nil {
+			t.Errorf("the entries of %s (-want +got): %v\n%s", document, err, diff)
+		}
+	}
+}
+
+// TestEndOfString checks that quotes end strings unless they are escaped.
+func TestEndOfString(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]int{`"a" "`: 3, `"a\"b"c`: 6, `"\\"x"`: 4, `"\\\""`: 6, `"open`: 5, `"\"`: 3, `"`: 1} {
+		if got := endOfString([]byte(text), 0); got != want {
+			t.Errorf("endOfString(%s) = %d, want %d", text, got, want)
+		}
+	}
+	document := fmt.Sprintf(`"%s"`, strings.Repeat(`\"`, 1<<20))
+	if got := endOfString([]byte(document), 0); got != len(document) {
+		t.Errorf("endOfString of escaped quotes = %d, want %d", got, len(document))
+	}
+}
