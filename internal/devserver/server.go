@@ -32,6 +32,9 @@ type Server struct {
 	guard   guard
 	claim   io.Closer
 	handler http.Handler
+	// stop ends the upkeep, after which kept is closed.
+	stop context.CancelFunc
+	kept chan struct{}
 }
 
 // New opens the data and returns a Server that is ready to serve; call Close to release the data.
@@ -77,6 +80,9 @@ func New(cfg Config) (*Server, error) {
 		cfg: cfg, rest: server, control: control, auth: auth, toy: toylogin.New(server.Now), tracing: traced, pages: pages, guard: newGuard(cfg), claim: claim,
 	}
 	s.handler = s.routes()
+	ctx, stop := context.WithCancel(context.Background())
+	s.stop, s.kept = stop, make(chan struct{})
+	go s.keepUp(ctx)
 	return s, nil
 }
 
@@ -95,6 +101,8 @@ func claimed(cfg Config) (io.Closer, error) {
 // Close releases the data. Requests that are still running fail.
 func (s *Server) Close() error {
 	s.EndStreams()
+	s.stop()
+	<-s.kept
 	return errors.Join(s.rest.Store.Close(), s.claim.Close())
 }
 

@@ -69,7 +69,7 @@ func (t *Tx) Attachments(workspaceID string, runIDs ...string) ([]Attachment, er
 
 // Attachment reads one that belongs to a run.
 func (t *Tx) Attachment(id string) (Attachment, error) {
-	return queryOne(t, scanAttachment, selectAttachment+"WHERE id = ? AND run_id IS NOT NULL", id)
+	return queryOne(t, scanAttachment, selectAttachment+"WHERE id = ? AND run_id IS NOT NULL AND "+ofLiveRun("attachments"), id)
 }
 
 // AttachmentPiece reads a piece of the content; ErrNotFound follows the last one.

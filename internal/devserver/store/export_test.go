@@ -76,3 +76,18 @@ func WriteVersion(t *testing.T, path, without, rows string) {
 
 // SubtreeRuns is the number of runs that statements have read so far to compute figures of subtrees.
 func SubtreeRuns() int64 { return subtrees.read.Load() }
+
+// SliceRows is the maximum number of rows that one step of a deletion may delete.
+const SliceRows = sliceRows
+
+// CountRows returns the number of rows that runs and what belongs to them have.
+func CountRows(tx *Tx) (sum int64, err error) {
+	for _, table := range []string{"projects", "runs", "run_bodies", "run_labels", "feedback", "feedback_tokens", "run_shares", "attachments", "attachment_pieces"} {
+		n, err := queryOne(tx, scanNumber, "SELECT count(*) FROM "+table)
+		if err != nil {
+			return 0, err
+		}
+		sum += n
+	}
+	return sum, nil
+}

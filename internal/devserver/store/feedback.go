@@ -43,7 +43,7 @@ func scanFeedback(row scanner) (Feedback, error) {
 
 // Feedback reads one.
 func (t *Tx) Feedback(workspaceID, id string) (Feedback, error) {
-	return queryOne(t, scanFeedback, "SELECT "+feedbackColumns+" FROM feedback f WHERE f.workspace_id = ? AND f.id = ?", workspaceID, id)
+	return queryOne(t, scanFeedback, "SELECT "+feedbackColumns+" FROM feedback f WHERE f.workspace_id = ? AND f.id = ? AND "+ofLiveRun("f")+" AND "+onLiveProject, workspaceID, id)
 }
 
 // SaveFeedback adds feedback, or replaces feedback with the same ID.
@@ -62,6 +62,10 @@ func (t *Tx) DeleteFeedback(workspaceID, id string) error {
 	return t.execOne("DELETE FROM feedback WHERE workspace_id = ? AND id = ?", workspaceID, id)
 }
 
+// onLiveProject is the condition that feedback isn't on a project that is being deleted.
+const onLiveProject = "(f.project_id IS NULL OR " + nothingMarked + " OR f.project_id NOT IN (" +
+	"SELECT p.id FROM deleted_projects d JOIN projects p ON p.seq = d.project))"
+
 // FeedbackFilter selects feedback; nil fields match all.
 type FeedbackFilter struct {
 	RunIDs, ProjectIDs, Keys, Sources []string
@@ -72,7 +76,7 @@ type FeedbackFilter struct {
 }
 
 func (f FeedbackFilter) conditions(workspaceID string) (string, []any) {
-	where, args := []string{"f.workspace_id = ?"}, []any{workspaceID}
+	where, args := []string{"f.workspace_id = ?", ofLiveRun("f"), onLiveProject}, []any{workspaceID}
 	and := func(condition string, values ...any) {
 		where, args = append(where, condition), append(args, values...)
 	}

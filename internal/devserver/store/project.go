@@ -84,18 +84,3 @@ func (t *Tx) UpdateProject(p Project) error {
 	return t.execOne(`UPDATE projects SET name = ?, end_time = ?, description = ?, extra = ? WHERE workspace_id = ? AND id = ?`,
 		p.Name, nullableMicros(p.EndTime), p.Description, p.Extra, p.WorkspaceID, p.ID)
 }
-
-// DeleteProject deletes a project with its runs and everything that belongs to them.
-func (t *Tx) DeleteProject(workspaceID, id string) error {
-	if err := t.exec(`DELETE FROM attachments WHERE workspace_id = ?1 AND run_id IN
-		(SELECT r.id FROM runs r JOIN projects p ON p.seq = r.project WHERE r.workspace_id = ?1 AND p.id = ?2)`, workspaceID, id); err != nil {
-		return err
-	}
-	for _, table := range []string{"feedback", "feedback_tokens", "run_shares"} {
-		if err := t.exec(`DELETE FROM `+table+` WHERE workspace_id = ?1 AND run_id IN
-			(SELECT r.id FROM runs r JOIN projects p ON p.seq = r.project WHERE r.workspace_id = ?1 AND p.id = ?2)`, workspaceID, id); err != nil {
-			return err
-		}
-	}
-	return t.execOne("DELETE FROM projects WHERE workspace_id = ? AND id = ?", workspaceID, id)
-}

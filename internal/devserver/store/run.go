@@ -85,13 +85,13 @@ func scanRun(row scanner) (Run, error) {
 
 // Run reads one run.
 func (t *Tx) Run(workspaceID, id string) (Run, error) {
-	return queryOne(t, scanRun, "SELECT "+runColumns+" FROM runs r WHERE r.workspace_id = ? AND r.id = ?", workspaceID, id)
+	return queryOne(t, scanRun, "SELECT "+runColumns+" FROM runs r WHERE r.workspace_id = ? AND r.id = ? AND "+alive("r"), workspaceID, id)
 }
 
 // RunBody reads the body of a run; both parts are nil if the run doesn't exist.
 func (t *Tx) RunBody(workspaceID, id string) (RunBody, error) {
 	body, err := queryOne(t, scanRunBody, `
-		SELECT b.post, b.patch FROM runs r JOIN run_bodies b ON b.run = r.seq WHERE r.workspace_id = ? AND r.id = ?`, workspaceID, id)
+		SELECT b.post, b.patch FROM runs r JOIN run_bodies b ON b.run = r.seq WHERE r.workspace_id = ? AND r.id = ? AND `+alive("r"), workspaceID, id)
 	if errors.Is(err, ErrNotFound) {
 		return RunBody{}, nil
 	}
@@ -101,8 +101,8 @@ func (t *Tx) RunBody(workspaceID, id string) (RunBody, error) {
 // Orphans lists the IDs of runs whose place in their trace depends on a run that was unknown.
 func (t *Tx) Orphans(workspaceID, parentRunID string) ([]string, error) {
 	return query(t, scanText, `
-		SELECT id FROM runs`+using("runs_of_parent")+`
-		WHERE parent_run_id = ? AND workspace_id = ? AND dotted_order IS NULL ORDER BY seq`, parentRunID, workspaceID)
+		SELECT r.id FROM runs r`+using("runs_of_parent")+`
+		WHERE r.parent_run_id = ? AND r.workspace_id = ? AND r.dotted_order IS NULL AND `+alive("r")+" ORDER BY r.seq", parentRunID, workspaceID)
 }
 
 // addRun and changeRun take the same parameters. There is no RETURNING and no ON CONFLICT: with either, SQLite copies each
@@ -132,7 +132,11 @@ func (t *Tx) SaveRun(r Run, body RunBody, labels []Label) error {
 	added := r.Seq == 0
 	var err error
 	if added {
-		r.Seq, err = t.insert(addRun, args...)
+		if r.Seq, err = t.insert(addRun, args...); isTaken(err) {
+			if err = t.makeRoom(r.WorkspaceID, r.ID); err == nil {
+				r.Seq, err = t.insert(addRun, args...)
+			}
+		}
 	} else {
 		err = t.execOne(changeRun, args[:len(args)-1]...)
 	}
@@ -217,6 +221,8 @@ func (f RunFilter) conditions() (string, []any) {
 	if f.ProjectIDs != nil {
 		of := ofProjects(f.ProjectIDs)
 		and(of.text, of.arguments...)
+	} else {
+		and(alive("r"))
 	}
 	if f.IDs != nil {
 		and("r.id IN ("+marks(len(f.IDs))+")", anys(f.IDs)...)
@@ -263,13 +269,13 @@ func (f RunFilter) conditions() (string, []any) {
 	return where, args
 }
 
-// ofProjects selects runs of some projects. A single project is compared with =, so that an index returns its runs in list
+// ofProjects selects runs of some projects that aren't being deleted. A single project is compared with =, so that an index returns its runs in list
 // order.
 func ofProjects(ids []string) condition {
 	if len(ids) == 1 {
-		return where("r.project = (SELECT p.seq FROM projects p WHERE p.id = ?)", ids[0])
+		return where("r.project = (SELECT p.seq FROM projects p WHERE p.id = ? AND p.workspace_id <> '')", ids[0])
 	}
-	return where("r.project IN (SELECT p.seq FROM projects p WHERE p.id IN ("+marks(len(ids))+"))", anys(ids)...)
+	return where("r.project IN (SELECT p.seq FROM projects p WHERE p.workspace_id <> '' AND p.id IN ("+marks(len(ids))+"))", anys(ids)...)
 }
 
 // wheres returns the conditions that need more than a column.

@@ -54,7 +54,7 @@ func (f RunFilter) figuresOfTraces(whole bool) (string, []any) {
 		figures = "r.figures"
 	}
 	return "SELECT " + figureColumns + ", " + figures + ` FROM runs r` + using("runs_of_trace") + `
-		WHERE r.trace_id IN (SELECT r.trace_id FROM runs r WHERE ` + where + `) AND r.workspace_id = ?
+		WHERE r.trace_id IN (SELECT r.trace_id FROM runs r WHERE ` + where + `) AND r.workspace_id = ? AND ` + alive("r") + `
 		AND (r.figures <> '{}' OR r.first_token_time IS NOT NULL OR r.run_type IN ('llm', 'embedding'))`, append(args, f.WorkspaceID)
 }
 

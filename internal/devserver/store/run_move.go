@@ -5,7 +5,7 @@ package store
 // Labelled looks up the first label, which should be the rarer one.
 func (t *Tx) Labelled(workspaceID string, label, other Label) ([]Run, error) {
 	return query(t, scanRun, "SELECT "+runColumns+" FROM run_labels l"+using("run_labels_by_value")+thenJoin+`runs r ON r.seq = l.run
-		WHERE l.kind = ? AND l.key = ? AND l.value = ? AND `+unindexed("r.workspace_id")+` = ? AND EXISTS (
+		WHERE l.kind = ? AND l.key = ? AND l.value = ? AND `+unindexed("r.workspace_id")+` = ? AND `+alive("r")+` AND EXISTS (
 			SELECT 1 FROM run_labels o WHERE o.run = l.run AND o.kind = ? AND o.key = ? AND o.value = ?)
 		ORDER BY r.seq`, label.Kind, label.Key, label.Value, workspaceID, other.Kind, other.Key, other.Value)
 }
@@ -14,7 +14,7 @@ func (t *Tx) Labelled(workspaceID string, label, other Label) ([]Run, error) {
 func (t *Tx) TraceDepth(workspaceID, traceID string) (int, error) {
 	depth, err := queryOne(t, scanNumber, `
 		SELECT coalesce(max(length(r.dotted_order) - length(replace(r.dotted_order, '.', '')) + 1), 0) FROM runs r
-		WHERE r.trace_id = ? AND `+unindexed("r.workspace_id")+" = ?", traceID, workspaceID)
+		WHERE r.trace_id = ? AND `+unindexed("r.workspace_id")+" = ? AND "+alive("r"), traceID, workspaceID)
 	return int(depth), err
 }
 

@@ -49,7 +49,8 @@ func (r runRow) figure(f figure) condition {
 	}
 	trace, question := r.column("trace_id"), treeQuestions.Add(1)
 	gathered := "(SELECT " + gatherSubtrees("d", f.value) + " FROM runs d" + using("runs_of_trace") + "WHERE d.trace_id = " + trace +
-		" AND d.dotted_order IS NOT NULL AND " + unindexed("d.workspace_id") + " = " + r.column("workspace_id") + ")"
+		" AND d.dotted_order IS NOT NULL AND " + unindexed("d.workspace_id") + " = " + r.column("workspace_id") +
+		" AND " + alive("d") + ")"
 	return where("CASE WHEN "+r.column("dotted_order")+" IS NULL THEN "+own+" ELSE "+subtreeFigure(trace, r.column("seq"), gathered)+" END",
 		question, question, question, f.earliest)
 }

@@ -15,7 +15,7 @@ import (
 // computed once for each trace and remembered: evaluating it for each of a thousand runs could read a million.
 func (r runRow) inTrace(workspaceID string, c condition) condition {
 	trace, question := r.column("trace_id"), treeQuestions.Add(1)
-	found := join([]condition{where(unindexed("t.workspace_id")+" = ?", workspaceID), c}, "AND", true).within(
+	found := join([]condition{where(unindexed("t.workspace_id")+" = ? AND "+alive("t"), workspaceID), c}, "AND", true).within(
 		"EXISTS (SELECT 1 FROM runs t WHERE t.trace_id = "+trace+" AND ", ")")
 	return condition{
 		remembering(trace, found.text),

@@ -30,6 +30,8 @@ type sqlite struct {
 	longTurn turns
 
 	replica *Replica // Nil unless Replicate was called.
+
+	marked chan struct{} // What Marked returns.
 }
 
 // turns is a semaphore for the connections. The longest waiter is next, which database/sql doesn't guarantee.
@@ -80,7 +82,7 @@ func open(ctx context.Context, path string) (*sqlite, error) {
 	if err := prepareSchema(ctx, db, path); err != nil {
 		return nil, errors.Join(fmt.Errorf("open %q: %w", path, err), db.Close())
 	}
-	s := &sqlite{path: path, db: db, turn: make(turns, 1), readTurn: make(turns, maxReaders), longTurn: make(turns, maxLong)}
+	s := &sqlite{path: path, db: db, turn: make(turns, 1), readTurn: make(turns, maxReaders), longTurn: make(turns, maxLong), marked: make(chan struct{}, 1)}
 	s.group.transact = s.transact
 	if path == "" {
 		return s, nil
@@ -159,6 +161,12 @@ func (s *sqlite) transact(ctx context.Context, work func(*Tx) error) error {
 	s.commits.Add(1)
 	if len(t.changes) > 0 {
 		s.replica.add(t.changes)
+	}
+	if t.marked {
+		select {
+		case s.marked <- struct{}{}:
+		default: // It is to be noticed already.
+		}
 	}
 	return nil
 }

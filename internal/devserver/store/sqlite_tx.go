@@ -24,6 +24,7 @@ type Tx struct {
 	// changes are those of tables that a replica copies, if replicated.
 	replicated bool
 	changes    []change
+	marked     bool // Something was marked for Sweep.
 }
 
 // Snapshot is the number of transactions that had changed something before this one started; this transaction sees all

@@ -44,6 +44,13 @@ type Store interface {
 	Replicate(ctx context.Context, now func() time.Time) (*Replica, error)
 	// SealSecrets encrypts the secrets that deployments have in a file of an older program, and removes the plain text from the file.
 	SealSecrets(ctx context.Context, seal func(deploymentID, secrets string) []byte) error
+
+	// Sweep deletes some of the rows of deleted projects, and says whether there are more. It is one short transaction, so
+	// that others run in between.
+	Sweep(ctx context.Context) (more bool, err error)
+	// Marked receives a value after a transaction has deleted a project and left rows to Sweep. Earlier ones may be left from
+	// before the database was opened.
+	Marked() <-chan struct{}
 	// Close closes the database; a file can be opened again.
 	Close() error
 }
