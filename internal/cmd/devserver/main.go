@@ -41,8 +41,11 @@ func main() {
 	}
 }
 
-// run serves until ctx is done.
+// run runs a subcommand, or serves until ctx is done.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	if is, err := runCommand(ctx, args, stdout, stderr); is {
+		return err
+	}
 	opts, err := parseOptions(args, stderr)
 	if err != nil {
 		return err

@@ -5,7 +5,9 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -91,6 +93,10 @@ func usage(flags *flag.FlagSet) {
 	out := flags.Output()
 	fmt.Fprintln(out, "Usage of devserver:")
 	flags.PrintDefaults()
+	fmt.Fprintln(out, "Other commands:")
+	for _, name := range slices.Sorted(maps.Keys(commands)) {
+		fmt.Fprintf(out, "  devserver %s -data FILE\n    \t%s\n", name, commands[name].does)
+	}
 	fmt.Fprintln(out, "Limits, and the status of requests that exceed them:")
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, bound := range devserver.Bounds() {

@@ -19,7 +19,10 @@ func prepareSchema(ctx context.Context, db *sql.DB, path string) error {
 	if err := migrate(ctx, db); err != nil {
 		return err
 	}
-	return checkSchema(ctx, db)
+	if err := checkSchema(ctx, db); err != nil {
+		return err
+	}
+	return convert(ctx, db, convertedPages)
 }
 
 // checkSchema compares the schema of a file with that of this program. Before a release, a migration may still change.

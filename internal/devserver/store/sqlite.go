@@ -53,6 +53,9 @@ const (
 	maxLong    = 6
 )
 
+// busyTimeout is how many milliseconds a connection waits for another process.
+const busyTimeout = 5000
+
 // Open opens the SQLite file at path, creates it if it doesn't exist, and migrates its schema. An empty path keeps
 // everything in memory.
 func Open(ctx context.Context, path string) (Store, error) {
@@ -64,7 +67,9 @@ func Open(ctx context.Context, path string) (Store, error) {
 }
 
 func open(ctx context.Context, path string) (*sqlite, error) {
-	dsn, err := dataSource(path, "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(ON)", "busy_timeout(5000)")
+	// auto_vacuum only has an effect before anything is written. In a file of an earlier version, it is what VACUUM does.
+	dsn, err := dataSource(path, "auto_vacuum(INCREMENTAL)", "journal_mode(WAL)", fmt.Sprintf("journal_size_limit(%d)", 4*keptLog), "synchronous(FULL)",
+		"foreign_keys(ON)", fmt.Sprintf("busy_timeout(%d)", busyTimeout))
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +99,7 @@ func open(ctx context.Context, path string) (*sqlite, error) {
 }
 
 func openReaders(path string) (*sql.DB, error) {
-	dsn, err := dataSource(path, "query_only(ON)", "busy_timeout(5000)")
+	dsn, err := dataSource(path, "query_only(ON)", fmt.Sprintf("busy_timeout(%d)", busyTimeout))
 	if err != nil {
 		return nil, err
 	}

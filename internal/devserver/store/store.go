@@ -48,6 +48,9 @@ type Store interface {
 	// Sweep deletes some of the rows of deleted projects, and says whether there are more. It is one short transaction, so
 	// that others run in between.
 	Sweep(ctx context.Context) (more bool, err error)
+	// GiveBack returns some of the free space of a file to the file system, and says whether there is more. It is one short
+	// transaction, too.
+	GiveBack(ctx context.Context) (more bool, err error)
 	// Marked receives a value after a transaction has deleted a project and left rows to Sweep. Earlier ones may be left from
 	// before the database was opened.
 	Marked() <-chan struct{}

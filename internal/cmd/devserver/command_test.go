@@ -1,0 +1,56 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+)
+
+// seededFile returns a data file with sample runs that no server uses.
+func seededFile(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "plane.db")
+	server, err := devserver.New(devserver.Config{Data: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(server.Sample(t.Context(), devserver.DefaultWorkspaceID), server.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestCompact(t *testing.T) {
+	t.Parallel()
+	path := seededFile(t)
+	var out bytes.Buffer
+	if err := run(t.Context(), []string{"compact", "-data", path}, &out, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	if want := regexp.QuoteMeta(path) + `: \d+ bytes before, \d+ bytes now\n`; !regexp.MustCompile("^" + want + "$").MatchString(out.String()) {
+		t.Errorf("output = %q, want %s", out.String(), want)
+	}
+}
+
+// TestCommandsRefuse checks that no command creates a file, and what they say about their arguments.
+func TestCommandsRefuse(t *testing.T) {
+	t.Parallel()
+	for name := range commands {
+		none := filepath.Join(t.TempDir(), "none.db")
+		if err := run(t.Context(), []string{name, "-data", none}, io.Discard, io.Discard); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s of a file that doesn't exist: error = %v", name, err)
+		}
+		for _, args := range [][]string{{name}, {name, "-data", none, "more"}} {
+			if err := run(t.Context(), args, io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), name+" -data FILE") {
+				t.Errorf("%v: error = %v, want the usage", args, err)
+			}
+		}
+	}
+}

@@ -1,0 +1,118 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+)
+
+const (
+	// vacuumPages is how many pages one transaction moves to where free ones are.
+	vacuumPages = 256
+	// keptPages and keptShare are how many free pages stay in the file, at least, and as a share of it: runs that replace
+	// deleted ones needn't extend it again.
+	keptPages, keptShare = 512, 20
+	// keptLog is how long the write-ahead log may stay. What it has, a full disk can't take away.
+	keptLog = 4 << 20
+	// convertedPages is how large a file may be that is rewritten when it is opened.
+	convertedPages = 1 << 16
+)
+
+// incremental is the value of PRAGMA auto_vacuum for files that can be made smaller page by page.
+const incremental = 2
+
+// pages are the sizes of a file.
+type pages struct{ all, free, size, vacuum int64 }
+
+func scanPages(row scanner) (p pages, err error) {
+	return p, row.Scan(&p.all, &p.free, &p.size, &p.vacuum)
+}
+
+const selectPages = "SELECT page_count, freelist_count, page_size, auto_vacuum FROM " +
+	"pragma_page_count, pragma_freelist_count, pragma_page_size, pragma_auto_vacuum"
+
+// GiveBack implements Store.
+func (s *sqlite) GiveBack(ctx context.Context) (more bool, err error) {
+	if s.path == "" {
+		return false, nil
+	}
+	var p pages
+	if err := s.Read(ctx, func(tx *Tx) (err error) {
+		p, err = queryOne(tx, scanPages, selectPages)
+		return err
+	}); err != nil {
+		return false, err
+	}
+	excess := p.free - max(keptPages, p.all/keptShare)
+	if p.vacuum != incremental || excess <= 0 {
+		return false, s.shortenLog(ctx)
+	}
+	err = s.Do(ctx, func(tx *Tx) error {
+		// Pragmas can't have parameters. This one moves a page for each row that is read.
+		_, err := query(tx, func(scanner) (struct{}, error) { return struct{}{}, nil }, fmt.Sprintf("PRAGMA incremental_vacuum(%d)", vacuumPages))
+		return err
+	})
+	return err == nil, err
+}
+
+// shortenLog empties the write-ahead log if it is long, which also makes the file as small as its contents. It waits
+// for nobody: the log that a long read still needs is shortened later.
+func (s *sqlite) shortenLog(ctx context.Context) error {
+	log, err := os.Stat(s.path + "-wal")
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil || log.Size() <= keptLog {
+		return err
+	}
+	// Most of the work, beside those that write.
+	if _, err := s.readers.ExecContext(ctx, "PRAGMA wal_checkpoint(PASSIVE)"); err != nil {
+		return err
+	}
+	giveBack, err := s.turn.take(ctx)
+	if err != nil {
+		return err
+	}
+	defer giveBack()
+	ctx = context.WithoutCancel(ctx)
+	_, err = s.db.ExecContext(ctx, "PRAGMA busy_timeout = 0")
+	if err == nil {
+		_, err = s.db.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)") // That it is busy is a result, not an error.
+	}
+	_, back := s.db.ExecContext(ctx, fmt.Sprintf("PRAGMA busy_timeout = %d", busyTimeout))
+	return errors.Join(err, back)
+}
+
+// convert makes a file of an earlier version one that can be made smaller page by page, which rewrites it. It leaves a file
+// with more pages alone, and one for which the disk has no space.
+func convert(ctx context.Context, db *sql.DB, most int64) error {
+	p, err := scanPages(db.QueryRowContext(ctx, selectPages))
+	if err != nil || p.vacuum == incremental || p.all > most {
+		return err
+	}
+	if _, err = db.ExecContext(ctx, "VACUUM"); errors.Is(withCause(err), ErrFull) {
+		return nil
+	}
+	return err
+}
+
+// Compact rewrites a file that no server uses, so that it has no free space and can be made smaller later.
+func Compact(ctx context.Context, path string) (err error) {
+	if _, err := os.Stat(path); err != nil {
+		return err // Opening would create it.
+	}
+	claim, err := Claim(ctx, path, "devserver compact")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, claim.Close()) }()
+	s, err := open(ctx, path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	_, err = s.db.ExecContext(ctx, "VACUUM")
+	return withCause(err)
+}

@@ -1,0 +1,182 @@
+package store
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// onDisk returns the size of a file with its write-ahead log.
+func onDisk(t *testing.T, path string) (size int64) {
+	t.Helper()
+	for _, name := range []string{path, path + "-wal"} {
+		info, err := os.Stat(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		size += info.Size()
+	}
+	return size
+}
+
+// TestGiveBack checks that the space of deleted runs returns to the file system in steps, while others read, and that the file remains whole.
+func TestGiveBack(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "plane.db")
+	s, err := open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	began := time.Unix(1_700_000_000, 0)
+	log := func(project string, n int) {
+		t.Helper()
+		if err := s.Do(t.Context(), func(tx *Tx) error {
+			if err := tx.EnsureProject(Project{ID: project, WorkspaceID: "w", Name: project, StartTime: began}); err != nil {
+				return err
+			}
+			for i := range n {
+				noise := make([]byte, 20<<10)
+				_, _ = rand.Read(noise)
+				if err := tx.SaveRun(Run{
+					WorkspaceID: "w", ID: fmt.Sprint(project, i), ProjectID: project, TraceID: fmt.Sprint(project, i), Name: "n", RunType: "llm", Status: "success",
+					StartTime: began, Figures: "{}", ReceivedAt: began,
+				}, RunBody{Post: []byte(hex.EncodeToString(noise)), Patch: []byte("{}")}, nil); err != nil {
+					return err
+				}
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	log("kept", 20)
+	log("large", 600)
+	before := onDisk(t, path)
+	if err := s.Do(t.Context(), func(tx *Tx) error { return tx.DeleteProject("w", "large") }); err != nil {
+		t.Fatal(err)
+	}
+	for more := true; more; {
+		if more, err = s.Sweep(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// What a transaction reads stays as long as it reads, and the steps do not wait for it.
+	if err := s.Read(t.Context(), func(tx *Tx) error {
+		before, err := queryOne(tx, scanNumber, "SELECT count(*) FROM runs")
+		if err != nil {
+			return err
+		}
+		steps := 0
+		for more := true; more && err == nil; steps++ {
+			more, err = s.GiveBack(t.Context())
+		}
+		if steps < 10 {
+			t.Errorf("%d steps, want at least 10", steps)
+		}
+		after, errAfter := queryOne(tx, scanNumber, "SELECT count(*) FROM run_bodies")
+		if before != 20 || after != 20 || errAfter != nil {
+			t.Errorf("%d runs and %d bodies, %v; want 20", before, after, errAfter)
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if more, err := s.GiveBack(t.Context()); more || err != nil {
+		t.Fatalf("more = %v, %v; want nothing more", more, err)
+	}
+	// 20 runs of 40 KiB, the schema, and the pages that are kept.
+	if after := onDisk(t, path); before < 20<<20 || after > 6<<20 {
+		t.Errorf("%d MiB on disk before, and %d MiB after; want more than 20, and at most 6", before>>20, after>>20)
+	}
+	if err := s.Read(t.Context(), func(tx *Tx) error {
+		verdict, err := queryOne(tx, scanText, "PRAGMA integrity_check")
+		if verdict != "ok" {
+			t.Errorf("integrity check: %s", verdict)
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestConvert checks that files of earlier versions, which could only grow, can give space back, unless rewriting them would take long.
+func TestConvert(t *testing.T) {
+	t.Parallel()
+	names, err := fs.Glob(migrations, "migrations/*.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "plane.db")
+	writeVersion(t, path, names[:len(names)-1], "INSERT INTO projects (id, workspace_id, name, start_time) VALUES ('p', 'w', 'n', 0)")
+	for range 2 {
+		s, err := open(t.Context(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Read(t.Context(), func(tx *Tx) error {
+			p, err := queryOne(tx, scanPages, selectPages)
+			if p.vacuum != incremental {
+				t.Errorf("auto_vacuum = %d, want %d", p.vacuum, incremental)
+			}
+			if err != nil {
+				return err
+			}
+			_, err = tx.Project("w", "p")
+			return err
+		}); err != nil {
+			t.Error(err)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	large := filepath.Join(t.TempDir(), "large.db")
+	writeVersion(t, large, names, "")
+	s, err := openReaders(large)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	if err := convert(t.Context(), s, 1); err != nil { // These connections can't write.
+		t.Errorf("a file with more pages than are converted: %v", err)
+	}
+}
+
+// TestCompact checks that a file is rewritten, unless a server uses it or it doesn't exist.
+func TestCompact(t *testing.T) {
+	t.Parallel()
+	names, err := fs.Glob(migrations, "migrations/*.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "plane.db")
+	writeVersion(t, path, names, "CREATE TABLE large (x BLOB); INSERT INTO large VALUES (zeroblob(10000000)); DROP TABLE large")
+	claim, err := Claim(t.Context(), path, "the server")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, is := errors.AsType[*InUseError](Compact(t.Context(), path)); !is {
+		t.Error("a file in use was rewritten")
+	}
+	if err := claim.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := Compact(t.Context(), path); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(path); err != nil || info.Size() > 1<<20 {
+		t.Errorf("%v, %v; want less than 1 MiB", info.Size(), err)
+	}
+	none := filepath.Join(t.TempDir(), "none.db")
+	if err := Compact(t.Context(), none); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a file that doesn't exist: error = %v", err)
+	}
+}
