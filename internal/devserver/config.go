@@ -25,6 +25,7 @@ type Config struct {
 	MaskSecrets      bool          // Mask secret values in responses.
 	OmitSecrets      bool          // Return an empty secrets list.
 	EchoResourceSpec bool          // Return resource_spec as sent, without the documented defaults.
+	Retain           time.Duration // How long traces are kept whose project doesn't say it; zero keeps all traces.
 	NoDefaultPrices  bool          // Price runs only from the price map of their workspace, not from published list prices.
 	Logger           *slog.Logger  // Nil: discard.
 }
@@ -49,6 +50,9 @@ func (c Config) withDefaults() (Config, error) {
 	c.Rollout = c.Rollout.Truncate(time.Microsecond)
 	if c.Lag < 0 {
 		return c, fmt.Errorf("lag %s is negative: use zero or more", c.Lag)
+	}
+	if c.Retain < 0 {
+		return c, fmt.Errorf("retain %s is negative: use zero or more", c.Retain)
 	}
 	keys := make([]Key, len(c.Keys))
 	for i, key := range c.Keys {

@@ -6,23 +6,51 @@ import (
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/session"
 )
 
 // upkeepTime is how often the server looks for what is to be deleted.
 const upkeepTime = time.Minute
 
-// Maintain deletes the rest of deleted projects, and then returns free space to the file system. It does so in short steps,
-// between which requests are served.
+// Maintain deletes the rest of deleted projects, and traces that are older than they are kept, and then returns free space
+// to the file system. It does so in short steps, between which requests are served.
 func (s *Server) Maintain(ctx context.Context) error {
-	for _, step := range []func(context.Context) (more bool, err error){s.rest.Store.Sweep, s.rest.Store.GiveBack} {
-		for more := true; more; {
-			var err error
-			if more, err = step(ctx); err != nil {
-				return err
-			}
+	if err := repeat(ctx, s.rest.Store.Sweep); err != nil {
+		return err
+	}
+	if s.cfg.Retain > 0 {
+		if err := s.rest.Store.Expire(ctx, s.keptSince, s.forget); err != nil {
+			return err
+		}
+	}
+	return repeat(ctx, s.rest.Store.GiveBack)
+}
+
+// repeat does steps until there are no more.
+func repeat(ctx context.Context, step func(context.Context) (more bool, err error)) error {
+	for more := true; more; {
+		var err error
+		if more, err = step(ctx); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// keptSince returns the time since which the traces of a project are kept.
+func (s *Server) keptSince(p store.Project) *time.Time {
+	since := s.rest.Now().Add(-session.KeptFor(p, s.cfg.Retain))
+	return &since
+}
+
+// forget makes charts forget traces that were deleted.
+func (s *Server) forget(projectID string, began []time.Time) {
+	moments := make([]figure.Moment, len(began))
+	for i, start := range began {
+		moments[i] = figure.Moment{ProjectID: projectID, Began: start}
+	}
+	s.tracing.Charts.Forget(moments, false, s.rest.Store.Commits())
 }
 
 // keepUp calls Maintain when there is something to delete, and regularly, until ctx ends.

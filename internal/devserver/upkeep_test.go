@@ -7,6 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
@@ -17,7 +20,7 @@ func logRuns(t *testing.T, p *devservertest.Plane, project string, n int, began 
 	var posts []any
 	for i := range n {
 		at := began.Add(time.Duration(i) * time.Second).UTC()
-		id := fmt.Sprintf("%08x-0000-4000-8000-%012x", at.Unix(), len(project)<<32+i)
+		id := uuid.NewSHA1(uuid.Nil, fmt.Append(nil, project, i)).String()
 		ids = append(ids, id)
 		posts = append(posts, object{
 			"id": id, "trace_id": id, "dotted_order": at.Format("20060102T150405000000Z") + id, "name": "call", "run_type": "llm", "session_name": project,
@@ -51,4 +54,87 @@ func TestDeletionGoesOn(t *testing.T) {
 	}
 	// The ID is taken as long as anything of the project is left.
 	p.Do(http.MethodPost, "/sessions", object{"name": "another", "id": session}).Want(http.StatusOK)
+}
+
+// TestRetention steps the clock over the ages at which traces are deleted. Whole traces go, when their root is too old.
+func TestRetention(t *testing.T) {
+	t.Parallel()
+	const day = 24 * time.Hour
+	clock := devserver.NewManualClock(devservertest.Start)
+	p := devservertest.New(t, devserver.Config{Data: filepath.Join(t.TempDir(), "plane.db"), Clock: clock, Retain: 30 * day})
+	for name, fields := range map[string]object{
+		"plain": {}, "short": {"trace_tier": "shortlived"}, "long": {"trace_tier": "longlived"}, "week": {"trace_tier": "longlived", "longlived_ttl_days": 7},
+	} {
+		created := p.Do(http.MethodPost, "/sessions", devservertest.With(object{"name": name}, fields)).Want(http.StatusOK)
+		if got := devservertest.Into[object](created)["trace_tier"]; got != fields["trace_tier"] {
+			t.Errorf("trace_tier of %s = %v, want %v", name, got, fields["trace_tier"])
+		}
+	}
+	ids := map[string]string{}
+	for _, project := range []string{"plain", "short", "long", "week"} {
+		ids[project] = logRuns(t, p, project, 2, devservertest.Start)[0]
+	}
+	// A trace of 600 runs, of which the root is older than the others by a day, and one whose root has not arrived.
+	start := devservertest.Start.Add(12 * time.Hour)
+	tree := func(project string, root time.Time, child time.Time, children int, withRoot bool) {
+		t.Helper()
+		rootID := fmt.Sprintf("%08x-0000-4000-9000-%012x", root.Unix(), children)
+		rootOrder := root.UTC().Format("20060102T150405000000Z") + rootID
+		posts := []any{object{"id": rootID, "trace_id": rootID, "dotted_order": rootOrder, "name": "root", "run_type": "chain", "session_name": project, "start_time": root.Format(time.RFC3339)}}
+		if !withRoot {
+			posts = nil
+		}
+		for i := range children {
+			id := fmt.Sprintf("%08x-0000-4000-a000-%012x", root.Unix(), children<<16+i)
+			posts = append(posts, object{"id": id, "trace_id": rootID, "parent_run_id": rootID, "dotted_order": rootOrder + "." + child.UTC().Format("20060102T150405000000Z") + id,
+				"name": "child", "run_type": "tool", "session_name": project, "start_time": child.Format(time.RFC3339)})
+		}
+		p.Do(http.MethodPost, "/runs/batch", object{"post": posts}).Want(http.StatusAccepted)
+	}
+	tree("tree", start, start.Add(day), 600, true)
+	tree("orphans", start, start.Add(time.Hour), 3, false)
+	count := func(project string) int {
+		t.Helper()
+		id := devservertest.Get[[]object](p, "/sessions?name="+project)[0]["id"]
+		found, limit := 0, 100
+		body := object{"session": []any{id}, "limit": limit}
+		for {
+			page := devservertest.Into[object](p.Do(http.MethodPost, "/runs/query", body).Want(http.StatusOK))
+			runs, _ := page["runs"].([]any)
+			found += len(runs)
+			next, _ := page["cursors"].(map[string]any)["next"].(string)
+			if next == "" {
+				return found
+			}
+			body["cursor"] = next
+		}
+	}
+	for _, step := range []struct {
+		after time.Duration
+		want  map[string]int
+	}{
+		{0, map[string]int{"plain": 2, "short": 2, "long": 2, "week": 2, "tree": 601, "orphans": 3}},
+		{7*day + time.Second, map[string]int{"plain": 2, "short": 2, "long": 2, "week": 1, "tree": 601, "orphans": 3}},
+		{14*day + 2*time.Second, map[string]int{"plain": 2, "short": 0, "long": 2, "week": 0, "tree": 601, "orphans": 3}},
+		{30*day + 2*time.Second, map[string]int{"plain": 0, "short": 0, "long": 2, "week": 0, "tree": 601, "orphans": 3}},
+		{30*day + 12*time.Hour + time.Second, map[string]int{"plain": 0, "short": 0, "long": 2, "week": 0, "tree": 0, "orphans": 3}},
+		{30*day + 13*time.Hour + time.Second, map[string]int{"plain": 0, "short": 0, "long": 2, "week": 0, "tree": 0, "orphans": 0}},
+		{400*day + 2*time.Second, map[string]int{"plain": 0, "short": 0, "long": 0, "week": 0, "tree": 0, "orphans": 0}},
+	} {
+		clock.Advance(devservertest.Start.Add(step.after).Sub(clock.Now()))
+		if err := p.Maintain(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]int{}
+		for project := range step.want {
+			got[project] = count(project)
+		}
+		if diff := cmp.Diff(step.want, got); diff != "" {
+			t.Errorf("runs after %s (-want +got):\n%s", step.after, diff)
+		}
+	}
+	p.Do(http.MethodGet, "/runs/"+ids["plain"], nil).Want(http.StatusNotFound)
+	for field, value := range map[string]any{"trace_tier": "forever", "longlived_ttl_days": 0} {
+		p.Do(http.MethodPost, "/sessions", object{"name": "wrong", field: value}).Want(http.StatusUnprocessableEntity)
+	}
 }

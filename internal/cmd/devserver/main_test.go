@@ -20,6 +20,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -354,6 +355,9 @@ func TestRunRefuses(t *testing.T) {
 		"user of no key":   {[]string{"-api-key", "k=" + devserver.DefaultWorkspaceID, "-user", "hidden=ada"}, `to user "ada" is not a key of -api-key`},
 		"user of any key":  {[]string{"-seed", "-user", "hidden=ada"}, "is not a key of -api-key"},
 		"negative rollout": {[]string{"-rollout", "-1s"}, "rollout -1s is negative"},
+		"retain":           {[]string{"-retain", "month"}, "invalid duration"},
+		"retain days":      {[]string{"-retain", "1.5d"}, "want a number of days, such as 30d"},
+		"negative retain":  {[]string{"-retain", "-1h"}, "retain -1h0m0s is negative"},
 		"negative lag":     {[]string{"-lag", "-1s"}, "lag -1s is negative"},
 		"address":          {[]string{"-addr", busy.Addr().String()}, "address already in use"},
 		"exposed":          {[]string{"-addr", "0.0.0.0:0"}, "there is no API key"},
@@ -384,11 +388,12 @@ func TestParseOptions(t *testing.T) {
 		want options
 	}{
 		"nothing": {nil, options{addr: "127.0.0.1:8124"}},
+		"hours":   {[]string{"-retain", "12h"}, options{addr: "127.0.0.1:8124", config: devserver.Config{Retain: 12 * time.Hour}}},
 		"everything": {
 			[]string{"-addr", "127.0.0.1:0", "-data", "x.db", "-rollout", "3s", "-lag", "2s", "-clock-skew", "-90s", "-mask-secrets", "-report-defaults=false", "-no-default-prices", "-dev-api",
-				"-api-key", "a=b=w1,w2", "-user", "a=b=ada", "-api-key", "c=w3", "-seed", "-host", "plane", "-host", "plane.test", "-insecure"},
+				"-api-key", "a=b=w1,w2", "-user", "a=b=ada", "-api-key", "c=w3", "-seed", "-host", "plane", "-host", "plane.test", "-insecure", "-retain", "30d"},
 			options{addr: "127.0.0.1:0", seed: true, insecure: true, config: devserver.Config{
-				Hosts: []string{"plane", "plane.test"}, Data: "x.db", Rollout: 3e9, Lag: 2e9, ClockSkew: -90e9, MaskSecrets: true, EchoResourceSpec: true, NoDefaultPrices: true, DevAPI: true,
+				Hosts: []string{"plane", "plane.test"}, Data: "x.db", Rollout: 3e9, Lag: 2e9, Retain: 720 * time.Hour, ClockSkew: -90e9, MaskSecrets: true, EchoResourceSpec: true, NoDefaultPrices: true, DevAPI: true,
 				Keys: []devserver.Key{{Value: "a=b", Workspaces: []string{"w1", "w2"}, User: "ada"}, {Value: "c", Workspaces: []string{"w3"}}},
 			}},
 		},

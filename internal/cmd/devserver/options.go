@@ -8,8 +8,10 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 )
@@ -67,6 +69,7 @@ func (o *options) flags(users map[string]string, reportDefaults *bool) *flag.Fla
 	flags.StringVar(&o.config.Data, "data", "", "`path` of the SQLite file; without it, all data is kept in memory")
 	flags.BoolVar(&o.config.DiscardSecrets, "discard-secrets", false,
 		"delete the tokens and secrets in the file of -data that its key doesn't decrypt, instead of refusing to start")
+	flags.Func("retain", "delete traces that began longer than this `time` ago, such as 30d or 12h; without it, all are kept", o.setRetain)
 	flags.Func("dialect", "`name` of the dialect to serve: neutral (default) or langsmith", o.config.SetDialect)
 	flags.DurationVar(&o.config.Rollout, "rollout", 0, "`time` from the creation of a revision until it is DEPLOYED")
 	flags.DurationVar(&o.config.Lag, "lag", 0, "show deployments, revisions, listeners and integrations as they were this `time` ago")
@@ -103,6 +106,21 @@ func usage(flags *flag.FlagSet) {
 		fmt.Fprintf(table, "  %s\t%s\t%s\n", bound.What, bound.Most, bound.Beyond)
 	}
 	_ = table.Flush() // There is nobody to report an error to.
+}
+
+// setRetain parses a duration that may be a number of days.
+func (o *options) setRetain(value string) (err error) {
+	days, inDays := strings.CutSuffix(value, "d")
+	if !inDays {
+		o.config.Retain, err = time.ParseDuration(value)
+		return err
+	}
+	n, err := strconv.Atoi(days)
+	if err != nil || n < 0 || n > 36500 {
+		return errors.New("want a number of days, such as 30d, or a duration, such as 12h")
+	}
+	o.config.Retain = time.Duration(n) * 24 * time.Hour
+	return nil
 }
 
 func (o *options) readFixtures(path string) error {

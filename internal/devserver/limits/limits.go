@@ -106,6 +106,8 @@ const (
 	// Amount is the maximum number of tokens of a run, and of its cost in US dollars: it keeps sums and quotients within
 	// the numbers that every client can read.
 	Amount = 1_000_000_000_000
+	// TTLDays is the maximum number of days for which a project can ask to keep its traces: a hundred years.
+	TTLDays = 100 * 365
 	// TokenSeconds is the maximum lifetime of an imported token: a hundred years.
 	TokenSeconds = 100 * 365 * 24 * 60 * 60
 	// Buckets is the maximum number of steps in a series or chart.

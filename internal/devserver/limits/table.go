@@ -49,6 +49,7 @@ func Table() []Bound {
 		{"model prices of a workspace", fmt.Sprint(ModelPrices), "422"},
 		{"name of a model that has a price", fmt.Sprint(ModelName, " bytes"), "no price"},
 		{"tokens or cost in US dollars of a run", fmt.Sprint(int64(Amount)), "422"},
+		{"days for which a project can ask to keep its traces", fmt.Sprint(TTLDays), "422"},
 		{"lifetime of an imported token", fmt.Sprint(TokenSeconds, " s"), "422"},
 		{"steps in a series or chart", fmt.Sprint(Buckets), "422"},
 		{"days, hours or minutes in a step of a dashboard", fmt.Sprint(Stride), "422"},

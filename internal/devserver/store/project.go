@@ -16,15 +16,17 @@ type Project struct {
 	Description        *string
 	Extra              *string // A JSON object.
 	ReferenceDatasetID *string
+	TraceTier          *string // How long traces are kept, as clients say it.
+	LonglivedTTLDays   *int64
 }
 
-const selectProject = `SELECT p.id, p.workspace_id, p.name, p.start_time, p.end_time, p.description, p.extra, p.reference_dataset_id
-	FROM projects p `
+const selectProject = `SELECT p.id, p.workspace_id, p.name, p.start_time, p.end_time, p.description, p.extra, p.reference_dataset_id,
+	p.trace_tier, p.longlived_ttl_days FROM projects p `
 
 func scanProject(row scanner) (Project, error) {
 	var p Project
 	err := row.Scan(&p.ID, &p.WorkspaceID, &p.Name, timeColumn{&p.StartTime}, nullableTimeColumn{&p.EndTime}, &p.Description,
-		&p.Extra, &p.ReferenceDatasetID)
+		&p.Extra, &p.ReferenceDatasetID, &p.TraceTier, &p.LonglivedTTLDays)
 	return p, err
 }
 
@@ -74,13 +76,15 @@ func (t *Tx) Projects(workspaceID string, f ProjectFilter) ([]Project, error) {
 // EnsureProject adds a project unless the workspace has one with that name, or any workspace has one with that ID.
 func (t *Tx) EnsureProject(p Project) error {
 	return t.exec(`
-		INSERT INTO projects (id, workspace_id, name, start_time, end_time, description, extra, reference_dataset_id)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-		p.ID, p.WorkspaceID, p.Name, micros(p.StartTime), nullableMicros(p.EndTime), p.Description, p.Extra, p.ReferenceDatasetID)
+		INSERT INTO projects (id, workspace_id, name, start_time, end_time, description, extra, reference_dataset_id, trace_tier, longlived_ttl_days)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		p.ID, p.WorkspaceID, p.Name, micros(p.StartTime), nullableMicros(p.EndTime), p.Description, p.Extra, p.ReferenceDatasetID, p.TraceTier,
+		p.LonglivedTTLDays)
 }
 
 // UpdateProject updates the columns of a project that can change.
 func (t *Tx) UpdateProject(p Project) error {
-	return t.execOne(`UPDATE projects SET name = ?, end_time = ?, description = ?, extra = ? WHERE workspace_id = ? AND id = ?`,
-		p.Name, nullableMicros(p.EndTime), p.Description, p.Extra, p.WorkspaceID, p.ID)
+	return t.execOne(`UPDATE projects SET name = ?, end_time = ?, description = ?, extra = ?, trace_tier = ?, longlived_ttl_days = ?
+		WHERE workspace_id = ? AND id = ?`,
+		p.Name, nullableMicros(p.EndTime), p.Description, p.Extra, p.TraceTier, p.LonglivedTTLDays, p.WorkspaceID, p.ID)
 }

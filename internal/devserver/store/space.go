@@ -27,7 +27,8 @@ const incremental = 2
 type pages struct{ all, free, size, vacuum int64 }
 
 func scanPages(row scanner) (p pages, err error) {
-	return p, row.Scan(&p.all, &p.free, &p.size, &p.vacuum)
+	err = row.Scan(&p.all, &p.free, &p.size, &p.vacuum)
+	return p, err
 }
 
 const selectPages = "SELECT page_count, freelist_count, page_size, auto_vacuum FROM " +

@@ -69,12 +69,14 @@ func (s *sqlite) Sweep(ctx context.Context) (more bool, err error) {
 	}
 	err = s.Do(ctx, func(tx *Tx) error {
 		seq, err := next(tx)
-		if err == nil {
-			_, err = tx.sweepProject(seq)
+		if Missing(&err) || err != nil {
+			return err
 		}
+		more = true
+		_, err = tx.sweepProject(seq)
 		return err
 	})
-	return err == nil, err
+	return more && err == nil, err
 }
 
 // Marked implements Store.
@@ -181,6 +183,15 @@ func (t *Tx) weights(runs []doomed) (map[int64]int64, error) {
 				WHERE a.workspace_id = r.workspace_id AND a.run_id = r.id)
 		FROM runs r WHERE r.seq IN `+elements("?3"), rowBytes, rowsOfPiece, deletionOf(runs)[2])
 	return weights, err
+}
+
+// rowsOf returns how many rows belong to runs.
+func (t *Tx) rowsOf(runs []doomed) (sum int64, err error) {
+	weights, err := t.weights(runs)
+	for _, rows := range weights {
+		sum += rows
+	}
+	return sum, err
 }
 
 // trim deletes some of the rows that belong to a run with very many.

@@ -142,7 +142,11 @@ func listSessionsV2(c *rest.Call) (rest.Answer, error) {
 	}
 	page.Items = items
 	for _, item := range page.Items {
-		item["type"], item["trace_tier"] = sessionTypes[0], "LONG_LIVED"
+		tier := "LONG_LIVED"
+		if item["trace_tier"] == ShortLived {
+			tier = "SHORT_LIVED"
+		}
+		item["type"], item["trace_tier"] = sessionTypes[0], tier
 		for _, cost := range []string{"total_cost", "prompt_cost", "completion_cost"} {
 			if text, _ := item[cost].(*string); text != nil {
 				item[cost] = json.Number(*text)

@@ -3,9 +3,11 @@ package session
 import (
 	"encoding/json"
 	"errors"
+	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
@@ -40,14 +42,14 @@ type sessionPatch struct {
 	EndTime     *string         `json:"end_time,omitzero"`
 	Description *string         `json:"description,omitzero"`
 	Extra       json.RawMessage `json:"extra,omitzero"`
+	TraceTier   *string         `json:"trace_tier,omitzero"`
+	TTLDays     *int64          `json:"longlived_ttl_days,omitzero"`
 	noEffect
 }
 
-// noEffect are fields of projects that have no effect here: there are no datasets, tags, users or tiers.
+// noEffect are fields of projects that have no effect here: there are no datasets, tags or users.
 type noEffect struct {
 	DefaultDatasetID json.RawMessage `json:"default_dataset_id,omitzero"`
-	TraceTier        json.RawMessage `json:"trace_tier,omitzero"`
-	TTLDays          json.RawMessage `json:"longlived_ttl_days,omitzero"`
 	NumExamples      json.RawMessage `json:"num_examples,omitzero"`
 	NumRepetitions   json.RawMessage `json:"num_repetitions,omitzero"`
 	EvaluatorKeys    json.RawMessage `json:"evaluator_keys,omitzero"`
@@ -64,12 +66,41 @@ type sessionCreation struct {
 	Description        *string         `json:"description,omitzero"`
 	Extra              json.RawMessage `json:"extra,omitzero"`
 	ReferenceDatasetID *api.UUID       `json:"reference_dataset_id,omitzero"`
+	TraceTier          *string         `json:"trace_tier,omitzero"`
+	TTLDays            *int64          `json:"longlived_ttl_days,omitzero"`
 	noEffect
 }
 
 // changes returns the fields of a creation that also apply to an existing project.
 func (r sessionCreation) changes() sessionPatch {
-	return sessionPatch{Name: &r.Name, EndTime: r.EndTime, Description: r.Description, Extra: r.Extra}
+	return sessionPatch{
+		Name: &r.Name, EndTime: r.EndTime, Description: r.Description, Extra: r.Extra, TraceTier: r.TraceTier, TTLDays: r.TTLDays,
+	}
+}
+
+// The tiers in which a project's traces are kept.
+const (
+	ShortLived = "shortlived"
+	LongLived  = "longlived"
+)
+
+const (
+	shortLife = 14 * 24 * time.Hour
+	longLife  = 400 * 24 * time.Hour
+)
+
+// KeptFor returns how long the traces of a project are kept, on a server that deletes old ones: as long as the service keeps
+// those of its tier.
+func KeptFor(p store.Project, withoutTier time.Duration) time.Duration {
+	switch {
+	case p.TraceTier == nil && p.LonglivedTTLDays == nil:
+		return withoutTier
+	case p.TraceTier != nil && *p.TraceTier == ShortLived:
+		return shortLife
+	case p.LonglivedTTLDays != nil:
+		return time.Duration(*p.LonglivedTTLDays) * 24 * time.Hour
+	}
+	return longLife
 }
 
 func sessionExists() *refusal.Error { return refusal.Conflicting("Session already exists.") }
@@ -99,6 +130,14 @@ func (p sessionPatch) apply(row *store.Project) error {
 		if extra[0] != '{' {
 			v.Add(form.Loc(body, "extra"), "dict_type", "Input should be a valid dictionary")
 		}
+	}
+	if p.TraceTier != nil {
+		row.TraceTier = p.TraceTier
+		v.Choice(p.TraceTier, []string{ShortLived, LongLived}, form.Loc(body, "trace_tier"))
+	}
+	if p.TTLDays != nil {
+		row.LonglivedTTLDays = p.TTLDays
+		v.Bounds(*p.TTLDays, limits.TTLDays, form.Loc(body, "longlived_ttl_days"))
 	}
 	return v.Err()
 }

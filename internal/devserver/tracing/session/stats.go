@@ -43,6 +43,9 @@ func newTracingProject(row store.Project) api.TracingProject {
 // newSession returns a project for a response. The keys of statistics are present only if there are any.
 func newSession(row store.Project, s *sessionFigures) map[string]any {
 	fields, _ := form.Complete(reflect.ValueOf(newTracingProject(row)), api.Neutral).(map[string]any) // A struct always becomes an object.
+	if row.TraceTier != nil {
+		fields["trace_tier"] = *row.TraceTier
+	}
 	if s == nil {
 		return fields
 	}

@@ -1,0 +1,111 @@
+package store
+
+import (
+	"context"
+	"time"
+)
+
+// Expire implements Store.
+func (s *sqlite) Expire(ctx context.Context, before func(Project) *time.Time, deleted func(projectID string, began []time.Time)) error {
+	var projects []Project
+	if err := s.Read(ctx, func(tx *Tx) (err error) {
+		projects, err = query(tx, scanProject, selectProject+"WHERE p.workspace_id <> ''")
+		return err
+	}); err != nil {
+		return err
+	}
+	for _, project := range projects {
+		limit := before(project)
+		if limit == nil {
+			continue
+		}
+		for _, next := range []expired{selectExpiredRoots, selectExpiredOrphans} {
+			for more := true; more; {
+				began, err := s.expire(ctx, project, next, *limit)
+				if err != nil {
+					return err
+				}
+				if more = began != nil; more {
+					deleted(project.ID, began)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// expired is a query for runs of a project that began before a time, oldest first.
+type expired string
+
+const (
+	selectExpiredRoots expired = `SELECT r.seq, r.project, r.workspace_id, r.id, r.trace_id, r.start_time FROM runs r
+		WHERE r.project = (SELECT p.seq FROM projects p WHERE p.id = ?1 AND p.workspace_id = ?2) AND r.is_root = 1 AND r.start_time < ?3
+		ORDER BY r.start_time, r.seq LIMIT ?4`
+	selectExpiredOrphans expired = `SELECT r.seq, r.project, r.workspace_id, r.id, r.trace_id, r.start_time FROM runs r
+		WHERE r.project = (SELECT p.seq FROM projects p WHERE p.id = ?1 AND p.workspace_id = ?2) AND r.is_root = 0 AND r.start_time < ?3
+		AND NOT EXISTS (SELECT 1 FROM runs t WHERE t.workspace_id = r.workspace_id AND t.id = r.trace_id AND t.is_root)
+		ORDER BY r.start_time, r.seq LIMIT ?4`
+)
+
+// expiredRun is a run that is to be deleted, with the rest of its trace if it is a root.
+type expiredRun struct {
+	doomed
+	traceID string
+	began   time.Time
+}
+
+func scanExpired(row scanner) (e expiredRun, err error) {
+	err = row.Scan(&e.seq, &e.project, &e.workspaceID, &e.id, &e.traceID, timeColumn{&e.began})
+	return e, err
+}
+
+// expire deletes as many traces as one transaction may, and returns when their roots began; nil if there are none. It looks for
+// them without keeping anyone from writing first, because there are usually none.
+func (s *sqlite) expire(ctx context.Context, project Project, next expired, limit time.Time) (began []time.Time, err error) {
+	find := func(tx *Tx) ([]expiredRun, error) {
+		return query(tx, scanExpired, string(next), project.ID, project.WorkspaceID, micros(limit), sliceRuns)
+	}
+	var found []expiredRun
+	if err := s.Read(ctx, func(tx *Tx) (err error) { found, err = find(tx); return err }); err != nil || len(found) == 0 {
+		return nil, err
+	}
+	err = s.Do(ctx, func(tx *Tx) error {
+		began = []time.Time{} // What was found may be gone, or be part of another trace.
+		found, err := find(tx)
+		if err != nil {
+			return err
+		}
+		left := int64(sliceRows)
+		for _, root := range found {
+			trace, err := tx.traceOf(root, next == selectExpiredRoots)
+			if err != nil {
+				return err
+			}
+			if left < sliceRows { // A trace that isn't the first is left to the next transaction unless all of it fits.
+				if rows, err := tx.rowsOf(trace); err != nil || rows > left || len(trace) > sliceRuns {
+					return err
+				}
+			}
+			began = append(began, root.began)
+			if left, err = tx.deleteRuns(trace, left); err != nil || left <= 0 {
+				return err
+			}
+		}
+		return nil
+	})
+	return began, err
+}
+
+// traceOf returns the runs to delete, the root last: as long as it exists, the rest of a large trace is found. There are at most as many as
+// one transaction deletes, and one more.
+func (t *Tx) traceOf(root expiredRun, whole bool) ([]doomed, error) {
+	if !whole {
+		return []doomed{root.doomed}, nil
+	}
+	trace, err := query(t, scanDoomed, selectDoomed+"WHERE r.trace_id = ? AND "+unindexed("r.workspace_id")+" = ? AND r.seq <> ? LIMIT ?",
+		root.traceID, root.workspaceID, root.seq, sliceRuns+1)
+	if len(trace) > sliceRuns {
+		return trace, err
+	}
+	return append(trace, root.doomed), err
+}
