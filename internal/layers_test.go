@@ -64,7 +64,7 @@ var layers = []layer{
 	{"internal/devserver/controlplane", []string{"internal/api", "internal/devserver/limits", "internal/devserver/form", "internal/devserver/refusal", "internal/devserver/rest", "internal/devserver/seal", "internal/devserver/store"}},
 	{"internal/devserver/authservice", []string{"internal/api", "internal/devserver/limits", "internal/devserver/form", "internal/devserver/refusal", "internal/devserver/rest", "internal/devserver/seal", "internal/devserver/store"}},
 	{"internal/devserver/seal", nil},
-	{"internal/devserver/toylogin", nil},
+	{"internal/devserver/toylogin", []string{"internal/devserver/limits"}},
 	{"internal/devserver/tracing", []string{"internal/devserver/limits", "internal/devserver/form", "internal/devserver/refusal", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/tracing/*", "internal/llmrun/message", "internal/llmrun/message/document"}},
 	{"internal/devserver/tracing/price", []string{"internal/api", "internal/devserver/limits", "internal/devserver/form", "internal/devserver/refusal", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/tracing/figure", "internal/llmrun/*"}},
 	{"internal/devserver/tracing/feedback", []string{"internal/api", "internal/llmrun/timestamp", "internal/devserver/limits", "internal/devserver/form", "internal/devserver/refusal", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/tracing/figure"}},

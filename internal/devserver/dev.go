@@ -48,16 +48,20 @@ func (s *Server) clearFaults(c *rest.Call) (rest.Answer, error) {
 	return rest.Answer{Status: http.StatusNoContent}, nil
 }
 
-// Requests lists the requests of all workspaces, oldest first; requests under /dev are not recorded.
+// Requests lists the requests of all workspaces, oldest first; requests under /dev, and without a valid key, are not recorded.
 func (s *Server) Requests() []Request { return s.rest.Requests.List() }
 
 type requestsAnswer struct {
 	Requests []Request `json:"requests"`
+	// WithoutWorkspace is the number of requests that belong to no workspace.
+	WithoutWorkspace int64 `json:"requests_without_workspace"`
 }
 
 // listRequests returns the requests of the caller's workspace.
 func (s *Server) listRequests(c *rest.Call) (rest.Answer, error) {
-	return rest.OK(requestsAnswer{Requests: append([]Request{}, s.rest.Requests.Of(c.WorkspaceID)...)}), nil
+	return rest.OK(requestsAnswer{
+		Requests: append([]Request{}, s.rest.Requests.Of(c.WorkspaceID)...), WithoutWorkspace: s.rest.Requests.WithoutWorkspace(),
+	}), nil
 }
 
 // devEndpoints control the server itself.

@@ -154,12 +154,19 @@ func TestRequestsAreRecorded(t *testing.T) {
 		Status              int
 	}
 	var got []seen
-	for _, r := range devservertest.Get[map[string][]devserver.Request](p, "/dev/requests")["requests"] {
+	p.As("X-Tenant-Id", "nobody").Do(http.MethodGet, "/v2/deployments", nil).Want(422)
+	p.As("X-Tenant-Id", "nobody").Do(http.MethodGet, "/nowhere", nil).Want(404)
+	listed := p.Recorded()
+	if listed.Without != 2 {
+		t.Errorf("%d requests of no workspace, want 2", listed.Without)
+	}
+	for _, r := range listed.Requests {
 		got = append(got, seen{r.Method, r.Path, r.Query, r.Status})
 	}
 	want := []seen{
 		{"POST", "/v2/deployments", "", 201},
 		{"GET", "/v2/deployments", "limit=5", 200},
+		{"GET", "/nowhere", "", 404},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("requests of the workspace (-want +got):\n%s", diff)

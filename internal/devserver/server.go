@@ -119,7 +119,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	// Clients compute the age of objects from this header, so it must use the same clock as created_at.
 	w.Header().Set("Date", s.rest.Now().Format(http.TimeFormat))
 	if refused := s.guard.check(r); refused != nil {
-		s.cfg.Logger.Warn("request refused", "host", r.Host, "origin", r.Header.Get("Origin"), "method", r.Method, "path", rest.RedactedPath(r.URL.Path))
+		s.cfg.Logger.Warn("request refused", "host", rest.Logged(r.Host), "origin", rest.Logged(r.Header.Get("Origin")),
+			"method", rest.Logged(r.Method), "path", rest.RedactedPath(r.URL.Path))
 		s.rest.Send(w, rest.Refusal(refused.Kind, refused.Body(s.cfg.Dialect)), api.Neutral)
 		return
 	}

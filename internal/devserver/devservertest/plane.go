@@ -193,6 +193,18 @@ func Get[T any](p *Plane, path string) T {
 	return Into[T](p.Do(http.MethodGet, path, nil).Want(http.StatusOK))
 }
 
+// Recorded is the request log of a workspace. Without is the number of requests that belong to no workspace.
+type Recorded struct {
+	Requests []devserver.Request `json:"requests"`
+	Without  int                 `json:"requests_without_workspace"`
+}
+
+// Recorded reads the log of the client's workspace.
+func (p *Plane) Recorded() Recorded {
+	p.T.Helper()
+	return Get[Recorded](p, "/dev/requests")
+}
+
 // ImageRequest is a minimal external_container deployment; changes are merged into it.
 func ImageRequest(name string, changes ...Object) Object {
 	return With(Object{

@@ -128,6 +128,8 @@ const (
 const (
 	// LoginTime is how long a user may take to log in: 400.
 	LoginTime = 10 * time.Minute
+	// LoginQuery is the maximum length in bytes of the query with which the toy login is opened: 414.
+	LoginQuery = 8 << 10
 	// OutboundTime is how long another server may take to respond: 400.
 	OutboundTime = 15 * time.Second
 	// OutboundRedirects is the maximum number of redirects it may send: 400.
@@ -163,6 +165,8 @@ const (
 const (
 	// LoggedRequests is the maximum number of requests in the log.
 	LoggedRequests = 2000
+	// LoggedLine is the maximum length in bytes of a logged path, and of its query.
+	LoggedLine = 1 << 10
 	// LoggedBody is the maximum size in bytes of a logged body.
 	LoggedBody = 64 << 10
 	// LoggedNames is the maximum number of unknown parameters of a request that are named in the log.

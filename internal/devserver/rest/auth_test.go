@@ -111,7 +111,7 @@ func TestWorkspacesAreIsolated(t *testing.T) {
 	if list := devservertest.Get[[]object](b, "/api/v1/sessions?name=chat"); len(list) != 1 || list[0]["tenant_id"] != devservertest.WorkspaceB {
 		t.Errorf("tracing projects of workspace B = %v, want only its own", list)
 	}
-	for _, seen := range devservertest.Get[map[string][]devserver.Request](b, "/dev/requests")["requests"] {
+	for _, seen := range b.Recorded().Requests {
 		if seen.WorkspaceID != devservertest.WorkspaceB {
 			t.Errorf("the requests of workspace B contain %+v", seen)
 		}

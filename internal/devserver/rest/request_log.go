@@ -38,15 +38,21 @@ type Request struct {
 	Tracing bool          `json:"-"`
 }
 
-// RequestLog keeps the latest requests.
+// RequestLog keeps the latest requests of workspaces. Of requests that belong to none, such as those without a valid key, it keeps only the
+// number.
 type RequestLog struct {
-	mu      sync.Mutex
-	entries []Request
+	mu        sync.Mutex
+	entries   []Request
+	elsewhere int64
 }
 
 func (q *RequestLog) add(r Request) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	if r.WorkspaceID == "" {
+		q.elsewhere++
+		return
+	}
 	if len(q.entries) == limits.LoggedRequests {
 		q.entries = slices.Delete(q.entries, 0, limits.LoggedRequests/10)
 	}
@@ -64,6 +70,17 @@ func (q *RequestLog) List() []Request {
 func (q *RequestLog) Of(workspaceID string) []Request {
 	return slices.DeleteFunc(q.List(), func(r Request) bool { return r.WorkspaceID != workspaceID })
 }
+
+// WithoutWorkspace returns the number of requests that belong to no workspace.
+func (q *RequestLog) WithoutWorkspace() int64 {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.elsewhere
+}
+
+// Logged returns what logs contain of a text from a request. It is a copy, because a part of a request's first line keeps all of it in
+// memory.
+func Logged(text string) string { return strings.Clone(text[:min(len(text), limits.LoggedLine)]) }
 
 // redact returns the body without the values of secrets, or nil if their location can't be determined.
 func redact(body []byte) json.RawMessage {
@@ -111,15 +128,16 @@ func carriesCredential(name string) bool {
 // tokenInPath finds what gives access without a key. Paths that aren't served may have it, too.
 var tokenInPath = regexp.MustCompile(`/(?:public|feedback/tokens|attachments)/([^/]+)`)
 
-// RedactedPath returns the path of a request without the token that gives access to it.
+// RedactedPath returns the path of a request, as in logs, without the token that gives access to it.
 func RedactedPath(path string) string {
+	path = Logged(path)
 	if token := tokenInPath.FindStringSubmatch(path); token != nil {
 		return strings.ReplaceAll(path, token[1], redacted) // One client also appends it to the path as a query.
 	}
 	return path
 }
 
-// redactQuery returns a query without the parameters that complete an OAuth flow.
+// redactQuery returns a query, as in logs, without the parameters that complete an OAuth flow.
 func redactQuery(raw string) string {
 	query, err := url.ParseQuery(raw)
 	if err != nil {
@@ -136,9 +154,9 @@ func redactQuery(raw string) string {
 		}
 	}
 	if !found {
-		return raw
+		return Logged(raw)
 	}
-	return query.Encode()
+	return Logged(query.Encode())
 }
 
 func redactSecrets(member any) any {

@@ -79,11 +79,28 @@ func TestRedactedPath(t *testing.T) {
 	}
 }
 
+// TestLoggedLinesAreCut expects long paths and queries to be cut, after secrets were replaced.
+func TestLoggedLinesAreCut(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", limits.LoggedLine)
+	for what, got := range map[string]string{
+		"path": RedactedPath("/public/hush/" + long), "query": redactQuery("name=" + long), "redacted query": redactQuery("code=hush&name=" + long),
+		"query with a long secret": redactQuery("a=b&state=" + long + "hush"),
+	} {
+		if len(got) > limits.LoggedLine || strings.Contains(got, "hush") {
+			t.Errorf("%s = %s, want at most %d bytes without the secret", what, got, limits.LoggedLine)
+		}
+	}
+	if got, want := redactQuery("a=b&state="+long), "a=b&state=%2A%2A%2A"; got != want {
+		t.Errorf("query with a long secret = %s, want %s", got, want)
+	}
+}
+
 func TestRequestsAreBounded(t *testing.T) {
 	t.Parallel()
 	var q RequestLog
 	for i := range limits.LoggedRequests + 1 {
-		q.add(Request{ID: fmt.Sprint(i)})
+		q.add(Request{ID: fmt.Sprint(i), WorkspaceID: "w"})
 	}
 	seen := q.List()
 	if len(seen) > limits.LoggedRequests {

@@ -58,7 +58,7 @@ func (s *Server) Serve(w http.ResponseWriter, r *http.Request, e Endpoint) {
 	began := time.Now()
 	entry := Request{
 		ID:     w.Header().Get("X-Request-Id"),
-		Method: r.Method,
+		Method: Logged(r.Method),
 		Path:   RedactedPath(r.URL.Path),
 		Query:  redactQuery(r.URL.RawQuery),
 		Time:   s.Clock(), Tracing: e.Neutral,
@@ -123,6 +123,8 @@ func (s *Server) logError(err error, entry Request) {
 
 // reply determines the answer and completes the log entry.
 func (s *Server) reply(w http.ResponseWriter, r *http.Request, e Endpoint, entry *Request, names *asked) (Answer, error) {
+	workspaceID, unknown := Identify(s.Keys, r.Header)
+	entry.WorkspaceID = workspaceID
 	if e.Methods == nil && e.Streams == nil && e.Outside == nil {
 		return Answer{}, PathNotServed()
 	}
@@ -134,11 +136,9 @@ func (s *Server) reply(w http.ResponseWriter, r *http.Request, e Endpoint, entry
 			Status: http.StatusMethodNotAllowed, Header: http.Header{"Allow": e.allow()}, Body: api.ErrorDetail{Detail: "Method Not Allowed"},
 		}}
 	}
-	workspaceID, err := Identify(s.Keys, r.Header)
-	if err != nil && !e.Public {
-		return Answer{}, err
+	if unknown != nil && !e.Public {
+		return Answer{}, unknown
 	}
-	entry.WorkspaceID = workspaceID
 	share := s.Memory.Share(2 * limits.Body) // A growing buffer is larger than its contents.
 	defer share.Release()
 	s.ExpectBody(w, r)

@@ -16,6 +16,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 )
 
 // Paths relative to the base of a Server.
@@ -94,7 +96,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // check finds problems that must not be reported to the redirect URI, because it may not be the client's.
-func (s *Server) check(w http.ResponseWriter, q url.Values) bool {
+func (s *Server) check(w http.ResponseWriter, r *http.Request, q url.Values) bool {
 	to, err := url.Parse(q.Get("redirect_uri"))
 	local := false
 	if err == nil {
@@ -102,6 +104,8 @@ func (s *Server) check(w http.ResponseWriter, q url.Values) bool {
 		local = to.Hostname() == "localhost" || failed == nil && address.Unmap().IsLoopback()
 	}
 	switch {
+	case len(r.URL.RawQuery) > limits.LoginQuery: // Grants keep parts of it.
+		http.Error(w, "The address is too long.", http.StatusRequestURITooLong)
 	case q.Get("client_id") != s.client.ID:
 		http.Error(w, "The client is unknown.", http.StatusBadRequest)
 	case !local || to.Scheme != "http" && to.Scheme != "https":
@@ -118,7 +122,7 @@ func (s *Server) check(w http.ResponseWriter, q url.Values) bool {
 
 func (s *Server) show(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
-	if !s.check(w, q) {
+	if !s.check(w, r, q) {
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -132,16 +136,17 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request) {
 // decide redirects the browser to the client with a code, or with a refusal.
 func (s *Server) decide(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
-	if !s.check(w, q) {
+	if !s.check(w, r, q) {
 		return
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, 64<<10)
 	back := url.Values{"state": {q.Get("state")}}
+	kept := func(name string) string { return strings.Clone(q.Get(name)) } // A part of the address keeps all of it in memory.
 	if user := r.PostFormValue("user"); r.PostFormValue("decision") == "allow" && user != "" && len(user) <= 100 {
 		code := rand.Text()
 		s.remember(s.codes, code, grant{
-			redirectURI: q.Get("redirect_uri"), challenge: q.Get("code_challenge"), method: q.Get("code_challenge_method"),
-			scope: q.Get("scope"), user: user, expires: s.now().Add(codeTime),
+			redirectURI: kept("redirect_uri"), challenge: kept("code_challenge"), method: kept("code_challenge_method"),
+			scope: kept("scope"), user: user, expires: s.now().Add(codeTime),
 		})
 		back.Set("code", code)
 	} else {

@@ -165,7 +165,7 @@ func TestSharedRuns(t *testing.T) {
 	if all := devservertest.Get[[]object](anybody, "/public/"+feedbackA+"/feedbacks"); len(all) != 1 || all[0]["key"] != "k" {
 		t.Errorf("feedback = %v, want one with the key k", all)
 	}
-	for _, request := range devservertest.Get[map[string][]devserver.Request](p, "/dev/requests")["requests"] {
+	for _, request := range p.Recorded().Requests {
 		if strings.Contains(request.Path+request.Query+string(request.Body), feedbackA) {
 			t.Errorf("the request log contains the token: %+v", request)
 		}

@@ -84,7 +84,7 @@ func TestFeedbackToken(t *testing.T) {
 		t.Errorf("expired tokens = %v, want none", left)
 	}
 	p.As().Do(http.MethodGet, "/api/v1/feedback/tokens/"+id+"/?score=1", nil).Want(http.StatusNotFound) // As some mail programs follow a link.
-	for _, request := range devservertest.Get[map[string][]devserver.Request](p, "/dev/requests")["requests"] {
+	for _, request := range p.Recorded().Requests {
 		if strings.Contains(request.Path+request.Query+string(request.Body), id) {
 			t.Errorf("the request log contains the token: %+v", request)
 		}
