@@ -53,6 +53,7 @@ var elsewhere = map[string]string{
 	"maxLong": "others wait", "mostStatements": "of a cache", "maxSpans": "of a cache", "maxSubtreeRuns": "of a cache", "maxGroups": "of a cache",
 	"mostWanted": "the end of a statement",
 	"minPacked":  "how runs are stored", "maxPacked": "how runs are stored", "maxLabel": "how labels are stored",
+	"mostRounds": "no client reaches it", "mostSpare": "the rest is computed elsewhere", "minSpare": "the rest is computed elsewhere",
 	"maxJSONDepth": "what SQLite reads", "maxDepth": "follows from PayloadDepth",
 }
 

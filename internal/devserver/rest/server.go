@@ -248,7 +248,7 @@ func (s *Server) Do(ctx context.Context, workspaceID string, work func(*Call) er
 	})
 }
 
-// Now is called only inside transactions, so that the order of times is the order of commits.
+// Now is called inside transactions where the order of times must be the order of commits.
 func (s *Server) Now() time.Time { return s.Clock().UTC().Truncate(time.Microsecond) }
 
 // ExpectBody sets the deadline for the request's body to arrive.

@@ -88,6 +88,17 @@ func (t *Tx) Run(workspaceID, id string) (Run, error) {
 	return queryOne(t, scanRun, "SELECT "+runColumns+" FROM runs r WHERE r.workspace_id = ? AND r.id = ? AND "+alive("r"), workspaceID, id)
 }
 
+// StoredRun reads a run, and its body as it is stored.
+func (t *Tx) StoredRun(workspaceID, id string) (Run, RunBody, error) {
+	var body RunBody
+	run, err := queryOne(t, func(row scanner) (Run, error) {
+		var r Run
+		err := row.Scan(append(r.columns(), &body.Post, &body.Patch)...)
+		return r, err
+	}, "SELECT "+runColumns+", b.post, b.patch FROM runs r LEFT JOIN run_bodies b ON b.run = r.seq WHERE r.workspace_id = ? AND r.id = ?", workspaceID, id)
+	return run, body, err
+}
+
 // RunBody reads the body of a run; both parts are nil if the run doesn't exist.
 func (t *Tx) RunBody(workspaceID, id string) (RunBody, error) {
 	body, err := queryOne(t, scanRunBody, `
@@ -120,6 +131,14 @@ const (
 			total_tokens = ?17, prompt_cost = ?18, completion_cost = ?19, total_cost = ?20, figures = ?21, price_id = ?22
 		WHERE workspace_id = ?1 AND id = ?2`
 )
+
+// StoredLabels returns labels as they are stored. SaveRun takes them in either form.
+func StoredLabels(labels []Label) []Label {
+	for i := range labels {
+		labels[i].Value = labelValue(labels[i].Value)
+	}
+	return labels
+}
 
 // SaveRun adds a run, or replaces it if Seq is set.
 func (t *Tx) SaveRun(r Run, body RunBody, labels []Label) error {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"database/sql/driver"
 	_ "embed"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -29,9 +30,19 @@ var bodyDict = sync.OnceValue(func() *s2.Dict { return s2.MakeDict(bodyDictionar
 // the same amount of memory again.
 const minPacked, maxPacked = 64, 16 << 20
 
+// Packed returns the body as it is stored. SaveRun takes it in either form: pack large bodies before a transaction.
+func (b RunBody) Packed() RunBody { return RunBody{packed(b.Post), packed(b.Patch)} }
+
+// Unpacked returns the JSON of a body as it is stored.
+func (b RunBody) Unpacked() (RunBody, error) {
+	post, err := unpacked(b.Post)
+	patch, unreadable := unpacked(b.Patch)
+	return RunBody{post, patch}, errors.Join(err, unreadable)
+}
+
 // packed returns a body as it is stored: compressed if that makes it smaller.
 func packed(body []byte) []byte {
-	if len(body) < minPacked || len(body) > maxPacked {
+	if len(body) < minPacked || body[0] == bodyDictionaryNumber || len(body) > maxPacked {
 		return body
 	}
 	small := append([]byte{bodyDictionaryNumber}, bodyDict().Encode(nil, body)...)

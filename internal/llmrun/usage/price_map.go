@@ -100,13 +100,24 @@ func (m *PriceMap) DependsOnTime(model Model, inputTokens int64) bool {
 	return slices.ContainsFunc(m.entries, func(e priceEntry) bool { return e.price.StartTime != nil && e.fits(model, inputTokens, &names) })
 }
 
+// Known says whether finding the price of a model takes no matching, because all of that has happened before.
+func (m *PriceMap) Known(model Model) bool {
+	names := matcher{matches: m.matches}
+	return !slices.ContainsFunc(m.entries, func(e priceEntry) bool {
+		return e.isFor(model) && !names.knows(e.pattern, model.nameAt(e.price.MatchPath))
+	})
+}
+
 // fits says whether an entry applies to a call, if it is in effect.
 func (e priceEntry) fits(model Model, inputTokens int64, names *matcher) bool {
 	p := e.price
-	if p.Provider != "" && p.Provider != model.Provider || p.PromptTokenThreshold != nil && inputTokens <= *p.PromptTokenThreshold {
-		return false
-	}
-	return names.match(e.pattern, model.nameAt(p.MatchPath))
+	return e.isFor(model) && names.match(e.pattern, model.nameAt(p.MatchPath)) &&
+		(p.PromptTokenThreshold == nil || inputTokens > *p.PromptTokenThreshold)
+}
+
+// isFor says whether an entry is for the provider of a model.
+func (e priceEntry) isFor(model Model) bool {
+	return e.price.Provider == "" || e.price.Provider == model.Provider
 }
 
 // nameAt returns the value that the pattern of an entry with the path matches. An entry with its own path matches the parameters in

@@ -71,24 +71,38 @@ type matcher struct {
 	known verdicts
 }
 
-// match says whether a pattern matches a name. Without a lock, because nobody should wait for a long match: two callers may find out the
-// same.
-func (m *matcher) match(pattern int, name string) bool {
+// verdict returns what is known about a pattern and a name; nil if the name can't match.
+func (m *matcher) verdict(pattern int, name string) *atomic.Int32 {
 	if name == "" || len(name) > LongestMatch {
-		return false
+		return nil
 	}
 	if name != m.name {
 		m.name, m.known = name, m.of(name)
 	}
-	verdict := m.known[pattern].Load()
-	if verdict == unknown {
-		verdict = no
-		if m.patterns[pattern].MatchString(name) {
-			verdict = yes
-		}
-		m.known[pattern].Store(verdict)
+	return &m.known[pattern]
+}
+
+// match says whether a pattern matches a name. Without a lock, because nobody should wait for a long match: two callers may find out the
+// same.
+func (m *matcher) match(pattern int, name string) bool {
+	verdict := m.verdict(pattern, name)
+	if verdict == nil {
+		return false
 	}
-	return verdict == yes
+	if verdict.Load() == unknown {
+		if m.patterns[pattern].MatchString(name) {
+			verdict.Store(yes)
+		} else {
+			verdict.Store(no)
+		}
+	}
+	return verdict.Load() == yes
+}
+
+// knows says whether match needs no matching.
+func (m *matcher) knows(pattern int, name string) bool {
+	verdict := m.verdict(pattern, name)
+	return verdict == nil || verdict.Load() != unknown
 }
 
 // PatternSize returns the number of steps of a compiled pattern. One that lists many characters counts as more. An invalid pattern has

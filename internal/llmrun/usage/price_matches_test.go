@@ -25,8 +25,14 @@ func TestMatchesRemembered(t *testing.T) {
 		}
 		return ""
 	}
+	if m.Known(Model{Name: "gpt-4o"}) {
+		t.Error("the matches of a name that nobody asked for are known")
+	}
 	if got := find(Model{Name: "gpt-4o"}); got != "a" {
 		t.Fatalf("price = %q, want a", got)
+	}
+	if !m.Known(Model{Name: "gpt-4o"}) || m.Known(Model{Name: "gpt-4o-mini"}) {
+		t.Error("the matches of a name are unknown after its price was found, or those of another name are known")
 	}
 	m.matches.patterns[0], m.matches.patterns[1] = regexp.MustCompile("^never$"), regexp.MustCompile("^gpt")
 	if got := find(Model{Name: "gpt-4o", Provider: "openai"}); got != "c" {

@@ -70,7 +70,7 @@ func (s *Service) write(tx Store, row store.ModelPrice, body []byte, write func(
 	if err := s.bounded(tx, row, request.MatchPattern); err != nil {
 		return row, err
 	}
-	s.forget(row.WorkspaceID)
+	s.forget(tx, row.WorkspaceID)
 	return row, write(row)
 }
 

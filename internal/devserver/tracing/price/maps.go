@@ -12,6 +12,8 @@ import (
 // Reader reads stored prices.
 type Reader interface {
 	ModelPrices(workspaceID string) ([]store.ModelPrice, error)
+	// Snapshot is the number of transactions whose changes ModelPrices certainly contains.
+	Snapshot() int64
 }
 
 // Maps caches the price maps of workspaces, which are compiled on first use.
@@ -20,14 +22,36 @@ type Maps struct {
 	Defaults func() *listprice.Book
 
 	mu          sync.Mutex
-	byWorkspace map[string]*usage.PriceMap
+	byWorkspace map[string]compiled
+	// changed are the numbers of transactions before the last change of each price map.
+	changed map[string]int64
 }
 
-// Of returns the price map of a workspace. Write transactions run one at a time, so nobody changes it meanwhile.
-func (m *Maps) Of(r Reader, workspaceID string) (*usage.PriceMap, error) {
+// compiled is a price map, and the number of transactions that it reflects.
+type compiled struct {
+	prices   *usage.PriceMap
+	snapshot int64
+}
+
+// Ready returns the price map of a workspace if it is cached, else nil. It is the same as long as nothing in it changes.
+func (m *Maps) Ready(workspaceID string) *usage.PriceMap {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if ready, known := m.byWorkspace[workspaceID]; known {
+	if ready := m.byWorkspace[workspaceID]; m.current(workspaceID, ready.snapshot) {
+		return ready.prices
+	}
+	return nil
+}
+
+// current says whether a snapshot has the last change of a price map.
+func (m *Maps) current(workspaceID string, snapshot int64) bool {
+	before, changed := m.changed[workspaceID]
+	return !changed || snapshot > before
+}
+
+// Of returns the price map of a workspace, and compiles it if it isn't ready: better not in a transaction.
+func (m *Maps) Of(r Reader, workspaceID string) (*usage.PriceMap, error) {
+	if ready := m.Ready(workspaceID); ready != nil {
 		return ready, nil
 	}
 	rows, err := r.ModelPrices(workspaceID)
@@ -41,23 +65,39 @@ func (m *Maps) Of(r Reader, workspaceID string) (*usage.PriceMap, error) {
 		}
 		entries[i].ID, entries[i].Custom, entries[i].CreatedAt = row.ID, true, row.CreatedAt
 	}
-	ready, err := usage.NewPriceMap(entries)
+	prices, err := usage.NewPriceMap(entries)
 	if err != nil {
 		return nil, err
 	}
 	if m.Defaults != nil {
-		ready = ready.WithDefaults(m.Defaults())
+		prices = prices.WithDefaults(m.Defaults())
 	}
-	if m.byWorkspace == nil {
-		m.byWorkspace = map[string]*usage.PriceMap{}
-	}
-	m.byWorkspace[workspaceID] = ready
-	return ready, nil
+	return m.keep(workspaceID, compiled{prices, r.Snapshot()}), nil
 }
 
-// forget invalidates the cache after a change.
-func (m *Maps) forget(workspaceID string) {
+// keep caches a price map, unless it has changed meanwhile or another caller was faster.
+func (m *Maps) keep(workspaceID string, latest compiled) *usage.PriceMap {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	delete(m.byWorkspace, workspaceID)
+	if !m.current(workspaceID, latest.snapshot) {
+		return latest.prices
+	}
+	if other := m.byWorkspace[workspaceID]; other.prices != nil && m.current(workspaceID, other.snapshot) {
+		return other.prices
+	}
+	if m.byWorkspace == nil {
+		m.byWorkspace = map[string]compiled{}
+	}
+	m.byWorkspace[workspaceID] = latest
+	return latest.prices
+}
+
+// forget notes that a transaction changes a price map. What others have read before it commits is out of date, whenever they compile it.
+func (m *Maps) forget(tx Reader, workspaceID string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.changed == nil {
+		m.changed = map[string]int64{}
+	}
+	m.changed[workspaceID] = tx.Snapshot()
 }

@@ -2,6 +2,7 @@ package run
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -17,45 +18,67 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-// derive computes the row of a run from its logged data, or returns an error if the data is invalid.
-func (l *logging) derive(id string, known knownRun) (store.Run, []store.Label, error) {
-	run, problems := llmrun.DecodeRunMembers(known.layers.together(id))
-	if err := refuseProblems(id, problems); err != nil {
-		return store.Run{}, nil, err
-	}
-	received := l.now
+// derive returns what is stored of a run, or an error if what was logged is invalid.
+func (l *logging) derive(id string, known knownRun, c *change) (*derived, error) {
+	from := facts{before: known.body, change: c, received: l.now}
 	if known.row != nil {
-		received = known.row.ReceivedAt
+		from.received, from.costs = known.row.ReceivedAt, costsOf(*known.row)
 	}
-	if err := l.place(run, known.layers, received); err != nil {
-		return store.Run{}, nil, err
+	d, err := l.foreseen(id, from)
+	if err != nil {
+		return nil, err
+	}
+	if d == nil {
+		if err := l.spend(known.said().size() + c.size()); err != nil {
+			return nil, err
+		}
+		d = &derived{from: from, body: &body{said: known.said().with(c)}}
+		err := l.compute(d, id, known.row)
+		if refused, is := errors.AsType[*ingest.Error](err); is {
+			d.refused = refused
+		} else if err != nil {
+			return nil, err
+		}
+		l.ahead.derived[id] = append(l.ahead.derived[id], d)
+	}
+	return d, d.refused
+}
+
+// compute derives from everything that was logged about a run.
+func (l *logging) compute(d *derived, id string, before *store.Run) error {
+	said := d.body.said
+	run, problems := llmrun.DecodeRunMembers(said.together(id))
+	if err := refuseProblems(id, problems); err != nil {
+		return err
+	}
+	if err := l.place(d, run); err != nil {
+		return err
 	}
 	if err := refuseProblems(id, run.CheckTrace()); err != nil {
-		return store.Run{}, nil, err
+		return err
 	}
 	if run.DottedOrder != nil && len(run.DottedOrder) > limits.TraceDepth {
-		return store.Run{}, nil, refuseRun(refusal.Unprocessable, id,
+		return refuseRun(refusal.Unprocessable, id,
 			[]string{fmt.Sprintf("the run is more than %d runs deep in its trace", limits.TraceDepth)})
 	}
-	if run.SessionName == "" {
-		run.SessionName = projectAt(known.layers)
+	d.project.name = cmp.Or(run.SessionName, projectAt(said))
+	if run.SessionID != uuid.Nil {
+		d.project.id = run.SessionID.String()
 	}
-	projectID, err := l.project(run)
-	if err != nil {
-		return store.Run{}, nil, err
+	d.row, d.labels = newRun(run, l.workspaceID, d.from.received), store.StoredLabels(labelsOf(run))
+	if err := l.measure(d, run, before); err != nil {
+		return err
 	}
-	row := newRun(run, l.workspaceID, projectID, received)
-	if known.row != nil {
-		row.Seq = known.row.Seq
-	}
-	err = l.measure(&row, run, known.row)
-	return row, labelsOf(run), err
+	d.body.stored = said.body().Packed()
+	l.ahead.bodies[id] = append(l.ahead.bodies[id], d.body)
+	return nil
 }
 
 // refuseProblems refuses a run with problems; those about the place in the trace are of another kind.
@@ -78,23 +101,24 @@ func refuseProblems(id string, problems []document.Problem) error {
 
 // place sets what a client has left to the service. It uses the posts as far as possible: a corrected start time doesn't
 // move the run.
-func (l *logging) place(run *llmrun.Run, said layers, received time.Time) error {
+func (l *logging) place(d *derived, run *llmrun.Run) error {
 	stated := run.StartTime
-	if first, err := timestamp.Read(said.post["start_time"]); err == nil && run.DottedOrder == nil {
+	if first, err := timestamp.Read(d.body.said.post["start_time"]); err == nil && run.DottedOrder == nil {
 		run.StartTime = &first
 	}
 	// The ID is known, so no other is generated.
-	run.Complete(uuid.Nil, received)
+	run.Complete(uuid.Nil, d.from.received)
 	if run.DottedOrder == nil && run.ParentRunID != uuid.Nil && run.TraceID == uuid.Nil {
-		parent, err := l.tx.Run(l.workspaceID, run.ParentRunID.String())
-		if err != nil && !errors.Is(err, store.ErrNotFound) {
+		parent, err := l.parent(run.ParentRunID.String())
+		if err != nil {
 			return err
 		}
-		if err == nil && parent.DottedOrder != nil {
+		d.parentID, d.place = run.ParentRunID.String(), api.OrEmpty(parent.DottedOrder)
+		if d.place != "" {
 			if parent.IsBelow(run.ID.String()) {
 				return refuseRun(refusal.BadRequest, run.ID.String(), []string{"the parent " + parent.ID + " is below the run itself"})
 			}
-			order, err := llmrun.ParseDottedOrder(*parent.DottedOrder)
+			order, err := llmrun.ParseDottedOrder(d.place)
 			if err != nil {
 				return err
 			}
@@ -107,9 +131,18 @@ func (l *logging) place(run *llmrun.Run, said layers, received time.Time) error 
 	return nil
 }
 
-func newRun(run *llmrun.Run, workspaceID, projectID string, received time.Time) store.Run {
+// parent reads the parent of a run. One that hasn't arrived yet has no place.
+func (l *logging) parent(id string) (store.Run, error) {
+	parent, err := l.tx.Run(l.workspaceID, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return store.Run{}, nil
+	}
+	return parent, err
+}
+
+func newRun(run *llmrun.Run, workspaceID string, received time.Time) store.Run {
 	row := store.Run{
-		WorkspaceID: workspaceID, ID: run.ID.String(), ProjectID: projectID, TraceID: run.TraceID.String(),
+		WorkspaceID: workspaceID, ID: run.ID.String(), TraceID: run.TraceID.String(),
 		Name: run.Name, RunType: string(run.RunType), Status: string(run.Status()),
 		StartTime: *run.StartTime, EndTime: run.EndTime, FirstTokenTime: run.FirstTokenTime(),
 		Error: api.NonEmpty(run.Error), ThreadID: api.NonEmpty(run.ThreadID()), ReceivedAt: received,
@@ -162,13 +195,15 @@ func appendEntries(labels []store.Label, prefix string, object map[string]json.R
 
 // measure sets tokens and costs. A run keeps its costs unless a client logs something new about them: prices apply only to
 // what is logged after them, never to what already has a cost.
-func (l *logging) measure(row *store.Run, run *llmrun.Run, before *store.Run) error {
+func (l *logging) measure(d *derived, run *llmrun.Run, before *store.Run) (err error) {
+	row := &d.row
 	row.Figures = figure.None
-	prices, err := l.service.Prices.Of(l.tx, l.workspaceID)
-	if err != nil {
-		return err
+	if run.RunType.CallsModel() {
+		if d.prices, err = l.prices(run); err != nil {
+			return err
+		}
 	}
-	m := run.Measure(prices)
+	m := run.Measure(d.prices)
 	if problems := figure.Excessive(m); problems != nil {
 		return refuseRun(refusal.Unprocessable, row.ID, problems)
 	}
@@ -205,6 +240,19 @@ func (l *logging) measure(row *store.Run, run *llmrun.Run, before *store.Run) er
 	}
 	row.Figures = f.Encode()
 	return nil
+}
+
+// prices returns those of the workspace, if they can price a run without matching patterns with its model's name here: that takes longer
+// the more there are.
+func (l *logging) prices(run *llmrun.Run) (*usage.PriceMap, error) {
+	if l.anything {
+		return l.service.Prices.Of(l.tx, l.workspaceID)
+	}
+	ready := l.service.Prices.Ready(l.workspaceID)
+	if ready == nil || !ready.Known(run.Model()) {
+		return nil, errStale
+	}
+	return ready, nil
 }
 
 func decimalText(d *usage.Decimal) *string {

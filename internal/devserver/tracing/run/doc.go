@@ -5,7 +5,8 @@
 // ends, in any order, in any number of requests, and again if a response was lost. So what clients have said is kept as they said it,
 // and the row that queries use is derived from all of it (derive.go, layers.go).
 //
-// Runs arrive in both formats of the API (ingest_handlers.go) and as spans of OpenTelemetry (otlp_handlers.go, span_log.go), and are
-// stored by one writer (logging.go). Both versions of the API have queries (selection.go, query_v2.go) whose answers contain only what
+// Runs arrive in both formats of the API (ingest_handlers.go) and as spans of OpenTelemetry (otlp_handlers.go, span_log.go). All wait
+// for the one transaction that writes, so each request is rehearsed before it (ahead.go, rehearsal.go), and the transaction (logging.go)
+// computes only what has changed meanwhile. Both versions of the API have queries (selection.go, query_v2.go) whose answers contain only what
 // was selected (answer.go), and statistics (stats_query.go). A query sees a [View]: one workspace, in one transaction.
 package run

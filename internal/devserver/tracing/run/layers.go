@@ -29,6 +29,24 @@ func (s layers) body() store.RunBody {
 	return store.RunBody{Post: rawjson.EncodeMembers(s.post), Patch: rawjson.EncodeMembers(s.patch)}
 }
 
+// with returns the layers with a change.
+func (s layers) with(c *change) layers {
+	if c == nil {
+		return s
+	}
+	return layers{ingest.Merge(s.post, c.post), ingest.Merge(s.patch, c.patch)}
+}
+
+func (s layers) size() int64 { return rawjson.MembersSize(s.post) + rawjson.MembersSize(s.patch) }
+
+// member returns a member of what was logged.
+func (s layers) member(name string) json.RawMessage {
+	if value, patched := s.patch[name]; patched {
+		return value
+	}
+	return s.post[name]
+}
+
 // together returns everything that was logged, with the ID.
 func (s layers) together(id string) ingest.Fields {
 	fields := ingest.Merge(s.post, s.patch)

@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
 )
 
@@ -22,13 +21,12 @@ func (s *Service) Log(ctx context.Context, workspaceID string, batch []byte, fee
 
 // log stores the contents of a request.
 func (s *Service) log(ctx context.Context, workspaceID string, request ingest.Request) error {
-	var l *logging
-	err := s.store.DoGrouped(ctx, func(tx *store.Tx) error {
-		l = s.newLogging(tx, workspaceID)
-		return l.store(request)
-	})
-	if err == nil {
-		s.Charts.Forget(l.moments, l.unnoted, s.store.Commits())
+	all := changes(request.Operations)
+	var patched []string
+	for _, c := range all {
+		if c.post == nil {
+			patched = append(patched, c.runID)
+		}
 	}
-	return err
+	return s.transact(ctx, workspaceID, patched, func(l *logging) error { return l.store(all, request) })
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
 )
 
-// logging stores the runs of one request, in its transaction.
+// logging stores the runs of one request, in its transaction or in a rehearsal of it.
 type logging struct {
 	service     *Service
 	tx          Writer
@@ -23,18 +23,29 @@ type logging struct {
 	// moments are where the stored runs count, and unnoted says that there are more.
 	moments []figure.Moment
 	unnoted bool
+
+	ahead      *ahead
+	rehearsing bool
+	// spare is the size of what may still be derived here, unless anything may.
+	spare    int64
+	anything bool
 }
 
-func (s *Service) newLogging(tx Writer, workspaceID string) *logging {
-	return &logging{service: s, tx: tx, workspaceID: workspaceID, now: s.now(), projects: map[string]string{}}
+func (s *Service) newLogging(tx Writer, workspaceID string, known *ahead) *logging {
+	return &logging{
+		service: s, tx: tx, workspaceID: workspaceID, now: known.now, projects: map[string]string{}, ahead: known, spare: mostSpare,
+	}
 }
 
 // store stores the contents of a request.
-func (l *logging) store(request ingest.Request) error {
-	for _, change := range changes(request.Operations) {
+func (l *logging) store(all []*change, request ingest.Request) error {
+	for _, change := range all {
 		if err := l.apply(change); err != nil {
 			return err
 		}
+	}
+	if l.rehearsing {
+		return nil
 	}
 	for _, one := range request.Feedback {
 		if err := l.feedback(one); err != nil {
@@ -53,6 +64,13 @@ func (l *logging) store(request ingest.Request) error {
 type change struct {
 	runID       string
 	post, patch ingest.Fields // Nil if there was none.
+}
+
+func (c *change) size() int64 {
+	if c == nil {
+		return 0
+	}
+	return layers{c.post, c.patch}.size()
 }
 
 // changes combines the operations on each run. It keeps the order in which runs appear, and thus parents before their
@@ -105,9 +123,7 @@ func (l *logging) apply(c *change) error {
 // applyTo is apply for a run that was already read.
 func (l *logging) applyTo(known knownRun, c *change) error {
 	wasOrphan := known.row != nil && known.row.DottedOrder == nil
-	known.layers.post = ingest.Merge(known.layers.post, c.post)
-	known.layers.patch = ingest.Merge(known.layers.patch, c.patch)
-	row, err := l.save(c.runID, known)
+	row, err := l.save(c.runID, known, c)
 	if err != nil || !canHaveChildren(row) {
 		return err
 	}
@@ -118,38 +134,65 @@ func (l *logging) applyTo(known knownRun, c *change) error {
 	return nil
 }
 
-// knownRun is the stored state of a run. The row is nil for a new run.
+// knownRun is the stored state of a run; nil for a new run.
 type knownRun struct {
-	row    *store.Run
-	layers layers
+	row  *store.Run
+	body *body
+}
+
+// said returns everything that was logged before.
+func (k knownRun) said() layers {
+	if k.body == nil {
+		return layers{}
+	}
+	return k.body.said
 }
 
 func (l *logging) known(id string) (knownRun, error) {
-	row, err := l.tx.Run(l.workspaceID, id)
+	row, stored, err := l.tx.StoredRun(l.workspaceID, id)
 	if errors.Is(err, store.ErrNotFound) {
 		return knownRun{}, nil
 	}
 	if err != nil {
 		return knownRun{}, err
 	}
-	body, err := l.tx.RunBody(l.workspaceID, id)
+	if known := l.ahead.bodyOf(id, stored); known != nil {
+		return knownRun{&row, known}, nil
+	}
+	if err := l.spend(int64(len(stored.Post) + len(stored.Patch))); err != nil {
+		return knownRun{}, err
+	}
+	text, err := stored.Unpacked()
 	if err != nil {
 		return knownRun{}, err
 	}
-	said, err := readLayers(body)
-	return knownRun{&row, said}, err
+	said, err := readLayers(text)
+	decoded := &body{stored, said}
+	l.ahead.bodies[id] = append(l.ahead.bodies[id], decoded)
+	return knownRun{&row, decoded}, err
 }
 
-// save stores what follows from all that is known of a run.
-func (l *logging) save(id string, known knownRun) (store.Run, error) {
-	row, labels, err := l.derive(id, known)
+// save stores what follows from all that is known of a run, and from a change unless it is nil.
+func (l *logging) save(id string, known knownRun, c *change) (store.Run, error) {
+	d, err := l.derive(id, known, c)
 	if err != nil {
+		return store.Run{}, err
+	}
+	row := d.row
+	if known.row != nil {
+		row.Seq = known.row.Seq
+	}
+	if !l.rehearsing {
+		if row.ProjectID, err = l.project(id, d.project); err != nil {
+			return row, err
+		}
+	}
+	if err := l.tx.SaveRun(row, d.body.stored, d.labels); err != nil {
 		return row, err
 	}
-	if err := l.tx.SaveRun(row, known.layers.body(), labels); err != nil {
-		return row, err
+	if !l.rehearsing {
+		l.moved(row, known.row)
 	}
-	l.moved(row, known.row)
 	return row, nil
 }
 
@@ -173,7 +216,7 @@ func (l *logging) placeOrphans(parentID string) error {
 			if err != nil {
 				return err
 			}
-			row, err := l.save(id, known)
+			row, err := l.save(id, known, nil)
 			if err != nil {
 				return err
 			}

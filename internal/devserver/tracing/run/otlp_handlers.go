@@ -17,7 +17,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/otlp"
 )
@@ -51,12 +50,11 @@ func (s *Service) ingestSpans(r *http.Request, workspaceID string) (rest.Answer,
 	}
 	sink := &attachmentSink{store: s.store, workspaceID: workspaceID, now: s.now}
 	files, err := keepFiles(r.Context(), sink, runs)
-	var l *logging
 	var refused []error
 	if err == nil {
-		err = s.store.DoGrouped(r.Context(), func(tx *store.Tx) (err error) {
-			l = s.newLogging(tx, workspaceID)
-			refused, err = l.storeSpans(runs, files)
+		ordered := otlp.ParentsFirst(runs)
+		err = s.transact(r.Context(), workspaceID, nil, func(l *logging) (err error) {
+			refused, err = l.storeSpans(ordered, files)
 			return err
 		})
 	}
@@ -64,7 +62,6 @@ func (s *Service) ingestSpans(r *http.Request, workspaceID string) (rest.Answer,
 		// What can't be discarded now is deleted after limits.AttachmentTime.
 		return rest.Answer{}, errors.Join(refusedExport(err), sink.discard(r.Context()))
 	}
-	s.Charts.Forget(l.moments, l.unnoted, s.store.Commits())
 	return exported(r, append(rejected, refused...))
 }
 

@@ -1,34 +1,33 @@
 package run
 
 import (
+	"cmp"
 	"errors"
 
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 )
 
 // DefaultProject is the project of runs that don't name one.
 const DefaultProject = "default"
 
+// projectOf is the project that a run names, by its ID or its name.
+type projectOf struct{ id, name string }
+
 // project finds the project of a run. A missing project is created by name, but not by ID.
-func (l *logging) project(run *llmrun.Run) (string, error) {
-	if run.SessionID != uuid.Nil {
-		id := run.SessionID.String()
-		_, err := l.tx.Project(l.workspaceID, id)
+func (l *logging) project(runID string, of projectOf) (string, error) {
+	if of.id != "" {
+		_, err := l.tx.Project(l.workspaceID, of.id)
 		if errors.Is(err, store.ErrNotFound) {
 			// Not 404: clients would conclude that the path doesn't exist, and switch to another one permanently.
-			return "", refuseRun(refusal.Unprocessable, run.ID.String(), []string{"session_id " + id +
+			return "", refuseRun(refusal.Unprocessable, runID, []string{"session_id " + of.id +
 				" is not a project of this workspace: create it, or send session_name, which creates the project if it doesn't exist"})
 		}
-		return id, err
+		return of.id, err
 	}
-	name := run.SessionName
-	if name == "" {
-		name = DefaultProject
-	}
+	name := cmp.Or(of.name, DefaultProject)
 	if id, known := l.projects[name]; known {
 		return id, nil
 	}

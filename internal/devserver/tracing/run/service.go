@@ -15,8 +15,9 @@ type Service struct {
 	Charts figure.Charts
 
 	store  store.Store
-	now    func() time.Time // Called inside transactions.
+	now    func() time.Time
 	memory *limits.Memory
+	turns  turns
 }
 
 // New returns a service on a database, which shares the memory limit for bodies with other services.

@@ -21,9 +21,12 @@ import (
 // A trace arrives in parts, and children arrive before their parents, which end later. Some parents never arrive: they are
 // spans of a program that exports elsewhere. So a run without its parent is the root of its own trace, until the parent
 // arrives and adopts it with all runs below it.
+//
+// The runs are ordered so that parents come first.
 func (l *logging) storeSpans(runs []otlp.Run, files map[string][]ingest.Attachment) (refused []error, err error) {
 	ids := map[spanKey]string{}
-	for _, run := range otlp.ParentsFirst(runs) {
+	for i := range runs {
+		run := &runs[i]
 		err := l.storeSpan(run, ids)
 		if wrong, is := errors.AsType[*ingest.Error](err); is {
 			refused = append(refused, fmt.Errorf("span %s: %w", run.SpanID, wrong))
@@ -45,23 +48,26 @@ func (l *logging) storeSpans(runs []otlp.Run, files map[string][]ingest.Attachme
 type spanKey struct{ traceID, spanID string }
 
 // storeSpan stores a span; ids maps the already stored spans of the same request to their runs.
-func (l *logging) storeSpan(run otlp.Run, ids map[spanKey]string) error {
+func (l *logging) storeSpan(run *otlp.Run, ids map[spanKey]string) error {
 	before, err := l.known(run.ID)
 	if err != nil {
 		return err
 	}
-	if of := otlpTrace(before.layers); of != "" && of != run.TraceID {
+	if of := otlpTrace(before.said()); of != "" && of != run.TraceID {
 		return &ingest.Error{Kind: refusal.Conflict, Problem: "trace " + of + " already has a span with this ID, from which run IDs are made"}
 	}
 	parentID, err := l.parentOf(run, before, ids)
 	if err != nil {
 		return err
 	}
-	c := &change{runID: run.ID, post: run.Fields}
-	if parentID != "" {
-		c.post = maps.Clone(run.Fields) // The transaction may be repeated.
-		c.post["parent_run_id"] = rawjson.Quote(parentID)
-	}
+	c := l.ahead.change(changeKey{span: run, parentID: parentID}, func() *change {
+		c := &change{runID: run.ID, post: run.Fields}
+		if parentID != "" {
+			c.post = maps.Clone(run.Fields) // It may have another parent next time.
+			c.post["parent_run_id"] = rawjson.Quote(parentID)
+		}
+		return c
+	})
 	if err := l.applyTo(before, c); err != nil {
 		return err
 	}
@@ -81,7 +87,7 @@ func otlpTrace(said layers) string {
 }
 
 // parentOf returns the run of a span's parent; empty if there is none.
-func (l *logging) parentOf(run otlp.Run, before knownRun, ids map[spanKey]string) (string, error) {
+func (l *logging) parentOf(run *otlp.Run, before knownRun, ids map[spanKey]string) (string, error) {
 	if run.ParentSpanID == "" {
 		return "", nil
 	}
@@ -111,7 +117,7 @@ func (l *logging) spans(traceID, key, spanID string) ([]store.Run, error) {
 }
 
 // adopt moves roots that have waited for a run below it. If a trace would become too deep, they remain roots.
-func (l *logging) adopt(run otlp.Run) error {
+func (l *logging) adopt(run *otlp.Run) error {
 	waiting, err := l.spans(run.TraceID, otlp.ParentSpanIDKey, run.SpanID)
 	if err != nil || len(waiting) == 0 {
 		return err
@@ -141,11 +147,13 @@ func (l *logging) adopt(run otlp.Run) error {
 // moveBelow makes a root a child of another run, and moves its trace along.
 func (l *logging) moveBelow(root, parent store.Run) error {
 	known, err := l.known(root.ID)
-	if err != nil || known.layers.together(root.ID)["dotted_order"] != nil { // The client that logged it has set its place.
+	if err != nil || known.said().member("dotted_order") != nil { // The client that logged it has set its place.
 		return err
 	}
-	known.layers.post["parent_run_id"] = rawjson.Quote(parent.ID)
-	moved, err := l.save(root.ID, known)
+	c := l.ahead.change(changeKey{runID: root.ID, parentID: parent.ID}, func() *change {
+		return &change{runID: root.ID, post: ingest.Fields{"parent_run_id": rawjson.Quote(parent.ID)}}
+	})
+	moved, err := l.save(root.ID, known, c)
 	if err != nil {
 		return err
 	}

@@ -27,7 +27,7 @@ type Writer interface {
 	feedback.Store
 	price.Reader
 	Run(workspaceID, id string) (store.Run, error)
-	RunBody(workspaceID, id string) (store.RunBody, error)
+	StoredRun(workspaceID, id string) (store.Run, store.RunBody, error)
 	SaveRun(r store.Run, body store.RunBody, labels []store.Label) error
 	Orphans(workspaceID, parentID string) ([]string, error)
 	Labelled(workspaceID string, label, other store.Label) ([]store.Run, error)

@@ -1,0 +1,540 @@
+package run
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/listprice"
+)
+
+// patience is how long tests wait for what must not wait at all.
+const patience = 20 * time.Second
+
+type object = map[string]any
+
+// open returns a database in a file, and a service on it.
+func open(t *testing.T) (store.Store, *Service) {
+	t.Helper()
+	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "data.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	return db, serviceOn(db)
+}
+
+func serviceOn(db store.Store) *Service {
+	return New(db, func() time.Time { return time.Date(2026, 5, 2, 11, 0, 0, 0, time.UTC) }, limits.NewMemory(limits.BodiesTogether))
+}
+
+func encoded(t *testing.T, value any) string {
+	t.Helper()
+	text, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// post sends a body to an endpoint.
+func post(t *testing.T, to func(*http.Request, string) (rest.Answer, error), body any) error {
+	t.Helper()
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", strings.NewReader(encoded(t, body)))
+	r.Header.Set("Content-Type", "application/json")
+	_, err := to(r, rest.DefaultWorkspaceID)
+	return err
+}
+
+func call(changes ...object) object {
+	return together(append([]object{{
+		"id": uuid.NewString(), "name": "call", "run_type": "llm", "session_name": "p", "start_time": "2026-05-02T10:00:00Z", "inputs": object{"model": "gpt-4o"},
+		"outputs": object{"usage_metadata": object{"input_tokens": 1000, "output_tokens": 100}},
+	}}, changes...)...)
+}
+
+func together(objects ...object) object {
+	all := object{}
+	for _, one := range objects {
+		maps.Copy(all, one)
+	}
+	return all
+}
+
+// TestOthersWriteMeanwhile checks that nobody waits for a price map that is being compiled: another request commits before that has
+// finished.
+func TestOthersWriteMeanwhile(t *testing.T) {
+	t.Parallel()
+	db, service := open(t)
+	compiled := 0
+	service.Prices.Defaults = func() *listprice.Book {
+		compiled++
+		ctx, cancel := context.WithTimeout(t.Context(), patience)
+		defer cancel()
+		err := db.Do(ctx, func(tx *store.Tx) error {
+			return tx.EnsureProject(store.Project{ID: uuid.NewString(), WorkspaceID: rest.DefaultWorkspaceID, Name: "other"})
+		})
+		if err != nil {
+			t.Errorf("a writer waits for the price map: %v", err)
+		}
+		return listprice.Bundled()
+	}
+	if err := post(t, service.ingestBatch, object{"post": []any{call(), call()}}); err != nil {
+		t.Fatal(err)
+	}
+	if compiled != 1 {
+		t.Errorf("the price map was compiled %d times, want once", compiled)
+	}
+}
+
+// busyStore does something before the first transactions, and counts all.
+type busyStore struct {
+	store.Store
+
+	before       func(transaction int)
+	transactions int
+}
+
+func (s *busyStore) DoGrouped(ctx context.Context, work func(*store.Tx) error) error {
+	s.transactions++
+	if s.before != nil {
+		s.before(s.transactions)
+	}
+	return s.Store.DoGrouped(ctx, work)
+}
+
+// logCounted logs operations, and returns how many bytes of runs were derived in the transaction.
+func logCounted(t *testing.T, s *Service, operations []ingest.Operation, patched ...string) (spent int64) {
+	t.Helper()
+	all := changes(operations)
+	err := s.transact(t.Context(), rest.DefaultWorkspaceID, patched, func(l *logging) error {
+		err := l.store(all, ingest.Request{})
+		if !l.rehearsing {
+			spent = mostSpare - l.spare
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return spent
+}
+
+func operation(t *testing.T, kind ingest.Kind, run object) ingest.Operation {
+	t.Helper()
+	fields := ingest.Fields{}
+	for key, value := range run {
+		if key != "id" {
+			fields[key] = json.RawMessage(encoded(t, value))
+		}
+	}
+	return ingest.Operation{Kind: kind, RunID: run["id"].(string), Fields: fields}
+}
+
+// TestDerivedAhead checks that a transaction derives nothing, unless others have changed the same runs.
+func TestDerivedAhead(t *testing.T) {
+	t.Parallel()
+	db, service := open(t)
+	large := object{"inputs": object{"model": "gpt-4o", "prompt": strings.Repeat("All work and no play. ", 50_000)}}
+	want := func(what string, spent int64) {
+		t.Helper()
+		if spent != 0 {
+			t.Errorf("%s: %d bytes are derived in the transaction, want none", what, spent)
+		}
+	}
+	parent, child := call(), call(large)
+	child["parent_run_id"] = parent["id"]
+	want("a child before its parent", logCounted(t, service, []ingest.Operation{operation(t, ingest.Post, child), operation(t, ingest.Post, parent)}))
+	patch := operation(t, ingest.Patch, object{"id": child["id"], "error": "boom"})
+	want("a patch of a stored run", logCounted(t, service, []ingest.Operation{patch}, patch.RunID))
+	both := call(large)
+	want("a post and a patch together", logCounted(t, service, []ingest.Operation{
+		operation(t, ingest.Patch, object{"id": both["id"], "end_time": "2026-05-02T10:00:01Z"}), operation(t, ingest.Post, both),
+	}))
+
+	// The child waits for a parent that arrives later: too much to derive it again in the transaction.
+	late, orphan := call(), call(large)
+	orphan["parent_run_id"] = late["id"]
+	want("an orphan", logCounted(t, service, []ingest.Operation{operation(t, ingest.Post, orphan)}))
+	want("its parent", logCounted(t, service, []ingest.Operation{operation(t, ingest.Post, late)}))
+	if row := rowOf(t, db, orphan["id"].(string)); row.DottedOrder == nil || row.TraceID != late["id"] {
+		t.Errorf("the orphan has the place %v in the trace %s, want one below %s", row.DottedOrder, row.TraceID, late["id"])
+	}
+
+	// A small orphan is derived there.
+	late, orphan = call(), call()
+	orphan["parent_run_id"] = late["id"]
+	logCounted(t, service, []ingest.Operation{operation(t, ingest.Post, orphan)})
+	if spent := logCounted(t, service, []ingest.Operation{operation(t, ingest.Post, late)}); spent == 0 {
+		t.Error("an orphan: nothing is derived in the transaction, so that nothing was tested")
+	}
+}
+
+func rowOf(t *testing.T, db store.Store, id string) (row store.Run) {
+	t.Helper()
+	err := db.Read(t.Context(), func(tx *store.Tx) (err error) {
+		row, err = tx.Run(rest.DefaultWorkspaceID, id)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return row
+}
+
+// TestStale changes what a request was derived from, before its transaction: the run itself, its costs, its price, and its parent.
+func TestStale(t *testing.T) {
+	t.Parallel()
+	text := strings.Repeat("All work and no play. ", 50_000)
+	for name, tc := range map[string]struct {
+		always bool // As often as the request tries.
+		// transactions is how many the request takes.
+		transactions int
+	}{"once": {false, 2}, "always": {true, mostRounds + 1}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			db, other := open(t)
+			busy := &busyStore{Store: db}
+			service := serviceOn(busy)
+			run := call(object{"inputs": object{"model": "unheard-of", "prompt": text}})
+			id := run["id"].(string)
+			if err := post(t, service.ingestBatch, object{"post": []any{run}}); err != nil {
+				t.Fatal(err)
+			}
+			busy.transactions = 0
+			busy.before = func(transaction int) {
+				if transaction > 1 && !tc.always {
+					return
+				}
+				patch := object{"id": id, "extra": object{"metadata": object{fmt.Sprint("k", transaction): transaction}}}
+				if err := post(t, other.ingestBatch, object{"patch": []any{patch}}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := post(t, service.ingestBatch, object{"patch": []any{object{"id": id, "error": "boom"}}}); err != nil {
+				t.Fatal(err)
+			}
+			if busy.transactions != tc.transactions {
+				t.Errorf("%d transactions, want %d", busy.transactions, tc.transactions)
+			}
+			said := saidOf(t, db, id)
+			if said["error"] != "boom" || said["extra"].(object)["metadata"].(object)["k1"] != 1.0 || said["inputs"].(object)["prompt"] != text {
+				t.Errorf("%.300v is stored, want everything that both have logged", said)
+			}
+		})
+	}
+
+	t.Run("price", func(t *testing.T) {
+		t.Parallel()
+		db, _ := open(t)
+		busy := &busyStore{Store: db}
+		service := serviceOn(busy)
+		busy.before = func(transaction int) {
+			if transaction > 1 {
+				return
+			}
+			err := db.Do(t.Context(), func(tx *store.Tx) error {
+				return service.Prices.Add(tx, rest.DefaultWorkspaceID, []byte(`{"name":"a","match_pattern":"^gpt","prompt_cost":1,"completion_cost":0}`), time.Now())
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		run := call()
+		if err := post(t, service.ingestBatch, object{"post": []any{run}}); err != nil {
+			t.Fatal(err)
+		}
+		if row := rowOf(t, db, run["id"].(string)); row.TotalCost == nil || *row.TotalCost != "1000" {
+			t.Errorf("total cost = %v, want 1000: the price was there before the run", row.TotalCost)
+		}
+	})
+
+	t.Run("costs", func(t *testing.T) {
+		t.Parallel()
+		db, _ := open(t)
+		busy := &busyStore{Store: db}
+		service := serviceOn(busy)
+		run := call()
+		id := run["id"].(string)
+		if err := post(t, service.ingestBatch, object{"post": []any{run}}); err != nil {
+			t.Fatal(err)
+		}
+		busy.before = func(int) {
+			err := db.Do(t.Context(), func(tx *store.Tx) error {
+				row, body, err := tx.StoredRun(rest.DefaultWorkspaceID, id)
+				if err != nil {
+					return err
+				}
+				row.TotalCost = new("7")
+				return tx.SaveRun(row, body, nil)
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := post(t, service.ingestBatch, object{"patch": []any{object{"id": id, "error": "boom"}}}); err != nil {
+			t.Fatal(err)
+		}
+		if row := rowOf(t, db, id); row.TotalCost == nil || *row.TotalCost != "7" || row.Error == nil {
+			t.Errorf("total cost %v and error %v, want the latest of both", row.TotalCost, row.Error)
+		}
+	})
+
+	t.Run("parent", func(t *testing.T) {
+		t.Parallel()
+		db, other := open(t)
+		busy := &busyStore{Store: db}
+		service := serviceOn(busy)
+		parent := call()
+		busy.before = func(transaction int) {
+			if transaction > 1 {
+				return
+			}
+			if err := post(t, other.ingestBatch, object{"post": []any{parent}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		child := call(object{"parent_run_id": parent["id"]})
+		if err := post(t, service.ingestBatch, object{"post": []any{child}}); err != nil {
+			t.Fatal(err)
+		}
+		if row := rowOf(t, db, child["id"].(string)); row.TraceID != parent["id"] || row.DottedOrder == nil {
+			t.Errorf("trace %s and place %v, want those below %s", row.TraceID, row.DottedOrder, parent["id"])
+		}
+	})
+}
+
+func saidOf(t *testing.T, db store.Store, id string) object {
+	t.Helper()
+	var said map[string]json.RawMessage
+	err := db.Read(t.Context(), func(tx *store.Tx) (err error) {
+		said, err = Said(tx, rest.DefaultWorkspaceID, id)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var decoded object
+	if err := json.Unmarshal([]byte(encoded(t, said)), &decoded); err != nil {
+		t.Fatal(err)
+	}
+	return decoded
+}
+
+// request is a batch of runs, or spans.
+type request struct {
+	spans bool
+	body  object
+}
+
+func (r request) send(t *testing.T, s *Service) error {
+	t.Helper()
+	if r.spans {
+		return post(t, s.ingestSpans, r.body)
+	}
+	return post(t, s.ingestBatch, r.body)
+}
+
+// randomRuns returns the operations on runs of a few traces. Some have no place of their own, and some are large. No two operations set
+// the same field to different values, so that their order doesn't matter.
+func randomRuns(random *rand.Rand) (operations []object) {
+	for trace := range 6 {
+		var placed []object
+		for i := range 8 {
+			id := uuid.NewString()
+			start := fmt.Sprintf("2026-05-02T10:%02d:%02dZ", trace, i)
+			where := object{"id": id, "start_time": start}
+			segment := fmt.Sprintf("20260502T10%02d%02d000000Z%s", trace, i, id)
+			if i == 0 {
+				where["dotted_order"], where["trace_id"] = segment, id
+			} else {
+				parent := placed[random.IntN(len(placed))]
+				where["parent_run_id"] = parent["id"]
+				if order, known := parent["dotted_order"].(string); known && random.IntN(2) == 0 {
+					where["dotted_order"], where["trace_id"] = order+"."+segment, placed[0]["id"]
+				}
+			}
+			placed = append(placed, where)
+			prompt := "Hi."
+			if random.IntN(8) == 0 {
+				prompt = strings.Repeat("All work and no play. ", 15_000)
+			}
+			for kind, fields := range map[string][]object{
+				"post": {
+					{"name": "n", "run_type": "llm", "session_name": "p", "inputs": object{"model": []string{"gpt-4o", "own", "gpt-4o-mini"}[i%3], "prompt": prompt}},
+				},
+				"patch": {
+					{"end_time": "2026-05-02T11:00:00Z", "outputs": object{"usage_metadata": object{"input_tokens": 1000 + i, "output_tokens": 10}}},
+					{"extra": object{"metadata": object{"a": i}}}, {"extra": object{"metadata": object{"b": trace}}, "session_name": "p"},
+				},
+			} {
+				for _, some := range fields {
+					operations = append(operations, object{kind: together(where, some)})
+				}
+			}
+		}
+	}
+	return operations
+}
+
+// randomSpans returns the spans of a trace, each in its own request.
+func randomSpans(random *rand.Rand) (all []request) {
+	traceID := fmt.Sprintf("%032x", random.Uint64())
+	for i := range 12 {
+		span := object{
+			"traceId": traceID, "spanId": fmt.Sprintf("%016x", i+1), "name": fmt.Sprint("span ", i),
+			"startTimeUnixNano": fmt.Sprint(1_777_716_000_000_000_000 + i*1_000_000_000), "endTimeUnixNano": "1777716099000000000",
+		}
+		if i > 0 {
+			span["parentSpanId"] = fmt.Sprintf("%016x", random.IntN(i)+1)
+		}
+		all = append(all, request{true, object{"resourceSpans": []any{object{"scopeSpans": []any{object{"spans": []any{span}}}}}}})
+	}
+	return all
+}
+
+// TestConcurrentRequests sends the same requests one after the other, and at the same time in another order: what is stored must be equal.
+func TestConcurrentRequests(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(3, 4)) //nolint:gosec // The same in every test run.
+	operations := randomRuns(random)
+	requests := func() (all []request) {
+		random.Shuffle(len(operations), func(i, j int) { operations[i], operations[j] = operations[j], operations[i] })
+		for rest := operations; len(rest) > 0; {
+			n := min(1+random.IntN(5), len(rest))
+			body := map[string][]any{}
+			for _, operation := range rest[:n] {
+				for kind, run := range operation {
+					body[kind] = append(body[kind], run)
+				}
+			}
+			all = append(all, request{body: object{"post": body["post"], "patch": body["patch"]}})
+			rest = rest[n:]
+		}
+		return all
+	}
+	spans := randomSpans(random)
+	price := store.ModelPrice{
+		ID: uuid.NewString(), WorkspaceID: rest.DefaultWorkspaceID, Entry: `{"name":"own","match_pattern":"^own$","prompt_cost":2,"completion_cost":1}`,
+	}
+	begin := func() (store.Store, *Service) {
+		db, service := open(t)
+		service.Prices.Defaults = listprice.Bundled
+		err := db.Do(t.Context(), func(tx *store.Tx) error { return tx.InsertModelPrice(price) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return db, service
+	}
+	db, service := begin()
+	for _, one := range append(requests(), spans...) {
+		if err := one.send(t, service); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := everything(t, db)
+	if len(want.Runs) != 60 {
+		t.Fatalf("%d runs are stored, want 60", len(want.Runs))
+	}
+	rounds := 3
+	if testing.Short() { // The race detector finds most of it in the first one.
+		rounds = 1
+	}
+	for range rounds {
+		db, service := begin()
+		all := append(requests(), spans...)
+		random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+		next := make(chan request)
+		var group sync.WaitGroup
+		for range 8 {
+			group.Go(func() {
+				for one := range next {
+					if err := one.send(t, service); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		for _, one := range all {
+			next <- one
+		}
+		close(next)
+		group.Wait()
+		if diff := cmp.Diff(want, everything(t, db)); diff != "" {
+			t.Fatalf("stored (-one after the other +at the same time):\n%s", diff)
+		}
+	}
+}
+
+// contents are the runs in a database, with their names in place of the IDs that differ.
+type contents struct {
+	Runs   map[string]store.Run
+	Said   map[string]object
+	Labels []store.GroupCount
+}
+
+func everything(t *testing.T, db store.Store) contents {
+	t.Helper()
+	all := contents{Runs: map[string]store.Run{}, Said: map[string]object{}}
+	filter := store.RunFilter{WorkspaceID: rest.DefaultWorkspaceID}
+	err := db.Read(t.Context(), func(tx *store.Tx) error {
+		rows, err := tx.Runs(filter, true, nil, 1000)
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			project, err := tx.Project(rest.DefaultWorkspaceID, row.ProjectID)
+			if err != nil {
+				return err
+			}
+			row.Seq, row.ProjectID = 0, project.Name
+			all.Runs[row.ID] = row
+		}
+		all.Labels, err = tx.CountGroups(filter, store.RunGroup{Labels: &store.LabelGroup{Kind: store.Metadata, Pairs: true}}, 1000, 1000)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id := range all.Runs {
+		all.Said[id] = saidOf(t, db, id)
+	}
+	return all
+}
+
+// TestRehearsalLeft checks that deriving ends when the client leaves.
+func TestRehearsalLeft(t *testing.T) {
+	t.Parallel()
+	db, service := open(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	service.Prices.Defaults = func() *listprice.Book {
+		cancel()
+		return listprice.Bundled()
+	}
+	var body bytes.Buffer
+	body.WriteString(encoded(t, object{"post": []any{call(), call()}}))
+	err := service.Log(ctx, rest.DefaultWorkspaceID, body.Bytes(), nil)
+	if err == nil || ctx.Err() == nil {
+		t.Errorf("error = %v, want that of the context", err)
+	}
+	if n := len(everything(t, db).Runs); n != 0 {
+		t.Errorf("%d runs are stored, want none", n)
+	}
+}

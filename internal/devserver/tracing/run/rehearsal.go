@@ -1,0 +1,143 @@
+package run
+
+import (
+	"context"
+	"slices"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// rehearsal stores nothing, and reads what it would have stored. It is no transaction: each read sees the database as it is then. What
+// isn't stored or read in a rehearsal has no method here.
+//
+// A thorough rehearsal reads all that the transaction will read. The first one reads only the runs that are patched, because the others
+// are nearly always new.
+type rehearsal struct {
+	Writer
+
+	ctx      context.Context //nolint:containedctx // Like that of a transaction.
+	store    store.Store
+	thorough bool
+	loaded   map[string]storedRun
+	saved    map[string]storedRun
+	snapshot int64
+}
+
+type storedRun struct {
+	row  store.Run
+	body store.RunBody
+}
+
+// load reads runs that will be needed.
+func (r *rehearsal) load(workspaceID string, ids []string) error {
+	r.loaded = map[string]storedRun{}
+	if len(ids) == 0 {
+		return nil
+	}
+	return r.store.Read(r.ctx, func(tx *store.Tx) error {
+		for _, id := range ids {
+			row, body, err := tx.StoredRun(workspaceID, id)
+			if store.Missing(&err) {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			r.loaded[id] = storedRun{row, body}
+		}
+		return nil
+	})
+}
+
+// look reads in a thorough rehearsal; otherwise there is nothing.
+func (r *rehearsal) look(read func(tx *store.Tx) error) error {
+	if !r.thorough {
+		return nil
+	}
+	return r.store.Read(r.ctx, read)
+}
+
+// StoredRun implements Writer.
+func (r *rehearsal) StoredRun(workspaceID, id string) (store.Run, store.RunBody, error) {
+	for _, known := range []map[string]storedRun{r.saved, r.loaded} {
+		if run, is := known[id]; is {
+			return run.row, run.body, nil
+		}
+	}
+	var run storedRun
+	err := store.ErrNotFound
+	if unread := r.look(func(tx *store.Tx) error {
+		run.row, run.body, err = tx.StoredRun(workspaceID, id)
+		return nil
+	}); unread != nil {
+		return run.row, run.body, unread
+	}
+	return run.row, run.body, err
+}
+
+// Run implements Writer.
+func (r *rehearsal) Run(workspaceID, id string) (store.Run, error) {
+	row, _, err := r.StoredRun(workspaceID, id)
+	return row, err
+}
+
+// SaveRun implements Writer. It fails when the client leaves.
+func (r *rehearsal) SaveRun(row store.Run, body store.RunBody, _ []store.Label) error {
+	r.saved[row.ID] = storedRun{row, body}
+	return r.ctx.Err()
+}
+
+// Orphans implements Writer.
+func (r *rehearsal) Orphans(workspaceID, parentID string) (ids []string, err error) {
+	err = r.look(func(tx *store.Tx) (err error) {
+		ids, err = tx.Orphans(workspaceID, parentID)
+		return err
+	})
+	ids = slices.DeleteFunc(ids, func(id string) bool {
+		_, saved := r.saved[id]
+		return saved
+	})
+	for id, run := range r.saved {
+		if run.row.DottedOrder == nil && run.row.ParentRunID != nil && *run.row.ParentRunID == parentID {
+			ids = append(ids, id)
+		}
+	}
+	return ids, err
+}
+
+// Labelled implements Writer.
+func (r *rehearsal) Labelled(workspaceID string, label, other store.Label) (rows []store.Run, err error) {
+	err = r.look(func(tx *store.Tx) (err error) {
+		rows, err = tx.Labelled(workspaceID, label, other)
+		return err
+	})
+	return rows, err
+}
+
+// TraceDepth implements Writer.
+func (r *rehearsal) TraceDepth(workspaceID, rootID string) (depth int, err error) {
+	err = r.look(func(tx *store.Tx) (err error) {
+		depth, err = tx.TraceDepth(workspaceID, rootID)
+		return err
+	})
+	return depth, err
+}
+
+// ModelPrices implements Writer.
+func (r *rehearsal) ModelPrices(workspaceID string) (all []store.ModelPrice, err error) {
+	err = r.store.Read(r.ctx, func(tx *store.Tx) (err error) {
+		r.snapshot = tx.Snapshot()
+		all, err = tx.ModelPrices(workspaceID)
+		return err
+	})
+	return all, err
+}
+
+// Snapshot implements Writer.
+func (r *rehearsal) Snapshot() int64 { return r.snapshot }
+
+// MoveTrace implements Writer.
+func (r *rehearsal) MoveTrace(store.Run, store.Run) error { return nil }
+
+// GiveAttachment implements Writer.
+func (r *rehearsal) GiveAttachment(string, string, string, string, int64) error { return nil }
