@@ -91,6 +91,8 @@ const (
 	RefusedDepth = 1_000_000
 	// MetadataDepth is the maximum nesting of a metadata entry that filters can find by its key.
 	MetadataDepth = 8
+	// Labels is the maximum number of tags of a run, and of its metadata entries, that filters and groups find. The run itself has all.
+	Labels = 1000
 	// SharedBytes is the maximum size in bytes of the resource attributes that spans share, and of a project name: each run
 	// gets a copy.
 	SharedBytes = 16 << 10

@@ -54,7 +54,7 @@ var elsewhere = map[string]string{
 	"mostWanted": "the end of a statement",
 	"minPacked":  "how runs are stored", "maxPacked": "how runs are stored", "maxLabel": "how labels are stored",
 	"mostRounds": "no client reaches it", "mostSpare": "the rest is computed elsewhere", "minSpare": "the rest is computed elsewhere",
-	"maxJSONDepth": "what SQLite reads", "maxDepth": "follows from PayloadDepth",
+	"mostPiece": "how texts are searched", "maxDepth": "follows from PayloadDepth",
 }
 
 // TestBoundsElsewhere checks that other packages have no limits that clients can reach, except for pages, which limit what they show.

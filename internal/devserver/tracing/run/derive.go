@@ -1,7 +1,6 @@
 package run
 
 import (
-	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
@@ -157,40 +156,6 @@ func newRun(run *llmrun.Run, workspaceID string, received time.Time) store.Run {
 		row.TraceID = run.ParentRunID.String()
 	}
 	return row
-}
-
-// labelsOf returns the tags and metadata by which runs can be found.
-func labelsOf(run *llmrun.Run) []store.Label {
-	labels := make([]store.Label, 0, len(run.Tags)+len(run.Metadata))
-	for _, tag := range run.Tags {
-		labels = append(labels, store.Label{Value: tag})
-	}
-	return appendEntries(labels, "", run.Metadata, 1)
-}
-
-// appendEntries appends the entries of an object, with a prefix before the keys. An entry that is an object is one entry as
-// a whole, and its members are further entries.
-func appendEntries(labels []store.Label, prefix string, object map[string]json.RawMessage, depth int) []store.Label {
-	for key, raw := range object {
-		value := string(raw)
-		switch raw[0] {
-		case 'n': // null
-			continue
-		case '"':
-			_ = json.Unmarshal(raw, &value) // It was read before.
-		case '[', '{':
-			var compact bytes.Buffer
-			if json.Compact(&compact, raw) == nil {
-				value = compact.String()
-			}
-		}
-		labels = append(labels, store.Label{Kind: store.Metadata, Key: prefix + key, Value: value})
-		var inner map[string]json.RawMessage
-		if raw[0] == '{' && depth < limits.MetadataDepth && json.Unmarshal(raw, &inner) == nil {
-			labels = appendEntries(labels, prefix+key+".", inner, depth+1)
-		}
-	}
-	return labels
 }
 
 // measure sets tokens and costs. A run keeps its costs unless a client logs something new about them: prices apply only to
