@@ -30,9 +30,12 @@ type stride struct {
 // defaultStride is the service's.
 var defaultStride = stride{Minutes: 15}
 
-// after returns the time one step later. Days are calendar days, which may have 23 or 25 hours.
-func (s stride) after(at time.Time) time.Time {
-	return at.AddDate(0, 0, int(s.Days)).Add(time.Duration(s.Hours)*time.Hour + time.Duration(s.Minutes)*time.Minute)
+// after returns the time a number of steps later. Days are calendar days, which may have 23 or 25 hours. Steps are counted from the start,
+// because one of them may begin at a local time that its day doesn't have, and the next one shouldn't be late for that.
+func (s stride) after(start time.Time, steps int) time.Time {
+	day := start.AddDate(0, 0, steps*int(s.Days))
+	seconds := int64(steps) * (s.Hours*3600 + s.Minutes*60) // A time.Duration ends after 292 years.
+	return time.Unix(day.Unix()+seconds, int64(day.Nanosecond())).In(start.Location())
 }
 
 // chartSteps contains the start times of a chart's steps, and the end of the last one, which may be cut short.
@@ -97,7 +100,7 @@ func chartStepsOf(start, end *time.Time, now time.Time, step stride, zone *time.
 	if start != nil {
 		from = start.Truncate(time.Microsecond)
 	}
-	for at := from.In(zone); at.Before(s.end) && len(s.starts) <= limits.Buckets; at = step.after(at) {
+	for at := from.In(zone); at.Before(s.end) && len(s.starts) <= limits.Buckets; at = step.after(from.In(zone), len(s.starts)) {
 		s.starts = append(s.starts, at)
 	}
 	var v form.Validator
