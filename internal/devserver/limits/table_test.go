@@ -54,7 +54,9 @@ var elsewhere = map[string]string{
 	"mostWanted": "the end of a statement",
 	"minPacked":  "how runs are stored", "maxPacked": "how runs are stored", "maxLabel": "how labels are stored",
 	"mostRounds": "no client reaches it", "mostSpare": "the rest is computed elsewhere", "minSpare": "the rest is computed elsewhere",
-	"mostPiece": "how texts are searched", "maxDepth": "follows from PayloadDepth",
+	"mostPiece": "how texts are searched", "mostLookups": "how texts are searched", "mostIndexed": "how texts are indexed",
+	"mostGrams": "how texts are indexed", "mostChanged": "how texts are indexed", "mostChangedOfAll": "how texts are indexed", "mostPacked": "how texts are indexed",
+	"maxDepth": "follows from PayloadDepth",
 }
 
 // TestBoundsElsewhere checks that other packages have no limits that clients can reach, except for pages, which limit what they show.

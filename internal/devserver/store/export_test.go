@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -19,6 +20,19 @@ func LimitPages(tx *Tx, n int) error {
 	}
 	_, err := queryOne(tx, scanNumber, fmt.Sprintf("PRAGMA max_page_count = %d", n))
 	return err
+}
+
+// IndexRuns indexes all runs for searches. List says whether candidates are looked up by their numbers.
+func IndexRuns(ctx context.Context, s Store, list bool) error {
+	db, _ := s.(*sqlite)
+	if !list {
+		db.index.mostListed = 0
+	}
+	for {
+		if found, err := db.indexNext(ctx, 1-blockRuns); err != nil || !found {
+			return err
+		}
+	}
 }
 
 // Plan returns the query plan for listing runs.

@@ -122,6 +122,10 @@ func (t *Tx) ListFeedback(workspaceID string, f FeedbackFilter, page Page) ([]Fe
 // EachFeedback reads the feedback first, because most runs have none; the cross join enforces that. If the filter lists
 // runs, it reads these first.
 func (t *Tx) EachFeedback(f RunFilter, visit func(Feedback) error) error {
+	f, err := t.narrow(f)
+	if err != nil {
+		return err
+	}
 	where, args := f.conditions()
 	from := "feedback f" + thenJoin + "runs r"
 	if f.IDs != nil {

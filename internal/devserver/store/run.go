@@ -151,6 +151,7 @@ func (t *Tx) SaveRun(r Run, body RunBody, labels []Label) error {
 	added := r.Seq == 0
 	var err error
 	if added {
+		t.unindexed++
 		if r.Seq, err = t.insert(addRun, args...); isTaken(err) {
 			if err = t.makeRoom(r.WorkspaceID, r.ID); err == nil {
 				r.Seq, err = t.insert(addRun, args...)
@@ -158,6 +159,9 @@ func (t *Tx) SaveRun(r Run, body RunBody, labels []Label) error {
 		}
 	} else {
 		err = t.execOne(changeRun, args[:len(args)-1]...)
+	}
+	if err == nil && !added {
+		err = t.noteChange(r.Seq)
 	}
 	if err != nil {
 		return err
@@ -212,6 +216,8 @@ type RunFilter struct {
 	// FeedbackFrom and FeedbackTo restrict the feedback in these conditions by the time of its last change: From inclusive,
 	// To exclusive.
 	FeedbackFrom, FeedbackTo *time.Time
+
+	candidates *candidates // What the search index knows; nil before narrow, and if it knows nothing.
 }
 
 // RunCursor is the position of a run in lists.
@@ -222,7 +228,7 @@ type RunCursor struct {
 
 // startColumn is the column for comparing times. The plus keeps SQLite from using an index: runs are found by ID first.
 func (f RunFilter) startColumn() string {
-	if f.IDs != nil {
+	if f.IDs != nil || f.listed() {
 		return unindexed("r.start_time")
 	}
 	return "r.start_time"
@@ -230,7 +236,7 @@ func (f RunFilter) startColumn() string {
 
 func (f RunFilter) conditions() (string, []any) {
 	where, args := "r.workspace_id = ?", []any{f.WorkspaceID}
-	if f.IDs == nil && (f.ProjectIDs != nil || f.TraceID != "" || f.ParentRunID != "") {
+	if f.IDs == nil && (f.ProjectIDs != nil || f.TraceID != "" || f.ParentRunID != "") || f.listed() {
 		where = "+" + where // Conditions narrower than a workspace should not use the index on workspaces.
 	}
 	and := func(condition string, values ...any) {
@@ -239,6 +245,9 @@ func (f RunFilter) conditions() (string, []any) {
 	}
 	if f.ProjectIDs != nil {
 		of := ofProjects(f.ProjectIDs)
+		if f.listed() {
+			of = of.within("+", "")
+		}
 		and(of.text, of.arguments...)
 	} else {
 		and(alive("r"))
@@ -282,10 +291,21 @@ func (f RunFilter) conditions() (string, []any) {
 		and("r.start_time >= IFNULL((SELECT r.start_time FROM runs r WHERE "+of.text+
 			" ORDER BY r.start_time DESC LIMIT 1 OFFSET ?), -9223372036854775808)", append(of.arguments, f.Newest-1)...)
 	}
+	switch {
+	case f.listed():
+		and("r.seq IN "+elements("?"), f.candidates.listed)
+	case f.candidates != nil:
+		and(answer("r.seq"), f.candidates)
+	}
 	for _, c := range f.wheres() {
 		and(c.text, c.arguments...)
 	}
 	return where, args
+}
+
+// listed says that runs are looked up by the numbers that the search index returned.
+func (f RunFilter) listed() bool {
+	return f.candidates != nil && f.candidates.listed != nil
 }
 
 // ofProjects selects runs of some projects that aren't being deleted. A single project is compared with =, so that an index returns its runs in list
@@ -320,6 +340,10 @@ func (f RunFilter) wheres() []condition {
 
 // Runs lists runs by start time, newest first unless ascending, starting after a cursor if there is one.
 func (t *Tx) Runs(f RunFilter, ascending bool, after *RunCursor, limit int) ([]Run, error) {
+	f, err := t.narrow(f)
+	if err != nil {
+		return nil, err
+	}
 	statement, args := f.list(ascending, after, limit)
 	return query(t, scanRun, statement, args...)
 }

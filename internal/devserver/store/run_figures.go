@@ -30,6 +30,10 @@ func scanFigures(row scanner) (RunFigures, error) {
 
 // EachFigures calls visit with the figures of every matching run, in no particular order, until visit fails.
 func (t *Tx) EachFigures(f RunFilter, visit func(RunFigures) error) error {
+	f, err := t.narrow(f)
+	if err != nil {
+		return err
+	}
 	statement, args := f.figures()
 	return each(t, scanFigures, visit, statement, args...)
 }
@@ -42,6 +46,10 @@ func (f RunFilter) figures() (string, []any) {
 // EachFiguresOfTraces is EachFigures for all runs in the traces of the matching runs. Runs without figures that call no model are skipped.
 // The JSON objects are included only on request, because decoding them takes most of the time.
 func (t *Tx) EachFiguresOfTraces(f RunFilter, whole bool, visit func(RunFigures) error) error {
+	f, err := t.narrow(f)
+	if err != nil {
+		return err
+	}
 	statement, args := f.figuresOfTraces(whole)
 	return each(t, scanFigures, visit, statement, args...)
 }
@@ -103,6 +111,10 @@ func scanTiming(row scanner) (RunTiming, error) {
 // EachTiming calls visit with every matching run, once for each of its groups, in no particular order, until visit
 // fails.
 func (t *Tx) EachTiming(f RunFilter, by RunGroup, visit func(RunTiming) error) error {
+	f, err := t.narrow(f)
+	if err != nil {
+		return err
+	}
 	statement, args := f.timings(by)
 	return each(t, scanTiming, visit, statement, args...)
 }
@@ -143,6 +155,10 @@ func scanGroupCount(row scanner) (GroupCount, error) {
 
 // CountGroups counts the newest matching runs in each group. The largest groups come first.
 func (t *Tx) CountGroups(f RunFilter, by RunGroup, newest, groups int) ([]GroupCount, error) {
+	f, err := t.narrow(f)
+	if err != nil {
+		return nil, err
+	}
 	where, args := f.conditions()
 	group, labels, of := by.joined()
 	return query(t, scanGroupCount, "SELECT "+group+", count(*) FROM (SELECT * FROM runs r WHERE "+where+

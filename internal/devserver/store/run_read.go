@@ -30,6 +30,10 @@ func scanThread(row scanner) (Thread, error) {
 // Threads lists the conversations of the matching root runs, the most recently started first, beginning after a given
 // one if it is set.
 func (t *Tx) Threads(f RunFilter, after *Thread, limit, offset int) ([]Thread, error) {
+	f, err := t.narrow(f)
+	if err != nil {
+		return nil, err
+	}
 	statement, args := f.threads(after, limit, offset)
 	return query(t, scanThread, statement, args...)
 }
@@ -63,6 +67,10 @@ func (f RunFilter) threadRuns(threadIDs []string) (string, []any) {
 
 // CountThreads counts the results of Threads.
 func (t *Tx) CountThreads(f RunFilter) (int64, error) {
+	f, err := t.narrow(f)
+	if err != nil {
+		return 0, err
+	}
 	where, args := f.ofThreads()
 	return queryOne(t, scanNumber, "SELECT count(DISTINCT r.thread_id) FROM runs r WHERE "+where, args...)
 }

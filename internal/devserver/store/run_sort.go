@@ -12,6 +12,10 @@ var RunSorts = []filter.Field{filter.Latency, filter.TotalTokens, filter.TotalCo
 
 // SortedRuns lists the matching runs sorted by a field of RunSorts. Those without a value come last.
 func (t *Tx) SortedRuns(f RunFilter, by filter.Field, ascending bool, page Page) ([]Run, error) {
+	f, err := t.narrow(f)
+	if err != nil {
+		return nil, err
+	}
 	statement, args := f.sorted(by, ascending, page)
 	return query(t, scanRun, statement, args...)
 }

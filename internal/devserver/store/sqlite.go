@@ -29,6 +29,8 @@ type sqlite struct {
 	readTurn turns
 	longTurn turns
 
+	index *searchIndex
+
 	replica *Replica // Nil unless Replicate was called.
 
 	marked chan struct{} // What Marked returns.
@@ -89,11 +91,13 @@ func open(ctx context.Context, path string) (*sqlite, error) {
 	}
 	s := &sqlite{path: path, db: db, turn: make(turns, 1), readTurn: make(turns, maxReaders), longTurn: make(turns, maxLong), marked: make(chan struct{}, 1)}
 	s.group.transact = s.transact
-	if path == "" {
-		return s, nil
+	if path != "" {
+		if s.readers, err = openReaders(path); err != nil {
+			return nil, errors.Join(err, db.Close())
+		}
 	}
-	if s.readers, err = openReaders(path); err != nil {
-		return nil, errors.Join(err, db.Close())
+	if err := s.startIndexing(ctx); err != nil {
+		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
@@ -113,6 +117,7 @@ func openReaders(path string) (*sql.DB, error) {
 }
 
 func (s *sqlite) Close() error {
+	s.index.close()
 	var err error
 	if s.replica != nil {
 		err = s.replica.db.Close()
@@ -156,6 +161,7 @@ func (s *sqlite) transact(ctx context.Context, work func(*Tx) error) error {
 	defer tx.Rollback() //nolint:errcheck // After a commit there is nothing to roll back.
 	t := &Tx{
 		ctx: ctx, tx: tx, prepared: map[string]*sql.Stmt{}, kept: &s.statements, snapshot: s.Commits(), replicated: s.replica != nil,
+		index: s.index,
 	}
 	if err := work(t); err != nil {
 		return withCause(err)
@@ -164,6 +170,7 @@ func (s *sqlite) transact(ctx context.Context, work func(*Tx) error) error {
 		return fmt.Errorf("commit: %w", withCause(err))
 	}
 	s.commits.Add(1)
+	s.index.notice(t.unindexed)
 	if len(t.changes) > 0 {
 		s.replica.add(t.changes)
 	}
@@ -224,7 +231,7 @@ func (s *sqlite) read(ctx context.Context, work func(*Tx) error) error {
 		return err
 	}
 	defer end() // Before the rollback, which nothing must interrupt.
-	t := &Tx{ctx: ctx, tx: tx, prepared: map[string]*sql.Stmt{}, kept: kept, snapshot: snapshot, readOnly: true}
+	t := &Tx{ctx: ctx, tx: tx, prepared: map[string]*sql.Stmt{}, kept: kept, snapshot: snapshot, readOnly: true, index: s.index}
 	// The first statement takes the snapshot. Running it here makes the snapshot older than any time that work reads.
 	if _, err := queryOne(t, scanNumber, "PRAGMA user_version"); err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 )
 
@@ -21,6 +22,9 @@ type Tx struct {
 	// snapshot is what Snapshot returns.
 	snapshot int64
 	readOnly bool
+	index    *searchIndex
+	// unindexed is how many runs the transaction has added or changed.
+	unindexed int64
 	// changes are those of tables that a replica copies, if replicated.
 	replicated bool
 	changes    []change
@@ -210,6 +214,21 @@ func nullableList(list []string) *jsonList {
 		return nil
 	}
 	return (*jsonList)(&list)
+}
+
+// jsonNumbers is a list of numbers as an argument that is JSON.
+type jsonNumbers []int64
+
+// Value is called by database/sql to pass the list.
+func (l jsonNumbers) Value() (driver.Value, error) {
+	text := []byte{'['}
+	for i, n := range l {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = strconv.AppendInt(text, n, 10)
+	}
+	return string(append(text, ']')), nil
 }
 
 // durationColumn scans a column of microseconds into a duration.

@@ -20,6 +20,8 @@ func TestStatements(t *testing.T) {
 			t.Error(err)
 		}
 	})
+	s.index.close() // It has its own statements.
+	s.statements = statements{}
 	number := func(statement string) (got int, err error) {
 		err = s.transact(t.Context(), func(tx *Tx) error {
 			return tx.use(statement, func(ready *sql.Stmt) error { return ready.QueryRowContext(t.Context()).Scan(&got) })

@@ -1,0 +1,175 @@
+package store
+
+import (
+	"context"
+	"math"
+)
+
+// indexNext indexes the block that needs it most, and says whether there was one. Blocks are complete when so many runs have arrived
+// after theirs.
+func (s *sqlite) indexNext(ctx context.Context, resting int64) (found bool, err error) {
+	var index searchBlock
+	err = s.Read(ctx, func(tx *Tx) error {
+		index.block, index.through, found, err = tx.nextBlock(resting)
+		return err
+	})
+	if err != nil || !found {
+		return false, err
+	}
+	if err := s.noteChangesBefore(ctx, index.through); err != nil {
+		return false, err
+	}
+	err = s.Read(ctx, func(tx *Tx) error { return tx.readBlock(ctx, &index) })
+	if err != nil {
+		return false, err
+	}
+	return true, s.Do(ctx, func(tx *Tx) error { return tx.saveBlock(&index) })
+}
+
+// noteChangesBefore makes all transactions that write from now on note which runs they change. Those that came before are part of the
+// next snapshot.
+func (s *sqlite) noteChangesBefore(ctx context.Context, run int64) error {
+	giveBack, err := s.turn.take(ctx)
+	if err != nil {
+		return err
+	}
+	defer giveBack()
+	s.index.before.Store(max(s.index.before.Load(), run))
+	return nil
+}
+
+// noteChange notes that a run that may be indexed has changed.
+func (t *Tx) noteChange(run int64) error {
+	if run >= t.index.before.Load() {
+		return nil
+	}
+	t.unindexed++
+	return t.exec("INSERT INTO search_changed (run, times) VALUES (?, 1) ON CONFLICT (run) DO UPDATE SET times = search_changed.times + 1", run)
+}
+
+// searchBlock is the index of a block, while it is built.
+type searchBlock struct {
+	block, through     int64
+	startFrom, startTo int64
+	index              *blockIndex
+	// changed are the noted changes that it contains: how often each run had changed.
+	changed map[int64]int64
+}
+
+func scanBlockEnd(row scanner) (b searchBlock, err error) {
+	err = row.Scan(&b.block, &b.through)
+	return b, err
+}
+
+// nextBlock returns the newest complete block that isn't indexed, or else one of which many runs have changed, or else one whose runs
+// have been deleted.
+func (t *Tx) nextBlock(resting int64) (block, through int64, found bool, err error) {
+	newest, err := queryOne(t, scanNumber, "SELECT coalesce(max(seq), -1) FROM runs")
+	if err != nil {
+		return 0, 0, false, err
+	}
+	known := map[int64]int64{}
+	if err := each(t, scanBlockEnd, func(b searchBlock) error { known[b.block] = b.through; return nil },
+		"SELECT block, through FROM search_blocks"); err != nil {
+		return 0, 0, false, err
+	}
+	for block := (newest+1-resting)/blockRuns - 1; block >= 0; block-- {
+		if end := min((block+1)*blockRuns, newest+1); known[block] < end {
+			return block, end, true, nil
+		}
+	}
+	others, err := query(t, scanNumber, `
+		SELECT c.run / ? FROM search_changed c GROUP BY 1 HAVING count(*) > ? OR (SELECT count(*) FROM search_changed) > ? ORDER BY count(*) DESC LIMIT 1`,
+		blockRuns, mostChanged, mostChangedOfAll)
+	if err == nil && len(others) == 0 {
+		others, err = query(t, scanNumber, `
+			SELECT s.block FROM search_blocks s WHERE s.parts > 0 AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.seq >= s.block * ? AND r.seq < s.through) LIMIT 1`,
+			blockRuns)
+	}
+	if err != nil || len(others) == 0 {
+		return 0, 0, false, err
+	}
+	block = others[0]
+	if through = known[block]; through == 0 { // Changes of runs that aren't indexed.
+		through = min((block+1)*blockRuns, newest+1)
+	}
+	return block, through, true, nil
+}
+
+// searchedRun is a run to be indexed.
+type searchedRun struct {
+	run, start  int64
+	post, patch []byte // Nil if they are too large.
+	times       int64  // How many changes have been noted.
+}
+
+func scanSearchedRun(row scanner) (r searchedRun, err error) {
+	err = row.Scan(&r.run, &r.start, &r.post, &r.patch, &r.times)
+	return r, err
+}
+
+// readBlock indexes the runs of a block.
+func (t *Tx) readBlock(ctx context.Context, b *searchBlock) error {
+	b.startFrom, b.startTo, b.index, b.changed = math.MaxInt64, math.MinInt64, &blockIndex{}, map[int64]int64{}
+	const small = "CASE WHEN length(b.post) + length(b.patch) <= ? THEN "
+	return each(t, scanSearchedRun, func(r searchedRun) error {
+		b.startFrom, b.startTo = min(b.startFrom, r.start), max(b.startTo, r.start)
+		if r.times > 0 {
+			b.changed[r.run] = r.times
+		}
+		grams, err := gramsIn(ctx, r.post, r.patch)
+		b.index.add(uint16(r.run%blockRuns), grams) //nolint:gosec // It fits.
+		return err
+	}, "SELECT r.seq, r.start_time, "+small+"b.post END, "+small+`b.patch END, coalesce(c.times, 0)
+		FROM runs r JOIN run_bodies b ON b.run = r.seq LEFT JOIN search_changed c ON c.run = r.seq
+		WHERE r.seq >= ? AND r.seq < ? ORDER BY r.seq`, mostPacked, mostPacked, b.block*blockRuns, b.through)
+}
+
+// gramsIn returns the grams of a body as it is stored; nil if it is too large.
+func gramsIn(ctx context.Context, stored ...[]byte) (*gramSet, error) {
+	grams := &gramSet{}
+	for _, part := range stored {
+		if part == nil {
+			return nil, nil
+		}
+		document, err := unpacked(part)
+		if err != nil {
+			return nil, err
+		}
+		if err := eachPiece(ctx, document, gramBytes-1, grams.add); err != nil {
+			return nil, err
+		}
+	}
+	return grams, nil
+}
+
+// saveBlock replaces the index of a block.
+func (t *Tx) saveBlock(b *searchBlock) error {
+	first := partID(b.block, 0)
+	if err := t.exec("DELETE FROM search_parts WHERE id >= ? AND id < ?", first, first+blockParts); err != nil {
+		return err
+	}
+	parts := 0
+	for number := range blockParts {
+		part := b.index.part(number)
+		if part == nil {
+			continue
+		}
+		parts++
+		if err := t.exec("INSERT INTO search_parts (id, slices) VALUES (?, ?)", first+int64(number), part); err != nil {
+			return err
+		}
+	}
+	if err := t.exec(`INSERT INTO search_blocks (block, through, start_from, start_to, parts, unread) VALUES (?, ?, ?, ?, ?, ?)
+		ON CONFLICT (block) DO UPDATE SET through = excluded.through, start_from = excluded.start_from, start_to = excluded.start_to,
+			parts = excluded.parts, unread = excluded.unread`,
+		b.block, b.through, b.startFrom, b.startTo, parts, appendSet([]byte{}, b.index.unread)); err != nil {
+		return err
+	}
+	for run, times := range b.changed { // Unless it has changed again.
+		if err := t.exec("DELETE FROM search_changed WHERE run = ? AND times = ?", run, times); err != nil {
+			return err
+		}
+	}
+	return nil
+}

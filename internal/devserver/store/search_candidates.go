@@ -1,0 +1,235 @@
+package store
+
+import (
+	"context"
+	"database/sql/driver"
+	"slices"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
+)
+
+// narrowing is what the search index knows about a filter: a run can only satisfy it if it has all grams, and satisfies all terms or,
+// if any is set, one of them.
+type narrowing struct {
+	grams []gram
+	any   bool
+	terms []narrowing
+}
+
+const (
+	// mostLookups is about how many grams of a filter are looked up, and leastLookups how many of each text.
+	mostLookups, leastLookups = 16, 4
+	// blocksAtOnce is the number of blocks whose parts are in memory at once.
+	blocksAtOnce = 32
+)
+
+// narrowingOf returns false for a filter that the index can't narrow.
+func narrowingOf(e filter.Expr, grams int) (n narrowing, can bool) {
+	switch e := e.(type) {
+	case filter.Search:
+		n.grams = gramsOf(e.Text, grams)
+		return n, n.grams != nil
+	case filter.And:
+		for _, term := range e.Terms {
+			if inner, narrows := narrowingOf(term, grams); narrows {
+				n.terms = append(n.terms, inner)
+			}
+		}
+		return n, n.terms != nil
+	case filter.Or:
+		n.any = true
+		for _, term := range e.Terms {
+			inner, narrows := narrowingOf(term, grams)
+			if !narrows {
+				return n, false
+			}
+			n.terms = append(n.terms, inner)
+		}
+		return n, n.terms != nil
+	}
+	return n, false
+}
+
+// all returns all grams.
+func (n narrowing) all() []gram {
+	all := slices.Clone(n.grams)
+	for _, term := range n.terms {
+		all = append(all, term.all()...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// in returns the runs of a block that can satisfy the filter.
+func (n narrowing) in(having func(gram) runSet) (set runSet) {
+	if !n.any {
+		for i := range set {
+			set[i] = ^uint64(0)
+		}
+	}
+	for _, g := range n.grams {
+		if set == (runSet{}) {
+			break
+		}
+		with := having(g)
+		set.and(&with)
+	}
+	for _, term := range n.terms {
+		inner := term.in(having)
+		if n.any {
+			set.or(&inner)
+		} else {
+			set.and(&inner)
+		}
+	}
+	return set
+}
+
+// candidates are the runs that can satisfy a filter as far as the search index knows.
+type candidates struct {
+	blocks  map[int64]*candidateBlock
+	changed map[int64]bool
+	// listed are all of them, if they are few.
+	listed jsonNumbers
+}
+
+// candidateBlock is a block that is indexed up to a run.
+type candidateBlock struct {
+	block, through int64
+	outside        bool // Of the time range: only changed runs are candidates.
+	runs           runSet
+}
+
+func scanCandidateBlock(row scanner) (*candidateBlock, error) {
+	var b candidateBlock
+	var unread []byte
+	err := row.Scan(&b.block, &b.through, &b.outside, &unread)
+	if !b.outside {
+		b.runs = readSet(unread)
+	}
+	return &b, err
+}
+
+func (c *candidates) has(run int64) bool {
+	b := c.blocks[run/blockRuns]
+	return b == nil || run >= b.through || b.runs.has(int(run%blockRuns)) || c.changed[run]
+}
+
+// answer says whether a run is a candidate, without reading its body.
+func (c *candidates) answer(_ context.Context, columns []driver.Value) (bool, error) {
+	run, is := columns[0].(int64)
+	return !is || c.has(run), nil
+}
+
+// narrow looks up in the search index which runs can satisfy a filter.
+func (t *Tx) narrow(f RunFilter) (RunFilter, error) {
+	n, can := narrowingOf(f.Where, mostLookups)
+	if !can || f.IDs != nil || f.TraceID != "" || f.ParentRunID != "" { // Those are few anyway.
+		return f, nil
+	}
+	if all := len(n.all()); all > mostLookups {
+		n, _ = narrowingOf(f.Where, max(leastLookups, mostLookups*mostLookups/all))
+	}
+	c := &candidates{blocks: map[int64]*candidateBlock{}, changed: map[int64]bool{}}
+	outside, args := outsideOf(f)
+	blocks, err := query(t, scanCandidateBlock, "SELECT s.block, s.through, "+outside+", s.unread FROM search_blocks s", args...)
+	if err != nil || len(blocks) == 0 {
+		return f, err
+	}
+	changed, err := query(t, scanNumber, "SELECT run FROM search_changed")
+	if err != nil {
+		return f, err
+	}
+	for _, run := range changed {
+		c.changed[run] = true
+	}
+	for _, b := range blocks {
+		c.blocks[b.block] = b
+	}
+	inside := slices.DeleteFunc(blocks, func(b *candidateBlock) bool { return b.outside })
+	for some := range slices.Chunk(inside, blocksAtOnce) {
+		if err := t.lookUp(n, some); err != nil {
+			return f, err
+		}
+	}
+	newest, err := queryOne(t, scanNumber, "SELECT coalesce(max(seq), -1) FROM runs")
+	c.list(newest, t.index.mostListed)
+	f.candidates = c
+	return f, err
+}
+
+// outsideOf is the condition that all runs of a block are outside of a filter's time range.
+func outsideOf(f RunFilter) (text string, args []any) {
+	var conditions []condition
+	if f.From != nil {
+		conditions = append(conditions, where("s.start_to < ?", micros(*f.From)))
+	}
+	if f.To != nil {
+		conditions = append(conditions, where("s.start_from >= ?", micros(*f.To)))
+	}
+	outside := join(conditions, "OR", false)
+	return outside.text, outside.arguments
+}
+
+// lookUp adds the indexed runs that can satisfy a filter to those of some blocks.
+func (t *Tx) lookUp(n narrowing, blocks []*candidateBlock) error {
+	grams := n.all()
+	var ids jsonNumbers
+	for _, b := range blocks {
+		for _, g := range grams {
+			ids = append(ids, partID(b.block, g))
+		}
+	}
+	ids = slices.Compact(ids) // Grams are in ascending order, so that those of the same part stand together.
+	parts := map[int64][]byte{}
+	err := each(t, scanPart, func(p searchPart) error { parts[p.id] = p.slices; return nil },
+		"SELECT id, slices FROM search_parts WHERE id IN "+elements("?"), ids)
+	for _, b := range blocks {
+		found := n.in(func(g gram) runSet { return setIn(parts[partID(b.block, g)], g) })
+		b.runs.or(&found)
+	}
+	return err
+}
+
+// searchPart is a part of the index of a block.
+type searchPart struct {
+	id     int64
+	slices []byte
+}
+
+func scanPart(row scanner) (p searchPart, err error) {
+	err = row.Scan(&p.id, &p.slices)
+	return p, err
+}
+
+func partID(block int64, g gram) int64 { return block*blockParts + int64(g)/partGrams }
+
+// list lists the candidates, including those that are not indexed, unless they are too many.
+func (c *candidates) list(newest int64, most int) {
+	count := len(c.changed)
+	for block := int64(0); block <= newest/blockRuns && count <= most; block++ {
+		begin, end := block*blockRuns, min((block+1)*blockRuns, newest+1)
+		if b := c.blocks[block]; b != nil {
+			count += b.runs.size()
+			begin = max(begin, b.through)
+		}
+		count += int(max(0, end-begin))
+	}
+	if count > most {
+		return
+	}
+	c.listed = jsonNumbers{}
+	for block := int64(0); block <= newest/blockRuns; block++ {
+		begin, end := block*blockRuns, min((block+1)*blockRuns, newest+1)
+		if b := c.blocks[block]; b != nil {
+			c.listed = slices.AppendSeq(c.listed, b.runs.all(block))
+			begin = max(begin, b.through)
+		}
+		for run := begin; run < end; run++ {
+			c.listed = append(c.listed, run)
+		}
+	}
+	for run := range c.changed {
+		c.listed = append(c.listed, run)
+	}
+}

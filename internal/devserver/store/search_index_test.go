@@ -1,0 +1,327 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
+)
+
+var indexedAt = time.Date(2026, 5, 2, 10, 0, 0, 0, time.UTC)
+
+// openUnindexed opens a file that is indexed only when the test says so, and adds runs, one a second.
+func openUnindexed(t *testing.T, runs int) *sqlite {
+	t.Helper()
+	opened, err := Open(t.Context(), filepath.Join(t.TempDir(), "plane.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, _ := opened.(*sqlite)
+	s.index.close()
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	addProject(t, s, "first")
+	addRuns(t, s, 0, runs)
+	return s
+}
+
+func addRuns(t *testing.T, s *sqlite, first, runs int) {
+	t.Helper()
+	must(t, s, func(tx *Tx) error {
+		for n := first; n < first+runs; n++ {
+			if err := tx.SaveRun(searchedRunNumber(n), RunBody{Post: fmt.Appendf(nil, `{"inputs":{"text":"Text NUMBER\u002d%d."}}`, n), Patch: []byte("{}")}, nil); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func searchedRunNumber(n int) Run {
+	id := fmt.Sprintf("run-%d", n)
+	return Run{
+		WorkspaceID: "w", ID: id, ProjectID: "first", TraceID: id, Name: id, RunType: "llm", Status: "success", Figures: "{}",
+		StartTime: indexedAt.Add(time.Duration(n) * time.Second), ReceivedAt: indexedAt,
+	}
+}
+
+// changeRun gives a run another body.
+func changeRunNumber(t *testing.T, s *sqlite, n int, start time.Time, body string) {
+	t.Helper()
+	must(t, s, func(tx *Tx) error {
+		run, err := tx.Run("w", fmt.Sprintf("run-%d", n))
+		if err != nil {
+			return err
+		}
+		run.StartTime = start
+		return tx.SaveRun(run, RunBody{Post: []byte(body), Patch: []byte("{}")}, nil)
+	})
+}
+
+func must(t *testing.T, s *sqlite, work func(*Tx) error) {
+	t.Helper()
+	if err := s.Do(t.Context(), work); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// wantFound checks which runs a filter finds, by their names, the newest first; and in each way of using the index.
+func wantFound(t *testing.T, s *sqlite, f RunFilter, want ...string) {
+	t.Helper()
+	for _, most := range []int{0, 1 << 20} {
+		s.index.mostListed = most
+		f.WorkspaceID, f.ProjectIDs = "w", []string{"first"}
+		var got []string
+		err := s.Read(t.Context(), func(tx *Tx) error {
+			runs, err := tx.Runs(f, false, nil, 10)
+			for _, run := range runs {
+				got = append(got, run.ID)
+			}
+			return err
+		})
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%v with at most %d listed: found %v, %v; want %v", f.Where, most, got, err, want)
+		}
+	}
+}
+
+func searchFor(text string) RunFilter { return RunFilter{Where: filter.Search{Text: text}} }
+
+// index indexes the next block, if there is one.
+func index(t *testing.T, s *sqlite) bool {
+	t.Helper()
+	found, err := s.indexNext(t.Context(), restingRuns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+func count(t *testing.T, s *sqlite, table string) (n int64) {
+	t.Helper()
+	err := s.Read(t.Context(), func(tx *Tx) (err error) {
+		n, err = queryOne(tx, scanNumber, "SELECT count(*) FROM "+table)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// TestIndexInSlices searches a file without an index, and after each of the blocks of its index is built.
+func TestIndexInSlices(t *testing.T) {
+	t.Parallel()
+	s := openUnindexed(t, 3*blockRuns+restingRuns-1)
+	for blocks := int64(0); ; blocks++ {
+		for _, n := range []int{0, 2047, 2048, 5000, 3*blockRuns + 100} {
+			wantFound(t, s, searchFor(fmt.Sprintf("number-%d.", n)), fmt.Sprintf("run-%d", n))
+			from, to := indexedAt.Add(time.Duration(n)*time.Second), indexedAt.Add(time.Duration(n+1)*time.Second)
+			within := searchFor(fmt.Sprintf("-%d.", n))
+			within.From, within.To = &from, &to
+			wantFound(t, s, within, fmt.Sprintf("run-%d", n))
+			within.From, within.To = &to, nil
+			wantFound(t, s, within)
+		}
+		wantFound(t, s, searchFor("number-999999"))
+		wantFound(t, s, RunFilter{Where: filter.And{Terms: []filter.Expr{
+			filter.Search{Text: "number"}, filter.Or{Terms: []filter.Expr{filter.Search{Text: "-5000."}, filter.Search{Text: "-77."}}}}}}, "run-5000", "run-77")
+		wantFound(t, s, RunFilter{Where: filter.And{Terms: []filter.Expr{
+			filter.Search{Text: "number-50"}, filter.Not{Term: filter.Search{Text: "number-500"}}, filter.Not{Term: filter.Search{Text: "number-50."}},
+			filter.In{Field: filter.Name, Values: []filter.Value{{Text: new("run-500")}, {Text: new("run-501")}, {Text: new("run-50")}}}}}}, "run-501")
+		if got := count(t, s, "search_blocks"); got != blocks {
+			t.Errorf("%d blocks are indexed, want %d", got, blocks)
+		}
+		if !index(t, s) {
+			if blocks != 3 {
+				t.Errorf("%d blocks are indexed, want 3: the others are complete", blocks)
+			}
+			return
+		}
+	}
+}
+
+// TestIndexedRunsChange checks that searches find the latest texts of indexed runs, and no others, and that the index catches up.
+func TestIndexedRunsChange(t *testing.T) {
+	t.Parallel()
+	s := openUnindexed(t, 2*blockRuns)
+	for index(t, s) {
+	}
+	changeRunNumber(t, s, 7, indexedAt, `{"outputs":"Something else."}`)
+	changeRunNumber(t, s, 8, indexedAt.Add(24*time.Hour), `{"outputs":"Another day."}`)
+	changeRunNumber(t, s, blockRuns+restingRuns+1, indexedAt, `{"outputs":"Not indexed."}`)
+	later := searchFor("another day")
+	later.From = new(indexedAt.Add(23 * time.Hour))
+	for range 2 {
+		wantFound(t, s, searchFor("number-7."))
+		wantFound(t, s, searchFor("something else"), "run-7")
+		wantFound(t, s, later, "run-8")
+		wantFound(t, s, searchFor("not indexed"), fmt.Sprintf("run-%d", blockRuns+restingRuns+1))
+		if index(t, s) {
+			t.Error("a block was indexed again because of two runs")
+		}
+		if got := count(t, s, "search_changed"); got != 2 {
+			t.Errorf("%d runs are noted as changed, want the 2 that were indexed", got)
+		}
+	}
+	for n := range mostChanged {
+		changeRunNumber(t, s, 100+n, indexedAt, `{"outputs":"Many changes."}`)
+	}
+	if !index(t, s) || index(t, s) {
+		t.Error("the block was not indexed again, or more than once")
+	}
+	if got := count(t, s, "search_changed"); got != 0 {
+		t.Errorf("%d runs are noted as changed after the block was indexed again, want none", got)
+	}
+	wantFound(t, s, searchFor("number-100."))
+	wantFound(t, s, searchFor("number-99."), "run-99")
+	wantFound(t, s, later, "run-8")
+}
+
+// TestRunsChangeWhileIndexed changes a run after its block was read, and before its index is stored.
+func TestRunsChangeWhileIndexed(t *testing.T) {
+	t.Parallel()
+	s := openUnindexed(t, 2*blockRuns)
+	b := searchBlock{block: 0, through: blockRuns}
+	if err := s.noteChangesBefore(t.Context(), b.through); err != nil {
+		t.Fatal(err)
+	}
+	changeRunNumber(t, s, 5, indexedAt, `{"outputs":"The first change."}`)
+	changeRunNumber(t, s, 6, indexedAt, `{"outputs":"The only change."}`)
+	if err := s.Read(t.Context(), func(tx *Tx) error { return tx.readBlock(t.Context(), &b) }); err != nil {
+		t.Fatal(err)
+	}
+	changeRunNumber(t, s, 5, indexedAt, `{"outputs":"The second change."}`)
+	changeRunNumber(t, s, 7, indexedAt, `{"outputs":"The third change."}`)
+	must(t, s, func(tx *Tx) error { return tx.saveBlock(&b) })
+	wantFound(t, s, searchFor("first change"))
+	wantFound(t, s, searchFor("second change"), "run-5")
+	wantFound(t, s, searchFor("third change"), "run-7")
+	wantFound(t, s, searchFor("only change"), "run-6")
+	if got := count(t, s, "search_changed"); got != 2 {
+		t.Errorf("%d runs are noted as changed, want the 2 that changed last", got)
+	}
+}
+
+// TestIndexOfDeletedRuns checks that the index gives back the space of deleted runs.
+func TestIndexOfDeletedRuns(t *testing.T) {
+	t.Parallel()
+	s := openUnindexed(t, 2*blockRuns+restingRuns)
+	for index(t, s) {
+	}
+	changeRunNumber(t, s, 5, indexedAt, `{"outputs":"Changed."}`)
+	if got := count(t, s, "search_parts"); got == 0 {
+		t.Fatal("the index has no parts")
+	}
+	must(t, s, func(tx *Tx) error { return tx.DeleteProject("w", "first") })
+	wantFound(t, s, searchFor("number-5."))
+	for more := true; more; {
+		var err error
+		if more, err = s.Sweep(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	addProject(t, s, "first")
+	must(t, s, func(tx *Tx) error {
+		return tx.SaveRun(searchedRunNumber(9999), RunBody{Post: []byte(`{"inputs":"Text number-5."}`), Patch: []byte("{}")}, nil)
+	})
+	for range 2 {
+		wantFound(t, s, searchFor("number-5."), "run-9999")
+		for index(t, s) {
+		}
+	}
+	if parts, changed := count(t, s, "search_parts"), count(t, s, "search_changed"); parts != 0 || changed != 0 {
+		t.Errorf("%d parts and %d changes are left, want none", parts, changed)
+	}
+}
+
+// TestIndexOfLongTexts checks that texts too long to be indexed are found, and texts that are split into pieces while they are indexed.
+func TestIndexOfLongTexts(t *testing.T) {
+	t.Parallel()
+	s := openUnindexed(t, 3*blockRuns)
+	bodies := map[int]string{
+		1: strings.Repeat("long ", mostIndexed/4) + "needle one",
+		2: strings.Repeat("y", checkBytes-4) + "needle two" + strings.Repeat("y", checkBytes),
+		3: `\u004eEEDLE\u0020three \u00e4\u00C4 \u0000 \ud83d\ude00`,
+	}
+	var hex strings.Builder
+	for n := range 16 << 10 { // It has nearly every gram.
+		fmt.Fprintf(&hex, "%x", n*n*7919)
+		hex.WriteByte(byte(n)%90 + '#' + 1)
+	}
+	bodies[4] = strings.ReplaceAll(hex.String(), `\`, "") + "needle four"
+	for n, text := range bodies {
+		changeRunNumber(t, s, n, indexedAt.Add(time.Duration(n)*time.Second), `{"inputs":["`+text+`"]}`)
+	}
+	for index(t, s) {
+	}
+	wantFound(t, s, searchFor("needle one"), "run-1")
+	wantFound(t, s, searchFor("needle two"), "run-2")
+	wantFound(t, s, searchFor("Needle Three"), "run-3")
+	wantFound(t, s, searchFor("three \u00e4\u00c4 \x00 😀"), "run-3")
+	wantFound(t, s, searchFor("\u00e4\u00e4 \x00"))
+	wantFound(t, s, searchFor("needle four"), "run-4")
+	wantFound(t, s, searchFor("needle"), "run-4", "run-3", "run-2", "run-1")
+}
+
+// TestIndexPlans checks that few candidates are looked up by their numbers.
+func TestIndexPlans(t *testing.T) {
+	t.Parallel()
+	s := openUnindexed(t, 2*blockRuns)
+	for index(t, s) {
+	}
+	f := searchFor("number-5.")
+	f.WorkspaceID, f.ProjectIDs, f.From, f.Root = "w", []string{"first"}, &indexedAt, new(true)
+	err := s.Read(t.Context(), func(tx *Tx) error {
+		narrowed, err := tx.narrow(f)
+		if err != nil {
+			return err
+		}
+		plan, err := Plan(tx, narrowed, false, nil)
+		if err == nil && !strings.Contains(strings.Join(plan, "\n"), "SEARCH r USING INTEGER PRIMARY KEY") {
+			t.Errorf("the plan is %q, want a look-up by number", plan)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestIndexing checks that the index is built while runs arrive, and that an open file continues where it was closed.
+func TestIndexing(t *testing.T) {
+	t.Parallel()
+	s := openUnindexed(t, 2*blockRuns+restingRuns)
+	path := s.path
+	if err := s.db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again, err := Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, _ := again.(*sqlite)
+	defer other.Close()
+	for blocks := int64(2); blocks <= 3; blocks++ {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		for count(t, other, "search_blocks") < blocks && ctx.Err() == nil {
+			time.Sleep(10 * time.Millisecond)
+		}
+		cancel()
+		if got := count(t, other, "search_blocks"); got != blocks {
+			t.Errorf("%d blocks are indexed, want %d", got, blocks)
+		}
+		wantFound(t, other, searchFor("number-4000."), "run-4000")
+		if blocks == 2 {
+			addRuns(t, other, 2*blockRuns+restingRuns, blockRuns)
+		}
+	}
+}

@@ -1,0 +1,88 @@
+package store
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+)
+
+// searchIndex builds the index for the search for texts in the background, a block at a time, so that logging runs costs nothing more. The
+// newest block comes first: a file of an earlier version has many that aren't indexed.
+type searchIndex struct {
+	// before is the number before which changes of runs are noted, because they may be indexed.
+	before atomic.Int64
+	// noticed is the number of runs that have arrived or changed since wake was sent.
+	noticed atomic.Int64
+	// wake says that there may be something to do.
+	wake chan struct{}
+	stop context.CancelFunc
+	// mostListed is how many candidates are looked up by their numbers, and then sorted. If there are more, it is faster to go through
+	// the runs in the order of the list until a page is full.
+	mostListed int
+	over       chan struct{}
+}
+
+const (
+	// restingRuns is how many runs arrive after those of a block before it is indexed: by then, most are complete.
+	restingRuns = blockRuns / 2
+	// wakeEvery is how many runs arrive or change before it is looked for what to index.
+	wakeEvery = 1 << 10
+	// mostChanged is how many runs may have changed since they were indexed, of a block and of all. Those are searched without the index.
+	mostChanged, mostChangedOfAll = 64, 1 << 10
+	// mostPacked is the size in bytes of the largest stored body that is read to be indexed.
+	mostPacked = mostIndexed
+)
+
+// startIndexing indexes until the index is closed.
+func (s *sqlite) startIndexing(ctx context.Context) error {
+	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
+	s.index = &searchIndex{wake: make(chan struct{}, 1), stop: stop, over: make(chan struct{}), mostListed: 4 * blockRuns}
+	err := s.Read(ctx, func(tx *Tx) error {
+		before, err := queryOne(tx, scanNumber, "SELECT coalesce(max(through), 0) FROM search_blocks")
+		s.index.before.Store(before)
+		return err
+	})
+	go func() {
+		defer close(s.index.over)
+		if err == nil {
+			s.keepIndexing(ctx)
+		}
+	}()
+	return err
+}
+
+func (i *searchIndex) close() {
+	i.stop()
+	<-i.over
+}
+
+// notice counts runs that have arrived or changed.
+func (i *searchIndex) notice(runs int64) {
+	if runs == 0 || i.noticed.Add(runs) < wakeEvery {
+		return
+	}
+	i.noticed.Store(0)
+
+	select {
+	case i.wake <- struct{}{}:
+	default:
+	}
+}
+
+// keepIndexing rests after each block for as long as it took, so that it never takes more than half of a core.
+func (s *sqlite) keepIndexing(ctx context.Context) {
+	for {
+		began := time.Now()
+		more, err := s.indexNext(ctx, restingRuns)
+		rest := time.After(time.Since(began))
+		if err != nil || !more {
+			rest = nil // After an error, such as a full disk, it is tried again when something has changed.
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-rest:
+		case <-s.index.wake:
+		}
+	}
+}
