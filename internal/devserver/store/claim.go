@@ -22,16 +22,17 @@ func (e *InUseError) Error() string {
 	return fmt.Sprintf("the file %q is in use by %s: stop that server or use another file", e.Path, e.Owner)
 }
 
-// Claim makes this process the only one that serves the file at path, until it closes the result or ends, in whatever way.
+// Claim makes this process the only one that serves the file at path, by whichever name, until it closes the result or ends, in whatever way.
 // Other processes get the owner's name in their error.
 //
 // The lock is an open transaction on a database beside the file: nobody else can write to it, but they can still read the
 // owner's name.
 func Claim(ctx context.Context, path, owner string) (io.Closer, error) {
-	if _, err := ensureFile(path); err != nil {
+	file, err := ensureFile(path)
+	if err != nil {
 		return nil, err
 	}
-	dsn, err := dataSource(path+"-owner", "journal_mode(MEMORY)", "synchronous(OFF)")
+	dsn, err := dataSource(file+"-owner", "journal_mode(MEMORY)", "synchronous(OFF)")
 	if err != nil {
 		return nil, err
 	}

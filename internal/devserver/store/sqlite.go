@@ -75,6 +75,11 @@ func open(ctx context.Context, path string) (*sqlite, error) {
 	if err != nil {
 		return nil, err
 	}
+	if path != "" {
+		if err := checkDamage(ctx, path); err != nil {
+			return nil, fmt.Errorf("open %q: %w", path, err)
+		}
+	}
 	dsn += "&_txlock=immediate"
 	if err := errors.Join(registerAnswer(), registerSubtrees(), registerTraceMemory()); err != nil {
 		return nil, err
@@ -261,7 +266,7 @@ func dataSource(path string, pragmas ...string) (string, error) {
 	return (&url.URL{Scheme: "file", Path: file, RawQuery: query}).String(), nil
 }
 
-// ensureFile creates the file unless it exists, and returns its absolute path with slashes.
+// ensureFile creates the file unless it exists, and returns its absolute path without symbolic links, with slashes.
 func ensureFile(path string) (string, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -271,8 +276,9 @@ func ensureFile(path string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("open %q: %w", path, err)
 	}
-	if err := file.Close(); err != nil {
+	real, err := filepath.EvalSymlinks(abs)
+	if err := errors.Join(err, file.Close()); err != nil {
 		return "", fmt.Errorf("open %q: %w", path, err)
 	}
-	return filepath.ToSlash(abs), nil
+	return filepath.ToSlash(real), nil
 }
