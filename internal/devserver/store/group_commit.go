@@ -4,16 +4,22 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
+	"time"
 )
 
-// maxGroup limits a common transaction, so that nobody waits long for others.
-const maxGroup = 64
+// maxGroup and maxGroupTime limit a common transaction, so that nobody waits long for others. Work that has begun is always finished.
+const (
+	maxGroup     = 64
+	maxGroupTime = 50 * time.Millisecond
+)
 
 // groupCommit collects work for a common transaction.
 type groupCommit struct {
 	// transact runs a transaction.
 	transact func(ctx context.Context, work func(*Tx) error) error
+	now      func() time.Time
 
 	mu      sync.Mutex
 	waiting []*member
@@ -49,42 +55,58 @@ func (g *groupCommit) lead() {
 		if len(group) == 0 {
 			return
 		}
-		g.run(group)
+		if n := g.run(group); n < len(group) {
+			g.mu.Lock()
+			g.waiting = slices.Concat(group[n:], g.waiting)
+			g.mu.Unlock()
+		}
 	}
 }
 
-// run does the work of a group in one transaction, and reports each result to its caller. It expects all to succeed: in a
-// savepoint, SQLite copies every page before its first change, which takes longer than many changes. Only after a failure,
-// it repeats the work with a savepoint for each member.
-func (g *groupCommit) run(group []*member) {
+// run does the work of a group in one transaction, until its time is over. It reports each result to its caller, and returns how many
+// there are. It expects all to succeed: in a savepoint, SQLite copies every page before its first change, which takes longer than many
+// changes. Only after a failure, it repeats the work with a savepoint for each member.
+func (g *groupCommit) run(group []*member) (done int) {
 	results := make([]error, len(group))
 	var failed error
 	err := g.transact(context.Background(), func(tx *Tx) error {
-		for _, m := range group {
-			if err := m.do(tx); err != nil {
-				failed = err
-				return err
-			}
-		}
-		return nil
+		done, failed = g.each(group, func(_ int, m *member) error { return m.do(tx) })
+		return failed
 	})
 	if failed != nil && len(group) > 1 {
-		err = g.transact(context.Background(), func(tx *Tx) error {
-			for i, m := range group {
+		err = g.transact(context.Background(), func(tx *Tx) (broken error) {
+			done, broken = g.each(group, func(i int, m *member) error {
 				var broken error
-				if results[i], broken = tx.attempt(m.do); broken != nil {
-					return broken
-				}
-			}
-			return nil
+				results[i], broken = tx.attempt(m.do)
+				return broken
+			})
+			return broken
 		})
 	}
-	for i, m := range group {
+	if err != nil {
+		done = max(done, 1)
+	}
+	for i, m := range group[:done] {
 		if err != nil {
 			results[i] = err
 		}
 		m.done <- results[i]
 	}
+	return done
+}
+
+// each calls do for members until one fails or the time for a transaction is over, and returns how many succeeded.
+func (g *groupCommit) each(group []*member, do func(int, *member) error) (done int, err error) {
+	end := g.now().Add(maxGroupTime)
+	for i, m := range group {
+		if i > 0 && !g.now().Before(end) {
+			return i, nil
+		}
+		if err := do(i, m); err != nil {
+			return i, err
+		}
+	}
+	return len(group), nil
 }
 
 // do does the work unless its caller has left. A panic is an error: it would end the process, because no request handler

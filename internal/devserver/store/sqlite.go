@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync/atomic"
+	"time"
 
 	engine "modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -95,7 +96,7 @@ func open(ctx context.Context, path string) (*sqlite, error) {
 		return nil, errors.Join(fmt.Errorf("open %q: %w", path, err), db.Close())
 	}
 	s := &sqlite{path: path, db: db, turn: make(turns, 1), readTurn: make(turns, maxReaders), longTurn: make(turns, maxLong), marked: make(chan struct{}, 1)}
-	s.group.transact = s.transact
+	s.group.transact, s.group.now = s.transact, time.Now
 	if path != "" {
 		if s.readers, err = openReaders(path); err != nil {
 			return nil, errors.Join(err, db.Close())

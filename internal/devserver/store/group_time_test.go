@@ -1,0 +1,59 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestGroupTime checks that work is left to the next transaction when the time of one is over, and that all of it is done, in order.
+func TestGroupTime(t *testing.T) {
+	t.Parallel()
+	var now time.Time
+	var transactions [][]int
+	g := groupCommit{now: func() time.Time { return now }, transact: func(_ context.Context, work func(*Tx) error) error {
+		transactions = append(transactions, nil)
+		return work(&Tx{})
+	}}
+	var all []*member
+	for i, takes := range []time.Duration{20, 20, 20, 20, 200, 1, 1} {
+		all = append(all, &member{ctx: t.Context(), done: make(chan error, 1), work: func(*Tx) error {
+			last := len(transactions) - 1
+			transactions[last] = append(transactions[last], i)
+			now = now.Add(takes * time.Millisecond)
+			return nil
+		}})
+	}
+	g.waiting, g.running = all, true
+	g.lead()
+	// Work begins until 50 ms are over.
+	if diff := cmp.Diff([][]int{{0, 1, 2}, {3, 4}, {5, 6}}, transactions); diff != "" {
+		t.Errorf("transactions (-want +got):\n%s", diff)
+	}
+	for i, m := range all {
+		if err := <-m.done; err != nil {
+			t.Errorf("work %d: %v", i, err)
+		}
+	}
+}
+
+// TestGroupBroken checks that all work fails on a database that takes no transactions.
+func TestGroupBroken(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("broken")
+	g := groupCommit{now: time.Now, transact: func(context.Context, func(*Tx) error) error { return broken }}
+	var all []*member
+	for range 3 {
+		all = append(all, &member{ctx: t.Context(), done: make(chan error, 1), work: func(*Tx) error { return nil }})
+	}
+	g.waiting, g.running = all, true
+	g.lead()
+	for i, m := range all {
+		if err := <-m.done; !errors.Is(err, broken) {
+			t.Errorf("work %d: error = %v, want %v", i, err, broken)
+		}
+	}
+}
