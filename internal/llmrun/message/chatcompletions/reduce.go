@@ -1,6 +1,7 @@
 package chatcompletions
 
 import (
+	_ "embed"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -12,7 +13,7 @@ import (
 // IsChunk says whether an object is a chunk of a chat completion, or an event of a conversation.
 func IsChunk(o rawjson.Object) bool {
 	kind, _ := o.Text("type")
-	return rawjson.IsArray(o.Get("choices")) || entries[kind] != "" || strings.HasPrefix(kind, prefixConversation)
+	return rawjson.IsArray(o.Get("choices")) || isEvent(kind)
 }
 
 // Reduce combines chunks of chat completions into a completion: {"choices":[{"message":{…}}]}. For members in several
@@ -48,7 +49,7 @@ type stream struct {
 }
 
 func (s *stream) add(o rawjson.Object) bool {
-	if kind, _ := o.Text("type"); entries[kind] != "" || strings.HasPrefix(kind, prefixConversation) {
+	if kind, _ := o.Text("type"); isEvent(kind) {
 		return s.addEvent(kind, o)
 	}
 	if failure := o.Get(chunk.Error); failure != nil && !rawjson.IsNull(failure) && !o.Has("choices") {
@@ -164,49 +165,28 @@ func (c *calls) encode() json.RawMessage {
 	return rawjson.EncodeArray(list)
 }
 
-// prefixConversation begins the names of the events about a whole conversation of Mistral's; entries maps the others to the
-// types of the entries that they make up.
+//go:embed stream.txt
+var streamText string
+
+// events are those of a conversation. The type of an entry is that of its events, without what they do.
+var events = chunk.NewTable(streamText, func(_ string, event rawjson.Object) rawjson.Object {
+	kind, _ := event.Text("type")
+	return rawjson.Of("object", rawjson.Quote("entry")).With("type", rawjson.Quote(kind[:strings.LastIndexByte(kind, '.')]))
+})
+
+// prefixConversation begins the names of the events about a whole conversation.
 const prefixConversation = "conversation.response."
 
-var entries = map[string]string{
-	"message.output.delta": "message.output", "function.call.delta": "function.call",
-	"tool.execution.started": "tool.execution", "tool.execution.delta": "tool.execution", "tool.execution.done": "tool.execution",
-	"agent.handoff.started": "agent.handoff", "agent.handoff.done": "agent.handoff",
+func isEvent(kind string) bool {
+	return events.Has(kind) || strings.HasPrefix(kind, prefixConversation)
 }
 
-// addEvent adds an event to the answer of a conversation: {"conversation_id","outputs":[…],"usage"}.
+// addEvent adds an event to the answer of a conversation.
 func (s *stream) addEvent(kind string, o rawjson.Object) bool {
-	i, indexed := o.Index("output_index")
-	if !indexed {
-		i, indexed = o.Index("outputIndex")
+	known := s.Apply(events, kind, o)
+	if known && kind != prefixConversation+"error" {
+		s.Answer.Set("object", rawjson.Quote("conversation.response"))
+		s.Answer.List("outputs")
 	}
-	isEntry := entries[kind] != ""
-	switch {
-	case kind == prefixConversation+"error":
-		return s.Fail(chunk.Without(o, "type").Encode())
-	case isEntry && !indexed, !isEntry && kind != prefixConversation+"started" && kind != prefixConversation+"done":
-		return false
-	}
-	s.Answer.Set("object", rawjson.Quote("conversation.response"))
-	outputs := s.Answer.List("outputs")
-	if !isEntry || outputs == nil {
-		s.Answer.Add(o, "type", "created_at", "createdAt")
-		return true
-	}
-	entry := outputs.At(i, rawjson.Of("object", rawjson.Quote("entry")).With("type", rawjson.Quote(entries[kind]))...)
-	for _, m := range chunk.Without(o, "type", "output_index", "outputIndex", "content_index", "contentIndex") {
-		isTime := m.Key == "created_at" || m.Key == "createdAt"
-		switch {
-		case isTime && strings.HasSuffix(kind, ".done") && entry.Has(m.Key):
-			entry.Set(strings.Replace(m.Key, "created", "completed", 1), m.Value)
-		case isTime && entry.Has(m.Key):
-		case m.Key == "content" && rawjson.IsObject(m.Value):
-			entry.Grow(m.Key, rawjson.EncodeArray([]json.RawMessage{m.Value}))
-		case m.Key == "content" || m.Key == "arguments":
-			entry.Grow(m.Key, m.Value)
-		default:
-			entry.Set(m.Key, m.Value)
-		}
-	}
-	return true
+	return known
 }

@@ -25,12 +25,13 @@ const (
 	renew
 	// extend adds to a list, or to its last element.
 	extend
-	// precede sets the members of an object that should have come first, and have no value yet.
-	precede
-	// grow grows a member, set sets it, add sets each member of an object. data is in base64, asArguments the text of arguments.
+	// grow grows a member, part does so by an object as a part, set sets it, add sets each member of an object, and precede what
+	// should have come first and has no value yet. data is in base64, asArguments the text of arguments.
 	grow
+	part
 	set
 	add
+	precede
 	data
 	asArguments
 	// fail is the error that the stream reports.
@@ -39,7 +40,8 @@ const (
 
 // hows are their names in tables.
 var hows = []string{
-	"text", "whole", "begin", "complete", "join", "renew", "append", "precede", "grow", "set", "add", "data", "arguments", "fail",
+	"text", "whole", "begin", "complete", "join", "renew", "append", "grow", "part", "set", "add", "precede", "data",
+	"arguments", "fail",
 }
 
 // Table has the rules of the events, by type. Of the rules of an event, the first must be applicable; an empty one always is.
@@ -214,10 +216,10 @@ func (h how) accepts(value json.RawMessage) bool {
 	switch {
 	case h <= whole:
 		return rawjson.IsString(value)
-	case h <= precede:
+	case h <= extend:
 		return rawjson.IsObject(value) || h == renew && rawjson.IsArray(value)
 	default:
-		return h == add || !rawjson.IsVoid(value) || h == fail && !rawjson.IsNull(value)
+		return h == add || h == precede || !rawjson.IsVoid(value) || h == fail && !rawjson.IsNull(value)
 	}
 }
 
@@ -230,8 +232,11 @@ func (h how) put(p *Partial, key string, value json.RawMessage) bool {
 		p.GrowData(value)
 	case asArguments:
 		p.GrowArguments(value)
-	case extend:
-		p.grow(key, rawjson.EncodeArray([]json.RawMessage{value}))
+	case extend, part:
+		if o != nil {
+			value = rawjson.EncodeArray([]json.RawMessage{value})
+		}
+		p.grow(key, value)
 	case whole, set:
 		*p = Partial{value: value}
 	case begin:
@@ -252,16 +257,17 @@ func (h how) put(p *Partial, key string, value json.RawMessage) bool {
 		} else {
 			p.grow(key, value)
 		}
-	case add:
-		if o == nil && key == "" {
-			return false
-		} else if o != nil && p.open() {
+	case add, precede:
+		switch isObject := o != nil && p.open(); {
+		case isObject && h == add:
 			p.Add(o)
-		} else if p.kind() == none || !rawjson.IsNull(value) {
+		case isObject:
+			p.Precede(o)
+		case key == "":
+			return false
+		case p.kind() == none || h == add && !rawjson.IsNull(value):
 			*p = Partial{value: value}
 		}
-	case precede:
-		p.Precede(o)
 	}
 	return true
 }
