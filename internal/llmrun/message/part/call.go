@@ -4,29 +4,22 @@ import (
 	"bytes"
 	"encoding/json"
 	"reflect"
-	"slices"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// Forms of an entry in tool_calls, by the member that contains the call.
+// The members of an entry in tool_calls that contain the call.
 const (
 	// KeyFunction is the member of {"id","type":"function","function":{"name","arguments"}}.
 	KeyFunction = "function"
 	// KeyCustom is the member of {"id","type":"custom","custom":{"name","input"}}, whose input is a string.
 	KeyCustom = "custom"
-	// kindFlat is the type of {"id","type":"tool_call","name","args"}.
-	kindFlat = document.BlockToolCall
-	// kindCall is the type of {"type":"tool-call","toolCallId","toolName","input"}.
-	kindCall = "tool-call"
-)
 
-// flatMembers are the members of calls that aren't in an object of their own.
-var flatMembers = []string{
-	"name", "name", "tool_call_id", "id", "tool_name", "name", "input", "input", "args", "input", "parameters", "input",
-	"arguments", "input",
-}
+	// kindEntry stands for the type of entries in the table of forms, and keyEntry is where OpenInference has one.
+	kindEntry = "tool_calls[]"
+	keyEntry  = "tool_call"
+)
 
 // AddCalls reads the calls beside the content, and returns the members that it has read.
 //
@@ -91,45 +84,13 @@ func Calls(raw json.RawMessage) ([]document.Block, bool) {
 	return calls, true
 }
 
-// readCall reads an entry of tool_calls. The type of a custom tool stays, because it distinguishes it from a function.
+// readCall reads an entry of tool_calls.
 func readCall(raw json.RawMessage) document.Block {
 	o, _ := rawjson.ReadObject(raw)
-	if inner, ok := rawjson.ReadObject(o.Get(kindFlat)); ok && len(o) == 1 { // OpenInference.
+	if inner, ok := rawjson.ReadObject(o.Get(keyEntry)); ok && len(o) == 1 {
 		o = inner
 	}
-	kind, _ := o.Text("type")
-	var b document.Block
-	switch {
-	case rawjson.IsObject(o.Get(KeyFunction)):
-		b = Function(o.Get(KeyFunction))
-		addCallRest(&b, o, KeyFunction, kind == KeyFunction)
-	case kind == KeyCustom && rawjson.IsObject(o.Get(KeyCustom)):
-		b = document.Block{Type: document.BlockToolCall}
-		b.TakeWithin(o, KeyCustom, CustomMembers)
-		addCallRest(&b, o, KeyCustom, false)
-	default:
-		b = document.Block{Type: document.BlockToolCall}
-		if string(o.Get("providerExecuted")) == "true" {
-			b.Type = document.BlockServerToolCall
-		}
-		taken := b.TakeMembers(o, flatMembers...)
-		addCallRest(&b, o, kindFlat, slices.Contains([]string{kindFlat, kindCall, KeyFunction}, kind), taken...)
-	}
-	return b
-}
-
-// addCallRest reads the ID of an entry, and adds the members that haven't been read to the extras.
-func addCallRest(b *document.Block, o rawjson.Object, key string, typed bool, taken ...string) {
-	taken = append(taken, b.TakeMembers(o, "id", "id")...)
-	if key != kindFlat {
-		taken = append(taken, key)
-	}
-	if typed {
-		taken = append(taken, "type")
-	}
-	for key, value := range o.Rest(taken...) {
-		b.Extras.Put(key, value)
-	}
+	return fitting(forms[kindEntry], o).block(o, kindEntry, "")
 }
 
 // FunctionMembers are the members of a function. Arguments that aren't an object, or the text of one, stay in the extras; if

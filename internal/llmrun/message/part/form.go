@@ -23,10 +23,11 @@ type form struct {
 	is []func(rawjson.Object) bool
 	// to is the type of the block; if it is empty, it follows from the media type.
 	to string
-	// within is the member that contains the others, if they aren't members of the part itself.
-	within string
 	// members are pairs: a member of the part, and what Block.Take is to read it as; ignored are read by being there.
 	members, ignored []string
+	// within is a member that contains inner members.
+	within string
+	inner  []string
 	// fixed are pairs, too: a field, and the text that it has unless it has been read.
 	fixed []string
 	// keep is an extra that distinguishes the block from others of its type: keepType for the part's own type, or a flag.
@@ -52,6 +53,7 @@ func read(table string) (typed map[string][]form, bare []form, results map[strin
 	typed, results = map[string][]form{}, map[string][]string{}
 	words := map[string][]string{
 		"$media": pairs(mediaMembers), "$file": pairs(FileMembers), "$url": pairs(URLMembers), "$input_audio": pairs(InputAudioMembers),
+		"$function": pairs(FunctionMembers), "$custom": pairs(CustomMembers),
 	}
 	for line := range strings.Lines(table) {
 		var w []string
@@ -90,6 +92,7 @@ func newForm(conditions []string, to string, members []string) form {
 	for _, word := range conditions {
 		f.is = append(f.is, condition(word))
 	}
+	list := &f.members
 	for _, word := range members {
 		name, field, ok := strings.Cut(word, "=")
 		what, name, isOther := strings.Cut(name, ":")
@@ -103,13 +106,13 @@ func newForm(conditions []string, to string, members []string) form {
 		case what == "set":
 			f.fixed = append(f.fixed, name, field)
 		case isOther:
-			f.within = name
+			f.within, list = name, &f.inner
 		case what[0] == '-':
 			f.ignored = append(f.ignored, what[1:])
 		case ok:
-			f.members = append(f.members, what, field)
+			*list = append(*list, what, field)
 		default:
-			f.members = append(f.members, what, what)
+			*list = append(*list, what, what)
 		}
 	}
 	return f
@@ -209,11 +212,9 @@ func (f *form) fits(o rawjson.Object) bool {
 
 // fill reads the members of an object into a block, and returns those that it has read.
 func (f *form) fill(b *document.Block, o rawjson.Object) []string {
-	taken := append(make([]string, 0, 6), f.ignored...)
+	taken := append(b.TakeMembers(o, f.members...), f.ignored...)
 	if f.within != "" {
-		taken = append(taken, b.TakeWithin(o, f.within, f.members))
-	} else {
-		taken = append(taken, b.TakeMembers(o, f.members...)...)
+		taken = append(taken, b.TakeWithin(o, f.within, f.inner))
 	}
 	if f.take != nil {
 		taken = append(taken, f.take(b, o)...)
