@@ -25,9 +25,6 @@ func IsChunk(o rawjson.Object) bool {
 func Reduce(chunks []json.RawMessage) (json.RawMessage, error) {
 	s := stream{calls: map[int]*call{}}
 	s.Read(chunks, s.add)
-	for i := range s.calls {
-		s.endCall(i)
-	}
 	if s.Understood() && !s.interacts {
 		s.Answer.List("candidates")
 	}
@@ -98,23 +95,15 @@ func (s *stream) addContent(i int, content *chunk.Partial, raw json.RawMessage) 
 		part, _ := rawjson.ReadObject(raw)
 		key, piece := functionCall(part)
 		if before := s.calls[i]; before == nil || before.key != key || !before.open {
-			s.endCall(i)
+			delete(s.calls, i)
 			if !isStreamed(piece) {
 				content.Grow("parts", rawjson.EncodeArray([]json.RawMessage{raw}))
 				continue
 			}
-			s.calls[i] = &call{part: &chunk.Partial{}, own: &chunk.Partial{}, key: key}
+			list := content.Key("parts")
+			s.calls[i] = &call{part: list.At(list.End()), key: key}
 		}
 		s.calls[i].add(part, piece)
-	}
-}
-
-// endCall puts a call that is complete, or broken off, into its place.
-func (s *stream) endCall(i int) {
-	if c := s.calls[i]; c != nil {
-		c.part.Set(c.key, c.own.Encode())
-		s.Answer.Key("candidates").At(i).Key("content").Extend("parts", c.part.Encode())
-		delete(s.calls, i)
 	}
 }
 

@@ -12,9 +12,9 @@ import (
 
 // call is a call whose arguments are streamed.
 type call struct {
-	// part has the call, own, under key.
-	part, own *chunk.Partial
-	key       string
+	// part has the call under key.
+	part *chunk.Partial
+	key  string
 	// open says whether a further piece follows.
 	open bool
 }
@@ -53,18 +53,19 @@ func isStreamed(call rawjson.Object) bool {
 func (c *call) add(part, piece rawjson.Object) {
 	c.part.Add(part, c.key)
 	c.open = goesOn(piece)
+	own := c.part.Object(c.key)
 	for _, m := range piece {
 		list, isList := rawjson.ReadArray(m.Value)
 		switch {
 		case m.Key == "willContinue", m.Key == "will_continue":
 		case isList && (m.Key == "partialArgs" || m.Key == "partial_args"):
 			for _, raw := range list {
-				if !c.addArgument(raw) {
-					c.own.Extend(m.Key, raw)
+				if !addArgument(own, raw) {
+					own.Extend(m.Key, raw)
 				}
 			}
 		default:
-			c.own.Grow(m.Key, m.Value)
+			own.Grow(m.Key, m.Value)
 		}
 	}
 }
@@ -76,11 +77,11 @@ const maxPath = 100
 var stepPattern = regexp.MustCompile(`^(?:\.([^.\[]+)|\[(\d+)\]|\['(.*?)'\]|\["(.*?)"\])`)
 
 // addArgument adds a piece of an argument, and says whether it has a place.
-func (c *call) addArgument(raw json.RawMessage) bool {
+func addArgument(own *chunk.Partial, raw json.RawMessage) bool {
 	o, _ := rawjson.ReadObject(raw)
 	path, _ := rawjson.ReadString(member(o, "jsonPath", "json_path"))
 	rest, ok := strings.CutPrefix(path, "$")
-	place := c.own.Key("args")
+	place := own.Key("args")
 	depth := 0
 	for ; ok && place != nil && rest != "" && depth < maxPath; depth++ {
 		found := stepPattern.FindStringSubmatch(rest)
