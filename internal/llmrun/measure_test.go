@@ -41,7 +41,7 @@ func TestMeasure(t *testing.T) {
 	if diff := cmp.Diff([]string{"/outputs/usage_metadata/foo usage_metadata_key"}, brief(t, m.Problems)); diff != "" {
 		t.Error(diff)
 	}
-	if bare := r.Measure(nil); bare.Cost.TotalCost != nil || *bare.Usage.InputTokens != 1 {
+	if bare := r.Measure(nil); bare.Cost.TotalCost != nil || *bare.Usage.Input.Tokens != 1 {
 		t.Errorf("measured without prices: %+v, want 1 input token and no cost", bare)
 	}
 }
@@ -80,7 +80,7 @@ func TestCostCategories(t *testing.T) {
 // node returns a run with its own figures.
 func node(r *Run, m Measurement) usage.Node {
 	totals := usage.Totals{
-		PromptTokenDetails: m.Usage.InputTokenDetails, CompletionTokenDetails: m.Usage.OutputTokenDetails,
+		PromptTokenDetails: m.Usage.Input.Details, CompletionTokenDetails: m.Usage.Output.Details,
 		PromptCost: m.Cost.PromptCost, CompletionCost: m.Cost.CompletionCost, TotalCost: m.Cost.TotalCost,
 		PromptCostDetails: m.Cost.PromptCostDetails, CompletionCostDetails: m.Cost.CompletionCostDetails,
 		FirstTokenTime: m.FirstTokenTime,

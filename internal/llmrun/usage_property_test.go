@@ -66,8 +66,8 @@ func TestUsageProperties(t *testing.T) {
 			if !u.IsZero() {
 				stated++
 			}
-			checkDetails(t, outputs, u.InputTokens, u.InputTokenDetails)
-			checkDetails(t, outputs, u.OutputTokens, u.OutputTokenDetails)
+			checkDetails(t, outputs, u.Input.Tokens, u.Input.Details)
+			checkDetails(t, outputs, u.Output.Tokens, u.Output.Details)
 			cost := usage.EstimateCost(u, &price)
 			checkCost(t, outputs, cost)
 			if again := decodeRun(t, run).Usage().Usage; text(t, again) != text(t, u) || text(t, usage.EstimateCost(again, &price)) != text(t, cost) {

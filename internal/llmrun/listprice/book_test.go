@@ -76,15 +76,14 @@ func usageOf(tokens map[string]int64) usage.Usage {
 		return counts
 	}
 	return usage.Usage{
-		InputTokens: &input, OutputTokens: &output,
-		InputTokenDetails: details(map[string]int64{
+		Input: usage.Side{Tokens: &input, Details: details(map[string]int64{
 			"cache_read": tokens["cache_read_tokens"] - audio - image, "cache_creation": tokens["cache_write_tokens"] - hour,
 			"ephemeral_1h_input_tokens": hour, "audio": tokens["input_audio_tokens"] - audio, "audio_cache_read": audio,
 			"image": tokens["input_image_tokens"] - image, "image_cache_read": image,
-		}),
-		OutputTokenDetails: details(map[string]int64{
+		})},
+		Output: usage.Side{Tokens: &output, Details: details(map[string]int64{
 			"reasoning": tokens["output_reasoning_tokens"], "audio": tokens["output_audio_tokens"], "image": tokens["output_image_tokens"],
-		}),
+		})},
 	}
 }
 
@@ -97,7 +96,7 @@ func TestCalls(t *testing.T) {
 	}
 	for _, call := range calls {
 		used := usageOf(call.tokens)
-		price := Bundled().Find(call.provider, call.name, call.at, *used.InputTokens)
+		price := Bundled().Find(call.provider, call.name, call.at, *used.Input.Tokens)
 		cost := usage.EstimateCost(used, price)
 		var got []float64
 		if price != nil {

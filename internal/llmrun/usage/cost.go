@@ -22,21 +22,16 @@ type Cost struct {
 // Reported costs take precedence over the price. A total that is reported alone stays alone: the cost of a tool or a
 // subscription says nothing about either side. If only one side's cost is reported, the other side's tokens are priced.
 func EstimateCost(u Usage, p *Price) Cost {
-	c := Cost{
-		PromptCost: u.InputCost, PromptCostDetails: u.InputCostDetails,
-		CompletionCost: u.OutputCost, CompletionCostDetails: u.OutputCostDetails,
-		TotalCost: u.TotalCost,
-	}
-	if p != nil && u.TotalCost == nil {
-		if u.InputCost == nil && (u.InputTokens != nil || len(u.InputTokenDetails) > 0) {
-			c.PromptCost, c.PromptCostDetails = priceTokens(orZero(u.InputTokens), u.InputTokenDetails, p.PromptCost, p.PromptCostDetails)
-			c.Price = p
+	c, price := Cost{TotalCost: u.TotalCost}, orZero(p)
+	cost := func(s Side, base Decimal, prices Costs) (*Decimal, Costs) {
+		if p == nil || u.TotalCost != nil || s.Cost != nil || s.Tokens == nil && len(s.Details) == 0 {
+			return s.Cost, s.CostDetails
 		}
-		if u.OutputCost == nil && (u.OutputTokens != nil || len(u.OutputTokenDetails) > 0) {
-			c.CompletionCost, c.CompletionCostDetails = priceTokens(orZero(u.OutputTokens), u.OutputTokenDetails, p.CompletionCost, p.CompletionCostDetails)
-			c.Price = p
-		}
+		c.Price = p
+		return priceTokens(orZero(s.Tokens), s.Details, base, prices)
 	}
+	c.PromptCost, c.PromptCostDetails = cost(u.Input, price.PromptCost, price.PromptCostDetails)
+	c.CompletionCost, c.CompletionCostDetails = cost(u.Output, price.CompletionCost, price.CompletionCostDetails)
 	if c.TotalCost == nil {
 		c.TotalCost = plusCost(c.PromptCost, c.CompletionCost)
 	}

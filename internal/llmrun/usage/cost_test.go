@@ -23,11 +23,11 @@ func TestEstimateCostProperties(t *testing.T) {
 		completion, completionCost := price()
 		p.PromptCost, p.CompletionCost, p.PromptCostDetails = promptCost, completionCost, Costs{}
 		input, output := r.Int64N(1_000_000), r.Int64N(1_000_000)
-		u := Usage{InputTokens: &input, OutputTokens: &output, InputTokenDetails: Counts{}}
+		u := Usage{Input: Side{Tokens: &input, Details: Counts{}}, Output: Side{Tokens: &output}}
 		want, rest := int64(0), input
 		for _, kind := range kinds[:r.IntN(len(kinds)+1)] {
 			n := r.Int64N(300_000)
-			u.InputTokenDetails[kind] = DecimalOf(n)
+			u.Input.Details[kind] = DecimalOf(n)
 			if r.IntN(2) == 0 {
 				each, cost := price()
 				p.PromptCostDetails[kind] = cost
@@ -67,12 +67,12 @@ func TestStatedCostsWin(t *testing.T) {
 		{true, false, true, "7", "-", "7", false, "7", "-", "7"},
 		{true, true, true, "7", "7", "7", false, "7", "7", "7"},
 	} {
-		u := Usage{InputTokens: &ten, OutputTokens: &ten}
+		u := Usage{Input: Side{Tokens: &ten}, Output: Side{Tokens: &ten}}
 		if tc.input {
-			u.InputCost = &stated
+			u.Input.Cost = &stated
 		}
 		if tc.output {
-			u.OutputCost = &stated
+			u.Output.Cost = &stated
 		}
 		if tc.total {
 			u.TotalCost = &stated
@@ -106,7 +106,7 @@ func costTexts(c Cost) []string {
 func TestPriceAliases(t *testing.T) {
 	t.Parallel()
 	ten := int64(10)
-	u := Usage{InputTokens: &ten, InputTokenDetails: Counts{"cache_write": DecimalOf(4)}}
+	u := Usage{Input: Side{Tokens: &ten, Details: Counts{"cache_write": DecimalOf(4)}}}
 	p := &Price{PromptCost: DecimalOf(1), PromptCostDetails: Costs{"cache_creation": DecimalOf(3)}}
 	if got := EstimateCost(u, p).PromptCost; got.String() != "18" {
 		t.Errorf("cost by the alias = %s, want 18", got)
@@ -151,7 +151,7 @@ func TestPricesOfKinds(t *testing.T) {
 		{"long_context_cache_read", Costs{"cache_read": DecimalOf(3)}, "120"},
 		{"over_200k", Costs{"cache_read": DecimalOf(3)}, "100"},
 	} {
-		u := Usage{InputTokens: &hundred, InputTokenDetails: Counts{tc.kind: DecimalOf(10)}}
+		u := Usage{Input: Side{Tokens: &hundred, Details: Counts{tc.kind: DecimalOf(10)}}}
 		if got := EstimateCost(u, &Price{PromptCost: DecimalOf(1), PromptCostDetails: tc.prices}).PromptCost; got.String() != tc.want {
 			t.Errorf("cost of %s at %v = %s, want %s", tc.kind, tc.prices, got, tc.want)
 		}
@@ -167,9 +167,9 @@ func TestRequestCost(t *testing.T) {
 		usage Usage
 		want  []string
 	}{
-		{Usage{InputTokens: &ten}, []string{"10", "-", "10.5"}},
-		{Usage{InputTokens: &ten, TotalCost: &stated}, []string{"-", "-", "7"}},
-		{Usage{InputTokens: &ten, InputCost: &stated}, []string{"7", "-", "7"}},
+		{Usage{Input: Side{Tokens: &ten}}, []string{"10", "-", "10.5"}},
+		{Usage{Input: Side{Tokens: &ten}, TotalCost: &stated}, []string{"-", "-", "7"}},
+		{Usage{Input: Side{Tokens: &ten, Cost: &stated}}, []string{"7", "-", "7"}},
 		{Usage{}, []string{"-", "-", "-"}},
 	} {
 		if diff := cmp.Diff(tc.want, costTexts(EstimateCost(tc.usage, p))); diff != "" {

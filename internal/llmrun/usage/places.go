@@ -88,8 +88,8 @@ func (p Places) Find() Reading {
 }
 
 func (u Usage) withCostsOf(v Usage) Usage {
-	u.InputCost, u.OutputCost, u.TotalCost = v.InputCost, v.OutputCost, v.TotalCost
-	u.InputCostDetails, u.OutputCostDetails = v.InputCostDetails, v.OutputCostDetails
+	u.Input.Cost, u.Output.Cost, u.TotalCost = v.Input.Cost, v.Output.Cost, v.TotalCost
+	u.Input.CostDetails, u.Output.CostDetails = v.Input.CostDetails, v.Output.CostDetails
 	return u
 }
 
@@ -111,7 +111,7 @@ func (u Reading) ofOther(kind Kind) Reading {
 }
 
 func (u Usage) hasTokens() bool {
-	return u.InputTokens != nil || u.OutputTokens != nil || u.TotalTokens != nil
+	return u.Input.Tokens != nil || u.Output.Tokens != nil || u.TotalTokens != nil
 }
 
 // take adds up what read finds in the answers of a place, and says whether it finds anything.

@@ -32,24 +32,24 @@ func (a answer) providerUsage(block found) (Usage, []document.Problem) {
 		u = u.withCostsOf(Usage{TotalCost: cost})
 	}
 	tier := b.tier()
-	u.InputTokenDetails = u.InputTokenDetails.atTier(tier, u.InputTokens)
-	u.OutputTokenDetails = u.OutputTokenDetails.atTier(tier, u.OutputTokens)
+	u.Input.Details = u.Input.Details.atTier(tier, u.Input.Tokens)
+	u.Output.Details = u.Output.Details.atTier(tier, u.Output.Tokens)
 	return u, b.problems
 }
 
 // covers says whether a provider's own usage, which an SDK keeps beside its own, is of the same calls: that of the SDK leaves
 // out some kinds and, in older versions, the caches of some providers.
 func (u Usage) covers(sdk Usage) bool {
-	if u.InputTokens == nil || u.OutputTokens == nil || orZero(sdk.OutputTokens) != *u.OutputTokens {
+	if u.Input.Tokens == nil || u.Output.Tokens == nil || orZero(sdk.Output.Tokens) != *u.Output.Tokens {
 		return false
 	}
-	fresh := *u.InputTokens
-	for kind, n := range u.InputTokenDetails {
+	fresh := *u.Input.Tokens
+	for kind, n := range u.Input.Details {
 		if whole, ok := n.Int64(); ok && isCache(kind) {
 			fresh -= whole
 		}
 	}
-	return orZero(sdk.InputTokens) == *u.InputTokens || orZero(sdk.InputTokens) == fresh
+	return orZero(sdk.Input.Tokens) == *u.Input.Tokens || orZero(sdk.Input.Tokens) == fresh
 }
 
 func isCache(kind string) bool {
@@ -87,9 +87,9 @@ func (b *providerBlock) by(t *table) Usage {
 		s.longContext(b)
 	}
 	u := Usage{TotalTokens: total}
-	u.InputTokens, u.InputTokenDetails = s.bounded(0, fit.total[0])
-	u.OutputTokens, u.OutputTokenDetails = s.bounded(1, fit.total[1])
-	if sum := addTokens(orZero(u.InputTokens), orZero(u.OutputTokens)); total == nil && u.hasTokens() || total != nil && sum > *total && ok {
+	u.Input.Tokens, u.Input.Details = s.bounded(0, fit.total[0])
+	u.Output.Tokens, u.Output.Details = s.bounded(1, fit.total[1])
+	if sum := addTokens(orZero(u.Input.Tokens), orZero(u.Output.Tokens)); total == nil && u.hasTokens() || total != nil && sum > *total && ok {
 		u.TotalTokens = &sum // No total, or one that leaves out some counts.
 	}
 	return u
@@ -177,7 +177,7 @@ func (u Usage) withCosts(b *providerBlock) Usage {
 	// The sides are those of the provider behind a gateway, which may charge less.
 	in, out := b.amount(valuePaths["input_cost"]), b.amount(valuePaths["output_cost"])
 	if sides := plusCost(in, out); sides != nil && sides.Cmp(*cost) <= 0 {
-		u.InputCost, u.OutputCost = in, out
+		u.Input.Cost, u.Output.Cost = in, out
 	}
 	return u
 }

@@ -92,8 +92,8 @@ func whereIs(u Usage) []string {
 		details Counts
 		costs   Costs
 	}{
-		{"input", u.InputTokens, u.InputTokenDetails, u.InputCostDetails},
-		{"output", u.OutputTokens, u.OutputTokenDetails, u.OutputCostDetails},
+		{"input", u.Input.Tokens, u.Input.Details, u.Input.CostDetails},
+		{"output", u.Output.Tokens, u.Output.Details, u.Output.CostDetails},
 	} {
 		added := ""
 		switch total := orZero(side.total); {
@@ -119,7 +119,7 @@ func whereIs(u Usage) []string {
 	if orZero(u.TotalTokens) == 7 && places == nil {
 		places = append(places, "total")
 	}
-	for name, cost := range map[string]*Decimal{"input_cost": u.InputCost, "output_cost": u.OutputCost, "total_cost": u.TotalCost} {
+	for name, cost := range map[string]*Decimal{"input_cost": u.Input.Cost, "output_cost": u.Output.Cost, "total_cost": u.TotalCost} {
 		switch {
 		case cost == nil || cost.String() == "1000":
 		case cost.String() == "7":

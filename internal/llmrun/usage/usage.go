@@ -26,14 +26,19 @@ func (c Counts) MarshalJSON() ([]byte, error) {
 // Costs are US dollars by kind of token. They are encoded as strings.
 type Costs map[string]Decimal
 
-// Usage is usage_metadata: the tokens and costs of model calls. Details are parts of the totals, but need not add up to
-// them. Fields that are nil were absent.
+// Usage is usage_metadata: the tokens and costs of model calls. Fields that are nil were absent.
 type Usage struct {
-	InputTokens, OutputTokens, TotalTokens *int64
-	InputTokenDetails, OutputTokenDetails  Counts
+	Input, Output Side
+	TotalTokens   *int64
+	TotalCost     *Decimal
+}
 
-	InputCost, OutputCost, TotalCost    *Decimal
-	InputCostDetails, OutputCostDetails Costs
+// Side is the input or the output. Details are parts of the tokens or the cost, but need not add up to them.
+type Side struct {
+	Tokens      *int64
+	Details     Counts
+	Cost        *Decimal
+	CostDetails Costs
 }
 
 // IsZero says whether it is empty.
@@ -41,7 +46,7 @@ func (u Usage) IsZero() bool { return reflect.ValueOf(u).IsZero() }
 
 // Tokens returns the counts that the service stores: 0 for absent ones, and the sum as the default total.
 func (u Usage) Tokens() (input, output, total int64) {
-	input, output = orZero(u.InputTokens), orZero(u.OutputTokens)
+	input, output = orZero(u.Input.Tokens), orZero(u.Output.Tokens)
 	if u.TotalTokens != nil {
 		return input, output, *u.TotalTokens
 	}
@@ -52,18 +57,13 @@ func (u Usage) Tokens() (input, output, total int64) {
 // ones, which the problems report.
 func Read(raw json.RawMessage) (Usage, []document.Problem) {
 	o, _ := rawjson.ReadObject(raw)
-	return Usage{
-		InputTokens:        readTokens(o.Get("input_tokens")),
-		OutputTokens:       readTokens(o.Get("output_tokens")),
-		TotalTokens:        readTokens(o.Get("total_tokens")),
-		InputTokenDetails:  readDetails(o.Get("input_token_details")),
-		OutputTokenDetails: readDetails(o.Get("output_token_details")),
-		InputCost:          readAmount(o.Get("input_cost")),
-		OutputCost:         readAmount(o.Get("output_cost")),
-		TotalCost:          readAmount(o.Get("total_cost")),
-		InputCostDetails:   readDetails(o.Get("input_cost_details")),
-		OutputCostDetails:  readDetails(o.Get("output_cost_details")),
-	}, message.ValidateUsage(raw)
+	side := func(name string) Side {
+		return Side{
+			readTokens(o.Get(name + "_tokens")), readDetails(o.Get(name + "_token_details")),
+			readAmount(o.Get(name + "_cost")), readDetails(o.Get(name + "_cost_details")),
+		}
+	}
+	return Usage{side("input"), side("output"), readTokens(o.Get("total_tokens")), readAmount(o.Get("total_cost"))}, message.ValidateUsage(raw)
 }
 
 // readAmount reads a number that is not negative.
@@ -128,27 +128,20 @@ func sumUsage(calls []Usage) Usage {
 	for i := range calls {
 		u := &calls[i]
 		_, _, total := u.Tokens()
-		sum.InputTokens = plusTokens(sum.InputTokens, u.InputTokens)
-		sum.OutputTokens = plusTokens(sum.OutputTokens, u.OutputTokens)
 		if u.hasTokens() {
 			sum.TotalTokens = plusTokens(sum.TotalTokens, &total)
 		}
-		sum.InputTokenDetails = plusDetails(sum.InputTokenDetails, u.InputTokenDetails)
-		sum.OutputTokenDetails = plusDetails(sum.OutputTokenDetails, u.OutputTokenDetails)
-		sum.InputCostDetails = plusDetails(sum.InputCostDetails, u.InputCostDetails)
-		sum.OutputCostDetails = plusDetails(sum.OutputCostDetails, u.OutputCostDetails)
-
-		sum.InputCost = plusCost(sum.InputCost, u.InputCost)
-		sum.OutputCost = plusCost(sum.OutputCost, u.OutputCost)
+		sum.Input.add(u.Input)
+		sum.Output.add(u.Output)
 		stated := u.statedTotal()
 		sum.TotalCost = plusCost(sum.TotalCost, stated)
 		totals = totals && (stated != nil || total == 0)
 	}
-	if slices.ContainsFunc(calls, func(u Usage) bool { return u.InputCost == nil && orZero(u.InputTokens) > 0 }) {
-		sum.InputCost, sum.InputCostDetails = nil, nil
+	if slices.ContainsFunc(calls, func(u Usage) bool { return u.Input.lacksCost() }) {
+		sum.Input.Cost, sum.Input.CostDetails = nil, nil
 	}
-	if slices.ContainsFunc(calls, func(u Usage) bool { return u.OutputCost == nil && orZero(u.OutputTokens) > 0 }) {
-		sum.OutputCost, sum.OutputCostDetails = nil, nil
+	if slices.ContainsFunc(calls, func(u Usage) bool { return u.Output.lacksCost() }) {
+		sum.Output.Cost, sum.Output.CostDetails = nil, nil
 	}
 	if !totals {
 		sum.TotalCost = nil
@@ -156,16 +149,19 @@ func sumUsage(calls []Usage) Usage {
 	return sum
 }
 
+func (s *Side) add(more Side) {
+	s.Tokens, s.Details = plusTokens(s.Tokens, more.Tokens), plusDetails(s.Details, more.Details)
+	s.Cost, s.CostDetails = plusCost(s.Cost, more.Cost), plusDetails(s.CostDetails, more.CostDetails)
+}
+
+func (s *Side) lacksCost() bool { return s.Cost == nil && orZero(s.Tokens) > 0 }
+
 // statedTotal returns the total cost as far as the usage itself reports it.
 func (u *Usage) statedTotal() *Decimal {
-	switch {
-	case u.TotalCost != nil:
+	if u.TotalCost != nil || u.Input.lacksCost() || u.Output.lacksCost() {
 		return u.TotalCost
-	case u.InputCost == nil && orZero(u.InputTokens) > 0, u.OutputCost == nil && orZero(u.OutputTokens) > 0:
-		return nil
-	default:
-		return plusCost(u.InputCost, u.OutputCost)
 	}
+	return plusCost(u.Input.Cost, u.Output.Cost)
 }
 
 func plusTokens(a, b *int64) *int64 { return plus(a, b, addTokens) }

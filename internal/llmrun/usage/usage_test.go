@@ -15,7 +15,7 @@ import (
 func TestEncodeDetails(t *testing.T) {
 	t.Parallel()
 	u, _ := Read([]byte(`{"input_token_details":{"b":2,"a":0.50}}`))
-	if out, err := json.Marshal(u.InputTokenDetails); err != nil || string(out) != `{"a":0.5,"b":2}` {
+	if out, err := json.Marshal(u.Input.Details); err != nil || string(out) != `{"a":0.5,"b":2}` {
 		t.Errorf("encoded details = %s, %v; want numbers", out, err)
 	}
 	if out, err := json.Marshal(Costs{"a": dec(t, "1e-7")}); err != nil || string(out) != `{"a":"0.0000001"}` {
@@ -84,20 +84,20 @@ func TestSumUsageChangesNothing(t *testing.T) {
 	calls := make([]Usage, 20)
 	want := Counts{}
 	for i := range calls {
-		calls[i].InputTokenDetails = Counts{}
+		calls[i].Input.Details = Counts{}
 		for _, kind := range []string{"a", "b", "c"}[:r.IntN(4)] {
 			n := DecimalOf(r.Int64N(1000))
-			calls[i].InputTokenDetails[kind] = n
+			calls[i].Input.Details[kind] = n
 			want[kind] = want[kind].Add(n)
 		}
 	}
-	before := maps.Clone(calls[0].InputTokenDetails)
+	before := maps.Clone(calls[0].Input.Details)
 	for range 2 {
-		if diff := cmp.Diff(want, sumUsage(slices.Clone(calls)).InputTokenDetails); diff != "" {
+		if diff := cmp.Diff(want, sumUsage(slices.Clone(calls)).Input.Details); diff != "" {
 			t.Error(diff)
 		}
 	}
-	if diff := cmp.Diff(before, calls[0].InputTokenDetails); diff != "" {
+	if diff := cmp.Diff(before, calls[0].Input.Details); diff != "" {
 		t.Errorf("the sum changed a call (-before +after):\n%s", diff)
 	}
 }

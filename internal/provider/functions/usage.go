@@ -48,11 +48,11 @@ func runUsage(run *llmrun.Run) attr.Value {
 	reading, model := run.Usage(), run.Model()
 	read := reading.Usage
 	return types.ObjectValueMust(usageTypes, map[string]attr.Value{
-		"input_tokens": types.Int64PointerValue(read.InputTokens), "output_tokens": types.Int64PointerValue(read.OutputTokens),
+		"input_tokens": types.Int64PointerValue(read.Input.Tokens), "output_tokens": types.Int64PointerValue(read.Output.Tokens),
 		"total_tokens":        totalTokens(read),
-		"input_token_details": countsValue(read.InputTokenDetails), "output_token_details": countsValue(read.OutputTokenDetails),
-		"input_cost": costValue(read.InputCost), "output_cost": costValue(read.OutputCost), "total_cost": costValue(read.TotalCost),
-		"input_cost_details": costsValue(read.InputCostDetails), "output_cost_details": costsValue(read.OutputCostDetails),
+		"input_token_details": countsValue(read.Input.Details), "output_token_details": countsValue(read.Output.Details),
+		"input_cost": costValue(read.Input.Cost), "output_cost": costValue(read.Output.Cost), "total_cost": costValue(read.TotalCost),
+		"input_cost_details": costsValue(read.Input.CostDetails), "output_cost_details": costsValue(read.Output.CostDetails),
 		"model": framework.StringOrNull(model.Name), "provider": framework.StringOrNull(model.Provider), "start_time": startTime(run),
 		"problems": problemsValue(reading.Problems),
 	})
@@ -67,7 +67,7 @@ func startTime(run *llmrun.Run) types.String {
 
 // totalTokens may be left out by a provider that tells both sides.
 func totalTokens(u usage.Usage) types.Int64 {
-	if u.InputTokens == nil && u.OutputTokens == nil && u.TotalTokens == nil {
+	if u.Input.Tokens == nil && u.Output.Tokens == nil && u.TotalTokens == nil {
 		return types.Int64Null()
 	}
 	_, _, total := u.Tokens()

@@ -24,7 +24,7 @@ func withoutAbsurd[M ~map[string]usage.Decimal](details M) M {
 func Excessive(m llmrun.Measurement) (problems []string) {
 	amounts := map[string]usage.Decimal{}
 	for name, tokens := range map[string]*int64{
-		"input_tokens": m.Usage.InputTokens, "output_tokens": m.Usage.OutputTokens, "total_tokens": m.Usage.TotalTokens,
+		"input_tokens": m.Usage.Input.Tokens, "output_tokens": m.Usage.Output.Tokens, "total_tokens": m.Usage.TotalTokens,
 	} {
 		if tokens != nil {
 			amounts[name] = usage.DecimalOf(*tokens)
@@ -38,7 +38,7 @@ func Excessive(m llmrun.Measurement) (problems []string) {
 		}
 	}
 	for name, details := range map[string]map[string]usage.Decimal{
-		"input_token_details": m.Usage.InputTokenDetails, "output_token_details": m.Usage.OutputTokenDetails,
+		"input_token_details": m.Usage.Input.Details, "output_token_details": m.Usage.Output.Details,
 		"input_cost_details": m.Cost.PromptCostDetails, "output_cost_details": m.Cost.CompletionCostDetails,
 	} {
 		for kind, n := range details {

@@ -148,7 +148,7 @@ func check(t *testing.T, s object, w want) {
 	for what, details := range map[string]struct {
 		want string
 		got  any
-	}{"input details": {w.inputDetails, m.Usage.InputTokenDetails}, "output details": {w.outputDetails, m.Usage.OutputTokenDetails}} {
+	}{"input details": {w.inputDetails, m.Usage.Input.Details}, "output details": {w.outputDetails, m.Usage.Output.Details}} {
 		if details.want != "" {
 			text, err := json.Marshal(details.got)
 			if err != nil {

@@ -180,7 +180,7 @@ func (l *logging) measure(d *derived, run *llmrun.Run, before *store.Run) (err e
 		return nil
 	}
 	row.PromptTokens, row.CompletionTokens, row.TotalTokens = m.Usage.Tokens()
-	f.PromptTokenDetails, f.CompletionTokenDetails = m.Usage.InputTokenDetails, m.Usage.OutputTokenDetails
+	f.PromptTokenDetails, f.CompletionTokenDetails = m.Usage.Input.Details, m.Usage.Output.Details
 	f.PromptCostDetails, f.CompletionCostDetails = m.Cost.PromptCostDetails, m.Cost.CompletionCostDetails
 	for _, p := range m.Problems {
 		f.Problems = append(f.Problems, p.String())
