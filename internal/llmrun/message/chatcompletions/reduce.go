@@ -3,7 +3,6 @@ package chatcompletions
 import (
 	_ "embed"
 	"encoding/json"
-	"slices"
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/chunk"
@@ -20,20 +19,16 @@ func IsChunk(o rawjson.Object) bool {
 // chunks, the last value that isn't null counts, such as the usage of the last chunk. Names in camel case, which the SDK of
 // one provider has, stay as they are.
 func Reduce(chunks []json.RawMessage) (json.RawMessage, error) {
-	s := stream{calls: map[int]*calls{}}
+	s := stream{calls: map[int]calls{}}
 	s.Read(chunks, s.add)
 	if name, _ := rawjson.ReadString(s.Answer.Get("object")); name == "chat.completion.chunk" {
 		s.Answer.Set("object", rawjson.Quote("chat.completion"))
 	}
-	for i, choice := range s.choices.All() {
+	for _, choice := range s.choices.All() {
 		if choice.Has("text") && !choice.Has("message") {
 			continue // A completion has a text instead of a message.
 		}
-		message := choice.Object("message")
-		message.Precede(rawjson.Of("role", rawjson.Quote("assistant")).With("content", json.RawMessage("null")))
-		if calls := s.calls[i]; calls != nil {
-			message.Set(calls.key, calls.encode())
-		}
+		choice.Object("message").Precede(rawjson.Of("role", rawjson.Quote("assistant")).With("content", json.RawMessage("null")))
 	}
 	if !s.choices.IsEmpty() {
 		s.Answer.Set("choices", s.choices.Encode())
@@ -45,7 +40,7 @@ type stream struct {
 	chunk.Stream
 	choices chunk.Partial
 	// calls are the calls of the choices.
-	calls map[int]*calls
+	calls map[int]calls
 }
 
 func (s *stream) add(o rawjson.Object) bool {
@@ -90,9 +85,12 @@ func (s *stream) addDelta(i int, message *chunk.Partial, delta rawjson.Object) {
 		switch {
 		case (m.Key == "tool_calls" || m.Key == "toolCalls") && len(list) > 0 && rawjson.AllObjects(list):
 			if s.calls[i] == nil {
-				s.calls[i] = &calls{last: map[position]*call{}}
+				s.calls[i] = calls{}
 			}
-			s.calls[i].add(m.Key, list)
+			for _, raw := range list {
+				o, _ := rawjson.ReadObject(raw)
+				s.calls[i].find(message.Key(m.Key), o).GrowAll(o, "index")
+			}
 		case m.Key == "audio" && isObject && message.Object(m.Key) != nil:
 			message.Object(m.Key).GrowAll(audio, "data")
 			message.Key(m.Key).Key("data").GrowData(audio.Get("data")) // Each piece is in base64.
@@ -104,14 +102,8 @@ func (s *stream) addDelta(i int, message *chunk.Partial, delta rawjson.Object) {
 	}
 }
 
-// calls are the tool calls of a choice.
-type calls struct {
-	// key is the name of the member: tool_calls or toolCalls.
-	key  string
-	list []*call
-	// last has the last call of each index, of each ID, of both, and of all.
-	last map[position]*call
-}
+// calls are the tool calls of a choice: the last one of each index, of each ID, of both, and of all.
+type calls map[position]*call
 
 // position is an index, -1 if there is none, and an ID.
 type position struct {
@@ -125,44 +117,31 @@ type call struct {
 	own *chunk.Partial
 }
 
-func (c *calls) add(key string, list []json.RawMessage) {
-	c.key = key
-	for _, raw := range list {
-		o, _ := rawjson.ReadObject(raw)
-		c.find(o).GrowAll(o, "index")
-	}
-}
+// mostCalls is the number of calls with an index that have their own places in the list.
+const mostCalls = 1 << 20
 
-// find returns the call to which a piece belongs.
-func (c *calls) find(o rawjson.Object) *chunk.Partial {
+// find returns the call in a list to which a piece belongs.
+func (c calls) find(list *chunk.Partial, o rawjson.Object) *chunk.Partial {
 	i, indexed := o.Index("index")
 	if !indexed {
 		i = -1
 	}
 	id, _ := o.Text("id")
-	found := c.last[position{i, id}]
-	if last := c.last[position{i, ""}]; found == nil && indexed && last != nil && last.id == "" {
+	found := c[position{i, id}]
+	if last := c[position{i, ""}]; found == nil && indexed && last != nil && last.id == "" {
 		found = last // Some services name a call late, others start every call at index 0.
 	}
 	if found == nil {
-		found = &call{position{max(i, 0), id}, &chunk.Partial{}}
-		c.list = append(c.list, found)
+		list.End()
+		at := max(i, 0)
+		found = &call{position{at, id}, list.At(min(at, mostCalls)*mostCalls + len(c))}
 	} else if found.id == "" {
 		found.id = id
 	}
 	for _, p := range []position{found.position, {found.index, ""}, {-1, found.id}, {-1, ""}} {
-		c.last[p] = found
+		c[p] = found
 	}
 	return found.own
-}
-
-func (c *calls) encode() json.RawMessage {
-	slices.SortStableFunc(c.list, func(a, b *call) int { return a.index - b.index })
-	list := make([]json.RawMessage, len(c.list))
-	for i, call := range c.list {
-		list[i] = call.own.Encode()
-	}
-	return rawjson.EncodeArray(list)
 }
 
 //go:embed stream.txt
