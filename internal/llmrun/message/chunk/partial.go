@@ -22,21 +22,13 @@ type Partial struct {
 }
 
 type inner struct {
-	// members are those of an object, index their positions once there are many.
-	members []member
-	index   map[string]int
+	// members are those of an object, in the order of keys.
+	members map[string]*Partial
+	keys    []string
 	// elements are those of a list by their indices, which can be any numbers; end is the index of the next one that is appended.
 	elements map[int]*Partial
 	end      int
 }
-
-type member struct {
-	key string
-	*Partial
-}
-
-// manyKeys is the number of members from which on they are looked up in an index.
-const manyKeys = 16
 
 // New returns an object with some members.
 func New(o rawjson.Object) *Partial {
@@ -112,9 +104,9 @@ func (p *Partial) Encode() json.RawMessage {
 		return rawjson.EncodeArray(values)
 	}
 	o := make(rawjson.Object, 0, len(p.inner.members))
-	for _, m := range p.inner.members {
-		if m.kind() != none {
-			o = append(o, rawjson.Member{Key: m.key, Value: m.Encode()})
+	for _, key := range p.inner.keys {
+		if m := p.inner.members[key]; m.kind() != none {
+			o = append(o, rawjson.Member{Key: key, Value: m.Encode()})
 		}
 	}
 	return o.Encode()
@@ -130,7 +122,7 @@ func (p *Partial) open() bool {
 		return k == object
 	}
 	o, _ := rawjson.ReadObject(p.value)
-	*p = Partial{inner: &inner{members: make([]member, 0, len(o))}}
+	*p = Partial{inner: &inner{members: make(map[string]*Partial, len(o))}}
 	for _, m := range o {
 		p.Key(m.Key).value = m.Value
 	}
@@ -142,18 +134,7 @@ func (p *Partial) find(key string) *Partial {
 	if k := p.kind(); k == none || !p.open() {
 		return nil
 	}
-	if p.inner.index != nil {
-		if i, ok := p.inner.index[key]; ok {
-			return p.inner.members[i].Partial
-		}
-		return nil
-	}
-	for _, m := range p.inner.members {
-		if m.key == key {
-			return m.Partial
-		}
-	}
-	return nil
+	return p.inner.members[key]
 }
 
 // Key returns the value of a member, made if there is none; nil if this is not an object.
@@ -161,21 +142,12 @@ func (p *Partial) Key(key string) *Partial {
 	if !p.open() {
 		return nil
 	}
-	if before := p.find(key); before != nil {
-		return before
+	m := p.inner.members[key]
+	if m == nil {
+		m = &Partial{}
+		p.inner.members[key], p.inner.keys = m, append(p.inner.keys, key)
 	}
-	made := &Partial{}
-	p.inner.members = append(p.inner.members, member{key, made})
-	switch n := len(p.inner.members); {
-	case p.inner.index != nil:
-		p.inner.index[key] = n - 1
-	case n > manyKeys:
-		p.inner.index = make(map[string]int, 2*n)
-		for i, m := range p.inner.members {
-			p.inner.index[m.key] = i
-		}
-	}
-	return made
+	return m
 }
 
 // Object returns the object of a member, made if there is none; nil if it is something else.
@@ -328,9 +300,10 @@ func (p *Partial) Complete(whole json.RawMessage) {
 		*p = Partial{value: whole}
 	case before.inner.elements == nil:
 		*p = Partial{value: whole}
-		for _, m := range before.inner.members {
-			m.Complete(p.Get(m.key))
-			*p.Key(m.key) = *m.Partial
+		for _, key := range before.inner.keys {
+			m := before.inner.members[key]
+			m.Complete(p.Get(key))
+			*p.Key(key) = *m
 		}
 	default:
 		*p = Partial{inner: &inner{elements: make(map[int]*Partial, len(values))}}
