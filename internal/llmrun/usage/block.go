@@ -74,16 +74,14 @@ func (l leaf) invalid(what, remedy string) document.Problem {
 
 // providerBlock is the usage in a provider's response.
 type providerBlock struct {
-	object rawjson.Object
-	at     string
+	found
 	// leaves are the values that may count. Elements of a list have the same paths, unless a modality or a lifetime tells them apart.
 	leaves   []leaf
 	problems []document.Problem
 }
 
 func newBlock(f found) *providerBlock {
-	b := &providerBlock{at: f.at}
-	b.object, _ = rawjson.ReadObject(f.raw)
+	b := &providerBlock{found: f}
 	b.addAll(f.raw, root, f.at)
 	return b
 }

@@ -24,9 +24,11 @@ type found struct {
 }
 
 // get returns a member.
-func (f found) get(key string) found {
+func (f found) get(key string) found { return found{f.object().Get(key), f.at + "/" + key} }
+
+func (f found) object() rawjson.Object {
 	o, _ := rawjson.ReadObject(f.raw)
-	return found{o.Get(key), f.at + "/" + key}
+	return o
 }
 
 // Kind says whose usage the outputs of a run may contain.
@@ -155,9 +157,8 @@ var geminiKeys = []string{"prompt_token_count", "candidates_token_count", "respo
 // ofProvider reads the first of a provider's blocks in an answer that counts anything; another one may have its cost.
 func ofProvider(f found) Reading {
 	var call Reading
-	a := newAnswer(f)
-	for _, block := range a.blocks() {
-		switch usage, problems := a.providerUsage(block); {
+	for _, block := range f.blocks() {
+		switch usage, problems := f.providerUsage(block); {
 		case usage.IsZero():
 		case call.Usage.IsZero():
 			call = Reading{usage, block.at, problems}
@@ -259,17 +260,6 @@ func unwrapped(raw json.RawMessage, at string) found {
 	return found{raw, at}
 }
 
-// answer is a possible provider's answer.
-type answer struct {
-	object rawjson.Object
-	at     string
-}
-
-func newAnswer(f found) answer {
-	o, _ := rawjson.ReadObject(f.raw)
-	return answer{o, f.at}
-}
-
 // The members in which answers contain a provider's own block, and the members that contain such members in turn.
 var (
 	// Some SDKs report the usage of one step, too, and that of all steps or models first counts.
@@ -277,29 +267,29 @@ var (
 	aroundKeys = []string{"response_metadata", "llm_output", "llmOutput", "generation_info", "generationInfo"}
 )
 
-// blocks lists the possible blocks of the provider.
-func (a answer) blocks() []found {
-	all := blocksIn(a.object, a.at)
+// blocks lists the possible blocks of the provider in an answer.
+func (f found) blocks() []found {
+	all := f.ownBlocks()
 	for _, key := range aroundKeys {
-		inner, _ := rawjson.ReadObject(a.object.Get(key))
-		all = append(all, blocksIn(inner, a.at+"/"+key)...)
+		all = append(all, f.get(key).ownBlocks()...)
 	}
 	return all
 }
 
-func blocksIn(o rawjson.Object, at string) []found {
+func (f found) ownBlocks() []found {
 	var all []found
+	o := f.object()
 	for _, key := range blockKeys {
-		if raw := o.Get(key); raw != nil {
-			all = append(all, found{raw, at + "/" + key})
+		if o.Has(key) {
+			all = append(all, f.get(key))
 		}
 	}
-	if meta, ok := rawjson.ReadObject(o.Get("meta")); ok && (meta.Has("tokens") || meta.Has("billed_units") || meta.Has("billedUnits")) {
-		all = append(all, found{o.Get("meta"), at + "/meta"})
+	if meta := f.get("meta").object(); meta.Has("tokens") || meta.Has("billed_units") || meta.Has("billedUnits") {
+		all = append(all, f.get("meta"))
 	}
 	// Ollama counts without a block.
 	if prompt, eval := o.Get("prompt_eval_count"), o.Get("eval_count"); prompt != nil || eval != nil {
-		all = append(all, found{rawjson.Object(nil).WithRaw("prompt_eval_count", prompt).WithRaw("eval_count", eval).Encode(), at})
+		all = append(all, found{rawjson.Object(nil).WithRaw("prompt_eval_count", prompt).WithRaw("eval_count", eval).Encode(), f.at})
 	}
 	return all
 }

@@ -54,15 +54,13 @@ func (t *priceTime) UnmarshalJSON(data []byte) (err error) {
 	return err
 }
 
-// priceDetails are prices by kind of token; null means no price.
-type priceDetails map[string]*Decimal
-
-func (d priceDetails) costs() Costs {
-	if d == nil {
+// pricesOf returns prices by kind of token; null means no price.
+func pricesOf(details map[string]*Decimal) Costs {
+	if details == nil {
 		return nil
 	}
 	costs := Costs{}
-	for kind, price := range d {
+	for kind, price := range details {
 		if price != nil {
 			costs[kind] = *price
 		}
@@ -76,13 +74,13 @@ func (p *Price) UnmarshalJSON(data []byte) error {
 	type fields Price
 	var simple fields
 	var w struct {
-		TenantID              *string      `json:"tenant_id"`
-		StartTime             *priceTime   `json:"start_time"`
-		PromptCost            *Decimal     `json:"prompt_cost"`
-		CompletionCost        *Decimal     `json:"completion_cost"`
-		PromptCostDetails     priceDetails `json:"prompt_cost_details"`
-		CompletionCostDetails priceDetails `json:"completion_cost_details"`
-		CreatedAt             *priceTime   `json:"created_at"`
+		TenantID              *string             `json:"tenant_id"`
+		StartTime             *priceTime          `json:"start_time"`
+		PromptCost            *Decimal            `json:"prompt_cost"`
+		CompletionCost        *Decimal            `json:"completion_cost"`
+		PromptCostDetails     map[string]*Decimal `json:"prompt_cost_details"`
+		CompletionCostDetails map[string]*Decimal `json:"completion_cost_details"`
+		CreatedAt             *priceTime          `json:"created_at"`
 	}
 	if err := cmp.Or(json.Unmarshal(data, &simple), json.Unmarshal(data, &w)); err != nil {
 		return fmt.Errorf("reading a price: %w", inWords(err))
@@ -95,8 +93,8 @@ func (p *Price) UnmarshalJSON(data []byte) error {
 		}
 		return fmt.Errorf("reading the price %s: %s is missing: set it to US dollars per token, such as 0.000002", read.label(), missing)
 	}
-	read.PromptCost, read.PromptCostDetails = *w.PromptCost, w.PromptCostDetails.costs()
-	read.CompletionCost, read.CompletionCostDetails = *w.CompletionCost, w.CompletionCostDetails.costs()
+	read.PromptCost, read.PromptCostDetails = *w.PromptCost, pricesOf(w.PromptCostDetails)
+	read.CompletionCost, read.CompletionCostDetails = *w.CompletionCost, pricesOf(w.CompletionCostDetails)
 	read.Custom, read.CreatedAt = w.TenantID != nil, orZero(w.CreatedAt).Time
 	if w.StartTime != nil {
 		read.StartTime = &w.StartTime.Time

@@ -2,7 +2,6 @@ package usage
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
@@ -16,19 +15,19 @@ import (
 // ruleProviderUsage is about the usage block of a provider.
 const ruleProviderUsage = "provider_usage"
 
-// providerUsage converts the block of a provider.
-func (a answer) providerUsage(block found) (Usage, []document.Problem) {
+// providerUsage converts the block of a provider in an answer.
+func (f found) providerUsage(block found) (Usage, []document.Problem) {
 	b := newBlock(block)
-	b.addMembers(a.object, ofAnswer, a.at)
+	b.addMembers(f.object(), ofAnswer, f.at)
 	u := b.usage()
-	anthropic := found{raw: a.object.Get("providerMetadata")}.get("anthropic").get("usage") // The AI SDK keeps it.
-	for _, more := range []json.RawMessage{b.object.Get("raw"), anthropic.raw} {
-		if exact := newBlock(found{more, block.at}).usage(); exact.covers(u) {
+	anthropic := f.get("providerMetadata").get("anthropic").get("usage") // The AI SDK keeps it.
+	for _, more := range []found{block.get("raw"), anthropic} {
+		if exact := newBlock(found{more.raw, block.at}).usage(); exact.covers(u) {
 			u = exact.withCostsOf(u)
 			break
 		}
 	}
-	if cost := readAmount(a.object.Get("total_cost_usd")); cost != nil {
+	if cost := readAmount(f.get("total_cost_usd").raw); cost != nil {
 		u = u.withCostsOf(Usage{TotalCost: cost})
 	}
 	tier := b.tier()
@@ -124,11 +123,8 @@ func (s *sums) bounded(side int, total int64) (*int64, Counts) {
 // perModel returns the usages of a block that has one for each model, such as that of an agent.
 func (b *providerBlock) perModel() []Usage {
 	var calls []Usage
-	for _, m := range b.object {
-		if !rawjson.IsObject(m.Value) {
-			continue
-		}
-		if inner := newBlock(found{m.Value, b.at + rawjson.Pointer(m.Key)}); inner.has(sidesTable.marks) {
+	for _, m := range b.object() {
+		if inner := newBlock(found{m.Value, b.at + rawjson.Pointer(m.Key)}); rawjson.IsObject(m.Value) && inner.has(sidesTable.marks) {
 			calls = append(calls, inner.usage())
 			b.problems = append(b.problems, inner.problems...)
 		}
@@ -139,11 +135,10 @@ func (b *providerBlock) perModel() []Usage {
 // iterations returns the usages that a block lists and doesn't add up: those of compactions and of advisors.
 func (b *providerBlock) iterations() []Usage {
 	var more []Usage
-	list, _ := rawjson.ReadArray(b.object.Get("iterations"))
+	list, _ := rawjson.ReadArray(b.get("iterations").raw)
 	for i, raw := range list {
-		o, _ := rawjson.ReadObject(raw)
-		if kind, _ := o.Text("type"); kind == "compaction" || kind == "advisor_message" {
-			inner := newBlock(found{raw, b.at + rawjson.Pointer("iterations", i)})
+		inner := newBlock(found{raw, b.at + rawjson.Pointer("iterations", i)})
+		if kind, _ := inner.object().Text("type"); kind == "compaction" || kind == "advisor_message" {
 			more = append(more, inner.by(sidesTable))
 			b.problems = append(b.problems, inner.problems...)
 		}

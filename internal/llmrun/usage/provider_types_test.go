@@ -57,7 +57,7 @@ func checkField(t *testing.T, of, block, path, want string) {
 	}
 	got := readBlock(t, of+", "+path, withField(t, block, path, value))
 	if _, aside := strings.CutPrefix(want, "- "); aside {
-		bare, _ := newAnswer(found{}).providerUsage(found{raw: []byte(block)})
+		bare, _ := found{}.providerUsage(found{raw: []byte(block)})
 		if diff := cmp.Diff(bare, got); diff != "" {
 			t.Errorf("%s, %s is kept aside, but counts (-without it +with it):\n%s", of, path, diff)
 		}
@@ -71,7 +71,7 @@ func checkField(t *testing.T, of, block, path, want string) {
 // readBlock reads the usage of an answer, which must have no problem.
 func readBlock(t *testing.T, what, block string) Usage {
 	t.Helper()
-	answer := newAnswer(found{raw: []byte(`{"usage":` + block + `}`)})
+	answer := found{raw: []byte(`{"usage":` + block + `}`)}
 	var u Usage
 	for _, b := range answer.blocks() {
 		read, problems := answer.providerUsage(b)

@@ -100,7 +100,9 @@ func newForm(conditions []string, to string, members []string) form {
 		case what == "keep":
 			f.keep = cmp.Or(name, keepType)
 		case what == "texts":
-			f.take = joined(name, field)
+			f.take = joined(name, field, "\n")
+		case what == "pieces":
+			f.take = joined(name, field, "")
 		case what == "by":
 			f.take = takers[name]
 		case what == "set":

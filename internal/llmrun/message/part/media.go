@@ -82,7 +82,7 @@ func TakeSource(b *document.Block, o rawjson.Object) []string {
 		b.Extras.Put("source", raw)
 	}
 	if kind == KindContent && !b.Take("text", source.Get(KindContent)) {
-		joined(KindContent, document.BlockText)(b, source)
+		joined(KindContent, document.BlockText, "\n")(b, source)
 	}
 	return []string{"source"}
 }

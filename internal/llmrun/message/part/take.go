@@ -11,12 +11,12 @@ import (
 
 // takers read what the table of forms can't express, and return the members that they have read.
 var takers = map[string]func(*document.Block, rawjson.Object) []string{
-	"source": TakeSource, "nested": takeNested, "modality": takeModality, "cited": takeCited, "code": takeCode, "name": takeName, "status": takeStatus,
+	"source": TakeSource, "nested": takeNested, "modality": takeModality, "code": takeCode, "name": takeName, "status": takeStatus,
 	"image": takeFormat("image/"), "document": takeFormat("application/"), "video": takeFormat("video/"), "audio": takeFormat(document.AudioMime),
 }
 
 // joined reads the texts of a list of {"type","text"}. A list with anything else stays in the extras as well.
-func joined(key, kind string) func(*document.Block, rawjson.Object) []string {
+func joined(key, kind, separator string) func(*document.Block, rawjson.Object) []string {
 	return func(b *document.Block, o rawjson.Object) []string {
 		list, ok := rawjson.ReadArray(o.Get(key))
 		texts := make([]string, 0, len(list))
@@ -30,7 +30,7 @@ func joined(key, kind string) func(*document.Block, rawjson.Object) []string {
 			ok = ok && (len(part) == 1 || typed && len(part) == 2)
 		}
 		if ok || len(texts) > 0 {
-			all := strings.Join(texts, "\n")
+			all := strings.Join(texts, separator)
 			b.Text = &all
 		}
 		if !ok || len(texts) < len(list) {
@@ -38,25 +38,6 @@ func joined(key, kind string) func(*document.Block, rawjson.Object) []string {
 		}
 		return []string{key}
 	}
-}
-
-// takeCited reads {"content":[{"text"}]}, the pieces of a text with citations, and of a search result.
-func takeCited(b *document.Block, o rawjson.Object) []string {
-	list, _ := rawjson.ReadArray(o.Get("content"))
-	var text strings.Builder
-	whole := len(list) > 0
-	for _, raw := range list {
-		piece, _ := rawjson.ReadObject(raw)
-		said, ok := piece.Text("text")
-		whole = whole && ok && len(piece) == 1
-		text.WriteString(said)
-	}
-	if !whole {
-		return nil
-	}
-	all := text.String()
-	b.Text = &all
-	return []string{"content"}
 }
 
 // takeModality reads the kind of media, which otherwise follows from the media type.
