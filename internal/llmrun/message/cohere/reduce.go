@@ -3,7 +3,6 @@ package cohere
 import (
 	_ "embed"
 	"encoding/json"
-	"slices"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/chunk"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
@@ -12,14 +11,10 @@ import (
 //go:embed stream.txt
 var streamText string
 
-// events are those of version 2, firstEvents those of version 1.
-var (
-	events      = chunk.NewTable(streamText, nil)
-	firstEvents = []string{
-		"stream-start", "search-queries-generation", "search-results", "text-generation", "citation-generation", "tool-calls-generation",
-		"tool-calls-chunk", "stream-end",
-	}
-)
+// events are those of version 2, and with a prefix, those of version 1.
+var events = chunk.NewTable(streamText, nil)
+
+const prefixFirst = "1."
 
 // firstEvent returns the type of an event of version 1, which has its own member for it.
 func firstEvent(o rawjson.Object) string {
@@ -33,7 +28,7 @@ func firstEvent(o rawjson.Object) string {
 // IsChunk says whether an object is an event of either version. Another SDK also has events named tool-call-delta.
 func IsChunk(o rawjson.Object) bool {
 	kind, _ := o.Text("type")
-	return events.Has(kind) && !o.Has("toolCallId") || slices.Contains(firstEvents, firstEvent(o))
+	return events.Has(kind) && !o.Has("toolCallId") || events.Has(prefixFirst+firstEvent(o))
 }
 
 // Reduce combines the events of a chat into its answer: {"message":{"content":[…]}} in version 2, {"text"} in version 1.
@@ -94,42 +89,20 @@ func (s *stream) add(o rawjson.Object) bool {
 
 // addFirst adds an event of version 1.
 func (s *stream) addFirst(kind string, o rawjson.Object) bool {
+	whole := o
 	switch kind {
-	case "text-generation":
-		if text := o.Get("text"); text != nil {
-			s.Answer.Grow("text", text)
-		}
-		return o.Has("text")
-	case "stream-end":
-		answer, _ := rawjson.ReadObject(o.Get("response"))
-		s.Answer.Add(o, "event_type", "eventType", "is_finished", "isFinished", "response")
-		s.Answer.Add(answer)
-		if answer.Has("tool_calls") || answer.Has("toolCalls") {
-			s.calls = &chunk.Partial{}
-		}
-		return true
 	case "tool-calls-chunk":
 		return s.addCallPiece(o)
+	case "stream-end":
+		whole, _ = rawjson.ReadObject(o.Get("response"))
 	}
-	for _, m := range o {
-		switch m.Key {
-		case "event_type", "eventType", "is_finished", "isFinished":
-		case "text": // What the model says before it calls tools.
-			if !s.planned {
-				s.Answer.Grow(m.Key, m.Value)
-			}
-		case "tool_calls", "toolCalls":
-			s.calls = &chunk.Partial{}
-			s.Answer.Grow(m.Key, m.Value)
-		default:
-			if rawjson.IsArray(m.Value) {
-				s.Answer.Grow(m.Key, m.Value)
-			} else {
-				s.Answer.Set(m.Key, m.Value)
-			}
-		}
+	if whole.Has("tool_calls") || whole.Has("toolCalls") {
+		s.calls = &chunk.Partial{}
 	}
-	return slices.Contains(firstEvents, kind)
+	if s.planned && kind == "tool-calls-generation" {
+		o = chunk.Without(o, "text") // What the model says before it calls tools.
+	}
+	return s.Apply(events, prefixFirst+kind, o)
 }
 
 // addCallPiece adds to the calls, or to what the model says before them.

@@ -225,7 +225,7 @@ func (f *form) fill(b *document.Block, o rawjson.Object) []string {
 		b.Take(pair[0], rawjson.Quote(pair[1]))
 	}
 	if b.Type == "" {
-		b.Type = MediaOf(b.MimeType)
+		b.Type = mediaOf(b.MimeType)
 	}
 	return taken
 }

@@ -87,8 +87,8 @@ func TakeSource(b *document.Block, o rawjson.Object) []string {
 	return []string{"source"}
 }
 
-// MediaOf returns the block type for a media type.
-func MediaOf(mime *string) string {
+// mediaOf returns the block type for a media type.
+func mediaOf(mime *string) string {
 	if mime == nil {
 		return document.BlockFile
 	}
