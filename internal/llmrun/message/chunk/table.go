@@ -2,47 +2,37 @@ package chunk
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// how says what a member of an event does in its place.
-type how int
+// how says what a member of an event does in its place, by its name in tables.
+type how string
 
-// The first ones demand a string, the next ones an object, the last ones accept any value.
 const (
-	// text continues a text.
-	text how = iota
-	// whole replaces what has arrived in pieces.
-	whole
+	// text continues a text, whole replaces what has arrived in pieces.
+	text  how = "text"
+	whole how = "whole"
 	// begin is the beginning of an object, which mustn't have begun; complete is the whole object, join grows each member, renew
 	// replaces all by an object or by the objects of a list.
-	begin
-	complete
-	join
-	renew
-	// extend adds to a list, or to its last element.
-	extend
-	// grow grows a member, part does so by an object as a part, set sets it, add sets each member of an object, and precede what
-	// should have come first and has no value yet. data is in base64, asArguments the text of arguments.
-	grow
-	part
-	set
-	add
-	precede
-	data
-	asArguments
-	// fail is the error that the stream reports.
-	fail
+	begin    how = "begin"
+	complete how = "complete"
+	join     how = "join"
+	renew    how = "renew"
+	// extend adds an object to a list, or to its last element. grow grows a member by any value, part does so by an object as a part.
+	extend how = "append"
+	grow   how = "grow"
+	part   how = "part"
+	// set sets a member, add sets each member of an object, and precede what should have come first and has no value yet.
+	set     how = "set"
+	add     how = "add"
+	precede how = "precede"
+	// data is in base64, asArguments the text of arguments. fail is the error that the stream reports.
+	data        how = "data"
+	asArguments how = "arguments"
+	fail        how = "fail"
 )
-
-// hows are their names in tables.
-var hows = []string{
-	"text", "whole", "begin", "complete", "join", "renew", "append", "grow", "part", "set", "add", "precede", "data",
-	"arguments", "fail",
-}
 
 // Table has the rules of the events, by type. Of the rules of an event, the first must be applicable; an empty one always is.
 type Table struct {
@@ -103,7 +93,7 @@ func newRule(words []string) rule {
 		return rule{}
 	}
 	from, optional := strings.CutSuffix(words[0], "?")
-	r := rule{from: places(from), optional: optional}
+	r := rule{from: places(from), optional: optional, how: text}
 	for _, part := range places(words[2]) {
 		key, rest, isList := strings.Cut(strings.TrimSuffix(part, "]"), "[")
 		s := step{key: key, other: -1}
@@ -117,7 +107,7 @@ func newRule(words []string) rule {
 		r.to = append(r.to, s)
 	}
 	if len(words) > 3 {
-		r.how = how(slices.Index(hows, words[3]))
+		r.how = how(words[3])
 	}
 	if len(words) > 5 {
 		r.but = strings.Split(words[5], ",")
@@ -213,13 +203,19 @@ func (s step) at(event rawjson.Object) (int, bool) {
 }
 
 func (h how) accepts(value json.RawMessage) bool {
-	switch {
-	case h <= whole:
+	switch h {
+	case text, whole:
 		return rawjson.IsString(value)
-	case h <= extend:
-		return rawjson.IsObject(value) || h == renew && rawjson.IsArray(value)
+	case begin, complete, join, extend:
+		return rawjson.IsObject(value)
+	case renew:
+		return rawjson.IsObject(value) || rawjson.IsArray(value)
+	case add, precede:
+		return true
+	case fail:
+		return !rawjson.IsNull(value)
 	default:
-		return h == add || h == precede || !rawjson.IsVoid(value) || h == fail && !rawjson.IsNull(value)
+		return !rawjson.IsVoid(value)
 	}
 }
 

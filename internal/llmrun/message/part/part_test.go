@@ -2,6 +2,7 @@ package part
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -34,5 +35,33 @@ func TestReasoningParts(t *testing.T) {
 		if diff := cmp.Diff(test.extras, b.Extras); diff != "" {
 			t.Errorf("%s: extras (-want +got):\n%s", name, diff)
 		}
+	}
+}
+
+// TestTable demands that each word of the table of forms is known.
+func TestTable(t *testing.T) {
+	t.Parallel()
+	lines := 0
+	for line := range strings.Lines(table) {
+		words := strings.Fields(line)
+		if len(words) == 0 || words[0][0] == '#' {
+			continue
+		}
+		lines++
+		for i, word := range words {
+			name, isShort := strings.CutPrefix(word, "$")
+			taker, isTaker := strings.CutPrefix(word, "by:")
+			switch {
+			case isShort && i > 0 && !strings.Contains(table, "\n$"+name+" ") && strings.Count(" media file url input_audio function custom ", " "+name+" ") == 0:
+				t.Errorf("%s%s isn't defined", line, word)
+			case isTaker && takers[taker] == nil:
+				t.Errorf("%s%s isn't a function", line, word)
+			case i > 0 && words[i-1] == "->" && BlockFields[word] == nil && word != "media":
+				t.Errorf("%s%s isn't the type of a block", line, word)
+			}
+		}
+	}
+	if lines < 100 {
+		t.Errorf("%d lines, want at least 100", lines)
 	}
 }

@@ -1,0 +1,38 @@
+package chunk
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// hows are what a member can do.
+var hows = []how{text, whole, begin, complete, join, renew, extend, grow, part, set, add, precede, data, asArguments, fail}
+
+// TestTables demands that each line of the tables of streams has the form of a rule, and names what to do.
+func TestTables(t *testing.T) {
+	t.Parallel()
+	paths, err := filepath.Glob("../*/stream.txt")
+	if err != nil || len(paths) < 5 {
+		t.Fatalf("found the tables %q, %v", paths, err)
+	}
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(text)) {
+			words := strings.Fields(line)
+			if len(words) == 0 || words[0][0] == '#' || len(words) > 1 && words[1] == "=" {
+				continue
+			}
+			isRule := len(words) == 1 || len(words) == 4 || len(words) == 5 && slices.Contains(hows, how(words[4])) ||
+				len(words) == 7 && slices.Contains(hows, how(words[4])) && words[5] == "but"
+			if !isRule || len(words) > 1 && words[2] != "->" {
+				t.Errorf("%s: %s", path, line)
+			}
+		}
+	}
+}
