@@ -37,6 +37,7 @@ var Target = &convert.Target{
 	Alternatives: true,
 	Roles:        []string{"", document.RoleSystem, document.RoleUser, document.RoleAssistant, document.RoleTool},
 	Extras:       extrasOf,
+	Form:         forms.Of,
 	Prepare:      addReason,
 	Reasoning: func(p *convert.Prepared) {
 		p.MergeReasoning()
@@ -46,26 +47,31 @@ var Target = &convert.Target{
 	Read:  Read,
 }
 
-// extrasOf returns the extras of a message or a block. Only the assistant can call tools.
-func extrasOf(p *convert.Prepared, m *document.Message, b *document.Block) ([]string, bool) {
-	switch {
-	case b == nil && hasChoices(p):
-		return []string{"name", envelope.ChoiceKey}, true
-	case b == nil:
-		return []string{"name"}, true
-	case b.Type == document.BlockToolCall && isCustom(b):
-		return []string{part.KeyCustom, document.KeyType, "index"}, m.Role == document.RoleAssistant
-	case b.Type == document.BlockToolCall:
-		return []string{part.KeyFunction, "index"}, m.Role == document.RoleAssistant
-	case b.Type == document.BlockText && convert.IsRefusal(b):
-		return []string{part.KeepRefusal}, true
-	case isAnswerAudio(m, b):
-		return []string{"audio"}, true
-	default:
-		kind, isMedia := convert.MediaParts[b.Type]
-		return []string{kind}, isMedia || b.Type == document.BlockText || b.Type == document.BlockReasoning
+// extrasOf returns the extras of a message.
+func extrasOf(p *convert.Prepared, _ *document.Message) []string {
+	if hasChoices(p) {
+		return []string{"name", envelope.ChoiceKey}
 	}
+	return []string{"name"}
 }
+
+// forms are those of parts and calls. Only the assistant can call tools, and later requests refer to its audio by ID.
+var forms = convert.Forms{
+	document.BlockText:      {convert.Refusal, {Kind: "text", Members: []string{"text", "text"}}},
+	document.BlockReasoning: {{Kind: "reasoning_content"}}, // It is a member of the message.
+	document.BlockImage:     {{Kind: "image_url", Within: "image_url", Members: part.URLMembers}},
+	document.BlockVideo:     {{Kind: "video_url", Within: "video_url", Members: part.URLMembers}},
+	document.BlockAudio:     {{Kind: "audio", Is: isAnswerAudio, Within: "audio", Members: answerAudioMembers}, convert.InputAudio},
+	document.BlockFile:      {{Kind: "file", Within: "file", Members: part.FileMembers}},
+	document.BlockToolCall: {
+		{Kind: part.KeyCustom, Kept: true, Is: isAnswer, Outer: []string{"id", "id"}, Within: part.KeyCustom, Members: part.CustomMembers, Extras: []string{"index"}},
+		{Kind: part.KeyFunction, Is: isAnswer, Outer: []string{"id", "id"}, Within: part.KeyFunction, Members: part.FunctionMembers, Extras: []string{"index"}},
+	},
+}
+
+func isAnswer(m *document.Message, _ *document.Block) bool { return m.Role == document.RoleAssistant }
+
+func isAnswerAudio(m *document.Message, b *document.Block) bool { return isAnswer(m, b) && b.ID != nil }
 
 // hasChoices says whether a document is written as choices.
 func hasChoices(p *convert.Prepared) bool {
@@ -113,15 +119,15 @@ func writeMessage(m *document.Message) json.RawMessage {
 	var text *document.Block
 	for i := range m.Content {
 		b := &m.Content[i]
-		switch {
-		case b.Type == document.BlockToolCall:
-			calls = append(calls, writeCall(b))
-		case isAnswerAudio(m, b):
-			o = o.With("audio", convert.WithRest(rawjson.Object(nil).WithText("id", b.ID).WithText("data", b.Base64), b.Extras["audio"]))
+		switch f := forms.Of(m, b); {
 		case i == 0 && m.Role == document.RoleAssistant && document.IsReasoning(b):
 			o = o.WithText("reasoning_content", b.Text)
+		case b.Type == document.BlockToolCall:
+			calls = append(calls, f.Write(b).Encode())
+		case f.Within == "audio":
+			o = o.With("audio", f.Write(b).Get("audio"))
 		default:
-			text, parts = b, append(parts, convert.WritePart(b))
+			text, parts = b, append(parts, f.Write(b).Encode())
 		}
 	}
 	switch {
@@ -137,33 +143,4 @@ func writeMessage(m *document.Message) json.RawMessage {
 		o = o.With("tool_calls", rawjson.EncodeArray(calls))
 	}
 	return o.WithText("tool_call_id", m.ToolCallID).WithRaw("usage_metadata", m.UsageMetadata).WithAll(m.Extras).Encode()
-}
-
-// isAnswerAudio says whether a block is the audio in a model's answer, which later requests reference by ID.
-func isAnswerAudio(m *document.Message, b *document.Block) bool {
-	return m.Role == document.RoleAssistant && b.Type == document.BlockAudio && b.ID != nil
-}
-
-// isCustom says whether a call is one of a custom tool, whose input is a string, unlike that of a function.
-func isCustom(b *document.Block) bool {
-	return b.Kind("") == part.KeyCustom
-}
-
-// writeCall writes an entry of tool_calls.
-func writeCall(b *document.Block) json.RawMessage {
-	key := part.KeyFunction
-	if isCustom(b) {
-		key = part.KeyCustom
-	}
-	o := make(rawjson.Object, 0, 4).WithText("id", b.ID)
-	if b.Extras["type"] == nil {
-		o = o.With("type", rawjson.Quote(key))
-	}
-	arguments, written := "arguments", convert.ArgumentsText(b)
-	if key == part.KeyCustom {
-		arguments = document.KeyInput
-		written, _ = b.FreeInput()
-	}
-	function := rawjson.Object(nil).WithText("name", b.Name).WithRaw(arguments, written)
-	return o.With(key, convert.WithRest(function, b.Extras[key])).WithAll(b.Extras.Without(key)).Encode()
 }

@@ -76,8 +76,7 @@ func (p *Prepared) keepRoles() {
 		}
 		return false
 	}, func(i, j int, _ []document.Block) bool {
-		_, ok := p.to.Extras(p, &p.Messages[i], &p.Messages[i].Content[j])
-		return ok
+		return p.to.Form(&p.Messages[i], &p.Messages[i].Content[j]) != nil
 	})
 }
 
@@ -108,8 +107,8 @@ func (p *Prepared) filter(message func(i int) bool, block func(i, j int, before 
 
 // blockReason says why a block can't be written.
 func blockReason(b *document.Block) string {
-	switch _, isMedia := MediaParts[b.Type]; {
-	case isMedia:
+	switch {
+	case slices.Contains(media, b.Type):
 		return "the format has no place for such media here, or only for data with a mime_type, or a URL"
 	case b.Text == nil && (b.Type == document.BlockText || b.Type == document.BlockReasoning):
 		return "the block has no text"
@@ -125,17 +124,20 @@ func (p *Prepared) fits(read *document.Document) bool {
 	})
 }
 
+// media are the types of blocks with data that may be elsewhere.
+var media = []string{document.BlockImage, document.BlockAudio, document.BlockVideo, document.BlockFile}
+
 // isRead says whether a block has the same type as the one that was read, and that one has content.
 func isRead(b, read document.Block) bool {
 	if b.Type != read.Type {
 		return false
 	}
-	switch b.Type {
-	case document.BlockText, document.BlockReasoning:
-		return b.Text != nil && read.Text != nil && (*b.Text == *read.Text || *read.Text == "")
-	case document.BlockServerToolResult:
+	switch {
+	case b.Type == document.BlockText, b.Type == document.BlockReasoning:
+		return b.Kind("") == read.Kind("") && b.Text != nil && read.Text != nil && (*b.Text == *read.Text || *read.Text == "")
+	case b.Type == document.BlockServerToolResult:
 		return read.Output != nil
-	case document.BlockImage, document.BlockAudio, document.BlockVideo, document.BlockFile:
+	case slices.Contains(media, b.Type):
 		given := false
 		for _, name := range []string{"url", "base64", "id", "text"} {
 			own, other := *b.Field(name), *read.Field(name)

@@ -45,7 +45,7 @@ func Prepare(d *document.Document, to *Target) *Prepared {
 		for j := range m.Content {
 			b := &m.Content[j]
 			if b.Type == document.BlockToolCall {
-				if known, _ := to.Extras(p, &m, b); string(b.Extras["index"]) == strconv.Itoa(calls) && !slices.Contains(known, "index") {
+				if f := to.Form(&m, b); f != nil && string(b.Extras["index"]) == strconv.Itoa(calls) && !slices.Contains(f.Extras, "index") {
 					delete(b.Extras, "index") // It only repeats the position.
 				}
 				calls++
@@ -85,11 +85,10 @@ func (p *Prepared) keepKnown() {
 	p.keepExtras(p.Extras, slices.Concat(p.to.Written(&p.Document), slices.Collect(maps.Keys(p.settings))), p.isData)
 	for i := range p.Messages {
 		m := &p.Messages[i]
-		known, _ := p.to.Extras(p, m, nil)
-		p.keepExtras(m.Extras, known, p.messageData(m), "messages", i)
+		p.keepExtras(m.Extras, p.to.Extras(p, m), p.messageData(m), "messages", i)
 		for j := range m.Content {
-			if known, ok := p.to.Extras(p, m, &m.Content[j]); ok {
-				p.keepExtras(m.Content[j].Extras, known, blockData(&m.Content[j]), "messages", i, "content", j)
+			if f := p.to.Form(m, &m.Content[j]); f != nil {
+				p.keepExtras(m.Content[j].Extras, f.known(&m.Content[j]), blockData(&m.Content[j]), "messages", i, "content", j)
 			}
 		}
 	}
@@ -109,6 +108,9 @@ func (p *Prepared) keepExtras(extras document.Extras, known []string, isData fun
 		delete(extras, key)
 	}
 }
+
+// StopReasons maps the messages format's reasons for the end of an answer to those of chat completions.
+var StopReasons = map[string]string{"end_turn": "stop", "max_tokens": "length", "tool_use": "tool_calls", "refusal": "content_filter"}
 
 // TakeReason makes the stop reason of the messages format of the choice that has the only message, if there is one for it.
 func (p *Prepared) TakeReason() {

@@ -18,9 +18,10 @@ type Target struct {
 	// Roles are the roles of messages, and First is the one of them that only the first message can have.
 	Roles []string
 	First string
-	// Extras returns the extras that the format has for a message or, if it isn't nil, for a block of it. It returns false for a block
-	// for which the format has no place.
-	Extras func(p *Prepared, m *document.Message, b *document.Block) ([]string, bool)
+	// Extras returns the extras that the format has for a message.
+	Extras func(p *Prepared, m *document.Message) []string
+	// Form returns how the format writes a block of a message; nil if it has no place for it.
+	Form func(m *document.Message, b *document.Block) *Form
 	// Prepare moves what the format has elsewhere, such as why an answer ended, and Reasoning then moves reasoning.
 	Prepare, Reasoning func(p *Prepared)
 	// Write writes the messages, and the members beside them. What it can't express is what Read doesn't read back.

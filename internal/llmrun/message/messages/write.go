@@ -11,12 +11,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// Types of blocks that stand for one of the normal form with the extra "type".
-const (
-	kindRedactedThinking = "redacted_thinking"
-	kindContainerUpload  = "container_upload"
-)
-
 // ownKeys are the members of requests and answers beside the messages.
 var ownKeys = []string{
 	"anthropic_version", "betas", "container", "context_management", "inference_geo", "max_tokens", "mcp_servers", "metadata", "model_name",
@@ -32,6 +26,7 @@ var Target = &convert.Target{
 	Roles:   []string{"", document.RoleSystem, document.RoleUser, document.RoleAssistant, document.RoleTool},
 	First:   document.RoleSystem,
 	Extras:  extrasOf,
+	Form:    forms.Of,
 	Prepare: func(p *convert.Prepared) {
 		completeChoice(p.Extras)
 		if shapeOf(&p.Document) == document.ShapeBare && p.Extras["stop_reason"] == nil {
@@ -45,52 +40,46 @@ var Target = &convert.Target{
 	Read: Read,
 }
 
-// kindExtras are the extras of blocks that stand for one of the normal form with the extra "type".
-var kindExtras = map[string][]string{
-	part.KindSearchResult: {document.KeyType, "cache_control", "source", "title", "citations", part.KindContent},
-	part.KindCompaction:   {document.KeyType, "cache_control", "encrypted_content", "tool_changes"},
-	kindRedactedThinking:  {document.KeyType, "data"},
-	kindContainerUpload:   {document.KeyType, "cache_control", "title", "context", "citations", "file_id"},
+// forms are those of blocks. Servers often get new tools, whose calls and results keep their types.
+var forms = convert.Forms{
+	document.BlockText: {
+		{Kind: part.KindSearchResult, Kept: true, Inner: searchResult, Extras: []string{"cache_control", "source", "title", "citations", part.KindContent}},
+		{Kind: part.KindCompaction, Kept: true, Members: []string{part.KindContent, "text"}, Extras: []string{"cache_control", "encrypted_content", "tool_changes"}},
+		{Kind: document.BlockText, Members: []string{"text", "text"}, Inner: citations, Extras: []string{"cache_control"}},
+	},
+	document.BlockReasoning: {
+		{Kind: "redacted_thinking", Kept: true, Extras: []string{"data"}},
+		{Kind: part.KindThinking, Members: []string{"thinking", "text"}, Extras: []string{"signature"}},
+	},
+	document.BlockImage: {{Kind: document.BlockImage, Within: "source", Inner: source, Extras: []string{"cache_control"}}},
+	document.BlockFile: {
+		{Kind: "container_upload", Kept: true, Members: []string{"file_id", "id"}, Extras: append(fileExtras, "file_id")},
+		{Kind: "document", Within: "source", Inner: source, Extras: fileExtras},
+	},
+	document.BlockToolCall:       {{Kind: part.KindToolUse, Members: useMembers, Extras: useExtras}},
+	document.BlockServerToolCall: {{Kind: "server_tool_use", Suffix: part.SuffixToolUse, Members: useMembers, Extras: append(useExtras, "server_name")}},
+	document.BlockServerToolResult: {{
+		Suffix: part.SuffixToolResult, Members: []string{"tool_use_id", "tool_call_id", "content", "output"}, Extras: []string{"cache_control", "caller", "is_error"},
+	}},
 }
 
-// blockExtras are the extras of the other blocks.
-var blockExtras = map[string][]string{
-	document.BlockText:             {"cache_control"},
-	document.BlockReasoning:        {"signature"},
-	document.BlockImage:            {"cache_control", "source"},
-	document.BlockFile:             {"cache_control", "source", "title", "context", "citations"},
-	document.BlockToolCall:         {"cache_control", "caller", "input"},
-	document.BlockServerToolCall:   {"cache_control", "caller", "input", "server_name"},
-	document.BlockServerToolResult: {"cache_control", "caller", "is_error", document.KeyType},
-}
+var (
+	useMembers = []string{"id", "id", "name", "name", "input", "args"}
+	useExtras  = []string{"cache_control", "caller", "input"}
+	fileExtras = []string{"cache_control", "title", "context", "citations"}
+)
 
-// extrasOf returns the extras of a message or a block.
-func extrasOf(_ *convert.Prepared, m *document.Message, b *document.Block) ([]string, bool) {
-	if b == nil {
-		isError := string(m.Extras["is_error"])
-		switch {
-		case m.Role != document.RoleTool:
-			return nil, true
-		case isError == "true" || isError == "false":
-			return []string{"is_error", "cache_control"}, true
-		default:
-			return []string{"cache_control"}, true
-		}
+// extrasOf returns the extras of a message: a tool's answer has those of a block.
+func extrasOf(_ *convert.Prepared, m *document.Message) []string {
+	isError := string(m.Extras["is_error"])
+	switch {
+	case m.Role != document.RoleTool:
+		return nil
+	case isError == "true" || isError == "false":
+		return []string{"is_error", "cache_control"}
+	default:
+		return []string{"cache_control"}
 	}
-	known, ok := blockExtras[b.Type]
-	if of := kindExtras[b.Kind("")]; of != nil && usualTypes[b.Kind("")] == b.Type {
-		known = of
-	}
-	if b.Type == document.BlockServerToolCall && strings.HasSuffix(b.Kind(""), part.SuffixToolUse) {
-		known = append(slices.Clip(known), document.KeyType)
-	}
-	return known, ok
-}
-
-// usualTypes are the types in the normal form of the blocks of kindExtras.
-var usualTypes = map[string]string{
-	part.KindSearchResult: document.BlockText, part.KindCompaction: document.BlockText,
-	kindRedactedThinking: document.BlockReasoning, kindContainerUpload: document.BlockFile,
 }
 
 // write writes messages: a single plain text as a string, but as a list in an answer, and consecutive answers of
@@ -150,7 +139,7 @@ func writeContent(m *document.Message, short bool) json.RawMessage {
 	}
 	blocks := make([]json.RawMessage, len(m.Content))
 	for i := range m.Content {
-		blocks[i] = writeBlock(&m.Content[i])
+		blocks[i] = forms.Of(m, &m.Content[i]).Write(&m.Content[i]).Encode()
 	}
 	return rawjson.EncodeArray(blocks)
 }
@@ -168,59 +157,33 @@ func shapeOf(d *document.Document) string {
 	}
 }
 
-// writeBlock writes a block of the messages format.
-func writeBlock(b *document.Block) json.RawMessage {
-	var o rawjson.Object
-	extras := b.Extras.Without(document.KeyType)
-	switch b.Type {
-	case document.BlockText:
-		switch kind := b.Kind(document.BlockText); {
-		case kind == part.KindSearchResult && extras[part.KindContent] == nil:
-			text := convert.OfType(document.BlockText).WithText("text", b.Text).Encode()
-			o = convert.OfType(kind).With(part.KindContent, rawjson.EncodeArray([]json.RawMessage{text}))
-		case kind == part.KindSearchResult:
-			o = convert.OfType(kind)
-		case kind == part.KindCompaction:
-			o = convert.OfType(kind).WithText(part.KindContent, b.Text)
-		case areCitations(b.Annotations):
-			o = convert.OfType(document.BlockText).WithText("text", b.Text).WithRaw("citations", b.Annotations)
-		default:
-			o = convert.OfType(document.BlockText).WithText("text", b.Text)
-		}
-	case document.BlockReasoning:
-		if o = convert.OfType(b.Kind(part.KindThinking)); b.Kind(part.KindThinking) == part.KindThinking {
-			o = o.WithText("thinking", b.Text)
-		}
-	case document.BlockImage, document.BlockFile:
-		if b.Kind("") == kindContainerUpload {
-			o = convert.OfType(kindContainerUpload).WithText("file_id", b.ID)
-			break
-		}
-		kind := map[string]string{document.BlockImage: document.BlockImage, document.BlockFile: "document"}[b.Type]
-		o, extras = convert.OfType(kind).WithRaw("source", writeSource(b)), extras.Without("source")
-	case document.BlockToolCall, document.BlockServerToolCall:
-		usual := map[string]string{document.BlockToolCall: part.KindToolUse, document.BlockServerToolCall: "server_tool_use"}[b.Type]
-		o = convert.OfType(b.Kind(usual)).WithText("id", b.ID).WithText("name", b.Name).WithRaw("input", b.Args)
-	default:
-		o = convert.OfType(b.Kind("")).WithText("tool_use_id", b.ToolCallID).WithRaw("content", b.Output)
+// searchResult returns the text of a search result, unless the result is kept.
+func searchResult(b *document.Block) rawjson.Object {
+	if b.Extras[part.KindContent] != nil {
+		return nil
 	}
-	return o.WithAll(extras).Encode()
+	text := convert.OfType(document.BlockText).WithText("text", b.Text).Encode()
+	return rawjson.Of(part.KindContent, rawjson.EncodeArray([]json.RawMessage{text}))
 }
 
-// areCitations says whether annotations are citations of the messages format, which have a location in a document.
-func areCitations(raw json.RawMessage) bool {
-	list, _ := rawjson.ReadArray(raw)
-	return !slices.ContainsFunc(list, func(raw json.RawMessage) bool {
+// citations returns annotations that are citations of the messages format, which have a location in a document.
+func citations(b *document.Block) rawjson.Object {
+	list, _ := rawjson.ReadArray(b.Annotations)
+	if slices.ContainsFunc(list, func(raw json.RawMessage) bool {
 		o, _ := rawjson.ReadObject(raw)
 		kind, _ := o.Text("type")
 		return !strings.HasSuffix(kind, "_location")
-	})
+	}) {
+		return nil
+	}
+	return rawjson.Object(nil).WithRaw("citations", b.Annotations)
 }
 
-func writeSource(b *document.Block) json.RawMessage {
+// source returns the data of a block. Content is kept whole beside its text.
+func source(b *document.Block) rawjson.Object {
 	rest, _ := rawjson.ReadObject(b.Extras["source"])
-	if kind, _ := rest.Text("type"); kind == part.KindContent { // It is kept whole beside its text.
-		return b.Extras["source"]
+	if kind, _ := rest.Text("type"); kind == part.KindContent {
+		return nil
 	}
 	for _, s := range part.Sources {
 		if data := *b.Field(s.Field); data != nil {
@@ -228,8 +191,8 @@ func writeSource(b *document.Block) json.RawMessage {
 			if s.Field == "base64" || s.Field == "text" {
 				o = o.WithText("media_type", b.MimeType)
 			}
-			return convert.WithRest(o, b.Extras["source"])
+			return o
 		}
 	}
-	return b.Extras["source"]
+	return nil
 }

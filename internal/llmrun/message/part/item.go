@@ -2,7 +2,6 @@ package part
 
 import (
 	"encoding/json"
-	"slices"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
@@ -28,8 +27,8 @@ type serverCall struct {
 	ID string
 	// Named says that the call has a name, and arguments that are the text of an object.
 	Named bool
-	// Whole is a member that contains all arguments, keys are members for one argument each.
-	Whole  string
+	// whole is a member that contains all arguments, keys are members for one argument each.
+	whole  string
 	keys   []string
 	Result string
 	// Foreign says that the item is one of an SDK, not of the responses format.
@@ -38,14 +37,14 @@ type serverCall struct {
 
 // ServerCalls are the items of the provider's tools, by type.
 var ServerCalls = map[string]serverCall{
-	"web_search_call":       {ID: "id", Whole: "action"},
+	"web_search_call":       {ID: "id", whole: "action"},
 	"file_search_call":      {ID: "id", keys: []string{"queries"}, Result: "results"},
 	"code_interpreter_call": {ID: "id", keys: []string{"code"}, Result: "outputs"},
 	"image_generation_call": {ID: "id", Result: "result"},
 	"mcp_call":              {ID: "id", Named: true, Result: "output"},
 	"hosted_tool_call":      {ID: "id", Named: true, Result: "output", Foreign: true},
 	"mcp_approval_request":  {ID: "id", Named: true},
-	"tool_search_call":      {ID: "call_id", Whole: "arguments"},
+	"tool_search_call":      {ID: "call_id", whole: "arguments"},
 	"program":               {ID: "call_id", keys: []string{"code"}},
 }
 
@@ -59,8 +58,8 @@ func (c serverCall) parse(o rawjson.Object, kind string) []document.Block {
 	switch {
 	case c.Named:
 		taken = append(taken, b.TakeMembers(o, FunctionMembers...)...)
-	case c.Whole != "":
-		taken = append(taken, b.TakeMembers(o, c.Whole, "args")...)
+	case c.whole != "":
+		taken = append(taken, b.TakeMembers(o, c.whole, "args")...)
 	default:
 		var args rawjson.Object
 		for _, key := range c.keys {
@@ -107,13 +106,13 @@ func (c serverCall) resultKey(o rawjson.Object) string {
 	}
 }
 
-// Holds says whether the item of a server call has a place for the arguments.
-func (c serverCall) Holds(b *document.Block) bool {
-	if c.Whole != "" {
-		return true
+// Arguments returns the arguments of a call as members of its item.
+func (c serverCall) Arguments(b *document.Block) rawjson.Object {
+	if c.whole != "" {
+		return rawjson.Object(nil).WithRaw(c.whole, b.Args)
 	}
-	args, ok := rawjson.ReadObject(b.Args)
-	return ok && !slices.ContainsFunc(args, func(m rawjson.Member) bool { return !slices.Contains(c.keys, m.Key) })
+	args, _ := rawjson.ReadObject(b.Args)
+	return args
 }
 
 // CallFailed says whether the item of a server call reports a failure.

@@ -39,6 +39,7 @@ var Target = &convert.Target{
 	},
 	Roles:     []string{"", document.RoleSystem, document.RoleReasoning, document.RoleUser, document.RoleAssistant, document.RoleTool},
 	Extras:    extrasOf,
+	Form:      formOf,
 	Prepare:   func(*convert.Prepared) {},
 	Reasoning: (*convert.Prepared).SplitReasoning,
 	Write:     write,
@@ -52,11 +53,8 @@ var messageExtras = map[string][]string{
 	document.RoleTool:      {"id", "status"},
 }
 
-// extrasOf returns the extras of a message or a block.
-func extrasOf(_ *convert.Prepared, m *document.Message, b *document.Block) ([]string, bool) {
-	if b != nil {
-		return blockExtras(m, b)
-	}
+// extrasOf returns the extras of a message.
+func extrasOf(_ *convert.Prepared, m *document.Message) []string {
 	known, ok := messageExtras[m.Role]
 	if alone := len(m.Content) > 0 && !slices.ContainsFunc(m.Content, func(b document.Block) bool { return !isItem(&b) }); !ok && !alone {
 		known = []string{"id", "status", "phase"}
@@ -65,60 +63,76 @@ func extrasOf(_ *convert.Prepared, m *document.Message, b *document.Block) ([]st
 	if m.Role == document.RoleTool && strings.HasSuffix(kind, suffixCallOutput) && kind != functionCallOutput {
 		known = append(slices.Clip(known), document.KeyType)
 	}
-	return known, true
+	return known
 }
 
-// callExtras are the extras of calls by the type of their item, other than those of a tool of the provider.
-var callExtras = map[string][]string{
-	"":                  {"id", "status", "arguments"},
-	part.KindCustomCall: {"id", "status", document.KeyType, "input"},
-	"tool_search_call":  {"id", "status", document.KeyType, "container_id", "execution", "fingerprint"},
-	"program":           {"id", "status", document.KeyType, "container_id", "execution", "fingerprint"},
+// forms are those of parts and of texts of reasoning.
+var forms = convert.Forms{
+	document.BlockText: {
+		convert.Refusal, {Kind: "output_text", Is: isAnswer, Members: textMembers, Extras: []string{"logprobs"}}, {Kind: "input_text", Members: textMembers},
+	},
+	document.BlockReasoning: {{Kind: part.ReasoningText, Kept: true, Members: textMembers[:2]}, {Kind: part.SummaryText, Members: textMembers[:2]}},
+	document.BlockImage: {
+		{Kind: kindScreenshot, Kept: true, Is: isOutput, Members: imageMembers, Extras: []string{"detail"}},
+		{Kind: "input_image", Members: imageMembers, Extras: []string{"detail"}},
+	},
+	document.BlockAudio: {convert.InputAudio},
+	document.BlockFile:  {{Kind: "input_file", Members: []string{"file_data", "data", "file_url", "url", "file_id", "id"}, Extras: []string{"filename"}}},
 }
 
-func blockExtras(m *document.Message, b *document.Block) ([]string, bool) {
-	kind := b.Kind("")
-	call, server := part.ServerCalls[kind]
+var (
+	textMembers  = []string{"text", "text", "annotations", "annotations"}
+	imageMembers = []string{"image_url", "address", "file_id", "id"}
+)
+
+func isAnswer(m *document.Message, _ *document.Block) bool { return m.Role == document.RoleAssistant }
+
+// isOutput says whether a block is the whole output of a call.
+func isOutput(m *document.Message, _ *document.Block) bool {
+	return m.Role == document.RoleTool && len(m.Content) == 1
+}
+
+// formOf returns the form of a part or an item.
+func formOf(m *document.Message, b *document.Block) *convert.Form {
 	switch {
 	case slices.Contains(verbatimItems, b.Type):
-		return slices.Sorted(maps.Keys(b.Extras.Without(document.KeyType))), true
-	case document.IsCall(b) && (m.Role != document.RoleAssistant || call.Foreign):
-		return nil, false
-	case b.Type == document.BlockServerToolResult && part.ServerResults[kind] != "":
-		return []string{document.KeyType, "id", "status", "execution"}, true
-	case b.Type == document.BlockServerToolResult:
-		return []string{part.KeyError}, true
-	case document.IsCall(b) && callExtras[kind] != nil:
-		return callExtras[kind], true
-	case document.IsCall(b) && server && call.Named:
-		return []string{"status", document.KeyType, "server_label", "approval_request_id"}, true
-	case document.IsCall(b) && server:
-		return []string{"status", document.KeyType, "container_id"}, true
+		return &convert.Form{Kind: b.Type, Extras: slices.Sorted(maps.Keys(b.Extras.Without(document.KeyType)))}
 	case document.IsCall(b):
-		return []string{"id", "status", document.KeyType}, part.ClientCalls[kind] != ""
+		return itemForm(m, b)
+	default:
+		return forms.Of(m, b)
 	}
-	return partExtras(m, b)
 }
 
-func partExtras(m *document.Message, b *document.Block) ([]string, bool) {
+// itemForm returns the form of an item for a call, or for the result of a provider's tool.
+func itemForm(m *document.Message, b *document.Block) *convert.Form {
+	kind := b.Kind(part.KindFunctionCall)
+	call, server := part.ServerCalls[kind]
+	f := &convert.Form{Kind: kind, Extras: []string{"id", "status"}}
 	switch {
-	case b.Type == document.BlockReasoning && b.Kind("") == part.ReasoningText:
-		return []string{document.KeyType}, true
-	case b.Type == document.BlockText && convert.IsRefusal(b):
-		return []string{part.KeepRefusal}, true
-	case b.Type == document.BlockText && m.Role == document.RoleAssistant:
-		return []string{"logprobs"}, true
-	case b.Type == document.BlockImage && b.Kind("") == kindScreenshot && m.Role == document.RoleTool && len(m.Content) == 1:
-		return []string{"detail", document.KeyType}, true
-	case b.Type == document.BlockImage:
-		return []string{"detail"}, true
-	case b.Type == document.BlockFile:
-		return []string{"filename"}, true
-	case b.Type == document.BlockAudio:
-		return []string{convert.MediaParts[b.Type]}, true
+	case !isAnswer(m, b) || call.Foreign:
+		return nil
+	case part.ServerResults[kind] != "":
+		f.Members, f.Extras = []string{"call_id", "tool_call_id", part.ServerResults[kind], "output"}, append(f.Extras, "execution")
+	case b.Type == document.BlockServerToolResult: // Its item is that of the call.
+		f.Extras = []string{part.KeyError}
+	case kind == part.KindFunctionCall:
+		f.Members, f.Extras = []string{"call_id", "id", "name", "name", "arguments", "input"}, append(f.Extras, "arguments")
+	case kind == part.KindCustomCall:
+		f.Members, f.Extras = []string{"call_id", "id", "name", "name", "input", "free_input"}, append(f.Extras, "input")
+	case part.ClientCalls[kind] != "":
+		f.Members = []string{"call_id", "id", part.ClientCalls[kind], "args"}
+	case !server:
+		return nil
+	case call.Named:
+		f.Members, f.Extras = []string{"id", "id", "name", "name", "arguments", "input"}, []string{"status", "server_label", "approval_request_id"}
 	default:
-		return nil, b.Type == document.BlockText || b.Type == document.BlockReasoning
+		f.Members, f.Inner, f.Extras = []string{call.ID, "id"}, call.Arguments, []string{"status", "container_id"}
+		if call.ID == "call_id" {
+			f.Extras = append(f.Extras, "id", "execution", "fingerprint")
+		}
 	}
+	return f
 }
 
 // writeSetting writes a setting. A function must have all members, and without strict, the service tries to be strict.
@@ -172,12 +186,16 @@ func writeItems(m *document.Message) []json.RawMessage {
 		if !isItem(b) {
 			continue
 		}
-		var result *document.Block
+		item := formOf(m, b).Write(b)
 		if i+1 < len(m.Content) && isResultOf(b, &m.Content[i+1]) {
 			i++
-			result = &m.Content[i]
+			key, result := part.ServerCalls[b.Kind("")].Result, &m.Content[i]
+			if part.IsError(result) {
+				key = part.KeyError
+			}
+			item = append(slices.DeleteFunc(item, func(m rawjson.Member) bool { return m.Key == key }), rawjson.Member{Key: key, Value: result.Output})
 		}
-		items = append(items, callItem(b, result))
+		items = append(items, item.Encode())
 	}
 	return items
 }
@@ -200,26 +218,10 @@ func writeContent(m *document.Message) json.RawMessage {
 	parts := make([]json.RawMessage, 0, len(m.Content))
 	for i := range m.Content {
 		if b := &m.Content[i]; !isItem(b) {
-			parts = append(parts, writePart(b, m.Role))
+			parts = append(parts, formOf(m, b).Write(b).Encode())
 		}
 	}
 	return rawjson.EncodeArray(parts)
-}
-
-// writePart writes a part of a message with a role.
-func writePart(b *document.Block, role string) json.RawMessage {
-	switch {
-	case convert.IsRefusal(b) || b.Type == document.BlockAudio:
-		return convert.WritePart(b)
-	case b.Type == document.BlockText && role == document.RoleAssistant:
-		return convert.OfType("output_text").WithText("text", b.Text).WithRaw("annotations", b.Annotations).WithAll(b.Extras).Encode()
-	case b.Type == document.BlockText:
-		return convert.OfType("input_text").WithText("text", b.Text).WithRaw("annotations", b.Annotations).WithAll(b.Extras).Encode()
-	case b.Type == document.BlockImage:
-		return convert.OfType(b.Kind("input_image")).WithText("image_url", convert.Address(b)).WithText("file_id", b.ID).
-			WithAll(b.Extras.Without(document.KeyType)).Encode()
-	}
-	return convert.OfType("input_file").WithText("file_data", convert.DataURL(b)).WithText("file_url", b.URL).WithText("file_id", b.ID).WithAll(b.Extras).Encode()
 }
 
 func reasoningItem(m *document.Message) json.RawMessage {
@@ -227,7 +229,7 @@ func reasoningItem(m *document.Message) json.RawMessage {
 	for i := range m.Content {
 		b := &m.Content[i]
 		kind := b.Kind(part.SummaryText)
-		entry := convert.OfType(kind).WithText("text", b.Text).WithAll(b.Extras.Without(document.KeyType)).Encode()
+		entry := formOf(m, b).Write(b).Encode()
 		if kind == part.ReasoningText {
 			content = append(content, entry)
 		} else {
@@ -258,7 +260,7 @@ func callOutput(m *document.Message) json.RawMessage {
 		case document.IsPlainText(b) && b.Annotations == nil:
 			output = rawjson.Quote(*b.Text)
 		case b.Kind("") == kindScreenshot:
-			output = writePart(b, m.Role)
+			output = formOf(m, b).Write(b).Encode()
 		}
 	}
 	return convert.OfType(kind).WithText(id, m.ToolCallID).WithRaw("output", output).WithAll(extras).Encode()
@@ -269,43 +271,6 @@ func isCommandOutput(m *document.Message) bool {
 	kind, _ := rawjson.ReadString(m.Extras[document.KeyType])
 	b := &m.Content[0]
 	return kind == shellOutput && document.IsPlainText(b) && json.Valid([]byte(*b.Text)) && rawjson.IsArray([]byte(*b.Text))
-}
-
-// callItem writes the item of a block, with the result that follows it if there is one.
-func callItem(b, result *document.Block) json.RawMessage {
-	if !document.IsCall(b) {
-		return convert.OfType(b.Type).WithAll(b.Extras).Encode()
-	}
-	kind := b.Kind(part.KindFunctionCall)
-	extras := b.Extras.Without(document.KeyType)
-	o := convert.OfType(kind)
-	call, server := part.ServerCalls[kind]
-	switch {
-	case kind == part.KindFunctionCall:
-		o = o.WithText("call_id", b.ID).WithText("name", b.Name).WithRaw("arguments", convert.ArgumentsText(b))
-	case part.ServerResults[kind] != "":
-		o = o.WithText("call_id", b.ToolCallID).WithRaw(part.ServerResults[kind], b.Output)
-	case call.Named:
-		o = o.WithText(call.ID, b.ID).WithText("name", b.Name).WithRaw("arguments", convert.ArgumentsText(b))
-	case kind == part.KindCustomCall:
-		input, _ := b.FreeInput()
-		o = o.WithText("call_id", b.ID).WithText("name", b.Name).WithRaw("input", input)
-	case !server:
-		o = o.WithText("call_id", b.ID).WithRaw(part.ClientCalls[kind], b.Args)
-	case call.Whole != "":
-		o = o.WithText(call.ID, b.ID).WithRaw(call.Whole, b.Args)
-	default:
-		args, _ := rawjson.ReadObject(b.Args)
-		o = append(o.WithText(call.ID, b.ID), args...)
-	}
-	if result != nil {
-		key := call.Result
-		if part.IsError(result) {
-			key = part.KeyError
-		}
-		o, extras = o.WithRaw(key, result.Output), extras.Without(key)
-	}
-	return o.WithAll(extras).Encode()
 }
 
 // userItems are the items, besides messages and tool answers, that clients send and models don't.
