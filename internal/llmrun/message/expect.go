@@ -11,15 +11,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// Formats returns the formats that can be read.
-func Formats() []document.Format {
-	names := make([]document.Format, len(formats))
-	for i := range formats {
-		names[i] = formats[i].name
-	}
-	return names
-}
-
 // ValidateAs is Validate for one half of a run that must have a format. In another format, that is the only problem.
 func ValidateAs(data []byte, side document.Side, want document.Format) ([]document.Problem, error) {
 	d, err := Normalize(data, side)

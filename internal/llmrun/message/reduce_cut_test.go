@@ -31,7 +31,7 @@ var grows = map[document.Format][]string{
 	document.FormatAISDK:     {".delta", ".text", ".textDelta", ".inputTextDelta", ".argsTextDelta"},
 	document.FormatCohere:    {"message.tool_plan", "content.text", "content.thinking", "function.arguments", ".text"},
 	document.FormatFramework: {"delta.text", "delta.reasoning", "delta.args"},
-	FormatOllama:             {".response", ".thinking", "message.content", "message.thinking"},
+	formatOllama:             {".response", ".thinking", "message.content", "message.thinking"},
 }
 
 // spot is a string in a chunk that arrives in pieces.

@@ -107,7 +107,7 @@ func TestReduceRarePieces(t *testing.T) {
 		{"events as records", document.FormatMessages, []string{
 			`{"event":"content_block_delta","data":"{\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"a\"}}"}`,
 		}, `{"type":"message","role":"assistant","content":[{"type":"text","text":"a"}]}`},
-		{"lines that are none", FormatOllama, []string{`{"message":{"content":"a"},"done":false}`, `{"done":true}`, `{"message":"b","done":false}`},
+		{"lines that are none", formatOllama, []string{`{"message":{"content":"a"},"done":false}`, `{"done":true}`, `{"message":"b","done":false}`},
 			`{"message":{"content":"a"},"done":false,"unreduced_chunks":[{"done":true},{"message":"b","done":false}]}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -114,7 +114,7 @@ func TestReduceStreamFormats(t *testing.T) {
 			})
 		}
 	}
-	want := `"telegram" is not a stream format: use one of chat_completions, messages, responses, gemini, converse, ai_sdk, cohere, framework, ollama.`
+	want := `"telegram" is not a stream format: use one of chat_completions, messages, framework, gemini, converse, responses, ai_sdk, cohere, ollama.`
 	if _, failed := result(t, "reduce_stream", types.StringValue("telegram"), types.StringValue("[]")); failed == nil || failed.Text != want {
 		t.Errorf("error = %v, want %q", failed, want)
 	}

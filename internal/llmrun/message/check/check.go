@@ -198,7 +198,10 @@ func (v *Checker) Answer(id, at string) {
 const shownIDs = 5
 
 // Alternatives lists words of which any will do.
-func Alternatives(words []string) string {
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " or " + words[last]
+func Alternatives[S ~string](words []S) string {
+	list := ""
+	for _, word := range words[:len(words)-1] {
+		list += ", " + string(word)
+	}
+	return strings.TrimPrefix(list, ", ") + " or " + string(words[len(words)-1])
 }
