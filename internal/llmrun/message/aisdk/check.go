@@ -41,15 +41,9 @@ func checkParts(v *check.Checker, message rawjson.Object, at, role string) {
 		key = keyParts
 	}
 	v.Blocks(message.Get(key), at+rawjson.Pointer(key), func(part rawjson.Object, at string) {
-		kind, _ := v.Text(part, "type", at, document.RuleBlockType, true)
-		switch kind {
-		case document.BlockText, document.BlockReasoning:
+		switch v.Part(part, at, role) {
+		case document.BlockReasoning:
 			v.Text(part, "text", at, document.RuleTextRequired, true)
-		case kindCall:
-			if id, ok := v.Text(part, "toolCallId", at, document.RuleToolCallID, true); ok {
-				v.Call(id, at+"/toolCallId", role)
-			}
-			v.Text(part, "toolName", at, document.RuleToolCallName, true)
 		case kindResult:
 			if id, ok := v.Text(part, "toolCallId", at, document.RuleToolCallIDRequired, true); ok && role == document.RoleTool {
 				v.Answer(id, at+"/toolCallId")

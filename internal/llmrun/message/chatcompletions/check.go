@@ -18,7 +18,7 @@ func Check(v *check.Checker, src document.Source) {
 func checkMessage(v *check.Checker, o rawjson.Object, p envelope.Place) {
 	role := v.Role(o, p, document.RoleSystem, "developer", document.RoleUser, document.RoleAssistant, document.RoleTool, "function", "model")
 	if content := o.Get("content"); !rawjson.IsNullOrAbsent(content) || !maySayNothing(v, o, role) {
-		v.Blocks(content, p.Member("content"), func(part rawjson.Object, at string) { checkPart(v, part, at) })
+		v.Blocks(content, p.Member("content"), func(part rawjson.Object, at string) { checkPart(v, part, at, role) })
 	}
 	checkCalls(v, o, p, role)
 	_, answers := o.Find("tool_call_id")
@@ -27,9 +27,7 @@ func checkMessage(v *check.Checker, o rawjson.Object, p envelope.Place) {
 			v.Calls.Hint("set tool_call_id to the ID of the call"))
 	}
 	v.ToolCallID(o, p, role)
-	if usage := o.Get("usage_metadata"); usage != nil {
-		v.Usage(usage, p.Member("usage_metadata"))
-	}
+	v.Usage(o.Get("usage_metadata"), p.Member("usage_metadata"))
 }
 
 // maySayNothing says whether a message may have no content: one with calls, audio, a refusal or reasoning instead, or an
@@ -66,29 +64,11 @@ func checkCalls(v *check.Checker, o rawjson.Object, p envelope.Place, role strin
 }
 
 // checkPart validates a part of the content.
-func checkPart(v *check.Checker, o rawjson.Object, at string) {
-	kind, ok := v.Text(o, "type", at, document.RuleBlockType, true)
-	if !ok {
+func checkPart(v *check.Checker, o rawjson.Object, at, role string) {
+	if v.Part(o, at, role) != document.BlockFile {
 		return
 	}
-	switch kind {
-	case "text", "refusal":
-		v.Text(o, kind, at, document.RuleTextRequired, true)
-	case "image_url", "video_url", "input_audio":
-		key, value := o.Find(kind)
-		if rawjson.IsString(value) {
-			return
-		}
-		nested, _ := rawjson.ReadObject(value)
-		if kind != "input_audio" {
-			v.Text(nested, "url", at+"/"+key, document.RuleMediaSource, true)
-			return
-		}
-		v.Text(nested, "data", at+"/"+key, document.RuleMediaSource, true)
-		v.Text(nested, "format", at+"/"+key, document.RuleMimeType, true)
-	case "file":
-		if b := part.Append(nil, o.Encode())[0]; b.Base64 == nil && b.URL == nil && b.ID == nil && b.Text == nil {
-			v.Add(at+"/file", document.RuleMediaSource, "the file has no data", "set file_data or file_id")
-		}
+	if b := part.Append(nil, o.Encode())[0]; b.Base64 == nil && b.URL == nil && b.ID == nil && b.Text == nil {
+		v.Add(at+"/file", document.RuleMediaSource, "the file has no data", "set file_data or file_id")
 	}
 }

@@ -84,9 +84,7 @@ func (v *Checker) Envelope(src document.Source, message func(rawjson.Object, env
 		v.Misplaced(o, "content", "parts", e.Place(v.Base, i).Base)
 		v.EndMessage()
 	}
-	if usage := e.Rest["usage_metadata"]; usage != nil {
-		v.Usage(usage, v.Base+"/usage_metadata")
-	}
+	v.Usage(e.Rest["usage_metadata"], v.Base+"/usage_metadata")
 }
 
 // EndMessage adds the calls of a message to those that later messages can refer to.

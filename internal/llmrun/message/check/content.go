@@ -96,13 +96,13 @@ func (u unread) locate(raw json.RawMessage, at string, depth int) {
 	}
 }
 
-// knownTypes are the block types of the normal form.
-var knownTypes = []string{
+// BlockTypes are the block types of the normal form.
+var BlockTypes = []string{
 	document.BlockText, document.BlockReasoning, document.BlockImage, document.BlockFile, document.BlockAudio, document.BlockVideo,
 	document.BlockToolCall, document.BlockServerToolCall, document.BlockServerToolResult,
 }
 
-func isKnown(b document.Block) bool { return slices.Contains(knownTypes, b.Type) }
+func isKnown(b document.Block) bool { return slices.Contains(BlockTypes, b.Type) }
 
 // labels are the ends of keys whose texts describe something instead of saying it.
 var labels = []string{

@@ -23,7 +23,7 @@ var usageChecks = map[string]func(v *Checker, raw json.RawMessage, at string){
 
 // Usage validates usage_metadata; null means that the provider of the call sent none.
 func (v *Checker) Usage(raw json.RawMessage, at string) {
-	if rawjson.IsNull(raw) {
+	if rawjson.IsNullOrAbsent(raw) {
 		return
 	}
 	o, ok := rawjson.ReadObject(raw)

@@ -83,8 +83,6 @@ func checkMessage(v *check.Checker, raw json.RawMessage, at string) {
 	}
 	v.ToolCalls(o.Get("tool_calls"), p.Member("tool_calls"), role)
 	v.ToolCallID(o, p, role)
-	if usage := o.Get("usage_metadata"); usage != nil {
-		v.Usage(usage, p.Member("usage_metadata"))
-	}
+	v.Usage(o.Get("usage_metadata"), p.Member("usage_metadata"))
 	v.EndMessage()
 }

@@ -20,51 +20,31 @@ func Check(v *check.Checker, src document.Source) {
 func checkMessage(v *check.Checker, o rawjson.Object, p envelope.Place) {
 	role := v.Role(o, p, document.RoleSystem, document.RoleReasoning, document.RoleUser, document.RoleAssistant, document.RoleTool)
 	v.Blocks(o.Get("content"), p.Member("content"), func(b rawjson.Object, at string) { checkBlock(v, b, at, role) })
-	if calls := o.Get("tool_calls"); calls != nil {
-		v.ToolCalls(calls, p.Member("tool_calls"), role)
-	}
+	v.ToolCalls(o.Get("tool_calls"), p.Member("tool_calls"), role)
 	v.ToolCallID(o, p, role)
 	checkExtras(v, o, p.Base)
-	if usage := o.Get("usage_metadata"); usage != nil {
-		v.Usage(usage, p.Member("usage_metadata"))
-	}
+	v.Usage(o.Get("usage_metadata"), p.Member("usage_metadata"))
 }
 
 func checkBlock(v *check.Checker, o rawjson.Object, at, role string) {
-	kind, ok := v.Text(o, "type", at, document.RuleBlockType, true)
-	if !ok {
+	kind := v.Part(o, at, role)
+	if kind == "" {
 		return
 	}
 	checkExtras(v, o, at)
 	switch kind {
 	case document.BlockText:
-		v.Text(o, "text", at, document.RuleTextRequired, true)
 		checkAnnotations(v, o, at)
 	case document.BlockReasoning:
 		v.Text(o, "text", at, document.RuleTextRequired, true)
 	case document.BlockImage, document.BlockFile, document.BlockAudio, document.BlockVideo:
 		checkMedia(v, o, kind, at)
-	case document.BlockToolCall:
-		v.ToolCall(o, at, role)
-	case document.BlockServerToolCall:
-		if id, ok := v.Text(o, "id", at, document.RuleServerToolCallID, true); ok {
-			v.ServerCalls.Add(id)
-		}
-		v.Text(o, "name", at, document.RuleServerToolCallName, true)
-		v.Object(o, "args", at, document.RuleServerToolCallArgs)
-	case document.BlockServerToolResult:
-		checkServerToolResult(v, o, at)
 	default:
-		if o.Has("extras") || len(o) == 1 {
+		if slices.Contains(check.BlockTypes, kind) || o.Has("extras") || len(o) == 1 {
 			return // A provider's part that the normal form keeps.
 		}
-		v.Add(at+"/type", document.RuleBlockType, "unknown block type "+rawjson.Name(kind), "set it to "+check.Alternatives(blockTypes))
+		v.Add(at+"/type", document.RuleBlockType, "unknown block type "+rawjson.Name(kind), "set it to "+check.Alternatives(check.BlockTypes))
 	}
-}
-
-var blockTypes = []string{
-	document.BlockText, document.BlockReasoning, document.BlockImage, document.BlockFile, document.BlockAudio, document.BlockVideo,
-	document.BlockToolCall, document.BlockServerToolCall, document.BlockServerToolResult,
 }
 
 func checkExtras(v *check.Checker, o rawjson.Object, at string) {
@@ -120,15 +100,4 @@ func article(kind string) string {
 		return "an " + kind
 	}
 	return "a " + kind
-}
-
-func checkServerToolResult(v *check.Checker, o rawjson.Object, at string) {
-	if id, ok := v.Text(o, "tool_call_id", at, document.RuleServerToolResultCall, true); ok && !v.ServerCalls.Has(id) {
-		v.Add(at+"/tool_call_id", document.RuleServerToolResultCall, "no earlier server_tool_call has the ID "+rawjson.Name(id),
-			v.ServerCalls.Hint("set it to the ID of the server_tool_call that produced this result"))
-	}
-	v.Text(o, "id", at, document.RuleServerToolResultID, false)
-	if status, ok := v.Text(o, "status", at, document.RuleServerToolResultStatus, true); ok && status != "success" && status != "error" {
-		v.Add(at+"/status", document.RuleServerToolResultStatus, "unknown status "+rawjson.Name(status), "set it to success or error")
-	}
 }

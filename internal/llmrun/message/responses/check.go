@@ -26,9 +26,7 @@ func Check(v *check.Checker, src document.Source) {
 			v.EndMessage()
 		}
 	}
-	if usage := o.Get("usage_metadata"); usage != nil {
-		v.Usage(usage, v.Base+"/usage_metadata")
-	}
+	v.Usage(o.Get("usage_metadata"), v.Base+"/usage_metadata")
 }
 
 // callItems are the items that answer a function call of the same name without the suffix.
@@ -40,8 +38,8 @@ func checkItem(v *check.Checker, o rawjson.Object, at string, realtime bool) {
 	switch {
 	case rawjson.IsNullOrAbsent(o.Get("type")) && o.Has("id") && len(o.Rest("type", "id")) == 0: // A reference to a stored item.
 	case kind == "message" || !o.Has("type"):
-		v.Role(o, envelope.Place{Base: at}, document.RoleSystem, "developer", document.RoleUser, document.RoleAssistant)
-		v.Blocks(o.Get("content"), at+"/content", func(part rawjson.Object, at string) { checkPart(v, part, at) })
+		role := v.Role(o, envelope.Place{Base: at}, document.RoleSystem, "developer", document.RoleUser, document.RoleAssistant)
+		v.Blocks(o.Get("content"), at+"/content", func(part rawjson.Object, at string) { v.Part(part, at, role) })
 	case kind == "reasoning":
 		for _, key := range []string{"summary", "content"} {
 			v.OptionalBlocks(o, key, at, func(text rawjson.Object, at string) {
@@ -67,29 +65,5 @@ func checkItem(v *check.Checker, o rawjson.Object, at string, realtime bool) {
 		v.Text(o, "call_id", at, document.RuleToolCallIDRequired, true)
 	case kind == "":
 		v.Add(at+"/type", document.RuleBlockType, "the type is "+rawjson.Show(o.Get("type"))+", not an item type", "set it to message, function_call or another item")
-	}
-}
-
-func checkPart(v *check.Checker, o rawjson.Object, at string) {
-	kind, ok := v.Text(o, "type", at, document.RuleBlockType, true)
-	if !ok {
-		return
-	}
-	switch kind {
-	case "input_text", "output_text":
-		v.Text(o, "text", at, document.RuleTextRequired, true)
-	case "refusal":
-		v.Text(o, "refusal", at, document.RuleTextRequired, true)
-	case "input_image":
-		checkOneOf(v, o, kind, at, "image_url", "file_id")
-	case "input_file":
-		checkOneOf(v, o, kind, at, "file_data", "file_id", "file_url")
-	}
-}
-
-// checkOneOf validates that at least one of some members exists.
-func checkOneOf(v *check.Checker, o rawjson.Object, kind, at string, keys ...string) {
-	if !slices.ContainsFunc(keys, func(key string) bool { return rawjson.IsString(o.Get(key)) }) {
-		v.Add(at, document.RuleMediaSource, "the part of type "+rawjson.Name(kind)+" has no data", "set "+check.Alternatives(keys))
 	}
 }
