@@ -270,36 +270,14 @@ func (r *reader) message(role string, o rawjson.Object, taken []string) {
 	} else if id, ok := kept.Text("tool_call_id"); ok && role == document.RoleTool && first.ToolCallID == nil {
 		first.ToolCallID = &id
 	}
-	taken = append(taken, part.AddCalls(last, o)...)
+	taken = append(taken, envelope.TakeBeside(first, last, o)...)
 	part.AddCalls(last, kept)
-	taken = append(taken, takeTexts(first, last, o)...)
-	document.AddBeside(&first.Extras, o.Rest(taken...))
-}
-
-// takeTexts reads what OpenInference has beside the content, and returns the members that it has read.
-func takeTexts(first, last *document.Message, o rawjson.Object) []string {
-	var taken []string
-	for _, key := range envelope.ReasoningKeys {
-		if text, ok := o.Text(key); ok {
-			first.Content = slices.Insert(first.Content, 0, document.Block{Type: document.BlockReasoning, Text: &text})
-			taken = append(taken, key)
-		}
-	}
-	if text, ok := o.Text("refusal"); ok {
-		last.Content = append(last.Content, document.Block{
-			Type: document.BlockText, Text: &text, Extras: document.Extras{part.KeepRefusal: json.RawMessage("true")},
-		})
-		taken = append(taken, "refusal")
-	}
-	if call := o.Get("function_call"); rawjson.IsObject(call) {
-		last.Content, taken = append(last.Content, part.Function(call)), append(taken, "function_call")
-	}
-	if name := o.Get("function_call_name"); name != nil {
+	if name := o.Get("function_call_name"); name != nil { // OpenInference.
 		call := rawjson.Of("name", name).WithRaw("arguments", o.Get("function_call_arguments_json"))
 		last.Content = append(last.Content, part.Function(call.Encode()))
 		taken = append(taken, "function_call_name", "function_call_arguments_json")
 	}
-	return taken
+	document.AddBeside(&first.Extras, o.Rest(taken...))
 }
 
 // partRoles are parts that belong to another role than their message.

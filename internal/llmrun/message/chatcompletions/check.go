@@ -20,7 +20,11 @@ func checkMessage(v *check.Checker, o rawjson.Object, p envelope.Place) {
 	if content := o.Get("content"); !rawjson.IsNullOrAbsent(content) || !maySayNothing(v, o, role) {
 		v.Blocks(content, p.Member("content"), func(part rawjson.Object, at string) { checkPart(v, part, at, role) })
 	}
-	checkCalls(v, o, p, role)
+	key, calls := o.Find("tool_calls")
+	v.ToolCalls(calls, p.Member(key), role, false)
+	if call := o.Get("function_call"); !rawjson.IsNullOrAbsent(call) {
+		v.Function(call, p.Member("function_call"))
+	}
 	_, answers := o.Find("tool_call_id")
 	if _, tool := o.Find("tool_name"); role == document.RoleTool && answers == nil && tool == nil {
 		v.Add(p.Member("tool_call_id"), document.RuleToolCallIDRequired, "the answer of a tool doesn't say which call it answers",
@@ -40,27 +44,6 @@ func maySayNothing(v *check.Checker, o rawjson.Object, role string) bool {
 	_, calls := o.Find("tool_calls")
 	return calls != nil || o.Has("function_call") || rawjson.IsObject(o.Get("audio")) || instead("refusal") ||
 		slices.ContainsFunc(envelope.ReasoningKeys, instead) || v.Side == document.Outputs && o.Has("content")
-}
-
-func checkCalls(v *check.Checker, o rawjson.Object, p envelope.Place, role string) {
-	if key, raw := o.Find("tool_calls"); !rawjson.IsNullOrAbsent(raw) {
-		at := p.Member(key)
-		list, ok := rawjson.ReadArray(raw)
-		if !ok {
-			v.Add(at, document.RuleToolCallArgs, "tool_calls is "+rawjson.Show(raw)+", not a list", "write it as a list of calls")
-		}
-		for i, raw := range list {
-			call, ok := rawjson.ReadObject(raw)
-			if !ok {
-				v.Add(at+rawjson.Pointer(i), document.RuleToolCallArgs, "a call is "+rawjson.Show(raw)+", not an object", `write it as {"id", "type", "function"}`)
-				continue
-			}
-			v.FunctionCall(call, at+rawjson.Pointer(i), role)
-		}
-	}
-	if raw := o.Get("function_call"); raw != nil && !rawjson.IsNull(raw) {
-		v.Function(raw, p.Member("function_call"))
-	}
 }
 
 // checkPart validates a part of the content.

@@ -2,7 +2,6 @@ package chatcompletions
 
 import (
 	"encoding/json"
-	"slices"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/envelope"
@@ -16,20 +15,10 @@ import (
 // Reasoning, the answer's audio and the tool calls are separate members; they become blocks: reasoning before the content,
 // audio and calls after it.
 func Read(src document.Source) (*document.Document, bool) {
-	e, ok := envelope.Open(src)
-	if !ok {
-		return nil, false
-	}
-	d := &document.Document{Format: document.FormatChatCompletions, Side: src.Side, Shape: e.Shape, Extras: e.Rest}
-	d.Messages = make([]document.Message, len(e.Messages))
-	for i, raw := range e.Messages {
-		d.Messages[i] = readMessage(raw, envelope.TopUsage(e))
-	}
-	ok = envelope.TakeEnvelope(d, e)
-	return d, ok
+	return envelope.Read(src, document.FormatChatCompletions, appendMessage)
 }
 
-func readMessage(raw json.RawMessage, topUsage bool) document.Message {
+func appendMessage(messages []document.Message, raw json.RawMessage, topUsage bool) ([]document.Message, bool) {
 	o, _ := rawjson.ReadObject(raw)
 	m := document.Message{}
 	taken := envelope.TakeMessage(&m, o, topUsage)
@@ -46,44 +35,9 @@ func readMessage(raw json.RawMessage, topUsage bool) document.Message {
 	if images, ok := readImages(o.Get("images")); ok {
 		m.Content, taken = append(m.Content, images...), append(taken, "images")
 	}
-	taken = takeReasoning(&m, o, taken)
-	if rawjson.IsString(o.Get("refusal")) {
-		text, _ := o.Text("refusal")
-		refusal := document.Block{Type: document.BlockText, Text: &text, Extras: document.Extras{"refusal": json.RawMessage("true")}}
-		m.Content, taken = append(m.Content, refusal), append(taken, "refusal")
-	}
-	if rawjson.IsObject(o.Get("audio")) {
-		audio := document.Block{Type: document.BlockAudio}
-		audio.TakeWithin(o, "audio", answerAudioMembers)
-		m.Content, taken = append(m.Content, audio), append(taken, "audio")
-	}
-	taken = append(taken, part.AddCalls(&m, o)...)
-	if call := o.Get("function_call"); rawjson.IsObject(call) {
-		m.Content, taken = append(m.Content, part.Function(call)), append(taken, "function_call")
-	}
+	taken = append(taken, envelope.TakeBeside(&m, &m, o)...)
 	m.Extras = o.Rest(taken...)
-	return m
-}
-
-// answerAudioMembers are the members of the audio of an answer, {"id","data","transcript","expires_at"}.
-var answerAudioMembers = []string{"id", "id", "data", "base64"}
-
-// takeReasoning puts the reasoning before the content, and returns the keys that were read.
-func takeReasoning(m *document.Message, o rawjson.Object, taken []string) []string {
-	var blocks []document.Block
-	for _, key := range envelope.ReasoningKeys {
-		key, value := o.Find(key)
-		if !rawjson.IsString(value) {
-			continue
-		}
-		text, _ := rawjson.ReadString(value)
-		taken = append(taken, key)
-		if len(blocks) == 0 || *blocks[0].Text != text {
-			blocks = append(blocks, document.Block{Type: document.BlockReasoning, Text: &text})
-		}
-	}
-	m.Content = slices.Insert(m.Content, 0, blocks...)
-	return taken
+	return append(messages, m), true
 }
 
 // readImages reads the images beside the content: data alone, or parts as in the content.

@@ -61,7 +61,7 @@ var forms = convert.Forms{
 	document.BlockReasoning: {{Kind: "reasoning_content"}}, // It is a member of the message.
 	document.BlockImage:     {{Kind: "image_url", Within: "image_url", Members: part.URLMembers}},
 	document.BlockVideo:     {{Kind: "video_url", Within: "video_url", Members: part.URLMembers}},
-	document.BlockAudio:     {{Kind: "audio", Is: isAnswerAudio, Within: "audio", Members: answerAudioMembers}, convert.InputAudio},
+	document.BlockAudio:     {{Kind: "audio", Is: isAnswerAudio, Within: "audio", Members: envelope.AudioMembers}, convert.InputAudio},
 	document.BlockFile:      {{Kind: "file", Within: "file", Members: part.FileMembers}},
 	document.BlockToolCall: {
 		{Kind: part.KeyCustom, Kept: true, Is: isAnswer, Outer: []string{"id", "id"}, Within: part.KeyCustom, Members: part.CustomMembers, Extras: []string{"index"}},

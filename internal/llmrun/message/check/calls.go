@@ -8,17 +8,22 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// ToolCalls validates tool_calls beside the content, which is another location for an assistant's calls.
-func (v *Checker) ToolCalls(raw json.RawMessage, at, role string) {
+// ToolCalls validates tool_calls beside the content, which is another location for an assistant's calls. They have a function, unless
+// they may be flat.
+func (v *Checker) ToolCalls(raw json.RawMessage, at, role string, flat bool) {
 	list, ok := rawjson.ReadArray(raw)
 	if !ok && !rawjson.IsNullOrAbsent(raw) {
 		v.Add(at, document.RuleToolCallArgs, "tool_calls is "+rawjson.Show(raw)+", not a list", "write it as a list of calls")
 	}
 	for i, raw := range list {
-		if call, ok := rawjson.ReadObject(raw); ok && !call.Has("function") {
-			v.ToolCall(call, at+rawjson.Pointer(i), role)
-		} else if ok {
-			v.FunctionCall(call, at+rawjson.Pointer(i), role)
+		at := at + rawjson.Pointer(i)
+		switch call, ok := rawjson.ReadObject(raw); {
+		case !ok:
+			v.Add(at, document.RuleToolCallArgs, "a call is "+rawjson.Show(raw)+", not an object", `write it as {"id", "type", "function"}`)
+		case flat && !call.Has("function"):
+			v.ToolCall(call, at, role)
+		default:
+			v.FunctionCall(call, at, role)
 		}
 	}
 }

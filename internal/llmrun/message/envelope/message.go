@@ -1,6 +1,7 @@
 package envelope
 
 import (
+	"encoding/json"
 	"slices"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
@@ -29,22 +30,75 @@ func TakeMessage(m *document.Message, o rawjson.Object, topUsage bool) []string 
 	return taken
 }
 
-// TakeEnvelope adds the members beside messages to their extras. It fails if a message already has an extra of that name.
-func TakeEnvelope(d *document.Document, e Envelope) bool {
-	for i, choice := range e.Choices {
-		if d.Messages[i].Extras[ChoiceKey] != nil {
-			return false
+// Read unwraps a document and appends its messages by the given reader, which may append several for one. It fails if a key for
+// what is beside a message is taken.
+func Read(
+	src document.Source, format document.Format, read func(messages []document.Message, raw json.RawMessage, topUsage bool) ([]document.Message, bool),
+) (*document.Document, bool) {
+	e, ok := Open(src)
+	if !ok {
+		return nil, false
+	}
+	d := &document.Document{Format: format, Side: src.Side, Shape: e.Shape, Extras: e.Rest, Messages: make([]document.Message, 0, len(e.Messages)+1)}
+	topUsage := TopUsage(e)
+	for i, raw := range e.Messages {
+		start := len(d.Messages)
+		if d.Messages, ok = read(d.Messages, raw, topUsage); !ok {
+			return nil, false
 		}
-		if choice != nil {
-			d.Messages[i].Extras.Put(ChoiceKey, choice)
+		if e.Choices == nil {
+			continue
+		}
+		extras := &d.Messages[start].Extras
+		if (*extras)[ChoiceKey] != nil {
+			return nil, false
+		}
+		if e.Choices[i] != nil {
+			extras.Put(ChoiceKey, e.Choices[i])
 		}
 	}
-	if usage := d.Extras["usage_metadata"]; TopUsage(e) && rawjson.IsObject(usage) {
+	if usage := d.Extras["usage_metadata"]; topUsage && rawjson.IsObject(usage) {
 		d.Messages[0].UsageMetadata = usage
 		d.Extras = d.Extras.Without("usage_metadata")
 	}
-	return true
+	return d, true
 }
+
+// TakeBeside reads what messages have beside their content, and returns the keys that it has read: reasoning into the first message,
+// before its content; a refusal, audio and calls into the last one, after it.
+func TakeBeside(first, last *document.Message, o rawjson.Object) []string {
+	var taken []string
+	var blocks []document.Block
+	for _, key := range ReasoningKeys {
+		key, value := o.Find(key)
+		if !rawjson.IsString(value) {
+			continue
+		}
+		text, _ := rawjson.ReadString(value)
+		taken = append(taken, key)
+		if len(blocks) == 0 || *blocks[0].Text != text {
+			blocks = append(blocks, document.Block{Type: document.BlockReasoning, Text: &text})
+		}
+	}
+	first.Content = slices.Insert(first.Content, 0, blocks...)
+	if text, ok := o.Text("refusal"); ok {
+		refusal := document.Block{Type: document.BlockText, Text: &text, Extras: document.Extras{part.KeepRefusal: json.RawMessage("true")}}
+		last.Content, taken = append(last.Content, refusal), append(taken, "refusal")
+	}
+	if rawjson.IsObject(o.Get("audio")) {
+		audio := document.Block{Type: document.BlockAudio}
+		audio.TakeWithin(o, "audio", AudioMembers)
+		last.Content, taken = append(last.Content, audio), append(taken, "audio")
+	}
+	taken = append(taken, part.AddCalls(last, o)...)
+	if call := o.Get("function_call"); rawjson.IsObject(call) {
+		last.Content, taken = append(last.Content, part.Function(call)), append(taken, "function_call")
+	}
+	return taken
+}
+
+// AudioMembers are the members of the audio of an answer, {"id","data","transcript","expires_at"}.
+var AudioMembers = []string{"id", "id", "data", "base64"}
 
 // TopUsage says whether the usage of the only message is beside it, at the top level of the document. If a message in such
 // an envelope has its own usage_metadata, that remains an extra.

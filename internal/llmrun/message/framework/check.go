@@ -81,7 +81,7 @@ func checkMessage(v *check.Checker, raw json.RawMessage, at string) {
 			v.Text(b, "type", at, document.RuleBlockType, true)
 		})
 	}
-	v.ToolCalls(o.Get("tool_calls"), p.Member("tool_calls"), role)
+	v.ToolCalls(o.Get("tool_calls"), p.Member("tool_calls"), role, true)
 	v.ToolCallID(o, p, role)
 	v.Usage(o.Get("usage_metadata"), p.Member("usage_metadata"))
 	v.EndMessage()

@@ -2,6 +2,7 @@ package messages
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/envelope"
@@ -18,75 +19,42 @@ const wireKey = "message"
 // The format has no role for tools. Their answers are blocks of a user's message, which is split into a message for each
 // answer and one for the blocks between; the system prompt becomes the first message.
 func Read(src document.Source) (*document.Document, bool) {
-	e, ok := envelope.Open(src)
+	d, ok := envelope.Read(src, document.FormatMessages, appendMessages)
 	if !ok {
 		return nil, false
 	}
-	d := &document.Document{
-		Format: document.FormatMessages, Side: src.Side, Shape: e.Shape, Extras: e.Rest,
-		Messages: make([]document.Message, 0, len(e.Messages)+1),
-	}
-	if content, ok := part.Content(e.Rest["system"]); ok {
-		d.Messages, d.Extras = append(d.Messages, document.Message{Role: document.RoleSystem, Content: content}), d.Extras.Without("system")
-	}
-	beside := besideMessage{top: envelope.TopUsage(e), choices: e.Choices != nil}
-	if usage := d.Extras["usage_metadata"]; beside.top && rawjson.IsObject(usage) {
-		beside.usage, d.Extras = usage, d.Extras.Without("usage_metadata")
-	}
-	for i, raw := range e.Messages {
-		if beside.choices {
-			beside.choice = e.Choices[i]
-		}
-		parts, ok := readMessage(raw, beside)
-		if !ok {
-			return nil, false
-		}
-		d.Messages = append(d.Messages, parts...)
+	if content, ok := part.Content(d.Extras["system"]); ok {
+		d.Messages = slices.Insert(d.Messages, 0, document.Message{Role: document.RoleSystem, Content: content})
+		d.Extras = d.Extras.Without("system")
 	}
 	return d, true
 }
 
-// besideMessage is what the envelope contains about a message.
-type besideMessage struct {
-	// top says that the usage of the message is at the top level of the document.
-	top     bool
-	usage   json.RawMessage
-	choices bool
-	choice  json.RawMessage
-}
-
-// readMessage reads one message into one or more. Its members beside the content are stored with the first of
+// appendMessages reads one message into one or more. Its members beside the content are stored with the first of
 // them. It fails if a key that this needs is taken.
-func readMessage(raw json.RawMessage, beside besideMessage) ([]document.Message, bool) {
+func appendMessages(messages []document.Message, raw json.RawMessage, topUsage bool) ([]document.Message, bool) {
 	o, _ := rawjson.ReadObject(raw)
 	taken := make([]string, 0, 4)
 	role, ok := o.Text("role")
 	if ok && role != "" {
 		taken = append(taken, "role")
 	}
-	usage := beside.usage
-	if own := o.Get("usage_metadata"); own != nil && !beside.top {
-		usage, taken = own, append(taken, "usage_metadata")
-	}
-	parts, answer, ok := splitContent(o.Get("content"), role)
+	start := len(messages)
+	messages, answer, ok := appendContent(messages, o.Get("content"), role)
 	if ok {
 		taken = append(taken, "content")
 	}
-	first := &parts[0]
+	first := &messages[start]
+	if usage := o.Get("usage_metadata"); usage != nil && !topUsage {
+		first.UsageMetadata, taken = usage, append(taken, "usage_metadata")
+	}
 	if id, ok := o.Text("tool_call_id"); ok && !answer {
 		first.ToolCallID, taken = &id, append(taken, "tool_call_id")
 	}
-	first.UsageMetadata = usage
 	rest := o.Rest(taken...)
-	if beside.choices && rest[envelope.ChoiceKey] != nil {
-		return nil, false
-	}
-	if beside.choice != nil {
-		rest.Put(envelope.ChoiceKey, beside.choice)
-	}
 	if !answer {
 		first.Extras = rest
-		return parts, true
+		return messages, true
 	}
 	if first.Extras[wireKey] != nil {
 		return nil, false
@@ -94,23 +62,19 @@ func readMessage(raw json.RawMessage, beside besideMessage) ([]document.Message,
 	if rest != nil {
 		first.Extras.Put(wireKey, rawjson.Object(nil).WithAll(rest).Encode())
 	}
-	return parts, true
+	return messages, true
 }
 
-// splitContent splits content at the answers of tools, and says whether the first message is one. Content that is neither a
+// appendContent splits content at the answers of tools, and says whether the first message is one. Content that is neither a
 // string nor a list of objects results in one message without content; ok is false.
-func splitContent(raw json.RawMessage, role string) (parts []document.Message, answer, ok bool) {
+func appendContent(messages []document.Message, raw json.RawMessage, role string) (all []document.Message, answer, ok bool) {
 	list, isList := rawjson.ReadArray(raw)
-	if !isList || !rawjson.AllObjects(list) {
+	if !isList || len(list) == 0 || !rawjson.AllObjects(list) {
 		content, ok := part.Content(raw)
-		return []document.Message{{Role: role, Content: content}}, false, ok
-	}
-	parts = part.Splitter{Answer: readToolResult, Append: part.Append}.Split(make([]document.Message, 0, 1), list, role)
-	if len(parts) == 0 {
-		return []document.Message{{Role: role, Content: []document.Block{}}}, false, true
+		return append(messages, document.Message{Role: role, Content: content}), false, ok
 	}
 	first, _ := rawjson.ReadObject(list[0])
-	return parts, isToolResult(first), true
+	return part.Splitter{Answer: readToolResult, Append: part.Append}.Split(messages, list, role), isToolResult(first), true
 }
 
 // readToolResult reads the block {"type":"tool_result","tool_use_id","content","is_error"}. Its content may be absent.

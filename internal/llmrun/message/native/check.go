@@ -20,7 +20,7 @@ func Check(v *check.Checker, src document.Source) {
 func checkMessage(v *check.Checker, o rawjson.Object, p envelope.Place) {
 	role := v.Role(o, p, document.RoleSystem, document.RoleReasoning, document.RoleUser, document.RoleAssistant, document.RoleTool)
 	v.Blocks(o.Get("content"), p.Member("content"), func(b rawjson.Object, at string) { checkBlock(v, b, at, role) })
-	v.ToolCalls(o.Get("tool_calls"), p.Member("tool_calls"), role)
+	v.ToolCalls(o.Get("tool_calls"), p.Member("tool_calls"), role, true)
 	v.ToolCallID(o, p, role)
 	checkExtras(v, o, p.Base)
 	v.Usage(o.Get("usage_metadata"), p.Member("usage_metadata"))

@@ -11,27 +11,21 @@ import (
 
 // Read reads the native format, in any envelope.
 func Read(src document.Source) (*document.Document, bool) {
-	e, ok := envelope.Open(src)
+	d, ok := envelope.Read(src, document.FormatNative, appendMessage)
 	if !ok {
 		return nil, false
 	}
-	d := &document.Document{Format: document.FormatNative, Side: src.Side, Shape: e.Shape, Extras: e.Rest}
-	if extras, ok := rawjson.ReadObject(e.Rest["extras"]); ok && len(e.Rest) == 1 && e.Shape == document.ShapeMessages {
+	if extras, ok := rawjson.ReadObject(d.Extras["extras"]); ok && len(d.Extras) == 1 && d.Shape == document.ShapeMessages {
 		d.Shape, d.Extras = document.ShapeNormal, extras.Rest()
 	}
-	d.Messages = make([]document.Message, len(e.Messages))
-	for i, raw := range e.Messages {
-		d.Messages[i] = readMessage(raw, envelope.TopUsage(e))
-	}
-	ok = envelope.TakeEnvelope(d, e)
-	return d, ok
+	return d, true
 }
 
-func readMessage(raw json.RawMessage, topUsage bool) document.Message {
+func appendMessage(messages []document.Message, raw json.RawMessage, topUsage bool) ([]document.Message, bool) {
 	o, _ := rawjson.ReadObject(raw)
 	m := document.Message{}
 	taken := envelope.TakeMessage(&m, o, topUsage)
 	taken = append(taken, part.AddCalls(&m, o)...)
 	m.Extras = part.Extras(o.Rest(taken...))
-	return m
+	return append(messages, m), true
 }
