@@ -42,7 +42,10 @@ const formatOllama document.Format = "ollama"
 
 // formats are all formats. Of those with their own shape, the first that a document has counts.
 var formats = append([]format{
-	{document.FormatChatCompletions, nil, chatcompletions.Read, chatcompletions.Check, chatcompletions.Target, chatcompletions.IsChunk, chatcompletions.Reduce},
+	{
+		document.FormatChatCompletions, nil, chatcompletions.Read, chatcompletions.Check, chatcompletions.Target,
+		chatcompletions.IsChunk, chatcompletions.Reduce,
+	},
 	{document.FormatMessages, nil, messages.Read, messages.Check, messages.Target, messages.IsChunk, messages.Reduce},
 	{document.FormatFramework, framework.Has, framework.Read, framework.Check, nil, framework.IsChunk, framework.Reduce},
 	{document.FormatGemini, gemini.Has, gemini.Read, gemini.Check, nil, gemini.IsChunk, gemini.Reduce},

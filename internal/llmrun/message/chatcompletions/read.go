@@ -11,9 +11,6 @@ import (
 
 // Read reads the chat-completions format: a request's messages, a response's choices, and the shapes of a single
 // message.
-//
-// Reasoning, the answer's audio and the tool calls are separate members; they become blocks: reasoning before the content,
-// audio and calls after it.
 func Read(src document.Source) (*document.Document, bool) {
 	return envelope.Read(src, document.FormatChatCompletions, appendMessage)
 }

@@ -64,10 +64,12 @@ var forms = convert.Forms{
 	document.BlockAudio:     {{Kind: "audio", Is: isAnswerAudio, Within: "audio", Members: envelope.AudioMembers}, convert.InputAudio},
 	document.BlockFile:      {{Kind: "file", Within: "file", Members: part.FileMembers}},
 	document.BlockToolCall: {
-		{Kind: part.KeyCustom, Kept: true, Is: isAnswer, Outer: []string{"id", "id"}, Within: part.KeyCustom, Members: part.CustomMembers, Extras: []string{"index"}},
-		{Kind: part.KeyFunction, Is: isAnswer, Outer: []string{"id", "id"}, Within: part.KeyFunction, Members: part.FunctionMembers, Extras: []string{"index"}},
+		{Kind: part.KeyCustom, Kept: true, Is: isAnswer, Outer: outer, Within: part.KeyCustom, Members: part.CustomMembers, Extras: index},
+		{Kind: part.KeyFunction, Is: isAnswer, Outer: outer, Within: part.KeyFunction, Members: part.FunctionMembers, Extras: index},
 	},
 }
+
+var outer, index = []string{"id", "id"}, []string{"index"}
 
 func isAnswer(m *document.Message, _ *document.Block) bool { return m.Role == document.RoleAssistant }
 

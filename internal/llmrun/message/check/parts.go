@@ -26,13 +26,18 @@ var parts = map[string][]rule{
 	"thinking":          {{"thinking", document.RuleTextRequired, textOrList, nil}},
 	"redacted_thinking": {{"data", document.RuleTextRequired, nil, nil}},
 
-	"image_url":   {{"image_url/url", document.RuleMediaSource, nestedText, nil}},
-	"video_url":   {{"video_url/url", document.RuleMediaSource, nestedText, nil}},
-	"input_audio": {{"input_audio/data", document.RuleMediaSource, nestedText, nil}, {"input_audio/format", document.RuleMimeType, nestedText, nil}},
+	"image_url": {{"image_url/url", document.RuleMediaSource, nestedText, nil}},
+	"video_url": {{"video_url/url", document.RuleMediaSource, nestedText, nil}},
+	"input_audio": {
+		{"input_audio/data", document.RuleMediaSource, nestedText, nil}, {"input_audio/format", document.RuleMimeType, nestedText, nil},
+	},
 	"input_image": {{"image_url/file_id", document.RuleMediaSource, oneOf, nil}},
 	"input_file":  {{"file_data/file_id/file_url", document.RuleMediaSource, oneOf, nil}},
 
-	"tool_use":    {{"id", document.RuleToolCallID, nil, (*Checker).Call}, {"name", document.RuleToolCallName, nil, nil}, {"input", document.RuleToolCallArgs, (*Checker).Object, nil}},
+	"tool_use": {
+		{"id", document.RuleToolCallID, nil, (*Checker).Call}, {"name", document.RuleToolCallName, nil, nil},
+		{"input", document.RuleToolCallArgs, (*Checker).Object, nil},
+	},
 	"tool-call":   {{"toolCallId", document.RuleToolCallID, nil, (*Checker).Call}, {"toolName", document.RuleToolCallName, nil, nil}},
 	"tool_result": {{"tool_use_id", document.RuleToolCallIDRequired, nil, answer}, {"content", "", blocks, nil}},
 

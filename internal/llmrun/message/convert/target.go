@@ -40,12 +40,17 @@ func (t *Target) Convert(d *document.Document, lossy bool) (built []byte, droppe
 	p := Prepare(d, t)
 	p.keepRoles()
 	built, read := p.write()
-	if !p.fits(read) {
-		p.keepFitting()
-		built, read = p.write()
+	for changed := true; changed; {
+		if !p.fits(read) {
+			p.keepFitting()
+			built, read = p.write()
+		}
+		if changed = p.keepEqual(read); changed {
+			built, read = p.write()
+		}
 	}
-	for p.keepEqual(read) {
-		built, read = p.write()
+	if !p.fits(read) {
+		p.lose("the format would have other messages", "messages")
 	}
 	if t.Has != nil && len(p.Messages) == 0 && len(p.omitted) == 0 && !lossy && !t.Has(document.NewSource(built, d.Side)) {
 		p.lose("without messages, the format can't be recognized", "messages")

@@ -30,16 +30,18 @@ func TakeMessage(m *document.Message, o rawjson.Object, topUsage bool) []string 
 	return taken
 }
 
-// Read unwraps a document and appends its messages by the given reader, which may append several for one. It fails if a key for
-// what is beside a message is taken.
-func Read(
-	src document.Source, format document.Format, read func(messages []document.Message, raw json.RawMessage, topUsage bool) ([]document.Message, bool),
-) (*document.Document, bool) {
+// Reader appends what a message says to others, as one or more messages. It fails if a key that it needs is taken. The usage of the
+// message may be at the top level of the document.
+type Reader func(messages []document.Message, raw json.RawMessage, topUsage bool) ([]document.Message, bool)
+
+// Read unwraps a document and reads its messages. It fails if a key for what is beside a message is taken.
+func Read(src document.Source, format document.Format, read Reader) (*document.Document, bool) {
 	e, ok := Open(src)
 	if !ok {
 		return nil, false
 	}
-	d := &document.Document{Format: format, Side: src.Side, Shape: e.Shape, Extras: e.Rest, Messages: make([]document.Message, 0, len(e.Messages)+1)}
+	d := &document.Document{Format: format, Side: src.Side, Shape: e.Shape, Extras: e.Rest}
+	d.Messages = make([]document.Message, 0, len(e.Messages)+1)
 	topUsage := TopUsage(e)
 	for i, raw := range e.Messages {
 		start := len(d.Messages)

@@ -74,7 +74,7 @@ func unwrap(src document.Source) (unwrapped, bool) {
 	}
 	d.shape = document.ShapeLists
 	if d.lists, ok = nestedLists(list, rawjson.IsObject); !ok {
-		d.lists, ok = nestedLists(list, IsMessage)
+		d.lists, ok = nestedLists(list, isMessage)
 	}
 	return d, ok
 }
@@ -96,7 +96,7 @@ func nestedLists(lists []json.RawMessage, is func([]byte) bool) ([][]json.RawMes
 func AreMessages(list []json.RawMessage) bool {
 	own, o := false, rawjson.Object(nil)
 	for _, raw := range list {
-		is := o.Reuse(raw) && isMessageObject(o) || rawjson.IsArray(raw) && IsMessage(raw)
+		is := o.Reuse(raw) && isMessageObject(o) || rawjson.IsArray(raw) && isMessage(raw)
 		if !is && !envelope.IsMessageObject(o) {
 			return false
 		}
@@ -105,9 +105,9 @@ func AreMessages(list []json.RawMessage) bool {
 	return own
 }
 
-// IsMessage says whether a value is a constructor of a message, a message with a type instead of a role, or a pair
+// isMessage says whether a value is a constructor of a message, a message with a type instead of a role, or a pair
 // of a role and a content.
-func IsMessage(raw []byte) bool {
+func isMessage(raw []byte) bool {
 	if pair, ok := rawjson.ReadArray(raw); ok {
 		return isRolePair(pair)
 	}

@@ -15,9 +15,6 @@ const wireKey = "message"
 
 // Read reads the messages format: a request's messages with the system prompt beside them, and an answer that is
 // one message.
-//
-// The format has no role for tools. Their answers are blocks of a user's message, which is split into a message for each
-// answer and one for the blocks between; the system prompt becomes the first message.
 func Read(src document.Source) (*document.Document, bool) {
 	d, ok := envelope.Read(src, document.FormatMessages, appendMessages)
 	if !ok {

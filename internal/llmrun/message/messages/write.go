@@ -43,8 +43,8 @@ var Target = &convert.Target{
 // forms are those of blocks. Servers often get new tools, whose calls and results keep their types.
 var forms = convert.Forms{
 	document.BlockText: {
-		{Kind: part.KindSearchResult, Kept: true, Inner: searchResult, Extras: []string{"cache_control", "source", "title", "citations", part.KindContent}},
-		{Kind: part.KindCompaction, Kept: true, Members: []string{part.KindContent, "text"}, Extras: []string{"cache_control", "encrypted_content", "tool_changes"}},
+		{Kind: part.KindSearchResult, Kept: true, Inner: searchResult, Extras: searchExtras},
+		{Kind: part.KindCompaction, Kept: true, Members: []string{part.KindContent, "text"}, Extras: compactionExtras},
 		{Kind: document.BlockText, Members: []string{"text", "text"}, Inner: citations, Extras: []string{"cache_control"}},
 	},
 	document.BlockReasoning: {
@@ -57,16 +57,20 @@ var forms = convert.Forms{
 		{Kind: "document", Within: "source", Inner: source, Extras: fileExtras},
 	},
 	document.BlockToolCall:       {{Kind: part.KindToolUse, Members: useMembers, Extras: useExtras}},
-	document.BlockServerToolCall: {{Kind: "server_tool_use", Suffix: part.SuffixToolUse, Members: useMembers, Extras: append(useExtras, "server_name")}},
+	document.BlockServerToolCall: {{Kind: "server_tool_use", Suffix: part.SuffixToolUse, Members: useMembers, Extras: serverExtras}},
 	document.BlockServerToolResult: {{
-		Suffix: part.SuffixToolResult, Members: []string{"tool_use_id", "tool_call_id", "content", "output"}, Extras: []string{"cache_control", "caller", "is_error"},
+		Suffix: part.SuffixToolResult, Members: resultMembers, Extras: []string{"cache_control", "caller", "is_error"},
 	}},
 }
 
 var (
-	useMembers = []string{"id", "id", "name", "name", "input", "args"}
-	useExtras  = []string{"cache_control", "caller", "input"}
-	fileExtras = []string{"cache_control", "title", "context", "citations"}
+	useMembers       = []string{"id", "id", "name", "name", "input", "args"}
+	resultMembers    = []string{"tool_use_id", "tool_call_id", "content", "output"}
+	searchExtras     = []string{"cache_control", "source", "title", "citations", part.KindContent}
+	compactionExtras = []string{"cache_control", "encrypted_content", "tool_changes"}
+	fileExtras       = []string{"cache_control", "title", "context", "citations"}
+	useExtras        = []string{"cache_control", "caller", "input"}
+	serverExtras     = append(useExtras, "server_name")
 )
 
 // extrasOf returns the extras of a message: a tool's answer has those of a block.

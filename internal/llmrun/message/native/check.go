@@ -87,17 +87,10 @@ func checkMedia(v *check.Checker, o rawjson.Object, kind, at string) {
 	media, _, err := mime.ParseMediaType(raw)
 	family, subtype, _ := strings.Cut(media, "/")
 	if err != nil || subtype == "" || (kind != document.BlockFile && family != kind) {
-		v.Add(at+"/mime_type", document.RuleMimeType, rawjson.Name(raw)+" is not a media type of "+article(kind), "set it to one like "+mimeExamples[kind])
+		v.Add(at+"/mime_type", document.RuleMimeType, rawjson.Name(raw)+" is not a media type for a block of type "+kind, "set it to one like "+mimeExamples[kind])
 	}
 }
 
 var mimeExamples = map[string]string{
 	document.BlockImage: "image/png", document.BlockFile: "application/pdf", document.BlockAudio: "audio/wav", document.BlockVideo: "video/mp4",
-}
-
-func article(kind string) string {
-	if slices.Contains([]string{document.BlockImage, document.BlockAudio}, kind) {
-		return "an " + kind
-	}
-	return "a " + kind
 }

@@ -51,9 +51,6 @@ func anyItem(items []json.RawMessage) bool {
 
 // Read reads the responses format: the input of a request, with its instructions as the first message, and the
 // output of an answer, whose usage belongs to its last message.
-//
-// A model's message, its reasoning and each of its calls are separate items. Reasoning is a message of that role; the calls
-// are added to the preceding assistant message, or to one without an item.
 func Read(src document.Source) (*document.Document, bool) {
 	o, side := src.Object, src.Side
 	d := &document.Document{Format: document.FormatResponses, Side: side, Shape: document.ShapeInput, Messages: []document.Message{}}
@@ -100,17 +97,12 @@ func addItem(d *document.Document, raw json.RawMessage) {
 		d.Messages = append(d.Messages, document.Message{Role: document.RoleUser, Content: part.Append(nil, raw)})
 	default: // The blocks of a call are added to the last assistant message, or to a new one.
 		last := len(d.Messages) - 1
-		if last < 0 || !joinsCalls(&d.Messages[last]) {
+		if last < 0 || d.Messages[last].Role != document.RoleAssistant || d.Messages[last].Content == nil {
 			d.Messages = append(d.Messages, document.Message{Role: document.RoleAssistant})
 			last++
 		}
 		d.Messages[last].Content = part.Append(d.Messages[last].Content, raw)
 	}
-}
-
-// joinsCalls says whether calls that follow a message become part of it.
-func joinsCalls(m *document.Message) bool {
-	return m.Role == document.RoleAssistant && m.Content != nil
 }
 
 // readMessage reads {"type":"message","role","content","id","status"}; the type may be absent.

@@ -69,20 +69,24 @@ func extrasOf(_ *convert.Prepared, m *document.Message) []string {
 // forms are those of parts and of texts of reasoning.
 var forms = convert.Forms{
 	document.BlockText: {
-		convert.Refusal, {Kind: "output_text", Is: isAnswer, Members: textMembers, Extras: []string{"logprobs"}}, {Kind: "input_text", Members: textMembers},
+		convert.Refusal, {Kind: "output_text", Is: isAnswer, Members: textMembers, Extras: []string{"logprobs"}},
+		{Kind: "input_text", Members: textMembers},
 	},
-	document.BlockReasoning: {{Kind: part.ReasoningText, Kept: true, Members: textMembers[:2]}, {Kind: part.SummaryText, Members: textMembers[:2]}},
+	document.BlockReasoning: {
+		{Kind: part.ReasoningText, Kept: true, Members: textMembers[:2]}, {Kind: part.SummaryText, Members: textMembers[:2]},
+	},
 	document.BlockImage: {
 		{Kind: kindScreenshot, Kept: true, Is: isOutput, Members: imageMembers, Extras: []string{"detail"}},
 		{Kind: "input_image", Members: imageMembers, Extras: []string{"detail"}},
 	},
 	document.BlockAudio: {convert.InputAudio},
-	document.BlockFile:  {{Kind: "input_file", Members: []string{"file_data", "data", "file_url", "url", "file_id", "id"}, Extras: []string{"filename"}}},
+	document.BlockFile:  {{Kind: "input_file", Members: fileMembers, Extras: []string{"filename"}}},
 }
 
 var (
 	textMembers  = []string{"text", "text", "annotations", "annotations"}
 	imageMembers = []string{"image_url", "address", "file_id", "id"}
+	fileMembers  = []string{"file_data", "data", "file_url", "url", "file_id", "id"}
 )
 
 func isAnswer(m *document.Message, _ *document.Block) bool { return m.Role == document.RoleAssistant }
