@@ -41,6 +41,11 @@ var parts = map[string][]rule{
 	"tool-call":   {{"toolCallId", document.RuleToolCallID, nil, (*Checker).Call}, {"toolName", document.RuleToolCallName, nil, nil}},
 	"tool_result": {{"tool_use_id", document.RuleToolCallIDRequired, nil, answer}, {"content", "", blocks, nil}},
 
+	"custom_tool_call": {{"call_id", document.RuleToolCallID, nil, (*Checker).Call}},
+	// The call may be in the answer that a request refers to.
+	"custom_tool_call_output": {{"call_id", document.RuleToolCallIDRequired, nil, nil}},
+	"function_call_output":    {{"call_id", document.RuleToolCallIDRequired, nil, nil}},
+
 	"server_tool_use":  serverUse,
 	"mcp_tool_use":     serverUse,
 	"server_tool_call": {serverUse[0], serverUse[1], {"args", document.RuleServerToolCallArgs, (*Checker).Object, nil}},

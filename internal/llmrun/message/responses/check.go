@@ -1,8 +1,6 @@
 package responses
 
 import (
-	"slices"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/check"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/envelope"
@@ -29,9 +27,6 @@ func Check(v *check.Checker, src document.Source) {
 	v.Usage(o.Get("usage_metadata"), v.Base+"/usage_metadata")
 }
 
-// callItems are the items that answer a function call of the same name without the suffix.
-var callItems = []string{"function_call_output", "custom_tool_call_output"}
-
 // checkItem validates an item. The calls of a Realtime answer needn't have an ID.
 func checkItem(v *check.Checker, o rawjson.Object, at string, realtime bool) {
 	kind, _ := o.Text("type")
@@ -56,14 +51,7 @@ func checkItem(v *check.Checker, o rawjson.Object, at string, realtime bool) {
 			v.Call(id, at+"/call_id", document.RoleAssistant)
 		}
 		v.Function(o.Encode(), at)
-	case kind == "custom_tool_call":
-		if id, ok := v.Text(o, "call_id", at, document.RuleToolCallID, true); ok {
-			v.Call(id, at+"/call_id", document.RoleAssistant)
-		}
-	case slices.Contains(callItems, kind):
-		// The call may be in the answer that the request references by previous_response_id.
-		v.Text(o, "call_id", at, document.RuleToolCallIDRequired, true)
-	case kind == "":
-		v.Add(at+"/type", document.RuleBlockType, "the type is "+rawjson.Show(o.Get("type"))+", not an item type", "set it to message, function_call or another item")
+	default:
+		v.Part(o, at, document.RoleAssistant)
 	}
 }
