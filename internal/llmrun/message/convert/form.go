@@ -36,15 +36,18 @@ type Forms map[string][]Form
 // Of returns the form of a block of a message; nil if the format has no place for it.
 func (f Forms) Of(m *document.Message, b *document.Block) *Form {
 	kind := b.Kind("")
-	for _, form := range f[b.Type] {
+	for i := range f[b.Type] {
+		form := &f[b.Type][i]
 		if form.Is != nil && !form.Is(m, b) || form.Kept && form.Kind != kind {
 			continue
 		}
 		if form.Suffix != "" && strings.HasSuffix(kind, form.Suffix) {
-			form.Kind = kind
+			of := *form
+			of.Kind = kind
+			return &of
 		}
 		if form.Kind != "" {
-			return &form
+			return form
 		}
 	}
 	return nil
@@ -88,6 +91,9 @@ func (f *Form) Write(b *document.Block) rawjson.Object {
 
 // WithRest adds the members that an object doesn't have yet.
 func WithRest(o rawjson.Object, rest document.Extras) rawjson.Object {
+	if len(rest) == 0 {
+		return o
+	}
 	start := len(o)
 	for _, m := range rawjson.Object(nil).WithAll(rest) {
 		if !o[:start].Has(m.Key) {

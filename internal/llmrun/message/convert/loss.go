@@ -83,10 +83,10 @@ func (p *Prepared) keepRoles() {
 // filter removes messages and blocks. A message of a request of which no block is left is removed too, except the answer of a
 // tool, without which its call would be refused.
 func (p *Prepared) filter(message func(i int) bool, block func(i, j int, before []document.Block) bool) {
-	messages, origins := []document.Message{}, []origin{}
+	messages, origins := p.Messages[:0], p.origins[:0]
 	for i, m := range p.Messages {
-		o, places := p.origins[i], [][2]int{}
-		content := slices.Clone(m.Content[:0])
+		o := p.origins[i]
+		content, places := m.Content[:0], o.blocks[:0]
 		for j, b := range m.Content {
 			if block(i, j, content) {
 				content, places = append(content, b), append(places, o.blocks[j])
@@ -192,8 +192,8 @@ func (p *Prepared) keepEqual(read *document.Document) bool {
 			break
 		}
 		m, r, at := &p.Messages[i], &read.Messages[i], []any{"messages", i}
-		p.keepText(&m.ToolCallID, r.ToolCallID, append(at, "tool_call_id"))
-		p.keepRaw(&m.UsageMetadata, r.UsageMetadata, append(at, "usage_metadata"))
+		p.keepText(&m.ToolCallID, r.ToolCallID, at, "tool_call_id")
+		p.keepRaw(&m.UsageMetadata, r.UsageMetadata, at, "usage_metadata")
 		p.keepSame(m.Extras, r.Extras, at...)
 		for j := range min(len(m.Content), len(r.Content)) {
 			p.keepBlock(&m.Content[j], &r.Content[j], append(at, "content", j))
@@ -203,38 +203,40 @@ func (p *Prepared) keepEqual(read *document.Document) bool {
 }
 
 func (p *Prepared) keepBlock(b, read *document.Block, at []any) {
-	at = slices.Clip(at)
 	for _, name := range []string{"text", "url", "base64", "id", "mime_type", "name", "tool_call_id", "status"} {
-		p.keepText(b.Field(name), *read.Field(name), append(at, name))
+		p.keepText(b.Field(name), *read.Field(name), at, name)
 	}
-	p.keepRaw(&b.Annotations, read.Annotations, append(at, "annotations"))
-	p.keepRaw(&b.Args, read.Args, append(at, "args"))
-	p.keepRaw(&b.Output, read.Output, append(at, "output"))
+	p.keepRaw(&b.Annotations, read.Annotations, at, "annotations")
+	p.keepRaw(&b.Args, read.Args, at, "args")
+	p.keepRaw(&b.Output, read.Output, at, "output")
 	p.keepSame(b.Extras, read.Extras, at...)
 }
 
-func (p *Prepared) keepText(own **string, read *string, at []any) {
+func (p *Prepared) keepText(own **string, read *string, at []any, key string) {
 	isEqual := *own == read || *own != nil && read != nil && **own == *read
-	if usual := *own == nil && at[len(at)-1] == "status"; !isEqual && !usual {
-		p.loseField(at, read != nil)
+	if usual := *own == nil && key == "status"; !isEqual && !usual {
+		p.loseField(at, key, read != nil)
 		*own = read
 	}
 }
 
-func (p *Prepared) keepRaw(own *json.RawMessage, read json.RawMessage, at []any) {
-	isVoid := at[len(at)-1] != "args" && rawjson.IsVoidOrAbsent(*own) // A call without arguments is another one.
+func (p *Prepared) keepRaw(own *json.RawMessage, read json.RawMessage, at []any, key string) {
+	isVoid := key != "args" && rawjson.IsVoidOrAbsent(*own) // A call without arguments is another one.
 	if !isVoid && !part.SameJSON(*own, read) {
-		p.loseField(at, read != nil)
+		p.loseField(at, key, read != nil)
 		*own = read
 	}
 }
 
-func (p *Prepared) loseField(at []any, changed bool) {
+func (p *Prepared) loseField(at []any, key string, changed bool) {
 	reason := map[bool]string{true: "the format would have another value here", false: "the format has no place for it here"}
-	p.lose(reason[changed], at...)
+	p.lose(reason[changed], append(slices.Clone(at), key)...)
 }
 
 func (p *Prepared) keepSame(extras, read document.Extras, at ...any) {
+	if len(extras) == 0 {
+		return
+	}
 	for _, key := range slices.Sorted(maps.Keys(extras)) {
 		if !part.SameJSON(extras[key], read[key]) {
 			p.lose("", append(slices.Clip(at), "extras", key)...)

@@ -85,10 +85,13 @@ func (p *Prepared) keepKnown() {
 	p.keepExtras(p.Extras, slices.Concat(p.to.Written(&p.Document), slices.Collect(maps.Keys(p.settings))), p.isData)
 	for i := range p.Messages {
 		m := &p.Messages[i]
-		p.keepExtras(m.Extras, p.to.Extras(p, m), p.messageData(m), "messages", i)
+		if len(m.Extras) > 0 {
+			p.keepExtras(m.Extras, p.to.Extras(p, m), p.messageData(m), "messages", i)
+		}
 		for j := range m.Content {
-			if f := p.to.Form(m, &m.Content[j]); f != nil {
-				p.keepExtras(m.Content[j].Extras, f.known(&m.Content[j]), blockData(&m.Content[j]), "messages", i, "content", j)
+			b := &m.Content[j]
+			if f := p.to.Form(m, b); f != nil && len(b.Extras) > 0 {
+				p.keepExtras(b.Extras, f.known(b), blockData(b), "messages", i, "content", j)
 			}
 		}
 	}
