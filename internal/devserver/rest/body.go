@@ -22,16 +22,21 @@ func DecodeBody[T any](c *Call) (T, error) {
 			Type: "dict_type",
 		})
 	}
-	return form.Decode[T](c.Body, c.Dialect)
+	return Ahead(c, func() (T, error) { return form.Decode[T](c.Body, c.Dialect) })
 }
 
 // RefuseFields refuses a body that has one of the given fields, unless it is null, because this server doesn't support them.
 func RefuseFields(c *Call, names ...string) error {
-	var body map[string]json.RawMessage
 	if !c.Dialect.LangSmithAPI {
 		return nil // They don't exist.
 	}
-	_ = json.Unmarshal(c.Body, &body) // Decoding says what is wrong.
+	body, err := Ahead(c, func() (body map[string]json.RawMessage, _ error) {
+		_ = json.Unmarshal(c.Body, &body) // Decoding says what is wrong.
+		return body, nil
+	})
+	if err != nil {
+		return err
+	}
 	var problems []api.ValidationError
 	for _, name := range names {
 		if value, sent := body[name]; sent && string(value) != "null" {

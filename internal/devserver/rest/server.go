@@ -51,6 +51,7 @@ type Call struct {
 	Do func(ctx context.Context, work func(*Call) error) error
 
 	asked *asked // Nil unless the endpoint is tolerant.
+	ahead *ahead // Nil unless the transaction writes.
 }
 
 // Serve handles a request to an endpoint and logs it.
@@ -187,16 +188,22 @@ func (s *Server) transact(
 		do = s.glance
 	}
 	fault := faultOf(ctx)
-	err = do(ctx, workspaceID, func(c *Call) error {
-		c.Request, c.Body, c.UserID, c.asked = r, body, UserOf(s.Keys, r.Header), names
-		if fault.Stale {
-			reply, err = staleAnswer(c, e.object(r.Method), work)
+	known := ahead{}
+	err = known.repeat(func() error {
+		return do(ctx, workspaceID, func(c *Call) error {
+			c.Request, c.Body, c.UserID, c.asked = r, body, UserOf(s.Keys, r.Header), names
+			if !e.reads(r) {
+				c.ahead = &known
+			}
+			if fault.Stale {
+				reply, err = staleAnswer(c, e.object(r.Method), work)
+				return err
+			}
+			if reply, err = work(c); err == nil && fault.Swallow {
+				return errSwallowed
+			}
 			return err
-		}
-		if reply, err = work(c); err == nil && fault.Swallow {
-			return errSwallowed
-		}
-		return err
+		})
 	})
 	switch {
 	case errors.Is(err, errSwallowed):

@@ -45,9 +45,16 @@ func (c *Call) Params() *Params {
 
 // DecodeTolerant decodes the body of a request to a tolerant endpoint, whatever its content type.
 func DecodeTolerant[T any](c *Call) (T, error) {
-	request, unknown, err := form.Tolerant[T](c.Body)
-	if c.asked != nil {
-		c.asked.members = unknown
+	type decoded struct {
+		request T
+		unknown []string
 	}
-	return request, err
+	d, err := Ahead(c, func() (d decoded, err error) {
+		d.request, d.unknown, err = form.Tolerant[T](c.Body)
+		return d, err
+	})
+	if c.asked != nil {
+		c.asked.members = d.unknown
+	}
+	return d.request, err
 }

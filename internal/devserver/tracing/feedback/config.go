@@ -71,11 +71,7 @@ func readConfig(raw json.RawMessage) (*scale, error) {
 }
 
 // ensureConfig ensures that the key of feedback has a configuration: the given one, or a matching default.
-func ensureConfig(tx Store, row store.Feedback, said json.RawMessage, now time.Time) error {
-	config, err := readConfig(said)
-	if err != nil {
-		return err
-	}
+func ensureConfig(tx Store, row store.Feedback, config *scale, now time.Time) error {
 	known, err := findConfig(tx, row.WorkspaceID, row.Key)
 	switch {
 	case err != nil || known != nil && config == nil:

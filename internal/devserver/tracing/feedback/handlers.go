@@ -18,7 +18,7 @@ func create(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	row, err := Save(c.Tx, c.WorkspaceID, said, c.Now)
+	row, err := save(c.Tx, c.WorkspaceID, said, c.Now)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -77,7 +77,7 @@ func patch(c *rest.Call) (rest.Answer, error) {
 	}
 	said.ID, said.Config = (*api.UUID)(&row.ID), changes.Config
 	said.CreatedAt, said.ModifiedAt = new(form.DateTime(row.CreatedAt)), nil
-	changed, err := Save(c.Tx, c.WorkspaceID, said, c.Now)
+	changed, err := save(c.Tx, c.WorkspaceID, said, c.Now)
 	if err != nil {
 		return rest.Answer{}, err
 	}

@@ -17,27 +17,48 @@ type Store interface {
 	Project(workspaceID, id string) (store.Project, error)
 }
 
-// Save stores feedback, under its ID if it has one: clients that miss a response send it again under the same ID.
-func Save(tx Store, workspaceID string, said Body, now time.Time) (store.Feedback, error) {
-	row, err := said.row(workspaceID, now)
+// Entry is feedback that is ready to be stored, with the configuration of its key, if it has one.
+type Entry struct {
+	row    store.Feedback
+	config *scale
+}
+
+// Entry returns the feedback, or its problems.
+func (b Body) Entry(workspaceID string, now time.Time) (Entry, error) {
+	row, err := b.row(workspaceID, now)
 	if err != nil {
-		return row, err
+		return Entry{}, err
 	}
-	if row.ProjectID != nil {
-		_, err := tx.Project(workspaceID, *row.ProjectID)
+	config := b.Config
+	if config == nil {
+		config = b.OtherConfig
+	}
+	read, err := readConfig(config)
+	return Entry{row, read}, err
+}
+
+// Save stores feedback, under its ID if it has one: clients that miss a response send it again under the same ID.
+func (e Entry) Save(tx Store, now time.Time) error {
+	if e.row.ProjectID != nil {
+		_, err := tx.Project(e.row.WorkspaceID, *e.row.ProjectID)
 		if errors.Is(err, store.ErrNotFound) {
-			return row, refusal.Missing("Session ID %s not found.", *row.ProjectID)
+			return refusal.Missing("Session ID %s not found.", *e.row.ProjectID)
 		}
 		if err != nil {
-			return row, err
+			return err
 		}
 	}
-	config := said.Config
-	if config == nil {
-		config = said.OtherConfig
+	if err := ensureConfig(tx, e.row, e.config, now); err != nil {
+		return err
 	}
-	if err := ensureConfig(tx, row, config, now); err != nil {
-		return row, err
+	return tx.SaveFeedback(e.row)
+}
+
+// save stores feedback and returns it.
+func save(tx Store, workspaceID string, said Body, now time.Time) (store.Feedback, error) {
+	entry, err := said.Entry(workspaceID, now)
+	if err == nil {
+		err = entry.Save(tx, now)
 	}
-	return row, tx.SaveFeedback(row)
+	return entry.row, err
 }

@@ -79,10 +79,12 @@ func (r tokenRequest) row(workspaceID string, now time.Time, at []api.LocStep) (
 
 // grant creates a token, unless it exists already: clients that miss a response send the request again.
 func grant(tx TokenStore, f store.FeedbackToken, config json.RawMessage, now time.Time) (store.FeedbackToken, error) {
-	if len(config) > 0 && string(config) != "null" {
-		if err := ensureConfig(tx, store.Feedback{WorkspaceID: f.WorkspaceID, Key: f.Key}, config, now); err != nil {
-			return f, err
-		}
+	read, err := readConfig(config)
+	if err == nil && read != nil {
+		err = ensureConfig(tx, store.Feedback{WorkspaceID: f.WorkspaceID, Key: f.Key}, read, now)
+	}
+	if err != nil {
+		return f, err
 	}
 	known, err := tx.FeedbackToken(f.Token)
 	switch {
@@ -112,6 +114,6 @@ func give(tx TokenStore, token string, said Body, now time.Time) error {
 		return err
 	}
 	said.Key, said.RunID = f.Key, (*api.UUID)(&f.RunID)
-	_, err = Save(tx, f.WorkspaceID, said, now)
+	_, err = save(tx, f.WorkspaceID, said, now)
 	return err
 }

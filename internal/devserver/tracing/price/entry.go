@@ -36,20 +36,22 @@ type Service struct {
 
 // Add adds an entry unless an identical one exists.
 func (s *Service) Add(tx Store, workspaceID string, entry []byte, now time.Time) error {
+	request, err := readEntry(entry)
+	if err != nil {
+		return err
+	}
 	row := store.ModelPrice{ID: uuid.NewString(), WorkspaceID: workspaceID, CreatedAt: now}
-	_, err := s.write(tx, row, entry, tx.InsertModelPrice)
+	_, err = s.write(tx, row, request, tx.InsertModelPrice)
 	if refused, is := errors.AsType[*refusal.Error](err); is && refused.Kind == refusal.Conflict {
 		return nil
 	}
 	return err
 }
 
-// write validates a body, applies it to a row and stores the row.
-func (s *Service) write(tx Store, row store.ModelPrice, body []byte, write func(store.ModelPrice) error) (store.ModelPrice, error) {
-	request, err := readEntry(body)
-	if err != nil {
-		return row, err
-	}
+// write applies an entry to a row and stores the row.
+func (s *Service) write(
+	tx Store, row store.ModelPrice, request api.ModelPriceRequest, write func(store.ModelPrice) error,
+) (store.ModelPrice, error) {
 	identity, err := json.Marshal([]any{request.Name, request.MatchPattern, request.MatchPath, request.Provider, request.StartTime,
 		request.PromptTokenThreshold})
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
@@ -82,8 +83,11 @@ func priceOf(c *rest.Call, tx Store) (store.ModelPrice, error) {
 
 // written stores an entry as the body says it, and answers with it.
 func (s *Service) written(c *rest.Call, row store.ModelPrice, write func(store.ModelPrice) error) (rest.Answer, error) {
-	row, err := s.write(c.Tx, row, c.Body, write)
+	request, err := rest.Ahead(c, func() (api.ModelPriceRequest, error) { return readEntry(c.Body) })
 	if err != nil {
+		return rest.Answer{}, err
+	}
+	if row, err = s.write(c.Tx, row, request, write); err != nil {
 		return rest.Answer{}, err
 	}
 	return rest.OK(answer(row)), nil

@@ -125,7 +125,7 @@ func logCounted(t *testing.T, s *Service, operations []ingest.Operation, patched
 	t.Helper()
 	all := changes(operations)
 	err := s.transact(t.Context(), rest.DefaultWorkspaceID, patched, func(l *logging) error {
-		err := l.store(all, ingest.Request{})
+		err := l.store(all, ingest.Request{}, nil)
 		if !l.rehearsing {
 			spent = mostSpare - l.spare
 		}

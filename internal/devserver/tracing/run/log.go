@@ -28,5 +28,9 @@ func (s *Service) log(ctx context.Context, workspaceID string, request ingest.Re
 			patched = append(patched, c.runID)
 		}
 	}
-	return s.transact(ctx, workspaceID, patched, func(l *logging) error { return l.store(all, request) })
+	entries, err := entriesOf(workspaceID, request.Feedback, s.now())
+	if err != nil {
+		return err
+	}
+	return s.transact(ctx, workspaceID, patched, func(l *logging) error { return l.store(all, request, entries) })
 }

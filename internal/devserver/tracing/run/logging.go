@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/feedback"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
 )
@@ -38,7 +39,7 @@ func (s *Service) newLogging(tx Writer, workspaceID string, known *ahead) *loggi
 }
 
 // store stores the contents of a request.
-func (l *logging) store(all []*change, request ingest.Request) error {
+func (l *logging) store(all []*change, request ingest.Request, entries []feedback.Entry) error {
 	for _, change := range all {
 		if err := l.apply(change); err != nil {
 			return err
@@ -47,9 +48,9 @@ func (l *logging) store(all []*change, request ingest.Request) error {
 	if l.rehearsing {
 		return nil
 	}
-	for _, one := range request.Feedback {
-		if err := l.feedback(one); err != nil {
-			return err
+	for i, entry := range entries {
+		if err := entry.Save(l.tx, l.now); err != nil {
+			return refuseFeedback(request.Feedback[i], err)
 		}
 	}
 	for _, a := range request.Attachments {

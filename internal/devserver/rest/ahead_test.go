@@ -1,0 +1,90 @@
+package rest_test
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// patience is how long the test waits for what must not wait at all.
+const patience = 20 * time.Second
+
+// TestAhead checks that another writer doesn't wait while a large body is decoded, and that nothing is stored twice.
+func TestAhead(t *testing.T) {
+	t.Parallel()
+	db, err := store.Open(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	server := &rest.Server{
+		Store: db, Memory: limits.NewMemory(1 << 20), Dialect: api.Neutral, Clock: time.Now,
+		Logger: slog.New(slog.DiscardHandler), Advance: func(*store.Tx, time.Time) error { return nil }, Due: func(*store.Tx, time.Time) (bool, error) { return false, nil },
+	}
+	large := strings.Repeat(" ", 100_000)
+	insert := func(tx *store.Tx, name string) error {
+		return tx.InsertModelPrice(store.ModelPrice{ID: name, WorkspaceID: rest.DefaultWorkspaceID, Entry: "{}", Identity: name})
+	}
+	for name, tc := range map[string]struct {
+		body             string
+		failing          bool
+		attempts, status int
+	}{
+		"small":   {" ", false, 1, http.StatusOK},
+		"large":   {large, false, 3, http.StatusOK},
+		"refused": {large, true, 3, http.StatusNotFound},
+	} {
+		attempts := 0
+		work := func(c *rest.Call) (rest.Answer, error) {
+			attempts++
+			if _, err := rest.Ahead(c, func() (string, error) {
+				if len(c.Body) < len(large) {
+					return "", nil
+				}
+				ctx, cancel := context.WithTimeout(t.Context(), patience)
+				defer cancel()
+				return "", db.Do(ctx, func(tx *store.Tx) error { return insert(tx, name+" meanwhile") })
+			}); err != nil {
+				return rest.Answer{}, err
+			}
+			n, err := rest.Ahead(c, func() (int, error) {
+				if tc.failing {
+					return 0, refusal.Missing("Nothing.")
+				}
+				return 7, nil
+			})
+			if err != nil {
+				return rest.Answer{}, err
+			}
+			return rest.OK(n), insert(c.Tx, name)
+		}
+		answer := httptest.NewRecorder()
+		server.Serve(answer, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", strings.NewReader(tc.body)), rest.Endpoint{Methods: rest.Methods{http.MethodPost: work}})
+		if answer.Code != tc.status || tc.status == http.StatusOK && strings.TrimSpace(answer.Body.String()) != "7" {
+			t.Errorf("%s: status %d, want %d: %s", name, answer.Code, tc.status, answer.Body)
+		}
+		if attempts != tc.attempts {
+			t.Errorf("%s: the transaction ran %d times, want %d", name, attempts, tc.attempts)
+		}
+	}
+	err = db.Read(t.Context(), func(tx *store.Tx) error {
+		stored, err := tx.ModelPrices(rest.DefaultWorkspaceID)
+		if len(stored) != 4 { // Two requests, and what was written during two.
+			t.Errorf("%d prices are stored, want 4", len(stored))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
