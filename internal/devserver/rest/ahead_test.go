@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -86,5 +87,30 @@ func TestAhead(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestFastClock checks that a request that changes nothing doesn't keep others from writing, even if something is due whenever it looks.
+func TestFastClock(t *testing.T) {
+	t.Parallel()
+	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "data.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	advanced := 0
+	server := &rest.Server{
+		Store: db, Memory: limits.NewMemory(1 << 20), Dialect: api.Neutral, Clock: time.Now, Logger: slog.New(slog.DiscardHandler),
+		Advance: func(*store.Tx, time.Time) error { advanced++; return nil }, Due: func(*store.Tx, time.Time) (bool, error) { return true, nil },
+	}
+	read := func(*rest.Call) (rest.Answer, error) {
+		ctx, cancel := context.WithTimeout(t.Context(), patience)
+		defer cancel()
+		return rest.OK(7), db.Do(ctx, func(*store.Tx) error { return nil })
+	}
+	answer := httptest.NewRecorder()
+	server.Serve(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", http.NoBody), rest.Endpoint{Methods: rest.Methods{http.MethodGet: read}})
+	if answer.Code != http.StatusOK || advanced == 0 {
+		t.Errorf("status %d after %d advances, want 200 after some: %s", answer.Code, advanced, answer.Body)
 	}
 }

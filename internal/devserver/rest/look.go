@@ -9,7 +9,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// maxLooks limits how often the stored state is advanced to the current time before a read.
+// maxLooks limits how often the stored state is advanced to the current time before a read. If the clock is still faster, the read sees
+// the state of a moment before: in a transaction that writes, it would make all others wait.
 const maxLooks = 10
 
 // Look runs read-only work that may take long, concurrently with other work. It ends when ctx does, or after QueryTime.
@@ -30,11 +31,14 @@ func (s *Server) look(
 		limited, cancel = context.WithTimeout(ctx, s.QueryTime)
 	}
 	defer cancel()
-	for range maxLooks {
+	for looks := 0; ; looks++ {
 		due := false
 		err := read(limited, func(tx *store.Tx) (err error) {
 			now := s.Now()
-			if due, err = s.Due(tx, now); err != nil || due {
+			if looks < maxLooks {
+				due, err = s.Due(tx, now)
+			}
+			if err != nil || due {
 				return err
 			}
 			return work(s.call(tx, now, workspaceID))
@@ -52,7 +56,6 @@ func (s *Server) look(
 			return err
 		}
 	}
-	return s.Do(ctx, workspaceID, work) // The clock is faster than the reads.
 }
 
 func (s *Server) call(tx *store.Tx, now time.Time, workspaceID string) *Call {
