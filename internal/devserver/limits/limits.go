@@ -71,7 +71,7 @@ const (
 	FilterDepth = 50
 	// FilterSize is the maximum number of its conditions and values: the size of a database query is limited, too.
 	FilterSize = 2000
-	// FilterSearches is the maximum number of its search texts, each of which requires reading all contents of a run.
+	// FilterSearches is the maximum number of its search texts, for which all contents of a run may have to be read.
 	FilterSearches = 20
 )
 

@@ -104,3 +104,19 @@ func TestEndOfString(t *testing.T) {
 		t.Errorf("endOfString of escaped quotes = %d, want %d", got, len(document))
 	}
 }
+
+// FuzzWalk reads arbitrary documents; it must not panic or hang.
+func FuzzWalk(f *testing.F) {
+	for _, document := range []string{`{"a":"b"}`, `["\`, `"`, `{"a`, `[1,`, `\`, `]`, `{"a":[{"b":1}]]]`, `{1:{2:3}}`, `[,]`, `"\u12`} {
+		f.Add([]byte(document), "a")
+	}
+	f.Fuzz(func(t *testing.T, document []byte, name string) {
+		if _, err := memberOf(t.Context(), document, name); err != nil {
+			t.Error(err)
+		}
+		w := entryWalk{jsonWalk: jsonWalk{ctx: t.Context(), document: document}, most: 50}
+		if err := w.each(func(string, filter.Value) bool { return false }); err != nil {
+			t.Error(err)
+		}
+	})
+}

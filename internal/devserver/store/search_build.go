@@ -19,15 +19,17 @@ func (s *sqlite) indexNext(ctx context.Context, resting int64) (found bool, err 
 	if err := s.noteChangesBefore(ctx, index.through); err != nil {
 		return false, err
 	}
-	err = s.Read(ctx, func(tx *Tx) error { return tx.readBlock(ctx, &index) })
-	if err != nil {
-		return false, err
+	index.begin()
+	for run := index.block * blockRuns; run < index.through; run += readAtOnce {
+		if err := s.Read(ctx, func(tx *Tx) error { return tx.readRuns(&index, run) }); err != nil {
+			return false, err
+		}
 	}
 	return true, s.Do(ctx, func(tx *Tx) error { return tx.saveBlock(&index) })
 }
 
 // noteChangesBefore makes all transactions that write from now on note which runs they change. Those that came before are part of the
-// next snapshot.
+// next snapshots.
 func (s *sqlite) noteChangesBefore(ctx context.Context, run int64) error {
 	giveBack, err := s.turn.take(ctx)
 	if err != nil {
@@ -108,21 +110,25 @@ func scanSearchedRun(row scanner) (r searchedRun, err error) {
 	return r, err
 }
 
-// readBlock indexes the runs of a block.
-func (t *Tx) readBlock(ctx context.Context, b *searchBlock) error {
+// begin prepares for reading the first runs.
+func (b *searchBlock) begin() {
 	b.startFrom, b.startTo, b.index, b.changed = math.MaxInt64, math.MinInt64, &blockIndex{}, map[int64]int64{}
+}
+
+// readRuns indexes some runs of a block.
+func (t *Tx) readRuns(b *searchBlock, first int64) error {
 	const small = "CASE WHEN length(b.post) + length(b.patch) <= ? THEN "
 	return each(t, scanSearchedRun, func(r searchedRun) error {
 		b.startFrom, b.startTo = min(b.startFrom, r.start), max(b.startTo, r.start)
 		if r.times > 0 {
 			b.changed[r.run] = r.times
 		}
-		grams, err := gramsIn(ctx, r.post, r.patch)
+		grams, err := gramsIn(t.ctx, r.post, r.patch)
 		b.index.add(uint16(r.run%blockRuns), grams) //nolint:gosec // It fits.
 		return err
 	}, "SELECT r.seq, r.start_time, "+small+"b.post END, "+small+`b.patch END, coalesce(c.times, 0)
 		FROM runs r JOIN run_bodies b ON b.run = r.seq LEFT JOIN search_changed c ON c.run = r.seq
-		WHERE r.seq >= ? AND r.seq < ? ORDER BY r.seq`, mostPacked, mostPacked, b.block*blockRuns, b.through)
+		WHERE r.seq >= ? AND r.seq < ? ORDER BY r.seq`, mostPacked, mostPacked, first, min(first+readAtOnce, b.through))
 }
 
 // gramsIn returns the grams of a body as it is stored; nil if it is too large.

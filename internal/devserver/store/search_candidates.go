@@ -115,6 +115,14 @@ func (c *candidates) has(run int64) bool {
 	return b == nil || run >= b.through || b.runs.has(int(run%blockRuns)) || c.changed[run]
 }
 
+// unlisted returns the candidates without their list.
+func (c *candidates) unlisted() *candidates {
+	if c == nil {
+		return nil
+	}
+	return &candidates{blocks: c.blocks, changed: c.changed}
+}
+
 // answer says whether a run is a candidate, without reading its body.
 func (c *candidates) answer(_ context.Context, columns []driver.Value) (bool, error) {
 	run, is := columns[0].(int64)

@@ -196,8 +196,11 @@ func TestRunsChangeWhileIndexed(t *testing.T) {
 	}
 	changeRunNumber(t, s, 5, indexedAt, `{"outputs":"The first change."}`)
 	changeRunNumber(t, s, 6, indexedAt, `{"outputs":"The only change."}`)
-	if err := s.Read(t.Context(), func(tx *Tx) error { return tx.readBlock(t.Context(), &b) }); err != nil {
-		t.Fatal(err)
+	b.begin()
+	for run := int64(0); run < b.through; run += readAtOnce {
+		if err := s.Read(t.Context(), func(tx *Tx) error { return tx.readRuns(&b, run) }); err != nil {
+			t.Fatal(err)
+		}
 	}
 	changeRunNumber(t, s, 5, indexedAt, `{"outputs":"The second change."}`)
 	changeRunNumber(t, s, 7, indexedAt, `{"outputs":"The third change."}`)

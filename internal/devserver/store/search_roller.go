@@ -29,6 +29,10 @@ const (
 	wakeEvery = 1 << 10
 	// mostChanged is how many runs may have changed since they were indexed, of a block and of all. Those are searched without the index.
 	mostChanged, mostChangedOfAll = 64, 1 << 10
+	// lookAgain is how long it rests if there is nothing to do, or after an error such as a full disk: runs may have been deleted.
+	lookAgain = 5 * time.Minute
+	// readAtOnce is how many runs are read in one transaction. In memory, all others wait for it.
+	readAtOnce = 128
 	// mostPacked is the size in bytes of the largest stored body that is read to be indexed.
 	mostPacked = mostIndexed
 )
@@ -62,7 +66,6 @@ func (i *searchIndex) notice(runs int64) {
 		return
 	}
 	i.noticed.Store(0)
-
 	select {
 	case i.wake <- struct{}{}:
 	default:
@@ -74,15 +77,15 @@ func (s *sqlite) keepIndexing(ctx context.Context) {
 	for {
 		began := time.Now()
 		more, err := s.indexNext(ctx, restingRuns)
-		rest := time.After(time.Since(began))
-		if err != nil || !more {
-			rest = nil // After an error, such as a full disk, it is tried again when something has changed.
+		wake, rest := s.index.wake, lookAgain
+		if more && err == nil {
+			wake, rest = nil, time.Since(began)
 		}
 		select {
 		case <-ctx.Done():
 			return
-		case <-rest:
-		case <-s.index.wake:
+		case <-wake:
+		case <-time.After(rest):
 		}
 	}
 }
