@@ -26,6 +26,7 @@ type Config struct {
 	OmitSecrets      bool          // Return an empty secrets list.
 	EchoResourceSpec bool          // Return resource_spec as sent, without the documented defaults.
 	Retain           time.Duration // How long traces are kept whose project doesn't say it; zero keeps all traces.
+	MaxBytes         int64         // What a workspace may take in the database before its runs are refused; zero means no limit.
 	NoDefaultPrices  bool          // Price runs only from the price map of their workspace, not from published list prices.
 	Logger           *slog.Logger  // Nil: discard.
 }
@@ -53,6 +54,9 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	if c.Retain < 0 {
 		return c, fmt.Errorf("retain %s is negative: use zero or more", c.Retain)
+	}
+	if c.MaxBytes < 0 {
+		return c, fmt.Errorf("max-bytes %d is negative: use zero or more", c.MaxBytes)
 	}
 	keys := make([]Key, len(c.Keys))
 	for i, key := range c.Keys {

@@ -61,6 +61,7 @@ func New(cfg Config) (*Server, error) {
 		}
 	}
 	traced := tracing.New(db, server.Now, memory)
+	traced.MaxBytes = cfg.MaxBytes
 	if !cfg.NoDefaultPrices {
 		traced.Prices.Defaults = listprice.Bundled
 	}

@@ -13,8 +13,8 @@ import (
 // upkeepTime is how often the server looks for what is to be deleted.
 const upkeepTime = time.Minute
 
-// Maintain deletes the rest of deleted projects, and traces that are older than they are kept, and then returns free space
-// to the file system. It does so in short steps, between which requests are served.
+// Maintain deletes the rest of deleted projects, and traces that are older than they are kept, counts what runs of earlier
+// versions take, and returns free space to the file system. It does so in short steps, between which requests are served.
 func (s *Server) Maintain(ctx context.Context) error {
 	if err := repeat(ctx, s.rest.Store.Sweep); err != nil {
 		return err
@@ -23,6 +23,9 @@ func (s *Server) Maintain(ctx context.Context) error {
 		if err := s.rest.Store.Expire(ctx, s.keptSince, s.forget); err != nil {
 			return err
 		}
+	}
+	if err := repeat(ctx, s.rest.Store.Count); err != nil {
+		return err
 	}
 	return repeat(ctx, s.rest.Store.GiveBack)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -137,4 +138,44 @@ func TestRetention(t *testing.T) {
 	for field, value := range map[string]any{"trace_tier": "forever", "longlived_ttl_days": 0} {
 		p.Do(http.MethodPost, "/sessions", object{"name": "wrong", field: value}).Want(http.StatusUnprocessableEntity)
 	}
+}
+
+// TestMaxBytes fills a workspace up to its limit: more runs are refused in each form in which clients send them, with a status after which they
+// don't send them again. Another workspace isn't affected, and deleting gives room.
+func TestMaxBytes(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{Data: filepath.Join(t.TempDir(), "plane.db"), MaxBytes: 1 << 20})
+	batches := 0
+	post := func() object {
+		id := uuid.NewString()
+		at := devservertest.Start.UTC()
+		return object{"id": id, "trace_id": id, "dotted_order": at.Format("20060102T150405000000Z") + id, "name": "call", "run_type": "llm",
+			"session_name": "full", "start_time": at.Format(time.RFC3339), "inputs": object{"q": id}}
+	}
+	for status := http.StatusAccepted; status == http.StatusAccepted && batches < 100; batches++ {
+		var posts []any
+		for range 100 {
+			posts = append(posts, post())
+		}
+		reply := p.Do(http.MethodPost, "/runs/batch", object{"post": posts})
+		if status = reply.Status; status != http.StatusAccepted {
+			reply.Want(http.StatusForbidden)
+			if text := string(reply.Body); !strings.Contains(text, "-max-bytes") {
+				t.Errorf("the answer is %s, want it to name the limit", text)
+			}
+		}
+	}
+	// A run without contents takes about 1 KiB.
+	if batches < 5 || batches > 20 {
+		t.Errorf("%d batches of 100 runs, want about 10 in 1 MiB", batches)
+	}
+	p.Do(http.MethodPost, "/runs", post()).Want(http.StatusForbidden)
+	p.Do(http.MethodPatch, "/runs/"+uuid.NewString(), object{"end_time": "2026-05-02T10:00:01Z"}).Want(http.StatusForbidden)
+	p.Do(http.MethodPost, "/otel/v1/traces", object{"resourceSpans": []any{}}).Want(http.StatusForbidden)
+	p.Do(http.MethodPost, "/runs/multipart", object{}).Want(http.StatusForbidden)
+	p.As("X-Tenant-Id", devservertest.WorkspaceB).Do(http.MethodPost, "/runs", post()).Want(http.StatusAccepted)
+
+	session := devservertest.Get[[]object](p, "/sessions?name=full")[0]["id"].(string)
+	p.Do(http.MethodDelete, "/sessions/"+session, nil).Want(http.StatusAccepted)
+	p.Do(http.MethodPost, "/runs", post()).Want(http.StatusAccepted)
 }

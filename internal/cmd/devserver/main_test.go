@@ -358,6 +358,9 @@ func TestRunRefuses(t *testing.T) {
 		"retain":           {[]string{"-retain", "month"}, "invalid duration"},
 		"retain days":      {[]string{"-retain", "1.5d"}, "want a number of days, such as 30d"},
 		"negative retain":  {[]string{"-retain", "-1h"}, "retain -1h0m0s is negative"},
+		"max-bytes":        {[]string{"-max-bytes", "2GB"}, "want a size, such as 500MiB or 2GiB"},
+		"large max-bytes":  {[]string{"-max-bytes", "9999999999TiB"}, "want a size, such as 500MiB or 2GiB"},
+		"no max-bytes":     {[]string{"-max-bytes", "0"}, "want a size, such as 500MiB or 2GiB"},
 		"negative lag":     {[]string{"-lag", "-1s"}, "lag -1s is negative"},
 		"address":          {[]string{"-addr", busy.Addr().String()}, "address already in use"},
 		"exposed":          {[]string{"-addr", "0.0.0.0:0"}, "there is no API key"},
@@ -391,9 +394,9 @@ func TestParseOptions(t *testing.T) {
 		"hours":   {[]string{"-retain", "12h"}, options{addr: "127.0.0.1:8124", config: devserver.Config{Retain: 12 * time.Hour}}},
 		"everything": {
 			[]string{"-addr", "127.0.0.1:0", "-data", "x.db", "-rollout", "3s", "-lag", "2s", "-clock-skew", "-90s", "-mask-secrets", "-report-defaults=false", "-no-default-prices", "-dev-api",
-				"-api-key", "a=b=w1,w2", "-user", "a=b=ada", "-api-key", "c=w3", "-seed", "-host", "plane", "-host", "plane.test", "-insecure", "-retain", "30d"},
+				"-api-key", "a=b=w1,w2", "-user", "a=b=ada", "-api-key", "c=w3", "-seed", "-host", "plane", "-host", "plane.test", "-insecure", "-retain", "30d", "-max-bytes", "2GiB"},
 			options{addr: "127.0.0.1:0", seed: true, insecure: true, config: devserver.Config{
-				Hosts: []string{"plane", "plane.test"}, Data: "x.db", Rollout: 3e9, Lag: 2e9, Retain: 720 * time.Hour, ClockSkew: -90e9, MaskSecrets: true, EchoResourceSpec: true, NoDefaultPrices: true, DevAPI: true,
+				Hosts: []string{"plane", "plane.test"}, Data: "x.db", Rollout: 3e9, Lag: 2e9, Retain: 720 * time.Hour, MaxBytes: 2 << 30, ClockSkew: -90e9, MaskSecrets: true, EchoResourceSpec: true, NoDefaultPrices: true, DevAPI: true,
 				Keys: []devserver.Key{{Value: "a=b", Workspaces: []string{"w1", "w2"}, User: "ada"}, {Value: "c", Workspaces: []string{"w3"}}},
 			}},
 		},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"os"
 	"slices"
 	"strconv"
@@ -70,6 +71,8 @@ func (o *options) flags(users map[string]string, reportDefaults *bool) *flag.Fla
 	flags.BoolVar(&o.config.DiscardSecrets, "discard-secrets", false,
 		"delete the tokens and secrets in the file of -data that its key doesn't decrypt, instead of refusing to start")
 	flags.Func("retain", "delete traces that began longer than this `time` ago, such as 30d or 12h; without it, all are kept", o.setRetain)
+	flags.Func("max-bytes", "refuse runs of workspaces that take this `size` in the database, such as 500MiB or 2GiB; without it, none are refused",
+		o.setMaxBytes)
 	flags.Func("dialect", "`name` of the dialect to serve: neutral (default) or langsmith", o.config.SetDialect)
 	flags.DurationVar(&o.config.Rollout, "rollout", 0, "`time` from the creation of a revision until it is DEPLOYED")
 	flags.DurationVar(&o.config.Lag, "lag", 0, "show deployments, revisions, listeners and integrations as they were this `time` ago")
@@ -120,6 +123,22 @@ func (o *options) setRetain(value string) (err error) {
 		return errors.New("want a number of days, such as 30d, or a duration, such as 12h")
 	}
 	o.config.Retain = time.Duration(n) * 24 * time.Hour
+	return nil
+}
+
+// setMaxBytes parses a number of bytes, which may have a unit.
+func (o *options) setMaxBytes(value string) error {
+	number, shift := value, 0
+	for i, unit := range []string{"KiB", "MiB", "GiB", "TiB"} {
+		if before, has := strings.CutSuffix(value, unit); has {
+			number, shift = before, 10*(i+1)
+		}
+	}
+	n, err := strconv.ParseInt(number, 10, 64)
+	if err != nil || n < 1 || n > math.MaxInt64>>shift {
+		return errors.New("want a size, such as 500MiB or 2GiB")
+	}
+	o.config.MaxBytes = n << shift
 	return nil
 }
 

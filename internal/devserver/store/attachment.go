@@ -42,13 +42,41 @@ func (t *Tx) AppendAttachment(seq int64, number int, content []byte) error {
 
 // GiveAttachment assigns an attachment to a run, replacing one with the same name.
 func (t *Tx) GiveAttachment(id, runID, name, mimeType string, size int64) error {
-	err := t.exec(`DELETE FROM attachments WHERE run_id = ?1 AND name = ?2 AND id <> ?3
-		AND workspace_id = (SELECT workspace_id FROM attachments WHERE id = ?3)`, runID, name, id)
+	err := t.dropAttachments(`a.run_id = ?1 AND a.name = ?2 AND a.id <> ?3
+		AND a.workspace_id = (SELECT b.workspace_id FROM attachments b WHERE b.id = ?3)`, runID, name, id)
 	if err != nil {
 		return err
 	}
-	return t.execOne("UPDATE attachments SET run_id = ?, name = ?, mime_type = ?, size = ? WHERE id = ?",
-		runID, name, mimeType, size, id)
+	type given struct {
+		workspaceID string
+		stored      int64
+	}
+	g, err := queryOne(t, func(row scanner) (g given, err error) {
+		err = row.Scan(&g.workspaceID, &g.stored)
+		return g, err
+	}, `SELECT a.workspace_id, (SELECT coalesce(sum(length(c.content)), 0) FROM attachment_pieces c WHERE c.attachment = a.seq) + ? - a.stored
+		FROM attachments a WHERE a.id = ?`, attachmentRow, id)
+	if err != nil {
+		return err
+	}
+	t.occupy(g.workspaceID, 0, Space{Attachments: g.stored})
+	return t.execOne("UPDATE attachments SET run_id = ?, name = ?, mime_type = ?, size = ?, stored = stored + ? WHERE id = ?",
+		runID, name, mimeType, size, g.stored, id)
+}
+
+// dropAttachments deletes attachments that belong to runs. The condition is on the alias a.
+func (t *Tx) dropAttachments(condition string, args ...any) error {
+	freed, err := query(t, func(row scanner) (o occupation, err error) {
+		err = row.Scan(&o.workspaceID, &o.space.Attachments)
+		return o, err
+	}, "SELECT a.workspace_id, sum(a.stored) FROM attachments a WHERE "+condition+" GROUP BY a.workspace_id", args...)
+	if err != nil || len(freed) == 0 {
+		return err
+	}
+	for _, o := range freed {
+		t.occupy(o.workspaceID, 0, o.space.negative())
+	}
+	return t.exec("DELETE FROM attachments AS a WHERE "+condition, args...)
 }
 
 // DropAttachments deletes those that were begun before a time and never assigned to a run.

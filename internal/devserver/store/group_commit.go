@@ -129,9 +129,9 @@ func (t *Tx) attempt(work func(*Tx) error) (failed, broken error) {
 	if err := t.exec("SAVEPOINT work"); err != nil {
 		return nil, err
 	}
-	before := len(t.changes)
+	before, occupied := len(t.changes), len(t.occupied)
 	if failed = work(t); failed != nil {
-		t.changes = t.changes[:before]
+		t.changes, t.occupied, t.projects = t.changes[:before], t.occupied[:occupied], nil
 		if err := t.exec("ROLLBACK TO work"); err != nil {
 			return nil, errors.Join(failed, err) // SQLite has ended the transaction, as on a full disk.
 		}

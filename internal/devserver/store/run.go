@@ -122,13 +122,14 @@ const (
 	addRun = `
 		INSERT INTO runs (workspace_id, id, project, trace_id, parent_run_id, dotted_order, name, run_type, status, is_root,
 			start_time, end_time, first_token_time, error, thread_id, prompt_tokens, completion_tokens, total_tokens, prompt_cost,
-			completion_cost, total_cost, figures, price_id, received_at)
-		VALUES (?1, ?2, (SELECT p.seq FROM projects p WHERE p.id = ?3), ?4, ?5, ?6, ?7, ?8, ?9, ?5 IS NULL, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23)`
+			completion_cost, total_cost, figures, price_id, row_bytes, body_bytes, label_bytes, received_at)
+		VALUES (?1, ?2, (SELECT p.seq FROM projects p WHERE p.id = ?3), ?4, ?5, ?6, ?7, ?8, ?9, ?5 IS NULL, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26)`
 	changeRun = `
 		UPDATE runs SET project = (SELECT p.seq FROM projects p WHERE p.id = ?3), trace_id = ?4, parent_run_id = ?5,
 			dotted_order = ?6, name = ?7, run_type = ?8, status = ?9, is_root = ?5 IS NULL, start_time = ?10, end_time = ?11,
 			first_token_time = ?12, error = ?13, thread_id = ?14, prompt_tokens = ?15, completion_tokens = ?16,
-			total_tokens = ?17, prompt_cost = ?18, completion_cost = ?19, total_cost = ?20, figures = ?21, price_id = ?22
+			total_tokens = ?17, prompt_cost = ?18, completion_cost = ?19, total_cost = ?20, figures = ?21, price_id = ?22,
+			row_bytes = ?23, body_bytes = ?24, label_bytes = ?25
 		WHERE workspace_id = ?1 AND id = ?2`
 )
 
@@ -142,14 +143,19 @@ func StoredLabels(labels []Label) []Label {
 
 // SaveRun adds a run, or replaces it if Seq is set.
 func (t *Tx) SaveRun(r Run, body RunBody, labels []Label) error {
+	post, patch := packed(body.Post), packed(body.Patch)
+	space := Space{Runs: 1, Rows: r.rowBytes(), Bodies: bodyBytes(int64(len(post) + len(patch))), Labels: labelBytes(labels)}
+	project, err := t.projectSeq(r.ProjectID)
+	if err != nil {
+		return err
+	}
 	args := []any{
 		r.WorkspaceID, r.ID, r.ProjectID, r.TraceID, r.ParentRunID, r.DottedOrder, r.Name, r.RunType, r.Status,
 		micros(r.StartTime), nullableMicros(r.EndTime), nullableMicros(r.FirstTokenTime), r.Error, r.ThreadID, r.PromptTokens,
 		r.CompletionTokens, r.TotalTokens, r.PromptCost, r.CompletionCost, r.TotalCost, r.Figures, r.PriceID,
-		micros(r.ReceivedAt),
+		space.Rows, space.Bodies, space.Labels, micros(r.ReceivedAt),
 	}
 	added := r.Seq == 0
-	var err error
 	if added {
 		t.unindexed++
 		if r.Seq, err = t.insert(addRun, args...); isTaken(err) {
@@ -157,7 +163,7 @@ func (t *Tx) SaveRun(r Run, body RunBody, labels []Label) error {
 				r.Seq, err = t.insert(addRun, args...)
 			}
 		}
-	} else {
+	} else if err = t.vacate(jsonOf([]int64{r.Seq})); err == nil {
 		err = t.execOne(changeRun, args[:len(args)-1]...)
 	}
 	if err == nil && !added {
@@ -166,8 +172,9 @@ func (t *Tx) SaveRun(r Run, body RunBody, labels []Label) error {
 	if err != nil {
 		return err
 	}
+	t.occupy(r.WorkspaceID, project, space)
 	err = t.exec(`INSERT INTO run_bodies (run, post, patch) VALUES (?, ?, ?)
-		ON CONFLICT (run) DO UPDATE SET post = excluded.post, patch = excluded.patch`, r.Seq, packed(body.Post), packed(body.Patch))
+		ON CONFLICT (run) DO UPDATE SET post = excluded.post, patch = excluded.patch`, r.Seq, post, patch)
 	if err != nil {
 		return err
 	}

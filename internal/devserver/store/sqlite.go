@@ -35,6 +35,7 @@ type sqlite struct {
 	replica *Replica // Nil unless Replicate was called.
 
 	marked chan struct{} // What Marked returns.
+	ledger ledger
 }
 
 // turns is a semaphore for the connections. The longest waiter is next, which database/sql doesn't guarantee.
@@ -97,6 +98,9 @@ func open(ctx context.Context, path string) (*sqlite, error) {
 	}
 	s := &sqlite{path: path, db: db, turn: make(turns, 1), readTurn: make(turns, maxReaders), longTurn: make(turns, maxLong), marked: make(chan struct{}, 1)}
 	s.group.transact, s.group.now = s.transact, time.Now
+	if err := s.ledger.load(ctx, db); err != nil {
+		return nil, errors.Join(fmt.Errorf("open %q: %w", path, err), db.Close())
+	}
 	if path != "" {
 		if s.readers, err = openReaders(path); err != nil {
 			return nil, errors.Join(err, db.Close())
@@ -172,6 +176,10 @@ func (s *sqlite) transact(ctx context.Context, work func(*Tx) error) error {
 	if err := work(t); err != nil {
 		return withCause(err)
 	}
+	size, err := t.close()
+	if err != nil {
+		return withCause(err)
+	}
 	if err := tx.Commit(); err != nil {
 		return fmt.Errorf("commit: %w", withCause(err))
 	}
@@ -179,6 +187,9 @@ func (s *sqlite) transact(ctx context.Context, work func(*Tx) error) error {
 	s.index.notice(t.unindexed)
 	if len(t.changes) > 0 {
 		s.replica.add(t.changes)
+	}
+	if t.settled != nil {
+		s.ledger.commit(t.settled, size)
 	}
 	if t.marked {
 		select {

@@ -29,6 +29,9 @@ type Tx struct {
 	replicated bool
 	changes    []change
 	marked     bool // Something was marked for Sweep.
+	// occupied is what has been noted about the space that rows take, and settled the part of it that was stored.
+	occupied, settled []occupation
+	projects          map[string]int64 // Their numbers, by ID.
 }
 
 // Snapshot is the number of transactions that had changed something before this one started; this transaction sees all

@@ -55,6 +55,11 @@ type Store interface {
 	// GiveBack returns some of the free space of a file to the file system, and says whether there is more. It is one short
 	// transaction, too.
 	GiveBack(ctx context.Context) (more bool, err error)
+	// Count counts some of the runs that an earlier version has stored, and says whether there are more. Until then, Occupied
+	// lacks them.
+	Count(ctx context.Context) (more bool, err error)
+	// Occupied is the number of bytes that a workspace takes in the database, without deleted projects.
+	Occupied(workspaceID string) int64
 	// Marked receives a value after a transaction has deleted a project and left rows to Sweep. Earlier ones may be left from
 	// before the database was opened.
 	Marked() <-chan struct{}

@@ -49,6 +49,7 @@ func (t *Tx) DeleteProject(workspaceID, id string) error {
 	}
 	t.marked = true
 	// No workspace has an empty ID. Numbers as names are unique, and shorter than any name that they may replace.
+	t.settled = append(t.settled, occupation{workspaceID: workspaceID, project: seq, marked: true})
 	if err := t.execOne(`UPDATE projects SET workspace_id = '', name = seq, description = NULL, extra = NULL WHERE id = ?`, id); err != nil {
 		return err
 	}
@@ -97,6 +98,9 @@ func (t *Tx) sweepProject(seq int64) (done bool, err error) {
 	if err != nil || rows == left {
 		return false, err
 	}
+	if err := errors.Join(t.settle(), t.exec("DELETE FROM space WHERE project = ?", seq)); err != nil {
+		return false, err
+	}
 	return true, t.execOne("DELETE FROM projects WHERE seq = ?", seq)
 }
 
@@ -133,12 +137,15 @@ func (t *Tx) deleteRuns(runs []doomed, rows int64) (left int64, err error) {
 		return 0, t.trim(runs[0], rows)
 	}
 	of := deletionOf(runs[:n])
+	seqs, _ := of[2].(string)
+	if err := errors.Join(t.vacate(seqs), t.dropAttachments("a.workspace_id = ?1 AND a.run_id IN "+elements("?2"), of[:2]...)); err != nil {
+		return 0, err
+	}
 	for _, statement := range []string{
 		"DELETE FROM run_labels WHERE run IN " + elements("?3"),
 		"DELETE FROM feedback WHERE run_id IN " + elements("?2") + " AND workspace_id = ?1",
 		"DELETE FROM feedback_tokens WHERE workspace_id = ?1 AND run_id IN " + elements("?2"),
 		"DELETE FROM run_shares WHERE workspace_id = ?1 AND run_id IN " + elements("?2"),
-		"DELETE FROM attachments WHERE workspace_id = ?1 AND run_id IN " + elements("?2"),
 		"DELETE FROM runs WHERE seq IN " + elements("?3"),
 	} {
 		if err := t.exec(statement, of...); err != nil {
@@ -196,6 +203,13 @@ func (t *Tx) rowsOf(runs []doomed) (sum int64, err error) {
 
 // trim deletes some of the rows that belong to a run with very many.
 func (t *Tx) trim(run doomed, rows int64) error {
+	empty := rows / rowsOfPiece
+	err := t.dropAttachments(`a.seq IN (SELECT b.seq FROM attachments b WHERE b.workspace_id = ? AND b.run_id = ?
+		AND NOT EXISTS (SELECT 1 FROM attachment_pieces c WHERE c.attachment = b.seq) LIMIT ?)`, run.workspaceID, run.id, empty)
+	if err != nil {
+		return err
+	}
+	rows -= empty
 	for _, some := range []struct {
 		statement string
 		of        []any
@@ -204,8 +218,6 @@ func (t *Tx) trim(run doomed, rows int64) error {
 		{`DELETE FROM attachment_pieces WHERE (attachment, number) IN (
 			SELECT c.attachment, c.number FROM attachments a JOIN attachment_pieces c ON c.attachment = a.seq
 			WHERE a.workspace_id = ? AND a.run_id = ? LIMIT ?)`, []any{run.workspaceID, run.id}, rowsOfPiece},
-		{"DELETE FROM attachments WHERE seq IN (SELECT a.seq FROM attachments a WHERE a.workspace_id = ? AND a.run_id = ? LIMIT ?)",
-			[]any{run.workspaceID, run.id}, rowsOfPiece},
 		{`DELETE FROM run_labels WHERE (run, kind, key, value) IN (
 			SELECT l.run, l.kind, l.key, l.value FROM run_labels l WHERE l.run = ? LIMIT ?)`, []any{run.seq}, 1},
 		{"DELETE FROM feedback WHERE seq IN (SELECT f.seq FROM feedback f WHERE f.workspace_id = ? AND f.run_id = ? LIMIT ?)",

@@ -59,6 +59,9 @@ func single(kind ingest.Kind) reader {
 // ingest stores what a request logs, all of it or nothing, and answers when it is durable. One invalid run makes it refuse
 // the request, like the service.
 func (s *Service) ingest(r *http.Request, workspaceID, message string, read reader) (rest.Answer, error) {
+	if err := s.checkSpace(workspaceID); err != nil {
+		return rest.Answer{}, refused(err)
+	}
 	share := s.memory.Share(limits.Runs)
 	defer share.Release()
 	body, err := ingest.Body(r.Header.Get("Content-Encoding"), r.Body, limits.Upload)

@@ -13,6 +13,8 @@ import (
 type Service struct {
 	Prices price.Service
 	Charts figure.Charts
+	// MaxBytes is what a workspace may take in the database before its runs are refused; zero means no limit.
+	MaxBytes int64
 
 	store  store.Store
 	now    func() time.Time

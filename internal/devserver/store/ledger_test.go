@@ -1,0 +1,228 @@
+package store
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+)
+
+// taken returns how many bytes of a file aren't free.
+func taken(t *testing.T, s *sqlite) int64 {
+	t.Helper()
+	var p pages
+	if err := s.Read(t.Context(), func(tx *Tx) (err error) {
+		p, err = queryOne(tx, scanPages, selectPages)
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return (p.all - p.free) * p.size
+}
+
+// kinds are workspaces whose runs have little in common.
+var kinds = map[string]func(t *testing.T, tx *Tx, i int, r Run) error{
+	"many labels": func(_ *testing.T, tx *Tx, i int, r Run) error {
+		var labels []Label
+		for k := range 20 {
+			labels = append(labels, Label{Metadata, fmt.Sprint("a name of metadata ", k), fmt.Sprint("value ", i%(1+k*50))})
+		}
+		return tx.SaveRun(r, RunBody{Post: []byte(`{"inputs":{"q":"` + noise(200) + `"}}`), Patch: []byte("{}")}, labels)
+	},
+	"large bodies": func(_ *testing.T, tx *Tx, i int, r Run) error {
+		return tx.SaveRun(r, RunBody{Post: []byte(`{"inputs":{"q":"` + noise(5000+i*20) + `"}}`), Patch: []byte(`{"outputs":{"a":"` + noise(i) + `"}}`)},
+			[]Label{{Value: "tag"}})
+	},
+	"attachments": func(t *testing.T, tx *Tx, i int, r Run) error {
+		if err := tx.SaveRun(r, RunBody{Post: []byte("{}"), Patch: []byte("{}")}, nil); err != nil || i%20 > 0 {
+			return err
+		}
+		id := uuid.NewString()
+		seq, err := tx.BeginAttachment(Attachment{ID: id, WorkspaceID: r.WorkspaceID, CreatedAt: r.StartTime})
+		content := noise(100_000)
+		return errors.Join(err, tx.AppendAttachment(seq, 0, []byte(content)), tx.GiveAttachment(id, r.ID, "photo", "image/png", int64(len(content))))
+	},
+}
+
+// noise returns a text that can't be compressed below half of its size.
+func noise(n int) string {
+	random := make([]byte, n/2)
+	_, _ = rand.Read(random)
+	return hex.EncodeToString(random)
+}
+
+// logKind logs n runs of a kind, as clients do: posts, and then patches of the same runs.
+func logKind(t *testing.T, s *sqlite, kind string, n int) {
+	t.Helper()
+	began := time.Unix(1_700_000_000, 0).UTC()
+	if err := s.Do(t.Context(), func(tx *Tx) error {
+		if err := tx.EnsureProject(Project{ID: kind, WorkspaceID: workspaceOf(kind), Name: kind, StartTime: began}); err != nil {
+			return err
+		}
+		for i := range n {
+			id := uuid.NewString()
+			r := Run{
+				WorkspaceID: workspaceOf(kind), ID: id, ProjectID: kind, TraceID: id, DottedOrder: new(began.Format("20060102T150405000000Z") + id), Name: "call_model",
+				RunType: "llm", Status: "pending", StartTime: began.Add(time.Duration(i) * time.Second), Figures: `{"prompt":{"cache_read":5}}`, ReceivedAt: began,
+			}
+			if err := kinds[kind](t, tx, i, r); err != nil {
+				return err
+			}
+			stored, err := tx.Run(r.WorkspaceID, id)
+			if err != nil {
+				return err
+			}
+			stored.Status, stored.EndTime = "success", new(r.StartTime.Add(time.Second))
+			if err := kinds[kind](t, tx, i, stored); err != nil {
+				return err
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func workspaceOf(kind string) string { return uuid.NewSHA1(uuid.Nil, []byte(kind)).String() }
+
+func openPath(t *testing.T, path string) *sqlite {
+	t.Helper()
+	s, err := open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+// TestOccupied compares what each of three different workspaces is said to take in a common file with the size of a file of its own, also after
+// the file was opened again, and after some of it was deleted.
+func TestOccupied(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "plane.db")
+	common := openPath(t, path)
+	want := map[string]int64{}
+	for kind := range kinds {
+		alone := openPath(t, filepath.Join(t.TempDir(), "plane.db"))
+		empty := taken(t, alone)
+		logKind(t, alone, kind, 600)
+		want[kind] = taken(t, alone) - empty
+		logKind(t, common, kind, 600)
+	}
+	check := func(when string, tolerance float64) {
+		t.Helper()
+		for kind, bytes := range want {
+			if got := common.Occupied(workspaceOf(kind)); float64(got) < (1-tolerance)*float64(bytes) || float64(got) > (1+tolerance)*float64(bytes) {
+				t.Errorf("%s, %s takes %d bytes, want %d ± %.0f %%", when, kind, got, bytes, 100*tolerance)
+			}
+		}
+	}
+	check("logged", 0.08)
+	if err := common.Close(); err != nil {
+		t.Fatal(err)
+	}
+	common = openPath(t, path)
+	check("opened again", 0.08)
+
+	if err := common.Do(t.Context(), func(tx *Tx) error { return tx.DeleteProject(workspaceOf("large bodies"), "large bodies") }); err != nil {
+		t.Fatal(err)
+	}
+	if got := common.Occupied(workspaceOf("large bodies")); got != 0 {
+		t.Errorf("a workspace whose only project is being deleted takes %d bytes, want none", got)
+	}
+	for more := true; more; {
+		var err error
+		if more, err = common.Sweep(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	delete(want, "large bodies")
+	check("after a deletion", 0.2) // Pages of indexes that runs of several workspaces share have become emptier.
+	if err := common.Do(t.Context(), func(tx *Tx) error {
+		return errors.Join(tx.DeleteProject(workspaceOf("attachments"), "attachments"), tx.DeleteProject(workspaceOf("many labels"), "many labels"))
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for more := true; more; {
+		var err error
+		if more, err = common.Sweep(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if common.ledger.all != (Space{}) {
+		t.Errorf("nothing is left, but %+v is counted", common.ledger.all)
+	}
+}
+
+// TestCount checks that runs of earlier versions are counted, in steps, as if they had been counted when they were logged.
+func TestCount(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "plane.db")
+	s := openPath(t, path)
+	for kind := range kinds {
+		logKind(t, s, kind, 300)
+	}
+	want, counted := s.ledger.of, s.ledger.all
+	if err := s.Do(t.Context(), func(tx *Tx) error { // As a migration leaves it.
+		return errors.Join(tx.exec("UPDATE runs SET row_bytes = NULL, body_bytes = NULL, label_bytes = NULL"),
+			tx.exec("DELETE FROM space WHERE project > 0"), tx.exec("INSERT INTO uncounted SELECT max(seq) FROM runs"))
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s = openPath(t, path)
+	steps := 0
+	for more := true; more; steps++ {
+		var err error
+		if more, err = s.Count(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if steps < 900/sliceRuns {
+		t.Errorf("%d steps, want a bounded number of runs in each", steps)
+	}
+	if diff := cmp.Diff(want, s.ledger.of); diff != "" || s.ledger.all != counted {
+		t.Errorf("counted later (-at once +later):\n%s", diff)
+	}
+}
+
+// TestCountedByMigration checks that a migration leaves the runs of a file to be counted.
+func TestCountedByMigration(t *testing.T) {
+	t.Parallel()
+	names, err := fs.Glob(migrations, "migrations/*.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := names
+	for i, name := range names {
+		if strings.Contains(name, "0014_") {
+			before = names[:i]
+		}
+	}
+	path := filepath.Join(t.TempDir(), "plane.db")
+	writeVersion(t, path, before, `
+		INSERT INTO projects (id, workspace_id, name, start_time) VALUES ('p', 'w', 'n', 0);
+		INSERT INTO runs (workspace_id, id, project, trace_id, name, run_type, status, is_root, start_time, prompt_tokens, completion_tokens, total_tokens, figures, received_at)
+			VALUES ('w', 'r', 1, 'r', 'n', 'llm', 'success', 1, 0, 0, 0, 0, '{}', 0);
+		INSERT INTO run_bodies VALUES (1, zeroblob(1000), zeroblob(10));
+		INSERT INTO attachments (id, workspace_id, run_id, name, mime_type, size, created_at) VALUES ('a', 'w', 'r', 'photo', 'image/png', 7, 0)`)
+	s := openPath(t, path)
+	for more := true; more; {
+		if more, err = s.Count(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s.ledger.all.Runs != 1 || s.ledger.all.Bodies < 1010 || s.ledger.all.Bodies > 1100 || s.ledger.all.Attachments != 407 {
+		t.Errorf("counted %+v, want one run with 1010 bytes, and an attachment with 7 and its row", s.ledger.all)
+	}
+}
