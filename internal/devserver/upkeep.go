@@ -85,3 +85,6 @@ func Compact(ctx context.Context, path string) (before, after int64, err error) 
 	err = store.Compact(ctx, path)
 	return before, size(), err
 }
+
+// Stats says what takes how much in a data file. A server may use it at the same time.
+func Stats(ctx context.Context, path string) (store.Stats, error) { return store.ReadStats(ctx, path) }

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"text/tabwriter"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 )
@@ -18,6 +19,7 @@ type command struct {
 
 var commands = map[string]command{
 	"compact": {"rewrite a data file that no server uses, without its free space", compact},
+	"stats":   {"print what takes how much in a data file, also of a running server", stats},
 }
 
 // runCommand runs the subcommand that the arguments start with, if any.
@@ -48,3 +50,45 @@ func compact(ctx context.Context, path string, stdout io.Writer) error {
 	}
 	return err
 }
+
+func stats(ctx context.Context, path string, stdout io.Writer) error {
+	s, err := devserver.Stats(ctx, path)
+	if err != nil {
+		return err
+	}
+	table := tabwriter.NewWriter(stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	for _, row := range []struct {
+		what  string
+		bytes int64
+	}{
+		{"runs", s.Runs}, {"bodies", s.Bodies}, {"labels", s.Labels}, {"attachments", s.Attachments}, {"indexes", s.Indexes}, {"everything else", s.Other},
+		{"free", s.Free}, {"file", s.Size}, {"write-ahead log", s.Log},
+	} {
+		fmt.Fprintf(table, "%s\t%s\t\n", row.what, mebibytes(row.bytes))
+	}
+	fmt.Fprintln(table)
+	fmt.Fprintln(table, "runs\ttheir rows\tbodies\tlabels\tattachments\t  project")
+	workspace := ""
+	for _, p := range s.Projects {
+		if p.WorkspaceID != workspace {
+			workspace = p.WorkspaceID
+			fmt.Fprintf(table, "\t\t\t\t\t  workspace %s:\n", workspace)
+		}
+		name := p.Name
+		if p.Deleted {
+			name = "(being deleted)"
+		}
+		fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%s\t  %s\n", p.Runs, mebibytes(p.Rows), mebibytes(p.Bodies), mebibytes(p.Labels), mebibytes(p.Attachments), name)
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	_, err = fmt.Fprint(stdout, "\nSizes in MiB. Those of projects are estimates, and include their parts of indexes.\n")
+	if err == nil && s.Uncounted {
+		_, err = fmt.Fprint(stdout, "Runs of an earlier version are missing until the server has counted them.\n")
+	}
+	return err
+}
+
+// mebibytes is a number of bytes in MiB.
+func mebibytes(n int64) string { return fmt.Sprintf("%.2f", float64(n)/(1<<20)) }

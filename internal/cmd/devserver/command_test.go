@@ -54,3 +54,27 @@ func TestCommandsRefuse(t *testing.T) {
 		}
 	}
 }
+
+// TestStats compares what is printed for a file that a server uses with what was logged.
+func TestStats(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "plane.db")
+	server, err := devserver.New(devserver.Config{Data: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Close() })
+	if err := server.Sample(t.Context(), devserver.DefaultWorkspaceID); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := run(t.Context(), []string{"stats", "-data", path}, &out, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`(?m)^ +runs +0\.\d\d$`, `(?m)^ +indexes +0\.\d\d$`, `(?m)^ +file +[01]\.\d\d$`, `workspace ` + devserver.DefaultWorkspaceID + ":",
+		`(?m)^ +[1-9]\d* +0\.\d\d +0\.\d\d +0\.\d\d +0\.\d\d +sample-docs-chat$`} {
+		if !regexp.MustCompile(want).MatchString(out.String()) {
+			t.Errorf("output lacks %s:\n%s", want, out.String())
+		}
+	}
+}

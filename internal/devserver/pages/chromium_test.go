@@ -32,6 +32,7 @@ var saying = map[string][]node{
 	"integrations":            {{"heading", "Integrations"}},
 	"requests":                {{"heading", "Requests and faults"}, {"StaticText", "GET /v2/listeners"}},
 	"prices":                  {{"heading", "Model prices"}, {"StaticText", "example-large"}},
+	"space":                   {{"heading", "Space"}, {"link", "chat"}},
 	"projects":                {{"heading", "Projects"}, {"link", "chat"}},
 	"project":                 {{"heading", "chat"}, {"link", "agent"}, {"link", "last 7 days"}, {"link", "Next"}},
 	"trace":                   {{"link", "agent"}, {"link", "model"}, {"StaticText", "0.000065"}, {"StaticText", "✕ error"}, {"link", "next error"}},

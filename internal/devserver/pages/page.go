@@ -67,6 +67,7 @@ func (s *Service) handlers(p web.Paths) map[string]pageHandler {
 		p.OAuth():                                  s.showOAuth,
 		p.Requests():                               s.showRequests,
 		p.Prices():                                 s.showPrices,
+		p.Space():                                  s.showSpace,
 		p.Projects():                               s.showProjects,
 		p.Project("{session_id}"):                  s.showProject,
 		p.Threads("{session_id}"):                  s.showThreads,

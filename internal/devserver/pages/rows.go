@@ -33,6 +33,8 @@ type projectRows interface {
 	Projects(workspaceID string, f store.ProjectFilter) ([]store.Project, error)
 	ModelPrice(workspaceID, id string) (store.ModelPrice, error)
 	ModelPrices(workspaceID string) ([]store.ModelPrice, error)
+	ProjectSpaces(workspaceID string) ([]store.ProjectSpace, error)
+	FileSpace() (size, free int64, err error)
 	ListFeedback(workspaceID string, f store.FeedbackFilter, page store.Page) ([]store.Feedback, error)
 }
 

@@ -39,7 +39,7 @@ func show(t *testing.T, note string) *shown {
 	p := devservertest.New(t, devserver.Config{Rollout: time.Minute, Address: devservertest.OwnAddress}).As().WithSeed(devserver.DefaultWorkspaceID)
 	s := &shown{plane: p, paths: map[string]string{
 		"start": "/", "deployments": "/ui/deployments", "listeners": "/ui/listeners", "integrations": "/ui/integrations", "oauth": "/ui/oauth",
-		"requests": "/ui/requests", "prices": "/ui/prices", "projects": "/ui/projects", "nothing": "/ui/deployments/" + nobody,
+		"requests": "/ui/requests", "prices": "/ui/prices", "space": "/ui/space", "projects": "/ui/projects", "nothing": "/ui/deployments/" + nobody,
 	}}
 	if err := p.Arm(devserver.Fault{Match: "GET /v2/listeners", Status: http.StatusServiceUnavailable, Detail: note}); err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -224,5 +225,45 @@ func TestCountedByMigration(t *testing.T) {
 	}
 	if s.ledger.all.Runs != 1 || s.ledger.all.Bodies < 1010 || s.ledger.all.Bodies > 1100 || s.ledger.all.Attachments != 407 {
 		t.Errorf("counted %+v, want one run with 1010 bytes, and an attachment with 7 and its row", s.ledger.all)
+	}
+}
+
+// TestReadStats checks that the tables, indexes and free pages of a file add up to its size, and what its projects take to what they were logged with.
+func TestReadStats(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "plane.db")
+	s := openPath(t, path)
+	for kind := range kinds {
+		logKind(t, s, kind, 100)
+	}
+	stats, err := ReadStats(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The rest are the pages that say where others are, one of 820.
+	if sum := stats.Runs + stats.Bodies + stats.Labels + stats.Attachments + stats.Indexes + stats.Other + stats.Free; stats.Size-sum < 0 || stats.Size-sum > 4096+stats.Size/500 {
+		t.Errorf("%+v add up to %d bytes, want the size", stats, sum)
+	}
+	var names []string
+	for _, p := range stats.Projects {
+		names = append(names, p.Name)
+		if got := p.Attachments > 0; p.Runs != 100 || got != (p.Name == "attachments") || p.WorkspaceID != workspaceOf(p.Name) || p.Deleted {
+			t.Errorf("project: %+v", p)
+		}
+		if want := s.Occupied(p.WorkspaceID); float64(p.Bytes()) < 0.9*float64(want) || float64(p.Bytes()) > 1.1*float64(want) {
+			t.Errorf("%s takes %d bytes, but its workspace %d", p.Name, p.Bytes(), want)
+		}
+	}
+	slices.Sort(names)
+	if diff := cmp.Diff([]string{"attachments", "large bodies", "many labels"}, names); diff != "" {
+		t.Error(diff)
+	}
+	if stats.Log == 0 || stats.Uncounted {
+		t.Errorf("log of %d bytes, uncounted %v", stats.Log, stats.Uncounted)
+	}
+	old := filepath.Join(t.TempDir(), "old.db")
+	writeVersion(t, old, []string{"migrations/0001_control_plane.sql"}, "")
+	if _, err := ReadStats(t.Context(), old); err == nil || !strings.Contains(err.Error(), "the schema version is 1") {
+		t.Errorf("file of another version: error = %v", err)
 	}
 }

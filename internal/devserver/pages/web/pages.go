@@ -24,7 +24,7 @@ var templateFiles embed.FS
 
 // pageNames are the pages, each of which has its own file.
 var pageNames = []string{
-	"deployments", "deployment", "logs", "listeners", "integrations", "oauth", "connect", "prices", "requests", "workspaces", "projects", "project", "feedback",
+	"deployments", "deployment", "logs", "listeners", "integrations", "oauth", "connect", "prices", "space", "requests", "workspaces", "projects", "project", "feedback",
 	"threads", "thread", "trace", "run", "shared", "comparison", "error",
 }
 
@@ -115,6 +115,11 @@ func (p *Pages) Listeners(w io.Writer, v ListenersView) error {
 // Integrations writes the list of integrations.
 func (p *Pages) Integrations(w io.Writer, v IntegrationsView) error {
 	return p.write(w, "integrations", layout{v.Frame, "Integrations", "integrations", v})
+}
+
+// Space writes what takes how much in the database.
+func (p *Pages) Space(w io.Writer, v SpaceView) error {
+	return p.write(w, "space", layout{v.Frame, "Space", "space", v})
 }
 
 // Prices writes the prices of models.

@@ -19,7 +19,7 @@ func TestPages(t *testing.T) {
 		{"Logs of revision", "no Dockerfile", "3 earlier lines", `value="err"`},
 		{"dev-cluster", "agents", "1.2", `<a href="/ui/deployments/d1">chat</a>`},
 		{"acme/chat", "https://git.example.com/acme/chat", "It has access to no repositories."},
-		{"^large$", "$2", "cache_read"}, {"Choose one", `href="/ui/workspaces/w1/deployments"`},
+		{"^large$", "$2", "cache_read"}, {"5.0 MiB of the 1,024.0 MiB", "8.0 MiB, of which 1.0 MiB", `href="/ui/projects/p1"`, "512.0 KiB"}, {"Choose one", `href="/ui/workspaces/w1/deployments"`},
 		{"POST /v2/deployments?a=b", `-X 'POST' 'http://127.0.0.1:9000/v2/deployments?a=b'`, "1 ms", "no answer", "by a fault", "slow down", "retried after 3 s", "stays in BUILDING forever"},
 		{"of chat", "1,200", "$0.0421", "1.20 s", `href="/ui/projects/p2"`},
 		{"Time to first token in numbers", "Figures by model, last day", "example-large</th>", "0.25 %", "Calls in numbers", "rate limited", `aria-current="true">last day`, `href="/ui/traces/t1?run=r1"`, "5,700", "Model", `value="refund"`, `aria-sort="descending"`},
@@ -58,7 +58,7 @@ func TestEmptyPages(t *testing.T) {
 	t.Parallel()
 	p := newPages(t)
 	for i, holds := range []string{
-		"terraform -chdir=examples/quickstart apply", "There is no revision yet", "No line has been written", "-seed", "-seed", "agentplane_model_price", "Choose one", "-dev-api", "curl", "curl", "<code>/feedback</code>", "thread_id", "Thread",
+		"terraform -chdir=examples/quickstart apply", "There is no revision yet", "No line has been written", "-seed", "-seed", "agentplane_model_price", "No runs have been logged", "Choose one", "-dev-api", "curl", "curl", "<code>/feedback</code>", "thread_id", "Thread",
 		"reload the page", "The run has no inputs.", "Two runs compared", "Something went wrong", "-seed", "Log in at",
 	} {
 		view := empty()[i]
@@ -105,7 +105,7 @@ func TestOrigin(t *testing.T) {
 func TestNavigation(t *testing.T) {
 	t.Parallel()
 	p := newPages(t)
-	want := []string{"deployments", "deployments", "deployments", "listeners", "integrations", "prices", "", "requests", "projects", "projects", "projects", "projects", "projects", "projects", "projects", "projects", "", "oauth", "oauth"}
+	want := []string{"deployments", "deployments", "deployments", "listeners", "integrations", "prices", "space", "", "requests", "projects", "projects", "projects", "projects", "projects", "projects", "projects", "projects", "", "oauth", "oauth"}
 	for i, view := range full() {
 		page := render(t, p, view)
 		marked := `href="/ui/` + want[i] + `" aria-current="page"`

@@ -43,6 +43,9 @@ func (p Paths) Connect(providerID string) string {
 // Prices is the path of the prices of models.
 func (p Paths) Prices() string { return p.Base + "/prices" }
 
+// Space is the path of what takes how much.
+func (p Paths) Space() string { return p.Base + "/space" }
+
 // Requests is the path of logged requests and armed faults.
 func (p Paths) Requests() string { return p.Base + "/requests" }
 

@@ -54,6 +54,7 @@ func full() []any {
 			{ID: "i2", Name: "empty"},
 		}},
 		PricesView{Frame: frame, Prices: []Price{{"m1", "large", "^large$", "example", "2", "3", []Setting{{"cache_read", "1"}}, moment}}},
+		SpaceView{frame, 5 << 20, 1 << 30, 8 << 20, 1 << 20, []ProjectSpace{{"p1", "chat", 1200, 1 << 20, 3 << 20, 1 << 19, 1 << 19, 5 << 20}}},
 		WorkspacesView{Frame: frame, Workspaces: []Workspace{{"w1", "/ui/workspaces/w1/deployments"}}},
 		RequestsView{
 			Frame: frame, DevAPI: true, Paging: paging, Filter: RequestFilter{"depl", "tracing", "failed", []string{"tracing"}, []string{"failed"}},
@@ -112,7 +113,7 @@ func full() []any {
 // empty returns an empty view of every page.
 func empty() []any {
 	return []any{
-		DeploymentsView{}, DeploymentView{}, LogsView{}, ListenersView{}, IntegrationsView{}, PricesView{}, WorkspacesView{}, RequestsView{}, ProjectsView{}, ProjectView{},
+		DeploymentsView{}, DeploymentView{}, LogsView{}, ListenersView{}, IntegrationsView{}, PricesView{}, SpaceView{}, WorkspacesView{}, RequestsView{}, ProjectsView{}, ProjectView{},
 		FeedbackView{}, ThreadsView{}, ThreadView{}, TraceView{}, RunView{}, ComparisonView{}, ErrorView{}, OAuthView{}, ConnectView{},
 	}
 }
@@ -247,6 +248,8 @@ func render(t testing.TB, p *Pages, view any) string {
 		err = p.Integrations(&b, v)
 	case PricesView:
 		err = p.Prices(&b, v)
+	case SpaceView:
+		err = p.Space(&b, v)
 	case WorkspacesView:
 		err = p.Workspaces(&b, v)
 	case RequestsView:

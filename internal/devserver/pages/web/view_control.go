@@ -166,6 +166,23 @@ type Price struct {
 	Since   time.Time
 }
 
+// SpaceView is what takes how much in the database, in bytes.
+type SpaceView struct {
+	Frame
+	Taken int64
+	Limit int64 // Zero means none.
+	// FileSize is that of the whole database, and Free what of it is free.
+	FileSize, Free int64
+	Projects       []ProjectSpace
+}
+
+// ProjectSpace is what a project takes.
+type ProjectSpace struct {
+	ID, Name                               string
+	Runs                                   int64
+	Rows, Bodies, Labels, Attachments, All int64
+}
+
 // WorkspacesView is the selection of a workspace, for a key with several.
 type WorkspacesView struct {
 	Frame

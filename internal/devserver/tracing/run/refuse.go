@@ -30,16 +30,21 @@ func tooMany(what string, n int) error {
 		"the request has %d %s, but the limit is %d: send fewer at once", n, what, limits.Operations)}
 }
 
+// Space returns what a workspace takes in the database, in bytes, and the limit beyond which its runs are refused; zero means none.
+func (s *Service) Space(workspaceID string) (taken, limit int64) {
+	return s.store.Occupied(workspaceID), s.MaxBytes
+}
+
 // checkSpace refuses whatever logs runs in a workspace that takes as much as it may. Clients drop what is refused as
 // forbidden: they would send anything else again, and keep it in memory until then.
 func (s *Service) checkSpace(workspaceID string) error {
 	if s.MaxBytes <= 0 {
 		return nil
 	}
-	taken := s.store.Occupied(workspaceID)
-	if taken < s.MaxBytes {
+	taken, limit := s.Space(workspaceID)
+	if taken < limit {
 		return nil
 	}
 	return &ingest.Error{Kind: refusal.Forbidden, Problem: fmt.Sprintf("Forbidden: the workspace takes %d bytes, "+
-		"and the limit of this server is %d (-max-bytes): delete tracing projects that are no longer needed", taken, s.MaxBytes)}
+		"and the limit of this server is %d (-max-bytes): delete tracing projects that are no longer needed", taken, limit)}
 }

@@ -1,0 +1,29 @@
+package pages
+
+import (
+	"io"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+)
+
+func (s *Service) showSpace(c *rest.Call, frame web.Frame) (rendering, error) {
+	rows, err := projects(c).ProjectSpaces(c.WorkspaceID)
+	if err != nil {
+		return nil, err
+	}
+	view := web.SpaceView{Frame: frame}
+	if view.FileSize, view.Free, err = projects(c).FileSpace(); err != nil {
+		return nil, err
+	}
+	view.Taken, view.Limit = s.tracing.Space(c.WorkspaceID)
+	for _, row := range rows {
+		if row.Deleted {
+			continue
+		}
+		view.Projects = append(view.Projects, web.ProjectSpace{
+			ID: row.ID, Name: row.Name, Runs: row.Runs, Rows: row.Rows, Bodies: row.Bodies, Labels: row.Labels, Attachments: row.Attachments, All: row.Bytes(),
+		})
+	}
+	return func(pages *web.Pages, w io.Writer) error { return pages.Space(w, view) }, nil
+}
