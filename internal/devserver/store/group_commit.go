@@ -132,6 +132,7 @@ func (t *Tx) attempt(work func(*Tx) error) (failed, broken error) {
 	before, occupied := len(t.changes), len(t.occupied)
 	if failed = work(t); failed != nil {
 		t.changes, t.occupied, t.projects = t.changes[:before], t.occupied[:occupied], nil
+		clear(t.marks.read) // Marks for nothing do no harm.
 		if err := t.exec("ROLLBACK TO work"); err != nil {
 			return nil, errors.Join(failed, err) // SQLite has ended the transaction, as on a full disk.
 		}

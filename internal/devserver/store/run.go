@@ -85,7 +85,11 @@ func scanRun(row scanner) (Run, error) {
 
 // Run reads one run.
 func (t *Tx) Run(workspaceID, id string) (Run, error) {
-	return queryOne(t, scanRun, "SELECT "+runColumns+" FROM runs r WHERE r.workspace_id = ? AND r.id = ? AND "+alive("r"), workspaceID, id)
+	row, err := queryOne(t, scanRun, "SELECT "+runColumns+" FROM runs r WHERE r.workspace_id = ? AND r.id = ? AND "+alive("r"), workspaceID, id)
+	if err == nil && !t.readOnly {
+		t.marks.see(row)
+	}
+	return row, err
 }
 
 // StoredRun reads a run, and its body as it is stored.
@@ -96,6 +100,9 @@ func (t *Tx) StoredRun(workspaceID, id string) (Run, RunBody, error) {
 		err := row.Scan(append(r.columns(), &body.Post, &body.Patch)...)
 		return r, err
 	}, "SELECT "+runColumns+", b.post, b.patch FROM runs r LEFT JOIN run_bodies b ON b.run = r.seq WHERE r.workspace_id = ? AND r.id = ?", workspaceID, id)
+	if err == nil && !t.readOnly {
+		t.marks.see(run)
+	}
 	return run, body, err
 }
 
@@ -154,6 +161,9 @@ func (t *Tx) SaveRun(r Run, body RunBody, labels []Label) error {
 		micros(r.StartTime), nullableMicros(r.EndTime), nullableMicros(r.FirstTokenTime), r.Error, r.ThreadID, r.PromptTokens,
 		r.CompletionTokens, r.TotalTokens, r.PromptCost, r.CompletionCost, r.TotalCost, r.Figures, r.PriceID,
 		space.Rows, space.Bodies, space.Labels, micros(r.ReceivedAt),
+	}
+	if err := t.changing(r); err != nil {
+		return err
 	}
 	added := r.Seq == 0
 	if added {

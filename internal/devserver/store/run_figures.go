@@ -165,3 +165,12 @@ func (t *Tx) CountGroups(f RunFilter, by RunGroup, newest, groups int) ([]GroupC
 		" ORDER BY r.start_time DESC, r.seq DESC LIMIT ?) r"+labels+" GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ?",
 		slices.Concat(args, []any{newest}, of, []any{groups})...)
 }
+
+// EachTimingOfTraces is EachTiming for runs in the traces of other runs.
+func (t *Tx) EachTimingOfTraces(traces, f RunFilter, by RunGroup, visit func(RunTiming) error) error {
+	among, of := traces.conditions()
+	where, args := f.conditions()
+	group, labels, joined := by.joined()
+	return each(t, scanTiming, visit, "SELECT r.id, "+group+", r.start_time, r.end_time, r.error IS NOT NULL FROM runs r"+using("runs_of_trace")+labels+
+		" WHERE r.trace_id IN (SELECT r.trace_id FROM runs r WHERE "+among+") AND "+where, slices.Concat(joined, of, args)...)
+}

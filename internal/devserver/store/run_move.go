@@ -26,6 +26,9 @@ func (t *Tx) MoveTrace(root, moved Run) error {
 	if root.DottedOrder == nil || moved.DottedOrder == nil {
 		return nil
 	}
+	before := placeOf(root)
+	t.marks.change(&before, placeOf(moved))
+	clear(t.marks.read)
 	return t.exec("UPDATE runs"+using("runs_of_trace")+`SET trace_id = ?, dotted_order = ? || substr(dotted_order, ?)
 		WHERE trace_id = ? AND dotted_order > ? AND dotted_order < ? AND workspace_id = ?`,
 		moved.TraceID, *moved.DottedOrder, len(*root.DottedOrder)+1,

@@ -141,7 +141,11 @@ func (s *sqlite) Close() error {
 func (s *sqlite) Commits() int64 { return s.commits.Load() }
 
 func (s *sqlite) Do(ctx context.Context, work func(*Tx) error) error {
-	return s.transact(ctx, func(tx *Tx) error { return work(tx) })
+	return s.transact(ctx, work)
+}
+
+func (s *sqlite) Tend(ctx context.Context, work func(*Tx) error) error {
+	return s.commit(ctx, false, work)
 }
 
 func (s *sqlite) DoGrouped(ctx context.Context, work func(*Tx) error) error {
@@ -149,6 +153,11 @@ func (s *sqlite) DoGrouped(ctx context.Context, work func(*Tx) error) error {
 }
 
 func (s *sqlite) transact(ctx context.Context, work func(*Tx) error) error {
+	return s.commit(ctx, true, work)
+}
+
+// commit runs a transaction, which counts among Commits or not.
+func (s *sqlite) commit(ctx context.Context, counted bool, work func(*Tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -176,6 +185,9 @@ func (s *sqlite) transact(ctx context.Context, work func(*Tx) error) error {
 	if err := work(t); err != nil {
 		return withCause(err)
 	}
+	if err := t.markChanged(); err != nil {
+		return withCause(err)
+	}
 	size, err := t.close()
 	if err != nil {
 		return withCause(err)
@@ -183,7 +195,9 @@ func (s *sqlite) transact(ctx context.Context, work func(*Tx) error) error {
 	if err := tx.Commit(); err != nil {
 		return fmt.Errorf("commit: %w", withCause(err))
 	}
-	s.commits.Add(1)
+	if counted {
+		s.commits.Add(1)
+	}
 	s.index.notice(t.unindexed)
 	if len(t.changes) > 0 {
 		s.replica.add(t.changes)

@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
@@ -60,6 +61,12 @@ func pair(first, second string) string { return "json_array(" + first + ", " + s
 // remembering is a condition on a trace that is evaluated once for each trace and question. The question is an argument, twice.
 func remembering(trace, condition string) string {
 	return "coalesce(remembered(?, " + trace + "), remember(?, " + trace + ", " + condition + "))"
+}
+
+// quarterOf is the number of the quarter of an hour that contains a time, rounded down also before 1970.
+func quarterOf(column string) string {
+	length := strconv.FormatInt(Quarter.Microseconds(), 10)
+	return "((" + column + " - ((" + column + " % " + length + ") + " + length + ") % " + length + ") / " + length + ")"
 }
 
 // subtreeFigure is the figure of a run of a trace including all runs below; gathered is an expression that remembers those of the

@@ -25,6 +25,7 @@ type Tx struct {
 	index    *searchIndex
 	// unindexed is how many runs the transaction has added or changed.
 	unindexed int64
+	marks     runMarks
 	// changes are those of tables that a replica copies, if replicated.
 	replicated bool
 	changes    []change

@@ -38,6 +38,8 @@ type Store interface {
 	// combined into the next transaction and shares the wait for the disk. Like Do, it returns when the work is durable. An
 	// error rolls back only the work that returned it. Work may be repeated, because other work has failed.
 	DoGrouped(ctx context.Context, work func(*Tx) error) error
+	// Tend is Do for work that changes nothing that others see, such as rolled-up figures. It doesn't count among Commits.
+	Tend(ctx context.Context, work func(*Tx) error) error
 	// Commits is the number of transactions so far that have changed something.
 	Commits() int64
 	// Replicate returns a copy of the control plane's tables, which lags behind. Call it once, before the first transaction.

@@ -1,0 +1,239 @@
+package store
+
+import (
+	"encoding/json"
+	"slices"
+	"time"
+)
+
+// Quarter is the unit in which figures of runs are rolled up, and quartersOfDay is how many of them are folded into a day (UTC).
+const (
+	Quarter       = 15 * time.Minute
+	QuartersOfDay = int64(24 * time.Hour / Quarter)
+)
+
+// QuarterOf returns the number of the quarter of an hour that contains a time.
+func QuarterOf(t time.Time) int64 { return FloorDivide(micros(t), Quarter.Microseconds()) }
+
+// FloorDivide rounds the quotient towards minus infinity: there are times before 1970.
+func FloorDivide(n, by int64) int64 {
+	quotient := n / by
+	if n%by < 0 {
+		quotient--
+	}
+	return quotient
+}
+
+// runKey identifies a run.
+type runKey struct{ workspaceID, id string }
+
+// runPlace is everything about a run that decides in which rolled-up figures it, and what is below it, counts.
+type runPlace struct {
+	workspaceID, id, projectID, traceID, order, runType string
+	quarter                                             int64
+}
+
+func placeOf(r Run) runPlace {
+	p := runPlace{r.WorkspaceID, r.ID, r.ProjectID, r.TraceID, "", r.RunType, QuarterOf(r.StartTime)}
+	if r.DottedOrder != nil {
+		p.order = *r.DottedOrder
+	}
+	return p
+}
+
+// ancestors returns the IDs of the runs above.
+func (p runPlace) ancestors() []string {
+	var all []string
+	for id := range (RunFigures{ID: p.id, DottedOrder: &p.order}).Lineage() {
+		if id != p.id && p.order != "" {
+			all = append(all, id)
+		}
+	}
+	return all
+}
+
+// runMarks collects which runs a transaction changes. Before it commits, it marks the figures in which they count, or have counted:
+// those of a run's own quarter of an hour, and those of the quarters of the runs above it, because their figures include it.
+type runMarks struct {
+	// read are the places of runs that the transaction has read or written last.
+	read map[runKey]runPlace
+	// changed are the places before and after all changes, and arrived those of runs that had none before.
+	changed, arrived map[runPlace]struct{}
+	traces           map[runKey]struct{} // Traces of which everything is marked.
+}
+
+// see notes the place of a run that may be changed later.
+func (m *runMarks) see(r Run) {
+	if m.read == nil {
+		m.read = map[runKey]runPlace{}
+	}
+	m.read[runKey{r.WorkspaceID, r.ID}] = placeOf(r)
+}
+
+// change notes that a run is now at another place, or has other figures there.
+func (m *runMarks) change(before *runPlace, after runPlace) {
+	if m.changed == nil {
+		m.changed, m.arrived = map[runPlace]struct{}{}, map[runPlace]struct{}{}
+	}
+	m.changed[after] = struct{}{}
+	if before != nil {
+		m.changed[*before] = struct{}{}
+	}
+	switch {
+	case before != nil && *before == after || after.order == "":
+	case before == nil || before.order == "":
+		m.arrived[after] = struct{}{}
+	default:
+		m.changeTrace(after.workspaceID, after.traceID)
+	}
+}
+
+// changeTrace notes that runs of a trace may count for others now.
+func (m *runMarks) changeTrace(workspaceID, traceID string) {
+	if m.traces == nil {
+		m.traces = map[runKey]struct{}{}
+	}
+	m.traces[runKey{workspaceID, traceID}] = struct{}{}
+}
+
+// changing notes that a run is about to be saved.
+func (t *Tx) changing(r Run) error {
+	var before *runPlace
+	if r.Seq != 0 {
+		place, known := t.marks.read[runKey{r.WorkspaceID, r.ID}]
+		if !known {
+			stored, err := t.Run(r.WorkspaceID, r.ID)
+			if err != nil {
+				return err
+			}
+			place = placeOf(stored)
+		}
+		before = &place
+	}
+	t.marks.change(before, placeOf(r))
+	t.marks.see(r)
+	return nil
+}
+
+// maxMarkedRuns limits how many runs a transaction reads for its marks. The roll-up reads the others.
+const maxMarkedRuns = 1000
+
+// markChanged adds the marks of a transaction.
+func (t *Tx) markChanged() error {
+	m := &t.marks
+	type quarter struct {
+		projectID string
+		number    int64
+	}
+	quarters, above := map[quarter]struct{}{}, map[runKey]string{}
+	for place := range m.changed {
+		quarters[quarter{place.projectID, place.quarter}] = struct{}{}
+		for _, id := range place.ancestors() {
+			above[runKey{place.workspaceID, id}] = place.traceID
+		}
+	}
+	for q := range quarters {
+		if err := t.markQuarters("SELECT p.seq, 0, ?, 1 FROM projects p WHERE p.id = ?", q.number, q.projectID); err != nil {
+			return err
+		}
+	}
+	for place := range m.changed { // These are marked themselves.
+		delete(above, runKey{place.workspaceID, place.id})
+	}
+	unread := map[string][]string{} // By workspace.
+	for run, traceID := range above {
+		if len(above) > maxMarkedRuns {
+			m.changeTrace(run.workspaceID, traceID)
+			continue
+		}
+		unread[run.workspaceID] = append(unread[run.workspaceID], run.id)
+	}
+	for workspaceID, ids := range unread {
+		list, err := json.Marshal(ids)
+		if err != nil {
+			return err
+		}
+		err = t.markQuarters("SELECT DISTINCT r.project, 0, "+quarterOf("r.start_time")+", 1 FROM runs r WHERE r.workspace_id = ? AND r.id IN "+
+			elements("?"), workspaceID, string(list))
+		if err != nil {
+			return err
+		}
+	}
+	if err := t.markBelow(); err != nil {
+		return err
+	}
+	for trace := range m.traces {
+		if err := t.exec(`INSERT INTO rollup_trace_marks (workspace_id, trace_id, changes) VALUES (?, ?, 1)
+			ON CONFLICT (workspace_id, trace_id) DO UPDATE SET changes = changes + 1`, trace.workspaceID, trace.id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// markQuarters adds the marks that a query returns, or counts another change of each.
+func (t *Tx) markQuarters(query string, args ...any) error {
+	return t.exec("INSERT INTO rollup_marks (project, days, number, changes) "+query+
+		" ON CONFLICT (project, days, number) DO UPDATE SET changes = changes + 1", args...)
+}
+
+// markBelow marks the traces in which others were waiting below a run that has arrived: these count for it now.
+//
+// It counts the runs in the range of dotted orders of those that have arrived. If there are no others, it is done: nearly always,
+// runs arrive after those above them.
+func (t *Tx) markBelow() error {
+	arrived := map[runKey][]string{}
+	roots := map[runKey]bool{}
+	for place := range t.marks.arrived {
+		trace := runKey{place.workspaceID, place.traceID}
+		arrived[trace] = append(arrived[trace], place.order)
+		roots[trace] = roots[trace] || place.id == place.traceID
+	}
+	for trace, orders := range arrived {
+		slices.Sort(orders)
+		from, to := orders[0], orders[len(orders)-1]+"/" // The character after a dot.
+		if roots[trace] {
+			from, to = "", ":" // The character after the digits.
+		}
+		n, err := t.countOrders(trace, from, to, len(orders)+1)
+		if err != nil {
+			return err
+		}
+		others := n > len(orders)
+		if others && !roots[trace] {
+			if others, err = t.hasOthersBelow(trace, orders); err != nil {
+				return err
+			}
+		}
+		if others {
+			t.marks.changeTrace(trace.workspaceID, trace.id)
+		}
+	}
+	return nil
+}
+
+// hasOthersBelow says whether any run is below some runs of a trace, besides these.
+func (t *Tx) hasOthersBelow(trace runKey, orders []string) (bool, error) {
+	if len(orders) > maxMarkedRuns {
+		return true, nil
+	}
+	for i := 0; i < len(orders); {
+		from, to, n := orders[i]+".", orders[i]+"/", 0
+		for i++; i < len(orders) && orders[i] < to; i++ {
+			n++
+		}
+		found, err := t.countOrders(trace, from, to, n+1)
+		if err != nil || found > n {
+			return true, err
+		}
+	}
+	return false, nil
+}
+
+// countOrders counts the runs of a trace in a range of dotted orders, up to a limit. Those of another workspace with a trace of the same
+// ID count, too.
+func (t *Tx) countOrders(trace runKey, from, to string, limit int) (int, error) {
+	n, err := queryOne(t, scanNumber, "SELECT count(*) FROM (SELECT 1 FROM runs r"+using("runs_of_trace")+
+		"WHERE r.trace_id = ? AND r.dotted_order >= ? AND r.dotted_order < ? LIMIT ?)", trace.id, from, to, limit)
+	return int(n), err
+}
