@@ -18,10 +18,8 @@ const prefixFirst = "1."
 
 // firstEvent returns the type of an event of version 1, which has its own member for it.
 func firstEvent(o rawjson.Object) string {
-	kind, ok := o.Text("event_type")
-	if !ok {
-		kind, _ = o.Text("eventType")
-	}
+	_, value := o.Find("event_type")
+	kind, _ := rawjson.ReadString(value)
 	return kind
 }
 
@@ -107,10 +105,8 @@ func (s *stream) addFirst(kind string, o rawjson.Object) bool {
 
 // addCallPiece adds to the calls, or to what the model says before them.
 func (s *stream) addCallPiece(o rawjson.Object) bool {
-	delta, ok := rawjson.ReadObject(o.Get("tool_call_delta"))
-	if !ok {
-		delta, ok = rawjson.ReadObject(o.Get("toolCallDelta"))
-	}
+	_, value := o.Find("tool_call_delta")
+	delta, ok := rawjson.ReadObject(value)
 	for _, text := range []json.RawMessage{o.Get("text"), delta.Get("text")} {
 		if text != nil {
 			s.planned, ok = true, true

@@ -19,34 +19,25 @@ type call struct {
 	open bool
 }
 
-// member returns the member that has one of several spellings.
-func member(o rawjson.Object, keys ...string) json.RawMessage {
-	for _, key := range keys {
-		if value := o.Get(key); value != nil && !rawjson.IsNull(value) {
-			return value
-		}
-	}
-	return nil
-}
-
 // functionCall returns the call in a part, and the spelling of its member.
 func functionCall(part rawjson.Object) (string, rawjson.Object) {
-	for _, key := range []string{"functionCall", "function_call"} {
-		if call, ok := rawjson.ReadObject(part.Get(key)); ok {
-			return key, call
-		}
+	key, value := part.Find("function_call")
+	if call, ok := rawjson.ReadObject(value); ok {
+		return key, call
 	}
 	return "", nil
 }
 
 // goesOn says whether a further piece of a call follows.
 func goesOn(call rawjson.Object) bool {
-	return string(member(call, "willContinue", "will_continue")) == "true"
+	_, more := call.Find("will_continue")
+	return string(more) == "true"
 }
 
 // isStreamed says whether a call arrives in pieces.
 func isStreamed(call rawjson.Object) bool {
-	return goesOn(call) || rawjson.IsArray(member(call, "partialArgs", "partial_args"))
+	_, pieces := call.Find("partial_args")
+	return goesOn(call) || rawjson.IsArray(pieces)
 }
 
 // add adds a piece. Without streaming, a call doesn't say whether it goes on.
@@ -79,7 +70,8 @@ var stepPattern = regexp.MustCompile(`^(?:\.([^.\[]+)|\[(\d+)\]|\['(.*?)'\]|\["(
 // addArgument adds a piece of an argument, and says whether it has a place.
 func addArgument(own *chunk.Partial, raw json.RawMessage) bool {
 	o, _ := rawjson.ReadObject(raw)
-	path, _ := rawjson.ReadString(member(o, "jsonPath", "json_path"))
+	_, raw = o.Find("json_path")
+	path, _ := rawjson.ReadString(raw)
 	rest, ok := strings.CutPrefix(path, "$")
 	place := own.Key("args")
 	depth := 0
@@ -95,11 +87,14 @@ func addArgument(own *chunk.Partial, raw json.RawMessage) bool {
 			place = place.Key(found[1] + found[3] + found[4])
 		}
 	}
-	value := member(o, "stringValue", "string_value", "numberValue", "number_value", "boolValue", "bool_value")
-	if value == nil && (o.Has("nullValue") || o.Has("null_value")) {
-		value = json.RawMessage("null")
-	} else if value == nil {
-		value = json.RawMessage(`""`) // The piece that ends a text may have none.
+	value := json.RawMessage(`""`) // The piece that ends a text may have none.
+	for _, key := range []string{"null_value", "bool_value", "number_value", "string_value"} {
+		switch _, is := o.Find(key); {
+		case key == "null_value" && is != nil:
+			value = json.RawMessage("null")
+		case !rawjson.IsNullOrAbsent(is):
+			value = is
+		}
 	}
 	return ok && place != nil && rest == "" && depth > 0 && place.GrowText(value)
 }
