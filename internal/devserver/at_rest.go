@@ -22,7 +22,11 @@ func opened(ctx context.Context, cfg Config) (store.Store, seal.Key, error) {
 	if err != nil || cfg.Data == "" {
 		return db, key, err
 	}
-	if err := unlock(ctx, db, key, cfg); err != nil {
+	err = unlock(ctx, db, key, cfg)
+	if err == nil {
+		err = db.Do(ctx, (*store.Tx).MakeRevisionsDue) // When they are depends on the dialect.
+	}
+	if err != nil {
 		return nil, key, errors.Join(err, db.Close())
 	}
 	return db, key, nil

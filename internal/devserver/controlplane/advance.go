@@ -11,7 +11,7 @@ import (
 
 // Advance updates every row to the time now. It is called at the start of each transaction and replaces timers.
 func (s *Service) Advance(tx *store.Tx, now time.Time) error {
-	revisions, err := tx.RevisionsUnfinished()
+	revisions, err := tx.RevisionsDue(now)
 	if err != nil {
 		return fmt.Errorf("advance revisions: %w", err)
 	}
@@ -38,42 +38,33 @@ func (s *Service) Advance(tx *store.Tx, now time.Time) error {
 
 // Due says whether Advance would change anything.
 func (s *Service) Due(tx *store.Tx, now time.Time) (bool, error) {
-	revisions, err := tx.RevisionsUnfinished()
-	if err != nil {
-		return false, err
-	}
-	for _, r := range revisions {
-		if _, moves, err := s.nextStage(r, now); err != nil || moves {
-			return moves, err
-		}
+	revisions, err := tx.RevisionsDue(now)
+	if err != nil || len(revisions) > 0 {
+		return true, err
 	}
 	deployments, err := tx.DeploymentsDue(now)
 	return len(deployments) > 0, err
 }
 
-// nextStage returns the stage of a revision at a time, and whether it has changed.
-func (s *Service) nextStage(r store.Revision, now time.Time) (is Stage, moves bool, _ error) {
+// advanceRevision gives a revision the status that it has at a time.
+func (s *Service) advanceRevision(tx *store.Tx, r store.Revision, now time.Time) error {
 	course, err := s.courseOf(r)
 	if err != nil {
-		return is, false, err
+		return err
 	}
-	is = course.at(now)
+	is := course.at(now)
+	r.DueAt = course.endOf(now)
 	// The clock may have been set back, and revisions of earlier versions were never CREATING.
 	goesBack := is.Since.Before(r.UpdatedAt) || is.Status == api.RevisionCreating && is.Since.Equal(r.CreatedAt)
-	return is, string(is.Status) != r.Status && (is.Finished || !goesBack), nil
-}
-
-func (s *Service) advanceRevision(tx *store.Tx, r store.Revision, now time.Time) error {
-	is, moves, err := s.nextStage(r, now)
-	if err != nil || !moves {
-		return err
+	if string(is.Status) == r.Status || goesBack && !is.Finished {
+		return tx.UpdateRevision(r)
 	}
 	r.Status, r.UpdatedAt = string(is.Status), is.Since
 	if is.Message != "" {
 		r.StatusMessage = &is.Message
 	}
 	if is.Finished {
-		r.FinishedAt = &is.Since
+		r.FinishedAt, r.DueAt = &is.Since, nil
 	}
 	if is.Status == api.RevisionDeployed {
 		r.DeployedAt = &is.Since

@@ -111,6 +111,36 @@ func (r rollout) undisturbed(now time.Time) Stage {
 	return Stage{Status: api.RevisionDeployed, Since: begins, Finished: true}
 }
 
+// endOf returns when the state of the revision at a time ends by itself, at the precision of stored times; nil if it lasts.
+func (r rollout) endOf(now time.Time) *time.Time {
+	end := r.undisturbedEnd(now)
+	if s := r.supersededAt; s != nil && s.After(now) && (end == nil || s.Before(*end)) {
+		return s
+	}
+	return end
+}
+
+// undisturbedEnd is endOf for a revision without a successor.
+func (r rollout) undisturbedEnd(now time.Time) *time.Time {
+	passed := 0
+	for _, s := range r.steps {
+		passed += s.twentieths
+		ends := r.createdAt.Add(r.length * time.Duration(passed) / 20)
+		faulty := r.fault != nil && r.fault.State == s.status
+		if faulty && r.fault.Stall {
+			return nil
+		}
+		if now.Before(ends) {
+			ends = ends.Add(time.Microsecond - 1).Truncate(time.Microsecond)
+			return &ends
+		}
+		if faulty && r.fault.Status == "" {
+			return nil
+		}
+	}
+	return nil
+}
+
 // reported returns the status that the revision has in a step.
 func (r rollout) reported(s step) api.RevisionStatus {
 	if r.fault != nil && r.fault.State == s.status && r.fault.Status != "" {

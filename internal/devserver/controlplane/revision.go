@@ -3,6 +3,7 @@ package controlplane
 import (
 	"errors"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -120,6 +121,7 @@ func (s *Service) insertBuiltRevision(c *rest.Call, d store.Deployment, config a
 		return err
 	}
 	row.Status = string(course.reported(course.steps[0]))
+	row.DueAt = course.endOf(c.Now.Add(-time.Microsecond)) // A rollout without a duration is due at once.
 	return c.Tx.InsertRevision(row)
 }
 

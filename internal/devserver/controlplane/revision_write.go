@@ -51,7 +51,7 @@ func (s *Service) interruptRevision(c *rest.Call) (rest.Answer, error) {
 	if row.FinishedAt != nil {
 		return rest.Answer{}, refusal.Broken("Revision ID %s is %s and can't be interrupted.", row.ID, row.Status)
 	}
-	row.Status, row.UpdatedAt, row.FinishedAt = string(api.RevisionInterrupted), c.Now, &c.Now
+	row.Status, row.UpdatedAt, row.DueAt, row.FinishedAt = string(api.RevisionInterrupted), c.Now, nil, &c.Now
 	return rest.Answer{Status: http.StatusNoContent}, c.Tx.UpdateRevision(row)
 }
 

@@ -24,6 +24,7 @@ type Revision struct {
 	Fault         *string       // JSON.
 	CreatedAt     time.Time
 	UpdatedAt     time.Time
+	DueAt         *time.Time // When the status changes by itself; nil if it lasts.
 	SupersededAt  *time.Time
 	FinishedAt    *time.Time
 	DeployedAt    *time.Time
@@ -32,13 +33,13 @@ type Revision struct {
 const revisionColumns = `r.id, r.deployment_id, r.source,
        r.repo_ref, r.graph_config_path, r.image_uri, r.repo_commit_sha, r.image_version, r.source_tarball_path,
        r.install_command, r.build_command, r.status, r.status_message, r.rollout, r.fault,
-       r.created_at, r.updated_at, r.superseded_at, r.finished_at, r.deployed_at`
+       r.created_at, r.updated_at, r.due_at, r.superseded_at, r.finished_at, r.deployed_at`
 
 // latestColumns are revisionColumns for a revision that may not exist.
 const latestColumns = `coalesce(r.id, ''), coalesce(r.deployment_id, ''), coalesce(r.source, ''),
        r.repo_ref, r.graph_config_path, r.image_uri, r.repo_commit_sha, r.image_version, r.source_tarball_path,
        r.install_command, r.build_command, coalesce(r.status, ''), r.status_message, coalesce(r.rollout, 0), r.fault,
-       coalesce(r.created_at, 0), coalesce(r.updated_at, 0), r.superseded_at, r.finished_at, r.deployed_at`
+       coalesce(r.created_at, 0), coalesce(r.updated_at, 0), r.due_at, r.superseded_at, r.finished_at, r.deployed_at`
 
 // columns returns the destinations of revisionColumns.
 func (r *Revision) columns() []any {
@@ -47,7 +48,7 @@ func (r *Revision) columns() []any {
 		&r.RepoRef, &r.GraphConfigPath, &r.ImageURI, &r.RepoCommitSHA, &r.ImageVersion, &r.SourceTarballPath,
 		&r.InstallCommand, &r.BuildCommand,
 		&r.Status, &r.StatusMessage, durationColumn{&r.Rollout}, &r.Fault,
-		timeColumn{&r.CreatedAt}, timeColumn{&r.UpdatedAt}, nullableTimeColumn{&r.SupersededAt},
+		timeColumn{&r.CreatedAt}, timeColumn{&r.UpdatedAt}, nullableTimeColumn{&r.DueAt}, nullableTimeColumn{&r.SupersededAt},
 		nullableTimeColumn{&r.FinishedAt}, nullableTimeColumn{&r.DeployedAt},
 	}
 }
@@ -80,16 +81,21 @@ func (t *Tx) Revisions(workspaceID, deploymentID string, statuses []string, reco
 		workspaceID, deploymentID, nullableList(statuses), reconciled, p.Limit, p.Offset)
 }
 
-// RevisionsUnfinished lists the revisions of all workspaces whose status is not final, oldest first.
-func (t *Tx) RevisionsUnfinished() ([]Revision, error) {
-	return query(t, scanRevision, selectRevision+"WHERE r.finished_at IS NULL ORDER BY r.seq")
+// RevisionsDue lists the revisions of all workspaces whose status is due to change, oldest first.
+func (t *Tx) RevisionsDue(now time.Time) ([]Revision, error) {
+	return query(t, scanRevision, selectRevision+"WHERE r.due_at <= ? ORDER BY r.seq", micros(now))
 }
 
-// InsertRevision adds a revision as the newest one and marks the unfinished older ones as superseded.
+// MakeRevisionsDue makes all revisions due whose status is not final.
+func (t *Tx) MakeRevisionsDue() error {
+	return t.exec("UPDATE revisions SET due_at = created_at WHERE finished_at IS NULL")
+}
+
+// InsertRevision adds a revision as the newest one and marks the unfinished older ones as superseded, which makes them due.
 func (t *Tx) InsertRevision(r Revision) error {
 	err := t.exec(`
-		UPDATE revisions SET superseded_at = ?
-		WHERE deployment_id = ? AND finished_at IS NULL AND superseded_at IS NULL`,
+		UPDATE revisions SET superseded_at = ?1, due_at = ?1
+		WHERE deployment_id = ?2 AND finished_at IS NULL AND superseded_at IS NULL`,
 		micros(r.CreatedAt), r.DeploymentID)
 	if err != nil {
 		return err
@@ -97,17 +103,18 @@ func (t *Tx) InsertRevision(r Revision) error {
 	return t.exec(`
 		INSERT INTO revisions (id, deployment_id, source,
 			repo_ref, graph_config_path, image_uri, repo_commit_sha, image_version, source_tarball_path,
-			install_command, build_command, status, status_message, rollout, fault, created_at, updated_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			install_command, build_command, status, status_message, rollout, fault, created_at, updated_at, due_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		r.ID, r.DeploymentID, r.Source,
 		r.RepoRef, r.GraphConfigPath, r.ImageURI, r.RepoCommitSHA, r.ImageVersion, r.SourceTarballPath,
-		r.InstallCommand, r.BuildCommand, r.Status, r.StatusMessage, r.Rollout.Microseconds(), r.Fault, micros(r.CreatedAt), micros(r.UpdatedAt))
+		r.InstallCommand, r.BuildCommand, r.Status, r.StatusMessage, r.Rollout.Microseconds(), r.Fault, micros(r.CreatedAt), micros(r.UpdatedAt),
+		nullableMicros(r.DueAt))
 }
 
 // UpdateRevision writes the columns that describe the progress of the rollout.
 func (t *Tx) UpdateRevision(r Revision) error {
 	return t.execOne(`
-		UPDATE revisions SET status = ?, status_message = ?, updated_at = ?, finished_at = ?, deployed_at = ?
+		UPDATE revisions SET status = ?, status_message = ?, updated_at = ?, due_at = ?, finished_at = ?, deployed_at = ?
 		WHERE id = ?`,
-		r.Status, r.StatusMessage, micros(r.UpdatedAt), nullableMicros(r.FinishedAt), nullableMicros(r.DeployedAt), r.ID)
+		r.Status, r.StatusMessage, micros(r.UpdatedAt), nullableMicros(r.DueAt), nullableMicros(r.FinishedAt), nullableMicros(r.DeployedAt), r.ID)
 }

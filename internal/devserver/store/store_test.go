@@ -357,11 +357,20 @@ func TestRevisions(t *testing.T) {
 		if got, err := tx.Revision(workspace, "d-a", "r2"); err != nil || got.SupersededAt != nil {
 			t.Errorf("finished revision = %+v, %v; want it not superseded", got, err)
 		}
-		unfinished, err := tx.RevisionsUnfinished()
-		if diff := cmp.Diff([]string{"r-a", "r3"}, ids(unfinished)); diff != "" {
-			t.Errorf("unfinished (-want +got):\n%s", diff)
+		due, err := tx.RevisionsDue(at.Add(time.Second)) // When it was superseded.
+		if diff := cmp.Diff([]string{"r-a"}, ids(due)); diff != "" || err != nil {
+			t.Errorf("due: error = %v (-want +got):\n%s", err, diff)
 		}
-		return err
+		return tx.MakeRevisionsDue()
+	})
+	do(t, s, func(tx *store.Tx) error {
+		for after, want := range map[time.Duration][]string{-time.Second: {}, time.Minute: {"r-a"}, time.Hour: {"r-a", "r3"}} {
+			due, err := tx.RevisionsDue(at.Add(after))
+			if diff := cmp.Diff(want, ids(due)); diff != "" || err != nil {
+				t.Errorf("due after %s, of those without an end: error = %v (-want +got):\n%s", after, err, diff)
+			}
+		}
+		return nil
 	})
 	for name, tc := range map[string]struct {
 		workspace string
