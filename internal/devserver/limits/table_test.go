@@ -65,6 +65,7 @@ var elsewhere = map[string]string{
 	"minSpare":         "the rest is computed elsewhere",
 	"mostChanged":      "how texts are indexed",
 	"mostChangedOfAll": "how texts are indexed",
+	"mostDropped":      "of one transaction",
 	"mostGrams":        "how texts are indexed",
 	"mostIndexed":      "how texts are indexed",
 	"mostLookups":      "how texts are searched",

@@ -79,14 +79,40 @@ func (t *Tx) dropAttachments(condition string, args ...any) error {
 	return t.exec("DELETE FROM attachments AS a WHERE "+condition, args...)
 }
 
-// DropAttachments deletes those that were begun before a time and never assigned to a run.
-func (t *Tx) DropAttachments(before time.Time) error {
-	return t.exec("DELETE FROM attachments WHERE run_id IS NULL AND created_at < ?", micros(before))
+// AbandonedAttachments lists the IDs of those that were begun before a time and never assigned to a run. It reads all rows.
+func (t *Tx) AbandonedAttachments(before time.Time) ([]string, error) {
+	return query(t, scanText, "SELECT id FROM attachments WHERE run_id IS NULL AND created_at < ?", micros(before))
 }
 
-// DropAttachment deletes one that was never assigned to a run, if it exists.
-func (t *Tx) DropAttachment(id string) error {
-	return t.exec("DELETE FROM attachments WHERE run_id IS NULL AND id = ?", id)
+// mostDropped is how many pieces of attachments a transaction deletes.
+const mostDropped = 64
+
+// DropAttachments deletes attachments that were never assigned to a run, if they exist. It returns those that are left for further
+// transactions.
+func (t *Tx) DropAttachments(ids []string) (left []string, err error) {
+	pieces := 0
+	for i, id := range ids {
+		if pieces >= mostDropped {
+			return ids[i:], nil
+		}
+		dropped, err := t.change(`DELETE FROM attachment_pieces WHERE (attachment, number) IN (
+			SELECT c.attachment, c.number FROM attachments a JOIN attachment_pieces c ON c.attachment = a.seq WHERE a.id = ? AND a.run_id IS NULL LIMIT ?)`,
+			[]any{id, mostDropped - pieces})
+		if err != nil {
+			return nil, err
+		}
+		n, err := dropped.RowsAffected()
+		if err != nil {
+			return nil, err
+		}
+		if pieces += max(int(n), 1); pieces == mostDropped && n > 1 {
+			return ids[i:], nil // There may be more of it.
+		}
+		if err := t.exec("DELETE FROM attachments WHERE run_id IS NULL AND id = ?", id); err != nil {
+			return nil, err
+		}
+	}
+	return nil, nil
 }
 
 // Attachments lists those of runs, sorted by name.

@@ -331,9 +331,36 @@ func TestDropAttachments(t *testing.T) {
 	attach(t, s, "kept", "r1", "x", at)
 	attach(t, s, "old", "", "x", at)
 	attach(t, s, "new", "", "x", at.Add(time.Hour))
-	do(t, s, func(tx *store.Tx) error { return tx.DropAttachments(at.Add(time.Minute)) })
+	attach(t, s, "large", "", "x", at)
 	do(t, s, func(tx *store.Tx) error {
-		for id, there := range map[string]bool{"kept": true, "old": false, "new": true} {
+		for number := range 150 {
+			if err := tx.AppendAttachment(4, number+1, []byte("y")); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	var ids []string
+	do(t, s, func(tx *store.Tx) (err error) {
+		ids, err = tx.AbandonedAttachments(at.Add(time.Minute))
+		return err
+	})
+	if diff := cmp.Diff([]string{"old", "large"}, ids); diff != "" {
+		t.Errorf("abandoned (-want +got):\n%s", diff)
+	}
+	ids = append(ids, "kept", "none")
+	transactions := 0
+	for ; len(ids) > 0; transactions++ {
+		do(t, s, func(tx *store.Tx) (err error) {
+			ids, err = tx.DropAttachments(ids)
+			return err
+		})
+	}
+	if transactions != 3 { // One and 151 pieces, 64 at a time.
+		t.Errorf("deleted in %d transactions, want 3", transactions)
+	}
+	do(t, s, func(tx *store.Tx) error {
+		for id, there := range map[string]bool{"kept": true, "old": false, "large": false, "new": true} {
 			err := tx.GiveAttachment(id, "r2", id, "", 0)
 			if errors.Is(err, store.ErrNotFound) == there {
 				t.Errorf("attachment %s: error = %v, want it present: %v", id, err, there)

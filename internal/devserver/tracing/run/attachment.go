@@ -33,9 +33,8 @@ func attachments(v View, rows []store.Run) (map[string][]store.Attachment, error
 
 // attachmentSink stores attachments while they arrive. They belong to no run until their request has finished.
 type attachmentSink struct {
-	store       store.Store
+	service     *Service
 	workspaceID string
-	now         func() time.Time
 	kept        []string // The IDs of what was stored.
 }
 
@@ -44,19 +43,18 @@ func (s *attachmentSink) Keep(ctx context.Context, content io.Reader) (id string
 	if len(s.kept) == limits.Operations {
 		return "", 0, tooMany("attachments", limits.Operations+1)
 	}
+	if err := s.service.sweep(ctx); err != nil {
+		return "", 0, err
+	}
 	id = uuid.NewString() // Knowing it is enough to read the attachment.
 	s.kept = append(s.kept, id)
 	var seq int64
 	begin := func(tx *store.Tx) (err error) {
-		now := s.now()
-		if err := tx.DropAttachments(now.Add(-limits.AttachmentTime)); err != nil {
-			return err
-		}
-		seq, err = tx.BeginAttachment(store.Attachment{ID: id, WorkspaceID: s.workspaceID, CreatedAt: now})
+		seq, err = tx.BeginAttachment(store.Attachment{ID: id, WorkspaceID: s.workspaceID, CreatedAt: s.service.now()})
 		return err
 	}
 	size, err = store.Pieces(content, func(number int, piece []byte) error {
-		return s.store.DoGrouped(ctx, func(tx *store.Tx) error {
+		return s.service.store.DoGrouped(ctx, func(tx *store.Tx) error {
 			if number == 0 {
 				if err := begin(tx); err != nil {
 					return err
@@ -66,22 +64,49 @@ func (s *attachmentSink) Keep(ctx context.Context, content io.Reader) (id string
 		})
 	})
 	if err == nil && size == 0 {
-		err = s.store.DoGrouped(ctx, begin)
+		err = s.service.store.DoGrouped(ctx, begin)
 	}
 	return id, size, err
 }
 
 // discard deletes what was stored for a refused request.
 func (s *attachmentSink) discard(ctx context.Context) error {
-	if len(s.kept) == 0 {
+	return s.service.drop(context.WithoutCancel(ctx), s.kept)
+}
+
+// sweepTime is how often abandoned attachments are looked for.
+const sweepTime = time.Minute
+
+// sweep deletes attachments whose requests have never finished.
+func (s *Service) sweep(ctx context.Context) error {
+	now := s.now()
+	before := s.swept.Load()
+	if before != nil && now.Sub(*before) < sweepTime || !s.swept.CompareAndSwap(before, &now) {
 		return nil
 	}
-	return s.store.DoGrouped(context.WithoutCancel(ctx), func(tx *store.Tx) error {
-		for _, id := range s.kept {
-			if err := tx.DropAttachment(id); err != nil {
-				return err
-			}
-		}
-		return nil
+	var ids []string
+	err := s.store.Read(ctx, func(tx *store.Tx) (err error) {
+		ids, err = tx.AbandonedAttachments(now.Add(-limits.AttachmentTime))
+		return err
 	})
+	if err != nil {
+		return err
+	}
+	return s.drop(ctx, ids)
+}
+
+// drop deletes attachments that belong to no run, some pieces in each transaction.
+func (s *Service) drop(ctx context.Context, ids []string) error {
+	for len(ids) > 0 {
+		var left []string
+		err := s.store.DoGrouped(ctx, func(tx *store.Tx) (err error) {
+			left, err = tx.DropAttachments(ids)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		ids = left
+	}
+	return nil
 }

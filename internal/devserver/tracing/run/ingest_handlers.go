@@ -69,7 +69,7 @@ func (s *Service) ingest(r *http.Request, workspaceID, message string, read read
 		return rest.Answer{}, refused(err)
 	}
 	defer body.Close()
-	sink := &attachmentSink{store: s.store, workspaceID: workspaceID, now: s.now}
+	sink := &attachmentSink{service: s, workspaceID: workspaceID}
 	request, err := read(r, body, share, sink)
 	if n := len(request.Operations) + len(request.Feedback); err == nil && n > limits.Operations {
 		err = tooMany("posts, patches and feedback", n)

@@ -51,7 +51,7 @@ func (s *Service) ingestSpans(r *http.Request, workspaceID string) (rest.Answer,
 	if err != nil {
 		return rest.Answer{}, refusedExport(err)
 	}
-	sink := &attachmentSink{store: s.store, workspaceID: workspaceID, now: s.now}
+	sink := &attachmentSink{service: s, workspaceID: workspaceID}
 	files, err := keepFiles(r.Context(), sink, runs)
 	var refused []error
 	if err == nil {

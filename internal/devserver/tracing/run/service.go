@@ -1,6 +1,7 @@
 package run
 
 import (
+	"sync/atomic"
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
@@ -20,6 +21,7 @@ type Service struct {
 	now    func() time.Time
 	memory *limits.Memory
 	turns  turns
+	swept  atomic.Pointer[time.Time] // When abandoned attachments were last deleted.
 }
 
 // New returns a service on a database, which shares the memory limit for bodies with other services.
