@@ -72,12 +72,14 @@ func NewTable(lines string, begin func(kind string, event rawjson.Object) rawjso
 	}
 	t := Table{map[string][]rule{}, begin}
 	var names []string
+	short := strings.NewReplacer()
 	for line := range strings.Lines(lines) {
-		words := strings.Fields(strings.NewReplacer(names...).Replace(line))
+		words := strings.Fields(short.Replace(line))
 		switch {
 		case len(words) == 0 || words[0][0] == '#':
 		case len(words) > 2 && words[1] == "=":
 			names = append(names, words[0], words[2])
+			short = strings.NewReplacer(names...)
 		default:
 			for event := range strings.SplitSeq(words[0], ",") {
 				t.rules[event] = append(t.rules[event], newRule(words[1:]))

@@ -19,7 +19,8 @@ const keyUsage = "usage_metadata"
 // IsChunk says whether an object is an event of a message, or a piece of one.
 func IsChunk(o rawjson.Object) bool {
 	event, _ := o.Text("event")
-	return event == "content-block-delta" || events.Has(event) && !slices.Contains([]string{"usage", "provider", chunk.Error}, event) || pieceOf(o) != nil
+	isShared := slices.Contains([]string{"usage", "provider", chunk.Error}, event) // Other formats have events of that name.
+	return event == "content-block-delta" || events.Has(event) && !isShared || pieceOf(o) != nil
 }
 
 // pieceOf returns a piece of an AI message, in any of the shapes that frameworks write; nil if it is none.

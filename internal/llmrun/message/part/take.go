@@ -12,7 +12,8 @@ import (
 // takers read what the table of forms can't express, and return the members that they have read.
 var takers = map[string]func(*document.Block, rawjson.Object) []string{
 	"source": TakeSource, "nested": takeNested, "modality": takeModality, "code": takeCode, "name": takeName, "status": takeStatus,
-	"image": takeFormat("image/"), "document": takeFormat("application/"), "video": takeFormat("video/"), "audio": takeFormat(document.AudioMime),
+	"image": takeFormat("image/"), "audio": takeFormat(document.AudioMime), "video": takeFormat("video/"),
+	"document": takeFormat("application/"),
 }
 
 // joined reads the texts of a list of {"type","text"}. A list with anything else stays in the extras as well.
