@@ -302,9 +302,9 @@ func ensureFile(path string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("open %q: %w", path, err)
 	}
-	real, err := filepath.EvalSymlinks(abs)
+	target, err := filepath.EvalSymlinks(abs)
 	if err := errors.Join(err, file.Close()); err != nil {
 		return "", fmt.Errorf("open %q: %w", path, err)
 	}
-	return filepath.ToSlash(real), nil
+	return filepath.ToSlash(target), nil
 }
