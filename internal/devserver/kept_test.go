@@ -21,6 +21,7 @@ func TestNothingIsKeptBeforeAKey(t *testing.T) { // Not parallel: it measures th
 	defer s.Close()
 	web := httptest.NewServer(s)
 	defer web.Close()
+	client := &http.Transport{}
 	long := strings.Repeat("x", size)
 	login := url.Values{"client_id": {s.toy.Client().ID}, "redirect_uri": {"http://localhost/"}, "response_type": {"code"}}.Encode()
 	for name, tc := range map[string]struct {
@@ -53,7 +54,7 @@ func TestNothingIsKeptBeforeAKey(t *testing.T) { // Not parallel: it measures th
 				request.Host = tc.host
 				request.Header.Set("X-Api-Key", tc.key)
 				request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-				response, err := http.DefaultTransport.RoundTrip(request)
+				response, err := client.RoundTrip(request)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -63,7 +64,7 @@ func TestNothingIsKeptBeforeAKey(t *testing.T) { // Not parallel: it measures th
 					t.Errorf("status %d, want %d", response.StatusCode, tc.status)
 				}
 			}
-			http.DefaultTransport.(*http.Transport).CloseIdleConnections()
+			client.CloseIdleConnections()
 			web.CloseClientConnections()
 			if grown := int64(heap()) - int64(before); grown > 1<<20 { //nolint:gosec // It is small.
 				t.Errorf("the heap has grown by %d KiB, want at most 1 MiB for %d requests", grown>>10, requests)
