@@ -23,7 +23,7 @@ func fillRuns(ctx context.Context, p *plane, have, amount int) (object, error) {
 				"id": id, "trace_id": id, "dotted_order": at.Format("20060102T150405") + fmt.Sprintf("%06dZ", at.Nanosecond()/1000) + id,
 				"session_name": "bench", "name": "model", "run_type": "llm", "tags": []string{"smoke"},
 				"start_time": at.Format(time.RFC3339Nano), "end_time": at.Add(time.Second).Format(time.RFC3339Nano),
-				"inputs":  object{"messages": []object{{"role": "user", "content": "Say hello."}}},
+				"inputs":  object{"messages": []object{{"role": "user", "content": fmt.Sprintf("Say hello to customer %d.", have)}}},
 				"outputs": object{"usage_metadata": object{"input_tokens": 12, "output_tokens": 3, "total_tokens": 15}},
 				"extra":   object{"metadata": object{"ls_model_name": "example-large", "ls_provider": "example"}},
 			})

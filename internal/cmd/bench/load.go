@@ -157,11 +157,22 @@ func (l *loaded) questions() []question {
 		{"deployment", http.MethodGet, "/v2/deployments/" + l.deployment, nil, false},
 		{"page of revisions", http.MethodGet, "/v2/deployments/" + l.deployment + "/revisions?limit=100", nil, false},
 		{"page of runs", http.MethodPost, "/runs/query", object{"limit": 100, "session": []string{l.project}}, false},
+		{"page of runs with a text of one", http.MethodPost, "/runs/query", l.search(fmt.Sprintf("customer %d.", l.amounts.runs/2)), false},
+		{"page of runs with a text of all", http.MethodPost, "/runs/query", l.search("hello"), false},
+		{"page of runs with a text of none", http.MethodPost, "/runs/query", l.search("farewell"), false},
 		{"statistics of all runs", http.MethodPost, "/runs/stats", object{"session": []string{l.project}}, true},
 		{"web: deployments", http.MethodGet, "/ui/deployments", nil, false},
 		{"web: project, 30 days", http.MethodGet, "/ui/projects/" + l.project + "?range=30d", nil, false},
 		{"web: run", http.MethodGet, "/ui/runs/" + l.run, nil, false},
 		{"web: trace", http.MethodGet, "/ui/traces/" + l.run, nil, false},
+	}
+}
+
+// search is a query for the runs of the last 30 days that contain a text.
+func (l *loaded) search(text string) object {
+	return object{
+		"limit": 100, "session": []string{l.project}, "filter": fmt.Sprintf("search(%q)", text),
+		"start_time": time.Now().UTC().AddDate(0, 0, -30).Format(time.RFC3339),
 	}
 }
 

@@ -18,7 +18,7 @@ func TestMeasureLoad(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"| 600 runs", "| web: project, 30 days", "from 5 clients", "| change of a deployment, beside statistics of all runs, repeated",
-		"| deployment, beside web: project, 30 days, first view"} {
+		"| deployment, beside web: project, 30 days, first view", "| page of runs with a text of one "} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the output doesn't contain %q:\n%s", want, &out)
 		}
