@@ -63,8 +63,8 @@ func scanBlockEnd(row scanner) (b searchBlock, err error) {
 	return b, err
 }
 
-// nextBlock returns the newest complete block that isn't indexed, or else one of which many runs have changed, or else one whose runs
-// have been deleted.
+// nextBlock returns the newest complete block that isn't indexed; or else, if many runs have changed, that of which most have; or else
+// one whose runs have been deleted.
 func (t *Tx) nextBlock(resting int64) (block, through int64, found bool, err error) {
 	newest, err := queryOne(t, scanNumber, "SELECT coalesce(max(seq), -1) FROM runs")
 	if err != nil {
@@ -81,8 +81,8 @@ func (t *Tx) nextBlock(resting int64) (block, through int64, found bool, err err
 		}
 	}
 	others, err := query(t, scanNumber, `
-		SELECT c.run / ? FROM search_changed c GROUP BY 1 HAVING count(*) > ? OR (SELECT count(*) FROM search_changed) > ? ORDER BY count(*) DESC LIMIT 1`,
-		blockRuns, mostChanged, mostChangedOfAll)
+		SELECT c.run / ? FROM search_changed c WHERE (SELECT count(*) FROM search_changed) > ? GROUP BY 1 ORDER BY count(*) DESC LIMIT 1`,
+		blockRuns, mostChanged)
 	if err == nil && len(others) == 0 {
 		others, err = query(t, scanNumber, `
 			SELECT s.block FROM search_blocks s WHERE s.parts > 0 AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.seq >= s.block * ? AND r.seq < s.through) LIMIT 1`,

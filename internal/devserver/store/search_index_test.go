@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -53,17 +54,19 @@ func searchedRunNumber(n int) Run {
 	}
 }
 
-// changeRun gives a run another body.
+// changeRunNumber gives a run another body.
 func changeRunNumber(t *testing.T, s *sqlite, n int, start time.Time, body string) {
 	t.Helper()
-	must(t, s, func(tx *Tx) error {
-		run, err := tx.Run("w", fmt.Sprintf("run-%d", n))
-		if err != nil {
-			return err
-		}
-		run.StartTime = start
-		return tx.SaveRun(run, RunBody{Post: []byte(body), Patch: []byte("{}")}, nil)
-	})
+	must(t, s, func(tx *Tx) error { return changeRunIn(tx, n, start, body) })
+}
+
+func changeRunIn(tx *Tx, n int, start time.Time, body string) error {
+	run, err := tx.Run("w", fmt.Sprintf("run-%d", n))
+	if err != nil {
+		return err
+	}
+	run.StartTime = start
+	return tx.SaveRun(run, RunBody{Post: []byte(body), Patch: []byte("{}")}, nil)
 }
 
 func must(t *testing.T, s *sqlite, work func(*Tx) error) {
@@ -172,9 +175,12 @@ func TestIndexedRunsChange(t *testing.T) {
 			t.Errorf("%d runs are noted as changed, want the 2 that were indexed", got)
 		}
 	}
-	for n := range mostChanged {
-		changeRunNumber(t, s, 100+n, indexedAt, `{"outputs":"Many changes."}`)
-	}
+	must(t, s, func(tx *Tx) (err error) {
+		for n := range mostChanged - 1 {
+			err = errors.Join(err, changeRunIn(tx, 100+n, indexedAt, `{"outputs":"Many changes."}`))
+		}
+		return err
+	})
 	if !index(t, s) || index(t, s) {
 		t.Error("the block was not indexed again, or more than once")
 	}

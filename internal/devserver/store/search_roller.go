@@ -27,8 +27,8 @@ const (
 	restingRuns = blockRuns / 2
 	// wakeEvery is how many runs arrive or change before it is looked for what to index.
 	wakeEvery = 1 << 10
-	// mostChanged is how many runs may have changed since they were indexed, of a block and of all. Those are searched without the index.
-	mostChanged, mostChangedOfAll = 64, 1 << 10
+	// mostChanged is how many runs may have changed since they were indexed, and are searched without the index.
+	mostChanged = 1 << 10
 	// lookAgain is how long it rests if there is nothing to do, or after an error such as a full disk: runs may have been deleted.
 	lookAgain = 5 * time.Minute
 	// readAtOnce is how many runs are read in one transaction. In memory, all others wait for it.
