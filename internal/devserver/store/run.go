@@ -361,11 +361,18 @@ func (t *Tx) Runs(f RunFilter, ascending bool, after *RunCursor, limit int) ([]R
 	if err != nil {
 		return nil, err
 	}
+	if f.listed() {
+		return t.listedRuns(f, ascending, after, limit)
+	}
 	statement, args := f.list(ascending, after, limit)
 	return query(t, scanRun, statement, args...)
 }
 
 func (f RunFilter) list(ascending bool, after *RunCursor, limit int) (string, []any) {
+	return f.listOf(runColumns, ascending, after, limit)
+}
+
+func (f RunFilter) listOf(columns string, ascending bool, after *RunCursor, limit int) (string, []any) {
 	where, args := f.conditions()
 	direction, beyond := "DESC", "<"
 	if ascending {
@@ -375,7 +382,7 @@ func (f RunFilter) list(ascending bool, after *RunCursor, limit int) (string, []
 		where += " AND (" + f.startColumn() + ", r.seq) " + beyond + " (?, ?)"
 		args = append(args, micros(after.StartTime), after.Seq)
 	}
-	return "SELECT " + runColumns + " FROM runs r WHERE " + where +
+	return "SELECT " + columns + " FROM runs r WHERE " + where +
 		" ORDER BY r.start_time " + direction + ", r.seq " + direction + " LIMIT ?", append(args, limit)
 }
 

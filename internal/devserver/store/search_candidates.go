@@ -21,6 +21,8 @@ const (
 	mostLookups, leastLookups = 16, 4
 	// blocksAtOnce is the number of blocks whose parts are in memory at once.
 	blocksAtOnce = 32
+	// candidatesAtOnce is the number of candidates whose bodies are read before it is known whether a page is full.
+	candidatesAtOnce = 256
 )
 
 // narrowingOf returns false for a filter that the index can't narrow.
@@ -240,4 +242,24 @@ func (c *candidates) list(newest int64, most int) {
 	for run := range c.changed {
 		c.listed = append(c.listed, run)
 	}
+}
+
+// listedRuns is Runs for listed candidates. It sorts them before it reads their bodies, so that it reads those of a page only.
+func (t *Tx) listedRuns(f RunFilter, ascending bool, after *RunCursor, limit int) ([]Run, error) {
+	unread := f
+	unread.Where, unread.RootWhere, unread.TreeWhere, unread.Examples = nil, nil, nil, nil
+	statement, args := unread.listOf("r.seq", ascending, after, len(f.candidates.listed))
+	sorted, err := query(t, scanNumber, statement, args...)
+	found := []Run{}
+	for some := range slices.Chunk(sorted, candidatesAtOnce) {
+		if err != nil || len(found) == limit {
+			break
+		}
+		f.candidates = &candidates{listed: some}
+		statement, args := f.list(ascending, nil, limit-len(found))
+		var more []Run
+		more, err = query(t, scanRun, statement, args...)
+		found = append(found, more...)
+	}
+	return found, err
 }

@@ -334,3 +334,40 @@ func TestIndexing(t *testing.T) {
 		}
 	}
 }
+
+// TestIndexedPages reads the pages of a search that finds many runs, in both orders.
+func TestIndexedPages(t *testing.T) {
+	t.Parallel()
+	s := openUnindexed(t, 2*blockRuns)
+	for index(t, s) {
+	}
+	var want []string
+	for n := range 2 * blockRuns {
+		if strings.HasPrefix(fmt.Sprint(n), "1") {
+			want = append(want, fmt.Sprintf("run-%d", n))
+		}
+	}
+	f := searchFor("number-1")
+	f.WorkspaceID = "w"
+	for _, ascending := range []bool{true, false} {
+		var got []string
+		var after *RunCursor
+		for more := true; more; {
+			err := s.Read(t.Context(), func(tx *Tx) error {
+				page, err := tx.Runs(f, ascending, after, 300)
+				for _, run := range page {
+					got, after = append(got, run.ID), &RunCursor{StartTime: run.StartTime, Seq: run.Seq}
+				}
+				more = len(page) == 300
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("ascending %v: found %d runs, want %d: %.200v", ascending, len(got), len(want), got)
+		}
+		slices.Reverse(want)
+	}
+}

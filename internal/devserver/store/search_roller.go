@@ -16,8 +16,8 @@ type searchIndex struct {
 	// wake says that there may be something to do.
 	wake chan struct{}
 	stop context.CancelFunc
-	// mostListed is how many candidates are looked up by their numbers, and then sorted. If there are more, it is faster to go through
-	// the runs in the order of the list until a page is full.
+	// mostListed is how many candidates are looked up by their numbers, and sorted. If there are more, it is faster to go through the
+	// runs in the order of the list until a page is full.
 	mostListed int
 	over       chan struct{}
 }
@@ -40,7 +40,7 @@ const (
 // startIndexing indexes until the index is closed.
 func (s *sqlite) startIndexing(ctx context.Context) error {
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
-	s.index = &searchIndex{wake: make(chan struct{}, 1), stop: stop, over: make(chan struct{}), mostListed: 4 * blockRuns}
+	s.index = &searchIndex{wake: make(chan struct{}, 1), stop: stop, over: make(chan struct{}), mostListed: 16 * blockRuns}
 	err := s.Read(ctx, func(tx *Tx) error {
 		before, err := queryOne(tx, scanNumber, "SELECT coalesce(max(through), 0) FROM search_blocks")
 		s.index.before.Store(before)
