@@ -35,9 +35,20 @@ func (t *Tx) BeginAttachment(a Attachment) (int64, error) {
 		a.ID, a.WorkspaceID, micros(a.CreatedAt))
 }
 
+// Piece is a piece of an attachment as it is stored: compressed if that makes it smaller.
+type Piece struct {
+	content []byte
+	packed  bool
+}
+
+func newPiece(content []byte) Piece {
+	small := packed(content)
+	return Piece{small, len(small) < len(content)}
+}
+
 // AppendAttachment adds the next piece of its content.
-func (t *Tx) AppendAttachment(seq int64, number int, content []byte) error {
-	return t.exec("INSERT INTO attachment_pieces (attachment, number, content) VALUES (?, ?, ?)", seq, number, content)
+func (t *Tx) AppendAttachment(seq int64, number int, piece Piece) error {
+	return t.exec("INSERT INTO attachment_pieces (attachment, number, content, packed) VALUES (?, ?, ?, ?)", seq, number, piece.content, piece.packed)
 }
 
 // GiveAttachment assigns an attachment to a run, replacing one with the same name.
@@ -128,22 +139,26 @@ func (t *Tx) Attachment(id string) (Attachment, error) {
 
 // AttachmentPiece reads a piece of the content; ErrNotFound follows the last one.
 func (t *Tx) AttachmentPiece(seq int64, number int) ([]byte, error) {
-	return queryOne(t, func(row scanner) ([]byte, error) {
-		var content []byte
-		err := row.Scan(&content)
-		return content, err
-	}, "SELECT content FROM attachment_pieces WHERE attachment = ? AND number = ?", seq, number)
+	piece, err := queryOne(t, func(row scanner) (p Piece, err error) {
+		err = row.Scan(&p.content, &p.packed)
+		return p, err
+	}, "SELECT content, packed FROM attachment_pieces WHERE attachment = ? AND number = ?", seq, number)
+	if err != nil || !piece.packed {
+		return piece.content, err
+	}
+	return unpacked(piece.content)
 }
 
-// Pieces splits content into pieces for AppendAttachment, and returns its size.
-func Pieces(content io.Reader, take func(number int, piece []byte) error) (size int64, err error) {
+// Pieces splits content into pieces for AppendAttachment, and returns its size. It compresses them, so that no transaction
+// has to.
+func Pieces(content io.Reader, take func(number int, piece Piece) error) (size int64, err error) {
 	for number := 0; ; number++ {
 		piece, err := io.ReadAll(io.LimitReader(content, pieceSize))
 		size += int64(len(piece))
 		if err != nil || len(piece) == 0 {
 			return size, err
 		}
-		if err := take(number, piece); err != nil {
+		if err := take(number, newPiece(piece)); err != nil {
 			return size, err
 		}
 	}

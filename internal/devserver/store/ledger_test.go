@@ -49,7 +49,7 @@ var kinds = map[string]func(t *testing.T, tx *Tx, i int, r Run) error{
 		id := uuid.NewString()
 		seq, err := tx.BeginAttachment(Attachment{ID: id, WorkspaceID: r.WorkspaceID, CreatedAt: r.StartTime})
 		content := noise(100_000)
-		return errors.Join(err, tx.AppendAttachment(seq, 0, []byte(content)), tx.GiveAttachment(id, r.ID, "photo", "image/png", int64(len(content))))
+		return errors.Join(err, tx.AppendAttachment(seq, 0, newPiece([]byte(content))), tx.GiveAttachment(id, r.ID, "photo", "image/png", int64(len(content))))
 	},
 }
 

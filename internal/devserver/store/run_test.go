@@ -277,7 +277,7 @@ func attach(t *testing.T, s store.Store, id, runID, content string, created time
 		if err != nil {
 			return err
 		}
-		size, err := store.Pieces(strings.NewReader(content), func(number int, piece []byte) error {
+		size, err := store.Pieces(strings.NewReader(content), func(number int, piece store.Piece) error {
 			return tx.AppendAttachment(seq, number, piece)
 		})
 		if err != nil || runID == "" {
@@ -374,11 +374,11 @@ var errBroken = errors.New("connection closed")
 
 func TestPiecesPassesErrorsOn(t *testing.T) {
 	t.Parallel()
-	_, err := store.Pieces(iotest.ErrReader(errBroken), func(int, []byte) error { return nil })
+	_, err := store.Pieces(iotest.ErrReader(errBroken), func(int, store.Piece) error { return nil })
 	if !errors.Is(err, errBroken) {
 		t.Errorf("error = %v, want errBroken", err)
 	}
-	_, err = store.Pieces(strings.NewReader("x"), func(int, []byte) error { return errBroken })
+	_, err = store.Pieces(strings.NewReader("x"), func(int, store.Piece) error { return errBroken })
 	if !errors.Is(err, errBroken) {
 		t.Errorf("error = %v, want errBroken", err)
 	}

@@ -29,6 +29,9 @@ ALTER TABLE attachments ADD COLUMN stored INTEGER NOT NULL DEFAULT 0; -- Bytes, 
 UPDATE attachments SET stored = size + 400 WHERE run_id IS NOT NULL;
 INSERT INTO space SELECT workspace_id, 0, 0, 0, 0, 0, sum(stored) FROM attachments WHERE run_id IS NOT NULL GROUP BY workspace_id;
 
+-- Whether a piece is compressed, like bodies. Its first byte doesn't say it, because any byte can be the first of a file.
+ALTER TABLE attachment_pieces ADD COLUMN packed INTEGER NOT NULL DEFAULT 0;
+
 -- The runs of before are counted later, a few at a time, from the last one on.
 CREATE TABLE uncounted (
     last INTEGER NOT NULL

@@ -53,7 +53,7 @@ func (s *attachmentSink) Keep(ctx context.Context, content io.Reader) (id string
 		seq, err = tx.BeginAttachment(store.Attachment{ID: id, WorkspaceID: s.workspaceID, CreatedAt: s.service.now()})
 		return err
 	}
-	size, err = store.Pieces(content, func(number int, piece []byte) error {
+	size, err = store.Pieces(content, func(number int, piece store.Piece) error {
 		return s.service.store.DoGrouped(ctx, func(tx *store.Tx) error {
 			if number == 0 {
 				if err := begin(tx); err != nil {

@@ -1,0 +1,85 @@
+package store
+
+import (
+	"bytes"
+	"crypto/rand"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestAttachmentsAreCompressed checks that what is stored of a file is smaller where that is possible, that the same bytes are read, whatever the
+// first one is, and that pieces of earlier versions are read as they are.
+func TestAttachmentsAreCompressed(t *testing.T) {
+	t.Parallel()
+	s := openPath(t, "")
+	random := make([]byte, 100<<10)
+	_, _ = rand.Read(random)
+	for name, tc := range map[string]struct {
+		content []byte
+		most    int64 // Bytes that are stored.
+	}{
+		"a log": {[]byte(strings.Repeat("2026-05-02 10:00:00 INFO request answered in 12 ms\n", 50_000)), 500 << 10},
+		// As if they were compressed.
+		"a photo": {append([]byte{bodyDictionaryNumber}, random...), 100<<10 + 1},
+		"a note":  {[]byte{bodyDictionaryNumber, 'a'}, 2},
+		"empty":   {nil, 0},
+	} {
+		var seq, size, stored int64
+		if err := s.Do(t.Context(), func(tx *Tx) (err error) {
+			if seq, err = tx.BeginAttachment(Attachment{ID: name, WorkspaceID: "w", CreatedAt: time.Unix(0, 0)}); err != nil {
+				return err
+			}
+			if size, err = Pieces(bytes.NewReader(tc.content), func(number int, piece Piece) error { return tx.AppendAttachment(seq, number, piece) }); err != nil {
+				return err
+			}
+			stored, err = queryOne(tx, scanNumber, "SELECT coalesce(sum(length(content)), 0) FROM attachment_pieces WHERE attachment = ?", seq)
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if stored > tc.most || size != int64(len(tc.content)) {
+			t.Errorf("%s: %d bytes are stored of %d, want at most %d of %d", name, stored, size, tc.most, len(tc.content))
+		}
+		if got := attached(t, s, seq); !bytes.Equal(got, tc.content) {
+			t.Errorf("%s: read %d bytes that aren't the %d that were stored", name, len(got), len(tc.content))
+		}
+	}
+	if err := s.Do(t.Context(), func(tx *Tx) error {
+		seq, err := tx.BeginAttachment(Attachment{ID: "old", WorkspaceID: "w", CreatedAt: time.Unix(0, 0)})
+		if err != nil {
+			return err
+		}
+		return tx.exec("INSERT INTO attachment_pieces (attachment, number, content) VALUES (?, 0, ?)", seq, []byte{bodyDictionaryNumber, 'b'})
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if got := attached(t, s, 5); !bytes.Equal(got, []byte{bodyDictionaryNumber, 'b'}) {
+		t.Errorf("read %q of a piece that isn't compressed", got)
+	}
+}
+
+// attached reads an attachment.
+func attached(t *testing.T, s *sqlite, seq int64) []byte {
+	t.Helper()
+	var content bytes.Buffer
+	if err := s.Read(t.Context(), func(tx *Tx) error {
+		for number := 0; ; number++ {
+			piece, err := tx.AttachmentPiece(seq, number)
+			if errors.Is(err, ErrNotFound) {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			if _, err := io.Copy(&content, bytes.NewReader(piece)); err != nil {
+				return err
+			}
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return content.Bytes()
+}
