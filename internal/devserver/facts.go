@@ -87,10 +87,10 @@ func (tracingFacts) Rollup(c *rest.Call, rows []store.Run) (map[uuid.UUID]usage.
 	return figure.Rollup(c.Tx, c.WorkspaceID, rows)
 }
 
-func (t tracingFacts) Summaries(
+func (tracingFacts) Summaries(
 	c *rest.Call, projectID string, from, to time.Time, step time.Duration,
 ) (all figure.Summary, steps []figure.Summary, _ error) {
-	return t.Charts.Summaries(c.Tx, c.WorkspaceID, projectID, from, to, step)
+	return figure.Summaries(c.Tx, c.WorkspaceID, projectID, from, to, step)
 }
 
 func (t tracingFacts) GroupSummaries(

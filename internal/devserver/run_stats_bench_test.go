@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 )
 
 // BenchmarkStats requests the figures of a project with 100,000 runs: 25,000 traces of a root, two models and a tool.
@@ -22,6 +23,12 @@ func BenchmarkStats(b *testing.B) {
 	}
 	defer server.Close()
 	project := fillProject(b, server, 25_000)
+	roller := figure.NewRoller(server.rest.Store)
+	for more := true; more; {
+		if more, err = roller.Slice(b.Context()); err != nil {
+			b.Fatal(err)
+		}
+	}
 	for _, ask := range []struct{ name, method, path, body string }{
 		{"project", http.MethodGet, "/sessions/" + project + "?include_stats=true", ""},
 		{"last_hour", http.MethodGet, "/sessions/" + project + "?include_stats=true&stats_start_time=2026-05-02T15:56:40Z", ""},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"sync"
 
 	"github.com/google/uuid"
 
@@ -17,6 +18,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/toylogin"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/listprice"
 )
 
@@ -35,6 +37,8 @@ type Server struct {
 	// stop ends the upkeep, after which kept is closed.
 	stop context.CancelFunc
 	kept chan struct{}
+	// endRollups ends what runs in the background.
+	endRollups func()
 }
 
 // New opens the data and returns a Server that is ready to serve; call Close to release the data.
@@ -84,7 +88,18 @@ func New(cfg Config) (*Server, error) {
 	ctx, stop := context.WithCancel(context.Background())
 	s.stop, s.kept = stop, make(chan struct{})
 	go s.keepUp(ctx)
+	s.endRollups = startRollups(cfg, db)
 	return s, nil
+}
+
+// startRollups rolls up figures in the background until the result is called.
+func startRollups(cfg Config, db store.Store) (end func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Go(func() {
+		figure.NewRoller(db).Run(ctx, func(err error) { cfg.Logger.Warn("figures could not be rolled up", "error", err) })
+	})
+	return func() { cancel(); running.Wait() }
 }
 
 // claimed makes the server the only user of its file.
@@ -102,6 +117,7 @@ func claimed(cfg Config) (io.Closer, error) {
 // Close releases the data. Requests that are still running fail.
 func (s *Server) Close() error {
 	s.EndStreams()
+	s.endRollups()
 	s.stop()
 	<-s.kept
 	return errors.Join(s.rest.Store.Close(), s.claim.Close())

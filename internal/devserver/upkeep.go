@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/session"
 )
 
@@ -20,7 +19,7 @@ func (s *Server) Maintain(ctx context.Context) error {
 		return err
 	}
 	if s.cfg.Retain > 0 {
-		if err := s.rest.Store.Expire(ctx, s.keptSince, s.forget); err != nil {
+		if err := s.rest.Store.Expire(ctx, s.keptSince); err != nil {
 			return err
 		}
 	}
@@ -45,15 +44,6 @@ func repeat(ctx context.Context, step func(context.Context) (more bool, err erro
 func (s *Server) keptSince(p store.Project) *time.Time {
 	since := s.rest.Now().Add(-session.KeptFor(p, s.cfg.Retain))
 	return &since
-}
-
-// forget makes charts forget traces that were deleted.
-func (s *Server) forget(projectID string, began []time.Time) {
-	moments := make([]figure.Moment, len(began))
-	for i, start := range began {
-		moments[i] = figure.Moment{ProjectID: projectID, Began: start}
-	}
-	s.tracing.Charts.Forget(moments, false, s.rest.Store.Commits())
 }
 
 // keepUp calls Maintain when there is something to delete, and regularly, until ctx ends.

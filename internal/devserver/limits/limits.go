@@ -63,6 +63,10 @@ const (
 // QueryTime is the maximum duration of a query: 400.
 const QueryTime = 30 * time.Second
 
+// ExactPercentiles is the maximum number of runs whose percentiles are always exact. Those of more runs may be estimated, with an error of at
+// most a hundredth.
+const ExactPercentiles = 10_000
+
 // Filters of runs: 400.
 const (
 	// FilterBytes is the maximum length of a filter.

@@ -58,7 +58,7 @@ func figuresView(f figure.Summary) web.Figures {
 		TotalTokens: f.Sum.TotalTokens, TotalCost: costText(f.Sum.TotalCost),
 		UnpricedRuns: f.Sum.UnpricedRuns, UnpricedTokens: f.Sum.UnpricedTokens,
 		LatencyP50: durationOf(f.LatencyP50), LatencyP99: durationOf(f.LatencyP99),
-		FirstTokenP50: durationOf(f.FirstTokenP50), FirstTokenP99: durationOf(f.FirstTokenP99),
+		FirstTokenP50: durationOf(f.FirstTokenP50), FirstTokenP99: durationOf(f.FirstTokenP99), Approximate: f.Approximate,
 	}
 }
 

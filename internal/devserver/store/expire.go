@@ -6,7 +6,7 @@ import (
 )
 
 // Expire implements Store.
-func (s *sqlite) Expire(ctx context.Context, before func(Project) *time.Time, deleted func(projectID string, began []time.Time)) error {
+func (s *sqlite) Expire(ctx context.Context, before func(Project) *time.Time) error {
 	var projects []Project
 	if err := s.Read(ctx, func(tx *Tx) (err error) {
 		projects, err = query(tx, scanProject, selectProject+"WHERE p.workspace_id <> ''")
@@ -21,12 +21,9 @@ func (s *sqlite) Expire(ctx context.Context, before func(Project) *time.Time, de
 		}
 		for _, next := range []expired{selectExpiredRoots, selectExpiredOrphans} {
 			for more := true; more; {
-				began, err := s.expire(ctx, project, next, *limit)
-				if err != nil {
+				var err error
+				if more, err = s.expire(ctx, project, next, *limit); err != nil {
 					return err
-				}
-				if more = began != nil; more {
-					deleted(project.ID, began)
 				}
 			}
 		}
@@ -38,10 +35,10 @@ func (s *sqlite) Expire(ctx context.Context, before func(Project) *time.Time, de
 type expired string
 
 const (
-	selectExpiredRoots expired = `SELECT r.seq, r.project, r.workspace_id, r.id, r.trace_id, r.start_time FROM runs r
+	selectExpiredRoots expired = `SELECT r.seq, r.project, r.workspace_id, r.id, r.trace_id FROM runs r
 		WHERE r.project = (SELECT p.seq FROM projects p WHERE p.id = ?1 AND p.workspace_id = ?2) AND r.is_root = 1 AND r.start_time < ?3
 		ORDER BY r.start_time, r.seq LIMIT ?4`
-	selectExpiredOrphans expired = `SELECT r.seq, r.project, r.workspace_id, r.id, r.trace_id, r.start_time FROM runs r
+	selectExpiredOrphans expired = `SELECT r.seq, r.project, r.workspace_id, r.id, r.trace_id FROM runs r
 		WHERE r.project = (SELECT p.seq FROM projects p WHERE p.id = ?1 AND p.workspace_id = ?2) AND r.is_root = 0 AND r.start_time < ?3
 		AND NOT EXISTS (SELECT 1 FROM runs t WHERE t.workspace_id = r.workspace_id AND t.id = r.trace_id AND t.is_root)
 		ORDER BY r.start_time, r.seq LIMIT ?4`
@@ -51,27 +48,25 @@ const (
 type expiredRun struct {
 	doomed
 	traceID string
-	began   time.Time
 }
 
 func scanExpired(row scanner) (e expiredRun, err error) {
-	err = row.Scan(&e.seq, &e.project, &e.workspaceID, &e.id, &e.traceID, timeColumn{&e.began})
+	err = row.Scan(&e.seq, &e.project, &e.workspaceID, &e.id, &e.traceID)
 	return e, err
 }
 
-// expire deletes as many traces as one transaction may, and returns when their roots began; nil if there are none. It looks for
-// them without keeping anyone from writing first, because there are usually none.
-func (s *sqlite) expire(ctx context.Context, project Project, next expired, limit time.Time) (began []time.Time, err error) {
+// expire deletes as many traces as one transaction may, and says whether there were any. It looks for them without keeping anyone from
+// writing first, because there are usually none.
+func (s *sqlite) expire(ctx context.Context, project Project, next expired, limit time.Time) (more bool, err error) {
 	find := func(tx *Tx) ([]expiredRun, error) {
 		return query(tx, scanExpired, string(next), project.ID, project.WorkspaceID, micros(limit), sliceRuns)
 	}
 	var found []expiredRun
 	if err := s.Read(ctx, func(tx *Tx) (err error) { found, err = find(tx); return err }); err != nil || len(found) == 0 {
-		return nil, err
+		return false, err
 	}
-	err = s.Do(ctx, func(tx *Tx) error {
-		began = []time.Time{} // What was found may be gone, or be part of another trace.
-		found, err := find(tx)
+	return true, s.Do(ctx, func(tx *Tx) error {
+		found, err := find(tx) // What was found may be gone, or be part of another trace.
 		if err != nil {
 			return err
 		}
@@ -86,14 +81,12 @@ func (s *sqlite) expire(ctx context.Context, project Project, next expired, limi
 					return err
 				}
 			}
-			began = append(began, root.began)
 			if left, err = tx.deleteRuns(trace, left); err != nil || left <= 0 {
 				return err
 			}
 		}
 		return nil
 	})
-	return began, err
 }
 
 // traceOf returns the runs to delete, the root last: as long as it exists, the rest of a large trace is found. There are at most as many as

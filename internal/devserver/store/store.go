@@ -51,9 +51,8 @@ type Store interface {
 	// that others run in between.
 	Sweep(ctx context.Context) (more bool, err error)
 	// Expire deletes the traces of each project whose roots began before a time that depends on the project; nil keeps all. Runs
-	// of a trace that never got its root count alone. It runs in many short transactions, and reports the projects and
-	// starts of the roots that each has deleted.
-	Expire(ctx context.Context, before func(Project) *time.Time, deleted func(projectID string, began []time.Time)) error
+	// of a trace that never got its root count alone. It runs in many short transactions.
+	Expire(ctx context.Context, before func(Project) *time.Time) error
 	// GiveBack returns some of the free space of a file to the file system, and says whether there is more. It is one short
 	// transaction, too.
 	GiveBack(ctx context.Context) (more bool, err error)

@@ -232,6 +232,18 @@ func TestManyEvents(t *testing.T) {
 	}
 }
 
+// TestEstimates checks that the page of a project says which figures are estimated.
+func TestEstimates(t *testing.T) {
+	t.Parallel()
+	p := newPages(t)
+	for _, approximate := range []bool{false, true} {
+		view := ProjectView{Frame: frame, Project: ProjectSummary{ID: "p", Name: "p", Figures: Figures{Runs: 1, Approximate: approximate}}}
+		if got := strings.Count(render(t, p, view), "(within 1 %)"); (got == 2) != approximate {
+			t.Errorf("approximate %v: %d figures are marked", approximate, got)
+		}
+	}
+}
+
 // TestCharts checks that charts have the same data as the tables, at the right times.
 func TestCharts(t *testing.T) {
 	t.Parallel()

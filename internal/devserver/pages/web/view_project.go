@@ -33,6 +33,8 @@ type Figures struct {
 	// Nil means unknown, because no run has ended or none has streamed.
 	LatencyP50, LatencyP99       *time.Duration
 	FirstTokenP50, FirstTokenP99 *time.Duration
+	// Approximate says that there are too many runs for exact percentiles.
+	Approximate bool
 }
 
 // ProjectView is one project.

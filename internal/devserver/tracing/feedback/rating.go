@@ -177,6 +177,12 @@ func ByGroup[K comparable](r Reader, f store.RunFilter, groupsOf map[string][]K)
 	})
 }
 
+// OnMatching returns the feedback on the matching runs together.
+func OnMatching(r Reader, f store.RunFilter) (Ratings, error) {
+	all := Ratings{}
+	return all, r.EachFeedback(f, all.add)
+}
+
 // OnProject returns the feedback on a project itself.
 func OnProject(r Reader, workspaceID, projectID string) (Ratings, error) {
 	rows, err := r.ListFeedback(workspaceID, store.FeedbackFilter{ProjectIDs: []string{projectID}, OnProjects: new(true)}, store.Page{Limit: -1})

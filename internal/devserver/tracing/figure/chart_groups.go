@@ -29,6 +29,16 @@ var (
 // modelKey is the metadata entry with the name of the model that a run calls.
 const modelKey = "ls_model_name"
 
+// Snapshot is a Reader that says what it reads.
+type Snapshot interface {
+	Reader
+	// Snapshot is the number of write transactions that reads include.
+	Snapshot() int64
+}
+
+// Charts remembers the figures of groups that are being viewed.
+type Charts struct{ groups groupsCache }
+
 // GroupSummaries returns the figures of a project in a time range, in groups: of the calls of each model, or of the traces with
 // each tag. The end is exclusive. The groups with the most runs come first. A run with several tags counts for each.
 func (c *Charts) GroupSummaries(
@@ -69,7 +79,7 @@ func groupSummaries(r Reader, workspaceID string, k groupsKey) ([]GroupSummary, 
 	}
 	counts := map[string]int{}
 	for at, m := range cells {
-		counts[at.group] += len(m.Runs)
+		counts[at.group] += m.Runs
 	}
 	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
@@ -77,13 +87,20 @@ func groupSummaries(r Reader, workspaceID string, k groupsKey) ([]GroupSummary, 
 	names = names[:min(len(names), k.most)]
 	groups := make([]GroupSummary, len(names))
 	for n, name := range names {
-		var sum spanValues
-		for at, i := k.from, 0; at.Before(k.to); at, i = at.Add(k.step), i+1 {
-			values := newSpanValues(cells[cell{name, i}])
-			sum = sum.add(values)
-			groups[n].Steps = append(groups[n].Steps, values.summary())
+		var all []*Figures
+		for i := range Starts(k.from, k.to, k.step) {
+			one := &Figures{}
+			if m := cells[cell{name, i}]; m != nil {
+				one = m.Figures
+			}
+			all = append(all, one)
+			groups[n].Steps = append(groups[n].Steps, one.Summary())
 		}
-		groups[n].Name, groups[n].All = name, sum.summary()
+		sum, err := Together(all)
+		if err != nil {
+			return nil, err
+		}
+		groups[n].Name, groups[n].All = name, sum.Summary()
 	}
 	return groups, nil
 }

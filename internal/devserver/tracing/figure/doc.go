@@ -6,6 +6,9 @@
 // ancestors as its dotted order names them, and no run counts twice. Times and outcomes, on the other hand, are those of the runs that
 // were asked for. Amounts are exact decimals, and are added in any order.
 //
-// [Own] and [Rollup] are about single runs, [Measure] is about groups, and [Charts] is about a project's traces over time. Charts remembers
-// steps, because people look at them again and again, and forgets those to which something was logged.
+// [Own] and [Rollup] are about single runs, [Measure] is about groups, and [InSteps] is about a project's runs over time. Nobody waits for a
+// million runs to be added up: a [Roller] keeps the figures of quarters of an hour and of days, and InSteps reads these. What changes
+// runs marks the figures in which they count, in the same transaction, and marked figures are computed from the runs. So figures are
+// always those of all runs, whether they are rolled up or not; only percentiles of more than limits.ExactPercentiles runs are estimated
+// from sketches.
 package figure

@@ -12,15 +12,12 @@ type Reader interface {
 	EachFiguresOfTraces(f store.RunFilter, whole bool, visit func(store.RunFigures) error) error
 }
 
-// Group are runs whose figures are requested.
-//
-// The number of runs, failures and latencies are those of the runs themselves. Tokens, costs and the first token of a run
-// include all runs below it: a root run has those of its trace, and its first token is the earliest of any llm run in the
-// trace, relative to the start of the root. The sums count no run twice, even if one of the runs is below another.
+// Group are runs whose figures are requested, together.
 type Group struct {
-	Runs []*Run
-	Sum  usage.Totals
+	Members []*Run
+	*Figures
 
+	sum usage.Totals
 	// counted is the last run that was added to the sum.
 	counted string
 }
@@ -49,13 +46,13 @@ func Measure[K comparable](r Reader, f store.RunFilter, by store.RunGroup, detai
 			run = &Run{RunTiming: timing}
 			byID[timing.ID] = run
 		}
-		group.Runs, run.groups = append(group.Runs, run), append(run.groups, group)
+		group.Members, run.groups = append(group.Members, run), append(run.groups, group)
 		return nil
 	})
 	if err != nil || len(byID) == 0 {
 		return groups, err
 	}
-	return groups, r.EachFiguresOfTraces(f, details, func(figures store.RunFigures) error {
+	err = r.EachFiguresOfTraces(f, details, func(figures store.RunFigures) error {
 		own, err := totalsOf(figures)
 		if err != nil {
 			return err
@@ -67,16 +64,28 @@ func Measure[K comparable](r Reader, f store.RunFilter, by store.RunGroup, detai
 		}
 		return nil
 	})
+	for _, group := range groups {
+		group.Figures = figuresOf(group.Members, group.sum)
+	}
+	return groups, err
 }
 
 // add adds the figures of the run with that ID, which is r or a run below it.
 func (r *Run) add(id string, own usage.Totals) {
 	for _, group := range r.groups {
 		if group.counted != id {
-			group.counted, group.Sum = id, group.Sum.Add(own)
+			group.counted, group.sum = id, group.sum.Add(own)
 		}
 	}
-	// Responses contain only the sums of details.
-	own.PromptTokenDetails, own.CompletionTokenDetails, own.PromptCostDetails, own.CompletionCostDetails = nil, nil, nil, nil
-	r.totals = r.totals.Add(own)
+	r.addOwn(own)
+}
+
+// addOwn adds figures to those of the run alone. Responses contain only the sums of details.
+func (r *Run) addOwn(own usage.Totals) {
+	r.totals = r.totals.Add(withoutDetails(own))
+}
+
+func withoutDetails(t usage.Totals) usage.Totals {
+	t.PromptTokenDetails, t.CompletionTokenDetails, t.PromptCostDetails, t.CompletionCostDetails = nil, nil, nil, nil
+	return t
 }

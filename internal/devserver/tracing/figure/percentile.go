@@ -8,10 +8,14 @@ import (
 // Percentile returns a percentile of the values, linearly interpolated as the service does. It returns nil without values,
 // which need not be sorted.
 func Percentile(values []float64, share float64) *float64 {
-	if len(values) == 0 {
+	return sortedPercentile(slices.Sorted(slices.Values(values)), share)
+}
+
+// sortedPercentile is Percentile for sorted values.
+func sortedPercentile(sorted []float64, share float64) *float64 {
+	if len(sorted) == 0 {
 		return nil
 	}
-	sorted := slices.Sorted(slices.Values(values))
 	at := share * float64(len(sorted)-1)
 	below := int(math.Floor(at))
 	above := min(below+1, len(sorted)-1)

@@ -42,17 +42,13 @@ func (s *Service) transact(ctx context.Context, workspaceID string, patched []st
 				return err
 			}
 		}
-		var l *logging
 		err := s.store.DoGrouped(ctx, func(tx *store.Tx) error {
-			l = s.newLogging(tx, workspaceID, known)
+			l := s.newLogging(tx, workspaceID, known)
 			l.anything = last
 			return work(l)
 		})
 		if errors.Is(err, errStale) {
 			continue
-		}
-		if err == nil {
-			s.Charts.Forget(l.moments, l.unnoted, s.store.Commits())
 		}
 		return err
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/feedback"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
 )
 
@@ -21,12 +20,8 @@ type logging struct {
 	workspaceID string
 	now         time.Time
 	projects    map[string]string // IDs by name.
-	// moments are where the stored runs count, and unnoted says that there are more.
-	moments []figure.Moment
-	unnoted bool
-
-	ahead      *ahead
-	rehearsing bool
+	ahead       *ahead
+	rehearsing  bool
 	// spare is the size of what may still be derived here, unless anything may.
 	spare    int64
 	anything bool
@@ -191,9 +186,6 @@ func (l *logging) save(id string, known knownRun, c *change) (store.Run, error) 
 	if err := l.tx.SaveRun(row, d.body.stored, d.labels); err != nil {
 		return row, err
 	}
-	if !l.rehearsing {
-		l.moved(row, known.row)
-	}
 	return row, nil
 }
 
@@ -227,26 +219,4 @@ func (l *logging) placeOrphans(parentID string) error {
 		}
 	}
 	return nil
-}
-
-// moved notes where a saved run counts. Its previous version may have counted elsewhere. It counts with the root of its
-// trace, which may be in another project.
-func (l *logging) moved(row store.Run, before *store.Run) {
-	if l.service.Charts.Unviewed() {
-		l.unnoted = true
-		return
-	}
-	for _, r := range []*store.Run{&row, before} {
-		if r == nil {
-			continue
-		}
-		root := *r
-		if r.ParentRunID != nil {
-			var err error
-			if root, err = l.tx.Run(l.workspaceID, r.TraceID); err != nil {
-				continue // A trace doesn't count before its root exists.
-			}
-		}
-		l.moments = append(l.moments, figure.Moment{ProjectID: root.ProjectID, Began: root.StartTime})
-	}
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 )
 
 // StatsRequest contains the fields of POST /runs/stats other than the selection of runs.
@@ -46,8 +45,8 @@ func Selectable() []string {
 
 // onDemand are the metrics that are returned only if they are selected.
 var onDemand = map[string]func(*Measured) any{
-	"latency_avg":            func(m *Measured) any { return figure.Mean(m.Latencies()) },
-	"group_count":            func(m *Measured) any { return len(m.Runs) },
+	"latency_avg":            func(m *Measured) any { return m.LatencyMean() },
+	"group_count":            func(m *Measured) any { return m.Runs },
 	"thread_feedback_stats":  func(*Measured) any { return nil }, // Feedback belongs to runs and projects.
 	"session_feedback_stats": func(*Measured) any { return nil },
 }
@@ -102,21 +101,12 @@ func (g StatsGroupBy) RunGroup() store.RunGroup {
 // largest returns the names of the groups that are kept.
 func (g StatsGroupBy) largest(groups map[string]*Measured) []string {
 	names := slices.SortedFunc(maps.Keys(groups), func(a, b string) int {
-		return cmp.Or(cmp.Compare(len(groups[b].Runs), len(groups[a].Runs)), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(groups[b].Runs, groups[a].Runs), cmp.Compare(a, b))
 	})
 	if g.MaxGroups != nil {
 		names = names[:min(int64(len(names)), *g.MaxGroups)]
 	}
 	return names
-}
-
-// FiguresOf returns the figures of all matching runs.
-func FiguresOf(r MeasureReader, f store.RunFilter, details bool) (*Measured, error) {
-	all, err := Measure(r, f, store.RunGroup{}, details, func(store.RunTiming) struct{} { return struct{}{} })
-	if err != nil || len(all) == 0 {
-		return &Measured{Group: &figure.Group{}}, err
-	}
-	return all[struct{}{}], Rate(r, f, all)
 }
 
 // details says whether details of tokens or costs are requested.

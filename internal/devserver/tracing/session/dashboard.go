@@ -96,26 +96,35 @@ func readChartRuns(r run.MeasureReader, row store.Project, section sectionPlan, 
 	f := store.RunFilter{WorkspaceID: row.WorkspaceID, ProjectIDs: []string{row.ID}, From: &steps.starts[0], To: &steps.end}
 	section.narrow(&f)
 	runs := &chartRuns{steps: steps, grouping: section.grouping(request.GroupBy), groups: []string{""}, omitData: request.OmitData != nil && *request.OmitData}
-	by := store.RunGroup{}
-	if runs.grouping != nil {
-		by = runs.grouping.RunGroup()
+	if runs.grouping == nil {
+		return runs, runs.readSteps(r, f)
 	}
 	var err error
-	runs.cells, err = run.Measure(r, f, by, false, func(run store.RunTiming) chartCell { return chartCell{steps.of(run.StartTime), run.Group} })
+	runs.cells, err = run.Measure(r, f, runs.grouping.RunGroup(), false, func(run store.RunTiming) chartCell {
+		return chartCell{steps.of(run.StartTime), run.Group}
+	})
 	if err != nil {
 		return nil, err
 	}
-	if runs.grouping != nil {
-		runs.groups = largestGroups(runs.cells, int(*runs.grouping.MaxGroups))
-	}
+	runs.groups = largestGroups(runs.cells, int(*runs.grouping.MaxGroups))
 	return runs, run.Rate(r, f, runs.cells)
+}
+
+// readSteps computes figures that aren't grouped.
+func (r *chartRuns) readSteps(reader run.MeasureReader, f store.RunFilter) error {
+	all, err := run.FiguresInSteps(reader, f, r.steps.starts, r.steps.of)
+	r.cells = make(map[chartCell]*run.Measured, len(all))
+	for step, m := range all {
+		r.cells[chartCell{step: step}] = m
+	}
+	return err
 }
 
 // largestGroups returns the names of the groups with the most runs.
 func largestGroups(cells map[chartCell]*run.Measured, most int) []string {
 	sizes := map[string]int{}
 	for cell, m := range cells {
-		sizes[cell.group] += len(m.Runs)
+		sizes[cell.group] += m.Runs
 	}
 	return largestFirst(sizes, most)
 }

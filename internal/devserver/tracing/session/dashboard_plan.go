@@ -126,7 +126,7 @@ const (
 // value returns a metric of runs; nil runs are none.
 func (l chartLine) value(m *run.Measured) any {
 	if m == nil {
-		m = &run.Measured{Group: &figure.Group{}}
+		m = &run.Measured{Figures: &figure.Figures{}}
 	}
 	if l.feedbackKey == "" {
 		return run.StatsFields(m.Answer())[l.metric]

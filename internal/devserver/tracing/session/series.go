@@ -46,27 +46,23 @@ type seriesAnswer struct {
 // series returns the figures of a project's root runs in a time range, in steps; the end is exclusive. The last step may be
 // cut short. Empty steps are included.
 func series(r run.MeasureReader, project store.Project, from, to time.Time, step time.Duration) ([]bucket, error) {
-	root := true
-	f := store.RunFilter{WorkspaceID: project.WorkspaceID, ProjectIDs: []string{project.ID}, Root: &root, From: &from, To: &to}
-	steps, err := run.Measure(r, f, store.RunGroup{}, false, func(run store.RunTiming) int { return int(run.StartTime.Sub(from) / step) })
+	f := store.RunFilter{WorkspaceID: project.WorkspaceID, ProjectIDs: []string{project.ID}, Root: new(true), From: &from, To: &to}
+	starts := figure.Starts(from, to, step)
+	steps, err := figure.InSteps(r, f, starts, false)
 	if err != nil {
 		return nil, err
 	}
-	all := make([]bucket, 0, 1+to.Sub(from)/step)
-	for at := from; at.Before(to); at = at.Add(step) {
-		m := steps[len(all)]
-		if m == nil {
-			m = &run.Measured{Group: &figure.Group{}}
-		}
-		all = append(all, newBucket(at, m))
+	all := make([]bucket, len(starts))
+	for i, m := range steps {
+		all[i] = newBucket(starts[i], m)
 	}
 	return all, nil
 }
 
-func newBucket(start time.Time, m *run.Measured) bucket {
-	s := m.Answer()
+func newBucket(start time.Time, m *figure.Figures) bucket {
+	s := m.Stats()
 	return bucket{
-		Start: form.DateTime(start), Runs: len(m.Runs), Errors: m.Failed(),
+		Start: form.DateTime(start), Runs: m.Runs, Errors: m.Failed,
 		PromptTokens: s.PromptTokens, CompletionTokens: s.CompletionTokens, TotalTokens: s.TotalTokens, TotalCost: m.Sum.TotalCost,
 		LatencyP50: s.LatencyP50, LatencyP99: s.LatencyP99, FirstTokenP50: s.FirstTokenP50, FirstTokenP99: s.FirstTokenP99,
 	}

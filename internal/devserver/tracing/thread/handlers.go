@@ -325,7 +325,7 @@ func threadsStats(c *rest.Call) (rest.Answer, error) {
 	}
 	all := run.StatsFields(m.Answer())
 	all["thread_feedback_stats"] = said.OfThread()
-	all["thread_count"], all["trace_count"] = threads, len(m.Runs)
+	all["thread_count"], all["trace_count"] = threads, m.Runs
 	answer := map[string]any{}
 	for _, name := range request.Select {
 		called := threadsMetrics[name]

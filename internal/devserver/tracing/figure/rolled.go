@@ -1,0 +1,146 @@
+package figure
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
+)
+
+// rolled are the figures of the runs that started in a quarter of an hour, or on a day.
+//
+// A run below several of these runs counts once in sums. But these may have started in different quarters, and a sum of quarters must
+// not count it twice either. So the sum contains what counts in this quarter first, and later contains what has counted before, by the
+// last quarter in which it has: it is added to the sum of a range that begins after that one.
+type rolled struct {
+	Figures
+	later map[int64]usage.Totals
+}
+
+// storedRollup is the stored form of rolled, without its distribution.
+type storedRollup struct {
+	Runs     int           `json:"runs"`
+	Failed   int           `json:"failed,omitempty"`
+	Streamed int           `json:"streamed,omitempty"`
+	Ended    int           `json:"ended,omitempty"`
+	Seconds  float64       `json:"seconds,omitempty"`
+	Last     int64         `json:"last,omitempty"` // Microseconds.
+	Sum      storedTotals  `json:"sum"`
+	Later    []storedLater `json:"later,omitempty"`
+}
+
+type storedLater struct {
+	Quarter int64        `json:"quarter"`
+	Sum     storedTotals `json:"sum"`
+}
+
+// storedTotals are totals without a first token.
+type storedTotals struct {
+	PromptTokens           int64          `json:"prompt_tokens,omitempty"`
+	CompletionTokens       int64          `json:"completion_tokens,omitempty"`
+	TotalTokens            int64          `json:"total_tokens,omitempty"`
+	PromptTokenDetails     usage.Counts   `json:"prompt_token_details,omitempty"`
+	CompletionTokenDetails usage.Counts   `json:"completion_token_details,omitempty"`
+	PromptCost             *usage.Decimal `json:"prompt_cost,omitempty"`
+	CompletionCost         *usage.Decimal `json:"completion_cost,omitempty"`
+	TotalCost              *usage.Decimal `json:"total_cost,omitempty"`
+	PromptCostDetails      usage.Costs    `json:"prompt_cost_details,omitempty"`
+	CompletionCostDetails  usage.Costs    `json:"completion_cost_details,omitempty"`
+	OtherCost              *usage.Decimal `json:"other_cost,omitempty"`
+	UnpricedRuns           int64          `json:"unpriced_runs,omitempty"`
+	UnpricedTokens         int64          `json:"unpriced_tokens,omitempty"`
+}
+
+func newStoredTotals(t usage.Totals) storedTotals {
+	return storedTotals{
+		t.PromptTokens, t.CompletionTokens, t.TotalTokens, t.PromptTokenDetails, t.CompletionTokenDetails, t.PromptCost, t.CompletionCost,
+		t.TotalCost, t.PromptCostDetails, t.CompletionCostDetails, t.OtherCost, t.UnpricedRuns, t.UnpricedTokens,
+	}
+}
+
+func (t storedTotals) totals() usage.Totals {
+	return usage.Totals{
+		PromptTokens: t.PromptTokens, CompletionTokens: t.CompletionTokens, TotalTokens: t.TotalTokens,
+		PromptTokenDetails: t.PromptTokenDetails, CompletionTokenDetails: t.CompletionTokenDetails,
+		PromptCost: t.PromptCost, CompletionCost: t.CompletionCost, TotalCost: t.TotalCost,
+		PromptCostDetails: t.PromptCostDetails, CompletionCostDetails: t.CompletionCostDetails,
+		OtherCost: t.OtherCost, UnpricedRuns: t.UnpricedRuns, UnpricedTokens: t.UnpricedTokens,
+	}
+}
+
+// row returns the stored form of figures whose runs are few enough, or whose parts are stored.
+func (r *rolled) row(scope store.RollupScope) (store.Rollup, error) {
+	s := storedRollup{
+		Runs: r.Runs, Failed: r.Failed, Streamed: r.streamed, Ended: r.ended, Seconds: r.seconds, Sum: newStoredTotals(r.Sum),
+	}
+	if r.Runs > 0 {
+		s.Last = r.LastStart.UnixMicro()
+	}
+	for _, quarter := range slices.Sorted(maps.Keys(r.later)) {
+		s.Later = append(s.Later, storedLater{quarter, newStoredTotals(r.later[quarter])})
+	}
+	text, err := json.Marshal(s)
+	if err != nil {
+		return store.Rollup{}, err
+	}
+	row := store.Rollup{RollupScope: scope, Figures: string(text)}
+	d, err := distributionOf(r.parts, r.Runs)
+	if err != nil {
+		return row, err
+	}
+	if d.exact != nil && r.Runs <= limits.ExactPercentiles {
+		row.Samples = d.exact.encode()
+	}
+	switch {
+	case d.approx != nil:
+		row.Sketches = d.approx.encode()
+	case r.Runs > fewValues:
+		sketches := newSketches()
+		if err := sketches.add(*d.exact); err != nil {
+			return row, err
+		}
+		row.Sketches = sketches.encode()
+	}
+	return row, nil
+}
+
+// newRolled is the reverse of row.
+func newRolled(row store.Rollup) (*rolled, error) {
+	var s storedRollup
+	if err := json.Unmarshal([]byte(row.Figures), &s); err != nil {
+		return nil, fmt.Errorf("rolled-up figures: %w", err)
+	}
+	r := &rolled{Figures: Figures{
+		Runs: s.Runs, Failed: s.Failed, Sum: s.Sum.totals(), streamed: s.Streamed, ended: s.Ended, seconds: s.Seconds,
+	}}
+	if s.Runs > 0 {
+		r.LastStart = time.UnixMicro(s.Last).UTC()
+		r.parts = []part{{samples: row.Samples, sketches: row.Sketches}}
+	}
+	for _, later := range s.Later {
+		r.addLater(later.Quarter, later.Sum.totals())
+	}
+	return r, nil
+}
+
+func (r *rolled) addLater(quarter int64, sum usage.Totals) {
+	if r.later == nil {
+		r.later = map[int64]usage.Totals{}
+	}
+	r.later[quarter] = r.later[quarter].Add(sum)
+}
+
+// fold adds the next quarter of a day, which begins with the quarter first.
+func (r *rolled) fold(next *rolled, first int64) {
+	r.add(&next.Figures)
+	for quarter, sum := range next.later {
+		if quarter < first {
+			r.addLater(quarter, sum)
+		}
+	}
+}

@@ -1,0 +1,502 @@
+package run
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
+)
+
+// rollupBegin is when the runs of these tests begin: a moment before midnight, so that traces reach the next day.
+var rollupBegin = time.Date(2026, 5, 2, 23, 50, 0, 0, time.UTC)
+
+// logged is what a test sends about a run.
+type logged struct {
+	id, parent, trace, order string
+	start                    time.Time
+	project, kind            string
+}
+
+// newTrace returns the runs of a random trace. Some start long after their root, and some in another project.
+func newTrace(random *rand.Rand, begin time.Time, size int) []logged {
+	kinds := []string{"chain", "llm", "llm", "tool"}
+	all := make([]logged, 0, size)
+	for i := range size {
+		one := logged{id: uuid.NewString(), start: begin, project: []string{"a", "b"}[random.IntN(2)], kind: "chain"}
+		segment := func() string {
+			return strings.Replace(one.start.Format("20060102T150405.000000Z"), ".", "", 1) + one.id
+		}
+		if i == 0 {
+			one.trace, one.order = one.id, segment()
+			all = append(all, one)
+			continue
+		}
+		parent := all[random.IntN(len(all))]
+		one.parent, one.trace, one.kind = parent.id, parent.trace, kinds[random.IntN(len(kinds))]
+		one.project = all[0].project
+		if random.IntN(20) == 0 {
+			one.project = []string{"a", "b", "c"}[random.IntN(3)]
+		}
+		spread := []time.Duration{time.Second, time.Second, 20 * time.Minute, 30 * time.Hour}[random.IntN(4)]
+		one.start = parent.start.Add(time.Duration(random.Int64N(int64(spread)))).Truncate(time.Microsecond)
+		one.order = parent.order + "." + segment()
+		all = append(all, one)
+	}
+	return all
+}
+
+// operations returns posts and patches of a run. Some are repeated, and some correct it.
+func (l logged) operations(random *rand.Rand, placed bool) (all []map[string]any) {
+	about := func(fields map[string]any) map[string]any {
+		fields["id"] = l.id
+		if l.parent != "" {
+			fields["parent_run_id"] = l.parent
+		}
+		if placed {
+			fields["trace_id"], fields["dotted_order"] = l.trace, l.order
+		}
+		return fields
+	}
+	post := about(map[string]any{"name": "n", "run_type": l.kind, "session_name": l.project, "start_time": l.start.Format(time.RFC3339Nano)})
+	ended := l.start.Add(time.Duration(random.Int64N(int64(time.Hour))).Truncate(time.Microsecond))
+	patch := about(map[string]any{"end_time": ended.Format(time.RFC3339Nano)})
+	if random.IntN(8) == 0 {
+		patch["error"] = "boom"
+	}
+	if l.kind == "llm" && random.IntN(5) > 0 {
+		usage := map[string]any{
+			"input_tokens": random.IntN(1000), "output_tokens": random.IntN(100), "input_token_details": map[string]any{"cache_read": random.IntN(50)},
+		}
+		if random.IntN(3) > 0 {
+			usage["input_cost"], usage["output_cost"] = fmt.Sprintf("0.%06d", random.IntN(1e6)), fmt.Sprintf("0.%07d", random.IntN(1e6))
+		}
+		patch["outputs"] = map[string]any{"usage_metadata": usage}
+		patch["events"] = []any{map[string]any{"name": "new_token", "time": l.start.Add(time.Duration(random.IntN(5000)) * time.Millisecond).Format(time.RFC3339Nano)}}
+	}
+	all = []map[string]any{{"post": post}, {"patch": patch}}
+	switch random.IntN(12) {
+	case 0:
+		all = append(all, all[0], all[1])
+	case 1: // It started at another time.
+		at := l.start.Add(time.Duration(random.IntN(100)-50) * time.Minute)
+		all = append(all, map[string]any{"patch": about(map[string]any{"start_time": at.Format(time.RFC3339Nano)})})
+	case 2: // It belongs to another project.
+		all = append(all, map[string]any{"patch": about(map[string]any{"session_name": "b"})})
+	}
+	return all
+}
+
+// expected are figures as a test computes them from the stored runs.
+type expected struct {
+	Runs, Failed, Streamed                int
+	Prompt, Completion, Total, CacheReads int64
+	Unpriced, UnpricedTokens              int64
+	Cost                                  string
+	Last                                  time.Time
+	P50, P99                              [4]float64 // Latency, first token, tokens and costs.
+}
+
+// lineages are stored runs, with the runs in the dotted order of each.
+type lineages struct {
+	rows  []store.Run
+	above [][]int
+}
+
+func newLineages(rows []store.Run) lineages {
+	byID := map[string]int{}
+	for i, row := range rows {
+		byID[row.ID] = i
+	}
+	l := lineages{rows, make([][]int, len(rows))}
+	for i, row := range rows {
+		if row.DottedOrder == nil {
+			l.above[i] = []int{i}
+			continue
+		}
+		for segment := range strings.SplitSeq(*row.DottedOrder, ".") {
+			if above, known := byID[segment[strings.Index(segment, "Z")+1:]]; known {
+				l.above[i] = append(l.above[i], above)
+			}
+		}
+	}
+	return l
+}
+
+// expected computes figures: each stored run counts for those in its dotted order that are asked for.
+func (l lineages) expected(wanted func(store.Run) bool) expected {
+	rows, asked := l.rows, make([]bool, len(l.rows))
+	for i, row := range rows {
+		asked[i] = wanted(row)
+	}
+	type below struct {
+		tokens int64
+		cost   *big.Rat
+		first  *time.Time
+	}
+	sums := make([]*below, len(rows))
+	var e expected
+	cost, hasCost := new(big.Rat), false
+	for i, row := range rows {
+		counts := false
+		for _, above := range l.above[i] {
+			if !asked[above] {
+				continue
+			}
+			counts = true
+			if sums[above] == nil {
+				sums[above] = &below{}
+			}
+			sum := sums[above]
+			sum.tokens += row.TotalTokens
+			if first := row.FirstTokenTime; first != nil && (sum.first == nil || first.Before(*sum.first)) {
+				sum.first = first
+			}
+			if row.TotalCost != nil {
+				own, _ := new(big.Rat).SetString(*row.TotalCost)
+				if sum.cost == nil {
+					sum.cost = new(big.Rat)
+				}
+				sum.cost.Add(sum.cost, own)
+			}
+		}
+		if !counts {
+			continue
+		}
+		e.Prompt, e.Completion, e.Total = e.Prompt+row.PromptTokens, e.Completion+row.CompletionTokens, e.Total+row.TotalTokens
+		var stored struct {
+			Details map[string]json.Number `json:"prompt_token_details"`
+		}
+		_ = json.Unmarshal([]byte(row.Figures), &stored)
+		reads, _ := stored.Details["cache_read"].Int64()
+		e.CacheReads += reads
+		switch {
+		case row.TotalCost != nil:
+			own, _ := new(big.Rat).SetString(*row.TotalCost)
+			cost, hasCost = cost.Add(cost, own), true
+		case row.RunType == "llm" || row.RunType == "embedding":
+			e.Unpriced, e.UnpricedTokens = e.Unpriced+1, e.UnpricedTokens+row.TotalTokens
+		}
+	}
+	if hasCost {
+		e.Cost = cost.FloatString(12)
+	}
+	var values [4][]float64
+	for i, row := range rows {
+		if !asked[i] {
+			continue
+		}
+		e.Runs++
+		if row.Error != nil {
+			e.Failed++
+		}
+		if row.StartTime.After(e.Last) {
+			e.Last = row.StartTime
+		}
+		if row.EndTime != nil {
+			values[0] = append(values[0], row.EndTime.Sub(row.StartTime).Seconds())
+		}
+		sum := sums[i]
+		if sum == nil {
+			sum = &below{}
+		}
+		values[2] = append(values[2], float64(sum.tokens))
+		if sum.first != nil {
+			e.Streamed++
+			values[1] = append(values[1], max(0, sum.first.Sub(row.StartTime).Seconds()))
+		}
+		if sum.cost != nil {
+			amount, _ := sum.cost.Float64()
+			values[3] = append(values[3], amount)
+		}
+	}
+	for i, some := range values {
+		e.P50[i], e.P99[i] = interpolated(some, 0.5), interpolated(some, 0.99)
+	}
+	e.P50[2], e.P99[2] = math.Round(e.P50[2]), math.Round(e.P99[2])
+	return e
+}
+
+func interpolated(values []float64, share float64) float64 {
+	if len(values) == 0 {
+		return math.NaN()
+	}
+	slices.Sort(values)
+	at := share * float64(len(values)-1)
+	low := int(at)
+	high := min(low+1, len(values)-1)
+	return values[low] + (at-float64(low))*(values[high]-values[low])
+}
+
+// got returns figures for comparison.
+func got(f *figure.Figures) expected {
+	stats := f.Stats()
+	number := func(p *float64) float64 {
+		if p == nil {
+			return math.NaN()
+		}
+		return *p
+	}
+	amount := func(p *json.Number) float64 {
+		if p == nil {
+			return math.NaN()
+		}
+		n, _ := p.Float64()
+		return n
+	}
+	e := expected{
+		Runs: int(stats.RunCount), Failed: f.Failed, Prompt: stats.PromptTokens, Completion: stats.CompletionTokens, Total: stats.TotalTokens,
+		Unpriced: f.Sum.UnpricedRuns, UnpricedTokens: f.Sum.UnpricedTokens, Last: f.LastStart,
+		P50: [4]float64{number(stats.LatencyP50), number(stats.FirstTokenP50), number(stats.MedianTokens), amount(stats.CostP50)},
+		P99: [4]float64{number(stats.LatencyP99), number(stats.FirstTokenP99), number(stats.TokensP99), amount(stats.CostP99)},
+	}
+	if stats.StreamingRate != nil {
+		e.Streamed = int(math.Round(*stats.StreamingRate * float64(f.Runs)))
+	}
+	reads, _ := stats.PromptTokenDetails["cache_read"].Int64()
+	e.CacheReads = reads
+	if f.Sum.TotalCost != nil {
+		cost, _ := new(big.Rat).SetString(f.Sum.TotalCost.String())
+		e.Cost = cost.FloatString(12)
+	}
+	if e.Runs == 0 {
+		e.P50[2], e.P99[2] = math.NaN(), math.NaN()
+	}
+	return e
+}
+
+// sameFigures compares figures; percentiles may differ by a share.
+func sameFigures(want, got expected, share float64) string {
+	return cmp.Diff(want, got, cmp.Comparer(func(a, b float64) bool {
+		return math.IsNaN(a) && math.IsNaN(b) || math.Abs(a-b) <= share*math.Abs(a)+1e-9
+	}))
+}
+
+// storedRuns reads all runs.
+func storedRuns(t *testing.T, tx *store.Tx) []store.Run {
+	t.Helper()
+	var all []store.Run
+	var after *store.RunCursor
+	for {
+		rows, err := tx.Runs(store.RunFilter{WorkspaceID: rest.DefaultWorkspaceID}, false, after, 10_000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if all = append(all, rows...); len(rows) < 10_000 {
+			return all
+		}
+		last := rows[len(rows)-1]
+		after = &store.RunCursor{StartTime: last.StartTime, Seq: last.Seq}
+	}
+}
+
+// compareFigures compares the figures of random projects, scopes and time ranges, with and without steps.
+func compareFigures(t *testing.T, db store.Store, random *rand.Rand, when string, times int, days int, share float64) {
+	t.Helper()
+	err := db.Read(t.Context(), func(tx *store.Tx) error {
+		stored := newLineages(storedRuns(t, tx))
+		for i := range times {
+			project, err := tx.ProjectNamed(rest.DefaultWorkspaceID, []string{"a", "b"}[random.IntN(2)])
+			if err != nil {
+				return err
+			}
+			f := store.RunFilter{WorkspaceID: rest.DefaultWorkspaceID, ProjectIDs: []string{project.ID}, RunType: []string{"", "", "llm", "chain"}[random.IntN(4)]}
+			if random.IntN(2) == 0 {
+				f.Root = new(true)
+			}
+			unit := []time.Duration{time.Microsecond, time.Minute, 15 * time.Minute, 24 * time.Hour}[random.IntN(4)]
+			span := time.Duration(days+2) * 24 * time.Hour
+			from := rollupBegin.Add(time.Duration(random.Int64N(int64(span))) - 24*time.Hour).Truncate(unit)
+			to := from.Add(max(unit, time.Duration(random.Int64N(int64(span))).Truncate(unit)))
+			f.From, f.To = &from, &to
+			starts := []time.Time{from}
+			switch {
+			case i%5 == 0:
+				f.From, f.To = nil, nil
+			case random.IntN(2) == 0:
+				starts = figure.Starts(from, to, max(unit, to.Sub(from)/time.Duration(1+random.IntN(30))).Truncate(unit))
+			}
+			steps, err := figure.InSteps(tx, f, starts, true)
+			if err != nil {
+				return err
+			}
+			for range 3 {
+				n := random.IntN(len(steps))
+				one, end := steps[n], to
+				if n+1 < len(starts) {
+					end = starts[n+1]
+				}
+				want := stored.expected(func(r store.Run) bool {
+					return r.ProjectID == project.ID && (f.Root == nil || r.ParentRunID == nil) && (f.RunType == "" || f.RunType == r.RunType) &&
+						(f.From == nil || !r.StartTime.Before(starts[n]) && r.StartTime.Before(end))
+				})
+				if diff := sameFigures(want, got(one), share); diff != "" {
+					t.Fatalf("%s: project %s, roots %v, type %q, from %s to %s (-want +got):\n%s", when, project.Name, f.Root != nil, f.RunType, starts[n], end, diff)
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func rollAll(t *testing.T, db store.Store) {
+	t.Helper()
+	roller := figure.NewRoller(db)
+	for more := true; more; {
+		var err error
+		if more, err = roller.Slice(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// changing is a database in which something changes between reading and storing figures.
+type changing struct {
+	store.Store
+	change func()
+}
+
+func (c *changing) Tend(ctx context.Context, work func(*store.Tx) error) error {
+	if change := c.change; change != nil {
+		c.change = nil
+		change()
+	}
+	return c.Store.Tend(ctx, work)
+}
+
+// TestRolledUpMeanwhile logs runs while figures are computed without them. These must not be used.
+func TestRolledUpMeanwhile(t *testing.T) {
+	t.Parallel()
+	opened, err := store.Open(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	db := &changing{Store: opened}
+	defer func() { _ = db.Close() }()
+	service := New(db, func() time.Time { return rollupBegin }, limits.NewMemory(limits.BodiesTogether))
+	random := rand.New(rand.NewPCG(3, 3))
+	log := func() {
+		for range 4 {
+			for _, run := range newTrace(random, rollupBegin, 5) {
+				logOperations(t, service, run.operations(random, true))
+			}
+		}
+	}
+	for range 3 {
+		log()
+		db.change = log
+		rollAll(t, db)
+		compareFigures(t, db, random, "rolled up", 20, 2, 0)
+	}
+}
+
+// TestRolledUpFigures logs runs in random order, late, again, and with corrections that move them, rolls up meanwhile, and compares
+// figures with what the test computes from all stored runs: before and after rolling up, after deleting a project and after opening
+// the file again.
+func TestRolledUpFigures(t *testing.T) {
+	t.Parallel()
+	const days = 4
+	for path, runs := range map[string]int{"": 500, filepath.Join(t.TempDir(), "plane.db"): 5000} {
+		db, err := store.Open(t.Context(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = db.Close() }()
+		service := New(db, func() time.Time { return rollupBegin }, limits.NewMemory(limits.BodiesTogether))
+		random := rand.New(rand.NewPCG(1, uint64(len(path))))
+		var operations, late []map[string]any
+		for n := 0; n < runs; {
+			size := 1 + random.IntN(30)
+			placed := random.IntN(3) > 0
+			begin := rollupBegin.Add(time.Duration(random.Int64N(int64(days * 24 * time.Hour))).Truncate(time.Microsecond))
+			for _, run := range newTrace(random, begin, size) {
+				of := &operations
+				if random.IntN(12) == 0 {
+					of = &late
+				}
+				*of = append(*of, run.operations(random, placed)...)
+			}
+			n += size
+		}
+		for _, some := range [][]map[string]any{operations, late} {
+			random.Shuffle(len(some), func(i, j int) { some[i], some[j] = some[j], some[i] })
+		}
+		for batch := range slices.Chunk(operations, 400) {
+			for some := range slices.Chunk(batch, 1+random.IntN(80)) {
+				logOperations(t, service, some)
+			}
+			if _, err := figure.NewRoller(db).Slice(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		compareFigures(t, db, random, "rolled up in part", 8, days, 0)
+		for batch := range slices.Chunk(late, 1+len(late)/4) {
+			rollAll(t, db)
+			compareFigures(t, db, random, "rolled up", 8, days, 0)
+			for some := range slices.Chunk(batch, 10) {
+				logOperations(t, service, some)
+			}
+			compareFigures(t, db, random, "with late runs", 15, days, 0)
+		}
+		rollAll(t, db)
+		err = db.Do(t.Context(), func(tx *store.Tx) error {
+			project, err := tx.ProjectNamed(rest.DefaultWorkspaceID, "c")
+			if err != nil {
+				return err
+			}
+			return tx.DeleteProject(rest.DefaultWorkspaceID, project.ID)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		compareFigures(t, db, random, "without a project", 8, days, 0)
+		rollAll(t, db)
+		if path != "" {
+			if err := db.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if db, err = store.Open(t.Context(), path); err != nil {
+				t.Fatal(err)
+			}
+		}
+		compareFigures(t, db, random, "opened again", 20, days, 0)
+	}
+}
+
+// logOperations logs posts and patches in a batch.
+func logOperations(t *testing.T, service *Service, operations []map[string]any) {
+	t.Helper()
+	batch := map[string][]any{}
+	for _, one := range operations {
+		for kind, run := range one {
+			batch[kind] = append(batch[kind], run)
+		}
+	}
+	body, err := json.Marshal(batch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/runs/batch", strings.NewReader(string(body)))
+	if _, err := service.ingestBatch(r, rest.DefaultWorkspaceID); err != nil {
+		t.Fatal(err)
+	}
+}
