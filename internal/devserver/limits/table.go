@@ -33,6 +33,7 @@ func Table() []Bound {
 		{"characters of a preview", fmt.Sprint(Preview), "left out"},
 		{"rejected spans named in a response", fmt.Sprint(RejectionReasons), "counted"},
 		{"time to answer a query", duration(QueryTime), "400"},
+		{"runs whose percentiles are always exact", fmt.Sprint(ExactPercentiles), "off by at most a hundredth"},
 		{"length of a filter", bytes(FilterBytes), "400"},
 		{"nesting of a filter", fmt.Sprint(FilterDepth), "400"},
 		{"conditions and values of a filter", fmt.Sprint(FilterSize), "400"},

@@ -177,39 +177,69 @@ func (t *Tx) markQuarters(query string, args ...any) error {
 		" ON CONFLICT (project, days, number) DO UPDATE SET changes = changes + 1", args...)
 }
 
-// markBelow marks the traces in which others were waiting below a run that has arrived: these count for it now.
-//
-// It counts the runs in the range of dotted orders of those that have arrived. If there are no others, it is done: nearly always,
-// runs arrive after those above them.
+// markBelow marks the traces in which others were waiting below a run that has arrived: these count for it now. Nearly always, there are
+// none, because runs arrive after those above them.
 func (t *Tx) markBelow() error {
-	arrived := map[runKey][]string{}
-	roots := map[runKey]bool{}
+	arrived := map[runKey][]runPlace{}
 	for place := range t.marks.arrived {
 		trace := runKey{place.workspaceID, place.traceID}
-		arrived[trace] = append(arrived[trace], place.order)
-		roots[trace] = roots[trace] || place.id == place.traceID
+		arrived[trace] = append(arrived[trace], place)
 	}
-	for trace, orders := range arrived {
-		slices.Sort(orders)
-		from, to := orders[0], orders[len(orders)-1]+"/" // The character after a dot.
-		if roots[trace] {
-			from, to = "", ":" // The character after the digits.
-		}
-		n, err := t.countOrders(trace, from, to, len(orders)+1)
-		if err != nil {
-			return err
-		}
-		others := n > len(orders)
-		if others && !roots[trace] {
-			if others, err = t.hasOthersBelow(trace, orders); err != nil {
+	var alone []runKey
+	var ranges [][]string
+	for trace, places := range arrived {
+		if len(places) > 1 {
+			if err := t.markBelowMany(trace, places); err != nil {
 				return err
 			}
+			continue
 		}
-		if others {
-			t.marks.changeTrace(trace.workspaceID, trace.id)
+		order := places[0].order
+		from, to := order+".", order+"/" // The character after a dot.
+		if places[0].isRoot() {
+			from, to = "", ":" // The character after the digits.
 		}
+		alone, ranges = append(alone, trace), append(ranges, []string{trace.id, from, to, order})
 	}
-	return nil
+	list, err := json.Marshal(ranges)
+	if err != nil || ranges == nil {
+		return err
+	}
+	return each(t, scanNumber, func(n int64) error {
+		t.marks.changeTrace(alone[n].workspaceID, alone[n].id)
+		return nil
+	}, "SELECT l.key FROM "+elementsAs("?", "l")+" WHERE EXISTS (SELECT 1 FROM runs r"+using("runs_of_trace")+
+		"WHERE r.trace_id = "+elementOf("l", 0)+" AND r.dotted_order >= "+elementOf("l", 1)+" AND r.dotted_order < "+elementOf("l", 2)+
+		" AND r.dotted_order <> "+elementOf("l", 3)+")", string(list))
+}
+
+func (p runPlace) isRoot() bool { return p.id == p.traceID }
+
+// markBelowMany is markBelow for runs of a trace that have arrived together. If there are no others in their range of dotted orders,
+// it needn't look below each.
+func (t *Tx) markBelowMany(trace runKey, places []runPlace) error {
+	orders := make([]string, len(places))
+	for i, place := range places {
+		orders[i] = place.order
+	}
+	slices.Sort(orders)
+	from, to := orders[0], orders[len(orders)-1]+"/"
+	root := slices.ContainsFunc(places, runPlace.isRoot)
+	if root {
+		from, to = "", ":"
+	}
+	n, err := t.countOrders(trace, from, to, len(orders)+1)
+	if err != nil || n <= len(orders) {
+		return err
+	}
+	others := root
+	if !root {
+		others, err = t.hasOthersBelow(trace, orders)
+	}
+	if others {
+		t.marks.changeTrace(trace.workspaceID, trace.id)
+	}
+	return err
 }
 
 // hasOthersBelow says whether any run is below some runs of a trace, besides these.

@@ -334,7 +334,9 @@ func TestDropAttachments(t *testing.T) {
 	attach(t, s, "large", "", "x", at)
 	do(t, s, func(tx *store.Tx) error {
 		for number := range 150 {
-			if err := tx.AppendAttachment(4, number+1, []byte("y")); err != nil {
+			if _, err := store.Pieces(strings.NewReader("y"), func(_ int, piece store.Piece) error {
+				return tx.AppendAttachment(4, number+1, piece)
+			}); err != nil {
 				return err
 			}
 		}

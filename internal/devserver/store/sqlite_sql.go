@@ -34,6 +34,12 @@ func answer(columns ...string) string {
 // elements are those of an argument that is a JSON list.
 func elements(list string) string { return "(SELECT value FROM json_each(" + list + "))" }
 
+// elementsAs are the elements of an argument that is a JSON list of lists; their key is their index. elementOf is an element of one of
+// these.
+func elementsAs(list, alias string) string { return "json_each(" + list + ") " + alias }
+
+func elementOf(alias string, n int) string { return alias + ".value ->> " + strconv.Itoa(n) }
+
 // realOf converts a number, or the text of one.
 func realOf(number string) string { return "CAST(" + number + " AS REAL)" }
 

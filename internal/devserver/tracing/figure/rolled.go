@@ -22,38 +22,38 @@ type rolled struct {
 	later map[int64]usage.Totals
 }
 
-// storedRollup is the stored form of rolled, without its distribution.
+// storedRollup is the stored form of rolled, without its distribution. Names are short, because there are many rows.
 type storedRollup struct {
-	Runs     int           `json:"runs"`
-	Failed   int           `json:"failed,omitempty"`
-	Streamed int           `json:"streamed,omitempty"`
-	Ended    int           `json:"ended,omitempty"`
-	Seconds  float64       `json:"seconds,omitempty"`
-	Last     int64         `json:"last,omitempty"` // Microseconds.
+	Runs     int           `json:"n"`
+	Failed   int           `json:"f,omitempty"`
+	Streamed int           `json:"s,omitempty"`
+	Ended    int           `json:"e,omitempty"`
+	Seconds  float64       `json:"d,omitempty"`
+	Last     int64         `json:"l,omitempty"` // Microseconds.
 	Sum      storedTotals  `json:"sum"`
 	Later    []storedLater `json:"later,omitempty"`
 }
 
 type storedLater struct {
-	Quarter int64        `json:"quarter"`
+	Quarter int64        `json:"q"`
 	Sum     storedTotals `json:"sum"`
 }
 
 // storedTotals are totals without a first token.
 type storedTotals struct {
-	PromptTokens           int64          `json:"prompt_tokens,omitempty"`
-	CompletionTokens       int64          `json:"completion_tokens,omitempty"`
-	TotalTokens            int64          `json:"total_tokens,omitempty"`
-	PromptTokenDetails     usage.Counts   `json:"prompt_token_details,omitempty"`
-	CompletionTokenDetails usage.Counts   `json:"completion_token_details,omitempty"`
-	PromptCost             *usage.Decimal `json:"prompt_cost,omitempty"`
-	CompletionCost         *usage.Decimal `json:"completion_cost,omitempty"`
-	TotalCost              *usage.Decimal `json:"total_cost,omitempty"`
-	PromptCostDetails      usage.Costs    `json:"prompt_cost_details,omitempty"`
-	CompletionCostDetails  usage.Costs    `json:"completion_cost_details,omitempty"`
-	OtherCost              *usage.Decimal `json:"other_cost,omitempty"`
-	UnpricedRuns           int64          `json:"unpriced_runs,omitempty"`
-	UnpricedTokens         int64          `json:"unpriced_tokens,omitempty"`
+	PromptTokens           int64          `json:"p,omitempty"`
+	CompletionTokens       int64          `json:"c,omitempty"`
+	TotalTokens            int64          `json:"t,omitempty"`
+	PromptTokenDetails     usage.Counts   `json:"pd,omitempty"`
+	CompletionTokenDetails usage.Counts   `json:"cd,omitempty"`
+	PromptCost             *usage.Decimal `json:"p$,omitempty"`
+	CompletionCost         *usage.Decimal `json:"c$,omitempty"`
+	TotalCost              *usage.Decimal `json:"t$,omitempty"`
+	PromptCostDetails      usage.Costs    `json:"pd$,omitempty"`
+	CompletionCostDetails  usage.Costs    `json:"cd$,omitempty"`
+	OtherCost              *usage.Decimal `json:"o$,omitempty"`
+	UnpricedRuns           int64          `json:"u,omitempty"`
+	UnpricedTokens         int64          `json:"ut,omitempty"`
 }
 
 func newStoredTotals(t usage.Totals) storedTotals {

@@ -185,7 +185,6 @@ func scopesOf(runs []*member, quarter int64) (all []store.RollupScope) {
 		add(store.RollupScope{RunType: m.runType})
 		if m.root {
 			add(store.RollupScope{Roots: true})
-			add(store.RollupScope{Roots: true, RunType: m.runType})
 		}
 	}
 	return all

@@ -26,7 +26,7 @@ var (
 // InSteps returns the figures of the matching runs in steps. The starts of the steps are ascending, from that of the filter on; the last
 // step ends with the filter. Details of tokens and costs are read only if they are requested.
 //
-// If the filter selects the runs of a project, or its root runs, of one type or of all, and nothing else, then InSteps reads rolled-up
+// If the filter selects the runs of a project, its root runs, or its runs of a type, and nothing else, then InSteps reads rolled-up
 // figures: those of days within a step, those of quarters of an hour at its ends, and runs where a step begins or ends between
 // quarters, and where figures have changed and are not yet rolled up again.
 func InSteps(r RollupReader, f store.RunFilter, starts []time.Time, details bool) ([]*Figures, error) {
@@ -77,7 +77,7 @@ func InOne(r RollupReader, f store.RunFilter, details bool) (*Figures, error) {
 // scopeOf returns the scope of rolled-up figures that a filter selects; false if there is none.
 func scopeOf(f store.RunFilter) (store.RollupScope, bool) {
 	scope := store.RollupScope{Roots: f.Root != nil && *f.Root, RunType: f.RunType}
-	if len(f.ProjectIDs) != 1 || f.Root != nil && !*f.Root {
+	if len(f.ProjectIDs) != 1 || f.Root != nil && !*f.Root || scope.Roots && scope.RunType != "" {
 		return scope, false
 	}
 	f.WorkspaceID, f.ProjectIDs, f.Root, f.RunType, f.From, f.To, f.Subtrees = "", nil, nil, "", nil, nil, false

@@ -105,24 +105,20 @@ func TestFiguresOfManyRuns(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		for _, roots := range []*bool{nil, new(true)} {
-			for _, runType := range []string{"", "llm"} {
-				for _, shift := range []time.Duration{0, 15 * time.Minute, 61 * time.Second} {
-					from, to := rollupBegin.Add(shift), rollupBegin.Add(30*24*time.Hour-shift)
-					f := store.RunFilter{
-						WorkspaceID: rest.DefaultWorkspaceID, ProjectIDs: []string{project.ID}, Root: roots, RunType: runType, From: &from, To: &to,
-					}
-					reader := countedReader{Tx: tx}
-					all, err := figure.InOne(&reader, f, true)
-					if err != nil {
-						return err
-					}
-					if got, want := all.Summary().Approximate, all.Runs > limits.ExactPercentiles; got != want {
-						t.Errorf("percentiles of %d runs are approximate: %v, want %v", all.Runs, got, want)
-					}
-					if reader.rows > 2000 {
-						t.Errorf("%d rows were read for a month from %s, want at most 2000", reader.rows, from)
-					}
+		for _, f := range []store.RunFilter{{}, {Root: new(true)}, {RunType: "llm"}} {
+			for _, shift := range []time.Duration{0, 15 * time.Minute, 61 * time.Second} {
+				f.WorkspaceID, f.ProjectIDs = rest.DefaultWorkspaceID, []string{project.ID}
+				f.From, f.To = new(rollupBegin.Add(shift)), new(rollupBegin.Add(30*24*time.Hour-shift))
+				reader := countedReader{Tx: tx}
+				all, err := figure.InOne(&reader, f, true)
+				if err != nil {
+					return err
+				}
+				if got, want := all.Summary().Approximate, all.Runs > limits.ExactPercentiles; got != want {
+					t.Errorf("percentiles of %d runs are approximate: %v, want %v", all.Runs, got, want)
+				}
+				if reader.rows > 2000 {
+					t.Errorf("%d rows were read for a month from %s, want at most 2000", reader.rows, f.From)
 				}
 			}
 		}

@@ -449,7 +449,7 @@ func TestRolledUpFigures(t *testing.T) {
 			}
 		}
 		compareFigures(t, db, random, "rolled up in part", 8, days, 0)
-		for batch := range slices.Chunk(late, 1+len(late)/4) {
+		for batch := range slices.Chunk(late, 1+len(late)/2) {
 			rollAll(t, db)
 			compareFigures(t, db, random, "rolled up", 8, days, 0)
 			for some := range slices.Chunk(batch, 10) {
@@ -465,6 +465,10 @@ func TestRolledUpFigures(t *testing.T) {
 			}
 			return tx.DeleteProject(rest.DefaultWorkspaceID, project.ID)
 		})
+		// Until they are swept, its runs count for those above them in other projects.
+		for more := true; more && err == nil; {
+			more, err = db.Sweep(t.Context())
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
