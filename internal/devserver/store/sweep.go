@@ -137,6 +137,11 @@ func (t *Tx) deleteRuns(runs []doomed, rows int64) (left int64, err error) {
 		return 0, t.trim(runs[0], rows)
 	}
 	of := deletionOf(runs[:n])
+	// They count for the runs above them, too, which may be in other projects.
+	if err := t.markQuarters("SELECT DISTINCT o.project, 0, "+quarterOf("o.start_time")+`, 1 FROM runs o WHERE o.workspace_id = ?1 AND o.trace_id IN
+		(SELECT r.trace_id FROM runs r WHERE r.seq IN `+elements("?3")+")", of...); err != nil {
+		return 0, err
+	}
 	seqs, _ := of[2].(string)
 	if err := errors.Join(t.vacate(seqs), t.dropAttachments("a.workspace_id = ?1 AND a.run_id IN "+elements("?2"), of[:2]...)); err != nil {
 		return 0, err

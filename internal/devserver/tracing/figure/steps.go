@@ -26,8 +26,8 @@ var (
 // InSteps returns the figures of the matching runs in steps. The starts of the steps are ascending, from that of the filter on; the last
 // step ends with the filter. Details of tokens and costs are read only if they are requested.
 //
-// If the filter selects the runs of a project, its root runs, or its runs of a type, and nothing else, then InSteps reads rolled-up
-// figures: those of days within a step, those of quarters of an hour at its ends, and runs where a step begins or ends between
+// If the filter selects the runs of a project, its runs of a type, or the root runs of projects, and nothing else, then InSteps reads
+// rolled-up figures: those of days within a step, those of quarters of an hour at its ends, and runs where a step begins or ends between
 // quarters, and where figures have changed and are not yet rolled up again.
 func InSteps(r RollupReader, f store.RunFilter, starts []time.Time, details bool) ([]*Figures, error) {
 	w := window{bounds: slices.Concat(starts, []time.Time{always})}
@@ -41,6 +41,9 @@ func InSteps(r RollupReader, f store.RunFilter, starts []time.Time, details bool
 		w.bounds[i] = w.bounds[i].Truncate(time.Microsecond)
 	}
 	scope, rolledUp := scopeOf(f)
+	if rolledUp && len(f.ProjectIDs) > 1 {
+		return inProjects(r, f, starts, details)
+	}
 	if rolledUp {
 		s := steps{reader: r, filter: f, scope: scope, window: w, details: details}
 		if planned, err := s.plan(); err != nil || planned {
@@ -61,6 +64,30 @@ func InSteps(r RollupReader, f store.RunFilter, starts []time.Time, details bool
 	return all, err
 }
 
+// inProjects is InSteps for root runs of several projects. A run has one root, so it counts in one project.
+func inProjects(r RollupReader, f store.RunFilter, starts []time.Time, details bool) ([]*Figures, error) {
+	all := make([]*Figures, len(starts))
+	for i := range all {
+		all[i] = &Figures{}
+	}
+	for _, id := range slices.Compact(slices.Sorted(slices.Values(f.ProjectIDs))) {
+		f.ProjectIDs = []string{id}
+		steps, err := InSteps(r, f, starts, details)
+		if err != nil {
+			return nil, err
+		}
+		for i, step := range steps {
+			all[i].add(step)
+		}
+	}
+	for _, step := range all {
+		if err := step.finish(); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
 // InOne is InSteps for a single step.
 func InOne(r RollupReader, f store.RunFilter, details bool) (*Figures, error) {
 	start := never
@@ -77,7 +104,7 @@ func InOne(r RollupReader, f store.RunFilter, details bool) (*Figures, error) {
 // scopeOf returns the scope of rolled-up figures that a filter selects; false if there is none.
 func scopeOf(f store.RunFilter) (store.RollupScope, bool) {
 	scope := store.RollupScope{Roots: f.Root != nil && *f.Root, RunType: f.RunType}
-	if len(f.ProjectIDs) != 1 || f.Root != nil && !*f.Root || scope.Roots && scope.RunType != "" {
+	if f.Root != nil && !*f.Root || scope.Roots && scope.RunType != "" || len(f.ProjectIDs) == 0 || len(f.ProjectIDs) > 1 && !scope.Roots {
 		return scope, false
 	}
 	f.WorkspaceID, f.ProjectIDs, f.Root, f.RunType, f.From, f.To, f.Subtrees = "", nil, nil, "", nil, nil, false

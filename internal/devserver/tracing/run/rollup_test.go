@@ -320,6 +320,13 @@ func compareFigures(t *testing.T, db store.Store, random *rand.Rand, when string
 			if random.IntN(2) == 0 {
 				f.Root = new(true)
 			}
+			if random.IntN(6) == 0 {
+				other, err := tx.ProjectNamed(rest.DefaultWorkspaceID, "b")
+				if err != nil {
+					return err
+				}
+				f.ProjectIDs = append(f.ProjectIDs, other.ID)
+			}
 			unit := []time.Duration{time.Microsecond, time.Minute, 15 * time.Minute, 24 * time.Hour}[random.IntN(4)]
 			span := time.Duration(days+2) * 24 * time.Hour
 			from := rollupBegin.Add(time.Duration(random.Int64N(int64(span))) - 24*time.Hour).Truncate(unit)
@@ -343,7 +350,7 @@ func compareFigures(t *testing.T, db store.Store, random *rand.Rand, when string
 					end = starts[n+1]
 				}
 				want := stored.expected(func(r store.Run) bool {
-					return r.ProjectID == project.ID && (f.Root == nil || r.ParentRunID == nil) && (f.RunType == "" || f.RunType == r.RunType) &&
+					return slices.Contains(f.ProjectIDs, r.ProjectID) && (f.Root == nil || r.ParentRunID == nil) && (f.RunType == "" || f.RunType == r.RunType) &&
 						(f.From == nil || !r.StartTime.Before(starts[n]) && r.StartTime.Before(end))
 				})
 				if diff := sameFigures(want, got(one), share); diff != "" {
@@ -367,6 +374,41 @@ func rollAll(t *testing.T, db store.Store) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// TestRollerRuns waits until figures are rolled up in the background, and ends that. What it stores doesn't count among the transactions
+// that have changed something: pages are shown again after each of these.
+func TestRollerRuns(t *testing.T) {
+	t.Parallel()
+	db, err := store.Open(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	saveTraces(t, db, rand.New(rand.NewPCG(4, 4)), 2, 20)
+	before := db.Commits()
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		figure.NewRoller(db).Run(ctx, func(err error) { t.Error(err) })
+	}()
+	for left := 1; left > 0; {
+		err := db.Read(t.Context(), func(tx *store.Tx) error {
+			marks, err := tx.RollupMarks(1)
+			left = len(marks)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	cancel()
+	<-ended
+	if after := db.Commits(); after != before {
+		t.Errorf("%d transactions count, want %d", after, before)
+	}
+	compareFigures(t, db, rand.New(rand.NewPCG(4, 5)), "rolled up", 10, 2, 0)
 }
 
 // changing is a database in which something changes between reading and storing figures.
