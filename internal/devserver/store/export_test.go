@@ -29,7 +29,7 @@ func IndexRuns(ctx context.Context, s Store, list bool) error {
 		db.index.mostListed = 0
 	}
 	for {
-		if found, err := db.indexNext(ctx, 1-blockRuns); err != nil || !found {
+		if found, err := db.indexNext(ctx, func() (int64, bool) { return 0, false }); err != nil || !found {
 			return err
 		}
 	}

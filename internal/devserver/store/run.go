@@ -183,6 +183,7 @@ func (t *Tx) SaveRun(r Run, body RunBody, labels []Label) error {
 		return err
 	}
 	t.occupy(r.WorkspaceID, project, space)
+	t.unindexedBytes += int64(len(post) + len(patch))
 	err = t.exec(`INSERT INTO run_bodies (run, post, patch) VALUES (?, ?, ?)
 		ON CONFLICT (run) DO UPDATE SET post = excluded.post, patch = excluded.patch`, r.Seq, post, patch)
 	if err != nil {

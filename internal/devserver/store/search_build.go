@@ -5,12 +5,12 @@ import (
 	"math"
 )
 
-// indexNext indexes the block that needs it most, and says whether there was one. Blocks are complete when so many runs have arrived
-// after theirs.
-func (s *sqlite) indexNext(ctx context.Context, resting int64) (found bool, err error) {
+// indexNext indexes the block that needs it most, and says whether there was one. Resting returns how many of the newest runs are left
+// out, and whether only whole blocks are indexed.
+func (s *sqlite) indexNext(ctx context.Context, resting func() (runs int64, whole bool)) (found bool, err error) {
 	var index searchBlock
 	err = s.Read(ctx, func(tx *Tx) error {
-		index.block, index.through, found, err = tx.nextBlock(resting)
+		found, err = tx.nextBlock(&index, resting)
 		return err
 	})
 	if err != nil || !found {
@@ -19,8 +19,7 @@ func (s *sqlite) indexNext(ctx context.Context, resting int64) (found bool, err 
 	if err := s.noteChangesBefore(ctx, index.through); err != nil {
 		return false, err
 	}
-	index.begin()
-	for run := index.block * blockRuns; run < index.through; run += readAtOnce {
+	for run := index.begin; run < index.through; run += readAtOnce {
 		if err := s.Read(ctx, func(tx *Tx) error { return tx.readRuns(&index, run) }); err != nil {
 			return false, err
 		}
@@ -49,53 +48,90 @@ func (t *Tx) noteChange(run int64) error {
 	return t.exec("INSERT INTO search_changed (run, times) VALUES (?, 1) ON CONFLICT (run) DO UPDATE SET times = search_changed.times + 1", run)
 }
 
-// searchBlock is the index of a block, while it is built.
+// searchBlock is the index of a block, while it is built or extended.
 type searchBlock struct {
-	block, through     int64
+	block          int64
+	begin, through int64 // The runs that are added.
+	blockIndex
 	startFrom, startTo int64
-	index              *blockIndex
 	// changed are the noted changes that it contains: how often each run had changed.
 	changed map[int64]int64
 }
 
-func scanBlockEnd(row scanner) (b searchBlock, err error) {
-	err = row.Scan(&b.block, &b.through)
+// newBlock returns the index of a block without runs.
+func newBlock(block, through int64) searchBlock {
+	return searchBlock{
+		block: block, begin: block * blockRuns, through: through, startFrom: math.MaxInt64, startTo: math.MinInt64, changed: map[int64]int64{},
+	}
+}
+
+func scanSearchBlock(row scanner) (searchBlock, error) {
+	b := newBlock(0, 0)
+	var unread []byte
+	err := row.Scan(&b.block, &b.begin, &b.startFrom, &b.startTo, &unread)
+	set := readSet(unread)
+	b.unread = set.positions()
 	return b, err
 }
 
-// nextBlock returns the newest complete block that isn't indexed; or else, if many runs have changed, that of which most have; or else
-// one whose runs have been deleted.
-func (t *Tx) nextBlock(resting int64) (block, through int64, found bool, err error) {
+// nextBlock prepares the index of the newest block that has runs to be indexed; or else, if many runs have changed, of that of which most
+// have; or else of one whose runs have been deleted.
+func (t *Tx) nextBlock(next *searchBlock, resting func() (runs int64, whole bool)) (found bool, err error) {
+	left, whole := resting()
 	newest, err := queryOne(t, scanNumber, "SELECT coalesce(max(seq), -1) FROM runs")
 	if err != nil {
-		return 0, 0, false, err
+		return false, err
 	}
-	known := map[int64]int64{}
-	if err := each(t, scanBlockEnd, func(b searchBlock) error { known[b.block] = b.through; return nil },
-		"SELECT block, through FROM search_blocks"); err != nil {
-		return 0, 0, false, err
+	indexed, err := query(t, scanSearchBlock, "SELECT block, through, start_from, start_to, unread FROM search_blocks")
+	if err != nil {
+		return false, err
 	}
-	for block := (newest+1-resting)/blockRuns - 1; block >= 0; block-- {
-		if end := min((block+1)*blockRuns, newest+1); known[block] < end {
-			return block, end, true, nil
+	known := make(map[int64]*searchBlock, len(indexed))
+	for i := range indexed {
+		known[indexed[i].block] = &indexed[i]
+	}
+	end := newest + 1 - left
+	if whole {
+		end -= end % blockRuns
+	}
+	for block := (end - 1) / blockRuns; block >= 0 && end > 0; block-- {
+		through := min((block+1)*blockRuns, end)
+		switch b := known[block]; {
+		case b == nil:
+			*next = newBlock(block, through)
+			return true, nil
+		case b.begin < through:
+			*next = *b
+			next.through = through
+			return true, t.loadParts(next)
 		}
 	}
-	others, err := query(t, scanNumber, `
+	again, err := query(t, scanNumber, `
 		SELECT c.run / ? FROM search_changed c WHERE (SELECT count(*) FROM search_changed) > ? GROUP BY 1 ORDER BY count(*) DESC LIMIT 1`,
 		blockRuns, mostChanged)
-	if err == nil && len(others) == 0 {
-		others, err = query(t, scanNumber, `
+	if err == nil && len(again) == 0 {
+		again, err = query(t, scanNumber, `
 			SELECT s.block FROM search_blocks s WHERE s.parts > 0 AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.seq >= s.block * ? AND r.seq < s.through) LIMIT 1`,
 			blockRuns)
 	}
-	if err != nil || len(others) == 0 {
-		return 0, 0, false, err
+	if err != nil || len(again) == 0 || known[again[0]] == nil {
+		return false, err
 	}
-	block = others[0]
-	if through = known[block]; through == 0 { // Changes of runs that aren't indexed.
-		through = min((block+1)*blockRuns, newest+1)
-	}
-	return block, through, true, nil
+	*next = newBlock(again[0], known[again[0]].begin)
+	return true, nil
+}
+
+// loadParts loads the parts of a block that is extended.
+func (t *Tx) loadParts(b *searchBlock) error {
+	first := partID(b.block, 0)
+	return each(t, scanPart, func(p searchPart) error {
+		for i := range partGrams {
+			g := gram(int(p.id-first)*partGrams + i) //nolint:gosec // It fits.
+			set := setIn(p.slices, g)
+			b.runs[g] = set.positions()
+		}
+		return nil
+	}, "SELECT id, slices FROM search_parts WHERE id >= ? AND id < ?", first, first+blockParts)
 }
 
 // searchedRun is a run to be indexed.
@@ -110,11 +146,6 @@ func scanSearchedRun(row scanner) (r searchedRun, err error) {
 	return r, err
 }
 
-// begin prepares for reading the first runs.
-func (b *searchBlock) begin() {
-	b.startFrom, b.startTo, b.index, b.changed = math.MaxInt64, math.MinInt64, &blockIndex{}, map[int64]int64{}
-}
-
 // readRuns indexes some runs of a block.
 func (t *Tx) readRuns(b *searchBlock, first int64) error {
 	const small = "CASE WHEN length(b.post) + length(b.patch) <= ? THEN "
@@ -124,7 +155,7 @@ func (t *Tx) readRuns(b *searchBlock, first int64) error {
 			b.changed[r.run] = r.times
 		}
 		grams, err := gramsIn(t.ctx, r.post, r.patch)
-		b.index.add(uint16(r.run%blockRuns), grams) //nolint:gosec // It fits.
+		b.add(uint16(r.run%blockRuns), grams) //nolint:gosec // It fits.
 		return err
 	}, "SELECT r.seq, r.start_time, "+small+"b.post END, "+small+`b.patch END, coalesce(c.times, 0)
 		FROM runs r JOIN run_bodies b ON b.run = r.seq LEFT JOIN search_changed c ON c.run = r.seq
@@ -157,7 +188,7 @@ func (t *Tx) saveBlock(b *searchBlock) error {
 	}
 	parts := 0
 	for number := range blockParts {
-		part := b.index.part(number)
+		part := b.part(number)
 		if part == nil {
 			continue
 		}
@@ -169,7 +200,7 @@ func (t *Tx) saveBlock(b *searchBlock) error {
 	if err := t.exec(`INSERT INTO search_blocks (block, through, start_from, start_to, parts, unread) VALUES (?, ?, ?, ?, ?, ?)
 		ON CONFLICT (block) DO UPDATE SET through = excluded.through, start_from = excluded.start_from, start_to = excluded.start_to,
 			parts = excluded.parts, unread = excluded.unread`,
-		b.block, b.through, b.startFrom, b.startTo, parts, appendSet([]byte{}, b.index.unread)); err != nil {
+		b.block, b.through, b.startFrom, b.startTo, parts, appendSet([]byte{}, b.unread)); err != nil {
 		return err
 	}
 	for run, times := range b.changed { // Unless it has changed again.

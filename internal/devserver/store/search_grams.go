@@ -14,9 +14,10 @@ type gram uint16
 
 const (
 	gramBytes = 3
-	gramCount = 1 << 12
+	gramBits  = 13
+	gramCount = 1 << gramBits
 	// partGrams is the number of grams in a part: so many that a part takes about half a page.
-	partGrams  = 16
+	partGrams  = 32
 	blockParts = gramCount / partGrams
 	// mostIndexed is how much of a run's values is indexed, and mostGrams how many grams it may have. A longer run, or one in which most
 	// grams occur, is always searched.
@@ -24,16 +25,18 @@ const (
 	mostGrams   = gramCount * 3 / 4
 )
 
-func gramAt(b []byte) gram {
-	return gram((uint32(b[0])<<16 | uint32(b[1])<<8 | uint32(b[2])) * 0x9e3779b1 >> 20)
-}
+// gramOf returns the gram of the last three bytes of a number.
+func gramOf(last uint32) gram { return gram(last << 8 * 0x9e3779b1 >> (32 - gramBits)) }
 
 // gramsOf returns some of the grams of a text, evenly spread; nil if it is too short.
 func gramsOf(text string, most int) []gram {
 	lower := []byte(filter.Lower(text))
 	var all []gram
-	for i := 0; i+gramBytes <= len(lower); i++ {
-		all = append(all, gramAt(lower[i:]))
+	last := uint32(0)
+	for i, c := range lower {
+		if last = last<<8 | uint32(c); i >= gramBytes-1 {
+			all = append(all, gramOf(last))
+		}
 	}
 	slices.Sort(all)
 	all = slices.Compact(all)
@@ -55,9 +58,12 @@ type gramSet struct {
 
 // add adds the grams of a piece of a value, and says whether there are too many.
 func (s *gramSet) add(piece []byte) (tooMany bool) {
-	for i := 0; i+gramBytes <= len(piece); i++ {
-		g := gramAt(piece[i:])
-		s.bits[g/64] |= 1 << (g % 64)
+	last := uint32(0)
+	for i, c := range piece {
+		if last = last<<8 | uint32(c); i >= gramBytes-1 {
+			g := gramOf(last)
+			s.bits[g/64] |= 1 << (g % 64)
+		}
 	}
 	s.read += len(piece)
 	return s.read > mostIndexed

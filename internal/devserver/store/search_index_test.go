@@ -101,17 +101,22 @@ func searchFor(text string) RunFilter { return RunFilter{Where: filter.Search{Te
 // index indexes the next block, if there is one.
 func index(t *testing.T, s *sqlite) bool {
 	t.Helper()
-	found, err := s.indexNext(t.Context(), restingRuns)
+	found, err := s.indexNext(t.Context(), func() (int64, bool) { return restingRuns, true })
 	if err != nil {
 		t.Fatal(err)
 	}
 	return found
 }
 
-func count(t *testing.T, s *sqlite, table string) (n int64) {
+func count(t *testing.T, s *sqlite, table string) int64 {
+	t.Helper()
+	return number(t, s, "SELECT count(*) FROM "+table)
+}
+
+func number(t *testing.T, s *sqlite, statement string) (n int64) {
 	t.Helper()
 	err := s.Read(t.Context(), func(tx *Tx) (err error) {
-		n, err = queryOne(tx, scanNumber, "SELECT count(*) FROM "+table)
+		n, err = queryOne(tx, scanNumber, statement)
 		return err
 	})
 	if err != nil {
@@ -196,13 +201,12 @@ func TestIndexedRunsChange(t *testing.T) {
 func TestRunsChangeWhileIndexed(t *testing.T) {
 	t.Parallel()
 	s := openUnindexed(t, 2*blockRuns)
-	b := searchBlock{block: 0, through: blockRuns}
+	b := newBlock(0, blockRuns)
 	if err := s.noteChangesBefore(t.Context(), b.through); err != nil {
 		t.Fatal(err)
 	}
 	changeRunNumber(t, s, 5, indexedAt, `{"outputs":"The first change."}`)
 	changeRunNumber(t, s, 6, indexedAt, `{"outputs":"The only change."}`)
-	b.begin()
 	for run := int64(0); run < b.through; run += readAtOnce {
 		if err := s.Read(t.Context(), func(tx *Tx) error { return tx.readRuns(&b, run) }); err != nil {
 			t.Fatal(err)
@@ -308,7 +312,7 @@ func TestIndexPlans(t *testing.T) {
 // TestIndexing checks that the index is built while runs arrive, and that an open file continues where it was closed.
 func TestIndexing(t *testing.T) {
 	t.Parallel()
-	s := openUnindexed(t, 2*blockRuns+restingRuns)
+	s := openUnindexed(t, 2*blockRuns+restingLong)
 	path := s.path
 	if err := s.db.Close(); err != nil {
 		t.Fatal(err)
@@ -330,7 +334,7 @@ func TestIndexing(t *testing.T) {
 		}
 		wantFound(t, other, searchFor("number-4000."), "run-4000")
 		if blocks == 2 {
-			addRuns(t, other, 2*blockRuns+restingRuns, blockRuns)
+			addRuns(t, other, 2*blockRuns+restingLong, blockRuns+restingRuns)
 		}
 	}
 }
@@ -369,5 +373,38 @@ func TestIndexedPages(t *testing.T) {
 			t.Errorf("ascending %v: found %d runs, want %d: %.200v", ascending, len(got), len(want), got)
 		}
 		slices.Reverse(want)
+	}
+}
+
+// TestIndexExtended extends a block while it fills up, with other tests of the index on what is there.
+func TestIndexExtended(t *testing.T) {
+	t.Parallel()
+	s := openUnindexed(t, 0)
+	changeTo := fmt.Sprintf(`{"inputs":"%sneedle"}`, strings.Repeat("long ", mostIndexed/4))
+	for first := 0; first < blockRuns+100; first += 700 {
+		addRuns(t, s, first, 700)
+		changeRunNumber(t, s, first+3, indexedAt.Add(time.Duration(first)*time.Second), changeTo)
+		for range 2 {
+			if _, err := s.indexNext(t.Context(), func() (int64, bool) { return 10, false }); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for n := range first {
+			if n%97 == 5 {
+				wantFound(t, s, searchFor(fmt.Sprintf("number-%d.", n)), fmt.Sprintf("run-%d", n))
+			}
+		}
+		var want []string
+		for n := first; n >= 0; n -= 700 {
+			want = append(want, fmt.Sprintf("run-%d", n+3))
+		}
+		wantFound(t, s, searchFor("long needle"), want...)
+		wantFound(t, s, searchFor("number-123456"))
+		if last := number(t, s, "SELECT max(through) FROM search_blocks"); last != int64(first+700+1-10) {
+			t.Errorf("runs before %d are indexed, want all but the last 10 of %d", last, first+700)
+		}
+	}
+	if blocks := count(t, s, "search_blocks"); blocks != 2 {
+		t.Errorf("%d blocks, want 2", blocks)
 	}
 }

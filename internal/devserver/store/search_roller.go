@@ -11,8 +11,9 @@ import (
 type searchIndex struct {
 	// before is the number before which changes of runs are noted, because they may be indexed.
 	before atomic.Int64
-	// noticed is the number of runs that have arrived or changed since wake was sent.
-	noticed atomic.Int64
+	// noticed is the number of runs that have arrived or changed since wake was sent, and unread the size of their bodies since the index
+	// was extended.
+	noticed, unread atomic.Int64
 	// wake says that there may be something to do.
 	wake chan struct{}
 	stop context.CancelFunc
@@ -25,6 +26,9 @@ type searchIndex struct {
 const (
 	// restingRuns is how many runs arrive after those of a block before it is indexed: by then, most are complete.
 	restingRuns = blockRuns / 2
+	// mostUnread is how many bytes of bodies may arrive before a block is indexed that is not complete, and restingLong how many runs are
+	// left out then: reading long runs takes long.
+	mostUnread, restingLong = 16 << 20, 128
 	// wakeEvery is how many runs arrive or change before it is looked for what to index.
 	wakeEvery = 1 << 10
 	// mostChanged is how many runs may have changed since they were indexed, and are searched without the index.
@@ -44,6 +48,7 @@ func (s *sqlite) startIndexing(ctx context.Context) error {
 	err := s.Read(ctx, func(tx *Tx) error {
 		before, err := queryOne(tx, scanNumber, "SELECT coalesce(max(through), 0) FROM search_blocks")
 		s.index.before.Store(before)
+		s.index.unread.Store(mostUnread) // For a file, that is unknown.
 		return err
 	})
 	go func() {
@@ -60,9 +65,13 @@ func (i *searchIndex) close() {
 	<-i.over
 }
 
-// notice counts runs that have arrived or changed.
-func (i *searchIndex) notice(runs int64) {
-	if runs == 0 || i.noticed.Add(runs) < wakeEvery {
+// notice counts runs that have arrived or changed, and the bytes of their bodies as they are stored.
+func (i *searchIndex) notice(runs, bytes int64) {
+	if runs == 0 {
+		return
+	}
+	unread := i.unread.Add(bytes)
+	if i.noticed.Add(runs) < wakeEvery && unread < mostUnread {
 		return
 	}
 	i.noticed.Store(0)
@@ -72,11 +81,20 @@ func (i *searchIndex) notice(runs int64) {
 	}
 }
 
+// resting returns how many of the newest runs are not indexed yet, and whether only whole blocks are.
+func (i *searchIndex) resting() (runs int64, whole bool) {
+	if i.unread.Load() < mostUnread {
+		return restingRuns, true
+	}
+	i.unread.Store(0)
+	return restingLong, false
+}
+
 // keepIndexing rests after each block for as long as it took, so that it never takes more than half of a core.
 func (s *sqlite) keepIndexing(ctx context.Context) {
 	for {
 		began := time.Now()
-		more, err := s.indexNext(ctx, restingRuns)
+		more, err := s.indexNext(ctx, s.index.resting)
 		wake, rest := s.index.wake, lookAgain
 		if more && err == nil {
 			wake, rest = nil, time.Since(began)

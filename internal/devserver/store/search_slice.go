@@ -112,6 +112,14 @@ func (s *runSet) all(block int64) iter.Seq[int64] {
 	}
 }
 
+// positions returns the runs of the set in ascending order.
+func (s *runSet) positions() (runs []uint16) {
+	for run := range s.all(0) {
+		runs = append(runs, uint16(run)) //nolint:gosec // It is less than blockRuns.
+	}
+	return runs
+}
+
 type bitWriter struct {
 	bytes []byte
 	free  int // The free bits of the last byte.

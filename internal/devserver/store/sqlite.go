@@ -198,7 +198,7 @@ func (s *sqlite) commit(ctx context.Context, counted bool, work func(*Tx) error)
 	if counted {
 		s.commits.Add(1)
 	}
-	s.index.notice(t.unindexed)
+	s.index.notice(t.unindexed, t.unindexedBytes)
 	if len(t.changes) > 0 {
 		s.replica.add(t.changes)
 	}

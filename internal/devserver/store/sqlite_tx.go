@@ -23,9 +23,9 @@ type Tx struct {
 	snapshot int64
 	readOnly bool
 	index    *searchIndex
-	// unindexed is how many runs the transaction has added or changed.
-	unindexed int64
-	marks     runMarks
+	// unindexed is how many runs the transaction has added or changed, and unindexedBytes the size of their bodies.
+	unindexed, unindexedBytes int64
+	marks                     runMarks
 	// changes are those of tables that a replica copies, if replicated.
 	replicated bool
 	changes    []change
