@@ -53,11 +53,14 @@ func packed(body []byte) []byte {
 }
 
 // unpacked returns the original body.
-func unpacked(stored []byte) ([]byte, error) {
+func unpacked(stored []byte) ([]byte, error) { return unpackedInto(nil, stored) }
+
+// unpackedInto is unpacked with a buffer that it may use.
+func unpackedInto(buffer, stored []byte) ([]byte, error) {
 	if len(stored) == 0 || stored[0] != bodyDictionaryNumber {
 		return stored, nil
 	}
-	body, err := bodyDict().Decode(nil, stored[1:])
+	body, err := bodyDict().Decode(buffer, stored[1:])
 	if err != nil {
 		return nil, fmt.Errorf("read the body of a run: %w", err)
 	}

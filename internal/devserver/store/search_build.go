@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"math"
 )
 
@@ -56,6 +57,7 @@ type searchBlock struct {
 	startFrom, startTo int64
 	// changed are the noted changes that it contains: how often each run had changed.
 	changed map[int64]int64
+	buffer  []byte // An unpacked body.
 }
 
 // newBlock returns the index of a block without runs.
@@ -137,8 +139,8 @@ func (t *Tx) loadParts(b *searchBlock) error {
 // searchedRun is a run to be indexed.
 type searchedRun struct {
 	run, start  int64
-	post, patch []byte // Nil if they are too large.
-	times       int64  // How many changes have been noted.
+	post, patch sql.RawBytes // Nil if they are too large. They are valid until the next run is read.
+	times       int64        // How many changes have been noted.
 }
 
 func scanSearchedRun(row scanner) (r searchedRun, err error) {
@@ -154,7 +156,7 @@ func (t *Tx) readRuns(b *searchBlock, first int64) error {
 		if r.times > 0 {
 			b.changed[r.run] = r.times
 		}
-		grams, err := gramsIn(t.ctx, r.post, r.patch)
+		grams, err := b.gramsIn(t.ctx, r.post, r.patch)
 		b.add(uint16(r.run%blockRuns), grams) //nolint:gosec // It fits.
 		return err
 	}, "SELECT r.seq, r.start_time, "+small+"b.post END, "+small+`b.patch END, coalesce(c.times, 0)
@@ -163,15 +165,18 @@ func (t *Tx) readRuns(b *searchBlock, first int64) error {
 }
 
 // gramsIn returns the grams of a body as it is stored; nil if it is too large.
-func gramsIn(ctx context.Context, stored ...[]byte) (*gramSet, error) {
+func (b *searchBlock) gramsIn(ctx context.Context, stored ...[]byte) (*gramSet, error) {
 	grams := &gramSet{}
 	for _, part := range stored {
 		if part == nil {
 			return nil, nil
 		}
-		document, err := unpacked(part)
+		document, err := unpackedInto(b.buffer, part)
 		if err != nil {
 			return nil, err
+		}
+		if len(part) > 0 && part[0] == bodyDictionaryNumber {
+			b.buffer = document[:cap(document)]
 		}
 		if err := eachPiece(ctx, document, gramBytes-1, grams.add); err != nil {
 			return nil, err
