@@ -90,14 +90,15 @@ func (i *searchIndex) resting() (runs int64, whole bool) {
 	return restingLong, false
 }
 
-// keepIndexing rests after each block for as long as it took, so that it never takes more than half of a core.
+// keepIndexing rests after each block for a quarter of the time it took, so that it never takes all of a core. What it falls behind is
+// searched without the index.
 func (s *sqlite) keepIndexing(ctx context.Context) {
 	for {
 		began := time.Now()
 		more, err := s.indexNext(ctx, s.index.resting)
 		wake, rest := s.index.wake, lookAgain
 		if more && err == nil {
-			wake, rest = nil, time.Since(began)
+			wake, rest = nil, time.Since(began)/4
 		}
 		select {
 		case <-ctx.Done():
