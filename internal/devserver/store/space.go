@@ -48,7 +48,10 @@ func (s *sqlite) GiveBack(ctx context.Context) (more bool, err error) {
 	}
 	excess := p.free - max(keptPages, p.all/keptShare)
 	if p.vacuum != incremental || excess <= 0 {
-		return false, s.shortenLog(ctx)
+		if err := s.shortenLog(ctx); err != nil || !s.reserve.lacks(p.all*p.size) {
+			return false, err
+		}
+		return false, s.reserve.make()
 	}
 	err = s.Do(ctx, func(tx *Tx) error {
 		// Pragmas can't have parameters. This one moves a page for each row that is read.

@@ -180,3 +180,61 @@ func TestCompact(t *testing.T) {
 		t.Errorf("a file that doesn't exist: error = %v", err)
 	}
 }
+
+// TestReserve checks that a large file has a reserve, which a deletion on a full disk uses, and nothing else.
+func TestReserve(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "plane.db")
+	s := openPath(t, path)
+	s.reserve.from = 1 << 20
+	logKind(t, s, "many labels", 600)
+	select {
+	case <-s.Marked():
+	default:
+		t.Fatal("the file has become large, and nothing is to be done")
+	}
+	for more := true; more; {
+		var err error
+		if more, err = s.GiveBack(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	exists := func() bool {
+		info, err := os.Stat(path + "-reserve")
+		if err == nil && info.Size() != reserveBytes {
+			t.Errorf("the reserve has %d bytes, want %d", info.Size(), reserveBytes)
+		}
+		return err == nil
+	}
+	for _, step := range []struct {
+		work      func(*Tx) error
+		runs      int
+		remaining bool
+	}{
+		{func(*Tx) error { return ErrFull }, 1, true},
+		{func(tx *Tx) error {
+			return errors.Join(tx.DeleteProject(workspaceOf("many labels"), "many labels"), errors.New("another error"))
+		}, 1, true},
+		{func(tx *Tx) error {
+			return errors.Join(tx.DeleteProject(workspaceOf("many labels"), "many labels"), ErrFull)
+		}, 2, false},
+		{func(tx *Tx) error {
+			return errors.Join(tx.DeleteProject(workspaceOf("many labels"), "many labels"), ErrFull)
+		}, 1, false},
+	} {
+		runs := 0
+		_ = s.Do(t.Context(), func(tx *Tx) error { runs++; return step.work(tx) })
+		if runs != step.runs || exists() != step.remaining {
+			t.Errorf("the work ran %d times, want %d; the reserve is there: %v, want %v", runs, step.runs, exists(), step.remaining)
+		}
+	}
+	if _, err := s.GiveBack(t.Context()); err != nil || !exists() {
+		t.Errorf("the reserve was not made again: %v", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if again := openPath(t, path); !again.reserve.made.Load() {
+		t.Error("the reserve of a file that was closed isn't known")
+	}
+}

@@ -36,6 +36,8 @@ type sqlite struct {
 
 	marked chan struct{} // What Marked returns.
 	ledger ledger
+
+	reserve *reserve // Nil in memory.
 }
 
 // turns is a semaphore for the connections. The longest waiter is next, which database/sql doesn't guarantee.
@@ -102,6 +104,7 @@ func open(ctx context.Context, path string) (*sqlite, error) {
 		return nil, errors.Join(fmt.Errorf("open %q: %w", path, err), db.Close())
 	}
 	if path != "" {
+		s.reserve = newReserve(path)
 		if s.readers, err = openReaders(path); err != nil {
 			return nil, errors.Join(err, db.Close())
 		}
@@ -156,8 +159,22 @@ func (s *sqlite) transact(ctx context.Context, work func(*Tx) error) error {
 	return s.commit(ctx, true, work)
 }
 
-// commit runs a transaction, which counts among Commits or not.
+// commit runs a transaction, which counts among Commits or not. One that deletes and finds the disk full runs again with the space of the
+// reserve.
 func (s *sqlite) commit(ctx context.Context, counted bool, work func(*Tx) error) error {
+	deletes := false
+	err := s.once(ctx, counted, func(tx *Tx) error {
+		err := work(tx)
+		deletes = tx.deletes
+		return err
+	})
+	if deletes && errors.Is(err, ErrFull) && s.reserve != nil && s.reserve.use() {
+		err = s.once(ctx, counted, work)
+	}
+	return err
+}
+
+func (s *sqlite) once(ctx context.Context, counted bool, work func(*Tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -205,7 +222,7 @@ func (s *sqlite) commit(ctx context.Context, counted bool, work func(*Tx) error)
 	if t.settled != nil {
 		s.ledger.commit(t.settled, size)
 	}
-	if t.marked {
+	if t.marked || s.reserve != nil && s.reserve.lacks(size.all*size.size) {
 		select {
 		case s.marked <- struct{}{}:
 		default: // It is to be noticed already.

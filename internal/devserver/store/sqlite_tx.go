@@ -29,6 +29,7 @@ type Tx struct {
 	// changes are those of tables that a replica copies, if replicated.
 	replicated bool
 	changes    []change
+	deletes    bool // Runs, which gives space back.
 	marked     bool // Something was marked for Sweep.
 	// occupied is what has been noted about the space that rows take, and settled the part of it that was stored.
 	occupied, settled []occupation

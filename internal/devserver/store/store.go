@@ -61,8 +61,8 @@ type Store interface {
 	Count(ctx context.Context) (more bool, err error)
 	// Occupied is the number of bytes that a workspace takes in the database, without deleted projects.
 	Occupied(workspaceID string) int64
-	// Marked receives a value after a transaction has deleted a project and left rows to Sweep. Earlier ones may be left from
-	// before the database was opened.
+	// Marked receives a value after a transaction has left work to Sweep or GiveBack. There may also be some from before the
+	// database was opened.
 	Marked() <-chan struct{}
 	// Close closes the database; a file can be opened again.
 	Close() error

@@ -39,6 +39,7 @@ func (t *Tx) DeleteProject(workspaceID, id string) error {
 	if t.readOnly {
 		return errReadOnly
 	}
+	t.deletes = true
 	seq, err := queryOne(t, scanNumber, "SELECT p.seq FROM projects p WHERE p.workspace_id = ? AND p.id = ?", workspaceID, id)
 	if err != nil {
 		return err
@@ -121,6 +122,7 @@ func scanDoomed(row scanner) (doomed, error) {
 // deleteRuns deletes runs of one workspace, in order, with everything that belongs to them, until a number of rows is
 // exhausted; it returns what is left of it. Runs are only ever deleted here: what is derived from them is deleted, too.
 func (t *Tx) deleteRuns(runs []doomed, rows int64) (left int64, err error) {
+	t.deletes = true
 	if len(runs) == 0 {
 		return rows, nil
 	}
