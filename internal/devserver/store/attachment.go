@@ -101,6 +101,7 @@ const mostDropped = 64
 // DropAttachments deletes attachments that were never assigned to a run, if they exist. It returns those that are left for further
 // transactions.
 func (t *Tx) DropAttachments(ids []string) (left []string, err error) {
+	t.deletes = true
 	pieces := 0
 	for i, id := range ids {
 		if pieces >= mostDropped {
