@@ -132,3 +132,50 @@ func TestReplicaOfFile(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestReplicaDeletesProjects checks that a project is deleted from the copy by its ID: the number of its row may be another one there.
+func TestReplicaDeletesProjects(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "plane.db")
+	ensure := func(s store.Store, id string) {
+		t.Helper()
+		do(t, s, func(tx *store.Tx) error {
+			return tx.EnsureProject(store.Project{ID: id, WorkspaceID: workspace, Name: id, StartTime: at})
+		})
+	}
+	remove := func(s store.Store, id string) {
+		t.Helper()
+		do(t, s, func(tx *store.Tx) error { return tx.DeleteProject(workspace, id) })
+	}
+	first := open(t, path)
+	ensure(first, "p1")
+	ensure(first, "p2")
+	remove(first, "p2")
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s := open(t, path)
+	replica, err := s.Replicate(t.Context(), func() time.Time { return at })
+	if err != nil {
+		t.Fatal(err)
+	}
+	ensure(s, "p3")
+	ensure(s, "p4")
+	remove(s, "p3")
+	if err := replica.CatchUp(t.Context(), at); err != nil {
+		t.Fatal(err)
+	}
+	if err := replica.Do(t.Context(), func(tx *store.Tx) error {
+		var ids []string
+		found, err := tx.Projects(workspace, store.ProjectFilter{})
+		for _, p := range found {
+			ids = append(ids, p.ID)
+		}
+		if diff := cmp.Diff([]string{"p4", "p1"}, ids); diff != "" {
+			t.Errorf("projects in the copy (-want +got):\n%s", diff)
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -102,7 +102,11 @@ func (t *Tx) sweepProject(seq int64) (done bool, err error) {
 	if err := errors.Join(t.settle(), t.exec("DELETE FROM space WHERE project = ?", seq)); err != nil {
 		return false, err
 	}
-	return true, t.execOne("DELETE FROM projects WHERE seq = ?", seq)
+	id, err := queryOne(t, scanText, "SELECT p.id FROM projects p WHERE p.seq = ?", seq)
+	if err != nil {
+		return false, err
+	}
+	return true, t.execOne("DELETE FROM projects WHERE id = ?", id) // A replica may have given it another number.
 }
 
 // doomed is a run that is to be deleted.
