@@ -99,7 +99,8 @@ func (t *Tx) StoredRun(workspaceID, id string) (Run, RunBody, error) {
 		var r Run
 		err := row.Scan(append(r.columns(), &body.Post, &body.Patch)...)
 		return r, err
-	}, "SELECT "+runColumns+", b.post, b.patch FROM runs r LEFT JOIN run_bodies b ON b.run = r.seq WHERE r.workspace_id = ? AND r.id = ?", workspaceID, id)
+	}, "SELECT "+runColumns+`, b.post, b.patch FROM runs r LEFT JOIN run_bodies b ON b.run = r.seq
+		WHERE r.workspace_id = ? AND r.id = ? AND `+alive("r"), workspaceID, id)
 	if err == nil && !t.readOnly {
 		t.marks.see(run)
 	}

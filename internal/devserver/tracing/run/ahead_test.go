@@ -1,7 +1,6 @@
 package run
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -376,18 +375,16 @@ func randomRuns(random *rand.Rand) (operations []object) {
 			if random.IntN(8) == 0 {
 				prompt = strings.Repeat("All work and no play. ", 15_000)
 			}
-			for kind, fields := range map[string][]object{
-				"post": {
-					{"name": "n", "run_type": "llm", "session_name": "p", "inputs": object{"model": []string{"gpt-4o", "own", "gpt-4o-mini"}[i%3], "prompt": prompt}},
-				},
-				"patch": {
-					{"end_time": "2026-05-02T11:00:00Z", "outputs": object{"usage_metadata": object{"input_tokens": 1000 + i, "output_tokens": 10}}},
-					{"extra": object{"metadata": object{"a": i}}}, {"extra": object{"metadata": object{"b": trace}}, "session_name": "p"},
-				},
+			for _, operation := range []struct {
+				kind   string
+				fields object
+			}{
+				{"post", object{"name": "n", "run_type": "llm", "session_name": "p", "inputs": object{"model": []string{"gpt-4o", "own", "gpt-4o-mini"}[i%3], "prompt": prompt}}},
+				{"patch", object{"end_time": "2026-05-02T11:00:00Z", "outputs": object{"usage_metadata": object{"input_tokens": 1000 + i, "output_tokens": 10}}}},
+				{"patch", object{"extra": object{"metadata": object{"a": i}}}},
+				{"patch", object{"extra": object{"metadata": object{"b": trace}}, "session_name": "p"}},
 			} {
-				for _, some := range fields {
-					operations = append(operations, object{kind: together(where, some)})
-				}
+				operations = append(operations, object{operation.kind: together(where, operation.fields)})
 			}
 		}
 	}
@@ -413,20 +410,20 @@ func randomSpans(random *rand.Rand) (all []request) {
 // TestConcurrentRequests sends the same requests one after the other, and at the same time in another order: what is stored must be equal.
 func TestConcurrentRequests(t *testing.T) {
 	t.Parallel()
-	random := rand.New(rand.NewPCG(3, 4)) //nolint:gosec // The same in every test run.
+	random := rand.New(rand.NewPCG(3, 4)) // The same in every test run.
 	operations := randomRuns(random)
 	requests := func() (all []request) {
 		random.Shuffle(len(operations), func(i, j int) { operations[i], operations[j] = operations[j], operations[i] })
-		for rest := operations; len(rest) > 0; {
-			n := min(1+random.IntN(5), len(rest))
+		for left := operations; len(left) > 0; {
+			n := min(1+random.IntN(5), len(left))
 			body := map[string][]any{}
-			for _, operation := range rest[:n] {
+			for _, operation := range left[:n] {
 				for kind, run := range operation {
 					body[kind] = append(body[kind], run)
 				}
 			}
 			all = append(all, request{body: object{"post": body["post"], "patch": body["patch"]}})
-			rest = rest[n:]
+			left = left[n:]
 		}
 		return all
 	}
@@ -528,13 +525,35 @@ func TestRehearsalLeft(t *testing.T) {
 		cancel()
 		return listprice.Bundled()
 	}
-	var body bytes.Buffer
-	body.WriteString(encoded(t, object{"post": []any{call(), call()}}))
-	err := service.Log(ctx, rest.DefaultWorkspaceID, body.Bytes(), nil)
+	err := service.Log(ctx, rest.DefaultWorkspaceID, []byte(encoded(t, object{"post": []any{call(), call()}})), nil)
 	if err == nil || ctx.Err() == nil {
 		t.Errorf("error = %v, want that of the context", err)
 	}
 	if n := len(everything(t, db).Runs); n != 0 {
 		t.Errorf("%d runs are stored, want none", n)
+	}
+}
+
+// TestDeletedRun logs a run again while its deleted project still waits to be swept: nothing of it comes back.
+func TestDeletedRun(t *testing.T) {
+	t.Parallel()
+	db, service := open(t)
+	var runs []any
+	for range 3000 { // Small projects are deleted at once.
+		runs = append(runs, call())
+	}
+	id := runs[len(runs)-1].(object)["id"].(string)
+	if err := post(t, service.ingestBatch, object{"post": runs}); err != nil {
+		t.Fatal(err)
+	}
+	project := rowOf(t, db, id).ProjectID
+	if err := db.Do(t.Context(), func(tx *store.Tx) error { return tx.DeleteProject(rest.DefaultWorkspaceID, project) }); err != nil {
+		t.Fatal(err)
+	}
+	if err := post(t, service.ingestBatch, object{"patch": []any{object{"id": id, "error": "boom"}}}); err != nil {
+		t.Fatal(err)
+	}
+	if said := saidOf(t, db, id); said["error"] != "boom" || said["inputs"] != nil {
+		t.Errorf("%v is stored, want the patch alone", said)
 	}
 }
