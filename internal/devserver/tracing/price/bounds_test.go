@@ -1,6 +1,7 @@
 package price
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -31,7 +32,7 @@ func TestNumberBounded(t *testing.T) {
 		t.Errorf("change of an entry: %v", err)
 	}
 	err := s.bounded(all, store.ModelPrice{ID: "new"}, "^model-0$")
-	if refused, is := err.(*refusal.Error); !is || refused.Kind != refusal.Unprocessable || !strings.Contains(err.Error(), "the limit is 1000") {
+	if refused, is := errors.AsType[*refusal.Error](err); !is || refused.Kind != refusal.Unprocessable || !strings.Contains(err.Error(), "the limit is 1000") {
 		t.Errorf("1,001st entry: error = %v, want a refusal that names the limit", err)
 	}
 }

@@ -163,9 +163,12 @@ func (l *logging) known(id string) (knownRun, error) {
 		return knownRun{}, err
 	}
 	said, err := readLayers(text)
+	if err != nil {
+		return knownRun{}, err
+	}
 	decoded := &body{stored, said}
 	l.ahead.bodies[id] = append(l.ahead.bodies[id], decoded)
-	return knownRun{&row, decoded}, err
+	return knownRun{&row, decoded}, nil
 }
 
 // save stores what follows from all that is known of a run, and from a change unless it is nil.

@@ -15,7 +15,7 @@ import (
 type rehearsal struct {
 	Writer
 
-	ctx      context.Context //nolint:containedctx // Like that of a transaction.
+	ctx      context.Context
 	store    store.Store
 	thorough bool
 	loaded   map[string]storedRun
