@@ -76,6 +76,7 @@ var elsewhere = map[string]string{
 	"mostRounds":     "no client reaches it",
 	"mostSpare":      "the rest is computed elsewhere",
 	"mostStatements": "of a cache",
+	"mostUnread":     "how texts are indexed",
 	"mostWanted":     "the end of a statement",
 }
 

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Quarter is the unit in which figures of runs are rolled up, and quartersOfDay is how many of them are folded into a day (UTC).
+// Quarter is the unit in which figures of runs are rolled up, and QuartersOfDay is how many of them are folded into a day (UTC).
 const (
 	Quarter       = 15 * time.Minute
 	QuartersOfDay = int64(24 * time.Hour / Quarter)
@@ -80,10 +80,11 @@ func (m *runMarks) change(before *runPlace, after runPlace) {
 		m.changed[*before] = struct{}{}
 	}
 	switch {
-	case before != nil && *before == after || after.order == "":
+	case before != nil && *before == after:
 	case before == nil || before.order == "":
 		m.arrived[after] = struct{}{}
 	default:
+		m.changeTrace(before.workspaceID, before.traceID)
 		m.changeTrace(after.workspaceID, after.traceID)
 	}
 }
@@ -181,12 +182,22 @@ func (t *Tx) markQuarters(query string, args ...any) error {
 // none, because runs arrive after those above them.
 func (t *Tx) markBelow() error {
 	arrived := map[runKey][]runPlace{}
+	var alone []runKey
+	var ranges, parents [][]string
 	for place := range t.marks.arrived {
 		trace := runKey{place.workspaceID, place.traceID}
+		if place.order == "" { // A client may have named it in the places of others all the same.
+			alone, ranges = append(alone, trace), append(ranges, []string{trace.id, "", ":", ""})
+			continue
+		}
 		arrived[trace] = append(arrived[trace], place)
+		if !place.isRoot() {
+			parents = append(parents, []string{place.id, place.order + ".", place.order + "/"})
+		}
 	}
-	var alone []runKey
-	var ranges [][]string
+	if err := t.markBelowElsewhere(parents); err != nil {
+		return err
+	}
 	for trace, places := range arrived {
 		if len(places) > 1 {
 			if err := t.markBelowMany(trace, places); err != nil {
@@ -208,9 +219,25 @@ func (t *Tx) markBelow() error {
 	return each(t, scanNumber, func(n int64) error {
 		t.marks.changeTrace(alone[n].workspaceID, alone[n].id)
 		return nil
-	}, "SELECT l.key FROM "+elementsAs("?", "l")+" WHERE EXISTS (SELECT 1 FROM runs r"+using("runs_of_trace")+
-		"WHERE r.trace_id = "+elementOf("l", 0)+" AND r.dotted_order >= "+elementOf("l", 1)+" AND r.dotted_order < "+elementOf("l", 2)+
-		" AND r.dotted_order <> "+elementOf("l", 3)+")", string(list))
+	}, "SELECT l.key FROM "+listsOf("?")+" WHERE EXISTS (SELECT 1 FROM runs r"+using("runs_of_trace")+
+		"WHERE r.trace_id = "+elementOfList(0)+" AND r.dotted_order >= "+elementOfList(1)+" AND r.dotted_order < "+elementOfList(2)+
+		" AND r.dotted_order <> "+elementOfList(3)+")", string(list))
+}
+
+// markBelowElsewhere is markBelow for children whose dotted orders don't begin with that of their parent, because a client named another
+// time in them.
+func (t *Tx) markBelowElsewhere(parents [][]string) error {
+	list, err := json.Marshal(parents)
+	if err != nil || parents == nil {
+		return err
+	}
+	return each(t, func(row scanner) (runKey, error) {
+		var trace runKey
+		err := row.Scan(&trace.workspaceID, &trace.id)
+		return trace, err
+	}, func(trace runKey) error { t.marks.changeTrace(trace.workspaceID, trace.id); return nil },
+		"SELECT DISTINCT r.workspace_id, r.trace_id FROM "+listsOf("?")+thenJoin+"runs r"+using("runs_of_parent")+"ON r.parent_run_id = "+
+			elementOfList(0)+" WHERE r.dotted_order < "+elementOfList(1)+" OR r.dotted_order > "+elementOfList(2), string(list))
 }
 
 func (p runPlace) isRoot() bool { return p.id == p.traceID }
@@ -218,12 +245,12 @@ func (p runPlace) isRoot() bool { return p.id == p.traceID }
 // markBelowMany is markBelow for runs of a trace that have arrived together. If there are no others in their range of dotted orders,
 // it needn't look below each.
 func (t *Tx) markBelowMany(trace runKey, places []runPlace) error {
-	orders := make([]string, len(places))
+	orders, to := make([]string, len(places)), ""
 	for i, place := range places {
-		orders[i] = place.order
+		orders[i], to = place.order, max(to, place.order+"/") // The last one may be below one that has more below it.
 	}
 	slices.Sort(orders)
-	from, to := orders[0], orders[len(orders)-1]+"/"
+	from := orders[0]
 	root := slices.ContainsFunc(places, runPlace.isRoot)
 	if root {
 		from, to = "", ":"

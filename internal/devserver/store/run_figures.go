@@ -69,6 +69,7 @@ func (f RunFilter) figuresOfTraces(whole bool) (string, []any) {
 // RunTiming contains the times and the outcome of a run.
 type RunTiming struct {
 	ID        string
+	TraceID   string
 	Group     string // The value by which runs were grouped, if they were.
 	StartTime time.Time
 	EndTime   *time.Time
@@ -104,7 +105,7 @@ type LabelGroup struct {
 
 func scanTiming(row scanner) (RunTiming, error) {
 	var r RunTiming
-	err := row.Scan(&r.ID, &r.Group, timeColumn{&r.StartTime}, nullableTimeColumn{&r.EndTime}, &r.Failed)
+	err := row.Scan(&r.ID, &r.TraceID, &r.Group, timeColumn{&r.StartTime}, nullableTimeColumn{&r.EndTime}, &r.Failed)
 	return r, err
 }
 
@@ -123,7 +124,7 @@ func (t *Tx) EachTiming(f RunFilter, by RunGroup, visit func(RunTiming) error) e
 func (f RunFilter) timings(by RunGroup) (string, []any) {
 	where, args := f.conditions()
 	group, labels, of := by.joined()
-	return "SELECT r.id, " + group + ", r.start_time, r.end_time, r.error IS NOT NULL FROM runs r" + labels + " WHERE " + where, append(of, args...)
+	return "SELECT r.id, r.trace_id, " + group + ", r.start_time, r.end_time, r.error IS NOT NULL FROM runs r" + labels + " WHERE " + where, append(of, args...)
 }
 
 // joined returns the group of a run, and the join that it requires.
@@ -171,6 +172,6 @@ func (t *Tx) EachTimingOfTraces(traces, f RunFilter, by RunGroup, visit func(Run
 	among, of := traces.conditions()
 	where, args := f.conditions()
 	group, labels, joined := by.joined()
-	return each(t, scanTiming, visit, "SELECT r.id, "+group+", r.start_time, r.end_time, r.error IS NOT NULL FROM runs r"+using("runs_of_trace")+labels+
+	return each(t, scanTiming, visit, "SELECT r.id, r.trace_id, "+group+", r.start_time, r.end_time, r.error IS NOT NULL FROM runs r"+using("runs_of_trace")+labels+
 		" WHERE r.trace_id IN (SELECT r.trace_id FROM runs r WHERE "+among+") AND "+where, slices.Concat(joined, of, args)...)
 }

@@ -46,17 +46,17 @@ func TestEachTiming(t *testing.T) {
 		want   []store.RunTiming // By ID and group.
 	}{
 		"roots": {roots, store.RunGroup{}, []store.RunTiming{
-			{ID: "failed", StartTime: at.Add(9 * time.Second), Failed: true},
-			{ID: "root", StartTime: at, EndTime: new(at.Add(5 * time.Second))},
+			{ID: "failed", TraceID: "failed", StartTime: at.Add(9 * time.Second), Failed: true},
+			{ID: "root", TraceID: "root", StartTime: at, EndTime: new(at.Add(5 * time.Second))},
 		}},
 		"roots by name": {roots, store.RunGroup{Column: store.ByName}, []store.RunTiming{
-			{ID: "failed", Group: "name of failed", StartTime: at.Add(9 * time.Second), Failed: true},
-			{ID: "root", Group: "name of root", StartTime: at, EndTime: new(at.Add(5 * time.Second))},
+			{ID: "failed", TraceID: "failed", Group: "name of failed", StartTime: at.Add(9 * time.Second), Failed: true},
+			{ID: "root", TraceID: "root", Group: "name of root", StartTime: at, EndTime: new(at.Add(5 * time.Second))},
 		}},
 		"a trace by type": {store.RunFilter{WorkspaceID: workspace, TraceID: "root"}, store.RunGroup{Column: store.ByRunType}, []store.RunTiming{
-			{ID: "model", Group: "llm", StartTime: at.Add(2 * time.Second)},
-			{ID: "root", Group: "chain", StartTime: at, EndTime: new(at.Add(5 * time.Second))},
-			{ID: "step", Group: "chain", StartTime: at.Add(time.Second)},
+			{ID: "model", TraceID: "root", Group: "llm", StartTime: at.Add(2 * time.Second)},
+			{ID: "root", TraceID: "root", Group: "chain", StartTime: at, EndTime: new(at.Add(5 * time.Second))},
+			{ID: "step", TraceID: "root", Group: "chain", StartTime: at.Add(time.Second)},
 		}},
 		"another workspace": {store.RunFilter{WorkspaceID: "another"}, store.RunGroup{}, nil},
 	} {

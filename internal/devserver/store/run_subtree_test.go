@@ -10,8 +10,8 @@ import (
 )
 
 // TestSubtreesInOnePass filters and sorts the runs of a deep trace by figures that include all runs below them, and counts the runs
-// that this reads: those of the trace once for each filter, and once for the order.
-func TestSubtreesInOnePass(t *testing.T) { //nolint:paralleltest // Other tests would be counted.
+// that this reads: those of the trace once for each filter, and once for the order. It isn't parallel, because others would be counted.
+func TestSubtreesInOnePass(t *testing.T) {
 	s := withProjects(t)
 	const branches, depth = 15, 40
 	root := run("root", 0)

@@ -34,11 +34,10 @@ func answer(columns ...string) string {
 // elements are those of an argument that is a JSON list.
 func elements(list string) string { return "(SELECT value FROM json_each(" + list + "))" }
 
-// elementsAs are the elements of an argument that is a JSON list of lists; their key is their index. elementOf is an element of one of
-// these.
-func elementsAs(list, alias string) string { return "json_each(" + list + ") " + alias }
+// listsOf are the elements l of an argument that is a JSON list of lists, with their index as key. elementOfList is an element of one.
+func listsOf(list string) string { return "json_each(" + list + ") l" }
 
-func elementOf(alias string, n int) string { return alias + ".value ->> " + strconv.Itoa(n) }
+func elementOfList(n int) string { return "l.value ->> " + strconv.Itoa(n) }
 
 // realOf converts a number, or the text of one.
 func realOf(number string) string { return "CAST(" + number + " AS REAL)" }
@@ -46,11 +45,6 @@ func realOf(number string) string { return "CAST(" + number + " AS REAL)" }
 // realIn is the number that a JSON text is; null if it is anything else, such as a text too long to be looked at in one step.
 func realIn(text string) string {
 	return fmt.Sprintf("CASE WHEN octet_length(%s) <= %d AND ", text, filter.NumberBytes) + "json_valid(" + text + ") AND json_type(" + text + ") IN ('integer', 'real') THEN " + realOf(text) + " END"
-}
-
-// either is the one value or the other.
-func either(condition, then, otherwise string) string {
-	return "iif(" + condition + ", " + then + ", " + otherwise + ")"
 }
 
 // oneIf is 1 for a boolean that is true, and 2 for any other.

@@ -70,7 +70,7 @@ func (s sketches) encode() (all []byte) {
 func (s sketches) addEncoded(text []byte) error {
 	for _, one := range s {
 		length, n := binary.Uvarint(text)
-		if n <= 0 || uint64(len(text)-n) < length {
+		if n <= 0 || length > uint64(len(text[n:])) {
 			return errDamaged
 		}
 		text = text[n:]
@@ -126,7 +126,7 @@ func decodeSamples(text []byte) (s samples, _ error) {
 }
 
 func integerOf(m measure, value float64) int64 {
-	switch m { //nolint:exhaustive // All others are tokens.
+	switch m {
 	case latency, firstToken:
 		return int64(math.Round(value * 1e6))
 	case totalCost:
@@ -137,7 +137,7 @@ func integerOf(m measure, value float64) int64 {
 }
 
 func valueOf(m measure, n int64) float64 {
-	switch m { //nolint:exhaustive // All others are tokens.
+	switch m {
 	case latency, firstToken:
 		return (time.Duration(n) * time.Microsecond).Seconds()
 	case totalCost:

@@ -10,7 +10,8 @@ import (
 //
 // The number of runs, failures and latencies are those of the runs themselves. Tokens, costs and the first token of a run
 // include all runs below it: a root run has those of its trace, and its first token is the earliest of any llm run in the
-// trace, relative to the start of the root. The sums count no run twice, even if one of the runs is below another.
+// trace, relative to the start of the root. The sums count no run twice, even if one of the runs is below another. While the place of a
+// run in its trace is unknown, it has nothing below it.
 type Figures struct {
 	Runs, Failed int
 	Sum          usage.Totals // Without the first token.
@@ -109,5 +110,6 @@ func Together(steps []*Figures) (*Figures, error) {
 	for _, step := range steps {
 		all.add(step)
 	}
-	return all, all.finish()
+	err := all.finish()
+	return all, err
 }

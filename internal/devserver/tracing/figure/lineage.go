@@ -41,7 +41,7 @@ func (all members) eachBelow(r Reader, f store.RunFilter, details bool, visit fu
 	return r.EachFiguresOfTraces(f, details, func(run store.RunFigures) error {
 		var above []*member
 		for id := range run.Lineage() {
-			if m := all[id]; m != nil {
+			if m := all[id]; m != nil && m.TraceID == run.TraceID {
 				above = append(above, m)
 			}
 		}

@@ -58,7 +58,7 @@ func Measure[K comparable](r Reader, f store.RunFilter, by store.RunGroup, detai
 			return err
 		}
 		for id := range figures.Lineage() {
-			if run := byID[id]; run != nil {
+			if run := byID[id]; run != nil && run.TraceID == figures.TraceID {
 				run.add(figures.ID, own)
 			}
 		}

@@ -2,6 +2,7 @@ package figure
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -170,12 +171,9 @@ func compute(tx *store.Tx, mark store.RollupMark) ([]store.Rollup, error) {
 // scopesOf returns the scopes to which runs belong that started in a quarter.
 func scopesOf(runs []*member, quarter int64) (all []store.RollupScope) {
 	add := func(scope store.RollupScope) {
-		for _, known := range all {
-			if known == scope {
-				return
-			}
+		if !slices.Contains(all, scope) {
+			all = append(all, scope)
 		}
-		all = append(all, scope)
 	}
 	for _, m := range runs {
 		if m.quarter != quarter {

@@ -131,7 +131,7 @@ func newLineages(rows []store.Run) lineages {
 			continue
 		}
 		for segment := range strings.SplitSeq(*row.DottedOrder, ".") {
-			if above, known := byID[segment[strings.Index(segment, "Z")+1:]]; known {
+			if above, known := byID[segment[strings.Index(segment, "Z")+1:]]; known && rows[above].TraceID == row.TraceID {
 				l.above[i] = append(l.above[i], above)
 			}
 		}
@@ -456,76 +456,88 @@ func TestRolledUpMeanwhile(t *testing.T) {
 // the file again.
 func TestRolledUpFigures(t *testing.T) {
 	t.Parallel()
-	const days = 4
-	for path, runs := range map[string]int{"": 500, filepath.Join(t.TempDir(), "plane.db"): 5000} {
-		db, err := store.Open(t.Context(), path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer func() { _ = db.Close() }()
-		service := New(db, func() time.Time { return rollupBegin }, limits.NewMemory(limits.BodiesTogether))
-		random := rand.New(rand.NewPCG(1, uint64(len(path))))
-		var operations, late []map[string]any
-		for n := 0; n < runs; {
-			size := 1 + random.IntN(30)
-			placed := random.IntN(3) > 0
-			begin := rollupBegin.Add(time.Duration(random.Int64N(int64(days * 24 * time.Hour))).Truncate(time.Microsecond))
-			for _, run := range newTrace(random, begin, size) {
-				of := &operations
-				if random.IntN(12) == 0 {
-					of = &late
-				}
-				*of = append(*of, run.operations(random, placed)...)
-			}
-			n += size
-		}
-		for _, some := range [][]map[string]any{operations, late} {
-			random.Shuffle(len(some), func(i, j int) { some[i], some[j] = some[j], some[i] })
-		}
-		for batch := range slices.Chunk(operations, 400) {
-			for some := range slices.Chunk(batch, 1+random.IntN(80)) {
-				logOperations(t, service, some)
-			}
-			if _, err := figure.NewRoller(db).Slice(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-		}
-		compareFigures(t, db, random, "rolled up in part", 8, days, 0)
-		for batch := range slices.Chunk(late, 1+len(late)/2) {
-			rollAll(t, db)
-			compareFigures(t, db, random, "rolled up", 8, days, 0)
-			for some := range slices.Chunk(batch, 10) {
-				logOperations(t, service, some)
-			}
-			compareFigures(t, db, random, "with late runs", 15, days, 0)
-		}
-		rollAll(t, db)
-		err = db.Do(t.Context(), func(tx *store.Tx) error {
-			project, err := tx.ProjectNamed(rest.DefaultWorkspaceID, "c")
-			if err != nil {
-				return err
-			}
-			return tx.DeleteProject(rest.DefaultWorkspaceID, project.ID)
+	for name, runs := range map[string]int{"": 500, "plane.db": 5000} {
+		t.Run("file "+name, func(t *testing.T) {
+			t.Parallel()
+			testRolledUpFigures(t, name, runs)
 		})
-		// Until they are swept, its runs count for those above them in other projects.
-		for more := true; more && err == nil; {
-			more, err = db.Sweep(t.Context())
+	}
+}
+
+func testRolledUpFigures(t *testing.T, name string, runs int) {
+	t.Helper()
+	const days = 4
+	path := name
+	if name != "" {
+		path = filepath.Join(t.TempDir(), name)
+	}
+	db, err := store.Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	service := New(db, func() time.Time { return rollupBegin }, limits.NewMemory(limits.BodiesTogether))
+	random := rand.New(rand.NewPCG(1, uint64(len(name))))
+	var operations, late []map[string]any
+	for n := 0; n < runs; {
+		size := 1 + random.IntN(30)
+		placed := random.IntN(4) // By the client: no runs, some or all.
+		begin := rollupBegin.Add(time.Duration(random.Int64N(int64(days * 24 * time.Hour))).Truncate(time.Microsecond))
+		for _, run := range newTrace(random, begin, size) {
+			of := &operations
+			if random.IntN(12) == 0 {
+				of = &late
+			}
+			*of = append(*of, run.operations(random, placed > 1 || placed == 1 && random.IntN(2) == 0)...)
 		}
-		if err != nil {
+		n += size
+	}
+	for _, some := range [][]map[string]any{operations, late} {
+		random.Shuffle(len(some), func(i, j int) { some[i], some[j] = some[j], some[i] })
+	}
+	for batch := range slices.Chunk(operations, 400) {
+		for some := range slices.Chunk(batch, 1+random.IntN(80)) {
+			logOperations(t, service, some)
+		}
+		if _, err := figure.NewRoller(db).Slice(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		compareFigures(t, db, random, "without a project", 8, days, 0)
-		rollAll(t, db)
-		if path != "" {
-			if err := db.Close(); err != nil {
-				t.Fatal(err)
-			}
-			if db, err = store.Open(t.Context(), path); err != nil {
-				t.Fatal(err)
-			}
-		}
-		compareFigures(t, db, random, "opened again", 20, days, 0)
 	}
+	compareFigures(t, db, random, "rolled up in part", 8, days, 0)
+	for batch := range slices.Chunk(late, 1+len(late)/2) {
+		rollAll(t, db)
+		compareFigures(t, db, random, "rolled up", 8, days, 0)
+		for some := range slices.Chunk(batch, 10) {
+			logOperations(t, service, some)
+		}
+		compareFigures(t, db, random, "with late runs", 15, days, 0)
+	}
+	rollAll(t, db)
+	err = db.Do(t.Context(), func(tx *store.Tx) error {
+		project, err := tx.ProjectNamed(rest.DefaultWorkspaceID, "c")
+		if err != nil {
+			return err
+		}
+		return tx.DeleteProject(rest.DefaultWorkspaceID, project.ID)
+	})
+	// Until they are swept, its runs count for those above them in other projects.
+	for more := true; more && err == nil; {
+		more, err = db.Sweep(t.Context())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	compareFigures(t, db, random, "without a project", 8, days, 0)
+	rollAll(t, db)
+	if path != "" {
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if db, err = store.Open(t.Context(), path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	compareFigures(t, db, random, "opened again", 20, days, 0)
 }
 
 // logOperations logs posts and patches in a batch.

@@ -97,7 +97,8 @@ func readChartRuns(r run.MeasureReader, row store.Project, section sectionPlan, 
 	section.narrow(&f)
 	runs := &chartRuns{steps: steps, grouping: section.grouping(request.GroupBy), groups: []string{""}, omitData: request.OmitData != nil && *request.OmitData}
 	if runs.grouping == nil {
-		return runs, runs.readSteps(r, f)
+		err := runs.readSteps(r, f)
+		return runs, err
 	}
 	var err error
 	runs.cells, err = run.Measure(r, f, runs.grouping.RunGroup(), false, func(run store.RunTiming) chartCell {

@@ -1,0 +1,106 @@
+package store
+
+import (
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestOldRollups checks that all figures of a file from before roll-ups are marked: those of each quarter of an hour in which runs of a
+// project started, and no others.
+func TestOldRollups(t *testing.T) {
+	t.Parallel()
+	names, err := fs.Glob(migrations, "migrations/*.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := slices.IndexFunc(names, func(name string) bool { return strings.Contains(name, "0012_") })
+	const second, quarter = int64(1e6), int64(900e6)
+	starts := map[int][]int64{
+		1: {-1, 0, quarter - 1, quarter, 1777716000 * second, 1777716000*second + 5, 1777720000 * second}, 2: {-quarter, -2*quarter - 1}, 3: nil,
+	}
+	var rows strings.Builder
+	for project, times := range starts {
+		fmt.Fprintf(&rows, "INSERT INTO projects (seq, id, workspace_id, name, start_time) VALUES (%d, 'p%d', 'w', 'n%d', 0);\n", project, project, project)
+		for n, at := range times {
+			fmt.Fprintf(&rows, `INSERT INTO runs (workspace_id, id, project, trace_id, name, run_type, status, is_root, start_time, prompt_tokens,
+				completion_tokens, total_tokens, figures, received_at) VALUES ('w', 'r%d-%d', %d, 't', 'n', 'llm', 's', 1, %d, 0, 0, 0, '{}', 0);`,
+				project, n, project, at)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "plane.db")
+	writeVersion(t, path, names[:before], rows.String())
+	db, err := Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	got := map[string][]int64{}
+	err = db.Read(t.Context(), func(tx *Tx) error {
+		marks, err := tx.RollupMarks(100)
+		for _, m := range marks {
+			if m.Days || m.WorkspaceID != "w" {
+				t.Errorf("mark of %+v, want only quarters of w", m)
+			}
+			got[m.ProjectID] = append(got[m.ProjectID], m.Number)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string][]int64{"p1": {-1, 0, 1, 1975240, 1975244}, "p2": {-3, -1}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("marked quarters (-want +got):\n%s", diff)
+	}
+}
+
+// TestLateRunsAreMarked saves a run that is the last of its trace to arrive, together with one below it: the trace is marked, because
+// another run below it now counts for it.
+func TestLateRunsAreMarked(t *testing.T) {
+	t.Parallel()
+	db, err := Open(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	saved := func(orders ...string) (marks []RollupTraceMark) {
+		err := db.Do(t.Context(), func(tx *Tx) error {
+			if err := tx.EnsureProject(Project{ID: "p", WorkspaceID: "w", Name: "p"}); err != nil {
+				return err
+			}
+			for _, order := range orders {
+				r := Run{WorkspaceID: "w", ProjectID: "p", ID: order[strings.LastIndex(order, "Z")+1:], TraceID: "root", DottedOrder: &order, Figures: "{}"}
+				if r.ID != "root" {
+					r.ParentRunID = new("unknown")
+				}
+				if err := tx.SaveRun(r, RunBody{Post: []byte("{}"), Patch: []byte("{}")}, nil); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err == nil {
+			err = db.Read(t.Context(), func(tx *Tx) (err error) { marks, err = tx.RollupTraceMarks(10); return err })
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return marks
+	}
+	if marks := saved("1Zroot", "1Zroot.1Zother"); len(marks) > 0 {
+		t.Errorf("marks = %v after runs that nothing was below, want none", marks)
+	}
+	if marks := saved("1Zroot.2Zlate.9Zearly"); len(marks) > 0 {
+		t.Errorf("marks = %v after a run that nothing was below, want none", marks)
+	}
+	want := []RollupTraceMark{{WorkspaceID: "w", TraceID: "root", Changes: 1}}
+	if diff := cmp.Diff(want, saved("1Zroot.2Zlate", "1Zroot.2Zlate.1Zlater")); diff != "" {
+		t.Errorf("marks after a late run (-want +got):\n%s", diff)
+	}
+}
