@@ -29,6 +29,13 @@ func (m Members) Without(key string) Members {
 
 // WithoutVoid returns the members without those that are null, an empty list or an empty object.
 func (m Members) WithoutVoid() Members {
+	void := false
+	for _, value := range m {
+		void = void || IsVoid(value)
+	}
+	if !void {
+		return m
+	}
 	var rest Members
 	for key, value := range m {
 		if !IsVoid(value) {

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
+	"sync"
 )
 
 // Member is one key of an object and its value.
@@ -22,24 +22,16 @@ type Member struct {
 // keeps the memory for a conversation with long texts close to the size of these texts.
 type Object []Member
 
-// commonKeys are the keys of nearly every message; reading them allocates nothing.
-var commonKeys = func() map[string]string {
-	keys := map[string]string{}
-	for _, key := range []string{
-		"role", "content", "type", "text", "name", "args", "id", "extras", "messages", "tool_call_id", "tool_calls",
-		"function", "arguments", "image_url", "url", "base64", "mime_type", "source", "input", "tool_use_id", "usage_metadata",
-	} {
-		keys[key] = key
-	}
-	return keys
-}()
-
 // ReadObject splits an object into its members, which are slices of raw; raw must be valid JSON.
-func ReadObject(raw []byte) (Object, bool) {
+//
+// It is so short that the compiler inlines it: the members of an object that a caller only looks at are on its stack.
+func ReadObject(raw []byte) (Object, bool) { return readObject(make(Object, 0, 8), raw) }
+
+func readObject(o Object, raw []byte) (Object, bool) {
 	if !IsObject(raw) {
 		return nil, false
 	}
-	return appendMembers(make(Object, 0, 4), raw), true
+	return appendMembers(o, raw), true
 }
 
 // Reuse is ReadObject, but overwrites the members of the object, which needs no memory for each of many objects.
@@ -48,18 +40,42 @@ func (o *Object) Reuse(raw []byte) bool {
 	if !IsObject(raw) {
 		return false
 	}
+	if cap(*o) == 0 {
+		*o = make(Object, 0, 8)
+	}
 	*o = appendMembers(*o, raw)
 	return true
 }
 
+// objects are for Borrow.
+var objects = sync.Pool{New: func() any { return new(Object(make([]Member, 0, 16))) }}
+
+// Borrow returns an object to Reuse for values of which nobody keeps the members together.
+func Borrow() *Object {
+	o, _ := objects.Get().(*Object)
+	return o
+}
+
+// Return gives a borrowed object back.
+func (o *Object) Return() {
+	const most = 64 // Emptying a huge one would take longer than reading many small ones.
+	if cap(*o) > most {
+		return
+	}
+	clear((*o)[:cap(*o)])
+	*o = (*o)[:0]
+	objects.Put(o)
+}
+
 func appendMembers(o Object, raw []byte) Object {
-	i := skipSpace(raw, 0)
-	for i = skipSpace(raw, i+1); raw[i] != '}'; {
-		end := skipString(raw, i)
-		key, known := commonKeys[string(raw[i+1:end-1])]
-		if !known {
-			key, _ = ReadString(raw[i:end])
+	const many = 64 // The sizes of fewer members, as those of a message, say nothing about those that follow.
+	start := skipSpace(raw, 0)
+	for i := skipSpace(raw, start+1); raw[i] != '}'; {
+		if len(o) == cap(o) && len(o) >= many {
+			o = slices.Grow(o, more(len(o), i-start, len(raw)-i))
 		}
+		end := skipString(raw, i)
+		key, _ := ReadString(raw[i:end])
 		i = skipSpace(raw, skipSpace(raw, end)+1)
 		end = skipValue(raw, i)
 		o = append(o, Member{key, raw[i:end:end]})
@@ -71,16 +87,26 @@ func appendMembers(o Object, raw []byte) Object {
 }
 
 // ReadArray splits an array into its elements, which are slices of raw; raw must be valid JSON.
-func ReadArray(raw []byte) ([]json.RawMessage, bool) { return ReadFirst(raw, math.MaxInt) }
+//
+// As ReadObject, it needs no memory for a short array that a caller only looks at.
+func ReadArray(raw []byte) ([]json.RawMessage, bool) {
+	return readFirst(make([]json.RawMessage, 0, 4), raw, math.MaxInt)
+}
 
 // ReadFirst is ReadArray for the first n elements.
 func ReadFirst(raw []byte, n int) ([]json.RawMessage, bool) {
-	i := skipSpace(raw, 0)
-	if i >= len(raw) || raw[i] != '[' {
+	return readFirst(make([]json.RawMessage, 0, 4), raw, n)
+}
+
+func readFirst(a []json.RawMessage, raw []byte, n int) ([]json.RawMessage, bool) {
+	start := skipSpace(raw, 0)
+	if start >= len(raw) || raw[start] != '[' {
 		return nil, false
 	}
-	a := make([]json.RawMessage, 0, 4)
-	for i = skipSpace(raw, i+1); raw[i] != ']' && len(a) < n; {
+	for i := skipSpace(raw, start+1); raw[i] != ']' && len(a) < n; {
+		if len(a) == cap(a) {
+			a = slices.Grow(a, min(n-len(a), more(len(a), i-start, len(raw)-i)))
+		}
 		end := skipValue(raw, i)
 		a = append(a, raw[i:end:end])
 		if i = skipSpace(raw, end); raw[i] == ',' {
@@ -90,19 +116,9 @@ func ReadFirst(raw []byte, n int) ([]json.RawMessage, bool) {
 	return a, true
 }
 
-// ReadString decodes a string; an unpaired surrogate becomes U+FFFD, as everywhere in Go.
-func ReadString(raw []byte) (string, bool) {
-	raw = bytes.TrimSpace(raw)
-	if len(raw) < 2 || raw[0] != '"' {
-		return "", false
-	}
-	if inner := raw[1 : len(raw)-1]; bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
-		return string(inner), true
-	}
-	var s string
-	err := json.Unmarshal(raw, &s)
-	return s, err == nil
-}
+// more estimates how many elements or members follow the first n, which take size of the bytes, in the rest. So a long list grows a
+// few times only, hardly beyond its length: append would grow it by a quarter each time, and so allocate it five times.
+func more(n, size, rest int) int { return min(n*7, rest/(size/n+1)+1) + n/8 }
 
 // IsNull says whether a value is null.
 func IsNull(raw []byte) bool { return string(bytes.TrimSpace(raw)) == "null" }
@@ -199,10 +215,14 @@ func (o Object) Has(key string) bool { return o.Get(key) != nil }
 // Rest returns the members other than the given keys, nil if there are none.
 func (o Object) Rest(keys ...string) Members {
 	var rest Members
-	for _, m := range o {
-		if !slices.Contains(keys, m.Key) {
-			rest.Put(m.Key, m.Value)
+	for i, m := range o {
+		if slices.Contains(keys, m.Key) {
+			continue
 		}
+		if rest == nil {
+			rest = make(Members, max(1, len(o)-max(i, len(keys))))
+		}
+		rest[m.Key] = m.Value
 	}
 	return rest
 }
@@ -249,7 +269,7 @@ func (o Object) Encode() json.RawMessage {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = append(append(b, Quote(m.Key)...), ':')
+		b = append(appendQuoted(b, m.Key), ':')
 		b = append(b, m.Value...)
 	}
 	return append(b, '}')
@@ -269,18 +289,6 @@ func EncodeArray(values []json.RawMessage) json.RawMessage {
 		b = append(b, v...)
 	}
 	return append(b, ']')
-}
-
-// Quote encodes a string without the escapes that only HTML needs.
-func Quote(s string) json.RawMessage {
-	var b bytes.Buffer
-	b.Grow(len(s) + 3)
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(s); err != nil {
-		panic(err) // A string can always be encoded.
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
 func skipSpace(raw []byte, i int) int {

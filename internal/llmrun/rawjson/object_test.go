@@ -3,6 +3,8 @@ package rawjson
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -85,16 +87,39 @@ func TestReadInPlace(t *testing.T) {
 	}
 }
 
+// TestBorrow reads many objects side by side: none may have the members of another.
+func TestBorrow(t *testing.T) {
+	t.Parallel()
+	var group sync.WaitGroup
+	for i := range 8 {
+		group.Go(func() {
+			for j := range 200 {
+				o := Borrow()
+				if len(*o) > 0 {
+					t.Errorf("a borrowed object has the members %v, want none", *o)
+				}
+				o.Reuse(fmt.Appendf(nil, `{"i":%d,"j":%d}`, i, j))
+				if at, ok := o.Index("i"); !ok || at != i || len(*o) != 2 {
+					t.Errorf("the members are %v, want i = %d and j = %d", *o, i, j)
+				}
+				o.Return()
+			}
+		})
+	}
+	group.Wait()
+}
+
 func TestReadString(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		`""`: "", `"a"`: "a", `"\u00fc\n\"\\\/"`: "ü\n\"\\/", `"ü"`: "ü", `"\ud83d\ude00"`: "😀", `"\ud83d"`: "\ufffd",
+		`"\ud83d\n"`: "\ufffd\n", `"\ude00\ud83d\ude00"`: "\ufffd😀", `"\ud83d\ud83d\ude00"`: "\ufffd😀", `"\b\f\r\t"`: "\b\f\r\t",
 	} {
 		if got, ok := ReadString([]byte(text)); !ok || got != want {
 			t.Errorf("ReadString(%s) = %q, %t; want %q", text, got, ok, want)
 		}
 	}
-	for _, text := range []string{`1`, `null`, `{}`, `[""]`, ``, `"`} {
+	for _, text := range []string{`1`, `null`, `{}`, `[""]`, ``, `"`, `"\"`, `"\x"`, `"\u12"`, `"\u12g0"`, `"\u+123"`} {
 		if got, ok := ReadString([]byte(text)); ok {
 			t.Errorf("ReadString(%s) = %q, want no string", text, got)
 		}
@@ -139,6 +164,8 @@ func FuzzScan(f *testing.F) {
 	} {
 		f.Add([]byte(text))
 	}
+	f.Add([]byte(`"\u00e9 \ud83d\ude00 \ud83d \ude00\ud83d x \b\f\n\r\t\/\\\"é"`))
+	f.Add([]byte("\"\xff\xfe\\n\xe2\x82\""))
 	f.Add([]byte(`{"a" : [ ] , "b":{"c":-1.5E+3},"d":"\\\"}"}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if !json.Valid(data) {
@@ -159,6 +186,12 @@ func FuzzScan(f *testing.F) {
 			}
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Fatalf("members (-want +got):\n%s", diff)
+			}
+		}
+		if text, ok := ReadString(data); ok {
+			var want string
+			if err := json.Unmarshal(data, &want); err != nil || text != want {
+				t.Fatalf("ReadString = %q, want %q: %v", text, want, err)
 			}
 		}
 		if a, ok := ReadArray(data); ok {
