@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/check"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/envelope"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
@@ -20,8 +19,8 @@ func ValidateAs(data []byte, side document.Side, want document.Format) ([]docume
 	switch {
 	case d.Format == want:
 		return ValidateRead(d), nil
-	case fits(d, data, want):
-		return validate(&check.Checker{Side: side}, d, document.NewSource(data, side), findFormat(want)), nil
+	case fits(d, want):
+		return validate(d, want), nil
 	}
 	p := document.Problem{Rule: document.RuleFormatExpected, Remedy: fmt.Sprintf("pass %s in the format %s", side, want)}
 	if d.Format == document.FormatUnrecognized {
@@ -43,8 +42,9 @@ var sharedKeys = []string{
 
 // fits says whether a conversation can also have another format than it was read as: if it consists of texts, several formats write
 // it in the same way.
-func fits(d *document.Document, data []byte, want document.Format) bool {
-	e, ok := envelope.Open(document.NewSource(data, d.Side))
+func fits(d *document.Document, want document.Format) bool {
+	src, _ := d.Origin()
+	e, ok := envelope.Open(src)
 	alike := []document.Format{document.FormatNative, document.FormatChatCompletions, document.FormatMessages}
 	if !ok || !slices.Contains(alike, d.Format) || !slices.Contains(alike, want) ||
 		!slices.Contains([]string{document.ShapeMessages, document.ShapeList, document.ShapeMessage, document.ShapeBare}, d.Shape) {

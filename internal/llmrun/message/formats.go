@@ -87,7 +87,7 @@ func agentFormats() []format {
 // hasResponses says whether a document has items of the responses format, which a framework's messages under the same key aren't.
 func hasResponses(src document.Source) bool {
 	key := map[document.Side]string{document.Inputs: "input", document.Outputs: "output"}[src.Side]
-	items, _ := rawjson.ReadArray(src.Object.Get(key))
+	items, _ := src.List(key)
 	return responses.Has(src) && !framework.AreMessages(items)
 }
 

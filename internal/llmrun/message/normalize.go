@@ -74,12 +74,13 @@ func wrapped(src document.Source) (key string, inner document.Source, ok bool) {
 	}
 	for _, key := range innerKeys[side] {
 		if value := o.Get(key); rawjson.IsObject(value) || rawjson.IsArray(value) {
-			return key, document.NewSource(value, side), true
+			return key, src.Within(key), true
 		}
 	}
 	if side == document.Inputs {
-		key, ok := envelope.Wrapper(src)
-		return key, document.NewSource(o.Get(key), side), ok
+		if key, ok := envelope.Wrapper(src); ok {
+			return key, src.Within(key), true
+		}
 	}
 	return "", document.Source{}, false
 }
@@ -105,6 +106,7 @@ func readWrapped(src document.Source) (*document.Document, bool) {
 		extras.Put(key, value)
 	}
 	d.Shape, d.Extras, d.Source = key+"."+d.Shape, extras, src.Raw
+	d.SetOrigin(inner, key)
 	return d, true
 }
 
@@ -120,6 +122,7 @@ func readAs(src document.Source, name document.Format) (*document.Document, bool
 	d, ok := f.read(src)
 	if ok {
 		d.Source = src.Raw
+		d.SetOrigin(src, "")
 	}
 	return d, ok
 }

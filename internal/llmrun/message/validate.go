@@ -20,27 +20,28 @@ func Validate(data []byte, side document.Side) ([]document.Problem, error) {
 
 // ValidateRead is Validate for a document that was read.
 func ValidateRead(d *document.Document) []document.Problem {
+	if d.Format != document.FormatUnrecognized {
+		return validate(d, d.Format)
+	}
 	v := &check.Checker{Side: d.Side}
 	src := document.NewSource(d.Source, d.Side)
-	f := findFormat(detect(src))
-	if d.Format == document.FormatUnrecognized {
-		if f != nil {
-			f.check(v, src) // It may say why the document can't be read.
-		}
-		if len(v.Problems) == 0 {
-			unrecognizedProblems(v, src)
-		}
-		return v.All()
+	if f := findFormat(detect(src)); f != nil {
+		f.check(v, src) // It may say why the document can't be read.
 	}
-	if key, inner, ok := wrapped(src); ok && f == nil {
-		src, f, v.Base = inner, findFormat(detect(inner)), rawjson.Pointer(key)
+	if len(v.Problems) == 0 {
+		unrecognizedProblems(v, src)
 	}
-	return validate(v, d, src, f)
+	return v.All()
 }
 
-// validate lists the problems of a document by the rules of a format, of which src has the shape.
-func validate(v *check.Checker, d *document.Document, src document.Source, f *format) []document.Problem {
-	f.check(v, src)
+// validate lists the problems of a document by the rules of a format.
+func validate(d *document.Document, name document.Format) []document.Problem {
+	v := &check.Checker{Side: d.Side}
+	src, wrapper := d.Origin()
+	if wrapper != "" {
+		v.Base = rawjson.Pointer(wrapper)
+	}
+	findFormat(name).check(v, src)
 	v.Content(d)
 	return v.All()
 }
@@ -55,7 +56,7 @@ func ValidateUsage(raw json.RawMessage) []document.Problem {
 // unrecognizedProblems reports which shapes would be recognized, or which values aren't messages.
 func unrecognizedProblems(v *check.Checker, src document.Source) {
 	found := false
-	if list, ok := rawjson.ReadArray(src.Object.Get("messages")); ok {
+	if list, ok := src.List("messages"); ok {
 		for i, raw := range list {
 			if !rawjson.IsObject(raw) {
 				found = true

@@ -2,7 +2,6 @@ package agents
 
 import (
 	"encoding/json"
-	"math"
 	"slices"
 	"strings"
 
@@ -54,22 +53,21 @@ func Detect(src document.Source) document.Format {
 // open finds the entries of a document, of which one or more must have evidence for a format.
 func open(src document.Source) (opened, bool) {
 	o := src.Object
-	if list, ok := rawjson.ReadArray(src.Raw); ok {
+	if list, ok := src.List(""); ok {
 		return recognized(opened{shape: document.ShapeList, entries: list}, o)
 	}
 	for _, key := range listKeys {
 		value := o.Get(key)
-		enough := firstEntries
+		list, isList := rawjson.ReadFirst(value, firstEntries)
 		if slices.Contains(itemKeys, key) {
-			enough = math.MaxInt
+			list, isList = src.List(key)
 		}
-		list, isList := rawjson.ReadFirst(value, enough)
 		if !isList && (keyFormats[key] == "" || value == nil) {
 			continue
 		}
 		c, ok := recognized(opened{key: key, shape: key, entries: list}, o)
 		if ok && isList {
-			c.entries, _ = rawjson.ReadArray(value)
+			c.entries, _ = src.List(key)
 		} else if ok {
 			c.entries = []json.RawMessage{value}
 		}
@@ -154,10 +152,8 @@ func when(is bool, format document.Format) document.Format {
 // hasPart says whether some part is of a kind.
 func hasPart(raw json.RawMessage, is func(rawjson.Object) bool) bool {
 	list, _ := rawjson.ReadArray(raw)
-	return slices.ContainsFunc(list, func(raw json.RawMessage) bool {
-		o, ok := rawjson.ReadObject(raw)
-		return ok && is(o)
-	})
+	var o rawjson.Object
+	return slices.ContainsFunc(list, func(raw json.RawMessage) bool { return o.Reuse(raw) && is(o) })
 }
 
 // partsEvidence tells apart the formats with {"parts":[…]}.

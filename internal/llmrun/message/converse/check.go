@@ -17,7 +17,7 @@ func Check(v *check.Checker, src document.Source) {
 		checkMessage(v, output.Get("message"), v.Base+"/output/message")
 		return
 	}
-	list, _ := rawjson.ReadArray(o.Get("messages"))
+	list, _ := src.List("messages")
 	for i, raw := range list {
 		checkMessage(v, raw, v.Base+rawjson.Pointer("messages", i))
 	}

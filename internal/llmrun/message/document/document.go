@@ -1,10 +1,6 @@
 package document
 
-import (
-	"encoding/json"
-
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
-)
+import "encoding/json"
 
 // Format is a family of shapes of a run's inputs or outputs.
 type Format string
@@ -90,20 +86,6 @@ const (
 	ShapeResult = "result"
 )
 
-// Source is one half of a run as it was logged.
-type Source struct {
-	Raw  json.RawMessage
-	Side Side
-	// Object contains the members of Raw; nil if that isn't an object.
-	Object rawjson.Object
-}
-
-// NewSource reads the members of one half of a run, which must be valid JSON.
-func NewSource(raw json.RawMessage, side Side) Source {
-	o, _ := rawjson.ReadObject(raw)
-	return Source{Raw: raw, Side: side, Object: o}
-}
-
 // Document is the parsed form of one half of a run.
 type Document struct {
 	Format Format
@@ -116,4 +98,14 @@ type Document struct {
 
 	// Source is the whole document as it was read.
 	Source json.RawMessage
+
+	// See SetOrigin.
+	origin  Source
+	wrapper string
 }
+
+// SetOrigin notes from what the messages were read, and the key of the client's wrapper around it, if any.
+func (d *Document) SetOrigin(src Source, wrapper string) { d.origin, d.wrapper = src, wrapper }
+
+// Origin returns what SetOrigin noted, for those who read the messages again.
+func (d *Document) Origin() (src Source, wrapper string) { return d.origin, d.wrapper }

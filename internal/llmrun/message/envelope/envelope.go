@@ -40,7 +40,7 @@ func Open(src document.Source) (Envelope, bool) {
 	if !ok {
 		return Envelope{}, false
 	}
-	inner, ok := openShape(document.NewSource(src.Object.Get(key), src.Side))
+	inner, ok := openShape(src.Within(key))
 	if !ok || (src.Side == document.Inputs && inner.Shape != document.ShapeList) {
 		return Envelope{}, false
 	}
@@ -76,16 +76,16 @@ func Wrapper(src document.Source) (string, bool) {
 // openShape unwraps a document that has no client's wrapper.
 func openShape(src document.Source) (Envelope, bool) {
 	o, side := src.Object, src.Side
-	if list, ok := rawjson.ReadArray(src.Raw); ok {
+	if list, ok := src.List(""); ok {
 		return openList(list, side)
 	}
-	if choices, ok := rawjson.ReadArray(o.Get("choices")); ok && side == document.Outputs {
+	if choices, ok := src.List("choices"); ok && side == document.Outputs {
 		if e, ok := openChoices(choices); ok {
 			e.Rest = o.Rest("choices")
 			return e, true
 		}
 	}
-	if list, ok := rawjson.ReadArray(o.Get("messages")); ok {
+	if list, ok := src.List("messages"); ok {
 		if !rawjson.AllObjects(list) {
 			return Envelope{}, false
 		}

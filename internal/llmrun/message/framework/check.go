@@ -22,7 +22,7 @@ func Check(v *check.Checker, src document.Source) {
 	case document.ShapeList:
 		key = ""
 	case document.ShapeGenerations:
-		lists, _ := rawjson.ReadArray(src.Object.Get("generations"))
+		lists, _ := src.List("generations")
 		key, nested = "/generations", rawjson.IsArray(lists[0])
 	}
 	for i, list := range d.lists {

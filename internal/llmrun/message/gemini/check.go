@@ -13,7 +13,7 @@ import (
 func Check(v *check.Checker, src document.Source) {
 	o := src.Object
 	if v.Side == document.Outputs {
-		candidates, _ := rawjson.ReadArray(o.Get("candidates"))
+		candidates, _ := src.List("candidates")
 		for i, raw := range candidates {
 			candidate, _ := rawjson.ReadObject(raw)
 			checkContent(v, candidate.Get("content"), v.Base+rawjson.Pointer("candidates", i, "content"))
@@ -27,7 +27,7 @@ func Check(v *check.Checker, src document.Source) {
 		inConfig, _ := rawjson.ReadObject(config.Get(key))
 		v.Misplaced(inConfig, "parts", "content", v.Base+rawjson.Pointer("config", key))
 	}
-	list, _ := rawjson.ReadArray(o.Get("contents"))
+	list, _ := src.List("contents")
 	for i, raw := range list {
 		checkContent(v, raw, v.Base+rawjson.Pointer("contents", i))
 	}

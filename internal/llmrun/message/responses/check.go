@@ -14,7 +14,7 @@ func Check(v *check.Checker, src document.Source) {
 		key = "output"
 	}
 	name, _ := o.Text("object")
-	items, ok := rawjson.ReadArray(o.Get(key))
+	items, ok := src.List(key)
 	if !ok && !rawjson.IsString(o.Get(key)) {
 		v.Add(v.Base+rawjson.Pointer(key), document.RuleContentRequired, key+" is missing", "set it to a list of items")
 	}
