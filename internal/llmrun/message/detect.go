@@ -102,7 +102,7 @@ func findHints(src document.Source) (hints, bool) {
 		return 0, false
 	}
 	if key, _, wrapped := envelope.CutShape(e.Shape); wrapped {
-		if inner := document.NewSource(src.Object.Get(key), src.Side); detectShape(inner) != document.FormatUnrecognized {
+		if inner := src.Within(key); detectShape(inner) != document.FormatUnrecognized {
 			return 0, false
 		}
 	}
@@ -227,14 +227,16 @@ func contentHints(raw json.RawMessage) hints {
 	}
 	list, _ := rawjson.ReadArray(raw)
 	var found hints
+	o := rawjson.Borrow()
+	defer o.Return()
 	for _, raw := range list {
-		found |= blockHints(raw)
+		o.Reuse(raw)
+		found |= blockHints(*o)
 	}
 	return found
 }
 
-func blockHints(raw json.RawMessage) hints {
-	o, _ := rawjson.ReadObject(raw)
+func blockHints(o rawjson.Object) hints {
 	kind, _ := o.Text("type")
 	if rawjson.IsObject(o.Get("extras")) {
 		return nativeHint

@@ -48,3 +48,15 @@ func TestPartsAreReadAlike(t *testing.T) {
 		}
 	}
 }
+
+// TestForeignWrapper reads an entry whose member has the name of a wrapper in another format: only that format has its messages there.
+func TestForeignWrapper(t *testing.T) {
+	t.Parallel()
+	d, err := Normalize([]byte(`{"messages":[{"role":"user","parts":[{"type":"text","content":"a"}],"message":{"role":"tool","content":"b"}}]}`), document.Inputs)
+	if err != nil || d.Format != document.FormatOpenTelemetry {
+		t.Fatalf("format = %s, %v, want %s", d.Format, err, document.FormatOpenTelemetry)
+	}
+	if m := d.Messages[0]; len(d.Messages) != 1 || m.Role != document.RoleUser || m.Text() != "a" || m.Extras["message"] == nil {
+		t.Errorf("the messages are %+v, want one of the user with the text a and the extra message", d.Messages)
+	}
+}

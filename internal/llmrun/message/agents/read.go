@@ -36,6 +36,7 @@ func Read(src document.Source) (*document.Document, bool) {
 			r.Extras = r.Extras.Without(key)
 		}
 	}
+	r.Messages = slices.Grow(r.Messages, len(c.entries))
 	for _, raw := range c.entries {
 		r.add(raw)
 	}
@@ -53,16 +54,16 @@ var wrappers = []string{"message", "prompt", "completion"}
 
 // add reads an entry.
 func (r *reader) add(raw json.RawMessage) {
-	o, ok := rawjson.ReadObject(raw)
+	members := rawjson.Borrow()
+	defer members.Return()
 	if rawjson.IsString(raw) {
-		o, ok = rawjson.Of("content", raw), true
-	}
-	if !ok {
+		*members = members.With("content", raw)
+	} else if !members.Reuse(raw) {
 		r.aside = append(r.aside, raw)
 		return
 	}
 	start := len(r.Messages)
-	inner, beside := r.unwrap(o)
+	inner, beside := r.unwrap(*members)
 	r.entry(inner)
 	if beside != nil {
 		document.AddBeside(&r.Messages[start].Extras, beside)
@@ -72,10 +73,13 @@ func (r *reader) add(raw json.RawMessage) {
 // unwrap returns the message in an entry, and the members beside it.
 func (r *reader) unwrap(o rawjson.Object) (rawjson.Object, document.Extras) {
 	for _, key := range wrappers {
-		inner, ok := rawjson.ReadObject(o.Get(key))
+		if !rawjson.IsObject(o.Get(key)) {
+			continue
+		}
+		inner, _ := rawjson.ReadObject(o.Get(key))
 		role, _ := inner.Text("role")
 		switch {
-		case ok && r.Format == document.FormatOpenInference:
+		case r.Format == document.FormatOpenInference:
 			return inner, o.Rest(key)
 		case role != "" && r.Format == document.FormatClaudeAgent:
 			return inner, o.Rest(key, "type")
@@ -107,7 +111,7 @@ func (r *reader) entry(o rawjson.Object) {
 			r.Messages = append(r.Messages, document.Message{Role: usualRoles[r.Side]})
 		}
 		m := &r.Messages[len(r.Messages)-1]
-		m.Content, r.contents = part.Append(m.Content, o.Encode()), true
+		m.Content, r.contents = part.Append(m.Content, o), true
 		return
 	default:
 		last := len(r.Messages) - 1
@@ -115,7 +119,7 @@ func (r *reader) entry(o rawjson.Object) {
 			r.Messages = append(r.Messages, document.Message{Role: document.RoleAssistant})
 			last++
 		}
-		r.Messages[last].Content = part.Append(r.Messages[last].Content, o.Encode())
+		r.Messages[last].Content = part.Append(r.Messages[last].Content, o)
 	}
 	r.contents = false
 }
@@ -286,8 +290,11 @@ var partRoles = map[string]string{"system-prompt": document.RoleSystem, "user-pr
 // parts adds parts in messages of a role. Results of tools are messages of their own.
 func (r *reader) parts(role string, parts []json.RawMessage) {
 	current := -1
+	members := rawjson.Borrow()
+	defer members.Return()
 	for _, raw := range parts {
-		o, _ := rawjson.ReadObject(raw)
+		members.Reuse(raw)
+		o := *members
 		if m, ok := part.AgentAnswer(o); ok && (role != document.RoleAssistant || r.Format == document.FormatOpenTelemetry) {
 			r.Messages, current = append(r.Messages, m), -1
 			continue
@@ -313,7 +320,7 @@ func (r *reader) parts(role string, parts []json.RawMessage) {
 			}
 			document.AddBeside(&m.Extras, o.Rest("content", "part_kind"))
 		default:
-			m.Content = r.part(m.Content, o, raw)
+			m.Content = r.part(m.Content, o)
 		}
 	}
 }
@@ -324,21 +331,21 @@ var chunkTypes = []struct{ key, kind string }{
 }
 
 // part reads a part. OpenInference has it in an object of its own, and repeats calls there.
-func (r *reader) part(content []document.Block, o rawjson.Object, raw json.RawMessage) []document.Block {
+func (r *reader) part(content []document.Block, o rawjson.Object) []document.Block {
 	if call := o.Get("tool_call"); rawjson.IsObject(call) && r.Format == document.FormatOpenInference {
 		calls, _ := part.Calls(rawjson.EncodeArray([]json.RawMessage{call}))
 		document.AddBeside(&calls[0].Extras, o.Rest("tool_call"))
 		return append(content, calls...)
 	}
 	if inner, ok := rawjson.ReadObject(o.Get("message_content")); ok {
-		content = part.Append(content, flattened(inner).Encode())
+		content = part.Append(content, flattened(inner))
 		document.AddBeside(&content[len(content)-1].Extras, o.Rest("message_content"))
 		return content
 	}
 	if r.Format == document.FormatConversations {
-		return part.Append(content, typedChunk(o).Encode())
+		return part.Append(content, typedChunk(o))
 	}
-	content = part.Append(content, raw)
+	content = part.Append(content, o)
 	if b := &content[len(content)-1]; r.Format == document.FormatOpenTelemetry && b.Type == document.BlockToolCall && b.Args == nil {
 		if rawjson.IsNullOrAbsent(o.Get("arguments")) { // The convention omits arguments if there are none.
 			b.Args, b.Extras = json.RawMessage("{}"), b.Extras.Without("arguments")

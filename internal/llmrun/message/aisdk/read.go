@@ -58,13 +58,13 @@ func stepsOf(o rawjson.Object) []json.RawMessage {
 // messagesOf are the messages of a call or an answer.
 func messagesOf(src document.Source) ([]json.RawMessage, bool) {
 	o, side := src.Object, src.Side
-	if prompt, ok := rawjson.ReadArray(o.Get("prompt")); ok && side == document.Inputs {
+	if prompt, ok := src.List("prompt"); ok && side == document.Inputs {
 		return prompt, len(prompt) > 0 && !slices.ContainsFunc(prompt, func(raw json.RawMessage) bool { return !envelope.IsMessage(raw) })
 	}
-	if list, ok := rawjson.ReadArray(o.Get("messages")); ok {
+	if list, ok := src.List("messages"); ok {
 		return list, rawjson.AllObjects(list)
 	}
-	if list, ok := rawjson.ReadArray(src.Raw); ok {
+	if list, ok := src.List(""); ok {
 		return list, rawjson.AllObjects(list)
 	}
 	return []json.RawMessage{src.Raw}, side == document.Outputs && (rawjson.IsArray(o.Get("content")) || isUI(o))
@@ -138,6 +138,7 @@ func Read(src document.Source) (*document.Document, bool) {
 	if text, ok := o.Text("system"); ok && side == document.Inputs {
 		d.Messages, taken = append(d.Messages, document.Text(document.RoleSystem, text)), append(taken, "system")
 	}
+	d.Messages = slices.Grow(d.Messages, len(list))
 	for _, raw := range list {
 		addMessage(d, raw)
 	}
@@ -170,8 +171,14 @@ func addMessage(d *document.Document, raw json.RawMessage) {
 // nothing else. In a message that the SDK shows, parts after a step with results are a message of their own.
 func addParts(d *document.Document, parts []json.RawMessage, role string, start int) {
 	replaced := false
+	if role != document.RoleTool {
+		d.Messages[start].Content = slices.Grow(d.Messages[start].Content, len(parts))
+	}
+	members := rawjson.Borrow()
+	defer members.Return()
 	for _, raw := range parts {
-		o, _ := rawjson.ReadObject(raw)
+		members.Reuse(raw)
+		o := *members
 		kind, _ := o.Text("type")
 		if kind == kindStep && len(d.Messages) > start+1 {
 			start, replaced = len(d.Messages), false
@@ -182,7 +189,7 @@ func addParts(d *document.Document, parts []json.RawMessage, role string, start 
 			continue
 		}
 		if kind != kindResult || role == document.RoleAssistant {
-			d.Messages[start].Content = part.Append(d.Messages[start].Content, raw)
+			d.Messages[start].Content = part.Append(d.Messages[start].Content, o)
 			continue
 		}
 		output := "output"

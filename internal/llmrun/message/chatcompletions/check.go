@@ -51,7 +51,7 @@ func checkPart(v *check.Checker, o rawjson.Object, at, role string) {
 	if v.Part(o, at, role) != document.BlockFile {
 		return
 	}
-	if b := part.Append(nil, o.Encode())[0]; b.Base64 == nil && b.URL == nil && b.ID == nil && b.Text == nil {
+	if b := part.Append(nil, o)[0]; b.Base64 == nil && b.URL == nil && b.ID == nil && b.Text == nil {
 		v.Add(at+"/file", document.RuleMediaSource, "the file has no data", "set file_data or file_id")
 	}
 }

@@ -45,9 +45,10 @@ func readImages(raw json.RawMessage) ([]document.Block, bool) {
 	}
 	images := make([]document.Block, 0, len(list))
 	for i, raw := range list {
+		o, _ := rawjson.ReadObject(raw)
 		if data, ok := rawjson.ReadString(raw); ok {
 			images = append(images, document.Block{Type: document.BlockImage, Base64: &data})
-		} else if images = part.Append(images, raw); len(images) != i+1 || images[i].Type != document.BlockImage {
+		} else if images = part.Append(images, o); len(images) != i+1 || images[i].Type != document.BlockImage {
 			return nil, false
 		}
 	}

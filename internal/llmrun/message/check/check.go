@@ -78,10 +78,12 @@ func (i *ids) Hint(remedy string) string {
 // Envelope validates the messages of an envelope, and the usage beside them.
 func (v *Checker) Envelope(src document.Source, message func(rawjson.Object, envelope.Place)) {
 	e, _ := envelope.Open(src)
+	o := rawjson.Borrow()
+	defer o.Return()
 	for i, raw := range e.Messages {
-		o, _ := rawjson.ReadObject(raw)
-		message(o, e.Place(v.Base, i))
-		v.Misplaced(o, "content", "parts", e.Place(v.Base, i).Base)
+		o.Reuse(raw)
+		message(*o, e.Place(v.Base, i))
+		v.Misplaced(*o, "content", "parts", e.Place(v.Base, i).Base)
 		v.EndMessage()
 	}
 	v.Usage(e.Rest["usage_metadata"], v.Base+"/usage_metadata")
@@ -124,14 +126,15 @@ func (v *Checker) Blocks(content json.RawMessage, at string, block func(rawjson.
 		v.Add(at, document.RuleContentBlocks, "the content is "+rawjson.Show(content)+", not a list of blocks", `write it as [{"type": "text", "text": …}]`)
 		return
 	}
+	o := rawjson.Borrow()
+	defer o.Return()
 	for i, raw := range list {
 		at := at + rawjson.Pointer(i)
-		o, ok := rawjson.ReadObject(raw)
-		if !ok {
+		if !o.Reuse(raw) {
 			v.Add(at, document.RuleContentBlocks, "a block is "+rawjson.Show(raw)+", not an object", `write it as {"type": "text", "text": …}`)
 			continue
 		}
-		block(o, at)
+		block(*o, at)
 	}
 }
 

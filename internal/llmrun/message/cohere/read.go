@@ -2,6 +2,7 @@ package cohere
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
@@ -44,7 +45,7 @@ func Read(src document.Source) (*document.Document, bool) {
 	}
 	key, value := o.Find("chat_history")
 	if history, ok := rawjson.ReadArray(value); ok && rawjson.AllObjects(history) {
-		taken = append(taken, key)
+		d.Messages, taken = slices.Grow(d.Messages, len(history)+1), append(taken, key)
 		for _, raw := range history {
 			addTurn(d, raw)
 		}

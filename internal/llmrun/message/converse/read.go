@@ -22,7 +22,7 @@ func Has(src document.Source) bool {
 		output, _ := rawjson.ReadObject(o.Get("output"))
 		return isMessage(output.Get("message"))
 	}
-	list, ok := rawjson.ReadArray(o.Get("messages"))
+	list, ok := src.List("messages")
 	return ok && len(list) > 0 && !slices.ContainsFunc(list, func(raw json.RawMessage) bool { return !isMessage(raw) })
 }
 
@@ -56,7 +56,8 @@ func Read(src document.Source) (*document.Document, bool) {
 	if system, ok := readBlocks(o.Get("system")); ok {
 		d.Messages, taken = append(d.Messages, document.Message{Role: document.RoleSystem, Content: system}), append(taken, "system")
 	}
-	list, _ := rawjson.ReadArray(o.Get("messages"))
+	list, _ := src.List("messages")
+	d.Messages = slices.Grow(d.Messages, len(list))
 	for _, raw := range list {
 		addMessage(d, raw)
 	}
@@ -93,8 +94,11 @@ func readBlocks(raw json.RawMessage) ([]document.Block, bool) {
 		return part.Content(raw) // Some clients write a string.
 	}
 	blocks := make([]document.Block, 0, len(list))
+	members := rawjson.Borrow()
+	defer members.Return()
 	for _, raw := range list {
-		blocks = part.AppendUntyped(blocks, raw)
+		members.Reuse(raw)
+		blocks = part.AppendUntyped(blocks, *members)
 	}
 	return blocks, true
 }

@@ -24,31 +24,60 @@ func (b *Block) Take(field string, raw json.RawMessage) bool {
 	case "output":
 		return takeRaw(&b.Output, raw, raw != nil)
 	case "value":
-		if !rawjson.IsNullOrAbsent(raw) && !rawjson.IsString(raw) {
-			raw = rawjson.Quote(rawjson.Compact(raw))
+		if rawjson.IsNullOrAbsent(raw) || rawjson.IsString(raw) {
+			return b.Take("text", raw)
 		}
-		return b.Take("text", raw)
-	}
-	s, ok := rawjson.ReadString(raw)
-	switch {
-	case field == "free_input" && ok:
-		return takeRaw(&b.Args, rawjson.Of(KeyInput, raw).Encode(), true)
-	case field == "input" && ok:
-		return json.Valid([]byte(s)) && takeRaw(&b.Args, json.RawMessage(s), rawjson.IsObject([]byte(s)))
-	case field == "input":
-		return takeRaw(&b.Args, raw, rawjson.IsObject(raw))
-	case !ok:
-		return false
-	case field == "address" || field == "data" || field == "media":
-		return b.takeMedia(field, s)
-	case field == "audio_format":
-		field, s = "mime_type", AudioMime+s
-	}
-	if target := b.Field(field); *target == nil {
-		*target = &s
+		if b.Text != nil {
+			return false
+		}
+		text := rawjson.Compact(raw)
+		b.Text = &text
 		return true
 	}
-	return false
+	isText := rawjson.IsString(raw)
+	switch {
+	case field == "input" && !isText:
+		return takeRaw(&b.Args, raw, rawjson.IsObject(raw))
+	case !isText:
+		return false
+	case field == "input":
+		return b.Args == nil && b.takeObject(raw)
+	case field == "free_input":
+		return b.Args == nil && takeRaw(&b.Args, rawjson.Of(KeyInput, raw).Encode(), true)
+	default:
+		return b.takeText(field, raw)
+	}
+}
+
+// takeObject reads arguments that are the text of an object.
+func (b *Block) takeObject(raw json.RawMessage) bool {
+	text, ok := rawjson.ReadInner(raw)
+	return ok && rawjson.IsObject(text) && json.Valid(text) && takeRaw(&b.Args, text, true)
+}
+
+// takeText reads a string into a field, unless it is set. Otherwise, nothing is decoded.
+func (b *Block) takeText(field string, raw json.RawMessage) bool {
+	isMedia := field == "address" || field == "data" || field == "media"
+	target := b.Field(field)
+	if field == "audio_format" {
+		target = &b.MimeType
+	}
+	if isMedia && (b.URL != nil || b.Base64 != nil) || !isMedia && *target != nil {
+		return false
+	}
+	text, ok := rawjson.ReadString(raw)
+	if !ok {
+		return false
+	}
+	if isMedia {
+		b.takeMedia(field, text)
+		return true
+	}
+	if field == "audio_format" {
+		text = AudioMime + text
+	}
+	*target = &text
+	return true
 }
 
 // KeyInput is the argument that contains the text which a call has in place of arguments.
@@ -93,11 +122,8 @@ func (b *Block) Field(field string) **string {
 // AudioMime begins the media types of audio.
 const AudioMime = "audio/"
 
-// takeMedia reads a URL or data, unless the block already has one.
-func (b *Block) takeMedia(field, text string) bool {
-	if b.URL != nil || b.Base64 != nil {
-		return false
-	}
+// takeMedia reads a URL or data.
+func (b *Block) takeMedia(field, text string) {
 	if field == "address" || strings.HasPrefix(text, "data:") || field == "media" && strings.Contains(text, "://") {
 		b.takeURL(text)
 	} else {
@@ -106,7 +132,6 @@ func (b *Block) takeMedia(field, text string) bool {
 	if field == "data" && b.Base64 == nil {
 		b.Base64, b.URL = b.URL, nil
 	}
-	return true
 }
 
 // takeURL splits a data URL of the plain form data:<type>;base64,<data>; any other URL is unchanged.
@@ -124,7 +149,10 @@ func (b *Block) takeURL(url string) {
 // TakeMembers reads members into fields, given as pairs of names in snake case, and returns the members that it has read, which
 // may have the same names in camel case. If two map to one field, the first counts.
 func (b *Block) TakeMembers(o rawjson.Object, pairs ...string) []string {
-	taken := make([]string, 0, 4)
+	return b.takeMembers(make([]string, 0, 4), o, pairs) // Inlined: the list is on the caller's stack.
+}
+
+func (b *Block) takeMembers(taken []string, o rawjson.Object, pairs []string) []string {
 	for i := 0; i < len(pairs); i += 2 {
 		if key, value := o.Find(pairs[i]); b.Take(pairs[i+1], value) {
 			taken = append(taken, key)
@@ -161,6 +189,10 @@ const besideKey = "beside"
 // AddBeside adds the members around a part to its extras. If a name is taken, the members stay together under a separate
 // key.
 func AddBeside(extras *Extras, rest Extras) {
+	if *extras == nil {
+		*extras = rest
+		return
+	}
 	for key := range rest {
 		if (*extras)[key] != nil {
 			extras.Put(besideKey, rawjson.Object(nil).WithAll(rest).Encode())

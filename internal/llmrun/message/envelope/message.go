@@ -12,7 +12,10 @@ import (
 // TakeMessage reads the members common to messages in the native, the chat-completions and the framework format, and
 // returns the keys that it has read. Members of the wrong type are skipped.
 func TakeMessage(m *document.Message, o rawjson.Object, topUsage bool) []string {
-	taken := make([]string, 0, 8)
+	return takeMessage(make([]string, 0, 8), m, o, topUsage) // Inlined: the list is on the caller's stack.
+}
+
+func takeMessage(taken []string, m *document.Message, o rawjson.Object, topUsage bool) []string {
 	if role, ok := o.Text("role"); ok && role != "" {
 		m.Role, taken = role, append(taken, "role")
 	}

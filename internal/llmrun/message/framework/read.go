@@ -41,10 +41,10 @@ func unwrap(src document.Source) (unwrapped, bool) {
 	if o != nil && isMessageObject(o) {
 		return unwrapped{shape: document.ShapeBare, lists: [][]json.RawMessage{{raw}}}, true
 	}
-	if list, ok := rawjson.ReadArray(raw); ok {
+	if list, ok := src.List(""); ok {
 		return unwrapped{shape: document.ShapeList, lists: [][]json.RawMessage{list}}, AreMessages(list)
 	}
-	if lists, ok := rawjson.ReadArray(o.Get("generations")); ok && side == document.Outputs {
+	if lists, ok := src.List("generations"); ok && side == document.Outputs {
 		d := unwrapped{shape: document.ShapeGenerations, rest: o.Rest("generations")}
 		if rawjson.AllObjects(lists) {
 			d.lists = [][]json.RawMessage{lists}
@@ -53,7 +53,7 @@ func unwrap(src document.Source) (unwrapped, bool) {
 		d.lists, ok = nestedLists(lists, rawjson.IsObject)
 		return d, ok && len(lists) > 0
 	}
-	if prompts, ok := rawjson.ReadArray(o.Get("prompts")); ok && side == document.Inputs && len(prompts) > 0 {
+	if prompts, ok := src.List("prompts"); ok && side == document.Inputs && len(prompts) > 0 {
 		d := unwrapped{shape: document.ShapePrompts, rest: o.Rest("prompts")}
 		for _, prompt := range prompts {
 			if !rawjson.IsString(prompt) {
@@ -63,7 +63,7 @@ func unwrap(src document.Source) (unwrapped, bool) {
 		}
 		return d, true
 	}
-	list, ok := rawjson.ReadArray(o.Get("messages"))
+	list, ok := src.List("messages")
 	if !ok || len(list) == 0 {
 		return unwrapped{}, false
 	}
@@ -152,6 +152,7 @@ func Read(src document.Source) (*document.Document, bool) {
 	lengths := make([]int, len(opened.lists))
 	for i, messages := range opened.lists {
 		lengths[i] = len(messages)
+		d.Messages = slices.Grow(d.Messages, len(messages))
 		for _, raw := range messages {
 			m, ok := readEntry(raw, d.Shape)
 			if !ok {
@@ -258,7 +259,8 @@ func takeMixedContent(raw json.RawMessage) ([]document.Block, bool) {
 		case isText:
 			blocks = append(blocks, document.Block{Type: document.BlockText, Text: &text})
 		case rawjson.IsObject(raw):
-			blocks = part.Append(blocks, raw)
+			o, _ := rawjson.ReadObject(raw)
+			blocks = part.Append(blocks, o)
 		default:
 			return nil, false
 		}

@@ -45,12 +45,12 @@ func isPart(o rawjson.Object) bool {
 func Has(src document.Source) bool {
 	o := src.Object
 	if src.Side == document.Outputs {
-		candidates, ok := rawjson.ReadArray(o.Get("candidates"))
+		candidates, ok := src.List("candidates")
 		told := len(candidates) > 0 || o.Has("usageMetadata") || o.Has("usage_metadata") || o.Has("promptFeedback")
 		return ok && told && !slices.ContainsFunc(candidates, func(raw json.RawMessage) bool { return !isCandidate(raw) })
 	}
 	contents := o.Get("contents")
-	list, ok := rawjson.ReadArray(contents)
+	list, ok := src.List("contents")
 	return rawjson.IsString(contents) || ok && len(list) > 0 && !slices.ContainsFunc(list, func(raw json.RawMessage) bool {
 		return !rawjson.IsString(raw) && !isContent(raw)
 	})
@@ -85,7 +85,8 @@ func Read(src document.Source) (*document.Document, bool) {
 	d := &document.Document{Format: document.FormatGemini, Side: side, Shape: shapeContents, Messages: []document.Message{}}
 	if side == document.Outputs {
 		d.Shape, d.Extras = shapeCandidates, o.Rest("candidates")
-		candidates, _ := rawjson.ReadArray(o.Get("candidates"))
+		candidates, _ := src.List("candidates")
+		d.Messages = slices.Grow(d.Messages, len(candidates))
 		for _, raw := range candidates {
 			candidate, _ := rawjson.ReadObject(raw)
 			at := len(d.Messages)
@@ -111,10 +112,11 @@ func Read(src document.Source) (*document.Document, bool) {
 		}
 	}
 	contents := o.Get("contents")
-	list, ok := rawjson.ReadArray(contents)
+	list, ok := src.List("contents")
 	if !ok {
 		list = []json.RawMessage{contents}
 	}
+	d.Messages = slices.Grow(d.Messages, len(list))
 	for _, raw := range list {
 		addContent(d, raw, document.RoleUser)
 	}
@@ -159,11 +161,15 @@ func addContent(d *document.Document, raw json.RawMessage, usual string) {
 		rest = o.Rest(taken...)
 	}
 	start := len(d.Messages)
+	members := rawjson.Borrow()
+	defer members.Return()
 	for _, raw := range parts {
-		if text, ok := rawjson.ReadString(raw); ok {
-			raw = rawjson.Of("text", rawjson.Quote(text)).Encode()
+		if rawjson.IsString(raw) {
+			addPart(d, rawjson.Of("text", raw), usual, start)
+			continue
 		}
-		addPart(d, raw, usual, start)
+		members.Reuse(raw)
+		addPart(d, *members, usual, start)
 	}
 	if len(d.Messages) == start {
 		d.Messages = append(d.Messages, document.Message{Role: usual, Content: []document.Block{}})
@@ -172,8 +178,7 @@ func addContent(d *document.Document, raw json.RawMessage, usual string) {
 }
 
 // addPart reads a part into the message that starts at start, or into a separate one.
-func addPart(d *document.Document, raw json.RawMessage, role string, start int) {
-	o, _ := rawjson.ReadObject(raw)
+func addPart(d *document.Document, o rawjson.Object, role string, start int) {
 	if m, ok := readFunctionResponse(o); ok {
 		d.Messages = append(d.Messages, m)
 		return
@@ -183,7 +188,7 @@ func addPart(d *document.Document, raw json.RawMessage, role string, start int) 
 		d.Messages = append(d.Messages, document.Message{Role: role, Content: []document.Block{}})
 		last++
 	}
-	d.Messages[last].Content = part.AppendUntyped(d.Messages[last].Content, raw)
+	d.Messages[last].Content = part.AppendUntyped(d.Messages[last].Content, o)
 }
 
 // readFunctionResponse reads {"functionResponse":{"id","name","response","parts"}}.
@@ -197,7 +202,8 @@ func readFunctionResponse(o rawjson.Object) (document.Message, bool) {
 	if parts, ok := rawjson.ReadArray(m.Extras["parts"]); ok && rawjson.AllObjects(parts) {
 		m.Extras = m.Extras.Without("parts")
 		for _, raw := range parts {
-			m.Content = part.AppendUntyped(m.Content, raw)
+			o, _ := rawjson.ReadObject(raw)
+			m.Content = part.AppendUntyped(m.Content, o)
 		}
 	}
 	document.AddBeside(&m.Extras, o.Rest(key, "function_response").WithoutVoid())

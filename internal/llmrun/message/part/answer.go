@@ -67,24 +67,31 @@ func AnyText(raw json.RawMessage) ([]document.Block, bool) {
 type Splitter struct {
 	// Answer reads the answer of a tool, Append any other part.
 	Answer func(rawjson.Object) (document.Message, bool)
-	Append func([]document.Block, json.RawMessage) []document.Block
+	Append func([]document.Block, rawjson.Object) []document.Block
 }
 
 // Split reads the parts of a message with a role, and adds it to the others. The answers of tools become messages of their
 // own, and so do the parts before, between and after them.
 func (s Splitter) Split(messages []document.Message, list []json.RawMessage, role string) []document.Message {
 	between := false
-	for _, raw := range list {
-		o, _ := rawjson.ReadObject(raw)
-		if m, ok := s.Answer(o); ok {
+	var blocks []document.Block // Of all messages, one after the other.
+	start := 0
+	o := rawjson.Borrow()
+	defer o.Return()
+	for i, raw := range list {
+		o.Reuse(raw)
+		if m, ok := s.Answer(*o); ok {
 			messages, between = append(messages, m), false
 			continue
 		}
 		if !between {
-			messages, between = append(messages, document.Message{Role: role, Content: []document.Block{}}), true
+			messages, between, start = append(messages, document.Message{Role: role}), true, len(blocks)
 		}
-		last := &messages[len(messages)-1]
-		last.Content = s.Append(last.Content, raw)
+		if blocks == nil {
+			blocks = make([]document.Block, 0, len(list)-i)
+		}
+		blocks = s.Append(blocks, *o)
+		messages[len(messages)-1].Content = blocks[start:len(blocks):len(blocks)]
 	}
 	return messages
 }

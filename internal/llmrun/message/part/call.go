@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"reflect"
+	"slices"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
@@ -37,6 +38,7 @@ func AddCalls(m *document.Message, o rawjson.Object) []string {
 			known[*b.ID] = i
 		}
 	}
+	m.Content = slices.Grow(m.Content, len(calls))
 	for i := range calls {
 		call := &calls[i]
 		if call.ID != nil {
@@ -79,18 +81,18 @@ func Calls(raw json.RawMessage) ([]document.Block, bool) {
 	}
 	calls := make([]document.Block, len(list))
 	for i, raw := range list {
-		calls[i] = readCall(raw)
+		readCall(&calls[i], raw)
 	}
 	return calls, true
 }
 
 // readCall reads an entry of tool_calls.
-func readCall(raw json.RawMessage) document.Block {
+func readCall(b *document.Block, raw json.RawMessage) {
 	o, _ := rawjson.ReadObject(raw)
 	if inner, ok := rawjson.ReadObject(o.Get(keyEntry)); ok && len(o) == 1 {
 		o = inner
 	}
-	return fitting(forms[kindEntry], o).block(o, kindEntry, "")
+	fitting(forms[kindEntry], o).block(b, o, kindEntry, "")
 }
 
 // FunctionMembers are the members of a function. Arguments that aren't an object, or the text of one, stay in the extras; if

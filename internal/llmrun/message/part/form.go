@@ -132,7 +132,10 @@ func condition(words string) func(rawjson.Object) bool {
 		}
 		either = append(either, func(o rawjson.Object) bool {
 			if isInner {
-				o, _ = rawjson.ReadObject(o.Get(around))
+				members := rawjson.Borrow()
+				defer members.Return()
+				members.Reuse(o.Get(around))
+				o = *members
 			}
 			if is := kinds[kind]; is != nil {
 				return is(o, name) != negated
@@ -192,29 +195,32 @@ func findForm(o rawjson.Object, kind string) *form {
 // fitting returns the first form that fits a part, nil if none does.
 func fitting(forms []form, o rawjson.Object) *form {
 	for i := range forms {
-		if forms[i].fits(o) {
+		if forms[i].fits(o, forms[i].path) {
 			return &forms[i]
 		}
 	}
 	return nil
 }
 
-func (f *form) fits(o rawjson.Object) bool {
-	for i, key := range f.path {
-		_, value := o.Find(key)
-		if !rawjson.IsObject(value) {
-			return false
-		}
-		if len(f.is) > 0 || i < len(f.path)-1 {
-			o, _ = rawjson.ReadObject(value)
-		}
+// fits says whether an object fits the form, or the one that the rest of the path leads to.
+func (f *form) fits(o rawjson.Object, path []string) bool {
+	if len(path) == 0 {
+		return !slices.ContainsFunc(f.is, func(is func(rawjson.Object) bool) bool { return !is(o) })
 	}
-	return !slices.ContainsFunc(f.is, func(is func(rawjson.Object) bool) bool { return !is(o) })
+	_, value := o.Find(path[0])
+	if !rawjson.IsObject(value) || len(path) == 1 && len(f.is) == 0 {
+		return rawjson.IsObject(value)
+	}
+	members := rawjson.Borrow()
+	defer members.Return()
+	members.Reuse(value)
+	return f.fits(*members, path[1:])
 }
 
-// fill reads the members of an object into a block, and returns those that it has read.
-func (f *form) fill(b *document.Block, o rawjson.Object) []string {
-	taken := append(b.TakeMembers(o, f.members...), f.ignored...)
+// fill reads the members of an object into a block, and adds those that it has read to others.
+func (f *form) fill(taken []string, b *document.Block, o rawjson.Object) []string {
+	taken = append(taken, b.TakeMembers(o, f.members...)...)
+	taken = append(taken, f.ignored...)
 	if f.within != "" {
 		taken = append(taken, b.TakeWithin(o, f.within, f.inner))
 	}
@@ -231,15 +237,9 @@ func (f *form) fill(b *document.Block, o rawjson.Object) []string {
 }
 
 // block reads a part. Members that the form doesn't read become extras.
-func (f *form) block(o rawjson.Object, kind, key string) document.Block {
-	b := document.Block{Type: f.to}
-	rest := o.Rest(append(f.fill(&b, o), key)...)
-	switch {
-	case f.keep == keepType:
-		b.Extras.Put(document.KeyType, rawjson.Quote(kind))
-	case f.keep != "":
-		b.Extras.Put(f.keep, json.RawMessage("true"))
-	}
+func (f *form) block(b *document.Block, o rawjson.Object, kind, key string) {
+	b.Type = f.to
+	rest := o.Rest(f.fill(append(make([]string, 0, 8), key), b, o)...)
 	switch {
 	case kind == document.BlockText: // The normal form has such a part, too.
 		b.Extras = Extras(rest)
@@ -248,19 +248,33 @@ func (f *form) block(o rawjson.Object, kind, key string) document.Block {
 	default:
 		maps.Copy(b.Extras, rest)
 	}
-	return b
+	f.mark(b, kind)
+}
+
+// mark adds the extra that distinguishes a block from others of its type, unless the part has a member of that name.
+func (f *form) mark(b *document.Block, kind string) {
+	switch {
+	case b.Extras[f.keep] != nil:
+	case f.keep == keepType:
+		b.Extras.Put(keepType, rawjson.Quote(kind))
+	case f.keep != "":
+		b.Extras.Put(f.keep, json.RawMessage("true"))
+	}
 }
 
 // blockUntyped reads a part without a type. What stands inside of its object and beside it becomes extras alike.
-func (f *form) blockUntyped(o rawjson.Object) document.Block {
-	b := document.Block{Type: f.to}
-	around := make([]document.Extras, len(f.path))
-	for i, name := range f.path {
+func (f *form) blockUntyped(b *document.Block, o rawjson.Object) {
+	b.Type = f.to
+	members := rawjson.Borrow()
+	defer members.Return()
+	around := make([]document.Extras, 0, 2)
+	for _, name := range f.path {
 		key, value := o.Find(name)
-		around[i] = o.Rest(key, name)
-		o, _ = rawjson.ReadObject(value)
+		around = append(around, o.Rest(key, name))
+		members.Reuse(value)
+		o = *members
 	}
-	rest := o.Rest(f.fill(&b, o)...)
+	rest := o.Rest(f.fill(make([]string, 0, 8), b, o)...)
 	if f.keep != "" {
 		b.Extras.Put(document.KeyType, rawjson.Quote(f.path[0]))
 	}
@@ -274,5 +288,4 @@ func (f *form) blockUntyped(o rawjson.Object) document.Block {
 		}
 		document.AddBeside(&b.Extras, beside)
 	}
-	return b
 }

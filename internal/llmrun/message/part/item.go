@@ -52,8 +52,10 @@ var ServerCalls = map[string]serverCall{
 var ServerResults = map[string]string{"tool_search_output": "tools", "program_output": "result"}
 
 // parse reads the item of a server call, and its result unless that is null. The type of the item becomes the extra "type".
-func (c serverCall) parse(o rawjson.Object, kind string) []document.Block {
-	b := document.Block{Type: document.BlockServerToolCall}
+func (c serverCall) parse(blocks []document.Block, o rawjson.Object, kind string) []document.Block {
+	blocks = extend(blocks)
+	b := &blocks[len(blocks)-1]
+	b.Type = document.BlockServerToolCall
 	taken := append(b.TakeMembers(o, c.ID, "id", "id", "id"), "type")
 	switch {
 	case c.Named:
@@ -70,7 +72,7 @@ func (c serverCall) parse(o rawjson.Object, kind string) []document.Block {
 		b.Args = args.Encode()
 	}
 	if !c.Named {
-		takeName(&b, o)
+		takeName(b, o)
 	}
 	key := c.resultKey(o)
 	if key != "" {
@@ -79,17 +81,17 @@ func (c serverCall) parse(o rawjson.Object, kind string) []document.Block {
 	b.Extras = o.Rest(taken...)
 	b.Extras.Put(document.KeyType, rawjson.Quote(kind))
 	if key == "" {
-		return []document.Block{b}
+		return blocks
 	}
 	status := "success"
 	result := document.Block{Type: document.BlockServerToolResult, ToolCallID: b.ID, Status: &status, Output: o.Get(key)}
 	if key == KeyError {
 		result.Extras.Put(KeyError, json.RawMessage("true"))
 	}
-	if CallFailed(&b, &result) {
+	if CallFailed(b, &result) {
 		status = "error"
 	}
-	return []document.Block{b, result}
+	return append(blocks, result)
 }
 
 // resultKey returns the member with the result, or with the error instead; empty if there is neither.

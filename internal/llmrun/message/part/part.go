@@ -2,6 +2,7 @@ package part
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
@@ -49,42 +50,57 @@ func Content(raw json.RawMessage) ([]document.Block, bool) {
 		return nil, false
 	}
 	blocks := make([]document.Block, 0, len(list))
+	o := rawjson.Borrow()
+	defer o.Return()
 	for _, raw := range list {
-		blocks = Append(blocks, raw)
+		o.Reuse(raw)
+		blocks = Append(blocks, *o)
 	}
 	return blocks, true
 }
 
 // Append reads a part of any format into a block, or into two if it contains both a call and its result.
-func Append(blocks []document.Block, raw json.RawMessage) []document.Block {
-	o, _ := rawjson.ReadObject(raw)
+func Append(blocks []document.Block, o rawjson.Object) []document.Block {
 	kind, key := kindOf(o)
 	if len(o) == 2 && rawjson.IsObject(o.Get("extras")) {
 		return append(blocks, readOwn(o, kind, key)) // A part that the normal form keeps under its own type.
 	}
 	if call, ok := ServerCalls[kind]; ok {
-		return append(blocks, call.parse(o, kind)...)
+		return call.parse(blocks, o, kind)
 	}
 	if f := findForm(o, kind); f != nil {
-		return append(blocks, f.block(o, kind, key))
+		blocks = extend(blocks)
+		f.block(&blocks[len(blocks)-1], o, kind, key)
+		return blocks
 	}
 	if f := fitting(untyped, o); f != nil && key == "" {
-		return append(blocks, f.blockUntyped(o))
+		blocks = extend(blocks)
+		f.blockUntyped(&blocks[len(blocks)-1], o)
+		return blocks
 	}
 	return append(blocks, readOwn(o, kind, key))
 }
 
 // AppendUntyped reads a part of a format whose parts have no type. If no form fits, the name of its first member is the type.
-func AppendUntyped(blocks []document.Block, raw json.RawMessage) []document.Block {
-	o, _ := rawjson.ReadObject(raw)
+func AppendUntyped(blocks []document.Block, o rawjson.Object) []document.Block {
 	if f := fitting(untyped, o); f != nil {
-		return append(blocks, f.blockUntyped(o))
+		blocks = extend(blocks)
+		f.blockUntyped(&blocks[len(blocks)-1], o)
+		return blocks
 	}
 	b := document.Block{Extras: o.Rest().WithoutVoid()}
 	if said := rawjson.Object(nil).WithAll(b.Extras); len(said) > 0 {
 		b.Type = said[0].Key // Such as videoMetadata.
 	}
 	return append(blocks, b)
+}
+
+// extend adds an empty block. A long list doubles: append would grow it by a quarter each time, and so allocate it five times.
+func extend(blocks []document.Block) []document.Block {
+	if len(blocks) == cap(blocks) {
+		blocks = slices.Grow(blocks, max(1, len(blocks)))
+	}
+	return append(blocks, document.Block{})
 }
 
 // Known says whether a part has a form that a provider, a gateway or a framework uses.

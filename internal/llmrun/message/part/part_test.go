@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
 // TestReasoningParts reads one text, and keeps everything else in extras.
@@ -24,7 +25,8 @@ func TestReasoningParts(t *testing.T) {
 		"both":               {`"reasoning":"r","summary":` + summary, "r", document.Extras{"summary": json.RawMessage(summary)}},
 		"an unknown summary": {`"summary":` + mixed, "s", document.Extras{"summary": json.RawMessage(mixed)}},
 	} {
-		b := Append(nil, json.RawMessage(`{"type":"reasoning",`+test.members+`}`))[0]
+		o, _ := rawjson.ReadObject([]byte(`{"type":"reasoning",` + test.members + `}`))
+		b := Append(nil, o)[0]
 		var text string
 		if b.Text != nil {
 			text = *b.Text

@@ -19,13 +19,13 @@ func Has(src document.Source) bool {
 		if rawjson.IsString(o.Get("input")) && !o.Has("messages") {
 			return true
 		}
-		items, ok := rawjson.ReadArray(o.Get("input"))
+		items, ok := src.List("input")
 		return ok && rawjson.AllObjects(items) && (len(items) > 0 && len(o) > 1 || anyItem(items))
 	}
 	if object, _ := o.Text("object"); object == "response" {
 		return true
 	}
-	items, ok := rawjson.ReadArray(o.Get("output"))
+	items, ok := src.List("output")
 	return ok && rawjson.AllObjects(items) && anyItem(items)
 }
 
@@ -62,13 +62,16 @@ func Read(src document.Source) (*document.Document, bool) {
 		d.Messages = append(d.Messages, document.Text(document.RoleSystem, text))
 		taken = append(taken, "instructions")
 	}
-	items, ok := rawjson.ReadArray(o.Get(key))
+	items, ok := src.List(key)
 	text, isText := o.Text(key)
 	switch {
 	case ok && rawjson.AllObjects(items):
-		taken = append(taken, key)
+		d.Messages, taken = slices.Grow(d.Messages, len(items)), append(taken, key)
+		members := rawjson.Borrow()
+		defer members.Return()
 		for _, raw := range items {
-			addItem(d, raw)
+			members.Reuse(raw)
+			addItem(d, *members)
 		}
 	case isText && side == document.Inputs:
 		taken = append(taken, key)
@@ -83,8 +86,7 @@ func Read(src document.Source) (*document.Document, bool) {
 }
 
 // addItem reads an item into a new message, or into the last one.
-func addItem(d *document.Document, raw json.RawMessage) {
-	o, _ := rawjson.ReadObject(raw)
+func addItem(d *document.Document, o rawjson.Object) {
 	kind, ok := o.Text("type")
 	switch {
 	case !o.Has("type") || kind == "message":
@@ -94,14 +96,14 @@ func addItem(d *document.Document, raw json.RawMessage) {
 	case ok && strings.HasSuffix(kind, suffixCallOutput):
 		d.Messages = append(d.Messages, readCallOutput(o, kind))
 	case slices.Contains(userItems, kind):
-		d.Messages = append(d.Messages, document.Message{Role: document.RoleUser, Content: part.Append(nil, raw)})
+		d.Messages = append(d.Messages, document.Message{Role: document.RoleUser, Content: part.Append(nil, o)})
 	default: // The blocks of a call are added to the last assistant message, or to a new one.
 		last := len(d.Messages) - 1
 		if last < 0 || d.Messages[last].Role != document.RoleAssistant || d.Messages[last].Content == nil {
 			d.Messages = append(d.Messages, document.Message{Role: document.RoleAssistant})
 			last++
 		}
-		d.Messages[last].Content = part.Append(d.Messages[last].Content, raw)
+		d.Messages[last].Content = part.Append(d.Messages[last].Content, o)
 	}
 }
 
