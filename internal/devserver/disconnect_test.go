@@ -23,13 +23,11 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// TestDisconnect checks that a query stops when its client leaves, by the CPU time that the process uses from then on: the runs
+// TestDisconnect_unraced checks that a query stops when its client leaves, by the CPU time that the process uses from then on: the runs
 // are so large that a single condition on one of them takes seconds, unless something inside it looks whether to go on.
 //
 // It doesn't run in parallel with other tests, whose CPU time would count.
-//
-//nolint:paralleltest // See above.
-func TestDisconnect(t *testing.T) {
+func TestDisconnect_unraced(t *testing.T) {
 	p := devservertest.New(t, devserver.Config{Data: filepath.Join(t.TempDir(), "plane.db")})
 	const runs, size = 3, 6 << 20
 	long := strings.Repeat("ab ", size/3)
@@ -77,7 +75,7 @@ func usedAfterDisconnect(t *testing.T, p *plane, path string, query object) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	runtime.GC() //nolint:revive // So that no collection of older garbage is counted.
+	runtime.GC() // So that no collection of older garbage is counted.
 	ctx, leave := context.WithCancel(t.Context())
 	var all sync.WaitGroup
 	before := cpuTime(t)

@@ -198,7 +198,7 @@ func hexEscape(encoded []byte) (char rune, rest []byte) {
 		if digit < 0 {
 			return utf8.RuneError, encoded[2:]
 		}
-		char = char<<4 | rune(digit)
+		char = char<<4 | rune(digit) //nolint:gosec // It is below 16.
 	}
 	return char, encoded[6:]
 }

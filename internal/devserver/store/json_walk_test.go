@@ -2,7 +2,6 @@ package store
 
 import (
 	"encoding/json"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -99,7 +98,7 @@ func TestEndOfString(t *testing.T) {
 			t.Errorf("endOfString(%s) = %d, want %d", text, got, want)
 		}
 	}
-	document := fmt.Sprintf(`"%s"`, strings.Repeat(`\"`, 1<<20))
+	document := `"` + strings.Repeat(`\"`, 1<<20) + `"`
 	if got := endOfString([]byte(document), 0); got != len(document) {
 		t.Errorf("endOfString of escaped quotes = %d, want %d", got, len(document))
 	}

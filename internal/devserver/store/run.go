@@ -274,14 +274,12 @@ func (f RunFilter) conditions() (string, []any) {
 	if f.IDs != nil {
 		and("r.id IN ("+marks(len(f.IDs))+")", anys(f.IDs)...)
 	}
-	if f.TraceID != "" {
-		and("r.trace_id = ?", f.TraceID)
-	}
-	if f.ParentRunID != "" {
-		and("r.parent_run_id = ?", f.ParentRunID)
-	}
-	if f.RunType != "" {
-		and("r.run_type = ?", f.RunType)
+	for _, of := range []struct{ column, value string }{
+		{"r.trace_id", f.TraceID}, {"r.parent_run_id", f.ParentRunID}, {"r.run_type", f.RunType}, {"r.status", f.Status},
+	} {
+		if of.value != "" {
+			and(of.column+" = ?", of.value)
+		}
 	}
 	if f.Root != nil {
 		and("r.is_root = ?", *f.Root)
@@ -301,9 +299,6 @@ func (f RunFilter) conditions() (string, []any) {
 	}
 	if f.To != nil {
 		and(f.startColumn()+" < ?", micros(*f.To))
-	}
-	if f.Status != "" {
-		and("r.status = ?", f.Status)
 	}
 	if f.Newest > 0 {
 		of := ofProjects(f.ProjectIDs)

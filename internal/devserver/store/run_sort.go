@@ -50,7 +50,7 @@ func (t *Tx) RunPreviews(workspaceID string, ids []string, length int) ([]RunPre
 	args := append([]any{workspaceID}, anys(ids)...)
 	return query(t, func(row scanner) (p RunPreview, err error) {
 		var body RunBody
-		if err = row.Scan(&p.ID, packedColumn{&body.Post}, packedColumn{&body.Patch}); err != nil {
+		if err := row.Scan(&p.ID, packedColumn{&body.Post}, packedColumn{&body.Patch}); err != nil {
 			return p, err
 		}
 		for name, to := range map[string]*string{"inputs": &p.Inputs, "outputs": &p.Outputs} {

@@ -17,8 +17,6 @@ import (
 )
 
 // run returns a root run in project p1 that began n seconds after at.
-//
-//go:fix inline
 func run(id string, n int) store.Run {
 	return store.Run{
 		WorkspaceID: workspace, ID: id, ProjectID: "p1", TraceID: id, DottedOrder: new("d" + id), Name: "name of " + id,

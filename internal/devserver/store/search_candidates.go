@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql/driver"
+	"fmt"
 	"slices"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
@@ -128,7 +129,10 @@ func (c *candidates) unlisted() *candidates {
 // answer says whether a run is a candidate, without reading its body.
 func (c *candidates) answer(_ context.Context, columns []driver.Value) (bool, error) {
 	run, is := columns[0].(int64)
-	return !is || c.has(run), nil
+	if !is {
+		return false, fmt.Errorf("a run has the number %v, want an integer", columns[0])
+	}
+	return c.has(run), nil
 }
 
 // narrow looks up in the search index which runs can satisfy a filter.

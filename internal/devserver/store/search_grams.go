@@ -79,7 +79,7 @@ type blockIndex struct {
 func (b *blockIndex) add(run uint16, grams *gramSet) {
 	if grams != nil {
 		n := 0
-		for _, word := range grams.bits {
+		for _, word := range &grams.bits {
 			n += bits.OnesCount64(word)
 		}
 		if grams.read > mostIndexed || n > mostGrams {
@@ -90,7 +90,7 @@ func (b *blockIndex) add(run uint16, grams *gramSet) {
 		b.unread = append(b.unread, run)
 		return
 	}
-	for i, word := range grams.bits {
+	for i, word := range &grams.bits {
 		for ; word != 0; word &= word - 1 {
 			g := i*64 + bits.TrailingZeros64(word)
 			b.runs[g] = append(b.runs[g], run)
@@ -124,7 +124,7 @@ func setIn(part []byte, g gram) runSet {
 
 func cutSet(part []byte) (set, rest []byte) {
 	length, n := binary.Uvarint(part)
-	if n <= 0 || length > uint64(len(part)-n) {
+	if n <= 0 || length > uint64(len(part)-n) { //nolint:gosec // It has as many.
 		return nil, nil
 	}
 	part = part[n:]

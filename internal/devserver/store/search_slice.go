@@ -45,7 +45,7 @@ func appendSet(to []byte, runs []uint16) []byte {
 	}
 	low := max(0, bits.Len(uint(blockRuns/len(runs)))-1)
 	begin := len(to)
-	out := bitWriter{bytes: append(to, byte(low))}
+	out := bitWriter{bytes: append(to, byte(low))} //nolint:gosec // It is below 16.
 	next := uint16(0)
 	for _, run := range runs {
 		gap := run - next
@@ -55,7 +55,7 @@ func appendSet(to []byte, runs []uint16) []byte {
 		}
 		out.write(0)
 		for i := range low {
-			out.write(byte(gap>>i) & 1)
+			out.write(byte(gap >> i & 1)) //nolint:gosec // It is a bit.
 		}
 		if len(out.bytes)-begin > blockRuns/8 {
 			return appendPlain(out.bytes[:begin], runs)

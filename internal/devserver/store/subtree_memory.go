@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -156,8 +157,7 @@ func (s *subtreeSum) Step(_ *engine.FunctionContext, args []driver.Value) (err e
 
 // pop ends the runs that are not above the one with an order, and adds each to the run above it.
 func (s *subtreeSum) pop(order string) {
-	for last := len(s.stack) - 1; last >= 0; last-- {
-		node := s.stack[last]
+	for last, node := range slices.Backward(s.stack) {
 		if order != "" && strings.HasPrefix(order, node.order) && order[len(node.order):len(node.order)+1] == "." {
 			return
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
+	"slices"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -13,7 +14,7 @@ import (
 // words are the keys of nearly every message, and the roles and types that are their values; reading them allocates nothing.
 var words = func() map[string]string {
 	known := map[string]string{}
-	for _, word := range strings.Fields(`
+	for word := range strings.FieldsSeq(`
 		role content type text name args id extras messages message parts tool_call_id tool_calls toolCallId toolName toolCalls call_id callId
 		function arguments image_url url base64 mime_type mimeType mediaType source input output tool_use_id usage_metadata data status
 		system developer user assistant tool model human ai reasoning thinking signature annotations citations refusal image file audio video
@@ -50,7 +51,7 @@ func ReadString(raw []byte) (string, bool) {
 func ReadInner(raw []byte) (json.RawMessage, bool) {
 	inner, ok := cutQuotes(raw)
 	if !ok || isVerbatim(inner) {
-		return inner[:len(inner):len(inner)], ok
+		return slices.Clip(inner), ok
 	}
 	var b bytes.Buffer
 	b.Grow(len(inner))

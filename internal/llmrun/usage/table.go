@@ -14,6 +14,9 @@ const (
 	apart
 )
 
+// positions are their words in the table.
+var positions = [...]string{inside: "inside", outside: "outside", apart: "apart"}
+
 // reading lists the positions that providers document for counts, the usual one first. If there are several, the reported
 // total decides, and all counts with the reading change positions together.
 type reading []position

@@ -200,9 +200,15 @@ const shownIDs = 5
 
 // Alternatives lists words of which any will do.
 func Alternatives[S ~string](words []S) string {
-	list := ""
-	for _, word := range words[:len(words)-1] {
-		list += ", " + string(word)
+	var list strings.Builder
+	for i, word := range words {
+		switch {
+		case i == len(words)-1:
+			list.WriteString(" or ")
+		case i > 0:
+			list.WriteString(", ")
+		}
+		list.WriteString(string(word))
 	}
-	return strings.TrimPrefix(list, ", ") + " or " + string(words[len(words)-1])
+	return list.String()
 }

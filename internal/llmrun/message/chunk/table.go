@@ -256,16 +256,24 @@ func (h how) put(p *Partial, key string, value json.RawMessage) bool {
 			p.grow(key, value)
 		}
 	case add, precede:
-		switch isObject := o != nil && p.open(); {
-		case isObject && h == add:
-			p.Add(o)
-		case isObject:
-			p.Precede(o)
-		case key == "":
-			return false
-		case p.kind() == none || h == add && !rawjson.IsNull(value):
-			*p = Partial{value: value}
-		}
+		return h.merge(p, key, value)
+	}
+	return true
+}
+
+// merge lays the members of an object over those that are there, or under them. A value that isn't an object replaces what is there, or
+// is kept if there is nothing; the document itself can't be one.
+func (h how) merge(p *Partial, key string, value json.RawMessage) bool {
+	o, _ := rawjson.ReadObject(value)
+	switch isObject := o != nil && p.open(); {
+	case isObject && h == add:
+		p.Add(o)
+	case isObject:
+		p.Precede(o)
+	case key == "":
+		return false
+	case p.kind() == none || h == add && !rawjson.IsNull(value):
+		*p = Partial{value: value}
 	}
 	return true
 }

@@ -159,7 +159,7 @@ func (p *Prepared) keepFitting() {
 		return true
 	}, func(i, j int, before []document.Block) bool {
 		m := p.Messages[i]
-		m.Content = append(before[max(0, len(before)-1):len(before):len(before)], m.Content[j])
+		m.Content = slices.Concat(before[max(0, len(before)-1):], m.Content[j:j+1])
 		return p.areRead(m)
 	})
 	p.filter(func(i int) bool {

@@ -57,7 +57,7 @@ func read(table string) (typed map[string][]form, bare []form, results map[strin
 	}
 	for line := range strings.Lines(table) {
 		var w []string
-		for _, word := range strings.Fields(line) {
+		for word := range strings.FieldsSeq(line) {
 			if w = append(w, word); words[word] != nil {
 				w = append(w[:len(w)-1], words[word]...)
 			}
