@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// TestNothingIsKeptBeforeAKey sends requests with parts of nearly a megabyte, as much as net/http accepts. Those without a key must leave
+// TestNothingIsKeptBeforeAKey_unraced sends requests with parts of nearly a megabyte, as much as net/http accepts. Those without a key must leave
 // nothing behind, those with one no more than a log entry. A part of a request keeps all of its first line alive.
-func TestNothingIsKeptBeforeAKey(t *testing.T) { // Not parallel: it measures the heap.
+func TestNothingIsKeptBeforeAKey_unraced(t *testing.T) { // Not parallel: it measures the heap.
 	const requests, size = 8, 900 << 10
 	const workspace = "aaaaaaaa-0000-4000-8000-000000000000"
 	s, err := New(Config{Keys: []Key{{Value: "k", Workspaces: []string{workspace}}}})

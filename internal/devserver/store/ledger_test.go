@@ -104,9 +104,9 @@ func openPath(t *testing.T, path string) *sqlite {
 	return s
 }
 
-// TestOccupied compares what each of three different workspaces is said to take in a common file with the size of a file of its own, also after
+// TestOccupied_unraced compares what each of three different workspaces is said to take in a common file with the size of a file of its own, also after
 // the file was opened again, and after some of it was deleted.
-func TestOccupied(t *testing.T) {
+func TestOccupied_unraced(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "plane.db")
 	common := openPath(t, path)
@@ -163,8 +163,8 @@ func TestOccupied(t *testing.T) {
 	}
 }
 
-// TestCount checks that runs of earlier versions are counted, in steps, as if they had been counted when they were logged.
-func TestCount(t *testing.T) {
+// TestCount_unraced checks that runs of earlier versions are counted, in steps, as if they had been counted when they were logged.
+func TestCount_unraced(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "plane.db")
 	s := openPath(t, path)

@@ -44,8 +44,8 @@ func TestSets(t *testing.T) {
 	}
 }
 
-// TestBlockIndex checks that a run is in the sets of all grams of every text that it contains, however it is split.
-func TestBlockIndex(t *testing.T) {
+// TestBlockIndex_unraced checks that a run is in the sets of all grams of every text that it contains, however it is split.
+func TestBlockIndex_unraced(t *testing.T) {
 	t.Parallel()
 	var index blockIndex
 	values := []string{"", "ab", "a quick brown fox", strings.Repeat("0123456789", 1000), "Ünïcode\x00 text", strings.Repeat("abc", mostIndexed)}

@@ -125,8 +125,8 @@ func number(t *testing.T, s *sqlite, statement string) (n int64) {
 	return n
 }
 
-// TestIndexInSlices searches a file without an index, and after each of the blocks of its index is built.
-func TestIndexInSlices(t *testing.T) {
+// TestIndexInSlices_unraced searches a file without an index, and after each of the blocks of its index is built.
+func TestIndexInSlices_unraced(t *testing.T) {
 	t.Parallel()
 	s := openUnindexed(t, 3*blockRuns+restingRuns-1)
 	for blocks := int64(0); ; blocks++ {
@@ -376,8 +376,8 @@ func TestIndexedPages(t *testing.T) {
 	}
 }
 
-// TestIndexExtended extends a block while it fills up, with other tests of the index on what is there.
-func TestIndexExtended(t *testing.T) {
+// TestIndexExtended_unraced extends a block while it fills up, with other tests of the index on what is there.
+func TestIndexExtended_unraced(t *testing.T) {
 	t.Parallel()
 	s := openUnindexed(t, 0)
 	changeTo := fmt.Sprintf(`{"inputs":"%sneedle"}`, strings.Repeat("long ", mostIndexed/4))

@@ -85,9 +85,9 @@ func saveTraces(t *testing.T, db store.Store, random *rand.Rand, days, traces in
 	}
 }
 
-// TestFiguresOfManyRuns compares the figures of 30,000 runs with those that the test computes from all of them, before and after rolling
+// TestFiguresOfManyRuns_unraced compares the figures of 30,000 runs with those that the test computes from all of them, before and after rolling
 // up. It counts the rows read for a month.
-func TestFiguresOfManyRuns(t *testing.T) {
+func TestFiguresOfManyRuns_unraced(t *testing.T) {
 	t.Parallel()
 	const days = 30
 	db, err := store.Open(t.Context(), "")

@@ -451,10 +451,10 @@ func TestRolledUpMeanwhile(t *testing.T) {
 	}
 }
 
-// TestRolledUpFigures logs runs in random order, late, again, and with corrections that move them, rolls up meanwhile, and compares
+// TestRolledUpFigures_unraced logs runs in random order, late, again, and with corrections that move them, rolls up meanwhile, and compares
 // figures with what the test computes from all stored runs: before and after rolling up, after deleting a project and after opening
 // the file again.
-func TestRolledUpFigures(t *testing.T) {
+func TestRolledUpFigures_unraced(t *testing.T) {
 	t.Parallel()
 	for name, runs := range map[string]int{"": 500, "plane.db": 5000} {
 		t.Run("file "+name, func(t *testing.T) {
