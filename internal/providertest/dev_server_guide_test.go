@@ -43,17 +43,32 @@ func TestGuide_devServer(t *testing.T) {
 	if output, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, clone+"/internal/cmd/devserver").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, output)
 	}
-	sourced := exec.CommandContext(t.Context(), "bash", "-euc", guide.shell()+"\ncomplete -p agentplane-devserver")
-	sourced.Env = append(os.Environ(), "PATH="+directory+string(os.PathListSeparator)+os.Getenv("PATH"))
-	if output, err := sourced.CombinedOutput(); err != nil {
-		t.Errorf("%v: %s", err, output)
+	runProgram := func(commands string) {
+		t.Helper()
+		shell := exec.CommandContext(t.Context(), "bash", "-euc", commands)
+		shell.Dir, shell.Env = directory, append(os.Environ(), "PATH="+directory+string(os.PathListSeparator)+os.Getenv("PATH"))
+		if output, err := shell.CombinedOutput(); err != nil {
+			t.Errorf("%s\n%v: %s", commands, err, output)
+		}
 	}
+	runProgram(guide.shell() + "\ncomplete -p agentplane-devserver")
 
+	stored, err := devserver.New(devserver.Config{Data: filepath.Join(directory, "plane.db")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := stored.Close(); err != nil {
+		t.Fatal(err)
+	}
 	send, usersStarted := sender(t, guide.next(func(b codeBlock) bool { return b.language == "json" })), false
 	var answers strings.Builder
 	for len(guide.blocks) > 0 {
 		commands := guide.shell()
-		if !strings.Contains(commands, "go run") {
+		switch {
+		case strings.HasPrefix(commands, "agentplane-devserver "):
+			runProgram(commands)
+			continue
+		case !strings.Contains(commands, "go run"):
 			answers.WriteString(send(commands))
 			continue
 		}
