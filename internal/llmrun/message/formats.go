@@ -2,12 +2,14 @@ package message
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/agents"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/aisdk"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/chatcompletions"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/check"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/chunk"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/cohere"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/converse"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/convert"
@@ -97,4 +99,67 @@ func findFormat(name document.Format) *format {
 		return &formats[i]
 	}
 	return nil
+}
+
+// Build writes the document in a format. In its own format, that is what was read.
+//
+// In another format, it succeeds only if no content would be lost; otherwise, the error is a *document.LossError. Anything that is
+// not content and has no place in that format, such as who answered and when, is omitted: dropped contains its pointers in
+// the normal form.
+func Build(d *document.Document, to document.Format) (built []byte, dropped []string, err error) {
+	return build(d, to, false)
+}
+
+// BuildLossy is Build, but content that the format can't express is omitted as well.
+func BuildLossy(d *document.Document, to document.Format) (built []byte, dropped []string, err error) {
+	return build(d, to, true)
+}
+
+func build(d *document.Document, to document.Format, lossy bool) (built []byte, dropped []string, err error) {
+	if to == d.Format && d.Source != nil {
+		return d.Source, nil, nil
+	}
+	if d.Format == document.FormatUnrecognized {
+		return nil, nil, fmt.Errorf("building %s: the format of the %s is not recognized, so it has no known messages; "+
+			"log them in one of the formats native, chat_completions, messages or responses", to, d.Side)
+	}
+	f := findFormat(to)
+	switch {
+	case to == document.FormatNative:
+		return d.Native(), nil, nil
+	case f == nil:
+		return nil, nil, fmt.Errorf("building %s: unknown format; choose native, chat_completions, messages or responses", rawjson.Name(string(to)))
+	case f.target == nil:
+		return nil, nil, fmt.Errorf("building %s from %s: conversion to this format is not supported; choose native, chat_completions, messages or responses",
+			to, d.Format)
+	default:
+		return f.target.Convert(d, lossy)
+	}
+}
+
+// Reduce combines the chunks of a streamed answer into the shape of the same answer without streaming.
+//
+// It accepts streams as they arrive: pieces of several choices, blocks or items in any order, and truncated streams, which
+// result in what has arrived. An error that the stream reports is the member "error" of the result. Chunks that can't be
+// interpreted are collected in the list "unreduced_chunks" of the result; one that isn't JSON is a string there. Only a
+// stream without any interpretable chunk is an error, and even then the result contains these chunks.
+func Reduce(format document.Format, chunks []json.RawMessage) (json.RawMessage, error) {
+	if f := findFormat(format); f != nil && f.reduce != nil {
+		return f.reduce(chunks)
+	}
+	return nil, fmt.Errorf("reducing %s: not a stream format; choose %s", rawjson.Name(string(format)), check.Alternatives(StreamFormats()))
+}
+
+// StreamFormat returns the format of a stream according to the first chunk that determines it, document.FormatUnrecognized if none
+// does.
+func StreamFormat(chunks []json.RawMessage) document.Format {
+	for _, raw := range chunks {
+		o, ok := chunk.Open(raw)
+		for _, f := range formats {
+			if ok && f.isChunk != nil && f.isChunk(o) {
+				return f.name
+			}
+		}
+	}
+	return document.FormatUnrecognized
 }

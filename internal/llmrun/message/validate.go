@@ -2,9 +2,12 @@ package message
 
 import (
 	"encoding/json"
+	"fmt"
+	"slices"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/check"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/envelope"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
@@ -74,4 +77,68 @@ func unrecognizedProblems(v *check.Checker, src document.Source) {
 			`{"role", "content"}, [role, content], {"output": […]} or {"generations": [[…]]}`
 	}
 	v.Add("", document.RuleFormatRecognized, "the "+v.Side.String()+" have no known format", "use one of the shapes "+shapes)
+}
+
+// ValidateAs is Validate for one half of a run that must have a format. In another format, that is the only problem.
+func ValidateAs(data []byte, side document.Side, want document.Format) ([]document.Problem, error) {
+	d, err := Normalize(data, side)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case d.Format == want:
+		return ValidateRead(d), nil
+	case fits(d, want):
+		return validate(d, want), nil
+	}
+	p := document.Problem{Rule: document.RuleFormatExpected, Remedy: fmt.Sprintf("pass %s in the format %s", side, want)}
+	if d.Format == document.FormatUnrecognized {
+		p.Message = fmt.Sprintf("the %s have no known format, but must have the format %s", side, want)
+		return []document.Problem{p}, nil
+	}
+	p.Message = fmt.Sprintf("the %s have the format %s, not %s", side, d.Format, want)
+	if f := findFormat(want); want == document.FormatNative || f != nil && f.target != nil {
+		p.Remedy += "; the function convert_messages converts them"
+	}
+	return []document.Problem{p}, nil
+}
+
+// sharedKeys are the members beside the messages that mean the same in chat completions and in the messages format; the native format
+// has its own member for all of them. Servers of open models add top_k to chat completions.
+var sharedKeys = []string{
+	"id", "model", "max_tokens", "temperature", "top_p", "top_k", "stream", "metadata", "service_tier",
+}
+
+// fits says whether a conversation can also have another format than it was read as: if it consists of texts, several formats write
+// it in the same way.
+func fits(d *document.Document, want document.Format) bool {
+	src, _ := d.Origin()
+	e, ok := envelope.Open(src)
+	alike := []document.Format{document.FormatNative, document.FormatChatCompletions, document.FormatMessages}
+	if !ok || !slices.Contains(alike, d.Format) || !slices.Contains(alike, want) ||
+		!slices.Contains([]string{document.ShapeMessages, document.ShapeList, document.ShapeMessage, document.ShapeBare}, d.Shape) {
+		return false
+	}
+	for key := range e.Rest {
+		if want == document.FormatNative || !slices.Contains(sharedKeys, key) {
+			return false
+		}
+	}
+	for i := range d.Messages {
+		if !messageFits(&d.Messages[i], e.Messages[i], want) {
+			return false
+		}
+	}
+	return true
+}
+
+func messageFits(m *document.Message, raw json.RawMessage, want document.Format) bool {
+	const native, messages = document.FormatNative, document.FormatMessages
+	known := m.Role == document.RoleUser || m.Role == document.RoleAssistant || m.Role == document.RoleSystem && want != messages
+	o, _ := rawjson.ReadObject(raw)
+	role, _ := o.Text("role")
+	if !known || role != m.Role || m.Extras != nil || m.UsageMetadata != nil || want == native && rawjson.IsString(o.Get("content")) {
+		return false
+	}
+	return !slices.ContainsFunc(m.Content, func(b document.Block) bool { return !document.IsPlainText(&b) })
 }
