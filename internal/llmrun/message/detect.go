@@ -124,10 +124,8 @@ func findHints(src document.Source) (hints, bool) {
 	if len(e.Messages) == 0 && len(e.Rest) > 0 {
 		found |= bareHint
 	}
-	var o rawjson.Object
-	for _, message := range e.Messages {
-		o.Reuse(message)
-		found |= messageHints(o)
+	for _, message := range rawjson.Objects(e.Messages) {
+		found |= messageHints(message)
 	}
 	return found, true
 }
@@ -143,8 +141,7 @@ var messagesOnly = []string{
 // toolsHints distinguishes the tools of a request by the first that has the form of one format.
 func toolsHints(raw json.RawMessage) hints {
 	list, _ := rawjson.ReadArray(raw)
-	for _, raw := range list {
-		tool, _ := rawjson.ReadObject(raw)
+	for _, tool := range rawjson.Objects(list) {
 		switch kind, _ := tool.Text("type"); {
 		case rawjson.IsObject(tool.Get(part.KeyFunction)), rawjson.IsObject(tool.Get(part.KeyCustom)):
 			return chatHint
@@ -207,8 +204,7 @@ func messageHints(o rawjson.Object) hints {
 func callsHints(raw json.RawMessage) hints {
 	list, _ := rawjson.ReadArray(raw)
 	found := chatHint
-	for _, raw := range list {
-		call, _ := rawjson.ReadObject(raw)
+	for _, call := range rawjson.Objects(list) {
 		switch {
 		case call.Has("function"), call.Has(part.KeyCustom):
 			found |= callHint
@@ -228,11 +224,8 @@ func contentHints(raw json.RawMessage) hints {
 	}
 	list, _ := rawjson.ReadArray(raw)
 	var found hints
-	o := rawjson.Borrow()
-	defer o.Return()
-	for _, raw := range list {
-		o.Reuse(raw)
-		found |= blockHints(*o)
+	for _, o := range rawjson.Objects(list) {
+		found |= blockHints(o)
 	}
 	return found
 }

@@ -3,6 +3,7 @@ package rawjson
 import (
 	"bytes"
 	"encoding/json"
+	"iter"
 	"math"
 	"slices"
 	"strconv"
@@ -65,6 +66,29 @@ func (o *Object) Return() {
 	clear((*o)[:cap(*o)])
 	*o = (*o)[:0]
 	objects.Put(o)
+}
+
+// Objects returns the elements of a list as objects, empty ones for those that aren't. Nobody may keep the members of one together.
+func Objects(list []json.RawMessage) iter.Seq2[int, Object] {
+	return func(yield func(int, Object) bool) {
+		o := Borrow()
+		defer o.Return()
+		for i, raw := range list {
+			if o.Reuse(raw); !yield(i, *o) {
+				return
+			}
+		}
+	}
+}
+
+// AnyObject says whether any element of a list, as an object, is of a kind.
+func AnyObject(list []json.RawMessage, is func(Object) bool) bool {
+	for _, o := range Objects(list) {
+		if is(o) {
+			return true
+		}
+	}
+	return false
 }
 
 func appendMembers(o Object, raw []byte) Object {

@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -152,8 +153,7 @@ func when(is bool, format document.Format) document.Format {
 // hasPart says whether some part is of a kind.
 func hasPart(raw json.RawMessage, is func(rawjson.Object) bool) bool {
 	list, _ := rawjson.ReadArray(raw)
-	var o rawjson.Object
-	return slices.ContainsFunc(list, func(raw json.RawMessage) bool { return o.Reuse(raw) && is(o) })
+	return rawjson.AnyObject(list, is)
 }
 
 // partsEvidence tells apart the formats with {"parts":[…]}.
@@ -230,7 +230,7 @@ func itemEvidence(o rawjson.Object, key, kind string, isMessage bool) document.F
 	switch {
 	case slices.Contains(agentTypes, kind), o.Has("callId"), o.Has("providerData"), o.Has("rawContent"):
 		return document.FormatOpenAIAgents
-	case kind == "reasoning" && rawjson.IsArray(o.Get("content")) && hasPart(o.Get("content"), isAgentReasoning):
+	case kind == "reasoning" && hasPart(o.Get("content"), isAgentReasoning):
 		return document.FormatOpenAIAgents
 	case isMessage:
 		return when(hasPart(o.Get("content"), isAgentPart), document.FormatOpenAIAgents)
@@ -250,16 +250,7 @@ func isAgentReasoning(o rawjson.Object) bool {
 
 // isAgentPart says whether a part has a form that only the OpenAI Agents SDK has.
 func isAgentPart(o rawjson.Object) bool {
-	switch kind, _ := o.Text("type"); kind {
-	case "input_image":
-		return o.Has("image")
-	case "input_file":
-		return o.Has("file")
-	case document.BlockAudio:
-		return o.Has("audio")
-	case document.BlockImage:
-		return o.Has("image")
-	default:
-		return o.Has("providerData")
-	}
+	kind, _ := o.Text("type")
+	own := map[string]string{"input_image": "image", "input_file": "file", "audio": "audio", "image": "image"}[kind]
+	return o.Has(cmp.Or(own, "providerData"))
 }

@@ -223,8 +223,7 @@ func (r *reader) reasoning(o rawjson.Object) {
 		if !ok || !rawjson.AllObjects(list) {
 			continue
 		}
-		for _, raw := range list {
-			text, _ := rawjson.ReadObject(raw)
+		for _, text := range rawjson.Objects(list) {
 			b := document.Block{Type: document.BlockReasoning}
 			b.Extras = text.Rest(append(b.TakeMembers(text, "text", "text"), "type")...)
 			m.Content = append(m.Content, b)
@@ -290,11 +289,7 @@ var partRoles = map[string]string{"system-prompt": document.RoleSystem, "user-pr
 // parts adds parts in messages of a role. Results of tools are messages of their own.
 func (r *reader) parts(role string, parts []json.RawMessage) {
 	current := -1
-	members := rawjson.Borrow()
-	defer members.Return()
-	for _, raw := range parts {
-		members.Reuse(raw)
-		o := *members
+	for i, o := range rawjson.Objects(parts) {
 		if m, ok := part.AgentAnswer(o); ok && (role != document.RoleAssistant || r.Format == document.FormatOpenTelemetry) {
 			r.Messages, current = append(r.Messages, m), -1
 			continue
@@ -309,7 +304,7 @@ func (r *reader) parts(role string, parts []json.RawMessage) {
 			current = len(r.Messages) - 1
 		}
 		m := &r.Messages[current]
-		switch text, isText := rawjson.ReadString(raw); {
+		switch text, isText := rawjson.ReadString(parts[i]); {
 		case isText:
 			m.Content = append(m.Content, document.Block{Type: document.BlockText, Text: &text})
 		case kind == "user-prompt" && rawjson.IsArray(o.Get("content")):

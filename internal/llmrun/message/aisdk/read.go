@@ -30,7 +30,7 @@ func Has(src document.Source) bool {
 		return true
 	}
 	list, ok := messagesOf(src)
-	return ok && (hasMessage(list) || src.Side == document.Inputs && rawjson.IsArray(src.Object.Get("prompt")))
+	return ok && (rawjson.AnyObject(list, isMessage) || src.Side == document.Inputs && rawjson.IsArray(src.Object.Get("prompt")))
 }
 
 // isResult says whether an answer is a result: it contains the SDK's names for why it ended.
@@ -47,8 +47,7 @@ func isResult(o rawjson.Object) bool {
 // stepsOf are the results of an agent's steps, if the answer has nothing else: its other members are computed.
 func stepsOf(o rawjson.Object) []json.RawMessage {
 	steps, _ := rawjson.ReadArray(o.Get("steps"))
-	if o.Has("text") || o.Has("content") || slices.ContainsFunc(steps, func(raw json.RawMessage) bool {
-		step, _ := rawjson.ReadObject(raw)
+	if o.Has("text") || o.Has("content") || rawjson.AnyObject(steps, func(step rawjson.Object) bool {
 		return !step.Has("finishReason") || !rawjson.IsArray(step.Get("content"))
 	}) {
 		return nil
@@ -71,18 +70,11 @@ func messagesOf(src document.Source) ([]json.RawMessage, bool) {
 	return []json.RawMessage{src.Raw}, side == document.Outputs && (rawjson.IsArray(o.Get("content")) || isUI(o))
 }
 
-// hasMessage says whether any message has a part that only the SDK has.
-func hasMessage(list []json.RawMessage) bool {
-	var o rawjson.Object
-	return slices.ContainsFunc(list, func(raw json.RawMessage) bool { return o.Reuse(raw) && isMessage(o) })
-}
-
+// isMessage says whether a message has a part that only the SDK has.
 func isMessage(o rawjson.Object) bool {
 	parts, _ := rawjson.ReadArray(o.Get("content"))
-	return isUI(o) || slices.ContainsFunc(parts, func(raw json.RawMessage) bool {
-		part, _ := rawjson.ReadObject(raw)
-		kind, _ := part.Text("type")
-		switch kind {
+	return isUI(o) || rawjson.AnyObject(parts, func(part rawjson.Object) bool {
+		switch kind, _ := part.Text("type"); kind {
 		case kindCall, kindResult, "tool-approval-request", "tool-approval-response":
 			return true
 		case document.BlockImage:
@@ -98,10 +90,8 @@ func isMessage(o rawjson.Object) bool {
 // isUI says whether a message is one that the SDK shows: {"id","role","parts"}, whose parts have types.
 func isUI(o rawjson.Object) bool {
 	parts, _ := rawjson.ReadArray(o.Get(keyParts))
-	return rawjson.IsString(o.Get("role")) && len(parts) > 0 && !slices.ContainsFunc(parts, func(raw json.RawMessage) bool {
-		part, _ := rawjson.ReadObject(raw)
-		return !rawjson.IsString(part.Get("type"))
-	})
+	return rawjson.IsString(o.Get("role")) && len(parts) > 0 &&
+		!rawjson.AnyObject(parts, func(part rawjson.Object) bool { return !rawjson.IsString(part.Get("type")) })
 }
 
 // Read reads messages and results. Tool results become separate messages.
@@ -110,8 +100,7 @@ func Read(src document.Source) (*document.Document, bool) {
 	d := &document.Document{Format: document.FormatAISDK, Side: side, Shape: document.ShapeMessages, Messages: []document.Message{}}
 	if side == document.Outputs && isResult(o) {
 		d.Shape = document.ShapeResult
-		for _, raw := range stepsOf(o) {
-			step, _ := rawjson.ReadObject(raw)
+		for _, step := range rawjson.Objects(stepsOf(o)) {
 			m, rest := readResult(step)
 			m.Extras = rest
 			d.Messages = append(d.Messages, m)
@@ -175,11 +164,7 @@ func addParts(d *document.Document, parts []json.RawMessage, role string, start 
 	if role != document.RoleTool {
 		d.Messages[start].Content = slices.Grow(d.Messages[start].Content, len(parts))
 	}
-	members := rawjson.Borrow()
-	defer members.Return()
-	for _, raw := range parts {
-		members.Reuse(raw)
-		o := *members
+	for _, o := range rawjson.Objects(parts) {
 		kind, _ := o.Text("type")
 		if kind == kindStep && len(d.Messages) > start+1 {
 			start, replaced = len(d.Messages), false

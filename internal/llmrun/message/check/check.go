@@ -78,12 +78,9 @@ func (i *ids) Hint(remedy string) string {
 // Envelope validates the messages of an envelope, and the usage beside them.
 func (v *Checker) Envelope(src document.Source, message func(rawjson.Object, envelope.Place)) {
 	e, _ := envelope.Open(src)
-	o := rawjson.Borrow()
-	defer o.Return()
-	for i, raw := range e.Messages {
-		o.Reuse(raw)
-		message(*o, e.Place(v.Base, i))
-		v.Misplaced(*o, "content", "parts", e.Place(v.Base, i).Base)
+	for i, o := range rawjson.Objects(e.Messages) {
+		message(o, e.Place(v.Base, i))
+		v.Misplaced(o, "content", "parts", e.Place(v.Base, i).Base)
 		v.EndMessage()
 	}
 	v.Usage(e.Rest["usage_metadata"], v.Base+"/usage_metadata")
@@ -126,15 +123,13 @@ func (v *Checker) Blocks(content json.RawMessage, at string, block func(rawjson.
 		v.Add(at, document.RuleContentBlocks, "the content is "+rawjson.Show(content)+", not a list of blocks", `write it as [{"type": "text", "text": …}]`)
 		return
 	}
-	o := rawjson.Borrow()
-	defer o.Return()
-	for i, raw := range list {
+	for i, o := range rawjson.Objects(list) {
 		at := at + rawjson.Pointer(i)
-		if !o.Reuse(raw) {
-			v.Add(at, document.RuleContentBlocks, "a block is "+rawjson.Show(raw)+", not an object", `write it as {"type": "text", "text": …}`)
+		if !rawjson.IsObject(list[i]) {
+			v.Add(at, document.RuleContentBlocks, "a block is "+rawjson.Show(list[i])+", not an object", `write it as {"type": "text", "text": …}`)
 			continue
 		}
-		block(*o, at)
+		block(o, at)
 	}
 }
 

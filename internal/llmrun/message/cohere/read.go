@@ -86,8 +86,7 @@ func addResults(m *document.Message, o rawjson.Object) []string {
 	if !ok || !rawjson.AllObjects(list) {
 		return nil
 	}
-	for _, raw := range list {
-		result, _ := rawjson.ReadObject(raw)
+	for _, result := range rawjson.Objects(list) {
 		b := document.Block{Type: document.BlockText}
 		b.Extras = result.Rest(b.TakeMembers(result, "outputs", "value")...)
 		m.Content = append(m.Content, b)

@@ -33,9 +33,8 @@ func isMessage(raw json.RawMessage) bool {
 	o, _ := rawjson.ReadObject(raw)
 	_, hasRole := o.Text("role")
 	blocks, ok := rawjson.ReadArray(o.Get("content"))
-	return hasRole && ok && len(blocks) > 0 && !slices.ContainsFunc(blocks, func(raw json.RawMessage) bool {
-		block, isObject := rawjson.ReadObject(raw)
-		return !isObject || block.Has("type") || !slices.ContainsFunc(blockKinds, block.Has)
+	return hasRole && ok && len(blocks) > 0 && !rawjson.AnyObject(blocks, func(block rawjson.Object) bool {
+		return block.Has("type") || !slices.ContainsFunc(blockKinds, block.Has)
 	})
 }
 
@@ -96,11 +95,8 @@ func readBlocks(raw json.RawMessage) ([]document.Block, bool) {
 		return part.Content(raw) // Some clients write a string.
 	}
 	blocks := make([]document.Block, 0, len(list))
-	members := rawjson.Borrow()
-	defer members.Return()
-	for _, raw := range list {
-		members.Reuse(raw)
-		blocks = part.AppendUntyped(blocks, *members)
+	for _, o := range rawjson.Objects(list) {
+		blocks = part.AppendUntyped(blocks, o)
 	}
 	return blocks, true
 }
@@ -123,9 +119,8 @@ func checkMessage(v *check.Checker, raw json.RawMessage, at string) {
 	o, _ := rawjson.ReadObject(raw)
 	role := v.Role(o, envelope.Place{Base: at}, document.RoleUser, document.RoleAssistant)
 	blocks, _ := rawjson.ReadArray(o.Get("content"))
-	for i, raw := range blocks {
+	for i, block := range rawjson.Objects(blocks) {
 		at := at + rawjson.Pointer("content", i)
-		block, _ := rawjson.ReadObject(raw)
 		if call, ok := rawjson.ReadObject(block.Get("toolUse")); ok {
 			at += "/toolUse"
 			if id, ok := v.Text(call, "toolUseId", at, document.RuleToolCallID, true); ok {

@@ -89,8 +89,7 @@ func Read(src document.Source) (*document.Document, bool) {
 		d.Shape, d.Extras = shapeCandidates, o.Rest("candidates")
 		candidates, _ := src.List("candidates")
 		d.Messages = slices.Grow(d.Messages, len(candidates))
-		for _, raw := range candidates {
-			candidate, _ := rawjson.ReadObject(raw)
+		for _, candidate := range rawjson.Objects(candidates) {
 			at := len(d.Messages)
 			addContent(d, candidate.Get("content"), document.RoleAssistant)
 			if len(d.Messages) == at {
@@ -163,15 +162,11 @@ func addContent(d *document.Document, raw json.RawMessage, usual string) {
 		rest = o.Rest(taken...)
 	}
 	start := len(d.Messages)
-	members := rawjson.Borrow()
-	defer members.Return()
-	for _, raw := range parts {
-		if rawjson.IsString(raw) {
-			addPart(d, rawjson.Of("text", raw), usual, start)
-			continue
+	for i, o := range rawjson.Objects(parts) {
+		if rawjson.IsString(parts[i]) {
+			o = rawjson.Of("text", parts[i])
 		}
-		members.Reuse(raw)
-		addPart(d, *members, usual, start)
+		addPart(d, o, usual, start)
 	}
 	if len(d.Messages) == start {
 		d.Messages = append(d.Messages, document.Message{Role: usual, Content: []document.Block{}})
@@ -203,8 +198,7 @@ func readFunctionResponse(o rawjson.Object) (document.Message, bool) {
 	m := part.Answer(inner, "id", "response", part.AnyText)
 	if parts, ok := rawjson.ReadArray(m.Extras["parts"]); ok && rawjson.AllObjects(parts) {
 		m.Extras = m.Extras.Without("parts")
-		for _, raw := range parts {
-			o, _ := rawjson.ReadObject(raw)
+		for _, o := range rawjson.Objects(parts) {
 			m.Content = part.AppendUntyped(m.Content, o)
 		}
 	}
@@ -217,8 +211,7 @@ func Check(v *check.Checker, src document.Source) {
 	o := src.Object
 	if v.Side == document.Outputs {
 		candidates, _ := src.List("candidates")
-		for i, raw := range candidates {
-			candidate, _ := rawjson.ReadObject(raw)
+		for i, candidate := range rawjson.Objects(candidates) {
 			checkContent(v, candidate.Get("content"), v.Base+rawjson.Pointer("candidates", i, "content"))
 		}
 		return
@@ -243,9 +236,8 @@ func checkContent(v *check.Checker, raw json.RawMessage, at string) {
 	}
 	v.Misplaced(o, "parts", "content", at)
 	parts, _ := rawjson.ReadArray(o.Get("parts"))
-	for i, raw := range parts {
+	for i, part := range rawjson.Objects(parts) {
 		at := at + rawjson.Pointer("parts", i)
-		part, _ := rawjson.ReadObject(raw)
 		said := part.Rest().WithoutVoid()
 		if len(said) == 0 && !rawjson.IsString(part.Get("text")) {
 			v.Add(at, document.RuleBlockType, "the part has none of the members of a part", "add text, inlineData, functionCall or another member")

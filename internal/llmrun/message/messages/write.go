@@ -2,7 +2,6 @@ package messages
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/convert"
@@ -173,8 +172,7 @@ func searchResult(b *document.Block) rawjson.Object {
 // citations returns annotations that are citations of the messages format, which have a location in a document.
 func citations(b *document.Block) rawjson.Object {
 	list, _ := rawjson.ReadArray(b.Annotations)
-	if slices.ContainsFunc(list, func(raw json.RawMessage) bool {
-		o, _ := rawjson.ReadObject(raw)
+	if rawjson.AnyObject(list, func(o rawjson.Object) bool {
 		kind, _ := o.Text("type")
 		return !strings.HasSuffix(kind, "_location")
 	}) {

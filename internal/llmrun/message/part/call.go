@@ -177,11 +177,8 @@ func (s Splitter) Split(messages []document.Message, list []json.RawMessage, rol
 	between := false
 	var blocks []document.Block // Of all messages, one after the other.
 	start := 0
-	o := rawjson.Borrow()
-	defer o.Return()
-	for i, raw := range list {
-		o.Reuse(raw)
-		if m, ok := s.Answer(*o); ok {
+	for i, o := range rawjson.Objects(list) {
+		if m, ok := s.Answer(o); ok {
 			messages, between = append(messages, m), false
 			continue
 		}
@@ -191,7 +188,7 @@ func (s Splitter) Split(messages []document.Message, list []json.RawMessage, rol
 		if blocks == nil {
 			blocks = make([]document.Block, 0, len(list)-i)
 		}
-		blocks = s.Append(blocks, *o)
+		blocks = s.Append(blocks, o)
 		messages[len(messages)-1].Content = blocks[start:len(blocks):len(blocks)]
 	}
 	return messages

@@ -50,11 +50,8 @@ func Content(raw json.RawMessage) ([]document.Block, bool) {
 		return nil, false
 	}
 	blocks := make([]document.Block, 0, len(list))
-	o := rawjson.Borrow()
-	defer o.Return()
-	for _, raw := range list {
-		o.Reuse(raw)
-		blocks = Append(blocks, *o)
+	for _, o := range rawjson.Objects(list) {
+		blocks = Append(blocks, o)
 	}
 	return blocks, true
 }

@@ -21,8 +21,7 @@ func joined(key, kind, separator string) func(*document.Block, rawjson.Object) [
 	return func(b *document.Block, o rawjson.Object) []string {
 		list, ok := rawjson.ReadArray(o.Get(key))
 		texts := make([]string, 0, len(list))
-		for _, raw := range list {
-			part, _ := rawjson.ReadObject(raw)
+		for _, part := range rawjson.Objects(list) {
 			text, isText := part.Text("text")
 			of, typed := part.Text("type")
 			if isText && (of == kind || !typed) {

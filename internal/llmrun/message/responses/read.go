@@ -33,21 +33,16 @@ func Has(src document.Source) bool {
 // anyItem says whether some value is an item of the responses format: it has a type beside, or instead of, the role, or
 // content with parts that only this format has.
 func anyItem(items []json.RawMessage) bool {
-	for _, raw := range items {
-		item, _ := rawjson.ReadObject(raw)
+	return rawjson.AnyObject(items, func(item rawjson.Object) bool {
 		if kind, ok := item.Text("type"); ok && !envelope.MessageTypes[kind] {
 			return true
 		}
 		parts, _ := rawjson.ReadArray(item.Get("content"))
-		for _, raw := range parts {
-			part, _ := rawjson.ReadObject(raw)
+		return rawjson.AnyObject(parts, func(part rawjson.Object) bool {
 			kind, _ := part.Text("type")
-			if strings.HasPrefix(kind, "input_") && kind != "input_audio" || kind == "output_text" {
-				return true
-			}
-		}
-	}
-	return false
+			return strings.HasPrefix(kind, "input_") && kind != "input_audio" || kind == "output_text"
+		})
+	})
 }
 
 // Read reads the responses format: the input of a request, with its instructions as the first message, and the
@@ -68,11 +63,8 @@ func Read(src document.Source) (*document.Document, bool) {
 	switch {
 	case ok && rawjson.AllObjects(items):
 		d.Messages, taken = slices.Grow(d.Messages, len(items)), append(taken, key)
-		members := rawjson.Borrow()
-		defer members.Return()
-		for _, raw := range items {
-			members.Reuse(raw)
-			addItem(d, *members)
+		for _, item := range rawjson.Objects(items) {
+			addItem(d, item)
 		}
 	case isText && side == document.Inputs:
 		taken = append(taken, key)
