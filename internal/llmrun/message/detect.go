@@ -102,12 +102,14 @@ func findHints(src document.Source) (hints, bool) {
 	if !ok {
 		return 0, false
 	}
+	beside := e.Rest
 	if key, _, wrapped := envelope.CutShape(e.Shape); wrapped {
 		if inner := src.Within(key); detectShape(inner) != document.FormatUnrecognized {
 			return 0, false
 		}
+		inner, _ := rawjson.ReadObject(e.Rest[key])
+		beside = inner.Rest()
 	}
-	beside := e.Beside()
 	found := envelopeHint | toolsHints(beside["tools"]) | choiceHints(beside["tool_choice"])
 	if beside["finish_reason"] != nil || slices.Contains(chatShapes, e.Shape) {
 		found |= chatHint
@@ -313,12 +315,10 @@ func guessSide(data json.RawMessage) document.Side {
 		return document.Inputs
 	case slices.ContainsFunc(answerKeys, has):
 		return document.Outputs
-	case has("content") && (role == document.RoleAssistant || envelope.ChatRoles[role] == document.RoleAssistant), isAnswer(o):
+	case has("content") && (role == document.RoleAssistant || envelope.ChatRoles[role] == document.RoleAssistant),
+		framework.Role(o, o.Has("lc")) == document.RoleAssistant: // A single message of a framework.
 		return document.Outputs
 	default:
 		return document.Inputs
 	}
 }
-
-// isAnswer says whether a document is a single framework message written by a model.
-func isAnswer(o rawjson.Object) bool { return framework.Role(o, o.Has("lc")) == document.RoleAssistant }

@@ -13,6 +13,13 @@ func (m *Members) Put(key string, value json.RawMessage) {
 	(*m)[key] = value
 }
 
+// PutObject sets a member to an object with some members, if there are any.
+func (m *Members) PutObject(key string, members Members) {
+	if len(members) > 0 {
+		m.Put(key, Object(nil).WithAll(members).Encode())
+	}
+}
+
 // Without returns the members but one.
 func (m Members) Without(key string) Members {
 	if _, ok := m[key]; !ok {

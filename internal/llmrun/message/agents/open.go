@@ -82,10 +82,7 @@ func open(src document.Source) (opened, bool) {
 	if response, ok := rawjson.ReadObject(o.Get("message")); ok && evidence(response, "") == document.FormatLlamaIndex {
 		return recognized(opened{key: "message", shape: document.ShapeMessage, entries: []json.RawMessage{o.Get("message")}}, o)
 	}
-	if o == nil {
-		return opened{format: document.FormatUnrecognized}, false
-	}
-	if src.Side == document.Inputs && !o.Has("role") && o.Has("content") { // A tool's result is an output.
+	if o == nil || src.Side == document.Inputs && !o.Has("role") && o.Has("content") { // A tool's result is an output.
 		return opened{format: document.FormatUnrecognized}, false
 	}
 	return recognized(opened{shape: document.ShapeBare, entries: []json.RawMessage{src.Raw}}, o)
@@ -128,7 +125,7 @@ func evidence(o rawjson.Object, key string) document.Format {
 		return when(hasPart(o.Get("blocks"), func(p rawjson.Object) bool { return p.Has("block_type") }), document.FormatLlamaIndex)
 	case rawjson.IsObject(o.Get("message")):
 		return wrapperEvidence(o, kind)
-	case slices.Contains(claudeTypes, kind) && o.Has("subtype"):
+	case (kind == "system" || kind == "result") && o.Has("subtype"): // It contains no message of the API.
 		return document.FormatClaudeAgent
 	case isMessage && isBlock(o.Get("content")):
 		return document.FormatMCP
@@ -181,9 +178,6 @@ func isConventionPart(o rawjson.Object) bool {
 		return false
 	}
 }
-
-// claudeTypes are the types of messages of the Claude Agent SDK that contain no message of the API.
-var claudeTypes = []string{"system", "result"}
 
 // wrapperEvidence tells apart the formats with {"message":{…}}.
 func wrapperEvidence(o rawjson.Object, kind string) document.Format {

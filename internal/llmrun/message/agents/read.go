@@ -295,10 +295,7 @@ func (r *reader) parts(role string, parts []json.RawMessage) {
 			continue
 		}
 		kind, _ := o.Text("part_kind")
-		own := role
-		if name, ok := partRoles[kind]; ok {
-			own = name
-		}
+		own := cmp.Or(partRoles[kind], role)
 		if current < 0 || r.Messages[current].Role != own {
 			r.Messages = append(r.Messages, document.Message{Role: own, Content: []document.Block{}})
 			current = len(r.Messages) - 1

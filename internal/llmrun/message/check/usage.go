@@ -7,18 +7,12 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// usageChecks are all keys of usage_metadata. The service's clients refuse any other.
+// usageChecks are all keys of usage_metadata, and what they must be. The service's clients refuse any other.
 var usageChecks = map[string]func(v *Checker, raw json.RawMessage, at string){
-	"input_tokens":         (*Checker).tokens,
-	"output_tokens":        (*Checker).tokens,
-	"total_tokens":         (*Checker).tokens,
-	"input_token_details":  (*Checker).details,
-	"output_token_details": (*Checker).details,
-	"input_cost":           (*Checker).number,
-	"output_cost":          (*Checker).number,
-	"total_cost":           (*Checker).number,
-	"input_cost_details":   (*Checker).details,
-	"output_cost_details":  (*Checker).details,
+	"input_tokens": (*Checker).tokens, "output_tokens": (*Checker).tokens, "total_tokens": (*Checker).tokens,
+	"input_cost": (*Checker).number, "output_cost": (*Checker).number, "total_cost": (*Checker).number,
+	"input_token_details": (*Checker).details, "output_token_details": (*Checker).details,
+	"input_cost_details": (*Checker).details, "output_cost_details": (*Checker).details,
 }
 
 // Usage validates usage_metadata; null means that the provider of the call sent none.

@@ -48,9 +48,7 @@ func Read(src document.Source) (*document.Document, bool) {
 		output, _ := rawjson.ReadObject(o.Get("output"))
 		addMessage(d, output.Get("message"))
 		d.Extras = o.Rest("output")
-		if rest := output.Rest("message"); rest != nil {
-			d.Extras.Put("output", rawjson.Object(nil).WithAll(rest).Encode())
-		}
+		d.Extras.PutObject("output", output.Rest("message"))
 		return d, true
 	}
 	taken := []string{"messages"}

@@ -76,8 +76,8 @@ func (p *Prepared) convertSettings() {
 			continue // It has the form of the format. Tools may come from any.
 		}
 		delete(p.Extras, key)
-		if rest := object.Rest(member); nested && len(rest) > 0 {
-			p.Extras.Put(key, rawjson.Object(nil).WithAll(rest).Encode())
+		if nested {
+			p.Extras.PutObject(key, object.Rest(member))
 		}
 		if again {
 			p.drop(at...)

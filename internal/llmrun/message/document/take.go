@@ -166,9 +166,7 @@ func (b *Block) takeMembers(taken []string, o rawjson.Object, pairs []string) []
 func (b *Block) TakeWithin(o rawjson.Object, key string, pairs []string) string {
 	key, value := o.Find(key)
 	inner, _ := rawjson.ReadObject(value)
-	if rest := inner.Rest(b.TakeMembers(inner, pairs...)...); rest != nil {
-		b.Extras.Put(key, rawjson.Object(nil).WithAll(rest).Encode())
-	}
+	b.Extras.PutObject(key, inner.Rest(b.TakeMembers(inner, pairs...)...))
 	return key
 }
 
@@ -195,7 +193,7 @@ func AddBeside(extras *Extras, rest Extras) {
 	}
 	for key := range rest {
 		if (*extras)[key] != nil {
-			extras.Put(besideKey, rawjson.Object(nil).WithAll(rest).Encode())
+			extras.PutObject(besideKey, rest)
 			return
 		}
 	}

@@ -46,9 +46,7 @@ func Open(src document.Source) (Envelope, bool) {
 		return Envelope{}, false
 	}
 	rest := src.Object.Rest(key)
-	if inner.Rest != nil {
-		rest.Put(key, rawjson.Object(nil).WithAll(inner.Rest).Encode())
-	}
+	rest.PutObject(key, inner.Rest)
 	inner.Shape, inner.Rest = key+"."+inner.Shape, rest
 	return inner, true
 }
@@ -167,15 +165,8 @@ func openList(list []json.RawMessage, side document.Side) (Envelope, bool) {
 			return Envelope{Shape: document.ShapePair, Messages: []json.RawMessage{message}}, true
 		}
 	}
-	if len(list) == 0 {
-		return Envelope{}, false
-	}
-	for _, raw := range list {
-		if !IsMessage(raw) {
-			return Envelope{}, false
-		}
-	}
-	return Envelope{Shape: document.ShapeList, Messages: list}, true
+	isOther := func(o rawjson.Object) bool { return !IsMessageObject(o) }
+	return Envelope{Shape: document.ShapeList, Messages: list}, len(list) > 0 && !rawjson.AnyObject(list, isOther)
 }
 
 // openChoices reads the choices of a completion, which all have a message or all have a text.
@@ -186,13 +177,10 @@ func openChoices(choices []json.RawMessage) (Envelope, bool) {
 		if !ok {
 			return Envelope{}, false
 		}
-		key, message := "message", choice.Get("message")
+		key, shape, message := "message", document.ShapeChoices, choice.Get("message")
 		if text := choice.Get("text"); message == nil && rawjson.IsString(text) {
-			key, message = "text", rawjson.Of("role", rawjson.Quote(document.RoleAssistant)).With("content", text).Encode()
-		}
-		shape := document.ShapeChoices
-		if key == "text" {
-			shape = document.ShapeCompletion
+			key, shape = "text", document.ShapeCompletion
+			message = rawjson.Of("role", rawjson.Quote(document.RoleAssistant)).With("content", text).Encode()
 		}
 		if i == 0 {
 			e.Shape = shape
@@ -239,16 +227,6 @@ func CutShape(shape string) (key, inner string, wrapped bool) {
 		return shape[:i], shape[i+1:], true
 	}
 	return "", shape, false
-}
-
-// Beside returns the members beside the messages, within the client's wrapper if there is one.
-func (e Envelope) Beside() document.Extras {
-	key, _, wrapped := CutShape(e.Shape)
-	if !wrapped {
-		return e.Rest
-	}
-	inner, _ := rawjson.ReadObject(e.Rest[key])
-	return inner.Rest()
 }
 
 // Place is the location of a message. Some envelopes have its role and content outside of an object.

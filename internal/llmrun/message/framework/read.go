@@ -3,6 +3,7 @@ package framework
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/envelope"
@@ -12,15 +13,6 @@ import (
 
 // listsKey is the extra for the number of messages in each list of ShapeLists or ShapeGenerations.
 const listsKey = "lists"
-
-// classRoles maps the framework's message classes to roles.
-var classRoles = map[string]string{
-	"SystemMessage": document.RoleSystem, "SystemMessageChunk": document.RoleSystem,
-	"HumanMessage": document.RoleUser, "HumanMessageChunk": document.RoleUser,
-	"AIMessage": document.RoleAssistant, "AIMessageChunk": document.RoleAssistant,
-	"ToolMessage": document.RoleTool, "ToolMessageChunk": document.RoleTool,
-	"FunctionMessage": document.RoleTool, "FunctionMessageChunk": document.RoleTool,
-}
 
 // unwrapped is the unwrapped form of a framework's document: its messages, a list for each prompt.
 type unwrapped struct {
@@ -164,10 +156,7 @@ func Read(src document.Source) (*document.Document, bool) {
 	if _, taken := d.Extras[listsKey]; taken || len(opened.lists) == 1 {
 		return d, !taken
 	}
-	note, err := json.Marshal(lengths)
-	if err != nil {
-		return nil, false
-	}
+	note, _ := json.Marshal(lengths)
 	d.Extras.Put(listsKey, note)
 	return d, true
 }
@@ -268,13 +257,14 @@ func takeMixedContent(raw json.RawMessage) ([]document.Block, bool) {
 	return blocks, true
 }
 
-// Role returns the role for the class or the type of a message.
+// Role returns the role for the class or the type of a message. The class for the type "ai" is AIMessage, or AIMessageChunk.
 func Role(o rawjson.Object, constructed bool) string {
 	if !constructed {
 		kind, _ := o.Text("type")
 		return envelope.TypeRoles[kind]
 	}
-	return classRoles[classOf(o)]
+	name, _ := strings.CutSuffix(strings.TrimSuffix(classOf(o), "Chunk"), "Message")
+	return envelope.TypeRoles[strings.ToLower(name)]
 }
 
 // classOf returns the class that a constructor names.
@@ -296,12 +286,9 @@ func readGeneration(raw json.RawMessage) (document.Message, bool) {
 	if message := o.Get("message"); rawjson.IsObject(message) {
 		m := readMessage(message)
 		rest := o.Rest("message")
-		if rest == nil {
-			return m, true
-		}
-		free := m.Extras[envelope.GenerationKey] == nil
-		m.Extras.Put(envelope.GenerationKey, rawjson.Object(nil).WithAll(rest).Encode())
-		return m, free
+		isFree := rest == nil || m.Extras[envelope.GenerationKey] == nil
+		m.Extras.PutObject(envelope.GenerationKey, rest)
+		return m, isFree
 	}
 	m := document.Message{Role: document.RoleAssistant, Extras: o.Rest()}
 	if text, ok := o.Text("text"); ok {

@@ -26,16 +26,11 @@ func IsChunk(o rawjson.Object) bool {
 // pieceOf returns a piece of an AI message, in any of the shapes that frameworks write; nil if it is none.
 func pieceOf(o rawjson.Object) rawjson.Object {
 	kind, _ := o.Text("type")
-	path, _ := rawjson.ReadArray(o.Get("id"))
-	var name string
-	if len(path) > 0 {
-		name, _ = rawjson.ReadString(path[len(path)-1])
-	}
 	var inner rawjson.Object
 	switch {
 	case kind == "AIMessageChunk":
 		return o
-	case kind == "constructor" && name == "AIMessageChunk":
+	case kind == "constructor" && classOf(o) == "AIMessageChunk":
 		inner, _ = rawjson.ReadObject(o.Get("kwargs"))
 	case kind == "ChatGenerationChunk":
 		inner, _ = rawjson.ReadObject(o.Get("message"))

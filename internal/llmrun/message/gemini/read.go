@@ -95,9 +95,7 @@ func Read(src document.Source) (*document.Document, bool) {
 			if len(d.Messages) == at {
 				d.Messages = append(d.Messages, document.Message{Role: document.RoleAssistant, Content: []document.Block{}})
 			}
-			if rest := candidate.Rest("content"); rest != nil {
-				d.Messages[at].Extras.Put(candidateKey, rawjson.Object(nil).WithAll(rest).Encode())
-			}
+			d.Messages[at].Extras.PutObject(candidateKey, candidate.Rest("content"))
 		}
 		return d, true
 	}

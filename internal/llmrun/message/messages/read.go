@@ -57,9 +57,7 @@ func appendMessages(messages []document.Message, raw json.RawMessage, topUsage b
 	if first.Extras[wireKey] != nil {
 		return nil, false
 	}
-	if rest != nil {
-		first.Extras.Put(wireKey, rawjson.Object(nil).WithAll(rest).Encode())
-	}
+	first.Extras.PutObject(wireKey, rest)
 	return messages, true
 }
 

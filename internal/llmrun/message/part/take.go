@@ -166,9 +166,7 @@ func TakeSource(b *document.Block, o rawjson.Object) []string {
 		if (s.Field == "base64" || s.Field == "text") && b.Take("mime_type", source.Get("media_type")) {
 			taken = append(taken, "media_type")
 		}
-		if rest := source.Rest(taken...); rest != nil {
-			b.Extras.Put("source", rawjson.Object(nil).WithAll(rest).Encode())
-		}
+		b.Extras.PutObject("source", source.Rest(taken...))
 		return []string{"source"}
 	}
 	if raw != nil {
