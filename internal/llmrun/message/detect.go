@@ -55,24 +55,15 @@ const (
 	// callHint is a call, or an answer to one, as in chat completions, whatever blocks the content has: gateways pass
 	// on those of the provider behind them.
 	callHint
-	// cacheHint is a cache marker of the messages format, which gateways also use in chat completions.
-	cacheHint
-	// roleHint is a role that the messages format doesn't have.
-	roleHint
-	// thoughtHint is a thought without a signature, which one provider of chat completions also has.
-	thoughtHint
-	// answerHint is a tool's answer as a separate message; the messages format has it in the content.
-	answerHint
-	// requestHint are members beside the messages that only the messages format has.
-	requestHint
-	// samplingHint is a setting of the messages format which servers of open models add to chat completions.
-	samplingHint
-	// bareHint are any members, but no message.
-	bareHint
-	// tracedHint is a member that tracing services add to messages of any format.
-	tracedHint
-	// envelopeHint is a shape that several formats share.
-	envelopeHint
+	cacheHint    // a cache marker of the messages format, which gateways also use in chat completions
+	roleHint     // a role that the messages format doesn't have
+	thoughtHint  // a thought without a signature, which one provider of chat completions also has
+	answerHint   // a tool's answer as a separate message; the messages format has it in the content
+	requestHint  // members beside the messages that only the messages format has
+	samplingHint // a setting of the messages format which servers of open models add to chat completions
+	bareHint     // any members, but no message
+	tracedHint   // a member that tracing services add to messages of any format
+	envelopeHint // a shape that several formats share
 )
 
 // weights say how much hints count as evidence for a format, unless there is a hint that contradicts them. A list of

@@ -35,12 +35,9 @@ func (f found) object() rawjson.Object {
 type Kind int
 
 const (
-	// Call is a model call, or a run without a type that may be one: the answers in its outputs are its own.
-	Call Kind = iota
-	// Work is done by a run that isn't a model call, such as a tool: it may have a cost.
-	Work
-	// Flow calls other runs and passes on what they return, including their usage.
-	Flow
+	Call Kind = iota // a model call, or a run without a type that may be one: the answers in its outputs are its own
+	Work             // done by a run that isn't a model call, such as a tool: it may have a cost
+	Flow             // Flow calls other runs and passes on what they return, including their usage
 )
 
 // Places are the locations in which a run may report its usage.

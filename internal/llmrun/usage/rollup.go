@@ -36,8 +36,7 @@ type Totals struct {
 	UnpricedRuns   int64
 	UnpricedTokens int64
 
-	// FirstTokenTime is the earliest of all runs.
-	FirstTokenTime *time.Time
+	FirstTokenTime *time.Time // the earliest of all runs
 }
 
 // Add returns the sum; neither operand is changed.

@@ -10,12 +10,9 @@ import (
 type position int
 
 const (
-	// inside means that the total of the side includes the count.
-	inside position = iota
-	// outside means that the count is added to the side, and that the reported total of both sides includes it.
-	outside
-	// apart means that the count is added to the side, and that no reported total includes it.
-	apart
+	inside  position = iota // inside means that the total of the side includes the count
+	outside                 // outside means that the count is added to the side, and that the reported total of both sides includes it
+	apart                   // apart means that the count is added to the side, and that no reported total includes it
 )
 
 // positions are their words in the table.
@@ -27,15 +24,13 @@ type reading []position
 
 // row is a count in a usage block.
 type row struct {
-	// kind is empty for the total of a side.
-	kind string
+	kind string // empty for the total of a side
 	// side is 0 for the input and 1 for the output.
 	side    int
 	reading *reading
 	// of lists the kinds that include the count, so that it doesn't count for them. Their own rows come before.
-	of []string
-	// paths are locations of the count, the first positive one of which counts.
-	paths []*path
+	of    []string
+	paths []*path // locations of the count, the first positive one of which counts
 }
 
 // table says what the counts of a usage block mean.

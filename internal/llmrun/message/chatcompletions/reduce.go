@@ -39,8 +39,7 @@ func Reduce(chunks []json.RawMessage) (json.RawMessage, error) {
 type stream struct {
 	chunk.Stream
 	choices chunk.Partial
-	// calls are the calls of the choices.
-	calls map[int]calls
+	calls   map[int]calls // the calls of the choices
 }
 
 func (s *stream) add(o rawjson.Object) bool {

@@ -14,8 +14,7 @@ type Partial struct {
 	// value is the value as long as nothing has been added. Of a text, it is what the string has between the quotes, including
 	// escapes, so that a surrogate pair may be split between chunks.
 	value []byte
-	// inner is what is in an object or a list to which something has been added.
-	inner *inner
+	inner *inner // what is in an object or a list to which something has been added
 	// isText says whether the value is a text; isArguments, whether it is that of a call's arguments; isData, whether it is data in
 	// base64.
 	isText, isArguments, isData bool

@@ -11,10 +11,9 @@ import (
 type Target struct {
 	Format document.Format
 	// Written returns the members beside the messages of a document that the format can contain.
-	Written func(d *document.Document) []string
-	Request Request
-	// Alternatives says that an answer can have alternatives.
-	Alternatives bool
+	Written      func(d *document.Document) []string
+	Request      Request
+	Alternatives bool // an answer can have alternatives
 	// Roles are the roles of messages, and First is the one of them that only the first message can have.
 	Roles []string
 	First string

@@ -56,38 +56,22 @@ func (s Side) String() string {
 // The shapes: how the messages are wrapped. If a client has wrapped a value once more, because it logs only objects, the
 // shape is preceded by the wrapper's key, as in "outputs.pair".
 const (
-	// ShapeMessages is {"messages":[…]}.
-	ShapeMessages = "messages"
-	// ShapeNormal is {"messages":[…],"extras":{…}}: the output of Document.Native.
-	ShapeNormal = "normal"
-	// ShapeList is a bare list of messages.
-	ShapeList = "list"
-	// ShapeChoices is {"choices":[{"message":{…}}]}.
-	ShapeChoices = "choices"
-	// ShapeCompletion is {"choices":[{"text":"…"}]}.
-	ShapeCompletion = "completion"
-	// ShapeMessage is {"message":{…}}.
-	ShapeMessage = "message"
-	// ShapeBare is a single message without a wrapper.
-	ShapeBare = "bare"
-	// ShapePair is [role, content].
-	ShapePair = "pair"
-	// ShapePrompt is {"system":"…","prompt":"…"}, in which the system prompt is optional.
-	ShapePrompt = "prompt"
-	// ShapeResponse is {"response":"…","done":true}.
-	ShapeResponse = "response"
-	// ShapeInput is {"input":…}, the items or the string passed to a responses call.
-	ShapeInput = "input"
-	// ShapeOutput is {"output":[…]}, the items that a responses call returns.
-	ShapeOutput = "output"
-	// ShapeGenerations is {"generations":[[…]]}.
-	ShapeGenerations = "generations"
-	// ShapePrompts is {"prompts":["…"]}.
-	ShapePrompts = "prompts"
-	// ShapeLists is {"messages":[[…]]}.
-	ShapeLists = "lists"
-	// ShapeResult is {"text",…}: the answer of an SDK.
-	ShapeResult = "result"
+	ShapeMessages    = "messages"    // {"messages":[…]}
+	ShapeNormal      = "normal"      // {"messages":[…],"extras":{…}}: the output of Document.Native
+	ShapeList        = "list"        // a bare list of messages
+	ShapeChoices     = "choices"     // {"choices":[{"message":{…}}]}
+	ShapeCompletion  = "completion"  // {"choices":[{"text":"…"}]}
+	ShapeMessage     = "message"     // {"message":{…}}
+	ShapeBare        = "bare"        // a single message without a wrapper
+	ShapePair        = "pair"        // [role, content]
+	ShapePrompt      = "prompt"      // {"system":"…","prompt":"…"}, in which the system prompt is optional
+	ShapeResponse    = "response"    // {"response":"…","done":true}
+	ShapeInput       = "input"       // {"input":…}, the items or the string passed to a responses call
+	ShapeOutput      = "output"      // {"output":[…]}, the items that a responses call returns
+	ShapeGenerations = "generations" // {"generations":[[…]]}
+	ShapePrompts     = "prompts"     // {"prompts":["…"]}
+	ShapeLists       = "lists"       // {"messages":[[…]]}
+	ShapeResult      = "result"      // {"text",…}: the answer of an SDK
 )
 
 // Document is the parsed form of one half of a run.
@@ -100,8 +84,7 @@ type Document struct {
 	// Extras contains the members beside the messages. An unrecognized document has its whole value under "raw".
 	Extras Extras
 
-	// Source is the whole document as it was read.
-	Source json.RawMessage
+	Source json.RawMessage // the whole document as it was read
 
 	// See SetOrigin.
 	origin  Source
@@ -117,10 +100,9 @@ func (d *Document) Origin() (src Source, wrapper string) { return d.origin, d.wr
 // Source is one half of a run as it was logged. Many formats look at the same lists and wrappers until one recognizes them, so that a
 // source keeps what it has split. It must not be used concurrently.
 type Source struct {
-	Raw  json.RawMessage
-	Side Side
-	// Object contains the members of Raw; nil if that isn't an object.
-	Object rawjson.Object
+	Raw    json.RawMessage
+	Side   Side
+	Object rawjson.Object // Object contains the members of Raw; nil if that isn't an object
 
 	known *known
 }

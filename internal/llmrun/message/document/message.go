@@ -36,14 +36,10 @@ type Extras = rawjson.Members
 
 // Message is a message of the normal form.
 type Message struct {
-	// Role is empty if the message has no role that is a non-empty string.
-	Role string
-	// Content is nil if the message has no list of blocks, and empty if the list is empty.
-	Content []Block
-	// ToolCallID is the ID of the call that a message with role tool answers.
-	ToolCallID *string
-	// UsageMetadata is verbatim, because its costs are decimals; nil if absent.
-	UsageMetadata json.RawMessage
+	Role          string          // empty if the message has no role that is a non-empty string
+	Content       []Block         // nil if the message has no list of blocks, and empty if the list is empty
+	ToolCallID    *string         // the ID of the call that a message with role tool answers
+	UsageMetadata json.RawMessage // verbatim, because its costs are decimals; nil if absent
 
 	Extras Extras
 }

@@ -8,10 +8,8 @@ import (
 
 // Problem is a violation of a rule.
 type Problem struct {
-	// Pointer is the JSON pointer (RFC 6901) of the value in the validated document; "" is the document itself.
-	Pointer string
-	// Rule is one of the Rule constants.
-	Rule string
+	Pointer string // the JSON pointer (RFC 6901) of the value in the validated document; "" is the document itself
+	Rule    string // one of the Rule constants
 	// Message describes the problem and the value, Remedy the solution.
 	Message string
 	Remedy  string
@@ -33,16 +31,14 @@ func (p Problem) String() string {
 const (
 	RuleFormatRecognized = "format_recognized"
 	RuleFormatExpected   = "format_expected"
-	// RuleMoreProblems is about the problems that a long list omits.
-	RuleMoreProblems = "more_problems"
+	RuleMoreProblems     = "more_problems" // about the problems that a long list omits
 
 	RuleMessageObject   = "message_object"
 	RuleRoleRequired    = "role_required"
 	RuleRoleKnown       = "role_known"
 	RuleContentRequired = "content_required"
 	RuleContentBlocks   = "content_blocks"
-	// RuleContentUnknown is about a text that could be the content of a message of which nothing was read.
-	RuleContentUnknown = "content_unknown"
+	RuleContentUnknown  = "content_unknown" // about a text that could be the content of a message of which nothing was read
 
 	RuleBlockType        = "block_type"
 	RuleTextRequired     = "text_required"
@@ -73,18 +69,15 @@ const (
 
 // Loss is one value that a format can't contain.
 type Loss struct {
-	// Pointer is the JSON pointer of the value in the normal form of the document.
-	Pointer string
-	// Reason says why it can't be written; empty if there is simply no place for it.
-	Reason string
+	Pointer string // the JSON pointer of the value in the normal form of the document
+	Reason  string // Reason says why it can't be written; empty if there is simply no place for it
 }
 
 // LossError is the error for a conversion that would lose content.
 type LossError struct {
 	From, To Format
 	Losses   []Loss
-	// More counts the losses that a long list omits.
-	More int
+	More     int // More counts the losses that a long list omits
 }
 
 // Error lists every loss.

@@ -12,10 +12,8 @@ import (
 
 // The members of an entry in tool_calls that contain the call.
 const (
-	// KeyFunction is the member of {"id","type":"function","function":{"name","arguments"}}.
-	KeyFunction = "function"
-	// KeyCustom is the member of {"id","type":"custom","custom":{"name","input"}}, whose input is a string.
-	KeyCustom = "custom"
+	KeyFunction = "function" // the member of {"id","type":"function","function":{"name","arguments"}}
+	KeyCustom   = "custom"   // the member of {"id","type":"custom","custom":{"name","input"}}, whose input is a string
 
 	// kindEntry stands for the type of entries in the table of forms, and keyEntry is where OpenInference has one.
 	kindEntry = "tool_calls[]"

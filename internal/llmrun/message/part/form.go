@@ -17,29 +17,24 @@ var table string
 
 // form is one form of parts.
 type form struct {
-	// path leads to the object that a part without a type consists of.
-	path []string
+	path []string // path leads to the object that a part without a type consists of
 	// is are the conditions that tell the form apart from others of the same type.
 	is []func(rawjson.Object) bool
-	// to is the type of the block; if it is empty, it follows from the media type.
-	to string
+	to string // the type of the block; if it is empty, it follows from the media type
 	// members are pairs: a member of the part, and what Block.Take is to read it as; ignored are read by being there.
 	members, ignored []string
 	// within is a member that contains inner members.
 	within string
 	inner  []string
-	// fixed are pairs, too: a field, and the text that it has unless it has been read.
-	fixed []string
-	// keep is an extra that distinguishes the block from others of its type: keepType for the part's own type, or a flag.
-	keep string
+	fixed  []string // pairs, too: a field, and the text that it has unless it has been read
+	keep   string   // an extra that distinguishes the block from others of its type: keepType for the part's own type, or a flag
 	// take reads what members can't express, and returns the members that it has read.
 	take func(*document.Block, rawjson.Object) []string
 }
 
 const (
-	keepType = "type"
-	// KeepRefusal is the flag of a text that is a refusal.
-	KeepRefusal = "refusal"
+	keepType    = "type"
+	KeepRefusal = "refusal" // the flag of a text that is a refusal
 )
 
 // forms are those of each type of part, and untyped those of parts without a type; the first that fits counts. For a type that the

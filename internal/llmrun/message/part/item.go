@@ -12,8 +12,7 @@ const (
 	KindFunctionCall = "function_call"
 	KindCustomCall   = "custom_tool_call"
 
-	// KeyError is the member of an item that replaces its result, and the extra that marks such a result.
-	KeyError = "error"
+	KeyError = "error" // the member of an item that replaces its result, and the extra that marks such a result
 )
 
 // ClientCalls are the provider's tools that the client executes, with the item's member for the arguments.
@@ -23,16 +22,13 @@ var ClientCalls = map[string]string{
 
 // serverCall is a tool that the provider executes: the item's members for its ID, the arguments and the result.
 type serverCall struct {
-	// ID is the member to which a result refers.
-	ID string
-	// Named says that the call has a name, and arguments that are the text of an object.
-	Named bool
+	ID    string // the member to which a result refers
+	Named bool   // the call has a name, and arguments that are the text of an object
 	// whole is a member that contains all arguments, keys are members for one argument each.
-	whole  string
-	keys   []string
-	Result string
-	// Foreign says that the item is one of an SDK, not of the responses format.
-	Foreign bool
+	whole   string
+	keys    []string
+	Result  string
+	Foreign bool // the item is one of an SDK, not of the responses format
 }
 
 // ServerCalls are the items of the provider's tools, by type.

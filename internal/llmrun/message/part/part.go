@@ -15,8 +15,7 @@ const (
 	// KindSearchResult and KindCompaction are texts with something beside them.
 	KindSearchResult = "search_result"
 	KindCompaction   = "compaction"
-	// KindContent is the type of a source with content, which is kept whole beside its text.
-	KindContent = "content"
+	KindContent      = "content" // the type of a source with content, which is kept whole beside its text
 
 	// SummaryText and ReasoningText are the types of the entries of a reasoning item's summary and content. That of the content is
 	// kept as the extra "type".

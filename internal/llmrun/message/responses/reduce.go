@@ -46,8 +46,7 @@ func Reduce(events []json.RawMessage) (json.RawMessage, error) {
 
 type stream struct {
 	chunk.Stream
-	// stated says whether the response has come as a whole, ended whether in its last state.
-	stated, ended bool
+	stated, ended bool // stated says whether the response has come as a whole, ended whether in its last state
 	// done are the items that are complete; places are the indices of those with an ID.
 	done   map[int]bool
 	places map[string]int
