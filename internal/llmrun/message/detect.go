@@ -223,56 +223,36 @@ func contentHints(raw json.RawMessage) hints {
 	return found
 }
 
+// blockKinds are the types of blocks that tell the formats apart, unless blockHints knows better.
+var blockKinds = map[string]hints{
+	document.BlockReasoning: nativeHint, document.BlockImage: nativeHint, document.BlockFile: nativeHint, document.BlockAudio: nativeHint,
+	document.BlockVideo: nativeHint, document.BlockToolCall: nativeHint, document.BlockServerToolCall: nativeHint,
+	document.BlockServerToolResult: nativeHint,
+	"image_url":                    chatHint, "video_url": chatHint, "input_audio": chatHint, "document_url": chatHint, "refusal": chatHint,
+	"document": messagesHint, part.KindCompaction: messagesHint, part.KindSearchResult: messagesHint, part.KindThinking: messagesHint,
+	"redacted_thinking": messagesHint, part.KindToolUse: messagesHint, "server_tool_use": messagesHint, "mcp_tool_use": messagesHint,
+	"container_upload": messagesHint,
+}
+
 func blockHints(o rawjson.Object) hints {
 	kind, _ := o.Text("type")
-	if rawjson.IsObject(o.Get("extras")) {
+	usual, known := blockKinds[kind]
+	switch {
+	case rawjson.IsObject(o.Get("extras")):
 		return nativeHint
-	}
-	switch kind {
-	case document.BlockText:
-		switch {
-		case rawjson.IsArray(o.Get("citations")):
-			return messagesHint
-		case o.Has("cache_control"):
-			return cacheHint
-		default:
-			return 0
-		}
-	case document.BlockImage:
-		if o.Has("source") {
-			return messagesHint
-		}
-		return nativeHint
-	case document.BlockFile:
-		if part.Known(o, kind) {
-			return chatHint
-		}
-		return nativeHint
-	case "document", part.KindCompaction:
-		if o.Has("document") {
-			return chatHint
-		}
+	case kind == document.BlockText && rawjson.IsArray(o.Get("citations")), kind == document.BlockImage && o.Has("source"),
+		!known && strings.HasSuffix(kind, "tool_result"):
 		return messagesHint
-	case document.BlockReasoning, document.BlockAudio, document.BlockVideo,
-		document.BlockToolCall, document.BlockServerToolCall, document.BlockServerToolResult:
-		return nativeHint
-	case "image_url", "video_url", "input_audio", "document_url", "refusal":
+	case kind == document.BlockText && o.Has("cache_control"):
+		return cacheHint
+	case (kind == "document" || kind == part.KindCompaction) && o.Has("document"), kind == document.BlockFile && part.Known(o, kind),
+		kind == part.KindThinking && rawjson.IsArray(o.Get(kind)): // One provider of chat completions has a list of texts here.
 		return chatHint
-	case "thinking":
-		if rawjson.IsArray(o.Get("thinking")) {
-			return chatHint // One provider of chat completions has a list of texts here.
-		}
-		if !o.Has("signature") {
-			return thoughtHint
-		}
-		return messagesHint
-	case "tool_use", "redacted_thinking", "server_tool_use", "mcp_tool_use", part.KindSearchResult, "container_upload":
-		return messagesHint
+	case kind == part.KindThinking && !o.Has("signature"):
+		return thoughtHint
+	default:
+		return usual
 	}
-	if strings.HasSuffix(kind, "tool_result") {
-		return messagesHint
-	}
-	return 0
 }
 
 // answerKeys are members that only answers have.
@@ -298,15 +278,13 @@ func guessSide(data json.RawMessage) document.Side {
 	name, _ := o.Text("object")
 	kind, _ := o.Text("kind")
 	switch {
-	case slices.Contains([]string{"response", "chat.completion", "text_completion", "interaction"}, name):
-		return document.Outputs
-	case kind == "response", has("blocks") && role == document.RoleAssistant:
+	case slices.Contains([]string{"response", "chat.completion", "text_completion", "interaction"}, name), kind == "response",
+		has("blocks") && role == document.RoleAssistant:
 		return document.Outputs
 	case slices.ContainsFunc(requestKeys, has):
 		return document.Inputs
-	case slices.ContainsFunc(answerKeys, has):
-		return document.Outputs
-	case has("content") && (role == document.RoleAssistant || envelope.ChatRoles[role] == document.RoleAssistant),
+	case slices.ContainsFunc(answerKeys, has),
+		has("content") && (role == document.RoleAssistant || envelope.ChatRoles[role] == document.RoleAssistant),
 		framework.Role(o, o.Has("lc")) == document.RoleAssistant: // A single message of a framework.
 		return document.Outputs
 	default:

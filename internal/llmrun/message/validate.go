@@ -37,7 +37,6 @@ func ValidateRead(d *document.Document) []document.Problem {
 	return v.All()
 }
 
-// validate lists the problems of a document by the rules of a format.
 func validate(d *document.Document, name document.Format) []document.Problem {
 	v := &check.Checker{Side: d.Side}
 	src, wrapper := d.Origin()

@@ -66,7 +66,6 @@ type leaf struct {
 // text returns a word in lower case, without quotes.
 func (l leaf) text() string { return strings.ToLower(strings.Trim(string(l.raw), `"`)) }
 
-// invalid is the problem of a value.
 func (l leaf) invalid(what, remedy string) document.Problem {
 	return document.Problem{Pointer: l.at + rawjson.Pointer(l.key), Rule: ruleProviderUsage,
 		Message: l.key + " is " + rawjson.Show(l.raw) + ", " + what, Remedy: remedy}

@@ -23,7 +23,6 @@ type found struct {
 	at  string
 }
 
-// get returns a member.
 func (f found) get(key string) found { return found{f.object().Get(key), f.at + "/" + key} }
 
 func (f found) object() rawjson.Object {

@@ -50,7 +50,6 @@ var defaultMatchPath = []string{"model", "model_name", "model_id", "model_path",
 // priceTime is a time in any form that the service accepts.
 type priceTime struct{ time.Time }
 
-// UnmarshalJSON reads a time.
 func (t *priceTime) UnmarshalJSON(data []byte) (err error) {
 	t.Time, err = timestamp.Read(data)
 	return err
@@ -118,7 +117,6 @@ func inWords(err error) error {
 	return fmt.Errorf("%s has the type %s: write %s", cmp.Or(wrong.Field, "it"), what, names[wrong.Type.Kind()])
 }
 
-// label names the entry in errors.
 func (p *Price) label() string {
 	var parts []string
 	for _, part := range []string{p.Name, p.ID} {

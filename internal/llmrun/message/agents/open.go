@@ -147,7 +147,6 @@ func when(is bool, format document.Format) document.Format {
 	return ""
 }
 
-// hasPart says whether some part is of a kind.
 func hasPart(raw json.RawMessage, is func(rawjson.Object) bool) bool {
 	list, _ := rawjson.ReadArray(raw)
 	return rawjson.AnyObject(list, is)

@@ -14,7 +14,6 @@ import (
 // keyAside is the extra for entries that are no part of the conversation, such as the state of the program.
 const keyAside = "aside"
 
-// reader makes messages of entries.
 type reader struct {
 	*document.Document
 	aside []json.RawMessage
@@ -52,7 +51,6 @@ func Read(src document.Source) (*document.Document, bool) {
 // wrappers are members in which a message can be, with the rest beside it.
 var wrappers = []string{"message", "prompt", "completion"}
 
-// add reads an entry.
 func (r *reader) add(raw json.RawMessage) {
 	members := rawjson.Borrow()
 	defer members.Return()
@@ -88,7 +86,6 @@ func (r *reader) unwrap(o rawjson.Object) (rawjson.Object, document.Extras) {
 	return o, nil
 }
 
-// entry reads a message or an item.
 func (r *reader) entry(o rawjson.Object) {
 	if r.Format == document.FormatOpenAIAgents {
 		o = swapped(o)
@@ -154,7 +151,6 @@ func (r *reader) kind(o rawjson.Object) string {
 	}
 }
 
-// typed adds the type that an entry leaves out.
 func typed(o rawjson.Object, kind string) rawjson.Object {
 	if kind == "" || o.Has("type") {
 		return o
@@ -356,7 +352,6 @@ func flattened(o rawjson.Object) rawjson.Object {
 	return o
 }
 
-// typedChunk adds the type that a part leaves out.
 func typedChunk(o rawjson.Object) rawjson.Object {
 	for _, c := range chunkTypes {
 		if _, value := o.Find(c.key); value != nil {

@@ -55,7 +55,6 @@ func stepsOf(o rawjson.Object) []json.RawMessage {
 	return steps
 }
 
-// messagesOf are the messages of a call or an answer.
 func messagesOf(src document.Source) ([]json.RawMessage, bool) {
 	o, side := src.Object, src.Side
 	if prompt, ok := src.List("prompt"); ok && side == document.Inputs {
@@ -136,7 +135,6 @@ func Read(src document.Source) (*document.Document, bool) {
 	return d, true
 }
 
-// addMessage reads a message into one or more.
 func addMessage(d *document.Document, raw json.RawMessage) {
 	o, _ := rawjson.ReadObject(raw)
 	role, _ := o.Text("role")
@@ -250,24 +248,17 @@ func readResult(o rawjson.Object) (document.Message, document.Extras) {
 	if ok && rawjson.IsArray(o.Get("content")) {
 		m.Content, taken = append(m.Content, content...), append(taken, "content")
 	} else {
-		taken = takeTexts(&m, o)
+		for _, key := range []string{document.BlockReasoning, document.BlockText} {
+			if text, ok := o.Text(key); ok {
+				m.Content, taken = append(m.Content, document.Block{Type: key, Text: &text}), append(taken, key)
+			}
+		}
 	}
 	if role, ok := o.Text("role"); ok && role == document.RoleAssistant {
 		taken = append(taken, "role")
 	}
 	taken = append(taken, part.AddCalls(&m, o)...)
 	return m, o.Rest(taken...)
-}
-
-// takeTexts reads a result without content.
-func takeTexts(m *document.Message, o rawjson.Object) []string {
-	var taken []string
-	for _, key := range []string{document.BlockReasoning, document.BlockText} {
-		if text, ok := o.Text(key); ok {
-			m.Content, taken = append(m.Content, document.Block{Type: key, Text: &text}), append(taken, key)
-		}
-	}
-	return taken
 }
 
 // Check validates the messages of the SDK; a result has only its parts.

@@ -146,7 +146,6 @@ func (s *stream) addPiece(p piece, o rawjson.Object) bool {
 // deltaKeys are the members that may have the text of a piece.
 var deltaKeys = []string{"delta", "text", "textDelta", "inputTextDelta", "argsTextDelta"}
 
-// begin begins a block.
 func (s *stream) begin(key id, o rawjson.Object) int {
 	block := chunk.Typed(key.kind).With("text", json.RawMessage(`""`))
 	if key.kind == blockInput {

@@ -93,7 +93,6 @@ func maySayNothing(v *check.Checker, o rawjson.Object, role string) bool {
 		slices.ContainsFunc(envelope.ReasoningKeys, instead) || v.Side == document.Outputs && o.Has("content")
 }
 
-// checkPart validates a part of the content.
 func checkPart(v *check.Checker, o rawjson.Object, at, role string) {
 	if v.Part(o, at, role) != document.BlockFile {
 		return

@@ -159,7 +159,6 @@ func isEvent(kind string) bool {
 	return events.Has(kind) || strings.HasPrefix(kind, prefixConversation)
 }
 
-// addEvent adds an event to the answer of a conversation.
 func (s *stream) addEvent(kind string, o rawjson.Object) bool {
 	known := s.Apply(events, kind, o)
 	if known && kind != prefixConversation+"error" {

@@ -47,7 +47,6 @@ var Target = &convert.Target{
 	Read:  Read,
 }
 
-// extrasOf returns the extras of a message.
 func extrasOf(p *convert.Prepared, _ *document.Message) []string {
 	if hasChoices(p) {
 		return []string{"name", envelope.ChoiceKey}
@@ -75,7 +74,6 @@ func isAnswer(m *document.Message, _ *document.Block) bool { return m.Role == do
 
 func isAnswerAudio(m *document.Message, b *document.Block) bool { return isAnswer(m, b) && b.ID != nil }
 
-// hasChoices says whether a document is written as choices.
 func hasChoices(p *convert.Prepared) bool {
 	return p.Side == document.Outputs && (len(p.Messages) == 1 || p.Alternatives)
 }

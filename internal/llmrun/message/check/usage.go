@@ -55,7 +55,6 @@ func (v *Checker) number(raw json.RawMessage, at string) {
 	}
 }
 
-// details validates a map of numbers.
 func (v *Checker) details(raw json.RawMessage, at string) {
 	o, ok := rawjson.ReadObject(raw)
 	if !ok {

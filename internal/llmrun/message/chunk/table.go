@@ -181,7 +181,6 @@ func (s *Stream) apply(t Table, r rule, event rawjson.Object) bool {
 	return place != nil && r.how.put(place, key, value)
 }
 
-// find returns the value of a rule's member, nil if there is none.
 func (r rule) find(event rawjson.Object) json.RawMessage {
 	var value json.RawMessage
 	for _, key := range r.from {
@@ -194,7 +193,6 @@ func (r rule) find(event rawjson.Object) json.RawMessage {
 	return value
 }
 
-// at returns the index of an element.
 func (s step) at(event rawjson.Object) (int, bool) {
 	for _, name := range s.index {
 		if event.Has(name) {

@@ -64,7 +64,6 @@ func Read(src document.Source) (*document.Document, bool) {
 	return d, true
 }
 
-// addMessage reads a message into one or more.
 func addMessage(d *document.Document, raw json.RawMessage) {
 	o, _ := rawjson.ReadObject(raw)
 	role, _ := o.Text("role")

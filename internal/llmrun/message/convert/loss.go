@@ -187,10 +187,7 @@ func (p *Prepared) keepEqual(read *document.Document) bool {
 		read.Extras.Put("usage_metadata", read.Messages[last].UsageMetadata) // That of an answer is beside its message.
 	}
 	p.keepSame(p.Extras, read.Extras)
-	for i := range p.Messages {
-		if i > last {
-			break
-		}
+	for i := range min(len(p.Messages), len(read.Messages)) {
 		m, r, at := &p.Messages[i], &read.Messages[i], []any{"messages", i}
 		p.keepText(&m.ToolCallID, r.ToolCallID, at, "tool_call_id")
 		p.keepRaw(&m.UsageMetadata, r.UsageMetadata, at, "usage_metadata")

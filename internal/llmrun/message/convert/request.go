@@ -100,7 +100,6 @@ func (p *Prepared) dropTuning(written []string) {
 	}
 }
 
-// convertSetting writes a setting.
 func (p *Prepared) convertSetting(s Setting, value json.RawMessage, at []any) {
 	original, isObject := rawjson.ReadObject(value)
 	kind, _ := original.Text("type")

@@ -174,7 +174,6 @@ func readEntry(raw json.RawMessage, shape string) (document.Message, bool) {
 	return readMessage(raw), true
 }
 
-// readRolePair reads a role and a content.
 func readRolePair(pair []json.RawMessage) document.Message {
 	var m document.Message
 	m.Role, _ = rawjson.ReadString(pair[0])
@@ -267,7 +266,6 @@ func Role(o rawjson.Object, constructed bool) string {
 	return envelope.TypeRoles[strings.ToLower(name)]
 }
 
-// classOf returns the class that a constructor names.
 func classOf(o rawjson.Object) string {
 	id, _ := rawjson.ReadArray(o.Get("id"))
 	if len(id) == 0 {

@@ -207,13 +207,11 @@ func functionCall(part rawjson.Object) (string, rawjson.Object) {
 	return "", nil
 }
 
-// goesOn says whether a further piece of a call follows.
 func goesOn(call rawjson.Object) bool {
 	_, more := call.Find("will_continue")
 	return string(more) == "true"
 }
 
-// isStreamed says whether a call arrives in pieces.
 func isStreamed(call rawjson.Object) bool {
 	_, pieces := call.Find("partial_args")
 	return goesOn(call) || rawjson.IsArray(pieces)

@@ -92,7 +92,6 @@ func checkAnnotations(v *check.Checker, o rawjson.Object, at string) {
 	}
 }
 
-// media validates a block that contains or references data.
 func checkMedia(v *check.Checker, o rawjson.Object, kind, at string) {
 	given, wrong := false, false
 	for _, key := range []string{"base64", "url", "id", "text"} {

@@ -84,7 +84,6 @@ func Calls(raw json.RawMessage) ([]document.Block, bool) {
 	return calls, true
 }
 
-// readCall reads an entry of tool_calls.
 func readCall(b *document.Block, raw json.RawMessage) {
 	o, _ := rawjson.ReadObject(raw)
 	if inner, ok := rawjson.ReadObject(o.Get(keyEntry)); ok && len(o) == 1 {

@@ -15,7 +15,6 @@ import (
 //go:embed forms.txt
 var table string
 
-// form is one form of parts.
 type form struct {
 	path []string // path leads to the object that a part without a type consists of
 	// is are the conditions that tell the form apart from others of the same type.
@@ -115,7 +114,6 @@ func newForm(conditions []string, to string, members []string) form {
 	return f
 }
 
-// condition returns a condition of the table.
 func condition(words string) func(rawjson.Object) bool {
 	var either []func(rawjson.Object) bool
 	for word := range strings.SplitSeq(words, "|") {
@@ -243,12 +241,7 @@ func (f *form) block(b *document.Block, o rawjson.Object, kind, key string) {
 	default:
 		maps.Copy(b.Extras, rest)
 	}
-	f.mark(b, kind)
-}
-
-// mark adds the extra that distinguishes a block from others of its type, unless the part has a member of that name.
-func (f *form) mark(b *document.Block, kind string) {
-	switch {
+	switch { // The extra that distinguishes a block from others of its type, unless the part has a member of that name.
 	case b.Extras[f.keep] != nil:
 	case f.keep == keepType:
 		b.Extras.Put(keepType, rawjson.Quote(kind))

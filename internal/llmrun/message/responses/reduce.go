@@ -128,7 +128,6 @@ func isProgress(name, step string) bool {
 //go:embed stream.txt
 var streamText string
 
-// events are what events do with the response.
 var events = chunk.NewTable(streamText, begin)
 
 // begin returns the beginning of an item, or of a part, that hasn't been announced.

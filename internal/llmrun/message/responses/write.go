@@ -53,7 +53,6 @@ var messageExtras = map[string][]string{
 	document.RoleTool:      {"id", "status"},
 }
 
-// extrasOf returns the extras of a message.
 func extrasOf(_ *convert.Prepared, m *document.Message) []string {
 	known, ok := messageExtras[m.Role]
 	if alone := len(m.Content) > 0 && !slices.ContainsFunc(m.Content, func(b document.Block) bool { return !isItem(&b) }); !ok && !alone {
@@ -96,7 +95,6 @@ func isOutput(m *document.Message, _ *document.Block) bool {
 	return m.Role == document.RoleTool && len(m.Content) == 1
 }
 
-// formOf returns the form of a part or an item.
 func formOf(m *document.Message, b *document.Block) *convert.Form {
 	switch {
 	case slices.Contains(verbatimItems, b.Type):
