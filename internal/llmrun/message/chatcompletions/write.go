@@ -10,20 +10,11 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// ownKeys are the members of requests and responses beside the messages.
-var ownKeys = []string{
-	"audio", "frequency_penalty", "function_call", "functions", "logit_bias", "logprobs", "max_completion_tokens", "max_tokens",
-	"metadata", "modalities", "model_name", "n", "parallel_tool_calls", "prediction", "presence_penalty", "prompt_cache_key",
-	"reasoning_effort", "response_format", "safety_identifier", "seed", "service_tier", "stop", "store",
-	"stream_options", "tool_choice", "tools", "top_logprobs", "user", "verbosity", "web_search_options",
-	"created", "object", "system_fingerprint", "usage",
-}
-
 // Target converts to a request's messages, a response with one choice or, if an answer has several messages, a list of
 // them.
 var Target = &convert.Target{
 	Format:  document.FormatChatCompletions,
-	Written: func(d *document.Document) []string { return convert.WrittenKeys(d, ownKeys) },
+	Written: convert.WrittenKeys(document.FormatChatCompletions),
 	Request: convert.Request{
 		Names: map[convert.Setting]string{
 			convert.Tools: "tools", convert.ToolChoice: "tool_choice", convert.Parallel: "parallel_tool_calls",

@@ -1,6 +1,7 @@
 package check
 
 import (
+	_ "embed"
 	"slices"
 	"strings"
 
@@ -16,52 +17,39 @@ type rule struct {
 	then func(v *Checker, text, at, role string)
 }
 
-// parts has the rules for each type of part. A part has the same rules whatever format its message has, because gateways and
-// frameworks pass on the parts of the provider behind them.
-var parts = map[string][]rule{
-	"text":              {{"text", document.RuleTextRequired, nil, nil}},
-	"input_text":        {{"text", document.RuleTextRequired, nil, nil}},
-	"output_text":       {{"text", document.RuleTextRequired, nil, nil}},
-	"refusal":           {{"refusal", document.RuleTextRequired, nil, nil}},
-	"thinking":          {{"thinking", document.RuleTextRequired, textOrList, nil}},
-	"redacted_thinking": {{"data", document.RuleTextRequired, nil, nil}},
+//go:embed parts.txt
+var partsText string
 
-	"image_url": {{"image_url/url", document.RuleMediaSource, nestedText, nil}},
-	"video_url": {{"video_url/url", document.RuleMediaSource, nestedText, nil}},
-	"input_audio": {
-		{"input_audio/data", document.RuleMediaSource, nestedText, nil}, {"input_audio/format", document.RuleMimeType, nestedText, nil},
-	},
-	"input_image": {{"image_url/file_id", document.RuleMediaSource, oneOf, nil}},
-	"input_file":  {{"file_data/file_id/file_url", document.RuleMediaSource, oneOf, nil}},
+// parts are the rules for each type of part.
+var parts = readParts(partsText)
 
-	"tool_use": {
-		{"id", document.RuleToolCallID, nil, (*Checker).Call}, {"name", document.RuleToolCallName, nil, nil},
-		{"input", document.RuleToolCallArgs, (*Checker).Object, nil},
-	},
-	"tool-call":   {{"toolCallId", document.RuleToolCallID, nil, (*Checker).Call}, {"toolName", document.RuleToolCallName, nil, nil}},
-	"tool_result": {{"tool_use_id", document.RuleToolCallIDRequired, nil, answer}, {"content", "", blocks, nil}},
-
-	"custom_tool_call": {{"call_id", document.RuleToolCallID, nil, (*Checker).Call}},
-	// The call may be in the answer that a request refers to.
-	"custom_tool_call_output": {{"call_id", document.RuleToolCallIDRequired, nil, nil}},
-	"function_call_output":    {{"call_id", document.RuleToolCallIDRequired, nil, nil}},
-
-	"server_tool_use":  serverUse,
-	"mcp_tool_use":     serverUse,
-	"server_tool_call": {serverUse[0], serverUse[1], {"args", document.RuleServerToolCallArgs, (*Checker).Object, nil}},
-	"server_tool_result": {
-		{"tool_call_id", document.RuleServerToolResultCall, nil, serverAnswer}, {"id", document.RuleServerToolResultID, optional, nil},
-		{"status", document.RuleServerToolResultStatus, nil, status},
-	},
-	suffixResult: {{"tool_use_id", document.RuleServerToolResultCall, nil, serverAnswer}},
+// readParts reads the table, which explains itself.
+func readParts(text string) map[string][]rule {
+	all := map[string][]rule{}
+	for line := range strings.Lines(text) {
+		words := strings.Fields(line)
+		if len(words) == 0 || words[0] == "#" {
+			continue
+		}
+		for _, word := range words[1:] {
+			w := append(strings.Split(word, ":"), "")
+			all[words[0]] = append(all[words[0]], rule{w[0], w[1], musts[w[2]], thens[w[2]]})
+		}
+	}
+	return all
 }
 
-var serverUse = []rule{
-	{"id", document.RuleServerToolCallID, nil, func(v *Checker, id, _, _ string) { v.ServerCalls.Add(id) }},
-	{"name", document.RuleServerToolCallName, nil, nil}, {"input", document.RuleServerToolCallArgs, (*Checker).Object, nil},
-}
+// The kinds of members in the table: what they must be if it isn't a string, and what else their strings must be.
+var (
+	musts = map[string]func(v *Checker, o rawjson.Object, key, at, rule string){
+		"text_or_list": textOrList, "nested": nestedText, "one_of": oneOf, "object": (*Checker).Object, "blocks": blocks, "optional": optional,
+	}
+	thens = map[string]func(v *Checker, text, at, role string){
+		"call": (*Checker).Call, "answer": answer, "server_answer": serverAnswer, "status": status,
+		"server_call": func(v *Checker, id, _, _ string) { v.ServerCalls.Add(id) },
+	}
+)
 
-// suffixResult ends the types of results of a server's tools. Servers often get new tools, with their own types of results.
 const suffixResult = "_tool_result"
 
 // Part validates a part of a message with a role, and returns its type.

@@ -230,37 +230,15 @@ func (p *Prepared) place(parts []any) []any {
 	return at
 }
 
-// Data that formats contain beside content: who answered and when, why the answer ended, its cost, and parameters of the
-// request. A conversion omits it if the other format has no place for it, and lists it.
-var (
-	answerData = []string{
-		"object", "created", "created_at", "completed_at", "system_fingerprint", "service_tier", "usage", "type", "model_name",
-		"stop_reason", "stop_sequence", "stop_details", "finish_reason", "status", "incomplete_details", "response_metadata", "provider",
-		"llm_output", "llmOutput", "run", "x_groq", "prompt_logprobs", "prompt_filter_results", "container", "context_management",
-		"background", "billing", "conversation", "include", "instructions", "max_output_tokens", "max_tool_calls", "metadata",
-		"parallel_tool_calls", "previous_response_id", "prompt_cache_key", "prompt_cache_retention", "reasoning", "safety_identifier",
-		"store", "tool_choice", "tools", "top_logprobs", "truncation", "user", "frequency_penalty", "presence_penalty",
-	}
-	requestData = []string{
-		"metadata", "user", "store", "safety_identifier", "prompt_cache_key", "prompt_cache_retention", "service_tier", "stream_options",
-		"background", "betas", "anthropic_version",
-	}
-	metaData = []string{
-		"id", "response_metadata", "index", "status", "phase", "example", "tool_call_chunks", "created_at", "model", envelope.GenerationKey,
-		envelope.ChoiceKey,
-	}
-	partData = []string{"id", "index", "status", "caller", "cache_control", "signature", "encrypted_content", "logprobs", "partial_json"}
-)
-
 // isData says whether an extra of the document is data.
 func (p *Prepared) isData(key string) bool {
 	switch {
 	case p.Side == document.Inputs:
-		return slices.Contains(requestData, key)
+		return slices.Contains(members["request"], key)
 	case key == "text": // The settings of a text, not one.
 		return rawjson.IsObject(p.Extras[key])
 	default:
-		return slices.Contains(answerData, key)
+		return slices.Contains(members["answer"], key)
 	}
 }
 
@@ -298,7 +276,7 @@ func (p *Prepared) messageData(m *document.Message) func(string) bool {
 		case "name":
 			return merged || m.Role == document.RoleTool // The call contains it.
 		default:
-			return merged || slices.Contains(metaData, key)
+			return merged || slices.Contains(members["message"], key)
 		}
 	}
 }
@@ -323,6 +301,6 @@ func saysAgain(raw []byte, calls, reasons bool) bool {
 func blockData(b *document.Block) func(string) bool {
 	return func(key string) bool {
 		isThought := key == document.KeyType && b.Type == document.BlockReasoning && b.Kind("") == part.ReasoningText
-		return isThought || slices.Contains(partData, key)
+		return isThought || slices.Contains(members["part"], key)
 	}
 }

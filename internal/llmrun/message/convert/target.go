@@ -1,8 +1,10 @@
 package convert
 
 import (
+	_ "embed"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 )
@@ -30,8 +32,19 @@ type Target struct {
 	Has func(src document.Source) bool
 }
 
-// sharedKeys have the same meaning in the formats of all providers.
-var sharedKeys = []string{"id", "model", "temperature", "top_p", "stream", "usage_metadata"}
+//go:embed members.txt
+var membersText string
+
+// members are the lists of members, by their name in the table, which explains itself.
+var members = func() map[string][]string {
+	all := map[string][]string{}
+	for line := range strings.Lines(strings.ReplaceAll(membersText, "\n    ", " ")) {
+		if name, keys, ok := strings.Cut(line, ": "); ok && name[0] != '#' {
+			all[name] = strings.Fields(keys)
+		}
+	}
+	return all
+}()
 
 // Convert writes a document of another format. What is not content and has no place is dropped; the error is a
 // *document.LossError if anything else has no place, unless the conversion may be lossy.
@@ -61,13 +74,15 @@ func (t *Target) Convert(d *document.Document, lossy bool) (built []byte, droppe
 	return built, dropped, nil
 }
 
-// WrittenKeys returns the members beside the messages that a format can contain: all of its own if they come from the normal
-// form, and otherwise those that mean the same in all formats.
-func WrittenKeys(d *document.Document, own []string) []string {
-	if d.Format == document.FormatNative {
-		return slices.Concat(own, sharedKeys)
+// WrittenKeys returns for Target.Written the members beside the messages that a format can contain: all of its own if they come from the
+// normal form, and otherwise those that mean the same in all formats.
+func WrittenKeys(to document.Format) func(*document.Document) []string {
+	return func(d *document.Document) []string {
+		if d.Format == document.FormatNative {
+			return slices.Concat(members[string(to)], members["shared"])
+		}
+		return members["shared"]
 	}
-	return sharedKeys
 }
 
 // write writes what is left of the document, and reads it back.

@@ -10,17 +10,10 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// ownKeys are the members of requests and answers beside the messages.
-var ownKeys = []string{
-	"anthropic_version", "betas", "container", "context_management", "inference_geo", "max_tokens", "mcp_servers", "metadata", "model_name",
-	"output_config", "output_format", "service_tier", "stop_reason", "stop_sequence", "stop_sequences", "thinking",
-	"tool_choice", "tools", "top_k", "type", "usage",
-}
-
 // Target converts to a request's messages, an answer or, if an answer has several messages, a list of them.
 var Target = &convert.Target{
 	Format:  document.FormatMessages,
-	Written: func(d *document.Document) []string { return convert.WrittenKeys(d, ownKeys) },
+	Written: convert.WrittenKeys(document.FormatMessages),
 	Request: request,
 	Roles:   []string{"", document.RoleSystem, document.RoleUser, document.RoleAssistant, document.RoleTool},
 	First:   document.RoleSystem,

@@ -12,19 +12,11 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// ownKeys are the members of requests and answers beside the items.
-var ownKeys = []string{
-	"background", "completed_at", "conversation", "created_at", "error", "include", "incomplete_details", "instructions",
-	"max_output_tokens", "max_tool_calls", "metadata", "model_name", "object", "parallel_tool_calls", "previous_response_id",
-	"prompt", "prompt_cache_key", "prompt_cache_retention", "reasoning", "safety_identifier", "service_tier", "status",
-	"store", "stream_options", "text", "tool_choice", "tools", "top_logprobs", "truncation", "usage", "user",
-}
-
 // Target converts to the input of a request or the output of an answer.
 var Target = &convert.Target{
 	Format: document.FormatResponses,
 	Written: func(d *document.Document) []string {
-		keys := convert.WrittenKeys(d, ownKeys)
+		keys := convert.WrittenKeys(document.FormatResponses)(d)
 		if d.Side == document.Inputs && rawjson.IsString(d.Extras["instructions"]) { // They would be read as a message.
 			return slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return key == "instructions" })
 		}
