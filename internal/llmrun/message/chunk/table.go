@@ -7,32 +7,89 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// how says what a member of an event does in its place, by its name in tables.
-type how string
+// how is what a member of an event does in its place: the values that it accepts, and what it makes of the place. It says whether it could.
+type how struct {
+	accepts func([]byte) bool
+	put     func(p *Partial, key string, value json.RawMessage) bool
+}
 
-const (
+// hows are by their names in tables.
+var hows = map[string]how{
 	// text continues a text, whole replaces what has arrived in pieces.
-	text  how = "text"
-	whole how = "whole"
+	"text": {rawjson.IsString, always((*Partial).grow)}, "whole": {rawjson.IsString, always((*Partial).replace)},
 	// begin is the beginning of an object, which mustn't have begun; complete is the whole object, join grows each member, renew
 	// replaces all by an object or by the objects of a list.
-	begin    how = "begin"
-	complete how = "complete"
-	join     how = "join"
-	renew    how = "renew"
-	// extend adds an object to a list, or to its last element. grow grows a member by any value, part does so by an object as a part.
-	extend how = "append"
-	grow   how = "grow"
-	part   how = "part"
+	"begin": {rawjson.IsObject, func(p *Partial, _ string, value json.RawMessage) bool {
+		isNew := p.IsEmpty()
+		if isNew {
+			*p = Partial{value: value}
+		}
+		return isNew
+	}},
+	"complete": {rawjson.IsObject, always(func(p *Partial, _ string, value json.RawMessage) { p.Complete(value) })},
+	"join": {rawjson.IsObject, always(func(p *Partial, key string, value json.RawMessage) {
+		if o, _ := rawjson.ReadObject(value); p.Has("type") {
+			p.GrowAll(o, "type")
+		} else {
+			p.grow(key, value)
+		}
+	})},
+	"renew": {isMany, always(func(p *Partial, key string, value json.RawMessage) {
+		*p = Partial{}
+		for _, raw := range asParts(value, kindOf(value)) {
+			p.grow(key, raw)
+		}
+	})},
+	// append adds an object to a list, or to its last element. grow grows a member by any value, part does so by an object as a part.
+	"append": {rawjson.IsObject, always((*Partial).growPart)}, "grow": {isSaid, always((*Partial).grow)},
+	"part": {isSaid, always((*Partial).growPart)},
 	// set sets a member, add sets each member of an object, and precede what should have come first and has no value yet.
-	set     how = "set"
-	add     how = "add"
-	precede how = "precede"
-	// data is in base64, asArguments the text of arguments. fail is the error that the stream reports.
-	data        how = "data"
-	asArguments how = "arguments"
-	fail        how = "fail"
-)
+	"set": {isSaid, always((*Partial).replace)},
+	"add": {isAny, func(p *Partial, key string, value json.RawMessage) bool {
+		return p.merge(key, value, func(o rawjson.Object) { p.Add(o) }, !rawjson.IsNull(value))
+	}},
+	"precede": {isAny, func(p *Partial, key string, value json.RawMessage) bool { return p.merge(key, value, p.Precede, false) }},
+	// data is in base64, arguments are the text of arguments. fail is the error that the stream reports.
+	"data":      {isSaid, always(func(p *Partial, _ string, value json.RawMessage) { p.GrowData(value) })},
+	"arguments": {isSaid, always(func(p *Partial, _ string, value json.RawMessage) { p.GrowArguments(value) })},
+	"fail":      {func(raw []byte) bool { return !rawjson.IsNull(raw) }, nil},
+}
+
+func isAny([]byte) bool { return true }
+
+func isMany(raw []byte) bool { return rawjson.IsObject(raw) || rawjson.IsArray(raw) }
+
+func isSaid(raw []byte) bool { return !rawjson.IsVoid(raw) }
+
+func always(put func(*Partial, string, json.RawMessage)) func(*Partial, string, json.RawMessage) bool {
+	return func(p *Partial, key string, value json.RawMessage) bool {
+		put(p, key, value)
+		return true
+	}
+}
+
+func (p *Partial) replace(_ string, value json.RawMessage) { *p = Partial{value: value} }
+
+func (p *Partial) growPart(key string, value json.RawMessage) {
+	if rawjson.IsObject(value) {
+		value = rawjson.EncodeArray([]json.RawMessage{value})
+	}
+	p.grow(key, value)
+}
+
+// merge merges an object into this one. Any other value is set if there is none yet, or if it replaces one.
+func (p *Partial) merge(key string, value json.RawMessage, merge func(rawjson.Object), replaces bool) bool {
+	o, isObject := rawjson.ReadObject(value)
+	switch {
+	case isObject && p.open():
+		merge(o)
+	case key == "":
+		return false
+	case p.kind() == none || replaces:
+		*p = Partial{value: value}
+	}
+	return true
+}
 
 // Table has the rules of the events, by type. Of the rules of an event, the first must be applicable; an empty one always is.
 type Table struct {
@@ -44,7 +101,7 @@ type Table struct {
 type rule struct {
 	from []string
 	to   []step
-	how  how
+	how
 	// but are members of the object that aren't meant; optional says that it may be absent.
 	but      []string
 	optional bool
@@ -95,7 +152,7 @@ func newRule(words []string) rule {
 		return rule{}
 	}
 	from, optional := strings.CutSuffix(words[0], "?")
-	r := rule{from: places(from), optional: optional, how: text}
+	r := rule{from: places(from), optional: optional, how: hows["text"]}
 	for _, part := range places(words[2]) {
 		key, rest, isList := strings.Cut(strings.TrimSuffix(part, "]"), "[")
 		s := step{key: key, other: -1}
@@ -109,7 +166,7 @@ func newRule(words []string) rule {
 		r.to = append(r.to, s)
 	}
 	if len(words) > 3 {
-		r.how = how(words[3])
+		r.how = hows[words[3]]
 	}
 	if len(words) > 5 {
 		r.but = strings.Split(words[5], ",")
@@ -152,9 +209,9 @@ func (s *Stream) apply(t Table, r rule, event rawjson.Object) bool {
 	}
 	value := r.find(event)
 	switch {
-	case value == nil || !r.how.accepts(value):
+	case value == nil || !r.accepts(value):
 		return value == nil && r.optional
-	case r.how == fail:
+	case r.put == nil:
 		return s.Fail(value)
 	}
 	indices := make([]int, len(r.to))
@@ -178,7 +235,7 @@ func (s *Stream) apply(t Table, r rule, event rawjson.Object) bool {
 			}
 		}
 	}
-	return place != nil && r.how.put(place, key, value)
+	return place != nil && r.put(place, key, value)
 }
 
 func (r rule) find(event rawjson.Object) json.RawMessage {
@@ -200,78 +257,4 @@ func (s step) at(event rawjson.Object) (int, bool) {
 		}
 	}
 	return s.other, s.index == nil || s.other == 0
-}
-
-func (h how) accepts(value json.RawMessage) bool {
-	switch h {
-	case text, whole:
-		return rawjson.IsString(value)
-	case begin, complete, join, extend:
-		return rawjson.IsObject(value)
-	case renew:
-		return rawjson.IsObject(value) || rawjson.IsArray(value)
-	case add, precede:
-		return true
-	case fail:
-		return !rawjson.IsNull(value)
-	default:
-		return !rawjson.IsVoid(value)
-	}
-}
-
-func (h how) put(p *Partial, key string, value json.RawMessage) bool {
-	o, _ := rawjson.ReadObject(value)
-	switch h {
-	case text, grow:
-		p.grow(key, value)
-	case data:
-		p.GrowData(value)
-	case asArguments:
-		p.GrowArguments(value)
-	case extend, part:
-		if o != nil {
-			value = rawjson.EncodeArray([]json.RawMessage{value})
-		}
-		p.grow(key, value)
-	case whole, set:
-		*p = Partial{value: value}
-	case begin:
-		if !p.IsEmpty() {
-			return false
-		}
-		*p = Partial{value: value}
-	case complete:
-		p.Complete(value)
-	case renew:
-		*p = Partial{}
-		for _, raw := range asParts(value, kindOf(value)) {
-			p.grow(key, raw)
-		}
-	case join:
-		if p.Has("type") {
-			p.GrowAll(o, "type")
-		} else {
-			p.grow(key, value)
-		}
-	case add, precede:
-		return h.merge(p, key, value)
-	}
-	return true
-}
-
-// merge lays the members of an object over those that are there, or under them. A value that isn't an object replaces what is there, or
-// is kept if there is nothing; the document itself can't be one.
-func (h how) merge(p *Partial, key string, value json.RawMessage) bool {
-	o, _ := rawjson.ReadObject(value)
-	switch isObject := o != nil && p.open(); {
-	case isObject && h == add:
-		p.Add(o)
-	case isObject:
-		p.Precede(o)
-	case key == "":
-		return false
-	case p.kind() == none || h == add && !rawjson.IsNull(value):
-		*p = Partial{value: value}
-	}
-	return true
 }
