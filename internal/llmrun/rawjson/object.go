@@ -3,7 +3,6 @@ package rawjson
 import (
 	"bytes"
 	"encoding/json"
-	"iter"
 	"math"
 	"slices"
 	"strconv"
@@ -66,29 +65,6 @@ func (o *Object) Return() {
 	clear((*o)[:cap(*o)])
 	*o = (*o)[:0]
 	objects.Put(o)
-}
-
-// Objects returns the elements of a list as objects, empty ones for those that aren't. Nobody may keep the members of one together.
-func Objects(list []json.RawMessage) iter.Seq2[int, Object] {
-	return func(yield func(int, Object) bool) {
-		o := Borrow()
-		defer o.Return()
-		for i, raw := range list {
-			if o.Reuse(raw); !yield(i, *o) {
-				return
-			}
-		}
-	}
-}
-
-// AnyObject says whether any element of a list, as an object, is of a kind.
-func AnyObject(list []json.RawMessage, is func(Object) bool) bool {
-	for _, o := range Objects(list) {
-		if is(o) {
-			return true
-		}
-	}
-	return false
 }
 
 func appendMembers(o Object, raw []byte) Object {
@@ -179,6 +155,14 @@ func FirstByte(raw []byte) byte {
 // Of returns an object with one member.
 func Of(key string, value json.RawMessage) Object { return Object{{key, value}} }
 
+// Typed returns an object that so far has only its type; nil without a type.
+func Typed(kind string) Object {
+	if kind == "" {
+		return nil
+	}
+	return append(make(Object, 0, 6), Member{"type", Quote(kind)})
+}
+
 // Get returns the value of a key, nil if there is none.
 func (o Object) Get(key string) json.RawMessage {
 	for _, m := range slices.Backward(o) {
@@ -254,6 +238,25 @@ func (o Object) Rest(keys ...string) Members {
 // With appends a member.
 func (o Object) With(key string, value json.RawMessage) Object {
 	return append(o, Member{key, value})
+}
+
+// WithName adds a string, unless it is empty.
+func (o Object) WithName(key, name string) Object {
+	if name == "" {
+		return o
+	}
+	return o.With(key, Quote(name))
+}
+
+// Without returns an object without some members.
+func (o Object) Without(keys ...string) Object {
+	rest := make(Object, 0, len(o))
+	for _, m := range o {
+		if !slices.Contains(keys, m.Key) {
+			rest = append(rest, m)
+		}
+	}
+	return rest
 }
 
 // WithText appends a string unless it is absent.

@@ -3,7 +3,7 @@ package rawjson
 import (
 	"bytes"
 	"encoding/json"
-	"slices"
+	"reflect"
 )
 
 // IsNullOrAbsent says whether a member is null or doesn't exist.
@@ -12,9 +12,10 @@ func IsNullOrAbsent(raw json.RawMessage) bool { return raw == nil || IsNull(raw)
 // IsVoidOrAbsent says whether a member has no content or doesn't exist.
 func IsVoidOrAbsent(raw json.RawMessage) bool { return raw == nil || IsVoid(raw) }
 
-// AllObjects says whether all values are objects.
-func AllObjects(list []json.RawMessage) bool {
-	return !slices.ContainsFunc(list, func(raw json.RawMessage) bool { return !IsObject(raw) })
+// IsSame says whether two values differ only in white space and the order of keys.
+func IsSame(a, b json.RawMessage) bool {
+	var x, y any
+	return bytes.Equal(a, b) || json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
 }
 
 // Compact returns the text of a value without white space.

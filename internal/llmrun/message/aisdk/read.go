@@ -29,8 +29,8 @@ func Has(src document.Source) bool {
 	if src.Side == document.Outputs && isResult(src.Object) {
 		return true
 	}
-	list, ok := messagesOf(src)
-	return ok && (rawjson.AnyObject(list, isMessage) || src.Side == document.Inputs && rawjson.IsArray(src.Object.Get("prompt")))
+	list, shape, ok := messagesOf(src)
+	return ok && (rawjson.AnyObject(list, isMessage) || shape == document.ShapePrompt)
 }
 
 // isResult says whether an answer is a result: it contains the SDK's names for why it ended.
@@ -55,18 +55,20 @@ func stepsOf(o rawjson.Object) []json.RawMessage {
 	return steps
 }
 
-func messagesOf(src document.Source) ([]json.RawMessage, bool) {
+// messagesOf returns the messages of a call or an answer, and their shape, which is also the key of their list.
+func messagesOf(src document.Source) (list []json.RawMessage, shape string, ok bool) {
 	o, side := src.Object, src.Side
 	if prompt, ok := src.List("prompt"); ok && side == document.Inputs {
-		return prompt, len(prompt) > 0 && !slices.ContainsFunc(prompt, func(raw json.RawMessage) bool { return !envelope.IsMessage(raw) })
+		isOther := func(o rawjson.Object) bool { return !envelope.IsMessageObject(o) }
+		return prompt, document.ShapePrompt, len(prompt) > 0 && !rawjson.AnyObject(prompt, isOther)
 	}
 	if list, ok := src.List("messages"); ok {
-		return list, rawjson.AllObjects(list)
+		return list, document.ShapeMessages, rawjson.AllObjects(list)
 	}
 	if list, ok := src.List(""); ok {
-		return list, rawjson.AllObjects(list)
+		return list, document.ShapeList, rawjson.AllObjects(list)
 	}
-	return []json.RawMessage{src.Raw}, side == document.Outputs && (rawjson.IsArray(o.Get("content")) || isUI(o))
+	return []json.RawMessage{src.Raw}, document.ShapeBare, side == document.Outputs && (rawjson.IsArray(o.Get("content")) || isUI(o))
 }
 
 // isMessage says whether a message has a part that only the SDK has.
@@ -111,16 +113,12 @@ func Read(src document.Source) (*document.Document, bool) {
 		}
 		return d, true
 	}
-	list, _ := messagesOf(src)
-	taken := []string{"messages"}
-	switch {
-	case side == document.Inputs && rawjson.IsArray(o.Get("prompt")):
-		d.Shape, taken = document.ShapePrompt, []string{"prompt"}
-	case o == nil:
-		d.Shape = document.ShapeList
-	case !o.Has("messages"):
+	var list []json.RawMessage
+	list, d.Shape, _ = messagesOf(src)
+	taken := []string{d.Shape}
+	if d.Shape == document.ShapeBare {
 		message, rest := envelope.SplitBare(o)
-		d.Shape, d.Extras = document.ShapeBare, rest
+		d.Extras = rest
 		addMessage(d, message)
 		return d, true
 	}
@@ -271,18 +269,15 @@ func Check(v *check.Checker, src document.Source) {
 		}
 		return
 	}
-	list, _ := messagesOf(src)
-	for i, raw := range list {
+	list, shape, _ := messagesOf(src)
+	for i, message := range rawjson.Objects(list) {
 		at := v.Base
-		switch {
-		case v.Side == document.Inputs && rawjson.IsArray(o.Get("prompt")):
-			at += rawjson.Pointer("prompt", i)
-		case o.Has("messages"):
-			at += rawjson.Pointer("messages", i)
-		case o == nil:
+		switch shape {
+		case document.ShapePrompt, document.ShapeMessages:
+			at += rawjson.Pointer(shape, i)
+		case document.ShapeList:
 			at += rawjson.Pointer(i)
 		}
-		message, _ := rawjson.ReadObject(raw)
 		role := v.Role(message, envelope.Place{Base: at}, document.RoleSystem, document.RoleUser, document.RoleAssistant, document.RoleTool)
 		checkParts(v, message, at, role)
 		v.EndMessage()

@@ -147,10 +147,10 @@ func (s *stream) addPiece(p piece, o rawjson.Object) bool {
 var deltaKeys = []string{"delta", "text", "textDelta", "inputTextDelta", "argsTextDelta"}
 
 func (s *stream) begin(key id, o rawjson.Object) int {
-	block := chunk.Typed(key.kind).With("text", json.RawMessage(`""`))
+	block := rawjson.Typed(key.kind).With("text", json.RawMessage(`""`))
 	if key.kind == blockInput {
 		s.names[key.id] = o.Get(toolName)
-		block = append(chunk.Typed(kindCall).With(callID, rawjson.Quote(key.id)), chunk.Without(o, append(deltaKeys, "type", "id", callID)...)...)
+		block = append(rawjson.Typed(kindCall).With(callID, rawjson.Quote(key.id)), o.Without(append(deltaKeys, "type", "id", callID)...)...)
 	}
 	s.open[key] = s.append(block)
 	return s.open[key]
@@ -175,9 +175,9 @@ func (s *stream) replace(key id) {
 // addSteering adds what a user says meanwhile, in the shape that it has in messages.
 func (s *stream) addSteering(o rawjson.Object) bool {
 	message, _ := rawjson.ReadObject(o.Get("message"))
-	steering := s.content().At(s.append(chunk.Without(o, "message")))
+	steering := s.content().At(s.append(o.Without("message")))
 	if content := message.Get("content"); rawjson.IsString(content) {
-		steering.Extend("parts", chunk.Typed("text").With("text", content).Encode())
+		steering.Extend("parts", rawjson.Typed("text").With("text", content).Encode())
 	} else if content != nil {
 		steering.Grow("parts", content)
 	}
@@ -187,8 +187,8 @@ func (s *stream) addSteering(o rawjson.Object) bool {
 // addSource adds a source under the names that it has in results.
 func (s *stream) addSource(o rawjson.Object) bool {
 	kind, _ := o.Text("type")
-	source := chunk.Typed("source").With("sourceType", rawjson.Quote(strings.TrimPrefix(kind, "source-"))).WithRaw("id", o.Get("sourceId"))
-	s.append(append(source, chunk.Without(o, "type", "sourceId")...))
+	source := rawjson.Typed("source").With("sourceType", rawjson.Quote(strings.TrimPrefix(kind, "source-"))).WithRaw("id", o.Get("sourceId"))
+	s.append(append(source, o.Without("type", "sourceId")...))
 	return true
 }
 
@@ -197,13 +197,13 @@ func (s *stream) addCall(o rawjson.Object) bool {
 	key := idOf(blockInput, o)
 	s.replace(key)
 	s.names[key.id] = o.Get(toolName)
-	s.append(append(chunk.Typed(kindCall), chunk.Without(o, "type")...))
+	s.append(append(rawjson.Typed(kindCall), o.Without("type")...))
 	return true
 }
 
 // addFailedCall adds a call that is invalid, and why.
 func (s *stream) addFailedCall(o rawjson.Object) bool {
-	return s.addCall(chunk.Without(o, "errorText")) && s.addOutput(o)
+	return s.addCall(o.Without("errorText")) && s.addOutput(o)
 }
 
 // addResult adds a result. A preliminary one is repeated in full by the next.
@@ -222,9 +222,9 @@ func (s *stream) addOutput(o rawjson.Object) bool {
 	if o.Has("errorText") {
 		kind = "tool-error"
 	}
-	result := chunk.Typed(kind).WithRaw(callID, o.Get(callID)).WithRaw("error", o.Get("errorText"))
+	result := rawjson.Typed(kind).WithRaw(callID, o.Get(callID)).WithRaw("error", o.Get("errorText"))
 	if !o.Has(toolName) {
 		result = result.WithRaw(toolName, s.names[idOf("", o).id])
 	}
-	return s.addResult(append(result, chunk.Without(o, "type", callID, "errorText")...))
+	return s.addResult(append(result, o.Without("type", callID, "errorText")...))
 }

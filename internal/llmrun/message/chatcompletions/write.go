@@ -102,10 +102,7 @@ func write(p *convert.Prepared, rest document.Extras) []byte {
 // writeMessage writes a message: calls, the reasoning before the content and the answer's audio in their members, one plain
 // text as a string, nothing but calls as null.
 func writeMessage(m *document.Message) json.RawMessage {
-	o := make(rawjson.Object, 0, 6)
-	if m.Role != "" {
-		o = o.With("role", rawjson.Quote(m.Role))
-	}
+	o := make(rawjson.Object, 0, 6).WithName("role", m.Role)
 	var parts, calls []json.RawMessage
 	var text *document.Block
 	for i := range m.Content {

@@ -129,7 +129,7 @@ func asParts(value json.RawMessage, kind kind) []json.RawMessage {
 		if len(bytes.TrimSpace(value)) == 2 {
 			return nil
 		}
-		return []json.RawMessage{Typed("text").With("text", value).Encode()}
+		return []json.RawMessage{rawjson.Typed("text").With("text", value).Encode()}
 	default:
 		return []json.RawMessage{value}
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -43,7 +42,7 @@ func Open(chunk json.RawMessage) (rawjson.Object, bool) {
 	inner := o.Get("data")
 	if kind, _ := o.Text("type"); strings.HasSuffix(kind, "_event") && rawjson.IsObject(o.Get("event")) {
 		inner = o.Get("event")
-	} else if inner == nil || !strings.HasSuffix(kind, "_event") && len(Without(o, "data", "event", "id", "retry")) > 0 {
+	} else if inner == nil || !strings.HasSuffix(kind, "_event") && len(o.Without("data", "event", "id", "retry")) > 0 {
 		return o, ok
 	}
 	if text, isText := rawjson.ReadString(inner); isText {
@@ -71,17 +70,6 @@ func Indexed(list []json.RawMessage) iter.Seq2[int, rawjson.Object] {
 			}
 		}
 	}
-}
-
-// Without returns an object without some members.
-func Without(o rawjson.Object, keys ...string) rawjson.Object {
-	rest := make(rawjson.Object, 0, len(o))
-	for _, m := range o {
-		if !slices.Contains(keys, m.Key) {
-			rest = append(rest, m)
-		}
-	}
-	return rest
 }
 
 func valid(data []byte) bool { return utf8.Valid(data) && json.Valid(data) }

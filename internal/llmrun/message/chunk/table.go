@@ -125,7 +125,7 @@ type step struct {
 // member is a |, and 0 as the last one is the index if there is none. A line "$name = text" names a part of the lines after it.
 func NewTable(lines string, begin func(kind string, event rawjson.Object) rawjson.Object) Table {
 	if begin == nil {
-		begin = func(kind string, _ rawjson.Object) rawjson.Object { return Typed(kind) }
+		begin = func(kind string, _ rawjson.Object) rawjson.Object { return rawjson.Typed(kind) }
 	}
 	t := Table{map[string][]rule{}, begin}
 	var names []string
@@ -180,14 +180,6 @@ func places(path string) []string {
 		return []string{}
 	}
 	return strings.Split(path, ".")
-}
-
-// Typed returns an object with a type.
-func Typed(kind string) rawjson.Object {
-	if kind == "" {
-		return nil
-	}
-	return rawjson.Of("type", rawjson.Quote(kind))
 }
 
 // Has says whether there are rules for an event.
@@ -245,7 +237,7 @@ func (r rule) find(event rawjson.Object) json.RawMessage {
 		event, _ = rawjson.ReadObject(value)
 	}
 	if event != nil && (len(r.from) == 0 || r.but != nil) {
-		return Without(event, r.but...).Encode()
+		return event.Without(r.but...).Encode()
 	}
 	return value
 }

@@ -98,7 +98,7 @@ func (s *stream) addFirst(kind string, o rawjson.Object) bool {
 		s.calls = &chunk.Partial{}
 	}
 	if s.planned && kind == "tool-calls-generation" {
-		o = chunk.Without(o, "text") // What the model says before it calls tools.
+		o = o.Without("text") // What the model says before it calls tools.
 	}
 	return s.Apply(events, prefixFirst+kind, o)
 }

@@ -47,7 +47,7 @@ func add(s *chunk.Stream, o rawjson.Object) bool {
 		switch {
 		case !ok:
 		case strings.HasSuffix(m.Key, suffixException):
-			return s.Fail(append(chunk.Typed(m.Key), chunk.Without(event, "type")...).Encode())
+			return s.Fail(append(rawjson.Typed(m.Key), event.Without("type")...).Encode())
 		case m.Key == "contentBlockDelta":
 			return addDelta(s, event)
 		case events.Has(m.Key):

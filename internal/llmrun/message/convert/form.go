@@ -82,9 +82,9 @@ func (f *Form) Write(b *document.Block) rawjson.Object {
 		inner = append(inner, f.Inner(b)...)
 	}
 	if f.Within == "" {
-		return WithRest(append(OfType(f.Kind), inner...), b.Extras)
+		return WithRest(append(rawjson.Typed(f.Kind), inner...), b.Extras)
 	}
-	o := append(withMembers(nil, b, f.Outer), OfType(f.Kind)...)
+	o := append(withMembers(nil, b, f.Outer), rawjson.Typed(f.Kind)...)
 	rest, _ := rawjson.ReadObject(b.Extras[f.Within])
 	return WithRest(o.With(f.Within, WithRest(inner, rest.Rest()).Encode()), b.Extras)
 }
@@ -155,9 +155,4 @@ func dataURL(b *document.Block) *string {
 	}
 	url := "data:" + *b.MimeType + ";base64," + *b.Base64
 	return &url
-}
-
-// OfType returns an object that so far has only its type.
-func OfType(kind string) rawjson.Object {
-	return append(make(rawjson.Object, 0, 6), rawjson.Member{Key: "type", Value: rawjson.Quote(kind)})
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/part"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
@@ -219,7 +218,7 @@ func (p *Prepared) keepText(own **string, read *string, at []any, key string) {
 
 func (p *Prepared) keepRaw(own *json.RawMessage, read json.RawMessage, at []any, key string) {
 	isVoid := key != "args" && rawjson.IsVoidOrAbsent(*own) // A call without arguments is another one.
-	if !isVoid && !part.SameJSON(*own, read) {
+	if !isVoid && !rawjson.IsSame(*own, read) {
 		p.loseField(at, key, read != nil)
 		*own = read
 	}
@@ -235,7 +234,7 @@ func (p *Prepared) keepSame(extras, read document.Extras, at ...any) {
 		return
 	}
 	for _, key := range slices.Sorted(maps.Keys(extras)) {
-		if !part.SameJSON(extras[key], read[key]) {
+		if !rawjson.IsSame(extras[key], read[key]) {
 			p.lose("", append(slices.Clip(at), "extras", key)...)
 			delete(extras, key)
 		}

@@ -153,7 +153,7 @@ func (p *Prepared) splitChoice() {
 	case choiceWords[kind] != "":
 		p.Extras.Put("tool_choice", rawjson.Quote(choiceWords[kind]))
 	case kind == "tool":
-		p.Extras.Put("tool_choice", OfType("function").WithRaw("name", o.Get("name")).Encode())
+		p.Extras.Put("tool_choice", rawjson.Typed("function").WithRaw("name", o.Get("name")).Encode())
 	default:
 		return
 	}
@@ -248,7 +248,7 @@ func (p *Prepared) clientTool(o rawjson.Object, form document.Format, at []any) 
 		kind = part.KeyFunction
 	}
 	members, _ := rawjson.ReadObject(flat(o.Encode()))
-	tool := OfType(kind)
+	tool := rawjson.Typed(kind)
 	for _, m := range members {
 		switch {
 		case m.Key == "type", rawjson.IsNull(m.Value), m.Key == "strict" && string(m.Value) == "false":
@@ -286,7 +286,7 @@ func flat(raw json.RawMessage) json.RawMessage {
 	}
 	kind, _ := o.Text("type")
 	if inner, nested := rawjson.ReadObject(o.Get(kind)); nested && slices.Contains(nestedTypes, kind) {
-		o = append(OfType(kind), inner...).WithAll(o.Rest("type", kind))
+		o = append(rawjson.Typed(kind), inner...).WithAll(o.Rest("type", kind))
 	}
 	if kind == "json_schema" && !o.Has("name") {
 		o = append(o, rawjson.Of("name", rawjson.Quote("response")).With("strict", json.RawMessage("true"))...)
@@ -302,7 +302,7 @@ func Nest(raw json.RawMessage) json.RawMessage {
 		return raw
 	}
 	inner := eachDefinition(o, Nest).Rest("type")
-	return OfType(kind).With(kind, rawjson.Object(nil).WithAll(inner).Encode()).Encode()
+	return rawjson.Typed(kind).With(kind, rawjson.Object(nil).WithAll(inner).Encode()).Encode()
 }
 
 // eachDefinition changes the definitions in a definition: the allowed tools, and the format of a custom tool's input.

@@ -100,10 +100,7 @@ func (d *Document) Native() []byte {
 }
 
 func (m *Message) native() json.RawMessage {
-	o := make(rawjson.Object, 0, 6)
-	if m.Role != "" {
-		o = o.With("role", rawjson.Quote(m.Role))
-	}
+	o := make(rawjson.Object, 0, 6).WithName("role", m.Role)
 	if m.Content != nil {
 		blocks := make([]json.RawMessage, len(m.Content))
 		for i := range m.Content {
@@ -115,11 +112,7 @@ func (m *Message) native() json.RawMessage {
 }
 
 func (b *Block) native() json.RawMessage {
-	o := make(rawjson.Object, 0, 6)
-	if b.Type != "" {
-		o = o.With("type", rawjson.Quote(b.Type))
-	}
-	return withExtras(o.WithText("id", b.ID).WithText("name", b.Name).WithRaw("args", b.Args).
+	return withExtras(make(rawjson.Object, 0, 6).WithName("type", b.Type).WithText("id", b.ID).WithText("name", b.Name).WithRaw("args", b.Args).
 		WithText("tool_call_id", b.ToolCallID).WithText("status", b.Status).WithRaw("output", b.Output).
 		WithText("text", b.Text).WithRaw("annotations", b.Annotations).
 		WithText("url", b.URL).WithText("base64", b.Base64).WithText("mime_type", b.MimeType), b.Extras)

@@ -91,7 +91,7 @@ func (s *stream) addPiece(o rawjson.Object) {
 		case m.Key == keyUsage && isObject:
 			s.Answer.Set(m.Key, sum(s.Answer.Get(m.Key), m.Value, 0))
 		case m.Key == "additional_kwargs" && isObject && isStreamed:
-			s.Answer.Grow(m.Key, chunk.Without(inner, "tool_calls", "function_call").Encode())
+			s.Answer.Grow(m.Key, inner.Without("tool_calls", "function_call").Encode())
 		case m.Key == "response_metadata" && isObject && s.Answer.Object(m.Key) != nil:
 			s.Answer.Object(m.Key).Add(inner)
 		default:

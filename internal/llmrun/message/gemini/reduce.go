@@ -122,7 +122,7 @@ func isLive(o rawjson.Object) bool {
 
 // addLive adds a message of a live session: content of the only candidate, calls, usage. The SDK's text and data repeat the content.
 func (s *stream) addLive(o rawjson.Object) bool {
-	if len(chunk.Without(o, live...)) > 0 {
+	if len(o.Without(live...)) > 0 {
 		return false
 	}
 	said, _ := rawjson.ReadObject(o.Get("serverContent"))
@@ -143,7 +143,7 @@ func (s *stream) addLive(o rawjson.Object) bool {
 	}
 	if said != nil || parts != nil {
 		candidate := s.Answer.List("candidates").At(0)
-		s.addCandidate(0, candidate, chunk.Without(said, "modelTurn", "content"))
+		s.addCandidate(0, candidate, said.Without("modelTurn", "content"))
 		candidate.Object("content").Precede(rawjson.Of("role", rawjson.Quote("model")))
 		s.addContent(0, candidate.Object("content"), said.Get("modelTurn"))
 		s.addContent(0, candidate.Object("content"), rawjson.EncodeArray(parts))
@@ -159,7 +159,7 @@ var steps = chunk.NewTable(streamText, func(kind string, event rawjson.Object) r
 	if delta, _ := rawjson.ReadObject(event.Get("delta")); kind == "tool" {
 		kind, _ = delta.Text("type")
 	}
-	return chunk.Typed(kind)
+	return rawjson.Typed(kind)
 })
 
 func isInteraction(o rawjson.Object) bool {
@@ -177,8 +177,8 @@ func (s *stream) addEvent(o rawjson.Object) bool {
 		name, _ := delta.Text("type")
 		switch {
 		case name == "text_annotation_delta": // It belongs to the text before it.
-			text := chunk.Typed("text").With("text", json.RawMessage(`""`))
-			name, o = "text", o.With("delta", append(text, chunk.Without(delta, "type")...).Encode())
+			text := rawjson.Typed("text").With("text", json.RawMessage(`""`))
+			name, o = "text", o.With("delta", append(text, delta.Without("type")...).Encode())
 		case !steps.Has(kind + "." + name):
 			name = ""
 		case name == "arguments_delta" && !delta.Has("arguments"), strings.HasPrefix(name, "thought_") && len(delta) == 1:

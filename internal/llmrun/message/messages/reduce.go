@@ -39,7 +39,7 @@ func Reduce(chunks []json.RawMessage) (json.RawMessage, error) {
 		return known
 	})
 	if !started && s.Answer.Has("content") {
-		s.Answer.Precede(chunk.Typed("message").With("role", rawjson.Quote("assistant")))
+		s.Answer.Precede(rawjson.Typed("message").With("role", rawjson.Quote("assistant")))
 	}
 	return s.Finish("messages")
 }

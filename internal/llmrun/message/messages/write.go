@@ -111,15 +111,12 @@ func writeMessage(messages []document.Message, short bool) rawjson.Object {
 	o := make(rawjson.Object, 0, 6)
 	m := &messages[0]
 	if m.Role != document.RoleTool {
-		if m.Role != "" {
-			o = o.With("role", rawjson.Quote(m.Role))
-		}
-		return o.WithRaw("content", writeContent(m, short))
+		return o.WithName("role", m.Role).WithRaw("content", writeContent(m, short))
 	}
 	results := make([]json.RawMessage, len(messages))
 	for i := range messages {
 		m := &messages[i]
-		results[i] = convert.OfType("tool_result").WithText("tool_use_id", m.ToolCallID).WithRaw("content", writeContent(m, short)).
+		results[i] = rawjson.Typed("tool_result").WithText("tool_use_id", m.ToolCallID).WithRaw("content", writeContent(m, short)).
 			WithAll(m.Extras).Encode()
 	}
 	return o.With("role", rawjson.Quote(document.RoleUser)).With("content", rawjson.EncodeArray(results))
@@ -158,7 +155,7 @@ func searchResult(b *document.Block) rawjson.Object {
 	if b.Extras[part.KindContent] != nil {
 		return nil
 	}
-	text := convert.OfType(document.BlockText).WithText("text", b.Text).Encode()
+	text := rawjson.Typed(document.BlockText).WithText("text", b.Text).Encode()
 	return rawjson.Of(part.KindContent, rawjson.EncodeArray([]json.RawMessage{text}))
 }
 
@@ -182,7 +179,7 @@ func source(b *document.Block) rawjson.Object {
 	}
 	for _, s := range part.Sources {
 		if data := *b.Field(s.Field); data != nil {
-			o := convert.OfType(s.Kind).With(s.Key, rawjson.Quote(*data))
+			o := rawjson.Typed(s.Kind).With(s.Key, rawjson.Quote(*data))
 			if s.Field == "base64" || s.Field == "text" {
 				o = o.WithText("media_type", b.MimeType)
 			}
@@ -212,13 +209,13 @@ func shape(s convert.Setting, value json.RawMessage) (shaped json.RawMessage, dr
 		return rawjson.Object(nil).WithRaw("name", o.Get("name")).WithRaw("description", o.Get("description")).
 			With("input_schema", schema).WithRaw("strict", o.Get("strict")).Encode(), nil, ""
 	case s == convert.ToolChoice && kind == part.KeyFunction:
-		return convert.OfType("tool").WithRaw("name", o.Get("name")).Encode(), nil, ""
+		return rawjson.Typed("tool").WithRaw("name", o.Get("name")).Encode(), nil, ""
 	case s == convert.ToolChoice && rawjson.IsString(value):
 		word, _ := rawjson.ReadString(value)
 		if word == "required" {
 			word = "any"
 		}
-		return convert.OfType(word).Encode(), nil, ""
+		return rawjson.Typed(word).Encode(), nil, ""
 	case s == convert.Tools, s == convert.ToolChoice:
 		return nil, nil, "the format has no such tool or choice"
 	case s == convert.Parallel:
@@ -242,7 +239,7 @@ func shapeFormat(o rawjson.Object, kind string) (shaped json.RawMessage, dropped
 				dropped = append(dropped, m.Key)
 			}
 		}
-		return convert.OfType(kind).WithRaw("schema", o.Get("schema")).Encode(), dropped, ""
+		return rawjson.Typed(kind).WithRaw("schema", o.Get("schema")).Encode(), dropped, ""
 	default:
 		return nil, nil, "the format of an answer must be json_schema"
 	}
@@ -254,8 +251,8 @@ func completeChoice(rest document.Extras) {
 	o, ok := rawjson.ReadObject(rest["tool_choice"])
 	switch kind, hasType := o.Text("type"); {
 	case ok && kind == "none":
-		rest.Put("tool_choice", convert.OfType(kind).Encode())
+		rest.Put("tool_choice", rawjson.Typed(kind).Encode())
 	case ok && !hasType:
-		rest.Put("tool_choice", convert.OfType("auto").WithAll(o.Rest()).Encode())
+		rest.Put("tool_choice", rawjson.Typed("auto").WithAll(o.Rest()).Encode())
 	}
 }

@@ -1,9 +1,7 @@
 package part
 
 import (
-	"bytes"
 	"encoding/json"
-	"reflect"
 	"slices"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
@@ -55,7 +53,7 @@ func repeats(b, call *document.Block) bool {
 	if !sameName || len(call.Extras) > 0 {
 		return false
 	}
-	if call.Args == nil || SameJSON(b.Args, call.Args) {
+	if call.Args == nil || rawjson.IsSame(b.Args, call.Args) {
 		return true
 	}
 	if b.Args != nil && !rawjson.IsVoid(b.Args) {
@@ -63,12 +61,6 @@ func repeats(b, call *document.Block) bool {
 	}
 	b.Args = call.Args
 	return true
-}
-
-// SameJSON says whether two values differ only in white space and the order of keys.
-func SameJSON(a, b json.RawMessage) bool {
-	var x, y any
-	return bytes.Equal(a, b) || json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
 }
 
 // Calls reads a non-empty list of tool calls.

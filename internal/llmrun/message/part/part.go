@@ -69,10 +69,8 @@ func Append(blocks []document.Block, o rawjson.Object) []document.Block {
 		f.block(&blocks[len(blocks)-1], o, kind, key)
 		return blocks
 	}
-	if f := fitting(untyped, o); f != nil && key == "" {
-		blocks = extend(blocks)
-		f.blockUntyped(&blocks[len(blocks)-1], o)
-		return blocks
+	if key == "" && fitting(untyped, o) != nil {
+		return AppendUntyped(blocks, o)
 	}
 	return append(blocks, readOwn(o, kind, key))
 }

@@ -60,7 +60,7 @@ func (s *stream) add(o rawjson.Object) bool {
 		if failure := o.Get(chunk.Error); failure != nil {
 			return s.Fail(failure)
 		}
-		return s.Fail(chunk.Without(o, "type", "sequence_number").Encode())
+		return s.Fail(o.Without("type", "sequence_number").Encode())
 	case isState:
 		if !rawjson.IsObject(o.Get("response")) || s.ended {
 			return false
@@ -132,7 +132,7 @@ var events = chunk.NewTable(streamText, begin)
 
 // begin returns the beginning of an item, or of a part, that hasn't been announced.
 func begin(kind string, event rawjson.Object) rawjson.Object {
-	o := chunk.Typed(kind)
+	o := rawjson.Typed(kind)
 	if kind != "message" && kind != "reasoning" && !strings.Contains(kind, "_call") {
 		return o
 	}

@@ -169,11 +169,8 @@ func writeItems(m *document.Message) []json.RawMessage {
 	}
 	var items []json.RawMessage
 	if alone := len(m.Content) > 0 && !slices.ContainsFunc(m.Content, func(b document.Block) bool { return !isItem(&b) }); !alone {
-		o := convert.OfType("message")
-		if m.Role != "" {
-			o = o.With("role", rawjson.Quote(m.Role))
-		}
-		items = append(items, o.WithRaw("content", writeContent(m)).WithAll(m.Extras).Encode())
+		o := rawjson.Typed("message").WithName("role", m.Role).WithRaw("content", writeContent(m))
+		items = append(items, o.WithAll(m.Extras).Encode())
 	}
 	for i := 0; i < len(m.Content); i++ {
 		b := &m.Content[i]
@@ -230,7 +227,7 @@ func reasoningItem(m *document.Message) json.RawMessage {
 			summary = append(summary, entry)
 		}
 	}
-	o := convert.OfType("reasoning").With("summary", rawjson.EncodeArray(summary))
+	o := rawjson.Typed("reasoning").With("summary", rawjson.EncodeArray(summary))
 	if len(content) > 0 {
 		o = o.With("content", rawjson.EncodeArray(content))
 	}
@@ -257,7 +254,7 @@ func callOutput(m *document.Message) json.RawMessage {
 			output = formOf(m, b).Write(b).Encode()
 		}
 	}
-	return convert.OfType(kind).WithText(id, m.ToolCallID).WithRaw("output", output).WithAll(extras).Encode()
+	return rawjson.Typed(kind).WithText(id, m.ToolCallID).WithRaw("output", output).WithAll(extras).Encode()
 }
 
 // isCommandOutput says whether an answer has the JSON of what commands have written.

@@ -1,0 +1,35 @@
+package rawjson
+
+import (
+	"encoding/json"
+	"iter"
+	"slices"
+)
+
+// AllObjects says whether all values are objects.
+func AllObjects(list []json.RawMessage) bool {
+	return !slices.ContainsFunc(list, func(raw json.RawMessage) bool { return !IsObject(raw) })
+}
+
+// Objects returns the elements of a list as objects, empty ones for those that aren't. Nobody may keep the members of one together.
+func Objects(list []json.RawMessage) iter.Seq2[int, Object] {
+	return func(yield func(int, Object) bool) {
+		o := Borrow()
+		defer o.Return()
+		for i, raw := range list {
+			if o.Reuse(raw); !yield(i, *o) {
+				return
+			}
+		}
+	}
+}
+
+// AnyObject says whether any element of a list, as an object, is of a kind.
+func AnyObject(list []json.RawMessage, is func(Object) bool) bool {
+	for _, o := range Objects(list) {
+		if is(o) {
+			return true
+		}
+	}
+	return false
+}
