@@ -93,7 +93,6 @@ func hasResponses(src document.Source) bool {
 	return responses.Has(src) && !framework.AreMessages(items)
 }
 
-// findFormat returns a format by its name; nil if there is none.
 func findFormat(name document.Format) *format {
 	if i := slices.IndexFunc(formats, func(f format) bool { return f.name == name }); i >= 0 {
 		return &formats[i]

@@ -113,7 +113,6 @@ func readWrapped(src document.Source) (*document.Document, bool) {
 // readWhole reads a document without a wrapper.
 func readWhole(src document.Source) (*document.Document, bool) { return readAs(src, detect(src)) }
 
-// readAs reads a document as one format.
 func readAs(src document.Source, name document.Format) (*document.Document, bool) {
 	f := findFormat(name)
 	if f == nil {

@@ -85,7 +85,6 @@ func newBlock(f found) *providerBlock {
 	return b
 }
 
-// addAll adds the values in an object or a list of objects.
 func (b *providerBlock) addAll(raw json.RawMessage, p *path, at string) {
 	if o, ok := rawjson.ReadObject(raw); ok {
 		b.addMembers(o, p, at)
@@ -146,7 +145,6 @@ func (b *providerBlock) count(paths []*path) *int64 {
 	return n
 }
 
-// amount returns the first amount at the paths.
 func (b *providerBlock) amount(paths []*path) *Decimal {
 	for _, path := range paths {
 		for _, leaf := range b.leaves {

@@ -86,7 +86,6 @@ var (
 
 const longPromptSuffix = "_over_200k"
 
-// without returns the kind without one of the prefixes, if it has one.
 func without(prefixes []string, kind string) string {
 	for _, prefix := range prefixes {
 		if rest, is := strings.CutPrefix(kind, prefix); is {

@@ -263,7 +263,6 @@ var (
 	aroundKeys = []string{"response_metadata", "llm_output", "llmOutput", "generation_info", "generationInfo"}
 )
 
-// blocks lists the possible blocks of the provider in an answer.
 func (f found) blocks() []found {
 	all := f.ownBlocks()
 	for _, key := range aroundKeys {

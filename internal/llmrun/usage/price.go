@@ -259,7 +259,6 @@ func (e priceEntry) fits(model Model, inputTokens int64, names *matcher) bool {
 		(p.PromptTokenThreshold == nil || inputTokens > *p.PromptTokenThreshold)
 }
 
-// isFor says whether an entry is for the provider of a model.
 func (e priceEntry) isFor(model Model) bool {
 	return e.price.Provider == "" || e.price.Provider == model.Provider
 }

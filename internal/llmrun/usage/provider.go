@@ -66,7 +66,6 @@ func (b *providerBlock) usage() Usage {
 	return sumUsage(calls).withCosts(b)
 }
 
-// by reads the block by a table.
 func (b *providerBlock) by(t *table) Usage {
 	s, total := t.read(b), b.count(totalPaths)
 	if t == chatTable && orZero(b.amount(valuePaths["audio"])).Sign() > 0 && total != nil {
@@ -156,7 +155,6 @@ func (c Counts) plus(kind string, n int64) Counts {
 	return c
 }
 
-// withCosts adds the costs that the block reports.
 func (u Usage) withCosts(b *providerBlock) Usage {
 	cost := b.amount(valuePaths["cost"])
 	if ticks := b.amount(valuePaths["ticks"]); cost == nil && ticks != nil {

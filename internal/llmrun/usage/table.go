@@ -54,7 +54,6 @@ type sums struct {
 	details [2]Counts
 }
 
-// read returns the counts of a block.
 func (t *table) read(b *providerBlock) sums {
 	s := sums{counts: make([]count, 0, 8)}
 	for i := range t.rows {

@@ -243,7 +243,6 @@ func partsOf(raw json.RawMessage) ([]json.RawMessage, bool) {
 	}
 }
 
-// contentKeys are the members with the content of a message.
 var contentKeys = []string{"parts", "blocks", "content", "contents", "text"}
 
 // message reads a message with parts, and the calls and the reasoning beside them.

@@ -72,7 +72,6 @@ type piece struct{ block, phase string }
 
 const blockInput = "input"
 
-// pieces are the parts that are pieces of blocks.
 var pieces = map[string]piece{
 	"text-start": {"text", "start"}, "text-delta": {"text", "delta"}, "text-end": {"text", "end"},
 	"reasoning-start": {"reasoning", "start"}, "reasoning-delta": {"reasoning", "delta"}, "reasoning-end": {"reasoning", "end"},

@@ -57,7 +57,6 @@ func Read(src document.Source) (*document.Document, bool) {
 	return d, true
 }
 
-// roleNames are the roles of a history.
 var roleNames = map[string]string{
 	"user": document.RoleUser, "chatbot": document.RoleAssistant, "system": document.RoleSystem, "tool": document.RoleTool,
 }

@@ -85,7 +85,6 @@ func (s *stream) add(o rawjson.Object) bool {
 	return known
 }
 
-// addFirst adds an event of version 1.
 func (s *stream) addFirst(kind string, o rawjson.Object) bool {
 	whole := o
 	switch kind {

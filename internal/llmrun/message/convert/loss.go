@@ -104,7 +104,6 @@ func (p *Prepared) filter(message func(i int) bool, block func(i, j int, before 
 	p.Messages, p.origins = messages, origins
 }
 
-// blockReason says why a block can't be written.
 func blockReason(b *document.Block) string {
 	switch {
 	case slices.Contains(media, b.Type):

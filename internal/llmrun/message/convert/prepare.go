@@ -98,7 +98,6 @@ func (p *Prepared) keepKnown() {
 	}
 }
 
-// keepExtras removes all extras but the known ones.
 func (p *Prepared) keepExtras(extras document.Extras, known []string, isData func(string) bool, at ...any) {
 	for _, key := range slices.Sorted(maps.Keys(extras)) {
 		if slices.Contains(known, key) {

@@ -88,7 +88,6 @@ func (p *Prepared) convertSettings() {
 	p.dropTuning(written)
 }
 
-// dropTuning drops the objects with settings that only tune the model.
 func (p *Prepared) dropTuning(written []string) {
 	for _, key := range tuningObjects {
 		if o, ok := rawjson.ReadObject(p.Extras[key]); ok && !slices.Contains(written, key) {

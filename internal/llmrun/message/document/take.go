@@ -122,7 +122,6 @@ func (b *Block) Field(field string) **string {
 // AudioMime begins the media types of audio.
 const AudioMime = "audio/"
 
-// takeMedia reads a URL or data.
 func (b *Block) takeMedia(field, text string) {
 	if field == "address" || strings.HasPrefix(text, "data:") || field == "media" && strings.Contains(text, "://") {
 		b.takeURL(text)

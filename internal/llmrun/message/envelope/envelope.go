@@ -107,7 +107,6 @@ func openShape(src document.Source) (Envelope, bool) {
 	return Envelope{}, false
 }
 
-// openPrompt reads a prompt, and the system prompt beside it.
 func openPrompt(o rawjson.Object) Envelope {
 	e := Envelope{Shape: document.ShapePrompt}
 	taken := []string{"prompt"}

@@ -54,8 +54,8 @@ func checkMessage(v *check.Checker, raw json.RawMessage, at string) {
 	o, _ := rawjson.ReadObject(raw)
 	kwargs, constructed := rawjson.ReadObject(o.Get("kwargs"))
 	constructed = constructed && o.Has("lc")
-	if constructed && isRemoval(o) {
-		return
+	if constructed && classOf(o) == "RemoveMessage" {
+		return // It removes a message from a list, and has neither a role nor content.
 	}
 	role := Role(o, constructed)
 	p := envelope.Place{Base: at}

@@ -275,9 +275,6 @@ func classOf(o rawjson.Object) string {
 	return class
 }
 
-// isRemoval says whether a constructor removes a message from a list, and has neither a role nor content.
-func isRemoval(o rawjson.Object) bool { return classOf(o) == "RemoveMessage" }
-
 // readGeneration reads {"message":{…},"text","generationInfo"}, or a text without a message.
 func readGeneration(raw json.RawMessage) (document.Message, bool) {
 	o, _ := rawjson.ReadObject(raw)

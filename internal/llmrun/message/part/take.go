@@ -73,7 +73,6 @@ func takeName(b *document.Block, o rawjson.Object) []string {
 	return nil
 }
 
-// takeCode reads code that the provider runs.
 func takeCode(b *document.Block, o rawjson.Object) []string {
 	name := "code_execution"
 	b.Name, b.Args = &name, o.Encode()
@@ -178,7 +177,6 @@ func TakeSource(b *document.Block, o rawjson.Object) []string {
 	return []string{"source"}
 }
 
-// mediaOf returns the block type for a media type.
 func mediaOf(mime *string) string {
 	if mime == nil {
 		return document.BlockFile

@@ -39,7 +39,6 @@ var Target = &convert.Target{
 	Has:       Has,
 }
 
-// messageExtras are the extras of messages by role.
 var messageExtras = map[string][]string{
 	document.RoleReasoning: {"id", "status", "encrypted_content"},
 	document.RoleTool:      {"id", "status"},
