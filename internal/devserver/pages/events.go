@@ -44,7 +44,7 @@ func (s *Service) events(w http.ResponseWriter, r *http.Request) {
 	spoken := time.Now()
 	for left := parts; ; {
 		began := time.Now()
-		err := s.look(r, workspaceID, func(c *rest.Call) error { return s.lookAt(c, frame, left) })
+		err := s.look(r, workspaceID, s.rest.Look, func(c *rest.Call) error { return s.lookAt(c, frame, left) })
 		if err != nil {
 			return
 		}

@@ -2,6 +2,7 @@ package pages
 
 import (
 	"bytes"
+	"context"
 	"crypto/subtle"
 	"io"
 	"maps"
@@ -56,8 +57,8 @@ type rendering func(p *web.Pages, w io.Writer) error
 // pageHandler builds a page.
 type pageHandler func(c *rest.Call, frame web.Frame) (rendering, error)
 
-// handlers maps paths to pages.
-func (s *Service) handlers(p web.Paths) map[string]pageHandler {
+// controlPages maps paths to pages that show nothing of traced data.
+func (s *Service) controlPages(p web.Paths) map[string]pageHandler {
 	return map[string]pageHandler{
 		p.Deployments():                            s.showDeployments,
 		p.Deployment("{deployment_id}"):            s.showDeployment,
@@ -66,15 +67,21 @@ func (s *Service) handlers(p web.Paths) map[string]pageHandler {
 		p.Integrations():                           s.showIntegrations,
 		p.OAuth():                                  s.showOAuth,
 		p.Requests():                               s.showRequests,
-		p.Prices():                                 s.showPrices,
-		p.Space():                                  s.showSpace,
-		p.Projects():                               s.showProjects,
-		p.Project("{session_id}"):                  s.showProject,
-		p.Threads("{session_id}"):                  s.showThreads,
-		p.Feedback("{session_id}"):                 s.showFeedback,
-		p.Comparison():                             s.showComparison,
-		p.Trace("{trace_id}"):                      s.showTrace,
-		p.Run("{run_id}"):                          s.showRun,
+	}
+}
+
+// tracedPages maps paths to pages that show traced data.
+func (s *Service) tracedPages(p web.Paths) map[string]pageHandler {
+	return map[string]pageHandler{
+		p.Prices():                 s.showPrices,
+		p.Space():                  s.showSpace,
+		p.Projects():               s.showProjects,
+		p.Project("{session_id}"):  s.showProject,
+		p.Threads("{session_id}"):  s.showThreads,
+		p.Feedback("{session_id}"): s.showFeedback,
+		p.Comparison():             s.showComparison,
+		p.Trace("{trace_id}"):      s.showTrace,
+		p.Run("{run_id}"):          s.showRun,
 	}
 }
 
@@ -83,8 +90,11 @@ func (s *Service) Routes(mux *http.ServeMux) {
 	assets := web.Assets()
 	for _, base := range []string{pagesBase, workspaceBase} {
 		paths := web.Paths{Base: base}
-		for path, show := range s.handlers(paths) {
-			mux.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) { s.page(w, r, show) })
+		for path, show := range s.controlPages(paths) {
+			mux.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) { s.page(w, r, s.rest.Glance, show) })
+		}
+		for path, show := range s.tracedPages(paths) {
+			mux.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) { s.page(w, r, s.rest.Look, show) })
 		}
 		mux.HandleFunc("GET "+paths.Events(), s.events)
 		mux.HandleFunc("GET "+paths.RawRun("{run_id}"), s.rawRun)
@@ -93,22 +103,22 @@ func (s *Service) Routes(mux *http.ServeMux) {
 	}
 	// Clients build URLs of projects, runs and shared runs in the service's form.
 	mux.HandleFunc("GET /o/{workspace_id}/projects/p/{session_id}", func(w http.ResponseWriter, r *http.Request) {
-		s.page(w, r, s.showProject)
+		s.page(w, r, s.rest.Look, s.showProject)
 	})
 	mux.HandleFunc("GET /o/{workspace_id}/projects/p/{session_id}/r/{run_id}", func(w http.ResponseWriter, r *http.Request) {
-		s.page(w, r, s.showRun)
+		s.page(w, r, s.rest.Look, s.showRun)
 	})
 	mux.HandleFunc("GET /public/{share_token}/r", s.sharedRun)
-	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) { s.page(w, r, s.showDeployments) })
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) { s.page(w, r, s.rest.Glance, s.showDeployments) })
 	mux.HandleFunc("GET "+pagesBase+"/", func(w http.ResponseWriter, r *http.Request) {
-		s.page(w, r, func(*rest.Call, web.Frame) (rendering, error) {
+		s.page(w, r, s.rest.Glance, func(*rest.Call, web.Frame) (rendering, error) {
 			return nil, rest.PathNotServed()
 		})
 	})
 }
 
 // page responds with a page, which may be an error page.
-func (s *Service) page(w http.ResponseWriter, r *http.Request, show pageHandler) {
+func (s *Service) page(w http.ResponseWriter, r *http.Request, read reader, show pageHandler) {
 	frame, workspaceID, err := s.frame(r)
 	if choice := s.workspaces(r); choice != nil && r.PathValue("workspace_id") == "" {
 		if err := s.wanted(w, r).Workspaces(w, web.WorkspacesView{Frame: frame, Workspaces: choice}); err != nil {
@@ -116,14 +126,14 @@ func (s *Service) page(w http.ResponseWriter, r *http.Request, show pageHandler)
 		}
 		return
 	}
-	s.show(w, r, frame, workspaceID, err, show)
+	s.show(w, r, frame, workspaceID, err, read, show)
 }
 
 // show responds with a page in a workspace, or with an error page for err.
-func (s *Service) show(w http.ResponseWriter, r *http.Request, frame web.Frame, workspaceID string, err error, show pageHandler) {
+func (s *Service) show(w http.ResponseWriter, r *http.Request, frame web.Frame, workspaceID string, err error, read reader, show pageHandler) {
 	var render rendering
 	if err == nil {
-		err = s.look(r, workspaceID, func(c *rest.Call) error {
+		err = s.look(r, workspaceID, read, func(c *rest.Call) error {
 			render, err = show(c, frame)
 			return err
 		})
@@ -150,9 +160,12 @@ func (s *Service) wanted(w http.ResponseWriter, r *http.Request) *web.Pages {
 	return s.web
 }
 
+// reader is one of rest.Server's transactions that read.
+type reader func(ctx context.Context, workspaceID string, work func(*rest.Call) error) error
+
 // look is a transaction for a page.
-func (s *Service) look(r *http.Request, workspaceID string, work func(*rest.Call) error) error {
-	return s.rest.Look(r.Context(), workspaceID, func(c *rest.Call) error {
+func (s *Service) look(r *http.Request, workspaceID string, read reader, work func(*rest.Call) error) error {
+	return read(r.Context(), workspaceID, func(c *rest.Call) error {
 		c.Request, c.UserID = r, s.user(r)
 		return work(c)
 	})

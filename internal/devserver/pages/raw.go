@@ -16,7 +16,7 @@ func (s *Service) rawRun(w http.ResponseWriter, r *http.Request) {
 	frame, workspaceID, err := s.frame(r)
 	var said map[string]json.RawMessage
 	if err == nil {
-		err = s.look(r, workspaceID, func(c *rest.Call) error {
+		err = s.look(r, workspaceID, s.rest.Look, func(c *rest.Call) error {
 			row, err := s.run(c)
 			if err == nil {
 				said, err = s.tracing.Said(c, row.ID)

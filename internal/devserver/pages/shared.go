@@ -12,7 +12,7 @@ import (
 // sharedRun shows a run to anybody who has the link to it, without what the link gives no access to.
 func (s *Service) sharedRun(w http.ResponseWriter, r *http.Request) {
 	frame := web.Frame{Base: pagesBase, Origin: rest.BaseURL(r)}
-	s.show(w, r, frame, "", nil, func(c *rest.Call, frame web.Frame) (rendering, error) {
+	s.show(w, r, frame, "", nil, s.rest.Look, func(c *rest.Call, frame web.Frame) (rendering, error) {
 		row, err := s.tracing.Shared(c, strings.ToLower(r.PathValue("share_token")))
 		if err != nil {
 			return nil, err

@@ -13,13 +13,13 @@ import (
 // the state of a moment before: in a transaction that writes, it would make all others wait.
 const maxLooks = 10
 
-// Look runs read-only work that may take long, concurrently with other work. It ends when ctx does, or after QueryTime.
+// Look runs read-only work on traced data, which may take long, concurrently with other work. It ends when ctx does, or after QueryTime.
 func (s *Server) Look(ctx context.Context, workspaceID string, work func(*Call) error) error {
 	return s.look(ctx, workspaceID, s.Store.ReadLong, work)
 }
 
-// glance is Look for short work.
-func (s *Server) glance(ctx context.Context, workspaceID string, work func(*Call) error) error {
+// Glance is Look for work on the control plane's data, which is short. It never waits for Look.
+func (s *Server) Glance(ctx context.Context, workspaceID string, work func(*Call) error) error {
 	return s.look(ctx, workspaceID, s.Store.Read, work)
 }
 

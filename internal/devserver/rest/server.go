@@ -185,7 +185,7 @@ func (s *Server) transact(
 	case reads && (e.Neutral || e.Dev): // Traced data can be large.
 		do = s.Look
 	case reads:
-		do = s.glance
+		do = s.Glance
 	}
 	fault := faultOf(ctx)
 	known := ahead{}

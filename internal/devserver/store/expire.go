@@ -8,7 +8,7 @@ import (
 // Expire implements Store.
 func (s *sqlite) Expire(ctx context.Context, before func(Project) *time.Time) error {
 	var projects []Project
-	if err := s.Read(ctx, func(tx *Tx) (err error) {
+	if err := s.ReadTraced(ctx, func(tx *Tx) (err error) {
 		projects, err = query(tx, scanProject, selectProject+"WHERE p.workspace_id <> ''")
 		return err
 	}); err != nil {
@@ -62,7 +62,7 @@ func (s *sqlite) expire(ctx context.Context, project Project, next expired, limi
 		return query(tx, scanExpired, string(next), project.ID, project.WorkspaceID, micros(limit), sliceRuns)
 	}
 	var found []expiredRun
-	if err := s.Read(ctx, func(tx *Tx) (err error) { found, err = find(tx); return err }); err != nil || len(found) == 0 {
+	if err := s.ReadTraced(ctx, func(tx *Tx) (err error) { found, err = find(tx); return err }); err != nil || len(found) == 0 {
 		return false, err
 	}
 	return true, s.Do(ctx, func(tx *Tx) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 )
@@ -180,4 +181,40 @@ func TestLongReaders(t *testing.T) {
 	if err := work(nil); err != nil || !served {
 		t.Errorf("the work ran: %v, error = %v; want it to run without an error", served, err)
 	}
+}
+
+// TestControlPlaneNeverWaits checks that reads of traced data, long and short, leave connections to the control plane, whatever their number.
+func TestControlPlaneNeverWaits(t *testing.T) {
+	t.Parallel()
+	db := openFile(t)
+	release, held := make(chan struct{}), make(chan struct{})
+	var reads sync.WaitGroup
+	hold := func(read func(context.Context, func(*Tx) error) error) {
+		reads.Go(func() {
+			if err := read(t.Context(), func(*Tx) error { held <- struct{}{}; <-release; return nil }); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	for range maxReaders {
+		hold(db.ReadLong)
+	}
+	for range maxLong {
+		<-held
+	}
+	for range maxReaders {
+		hold(db.ReadTraced)
+	}
+	for range maxTraced - maxLong {
+		<-held
+	}
+	served := false
+	if err := db.Read(t.Context(), func(*Tx) error { served = true; return nil }); err != nil || !served {
+		t.Errorf("a read beside %d of traced data: it ran: %v, error = %v; want it to run", maxTraced, served, err)
+	}
+	close(release)
+	for range 2*maxReaders - maxTraced {
+		<-held
+	}
+	reads.Wait()
 }

@@ -10,7 +10,7 @@ import (
 // out, and whether only whole blocks are indexed.
 func (s *sqlite) indexNext(ctx context.Context, resting func() (runs int64, whole bool)) (found bool, err error) {
 	var index searchBlock
-	err = s.Read(ctx, func(tx *Tx) error {
+	err = s.ReadTraced(ctx, func(tx *Tx) error {
 		found, err = tx.nextBlock(&index, resting)
 		return err
 	})
@@ -21,7 +21,7 @@ func (s *sqlite) indexNext(ctx context.Context, resting func() (runs int64, whol
 		return false, err
 	}
 	for run := index.begin; run < index.through; run += readAtOnce {
-		if err := s.Read(ctx, func(tx *Tx) error { return tx.readRuns(&index, run) }); err != nil {
+		if err := s.ReadTraced(ctx, func(tx *Tx) error { return tx.readRuns(&index, run) }); err != nil {
 			return false, err
 		}
 	}

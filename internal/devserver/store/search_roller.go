@@ -45,7 +45,7 @@ const (
 func (s *sqlite) startIndexing(ctx context.Context) error {
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
 	s.index = &searchIndex{wake: make(chan struct{}, 1), stop: stop, over: make(chan struct{}), mostListed: 16 * blockRuns}
-	err := s.Read(ctx, func(tx *Tx) error {
+	err := s.ReadTraced(ctx, func(tx *Tx) error {
 		before, err := queryOne(tx, scanNumber, "SELECT coalesce(max(through), 0) FROM search_blocks")
 		s.index.before.Store(before)
 		s.index.unread.Store(mostUnread) // For a file, that is unknown.

@@ -40,7 +40,7 @@ func (s *sqlite) GiveBack(ctx context.Context) (more bool, err error) {
 		return false, nil
 	}
 	var p pages
-	if err := s.Read(ctx, func(tx *Tx) (err error) {
+	if err := s.ReadTraced(ctx, func(tx *Tx) (err error) {
 		p, err = queryOne(tx, scanPages, selectPages)
 		return err
 	}); err != nil {

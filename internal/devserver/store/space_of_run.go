@@ -83,7 +83,7 @@ func (t *Tx) projectSeq(id string) (int64, error) {
 // Count implements Store.
 func (s *sqlite) Count(ctx context.Context) (more bool, err error) {
 	next := func(tx *Tx) (int64, error) { return queryOne(tx, scanNumber, "SELECT u.last FROM uncounted u") }
-	err = s.Read(ctx, func(tx *Tx) error {
+	err = s.ReadTraced(ctx, func(tx *Tx) error {
 		_, err := next(tx)
 		return err
 	})

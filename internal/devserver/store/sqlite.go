@@ -25,10 +25,11 @@ type sqlite struct {
 	commits    atomic.Int64
 
 	// readers is the pool of connections for reading; nil in memory, where the database belongs to its only connection.
-	readers  *sql.DB
-	asked    statements
-	readTurn turns
-	longTurn turns
+	readers    *sql.DB
+	asked      statements
+	readTurn   turns
+	tracedTurn turns
+	longTurn   turns
 
 	index *searchIndex
 
@@ -53,9 +54,11 @@ func (t turns) take(ctx context.Context) (giveBack func(), err error) {
 	}
 }
 
-// maxReaders is the number of concurrent read transactions, and maxLong how many of them may be long.
+// maxReaders is the number of concurrent read transactions, maxTraced how many of them may read traced data, and maxLong how many of those
+// may be long.
 const (
-	maxReaders = 8
+	maxReaders = 10
+	maxTraced  = 8
 	maxLong    = 6
 )
 
@@ -98,7 +101,10 @@ func open(ctx context.Context, path string) (*sqlite, error) {
 	if err := prepareSchema(ctx, db, path); err != nil {
 		return nil, errors.Join(fmt.Errorf("open %q: %w", path, err), db.Close())
 	}
-	s := &sqlite{path: path, db: db, turn: make(turns, 1), readTurn: make(turns, maxReaders), longTurn: make(turns, maxLong), marked: make(chan struct{}, 1)}
+	s := &sqlite{
+		path: path, db: db, turn: make(turns, 1), readTurn: make(turns, maxReaders), tracedTurn: make(turns, maxTraced),
+		longTurn: make(turns, maxLong), marked: make(chan struct{}, 1),
+	}
 	s.group.transact, s.group.now = s.transact, time.Now
 	if err := s.ledger.load(ctx, db); err != nil {
 		return nil, errors.Join(fmt.Errorf("open %q: %w", path, err), db.Close())
@@ -240,6 +246,16 @@ func (s *sqlite) Read(ctx context.Context, work func(*Tx) error) error {
 	return err
 }
 
+// ReadTraced implements Store.
+func (s *sqlite) ReadTraced(ctx context.Context, work func(*Tx) error) error {
+	giveBack, err := s.tracedTurn.take(ctx)
+	if err != nil {
+		return err
+	}
+	defer giveBack()
+	return s.Read(ctx, work)
+}
+
 // ReadLong implements Store.
 func (s *sqlite) ReadLong(ctx context.Context, work func(*Tx) error) error {
 	giveBack, err := s.longTurn.take(ctx)
@@ -247,7 +263,7 @@ func (s *sqlite) ReadLong(ctx context.Context, work func(*Tx) error) error {
 		return err
 	}
 	defer giveBack()
-	return s.Read(ctx, work)
+	return s.ReadTraced(ctx, work)
 }
 
 func (s *sqlite) read(ctx context.Context, work func(*Tx) error) error {

@@ -29,7 +29,9 @@ type Store interface {
 	// Read runs work on a snapshot, in a read-only transaction: it neither blocks nor is blocked by transactions that
 	// write. In memory, there is one transaction at a time. When ctx ends, work is stopped with the error of ctx.
 	Read(ctx context.Context, work func(*Tx) error) error
-	// ReadLong is Read for work that may take long: it leaves some connections to other work.
+	// ReadTraced is Read for traced data, and for upkeep. It leaves some connections to the control plane, which never waits for them.
+	ReadTraced(ctx context.Context, work func(*Tx) error) error
+	// ReadLong is ReadTraced for work that may take long: it leaves some connections to other work.
 	ReadLong(ctx context.Context, work func(*Tx) error) error
 	// Do runs work in one transaction: committed if work returns nil, rolled back otherwise. A cancelled ctx prevents work
 	// from starting, but never stops it halfway.

@@ -62,7 +62,7 @@ func (s *sqlite) Sweep(ctx context.Context) (more bool, err error) {
 	next := func(tx *Tx) (int64, error) {
 		return queryOne(tx, scanNumber, "SELECT project FROM deleted_projects ORDER BY project LIMIT 1")
 	}
-	err = s.Read(ctx, func(tx *Tx) error {
+	err = s.ReadTraced(ctx, func(tx *Tx) error {
 		_, err := next(tx)
 		return err
 	})

@@ -15,7 +15,7 @@ type Roller struct{ db Database }
 
 // Database is what a Roller needs from store.Store.
 type Database interface {
-	Read(ctx context.Context, work func(*store.Tx) error) error
+	ReadTraced(ctx context.Context, work func(*store.Tx) error) error
 	Tend(ctx context.Context, work func(*store.Tx) error) error
 	Commits() int64
 }
@@ -75,7 +75,7 @@ func (r *Roller) Slice(ctx context.Context) (more bool, _ error) {
 	var traces []store.RollupTraceMark
 	quarters := map[store.RollupTraceMark][]store.RollupMark{}
 	end := time.Now().Add(slice)
-	err := r.db.Read(ctx, func(tx *store.Tx) (err error) {
+	err := r.db.ReadTraced(ctx, func(tx *store.Tx) (err error) {
 		if traces, err = tx.RollupTraceMarks(maxMarks); err != nil {
 			return err
 		}

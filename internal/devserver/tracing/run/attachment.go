@@ -85,7 +85,7 @@ func (s *Service) sweep(ctx context.Context) error {
 		return nil
 	}
 	var ids []string
-	err := s.store.Read(ctx, func(tx *store.Tx) (err error) {
+	err := s.store.ReadTraced(ctx, func(tx *store.Tx) (err error) {
 		ids, err = tx.AbandonedAttachments(now.Add(-limits.AttachmentTime))
 		return err
 	})

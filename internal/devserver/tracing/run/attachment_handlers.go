@@ -37,7 +37,7 @@ func (a attachmentContent) Send(w io.Writer) error {
 // getAttachment serves an attachment to anyone who knows its ID, like the service's signed URLs.
 func (s *Service) getAttachment(r *http.Request, _ string) (rest.Answer, error) {
 	var row store.Attachment
-	err := s.store.Read(r.Context(), func(tx *store.Tx) (err error) {
+	err := s.store.ReadTraced(r.Context(), func(tx *store.Tx) (err error) {
 		row, err = tx.Attachment(r.PathValue("attachment_id"))
 		return err
 	})
@@ -49,7 +49,7 @@ func (s *Service) getAttachment(r *http.Request, _ string) (rest.Answer, error) 
 	}
 	ctx := r.Context()
 	next := func(number int) (piece []byte, err error) {
-		err = s.store.Read(ctx, func(tx *store.Tx) error {
+		err = s.store.ReadTraced(ctx, func(tx *store.Tx) error {
 			piece, err = tx.AttachmentPiece(row.Seq, number)
 			return err
 		})

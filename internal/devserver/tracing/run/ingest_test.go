@@ -19,7 +19,7 @@ type fullStore struct{ store.Store }
 
 func (fullStore) DoGrouped(context.Context, func(*store.Tx) error) error { return store.ErrFull }
 
-func (fullStore) Read(context.Context, func(*store.Tx) error) error { return nil }
+func (fullStore) ReadTraced(context.Context, func(*store.Tx) error) error { return nil }
 
 // TestIngestOnFullDisk checks that the error tells clients to send runs again: if refused, they would drop them.
 func TestIngestOnFullDisk(t *testing.T) {

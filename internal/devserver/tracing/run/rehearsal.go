@@ -34,7 +34,7 @@ func (r *rehearsal) load(workspaceID string, ids []string) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	return r.store.Read(r.ctx, func(tx *store.Tx) error {
+	return r.store.ReadTraced(r.ctx, func(tx *store.Tx) error {
 		for _, id := range ids {
 			row, body, err := tx.StoredRun(workspaceID, id)
 			if store.Missing(&err) {
@@ -54,7 +54,7 @@ func (r *rehearsal) look(read func(tx *store.Tx) error) error {
 	if !r.thorough {
 		return nil
 	}
-	return r.store.Read(r.ctx, read)
+	return r.store.ReadTraced(r.ctx, read)
 }
 
 // StoredRun implements Writer.
@@ -125,7 +125,7 @@ func (r *rehearsal) TraceDepth(workspaceID, rootID string) (depth int, err error
 
 // ModelPrices implements Writer.
 func (r *rehearsal) ModelPrices(workspaceID string) (all []store.ModelPrice, err error) {
-	err = r.store.Read(r.ctx, func(tx *store.Tx) (err error) {
+	err = r.store.ReadTraced(r.ctx, func(tx *store.Tx) (err error) {
 		r.snapshot = tx.Snapshot()
 		all, err = tx.ModelPrices(workspaceID)
 		return err

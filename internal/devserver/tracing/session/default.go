@@ -13,7 +13,7 @@ func (s *Service) ensureDefault(ctx context.Context, workspaceID string) error {
 		return nil
 	}
 	empty := false
-	err := s.store.Read(ctx, func(tx *store.Tx) error {
+	err := s.store.ReadTraced(ctx, func(tx *store.Tx) error {
 		all, err := tx.Projects(workspaceID, store.ProjectFilter{})
 		empty = len(all) == 0
 		return err
