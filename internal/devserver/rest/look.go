@@ -15,7 +15,9 @@ const maxLooks = 10
 
 // Look runs read-only work on traced data, which may take long, concurrently with other work. It ends when ctx does, or after QueryTime.
 func (s *Server) Look(ctx context.Context, workspaceID string, work func(*Call) error) error {
-	return s.look(ctx, workspaceID, s.Store.ReadLong, work)
+	return s.look(ctx, workspaceID, func(ctx context.Context, work func(*store.Tx) error) error {
+		return s.Store.ReadLong(ctx, workspaceID, work)
+	}, work)
 }
 
 // Glance is Look for work on the control plane's data, which is short. It never waits for Look.

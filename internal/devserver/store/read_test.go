@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -169,14 +170,14 @@ func TestLongReaders(t *testing.T) {
 	work := func(*Tx) error {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 		defer cancel()
-		if err := db.ReadLong(ctx, func(*Tx) error { return errors.New("the work ran") }); !errors.Is(err, ErrBusy) {
+		if err := db.ReadLong(ctx, "a", func(*Tx) error { return errors.New("the work ran") }); !errors.Is(err, ErrBusy) {
 			t.Errorf("one more long read: error = %v, want ErrBusy", err)
 		}
 		return db.Read(t.Context(), func(*Tx) error { served = true; return nil })
 	}
-	for range maxLong {
+	for i := range maxLong {
 		inner := work
-		work = func(*Tx) error { return db.ReadLong(t.Context(), inner) }
+		work = func(*Tx) error { return db.ReadLong(t.Context(), strconv.Itoa(i), inner) }
 	}
 	if err := work(nil); err != nil || !served {
 		t.Errorf("the work ran: %v, error = %v; want it to run without an error", served, err)
@@ -196,8 +197,8 @@ func TestControlPlaneNeverWaits(t *testing.T) {
 			}
 		})
 	}
-	for range maxReaders {
-		hold(db.ReadLong)
+	for i := range maxReaders {
+		hold(func(ctx context.Context, work func(*Tx) error) error { return db.ReadLong(ctx, strconv.Itoa(i), work) })
 	}
 	for range maxLong {
 		<-held
@@ -214,6 +215,38 @@ func TestControlPlaneNeverWaits(t *testing.T) {
 	}
 	close(release)
 	for range 2*maxReaders - maxTraced {
+		<-held
+	}
+	reads.Wait()
+}
+
+// TestLongReadersOfAWorkspace checks that the long reads of a workspace, whatever their number, leave connections to another workspace.
+func TestLongReadersOfAWorkspace(t *testing.T) {
+	t.Parallel()
+	db := openFile(t)
+	release, held := make(chan struct{}), make(chan struct{})
+	var reads sync.WaitGroup
+	for range 2 * maxLong {
+		reads.Go(func() {
+			if err := db.ReadLong(t.Context(), "a", func(*Tx) error { held <- struct{}{}; <-release; return nil }); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	for range maxLongEach {
+		<-held
+	}
+	served := false
+	work := func(*Tx) error { served = true; return nil }
+	for range maxLong - maxLongEach {
+		inner := work
+		work = func(*Tx) error { return db.ReadLong(t.Context(), "b", inner) }
+	}
+	if err := work(nil); err != nil || !served {
+		t.Errorf("the other workspace was served: %v, error = %v; want all its reads to run", served, err)
+	}
+	close(release)
+	for range 2*maxLong - maxLongEach {
 		<-held
 	}
 	reads.Wait()

@@ -13,6 +13,8 @@ import (
 
 	engine "modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/turns"
 )
 
 // sqlite is an open database of SQLite.
@@ -21,15 +23,15 @@ type sqlite struct {
 	db         *sql.DB
 	group      groupCommit
 	statements statements
-	turn       turns
+	turn       queue
 	commits    atomic.Int64
 
 	// readers is the pool of connections for reading; nil in memory, where the database belongs to its only connection.
 	readers    *sql.DB
 	asked      statements
-	readTurn   turns
-	tracedTurn turns
-	longTurn   turns
+	readTurn   queue
+	tracedTurn queue
+	longTurn   *turns.Turns
 
 	index *searchIndex
 
@@ -41,11 +43,11 @@ type sqlite struct {
 	reserve *reserve // Nil in memory.
 }
 
-// turns is a semaphore for the connections. The longest waiter is next, which database/sql doesn't guarantee.
-type turns chan struct{}
+// queue is a semaphore for the connections. The longest waiter is next, which database/sql doesn't guarantee.
+type queue chan struct{}
 
 // take waits for a turn; call the result to return it.
-func (t turns) take(ctx context.Context) (giveBack func(), err error) {
+func (t queue) take(ctx context.Context) (giveBack func(), err error) {
 	select {
 	case t <- struct{}{}:
 		return func() { <-t }, nil
@@ -54,12 +56,13 @@ func (t turns) take(ctx context.Context) (giveBack func(), err error) {
 	}
 }
 
-// maxReaders is the number of concurrent read transactions, maxTraced how many of them may read traced data, and maxLong how many of those
-// may be long.
+// maxReaders is the number of concurrent read transactions, maxTraced how many of them may read traced data, maxLong how many of those may be
+// long, and maxLongEach how many long ones each workspace may have.
 const (
-	maxReaders = 10
-	maxTraced  = 8
-	maxLong    = 6
+	maxReaders  = 10
+	maxTraced   = 8
+	maxLong     = 6
+	maxLongEach = maxLong / 2
 )
 
 // busyTimeout is how many milliseconds a connection waits for another process.
@@ -102,8 +105,8 @@ func open(ctx context.Context, path string) (*sqlite, error) {
 		return nil, errors.Join(fmt.Errorf("open %q: %w", path, err), db.Close())
 	}
 	s := &sqlite{
-		path: path, db: db, turn: make(turns, 1), readTurn: make(turns, maxReaders), tracedTurn: make(turns, maxTraced),
-		longTurn: make(turns, maxLong), marked: make(chan struct{}, 1),
+		path: path, db: db, turn: make(queue, 1), readTurn: make(queue, maxReaders), tracedTurn: make(queue, maxTraced),
+		longTurn: turns.New(maxLong, maxLongEach), marked: make(chan struct{}, 1),
 	}
 	s.group.transact, s.group.now = s.transact, time.Now
 	if err := s.ledger.load(ctx, db); err != nil {
@@ -257,10 +260,10 @@ func (s *sqlite) ReadTraced(ctx context.Context, work func(*Tx) error) error {
 }
 
 // ReadLong implements Store.
-func (s *sqlite) ReadLong(ctx context.Context, work func(*Tx) error) error {
-	giveBack, err := s.longTurn.take(ctx)
+func (s *sqlite) ReadLong(ctx context.Context, workspaceID string, work func(*Tx) error) error {
+	giveBack, err := s.longTurn.Take(ctx, workspaceID)
 	if err != nil {
-		return err
+		return errors.Join(ErrBusy, err)
 	}
 	defer giveBack()
 	return s.ReadTraced(ctx, work)

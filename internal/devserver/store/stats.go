@@ -67,7 +67,7 @@ func ReadStats(ctx context.Context, path string) (stats Stats, err error) {
 		return stats, err
 	}
 	defer func() { err = errors.Join(err, readers.Close()) }()
-	s := &sqlite{path: path, readers: readers, readTurn: make(turns, 1)}
+	s := &sqlite{path: path, readers: readers, readTurn: make(queue, 1)}
 	if log, err := os.Stat(path + "-wal"); err == nil {
 		stats.Log = log.Size()
 	}

@@ -31,8 +31,8 @@ type Store interface {
 	Read(ctx context.Context, work func(*Tx) error) error
 	// ReadTraced is Read for traced data, and for upkeep. It leaves some connections to the control plane, which never waits for them.
 	ReadTraced(ctx context.Context, work func(*Tx) error) error
-	// ReadLong is ReadTraced for work that may take long: it leaves some connections to other work.
-	ReadLong(ctx context.Context, work func(*Tx) error) error
+	// ReadLong is ReadTraced for work that may take long: it leaves some connections to other work, and to other workspaces.
+	ReadLong(ctx context.Context, workspaceID string, work func(*Tx) error) error
 	// Do runs work in one transaction: committed if work returns nil, rolled back otherwise. A cancelled ctx prevents work
 	// from starting, but never stops it halfway.
 	Do(ctx context.Context, work func(*Tx) error) error

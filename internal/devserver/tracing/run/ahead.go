@@ -56,7 +56,7 @@ func (s *Service) transact(ctx context.Context, workspaceID string, patched []st
 
 // rehearse derives what work will store.
 func (s *Service) rehearse(ctx context.Context, workspaceID string, known *ahead, r rehearsal, patched []string, work func(*logging) error) error {
-	giveBack, err := s.turns.take(ctx, workspaceID)
+	giveBack, err := s.rehearsals.Take(ctx, workspaceID)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,8 @@
 package run
 
 import (
+	"math"
+	"runtime"
 	"sync/atomic"
 	"time"
 
@@ -8,6 +10,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/price"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/turns"
 )
 
 // Service logs runs and answers queries of them.
@@ -20,11 +23,14 @@ type Service struct {
 	store  store.Store
 	now    func() time.Time
 	memory *limits.Memory
-	turns  turns
-	swept  atomic.Pointer[time.Time] // When abandoned attachments were last deleted.
+	// rehearsals are the requests that are derived at the same time. Each workspace leaves processors to the others.
+	rehearsals *turns.Turns
+	swept      atomic.Pointer[time.Time] // When abandoned attachments were last deleted.
 }
 
 // New returns a service on a database, which shares the memory limit for bodies with other services.
 func New(db store.Store, now func() time.Time, memory *limits.Memory) *Service {
-	return &Service{store: db, now: now, memory: memory}
+	return &Service{
+		store: db, now: now, memory: memory, rehearsals: turns.New(math.MaxInt, (runtime.GOMAXPROCS(0)+1)/2),
+	}
 }
