@@ -4,31 +4,53 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"sync/atomic"
+	"sync"
 )
 
-// Memory limits the total size of the bodies of all requests in progress. Attachments don't count: they are never in memory
-// as a whole.
+// Memory limits the total size of the bodies of all requests in progress. Each workspace may take at most half of it, which leaves room to
+// others. Attachments don't count: they are never in memory as a whole.
 type Memory struct {
-	most  int64
-	taken atomic.Int64
+	most int64
+
+	mu    sync.Mutex
+	taken int64
+	of    map[string]int64 // What each workspace has taken.
 }
 
 // NewMemory limits the total number of bytes.
-func NewMemory(most int64) *Memory { return &Memory{most: most} }
+func NewMemory(most int64) *Memory { return &Memory{most: most, of: map[string]int64{}} }
 
-// Share starts accounting for a request that may take the given number of bytes. Call Release when the request has
-// finished.
-func (m *Memory) Share(most int64) *Share { return &Share{of: m, most: most} }
+// Share starts accounting for a request of a workspace that may take the given number of bytes. Call Release when the request has finished.
+func (m *Memory) Share(workspaceID string, most int64) *Share {
+	return &Share{of: m, workspaceID: workspaceID, most: most}
+}
+
+// take adds n bytes, which may be negative. The error is a *TooMuchError, and nothing was added then.
+func (m *Memory) take(workspaceID string, n int64) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if n > 0 && m.of[workspaceID]+n > m.most/2 {
+		return &TooMuchError{Bytes: m.most / 2, Together: true}
+	}
+	if n > 0 && m.taken+n > m.most {
+		return &TooMuchError{Bytes: m.most, Together: true}
+	}
+	m.taken += n
+	if m.of[workspaceID] += n; m.of[workspaceID] == 0 {
+		delete(m.of, workspaceID)
+	}
+	return nil
+}
 
 // Share is the part of a Memory that one request uses.
 type Share struct {
 	of          *Memory
+	workspaceID string
 	most, taken int64
 	buffer      []byte // What ReadPart reads into; counted in taken.
 }
 
-// TooMuchError says which limit a body exceeds: that of its request, or the total.
+// TooMuchError says which limit a body exceeds: that of its request, or the total of a workspace or of all.
 type TooMuchError struct {
 	Bytes    int64
 	Together bool
@@ -43,7 +65,7 @@ func (e *TooMuchError) Error() string {
 
 // Release returns all of the share.
 func (s *Share) Release() {
-	s.of.taken.Add(-s.taken)
+	_ = s.of.take(s.workspaceID, -s.taken) // There is no limit for less.
 	s.taken, s.buffer = 0, nil
 }
 
@@ -52,10 +74,10 @@ func (s *Share) Take(n int64) error {
 	if s.taken+n > s.most {
 		return &TooMuchError{Bytes: s.most}
 	}
-	s.taken += n
-	if s.of.taken.Add(n) > s.of.most {
-		return &TooMuchError{Bytes: s.of.most, Together: true}
+	if err := s.of.take(s.workspaceID, n); err != nil {
+		return err
 	}
+	s.taken += n
 	return nil
 }
 

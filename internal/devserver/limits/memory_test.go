@@ -17,9 +17,9 @@ func (zeros) Read(p []byte) (int, error) { return len(p), nil }
 
 func TestReadAll(t *testing.T) {
 	t.Parallel()
-	memory := limits.NewMemory(4 << 20)
+	memory := limits.NewMemory(8 << 20)
 	for _, size := range []int{0, 1, 4095, 4096, 4097, 1 << 20} {
-		share := memory.Share(4 << 20)
+		share := memory.Share("a", 4<<20)
 		want := bytes.Repeat([]byte("x"), size)
 		got, err := share.ReadAll(iotest.HalfReader(bytes.NewReader(want)))
 		if err != nil || !bytes.Equal(got, want) {
@@ -28,7 +28,7 @@ func TestReadAll(t *testing.T) {
 		share.Release()
 	}
 	broken := errors.New("broken off")
-	if _, err := memory.Share(4 << 20).ReadAll(iotest.ErrReader(broken)); !errors.Is(err, broken) {
+	if _, err := memory.Share("a", 4<<20).ReadAll(iotest.ErrReader(broken)); !errors.Is(err, broken) {
 		t.Errorf("error = %v, want %v", err, broken)
 	}
 }
@@ -38,8 +38,8 @@ func TestReadAll(t *testing.T) {
 func TestReadPart(t *testing.T) {
 	t.Parallel()
 	const large = 1 << 20
-	memory := limits.NewMemory(4 << 20)
-	share := memory.Share(2 * large)
+	memory := limits.NewMemory(8 << 20)
+	share := memory.Share("a", 2*large)
 	sizes := []int{100, 50_000, 0, 5_000, large, 100}
 	var parts [][]byte
 	for i, size := range sizes {
@@ -59,7 +59,7 @@ func TestReadPart(t *testing.T) {
 func TestMemoryOfARequest(t *testing.T) {
 	t.Parallel()
 	memory := limits.NewMemory(1 << 30)
-	share := memory.Share(1 << 20)
+	share := memory.Share("a", 1<<20)
 	defer share.Release()
 	_, err := share.ReadAll(zeros{})
 	wantTooMuch(t, err, limits.TooMuchError{Bytes: 1 << 20})
@@ -74,7 +74,7 @@ func TestMemoryOfAll(t *testing.T) {
 		_, err := share.ReadAll(io.LimitReader(zeros{}, each))
 		return err
 	}
-	first, second, third := memory.Share(2*each), memory.Share(2*each), memory.Share(2*each)
+	first, second, third := memory.Share("a", 2*each), memory.Share("b", 2*each), memory.Share("c", 2*each)
 	for _, share := range []*limits.Share{first, second} {
 		if err := read(share); err != nil {
 			t.Fatal(err)
@@ -85,6 +85,24 @@ func TestMemoryOfAll(t *testing.T) {
 	first.Release()
 	if err := read(third); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestMemoryOfAWorkspace checks that the requests of a workspace take at most half together, and another workspace the rest.
+func TestMemoryOfAWorkspace(t *testing.T) {
+	t.Parallel()
+	memory := limits.NewMemory(4 << 20)
+	first, second, other := memory.Share("a", 4<<20), memory.Share("a", 4<<20), memory.Share("b", 4<<20)
+	if err := first.Take(2 << 20); err != nil {
+		t.Fatal(err)
+	}
+	wantTooMuch(t, second.Take(1), limits.TooMuchError{Bytes: 2 << 20, Together: true})
+	if err := other.Take(2 << 20); err != nil {
+		t.Errorf("the other workspace: %v, want half of the memory", err)
+	}
+	first.Release()
+	if err := second.Take(2 << 20); err != nil {
+		t.Errorf("after the first request: %v, want its memory", err)
 	}
 }
 

@@ -140,7 +140,7 @@ func (s *Server) reply(w http.ResponseWriter, r *http.Request, e Endpoint, entry
 	if unknown != nil && !e.Public {
 		return Answer{}, unknown
 	}
-	share := s.Memory.Share(2 * limits.Body) // A growing buffer is larger than its contents.
+	share := s.Memory.Share(workspaceID, 2*limits.Body) // A growing buffer is larger than its contents.
 	defer share.Release()
 	s.ExpectBody(w, r)
 	if streams {
@@ -286,9 +286,9 @@ func (b *timedBody) Read(p []byte) (int, error) {
 
 func readBody(w http.ResponseWriter, r *http.Request, share *limits.Share) ([]byte, error) {
 	body, err := share.ReadAll(http.MaxBytesReader(w, r.Body, limits.Body))
-	if _, tooMuch := errors.AsType[*limits.TooMuchError](err); tooMuch {
+	if tooMuch, is := errors.AsType[*limits.TooMuchError](err); is {
 		return nil, refusal.New(refusal.Busy, "The requests in progress have more than %d bytes in total.  "+
-			"Try again later.", limits.BodiesTogether)
+			"Try again later.", tooMuch.Bytes)
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		return nil, refusal.New(refusal.TooLate, "The request body did not arrive within %s.", limits.BodyTime)

@@ -172,7 +172,7 @@ func TestLateBody(t *testing.T) {
 func TestBodiesTogether(t *testing.T) {
 	t.Parallel()
 	entered, leave := make(chan struct{}), make(chan struct{})
-	web := newServer(t, 100<<10, 0, func(*rest.Call) (rest.Answer, error) {
+	web := newServer(t, 200<<10, 0, func(*rest.Call) (rest.Answer, error) {
 		entered <- struct{}{}
 		<-leave
 		return rest.OK("fine"), nil

@@ -60,7 +60,7 @@ func fields(pairs ...string) ingest.Fields {
 }
 
 // share is enough memory for any test that isn't about memory.
-func share() *limits.Share { return limits.NewMemory(1 << 20).Share(1 << 20) }
+func share() *limits.Share { return limits.NewMemory(2<<20).Share("", 1<<20) }
 
 func TestMultipart(t *testing.T) {
 	t.Parallel()
@@ -330,7 +330,7 @@ func TestZstdWindow(t *testing.T) {
 	t.Parallel()
 	body, err := ingest.Body("zstd", strings.NewReader("\x28\xb5\x2f\xfd\x00\x80\x01\x00\x00"), 100)
 	if err == nil {
-		_, err = ingest.ReadAll(limits.NewMemory(1<<20).Share(1<<20), body)
+		_, err = ingest.ReadAll(limits.NewMemory(2<<20).Share("", 1<<20), body)
 	}
 	refused(t, err, refusal.Unprocessable, "the zstd window is larger than 33554432 bytes")
 }

@@ -62,7 +62,7 @@ func (s *Service) ingest(r *http.Request, workspaceID, message string, read read
 	if err := s.checkSpace(workspaceID); err != nil {
 		return rest.Answer{}, refused(err)
 	}
-	share := s.memory.Share(limits.Runs)
+	share := s.memory.Share(workspaceID, limits.Runs)
 	defer share.Release()
 	body, err := ingest.Body(r.Header.Get("Content-Encoding"), r.Body, limits.Upload)
 	if err != nil {

@@ -45,7 +45,7 @@ func (s *Service) ingestSpans(r *http.Request, workspaceID string) (rest.Answer,
 	if err := s.checkSpace(workspaceID); err != nil {
 		return rest.Answer{}, refusedExport(err)
 	}
-	share := s.memory.Share(limits.Runs)
+	share := s.memory.Share(workspaceID, limits.Runs)
 	defer share.Release()
 	runs, rejected, err := readSpans(r, share)
 	if err != nil {
