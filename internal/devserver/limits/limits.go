@@ -19,8 +19,8 @@ const (
 	// Operations is the maximum number of posts, patches and feedback in a request, and also of spans and of attachments:
 	// 413. Clients are told to send a hundred at once.
 	Operations = 10_000
-	// BodiesTogether is the maximum total size in bytes of the bodies of all requests in progress, without attachments:
-	// 503. A workspace takes at most half of it.
+	// BodiesTogether is the maximum total size in bytes of the bodies of all requests in progress, and of large responses, without
+	// attachments: 503. A workspace takes at most half of it.
 	BodiesTogether = 512 << 20
 	// ZstdWindow is the maximum window in bytes of a zstd-compressed body: 422.
 	ZstdWindow = 32 << 20

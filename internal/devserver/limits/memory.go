@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// Memory limits the total size of the bodies of all requests in progress. Each workspace may take at most half of it, which leaves room to
-// others. Attachments don't count: they are never in memory as a whole.
+// Memory limits the total size of the bodies of all requests in progress, and of their large responses. Each workspace may take at most
+// half of it, which leaves room to others. Attachments don't count: they are never in memory as a whole.
 type Memory struct {
 	most int64
 

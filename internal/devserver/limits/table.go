@@ -19,7 +19,10 @@ func Table() []Bound {
 		{"body of a request that logs runs, decompressed, with attachments", bytes(Upload), "413"},
 		{"runs in one request", bytes(Runs), "413"},
 		{"posts, patches and feedback in one request; also spans, and attachments", fmt.Sprint(Operations), "413"},
-		{"bodies of all concurrent requests, without attachments; half of it for a workspace", bytes(BodiesTogether), "503"},
+		{
+			"bodies of all concurrent requests, and of responses over 64 KiB, without attachments; half of it for a workspace",
+			bytes(BodiesTogether), "503",
+		},
 		{"window of a body compressed with zstd", bytes(ZstdWindow), "422"},
 		{"time for attachments to wait for the rest of their request", duration(AttachmentTime), "deleted"},
 		{"time for a body to arrive", duration(BodyTime), "408"},

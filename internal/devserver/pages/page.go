@@ -130,7 +130,9 @@ func (s *Service) page(w http.ResponseWriter, r *http.Request, read reader, show
 }
 
 // show responds with a page in a workspace, or with an error page for err.
-func (s *Service) show(w http.ResponseWriter, r *http.Request, frame web.Frame, workspaceID string, err error, read reader, show pageHandler) {
+func (s *Service) show(
+	w http.ResponseWriter, r *http.Request, frame web.Frame, workspaceID string, err error, read reader, show pageHandler,
+) {
 	var render rendering
 	if err == nil {
 		err = s.look(r, workspaceID, read, func(c *rest.Call) error {
@@ -142,6 +144,11 @@ func (s *Service) show(w http.ResponseWriter, r *http.Request, frame web.Frame, 
 	if err == nil {
 		err = render(s.wanted(w, r), &page)
 	}
+	release := func() {}
+	if err == nil {
+		release, err = s.rest.Hold(workspaceID, page.Len())
+	}
+	defer release()
 	if err != nil {
 		s.errorPage(w, r, frame, err)
 		return

@@ -29,6 +29,15 @@ func (s *Service) rawRun(w http.ResponseWriter, r *http.Request) {
 	if err == nil && member != "" && !is {
 		err = refusal.Missing("The run has no %s.", member)
 	}
+	release := func() {}
+	if err == nil {
+		size := 0
+		for _, value := range said {
+			size += len(value)
+		}
+		release, err = s.rest.Hold(workspaceID, size)
+	}
+	defer release()
 	if err != nil {
 		s.errorPage(w, r, frame, err)
 		return

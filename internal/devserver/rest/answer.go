@@ -3,13 +3,17 @@ package rest
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"maps"
+	"math"
 	"net/http"
 	"reflect"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 )
 
 // Answer is the result of a handler: a status and a body, which may be nil.
@@ -43,6 +47,34 @@ func (a Answer) encoded(dialect *api.Dialect) (Answer, error) {
 	body, err := encode(a.Body, dialect)
 	a.Body = encodedBody(dialect.Body(body))
 	return a, err
+}
+
+// size is the number of bytes that the encoded answer takes in memory.
+func (a Answer) size() int {
+	switch body := a.Body.(type) {
+	case encodedBody:
+		return len(body)
+	case HTML:
+		return len(body)
+	default:
+		return 0 // Content is read while it is sent.
+	}
+}
+
+// smallAnswer is the size in bytes of answers that don't count: connections take more, and the control plane's answers should never be
+// refused.
+const smallAnswer = 64 << 10
+
+// Hold accounts for a response to a workspace until the result is called. Clients decide how long it stays in memory.
+func (s *Server) Hold(workspaceID string, size int) (release func(), err error) {
+	if size <= smallAnswer {
+		return func() {}, nil
+	}
+	share := s.Memory.Share(workspaceID, math.MaxInt64)
+	if tooMuch, is := errors.AsType[*limits.TooMuchError](share.Take(int64(size))); is {
+		return func() {}, refusal.New(refusal.Busy, "The responses in progress have more than %d bytes in total. Try again later.", tooMuch.Bytes)
+	}
+	return share.Release, nil
 }
 
 // write sends the answer in a dialect's terms. A write error means that the client is gone, which changes nothing here.

@@ -69,6 +69,11 @@ func (s *Server) Serve(w http.ResponseWriter, r *http.Request, e Endpoint) {
 	if err == nil {
 		reply, err = reply.encoded(s.dialectOf(e))
 	}
+	release := func() {}
+	if err == nil && e.reads(r) { // What a request has changed must be answered.
+		release, err = s.Hold(entry.WorkspaceID, reply.size())
+	}
+	defer release()
 	if unknown := names.unknown(); e.Tolerant && err == nil && unknown != nil {
 		s.Logger.Warn("ignored unknown parameters", "names", unknown, "method", entry.Method, "path", entry.Path, "request_id", entry.ID)
 	}

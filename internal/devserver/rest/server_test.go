@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -205,6 +206,66 @@ func TestBodiesTogether(t *testing.T) {
 	if status, _ := post(60 << 10); status != http.StatusOK {
 		t.Errorf("request after the first: status %d, want 200", status)
 	}
+}
+
+// unread is a client that doesn't read its response until it is told to.
+type unread struct {
+	*httptest.ResponseRecorder
+	writes chan<- struct{}
+	read   <-chan struct{}
+}
+
+func (u unread) Write(p []byte) (int, error) {
+	u.writes <- struct{}{}
+	<-u.read
+	return u.ResponseRecorder.Write(p)
+}
+
+// TestAnswersTogether checks that large responses that clients don't read are limited per workspace, that small ones and those of other
+// workspaces are still sent, and that changes are always answered.
+func TestAnswersTogether(t *testing.T) {
+	t.Parallel()
+	db, err := store.Open(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	const large = 100 << 10
+	server := &rest.Server{
+		Store: db, Memory: limits.NewMemory(6 * large), Dialect: api.Neutral, Clock: time.Now, Logger: slog.New(slog.DiscardHandler),
+		Advance: func(*store.Tx, time.Time) error { return nil }, Due: func(*store.Tx, time.Time) (bool, error) { return false, nil },
+	}
+	const a, b = "aaaaaaaa-0000-4000-8000-000000000000", "bbbbbbbb-0000-4000-8000-000000000000"
+	serve := func(w http.ResponseWriter, method, workspaceID string, size int) {
+		r := httptest.NewRequestWithContext(t.Context(), method, "/", http.NoBody)
+		r.Header.Set("X-Tenant-Id", workspaceID)
+		work := func(*rest.Call) (rest.Answer, error) { return rest.OK(strings.Repeat("x", size)), nil }
+		server.Serve(w, r, rest.Endpoint{Methods: rest.Methods{http.MethodGet: work, http.MethodPost: work}})
+	}
+	writes, read := make(chan struct{}), make(chan struct{})
+	var clients sync.WaitGroup
+	for range 2 { // Each response is slightly larger than its text, so three exceed the half.
+		clients.Go(func() { serve(unread{httptest.NewRecorder(), writes, read}, http.MethodGet, a, large) })
+		<-writes
+	}
+	want := func(name, method, workspaceID string, size, status int) {
+		t.Helper()
+		answer := httptest.NewRecorder()
+		serve(answer, method, workspaceID, size)
+		if answer.Code != status {
+			t.Errorf("%s: status %d, want %d", name, answer.Code, status)
+		}
+		if status == http.StatusServiceUnavailable && answer.Header().Get("Retry-After") == "" {
+			t.Errorf("%s: no Retry-After", name)
+		}
+	}
+	want("third response", http.MethodGet, a, large, http.StatusServiceUnavailable)
+	want("small response", http.MethodGet, a, 1000, http.StatusOK)
+	want("response to a change", http.MethodPost, a, large, http.StatusOK)
+	want("other workspace", http.MethodGet, b, large, http.StatusOK)
+	close(read)
+	clients.Wait()
+	want("after the others", http.MethodGet, a, large, http.StatusOK)
 }
 
 // TestFullDisk checks that a request that fails because the disk is full can be sent again.
