@@ -52,17 +52,6 @@ func (t *Turns) Take(ctx context.Context, workspaceID string) (giveBack func(), 
 	return nil, ctx.Err()
 }
 
-// Try takes a place unless the workspace would have to wait.
-func (t *Turns) Try(workspaceID string) (giveBack func(), taken bool) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.taken == t.all || t.holds[workspaceID] >= t.each {
-		return nil, false
-	}
-	t.take(workspaceID)
-	return func() { t.giveBack(workspaceID) }, true
-}
-
 func (t *Turns) take(workspaceID string) {
 	t.taken++
 	t.holds[workspaceID]++
