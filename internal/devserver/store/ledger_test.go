@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -233,7 +234,7 @@ func TestReadStats(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "plane.db")
 	s := openPath(t, path)
-	for kind := range kinds {
+	for _, kind := range slices.Sorted(maps.Keys(kinds)) { // The order decides how full the pages are.
 		logKind(t, s, kind, 100)
 	}
 	stats, err := ReadStats(t.Context(), path)
@@ -250,7 +251,8 @@ func TestReadStats(t *testing.T) {
 		if got := p.Attachments > 0; p.Runs != 100 || got != (p.Name == "attachments") || p.WorkspaceID != workspaceOf(p.Name) || p.Deleted {
 			t.Errorf("project: %+v", p)
 		}
-		if want := s.Occupied(p.WorkspaceID); float64(p.Bytes()) < 0.9*float64(want) || float64(p.Bytes()) > 1.1*float64(want) {
+		// Only what the limit counts has a share of pages that are partly empty.
+		if want := s.Occupied(p.WorkspaceID); float64(p.Bytes()) < 0.85*float64(want) || float64(p.Bytes()) > 1.1*float64(want) {
 			t.Errorf("%s takes %d bytes, but its workspace %d", p.Name, p.Bytes(), want)
 		}
 	}
