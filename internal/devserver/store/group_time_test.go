@@ -19,11 +19,11 @@ func TestGroupTime(t *testing.T) {
 		return work(&Tx{})
 	}}
 	var all []*member
-	for i, takes := range []time.Duration{20, 20, 20, 20, 200, 1, 1} {
+	for i, milliseconds := range []int64{20, 20, 20, 20, 200, 1, 1} {
 		all = append(all, &member{ctx: t.Context(), done: make(chan error, 1), work: func(*Tx) error {
 			last := len(transactions) - 1
 			transactions[last] = append(transactions[last], i)
-			now = now.Add(takes * time.Millisecond)
+			now = now.Add(time.Duration(milliseconds) * time.Millisecond)
 			return nil
 		}})
 	}

@@ -287,12 +287,8 @@ func (f RunFilter) conditions() (string, []any) {
 	if f.BelowRoot {
 		and("r.parent_run_id = r.trace_id")
 	}
-	switch {
-	case f.Failed == nil:
-	case *f.Failed:
-		and("r.error IS NOT NULL")
-	default:
-		and("r.error IS NULL")
+	if f.Failed != nil { // The index contains only the failed ones.
+		and(map[bool]string{true: "r.error IS NOT NULL", false: "r.error IS NULL"}[*f.Failed])
 	}
 	if f.From != nil {
 		and(f.startColumn()+" >= ?", micros(*f.From))

@@ -55,7 +55,7 @@ func appendSet(to []byte, runs []uint16) []byte {
 		}
 		out.write(0)
 		for i := range low {
-			out.write(byte(gap >> i & 1)) //nolint:gosec // It is a bit.
+			out.write(byte(gap >> i & 1))
 		}
 		if len(out.bytes)-begin > blockRuns/8 {
 			return appendPlain(out.bytes[:begin], runs)

@@ -33,6 +33,7 @@ func (f found) object() rawjson.Object {
 // Kind says whose usage the outputs of a run may contain.
 type Kind int
 
+// The kinds of runs.
 const (
 	Call Kind = iota // a model call, or a run without a type that may be one: the answers in its outputs are its own
 	Work             // done by a run that isn't a model call, such as a tool: it may have a cost

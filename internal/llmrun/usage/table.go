@@ -183,7 +183,7 @@ func readTables(text string) (all []*table, values map[string][]*path) {
 		case name == "reading":
 			r := reading{}
 			for _, word := range words[2:] {
-				r = append(r, position(slices.Index([]string{"inside", "outside", "apart"}, word)))
+				r = append(r, position(slices.Index(positions[:], word)))
 			}
 			readings[words[1]] = &r
 		case name == "=":

@@ -31,6 +31,7 @@ type form struct {
 	take func(*document.Block, rawjson.Object) []string
 }
 
+// Extras that distinguish blocks.
 const (
 	keepType    = "type"
 	KeepRefusal = "refusal" // the flag of a text that is a refusal
