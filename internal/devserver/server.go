@@ -34,11 +34,9 @@ type Server struct {
 	guard   guard
 	claim   io.Closer
 	handler http.Handler
-	// stop ends the upkeep, after which kept is closed.
-	stop context.CancelFunc
-	kept chan struct{}
-	// endRollups ends what runs in the background.
-	endRollups func()
+	// running is what runs in the background until stop is called.
+	running sync.WaitGroup
+	stop    context.CancelFunc
 }
 
 // New opens the data and returns a Server that is ready to serve; call Close to release the data.
@@ -86,20 +84,12 @@ func New(cfg Config) (*Server, error) {
 	}
 	s.handler = s.routes()
 	ctx, stop := context.WithCancel(context.Background())
-	s.stop, s.kept = stop, make(chan struct{})
-	go s.keepUp(ctx)
-	s.endRollups = startRollups(cfg, db)
-	return s, nil
-}
-
-// startRollups rolls up figures in the background until the result is called.
-func startRollups(cfg Config, db store.Store) (end func()) {
-	ctx, cancel := context.WithCancel(context.Background())
-	var running sync.WaitGroup
-	running.Go(func() {
+	s.stop = stop
+	s.running.Go(func() { s.keepUp(ctx) })
+	s.running.Go(func() {
 		figure.NewRoller(db).Run(ctx, func(err error) { cfg.Logger.Warn("figures could not be rolled up", "error", err) })
 	})
-	return func() { cancel(); running.Wait() }
+	return s, nil
 }
 
 // claimed makes the server the only user of its file.
@@ -117,9 +107,8 @@ func claimed(cfg Config) (io.Closer, error) {
 // Close releases the data. Requests that are still running fail.
 func (s *Server) Close() error {
 	s.EndStreams()
-	s.endRollups()
 	s.stop()
-	<-s.kept
+	s.running.Wait()
 	return errors.Join(s.rest.Store.Close(), s.claim.Close())
 }
 

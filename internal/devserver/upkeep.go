@@ -48,7 +48,6 @@ func (s *Server) keptSince(p store.Project) *time.Time {
 
 // keepUp calls Maintain when there is something to delete, and regularly, until ctx ends.
 func (s *Server) keepUp(ctx context.Context) {
-	defer close(s.kept)
 	for {
 		if err := s.Maintain(ctx); err != nil && ctx.Err() == nil {
 			s.cfg.Logger.Warn("deleting in the background failed and will be tried again", "error", err, "after", upkeepTime)

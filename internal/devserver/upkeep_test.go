@@ -35,9 +35,9 @@ func logRuns(t *testing.T, p *devservertest.Plane, project string, n int, began 
 	return ids
 }
 
-// TestDeletionGoesOn checks that a project with more runs than one transaction deletes disappears at once, that its runs are deleted in the
+// TestDeletionGoesOn_unraced checks that a project with more runs than one transaction deletes disappears at once, that its runs are deleted in the
 // background, and that a server started later goes on with it.
-func TestDeletionGoesOn(t *testing.T) {
+func TestDeletionGoesOn_unraced(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "plane.db")
 	p := devservertest.New(t, devserver.Config{Data: data})
@@ -57,8 +57,8 @@ func TestDeletionGoesOn(t *testing.T) {
 	p.Do(http.MethodPost, "/sessions", object{"name": "another", "id": session}).Want(http.StatusOK)
 }
 
-// TestRetention steps the clock over the ages at which traces are deleted. Whole traces go, when their root is too old.
-func TestRetention(t *testing.T) {
+// TestRetention_unraced steps the clock over the ages at which traces are deleted. Whole traces go, when their root is too old.
+func TestRetention_unraced(t *testing.T) {
 	t.Parallel()
 	const day = 24 * time.Hour
 	clock := devserver.NewManualClock(devservertest.Start)

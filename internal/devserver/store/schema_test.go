@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestSchemas checks that files of every version can be opened, and opened again, and that a version number with another schema is an error.
-func TestSchemas(t *testing.T) {
+// TestSchemas_unraced checks that files of every version can be opened, and opened again, and that a version number with another schema is an error.
+func TestSchemas_unraced(t *testing.T) {
 	t.Parallel()
 	names, err := fs.Glob(migrations, "migrations/*.sql")
 	if err != nil {

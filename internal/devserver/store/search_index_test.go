@@ -157,8 +157,8 @@ func TestIndexInSlices_unraced(t *testing.T) {
 	}
 }
 
-// TestIndexedRunsChange checks that searches find the latest texts of indexed runs, and no others, and that the index catches up.
-func TestIndexedRunsChange(t *testing.T) {
+// TestIndexedRunsChange_unraced checks that searches find the latest texts of indexed runs, and no others, and that the index catches up.
+func TestIndexedRunsChange_unraced(t *testing.T) {
 	t.Parallel()
 	s := openUnindexed(t, 2*blockRuns)
 	for index(t, s) {
@@ -197,8 +197,8 @@ func TestIndexedRunsChange(t *testing.T) {
 	wantFound(t, s, later, "run-8")
 }
 
-// TestRunsChangeWhileIndexed changes a run after its block was read, and before its index is stored.
-func TestRunsChangeWhileIndexed(t *testing.T) {
+// TestRunsChangeWhileIndexed_unraced changes a run after its block was read, and before its index is stored.
+func TestRunsChangeWhileIndexed_unraced(t *testing.T) {
 	t.Parallel()
 	s := openUnindexed(t, 2*blockRuns)
 	b := newBlock(0, blockRuns)
@@ -224,8 +224,8 @@ func TestRunsChangeWhileIndexed(t *testing.T) {
 	}
 }
 
-// TestIndexOfDeletedRuns checks that the index gives back the space of deleted runs.
-func TestIndexOfDeletedRuns(t *testing.T) {
+// TestIndexOfDeletedRuns_unraced checks that the index gives back the space of deleted runs.
+func TestIndexOfDeletedRuns_unraced(t *testing.T) {
 	t.Parallel()
 	s := openUnindexed(t, 2*blockRuns+restingRuns)
 	for index(t, s) {
@@ -256,8 +256,8 @@ func TestIndexOfDeletedRuns(t *testing.T) {
 	}
 }
 
-// TestIndexOfLongTexts checks that texts too long to be indexed are found, and texts that are split into pieces while they are indexed.
-func TestIndexOfLongTexts(t *testing.T) {
+// TestIndexOfLongTexts_unraced checks that texts too long to be indexed are found, and texts that are split into pieces while they are indexed.
+func TestIndexOfLongTexts_unraced(t *testing.T) {
 	t.Parallel()
 	s := openUnindexed(t, 3*blockRuns)
 	bodies := map[int]string{

@@ -25,8 +25,8 @@ func onDisk(t *testing.T, path string) (size int64) {
 	return size
 }
 
-// TestGiveBack checks that the space of deleted runs returns to the file system in steps, while others read, and that the file remains whole.
-func TestGiveBack(t *testing.T) {
+// TestGiveBack_unraced checks that the space of deleted runs returns to the file system in steps, while others read, and that the file remains whole.
+func TestGiveBack_unraced(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "plane.db")
 	s, err := open(t.Context(), path)
@@ -182,8 +182,8 @@ func TestCompact(t *testing.T) {
 	}
 }
 
-// TestReserve checks that a large file has a reserve, which a deletion on a full disk uses, and nothing else.
-func TestReserve(t *testing.T) {
+// TestReserve_unraced checks that a large file has a reserve, which a deletion on a full disk uses, and nothing else.
+func TestReserve_unraced(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "plane.db")
 	s := openPath(t, path)

@@ -14,8 +14,8 @@ var onlySQLite = regexp.MustCompile(`INDEXED BY|CROSS JOIN|OR (IGNORE|REPLACE)|I
 // goCall matches calls of Go's functions of these names.
 var goCall = regexp.MustCompile(`func \(?|m\.remember`)
 
-// TestSQLite checks that SQL that only SQLite understands has a name, in one file.
-func TestSQLite(t *testing.T) {
+// TestSQLite_unraced checks that SQL that only SQLite understands has a name, in one file.
+func TestSQLite_unraced(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("*.go")
 	if err != nil {

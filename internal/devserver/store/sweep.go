@@ -166,6 +166,7 @@ func (t *Tx) deleteRuns(runs []doomed, rows int64) (left int64, err error) {
 	if n < len(runs) {
 		left = 0
 	}
+	t.unindexed += int64(n) // Blocks without runs need no index.
 	return left, nil
 }
 

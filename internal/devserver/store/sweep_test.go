@@ -115,9 +115,9 @@ func shown(t *testing.T, s store.Store) (found []string) {
 	return found
 }
 
-// TestSweep deletes a project with many rows: no answer contains any of them from the first moment, its name is free, every step deletes a
+// TestSweep_unraced deletes a project with many rows: no answer contains any of them from the first moment, its name is free, every step deletes a
 // bounded number of rows, others write in between, and it goes on after the process has ended.
-func TestSweep(t *testing.T) {
+func TestSweep_unraced(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "plane.db")
 	s := open(t, path)
@@ -196,8 +196,8 @@ func TestDeleteSmallProject(t *testing.T) {
 	}
 }
 
-// TestSweepOnAFullDisk checks that a deletion gives space back to writers that have none.
-func TestSweepOnAFullDisk(t *testing.T) {
+// TestSweepOnAFullDisk_unraced checks that a deletion gives space back to writers that have none.
+func TestSweepOnAFullDisk_unraced(t *testing.T) {
 	t.Parallel()
 	s := open(t, filepath.Join(t.TempDir(), "plane.db"))
 	fillProject(t, s, 600)

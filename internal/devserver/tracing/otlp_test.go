@@ -262,8 +262,8 @@ func TestOtherSignals(t *testing.T) {
 	}
 }
 
-// TestSpanRefusals checks that errors are in the encoding of the request and have statuses that exporters understand.
-func TestSpanRefusals(t *testing.T) {
+// TestSpanRefusals_unraced checks that errors are in the encoding of the request and have statuses that exporters understand.
+func TestSpanRefusals_unraced(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{Keys: []devserver.Key{{Value: "k", Workspaces: []string{devservertest.WorkspaceA}}}})
 	const binary = "application/x-protobuf"

@@ -534,8 +534,8 @@ func TestRehearsalLeft(t *testing.T) {
 	}
 }
 
-// TestDeletedRun logs a run again while its deleted project still waits to be swept: nothing of it comes back.
-func TestDeletedRun(t *testing.T) {
+// TestDeletedRun_unraced logs a run again while its deleted project still waits to be swept: nothing of it comes back.
+func TestDeletedRun_unraced(t *testing.T) {
 	t.Parallel()
 	db, service := open(t)
 	var runs []any
