@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -23,7 +22,7 @@ func checkDamage(ctx context.Context, path string) (err error) {
 	if err != nil {
 		return err
 	}
-	db, err := sql.Open("sqlite", dsn+"&mode=ro")
+	db, err := openDriver(dsn + "&mode=ro")
 	if err != nil {
 		return err
 	}

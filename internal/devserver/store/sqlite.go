@@ -68,6 +68,14 @@ const (
 // busyTimeout is how many milliseconds a connection waits for another process.
 const busyTimeout = 5000
 
+// openDriver opens a database once the driver has the functions of this package: it hands them to connections without a lock.
+func openDriver(dsn string) (*sql.DB, error) {
+	if err := errors.Join(registerAnswer(), registerSubtrees(), registerTraceMemory()); err != nil {
+		return nil, err
+	}
+	return sql.Open("sqlite", dsn)
+}
+
 // Open opens the SQLite file at path, creates it if it doesn't exist, and migrates its schema. An empty path keeps
 // everything in memory.
 func Open(ctx context.Context, path string) (Store, error) {
@@ -91,10 +99,7 @@ func open(ctx context.Context, path string) (*sqlite, error) {
 		}
 	}
 	dsn += "&_txlock=immediate"
-	if err := errors.Join(registerAnswer(), registerSubtrees(), registerTraceMemory()); err != nil {
-		return nil, err
-	}
-	db, err := sql.Open("sqlite", dsn)
+	db, err := openDriver(dsn)
 	if err != nil {
 		return nil, fmt.Errorf("open %q: %w", path, err)
 	}
@@ -129,7 +134,7 @@ func openReaders(path string) (*sql.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	readers, err := sql.Open("sqlite", dsn)
+	readers, err := openDriver(dsn)
 	if err != nil {
 		return nil, fmt.Errorf("open %q: %w", path, err)
 	}

@@ -16,7 +16,7 @@ const templateName = "file:/agentplane-template?vfs=memdb"
 // template is kept open, because the database disappears with its last connection. Migrations run only on it: copying it
 // takes a thirtieth of their time.
 var template = sync.OnceValues(func() (*sql.DB, error) {
-	db, err := sql.Open("sqlite", templateName)
+	db, err := openDriver(templateName)
 	if err != nil {
 		return nil, err
 	}
