@@ -82,29 +82,15 @@ func (t *Tx) projectSeq(id string) (int64, error) {
 
 // Count implements Store.
 func (s *sqlite) Count(ctx context.Context) (more bool, err error) {
-	next := func(tx *Tx) (int64, error) { return queryOne(tx, scanNumber, "SELECT u.last FROM uncounted u") }
-	err = s.ReadTraced(ctx, func(tx *Tx) error {
-		_, err := next(tx)
-		return err
-	})
-	if Missing(&err) || err != nil {
-		return false, err
-	}
-	err = s.Do(ctx, func(tx *Tx) error {
-		last, err := next(tx)
-		if Missing(&err) || err != nil {
-			return err
-		}
+	return s.step(ctx, "SELECT u.last FROM uncounted u", func(tx *Tx, last int64) error {
 		if last <= 0 {
 			return tx.exec("DELETE FROM uncounted")
 		}
-		more = true
 		if err := tx.exec("UPDATE uncounted SET last = ?", last-sliceRuns); err != nil {
 			return err
 		}
 		return tx.countRuns(last-sliceRuns, last)
 	})
-	return more && err == nil, err
 }
 
 // countRuns counts the runs after one number, up to another one, that were stored before there were counts.

@@ -59,24 +59,29 @@ func (t *Tx) DeleteProject(workspaceID, id string) error {
 
 // Sweep implements Store.
 func (s *sqlite) Sweep(ctx context.Context) (more bool, err error) {
-	next := func(tx *Tx) (int64, error) {
-		return queryOne(tx, scanNumber, "SELECT project FROM deleted_projects ORDER BY project LIMIT 1")
-	}
+	return s.step(ctx, "SELECT project FROM deleted_projects ORDER BY project LIMIT 1", func(tx *Tx, seq int64) error {
+		_, err := tx.sweepProject(seq)
+		return err
+	})
+}
+
+// step does work with the number that a query returns, and says whether it returned one. It looks for it without keeping anyone from
+// writing first, because there is usually none.
+func (s *sqlite) step(ctx context.Context, next string, work func(*Tx, int64) error) (more bool, err error) {
 	err = s.ReadTraced(ctx, func(tx *Tx) error {
-		_, err := next(tx)
+		_, err := queryOne(tx, scanNumber, next)
 		return err
 	})
 	if Missing(&err) || err != nil {
 		return false, err
 	}
 	err = s.Do(ctx, func(tx *Tx) error {
-		seq, err := next(tx)
+		n, err := queryOne(tx, scanNumber, next)
 		if Missing(&err) || err != nil {
 			return err
 		}
 		more = true
-		_, err = tx.sweepProject(seq)
-		return err
+		return work(tx, n)
 	})
 	return more && err == nil, err
 }
