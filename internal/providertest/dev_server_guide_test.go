@@ -13,12 +13,14 @@ import (
 	"testing"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
 // TestGuide_devServer runs the guide's commands: it starts the dev server, tests its completion, adds users and simulates
 // events.
 func TestGuide_devServer(t *testing.T) {
 	t.Parallel()
+	providertest.InOneDialect(t)
 	for _, program := range []string{"bash", "curl", "git"} {
 		if _, err := exec.LookPath(program); err != nil {
 			t.Skipf("the commands of the guide need %s: %v", program, err)

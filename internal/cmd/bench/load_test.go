@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestMeasureLoad stores little data and makes every kind of query.
-func TestMeasureLoad(t *testing.T) {
+// TestMeasureLoad_unraced stores little data and makes every kind of query.
+func TestMeasureLoad_unraced(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	if err := measureLoad(t.Context(), &bench{out: &out, progress: io.Discard}, amounts{deployments: 3, revisions: 4, runs: 600, clients: 5, asked: 2}); err != nil {

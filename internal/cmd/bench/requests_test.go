@@ -2,9 +2,9 @@ package main
 
 import "testing"
 
-// TestCountRequests asserts the requests of each resource for more objects than a page has. A plan takes a page for each 99 objects and
+// TestCountRequests_unraced asserts the requests of each resource for more objects than a page has. A plan takes a page for each 99 objects and
 // the few reads before the list. The numbers of writes are bounds: how much creations share depends on their order.
-func TestCountRequests(t *testing.T) {
+func TestCountRequests_unraced(t *testing.T) {
 	t.Parallel()
 	const amount = 150
 	writes := map[string][2]int{ // For a creation and for a deletion.

@@ -85,6 +85,7 @@ func TestAccDelete_stalls(t *testing.T) {
 
 // TestAccDelete_conflict waits for the end of another operation that is in progress.
 func TestAccDelete_conflict(t *testing.T) {
+	providertest.InOneDialect(t)
 	t.Parallel()
 	busy := answered(http.StatusConflict, `{"detail": "Another operation is in progress for this deployment."}`)
 	t.Run("for a while", func(t *testing.T) {

@@ -33,6 +33,7 @@ var unprovable = map[string]struct {
 // TestAccProved_swallowed accepts a change without making it, with each answer that looks like success. The apply fails, and the next
 // one makes the change.
 func TestAccProved_swallowed(t *testing.T) {
+	providertest.InOneDialect(t)
 	t.Parallel()
 	bodies := map[string]*string{"the deployment": nil}
 	for name, body := range map[string]string{"nothing": "", "null": "null", "an object": "{}", "ok": `{"status":"ok"}`} {
@@ -55,6 +56,7 @@ func TestAccProved_swallowed(t *testing.T) {
 
 // TestAccProved_staleAnswer makes a change and answers with the deployment as before. The rollout that is followed is the new one's.
 func TestAccProved_staleAnswer(t *testing.T) {
+	providertest.InOneDialect(t)
 	t.Parallel()
 	for change, test := range unprovable {
 		t.Run(change, func(t *testing.T) {
@@ -265,6 +267,7 @@ func TestAccProved_refusedCreation(t *testing.T) {
 
 // TestAccProved_foreign reports a revision that another user makes between the read and the write of an update.
 func TestAccProved_foreign(t *testing.T) {
+	providertest.InOneDialect(t)
 	t.Parallel()
 	for name, ownership := range map[string]string{"declared": "declared", "all": "all"} {
 		t.Run(name, func(t *testing.T) {

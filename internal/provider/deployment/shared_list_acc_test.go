@@ -16,10 +16,7 @@ func TestAccDeployment_manyRefreshed(t *testing.T) {
 	t.Parallel()
 	providertest.InOneDialect(t)
 	plane := providertest.NewDev(t)
-	many := 40
-	if testing.Short() { // With the race detector.
-		many = 15
-	}
+	const many = 20
 	variables := config.Variables{"amount": config.IntegerVariable(many)}
 	create := step(plane, "many", variables)
 	var before int
