@@ -6,7 +6,7 @@ import "testing"
 // the few reads before the list. The numbers of writes are bounds: how much creations share depends on their order.
 func TestCountRequests_unraced(t *testing.T) {
 	t.Parallel()
-	const amount = 150
+	const amount = 110
 	writes := map[string][2]int{ // For a creation and for a deletion.
 		ours: {8, 6}, "agentplane_listener": {3, 4}, "agentplane_model_price": {1, 2}, "agentplane_oauth_provider": {2, 2},
 		"agentplane_agent_provider_token": {4, 3}, "agentplane_agent_connection": {4, 3}, "agentplane_oauth_token": {4, 3},

@@ -128,7 +128,7 @@ func (r *matrixReport) print(t *testing.T, took time.Duration) {
 	if os.Getenv("FAULTS") != "" {
 		r.table(os.Stdout)
 	} else {
-		t.Logf("budget: fault matrix, %d of %d cells, %.1fs of 30s", r.runs, r.total, took.Seconds())
+		t.Logf("budget: fault matrix, %d of %d cells, %.1fs of 20s", r.runs, r.total, took.Seconds())
 	}
 	if len(r.broken) == 0 {
 		return
