@@ -104,6 +104,9 @@ func TestLinks(t *testing.T) {
 			t.Errorf("README.md has no link to %s", page)
 		}
 	}
+	if lines := strings.Count(readme, "\n"); lines > 150 {
+		t.Errorf("README.md has %d lines, want at most 150: move what isn't needed at first into a guide", lines)
+	}
 }
 
 func TestBrokenLinks(t *testing.T) {
