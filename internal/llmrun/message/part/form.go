@@ -27,8 +27,11 @@ type form struct {
 	inner  []string
 	fixed  []string // pairs, too: a field, and the text that it has unless it has been read
 	keep   string   // an extra that distinguishes the block from others of its type: keepType for the part's own type, or a flag
-	// take reads what members can't express, and returns the members that it has read.
-	take func(*document.Block, rawjson.Object) []string
+	// takes read what members can't express, and return the members that they have read.
+	takes  []func(*document.Block, rawjson.Object) []string
+	spread []string // members that are arguments, each by itself; nil if arguments are in one member
+	// result is a member with the result of a call, which becomes a block of its own.
+	result string
 }
 
 // Extras that distinguish blocks.
@@ -95,11 +98,16 @@ func newForm(conditions []string, to string, members []string) form {
 		case what == "keep":
 			f.keep = cmp.Or(name, keepType)
 		case what == "texts":
-			f.take = joined(name, field, "\n")
+			f.takes = append(f.takes, joined(name, field, "\n"))
 		case what == "pieces":
-			f.take = joined(name, field, "")
+			f.takes = append(f.takes, joined(name, field, ""))
 		case what == "by":
-			f.take = takers[name]
+			f.takes = append(f.takes, takers[name])
+		case what == "spread":
+			f.spread = strings.Split(name, ",")
+			f.takes = append(f.takes, arguments(f.spread))
+		case what == "apart":
+			f.result = name
 		case what == "set":
 			f.fixed = append(f.fixed, name, field)
 		case isOther:
@@ -218,8 +226,8 @@ func (f *form) fill(taken []string, b *document.Block, o rawjson.Object) []strin
 	if f.within != "" {
 		taken = append(taken, b.TakeWithin(o, f.within, f.inner))
 	}
-	if f.take != nil {
-		taken = append(taken, f.take(b, o)...)
+	for _, take := range f.takes {
+		taken = append(taken, take(b, o)...)
 	}
 	for pair := range slices.Chunk(f.fixed, 2) {
 		b.Take(pair[0], rawjson.Quote(pair[1]))

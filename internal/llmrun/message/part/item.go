@@ -2,122 +2,74 @@ package part
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// Types of items that contain a call.
-const (
-	KindFunctionCall = "function_call"
-	KindCustomCall   = "custom_tool_call"
+// KindFunctionCall is the type of the item for a call of the client's function.
+const KindFunctionCall = "function_call"
 
-	KeyError = "error" // the member of an item that replaces its result, and the extra that marks such a result
-)
+// KeyError is the member of an item that replaces its result, and the extra that marks such a result.
+const KeyError = "error"
 
-// ClientCalls are the provider's tools that the client executes, with the item's member for the arguments.
-var ClientCalls = map[string]string{
-	"computer_call": "action", "local_shell_call": "action", "shell_call": "action", "apply_patch_call": "operation",
-}
-
-// serverCall is a tool that the provider executes: the item's members for its ID, the arguments and the result.
-type serverCall struct {
-	ID    string // the member to which a result refers
-	Named bool   // the call has a name, and arguments that are the text of an object
-	// whole is a member that contains all arguments, keys are members for one argument each.
-	whole   string
-	keys    []string
-	Result  string
-	Foreign bool // the item is one of an SDK, not of the responses format
-}
-
-// ServerCalls are the items of the provider's tools, by type.
-var ServerCalls = map[string]serverCall{
-	"web_search_call":       {ID: "id", whole: "action"},
-	"file_search_call":      {ID: "id", keys: []string{"queries"}, Result: "results"},
-	"code_interpreter_call": {ID: "id", keys: []string{"code"}, Result: "outputs"},
-	"image_generation_call": {ID: "id", Result: "result"},
-	"mcp_call":              {ID: "id", Named: true, Result: "output"},
-	"hosted_tool_call":      {ID: "id", Named: true, Result: "output", Foreign: true},
-	"mcp_approval_request":  {ID: "id", Named: true},
-	"tool_search_call":      {ID: "call_id", whole: "arguments"},
-	"program":               {ID: "call_id", keys: []string{"code"}},
-}
-
-// ServerResults are the items with the results of server calls that are items of their own, with the member for the result.
-var ServerResults = map[string]string{"tool_search_output": "tools", "program_output": "result"}
-
-// parse reads the item of a server call, and its result unless that is null. The type of the item becomes the extra "type".
-func (c serverCall) parse(blocks []document.Block, o rawjson.Object, kind string) []document.Block {
-	blocks = extend(blocks)
-	b := &blocks[len(blocks)-1]
-	b.Type = document.BlockServerToolCall
-	taken := append(b.TakeMembers(o, c.ID, "id", "id", "id"), "type")
-	switch {
-	case c.Named:
-		taken = append(taken, b.TakeMembers(o, FunctionMembers...)...)
-	case c.whole != "":
-		taken = append(taken, b.TakeMembers(o, c.whole, "args")...)
-	default:
+// arguments reads members of which each is an argument.
+func arguments(keys []string) func(*document.Block, rawjson.Object) []string {
+	return func(b *document.Block, o rawjson.Object) (taken []string) {
 		var args rawjson.Object
-		for _, key := range c.keys {
+		for _, key := range keys {
 			if value := o.Get(key); value != nil {
 				args, taken = args.With(key, value), append(taken, key)
 			}
 		}
 		b.Args = args.Encode()
+		return taken
 	}
-	if !c.Named {
-		takeName(b, o)
+}
+
+// appendResult moves the result in the item of a call into a block after it.
+func (f *form) appendResult(blocks []document.Block) []document.Block {
+	call, key := &blocks[len(blocks)-1], f.result
+	if key == "output" && rawjson.IsNullOrAbsent(call.Extras[key]) {
+		key = KeyError
 	}
-	key := c.resultKey(o)
-	if key != "" {
-		taken = append(taken, key)
-	}
-	b.Extras = o.Rest(taken...)
-	b.Extras.Put(document.KeyType, rawjson.Quote(kind))
-	if key == "" {
+	if key == "" || rawjson.IsNullOrAbsent(call.Extras[key]) {
 		return blocks
 	}
+	state, _ := rawjson.ReadString(call.Extras["status"])
 	status := "success"
-	result := document.Block{Type: document.BlockServerToolResult, ToolCallID: b.ID, Status: &status, Output: o.Get(key)}
+	if state == "failed" || !rawjson.IsNullOrAbsent(call.Extras[KeyError]) {
+		status = "error"
+	}
+	result := document.Block{Type: document.BlockServerToolResult, ToolCallID: call.ID, Status: &status, Output: call.Extras[key]}
 	if key == KeyError {
 		result.Extras.Put(KeyError, json.RawMessage("true"))
 	}
-	if CallFailed(b, &result) {
-		status = "error"
-	}
+	delete(call.Extras, key)
 	return append(blocks, result)
 }
 
-// resultKey returns the member with the result, or with the error instead; empty if there is neither.
-func (c serverCall) resultKey(o rawjson.Object) string {
-	switch {
-	case c.Result == "":
-		return ""
-	case !rawjson.IsNullOrAbsent(o.Get(c.Result)):
-		return c.Result
-	case c.Result == "output" && !rawjson.IsNullOrAbsent(o.Get(KeyError)):
-		return KeyError
-	default:
-		return ""
+// Item is how an item has what is in a block.
+type Item struct {
+	Members []string // pairs of a member and a field, each field once
+	// Spread says that each argument is a member; Result is the member with the result, empty if there is none.
+	Spread bool
+	Result string
+}
+
+// ItemOf returns how the item of a type is written: in the last form in which it is read.
+func ItemOf(kind string) Item {
+	known := forms[kind]
+	if known == nil {
+		return Item{}
 	}
-}
-
-// Arguments returns the arguments of a call as members of its item.
-func (c serverCall) Arguments(b *document.Block) rawjson.Object {
-	if c.whole != "" {
-		return rawjson.Object(nil).WithRaw(c.whole, b.Args)
+	f := known[len(known)-1]
+	item := Item{Spread: f.spread != nil, Result: f.result}
+	for pair := range slices.Chunk(f.members, 2) {
+		if !slices.Contains(item.Members, pair[1]) {
+			item.Members = append(item.Members, pair...)
+		}
 	}
-	args, _ := rawjson.ReadObject(b.Args)
-	return args
+	return item
 }
-
-// CallFailed says whether the item of a server call reports a failure.
-func CallFailed(call, result *document.Block) bool {
-	status, _ := rawjson.ReadString(call.Extras["status"])
-	return status == "failed" || IsError(result) || !rawjson.IsNullOrAbsent(call.Extras[KeyError])
-}
-
-// IsError says whether a result is the member "error" of its item.
-func IsError(result *document.Block) bool { return string(result.Extras[KeyError]) == "true" }

@@ -61,13 +61,10 @@ func Append(blocks []document.Block, o rawjson.Object) []document.Block {
 	if len(o) == 2 && rawjson.IsObject(o.Get("extras")) {
 		return append(blocks, readOwn(o, kind, key)) // A part that the normal form keeps under its own type.
 	}
-	if call, ok := ServerCalls[kind]; ok {
-		return call.parse(blocks, o, kind)
-	}
 	if f := findForm(o, kind); f != nil {
 		blocks = extend(blocks)
 		f.block(&blocks[len(blocks)-1], o, kind, key)
-		return blocks
+		return f.appendResult(blocks)
 	}
 	if key == "" && fitting(untyped, o) != nil {
 		return AppendUntyped(blocks, o)
@@ -99,8 +96,7 @@ func extend(blocks []document.Block) []document.Block {
 
 // Known says whether a part has a form that a provider, a gateway or a framework uses.
 func Known(o rawjson.Object, kind string) bool {
-	_, ok := ServerCalls[kind]
-	return ok || kind != document.BlockText && findForm(o, kind) != nil
+	return kind != document.BlockText && findForm(o, kind) != nil
 }
 
 // readOwn reads a block of the normal form. Any other part is kept under its own type.

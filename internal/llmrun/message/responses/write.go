@@ -97,35 +97,39 @@ func formOf(m *document.Message, b *document.Block) *convert.Form {
 	}
 }
 
-// itemForm returns the form of an item for a call, or for the result of a provider's tool.
+// items are the types of items with calls, or with results of a provider's tools, and itemExtras their members that are extras.
+var (
+	items = []string{
+		part.KindFunctionCall, "custom_tool_call", "computer_call", "local_shell_call", "shell_call", "apply_patch_call", "web_search_call",
+		"file_search_call", "code_interpreter_call", "image_generation_call", "mcp_call", "mcp_approval_request", "tool_search_call",
+		"tool_search_output", "program", "program_output",
+	}
+	itemExtras = []string{"id", "status", "execution", "fingerprint", "server_label", "approval_request_id", "container_id"}
+)
+
+// itemForm returns the form of an item for a call, or for the result of a provider's tool. Arguments that can't be read are extras.
 func itemForm(m *document.Message, b *document.Block) *convert.Form {
 	kind := b.Kind(part.KindFunctionCall)
-	call, server := part.ServerCalls[kind]
-	f := &convert.Form{Kind: kind, Extras: []string{"id", "status"}}
-	switch {
-	case !isAnswer(m, b) || call.Foreign:
+	switch item := part.ItemOf(kind); {
+	case !isAnswer(m, b):
 		return nil
-	case part.ServerResults[kind] != "":
-		f.Members, f.Extras = []string{"call_id", "tool_call_id", part.ServerResults[kind], "output"}, append(f.Extras, "execution")
-	case b.Type == document.BlockServerToolResult: // Its item is that of the call.
-		f.Extras = []string{part.KeyError}
-	case kind == part.KindFunctionCall:
-		f.Members, f.Extras = []string{"call_id", "id", "name", "name", "arguments", "input"}, append(f.Extras, "arguments")
-	case kind == part.KindCustomCall:
-		f.Members, f.Extras = []string{"call_id", "id", "name", "name", "input", "free_input"}, append(f.Extras, "input")
-	case part.ClientCalls[kind] != "":
-		f.Members = []string{"call_id", "id", part.ClientCalls[kind], "args"}
-	case !server:
+	case b.Type == document.BlockServerToolResult && !slices.Contains(items, b.Kind("")): // Its item is that of the call.
+		return &convert.Form{Kind: kind, Extras: []string{part.KeyError}}
+	case !slices.Contains(items, kind):
 		return nil
-	case call.Named:
-		f.Members, f.Extras = []string{"id", "id", "name", "name", "arguments", "input"}, []string{"status", "server_label", "approval_request_id"}
 	default:
-		f.Members, f.Inner, f.Extras = []string{call.ID, "id"}, call.Arguments, []string{"status", "container_id"}
-		if call.ID == "call_id" {
-			f.Extras = append(f.Extras, "id", "execution", "fingerprint")
+		f := &convert.Form{Kind: kind, Members: item.Members, Extras: append(slices.Clip(itemExtras), item.Members[len(item.Members)-2])}
+		if item.Spread {
+			f.Inner = argumentsOf
 		}
+		return f
 	}
-	return f
+}
+
+// argumentsOf returns arguments that are members of their item.
+func argumentsOf(b *document.Block) rawjson.Object {
+	args, _ := rawjson.ReadObject(b.Args)
+	return args
 }
 
 // writeSetting writes a setting. A function must have all members, and without strict, the service tries to be strict.
@@ -179,8 +183,8 @@ func writeItems(m *document.Message) []json.RawMessage {
 		item := formOf(m, b).Write(b)
 		if i+1 < len(m.Content) && isResultOf(b, &m.Content[i+1]) {
 			i++
-			key, result := part.ServerCalls[b.Kind("")].Result, &m.Content[i]
-			if part.IsError(result) {
+			key, result := part.ItemOf(b.Kind("")).Result, &m.Content[i]
+			if string(result.Extras[part.KeyError]) == "true" {
 				key = part.KeyError
 			}
 			item = append(slices.DeleteFunc(item, func(m rawjson.Member) bool { return m.Key == key }), rawjson.Member{Key: key, Value: result.Output})
@@ -192,8 +196,8 @@ func writeItems(m *document.Message) []json.RawMessage {
 
 // isResultOf says whether a block is the result of the call before it, and has a place in the call's item.
 func isResultOf(call, b *document.Block) bool {
-	return call.Type == document.BlockServerToolCall && b.Type == document.BlockServerToolResult && part.ServerResults[b.Kind("")] == "" &&
-		part.ServerCalls[call.Kind("")].Result != "" && !rawjson.IsNullOrAbsent(b.Output) &&
+	return call.Type == document.BlockServerToolCall && b.Type == document.BlockServerToolResult && !slices.Contains(items, b.Kind("")) &&
+		part.ItemOf(call.Kind("")).Result != "" && !rawjson.IsNullOrAbsent(b.Output) &&
 		b.ToolCallID != nil && call.ID != nil && *b.ToolCallID == *call.ID
 }
 
