@@ -15,15 +15,8 @@ import (
 var Target = &convert.Target{
 	Format:  document.FormatChatCompletions,
 	Written: convert.WrittenKeys(document.FormatChatCompletions),
-	Request: convert.Request{
-		Names: map[convert.Setting]string{
-			convert.Tools: "tools", convert.ToolChoice: "tool_choice", convert.Parallel: "parallel_tool_calls",
-			convert.MaxTokens: "max_completion_tokens", convert.Stop: "stop", convert.ResponseFormat: "response_format",
-			convert.Effort: "reasoning_effort", convert.Verbosity: "verbosity",
-		},
-		Shape: func(_ convert.Setting, value json.RawMessage) (json.RawMessage, []string, string) {
-			return convert.Nest(value), nil, ""
-		},
+	Shape: func(_ string, value json.RawMessage) (json.RawMessage, []string, string) {
+		return convert.Nest(value), nil, ""
 	},
 	Alternatives: true,
 	Roles:        []string{"", document.RoleSystem, document.RoleUser, document.RoleAssistant, document.RoleTool},

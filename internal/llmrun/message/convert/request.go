@@ -1,6 +1,7 @@
 package convert
 
 import (
+	_ "embed"
 	"encoding/json"
 	"regexp"
 	"slices"
@@ -11,84 +12,53 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// Setting is a setting of a request that several formats have, under different names and in different forms.
-type Setting int
-
-// The settings. Tools and their choice come first: services refuse the others without tools.
+// The settings that formats write in different forms.
 const (
-	Tools Setting = iota
-	ToolChoice
-	Parallel
-	MaxTokens
-	Stop
-	ResponseFormat
-	Effort
-	Verbosity
+	Tools          = "tools"
+	ToolChoice     = "tool_choice"
+	Parallel       = "parallel"
+	Stop           = "stop"
+	ResponseFormat = "response_format"
 )
 
-// settingNames are the names of settings in all formats. A name with a slash is a member of an object. Of two names of one
-// setting, the first counts.
-var settingNames = []struct {
-	setting Setting
-	name    string
-}{
-	{Tools, "tools"}, {ToolChoice, "tool_choice"}, {Parallel, "parallel_tool_calls"},
-	{MaxTokens, "max_completion_tokens"}, {MaxTokens, "max_tokens"}, {MaxTokens, "max_output_tokens"},
-	{Stop, "stop"}, {Stop, "stop_sequences"},
-	{ResponseFormat, "response_format"}, {ResponseFormat, "text/format"}, {ResponseFormat, "output_config/format"}, {ResponseFormat, "output_format"},
-	{Effort, "reasoning_effort"}, {Effort, "reasoning/effort"}, {Verbosity, "verbosity"}, {Verbosity, "text/verbosity"},
+//go:embed settings.txt
+var settingsText string
+
+// setting is a line of the table of settings, which explains itself.
+type setting struct {
+	name  string
+	names []string // in the formats, and then others
+	// isTuning says that the setting is dropped where there is no place for it.
+	isTuning bool
 }
 
-// Settings that change how a model works, and not what is asked, are dropped where a format has no place for them. The objects
-// contain only such settings, besides those with a name in other formats.
-var (
-	tuning        = []Setting{Effort, Verbosity}
-	tuningObjects = []string{"output_config", "reasoning", "thinking"}
-)
+var settings = func() (all []setting) {
+	for line := range strings.Lines(settingsText) {
+		if words := strings.Fields(line); line[0] != '#' {
+			name, isTuning := strings.CutSuffix(words[0], "?")
+			all = append(all, setting{name, words[1:], isTuning})
+		}
+	}
+	return all
+}()
 
-// Request is how a format has the settings of a request.
-type Request struct {
-	Names map[Setting]string
-	// Shape returns a value that has the form of the responses format in that of this format, and its members for which that has
-	// no place; the reason if the value can't be expressed; or nothing if the service does the same without it.
-	Shape func(s Setting, value json.RawMessage) (shaped json.RawMessage, dropped []string, reason string)
+// in returns the name of a setting in a format; - if it has none.
+func (s setting) in(format document.Format) string {
+	return s.names[slices.Index([]document.Format{document.FormatChatCompletions, document.FormatMessages, document.FormatResponses}, format)]
 }
+
+// tuningObjects are objects with settings that change how a model works, besides those with a name in other formats.
+var tuningObjects = []string{"output_config", "reasoning", "thinking"}
 
 // convertSettings gives the settings of a request the names and the form of a format.
 func (p *Prepared) convertSettings() {
-	written, found := p.to.Written(&p.Document), map[Setting]bool{}
-	for _, n := range settingNames {
-		if n.setting == ToolChoice {
+	written := p.to.Written(&p.Document)
+	for _, s := range settings {
+		if s.name == ToolChoice {
 			p.splitChoice()
 		}
-		key, member, nested := strings.Cut(n.name, "/")
-		value, at := p.Extras[key], []any{"extras", key}
-		object, _ := rawjson.ReadObject(value)
-		if nested {
-			value, at = object.Get(member), append(at, member)
-		}
-		if rawjson.IsVoidOrAbsent(value) || n.setting == Tools && !isToolList(value) {
-			continue
-		}
-		again := found[n.setting]
-		found[n.setting] = true
-		if !again && n.setting > ToolChoice && slices.Contains(written, key) {
-			continue // It has the form of the format. Tools may come from any.
-		}
-		delete(p.Extras, key)
-		if nested {
-			p.Extras.PutObject(key, object.Rest(member))
-		}
-		if again {
-			p.drop(at...)
-		} else {
-			p.convertSetting(n.setting, value, at)
-		}
+		p.convertNames(s, written)
 	}
-	p.dropTuning(written)
-}
-
-func (p *Prepared) dropTuning(written []string) {
 	for _, key := range tuningObjects {
 		if o, ok := rawjson.ReadObject(p.Extras[key]); ok && !slices.Contains(written, key) {
 			for _, m := range o {
@@ -99,29 +69,60 @@ func (p *Prepared) dropTuning(written []string) {
 	}
 }
 
-func (p *Prepared) convertSetting(s Setting, value json.RawMessage, at []any) {
+// convertNames converts what a setting has under its names.
+func (p *Prepared) convertNames(s setting, written []string) {
+	found := map[string]bool{}
+	for _, name := range s.names {
+		key, member, nested := strings.Cut(name, "/")
+		value, at := p.Extras[key], []any{"extras", key}
+		object, _ := rawjson.ReadObject(value)
+		if nested {
+			value, at = object.Get(member), append(at, member)
+		}
+		if name == "-" || found[name] || rawjson.IsVoidOrAbsent(value) || s.name == Tools && !isToolList(value) {
+			continue
+		}
+		again := len(found) > 0
+		found[name] = true
+		if !again && s.name != Tools && s.name != ToolChoice && slices.Contains(written, key) {
+			continue // It has the form of the format. Tools may come from any.
+		}
+		delete(p.Extras, key)
+		if nested {
+			p.Extras.PutObject(key, object.Rest(member))
+		}
+		if again {
+			p.drop(at...)
+		} else {
+			p.convertSetting(s, value, at)
+		}
+	}
+}
+
+func (p *Prepared) convertSetting(s setting, value json.RawMessage, at []any) {
 	original, isObject := rawjson.ReadObject(value)
 	kind, _ := original.Text("type")
-	switch name := p.to.Request.Names[s]; {
-	case s == Tools:
+	name := s.in(p.to.Format)
+	switch {
+	case s.name == Tools:
 		p.convertTools(value)
 		return
-	case name == "" && slices.Contains(tuning, s),
-		s == ToolChoice && isObject && !slices.Contains(nestedTypes, kind) && p.to.Format != document.FormatResponses: // That of a service's tool.
+	case name == "-" && s.isTuning,
+		s.name == ToolChoice && isObject && !slices.Contains(nestedTypes, kind) && p.to.Format != document.FormatResponses: // That of a service's tool.
 		p.drop(at...)
 		return
-	case name == "":
+	case name == "-":
 		p.lose("the format has no such setting", at...)
 		return
 	}
-	shaped, dropped, reason := p.to.Request.Shape(s, flat(value))
+	shaped, dropped, reason := p.to.Shape(s.name, flat(value))
 	switch {
 	case reason != "":
 		p.lose(reason, at...)
 	case shaped == nil:
 		p.drop(at...)
 	default:
-		p.putSetting(p.to.Request.Names[s], shaped)
+		p.putSetting(name, shaped)
 	}
 	for _, key := range dropped {
 		p.drop(placeOf(original, key, at)...)
@@ -220,7 +221,7 @@ func (p *Prepared) convertTools(value json.RawMessage) {
 		case form == document.FormatUnrecognized && !o.Has("name"):
 			p.lose("a tool must have a name", at...)
 		default:
-			shaped, _, reason := p.to.Request.Shape(Tools, p.clientTool(o, form, at))
+			shaped, _, reason := p.to.Shape(Tools, p.clientTool(o, form, at))
 			if reason != "" {
 				p.lose(reason, at...)
 				continue

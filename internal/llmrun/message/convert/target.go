@@ -16,8 +16,11 @@ import (
 type Target struct {
 	Format document.Format
 	// Written returns the members beside the messages of a document that the format can contain.
-	Written      func(d *document.Document) []string
-	Request      Request
+	Written func(d *document.Document) []string
+	// Shape returns the value of a setting of a request, given in the form of the responses format, in that of this format, and its
+	// members for which that has no place; the reason if the value can't be expressed; or nothing if the service does the same
+	// without it.
+	Shape        func(setting string, value json.RawMessage) (shaped json.RawMessage, dropped []string, reason string)
 	Alternatives bool // an answer can have alternatives
 	// Roles are the roles of messages, and First is the one of them that only the first message can have.
 	Roles []string

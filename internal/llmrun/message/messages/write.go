@@ -14,7 +14,7 @@ import (
 var Target = &convert.Target{
 	Format:  document.FormatMessages,
 	Written: convert.WrittenKeys(document.FormatMessages),
-	Request: request,
+	Shape:   shape,
 	Roles:   []string{"", document.RoleSystem, document.RoleUser, document.RoleAssistant, document.RoleTool},
 	First:   document.RoleSystem,
 	Extras:  extrasOf,
@@ -189,40 +189,32 @@ func source(b *document.Block) rawjson.Object {
 	return nil
 }
 
-var request = convert.Request{
-	Names: map[convert.Setting]string{
-		convert.Tools: "tools", convert.ToolChoice: "tool_choice", convert.Parallel: "tool_choice/disable_parallel_tool_use",
-		convert.MaxTokens: "max_tokens", convert.Stop: "stop_sequences", convert.ResponseFormat: "output_config/format",
-	},
-	Shape: shape,
-}
-
 // shape writes a setting. An input_schema is required, and answers always have the schema.
-func shape(s convert.Setting, value json.RawMessage) (shaped json.RawMessage, dropped []string, reason string) {
+func shape(setting string, value json.RawMessage) (shaped json.RawMessage, dropped []string, reason string) {
 	o, _ := rawjson.ReadObject(value)
 	switch kind, _ := o.Text("type"); {
-	case s == convert.Tools && kind == part.KeyFunction:
+	case setting == convert.Tools && kind == part.KeyFunction:
 		schema := o.Get("parameters")
 		if schema == nil {
 			schema = json.RawMessage(`{"type":"object","properties":{}}`)
 		}
 		return rawjson.Object(nil).WithRaw("name", o.Get("name")).WithRaw("description", o.Get("description")).
 			With("input_schema", schema).WithRaw("strict", o.Get("strict")).Encode(), nil, ""
-	case s == convert.ToolChoice && kind == part.KeyFunction:
+	case setting == convert.ToolChoice && kind == part.KeyFunction:
 		return rawjson.Typed("tool").WithRaw("name", o.Get("name")).Encode(), nil, ""
-	case s == convert.ToolChoice && rawjson.IsString(value):
+	case setting == convert.ToolChoice && rawjson.IsString(value):
 		word, _ := rawjson.ReadString(value)
 		if word == "required" {
 			word = "any"
 		}
 		return rawjson.Typed(word).Encode(), nil, ""
-	case s == convert.Tools, s == convert.ToolChoice:
+	case setting == convert.Tools, setting == convert.ToolChoice:
 		return nil, nil, "the format has no such tool or choice"
-	case s == convert.Parallel:
+	case setting == convert.Parallel:
 		value = convert.Not(value)
-	case s == convert.Stop && rawjson.IsString(value):
+	case setting == convert.Stop && rawjson.IsString(value):
 		value = rawjson.EncodeArray([]json.RawMessage{value})
-	case s == convert.ResponseFormat:
+	case setting == convert.ResponseFormat:
 		return shapeFormat(o, kind)
 	}
 	return value, nil, ""

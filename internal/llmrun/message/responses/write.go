@@ -22,13 +22,7 @@ var Target = &convert.Target{
 		}
 		return keys
 	},
-	Request: convert.Request{
-		Names: map[convert.Setting]string{
-			convert.Tools: "tools", convert.ToolChoice: "tool_choice", convert.Parallel: "parallel_tool_calls", convert.MaxTokens: "max_output_tokens",
-			convert.ResponseFormat: "text/format", convert.Effort: "reasoning/effort", convert.Verbosity: "text/verbosity",
-		},
-		Shape: writeSetting,
-	},
+	Shape:     shape,
 	Roles:     []string{"", document.RoleSystem, document.RoleReasoning, document.RoleUser, document.RoleAssistant, document.RoleTool},
 	Extras:    extrasOf,
 	Form:      formOf,
@@ -132,10 +126,10 @@ func argumentsOf(b *document.Block) rawjson.Object {
 	return args
 }
 
-// writeSetting writes a setting. A function must have all members, and without strict, the service tries to be strict.
-func writeSetting(s convert.Setting, value json.RawMessage) (shaped json.RawMessage, dropped []string, reason string) {
+// shape writes a setting. A function must have all members, and without strict, the service tries to be strict.
+func shape(setting string, value json.RawMessage) (shaped json.RawMessage, dropped []string, reason string) {
 	o, _ := rawjson.ReadObject(value)
-	if kind, _ := o.Text("type"); s != convert.Tools || kind != part.KeyFunction {
+	if kind, _ := o.Text("type"); setting != convert.Tools || kind != part.KeyFunction {
 		return value, nil, ""
 	}
 	if !o.Has("parameters") {
