@@ -184,7 +184,7 @@ type priceEntry struct {
 
 // NewPriceMap compiles prices. The error names every invalid entry, and the reason.
 func NewPriceMap(prices []Price) (*PriceMap, error) {
-	m := &PriceMap{entries: make([]priceEntry, len(prices)), matches: &matches{byName: map[string]verdicts{}}}
+	m := &PriceMap{entries: make([]priceEntry, len(prices)), matches: &matches{byName: map[string][]bool{}}}
 	var problems []error
 	compiled := map[string]int{}
 	for i := range prices {
@@ -246,9 +246,14 @@ func (m *PriceMap) DependsOnTime(model Model, inputTokens int64) bool {
 
 // Known says whether finding the price of a model takes no matching, because all of that has happened before.
 func (m *PriceMap) Known(model Model) bool {
-	names := matcher{matches: m.matches}
+	last := ""
 	return !slices.ContainsFunc(m.entries, func(e priceEntry) bool {
-		return e.isFor(model) && !names.knows(e.pattern, model.nameAt(e.price.MatchPath))
+		name := model.nameAt(e.price.MatchPath)
+		if name == last || !e.isFor(model) {
+			return false // Nearly all entries match the same name.
+		}
+		last = name
+		return canMatch(name) && m.matches.known(name) == nil
 	})
 }
 

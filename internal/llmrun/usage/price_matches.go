@@ -4,7 +4,6 @@ import (
 	"regexp"
 	"regexp/syntax"
 	"sync"
-	"sync/atomic"
 )
 
 // LongestMatch is the length in bytes of the longest name that prices match. A longer one has no price: matching takes time in proportion
@@ -14,22 +13,13 @@ const LongestMatch = 256
 // mostMatched limits how many names are remembered: clients may make up any number of them.
 const mostMatched = 1000
 
-// matches are the patterns of a price map, each compiled once, and which names they match.
+// matches are the patterns of a price map, each compiled once, and which of them match a name.
 type matches struct {
 	patterns []*regexp.Regexp
 
 	mu     sync.Mutex
-	byName map[string]verdicts
+	byName map[string][]bool
 }
-
-// verdicts say of each pattern whether it matches a name.
-type verdicts []atomic.Int32
-
-const (
-	unknown = iota
-	yes
-	no
-)
 
 // compile returns the position of a pattern, and adds it unless it is known.
 func (m *matches) compile(pattern string, known map[string]int) (int, error) {
@@ -45,65 +35,55 @@ func (m *matches) compile(pattern string, known map[string]int) (int, error) {
 	return known[pattern], nil
 }
 
-// of returns the verdicts on a name.
-func (m *matches) of(name string) verdicts {
+// known returns which patterns match a name; nil if nobody has asked yet.
+func (m *matches) known(name string) []bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	known, is := m.byName[name]
-	if is {
-		return known
+	return m.byName[name]
+}
+
+// of is known, but finds it out. It matches without a lock, because nobody should wait for a long match: two callers may find out the
+// same.
+func (m *matches) of(name string) []bool {
+	matched := m.known(name)
+	if matched != nil || len(m.patterns) == 0 {
+		return matched
 	}
+	matched = make([]bool, len(m.patterns))
+	for i, pattern := range m.patterns {
+		matched[i] = pattern.MatchString(name)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	if len(m.byName) >= mostMatched {
 		for other := range m.byName { // Any: whoever sends so many names repeats few of them.
 			delete(m.byName, other)
 			break
 		}
 	}
-	known = make(verdicts, len(m.patterns))
-	m.byName[name] = known
-	return known
+	m.byName[name] = matched
+	return matched
 }
 
 // matcher answers questions about one call, whose entries nearly all match the same name.
 type matcher struct {
 	*matches
-	name  string
-	known verdicts
+	name    string
+	matched []bool
 }
 
-// verdict returns what is known about a pattern and a name; nil if the name can't match.
-func (m *matcher) verdict(pattern int, name string) *atomic.Int32 {
-	if name == "" || len(name) > LongestMatch {
-		return nil
-	}
-	if name != m.name {
-		m.name, m.known = name, m.of(name)
-	}
-	return &m.known[pattern]
-}
-
-// match says whether a pattern matches a name. Without a lock, because nobody should wait for a long match: two callers may find out the
-// same.
+// match says whether a pattern matches a name.
 func (m *matcher) match(pattern int, name string) bool {
-	verdict := m.verdict(pattern, name)
-	if verdict == nil {
+	if !canMatch(name) {
 		return false
 	}
-	if verdict.Load() == unknown {
-		if m.patterns[pattern].MatchString(name) {
-			verdict.Store(yes)
-		} else {
-			verdict.Store(no)
-		}
+	if name != m.name {
+		m.name, m.matched = name, m.of(name)
 	}
-	return verdict.Load() == yes
+	return m.matched[pattern]
 }
 
-// knows says whether match needs no matching.
-func (m *matcher) knows(pattern int, name string) bool {
-	verdict := m.verdict(pattern, name)
-	return verdict == nil || verdict.Load() != unknown
-}
+func canMatch(name string) bool { return name != "" && len(name) <= LongestMatch }
 
 // PatternSize returns the number of steps of a compiled pattern. One that lists many characters counts as more. An invalid pattern has
 // none.
