@@ -8,8 +8,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/agents"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/envelope"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/part"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/shape"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
@@ -255,39 +255,16 @@ func blockHints(o rawjson.Object) hints {
 	}
 }
 
-// answerKeys are members that only answers have.
-var answerKeys = []string{
-	"choices", "candidates", "generations", "output", "outputs", "message", "stop_reason", "stopReason", "finish_reason", "finishReason",
-	"done", "done_reason", "usage", "usageMetadata", "usage_metadata", "response", "generation_id", "output_text", "response_metadata",
-	"gen_ai.output.messages", "llm.output_messages", "structuredContent", "isError",
-}
-
-// requestKeys are members that only requests have.
-var requestKeys = []string{"input", "inputs", "contents", "prompt", "prompts", "max_tokens", "maxOutputTokens", "temperature", "stream"}
+// The shapes of answers and requests. A document that is certainly an answer may have members of requests, too.
+var isCertainAnswer, isRequest, isAnswer = shape.Named("certain_answer"), shape.Named("request"), shape.Named("answer")
 
 func guessSide(data json.RawMessage) document.Side {
-	if list, ok := rawjson.ReadArray(data); ok {
-		if len(list) == 2 && rawjson.IsString(list[0]) {
-			return document.Outputs
-		}
-		return document.Inputs
-	}
+	list, _ := rawjson.ReadArray(data)
+	isPair := len(list) == 2 && rawjson.IsString(list[0])
 	o, _ := rawjson.ReadObject(data)
-	has := func(key string) bool { return !rawjson.IsNullOrAbsent(o.Get(key)) }
-	role, _ := o.Text("role")
-	name, _ := o.Text("object")
-	kind, _ := o.Text("kind")
-	switch {
-	case slices.Contains([]string{"response", "chat.completion", "text_completion", "interaction"}, name), kind == "response",
-		has("blocks") && role == document.RoleAssistant:
+	isTraced := o.Has("gen_ai.output.messages") || o.Has("llm.output_messages")
+	if isPair || isCertainAnswer(o) || !isRequest(o) && (isAnswer(o) || isTraced) {
 		return document.Outputs
-	case slices.ContainsFunc(requestKeys, has):
-		return document.Inputs
-	case slices.ContainsFunc(answerKeys, has),
-		has("content") && (role == document.RoleAssistant || envelope.ChatRoles[role] == document.RoleAssistant),
-		framework.Role(o, o.Has("lc")) == document.RoleAssistant: // A single message of a framework.
-		return document.Outputs
-	default:
-		return document.Inputs
 	}
+	return document.Inputs
 }

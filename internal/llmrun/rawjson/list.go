@@ -33,3 +33,21 @@ func AnyObject(list []json.RawMessage, is func(Object) bool) bool {
 	}
 	return false
 }
+
+// Elements iterates over the elements of a list, and needs no memory for it. Any other value has none.
+func Elements(raw []byte) iter.Seq[json.RawMessage] {
+	return func(yield func(json.RawMessage) bool) {
+		if !IsArray(raw) {
+			return
+		}
+		for i := skipSpace(raw, skipSpace(raw, 0)+1); raw[i] != ']'; {
+			end := skipValue(raw, i)
+			if !yield(raw[i:end:end]) {
+				return
+			}
+			if i = skipSpace(raw, end); raw[i] == ',' {
+				i = skipSpace(raw, i+1)
+			}
+		}
+	}
+}

@@ -47,6 +47,16 @@ func ReadString(raw []byte) (string, bool) {
 	return b.String(), true
 }
 
+// IsText says whether a value is a string with this text.
+func IsText(raw []byte, text string) bool {
+	inner, ok := cutQuotes(raw)
+	if ok && bytes.IndexByte(inner, '\\') >= 0 {
+		decoded, _ := ReadString(raw)
+		return decoded == text
+	}
+	return ok && string(inner) == text
+}
+
 // ReadInner decodes a string that contains JSON. Without escapes, the result is a slice of raw.
 func ReadInner(raw []byte) (json.RawMessage, bool) {
 	inner, ok := cutQuotes(raw)

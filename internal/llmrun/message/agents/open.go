@@ -1,13 +1,14 @@
 package agents
 
 import (
-	"cmp"
+	_ "embed"
 	"encoding/json"
 	"slices"
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/check"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/shape"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
@@ -80,7 +81,7 @@ func open(src document.Source) (opened, bool) {
 	if o.Has(keyInstructions) && !o.Has("gen_ai.output.messages") {
 		return opened{format: document.FormatOpenTelemetry, shape: keyInstructions, rest: o.Rest()}, true
 	}
-	if response, ok := rawjson.ReadObject(o.Get("message")); ok && evidence(response, "") == document.FormatLlamaIndex {
+	if evidence(o.Get("message"), "") == document.FormatLlamaIndex {
 		return recognized(opened{key: "message", shape: document.ShapeMessage, entries: []json.RawMessage{o.Get("message")}}, o)
 	}
 	if o == nil || src.Side == document.Inputs && !o.Has("role") && o.Has("content") { // A tool's result is an output.
@@ -102,9 +103,7 @@ func recognized(c opened, o rawjson.Object) (opened, bool) {
 		if c.format != "" || i == firstEntries && !slices.Contains(itemKeys, c.key) {
 			break
 		}
-		if entry, ok := rawjson.ReadObject(raw); ok {
-			c.format = evidence(entry, c.key)
-		}
+		c.format = evidence(raw, c.key)
 	}
 	if c.format == "" || c.format == document.FormatMCP && c.shape == document.ShapeList {
 		return opened{format: document.FormatUnrecognized}, false
@@ -115,139 +114,40 @@ func recognized(c opened, o rawjson.Object) (opened, bool) {
 	return c, true
 }
 
-// evidence returns the format that has an entry; empty if several formats may have it.
-func evidence(o rawjson.Object, key string) document.Format {
-	kind, _ := o.Text("type")
-	_, isMessage := o.Text("role")
-	switch {
-	case rawjson.IsArray(o.Get("parts")):
-		return partsEvidence(o, isMessage)
-	case rawjson.IsArray(o.Get("blocks")):
-		return when(hasPart(o.Get("blocks"), func(p rawjson.Object) bool { return p.Has("block_type") }), document.FormatLlamaIndex)
-	case rawjson.IsObject(o.Get("message")):
-		return wrapperEvidence(o, kind)
-	case (kind == "system" || kind == "result") && o.Has("subtype"): // It contains no message of the API.
-		return document.FormatClaudeAgent
-	case isMessage && isBlock(o.Get("content")):
-		return document.FormatMCP
-	case key == "" && !isMessage && kind == "" && isToolResult(o):
-		return document.FormatMCP
-	case slices.Contains(conversationTypes, kind):
-		return document.FormatConversations
-	case key == "input" || key == "steps" || key == "output":
-		return itemEvidence(o, key, kind, isMessage)
-	default:
-		return ""
+//go:embed evidence.txt
+var evidenceText string
+
+// evidences are the lines of a table, which explains itself.
+var evidences = func() (all []evidenceOf) {
+	for line := range strings.Lines(evidenceText) {
+		if words := strings.Fields(line); len(words) > 0 && words[0] != "#" {
+			all = append(all, evidenceOf{document.Format(words[0]), strings.Split(strings.Trim(words[1], "-"), ","), shape.All(words[2:])})
+		}
 	}
+	return all
+}()
+
+type evidenceOf struct {
+	format document.Format
+	keys   []string
+	is     shape.Shape
 }
 
-func when(is bool, format document.Format) document.Format {
-	if is {
-		return format
+// evidence returns the format that has an entry; empty if several formats may have it.
+func evidence(entry json.RawMessage, key string) document.Format {
+	o := rawjson.Borrow()
+	defer o.Return()
+	isObject := o.Reuse(entry)
+	for _, e := range evidences {
+		if isObject && (e.keys[0] == "*" || slices.Contains(e.keys, key)) && e.is(*o) {
+			return e.format
+		}
 	}
 	return ""
 }
 
-func hasPart(raw json.RawMessage, is func(rawjson.Object) bool) bool {
-	list, _ := rawjson.ReadArray(raw)
-	return rawjson.AnyObject(list, is)
-}
-
-// partsEvidence tells apart the formats with {"parts":[…]}.
-func partsEvidence(o rawjson.Object, isMessage bool) document.Format {
-	if kind, _ := o.Text("kind"); kind == "request" || kind == "response" {
-		return when(hasPart(o.Get("parts"), func(p rawjson.Object) bool { return p.Has("part_kind") }), document.FormatPydanticAI)
-	}
-	return when(isMessage && hasPart(o.Get("parts"), isConventionPart), document.FormatOpenTelemetry)
-}
-
-// isConventionPart says whether a part has a form that only OpenTelemetry's convention has.
-func isConventionPart(o rawjson.Object) bool {
-	switch kind, _ := o.Text("type"); kind {
-	case document.BlockText, document.BlockReasoning:
-		return o.Has("content") && !o.Has("text")
-	case document.BlockToolCall:
-		return o.Has("arguments") || !o.Has("args")
-	case "tool_call_response", "server_tool_call_response", "blob", "uri":
-		return true
-	case document.BlockServerToolCall:
-		return o.Has(kind)
-	case document.BlockFile:
-		return o.Has("modality") || o.Has("file_id")
-	default:
-		return false
-	}
-}
-
-// wrapperEvidence tells apart the formats with {"message":{…}}.
-func wrapperEvidence(o rawjson.Object, kind string) document.Format {
-	inner, _ := rawjson.ReadObject(o.Get("message"))
-	switch {
-	case !inner.Has("role"):
-		return ""
-	case kind == document.RoleAssistant || kind == document.RoleUser:
-		return document.FormatClaudeAgent
-	default:
-		return when(len(o) == 1 && (inner.Has("contents") || hasPart(inner.Get("tool_calls"), func(p rawjson.Object) bool { return p.Has("tool_call") })),
-			document.FormatOpenInference)
-	}
-}
-
-// isToolResult says whether a document is the result of a tool in the Model Context Protocol.
-func isToolResult(o rawjson.Object) bool {
-	content, ok := rawjson.ReadArray(o.Get("content"))
-	known := []string{"content", "structuredContent", "isError", "_meta"}
-	return ok && len(content) > 0 && !slices.ContainsFunc(o, func(m rawjson.Member) bool { return !slices.Contains(known, m.Key) }) &&
-		!slices.ContainsFunc(content, func(raw json.RawMessage) bool { return !isBlock(raw) })
-}
-
-// isBlock says whether a value is a content block of the Model Context Protocol.
-func isBlock(raw json.RawMessage) bool {
-	o, _ := rawjson.ReadObject(raw)
-	kind, _ := o.Text("type")
-	return slices.Contains([]string{"text", "image", "audio", "resource", "resource_link", "tool_use", "tool_result"}, kind)
-}
-
-// conversationTypes are the types of entries in Mistral's conversations.
-var conversationTypes = []string{"message.input", "message.output", "function.call", "function.result", "tool.execution", "agent.handoff"}
-
-// interactionTypes are the types of steps in Gemini's interactions that no other format has. In inputs, contents can be entries, too.
-var interactionTypes = []string{"user_input", "model_output", "thought", "function_result"}
-
+// contentTypes are the types of contents that can be entries of Gemini's interactions.
 var contentTypes = []string{"text", "image", "audio", "video", "document"}
-
-// agentTypes are the types of items that only the OpenAI Agents SDK has.
-var agentTypes = []string{"hosted_tool_call", "function_call_result", "computer_call_result"}
-
-// itemEvidence tells apart the formats with items under the key of the responses format.
-func itemEvidence(o rawjson.Object, key, kind string, isMessage bool) document.Format {
-	switch {
-	case slices.Contains(agentTypes, kind), o.Has("callId"), o.Has("providerData"), o.Has("rawContent"):
-		return document.FormatOpenAIAgents
-	case kind == "reasoning" && hasPart(o.Get("content"), isAgentReasoning):
-		return document.FormatOpenAIAgents
-	case isMessage:
-		return when(hasPart(o.Get("content"), isAgentPart), document.FormatOpenAIAgents)
-	case slices.Contains(interactionTypes, kind), key == "input" && slices.Contains(contentTypes, kind), strings.HasSuffix(kind, "_result") && o.Has("call_id"):
-		return document.FormatInteractions
-	case kind == "function_call":
-		return when(rawjson.IsObject(o.Get("arguments")), document.FormatInteractions)
-	default:
-		return ""
-	}
-}
-
-func isAgentReasoning(o rawjson.Object) bool {
-	kind, _ := o.Text("type")
-	return kind == "input_text"
-}
-
-// isAgentPart says whether a part has a form that only the OpenAI Agents SDK has.
-func isAgentPart(o rawjson.Object) bool {
-	kind, _ := o.Text("type")
-	own := map[string]string{"input_image": "image", "input_file": "file", "audio": "audio", "image": "image"}[kind]
-	return o.Has(cmp.Or(own, "providerData"))
-}
 
 // Check validates that the entries are messages of a known role, or items.
 func Check(v *check.Checker, src document.Source) {

@@ -9,6 +9,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/envelope"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/part"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/shape"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
@@ -71,29 +72,8 @@ func messagesOf(src document.Source) (list []json.RawMessage, shape string, ok b
 	return []json.RawMessage{src.Raw}, document.ShapeBare, side == document.Outputs && (rawjson.IsArray(o.Get("content")) || isUI(o))
 }
 
-// isMessage says whether a message has a part that only the SDK has.
-func isMessage(o rawjson.Object) bool {
-	parts, _ := rawjson.ReadArray(o.Get("content"))
-	return isUI(o) || rawjson.AnyObject(parts, func(part rawjson.Object) bool {
-		switch kind, _ := part.Text("type"); kind {
-		case kindCall, kindResult, "tool-approval-request", "tool-approval-response":
-			return true
-		case document.BlockImage:
-			return part.Has("image")
-		case document.BlockFile:
-			return part.Has("data") && (part.Has("mediaType") || part.Has("mimeType"))
-		default:
-			return false
-		}
-	})
-}
-
-// isUI says whether a message is one that the SDK shows: {"id","role","parts"}, whose parts have types.
-func isUI(o rawjson.Object) bool {
-	parts, _ := rawjson.ReadArray(o.Get(keyParts))
-	return rawjson.IsString(o.Get("role")) && len(parts) > 0 &&
-		!rawjson.AnyObject(parts, func(part rawjson.Object) bool { return !rawjson.IsString(part.Get("type")) })
-}
+// isMessage says whether a message is one that only the SDK has, isUI whether it is one that the SDK shows.
+var isMessage, isUI = shape.Named("ai_sdk_message"), shape.Named("ai_sdk_ui")
 
 // Read reads messages and results. Tool results become separate messages.
 func Read(src document.Source) (*document.Document, bool) {

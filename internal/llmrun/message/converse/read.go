@@ -8,35 +8,23 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/envelope"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/part"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/shape"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
-
-// blockKinds are the members that identify the blocks of the Converse operation, which have no type.
-var blockKinds = []string{
-	"text", "image", "document", "video", "audio", "toolUse", "toolResult", "reasoningContent", "guardContent", "cachePoint",
-	"citationsContent", "searchResult", "toolAddition", "toolRemoval", "$unknown",
-}
 
 // Has says whether a document is a request or an answer of the Converse operation.
 func Has(src document.Source) bool {
 	o := src.Object
 	if src.Side == document.Outputs {
 		output, _ := rawjson.ReadObject(o.Get("output"))
-		return isMessage(output.Get("message"))
+		return isMessage.Fits(output.Get("message"))
 	}
 	list, ok := src.List("messages")
-	return ok && len(list) > 0 && !slices.ContainsFunc(list, func(raw json.RawMessage) bool { return !isMessage(raw) })
+	return ok && isMessage.FitsAll(list)
 }
 
 // isMessage says whether all blocks of a message have a member for their type.
-func isMessage(raw json.RawMessage) bool {
-	o, _ := rawjson.ReadObject(raw)
-	_, hasRole := o.Text("role")
-	blocks, ok := rawjson.ReadArray(o.Get("content"))
-	return hasRole && ok && len(blocks) > 0 && !rawjson.AnyObject(blocks, func(block rawjson.Object) bool {
-		return block.Has("type") || !slices.ContainsFunc(blockKinds, block.Has)
-	})
-}
+var isMessage = shape.Named("converse_message")
 
 // Read reads the messages of a request, with the system prompt as the first one, and the message of an answer.
 // Tool results become separate messages.

@@ -57,12 +57,12 @@ func checkMessage(v *check.Checker, raw json.RawMessage, at string) {
 	if constructed && classOf(o) == "RemoveMessage" {
 		return // It removes a message from a list, and has neither a role nor content.
 	}
-	role := Role(o, constructed)
+	role := roleOf(o, constructed)
 	p := envelope.Place{Base: at}
 	switch {
 	case constructed:
 		o, p = kwargs, envelope.Place{Base: at + "/kwargs"}
-	case isDataMessage(o):
+	case isDataMessage.Fits(raw):
 		o, _ = rawjson.ReadObject(o.Get("data"))
 		p = envelope.Place{Base: at + "/data"}
 	case rawjson.IsArray(raw):

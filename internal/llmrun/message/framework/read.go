@@ -8,6 +8,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/envelope"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/part"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/shape"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
@@ -30,7 +31,7 @@ func Has(src document.Source) bool {
 // unwrap unwraps what the framework's tracer logs, and what programs log that use its messages.
 func unwrap(src document.Source) (unwrapped, bool) {
 	raw, o, side := src.Raw, src.Object, src.Side
-	if o != nil && isMessageObject(o) {
+	if isMessageObject(o) {
 		return unwrapped{shape: document.ShapeBare, lists: [][]json.RawMessage{{raw}}}, true
 	}
 	if list, ok := src.List(""); ok {
@@ -103,17 +104,10 @@ func isMessage(raw []byte) bool {
 	if pair, ok := rawjson.ReadArray(raw); ok {
 		return isRolePair(pair)
 	}
-	o, ok := rawjson.ReadObject(raw)
-	return ok && isMessageObject(o)
+	return isMessageObject.Fits(raw)
 }
 
-func isMessageObject(o rawjson.Object) bool {
-	if o.Has("lc") && rawjson.IsObject(o.Get("kwargs")) {
-		return true
-	}
-	kind, _ := o.Text("type")
-	return envelope.MessageTypes[kind] && o.Has("content") && (!o.Has("role") || kind == "chat") || isDataMessage(o)
-}
+var isMessageObject, isDataMessage = shape.Named("framework_message"), shape.Named("framework_data")
 
 // isRolePair says whether a list is a role and a content, with at least one role whose name only frameworks use.
 func isRolePair(pair []json.RawMessage) bool {
@@ -123,13 +117,6 @@ func isRolePair(pair []json.RawMessage) bool {
 	role, _ := rawjson.ReadString(pair[0])
 	_, known := envelope.ChatRoles[role]
 	return known || slices.Contains(envelope.PairRoles, role)
-}
-
-// isDataMessage says whether a message is {"type","data":{"content",…}}.
-func isDataMessage(o rawjson.Object) bool {
-	kind, _ := o.Text("type")
-	data, _ := rawjson.ReadObject(o.Get("data"))
-	return envelope.MessageTypes[kind] && data.Has("content")
 }
 
 // Read reads {"messages":[[…]]} with one list per prompt, {"messages":[…]}, {"prompts":[…]}, messages without an
@@ -193,7 +180,7 @@ func readMessage(raw json.RawMessage) document.Message {
 	kwargs, constructed := rawjson.ReadObject(o.Get("kwargs"))
 	constructed = constructed && o.Has("lc")
 	switch {
-	case isDataMessage(o):
+	case isDataMessage.Fits(raw):
 		return readDataMessage(o)
 	case !constructed:
 		kwargs = o
@@ -206,7 +193,7 @@ func readMessage(raw json.RawMessage) document.Message {
 	if rawjson.IsNull(kwargs.Get("content")) {
 		m.Content, taken = []document.Block{}, append(taken, "content")
 	}
-	if role := Role(o, constructed); role != "" {
+	if role := roleOf(o, constructed); role != "" {
 		if m.Role != "" {
 			m.Extras.Put("role", rawjson.Quote(m.Role))
 		}
@@ -256,8 +243,8 @@ func takeMixedContent(raw json.RawMessage) ([]document.Block, bool) {
 	return blocks, true
 }
 
-// Role returns the role for the class or the type of a message. The class for the type "ai" is AIMessage, or AIMessageChunk.
-func Role(o rawjson.Object, constructed bool) string {
+// roleOf returns the role for the class or the type of a message. The class for the type "ai" is AIMessage, or AIMessageChunk.
+func roleOf(o rawjson.Object, constructed bool) string {
 	if !constructed {
 		kind, _ := o.Text("type")
 		return envelope.TypeRoles[kind]

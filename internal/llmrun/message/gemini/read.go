@@ -8,6 +8,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/envelope"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/part"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/shape"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
@@ -29,57 +30,24 @@ var roleNames = map[string]string{
 // systemKeys are the members of a request, or of its settings in SDKs, with the system prompt.
 var systemKeys = []string{"systemInstruction", "system_instruction"}
 
-// partKinds are the members of parts. SDKs write all of them, in two spellings, with null for absent ones.
-var partKinds = []string{
-	"text", "inline_data", "file_data", "function_call", "function_response", "executable_code", "code_execution_result", "tool_call",
-	"tool_response",
-}
-
-// isPart says whether an object has the member of a part.
-func isPart(o rawjson.Object) bool {
-	return slices.ContainsFunc(partKinds, func(kind string) bool {
-		_, value := o.Find(kind)
-		return value != nil
-	})
-}
-
 // Has says whether a document is a request or an answer of that provider.
 func Has(src document.Source) bool {
 	o := src.Object
 	if src.Side == document.Outputs {
 		candidates, ok := src.List("candidates")
 		told := len(candidates) > 0 || o.Has("usageMetadata") || o.Has("usage_metadata") || o.Has("promptFeedback")
-		return ok && told && !slices.ContainsFunc(candidates, func(raw json.RawMessage) bool { return !isCandidate(raw) })
+		return ok && told && (len(candidates) == 0 || isCandidate.FitsAll(candidates))
 	}
 	contents := o.Get("contents")
 	list, ok := src.List("contents")
 	return rawjson.IsString(contents) || ok && len(list) > 0 && !slices.ContainsFunc(list, func(raw json.RawMessage) bool {
-		return !rawjson.IsString(raw) && !isContent(raw)
+		return !rawjson.IsString(raw) && !isContent.Fits(raw)
 	})
 }
 
-// isCandidate says whether a value is an object whose content, if it has one, is {"role","parts"}.
-func isCandidate(raw json.RawMessage) bool {
-	o, ok := rawjson.ReadObject(raw)
-	content := o.Get("content")
-	return ok && (rawjson.IsVoidOrAbsent(content) || isContent(content) || isRoleOnly(content))
-}
-
-// isRoleOnly says whether a content has a role and no parts, like that of an empty answer.
-func isRoleOnly(raw json.RawMessage) bool {
-	o, _ := rawjson.ReadObject(raw)
-	return len(o) == 1 && o.Has("role")
-}
-
-// isContent says whether a value is {"role","parts"}, or a part alone.
-func isContent(raw json.RawMessage) bool {
-	o, _ := rawjson.ReadObject(raw)
-	parts, ok := rawjson.ReadArray(o.Get("parts"))
-	if ok {
-		return !slices.ContainsFunc(parts, func(raw json.RawMessage) bool { return !rawjson.IsObject(raw) && !rawjson.IsString(raw) })
-	}
-	return rawjson.IsNull(o.Get("parts")) || !o.Has("parts") && isPart(o)
-}
+// isContent says whether an object is {"role","parts"}, or a part alone; isEmpty, whether it has a role and no parts, like the content of
+// an empty answer; isCandidate, whether its content, if it has one, is one of these.
+var isContent, isEmpty, isCandidate = shape.Named("gemini_content"), shape.Named("gemini_empty"), shape.Named("gemini_candidate")
 
 // Read reads contents and candidates. Answers of functions become separate messages.
 func Read(src document.Source) (*document.Document, bool) {
@@ -127,7 +95,7 @@ func Read(src document.Source) (*document.Document, bool) {
 
 // addSystem reads a system instruction, and says whether it is one.
 func addSystem(d *document.Document, raw json.RawMessage) bool {
-	if !rawjson.IsString(raw) && !isContent(raw) {
+	if !rawjson.IsString(raw) && !isContent.Fits(raw) {
 		return false
 	}
 	start := len(d.Messages)
@@ -150,7 +118,7 @@ func addContent(d *document.Document, raw json.RawMessage, usual string) {
 	}
 	parts := []json.RawMessage{raw}
 	var rest document.Extras
-	if o.Has("parts") || isRoleOnly(raw) {
+	if o.Has("parts") || isEmpty.Fits(raw) {
 		parts, _ = rawjson.ReadArray(o.Get("parts"))
 		taken := []string{"parts"}
 		said, _ := o.Text("role")

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/shape"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
@@ -17,8 +18,8 @@ var table string
 
 type form struct {
 	path []string // path leads to the object that a part without a type consists of
-	// is are the conditions that tell the form apart from others of the same type.
-	is []func(rawjson.Object) bool
+	// is tells the form apart from others of the same type; nil if it fits all.
+	is shape.Shape
 	to string // the type of the block; if it is empty, it follows from the media type
 	// members are pairs: a member of the part, and what Block.Take is to read it as; ignored are read by being there.
 	members, ignored []string
@@ -87,8 +88,8 @@ func pairs(members []string) (words []string) {
 
 func newForm(conditions []string, to string, members []string) form {
 	f := form{to: strings.TrimPrefix(to, "media")}
-	for _, word := range conditions {
-		f.is = append(f.is, condition(word))
+	if len(conditions) > 0 {
+		f.is = shape.All(conditions)
 	}
 	list := &f.members
 	for _, word := range members {
@@ -121,44 +122,6 @@ func newForm(conditions []string, to string, members []string) form {
 		}
 	}
 	return f
-}
-
-func condition(words string) func(rawjson.Object) bool {
-	var either []func(rawjson.Object) bool
-	for word := range strings.SplitSeq(words, "|") {
-		name, kind, _ := strings.Cut(word, ":")
-		name, negated := strings.CutPrefix(name, "!")
-		around, name, isInner := strings.Cut(name, ".")
-		if !isInner {
-			around, name = "", around
-		}
-		either = append(either, func(o rawjson.Object) bool {
-			if isInner {
-				members := rawjson.Borrow()
-				defer members.Return()
-				members.Reuse(o.Get(around))
-				o = *members
-			}
-			if is := kinds[kind]; is != nil {
-				return is(o, name) != negated
-			}
-			text, ok := o.Text(name)
-			return (ok && text == kind) != negated
-		})
-	}
-	return func(o rawjson.Object) bool {
-		return slices.ContainsFunc(either, func(is func(rawjson.Object) bool) bool { return is(o) })
-	}
-}
-
-// kinds are the kinds of members that conditions name.
-var kinds = map[string]func(rawjson.Object, string) bool{
-	"":       rawjson.Object.Has,
-	"set":    func(o rawjson.Object, name string) bool { return !rawjson.IsNullOrAbsent(o.Get(name)) },
-	"true":   func(o rawjson.Object, name string) bool { return string(o.Get(name)) == "true" },
-	"list":   func(o rawjson.Object, name string) bool { return rawjson.IsArray(o.Get(name)) },
-	"string": func(o rawjson.Object, name string) bool { _, value := o.Find(name); return rawjson.IsString(value) },
-	"object": func(o rawjson.Object, name string) bool { _, value := o.Find(name); return rawjson.IsObject(value) },
 }
 
 // typeKeys are the members with the type of a part: LlamaIndex and Pydantic AI have their own.
@@ -207,10 +170,10 @@ func fitting(forms []form, o rawjson.Object) *form {
 // fits says whether an object fits the form, or the one that the rest of the path leads to.
 func (f *form) fits(o rawjson.Object, path []string) bool {
 	if len(path) == 0 {
-		return !slices.ContainsFunc(f.is, func(is func(rawjson.Object) bool) bool { return !is(o) })
+		return f.is == nil || f.is(o)
 	}
 	_, value := o.Find(path[0])
-	if !rawjson.IsObject(value) || len(path) == 1 && len(f.is) == 0 {
+	if !rawjson.IsObject(value) || len(path) == 1 && f.is == nil {
 		return rawjson.IsObject(value)
 	}
 	members := rawjson.Borrow()

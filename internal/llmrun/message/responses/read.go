@@ -9,6 +9,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/envelope"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/part"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/shape"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
@@ -30,20 +31,10 @@ func Has(src document.Source) bool {
 	return ok && rawjson.AllObjects(items) && anyItem(items)
 }
 
-// anyItem says whether some value is an item of the responses format: it has a type beside, or instead of, the role, or
-// content with parts that only this format has.
-func anyItem(items []json.RawMessage) bool {
-	return rawjson.AnyObject(items, func(item rawjson.Object) bool {
-		if kind, ok := item.Text("type"); ok && !envelope.MessageTypes[kind] {
-			return true
-		}
-		parts, _ := rawjson.ReadArray(item.Get("content"))
-		return rawjson.AnyObject(parts, func(part rawjson.Object) bool {
-			kind, _ := part.Text("type")
-			return strings.HasPrefix(kind, "input_") && kind != "input_audio" || kind == "output_text"
-		})
-	})
-}
+func anyItem(items []json.RawMessage) bool { return rawjson.AnyObject(items, isItemShape) }
+
+// isItemShape says whether an object is an item that only the responses format has.
+var isItemShape = shape.Named("responses_item")
 
 // Read reads the responses format: the input of a request, with its instructions as the first message, and the
 // output of an answer, whose usage belongs to its last message.

@@ -22,7 +22,7 @@ var Target = &convert.Target{
 		}
 		return keys
 	},
-	Shape:     shape,
+	Shape:     writeSetting,
 	Roles:     []string{"", document.RoleSystem, document.RoleReasoning, document.RoleUser, document.RoleAssistant, document.RoleTool},
 	Extras:    extrasOf,
 	Form:      formOf,
@@ -91,9 +91,9 @@ func formOf(m *document.Message, b *document.Block) *convert.Form {
 	}
 }
 
-// items are the types of items with calls, or with results of a provider's tools, and itemExtras their members that are extras.
+// itemTypes are the types of items with calls, or with results of a provider's tools, and itemExtras their members that are extras.
 var (
-	items = []string{
+	itemTypes = []string{
 		part.KindFunctionCall, "custom_tool_call", "computer_call", "local_shell_call", "shell_call", "apply_patch_call", "web_search_call",
 		"file_search_call", "code_interpreter_call", "image_generation_call", "mcp_call", "mcp_approval_request", "tool_search_call",
 		"tool_search_output", "program", "program_output",
@@ -107,9 +107,9 @@ func itemForm(m *document.Message, b *document.Block) *convert.Form {
 	switch item := part.ItemOf(kind); {
 	case !isAnswer(m, b):
 		return nil
-	case b.Type == document.BlockServerToolResult && !slices.Contains(items, b.Kind("")): // Its item is that of the call.
+	case b.Type == document.BlockServerToolResult && !slices.Contains(itemTypes, b.Kind("")): // Its item is that of the call.
 		return &convert.Form{Kind: kind, Extras: []string{part.KeyError}}
-	case !slices.Contains(items, kind):
+	case !slices.Contains(itemTypes, kind):
 		return nil
 	default:
 		f := &convert.Form{Kind: kind, Members: item.Members, Extras: append(slices.Clip(itemExtras), item.Members[len(item.Members)-2])}
@@ -126,8 +126,8 @@ func argumentsOf(b *document.Block) rawjson.Object {
 	return args
 }
 
-// shape writes a setting. A function must have all members, and without strict, the service tries to be strict.
-func shape(setting string, value json.RawMessage) (shaped json.RawMessage, dropped []string, reason string) {
+// writeSetting writes a setting. A function must have all members, and without strict, the service tries to be strict.
+func writeSetting(setting string, value json.RawMessage) (shaped json.RawMessage, dropped []string, reason string) {
 	o, _ := rawjson.ReadObject(value)
 	if kind, _ := o.Text("type"); setting != convert.Tools || kind != part.KeyFunction {
 		return value, nil, ""
@@ -190,7 +190,7 @@ func writeItems(m *document.Message) []json.RawMessage {
 
 // isResultOf says whether a block is the result of the call before it, and has a place in the call's item.
 func isResultOf(call, b *document.Block) bool {
-	return call.Type == document.BlockServerToolCall && b.Type == document.BlockServerToolResult && !slices.Contains(items, b.Kind("")) &&
+	return call.Type == document.BlockServerToolCall && b.Type == document.BlockServerToolResult && !slices.Contains(itemTypes, b.Kind("")) &&
 		part.ItemOf(call.Kind("")).Result != "" && !rawjson.IsNullOrAbsent(b.Output) &&
 		b.ToolCallID != nil && call.ID != nil && *b.ToolCallID == *call.ID
 }
