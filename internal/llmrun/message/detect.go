@@ -1,17 +1,80 @@
 package message
 
 import (
+	_ "embed"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/agents"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/convert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/envelope"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/part"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/shape"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
+
+// hints are what the messages of a document, and the members beside them, say about its format.
+type hints uint16
+
+//go:embed evidence.txt
+var evidenceText string
+
+var weights, told = readEvidence(evidenceText)
+
+// hintNames are the names of hints in the table, which explains them; those that only the table gives have none but that.
+var hintNames = strings.Fields("text chat native messages call cache thought request bare envelope role answer sampling traced")
+
+const (
+	textHint hints = 1 << iota
+	chatHint
+	nativeHint
+	messagesHint
+	callHint
+	cacheHint
+	thoughtHint
+	requestHint
+	bareHint
+	envelopeHint
+)
+
+// evidence says how much hints count for a format, unless there is a hint that contradicts them.
+type evidence struct {
+	weight       int
+	format       document.Format
+	hint, unless hints
+}
+
+// readEvidence reads the table: the weights, and the hints that words are, by where they stand.
+func readEvidence(text string) (weights []evidence, words map[string]map[string]hints) {
+	words = map[string]map[string]hints{"shape": {}, "beside": {}, "member": {}, "role": {}, "block": {}}
+	hint := func(name string) hints { return 1 << slices.Index(hintNames, name) }
+	for line := range strings.Lines(text) {
+		w := strings.Fields(line)
+		if len(w) == 0 || w[0] == "#" {
+			continue
+		}
+		if where := words[w[0]]; where != nil {
+			for _, word := range w[2:] {
+				where[word] |= hint(w[1])
+			}
+			continue
+		}
+		e := evidence{format: document.Format(w[1])}
+		e.weight, _ = strconv.Atoi(w[0])
+		for _, word := range w[2:] {
+			if name, contradicts := strings.CutPrefix(word, "!"); contradicts {
+				e.unless |= hint(name)
+			} else {
+				e.hint |= hint(name)
+			}
+		}
+		weights = append(weights, e)
+	}
+	return weights, words
+}
 
 // detect finds the format of a document: that for which there is most evidence. It reads only what distinguishes the formats.
 func detect(src document.Source) document.Format {
@@ -23,9 +86,9 @@ func detect(src document.Source) document.Format {
 	}
 	best, most := document.FormatUnrecognized, 0
 	found, ok := findHints(src)
-	for i := range weights {
-		if w := &weights[i]; ok && w.weight > most && found&w.hint != 0 && found&w.unless == 0 {
-			best, most = w.format, w.weight
+	for _, e := range weights {
+		if ok && e.weight > most && found&e.hint != 0 && found&e.unless == 0 {
+			best, most = e.format, e.weight
 		}
 	}
 	return best
@@ -43,50 +106,6 @@ func detectShape(src document.Source) document.Format {
 	return formats[i].name
 }
 
-// hints are what the messages of a document, and the members beside them, say about its format.
-type hints uint16
-
-const (
-	// textHint is content that is a string.
-	textHint hints = 1 << iota
-	chatHint
-	nativeHint
-	messagesHint
-	// callHint is a call, or an answer to one, as in chat completions, whatever blocks the content has: gateways pass
-	// on those of the provider behind them.
-	callHint
-	cacheHint    // a cache marker of the messages format, which gateways also use in chat completions
-	roleHint     // a role that the messages format doesn't have
-	thoughtHint  // a thought without a signature, which one provider of chat completions also has
-	answerHint   // a tool's answer as a separate message; the messages format has it in the content
-	requestHint  // members beside the messages that only the messages format has
-	samplingHint // a setting of the messages format which servers of open models add to chat completions
-	bareHint     // any members, but no message
-	tracedHint   // a member that tracing services add to messages of any format
-	envelopeHint // a shape that several formats share
-)
-
-// weights say how much hints count as evidence for a format, unless there is a hint that contradicts them. A list of
-// messages alone doesn't determine the format: the form of its messages does. What several formats share is chat completions,
-// which most providers accept; the native format needs a member that only it has.
-var weights = []struct {
-	weight       int
-	format       document.Format
-	hint, unless hints
-}{
-	{10, document.FormatChatCompletions, callHint, nativeHint},
-	{9, document.FormatMessages, messagesHint, 0},
-	{9, document.FormatMessages, thoughtHint, answerHint},
-	{8, document.FormatNative, nativeHint, 0},
-	{7, document.FormatChatCompletions, chatHint | thoughtHint, 0},
-	{6, document.FormatMessages, requestHint, 0},
-	{5, document.FormatMessages, cacheHint | samplingHint, roleHint},
-	{4, document.FormatChatCompletions, cacheHint, 0},
-	{3, document.FormatChatCompletions, textHint | bareHint, 0},
-	{2, document.FormatNative, tracedHint, 0},
-	{1, document.FormatChatCompletions, envelopeHint, 0},
-}
-
 // findHints reads the hints of a document in a shape that several formats share.
 func findHints(src document.Source) (hints, bool) {
 	e, ok := envelope.Open(src)
@@ -101,18 +120,12 @@ func findHints(src document.Source) (hints, bool) {
 		inner, _ := rawjson.ReadObject(e.Rest[key])
 		beside = inner.Rest()
 	}
-	found := envelopeHint | toolsHints(beside["tools"]) | choiceHints(beside["tool_choice"])
-	if beside["finish_reason"] != nil || slices.Contains(chatShapes, e.Shape) {
-		found |= chatHint
+	found := envelopeHint | told["shape"][e.Shape] | toolsHints(beside["tools"])
+	for key := range beside {
+		found |= told["beside"][key]
 	}
-	if slices.ContainsFunc(messagesOnly, func(key string) bool { return beside[key] != nil }) {
+	if isMessagesChoice.Fits(beside["tool_choice"]) {
 		found |= requestHint
-	}
-	if beside["top_k"] != nil {
-		found |= samplingHint
-	}
-	if beside["usage_metadata"] != nil {
-		found |= tracedHint
 	}
 	if len(e.Messages) == 0 && len(e.Rest) > 0 {
 		found |= bareHint
@@ -123,39 +136,19 @@ func findHints(src document.Source) (hints, bool) {
 	return found, true
 }
 
-// chatShapes are the shapes that only chat completions have.
-var chatShapes = []string{document.ShapeChoices, document.ShapeCompletion, document.ShapePrompt, document.ShapeResponse}
-
-// messagesOnly are members beside the messages that only the messages format has.
-var messagesOnly = []string{
-	"system", "stop_reason", "stop_sequences", "anthropic_version", "thinking", "output_config", "mcp_servers", "container",
-}
+// isMessagesChoice recognizes the choice of a tool in the messages format. In chat completions, it is a word or has the type of a tool.
+var isMessagesChoice = shape.Named("messages_choice")
 
 // toolsHints distinguishes the tools of a request by the first that has the form of one format.
 func toolsHints(raw json.RawMessage) hints {
 	list, _ := rawjson.ReadArray(raw)
 	for _, tool := range rawjson.Objects(list) {
-		switch kind, _ := tool.Text("type"); {
-		case rawjson.IsObject(tool.Get(part.KeyFunction)), rawjson.IsObject(tool.Get(part.KeyCustom)):
+		switch form, _ := convert.ToolForm(tool); form {
+		case document.FormatChatCompletions:
 			return chatHint
-		case rawjson.IsObject(tool.Get("input_schema")), isDated(kind):
+		case document.FormatMessages:
 			return requestHint
 		}
-	}
-	return 0
-}
-
-// isDated says whether a type ends with a date, as those of the tools in the messages format that the service defines.
-func isDated(kind string) bool {
-	i := strings.LastIndexByte(kind, '_')
-	return i >= 0 && len(kind)-i == len("_20250305") && strings.Trim(kind[i+1:], "0123456789") == ""
-}
-
-// choiceHints recognizes the choice of a tool in the messages format. In chat completions, it is a word or has the type of a tool.
-func choiceHints(raw json.RawMessage) hints {
-	choice, _ := rawjson.ReadObject(raw)
-	if kind, _ := choice.Text("type"); slices.Contains([]string{"auto", "any", "tool", "none"}, kind) {
-		return requestHint
 	}
 	return 0
 }
@@ -163,29 +156,16 @@ func choiceHints(raw json.RawMessage) hints {
 func messageHints(o rawjson.Object) hints {
 	var found hints
 	for _, m := range o {
-		switch m.Key {
+		switch found |= told["member"][m.Key]; m.Key {
 		case "role":
-			switch role, _ := rawjson.ReadString(m.Value); role {
-			case "developer", "function":
-				found |= chatHint | roleHint
-			case document.RoleSystem, document.RoleTool:
-				found |= roleHint
-			case document.RoleReasoning:
-				found |= nativeHint
-			}
-		case "usage_metadata":
-			found |= tracedHint
+			role, _ := rawjson.ReadString(m.Value)
+			found |= told["role"][role]
 		case "extras":
 			if rawjson.IsObject(m.Value) {
 				found |= nativeHint
 			}
-		case "function_call", "refusal", "reasoning_content", "reasoning", "reasoning_details", "thinking_blocks", "thinking", "tool_plan",
-			"images", "tool_name", "toolCallId", "toolPlan", "prefix":
-			found |= chatHint
 		case "tool_calls", "toolCalls":
 			found |= callsHints(m.Value)
-		case "tool_call_id":
-			found |= answerHint
 		case "content":
 			found |= contentHints(m.Value)
 		}
@@ -223,20 +203,9 @@ func contentHints(raw json.RawMessage) hints {
 	return found
 }
 
-// blockKinds are the types of blocks that tell the formats apart, unless blockHints knows better.
-var blockKinds = map[string]hints{
-	document.BlockReasoning: nativeHint, document.BlockImage: nativeHint, document.BlockFile: nativeHint, document.BlockAudio: nativeHint,
-	document.BlockVideo: nativeHint, document.BlockToolCall: nativeHint, document.BlockServerToolCall: nativeHint,
-	document.BlockServerToolResult: nativeHint,
-	"image_url":                    chatHint, "video_url": chatHint, "input_audio": chatHint, "document_url": chatHint, "refusal": chatHint,
-	"document": messagesHint, part.KindCompaction: messagesHint, part.KindSearchResult: messagesHint, part.KindThinking: messagesHint,
-	"redacted_thinking": messagesHint, part.KindToolUse: messagesHint, "server_tool_use": messagesHint, "mcp_tool_use": messagesHint,
-	"container_upload": messagesHint,
-}
-
 func blockHints(o rawjson.Object) hints {
 	kind, _ := o.Text("type")
-	usual, known := blockKinds[kind]
+	usual, known := told["block"][kind]
 	switch {
 	case rawjson.IsObject(o.Get("extras")):
 		return nativeHint

@@ -185,8 +185,8 @@ func isToolList(raw json.RawMessage) bool {
 	return ok && rawjson.AllObjects(list)
 }
 
-// toolForm returns the format that defines tools in this form, and whether it is a tool of the client.
-func toolForm(o rawjson.Object) (form document.Format, client bool) {
+// ToolForm returns the format that defines tools in this form, and whether it is a tool of the client.
+func ToolForm(o rawjson.Object) (form document.Format, client bool) {
 	kind, hasType := o.Text("type")
 	client = kind == part.KeyFunction || kind == part.KeyCustom
 	switch {
@@ -194,7 +194,7 @@ func toolForm(o rawjson.Object) (form document.Format, client bool) {
 		return document.FormatMessages, true
 	case o.Has("inputSchema"):
 		return document.FormatAISDK, true
-	case client && rawjson.IsObject(o.Get(kind)):
+	case rawjson.IsObject(o.Get(part.KeyFunction)), rawjson.IsObject(o.Get(part.KeyCustom)):
 		return document.FormatChatCompletions, true
 	case datedTool.MatchString(kind):
 		return document.FormatMessages, false
@@ -212,7 +212,7 @@ func (p *Prepared) convertTools(value json.RawMessage) {
 	for i, raw := range list {
 		o, _ := rawjson.ReadObject(raw)
 		at := []any{"extras", "tools", i}
-		form, client := toolForm(o)
+		form, client := ToolForm(o)
 		switch {
 		case form == p.to.Format:
 			tools = append(tools, raw)
