@@ -138,7 +138,7 @@ func (c formatCase) check(t *testing.T) {
 	if diff := cmp.Diff(c.messages, got); diff != "" {
 		t.Errorf("messages (-want +got):\n%s", diff)
 	}
-	back, _, err := message.Build(d, d.Format)
+	back, _, err := message.Build(d, d.Format, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -74,7 +74,7 @@ func readEverything(t *testing.T, data []byte, accepted bool) {
 			continue
 		}
 		for _, to := range []document.Format{document.FormatNative, document.FormatChatCompletions, document.FormatMessages, document.FormatResponses, document.FormatFramework} {
-			if built, _, err := message.Build(d, to); err == nil && !json.Valid(built) {
+			if built, _, err := message.Build(d, to, false); err == nil && !json.Valid(built) {
 				t.Errorf("the result in format %s isn't valid JSON", to)
 			}
 		}

@@ -86,7 +86,7 @@ func TestChatArguments(t *testing.T) {
 			t.Errorf("%q: extras = %s, want the text kept there only if the args don't have it", arguments, b.Extras)
 		}
 		d.Format = document.FormatNative
-		built, _, err := Build(d, document.FormatChatCompletions)
+		built, _, err := Build(d, document.FormatChatCompletions, false)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -205,7 +205,7 @@ func (c *check) read(selected *template, clauses []clause) {
 // convert builds the document in its own format, which must be what was read, and in others: the result has all content, or there is
 // an error.
 func (c *check) convert(data []byte, side document.Side) {
-	if back, _, err := message.Build(c.document, c.document.Format); err != nil || !bytes.Equal(back, data) {
+	if back, _, err := message.Build(c.document, c.document.Format, false); err != nil || !bytes.Equal(back, data) {
 		c.fail("back", "%v: %s, want %s", err, back, data)
 	}
 	var content []string
@@ -216,7 +216,7 @@ func (c *check) convert(data []byte, side document.Side) {
 		}
 	}
 	for _, format := range []document.Format{document.FormatChatCompletions, document.FormatMessages, document.FormatResponses} {
-		built, _, err := message.Build(c.document, format)
+		built, _, err := message.Build(c.document, format, false)
 		if err != nil {
 			continue
 		}

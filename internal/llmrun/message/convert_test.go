@@ -174,7 +174,7 @@ func TestBuildChatSaysWhyAnAnswerEnded(t *testing.T) {
 			Format: document.FormatMessages, Side: document.Outputs, Shape: document.ShapeBare, Extras: document.Extras{"stop_reason": rawjson.Quote(reason), "id": rawjson.Quote("msg_1")},
 			Messages: []document.Message{{Role: document.RoleAssistant, Content: []document.Block{{Type: document.BlockText, Text: &text}}}},
 		}
-		got, dropped, err := Build(d, document.FormatChatCompletions)
+		got, dropped, err := Build(d, document.FormatChatCompletions, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -209,6 +209,6 @@ func Convert(data []byte, side document.Side, to document.Format) ([]byte, error
 	if err != nil {
 		return nil, err
 	}
-	built, _, err := Build(d, to)
+	built, _, err := Build(d, to, false)
 	return built, err
 }

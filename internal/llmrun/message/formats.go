@@ -102,35 +102,24 @@ func findFormat(name document.Format) *format {
 
 // Build writes the document in a format. In its own format, that is what was read.
 //
-// In another format, it succeeds only if no content would be lost; otherwise, the error is a *document.LossError. Anything that is
-// not content and has no place in that format, such as who answered and when, is omitted: dropped contains its pointers in
-// the normal form.
-func Build(d *document.Document, to document.Format) (built []byte, dropped []string, err error) {
-	return build(d, to, false)
-}
-
-// BuildLossy is Build, but content that the format can't express is omitted as well.
-func BuildLossy(d *document.Document, to document.Format) (built []byte, dropped []string, err error) {
-	return build(d, to, true)
-}
-
-func build(d *document.Document, to document.Format, lossy bool) (built []byte, dropped []string, err error) {
-	if to == d.Format && d.Source != nil {
-		return d.Source, nil, nil
-	}
-	if d.Format == document.FormatUnrecognized {
-		return nil, nil, fmt.Errorf("building %s: the format of the %s is not recognized, so it has no known messages; "+
-			"log them in one of the formats native, chat_completions, messages or responses", to, d.Side)
-	}
+// In another format, it succeeds only if no content would be lost; otherwise, the error is a *document.LossError. If the conversion may be
+// lossy, content that the format can't express is omitted. So is anything that is not content and has no place in that format, such as who
+// answered and when: dropped contains the pointers of what is omitted in the normal form.
+func Build(d *document.Document, to document.Format, lossy bool) (built []byte, dropped []string, err error) {
+	const targets = "choose native, chat_completions, messages or responses"
 	f := findFormat(to)
 	switch {
+	case to == d.Format && d.Source != nil:
+		return d.Source, nil, nil
+	case d.Format == document.FormatUnrecognized:
+		return nil, nil, fmt.Errorf("building %s: the format of the %s is not recognized, so it has no known messages; "+
+			"log them in one of the formats native, chat_completions, messages or responses", to, d.Side)
 	case to == document.FormatNative:
 		return d.Native(), nil, nil
 	case f == nil:
-		return nil, nil, fmt.Errorf("building %s: unknown format; choose native, chat_completions, messages or responses", rawjson.Name(string(to)))
+		return nil, nil, fmt.Errorf("building %s: unknown format; %s", rawjson.Name(string(to)), targets)
 	case f.target == nil:
-		return nil, nil, fmt.Errorf("building %s from %s: conversion to this format is not supported; choose native, chat_completions, messages or responses",
-			to, d.Format)
+		return nil, nil, fmt.Errorf("building %s from %s: conversion to this format is not supported; %s", to, d.Format, targets)
 	default:
 		return f.target.Convert(d, lossy)
 	}

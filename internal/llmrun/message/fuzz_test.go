@@ -19,7 +19,7 @@ import (
 // checkDocument checks what must be true of every document that a parser has read from data.
 func checkDocument(t *testing.T, d *document.Document, data []byte) {
 	t.Helper()
-	back, _, err := Build(d, d.Format)
+	back, _, err := Build(d, d.Format, false)
 	if err != nil {
 		t.Fatalf("building %s back: %v", d.Format, err)
 	}
@@ -61,7 +61,7 @@ func plain(d *document.Document) *document.Document {
 // would be lost.
 func checkConversions(t *testing.T, d *document.Document) {
 	t.Helper()
-	built, _, err := Build(d, document.FormatChatCompletions)
+	built, _, err := Build(d, document.FormatChatCompletions, false)
 	var lost *document.LossError
 	switch {
 	case errors.As(err, &lost):

@@ -111,7 +111,7 @@ func TestGoldens(t *testing.T) {
 			if diff := cmp.Diff(decoded(t, g.native), decoded(t, native)); diff != "" {
 				t.Errorf("normal form (-want +got):\n%s", diff)
 			}
-			back, _, err := Build(d, g.format)
+			back, _, err := Build(d, g.format, false)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -72,11 +72,11 @@ func TestLinear(t *testing.T) {
 						t.Fatalf("problems of %d bytes, want at most 100000: %v", length, err)
 					}
 					for _, to := range []document.Format{document.FormatNative, document.FormatChatCompletions, document.FormatMessages, document.FormatResponses} {
-						_, _, err := Build(d, to)
+						_, _, err := Build(d, to, false)
 						if lost, is := errors.AsType[*document.LossError](err); is && len(lost.Error()) > 100_000 {
 							t.Fatalf("error of %d bytes, want at most 100000", len(lost.Error()))
 						}
-						if _, _, err := BuildLossy(d, to); err != nil {
+						if _, _, err := Build(d, to, true); err != nil {
 							t.Fatal(err)
 						}
 						if _, err := ValidateAs(data, side, to); err != nil {

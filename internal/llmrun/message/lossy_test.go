@@ -56,10 +56,10 @@ func TestLossyConversion(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if built, _, err := Build(d, c.to); err == nil {
+			if built, _, err := Build(d, c.to, false); err == nil {
 				t.Errorf("the conversion isn't lossy: %s", built)
 			}
-			got, dropped, err := BuildLossy(d, c.to)
+			got, dropped, err := Build(d, c.to, true)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -84,8 +84,8 @@ func checkLossy(t *testing.T, d *document.Document) {
 		if to == d.Format {
 			continue // It is returned as it was read.
 		}
-		whole, _, failed := Build(d, to)
-		built, dropped, err := BuildLossy(d, to)
+		whole, _, failed := Build(d, to, false)
+		built, dropped, err := Build(d, to, true)
 		if err != nil {
 			t.Fatalf("%s to %s: %v", d.Source, to, err)
 		}

@@ -26,7 +26,7 @@ func TestNormalizeArguments(t *testing.T) {
 	if diff := cmp.Diff(want, d.Extras); diff != "" {
 		t.Errorf("extras (-want +got):\n%s", diff)
 	}
-	if built, _, err := Build(d, document.FormatChatCompletions); err != nil || string(built) != raw {
+	if built, _, err := Build(d, document.FormatChatCompletions, false); err != nil || string(built) != raw {
 		t.Errorf("built %s, %v; want the original document", built, err)
 	}
 	for _, other := range []string{`{"args":[1,{}]}`, `{"args":[{"a":1},{}]}`, `{"args":[]}`} {
@@ -109,7 +109,7 @@ func TestNormalizeKeepsWhatItDoesNotKnow(t *testing.T) {
 	if diff := cmp.Diff(want, d, cmpopts.IgnoreFields(document.Document{}, "Source"), cmpopts.IgnoreUnexported(document.Document{})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	back, _, err := Build(d, document.FormatUnrecognized)
+	back, _, err := Build(d, document.FormatUnrecognized, false)
 	if err != nil || string(back) != doc {
 		t.Errorf("built back %s, %v; want the original document", back, err)
 	}

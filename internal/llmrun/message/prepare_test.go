@@ -59,7 +59,7 @@ func TestConvertWholeAnswers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, dropped, err := Build(d, c.to)
+			got, dropped, err := Build(d, c.to, false)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -84,13 +84,13 @@ func TestConvertAlternatives(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, to := range []document.Format{document.FormatMessages, document.FormatResponses} {
-			built, _, err := Build(d, to)
+			built, _, err := Build(d, to, false)
 			lost, is := errors.AsType[*document.LossError](err)
 			if !is || len(lost.Losses) != 1 || lost.Losses[0].Pointer != "/messages/1" || !strings.Contains(err.Error(), "this is an alternative") {
 				t.Errorf("%s: converted to %s, error = %v; want the loss of the alternative /messages/1", to, built, err)
 			}
 		}
-		built, _, err := Build(d, document.FormatChatCompletions)
+		built, _, err := Build(d, document.FormatChatCompletions, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -111,14 +111,14 @@ func TestReasoningSurvives(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		there, dropped, err := Build(d, via)
+		there, dropped, err := Build(d, via, false)
 		if err != nil || dropped != nil {
 			t.Fatal(dropped, err)
 		}
 		if d, err = Normalize(there, document.Inputs); err != nil || d.Format != via {
 			t.Fatalf("%s was read as format %s, %v; want %s", there, d.Format, err, via)
 		}
-		back, dropped, err := Build(d, document.FormatChatCompletions)
+		back, dropped, err := Build(d, document.FormatChatCompletions, false)
 		if err != nil || dropped != nil {
 			t.Fatal(dropped, err)
 		}
@@ -152,7 +152,7 @@ func TestLossesAfterReasoning(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, to := range []document.Format{document.FormatChatCompletions, document.FormatMessages} {
-		_, _, err = Build(d, to)
+		_, _, err = Build(d, to, false)
 		lost, is := errors.AsType[*document.LossError](err)
 		if !is {
 			t.Fatal(err)

@@ -43,7 +43,7 @@ func TestGoldensOfItems(t *testing.T) {
 				t.Fatal(err)
 			}
 			checkItemConversions(t, again)
-			_, _, err = Build(again, g.format)
+			_, _, err = Build(again, g.format, false)
 			if wrong := strings.HasSuffix(g.name, "_wrong_types"); wrong == (err == nil) && !slices.Contains(oneWay, g.name) {
 				t.Errorf("conversion from the normal form: error = %v, want one: %t", err, wrong)
 			}
@@ -99,7 +99,7 @@ func checkItemConversions(t *testing.T, d *document.Document) {
 		if d.Format == format || d.Format == document.FormatUnrecognized {
 			continue
 		}
-		built, _, err := Build(d, format)
+		built, _, err := Build(d, format, false)
 		if lost, ok := errors.AsType[*document.LossError](err); ok {
 			if len(lost.Losses) == 0 {
 				t.Fatal("the LossError has no losses")

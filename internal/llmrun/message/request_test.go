@@ -105,7 +105,7 @@ func TestConvertRequests(t *testing.T) {
 			if !ok {
 				t.Fatalf("%s can't be read as %s", c.given, c.from)
 			}
-			got, dropped, err := Build(d, c.to)
+			got, dropped, err := Build(d, c.to, false)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -165,7 +165,7 @@ func TestConvertedRequestsAreReadAgain(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				built, _, err := BuildLossy(d, to)
+				built, _, err := Build(d, to, true)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -222,7 +222,7 @@ func convertAs(t *testing.T, doc []byte, from, to document.Format) []byte {
 	if err != nil || d.Format != from {
 		t.Fatalf("%s is read as %s, error %v; want %s", doc, d.Format, err, from)
 	}
-	built, dropped, err := Build(d, to)
+	built, dropped, err := Build(d, to, false)
 	if err != nil || len(dropped) > 0 {
 		t.Fatalf("%s to %s: dropped %s, %v", doc, to, dropped, err)
 	}

@@ -57,11 +57,7 @@ func convertMessages(ctx context.Context, arguments function.ArgumentsData) (att
 	if failed != nil {
 		return nil, failed
 	}
-	build := message.Build
-	if options.lossy {
-		build = message.BuildLossy
-	}
-	written, dropped, err := build(read, document.Format(to))
+	written, dropped, err := message.Build(read, document.Format(to), options.lossy)
 	if loss, is := errors.AsType[*document.LossError](err); is {
 		return nil, function.NewArgumentFuncError(0, fmt.Sprintf("%s. Remove it, choose another format, or pass { lossy = true } to omit it.", loss))
 	}
