@@ -246,34 +246,28 @@ func (p Place) Member(key string) string {
 	}
 }
 
+// places are the locations of messages by shape, with a * for the index.
+var places = map[string]Place{
+	document.ShapeList: {Base: "/*"}, document.ShapePair: {role: "/0", content: "/1"}, document.ShapeBare: {}, document.ShapeMessage: {Base: "/message"},
+	document.ShapePrompt: {content: "/prompt"}, document.ShapeResponse: {content: "/response"}, document.ShapeMessages: {Base: "/messages/*"},
+	document.ShapeChoices: {Base: "/choices/*/message"}, document.ShapeCompletion: {Base: "/choices/*", content: "/choices/*/text"},
+}
+
 // Place finds the message with an index in its envelope.
 func (e Envelope) Place(prefix string, i int) Place {
 	key, shape, wrapped := CutShape(e.Shape)
 	if wrapped {
 		prefix += rawjson.Pointer(key)
 	}
-	index := "/" + strconv.Itoa(i)
-	switch shape {
-	case document.ShapeList:
-		return Place{Base: prefix + index}
-	case document.ShapePair:
-		return Place{Base: prefix, role: prefix + "/0", content: prefix + "/1"}
-	case document.ShapeBare:
-		return Place{Base: prefix}
-	case document.ShapePrompt:
-		if i < len(e.Messages)-1 {
-			return Place{Base: prefix, content: prefix + "/system"}
-		}
-		return Place{Base: prefix, content: prefix + "/prompt"}
-	case document.ShapeResponse:
-		return Place{Base: prefix, content: prefix + "/response"}
-	case document.ShapeMessage:
-		return Place{Base: prefix + "/message"}
-	case document.ShapeChoices:
-		return Place{Base: prefix + "/choices" + index + "/message"}
-	case document.ShapeCompletion:
-		return Place{Base: prefix + "/choices" + index, content: prefix + "/choices" + index + "/text"}
-	default:
-		return Place{Base: prefix + "/messages" + index}
+	p := places[shape]
+	if shape == document.ShapePrompt && i < len(e.Messages)-1 {
+		p.content = "/system"
 	}
+	for _, pointer := range []*string{&p.role, &p.content} {
+		if *pointer != "" {
+			*pointer = prefix + strings.Replace(*pointer, "*", strconv.Itoa(i), 1)
+		}
+	}
+	p.Base = prefix + strings.Replace(p.Base, "*", strconv.Itoa(i), 1)
+	return p
 }
