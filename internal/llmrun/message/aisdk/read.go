@@ -249,18 +249,17 @@ func Check(v *check.Checker, src document.Source) {
 		}
 		return
 	}
-	list, shape, _ := messagesOf(src)
-	for i, message := range rawjson.Objects(list) {
-		at := v.Base
-		switch shape {
-		case document.ShapePrompt, document.ShapeMessages:
-			at += rawjson.Pointer(shape, i)
-		case document.ShapeList:
-			at += rawjson.Pointer(i)
-		}
-		role := v.Role(message, envelope.Place{Base: at}, document.RoleSystem, document.RoleUser, document.RoleAssistant, document.RoleTool)
-		checkParts(v, message, at, role)
-		v.EndMessage()
+	list, key, _ := messagesOf(src)
+	checkMessage := func(o rawjson.Object, at string) {
+		checkParts(v, o, at, v.Role(o, envelope.Place{Base: at}, document.RoleSystem, document.RoleUser, document.RoleAssistant, document.RoleTool))
+	}
+	switch key {
+	case document.ShapeBare:
+		checkMessage(o, v.Base)
+	case document.ShapeList:
+		v.Each(list, "", checkMessage)
+	default:
+		v.Each(list, key, checkMessage)
 	}
 }
 
@@ -270,13 +269,8 @@ func checkParts(v *check.Checker, message rawjson.Object, at, role string) {
 		key = keyParts
 	}
 	v.Blocks(message.Get(key), at+rawjson.Pointer(key), func(part rawjson.Object, at string) {
-		switch v.Part(part, at, role) {
-		case document.BlockReasoning:
+		if v.Part(part, at, role) == document.BlockReasoning {
 			v.Text(part, "text", at, document.RuleTextRequired, true)
-		case kindResult:
-			if id, ok := v.Text(part, "toolCallId", at, document.RuleToolCallIDRequired, true); ok && role == document.RoleTool {
-				v.Answer(id, at+"/toolCallId")
-			}
 		}
 	})
 }

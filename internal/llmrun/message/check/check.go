@@ -86,6 +86,18 @@ func (v *Checker) Envelope(src document.Source, message func(rawjson.Object, env
 	v.Usage(e.Rest["usage_metadata"], v.Base+"/usage_metadata")
 }
 
+// Each validates the messages in the list under a key; without one, the list is the document.
+func (v *Checker) Each(list []json.RawMessage, key string, message func(o rawjson.Object, at string)) {
+	at := v.Base
+	if key != "" {
+		at += rawjson.Pointer(key)
+	}
+	for i, o := range rawjson.Objects(list) {
+		message(o, at+rawjson.Pointer(i))
+		v.EndMessage()
+	}
+}
+
 // EndMessage adds the calls of a message to those that later messages can refer to.
 func (v *Checker) EndMessage() {
 	for _, id := range v.pending.order {

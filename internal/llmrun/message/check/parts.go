@@ -45,7 +45,7 @@ var (
 		"text_or_list": textOrList, "nested": nestedText, "one_of": oneOf, "object": (*Checker).Object, "blocks": blocks, "optional": optional,
 	}
 	thens = map[string]func(v *Checker, text, at, role string){
-		"call": (*Checker).Call, "answer": answer, "server_answer": serverAnswer, "status": status,
+		"call": (*Checker).Call, "answer": answer, "client_answer": clientAnswer, "server_answer": serverAnswer, "status": status,
 		"server_call": func(v *Checker, id, _, _ string) { v.ServerCalls.Add(id) },
 	}
 )
@@ -62,6 +62,20 @@ func (v *Checker) Part(o rawjson.Object, at, role string) string {
 	if rules == nil && strings.HasSuffix(kind, suffixResult) {
 		rules = parts[suffixResult]
 	}
+	v.members(rules, o, at, role)
+	return kind
+}
+
+// Untyped validates a part of a format whose parts have no type.
+func (v *Checker) Untyped(o rawjson.Object, at, role string) {
+	for _, m := range o {
+		if inner, ok := rawjson.ReadObject(m.Value); ok {
+			v.members(parts["."+m.Key], inner, at+rawjson.Pointer(m.Key), role)
+		}
+	}
+}
+
+func (v *Checker) members(rules []rule, o rawjson.Object, at, role string) {
 	for _, r := range rules {
 		if r.must != nil {
 			r.must(v, o, r.key, at, r.rule)
@@ -69,7 +83,6 @@ func (v *Checker) Part(o rawjson.Object, at, role string) string {
 			r.then(v, text, at+"/"+r.key, role)
 		}
 	}
-	return kind
 }
 
 func optional(v *Checker, o rawjson.Object, key, at, rule string) { v.Text(o, key, at, rule, false) }
@@ -104,6 +117,13 @@ func blocks(v *Checker, o rawjson.Object, key, at, _ string) {
 }
 
 func answer(v *Checker, id, at, _ string) { v.Answer(id, at) }
+
+// clientAnswer is answer, unless the result is one of a server's tool, which is part of the model's message.
+func clientAnswer(v *Checker, id, at, role string) {
+	if role != document.RoleAssistant {
+		v.Answer(id, at)
+	}
+}
 
 func serverAnswer(v *Checker, id, at, _ string) {
 	if !v.ServerCalls.Has(id) {

@@ -88,39 +88,17 @@ func readBlocks(raw json.RawMessage) ([]document.Block, bool) {
 
 // Check validates the messages of the Converse operation.
 func Check(v *check.Checker, src document.Source) {
-	o := src.Object
 	if v.Side == document.Outputs {
-		output, _ := rawjson.ReadObject(o.Get("output"))
-		checkMessage(v, output.Get("message"), v.Base+"/output/message")
+		output, _ := rawjson.ReadObject(src.Object.Get("output"))
+		message, _ := rawjson.ReadObject(output.Get("message"))
+		checkMessage(v, message, v.Base+"/output/message")
 		return
 	}
 	list, _ := src.List("messages")
-	for i, raw := range list {
-		checkMessage(v, raw, v.Base+rawjson.Pointer("messages", i))
-	}
+	v.Each(list, "messages", func(o rawjson.Object, at string) { checkMessage(v, o, at) })
 }
 
-func checkMessage(v *check.Checker, raw json.RawMessage, at string) {
-	o, _ := rawjson.ReadObject(raw)
+func checkMessage(v *check.Checker, o rawjson.Object, at string) {
 	role := v.Role(o, envelope.Place{Base: at}, document.RoleUser, document.RoleAssistant)
-	blocks, _ := rawjson.ReadArray(o.Get("content"))
-	for i, block := range rawjson.Objects(blocks) {
-		at := at + rawjson.Pointer("content", i)
-		if call, ok := rawjson.ReadObject(block.Get("toolUse")); ok {
-			at += "/toolUse"
-			if id, ok := v.Text(call, "toolUseId", at, document.RuleToolCallID, true); ok {
-				v.Call(id, at+"/toolUseId", role)
-			}
-			v.Text(call, "name", at, document.RuleToolCallName, true)
-			v.Object(call, "input", at, document.RuleToolCallArgs)
-		}
-		if result, ok := rawjson.ReadObject(block.Get("toolResult")); ok {
-			at += "/toolResult"
-			if id, ok := v.Text(result, "toolUseId", at, document.RuleToolCallIDRequired, true); ok && role != document.RoleAssistant {
-				v.Answer(id, at+"/toolUseId")
-			}
-			v.OptionalBlocks(result, "content", at, func(rawjson.Object, string) {})
-		}
-	}
-	v.EndMessage()
+	v.OptionalBlocks(o, "content", at, func(block rawjson.Object, at string) { v.Untyped(block, at, role) })
 }

@@ -2,6 +2,7 @@ package framework
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/check"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
@@ -75,9 +76,9 @@ func checkMessage(v *check.Checker, raw json.RawMessage, at string) {
 		v.Add(p.Member("role"), document.RuleRoleRequired, "neither the class nor the type of the message determines its role",
 			"use SystemMessage, HumanMessage, AIMessage or ToolMessage, or set role")
 	}
-	content := o.Get("content")
-	if _, mixed := takeMixedContent(content); !mixed {
-		v.Blocks(content, p.Member("content"), func(b rawjson.Object, at string) {
+	list, _ := rawjson.ReadArray(o.Get("content"))
+	if !slices.ContainsFunc(list, func(raw json.RawMessage) bool { return rawjson.IsString(raw) }) {
+		v.Blocks(o.Get("content"), p.Member("content"), func(b rawjson.Object, at string) {
 			v.Text(b, "type", at, document.RuleBlockType, true)
 		})
 	}

@@ -167,9 +167,7 @@ func readRolePair(pair []json.RawMessage) document.Message {
 	if role, ok := envelope.ChatRoles[m.Role]; ok {
 		m.Role = role
 	}
-	if m.Content, _ = part.Content(pair[1]); m.Content == nil {
-		m.Content, _ = takeMixedContent(pair[1])
-	}
+	m.Content, _ = part.Content(pair[1])
 	return m
 }
 
@@ -187,9 +185,6 @@ func readMessage(raw json.RawMessage) document.Message {
 	}
 	var m document.Message
 	taken := envelope.TakeMessage(&m, kwargs, false)
-	if content, ok := takeMixedContent(kwargs.Get("content")); ok {
-		m.Content, taken = content, append(taken, "content")
-	}
 	if rawjson.IsNull(kwargs.Get("content")) {
 		m.Content, taken = []document.Block{}, append(taken, "content")
 	}
@@ -219,28 +214,6 @@ func readDataMessage(o rawjson.Object) document.Message {
 		rawjson.Member{Key: "type", Value: kind}).Encode())
 	document.AddBeside(&m.Extras, o.Rest("data", "type"))
 	return m
-}
-
-// takeMixedContent reads a list in which some parts are plain strings.
-func takeMixedContent(raw json.RawMessage) ([]document.Block, bool) {
-	list, ok := rawjson.ReadArray(raw)
-	if !ok || rawjson.AllObjects(list) {
-		return nil, false
-	}
-	blocks := make([]document.Block, 0, len(list))
-	for _, raw := range list {
-		text, isText := rawjson.ReadString(raw)
-		switch {
-		case isText:
-			blocks = append(blocks, document.Block{Type: document.BlockText, Text: &text})
-		case rawjson.IsObject(raw):
-			o, _ := rawjson.ReadObject(raw)
-			blocks = part.Append(blocks, o)
-		default:
-			return nil, false
-		}
-	}
-	return blocks, true
 }
 
 // roleOf returns the role for the class or the type of a message. The class for the type "ai" is AIMessage, or AIMessageChunk.

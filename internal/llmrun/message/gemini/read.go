@@ -128,30 +128,8 @@ func addContent(d *document.Document, raw json.RawMessage, usual string) {
 		rest = o.Rest(taken...)
 	}
 	start := len(d.Messages)
-	for i, o := range rawjson.Objects(parts) {
-		if rawjson.IsString(parts[i]) {
-			o = rawjson.Of("text", parts[i])
-		}
-		addPart(d, o, usual, start)
-	}
-	if len(d.Messages) == start {
-		d.Messages = append(d.Messages, document.Message{Role: usual, Content: []document.Block{}})
-	}
+	d.Messages = part.Splitter{Answer: readFunctionResponse, Append: part.AppendUntyped}.Split(d.Messages, parts, usual)
 	document.AddBeside(&d.Messages[start].Extras, rest)
-}
-
-// addPart reads a part into the message that starts at start, or into a separate one.
-func addPart(d *document.Document, o rawjson.Object, role string, start int) {
-	if m, ok := readFunctionResponse(o); ok {
-		d.Messages = append(d.Messages, m)
-		return
-	}
-	last := len(d.Messages) - 1
-	if last < start || d.Messages[last].Role == document.RoleTool && role != document.RoleTool {
-		d.Messages = append(d.Messages, document.Message{Role: role, Content: []document.Block{}})
-		last++
-	}
-	d.Messages[last].Content = part.AppendUntyped(d.Messages[last].Content, o)
 }
 
 // readFunctionResponse reads {"functionResponse":{"id","name","response","parts"}}.
@@ -177,9 +155,10 @@ func Check(v *check.Checker, src document.Source) {
 	o := src.Object
 	if v.Side == document.Outputs {
 		candidates, _ := src.List("candidates")
-		for i, candidate := range rawjson.Objects(candidates) {
-			checkContent(v, candidate.Get("content"), v.Base+rawjson.Pointer("candidates", i, "content"))
-		}
+		v.Each(candidates, "candidates", func(candidate rawjson.Object, at string) {
+			content, _ := rawjson.ReadObject(candidate.Get("content"))
+			checkContent(v, content, at+"/content")
+		})
 		return
 	}
 	config, _ := rawjson.ReadObject(o.Get("config"))
@@ -190,13 +169,10 @@ func Check(v *check.Checker, src document.Source) {
 		v.Misplaced(inConfig, "parts", "content", v.Base+rawjson.Pointer("config", key))
 	}
 	list, _ := src.List("contents")
-	for i, raw := range list {
-		checkContent(v, raw, v.Base+rawjson.Pointer("contents", i))
-	}
+	v.Each(list, "contents", func(o rawjson.Object, at string) { checkContent(v, o, at) })
 }
 
-func checkContent(v *check.Checker, raw json.RawMessage, at string) {
-	o, _ := rawjson.ReadObject(raw)
+func checkContent(v *check.Checker, o rawjson.Object, at string) {
 	if role := o.Get("role"); !rawjson.IsNullOrAbsent(role) {
 		v.Role(o, envelope.Place{Base: at}, "user", "model", "function", "tool", "system")
 	}
@@ -208,11 +184,6 @@ func checkContent(v *check.Checker, raw json.RawMessage, at string) {
 		if len(said) == 0 && !rawjson.IsString(part.Get("text")) {
 			v.Add(at, document.RuleBlockType, "the part has none of the members of a part", "add text, inlineData, functionCall or another member")
 		}
-		for _, key := range []string{"function_call", "function_response"} {
-			key, value := part.Find(key)
-			if call, ok := rawjson.ReadObject(value); ok {
-				v.Text(call, "name", at+rawjson.Pointer(key), document.RuleToolCallName, true)
-			}
-		}
+		v.Untyped(part, at, "")
 	}
 }

@@ -160,12 +160,15 @@ type Splitter struct {
 	Append func([]document.Block, rawjson.Object) []document.Block
 }
 
-// Split reads the parts of a message with a role, and adds it to the others. The answers of tools become messages of their
-// own, and so do the parts before, between and after them.
+// Split reads the parts of a message with a role, some of which may be strings, and adds it to the others. The answers of tools become
+// messages of their own, and so do the parts before, between and after them.
 func (s Splitter) Split(messages []document.Message, list []json.RawMessage, role string) []document.Message {
 	between := false
 	var blocks []document.Block // Of all messages, one after the other.
 	start := 0
+	if len(list) == 0 {
+		return append(messages, document.Message{Role: role, Content: []document.Block{}})
+	}
 	for i, o := range rawjson.Objects(list) {
 		if m, ok := s.Answer(o); ok {
 			messages, between = append(messages, m), false
@@ -177,7 +180,11 @@ func (s Splitter) Split(messages []document.Message, list []json.RawMessage, rol
 		if blocks == nil {
 			blocks = make([]document.Block, 0, len(list)-i)
 		}
-		blocks = s.Append(blocks, o)
+		if text, ok := rawjson.ReadString(list[i]); ok {
+			blocks = append(blocks, document.Block{Type: document.BlockText, Text: &text})
+		} else {
+			blocks = s.Append(blocks, o)
+		}
 		messages[len(messages)-1].Content = blocks[start:len(blocks):len(blocks)]
 	}
 	return messages

@@ -39,18 +39,22 @@ var BlockFields = map[string][]string{
 // mediaFields include the text of a file that has no other data.
 var mediaFields = []string{"url", "base64", "id", "mime_type", "text"}
 
-// Content reads content that is a string or a list of objects.
+// Content reads content that is a string or a list of parts, some of which may be strings.
 func Content(raw json.RawMessage) ([]document.Block, bool) {
 	if text, ok := rawjson.ReadString(raw); ok {
 		return []document.Block{{Type: document.BlockText, Text: &text}}, true
 	}
 	list, ok := rawjson.ReadArray(raw)
-	if !ok || !rawjson.AllObjects(list) {
+	if !ok || slices.ContainsFunc(list, func(raw json.RawMessage) bool { return !rawjson.IsObject(raw) && !rawjson.IsString(raw) }) {
 		return nil, false
 	}
 	blocks := make([]document.Block, 0, len(list))
-	for _, o := range rawjson.Objects(list) {
-		blocks = Append(blocks, o)
+	for i, o := range rawjson.Objects(list) {
+		if text, ok := rawjson.ReadString(list[i]); ok {
+			blocks = append(blocks, document.Block{Type: document.BlockText, Text: &text})
+		} else {
+			blocks = Append(blocks, o)
+		}
 	}
 	return blocks, true
 }
