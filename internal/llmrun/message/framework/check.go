@@ -13,32 +13,29 @@ import (
 // Check validates the messages of the framework in any envelope.
 func Check(v *check.Checker, src document.Source) {
 	d, _ := unwrap(src)
-	key, nested := "/messages", d.shape == document.ShapeLists
-	switch d.shape {
-	case document.ShapePrompts:
+	if d.shape == document.ShapePrompts {
 		return // They are strings.
-	case document.ShapeBare:
-		checkMessage(v, src.Raw, v.Base)
-		return
-	case document.ShapeList:
-		key = ""
-	case document.ShapeGenerations:
-		lists, _ := src.List("generations")
-		key, nested = "/generations", rawjson.IsArray(lists[0])
+	}
+	at := v.Base
+	if d.key != "" {
+		at += rawjson.Pointer(d.key)
 	}
 	for i, list := range d.lists {
 		for j, raw := range list {
-			at := v.Base + key + rawjson.Pointer(j)
-			if nested {
-				at = v.Base + key + rawjson.Pointer(i, j)
+			switch {
+			case d.shape == document.ShapeBare:
+				checkMessage(v, raw, at)
+			case d.nested:
+				checkEntry(v, raw, at+rawjson.Pointer(i, j), d.shape)
+			default:
+				checkEntry(v, raw, at+rawjson.Pointer(j), d.shape)
 			}
-			checkEntry(v, raw, at, d.shape == document.ShapeGenerations)
 		}
 	}
 }
 
-func checkEntry(v *check.Checker, raw json.RawMessage, at string, generation bool) {
-	if !generation {
+func checkEntry(v *check.Checker, raw json.RawMessage, at, shape string) {
+	if shape != document.ShapeGenerations {
 		checkMessage(v, raw, at)
 		return
 	}

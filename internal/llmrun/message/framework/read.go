@@ -17,10 +17,26 @@ const listsKey = "lists"
 
 // unwrapped is the unwrapped form of a framework's document: its messages, a list for each prompt.
 type unwrapped struct {
-	shape string
-	lists [][]json.RawMessage
-	rest  document.Extras
+	shape, key string // key is the member with the messages; empty if they are the document
+	nested     bool   // the member has the lists, and not the only one
+	lists      [][]json.RawMessage
+	rest       document.Extras
 }
+
+// layouts are the members with messages, generations or prompts: what a list of them is, and what each element of several lists.
+var layouts = []struct {
+	key, shape, nested string
+	are                func([]json.RawMessage) bool
+	is                 func([]byte) bool
+}{
+	{"", document.ShapeList, "", AreMessages, func([]byte) bool { return false }},
+	{"generations", document.ShapeGenerations, document.ShapeGenerations, rawjson.AllObjects, rawjson.IsObject},
+	{"prompts", "", document.ShapePrompts, func([]json.RawMessage) bool { return false }, rawjson.IsString},
+	{"messages", document.ShapeMessages, document.ShapeLists, AreMessages, func(raw []byte) bool { return rawjson.IsObject(raw) || isMessage(raw) }},
+}
+
+// sideOf are the halves of runs of members that only one half has.
+var sideOf = map[string]document.Side{"generations": document.Outputs, "prompts": document.Inputs}
 
 // Has says whether a document has messages of the framework.
 func Has(src document.Source) bool {
@@ -30,53 +46,32 @@ func Has(src document.Source) bool {
 
 // unwrap unwraps what the framework's tracer logs, and what programs log that use its messages.
 func unwrap(src document.Source) (unwrapped, bool) {
-	raw, o, side := src.Raw, src.Object, src.Side
-	if isMessageObject(o) {
-		return unwrapped{shape: document.ShapeBare, lists: [][]json.RawMessage{{raw}}}, true
+	if isMessageObject(src.Object) {
+		return unwrapped{shape: document.ShapeBare, lists: [][]json.RawMessage{{src.Raw}}}, true
 	}
-	if list, ok := src.List(""); ok {
-		return unwrapped{shape: document.ShapeList, lists: [][]json.RawMessage{list}}, AreMessages(list)
-	}
-	if lists, ok := src.List("generations"); ok && side == document.Outputs {
-		d := unwrapped{shape: document.ShapeGenerations, rest: o.Rest("generations")}
-		if rawjson.AllObjects(lists) {
-			d.lists = [][]json.RawMessage{lists}
-			return d, len(lists) > 0
+	for _, l := range layouts {
+		list, ok := src.List(l.key)
+		if side, only := sideOf[l.key]; !ok || len(list) == 0 || only && side != src.Side {
+			continue
 		}
-		d.lists, ok = nestedLists(lists, rawjson.IsObject)
-		return d, ok && len(lists) > 0
-	}
-	if prompts, ok := src.List("prompts"); ok && side == document.Inputs && len(prompts) > 0 {
-		d := unwrapped{shape: document.ShapePrompts, rest: o.Rest("prompts")}
-		for _, prompt := range prompts {
-			if !rawjson.IsString(prompt) {
-				return d, false
-			}
-			d.lists = append(d.lists, []json.RawMessage{prompt})
+		d := unwrapped{shape: l.shape, key: l.key, lists: [][]json.RawMessage{list}, rest: src.Object.Rest(l.key)}
+		if !l.are(list) {
+			d.shape, d.nested = l.nested, true
+			d.lists, ok = nestedLists(list, l.is)
 		}
-		return d, true
+		return d, ok
 	}
-	list, ok := src.List("messages")
-	if !ok || len(list) == 0 {
-		return unwrapped{}, false
-	}
-	d := unwrapped{rest: o.Rest("messages")}
-	if AreMessages(list) {
-		d.shape, d.lists = document.ShapeMessages, [][]json.RawMessage{list}
-		return d, true
-	}
-	d.shape = document.ShapeLists
-	if d.lists, ok = nestedLists(list, rawjson.IsObject); !ok {
-		d.lists, ok = nestedLists(list, isMessage)
-	}
-	return d, ok
+	return unwrapped{}, false
 }
 
-// nestedLists unwraps lists whose elements are all of the same kind.
+// nestedLists unwraps lists whose elements are all of the same kind. A text is a list by itself.
 func nestedLists(lists []json.RawMessage, is func([]byte) bool) ([][]json.RawMessage, bool) {
 	all := make([][]json.RawMessage, len(lists))
 	for i, raw := range lists {
 		list, ok := rawjson.ReadArray(raw)
+		if rawjson.IsString(raw) {
+			list, ok = lists[i:i+1], true
+		}
 		if !ok || slices.ContainsFunc(list, func(raw json.RawMessage) bool { return !is(raw) }) {
 			return nil, false
 		}
