@@ -94,17 +94,11 @@ func addItem(d *document.Document, o rawjson.Object) {
 // readMessage reads {"type":"message","role","content","id","status"}; the type may be absent.
 func readMessage(o rawjson.Object) document.Message {
 	var m document.Message
-	taken := append(make([]string, 0, 3), "type")
-	if role, ok := o.Text("role"); ok && role != "" {
-		m.Role, taken = role, append(taken, "role")
-	}
+	taken := envelope.TakeMessage(&m, o, true)
 	if m.Role == "developer" {
 		m.Role = document.RoleSystem
 	}
-	if content, ok := part.Content(o.Get("content")); ok {
-		m.Content, taken = content, append(taken, "content")
-	}
-	m.Extras = o.Rest(taken...)
+	m.Extras = o.Rest(append(taken, "type")...)
 	return m
 }
 
@@ -116,14 +110,8 @@ func readReasoning(o rawjson.Object) document.Message {
 	if summary, ok := part.Texts(o.Get("summary"), part.SummaryText); ok {
 		m.Content, taken = summary, append(taken, "summary")
 	}
-	if content, ok := part.Texts(o.Get("content"), part.ReasoningText); ok && len(content) > 0 {
-		for _, b := range content {
-			if b.Extras[document.KeyType] == nil {
-				b.Extras.Put(document.KeyType, rawjson.Quote(part.ReasoningText))
-			}
-			m.Content = append(m.Content, b)
-		}
-		taken = append(taken, "content")
+	if content, ok := part.Texts(o.Get("content"), ""); ok && len(content) > 0 {
+		m.Content, taken = append(m.Content, content...), append(taken, "content")
 	}
 	m.Extras = o.Rest(taken...)
 	return m
