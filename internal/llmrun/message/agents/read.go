@@ -312,11 +312,6 @@ func (r *reader) parts(role string, parts []json.RawMessage) {
 	}
 }
 
-// chunkTypes are the types of parts that Mistral's SDK leaves out, by the member that tells them.
-var chunkTypes = []struct{ key, kind string }{
-	{"text", document.BlockText}, {"thinking", "thinking"}, {"image_url", "image_url"}, {"document_url", "document_url"}, {"tool", "tool_file"},
-}
-
 // part reads a part. OpenInference has it in an object of its own, and repeats calls there.
 func (r *reader) part(content []document.Block, o rawjson.Object) []document.Block {
 	if call := o.Get("tool_call"); rawjson.IsObject(call) && r.Format == document.FormatOpenInference {
@@ -328,9 +323,6 @@ func (r *reader) part(content []document.Block, o rawjson.Object) []document.Blo
 		content = part.Append(content, flattened(inner))
 		document.AddBeside(&content[len(content)-1].Extras, o.Rest("message_content"))
 		return content
-	}
-	if r.Format == document.FormatConversations {
-		return part.Append(content, typedChunk(o))
 	}
 	content = part.Append(content, o)
 	if b := &content[len(content)-1]; r.Format == document.FormatOpenTelemetry && b.Type == document.BlockToolCall && b.Args == nil {
@@ -347,15 +339,6 @@ func flattened(o rawjson.Object) rawjson.Object {
 	media, _ := rawjson.ReadObject(o.Get(kind))
 	if inner := media.Get(kind); inner != nil && len(media) == 1 {
 		return rawjson.Of("type", rawjson.Quote(kind)).With(kind, inner).WithAll(o.Rest("type", kind))
-	}
-	return o
-}
-
-func typedChunk(o rawjson.Object) rawjson.Object {
-	for _, c := range chunkTypes {
-		if _, value := o.Find(c.key); value != nil {
-			return typed(o, c.kind)
-		}
 	}
 	return o
 }
