@@ -1,7 +1,6 @@
 package cohere
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -31,13 +30,9 @@ func Read(src document.Source) (*document.Document, bool) {
 	o, side := src.Object, src.Side
 	d := &document.Document{Format: document.FormatCohere, Side: side, Shape: shapeHistory, Messages: []document.Message{}}
 	if side == document.Outputs {
-		m := document.Message{Role: document.RoleAssistant, Content: []document.Block{}}
-		var taken []string
-		if text, ok := o.Text("text"); ok {
-			m, taken = document.Text(document.RoleAssistant, text), []string{"text"}
-		}
-		taken = append(taken, part.AddCalls(&m, o)...)
-		d.Shape, d.Messages, d.Extras = document.ShapeResult, append(d.Messages, m), o.Rest(taken...)
+		m := readTurn(o, "text")
+		d.Shape, d.Extras = document.ShapeResult, m.Extras
+		d.Messages = append(d.Messages, document.Message{Role: document.RoleAssistant, Content: m.Content})
 		return d, true
 	}
 	taken := []string{"message"}
@@ -47,8 +42,8 @@ func Read(src document.Source) (*document.Document, bool) {
 	key, value := o.Find("chat_history")
 	if history, ok := rawjson.ReadArray(value); ok && rawjson.AllObjects(history) {
 		d.Messages, taken = slices.Grow(d.Messages, len(history)+1), append(taken, key)
-		for _, raw := range history {
-			addTurn(d, raw)
+		for _, turn := range rawjson.Objects(history) {
+			d.Messages = append(d.Messages, readTurn(turn, "message"))
 		}
 	}
 	text, _ := o.Text("message")
@@ -61,21 +56,20 @@ var roleNames = map[string]string{
 	"user": document.RoleUser, "chatbot": document.RoleAssistant, "system": document.RoleSystem, "tool": document.RoleTool,
 }
 
-// addTurn reads {"role":"CHATBOT","message","tool_calls"}.
-func addTurn(d *document.Document, raw json.RawMessage) {
-	o, _ := rawjson.ReadObject(raw)
+// readTurn reads {"role":"CHATBOT","message","tool_calls"}, or an answer, which has its text under another key.
+func readTurn(o rawjson.Object, key string) document.Message {
 	m := document.Message{Content: []document.Block{}}
 	taken := make([]string, 0, 3)
 	said, _ := o.Text("role")
 	if role, known := roleNames[strings.ToLower(said)]; known {
 		m.Role, taken = role, append(taken, "role")
 	}
-	if text, ok := o.Text("message"); ok {
-		m.Content, taken = append(m.Content, document.Block{Type: document.BlockText, Text: &text}), append(taken, "message")
+	if text, ok := o.Text(key); ok {
+		m.Content, taken = append(m.Content, document.Block{Type: document.BlockText, Text: &text}), append(taken, key)
 	}
 	taken = append(append(taken, part.AddCalls(&m, o)...), addResults(&m, o)...)
 	m.Extras = o.Rest(taken...)
-	d.Messages = append(d.Messages, m)
+	return m
 }
 
 // addResults reads [{"call","outputs"}], the results of tools, which refer to calls by repeating them.
