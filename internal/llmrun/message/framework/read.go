@@ -254,23 +254,18 @@ func addKept(m *document.Message, raw json.RawMessage) {
 	if !ok || m.Role != document.RoleAssistant {
 		return
 	}
+	var beside document.Message
+	envelope.TakeBeside(&beside, &beside, kept)
 	has := func(kind string) bool {
 		return slices.ContainsFunc(m.Content, func(b document.Block) bool { return b.Type == kind })
 	}
-	if !has(document.BlockReasoning) {
-		for _, key := range envelope.ReasoningKeys {
-			if text, ok := kept.Text(key); ok && text != "" {
-				m.Content = slices.Insert(m.Content, 0, document.Block{Type: document.BlockReasoning, Text: &text})
-				break
-			}
+	reasons, calls := has(document.BlockReasoning), has(document.BlockToolCall)
+	for _, b := range beside.Content {
+		switch {
+		case b.Type == document.BlockReasoning && !reasons && *b.Text != "":
+			m.Content, reasons = slices.Insert(m.Content, 0, b), true
+		case b.Type == document.BlockToolCall && !calls:
+			m.Content = append(m.Content, b)
 		}
-	}
-	if has(document.BlockToolCall) {
-		return
-	}
-	if calls, ok := part.Calls(kept.Get("tool_calls")); ok {
-		m.Content = append(m.Content, calls...)
-	} else if call := kept.Get("function_call"); rawjson.IsObject(call) {
-		m.Content = append(m.Content, part.Function(call))
 	}
 }
