@@ -60,9 +60,6 @@ func Read(src document.Source) (*document.Document, bool) {
 		for _, candidate := range rawjson.Objects(candidates) {
 			at := len(d.Messages)
 			addContent(d, candidate.Get("content"), document.RoleAssistant)
-			if len(d.Messages) == at {
-				d.Messages = append(d.Messages, document.Message{Role: document.RoleAssistant, Content: []document.Block{}})
-			}
 			d.Messages[at].Extras.PutObject(candidateKey, candidate.Rest("content"))
 		}
 		return d, true
@@ -106,19 +103,13 @@ func addSystem(d *document.Document, raw json.RawMessage) bool {
 	return true
 }
 
-// addContent reads a content, a part alone, or a string.
+// addContent reads a content, a part alone, or a string. A candidate may have no content.
 func addContent(d *document.Document, raw json.RawMessage, usual string) {
-	if text, ok := rawjson.ReadString(raw); ok {
-		d.Messages = append(d.Messages, document.Text(usual, text))
-		return
-	}
-	o, ok := rawjson.ReadObject(raw)
-	if !ok {
-		return
-	}
-	parts := []json.RawMessage{raw}
+	o, _ := rawjson.ReadObject(raw)
+	var parts []json.RawMessage
 	var rest document.Extras
-	if o.Has("parts") || isEmpty.Fits(raw) {
+	switch {
+	case o.Has("parts"), isEmpty.Fits(raw):
 		parts, _ = rawjson.ReadArray(o.Get("parts"))
 		taken := []string{"parts"}
 		said, _ := o.Text("role")
@@ -126,6 +117,8 @@ func addContent(d *document.Document, raw json.RawMessage, usual string) {
 			usual, taken = role, append(taken, "role")
 		}
 		rest = o.Rest(taken...)
+	case len(o) > 0, rawjson.IsString(raw):
+		parts = []json.RawMessage{raw}
 	}
 	start := len(d.Messages)
 	d.Messages = part.Splitter{Answer: readFunctionResponse, Append: part.AppendUntyped}.Split(d.Messages, parts, usual)
