@@ -22,14 +22,7 @@ func Normalize(data []byte, side document.Side) (*document.Document, error) {
 	if err := checkJSON(data, side); err != nil {
 		return nil, err
 	}
-	src := document.NewSource(data, side)
-	if d, ok := readWhole(src); ok {
-		return d, nil
-	}
-	if d, ok := readWrapped(src); ok {
-		return d, nil
-	}
-	return unrecognized(data, side), nil
+	return normalize(data, side, side), nil
 }
 
 // NormalizeEither is Normalize for data that may be either half of a run: the side follows from the document's structure;
@@ -38,22 +31,24 @@ func NormalizeEither(data []byte) (*document.Document, error) {
 	if err := checkJSON(data, document.Inputs); err != nil {
 		return nil, err
 	}
-	guess, other := guessSide(data), document.Outputs
-	if guess == document.Outputs {
-		other = document.Inputs
+	guess := guessSide(data)
+	return normalize(data, guess, document.Inputs+document.Outputs-guess), nil
+}
+
+// normalize reads a document as that of one side, or else of the other.
+func normalize(data json.RawMessage, side, other document.Side) *document.Document {
+	sources := [2]document.Source{document.NewSource(data, side)}
+	known := sources[:1]
+	if other != side {
+		sources[1], known = document.NewSource(data, other), sources[:]
 	}
-	sources := [2]document.Source{document.NewSource(data, guess), document.NewSource(data, other)}
 	for _, read := range []func(document.Source) (*document.Document, bool){readWhole, readWrapped} {
-		for _, src := range sources {
+		for _, src := range known {
 			if d, ok := read(src); ok {
-				return d, nil
+				return d
 			}
 		}
 	}
-	return unrecognized(data, guess), nil
-}
-
-func unrecognized(data json.RawMessage, side document.Side) *document.Document {
 	return &document.Document{Format: document.FormatUnrecognized, Side: side, Source: data, Extras: document.Extras{keyRaw: data}}
 }
 
