@@ -127,14 +127,5 @@ var TypeRoles = map[string]string{
 	"ToolMessageChunk": document.RoleTool,
 }
 
-// MessageTypes are the types of TypeRoles, and "chat", whose role is a separate member.
-var MessageTypes = func() map[string]bool {
-	types := map[string]bool{"chat": true}
-	for kind := range TypeRoles {
-		types[kind] = true
-	}
-	return types
-}()
-
 // ReasoningKeys are the members for the reasoning before an answer, by provider. Some gateways set two to the same text.
 var ReasoningKeys = []string{"reasoning_content", "reasoning", "thinking", "tool_plan"}
