@@ -39,6 +39,7 @@ var layers = []layer{
 	{"internal/api", nil},
 	{"internal/llmrun", []string{"internal/llmrun/*", "internal/llmrun/message/document"}},
 	{"internal/llmrun/rawjson", nil},
+	{"internal/llmrun/decimal", []string{"internal/llmrun/rawjson"}},
 	{"internal/llmrun/timestamp", []string{"internal/llmrun/rawjson"}},
 	{"internal/llmrun/message", []string{"internal/llmrun/message/*", "internal/llmrun/rawjson"}},
 	{"internal/llmrun/message/document", []string{"internal/llmrun/rawjson"}},
@@ -50,12 +51,12 @@ var layers = []layer{
 	{"internal/llmrun/message/check", []string{"internal/llmrun/message/document", "internal/llmrun/message/part", "internal/llmrun/message/envelope", "internal/llmrun/rawjson"}},
 	// Any other package below message is that of a format. These never import each other.
 	{"internal/llmrun/message/*", []string{"internal/llmrun/message/document", "internal/llmrun/message/shape", "internal/llmrun/message/part", "internal/llmrun/message/envelope", "internal/llmrun/message/convert", "internal/llmrun/message/check", "internal/llmrun/message/chunk", "internal/llmrun/rawjson"}},
-	{"internal/llmrun/usage", []string{"internal/llmrun/message", "internal/llmrun/message/document", "internal/llmrun/rawjson", "internal/llmrun/timestamp"}},
-	{"internal/llmrun/listprice", []string{"internal/llmrun/usage"}},
+	{"internal/llmrun/usage", []string{"internal/llmrun/decimal", "internal/llmrun/message", "internal/llmrun/message/document", "internal/llmrun/rawjson", "internal/llmrun/timestamp"}},
+	{"internal/llmrun/listprice", []string{"internal/llmrun/decimal", "internal/llmrun/usage"}},
 	{"internal/poll", nil},
 	// To find a model price after a lost reply, its times and amounts are compared in any format.
 	{"internal/client/mask", nil},
-	{"internal/client", []string{"internal/client/mask", "internal/api", "internal/llmrun/usage", "internal/llmrun/timestamp"}},
+	{"internal/client", []string{"internal/client/mask", "internal/api", "internal/llmrun/decimal", "internal/llmrun/timestamp"}},
 	{"internal/rollout", []string{"internal/client/mask", "internal/api", "internal/client", "internal/poll"}},                                                     // Two resources follow revisions.
 	{"internal/devserver", []string{"internal/api", "internal/devserver/*", "internal/devserver/tracing/*", "internal/llmrun/listprice", "internal/llmrun/usage"}}, // It wires the services together.
 	{"internal/devserver/refusal", []string{"internal/api"}},

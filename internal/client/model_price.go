@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
 const modelPricesPath = tracingPrefix + "/model-price-map"
@@ -158,7 +158,7 @@ func isSame[T any](a, b *T, equal func(T, T) bool) bool {
 }
 
 func isSameNumber(a, b api.DecimalNumber) bool {
-	one, err := usage.ParseDecimal(string(a))
-	other, otherErr := usage.ParseDecimal(string(b))
+	one, err := decimal.Parse(string(a))
+	other, otherErr := decimal.Parse(string(b))
 	return err == nil && otherErr == nil && one.Equal(other)
 }

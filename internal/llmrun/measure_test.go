@@ -6,14 +6,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
 // exact parses a number.
-func exact(t testing.TB, s string) usage.Decimal {
+func exact(t testing.TB, s string) decimal.Decimal {
 	t.Helper()
-	d, err := usage.ParseDecimal(s)
+	d, err := decimal.Parse(s)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
@@ -258,7 +259,7 @@ func FuzzDecodeRun(f *testing.F) {
 		if input, output, total := m.Usage.Tokens(); input < 0 || output < 0 || total < 0 {
 			t.Fatalf("tokens = %d, %d, %d; want none negative", input, output, total)
 		}
-		for _, cost := range []*usage.Decimal{m.Cost.PromptCost, m.Cost.CompletionCost, m.Cost.TotalCost} {
+		for _, cost := range []*decimal.Decimal{m.Cost.PromptCost, m.Cost.CompletionCost, m.Cost.TotalCost} {
 			if cost != nil && cost.Sign() < 0 {
 				t.Fatalf("cost = %s, want it not negative", cost)
 			}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
@@ -53,9 +54,9 @@ func TestUsageProperties(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(17, 1))
 	price := usage.Price{
-		PromptCost: decimal(t, "0.000002"), CompletionCost: decimal(t, "0.00001"),
-		PromptCostDetails:     usage.Costs{"cache_read": decimal(t, "0.0000005"), "cache_creation": decimal(t, "0.0000025"), "over_200k": decimal(t, "0.000004")},
-		CompletionCostDetails: usage.Costs{"reasoning": decimal(t, "0.00002")},
+		PromptCost: dec(t, "0.000002"), CompletionCost: dec(t, "0.00001"),
+		PromptCostDetails:     usage.Costs{"cache_read": dec(t, "0.0000005"), "cache_creation": dec(t, "0.0000025"), "over_200k": dec(t, "0.000004")},
+		CompletionCostDetails: usage.Costs{"reasoning": dec(t, "0.00002")},
 	}
 	stated := 0
 	for range 200 {
@@ -82,7 +83,7 @@ func TestUsageProperties(t *testing.T) {
 
 func checkDetails(t *testing.T, outputs string, total *int64, details usage.Counts) {
 	t.Helper()
-	var sum usage.Decimal
+	var sum decimal.Decimal
 	for kind, n := range details {
 		if n.Sign() <= 0 {
 			t.Errorf("%s: %s of %s, want only positive details", outputs, n, kind)
@@ -92,16 +93,16 @@ func checkDetails(t *testing.T, outputs string, total *int64, details usage.Coun
 	switch {
 	case total == nil && details != nil:
 		t.Errorf("%s: details without a total", outputs)
-	case total != nil && usage.DecimalOf(*total).Sub(sum).Sign() < 0:
+	case total != nil && decimal.Of(*total).Sub(sum).Sign() < 0:
 		t.Errorf("%s: details add up to %s, want at most the total, %d", outputs, sum, *total)
 	}
 }
 
 func checkCost(t *testing.T, outputs string, c usage.Cost) {
 	t.Helper()
-	var total usage.Decimal
+	var total decimal.Decimal
 	for _, side := range []struct {
-		cost    *usage.Decimal
+		cost    *decimal.Decimal
 		details usage.Costs
 	}{{c.PromptCost, c.PromptCostDetails}, {c.CompletionCost, c.CompletionCostDetails}} {
 		if side.cost == nil {
@@ -121,9 +122,9 @@ func checkCost(t *testing.T, outputs string, c usage.Cost) {
 	}
 }
 
-func decimal(t *testing.T, text string) usage.Decimal {
+func dec(t *testing.T, text string) decimal.Decimal {
 	t.Helper()
-	var d usage.Decimal
+	var d decimal.Decimal
 	if err := json.Unmarshal([]byte(text), &d); err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
@@ -67,9 +68,9 @@ func (s *Service) priceNameOf(c *rest.Call, row store.Run, model usage.Model) st
 
 // ofMillion converts a price per token to one per million tokens; empty if there is none.
 func ofMillion(price json.RawMessage) string {
-	amount, err := usage.ParseDecimal(plain(price))
+	amount, err := decimal.Parse(plain(price))
 	if err != nil {
 		return ""
 	}
-	return amount.Mul(usage.DecimalOf(int64(million))).String()
+	return amount.Mul(decimal.Of(int64(million))).String()
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
@@ -62,7 +63,7 @@ func figuresView(f figure.Summary) web.Figures {
 	}
 }
 
-func costText(cost *usage.Decimal) string {
+func costText(cost *decimal.Decimal) string {
 	if cost == nil {
 		return ""
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
@@ -217,11 +218,11 @@ func usageRows(t usage.Totals) []web.UsageRow {
 	if t.OtherCost != nil {
 		rows = append(rows, web.UsageRow{Label: "Other", Cost: costText(t.OtherCost)})
 	}
-	return append(rows, web.UsageRow{Label: "Total", Tokens: usage.DecimalOf(t.TotalTokens).String(), Cost: costText(t.TotalCost)})
+	return append(rows, web.UsageRow{Label: "Total", Tokens: decimal.Of(t.TotalTokens).String(), Cost: costText(t.TotalCost)})
 }
 
-func sideRows(rows []web.UsageRow, label string, tokens int64, cost *usage.Decimal, counts usage.Counts, costs usage.Costs) []web.UsageRow {
-	rows = append(rows, web.UsageRow{Label: label, Tokens: usage.DecimalOf(tokens).String(), Cost: costText(cost)})
+func sideRows(rows []web.UsageRow, label string, tokens int64, cost *decimal.Decimal, counts usage.Counts, costs usage.Costs) []web.UsageRow {
+	rows = append(rows, web.UsageRow{Label: label, Tokens: decimal.Of(tokens).String(), Cost: costText(cost)})
 	kinds := slices.Sorted(slices.Values(slices.Concat(slices.Collect(maps.Keys(counts)), slices.Collect(maps.Keys(costs)))))
 	for _, kind := range slices.Compact(kinds) {
 		part := web.UsageRow{Label: kind, Part: true}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
@@ -70,7 +71,7 @@ func usageOf(tokens map[string]int64) usage.Usage {
 		counts := usage.Counts{}
 		for kind, n := range all {
 			if n > 0 {
-				counts[kind] = usage.DecimalOf(n)
+				counts[kind] = decimal.Of(n)
 			}
 		}
 		return counts
@@ -100,7 +101,7 @@ func TestCalls(t *testing.T) {
 		cost := usage.EstimateCost(used, price)
 		var got []float64
 		if price != nil {
-			for _, amount := range []*usage.Decimal{cost.PromptCost, cost.CompletionCost, cost.TotalCost} {
+			for _, amount := range []*decimal.Decimal{cost.PromptCost, cost.CompletionCost, cost.TotalCost} {
 				value, err := strconv.ParseFloat(amount.String(), 64)
 				if err != nil {
 					t.Fatal(err)
@@ -140,7 +141,7 @@ func TestPublishedPrices(t *testing.T) {
 			t.Errorf("%s %s has no price", tc.provider, tc.name)
 			continue
 		}
-		million := usage.DecimalOf(1_000_000)
+		million := decimal.Of(1_000_000)
 		got := []string{p.PromptCost.Mul(million).String(), p.CompletionCost.Mul(million).String()}
 		for _, kind := range []string{"audio", "audio_cache_read", "cache_creation", "cache_read", "ephemeral_1h_input_tokens"} {
 			if price, is := p.PromptCostDetails[kind]; is {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
@@ -185,11 +186,11 @@ func (h hours) include(start time.Time) bool {
 
 // amount is what a million tokens cost, in US dollars.
 type amount struct {
-	Base usage.Decimal
+	Base decimal.Decimal
 	// Tiers are what they cost in calls with more input tokens than a number.
 	Tiers []struct {
 		Start int64
-		Price usage.Decimal
+		Price decimal.Decimal
 	}
 }
 
@@ -203,8 +204,8 @@ func (a *amount) UnmarshalJSON(data []byte) error {
 }
 
 // millionth converts a price of a million tokens.
-var millionth = func() usage.Decimal {
-	d, err := usage.ParseDecimal("0.000001")
+var millionth = func() decimal.Decimal {
+	d, err := decimal.Parse("0.000001")
 	if err != nil {
 		panic(err)
 	}
@@ -212,9 +213,9 @@ var millionth = func() usage.Decimal {
 }()
 
 // above returns what one token costs in a call with more input tokens than a threshold; nothing if the amount is nil.
-func (a *amount) above(threshold int64) usage.Decimal {
+func (a *amount) above(threshold int64) decimal.Decimal {
 	if a == nil {
-		return usage.Decimal{}
+		return decimal.Decimal{}
 	}
 	price, highest := a.Base, int64(-1)
 	for _, step := range a.Tiers {

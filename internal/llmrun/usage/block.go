@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
@@ -145,7 +146,7 @@ func (b *providerBlock) count(paths []*path) *int64 {
 	return n
 }
 
-func (b *providerBlock) amount(paths []*path) *Decimal {
+func (b *providerBlock) amount(paths []*path) *decimal.Decimal {
 	for _, path := range paths {
 		for _, leaf := range b.leaves {
 			if leaf.path != path {

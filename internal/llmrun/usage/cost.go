@@ -4,15 +4,17 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 )
 
 // Cost is the cost of a run's calls in US dollars. A nil cost is unknown, which differs from 0.
 type Cost struct {
-	PromptCost            *Decimal `json:"prompt_cost"`
-	CompletionCost        *Decimal `json:"completion_cost"`
-	TotalCost             *Decimal `json:"total_cost"`
-	PromptCostDetails     Costs    `json:"prompt_cost_details"`
-	CompletionCostDetails Costs    `json:"completion_cost_details"`
+	PromptCost            *decimal.Decimal `json:"prompt_cost"`
+	CompletionCost        *decimal.Decimal `json:"completion_cost"`
+	TotalCost             *decimal.Decimal `json:"total_cost"`
+	PromptCostDetails     Costs            `json:"prompt_cost_details"`
+	CompletionCostDetails Costs            `json:"completion_cost_details"`
 	// Price is the entry from which some cost was calculated, nil if all were reported.
 	Price *Price `json:"-"`
 }
@@ -23,7 +25,7 @@ type Cost struct {
 // subscription says nothing about either side. If only one side's cost is reported, the other side's tokens are priced.
 func EstimateCost(u Usage, p *Price) Cost {
 	c, price := Cost{TotalCost: u.TotalCost}, orZero(p)
-	cost := func(s Side, base Decimal, prices Costs) (*Decimal, Costs) {
+	cost := func(s Side, base decimal.Decimal, prices Costs) (*decimal.Decimal, Costs) {
 		if p == nil || u.TotalCost != nil || s.Cost != nil || s.Tokens == nil && len(s.Details) == 0 {
 			return s.Cost, s.CostDetails
 		}
@@ -43,8 +45,8 @@ func EstimateCost(u Usage, p *Price) Cost {
 
 // priceTokens prices one side, from the most to the least specific: each detail with its own price, and the rest of the
 // total at the base price. Details without a price are part of the rest.
-func priceTokens(total int64, details Counts, base Decimal, prices Costs) (*Decimal, Costs) {
-	var sum, priced Decimal
+func priceTokens(total int64, details Counts, base decimal.Decimal, prices Costs) (*decimal.Decimal, Costs) {
+	var sum, priced decimal.Decimal
 	var byKind Costs
 	for kind, n := range details {
 		price, ok := prices.of(kind)
@@ -58,7 +60,7 @@ func priceTokens(total int64, details Counts, base Decimal, prices Costs) (*Deci
 		byKind[kind] = cost
 		sum, priced = sum.Add(cost), priced.Add(n)
 	}
-	if rest := DecimalOf(total).Sub(priced); rest.Sign() > 0 {
+	if rest := decimal.Of(total).Sub(priced); rest.Sign() > 0 {
 		sum = sum.Add(rest.Mul(base))
 	}
 	return &sum, byKind
@@ -96,7 +98,7 @@ func without(prefixes []string, kind string) string {
 }
 
 // of returns the price of a kind of tokens, under one of its names.
-func (c Costs) of(kind string) (Decimal, bool) {
+func (c Costs) of(kind string) (decimal.Decimal, bool) {
 	anyTier := without(tierPrefixes, strings.TrimSuffix(kind, longPromptSuffix))
 	for _, name := range [...]string{kind, anyTier, without(contentPrefixes, anyTier)} {
 		if price, ok := c[name]; ok {
@@ -108,7 +110,7 @@ func (c Costs) of(kind string) (Decimal, bool) {
 			}
 		}
 	}
-	return Decimal{}, false
+	return decimal.Decimal{}, false
 }
 
-func sortedKeys[M ~map[string]Decimal](m M) []string { return slices.Sorted(maps.Keys(m)) }
+func sortedKeys[M ~map[string]decimal.Decimal](m M) []string { return slices.Sorted(maps.Keys(m)) }

@@ -5,16 +5,28 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 )
+
+// dec parses a number.
+func dec(t testing.TB, s string) decimal.Decimal {
+	t.Helper()
+	d, err := decimal.Parse(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
 
 // TestEstimateCostProperties compares costs of random usages with integer computations in nanodollars.
 func TestEstimateCostProperties(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 6))
 	nano := dec(t, "1e-9")
-	price := func() (int64, Decimal) {
+	price := func() (int64, decimal.Decimal) {
 		n := r.Int64N(100_000)
-		return n, DecimalOf(n).Mul(nano)
+		return n, decimal.Of(n).Mul(nano)
 	}
 	kinds := []string{"audio", "cache_read", "cache_creation", "image", "unknown"}
 	for range 500 {
@@ -27,7 +39,7 @@ func TestEstimateCostProperties(t *testing.T) {
 		want, rest := int64(0), input
 		for _, kind := range kinds[:r.IntN(len(kinds)+1)] {
 			n := r.Int64N(300_000)
-			u.Input.Details[kind] = DecimalOf(n)
+			u.Input.Details[kind] = decimal.Of(n)
 			if r.IntN(2) == 0 {
 				each, cost := price()
 				p.PromptCostDetails[kind] = cost
@@ -36,10 +48,10 @@ func TestEstimateCostProperties(t *testing.T) {
 		}
 		want += max(0, rest) * prompt
 		got := EstimateCost(u, &p)
-		if w := DecimalOf(want).Mul(nano); !got.PromptCost.Equal(w) {
+		if w := decimal.Of(want).Mul(nano); !got.PromptCost.Equal(w) {
 			t.Fatalf("prompt cost of %+v with %+v = %s, want %s", u, p, got.PromptCost, w)
 		}
-		if w := DecimalOf(output * completion).Mul(nano); !got.CompletionCost.Equal(w) {
+		if w := decimal.Of(output * completion).Mul(nano); !got.CompletionCost.Equal(w) {
 			t.Fatalf("completion cost of %d tokens at %s = %s, want %s", output, p.CompletionCost, got.CompletionCost, w)
 		}
 		if !got.TotalCost.Equal(got.PromptCost.Add(*got.CompletionCost)) || got.Price != &p {
@@ -92,7 +104,7 @@ func TestStatedCostsWin(t *testing.T) {
 
 func costTexts(c Cost) []string {
 	out := make([]string, 0, 3)
-	for _, d := range []*Decimal{c.PromptCost, c.CompletionCost, c.TotalCost} {
+	for _, d := range []*decimal.Decimal{c.PromptCost, c.CompletionCost, c.TotalCost} {
 		if d == nil {
 			out = append(out, "-")
 			continue
@@ -106,12 +118,12 @@ func costTexts(c Cost) []string {
 func TestPriceAliases(t *testing.T) {
 	t.Parallel()
 	ten := int64(10)
-	u := Usage{Input: Side{Tokens: &ten, Details: Counts{"cache_write": DecimalOf(4)}}}
-	p := &Price{PromptCost: DecimalOf(1), PromptCostDetails: Costs{"cache_creation": DecimalOf(3)}}
+	u := Usage{Input: Side{Tokens: &ten, Details: Counts{"cache_write": decimal.Of(4)}}}
+	p := &Price{PromptCost: decimal.Of(1), PromptCostDetails: Costs{"cache_creation": decimal.Of(3)}}
 	if got := EstimateCost(u, p).PromptCost; got.String() != "18" {
 		t.Errorf("cost by the alias = %s, want 18", got)
 	}
-	p.PromptCostDetails["cache_write"] = DecimalOf(2)
+	p.PromptCostDetails["cache_write"] = decimal.Of(2)
 	if got := EstimateCost(u, p).PromptCost; got.String() != "14" {
 		t.Errorf("cost by the name = %s, want 14", got)
 	}
@@ -126,33 +138,33 @@ func TestPricesOfKinds(t *testing.T) {
 		prices Costs
 		want   string
 	}{
-		{"cache_read", Costs{"cache_read": DecimalOf(3)}, "120"},
-		{"cache_read", Costs{"cache_creation": DecimalOf(3)}, "100"},
-		{"ephemeral_1h_input_tokens", Costs{"ephemeral_1hr_input_tokens": DecimalOf(4), "cache_creation": DecimalOf(3)}, "130"},
-		{"ephemeral_1h_input_tokens", Costs{"cache_creation": DecimalOf(3)}, "120"},
-		{"ephemeral_1hr_input_tokens", Costs{"ephemeral_5m_input_tokens": DecimalOf(3)}, "120"},
-		{"ephemeral_5m_input_tokens", Costs{"ephemeral_1h_input_tokens": DecimalOf(3)}, "100"},
-		{"cache_creation", Costs{"ephemeral_5m_input_tokens": DecimalOf(3)}, "120"},
-		{"ephemeral_30m_input_tokens", Costs{"cache_creation": DecimalOf(3)}, "120"},
-		{"ephemeral_12h_input_tokens", Costs{"ephemeral_5m_input_tokens": DecimalOf(3)}, "120"},
-		{"cache_write", Costs{"cache_creation": DecimalOf(3), "ephemeral_5m_input_tokens": DecimalOf(4)}, "120"},
-		{"flex_cache_read", Costs{"cache_read": DecimalOf(3), "flex": DecimalOf(4)}, "120"},
-		{"flex_cache_read", Costs{"cache_read": DecimalOf(3), "flex_cache_read": DecimalOf(4)}, "130"},
-		{"priority", Costs{"priority": DecimalOf(3)}, "120"},
-		{"priority", Costs{"cache_read": DecimalOf(3)}, "100"},
-		{"batch_cache_write", Costs{"cache_creation": DecimalOf(3)}, "120"},
-		{"audio_cache_read", Costs{"cache_read": DecimalOf(3), "audio": DecimalOf(4)}, "120"},
-		{"priority_audio_cache_read", Costs{"cache_read": DecimalOf(3), "audio": DecimalOf(4)}, "120"},
-		{"priority_audio_cache_read", Costs{"cache_read": DecimalOf(3), "audio_cache_read": DecimalOf(4)}, "130"},
-		{"fast_audio", Costs{"audio": DecimalOf(3), "cache_read": DecimalOf(4)}, "120"},
-		{"batch_ephemeral_1h_input_tokens", Costs{"cache_creation": DecimalOf(3)}, "120"},
-		{"audio", Costs{"image": DecimalOf(3)}, "100"},
-		{"cache_read_over_200k", Costs{"cache_read": DecimalOf(3)}, "120"},
-		{"long_context_cache_read", Costs{"cache_read": DecimalOf(3)}, "120"},
-		{"over_200k", Costs{"cache_read": DecimalOf(3)}, "100"},
+		{"cache_read", Costs{"cache_read": decimal.Of(3)}, "120"},
+		{"cache_read", Costs{"cache_creation": decimal.Of(3)}, "100"},
+		{"ephemeral_1h_input_tokens", Costs{"ephemeral_1hr_input_tokens": decimal.Of(4), "cache_creation": decimal.Of(3)}, "130"},
+		{"ephemeral_1h_input_tokens", Costs{"cache_creation": decimal.Of(3)}, "120"},
+		{"ephemeral_1hr_input_tokens", Costs{"ephemeral_5m_input_tokens": decimal.Of(3)}, "120"},
+		{"ephemeral_5m_input_tokens", Costs{"ephemeral_1h_input_tokens": decimal.Of(3)}, "100"},
+		{"cache_creation", Costs{"ephemeral_5m_input_tokens": decimal.Of(3)}, "120"},
+		{"ephemeral_30m_input_tokens", Costs{"cache_creation": decimal.Of(3)}, "120"},
+		{"ephemeral_12h_input_tokens", Costs{"ephemeral_5m_input_tokens": decimal.Of(3)}, "120"},
+		{"cache_write", Costs{"cache_creation": decimal.Of(3), "ephemeral_5m_input_tokens": decimal.Of(4)}, "120"},
+		{"flex_cache_read", Costs{"cache_read": decimal.Of(3), "flex": decimal.Of(4)}, "120"},
+		{"flex_cache_read", Costs{"cache_read": decimal.Of(3), "flex_cache_read": decimal.Of(4)}, "130"},
+		{"priority", Costs{"priority": decimal.Of(3)}, "120"},
+		{"priority", Costs{"cache_read": decimal.Of(3)}, "100"},
+		{"batch_cache_write", Costs{"cache_creation": decimal.Of(3)}, "120"},
+		{"audio_cache_read", Costs{"cache_read": decimal.Of(3), "audio": decimal.Of(4)}, "120"},
+		{"priority_audio_cache_read", Costs{"cache_read": decimal.Of(3), "audio": decimal.Of(4)}, "120"},
+		{"priority_audio_cache_read", Costs{"cache_read": decimal.Of(3), "audio_cache_read": decimal.Of(4)}, "130"},
+		{"fast_audio", Costs{"audio": decimal.Of(3), "cache_read": decimal.Of(4)}, "120"},
+		{"batch_ephemeral_1h_input_tokens", Costs{"cache_creation": decimal.Of(3)}, "120"},
+		{"audio", Costs{"image": decimal.Of(3)}, "100"},
+		{"cache_read_over_200k", Costs{"cache_read": decimal.Of(3)}, "120"},
+		{"long_context_cache_read", Costs{"cache_read": decimal.Of(3)}, "120"},
+		{"over_200k", Costs{"cache_read": decimal.Of(3)}, "100"},
 	} {
-		u := Usage{Input: Side{Tokens: &hundred, Details: Counts{tc.kind: DecimalOf(10)}}}
-		if got := EstimateCost(u, &Price{PromptCost: DecimalOf(1), PromptCostDetails: tc.prices}).PromptCost; got.String() != tc.want {
+		u := Usage{Input: Side{Tokens: &hundred, Details: Counts{tc.kind: decimal.Of(10)}}}
+		if got := EstimateCost(u, &Price{PromptCost: decimal.Of(1), PromptCostDetails: tc.prices}).PromptCost; got.String() != tc.want {
 			t.Errorf("cost of %s at %v = %s, want %s", tc.kind, tc.prices, got, tc.want)
 		}
 	}

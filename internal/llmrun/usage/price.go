@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
 
@@ -32,12 +33,12 @@ type Price struct {
 	// PromptTokenThreshold limits the entry to calls with more input tokens; nil means any.
 	PromptTokenThreshold *int64 `json:"prompt_token_threshold"`
 
-	PromptCost            Decimal `json:"-"`
-	CompletionCost        Decimal `json:"-"`
-	PromptCostDetails     Costs   `json:"-"`
-	CompletionCostDetails Costs   `json:"-"`
+	PromptCost            decimal.Decimal `json:"-"`
+	CompletionCost        decimal.Decimal `json:"-"`
+	PromptCostDetails     Costs           `json:"-"`
+	CompletionCostDetails Costs           `json:"-"`
 	// RequestCost is added for each call, on neither side.
-	RequestCost Decimal `json:"request_cost"`
+	RequestCost decimal.Decimal `json:"request_cost"`
 
 	// Custom distinguishes an entry of the workspace from a built-in one of the service.
 	Custom    bool      `json:"-"`
@@ -56,7 +57,7 @@ func (t *priceTime) UnmarshalJSON(data []byte) (err error) {
 }
 
 // pricesOf returns prices by kind of token; null means no price.
-func pricesOf(details map[string]*Decimal) Costs {
+func pricesOf(details map[string]*decimal.Decimal) Costs {
 	if details == nil {
 		return nil
 	}
@@ -75,13 +76,13 @@ func (p *Price) UnmarshalJSON(data []byte) error {
 	type fields Price
 	var simple fields
 	var w struct {
-		TenantID              *string             `json:"tenant_id"`
-		StartTime             *priceTime          `json:"start_time"`
-		PromptCost            *Decimal            `json:"prompt_cost"`
-		CompletionCost        *Decimal            `json:"completion_cost"`
-		PromptCostDetails     map[string]*Decimal `json:"prompt_cost_details"`
-		CompletionCostDetails map[string]*Decimal `json:"completion_cost_details"`
-		CreatedAt             *priceTime          `json:"created_at"`
+		TenantID              *string                     `json:"tenant_id"`
+		StartTime             *priceTime                  `json:"start_time"`
+		PromptCost            *decimal.Decimal            `json:"prompt_cost"`
+		CompletionCost        *decimal.Decimal            `json:"completion_cost"`
+		PromptCostDetails     map[string]*decimal.Decimal `json:"prompt_cost_details"`
+		CompletionCostDetails map[string]*decimal.Decimal `json:"completion_cost_details"`
+		CreatedAt             *priceTime                  `json:"created_at"`
 	}
 	if err := cmp.Or(json.Unmarshal(data, &simple), json.Unmarshal(data, &w)); err != nil {
 		return fmt.Errorf("reading a price: %w", inWords(err))
@@ -136,7 +137,7 @@ func (p *Price) check() error {
 	if n := p.PromptTokenThreshold; n != nil && *n < 0 {
 		problems = append(problems, fmt.Errorf("prompt_token_threshold is %d: set it to 0 or more, or omit it", *n))
 	}
-	negative := func(key string, cost Decimal) {
+	negative := func(key string, cost decimal.Decimal) {
 		if cost.Sign() < 0 {
 			problems = append(problems, fmt.Errorf("%s is %s: a price can't be negative", key, cost))
 		}

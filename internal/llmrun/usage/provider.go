@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
@@ -151,14 +152,17 @@ func (c Counts) plus(kind string, n int64) Counts {
 		c = Counts{}
 	}
 	before, _ := c[kind].Int64()
-	c[kind] = DecimalOf(addTokens(before, n))
+	c[kind] = decimal.Of(addTokens(before, n))
 	return c
 }
+
+// tick is the unit in which xAI counts costs.
+var tick, _ = decimal.Parse("1e-10")
 
 func (u Usage) withCosts(b *providerBlock) Usage {
 	cost := b.amount(valuePaths["cost"])
 	if ticks := b.amount(valuePaths["ticks"]); cost == nil && ticks != nil {
-		cost = new(ticks.Mul(Decimal{n: 1, scale: 10}))
+		cost = new(ticks.Mul(tick))
 	}
 	if cost == nil {
 		return u
@@ -224,7 +228,7 @@ func (s *sums) longContext(b *providerBlock) {
 	}
 	cached, _ := s.details[0]["cache_read"].Int64()
 	if over := cached - geminiTier; over > 0 {
-		s.details[0]["cache_read"] = DecimalOf(geminiTier)
+		s.details[0]["cache_read"] = decimal.Of(geminiTier)
 		s.details[0] = s.details[0].plus("cache_read_over_200k", over)
 	}
 	for side, n := range [...]int64{orZero(s.base[0]) - cached, candidates} {

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 )
 
 // TestProviderTypes reads every field of the usage types that the providers' packages declare, alone beside the totals of both
@@ -119,7 +121,7 @@ func whereIs(u Usage) []string {
 	if orZero(u.TotalTokens) == 7 && places == nil {
 		places = append(places, "total")
 	}
-	for name, cost := range map[string]*Decimal{"input_cost": u.Input.Cost, "output_cost": u.Output.Cost, "total_cost": u.TotalCost} {
+	for name, cost := range map[string]*decimal.Decimal{"input_cost": u.Input.Cost, "output_cost": u.Output.Cost, "total_cost": u.TotalCost} {
 		switch {
 		case cost == nil || cost.String() == "1000":
 		case cost.String() == "7":

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 )
 
 // Node is what a run contributes to the totals of the runs above it and of its trace.
@@ -24,14 +26,14 @@ type Totals struct {
 	PromptTokenDetails     Counts
 	CompletionTokenDetails Counts
 
-	PromptCost            *Decimal
-	CompletionCost        *Decimal
-	TotalCost             *Decimal
+	PromptCost            *decimal.Decimal
+	CompletionCost        *decimal.Decimal
+	TotalCost             *decimal.Decimal
 	PromptCostDetails     Costs
 	CompletionCostDetails Costs
 	// OtherCost is the part of TotalCost that belongs to neither side: costs of runs that report only a total, such as
 	// tools.
-	OtherCost *Decimal
+	OtherCost *decimal.Decimal
 	// UnpricedRuns are calls of models without any cost, and UnpricedTokens are theirs.
 	UnpricedRuns   int64
 	UnpricedTokens int64

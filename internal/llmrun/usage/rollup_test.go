@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 )
 
 // number is a run's ID; 0 means none.
@@ -20,7 +22,7 @@ func number(n int) uuid.UUID {
 
 // spent returns a run with n tokens that cost n.
 func spent(id, parent, trace, n int) Node {
-	cost := DecimalOf(int64(n))
+	cost := decimal.Of(int64(n))
 	return Node{ID: number(id), ParentRunID: number(parent), TraceID: number(trace), Totals: Totals{
 		PromptTokens: int64(n), TotalTokens: int64(n), PromptTokenDetails: Counts{"cache_read": cost}, PromptCost: &cost, TotalCost: &cost,
 	}}
@@ -73,8 +75,8 @@ func checkTotals(t *testing.T, what string, want map[int]int64, got map[uuid.UUI
 	}
 	for n, total := range want {
 		sum := got[number(n)]
-		if sum.TotalTokens != total || sum.PromptTokens != total || !sum.TotalCost.Equal(DecimalOf(total)) ||
-			!sum.PromptCost.Equal(DecimalOf(total)) || !sum.PromptTokenDetails["cache_read"].Equal(DecimalOf(total)) {
+		if sum.TotalTokens != total || sum.PromptTokens != total || !sum.TotalCost.Equal(decimal.Of(total)) ||
+			!sum.PromptCost.Equal(decimal.Of(total)) || !sum.PromptTokenDetails["cache_read"].Equal(decimal.Of(total)) {
 			t.Errorf("%s: totals of %d = %+v, want %d everywhere", what, n, sum, total)
 		}
 	}
@@ -112,10 +114,10 @@ func TestRollupProperties(t *testing.T) {
 
 func TestTotalsAdd(t *testing.T) {
 	t.Parallel()
-	one, two, early, late := DecimalOf(1), DecimalOf(2), time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
+	one, two, early, late := decimal.Of(1), decimal.Of(2), time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
 	a := Totals{PromptTokens: 1, PromptCost: &one, TotalCost: &one, PromptCostDetails: Costs{"a": one}, FirstTokenTime: &late}
 	b := Totals{CompletionTokens: 2, CompletionTokenDetails: Counts{"c": two}, TotalCost: &two, OtherCost: &two, PromptCostDetails: Costs{"a": two, "b": two}, FirstTokenTime: &early}
-	three := DecimalOf(3)
+	three := decimal.Of(3)
 	want := Totals{
 		PromptTokens: 1, CompletionTokens: 2, CompletionTokenDetails: Counts{"c": two}, PromptCost: &one, TotalCost: &three, OtherCost: &two,
 		PromptCostDetails: Costs{"a": three, "b": two}, FirstTokenTime: &early,

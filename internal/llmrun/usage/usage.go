@@ -6,13 +6,14 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
 // Counts are numbers of tokens by kind, such as cache_read. Unknown kinds are kept.
-type Counts map[string]Decimal
+type Counts map[string]decimal.Decimal
 
 // MarshalJSON writes numbers.
 func (c Counts) MarshalJSON() ([]byte, error) {
@@ -24,20 +25,20 @@ func (c Counts) MarshalJSON() ([]byte, error) {
 }
 
 // Costs are US dollars by kind of token. They are encoded as strings.
-type Costs map[string]Decimal
+type Costs map[string]decimal.Decimal
 
 // Usage is usage_metadata: the tokens and costs of model calls. Fields that are nil were absent.
 type Usage struct {
 	Input, Output Side
 	TotalTokens   *int64
-	TotalCost     *Decimal
+	TotalCost     *decimal.Decimal
 }
 
 // Side is the input or the output. Details are parts of the tokens or the cost, but need not add up to them.
 type Side struct {
 	Tokens      *int64
 	Details     Counts
-	Cost        *Decimal
+	Cost        *decimal.Decimal
 	CostDetails Costs
 }
 
@@ -67,8 +68,8 @@ func Read(raw json.RawMessage) (Usage, []document.Problem) {
 }
 
 // readAmount reads a number that is not negative.
-func readAmount(raw json.RawMessage) *Decimal {
-	var d Decimal
+func readAmount(raw json.RawMessage) *decimal.Decimal {
+	var d decimal.Decimal
 	if raw == nil || rawjson.IsNull(raw) || d.UnmarshalJSON(raw) != nil || d.Sign() < 0 {
 		return nil
 	}
@@ -86,12 +87,12 @@ func readTokens(raw json.RawMessage) *int64 {
 }
 
 // readDetails reads the numbers of an object, nil if it isn't one.
-func readDetails(raw json.RawMessage) map[string]Decimal {
+func readDetails(raw json.RawMessage) map[string]decimal.Decimal {
 	o, ok := rawjson.ReadObject(raw)
 	if !ok {
 		return nil
 	}
-	details := make(map[string]Decimal, len(o))
+	details := make(map[string]decimal.Decimal, len(o))
 	for _, m := range o {
 		if n := readAmount(m.Value); n != nil {
 			details[m.Key] = *n
@@ -157,7 +158,7 @@ func (s *Side) add(more Side) {
 func (s *Side) lacksCost() bool { return s.Cost == nil && orZero(s.Tokens) > 0 }
 
 // statedTotal returns the total cost as far as the usage itself reports it.
-func (u *Usage) statedTotal() *Decimal {
+func (u *Usage) statedTotal() *decimal.Decimal {
 	if u.TotalCost != nil || u.Input.lacksCost() || u.Output.lacksCost() {
 		return u.TotalCost
 	}
@@ -166,7 +167,7 @@ func (u *Usage) statedTotal() *Decimal {
 
 func plusTokens(a, b *int64) *int64 { return plus(a, b, addTokens) }
 
-func plusCost(a, b *Decimal) *Decimal { return plus(a, b, Decimal.Add) }
+func plusCost(a, b *decimal.Decimal) *decimal.Decimal { return plus(a, b, decimal.Decimal.Add) }
 
 // plus adds figures; nil is unknown, not 0, so the sum of two unknown ones is unknown.
 func plus[T any](a, b *T, add func(T, T) T) *T {
@@ -180,7 +181,7 @@ func plus[T any](a, b *T, add func(T, T) T) *T {
 }
 
 // plusDetails adds more to sum, which is modified unless it is nil.
-func plusDetails[M ~map[string]Decimal](sum, more M) M {
+func plusDetails[M ~map[string]decimal.Decimal](sum, more M) M {
 	if more == nil {
 		return sum
 	}

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 )
 
 // TestEncodeDetails encodes counts as numbers, and costs as strings.
@@ -86,7 +88,7 @@ func TestSumUsageChangesNothing(t *testing.T) {
 	for i := range calls {
 		calls[i].Input.Details = Counts{}
 		for _, kind := range []string{"a", "b", "c"}[:r.IntN(4)] {
-			n := DecimalOf(r.Int64N(1000))
+			n := decimal.Of(r.Int64N(1000))
 			calls[i].Input.Details[kind] = n
 			want[kind] = want[kind].Add(n)
 		}

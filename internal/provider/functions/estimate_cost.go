@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
@@ -147,7 +148,7 @@ func readCall(value types.Dynamic) (pricedCall, error) {
 
 // unquoted is a decimal as a number; anything else is left to whoever reads it.
 func unquoted(value json.RawMessage) json.RawMessage {
-	var decimal usage.Decimal
+	var decimal decimal.Decimal
 	if err := json.Unmarshal(value, &decimal); err != nil {
 		return value
 	}

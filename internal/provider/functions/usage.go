@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
@@ -89,7 +90,7 @@ func countsValue(details usage.Counts) attr.Value {
 	return types.MapValueMust(types.NumberType, elements)
 }
 
-func costValue(cost *usage.Decimal) types.String {
+func costValue(cost *decimal.Decimal) types.String {
 	if cost == nil {
 		return types.StringNull()
 	}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 )
 
 // plan fills in the workspace, and plans no change if only the spelling of a value differs.
@@ -46,7 +46,7 @@ func asConfigured(configured, updated types.Map) types.Map {
 // priceValidator accepts prices of a token.
 func priceValidator() validator.String {
 	return framework.Check{Wanted: "a price in US dollars", Problem: func(value string) error {
-		price, err := usage.ParseDecimal(value)
+		price, err := decimal.Parse(value)
 		if err == nil && price.Sign() < 0 {
 			err = errors.New("a price can't be negative")
 		}

@@ -6,8 +6,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
 // spelledAs is m with current's spelling of every equivalent value: the service normalizes prices and times, and users
@@ -44,7 +44,7 @@ func spelledDetails(current, m types.Map) types.Map {
 }
 
 func isSamePrice(a, b string) bool {
-	one, err := usage.ParseDecimal(a)
-	other, otherErr := usage.ParseDecimal(b)
+	one, err := decimal.Parse(a)
+	other, otherErr := decimal.Parse(b)
 	return err == nil && otherErr == nil && one.Equal(other)
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
 // newModel converts a run that the service returned.
@@ -61,7 +61,7 @@ func exact(cost *json.Number) (types.String, diag.Diagnostics) {
 	if cost == nil {
 		return types.StringNull(), nil
 	}
-	amount, err := usage.ParseDecimal(cost.String())
+	amount, err := decimal.Parse(cost.String())
 	if err != nil {
 		return types.StringNull(), diag.Diagnostics{diag.NewErrorDiagnostic("Cannot read a run",
 			"The service returned a cost that is not a number: "+err.Error()+".")}

@@ -14,8 +14,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
 // statistics are the figures of a project over a time.
@@ -65,7 +65,7 @@ func newStatistics(stats api.RunStats) (statistics, diag.Diagnostics) {
 		if cost.from == nil {
 			continue
 		}
-		exact, err := usage.ParseDecimal(cost.from.String())
+		exact, err := decimal.Parse(cost.from.String())
 		if err != nil {
 			diags.AddError("Cannot read the statistics of the tracing project", "The service returned a cost that is not a number: "+err.Error())
 			continue

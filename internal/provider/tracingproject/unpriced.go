@@ -11,7 +11,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 )
 
 // unpricedRuns matches calls of models without a cost. One without tokens counts, too: a client that logs no usage would otherwise look
@@ -45,7 +45,7 @@ func hasCost(stats *api.RunStats) bool {
 	if stats.TotalCost == nil {
 		return false
 	}
-	cost, err := usage.ParseDecimal(stats.TotalCost.String())
+	cost, err := decimal.Parse(stats.TotalCost.String())
 	return err != nil || cost.Sign() != 0
 }
 

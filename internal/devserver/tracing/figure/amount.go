@@ -7,37 +7,37 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 )
 
 // Absurd says whether a number is too large for tokens or dollars; negative ones are never read. Files written before such
 // numbers were refused may contain some.
-func Absurd(n usage.Decimal) bool { return n.Cmp(usage.DecimalOf(limits.Amount)) > 0 }
+func Absurd(n decimal.Decimal) bool { return n.Cmp(decimal.Of(limits.Amount)) > 0 }
 
 // withoutAbsurd removes numbers that would distort every sum.
-func withoutAbsurd[M ~map[string]usage.Decimal](details M) M {
-	maps.DeleteFunc(details, func(_ string, n usage.Decimal) bool { return Absurd(n) })
+func withoutAbsurd[M ~map[string]decimal.Decimal](details M) M {
+	maps.DeleteFunc(details, func(_ string, n decimal.Decimal) bool { return Absurd(n) })
 	return details
 }
 
 // Excessive returns what is wrong with the amounts of a run whose tokens or costs are absurd.
 func Excessive(m llmrun.Measurement) (problems []string) {
-	amounts := map[string]usage.Decimal{}
+	amounts := map[string]decimal.Decimal{}
 	for name, tokens := range map[string]*int64{
 		"input_tokens": m.Usage.Input.Tokens, "output_tokens": m.Usage.Output.Tokens, "total_tokens": m.Usage.TotalTokens,
 	} {
 		if tokens != nil {
-			amounts[name] = usage.DecimalOf(*tokens)
+			amounts[name] = decimal.Of(*tokens)
 		}
 	}
-	for name, cost := range map[string]*usage.Decimal{
+	for name, cost := range map[string]*decimal.Decimal{
 		"input_cost": m.Cost.PromptCost, "output_cost": m.Cost.CompletionCost, "total_cost": m.Cost.TotalCost,
 	} {
 		if cost != nil {
 			amounts[name] = *cost
 		}
 	}
-	for name, details := range map[string]map[string]usage.Decimal{
+	for name, details := range map[string]map[string]decimal.Decimal{
 		"input_token_details": m.Usage.Input.Details, "output_token_details": m.Usage.Output.Details,
 		"input_cost_details": m.Cost.PromptCostDetails, "output_cost_details": m.Cost.CompletionCostDetails,
 	} {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 )
 
 // TestStatsOfRandomTrees compares the figures for random runs of random traces with those computed by visiting
@@ -128,7 +128,7 @@ func (f *forest) statsOf(ids []string) api.RunStats {
 	stats := api.RunStats{RunCount: int64(len(ids))}
 	var prompts, completions, totals, firsts []float64
 	counted := map[string]bool{}
-	var cost *usage.Decimal
+	var cost *decimal.Decimal
 	details := int64(0)
 	for _, id := range ids {
 		var prompt, completion int64
@@ -151,7 +151,7 @@ func (f *forest) statsOf(ids []string) api.RunStats {
 			counted[run.ID] = true
 			stats.PromptTokens, stats.CompletionTokens = stats.PromptTokens+run.PromptTokens, stats.CompletionTokens+run.CompletionTokens
 			if run.TotalCost != nil {
-				amount, _ := usage.ParseDecimal(*run.TotalCost)
+				amount, _ := decimal.Parse(*run.TotalCost)
 				if cost != nil {
 					amount = amount.Add(*cost)
 				}
@@ -167,7 +167,7 @@ func (f *forest) statsOf(ids []string) api.RunStats {
 	}
 	stats.TotalTokens, stats.TotalCost = stats.PromptTokens+stats.CompletionTokens, exact(cost)
 	if details > 0 {
-		stats.PromptTokenDetails = Numbers(map[string]usage.Decimal{"cache_read": usage.DecimalOf(details)})
+		stats.PromptTokenDetails = Numbers(map[string]decimal.Decimal{"cache_read": decimal.Of(details)})
 	}
 	stats.MedianTokens, stats.TokensP99 = nearest(Percentile(totals, 0.5)), nearest(Percentile(totals, 0.99))
 	stats.PromptTokensP50, stats.PromptTokensP99 = nearest(Percentile(prompts, 0.5)), nearest(Percentile(prompts, 0.99))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
@@ -69,12 +70,12 @@ func totalsOf(row store.RunFigures) (usage.Totals, error) {
 	}
 	for _, cost := range []struct {
 		from *string
-		to   **usage.Decimal
+		to   **decimal.Decimal
 	}{{row.PromptCost, &t.PromptCost}, {row.CompletionCost, &t.CompletionCost}, {row.TotalCost, &t.TotalCost}} {
 		if cost.from == nil {
 			continue
 		}
-		amount, err := usage.ParseDecimal(*cost.from)
+		amount, err := decimal.Parse(*cost.from)
 		if err != nil {
 			return usage.Totals{}, fmt.Errorf("cost of run %s: %w", row.ID, err)
 		}

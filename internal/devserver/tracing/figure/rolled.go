@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
@@ -41,19 +42,19 @@ type storedLater struct {
 
 // storedTotals are totals without a first token.
 type storedTotals struct {
-	PromptTokens           int64          `json:"p,omitempty"`
-	CompletionTokens       int64          `json:"c,omitempty"`
-	TotalTokens            int64          `json:"t,omitempty"`
-	PromptTokenDetails     usage.Counts   `json:"pd,omitempty"`
-	CompletionTokenDetails usage.Counts   `json:"cd,omitempty"`
-	PromptCost             *usage.Decimal `json:"p$,omitempty"`
-	CompletionCost         *usage.Decimal `json:"c$,omitempty"`
-	TotalCost              *usage.Decimal `json:"t$,omitempty"`
-	PromptCostDetails      usage.Costs    `json:"pd$,omitempty"`
-	CompletionCostDetails  usage.Costs    `json:"cd$,omitempty"`
-	OtherCost              *usage.Decimal `json:"o$,omitempty"`
-	UnpricedRuns           int64          `json:"u,omitempty"`
-	UnpricedTokens         int64          `json:"ut,omitempty"`
+	PromptTokens           int64            `json:"p,omitempty"`
+	CompletionTokens       int64            `json:"c,omitempty"`
+	TotalTokens            int64            `json:"t,omitempty"`
+	PromptTokenDetails     usage.Counts     `json:"pd,omitempty"`
+	CompletionTokenDetails usage.Counts     `json:"cd,omitempty"`
+	PromptCost             *decimal.Decimal `json:"p$,omitempty"`
+	CompletionCost         *decimal.Decimal `json:"c$,omitempty"`
+	TotalCost              *decimal.Decimal `json:"t$,omitempty"`
+	PromptCostDetails      usage.Costs      `json:"pd$,omitempty"`
+	CompletionCostDetails  usage.Costs      `json:"cd$,omitempty"`
+	OtherCost              *decimal.Decimal `json:"o$,omitempty"`
+	UnpricedRuns           int64            `json:"u,omitempty"`
+	UnpricedTokens         int64            `json:"ut,omitempty"`
 }
 
 func newStoredTotals(t usage.Totals) storedTotals {

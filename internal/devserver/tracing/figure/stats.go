@@ -6,8 +6,8 @@ import (
 	"strconv"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
 // Stats returns the figures for the response, without feedback. Without runs, only the counts are set.
@@ -42,12 +42,12 @@ func (f *Figures) share(n int) *float64 {
 }
 
 // floatOf returns the nearest float.
-func floatOf(d usage.Decimal) float64 {
+func floatOf(d decimal.Decimal) float64 {
 	n, _ := strconv.ParseFloat(d.String(), 64) // A decimal is always a valid float.
 	return n
 }
 
-func exact(d *usage.Decimal) *json.Number {
+func exact(d *decimal.Decimal) *json.Number {
 	if d == nil {
 		return nil
 	}
@@ -75,7 +75,7 @@ func rounded(value *float64) *json.Number {
 }
 
 // Numbers returns details of tokens as JSON numbers of any length.
-func Numbers(details map[string]usage.Decimal) map[string]json.Number {
+func Numbers(details map[string]decimal.Decimal) map[string]json.Number {
 	all := make(map[string]json.Number, len(details))
 	for kind, n := range details {
 		all[kind] = n.Number()

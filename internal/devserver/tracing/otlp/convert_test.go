@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/otlp"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
@@ -332,7 +333,7 @@ func TestOpenInference(t *testing.T) {
 // TestEmbeddings converts the embeddings of each convention: their tokens are priced like those of any call.
 func TestEmbeddings(t *testing.T) {
 	t.Parallel()
-	prices, err := usage.NewPriceMap([]usage.Price{{Name: "example", MatchPattern: "^embed-1$", PromptCost: usage.DecimalOf(2)}})
+	prices, err := usage.NewPriceMap([]usage.Price{{Name: "example", MatchPattern: "^embed-1$", PromptCost: decimal.Of(2)}})
 	if err != nil {
 		t.Fatal(err)
 	}

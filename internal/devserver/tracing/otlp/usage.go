@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
@@ -110,7 +111,7 @@ func (a attributes) costs(of string) rawjson.Object {
 }
 
 // gatewayCost returns the cost that a gateway reports to the AI SDK.
-func (a attributes) gatewayCost() *usage.Decimal {
+func (a attributes) gatewayCost() *decimal.Decimal {
 	value := a["ai.response.providerMetadata"]
 	if value == nil {
 		return nil

@@ -13,6 +13,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
@@ -114,7 +115,7 @@ func readEntry(body []byte) (api.ModelPriceRequest, error) {
 	if err := json.Unmarshal(body, &price); err != nil {
 		return request, invalid(err)
 	}
-	for name, cost := range map[string]usage.Decimal{"prompt_cost": price.PromptCost, "completion_cost": price.CompletionCost} {
+	for name, cost := range map[string]decimal.Decimal{"prompt_cost": price.PromptCost, "completion_cost": price.CompletionCost} {
 		if figure.Absurd(cost) {
 			v.Add(form.Loc(at, name), "less_than_equal", "Input should be less than or equal to %d", int64(limits.Amount))
 		}

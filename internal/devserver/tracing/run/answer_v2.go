@@ -7,8 +7,8 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
 // FieldsV2 are those of API version 2, by the names in requests; in responses, their names are in lower case. Costs are
@@ -89,7 +89,7 @@ func (a *runAnswer) errorPreview() any {
 }
 
 // CostNumber returns a cost as a number with all its digits.
-func CostNumber(cost *usage.Decimal) any {
+func CostNumber(cost *decimal.Decimal) any {
 	if cost == nil {
 		return nil
 	}
@@ -97,7 +97,7 @@ func CostNumber(cost *usage.Decimal) any {
 }
 
 // RawDetails wraps details as in version 2; nil without details.
-func RawDetails(details map[string]usage.Decimal) any {
+func RawDetails(details map[string]decimal.Decimal) any {
 	if len(details) == 0 {
 		return nil
 	}

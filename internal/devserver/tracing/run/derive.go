@@ -19,6 +19,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
@@ -220,7 +221,7 @@ func (l *logging) prices(run *llmrun.Run) (*usage.PriceMap, error) {
 	return ready, nil
 }
 
-func decimalText(d *usage.Decimal) *string {
+func decimalText(d *decimal.Decimal) *string {
 	if d == nil {
 		return nil
 	}

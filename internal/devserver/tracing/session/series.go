@@ -7,19 +7,19 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 )
 
 // bucket contains the figures of root runs that started in a project within a time step. Their tokens, costs and first
 // tokens are those of their traces: later runs also count where their trace started.
 type bucket struct {
-	Start            string         `json:"start"`
-	Runs             int            `json:"runs"`
-	Errors           int            `json:"errors"`
-	PromptTokens     int64          `json:"prompt_tokens"`
-	CompletionTokens int64          `json:"completion_tokens"`
-	TotalTokens      int64          `json:"total_tokens"`
-	TotalCost        *usage.Decimal `json:"total_cost"` // US dollars; nil if nothing has a cost.
+	Start            string           `json:"start"`
+	Runs             int              `json:"runs"`
+	Errors           int              `json:"errors"`
+	PromptTokens     int64            `json:"prompt_tokens"`
+	CompletionTokens int64            `json:"completion_tokens"`
+	TotalTokens      int64            `json:"total_tokens"`
+	TotalCost        *decimal.Decimal `json:"total_cost"` // US dollars; nil if nothing has a cost.
 
 	// Seconds; nil if no run has ended, or none has a token.
 	LatencyP50    *float64 `json:"latency_p50"`

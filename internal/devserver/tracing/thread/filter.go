@@ -11,7 +11,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/feedback"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 )
 
 // parseThreadFilter reads a filter of conversations; nil for none.
@@ -59,7 +59,7 @@ func factsOf(r Reader, t thread) (threadFacts, error) {
 	if end := t.last().EndTime; end != nil {
 		facts.numbers[filter.ThreadDuration] = new(end.Sub(t.first().StartTime).Seconds())
 	}
-	for name, of := range map[filter.Field]map[string]usage.Decimal{
+	for name, of := range map[filter.Field]map[string]decimal.Decimal{
 		"prompt_token_details": sum.PromptTokenDetails, "completion_token_details": sum.CompletionTokenDetails,
 		"prompt_cost_details": sum.PromptCostDetails, "completion_cost_details": sum.CompletionCostDetails,
 	} {
@@ -74,7 +74,7 @@ func factsOf(r Reader, t thread) (threadFacts, error) {
 }
 
 // dollars converts an amount to a number for comparisons; nil for none.
-func dollars(amount *usage.Decimal) *float64 {
+func dollars(amount *decimal.Decimal) *float64 {
 	if amount == nil {
 		return nil
 	}

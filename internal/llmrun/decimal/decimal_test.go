@@ -1,4 +1,4 @@
-package usage
+package decimal
 
 import (
 	"encoding/json"
@@ -16,14 +16,14 @@ import (
 // dec parses a number.
 func dec(t testing.TB, s string) Decimal {
 	t.Helper()
-	d, err := ParseDecimal(s)
+	d, err := Parse(s)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return d
 }
 
-func TestParseDecimal(t *testing.T) {
+func TestParse(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"0": "0", "-0": "0", "0.0": "0", "0e99": "0", "12": "12", "12.0": "12", "12.50": "12.5", "-1.25": "-1.25",
@@ -37,7 +37,7 @@ func TestParseDecimal(t *testing.T) {
 	}
 }
 
-func TestParseDecimalRefuses(t *testing.T) {
+func TestParseRefuses(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"":                        "not a decimal number",
@@ -57,7 +57,7 @@ func TestParseDecimalRefuses(t *testing.T) {
 		"1e99999999999999999999":  "outside ±400",
 		strings.Repeat("9", 1001): "more than 1000 characters",
 	} {
-		_, err := ParseDecimal(text)
+		_, err := Parse(text)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.20q: error = %v, want one about %q", text, err, want)
 		}
@@ -77,7 +77,7 @@ func TestDecimalArithmetic(t *testing.T) {
 		"to zero":         {dec(t, "0.3").Sub(dec(t, "0.3")), "0"},
 		"with nothing":    {Decimal{}.Add(dec(t, "0.10")), "0.1"},
 		"times nothing":   {dec(t, "7").Mul(Decimal{}), "0"},
-		"a whole number":  {DecimalOf(-42), "-42"},
+		"a whole number":  {Of(-42), "-42"},
 	} {
 		if got := tc.got.String(); got != tc.want {
 			t.Errorf("%s: %s, want %s", name, got, tc.want)
@@ -109,7 +109,7 @@ func TestDecimalInt64(t *testing.T) {
 func TestDecimalJSON(t *testing.T) {
 	t.Parallel()
 	type costs struct{ A, B, C Decimal }
-	c := costs{C: DecimalOf(7)}
+	c := costs{C: Of(7)}
 	if err := json.Unmarshal([]byte(`{"A": 5e-6, "B": "0.00003", "C": null}`), &c); err != nil {
 		t.Fatal(err)
 	}
@@ -141,11 +141,11 @@ func TestDecimalProperties(t *testing.T) {
 	nano := dec(t, "1e-9")
 	for range 2000 {
 		a, b := r.Int64N(2e12)-1e12, r.Int64N(2e12)-1e12
-		x, y := DecimalOf(a).Mul(nano), DecimalOf(b).Mul(nano)
-		if want := DecimalOf(a + b).Mul(nano); !x.Add(y).Equal(want) {
+		x, y := Of(a).Mul(nano), Of(b).Mul(nano)
+		if want := Of(a + b).Mul(nano); !x.Add(y).Equal(want) {
 			t.Fatalf("%s + %s = %s, want %s", x, y, x.Add(y), want)
 		}
-		if want := DecimalOf(a - b).Mul(nano); !x.Sub(y).Equal(want) {
+		if want := Of(a - b).Mul(nano); !x.Sub(y).Equal(want) {
 			t.Fatalf("%s - %s = %s, want %s", x, y, x.Sub(y), want)
 		}
 		if again := dec(t, x.String()); !again.Equal(x) || again.String() != x.String() {
@@ -219,22 +219,22 @@ func BenchmarkDecimal(b *testing.B) {
 	for b.Loop() {
 		var sum Decimal
 		for _, price := range prices {
-			d, err := ParseDecimal(price)
+			d, err := Parse(price)
 			if err != nil {
 				b.Fatal(err)
 			}
-			sum = sum.Add(d.Mul(DecimalOf(1523)))
+			sum = sum.Add(d.Mul(Of(1523)))
 		}
 		_ = sum.String()
 	}
 }
 
-func FuzzParseDecimal(f *testing.F) {
+func FuzzParse(f *testing.F) {
 	for _, s := range []string{"0", "-0.0", "5e-6", "1E+400", "1e999999", "00", "12345678901234567890.5", "-", "1e-400"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		d, err := ParseDecimal(s)
+		d, err := Parse(s)
 		if err != nil {
 			return
 		}

@@ -1,4 +1,4 @@
-package usage
+package decimal
 
 import (
 	"cmp"
@@ -34,8 +34,8 @@ const maxDigits = 18
 // powers are the powers of ten that fit.
 var powers = [maxDigits + 1]int64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18}
 
-// ParseDecimal reads a number in JSON syntax, such as 0.50 or 5e-6.
-func ParseDecimal(s string) (Decimal, error) {
+// Parse reads a number in JSON syntax, such as 0.50 or 5e-6.
+func Parse(s string) (Decimal, error) {
 	if d, ok := parseShort(s); ok {
 		return d, nil
 	}
@@ -78,8 +78,8 @@ func newDecimal(rat *big.Rat) Decimal {
 	return Decimal{rat: rat}
 }
 
-// DecimalOf converts a whole number.
-func DecimalOf(n int64) Decimal {
+// Of converts a whole number.
+func Of(n int64) Decimal {
 	if d, ok := newShort(n, 0); ok {
 		return d
 	}
@@ -180,7 +180,7 @@ func (d *Decimal) UnmarshalJSON(data []byte) error {
 	if !ok {
 		return errors.New(rawjson.Show(data) + " is neither a number nor a string: write a decimal such as 0.000002")
 	}
-	read, err := ParseDecimal(text)
+	read, err := Parse(text)
 	if err == nil {
 		*d = read
 	}

@@ -1,0 +1,2 @@
+// Package decimal calculates with exact decimal numbers: costs, prices and counts.
+package decimal
