@@ -14,6 +14,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/part"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/shape"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/texttable"
 )
 
 // hints are what the messages of a document, and the members beside them, say about its format.
@@ -48,14 +49,10 @@ type evidence struct {
 }
 
 // readEvidence reads the table: the weights, and the hints that words are, by where they stand.
-func readEvidence(text string) (weights []evidence, words map[string]map[string]hints) {
+func readEvidence(text string) (all []evidence, words map[string]map[string]hints) {
 	words = map[string]map[string]hints{"shape": {}, "beside": {}, "member": {}, "role": {}, "block": {}}
 	hint := func(name string) hints { return 1 << slices.Index(hintNames, name) }
-	for line := range strings.Lines(text) {
-		w := strings.Fields(line)
-		if len(w) == 0 || w[0] == "#" {
-			continue
-		}
+	for w := range texttable.Rows(text) {
 		if where := words[w[0]]; where != nil {
 			for _, word := range w[2:] {
 				where[word] |= hint(w[1])
@@ -71,9 +68,9 @@ func readEvidence(text string) (weights []evidence, words map[string]map[string]
 				e.hint |= hint(name)
 			}
 		}
-		weights = append(weights, e)
+		all = append(all, e)
 	}
-	return weights, words
+	return all, words
 }
 
 // detect finds the format of a document: that for which there is most evidence. It reads only what distinguishes the formats.

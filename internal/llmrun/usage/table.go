@@ -2,6 +2,7 @@ package usage
 
 import (
 	_ "embed"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/texttable"
 	"slices"
 	"strings"
 )
@@ -171,11 +172,8 @@ var media = []string{"text", "audio", "image", "video", "document"}
 func readTables(text string) (all []*table, values map[string][]*path) {
 	values = map[string][]*path{}
 	readings := map[string]*reading{}
-	for line := range strings.Lines(strings.ReplaceAll(text, "\n    ", " ")) {
-		words := strings.Fields(line)
-		if len(words) == 0 || words[0][0] == '#' {
-			continue
-		}
+	for words := range texttable.Rows(text) {
+		line := strings.Join(words, " ")
 		name, isValue := strings.CutSuffix(words[0], ":")
 		switch {
 		case isValue:

@@ -10,6 +10,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/shape"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/texttable"
 )
 
 // Formats are the formats that this package reads.
@@ -119,10 +120,8 @@ var evidenceText string
 
 // evidences are the lines of a table, which explains itself.
 var evidences = func() (all []evidenceOf) {
-	for line := range strings.Lines(evidenceText) {
-		if words := strings.Fields(line); len(words) > 0 && words[0] != "#" {
-			all = append(all, evidenceOf{document.Format(words[0]), strings.Split(strings.Trim(words[1], "-"), ","), shape.All(words[2:])})
-		}
+	for words := range texttable.Rows(evidenceText) {
+		all = append(all, evidenceOf{document.Format(words[0]), strings.Split(strings.Trim(words[1], "-"), ","), shape.All(words[2:])})
 	}
 	return all
 }()

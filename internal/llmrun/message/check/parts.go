@@ -7,6 +7,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/texttable"
 )
 
 // rule is what a member of a part must be: a string, unless something else is said.
@@ -26,11 +27,7 @@ var parts = readParts(partsText)
 // readParts reads the table, which explains itself.
 func readParts(text string) map[string][]rule {
 	all := map[string][]rule{}
-	for line := range strings.Lines(text) {
-		words := strings.Fields(line)
-		if len(words) == 0 || words[0] == "#" {
-			continue
-		}
+	for words := range texttable.Rows(text) {
 		for _, word := range words[1:] {
 			w := append(strings.Split(word, ":"), "")
 			all[words[0]] = append(all[words[0]], rule{w[0], w[1], musts[w[2]], thens[w[2]]})

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/texttable"
 )
 
 // how is what a member of an event does in its place: the values that it accepts, and what it makes of the place. It says whether it could.
@@ -122,25 +123,15 @@ type step struct {
 // between keys; . is the whole event, and a ? says that it may be absent. Members in it that stand after "but" aren't meant. A line
 // without a member says that the event is known. In a place, after the key of a list, stand in brackets the member of the event that
 // has the index and the type with which an element begins: output[output_index:message].status. Between two names for the same
-// member is a |, and 0 as the last one is the index if there is none. A line "$name = text" names a part of the lines after it.
+// member is a |, and 0 as the last one is the index if there is none.
 func NewTable(lines string, begin func(kind string, event rawjson.Object) rawjson.Object) Table {
 	if begin == nil {
 		begin = func(kind string, _ rawjson.Object) rawjson.Object { return rawjson.Typed(kind) }
 	}
 	t := Table{map[string][]rule{}, begin}
-	var names []string
-	short := strings.NewReplacer()
-	for line := range strings.Lines(lines) {
-		words := strings.Fields(short.Replace(line))
-		switch {
-		case len(words) == 0 || words[0][0] == '#':
-		case len(words) > 2 && words[1] == "=":
-			names = append(names, words[0], words[2])
-			short = strings.NewReplacer(names...)
-		default:
-			for event := range strings.SplitSeq(words[0], ",") {
-				t.rules[event] = append(t.rules[event], newRule(words[1:]))
-			}
+	for words := range texttable.Rows(lines) {
+		for event := range strings.SplitSeq(words[0], ",") {
+			t.rules[event] = append(t.rules[event], newRule(words[1:]))
 		}
 	}
 	return t

@@ -10,6 +10,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/part"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/texttable"
 )
 
 // The settings that formats write in different forms.
@@ -33,11 +34,9 @@ type setting struct {
 }
 
 var settings = func() (all []setting) {
-	for line := range strings.Lines(settingsText) {
-		if words := strings.Fields(line); line[0] != '#' {
-			name, isTuning := strings.CutSuffix(words[0], "?")
-			all = append(all, setting{name, words[1:], isTuning})
-		}
+	for words := range texttable.Rows(settingsText) {
+		name, isTuning := strings.CutSuffix(words[0], "?")
+		all = append(all, setting{name, words[1:], isTuning})
 	}
 	return all
 }()

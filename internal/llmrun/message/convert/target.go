@@ -10,6 +10,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/part"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/texttable"
 )
 
 // Target is a format to which documents are converted: what it has a place for, and how it is written and read.
@@ -44,10 +45,8 @@ var membersText string
 // members are the lists of members, by their name in the table, which explains itself.
 var members = func() map[string][]string {
 	all := map[string][]string{}
-	for line := range strings.Lines(strings.ReplaceAll(membersText, "\n    ", " ")) {
-		if name, keys, ok := strings.Cut(line, ": "); ok && name[0] != '#' {
-			all[name] = strings.Fields(keys)
-		}
+	for words := range texttable.Rows(membersText) {
+		all[strings.TrimSuffix(words[0], ":")] = words[1:]
 	}
 	return all
 }()

@@ -11,6 +11,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/shape"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/texttable"
 )
 
 //go:embed forms.txt
@@ -50,21 +51,8 @@ var forms, untyped, answers = read(table)
 // read reads the table, which explains itself.
 func read(table string) (typed map[string][]form, bare []form, results map[string][]string) {
 	typed, results = map[string][]form{}, map[string][]string{}
-	words := map[string][]string{
-		"$media": pairs(mediaMembers), "$file": pairs(FileMembers), "$url": pairs(URLMembers), "$input_audio": pairs(InputAudioMembers),
-		"$function": pairs(FunctionMembers), "$custom": pairs(CustomMembers),
-	}
-	for line := range strings.Lines(table) {
-		var w []string
-		for word := range strings.FieldsSeq(line) {
-			if w = append(w, word); words[word] != nil {
-				w = append(w[:len(w)-1], words[word]...)
-			}
-		}
+	for w := range texttable.Rows(named + table) {
 		switch arrow := slices.Index(w, "->"); {
-		case len(w) == 0 || w[0][0] == '#':
-		case w[1] == "=":
-			words[w[0]] = w[2:]
 		case w[1] == "=>":
 			results[w[0]] = w[2:]
 		case w[0][0] == '.':
@@ -78,12 +66,17 @@ func read(table string) (typed map[string][]form, bare []form, results map[strin
 	return typed, bare, results
 }
 
+// named are the members that have names in the table, but are listed elsewhere.
+var named = pairs("$media", mediaMembers) + pairs("$file", FileMembers) + pairs("$url", URLMembers) +
+	pairs("$input_audio", InputAudioMembers) + pairs("$function", FunctionMembers) + pairs("$custom", CustomMembers)
+
 // pairs writes members as the table does.
-func pairs(members []string) (words []string) {
+func pairs(name string, members []string) string {
+	words := []string{name, "="}
 	for pair := range slices.Chunk(members, 2) {
 		words = append(words, strings.Join(pair, "="))
 	}
-	return words
+	return strings.Join(words, " ") + "\n"
 }
 
 func newForm(conditions []string, to string, members []string) form {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/texttable"
 )
 
 // Shape says whether an object has a shape.
@@ -22,11 +23,9 @@ var named = read(text)
 
 func read(text string) table {
 	t := table{}
-	for line := range strings.Lines(text) {
-		if words := strings.Fields(line); len(words) > 0 && words[0] != "#" {
-			fits, before := t.all(words[1:]), t[words[0]]
-			t[words[0]] = func(o rawjson.Object) bool { return before != nil && before(o) || fits(o) }
-		}
+	for words := range texttable.Rows(text) {
+		fits, before := t.all(words[1:]), t[words[0]]
+		t[words[0]] = func(o rawjson.Object) bool { return before != nil && before(o) || fits(o) }
 	}
 	return t
 }
