@@ -2,7 +2,6 @@ package usage
 
 import (
 	"regexp"
-	"regexp/syntax"
 	"sync"
 )
 
@@ -84,21 +83,3 @@ func (m *matcher) match(pattern int, name string) bool {
 }
 
 func canMatch(name string) bool { return name != "" && len(name) <= LongestMatch }
-
-// PatternSize returns the number of steps of a compiled pattern. One that lists many characters counts as more. An invalid pattern has
-// none.
-func PatternSize(pattern string) int {
-	parsed, err := syntax.Parse(pattern, syntax.Perl)
-	if err != nil {
-		return 0
-	}
-	program, err := syntax.Compile(parsed.Simplify())
-	if err != nil {
-		return 0
-	}
-	size := 0
-	for _, step := range program.Inst {
-		size += max(1, len(step.Rune))
-	}
-	return size
-}

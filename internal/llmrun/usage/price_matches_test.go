@@ -101,18 +101,3 @@ func TestLongNames(t *testing.T) {
 		t.Errorf("the defaults were asked for a name of %d bytes", len(defaults.name))
 	}
 }
-
-func TestPatternSize(t *testing.T) {
-	t.Parallel()
-	for pattern, most := range map[string]int{`^gpt-4o(?:-\d{4}-\d{2}-\d{2})?$`: 100, "(": 0, strings.Repeat("a", 100): 300} {
-		if got := PatternSize(pattern); got > most {
-			t.Errorf("size of %s = %d, want at most %d", pattern, got, most)
-		}
-	}
-	// Short texts that are long when compiled, and that list many characters.
-	for pattern, least := range map[string]int{`a{1000}`: 1000, `(?:(?:a?){10}){100}`: 1000, `\pL\pL\pL`: 1000} {
-		if got := PatternSize(pattern); got < least {
-			t.Errorf("size of %s = %d, want at least %d", pattern, got, least)
-		}
-	}
-}

@@ -2,6 +2,7 @@ package price
 
 import (
 	"encoding/json"
+	"regexp/syntax"
 	"sync"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -9,7 +10,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
 // bounded refuses a new entry, or another pattern of an entry, if matching the name of a model would take too long with all entries of
@@ -66,9 +66,27 @@ func (s *sizes) together(patterns map[string]bool) (size int) {
 	}
 	for pattern := range patterns {
 		if _, known := s.byPattern[pattern]; !known {
-			s.byPattern[pattern] = usage.PatternSize(pattern)
+			s.byPattern[pattern] = patternSize(pattern)
 		}
 		size += s.byPattern[pattern]
+	}
+	return size
+}
+
+// patternSize returns the number of steps of a compiled pattern. One that lists many characters counts as more. An invalid pattern has
+// none.
+func patternSize(pattern string) int {
+	parsed, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		return 0
+	}
+	program, err := syntax.Compile(parsed.Simplify())
+	if err != nil {
+		return 0
+	}
+	size := 0
+	for _, step := range program.Inst {
+		size += max(1, len(step.Rune))
 	}
 	return size
 }

@@ -36,3 +36,18 @@ func TestNumberBounded(t *testing.T) {
 		t.Errorf("1,001st entry: error = %v, want a refusal that names the limit", err)
 	}
 }
+
+func TestPatternSize(t *testing.T) {
+	t.Parallel()
+	for pattern, most := range map[string]int{`^gpt-4o(?:-\d{4}-\d{2}-\d{2})?$`: 100, "(": 0, strings.Repeat("a", 100): 300} {
+		if got := patternSize(pattern); got > most {
+			t.Errorf("size of %s = %d, want at most %d", pattern, got, most)
+		}
+	}
+	// Short texts that are long when compiled, and that list many characters.
+	for pattern, least := range map[string]int{`a{1000}`: 1000, `(?:(?:a?){10}){100}`: 1000, `\pL\pL\pL`: 1000} {
+		if got := patternSize(pattern); got < least {
+			t.Errorf("size of %s = %d, want at least %d", pattern, got, least)
+		}
+	}
+}
