@@ -1,8 +1,6 @@
 package usage
 
 import (
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
@@ -112,5 +110,3 @@ func (c Costs) of(kind string) (decimal.Decimal, bool) {
 	}
 	return decimal.Decimal{}, false
 }
-
-func sortedKeys[M ~map[string]decimal.Decimal](m M) []string { return slices.Sorted(maps.Keys(m)) }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"regexp/syntax"
 	"slices"
@@ -145,11 +146,10 @@ func (p *Price) check() error {
 	negative("prompt_cost", p.PromptCost)
 	negative("completion_cost", p.CompletionCost)
 	negative("request_cost", p.RequestCost)
-	for _, key := range sortedKeys(p.PromptCostDetails) {
-		negative("prompt_cost_details."+key, p.PromptCostDetails[key])
-	}
-	for _, key := range sortedKeys(p.CompletionCostDetails) {
-		negative("completion_cost_details."+key, p.CompletionCostDetails[key])
+	for i, details := range [...]Costs{p.PromptCostDetails, p.CompletionCostDetails} {
+		for _, key := range slices.Sorted(maps.Keys(details)) {
+			negative([...]string{"prompt", "completion"}[i]+"_cost_details."+key, details[key])
+		}
 	}
 	return errors.Join(problems...)
 }

@@ -4,7 +4,9 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -106,7 +108,7 @@ func whereIs(u Usage) []string {
 		case total != 1000 && total != 0:
 			places = append(places, fmt.Sprintf("%s of %d", side.name, total))
 		}
-		for _, kind := range sortedKeys(side.details) {
+		for _, kind := range slices.Sorted(maps.Keys(side.details)) {
 			switch n := side.details[kind].String(); n {
 			case "7":
 				places = append(places, side.name+" "+kind+added)
@@ -114,7 +116,7 @@ func whereIs(u Usage) []string {
 				places = append(places, side.name+" "+kind+" of "+n)
 			}
 		}
-		for _, kind := range sortedKeys(side.costs) {
+		for _, kind := range slices.Sorted(maps.Keys(side.costs)) {
 			places = append(places, side.name+" cost of "+kind)
 		}
 	}
