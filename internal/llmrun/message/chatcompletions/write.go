@@ -47,16 +47,16 @@ var forms = convert.Forms{
 	document.BlockAudio:     {{Kind: "audio", Is: isAnswerAudio, Within: "audio", Members: envelope.AudioMembers}, convert.InputAudio},
 	document.BlockFile:      {{Kind: "file", Within: "file", Members: part.FileMembers}},
 	document.BlockToolCall: {
-		{Kind: part.KeyCustom, Kept: true, Is: isAnswer, Outer: outer, Within: part.KeyCustom, Members: part.CustomMembers, Extras: index},
-		{Kind: part.KeyFunction, Is: isAnswer, Outer: outer, Within: part.KeyFunction, Members: part.FunctionMembers, Extras: index},
+		{Kind: part.KeyCustom, Kept: true, Is: convert.IsAnswer, Outer: outer, Within: part.KeyCustom, Members: part.CustomMembers, Extras: index},
+		{Kind: part.KeyFunction, Is: convert.IsAnswer, Outer: outer, Within: part.KeyFunction, Members: part.FunctionMembers, Extras: index},
 	},
 }
 
 var outer, index = []string{"id", "id"}, []string{"index"}
 
-func isAnswer(m *document.Message, _ *document.Block) bool { return m.Role == document.RoleAssistant }
-
-func isAnswerAudio(m *document.Message, b *document.Block) bool { return isAnswer(m, b) && b.ID != nil }
+func isAnswerAudio(m *document.Message, b *document.Block) bool {
+	return convert.IsAnswer(m, b) && b.ID != nil
+}
 
 func hasChoices(p *convert.Prepared) bool {
 	return p.Side == document.Outputs && (len(p.Messages) == 1 || p.Alternatives)

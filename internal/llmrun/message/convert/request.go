@@ -78,7 +78,8 @@ func (p *Prepared) convertNames(s setting, written []string) {
 		if nested {
 			value, at = object.Get(member), append(at, member)
 		}
-		if name == "-" || found[name] || rawjson.IsVoidOrAbsent(value) || s.name == Tools && !isToolList(value) {
+		list, isList := rawjson.ReadArray(value)
+		if name == "-" || found[name] || rawjson.IsVoidOrAbsent(value) || s.name == Tools && !(isList && rawjson.AllObjects(list)) {
 			continue
 		}
 		again := len(found) > 0
@@ -178,11 +179,6 @@ var (
 
 // datedTool are the types of the tools that the service of the messages format defines.
 var datedTool = regexp.MustCompile(`_\d{8}$|^mcp_toolset$|^tool_search_tool_`)
-
-func isToolList(raw json.RawMessage) bool {
-	list, ok := rawjson.ReadArray(raw)
-	return ok && rawjson.AllObjects(list)
-}
 
 // ToolForm returns the format that defines tools in this form, and whether it is a tool of the client.
 func ToolForm(o rawjson.Object) (form document.Format, client bool) {

@@ -149,6 +149,9 @@ var (
 	InputAudio = Form{Kind: "input_audio", Within: "input_audio", Members: part.InputAudioMembers}
 )
 
+// IsAnswer says whether a block is one of an assistant's message.
+func IsAnswer(m *document.Message, _ *document.Block) bool { return m.Role == document.RoleAssistant }
+
 func isRefusal(_ *document.Message, b *document.Block) bool {
 	return string(b.Extras[part.KeepRefusal]) == "true"
 }

@@ -40,7 +40,7 @@ var messageExtras = map[string][]string{
 
 func extrasOf(_ *convert.Prepared, m *document.Message) []string {
 	known, ok := messageExtras[m.Role]
-	if alone := len(m.Content) > 0 && !slices.ContainsFunc(m.Content, func(b document.Block) bool { return !isItem(&b) }); !ok && !alone {
+	if !ok && !hasOnlyItems(m) {
 		known = []string{"id", "status", "phase"}
 	}
 	kind, _ := rawjson.ReadString(m.Extras[document.KeyType])
@@ -53,7 +53,7 @@ func extrasOf(_ *convert.Prepared, m *document.Message) []string {
 // forms are those of parts and of texts of reasoning.
 var forms = convert.Forms{
 	document.BlockText: {
-		convert.Refusal, {Kind: "output_text", Is: isAnswer, Members: textMembers, Extras: []string{"logprobs"}},
+		convert.Refusal, {Kind: "output_text", Is: convert.IsAnswer, Members: textMembers, Extras: []string{"logprobs"}},
 		{Kind: "input_text", Members: textMembers},
 	},
 	document.BlockReasoning: {
@@ -72,8 +72,6 @@ var (
 	imageMembers = []string{"image_url", "address", "file_id", "id"}
 	fileMembers  = []string{"file_data", "data", "file_url", "url", "file_id", "id"}
 )
-
-func isAnswer(m *document.Message, _ *document.Block) bool { return m.Role == document.RoleAssistant }
 
 // isOutput says whether a block is the whole output of a call.
 func isOutput(m *document.Message, _ *document.Block) bool {
@@ -105,7 +103,7 @@ var (
 func itemForm(m *document.Message, b *document.Block) *convert.Form {
 	kind := b.Kind(part.KindFunctionCall)
 	switch item := part.ItemOf(kind); {
-	case !isAnswer(m, b):
+	case !convert.IsAnswer(m, b):
 		return nil
 	case b.Type == document.BlockServerToolResult && !slices.Contains(itemTypes, b.Kind("")): // Its item is that of the call.
 		return &convert.Form{Kind: kind, Extras: []string{part.KeyError}}
@@ -165,7 +163,7 @@ func writeItems(m *document.Message) []json.RawMessage {
 		return []json.RawMessage{callOutput(m)}
 	}
 	var items []json.RawMessage
-	if alone := len(m.Content) > 0 && !slices.ContainsFunc(m.Content, func(b document.Block) bool { return !isItem(&b) }); !alone {
+	if !hasOnlyItems(m) {
 		o := rawjson.Typed("message").WithName("role", m.Role).WithRaw("content", writeContent(m))
 		items = append(items, o.WithAll(m.Extras).Encode())
 	}
@@ -197,6 +195,10 @@ func isResultOf(call, b *document.Block) bool {
 
 // isItem says whether a block is a separate item, and not a part of the message's item.
 func isItem(b *document.Block) bool { return document.IsCall(b) || part.BlockFields[b.Type] == nil }
+
+func hasOnlyItems(m *document.Message) bool {
+	return len(m.Content) > 0 && !slices.ContainsFunc(m.Content, func(b document.Block) bool { return !isItem(&b) })
+}
 
 // writeContent writes the parts of the content; nil if there is no content.
 func writeContent(m *document.Message) json.RawMessage {
