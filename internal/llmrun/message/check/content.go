@@ -30,7 +30,7 @@ func (v *Checker) Content(d *document.Document) {
 		}
 		for _, b := range m.Content {
 			if said := unlabeled(b.Extras); len(said) == 1 {
-				found.add(said, isAny)
+				found.add(said, func(string) bool { return true })
 			}
 		}
 	}
@@ -114,8 +114,6 @@ func isLabel(key string) bool {
 	key = strings.ToLower(key)
 	return slices.ContainsFunc(labels, func(end string) bool { return strings.HasSuffix(key, end) })
 }
-
-func isAny(string) bool { return true }
 
 // unlabeled returns the members of a part that aren't labels.
 func unlabeled(extras document.Extras) document.Extras {

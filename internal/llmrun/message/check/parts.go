@@ -42,7 +42,8 @@ var (
 		"text_or_list": textOrList, "nested": nestedText, "one_of": oneOf, "object": (*Checker).Object, "blocks": blocks, "optional": optional,
 	}
 	thens = map[string]func(v *Checker, text, at, role string){
-		"call": (*Checker).Call, "answer": answer, "client_answer": clientAnswer, "server_answer": serverAnswer, "status": status,
+		"call": (*Checker).Call, "client_answer": clientAnswer, "server_answer": serverAnswer, "status": status,
+		"answer":      func(v *Checker, id, at, _ string) { v.Answer(id, at) },
 		"server_call": func(v *Checker, id, _, _ string) { v.ServerCalls.Add(id) },
 	}
 )
@@ -113,9 +114,7 @@ func blocks(v *Checker, o rawjson.Object, key, at, _ string) {
 	v.Misplaced(o, key, "parts", at)
 }
 
-func answer(v *Checker, id, at, _ string) { v.Answer(id, at) }
-
-// clientAnswer is answer, unless the result is one of a server's tool, which is part of the model's message.
+// clientAnswer validates the ID of the call that a result answers, unless the result is one of a server's tool, which is part of the model's message.
 func clientAnswer(v *Checker, id, at, role string) {
 	if role != document.RoleAssistant {
 		v.Answer(id, at)

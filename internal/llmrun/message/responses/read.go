@@ -1,7 +1,6 @@
 package responses
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -22,16 +21,14 @@ func Has(src document.Source) bool {
 			return true
 		}
 		items, ok := src.List("input")
-		return ok && rawjson.AllObjects(items) && (len(items) > 0 && len(o) > 1 || anyItem(items))
+		return ok && rawjson.AllObjects(items) && (len(items) > 0 && len(o) > 1 || rawjson.AnyObject(items, isItemShape))
 	}
 	if object, _ := o.Text("object"); object == "response" {
 		return true
 	}
 	items, ok := src.List("output")
-	return ok && rawjson.AllObjects(items) && anyItem(items)
+	return ok && rawjson.AllObjects(items) && rawjson.AnyObject(items, isItemShape)
 }
-
-func anyItem(items []json.RawMessage) bool { return rawjson.AnyObject(items, isItemShape) }
 
 // isItemShape says whether an object is an item that only the responses format has.
 var isItemShape = shape.Named("responses_item")
@@ -150,12 +147,7 @@ func Check(v *check.Checker, src document.Source) {
 	if !ok && !rawjson.IsString(o.Get(key)) {
 		v.Add(v.Base+rawjson.Pointer(key), document.RuleContentRequired, key+" is missing", "set it to a list of items")
 	}
-	for i, raw := range items {
-		if item, ok := rawjson.ReadObject(raw); ok {
-			checkItem(v, item, v.Base+rawjson.Pointer(key, i), name == "realtime.response")
-			v.EndMessage()
-		}
-	}
+	v.Each(items, key, func(item rawjson.Object, at string) { checkItem(v, item, at, name == "realtime.response") })
 	v.Usage(o.Get("usage_metadata"), v.Base+"/usage_metadata")
 }
 
