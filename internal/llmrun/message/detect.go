@@ -25,21 +25,16 @@ var evidenceText string
 
 var weights, told = readEvidence(evidenceText)
 
-// hintNames are the names of hints in the table, which explains them; those that only the table gives have none but that.
+// hintNames are the names of hints in the table, which explains them.
 var hintNames = strings.Fields("text chat native messages call cache thought request bare envelope role answer sampling traced")
 
-const (
-	textHint hints = 1 << iota
-	chatHint
-	nativeHint
-	messagesHint
-	callHint
-	cacheHint
-	thoughtHint
-	requestHint
-	bareHint
-	envelopeHint
+// The hints that code finds; the table says what the others are.
+var (
+	textHint, chatHint, nativeHint, messagesHint, callHint      = hint("text"), hint("chat"), hint("native"), hint("messages"), hint("call")
+	cacheHint, thoughtHint, requestHint, bareHint, envelopeHint = hint("cache"), hint("thought"), hint("request"), hint("bare"), hint("envelope")
 )
+
+func hint(name string) hints { return 1 << slices.Index(hintNames, name) }
 
 // evidence says how much hints count for a format, unless there is a hint that contradicts them.
 type evidence struct {
@@ -51,7 +46,6 @@ type evidence struct {
 // readEvidence reads the table: the weights, and the hints that words are, by where they stand.
 func readEvidence(text string) (all []evidence, words map[string]map[string]hints) {
 	words = map[string]map[string]hints{"shape": {}, "beside": {}, "member": {}, "role": {}, "block": {}}
-	hint := func(name string) hints { return 1 << slices.Index(hintNames, name) }
 	for w := range texttable.Rows(text) {
 		if where := words[w[0]]; where != nil {
 			for _, word := range w[2:] {
