@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/check"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/envelope"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/part"
@@ -25,18 +26,15 @@ type unwrapped struct {
 
 // layouts are the members with messages, generations or prompts: what a list of them is, and what each element of several lists.
 var layouts = []struct {
-	key, shape, nested string
-	are                func([]json.RawMessage) bool
-	is                 func([]byte) bool
+	sides, key, shape, nested string // sides are the halves of runs that have it
+	are                       func([]json.RawMessage) bool
+	is                        func([]byte) bool
 }{
-	{"", document.ShapeList, "", AreMessages, func([]byte) bool { return false }},
-	{"generations", document.ShapeGenerations, document.ShapeGenerations, rawjson.AllObjects, rawjson.IsObject},
-	{"prompts", "", document.ShapePrompts, func([]json.RawMessage) bool { return false }, rawjson.IsString},
-	{"messages", document.ShapeMessages, document.ShapeLists, AreMessages, func(raw []byte) bool { return rawjson.IsObject(raw) || isMessage(raw) }},
+	{"inputs outputs", "", document.ShapeList, "", AreMessages, func([]byte) bool { return false }},
+	{"outputs", "generations", document.ShapeGenerations, document.ShapeGenerations, rawjson.AllObjects, rawjson.IsObject},
+	{"inputs", "prompts", "", document.ShapePrompts, func([]json.RawMessage) bool { return false }, rawjson.IsString},
+	{"inputs outputs", "messages", document.ShapeMessages, document.ShapeLists, AreMessages, isObjectOrMessage},
 }
-
-// sideOf are the halves of runs of members that only one half has.
-var sideOf = map[string]document.Side{"generations": document.Outputs, "prompts": document.Inputs}
 
 // Has says whether a document has messages of the framework.
 func Has(src document.Source) bool {
@@ -51,7 +49,7 @@ func unwrap(src document.Source) (unwrapped, bool) {
 	}
 	for _, l := range layouts {
 		list, ok := src.List(l.key)
-		if side, only := sideOf[l.key]; !ok || len(list) == 0 || only && side != src.Side {
+		if !ok || len(list) == 0 || !strings.Contains(l.sides, src.Side.String()) {
 			continue
 		}
 		d := unwrapped{shape: l.shape, key: l.key, lists: [][]json.RawMessage{list}, rest: src.Object.Rest(l.key)}
@@ -101,6 +99,8 @@ func isMessage(raw []byte) bool {
 	}
 	return isMessageObject.Fits(raw)
 }
+
+func isObjectOrMessage(raw []byte) bool { return rawjson.IsObject(raw) || isMessage(raw) }
 
 var isMessageObject, isDataMessage = shape.Named("framework_message"), shape.Named("framework_data")
 
@@ -268,4 +268,79 @@ func addKept(m *document.Message, raw json.RawMessage) {
 			m.Content = append(m.Content, b)
 		}
 	}
+}
+
+// Check validates the messages of the framework in any envelope.
+func Check(v *check.Checker, src document.Source) {
+	d, _ := unwrap(src)
+	if d.shape == document.ShapePrompts {
+		return // They are strings.
+	}
+	at := v.Base
+	if d.key != "" {
+		at += rawjson.Pointer(d.key)
+	}
+	for i, list := range d.lists {
+		for j, raw := range list {
+			switch {
+			case d.shape == document.ShapeBare:
+				checkMessage(v, raw, at)
+			case d.nested:
+				checkEntry(v, raw, at+rawjson.Pointer(i, j), d.shape)
+			default:
+				checkEntry(v, raw, at+rawjson.Pointer(j), d.shape)
+			}
+		}
+	}
+}
+
+func checkEntry(v *check.Checker, raw json.RawMessage, at, shape string) {
+	if shape != document.ShapeGenerations {
+		checkMessage(v, raw, at)
+		return
+	}
+	o, _ := rawjson.ReadObject(raw)
+	if message := o.Get("message"); rawjson.IsObject(message) {
+		checkMessage(v, message, at+"/message")
+	} else {
+		v.Text(o, "text", at, document.RuleTextRequired, true)
+	}
+}
+
+// checkMessage validates a message by its class or type. A message of an unknown class must have a role.
+func checkMessage(v *check.Checker, raw json.RawMessage, at string) {
+	o, _ := rawjson.ReadObject(raw)
+	kwargs, constructed := rawjson.ReadObject(o.Get("kwargs"))
+	constructed = constructed && o.Has("lc")
+	if constructed && classOf(o) == "RemoveMessage" {
+		return // It removes a message from a list, and has neither a role nor content.
+	}
+	role := roleOf(o, constructed)
+	p := envelope.Place{Base: at}
+	switch {
+	case constructed:
+		o, p = kwargs, envelope.Place{Base: at + "/kwargs"}
+	case isDataMessage.Fits(raw):
+		o, _ = rawjson.ReadObject(o.Get("data"))
+		p = envelope.Place{Base: at + "/data"}
+	case rawjson.IsArray(raw):
+		return // A pair of a role and a content has no further members.
+	}
+	if said, ok := o.Text("role"); role == "" && ok {
+		role = said
+	}
+	if role == "" {
+		v.Add(p.Member("role"), document.RuleRoleRequired, "neither the class nor the type of the message determines its role",
+			"use SystemMessage, HumanMessage, AIMessage or ToolMessage, or set role")
+	}
+	list, _ := rawjson.ReadArray(o.Get("content"))
+	if !slices.ContainsFunc(list, func(raw json.RawMessage) bool { return rawjson.IsString(raw) }) {
+		v.Blocks(o.Get("content"), p.Member("content"), func(b rawjson.Object, at string) {
+			v.Text(b, "type", at, document.RuleBlockType, true)
+		})
+	}
+	v.ToolCalls(o.Get("tool_calls"), p.Member("tool_calls"), role, true)
+	v.ToolCallID(o, p, role)
+	v.Usage(o.Get("usage_metadata"), p.Member("usage_metadata"))
+	v.EndMessage()
 }
