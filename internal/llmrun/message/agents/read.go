@@ -92,7 +92,9 @@ func (r *reader) entry(o rawjson.Object) {
 	}
 	role, taken := r.role(o)
 	kind := r.kind(o)
-	o = typed(o, kind)
+	if kind != "" && !o.Has("type") {
+		o = append(rawjson.Of("type", rawjson.Quote(kind)), o...)
+	}
 	m, isAnswer := part.AgentAnswer(o)
 	switch {
 	case r.Format == document.FormatClaudeAgent && role == "":
@@ -149,13 +151,6 @@ func (r *reader) kind(o rawjson.Object) string {
 	default:
 		return "agent.handoff"
 	}
-}
-
-func typed(o rawjson.Object, kind string) rawjson.Object {
-	if kind == "" || o.Has("type") {
-		return o
-	}
-	return append(rawjson.Of("type", rawjson.Quote(kind)), o...)
 }
 
 // usualRoles are the roles of messages that have none.
