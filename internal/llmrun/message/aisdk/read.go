@@ -34,34 +34,11 @@ func Has(src document.Source) bool {
 	return ok && (rawjson.AnyObject(list, isMessage) || shape == document.ShapePrompt)
 }
 
-// isResult says whether an answer is a result: it contains the SDK's names for why it ended.
-func isResult(o rawjson.Object) bool {
-	if len(stepsOf(o)) > 0 {
-		return true
-	}
-	if !o.Has("finishReason") && !rawjson.IsArray(o.Get("toolCalls")) || o.Has("candidates") || o.Has("choices") {
-		return false
-	}
-	return o.Has("text") || rawjson.IsArray(o.Get("content")) && !o.Has("messages")
-}
-
-// stepsOf are the results of an agent's steps, if the answer has nothing else: its other members are computed.
-func stepsOf(o rawjson.Object) []json.RawMessage {
-	steps, _ := rawjson.ReadArray(o.Get("steps"))
-	if o.Has("text") || o.Has("content") || rawjson.AnyObject(steps, func(step rawjson.Object) bool {
-		return !step.Has("finishReason") || !rawjson.IsArray(step.Get("content"))
-	}) {
-		return nil
-	}
-	return steps
-}
-
 // messagesOf returns the messages of a call or an answer, and their shape, which is also the key of their list.
 func messagesOf(src document.Source) (list []json.RawMessage, shape string, ok bool) {
 	o, side := src.Object, src.Side
 	if prompt, ok := src.List("prompt"); ok && side == document.Inputs {
-		isOther := func(o rawjson.Object) bool { return !envelope.IsMessageObject(o) }
-		return prompt, document.ShapePrompt, len(prompt) > 0 && !rawjson.AnyObject(prompt, isOther)
+		return prompt, document.ShapePrompt, envelope.AreMessages(prompt)
 	}
 	if list, ok := src.List("messages"); ok {
 		return list, document.ShapeMessages, rawjson.AllObjects(list)
@@ -72,8 +49,12 @@ func messagesOf(src document.Source) (list []json.RawMessage, shape string, ok b
 	return []json.RawMessage{src.Raw}, document.ShapeBare, side == document.Outputs && (rawjson.IsArray(o.Get("content")) || isUI(o))
 }
 
-// isMessage says whether a message is one that only the SDK has, isUI whether it is one that the SDK shows.
-var isMessage, isUI = shape.Named("ai_sdk_message"), shape.Named("ai_sdk_ui")
+// isMessage says whether a message is one that only the SDK has, isUI whether it is one that the SDK shows. isResult says whether an answer
+// is a result, hasSteps whether it has only the results of an agent's steps.
+var (
+	isMessage, isUI    = shape.Named("ai_sdk_message"), shape.Named("ai_sdk_ui")
+	isResult, hasSteps = shape.Named("ai_sdk_result"), shape.Named("ai_sdk_steps")
+)
 
 // Read reads messages and results. Tool results become separate messages.
 func Read(src document.Source) (*document.Document, bool) {
@@ -81,16 +62,18 @@ func Read(src document.Source) (*document.Document, bool) {
 	d := &document.Document{Format: document.FormatAISDK, Side: side, Shape: document.ShapeMessages, Messages: []document.Message{}}
 	if side == document.Outputs && isResult(o) {
 		d.Shape = document.ShapeResult
-		for _, step := range rawjson.Objects(stepsOf(o)) {
+		if !hasSteps(o) {
+			m, rest := readResult(o)
+			d.Messages, d.Extras = append(d.Messages, m), rest
+			return d, true
+		}
+		steps, _ := src.List("steps")
+		for _, step := range rawjson.Objects(steps) {
 			m, rest := readResult(step)
 			m.Extras = rest
 			d.Messages = append(d.Messages, m)
 		}
-		if d.Extras = o.Rest("steps"); len(d.Messages) == 0 {
-			var m document.Message
-			m, d.Extras = readResult(o)
-			d.Messages = append(d.Messages, m)
-		}
+		d.Extras = o.Rest("steps")
 		return d, true
 	}
 	var list []json.RawMessage

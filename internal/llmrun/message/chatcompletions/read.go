@@ -2,12 +2,12 @@ package chatcompletions
 
 import (
 	"encoding/json"
-	"slices"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/check"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/envelope"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/part"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/shape"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
@@ -64,7 +64,9 @@ func Check(v *check.Checker, src document.Source) {
 
 func checkMessage(v *check.Checker, o rawjson.Object, p envelope.Place) {
 	role := v.Role(o, p, document.RoleSystem, "developer", document.RoleUser, document.RoleAssistant, document.RoleTool, "function", "model")
-	if content := o.Get("content"); !rawjson.IsNullOrAbsent(content) || !maySayNothing(v, o, role) {
+	// An answer may also have been truncated at its start.
+	isSilent := role == document.RoleAssistant && (maySayNothing(o) || v.Side == document.Outputs && o.Has("content"))
+	if content := o.Get("content"); !rawjson.IsNullOrAbsent(content) || !isSilent {
 		v.Blocks(content, p.Member("content"), func(part rawjson.Object, at string) { checkPart(v, part, at, role) })
 	}
 	key, calls := o.Find("tool_calls")
@@ -81,17 +83,8 @@ func checkMessage(v *check.Checker, o rawjson.Object, p envelope.Place) {
 	v.Usage(o.Get("usage_metadata"), p.Member("usage_metadata"))
 }
 
-// maySayNothing says whether a message may have no content: one with calls, audio, a refusal or reasoning instead, or an
-// answer that was truncated at its start.
-func maySayNothing(v *check.Checker, o rawjson.Object, role string) bool {
-	if role != document.RoleAssistant {
-		return false
-	}
-	instead := func(key string) bool { return rawjson.IsString(o.Get(key)) }
-	_, calls := o.Find("tool_calls")
-	return calls != nil || o.Has("function_call") || rawjson.IsObject(o.Get("audio")) || instead("refusal") ||
-		slices.ContainsFunc(envelope.ReasoningKeys, instead) || v.Side == document.Outputs && o.Has("content")
-}
+// maySayNothing says whether an answer may have no content: one with calls, audio, a refusal or reasoning instead.
+var maySayNothing = shape.Named("chat_without_content")
 
 func checkPart(v *check.Checker, o rawjson.Object, at, role string) {
 	if v.Part(o, at, role) != document.BlockFile {

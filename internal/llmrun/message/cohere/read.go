@@ -7,6 +7,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/check"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/part"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/shape"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
@@ -15,14 +16,10 @@ const shapeHistory = "history"
 
 // Has says whether a document is a request or an answer of version 1 of that provider's chat API, whose messages are
 // strings; version 2 is chat completions.
-func Has(src document.Source) bool {
-	o := src.Object
-	if src.Side == document.Outputs {
-		_, id := o.Find("generation_id")
-		_, calls := o.Find("tool_calls")
-		return id != nil && (rawjson.IsString(o.Get("text")) || rawjson.IsArray(calls))
-	}
-	return rawjson.IsString(o.Get("message")) && !o.Has("messages") && !o.Has("role")
+func Has(src document.Source) bool { return shapes[src.Side](src.Object) }
+
+var shapes = map[document.Side]shape.Shape{
+	document.Inputs: shape.Named("cohere_request"), document.Outputs: shape.Named("cohere_answer"),
 }
 
 // Read reads the history and the message after it, or the text of an answer with its calls.

@@ -2,6 +2,7 @@ package envelope
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,9 +26,6 @@ const (
 	// GenerationKey is the extra of a message for the other members of its generation: text, generationInfo.
 	GenerationKey = "generation"
 )
-
-// wrapperKeys are the keys under which clients wrap an output that isn't an object.
-var wrapperKeys = []string{"output", "outputs"}
 
 // PairRoles are the roles that make a list of two values a message rather than any two strings.
 var PairRoles = []string{"system", "developer", "user", "assistant", "tool", "function", "reasoning"}
@@ -55,7 +53,7 @@ func Open(src document.Source) (Envelope, bool) {
 // argument, which is arbitrary but must be the only list among the inputs.
 func Wrapper(src document.Source) (string, bool) {
 	if src.Side == document.Outputs {
-		for _, key := range wrapperKeys {
+		for _, key := range []string{"output", "outputs"} {
 			if src.Object.Has(key) {
 				return key, true
 			}
@@ -144,16 +142,7 @@ var bareKeys = []string{
 // SplitBare splits a message that is the whole document.
 func SplitBare(o rawjson.Object) (message json.RawMessage, rest document.Extras) {
 	rest = o.Rest(bareKeys...)
-	if rest == nil {
-		return o.Encode(), nil
-	}
-	own := make(rawjson.Object, 0, len(o))
-	for _, m := range o {
-		if slices.Contains(bareKeys, m.Key) {
-			own = append(own, m)
-		}
-	}
-	return own.Encode(), rest
+	return o.Without(slices.Collect(maps.Keys(rest))...).Encode(), rest
 }
 
 // openList reads a pair, or a list of messages that all have a role.
@@ -164,8 +153,12 @@ func openList(list []json.RawMessage, side document.Side) (Envelope, bool) {
 			return Envelope{Shape: document.ShapePair, Messages: []json.RawMessage{message}}, true
 		}
 	}
-	isOther := func(o rawjson.Object) bool { return !IsMessageObject(o) }
-	return Envelope{Shape: document.ShapeList, Messages: list}, len(list) > 0 && !rawjson.AnyObject(list, isOther)
+	return Envelope{Shape: document.ShapeList, Messages: list}, AreMessages(list)
+}
+
+// AreMessages says whether a list has messages with roles, and nothing else.
+func AreMessages(list []json.RawMessage) bool {
+	return len(list) > 0 && !rawjson.AnyObject(list, func(o rawjson.Object) bool { return !IsMessageObject(o) })
 }
 
 // openChoices reads the choices of a completion, which all have a message or all have a text.

@@ -9,17 +9,15 @@ import (
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/chunk"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/shape"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// answerKeys are the members of which an answer has at least one.
-var answerKeys = []string{"usageMetadata", "usage_metadata", "promptFeedback", "prompt_feedback"}
+// isAnswer says whether an object is a chunk of an answer, isLive whether it is a message of a live session.
+var isAnswer, isLive = shape.Named("gemini_answer"), shape.Named("gemini_live")
 
 // IsChunk says whether an object is a chunk of an answer, a message of a live session, or an event of an interaction.
-func IsChunk(o rawjson.Object) bool {
-	return rawjson.IsArray(o.Get("candidates")) || isLive(o) || isInteraction(o) ||
-		!o.Has("type") && slices.ContainsFunc(answerKeys, func(key string) bool { return rawjson.IsObject(o.Get(key)) })
-}
+func IsChunk(o rawjson.Object) bool { return isAnswer(o) || isLive(o) || isInteraction(o) }
 
 // Reduce combines the chunks of an answer, in camel or snake case, into the answer: {"candidates":[{"content":{"parts":[…]}}]}.
 // For members in several chunks, the last value that isn't null counts, such as the usage of the last chunk. The events of an
@@ -115,11 +113,6 @@ var live = []string{
 	"voiceActivity", "voiceActivityDetectionSignal",
 }
 
-func isLive(o rawjson.Object) bool {
-	call, _ := rawjson.ReadObject(o.Get("toolCall"))
-	return rawjson.IsObject(o.Get("setupComplete")) || rawjson.IsObject(o.Get("serverContent")) || rawjson.IsArray(call.Get("functionCalls"))
-}
-
 // addLive adds a message of a live session: content of the only candidate, calls, usage. The SDK's text and data repeat the content.
 func (s *stream) addLive(o rawjson.Object) bool {
 	if len(o.Without(live...)) > 0 {
@@ -207,15 +200,8 @@ func functionCall(part rawjson.Object) (string, rawjson.Object) {
 	return "", nil
 }
 
-func goesOn(call rawjson.Object) bool {
-	_, more := call.Find("will_continue")
-	return string(more) == "true"
-}
-
-func isStreamed(call rawjson.Object) bool {
-	_, pieces := call.Find("partial_args")
-	return goesOn(call) || rawjson.IsArray(pieces)
-}
+// goesOn says whether more pieces of a call follow, isStreamed whether a call comes in pieces.
+var goesOn, isStreamed = shape.Named("gemini_goes_on"), shape.Named("gemini_streamed")
 
 // add adds a piece. Without streaming, a call doesn't say whether it goes on.
 func (c *call) add(part, piece rawjson.Object) {
