@@ -24,3 +24,10 @@ func Rows(table string) iter.Seq[[]string] {
 		}
 	}
 }
+
+// Words returns the words that have a name in a table.
+func Words(table, name string) []string {
+	_, rest, _ := strings.Cut(strings.ReplaceAll(table, "\n    ", " "), "\n"+name+" ")
+	line, _, _ := strings.Cut(rest, "\n")
+	return strings.Fields(strings.TrimLeft(line, "= "))
+}

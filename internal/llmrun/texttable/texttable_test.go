@@ -15,6 +15,9 @@ func TestRows(t *testing.T) {
 	if diff := cmp.Diff(want, slices.Collect(Rows(table))); diff != "" {
 		t.Errorf("rows (-want +got):\n%s", diff)
 	}
+	if diff := cmp.Diff([]string{"a", "b"}, Words(table, "$both")); diff != "" {
+		t.Errorf("words (-want +got):\n%s", diff)
+	}
 	for range Rows(table) {
 		break
 	}

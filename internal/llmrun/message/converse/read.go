@@ -61,7 +61,7 @@ func addMessage(d *document.Document, raw json.RawMessage) {
 	if role == document.RoleAssistant { // The results of a server's tools are part of its message.
 		answer = func(rawjson.Object) (document.Message, bool) { return document.Message{}, false }
 	}
-	d.Messages = part.Splitter{Answer: answer, Append: part.AppendUntyped}.Split(d.Messages, blocks, role)
+	d.Messages = part.Split(d.Messages, blocks, role, answer, part.AppendUntyped)
 	document.AddBeside(&d.Messages[start].Extras, o.Rest("role", "content"))
 }
 

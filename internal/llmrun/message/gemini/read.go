@@ -27,8 +27,8 @@ var roleNames = map[string]string{
 	"system": document.RoleSystem,
 }
 
-// systemKeys are the members of a request, or of its settings in SDKs, with the system prompt.
-var systemKeys = []string{"systemInstruction", "system_instruction"}
+// keySystem is the member of a request, or of its settings in SDKs, with the system prompt.
+const keySystem = "system_instruction"
 
 // Has says whether a document is a request or an answer of that provider.
 func Has(src document.Source) bool {
@@ -66,14 +66,12 @@ func Read(src document.Source) (*document.Document, bool) {
 	}
 	taken := []string{"contents"}
 	config, _ := rawjson.ReadObject(o.Get("config"))
-	for _, key := range systemKeys {
-		if addSystem(d, o.Get(key)) {
-			taken = append(taken, key)
-		}
-		if addSystem(d, config.Get(key)) {
-			taken = append(taken, "config")
-			d.Extras.Put("config", rawjson.Object(nil).WithAll(config.Rest(key)).Encode())
-		}
+	if key, system := o.Find(keySystem); addSystem(d, system) {
+		taken = append(taken, key)
+	}
+	if key, system := config.Find(keySystem); addSystem(d, system) {
+		taken = append(taken, "config")
+		d.Extras.Put("config", rawjson.Object(nil).WithAll(config.Rest(key)).Encode())
 	}
 	contents := o.Get("contents")
 	list, ok := src.List("contents")
@@ -121,7 +119,7 @@ func addContent(d *document.Document, raw json.RawMessage, usual string) {
 		parts = []json.RawMessage{raw}
 	}
 	start := len(d.Messages)
-	d.Messages = part.Splitter{Answer: readFunctionResponse, Append: part.AppendUntyped}.Split(d.Messages, parts, usual)
+	d.Messages = part.Split(d.Messages, parts, usual, readFunctionResponse, part.AppendUntyped)
 	document.AddBeside(&d.Messages[start].Extras, rest)
 }
 
@@ -155,12 +153,12 @@ func Check(v *check.Checker, src document.Source) {
 		return
 	}
 	config, _ := rawjson.ReadObject(o.Get("config"))
-	for _, key := range systemKeys {
-		beside, _ := rawjson.ReadObject(o.Get(key))
-		v.Misplaced(beside, "parts", "content", v.Base+rawjson.Pointer(key))
-		inConfig, _ := rawjson.ReadObject(config.Get(key))
-		v.Misplaced(inConfig, "parts", "content", v.Base+rawjson.Pointer("config", key))
-	}
+	key, system := o.Find(keySystem)
+	beside, _ := rawjson.ReadObject(system)
+	v.Misplaced(beside, "parts", "content", v.Base+rawjson.Pointer(key))
+	key, system = config.Find(keySystem)
+	inConfig, _ := rawjson.ReadObject(system)
+	v.Misplaced(inConfig, "parts", "content", v.Base+rawjson.Pointer("config", key))
 	list, _ := src.List("contents")
 	v.Each(list, "contents", func(o rawjson.Object, at string) { checkContent(v, o, at) })
 }

@@ -70,7 +70,7 @@ func appendContent(messages []document.Message, raw json.RawMessage, role string
 		return append(messages, document.Message{Role: role, Content: content}), false, ok
 	}
 	first, _ := rawjson.ReadObject(list[0])
-	return part.Splitter{Answer: readToolResult, Append: part.Append}.Split(messages, list, role), isToolResult(first), true
+	return part.Split(messages, list, role, readToolResult, part.Append), isToolResult(first), true
 }
 
 // readToolResult reads the block {"type":"tool_result","tool_use_id","content","is_error"}. Its content may be absent.

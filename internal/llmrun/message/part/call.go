@@ -84,13 +84,6 @@ func readCall(b *document.Block, raw json.RawMessage) {
 	fitting(forms[kindEntry], o).block(b, o, kindEntry, "")
 }
 
-// FunctionMembers are the members of a function. Arguments that aren't an object, or the text of one, stay in the extras; if
-// they are, they keep every byte.
-var FunctionMembers = []string{"name", "name", "arguments", "input"}
-
-// CustomMembers are the members of a custom tool's call, whose input is a text.
-var CustomMembers = []string{"name", "name", "input", "free_input"}
-
 // Function reads {"name","arguments"}.
 func Function(raw json.RawMessage) document.Block {
 	b := document.Block{Type: document.BlockToolCall}
@@ -153,16 +146,12 @@ func AnyText(raw json.RawMessage) ([]document.Block, bool) {
 	return []document.Block{{Type: document.BlockText, Text: &text}}, raw != nil
 }
 
-// Splitter reads the parts of messages in which answers of tools are parts.
-type Splitter struct {
-	// Answer reads the answer of a tool, Append any other part.
-	Answer func(rawjson.Object) (document.Message, bool)
-	Append func([]document.Block, rawjson.Object) []document.Block
-}
-
-// Split reads the parts of a message with a role, some of which may be strings, and adds it to the others. The answers of tools become
-// messages of their own, and so do the parts before, between and after them.
-func (s Splitter) Split(messages []document.Message, list []json.RawMessage, role string) []document.Message {
+// Split reads the parts of a message with a role, some of which may be strings, and adds it to the others. The answers of tools, which
+// answer reads, become messages of their own, and so do the parts before, between and after them, which add reads.
+func Split(
+	messages []document.Message, list []json.RawMessage, role string,
+	answer func(rawjson.Object) (document.Message, bool), add func([]document.Block, rawjson.Object) []document.Block,
+) []document.Message {
 	between := false
 	var blocks []document.Block // Of all messages, one after the other.
 	start := 0
@@ -170,7 +159,7 @@ func (s Splitter) Split(messages []document.Message, list []json.RawMessage, rol
 		return append(messages, document.Message{Role: role, Content: []document.Block{}})
 	}
 	for i, o := range rawjson.Objects(list) {
-		if m, ok := s.Answer(o); ok {
+		if m, ok := answer(o); ok {
 			messages, between = append(messages, m), false
 			continue
 		}
@@ -183,9 +172,75 @@ func (s Splitter) Split(messages []document.Message, list []json.RawMessage, rol
 		if text, ok := rawjson.ReadString(list[i]); ok {
 			blocks = append(blocks, document.Block{Type: document.BlockText, Text: &text})
 		} else {
-			blocks = s.Append(blocks, o)
+			blocks = add(blocks, o)
 		}
 		messages[len(messages)-1].Content = blocks[start:len(blocks):len(blocks)]
 	}
 	return messages
+}
+
+// KindFunctionCall is the type of the item for a call of the client's function.
+const KindFunctionCall = "function_call"
+
+// KeyError is the member of an item that replaces its result, and the extra that marks such a result.
+const KeyError = "error"
+
+// arguments reads members of which each is an argument.
+func arguments(keys []string) func(*document.Block, rawjson.Object) []string {
+	return func(b *document.Block, o rawjson.Object) (taken []string) {
+		var args rawjson.Object
+		for _, key := range keys {
+			if value := o.Get(key); value != nil {
+				args, taken = args.With(key, value), append(taken, key)
+			}
+		}
+		b.Args = args.Encode()
+		return taken
+	}
+}
+
+// appendResult moves the result in the item of a call into a block after it.
+func (f *form) appendResult(blocks []document.Block) []document.Block {
+	call, key := &blocks[len(blocks)-1], f.result
+	if key == "output" && rawjson.IsNullOrAbsent(call.Extras[key]) {
+		key = KeyError
+	}
+	if key == "" || rawjson.IsNullOrAbsent(call.Extras[key]) {
+		return blocks
+	}
+	state, _ := rawjson.ReadString(call.Extras["status"])
+	status := "success"
+	if state == "failed" || !rawjson.IsNullOrAbsent(call.Extras[KeyError]) {
+		status = "error"
+	}
+	result := document.Block{Type: document.BlockServerToolResult, ToolCallID: call.ID, Status: &status, Output: call.Extras[key]}
+	if key == KeyError {
+		result.Extras.Put(KeyError, json.RawMessage("true"))
+	}
+	delete(call.Extras, key)
+	return append(blocks, result)
+}
+
+// Item is how an item has what is in a block.
+type Item struct {
+	Members []string // pairs of a member and a field, each field once
+	// Spread says that each argument is a member; Result is the member with the result, empty if there is none.
+	Spread bool
+	Result string
+}
+
+// ItemOf returns how the item of a type is written: in the last form in which it is read.
+func ItemOf(kind string) Item {
+	known := forms[kind]
+	if known == nil {
+		return Item{}
+	}
+	f := known[len(known)-1]
+	item := Item{Spread: f.spread != nil, Result: f.result}
+	for pair := range slices.Chunk(f.members, 2) {
+		if !slices.Contains(item.Members, pair[1]) {
+			item.Members = append(item.Members, pair...)
+		}
+	}
+	return item
 }

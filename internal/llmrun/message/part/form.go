@@ -51,7 +51,7 @@ var forms, untyped, answers = read(table)
 // read reads the table, which explains itself.
 func read(table string) (typed map[string][]form, bare []form, results map[string][]string) {
 	typed, results = map[string][]form{}, map[string][]string{}
-	for w := range texttable.Rows(named + table) {
+	for w := range texttable.Rows(table) {
 		switch arrow := slices.Index(w, "->"); {
 		case w[1] == "=>":
 			results[w[0]] = w[2:]
@@ -66,17 +66,26 @@ func read(table string) (typed map[string][]form, bare []form, results map[strin
 	return typed, bare, results
 }
 
-// named are the members that have names in the table, but are listed elsewhere.
-var named = pairs("$media", mediaMembers) + pairs("$file", FileMembers) + pairs("$url", URLMembers) +
-	pairs("$input_audio", InputAudioMembers) + pairs("$function", FunctionMembers) + pairs("$custom", CustomMembers)
+// Members of parts that other packages write, too, and those of media in any form but that of the normal form.
+var (
+	mediaMembers      = membersNamed("$media")
+	FileMembers       = membersNamed("$file")
+	URLMembers        = membersNamed("$url")
+	InputAudioMembers = membersNamed("$input_audio")
+	FunctionMembers   = membersNamed("$function")
+	CustomMembers     = membersNamed("$custom")
+)
 
-// pairs writes members as the table does.
-func pairs(name string, members []string) string {
-	words := []string{name, "="}
-	for pair := range slices.Chunk(members, 2) {
-		words = append(words, strings.Join(pair, "="))
+// membersNamed returns the pairs of members that have a name in the table.
+func membersNamed(name string) (pairs []string) {
+	for _, word := range texttable.Words(table, name) {
+		member, field, ok := strings.Cut(word, "=")
+		if !ok {
+			field = member
+		}
+		pairs = append(pairs, member, field)
 	}
-	return strings.Join(words, " ") + "\n"
+	return pairs
 }
 
 func newForm(conditions []string, to string, members []string) form {

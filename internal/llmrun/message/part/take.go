@@ -100,14 +100,6 @@ func ResultStatus(output, isError json.RawMessage) string {
 	return "success"
 }
 
-// mediaMembers are the members of media in any form but that of the normal form. The ID of a file counts before that of the part.
-var mediaMembers = []string{
-	"data", "media", "base64", "base64", "blob", "base64", "content", "base64", "url", "address", "uri", "url", "file_uri", "url",
-	"image", "media", "audio", "media", "video", "media", "file", "media", "text", "text", "transcript", "text", "file_id", "id", "id", "id",
-	"mime_type", "mime_type", "media_type", "mime_type",
-	"image_mimetype", "mime_type", "audio_mimetype", "mime_type", "video_mimetype", "mime_type", "document_mimetype", "mime_type",
-}
-
 // nestedMedia are the members with media that are an object.
 var nestedMedia = []string{"data", document.BlockImage, document.BlockAudio, document.BlockVideo, document.BlockFile}
 
@@ -133,13 +125,6 @@ func takeNested(b *document.Block, o rawjson.Object) []string {
 	}
 	return taken
 }
-
-// The members with media in the parts of chat completions.
-var (
-	FileMembers       = []string{"file_data", "data", "file_id", "id"}
-	URLMembers        = []string{"url", "address"}
-	InputAudioMembers = []string{"data", "base64", "format", "audio_format"}
-)
 
 // sourceKind is a type of a source: the member with the data, and its field.
 type sourceKind struct{ Kind, Key, Field string }
