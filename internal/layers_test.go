@@ -83,11 +83,12 @@ var layers = []layer{
 	{"internal/devserver/pages/web/chart", nil},
 	{"internal/devserver/filter", []string{"internal/devserver/limits", "internal/llmrun/rawjson"}},
 	{"internal/devserver/limits", []string{"internal/api", "internal/llmrun/usage"}},
+	{"internal/devserver/hostile", nil},
 	{"internal/devserver/devservertest", []string{"internal/api", "internal/devserver"}},
 	{"internal/devserver/turns", nil},
 	{"internal/devserver/store", []string{"internal/devserver/filter", "internal/devserver/turns", "internal/llmrun/rawjson"}}, // It translates filters to SQL.
 	// The benchmark measures the provider against a dev server, both in its own process if possible.
-	{"internal/cmd/bench", []string{"internal/devserver", "internal/devserver/limits", "internal/provider"}},
+	{"internal/cmd/bench", []string{"internal/devserver", "internal/devserver/hostile", "internal/devserver/limits", "internal/provider"}},
 	{"internal/cmd/bench/minimal", nil},
 	{"internal/cmd/bench/passthrough", []string{"internal/provider"}}, // Its schemas.
 	{"internal/cmd/devserver", []string{"internal/devserver"}},
@@ -133,7 +134,8 @@ var (
 var noHTTP = []string{"internal/api", "internal/llmrun", "internal/llmrun/*", "internal/llmrun/message/*", "internal/poll", "internal/devserver/store", "internal/devserver/filter", "internal/devserver/form", "internal/devserver/refusal", "internal/devserver/tracing/figure", "internal/devserver/tracing/ingest"}
 
 // httpClient lists what makes a package an HTTP client. Only internal/client may use it, the Auth service, which exchanges codes
-// for tokens, and the test harness, which controls a running dev server. Status codes and handlers are open to all packages.
+// for tokens, the test harness, which controls a running dev server, and the benchmark, which sends what no well-behaved client does.
+// Status codes and handlers are open to all packages.
 var httpClient = []string{
 	"Client", "DefaultClient", "DefaultTransport", "Get", "Head", "NewRequest", "NewRequestWithContext", "Post",
 	"PostForm", "ProxyFromEnvironment", "RoundTripper", "Transport",
@@ -244,7 +246,7 @@ func brokenHTTP(s source, spec *ast.ImportSpec) []string {
 	switch {
 	case matches(noHTTP, s.pkg()):
 		return []string{fmt.Sprintf("%s: %s may not import net/http", s.name, s.pkg())}
-	case slices.Contains([]string{"internal/client", "internal/devserver/authservice", "internal/providertest", "internal/devserver/devservertest"}, s.pkg()):
+	case slices.Contains([]string{"internal/client", "internal/cmd/bench", "internal/devserver/authservice", "internal/providertest", "internal/devserver/devservertest"}, s.pkg()):
 		return nil
 	}
 	local := "http"

@@ -1,6 +1,7 @@
 package devserver
 
 import (
+	"maps"
 	"net/http"
 	"path"
 	"slices"
@@ -54,6 +55,19 @@ func (s *Server) routes() http.Handler {
 		}
 		root.ServeHTTP(w, r)
 	})
+}
+
+// Undocumented lists what no OpenAPI document describes, such as "GET /runs/{run_id}": the tracing service, and how tests control the
+// server.
+func (s *Server) Undocumented() []string {
+	var all []string
+	for _, e := range slices.Concat(s.tracing.Endpoints(), session.DevEndpoints(), s.control.DevEndpoints()) {
+		methods := slices.AppendSeq(slices.Collect(maps.Keys(e.Methods)), maps.Keys(e.Streams))
+		for _, method := range slices.Sorted(slices.Values(methods)) {
+			all = append(all, method+" "+e.Path)
+		}
+	}
+	return all
 }
 
 // ready also asks the data.
