@@ -201,6 +201,9 @@ type figuresOfAll struct {
 	Cost   float64 `json:"total_cost"`
 }
 
+// aboutEqual compares costs, which tests add up without decimals.
+var aboutEqual = cmp.Comparer(func(a, b float64) bool { return a-b < 1e-9 && b-a < 1e-9 })
+
 // checkFigures compares figures that are rolled up, and those in answers, with what was sent of the runs that are stored.
 func checkFigures(t *testing.T, p *devservertest.Plane, data string, sent []*sentTrace) {
 	t.Helper()
@@ -209,15 +212,8 @@ func checkFigures(t *testing.T, p *devservertest.Plane, data string, sent []*sen
 		t.Fatal(err)
 	}
 	defer s.Close()
-	for marked := true; marked; time.Sleep(10 * time.Millisecond) {
-		err := s.Read(t.Context(), func(tx *store.Tx) error {
-			marks, err := tx.RollupMarks(1)
-			marked = len(marks) > 0
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+	for marked(t, s) > 0 {
+		time.Sleep(10 * time.Millisecond)
 	}
 	project := devservertest.Get[[]devservertest.Object](p, "/sessions?name=agents")[0]["id"].(string)
 	var want, rolled figuresOfAll
@@ -252,8 +248,7 @@ func checkFigures(t *testing.T, p *devservertest.Plane, data string, sent []*sen
 		t.Fatal(err)
 	}
 	rolled.Cost = want.Cost // Only answers are compared.
-	about := cmp.Comparer(func(a, b float64) bool { return a-b < 1e-9 && b-a < 1e-9 })
-	if diff := cmp.Diff(want, rolled, about); diff != "" {
+	if diff := cmp.Diff(want, rolled, aboutEqual); diff != "" {
 		t.Errorf("rolled-up figures (-want +got):\n%s", diff)
 	}
 	var answered figuresOfAll
@@ -261,7 +256,7 @@ func checkFigures(t *testing.T, p *devservertest.Plane, data string, sent []*sen
 	if err := json.Unmarshal(reply.Body, &answered); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(want, answered, about); diff != "" {
+	if diff := cmp.Diff(want, answered, aboutEqual); diff != "" {
 		t.Errorf("figures in the answer (-want +got):\n%s", diff)
 	}
 	checkSearches(t, p, sent)
@@ -274,11 +269,17 @@ func checkSearches(t *testing.T, p *devservertest.Plane, sent []*sentTrace) {
 		if !sent[i].acknowledged {
 			continue
 		}
-		reply := p.Do(http.MethodPost, "/runs/query", devservertest.Object{"filter": fmt.Sprintf("search(%q)", sent[i].word)}).Want(http.StatusOK)
-		runs, _ := devservertest.Into[devservertest.Object](reply)["runs"].([]any)
-		if len(runs) != 1 || runs[0].(devservertest.Object)["id"] != sent[i].root {
-			t.Errorf("a search for %s finds %v, want run %s", sent[i].word, runs, sent[i].root)
-		}
+		wantFound(t, p, sent[i].word, sent[i].root)
+	}
+}
+
+// wantFound checks that a search for a text finds one run.
+func wantFound(t *testing.T, p *devservertest.Plane, text, id string) {
+	t.Helper()
+	reply := p.Do(http.MethodPost, "/runs/query", devservertest.Object{"filter": fmt.Sprintf("search(%q)", text)}).Want(http.StatusOK)
+	runs, _ := devservertest.Into[devservertest.Object](reply)["runs"].([]any)
+	if len(runs) != 1 || runs[0].(devservertest.Object)["id"] != id {
+		t.Errorf("a search for %s finds %v, want run %s", text, runs, id)
 	}
 }
 

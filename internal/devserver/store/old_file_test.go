@@ -1,0 +1,93 @@
+package store_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// oldTraces is the number of traces in testdata/runs_of_version_11.sql, and oldProject their project.
+const (
+	oldTraces  = 600
+	oldProject = "eeeeeeee-0000-4000-8000-000000000000"
+)
+
+// TestOldFileServes_unraced opens a file from before figures were rolled up and texts were indexed. From the first request on, answers are
+// complete; they stay the same while the server rolls up, in several steps, and indexes, and a client logs a run.
+func TestOldFileServes_unraced(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join(t.TempDir(), "plane.db")
+	rows, err := os.ReadFile("testdata/runs_of_version_11.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	store.WriteVersion(t, data, "0012_revisions_due", string(rows))
+	p := devservertest.New(t, devserver.Config{Data: data}).As("X-Tenant-Id", devserver.DefaultWorkspaceID)
+	want := figuresOfAll{Runs: 2 * oldTraces, Tokens: oldTraces * (oldTraces + 1) / 2, Cost: oldTraces * 0.000003}
+	compare := func(when string) {
+		t.Helper()
+		var got figuresOfAll
+		reply := p.Do(http.MethodPost, "/runs/stats", devservertest.Object{"session": []string{oldProject}}).Want(http.StatusOK)
+		if err := json.Unmarshal(reply.Body, &got); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got, aboutEqual); diff != "" {
+			t.Fatalf("figures %s (-want +got):\n%s", when, diff)
+		}
+	}
+	s, err := store.Open(t.Context(), data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	first := 0
+	steps := map[int]bool{}
+	for left := -1; left != 0; time.Sleep(time.Millisecond) {
+		if left = marked(t, s); first == 0 {
+			first = left
+			p.Do(http.MethodPost, "/runs", devservertest.RootRun(devservertest.Object{"session_name": "new"})).Want(http.StatusAccepted)
+		}
+		steps[left] = true
+		compare(fmt.Sprintf("with %d marks left", left))
+	}
+	if len(steps) < 3 {
+		t.Errorf("%d marks were seen to change to %v, want several steps", first, steps)
+	}
+	if err := store.IndexRuns(t.Context(), s, true); err != nil {
+		t.Fatal(err)
+	}
+	for _, seq := range []int{1, oldTraces, 2 * oldTraces} {
+		word := fmt.Sprintf("word%d.", seq)
+		id := fmt.Sprintf("%08x-000%d-4000-8000-000000000000", (seq-1)/2, (seq-1)%2)
+		wantFound(t, p, word, id)
+		inputs := devservertest.Get[devservertest.Object](p, "/runs/"+id)["inputs"]
+		if diff := cmp.Diff(map[string]any{"question": word}, inputs); diff != "" {
+			t.Errorf("inputs of run %s (-want +got):\n%s", id, diff)
+		}
+	}
+	compare("at the end")
+}
+
+// marked is the number of figures that are still to be rolled up, at most 10,000.
+func marked(t *testing.T, s store.Store) (n int) {
+	t.Helper()
+	err := s.Read(t.Context(), func(tx *store.Tx) error {
+		marks, err := tx.RollupMarks(10_000)
+		n = len(marks)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
