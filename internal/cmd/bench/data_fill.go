@@ -12,27 +12,43 @@ import (
 // batch is the number of runs logged in one request.
 const batch = 500
 
+// caller sends requests to a dev server.
+type caller interface {
+	call(ctx context.Context, method, path string, body, out any) error
+}
+
 // fillRuns logs model calls, each the root of a trace.
 func fillRuns(ctx context.Context, p *plane, have, amount int) (object, error) {
+	return object{"project_name": "bench", "limit": amount}, logRuns(ctx, p, "bench", have, amount)
+}
+
+// logRuns logs model calls of the last hour.
+func logRuns(ctx context.Context, to caller, project string, have, amount int) error {
 	start := time.Now().UTC().Add(-time.Hour)
 	for have < amount {
 		var posts []object
 		for ; have < amount && len(posts) < batch; have++ {
-			id, at := uuid.NewString(), start.Add(time.Duration(have)*time.Millisecond)
-			posts = append(posts, object{
-				"id": id, "trace_id": id, "dotted_order": at.Format("20060102T150405") + fmt.Sprintf("%06dZ", at.Nanosecond()/1000) + id,
-				"session_name": "bench", "name": "model", "run_type": "llm", "tags": []string{"smoke"},
-				"start_time": at.Format(time.RFC3339Nano), "end_time": at.Add(time.Second).Format(time.RFC3339Nano),
-				"inputs":  object{"messages": []object{{"role": "user", "content": fmt.Sprintf("Say hello to customer %d.", have)}}},
-				"outputs": object{"usage_metadata": object{"input_tokens": 12, "output_tokens": 3, "total_tokens": 15}},
-				"extra":   object{"metadata": object{"ls_model_name": "example-large", "ls_provider": "example"}},
-			})
+			at := start.Add(time.Duration(have) * time.Millisecond)
+			posts = append(posts, aRun(uuid.NewString(), at, project, fmt.Sprintf("Say hello to customer %d.", have)))
 		}
-		if err := p.call(ctx, http.MethodPost, "/runs/batch", object{"post": posts}, nil); err != nil {
-			return nil, err
+		if err := to.call(ctx, http.MethodPost, "/runs/batch", object{"post": posts}, nil); err != nil {
+			return err
 		}
 	}
-	return object{"project_name": "bench", "limit": amount}, nil
+	return nil
+}
+
+// aRun is a model call, the root of a trace.
+func aRun(id string, at time.Time, project, question string) object {
+	at = at.UTC()
+	return object{
+		"id": id, "trace_id": id, "dotted_order": at.Format("20060102T150405") + fmt.Sprintf("%06dZ", at.Nanosecond()/1000) + id,
+		"session_name": project, "name": "model", "run_type": "llm", "tags": []string{"smoke"},
+		"start_time": at.Format(time.RFC3339Nano), "end_time": at.Add(time.Second).Format(time.RFC3339Nano),
+		"inputs":  object{"messages": []object{{"role": "user", "content": question}}},
+		"outputs": object{"usage_metadata": object{"input_tokens": 12, "output_tokens": 3, "total_tokens": 15}},
+		"extra":   object{"metadata": object{"ls_model_name": "example-large", "ls_provider": "example"}},
+	}
 }
 
 // fillDeployments creates deployments from an image.

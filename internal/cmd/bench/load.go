@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,9 +43,12 @@ type question struct {
 	long bool
 }
 
+// loadRuns is the number of runs in the section load unless RUNS sets it.
+const loadRuns = 100_000
+
 // printLoad measures a dev server with as much data as teams accumulate.
 func printLoad(ctx context.Context, b *bench) error {
-	return measureLoad(ctx, b, amounts{deployments: 1_000, revisions: 10_000, runs: b.runs, clients: 100, asked: 20})
+	return measureLoad(ctx, b, amounts{deployments: 1_000, revisions: 10_000, runs: cmp.Or(b.runs, loadRuns), clients: 100, asked: 20})
 }
 
 func measureLoad(ctx context.Context, b *bench, of amounts) (err error) {

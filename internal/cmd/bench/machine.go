@@ -22,7 +22,7 @@ func describeMachine(ctx context.Context, cli string) string {
 
 // readFile returns the text of a file, or nothing if it doesn't exist: only Linux has these.
 func readFile(name string) string {
-	text, err := os.ReadFile(name)
+	text, err := os.ReadFile(name) //nolint:gosec // Constants, and process IDs.
 	if err != nil {
 		return ""
 	}

@@ -25,6 +25,7 @@ var sections = []section{
 	{name: "devserver", print: printDevServer},
 	{name: "ingest", print: printIngest, extra: true},
 	{name: "load", print: printLoad, extra: true},
+	{name: "hostile", print: printHostile, extra: true},
 }
 
 type section struct {
@@ -97,7 +98,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 // options are the command-line options.
 type options struct {
 	sizes []int
-	runs  int
+	runs  int // Zero: the default of the section.
 	only  []string
 }
 
@@ -106,13 +107,10 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	sizes := flags.String("n", "1 100 500", "how many resources to manage, one number for each run of the section scale")
-	only := flags.String("only", "", "`sections` to print, of "+strings.Join(sectionNames(), " ")+"; by default, all but ingest and load")
-	flags.IntVar(&o.runs, "runs", 100_000, "how many `runs` to store in the section load")
+	only := flags.String("only", "", "`sections` to print, of "+strings.Join(sectionNames(), " ")+"; by default, all but ingest, load and hostile")
+	flags.Func("runs", fmt.Sprintf("how many `runs` to store in the sections load, by default %d, and hostile, by default %d", loadRuns, hostileRuns), o.setRuns)
 	if err := flags.Parse(args); err != nil {
 		return o, err
-	}
-	if o.runs < 1 {
-		return o, fmt.Errorf("-runs has %d: use a positive whole number", o.runs)
 	}
 	if flags.NArg() > 0 {
 		return o, fmt.Errorf("unexpected argument %q: all options are flags, see -help", flags.Arg(0))
@@ -136,6 +134,13 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 		}
 	}
 	return o, nil
+}
+
+func (o *options) setRuns(text string) (err error) {
+	if o.runs, err = strconv.Atoi(text); err != nil || o.runs < 1 {
+		return errors.New("use a positive whole number")
+	}
+	return nil
 }
 
 // words splits a list whose separators are spaces or commas.

@@ -61,7 +61,7 @@ func TestParseOptionsRefuses(t *testing.T) {
 		"argument":  {[]string{"100"}, `unexpected argument "100"`},
 		"no number": {[]string{"-n", "many"}, `-n has "many"`},
 		"zero":      {[]string{"-n", "0"}, `-n has "0"`},
-		"no runs":   {[]string{"-runs", "0"}, "-runs has 0"},
+		"no runs":   {[]string{"-runs", "0"}, "flag -runs: use a positive whole number"},
 		"empty":     {[]string{"-n", " "}, "-n is empty"},
 		"section":   {[]string{"-only", "memory"}, `-only has "memory": the sections are startup, scale, requests, lateness, data, functions, devserver, ingest, load`},
 		"help":      {[]string{"-help"}, flag.ErrHelp.Error()},

@@ -49,7 +49,7 @@ func TestAccMeasureScale(t *testing.T) {
 			t.Errorf("the progress doesn't mention %s: %s", phase, progress.String())
 		}
 	}
-	program, err := b.tools.provider(t.Context(), s.provider)
+	program, err := b.tools.build(t.Context(), s.provider)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ func printStartup(ctx context.Context, b *bench) error {
 		if s.provider == "" {
 			continue
 		}
-		program, err := b.tools.provider(ctx, s.provider)
+		program, err := b.tools.build(ctx, s.provider)
 		if err != nil {
 			return err
 		}

@@ -19,14 +19,15 @@ type tools struct {
 	cli string
 }
 
-// program is a provider: its package, and the name under which the CLI searches for it.
+// program is a program to build: its package and its name. The CLI searches for providers by their names.
 type program struct{ pkg, name string }
 
-// programs are the providers, keyed by the names of the directories in which they are built.
+// programs are the providers and the dev server, keyed by the names of the directories in which they are built.
 var programs = map[string]program{
 	"real":        {".", "terraform-provider-agentplane"},
 	"passthrough": {"./internal/cmd/bench/passthrough", "terraform-provider-agentplane"},
 	"minimal":     {"./internal/cmd/bench/minimal", "terraform-provider-minimal"},
+	"devserver":   {"./internal/cmd/devserver", "devserver"},
 }
 
 // newTools finds the CLI. It must run in the root of the module.
@@ -38,8 +39,8 @@ func newTools(ctx context.Context, dir string) (tools, error) {
 	return tools{root: ".", dir: dir, cli: cli}, nil
 }
 
-// provider returns the path of a provider's program, building it on the first call.
-func (t tools) provider(ctx context.Context, name string) (string, error) {
+// build returns the path of a program, building it on the first call.
+func (t tools) build(ctx context.Context, name string) (string, error) {
 	built := filepath.Join(t.dir, name, programs[name].name)
 	if _, err := os.Stat(built); err == nil {
 		return built, nil
@@ -62,7 +63,7 @@ func (t tools) terraform(ctx context.Context, s subject, variables []string) (*t
 	cli := &terraform{path: t.cli, dir: dir}
 	overrides := ""
 	if s.provider != "" {
-		if cli.plugin, err = t.provider(ctx, s.provider); err != nil {
+		if cli.plugin, err = t.build(ctx, s.provider); err != nil {
 			return nil, err
 		}
 		overrides = fmt.Sprintf("    %q = %q\n", s.source, filepath.Dir(cli.plugin))

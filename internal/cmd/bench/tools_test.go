@@ -21,7 +21,7 @@ func TestEnviron(t *testing.T) {
 // TestBrokenProvider checks that the error of a provider that doesn't compile says why.
 func TestBrokenProvider(t *testing.T) {
 	t.Parallel()
-	_, err := tools{root: t.TempDir(), dir: t.TempDir()}.provider(t.Context(), "minimal")
+	_, err := tools{root: t.TempDir(), dir: t.TempDir()}.build(t.Context(), "minimal")
 	if err == nil || !strings.Contains(err.Error(), "go build") {
 		t.Errorf("error = %v, want one with go build", err)
 	}
