@@ -17,7 +17,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	log := s.cfg.Logger
 	var silent silentConnections
 	web := &http.Server{
-		Handler: s, ReadHeaderTimeout: limits.HeaderTime, IdleTimeout: limits.IdleTime,
+		Handler: s, ReadHeaderTimeout: limits.HeaderTime, MaxHeaderBytes: limits.Header, IdleTimeout: limits.IdleTime,
 		ConnState: silent.track, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
 	web.RegisterOnShutdown(s.EndStreams)

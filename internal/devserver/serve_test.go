@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -81,5 +82,40 @@ func TestConnectionsEnd(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// TestLongHeader checks that a request line is as long as 1,000 IDs in a list need, and not much longer: it is read before the key is known.
+func TestLongHeader(t *testing.T) {
+	t.Parallel()
+	server, err := devserver.New(devserver.Config{Keys: []devserver.Key{{Value: "key", Workspaces: []string{devserver.DefaultWorkspaceID}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(ctx, listener) }()
+	for length, want := range map[int]int{50_000: http.StatusUnauthorized, 100_000: http.StatusRequestHeaderFieldsTooLarge} {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+listener.Addr().String()+"/v2/deployments?x="+strings.Repeat("x", length), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = answer.Body.Close()
+		if answer.StatusCode != want {
+			t.Errorf("a request line of %d bytes: status %d, want %d", length, answer.StatusCode, want)
+		}
+	}
+	stop()
+	if err := <-ended; err != nil {
+		t.Error(err)
 	}
 }

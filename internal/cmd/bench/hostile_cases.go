@@ -138,17 +138,17 @@ func (a *attack) entries(ctx context.Context) error {
 // strangersAtOnce is the number of clients without a key, and of those that send malformed requests.
 const strangersAtOnce = 8
 
-// withoutKey sends requests without a key that are as long as they can be.
+// withoutKey sends requests without a key that are as long as they can be, and longer ones.
 func (a *attack) withoutKey(ctx context.Context) error {
-	path := "/runs?name=" + strings.Repeat("x", 1_000_000)
+	lengths := []int{60_000, 1_000_000}
 	return a.together(strangersAtOnce, func(i int) error {
 		for n := i; n < a.strangers; n += strangersAtOnce {
-			_, err := a.stranger.send(ctx, http.MethodGet, path, http.Header{}, nil)
-			if _, refused := errors.AsType[*refusedError](err); !refused {
-				return errors.Join(err, errors.New("a request without a key was not refused"))
+			path := "/sessions?name=" + strings.Repeat("x", lengths[n/strangersAtOnce%len(lengths)])
+			if _, err := a.stranger.send(ctx, http.MethodGet, path, http.Header{}, nil); err == nil {
+				return errors.New("a request without a key was not refused")
 			}
 		}
-		return nil
+		return ctx.Err()
 	})
 }
 

@@ -34,6 +34,8 @@ const (
 const (
 	// HeaderTime is how long the header of a request may take to arrive.
 	HeaderTime = 10 * time.Second
+	// Header is the maximum size in bytes of the header of a request with its path and query: 431. It is read before a key is known.
+	Header = 64 << 10
 	// IdleTime is how long a connection may wait for its next request.
 	IdleTime = 2 * time.Minute
 	// Grace is how long requests may take to finish after the server was told to stop.

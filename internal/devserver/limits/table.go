@@ -27,6 +27,7 @@ func Table() []Bound {
 		{"time for attachments to wait for the rest of their request", duration(AttachmentTime), "deleted"},
 		{"time for a body to arrive", duration(BodyTime), "408"},
 		{"time for the header of a request to arrive", duration(HeaderTime), "connection closed"},
+		{"header of a request, with its path and query", bytes(Header), "431"},
 		{"time between requests on a connection", duration(IdleTime), "connection closed"},
 		{"time for requests to finish when the server stops", duration(Grace), "connection closed"},
 		{"items on a page of a list", fmt.Sprint(Page), "422; for runs, the page is shortened"},
