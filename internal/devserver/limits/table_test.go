@@ -78,6 +78,8 @@ var elsewhere = map[string]string{
 	"mostRounds":     "no client reaches it",
 	"mostSpare":      "the rest is computed elsewhere",
 	"mostStatements": "of a cache",
+	"mostTraceRuns":  "how texts are searched",
+	"mostTraced":     "how texts are searched",
 	"mostUnread":     "how texts are indexed",
 	"mostWanted":     "the end of a statement",
 }

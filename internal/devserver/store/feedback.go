@@ -126,7 +126,7 @@ func (t *Tx) EachFeedback(f RunFilter, visit func(Feedback) error) error {
 	if err != nil {
 		return err
 	}
-	f.candidates = f.candidates.unlisted() // Runs are looked up by their feedback.
+	f.candidates, f.traces.few = f.candidates.unlisted(), false // Runs are looked up by their feedback.
 	where, args := f.conditions()
 	from := "feedback f" + thenJoin + "runs r"
 	if f.IDs != nil {

@@ -237,6 +237,7 @@ type RunFilter struct {
 	FeedbackFrom, FeedbackTo *time.Time
 
 	candidates *candidates // What the search index knows; nil before narrow, and if it knows nothing.
+	traces     traces
 }
 
 // RunCursor is the position of a run in lists.
@@ -247,7 +248,7 @@ type RunCursor struct {
 
 // startColumn is the column for comparing times. The plus keeps SQLite from using an index: runs are found by ID first.
 func (f RunFilter) startColumn() string {
-	if f.IDs != nil || f.listed() {
+	if f.IDs != nil || f.narrowed() {
 		return unindexed("r.start_time")
 	}
 	return "r.start_time"
@@ -255,7 +256,7 @@ func (f RunFilter) startColumn() string {
 
 func (f RunFilter) conditions() (string, []any) {
 	where, args := "r.workspace_id = ?", []any{f.WorkspaceID}
-	if f.IDs == nil && (f.ProjectIDs != nil || f.TraceID != "" || f.ParentRunID != "") || f.listed() {
+	if f.IDs == nil && (f.ProjectIDs != nil || f.TraceID != "" || f.ParentRunID != "") || f.narrowed() {
 		where = "+" + where // Conditions narrower than a workspace should not use the index on workspaces.
 	}
 	and := func(condition string, values ...any) {
@@ -264,7 +265,7 @@ func (f RunFilter) conditions() (string, []any) {
 	}
 	if f.ProjectIDs != nil {
 		of := ofProjects(f.ProjectIDs)
-		if f.listed() {
+		if f.narrowed() {
 			of = of.within("+", "")
 		}
 		and(of.text, of.arguments...)
@@ -318,6 +319,9 @@ func (f RunFilter) listed() bool {
 	return f.candidates != nil && f.candidates.listed != nil
 }
 
+// narrowed says that runs are looked up by what the search index returned.
+func (f RunFilter) narrowed() bool { return f.listed() || f.traces.few }
+
 // ofProjects selects runs of some projects that aren't being deleted. A single project is compared with =, so that an index returns its runs in list
 // order.
 func ofProjects(ids []string) condition {
@@ -327,20 +331,23 @@ func ofProjects(ids []string) condition {
 	return where("r.project IN (SELECT p.seq FROM projects p WHERE p.workspace_id <> '' AND p.id IN ("+marks(len(ids))+"))", anys(ids)...)
 }
 
+// row is a row of runs to which the filter's conditions apply.
+func (f RunFilter) row(alias string) runRow {
+	return runRow{alias: alias, whole: f.Subtrees, feedbackFrom: f.FeedbackFrom, feedbackTo: f.FeedbackTo}
+}
+
 // wheres returns the conditions that need more than a column.
 func (f RunFilter) wheres() []condition {
-	run := runRow{alias: "r", whole: f.Subtrees, feedbackFrom: f.FeedbackFrom, feedbackTo: f.FeedbackTo}
-	other := run
-	other.alias = "t"
-	var all []condition
+	run, other := f.row("r"), f.row("t")
+	all := f.traces.conditions()
 	if f.Where != nil {
 		all = append(all, run.holds(f.Where))
 	}
 	if f.RootWhere != nil {
-		all = append(all, run.inRoot(f.WorkspaceID, other.holds(f.RootWhere)))
+		all = append(all, run.inRoot(f.WorkspaceID, f.traces.roots.among("t.seq", other.holds(f.RootWhere))))
 	}
 	if f.TreeWhere != nil {
-		all = append(all, run.inTrace(f.WorkspaceID, other.holds(f.TreeWhere)))
+		all = append(all, run.inTrace(f.WorkspaceID, f.traces.members.among("t.seq", other.holds(f.TreeWhere))))
 	}
 	if f.Examples != nil {
 		all = append(all, run.madeFor(f.Examples))

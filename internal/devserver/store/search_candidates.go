@@ -5,6 +5,7 @@ import (
 	"database/sql/driver"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
 )
@@ -135,24 +136,36 @@ func (c *candidates) answer(_ context.Context, columns []driver.Value) (bool, er
 	return c.has(run), nil
 }
 
-// narrow looks up in the search index which runs can satisfy a filter.
+// narrow looks up in the search index which runs can satisfy a filter, and which traces.
 func (t *Tx) narrow(f RunFilter) (RunFilter, error) {
-	n, can := narrowingOf(f.Where, mostLookups)
-	if !can || f.IDs != nil || f.TraceID != "" || f.ParentRunID != "" { // Those are few anyway.
+	if f.IDs != nil || f.TraceID != "" || f.ParentRunID != "" { // Those are few anyway.
 		return f, nil
 	}
+	var err error
+	if f.candidates, err = t.candidatesFor(f.Where, f.From, f.To); err != nil {
+		return f, err
+	}
+	return t.narrowTraces(f)
+}
+
+// candidatesFor looks up which runs that started in a time range can satisfy an expression; nil if the index doesn't know.
+func (t *Tx) candidatesFor(e filter.Expr, from, to *time.Time) (*candidates, error) {
+	n, can := narrowingOf(e, mostLookups)
+	if !can {
+		return nil, nil
+	}
 	if all := len(n.all()); all > mostLookups {
-		n, _ = narrowingOf(f.Where, max(leastLookups, mostLookups*mostLookups/all))
+		n, _ = narrowingOf(e, max(leastLookups, mostLookups*mostLookups/all))
 	}
 	c := &candidates{blocks: map[int64]*candidateBlock{}, changed: map[int64]bool{}}
-	outside, args := outsideOf(f)
+	outside, args := outsideOf(from, to)
 	blocks, err := query(t, scanCandidateBlock, "SELECT s.block, s.through, "+outside+", s.unread FROM search_blocks s", args...)
 	if err != nil || len(blocks) == 0 {
-		return f, err
+		return nil, err
 	}
 	changed, err := query(t, scanNumber, "SELECT run FROM search_changed")
 	if err != nil {
-		return f, err
+		return nil, err
 	}
 	for _, run := range changed {
 		c.changed[run] = true
@@ -163,23 +176,22 @@ func (t *Tx) narrow(f RunFilter) (RunFilter, error) {
 	inside := slices.DeleteFunc(blocks, func(b *candidateBlock) bool { return b.outside })
 	for some := range slices.Chunk(inside, blocksAtOnce) {
 		if err := t.lookUp(n, some); err != nil {
-			return f, err
+			return nil, err
 		}
 	}
 	newest, err := queryOne(t, scanNumber, "SELECT coalesce(max(seq), -1) FROM runs")
 	c.list(newest, t.index.mostListed)
-	f.candidates = c
-	return f, err
+	return c, err
 }
 
-// outsideOf is the condition that all runs of a block are outside of a filter's time range.
-func outsideOf(f RunFilter) (text string, args []any) {
+// outsideOf is the condition that all runs of a block are outside of a time range.
+func outsideOf(from, to *time.Time) (text string, args []any) {
 	var conditions []condition
-	if f.From != nil {
-		conditions = append(conditions, where("s.start_to < ?", micros(*f.From)))
+	if from != nil {
+		conditions = append(conditions, where("s.start_to < ?", micros(*from)))
 	}
-	if f.To != nil {
-		conditions = append(conditions, where("s.start_from >= ?", micros(*f.To)))
+	if to != nil {
+		conditions = append(conditions, where("s.start_from >= ?", micros(*to)))
 	}
 	outside := join(conditions, "OR", false)
 	return outside.text, outside.arguments

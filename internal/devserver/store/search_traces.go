@@ -1,0 +1,101 @@
+package store
+
+import (
+	"slices"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
+)
+
+const (
+	// mostTraced is the number of candidates whose bodies are read to find out which traces satisfy a condition on their root, or on any of
+	// their runs. With more, each trace is looked at when a run of it is reached: a page is soon full then.
+	mostTraced = 4 << 10
+	// mostTraceRuns is how many runs the traces that were found may have to be sorted. If there are more, it is faster to go through the runs
+	// in the order of the list.
+	mostTraceRuns = 10_000
+)
+
+// traces is what the search index knows about the traces to which runs must belong.
+type traces struct {
+	// ids are all of them, if known is set.
+	ids   []string
+	known bool
+	// few says that they have so few runs that these are looked up by their traces.
+	few bool
+	// roots and members are the runs that can satisfy conditions on the root, or on any run, of a trace; nil if all can.
+	roots, members *candidates
+}
+
+// conditions select the runs of these traces.
+func (s traces) conditions() []condition {
+	if !s.known {
+		return nil
+	}
+	column := "r.trace_id"
+	if !s.few {
+		column = unindexed(column)
+	}
+	return []condition{where(column+" IN "+elements("?"), jsonList(s.ids))}
+}
+
+// restrict leaves only some traces.
+func (s *traces) restrict(ids []string) {
+	if s.known {
+		ids = slices.DeleteFunc(ids, func(id string) bool { return !slices.Contains(s.ids, id) })
+	}
+	s.ids, s.known = ids, true
+}
+
+// among restricts a condition to candidates, which is known without reading bodies.
+func (c *candidates) among(column string, of condition) condition {
+	if c == nil {
+		return of
+	}
+	return join([]condition{where(answer(column), c), of}, "AND", true)
+}
+
+// narrowTraces looks up which traces can satisfy the conditions on a root and on any run. Their other runs may be anywhere: in other projects,
+// and outside of the time range.
+func (t *Tx) narrowTraces(f RunFilter) (RunFilter, error) {
+	for _, of := range []struct {
+		where *filter.Expr
+		left  **candidates
+		root  bool
+	}{{&f.RootWhere, &f.traces.roots, true}, {&f.TreeWhere, &f.traces.members, false}} {
+		c, err := t.candidatesFor(*of.where, nil, nil)
+		switch {
+		case err != nil:
+			return f, err
+		case c == nil:
+			continue
+		case c.listed == nil || len(c.listed) > mostTraced:
+			*of.left = c.unlisted()
+			continue
+		}
+		ids, err := t.tracesWith(f, *of.where, of.root, c.listed)
+		if err != nil {
+			return f, err
+		}
+		f.traces.restrict(ids)
+		*of.where = nil
+	}
+	if !f.traces.known || f.listed() {
+		return f, nil
+	}
+	runs, err := queryOne(t, scanNumber, "SELECT count(*) FROM (SELECT 1 FROM runs r WHERE r.trace_id IN "+elements("?")+" LIMIT ?)",
+		jsonList(f.traces.ids), mostTraceRuns+1)
+	f.traces.few = runs <= mostTraceRuns
+	return f, err
+}
+
+// tracesWith returns the traces of which some runs satisfy a condition. A trace has the ID of its root.
+func (t *Tx) tracesWith(f RunFilter, e filter.Expr, root bool, runs jsonNumbers) ([]string, error) {
+	of := join([]condition{
+		where(unindexed("t.workspace_id")+" = ? AND "+alive("t")+" AND t.seq IN "+elements("?"), f.WorkspaceID, runs), f.row("t").holds(e),
+	}, "AND", true)
+	column, only := "t.trace_id", ""
+	if root {
+		column, only = "t.id", "t.is_root AND "
+	}
+	return query(t, scanText, "SELECT DISTINCT "+column+" FROM runs t WHERE "+only+of.text, of.arguments...)
+}
