@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"os"
@@ -34,17 +33,6 @@ func TestOldFileServes_unraced(t *testing.T) {
 	store.WriteVersion(t, data, "0012_revisions_due", string(rows))
 	p := devservertest.New(t, devserver.Config{Data: data}).As("X-Tenant-Id", devserver.DefaultWorkspaceID)
 	want := figuresOfAll{Runs: 2 * oldTraces, Tokens: oldTraces * (oldTraces + 1) / 2, Cost: oldTraces * 0.000003}
-	compare := func(when string) {
-		t.Helper()
-		var got figuresOfAll
-		reply := p.Do(http.MethodPost, "/runs/stats", devservertest.Object{"session": []string{oldProject}}).Want(http.StatusOK)
-		if err := json.Unmarshal(reply.Body, &got); err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(want, got, aboutEqual); diff != "" {
-			t.Fatalf("figures %s (-want +got):\n%s", when, diff)
-		}
-	}
 	s, err := store.Open(t.Context(), data)
 	if err != nil {
 		t.Fatal(err)
@@ -58,7 +46,7 @@ func TestOldFileServes_unraced(t *testing.T) {
 			p.Do(http.MethodPost, "/runs", devservertest.RootRun(devservertest.Object{"session_name": "new"})).Want(http.StatusAccepted)
 		}
 		steps[left] = true
-		compare(fmt.Sprintf("with %d marks left", left))
+		wantFigures(t, p, oldProject, want)
 	}
 	if len(steps) < 3 {
 		t.Errorf("%d marks were seen to change to %v, want several steps", first, steps)
@@ -75,7 +63,7 @@ func TestOldFileServes_unraced(t *testing.T) {
 			t.Errorf("inputs of run %s (-want +got):\n%s", id, diff)
 		}
 	}
-	compare("at the end")
+	wantFigures(t, p, oldProject, want)
 }
 
 // marked is the number of figures that are still to be rolled up, at most 10,000.
