@@ -19,6 +19,9 @@ func opened(ctx context.Context, cfg Config) (store.Store, seal.Key, error) {
 		}
 	}
 	db, err := store.Open(ctx, cfg.Data)
+	if err == nil && cfg.NoSearchIndex {
+		db.StopIndexing()
+	}
 	if err != nil || cfg.Data == "" {
 		return db, key, err
 	}

@@ -28,6 +28,7 @@ type Config struct {
 	Retain           time.Duration // How long traces are kept whose project doesn't say it; zero keeps all traces.
 	MaxBytes         int64         // What a workspace may take in the database before its runs are refused; zero means no limit.
 	NoDefaultPrices  bool          // Price runs only from the price map of their workspace, not from published list prices.
+	NoSearchIndex    bool          // Search the texts of runs that arrive from now on without an index.
 	Logger           *slog.Logger  // Nil: discard.
 }
 

@@ -23,7 +23,7 @@ func openUnindexed(t *testing.T, runs int) *sqlite {
 		t.Fatal(err)
 	}
 	s, _ := opened.(*sqlite)
-	s.index.close()
+	s.StopIndexing()
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)

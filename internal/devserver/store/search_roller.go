@@ -60,6 +60,9 @@ func (s *sqlite) startIndexing(ctx context.Context) error {
 	return err
 }
 
+// StopIndexing implements Store.
+func (s *sqlite) StopIndexing() { s.index.close() }
+
 func (i *searchIndex) close() {
 	i.stop()
 	<-i.over

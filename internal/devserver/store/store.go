@@ -49,6 +49,9 @@ type Store interface {
 	// SealSecrets encrypts the secrets that deployments have in a file of an older program, and removes the plain text from the file.
 	SealSecrets(ctx context.Context, seal func(deploymentID, secrets string) []byte) error
 
+	// StopIndexing leaves the search index as it is: texts of later runs are searched without it.
+	StopIndexing()
+
 	// Sweep deletes some of the rows of deleted projects, and says whether there are more. It is one short transaction, so
 	// that others run in between.
 	Sweep(ctx context.Context) (more bool, err error)
