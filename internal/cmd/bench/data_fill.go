@@ -17,19 +17,18 @@ type caller interface {
 	call(ctx context.Context, method, path string, body, out any) error
 }
 
-// fillRuns logs model calls, each the root of a trace.
+// fillRuns logs model calls of the last hour, each the root of a trace.
 func fillRuns(ctx context.Context, p *plane, have, amount int) (object, error) {
-	return object{"project_name": "bench", "limit": amount}, logRuns(ctx, p, "bench", have, amount)
+	return object{"project_name": "bench", "limit": amount}, logRuns(ctx, p, "bench", time.Now().Add(-time.Hour), time.Millisecond, have, amount)
 }
 
-// logRuns logs model calls of the last hour.
-func logRuns(ctx context.Context, to caller, project string, have, amount int) error {
-	start := time.Now().UTC().Add(-time.Hour)
-	for have < amount {
+// logRuns logs model calls from one number to another, each the root of a trace. They start a step after each other.
+func logRuns(ctx context.Context, to caller, project string, start time.Time, step time.Duration, from, until int) error {
+	for from < until {
 		var posts []object
-		for ; have < amount && len(posts) < batch; have++ {
-			at := start.Add(time.Duration(have) * time.Millisecond)
-			posts = append(posts, aRun(uuid.NewString(), at, project, fmt.Sprintf("Say hello to customer %d.", have)))
+		for ; from < until && len(posts) < batch; from++ {
+			at := start.Add(time.Duration(from) * step)
+			posts = append(posts, aRun(uuid.NewString(), at, project, fmt.Sprintf("Say hello to customer %d.", from)))
 		}
 		if err := to.call(ctx, http.MethodPost, "/runs/batch", object{"post": posts}, nil); err != nil {
 			return err

@@ -53,7 +53,7 @@ func (a *attack) prepare(ctx context.Context, c hostileCase) error {
 	if !c.runs || a.project != "" {
 		return nil
 	}
-	if err := logRuns(ctx, a.client, "many", 0, a.runs); err != nil {
+	if err := logRuns(ctx, a.client, "many", time.Now().Add(-time.Hour), time.Millisecond, 0, a.runs); err != nil {
 		return err
 	}
 	var found []struct{ ID string }

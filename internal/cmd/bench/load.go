@@ -5,12 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"sync"
 	"time"
 
@@ -19,7 +17,11 @@ import (
 )
 
 // amounts are the numbers of stored objects, of clients, and of repetitions of each query, also per client.
-type amounts struct{ deployments, revisions, runs, clients, asked int }
+type amounts struct {
+	deployments, revisions, runs, trace, ingested, clients, asked int
+	// calm is how often it is looked whether the server still works in the background.
+	calm time.Duration
+}
 
 // loaded is a dev server with a lot of data in a file.
 type loaded struct {
@@ -27,9 +29,8 @@ type loaded struct {
 	amounts amounts
 	file    string
 	project string
-	// deployment has all the revisions.
-	deployment string
-	run        string
+	// deployment has all the revisions, and trace many runs.
+	deployment, trace, run string
 	// refused counts how often each query exceeded the server's time limit.
 	mu      sync.Mutex
 	refused map[string]int
@@ -39,16 +40,17 @@ type loaded struct {
 type question struct {
 	name, method, path string
 	body               any
-	// Long queries are repeated less often.
-	long bool
 }
 
-// loadRuns is the number of runs in the section load unless RUNS sets it.
-const loadRuns = 100_000
+// loadRuns is the number of runs in the section load unless RUNS sets it, and loadTrace the number of those of its largest trace.
+const loadRuns, loadTrace = 100_000, 10_000
 
 // printLoad measures a dev server with as much data as teams accumulate.
 func printLoad(ctx context.Context, b *bench) error {
-	return measureLoad(ctx, b, amounts{deployments: 1_000, revisions: 10_000, runs: cmp.Or(b.runs, loadRuns), clients: 100, asked: 20})
+	runs := cmp.Or(b.runs, loadRuns)
+	return measureLoad(ctx, b, amounts{
+		deployments: 1_000, revisions: 10_000, runs: runs, trace: min(loadTrace, max(1, runs/4)), ingested: min(50_000, runs), clients: 100, asked: 20, calm: time.Second,
+	})
 }
 
 func measureLoad(ctx context.Context, b *bench, of amounts) (err error) {
@@ -57,31 +59,37 @@ func measureLoad(ctx context.Context, b *bench, of amounts) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	l := &loaded{
-		amounts: of,
-		file:    filepath.Join(dir, "load.db"),
-		refused: map[string]int{},
-	}
-	if l.plane, err = openPlane(ctx, devserver.Config{DevAPI: true, Data: l.file}); err != nil {
+	l := &loaded{amounts: of, file: cmp.Or(b.data, filepath.Join(dir, "load.db")), refused: map[string]int{}}
+	_, missing := os.Stat(l.file)
+	if l.plane, err = openPlane(ctx, l.config()); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, l.close()) }()
-	filled, err := l.fill(ctx, b)
+	if missing != nil {
+		err = l.fill(ctx, b)
+	}
+	if err == nil {
+		err = l.find(ctx)
+	}
 	if err != nil {
 		return err
 	}
-	b.printf("Dev server, load: with a file\n\n%s\n", filled)
-	asked := table{header: []string{"question", "p50 (s)", "p95 (s)", "longest (s)"}}
-	if err := l.addBeside(ctx, b, &asked, "project, 30 days", "first view"); err != nil {
-		return err
+	for _, part := range []func(context.Context, *bench) error{l.printBounded, l.printQuestions, l.printIndexing} {
+		if err := part(ctx, b); err != nil {
+			return err
+		}
 	}
+	return nil
+}
+
+func (l *loaded) config() devserver.Config { return devserver.Config{DevAPI: true, Data: l.file} }
+
+// printQuestions measures other queries, and all of them from many clients.
+func (l *loaded) printQuestions(ctx context.Context, b *bench) error {
+	asked := table{header: []string{"question", "p50 (s)", "p95 (s)", "longest (s)"}}
 	for _, q := range l.questions() {
 		fmt.Fprintln(b.progress, q.name)
-		times := of.asked
-		if q.long {
-			times = max(1, times/4)
-		}
-		took, err := l.times(ctx, q, times)
+		took, err := l.times(ctx, q, l.amounts.asked)
 		if err != nil {
 			return err
 		}
@@ -91,84 +99,60 @@ func measureLoad(ctx context.Context, b *bench, of amounts) (err error) {
 	if err != nil {
 		return err
 	}
-	asked.add(append([]string{fmt.Sprintf("all, from %d clients", of.clients)}, quantiles(crowd)...)...)
-	for _, other := range []string{"project, 30 days", "statistics of all runs"} {
-		if err := l.addBeside(ctx, b, &asked, other, "repeated"); err != nil {
-			return err
-		}
-	}
-	b.printf("Dev server, load: queries, each %d times, statistics %d times\n\n%s\n", of.asked, max(1, of.asked/4), &asked)
+	asked.add(append([]string{fmt.Sprintf("all, from %d clients", l.amounts.clients)}, quantiles(crowd)...)...)
+	b.printf("Dev server, load: other queries, each %d times\n\n%s\n", l.amounts.asked, &asked)
 	for name, times := range l.refused {
 		b.printf("%s: refused %d times, after the limit of %s\n\n", name, times, limits.QueryTime)
 	}
 	return nil
 }
 
-// fill stores all data and reports its duration and size.
-func (l *loaded) fill(ctx context.Context, b *bench) (*table, error) {
-	t := &table{header: []string{"stored", "seconds", "a second", "bytes each", "resident memory (MB)"}}
-	empty := l.size()
-	for _, step := range []struct {
-		name   string
-		amount int
-		fill   func(ctx context.Context, p *plane, have, amount int) (object, error)
-	}{
-		{"revisions", l.amounts.revisions, fillRevisions}, {"deployments", l.amounts.deployments, fillDeployments}, {"runs", l.amounts.runs, fillRuns},
-	} {
-		fmt.Fprintf(b.progress, "%d %s\n", step.amount, step.name)
-		began := time.Now()
-		if _, err := step.fill(ctx, l.plane, 0, step.amount); err != nil {
-			return nil, err
-		}
-		took, size := time.Since(began), l.size()
-		resident := kilobytes(readFile("/proc/self/status"), "VmRSS")
-		t.add(fmt.Sprintf("%d %s", step.amount, step.name), seconds(took), decimals(float64(step.amount)/took.Seconds(), 0),
-			strconv.FormatInt((size-empty)/int64(step.amount), 10), megabytes(resident))
-		empty = size
-	}
+// find finds the objects that questions name.
+func (l *loaded) find(ctx context.Context) error {
 	var sessions []struct{ ID string }
 	var list struct{ Resources []struct{ ID string } }
-	var page struct{ Runs []struct{ ID string } }
+	var page, roots struct {
+		Runs []struct {
+			ID    string
+			Trace string `json:"trace_id"`
+		}
+	}
 	err := errors.Join(
 		l.call(ctx, http.MethodGet, "/sessions?name=bench", nil, &sessions),
 		l.call(ctx, http.MethodGet, "/v2/deployments?name=bench", nil, &list),
-		l.call(ctx, http.MethodPost, "/runs/query", object{"limit": 1}, &page),
+		l.call(ctx, http.MethodPost, "/runs/query", object{"limit": 1, "filter": `eq(name, "model")`}, &page),
+		l.call(ctx, http.MethodPost, "/runs/query", object{"limit": 1, "filter": `eq(name, "agent")`}, &roots),
 	)
-	if err != nil || len(sessions) == 0 || len(list.Resources) == 0 || len(page.Runs) == 0 {
-		return nil, errors.Join(err, fmt.Errorf("something is missing: %v %v %v", sessions, list, page))
+	if err != nil || len(sessions) == 0 || len(list.Resources) == 0 || len(page.Runs) == 0 || len(roots.Runs) == 0 {
+		return errors.Join(err, fmt.Errorf("something is missing: %v %v %v %v", sessions, list, page, roots))
 	}
-	l.project, l.deployment, l.run = sessions[0].ID, list.Resources[0].ID, page.Runs[0].ID
-	return t, nil
+	l.project, l.deployment, l.run, l.trace = sessions[0].ID, list.Resources[0].ID, page.Runs[0].ID, roots.Runs[0].Trace
+	return nil
 }
 
-// size returns the size of the file and its side files.
-func (l *loaded) size() (all int64) {
-	_ = filepath.WalkDir(filepath.Dir(l.file), func(_ string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return nil //nolint:nilerr // The file was just removed.
-		}
-		if info, err := d.Info(); err == nil && !d.IsDir() {
-			all += info.Size()
-		}
-		return nil
-	})
-	return all
+// bounded are the queries whose times are to stay below a bound, however much is stored.
+func (l *loaded) bounded() []question {
+	return []question{
+		{"web: project, 30 days", http.MethodGet, "/ui/projects/" + l.project + "?range=30d", nil},
+		{"statistics of all runs", http.MethodPost, "/runs/stats", object{"session": []string{l.project}}},
+		{"page of runs with a text of one", http.MethodPost, "/runs/query", l.search(fmt.Sprintf("customer %d.", l.amounts.runs/2))},
+		{"page of runs with a text of all", http.MethodPost, "/runs/query", l.search("hello")},
+		{"page of runs with a text of none", http.MethodPost, "/runs/query", l.search("farewell")},
+		{"page of runs in traces with a text of one", http.MethodPost, "/runs/query", l.searchTraces("tree_filter", l.amounts.runs/2)},
+		{"page of runs with a root with a text of one", http.MethodPost, "/runs/query", l.searchTraces("trace_filter", l.amounts.runs/2)},
+		{fmt.Sprintf("web: trace of %d runs", l.amounts.trace), http.MethodGet, "/ui/traces/" + l.trace, nil},
+		{fmt.Sprintf("page of the runs of a trace of %d", l.amounts.trace), http.MethodPost, "/runs/query", object{"limit": 100, "trace": l.trace}},
+	}
 }
 
 func (l *loaded) questions() []question {
 	return []question{
-		{"page of deployments", http.MethodGet, "/v2/deployments?limit=100", nil, false},
-		{"deployment", http.MethodGet, "/v2/deployments/" + l.deployment, nil, false},
-		{"page of revisions", http.MethodGet, "/v2/deployments/" + l.deployment + "/revisions?limit=100", nil, false},
-		{"page of runs", http.MethodPost, "/runs/query", object{"limit": 100, "session": []string{l.project}}, false},
-		{"page of runs with a text of one", http.MethodPost, "/runs/query", l.search(fmt.Sprintf("customer %d.", l.amounts.runs/2)), false},
-		{"page of runs with a text of all", http.MethodPost, "/runs/query", l.search("hello"), false},
-		{"page of runs with a text of none", http.MethodPost, "/runs/query", l.search("farewell"), false},
-		{"statistics of all runs", http.MethodPost, "/runs/stats", object{"session": []string{l.project}}, true},
-		{"web: deployments", http.MethodGet, "/ui/deployments", nil, false},
-		{"web: project, 30 days", http.MethodGet, "/ui/projects/" + l.project + "?range=30d", nil, false},
-		{"web: run", http.MethodGet, "/ui/runs/" + l.run, nil, false},
-		{"web: trace", http.MethodGet, "/ui/traces/" + l.run, nil, false},
+		{"page of deployments", http.MethodGet, "/v2/deployments?limit=100", nil},
+		{"deployment", http.MethodGet, "/v2/deployments/" + l.deployment, nil},
+		{"page of revisions", http.MethodGet, "/v2/deployments/" + l.deployment + "/revisions?limit=100", nil},
+		{"page of runs", http.MethodPost, "/runs/query", object{"limit": 100, "session": []string{l.project}}},
+		{"web: deployments", http.MethodGet, "/ui/deployments", nil},
+		{"web: run", http.MethodGet, "/ui/runs/" + l.run, nil},
 	}
 }
 
@@ -178,6 +162,14 @@ func (l *loaded) search(text string) object {
 		"limit": 100, "session": []string{l.project}, "filter": fmt.Sprintf("search(%q)", text),
 		"start_time": time.Now().UTC().AddDate(0, 0, -30).Format(time.RFC3339),
 	}
+}
+
+// searchTraces is search for runs of which the trace, or its root, contains what a run says about its customer.
+func (l *loaded) searchTraces(where string, customer int) object {
+	query := l.search(fmt.Sprintf("customer %d.", customer))
+	query[where] = query["filter"]
+	delete(query, "filter")
+	return query
 }
 
 // times runs a query several times.
@@ -197,9 +189,9 @@ func (l *loaded) times(ctx context.Context, q question, times int) ([]time.Durat
 	return took, nil
 }
 
-// crowd simulates many clients that send every query but the statistics, each sequentially.
+// crowd simulates many clients that send each of these queries, one after the other.
 func (l *loaded) crowd(ctx context.Context) ([]time.Duration, error) {
-	questions := slices.DeleteFunc(l.questions(), func(q question) bool { return q.long })
+	questions := l.questions()
 	var mu sync.Mutex
 	var all []time.Duration
 	var failed error
@@ -221,5 +213,11 @@ func (l *loaded) crowd(ctx context.Context) ([]time.Duration, error) {
 // quantiles returns cells: the median, the 95th percentile and the maximum.
 func quantiles(took []time.Duration) []string {
 	slices.Sort(took)
-	return []string{seconds(took[len(took)/2]), seconds(took[len(took)*95/100]), seconds(took[len(took)-1])}
+	return []string{seconds(took[len(took)/2]), seconds(late(took)), seconds(took[len(took)-1])}
+}
+
+// late is the 95th percentile.
+func late(took []time.Duration) time.Duration {
+	slices.Sort(took)
+	return took[len(took)*95/100]
 }

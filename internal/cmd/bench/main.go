@@ -49,6 +49,7 @@ type bench struct {
 	progress io.Writer
 	sizes    []int
 	runs     int
+	data     string
 	tools    tools
 }
 
@@ -81,7 +82,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	if err != nil {
 		return err
 	}
-	b := &bench{out: stdout, progress: stderr, sizes: o.sizes, runs: o.runs, tools: t}
+	b := &bench{out: stdout, progress: stderr, sizes: o.sizes, runs: o.runs, data: o.data, tools: t}
 	b.printf("%s\n", describeMachine(ctx, t.cli))
 	for _, s := range sections {
 		if !s.wanted(o.only) {
@@ -99,6 +100,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 type options struct {
 	sizes []int
 	runs  int // Zero: the default of the section.
+	data  string
 	only  []string
 }
 
@@ -109,6 +111,7 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	sizes := flags.String("n", "1 100 500", "how many resources to manage, one number for each run of the section scale")
 	only := flags.String("only", "", "`sections` to print, of "+strings.Join(sectionNames(), " ")+"; by default, all but ingest, load and hostile")
 	flags.Func("runs", fmt.Sprintf("how many `runs` to store in the sections load, by default %d, and hostile, by default %d", loadRuns, hostileRuns), o.setRuns)
+	flags.StringVar(&o.data, "data", "", "`path` of the file that the section load fills, or, if it exists, uses; -runs must say how many it has")
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
