@@ -355,37 +355,6 @@ func (f RunFilter) wheres() []condition {
 	return all
 }
 
-// Runs lists runs by start time, newest first unless ascending, starting after a cursor if there is one.
-func (t *Tx) Runs(f RunFilter, ascending bool, after *RunCursor, limit int) ([]Run, error) {
-	f, err := t.narrow(f)
-	if err != nil {
-		return nil, err
-	}
-	if f.listed() {
-		return t.listedRuns(f, ascending, after, limit)
-	}
-	statement, args := f.list(ascending, after, limit)
-	return query(t, scanRun, statement, args...)
-}
-
-func (f RunFilter) list(ascending bool, after *RunCursor, limit int) (string, []any) {
-	return f.listOf(runColumns, ascending, after, limit)
-}
-
-func (f RunFilter) listOf(columns string, ascending bool, after *RunCursor, limit int) (string, []any) {
-	where, args := f.conditions()
-	direction, beyond := "DESC", "<"
-	if ascending {
-		direction, beyond = "ASC", ">"
-	}
-	if after != nil {
-		where += " AND (" + f.startColumn() + ", r.seq) " + beyond + " (?, ?)"
-		args = append(args, micros(after.StartTime), after.Seq)
-	}
-	return "SELECT " + columns + " FROM runs r WHERE " + where +
-		" ORDER BY r.start_time " + direction + ", r.seq " + direction + " LIMIT ?", append(args, limit)
-}
-
 // marks returns n placeholders. None match nothing, as in IN ().
 func marks(n int) string { return strings.TrimSuffix(strings.Repeat("?, ", n), ", ") }
 

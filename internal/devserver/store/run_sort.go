@@ -7,6 +7,43 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
 )
 
+// Runs lists runs by start time, newest first unless ascending, starting after a cursor if there is one.
+func (t *Tx) Runs(f RunFilter, ascending bool, after *RunCursor, limit int) ([]Run, error) {
+	f, err := t.narrow(f)
+	if err != nil {
+		return nil, err
+	}
+	if f.listed() {
+		return t.listedRuns(f, ascending, after, limit)
+	}
+	statement, args := f.list(ascending, after, limit)
+	return query(t, scanRun, statement, args...)
+}
+
+// list sorts the runs of traces by their numbers, and reads all columns of those on the page only.
+func (f RunFilter) list(ascending bool, after *RunCursor, limit int) (string, []any) {
+	if f.TraceID == "" && !f.traces.few {
+		return f.listOf(runColumns, ascending, after, limit)
+	}
+	page, args := f.listOf("r.seq", ascending, after, limit)
+	direction := map[bool]string{true: "ASC", false: "DESC"}[ascending]
+	return "SELECT " + runColumns + " FROM runs r WHERE r.seq IN (" + page + ") ORDER BY r.start_time " + direction + ", r.seq " + direction, args
+}
+
+func (f RunFilter) listOf(columns string, ascending bool, after *RunCursor, limit int) (string, []any) {
+	where, args := f.conditions()
+	direction, beyond := "DESC", "<"
+	if ascending {
+		direction, beyond = "ASC", ">"
+	}
+	if after != nil {
+		where += " AND (" + f.startColumn() + ", r.seq) " + beyond + " (?, ?)"
+		args = append(args, micros(after.StartTime), after.Seq)
+	}
+	return "SELECT " + columns + " FROM runs r WHERE " + where +
+		" ORDER BY r.start_time " + direction + ", r.seq " + direction + " LIMIT ?", append(args, limit)
+}
+
 // RunSorts are the fields by which SortedRuns can sort.
 var RunSorts = []filter.Field{filter.Latency, filter.TotalTokens, filter.TotalCost, filter.FirstTokenTime}
 
