@@ -25,7 +25,7 @@ func (s *Service) showComparison(c *rest.Call, frame web.Frame) (rendering, erro
 		if err != nil {
 			return nil, err
 		}
-		full, err := s.runView(c, frame, row)
+		full, err := s.runView(c, frame, row, nil)
 		if err != nil {
 			return nil, err
 		}

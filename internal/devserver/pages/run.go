@@ -33,15 +33,15 @@ func (s *Service) showRun(c *rest.Call, frame web.Frame) (rendering, error) {
 	if err != nil {
 		return nil, err
 	}
-	view, err := s.runView(c, frame, row)
+	view, err := s.runView(c, frame, row, nil)
 	if err != nil {
 		return nil, err
 	}
 	return func(pages *web.Pages, w io.Writer) error { return pages.Run(w, view) }, nil
 }
 
-// runView returns everything shown about a run.
-func (s *Service) runView(c *rest.Call, frame web.Frame, row store.Run) (web.RunView, error) {
+// runView returns everything shown about a run. Without the totals of its trace, it adds them up.
+func (s *Service) runView(c *rest.Call, frame web.Frame, row store.Run, totals map[uuid.UUID]usage.Totals) (web.RunView, error) {
 	none := web.RunView{}
 	said, err := s.tracing.Said(c, row.ID)
 	if err != nil {
@@ -49,9 +49,10 @@ func (s *Service) runView(c *rest.Call, frame web.Frame, row store.Run) (web.Run
 	}
 	run, _ := llmrun.DecodeRunMembers(said)
 	run.StartTime = &row.StartTime
-	totals, err := s.tracing.Rollup(c, []store.Run{row})
-	if err != nil {
-		return none, err
+	if totals == nil {
+		if totals, err = s.tracing.Rollup(c, []store.Run{row}); err != nil {
+			return none, err
+		}
 	}
 	sum := totals[uuid.MustParse(row.ID)]
 	own, err := figure.Own(row)

@@ -18,7 +18,7 @@ func (s *Service) sharedRun(w http.ResponseWriter, r *http.Request) {
 			return nil, err
 		}
 		c.WorkspaceID = row.WorkspaceID
-		view, err := s.runView(c, frame, row)
+		view, err := s.runView(c, frame, row, nil)
 		if err != nil {
 			return nil, err
 		}

@@ -33,7 +33,7 @@ func (s *Service) showTrace(c *rest.Call, frame web.Frame) (rendering, error) {
 	}
 	chosen := chosenRun(rows, c.Request.URL.Query().Get("run"))
 	view := web.TraceView{Frame: frame, ID: id, Totals: traceTotals(rows, totals)}
-	if view.Run, err = s.runView(c, frame, chosen); err != nil {
+	if view.Run, err = s.runView(c, frame, chosen, totals); err != nil {
 		return nil, err
 	}
 	view.Roots = treeOf(rows, totals, models)
