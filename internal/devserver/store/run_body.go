@@ -28,7 +28,7 @@ var bodyDict = sync.OnceValue(func() *s2.Dict { return s2.MakeDict(bodyDictionar
 
 // minPacked and maxPacked are the sizes between which bodies are compressed: short ones gain nothing, and long ones need
 // the same amount of memory again.
-const minPacked, maxPacked = 64, 16 << 20
+const minPacked, maxPacked = 64, 32 << 20
 
 // Packed returns the body as it is stored. SaveRun takes it in either form: pack large bodies before a transaction.
 func (b RunBody) Packed() RunBody { return RunBody{packed(b.Post), packed(b.Patch)} }
