@@ -69,6 +69,10 @@ const QueryTime = 30 * time.Second
 // most a hundredth.
 const ExactPercentiles = 10_000
 
+// RolledValues is the maximum number of names and models in a project and a quarter of an hour, or a day, whose figures are rolled up: the
+// most frequent ones. Those of the others are computed from the runs.
+const RolledValues = 100
+
 // Filters of runs: 400.
 const (
 	// FilterBytes is the maximum length of a filter.

@@ -38,6 +38,7 @@ func Table() []Bound {
 		{"rejected spans named in a response", fmt.Sprint(RejectionReasons), "counted"},
 		{"time to answer a query", duration(QueryTime), "400"},
 		{"runs whose percentiles are always exact", fmt.Sprint(ExactPercentiles), "off by at most a hundredth"},
+		{"names or models in a quarter hour or day of a project with figures that are rolled up", fmt.Sprint(RolledValues), "computed from the runs"},
 		{"length of a filter", bytes(FilterBytes), "400"},
 		{"nesting of a filter", fmt.Sprint(FilterDepth), "400"},
 		{"conditions and values of a filter", fmt.Sprint(FilterSize), "400"},

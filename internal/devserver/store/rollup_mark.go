@@ -2,15 +2,27 @@ package store
 
 import (
 	"encoding/json"
+	"errors"
+
 	"slices"
 	"time"
 )
 
-// Quarter is the unit in which figures of runs are rolled up, and QuartersOfDay is how many of them are folded into a day (UTC).
+// Quarter is the unit in which figures of runs are rolled up.
+const Quarter = 15 * time.Minute
+
+// Span is the length of what is rolled up together, in quarters of an hour.
+type Span int64
+
+// The spans, as they are stored. Days are those of UTC. Those of most other places begin within four hours of theirs.
 const (
-	Quarter       = 15 * time.Minute
-	QuartersOfDay = int64(24 * time.Hour / Quarter)
+	OneQuarter Span = 1
+	FourHours  Span = 16
+	OneDay     Span = 96
 )
+
+// Spans lists the spans. Each is folded into the next one.
+var Spans = []Span{OneQuarter, FourHours, OneDay}
 
 // QuarterOf returns the number of the quarter of an hour that contains a time.
 func QuarterOf(t time.Time) int64 { return FloorDivide(micros(t), Quarter.Microseconds()) }
@@ -59,7 +71,9 @@ type runMarks struct {
 	read map[runKey]runPlace
 	// changed are the places before and after all changes, and arrived those of runs that had none before.
 	changed, arrived map[runPlace]struct{}
-	traces           map[runKey]struct{} // Traces of which everything is marked.
+	// altered are the places of runs that may have another name, status or model now.
+	altered map[runPlace]struct{}
+	traces  map[runKey]struct{} // Traces of which everything is marked.
 }
 
 // see notes the place of a run that may be changed later.
@@ -73,7 +87,7 @@ func (m *runMarks) see(r Run) {
 // change notes that a run is now at another place, or has other figures there.
 func (m *runMarks) change(before *runPlace, after runPlace) {
 	if m.changed == nil {
-		m.changed, m.arrived = map[runPlace]struct{}{}, map[runPlace]struct{}{}
+		m.changed, m.arrived, m.altered = map[runPlace]struct{}{}, map[runPlace]struct{}{}, map[runPlace]struct{}{}
 	}
 	m.changed[after] = struct{}{}
 	if before != nil {
@@ -81,6 +95,7 @@ func (m *runMarks) change(before *runPlace, after runPlace) {
 	}
 	switch {
 	case before != nil && *before == after:
+		m.altered[after] = struct{}{}
 	case before == nil || before.order == "":
 		m.arrived[after] = struct{}{}
 	default:
@@ -134,7 +149,7 @@ func (t *Tx) markChanged() error {
 		}
 	}
 	for q := range quarters {
-		if err := t.markQuarters("SELECT p.seq, 0, ?, 1 FROM projects p WHERE p.id = ?", q.number, q.projectID); err != nil {
+		if err := t.mark("SELECT p.seq, 1, ?, 1 FROM projects p WHERE p.id = ?", q.number, q.projectID); err != nil {
 			return err
 		}
 	}
@@ -154,13 +169,13 @@ func (t *Tx) markChanged() error {
 		if err != nil {
 			return err
 		}
-		err = t.markQuarters("SELECT DISTINCT r.project, 0, "+quarterOf("r.start_time")+", 1 FROM runs r WHERE r.workspace_id = ? AND r.id IN "+
+		err = t.mark("SELECT DISTINCT r.project, 1, "+quarterOf("r.start_time")+", 1 FROM runs r WHERE r.workspace_id = ? AND r.id IN "+
 			elements("?"), workspaceID, string(list))
 		if err != nil {
 			return err
 		}
 	}
-	if err := t.markBelow(); err != nil {
+	if err := errors.Join(t.markBelow(), t.markWide()); err != nil {
 		return err
 	}
 	for trace := range m.traces {
@@ -172,10 +187,10 @@ func (t *Tx) markChanged() error {
 	return nil
 }
 
-// markQuarters adds the marks that a query returns, or counts another change of each.
-func (t *Tx) markQuarters(query string, args ...any) error {
-	return t.exec("INSERT INTO rollup_marks (project, days, number, changes) "+query+
-		" ON CONFLICT (project, days, number) DO UPDATE SET changes = changes + 1", args...)
+// mark adds the marks that a query returns, or counts another change of each.
+func (t *Tx) mark(query string, args ...any) error {
+	return t.exec("INSERT INTO rollup_marks (project, span, number, changes) "+query+
+		" ON CONFLICT (project, span, number) DO UPDATE SET changes = changes + 1", args...)
 }
 
 // markBelow marks the traces in which others were waiting below a run that has arrived: these count for it now. Nearly always, there are

@@ -11,15 +11,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestOldRollups checks that all figures of a file from before roll-ups are marked: those of each quarter of an hour in which runs of a
-// project started, and no others.
+// TestOldRollups checks that all figures are marked of a file from before roll-ups, and of one from before these were made by status, name and
+// model: those of each quarter of an hour in which runs of a project started, and no others.
 func TestOldRollups(t *testing.T) {
 	t.Parallel()
 	names, err := fs.Glob(migrations, "migrations/*.sql")
 	if err != nil {
 		t.Fatal(err)
 	}
-	before := slices.IndexFunc(names, func(name string) bool { return strings.Contains(name, "0012_") })
 	const second, quarter = int64(1e6), int64(900e6)
 	starts := map[int][]int64{
 		1: {-1, 0, quarter - 1, quarter, 1777716000 * second, 1777716000*second + 5, 1777720000 * second}, 2: {-quarter, -2*quarter - 1}, 3: nil,
@@ -33,30 +32,90 @@ func TestOldRollups(t *testing.T) {
 				project, n, project, at)
 		}
 	}
-	path := filepath.Join(t.TempDir(), "plane.db")
-	writeVersion(t, path, names[:before], rows.String())
-	db, err := Open(t.Context(), path)
+	// What was rolled up: the first three quarters, and the day of the others.
+	const rolledUp = `INSERT INTO rollups (project, roots, run_type, days, number, figures) VALUES (1, 0, '', 0, -1, '{}'), (1, 1, '', 0, -1, '{}'),
+			(1, 0, '', 0, 0, '{}'), (1, 0, 'llm', 0, 1, '{}'), (1, 0, '', 1, 20575, '{}');
+		INSERT INTO rollup_marks (project, days, number, changes) VALUES (1, 0, 1, 3), (1, 0, 1975240, 1), (1, 0, 1975244, 2), (1, 1, 0, 1),
+			(2, 0, -3, 1), (2, 0, -1, 1), (2, 1, -1, 1);`
+	for migration, rolledUp := range map[string]string{"0012_": "", "0015_": rolledUp} {
+		before := slices.IndexFunc(names, func(name string) bool { return strings.Contains(name, migration) })
+		path := filepath.Join(t.TempDir(), "plane.db")
+		writeVersion(t, path, names[:before], rows.String()+rolledUp)
+		db, err := Open(t.Context(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		got := map[string][]int64{}
+		err = db.Read(t.Context(), func(tx *Tx) error {
+			marks, err := tx.RollupMarks(100)
+			for _, m := range marks {
+				if m.Span != OneQuarter || m.WorkspaceID != "w" {
+					t.Errorf("mark of %+v, want only quarters of w", m)
+				}
+				got[m.ProjectID] = append(got[m.ProjectID], m.Number)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := map[string][]int64{"p1": {-1, 0, 1, 1975240, 1975244}, "p2": {-3, -1}}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("marked quarters of a file before %s (-want +got):\n%s", migration, diff)
+		}
+	}
+}
+
+// TestRollupsOfADeletedProject checks that nothing is left of the figures of a deleted project, and that no transaction deletes very many.
+func TestRollupsOfADeletedProject(t *testing.T) {
+	t.Parallel()
+	db, err := open(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	got := map[string][]int64{}
-	err = db.Read(t.Context(), func(tx *Tx) error {
-		marks, err := tx.RollupMarks(100)
-		for _, m := range marks {
-			if m.Days || m.WorkspaceID != "w" {
-				t.Errorf("mark of %+v, want only quarters of w", m)
-			}
-			got[m.ProjectID] = append(got[m.ProjectID], m.Number)
+	count := func(tx *Tx) (n int64) {
+		n, err := queryOne(tx, scanNumber, "SELECT (SELECT count(*) FROM rollups) + (SELECT count(*) FROM rollup_figures)")
+		if err != nil {
+			t.Fatal(err)
 		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
+		return n
 	}
-	want := map[string][]int64{"p1": {-1, 0, 1, 1975240, 1975244}, "p2": {-3, -1}}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("marked quarters (-want +got):\n%s", diff)
+	steps := []func(*Tx) error{func(tx *Tx) error {
+		if err := tx.EnsureProject(Project{ID: "p", WorkspaceID: "w", Name: "p"}); err != nil {
+			return err
+		}
+		return tx.mark("SELECT seq, 1, 7, 1 FROM projects WHERE true")
+	}, func(tx *Tx) error {
+		marks, err := tx.RollupMarks(1)
+		if err != nil {
+			return err
+		}
+		var rows []Rollup
+		for n := range 2*sliceRows + 500 {
+			rows = append(rows, Rollup{RollupScope: RollupScope{Property: NameProperty, Value: fmt.Sprint(n)}, Figures: fmt.Sprint(n / 2)})
+		}
+		return tx.SaveRollups(marks[0], rows)
+	}, func(tx *Tx) error { return tx.DeleteProject("w", "p") }}
+	for _, step := range steps {
+		if err := db.Do(t.Context(), step); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var left []int64
+	for more := true; more; {
+		var n int64
+		if err := db.Read(t.Context(), func(tx *Tx) error { n = count(tx); return nil }); err != nil {
+			t.Fatal(err)
+		}
+		left = append(left, n)
+		if more, err = db.Sweep(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if last := left[len(left)-1]; last != 0 || left[0] < 2*sliceRows {
+		t.Errorf("rows after each transaction = %v, want more than %d after the first and none after the last", left, 2*sliceRows)
 	}
 }
 

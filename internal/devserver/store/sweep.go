@@ -104,6 +104,9 @@ func (t *Tx) sweepProject(seq int64) (done bool, err error) {
 	if err != nil || rows == left {
 		return false, err
 	}
+	if rows, err = t.dropRollups(seq, left-rows); err != nil || rows > 0 {
+		return false, err
+	}
 	if err := errors.Join(t.settle(), t.exec("DELETE FROM space WHERE project = ?", seq)); err != nil {
 		return false, err
 	}
@@ -149,7 +152,7 @@ func (t *Tx) deleteRuns(runs []doomed, rows int64) (left int64, err error) {
 	}
 	of := deletionOf(runs[:n])
 	// They count for the runs above them, too, which may be in other projects.
-	if err := t.markQuarters("SELECT DISTINCT o.project, 0, "+quarterOf("o.start_time")+`, 1 FROM runs o WHERE o.workspace_id = ?1 AND o.trace_id IN
+	if err := t.mark("SELECT DISTINCT o.project, 1, "+quarterOf("o.start_time")+`, 1 FROM runs o WHERE o.workspace_id = ?1 AND o.trace_id IN
 		(SELECT r.trace_id FROM runs r WHERE r.seq IN `+elements("?3")+")", of...); err != nil {
 		return 0, err
 	}
@@ -162,6 +165,7 @@ func (t *Tx) deleteRuns(runs []doomed, rows int64) (left int64, err error) {
 		"DELETE FROM feedback WHERE run_id IN " + elements("?2") + " AND workspace_id = ?1",
 		"DELETE FROM feedback_tokens WHERE workspace_id = ?1 AND run_id IN " + elements("?2"),
 		"DELETE FROM run_shares WHERE workspace_id = ?1 AND run_id IN " + elements("?2"),
+		"DELETE FROM wide_traces WHERE workspace_id = ?1 AND trace_id IN " + elements("?2"), // Of deleted roots.
 		"DELETE FROM runs WHERE seq IN " + elements("?3"),
 	} {
 		if err := t.exec(statement, of...); err != nil {

@@ -22,16 +22,13 @@ var Groupings = []string{"model", "tag"}
 
 // byModel groups runs by the model that they call, and byTag by their tags.
 var (
-	byModel = store.RunGroup{Labels: &store.LabelGroup{Kind: store.Metadata, Key: modelKey}}
+	byModel = store.RunGroup{Labels: &store.LabelGroup{Kind: store.Metadata, Key: store.ModelKey}}
 	byTag   = store.RunGroup{Labels: &store.LabelGroup{}}
 )
 
-// modelKey is the metadata entry with the name of the model that a run calls.
-const modelKey = "ls_model_name"
-
-// Snapshot is a Reader that says what it reads.
+// Snapshot is a RollupReader that says what it reads.
 type Snapshot interface {
-	Reader
+	RollupReader
 	// Snapshot is the number of write transactions that reads include.
 	Snapshot() int64
 }
@@ -63,23 +60,21 @@ type groupsKey struct {
 	most          int
 }
 
-func groupSummaries(r Reader, workspaceID string, k groupsKey) ([]GroupSummary, error) {
+func groupSummaries(r RollupReader, workspaceID string, k groupsKey) ([]GroupSummary, error) {
 	f := store.RunFilter{WorkspaceID: workspaceID, ProjectIDs: []string{k.projectID}, From: &k.from, To: &k.to}
 	group := byModel
 	if k.by == "tag" {
 		f.Root, group = new(true), byTag
 	}
-	type cell struct {
-		group string
-		step  int
-	}
-	cells, err := Measure(r, f, group, false, func(run store.RunTiming) cell { return cell{run.Group, int(run.StartTime.Sub(k.from) / k.step)} })
+	steps, err := InGroups(r, f, group, Starts(k.from, k.to, k.step), false)
 	if err != nil {
 		return nil, err
 	}
 	counts := map[string]int{}
-	for at, m := range cells {
-		counts[at.group] += m.Runs
+	for name, some := range steps {
+		for _, step := range some {
+			counts[name] += step.Runs
+		}
 	}
 	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
@@ -87,20 +82,14 @@ func groupSummaries(r Reader, workspaceID string, k groupsKey) ([]GroupSummary, 
 	names = names[:min(len(names), k.most)]
 	groups := make([]GroupSummary, len(names))
 	for n, name := range names {
-		var all []*Figures
-		for i := range Starts(k.from, k.to, k.step) {
-			one := &Figures{}
-			if m := cells[cell{name, i}]; m != nil {
-				one = m.Figures
-			}
-			all = append(all, one)
-			groups[n].Steps = append(groups[n].Steps, one.Summary())
-		}
-		sum, err := Together(all)
+		sum, err := Together(steps[name])
 		if err != nil {
 			return nil, err
 		}
 		groups[n].Name, groups[n].All = name, sum.Summary()
+		for _, step := range steps[name] {
+			groups[n].Steps = append(groups[n].Steps, step.Summary())
+		}
 	}
 	return groups, nil
 }

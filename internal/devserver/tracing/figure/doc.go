@@ -7,8 +7,8 @@
 // were asked for. Amounts are exact decimals, and are added in any order.
 //
 // [Own] and [Rollup] are about single runs, [Measure] is about groups, and [InSteps] is about a project's runs over time. Nobody waits for a
-// million runs to be added up: a [Roller] keeps the figures of quarters of an hour and of days, and InSteps reads these. What changes
-// runs marks the figures in which they count, in the same transaction, and marked figures are computed from the runs. So figures are
+// million runs to be added up: a [Roller] keeps the figures of quarters of an hour, four hours and days, by type, status, name and model,
+// and InSteps reads these. What changes runs marks the figures in which they count, in the same transaction, and marked figures are computed from the runs. So figures are
 // always those of all runs, whether they are rolled up or not; only percentiles of more than limits.ExactPercentiles runs are estimated
 // from sketches.
 package figure

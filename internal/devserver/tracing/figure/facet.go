@@ -30,7 +30,7 @@ var (
 	typeFacets   = facetKind{"run_type", "eq(run_type, ", ")", store.RunGroup{Column: store.ByRunType}}
 	tagFacets    = facetKind{"tag", "has(tags, ", ")", byTag}
 	statusFacets = facetKind{"status", "eq(status, ", ")", store.RunGroup{Column: store.ByStatus}}
-	modelFacets  = facetKind{"model", `and(eq(metadata_key, "` + modelKey + `"), eq(metadata_value, `, "))", byModel}
+	modelFacets  = facetKind{"model", `and(eq(metadata_key, "` + store.ModelKey + `"), eq(metadata_value, `, "))", byModel}
 )
 
 // Counter counts groups of the newest matching runs.
@@ -100,7 +100,7 @@ func metadataFacets(c Counter, f store.RunFilter, newest int) ([]Facet, error) {
 		if err := json.Unmarshal([]byte(g.Group), &pair); err != nil {
 			return nil, err
 		}
-		if key, value := pair[0], pair[1]; key != modelKey && len(all) < limits.Facets {
+		if key, value := pair[0], pair[1]; key != store.ModelKey && len(all) < limits.Facets {
 			all = append(all, Facet{
 				Key: "metadata", Value: key + ": " + value, N: g.Runs,
 				Query: "and(eq(metadata_key, " + strconv.Quote(key) + "), eq(metadata_value, " + strconv.Quote(value) + "))",

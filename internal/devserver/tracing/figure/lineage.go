@@ -8,29 +8,24 @@ import (
 // member is one of the runs whose figures are requested, or rolled up.
 type member struct {
 	Run
-	runType string
 	quarter int64
-	root    bool // It is known to be a root run.
+	scopes  []store.RollupScope // In which it is rolled up.
+}
+
+func newMember(timing store.RunTiming) *member {
+	return &member{Run: Run{RunTiming: timing}, quarter: store.QuarterOf(timing.StartTime)}
 }
 
 // members are runs by ID.
 type members map[string]*member
 
-// keep returns a visitor that adds runs. Their groups are their types.
-func (all members) keep(root bool) func(store.RunTiming) error {
-	return func(timing store.RunTiming) error {
-		m := all[timing.ID]
-		if m == nil {
-			m = &member{Run: Run{RunTiming: timing}, runType: timing.Group, quarter: store.QuarterOf(timing.StartTime)}
-			all[timing.ID] = m
-		}
-		m.root = m.root || root
-		return nil
+// keep adds a run.
+func (all members) keep(timing store.RunTiming) error {
+	if all[timing.ID] == nil {
+		all[timing.ID] = newMember(timing)
 	}
+	return nil
 }
-
-// byType is the group that keep expects.
-var byType = store.RunGroup{Column: store.ByRunType}
 
 // eachBelow calls visit with the figures of each run in the traces of the matching runs that is a member or below one, and with those
 // above it, itself included.

@@ -12,12 +12,12 @@ type Reader interface {
 	EachFiguresOfTraces(f store.RunFilter, whole bool, visit func(store.RunFigures) error) error
 }
 
-// Group are runs whose figures are requested, together.
-type Group struct {
-	Members []*Run
+// gathering are runs whose figures are requested, together.
+type gathering struct {
 	*Figures
 
-	sum usage.Totals
+	members []*Run
+	sum     usage.Totals
 	// counted is the last run that was added to the sum.
 	counted string
 }
@@ -26,19 +26,19 @@ type Group struct {
 type Run struct {
 	store.RunTiming
 	totals usage.Totals
-	groups []*Group
+	groups []*gathering
 }
 
-// Measure computes the figures of the matching runs, in groups: those of by, or those that key returns. Details of tokens
+// measureGroups computes the figures of the matching runs, in groups: those of by, or those that key returns. Details of tokens
 // and costs are read only if they are requested.
-func Measure[K comparable](r Reader, f store.RunFilter, by store.RunGroup, details bool, key func(store.RunTiming) K) (map[K]*Group, error) {
-	groups := map[K]*Group{}
+func measureGroups[K comparable](r Reader, f store.RunFilter, by store.RunGroup, details bool, key func(store.RunTiming) K) (map[K]*gathering, error) {
+	groups := map[K]*gathering{}
 	byID := map[string]*Run{}
 	err := r.EachTiming(f, by, func(timing store.RunTiming) error {
 		k := key(timing)
 		group := groups[k]
 		if group == nil {
-			group = &Group{}
+			group = &gathering{}
 			groups[k] = group
 		}
 		run := byID[timing.ID]
@@ -46,7 +46,7 @@ func Measure[K comparable](r Reader, f store.RunFilter, by store.RunGroup, detai
 			run = &Run{RunTiming: timing}
 			byID[timing.ID] = run
 		}
-		group.Members, run.groups = append(group.Members, run), append(run.groups, group)
+		group.members, run.groups = append(group.members, run), append(run.groups, group)
 		return nil
 	})
 	if err != nil || len(byID) == 0 {
@@ -65,7 +65,7 @@ func Measure[K comparable](r Reader, f store.RunFilter, by store.RunGroup, detai
 		return nil
 	})
 	for _, group := range groups {
-		group.Figures = figuresOf(group.Members, group.sum)
+		group.Figures = figuresOf(group.members, group.sum)
 	}
 	return groups, err
 }

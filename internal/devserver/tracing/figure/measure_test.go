@@ -32,7 +32,7 @@ func TestStatsOfRandomTrees(t *testing.T) {
 				return err
 			}
 			figures := func(filter store.RunFilter) (api.RunStats, error) {
-				groups, err := Measure(tx, filter, store.RunGroup{}, true, func(store.RunTiming) struct{} { return struct{}{} })
+				groups, err := measureGroups(tx, filter, store.RunGroup{}, true, func(store.RunTiming) struct{} { return struct{}{} })
 				if groups[struct{}{}] == nil {
 					return api.RunStats{}, err
 				}

@@ -13,7 +13,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-// rolled are the figures of the runs that started in a quarter of an hour, or on a day.
+// rolled are the figures of the runs that started in a span of time.
 //
 // A run below several of these runs counts once in sums. But these may have started in different quarters, and a sum of quarters must
 // not count it twice either. So the sum contains what counts in this quarter first, and later contains what has counted before, by the
@@ -136,7 +136,7 @@ func (r *rolled) addLater(quarter int64, sum usage.Totals) {
 	r.later[quarter] = r.later[quarter].Add(sum)
 }
 
-// fold adds the next quarter of a day, which begins with the quarter first.
+// fold adds the next part of a span, which begins with the quarter first.
 func (r *rolled) fold(next *rolled, first int64) {
 	r.add(&next.Figures)
 	for quarter, sum := range next.later {

@@ -2,11 +2,9 @@ package figure
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
 // Roller rolls up figures in the background: it computes those that are marked on a snapshot, and stores them in a short transaction
@@ -65,17 +63,22 @@ func (r *Roller) Run(ctx context.Context, failed func(error)) {
 	}
 }
 
+// result is what was computed for a mark.
+type result struct {
+	mark store.RollupMark
+	rows []store.Rollup
+	wide []string // Traces that are not yet known to have runs in several quarters of an hour.
+}
+
 // Slice rolls up some of what is marked, and says whether there is more to do.
 func (r *Roller) Slice(ctx context.Context) (more bool, _ error) {
-	type result struct {
-		mark store.RollupMark
-		rows []store.Rollup
-	}
 	var done []result
 	var traces []store.RollupTraceMark
+	var snapshot int64
 	quarters := map[store.RollupTraceMark][]store.RollupMark{}
 	end := time.Now().Add(slice)
 	err := r.db.ReadTraced(ctx, func(tx *store.Tx) (err error) {
+		snapshot = tx.Snapshot()
 		if traces, err = tx.RollupTraceMarks(maxMarks); err != nil {
 			return err
 		}
@@ -90,11 +93,11 @@ func (r *Roller) Slice(ctx context.Context) (more bool, _ error) {
 		}
 		stored := 0
 		for _, mark := range marks {
-			rows, err := compute(tx, mark)
+			one, err := compute(tx, mark)
 			if err != nil {
 				return err
 			}
-			done, stored = append(done, result{mark, rows}), stored+len(rows)
+			done, stored = append(done, one), stored+len(one.rows)
 			if stored >= sliceRows || time.Now().After(end) {
 				break
 			}
@@ -111,6 +114,11 @@ func (r *Roller) Slice(ctx context.Context) (more bool, _ error) {
 			}
 		}
 		for _, one := range done {
+			for _, id := range one.wide {
+				if err := tx.Widen(one.mark.WorkspaceID, id, tx.Snapshot() != snapshot); err != nil {
+					return err
+				}
+			}
 			if err := tx.SaveRollups(one.mark, one.rows); err != nil {
 				return err
 			}
@@ -120,125 +128,19 @@ func (r *Roller) Slice(ctx context.Context) (more bool, _ error) {
 }
 
 // compute returns the figures for a mark.
-func compute(tx *store.Tx, mark store.RollupMark) ([]store.Rollup, error) {
-	all := map[store.RollupScope]*rolled{}
-	if mark.Days {
-		return foldDay(tx, mark, all)
+func compute(tx *store.Tx, mark store.RollupMark) (result, error) {
+	if mark.Span != store.OneQuarter {
+		rows, err := fold(tx, mark)
+		return result{mark: mark, rows: rows}, err
 	}
-	f := store.RunFilter{
-		WorkspaceID: mark.WorkspaceID, ProjectIDs: []string{mark.ProjectID}, From: new(startOf(mark.Number)), To: new(startOf(mark.Number + 1)),
-	}
-	roots, earlier := f, f
-	roots.Root, earlier.From = new(true), nil
-	runs := members{}
-	if err := tx.EachTiming(roots, byType, runs.keep(true)); err != nil {
-		return nil, err
-	}
-	if err := tx.EachTimingOfTraces(f, earlier, byType, runs.keep(false)); err != nil {
-		return nil, err
-	}
-	of := func(scope store.RollupScope) *rolled {
-		if all[scope] == nil {
-			all[scope] = &rolled{}
-		}
-		return all[scope]
-	}
-	err := runs.eachBelow(tx, f, true, func(run store.RunFigures, own usage.Totals, above []*member) {
-		for _, m := range above {
-			if m.quarter == mark.Number {
-				m.addOwn(run, own)
-			}
-		}
-		for _, scope := range scopesOf(above, mark.Number) {
-			of(scope).addSum(own, lastBefore(above, scope, mark.Number))
-		}
-	})
+	q, err := gather(tx, mark)
 	if err != nil {
-		return nil, err
+		return result{}, err
 	}
-	byScope := map[store.RollupScope][]*Run{}
-	for _, m := range runs {
-		for _, scope := range scopesOf([]*member{m}, mark.Number) {
-			byScope[scope] = append(byScope[scope], &m.Run)
-		}
-	}
-	for scope, some := range byScope {
-		of(scope).add(figuresOf(some, usage.Totals{}))
-	}
-	return rowsOf(all)
-}
-
-// scopesOf returns the scopes to which runs belong that started in a quarter.
-func scopesOf(runs []*member, quarter int64) (all []store.RollupScope) {
-	add := func(scope store.RollupScope) {
-		if !slices.Contains(all, scope) {
-			all = append(all, scope)
-		}
-	}
-	for _, m := range runs {
-		if m.quarter != quarter {
-			continue
-		}
-		add(store.RollupScope{})
-		add(store.RollupScope{RunType: m.runType})
-		if m.root {
-			add(store.RollupScope{Roots: true})
-		}
-	}
-	return all
-}
-
-// lastBefore returns the last quarter before another one in which any of some runs of a scope started; nil if there is none. A run has
-// one root.
-func lastBefore(runs []*member, scope store.RollupScope, quarter int64) (last *int64) {
-	if scope.Roots {
-		return nil
-	}
-	for _, m := range runs {
-		if m.quarter < quarter && (scope.RunType == "" || scope.RunType == m.runType) && (last == nil || m.quarter > *last) {
-			last = &m.quarter
-		}
-	}
-	return last
-}
-
-// addSum adds the figures of a run that has counted before in a quarter, or never.
-func (r *rolled) addSum(own usage.Totals, last *int64) {
-	if last != nil {
-		r.addLater(*last, own)
-		return
-	}
-	r.Sum = r.Sum.Add(own)
-}
-
-// foldDay returns the figures of a day, which are those of its quarters.
-func foldDay(tx *store.Tx, mark store.RollupMark, all map[store.RollupScope]*rolled) ([]store.Rollup, error) {
-	first := mark.Number * store.QuartersOfDay
-	rows, err := tx.RollupsOfAll(store.RollupRange{ProjectID: mark.ProjectID, From: first, To: first + store.QuartersOfDay})
+	wide, err := tx.NarrowTraces(mark.WorkspaceID, q.wide())
 	if err != nil {
-		return nil, err
+		return result{}, err
 	}
-	for _, row := range rows {
-		next, err := newRolled(row)
-		if err != nil {
-			return nil, err
-		}
-		if all[row.RollupScope] == nil {
-			all[row.RollupScope] = &rolled{}
-		}
-		all[row.RollupScope].fold(next, first)
-	}
-	return rowsOf(all)
-}
-
-func rowsOf(all map[store.RollupScope]*rolled) ([]store.Rollup, error) {
-	rows := make([]store.Rollup, 0, len(all))
-	for scope, r := range all {
-		row, err := r.row(scope)
-		if err != nil {
-			return nil, err
-		}
-		rows = append(rows, row)
-	}
-	return rows, nil
+	rows, err := q.rows()
+	return result{mark, rows, wide}, err
 }

@@ -22,18 +22,6 @@ type MeasureReader interface {
 type Measured struct {
 	*figure.Figures
 	Ratings feedback.Ratings
-
-	group *figure.Group // Nil if the runs are unknown.
-}
-
-// Measure is figure.Measure for groups that can be rated.
-func Measure[K comparable](r figure.Reader, f store.RunFilter, by store.RunGroup, details bool, key func(store.RunTiming) K) (map[K]*Measured, error) {
-	groups, err := figure.Measure(r, f, by, details, key)
-	all := make(map[K]*Measured, len(groups))
-	for k, group := range groups {
-		all[k] = &Measured{Figures: group.Figures, group: group}
-	}
-	return all, err
 }
 
 // FiguresOf returns the figures of all matching runs.
@@ -46,37 +34,60 @@ func FiguresOf(r MeasureReader, f store.RunFilter, details bool) (*Measured, err
 	return &Measured{Figures: figures, Ratings: rated}, err
 }
 
-// FiguresInSteps returns the figures of the matching runs in steps, which contains says for a time.
-func FiguresInSteps(r MeasureReader, f store.RunFilter, starts []time.Time, step func(time.Time) int) ([]*Measured, error) {
-	figures, err := figure.InSteps(r, f, starts, false)
+// Cell is a step of a group of runs. Without groups, all have the one without a name.
+type Cell struct {
+	Group string
+	Step  int
+}
+
+// FiguresInCells returns the figures of the matching runs in steps, which contains says for a time, and in groups. Cells without runs are
+// left out.
+func FiguresInCells(
+	r MeasureReader, f store.RunFilter, by store.RunGroup, starts []time.Time, step func(time.Time) int, details bool,
+) (map[Cell]*Measured, error) {
+	groups, err := figure.InGroups(r, f, by, starts, details)
 	if err != nil {
 		return nil, err
 	}
-	rated, err := rateSteps(r, f, step)
-	all := make([]*Measured, len(figures))
-	for i, one := range figures {
-		all[i] = &Measured{Figures: one, Ratings: rated[i]}
+	rated, err := rateCells(r, f, by, step)
+	all := map[Cell]*Measured{}
+	for name, steps := range groups {
+		for i, one := range steps {
+			if at := (Cell{name, i}); one.Runs > 0 {
+				all[at] = &Measured{Figures: one, Ratings: rated[at]}
+			}
+		}
 	}
 	return all, err
 }
 
-// rateSteps returns the feedback on the matching runs by the steps in which they started.
-func rateSteps(r MeasureReader, f store.RunFilter, step func(time.Time) int) (map[int]feedback.Ratings, error) {
-	stepsOf := map[string][]int{}
-	err := r.EachFeedback(f, func(one store.Feedback) error { stepsOf[*one.RunID] = nil; return nil })
+// rateCells returns the feedback on the matching runs by the groups that they are in, and the steps in which they started.
+func rateCells(r MeasureReader, f store.RunFilter, by store.RunGroup, step func(time.Time) int) (map[Cell]feedback.Ratings, error) {
+	cellsOf := map[string][]Cell{}
+	err := r.EachFeedback(f, func(one store.Feedback) error { cellsOf[*one.RunID] = nil; return nil })
 	if err != nil {
 		return nil, err
 	}
-	for ids := range slices.Chunk(slices.Collect(maps.Keys(stepsOf)), limits.ListedIDs) {
-		err := r.EachTiming(store.RunFilter{WorkspaceID: f.WorkspaceID, IDs: ids}, store.RunGroup{}, func(run store.RunTiming) error {
-			stepsOf[run.ID] = []int{step(run.StartTime)}
+	for ids := range slices.Chunk(slices.Collect(maps.Keys(cellsOf)), limits.ListedIDs) {
+		err := r.EachTiming(store.RunFilter{WorkspaceID: f.WorkspaceID, IDs: ids}, by, func(run store.RunTiming) error {
+			cellsOf[run.ID] = append(cellsOf[run.ID], Cell{run.Group, step(run.StartTime)})
 			return nil
 		})
 		if err != nil {
 			return nil, err
 		}
 	}
-	return feedback.ByGroup(r, f, stepsOf)
+	return feedback.ByGroup(r, f, cellsOf)
+}
+
+// FiguresInGroups is FiguresInCells for a single step, by the names of the groups.
+func FiguresInGroups(r MeasureReader, f store.RunFilter, by store.RunGroup, details bool) (map[string]*Measured, error) {
+	cells, err := FiguresInCells(r, f, by, []time.Time{figure.StartOf(f)}, func(time.Time) int { return 0 }, details)
+	all := make(map[string]*Measured, len(cells))
+	for at, m := range cells {
+		all[at.Group] = m
+	}
+	return all, err
 }
 
 // Answer returns the figures for the response. Without runs, only the counts are set.
@@ -86,19 +97,4 @@ func (m *Measured) Answer() api.RunStats {
 		stats.FeedbackStats = m.Ratings.OfMany()
 	}
 	return stats
-}
-
-// Rate adds the feedback on the matching runs to their groups.
-func Rate[K comparable](r feedback.Reader, f store.RunFilter, groups map[K]*Measured) error {
-	groupsOf := map[string][]K{}
-	for k, m := range groups {
-		for _, run := range m.group.Members {
-			groupsOf[run.ID] = append(groupsOf[run.ID], k)
-		}
-	}
-	rated, err := feedback.ByGroup(r, f, groupsOf)
-	for k, group := range groups {
-		group.Ratings = rated[k]
-	}
-	return err
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
@@ -181,11 +180,8 @@ func runStats(c *rest.Call) (rest.Answer, error) {
 		}
 		return rest.OK(request.chosen(m)), nil
 	}
-	groups, err := Measure(c.Tx, f, request.GroupBy.RunGroup(), request.details(), func(run store.RunTiming) string { return run.Group })
+	groups, err := FiguresInGroups(c.Tx, f, request.GroupBy.RunGroup(), request.details())
 	if err != nil {
-		return rest.Answer{}, err
-	}
-	if err := Rate(c.Tx, f, groups); err != nil {
 		return rest.Answer{}, err
 	}
 	all := map[string]any{}

@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -31,15 +32,21 @@ var rollupBegin = time.Date(2026, 5, 2, 23, 50, 0, 0, time.UTC)
 type logged struct {
 	id, parent, trace, order string
 	start                    time.Time
-	project, kind            string
+	project, kind, name      string
+	model                    string // Empty if it names none.
 }
+
+// What runs of these tests are called, and the models that they call.
+var testNames, testModels = []string{"plan", "answer", "look up", ""}, []string{"model-s", "model-l"}
 
 // newTrace returns the runs of a random trace. Some start long after their root, and some in another project.
 func newTrace(random *rand.Rand, begin time.Time, size int) []logged {
 	kinds := []string{"chain", "llm", "llm", "tool"}
 	all := make([]logged, 0, size)
 	for i := range size {
-		one := logged{id: uuid.NewString(), start: begin, project: []string{"a", "b"}[random.IntN(2)], kind: "chain"}
+		one := logged{
+			id: uuid.NewString(), start: begin, project: []string{"a", "b"}[random.IntN(2)], kind: "chain", name: testNames[random.IntN(len(testNames))],
+		}
 		segment := func() string {
 			return strings.Replace(one.start.Format("20060102T150405.000000Z"), ".", "", 1) + one.id
 		}
@@ -50,6 +57,9 @@ func newTrace(random *rand.Rand, begin time.Time, size int) []logged {
 		}
 		parent := all[random.IntN(len(all))]
 		one.parent, one.trace, one.kind = parent.id, parent.trace, kinds[random.IntN(len(kinds))]
+		if one.kind == "llm" && random.IntN(4) > 0 {
+			one.model = testModels[random.IntN(len(testModels))]
+		}
 		one.project = all[0].project
 		if random.IntN(20) == 0 {
 			one.project = []string{"a", "b", "c"}[random.IntN(3)]
@@ -74,7 +84,13 @@ func (l logged) operations(random *rand.Rand, placed bool) (all []map[string]any
 		}
 		return fields
 	}
-	post := about(map[string]any{"name": "n", "run_type": l.kind, "session_name": l.project, "start_time": l.start.Format(time.RFC3339Nano)})
+	post := about(map[string]any{"name": l.name, "run_type": l.kind, "session_name": l.project, "start_time": l.start.Format(time.RFC3339Nano)})
+	named := func(model string) map[string]any {
+		return map[string]any{"metadata": map[string]any{"ls_model_name": model}}
+	}
+	if l.model != "" {
+		post["extra"] = named(l.model)
+	}
 	ended := l.start.Add(time.Duration(random.Int64N(int64(time.Hour))).Truncate(time.Microsecond))
 	patch := about(map[string]any{"end_time": ended.Format(time.RFC3339Nano)})
 	if random.IntN(8) == 0 {
@@ -91,7 +107,13 @@ func (l logged) operations(random *rand.Rand, placed bool) (all []map[string]any
 		patch["events"] = []any{map[string]any{"name": "new_token", "time": l.start.Add(time.Duration(random.IntN(5000)) * time.Millisecond).Format(time.RFC3339Nano)}}
 	}
 	all = []map[string]any{{"post": post}, {"patch": patch}}
-	switch random.IntN(12) {
+	switch random.IntN(15) {
+	case 3: // It has another name.
+		all = append(all, map[string]any{"patch": about(map[string]any{"name": testNames[random.IntN(len(testNames))]})})
+	case 4: // It has called another model.
+		all = append(all, map[string]any{"patch": about(map[string]any{"extra": named(testModels[random.IntN(len(testModels))])})})
+	case 5: // It has failed.
+		all = append(all, map[string]any{"patch": about(map[string]any{"error": "late"})})
 	case 0:
 		all = append(all, all[0], all[1])
 	case 1: // It started at another time.
@@ -115,16 +137,17 @@ type expected struct {
 
 // lineages are stored runs, with the runs in the dotted order of each.
 type lineages struct {
-	rows  []store.Run
-	above [][]int
+	rows   []store.Run
+	above  [][]int
+	models map[string]string // By run.
 }
 
-func newLineages(rows []store.Run) lineages {
+func newLineages(rows []store.Run, models map[string]string) lineages {
 	byID := map[string]int{}
 	for i, row := range rows {
 		byID[row.ID] = i
 	}
-	l := lineages{rows, make([][]int, len(rows))}
+	l := lineages{rows, make([][]int, len(rows)), models}
 	for i, row := range rows {
 		if row.DottedOrder == nil {
 			l.above[i] = []int{i}
@@ -288,73 +311,173 @@ func sameFigures(want, got expected, share float64) string {
 	}))
 }
 
-// storedRuns reads all runs.
-func storedRuns(t *testing.T, tx *store.Tx) []store.Run {
-	t.Helper()
+// readLineages reads all runs.
+func readLineages(tx *store.Tx) (lineages, error) {
+	f, models := store.RunFilter{WorkspaceID: rest.DefaultWorkspaceID}, map[string]string{}
+	err := tx.EachTiming(f, store.RunGroup{Labels: &store.LabelGroup{Kind: store.Metadata, Key: "ls_model_name"}}, func(r store.RunTiming) error {
+		models[r.ID] = r.Group
+		return nil
+	})
 	var all []store.Run
 	var after *store.RunCursor
-	for {
-		rows, err := tx.Runs(store.RunFilter{WorkspaceID: rest.DefaultWorkspaceID}, false, after, 10_000)
-		if err != nil {
-			t.Fatal(err)
-		}
+	for err == nil {
+		var rows []store.Run
+		rows, err = tx.Runs(f, false, after, 10_000)
 		if all = append(all, rows...); len(rows) < 10_000 {
-			return all
+			break
 		}
 		last := rows[len(rows)-1]
 		after = &store.RunCursor{StartTime: last.StartTime, Seq: last.Seq}
 	}
+	return newLineages(all, models), err
 }
 
-// compareFigures compares the figures of random projects, scopes and time ranges, with and without steps.
+// property is a property of runs by which tests select and group them.
+type property struct {
+	name  string
+	of    func(lineages, store.Run) string
+	where string // The filter for a value.
+	by    store.RunGroup
+	set   func(*store.RunFilter) // In place of a value, if it is set: tools, or what is directly below a root.
+}
+
+func nameOf(_ lineages, r store.Run) string { return r.Name }
+
+var testProperties = []property{
+	{name: "none", of: func(lineages, store.Run) string { return "" }},
+	{name: "type", of: func(_ lineages, r store.Run) string { return r.RunType }, where: `eq(run_type, %q)`, by: store.RunGroup{Column: store.ByRunType}},
+	{name: "status", of: func(_ lineages, r store.Run) string { return r.Status }, where: `eq(status, %q)`, by: store.RunGroup{Column: store.ByStatus}},
+	{name: "name", of: nameOf, where: `eq(name, %q)`, by: store.RunGroup{Column: store.ByName}},
+	{
+		name: "model", of: func(l lineages, r store.Run) string { return l.models[r.ID] },
+		where: `and(eq(metadata_key, "ls_model_name"), eq(metadata_value, %q))`,
+		by:    store.RunGroup{Labels: &store.LabelGroup{Kind: store.Metadata, Key: "ls_model_name"}},
+	},
+	{
+		name: "name of a tool", of: nameOf, where: `eq(name, %q)`, by: store.RunGroup{Column: store.ByName},
+		set: func(f *store.RunFilter) { f.RunType = "tool" },
+	},
+	{
+		name: "name below a root", of: nameOf, where: `eq(name, %q)`, by: store.RunGroup{Column: store.ByName},
+		set: func(f *store.RunFilter) { f.BelowRoot = true },
+	},
+}
+
+// question is what figures are asked for.
+type question struct {
+	property
+	filter  store.RunFilter
+	grouped bool
+	value   string // Of the property.
+	starts  []time.Time
+}
+
+// newQuestion asks for something that is rolled up.
+func newQuestion(random *rand.Rand, projects []string, values map[string][]string) question {
+	q := question{property: testProperties[random.IntN(len(testProperties))]}
+	q.filter = store.RunFilter{WorkspaceID: rest.DefaultWorkspaceID, ProjectIDs: projects[:1]}
+	switch {
+	case q.set != nil:
+		q.set(&q.filter)
+	case random.IntN(2) == 0:
+		q.filter.Root = new(true)
+		if random.IntN(4) == 0 {
+			q.filter.ProjectIDs = projects
+		}
+	}
+	if q.where == "" {
+		return q
+	}
+	of := values[q.name]
+	if q.grouped = random.IntN(2) == 0; len(of) > 0 {
+		q.value = of[random.IntN(len(of))]
+	}
+	if !q.grouped {
+		q.filter.Where, _ = filter.Parse(fmt.Sprintf(q.where, q.value))
+	}
+	return q
+}
+
+func (q question) String() string {
+	return fmt.Sprintf("%s %q (grouped %v) in %d projects, roots %v", q.name, q.value, q.grouped, len(q.filter.ProjectIDs), q.filter.Root != nil)
+}
+
+// wants says whether the question is about a run, apart from its time.
+func (q question) wants(l lineages, r store.Run) bool {
+	f := q.filter
+	return slices.Contains(f.ProjectIDs, r.ProjectID) && (f.Root == nil || r.ParentRunID == nil) && (f.RunType == "" || f.RunType == r.RunType) &&
+		(!f.BelowRoot || r.ParentRunID != nil && *r.ParentRunID == r.TraceID) && q.of(l, r) == q.value && (q.name != "model" || l.models[r.ID] != "")
+}
+
+// valuesOf returns the values that runs have, by the names of properties.
+func (l lineages) values() map[string][]string {
+	all := map[string][]string{}
+	for _, p := range testProperties {
+		for _, row := range l.rows {
+			if value := p.of(l, row); !slices.Contains(all[p.name], value) {
+				all[p.name] = append(all[p.name], value)
+			}
+		}
+	}
+	return all
+}
+
+// compareFigures compares the figures of random projects, properties and time ranges, with and without steps and groups.
 func compareFigures(t *testing.T, db store.Store, random *rand.Rand, when string, times int, days int, share float64) {
 	t.Helper()
 	err := db.Read(t.Context(), func(tx *store.Tx) error {
-		stored := newLineages(storedRuns(t, tx))
+		stored, err := readLineages(tx)
+		if err != nil {
+			return err
+		}
+		values := stored.values()
 		for i := range times {
-			project, err := tx.ProjectNamed(rest.DefaultWorkspaceID, []string{"a", "b"}[random.IntN(2)])
-			if err != nil {
-				return err
-			}
-			f := store.RunFilter{WorkspaceID: rest.DefaultWorkspaceID, ProjectIDs: []string{project.ID}, RunType: []string{"", "", "llm", "chain"}[random.IntN(4)]}
-			if random.IntN(2) == 0 {
-				f.Root = new(true)
-			}
-			if random.IntN(6) == 0 {
-				other, err := tx.ProjectNamed(rest.DefaultWorkspaceID, "b")
+			projects := make([]string, 2)
+			for n, name := range [][]string{{"a", "b"}, {"b", "a"}}[random.IntN(2)] {
+				project, err := tx.ProjectNamed(rest.DefaultWorkspaceID, name)
 				if err != nil {
 					return err
 				}
-				f.ProjectIDs = append(f.ProjectIDs, other.ID)
+				projects[n] = project.ID
 			}
+			q := newQuestion(random, projects, values)
 			unit := []time.Duration{time.Microsecond, time.Minute, 15 * time.Minute, 24 * time.Hour}[random.IntN(4)]
 			span := time.Duration(days+2) * 24 * time.Hour
 			from := rollupBegin.Add(time.Duration(random.Int64N(int64(span))) - 24*time.Hour).Truncate(unit)
 			to := from.Add(max(unit, time.Duration(random.Int64N(int64(span))).Truncate(unit)))
-			f.From, f.To = &from, &to
-			starts := []time.Time{from}
+			q.filter.From, q.filter.To = &from, &to
+			q.starts = []time.Time{from}
 			switch {
 			case i%5 == 0:
-				f.From, f.To = nil, nil
+				q.filter.From, q.filter.To = nil, nil
+			case random.IntN(3) == 0: // Days of another time zone.
+				for at := from.Truncate(24 * time.Hour).Add(time.Duration(random.IntN(48)) * 30 * time.Minute); at.Before(to); at = at.Add(24 * time.Hour) {
+					if at.After(from) {
+						q.starts = append(q.starts, at)
+					}
+				}
 			case random.IntN(2) == 0:
-				starts = figure.Starts(from, to, max(unit, to.Sub(from)/time.Duration(1+random.IntN(30))).Truncate(unit))
+				q.starts = figure.Starts(from, to, max(unit, to.Sub(from)/time.Duration(1+random.IntN(30))).Truncate(unit))
 			}
-			steps, err := figure.InSteps(tx, f, starts, true)
+			groups, err := figure.InGroups(tx, q.filter, map[bool]store.RunGroup{true: q.by}[q.grouped], q.starts, true)
 			if err != nil {
 				return err
 			}
+			steps := groups[map[bool]string{true: q.value}[q.grouped]]
 			for range 3 {
-				n := random.IntN(len(steps))
-				one, end := steps[n], to
-				if n+1 < len(starts) {
-					end = starts[n+1]
+				n := random.IntN(len(q.starts))
+				one, end := &figure.Figures{}, to
+				if steps != nil {
+					one = steps[n]
+				}
+				if n+1 < len(q.starts) {
+					end = q.starts[n+1]
 				}
 				want := stored.expected(func(r store.Run) bool {
-					return slices.Contains(f.ProjectIDs, r.ProjectID) && (f.Root == nil || r.ParentRunID == nil) && (f.RunType == "" || f.RunType == r.RunType) &&
-						(f.From == nil || !r.StartTime.Before(starts[n]) && r.StartTime.Before(end))
+					return q.wants(stored, r) && (q.filter.From == nil || !r.StartTime.Before(q.starts[n]) && r.StartTime.Before(end))
 				})
 				if diff := sameFigures(want, got(one), share); diff != "" {
-					t.Fatalf("%s: project %s, roots %v, type %q, from %s to %s (-want +got):\n%s", when, project.Name, f.Root != nil, f.RunType, starts[n], end, diff)
+					t.Fatalf("%s: %s, from %s to %s (-want +got):\n%s", when, q, q.starts[n], end, diff)
 				}
 			}
 		}

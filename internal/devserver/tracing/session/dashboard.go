@@ -82,13 +82,8 @@ type chartRuns struct {
 	steps    chartSteps
 	grouping *chartGroupBy // Nil if they aren't grouped.
 	groups   []string      // Largest first; one without a name if they aren't grouped.
-	cells    map[chartCell]*run.Measured
+	cells    map[run.Cell]*run.Measured
 	omitData bool
-}
-
-type chartCell struct {
-	step  int
-	group string
 }
 
 // chartRuns computes the figures of a section's runs.
@@ -96,36 +91,23 @@ func readChartRuns(r run.MeasureReader, row store.Project, section sectionPlan, 
 	f := store.RunFilter{WorkspaceID: row.WorkspaceID, ProjectIDs: []string{row.ID}, From: &steps.starts[0], To: &steps.end}
 	section.narrow(&f)
 	runs := &chartRuns{steps: steps, grouping: section.grouping(request.GroupBy), groups: []string{""}, omitData: request.OmitData != nil && *request.OmitData}
-	if runs.grouping == nil {
-		err := runs.readSteps(r, f)
-		return runs, err
+	by := store.RunGroup{}
+	if runs.grouping != nil {
+		by = runs.grouping.RunGroup()
 	}
 	var err error
-	runs.cells, err = run.Measure(r, f, runs.grouping.RunGroup(), false, func(run store.RunTiming) chartCell {
-		return chartCell{steps.of(run.StartTime), run.Group}
-	})
-	if err != nil {
-		return nil, err
+	runs.cells, err = run.FiguresInCells(r, f, by, steps.starts, steps.of, false)
+	if runs.grouping != nil {
+		runs.groups = largestGroups(runs.cells, int(*runs.grouping.MaxGroups))
 	}
-	runs.groups = largestGroups(runs.cells, int(*runs.grouping.MaxGroups))
-	return runs, run.Rate(r, f, runs.cells)
-}
-
-// readSteps computes figures that aren't grouped.
-func (r *chartRuns) readSteps(reader run.MeasureReader, f store.RunFilter) error {
-	all, err := run.FiguresInSteps(reader, f, r.steps.starts, r.steps.of)
-	r.cells = make(map[chartCell]*run.Measured, len(all))
-	for step, m := range all {
-		r.cells[chartCell{step: step}] = m
-	}
-	return err
+	return runs, err
 }
 
 // largestGroups returns the names of the groups with the most runs.
-func largestGroups(cells map[chartCell]*run.Measured, most int) []string {
+func largestGroups(cells map[run.Cell]*run.Measured, most int) []string {
 	sizes := map[string]int{}
 	for cell, m := range cells {
-		sizes[cell.group] += m.Runs
+		sizes[cell.Group] += m.Runs
 	}
 	return largestFirst(sizes, most)
 }
@@ -152,7 +134,7 @@ func (r *chartRuns) draw(row store.Project, section sectionPlan, plan chartPlan,
 		drawn.Series = append(drawn.Series, series)
 		for _, group := range r.groups {
 			for step, start := range r.steps.starts {
-				m := r.cells[chartCell{step, group}]
+				m := r.cells[run.Cell{Group: group, Step: step}]
 				if r.omitData || m == nil && r.grouping != nil {
 					continue
 				}
