@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"slices"
+	"time"
 )
 
 // Rollup contains the figures of runs of a project that started within a span of time.
@@ -35,6 +36,8 @@ const (
 	StatusProperty RunProperty = 2
 	NameProperty   RunProperty = 3
 	ModelProperty  RunProperty = 4
+	// UnpricedProperty is that of calls of models without any cost. Its value is the number of the span in which their trace began.
+	UnpricedProperty RunProperty = 5
 )
 
 // Rest is the property of rows that say that some values of a property have no row.
@@ -144,7 +147,9 @@ type RolledRun struct {
 	RunTiming
 	Root, BelowRoot       bool
 	RunType, Status, Name string
-	Model                 *string // Nil if its metadata names none.
+	DottedOrder           *string    // Nil while its parent is unknown.
+	Model                 *string    // Nil if its metadata names none.
+	TraceStart            *time.Time // When the root of its trace started; nil if that is unknown.
 }
 
 // ModelKey is the metadata entry with the name of the model that a run calls.
@@ -157,10 +162,11 @@ func (t *Tx) EachRolledRun(traces, f RunFilter, visit func(RolledRun) error) err
 	return each(t, func(row scanner) (RolledRun, error) {
 		var r RolledRun
 		err := row.Scan(&r.ID, &r.TraceID, timeColumn{&r.StartTime}, nullableTimeColumn{&r.EndTime}, &r.Failed, &r.Root, &r.BelowRoot,
-			&r.RunType, &r.Status, &r.Name, &r.Model)
+			&r.RunType, &r.Status, &r.Name, &r.DottedOrder, &r.Model, nullableTimeColumn{&r.TraceStart})
 		return r, err
 	}, visit, `SELECT r.id, r.trace_id, r.start_time, r.end_time, r.error IS NOT NULL, r.is_root, coalesce(r.parent_run_id = r.trace_id, 0),
-		r.run_type, r.status, r.name, (SELECT l.value FROM run_labels l WHERE l.run = r.seq AND l.kind = ? AND l.key = ? LIMIT 1)
+		r.run_type, r.status, r.name, r.dotted_order, (SELECT l.value FROM run_labels l WHERE l.run = r.seq AND l.kind = ? AND l.key = ? LIMIT 1),
+		(SELECT t.start_time FROM runs t WHERE t.is_root AND t.id = r.trace_id AND t.workspace_id = r.workspace_id)
 		FROM runs r`+using("runs_of_trace")+"WHERE r.trace_id IN (SELECT r.trace_id FROM runs r WHERE "+among+") AND "+where,
 		slices.Concat([]any{Metadata, ModelKey}, of, args)...)
 }

@@ -86,18 +86,25 @@ func (t *Tx) StaleRollups(workspaceID string, of RollupRange, limit int) ([]int6
 	return query(t, scanNumber, statement+" ORDER BY 1 LIMIT ?", append(args, limit)...)
 }
 
-// IncompleteRollups lists the numbers of spans in which values of a property have no row, although there are such runs: any value, or only
-// this one. It lists them up to a limit.
-func (t *Tx) IncompleteRollups(of RollupRange, scope RollupScope, only bool, limit int) ([]int64, error) {
+// IncompleteRollups lists the numbers of spans in which values of a property have no row, although there are such runs: any value or, if only
+// isn't nil, this one. It lists them up to a limit.
+func (t *Tx) IncompleteRollups(of RollupRange, set RunSet, property RunProperty, only *string, limit int) ([]int64, error) {
 	where, args := of.conditions()
 	statement := "SELECT r.number FROM rollups r WHERE " + where + " AND r.runs = ? AND r.property = ? AND r.value = ''"
-	args = append(args, scope.Of, scope.Property.Rest())
-	if only {
+	args = append(args, set, property.Rest())
+	if only != nil {
 		statement += ` AND NOT EXISTS (SELECT 1 FROM rollups v WHERE v.project = r.project AND v.runs = r.runs AND v.property = ? AND v.value = ?
 			AND v.span = r.span AND v.number = r.number)`
-		args = append(args, scope.Property, scope.Value)
+		args = append(args, property, *only)
 	}
 	return query(t, scanNumber, statement+" ORDER BY 1 LIMIT ?", append(args, limit)...)
+}
+
+// RollupsWith lists the numbers of spans in which a scope has a row, up to a limit.
+func (t *Tx) RollupsWith(of RollupRange, scope RollupScope, limit int) ([]int64, error) {
+	where, args := of.conditions()
+	return query(t, scanNumber, "SELECT r.number FROM rollups r WHERE "+where+" AND r.runs = ? AND r.property = ? AND r.value = ? LIMIT ?",
+		append(args, scope.Of, scope.Property, scope.Value, limit)...)
 }
 
 // startOfQuarter returns when a quarter begins, as it is stored.
@@ -107,27 +114,30 @@ func startOfQuarter(number int64) int64 {
 }
 
 // markWide marks the wide traces in which runs have been altered that others are below: a run counts once for all runs above it with the
-// same name, status or model, whenever these started.
+// same name, status or model, whenever these started. It also marks those in which a run below a call of a model has changed, because that
+// call may have a cost now.
 func (t *Tx) markWide() error {
+	places := slices.AppendSeq(slices.Collect(maps.Keys(t.marks.altered)), maps.Keys(t.marks.arrived))
 	traces := map[runKey]struct{}{}
-	for place := range t.marks.altered {
+	for _, place := range places {
 		traces[runKey{place.workspaceID, place.traceID}] = struct{}{}
 	}
 	wide, err := t.wideTraces(slices.Collect(maps.Keys(traces)))
 	if err != nil || len(wide) == 0 {
 		return err
 	}
-	var places []runPlace
-	var ranges [][]string
-	for place := range t.marks.altered {
-		if !wide[runKey{place.workspaceID, place.traceID}] {
-			continue
-		}
+	places = slices.DeleteFunc(places, func(p runPlace) bool { return !wide[runKey{p.workspaceID, p.traceID}] })
+	ranges := make([][]string, len(places))
+	for i, place := range places {
 		from, to := place.order+".", place.order+"/" // The character after a dot.
 		if place.order == "" {                       // A client may have named it in the places of others all the same.
 			from, to = "", ":" // The character after the digits.
 		}
-		places, ranges = append(places, place), append(ranges, []string{place.traceID, from, to, place.id})
+		above, err := json.Marshal(place.ancestors())
+		if err != nil {
+			return err
+		}
+		ranges[i] = []string{place.traceID, from, to, place.id, place.workspaceID, string(above)}
 	}
 	list, err := json.Marshal(ranges)
 	if err != nil {
@@ -138,7 +148,9 @@ func (t *Tx) markWide() error {
 		return nil
 	}, "SELECT l.key FROM "+listsOf("?")+" WHERE EXISTS (SELECT 1 FROM runs r"+using("runs_of_trace")+
 		"WHERE r.trace_id = "+elementOfList(0)+" AND r.dotted_order >= "+elementOfList(1)+" AND r.dotted_order < "+elementOfList(2)+
-		") OR EXISTS (SELECT 1 FROM runs r"+using("runs_of_parent")+"WHERE r.parent_run_id = "+elementOfList(3)+")", string(list))
+		") OR EXISTS (SELECT 1 FROM runs r"+using("runs_of_parent")+"WHERE r.parent_run_id = "+elementOfList(3)+
+		") OR EXISTS (SELECT 1 FROM "+elements(elementOfList(5))+" a"+thenJoin+"runs r ON r.workspace_id = "+elementOfList(4)+
+		" AND r.id = a.value WHERE r.run_type IN ('llm', 'embedding'))", string(list))
 }
 
 // wideTraces returns those of some traces that are known to be wide.

@@ -19,8 +19,8 @@ DROP TABLE rollups;
 CREATE TABLE rollups (
     project  INTEGER NOT NULL REFERENCES projects (seq) ON DELETE CASCADE,
     runs     INTEGER NOT NULL, -- 0: all, 1: roots of traces, 2: tools, 3: those directly below a root.
-    property INTEGER NOT NULL, -- 0: none, 1: type, 2: status, 3: name, 4: model. Negative: there are values without a row of their own.
-    value    TEXT    NOT NULL, -- Of the property.
+    property INTEGER NOT NULL, -- 0: none, 1: type, 2: status, 3: name, 4: model, 5: calls without a cost. Negative: some values have no row.
+    value    TEXT    NOT NULL, -- Of the property. Of 5: the number of the span in which the trace began.
     span     INTEGER NOT NULL, -- In quarters of an hour: 1, 16 or 96.
     number   INTEGER NOT NULL, -- Of the span, since 1970.
     figures  INTEGER NOT NULL, -- Of rollup_figures. Several rows of a number may have the same, such as a name and the type of all runs with it.

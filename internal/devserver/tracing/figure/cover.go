@@ -13,6 +13,7 @@ type steps struct {
 	filter  store.RunFilter
 	by      store.RunGroup
 	scope   store.RollupScope
+	began   period // Of traces, if the scope is that of calls without a cost.
 	window  window
 	details bool
 
@@ -127,8 +128,8 @@ func (s *steps) cover(of interval, span store.Span) (rest []interval, ok bool, _
 	}
 	unusable := s.unusable[span]
 	if s.scope.Property != store.NoProperty {
-		incomplete, err := s.reader.IncompleteRollups(s.rolled(span, within), s.scope, !s.grouped(), maxStale)
-		if err != nil || len(incomplete) == maxStale {
+		incomplete, err := s.incomplete(within, span)
+		if err != nil || len(incomplete) >= maxStale {
 			return nil, false, err
 		}
 		for _, n := range incomplete {
@@ -146,6 +147,27 @@ func (s *steps) cover(of interval, span store.Span) (rest []interval, ok bool, _
 	return append(rest, interval{within.to * length, of.to}), true, nil
 }
 
+// incomplete returns the spans in a range that don't say enough about the scope, up to maxStale or more.
+func (s *steps) incomplete(within interval, span store.Span) ([]int64, error) {
+	of, only := s.rolled(span, within), &s.scope.Value
+	if s.grouped() || s.unpriced() {
+		only = nil
+	}
+	all, err := s.reader.IncompleteRollups(of, s.scope.Of, s.scope.Property, only, maxStale)
+	if !s.unpriced() {
+		return all, err
+	}
+	for _, n := range s.began.cut(span) {
+		if err != nil {
+			break
+		}
+		var some []int64
+		some, err = s.reader.RollupsWith(of, store.RollupScope{Property: s.scope.Property, Value: valueOfSpan(n)}, maxStale)
+		all = append(all, some...)
+	}
+	return all, err
+}
+
 // keysWithin returns the numbers in a range.
 func keysWithin(numbers map[int64]bool, of interval) func(yield func(int64) bool) {
 	return func(yield func(int64) bool) {
@@ -159,12 +181,14 @@ func keysWithin(numbers map[int64]bool, of interval) func(yield func(int64) bool
 
 func (s *steps) grouped() bool { return s.by != store.RunGroup{} }
 
+func (s *steps) unpriced() bool { return s.scope.Property == store.UnpricedProperty }
+
 // read reads what was planned.
 func (s *steps) read() error {
 	for _, of := range s.reads {
 		add := func(row store.Rollup) error { return s.addRow(row, of.Span) }
 		var err error
-		if s.grouped() {
+		if s.grouped() || s.unpriced() {
 			err = s.reader.EachRollupOfValues(of, s.scope.Of, s.scope.Property, add)
 		} else {
 			err = s.reader.EachRollup(of, s.scope, add)
@@ -188,6 +212,11 @@ func (s *steps) figures(group string, step int) *Figures {
 func (s *steps) addRow(row store.Rollup, span store.Span) error {
 	if s.unusable[span][row.Number] {
 		return nil
+	}
+	if s.unpriced() {
+		if began, err := spanOfValue(row.Value); err != nil || !s.began.contains(began, span) {
+			return err
+		}
 	}
 	r, err := newRolled(row)
 	if err != nil {

@@ -41,12 +41,20 @@ func fold(tx *store.Tx, mark store.RollupMark) ([]store.Rollup, error) {
 		if err != nil {
 			return nil, err
 		}
-		f := all[row.RollupScope]
+		scope := row.RollupScope
+		if scope.Property == store.UnpricedProperty {
+			began, err := spanOfValue(scope.Value)
+			if err != nil {
+				return nil, err
+			}
+			scope.Value = valueOfSpan(store.FloorDivide(began, int64(mark.Span/part)))
+		}
+		f := all[scope]
 		if f == nil {
 			f = &folded{}
-			all[row.RollupScope] = f
+			all[scope] = f
 		}
-		if f.fold(next, mark.Number*int64(mark.Span)); incomplete[place{restOf(row.RollupScope), row.Number}] {
+		if f.fold(next, mark.Number*int64(mark.Span)); incomplete[place{restOf(scope), row.Number}] {
 			f.known++
 		}
 	}

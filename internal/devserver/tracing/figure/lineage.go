@@ -1,6 +1,8 @@
 package figure
 
 import (
+	"time"
+
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
@@ -9,7 +11,15 @@ import (
 type member struct {
 	Run
 	quarter int64
-	scopes  []store.RollupScope // In which it is rolled up.
+
+	// For rolling up.
+	scopes     []store.RollupScope
+	root       bool
+	order      *string    // Nil while its parent is unknown.
+	traceStart *time.Time // Nil if it is unknown.
+	call       bool       // Of a model.
+	priced     bool       // The call, or a run below it, has a cost.
+	unpriced   *store.RollupScope
 }
 
 func newMember(timing store.RunTiming) *member {

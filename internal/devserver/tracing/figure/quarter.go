@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -17,6 +19,14 @@ type quarter struct {
 	runs   members
 	scopes map[store.RollupScope]*gathered
 	rest   map[store.RollupScope]bool // Of values that have no scope.
+	below  []belowCalls
+}
+
+// belowCalls are the figures of a run, and the calls of models that it is below, itself included.
+type belowCalls struct {
+	id    string
+	own   usage.Totals
+	calls []*member
 }
 
 // gathered are the figures of the runs of a scope.
@@ -39,6 +49,7 @@ func gather(tx *store.Tx, mark store.RollupMark) (*quarter, error) {
 	}
 	q := newQuarter(mark.Number, all)
 	err := q.runs.eachBelow(tx, f, true, q.addFigures)
+	q.addUnpriced()
 	for _, g := range q.scopes {
 		g.add(figuresOf(g.runs, usage.Totals{}))
 	}
@@ -50,6 +61,7 @@ func newQuarter(number int64, all []store.RolledRun) *quarter {
 	counts := map[store.RunProperty]map[string]int{store.NameProperty: {}, store.ModelProperty: {}}
 	for _, run := range all {
 		m := newMember(run.RunTiming)
+		m.call, m.root, m.order, m.traceStart = llmrun.RunType(run.RunType).CallsModel(), run.Root, run.DottedOrder, run.TraceStart
 		q.runs[run.ID] = m
 		if m.quarter == number {
 			counts[store.NameProperty][run.Name]++
@@ -81,10 +93,7 @@ func (q *quarter) place(m *member, run store.RolledRun, frequent map[store.RunPr
 		if m.quarter != q.number {
 			continue
 		}
-		if q.scopes[scope] == nil {
-			q.scopes[scope] = &gathered{}
-		}
-		q.scopes[scope].runs = append(q.scopes[scope].runs, &m.Run)
+		q.gathered(scope).runs = append(q.gathered(scope).runs, &m.Run)
 	}
 }
 
@@ -134,6 +143,7 @@ func mostFrequent(counts map[string]int) map[string]bool {
 
 // addFigures adds the figures of a run to those of the runs above it.
 func (q *quarter) addFigures(run store.RunFigures, own usage.Totals, above []*member) {
+	q.addCalls(run, own, above)
 	for _, m := range above {
 		if m.quarter != q.number {
 			continue
@@ -147,6 +157,64 @@ func (q *quarter) addFigures(run store.RunFigures, own usage.Totals, above []*me
 		}
 	}
 }
+
+// addCalls notes the calls of models that a run is below, and whether they have a cost for it.
+func (q *quarter) addCalls(run store.RunFigures, own usage.Totals, above []*member) {
+	var calls []*member
+	for _, m := range above {
+		if m.call {
+			calls = append(calls, m)
+			m.priced = m.priced || own.TotalCost != nil && m.contains(run)
+		}
+	}
+	if calls != nil {
+		q.below = append(q.below, belowCalls{run.ID, own, calls})
+	}
+}
+
+// contains says whether conditions on the costs of the member include those of a run. A run whose dotted order doesn't begin with that of
+// another one doesn't count for it in conditions, even if its ID does.
+func (m *member) contains(run store.RunFigures) bool {
+	return run.ID == m.ID || m.root || m.order != nil && strings.HasPrefix(run.Place(), *m.order+".")
+}
+
+// addUnpriced adds the scopes of calls of models without a cost, when all costs are known. Those of unknown traces have none.
+func (q *quarter) addUnpriced() {
+	for _, m := range q.runs {
+		if !m.call || m.priced || m.traceStart == nil {
+			continue
+		}
+		scope := store.RollupScope{Property: store.UnpricedProperty, Value: valueOfSpan(store.QuarterOf(*m.traceStart))}
+		m.unpriced = &scope
+		if m.scopes = append(m.scopes, scope); m.quarter == q.number {
+			q.gathered(scope).runs = append(q.gathered(scope).runs, &m.Run)
+		}
+	}
+	for _, one := range q.below {
+		for _, m := range one.calls {
+			if m.unpriced == nil || m.quarter != q.number {
+				continue
+			}
+			if g := q.gathered(*m.unpriced); g.counted != one.id {
+				g.counted = one.id
+				g.addSum(one.own, lastBefore(one.calls, *m.unpriced, q.number))
+			}
+		}
+	}
+}
+
+// gathered returns the figures of a scope.
+func (q *quarter) gathered(scope store.RollupScope) *gathered {
+	if q.scopes[scope] == nil {
+		q.scopes[scope] = &gathered{}
+	}
+	return q.scopes[scope]
+}
+
+// valueOfSpan and spanOfValue convert the number of a span in which a trace began.
+func valueOfSpan(number int64) string { return strconv.FormatInt(number, 10) }
+
+func spanOfValue(value string) (int64, error) { return strconv.ParseInt(value, 10, 64) }
 
 // lastBefore returns the last quarter before another one in which any of some runs of a scope started; nil if there is none.
 func lastBefore(runs []*member, scope store.RollupScope, quarter int64) (last *int64) {

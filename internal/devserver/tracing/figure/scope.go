@@ -3,6 +3,7 @@ package figure
 import (
 	"reflect"
 	"slices"
+	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -12,6 +13,9 @@ import (
 // scopeOf returns the scope of rolled-up figures that a filter selects; false if there is none. If runs are grouped by a property, it has no
 // value.
 func scopeOf(f store.RunFilter, by store.RunGroup) (store.RollupScope, bool) {
+	if _, is := unpricedSince(f); is && by == (store.RunGroup{}) {
+		return store.RollupScope{Property: store.UnpricedProperty}, true
+	}
 	s := selected{roots: f.Root != nil && *f.Root, belowRoot: f.BelowRoot}
 	unknown := f.Root != nil && !*f.Root || f.Failed != nil && !*f.Failed || len(f.ProjectIDs) == 0 || !s.addTerms(f.Where) ||
 		len(f.ProjectIDs) > 1 && !s.roots // A run has one root, so that one counts in one project.
@@ -137,4 +141,75 @@ func (s *selected) addTerm(term filter.Expr, entry map[filter.Field]string) bool
 	_, twice := entry[c.Field]
 	entry[c.Field] = *c.Value.Text
 	return !twice && (c.Field == filter.MetadataKey || c.Field == filter.MetadataValue)
+}
+
+// period are the times between which traces begin; the end is exclusive.
+type period struct{ from, to time.Time }
+
+// contains says whether the period contains a span.
+func (p period) contains(number int64, span store.Span) bool {
+	length := int64(span)
+	return !startOf(number*length).Before(p.from) && !startOf((number+1)*length).After(p.to)
+}
+
+// cut returns the numbers of the spans that the period contains in part.
+func (p period) cut(span store.Span) (all []int64) {
+	for _, bound := range []time.Time{p.from, p.to} {
+		if n := store.FloorDivide(store.QuarterOf(bound), int64(span)); !startOf(n * int64(span)).Equal(bound) {
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
+// unpricedSince returns when the traces begin whose calls of models without a cost a filter selects; false if it selects other runs. It is how
+// clients look for what has no price: and(in(run_type, ["llm", "embedding"]), eq(total_cost, null)), in traces with gte(start_time, …).
+func unpricedSince(f store.RunFilter) (period, bool) {
+	calls, is := f.Where.(filter.And)
+	if !is || !f.Subtrees || len(calls.Terms) != 2 || len(f.ProjectIDs) != 1 || f.RootWhere == nil {
+		return period{}, false
+	}
+	types, listed := calls.Terms[0].(filter.In)
+	cost, compared := calls.Terms[1].(filter.Compare)
+	if !listed || !compared || types.Field != filter.RunType || cost != (filter.Compare{Op: filter.Equal, Field: filter.TotalCost, Value: filter.Value{Null: true}}) {
+		return period{}, false
+	}
+	wanted := map[llmrun.RunType]bool{}
+	for _, value := range types.Values {
+		if value.Text != nil {
+			wanted[llmrun.RunType(*value.Text)] = true
+		}
+	}
+	for _, name := range []llmrun.RunType{llmrun.RunTypeLLM, llmrun.RunTypeEmbedding} {
+		if !wanted[name] || len(types.Values) != 2 {
+			return period{}, false
+		}
+	}
+	began, known := periodOf(f.RootWhere)
+	f.WorkspaceID, f.ProjectIDs, f.From, f.To, f.Where, f.RootWhere, f.Subtrees = "", nil, nil, nil, nil, nil, false
+	return began, known && reflect.ValueOf(f).IsZero()
+}
+
+// periodOf returns the period of a filter on the roots of traces; false if it is about something else.
+func periodOf(where filter.Expr) (period, bool) {
+	terms := []filter.Expr{where}
+	if all, is := where.(filter.And); is {
+		terms = all.Terms
+	}
+	p := period{never, always}
+	for _, term := range terms {
+		c, is := term.(filter.Compare)
+		if !is || c.Field != filter.StartTime || c.Value.Time == nil {
+			return p, false
+		}
+		switch at := c.Value.Time.Truncate(time.Microsecond); { // Run times are as precise.
+		case c.Op == filter.GreaterOrEqual && at.After(p.from):
+			p.from = at
+		case c.Op == filter.Less && at.Before(p.to):
+			p.to = at
+		default:
+			return p, false
+		}
+	}
+	return p, true
 }

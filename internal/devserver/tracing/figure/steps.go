@@ -14,7 +14,8 @@ type RollupReader interface {
 	EachRollup(of store.RollupRange, scope store.RollupScope, visit func(store.Rollup) error) error
 	EachRollupOfValues(of store.RollupRange, set store.RunSet, property store.RunProperty, visit func(store.Rollup) error) error
 	StaleRollups(workspaceID string, of store.RollupRange, limit int) ([]int64, error)
-	IncompleteRollups(of store.RollupRange, scope store.RollupScope, only bool, limit int) ([]int64, error)
+	IncompleteRollups(of store.RollupRange, set store.RunSet, property store.RunProperty, only *string, limit int) ([]int64, error)
+	RollupsWith(of store.RollupRange, scope store.RollupScope, limit int) ([]int64, error)
 }
 
 // The times before and after all runs: the starts of days, a hundred thousand years away.
@@ -55,7 +56,7 @@ func StartOf(f store.RunFilter) time.Time {
 // If the filter selects all runs of a project or the root runs of projects, and at most one property of them is requested, as a condition or
 // to group by, then InGroups reads rolled-up figures: those of days within a step, those of four hours and of quarters of an hour at its
 // ends, and runs where a step begins or ends between quarters, and where figures have changed and are not yet rolled up again. Tools, and
-// runs directly below a root, can be selected with a name.
+// runs directly below a root, can be selected with a name, and calls of models without any cost with the time at which their traces began.
 func InGroups(r RollupReader, f store.RunFilter, by store.RunGroup, starts []time.Time, details bool) (map[string][]*Figures, error) {
 	w := window{bounds: slices.Concat(starts, []time.Time{always})}
 	if f.From == nil {
@@ -73,6 +74,7 @@ func InGroups(r RollupReader, f store.RunFilter, by store.RunGroup, starts []tim
 	}
 	if rolledUp {
 		s := steps{reader: r, filter: f, by: by, scope: scope, window: w, details: details, groups: map[string][]*Figures{}}
+		s.began, _ = unpricedSince(f)
 		if planned, err := s.plan(); err != nil || planned {
 			if err == nil {
 				err = s.read()

@@ -128,6 +128,8 @@ func TestFiguresOfManyRuns_unraced(t *testing.T) {
 func countRows(t *testing.T, tx *store.Tx, projectID string) {
 	t.Helper()
 	byName := store.RunGroup{Column: store.ByName}
+	unpriced := store.RunFilter{Subtrees: true}
+	unpriced.Where, _ = filter.Parse(`and(in(run_type, ["llm", "embedding"]), eq(total_cost, null))`)
 	for _, tc := range []struct {
 		what   string
 		filter store.RunFilter
@@ -137,6 +139,7 @@ func countRows(t *testing.T, tx *store.Tx, projectID string) {
 		{what: "all"}, {what: "roots", filter: store.RunFilter{Root: new(true)}}, {what: "a type", filter: store.RunFilter{RunType: "llm"}},
 		{what: "failed", filter: store.RunFilter{Failed: new(true)}}, {what: "failed roots", filter: store.RunFilter{Failed: new(true), Root: new(true)}},
 		{what: "a name", filter: store.RunFilter{Where: filter.Compare{Op: filter.Equal, Field: filter.Name, Value: filter.Value{Text: new("plan")}}}},
+		{what: "without a cost", filter: unpriced},
 		{what: "by name", by: byName, most: 2000 * len(testNames)},
 		{what: "tools by name", filter: store.RunFilter{RunType: "tool"}, by: byName, most: 2000 * len(testNames)},
 		{what: "below a root by name", filter: store.RunFilter{BelowRoot: true}, by: byName, most: 2000 * len(testNames)},
@@ -145,6 +148,9 @@ func countRows(t *testing.T, tx *store.Tx, projectID string) {
 			f, whole := tc.filter, rollupBegin.Truncate(24*time.Hour)
 			f.WorkspaceID, f.ProjectIDs = rest.DefaultWorkspaceID, []string{projectID}
 			f.From, f.To = new(whole.Add(shift)), new(whole.Add(30*24*time.Hour+shift))
+			if f.Subtrees {
+				f.RootWhere = filter.Compare{Op: filter.GreaterOrEqual, Field: filter.StartTime, Value: filter.Value{Time: f.From}}
+			}
 			for _, step := range []time.Duration{30 * 24 * time.Hour, 24 * time.Hour} {
 				if shift%(15*time.Minute) != 0 && step == 24*time.Hour {
 					continue // Each day begins between quarters.

@@ -140,6 +140,8 @@ type lineages struct {
 	rows   []store.Run
 	above  [][]int
 	models map[string]string // By run.
+	began  map[string]time.Time
+	priced map[string]bool // Runs that have a cost, or one of those below.
 }
 
 func newLineages(rows []store.Run, models map[string]string) lineages {
@@ -147,15 +149,23 @@ func newLineages(rows []store.Run, models map[string]string) lineages {
 	for i, row := range rows {
 		byID[row.ID] = i
 	}
-	l := lineages{rows, make([][]int, len(rows)), models}
+	l := lineages{rows, make([][]int, len(rows)), models, map[string]time.Time{}, map[string]bool{}}
 	for i, row := range rows {
+		if row.ParentRunID == nil {
+			l.began[row.ID] = row.StartTime
+		}
 		if row.DottedOrder == nil {
 			l.above[i] = []int{i}
+			l.priced[row.ID] = row.TotalCost != nil
 			continue
 		}
 		for segment := range strings.SplitSeq(*row.DottedOrder, ".") {
 			if above, known := byID[segment[strings.Index(segment, "Z")+1:]]; known && rows[above].TraceID == row.TraceID {
 				l.above[i] = append(l.above[i], above)
+				// In conditions, a run counts for those whose dotted order its own begins with, and for its root.
+				if of := rows[above]; row.TotalCost != nil && (above == i || of.ParentRunID == nil || strings.HasPrefix(*row.DottedOrder, *of.DottedOrder+".")) {
+					l.priced[of.ID] = true
+				}
 			}
 		}
 	}
@@ -361,6 +371,13 @@ var testProperties = []property{
 		name: "name below a root", of: nameOf, where: `eq(name, %q)`, by: store.RunGroup{Column: store.ByName},
 		set: func(f *store.RunFilter) { f.BelowRoot = true },
 	},
+	{
+		name: "unpriced", of: func(lineages, store.Run) string { return "" },
+		set: func(f *store.RunFilter) {
+			f.Where, _ = filter.Parse(`and(in(run_type, ["llm", "embedding"]), eq(total_cost, null))`)
+			f.Subtrees = true
+		},
+	},
 }
 
 // question is what figures are asked for.
@@ -370,6 +387,17 @@ type question struct {
 	grouped bool
 	value   string // Of the property.
 	starts  []time.Time
+	began   [2]time.Time // Between which traces begin, if calls without a cost are asked for.
+}
+
+// since asks for calls without a cost in traces that began in the time range, or without what began in part of it.
+func (q *question) since(random *rand.Rand, from, to time.Time) {
+	q.began = [2]time.Time{from, to}
+	if random.IntN(2) == 0 {
+		q.began[1] = to.Add(-to.Sub(from) / 3).Truncate([]time.Duration{time.Microsecond, time.Hour}[random.IntN(2)])
+	}
+	q.filter.RootWhere, _ = filter.Parse(fmt.Sprintf("and(gte(start_time, %q), lt(start_time, %q))",
+		q.began[0].Format(time.RFC3339Nano), q.began[1].Format(time.RFC3339Nano)))
 }
 
 // newQuestion asks for something that is rolled up.
@@ -405,6 +433,12 @@ func (q question) String() string {
 // wants says whether the question is about a run, apart from its time.
 func (q question) wants(l lineages, r store.Run) bool {
 	f := q.filter
+	if q.name == "unpriced" {
+		began, known := l.began[r.TraceID]
+		if r.RunType != "llm" || l.priced[r.ID] || !known || began.Before(q.began[0]) || !began.Before(q.began[1]) {
+			return false
+		}
+	}
 	return slices.Contains(f.ProjectIDs, r.ProjectID) && (f.Root == nil || r.ParentRunID == nil) && (f.RunType == "" || f.RunType == r.RunType) &&
 		(!f.BelowRoot || r.ParentRunID != nil && *r.ParentRunID == r.TraceID) && q.of(l, r) == q.value && (q.name != "model" || l.models[r.ID] != "")
 }
@@ -447,6 +481,9 @@ func compareFigures(t *testing.T, db store.Store, random *rand.Rand, when string
 			to := from.Add(max(unit, time.Duration(random.Int64N(int64(span))).Truncate(unit)))
 			q.filter.From, q.filter.To = &from, &to
 			q.starts = []time.Time{from}
+			if q.name == "unpriced" {
+				q.since(random, from, to)
+			}
 			switch {
 			case i%5 == 0:
 				q.filter.From, q.filter.To = nil, nil
