@@ -9,7 +9,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -37,7 +36,7 @@ type logged struct {
 }
 
 // What runs of these tests are called, and the models that they call.
-var testNames, testModels = []string{"plan", "answer", "look up", ""}, []string{"model-s", "model-l"}
+var testNames, testModels = []string{"plan", "answer", "look up", "nachfragen"}, []string{"model-s", "model-l"}
 
 // newTrace returns the runs of a random trace. Some start long after their root, and some in another project.
 func newTrace(random *rand.Rand, begin time.Time, size int) []logged {
@@ -163,9 +162,9 @@ func newLineages(rows []store.Run, models map[string]string) lineages {
 			if above, known := byID[segment[strings.Index(segment, "Z")+1:]]; known && rows[above].TraceID == row.TraceID {
 				l.above[i] = append(l.above[i], above)
 				// In conditions, a run counts for those whose dotted order its own begins with, and for its root.
-				if of := rows[above]; row.TotalCost != nil && (above == i || of.ParentRunID == nil || strings.HasPrefix(*row.DottedOrder, *of.DottedOrder+".")) {
-					l.priced[of.ID] = true
-				}
+				of := rows[above]
+				below := above == i || of.ParentRunID == nil || of.DottedOrder != nil && strings.HasPrefix(*row.DottedOrder, *of.DottedOrder+".")
+				l.priced[of.ID] = l.priced[of.ID] || below && row.TotalCost != nil
 			}
 		}
 	}
@@ -456,15 +455,27 @@ func (l lineages) values() map[string][]string {
 	return all
 }
 
-// compareFigures compares the figures of random projects, properties and time ranges, with and without steps and groups.
+// compareFigures compares the figures of random projects, properties and time ranges, with and without steps and groups, with those of all
+// stored runs.
 func compareFigures(t *testing.T, db store.Store, random *rand.Rand, when string, times int, days int, share float64) {
 	t.Helper()
+	compareWith(t, db, random, when, times, days, share, nil)
+}
+
+// compareWith is compareFigures for runs that are known from elsewhere. Which calls have a cost for conditions depends on the order in which
+// runs have arrived, and is read from the stored ones in any case.
+func compareWith(t *testing.T, db store.Store, random *rand.Rand, when string, times int, days int, share float64, known func(*store.Tx) lineages) {
+	t.Helper()
 	err := db.Read(t.Context(), func(tx *store.Tx) error {
-		stored, err := readLineages(tx)
+		all, err := readLineages(tx)
 		if err != nil {
 			return err
 		}
-		values := stored.values()
+		sent := all
+		if known != nil {
+			sent = known(tx)
+		}
+		values := sent.values()
 		for i := range times {
 			projects := make([]string, 2)
 			for n, name := range [][]string{{"a", "b"}, {"b", "a"}}[random.IntN(2)] {
@@ -499,6 +510,10 @@ func compareFigures(t *testing.T, db store.Store, random *rand.Rand, when string
 			groups, err := figure.InGroups(tx, q.filter, map[bool]store.RunGroup{true: q.by}[q.grouped], q.starts, true)
 			if err != nil {
 				return err
+			}
+			stored := sent
+			if q.name == "unpriced" {
+				stored = all
 			}
 			steps := groups[map[bool]string{true: q.value}[q.grouped]]
 			for range 3 {
@@ -609,95 +624,6 @@ func TestRolledUpMeanwhile(t *testing.T) {
 		rollAll(t, db)
 		compareFigures(t, db, random, "rolled up", 20, 2, 0)
 	}
-}
-
-// TestRolledUpFigures_unraced logs runs in random order, late, again, and with corrections that move them, rolls up meanwhile, and compares
-// figures with what the test computes from all stored runs: before and after rolling up, after deleting a project and after opening
-// the file again.
-func TestRolledUpFigures_unraced(t *testing.T) {
-	t.Parallel()
-	for name, runs := range map[string]int{"": 500, "plane.db": 5000} {
-		t.Run("file "+name, func(t *testing.T) {
-			t.Parallel()
-			testRolledUpFigures(t, name, runs)
-		})
-	}
-}
-
-func testRolledUpFigures(t *testing.T, name string, runs int) {
-	t.Helper()
-	const days = 4
-	path := name
-	if name != "" {
-		path = filepath.Join(t.TempDir(), name)
-	}
-	db, err := store.Open(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = db.Close() }()
-	service := New(db, func() time.Time { return rollupBegin }, limits.NewMemory(limits.BodiesTogether))
-	random := rand.New(rand.NewPCG(1, uint64(len(name))))
-	var operations, late []map[string]any
-	for n := 0; n < runs; {
-		size := 1 + random.IntN(30)
-		placed := random.IntN(4) // By the client: no runs, some or all.
-		begin := rollupBegin.Add(time.Duration(random.Int64N(int64(days * 24 * time.Hour))).Truncate(time.Microsecond))
-		for _, run := range newTrace(random, begin, size) {
-			of := &operations
-			if random.IntN(12) == 0 {
-				of = &late
-			}
-			*of = append(*of, run.operations(random, placed > 1 || placed == 1 && random.IntN(2) == 0)...)
-		}
-		n += size
-	}
-	for _, some := range [][]map[string]any{operations, late} {
-		random.Shuffle(len(some), func(i, j int) { some[i], some[j] = some[j], some[i] })
-	}
-	for batch := range slices.Chunk(operations, 400) {
-		for some := range slices.Chunk(batch, 1+random.IntN(80)) {
-			logOperations(t, service, some)
-		}
-		if _, err := figure.NewRoller(db).Slice(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-	}
-	compareFigures(t, db, random, "rolled up in part", 8, days, 0)
-	for batch := range slices.Chunk(late, 1+len(late)/2) {
-		rollAll(t, db)
-		compareFigures(t, db, random, "rolled up", 8, days, 0)
-		for some := range slices.Chunk(batch, 10) {
-			logOperations(t, service, some)
-		}
-		compareFigures(t, db, random, "with late runs", 15, days, 0)
-	}
-	rollAll(t, db)
-	err = db.Do(t.Context(), func(tx *store.Tx) error {
-		project, err := tx.ProjectNamed(rest.DefaultWorkspaceID, "c")
-		if err != nil {
-			return err
-		}
-		return tx.DeleteProject(rest.DefaultWorkspaceID, project.ID)
-	})
-	// Until they are swept, its runs count for those above them in other projects.
-	for more := true; more && err == nil; {
-		more, err = db.Sweep(t.Context())
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	compareFigures(t, db, random, "without a project", 8, days, 0)
-	rollAll(t, db)
-	if path != "" {
-		if err := db.Close(); err != nil {
-			t.Fatal(err)
-		}
-		if db, err = store.Open(t.Context(), path); err != nil {
-			t.Fatal(err)
-		}
-	}
-	compareFigures(t, db, random, "opened again", 20, days, 0)
 }
 
 // logOperations logs posts and patches in a batch.
