@@ -16,9 +16,11 @@ const (
 	// Runs is the maximum size in bytes of the runs in a request: 413. The largest runs are sent alone and may far exceed
 	// what clients are told to send at once.
 	Runs = 256 << 20
-	// Operations is the maximum number of posts, patches and feedback in a request, and also of spans and of attachments:
-	// 413. Clients are told to send a hundred at once.
-	Operations = 10_000
+	// Operations is the maximum number of posts, patches and feedback in a request: 413. Clients are told to send a hundred at once, as by the
+	// service. All are stored in one transaction, for which other writers wait: about 100 ms for this many.
+	Operations = 1000
+	// Parts is the maximum number of spans in a request, and of attachments: 413. Collectors send 8,192 spans at once by default.
+	Parts = 10_000
 	// BodiesTogether is the maximum total size in bytes of the bodies of all requests in progress, and of large responses, without
 	// attachments: 503. A workspace takes at most half of it.
 	BodiesTogether = 512 << 20

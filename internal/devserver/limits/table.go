@@ -18,7 +18,8 @@ func Table() []Bound {
 		{"body of a request", bytes(Body), "413"},
 		{"body of a request that logs runs, decompressed, with attachments", bytes(Upload), "413"},
 		{"runs in one request", bytes(Runs), "413"},
-		{"posts, patches and feedback in one request; also spans, and attachments", fmt.Sprint(Operations), "413"},
+		{"posts, patches and feedback in one request", fmt.Sprint(Operations), "413"},
+		{"spans in one request; also attachments", fmt.Sprint(Parts), "413"},
 		{
 			"bodies of all concurrent requests, and of responses over 64 KiB, without attachments; half of it for a workspace",
 			bytes(BodiesTogether), "503",

@@ -51,13 +51,15 @@ func (t *Tx) AppendAttachment(seq int64, number int, piece Piece) error {
 	return t.exec("INSERT INTO attachment_pieces (attachment, number, content, packed) VALUES (?, ?, ?, ?)", seq, number, piece.content, piece.packed)
 }
 
-// GiveAttachment assigns an attachment to a run, replacing one with the same name.
+// GiveAttachment assigns an attachment to a run, replacing one with the same name. That one is deleted by Sweep: it may be
+// large.
 func (t *Tx) GiveAttachment(id, runID, name, mimeType string, size int64) error {
-	err := t.dropAttachments(`a.run_id = ?1 AND a.name = ?2 AND a.id <> ?3
-		AND a.workspace_id = (SELECT b.workspace_id FROM attachments b WHERE b.id = ?3)`, runID, name, id)
+	replaced, err := t.changed(`UPDATE attachments SET run_id = NULL, created_at = 0 WHERE run_id = ?1 AND name = ?2 AND id <> ?3
+		AND workspace_id = (SELECT b.workspace_id FROM attachments b WHERE b.id = ?3)`, runID, name, id)
 	if err != nil {
 		return err
 	}
+	t.marked = t.marked || replaced > 0
 	type given struct {
 		workspaceID string
 		stored      int64
@@ -75,7 +77,7 @@ func (t *Tx) GiveAttachment(id, runID, name, mimeType string, size int64) error 
 		runID, name, mimeType, size, g.stored, id)
 }
 
-// dropAttachments deletes attachments that belong to runs. The condition is on the alias a.
+// dropAttachments deletes attachments, which may take space of their workspaces. The condition is on the alias a.
 func (t *Tx) dropAttachments(condition string, args ...any) error {
 	freed, err := query(t, func(row scanner) (o occupation, err error) {
 		err = row.Scan(&o.workspaceID, &o.space.Attachments)
@@ -90,7 +92,7 @@ func (t *Tx) dropAttachments(condition string, args ...any) error {
 	return t.exec("DELETE FROM attachments AS a WHERE "+condition, args...)
 }
 
-// AbandonedAttachments lists the IDs of those that were begun before a time and never assigned to a run. It reads all rows.
+// AbandonedAttachments lists the IDs of those that belong to no run, and were begun before a time or replaced.
 func (t *Tx) AbandonedAttachments(before time.Time) ([]string, error) {
 	return query(t, scanText, "SELECT id FROM attachments WHERE run_id IS NULL AND created_at < ?", micros(before))
 }
@@ -98,7 +100,7 @@ func (t *Tx) AbandonedAttachments(before time.Time) ([]string, error) {
 // mostDropped is how many pieces of attachments a transaction deletes.
 const mostDropped = 64
 
-// DropAttachments deletes attachments that were never assigned to a run, if they exist. It returns those that are left for further
+// DropAttachments deletes attachments that belong to no run, if they exist. It returns those that are left for further
 // transactions.
 func (t *Tx) DropAttachments(ids []string) (left []string, err error) {
 	t.deletes = true
@@ -120,7 +122,7 @@ func (t *Tx) DropAttachments(ids []string) (left []string, err error) {
 		if pieces += max(int(n), 1); pieces == mostDropped && n > 1 {
 			return ids[i:], nil // There may be more of it.
 		}
-		if err := t.exec("DELETE FROM attachments WHERE run_id IS NULL AND id = ?", id); err != nil {
+		if err := t.dropAttachments("a.run_id IS NULL AND a.id = ?", id); err != nil {
 			return nil, err
 		}
 	}

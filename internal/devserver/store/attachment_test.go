@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -82,4 +83,61 @@ func attached(t *testing.T, s *sqlite, seq int64) []byte {
 		t.Fatal(err)
 	}
 	return content.Bytes()
+}
+
+// TestReplacedAttachments checks that the transaction that replaces an attachment doesn't delete its pieces, of which there may be very many,
+// and that it takes space until it is swept.
+func TestReplacedAttachments(t *testing.T) {
+	t.Parallel()
+	s := openPath(t, "")
+	const pieces = 3 * mostDropped
+	attach := func(tx *Tx, id string, pieces int) error {
+		seq, err := tx.BeginAttachment(Attachment{ID: id, WorkspaceID: "w", CreatedAt: time.Unix(9, 0)})
+		for n := range pieces {
+			if err == nil {
+				err = tx.AppendAttachment(seq, n, newPiece([]byte("piece")))
+			}
+		}
+		if err != nil {
+			return err
+		}
+		return tx.GiveAttachment(id, "run", "log", "text/plain", 1)
+	}
+	var left, others int64
+	var abandoned []string
+	if err := s.Do(t.Context(), func(tx *Tx) error { return attach(tx, "old", pieces) }); err != nil {
+		t.Fatal(err)
+	}
+	err := s.Do(t.Context(), func(tx *Tx) (err error) {
+		if err := attach(tx, "new", 1); err != nil {
+			return err
+		}
+		left, err = queryOne(tx, scanNumber, "SELECT count(*) FROM attachment_pieces")
+		return err
+	})
+	if err == nil {
+		err = s.Read(t.Context(), func(tx *Tx) (err error) {
+			if abandoned, err = tx.AbandonedAttachments(time.Unix(1, 0)); err != nil {
+				return err
+			}
+			of, err := tx.Attachments("w", "run")
+			others = int64(len(of))
+			return err
+		})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if left != pieces+1 || !slices.Equal(abandoned, []string{"old"}) || others != 1 {
+		t.Errorf("%d pieces are left, %q is abandoned, and the run has %d attachments; want %d, the old one and 1", left, abandoned, others, pieces+1)
+	}
+	before := s.Occupied("w")
+	for more, transactions := true, 0; more; transactions++ {
+		if more, err = s.Sweep(t.Context()); err != nil || transactions > pieces/mostDropped+1 {
+			t.Fatalf("more is left after %d transactions: %v", transactions, err)
+		}
+	}
+	if after := s.Occupied("w"); after >= before {
+		t.Errorf("the workspace takes %d bytes after %d, want less", after, before)
+	}
 }

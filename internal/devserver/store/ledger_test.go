@@ -106,6 +106,16 @@ func openPath(t *testing.T, path string) *sqlite {
 	return s
 }
 
+func sweepAll(t *testing.T, s *sqlite) {
+	t.Helper()
+	for more := true; more; {
+		var err error
+		if more, err = s.Sweep(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // TestOccupied_unraced compares what each of three different workspaces is said to take in a common file with the size of a file of its own, also after
 // the file was opened again, and after some of it was deleted.
 func TestOccupied_unraced(t *testing.T) {
@@ -117,9 +127,11 @@ func TestOccupied_unraced(t *testing.T) {
 		alone := openPath(t, filepath.Join(t.TempDir(), "plane.db"))
 		empty := taken(t, alone)
 		logKind(t, alone, kind, 600)
+		sweepAll(t, alone) // What patches have replaced.
 		want[kind] = taken(t, alone) - empty
 		logKind(t, common, kind, 600)
 	}
+	sweepAll(t, common)
 	check := func(when string, tolerance float64) {
 		t.Helper()
 		for kind, bytes := range want {
@@ -141,12 +153,7 @@ func TestOccupied_unraced(t *testing.T) {
 	if got := common.Occupied(workspaceOf("large bodies")); got != 0 {
 		t.Errorf("a workspace whose only project is being deleted takes %d bytes, want none", got)
 	}
-	for more := true; more; {
-		var err error
-		if more, err = common.Sweep(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-	}
+	sweepAll(t, common)
 	delete(want, "large bodies")
 	check("after a deletion", 0.2) // Pages of indexes that runs of several workspaces share have become emptier.
 	if err := common.Do(t.Context(), func(tx *Tx) error {
@@ -154,12 +161,7 @@ func TestOccupied_unraced(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	for more := true; more; {
-		var err error
-		if more, err = common.Sweep(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-	}
+	sweepAll(t, common)
 	if common.ledger.all != (Space{}) {
 		t.Errorf("nothing is left, but %+v is counted", common.ledger.all)
 	}
@@ -238,6 +240,7 @@ func TestReadStats(t *testing.T) {
 	for _, kind := range slices.Sorted(maps.Keys(kinds)) { // The order decides how full the pages are.
 		logKind(t, s, kind, 100)
 	}
+	sweepAll(t, s)
 	stats, err := ReadStats(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)

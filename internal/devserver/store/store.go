@@ -52,8 +52,8 @@ type Store interface {
 	// StopIndexing leaves the search index as it is: texts of later runs are searched without it.
 	StopIndexing()
 
-	// Sweep deletes some of the rows of deleted projects, and says whether there are more. It is one short transaction, so
-	// that others run in between.
+	// Sweep deletes some of the rows of deleted projects, or of replaced attachments, and says whether there are more. It is one short
+	// transaction, so that others run in between.
 	Sweep(ctx context.Context) (more bool, err error)
 	// Expire deletes the traces of each project whose roots began before a time that depends on the project; nil keeps all. Runs
 	// of a trace that never got its root count alone. It runs in many short transactions.

@@ -59,8 +59,18 @@ func (t *Tx) DeleteProject(workspaceID, id string) error {
 
 // Sweep implements Store.
 func (s *sqlite) Sweep(ctx context.Context) (more bool, err error) {
-	return s.step(ctx, "SELECT project FROM deleted_projects ORDER BY project LIMIT 1", func(tx *Tx, seq int64) error {
+	more, err = s.step(ctx, "SELECT project FROM deleted_projects ORDER BY project LIMIT 1", func(tx *Tx, seq int64) error {
 		_, err := tx.sweepProject(seq)
+		return err
+	})
+	if more || err != nil {
+		return more, err
+	}
+	return s.step(ctx, "SELECT seq FROM attachments WHERE run_id IS NULL AND created_at = 0 LIMIT 1", func(tx *Tx, seq int64) error {
+		id, err := queryOne(tx, scanText, "SELECT id FROM attachments WHERE seq = ?", seq)
+		if err == nil {
+			_, err = tx.DropAttachments([]string{id})
+		}
 		return err
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -543,8 +544,10 @@ func TestDeletedRun_unraced(t *testing.T) {
 		runs = append(runs, call())
 	}
 	id := runs[len(runs)-1].(object)["id"].(string)
-	if err := post(t, service.ingestBatch, object{"post": runs}); err != nil {
-		t.Fatal(err)
+	for some := range slices.Chunk(runs, limits.Operations) {
+		if err := post(t, service.ingestBatch, object{"post": some}); err != nil {
+			t.Fatal(err)
+		}
 	}
 	project := rowOf(t, db, id).ProjectID
 	if err := db.Do(t.Context(), func(tx *store.Tx) error { return tx.DeleteProject(rest.DefaultWorkspaceID, project) }); err != nil {
@@ -555,5 +558,69 @@ func TestDeletedRun_unraced(t *testing.T) {
 	}
 	if said := saidOf(t, db, id); said["error"] != "boom" || said["inputs"] != nil {
 		t.Errorf("%v is stored, want the patch alone", said)
+	}
+}
+
+// countedStore counts the runs that each transaction adds.
+type countedStore struct {
+	store.Store
+
+	added []int
+}
+
+func (s *countedStore) DoGrouped(ctx context.Context, work func(*store.Tx) error) error {
+	count := func(tx *store.Tx) (n int, err error) {
+		err = tx.EachTiming(store.RunFilter{WorkspaceID: rest.DefaultWorkspaceID}, store.RunGroup{}, func(store.RunTiming) error { n++; return nil })
+		return n, err
+	}
+	return s.Store.DoGrouped(ctx, func(tx *store.Tx) error {
+		before, err := count(tx)
+		if err == nil {
+			err = work(tx)
+		}
+		if err != nil {
+			return err
+		}
+		after, err := count(tx)
+		s.added = append(s.added, after-before)
+		return err
+	})
+}
+
+// TestSpansInSlices checks that a transaction stores only some of the spans of a request, and that parents are found in the slices before.
+func TestSpansInSlices(t *testing.T) {
+	t.Parallel()
+	db, _ := open(t)
+	counted := &countedStore{Store: db}
+	service := New(counted, time.Now, limits.NewMemory(limits.BodiesTogether))
+	const spans = 3*spansTogether + 10
+	var all []any
+	for n := range spans {
+		span := object{
+			"traceId": "0af7651916cd43dd8448eb211c80319c", "spanId": fmt.Sprintf("%016x", n+1), "name": "step",
+			"startTimeUnixNano": "1777716000000000000", "endTimeUnixNano": "1777716001000000000",
+		}
+		if n > 0 {
+			span["parentSpanId"] = fmt.Sprintf("%016x", 1)
+		}
+		all = append(all, span)
+	}
+	if err := post(t, service.ingestSpans, object{"resourceSpans": []any{object{"scopeSpans": []any{object{"spans": all}}}}}); err != nil {
+		t.Fatal(err)
+	}
+	sum, roots := 0, 0
+	for _, n := range counted.added {
+		if sum += n; n > spansTogether {
+			t.Errorf("a transaction stores %d runs, want at most %d", n, spansTogether)
+		}
+	}
+	err := db.Read(t.Context(), func(tx *store.Tx) error {
+		return tx.EachTiming(store.RunFilter{WorkspaceID: rest.DefaultWorkspaceID, Root: new(true)}, store.RunGroup{}, func(store.RunTiming) error {
+			roots++
+			return nil
+		})
+	})
+	if err != nil || sum != spans || roots != 1 {
+		t.Errorf("%d runs are stored in %d traces (%v), want %d in one", sum, roots, err, spans)
 	}
 }

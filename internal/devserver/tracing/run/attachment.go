@@ -40,8 +40,8 @@ type attachmentSink struct {
 
 // Keep implements ingest.Sink.
 func (s *attachmentSink) Keep(ctx context.Context, content io.Reader) (id string, size int64, err error) {
-	if len(s.kept) == limits.Operations {
-		return "", 0, tooMany("attachments", limits.Operations+1)
+	if len(s.kept) == limits.Parts {
+		return "", 0, tooMany("attachments", limits.Parts+1, limits.Parts)
 	}
 	if err := s.service.sweep(ctx); err != nil {
 		return "", 0, err

@@ -72,7 +72,7 @@ func (s *Service) ingest(r *http.Request, workspaceID, message string, read read
 	sink := &attachmentSink{service: s, workspaceID: workspaceID}
 	request, err := read(r, body, share, sink)
 	if n := len(request.Operations) + len(request.Feedback); err == nil && n > limits.Operations {
-		err = tooMany("posts, patches and feedback", n)
+		err = tooMany("posts, patches and feedback", n, limits.Operations)
 	}
 	if err == nil {
 		err = s.log(r.Context(), workspaceID, request)

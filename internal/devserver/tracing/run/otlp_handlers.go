@@ -2,11 +2,13 @@ package run
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 
 	collector "go.opentelemetry.io/proto/slim/otlp/collector/trace/v1"
@@ -55,17 +57,33 @@ func (s *Service) ingestSpans(r *http.Request, workspaceID string) (rest.Answer,
 	files, err := keepFiles(r.Context(), sink, runs)
 	var refused []error
 	if err == nil {
-		ordered := otlp.ParentsFirst(runs)
-		err = s.transact(r.Context(), workspaceID, nil, func(l *logging) (err error) {
-			refused, err = l.storeSpans(ordered, files)
-			return err
-		})
+		refused, err = s.logSpans(r.Context(), workspaceID, otlp.ParentsFirst(runs), files)
 	}
 	if err != nil {
 		// What can't be discarded now is deleted after limits.AttachmentTime.
 		return rest.Answer{}, errors.Join(refusedExport(err), sink.discard(r.Context()))
 	}
 	return exported(r, append(rejected, refused...))
+}
+
+// spansTogether is how many spans a transaction stores. Others can write before the next ones.
+const spansTogether = 500
+
+// logSpans stores spans, whose parents come first, and returns which are rejected, and why. After an error, some of them are stored: the
+// exporter sends all of them again, which changes nothing about those.
+func (s *Service) logSpans(ctx context.Context, workspaceID string, runs []otlp.Run, files map[string][]ingest.Attachment) (refused []error, _ error) {
+	for some := range slices.Chunk(runs, spansTogether) {
+		var rejected []error
+		err := s.transact(ctx, workspaceID, nil, func(l *logging) (err error) {
+			rejected, err = l.storeSpans(some, files)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		refused = append(refused, rejected...)
+	}
+	return refused, nil
 }
 
 // readSpans decodes a request, and returns the spans that can't become runs as rejections.
@@ -91,16 +109,16 @@ func readSpans(r *http.Request, share *limits.Share) (runs []otlp.Run, rejected 
 	if err != nil {
 		return nil, nil, &ingest.Error{Kind: refusal.BadRequest, Problem: fmt.Sprintf("the body is not an export request in %s: %s", encoding, err)}
 	}
-	if n := otlp.Spans(request); n > limits.Operations {
-		return nil, nil, tooMany("spans", n)
+	if n := otlp.Spans(request); n > limits.Parts {
+		return nil, nil, tooMany("spans", n, limits.Parts)
 	}
 	runs, rejected = otlp.Runs(request, r.Header.Get("Langsmith-Project"))
 	files := 0
 	for _, run := range runs {
 		files += len(run.Attachments)
 	}
-	if files > limits.Operations {
-		return nil, nil, tooMany("attachments", files)
+	if files > limits.Parts {
+		return nil, nil, tooMany("attachments", files, limits.Parts)
 	}
 	return runs, rejected, nil
 }

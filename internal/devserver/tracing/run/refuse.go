@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
 )
@@ -25,9 +24,9 @@ func refuseRun(kind refusal.Kind, id string, problems []string) error {
 }
 
 // tooMany refuses a request that would block all others that log runs.
-func tooMany(what string, n int) error {
+func tooMany(what string, n, most int) error {
 	return &ingest.Error{Kind: refusal.TooLarge, Problem: fmt.Sprintf("Request entity too large: "+
-		"the request has %d %s, but the limit is %d: send fewer at once", n, what, limits.Operations)}
+		"the request has %d %s, but the limit is %d: send fewer at once", n, what, most)}
 }
 
 // Space returns what a workspace takes in the database, in bytes, and the limit beyond which its runs are refused; zero means none.
