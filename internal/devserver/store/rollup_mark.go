@@ -234,7 +234,7 @@ func (t *Tx) markBelow() error {
 	return each(t, scanNumber, func(n int64) error {
 		t.marks.changeTrace(alone[n].workspaceID, alone[n].id)
 		return nil
-	}, "SELECT l.key FROM "+listsOf("?")+" WHERE EXISTS (SELECT 1 FROM runs r"+using("runs_of_trace")+
+	}, "SELECT l.key FROM "+lists+" WHERE EXISTS (SELECT 1 FROM runs r"+using("runs_of_trace")+
 		"WHERE r.trace_id = "+elementOfList(0)+" AND r.dotted_order >= "+elementOfList(1)+" AND r.dotted_order < "+elementOfList(2)+
 		" AND r.dotted_order <> "+elementOfList(3)+")", string(list))
 }
@@ -251,7 +251,7 @@ func (t *Tx) markBelowElsewhere(parents [][]string) error {
 		err := row.Scan(&trace.workspaceID, &trace.id)
 		return trace, err
 	}, func(trace runKey) error { t.marks.changeTrace(trace.workspaceID, trace.id); return nil },
-		"SELECT DISTINCT r.workspace_id, r.trace_id FROM "+listsOf("?")+thenJoin+"runs r"+using("runs_of_parent")+"ON r.parent_run_id = "+
+		"SELECT DISTINCT r.workspace_id, r.trace_id FROM "+lists+thenJoin+"runs r"+using("runs_of_parent")+"ON r.parent_run_id = "+
 			elementOfList(0)+" WHERE r.dotted_order < "+elementOfList(1)+" OR r.dotted_order > "+elementOfList(2), string(list))
 }
 

@@ -146,7 +146,7 @@ func (t *Tx) markWide() error {
 	return each(t, scanNumber, func(n int64) error {
 		t.marks.changeTrace(places[n].workspaceID, places[n].traceID)
 		return nil
-	}, "SELECT l.key FROM "+listsOf("?")+" WHERE EXISTS (SELECT 1 FROM runs r"+using("runs_of_trace")+
+	}, "SELECT l.key FROM "+lists+" WHERE EXISTS (SELECT 1 FROM runs r"+using("runs_of_trace")+
 		"WHERE r.trace_id = "+elementOfList(0)+" AND r.dotted_order >= "+elementOfList(1)+" AND r.dotted_order < "+elementOfList(2)+
 		") OR EXISTS (SELECT 1 FROM runs r"+using("runs_of_parent")+"WHERE r.parent_run_id = "+elementOfList(3)+
 		") OR EXISTS (SELECT 1 FROM "+elements(elementOfList(5))+" a"+thenJoin+"runs r ON r.workspace_id = "+elementOfList(4)+
@@ -168,7 +168,7 @@ func (t *Tx) wideTraces(traces []runKey) (map[runKey]bool, error) {
 		return nil, err
 	}
 	return wide, each(t, scanNumber, func(n int64) error { wide[traces[n]] = true; return nil },
-		"SELECT l.key FROM "+listsOf("?")+" WHERE EXISTS (SELECT 1 FROM wide_traces w WHERE w.workspace_id = "+elementOfList(0)+
+		"SELECT l.key FROM "+lists+" WHERE EXISTS (SELECT 1 FROM wide_traces w WHERE w.workspace_id = "+elementOfList(0)+
 			" AND w.trace_id = "+elementOfList(1)+")", string(list))
 }
 

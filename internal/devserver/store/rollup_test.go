@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
@@ -45,7 +46,6 @@ func TestOldRollups(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer db.Close()
 		got := map[string][]int64{}
 		err = db.Read(t.Context(), func(tx *Tx) error {
 			marks, err := tx.RollupMarks(100)
@@ -57,7 +57,7 @@ func TestOldRollups(t *testing.T) {
 			}
 			return err
 		})
-		if err != nil {
+		if err := errors.Join(err, db.Close()); err != nil {
 			t.Fatal(err)
 		}
 		want := map[string][]int64{"p1": {-1, 0, 1, 1975240, 1975244}, "p2": {-3, -1}}

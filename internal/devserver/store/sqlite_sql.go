@@ -34,8 +34,8 @@ func answer(columns ...string) string {
 // elements are those of an argument that is a JSON list.
 func elements(list string) string { return "(SELECT value FROM json_each(" + list + "))" }
 
-// listsOf are the elements l of an argument that is a JSON list of lists, with their index as key. elementOfList is an element of one.
-func listsOf(list string) string { return "json_each(" + list + ") l" }
+// lists are the elements l of an argument that is a JSON list of lists, with their index as key. elementOfList is an element of one.
+const lists = "json_each(?) l"
 
 func elementOfList(n int) string { return "l.value ->> " + strconv.Itoa(n) }
 

@@ -23,7 +23,7 @@ func NewRoller(db Database) *Roller { return &Roller{db} }
 
 const (
 	// slice is how long a roller computes before it stores. A quarter of an hour with many runs takes longer. A transaction stores
-	// sliceRows, or a few more.
+	// sliceRows, or as many more as the last span has: some hundreds if its runs have many names.
 	slice     = 50 * time.Millisecond
 	sliceRows = 100
 	// rest is how long it waits if there is nothing to do. It waits as long as it has worked, or busyRest times as long while others
