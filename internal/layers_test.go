@@ -78,7 +78,7 @@ var layers = []layer{
 	{"internal/devserver/tracing/figure", []string{"internal/api", "internal/devserver/limits", "internal/devserver/store", "internal/devserver/filter", "internal/llmrun", "internal/llmrun/*"}},
 	{"internal/devserver/tracing/ingest", []string{"internal/llmrun/rawjson", "internal/devserver/limits", "internal/devserver/refusal"}},
 	{"internal/devserver/tracing/otlp", []string{"internal/devserver/limits", "internal/devserver/tracing/ingest", "internal/llmrun", "internal/llmrun/*", "internal/llmrun/message/document"}},
-	{"internal/devserver/pages", []string{"internal/api", "internal/llmrun", "internal/llmrun/*", "internal/llmrun/message/document", "internal/devserver/limits", "internal/devserver/form", "internal/devserver/refusal", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/tracing/figure", "internal/devserver/pages/web"}},
+	{"internal/devserver/pages", []string{"internal/api", "internal/llmrun", "internal/llmrun/*", "internal/llmrun/message/document", "internal/devserver/limits", "internal/devserver/form", "internal/devserver/refusal", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/tracing/figure", "internal/devserver/turns", "internal/devserver/pages/web"}},
 	{"internal/devserver/pages/web", []string{"internal/devserver/pages/web/chart"}},
 	{"internal/devserver/pages/web/chart", nil},
 	{"internal/devserver/filter", []string{"internal/devserver/limits", "internal/llmrun/rawjson"}},

@@ -130,6 +130,8 @@ const (
 	Stride = 366 * 24 * 60
 	// LiveParts is the maximum number of page parts that one browser connection follows.
 	LiveParts = 100
+	// Streams is the maximum number of these connections: 503. A workspace has at most half of them, and may lose one to a workspace with fewer.
+	Streams = 200
 	// Faults is the maximum number of armed faults: 400.
 	Faults = 1000
 	// FaultBytes is the maximum total length of a fault's texts: 400.

@@ -62,6 +62,7 @@ func Table() []Bound {
 		{"steps in a series or chart", fmt.Sprint(Buckets), "422"},
 		{"days, hours or minutes in a step of a dashboard", fmt.Sprint(Stride), "422"},
 		{"live parts of pages in the tabs of a browser", fmt.Sprint(LiveParts), "404"},
+		{"browsers with live pages; half of them for a workspace", fmt.Sprint(Streams), "503; the page tries again"},
 		{"armed faults", fmt.Sprint(Faults), "400"},
 		{"texts of a fault", bytes(FaultBytes), "400"},
 		{"latency of a fault", duration(FaultLatency), "400"},

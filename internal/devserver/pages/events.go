@@ -10,6 +10,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/turns"
 )
 
 const (
@@ -31,10 +32,17 @@ func (s *Service) events(w http.ResponseWriter, r *http.Request) {
 	if err == nil {
 		parts, err = s.liveParts(r, frame)
 	}
+	var seat *turns.Seat
+	if err == nil {
+		if seat = s.streams.Take(workspaceID); seat == nil {
+			err = refusal.New(refusal.Busy, "Too many browsers follow pages of this workspace. Try again later.")
+		}
+	}
 	if err != nil {
 		s.errorPage(w, r, frame, err)
 		return
 	}
+	defer seat.Leave()
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-store")
 	if web.WriteRetry(w, connectAgain) != nil {
@@ -70,6 +78,8 @@ func (s *Service) events(w http.ResponseWriter, r *http.Request) {
 		select {
 		case <-time.After(max(lookAgain, lookShare*time.Since(began))):
 		case <-r.Context().Done():
+			return
+		case <-seat.Lost():
 			return
 		case <-s.ended:
 			return

@@ -140,11 +140,59 @@ func TestEventCursor(t *testing.T) {
 	wantEvent(t, other, "event: "+a)
 }
 
+// TestEventsShared checks that a workspace has at most its part of the streams, and that another one gets one all the same.
+func TestEventsShared(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{}).As()
+	const all = 200 // As documented.
+	path := func(workspaceID string) string { return "/ui/workspaces/" + workspaceID + "/deployments" }
+	refused := func(workspaceID string) {
+		t.Helper()
+		at := path(workspaceID)
+		reply := p.Do(http.MethodGet, strings.Replace(at, "deployments", "events?part=", 1)+at, nil).Want(http.StatusServiceUnavailable)
+		if reply.Header.Get("Retry-After") == "" || !strings.Contains(string(reply.Body), "Too many browsers") {
+			t.Errorf("Retry-After = %q, want it, and the reason: %s", reply.Header.Get("Retry-After"), reply.Body)
+		}
+	}
+	fill := func(workspaceID string) (oldest <-chan string) {
+		t.Helper()
+		for i := range all / 2 {
+			lines, end := follow(t, p, "", path(workspaceID))
+			t.Cleanup(end)
+			if wantEvent(t, lines, "retry:"); i == 0 {
+				oldest = lines
+			}
+		}
+		refused(workspaceID)
+		return oldest
+	}
+	oldestA, oldestB := fill(devservertest.WorkspaceA), fill(devservertest.WorkspaceB)
+	lines, end := follow(t, p, "", path(nobody))
+	defer end()
+	wantEvent(t, lines, "There are no deployments")
+	for oldestA != nil && oldestB != nil { // Blocks forever if neither is closed.
+		select {
+		case _, open := <-oldestA:
+			if !open {
+				oldestA = nil
+			}
+		case _, open := <-oldestB:
+			if !open {
+				oldestB = nil
+			}
+		}
+	}
+	refused(devservertest.WorkspaceA)
+	refused(devservertest.WorkspaceB)
+}
+
 // follow returns the lines of events for the given parts of pages, starting from a cursor unless it is empty.
 func follow(t *testing.T, p *plane, cursor string, parts ...string) (lines <-chan string, end func()) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	address := p.Web.URL + "/ui/events?" + url.Values{"part": parts}.Encode()
+	base, _, _ := strings.Cut(parts[0], "/deployments")
+	base, _, _ = strings.Cut(base, "/projects")
+	address := p.Web.URL + base + "/events?" + url.Values{"part": parts}.Encode()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
 	if err != nil {
 		t.Fatal(err)

@@ -12,8 +12,10 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/turns"
 )
 
 // Pages are below pagesBase, because the paths of the API are taken: those of the implied workspace directly, and those of
@@ -31,6 +33,8 @@ type Service struct {
 	auth    Auth
 	devAPI  bool
 	web     *web.Pages
+	// streams are shared, because browsers keep them open.
+	streams *turns.Seats
 	// ended is closed with the server, for responses that last as long as a page is open.
 	ended   chan struct{}
 	endOnce sync.Once
@@ -44,7 +48,7 @@ func New(server *rest.Server, control ControlPlane, tracing Tracing, auth Auth, 
 	}
 	return &Service{
 		rest: server, control: control, tracing: tracing, auth: auth, devAPI: devAPI, web: pages,
-		ended: make(chan struct{}),
+		streams: turns.NewSeats(limits.Streams, limits.Streams/2), ended: make(chan struct{}),
 	}, nil
 }
 

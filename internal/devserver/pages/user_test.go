@@ -133,6 +133,25 @@ func TestWatchRollout_unraced(t *testing.T) {
 	b.says("Connection lost, trying again. What is shown may be out of date.")
 }
 
+// TestPageRefused_unraced checks that a page that can't be followed says so, and is followed as soon as it can.
+func TestPageRefused_unraced(t *testing.T) {
+	t.Parallel()
+	devservertest.StartBudget(t, "refused page in Chromium", 25*time.Second)
+	p := devservertest.New(t, devserver.Config{}).As()
+	var ends []func()
+	for range 100 { // All that a workspace may have.
+		lines, end := follow(t, p, "", "/ui/deployments")
+		defer end()
+		wantEvent(t, lines, "retry:")
+		ends = append(ends, end)
+	}
+	b := newTab(devservertest.NewBrowser(t), t).open(p.Web.URL + "/ui/deployments")
+	b.says("The server sends no updates now, trying again. What is shown may be out of date.")
+	p.Create(devservertest.ImageRequest("chat"))
+	ends[0]()
+	b.says("chat").says("This part of the page keeps itself up to date.")
+}
+
 // TestKeys_unraced navigates a list and a trace by keyboard only. Times are in the viewer's time zone, and texts can be copied.
 func TestKeys_unraced(t *testing.T) {
 	t.Parallel()

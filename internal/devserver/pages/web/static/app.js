@@ -60,6 +60,7 @@ function newHub(url, own, view, tabs) {
   let leads = false;
   let source = null;
   let soon = 0;
+  const afterRefusal = 10000;
 
   function tell(news) {
     view.hear(news);
@@ -79,8 +80,13 @@ function newHub(url, own, view, tabs) {
     source = new EventSource(all);
     source.addEventListener("open", () => tell({ open: true }));
     source.addEventListener("error", ({ target }) => {
-      // A browser tries again by itself, unless the server has refused it.
-      tell(target.readyState === EventSource.CLOSED ? { lost: true } : { trying: true });
+      // A browser tries again by itself, unless the server has refused it, for example because too many browsers follow pages.
+      if (target.readyState === EventSource.CLOSED) {
+        connectIn(afterRefusal);
+        tell({ refused: true });
+      } else {
+        tell({ trying: true });
+      }
     });
     source.addEventListener("end", ({ data }) => {
       wanted.delete(data);
@@ -94,10 +100,14 @@ function newHub(url, own, view, tabs) {
     }
   }
 
+  function connectIn(time) {
+    clearTimeout(soon);
+    soon = setTimeout(connect, time);
+  }
+
   // All tabs of a window open and close at the same time, so they are connected together.
   function connectSoon() {
-    clearTimeout(soon);
-    soon = setTimeout(connect, 50);
+    connectIn(50);
   }
 
   function ask() {
@@ -140,6 +150,10 @@ async function poll(view) {
     });
     try {
       const response = await fetch(location.href);
+      if (response.status === 503) {
+        view.hear({ refused: true });
+        continue;
+      }
       if (!response.ok) {
         view.hear({ lost: true });
         return;
@@ -181,6 +195,9 @@ function liveView(id) {
       } else if (news.trying) {
         part.dataset.stale = "stale";
         say(status, "Connection lost, trying again. What is shown may be out of date.");
+      } else if (news.refused) {
+        part.dataset.stale = "stale";
+        say(status, "The server sends no updates now, trying again. What is shown may be out of date.");
       } else if (news.lost) {
         reload.hidden = false;
         part.dataset.stale = "stale";
