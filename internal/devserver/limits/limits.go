@@ -21,7 +21,7 @@ const (
 	Operations = 1000
 	// Parts is the maximum number of spans in a request, and of attachments: 413. Collectors send 8,192 spans at once by default.
 	Parts = 10_000
-	// BodiesTogether is the maximum total size in bytes of the bodies of all requests in progress, and of large responses, without
+	// BodiesTogether is the maximum total size in bytes of the bodies of all requests in progress, large responses and live parts of pages, without
 	// attachments: 503. A workspace takes at most half of it.
 	BodiesTogether = 512 << 20
 	// ZstdWindow is the maximum window in bytes of a zstd-compressed body: 422.

@@ -21,7 +21,7 @@ func Table() []Bound {
 		{"posts, patches and feedback in one request", fmt.Sprint(Operations), "413"},
 		{"spans in one request; also attachments", fmt.Sprint(Parts), "413"},
 		{
-			"bodies of all concurrent requests, and of responses over 64 KiB, without attachments; half of it for a workspace",
+			"bodies of all concurrent requests, of responses over 64 KiB, and live parts of pages, without attachments; half of it for a workspace",
 			bytes(BodiesTogether), "503",
 		},
 		{"window of a body compressed with zstd", bytes(ZstdWindow), "422"},

@@ -1,36 +1,42 @@
 package pages
 
 import (
-	"bytes"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/turns"
 )
 
 const (
-	// lookAgain is the minimum time between checks for changes, and lookShare the minimum ratio of that time to the
-	// duration of a check: slow pages must not keep the server busy.
-	lookAgain = 250 * time.Millisecond
-	lookShare = 4
 	// keepAlive is the maximum time without data on a connection.
 	keepAlive = 15 * time.Second
 	// connectAgain is how long a browser waits before it reconnects.
 	connectAgain = time.Second
 )
 
+// follower is a stream that follows a part.
+type follower struct {
+	feed  *feed
+	wake  chan<- struct{}
+	after int    // The last look that had begun before the stream came.
+	sent  string // The version that the browser has; empty if it has none.
+	ended bool
+}
+
 // events sends live parts of pages whenever they change, each until it no longer changes. One connection serves all tabs of
 // a browser, which is limited to six per server.
 func (s *Service) events(w http.ResponseWriter, r *http.Request) {
 	frame, workspaceID, err := s.frame(r)
-	var parts []*livePart
+	var keys []feedKey
+	var parts []livePart
 	if err == nil {
-		parts, err = s.liveParts(r, frame)
+		keys, parts, err = s.liveParts(r, frame, workspaceID)
 	}
 	var seat *turns.Seat
 	if err == nil {
@@ -48,35 +54,29 @@ func (s *Service) events(w http.ResponseWriter, r *http.Request) {
 	if web.WriteRetry(w, connectAgain) != nil {
 		return
 	}
+	wake := make(chan struct{}, 1)
+	followers := make([]*follower, len(parts))
+	for i, part := range parts {
+		followers[i] = s.join(r.Context(), keys[i], part, wake)
+		defer s.leave(followers[i])
+	}
+	readCursor(r.Header.Get("Last-Event-ID"), followers)
 	stream := http.NewResponseController(w)
-	spoken := time.Now()
-	for left := parts; ; {
-		began := time.Now()
-		err := s.look(r, workspaceID, s.rest.Look, func(c *rest.Call) error { return s.lookAt(c, frame, left) })
-		if err != nil {
+	for spoken := time.Now(); ; {
+		wrote, over := s.sendParts(w, followers)
+		if wrote {
+			spoken = time.Now()
+		}
+		if over || stream.Flush() != nil {
 			return
 		}
-		for _, part := range left {
-			if !part.changed && !part.ended {
-				continue
-			}
-			spoken = time.Now()
-			if writePart(w, parts, part) != nil {
-				return
-			}
-		}
-		if time.Since(spoken) > keepAlive {
+		select {
+		case <-wake:
+		case <-time.After(time.Until(spoken.Add(keepAlive))):
 			spoken = time.Now()
 			if web.WriteComment(w) != nil {
 				return
 			}
-		}
-		left = slices.DeleteFunc(slices.Clone(left), func(part *livePart) bool { return part.ended })
-		if stream.Flush() != nil || len(left) == 0 {
-			return
-		}
-		select {
-		case <-time.After(max(lookAgain, lookShare*time.Since(began))):
 		case <-r.Context().Done():
 			return
 		case <-seat.Lost():
@@ -87,64 +87,66 @@ func (s *Service) events(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// liveParts returns the parts that a request asks for. The last cursor says which versions the browser has.
-func (s *Service) liveParts(r *http.Request, frame web.Frame) ([]*livePart, error) {
+// liveParts returns the parts that a request asks for.
+func (s *Service) liveParts(r *http.Request, frame web.Frame, workspaceID string) (keys []feedKey, parts []livePart, _ error) {
 	ids := r.URL.Query()[web.LiveParameter]
 	if len(ids) == 0 || len(ids) > limits.LiveParts {
-		return nil, refusal.Missing("The URL must name 1 to %d parts of pages.", limits.LiveParts)
+		return nil, nil, refusal.Missing("The URL must name 1 to %d parts of pages.", limits.LiveParts)
 	}
+	frame.Address = ""
 	slices.Sort(ids)
-	var parts []*livePart
 	for _, id := range slices.Compact(ids) {
-		part, err := s.newLivePart(r, frame, id)
+		key := feedKey{workspaceID, frame, id}
+		part, err := s.newLivePart(key)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		parts = append(parts, part)
+		keys, parts = append(keys, key), append(parts, part)
 	}
-	readCursor(r.Header.Get("Last-Event-ID"), parts)
-	return parts, nil
+	return keys, parts, nil
 }
 
-// lookAt renders the parts that may have changed.
-func (s *Service) lookAt(c *rest.Call, frame web.Frame, parts []*livePart) error {
-	for _, part := range parts {
-		part.changed = false
-		if part.looked && part.stored && part.snapshot == snapshot(c) {
+// sendParts sends the parts that have changed or ended, and says whether the stream is over.
+func (s *Service) sendParts(w http.ResponseWriter, followers []*follower) (wrote, over bool) {
+	over = true
+	for _, f := range followers {
+		if f.ended {
 			continue
 		}
-		part.looked, part.snapshot = true, snapshot(c)
-		c.Request = part.request
-		render, ended, err := part.show(c, frame)
-		if _, gone := rest.Refused(err, c.Dialect); gone {
-			part.ended = true
-			continue
+		found, is := s.feeds.read(f)
+		if found.err != nil {
+			return wrote, true // The browser will ask again.
 		}
-		if err != nil {
-			return err
+		if is && found.version != f.sent && found.version != "" {
+			f.sent, wrote = found.version, true
+			if web.WriteEvent(w, cursorOf(followers), f.feed.key.id, found.html) != nil {
+				return wrote, true
+			}
 		}
-		var html bytes.Buffer
-		if err := render(s.web, &html); err != nil {
-			return err
+		if is && found.ended {
+			f.ended, wrote = true, true
+			if web.WriteEvent(w, cursorOf(followers), web.EndEvent, []byte(f.feed.key.id)) != nil {
+				return wrote, true
+			}
 		}
-		part.ended = ended
-		if version := versionOf(html.Bytes()); version != part.version {
-			part.changed, part.version, part.html = true, version, html.Bytes()
-		}
+		over = over && f.ended
 	}
-	return nil
+	return wrote, over
 }
 
-// writePart sends a part that has changed or ended.
-func writePart(w http.ResponseWriter, parts []*livePart, part *livePart) error {
-	if part.changed {
-		part.sent = part.version
-		if err := web.WriteEvent(w, cursorOf(parts), part.id, part.html); err != nil {
-			return err
-		}
+// cursorOf encodes which versions a browser has.
+func cursorOf(followers []*follower) string {
+	versions := form.Collect(followers, func(f *follower) string { return f.sent })
+	return strings.Join(versions, ",")
+}
+
+// readCursor decodes a cursor: which versions the browser has. One for other parts is ignored.
+func readCursor(cursor string, followers []*follower) {
+	versions := strings.Split(cursor, ",")
+	if len(versions) != len(followers) {
+		return
 	}
-	if part.ended {
-		return web.WriteEvent(w, cursorOf(parts), web.EndEvent, []byte(part.id))
+	for i, version := range versions {
+		followers[i].sent = version
 	}
-	return nil
 }

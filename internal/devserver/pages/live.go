@@ -8,53 +8,40 @@ import (
 	"net/url"
 	"path"
 	"strconv"
-	"strings"
 
 	"github.com/google/uuid"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// livePart is the live part of a page that is being followed.
+// livePart is the live part of a page.
 type livePart struct {
-	id      string
-	request *http.Request // The request of its page.
+	request *http.Request // What its page is asked for, and nothing about who asks.
 	show    liveHandler
-	// stored says that it depends only on stored data, and not on the time.
-	stored bool
-
-	// looked says that it was rendered on a snapshot.
-	looked   bool
-	snapshot int64
-	// version is that of html, and sent the last one that the browser has. An empty one is none.
-	version, sent string
-	html          []byte
-	changed       bool // Since it was sent.
-	ended         bool // It will no longer change.
+	// stored says that it depends only on stored data, and not on the time, and traced that it shows traced data.
+	stored, traced bool
 }
 
 // liveHandler renders the live part of a page, and says whether it can still change.
 type liveHandler func(c *rest.Call, frame web.Frame) (render rendering, ended bool, err error)
 
 // newLivePart finds the live part of the page at an address.
-func (s *Service) newLivePart(r *http.Request, frame web.Frame, id string) (*livePart, error) {
-	address, err := url.ParseRequestURI(id)
+func (s *Service) newLivePart(key feedKey) (livePart, error) {
+	address, err := url.ParseRequestURI(key.id)
 	if err != nil || address.Host != "" {
-		return nil, rest.PathNotServed()
+		return livePart{}, rest.PathNotServed()
 	}
-	part := &livePart{id: id, request: r.Clone(r.Context())}
-	part.request.URL = address
-	paths := frame.Paths()
+	part := livePart{request: &http.Request{Method: http.MethodGet, URL: address}}
+	paths := key.frame.Paths()
 	if address.Path == paths.Deployments() {
 		part.show, part.stored = s.liveDeployments, true
 		return part, nil
 	}
 	list, name := path.Split(address.Path)
 	if _, err := uuid.Parse(name); err != nil {
-		return nil, rest.PathNotServed()
+		return livePart{}, rest.PathNotServed()
 	}
 	switch list {
 	case paths.Deployment(""):
@@ -62,9 +49,9 @@ func (s *Service) newLivePart(r *http.Request, frame web.Frame, id string) (*liv
 		part.show = s.liveDeployment
 	case paths.Project(""):
 		part.request.SetPathValue("session_id", name)
-		part.show, part.stored = s.liveRuns, true
+		part.show, part.stored, part.traced = s.liveRuns, true, true
 	default:
-		return nil, rest.PathNotServed()
+		return livePart{}, rest.PathNotServed()
 	}
 	return part, nil
 }
@@ -115,21 +102,4 @@ func versionOf(html []byte) string {
 	sum := fnv.New64a()
 	_, _ = sum.Write(html) // It never fails.
 	return strconv.FormatUint(sum.Sum64(), 36)
-}
-
-// cursorOf encodes which versions a browser has.
-func cursorOf(parts []*livePart) string {
-	versions := form.Collect(parts, func(part *livePart) string { return part.sent })
-	return strings.Join(versions, ",")
-}
-
-// readCursor decodes a cursor. One for other parts is ignored.
-func readCursor(cursor string, parts []*livePart) {
-	versions := strings.Split(cursor, ",")
-	if len(versions) != len(parts) {
-		return
-	}
-	for i, version := range versions {
-		parts[i].version, parts[i].sent = version, version
-	}
 }

@@ -35,6 +35,7 @@ type Service struct {
 	web     *web.Pages
 	// streams are shared, because browsers keep them open.
 	streams *turns.Seats
+	feeds   *feeds
 	// ended is closed with the server, for responses that last as long as a page is open.
 	ended   chan struct{}
 	endOnce sync.Once
@@ -48,7 +49,7 @@ func New(server *rest.Server, control ControlPlane, tracing Tracing, auth Auth, 
 	}
 	return &Service{
 		rest: server, control: control, tracing: tracing, auth: auth, devAPI: devAPI, web: pages,
-		streams: turns.NewSeats(limits.Streams, limits.Streams/2), ended: make(chan struct{}),
+		streams: turns.NewSeats(limits.Streams, limits.Streams/2), feeds: newFeeds(), ended: make(chan struct{}),
 	}, nil
 }
 

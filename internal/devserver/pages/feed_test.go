@@ -1,0 +1,142 @@
+package pages
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
+)
+
+// stateShown is a tracing service whose lists have a run with the name of a state, and which counts how often one is read.
+type stateShown struct {
+	Tracing
+	state, shown atomic.Int64
+}
+
+func (s *stateShown) Project(_ *rest.Call, id string) (store.Project, error) {
+	return store.Project{ID: id}, nil
+}
+
+func (s *stateShown) RunTypes() []string { return nil }
+
+func (s *stateShown) Sorts() []string { return nil }
+
+func (s *stateShown) Narrow(*store.RunFilter, string) error { return nil }
+
+func (s *stateShown) RunPage(*rest.Call, store.RunFilter, bool, string, int) ([]store.Run, string, error) {
+	s.shown.Add(1)
+	return []store.Run{{ID: rest.DefaultWorkspaceID, Name: stateName(s.state.Load())}}, "", nil
+}
+
+func (s *stateShown) Summarize(*rest.Call, []store.Run) (map[uuid.UUID]usage.Totals, map[string][]string, error) {
+	return nil, nil, nil
+}
+
+func stateName(state int64) string { return fmt.Sprintf("state-%d", state) }
+
+// browser receives the events of a stream.
+type browser struct {
+	header http.Header
+	events chan string
+}
+
+func (b *browser) Header() http.Header         { return b.header }
+func (b *browser) WriteHeader(int)             {}
+func (b *browser) Flush()                      {}
+func (b *browser) Write(p []byte) (int, error) { b.events <- string(p); return len(p), nil }
+
+func (b *browser) waitFor(t *testing.T, text string) {
+	t.Helper()
+	for event := range b.events {
+		if strings.Contains(event, text) {
+			return
+		}
+	}
+	t.Fatalf("the stream has ended without %q", text)
+}
+
+// TestFeed checks that a part that many streams follow is rendered once for all of them at each change, and kept no longer than they exist.
+func TestFeed(t *testing.T) {
+	t.Parallel()
+	db, err := store.Open(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	server := &rest.Server{
+		Store: db, Memory: limits.NewMemory(limits.BodiesTogether), Dialect: api.Neutral, Clock: time.Now, Logger: slog.New(slog.DiscardHandler),
+		Advance: func(*store.Tx, time.Time) error { return nil },
+		Due:     func(*store.Tx, time.Time) (bool, error) { return false, nil },
+	}
+	runs := &stateShown{}
+	service, err := New(server, nil, runs, nil, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, leave := context.WithCancel(t.Context())
+	defer leave()
+	var streams sync.WaitGroup
+	open := func() *browser {
+		b := &browser{http.Header{}, make(chan string, 100)}
+		request := httptest.NewRequestWithContext(ctx, http.MethodGet, "/ui/events?part=/ui/projects/"+rest.DefaultWorkspaceID, http.NoBody)
+		streams.Go(func() {
+			defer close(b.events)
+			service.events(b, request)
+		})
+		return b
+	}
+	change := func(state int64) {
+		t.Helper()
+		runs.state.Store(state)
+		if err := db.Do(t.Context(), func(*store.Tx) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	browsers := make([]*browser, 50)
+	for i := range browsers {
+		browsers[i] = open()
+	}
+	for state := range int64(3) {
+		if state > 0 {
+			change(state)
+		}
+		for _, b := range browsers {
+			b.waitFor(t, stateName(state))
+		}
+		if got := runs.shown.Load(); got != state+1 {
+			t.Errorf("in state %d, the part has been rendered %d times, want %d", state, got, state+1)
+		}
+	}
+	change(3)
+	late := open()
+	if <-late.events; !strings.Contains(<-late.events, stateName(3)) { // The first says how long to wait after an error.
+		t.Error("a stream begins with what was true before")
+	}
+	const workspace = limits.BodiesTogether / 2
+	if release, err := server.Keep(rest.DefaultWorkspaceID, workspace); err == nil {
+		t.Error("what the part takes doesn't count")
+		release()
+	}
+	leave()
+	streams.Wait()
+	if len(service.feeds.of) > 0 {
+		t.Error("a part is followed after all streams have ended")
+	}
+	if _, err := server.Keep(rest.DefaultWorkspaceID, workspace); err != nil {
+		t.Errorf("what the part took still counts: %v", err)
+	}
+}
