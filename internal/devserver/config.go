@@ -9,9 +9,9 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// Config configures a Server. The zero value is an in-memory server that deploys immediately and accepts any key.
+// Config configures a Server. The zero value is a server that deploys immediately, accepts any key and keeps nothing.
 type Config struct {
-	Data             string        // Path of the SQLite file; empty keeps everything in memory.
+	Data             string        // Path of the SQLite file; empty keeps everything until Close.
 	Address          string        // The server's address, reported to another server that is started with the same file.
 	Hosts            []string      // Host names of the server, in addition to localhost and IP addresses.
 	Rollout          time.Duration // From the creation of a revision to DEPLOYED; zero means DEPLOYED on the next request.

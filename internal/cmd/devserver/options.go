@@ -67,7 +67,7 @@ func (o *options) flags(users map[string]string, reportDefaults *bool) *flag.Fla
 	flags.Func("host", "accept this `name` in the Host header, in addition to localhost and IP addresses; repeatable",
 		func(name string) error { o.config.Hosts = append(o.config.Hosts, name); return nil })
 	flags.BoolVar(&o.insecure, "insecure", false, "let other machines connect without an API key")
-	flags.StringVar(&o.config.Data, "data", "", "`path` of the SQLite file; without it, all data is kept in memory")
+	flags.StringVar(&o.config.Data, "data", "", "`path` of the SQLite file; without it, all data is deleted when the server stops")
 	flags.BoolVar(&o.config.DiscardSecrets, "discard-secrets", false,
 		"delete the tokens and secrets in the file of -data that its key doesn't decrypt, instead of refusing to start")
 	flags.Func("retain", "delete traces that began longer than this `time` ago, such as 30d or 12h; without it, all are kept", o.setRetain)

@@ -25,7 +25,7 @@ var errUnreadable = errors.New("sealed with another key or for another purpose")
 // Key seals secrets.
 type Key struct{ master []byte }
 
-// NewKey returns a key that exists only in memory, for data that does, too.
+// NewKey returns a key that exists only in memory, for data that is deleted with the process.
 func NewKey() Key {
 	master := make([]byte, keySize)
 	_, _ = rand.Read(master) // It never fails.

@@ -1,4 +1,4 @@
-// Package store keeps the rows of the dev server in an SQLite file, or in memory.
+// Package store keeps the rows of the dev server in an SQLite file, which may be temporary.
 //
 // It knows rows, not rules: statuses, JSON columns and names are strings to it, and state transitions are decided
 // elsewhere. No other package contains SQL. All work happens in transactions. Those that write run one after the other;

@@ -69,7 +69,7 @@ func TestReadersDontWait(t *testing.T) {
 	}
 }
 
-// TestReadChangesNothing checks that reads can't write, in a file and in memory.
+// TestReadChangesNothing checks that reads can't write.
 func TestReadChangesNothing(t *testing.T) {
 	t.Parallel()
 	memory, err := Open(t.Context(), "")
@@ -90,7 +90,7 @@ func TestReadChangesNothing(t *testing.T) {
 }
 
 // TestReadEndsWithContext checks that a read ends with its context, even during a query and after its first row, and that the database remains
-// usable, in memory with all its data.
+// usable.
 func TestReadEndsWithContext(t *testing.T) {
 	t.Parallel()
 	memory, err := Open(t.Context(), "")

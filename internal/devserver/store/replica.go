@@ -45,9 +45,6 @@ func (s *sqlite) Replicate(ctx context.Context, now func() time.Time) (*Replica,
 		return nil, err
 	}
 	s.replica = &Replica{db: db, now: now}
-	if s.path == "" {
-		return s.replica, nil
-	}
 	return s.replica, s.replica.copyFile(ctx, s.path)
 }
 

@@ -11,11 +11,8 @@ import (
 var errOtherSchema = errors.New("its schema is not that of this program but of an unreleased version: " +
 	"use that version or another file")
 
-// prepareSchema creates this program's schema in an in-memory database, and migrates that of a file.
-func prepareSchema(ctx context.Context, db *sql.DB, path string) error {
-	if path == "" {
-		return copyTemplate(ctx, db)
-	}
+// prepareSchema migrates the schema of a file.
+func prepareSchema(ctx context.Context, db *sql.DB) error {
 	if err := migrate(ctx, db); err != nil {
 		return err
 	}
@@ -31,7 +28,7 @@ func checkSchema(ctx context.Context, db *sql.DB) error {
 	if err != nil {
 		return err
 	}
-	want, err := schemaOf(ctx, fresh)
+	want, err := schemaOf(ctx, fresh.db)
 	if err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ const (
 	mostChanged = 1 << 10
 	// lookAgain is how long it rests if there is nothing to do, or after an error such as a full disk: runs may have been deleted.
 	lookAgain = 5 * time.Minute
-	// readAtOnce is how many runs are read in one transaction. In memory, all others wait for it.
+	// readAtOnce is how many runs are read in one transaction.
 	readAtOnce = 128
 	// mostPacked is the size in bytes of the largest stored body that is read to be indexed.
 	mostPacked = mostIndexed
@@ -45,12 +45,15 @@ const (
 func (s *sqlite) startIndexing(ctx context.Context) error {
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
 	s.index = &searchIndex{wake: make(chan struct{}, 1), stop: stop, over: make(chan struct{}), mostListed: 16 * blockRuns}
-	err := s.ReadTraced(ctx, func(tx *Tx) error {
-		before, err := queryOne(tx, scanNumber, "SELECT coalesce(max(through), 0) FROM search_blocks")
-		s.index.before.Store(before)
-		s.index.unread.Store(mostUnread) // For a file, that is unknown.
-		return err
-	})
+	var err error
+	if !s.temporary { // It is empty.
+		err = s.ReadTraced(ctx, func(tx *Tx) error {
+			before, err := queryOne(tx, scanNumber, "SELECT coalesce(max(through), 0) FROM search_blocks")
+			s.index.before.Store(before)
+			s.index.unread.Store(mostUnread) // How much that is, nobody knows.
+			return err
+		})
+	}
 	go func() {
 		defer close(s.index.over)
 		if err == nil {

@@ -36,9 +36,6 @@ const selectPages = "SELECT page_count, freelist_count, page_size, auto_vacuum F
 
 // GiveBack implements Store.
 func (s *sqlite) GiveBack(ctx context.Context) (more bool, err error) {
-	if s.path == "" {
-		return false, nil
-	}
 	var p pages
 	if err := s.ReadTraced(ctx, func(tx *Tx) (err error) {
 		p, err = queryOne(tx, scanPages, selectPages)

@@ -20,13 +20,14 @@ import (
 // sqlite is an open database of SQLite.
 type sqlite struct {
 	path       string
+	temporary  bool
 	db         *sql.DB
 	group      groupCommit
 	statements statements
 	turn       queue
 	commits    atomic.Int64
 
-	// readers is the pool of connections for reading; nil in memory, where the database belongs to its only connection.
+	// readers is the pool of connections for reading.
 	readers    *sql.DB
 	asked      statements
 	readTurn   queue
@@ -40,7 +41,7 @@ type sqlite struct {
 	marked chan struct{} // What Marked returns.
 	ledger ledger
 
-	reserve *reserve // Nil in memory.
+	reserve *reserve
 }
 
 // queue is a semaphore for the connections. The longest waiter is next, which database/sql doesn't guarantee.
@@ -76,8 +77,8 @@ func openDriver(dsn string) (*sql.DB, error) {
 	return sql.Open("sqlite", dsn)
 }
 
-// Open opens the SQLite file at path, creates it if it doesn't exist, and migrates its schema. An empty path keeps
-// everything in memory.
+// Open opens the SQLite file at path, creates it if it doesn't exist, and migrates its schema. Without a path, it is a temporary file
+// that exists until it is closed.
 func Open(ctx context.Context, path string) (Store, error) {
 	s, err := open(ctx, path)
 	if err != nil {
@@ -87,41 +88,55 @@ func Open(ctx context.Context, path string) (Store, error) {
 }
 
 func open(ctx context.Context, path string) (*sqlite, error) {
+	if path != "" {
+		return openAt(ctx, path, false)
+	}
+	path, err := newTemporary()
+	if err != nil {
+		return nil, fmt.Errorf("create a temporary database: %w", err)
+	}
+	s, err := openAt(ctx, path, true)
+	if err != nil {
+		return nil, errors.Join(err, removeTemporary(path))
+	}
+	return s, nil
+}
+
+// openAt opens a file. A temporary one has the schema of this program, and nobody will read it again.
+func openAt(ctx context.Context, path string, temporary bool) (*sqlite, error) {
+	synchronous := "synchronous(FULL)"
+	if temporary {
+		synchronous = "synchronous(OFF)"
+	} else if err := checkDamage(ctx, path); err != nil {
+		return nil, fmt.Errorf("open %q: %w", path, err)
+	}
 	// auto_vacuum only has an effect before anything is written. In a file of an earlier version, it is what VACUUM does.
-	dsn, err := dataSource(path, "auto_vacuum(INCREMENTAL)", "journal_mode(WAL)", fmt.Sprintf("journal_size_limit(%d)", 4*keptLog), "synchronous(FULL)",
+	dsn, err := dataSource(path, "auto_vacuum(INCREMENTAL)", "journal_mode(WAL)", fmt.Sprintf("journal_size_limit(%d)", 4*keptLog), synchronous,
 		"foreign_keys(ON)", fmt.Sprintf("busy_timeout(%d)", busyTimeout))
 	if err != nil {
 		return nil, err
-	}
-	if path != "" {
-		if err := checkDamage(ctx, path); err != nil {
-			return nil, fmt.Errorf("open %q: %w", path, err)
-		}
 	}
 	dsn += "&_txlock=immediate"
 	db, err := openDriver(dsn)
 	if err != nil {
 		return nil, fmt.Errorf("open %q: %w", path, err)
 	}
-	// Only one connection: an in-memory database belongs to its connection, and for a file, transactions that write queue
-	// here instead of failing with SQLITE_BUSY.
-	db.SetMaxOpenConns(1)
-	if err := prepareSchema(ctx, db, path); err != nil {
-		return nil, errors.Join(fmt.Errorf("open %q: %w", path, err), db.Close())
+	db.SetMaxOpenConns(1) // Transactions that write queue here instead of failing with SQLITE_BUSY.
+	if !temporary {
+		if err := prepareSchema(ctx, db); err != nil {
+			return nil, errors.Join(fmt.Errorf("open %q: %w", path, err), db.Close())
+		}
 	}
 	s := &sqlite{
-		path: path, db: db, turn: make(queue, 1), readTurn: make(queue, maxReaders), tracedTurn: make(queue, maxTraced),
-		longTurn: turns.New(maxLong, maxLongEach), marked: make(chan struct{}, 1),
+		path: path, temporary: temporary, db: db, reserve: newReserve(path), turn: make(queue, 1), readTurn: make(queue, maxReaders),
+		tracedTurn: make(queue, maxTraced), longTurn: turns.New(maxLong, maxLongEach), marked: make(chan struct{}, 1),
 	}
 	s.group.transact, s.group.now = s.transact, time.Now
 	if err := s.ledger.load(ctx, db); err != nil {
 		return nil, errors.Join(fmt.Errorf("open %q: %w", path, err), db.Close())
 	}
-	if path != "" {
-		s.reserve = newReserve(path)
-		if s.readers, err = openReaders(path); err != nil {
-			return nil, errors.Join(err, db.Close())
-		}
+	if s.readers, err = openReaders(path); err != nil {
+		return nil, errors.Join(err, db.Close())
 	}
 	if err := s.startIndexing(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -149,10 +164,11 @@ func (s *sqlite) Close() error {
 	if s.replica != nil {
 		err = s.replica.db.Close()
 	}
-	if s.readers != nil {
-		err = errors.Join(err, s.readers.Close())
+	err = errors.Join(err, s.readers.Close(), s.db.Close()) // The last connection to close cleans up the file.
+	if s.temporary {
+		err = errors.Join(err, removeTemporary(s.path))
 	}
-	return errors.Join(err, s.db.Close()) // The last connection to close cleans up the file.
+	return err
 }
 
 func (s *sqlite) Commits() int64 { return s.commits.Load() }
@@ -182,7 +198,7 @@ func (s *sqlite) commit(ctx context.Context, counted bool, work func(*Tx) error)
 		deletes = tx.deletes
 		return err
 	})
-	if deletes && errors.Is(err, ErrFull) && s.reserve != nil && s.reserve.use() {
+	if deletes && errors.Is(err, ErrFull) && s.reserve.use() {
 		err = s.once(ctx, counted, work)
 	}
 	return err
@@ -236,7 +252,7 @@ func (s *sqlite) once(ctx context.Context, counted bool, work func(*Tx) error) e
 	if t.settled != nil {
 		s.ledger.commit(t.settled, size)
 	}
-	if t.marked || s.reserve != nil && s.reserve.lacks(size.all*size.size) {
+	if t.marked || s.reserve.lacks(size.all*size.size) {
 		select {
 		case s.marked <- struct{}{}:
 		default: // It is to be noticed already.
@@ -275,24 +291,19 @@ func (s *sqlite) ReadLong(ctx context.Context, workspaceID string, work func(*Tx
 }
 
 func (s *sqlite) read(ctx context.Context, work func(*Tx) error) error {
-	db, kept, turn := s.readers, &s.asked, s.readTurn
-	if db == nil {
-		db, kept, turn = s.db, &s.statements, s.turn
-	}
-	giveBack, err := turn.take(ctx)
+	giveBack, err := s.readTurn.take(ctx)
 	if err != nil {
 		return err
 	}
 	defer giveBack()
-	kept.prepare(ctx, db)
-	connection, err := db.Conn(ctx)
+	s.asked.prepare(ctx, s.readers)
+	connection, err := s.readers.Conn(ctx)
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
 	defer connection.Close()
 	snapshot := s.Commits()
-	// Statements end with ctx. The transaction doesn't, because that would close the connection, and an in-memory database
-	// with it.
+	// Statements end with ctx. The transaction doesn't, because that would close the connection.
 	tx, err := connection.BeginTx(context.WithoutCancel(ctx), &sql.TxOptions{ReadOnly: true})
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
@@ -303,7 +314,7 @@ func (s *sqlite) read(ctx context.Context, work func(*Tx) error) error {
 		return err
 	}
 	defer end() // Before the rollback, which nothing must interrupt.
-	t := &Tx{ctx: ctx, tx: tx, prepared: map[string]*sql.Stmt{}, kept: kept, snapshot: snapshot, readOnly: true, index: s.index}
+	t := &Tx{ctx: ctx, tx: tx, prepared: map[string]*sql.Stmt{}, kept: &s.asked, snapshot: snapshot, readOnly: true, index: s.index}
 	// The first statement takes the snapshot. Running it here makes the snapshot older than any time that work reads.
 	if _, err := queryOne(t, scanNumber, "PRAGMA user_version"); err != nil {
 		return err
@@ -323,9 +334,6 @@ func withCause(err error) error {
 // would make it readable for everyone, and gives its side files the mode of the main file.
 func dataSource(path string, pragmas ...string) (string, error) {
 	query := url.Values{"_pragma": pragmas}.Encode()
-	if path == "" {
-		return "file::memory:?" + query, nil
-	}
 	file, err := ensureFile(path)
 	if err != nil {
 		return "", err

@@ -27,7 +27,7 @@ var ErrBusy = errors.New("too many concurrent requests")
 // Store persists the data of the services in a database.
 type Store interface {
 	// Read runs work on a snapshot, in a read-only transaction: it neither blocks nor is blocked by transactions that
-	// write. In memory, there is one transaction at a time. When ctx ends, work is stopped with the error of ctx.
+	// write. When ctx ends, work is stopped with the error of ctx.
 	Read(ctx context.Context, work func(*Tx) error) error
 	// ReadTraced is Read for traced data, and for upkeep. It leaves some connections to the control plane, which never waits for them.
 	ReadTraced(ctx context.Context, work func(*Tx) error) error

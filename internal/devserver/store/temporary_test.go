@@ -1,0 +1,93 @@
+package store
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// TestTemporary checks that a database without a path is read while others write, is private, and leaves nothing behind.
+func TestTemporary(t *testing.T) {
+	t.Parallel()
+	db := openPath(t, "")
+	addProject(t, db, "first")
+	err := db.Read(t.Context(), func(tx *Tx) error {
+		addProject(t, db, "second") // It would block forever if they shared a connection.
+		if got := countProjects(t, tx); got != 1 {
+			t.Errorf("the snapshot has %d projects, want 1", got)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	directory := filepath.Dir(db.path)
+	for path, want := range map[string]fs.FileMode{directory: fs.ModeDir | 0o700, db.path: 0o600, db.path + "-wal": 0o600, db.path + "-shm": 0o600} {
+		if info, err := os.Stat(path); err != nil || info.Mode() != want {
+			t.Errorf("%s: mode = %v, %v; want %v", path, info.Mode(), err, want)
+		}
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(directory); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("after the database was closed, its directory has the error %v, want that it doesn't exist", err)
+	}
+}
+
+// TestAbandoned checks that databases of killed processes are found, and no others.
+func TestAbandoned(t *testing.T) {
+	t.Parallel()
+	db := openPath(t, "")
+	addProject(t, db, "first")
+	old := time.Now().Add(-2 * abandonedAfter)
+	age := func(path string) {
+		t.Helper()
+		if err := os.Chtimes(path, old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// copied returns a copy as it is after a crash.
+	copied := func(mode fs.FileMode) string {
+		t.Helper()
+		directory := t.TempDir()
+		for _, end := range []string{"", "-wal"} {
+			content, err := os.ReadFile(db.path + end)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(directory, "data"+end), content, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := os.Chmod(directory, mode); err != nil {
+			t.Fatal(err)
+		}
+		return filepath.Join(directory, "data")
+	}
+	abandoned, fresh, public, linked := copied(0o700), copied(0o700), copied(0o755), filepath.Join(t.TempDir(), "data")
+	age(abandoned)
+	age(public)
+	age(db.path)
+	if err := os.Chmod(filepath.Dir(linked), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(abandoned, linked); err != nil {
+		t.Fatal(err)
+	}
+	for name, of := range map[string]struct {
+		path string
+		want bool
+	}{"fresh": {fresh, false}, "public": {public, false}, "link": {linked, false}, "in use": {db.path, false}, "abandoned": {abandoned, true}} {
+		if got := isAbandoned(of.path); got != of.want {
+			t.Errorf("%s: abandoned = %v, want %v", name, got, of.want)
+		}
+	}
+	addProject(t, db, "second") // It still works.
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
