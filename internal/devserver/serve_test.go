@@ -119,3 +119,32 @@ func TestLongHeader(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestUnreadResponse checks that the connection of a client that doesn't read its response is closed.
+func TestUnreadResponse(t *testing.T) {
+	t.Parallel()
+	server, err := devserver.New(devserver.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, stop := context.WithCancel(t.Context())
+		listener, ended := make(pipes), make(chan error, 1)
+		go func() { ended <- server.Serve(ctx, listener) }()
+		client, served := net.Pipe()
+		defer client.Close()
+		listener <- served
+		if _, err := io.WriteString(client, "GET /ui/assets/style.css HTTP/1.1\r\nHost: localhost\r\n\r\n"); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(limits.WriteTime + time.Second)
+		if left, err := io.ReadAll(client); err != nil || len(left) > 0 {
+			t.Errorf("after %s, the client reads %d bytes: %v; want none", limits.WriteTime, len(left), err)
+		}
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+}

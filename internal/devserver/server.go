@@ -121,6 +121,10 @@ func (s *Server) EndStreams() {
 
 // ServeHTTP serves the control plane at the root and under /api-host, like self-hosted installations.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	rest.Pace(w, limits.WriteTime, func(w http.ResponseWriter) { s.serve(w, r) })
+}
+
+func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Request-Id", uuid.NewString())
 	// Clients compute the age of objects from this header, so it must use the same clock as created_at.
 	w.Header().Set("Date", s.rest.Now().Format(http.TimeFormat))

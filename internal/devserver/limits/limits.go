@@ -40,6 +40,8 @@ const (
 	Header = 64 << 10
 	// IdleTime is how long a connection may wait for its next request.
 	IdleTime = 2 * time.Minute
+	// WriteTime is how long a client may take to read 64 KiB of a response.
+	WriteTime = time.Minute
 	// Grace is how long requests may take to finish after the server was told to stop.
 	Grace = 5 * time.Second
 )

@@ -30,6 +30,7 @@ func Table() []Bound {
 		{"time for the header of a request to arrive", duration(HeaderTime), "connection closed"},
 		{"header of a request, with its path and query", bytes(Header), "431"},
 		{"time between requests on a connection", duration(IdleTime), "connection closed"},
+		{"time for a client to read 64 KiB of a response", duration(WriteTime), "connection closed"},
 		{"time for requests to finish when the server stops", duration(Grace), "connection closed"},
 		{"items on a page of a list", fmt.Sprint(Page), "422; for runs, the page is shortened"},
 		{"items on a page of logs, model prices and version 2 lists", fmt.Sprint(LongPage), "422"},
