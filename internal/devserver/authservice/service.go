@@ -6,8 +6,10 @@ import (
 
 	"golang.org/x/sync/singleflight"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/seal"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/turns"
 )
 
 // Config is the configuration of the Auth service.
@@ -29,13 +31,14 @@ type Service struct {
 	// refreshing prevents concurrent refreshes of a token: many servers accept a refresh token only once.
 	refreshing singleflight.Group
 	waiting    waiters
+	waits      *turns.Seats // Of requests that wait for users.
 	ended      chan struct{}
 	endOnce    sync.Once
 }
 
 // New returns the service.
 func New(cfg Config) *Service {
-	return &Service{cfg: cfg, outbound: newOutbound(), ended: make(chan struct{})}
+	return &Service{cfg: cfg, outbound: newOutbound(), waits: turns.NewSeats(limits.AuthWaits, limits.AuthWaits/2), ended: make(chan struct{})}
 }
 
 // End ends requests that wait for users.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -27,11 +28,17 @@ func (s *Service) wait(c *rest.Call) (rest.Answer, error) {
 	if err != nil || answer.Status != api.AuthWaitPending || seconds == 0 {
 		return rest.OK(answer), err
 	}
+	seat := s.waits.Take(c.WorkspaceID)
+	if seat == nil {
+		return rest.Answer{}, refusal.New(refusal.Busy, "Too many requests of this workspace wait for users to log in. Try again later.")
+	}
+	defer seat.Leave()
 	select {
 	case <-ended:
 		answer, err = s.flowState(c, authID)
 		return rest.OK(answer), err
 	case <-s.ended:
+	case <-seat.Lost():
 	case <-ctx.Done():
 		if gone := c.Request.Context().Err(); gone != nil {
 			return rest.Answer{}, gone

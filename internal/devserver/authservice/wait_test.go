@@ -89,6 +89,37 @@ func TestWaitEndsWithServerAndClient(t *testing.T) {
 	}
 }
 
+// TestWaitsShared checks that a workspace has at most its part of the requests that wait, and that another one waits all the same.
+func TestWaitsShared(t *testing.T) {
+	t.Parallel()
+	a, _, b := people(t)
+	server := newTokenServer(t)
+	provide(a, server.provider("mail"))
+	provide(b, server.provider("mail"))
+	flow, other := begin(a), begin(b)
+	const most, more = 100, 5 // As documented.
+	replies := make(chan devservertest.Reply, most+more)
+	for range most + more {
+		go func() { replies <- a.Do(http.MethodGet, "/v2/auth/wait/"+flow.authID+"?timeout=3600", nil) }()
+	}
+	for range more {
+		if refused := (<-replies).Want(http.StatusServiceUnavailable); refused.Header.Get("Retry-After") == "" {
+			t.Error("a refused request has no Retry-After")
+		}
+	}
+	answer := devservertest.Get[api.AuthWaitResponse](b, "/v2/auth/wait/"+other.authID+"?timeout=1")
+	if answer.Status != api.AuthWaitTimeout {
+		t.Errorf("another workspace: wait = %+v, want timeout", answer)
+	}
+	back(a, "mail", url.Values{"state": flow.query["state"], "code": {"c"}}).Want(http.StatusOK)
+	for range most {
+		waited := devservertest.Into[api.AuthWaitResponse]((<-replies).Want(http.StatusOK))
+		if waited.Status != api.AuthWaitCompleted {
+			t.Fatalf("wait = %+v, want completed", waited)
+		}
+	}
+}
+
 func TestWaitAnswers(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})

@@ -159,6 +159,10 @@ const (
 // AuthWait is the longest that one request waits for a user to log in; then it is answered.
 const AuthWait = time.Minute
 
+// AuthWaits is the maximum number of requests that wait for users to log in: 503. A workspace has at most half of them. One of them may be
+// answered early for a workspace with fewer.
+const AuthWaits = 200
+
 // Feedback that anybody can give who has a token.
 const (
 	// FeedbackTokens is the maximum number of tokens that one request may create: 422.
