@@ -42,6 +42,11 @@ func (tracingFacts) Run(c *rest.Call, id string) (store.Run, error) {
 	return run.Read(c.Tx, c.WorkspaceID, id)
 }
 
+func (tracingFacts) SharedIn(c *rest.Call, token string) (workspaceID string, err error) {
+	found, err := share.Find(c.Tx, token)
+	return found.WorkspaceID, err
+}
+
 func (tracingFacts) Shared(c *rest.Call, token string) (store.Run, error) {
 	return share.Run(c.Tx, token)
 }

@@ -41,6 +41,8 @@ type Tracing interface {
 	Project(c *rest.Call, id string) (store.Project, error)
 	// Run reads a run.
 	Run(c *rest.Call, id string) (store.Run, error)
+	// SharedIn returns the workspace of the run that is shared with a token.
+	SharedIn(c *rest.Call, token string) (workspaceID string, err error)
 	// Shared reads the run, of any workspace, that is shared with a token.
 	Shared(c *rest.Call, token string) (store.Run, error)
 	// Said returns everything that clients have logged about a run.

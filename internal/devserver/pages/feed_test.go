@@ -69,24 +69,36 @@ func (b *browser) waitFor(t *testing.T, text string) {
 	t.Fatalf("the stream has ended without %q", text)
 }
 
-// TestFeed checks that a part that many streams follow is rendered once for all of them at each change, and kept no longer than they exist.
-func TestFeed(t *testing.T) {
-	t.Parallel()
+// pagesOf returns the pages of a tracing service, without a control plane.
+func pagesOf(t *testing.T, traced Tracing) (*Service, *rest.Server) {
+	t.Helper()
 	db, err := store.Open(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close()
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 	server := &rest.Server{
 		Store: db, Memory: limits.NewMemory(limits.BodiesTogether), Dialect: api.Neutral, Clock: time.Now, Logger: slog.New(slog.DiscardHandler),
 		Advance: func(*store.Tx, time.Time) error { return nil },
 		Due:     func(*store.Tx, time.Time) (bool, error) { return false, nil },
 	}
-	runs := &stateShown{}
-	service, err := New(server, nil, runs, nil, false)
+	service, err := New(server, nil, traced, nil, false)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return service, server
+}
+
+// TestFeed checks that a part that many streams follow is rendered once for all of them at each change, and kept no longer than they exist.
+func TestFeed(t *testing.T) {
+	t.Parallel()
+	runs := &stateShown{}
+	service, server := pagesOf(t, runs)
+	db := server.Store
 	ctx, leave := context.WithCancel(t.Context())
 	defer leave()
 	var streams sync.WaitGroup

@@ -12,12 +12,18 @@ import (
 // sharedRun shows a run to anybody who has the link to it, without what the link gives no access to.
 func (s *Service) sharedRun(w http.ResponseWriter, r *http.Request) {
 	frame := web.Frame{Base: pagesBase, Origin: rest.BaseURL(r)}
-	s.show(w, r, frame, "", nil, s.rest.Look, func(c *rest.Call, frame web.Frame) (rendering, error) {
-		row, err := s.tracing.Shared(c, strings.ToLower(r.PathValue("share_token")))
+	token := strings.ToLower(r.PathValue("share_token"))
+	var workspaceID string // What reads and renders the run takes counts for its workspace.
+	err := s.look(r, "", s.rest.Glance, func(c *rest.Call) (err error) {
+		workspaceID, err = s.tracing.SharedIn(c, token)
+		return err
+	})
+	s.show(w, r, frame, workspaceID, err, s.rest.Look, func(c *rest.Call, frame web.Frame) (rendering, error) {
+		row, err := s.tracing.Shared(c, token)
 		if err != nil {
 			return nil, err
 		}
-		c.WorkspaceID = row.WorkspaceID
+		c.WorkspaceID = row.WorkspaceID // It may have been shared again meanwhile.
 		view, err := s.runView(c, frame, row, nil)
 		if err != nil {
 			return nil, err

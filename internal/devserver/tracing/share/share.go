@@ -40,12 +40,18 @@ func Share(tx Store, row store.Run, wanted *string) (store.RunShare, error) {
 	return share, tx.SaveRunShare(share)
 }
 
-// Run finds the run that is shared with a token.
-func Run(tx Store, token string) (store.Run, error) {
+// Find finds the share of a token.
+func Find(tx Store, token string) (store.RunShare, error) {
 	share, err := tx.SharedRun(token)
 	if store.Missing(&err) {
 		err = refusal.Missing("No run is shared with this token.")
 	}
+	return share, err
+}
+
+// Run finds the run that is shared with a token.
+func Run(tx Store, token string) (store.Run, error) {
+	share, err := Find(tx, token)
 	if err != nil {
 		return store.Run{}, err
 	}
