@@ -21,6 +21,8 @@ type Answer struct {
 	Status int
 	Body   any
 	Header http.Header
+
+	ownerID string // The workspace that it counts for.
 }
 
 // OK is an answer with status 200 and a body.

@@ -43,6 +43,9 @@ type Endpoint struct {
 	// Public endpoints require no key. A request without a key belongs to no workspace: it appears in no workspace's log,
 	// and no workspace's faults apply to it.
 	Public bool
+	// Owner finds the workspace whose data a request reads without a key of it, and which the request counts for. Nil is that of
+	// the request.
+	Owner func(c *Call) (workspaceID string, err error)
 	// Dev endpoints control the server itself: they are the same in all dialects, and they are neither logged nor hit by
 	// faults.
 	Dev bool

@@ -3,6 +3,7 @@ package rest
 import (
 	"context"
 	"errors"
+	"net/http"
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
@@ -15,9 +16,27 @@ const maxLooks = 10
 
 // Look runs read-only work on traced data, which may take long, concurrently with other work. It ends when ctx does, or after QueryTime.
 func (s *Server) Look(ctx context.Context, workspaceID string, work func(*Call) error) error {
+	return s.lookFor(ctx, workspaceID, workspaceID, work)
+}
+
+// lookFor is Look for a request that counts for another workspace.
+func (s *Server) lookFor(ctx context.Context, ownerID, workspaceID string, work func(*Call) error) error {
 	return s.look(ctx, workspaceID, func(ctx context.Context, work func(*store.Tx) error) error {
-		return s.Store.ReadLong(ctx, workspaceID, work)
+		return s.Store.ReadLong(ctx, ownerID, work)
 	}, work)
+}
+
+// owner finds the workspace that a request counts for.
+func (s *Server) owner(ctx context.Context, e Endpoint, r *http.Request, workspaceID string) (ownerID string, err error) {
+	if e.Owner == nil {
+		return workspaceID, nil
+	}
+	err = s.Glance(ctx, workspaceID, func(c *Call) error {
+		c.Request = r
+		ownerID, err = e.Owner(c)
+		return err
+	})
+	return ownerID, err
 }
 
 // Glance is Look for work on the control plane's data, which is short. It never waits for Look.

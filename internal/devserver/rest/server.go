@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -71,7 +72,7 @@ func (s *Server) Serve(w http.ResponseWriter, r *http.Request, e Endpoint) {
 	}
 	release := func() {}
 	if err == nil && e.reads(r) { // What a request has changed must be answered.
-		release, err = s.Hold(entry.WorkspaceID, reply.size())
+		release, err = s.Hold(cmp.Or(reply.ownerID, entry.WorkspaceID), reply.size())
 	}
 	defer release()
 	if unknown := names.unknown(); e.Tolerant && err == nil && unknown != nil {
@@ -183,12 +184,18 @@ func (s *Server) transact(
 			return Answer{}, err
 		}
 	}
+	ownerID, err := s.owner(ctx, e, r, workspaceID)
+	if err != nil {
+		return Answer{}, err
+	}
 	do := s.Do
 	switch reads := e.reads(r); {
 	case e.Lags && r.Method == http.MethodGet && s.lags(r):
 		do = s.behind
 	case reads && (e.Neutral || e.Dev): // Traced data can be large.
-		do = s.Look
+		do = func(ctx context.Context, workspaceID string, work func(*Call) error) error {
+			return s.lookFor(ctx, ownerID, workspaceID, work)
+		}
 	case reads:
 		do = s.Glance
 	}
@@ -210,6 +217,7 @@ func (s *Server) transact(
 			return err
 		})
 	})
+	reply.ownerID = ownerID
 	switch {
 	case errors.Is(err, errSwallowed):
 		return reply, nil

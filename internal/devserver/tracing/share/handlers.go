@@ -68,6 +68,12 @@ func remove(c *rest.Call) (rest.Answer, error) {
 
 func token(c *rest.Call) string { return strings.ToLower(c.Request.PathValue("share_token")) }
 
+// owner finds the workspace of the run that is shared with the token in the path.
+func owner(c *rest.Call) (workspaceID string, err error) {
+	share, err := Find(c.Tx, token(c))
+	return share.WorkspaceID, err
+}
+
 // shared finds the runs to which the token in the path gives access, and what is seen with it: their workspace.
 func shared(c *rest.Call) (run.View, []store.Run, error) {
 	view := run.ViewOf(c)

@@ -1,0 +1,67 @@
+package rest
+
+import (
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// TestOwner checks that a request that needs no key counts for the workspace whose data it reads, whatever its key is: its long reads, and its large answers.
+func TestOwner(t *testing.T) {
+	t.Parallel()
+	db, err := store.Open(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	const answer = 2 * smallAnswer
+	server := &Server{
+		Store: db, Memory: limits.NewMemory(4 * answer), Dialect: api.Neutral, Clock: time.Now, Logger: slog.New(slog.DiscardHandler),
+		QueryTime: 100 * time.Millisecond, Keys: []Key{{Value: "k", Workspaces: []string{DefaultWorkspaceID}}},
+		Advance: func(*store.Tx, time.Time) error { return nil },
+		Due:     func(*store.Tx, time.Time) (bool, error) { return false, nil },
+	}
+	endpoint := Endpoint{
+		Public: true, Neutral: true,
+		Methods: Methods{http.MethodGet: func(*Call) (Answer, error) { return OK(strings.Repeat("x", answer)), nil }},
+		Owner:   func(c *Call) (string, error) { return c.Request.PathValue("of"), nil },
+	}
+	want := func(of string, status int) {
+		t.Helper()
+		reply, request := httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", http.NoBody)
+		request.SetPathValue("of", of)
+		request.Header.Set("X-Api-Key", "k")
+		if server.Serve(reply, request, endpoint); reply.Code != status {
+			t.Errorf("%s: status %d, want %d: %.200s", of, reply.Code, status, reply.Body)
+		}
+	}
+	want("large", http.StatusOK)
+	release, err := server.Keep("large", answer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want("large", http.StatusServiceUnavailable)
+	want("idle", http.StatusOK)
+	release()
+	want("large", http.StatusOK)
+
+	held, free := make(chan struct{}), make(chan struct{})
+	defer close(free)
+	for range 3 { // Long reads of a workspace.
+		go func() {
+			if err := db.ReadLong(t.Context(), "long", func(*store.Tx) error { held <- struct{}{}; <-free; return nil }); err != nil {
+				t.Error(err)
+			}
+		}()
+		<-held
+	}
+	want("long", http.StatusServiceUnavailable)
+	want("idle", http.StatusOK)
+}
