@@ -169,7 +169,8 @@ func Split(
 		if blocks == nil {
 			blocks = make([]document.Block, 0, len(list)-i)
 		}
-		if text, ok := rawjson.ReadString(list[i]); ok {
+		if rawjson.IsString(list[i]) {
+			text, _ := rawjson.ReadString(list[i])
 			blocks = append(blocks, document.Block{Type: document.BlockText, Text: &text})
 		} else {
 			blocks = add(blocks, o)

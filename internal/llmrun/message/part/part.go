@@ -50,7 +50,8 @@ func Content(raw json.RawMessage) ([]document.Block, bool) {
 	}
 	blocks := make([]document.Block, 0, len(list))
 	for i, o := range rawjson.Objects(list) {
-		if text, ok := rawjson.ReadString(list[i]); ok {
+		if rawjson.IsString(list[i]) {
+			text, _ := rawjson.ReadString(list[i])
 			blocks = append(blocks, document.Block{Type: document.BlockText, Text: &text})
 		} else {
 			blocks = Append(blocks, o)
