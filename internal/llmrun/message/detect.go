@@ -25,6 +25,8 @@ var evidenceText string
 
 var weights, told = readEvidence(evidenceText)
 
+var memberHints, blockTypes = told["member"], told["block"]
+
 // hintNames are the names of hints in the table, which explains them.
 var hintNames = strings.Fields("text chat native messages call cache thought request bare envelope role answer sampling traced")
 
@@ -147,7 +149,7 @@ func toolsHints(raw json.RawMessage) hints {
 func messageHints(o rawjson.Object) hints {
 	var found hints
 	for _, m := range o {
-		switch found |= told["member"][m.Key]; m.Key {
+		switch found |= memberHints[m.Key]; m.Key {
 		case "role":
 			role, _ := rawjson.ReadString(m.Value)
 			found |= told["role"][role]
@@ -196,7 +198,7 @@ func contentHints(raw json.RawMessage) hints {
 
 func blockHints(o rawjson.Object) hints {
 	kind, _ := o.Text("type")
-	usual, known := told["block"][kind]
+	usual, known := blockTypes[kind]
 	switch {
 	case rawjson.IsObject(o.Get("extras")):
 		return nativeHint

@@ -51,10 +51,8 @@ func messagesOf(src document.Source) (list []json.RawMessage, shape string, ok b
 
 // isMessage says whether a message is one that only the SDK has, isUI whether it is one that the SDK shows. isResult says whether an answer
 // is a result, hasSteps whether it has only the results of an agent's steps.
-var (
-	isMessage, isUI    = shape.Named("ai_sdk_message"), shape.Named("ai_sdk_ui")
-	isResult, hasSteps = shape.Named("ai_sdk_result"), shape.Named("ai_sdk_steps")
-)
+var isMessage, isUI = shape.Named("ai_sdk_message"), shape.Named("ai_sdk_ui")
+var isResult, hasSteps = shape.Named("ai_sdk_result"), shape.Named("ai_sdk_steps")
 
 // Read reads messages and results. Tool results become separate messages.
 func Read(src document.Source) (*document.Document, bool) {

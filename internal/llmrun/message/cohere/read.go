@@ -18,9 +18,7 @@ const shapeHistory = "history"
 // strings; version 2 is chat completions.
 func Has(src document.Source) bool { return shapes[src.Side](src.Object) }
 
-var shapes = map[document.Side]shape.Shape{
-	document.Inputs: shape.Named("cohere_request"), document.Outputs: shape.Named("cohere_answer"),
-}
+var shapes = map[document.Side]shape.Shape{document.Inputs: shape.Named("cohere_request"), document.Outputs: shape.Named("cohere_answer")}
 
 // Read reads the history and the message after it, or the text of an answer with its calls.
 func Read(src document.Source) (*document.Document, bool) {

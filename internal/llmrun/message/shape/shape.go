@@ -53,6 +53,9 @@ func (t table) all(words []string) Shape {
 
 // Fits says whether a value is an object of the shape.
 func (s Shape) Fits(raw json.RawMessage) bool {
+	if !rawjson.IsObject(raw) {
+		return false
+	}
 	members := rawjson.Borrow()
 	defer members.Return()
 	return members.Reuse(raw) && s(*members)
