@@ -26,7 +26,6 @@ func (sharedNames) Shared(*rest.Call, string) (store.Run, error) {
 func TestSharedOwner(t *testing.T) {
 	t.Parallel()
 	service, server := pagesOf(t, sharedNames{})
-	server.QueryTime = 100 * time.Millisecond
 	const each = 3 // Long reads of a workspace.
 	held, release := make(chan struct{}), make(chan struct{})
 	defer close(release)
@@ -40,11 +39,16 @@ func TestSharedOwner(t *testing.T) {
 	}
 	mux := http.NewServeMux()
 	service.Routes(mux)
-	for token, want := range map[string]int{"busy": http.StatusServiceUnavailable, "idle": http.StatusNotFound} {
+	want := func(token string, status int) {
+		t.Helper()
 		reply := httptest.NewRecorder()
 		mux.ServeHTTP(reply, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/public/"+token+"/r", http.NoBody))
-		if reply.Code != want {
-			t.Errorf("%s: status %d, want %d", token, reply.Code, want)
+		if reply.Code != status {
+			t.Errorf("%s: status %d, want %d", token, reply.Code, status)
 		}
 	}
+	server.QueryTime = 3 * time.Second
+	want("busy", http.StatusServiceUnavailable)
+	server.QueryTime = 0
+	want("idle", http.StatusNotFound)
 }

@@ -13,7 +13,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// TestOwner checks that a request that needs no key counts for the workspace whose data it reads, whatever its key is: its long reads, and its large answers.
+// TestOwner checks that a request that needs no key counts for the workspace whose data it reads, whatever its key is: its long reads, and
+// its large answers.
 func TestOwner(t *testing.T) {
 	t.Parallel()
 	db, err := store.Open(t.Context(), "")
@@ -24,7 +25,7 @@ func TestOwner(t *testing.T) {
 	const answer = 2 * smallAnswer
 	server := &Server{
 		Store: db, Memory: limits.NewMemory(4 * answer), Dialect: api.Neutral, Clock: time.Now, Logger: slog.New(slog.DiscardHandler),
-		QueryTime: 100 * time.Millisecond, Keys: []Key{{Value: "k", Workspaces: []string{DefaultWorkspaceID}}},
+		Keys:    []Key{{Value: "k", Workspaces: []string{DefaultWorkspaceID}}},
 		Advance: func(*store.Tx, time.Time) error { return nil },
 		Due:     func(*store.Tx, time.Time) (bool, error) { return false, nil },
 	}
@@ -62,6 +63,8 @@ func TestOwner(t *testing.T) {
 		}()
 		<-held
 	}
+	server.QueryTime = 3 * time.Second
 	want("long", http.StatusServiceUnavailable)
+	server.QueryTime = 0
 	want("idle", http.StatusOK)
 }

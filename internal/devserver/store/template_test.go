@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestTemplate checks that a database in memory has the same schema as a migrated file, and doesn't share data with others.
+// TestTemplate checks that a temporary database has the same schema as a migrated file, and doesn't share data with others.
 func TestTemplate(t *testing.T) {
 	t.Parallel()
 	open := func(path string) *sqlite {
