@@ -35,7 +35,7 @@ func TestHostileRequests_unraced(t *testing.T) {
 	for sent := 0; sent < requests; sent += perServer {
 		runHostile(t, h, clocks, min(perServer, requests-sent), statuses)
 	}
-	h.Know()
+	h.Known = nil
 	if after := heap(); after > before+16<<20 {
 		t.Errorf("heap = %d bytes after the test and %d before, want at most 16 MiB more", after, before)
 	}
@@ -95,7 +95,7 @@ func runHostile(t *testing.T, h *hostile.Generator, clocks *rand.Rand, requests 
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.Know(seeded.ListenerID, seeded.IntegrationID)
+	h.Known = []string{seeded.ListenerID, seeded.IntegrationID}
 	for range requests {
 		next, err := h.Request()
 		if err != nil {

@@ -33,7 +33,7 @@ type Generator struct {
 	random  *rand.Rand
 	routes  []route
 	schemas map[string]any
-	known   []string // IDs from responses.
+	Known   []string // IDs to which requests refer, also from responses.
 }
 
 // New returns a generator of requests to the endpoints of an OpenAPI document, to those of the tracing service, which has none, such as
@@ -107,16 +107,13 @@ var tracingQuery = []string{
 
 var answeredID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 
-// Know replaces the IDs to which requests refer.
-func (g *Generator) Know(ids ...string) { g.known = ids }
-
 // Learn remembers the IDs in an answer, so that later requests refer to existing objects.
 func (g *Generator) Learn(answer []byte) {
 	for _, id := range answeredID.FindAll(answer[:min(len(answer), 4<<10)], 3) {
-		g.known = append(g.known, string(id))
+		g.Known = append(g.Known, string(id))
 	}
-	if most := 100; len(g.known) > most {
-		g.known = slices.Clone(g.known[len(g.known)-most:])
+	if most := 100; len(g.Known) > most {
+		g.Known = slices.Clone(g.Known[len(g.Known)-most:])
 	}
 }
 
@@ -168,10 +165,10 @@ func (g *Generator) id() string {
 	switch {
 	case g.one(10):
 		return g.text()
-	case g.one(5) || len(g.known) == 0:
+	case g.one(5) || len(g.Known) == 0:
 		return uuid.NewString()
 	default:
-		return g.known[g.random.IntN(len(g.known))]
+		return g.Known[g.random.IntN(len(g.Known))]
 	}
 }
 

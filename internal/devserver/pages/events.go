@@ -58,8 +58,12 @@ func (s *Service) events(w http.ResponseWriter, r *http.Request) {
 	followers := make([]*follower, len(parts))
 	for i, part := range parts {
 		followers[i] = s.join(r.Context(), keys[i], part, wake)
-		defer s.leave(followers[i])
 	}
+	defer func() {
+		for _, f := range followers {
+			s.leave(f)
+		}
+	}()
 	readCursor(r.Header.Get("Last-Event-ID"), followers)
 	stream := http.NewResponseController(w)
 	for spoken := time.Now(); ; {

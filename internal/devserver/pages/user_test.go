@@ -141,7 +141,7 @@ func TestPageRefused_unraced(t *testing.T) {
 	var ends []func()
 	for range 100 { // All that a workspace may have.
 		lines, end := follow(t, p, "", "/ui/deployments")
-		defer end()
+		t.Cleanup(end)
 		wantEvent(t, lines, "retry:")
 		ends = append(ends, end)
 	}

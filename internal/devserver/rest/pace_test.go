@@ -58,7 +58,7 @@ func TestPace(t *testing.T) {
 			if _, err := io.WriteString(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
 				t.Fatal(err)
 			}
-			response, err := http.ReadResponse(reader, nil)
+			response, err := http.ReadResponse(reader, nil) //nolint:bodyclose // Its connection is closed.
 			if err != nil {
 				t.Fatal(err)
 			}

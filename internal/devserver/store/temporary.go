@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -77,6 +78,6 @@ func isAbandoned(path string) bool {
 	}
 	defer db.Close()
 	var mode string
-	err = db.QueryRow("PRAGMA journal_mode").Scan(&mode)
+	err = db.QueryRowContext(context.Background(), "PRAGMA journal_mode").Scan(&mode)
 	return err == nil && mode == "delete"
 }

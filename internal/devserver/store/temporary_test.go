@@ -72,7 +72,7 @@ func TestAbandoned(t *testing.T) {
 	age(abandoned)
 	age(public)
 	age(db.path)
-	if err := os.Chmod(filepath.Dir(linked), 0o700); err != nil {
+	if err := os.Chmod(filepath.Dir(linked), 0o700); err != nil { //nolint:gosec // It is a directory.
 		t.Fatal(err)
 	}
 	if err := os.Symlink(abandoned, linked); err != nil {

@@ -136,10 +136,11 @@ var isMessagesChoice = shape.Named("messages_choice")
 func toolsHints(raw json.RawMessage) hints {
 	list, _ := rawjson.ReadArray(raw)
 	for _, tool := range rawjson.Objects(list) {
-		switch form, _ := convert.ToolForm(tool); form {
-		case document.FormatChatCompletions:
+		form, _ := convert.ToolForm(tool)
+		if form == document.FormatChatCompletions {
 			return chatHint
-		case document.FormatMessages:
+		}
+		if form == document.FormatMessages {
 			return requestHint
 		}
 	}

@@ -2,9 +2,10 @@ package usage
 
 import (
 	_ "embed"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/texttable"
 	"slices"
 	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/texttable"
 )
 
 // position is where a count stands in relation to the totals.

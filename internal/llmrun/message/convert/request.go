@@ -79,7 +79,7 @@ func (p *Prepared) convertNames(s setting, written []string) {
 			value, at = object.Get(member), append(at, member)
 		}
 		list, isList := rawjson.ReadArray(value)
-		if name == "-" || found[name] || rawjson.IsVoidOrAbsent(value) || s.name == Tools && !(isList && rawjson.AllObjects(list)) {
+		if name == "-" || found[name] || rawjson.IsVoidOrAbsent(value) || s.name == Tools && (!isList || !rawjson.AllObjects(list)) {
 			continue
 		}
 		again := len(found) > 0
