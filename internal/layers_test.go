@@ -84,7 +84,8 @@ var layers = []layer{
 	{"internal/devserver/filter", []string{"internal/devserver/limits", "internal/llmrun/rawjson"}},
 	{"internal/devserver/limits", []string{"internal/api", "internal/llmrun/usage"}},
 	{"internal/devserver/hostile", nil},
-	{"internal/devserver/devservertest", []string{"internal/api", "internal/devserver"}},
+	{"internal/devserver/devservertest", []string{"internal/api", "internal/devserver", "internal/devserver/postgrestest"}},
+	{"internal/devserver/postgrestest", nil},
 	{"internal/devserver/turns", nil},
 	{"internal/devserver/store", []string{"internal/devserver/filter", "internal/devserver/turns", "internal/llmrun/rawjson"}}, // It translates filters to SQL.
 	// The benchmark measures the provider against a dev server, both in its own process if possible.
@@ -105,13 +106,13 @@ var layers = []layer{
 	{"internal/provider/lookup", []string{"internal/api", "internal/client", "internal/framework"}}, // What several resources refer to.
 	// Any other package below the provider is that of a resource. These never import each other.
 	{"internal/provider/*", []string{"internal/client/mask", "internal/provider/lookup", "internal/api", "internal/client", "internal/framework", "internal/poll", "internal/rollout", "internal/llmrun", "internal/llmrun/*", "internal/llmrun/message/document"}},
-	{"internal/providertest", []string{"internal/api", "internal/client", "internal/provider", "internal/devserver", "internal/devserver/toylogin", "internal/providertest/core", "internal/providertest/chaos"}},
+	{"internal/providertest", []string{"internal/api", "internal/client", "internal/provider", "internal/devserver", "internal/devserver/devservertest", "internal/devserver/toylogin", "internal/providertest/core", "internal/providertest/chaos"}},
 	{"internal/providertest/core", nil},
 	{"internal/providertest/chaos", []string{"internal/api", "internal/provider", "internal/providertest/core", "internal/providertest/chaos"}},
 }
 
 // testsMay lists what all tests may import in addition to the package's own row.
-var testsMay = []string{"internal/devserver", "internal/devserver/devservertest", "internal/framework/frameworktest", "internal/providertest", "internal/providertest/core"}
+var testsMay = []string{"internal/devserver", "internal/devserver/devservertest", "internal/devserver/postgrestest", "internal/framework/frameworktest", "internal/providertest", "internal/providertest/core"}
 
 // reserved lists imports from outside the module that only a few packages may use.
 var reserved = []struct {
@@ -121,6 +122,7 @@ var reserved = []struct {
 	{"github.com/hashicorp/terraform-plugin-", []string{".", "internal/cmd/bench", "internal/cmd/bench/*", "internal/cmd/providerschema", "internal/framework", "internal/framework/direct", "internal/framework/frameworktest", "internal/provider", "internal/provider/*", "internal/provider/deployment/resourcespec", "internal/providertest", "internal/providertest/core", "internal/providertest/chaos"}},
 	{"database/sql", []string{"internal/devserver/store"}},
 	{"modernc.org/sqlite", []string{"internal/devserver/store"}},
+	{"github.com/jackc/pgx", []string{"internal/devserver/store", "internal/devserver/postgrestest"}},
 }
 
 // rooms are packages in which only requests and answers may be HTTP: files with the given ends of their names.
@@ -141,8 +143,8 @@ var httpClient = []string{
 	"PostForm", "ProxyFromEnvironment", "RoundTripper", "Transport",
 }
 
-// sqlOwner is the only package that contains SQL.
-const sqlOwner = "internal/devserver/store"
+// sqlOwner is the only package that contains SQL, besides that which makes databases for tests.
+const sqlOwner, sqlTests = "internal/devserver/store", "internal/devserver/postgrestest"
 
 // sqlWords match every statement and condition, and no other text of this module.
 var sqlWords = regexp.MustCompile(`\b(SELECT|INSERT INTO|DELETE FROM|WHERE|JOIN|ORDER BY|GROUP BY|IS NULL|IS NOT|PRAGMA)\b|(=|<|>|IN) \(?\?`)
@@ -269,7 +271,7 @@ func brokenHTTP(s source, spec *ast.ImportSpec) []string {
 func brokenSQL(sources []source) []string {
 	var broken []string
 	for _, s := range sources {
-		if s.pkg() == sqlOwner || s.isTest() {
+		if s.pkg() == sqlOwner || s.pkg() == sqlTests || s.isTest() {
 			continue
 		}
 		ast.Inspect(s.ast, func(n ast.Node) bool {

@@ -66,6 +66,12 @@ func answerTo(err error, dialect *api.Dialect) Answer {
 			Body:   api.ErrorDetail{Detail: "The disk of this server is full. Free some space, then send the request again."},
 		}
 	}
+	if errors.Is(err, store.ErrUnavailable) {
+		return Answer{
+			Status: http.StatusServiceUnavailable, Header: later,
+			Body: api.ErrorDetail{Detail: "The database of this server is not available. Send the request again later."},
+		}
+	}
 	if errors.Is(err, store.ErrBusy) {
 		return busy().Answer
 	}

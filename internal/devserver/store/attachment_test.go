@@ -63,7 +63,7 @@ func TestAttachmentsAreCompressed(t *testing.T) {
 }
 
 // attached reads an attachment.
-func attached(t *testing.T, s *sqlite, seq int64) []byte {
+func attached(t *testing.T, s *database, seq int64) []byte {
 	t.Helper()
 	var content bytes.Buffer
 	if err := s.Read(t.Context(), func(tx *Tx) error {

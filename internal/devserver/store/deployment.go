@@ -102,14 +102,14 @@ func (t *Tx) DeploymentNamed(workspaceID, name string) (Deployment, error) {
 func (t *Tx) Deployments(workspaceID string, f DeploymentFilter, p Page) ([]Deployment, error) {
 	return query(t, scanDeployment, selectDeployment+`
 		WHERE d.workspace_id = ?1
-		  AND (?2 IS NULL OR d.name = ?2)
-		  AND (?3 IS NULL OR `+containing("d.name", "?3")+`)
-		  AND (?4 IS NULL OR d.status = ?4)
-		  AND (?5 IS NULL OR d.deployment_type = ?5)
-		  AND (?6 IS NULL OR active.image_version = ?6)
-		  AND (?7 IS NULL OR d.id IN `+elements("?7")+`)
-		  AND (?8 IS NULL OR d.custom_url = ?8 AND active.id IS NOT NULL AND d.deployment_type IS NOT NULL)
-		  AND (?9 IS NULL OR (r.finished_at IS NOT NULL) = ?9)
+		  AND (d.name = ?2 OR ?2 IS NULL)
+		  AND (`+containing("d.name", "?3")+` OR ?3 IS NULL)
+		  AND (d.status = ?4 OR ?4 IS NULL)
+		  AND (d.deployment_type = ?5 OR ?5 IS NULL)
+		  AND (active.image_version = ?6 OR ?6 IS NULL)
+		  AND (d.id IN `+elements("?7")+` OR ?7 IS NULL)
+		  AND (d.custom_url = ?8 AND active.id IS NOT NULL AND d.deployment_type IS NOT NULL OR ?8 IS NULL)
+		  AND ((r.finished_at IS NOT NULL) = ?9 OR ?9 IS NULL)
 		ORDER BY d.seq DESC LIMIT ?10 OFFSET ?11`,
 		workspaceID, f.Name, f.NameContains, f.Status, f.DeploymentType, f.ImageVersion, nullableList(f.IDs),
 		f.URL, f.Reconciled, p.Limit, p.Offset)
@@ -165,7 +165,7 @@ func (t *Tx) UpdateDeployment(d Deployment) error {
 
 // TouchDeployment records that a deployment changed at a time, unless it changed later.
 func (t *Tx) TouchDeployment(id string, at time.Time) error {
-	return t.execOne("UPDATE deployments SET updated_at = max(updated_at, ?) WHERE id = ?", micros(at), id)
+	return t.execOne("UPDATE deployments SET updated_at = CASE WHEN updated_at < ?1 THEN ?1 ELSE updated_at END WHERE id = ?2", micros(at), id)
 }
 
 // DeleteDeployment deletes a deployment and its revisions.

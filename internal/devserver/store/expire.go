@@ -6,7 +6,7 @@ import (
 )
 
 // Expire implements Store.
-func (s *sqlite) Expire(ctx context.Context, before func(Project) *time.Time) error {
+func (s *database) Expire(ctx context.Context, before func(Project) *time.Time) error {
 	var projects []Project
 	if err := s.ReadTraced(ctx, func(tx *Tx) (err error) {
 		projects, err = query(tx, scanProject, selectProject+"WHERE p.workspace_id <> ''")
@@ -36,10 +36,10 @@ type expired string
 
 const (
 	selectExpiredRoots expired = `SELECT r.seq, r.project, r.workspace_id, r.id, r.trace_id FROM runs r
-		WHERE r.project = (SELECT p.seq FROM projects p WHERE p.id = ?1 AND p.workspace_id = ?2) AND r.is_root = 1 AND r.start_time < ?3
+		WHERE r.project = (SELECT p.seq FROM projects p WHERE p.id = ?1 AND p.workspace_id = ?2) AND r.is_root = TRUE AND r.start_time < ?3
 		ORDER BY r.start_time, r.seq LIMIT ?4`
 	selectExpiredOrphans expired = `SELECT r.seq, r.project, r.workspace_id, r.id, r.trace_id FROM runs r
-		WHERE r.project = (SELECT p.seq FROM projects p WHERE p.id = ?1 AND p.workspace_id = ?2) AND r.is_root = 0 AND r.start_time < ?3
+		WHERE r.project = (SELECT p.seq FROM projects p WHERE p.id = ?1 AND p.workspace_id = ?2) AND r.is_root = FALSE AND r.start_time < ?3
 		AND NOT EXISTS (SELECT 1 FROM runs t WHERE t.workspace_id = r.workspace_id AND t.id = r.trace_id AND t.is_root)
 		ORDER BY r.start_time, r.seq LIMIT ?4`
 )
@@ -57,7 +57,7 @@ func scanExpired(row scanner) (e expiredRun, err error) {
 
 // expire deletes as many traces as one transaction may, and says whether there were any. It looks for them without keeping anyone from
 // writing first, because there are usually none.
-func (s *sqlite) expire(ctx context.Context, project Project, next expired, limit time.Time) (more bool, err error) {
+func (s *database) expire(ctx context.Context, project Project, next expired, limit time.Time) (more bool, err error) {
 	find := func(tx *Tx) ([]expiredRun, error) {
 		return query(tx, scanExpired, string(next), project.ID, project.WorkspaceID, micros(limit), sliceRuns)
 	}

@@ -4,9 +4,36 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/postgrestest"
 )
+
+// Data is where a test keeps its rows: in memory or, if AGENTPLANE_TEST_DATA says so, in a database of PostgreSQL of its own.
+func Data(t testing.TB) string {
+	t.Helper()
+	if !postgrestest.Wanted() {
+		return ""
+	}
+	return postgrestest.New(t, func(ctx context.Context, address string) error {
+		db, err := Open(ctx, address)
+		if err != nil {
+			return err
+		}
+		return db.Close()
+	})
+}
+
+// DataFile is Data for tests that need several connections: it is a file in place of memory.
+func DataFile(t testing.TB) string {
+	t.Helper()
+	if data := Data(t); data != "" {
+		return data
+	}
+	return filepath.Join(t.TempDir(), "plane.db")
+}
 
 // Pragma reads a setting of the connection.
 func Pragma(tx *Tx, name string) (string, error) {
@@ -24,7 +51,7 @@ func LimitPages(tx *Tx, n int) error {
 
 // IndexRuns indexes all runs for searches. List says whether candidates are looked up by their numbers.
 func IndexRuns(ctx context.Context, s Store, list bool) error {
-	db, _ := s.(*sqlite)
+	db, _ := s.(*database)
 	if !list {
 		db.index.mostListed = 0
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -16,7 +15,7 @@ import (
 
 func TestDoTogether(t *testing.T) {
 	t.Parallel()
-	s := open(t, filepath.Join(t.TempDir(), "data.db"))
+	s := open(t, store.DataFile(t))
 	const writers = 200
 	want := map[string]bool{}
 	var mu sync.Mutex

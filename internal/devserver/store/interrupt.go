@@ -18,9 +18,8 @@ var errNoHandle = errors.New("the driver's connections have no handle")
 // that comes between two statements.
 const interruptAgain = 5 * time.Millisecond
 
-// interruptible interrupts whatever a connection does after ctx has ended; call the result before the connection is used for anything
-// else. The driver does that only until a statement has found its first row.
-func interruptible(ctx context.Context, connection *sql.Conn) (end func(), err error) {
+// interruptible does what the driver does only until a statement has found its first row.
+func (*sqlite) interruptible(ctx context.Context, connection *sql.Conn) (end func(), err error) {
 	handle, err := handleOf(connection)
 	if err != nil {
 		return nil, err

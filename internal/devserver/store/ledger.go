@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"sync"
 )
@@ -51,8 +50,8 @@ func (t *Tx) settle() error {
 			continue
 		}
 		if err := t.exec(`INSERT INTO space (workspace_id, project, runs, row_bytes, body_bytes, label_bytes, attachments) VALUES (?, ?, ?, ?, ?, ?, ?)
-			ON CONFLICT (workspace_id, project) DO UPDATE SET runs = runs + excluded.runs, row_bytes = row_bytes + excluded.row_bytes,
-			body_bytes = body_bytes + excluded.body_bytes, label_bytes = label_bytes + excluded.label_bytes, attachments = attachments + excluded.attachments`,
+			ON CONFLICT (workspace_id, project) DO UPDATE SET runs = space.runs + excluded.runs, row_bytes = space.row_bytes + excluded.row_bytes,
+			body_bytes = space.body_bytes + excluded.body_bytes, label_bytes = space.label_bytes + excluded.label_bytes, attachments = space.attachments + excluded.attachments`,
 			at.workspaceID, at.project, sum.Runs, sum.Rows, sum.Bodies, sum.Labels, sum.Attachments); err != nil {
 			return err
 		}
@@ -66,7 +65,7 @@ func (t *Tx) close() (pages, error) {
 	if err := t.settle(); err != nil || t.settled == nil {
 		return pages{}, err
 	}
-	return queryOne(t, scanPages, selectPages)
+	return t.backend.spent(t)
 }
 
 // ledger knows what each workspace takes, so that nothing needs to be read to refuse runs.
@@ -88,16 +87,12 @@ const selectSpent = `SELECT s.workspace_id, s.project, s.runs, s.row_bytes, s.bo
 	s.project IN (SELECT d.project FROM deleted_projects d) FROM space s`
 
 // load reads what is stored.
-func (l *ledger) load(ctx context.Context, db *sql.DB) (err error) {
+func (l *ledger) load(ctx context.Context, s *database) (err error) {
 	l.of, l.deleted = map[string]map[int64]Space{}, map[int64]bool{}
-	if l.pages, err = scanPages(db.QueryRowContext(ctx, selectPages)); err != nil {
+	if l.pages, l.empty, err = s.backend.empty(ctx, s.db); err != nil {
 		return err
 	}
-	if err := db.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema WHERE rootpage > 0").Scan(&l.empty); err != nil {
-		return err
-	}
-	l.empty *= l.pages.size
-	rows, err := db.QueryContext(ctx, selectSpent)
+	rows, err := s.db.QueryContext(ctx, selectSpent)
 	if err != nil {
 		return err
 	}
@@ -143,13 +138,16 @@ func (l *ledger) commit(settled []occupation, now pages) {
 
 // Occupied implements Store. What isn't bodies or attachments are rows, labels, indexes, and room in pages: each workspace has
 // a share of it.
-func (s *sqlite) Occupied(workspaceID string) int64 {
+func (s *database) Occupied(workspaceID string) int64 {
 	l := &s.ledger
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var sum Space
 	for _, space := range l.of[workspaceID] {
 		sum = sum.add(space)
+	}
+	if l.pages.size == 0 { // Unknown.
+		return sum.Bytes()
 	}
 	used := (l.pages.all-l.pages.free)*l.pages.size - l.empty
 	return sum.Bodies + sum.Attachments + share(max(0, used-l.all.Bodies-l.all.Attachments), sum.Rows+sum.Labels, l.all.Rows+l.all.Labels)

@@ -18,7 +18,7 @@ import (
 )
 
 // taken returns how many bytes of a file aren't free.
-func taken(t *testing.T, s *sqlite) int64 {
+func taken(t *testing.T, s *database) int64 {
 	t.Helper()
 	var p pages
 	if err := s.Read(t.Context(), func(tx *Tx) (err error) {
@@ -62,7 +62,7 @@ func noise(n int) string {
 }
 
 // logKind logs n runs of a kind, as clients do: posts, and then patches of the same runs.
-func logKind(t *testing.T, s *sqlite, kind string, n int) {
+func logKind(t *testing.T, s *database, kind string, n int) {
 	t.Helper()
 	began := time.Unix(1_700_000_000, 0).UTC()
 	if err := s.Do(t.Context(), func(tx *Tx) error {
@@ -95,7 +95,7 @@ func logKind(t *testing.T, s *sqlite, kind string, n int) {
 
 func workspaceOf(kind string) string { return uuid.NewSHA1(uuid.Nil, []byte(kind)).String() }
 
-func openPath(t *testing.T, path string) *sqlite {
+func openPath(t *testing.T, path string) *database {
 	t.Helper()
 	s, err := open(t.Context(), path)
 	if err != nil {
@@ -106,7 +106,7 @@ func openPath(t *testing.T, path string) *sqlite {
 	return s
 }
 
-func sweepAll(t *testing.T, s *sqlite) {
+func sweepAll(t *testing.T, s *database) {
 	t.Helper()
 	for more := true; more; {
 		var err error

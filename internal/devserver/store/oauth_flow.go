@@ -65,7 +65,7 @@ func (t *Tx) InsertOAuthFlow(f OAuthFlow, most int) error {
 	}
 	err = t.exec(`
 		DELETE FROM oauth_flows WHERE seq IN (
-			SELECT seq FROM oauth_flows WHERE workspace_id = ? AND user_id = ? ORDER BY seq DESC LIMIT -1 OFFSET ?)`,
+			SELECT seq FROM oauth_flows WHERE workspace_id = ? AND user_id = ? ORDER BY seq DESC LIMIT 9223372036854775807 OFFSET ?)`,
 		f.WorkspaceID, f.UserID, most-1)
 	if err != nil {
 		return err

@@ -48,7 +48,7 @@ func (t *Tx) OAuthToken(workspaceID, id string) (OAuthToken, error) {
 // OAuthTokens lists the tokens of a user, oldest first; for all providers if providerID is nil.
 func (t *Tx) OAuthTokens(workspaceID, userID string, providerID *string) ([]OAuthToken, error) {
 	return query(t, scanOAuthToken, selectOAuthToken+`
-		WHERE t.workspace_id = ?1 AND t.user_id = ?2 AND (?3 IS NULL OR t.provider_id = ?3) AND t.agent_id IS NULL ORDER BY t.seq`,
+		WHERE t.workspace_id = ?1 AND t.user_id = ?2 AND (t.provider_id = ?3 OR ?3 IS NULL) AND t.agent_id IS NULL ORDER BY t.seq`,
 		workspaceID, userID, providerID)
 }
 

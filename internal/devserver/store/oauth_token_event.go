@@ -31,7 +31,7 @@ func (t *Tx) OAuthTokenEvents(workspaceID, userID string, providerID *string, li
 	return query(t, scanOAuthTokenEvent, `
 		SELECT id, workspace_id, user_id, provider_id, agent_id, event_type, reason, source, label, scopes, created_at
 		FROM oauth_token_events
-		WHERE workspace_id = ?1 AND user_id = ?2 AND (?3 IS NULL OR provider_id = ?3) ORDER BY seq DESC LIMIT ?4`,
+		WHERE workspace_id = ?1 AND user_id = ?2 AND (provider_id = ?3 OR ?3 IS NULL) ORDER BY seq DESC LIMIT ?4`,
 		workspaceID, userID, providerID, limit)
 }
 
@@ -39,7 +39,7 @@ func (t *Tx) OAuthTokenEvents(workspaceID, userID string, providerID *string, li
 func (t *Tx) InsertOAuthTokenEvent(e OAuthTokenEvent, most int) error {
 	err := t.exec(`
 		DELETE FROM oauth_token_events WHERE seq IN (
-			SELECT seq FROM oauth_token_events WHERE workspace_id = ? AND user_id = ? ORDER BY seq DESC LIMIT -1 OFFSET ?)`,
+			SELECT seq FROM oauth_token_events WHERE workspace_id = ? AND user_id = ? ORDER BY seq DESC LIMIT 9223372036854775807 OFFSET ?)`,
 		e.WorkspaceID, e.UserID, most-1)
 	if err != nil {
 		return err

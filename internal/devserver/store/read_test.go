@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"path/filepath"
 	"strconv"
 	"sync"
 	"testing"
@@ -13,7 +12,7 @@ import (
 // openFile opens a database file with one project.
 func openFile(t *testing.T) Store {
 	t.Helper()
-	db, err := Open(t.Context(), filepath.Join(t.TempDir(), "plane.db"))
+	db, err := Open(t.Context(), DataFile(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +111,7 @@ func TestReadEndsWithContext(t *testing.T) {
 		}
 		ctx, cancel = context.WithCancel(t.Context())
 		err = db.Read(ctx, func(tx *Tx) error {
-			const endsNever = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n WHERE i = 1"
+			const endsNever = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n WHERE i < 10000"
 			return each(tx, scanNumber, func(int64) error { cancel(); return nil }, endsNever)
 		})
 		if !errors.Is(err, context.Canceled) {

@@ -13,7 +13,7 @@ import (
 // Replica is an in-memory copy of the control plane's tables that lags behind its store: it contains what was stored up to
 // the time of the last CatchUp.
 type Replica struct {
-	db  *sqlite
+	db  *database
 	now func() time.Time
 
 	mu      sync.Mutex
@@ -39,29 +39,29 @@ var changesCopied = regexp.MustCompile(`^\s*(INSERT INTO|UPDATE|DELETE FROM) (` 
 
 // Replicate returns a replica that later transactions are copied to; now is the time at which they commit. Close closes it,
 // too.
-func (s *sqlite) Replicate(ctx context.Context, now func() time.Time) (*Replica, error) {
-	db, err := open(ctx, "")
+func (s *database) Replicate(ctx context.Context, now func() time.Time) (*Replica, error) {
+	db, err := openSQLite(ctx, "")
 	if err != nil {
 		return nil, err
 	}
 	s.replica = &Replica{db: db, now: now}
-	return s.replica, s.replica.copyFile(ctx, s.path)
+	return s.replica, s.backend.copyTo(ctx, s, s.replica)
 }
 
-// copyFile copies the rows of a file with the same schema.
-func (r *Replica) copyFile(ctx context.Context, path string) error {
-	file, err := ensureFile(path)
+// copyTo copies the rows of a file, which has the same schema as the replica.
+func (q *sqlite) copyTo(ctx context.Context, _ *database, r *Replica) error {
+	file, err := ensureFile(q.path)
 	if err != nil {
 		return err
 	}
 	// On the only connection, because the file is attached to a connection.
 	if _, err := r.db.db.ExecContext(ctx, "ATTACH ? AS original", file); err != nil {
-		return fmt.Errorf("copy %q: %w", path, err)
+		return fmt.Errorf("copy %q: %w", q.path, err)
 	}
 	for _, table := range copiedTables {
 		//nolint:gosec // The names are constants.
 		if _, err := r.db.db.ExecContext(ctx, "INSERT INTO main."+table+" SELECT * FROM original."+table); err != nil {
-			return fmt.Errorf("copy the %s of %q: %w", table, path, err)
+			return fmt.Errorf("copy the %s of %q: %w", table, q.path, err)
 		}
 	}
 	_, err = r.db.db.ExecContext(ctx, "DETACH original")

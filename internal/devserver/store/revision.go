@@ -75,8 +75,8 @@ func (t *Tx) Revision(workspaceID, deploymentID, id string) (Revision, error) {
 func (t *Tx) Revisions(workspaceID, deploymentID string, statuses []string, reconciled *bool, p Page) ([]Revision, error) {
 	return query(t, scanRevision, selectRevision+`
 		WHERE d.workspace_id = ?1 AND d.id = ?2
-		  AND (?3 IS NULL OR r.status IN `+elements("?3")+`)
-		  AND (?4 IS NULL OR (r.finished_at IS NOT NULL) = ?4)
+		  AND (r.status IN `+elements("?3")+` OR ?3 IS NULL)
+		  AND ((r.finished_at IS NOT NULL) = ?4 OR ?4 IS NULL)
 		ORDER BY r.seq DESC LIMIT ?5 OFFSET ?6`,
 		workspaceID, deploymentID, nullableList(statuses), reconciled, p.Limit, p.Offset)
 }

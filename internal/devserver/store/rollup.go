@@ -114,7 +114,7 @@ func (t *Tx) SaveRollups(m RollupMark, rows []Rollup) error {
 		content := r.Figures + "\n" + string(r.Sketches) + "\n" + string(r.Samples)
 		figures, is := known[content]
 		if !is {
-			figures, err = t.insert("INSERT INTO rollup_figures (figures, sketches, samples) VALUES (?, ?, ?)", r.Figures, r.Sketches, r.Samples)
+			figures, err = t.backend.insert(t, "INSERT INTO rollup_figures (figures, sketches, samples) VALUES (?, ?, ?)", []any{r.Figures, r.Sketches, r.Samples})
 			if err != nil {
 				return err
 			}
@@ -129,7 +129,7 @@ func (t *Tx) SaveRollups(m RollupMark, rows []Rollup) error {
 	if next == len(Spans) {
 		return nil
 	}
-	return t.mark("SELECT ?, ?, ?, 1 WHERE true", m.project, Spans[next], FloorDivide(m.Number, int64(Spans[next]/m.Span)))
+	return t.mark("SELECT p.seq, ?, ?, 1 FROM projects p WHERE p.seq = ?", Spans[next], FloorDivide(m.Number, int64(Spans[next]/m.Span)), m.project)
 }
 
 // dropRollups deletes some of the rolled-up figures of a project, and returns how many.
@@ -157,14 +157,14 @@ const ModelKey = "ls_model_name"
 
 // EachRolledRun calls visit with every matching run in the traces of other runs, in no particular order, until visit fails.
 func (t *Tx) EachRolledRun(traces, f RunFilter, visit func(RolledRun) error) error {
-	among, of := traces.conditions()
-	where, args := f.conditions()
+	among, of := traces.in(t).conditions()
+	where, args := f.in(t).conditions()
 	return each(t, func(row scanner) (RolledRun, error) {
 		var r RolledRun
 		err := row.Scan(&r.ID, &r.TraceID, timeColumn{&r.StartTime}, nullableTimeColumn{&r.EndTime}, &r.Failed, &r.Root, &r.BelowRoot,
 			&r.RunType, &r.Status, &r.Name, &r.DottedOrder, &r.Model, nullableTimeColumn{&r.TraceStart})
 		return r, err
-	}, visit, `SELECT r.id, r.trace_id, r.start_time, r.end_time, r.error IS NOT NULL, r.is_root, coalesce(r.parent_run_id = r.trace_id, 0),
+	}, visit, `SELECT r.id, r.trace_id, r.start_time, r.end_time, r.error IS NOT NULL, r.is_root, coalesce(r.parent_run_id = r.trace_id, FALSE),
 		r.run_type, r.status, r.name, r.dotted_order, (SELECT l.value FROM run_labels l WHERE l.run = r.seq AND l.kind = ? AND l.key = ? LIMIT 1),
 		(SELECT t.start_time FROM runs t WHERE t.is_root AND t.id = r.trace_id AND t.workspace_id = r.workspace_id)
 		FROM runs r`+using("runs_of_trace")+"WHERE r.trace_id IN (SELECT r.trace_id FROM runs r WHERE "+among+") AND "+where,

@@ -180,7 +180,7 @@ func (t *Tx) markChanged() error {
 	}
 	for trace := range m.traces {
 		if err := t.exec(`INSERT INTO rollup_trace_marks (workspace_id, trace_id, changes) VALUES (?, ?, 1)
-			ON CONFLICT (workspace_id, trace_id) DO UPDATE SET changes = changes + 1`, trace.workspaceID, trace.id); err != nil {
+			ON CONFLICT (workspace_id, trace_id) DO UPDATE SET changes = rollup_trace_marks.changes + 1`, trace.workspaceID, trace.id); err != nil {
 			return err
 		}
 	}
@@ -190,7 +190,7 @@ func (t *Tx) markChanged() error {
 // mark adds the marks that a query returns, or counts another change of each.
 func (t *Tx) mark(query string, args ...any) error {
 	return t.exec("INSERT INTO rollup_marks (project, span, number, changes) "+query+
-		" ON CONFLICT (project, span, number) DO UPDATE SET changes = changes + 1", args...)
+		" ON CONFLICT (project, span, number) DO UPDATE SET changes = rollup_marks.changes + 1", args...)
 }
 
 // markBelow marks the traces in which others were waiting below a run that has arrived: these count for it now. Nearly always, there are
@@ -306,6 +306,6 @@ func (t *Tx) hasOthersBelow(trace runKey, orders []string) (bool, error) {
 // ID count, too.
 func (t *Tx) countOrders(trace runKey, from, to string, limit int) (int, error) {
 	n, err := queryOne(t, scanNumber, "SELECT count(*) FROM (SELECT 1 FROM runs r"+using("runs_of_trace")+
-		"WHERE r.trace_id = ? AND r.dotted_order >= ? AND r.dotted_order < ? LIMIT ?)", trace.id, from, to, limit)
+		"WHERE r.trace_id = ? AND r.dotted_order >= ? AND r.dotted_order < ? LIMIT ?) o", trace.id, from, to, limit)
 	return int(n), err
 }

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
 )
 
 // Run is a row of runs: what can be queried without reading the body.
@@ -131,10 +129,10 @@ const (
 		INSERT INTO runs (workspace_id, id, project, trace_id, parent_run_id, dotted_order, name, run_type, status, is_root,
 			start_time, end_time, first_token_time, error, thread_id, prompt_tokens, completion_tokens, total_tokens, prompt_cost,
 			completion_cost, total_cost, figures, price_id, row_bytes, body_bytes, label_bytes, received_at)
-		VALUES (?1, ?2, (SELECT p.seq FROM projects p WHERE p.id = ?3), ?4, ?5, ?6, ?7, ?8, ?9, ?5 IS NULL, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26)`
+		VALUES (?1, ?2, (SELECT p.seq FROM projects p WHERE p.id = ?3), ?4, ?5, ?6, ?7, ?8, ?9, CAST(?5 AS TEXT) IS NULL, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26)`
 	changeRun = `
 		UPDATE runs SET project = (SELECT p.seq FROM projects p WHERE p.id = ?3), trace_id = ?4, parent_run_id = ?5,
-			dotted_order = ?6, name = ?7, run_type = ?8, status = ?9, is_root = ?5 IS NULL, start_time = ?10, end_time = ?11,
+			dotted_order = ?6, name = ?7, run_type = ?8, status = ?9, is_root = CAST(?5 AS TEXT) IS NULL, start_time = ?10, end_time = ?11,
 			first_token_time = ?12, error = ?13, thread_id = ?14, prompt_tokens = ?15, completion_tokens = ?16,
 			total_tokens = ?17, prompt_cost = ?18, completion_cost = ?19, total_cost = ?20, figures = ?21, price_id = ?22,
 			row_bytes = ?23, body_bytes = ?24, label_bytes = ?25
@@ -169,12 +167,12 @@ func (t *Tx) SaveRun(r Run, body RunBody, labels []Label) error {
 	added := r.Seq == 0
 	if added {
 		t.unindexed++
-		if r.Seq, err = t.insert(addRun, args...); isTaken(err) {
+		if r.Seq, err = t.backend.insert(t, addRun, args); errors.Is(err, errTaken) {
 			if err = t.makeRoom(r.WorkspaceID, r.ID); err == nil {
-				r.Seq, err = t.insert(addRun, args...)
+				r.Seq, err = t.backend.insert(t, addRun, args)
 			}
 		}
-	} else if err = t.vacate(jsonOf([]int64{r.Seq})); err == nil {
+	} else if err = t.vacate(jsonNumbers{r.Seq}); err == nil {
 		err = t.execOne(changeRun, args[:len(args)-1]...)
 	}
 	if err == nil && !added {
@@ -210,158 +208,3 @@ func (t *Tx) SaveRun(r Run, body RunBody, labels []Label) error {
 
 // maxLabels limits how many labels one statement adds, and thus the number of different statements.
 const maxLabels = 32
-
-// RunFilter selects runs; empty fields match all.
-type RunFilter struct {
-	WorkspaceID string
-	ProjectIDs  []string
-	IDs         []string
-	TraceID     string
-	ParentRunID string
-	RunType     string
-	Root        *bool
-	BelowRoot   bool // Directly.
-	Failed      *bool
-	From, To    *time.Time // Bounds of start_time: From inclusive, To exclusive.
-	Status      string
-	// Newest, unless 0, limits the search to that many newest runs of the projects, so that a search for something rare
-	// ends.
-	Newest   int
-	Examples []string // Dataset examples for which the runs were made.
-	// Where, RootWhere and TreeWhere must hold for the run, for the root of its trace, and for any run of its trace.
-	Where, RootWhere, TreeWhere filter.Expr
-	// Subtrees makes these conditions compare tokens, costs and first tokens of a run including all runs below it.
-	Subtrees bool
-	// FeedbackFrom and FeedbackTo restrict the feedback in these conditions by the time of its last change: From inclusive,
-	// To exclusive.
-	FeedbackFrom, FeedbackTo *time.Time
-
-	candidates *candidates // What the search index knows; nil before narrow, and if it knows nothing.
-	traces     traces
-}
-
-// RunCursor is the position of a run in lists.
-type RunCursor struct {
-	StartTime time.Time
-	Seq       int64
-}
-
-// startColumn is the column for comparing times. The plus keeps SQLite from using an index: runs are found by ID first.
-func (f RunFilter) startColumn() string {
-	if f.IDs != nil || f.narrowed() {
-		return unindexed("r.start_time")
-	}
-	return "r.start_time"
-}
-
-func (f RunFilter) conditions() (string, []any) {
-	where, args := "r.workspace_id = ?", []any{f.WorkspaceID}
-	if f.IDs == nil && (f.ProjectIDs != nil || f.TraceID != "" || f.ParentRunID != "") || f.narrowed() {
-		where = "+" + where // Conditions narrower than a workspace should not use the index on workspaces.
-	}
-	and := func(condition string, values ...any) {
-		where += " AND " + condition
-		args = append(args, values...)
-	}
-	if f.ProjectIDs != nil {
-		of := ofProjects(f.ProjectIDs)
-		if f.narrowed() {
-			of = of.within("+", "")
-		}
-		and(of.text, of.arguments...)
-	} else {
-		and(alive("r"))
-	}
-	if f.IDs != nil {
-		and("r.id IN ("+marks(len(f.IDs))+")", anys(f.IDs)...)
-	}
-	for _, of := range []struct{ column, value string }{
-		{"r.trace_id", f.TraceID}, {"r.parent_run_id", f.ParentRunID}, {"r.run_type", f.RunType}, {"r.status", f.Status},
-	} {
-		if of.value != "" {
-			and(of.column+" = ?", of.value)
-		}
-	}
-	if f.Root != nil {
-		and("r.is_root = ?", *f.Root)
-	}
-	if f.BelowRoot {
-		and("r.parent_run_id = r.trace_id")
-	}
-	if f.Failed != nil { // The index contains only the failed ones.
-		and(map[bool]string{true: "r.error IS NOT NULL", false: "r.error IS NULL"}[*f.Failed])
-	}
-	if f.From != nil {
-		and(f.startColumn()+" >= ?", micros(*f.From))
-	}
-	if f.To != nil {
-		and(f.startColumn()+" < ?", micros(*f.To))
-	}
-	if f.Newest > 0 {
-		of := ofProjects(f.ProjectIDs)
-		and("r.start_time >= IFNULL((SELECT r.start_time FROM runs r WHERE "+of.text+
-			" ORDER BY r.start_time DESC LIMIT 1 OFFSET ?), -9223372036854775808)", append(of.arguments, f.Newest-1)...)
-	}
-	switch {
-	case f.listed():
-		and("r.seq IN "+elements("?"), f.candidates.listed)
-	case f.candidates != nil:
-		and(answer("r.seq"), f.candidates)
-	}
-	for _, c := range f.wheres() {
-		and(c.text, c.arguments...)
-	}
-	return where, args
-}
-
-// listed says that runs are looked up by the numbers that the search index returned.
-func (f RunFilter) listed() bool {
-	return f.candidates != nil && f.candidates.listed != nil
-}
-
-// narrowed says that runs are looked up by what the search index returned.
-func (f RunFilter) narrowed() bool { return f.listed() || f.traces.few }
-
-// ofProjects selects runs of some projects that aren't being deleted. A single project is compared with =, so that an index returns its runs in list
-// order.
-func ofProjects(ids []string) condition {
-	if len(ids) == 1 {
-		return where("r.project = (SELECT p.seq FROM projects p WHERE p.id = ? AND p.workspace_id <> '')", ids[0])
-	}
-	return where("r.project IN (SELECT p.seq FROM projects p WHERE p.workspace_id <> '' AND p.id IN ("+marks(len(ids))+"))", anys(ids)...)
-}
-
-// row is a row of runs to which the filter's conditions apply.
-func (f RunFilter) row(alias string) runRow {
-	return runRow{alias: alias, whole: f.Subtrees, feedbackFrom: f.FeedbackFrom, feedbackTo: f.FeedbackTo}
-}
-
-// wheres returns the conditions that need more than a column.
-func (f RunFilter) wheres() []condition {
-	run, other := f.row("r"), f.row("t")
-	all := f.traces.conditions()
-	if f.Where != nil {
-		all = append(all, run.holds(f.Where))
-	}
-	if f.RootWhere != nil {
-		all = append(all, run.inRoot(f.WorkspaceID, f.traces.roots.among("t.seq", other.holds(f.RootWhere))))
-	}
-	if f.TreeWhere != nil {
-		all = append(all, run.inTrace(f.WorkspaceID, f.traces.members.among("t.seq", other.holds(f.TreeWhere))))
-	}
-	if f.Examples != nil {
-		all = append(all, run.madeFor(f.Examples))
-	}
-	return all
-}
-
-// marks returns n placeholders. None match nothing, as in IN ().
-func marks(n int) string { return strings.TrimSuffix(strings.Repeat("?, ", n), ", ") }
-
-func anys[T any](values []T) []any {
-	all := make([]any, len(values))
-	for i, v := range values {
-		all[i] = v
-	}
-	return all
-}

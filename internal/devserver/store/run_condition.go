@@ -1,7 +1,6 @@
 package store
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -39,7 +38,10 @@ func constant(holds bool) condition { return where("?", holds) }
 
 // runRow is a row of runs in a statement. Its methods build conditions on it.
 type runRow struct {
+	on    dialect
 	alias string
+	// among is a condition on the row that selects the runs that a statement can ask about, without questions.
+	among func() condition
 	// whole says that tokens, costs and the first token include all runs below.
 	whole bool
 	// feedbackFrom and feedbackTo restrict feedback in conditions by its last change: From inclusive, To exclusive.
@@ -72,7 +74,7 @@ func (r runRow) simpleField(field filter.Field) string {
 	case filter.UserID:
 		return "(SELECT l.value FROM run_labels l WHERE l.run = " + r.column("seq") + " AND l.kind = 1 AND l.key = 'ls_user_id')"
 	case filter.ExecutionOrder: // Clients that ask for the first in order mean the root.
-		return oneIf(r.column("is_root"))
+		return "CASE WHEN " + r.column("is_root") + " THEN 1 ELSE 2 END"
 	default:
 		return r.column(fieldColumns[field])
 	}
@@ -98,17 +100,16 @@ func (r runRow) holds(expression filter.Expr) condition {
 	case filter.Not:
 		// A comparison with a field without a value is false here, but NULL in SQL.
 		inner := r.holds(e.Term)
-		return condition{"NOT coalesce(" + inner.text + ", 0)", inner.arguments}
+		return inner.within("NOT coalesce(", ", FALSE)")
 	case filter.Search:
 		return r.contains([]string{e.Text}, true)
 	case filter.Has:
 		return where(r.column("seq")+" IN (SELECT l.run FROM run_labels l WHERE l.kind = 0 AND l.key = '' AND l.value = ?)", labelValue(*e.Value.Text))
 	case filter.Like:
 		if isContent(e.Field) {
-			return r.askBody(bodyMatches{e.Field, &e})
+			return r.on.askBody(r, bodyMatches{e.Field, &e})
 		}
-		of := r.field(e.Field)
-		return where(answer(of.text), slices.Concat([]any{textMatches{e}}, of.arguments)...)
+		return r.on.askColumn(r, textMatches{e}, r.field(e.Field))
 	case filter.In:
 		if filter.EntriesOf(e) != "" {
 			return r.all([]filter.Expr{e})
@@ -122,7 +123,7 @@ func (r runRow) holds(expression filter.Expr) condition {
 			return where("EXISTS (SELECT 1 FROM run_labels l WHERE l.run = "+r.column("seq")+" AND l.kind = ?)", kind)
 		}
 		if isContent(e.Field) { // Which is compared with null only.
-			exists := r.askBody(bodyMatches{member: e.Field})
+			exists := r.on.askBody(r, bodyMatches{member: e.Field})
 			if e.Op == filter.Equal {
 				return exists.within("NOT ", "")
 			}
@@ -198,11 +199,14 @@ func listed(of condition, e filter.In) condition {
 // literal returns a compared value in SQL. Numbers of any form are compared as numbers.
 func literal(e filter.Compare) condition {
 	value := argument(e)
-	if number, isNumber := value.(json.Number); isNumber {
-		return where(realOf("?"), number.String())
+	if number, isNumber := value.(realText); isNumber {
+		return where(realOf("?"), number)
 	}
 	return where("?", value)
 }
+
+// realText is an argument of realOf: a number, as it was written.
+type realText string
 
 // argument returns a compared value as it is stored.
 func argument(e filter.Compare) any {
@@ -216,7 +220,7 @@ func argument(e filter.Compare) any {
 	case v.Number != nil && isValue(e.Field) && (e.Op == filter.Equal || e.Op == filter.NotEqual):
 		return *v.Number
 	case v.Number != nil:
-		return json.Number(*v.Number)
+		return realText(*v.Number)
 	}
 	if e.Field == filter.MetadataValue {
 		return labelValue(*e.Value.Text)
@@ -238,16 +242,13 @@ func searched(terms []filter.Expr) (texts []string, others []filter.Expr) {
 }
 
 // contains searches the values in the body of a run for texts: for all of them, or for any.
-func (r runRow) contains(texts []string, all bool) condition { return r.askBody(bodySays{texts, all}) }
+func (r runRow) contains(texts []string, all bool) condition {
+	return r.on.askBody(r, bodySays{texts, all})
+}
 
 // madeFor selects runs made for one of some examples of a dataset. They are rare, so their bodies are searched.
 func (r runRow) madeFor(examples []string) condition {
-	return r.askBody(bodyRefers{"reference_example_id", examples})
-}
-
-// askBody asks a question about the body of a run.
-func (r runRow) askBody(q question) condition {
-	return where("EXISTS (SELECT 1 FROM run_bodies b WHERE b.run = "+r.column("seq")+" AND "+answer("b.post", "b.patch")+")", q)
+	return r.on.askBody(r, bodyRefers{"reference_example_id", examples})
 }
 
 // isContent says whether a field is a part of the body.
@@ -266,4 +267,27 @@ func (r runRow) inRoot(workspaceID string, c condition) condition {
 // within wraps a condition in SQL.
 func (c condition) within(before, after string) condition {
 	return condition{before + c.text + after, c.arguments}
+}
+
+// asks says whether a condition can only be evaluated after a question has been answered.
+func (c condition) asks() bool {
+	return slices.ContainsFunc(c.arguments, func(argument any) bool { _, is := argument.(*askedRuns); return is })
+}
+
+// cheaper returns the conditions of a filter that need no question, besides others: all runs that satisfy the filter satisfy them.
+func (f RunFilter) cheaper(run runRow, others condition) condition {
+	all := []condition{others}
+	for _, c := range f.wheres(run) {
+		if !c.asks() {
+			all = append(all, c)
+		}
+	}
+	if and, is := f.Where.(filter.And); is {
+		for _, term := range and.Terms { // Terms about entries have a meaning together.
+			if c := run.holds(term); !c.asks() && filter.EntriesOf(term) == "" {
+				all = append(all, c)
+			}
+		}
+	}
+	return join(all, "AND", true)
 }

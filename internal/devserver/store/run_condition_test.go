@@ -74,11 +74,11 @@ func TestConditions(t *testing.T) {
 		`neq(error, null)`:      where("r.error IS NOT NULL"),
 		`eq(is_root, true)`:     where("r.is_root = ?", true),
 		`eq(run_type, "LLM")`:   where("r.run_type = ?", "llm"),
-		`gt(total_tokens, 1e3)`: where("r.total_tokens > CAST(? AS REAL)", "1e3"),
+		`gt(total_tokens, 1e3)`: where("r.total_tokens > CAST(? AS REAL)", realText("1e3")),
 		`in(name, ["a", null])`: where("(r.name IS NULL OR r.name IN (?))", "a"),
-		`not(gt(latency, 1))`:   where("NOT coalesce((r.end_time - r.start_time) / 1e6 > CAST(? AS REAL), 0)", "1"),
+		`not(gt(latency, 1))`:   where("NOT coalesce((r.end_time - r.start_time) / 1e6 > CAST(? AS REAL), FALSE)", realText("1")),
 		`eq(feedback_score, true)`: where("EXISTS (SELECT 1 FROM feedback f WHERE f.run_id = r.id AND f.workspace_id = r.workspace_id AND "+
-			"f.score = CAST(? AS REAL))", "1"),
+			"f.score = CAST(? AS REAL))", realText("1")),
 		`neq(metadata_key, "k")`: where("NOT r.seq IN (SELECT l.run FROM run_labels l WHERE l.kind = 1 AND l.key = ?)", "k"),
 		`eq(metadata_key, "k")`:  where("r.seq IN (SELECT l.run FROM run_labels l WHERE l.kind = 1 AND l.key = ?)", "k"),
 		`eq(metadata_value, 2)`:  where("r.seq IN (SELECT l.run FROM run_labels l WHERE l.kind = 1 AND l.value = ?)", "2"),
@@ -86,9 +86,9 @@ func TestConditions(t *testing.T) {
 			"answer(?, b.post, b.patch)))", "n", bodySays{[]string{"A", "b"}, false}),
 		`and(search("A"), search("b"))`: where("EXISTS (SELECT 1 FROM run_bodies b WHERE b.run = r.seq AND answer(?, b.post, b.patch))",
 			bodySays{[]string{"A", "b"}, true}),
-		`in(execution_order, [])`: where("(? OR 2 - r.is_root IN ())", false),
+		`in(execution_order, [])`: where("(? OR CASE WHEN r.is_root THEN 1 ELSE 2 END IN ())", false),
 	} {
-		got := runRow{alias: "r"}.holds(parse(t, text))
+		got := RunFilter{}.row("r").holds(parse(t, text))
 		if diff := cmp.Diff(want, got, cmp.AllowUnexported(condition{}, bodySays{})); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", text, diff)
 		}

@@ -169,8 +169,8 @@ func (t *Tx) CountGroups(f RunFilter, by RunGroup, newest, groups int) ([]GroupC
 
 // EachTimingOfTraces is EachTiming for runs in the traces of other runs.
 func (t *Tx) EachTimingOfTraces(traces, f RunFilter, by RunGroup, visit func(RunTiming) error) error {
-	among, of := traces.conditions()
-	where, args := f.conditions()
+	among, of := traces.in(t).conditions()
+	where, args := f.in(t).conditions()
 	group, labels, joined := by.joined()
 	return each(t, scanTiming, visit, "SELECT r.id, r.trace_id, "+group+", r.start_time, r.end_time, r.error IS NOT NULL FROM runs r"+using("runs_of_trace")+labels+
 		" WHERE r.trace_id IN (SELECT r.trace_id FROM runs r WHERE "+among+") AND "+where, slices.Concat(joined, of, args)...)

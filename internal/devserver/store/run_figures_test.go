@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"errors"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -194,7 +195,7 @@ func TestEachFigures(t *testing.T) {
 // TestFiguresAreIndexed checks that queries for figures use an index, without reading bodies of runs.
 func TestFiguresAreIndexed(t *testing.T) {
 	t.Parallel()
-	s := withProjects(t)
+	s := open(t, filepath.Join(t.TempDir(), "plane.db"))
 	roots := store.RunFilter{WorkspaceID: workspace, ProjectIDs: []string{"p1"}, Root: new(true)}
 	window := roots
 	window.From, window.To = &at, new(at.Add(time.Hour))

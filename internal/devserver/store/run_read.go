@@ -6,13 +6,13 @@ import (
 
 // TraceRuns lists the runs of a trace by dotted order; those that have no place yet come first.
 func (t *Tx) TraceRuns(f RunFilter) ([]Run, error) {
-	statement, args := f.traceRuns()
+	statement, args := f.in(t).traceRuns()
 	return query(t, scanRun, statement, args...)
 }
 
 func (f RunFilter) traceRuns() (string, []any) {
 	where, args := f.conditions()
-	return "SELECT " + runColumns + " FROM runs r WHERE " + where + " ORDER BY r.dotted_order, r.seq", args
+	return "SELECT " + runColumns + " FROM runs r WHERE " + where + " ORDER BY r.dotted_order NULLS FIRST, r.seq", args
 }
 
 // Thread is a conversation: the root runs whose metadata contains its ID.
@@ -54,7 +54,7 @@ func (t *Tx) ThreadRuns(f RunFilter, threadIDs []string) ([]Run, error) {
 	if len(threadIDs) == 0 {
 		return nil, nil
 	}
-	statement, args := f.threadRuns(threadIDs)
+	statement, args := f.in(t).threadRuns(threadIDs)
 	return query(t, scanRun, statement, args...)
 }
 

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -148,7 +149,7 @@ func TestThreadRuns(t *testing.T) {
 // TestReadsAreIndexed checks that queries for traces and conversations of a project use an index.
 func TestReadsAreIndexed(t *testing.T) {
 	t.Parallel()
-	s := withProjects(t)
+	s := open(t, filepath.Join(t.TempDir(), "plane.db"))
 	project := store.RunFilter{WorkspaceID: workspace, ProjectIDs: []string{"p1"}}
 	window := project
 	window.From = &at

@@ -17,6 +17,9 @@ func (t *Tx) Runs(f RunFilter, ascending bool, after *RunCursor, limit int) ([]R
 		return t.listedRuns(f, ascending, after, limit)
 	}
 	statement, args := f.list(ascending, after, limit)
+	if limit >= 0 && (condition{arguments: args}).asks() {
+		return t.pagedRuns(f, ascending, after, limit)
+	}
 	return query(t, scanRun, statement, args...)
 }
 
@@ -60,7 +63,7 @@ func (t *Tx) SortedRuns(f RunFilter, by filter.Field, ascending bool, page Page)
 // sorted returns the sort expression. For the first token, it is the duration until it, whereas lists show its time.
 func (f RunFilter) sorted(by filter.Field, ascending bool, page Page) (string, []any) {
 	where, args := f.conditions()
-	of := runRow{alias: "r", whole: f.Subtrees}.field(by)
+	of := f.row("r").field(by)
 	value := of.text
 	if by == filter.FirstTokenTime {
 		value = "(" + value + ") - r.start_time"

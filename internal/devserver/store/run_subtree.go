@@ -36,9 +36,6 @@ func figureOf(field filter.Field) (figure, bool) {
 
 // figure returns a figure of the row: its own, or that including all runs below. A run whose place is unknown has nothing
 // below it.
-//
-// The figures of all runs of a trace are computed together and remembered: adding up what is below each run of a deep trace
-// would read its runs again and again.
 func (r runRow) figure(f figure) condition {
 	own := r.column(f.value)
 	if f.cost {
@@ -47,10 +44,5 @@ func (r runRow) figure(f figure) condition {
 	if !r.whole {
 		return where(own)
 	}
-	trace, question := r.column("trace_id"), treeQuestions.Add(1)
-	gathered := "(SELECT " + gatherSubtrees("d", f.value) + " FROM runs d" + using("runs_of_trace") + "WHERE d.trace_id = " + trace +
-		" AND d.dotted_order IS NOT NULL AND " + unindexed("d.workspace_id") + " = " + r.column("workspace_id") +
-		" AND " + alive("d") + ")"
-	return where("CASE WHEN "+r.column("dotted_order")+" IS NULL THEN "+own+" ELSE "+subtreeFigure(trace, r.column("seq"), gathered)+" END",
-		question, question, question, f.earliest)
+	return r.on.subtree(r, f).within("CASE WHEN "+r.column("dotted_order")+" IS NULL THEN "+own+" ELSE ", " END")
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -204,7 +205,7 @@ func TestVisitsStop(t *testing.T) {
 // TestRunsAreIndexed checks that no list scans a whole table, or sorts rows that it could read in order.
 func TestRunsAreIndexed(t *testing.T) {
 	t.Parallel()
-	s := withProjects(t)
+	s := open(t, filepath.Join(t.TempDir(), "plane.db"))
 	project := []string{"p1"}
 	for name, tc := range map[string]struct {
 		filter store.RunFilter

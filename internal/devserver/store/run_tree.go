@@ -11,16 +11,11 @@ import (
 	engine "modernc.org/sqlite"
 )
 
-// inTrace requires a run of the row's trace to be in the workspace and to satisfy a condition on the row t. The result is
-// computed once for each trace and remembered: evaluating it for each of a thousand runs could read a million.
+// inTrace requires a run of the row's trace to be in the workspace and to satisfy a condition on the row t.
 func (r runRow) inTrace(workspaceID string, c condition) condition {
-	trace, question := r.column("trace_id"), treeQuestions.Add(1)
-	found := join([]condition{where(unindexed("t.workspace_id")+" = ? AND "+alive("t"), workspaceID), c}, "AND", true).within(
-		"EXISTS (SELECT 1 FROM runs t WHERE t.trace_id = "+trace+" AND ", ")")
-	return condition{
-		remembering(trace, found.text),
-		append([]any{question, question}, found.arguments...),
-	}
+	trace := r.column("trace_id")
+	return r.on.oncePerTrace(trace, join([]condition{where(unindexed("t.workspace_id")+" = ? AND "+alive("t"), workspaceID), c}, "AND", true).within(
+		"EXISTS (SELECT 1 FROM runs t WHERE t.trace_id = "+trace+" AND ", ")"))
 }
 
 // treeQuestions numbers the questions about traces, so that their answers are kept apart.

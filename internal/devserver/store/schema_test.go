@@ -118,7 +118,7 @@ func TestOldRuns(t *testing.T) {
 	}
 	for table, want := range map[string]int{"runs": 1, "run_bodies": 1, "run_labels": 0, "pragma_foreign_key_check": 0} {
 		var n int
-		if err := db.(*sqlite).db.QueryRowContext(t.Context(), "SELECT count(*) FROM "+table).Scan(&n); err != nil || n != want {
+		if err := db.(*database).db.QueryRowContext(t.Context(), "SELECT count(*) FROM "+table).Scan(&n); err != nil || n != want {
 			t.Errorf("%d rows left in %s, want %d: %v", n, table, want, err)
 		}
 	}

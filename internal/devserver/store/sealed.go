@@ -54,7 +54,11 @@ func (t *Tx) EachSealed(of Sealed, visit func(id string, value []byte)) error {
 func (t *Tx) ForgetSealed(of Sealed, id string) error { return t.exec(sealedValues[of].forget, id) }
 
 // SealSecrets implements Store.
-func (s *sqlite) SealSecrets(ctx context.Context, seal func(deploymentID, secrets string) []byte) error {
+func (s *database) SealSecrets(ctx context.Context, seal func(deploymentID, secrets string) []byte) error {
+	return s.backend.sealSecrets(ctx, s, seal)
+}
+
+func (q *sqlite) sealSecrets(ctx context.Context, s *database, seal func(deploymentID, secrets string) []byte) error {
 	type plain struct{ id, secrets string }
 	scan := func(row scanner) (p plain, err error) {
 		err = row.Scan(&p.id, &p.secrets)
@@ -79,14 +83,14 @@ func (s *sqlite) SealSecrets(ctx context.Context, seal func(deploymentID, secret
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("encrypt the secrets of deployments in %q: %w", s.path, err)
+		return fmt.Errorf("encrypt the secrets of deployments in %q: %w", q.path, err)
 	}
 	pragmas := "PRAGMA secure_delete = OFF"
 	if found {
 		pragmas += "; PRAGMA wal_checkpoint(TRUNCATE)" // The log still has them.
 	}
 	if _, err := s.db.ExecContext(ctx, pragmas); err != nil {
-		return fmt.Errorf("open %q: %w", s.path, err)
+		return fmt.Errorf("open %q: %w", q.path, err)
 	}
 	return nil
 }

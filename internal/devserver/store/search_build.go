@@ -8,7 +8,7 @@ import (
 
 // indexNext indexes the block that needs it most, and says whether there was one. Resting returns how many of the newest runs are left
 // out, and whether only whole blocks are indexed.
-func (s *sqlite) indexNext(ctx context.Context, resting func() (runs int64, whole bool)) (found bool, err error) {
+func (s *database) indexNext(ctx context.Context, resting func() (runs int64, whole bool)) (found bool, err error) {
 	var index searchBlock
 	err = s.ReadTraced(ctx, func(tx *Tx) error {
 		found, err = tx.nextBlock(&index, resting)
@@ -30,7 +30,7 @@ func (s *sqlite) indexNext(ctx context.Context, resting func() (runs int64, whol
 
 // noteChangesBefore makes all transactions that write from now on note which runs they change. Those that came before are part of the
 // next snapshots.
-func (s *sqlite) noteChangesBefore(ctx context.Context, run int64) error {
+func (s *database) noteChangesBefore(ctx context.Context, run int64) error {
 	giveBack, err := s.turn.take(ctx)
 	if err != nil {
 		return err

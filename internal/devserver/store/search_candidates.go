@@ -136,8 +136,15 @@ func (c *candidates) answer(_ context.Context, columns []driver.Value) (bool, er
 	return c.has(run), nil
 }
 
+// in makes a filter one of the transaction's database.
+func (f RunFilter) in(t *Tx) RunFilter {
+	f.on = t.backend
+	return f
+}
+
 // narrow looks up in the search index which runs can satisfy a filter, and which traces.
 func (t *Tx) narrow(f RunFilter) (RunFilter, error) {
+	f = f.in(t)
 	if f.IDs != nil || f.TraceID != "" || f.ParentRunID != "" { // Those are few anyway.
 		return f, nil
 	}
@@ -159,7 +166,7 @@ func (t *Tx) candidatesFor(e filter.Expr, from, to *time.Time) (*candidates, err
 	}
 	c := &candidates{blocks: map[int64]*candidateBlock{}, changed: map[int64]bool{}}
 	outside, args := outsideOf(from, to)
-	blocks, err := query(t, scanCandidateBlock, "SELECT s.block, s.through, "+outside+", s.unread FROM search_blocks s", args...)
+	blocks, err := query(t, scanCandidateBlock, "SELECT s.block, s.through, CASE WHEN "+outside+" THEN TRUE ELSE FALSE END, s.unread FROM search_blocks s", args...)
 	if err != nil || len(blocks) == 0 {
 		return nil, err
 	}
@@ -209,7 +216,7 @@ func (t *Tx) lookUp(n narrowing, blocks []*candidateBlock) error {
 	ids = slices.Compact(ids) // Grams are in ascending order, so that those of the same part stand together.
 	parts := map[int64][]byte{}
 	err := each(t, scanPart, func(p searchPart) error { parts[p.id] = p.slices; return nil },
-		"SELECT id, slices FROM search_parts WHERE id IN "+elements("?"), ids)
+		"SELECT id, slices FROM search_parts WHERE id IN "+numbers("?"), ids)
 	for _, b := range blocks {
 		found := n.in(func(g gram) runSet { return setIn(parts[partID(b.block, g)], g) })
 		b.runs.or(&found)
@@ -260,11 +267,15 @@ func (c *candidates) list(newest int64, most int) {
 	}
 }
 
+// unread is the filter without what reads bodies.
+func (f RunFilter) unread() RunFilter {
+	f.Where, f.RootWhere, f.TreeWhere, f.Examples = nil, nil, nil, nil
+	return f
+}
+
 // listedRuns is Runs for listed candidates. It sorts them before it reads their bodies, so that it reads those of a page only.
 func (t *Tx) listedRuns(f RunFilter, ascending bool, after *RunCursor, limit int) ([]Run, error) {
-	unread := f
-	unread.Where, unread.RootWhere, unread.TreeWhere, unread.Examples = nil, nil, nil, nil
-	statement, args := unread.listOf("r.seq", ascending, after, len(f.candidates.listed))
+	statement, args := f.unread().listOf("r.seq", ascending, after, len(f.candidates.listed))
 	sorted, err := query(t, scanNumber, statement, args...)
 	found := []Run{}
 	for some := range slices.Chunk(sorted, candidatesAtOnce) {

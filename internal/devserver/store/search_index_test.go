@@ -16,13 +16,18 @@ import (
 var indexedAt = time.Date(2026, 5, 2, 10, 0, 0, 0, time.UTC)
 
 // openUnindexed opens a file that is indexed only when the test says so, and adds runs, one a second.
-func openUnindexed(t *testing.T, runs int) *sqlite {
+func openUnindexed(t *testing.T, runs int) *database {
 	t.Helper()
-	opened, err := Open(t.Context(), filepath.Join(t.TempDir(), "plane.db"))
+	return openUnindexedAt(t, DataFile(t), runs)
+}
+
+func openUnindexedAt(t *testing.T, data string, runs int) *database {
+	t.Helper()
+	opened, err := Open(t.Context(), data)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, _ := opened.(*sqlite)
+	s, _ := opened.(*database)
 	s.StopIndexing()
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
@@ -34,7 +39,7 @@ func openUnindexed(t *testing.T, runs int) *sqlite {
 	return s
 }
 
-func addRuns(t *testing.T, s *sqlite, first, runs int) {
+func addRuns(t *testing.T, s *database, first, runs int) {
 	t.Helper()
 	must(t, s, func(tx *Tx) error {
 		for n := first; n < first+runs; n++ {
@@ -55,7 +60,7 @@ func searchedRunNumber(n int) Run {
 }
 
 // changeRunNumber gives a run another body.
-func changeRunNumber(t *testing.T, s *sqlite, n int, start time.Time, body string) {
+func changeRunNumber(t *testing.T, s *database, n int, start time.Time, body string) {
 	t.Helper()
 	must(t, s, func(tx *Tx) error { return changeRunIn(tx, n, start, body) })
 }
@@ -69,7 +74,7 @@ func changeRunIn(tx *Tx, n int, start time.Time, body string) error {
 	return tx.SaveRun(run, RunBody{Post: []byte(body), Patch: []byte("{}")}, nil)
 }
 
-func must(t *testing.T, s *sqlite, work func(*Tx) error) {
+func must(t *testing.T, s *database, work func(*Tx) error) {
 	t.Helper()
 	if err := s.Do(t.Context(), work); err != nil {
 		t.Fatal(err)
@@ -77,7 +82,7 @@ func must(t *testing.T, s *sqlite, work func(*Tx) error) {
 }
 
 // wantFound checks which runs a filter finds, by their names, the newest first; and in each way of using the index.
-func wantFound(t *testing.T, s *sqlite, f RunFilter, want ...string) {
+func wantFound(t *testing.T, s *database, f RunFilter, want ...string) {
 	t.Helper()
 	for _, most := range []int{0, 1 << 20} {
 		s.index.mostListed = most
@@ -99,7 +104,7 @@ func wantFound(t *testing.T, s *sqlite, f RunFilter, want ...string) {
 func searchFor(text string) RunFilter { return RunFilter{Where: filter.Search{Text: text}} }
 
 // index indexes the next block, if there is one.
-func index(t *testing.T, s *sqlite) bool {
+func index(t *testing.T, s *database) bool {
 	t.Helper()
 	found, err := s.indexNext(t.Context(), func() (int64, bool) { return restingRuns, true })
 	if err != nil {
@@ -108,12 +113,12 @@ func index(t *testing.T, s *sqlite) bool {
 	return found
 }
 
-func count(t *testing.T, s *sqlite, table string) int64 {
+func count(t *testing.T, s *database, table string) int64 {
 	t.Helper()
 	return number(t, s, "SELECT count(*) FROM "+table)
 }
 
-func number(t *testing.T, s *sqlite, statement string) (n int64) {
+func number(t *testing.T, s *database, statement string) (n int64) {
 	t.Helper()
 	err := s.Read(t.Context(), func(tx *Tx) (err error) {
 		n, err = queryOne(tx, scanNumber, statement)
@@ -288,7 +293,7 @@ func TestIndexOfLongTexts_unraced(t *testing.T) {
 // TestIndexPlans checks that few candidates are looked up by their numbers.
 func TestIndexPlans(t *testing.T) {
 	t.Parallel()
-	s := openUnindexed(t, 2*blockRuns)
+	s := openUnindexedAt(t, filepath.Join(t.TempDir(), "plane.db"), 2*blockRuns)
 	for index(t, s) {
 	}
 	f := searchFor("number-5.")
@@ -312,16 +317,16 @@ func TestIndexPlans(t *testing.T) {
 // TestIndexing checks that the index is built while runs arrive, and that an open file continues where it was closed.
 func TestIndexing(t *testing.T) {
 	t.Parallel()
-	s := openUnindexed(t, 2*blockRuns+restingLong)
-	path := s.path
+	data := DataFile(t)
+	s := openUnindexedAt(t, data, 2*blockRuns+restingLong)
 	if err := s.db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	again, err := Open(t.Context(), path)
+	again, err := Open(t.Context(), data)
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, _ := again.(*sqlite)
+	other, _ := again.(*database)
 	defer other.Close()
 	for blocks := int64(2); blocks <= 3; blocks++ {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

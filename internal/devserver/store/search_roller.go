@@ -42,11 +42,11 @@ const (
 )
 
 // startIndexing indexes until the index is closed.
-func (s *sqlite) startIndexing(ctx context.Context) error {
+func (s *database) startIndexing(ctx context.Context) error {
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
 	s.index = &searchIndex{wake: make(chan struct{}, 1), stop: stop, over: make(chan struct{}), mostListed: 16 * blockRuns}
 	var err error
-	if !s.temporary { // It is empty.
+	if !s.backend.fresh() {
 		err = s.ReadTraced(ctx, func(tx *Tx) error {
 			before, err := queryOne(tx, scanNumber, "SELECT coalesce(max(through), 0) FROM search_blocks")
 			s.index.before.Store(before)
@@ -64,7 +64,7 @@ func (s *sqlite) startIndexing(ctx context.Context) error {
 }
 
 // StopIndexing implements Store.
-func (s *sqlite) StopIndexing() { s.index.close() }
+func (s *database) StopIndexing() { s.index.close() }
 
 func (i *searchIndex) close() {
 	i.stop()
@@ -98,7 +98,7 @@ func (i *searchIndex) resting() (runs int64, whole bool) {
 
 // keepIndexing rests after each block for a quarter of the time it took, so that it never takes all of a core. What it falls behind is
 // searched without the index.
-func (s *sqlite) keepIndexing(ctx context.Context) {
+func (s *database) keepIndexing(ctx context.Context) {
 	for {
 		began := time.Now()
 		more, err := s.indexNext(ctx, s.index.resting)

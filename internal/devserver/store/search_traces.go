@@ -46,12 +46,15 @@ func (s *traces) restrict(ids []string) {
 	s.ids, s.known = ids, true
 }
 
-// among restricts a condition to candidates, which is known without reading bodies.
-func (c *candidates) among(column string, of condition) condition {
+// among returns the condition that an expression holds for a run among candidates, which is known without reading bodies.
+func (c *candidates) among(run runRow, e filter.Expr) condition {
 	if c == nil {
-		return of
+		return run.holds(e)
 	}
-	return join([]condition{where(answer(column), c), of}, "AND", true)
+	only := run.on.askColumn(run, c, where(run.column("seq")))
+	all := run.among
+	run.among = func() condition { return join([]condition{all(), only}, "AND", true) }
+	return join([]condition{only, run.holds(e)}, "AND", true)
 }
 
 // narrowTraces looks up which traces can satisfy the conditions on a root and on any run. Their other runs may be anywhere: in other projects,
@@ -82,7 +85,7 @@ func (t *Tx) narrowTraces(f RunFilter) (RunFilter, error) {
 	if !f.traces.known || f.listed() {
 		return f, nil
 	}
-	runs, err := queryOne(t, scanNumber, "SELECT count(*) FROM (SELECT 1 FROM runs r WHERE r.trace_id IN "+elements("?")+" LIMIT ?)",
+	runs, err := queryOne(t, scanNumber, "SELECT count(*) FROM (SELECT 1 FROM runs r WHERE r.trace_id IN "+elements("?")+" LIMIT ?) o",
 		jsonList(f.traces.ids), mostTraceRuns+1)
 	f.traces.few = runs <= mostTraceRuns
 	return f, err
@@ -90,9 +93,9 @@ func (t *Tx) narrowTraces(f RunFilter) (RunFilter, error) {
 
 // tracesWith returns the traces of which some runs satisfy a condition. A trace has the ID of its root.
 func (t *Tx) tracesWith(f RunFilter, e filter.Expr, root bool, runs jsonNumbers) ([]string, error) {
-	of := join([]condition{
-		where(unindexed("t.workspace_id")+" = ? AND "+alive("t")+" AND t.seq IN "+elements("?"), f.WorkspaceID, runs), f.row("t").holds(e),
-	}, "AND", true)
+	run, among := f.row("t"), where(unindexed("t.workspace_id")+" = ? AND "+alive("t")+" AND t.seq IN "+numbers("?"), f.WorkspaceID, runs)
+	run.among = func() condition { return among }
+	of := join([]condition{among, run.holds(e)}, "AND", true)
 	column, only := "t.trace_id", ""
 	if root {
 		column, only = "t.id", "t.is_root AND "

@@ -35,20 +35,24 @@ const selectPages = "SELECT page_count, freelist_count, page_size, auto_vacuum F
 	"pragma_page_count, pragma_freelist_count, pragma_page_size, pragma_auto_vacuum"
 
 // GiveBack implements Store.
-func (s *sqlite) GiveBack(ctx context.Context) (more bool, err error) {
+func (s *database) GiveBack(ctx context.Context) (more bool, err error) {
+	return s.backend.giveBack(ctx, s)
+}
+
+func (q *sqlite) giveBack(ctx context.Context, s *database) (more bool, err error) {
 	var p pages
 	if err := s.ReadTraced(ctx, func(tx *Tx) (err error) {
-		p, err = queryOne(tx, scanPages, selectPages)
+		p, err = q.size(tx)
 		return err
 	}); err != nil {
 		return false, err
 	}
 	excess := p.free - max(keptPages, p.all/keptShare)
 	if p.vacuum != incremental || excess <= 0 {
-		if err := s.shortenLog(ctx); err != nil || !s.reserve.lacks(p.all*p.size) {
+		if err := q.shortenLog(ctx, s); err != nil || !q.reserve.lacks(p.all*p.size) {
 			return false, err
 		}
-		return false, s.reserve.make()
+		return false, q.reserve.make()
 	}
 	err = s.Do(ctx, func(tx *Tx) error {
 		// Pragmas can't have parameters. This one moves a page for each row that is read.
@@ -60,8 +64,8 @@ func (s *sqlite) GiveBack(ctx context.Context) (more bool, err error) {
 
 // shortenLog empties the write-ahead log if it is long, which also makes the file as small as its contents. It waits
 // for nobody: the log that a long read still needs is shortened later.
-func (s *sqlite) shortenLog(ctx context.Context) error {
-	log, err := os.Stat(s.path + "-wal")
+func (q *sqlite) shortenLog(ctx context.Context, s *database) error {
+	log, err := os.Stat(q.path + "-wal")
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
@@ -101,6 +105,10 @@ func convert(ctx context.Context, db *sql.DB, most int64) error {
 
 // Compact rewrites a file that no server uses, so that it has no free space and can be made smaller later.
 func Compact(ctx context.Context, path string) (err error) {
+	if IsPostgres(path) {
+		return errors.New("devserver compact rewrites only SQLite files: PostgreSQL uses the space of deleted rows again by itself, and VACUUM FULL returns it " +
+			"to the file system")
+	}
 	if _, err := os.Stat(path); err != nil {
 		return err // Opening would create it.
 	}
@@ -109,7 +117,7 @@ func Compact(ctx context.Context, path string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, claim.Close()) }()
-	s, err := open(ctx, path)
+	s, err := openSQLite(ctx, path)
 	if err != nil {
 		return err
 	}

@@ -50,9 +50,9 @@ func labelBytes(labels []Label) (n int64) {
 }
 
 // vacate notes that the space of runs is free, which are to be deleted or replaced.
-func (t *Tx) vacate(seqs string) error {
+func (t *Tx) vacate(seqs jsonNumbers) error {
 	freed, err := query(t, scanOccupation, `SELECT r.workspace_id, r.project, count(r.row_bytes), coalesce(sum(r.row_bytes), 0), coalesce(sum(r.body_bytes), 0),
-		coalesce(sum(r.label_bytes), 0) FROM runs r WHERE r.seq IN `+elements("?")+" GROUP BY r.workspace_id, r.project", seqs)
+		coalesce(sum(r.label_bytes), 0) FROM runs r WHERE r.seq IN `+numbers("?")+" GROUP BY r.workspace_id, r.project", seqs)
 	for _, o := range freed {
 		t.occupy(o.workspaceID, o.project, o.space.negative())
 	}
@@ -81,7 +81,7 @@ func (t *Tx) projectSeq(id string) (int64, error) {
 }
 
 // Count implements Store.
-func (s *sqlite) Count(ctx context.Context) (more bool, err error) {
+func (s *database) Count(ctx context.Context) (more bool, err error) {
 	return s.step(ctx, "SELECT u.last FROM uncounted u", func(tx *Tx, last int64) error {
 		if last <= 0 {
 			return tx.exec("DELETE FROM uncounted")

@@ -187,7 +187,7 @@ func TestReserve_unraced(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "plane.db")
 	s := openPath(t, path)
-	s.reserve.from = 1 << 20
+	s.backend.(*sqlite).reserve.from = 1 << 20
 	logKind(t, s, "many labels", 600)
 	select {
 	case <-s.Marked():
@@ -235,7 +235,7 @@ func TestReserve_unraced(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if again := openPath(t, path); !again.reserve.made.Load() {
+	if again := openPath(t, path); !again.backend.(*sqlite).reserve.made.Load() {
 		t.Error("the reserve of a file that was closed isn't known")
 	}
 }

@@ -8,63 +8,18 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"sync/atomic"
-	"time"
 
 	engine "modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
-
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/turns"
 )
 
-// sqlite is an open database of SQLite.
+// sqlite is a database of SQLite.
 type sqlite struct {
-	path       string
-	temporary  bool
-	db         *sql.DB
-	group      groupCommit
-	statements statements
-	turn       queue
-	commits    atomic.Int64
-
-	// readers is the pool of connections for reading.
-	readers    *sql.DB
-	asked      statements
-	readTurn   queue
-	tracedTurn queue
-	longTurn   *turns.Turns
-
-	index *searchIndex
-
-	replica *Replica // Nil unless Replicate was called.
-
-	marked chan struct{} // What Marked returns.
-	ledger ledger
-
-	reserve *reserve
+	sqliteSQL
+	path      string
+	temporary bool
+	reserve   *reserve
 }
-
-// queue is a semaphore for the connections. The longest waiter is next, which database/sql doesn't guarantee.
-type queue chan struct{}
-
-// take waits for a turn; call the result to return it.
-func (t queue) take(ctx context.Context) (giveBack func(), err error) {
-	select {
-	case t <- struct{}{}:
-		return func() { <-t }, nil
-	case <-ctx.Done():
-		return nil, errors.Join(ErrBusy, ctx.Err())
-	}
-}
-
-// maxReaders is the number of concurrent read transactions, maxTraced how many of them may read traced data, maxLong how many of those may be
-// long, and maxLongEach how many long ones each workspace may have.
-const (
-	maxReaders  = 10
-	maxTraced   = 8
-	maxLong     = 6
-	maxLongEach = maxLong / 2
-)
 
 // busyTimeout is how many milliseconds a connection waits for another process.
 const busyTimeout = 5000
@@ -77,17 +32,8 @@ func openDriver(dsn string) (*sql.DB, error) {
 	return sql.Open("sqlite", dsn)
 }
 
-// Open opens the SQLite file at path, creates it if it doesn't exist, and migrates its schema. Without a path, it is a temporary file
-// that exists until it is closed.
-func Open(ctx context.Context, path string) (Store, error) {
-	s, err := open(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	return s, nil
-}
-
-func open(ctx context.Context, path string) (*sqlite, error) {
+// openSQLite opens the SQLite file at path. Without a path, it is a temporary file that exists until it is closed.
+func openSQLite(ctx context.Context, path string) (*database, error) {
 	if path != "" {
 		return openAt(ctx, path, false)
 	}
@@ -103,7 +49,7 @@ func open(ctx context.Context, path string) (*sqlite, error) {
 }
 
 // openAt opens a file. A temporary one has the schema of this program, and nobody will read it again.
-func openAt(ctx context.Context, path string, temporary bool) (*sqlite, error) {
+func openAt(ctx context.Context, path string, temporary bool) (*database, error) {
 	synchronous := "synchronous(FULL)"
 	if temporary {
 		synchronous = "synchronous(OFF)"
@@ -127,12 +73,8 @@ func openAt(ctx context.Context, path string, temporary bool) (*sqlite, error) {
 			return nil, errors.Join(fmt.Errorf("open %q: %w", path, err), db.Close())
 		}
 	}
-	s := &sqlite{
-		path: path, temporary: temporary, db: db, reserve: newReserve(path), turn: make(queue, 1), readTurn: make(queue, maxReaders),
-		tracedTurn: make(queue, maxTraced), longTurn: turns.New(maxLong, maxLongEach), marked: make(chan struct{}, 1),
-	}
-	s.group.transact, s.group.now = s.transact, time.Now
-	if err := s.ledger.load(ctx, db); err != nil {
+	s := newDatabase(&sqlite{path: path, temporary: temporary, reserve: newReserve(path)}, db)
+	if err := s.ledger.load(ctx, s); err != nil {
 		return nil, errors.Join(fmt.Errorf("open %q: %w", path, err), db.Close())
 	}
 	if s.readers, err = openReaders(path); err != nil {
@@ -158,168 +100,16 @@ func openReaders(path string) (*sql.DB, error) {
 	return readers, nil
 }
 
-func (s *sqlite) Close() error {
-	s.index.close()
-	var err error
-	if s.replica != nil {
-		err = s.replica.db.Close()
-	}
-	err = errors.Join(err, s.readers.Close(), s.db.Close()) // The last connection to close cleans up the file.
-	if s.temporary {
-		err = errors.Join(err, removeTemporary(s.path))
-	}
-	return err
-}
+func (*sqlite) withCause(err error) error { return withCause(err) }
 
-func (s *sqlite) Commits() int64 { return s.commits.Load() }
+func (q *sqlite) fresh() bool { return q.temporary }
 
-func (s *sqlite) Do(ctx context.Context, work func(*Tx) error) error {
-	return s.transact(ctx, work)
-}
-
-func (s *sqlite) Tend(ctx context.Context, work func(*Tx) error) error {
-	return s.commit(ctx, false, work)
-}
-
-func (s *sqlite) DoGrouped(ctx context.Context, work func(*Tx) error) error {
-	return s.group.do(ctx, work)
-}
-
-func (s *sqlite) transact(ctx context.Context, work func(*Tx) error) error {
-	return s.commit(ctx, true, work)
-}
-
-// commit runs a transaction, which counts among Commits or not. One that deletes and finds the disk full runs again with the space of the
-// reserve.
-func (s *sqlite) commit(ctx context.Context, counted bool, work func(*Tx) error) error {
-	deletes := false
-	err := s.once(ctx, counted, func(tx *Tx) error {
-		err := work(tx)
-		deletes = tx.deletes
-		return err
-	})
-	if deletes && errors.Is(err, ErrFull) && s.reserve.use() {
-		err = s.once(ctx, counted, work)
-	}
-	return err
-}
-
-func (s *sqlite) once(ctx context.Context, counted bool, work func(*Tx) error) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	giveBack, err := s.turn.take(ctx) // Callers whose client has left don't stay in the queue.
-	if err != nil {
-		return err
-	}
-	defer giveBack()
-	s.statements.prepare(ctx, s.db)
-	connection, err := s.db.Conn(ctx)
-	if err != nil {
-		return fmt.Errorf("begin: %w", err)
-	}
-	defer connection.Close()
-	ctx = context.WithoutCancel(ctx)
-	tx, err := connection.BeginTx(ctx, nil)
-	if err != nil {
-		return fmt.Errorf("begin: %w", err)
-	}
-	defer tx.Rollback() //nolint:errcheck // After a commit there is nothing to roll back.
-	t := &Tx{
-		ctx: ctx, tx: tx, prepared: map[string]*sql.Stmt{}, kept: &s.statements, snapshot: s.Commits(), replicated: s.replica != nil,
-		index: s.index,
-	}
-	if err := work(t); err != nil {
-		return withCause(err)
-	}
-	if err := t.markChanged(); err != nil {
-		return withCause(err)
-	}
-	size, err := t.close()
-	if err != nil {
-		return withCause(err)
-	}
-	if err := tx.Commit(); err != nil {
-		return fmt.Errorf("commit: %w", withCause(err))
-	}
-	if counted {
-		s.commits.Add(1)
-	}
-	s.index.notice(t.unindexed, t.unindexedBytes)
-	if len(t.changes) > 0 {
-		s.replica.add(t.changes)
-	}
-	if t.settled != nil {
-		s.ledger.commit(t.settled, size)
-	}
-	if t.marked || s.reserve.lacks(size.all*size.size) {
-		select {
-		case s.marked <- struct{}{}:
-		default: // It is to be noticed already.
-		}
+// closed deletes a temporary file.
+func (q *sqlite) closed() error {
+	if q.temporary {
+		return removeTemporary(q.path)
 	}
 	return nil
-}
-
-// Read implements Store.
-func (s *sqlite) Read(ctx context.Context, work func(*Tx) error) error {
-	err := s.read(ctx, work)
-	if err != nil && ctx.Err() != nil && !errors.Is(err, ErrBusy) {
-		return ctx.Err() // SQLite only reports that it was interrupted.
-	}
-	return err
-}
-
-// ReadTraced implements Store.
-func (s *sqlite) ReadTraced(ctx context.Context, work func(*Tx) error) error {
-	giveBack, err := s.tracedTurn.take(ctx)
-	if err != nil {
-		return err
-	}
-	defer giveBack()
-	return s.Read(ctx, work)
-}
-
-// ReadLong implements Store.
-func (s *sqlite) ReadLong(ctx context.Context, workspaceID string, work func(*Tx) error) error {
-	giveBack, err := s.longTurn.Take(ctx, workspaceID)
-	if err != nil {
-		return errors.Join(ErrBusy, err)
-	}
-	defer giveBack()
-	return s.ReadTraced(ctx, work)
-}
-
-func (s *sqlite) read(ctx context.Context, work func(*Tx) error) error {
-	giveBack, err := s.readTurn.take(ctx)
-	if err != nil {
-		return err
-	}
-	defer giveBack()
-	s.asked.prepare(ctx, s.readers)
-	connection, err := s.readers.Conn(ctx)
-	if err != nil {
-		return fmt.Errorf("begin: %w", err)
-	}
-	defer connection.Close()
-	snapshot := s.Commits()
-	// Statements end with ctx. The transaction doesn't, because that would close the connection.
-	tx, err := connection.BeginTx(context.WithoutCancel(ctx), &sql.TxOptions{ReadOnly: true})
-	if err != nil {
-		return fmt.Errorf("begin: %w", err)
-	}
-	defer tx.Rollback() //nolint:errcheck // There is nothing to lose.
-	end, err := interruptible(ctx, connection)
-	if err != nil {
-		return err
-	}
-	defer end() // Before the rollback, which nothing must interrupt.
-	t := &Tx{ctx: ctx, tx: tx, prepared: map[string]*sql.Stmt{}, kept: &s.asked, snapshot: snapshot, readOnly: true, index: s.index}
-	// The first statement takes the snapshot. Running it here makes the snapshot older than any time that work reads.
-	if _, err := queryOne(t, scanNumber, "PRAGMA user_version"); err != nil {
-		return err
-	}
-	return work(t)
 }
 
 // withCause adds ErrFull to SQLite errors that mean it.
@@ -329,6 +119,52 @@ func withCause(err error) error {
 	}
 	return err
 }
+
+// statement prepares a statement unless that of an earlier transaction is kept.
+func (*sqlite) statement(t *Tx, text string) (readyStatement, error) {
+	if kept := t.kept.get(text); kept != nil {
+		return t.tx.StmtContext(t.ctx, kept), nil
+	}
+	return t.tx.PrepareContext(t.ctx, text)
+}
+
+func (*sqlite) arguments(t *Tx, args []any) (taken []any, end func(), err error) {
+	taken, end = ask(t.ctx, args)
+	return taken, end, nil
+}
+
+func (*sqlite) row(row scanner) scanner { return row }
+
+func (*sqlite) insert(t *Tx, text string, args []any) (int64, error) {
+	result, err := t.change(text, args)
+	if err == nil {
+		return result.LastInsertId()
+	}
+	if of, is := errors.AsType[*engine.Error](err); is && of.Code() == sqlite3.SQLITE_CONSTRAINT_UNIQUE {
+		err = errors.Join(errTaken, err)
+	}
+	return 0, err
+}
+
+func (*sqlite) reading() (*sql.TxOptions, string) {
+	return &sql.TxOptions{ReadOnly: true}, "PRAGMA user_version"
+}
+
+func (*sqlite) empty(ctx context.Context, db *sql.DB) (now pages, empty int64, err error) {
+	if now, err = scanPages(db.QueryRowContext(ctx, selectPages)); err != nil {
+		return now, 0, err
+	}
+	err = db.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema WHERE rootpage > 0").Scan(&empty)
+	return now, empty * now.size, err
+}
+
+func (*sqlite) size(t *Tx) (pages, error) { return queryOne(t, scanPages, selectPages) }
+
+func (q *sqlite) spent(t *Tx) (pages, error) { return q.size(t) }
+
+func (q *sqlite) makeRoom() bool { return q.reserve.use() }
+
+func (q *sqlite) untidy(size int64) bool { return q.reserve.lacks(size) }
 
 // dataSource returns the data source name for the driver. The file is created here because it contains secrets: SQLite
 // would make it readable for everyone, and gives its side files the mode of the main file.

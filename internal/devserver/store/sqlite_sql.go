@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,13 +27,10 @@ const differs = "IS NOT"
 // containing is the condition that a short text contains another one, case included.
 func containing(text, part string) string { return "instr(" + text + ", " + part + ") > 0" }
 
-// answer is the answer to a question, which is an argument, about columns.
-func answer(columns ...string) string {
-	return answerFunction + "(?, " + strings.Join(columns, ", ") + ")"
-}
-
-// elements are those of an argument that is a JSON list.
+// elements are those of an argument that is a JSON list of texts, and numbers those of a list of numbers.
 func elements(list string) string { return "(SELECT value FROM json_each(" + list + "))" }
+
+func numbers(list string) string { return "(SELECT n.value FROM json_each(" + list + ") n)" }
 
 // lists are the elements l of an argument that is a JSON list of lists, with their index as key. elementOfList is an element of one.
 const lists = "json_each(?) l"
@@ -47,9 +45,6 @@ func realIn(text string) string {
 	return fmt.Sprintf("CASE WHEN octet_length(%s) <= %d AND ", text, filter.NumberBytes) + "json_valid(" + text + ") AND json_type(" + text + ") IN ('integer', 'real') THEN " + realOf(text) + " END"
 }
 
-// oneIf is 1 for a boolean that is true, and 2 for any other.
-func oneIf(boolean string) string { return "2 - " + boolean }
-
 // memberText is a member of a JSON object, as text, by the names on the way to it.
 func memberText(object string, names ...string) string {
 	return object + " ->> '" + strings.Join(append([]string{"$"}, names...), ".") + "'"
@@ -58,27 +53,37 @@ func memberText(object string, names ...string) string {
 // pair is a JSON list of two values.
 func pair(first, second string) string { return "json_array(" + first + ", " + second + ")" }
 
-// remembering is a condition on a trace that is evaluated once for each trace and question. The question is an argument, twice.
-func remembering(trace, condition string) string {
-	return "coalesce(remembered(?, " + trace + "), remember(?, " + trace + ", " + condition + "))"
-}
-
 // quarterOf is the number of the quarter of an hour that contains a time, rounded down also before 1970.
 func quarterOf(column string) string {
 	length := strconv.FormatInt(Quarter.Microseconds(), 10)
 	return "((" + column + " - ((" + column + " % " + length + ") + " + length + ") % " + length + ") / " + length + ")"
 }
 
-// subtreeFigure is the figure of a run of a trace including all runs below; gathered is an expression that remembers those of the
-// trace. The question is an argument, twice before those of gathered.
-func subtreeFigure(trace, run, gathered string) string {
-	return "subtree_figure(?, " + trace + ", " + run + ", coalesce(known_subtrees(?, " + trace + "), " + gathered + "))"
+// sqliteSQL is the dialect of SQLite.
+type sqliteSQL struct{}
+
+func (d sqliteSQL) askBody(run runRow, q question) condition {
+	asked := answerFunction + "(?, b.post, b.patch)"
+	return where("EXISTS (SELECT 1 FROM run_bodies b WHERE b.run = "+run.column("seq")+" AND "+asked+")", q)
 }
 
-// gatherSubtrees remembers a value of the runs of a trace, which must come in their order. The question is an argument, and whether
-// the earliest value counts instead of the sum.
-func gatherSubtrees(alias, value string) string {
-	column := func(name string) string { return alias + "." + name }
-	return "gather_subtrees(?, " + column("trace_id") + ", ?, " + column("seq") + ", " + column("is_root") + ", " + column("dotted_order") +
-		", " + column(value) + ")"
+func (sqliteSQL) askColumn(_ runRow, q question, of condition) condition {
+	return where(answerFunction+"(?, "+of.text+")", slices.Concat([]any{q}, of.arguments)...)
+}
+
+// oncePerTrace remembers the answer: evaluating it for each of a thousand runs could read a million.
+func (sqliteSQL) oncePerTrace(trace string, c condition) condition {
+	question := treeQuestions.Add(1)
+	return where("coalesce(remembered(?, "+trace+"), remember(?, "+trace+", "+c.text+"))", slices.Concat([]any{question, question}, c.arguments)...)
+}
+
+// subtree computes the figures of all runs of a trace together, and remembers them: adding up what is below each run of a deep trace would
+// read its runs again and again.
+func (sqliteSQL) subtree(run runRow, f figure) condition {
+	trace, question := run.column("trace_id"), treeQuestions.Add(1)
+	gathered := "(SELECT gather_subtrees(?, d.trace_id, ?, d.seq, d.is_root, d.dotted_order, d." + f.value + ") FROM runs d" + using("runs_of_trace") +
+		"WHERE d.trace_id = " + trace + " AND d.dotted_order IS NOT NULL AND " + unindexed("d.workspace_id") + " = " + run.column("workspace_id") +
+		" AND " + alive("d") + ")"
+	return where("subtree_figure(?, "+trace+", "+run.column("seq")+", coalesce(known_subtrees(?, "+trace+"), "+gathered+"))",
+		question, question, question, f.earliest)
 }

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"database/sql"
 	"errors"
 	"fmt"
 	"testing"
@@ -14,7 +13,7 @@ func TestStatements(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := opened.(*sqlite)
+	s := opened.(*database)
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)
@@ -24,14 +23,14 @@ func TestStatements(t *testing.T) {
 	s.statements = statements{}
 	number := func(statement string) (got int, err error) {
 		err = s.transact(t.Context(), func(tx *Tx) error {
-			return tx.use(statement, func(ready *sql.Stmt) error { return ready.QueryRowContext(t.Context()).Scan(&got) })
+			return tx.use(statement, func(ready readyStatement) error { return ready.QueryRowContext(t.Context()).Scan(&got) })
 		})
 		return got, err
 	}
 	const statement = "SELECT 7"
 	stopped := errors.New("stopped")
 	if err := s.transact(t.Context(), func(tx *Tx) error {
-		return errors.Join(tx.use(statement, func(*sql.Stmt) error { return nil }), stopped)
+		return errors.Join(tx.use(statement, func(readyStatement) error { return nil }), stopped)
 	}); !errors.Is(err, stopped) {
 		t.Fatal(err)
 	}

@@ -44,7 +44,7 @@ func (t *Tx) ProjectSpaces(workspaceID string) ([]ProjectSpace, error) {
 
 // FileSpace returns the size of the database in bytes, and how much of it is free.
 func (t *Tx) FileSpace() (size, free int64, err error) {
-	p, err := queryOne(t, scanPages, selectPages)
+	p, err := t.backend.size(t)
 	return p.all * p.size, p.free * p.size, err
 }
 
@@ -59,6 +59,10 @@ type Stats struct {
 
 // ReadStats reads what takes how much in a file, which a server may use at the same time. It reads all of the file.
 func ReadStats(ctx context.Context, path string) (stats Stats, err error) {
+	if IsPostgres(path) {
+		return stats, errors.New("devserver stats reads only SQLite files: for PostgreSQL, the page Space of the web UI says what projects take, and " +
+			"pg_total_relation_size what a table does")
+	}
 	if _, err := os.Stat(path); err != nil {
 		return stats, err // Opening would create it.
 	}
@@ -67,7 +71,7 @@ func ReadStats(ctx context.Context, path string) (stats Stats, err error) {
 		return stats, err
 	}
 	defer func() { err = errors.Join(err, readers.Close()) }()
-	s := &sqlite{path: path, readers: readers, readTurn: make(queue, 1)}
+	s := &database{backend: &sqlite{path: path}, readers: readers, readTurn: make(queue, 1)}
 	if log, err := os.Stat(path + "-wal"); err == nil {
 		stats.Log = log.Size()
 	}

@@ -24,6 +24,9 @@ var ErrFull = errors.New("no space left on the disk")
 // ErrBusy says that the context of some work ended before its turn came.
 var ErrBusy = errors.New("too many concurrent requests")
 
+// ErrUnavailable says that the database can't be reached. It is tried again with the next transaction.
+var ErrUnavailable = errors.New("the database is not available")
+
 // Store persists the data of the services in a database.
 type Store interface {
 	// Read runs work on a snapshot, in a read-only transaction: it neither blocks nor is blocked by transactions that

@@ -22,6 +22,9 @@ var at = time.Date(2026, 5, 2, 10, 0, 0, 123456000, time.UTC)
 
 func open(t *testing.T, path string) store.Store {
 	t.Helper()
+	if path == "" {
+		path = store.Data(t)
+	}
 	s, err := store.Open(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)

@@ -2,11 +2,7 @@ package store
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-
-	engine "modernc.org/sqlite"
-	sqlite3 "modernc.org/sqlite/lib"
 )
 
 // sliceRuns and sliceRows limit what one transaction deletes, so that others needn't wait long for it.
@@ -51,14 +47,14 @@ func (t *Tx) DeleteProject(workspaceID, id string) error {
 	t.marked = true
 	// No workspace has an empty ID. Numbers as names are unique, and shorter than any name that they may replace.
 	t.settled = append(t.settled, occupation{workspaceID: workspaceID, project: seq, marked: true})
-	if err := t.execOne(`UPDATE projects SET workspace_id = '', name = seq, description = NULL, extra = NULL WHERE id = ?`, id); err != nil {
+	if err := t.execOne(`UPDATE projects SET workspace_id = '', name = CAST(seq AS TEXT), description = NULL, extra = NULL WHERE id = ?`, id); err != nil {
 		return err
 	}
 	return t.exec("INSERT INTO deleted_projects (project) VALUES (?)", seq)
 }
 
 // Sweep implements Store.
-func (s *sqlite) Sweep(ctx context.Context) (more bool, err error) {
+func (s *database) Sweep(ctx context.Context) (more bool, err error) {
 	more, err = s.step(ctx, "SELECT project FROM deleted_projects ORDER BY project LIMIT 1", func(tx *Tx, seq int64) error {
 		_, err := tx.sweepProject(seq)
 		return err
@@ -77,7 +73,7 @@ func (s *sqlite) Sweep(ctx context.Context) (more bool, err error) {
 
 // step does work with the number that a query returns, and says whether it returned one. It looks for it without keeping anyone from
 // writing first, because there is usually none.
-func (s *sqlite) step(ctx context.Context, next string, work func(*Tx, int64) error) (more bool, err error) {
+func (s *database) step(ctx context.Context, next string, work func(*Tx, int64) error) (more bool, err error) {
 	err = s.ReadTraced(ctx, func(tx *Tx) error {
 		_, err := queryOne(tx, scanNumber, next)
 		return err
@@ -97,7 +93,7 @@ func (s *sqlite) step(ctx context.Context, next string, work func(*Tx, int64) er
 }
 
 // Marked implements Store.
-func (s *sqlite) Marked() <-chan struct{} { return s.marked }
+func (s *database) Marked() <-chan struct{} { return s.marked }
 
 // sweepProject deletes a slice of a project's rows, and the project itself after the last one.
 func (t *Tx) sweepProject(seq int64) (done bool, err error) {
@@ -163,20 +159,20 @@ func (t *Tx) deleteRuns(runs []doomed, rows int64) (left int64, err error) {
 	of := deletionOf(runs[:n])
 	// They count for the runs above them, too, which may be in other projects.
 	if err := t.mark("SELECT DISTINCT o.project, 1, "+quarterOf("o.start_time")+`, 1 FROM runs o WHERE o.workspace_id = ?1 AND o.trace_id IN
-		(SELECT r.trace_id FROM runs r WHERE r.seq IN `+elements("?3")+")", of...); err != nil {
+		(SELECT r.trace_id FROM runs r WHERE r.seq IN `+numbers("?3")+")", of...); err != nil {
 		return 0, err
 	}
-	seqs, _ := of[2].(string)
+	seqs, _ := of[2].(jsonNumbers)
 	if err := errors.Join(t.vacate(seqs), t.dropAttachments("a.workspace_id = ?1 AND a.run_id IN "+elements("?2"), of[:2]...)); err != nil {
 		return 0, err
 	}
 	for _, statement := range []string{
-		"DELETE FROM run_labels WHERE run IN " + elements("?3"),
+		"DELETE FROM run_labels WHERE run IN " + numbers("?3"),
 		"DELETE FROM feedback WHERE run_id IN " + elements("?2") + " AND workspace_id = ?1",
 		"DELETE FROM feedback_tokens WHERE workspace_id = ?1 AND run_id IN " + elements("?2"),
 		"DELETE FROM run_shares WHERE workspace_id = ?1 AND run_id IN " + elements("?2"),
 		"DELETE FROM wide_traces WHERE workspace_id = ?1 AND trace_id IN " + elements("?2"), // Of deleted roots.
-		"DELETE FROM runs WHERE seq IN " + elements("?3"),
+		"DELETE FROM runs WHERE seq IN " + numbers("?3"),
 	} {
 		if err := t.exec(statement, of...); err != nil {
 			return 0, err
@@ -195,12 +191,7 @@ func deletionOf(runs []doomed) []any {
 	for i, run := range runs {
 		ids[i], seqs[i] = run.id, run.seq
 	}
-	return []any{runs[0].workspaceID, jsonList(ids), jsonOf(seqs)}
-}
-
-func jsonOf(seqs []int64) string {
-	text, _ := json.Marshal(seqs) // Numbers always have a form in JSON.
-	return string(text)
+	return []any{runs[0].workspaceID, jsonList(ids), jsonNumbers(seqs)}
 }
 
 // weights returns how many rows belong to each run. Long bodies and attachments count as several.
@@ -219,7 +210,7 @@ func (t *Tx) weights(runs []doomed) (map[int64]int64, error) {
 			+ (SELECT count(*) FROM feedback_tokens k WHERE k.workspace_id = r.workspace_id AND k.run_id = r.id)
 			+ ?2 * (SELECT count(*) FROM attachments a LEFT JOIN attachment_pieces c ON c.attachment = a.seq
 				WHERE a.workspace_id = r.workspace_id AND a.run_id = r.id)
-		FROM runs r WHERE r.seq IN `+elements("?3"), rowBytes, rowsOfPiece, deletionOf(runs)[2])
+		FROM runs r WHERE r.seq IN `+numbers("?3"), rowBytes, rowsOfPiece, deletionOf(runs)[2])
 	return weights, err
 }
 
@@ -283,10 +274,4 @@ func (t *Tx) makeRoom(workspaceID, id string) error {
 		left, err = t.deleteRuns(runs, sliceRows)
 	}
 	return err
-}
-
-// isTaken says whether an error is that a row with the same ID exists.
-func isTaken(err error) bool {
-	of, is := errors.AsType[*engine.Error](err)
-	return is && of.Code() == sqlite3.SQLITE_CONSTRAINT_UNIQUE
 }

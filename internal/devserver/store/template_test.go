@@ -11,7 +11,7 @@ import (
 // TestTemplate checks that a temporary database has the same schema as a migrated file, and doesn't share data with others.
 func TestTemplate(t *testing.T) {
 	t.Parallel()
-	open := func(path string) *sqlite {
+	open := func(path string) *database {
 		s, err := Open(t.Context(), path)
 		if err != nil {
 			t.Fatal(err)
@@ -21,9 +21,9 @@ func TestTemplate(t *testing.T) {
 				t.Error(err)
 			}
 		})
-		return s.(*sqlite)
+		return s.(*database)
 	}
-	schema := func(s *sqlite) (statements []string, version, foreignKeys int) {
+	schema := func(s *database) (statements []string, version, foreignKeys int) {
 		statements, err := schemaOf(t.Context(), s.db)
 		if err != nil {
 			t.Fatal(err)

@@ -24,8 +24,8 @@ func TestTemporary(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	directory := filepath.Dir(db.path)
-	for path, want := range map[string]fs.FileMode{directory: fs.ModeDir | 0o700, db.path: 0o600, db.path + "-wal": 0o600, db.path + "-shm": 0o600} {
+	directory := filepath.Dir(db.backend.(*sqlite).path)
+	for path, want := range map[string]fs.FileMode{directory: fs.ModeDir | 0o700, db.backend.(*sqlite).path: 0o600, db.backend.(*sqlite).path + "-wal": 0o600, db.backend.(*sqlite).path + "-shm": 0o600} {
 		if info, err := os.Stat(path); err != nil || info.Mode() != want {
 			t.Errorf("%s: mode = %v, %v; want %v", path, info.Mode(), err, want)
 		}
@@ -55,7 +55,7 @@ func TestAbandoned(t *testing.T) {
 		t.Helper()
 		directory := t.TempDir()
 		for _, end := range []string{"", "-wal"} {
-			content, err := os.ReadFile(db.path + end)
+			content, err := os.ReadFile(db.backend.(*sqlite).path + end)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -71,7 +71,7 @@ func TestAbandoned(t *testing.T) {
 	abandoned, fresh, public, linked := copied(0o700), copied(0o700), copied(0o755), filepath.Join(t.TempDir(), "data")
 	age(abandoned)
 	age(public)
-	age(db.path)
+	age(db.backend.(*sqlite).path)
 	if err := os.Chmod(filepath.Dir(linked), 0o700); err != nil { //nolint:gosec // It is a directory.
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestAbandoned(t *testing.T) {
 	for name, of := range map[string]struct {
 		path string
 		want bool
-	}{"fresh": {fresh, false}, "public": {public, false}, "link": {linked, false}, "in use": {db.path, false}, "abandoned": {abandoned, true}} {
+	}{"fresh": {fresh, false}, "public": {public, false}, "link": {linked, false}, "in use": {db.backend.(*sqlite).path, false}, "abandoned": {abandoned, true}} {
 		if got := isAbandoned(of.path); got != of.want {
 			t.Errorf("%s: abandoned = %v, want %v", name, got, of.want)
 		}

@@ -14,10 +14,11 @@ import (
 // Tx is a running transaction. It is valid only within the function that received it. Each package that works with it declares the
 // methods that it needs.
 type Tx struct {
-	ctx context.Context
-	tx  *sql.Tx
+	ctx     context.Context
+	backend backend
+	tx      *sql.Tx
 	// prepared are statements that have run in this transaction, kept those of all transactions.
-	prepared map[string]*sql.Stmt
+	prepared map[string]readyStatement
 	kept     *statements
 	// snapshot is what Snapshot returns.
 	snapshot int64
@@ -44,16 +45,12 @@ func (t *Tx) Snapshot() int64 { return t.snapshot }
 var errReadOnly = errors.New("this transaction is read-only")
 
 // use prepares a statement at most once and runs it.
-func (t *Tx) use(statement string, run func(*sql.Stmt) error) error {
+func (t *Tx) use(statement string, run func(readyStatement) error) error {
 	ready, known := t.prepared[statement]
 	if !known {
-		if kept := t.kept.get(statement); kept != nil {
-			ready = t.tx.StmtContext(t.ctx, kept)
-		} else {
-			var err error
-			if ready, err = t.tx.PrepareContext(t.ctx, statement); err != nil {
-				return err
-			}
+		var err error
+		if ready, err = t.backend.statement(t, statement); err != nil {
+			return err
 		}
 		t.prepared[statement] = ready
 	}
@@ -79,21 +76,17 @@ func (t *Tx) execOne(statement string, args ...any) error {
 	return err
 }
 
-// insert runs a statement that adds one row, and returns its number.
-func (t *Tx) insert(statement string, args ...any) (int64, error) {
-	result, err := t.change(statement, args)
-	if err != nil {
-		return 0, err
-	}
-	return result.LastInsertId()
-}
-
 func (t *Tx) change(statement string, args []any) (result sql.Result, err error) {
 	if t.readOnly {
 		return nil, errReadOnly
 	}
-	err = t.use(statement, func(ready *sql.Stmt) error {
-		result, err = ready.ExecContext(t.ctx, args...)
+	taken, end, err := t.backend.arguments(t, args)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	err = t.use(statement, func(ready readyStatement) error {
+		result, err = ready.ExecContext(t.ctx, taken...)
 		return err
 	})
 	if err == nil {
@@ -114,16 +107,20 @@ type scanner interface{ Scan(dest ...any) error }
 
 // each calls visit with every row of a query, until visit fails.
 func each[T any](t *Tx, scan func(scanner) (T, error), visit func(T) error, statement string, args ...any) error {
-	args, end := ask(t.ctx, args)
+	args, end, err := t.backend.arguments(t, args)
+	if err != nil {
+		return err
+	}
 	defer end()
-	return t.use(statement, func(ready *sql.Stmt) (err error) {
+	return t.use(statement, func(ready readyStatement) (err error) {
 		rows, err := ready.QueryContext(t.ctx, args...)
 		if err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, rows.Close()) }()
+		stored := t.backend.row(rows)
 		for rows.Next() {
-			row, err := scan(rows)
+			row, err := scan(stored)
 			if err == nil {
 				err = visit(row)
 			}
@@ -144,10 +141,13 @@ func query[T any](t *Tx, scan func(scanner) (T, error), statement string, args .
 
 // queryOne is query for exactly one row.
 func queryOne[T any](t *Tx, scan func(scanner) (T, error), statement string, args ...any) (row T, err error) {
-	args, end := ask(t.ctx, args)
+	args, end, err := t.backend.arguments(t, args)
+	if err != nil {
+		return row, err
+	}
 	defer end()
-	err = t.use(statement, func(ready *sql.Stmt) error {
-		row, err = scan(ready.QueryRowContext(t.ctx, args...))
+	err = t.use(statement, func(ready readyStatement) error {
+		row, err = scan(t.backend.row(ready.QueryRowContext(t.ctx, args...)))
 		return err
 	})
 	if errors.Is(err, sql.ErrNoRows) {

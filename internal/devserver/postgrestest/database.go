@@ -1,0 +1,129 @@
+package postgrestest
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"sync"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Wanted says that tests are to use PostgreSQL where they can.
+func Wanted() bool { return os.Getenv("AGENTPLANE_TEST_DATA") == "postgres" }
+
+// Required skips a test of what only PostgreSQL has, unless it is wanted.
+func Required(t testing.TB) {
+	t.Helper()
+	if !Wanted() {
+		t.Skip("AGENTPLANE_TEST_DATA is not postgres")
+	}
+}
+
+// shared is the server of a process, with the databases that no test uses at the moment.
+var shared struct {
+	sync.Mutex
+	*Server
+	failed error
+	// tables are those that are empty at first.
+	tables string
+	last   int
+	free   []*database
+}
+
+// database is a database, and a connection to it.
+type database struct {
+	name       string
+	connection *pgx.Conn
+}
+
+// prepared is the database that others are copied from.
+const prepared = "prepared"
+
+// New returns the address of a database for a test. The first call in a process starts the server, and lets prepare make in a database what
+// all others begin with. As making one takes long, those that earlier tests have used are emptied.
+func New(t testing.TB, prepare func(ctx context.Context, address string) error) string {
+	t.Helper()
+	shared.Lock()
+	defer shared.Unlock()
+	if shared.Server == nil && shared.failed == nil {
+		shared.failed = start(prepare)
+	}
+	if shared.failed != nil {
+		t.Fatal(shared.failed)
+	}
+	d, err := next()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := d.empty(); err != nil {
+			t.Error(err)
+			return
+		}
+		shared.Lock()
+		defer shared.Unlock()
+		shared.free = append(shared.free, d)
+	})
+	return shared.Address(d.name)
+}
+
+func start(prepare func(ctx context.Context, address string) error) (err error) {
+	ctx := context.Background()
+	if shared.Server, err = Start(ctx); err != nil {
+		return err
+	}
+	if err := shared.exec(ctx, "CREATE DATABASE "+prepared+" ENCODING 'UTF8' TEMPLATE template0"); err != nil {
+		return err
+	}
+	if err := prepare(ctx, shared.Address(prepared)); err != nil {
+		return err
+	}
+	connection, err := pgx.Connect(ctx, shared.Address(prepared))
+	if err != nil {
+		return err
+	}
+	defer connection.Close(ctx)
+	return connection.QueryRow(ctx, "SELECT string_agg(oid::regclass::text, ', ') FROM pg_class WHERE relkind = 'r' AND "+
+		"relnamespace = current_schema()::regnamespace AND pg_relation_size(oid) = 0").Scan(&shared.tables)
+}
+
+// next returns an empty database.
+func next() (*database, error) {
+	if n := len(shared.free) - 1; n >= 0 {
+		d := shared.free[n]
+		shared.free = shared.free[:n]
+		return d, nil
+	}
+	shared.last++
+	d := &database{name: fmt.Sprintf("test%d", shared.last)}
+	if err := shared.exec(context.Background(), "CREATE DATABASE "+d.name+" TEMPLATE "+prepared); err != nil {
+		return nil, err
+	}
+	var err error
+	d.connection, err = pgx.Connect(context.Background(), shared.Address(d.name))
+	return d, err
+}
+
+// empty ends the connections of a test that has ended, and deletes its rows.
+func (d *database) empty() error {
+	ctx := context.Background()
+	if _, err := d.connection.Exec(ctx, "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"); err != nil {
+		return err
+	}
+	_, err := d.connection.Exec(ctx, "TRUNCATE "+shared.tables+" RESTART IDENTITY")
+	return err
+}
+
+// exec runs a statement about databases.
+func (s *Server) exec(ctx context.Context, statement string) error {
+	if s.admin == nil || s.admin.IsClosed() {
+		var err error
+		if s.admin, err = pgx.Connect(ctx, s.Address("postgres")); err != nil {
+			return err
+		}
+	}
+	_, err := s.admin.Exec(ctx, statement)
+	return err
+}

@@ -1,0 +1,70 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+)
+
+// backend is what kinds of databases differ in.
+type backend interface {
+	dialect
+
+	// statement returns a statement that is ready to run in a transaction.
+	statement(t *Tx, text string) (readyStatement, error)
+	// arguments returns the arguments of a statement as the driver takes them; call end after the statement.
+	arguments(t *Tx, args []any) (taken []any, end func(), err error)
+	// row returns a row whose texts are those that were stored.
+	row(scanner) scanner
+	// insert runs a statement that adds one row to a table with the column seq, and returns its number. The error is errTaken if there is
+	// a row with the same unique columns; the transaction goes on.
+	insert(t *Tx, text string, args []any) (seq int64, err error)
+
+	// reading are the options of transactions that read a snapshot, which a first statement takes.
+	reading() (options *sql.TxOptions, first string)
+	// interruptible interrupts whatever a connection does after ctx has ended; call the result before the connection is used for anything
+	// else.
+	interruptible(ctx context.Context, connection *sql.Conn) (end func(), err error)
+	// withCause adds ErrFull or ErrUnavailable to errors that mean it.
+	withCause(err error) error
+
+	// empty returns the size of the database, and what it takes without any rows.
+	empty(ctx context.Context, db *sql.DB) (now pages, empty int64, err error)
+	// size returns the size of the database, and spent the same if that is cheap enough for every transaction; else nothing.
+	size(t *Tx) (pages, error)
+	spent(t *Tx) (pages, error)
+	// makeRoom frees space on a full disk so that rows can be deleted, and says whether it did.
+	makeRoom() bool
+	// untidy says that a database of a size has work for giveBack.
+	untidy(size int64) bool
+	// giveBack is Store.GiveBack.
+	giveBack(ctx context.Context, s *database) (more bool, err error)
+
+	// fresh says that the database is known to have had no rows when it was opened.
+	fresh() bool
+	// closed is called after all connections are closed.
+	closed() error
+
+	// sealSecrets is Store.SealSecrets.
+	sealSecrets(ctx context.Context, s *database, seal func(deploymentID, secrets string) []byte) error
+	// copyTo copies the tables of a replica.
+	copyTo(ctx context.Context, s *database, r *Replica) error
+}
+
+// dialect builds the conditions that kinds of databases evaluate in different ways, because they call Go or read a trace.
+type dialect interface {
+	// askBody is the answer to a question about the body of a run.
+	askBody(run runRow, q question) condition
+	// askColumn is the answer to a question about an expression.
+	askColumn(run runRow, q question, of condition) condition
+	// oncePerTrace is a condition on a trace, which should be evaluated once for each.
+	oncePerTrace(trace string, c condition) condition
+	// subtree is a figure of a run including all runs below it.
+	subtree(run runRow, f figure) condition
+}
+
+// readyStatement is a statement that is ready to run.
+type readyStatement interface {
+	ExecContext(ctx context.Context, args ...any) (sql.Result, error)
+	QueryContext(ctx context.Context, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, args ...any) *sql.Row
+}

@@ -1,0 +1,187 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+)
+
+// postgres is a database of PostgreSQL.
+type postgres struct {
+	postgresSQL
+	// owner is what the database has to say as long as no other server has used it; nil before it was opened.
+	owner atomic.Pointer[string]
+
+	mu sync.Mutex
+	// translated are statements for PostgreSQL, by those for SQLite.
+	translated map[string]postgresStatement
+}
+
+// translate returns a statement for PostgreSQL. Making one of it takes about as long as a short one runs.
+func (p *postgres) translate(text string) postgresStatement {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s, known := p.translated[text]
+	if known {
+		return s
+	}
+	if p.translated == nil || len(p.translated) >= mostStatements {
+		p.translated = map[string]postgresStatement{}
+	}
+	s = newPostgresStatement(text)
+	p.translated[text] = s
+	return s
+}
+
+// statement returns a statement that the driver prepares, and keeps with the connection.
+func (p *postgres) statement(t *Tx, text string) (readyStatement, error) {
+	return runningStatement{t.tx, p.translate(text)}, nil
+}
+
+// runningStatement runs a statement in a transaction.
+type runningStatement struct {
+	tx *sql.Tx
+	postgresStatement
+}
+
+func (s runningStatement) ExecContext(ctx context.Context, args ...any) (sql.Result, error) {
+	return s.tx.ExecContext(ctx, s.text, s.of(args)...)
+}
+
+func (s runningStatement) QueryContext(ctx context.Context, args ...any) (*sql.Rows, error) {
+	return s.tx.QueryContext(ctx, s.text, s.of(args)...)
+}
+
+func (s runningStatement) QueryRowContext(ctx context.Context, args ...any) *sql.Row {
+	return s.tx.QueryRowContext(ctx, s.text, s.of(args)...)
+}
+
+// arguments answers the questions among the arguments, and makes texts storable.
+func (*postgres) arguments(t *Tx, args []any) (taken []any, end func(), err error) {
+	taken = make([]any, len(args))
+	for i, arg := range args {
+		if taken[i], err = argumentOf(t, arg); err != nil {
+			return nil, nil, err
+		}
+	}
+	return taken, func() {}, nil
+}
+
+func argumentOf(t *Tx, arg any) (any, error) {
+	switch arg := arg.(type) {
+	case *askedRuns:
+		return arg.answer(t)
+	case string:
+		return storable(arg), nil
+	case *string:
+		if arg == nil {
+			return nil, nil
+		}
+		return storable(*arg), nil
+	case jsonList:
+		return storableList(arg).Value()
+	case *jsonList:
+		if arg == nil {
+			return nil, nil
+		}
+		return storableList(*arg).Value()
+	case realText:
+		n, err := strconv.ParseFloat(string(arg), 64)
+		if errors.Is(err, strconv.ErrRange) {
+			err = nil // It is infinite, or zero.
+		}
+		return n, err
+	}
+	return arg, nil
+}
+
+func storableList(list jsonList) jsonList {
+	all := make(jsonList, len(list))
+	for i, text := range list {
+		all[i] = storable(text)
+	}
+	return all
+}
+
+func (*postgres) row(row scanner) scanner { return storedRow{row} }
+
+func (*postgres) insert(t *Tx, text string, args []any) (int64, error) {
+	seq, err := queryOne(t, scanNumber, text+" ON CONFLICT DO NOTHING RETURNING seq", args...)
+	if errors.Is(err, ErrNotFound) {
+		err = errTaken
+	}
+	return seq, err
+}
+
+func (*postgres) reading() (*sql.TxOptions, string) {
+	return &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}, "SELECT 1"
+}
+
+// interruptible leaves it to the driver, which cancels statements.
+func (*postgres) interruptible(context.Context, *sql.Conn) (func(), error) { return func() {}, nil }
+
+// What a database takes is not known without reading the sizes of many files.
+func (*postgres) empty(context.Context, *sql.DB) (now pages, empty int64, err error) {
+	return now, 0, nil
+}
+
+func (*postgres) spent(*Tx) (pages, error) { return pages{}, nil }
+
+func (*postgres) size(t *Tx) (pages, error) {
+	all, err := queryOne(t, scanNumber, "SELECT pg_database_size(current_database())")
+	return pages{all: all, size: 1}, err
+}
+
+// PostgreSQL's autovacuum makes the space of deleted rows free for others.
+
+func (*postgres) makeRoom() bool { return false }
+
+func (*postgres) untidy(int64) bool { return false }
+
+func (*postgres) fresh() bool { return false }
+
+func (*postgres) closed() error { return nil }
+
+func (*postgres) giveBack(context.Context, *database) (bool, error) { return false, nil }
+
+// sealSecrets has nothing to do: no program has ever stored plain secrets in PostgreSQL.
+func (*postgres) sealSecrets(context.Context, *database, func(deploymentID, secrets string) []byte) error {
+	return nil
+}
+
+// copyTo copies the rows to the replica, which is always a database of SQLite in memory.
+func (*postgres) copyTo(ctx context.Context, s *database, r *Replica) error {
+	return s.Read(ctx, func(from *Tx) error {
+		return r.db.Do(ctx, func(to *Tx) error {
+			for _, table := range copiedTables {
+				if err := copyTable(from, to, table); err != nil {
+					return fmt.Errorf("copy the %s: %w", table, err)
+				}
+			}
+			return nil
+		})
+	})
+}
+
+func copyTable(from, to *Tx, table string) error {
+	columns, err := query(to, scanText, "SELECT name FROM pragma_table_info(?) ORDER BY cid", table)
+	if err != nil {
+		return err
+	}
+	list := strings.Join(columns, ", ")
+	return each(from, func(row scanner) ([]any, error) {
+		values := make([]any, len(columns))
+		dest := make([]any, len(columns))
+		for i := range values {
+			dest[i] = &values[i]
+		}
+		return values, row.Scan(dest...)
+	}, func(values []any) error {
+		return to.exec("INSERT INTO "+table+" ("+list+") VALUES ("+marks(len(values))+")", values...)
+	}, "SELECT "+list+" FROM "+table+" ORDER BY seq")
+}

@@ -1,0 +1,52 @@
+package store
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"io"
+	"net"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// withCause implements backend. A connection that was lost is replaced by the next transaction.
+func (*postgres) withCause(err error) error {
+	switch {
+	case err == nil || errors.Is(err, ErrBusy) || errors.Is(err, ErrUnavailable):
+		return err
+	case isDiskFull(err):
+		return errors.Join(ErrFull, err)
+	case isLost(err):
+		return errors.Join(ErrUnavailable, err)
+	}
+	return err
+}
+
+func isDiskFull(err error) bool {
+	of, is := errors.AsType[*pgconn.PgError](err)
+	return is && of.Code == "53100"
+}
+
+// isLost says whether an error is about the connection, not about the statement: it can't be made, or has ended.
+func isLost(err error) bool {
+	if of, is := errors.AsType[*pgconn.PgError](err); is {
+		// Connection exceptions, too many connections, a shutdown, a crash, and a server that is starting.
+		return strings.HasPrefix(of.Code, "08") || of.Code == "53300" || strings.HasPrefix(of.Code, "57P0")
+	}
+	if _, is := errors.AsType[*pgconn.ConnectError](err); is {
+		return true
+	}
+	if _, is := errors.AsType[*InUseError](err); is {
+		return true // Another server has taken the lock after this one had lost its connection.
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return false
+	}
+	if _, is := errors.AsType[net.Error](err); is {
+		return true
+	}
+	return errors.Is(err, driver.ErrBadConn) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) ||
+		strings.Contains(err.Error(), "conn closed")
+}

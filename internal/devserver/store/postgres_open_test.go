@@ -1,0 +1,137 @@
+package store_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/postgrestest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// TestPostgresInUse checks that a database that a server uses is refused to another one, with the name of its connection, and free afterwards.
+func TestPostgresInUse(t *testing.T) {
+	t.Parallel()
+	postgrestest.Required(t)
+	address := store.Data(t)
+	first := open(t, address)
+	_, err := store.Open(t.Context(), address)
+	taken, is := errors.AsType[*store.InUseError](err)
+	if !is || !strings.HasPrefix(taken.Owner, "agentplane devserver ") || !strings.Contains(err.Error(), "stop that server or use another database") {
+		t.Errorf("opened twice: error = %v, want an InUseError with the other's name", err)
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	open(t, address)
+}
+
+// TestPostgresRefused checks what is said about databases that can't be used: the reason and the remedy, and never a password.
+func TestPostgresRefused(t *testing.T) {
+	t.Parallel()
+	postgrestest.Required(t)
+	address := store.Data(t)
+	admin, err := pgx.Connect(t.Context(), address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer admin.Close(t.Context())
+	if _, err := admin.Exec(t.Context(), "CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0"); err != nil {
+		t.Fatal(err)
+	}
+	_, host, _ := strings.Cut(address, "?")
+	host = "?" + host
+	for data, want := range map[string]string{
+		"postgres://postgres:secret@/latin" + host:             "UTF8: create another one with createdb",
+		"postgres://postgres:secret@/none" + host:              "create it with createdb -E UTF8",
+		"postgres://nobody:secret@/latin" + host:               `refused the user "nobody"`,
+		"postgres://postgres:secret@/latin?host=%2Fno%2Fsuch":  "check that it runs",
+		"postgres://postgres:secret@127.0.0.1:1/latin":         "check that it runs",
+		"postgres://postgres:secret@host:port/latin":           "the address of the PostgreSQL database is invalid: use postgres://",
+		"postgres://postgres:secret@host/latin?sslmode=secret": "the address of the PostgreSQL database is invalid: use postgres://",
+	} {
+		_, err := store.Open(t.Context(), data)
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s: error = %v, want one with %q and no password", data, err, want)
+		}
+	}
+}
+
+// TestPostgresLost checks that requests fail with ErrUnavailable while the database is down, and succeed again when it is up.
+func TestPostgresLost(t *testing.T) {
+	t.Parallel()
+	postgrestest.Required(t)
+	server, err := postgrestest.Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Stop() })
+	s := open(t, server.Address("postgres"))
+	write := func() error {
+		return s.Do(t.Context(), func(tx *store.Tx) error {
+			return tx.EnsureProject(store.Project{ID: "p", WorkspaceID: workspace, Name: "p", StartTime: at})
+		})
+	}
+	read := func() error {
+		return s.Read(t.Context(), func(tx *store.Tx) error { _, err := tx.Project(workspace, "p"); return err })
+	}
+	if err := errors.Join(write(), read()); err != nil {
+		t.Fatal(err)
+	}
+	during := s.Do(t.Context(), func(tx *store.Tx) error {
+		if err := server.Crash(); err != nil {
+			return err
+		}
+		for {
+			if _, err := tx.Project(workspace, "p"); err != nil {
+				return err
+			}
+		}
+	})
+	for what, err := range map[string]error{"during a write": during, "write": write(), "read": read()} {
+		if !errors.Is(err, store.ErrUnavailable) {
+			t.Errorf("%s: error = %v, want ErrUnavailable", what, err)
+		}
+	}
+	if err := server.Up(); err != nil {
+		t.Fatal(err)
+	}
+	for began := time.Now(); ; time.Sleep(20 * time.Millisecond) {
+		err := errors.Join(write(), read())
+		if err == nil {
+			return
+		}
+		if !errors.Is(err, store.ErrUnavailable) || time.Since(began) > time.Minute {
+			t.Fatalf("the database is up: error = %v", err)
+		}
+	}
+}
+
+// TestPostgresTaken checks that a server that has lost its connection doesn't go on after another one has used the database.
+func TestPostgresTaken(t *testing.T) {
+	t.Parallel()
+	postgrestest.Required(t)
+	address := store.Data(t)
+	first := open(t, address)
+	admin, err := pgx.Connect(t.Context(), address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer admin.Close(t.Context())
+	if _, err := admin.Exec(t.Context(), "SELECT pg_terminate_backend(pid, 10000) FROM pg_locks WHERE locktype = 'advisory' AND "+
+		"database = (SELECT oid FROM pg_database WHERE datname = current_database())"); err != nil {
+		t.Fatal(err)
+	}
+	if err := open(t, address).Close(); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		err := first.Do(t.Context(), func(tx *store.Tx) error { return tx.MakeRevisionsDue() })
+		if !errors.Is(err, store.ErrUnavailable) {
+			t.Errorf("a write after another server's: error = %v, want ErrUnavailable", err)
+		}
+	}
+}

@@ -1,0 +1,108 @@
+package store
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+)
+
+// postgresSQL is the dialect of PostgreSQL. All statements are written for SQLite; the rules in this file make them PostgreSQL's, and its
+// schema has functions for what only SQLite has built in.
+type postgresSQL struct{}
+
+// amongAsked are the runs for which the answer to a question is yes.
+const amongAsked = " IN (SELECT unnest(CAST(? AS BIGINT[])))"
+
+func (postgresSQL) askBody(run runRow, q question) condition {
+	return where(run.column("seq")+amongAsked, &askedRuns{of: q, run: run, columns: "b.post, b.patch", body: true})
+}
+
+func (postgresSQL) askColumn(run runRow, q question, of condition) condition {
+	return where(run.column("seq")+amongAsked, &askedRuns{of: q, run: run, columns: of.text, arguments: of.arguments})
+}
+
+// oncePerTrace leaves it to PostgreSQL, which makes a join of it.
+func (postgresSQL) oncePerTrace(_ string, c condition) condition { return c }
+
+// orderKey is what the index of traces has of a dotted order, because its rows can't be longer than 2,704 bytes.
+func orderKey(order string) string { return "left(" + order + ", 600)" }
+
+// subtree adds up what is below a run, whose dotted order begins with that of the run: a slash is the character after a dot. A root
+// contains its whole trace, even what doesn't begin with its order.
+func (postgresSQL) subtree(run runRow, f figure) condition {
+	value := "CAST(sum(CAST(d." + f.value + " AS NUMERIC)) AS DOUBLE PRECISION)"
+	if f.earliest {
+		value = "min(d." + f.value + ")"
+	}
+	order, root := run.column("dotted_order"), run.column("is_root")
+	return where("(SELECT " + value + " FROM runs d WHERE d.trace_id = " + run.column("trace_id") + " AND d.workspace_id = " + run.column("workspace_id") +
+		" AND d.dotted_order IS NOT NULL AND " + alive("d") +
+		" AND " + orderKey("d.dotted_order") + " >= CASE WHEN " + root + " THEN '' ELSE " + orderKey(order) + " END" +
+		" AND " + orderKey("d.dotted_order") + " <= CASE WHEN " + root + " THEN '~' ELSE " + orderKey(order+" || '/'") + " END" +
+		" AND (" + root + " OR d.seq = " + run.column("seq") + " OR d.dotted_order > " + order + " || '.' AND d.dotted_order < " + order + " || '/'))")
+}
+
+// postgresRules make a statement PostgreSQL's, one after the other.
+var postgresRules = []struct {
+	of   *regexp.Regexp
+	with string
+}{
+	// PostgreSQL chooses indexes, and the order of joins, by its statistics.
+	{regexp.MustCompile(` INDEXED BY \w+ `), " "},
+	{regexp.MustCompile(`([ (])\+(\w+\.\w+)`), "$1$2"},
+	{regexp.MustCompile(` CROSS JOIN `), " JOIN "},
+	{regexp.MustCompile(` IS NOT (\?|CAST\()`), " IS DISTINCT FROM $1"},
+	{regexp.MustCompile(` IN \(\)`), " IN (NULL)"},
+	{regexp.MustCompile(` LIMIT (\?\d*)`), " LIMIT NULLIF(greatest(CAST($1 AS BIGINT), -1), -1)"}, // A negative limit is none.
+	{regexp.MustCompile(`\binstr\(`), "strpos("},
+	{regexp.MustCompile(`\bjson_array\(`), "pair_of("},
+	{regexp.MustCompile(`SELECT value FROM json_each\(`), "SELECT value FROM texts_of("},
+	{regexp.MustCompile(`SELECT n\.value FROM json_each\(`), "SELECT n.value FROM numbers_of("},
+	{regexp.MustCompile(`\bjson_each\(`), "lists_of("},
+	{regexp.MustCompile(`json_valid\([\w.]+\) AND json_type\(([\w.]+)\) IN \('integer', 'real'\)`), "is_number($1)"},
+	{regexp.MustCompile(`([\w.]+) ->> '\$\.([^']*)'`), "member_text($1, '$2')"},
+	{regexp.MustCompile(`CAST\(\? AS REAL\)`), "CAST(? AS DOUBLE PRECISION)"},
+	{regexp.MustCompile(`CAST\((member_text\([^()]*\)|[\w.]+) AS REAL\)`), "real_of($1)"},
+}
+
+// placeholder matches the arguments of a statement.
+var placeholder = regexp.MustCompile(`\?\d*`)
+
+// postgresStatement is a statement for PostgreSQL.
+type postgresStatement struct {
+	text string
+	uses []int // Which arguments it uses, in which order.
+}
+
+func newPostgresStatement(text string) postgresStatement {
+	for _, rule := range postgresRules {
+		text = rule.of.ReplaceAllString(text, rule.with)
+	}
+	var s postgresStatement
+	next := 0
+	s.text = placeholder.ReplaceAllStringFunc(text, func(found string) string {
+		argument, isNumbered := next, len(found) > 1
+		if isNumbered {
+			argument, _ = strconv.Atoi(found[1:])
+			argument--
+		} else {
+			next++
+		}
+		at := slices.Index(s.uses, argument)
+		if at < 0 || !isNumbered {
+			at = len(s.uses)
+			s.uses = append(s.uses, argument)
+		}
+		return "$" + strconv.Itoa(at+1)
+	})
+	return s
+}
+
+// of returns the arguments that the statement uses.
+func (s postgresStatement) of(args []any) []any {
+	used := make([]any, len(s.uses))
+	for i, argument := range s.uses {
+		used[i] = args[argument]
+	}
+	return used
+}
