@@ -18,10 +18,11 @@ const raceFile = "../.ci/race-packages"
 
 // raceExempt lists packages with shared state whose tests don't all run with the race detector, and why.
 var raceExempt = map[string]string{
-	"./internal/cmd/mutants":            "it only starts processes side by side",
-	"./internal/devserver/postgrestest": "only tests use it",
-	"./internal/provider/lookup":        "it only names maps of a Memo, which framework tests",
-	"./internal/providertest":           "only tests use it",
+	"./internal/cmd/mutants":             "it only starts processes side by side",
+	"./internal/devserver/devservertest": "only tests use it",
+	"./internal/devserver/postgrestest":  "only tests use it",
+	"./internal/provider/lookup":         "it only names maps of a Memo, which framework tests",
+	"./internal/providertest":            "only tests use it",
 }
 
 // initialized lists the functions of package sync for values that are computed once and only read afterwards.

@@ -14,7 +14,7 @@ func opened(ctx context.Context, cfg Config) (store.Store, seal.Key, error) {
 	key := seal.NewKey()
 	if cfg.Data != "" {
 		var err error
-		if key, err = seal.Open(keyFile(cfg.Data)); err != nil {
+		if key, err = seal.Open(cfg.keyFile()); err != nil {
 			return nil, key, err
 		}
 	}
@@ -46,7 +46,7 @@ func unlock(ctx context.Context, db store.Store, key seal.Key, cfg Config) error
 	case err != nil:
 		return err
 	case len(lost) > 0 && !cfg.DiscardSecrets:
-		return lost.refusal(cfg.Data)
+		return lost.refusal(cfg)
 	case len(lost) > 0:
 		if err := db.Do(ctx, lost.discard); err != nil {
 			return err
@@ -90,7 +90,7 @@ func (l lostSecrets) discard(tx *store.Tx) error {
 }
 
 // refusal is why a server doesn't start: whoever has lost the key should find out before anything depends on a new one.
-func (l lostSecrets) refusal(data string) error {
+func (l lostSecrets) refusal(cfg Config) error {
 	counted := func(n int, noun string) string {
 		if n != 1 {
 			noun += "s"
@@ -99,7 +99,7 @@ func (l lostSecrets) refusal(data string) error {
 	}
 	return fmt.Errorf("the key %q doesn't decrypt %s, %s and the secrets of %s in %q: restore the key that was there when they were stored. "+
 		"If it is lost, start once with -discard-secrets, which deletes them: users have to log in again, and the secrets have to be set again",
-		keyFile(data), counted(len(l[store.SealedClientSecrets]), "client secret"),
+		cfg.keyFile(), counted(len(l[store.SealedClientSecrets]), "client secret"),
 		counted(max(len(l[store.SealedAccessTokens]), len(l[store.SealedRefreshTokens])), "token"),
-		counted(len(l[store.SealedDeploymentSecrets]), "deployment"), data)
+		counted(len(l[store.SealedDeploymentSecrets]), "deployment"), cfg.dataName())
 }

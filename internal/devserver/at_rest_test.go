@@ -15,7 +15,7 @@ import (
 // TestLostKey checks that a server doesn't start with secrets that it can't decrypt, unless it is told to delete them, and then only those.
 func TestLostKey(t *testing.T) {
 	t.Parallel()
-	cfg := devserver.Config{Data: filepath.Join(t.TempDir(), "data.db")}
+	cfg := devservertest.Stored(t, devserver.Config{Data: filepath.Join(t.TempDir(), "data.db"), SealKey: filepath.Join(t.TempDir(), "key")})
 	p := devservertest.New(t, cfg)
 	provider := object{"provider_id": "mail", "name": "Mail", "client_id": "c", "client_secret": "s", "auth_url": "https://a.example", "token_url": "https://a.example"}
 	p.Do(http.MethodPost, "/v2/auth/providers", provider).Want(http.StatusOK)
@@ -25,11 +25,11 @@ func TestLostKey(t *testing.T) {
 	empty := p.Create(devservertest.ImageRequest("empty"))
 	filled := p.Create(devservertest.ImageRequest("filled", object{"secrets": []any{object{"name": "A", "value": "1"}}}))
 	p.Stop()
-	key, err := os.ReadFile(cfg.Data + "-key")
+	key, err := os.ReadFile(cfg.SealKey)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Remove(cfg.Data + "-key"); err != nil {
+	if err := os.Remove(cfg.SealKey); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 { // The first one makes another key.
@@ -38,14 +38,14 @@ func TestLostKey(t *testing.T) {
 			t.Fatal("a server without the key starts")
 		}
 		for _, part := range []string{
-			cfg.Data + `-key"`, "2 client secrets, 1 token and the secrets of 1 deployment", "restore the key", "-discard-secrets",
+			cfg.SealKey + `"`, "2 client secrets, 1 token and the secrets of 1 deployment", "restore the key", "-discard-secrets",
 		} {
 			if !strings.Contains(err.Error(), part) {
 				t.Errorf("error = %v, want %q in it", err, part)
 			}
 		}
 	}
-	if err := os.WriteFile(cfg.Data+"-key", key, 0o600); err != nil {
+	if err := os.WriteFile(cfg.SealKey, key, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	cfg.DiscardSecrets = true
@@ -57,7 +57,7 @@ func TestLostKey(t *testing.T) {
 		t.Errorf("secrets with the right key = %v, want A", got)
 	}
 	kept.Stop()
-	if err := os.Remove(cfg.Data + "-key"); err != nil {
+	if err := os.Remove(cfg.SealKey); err != nil {
 		t.Fatal(err)
 	}
 	discarded := devservertest.New(t, cfg)

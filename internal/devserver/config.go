@@ -1,17 +1,20 @@
 package devserver
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
 // Config configures a Server. The zero value is a server that deploys immediately, accepts any key and keeps nothing.
 type Config struct {
-	Data             string        // Path of the SQLite file; empty keeps everything until Close.
+	Data             string        // Path of the SQLite file, or postgres://…; empty keeps everything until Close.
+	SealKey          string        // Path of the key file that encrypts secrets in Data; empty: beside the SQLite file.
 	Address          string        // The server's address, reported to another server that is started with the same file.
 	Hosts            []string      // Host names of the server, in addition to localhost and IP addresses.
 	Rollout          time.Duration // From the creation of a revision to DEPLOYED; zero means DEPLOYED on the next request.
@@ -59,6 +62,9 @@ func (c Config) withDefaults() (Config, error) {
 	if c.MaxBytes < 0 {
 		return c, fmt.Errorf("max-bytes %d is negative: use zero or more", c.MaxBytes)
 	}
+	if store.IsPostgres(c.Data) && c.SealKey == "" {
+		return c, errors.New("the secrets in a PostgreSQL database need a key: use -seal-key with the path of a file, which is created if it doesn't exist")
+	}
 	keys := make([]Key, len(c.Keys))
 	for i, key := range c.Keys {
 		checked, err := key.Canonical()
@@ -69,6 +75,22 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	c.Keys = keys
 	return c, nil
+}
+
+// keyFile is the path of the key that encrypts the secrets in Data.
+func (c Config) keyFile() string {
+	if c.SealKey != "" {
+		return c.SealKey
+	}
+	return c.Data + "-key"
+}
+
+// dataName names Data in messages, without what is secret in it.
+func (c Config) dataName() string {
+	if store.IsPostgres(c.Data) {
+		return store.PostgresName(c.Data)
+	}
+	return c.Data
 }
 
 // isUser says whether a key belongs to a user.

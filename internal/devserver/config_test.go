@@ -33,8 +33,9 @@ func TestNewRefuses(t *testing.T) {
 		},
 		"bad workspace": {devserver.Config{Keys: []devserver.Key{{Value: "hush", Workspaces: []string{"team"}}}},
 			`API key 1: workspace "team" is not a UUID`},
-		"no directory": {devserver.Config{Data: filepath.Join(t.TempDir(), "no", "such.db")}, "no such"},
-		"no database":  {devserver.Config{Data: garbage}, "not a database"},
+		"no key for PostgreSQL": {devserver.Config{Data: "postgres://user:hush@host/plane"}, "use -seal-key"},
+		"no directory":          {devserver.Config{Data: filepath.Join(t.TempDir(), "no", "such.db")}, "no such"},
+		"no database":           {devserver.Config{Data: garbage}, "not a database"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -28,7 +28,7 @@ import (
 //
 // It doesn't run in parallel with other tests, whose CPU time would count.
 func TestDisconnect_unraced(t *testing.T) {
-	p := devservertest.New(t, devserver.Config{Data: filepath.Join(t.TempDir(), "plane.db")})
+	p := devservertest.New(t, devservertest.Stored(t, devserver.Config{Data: filepath.Join(t.TempDir(), "plane.db")}))
 	const runs, size = 3, 6 << 20
 	long := strings.Repeat("ab ", size/3)
 	nested := `{"k": ` + strings.Repeat(`[1, "\u00e4", {"a": "b"}], "k": `, size/32) + `0}`

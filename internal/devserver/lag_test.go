@@ -205,10 +205,10 @@ func TestLagNone(t *testing.T) {
 func TestLagOfFile(t *testing.T) {
 	t.Parallel()
 	data, clock := filepath.Join(t.TempDir(), "plane #1?.db"), devserver.NewManualClock(devservertest.Start)
-	p := lagging(t, api.Neutral, devserver.Config{Data: data, Clock: clock}).WithSeed(devservertest.WorkspaceA)
+	p := lagging(t, api.Neutral, devservertest.Stored(t, devserver.Config{Data: data, Clock: clock})).WithSeed(devservertest.WorkspaceA)
 	created := exchange(p, http.MethodPost, "/v2/deployments", p.RepoRequest("chat"), http.StatusCreated)
 	p.Stop()
-	p = lagging(t, api.Neutral, devserver.Config{Data: data, Clock: clock})
+	p = lagging(t, api.Neutral, devservertest.Stored(t, devserver.Config{Data: data, Clock: clock}))
 	wantShown(p, "/v2/deployments", created["id"].(string), created)
 	changed := exchange(p, http.MethodPatch, "/v2/deployments/"+created["id"].(string), object{"secrets": []any{object{"name": "A", "value": "1"}}}, http.StatusOK)
 	wantShown(p, "/v2/deployments", created["id"].(string), created)

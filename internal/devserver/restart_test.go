@@ -19,7 +19,7 @@ func TestReopen(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "plane #1?.db")
 	clock := devserver.NewManualClock(devservertest.Start)
-	p := devservertest.New(t, devserver.Config{Data: data, Clock: clock, Rollout: 20 * time.Second})
+	p := devservertest.New(t, devservertest.Stored(t, devserver.Config{Data: data, Clock: clock, Rollout: 20 * time.Second}))
 	fault := devserver.Fault{Rollout: &devserver.RolloutFault{State: api.RevisionDeploying, Message: "crash"}}
 	if err := p.Arm(fault); err != nil {
 		t.Fatal(err)
@@ -31,7 +31,7 @@ func TestReopen(t *testing.T) {
 	p.Stop()
 
 	clock.Advance(4 * time.Second)
-	p = devservertest.New(t, devserver.Config{Data: data, Clock: clock, Rollout: time.Hour})
+	p = devservertest.New(t, devservertest.Stored(t, devserver.Config{Data: data, Clock: clock, Rollout: time.Hour}))
 	d.Status, d.UpdatedAt = api.DeploymentReady, "2026-05-02T10:00:02.000000Z"
 	if diff := cmp.Diff(d, p.Deployment(d.ID)); diff != "" {
 		t.Errorf("deployment (-before +after):\n%s", diff)
@@ -45,7 +45,7 @@ func TestReopen(t *testing.T) {
 	p.Stop()
 
 	clock.Advance(time.Minute)
-	p = devservertest.New(t, devserver.Config{Data: data, Clock: clock})
+	p = devservertest.New(t, devservertest.Stored(t, devserver.Config{Data: data, Clock: clock}))
 	p.Do(http.MethodGet, "/v2/deployments/"+deleted.ID, nil).Want(http.StatusNotFound)
 	failed := devservertest.Get[api.Revision](p, "/v2/deployments/"+d.ID+"/revisions/"+*d.LatestRevisionID)
 	if failed.Status != api.RevisionDeployFailed || failed.StatusMessage == nil || *failed.StatusMessage != "crash" {

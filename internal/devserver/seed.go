@@ -24,20 +24,17 @@ const toyBase = "/toy-login"
 
 var seedNamespaces = []string{"agents", "agents-staging"}
 
-// OwnKey returns an API key for DefaultWorkspaceID that nobody can guess. With a data file, it is always the same one.
-func OwnKey(data string) (Key, error) {
+// OwnKey returns an API key for DefaultWorkspaceID that nobody can guess. With the same data, it is always the same one.
+func (c Config) OwnKey() (Key, error) {
 	secret := seal.NewKey()
-	if data != "" {
+	if c.Data != "" {
 		var err error
-		if secret, err = seal.Open(keyFile(data)); err != nil {
+		if secret, err = seal.Open(c.keyFile()); err != nil {
 			return Key{}, err
 		}
 	}
 	return Key{Value: secret.Text("API key"), Workspaces: []string{DefaultWorkspaceID}}, nil
 }
-
-// keyFile is the path of the key that seals the secrets of a data file.
-func keyFile(data string) string { return data + "-key" }
 
 // Seeded contains what a deployment of either source refers to.
 type Seeded struct {

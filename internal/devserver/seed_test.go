@@ -19,7 +19,7 @@ func TestOwnKey(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "plane.db")
 	var values []string
 	for _, data := range []string{"", "", file, file, file + "2"} {
-		key, err := devserver.OwnKey(data)
+		key, err := devserver.Config{Data: data}.OwnKey()
 		if err != nil || len(key.Value) != 26 {
 			t.Fatalf("OwnKey(%q) = %+v, %v; want a key of 26 characters", data, key, err)
 		}
@@ -34,7 +34,7 @@ func TestOwnKey(t *testing.T) {
 	if err := os.WriteFile(file+"-key", nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := devserver.OwnKey(file); err == nil {
+	if _, err := (devserver.Config{Data: file}).OwnKey(); err == nil {
 		t.Error("OwnKey for a damaged file = nil, want an error")
 	}
 }

@@ -40,7 +40,7 @@ func logRuns(t *testing.T, p *devservertest.Plane, project string, n int, began 
 func TestDeletionGoesOn_unraced(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "plane.db")
-	p := devservertest.New(t, devserver.Config{Data: data})
+	p := devservertest.New(t, devservertest.Stored(t, devserver.Config{Data: data}))
 	ids := logRuns(t, p, "large", 2000, devservertest.Start)
 	session := devservertest.Get[[]object](p, "/sessions?name=large")[0]["id"].(string)
 	p.Do(http.MethodDelete, "/sessions/"+session, nil).Want(http.StatusAccepted)
@@ -49,7 +49,7 @@ func TestDeletionGoesOn_unraced(t *testing.T) {
 	p.Do(http.MethodPost, "/sessions", object{"name": "large"}).Want(http.StatusOK)
 	p.Stop()
 
-	p = devservertest.New(t, devserver.Config{Data: data})
+	p = devservertest.New(t, devservertest.Stored(t, devserver.Config{Data: data}))
 	if err := p.Maintain(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func TestRetention_unraced(t *testing.T) {
 	t.Parallel()
 	const day = 24 * time.Hour
 	clock := devserver.NewManualClock(devservertest.Start)
-	p := devservertest.New(t, devserver.Config{Data: filepath.Join(t.TempDir(), "plane.db"), Clock: clock, Retain: 30 * day})
+	p := devservertest.New(t, devservertest.Stored(t, devserver.Config{Data: filepath.Join(t.TempDir(), "plane.db"), Clock: clock, Retain: 30 * day}))
 	for name, fields := range map[string]object{
 		"plain": {}, "short": {"trace_tier": "shortlived"}, "long": {"trace_tier": "longlived"}, "week": {"trace_tier": "longlived", "longlived_ttl_days": 7},
 	} {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider"
 )
 
@@ -72,6 +73,9 @@ func New(t *testing.T, configure ...func(*devserver.Config)) *Plane {
 	}
 	for _, change := range configure {
 		change(&cfg)
+	}
+	if cfg.Data == "" {
+		cfg = devservertest.Stored(t, cfg)
 	}
 	server, err := devserver.New(cfg)
 	if err != nil {

@@ -47,6 +47,10 @@ func TestCommandsRefuse(t *testing.T) {
 		if err := run(t.Context(), []string{name, "-data", none}, io.Discard, io.Discard); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("%s of a file that doesn't exist: error = %v", name, err)
 		}
+		if err := run(t.Context(), []string{name, "-data", "postgres://user:secret@host/plane"}, io.Discard, io.Discard); err == nil ||
+			!strings.Contains(err.Error(), "only SQLite files") || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s of PostgreSQL: error = %v, want what to use there", name, err)
+		}
 		for _, args := range [][]string{{name}, {name, "-data", none, "more"}} {
 			if err := run(t.Context(), args, io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), name+" -data FILE") {
 				t.Errorf("%v: error = %v, want the usage", args, err)

@@ -41,7 +41,7 @@ func writeCompletion(out io.Writer, shell, command string, flags *flag.FlagSet) 
 			option.Words = shellNames()
 		case "dialect":
 			option.Words = []string{"neutral", "langsmith"}
-		case "data", "fixtures":
+		case "data", "fixtures", "seal-key":
 			option.Files = true
 		}
 		options = append(options, option)

@@ -36,9 +36,9 @@ func TestReadsAreNotSlowedByRollouts(t *testing.T) {
 // continues it.
 func TestRolloutsAfterADialect(t *testing.T) {
 	t.Parallel()
-	cfg := devserver.Config{
+	cfg := devservertest.Stored(t, devserver.Config{
 		Data: t.TempDir() + "/x.db", Clock: devserver.NewManualClock(devservertest.Start), Rollout: time.Minute, Dialect: api.LangSmith,
-	}
+	})
 	p := devservertest.New(t, cfg)
 	if err := p.Arm(devserver.Fault{Rollout: &devserver.RolloutFault{State: api.RevisionCreating, Stall: true}}); err != nil {
 		t.Fatal(err)

@@ -341,7 +341,7 @@ func TestProductLife_template(t *testing.T) {
 func TestDialectsShareData(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "plane.db")
-	p := newProduct(t, devserver.Config{Data: data})
+	p := newProduct(t, devservertest.Stored(t, devserver.Config{Data: data}))
 	p.WithSeed(devservertest.WorkspaceA)
 	repository := p.object(http.MethodPost, "/v2/deployments", p.github("repository"), http.StatusCreated)
 	upload := p.object(http.MethodPost, "/v2/deployments", internal("upload", "internal_docker"), http.StatusCreated)
@@ -349,7 +349,7 @@ func TestDialectsShareData(t *testing.T) {
 	p.object(http.MethodPatch, repositoryPath, object{"display_name": "Repository"}, http.StatusOK)
 	p.Stop()
 
-	neutral := devservertest.New(t, devserver.Config{Data: data})
+	neutral := devservertest.New(t, devservertest.Stored(t, devserver.Config{Data: data}))
 	neutral.WithSeed(devservertest.WorkspaceA)
 	d := neutral.Deployment(repository["id"].(string))
 	type seen struct {
@@ -375,7 +375,7 @@ func TestDialectsShareData(t *testing.T) {
 	}}))
 	neutral.Stop()
 
-	p = newProduct(t, devserver.Config{Data: data})
+	p = newProduct(t, devservertest.Stored(t, devserver.Config{Data: data}))
 	after := p.get("/v2/deployments/" + image.ID)
 	if spec := after["source_config"].(object)["resource_spec"].(object); after["source"] != "external_docker" || spec["redis_memory_mb"] != 128.0 {
 		t.Errorf("the image in the product's words = %v, want external_docker and redis_memory_mb 128", after)

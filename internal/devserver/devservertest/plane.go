@@ -54,6 +54,9 @@ func New(t *testing.T, cfg devserver.Config) *Plane {
 	if cfg.Address == OwnAddress {
 		cfg.Address = "http://" + web.Listener.Addr().String()
 	}
+	if cfg.Data == "" {
+		cfg = Stored(t, cfg)
+	}
 	server, err := devserver.New(cfg)
 	if err != nil {
 		web.Close()

@@ -30,9 +30,9 @@ func addressOf(t *testing.T, p *plane, runID, name string) string {
 // TestAttachments checks that attachments of any size can be read unchanged with their URL alone.
 func TestAttachments(t *testing.T) {
 	t.Parallel()
-	p := devservertest.New(t, devserver.Config{Data: filepath.Join(t.TempDir(), "runs.db"), Keys: []devserver.Key{
+	p := devservertest.New(t, devservertest.Stored(t, devserver.Config{Data: filepath.Join(t.TempDir(), "runs.db"), Keys: []devserver.Key{
 		{Value: "key-a", Workspaces: []string{devservertest.WorkspaceA}},
-	}}).As("X-Api-Key", "key-a")
+	}})).As("X-Api-Key", "key-a")
 	large := strings.Repeat("0123456789abcdef", 5<<20/32+1) // Two and a half chunks.
 	contents := map[string]string{"picture": "\x89PNG\r\n\x1a\n", "nothing": "", "large": large, "page": "<script>alert(1)</script>"}
 	types := map[string]string{"picture": "image/png", "nothing": "text/plain", "large": "application/octet-stream", "page": "text/html"}

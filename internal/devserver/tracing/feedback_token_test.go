@@ -35,7 +35,7 @@ func tokenFor(p *plane, changes ...object) object {
 func TestFeedbackToken(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
-	cfg := devserver.Config{Data: filepath.Join(t.TempDir(), "tokens.db"), Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
+	cfg := devservertest.Stored(t, devserver.Config{Data: filepath.Join(t.TempDir(), "tokens.db"), Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
 	p := keyed(t, cfg)
 	p.Do(http.MethodPost, "/runs", object{"id": runA, "name": "chat", "run_type": "chain"}).Want(http.StatusAccepted)
 	p.As().Do(http.MethodPost, "/feedback/tokens", object{"run_id": runA, "feedback_key": "liked"}).Want(http.StatusUnauthorized)

@@ -21,7 +21,7 @@ import (
 func TestGoClient(t *testing.T) {
 	t.Parallel()
 	devservertest.StartBudget(t, "load of one client", 5*time.Second)
-	p := devservertest.New(t, devserver.Config{Data: filepath.Join(t.TempDir(), "runs.db")})
+	p := devservertest.New(t, devservertest.Stored(t, devserver.Config{Data: filepath.Join(t.TempDir(), "runs.db")}))
 	p.Do(http.MethodPost, "/model-price-map", devservertest.PriceEntry(object{"prompt_cost_details": object{"cache_read": 0.000001}})).Want(http.StatusOK)
 
 	root := devservertest.RootRun(object{"name": "agent", "tags": []any{"smoke"}})

@@ -21,10 +21,10 @@ import (
 // newSpanPlane starts a server with a key and prices that uses the system's clock, like the exporters' processes.
 func newSpanPlane(t *testing.T) *plane {
 	t.Helper()
-	p := devservertest.New(t, devserver.Config{
+	p := devservertest.New(t, devservertest.Stored(t, devserver.Config{
 		Data: filepath.Join(t.TempDir(), "runs.db"), Clock: systemClock{},
 		Keys: []devserver.Key{{Value: "sesame", Workspaces: []string{devservertest.WorkspaceA}}},
-	}).As("X-Api-Key", "sesame")
+	})).As("X-Api-Key", "sesame")
 	p.Do(http.MethodPost, "/model-price-map", devservertest.PriceEntry(object{"prompt_cost_details": object{"cache_read": 0.000001}})).Want(http.StatusOK)
 	return p
 }

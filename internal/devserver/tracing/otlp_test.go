@@ -375,7 +375,7 @@ func TestPartialSuccess(t *testing.T) {
 // TestSameFigures checks that runs in the service's own format and spans result in the same figures.
 func TestSameFigures(t *testing.T) {
 	t.Parallel()
-	p := devservertest.New(t, devserver.Config{Data: filepath.Join(t.TempDir(), "runs.db")})
+	p := devservertest.New(t, devservertest.Stored(t, devserver.Config{Data: filepath.Join(t.TempDir(), "runs.db")}))
 	p.Do(http.MethodPost, "/model-price-map", devservertest.PriceEntry(object{"prompt_cost_details": object{"cache_read": 0.000001}})).Want(http.StatusOK)
 	root := devservertest.RootRun(object{"name": "agent", "session_name": "native", "end_time": "2026-05-02T10:00:03Z"})
 	call := devservertest.ChildRun(root, object{"session_name": "native", "start_time": "2026-05-02T10:00:00Z", "end_time": "2026-05-02T10:00:01Z",

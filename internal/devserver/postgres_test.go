@@ -1,0 +1,60 @@
+package devserver_test
+
+import (
+	"bytes"
+	"log/slog"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/postgrestest"
+)
+
+// TestPostgresDown checks that a server answers 503 while its database is down, continues by itself, and logs no password. What was
+// acknowledged before is still there.
+func TestPostgresDown(t *testing.T) {
+	t.Parallel()
+	postgrestest.Required(t)
+	database, err := postgrestest.Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = database.Stop() })
+	var log lockedBuffer
+	p := devservertest.New(t, devserver.Config{
+		Data:    strings.Replace(database.Address("postgres"), "postgres@", "postgres:canary-password@", 1),
+		SealKey: filepath.Join(t.TempDir(), "key"), Logger: slog.New(slog.NewTextHandler(&log, nil)),
+	})
+	deployed := p.Create(devservertest.ImageRequest("kept"))
+	run := devservertest.RootRun()
+	p.Do(http.MethodPost, "/runs", run).Want(http.StatusAccepted)
+	if err := database.Crash(); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"/v2/deployments", "/readyz"} {
+		p.Do(http.MethodGet, path, nil).Want(http.StatusServiceUnavailable)
+	}
+	p.Do(http.MethodPost, "/v2/deployments", devservertest.ImageRequest("lost")).Want(http.StatusServiceUnavailable)
+	p.Do(http.MethodPost, "/runs", devservertest.RootRun()).Want(http.StatusServiceUnavailable)
+	if err := database.Up(); err != nil {
+		t.Fatal(err)
+	}
+	for began := time.Now(); p.Do(http.MethodGet, "/readyz", nil).Status != http.StatusOK; time.Sleep(20 * time.Millisecond) {
+		if time.Since(began) > time.Minute {
+			t.Fatal("the server can't use its database a minute after it is up")
+		}
+	}
+	if got := p.Deployment(deployed.ID); got.Name != "kept" {
+		t.Errorf("deployment = %v, want kept", got)
+	}
+	p.Do(http.MethodGet, "/runs/"+run["id"].(string), nil).Want(http.StatusOK)
+	p.Create(devservertest.ImageRequest("lost"))
+	p.Stop()
+	if bytes.Contains(log.buf.Bytes(), []byte("canary-password")) {
+		t.Error("the log contains the password")
+	}
+}
