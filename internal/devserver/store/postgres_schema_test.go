@@ -51,25 +51,32 @@ func TestPostgresSchema(t *testing.T) {
 	}
 }
 
+// texts returns the rows of a query for one text.
+func texts(t *testing.T, db *sql.DB, query string) (all []string) {
+	t.Helper()
+	rows, err := db.QueryContext(t.Context(), query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var text string
+		if err := rows.Scan(&text); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, text)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
 // catalog returns what queries say about columns, foreign keys, and indexes.
 func catalog(t *testing.T, db *sql.DB, queries []string) (all []string) {
 	t.Helper()
 	for _, query := range queries {
-		rows, err := db.QueryContext(t.Context(), query)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer rows.Close()
-		for rows.Next() {
-			var line string
-			if err := rows.Scan(&line); err != nil {
-				t.Fatal(err)
-			}
-			all = append(all, line)
-		}
-		if err := rows.Err(); err != nil {
-			t.Fatal(err)
-		}
+		all = append(all, texts(t, db, query)...)
 	}
 	slices.Sort(all)
 	return all
