@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// templateName is the name of an empty database with this program's schema, shared by all connections of the process.
+// templateName is the name of an empty database with this program's schema, in memory.
 const templateName = "file:/agentplane-template?vfs=memdb&_pragma=auto_vacuum(INCREMENTAL)"
 
 // emptyDatabase is a database with this program's schema.
@@ -23,6 +23,7 @@ var template = sync.OnceValues(func() (empty emptyDatabase, err error) {
 	if err != nil {
 		return empty, err
 	}
+	db.SetMaxOpenConns(1) // Connections to a database in memory don't wait for each other, but fail.
 	if err := migrate(context.Background(), db); err != nil {
 		return empty, errors.Join(err, db.Close())
 	}

@@ -2,7 +2,9 @@ package store
 
 import (
 	"database/sql"
+	"fmt"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -51,4 +53,23 @@ func TestTemplate(t *testing.T) {
 			t.Errorf("%d projects in another database, want none: %v", projects, err)
 		}
 	}
+}
+
+// TestOpenTogether opens files at the same time, all of which compare their schema with that of the template.
+func TestOpenTogether(t *testing.T) {
+	t.Parallel()
+	directory := t.TempDir()
+	var group sync.WaitGroup
+	for n := range 32 {
+		group.Go(func() {
+			s, err := Open(t.Context(), filepath.Join(directory, fmt.Sprint(n)))
+			if err == nil {
+				err = s.Close()
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
 }
