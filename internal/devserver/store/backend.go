@@ -56,8 +56,8 @@ type dialect interface {
 	askBody(run runRow, q question) condition
 	// askColumn is the answer to a question about an expression.
 	askColumn(run runRow, q question, of condition) condition
-	// oncePerTrace is a condition on a trace, which should be evaluated once for each.
-	oncePerTrace(trace string, c condition) condition
+	// inTrace requires a run of a trace to satisfy a condition on the row t. It is evaluated once for each trace.
+	inTrace(trace string, c condition) condition
 	// subtree is a figure of a run including all runs below it.
 	subtree(run runRow, f figure) condition
 }

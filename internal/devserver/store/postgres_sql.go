@@ -21,8 +21,11 @@ func (postgresSQL) askColumn(run runRow, q question, of condition) condition {
 	return where(run.column("seq")+amongAsked, &askedRuns{of: q, run: run, columns: of.text, arguments: of.arguments})
 }
 
-// oncePerTrace leaves it to PostgreSQL, which makes a join of it.
-func (postgresSQL) oncePerTrace(_ string, c condition) condition { return c }
+// inTrace looks the trace up among those with such a run, which PostgreSQL finds once. Without "IS TRUE", it might join the runs of the trace
+// with each other, above all before it has statistics.
+func (postgresSQL) inTrace(trace string, c condition) condition {
+	return c.within("("+trace+" IN (SELECT t.trace_id FROM runs t WHERE ", ")) IS TRUE")
+}
 
 // orderKey is what the index of traces has of a dotted order, because its rows can't be longer than 2,704 bytes.
 func orderKey(order string) string { return "left(" + order + ", 600)" }

@@ -13,9 +13,7 @@ import (
 
 // inTrace requires a run of the row's trace to be in the workspace and to satisfy a condition on the row t.
 func (r runRow) inTrace(workspaceID string, c condition) condition {
-	trace := r.column("trace_id")
-	return r.on.oncePerTrace(trace, join([]condition{where(unindexed("t.workspace_id")+" = ? AND "+alive("t"), workspaceID), c}, "AND", true).within(
-		"EXISTS (SELECT 1 FROM runs t WHERE t.trace_id = "+trace+" AND ", ")"))
+	return r.on.inTrace(r.column("trace_id"), join([]condition{where(unindexed("t.workspace_id")+" = ? AND "+alive("t"), workspaceID), c}, "AND", true))
 }
 
 // treeQuestions numbers the questions about traces, so that their answers are kept apart.

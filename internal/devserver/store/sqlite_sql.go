@@ -71,9 +71,10 @@ func (sqliteSQL) askColumn(_ runRow, q question, of condition) condition {
 	return where(answerFunction+"(?, "+of.text+")", slices.Concat([]any{q}, of.arguments)...)
 }
 
-// oncePerTrace remembers the answer: evaluating it for each of a thousand runs could read a million.
-func (sqliteSQL) oncePerTrace(trace string, c condition) condition {
+// inTrace remembers the answer: evaluating it for each of a thousand runs could read a million.
+func (sqliteSQL) inTrace(trace string, c condition) condition {
 	question := treeQuestions.Add(1)
+	c = c.within("EXISTS (SELECT 1 FROM runs t WHERE t.trace_id = "+trace+" AND ", ")")
 	return where("coalesce(remembered(?, "+trace+"), remember(?, "+trace+", "+c.text+"))", slices.Concat([]any{question, question}, c.arguments)...)
 }
 
