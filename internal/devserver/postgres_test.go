@@ -43,11 +43,20 @@ func TestPostgresDown(t *testing.T) {
 	if err := database.Up(); err != nil {
 		t.Fatal(err)
 	}
-	for began := time.Now(); p.Do(http.MethodGet, "/readyz", nil).Status != http.StatusOK; time.Sleep(20 * time.Millisecond) {
-		if time.Since(began) > time.Minute {
-			t.Fatal("the server can't use its database a minute after it is up")
+	began := time.Now()
+	again := func(method, path string, body any) {
+		t.Helper()
+		for p.Do(method, path, body).Status == http.StatusServiceUnavailable { // Each connection learns of the crash when it is used.
+			if time.Since(began) > time.Minute {
+				t.Fatalf("%s %s: the server can't use its database a minute after it is up", method, path)
+			}
+			time.Sleep(20 * time.Millisecond)
 		}
 	}
+	again(http.MethodGet, "/readyz", nil)
+	again(http.MethodGet, "/v2/deployments/"+deployed.ID, nil)
+	again(http.MethodGet, "/runs/"+run["id"].(string), nil)
+	again(http.MethodPost, "/runs", devservertest.RootRun())
 	if got := p.Deployment(deployed.ID); got.Name != "kept" {
 		t.Errorf("deployment = %v, want kept", got)
 	}
