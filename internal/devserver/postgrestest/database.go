@@ -17,7 +17,7 @@ func Wanted() bool { return os.Getenv("AGENTPLANE_TEST_DATA") == "postgres" }
 func Required(t testing.TB) {
 	t.Helper()
 	if !Wanted() {
-		t.Skip("AGENTPLANE_TEST_DATA is not postgres")
+		t.Skip("needs PostgreSQL: set AGENTPLANE_TEST_DATA=postgres, as make test-postgres does")
 	}
 }
 

@@ -59,7 +59,7 @@ func writeVersion(t *testing.T, path string, names []string, rows string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := apply(t.Context(), db, string(script), n+1); err != nil {
+		if err := apply(t.Context(), db, append(writeUserVersion(n+1), string(script))); err != nil {
 			t.Fatal(err)
 		}
 	}
