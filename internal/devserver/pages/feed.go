@@ -56,8 +56,8 @@ type feed struct {
 
 	// The mutex of feeds guards what follows.
 	streams map[chan<- struct{}]struct{} // Each receives a value when there is a new finding.
-	joined  bool                         // A stream has come since the last finding.
 	looks   int                          // How many have begun.
+	newest  int                          // How many had when the newest stream came.
 	found   finding
 }
 
@@ -84,7 +84,7 @@ func (s *Service) join(ctx context.Context, key feedKey, part livePart, wake cha
 		s.feeds.of[key] = f
 		go s.feed(ctx, f)
 	}
-	f.streams[wake], f.joined = struct{}{}, true
+	f.streams[wake], f.newest = struct{}{}, f.looks
 	select {
 	case f.again <- struct{}{}:
 	default:
@@ -132,8 +132,7 @@ func (s *Service) feed(ctx context.Context, f *feed) {
 		if found.look = look; found.err != nil && ctx.Err() == nil {
 			s.rest.Logger.Warn("a live part of a page can't be followed now", "error", found.err, "workspace_id", f.key.workspaceID)
 		}
-		s.feeds.publish(f, found)
-		if found.err != nil || found.ended {
+		if s.feeds.publish(f, found) {
 			return
 		}
 		select {
@@ -152,17 +151,17 @@ func (s *feeds) begin(f *feed) (look int) {
 	return f.looks
 }
 
-func (s *feeds) publish(f *feed, found finding) {
+// publish makes a finding readable, and says whether the feed is over. It goes on for a stream that came during the look.
+func (s *feeds) publish(f *feed, found finding) (over bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	over := found.err != nil || found.ended
-	news := over || f.joined || found.version != f.found.version
-	f.found, f.joined = found, false
-	if over {
+	over = found.err != nil || found.ended && f.newest < found.look
+	news := over || f.newest >= f.found.look || found.version != f.found.version
+	if f.found = found; over {
 		s.forget(f)
 	}
 	if !news {
-		return
+		return over
 	}
 	for wake := range f.streams {
 		select {
@@ -170,6 +169,7 @@ func (s *feeds) publish(f *feed, found finding) {
 		default: // It is to read already.
 		}
 	}
+	return over
 }
 
 // lookAt renders the part of a feed if it may have changed.

@@ -3,6 +3,7 @@ package pages
 import (
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
@@ -150,5 +152,54 @@ func TestFeed(t *testing.T) {
 	}
 	if _, err := server.Keep(rest.DefaultWorkspaceID, workspace); err != nil {
 		t.Errorf("what the part took still counts: %v", err)
+	}
+}
+
+// TestJoinDuringLook checks that a stream that comes while its part is rendered learns what is found afterwards, also if that is
+// the same, or the end: what was begun before the stream came may be older than its page.
+func TestJoinDuringLook(t *testing.T) {
+	t.Parallel()
+	for name, ends := range map[string]bool{"a part that goes on": false, "a part that ends": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service, _ := pagesOf(t, &stateShown{})
+			looks := make(chan chan struct{})
+			part := livePart{show: func(c *rest.Call, _ web.Frame) (rendering, bool, error) {
+				goOn := make(chan struct{})
+				select {
+				case looks <- goOn:
+					<-goOn
+				case <-c.Request.Context().Done():
+				}
+				return func(_ *web.Pages, w io.Writer) error {
+					_, err := io.WriteString(w, "the same")
+					return err
+				}, ends, nil
+			}, request: httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", http.NoBody)}
+			key, wake := feedKey{workspaceID: rest.DefaultWorkspaceID}, make(chan struct{}, 1)
+			defer service.leave(service.join(t.Context(), key, part, make(chan struct{}, 1)))
+			look := <-looks
+			late := service.join(t.Context(), key, part, wake)
+			defer service.leave(late)
+			close(look)
+			<-wake
+			if _, is := service.feeds.read(late); is {
+				t.Error("the stream has found what may be older than its page")
+			}
+			select {
+			case look = <-looks:
+				close(look)
+			case <-time.After(keepAlive):
+				t.Fatal("the part isn't rendered again")
+			}
+			select {
+			case <-wake:
+			case <-time.After(keepAlive):
+				t.Fatal("the stream wasn't woken")
+			}
+			if found, is := service.feeds.read(late); !is || string(found.html) != "the same" || found.ended != ends {
+				t.Errorf("the stream has found %q, ended %v", found.html, found.ended)
+			}
+		})
 	}
 }
