@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
@@ -164,10 +165,7 @@ func (p *Prepared) splitChoice() {
 
 // Not inverts a bool.
 func Not(raw json.RawMessage) json.RawMessage {
-	if string(raw) == "true" {
-		return json.RawMessage("false")
-	}
-	return json.RawMessage("true")
+	return strconv.AppendBool(nil, string(raw) != "true")
 }
 
 // toolMembers are the members of a tool's definition that the responses format shares with others, toolData those that change
