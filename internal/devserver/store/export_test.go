@@ -64,7 +64,7 @@ func IndexRuns(ctx context.Context, s Store, list bool) error {
 
 // Plan returns the query plan for listing runs.
 func Plan(tx *Tx, f RunFilter, ascending bool, after *RunCursor) ([]string, error) {
-	return tx.explain(f.list(ascending, after, 100))
+	return tx.explain(f.in(tx).list(ascending, after, 100))
 }
 
 // PlanTimings returns the query plan for reading the timings of runs.
@@ -96,6 +96,9 @@ func PlanThreadRuns(tx *Tx, f RunFilter, threadIDs []string) ([]string, error) {
 }
 
 func (t *Tx) explain(statement string, args []any) ([]string, error) {
+	if _, is := t.backend.(*postgres); is {
+		return query(t, scanText, "EXPLAIN "+statement, args...)
+	}
 	return query(t, func(row scanner) (string, error) {
 		var id, parent, unused int
 		var step string
@@ -103,6 +106,9 @@ func (t *Tx) explain(statement string, args []any) ([]string, error) {
 		return step, err
 	}, "EXPLAIN QUERY PLAN "+statement, args...)
 }
+
+// Exec runs a statement that changes rows in ways that nothing else does.
+func Exec(tx *Tx, statement string) error { return tx.exec(statement) }
 
 // WriteVersion writes a file as a program without a migration, and without those after it, did, with rows in it.
 func WriteVersion(t *testing.T, path, without, rows string) {

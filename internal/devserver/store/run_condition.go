@@ -258,10 +258,10 @@ func isContent(field filter.Field) bool {
 }
 
 // inRoot requires the root of the row's trace to be in the workspace and to satisfy a condition on the row t. A trace has
-// the ID of its root.
+// the ID of its root, which is looked up: of EXISTS, PostgreSQL would make a join, and look among all roots.
 func (r runRow) inRoot(workspaceID string, c condition) condition {
 	return join([]condition{where("t.workspace_id = ? AND "+alive("t"), workspaceID), c}, "AND", true).within(
-		"EXISTS (SELECT 1 FROM runs t WHERE t.is_root AND t.id = "+r.column("trace_id")+" AND ", ")")
+		"(SELECT TRUE FROM runs t WHERE t.is_root AND t.id = "+r.column("trace_id")+" AND ", ") IS TRUE")
 }
 
 // within wraps a condition in SQL.

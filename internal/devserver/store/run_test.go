@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -199,57 +198,6 @@ func TestVisitsStop(t *testing.T) {
 	})
 	if seen != 1 {
 		t.Errorf("visited %d runs, want 1", seen)
-	}
-}
-
-// TestRunsAreIndexed checks that no list scans a whole table, or sorts rows that it could read in order.
-func TestRunsAreIndexed(t *testing.T) {
-	t.Parallel()
-	s := open(t, filepath.Join(t.TempDir(), "plane.db"))
-	project := []string{"p1"}
-	for name, tc := range map[string]struct {
-		filter store.RunFilter
-		index  string
-		sorted bool // The few rows found need sorting.
-	}{
-		"workspace":    {store.RunFilter{}, "runs_of_workspace", false},
-		"all roots":    {store.RunFilter{Root: new(true), From: &at}, "runs_of_workspace", false},
-		"project":      {store.RunFilter{ProjectIDs: project}, "runs_by_time", false},
-		"window":       {store.RunFilter{ProjectIDs: project, From: &at, To: &at}, "runs_by_time", false},
-		"roots":        {store.RunFilter{ProjectIDs: project, Root: new(true)}, "runs_by_place", false},
-		"type":         {store.RunFilter{ProjectIDs: project, RunType: "llm"}, "runs_by_type", true},
-		"failed":       {store.RunFilter{ProjectIDs: project, Failed: new(true)}, "runs_failed", true},
-		"thread":       {store.RunFilter{ProjectIDs: project, Where: matching(t, `eq(thread_id, "t")`)}, "runs_of_thread", true},
-		"ids":          {store.RunFilter{IDs: []string{"a", "b"}}, "sqlite_autoindex_runs_1", true},
-		"trace":        {store.RunFilter{TraceID: "t"}, "runs_of_trace", true},
-		"parent":       {store.RunFilter{ParentRunID: "r"}, "runs_of_parent", true},
-		"metadata":     {store.RunFilter{ProjectIDs: project, Where: matching(t, `and(eq(metadata_key, "k"), eq(metadata_value, "v"))`)}, "run_labels_by_value", true},
-		"some of it":   {store.RunFilter{ProjectIDs: project, IDs: []string{"a"}, From: &at, To: &at}, "sqlite_autoindex_runs_1", true},
-		"their roots":  {store.RunFilter{ProjectIDs: project, RootWhere: matching(t, `eq(name, "n")`)}, "sqlite_autoindex_runs_1", false},
-		"the newest":   {store.RunFilter{ProjectIDs: project, RunType: "llm", Newest: 9}, "runs_by_time (project=? AND start_time>?", false},
-		"two projects": {store.RunFilter{ProjectIDs: []string{"p1", "p2"}}, "runs_by_time", true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			tc.filter.WorkspaceID = workspace
-			for _, ascending := range []bool{false, true} {
-				var plan []string
-				do(t, s, func(tx *store.Tx) (err error) {
-					plan, err = store.Plan(tx, tc.filter, ascending, &store.RunCursor{StartTime: at, Seq: 1})
-					return err
-				})
-				text := strings.Join(plan, "\n")
-				if strings.Contains(text, "SCAN") {
-					t.Errorf("the query scans a table:\n%s", text)
-				}
-				if !strings.Contains(text, tc.index) {
-					t.Errorf("the query doesn't use the index %s:\n%s", tc.index, text)
-				}
-				if strings.Contains(text, "TEMP B-TREE") && !tc.sorted {
-					t.Errorf("the query sorts its rows, want them read in order:\n%s", text)
-				}
-			}
-		})
 	}
 }
 

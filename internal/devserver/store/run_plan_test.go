@@ -1,0 +1,117 @@
+package store_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/postgrestest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// indexedList is a list of runs, and the index by which SQLite reads it.
+type indexedList struct {
+	filter store.RunFilter
+	index  string
+	sorted bool // The few rows found need sorting.
+}
+
+func indexedLists(t *testing.T) map[string]indexedList {
+	t.Helper()
+	project := []string{"p1"}
+	return map[string]indexedList{
+		"workspace":    {store.RunFilter{}, "runs_of_workspace", false},
+		"all roots":    {store.RunFilter{Root: new(true), From: &at}, "runs_of_workspace", false},
+		"project":      {store.RunFilter{ProjectIDs: project}, "runs_by_time", false},
+		"window":       {store.RunFilter{ProjectIDs: project, From: &at, To: &at}, "runs_by_time", false},
+		"roots":        {store.RunFilter{ProjectIDs: project, Root: new(true)}, "runs_by_place", false},
+		"type":         {store.RunFilter{ProjectIDs: project, RunType: "llm"}, "runs_by_type", true},
+		"failed":       {store.RunFilter{ProjectIDs: project, Failed: new(true)}, "runs_failed", true},
+		"thread":       {store.RunFilter{ProjectIDs: project, Where: matching(t, `eq(thread_id, "t")`)}, "runs_of_thread", true},
+		"ids":          {store.RunFilter{IDs: []string{"a", "b"}}, "sqlite_autoindex_runs_1", true},
+		"trace":        {store.RunFilter{TraceID: "t"}, "runs_of_trace", true},
+		"parent":       {store.RunFilter{ParentRunID: "r"}, "runs_of_parent", true},
+		"metadata":     {store.RunFilter{ProjectIDs: project, Where: matching(t, `and(eq(metadata_key, "k"), eq(metadata_value, "v"))`)}, "run_labels_by_value", true},
+		"some of it":   {store.RunFilter{ProjectIDs: project, IDs: []string{"a"}, From: &at, To: &at}, "sqlite_autoindex_runs_1", true},
+		"their roots":  {store.RunFilter{ProjectIDs: project, RootWhere: matching(t, `eq(name, "n")`)}, "sqlite_autoindex_runs_1", false},
+		"the newest":   {store.RunFilter{ProjectIDs: project, RunType: "llm", Newest: 9}, "runs_by_time (project=? AND start_time>?", false},
+		"a trace's":    {store.RunFilter{ProjectIDs: project, TreeWhere: matching(t, `eq(name, "n")`)}, "runs_of_trace", false},
+		"time":         {store.RunFilter{ProjectIDs: project, Where: matching(t, `and(gt(start_time, "2026-05-01T00:00:00Z"), gt(latency, 2))`)}, "runs_by_time", false},
+		"tag":          {store.RunFilter{ProjectIDs: project, Where: matching(t, `has(tags, "t")`)}, "run_labels_by_value", true},
+		"two projects": {store.RunFilter{ProjectIDs: []string{"p1", "p2"}}, "runs_by_time", true},
+	}
+}
+
+// plans returns how a database reads a list, in both orders.
+func plans(t *testing.T, s store.Store, f store.RunFilter) (texts []string) {
+	t.Helper()
+	f.WorkspaceID = workspace
+	for _, ascending := range []bool{false, true} {
+		do(t, s, func(tx *store.Tx) error {
+			plan, err := store.Plan(tx, f, ascending, &store.RunCursor{StartTime: at, Seq: 1})
+			texts = append(texts, strings.Join(plan, "\n"))
+			return err
+		})
+	}
+	return texts
+}
+
+// TestRunsAreIndexed checks that no list scans a whole table, or sorts rows that it could read in order.
+func TestRunsAreIndexed(t *testing.T) {
+	t.Parallel()
+	s := open(t, filepath.Join(t.TempDir(), "plane.db"))
+	for name, tc := range indexedLists(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, text := range plans(t, s, tc.filter) {
+				if strings.Contains(text, "SCAN") {
+					t.Errorf("the query scans a table:\n%s", text)
+				}
+				if !strings.Contains(text, tc.index) {
+					t.Errorf("the query doesn't use the index %s:\n%s", tc.index, text)
+				}
+				if strings.Contains(text, "TEMP B-TREE") && !tc.sorted {
+					t.Errorf("the query sorts its rows, want them read in order:\n%s", text)
+				}
+			}
+		})
+	}
+}
+
+// manyRuns are 50 projects with 60,000 runs of a month, and what PostgreSQL knows about them.
+var manyRuns = []string{
+	`INSERT INTO projects (id, workspace_id, name, start_time) SELECT 'p' || p, '` + workspace + `', 'project ' || p, 0 FROM generate_series(1, 50) AS p`,
+	`INSERT INTO runs (workspace_id, id, project, trace_id, parent_run_id, dotted_order, name, run_type, status, is_root, start_time, end_time, error,
+		thread_id, prompt_tokens, completion_tokens, total_tokens, figures, received_at)
+	SELECT '` + workspace + `', 'r' || n, 1 + n / 10 % 50, 'r' || (n - n % 10), CASE WHEN n % 10 > 0 THEN 'r' || (n - n % 10) END,
+		CASE WHEN n % 10 > 0 THEN (n - n % 10) || '.' ELSE '' END || n, 'n' || n % 40, (ARRAY['chain', 'llm', 'tool', 'llm', 'prompt'])[1 + n % 5],
+		CASE WHEN n % 50 = 0 THEN 'error' ELSE 'success' END, n % 10 = 0, start_time, start_time + 2000000, CASE WHEN n % 50 = 0 THEN 'no' END,
+		CASE WHEN n % 30 = 0 THEN 't' || n / 100 END, 10, 10, 20, '{}', start_time
+	FROM generate_series(1, 60000) AS n, LATERAL (SELECT 1777716000000000 - CAST(n AS bigint) * 43200000 AS start_time) AS began`,
+	`INSERT INTO run_labels (run, kind, key, value) SELECT seq, 1, 'k', 'v' || seq % 500 FROM runs`,
+	"ANALYZE",
+}
+
+// TestRunsAreIndexedInPostgres checks that PostgreSQL, which chooses indexes by its statistics, reads no list by scanning the runs or their
+// labels. Only traces with any run that satisfies a condition are looked for in the whole workspace.
+func TestRunsAreIndexedInPostgres(t *testing.T) {
+	t.Parallel()
+	postgrestest.Required(t)
+	s := open(t, "")
+	for _, statement := range manyRuns {
+		do(t, s, func(tx *store.Tx) error { return store.Exec(tx, statement) })
+	}
+	for name, tc := range indexedLists(t) {
+		if tc.filter.TreeWhere != nil {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, text := range plans(t, s, tc.filter) {
+				if strings.Contains(text, "Seq Scan on runs") || strings.Contains(text, "Seq Scan on run_labels") {
+					t.Errorf("the query scans a table:\n%s", text)
+				}
+			}
+		})
+	}
+}
