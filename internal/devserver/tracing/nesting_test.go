@@ -14,6 +14,7 @@ import (
 // time. It is kept unchanged or refused, and the runs can still be read in every way.
 func TestIngestNesting_unraced(t *testing.T) {
 	t.Parallel()
+	devservertest.StartBudget(t, "deep nesting", time.Minute)
 	for name, test := range map[string]struct {
 		open, middle, close string
 		depth, status       int
@@ -35,7 +36,6 @@ func TestIngestNesting_unraced(t *testing.T) {
 			run := `{"id": "` + runA + `", "name": "deep", "run_type": "llm", "inputs": {"messages": [{"role": "user", "content": ` + deep +
 				`}]}, "outputs": {"output": ` + deep + `, "usage_metadata": ` + deep + `}, "extra": {"metadata": {"deep": ` + deep +
 				`}}, "events": [{"name": "new_token", "kwargs": ` + deep + `}]}`
-			began := time.Now()
 			p.Do(http.MethodPost, "/runs", run).Want(test.status)
 			p.Do(http.MethodPost, "/runs/batch", `{"post": [`+run+`]}`).Want(test.status)
 			p.Do(http.MethodPatch, "/runs/"+runA, `{"extra": {"metadata": {"deep": `+deep+`}}}`).Want(test.status)
@@ -52,9 +52,6 @@ func TestIngestNesting_unraced(t *testing.T) {
 			}
 			if got := p.Do(http.MethodPost, "/runs/query", deep); got.Status != http.StatusUnprocessableEntity && got.Status != http.StatusRequestEntityTooLarge {
 				t.Errorf("query with deeply nested JSON: status %d, want 422 or 413: %s", got.Status, got.Body)
-			}
-			if took := time.Since(began); took > time.Minute {
-				t.Errorf("took %s, want at most a minute", took)
 			}
 		})
 	}
