@@ -120,7 +120,7 @@ func (s *Service) showDeployment(c *rest.Call, frame web.Frame) (rendering, erro
 	// Live updates cover only the first page of revisions.
 	followed := moving(row) && c.Request.URL.Query().Get("cursor") == ""
 	view.Live = live(c, frame, frame.Paths().Deployment(row.ID), followed)
-	if view.HCL, err = hclOf(d); err != nil {
+	if view.HCL, err = hclOf(d, c.Dialect); err != nil {
 		return nil, err
 	}
 	if view.Configuration, err = settingsOf(d); err != nil {
