@@ -26,14 +26,19 @@ type amounts struct {
 // loaded is a dev server with a lot of data in a file.
 type loaded struct {
 	*plane
-	amounts amounts
-	file    string
-	project string
-	// deployment has all the revisions, and trace many runs.
-	deployment, trace, run string
+	stored
+	file string
 	// refused counts how often each query exceeded the server's time limit.
 	mu      sync.Mutex
 	refused map[string]int
+}
+
+// stored is what queries are about.
+type stored struct {
+	amounts amounts
+	project string
+	// deployment has all the revisions, and trace many runs.
+	deployment, trace, run string
 }
 
 // question is a query whose time is measured.
@@ -59,7 +64,7 @@ func measureLoad(ctx context.Context, b *bench, of amounts) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	l := &loaded{amounts: of, file: cmp.Or(b.data, filepath.Join(dir, "load.db")), refused: map[string]int{}}
+	l := &loaded{stored: stored{amounts: of}, file: cmp.Or(b.data, filepath.Join(dir, "load.db")), refused: map[string]int{}}
 	_, missing := os.Stat(l.file)
 	if l.plane, err = openPlane(ctx, l.config()); err != nil {
 		return err
@@ -69,7 +74,7 @@ func measureLoad(ctx context.Context, b *bench, of amounts) (err error) {
 		err = l.fill(ctx, b)
 	}
 	if err == nil {
-		err = l.find(ctx)
+		err = l.find(ctx, l)
 	}
 	if err != nil {
 		return err
@@ -108,7 +113,7 @@ func (l *loaded) printQuestions(ctx context.Context, b *bench) error {
 }
 
 // find finds the objects that questions name.
-func (l *loaded) find(ctx context.Context) error {
+func (s *stored) find(ctx context.Context, from caller) error {
 	var sessions []struct{ ID string }
 	var list struct{ Resources []struct{ ID string } }
 	var page, roots struct {
@@ -118,55 +123,55 @@ func (l *loaded) find(ctx context.Context) error {
 		}
 	}
 	err := errors.Join(
-		l.call(ctx, http.MethodGet, "/sessions?name=bench", nil, &sessions),
-		l.call(ctx, http.MethodGet, "/v2/deployments?name=bench", nil, &list),
-		l.call(ctx, http.MethodPost, "/runs/query", object{"limit": 1, "filter": `eq(name, "model")`}, &page),
-		l.call(ctx, http.MethodPost, "/runs/query", object{"limit": 1, "filter": `eq(name, "agent")`}, &roots),
+		from.call(ctx, http.MethodGet, "/sessions?name=bench", nil, &sessions),
+		from.call(ctx, http.MethodGet, "/v2/deployments?name=bench", nil, &list),
+		from.call(ctx, http.MethodPost, "/runs/query", object{"limit": 1, "filter": `eq(name, "model")`}, &page),
+		from.call(ctx, http.MethodPost, "/runs/query", object{"limit": 1, "filter": `eq(name, "agent")`}, &roots),
 	)
 	if err != nil || len(sessions) == 0 || len(list.Resources) == 0 || len(page.Runs) == 0 || len(roots.Runs) == 0 {
 		return errors.Join(err, fmt.Errorf("something is missing: %v %v %v %v", sessions, list, page, roots))
 	}
-	l.project, l.deployment, l.run, l.trace = sessions[0].ID, list.Resources[0].ID, page.Runs[0].ID, roots.Runs[0].Trace
+	s.project, s.deployment, s.run, s.trace = sessions[0].ID, list.Resources[0].ID, page.Runs[0].ID, roots.Runs[0].Trace
 	return nil
 }
 
 // bounded are the queries whose times are to stay below a bound, however much is stored.
-func (l *loaded) bounded() []question {
+func (s *stored) bounded() []question {
 	return []question{
-		{"web: project, 30 days", http.MethodGet, "/ui/projects/" + l.project + "?range=30d", nil},
-		{"statistics of all runs", http.MethodPost, "/runs/stats", object{"session": []string{l.project}}},
-		{"page of runs with a text of one", http.MethodPost, "/runs/query", l.search(fmt.Sprintf("customer %d.", l.amounts.runs/2))},
-		{"page of runs with a text of all", http.MethodPost, "/runs/query", l.search("hello")},
-		{"page of runs with a text of none", http.MethodPost, "/runs/query", l.search("farewell")},
-		{"page of runs in traces with a text of one", http.MethodPost, "/runs/query", l.searchTraces("tree_filter", l.amounts.runs/2)},
-		{"page of runs with a root with a text of one", http.MethodPost, "/runs/query", l.searchTraces("trace_filter", l.amounts.runs/2)},
-		{fmt.Sprintf("web: trace of %d runs", l.amounts.trace), http.MethodGet, "/ui/traces/" + l.trace, nil},
-		{fmt.Sprintf("page of the runs of a trace of %d", l.amounts.trace), http.MethodPost, "/runs/query", object{"limit": 100, "trace": l.trace}},
+		{"web: project, 30 days", http.MethodGet, "/ui/projects/" + s.project + "?range=30d", nil},
+		{"statistics of all runs", http.MethodPost, "/runs/stats", object{"session": []string{s.project}}},
+		{"page of runs with a text of one", http.MethodPost, "/runs/query", s.search(fmt.Sprintf("customer %d.", s.amounts.runs/2))},
+		{"page of runs with a text of all", http.MethodPost, "/runs/query", s.search("hello")},
+		{"page of runs with a text of none", http.MethodPost, "/runs/query", s.search("farewell")},
+		{"page of runs in traces with a text of one", http.MethodPost, "/runs/query", s.searchTraces("tree_filter", s.amounts.runs/2)},
+		{"page of runs with a root with a text of one", http.MethodPost, "/runs/query", s.searchTraces("trace_filter", s.amounts.runs/2)},
+		{fmt.Sprintf("web: trace of %d runs", s.amounts.trace), http.MethodGet, "/ui/traces/" + s.trace, nil},
+		{fmt.Sprintf("page of the runs of a trace of %d", s.amounts.trace), http.MethodPost, "/runs/query", object{"limit": 100, "trace": s.trace}},
 	}
 }
 
-func (l *loaded) questions() []question {
+func (s *stored) questions() []question {
 	return []question{
 		{"page of deployments", http.MethodGet, "/v2/deployments?limit=100", nil},
-		{"deployment", http.MethodGet, "/v2/deployments/" + l.deployment, nil},
-		{"page of revisions", http.MethodGet, "/v2/deployments/" + l.deployment + "/revisions?limit=100", nil},
-		{"page of runs", http.MethodPost, "/runs/query", object{"limit": 100, "session": []string{l.project}}},
+		{"deployment", http.MethodGet, "/v2/deployments/" + s.deployment, nil},
+		{"page of revisions", http.MethodGet, "/v2/deployments/" + s.deployment + "/revisions?limit=100", nil},
+		{"page of runs", http.MethodPost, "/runs/query", object{"limit": 100, "session": []string{s.project}}},
 		{"web: deployments", http.MethodGet, "/ui/deployments", nil},
-		{"web: run", http.MethodGet, "/ui/runs/" + l.run, nil},
+		{"web: run", http.MethodGet, "/ui/runs/" + s.run, nil},
 	}
 }
 
 // search is a query for the runs of the last 30 days that contain a text.
-func (l *loaded) search(text string) object {
+func (s *stored) search(text string) object {
 	return object{
-		"limit": 100, "session": []string{l.project}, "filter": fmt.Sprintf("search(%q)", text),
+		"limit": 100, "session": []string{s.project}, "filter": fmt.Sprintf("search(%q)", text),
 		"start_time": time.Now().UTC().AddDate(0, 0, -30).Format(time.RFC3339),
 	}
 }
 
 // searchTraces is search for runs of which the trace, or its root, contains what a run says about its customer.
-func (l *loaded) searchTraces(where string, customer int) object {
-	query := l.search(fmt.Sprintf("customer %d.", customer))
+func (s *stored) searchTraces(where string, customer int) object {
+	query := s.search(fmt.Sprintf("customer %d.", customer))
 	query[where] = query["filter"]
 	delete(query, "filter")
 	return query

@@ -30,8 +30,8 @@ func (l *loaded) fill(ctx context.Context, b *bench) error {
 			_, err := fillDeployments(ctx, l.plane, 0, amount)
 			return err
 		}},
-		{"runs of a trace", l.amounts.trace, l.logTrace},
-		{"runs", l.amounts.runs - l.amounts.trace, l.logMonth},
+		{"runs of a trace", l.amounts.trace, func(ctx context.Context, amount int) error { return logTrace(ctx, l, amount) }},
+		{"runs", l.amounts.runs - l.amounts.trace, func(ctx context.Context, amount int) error { return logMonth(ctx, l, amount) }},
 		{"runs, in the background", l.amounts.runs, func(ctx context.Context, _ int) error { return l.idle(ctx) }},
 	} {
 		fmt.Fprintf(b.progress, "%d %s\n", step.amount, step.name)
@@ -56,14 +56,14 @@ const month = 30 * 24 * time.Hour
 const fillers = 2
 
 // logMonth logs traces of one run that started in the last 30 days, at the same distance from each other.
-func (l *loaded) logMonth(ctx context.Context, amount int) error {
+func logMonth(ctx context.Context, to caller, amount int) error {
 	step := month / time.Duration(max(1, amount))
 	begin := time.Now().Add(-month + time.Hour)
 	var all sync.WaitGroup
 	failed := make(chan error, fillers)
 	for n := range fillers {
-		from, to := amount*n/fillers, amount*(n+1)/fillers
-		all.Go(func() { failed <- logRuns(ctx, l, "bench", begin, step, from, to) })
+		from, until := amount*n/fillers, amount*(n+1)/fillers
+		all.Go(func() { failed <- logRuns(ctx, to, "bench", begin, step, from, until) })
 	}
 	all.Wait()
 	for range fillers {
@@ -75,7 +75,7 @@ func (l *loaded) logMonth(ctx context.Context, amount int) error {
 }
 
 // logTrace logs a trace: its root has a hundredth of the runs as children, which have called models.
-func (l *loaded) logTrace(ctx context.Context, amount int) error {
+func logTrace(ctx context.Context, to caller, amount int) error {
 	at := time.Now().Add(-time.Hour)
 	root := aRun(uuid.NewString(), at, "bench", "Say hello to everybody.")
 	root["name"], root["run_type"] = "agent", "chain"
@@ -92,7 +92,7 @@ func (l *loaded) logTrace(ctx context.Context, amount int) error {
 		posts = append(posts, child)
 	}
 	for some := range slices.Chunk(posts, batch) {
-		if err := l.call(ctx, http.MethodPost, "/runs/batch", object{"post": some}, nil); err != nil {
+		if err := to.call(ctx, http.MethodPost, "/runs/batch", object{"post": some}, nil); err != nil {
 			return err
 		}
 	}

@@ -41,15 +41,14 @@ func TestLogTrace(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer p.close()
-	l := &loaded{plane: p}
-	if err := l.logTrace(t.Context(), 1_200); err != nil {
+	if err := logTrace(t.Context(), p, 1_200); err != nil {
 		t.Fatal(err)
 	}
 	var stats struct {
 		Runs int `json:"run_count"`
 	}
 	for filter, want := range map[string]int{`eq(is_root, true)`: 1, `eq(name, "step")`: 12, `eq(name, "model")`: 1187} {
-		if err := l.call(t.Context(), http.MethodPost, "/runs/stats", object{"filter": filter}, &stats); err != nil || stats.Runs != want {
+		if err := p.call(t.Context(), http.MethodPost, "/runs/stats", object{"filter": filter}, &stats); err != nil || stats.Runs != want {
 			t.Errorf("%d runs are %s, want %d: %v", stats.Runs, filter, want, err)
 		}
 	}
