@@ -8,10 +8,6 @@ import (
 // Clock is the source of time for everything that changes with time.
 type Clock interface{ Now() time.Time }
 
-type systemClock struct{}
-
-func (systemClock) Now() time.Time { return time.Now() }
-
 // skewedClock differs from another clock by a constant.
 type skewedClock struct {
 	clock Clock

@@ -20,7 +20,7 @@ type Config struct {
 	Rollout          time.Duration // From the creation of a revision to DEPLOYED; zero means DEPLOYED on the next request.
 	Lag              time.Duration // Reads and lists of the control plane show each object as it was this long ago.
 	ClockSkew        time.Duration // What the server's clock is ahead of Clock; negative: behind.
-	Clock            Clock         // Nil: the system clock.
+	Clock            Clock         // Nil: the clock of the system, or of the database if other servers may use it.
 	Dialect          *api.Dialect  // Nil: api.Neutral.
 	Keys             []Key         // Empty: any key, or none, is accepted for any workspace.
 	DevAPI           bool          // Serve /dev/….
@@ -39,12 +39,6 @@ type Config struct {
 func (c Config) withDefaults() (Config, error) {
 	if c.Dialect == nil {
 		c.Dialect = api.Neutral
-	}
-	if c.Clock == nil {
-		c.Clock = systemClock{}
-	}
-	if c.ClockSkew != 0 {
-		c.Clock = skewedClock{c.Clock, c.ClockSkew}
 	}
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)

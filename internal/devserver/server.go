@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"sync"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -53,9 +54,19 @@ func New(cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, errors.Join(err, claim.Close())
 	}
+	ownClock := cfg.Clock == nil
+	if ownClock {
+		cfg.Clock = db
+	}
+	if cfg.ClockSkew != 0 {
+		cfg.Clock = skewedClock{cfg.Clock, cfg.ClockSkew}
+	}
 	memory := limits.NewMemory(limits.BodiesTogether)
 	server := &rest.Server{
 		Store: db, Memory: memory, BodyTime: limits.BodyTime, QueryTime: limits.QueryTime, Dialect: cfg.Dialect, Keys: cfg.Keys, Clock: cfg.Clock.Now, Lag: cfg.Lag, Logger: cfg.Logger,
+	}
+	if ownClock && db.Shared() {
+		server.InTx = func(tx *store.Tx) time.Time { return tx.Now().Add(cfg.ClockSkew) }
 	}
 	if cfg.Lag > 0 {
 		if server.Replica, err = db.Replicate(context.Background(), server.Now); err != nil {

@@ -40,6 +40,7 @@ type Plane struct {
 	Web    *httptest.Server
 	Header http.Header
 	Seeded devserver.Seeded
+	config devserver.Config
 }
 
 // New starts a server whose clock stands still. Workspace A has an integration and no listener.
@@ -50,6 +51,7 @@ func New(t *testing.T, cfg devserver.Config) *Plane {
 		cfg.Clock = clock
 	}
 	cfg.DevAPI = true
+	own := cfg
 	web := httptest.NewUnstartedServer(nil)
 	if cfg.Address == OwnAddress {
 		cfg.Address = "http://" + web.Listener.Addr().String()
@@ -64,9 +66,18 @@ func New(t *testing.T, cfg devserver.Config) *Plane {
 	}
 	web.Config.Handler = server
 	web.Start()
-	p := &Plane{Server: server, T: t, Clock: clock, Web: web, Header: http.Header{"X-Tenant-Id": {WorkspaceA}}}
+	own.Data, own.SealKey = cfg.Data, cfg.SealKey
+	p := &Plane{Server: server, T: t, Clock: clock, Web: web, Header: http.Header{"X-Tenant-Id": {WorkspaceA}}, config: own}
 	t.Cleanup(p.Stop)
 	return p
+}
+
+// Peer starts another server that shares the data and the clock of this one, with the same configuration.
+func (p *Plane) Peer() *Plane {
+	p.T.Helper()
+	other := New(p.T, p.config)
+	other.Clock, other.Header, other.Seeded = p.Clock, p.Header, p.Seeded
+	return other
 }
 
 // Stop ends the server; it may be called more than once.

@@ -64,7 +64,7 @@ type Tracing interface {
 	// DefaultPrices returns the prices of models without an entry in the price map; nil if there are none.
 	DefaultPrices() *listprice.Book
 	// Space returns what a workspace takes in the database, in bytes, and the limit beyond which its runs are refused; zero means none.
-	Space(workspaceID string) (taken, limit int64)
+	Space(tx *store.Tx, workspaceID string) (taken, limit int64, err error)
 	// Summarize is Rollup with the models that runs, or those below them, have called: by ID, in order of their calls.
 	Summarize(c *rest.Call, rows []store.Run) (map[uuid.UUID]usage.Totals, map[string][]string, error)
 	// Rollup adds up the figures of runs and of all runs below them, by ID.

@@ -16,7 +16,9 @@ func (s *Service) showSpace(c *rest.Call, frame web.Frame) (rendering, error) {
 	if view.FileSize, view.Free, err = projects(c).FileSpace(); err != nil {
 		return nil, err
 	}
-	view.Taken, view.Limit = s.tracing.Space(c.WorkspaceID)
+	if view.Taken, view.Limit, err = s.tracing.Space(c.Tx, c.WorkspaceID); err != nil {
+		return nil, err
+	}
 	for _, row := range rows {
 		if row.Deleted {
 			continue

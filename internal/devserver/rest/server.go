@@ -22,7 +22,9 @@ type Server struct {
 	Dialect *api.Dialect
 	Keys    []Key // Empty: any key, or none, is accepted for any workspace.
 	Clock   func() time.Time
-	Logger  *slog.Logger
+	// InTx is the time in a transaction that writes; nil if it is that of Clock.
+	InTx   func(*store.Tx) time.Time
+	Logger *slog.Logger
 	// Replica is what endpoints that lag read, as it was Lag ago; nil without a lag.
 	Replica *store.Replica
 	Lag     time.Duration
@@ -261,6 +263,9 @@ func (s *Server) Outside(r *http.Request, workspaceID, userID string) *Call {
 func (s *Server) Do(ctx context.Context, workspaceID string, work func(*Call) error) error {
 	return s.Store.Do(ctx, func(tx *store.Tx) error {
 		now := s.Now()
+		if s.InTx != nil {
+			now = s.InTx(tx)
+		}
 		if err := s.Advance(tx, now); err != nil {
 			return err
 		}

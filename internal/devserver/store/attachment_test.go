@@ -131,13 +131,21 @@ func TestReplacedAttachments(t *testing.T) {
 	if left != pieces+1 || !slices.Equal(abandoned, []string{"old"}) || others != 1 {
 		t.Errorf("%d pieces are left, %q is abandoned, and the run has %d attachments; want %d, the old one and 1", left, abandoned, others, pieces+1)
 	}
-	before := s.Occupied("w")
+	occupied := func() int64 {
+		t.Helper()
+		bytes, err := s.Occupied(t.Context(), "w")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return bytes
+	}
+	before := occupied()
 	for more, transactions := true, 0; more; transactions++ {
 		if more, err = s.Sweep(t.Context()); err != nil || transactions > pieces/mostDropped+1 {
 			t.Fatalf("more is left after %d transactions: %v", transactions, err)
 		}
 	}
-	if after := s.Occupied("w"); after >= before {
+	if after := occupied(); after >= before {
 		t.Errorf("the workspace takes %d bytes after %d, want less", after, before)
 	}
 }

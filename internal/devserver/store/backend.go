@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"time"
 )
 
 // backend is what kinds of databases differ in.
@@ -19,16 +20,29 @@ type backend interface {
 	// a row with the same unique columns; the transaction goes on.
 	insert(t *Tx, text string, args []any) (seq int64, err error)
 
-	// reading are the options of transactions that read a snapshot, which a first statement takes.
-	reading() (options *sql.TxOptions, first string)
+	// shared says that other processes may use the database at the same time.
+	shared() bool
+	// now is Store.Now.
+	now() time.Time
+	// begin begins a transaction that writes, after those of other processes. It stops to wait for them when ctx ends.
+	begin(ctx context.Context, s *database, t *Tx) (past, error)
+	// count counts a transaction that has changed something, and returns its number if the database knows it, else zero.
+	count(t *Tx) (int64, error)
+	// reading are the options of transactions that read a snapshot.
+	reading() *sql.TxOptions
+	// look takes the snapshot of a transaction that reads.
+	look(s *database, t *Tx) (past, error)
+	// passing says whether work that has failed with an error may succeed when it is repeated at once.
+	passing(err error) bool
 	// interruptible interrupts whatever a connection does after ctx has ended; call the result before the connection is used for anything
 	// else.
 	interruptible(ctx context.Context, connection *sql.Conn) (end func(), err error)
 	// withCause adds ErrFull or ErrUnavailable to errors that mean it.
 	withCause(err error) error
 
-	// empty returns the size of the database, and what it takes without any rows.
-	empty(ctx context.Context, db *sql.DB) (now pages, empty int64, err error)
+	// occupied is Tx.Occupied, and Store.Occupied without a transaction.
+	occupied(t *Tx, workspaceID string) (int64, error)
+	occupiedNow(ctx context.Context, s *database, workspaceID string) (int64, error)
 	// size returns the size of the database, and spent the same if that is cheap enough for every transaction; else nothing.
 	size(t *Tx) (pages, error)
 	spent(t *Tx) (pages, error)
@@ -38,6 +52,9 @@ type backend interface {
 	untidy(size int64) bool
 	// giveBack is Store.GiveBack.
 	giveBack(ctx context.Context, s *database) (more bool, err error)
+
+	// noteChangesBefore makes all transactions that write from now on note which runs they change, up to a number.
+	noteChangesBefore(ctx context.Context, s *database, run int64) error
 
 	// fresh says that the database is known to have had no rows when it was opened.
 	fresh() bool
@@ -60,6 +77,14 @@ type dialect interface {
 	inTrace(trace string, c condition) condition
 	// subtree is a figure of a run including all runs below it.
 	subtree(run runRow, f figure) condition
+}
+
+// past is what was stored before a transaction.
+type past struct {
+	number  int64 // Of transactions that have changed something.
+	priced  int64 // The last of them that has changed prices; zero if that isn't known.
+	indexed int64 // The runs with lower numbers may be in the search index.
+	now     int64 // The time of the database, in microseconds; zero if it has no clock.
 }
 
 // readyStatement is a statement that is ready to run.

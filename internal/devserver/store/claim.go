@@ -13,14 +13,11 @@ import (
 // InUseError says that another process serves a file.
 type InUseError struct {
 	Path string
-	// Owner is the name that the other process has registered, in PostgreSQL as the name of its connection.
+	// Owner is the name that the other process has registered.
 	Owner string
 }
 
 func (e *InUseError) Error() string {
-	if IsPostgres(e.Path) {
-		return fmt.Sprintf("the database %s is in use by %s: stop that server or use another database, because several servers can't share one yet", e.Path, e.Owner)
-	}
 	return fmt.Sprintf("the file %q is in use by %s: stop that server or use another file", e.Path, e.Owner)
 }
 
@@ -30,7 +27,7 @@ func (e *InUseError) Error() string {
 // The lock is an open transaction on a database beside the file: nobody else can write to it, but they can still read the
 // owner's name.
 //
-// What opens a database of PostgreSQL claims it by itself.
+// Any number of processes may use a database of PostgreSQL.
 func Claim(ctx context.Context, path, owner string) (io.Closer, error) {
 	if IsPostgres(path) {
 		return io.NopCloser(nil), nil

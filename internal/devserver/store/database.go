@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"crypto/rand"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -19,6 +20,7 @@ type database struct {
 	statements statements
 	turn       queue
 	commits    atomic.Int64
+	priced     atomic.Int64 // What Priced returns.
 
 	// readers is the pool of connections for reading.
 	readers    *sql.DB
@@ -33,6 +35,9 @@ type database struct {
 
 	marked chan struct{} // What Marked returns.
 	ledger ledger
+
+	holder string // The name of this one among those that share the data.
+	leads  leads
 }
 
 // queue is a semaphore for the connections. The longest waiter is next, which database/sql doesn't guarantee.
@@ -56,6 +61,48 @@ const (
 	maxLong     = 6
 	maxLongEach = maxLong / 2
 )
+
+// beginOn begins a transaction on a connection of a pool. A connection that was lost while it was idle is replaced.
+func (s *database) beginOn(ctx context.Context, pool *sql.DB, options *sql.TxOptions) (*sql.Conn, *sql.Tx, error) {
+	for try := 0; ; try++ {
+		connection, err := pool.Conn(ctx)
+		if err != nil {
+			return nil, nil, fmt.Errorf("begin: %w", s.ended(ctx, err))
+		}
+		// Statements end with ctx. The transaction doesn't, because that would close the connection.
+		tx, err := connection.BeginTx(context.WithoutCancel(ctx), options)
+		if err == nil {
+			return connection, tx, nil
+		}
+		err = errors.Join(s.backend.withCause(err), connection.Close())
+		if !errors.Is(err, ErrUnavailable) || try == maxReaders {
+			return nil, nil, fmt.Errorf("begin: %w", err)
+		}
+	}
+}
+
+// ended returns why a transaction couldn't begin: its caller may have left.
+func (s *database) ended(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return errors.Join(ErrBusy, ctx.Err())
+	}
+	return s.backend.withCause(err)
+}
+
+// learn notes how many transactions there have been, and the last that has changed prices.
+func (s *database) learn(number, priced int64) {
+	raise(&s.commits, number)
+	raise(&s.priced, priced)
+}
+
+func raise(known *atomic.Int64, to int64) {
+	for {
+		before := known.Load()
+		if to <= before || known.CompareAndSwap(before, to) {
+			return
+		}
+	}
+}
 
 // errTaken says that a row with the same unique columns exists.
 var errTaken = errors.New("there is such a row already")
@@ -81,7 +128,7 @@ func open(ctx context.Context, data string) (*database, error) {
 func newDatabase(of backend, db *sql.DB) *database {
 	s := &database{
 		backend: of, db: db, turn: make(queue, 1), readTurn: make(queue, maxReaders), tracedTurn: make(queue, maxTraced),
-		longTurn: turns.New(maxLong, maxLongEach), marked: make(chan struct{}, 1),
+		longTurn: turns.New(maxLong, maxLongEach), marked: make(chan struct{}, 1), holder: rand.Text(),
 	}
 	s.group.transact, s.group.now = s.transact, time.Now
 	return s
@@ -89,6 +136,7 @@ func newDatabase(of backend, db *sql.DB) *database {
 
 func (s *database) Close() error {
 	s.index.close()
+	s.release()
 	var err error
 	if s.replica != nil {
 		err = s.replica.db.Close()
@@ -100,6 +148,12 @@ func (s *database) Close() error {
 }
 
 func (s *database) Commits() int64 { return s.commits.Load() }
+
+func (s *database) Priced() int64 { return s.priced.Load() }
+
+func (s *database) Shared() bool { return s.backend.shared() }
+
+func (s *database) Now() time.Time { return s.backend.now() }
 
 func (s *database) Do(ctx context.Context, work func(*Tx) error) error {
 	return s.transact(ctx, work)
@@ -117,15 +171,24 @@ func (s *database) transact(ctx context.Context, work func(*Tx) error) error {
 	return s.commit(ctx, true, work)
 }
 
+// mostRepeats is how often a transaction is repeated that the database has ended because of another one.
+const mostRepeats = 10
+
 // commit runs a transaction, which counts among Commits or not. One that deletes and finds the disk full runs again if room can be
 // made.
 func (s *database) commit(ctx context.Context, counted bool, work func(*Tx) error) error {
 	deletes := false
-	err := s.once(ctx, counted, func(tx *Tx) error {
-		err := work(tx)
-		deletes = tx.deletes
-		return err
-	})
+	var err error
+	for try := 0; try <= mostRepeats; try++ {
+		err = s.once(ctx, counted, func(tx *Tx) error {
+			err := work(tx)
+			deletes = tx.deletes
+			return err
+		})
+		if err == nil || !s.backend.passing(err) {
+			break
+		}
+	}
 	if deletes && errors.Is(err, ErrFull) && s.backend.makeRoom() {
 		err = s.once(ctx, counted, work)
 	}
@@ -142,20 +205,19 @@ func (s *database) once(ctx context.Context, counted bool, work func(*Tx) error)
 	}
 	defer giveBack()
 	s.statements.prepare(ctx, s.db)
-	connection, err := s.db.Conn(ctx)
+	connection, tx, err := s.beginOn(ctx, s.db, nil)
 	if err != nil {
-		return fmt.Errorf("begin: %w", s.backend.withCause(err))
+		return err
 	}
 	defer connection.Close()
-	ctx = context.WithoutCancel(ctx)
-	tx, err := connection.BeginTx(ctx, nil)
-	if err != nil {
-		return fmt.Errorf("begin: %w", s.backend.withCause(err))
-	}
 	defer tx.Rollback() //nolint:errcheck // After a commit there is nothing to roll back.
+	lasting := context.WithoutCancel(ctx)
 	t := &Tx{
-		ctx: ctx, backend: s.backend, tx: tx, prepared: map[string]readyStatement{}, kept: &s.statements, snapshot: s.Commits(),
+		ctx: lasting, backend: s.backend, tx: tx, prepared: map[string]readyStatement{}, kept: &s.statements, ledger: &s.ledger, holder: s.holder,
 		replicated: s.replica != nil, index: s.index,
+	}
+	if t.past, err = s.backend.begin(ctx, s, t); err != nil {
+		return s.ended(ctx, err)
 	}
 	if err := work(t); err != nil {
 		return s.backend.withCause(err)
@@ -167,17 +229,26 @@ func (s *database) once(ctx context.Context, counted bool, work func(*Tx) error)
 	if err != nil {
 		return s.backend.withCause(err)
 	}
+	var number int64
+	if counted = counted && t.wrote; counted {
+		if number, err = s.backend.count(t); err != nil {
+			return s.backend.withCause(err)
+		}
+	}
 	if err := tx.Commit(); err != nil {
 		return fmt.Errorf("commit: %w", s.backend.withCause(err))
 	}
-	if counted {
+	switch {
+	case number > 0:
+		s.learn(number, 0)
+	case counted:
 		s.commits.Add(1)
 	}
 	s.index.notice(t.unindexed, t.unindexedBytes)
 	if len(t.changes) > 0 {
 		s.replica.add(t.changes)
 	}
-	if t.settled != nil {
+	if t.settled != nil && !s.backend.shared() {
 		s.ledger.commit(t.settled, size)
 	}
 	if t.marked || s.backend.untidy(size.all*size.size) {
@@ -225,18 +296,11 @@ func (s *database) read(ctx context.Context, work func(*Tx) error) error {
 	}
 	defer giveBack()
 	s.asked.prepare(ctx, s.readers)
-	connection, err := s.readers.Conn(ctx)
+	connection, tx, err := s.beginOn(ctx, s.readers, s.backend.reading())
 	if err != nil {
-		return fmt.Errorf("begin: %w", err)
+		return err
 	}
 	defer connection.Close()
-	snapshot := s.Commits()
-	// Statements end with ctx. The transaction doesn't, because that would close the connection.
-	options, first := s.backend.reading()
-	tx, err := connection.BeginTx(context.WithoutCancel(ctx), options)
-	if err != nil {
-		return fmt.Errorf("begin: %w", err)
-	}
 	defer tx.Rollback() //nolint:errcheck // There is nothing to lose.
 	end, err := s.backend.interruptible(ctx, connection)
 	if err != nil {
@@ -244,10 +308,10 @@ func (s *database) read(ctx context.Context, work func(*Tx) error) error {
 	}
 	defer end() // Before the rollback, which nothing must interrupt.
 	t := &Tx{
-		ctx: ctx, backend: s.backend, tx: tx, prepared: map[string]readyStatement{}, kept: &s.asked, snapshot: snapshot, readOnly: true, index: s.index,
+		ctx: ctx, backend: s.backend, tx: tx, prepared: map[string]readyStatement{}, kept: &s.asked, ledger: &s.ledger, readOnly: true, index: s.index,
 	}
 	// The first statement takes the snapshot. Running it here makes the snapshot older than any time that work reads.
-	if _, err := queryOne(t, scanNumber, first); err != nil {
+	if t.past, err = s.backend.look(s, t); err != nil {
 		return err
 	}
 	return work(t)

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"sync"
 )
@@ -68,7 +69,7 @@ func (t *Tx) close() (pages, error) {
 	return t.backend.spent(t)
 }
 
-// ledger knows what each workspace takes, so that nothing needs to be read to refuse runs.
+// ledger knows what each workspace takes in a file, so that nothing needs to be read to refuse runs.
 type ledger struct {
 	mu      sync.Mutex
 	of      map[string]map[int64]Space // By workspace and project, without projects that are being deleted.
@@ -87,12 +88,12 @@ const selectSpent = `SELECT s.workspace_id, s.project, s.runs, s.row_bytes, s.bo
 	s.project IN (SELECT d.project FROM deleted_projects d) FROM space s`
 
 // load reads what is stored.
-func (l *ledger) load(ctx context.Context, s *database) (err error) {
+func (l *ledger) load(ctx context.Context, db *sql.DB) (err error) {
 	l.of, l.deleted = map[string]map[int64]Space{}, map[int64]bool{}
-	if l.pages, l.empty, err = s.backend.empty(ctx, s.db); err != nil {
+	if l.pages, l.empty, err = emptyPages(ctx, db); err != nil {
 		return err
 	}
-	rows, err := s.db.QueryContext(ctx, selectSpent)
+	rows, err := db.QueryContext(ctx, selectSpent)
 	if err != nil {
 		return err
 	}
@@ -136,18 +137,22 @@ func (l *ledger) commit(settled []occupation, now pages) {
 	}
 }
 
-// Occupied implements Store. What isn't bodies or attachments are rows, labels, indexes, and room in pages: each workspace has
-// a share of it.
-func (s *database) Occupied(workspaceID string) int64 {
-	l := &s.ledger
+// Occupied implements Store.
+func (s *database) Occupied(ctx context.Context, workspaceID string) (int64, error) {
+	return s.backend.occupiedNow(ctx, s, workspaceID)
+}
+
+// Occupied is the number of bytes that a workspace takes in the database, without deleted projects.
+func (t *Tx) Occupied(workspaceID string) (int64, error) { return t.backend.occupied(t, workspaceID) }
+
+// occupied is what a workspace takes. What isn't bodies or attachments are rows, labels, indexes, and room in pages: each workspace has a
+// share of it.
+func (l *ledger) occupied(workspaceID string) int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var sum Space
 	for _, space := range l.of[workspaceID] {
 		sum = sum.add(space)
-	}
-	if l.pages.size == 0 { // Unknown.
-		return sum.Bytes()
 	}
 	used := (l.pages.all-l.pages.free)*l.pages.size - l.empty
 	return sum.Bodies + sum.Attachments + share(max(0, used-l.all.Bodies-l.all.Attachments), sum.Rows+sum.Labels, l.all.Rows+l.all.Labels)

@@ -135,7 +135,7 @@ func TestOccupied_unraced(t *testing.T) {
 	check := func(when string, tolerance float64) {
 		t.Helper()
 		for kind, bytes := range want {
-			if got := common.Occupied(workspaceOf(kind)); float64(got) < (1-tolerance)*float64(bytes) || float64(got) > (1+tolerance)*float64(bytes) {
+			if got := common.ledger.occupied(workspaceOf(kind)); float64(got) < (1-tolerance)*float64(bytes) || float64(got) > (1+tolerance)*float64(bytes) {
 				t.Errorf("%s, %s takes %d bytes, want %d ± %.0f %%", when, kind, got, bytes, 100*tolerance)
 			}
 		}
@@ -150,7 +150,7 @@ func TestOccupied_unraced(t *testing.T) {
 	if err := common.Do(t.Context(), func(tx *Tx) error { return tx.DeleteProject(workspaceOf("large bodies"), "large bodies") }); err != nil {
 		t.Fatal(err)
 	}
-	if got := common.Occupied(workspaceOf("large bodies")); got != 0 {
+	if got := common.ledger.occupied(workspaceOf("large bodies")); got != 0 {
 		t.Errorf("a workspace whose only project is being deleted takes %d bytes, want none", got)
 	}
 	sweepAll(t, common)
@@ -256,7 +256,7 @@ func TestReadStats(t *testing.T) {
 			t.Errorf("project: %+v", p)
 		}
 		// Only what the limit counts has a share of pages that are partly empty.
-		if want := s.Occupied(p.WorkspaceID); float64(p.Bytes()) < 0.85*float64(want) || float64(p.Bytes()) > 1.1*float64(want) {
+		if want := s.ledger.occupied(p.WorkspaceID); float64(p.Bytes()) < 0.85*float64(want) || float64(p.Bytes()) > 1.1*float64(want) {
 			t.Errorf("%s takes %d bytes, but its workspace %d", p.Name, p.Bytes(), want)
 		}
 	}

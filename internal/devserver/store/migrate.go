@@ -15,17 +15,29 @@ var migrations embed.FS
 // migrate applies the migrations that the database doesn't have yet. The number of applied ones is its user_version, and
 // each migration commits together with its number.
 func migrate(ctx context.Context, db *sql.DB) error {
-	return applyAll(ctx, db, migrations, "migrations/*.sql", "file", "PRAGMA user_version", writeUserVersion)
+	return applyAll(ctx, db, migrations, "migrations/*.sql", "file", "PRAGMA user_version", func(version int, script string) error {
+		return apply(ctx, db, script, fmt.Sprintf("PRAGMA user_version = %d", version)) // Pragmas can't have parameters.
+	})
 }
 
-// writeUserVersion has its number in the text, because pragmas can't have parameters.
-func writeUserVersion(version int) []string {
-	return []string{fmt.Sprintf("PRAGMA user_version = %d", version)}
+func apply(ctx context.Context, db *sql.DB, statements ...string) error {
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	if err := executeAll(ctx, tx, statements...); err != nil {
+		return errors.Join(err, tx.Rollback())
+	}
+	return tx.Commit()
 }
 
-// applyAll applies scripts in the order of their names. The query read returns the number of those that a database has, and the
-// statements of write store it; data is what the database is called in errors.
-func applyAll(ctx context.Context, db *sql.DB, scripts embed.FS, pattern, data, read string, write func(version int) []string) error {
+// applyAll applies scripts in the order of their names. The query read returns the number of those that a database has; data is what the
+// database is called in errors.
+func applyAll(
+	ctx context.Context, db interface {
+		QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+	}, scripts embed.FS, pattern, data, read string, apply func(version int, script string) error,
+) error {
 	names, err := fs.Glob(scripts, pattern) // In lexical order, and therefore by number.
 	if err != nil {
 		return err
@@ -43,22 +55,18 @@ func applyAll(ctx context.Context, db *sql.DB, scripts embed.FS, pattern, data, 
 		if err != nil {
 			return err
 		}
-		if err := apply(ctx, db, append([]string{string(script)}, write(n+1)...)); err != nil {
+		if err := apply(n+1, string(script)); err != nil {
 			return fmt.Errorf("apply %s: %w", names[n], err)
 		}
 	}
 	return nil
 }
 
-func apply(ctx context.Context, db *sql.DB, statements []string) error {
-	tx, err := db.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
+func executeAll(ctx context.Context, tx *sql.Tx, statements ...string) error {
 	for _, statement := range statements {
 		if _, err := tx.ExecContext(ctx, statement); err != nil {
-			return errors.Join(err, tx.Rollback())
+			return err
 		}
 	}
-	return tx.Commit()
+	return nil
 }

@@ -37,17 +37,20 @@ func (t *Tx) ModelPriceLike(workspaceID, identity string) (ModelPrice, error) {
 
 // InsertModelPrice adds a price.
 func (t *Tx) InsertModelPrice(p ModelPrice) error {
+	t.priced = true
 	return t.exec("INSERT INTO model_prices (id, workspace_id, entry, identity, created_at) VALUES (?, ?, ?, ?, ?)",
 		p.ID, p.WorkspaceID, p.Entry, p.Identity, micros(p.CreatedAt))
 }
 
 // UpdateModelPrice replaces the entry of a price.
 func (t *Tx) UpdateModelPrice(p ModelPrice) error {
+	t.priced = true
 	return t.execOne("UPDATE model_prices SET entry = ?, identity = ? WHERE workspace_id = ? AND id = ?",
 		p.Entry, p.Identity, p.WorkspaceID, p.ID)
 }
 
 // DeleteModelPrice deletes a price.
 func (t *Tx) DeleteModelPrice(workspaceID, id string) error {
+	t.priced = true
 	return t.execOne("DELETE FROM model_prices WHERE workspace_id = ? AND id = ?", workspaceID, id)
 }

@@ -8,14 +8,13 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 )
 
 // postgres is a database of PostgreSQL.
 type postgres struct {
 	postgresSQL
-	// owner is what the database has to say as long as no other server has used it; nil before it was opened.
-	owner atomic.Pointer[string]
+	news  news
+	clock databaseClock
 
 	mu sync.Mutex
 	// translated are statements for PostgreSQL, by those for SQLite.
@@ -118,16 +117,26 @@ func (*postgres) insert(t *Tx, text string, args []any) (int64, error) {
 	return seq, err
 }
 
-func (*postgres) reading() (*sql.TxOptions, string) {
-	return &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}, "SELECT 1"
+func (*postgres) reading() *sql.TxOptions {
+	return &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
 }
 
 // interruptible leaves it to the driver, which cancels statements.
 func (*postgres) interruptible(context.Context, *sql.Conn) (func(), error) { return func() {}, nil }
 
 // What a database takes is not known without reading the sizes of many files.
-func (*postgres) empty(context.Context, *sql.DB) (now pages, empty int64, err error) {
-	return now, 0, nil
+
+func (*postgres) occupied(t *Tx, workspaceID string) (int64, error) {
+	return queryOne(t, scanNumber, `SELECT CAST(coalesce(sum(s.row_bytes + s.body_bytes + s.label_bytes + s.attachments), 0) AS BIGINT) FROM space s
+		WHERE s.workspace_id = ? AND s.project NOT IN (SELECT d.project FROM deleted_projects d)`, workspaceID)
+}
+
+func (p *postgres) occupiedNow(ctx context.Context, s *database, workspaceID string) (sum int64, err error) {
+	err = s.ReadTraced(ctx, func(tx *Tx) error {
+		sum, err = p.occupied(tx, workspaceID)
+		return err
+	})
+	return sum, err
 }
 
 func (*postgres) spent(*Tx) (pages, error) { return pages{}, nil }
@@ -145,7 +154,11 @@ func (*postgres) untidy(int64) bool { return false }
 
 func (*postgres) fresh() bool { return false }
 
-func (*postgres) closed() error { return nil }
+// closed is called when nothing can be reported any more.
+func (p *postgres) closed() error {
+	p.news.close()
+	return nil
+}
 
 func (*postgres) giveBack(context.Context, *database) (bool, error) { return false, nil }
 

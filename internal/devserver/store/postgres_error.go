@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -32,14 +33,12 @@ func isDiskFull(err error) bool {
 // isLost says whether an error is about the connection, not about the statement: it can't be made, or has ended.
 func isLost(err error) bool {
 	if of, is := errors.AsType[*pgconn.PgError](err); is {
-		// Connection exceptions, too many connections, a shutdown, a crash, and a server that is starting.
-		return strings.HasPrefix(of.Code, "08") || of.Code == "53300" || strings.HasPrefix(of.Code, "57P0")
+		// Connection exceptions, too many connections, a shutdown, a crash, and a server that is starting; a transaction that this process has
+		// left alone for too long, and one that has waited too long for others.
+		return strings.HasPrefix(of.Code, "08") || strings.HasPrefix(of.Code, "57P0") || slices.Contains([]string{"53300", "25P03", "55P03"}, of.Code)
 	}
 	if _, is := errors.AsType[*pgconn.ConnectError](err); is {
 		return true
-	}
-	if _, is := errors.AsType[*InUseError](err); is {
-		return true // Another server has taken the lock after this one had lost its connection.
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return false

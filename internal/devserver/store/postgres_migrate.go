@@ -4,20 +4,33 @@ import (
 	"context"
 	"database/sql"
 	"embed"
+	"errors"
 	"fmt"
 )
 
 //go:embed postgres/*.sql
 var postgresMigrations embed.FS
 
-// migratePostgres applies the migrations that the database doesn't have yet, each together with its number. Nobody else does at the same
-// time, because the connection has the lock.
+// migratePostgres applies the migrations that the database doesn't have yet: all of them, or none. Other processes wait, as for any transaction
+// that writes: the lock is that of begin_writing, which doesn't exist before.
 func migratePostgres(ctx context.Context, db *sql.DB) error {
-	if _, err := db.ExecContext(ctx, "CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL, owner TEXT NOT NULL)"); err != nil {
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
 		return err
 	}
-	const version = "SELECT coalesce(max(version), 0) FROM schema_version"
-	return applyAll(ctx, db, postgresMigrations, "postgres/*.sql", "database", version, func(version int) []string {
-		return []string{"DELETE FROM schema_version", fmt.Sprintf("INSERT INTO schema_version (version, owner) VALUES (%d, '')", version)}
-	})
+	err = executeAll(ctx, tx,
+		"SET LOCAL lock_timeout = 0",
+		"SELECT pg_advisory_xact_lock(x'6170'::int, ('x' || left(md5(current_schema()), 8))::bit(32)::int)",
+		"CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)",
+	)
+	if err == nil {
+		const version = "SELECT coalesce(max(version), 0) FROM schema_version"
+		err = applyAll(ctx, tx, postgresMigrations, "postgres/*.sql", "database", version, func(version int, script string) error {
+			return executeAll(ctx, tx, script, "DELETE FROM schema_version", fmt.Sprintf("INSERT INTO schema_version (version) VALUES (%d)", version))
+		})
+	}
+	if err != nil {
+		return errors.Join(err, tx.Rollback())
+	}
+	return tx.Commit()
 }

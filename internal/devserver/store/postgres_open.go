@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"crypto/rand"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -24,8 +23,8 @@ const leastPostgres = 14
 // connectTime is how long a connection may take to be made, and how often it is checked.
 const connectTime = 5 * time.Second
 
-// lockWait is how long a server waits for the lock of another one that may be about to end, and lockAgain how long until it looks again.
-const lockWait, lockAgain = 3 * time.Second, 10 * time.Millisecond
+// stoppedTime is how long a transaction that writes may stay without a statement, and lockTime how long one waits for others.
+const stoppedTime, lockTime = 10 * time.Second, 30 * time.Second
 
 // IsPostgres says whether data is the address of a PostgreSQL database rather than the path of a file: postgres://…, or postgres: for what
 // the variables of libpq say, such as PGHOST.
@@ -79,92 +78,39 @@ func openPostgres(ctx context.Context, address string) (*database, error) {
 		return nil, err
 	}
 	of := &postgres{}
-	// Only one connection writes: it has the lock that keeps others from doing so.
-	db := stdlib.OpenDB(*config, stdlib.OptionAfterConnect(func(ctx context.Context, connection *pgx.Conn) error {
-		err := withoutCompiler(ctx, connection)
-		if err == nil {
-			err = lockDatabase(ctx, connection, nameOf(config))
-		}
-		if err == nil {
-			err = of.checkOwner(ctx, connection)
-		}
-		return err
-	}))
+	// Only one connection writes: other processes would wait for more of them all the same.
+	db := stdlib.OpenDB(*config, stdlib.OptionAfterConnect(prepareWriter))
 	db.SetMaxOpenConns(1)
 	s := newDatabase(of, db)
 	err = checkPostgres(ctx, db, config)
 	if err == nil {
 		err = migratePostgres(ctx, db)
 	}
-	if err == nil {
-		err = of.own(ctx, db)
-	}
-	if err == nil {
-		err = s.ledger.load(ctx, s)
-	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", nameOf(config), err), db.Close())
 	}
-	s.readers = stdlib.OpenDB(*config, stdlib.OptionAfterConnect(withoutCompiler))
+	s.readers = stdlib.OpenDB(*config, stdlib.OptionAfterConnect(prepareReader))
 	s.readers.SetMaxOpenConns(maxReaders)
 	s.readers.SetMaxIdleConns(maxReaders)
 	if err := s.startIndexing(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
+	of.news.begin(ctx, config, s, &of.clock)
 	return s, nil
 }
 
-// withoutCompiler keeps a connection from compiling statements, which takes longer than most of them run.
-func withoutCompiler(ctx context.Context, connection *pgx.Conn) error {
+// prepareWriter limits what a process may make others wait for: one that has stopped in the middle of a transaction loses it, and one that
+// waits longer than that gives up.
+func prepareWriter(ctx context.Context, connection *pgx.Conn) error {
+	_, err := connection.Exec(ctx, fmt.Sprintf("SET jit = off; SET idle_in_transaction_session_timeout = %d; SET lock_timeout = %d",
+		stoppedTime.Milliseconds(), lockTime.Milliseconds()))
+	return err
+}
+
+// prepareReader keeps a connection, as prepareWriter does, from compiling statements, which takes longer than most of them run.
+func prepareReader(ctx context.Context, connection *pgx.Conn) error {
 	_, err := connection.Exec(ctx, "SET jit = off")
 	return err
-}
-
-// lockDatabase makes a connection the only one that changes the tables, as long as it lasts. The lock belongs to the schema, of which a
-// database can have several.
-func lockDatabase(ctx context.Context, connection *pgx.Conn, name string) error {
-	const class, object = "x'6170'::int", "('x' || left(md5(current_schema()), 8))::bit(32)::int"
-	for began := time.Now(); ; time.Sleep(lockAgain) {
-		var locked bool
-		if err := connection.QueryRow(ctx, "SELECT pg_try_advisory_lock("+class+", "+object+")").Scan(&locked); err != nil || locked {
-			return err
-		}
-		if time.Since(began) < lockWait {
-			continue
-		}
-		taken := &InUseError{Path: name, Owner: "another process"}
-		var by string
-		err := connection.QueryRow(ctx, "SELECT a.application_name || ', connected from ' || coalesce(host(a.client_addr), 'the same machine') "+
-			"FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid WHERE l.locktype = 'advisory' AND l.granted AND l.classid::bigint = "+class+
-			" AND l.objid::bigint = "+object+"::bigint & 4294967295 AND l.database = "+
-			"(SELECT oid FROM pg_database WHERE datname = current_database()) LIMIT 1").Scan(&by)
-		if err == nil {
-			taken.Owner = by
-		}
-		return taken
-	}
-}
-
-// own notes that this server uses the database now.
-func (p *postgres) own(ctx context.Context, db *sql.DB) error {
-	owner := rand.Text()
-	_, err := db.ExecContext(ctx, "UPDATE schema_version SET owner = $1", owner)
-	p.owner.Store(&owner)
-	return err
-}
-
-// checkOwner refuses a new connection if another server has used the database since the last one was lost: what this one remembers may
-// not be true anymore.
-func (p *postgres) checkOwner(ctx context.Context, connection *pgx.Conn) error {
-	own := p.owner.Load()
-	if own == nil {
-		return nil
-	}
-	var owner string
-	if err := connection.QueryRow(ctx, "SELECT owner FROM schema_version").Scan(&owner); err != nil || owner == *own {
-		return err
-	}
-	return errors.Join(ErrUnavailable, errors.New("another server has used the database while this one had no connection: start it again"))
 }
 
 // checkPostgres says what is wrong with a server or a database, and what to do.
@@ -180,9 +126,6 @@ func checkPostgres(ctx context.Context, db *sql.DB, config *pgx.ConnConfig) erro
 		case "3D000":
 			return fmt.Errorf("there is no database %q: create it with createdb -E UTF8 -T template0 %s", config.Database, config.Database)
 		}
-		return err
-	}
-	if _, is := errors.AsType[*InUseError](err); is {
 		return err
 	}
 	if err != nil {

@@ -12,23 +12,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// TestPostgresInUse checks that a database that a server uses is refused to another one, with the name of its connection, and free afterwards.
-func TestPostgresInUse(t *testing.T) {
-	t.Parallel()
-	postgrestest.Required(t)
-	address := store.Data(t)
-	first := open(t, address)
-	_, err := store.Open(t.Context(), address)
-	taken, is := errors.AsType[*store.InUseError](err)
-	if !is || !strings.HasPrefix(taken.Owner, "agentplane devserver ") || !strings.Contains(err.Error(), "stop that server or use another database") {
-		t.Errorf("opened twice: error = %v, want an InUseError with the other's name", err)
-	}
-	if err := first.Close(); err != nil {
-		t.Fatal(err)
-	}
-	open(t, address)
-}
-
 // TestPostgresRefused checks what is said about databases that can't be used: the reason and the remedy, and never a password.
 func TestPostgresRefused(t *testing.T) {
 	t.Parallel()
@@ -106,32 +89,6 @@ func TestPostgresLost(t *testing.T) {
 		}
 		if !errors.Is(err, store.ErrUnavailable) || time.Since(began) > time.Minute {
 			t.Fatalf("the database is up: error = %v", err)
-		}
-	}
-}
-
-// TestPostgresTaken checks that a server that has lost its connection doesn't go on after another one has used the database.
-func TestPostgresTaken(t *testing.T) {
-	t.Parallel()
-	postgrestest.Required(t)
-	address := store.Data(t)
-	first := open(t, address)
-	admin, err := pgx.Connect(t.Context(), address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer admin.Close(t.Context())
-	if _, err := admin.Exec(t.Context(), "SELECT pg_terminate_backend(pid, 10000) FROM pg_locks WHERE locktype = 'advisory' AND "+
-		"database = (SELECT oid FROM pg_database WHERE datname = current_database())"); err != nil {
-		t.Fatal(err)
-	}
-	if err := open(t, address).Close(); err != nil {
-		t.Fatal(err)
-	}
-	for range 2 {
-		err := first.Do(t.Context(), func(tx *store.Tx) error { return tx.MakeRevisionsDue() })
-		if !errors.Is(err, store.ErrUnavailable) {
-			t.Errorf("a write after another server's: error = %v, want ErrUnavailable", err)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"database/sql"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -59,7 +60,7 @@ func writeVersion(t *testing.T, path string, names []string, rows string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := apply(t.Context(), db, append(writeUserVersion(n+1), string(script))); err != nil {
+		if err := apply(t.Context(), db, fmt.Sprintf("PRAGMA user_version = %d", n+1), string(script)); err != nil {
 			t.Fatal(err)
 		}
 	}

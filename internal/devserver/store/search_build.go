@@ -9,6 +9,9 @@ import (
 // indexNext indexes the block that needs it most, and says whether there was one. Resting returns how many of the newest runs are left
 // out, and whether only whole blocks are indexed.
 func (s *database) indexNext(ctx context.Context, resting func() (runs int64, whole bool)) (found bool, err error) {
+	if mine, err := s.Leads(ctx, indexing); err != nil || !mine {
+		return false, err
+	}
 	var index searchBlock
 	err = s.ReadTraced(ctx, func(tx *Tx) error {
 		found, err = tx.nextBlock(&index, resting)
@@ -17,7 +20,7 @@ func (s *database) indexNext(ctx context.Context, resting func() (runs int64, wh
 	if err != nil || !found {
 		return false, err
 	}
-	if err := s.noteChangesBefore(ctx, index.through); err != nil {
+	if err := s.backend.noteChangesBefore(ctx, s, index.through); err != nil {
 		return false, err
 	}
 	for run := index.begin; run < index.through; run += readAtOnce {
@@ -25,24 +28,18 @@ func (s *database) indexNext(ctx context.Context, resting func() (runs int64, wh
 			return false, err
 		}
 	}
-	return true, s.Do(ctx, func(tx *Tx) error { return tx.saveBlock(&index) })
-}
-
-// noteChangesBefore makes all transactions that write from now on note which runs they change. Those that came before are part of the
-// next snapshots.
-func (s *database) noteChangesBefore(ctx context.Context, run int64) error {
-	giveBack, err := s.turn.take(ctx)
-	if err != nil {
-		return err
-	}
-	defer giveBack()
-	s.index.before.Store(max(s.index.before.Load(), run))
-	return nil
+	return true, s.Do(ctx, func(tx *Tx) error {
+		// What another process has indexed since may be newer, and its notes of changes are gone.
+		if mine, err := tx.Holds(indexing); err != nil || !mine {
+			return err
+		}
+		return tx.saveBlock(&index)
+	})
 }
 
 // noteChange notes that a run that may be indexed has changed.
 func (t *Tx) noteChange(run int64) error {
-	if run >= t.index.before.Load() {
+	if run >= t.past.indexed {
 		return nil
 	}
 	t.unindexed++

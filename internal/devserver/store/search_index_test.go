@@ -207,7 +207,7 @@ func TestRunsChangeWhileIndexed_unraced(t *testing.T) {
 	t.Parallel()
 	s := openUnindexed(t, 2*blockRuns)
 	b := newBlock(0, blockRuns)
-	if err := s.noteChangesBefore(t.Context(), b.through); err != nil {
+	if err := s.backend.noteChangesBefore(t.Context(), s, b.through); err != nil {
 		t.Fatal(err)
 	}
 	changeRunNumber(t, s, 5, indexedAt, `{"outputs":"The first change."}`)

@@ -35,6 +35,10 @@ const (
 	mostChanged = 1 << 10
 	// lookAgain is how long it rests if there is nothing to do, or after an error such as a full disk: runs may have been deleted.
 	lookAgain = 5 * time.Minute
+	// lookForOthers is how long it rests if other processes write, which don't wake it.
+	lookForOthers = leaseTime
+	// indexing is the name of this work among leases.
+	indexing = "search index"
 	// readAtOnce is how many runs are read in one transaction.
 	readAtOnce = 128
 	// mostPacked is the size in bytes of the largest stored body that is read to be indexed.
@@ -103,6 +107,9 @@ func (s *database) keepIndexing(ctx context.Context) {
 		began := time.Now()
 		more, err := s.indexNext(ctx, s.index.resting)
 		wake, rest := s.index.wake, lookAgain
+		if s.backend.shared() {
+			rest = lookForOthers
+		}
 		if more && err == nil {
 			wake, rest = nil, time.Since(began)/4
 		}

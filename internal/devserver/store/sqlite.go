@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"time"
 
 	engine "modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -74,7 +75,7 @@ func openAt(ctx context.Context, path string, temporary bool) (*database, error)
 		}
 	}
 	s := newDatabase(&sqlite{path: path, temporary: temporary, reserve: newReserve(path)}, db)
-	if err := s.ledger.load(ctx, s); err != nil {
+	if err := s.ledger.load(ctx, s.db); err != nil {
 		return nil, errors.Join(fmt.Errorf("open %q: %w", path, err), db.Close())
 	}
 	if s.readers, err = openReaders(path); err != nil {
@@ -146,11 +147,48 @@ func (*sqlite) insert(t *Tx, text string, args []any) (int64, error) {
 	return 0, err
 }
 
-func (*sqlite) reading() (*sql.TxOptions, string) {
-	return &sql.TxOptions{ReadOnly: true}, "PRAGMA user_version"
+func (*sqlite) shared() bool { return false }
+
+func (*sqlite) now() time.Time { return time.Now() }
+
+func (*sqlite) begin(_ context.Context, s *database, _ *Tx) (past, error) {
+	return past{number: s.Commits(), indexed: s.index.before.Load()}, nil
 }
 
-func (*sqlite) empty(ctx context.Context, db *sql.DB) (now pages, empty int64, err error) {
+func (*sqlite) count(*Tx) (int64, error) { return 0, nil }
+
+func (*sqlite) reading() *sql.TxOptions { return &sql.TxOptions{ReadOnly: true} }
+
+// look reads the number before the snapshot is taken, which has at least as much.
+func (*sqlite) look(s *database, t *Tx) (past, error) {
+	number := s.Commits()
+	_, err := queryOne(t, scanNumber, "PRAGMA user_version")
+	return past{number: number}, err
+}
+
+func (*sqlite) passing(error) bool { return false }
+
+func (*sqlite) occupied(t *Tx, workspaceID string) (int64, error) {
+	return t.ledger.occupied(workspaceID), nil
+}
+
+func (*sqlite) occupiedNow(_ context.Context, s *database, workspaceID string) (int64, error) {
+	return s.ledger.occupied(workspaceID), nil
+}
+
+// noteChangesBefore waits for the transaction that writes now, which is part of the next snapshots.
+func (*sqlite) noteChangesBefore(ctx context.Context, s *database, run int64) error {
+	giveBack, err := s.turn.take(ctx)
+	if err != nil {
+		return err
+	}
+	defer giveBack()
+	s.index.before.Store(max(s.index.before.Load(), run))
+	return nil
+}
+
+// emptyPages returns the size of a file, and what it takes without any rows.
+func emptyPages(ctx context.Context, db *sql.DB) (now pages, empty int64, err error) {
 	if now, err = scanPages(db.QueryRowContext(ctx, selectPages)); err != nil {
 		return now, 0, err
 	}

@@ -45,8 +45,17 @@ type Store interface {
 	DoGrouped(ctx context.Context, work func(*Tx) error) error
 	// Tend is Do for work that changes nothing that others see, such as rolled-up figures. It doesn't count among Commits.
 	Tend(ctx context.Context, work func(*Tx) error) error
-	// Commits is the number of transactions so far that have changed something.
+	// Commits is the number of transactions so far that have changed something. If other processes use the database, it is what this one
+	// knows: it learns of others within a second, and with each transaction of its own.
 	Commits() int64
+	// Priced is the number of the last transaction that has changed model prices, as far as this process knows, in a shared database; else zero.
+	Priced() int64
+	// Shared says that other processes may use the database at the same time.
+	Shared() bool
+	// Now is the time: that of the database, if it is shared.
+	Now() time.Time
+	// Leads says whether this process is the one that does some work in the background. Only one of those that share the data does.
+	Leads(ctx context.Context, work string) (bool, error)
 	// Replicate returns a copy of the control plane's tables, which lags behind. Call it once, before the first transaction.
 	Replicate(ctx context.Context, now func() time.Time) (*Replica, error)
 	// SealSecrets encrypts the secrets that deployments have in a file of an older program, and removes the plain text from the file.
@@ -68,7 +77,7 @@ type Store interface {
 	// lacks them.
 	Count(ctx context.Context) (more bool, err error)
 	// Occupied is the number of bytes that a workspace takes in the database, without deleted projects.
-	Occupied(workspaceID string) int64
+	Occupied(ctx context.Context, workspaceID string) (int64, error)
 	// Marked receives a value after a transaction has left work to Sweep or GiveBack. There may also be some from before the
 	// database was opened.
 	Marked() <-chan struct{}

@@ -20,10 +20,13 @@ type Tx struct {
 	// prepared are statements that have run in this transaction, kept those of all transactions.
 	prepared map[string]readyStatement
 	kept     *statements
-	// snapshot is what Snapshot returns.
-	snapshot int64
+	past     past
 	readOnly bool
+	wrote    bool // It has run a statement that changes rows, and priced one that changes prices.
+	priced   bool
+	holder   string
 	index    *searchIndex
+	ledger   *ledger
 	// unindexed is how many runs the transaction has added or changed, and unindexedBytes the size of their bodies.
 	unindexed, unindexedBytes int64
 	marks                     runMarks
@@ -39,7 +42,14 @@ type Tx struct {
 
 // Snapshot is the number of transactions that had changed something before this one started; this transaction sees all
 // of them, and possibly more.
-func (t *Tx) Snapshot() int64 { return t.snapshot }
+func (t *Tx) Snapshot() int64 { return t.past.number }
+
+// Priced is the number of the last of these transactions that has changed model prices in a database that several servers share; zero in
+// others.
+func (t *Tx) Priced() int64 { return t.past.priced }
+
+// Now is the time of a shared database when this transaction, which writes, began. A later transaction has a later time, in whichever process.
+func (t *Tx) Now() time.Time { return time.UnixMicro(t.past.now).UTC() }
 
 // errReadOnly says that a read-only request has tried to change something.
 var errReadOnly = errors.New("this transaction is read-only")
@@ -89,10 +99,14 @@ func (t *Tx) change(statement string, args []any) (result sql.Result, err error)
 		result, err = ready.ExecContext(t.ctx, taken...)
 		return err
 	})
-	if err == nil {
+	if err != nil {
+		return nil, err
+	}
+	if n, err := result.RowsAffected(); err != nil || n > 0 {
+		t.wrote = true
 		t.record(statement, args)
 	}
-	return result, err
+	return result, nil
 }
 
 // record keeps a statement for the replica.

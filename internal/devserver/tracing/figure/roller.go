@@ -16,6 +16,7 @@ type Database interface {
 	ReadTraced(ctx context.Context, work func(*store.Tx) error) error
 	Tend(ctx context.Context, work func(*store.Tx) error) error
 	Commits() int64
+	Leads(ctx context.Context, work string) (bool, error)
 }
 
 // NewRoller returns a roller on a database.
@@ -32,6 +33,8 @@ const (
 	busyRest = 19
 	// maxMarks is how many marks it reads at a time.
 	maxMarks = 64
+	// rolling is the name of this work, which one of the processes that share the data does.
+	rolling = "figures"
 )
 
 // Run rolls up until ctx ends; failed is called with errors, after which it tries again.
@@ -39,14 +42,14 @@ func (r *Roller) Run(ctx context.Context, failed func(error)) {
 	var done int64 = -1 // The number of transactions after which nothing was left to do.
 	for {
 		before, began, more := r.db.Commits(), time.Now(), false
-		if before != done {
-			var err error
-			if more, err = r.Slice(ctx); err != nil && ctx.Err() == nil {
-				failed(err)
-			}
-			if !more && err == nil {
+		mine, err := r.db.Leads(ctx, rolling)
+		if mine && before != done {
+			if more, err = r.Slice(ctx); !more && err == nil {
 				done = before
 			}
+		}
+		if err != nil && ctx.Err() == nil {
+			failed(err)
 		}
 		wait := rest
 		if more {
@@ -108,6 +111,10 @@ func (r *Roller) Slice(ctx context.Context) (more bool, _ error) {
 		return false, err
 	}
 	return true, r.db.Tend(ctx, func(tx *store.Tx) error {
+		// A process that has taken over meanwhile may have removed these marks, and others like them may have come.
+		if mine, err := tx.Holds(rolling); err != nil || !mine {
+			return err
+		}
 		for _, mark := range traces {
 			if err := tx.ReplaceTraceMark(mark, quarters[mark]); err != nil {
 				return err

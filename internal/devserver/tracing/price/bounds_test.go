@@ -17,6 +17,8 @@ func (s stored) ModelPrices(string) ([]store.ModelPrice, error) { return s, nil 
 
 func (stored) Snapshot() int64 { return 0 }
 
+func (stored) Priced() int64 { return 0 }
+
 // TestNumberBounded expects that a full price map takes no more entries, and that those in it can change.
 func TestNumberBounded(t *testing.T) {
 	t.Parallel()

@@ -14,6 +14,13 @@ type Reader interface {
 	ModelPrices(workspaceID string) ([]store.ModelPrice, error)
 	// Snapshot is the number of transactions whose changes ModelPrices certainly contains.
 	Snapshot() int64
+	Versions
+}
+
+// Versions says when others have changed prices.
+type Versions interface {
+	// Priced is the number of the last transaction, of any process that shares the data, that has changed a price; zero if none shares it.
+	Priced() int64
 }
 
 // Maps caches the price maps of workspaces, which are compiled on first use.
@@ -34,24 +41,24 @@ type compiled struct {
 }
 
 // Ready returns the price map of a workspace if it is cached, else nil. It is the same as long as nothing in it changes.
-func (m *Maps) Ready(workspaceID string) *usage.PriceMap {
+func (m *Maps) Ready(v Versions, workspaceID string) *usage.PriceMap {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if ready := m.byWorkspace[workspaceID]; m.current(workspaceID, ready.snapshot) {
+	if ready := m.byWorkspace[workspaceID]; m.current(v, workspaceID, ready.snapshot) {
 		return ready.prices
 	}
 	return nil
 }
 
 // current says whether a snapshot has the last change of a price map.
-func (m *Maps) current(workspaceID string, snapshot int64) bool {
+func (m *Maps) current(v Versions, workspaceID string, snapshot int64) bool {
 	before, changed := m.changed[workspaceID]
-	return !changed || snapshot > before
+	return (!changed || snapshot > before) && snapshot >= v.Priced()
 }
 
 // Of returns the price map of a workspace, and compiles it if it isn't ready: better not in a transaction.
 func (m *Maps) Of(r Reader, workspaceID string) (*usage.PriceMap, error) {
-	if ready := m.Ready(workspaceID); ready != nil {
+	if ready := m.Ready(r, workspaceID); ready != nil {
 		return ready, nil
 	}
 	rows, err := r.ModelPrices(workspaceID)
@@ -72,17 +79,17 @@ func (m *Maps) Of(r Reader, workspaceID string) (*usage.PriceMap, error) {
 	if m.Defaults != nil {
 		prices = prices.WithDefaults(m.Defaults())
 	}
-	return m.keep(workspaceID, compiled{prices, r.Snapshot()}), nil
+	return m.keep(r, workspaceID, compiled{prices, r.Snapshot()}), nil
 }
 
 // keep caches a price map, unless it has changed meanwhile or another caller was faster.
-func (m *Maps) keep(workspaceID string, latest compiled) *usage.PriceMap {
+func (m *Maps) keep(v Versions, workspaceID string, latest compiled) *usage.PriceMap {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if !m.current(workspaceID, latest.snapshot) {
+	if !m.current(v, workspaceID, latest.snapshot) {
 		return latest.prices
 	}
-	if other := m.byWorkspace[workspaceID]; other.prices != nil && m.current(workspaceID, other.snapshot) {
+	if other := m.byWorkspace[workspaceID]; other.prices != nil && m.current(v, workspaceID, other.snapshot) {
 		return other.prices
 	}
 	if m.byWorkspace == nil {

@@ -36,28 +36,28 @@ func TestMapsCurrent(t *testing.T) {
 		}
 		return prices
 	}
-	if m.Ready(workspace) != nil {
+	if m.Ready(before, workspace) != nil {
 		t.Error("a price map is ready that nobody has compiled")
 	}
 	first := of(before, "old")
-	if m.Ready(workspace) != first || of(before, "old") != first {
+	if m.Ready(before, workspace) != first || of(before, "old") != first {
 		t.Error("an unchanged price map isn't the same")
 	}
 	m.forget(before, workspace) // By the transaction that comes after five others.
-	if m.Ready(workspace) != nil {
+	if m.Ready(before, workspace) != nil {
 		t.Error("a changed price map is ready")
 	}
 	of(view{price("new"), 5}, "new") // By that transaction itself, which may still fail.
 	of(before, "old")                // By a transaction that began before it.
-	if m.Ready(workspace) != nil {
+	if m.Ready(before, workspace) != nil {
 		t.Error("a price map is ready that was read before it changed")
 	}
 	second := of(after, "new")
-	if m.Ready(workspace) != second || second == first {
+	if m.Ready(before, workspace) != second || second == first {
 		t.Error("a price map that was read after its change isn't kept")
 	}
 	of(before, "new") // What is ready is good enough for everybody.
-	if m.Ready("other") != nil {
+	if m.Ready(before, "other") != nil {
 		t.Error("the price map of another workspace is ready")
 	}
 }

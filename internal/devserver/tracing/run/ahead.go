@@ -150,7 +150,7 @@ type derived struct {
 // foreseen returns what was derived before from the same facts, and still holds; nil if there is nothing.
 func (l *logging) foreseen(id string, from facts) (*derived, error) {
 	for _, d := range l.ahead.derived[id] {
-		if !d.from.equal(from) || d.prices != nil && d.prices != l.service.Prices.Ready(l.workspaceID) {
+		if !d.from.equal(from) || d.prices != nil && d.prices != l.service.Prices.Ready(l.tx, l.workspaceID) {
 			continue
 		}
 		if d.parentID == "" {

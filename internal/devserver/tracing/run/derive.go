@@ -214,7 +214,7 @@ func (l *logging) prices(run *llmrun.Run) (*usage.PriceMap, error) {
 	if l.anything {
 		return l.service.Prices.Of(l.tx, l.workspaceID)
 	}
-	ready := l.service.Prices.Ready(l.workspaceID)
+	ready := l.service.Prices.Ready(l.tx, l.workspaceID)
 	if ready == nil || !ready.Known(run.Model()) {
 		return nil, errStale
 	}

@@ -44,7 +44,7 @@ func refuseSignal(*http.Request, string) (rest.Answer, error) {
 // ingestSpans stores the spans of an export request as runs. Unlike a request with runs, it may succeed partially: an
 // invalid span should not lose the others, which no exporter would send again.
 func (s *Service) ingestSpans(r *http.Request, workspaceID string) (rest.Answer, error) {
-	if err := s.checkSpace(workspaceID); err != nil {
+	if err := s.checkSpace(r.Context(), workspaceID); err != nil {
 		return rest.Answer{}, refusedExport(err)
 	}
 	share := s.memory.Share(workspaceID, limits.Runs)

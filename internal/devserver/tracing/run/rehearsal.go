@@ -136,6 +136,9 @@ func (r *rehearsal) ModelPrices(workspaceID string) (all []store.ModelPrice, err
 // Snapshot implements Writer.
 func (r *rehearsal) Snapshot() int64 { return r.snapshot }
 
+// Priced implements Writer.
+func (r *rehearsal) Priced() int64 { return r.store.Priced() }
+
 // MoveTrace implements Writer.
 func (r *rehearsal) MoveTrace(store.Run, store.Run) error { return nil }
 

@@ -1,0 +1,228 @@
+package devserver_test
+
+import (
+	"bufio"
+	"crypto/rand"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/postgrestest"
+)
+
+// pair starts two servers on one database.
+func pair(t *testing.T, cfg devserver.Config) (a, b *plane) {
+	t.Helper()
+	postgrestest.Required(t)
+	a = devservertest.New(t, cfg)
+	return a, a.Peer()
+}
+
+// both runs something several times at once, at each of two servers.
+func both(a, b *plane, times int, do func(p *plane, i int)) {
+	var all sync.WaitGroup
+	for i := range times {
+		all.Go(func() { do([]*plane{a, b}[i%2], i) })
+	}
+	all.Wait()
+}
+
+// TestPeersMerge lets clients of two servers change one run at the same time. All changes must be kept.
+func TestPeersMerge(t *testing.T) {
+	t.Parallel()
+	a, b := pair(t, devserver.Config{})
+	run := devservertest.RootRun()
+	a.Do(http.MethodPost, "/runs", run).Want(http.StatusAccepted)
+	const changes = 400
+	both(a, b, changes, func(p *plane, i int) {
+		p.Do(http.MethodPatch, "/runs/"+run["id"].(string), object{
+			"trace_id": run["trace_id"], "dotted_order": run["dotted_order"], "extra": object{"metadata": object{fmt.Sprintf("change %d", i): i}},
+		}).Want(http.StatusAccepted)
+	})
+	for _, p := range []*plane{a, b} {
+		extra, _ := devservertest.Get[object](p, "/runs/"+run["id"].(string))["extra"].(object)
+		if kept, _ := extra["metadata"].(object); len(kept) != changes {
+			t.Errorf("%d of %d changes are kept", len(kept), changes)
+		}
+	}
+}
+
+// TestPeersNames creates deployments with one name through both servers: one request succeeds, and the others get the service's conflict.
+func TestPeersNames(t *testing.T) {
+	t.Parallel()
+	a, b := pair(t, devserver.Config{})
+	for round := range 5 {
+		var created, refused atomic.Int64
+		both(a, b, 8, func(p *plane, _ int) {
+			switch reply := p.Do(http.MethodPost, "/v2/deployments", devservertest.ImageRequest(fmt.Sprintf("chat-%d", round))); reply.Status {
+			case http.StatusCreated:
+				created.Add(1)
+			case http.StatusConflict:
+				refused.Add(1)
+			default:
+				t.Errorf("status %d: %s", reply.Status, reply.Body)
+			}
+		})
+		if created.Load() != 1 || refused.Load() != 7 {
+			t.Errorf("%d deployments were created and %d refused, want 1 and 7", created.Load(), refused.Load())
+		}
+	}
+}
+
+// TestPeersRollOut checks that a deployment that one server has created rolls out once, whoever looks at it.
+func TestPeersRollOut(t *testing.T) {
+	t.Parallel()
+	a, b := pair(t, devserver.Config{Rollout: time.Minute})
+	created := a.Create(devservertest.ImageRequest("chat"))
+	if got := b.Deployment(created.ID); got.Name != "chat" || got.LatestRevisionID == nil {
+		t.Fatalf("the other server has %+v, want a deployment with a revision", got)
+	}
+	a.Clock.Advance(time.Hour)
+	both(a, b, 16, func(p *plane, _ int) { p.Deployment(created.ID) })
+	var states []api.Revision
+	for _, p := range []*plane{a, b} {
+		states = append(states, devservertest.Get[api.Revision](p, "/v2/deployments/"+created.ID+"/revisions/"+*created.LatestRevisionID))
+	}
+	if states[0].Status != api.RevisionDeployed || states[0].UpdatedAt != states[1].UpdatedAt || states[1].Status != api.RevisionDeployed {
+		t.Errorf("revisions = %+v, want both DEPLOYED at the same time", states)
+	}
+}
+
+// TestPeersLive follows pages of one server while clients write to the other one.
+func TestPeersLive(t *testing.T) {
+	t.Parallel()
+	a, b := pair(t, devserver.Config{})
+	a.Do(http.MethodPost, "/runs", devservertest.RootRun(object{"name": "first-run"})).Want(http.StatusAccepted)
+	project, _ := devservertest.Get[[]object](a, "/sessions?name=agents")[0]["id"].(string)
+	base := "/ui/workspaces/" + devservertest.WorkspaceA
+	query := url.Values{"part": {base + "/deployments", base + "/projects/" + project}}
+	response, err := b.Web.Client().Get(b.Web.URL + base + "/events?" + query.Encode()) //nolint:noctx // It ends with the server.
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		t.Fatalf("status %d, want 200", response.StatusCode)
+	}
+	lines := bufio.NewReader(response.Body)
+	until := func(text string) {
+		t.Helper()
+		for {
+			line, err := lines.ReadString('\n')
+			if err != nil {
+				t.Fatalf("the stream ended before %q: %v", text, err)
+			}
+			if strings.Contains(line, text) {
+				return
+			}
+		}
+	}
+	until("first-run")
+	a.Do(http.MethodPost, "/runs", devservertest.RootRun(object{"name": "second-run"})).Want(http.StatusAccepted)
+	until("second-run")
+	a.Create(devservertest.ImageRequest("chat-by-a"))
+	until("chat-by-a")
+}
+
+// TestPeersPrices changes a price at one server while the other one has it in memory.
+func TestPeersPrices(t *testing.T) {
+	t.Parallel()
+	a, b := pair(t, devserver.Config{NoDefaultPrices: true})
+	cost := func(p *plane) any {
+		t.Helper()
+		run := devservertest.RootRun(object{"run_type": "llm", "outputs": object{"usage_metadata": object{
+			"input_tokens": 1_000_000, "output_tokens": 0, "total_tokens": 1_000_000,
+		}}, "extra": object{"metadata": object{"ls_model_name": "example-large"}}})
+		p.Do(http.MethodPost, "/runs", run).Want(http.StatusAccepted)
+		return devservertest.Get[object](p, "/runs/"+run["id"].(string))["total_cost"]
+	}
+	if got := cost(b); got != nil {
+		t.Errorf("cost without a price = %v", got)
+	}
+	entry := devservertest.Into[object](a.Do(http.MethodPost, "/model-price-map", devservertest.PriceEntry(object{"prompt_cost": 0.000002})).Want(http.StatusOK))
+	for i, want := range []string{"2", "3", "4"} {
+		if i > 0 {
+			changed := devservertest.PriceEntry(object{"prompt_cost": "0.00000" + want})
+			a.Do(http.MethodPut, fmt.Sprintf("/model-price-map/%s", entry["id"]), changed).Want(http.StatusOK)
+		}
+		for _, p := range []*plane{b, a} {
+			if got := fmt.Sprint(cost(p)); strings.TrimRight(strings.TrimRight(got, "0"), ".") != want {
+				t.Errorf("cost = %s, want %s", got, want)
+			}
+		}
+	}
+}
+
+// randomText returns a text that can hardly be compressed.
+func randomText(length int) string {
+	var text strings.Builder
+	for text.Len() < length {
+		text.WriteString(rand.Text())
+	}
+	return text.String()
+}
+
+// TestPeersQuota fills a workspace through both servers until each refuses more.
+func TestPeersQuota(t *testing.T) {
+	t.Parallel()
+	a, b := pair(t, devserver.Config{MaxBytes: 300 << 10})
+	large := func(p *plane) int {
+		return p.Do(http.MethodPost, "/runs", devservertest.RootRun(object{"inputs": object{"text": randomText(20 << 10)}})).Status
+	}
+	accepted := 0
+	for accepted < 100 && large([]*plane{a, b}[accepted%2]) == http.StatusAccepted {
+		accepted++
+	}
+	if accepted < 5 || accepted > 20 {
+		t.Errorf("%d runs of 20 KiB fit into 300 KiB", accepted)
+	}
+	for name, p := range map[string]*plane{"a": a, "b": b} {
+		if status := large(p); status != http.StatusForbidden {
+			t.Errorf("server %s answers %d in a full workspace, want 403", name, status)
+		}
+	}
+}
+
+// TestPeersDown restarts the database below two servers: they answer 503, and then serve again. What they had acknowledged is there.
+func TestPeersDown(t *testing.T) {
+	t.Parallel()
+	postgrestest.Required(t)
+	database, err := postgrestest.Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = database.Stop() })
+	a := devservertest.New(t, devserver.Config{Data: database.Address("postgres"), SealKey: t.TempDir() + "/key"})
+	b := a.Peer()
+	kept := a.Create(devservertest.ImageRequest("kept"))
+	if err := database.Crash(); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []*plane{a, b} {
+		p.Do(http.MethodGet, "/readyz", nil).Want(http.StatusServiceUnavailable)
+		p.Do(http.MethodPost, "/v2/deployments", devservertest.ImageRequest("lost")).Want(http.StatusServiceUnavailable)
+	}
+	if err := database.Up(); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []*plane{a, b} {
+		for began := time.Now(); p.Do(http.MethodGet, "/readyz", nil).Status != http.StatusOK; time.Sleep(20 * time.Millisecond) {
+			if time.Since(began) > time.Minute {
+				t.Fatal("a server can't use its database a minute after it is up")
+			}
+		}
+		// No request learns from a connection that it was lost.
+		if got := p.Deployment(kept.ID); got.Name != "kept" {
+			t.Errorf("deployment = %+v, want kept", got)
+		}
+	}
+	both(a, b, 8, func(p *plane, i int) { p.Create(devservertest.ImageRequest(fmt.Sprintf("after-%d", i))) })
+}

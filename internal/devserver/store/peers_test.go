@@ -1,0 +1,288 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/postgrestest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// peers opens a database as several processes do.
+func peers(t *testing.T, n int) (address string, all []store.Store) {
+	t.Helper()
+	postgrestest.Required(t)
+	address = store.Data(t)
+	for range n {
+		all = append(all, open(t, address))
+	}
+	return address, all
+}
+
+func addProjectTo(ctx context.Context, s store.Store, id string) error {
+	return s.Do(ctx, func(tx *store.Tx) error {
+		return tx.EnsureProject(store.Project{ID: id, WorkspaceID: workspace, Name: id, StartTime: at})
+	})
+}
+
+// TestPeersTakeTurns lets processes read a number and write the next one, in all ways to write. Each must see what the others have written, in
+// the order of their times.
+func TestPeersTakeTurns(t *testing.T) {
+	t.Parallel()
+	_, all := peers(t, 3)
+	if err := addProjectTo(t.Context(), all[0], "p"); err != nil {
+		t.Fatal(err)
+	}
+	const each = 50
+	var last time.Time
+	count := func(tx *store.Tx) error {
+		p, err := tx.Project(workspace, "p")
+		if err != nil {
+			return err
+		}
+		n := 0
+		if p.Description != nil {
+			if n, err = strconv.Atoi(*p.Description); err != nil {
+				return err
+			}
+		}
+		if now := tx.Now(); !now.After(last) {
+			return fmt.Errorf("a transaction at %s after one at %s", now, last)
+		}
+		last = tx.Now()
+		p.Description = new(strconv.Itoa(n + 1))
+		return tx.UpdateProject(p)
+	}
+	var writers sync.WaitGroup
+	for _, s := range all {
+		for _, do := range []func(context.Context, func(*store.Tx) error) error{s.Do, s.DoGrouped, s.Tend} {
+			writers.Go(func() {
+				for range each {
+					if err := do(t.Context(), count); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+	}
+	writers.Wait()
+	for i, s := range all {
+		err := s.Read(t.Context(), func(tx *store.Tx) error {
+			p, err := tx.Project(workspace, "p")
+			if want := strconv.Itoa(3 * 3 * each); err == nil && *p.Description != want {
+				t.Errorf("process %d counts %s, want %s", i, *p.Description, want)
+			}
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestPeersNumbers checks that the number of a snapshot, in every process, says exactly which transactions it contains, and that processes that do
+// nothing learn of others.
+func TestPeersNumbers(t *testing.T) {
+	t.Parallel()
+	_, all := peers(t, 2)
+	a, b := all[0], all[1]
+	snapshot := func(s store.Store) (number int64, projects int) {
+		t.Helper()
+		err := s.Read(t.Context(), func(tx *store.Tx) error {
+			found, err := tx.Projects(workspace, store.ProjectFilter{})
+			number, projects = tx.Snapshot(), len(found)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return number, projects
+	}
+	first, _ := snapshot(b)
+	for i := range 5 {
+		if err := addProjectTo(t.Context(), all[i%2], strconv.Itoa(i)); err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range all {
+			if number, projects := snapshot(s); number != first+int64(projects) || projects != i+1 {
+				t.Errorf("snapshot %d has %d projects after %d of none, want %d", number, projects, first, i+1)
+			}
+		}
+	}
+	if err := addProjectTo(t.Context(), a, "4"); err != nil { // There is one.
+		t.Fatal(err)
+	}
+	if number, _ := snapshot(a); number != first+5 {
+		t.Errorf("snapshot %d after a transaction that has changed nothing, want %d", number, first+5)
+	}
+	if err := addProjectTo(t.Context(), a, "last"); err != nil {
+		t.Fatal(err)
+	}
+	for began := time.Now(); b.Commits() != a.Commits(); time.Sleep(time.Millisecond) {
+		if time.Since(began) > time.Minute {
+			t.Fatalf("a process knows of %d transactions, want %d", b.Commits(), a.Commits())
+		}
+	}
+}
+
+// TestPeersStopped lets a process stop in the middle of a transaction. Others wait for it, leave when their clients do, and go on when its
+// connection is lost.
+func TestPeersStopped(t *testing.T) {
+	t.Parallel()
+	address, all := peers(t, 2)
+	a, b := all[0], all[1]
+	started, lost := make(chan struct{}), make(chan struct{})
+	failed := make(chan error)
+	go func() {
+		failed <- a.Do(t.Context(), func(tx *store.Tx) error {
+			err := tx.EnsureProject(store.Project{ID: "lost", WorkspaceID: workspace, Name: "lost", StartTime: at})
+			close(started)
+			<-lost
+			return err
+		})
+	}()
+	<-started
+	left, leave := context.WithCancel(t.Context())
+	waited := make(chan error)
+	go func() { waited <- addProjectTo(left, b, "left") }()
+	admin, err := pgx.Connect(t.Context(), address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer admin.Close(t.Context())
+	for waits := false; !waits; {
+		if err := admin.QueryRow(t.Context(), "SELECT EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND "+
+			"database = (SELECT oid FROM pg_database WHERE datname = current_database()))").Scan(&waits); err != nil {
+			t.Fatal(err)
+		}
+	}
+	leave()
+	if err := <-waited; !errors.Is(err, store.ErrBusy) || !errors.Is(err, context.Canceled) {
+		t.Errorf("a client that leaves: error = %v, want ErrBusy", err)
+	}
+	go func() { waited <- addProjectTo(t.Context(), b, "kept") }()
+	if _, err := admin.Exec(t.Context(), "SELECT pg_terminate_backend(pid, 10000) FROM pg_locks WHERE locktype = 'advisory' AND granted AND "+
+		"database = (SELECT oid FROM pg_database WHERE datname = current_database())"); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-waited; err != nil {
+		t.Errorf("after the connection of another process was lost: %v", err)
+	}
+	close(lost)
+	if err := <-failed; !errors.Is(err, store.ErrUnavailable) {
+		t.Errorf("a transaction without its connection: error = %v, want ErrUnavailable", err)
+	}
+	if err := addProjectTo(t.Context(), a, "again"); err != nil {
+		t.Error(err)
+	}
+	for i, s := range all {
+		err := s.Read(t.Context(), func(tx *store.Tx) error {
+			found, err := tx.Projects(workspace, store.ProjectFilter{})
+			if len(found) != 2 || found[0].ID != "again" || found[1].ID != "kept" {
+				t.Errorf("process %d sees %v, want the projects again and kept", i, found)
+			}
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestPeersLead checks that one process at a time does some work, and another one after its end.
+func TestPeersLead(t *testing.T) {
+	t.Parallel()
+	_, all := peers(t, 2)
+	leads := func(s store.Store) bool {
+		t.Helper()
+		mine, err := s.Leads(t.Context(), "work")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return mine
+	}
+	if !leads(all[0]) || !leads(all[0]) {
+		t.Error("the first process doesn't lead")
+	}
+	if leads(all[1]) {
+		t.Error("two processes lead")
+	}
+	if err := all[0].Close(); err != nil {
+		t.Fatal(err)
+	}
+	if other := open(t, store.Data(t)); !leads(other) {
+		t.Error("a process of another database doesn't lead")
+	}
+	for began := time.Now(); !leads(all[1]); time.Sleep(10 * time.Millisecond) {
+		if time.Since(began) > time.Minute {
+			t.Fatal("the other process doesn't lead after the end of the first")
+		}
+	}
+}
+
+// TestPeersLostIdle restarts the database while connections are idle: the next requests must not learn of that.
+func TestPeersLostIdle(t *testing.T) {
+	t.Parallel()
+	postgrestest.Required(t)
+	server, err := postgrestest.Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Stop() })
+	s := open(t, server.Address("postgres"))
+	const readers = 5
+	read := func(begun, end *sync.WaitGroup) error {
+		return s.Read(t.Context(), func(*store.Tx) error {
+			begun.Done()
+			end.Wait()
+			return nil
+		})
+	}
+	together := func() {
+		t.Helper()
+		var begun, end, all sync.WaitGroup
+		begun.Add(readers)
+		end.Add(1)
+		for range readers {
+			all.Go(func() {
+				if err := read(&begun, &end); err != nil {
+					t.Error(err)
+					begun.Done()
+				}
+			})
+		}
+		begun.Wait()
+		end.Done()
+		all.Wait()
+	}
+	together()
+	if err := addProjectTo(t.Context(), s, "before"); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(server.Crash(), server.Up()); err != nil {
+		t.Fatal(err)
+	}
+	for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
+		connection, err := pgx.Connect(t.Context(), server.Address("postgres"))
+		if err == nil {
+			if err := connection.Close(t.Context()); err != nil {
+				t.Error(err)
+			}
+			break
+		}
+		if time.Since(began) > time.Minute {
+			t.Fatal(err)
+		}
+	}
+	if err := addProjectTo(t.Context(), s, "after"); err != nil {
+		t.Error(err)
+	}
+	together()
+}

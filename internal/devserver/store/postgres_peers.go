@@ -1,0 +1,60 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// Any number of processes use a database of PostgreSQL together. Each has one connection that writes, and a transaction on it begins with a
+// lock, so that there is never more than one in the database: whatever holds because one process writes one transaction after the other holds
+// for all of them.
+
+// shared implements backend.
+func (*postgres) shared() bool { return true }
+
+func (p *postgres) now() time.Time { return p.clock.Now() }
+
+func (p *postgres) begin(ctx context.Context, s *database, t *Tx) (before past, err error) {
+	// Not as a statement of the transaction: this one ends with ctx.
+	row := t.tx.QueryRowContext(ctx, "SELECT number, priced, indexed, now FROM begin_writing()")
+	if err := row.Scan(&before.number, &before.priced, &before.indexed, &before.now); err != nil {
+		return before, err
+	}
+	p.clock.observe(before.now)
+	s.learn(before.number, before.priced)
+	return before, nil
+}
+
+func (p *postgres) count(t *Tx) (int64, error) {
+	p.news.tell()
+	return queryOne(t, scanNumber, "UPDATE commits SET number = number + 1, priced = CASE WHEN CAST(? AS BOOLEAN) THEN number + 1 ELSE priced END RETURNING number",
+		t.priced)
+}
+
+func (*postgres) look(s *database, t *Tx) (before past, err error) {
+	row := t.tx.QueryRowContext(t.ctx, "SELECT number, priced FROM commits")
+	if err := row.Scan(&before.number, &before.priced); err != nil {
+		return before, err
+	}
+	s.learn(before.number, before.priced)
+	return before, nil
+}
+
+// noteChangesBefore waits for transactions of all processes, which are part of the next snapshots.
+func (*postgres) noteChangesBefore(ctx context.Context, s *database, run int64) error {
+	return s.Tend(ctx, func(tx *Tx) error {
+		if run <= tx.past.indexed {
+			return nil
+		}
+		return tx.exec("UPDATE commits SET indexed = ?", run)
+	})
+}
+
+// passing implements backend: PostgreSQL has ended one of several transactions that could not go on together.
+func (*postgres) passing(err error) bool {
+	of, is := errors.AsType[*pgconn.PgError](err)
+	return is && (of.Code == "40001" || of.Code == "40P01")
+}
