@@ -2,22 +2,31 @@ package devserver
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
 // Arm adds a fault; POST /dev/faults does the same for the caller's workspace.
 func (s *Server) Arm(f Fault) error {
+	if s.rest.Faults.Shared == nil {
+		return s.arm(nil, f)
+	}
+	return s.rest.Store.Do(context.Background(), func(tx *store.Tx) error { return s.arm(tx, f) })
+}
+
+func (s *Server) arm(tx *store.Tx, f Fault) error {
 	if f.Rollout != nil {
 		if err := s.control.CheckRolloutFault(*f.Rollout); err != nil {
 			return fmt.Errorf("fault: %w", err)
 		}
 	}
-	return s.rest.Faults.Arm(f)
+	return s.rest.Faults.Arm(tx, f)
 }
 
 func (s *Server) armFault(c *rest.Call) (rest.Answer, error) {
@@ -28,7 +37,7 @@ func (s *Server) armFault(c *rest.Call) (rest.Answer, error) {
 		return rest.Answer{}, refusal.Broken("Invalid fault: %s", err)
 	}
 	f.WorkspaceID = c.WorkspaceID
-	if err := s.Arm(f); err != nil {
+	if err := s.arm(c.Tx, f); err != nil {
 		return rest.Answer{}, refusal.Broken("%s", err)
 	}
 	return rest.Answer{Status: http.StatusNoContent}, nil
@@ -40,16 +49,24 @@ type faultsAnswer struct {
 
 // listFaults returns the faults still armed for the caller's workspace.
 func (s *Server) listFaults(c *rest.Call) (rest.Answer, error) {
-	return rest.OK(faultsAnswer{Faults: s.rest.Faults.List(c.WorkspaceID)}), nil
+	armed, err := s.rest.Faults.List(c.Tx, c.WorkspaceID)
+	return rest.OK(faultsAnswer{Faults: append([]Fault{}, armed...)}), err
 }
 
 func (s *Server) clearFaults(c *rest.Call) (rest.Answer, error) {
-	s.rest.Faults.Clear(c.WorkspaceID)
-	return rest.Answer{Status: http.StatusNoContent}, nil
+	return rest.Answer{Status: http.StatusNoContent}, s.rest.Faults.Clear(c.Tx, c.WorkspaceID)
 }
 
 // Requests lists the requests of all workspaces, oldest first; requests under /dev, and without a valid key, are not recorded.
-func (s *Server) Requests() []Request { return s.rest.Requests.List() }
+func (s *Server) Requests() (all []Request) {
+	if err := s.rest.Store.Read(context.Background(), func(tx *store.Tx) (err error) {
+		all, err = s.rest.Requests.Of(tx, "")
+		return err
+	}); err != nil {
+		s.cfg.Logger.Warn("the requests can't be read", "error", err)
+	}
+	return all
+}
 
 type requestsAnswer struct {
 	Requests []Request `json:"requests"`
@@ -59,9 +76,12 @@ type requestsAnswer struct {
 
 // listRequests returns the requests of the caller's workspace.
 func (s *Server) listRequests(c *rest.Call) (rest.Answer, error) {
-	return rest.OK(requestsAnswer{
-		Requests: append([]Request{}, s.rest.Requests.Of(c.WorkspaceID)...), WithoutWorkspace: s.rest.Requests.WithoutWorkspace(),
-	}), nil
+	requests, err := s.rest.Requests.Of(c.Tx, c.WorkspaceID)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	without, err := s.rest.Requests.WithoutWorkspace(c.Tx)
+	return rest.OK(requestsAnswer{Requests: append([]Request{}, requests...), WithoutWorkspace: without}), err
 }
 
 // devEndpoints control the server itself.

@@ -191,6 +191,43 @@ func TestPeersQuota(t *testing.T) {
 	}
 }
 
+// TestPeersFaults arms faults at one server for requests to the other, and lists the requests of both.
+func TestPeersFaults(t *testing.T) {
+	t.Parallel()
+	a, b := pair(t, devserver.Config{})
+	a.Do(http.MethodPost, "/dev/faults", object{"match": "GET /v2/deployments", "status": 502, "times": 2, "skip": 1}).Want(http.StatusNoContent)
+	a.Do(http.MethodPost, "/dev/faults", object{"rollout": object{"state": "DEPLOYING", "message": "no luck"}}).Want(http.StatusNoContent)
+	other := b.As("X-Tenant-Id", devservertest.WorkspaceB)
+	other.Do(http.MethodGet, "/v2/deployments", nil).Want(http.StatusOK)
+	for i, want := range []int{http.StatusOK, http.StatusBadGateway, http.StatusBadGateway, http.StatusOK} {
+		[]*plane{b, a}[i/2].Do(http.MethodGet, "/v2/deployments", nil).Want(want)
+	}
+	d := b.Create(devservertest.ImageRequest("unlucky"))
+	if got := a.Deployment(d.ID); got.LatestRevisionID == nil {
+		t.Fatalf("deployment = %+v, want a revision", got)
+	}
+	revision := devservertest.Get[api.Revision](a, "/v2/deployments/"+d.ID+"/revisions/"+*d.LatestRevisionID)
+	if revision.Status != "DEPLOY_FAILED" {
+		t.Errorf("status = %s, want DEPLOY_FAILED", revision.Status)
+	}
+	for _, p := range []*plane{a, b} {
+		if armed := devservertest.Get[object](p, "/dev/faults")["faults"]; fmt.Sprint(armed) != "[]" {
+			t.Errorf("armed faults = %v, want none", armed)
+		}
+		var seen []string
+		for _, r := range p.Recorded().Requests {
+			seen = append(seen, fmt.Sprintf("%s %d %t", r.Method, r.Status, r.Fault))
+		}
+		want := "[GET 200 false GET 502 true GET 502 true GET 200 false POST 201 false GET 200 false GET 200 false]"
+		if fmt.Sprint(seen) != want {
+			t.Errorf("requests = %v, want %s", seen, want)
+		}
+	}
+	a.Do(http.MethodPost, "/dev/faults", object{"status": 500}).Want(http.StatusNoContent)
+	b.Do(http.MethodDelete, "/dev/faults", nil).Want(http.StatusNoContent)
+	a.Do(http.MethodGet, "/v2/deployments", nil).Want(http.StatusOK)
+}
+
 // TestPeersDown restarts the database below two servers: they answer 503, and then serve again. What they had acknowledged is there.
 func TestPeersDown(t *testing.T) {
 	t.Parallel()

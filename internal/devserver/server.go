@@ -65,6 +65,9 @@ func New(cfg Config) (*Server, error) {
 	server := &rest.Server{
 		Store: db, Memory: memory, BodyTime: limits.BodyTime, QueryTime: limits.QueryTime, Dialect: cfg.Dialect, Keys: cfg.Keys, Clock: cfg.Clock.Now, Lag: cfg.Lag, Logger: cfg.Logger,
 	}
+	if cfg.DevAPI && db.Shared() {
+		server.Faults.Shared, server.Requests.Shared = db, db
+	}
 	if ownClock && db.Shared() {
 		server.InTx = func(tx *store.Tx) time.Time { return tx.Now().Add(cfg.ClockSkew) }
 	}

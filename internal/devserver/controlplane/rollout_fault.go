@@ -33,9 +33,12 @@ func isFinal(status api.RevisionStatus) bool {
 // faultOf returns what goes wrong with a new revision, as JSON to be stored with it; nil if nothing does. An armed fault is used up.
 func (s *Service) faultOf(c *rest.Call, d store.Deployment, config api.SourceRevisionConfig) (*string, error) {
 	course := stepsOf(api.Source(d.Source), s.cfg.Dialect)
-	armed, hit := s.cfg.Faults.Take(func(f rest.Fault) bool {
+	armed, hit, err := s.cfg.Faults.Take(c.Tx, func(f rest.Fault) bool {
 		return f.Rollout != nil && f.Concerns(c.WorkspaceID) && passes(course, f.Rollout.State)
 	})
+	if err != nil {
+		return nil, err
+	}
 	fault := armed.Rollout
 	if !hit {
 		reason, err := unbuildable(c, d, config)

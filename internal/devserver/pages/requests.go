@@ -26,7 +26,11 @@ func (s *Service) showRequests(c *rest.Call, frame web.Frame) (rendering, error)
 		Search: query.Get("q"), Service: query.Get("service"), Outcome: query.Get("outcome"),
 		Services: []string{ofControlPlane, ofTracing}, Outcomes: []string{answeredWell, answeredBadly},
 	}}
-	requests := slices.DeleteFunc(s.rest.Requests.Of(c.WorkspaceID), func(r rest.Request) bool { return !wanted(r, view.Filter) })
+	requests, err := s.rest.Requests.Of(c.Tx, c.WorkspaceID)
+	if err != nil {
+		return nil, err
+	}
+	requests = slices.DeleteFunc(requests, func(r rest.Request) bool { return !wanted(r, view.Filter) })
 	slices.Reverse(requests)
 	p, page := paged(c, frame.Paths().Requests())
 	requests, view.Paging = window(p, store.Window(requests, page))
@@ -37,7 +41,11 @@ func (s *Service) showRequests(c *rest.Call, frame web.Frame) (rendering, error)
 		}
 	})
 	if view.DevAPI {
-		view.Faults = form.Collect(s.rest.Faults.List(c.WorkspaceID), faultOf)
+		faults, err := s.rest.Faults.List(c.Tx, c.WorkspaceID)
+		if err != nil {
+			return nil, err
+		}
+		view.Faults = form.Collect(faults, faultOf)
 	}
 	return func(pages *web.Pages, w io.Writer) error { return pages.Requests(w, view) }, nil
 }

@@ -12,9 +12,10 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// Fault is a simulated failure. Armed faults are kept in memory, but the fault of a rollout is stored with its revision. A
+// Fault is a simulated failure. Armed faults are kept in memory, or in the data if several servers share it; the fault of a rollout is stored with its revision. A
 // fault has one kind: an answer (Status), a closed connection (Drop, DropBefore), an answer that isn't true (Swallow, Stale),
 // or a Rollout. LatencyMS can be combined with all kinds but Rollout, and Body with Swallow; each can also be used alone.
 type Fault struct {
@@ -56,6 +57,7 @@ type Fault struct {
 	WorkspaceID string `json:"-"`
 
 	matcher *http.ServeMux
+	seq     int64 // Its number in shared data.
 }
 
 // RolloutFault describes how a rollout fails.
@@ -206,37 +208,55 @@ func (f Fault) answer() Answer {
 
 // Faults holds the armed faults, in the order in which they were armed.
 type Faults struct {
+	// Shared has them if several servers share the data; nil if they are in memory.
+	Shared store.Store
+
 	mu    sync.Mutex
 	armed []Fault
 }
 
-// Take uses up one hit of the first armed fault that applies.
-func (q *Faults) Take(concerned func(Fault) bool) (Fault, bool) {
+// Take uses up one hit of the first armed fault that applies, in a transaction.
+func (q *Faults) Take(tx *store.Tx, concerned func(Fault) bool) (hit Fault, is bool, err error) {
+	if q.Shared != nil {
+		return takeShared(tx, concerned)
+	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for i := range q.armed {
-		f := &q.armed[i]
+	var changed []Fault
+	hit, is, changed = take(q.armed, concerned)
+	if is && changed[len(changed)-1].Times == 0 {
+		q.armed = slices.DeleteFunc(q.armed, func(f Fault) bool { return f.Times == 0 })
+	}
+	return hit, is, nil
+}
+
+// take uses up one hit of the first fault that applies, and returns which faults have changed. One without hits is over.
+func take(armed []Fault, concerned func(Fault) bool) (hit Fault, is bool, changed []Fault) {
+	for i := range armed {
+		f := &armed[i]
 		if !concerned(*f) {
 			continue
 		}
 		if f.Skip > 0 {
 			f.Skip--
+			changed = append(changed, *f)
 			continue
 		}
-		hit := *f
-		if f.Times--; f.Times == 0 {
-			q.armed = slices.Delete(q.armed, i, i+1)
-		}
-		return hit, true
+		hit = *f
+		f.Times--
+		return hit, true, append(changed, *f)
 	}
-	return Fault{}, false
+	return hit, false, changed
 }
 
 // around performs a request unless a fault hits it; made says whether the answer comes from the fault.
 func (q *Faults) around(
 	r *http.Request, e Endpoint, workspaceID string, work func(context.Context) (Answer, error),
 ) (_ Answer, made bool, _ error) {
-	f, hit := q.Take(func(f Fault) bool { return f.hits(r, e, workspaceID) })
+	f, hit, err := q.hit(r.Context(), func(f Fault) bool { return f.hits(r, e, workspaceID) })
+	if err != nil {
+		return Answer{}, false, err
+	}
 	if !hit {
 		a, err := work(r.Context())
 		return a, false, err
@@ -281,37 +301,51 @@ func wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Arm adds a fault.
-func (q *Faults) Arm(f Fault) error {
+// Arm adds a fault, in a transaction.
+func (q *Faults) Arm(tx *store.Tx, f Fault) error {
 	f, err := f.checked()
 	if err != nil {
 		return fmt.Errorf("fault: %w", err)
 	}
+	if q.Shared != nil {
+		return armShared(tx, f)
+	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if len(q.armed) == limits.Faults { // Each request checks all of them.
-		return fmt.Errorf("%d faults are armed, which is the limit: delete them first", limits.Faults)
+	if err := checkNumber(len(q.armed)); err != nil {
+		return err
 	}
 	q.armed = append(q.armed, f)
 	return nil
 }
 
-// List returns the faults armed for a workspace.
-func (q *Faults) List(workspaceID string) []Fault {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	concerned := []Fault{}
-	for _, f := range q.armed {
-		if f.Concerns(workspaceID) {
-			concerned = append(concerned, f)
-		}
+// checkNumber bounds how many faults are armed: each request checks all of them.
+func checkNumber(armed int) error {
+	if armed >= limits.Faults {
+		return fmt.Errorf("%d faults are armed, which is the limit: delete them first", limits.Faults)
 	}
-	return concerned
+	return nil
+}
+
+// List returns the faults armed for a workspace.
+func (q *Faults) List(tx *store.Tx, workspaceID string) (armed []Fault, err error) {
+	if q.Shared != nil {
+		armed, err = sharedFaults(tx)
+	} else {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		armed = slices.Clone(q.armed)
+	}
+	return slices.DeleteFunc(armed, func(f Fault) bool { return !f.Concerns(workspaceID) }), err
 }
 
 // Clear disarms the faults of a workspace.
-func (q *Faults) Clear(workspaceID string) {
+func (q *Faults) Clear(tx *store.Tx, workspaceID string) error {
+	if q.Shared != nil {
+		return clearShared(tx, workspaceID)
+	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.armed = slices.DeleteFunc(q.armed, func(f Fault) bool { return f.Concerns(workspaceID) })
+	return nil
 }

@@ -279,15 +279,15 @@ func TestManyFaults(t *testing.T) {
 	var faults rest.Faults
 	drop := rest.Fault{Drop: true, WorkspaceID: "a"}
 	for range 1000 {
-		if err := faults.Arm(drop); err != nil {
+		if err := faults.Arm(nil, drop); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := faults.Arm(drop); err == nil || !strings.Contains(err.Error(), "1000 faults are armed") {
+	if err := faults.Arm(nil, drop); err == nil || !strings.Contains(err.Error(), "1000 faults are armed") {
 		t.Errorf("arming one more: error = %v, want that 1000 are armed", err)
 	}
-	faults.Clear("a")
-	if err := faults.Arm(drop); err != nil {
+	faults.Clear(nil, "a")
+	if err := faults.Arm(nil, drop); err != nil {
 		t.Error(err)
 	}
 }

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"context"
 	"encoding/json"
 	"net/url"
 	"regexp"
@@ -12,6 +13,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
 // redacted replaces secret values.
@@ -41,41 +43,83 @@ type Request struct {
 // RequestLog keeps the latest requests of workspaces. Of requests that belong to none, such as those without a valid key, it keeps only the
 // number.
 type RequestLog struct {
+	// Shared has them if several servers share the data; nil if they are in memory.
+	Shared store.Store
+
 	mu        sync.Mutex
 	entries   []Request
 	elsewhere int64
 }
 
-func (q *RequestLog) add(r Request) {
+// loggedTime is how long logging a request in shared data may take.
+const loggedTime = 5 * time.Second
+
+func (q *RequestLog) add(ctx context.Context, r Request) error {
+	if q.Shared != nil {
+		text, err := json.Marshal(sharedRequest{r, r.Time, r.Took, r.Tracing})
+		if err != nil {
+			return err
+		}
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), loggedTime)
+		defer cancel()
+		return q.Shared.LogRequest(ctx, r.WorkspaceID, string(text), limits.LoggedRequests)
+	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if r.WorkspaceID == "" {
 		q.elsewhere++
-		return
+		return nil
 	}
 	if len(q.entries) == limits.LoggedRequests {
 		q.entries = slices.Delete(q.entries, 0, limits.LoggedRequests/10)
 	}
 	q.entries = append(q.entries, r)
+	return nil
 }
 
-// List lists the requests of all workspaces, oldest first.
-func (q *RequestLog) List() []Request {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return slices.Clone(q.entries)
+// sharedRequest is a request in shared data: JSON with all fields.
+type sharedRequest struct {
+	Request
+
+	Time    time.Time     `json:"time"`
+	Took    time.Duration `json:"took"`
+	Tracing bool          `json:"tracing"`
 }
 
-// Of lists the requests of a workspace, oldest first.
-func (q *RequestLog) Of(workspaceID string) []Request {
-	return slices.DeleteFunc(q.List(), func(r Request) bool { return r.WorkspaceID != workspaceID })
+// Of lists the requests of a workspace, or of all if the ID is empty, oldest first.
+func (q *RequestLog) Of(tx *store.Tx, workspaceID string) ([]Request, error) {
+	if q.Shared == nil {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		return slices.DeleteFunc(slices.Clone(q.entries), func(r Request) bool { return workspaceID != "" && r.WorkspaceID != workspaceID }), nil
+	}
+	rows, err := tx.LoggedRequests(workspaceID)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]Request, len(rows))
+	for i, row := range rows {
+		var r sharedRequest
+		if err := json.Unmarshal([]byte(row), &r); err != nil {
+			return nil, err
+		}
+		all[i] = r.Request
+		all[i].Time, all[i].Took, all[i].Tracing = r.Time, r.Took, r.Tracing
+		if string(r.Body) == "null" {
+			all[i].Body = nil
+		}
+	}
+	return all, nil
 }
 
 // WithoutWorkspace returns the number of requests that belong to no workspace.
-func (q *RequestLog) WithoutWorkspace() int64 {
+func (q *RequestLog) WithoutWorkspace(tx *store.Tx) (int64, error) {
+	if q.Shared != nil {
+		return tx.StrayRequests()
+	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.elsewhere
+	return q.elsewhere, nil
 }
 
 // Logged returns what logs contain of a text from a request. It is a copy, because a part of a request's first line keeps all of it in

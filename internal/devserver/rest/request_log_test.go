@@ -100,9 +100,14 @@ func TestRequestsAreBounded(t *testing.T) {
 	t.Parallel()
 	var q RequestLog
 	for i := range limits.LoggedRequests + 1 {
-		q.add(Request{ID: fmt.Sprint(i), WorkspaceID: "w"})
+		if err := q.add(t.Context(), Request{ID: fmt.Sprint(i), WorkspaceID: "w"}); err != nil {
+			t.Fatal(err)
+		}
 	}
-	seen := q.List()
+	seen, err := q.Of(nil, "w")
+	if err != nil {
+		t.Fatal(err)
+	}
 	if len(seen) > limits.LoggedRequests {
 		t.Errorf("%d requests are kept, want at most %d", len(seen), limits.LoggedRequests)
 	}

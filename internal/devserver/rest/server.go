@@ -90,7 +90,9 @@ func (s *Server) Serve(w http.ResponseWriter, r *http.Request, e Endpoint) {
 		entry.Status = reply.Status
 	}
 	if entry.Took = time.Since(began); !e.Dev {
-		s.Requests.add(entry)
+		if err := s.Requests.add(r.Context(), entry); err != nil {
+			s.Logger.Warn("request not logged", "error", err, "request_id", entry.ID)
+		}
 	}
 	s.Logger.Info("request", "method", entry.Method, "path", entry.Path, "status", entry.Status,
 		"workspace_id", entry.WorkspaceID, "request_id", entry.ID, "took", entry.Took)

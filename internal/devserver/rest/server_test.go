@@ -59,7 +59,7 @@ func TestAnswerNotEncodable(t *testing.T) {
 	if answer.Code != http.StatusInternalServerError || !strings.Contains(answer.Body.String(), "Internal Server Error") {
 		t.Errorf("status %d, want 500: %s", answer.Code, answer.Body)
 	}
-	if logged := server.Requests.List(); len(logged) != 1 || logged[0].Status != http.StatusInternalServerError {
+	if logged, err := server.Requests.Of(nil, ""); err != nil || len(logged) != 1 || logged[0].Status != http.StatusInternalServerError {
 		t.Errorf("logged requests = %+v, want one with status 500", logged)
 	}
 	if !strings.Contains(log.String(), "unsupported value") {
@@ -98,7 +98,7 @@ func TestLongQuery(t *testing.T) {
 	ctx, leave := context.WithCancel(t.Context())
 	time.AfterFunc(time.Millisecond, leave)
 	server.Serve(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, http.MethodPost, "/query", http.NoBody), query)
-	if logged := server.Requests.List(); len(logged) != 2 || logged[1].Status != 0 {
+	if logged, err := server.Requests.Of(nil, ""); err != nil || len(logged) != 2 || logged[1].Status != 0 {
 		t.Errorf("logged requests = %+v, want two, the second without a status", logged)
 	}
 	if strings.Contains(log.String(), "level=ERROR") {
@@ -120,7 +120,7 @@ func TestPublic(t *testing.T) {
 		Advance: func(*store.Tx, time.Time) error { return nil }, Due: func(*store.Tx, time.Time) (bool, error) { return false, nil },
 		Keys: []rest.Key{{Value: "hush", Workspaces: []string{workspace}}},
 	}
-	if err := server.Faults.Arm(rest.Fault{Status: http.StatusTeapot, WorkspaceID: workspace}); err != nil {
+	if err := server.Faults.Arm(nil, rest.Fault{Status: http.StatusTeapot, WorkspaceID: workspace}); err != nil {
 		t.Fatal(err)
 	}
 	ask := func(key string) int {
@@ -134,13 +134,13 @@ func TestPublic(t *testing.T) {
 	if status := ask("guess"); status != http.StatusOK {
 		t.Errorf("request with a wrong key: status %d, want 200 without the workspace's fault", status)
 	}
-	if logged := server.Requests.Of(workspace); len(logged) > 0 {
+	if logged, err := server.Requests.Of(nil, workspace); err != nil || len(logged) > 0 {
 		t.Errorf("log of the workspace = %+v, want no requests with a wrong key", logged)
 	}
 	if status := ask("hush"); status != http.StatusTeapot {
 		t.Errorf("request with the workspace's key: status %d, want that of the fault", status)
 	}
-	if logged := server.Requests.Of(workspace); len(logged) != 1 {
+	if logged, err := server.Requests.Of(nil, workspace); err != nil || len(logged) != 1 {
 		t.Errorf("log of the workspace = %+v, want one request", logged)
 	}
 }

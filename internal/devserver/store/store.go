@@ -61,6 +61,10 @@ type Store interface {
 	// SealSecrets encrypts the secrets that deployments have in a file of an older program, and removes the plain text from the file.
 	SealSecrets(ctx context.Context, seal func(deploymentID, secrets string) []byte) error
 
+	// LogRequest adds a request, as JSON, to the log of servers that share their data, which keeps the newest. One that belongs to no workspace
+	// is only counted.
+	LogRequest(ctx context.Context, workspaceID, request string, most int64) error
+
 	// StopIndexing leaves the search index as it is: texts of later runs are searched without it.
 	StopIndexing()
 
