@@ -1,6 +1,8 @@
 package devserver
 
 import (
+	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"time"
 
@@ -11,6 +13,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/toylogin"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
@@ -102,4 +105,27 @@ func (t tracingFacts) GroupSummaries(
 	c *rest.Call, projectID, by string, from, to time.Time, step time.Duration, most int,
 ) ([]figure.GroupSummary, error) {
 	return t.Charts.GroupSummaries(c.Tx, c.WorkspaceID, projectID, by, from, to, step, most)
+}
+
+// toyGrants keeps the grants of the toy login in data that several servers share. It stores no key, only its digest.
+type toyGrants struct{ store.Store }
+
+// Keep implements toylogin.Grants.
+func (g toyGrants) Keep(ctx context.Context, kind toylogin.Kind, key, grant string) error {
+	digest := sha256.Sum256([]byte(key))
+	return g.Do(ctx, func(tx *store.Tx) error { return tx.KeepToyGrant(string(kind), digest[:], grant, toylogin.MostGrants) })
+}
+
+// Take implements toylogin.Grants.
+func (g toyGrants) Take(ctx context.Context, kind toylogin.Kind, key string) (grant string, known bool, err error) {
+	digest := sha256.Sum256([]byte(key))
+	err = g.Do(ctx, func(tx *store.Tx) error {
+		grant, err = tx.TakeToyGrant(string(kind), digest[:])
+		known = err == nil
+		if store.Missing(&err) {
+			return nil
+		}
+		return err
+	})
+	return grant, known, err
 }

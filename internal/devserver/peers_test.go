@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"sync"
@@ -226,6 +227,71 @@ func TestPeersFaults(t *testing.T) {
 	a.Do(http.MethodPost, "/dev/faults", object{"status": 500}).Want(http.StatusNoContent)
 	b.Do(http.MethodDelete, "/dev/faults", nil).Want(http.StatusNoContent)
 	a.Do(http.MethodGet, "/v2/deployments", nil).Want(http.StatusOK)
+}
+
+// TestPeersLogin begins a login at one server, decides at the other one, and waits for its end at both. The token endpoint is that of the first.
+func TestPeersLogin(t *testing.T) {
+	t.Parallel()
+	a, b := pair(t, devserver.Config{Address: devservertest.OwnAddress})
+	b.WithSeed(devservertest.WorkspaceA)
+	a.WithSeed(devservertest.WorkspaceA)
+	began := authenticate(a)
+	answered := make(chan api.AuthWaitResponse, 2)
+	for _, p := range []*plane{a, b} {
+		go func() {
+			answered <- devservertest.Get[api.AuthWaitResponse](p, "/v2/auth/wait/"+*began.AuthID+"?timeout=3600")
+		}()
+	}
+	status, shown := decide(b, strings.Replace(*began.URL, a.Web.URL, b.Web.URL, 1), "allow")
+	if status != http.StatusOK || !strings.Contains(shown, "is connected") {
+		t.Fatalf("after allowing: status %d, want 200 and that it is connected: %s", status, shown)
+	}
+	for range 2 {
+		if got := <-answered; got.Status != api.AuthWaitCompleted || got.Token == nil {
+			t.Errorf("wait = %+v, want completed with a token", got)
+		}
+	}
+	first := authenticate(b)
+	if first.Status != api.AuthCompleted {
+		t.Fatalf("authenticate at the other server = %+v, want completed", first)
+	}
+	a.Clock.Advance(59 * time.Minute)
+	if again := authenticate(b); again.Status != api.AuthCompleted || *again.Token == *first.Token {
+		t.Errorf("authenticate after the refresh = %+v, want completed with a new token", again)
+	}
+}
+
+// TestPeersRefresh refreshes a token through both servers at once. The token endpoint accepts a refresh token only once.
+func TestPeersRefresh(t *testing.T) {
+	t.Parallel()
+	a, b := pair(t, devserver.Config{})
+	var asked atomic.Int64
+	tokens := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		n := asked.Add(1)
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, `{"access_token": "access-%d", "refresh_token": "refresh-%d", "token_type": "Bearer", "expires_in": 3600}`, n, n)
+	}))
+	t.Cleanup(tokens.Close)
+	a.Do(http.MethodPost, "/v2/auth/providers", object{
+		"provider_id": "toy-login", "name": "Mail", "client_id": "c", "client_secret": "s", "auth_url": "https://mail.example/authorize", "token_url": tokens.URL,
+	}).Want(http.StatusOK)
+	at, err := url.Parse(*authenticate(a).URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Do(http.MethodGet, "/v2/auth/callback/toy-login?"+url.Values{"code": {"c"}, "state": {at.Query().Get("state")}}.Encode(), nil).Want(http.StatusOK)
+	for round := range 3 {
+		a.Clock.Advance(time.Hour)
+		both(a, b, 8, func(p *plane, _ int) {
+			want := fmt.Sprintf("access-%d", round+2)
+			if got := authenticate(p); got.Token == nil || *got.Token != want {
+				t.Errorf("authenticate = %s with %s, want %s", got.Status, api.OrEmpty(got.Token), want)
+			}
+		})
+		if got := asked.Load(); got != int64(round+2) {
+			t.Errorf("the token endpoint was asked %d times, want %d", got, round+2)
+		}
+	}
 }
 
 // TestPeersDown restarts the database below two servers: they answer 503, and then serve again. What they had acknowledged is there.

@@ -86,15 +86,19 @@ func New(cfg Config) (*Server, error) {
 		EchoResourceSpec: cfg.EchoResourceSpec, Faults: &server.Faults, Projects: traced,
 	})
 	server.Advance, server.Due = control.Advance, control.Due
+	toy := toylogin.New(server.Now)
+	if db.Shared() {
+		toy = toylogin.NewShared(server.Now, key.Text("toy login"), toyGrants{db})
+	}
 	auth := authservice.New(authservice.Config{
-		Key: key, IsUser: cfg.isUser, PlatformProviders: []string{seedLogin}, Page: pages.OAuthPath,
+		Key: key, Shared: db.Shared(), IsUser: cfg.isUser, PlatformProviders: []string{seedLogin}, Page: pages.OAuthPath,
 	})
 	pages, err := pages.New(server, controlFacts{control}, tracingFacts{traced}, auth, cfg.DevAPI)
 	if err != nil {
 		return nil, errors.Join(err, db.Close(), claim.Close())
 	}
 	s := &Server{
-		cfg: cfg, rest: server, control: control, auth: auth, toy: toylogin.New(server.Now), tracing: traced, pages: pages, guard: newGuard(cfg), claim: claim,
+		cfg: cfg, rest: server, control: control, auth: auth, toy: toy, tracing: traced, pages: pages, guard: newGuard(cfg), claim: claim,
 	}
 	s.handler = s.routes()
 	ctx, stop := context.WithCancel(context.Background())

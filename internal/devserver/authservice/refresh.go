@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -35,23 +37,49 @@ func (s *Service) refreshed(c *rest.Call, token store.OAuthToken) (*store.OAuthT
 	}
 }
 
+// refreshTime is how long another server is kept from refreshing the same token, and refreshAgain how often it looks whether it is refreshed.
+const refreshTime, refreshAgain = 2 * limits.OutboundTime, 50 * time.Millisecond
+
+// refreshing names the refresh of a token among what one of the servers that share the data does.
+func refreshing(tokenID string) string { return "refresh " + tokenID }
+
+// toRefresh returns a token, and its provider if this server is the one that has to refresh it now. It waits for another one that does.
+func (s *Service) toRefresh(ctx context.Context, c *rest.Call, tokenID string) (token store.OAuthToken, p *store.OAuthProvider, err error) {
+	for {
+		p = nil
+		mine := true
+		err = c.Do(ctx, func(in *rest.Call) error {
+			token, err = in.Tx.OAuthToken(in.WorkspaceID, tokenID)
+			if errors.Is(err, store.ErrNotFound) {
+				return tokenNotFound(tokenID) // It was deleted meanwhile.
+			}
+			if err != nil || !s.mustRefresh(c, token) { // Another caller was faster.
+				return err
+			}
+			if mine, err = in.Tx.Acquire(refreshing(tokenID), refreshTime); err != nil || !mine {
+				return err
+			}
+			of, err := providerOf(in, token.ProviderID) // As of the token, so that the refresh token goes to the server that issued it.
+			p = &of
+			return err
+		})
+		if err != nil || mine {
+			return token, p, err
+		}
+		time.Sleep(refreshAgain)
+	}
+}
+
 func (s *Service) refreshNow(ctx context.Context, c *rest.Call, tokenID string) (token store.OAuthToken, err error) {
-	var p store.OAuthProvider // As of the token, so that the refresh token goes to the server that issued it.
-	err = c.Do(ctx, func(in *rest.Call) error {
-		token, err = in.Tx.OAuthToken(in.WorkspaceID, tokenID)
-		if errors.Is(err, store.ErrNotFound) {
-			return tokenNotFound(tokenID) // It was deleted meanwhile.
-		}
-		if err == nil {
-			p, err = providerOf(in, token.ProviderID)
-		}
-		return err
-	})
-	if err != nil || !s.mustRefresh(c, token) { // Another caller was faster.
+	token, p, err := s.toRefresh(ctx, c, tokenID)
+	if err != nil || p == nil {
 		return token, err
 	}
-	granted, failed := s.refresh(ctx, p, token)
+	granted, failed := s.refresh(ctx, *p, token)
 	if failed != nil && !rejected(failed) {
+		if err := c.Do(ctx, func(in *rest.Call) error { return in.Tx.Release(refreshing(tokenID)) }); err != nil {
+			return token, err
+		}
 		if _, valid := s.access(token, c.Now); valid {
 			return token, nil // The next request tries again.
 		}
@@ -59,6 +87,9 @@ func (s *Service) refreshNow(ctx context.Context, c *rest.Call, tokenID string) 
 			p.ProviderID, reasonOf(failed))
 	}
 	err = c.Do(ctx, func(in *rest.Call) error {
+		if err := in.Tx.Release(refreshing(tokenID)); err != nil {
+			return err
+		}
 		current, err := in.Tx.OAuthToken(in.WorkspaceID, tokenID)
 		if errors.Is(err, store.ErrNotFound) {
 			return tokenNotFound(tokenID)

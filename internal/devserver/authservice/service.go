@@ -20,6 +20,8 @@ type Config struct {
 	IsUser func(id string) bool
 	// PlatformProviders are the slugs of providers that belong to the platform if they exist.
 	PlatformProviders []string
+	// Shared says that other servers use the same data.
+	Shared bool
 	// Page returns the path of the page with the tokens of a workspace.
 	Page func(workspaceID string) string
 }

@@ -33,23 +33,39 @@ func (s *Service) wait(c *rest.Call) (rest.Answer, error) {
 		return rest.Answer{}, refusal.New(refusal.Busy, "Too many requests of this workspace wait for users to log in. Try again later.")
 	}
 	defer seat.Leave()
-	select {
-	case <-ended:
-		answer, err = s.flowState(c, authID)
-		return rest.OK(answer), err
-	case <-s.ended:
-	case <-seat.Lost():
-	case <-ctx.Done():
-		if gone := c.Request.Context().Err(); gone != nil {
-			return rest.Answer{}, gone
+	for over := false; !over; {
+		var elsewhere <-chan time.Time
+		if s.cfg.Shared {
+			elsewhere = time.After(waitAgain)
+		}
+		select {
+		case <-ended:
+			answer, err = s.flowState(c, authID)
+			return rest.OK(answer), err
+		case <-elsewhere:
+			if answer, err = s.flowState(c, authID); err != nil || answer.Status != api.AuthWaitPending {
+				return rest.OK(answer), err
+			}
+		case <-s.ended:
+			over = true
+		case <-seat.Lost():
+			over = true
+		case <-ctx.Done():
+			if gone := c.Request.Context().Err(); gone != nil {
+				return rest.Answer{}, gone
+			}
+			over = true
 		}
 	}
 	return rest.OK(api.AuthWaitResponse{Status: api.AuthWaitTimeout}), nil
 }
 
+// waitAgain is how often it is looked whether a flow has ended at another server.
+const waitAgain = time.Second
+
 // flowState returns the state of a flow. Flows of other users, expired flows and failed flows are not found.
 func (s *Service) flowState(c *rest.Call, authID string) (answer api.AuthWaitResponse, err error) {
-	err = c.Do(c.Request.Context(), func(in *rest.Call) error {
+	err = c.Glance(c.Request.Context(), func(in *rest.Call) error {
 		answer = api.AuthWaitResponse{Status: api.AuthWaitNotFound}
 		flow, err := in.Tx.OAuthFlow(in.WorkspaceID, authID)
 		switch {

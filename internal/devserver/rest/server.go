@@ -50,8 +50,8 @@ type Call struct {
 	UserID      string // The user that the request's key belongs to.
 	Body        []byte
 	Dialect     *api.Dialect // The dialect of the control plane.
-	// Do runs work in a transaction. It is for handlers that run outside of one and have no Tx.
-	Do func(ctx context.Context, work func(*Call) error) error
+	// Do runs work in a transaction, and Glance read-only work. They are for handlers that run outside of one and have no Tx.
+	Do, Glance func(ctx context.Context, work func(*Call) error) error
 
 	asked *asked // Nil unless the endpoint is tolerant.
 	ahead *ahead // Nil unless the transaction writes.
@@ -252,12 +252,15 @@ func (s *Server) outside(work Handler, r *http.Request, workspaceID string, body
 func (s *Server) Outside(r *http.Request, workspaceID, userID string) *Call {
 	call := s.call(nil, s.Now(), workspaceID)
 	call.Request, call.UserID = r, userID
-	call.Do = func(ctx context.Context, work func(*Call) error) error {
-		return s.Do(ctx, workspaceID, func(in *Call) error {
-			in.Request, in.UserID = r, userID
-			return work(in)
-		})
+	run := func(do func(context.Context, string, func(*Call) error) error) func(context.Context, func(*Call) error) error {
+		return func(ctx context.Context, work func(*Call) error) error {
+			return do(ctx, workspaceID, func(in *Call) error {
+				in.Request, in.UserID = r, userID
+				return work(in)
+			})
+		}
 	}
+	call.Do, call.Glance = run(s.Do), run(s.Glance)
 	return call
 }
 

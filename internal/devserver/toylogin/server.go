@@ -1,6 +1,7 @@
 package toylogin
 
 import (
+	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
@@ -14,7 +15,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
@@ -30,8 +30,6 @@ const (
 	// codeTime and tokenTime are the lifetimes of codes and access tokens.
 	codeTime  = time.Minute
 	tokenTime = time.Hour
-	// most limits the number of codes, and of refresh tokens, that are kept.
-	most = 1000
 )
 
 //go:embed templates/login.html
@@ -46,24 +44,21 @@ type Client struct{ ID, Secret string }
 type Server struct {
 	client Client
 	now    func() time.Time
-
-	mu      sync.Mutex
-	codes   map[string]grant
-	refresh map[string]grant
+	grants Grants
 }
 
 // grant is what a user has allowed.
 type grant struct {
-	redirectURI, challenge, method, scope, user string
-	expires                                     time.Time
+	RedirectURI, Challenge, Method, Scope, User string
+	Expires                                     time.Time
 }
 
 // New returns a server with a client whose secret is known to nobody else.
-func New(now func() time.Time) *Server {
-	return &Server{
-		client: Client{ID: "dev-server", Secret: rand.Text()}, now: now,
-		codes: map[string]grant{}, refresh: map[string]grant{},
-	}
+func New(now func() time.Time) *Server { return NewShared(now, rand.Text(), &memory{}) }
+
+// NewShared returns one of several servers that have the secret of the client, and the grants, in common.
+func NewShared(now func() time.Time, secret string, grants Grants) *Server {
+	return &Server{client: Client{ID: "dev-server", Secret: secret}, now: now, grants: grants}
 }
 
 // Client returns the client that may request tokens.
@@ -141,13 +136,15 @@ func (s *Server) decide(w http.ResponseWriter, r *http.Request) {
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, 64<<10)
 	back := url.Values{"state": {q.Get("state")}}
-	kept := func(name string) string { return strings.Clone(q.Get(name)) } // A part of the address keeps all of it in memory.
 	if user := r.PostFormValue("user"); r.PostFormValue("decision") == "allow" && user != "" && len(user) <= 100 {
 		code := rand.Text()
-		s.remember(s.codes, code, grant{
-			redirectURI: kept("redirect_uri"), challenge: kept("code_challenge"), method: kept("code_challenge_method"),
-			scope: kept("scope"), user: user, expires: s.now().Add(codeTime),
-		})
+		if err := s.remember(r.Context(), Codes, code, grant{
+			RedirectURI: q.Get("redirect_uri"), Challenge: q.Get("code_challenge"), Method: q.Get("code_challenge_method"),
+			Scope: q.Get("scope"), User: user, Expires: s.now().Add(codeTime),
+		}); err != nil {
+			unavailable(w)
+			return
+		}
 		back.Set("code", code)
 	} else {
 		back.Set("error", "access_denied")
@@ -158,25 +155,21 @@ func (s *Server) decide(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, to.String(), http.StatusSeeOther) //nolint:gosec // Only to this machine, as validated.
 }
 
-func (s *Server) remember(in map[string]grant, key string, g grant) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for other := range in {
-		if len(in) < most {
-			break
-		}
-		delete(in, other)
+func (s *Server) remember(ctx context.Context, kind Kind, key string, g grant) error {
+	text, err := json.Marshal(g)
+	if err != nil {
+		return err
 	}
-	in[key] = g
+	return s.grants.Keep(ctx, kind, key, string(text))
 }
 
 // take returns a grant and removes it.
-func (s *Server) take(in map[string]grant, key string) (grant, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	g, known := in[key]
-	delete(in, key)
-	return g, known
+func (s *Server) take(ctx context.Context, kind Kind, key string) (g grant, known bool, err error) {
+	text, known, err := s.grants.Take(ctx, kind, key)
+	if err == nil && known {
+		err = json.Unmarshal([]byte(text), &g)
+	}
+	return g, known, err
 }
 
 // answer is the response of a token endpoint.
@@ -191,15 +184,22 @@ type answer struct {
 
 func (s *Server) token(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, 64<<10)
-	g, failure := s.granted(r)
+	g, failure, err := s.granted(r)
+	if err != nil {
+		unavailable(w)
+		return
+	}
 	reply, status := answer{Error: failure}, http.StatusBadRequest
 	switch failure {
 	case "":
 		reply, status = answer{
 			AccessToken: "toy-" + rand.Text(), TokenType: "Bearer", ExpiresIn: int64(tokenTime / time.Second),
-			RefreshToken: rand.Text(), Scope: g.scope,
+			RefreshToken: rand.Text(), Scope: g.Scope,
 		}, http.StatusOK
-		s.remember(s.refresh, reply.RefreshToken, g)
+		if err := s.remember(r.Context(), RefreshTokens, reply.RefreshToken, g); err != nil {
+			unavailable(w)
+			return
+		}
 	case "invalid_client":
 		status = http.StatusUnauthorized
 	}
@@ -209,38 +209,43 @@ func (s *Server) token(w http.ResponseWriter, r *http.Request) {
 }
 
 // granted returns the client's grant, or an error code of RFC 6749.
-func (s *Server) granted(r *http.Request) (g grant, failure string) {
+func (s *Server) granted(r *http.Request) (g grant, failure string, err error) {
 	id, secret, basic := r.BasicAuth()
 	if !basic {
 		id, secret = r.PostFormValue("client_id"), r.PostFormValue("client_secret")
 	}
 	if id != s.client.ID || subtle.ConstantTimeCompare([]byte(secret), []byte(s.client.Secret)) != 1 {
-		return g, "invalid_client"
+		return g, "invalid_client", nil
 	}
 	var known bool
 	switch r.PostFormValue("grant_type") {
 	case "authorization_code":
-		g, known = s.take(s.codes, r.PostFormValue("code"))
-		known = known && g.expires.After(s.now()) && g.redirectURI == r.PostFormValue("redirect_uri") && g.proven(r.PostFormValue("code_verifier"))
+		g, known, err = s.take(r.Context(), Codes, r.PostFormValue("code"))
+		known = known && g.Expires.After(s.now()) && g.RedirectURI == r.PostFormValue("redirect_uri") && g.proven(r.PostFormValue("code_verifier"))
 	case "refresh_token":
-		g, known = s.take(s.refresh, r.PostFormValue("refresh_token"))
+		g, known, err = s.take(r.Context(), RefreshTokens, r.PostFormValue("refresh_token"))
 	default:
-		return g, "unsupported_grant_type"
+		return g, "unsupported_grant_type", nil
 	}
 	if !known {
-		return g, "invalid_grant"
+		failure = "invalid_grant"
 	}
-	return g, ""
+	return g, failure, err
+}
+
+// unavailable answers when grants can't be stored or read.
+func unavailable(w http.ResponseWriter) {
+	http.Error(w, "The data of the toy login is not available now.", http.StatusServiceUnavailable)
 }
 
 // proven says whether a verifier matches the challenge of a grant (RFC 7636).
 func (g grant) proven(verifier string) bool {
-	if g.challenge == "" {
+	if g.Challenge == "" {
 		return verifier == ""
 	}
-	if g.method == "S256" {
+	if g.Method == "S256" {
 		digest := sha256.Sum256([]byte(verifier))
 		verifier = base64.RawURLEncoding.EncodeToString(digest[:])
 	}
-	return verifier == g.challenge
+	return verifier == g.Challenge
 }
