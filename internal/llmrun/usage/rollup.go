@@ -43,26 +43,50 @@ type Totals struct {
 
 // Add returns the sum; neither operand is changed.
 func (t Totals) Add(more Totals) Totals {
-	sum := Totals{
-		PromptTokens:           addTokens(t.PromptTokens, more.PromptTokens),
-		CompletionTokens:       addTokens(t.CompletionTokens, more.CompletionTokens),
-		TotalTokens:            addTokens(t.TotalTokens, more.TotalTokens),
-		PromptTokenDetails:     plusDetails(maps.Clone(t.PromptTokenDetails), more.PromptTokenDetails),
-		CompletionTokenDetails: plusDetails(maps.Clone(t.CompletionTokenDetails), more.CompletionTokenDetails),
-		PromptCost:             plusCost(t.PromptCost, more.PromptCost),
-		CompletionCost:         plusCost(t.CompletionCost, more.CompletionCost),
-		TotalCost:              plusCost(t.TotalCost, more.TotalCost),
-		PromptCostDetails:      plusDetails(maps.Clone(t.PromptCostDetails), more.PromptCostDetails),
-		CompletionCostDetails:  plusDetails(maps.Clone(t.CompletionCostDetails), more.CompletionCostDetails),
-		OtherCost:              plusCost(t.OtherCost, more.OtherCost),
-		UnpricedRuns:           t.UnpricedRuns + more.UnpricedRuns,
-		UnpricedTokens:         addTokens(t.UnpricedTokens, more.UnpricedTokens),
-		FirstTokenTime:         t.FirstTokenTime,
+	t = t.clone()
+	t.add(more)
+	return t
+}
+
+// clone returns the same totals with details of its own.
+func (t Totals) clone() Totals {
+	t.PromptTokenDetails, t.CompletionTokenDetails = maps.Clone(t.PromptTokenDetails), maps.Clone(t.CompletionTokenDetails)
+	t.PromptCostDetails, t.CompletionCostDetails = maps.Clone(t.PromptCostDetails), maps.Clone(t.CompletionCostDetails)
+	return t
+}
+
+// add changes t, whose details must be its own.
+func (t *Totals) add(more Totals) {
+	t.PromptTokens = addTokens(t.PromptTokens, more.PromptTokens)
+	t.CompletionTokens = addTokens(t.CompletionTokens, more.CompletionTokens)
+	t.TotalTokens = addTokens(t.TotalTokens, more.TotalTokens)
+	t.PromptTokenDetails = plusDetails(t.PromptTokenDetails, more.PromptTokenDetails)
+	t.CompletionTokenDetails = plusDetails(t.CompletionTokenDetails, more.CompletionTokenDetails)
+	t.PromptCost = plusCost(t.PromptCost, more.PromptCost)
+	t.CompletionCost = plusCost(t.CompletionCost, more.CompletionCost)
+	t.TotalCost = plusCost(t.TotalCost, more.TotalCost)
+	t.PromptCostDetails = plusDetails(t.PromptCostDetails, more.PromptCostDetails)
+	t.CompletionCostDetails = plusDetails(t.CompletionCostDetails, more.CompletionCostDetails)
+	t.OtherCost = plusCost(t.OtherCost, more.OtherCost)
+	t.UnpricedRuns += more.UnpricedRuns
+	t.UnpricedTokens = addTokens(t.UnpricedTokens, more.UnpricedTokens)
+	if first := more.FirstTokenTime; first != nil && (t.FirstTokenTime == nil || first.Before(*t.FirstTokenTime)) {
+		t.FirstTokenTime = first
 	}
-	if first := more.FirstTokenTime; first != nil && (sum.FirstTokenTime == nil || first.Before(*sum.FirstTokenTime)) {
-		sum.FirstTokenTime = first
+}
+
+// sum is a run with those below it that were added so far.
+type sum struct {
+	Totals
+	cloned bool
+}
+
+// add changes s only.
+func (s *sum) add(more Totals) {
+	if !s.cloned {
+		s.Totals, s.cloned = s.clone(), true
 	}
-	return sum
+	s.Totals.add(more)
 }
 
 // Rollup adds the figures of runs to the runs above them, and to their traces. The order of the nodes doesn't matter; of
@@ -75,11 +99,14 @@ func Rollup(nodes []Node) (runs, traces map[uuid.UUID]Totals) {
 	for _, n := range nodes {
 		byID[n.ID] = n
 	}
-	runs, traces = make(map[uuid.UUID]Totals, len(byID)), map[uuid.UUID]Totals{}
+	sums, ofTraces := make(map[uuid.UUID]*sum, len(byID)), map[uuid.UUID]*sum{}
 	waiting := make(map[uuid.UUID]int, len(byID)) // The number of children not yet added to a run.
 	for id, n := range byID {
-		runs[id] = n.Totals
-		traces[n.TraceID] = traces[n.TraceID].Add(n.Totals)
+		sums[id] = &sum{Totals: n.Totals}
+		if ofTraces[n.TraceID] == nil {
+			ofTraces[n.TraceID] = &sum{}
+		}
+		ofTraces[n.TraceID].add(n.Totals)
 		if _, known := byID[n.ParentRunID]; known {
 			waiting[n.ParentRunID]++
 		}
@@ -91,7 +118,7 @@ func Rollup(nodes []Node) (runs, traces map[uuid.UUID]Totals) {
 			if _, known := byID[parent]; !known {
 				break
 			}
-			runs[parent] = runs[parent].Add(runs[id])
+			sums[parent].add(sums[id].Totals)
 			waiting[parent]--
 			id = parent
 		}
@@ -99,15 +126,24 @@ func Rollup(nodes []Node) (runs, traces map[uuid.UUID]Totals) {
 	// All children of the remaining runs are among them, and so is the parent of each, so they form cycles.
 	for id := range byID {
 		var circle []uuid.UUID
-		var sum Totals
+		var whole sum
 		for n, left := byID[id]; left; n, left = byID[id] {
-			circle, sum = append(circle, id), sum.Add(runs[id])
+			circle = append(circle, id)
+			whole.add(sums[id].Totals)
 			delete(byID, id)
 			id = n.ParentRunID
 		}
 		for _, id := range circle {
-			runs[id] = sum
+			sums[id] = &whole
 		}
 	}
-	return runs, traces
+	return totalsOf(sums), totalsOf(ofTraces)
+}
+
+func totalsOf(sums map[uuid.UUID]*sum) map[uuid.UUID]Totals {
+	all := make(map[uuid.UUID]Totals, len(sums))
+	for id, s := range sums {
+		all[id] = s.Totals
+	}
+	return all
 }
