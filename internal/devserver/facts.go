@@ -91,6 +91,10 @@ func (tracingFacts) Summarize(c *rest.Call, rows []store.Run) (map[uuid.UUID]usa
 	return figure.Summarize(c.Tx, c.WorkspaceID, rows)
 }
 
+func (tracingFacts) Trace(c *rest.Call, id string) (*figure.Trace, error) {
+	return figure.ReadTrace(c.Tx, c.WorkspaceID, id)
+}
+
 func (tracingFacts) Rollup(c *rest.Call, rows []store.Run) (map[uuid.UUID]usage.Totals, error) {
 	return figure.Rollup(c.Tx, c.WorkspaceID, rows)
 }

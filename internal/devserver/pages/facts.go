@@ -65,6 +65,8 @@ type Tracing interface {
 	DefaultPrices() *listprice.Book
 	// Space returns what a workspace takes in the database, in bytes, and the limit beyond which its runs are refused; zero means none.
 	Space(tx *store.Tx, workspaceID string) (taken, limit int64, err error)
+	// Trace returns a trace, which the caller doesn't change; it has no runs if it doesn't exist.
+	Trace(c *rest.Call, id string) (*figure.Trace, error)
 	// Summarize is Rollup with the models that runs, or those below them, have called: by ID, in order of their calls.
 	Summarize(c *rest.Call, rows []store.Run) (map[uuid.UUID]usage.Totals, map[string][]string, error)
 	// Rollup adds up the figures of runs and of all runs below them, by ID.

@@ -42,7 +42,6 @@ type projectRows interface {
 type runRows interface {
 	Runs(f store.RunFilter, ascending bool, after *store.RunCursor, limit int) ([]store.Run, error)
 	RunPreviews(workspaceID string, ids []string, length int) ([]store.RunPreview, error)
-	TraceRuns(f store.RunFilter) ([]store.Run, error)
 	Threads(f store.RunFilter, after *store.Thread, limit, offset int) ([]store.Thread, error)
 	ThreadRuns(f store.RunFilter, threadIDs []string) ([]store.Run, error)
 	Attachments(workspaceID string, runIDs ...string) ([]store.Attachment, error)

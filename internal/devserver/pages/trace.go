@@ -20,23 +20,20 @@ func (s *Service) showTrace(c *rest.Call, frame web.Frame) (rendering, error) {
 	if err := p.Err(); err != nil {
 		return nil, err
 	}
-	rows, err := runs(c).TraceRuns(store.RunFilter{WorkspaceID: c.WorkspaceID, TraceID: id})
+	trace, err := s.tracing.Trace(c, id)
 	if err != nil {
 		return nil, err
 	}
+	rows, totals := trace.Runs, trace.Totals
 	if len(rows) == 0 {
 		return nil, refusal.Missing("Trace ID %s not found.", id)
-	}
-	totals, models, err := s.tracing.Summarize(c, rows[:1])
-	if err != nil {
-		return nil, err
 	}
 	chosen := chosenRun(rows, c.Request.URL.Query().Get("run"))
 	view := web.TraceView{Frame: frame, ID: id, Totals: traceTotals(rows, totals)}
 	if view.Run, err = s.runView(c, frame, chosen, totals); err != nil {
 		return nil, err
 	}
-	view.Roots = treeOf(rows, totals, models)
+	view.Roots = treeOf(rows, totals, trace.Models)
 	view.Depth, view.Levels = levels(c, frame.Paths().Trace(id), view.Roots)
 	if err := s.addTurns(c, frame, rows[0], &view); err != nil {
 		return nil, err

@@ -35,6 +35,7 @@ type database struct {
 
 	marked chan struct{} // What Marked returns.
 	ledger ledger
+	kept   *keptTraces
 
 	holder string // The name of this one among those that share the data.
 	leads  leads
@@ -129,6 +130,7 @@ func newDatabase(of backend, db *sql.DB) *database {
 	s := &database{
 		backend: of, db: db, turn: make(queue, 1), readTurn: make(queue, maxReaders), tracedTurn: make(queue, maxTraced),
 		longTurn: turns.New(maxLong, maxLongEach), marked: make(chan struct{}, 1), holder: rand.Text(),
+		kept: newKeptTraces(),
 	}
 	s.group.transact, s.group.now = s.transact, time.Now
 	return s
@@ -235,6 +237,7 @@ func (s *database) once(ctx context.Context, counted bool, work func(*Tx) error)
 			return s.backend.withCause(err)
 		}
 	}
+	defer s.kept.change(t)()
 	if err := tx.Commit(); err != nil {
 		return fmt.Errorf("commit: %w", s.backend.withCause(err))
 	}
@@ -296,6 +299,7 @@ func (s *database) read(ctx context.Context, work func(*Tx) error) error {
 	}
 	defer giveBack()
 	s.asked.prepare(ctx, s.readers)
+	began := s.kept.begin()
 	connection, tx, err := s.beginOn(ctx, s.readers, s.backend.reading())
 	if err != nil {
 		return err
@@ -309,6 +313,7 @@ func (s *database) read(ctx context.Context, work func(*Tx) error) error {
 	defer end() // Before the rollback, which nothing must interrupt.
 	t := &Tx{
 		ctx: ctx, backend: s.backend, tx: tx, prepared: map[string]readyStatement{}, kept: &s.asked, ledger: &s.ledger, readOnly: true, index: s.index,
+		keptTraces: s.kept, began: began,
 	}
 	// The first statement takes the snapshot. Running it here makes the snapshot older than any time that work reads.
 	if t.past, err = s.backend.look(s, t); err != nil {

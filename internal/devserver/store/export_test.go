@@ -124,6 +124,9 @@ func WriteVersion(t *testing.T, path, without, rows string) {
 // SubtreeRuns is the number of runs that statements have read so far to compute figures of subtrees.
 func SubtreeRuns() int64 { return subtrees.read.Load() }
 
+// MaxKeptBytes and MaxChangedTraces limit what is kept of traces.
+const MaxKeptBytes, MaxChangedTraces = maxKeptBytes, maxChangedTraces
+
 // SliceRows is the maximum number of rows that one step of a deletion may delete.
 const SliceRows = sliceRows
 

@@ -117,6 +117,12 @@ func (*postgres) insert(t *Tx, text string, args []any) (int64, error) {
 	return seq, err
 }
 
+// stateOf reads which transactions have written the rows, because there may be other servers.
+func (*postgres) stateOf(t *Tx, trace traceKey) (string, error) {
+	return queryOne(t, scanText, "SELECT count(*) || ' ' || coalesce(sum(hashint8extended(r.seq, r.xmin::text::bigint)), 0) FROM runs r WHERE r.trace_id = ? AND "+
+		unindexed("r.workspace_id")+" = ? AND "+alive("r"), trace.traceID, trace.workspaceID)
+}
+
 func (*postgres) reading() *sql.TxOptions {
 	return &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
 }

@@ -147,6 +147,14 @@ func (*sqlite) insert(t *Tx, text string, args []any) (int64, error) {
 	return 0, err
 }
 
+// stateOf relies on what is forgotten when the trace changes, because nobody else writes.
+func (*sqlite) stateOf(t *Tx, trace traceKey) (string, error) {
+	if t.keptTraces.unchanged(trace, t.began) {
+		return "unchanged", nil
+	}
+	return "", nil
+}
+
 func (*sqlite) shared() bool { return false }
 
 func (*sqlite) now() time.Time { return time.Now() }

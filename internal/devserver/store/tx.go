@@ -21,12 +21,15 @@ type Tx struct {
 	prepared map[string]readyStatement
 	kept     *statements
 	past     past
-	readOnly bool
-	wrote    bool // It has run a statement that changes rows, and priced one that changes prices.
-	priced   bool
-	holder   string
-	index    *searchIndex
-	ledger   *ledger
+	// keptTraces is nil in a transaction that writes. Began is when the transaction began, in their time.
+	keptTraces *keptTraces
+	began      int64
+	readOnly   bool
+	wrote      bool // It has run a statement that changes rows, and priced one that changes prices.
+	priced     bool
+	holder     string
+	index      *searchIndex
+	ledger     *ledger
 	// unindexed is how many runs the transaction has added or changed, and unindexedBytes the size of their bodies.
 	unindexed, unindexedBytes int64
 	marks                     runMarks

@@ -8,7 +8,6 @@ import (
 // Reader reads what figures are computed from.
 type Reader interface {
 	EachTiming(f store.RunFilter, by store.RunGroup, visit func(store.RunTiming) error) error
-	EachFigures(f store.RunFilter, visit func(store.RunFigures) error) error
 	EachFiguresOfTraces(f store.RunFilter, whole bool, visit func(store.RunFigures) error) error
 }
 

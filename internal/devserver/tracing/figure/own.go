@@ -3,7 +3,6 @@ package figure
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
@@ -31,16 +30,6 @@ func (f Stored) Encode() string {
 	return string(text)
 }
 
-// modelOf returns the model of a run from its figures; empty if it calls none. Most runs don't, and their figures aren't
-// decoded.
-func modelOf(row store.RunFigures) (string, error) {
-	if !strings.Contains(row.Figures, `"model":`) {
-		return "", nil
-	}
-	f, err := ReadStored(row.ID, row.Figures)
-	return f.Model, err
-}
-
 // None is the stored form of empty figures: most runs call no model.
 const None = "{}"
 
@@ -58,9 +47,15 @@ func ReadStored(runID, text string) (Stored, error) {
 
 // totalsOf returns the figures of a run alone, without the runs below it.
 func totalsOf(row store.RunFigures) (usage.Totals, error) {
+	t, _, err := ownOf(row)
+	return t, err
+}
+
+// ownOf is totalsOf with the model that the run has called; empty if it calls none.
+func ownOf(row store.RunFigures) (usage.Totals, string, error) {
 	f, err := ReadStored(row.ID, row.Figures)
 	if err != nil {
-		return usage.Totals{}, err
+		return usage.Totals{}, "", err
 	}
 	t := usage.Totals{
 		PromptTokens: row.PromptTokens, CompletionTokens: row.CompletionTokens, TotalTokens: row.TotalTokens,
@@ -77,7 +72,7 @@ func totalsOf(row store.RunFigures) (usage.Totals, error) {
 		}
 		amount, err := decimal.Parse(*cost.from)
 		if err != nil {
-			return usage.Totals{}, fmt.Errorf("cost of run %s: %w", row.ID, err)
+			return usage.Totals{}, "", fmt.Errorf("cost of run %s: %w", row.ID, err)
 		}
 		if !Absurd(amount) {
 			*cost.to = &amount
@@ -89,13 +84,17 @@ func totalsOf(row store.RunFigures) (usage.Totals, error) {
 	if t.TotalCost == nil && llmrun.RunType(row.RunType).CallsModel() {
 		t.UnpricedRuns, t.UnpricedTokens = 1, t.TotalTokens
 	}
-	return t, nil
+	return t, f.Model, nil
 }
 
 // Own returns the figures of a run alone.
-func Own(row store.Run) (usage.Totals, error) {
-	return totalsOf(store.RunFigures{
-		ID: row.ID, RunType: row.RunType, FirstTokenTime: row.FirstTokenTime, PromptTokens: row.PromptTokens, CompletionTokens: row.CompletionTokens,
-		TotalTokens: row.TotalTokens, PromptCost: row.PromptCost, CompletionCost: row.CompletionCost, TotalCost: row.TotalCost, Figures: row.Figures,
-	})
+func Own(row store.Run) (usage.Totals, error) { return totalsOf(figuresOfRow(row)) }
+
+// figuresOfRow returns what a run contributes to the figures of those above it.
+func figuresOfRow(row store.Run) store.RunFigures {
+	return store.RunFigures{
+		ID: row.ID, TraceID: row.TraceID, RunType: row.RunType, ParentRunID: row.ParentRunID, DottedOrder: row.DottedOrder, FirstTokenTime: row.FirstTokenTime,
+		PromptTokens: row.PromptTokens, CompletionTokens: row.CompletionTokens, TotalTokens: row.TotalTokens,
+		PromptCost: row.PromptCost, CompletionCost: row.CompletionCost, TotalCost: row.TotalCost, Figures: row.Figures,
+	}
 }

@@ -6,89 +6,128 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-// Rollup adds up the figures of runs and of all runs below them, by ID.
-func Rollup(r Reader, workspaceID string, rows []store.Run) (map[uuid.UUID]usage.Totals, error) {
-	all, err := figuresOfTraces(r, workspaceID, rows)
+// TraceReader reads traces. It keeps what was computed from one until it changes.
+type TraceReader interface {
+	EachFigures(f store.RunFilter, visit func(store.RunFigures) error) error
+	TraceRuns(f store.RunFilter) ([]store.Run, error)
+	Kept(workspaceID, traceID string) (any, error)
+	Keep(workspaceID, traceID string, value any, bytes int) error
+}
+
+// Trace are the runs of a trace with their figures. Many requests share one, so that nobody may change it.
+type Trace struct {
+	// Runs are in dotted order; those that have no place yet come first. Nil unless they were requested.
+	Runs []store.Run
+	// Totals are the figures of each run and of all runs below it.
+	Totals map[uuid.UUID]usage.Totals
+	// Models are those that each run, or those below it, have called, in order of their calls.
+	Models map[string][]string
+}
+
+// keptRuns is the number of runs from which figures of a trace are kept: those of smaller ones are read faster than they are checked.
+const keptRuns = 300
+
+// bytesOfRun is about what the figures of a run take, besides its texts.
+const bytesOfRun = 1 << 10
+
+// ReadTrace returns a trace; it has no runs if it doesn't exist.
+func ReadTrace(r TraceReader, workspaceID, traceID string) (*Trace, error) {
+	return readTrace(r, workspaceID, traceID, true)
+}
+
+// readTrace reads all columns of the runs only if they are requested.
+func readTrace(r TraceReader, workspaceID, traceID string, whole bool) (*Trace, error) {
+	kept, err := r.Kept(workspaceID, traceID)
 	if err != nil {
 		return nil, err
 	}
-	return addUp(all)
+	if trace, is := kept.(*Trace); is && (trace.Runs != nil || !whole) {
+		return trace, nil
+	}
+	trace, f := &Trace{}, store.RunFilter{WorkspaceID: workspaceID, TraceID: traceID}
+	var all []store.RunFigures
+	if whole {
+		trace.Runs, err = r.TraceRuns(f)
+		for _, row := range trace.Runs {
+			all = append(all, figuresOfRow(row))
+		}
+	} else {
+		err = r.EachFigures(f, func(run store.RunFigures) error { all = append(all, run); return nil })
+	}
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(all, func(a, b store.RunFigures) int { return strings.Compare(a.Place(), b.Place()) })
+	if trace.Totals, trace.Models, err = addUp(all); err != nil || len(all) < keptRuns {
+		return trace, err
+	}
+	bytes := len(all) * bytesOfRun
+	for _, row := range trace.Runs {
+		bytes += len(row.Name) + len(row.Figures) + len(api.OrEmpty(row.DottedOrder)) + len(api.OrEmpty(row.Error))
+	}
+	return trace, r.Keep(workspaceID, traceID, trace, bytes)
+}
+
+// Rollup adds up the figures of runs and of all runs below them, by ID.
+func Rollup(r TraceReader, workspaceID string, rows []store.Run) (map[uuid.UUID]usage.Totals, error) {
+	totals, _, err := Summarize(r, workspaceID, rows)
+	return totals, err
 }
 
 // Summarize is Rollup with the models that runs, or those below them, have called: by ID, in order of their calls.
-func Summarize(r Reader, workspaceID string, rows []store.Run) (map[uuid.UUID]usage.Totals, map[string][]string, error) {
-	all, err := figuresOfTraces(r, workspaceID, rows)
-	if err != nil {
-		return nil, nil, err
-	}
-	models := map[string][]string{}
-	slices.SortStableFunc(all, func(a, b store.RunFigures) int {
-		return strings.Compare(a.Place(), b.Place())
-	})
-	for _, run := range all {
-		model, err := modelOf(run)
-		if err != nil {
-			return nil, nil, err
-		}
-		if model == "" {
-			continue
-		}
-		for id := range run.Lineage() {
-			if !slices.Contains(models[id], model) {
-				models[id] = append(models[id], model)
-			}
-		}
-	}
-	totals, err := addUp(all)
-	return totals, models, err
-}
-
-// figuresOfTraces returns the figures of all runs in some runs' traces.
-func figuresOfTraces(r Reader, workspaceID string, rows []store.Run) (all []store.RunFigures, _ error) {
-	seen := map[string]bool{}
+func Summarize(r TraceReader, workspaceID string, rows []store.Run) (map[uuid.UUID]usage.Totals, map[string][]string, error) {
+	totals, models := make(map[uuid.UUID]usage.Totals, len(rows)), map[string][]string{}
+	traces := map[string]*Trace{}
 	for _, row := range rows {
-		if seen[row.TraceID] {
-			continue
+		trace := traces[row.TraceID]
+		if trace == nil {
+			var err error
+			if trace, err = readTrace(r, workspaceID, row.TraceID, false); err != nil {
+				return nil, nil, err
+			}
+			traces[row.TraceID] = trace
 		}
-		seen[row.TraceID] = true
-		err := r.EachFigures(store.RunFilter{WorkspaceID: workspaceID, TraceID: row.TraceID}, func(run store.RunFigures) error {
-			all = append(all, run)
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
+		id := uuid.MustParse(row.ID)
+		totals[id], models[row.ID] = trace.Totals[id], trace.Models[row.ID]
 	}
-	return all, nil
+	return totals, models, nil
 }
 
-// addUp adds the figures of runs to those above them.
-func addUp(all []store.RunFigures) (map[uuid.UUID]usage.Totals, error) {
+// addUp adds the figures of the runs of a trace, which are in order, to those above them, and finds the models of each.
+func addUp(all []store.RunFigures) (map[uuid.UUID]usage.Totals, map[string][]string, error) {
 	known := make(map[string]bool, len(all))
 	for _, run := range all {
 		known[run.ID] = true
 	}
-	nodes := make([]usage.Node, len(all))
+	nodes, models := make([]usage.Node, len(all)), map[string][]string{}
 	for i, run := range all {
-		totals, err := totalsOf(run)
+		totals, model, err := ownOf(run)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
+		}
+		// The run counts for all of its ancestors that exist, even if its parent doesn't.
+		parent := ""
+		for id := range run.Lineage() {
+			if id != run.ID && known[id] {
+				parent = id
+			}
+			if model != "" && !slices.Contains(models[id], model) {
+				models[id] = append(models[id], model)
+			}
 		}
 		// IDs were validated before they were stored.
 		nodes[i] = usage.Node{Totals: totals, ID: uuid.MustParse(run.ID), TraceID: uuid.MustParse(run.TraceID)}
-		// The run counts for all of its ancestors that exist, even if its parent doesn't.
-		for id := range run.Lineage() {
-			if id != run.ID && known[id] {
-				nodes[i].ParentRunID = uuid.MustParse(id)
-			}
+		if parent != "" {
+			nodes[i].ParentRunID = uuid.MustParse(parent)
 		}
 	}
 	totals, _ := usage.Rollup(nodes)
-	return totals, nil
+	return totals, models, nil
 }
 
 // OwnByID returns the figures of each run alone, by ID.

@@ -13,10 +13,10 @@ import (
 // Reader reads what is kept of runs.
 type Reader interface {
 	figure.Reader
+	figure.TraceReader
 	feedback.Reader
 	Run(workspaceID, id string) (store.Run, error)
 	Runs(f store.RunFilter, ascending bool, after *store.RunCursor, limit int) ([]store.Run, error)
-	TraceRuns(f store.RunFilter) ([]store.Run, error)
 	RunBody(workspaceID, id string) (store.RunBody, error)
 	RunShare(workspaceID, runID string) (store.RunShare, error)
 	Attachments(workspaceID string, runIDs ...string) ([]store.Attachment, error)
