@@ -54,8 +54,8 @@ func (k *keptTraces) begin() int64 {
 	return k.clock
 }
 
-// change forgets what is kept of the traces that a transaction changes, before it commits; call the result after that. A deletion may change
-// all of them.
+// change forgets what is kept of the traces that a transaction changes, before it commits; call the result after that. A deletion may
+// change all of them.
 func (k *keptTraces) change(t *Tx) (done func()) {
 	traces := map[traceKey]struct{}{}
 	for place := range t.marks.changed {

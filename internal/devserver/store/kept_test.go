@@ -107,7 +107,9 @@ func TestKeepOnSnapshot(t *testing.T) {
 	s, root := keptTrace(t)
 	err := s.Read(t.Context(), func(early *store.Tx) error {
 		root.TotalTokens++
-		do(t, s, func(tx *store.Tx) error { return tx.SaveRun(root, store.RunBody{Post: []byte("{}"), Patch: []byte("{}")}, nil) })
+		do(t, s, func(tx *store.Tx) error {
+			return tx.SaveRun(root, store.RunBody{Post: []byte("{}"), Patch: []byte("{}")}, nil)
+		})
 		if err := early.Keep(workspace, root.ID, "before", 1); err != nil {
 			return err
 		}

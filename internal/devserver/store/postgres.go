@@ -119,8 +119,8 @@ func (*postgres) insert(t *Tx, text string, args []any) (int64, error) {
 
 // stateOf reads which transactions have written the rows, because there may be other servers.
 func (*postgres) stateOf(t *Tx, trace traceKey) (string, error) {
-	return queryOne(t, scanText, "SELECT count(*) || ' ' || coalesce(sum(hashint8extended(r.seq, r.xmin::text::bigint)), 0) FROM runs r WHERE r.trace_id = ? AND "+
-		unindexed("r.workspace_id")+" = ? AND "+alive("r"), trace.traceID, trace.workspaceID)
+	return queryOne(t, scanText, "SELECT count(*) || ' ' || coalesce(sum(hashint8extended(r.seq, r.xmin::text::bigint)), 0) FROM runs r "+
+		"WHERE r.trace_id = ? AND "+unindexed("r.workspace_id")+" = ? AND "+alive("r"), trace.traceID, trace.workspaceID)
 }
 
 func (*postgres) reading() *sql.TxOptions {

@@ -2,6 +2,8 @@ package store
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -165,6 +167,46 @@ func (t *Tx) CountGroups(f RunFilter, by RunGroup, newest, groups int) ([]GroupC
 	return query(t, scanGroupCount, "SELECT "+group+", count(*) FROM (SELECT * FROM runs r WHERE "+where+
 		" ORDER BY r.start_time DESC, r.seq DESC LIMIT ?) r"+labels+" GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ?",
 		slices.Concat(args, []any{newest}, of, []any{groups})...)
+}
+
+// CountFacets is CountGroups for several groupings, which read the runs and their labels once.
+func (t *Tx) CountFacets(f RunFilter, by []RunGroup, newest, groups int) ([][]GroupCount, error) {
+	f, err := t.narrow(f)
+	if err != nil {
+		return nil, err
+	}
+	where, args := f.conditions()
+	args = append(args, newest)
+	counts := make([]string, len(by))
+	for i, of := range by {
+		group, grouped, from := string(of.Column), string(of.Column), "newest r"
+		if of.Labels != nil {
+			group, grouped, from = "l.value", "l.value", "labels l WHERE l.kind = ? AND l.key = ?"
+			args = append(args, of.Labels.Kind, of.Labels.Key)
+			if of.Labels.Pairs {
+				group, grouped, from = pair("l.key", "l.value"), "l.key, l.value", "labels l WHERE l.kind = ?"
+				args = args[:len(args)-1]
+			}
+		}
+		counts[i] = "SELECT * FROM (SELECT " + strconv.Itoa(i) + ", " + group + ", count(*) FROM " + from + " GROUP BY " + grouped + " ORDER BY 3 DESC, 2 LIMIT ?) g"
+		args = append(args, groups)
+	}
+	all := make([][]GroupCount, len(by))
+	return all, each(t, func(row scanner) (g groupOf, err error) {
+		err = row.Scan(&g.by, &g.Group, &g.Runs)
+		return g, err
+	}, func(g groupOf) error {
+		all[g.by] = append(all[g.by], g.GroupCount)
+		return nil
+	}, "WITH newest AS MATERIALIZED (SELECT r.seq, r.name, r.run_type, r.status FROM runs r WHERE "+where+
+		" ORDER BY r.start_time DESC, r.seq DESC LIMIT ?), labels AS MATERIALIZED (SELECT l.kind, l.key, l.value FROM newest r"+
+		thenJoin+"run_labels l ON l.run = r.seq) "+strings.Join(counts, " UNION ALL "), args...)
+}
+
+// groupOf is a group of a grouping with a number.
+type groupOf struct {
+	by int
+	GroupCount
 }
 
 // EachTimingOfTraces is EachTiming for runs in the traces of other runs.

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"errors"
+	"math/rand/v2"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -133,6 +134,57 @@ func TestCountGroups(t *testing.T) {
 			}
 			return err
 		})
+	}
+}
+
+// TestCountFacets compares the groups of random runs with those of CountGroups.
+func TestCountFacets(t *testing.T) {
+	t.Parallel()
+	s := withProjects(t)
+	random := rand.New(rand.NewPCG(1, 1))
+	text := func(of string) string { return of + " " + strconv.Itoa(random.IntN(6)) }
+	do(t, s, func(tx *store.Tx) error {
+		for i := range 200 {
+			one := run(strconv.Itoa(i), random.IntN(100))
+			one.Name, one.RunType, one.Status = text("name"), text("type"), text("status")
+			var labels []store.Label
+			for range random.IntN(4) {
+				labels = append(labels, store.Label{Value: text("tag")}, store.Label{Kind: store.Metadata, Key: text("key"), Value: text("\"value")})
+			}
+			if err := tx.SaveRun(one, store.RunBody{Post: []byte("{}"), Patch: []byte("{}")}, labels); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	by := []store.RunGroup{
+		{Column: store.ByName}, {Labels: &store.LabelGroup{Kind: store.Metadata, Pairs: true}}, {Column: store.ByStatus},
+		{Labels: &store.LabelGroup{Kind: store.Metadata, Key: "key 2"}}, {Labels: &store.LabelGroup{}}, {Column: store.ByRunType},
+	}
+	for _, f := range []store.RunFilter{
+		{WorkspaceID: workspace}, {WorkspaceID: workspace, ProjectIDs: []string{"p1"}, Root: new(true)}, {WorkspaceID: "nobody's"},
+		{WorkspaceID: workspace, Where: filter.Search{Text: "nowhere"}}, {WorkspaceID: workspace, Where: filter.Has{Value: filter.Value{Text: new("tag 1")}}},
+	} {
+		for _, newest := range []int{0, 1, 50, 1000} {
+			for _, groups := range []int{1, 4, 100} {
+				do(t, s, func(tx *store.Tx) error {
+					got, err := tx.CountFacets(f, by, newest, groups)
+					if err != nil {
+						return err
+					}
+					for i, one := range by {
+						want, err := tx.CountGroups(f, one, newest, groups)
+						if err != nil {
+							return err
+						}
+						if diff := cmp.Diff(want, got[i], cmpopts.EquateEmpty()); diff != "" {
+							t.Errorf("%d groups %d of the newest %d runs of %+v (-want +got):\n%s", groups, i, newest, f, diff)
+						}
+					}
+					return nil
+				})
+			}
+		}
 	}
 }
 

@@ -33,68 +33,79 @@ var (
 	modelFacets  = facetKind{"model", `and(eq(metadata_key, "` + store.ModelKey + `"), eq(metadata_value, `, "))", byModel}
 )
 
+// metadataFacets are entries. The model has its own kind.
+var metadataFacets = facetKind{key: "metadata", by: store.RunGroup{Labels: &store.LabelGroup{Kind: store.Metadata, Pairs: true}}}
+
 // Counter counts groups of the newest matching runs.
 type Counter interface {
 	CountGroups(f store.RunFilter, by store.RunGroup, newest, most int) ([]store.GroupCount, error)
+	CountFacets(f store.RunFilter, by []store.RunGroup, newest, most int) ([][]store.GroupCount, error)
 }
 
 // CommonFacets returns the names, types and tags of the matching runs that are the most common ones.
 func CommonFacets(c Counter, f store.RunFilter) ([]Facet, error) {
 	all := []Facet{}
 	for _, kind := range []facetKind{nameFacets, typeFacets, tagFacets} {
-		some, err := kind.of(c, f, math.MaxInt)
+		groups, err := c.CountGroups(f, kind.by, math.MaxInt, limits.Facets)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, some...)
+		all = append(all, kind.of(groups)...)
 	}
 	return all, nil
 }
 
-// of returns the most common facets of this kind among the newest matching runs.
-func (k facetKind) of(c Counter, f store.RunFilter, newest int) ([]Facet, error) {
-	groups, err := c.CountGroups(f, k.by, newest, limits.Facets)
+// of returns the facets of groups, of which those with the most runs come first.
+func (k facetKind) of(groups []store.GroupCount) []Facet {
+	groups = groups[:min(len(groups), limits.Facets)]
 	all := make([]Facet, len(groups))
 	for i, g := range groups {
 		all[i] = Facet{Key: k.key, Value: g.Group, Query: k.before + strconv.Quote(g.Group) + k.after, N: g.Runs}
 	}
-	return all, err
+	return all
 }
 
 // Facets returns common properties of the newest matching runs.
 func Facets(c Counter, f store.RunFilter, newest int) ([]Facet, error) {
-	var all []Facet
-	for _, kind := range []facetKind{statusFacets, typeFacets, modelFacets, nameFacets, tagFacets} {
-		some, err := kind.of(c, f, newest)
-		if err != nil {
-			return nil, err
-		}
-		// Models are usually called below the root of a trace.
-		below := kind.key == modelFacets.key && len(some) == 0 && f.Root != nil && *f.Root
-		if below {
-			calls := f
-			calls.Root = nil
-			if some, err = kind.of(c, calls, newest); err != nil {
-				return nil, err
-			}
-		}
-		for _, one := range some {
-			one.Below = below
-			all = append(all, one)
-		}
+	kinds := []facetKind{statusFacets, typeFacets, modelFacets, nameFacets, tagFacets, metadataFacets}
+	by := make([]store.RunGroup, len(kinds))
+	for i, kind := range kinds {
+		by[i] = kind.by
 	}
-	metadata, err := metadataFacets(c, f, newest)
-	return append(all, metadata...), err
-}
-
-// metadataFacets returns the most common metadata entries. The model has its own kind.
-func metadataFacets(c Counter, f store.RunFilter, newest int) ([]Facet, error) {
-	// This is more than the number of models that a project calls.
-	groups, err := c.CountGroups(f, store.RunGroup{Labels: &store.LabelGroup{Kind: store.Metadata, Pairs: true}}, newest, 2*limits.Facets)
+	// Of the metadata, this is more than the number of models that a project calls.
+	counts, err := c.CountFacets(f, by, newest, 2*limits.Facets)
 	if err != nil {
 		return nil, err
 	}
 	var all []Facet
+	for i, kind := range kinds {
+		if kind.key == metadataFacets.key {
+			entries, err := entryFacets(counts[i])
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, entries...)
+			continue
+		}
+		// Models are usually called below the root of a trace.
+		below := kind.key == modelFacets.key && len(counts[i]) == 0 && f.Root != nil && *f.Root
+		if below {
+			calls := f
+			calls.Root = nil
+			if counts[i], err = c.CountGroups(calls, kind.by, newest, limits.Facets); err != nil {
+				return nil, err
+			}
+		}
+		for _, one := range kind.of(counts[i]) {
+			one.Below = below
+			all = append(all, one)
+		}
+	}
+	return all, nil
+}
+
+// entryFacets returns the most common metadata entries.
+func entryFacets(groups []store.GroupCount) (all []Facet, _ error) {
 	for _, g := range groups {
 		var pair [2]string
 		if err := json.Unmarshal([]byte(g.Group), &pair); err != nil {
@@ -102,7 +113,7 @@ func metadataFacets(c Counter, f store.RunFilter, newest int) ([]Facet, error) {
 		}
 		if key, value := pair[0], pair[1]; key != store.ModelKey && len(all) < limits.Facets {
 			all = append(all, Facet{
-				Key: "metadata", Value: key + ": " + value, N: g.Runs,
+				Key: metadataFacets.key, Value: key + ": " + value, N: g.Runs,
 				Query: "and(eq(metadata_key, " + strconv.Quote(key) + "), eq(metadata_value, " + strconv.Quote(value) + "))",
 			})
 		}
