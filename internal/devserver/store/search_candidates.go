@@ -187,7 +187,9 @@ func (t *Tx) candidatesFor(e filter.Expr, from, to *time.Time) (*candidates, err
 		}
 	}
 	newest, err := queryOne(t, scanNumber, "SELECT coalesce(max(seq), -1) FROM runs")
-	c.list(newest, t.index.mostListed)
+	// A page of what is in every fourth run is full soon. If something else makes it rare, there are at most four times as many runs to go
+	// through.
+	c.list(newest, min(t.index.mostListed, max(2*blockRuns, int(newest/4))))
 	return c, err
 }
 
