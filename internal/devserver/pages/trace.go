@@ -142,22 +142,22 @@ func totalsView(sum usage.Totals, row store.Run) web.Totals {
 
 // treeOf builds a tree of runs. Rows are in dotted order, so that each comes after its parent.
 func treeOf(rows []store.Run, totals map[uuid.UUID]usage.Totals, models map[string][]string) []web.TraceNode {
-	children := map[string][]store.Run{}
-	known := map[string]bool{}
-	for _, row := range rows {
-		known[row.ID] = true
+	known, children := make(map[string]bool, len(rows)), map[string][]int{} // The numbers of rows, by their parents.
+	for i := range rows {
+		known[rows[i].ID] = true
 	}
-	var roots []store.Run
-	for _, row := range rows {
-		if row.ParentRunID != nil && known[*row.ParentRunID] && *row.ParentRunID != row.ID {
-			children[*row.ParentRunID] = append(children[*row.ParentRunID], row)
+	var roots []int
+	for i := range rows {
+		if parent := rows[i].ParentRunID; parent != nil && known[*parent] && *parent != rows[i].ID {
+			children[*parent] = append(children[*parent], i)
 			continue
 		}
-		roots = append(roots, row)
+		roots = append(roots, i)
 	}
-	var nodes func(rows []store.Run) []web.TraceNode
-	nodes = func(rows []store.Run) []web.TraceNode {
-		return form.Collect(rows, func(row store.Run) web.TraceNode {
+	var nodes func(numbers []int) []web.TraceNode
+	nodes = func(numbers []int) []web.TraceNode {
+		return form.Collect(numbers, func(i int) web.TraceNode {
+			row := rows[i]
 			below := children[row.ID]
 			delete(children, row.ID) // A cycle of parents would never end.
 			return web.TraceNode{RunSummary: runSummary(row, totals[uuid.MustParse(row.ID)], models[row.ID]), Children: nodes(below)}
