@@ -59,7 +59,6 @@ var elsewhere = map[string]string{
 	"maxLabel":         "how labels are stored",
 	"maxLabels":        "of one statement",
 	"maxLong":          "others wait",
-	"maxLongEach":      "others wait",
 	"maxLooks":         "no client reaches it",
 	"maxMarkedRuns":    "the rest is computed elsewhere",
 	"maxMarks":         "of one transaction",

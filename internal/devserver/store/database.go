@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"runtime"
 	"sync/atomic"
 	"time"
 
@@ -54,13 +55,12 @@ func (t queue) take(ctx context.Context) (giveBack func(), err error) {
 	}
 }
 
-// maxReaders is the number of concurrent read transactions, maxTraced how many of them may read traced data, maxLong how many of those may be
-// long, and maxLongEach how many long ones each workspace may have.
+// maxReaders is the number of concurrent read transactions, maxTraced how many of them may read traced data, and maxLong how many of those
+// may be long, however many cores there are.
 const (
-	maxReaders  = 10
-	maxTraced   = 8
-	maxLong     = 6
-	maxLongEach = maxLong / 2
+	maxReaders = 10
+	maxTraced  = 8
+	maxLong    = 6
 )
 
 // beginOn begins a transaction on a connection of a pool. A connection that was lost while it was idle is replaced.
@@ -105,6 +105,13 @@ func raise(known *atomic.Int64, to int64) {
 	}
 }
 
+// longReads returns how many concurrent reads may be long, and how many of them each workspace may have. As they compute all the time, a
+// workspace leaves half of the cores to others: three of them on two cores made requests to the control plane wait for up to 0.2 s.
+func longReads() (all, each int) {
+	all = min(maxLong, max(2, runtime.GOMAXPROCS(0)))
+	return all, all / 2
+}
+
 // errTaken says that a row with the same unique columns exists.
 var errTaken = errors.New("there is such a row already")
 
@@ -129,7 +136,7 @@ func open(ctx context.Context, data string) (*database, error) {
 func newDatabase(of backend, db *sql.DB) *database {
 	s := &database{
 		backend: of, db: db, turn: make(queue, 1), readTurn: make(queue, maxReaders), tracedTurn: make(queue, maxTraced),
-		longTurn: turns.New(maxLong, maxLongEach), marked: make(chan struct{}, 1), holder: rand.Text(),
+		longTurn: turns.New(longReads()), marked: make(chan struct{}, 1), holder: rand.Text(),
 		kept: newKeptTraces(),
 	}
 	s.group.transact, s.group.now = s.transact, time.Now

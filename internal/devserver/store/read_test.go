@@ -174,7 +174,8 @@ func TestLongReaders(t *testing.T) {
 		}
 		return db.Read(t.Context(), func(*Tx) error { served = true; return nil })
 	}
-	for i := range maxLong {
+	long, _ := longReads()
+	for i := range long {
 		inner := work
 		work = func(*Tx) error { return db.ReadLong(t.Context(), strconv.Itoa(i), inner) }
 	}
@@ -196,16 +197,17 @@ func TestControlPlaneNeverWaits(t *testing.T) {
 			}
 		})
 	}
+	long, _ := longReads()
 	for i := range maxReaders {
 		hold(func(ctx context.Context, work func(*Tx) error) error { return db.ReadLong(ctx, strconv.Itoa(i), work) })
 	}
-	for range maxLong {
+	for range long {
 		<-held
 	}
 	for range maxReaders {
 		hold(db.ReadTraced)
 	}
-	for range maxTraced - maxLong {
+	for range maxTraced - long {
 		<-held
 	}
 	served := false
@@ -223,21 +225,22 @@ func TestControlPlaneNeverWaits(t *testing.T) {
 func TestLongReadersOfAWorkspace(t *testing.T) {
 	t.Parallel()
 	db := openFile(t)
+	long, each := longReads()
 	release, held := make(chan struct{}), make(chan struct{})
 	var reads sync.WaitGroup
-	for range 2 * maxLong {
+	for range 2 * long {
 		reads.Go(func() {
 			if err := db.ReadLong(t.Context(), "a", func(*Tx) error { held <- struct{}{}; <-release; return nil }); err != nil {
 				t.Error(err)
 			}
 		})
 	}
-	for range maxLongEach {
+	for range each {
 		<-held
 	}
 	served := false
 	work := func(*Tx) error { served = true; return nil }
-	for range maxLong - maxLongEach {
+	for range long - each {
 		inner := work
 		work = func(*Tx) error { return db.ReadLong(t.Context(), "b", inner) }
 	}
@@ -245,7 +248,7 @@ func TestLongReadersOfAWorkspace(t *testing.T) {
 		t.Errorf("the other workspace was served: %v, error = %v; want all its reads to run", served, err)
 	}
 	close(release)
-	for range 2*maxLong - maxLongEach {
+	for range 2*long - each {
 		<-held
 	}
 	reads.Wait()
