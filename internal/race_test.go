@@ -18,6 +18,7 @@ const raceFile = "../.ci/race-packages"
 
 // raceExempt lists packages with shared state whose tests don't all run with the race detector, and why.
 var raceExempt = map[string]string{
+	"./internal/cmd/devserver":           "it only waits for signals",
 	"./internal/cmd/mutants":             "it only starts processes side by side",
 	"./internal/devserver/devservertest": "only tests use it",
 	"./internal/devserver/postgrestest":  "only tests use it",

@@ -32,6 +32,7 @@ type Config struct {
 	MaxBytes         int64         // What a workspace may take in the database before its runs are refused; zero means no limit.
 	NoDefaultPrices  bool          // Price runs only from the price map of their workspace, not from published list prices.
 	NoSearchIndex    bool          // Search the texts of runs that arrive from now on without an index.
+	DrainDelay       time.Duration // How long Serve accepts connections after it was told to stop.
 	Logger           *slog.Logger  // Nil: discard.
 }
 
@@ -52,6 +53,9 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	if c.Retain < 0 {
 		return c, fmt.Errorf("retain %s is negative: use zero or more", c.Retain)
+	}
+	if c.DrainDelay < 0 {
+		return c, fmt.Errorf("drain-delay %s is negative: use zero or more", c.DrainDelay)
 	}
 	if c.MaxBytes < 0 {
 		return c, fmt.Errorf("max-bytes %d is negative: use zero or more", c.MaxBytes)

@@ -22,6 +22,7 @@ func TestNewRefuses(t *testing.T) {
 		want string
 	}{
 		"negative rollout": {devserver.Config{Rollout: -time.Second}, "rollout -1s is negative"},
+		"negative delay":   {devserver.Config{DrainDelay: -time.Second}, "drain-delay -1s is negative"},
 		"negative lag":     {devserver.Config{Lag: -time.Second}, "lag -1s is negative"},
 		"empty key": {
 			devserver.Config{Keys: []devserver.Key{{Workspaces: []string{devservertest.WorkspaceA}}}},

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/session"
@@ -68,18 +67,4 @@ func (s *Server) Undocumented() []string {
 		}
 	}
 	return all
-}
-
-// ready also asks the data.
-func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
-	if err := s.rest.Do(r.Context(), DefaultWorkspaceID, func(*rest.Call) error { return nil }); err != nil {
-		s.cfg.Logger.Warn("not ready", "error", err)
-		s.rest.Send(w, rest.Answer{Status: http.StatusServiceUnavailable, Body: map[string]string{"status": "unavailable"}}, api.Neutral)
-		return
-	}
-	s.health(w, r)
-}
-
-func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
-	s.rest.Send(w, rest.OK(map[string]string{"status": "ok"}), api.Neutral)
 }

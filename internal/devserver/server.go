@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"sync"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/authservice"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/controlplane"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/edge"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
@@ -35,6 +37,9 @@ type Server struct {
 	guard   guard
 	claim   io.Closer
 	handler http.Handler
+	edge    edge.Server
+	// readiness is what a load balancer wants to know.
+	readiness readiness
 	// running is what runs in the background until stop is called.
 	running sync.WaitGroup
 	stop    context.CancelFunc
@@ -101,6 +106,10 @@ func New(cfg Config) (*Server, error) {
 		cfg: cfg, rest: server, control: control, auth: auth, toy: toy, tracing: traced, pages: pages, guard: newGuard(cfg), claim: claim,
 	}
 	s.handler = s.routes()
+	s.edge = edge.Server{Handler: s, Logger: cfg.Logger, DrainDelay: cfg.DrainDelay, EndStreams: s.EndStreams}
+	s.readiness.ask = func(ctx context.Context) error {
+		return server.Do(ctx, DefaultWorkspaceID, func(*rest.Call) error { return nil })
+	}
 	ctx, stop := context.WithCancel(context.Background())
 	s.stop = stop
 	s.running.Go(func() { s.keepUp(ctx) })
@@ -128,6 +137,11 @@ func (s *Server) Close() error {
 	s.stop()
 	s.running.Wait()
 	return errors.Join(s.rest.Store.Close(), s.claim.Close())
+}
+
+// Serve handles the requests of a listener until ctx is done, and lets those in progress finish.
+func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
+	return s.edge.Serve(ctx, listener)
 }
 
 // EndStreams ends responses that would continue as long as a page is open or a login is pending, so that a shutdown needn't

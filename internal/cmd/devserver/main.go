@@ -30,9 +30,16 @@ func versionOf(build *debug.BuildInfo, known bool) string {
 }
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := context.WithCancel(context.Background())
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-signals
+		stop()
+		<-signals // Whoever asks twice doesn't want to wait. What was acknowledged is stored.
+		os.Exit(0)
+	}()
 	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 	case err != nil:

@@ -317,6 +317,38 @@ func TestSignalWithRequest(t *testing.T) {
 	}
 }
 
+// TestSecondSignal checks that a server that drains isn't ready but serves, and that a second signal ends it at once, with 0.
+func TestSecondSignal(t *testing.T) {
+	t.Parallel()
+	p := startProcess(t, "-drain-delay", "1h")
+	p.do(http.MethodGet, "/readyz", nil, http.StatusOK)
+	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
+		response, err := http.Get(p.url + "/readyz") //nolint:noctx // It ends with the process.
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := io.ReadAll(response.Body)
+		_ = response.Body.Close()
+		if response.StatusCode == http.StatusServiceUnavailable {
+			if want := "{\"reason\":\"The server is shutting down.\",\"status\":\"unavailable\"}\n"; string(answer) != want || err != nil {
+				t.Errorf("answer = %s, %v; want %s", answer, err, want)
+			}
+			break
+		}
+		if time.Since(began) > time.Minute {
+			t.Fatal("a minute after SIGTERM, the server is ready")
+		}
+	}
+	p.do(http.MethodGet, "/healthz", nil, http.StatusOK)
+	p.do(http.MethodGet, "/v2/deployments", nil, http.StatusOK)
+	if err := p.end(syscall.SIGTERM); err != nil {
+		t.Errorf("after the second SIGTERM, the command ended with %v, want no error: %s", err, p.stderr)
+	}
+}
+
 // TestSecondServer checks that a second server on the same file fails and names the address of the first, and that a killed server doesn't keep the file.
 func TestSecondServer(t *testing.T) {
 	t.Parallel()
@@ -393,10 +425,10 @@ func TestParseOptions(t *testing.T) {
 		"nothing": {nil, options{addr: "127.0.0.1:8124"}},
 		"hours":   {[]string{"-retain", "12h"}, options{addr: "127.0.0.1:8124", config: devserver.Config{Retain: 12 * time.Hour}}},
 		"everything": {
-			[]string{"-addr", "127.0.0.1:0", "-data", "x.db", "-rollout", "3s", "-lag", "2s", "-clock-skew", "-90s", "-mask-secrets", "-report-defaults=false", "-no-default-prices", "-dev-api",
+			[]string{"-addr", "127.0.0.1:0", "-data", "x.db", "-rollout", "3s", "-lag", "2s", "-clock-skew", "-90s", "-mask-secrets", "-report-defaults=false", "-no-default-prices", "-dev-api", "-drain-delay", "5s",
 				"-api-key", "a=b=w1,w2", "-user", "a=b=ada", "-api-key", "c=w3", "-seed", "-host", "plane", "-host", "plane.test", "-insecure", "-retain", "30d", "-max-bytes", "2GiB"},
 			options{addr: "127.0.0.1:0", seed: true, insecure: true, config: devserver.Config{
-				Hosts: []string{"plane", "plane.test"}, Data: "x.db", Rollout: 3e9, Lag: 2e9, Retain: 720 * time.Hour, MaxBytes: 2 << 30, ClockSkew: -90e9, MaskSecrets: true, EchoResourceSpec: true, NoDefaultPrices: true, DevAPI: true,
+				Hosts: []string{"plane", "plane.test"}, Data: "x.db", Rollout: 3e9, Lag: 2e9, DrainDelay: 5e9, Retain: 720 * time.Hour, MaxBytes: 2 << 30, ClockSkew: -90e9, MaskSecrets: true, EchoResourceSpec: true, NoDefaultPrices: true, DevAPI: true,
 				Keys: []devserver.Key{{Value: "a=b", Workspaces: []string{"w1", "w2"}, User: "ada"}, {Value: "c", Workspaces: []string{"w3"}}},
 			}},
 		},

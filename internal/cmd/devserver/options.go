@@ -80,6 +80,7 @@ func (o *options) flags(users map[string]string, reportDefaults *bool) *flag.Fla
 	flags.DurationVar(&o.config.Rollout, "rollout", 0, "`time` from the creation of a revision until it is DEPLOYED")
 	flags.DurationVar(&o.config.Lag, "lag", 0, "show deployments, revisions, listeners and integrations as they were this `time` ago")
 	flags.DurationVar(&o.config.ClockSkew, "clock-skew", 0, "`time` by which the server's clock is fast; negative: slow")
+	flags.DurationVar(&o.config.DrainDelay, "drain-delay", 0, "`time` after SIGTERM in which new connections are accepted, although /readyz says 503")
 	flags.BoolVar(&o.config.MaskSecrets, "mask-secrets", false, "mask secret values in responses")
 	flags.BoolVar(reportDefaults, "report-defaults", true, "fill in the documented defaults of resource_spec in responses")
 	flags.BoolVar(&o.config.NoDefaultPrices, "no-default-prices", false, "price runs only from the price map of their workspace")

@@ -44,6 +44,8 @@ const (
 	WriteTime = time.Minute
 	// Grace is how long requests may take to finish after the server was told to stop.
 	Grace = 5 * time.Second
+	// ReadyTime is how long the database may take to answer a readiness probe: 503.
+	ReadyTime = 3 * time.Second
 )
 
 // Page sizes: 422.

@@ -1,0 +1,4 @@
+// Package edge takes requests off the network: it serves a listener until the process is told to stop, and lets requests finish then.
+//
+// It knows neither paths nor what a request means.
+package edge

@@ -1,0 +1,107 @@
+package edge
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+)
+
+// Server serves a handler on a listener.
+type Server struct {
+	Handler http.Handler
+	Logger  *slog.Logger
+	// DrainDelay is how long new connections are accepted after the end of the context of Serve: a load balancer may need this time to
+	// notice that the server isn't ready.
+	DrainDelay time.Duration
+	// EndStreams ends responses that have no end of their own, after the delay.
+	EndStreams func()
+
+	draining atomic.Bool
+}
+
+// Draining says that the server was told to stop.
+func (s *Server) Draining() bool { return s.draining.Load() }
+
+// Serve handles the requests of a listener until ctx is done and DrainDelay is over. It then closes idle connections at once, and the
+// others when their requests have finished, or after limits.Grace.
+func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
+	var silent silentConnections
+	web := &http.Server{
+		Handler: http.HandlerFunc(s.handle), ReadHeaderTimeout: limits.HeaderTime, MaxHeaderBytes: limits.Header, IdleTimeout: limits.IdleTime,
+		ConnState: silent.track, ErrorLog: slog.NewLogLogger(s.Logger.Handler(), slog.LevelWarn),
+	}
+	web.RegisterOnShutdown(s.EndStreams)
+	web.RegisterOnShutdown(silent.end)
+	served := make(chan error, 1)
+	go func() { served <- web.Serve(listener) }()
+	select {
+	case err := <-served:
+		return err
+	case <-ctx.Done():
+	}
+	s.draining.Store(true)
+	s.Logger.Info("shutting down", "delay", s.DrainDelay)
+	select {
+	case err := <-served:
+		return err
+	case <-time.After(s.DrainDelay):
+	}
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), limits.Grace)
+	defer cancel()
+	err := web.Shutdown(ending)
+	if errors.Is(err, context.DeadlineExceeded) {
+		s.Logger.Warn("some requests were cut off: they took too long to finish", "grace", limits.Grace)
+		return web.Close()
+	}
+	return err
+}
+
+// handle lets each connection end with its request once the server drains: the next request should go elsewhere. Closing idle connections
+// before the delay is over would cut off requests that are on their way.
+func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
+	if s.Draining() {
+		w.Header().Set("Connection", "close")
+	}
+	s.Handler.ServeHTTP(w, r)
+}
+
+// silentConnections are connections on which nothing was ever sent. http.Server.Shutdown would wait for them.
+type silentConnections struct {
+	mu    sync.Mutex
+	open  map[net.Conn]struct{}
+	ended bool
+}
+
+// track is an http.Server.ConnState.
+func (c *silentConnections) track(connection net.Conn, state http.ConnState) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case state != http.StateNew:
+		delete(c.open, connection)
+	case c.ended:
+		_ = connection.Close()
+	default:
+		if c.open == nil {
+			c.open = map[net.Conn]struct{}{}
+		}
+		c.open[connection] = struct{}{}
+	}
+}
+
+// end closes these connections and future ones.
+func (c *silentConnections) end() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ended = true
+	for connection := range c.open {
+		_ = connection.Close()
+	}
+}

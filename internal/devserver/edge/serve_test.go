@@ -1,0 +1,112 @@
+package edge_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/edge"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+)
+
+// pipes is an in-memory net.Listener, for use in a synctest bubble.
+type pipes chan net.Conn
+
+func (p pipes) Accept() (net.Conn, error) {
+	if c, open := <-p; open {
+		return c, nil
+	}
+	return nil, net.ErrClosed
+}
+
+func (p pipes) Close() error { close(p); return nil }
+
+func (p pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)} }
+
+// ask sends a request on a new connection, and returns what answers come.
+func (p pipes) ask(t *testing.T, path string) *bufio.Reader {
+	t.Helper()
+	client, served := net.Pipe()
+	t.Cleanup(func() { _ = client.Close() })
+	p <- served
+	if _, err := io.WriteString(client, "GET "+path+" HTTP/1.1\r\nHost: localhost\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	return bufio.NewReader(client)
+}
+
+// TestDrain checks what happens when after a server was told to stop: connections are accepted during the delay, then streams end, then
+// requests in progress have limits.Grace to finish, and the rest is cut off.
+func TestDrain(t *testing.T) {
+	t.Parallel()
+	const delay = 10 * time.Second
+	for name, tc := range map[string]struct {
+		takes time.Duration // What a request takes that is in progress at the end of the delay.
+		ends  time.Duration // When Serve returns.
+		cut   bool
+	}{
+		"idle":     {0, delay, false},
+		"finishes": {delay + limits.Grace/2, delay + limits.Grace, false},
+		"too long": {time.Hour, delay + limits.Grace, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				ended, leave := make(chan struct{}), make(chan struct{})
+				defer close(leave)
+				server := edge.Server{Logger: slog.New(slog.DiscardHandler), DrainDelay: delay, EndStreams: func() { close(ended) }}
+				server.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					switch r.URL.Path {
+					case "/stream":
+						<-ended
+					case "/slow":
+						select {
+						case <-time.After(tc.takes):
+						case <-leave: // The handler of a connection that was cut off goes on.
+						}
+					}
+				})
+				ctx, stop := context.WithCancel(t.Context())
+				listener, served := make(pipes), make(chan error, 1)
+				go func() { served <- server.Serve(ctx, listener) }()
+				stream, slow := listener.ask(t, "/stream"), listener.ask(t, "/slow")
+				stop()
+				began := time.Now()
+				time.Sleep(delay / 2)
+				if !server.Draining() {
+					t.Error("the server doesn't say that it drains")
+				}
+				answer, err := http.ReadResponse(listener.ask(t, "/"), nil)
+				if err != nil || answer.StatusCode != http.StatusOK || !answer.Close {
+					t.Errorf("a new request during the delay: %v, %v; want status 200 and the end of the connection", answer, err)
+				}
+				if _, err := http.ReadResponse(stream, nil); err != nil {
+					t.Errorf("the stream ends with %v", err)
+				}
+				if at := time.Since(began); at != delay {
+					t.Errorf("the stream ends after %s, want %s", at, delay)
+				}
+				if _, open := <-listener; open {
+					t.Error("the listener is open after the delay")
+				}
+				_, err = http.ReadResponse(slow, nil)
+				if cut := errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF); cut != tc.cut {
+					t.Errorf("the slow request ends with %v, want it cut off: %v", err, tc.cut)
+				}
+				if err := <-served; err != nil {
+					t.Error(err)
+				}
+				if at := time.Since(began); at > tc.ends+time.Second {
+					t.Errorf("Serve returns after %s, want about %s", at, tc.ends)
+				}
+			})
+		})
+	}
+}

@@ -1,0 +1,89 @@
+package devserver
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/singleflight"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// readiness asks whether the data can be used. Those who want to know at the same time share one question, so that a database that doesn't
+// answer is asked once.
+type readiness struct {
+	ask     func(ctx context.Context) error
+	asking  singleflight.Group
+	unready atomic.Bool // According to the last answer.
+}
+
+// errNoAnswer says that a question has no answer in time.
+var errNoAnswer = errors.New("no answer in time")
+
+// check returns the answer, or errNoAnswer after limits.ReadyTime.
+func (q *readiness) check() error {
+	answered := q.asking.DoChan("", func() (any, error) {
+		ctx, cancel := context.WithTimeout(context.Background(), limits.ReadyTime)
+		defer cancel()
+		return nil, q.ask(ctx)
+	})
+	select {
+	case answer := <-answered:
+		return answer.Err
+	case <-time.After(limits.ReadyTime):
+		return errNoAnswer
+	}
+}
+
+// unreadyReason is what a probe, which has no key, may know about the reason.
+func unreadyReason(err error) string {
+	switch {
+	case errors.Is(err, errNoAnswer), errors.Is(err, context.DeadlineExceeded):
+		return "The database does not answer."
+	case errors.Is(err, store.ErrUnavailable):
+		return "The database is not available."
+	case errors.Is(err, store.ErrFull):
+		return "The disk is full."
+	default:
+		return "The data can't be used."
+	}
+}
+
+type healthAnswer struct {
+	Status string `json:"status"`
+	Reason string `json:"reason,omitempty"`
+}
+
+// ready says whether requests should be sent here: a load balancer asks.
+func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
+	if s.edge.Draining() {
+		s.notReady(w, "The server is shutting down.")
+		return
+	}
+	err := s.readiness.check()
+	if was := s.readiness.unready.Swap(err != nil); err != nil {
+		if !was {
+			s.cfg.Logger.WarnContext(r.Context(), "not ready", "error", err)
+		}
+		s.notReady(w, unreadyReason(err))
+		return
+	} else if was {
+		s.cfg.Logger.InfoContext(r.Context(), "ready again")
+	}
+	s.health(w, r)
+}
+
+func (s *Server) notReady(w http.ResponseWriter, reason string) {
+	s.rest.Send(w, rest.Answer{Status: http.StatusServiceUnavailable, Body: healthAnswer{Status: "unavailable", Reason: reason}}, api.Neutral)
+}
+
+// health says that the process serves requests, whatever its data does: whoever starts processes again when they hang asks.
+func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
+	s.rest.Send(w, rest.OK(healthAnswer{Status: "ok"}), api.Neutral)
+}
