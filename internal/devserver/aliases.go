@@ -1,12 +1,18 @@
 package devserver
 
 import (
+	"log/slog"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/edge"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
 // DefaultWorkspaceID is the workspace of a request that doesn't name one while Config.Keys is empty.
 const DefaultWorkspaceID = rest.DefaultWorkspaceID
+
+// LevelAccess is the level of the record that each request has in the log.
+const LevelAccess slog.Level = edge.LevelAccess
 
 // LagHeader, with the value LagNone, exempts a request from Config.Lag.
 const (

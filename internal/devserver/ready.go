@@ -63,7 +63,7 @@ type healthAnswer struct {
 // ready says whether requests should be sent here: a load balancer asks.
 func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 	if s.edge.Draining() {
-		s.notReady(w, "The server is shutting down.")
+		s.notReady(w, r, "The server is shutting down.")
 		return
 	}
 	err := s.readiness.check()
@@ -71,7 +71,7 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 		if !was {
 			s.cfg.Logger.WarnContext(r.Context(), "not ready", "error", err)
 		}
-		s.notReady(w, unreadyReason(err))
+		s.notReady(w, r, unreadyReason(err))
 		return
 	} else if was {
 		s.cfg.Logger.InfoContext(r.Context(), "ready again")
@@ -79,11 +79,11 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 	s.health(w, r)
 }
 
-func (s *Server) notReady(w http.ResponseWriter, reason string) {
-	s.rest.Send(w, rest.Answer{Status: http.StatusServiceUnavailable, Body: healthAnswer{Status: "unavailable", Reason: reason}}, api.Neutral)
+func (s *Server) notReady(w http.ResponseWriter, r *http.Request, reason string) {
+	s.rest.Send(w, r, rest.Answer{Status: http.StatusServiceUnavailable, Body: healthAnswer{Status: "unavailable", Reason: reason}}, api.Neutral)
 }
 
 // health says that the process serves requests, whatever its data does: whoever starts processes again when they hang asks.
-func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
-	s.rest.Send(w, rest.OK(healthAnswer{Status: "ok"}), api.Neutral)
+func (s *Server) health(w http.ResponseWriter, r *http.Request) {
+	s.rest.Send(w, r, rest.OK(healthAnswer{Status: "ok"}), api.Neutral)
 }

@@ -7,9 +7,16 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/edge"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/session"
+)
+
+// The patterns of what only probes ask for.
+const (
+	healthPattern = "GET /healthz"
+	readyPattern  = "GET /readyz"
 )
 
 // routes serves every endpoint at the root and under /api-host, like self-hosted installations.
@@ -32,8 +39,8 @@ func (s *Server) routes() http.Handler {
 	// Everything else is not found, which is also recorded and logged.
 	unserved := func(w http.ResponseWriter, r *http.Request) { s.rest.Serve(w, r, tracing.Elsewhere(r)) }
 	mux.HandleFunc("/", unserved)
-	mux.HandleFunc("GET /healthz", s.health)
-	mux.HandleFunc("GET /readyz", s.ready)
+	mux.HandleFunc(healthPattern, s.health)
+	mux.HandleFunc(readyPattern, s.ready)
 	s.pages.Routes(mux)
 	mux.Handle(toyBase+"/", http.StripPrefix(toyBase, s.toy))
 
@@ -44,6 +51,7 @@ func (s *Server) routes() http.Handler {
 			unserved(w, r)
 			return
 		}
+		defer func() { edge.Of(r.Context()).Pattern = r.Pattern }() // A handler may abort the connection.
 		mux.ServeHTTP(w, r)
 	})
 	prefixed := http.StripPrefix("/api-host", root)

@@ -4,12 +4,11 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"sync"
 	"time"
-
-	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/authservice"
@@ -51,6 +50,7 @@ func New(cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	cfg.Logger = slog.New(edge.Identified(cfg.Logger.Handler()))
 	claim, err := claimed(cfg)
 	if err != nil {
 		return nil, err
@@ -153,17 +153,26 @@ func (s *Server) EndStreams() {
 
 // ServeHTTP serves the control plane at the root and under /api-host, like self-hosted installations.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	rest.Pace(w, limits.WriteTime, func(w http.ResponseWriter) { s.serve(w, r) })
+	rest.Pace(w, limits.WriteTime, func(w http.ResponseWriter) { edge.Arrive(w, r, s.serve, s.served) })
+}
+
+// served logs a request that has ended, without its query, which may have secrets.
+func (s *Server) served(r *http.Request, a *edge.Arrival) {
+	level := edge.LevelAccess
+	if a.Pattern == healthPattern || a.Pattern == readyPattern {
+		level = slog.LevelDebug // Probes come every few seconds.
+	}
+	s.cfg.Logger.LogAttrs(r.Context(), level, "request", slog.String("method", rest.Logged(r.Method)), slog.String("path", rest.RedactedPath(r.URL.Path)),
+		slog.Int("status", a.Status), slog.Int64("bytes", a.Sent), slog.String("workspace_id", a.WorkspaceID), slog.Duration("took", a.Took))
 }
 
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("X-Request-Id", uuid.NewString())
 	// Clients compute the age of objects from this header, so it must use the same clock as created_at.
 	w.Header().Set("Date", s.rest.Now().Format(http.TimeFormat))
 	if refused := s.guard.check(r); refused != nil {
-		s.cfg.Logger.Warn("request refused", "host", rest.Logged(r.Host), "origin", rest.Logged(r.Header.Get("Origin")),
+		s.cfg.Logger.WarnContext(r.Context(), "request refused", "host", rest.Logged(r.Host), "origin", rest.Logged(r.Header.Get("Origin")),
 			"method", rest.Logged(r.Method), "path", rest.RedactedPath(r.URL.Path))
-		s.rest.Send(w, rest.Refusal(refused.Kind, refused.Body(s.cfg.Dialect)), api.Neutral)
+		s.rest.Send(w, r, rest.Refusal(refused.Kind, refused.Body(s.cfg.Dialect)), api.Neutral)
 		return
 	}
 	s.handler.ServeHTTP(w, r)

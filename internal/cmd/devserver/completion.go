@@ -41,6 +41,10 @@ func writeCompletion(out io.Writer, shell, command string, flags *flag.FlagSet) 
 			option.Words = shellNames()
 		case "dialect":
 			option.Words = []string{"neutral", "langsmith"}
+		case "log-format":
+			option.Words = formats
+		case "log-level":
+			option.Words = levelNames
 		case "data", "fixtures", "seal-key":
 			option.Files = true
 		}

@@ -65,7 +65,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		command := strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe")
 		return writeCompletion(stdout, opts.completion, command, new(options).flags(nil, new(bool)))
 	}
-	log := slog.New(slog.NewTextHandler(stderr, nil))
+	log := opts.log.logger(stderr)
 	opts.config.Logger = log
 	listener, err := net.Listen("tcp", opts.addr)
 	if err != nil {

@@ -393,6 +393,8 @@ func TestRunRefuses(t *testing.T) {
 		"max-bytes":        {[]string{"-max-bytes", "2GB"}, "want a size, such as 500MiB or 2GiB"},
 		"large max-bytes":  {[]string{"-max-bytes", "9999999999TiB"}, "want a size, such as 500MiB or 2GiB"},
 		"no max-bytes":     {[]string{"-max-bytes", "0"}, "want a size, such as 500MiB or 2GiB"},
+		"log level":        {[]string{"-log-level", "all"}, "use one of debug, access, info, warn, error"},
+		"log format":       {[]string{"-log-format", "xml"}, "use one of text, json"},
 		"negative lag":     {[]string{"-lag", "-1s"}, "lag -1s is negative"},
 		"address":          {[]string{"-addr", busy.Addr().String()}, "address already in use"},
 		"exposed":          {[]string{"-addr", "0.0.0.0:0"}, "there is no API key"},
@@ -425,9 +427,9 @@ func TestParseOptions(t *testing.T) {
 		"nothing": {nil, options{addr: "127.0.0.1:8124"}},
 		"hours":   {[]string{"-retain", "12h"}, options{addr: "127.0.0.1:8124", config: devserver.Config{Retain: 12 * time.Hour}}},
 		"everything": {
-			[]string{"-addr", "127.0.0.1:0", "-data", "x.db", "-rollout", "3s", "-lag", "2s", "-clock-skew", "-90s", "-mask-secrets", "-report-defaults=false", "-no-default-prices", "-dev-api", "-drain-delay", "5s",
+			[]string{"-addr", "127.0.0.1:0", "-data", "x.db", "-rollout", "3s", "-lag", "2s", "-clock-skew", "-90s", "-mask-secrets", "-report-defaults=false", "-no-default-prices", "-dev-api", "-drain-delay", "5s", "-log-level", "warn", "-log-format", "json",
 				"-api-key", "a=b=w1,w2", "-user", "a=b=ada", "-api-key", "c=w3", "-seed", "-host", "plane", "-host", "plane.test", "-insecure", "-retain", "30d", "-max-bytes", "2GiB"},
-			options{addr: "127.0.0.1:0", seed: true, insecure: true, config: devserver.Config{
+			options{addr: "127.0.0.1:0", seed: true, insecure: true, log: logOptions{json: true, level: new(slog.LevelWarn)}, config: devserver.Config{
 				Hosts: []string{"plane", "plane.test"}, Data: "x.db", Rollout: 3e9, Lag: 2e9, DrainDelay: 5e9, Retain: 720 * time.Hour, MaxBytes: 2 << 30, ClockSkew: -90e9, MaskSecrets: true, EchoResourceSpec: true, NoDefaultPrices: true, DevAPI: true,
 				Keys: []devserver.Key{{Value: "a=b", Workspaces: []string{"w1", "w2"}, User: "ada"}, {Value: "c", Workspaces: []string{"w3"}}},
 			}},
@@ -439,7 +441,7 @@ func TestParseOptions(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(tc.want, got, cmp.AllowUnexported(options{})); diff != "" {
+			if diff := cmp.Diff(tc.want, got, cmp.AllowUnexported(options{}, logOptions{})); diff != "" {
 				t.Errorf("options (-want +got):\n%s", diff)
 			}
 		})

@@ -28,6 +28,7 @@ type options struct {
 	version bool
 	// completion is the shell to print the completion script for, instead of starting a server.
 	completion string
+	log        logOptions
 	config     devserver.Config
 }
 
@@ -85,6 +86,8 @@ func (o *options) flags(users map[string]string, reportDefaults *bool) *flag.Fla
 	flags.BoolVar(reportDefaults, "report-defaults", true, "fill in the documented defaults of resource_spec in responses")
 	flags.BoolVar(&o.config.NoDefaultPrices, "no-default-prices", false, "price runs only from the price map of their workspace")
 	flags.BoolVar(&o.config.DevAPI, "dev-api", false, "serve /dev: simulated pushes, faults, request log")
+	flags.Func("log-level", "log messages of this `level` and above: debug, access (default: one line for each request), info, warn or error", o.log.setLevel)
+	flags.Func("log-format", "`format` of the log: text (default) or json", o.log.setFormat)
 	flags.BoolVar(&o.version, "version", false, "print the version and exit")
 	flags.Func("completion", "print the completion script for a `shell` and exit: bash, fish or zsh",
 		func(name string) (err error) { o.completion, err = parseShell(name); return err })

@@ -83,7 +83,7 @@ func (s *Service) connect(w http.ResponseWriter, r *http.Request) {
 		s.errorPage(w, r, frame, err)
 		return
 	}
-	s.rest.Logger.Info("login started", "path", rest.RedactedPath(r.URL.Path), "workspace_id", workspaceID)
+	s.rest.Logger.InfoContext(r.Context(), "login started", "path", rest.RedactedPath(r.URL.Path), "workspace_id", workspaceID)
 	w.Header().Set("Refresh", "0; url="+address.String())
 	_, _ = page.WriteTo(w) // An error means that the client is gone.
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/edge"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
@@ -127,7 +128,7 @@ func (s *Service) page(w http.ResponseWriter, r *http.Request, read reader, show
 	frame, workspaceID, err := s.frame(r)
 	if choice := s.workspaces(r); choice != nil && r.PathValue("workspace_id") == "" {
 		if err := s.wanted(w, r).Workspaces(w, web.WorkspacesView{Frame: frame, Workspaces: choice}); err != nil {
-			s.rest.Logger.Error("page failed", "error", err)
+			s.rest.Logger.ErrorContext(r.Context(), "page failed", "error", err)
 		}
 		return
 	}
@@ -158,7 +159,6 @@ func (s *Service) show(
 		s.errorPage(w, r, frame, err)
 		return
 	}
-	s.rest.Logger.Debug("page", "path", rest.RedactedPath(r.URL.Path), "workspace_id", workspaceID)
 	_, _ = page.WriteTo(w) // An error means that the client is gone.
 }
 
@@ -184,7 +184,7 @@ func (s *Service) look(r *http.Request, workspaceID string, read reader, work fu
 }
 
 func (s *Service) errorPage(w http.ResponseWriter, r *http.Request, frame web.Frame, err error) {
-	view := web.ErrorView{Frame: frame, Status: http.StatusInternalServerError, RequestID: w.Header().Get("X-Request-Id")}
+	view := web.ErrorView{Frame: frame, Status: http.StatusInternalServerError, RequestID: edge.Of(r.Context()).ID}
 	if refused, expected := rest.Refused(err, s.rest.Dialect); expected {
 		view.Status = refused.Status
 		if view.Status == http.StatusUnprocessableEntity { // An ID in the path is invalid.
@@ -195,9 +195,8 @@ func (s *Service) errorPage(w http.ResponseWriter, r *http.Request, frame web.Fr
 		}
 		maps.Copy(w.Header(), refused.Header)
 	} else {
-		s.rest.Logger.Error("page failed", "error", err, "request_id", view.RequestID)
+		s.rest.Logger.ErrorContext(r.Context(), "page failed", "error", err)
 	}
-	s.rest.Logger.Info("page refused", "path", rest.RedactedPath(r.URL.Path), "status", view.Status, "request_id", view.RequestID)
 	if view.Status == http.StatusUnauthorized {
 		w.Header().Set("WWW-Authenticate", `Basic realm="API key as the password", charset="UTF-8"`)
 		view.Remedy = "Reload the page and enter an API key of the workspace as the password, with any user name."
@@ -205,7 +204,7 @@ func (s *Service) errorPage(w http.ResponseWriter, r *http.Request, frame web.Fr
 	pages := s.wanted(w, r)
 	w.WriteHeader(view.Status)
 	if err := pages.Error(w, view); err != nil {
-		s.rest.Logger.Error("error page failed", "error", err, "request_id", view.RequestID)
+		s.rest.Logger.ErrorContext(r.Context(), "error page failed", "error", err)
 	}
 }
 
@@ -234,6 +233,7 @@ func (s *Service) frame(r *http.Request) (web.Frame, string, error) {
 		header.Set("X-Tenant-Id", id)
 	}
 	workspaceID, err := rest.Identify(s.rest.Keys, header)
+	edge.Of(r.Context()).WorkspaceID = workspaceID
 	return frame, workspaceID, err
 }
 

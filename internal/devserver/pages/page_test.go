@@ -54,7 +54,7 @@ func TestPageKeys(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	p := devservertest.New(t, devserver.Config{
-		Keys: []devserver.Key{{Value: "key-a", Workspaces: []string{devservertest.WorkspaceA}}}, Logger: slog.New(slog.NewTextHandler(&log, nil)),
+		Keys: []devserver.Key{{Value: "key-a", Workspaces: []string{devservertest.WorkspaceA}}}, Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: devserver.LevelAccess})),
 	})
 	a := p.As("X-Api-Key", "key-a")
 	d := a.Create(devservertest.ImageRequest("chat"))

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/edge"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -61,7 +62,7 @@ type Call struct {
 func (s *Server) Serve(w http.ResponseWriter, r *http.Request, e Endpoint) {
 	began := time.Now()
 	entry := Request{
-		ID:     w.Header().Get("X-Request-Id"),
+		ID:     edge.Of(r.Context()).ID,
 		Method: Logged(r.Method),
 		Path:   RedactedPath(r.URL.Path),
 		Query:  redactQuery(r.URL.RawQuery),
@@ -78,11 +79,11 @@ func (s *Server) Serve(w http.ResponseWriter, r *http.Request, e Endpoint) {
 	}
 	defer release()
 	if unknown := names.unknown(); e.Tolerant && err == nil && unknown != nil {
-		s.Logger.Warn("ignored unknown parameters", "names", unknown, "method", entry.Method, "path", entry.Path, "request_id", entry.ID)
+		s.Logger.WarnContext(r.Context(), "ignored unknown parameters", "names", unknown, "method", entry.Method, "path", entry.Path)
 	}
 	if err != nil {
 		reply = e.refusal(r, answerTo(err, s.dialectOf(e)))
-		s.logError(err, entry)
+		s.logError(r.Context(), err, entry)
 	}
 	dropped := errors.Is(err, errDropped)
 	left := errors.Is(err, context.Canceled) // There is nobody to send a response to.
@@ -94,13 +95,11 @@ func (s *Server) Serve(w http.ResponseWriter, r *http.Request, e Endpoint) {
 			s.Logger.Warn("request not logged", "error", err, "request_id", entry.ID)
 		}
 	}
-	s.Logger.Info("request", "method", entry.Method, "path", entry.Path, "status", entry.Status,
-		"workspace_id", entry.WorkspaceID, "request_id", entry.ID, "took", entry.Took)
 	if dropped {
 		panic(http.ErrAbortHandler) // Makes net/http close the connection without a response.
 	}
 	if !left {
-		s.Send(w, reply, s.dialectOf(e))
+		s.Send(w, r, reply, s.dialectOf(e))
 	}
 }
 
@@ -113,29 +112,28 @@ func (s *Server) dialectOf(e Endpoint) *api.Dialect {
 }
 
 // Send writes an answer in a dialect's terms.
-func (s *Server) Send(w http.ResponseWriter, a Answer, dialect *api.Dialect) {
+func (s *Server) Send(w http.ResponseWriter, r *http.Request, a Answer, dialect *api.Dialect) {
 	if err := a.write(w, dialect); err != nil {
-		s.Logger.Warn("response not sent", "error", err, "request_id", w.Header().Get("X-Request-Id"))
+		s.Logger.WarnContext(r.Context(), "response not sent", "error", err)
 	}
 }
 
 // logError reports mistakes of the server or of the client's author, but not ordinary refusals.
-func (s *Server) logError(err error, entry Request) {
+func (s *Server) logError(ctx context.Context, err error, entry Request) {
 	refused, expected := Refused(err, s.Dialect)
 	switch {
 	case errors.Is(err, errDropped), errors.Is(err, context.Canceled):
 	case !expected:
-		s.Logger.Error("request failed", "error", err, "request_id", entry.ID)
+		s.Logger.ErrorContext(ctx, "request failed", "error", err)
 	case refused.NotServed():
-		s.Logger.Error("no such route: check the base URL and the path",
-			"method", entry.Method, "path", entry.Path, "request_id", entry.ID)
+		s.Logger.ErrorContext(ctx, "no such route: check the base URL and the path", "method", entry.Method, "path", entry.Path)
 	}
 }
 
 // reply determines the answer and completes the log entry.
 func (s *Server) reply(w http.ResponseWriter, r *http.Request, e Endpoint, entry *Request, names *asked) (Answer, error) {
 	workspaceID, unknown := Identify(s.Keys, r.Header)
-	entry.WorkspaceID = workspaceID
+	entry.WorkspaceID, edge.Of(r.Context()).WorkspaceID = workspaceID, workspaceID
 	if e.Methods == nil && e.Streams == nil && e.Outside == nil {
 		return Answer{}, PathNotServed()
 	}

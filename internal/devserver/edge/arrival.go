@@ -1,0 +1,97 @@
+package edge
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// LevelAccess is the level of the one record that each request has in the log.
+const LevelAccess = slog.LevelInfo - 2
+
+// Arrival is what is known of a request before it is understood, and what is found out about it on the way to its answer.
+type Arrival struct {
+	// ID is in the header X-Request-Id of the answer, and in all records of the request.
+	ID string
+	// Pattern is that of the route, and WorkspaceID the workspace; both are empty as long as they are not known.
+	Pattern, WorkspaceID string
+	// Status is that of the answer; zero if the connection was closed without one. Sent is the number of bytes of its body.
+	Status int
+	Sent   int64
+	// Took is how long the request took.
+	Took time.Duration
+}
+
+type arrivalKey struct{}
+
+// Of returns the arrival of a request by its context. Outside of requests, it is one that nobody else sees.
+func Of(ctx context.Context) *Arrival {
+	if a, is := ctx.Value(arrivalKey{}).(*Arrival); is {
+		return a
+	}
+	return &Arrival{}
+}
+
+// Arrive lets a handler answer a request, and calls done with what is then known of it, also if the handler aborts the connection.
+func Arrive(w http.ResponseWriter, r *http.Request, handle http.HandlerFunc, done func(*http.Request, *Arrival)) {
+	began, a := time.Now(), &Arrival{ID: uuid.NewString()}
+	w.Header().Set("X-Request-Id", a.ID)
+	r = r.WithContext(context.WithValue(r.Context(), arrivalKey{}, a))
+	defer func() {
+		a.Took = time.Since(began)
+		done(r, a)
+	}()
+	handle(&observedWriter{w, a}, r)
+}
+
+// observedWriter notes what is answered.
+type observedWriter struct {
+	http.ResponseWriter
+	of *Arrival
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (w *observedWriter) WriteHeader(status int) {
+	if w.of.Status == 0 {
+		w.of.Status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements http.ResponseWriter.
+func (w *observedWriter) Write(p []byte) (int, error) {
+	if w.of.Status == 0 {
+		w.of.Status = http.StatusOK
+	}
+	n, err := w.ResponseWriter.Write(p)
+	w.of.Sent += int64(n)
+	return n, err
+}
+
+// Unwrap gives http.ResponseController access to the connection.
+func (w *observedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// Identified returns a handler that adds the ID of a request to each record that is logged with its context.
+func Identified(to slog.Handler) slog.Handler { return identified{to} }
+
+type identified struct{ slog.Handler }
+
+// Handle implements slog.Handler.
+func (h identified) Handle(ctx context.Context, record slog.Record) error {
+	if a, is := ctx.Value(arrivalKey{}).(*Arrival); is {
+		record = record.Clone()
+		record.AddAttrs(slog.String("request_id", a.ID))
+	}
+	return h.Handler.Handle(ctx, record)
+}
+
+// WithAttrs implements slog.Handler.
+func (h identified) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return identified{h.Handler.WithAttrs(attrs)}
+}
+
+// WithGroup implements slog.Handler.
+func (h identified) WithGroup(name string) slog.Handler { return identified{h.Handler.WithGroup(name)} }

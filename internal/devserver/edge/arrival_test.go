@@ -1,0 +1,76 @@
+package edge_test
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/edge"
+)
+
+// TestArrive checks what is known of a request after its answer.
+func TestArrive(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		handle http.HandlerFunc
+		want   edge.Arrival
+	}{
+		"answered": {func(w http.ResponseWriter, r *http.Request) {
+			edge.Of(r.Context()).WorkspaceID = "w"
+			w.WriteHeader(http.StatusTeapot)
+			_, _ = w.Write([]byte("ab"))
+			_, _ = w.Write([]byte("c"))
+		}, edge.Arrival{Status: http.StatusTeapot, Sent: 3, WorkspaceID: "w"}},
+		"only a body": {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("a")) }, edge.Arrival{Status: http.StatusOK, Sent: 1}},
+		"nothing":     {func(http.ResponseWriter, *http.Request) {}, edge.Arrival{}},
+		"aborted":     {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, edge.Arrival{}},
+		"flushed": {func(w http.ResponseWriter, _ *http.Request) {
+			if err := http.NewResponseController(w).Flush(); err != nil {
+				t.Error(err)
+			}
+			_, _ = w.Write([]byte("a"))
+		}, edge.Arrival{Status: http.StatusOK, Sent: 1}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			answer, got := httptest.NewRecorder(), edge.Arrival{}
+			func() {
+				defer func() { _ = recover() }()
+				request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://localhost/", http.NoBody)
+				edge.Arrive(answer, request, tc.handle, func(_ *http.Request, a *edge.Arrival) { got = *a })
+			}()
+			if id := answer.Header().Get("X-Request-Id"); got.ID != id || id == "" {
+				t.Errorf("ID %q, want that of the answer, %q", got.ID, id)
+			}
+			if diff := cmp.Diff(tc.want, got, cmpopts.IgnoreFields(edge.Arrival{}, "ID", "Took")); diff != "" {
+				t.Errorf("arrival (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestIdentified checks that records of a request have its ID, with the attributes of their logger, and others have none.
+func TestIdentified(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	logger := slog.New(edge.Identified(slog.NewTextHandler(&log, nil))).With("a", 1).WithGroup("g")
+	var id string
+	edge.Arrive(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://localhost/", http.NoBody),
+		func(_ http.ResponseWriter, r *http.Request) { logger.InfoContext(r.Context(), "within", "b", 2) },
+		func(_ *http.Request, a *edge.Arrival) { id = a.ID })
+	if text := log.String(); !strings.Contains(text, "msg=within a=1 g.b=2 g.request_id="+id) {
+		t.Errorf("log = %s, want the ID %s", text, id)
+	}
+	log.Reset()
+	logger.InfoContext(context.Background(), "outside")
+	if text := log.String(); strings.Contains(text, "request_id") || edge.Of(context.Background()).ID != "" {
+		t.Errorf("log = %s, want no ID", text)
+	}
+}
