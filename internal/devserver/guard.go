@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/edge"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 )
 
@@ -26,11 +27,14 @@ func newGuard(cfg Config) guard {
 
 // check returns the reason to refuse a request; nil if there is none.
 func (g guard) check(r *http.Request) *refusal.Error {
-	if host := hostname(r.Host); net.ParseIP(host) == nil && !slices.ContainsFunc(g.hosts, func(known string) bool { return strings.EqualFold(known, host) }) {
-		// DNS rebinding: the name may belong to a website and now resolve to this address, so that the browser takes this
-		// server for the website.
-		return refusal.New(refusal.Forbidden, "This server doesn't accept requests for the host '%s'. Use an IP address or localhost, "+
-			"or start the server with -host %s.", host, host)
+	// DNS rebinding: the name may belong to a website and now resolve to this address, so that the browser takes this
+	// server for the website. If the address is that of a trusted proxy, too, the website can make the browser send any other header, but not
+	// another Host.
+	for _, host := range []string{hostname(edge.Of(r.Context()).Host), hostname(r.Host)} {
+		if net.ParseIP(host) == nil && !slices.ContainsFunc(g.hosts, func(known string) bool { return strings.EqualFold(known, host) }) {
+			return refusal.New(refusal.Forbidden, "This server doesn't accept requests for the host '%s'. Use an IP address or localhost, "+
+				"or start the server with -host %s.", host, host)
+		}
 	}
 	if g.crossOrigin != nil && g.crossOrigin.Check(r) != nil {
 		return refusal.New(refusal.Forbidden, "This server refuses changes from other websites unless it has an API key. "+

@@ -153,7 +153,7 @@ func (s *Server) EndStreams() {
 
 // ServeHTTP serves the control plane at the root and under /api-host, like self-hosted installations.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	rest.Pace(w, limits.WriteTime, func(w http.ResponseWriter) { edge.Arrive(w, r, s.serve, s.served) })
+	rest.Pace(w, limits.WriteTime, func(w http.ResponseWriter) { edge.Arrive(w, r, s.cfg.Proxies, s.serve, s.served) })
 }
 
 // served logs a request that has ended, without its query, which may have secrets.
@@ -163,7 +163,7 @@ func (s *Server) served(r *http.Request, a *edge.Arrival) {
 		level = slog.LevelDebug // Probes come every few seconds.
 	}
 	s.cfg.Logger.LogAttrs(r.Context(), level, "request", slog.String("method", rest.Logged(r.Method)), slog.String("path", rest.RedactedPath(r.URL.Path)),
-		slog.Int("status", a.Status), slog.Int64("bytes", a.Sent), slog.String("workspace_id", a.WorkspaceID), slog.Duration("took", a.Took))
+		slog.Int("status", a.Status), slog.Int64("bytes", a.Sent), slog.String("workspace_id", a.WorkspaceID), slog.String("client", r.RemoteAddr), slog.Duration("took", a.Took))
 }
 
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {

@@ -90,12 +90,15 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 // checkExposure refuses to make the server's data, secrets included, accessible to anyone on other machines.
 func checkExposure(log *slog.Logger, o options, addr net.Addr) error {
 	tcp, is := addr.(*net.TCPAddr)
-	if !is || tcp.IP.IsLoopback() {
+	if !is || tcp.IP.IsLoopback() && len(o.config.Proxies) == 0 {
 		return nil
 	}
 	if len(o.config.Keys) == 0 && !o.insecure {
-		return fmt.Errorf("other machines can reach %s, but there is no API key: use -api-key, -seed (which generates one), "+
-			"-addr 127.0.0.1:%d or -insecure", addr, tcp.Port)
+		return fmt.Errorf("other machines can reach %s, directly or through a proxy, but there is no API key: use -api-key, "+
+			"-seed (which generates one), -addr 127.0.0.1:%d without -trusted-proxies, or -insecure", addr, tcp.Port)
+	}
+	if tcp.IP.IsLoopback() {
+		return nil
 	}
 	log.Warn("other machines can reach this server; use -addr 127.0.0.1:PORT to restrict it to this machine", "addr", addr)
 	return nil

@@ -12,6 +12,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,6 +24,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 )
@@ -397,6 +399,8 @@ func TestRunRefuses(t *testing.T) {
 		"log format":       {[]string{"-log-format", "xml"}, "use one of text, json"},
 		"negative lag":     {[]string{"-lag", "-1s"}, "lag -1s is negative"},
 		"address":          {[]string{"-addr", busy.Addr().String()}, "address already in use"},
+		"proxies":          {[]string{"-trusted-proxies", "proxy.test"}, `"proxy.test" is not a network`},
+		"behind a proxy":   {[]string{"-addr", "127.0.0.1:0", "-trusted-proxies", "127.0.0.1"}, "there is no API key"},
 		"exposed":          {[]string{"-addr", "0.0.0.0:0"}, "there is no API key"},
 		"data":             {[]string{"-data", filepath.Join(t.TempDir(), "no", "x.db")}, "no such file or directory"},
 		"help":             {[]string{"-help"}, flag.ErrHelp.Error()},
@@ -428,9 +432,9 @@ func TestParseOptions(t *testing.T) {
 		"hours":   {[]string{"-retain", "12h"}, options{addr: "127.0.0.1:8124", config: devserver.Config{Retain: 12 * time.Hour}}},
 		"everything": {
 			[]string{"-addr", "127.0.0.1:0", "-data", "x.db", "-rollout", "3s", "-lag", "2s", "-clock-skew", "-90s", "-mask-secrets", "-report-defaults=false", "-no-default-prices", "-dev-api", "-drain-delay", "5s", "-log-level", "warn", "-log-format", "json",
-				"-api-key", "a=b=w1,w2", "-user", "a=b=ada", "-api-key", "c=w3", "-seed", "-host", "plane", "-host", "plane.test", "-insecure", "-retain", "30d", "-max-bytes", "2GiB"},
+				"-api-key", "a=b=w1,w2", "-user", "a=b=ada", "-api-key", "c=w3", "-seed", "-host", "plane", "-host", "plane.test", "-trusted-proxies", "10.0.0.0/8,127.0.0.1", "-insecure", "-retain", "30d", "-max-bytes", "2GiB"},
 			options{addr: "127.0.0.1:0", seed: true, insecure: true, log: logOptions{json: true, level: new(slog.LevelWarn)}, config: devserver.Config{
-				Hosts: []string{"plane", "plane.test"}, Data: "x.db", Rollout: 3e9, Lag: 2e9, DrainDelay: 5e9, Retain: 720 * time.Hour, MaxBytes: 2 << 30, ClockSkew: -90e9, MaskSecrets: true, EchoResourceSpec: true, NoDefaultPrices: true, DevAPI: true,
+				Hosts: []string{"plane", "plane.test"}, Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("127.0.0.1/32")}, Data: "x.db", Rollout: 3e9, Lag: 2e9, DrainDelay: 5e9, Retain: 720 * time.Hour, MaxBytes: 2 << 30, ClockSkew: -90e9, MaskSecrets: true, EchoResourceSpec: true, NoDefaultPrices: true, DevAPI: true,
 				Keys: []devserver.Key{{Value: "a=b", Workspaces: []string{"w1", "w2"}, User: "ada"}, {Value: "c", Workspaces: []string{"w3"}}},
 			}},
 		},
@@ -441,7 +445,7 @@ func TestParseOptions(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(tc.want, got, cmp.AllowUnexported(options{}, logOptions{})); diff != "" {
+			if diff := cmp.Diff(tc.want, got, cmp.AllowUnexported(options{}, logOptions{}), cmpopts.EquateComparable(netip.Prefix{})); diff != "" {
 				t.Errorf("options (-want +got):\n%s", diff)
 			}
 		})

@@ -16,6 +16,9 @@ const LevelAccess = slog.LevelInfo - 2
 type Arrival struct {
 	// ID is in the header X-Request-Id of the answer, and in all records of the request.
 	ID string
+	// Scheme is that of the URL with which the client has sent the request, perhaps to a proxy. Host is the header Host of the request that
+	// arrived here; that of the client's is in the request.
+	Scheme, Host string
 	// Pattern is that of the route, and WorkspaceID the workspace; both are empty as long as they are not known.
 	Pattern, WorkspaceID string
 	// Status is that of the answer; zero if the connection was closed without one. Sent is the number of bytes of its body.
@@ -32,14 +35,19 @@ func Of(ctx context.Context) *Arrival {
 	if a, is := ctx.Value(arrivalKey{}).(*Arrival); is {
 		return a
 	}
-	return &Arrival{}
+	return &Arrival{Scheme: "http"}
 }
 
-// Arrive lets a handler answer a request, and calls done with what is then known of it, also if the handler aborts the connection.
-func Arrive(w http.ResponseWriter, r *http.Request, handle http.HandlerFunc, done func(*http.Request, *Arrival)) {
-	began, a := time.Now(), &Arrival{ID: uuid.NewString()}
-	w.Header().Set("X-Request-Id", a.ID)
+// Arrive lets a handler answer a request, and calls done with what is then known of it, also if the handler aborts the connection. Both get
+// the request as its client has sent it to the first of the proxies.
+func Arrive(w http.ResponseWriter, r *http.Request, proxies Proxies, handle http.HandlerFunc, done func(*http.Request, *Arrival)) {
+	began, a := time.Now(), &Arrival{ID: uuid.NewString(), Scheme: "http", Host: r.Host}
+	if r.TLS != nil {
+		a.Scheme = "https"
+	}
 	r = r.WithContext(context.WithValue(r.Context(), arrivalKey{}, a))
+	proxies.follow(r, a)
+	w.Header().Set("X-Request-Id", a.ID)
 	defer func() {
 		a.Took = time.Since(began)
 		done(r, a)

@@ -38,6 +38,8 @@ const (
 	HeaderTime = 10 * time.Second
 	// Header is the maximum size in bytes of the header of a request with its path and query: 431. It is read before a key is known.
 	Header = 64 << 10
+	// RequestID is the maximum size in bytes of a request ID that a proxy may choose.
+	RequestID = 128
 	// IdleTime is how long a connection may wait for its next request.
 	IdleTime = 2 * time.Minute
 	// WriteTime is how long a client may take to read 64 KiB of a response.

@@ -29,6 +29,7 @@ func Table() []Bound {
 		{"time for a body to arrive", duration(BodyTime), "408"},
 		{"time for the header of a request to arrive", duration(HeaderTime), "connection closed"},
 		{"header of a request, with its path and query", bytes(Header), "431"},
+		{"request ID of a trusted proxy", fmt.Sprint(RequestID, " bytes"), "replaced"},
 		{"time between requests on a connection", duration(IdleTime), "connection closed"},
 		{"time for a client to read 64 KiB of a response", duration(WriteTime), "connection closed"},
 		{"time for requests to finish when the server stops", duration(Grace), "connection closed"},

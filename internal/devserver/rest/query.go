@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/edge"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
@@ -281,10 +282,5 @@ func ListOf[T any](dialect *api.Dialect, resources []T, p store.Page) api.List[T
 	return page
 }
 
-// BaseURL is the URL at which the client of a request reaches this server.
-func BaseURL(r *http.Request) string {
-	if r.TLS != nil {
-		return "https://" + r.Host
-	}
-	return "http://" + r.Host
-}
+// BaseURL is the URL at which the client of a request reaches this server, perhaps through a proxy.
+func BaseURL(r *http.Request) string { return edge.Of(r.Context()).Scheme + "://" + r.Host }
