@@ -34,6 +34,7 @@ type Config struct {
 	MaxBytes         int64         // What a workspace may take in the database before its runs are refused; zero means no limit.
 	NoDefaultPrices  bool          // Price runs only from the price map of their workspace, not from published list prices.
 	NoSearchIndex    bool          // Search the texts of runs that arrive from now on without an index.
+	TLSCert, TLSKey  string        // Paths of a certificate and its key; empty: Serve has no TLS.
 	DrainDelay       time.Duration // How long Serve accepts connections after it was told to stop.
 	Logger           *slog.Logger  // Nil: discard.
 }

@@ -51,6 +51,10 @@ func New(cfg Config) (*Server, error) {
 		return nil, err
 	}
 	cfg.Logger = slog.New(edge.Identified(cfg.Logger.Handler()))
+	certificate, err := edge.OpenCertificate(cfg.TLSCert, cfg.TLSKey, cfg.Logger)
+	if err != nil {
+		return nil, err
+	}
 	claim, err := claimed(cfg)
 	if err != nil {
 		return nil, err
@@ -106,7 +110,7 @@ func New(cfg Config) (*Server, error) {
 		cfg: cfg, rest: server, control: control, auth: auth, toy: toy, tracing: traced, pages: pages, guard: newGuard(cfg), claim: claim,
 	}
 	s.handler = s.routes()
-	s.edge = edge.Server{Handler: s, Logger: cfg.Logger, DrainDelay: cfg.DrainDelay, EndStreams: s.EndStreams}
+	s.edge = edge.Server{Handler: s, Logger: cfg.Logger, Certificate: certificate, DrainDelay: cfg.DrainDelay, EndStreams: s.EndStreams}
 	s.readiness.ask = func(ctx context.Context) error {
 		return server.Do(ctx, DefaultWorkspaceID, func(*rest.Call) error { return nil })
 	}

@@ -45,7 +45,7 @@ func writeCompletion(out io.Writer, shell, command string, flags *flag.FlagSet) 
 			option.Words = formats
 		case "log-level":
 			option.Words = levelNames
-		case "data", "fixtures", "seal-key":
+		case "data", "fixtures", "seal-key", "tls-cert", "tls-key":
 			option.Files = true
 		}
 		options = append(options, option)

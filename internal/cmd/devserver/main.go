@@ -75,7 +75,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err := checkExposure(log, opts, listener.Addr()); err != nil {
 		return err
 	}
-	opts.config.Address = baseURL(listener.Addr())
+	opts.config.Address = opts.baseURL(listener.Addr())
 	server, err := devserver.New(opts.config) //nolint:contextcheck // Opening must not be cancelled halfway.
 	if err != nil {
 		return err
@@ -105,10 +105,14 @@ func checkExposure(log *slog.Logger, o options, addr net.Addr) error {
 }
 
 // baseURL is the URL of the listener on this machine.
-func baseURL(addr net.Addr) string {
+func (o options) baseURL(addr net.Addr) string {
+	scheme := "http://"
+	if o.config.TLSCert != "" {
+		scheme = "https://"
+	}
 	tcp, is := addr.(*net.TCPAddr)
 	if is && tcp.IP.IsUnspecified() {
-		return fmt.Sprintf("http://127.0.0.1:%d", tcp.Port)
+		return fmt.Sprintf("%s127.0.0.1:%d", scheme, tcp.Port)
 	}
-	return "http://" + addr.String()
+	return scheme + addr.String()
 }

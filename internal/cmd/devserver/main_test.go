@@ -399,6 +399,9 @@ func TestRunRefuses(t *testing.T) {
 		"log format":       {[]string{"-log-format", "xml"}, "use one of text, json"},
 		"negative lag":     {[]string{"-lag", "-1s"}, "lag -1s is negative"},
 		"address":          {[]string{"-addr", busy.Addr().String()}, "address already in use"},
+		"no key":           {[]string{"-addr", "127.0.0.1:0", "-tls-cert", "c.pem"}, "a certificate without its key: use -tls-key"},
+		"no certificate":   {[]string{"-addr", "127.0.0.1:0", "-tls-key", "k.pem"}, "a key without its certificate: use -tls-cert"},
+		"missing files":    {[]string{"-addr", "127.0.0.1:0", "-tls-cert", "none.pem", "-tls-key", "none.pem"}, "none.pem: no such file"},
 		"proxies":          {[]string{"-trusted-proxies", "proxy.test"}, `"proxy.test" is not a network`},
 		"behind a proxy":   {[]string{"-addr", "127.0.0.1:0", "-trusted-proxies", "127.0.0.1"}, "there is no API key"},
 		"exposed":          {[]string{"-addr", "0.0.0.0:0"}, "there is no API key"},
@@ -432,9 +435,9 @@ func TestParseOptions(t *testing.T) {
 		"hours":   {[]string{"-retain", "12h"}, options{addr: "127.0.0.1:8124", config: devserver.Config{Retain: 12 * time.Hour}}},
 		"everything": {
 			[]string{"-addr", "127.0.0.1:0", "-data", "x.db", "-rollout", "3s", "-lag", "2s", "-clock-skew", "-90s", "-mask-secrets", "-report-defaults=false", "-no-default-prices", "-dev-api", "-drain-delay", "5s", "-log-level", "warn", "-log-format", "json",
-				"-api-key", "a=b=w1,w2", "-user", "a=b=ada", "-api-key", "c=w3", "-seed", "-host", "plane", "-host", "plane.test", "-trusted-proxies", "10.0.0.0/8,127.0.0.1", "-insecure", "-retain", "30d", "-max-bytes", "2GiB"},
+				"-api-key", "a=b=w1,w2", "-user", "a=b=ada", "-api-key", "c=w3", "-seed", "-host", "plane", "-host", "plane.test", "-trusted-proxies", "10.0.0.0/8,127.0.0.1", "-tls-cert", "c.pem", "-tls-key", "k.pem", "-insecure", "-retain", "30d", "-max-bytes", "2GiB"},
 			options{addr: "127.0.0.1:0", seed: true, insecure: true, log: logOptions{json: true, level: new(slog.LevelWarn)}, config: devserver.Config{
-				Hosts: []string{"plane", "plane.test"}, Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("127.0.0.1/32")}, Data: "x.db", Rollout: 3e9, Lag: 2e9, DrainDelay: 5e9, Retain: 720 * time.Hour, MaxBytes: 2 << 30, ClockSkew: -90e9, MaskSecrets: true, EchoResourceSpec: true, NoDefaultPrices: true, DevAPI: true,
+				Hosts: []string{"plane", "plane.test"}, Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("127.0.0.1/32")}, TLSCert: "c.pem", TLSKey: "k.pem", Data: "x.db", Rollout: 3e9, Lag: 2e9, DrainDelay: 5e9, Retain: 720 * time.Hour, MaxBytes: 2 << 30, ClockSkew: -90e9, MaskSecrets: true, EchoResourceSpec: true, NoDefaultPrices: true, DevAPI: true,
 				Keys: []devserver.Key{{Value: "a=b", Workspaces: []string{"w1", "w2"}, User: "ada"}, {Value: "c", Workspaces: []string{"w3"}}},
 			}},
 		},
@@ -578,7 +581,11 @@ func TestAddresses(t *testing.T) {
 		{net.IPv4(192, 0, 2, 7), "http://192.0.2.7:80", true},
 	} {
 		addr := &net.TCPAddr{IP: tc.ip, Port: 80}
-		if got := baseURL(addr); got != tc.url {
+		secure := options{config: devserver.Config{TLSCert: "cert.pem"}}
+		if got, want := secure.baseURL(addr), strings.Replace(tc.url, "http:", "https:", 1); got != want {
+			t.Errorf("%s with a certificate: URL %s, want %s", addr, got, want)
+		}
+		if got := (options{}).baseURL(addr); got != tc.url {
 			t.Errorf("%s: URL %s, want %s", addr, got, tc.url)
 		}
 		var log bytes.Buffer

@@ -67,6 +67,9 @@ func (o *options) flags(users map[string]string, reportDefaults *bool) *flag.Fla
 	flags.StringVar(&o.addr, "addr", "127.0.0.1:8124", "`host:port` to listen on; port 0 picks a free one")
 	flags.Func("host", "accept this `name` in the Host header, in addition to localhost and IP addresses; repeatable",
 		func(name string) error { o.config.Hosts = append(o.config.Hosts, name); return nil })
+	flags.StringVar(&o.config.TLSCert, "tls-cert", "", "`path` of the certificate for HTTPS, followed by those of its authorities; it is read again when it "+
+		"changes")
+	flags.StringVar(&o.config.TLSKey, "tls-key", "", "`path` of the key of -tls-cert")
 	flags.Func("trusted-proxies", "believe X-Forwarded-For, -Proto and -Host, and X-Request-Id, of these `networks`, such as 10.0.0.0/8,127.0.0.1",
 		o.config.SetProxies)
 	flags.BoolVar(&o.insecure, "insecure", false, "let other machines connect without an API key")

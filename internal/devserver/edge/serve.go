@@ -2,6 +2,7 @@ package edge
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"log/slog"
 	"net"
@@ -20,6 +21,8 @@ type Server struct {
 	// DrainDelay is how long new connections are accepted after the end of the context of Serve: a load balancer may need this time to
 	// notice that the server isn't ready.
 	DrainDelay time.Duration
+	// Certificate is for TLS; nil without.
+	Certificate *Certificate
 	// EndStreams ends responses that have no end of their own, after the delay.
 	EndStreams func()
 
@@ -36,6 +39,9 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	web := &http.Server{
 		Handler: http.HandlerFunc(s.handle), ReadHeaderTimeout: limits.HeaderTime, MaxHeaderBytes: limits.Header, IdleTimeout: limits.IdleTime,
 		ConnState: silent.track, ErrorLog: slog.NewLogLogger(s.Logger.Handler(), slog.LevelWarn),
+	}
+	if s.Certificate != nil {
+		listener = tls.NewListener(listener, s.Certificate.config())
 	}
 	web.RegisterOnShutdown(s.EndStreams)
 	web.RegisterOnShutdown(silent.end)
