@@ -61,6 +61,7 @@ var layers = []layer{
 	{"internal/rollout", []string{"internal/client/mask", "internal/api", "internal/client", "internal/poll"}},                                                     // Two resources follow revisions.
 	{"internal/devserver", []string{"internal/api", "internal/devserver/*", "internal/devserver/tracing/*", "internal/llmrun/listprice", "internal/llmrun/usage"}}, // It wires the services together.
 	{"internal/devserver/edge", []string{"internal/devserver/limits"}},
+	{"internal/devserver/metrics", nil}, // Others call it through functions: only devserver knows that Prometheus reads them.
 	{"internal/devserver/refusal", []string{"internal/api"}},
 	{"internal/devserver/form", []string{"internal/llmrun/timestamp", "internal/api", "internal/devserver/refusal"}},
 	{"internal/devserver/rest", []string{"internal/devserver/edge", "internal/llmrun/timestamp", "internal/api", "internal/devserver/form", "internal/devserver/limits", "internal/devserver/refusal", "internal/devserver/store"}},
@@ -123,6 +124,7 @@ var reserved = []struct {
 	{"github.com/hashicorp/terraform-plugin-", []string{".", "internal/cmd/bench", "internal/cmd/bench/*", "internal/cmd/providerschema", "internal/framework", "internal/framework/direct", "internal/framework/frameworktest", "internal/provider", "internal/provider/*", "internal/provider/deployment/resourcespec", "internal/providertest", "internal/providertest/core", "internal/providertest/chaos"}},
 	{"database/sql", []string{"internal/devserver/store"}},
 	{"modernc.org/sqlite", []string{"internal/devserver/store"}},
+	{"github.com/prometheus/", []string{"internal/devserver/metrics"}},
 	{"github.com/jackc/pgx", []string{"internal/devserver/store", "internal/devserver/postgrestest"}},
 }
 

@@ -36,6 +36,7 @@ type Config struct {
 	NoSearchIndex    bool          // Search the texts of runs that arrive from now on without an index.
 	TLSCert, TLSKey  string        // Paths of a certificate and its key; empty: Serve has no TLS.
 	DrainDelay       time.Duration // How long Serve accepts connections after it was told to stop.
+	Version          string        // The program's, for its metrics.
 	Logger           *slog.Logger  // Nil: discard.
 }
 

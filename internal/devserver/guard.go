@@ -32,11 +32,13 @@ func (g guard) check(r *http.Request) *refusal.Error {
 	// another Host.
 	for _, host := range []string{hostname(edge.Of(r.Context()).Host), hostname(r.Host)} {
 		if net.ParseIP(host) == nil && !slices.ContainsFunc(g.hosts, func(known string) bool { return strings.EqualFold(known, host) }) {
+			edge.Of(r.Context()).Refused = "foreign_host"
 			return refusal.New(refusal.Forbidden, "This server doesn't accept requests for the host '%s'. Use an IP address or localhost, "+
 				"or start the server with -host %s.", host, host)
 		}
 	}
 	if g.crossOrigin != nil && g.crossOrigin.Check(r) != nil {
+		edge.Of(r.Context()).Refused = "foreign_site"
 		return refusal.New(refusal.Forbidden, "This server refuses changes from other websites unless it has an API key. "+
 			"Start it with -api-key and send the key.")
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/controlplane"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/edge"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/metrics"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -37,6 +38,7 @@ type Server struct {
 	claim   io.Closer
 	handler http.Handler
 	edge    edge.Server
+	metrics *metrics.Metrics
 	// readiness is what a load balancer wants to know.
 	readiness readiness
 	// running is what runs in the background until stop is called.
@@ -109,6 +111,7 @@ func New(cfg Config) (*Server, error) {
 	s := &Server{
 		cfg: cfg, rest: server, control: control, auth: auth, toy: toy, tracing: traced, pages: pages, guard: newGuard(cfg), claim: claim,
 	}
+	s.metrics = s.newMetrics(memory)
 	s.handler = s.routes()
 	s.edge = edge.Server{Handler: s, Logger: cfg.Logger, Certificate: certificate, DrainDelay: cfg.DrainDelay, EndStreams: s.EndStreams}
 	s.readiness.ask = func(ctx context.Context) error {
@@ -160,14 +163,20 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	rest.Pace(w, limits.WriteTime, func(w http.ResponseWriter) { edge.Arrive(w, r, s.cfg.Proxies, s.serve, s.served) })
 }
 
-// served logs a request that has ended, without its query, which may have secrets.
+// served counts and logs a request that has ended, without its query, which may have secrets.
 func (s *Server) served(r *http.Request, a *edge.Arrival) {
+	s.metrics.Request(a.Pattern, r.Method, a.Status, a.Took)
+	var reason slog.Attr
+	if a.Refused != "" {
+		s.metrics.Refused(a.Refused)
+		reason = slog.String("refused", a.Refused)
+	}
 	level := edge.LevelAccess
 	if a.Pattern == healthPattern || a.Pattern == readyPattern {
 		level = slog.LevelDebug // Probes come every few seconds.
 	}
 	s.cfg.Logger.LogAttrs(r.Context(), level, "request", slog.String("method", rest.Logged(r.Method)), slog.String("path", rest.RedactedPath(r.URL.Path)),
-		slog.Int("status", a.Status), slog.Int64("bytes", a.Sent), slog.String("workspace_id", a.WorkspaceID), slog.String("client", r.RemoteAddr), slog.Duration("took", a.Took))
+		slog.Int("status", a.Status), slog.Int64("bytes", a.Sent), slog.String("workspace_id", a.WorkspaceID), slog.String("client", r.RemoteAddr), slog.Duration("took", a.Took), reason)
 }
 
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {

@@ -66,7 +66,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return writeCompletion(stdout, opts.completion, command, new(options).flags(nil, new(bool)))
 	}
 	log := opts.log.logger(stderr)
-	opts.config.Logger = log
+	opts.config.Logger, opts.config.Version = log, versionOf(debug.ReadBuildInfo())
 	listener, err := net.Listen("tcp", opts.addr)
 	if err != nil {
 		return err
@@ -74,6 +74,13 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	defer listener.Close()
 	if err := checkExposure(log, opts, listener.Addr()); err != nil {
 		return err
+	}
+	var metrics net.Listener
+	if opts.metrics != "" {
+		if metrics, err = listenForMetrics(log, opts.metrics); err != nil {
+			return err
+		}
+		defer metrics.Close()
 	}
 	opts.config.Address = opts.baseURL(listener.Addr())
 	server, err := devserver.New(opts.config) //nolint:contextcheck // Opening must not be cancelled halfway.
@@ -84,7 +91,33 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err := announce(ctx, stdout, server, opts, opts.config.Address); err != nil {
 		return err
 	}
-	return server.Serve(ctx, listener)
+	return serve(ctx, server, listener, metrics)
+}
+
+// serve serves until ctx is done, and metrics, if there is a listener for them, until everything else has ended.
+func serve(ctx context.Context, server *devserver.Server, listener, metrics net.Listener) error {
+	if metrics == nil {
+		return server.Serve(ctx, listener)
+	}
+	measured, stop := context.WithCancel(context.WithoutCancel(ctx))
+	ended := make(chan error, 1)
+	go func() { ended <- server.ServeMetrics(measured, metrics) }()
+	err := server.Serve(ctx, listener)
+	stop()
+	return errors.Join(err, <-ended)
+}
+
+// listenForMetrics warns if other machines can read the metrics.
+func listenForMetrics(log *slog.Logger, address string) (net.Listener, error) {
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, err
+	}
+	log.Info("metrics are served", "url", "http://"+listener.Addr().String()+"/metrics")
+	if tcp, is := listener.Addr().(*net.TCPAddr); is && !tcp.IP.IsLoopback() {
+		log.Warn("other machines can read the metrics; use -metrics 127.0.0.1:PORT to restrict them to this machine", "addr", listener.Addr())
+	}
+	return listener, nil
 }
 
 // checkExposure refuses to make the server's data, secrets included, accessible to anyone on other machines.

@@ -319,6 +319,36 @@ func TestSignalWithRequest(t *testing.T) {
 	}
 }
 
+// TestMetricsListener checks that metrics are served on an address of their own, and only there.
+func TestMetricsListener(t *testing.T) {
+	t.Parallel()
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := free.Addr().String()
+	_ = free.Close()
+	p := startProcess(t, "-metrics", address)
+	p.do(http.MethodGet, "/metrics", nil, http.StatusNotFound)
+	for began := time.Now(); ; time.Sleep(10 * time.Millisecond) { // It is served soon after "ready".
+		response, err := http.Get("http://" + address + "/metrics") //nolint:noctx // It ends with the process.
+		if err == nil {
+			text, err := io.ReadAll(response.Body)
+			_ = response.Body.Close()
+			if want := `agentplane_http_requests_total{method="GET",route="unserved",status="4xx"} 1`; err != nil || !strings.Contains(string(text), want) {
+				t.Errorf("metrics = %s, %v; want %s", text, err, want)
+			}
+			break
+		}
+		if time.Since(began) > time.Minute {
+			t.Fatal(err)
+		}
+	}
+	if err := p.end(syscall.SIGTERM); err != nil {
+		t.Errorf("after SIGTERM, the command ended with %v, want no error: %s", err, p.stderr)
+	}
+}
+
 // TestSecondSignal checks that a server that drains isn't ready but serves, and that a second signal ends it at once, with 0.
 func TestSecondSignal(t *testing.T) {
 	t.Parallel()
@@ -395,6 +425,8 @@ func TestRunRefuses(t *testing.T) {
 		"max-bytes":        {[]string{"-max-bytes", "2GB"}, "want a size, such as 500MiB or 2GiB"},
 		"large max-bytes":  {[]string{"-max-bytes", "9999999999TiB"}, "want a size, such as 500MiB or 2GiB"},
 		"no max-bytes":     {[]string{"-max-bytes", "0"}, "want a size, such as 500MiB or 2GiB"},
+		"metrics":          {[]string{"-metrics", "9090"}, "want host:port"},
+		"metrics' address": {[]string{"-addr", "127.0.0.1:0", "-metrics", busy.Addr().String()}, "address already in use"},
 		"log level":        {[]string{"-log-level", "all"}, "use one of debug, access, info, warn, error"},
 		"log format":       {[]string{"-log-format", "xml"}, "use one of text, json"},
 		"negative lag":     {[]string{"-lag", "-1s"}, "lag -1s is negative"},
@@ -434,9 +466,9 @@ func TestParseOptions(t *testing.T) {
 		"nothing": {nil, options{addr: "127.0.0.1:8124"}},
 		"hours":   {[]string{"-retain", "12h"}, options{addr: "127.0.0.1:8124", config: devserver.Config{Retain: 12 * time.Hour}}},
 		"everything": {
-			[]string{"-addr", "127.0.0.1:0", "-data", "x.db", "-rollout", "3s", "-lag", "2s", "-clock-skew", "-90s", "-mask-secrets", "-report-defaults=false", "-no-default-prices", "-dev-api", "-drain-delay", "5s", "-log-level", "warn", "-log-format", "json",
+			[]string{"-addr", "127.0.0.1:0", "-data", "x.db", "-rollout", "3s", "-lag", "2s", "-clock-skew", "-90s", "-mask-secrets", "-report-defaults=false", "-no-default-prices", "-dev-api", "-drain-delay", "5s", "-metrics", ":9090", "-log-level", "warn", "-log-format", "json",
 				"-api-key", "a=b=w1,w2", "-user", "a=b=ada", "-api-key", "c=w3", "-seed", "-host", "plane", "-host", "plane.test", "-trusted-proxies", "10.0.0.0/8,127.0.0.1", "-tls-cert", "c.pem", "-tls-key", "k.pem", "-insecure", "-retain", "30d", "-max-bytes", "2GiB"},
-			options{addr: "127.0.0.1:0", seed: true, insecure: true, log: logOptions{json: true, level: new(slog.LevelWarn)}, config: devserver.Config{
+			options{addr: "127.0.0.1:0", seed: true, insecure: true, metrics: "127.0.0.1:9090", log: logOptions{json: true, level: new(slog.LevelWarn)}, config: devserver.Config{
 				Hosts: []string{"plane", "plane.test"}, Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("127.0.0.1/32")}, TLSCert: "c.pem", TLSKey: "k.pem", Data: "x.db", Rollout: 3e9, Lag: 2e9, DrainDelay: 5e9, Retain: 720 * time.Hour, MaxBytes: 2 << 30, ClockSkew: -90e9, MaskSecrets: true, EchoResourceSpec: true, NoDefaultPrices: true, DevAPI: true,
 				Keys: []devserver.Key{{Value: "a=b", Workspaces: []string{"w1", "w2"}, User: "ada"}, {Value: "c", Workspaces: []string{"w3"}}},
 			}},

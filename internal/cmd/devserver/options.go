@@ -1,12 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"maps"
 	"math"
+	"net"
 	"os"
 	"slices"
 	"strconv"
@@ -29,7 +31,9 @@ type options struct {
 	// completion is the shell to print the completion script for, instead of starting a server.
 	completion string
 	log        logOptions
-	config     devserver.Config
+	// metrics is the address for Prometheus; empty for none.
+	metrics string
+	config  devserver.Config
 }
 
 func parseOptions(args []string, stderr io.Writer) (options, error) {
@@ -91,6 +95,7 @@ func (o *options) flags(users map[string]string, reportDefaults *bool) *flag.Fla
 	flags.BoolVar(reportDefaults, "report-defaults", true, "fill in the documented defaults of resource_spec in responses")
 	flags.BoolVar(&o.config.NoDefaultPrices, "no-default-prices", false, "price runs only from the price map of their workspace")
 	flags.BoolVar(&o.config.DevAPI, "dev-api", false, "serve /dev: simulated pushes, faults, request log")
+	flags.Func("metrics", "serve metrics for Prometheus at /metrics of another `host:port`, by default on 127.0.0.1; without it, there are none", o.setMetrics)
 	flags.Func("log-level", "log messages of this `level` and above: debug, access (default: one line for each request), info, warn or error", o.log.setLevel)
 	flags.Func("log-format", "`format` of the log: text (default) or json", o.log.setFormat)
 	flags.BoolVar(&o.version, "version", false, "print the version and exit")
@@ -121,6 +126,16 @@ func usage(flags *flag.FlagSet) {
 		fmt.Fprintf(table, "  %s\t%s\t%s\n", bound.What, bound.Most, bound.Beyond)
 	}
 	_ = table.Flush() // There is nobody to report an error to.
+}
+
+// setMetrics accepts other machines only if an address of this one is named.
+func (o *options) setMetrics(address string) error {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return fmt.Errorf("want host:port, such as 127.0.0.1:9090 or :9090: %w", err)
+	}
+	o.metrics = net.JoinHostPort(cmp.Or(host, "127.0.0.1"), port)
+	return nil
 }
 
 // setRetain parses a duration that may be a number of days.

@@ -21,6 +21,8 @@ type Arrival struct {
 	Scheme, Host string
 	// Pattern is that of the route, and WorkspaceID the workspace; both are empty as long as they are not known.
 	Pattern, WorkspaceID string
+	// Refused is why the request was refused, in a word; empty if it wasn't.
+	Refused string
 	// Status is that of the answer; zero if the connection was closed without one. Sent is the number of bytes of its body.
 	Status int
 	Sent   int64

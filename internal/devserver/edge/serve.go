@@ -53,7 +53,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	case <-ctx.Done():
 	}
 	s.draining.Store(true)
-	s.Logger.Info("shutting down", "delay", s.DrainDelay)
+	s.Logger.Info("shutting down", "addr", listener.Addr().String(), "delay", s.DrainDelay)
 	select {
 	case err := <-served:
 		return err

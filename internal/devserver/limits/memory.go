@@ -20,6 +20,13 @@ type Memory struct {
 // NewMemory limits the total number of bytes.
 func NewMemory(most int64) *Memory { return &Memory{most: most, of: map[string]int64{}} }
 
+// Taken is the number of bytes that all requests have taken.
+func (m *Memory) Taken() int64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.taken
+}
+
 // Share starts accounting for a request of a workspace that may take the given number of bytes. Call Release when the request has finished.
 func (m *Memory) Share(workspaceID string, most int64) *Share {
 	return &Share{of: m, workspaceID: workspaceID, most: most}

@@ -184,6 +184,7 @@ func (s *Service) look(r *http.Request, workspaceID string, read reader, work fu
 }
 
 func (s *Service) errorPage(w http.ResponseWriter, r *http.Request, frame web.Frame, err error) {
+	edge.Of(r.Context()).Refused = rest.Reason(err)
 	view := web.ErrorView{Frame: frame, Status: http.StatusInternalServerError, RequestID: edge.Of(r.Context()).ID}
 	if refused, expected := rest.Refused(err, s.rest.Dialect); expected {
 		view.Status = refused.Status

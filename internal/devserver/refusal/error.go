@@ -24,6 +24,15 @@ const (
 	Unsupported                   // The body is in no known format.
 )
 
+// names are those of kinds in metrics and logs.
+var names = map[Kind]string{
+	BadRequest: "bad_request", Unprocessable: "unprocessable", Unauthorized: "unauthorized", Forbidden: "forbidden", NotFound: "not_found",
+	Conflict: "conflict", TooLarge: "too_large", Busy: "busy", TooLate: "too_late", Unsupported: "unsupported",
+}
+
+// String returns the kind in a word.
+func (k Kind) String() string { return names[k] }
+
 // Error refuses a request.
 type Error struct {
 	Kind Kind

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -79,6 +80,30 @@ func answerTo(err error, dialect *api.Dialect) Answer {
 		Status: http.StatusInternalServerError,
 		Body:   api.ErrorDetail{Detail: "Internal Server Error"},
 	}
+}
+
+// Reason is why a request is refused or fails, in a word.
+func Reason(err error) string {
+	if refused, is := errors.AsType[*refusal.Error](err); is {
+		return refused.Kind.String()
+	}
+	for kind, name := range map[error]string{
+		store.ErrFull: "disk_full", store.ErrUnavailable: "database_unavailable", store.ErrBusy: refusal.Busy.String(), errDropped: "fault", context.Canceled: "client_left",
+	} {
+		if errors.Is(err, kind) {
+			return name
+		}
+	}
+	own, is := errors.AsType[*Error](err)
+	if !is {
+		return "internal"
+	}
+	for kind, status := range statuses {
+		if status == own.Status {
+			return kind.String()
+		}
+	}
+	return "other"
 }
 
 // busy asks the client to retry later.

@@ -22,6 +22,8 @@ type database struct {
 	turn       queue
 	commits    atomic.Int64
 	priced     atomic.Int64 // What Priced returns.
+	waiting    atomic.Int64 // For turn.
+	wrote      atomic.Pointer[func(took time.Duration)]
 
 	// readers is the pool of connections for reading.
 	readers    *sql.DB
@@ -208,11 +210,17 @@ func (s *database) once(ctx context.Context, counted bool, work func(*Tx) error)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	s.waiting.Add(1)
 	giveBack, err := s.turn.take(ctx) // Callers whose client has left don't stay in the queue.
+	s.waiting.Add(-1)
 	if err != nil {
 		return err
 	}
 	defer giveBack()
+	began := time.Now()
+	if wrote := s.wrote.Load(); wrote != nil {
+		defer func() { (*wrote)(time.Since(began)) }()
+	}
 	s.statements.prepare(ctx, s.db)
 	connection, tx, err := s.beginOn(ctx, s.db, nil)
 	if err != nil {

@@ -81,6 +81,19 @@ func (t *Tx) Revisions(workspaceID, deploymentID string, statuses []string, reco
 		workspaceID, deploymentID, nullableList(statuses), reconciled, p.Limit, p.Offset)
 }
 
+// RevisionsByStatus are the numbers of the revisions of all workspaces by status.
+func (t *Tx) RevisionsByStatus() (map[string]int64, error) {
+	all, n := map[string]int64{}, int64(0)
+	err := each(t, func(row scanner) (status string, err error) {
+		err = row.Scan(&status, &n)
+		return status, err
+	}, func(status string) error {
+		all[status] = n
+		return nil
+	}, "SELECT status, count(*) FROM revisions GROUP BY status")
+	return all, err
+}
+
 // RevisionsDue lists the revisions of all workspaces whose status is due to change, oldest first.
 func (t *Tx) RevisionsDue(now time.Time) ([]Revision, error) {
 	return query(t, scanRevision, selectRevision+"WHERE r.due_at <= ? ORDER BY r.seq", micros(now))

@@ -85,6 +85,10 @@ type Store interface {
 	// Marked receives a value after a transaction has left work to Sweep or GiveBack. There may also be some from before the
 	// database was opened.
 	Marked() <-chan struct{}
+	// Usage is how the connections are used now.
+	Usage() Usage
+	// Measure makes each transaction that writes tell how long it has taken, without the wait for its turn.
+	Measure(wrote func(took time.Duration))
 	// Close closes the database; a file can be opened again.
 	Close() error
 }

@@ -78,9 +78,11 @@ func (s *Service) ingest(r *http.Request, workspaceID, message string, read read
 		err = s.log(r.Context(), workspaceID, request)
 	}
 	if err != nil {
+		s.Logged(Runs, 0, len(request.Operations))
 		// What can't be discarded now is deleted after limits.AttachmentTime.
 		return rest.Answer{}, errors.Join(refused(err), sink.discard(r.Context()))
 	}
+	s.Logged(Runs, len(request.Operations), 0)
 	return ingested(message), nil
 }
 

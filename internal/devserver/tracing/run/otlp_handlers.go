@@ -60,9 +60,11 @@ func (s *Service) ingestSpans(r *http.Request, workspaceID string) (rest.Answer,
 		refused, err = s.logSpans(r.Context(), workspaceID, otlp.ParentsFirst(runs), files)
 	}
 	if err != nil {
+		s.Logged(Spans, 0, len(runs)+len(rejected))
 		// What can't be discarded now is deleted after limits.AttachmentTime.
 		return rest.Answer{}, errors.Join(refusedExport(err), sink.discard(r.Context()))
 	}
+	s.Logged(Spans, len(runs)-len(refused), len(rejected)+len(refused))
 	return exported(r, append(rejected, refused...))
 }
 

@@ -13,12 +13,23 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/turns"
 )
 
+// Kind is what clients log.
+type Kind int
+
+// The kinds.
+const (
+	Runs Kind = iota
+	Spans
+)
+
 // Service logs runs and answers queries of them.
 type Service struct {
 	Prices price.Service
 	Charts figure.Charts
 	// MaxBytes is what a workspace may take in the database before its runs are refused; zero means no limit.
 	MaxBytes int64
+	// Logged is called with what was stored of a request that logs runs, and what was refused.
+	Logged func(kind Kind, stored, refused int)
 
 	store  store.Store
 	now    func() time.Time
@@ -31,6 +42,6 @@ type Service struct {
 // New returns a service on a database, which shares the memory limit for bodies with other services.
 func New(db store.Store, now func() time.Time, memory *limits.Memory) *Service {
 	return &Service{
-		store: db, now: now, memory: memory, rehearsals: turns.New(math.MaxInt, (runtime.GOMAXPROCS(0)+1)/2),
+		Logged: func(Kind, int, int) {}, store: db, now: now, memory: memory, rehearsals: turns.New(math.MaxInt, (runtime.GOMAXPROCS(0)+1)/2),
 	}
 }

@@ -1,0 +1,72 @@
+package devserver
+
+import (
+	"context"
+	"net"
+	"net/http"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/edge"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/metrics"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
+)
+
+// newMetrics returns metrics that ask the server when they are collected, and that the server's data and tracing service call.
+func (s *Server) newMetrics(memory *limits.Memory) *metrics.Metrics {
+	m := metrics.New(s.cfg.Version, metrics.Sources{
+		InFlight: memory.Taken,
+		Pool: func() (writersWaiting, readersInUse int64) {
+			u := s.rest.Store.Usage()
+			return u.WritersWaiting, u.ReadersInUse
+		},
+		Rollouts: s.rollouts,
+	})
+	s.rest.Store.Measure(m.Wrote)
+	s.tracing.Logged = func(kind run.Kind, stored, refused int) {
+		m.Logged(map[run.Kind]string{run.Runs: metrics.Runs, run.Spans: metrics.Spans}[kind], stored, refused)
+	}
+	return m
+}
+
+// rollouts are the numbers of all revisions by status, which first get the status that they have now.
+func (s *Server) rollouts() (counted map[string]int64, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), limits.ReadyTime)
+	defer cancel()
+	counted = map[string]int64{}
+	for _, status := range api.RevisionStatuses {
+		counted[string(status)] = 0
+	}
+	err = s.rest.Glance(ctx, DefaultWorkspaceID, func(c *rest.Call) error {
+		all, err := c.Tx.RevisionsByStatus()
+		for status, n := range all {
+			if _, known := counted[status]; !known {
+				status = "other" // A fault can report any status.
+			}
+			counted[status] += n
+		}
+		return err
+	})
+	return counted, err
+}
+
+// ServeMetrics answers Prometheus on a listener of its own until ctx is done: metrics need no key. Names in the header Host are
+// restricted as for the server itself.
+func (s *Server) ServeMetrics(ctx context.Context, listener net.Listener) error {
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", s.metrics.Handler())
+	guarded := func(w http.ResponseWriter, r *http.Request) {
+		if refused := s.guard.check(r); refused != nil {
+			s.rest.Send(w, r, rest.Refusal(refused.Kind, refused.Body(s.cfg.Dialect)), api.Neutral)
+			return
+		}
+		mux.ServeHTTP(w, r)
+	}
+	server := edge.Server{Logger: s.cfg.Logger, EndStreams: func() {}, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		rest.Pace(w, limits.WriteTime, func(w http.ResponseWriter) {
+			edge.Arrive(w, r, nil, guarded, func(*http.Request, *edge.Arrival) {})
+		})
+	})}
+	return server.Serve(ctx, listener)
+}

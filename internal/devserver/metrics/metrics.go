@@ -1,0 +1,126 @@
+package metrics
+
+import (
+	"fmt"
+	"net/http"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// Metrics are those of one server.
+type Metrics struct {
+	registry     *prometheus.Registry
+	requests     *prometheus.CounterVec
+	durations    *prometheus.HistogramVec
+	refused      *prometheus.CounterVec
+	stored       map[string]prometheus.Counter
+	rejected     map[string]prometheus.Counter
+	transactions prometheus.Histogram
+}
+
+// Sources are asked when metrics are collected.
+type Sources struct {
+	// InFlight is how many bytes the bodies of requests in progress take.
+	InFlight func() int64
+	// Pool is how many transactions that write wait for their turn, and how many connections are reading.
+	Pool func() (writersWaiting, readersInUse int64)
+	// Rollouts are the numbers of revisions by status.
+	Rollouts func() (map[string]int64, error)
+}
+
+// Kinds of what clients log.
+const (
+	Runs  = "runs"
+	Spans = "spans"
+)
+
+// The durations that histograms tell apart: a request may wait for as long as a query may take, or for a login.
+var (
+	requestSeconds     = []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60}
+	transactionSeconds = []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5}
+)
+
+// New returns metrics of a server with a version.
+func New(version string, from Sources) *Metrics {
+	m := &Metrics{
+		registry: prometheus.NewRegistry(), stored: map[string]prometheus.Counter{}, rejected: map[string]prometheus.Counter{},
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "agentplane_http_requests_total", Help: "Requests by the pattern of their route, method and class of status; none: closed without an answer.",
+		}, []string{"route", "method", "status"}),
+		durations: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "agentplane_http_request_duration_seconds", Help: "Time from the header of a request to the end of its answer.", Buckets: requestSeconds,
+		}, []string{"route", "method"}),
+		refused: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "agentplane_http_requests_refused_total", Help: "Requests that were refused or failed, by reason.",
+		}, []string{"reason"}),
+		transactions: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name: "agentplane_database_write_transaction_duration_seconds", Help: "Time of transactions that write, without their wait for a turn.",
+			Buckets: transactionSeconds,
+		}),
+	}
+	for _, kind := range []string{Runs, Spans} {
+		m.stored[kind] = prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "agentplane_" + kind + "_ingested_total", Help: "What was stored of what clients log: posts and patches of runs, or spans.",
+		})
+		m.rejected[kind] = prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "agentplane_" + kind + "_refused_total", Help: "What clients logged in vain, if it could be counted: posts and patches of runs, or spans.",
+		})
+		m.registry.MustRegister(m.stored[kind], m.rejected[kind])
+	}
+	build := prometheus.NewGauge(prometheus.GaugeOpts{
+		Name: "agentplane_build_info", Help: "Always 1; the labels say what runs.",
+		ConstLabels: prometheus.Labels{"version": version, "go_version": runtime.Version()},
+	})
+	build.Set(1)
+	m.registry.MustRegister(
+		m.requests, m.durations, m.refused, m.transactions, build, collected{from},
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+	)
+	return m
+}
+
+// Handler serves the metrics.
+func (m *Metrics) Handler() http.Handler {
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{Registry: m.registry})
+}
+
+// methods are the label's values; anything else is "other".
+var methods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions}
+
+// Request counts a request, by the pattern of http.ServeMux that has matched it.
+func (m *Metrics) Request(pattern, method string, status int, took time.Duration) {
+	if !slices.Contains(methods, method) {
+		method = "other"
+	}
+	_, route, withMethod := strings.Cut(pattern, " ")
+	if !withMethod {
+		route = pattern
+	}
+	if route == "" || route == "/" {
+		route = "unserved"
+	}
+	class := "none"
+	if status > 0 {
+		class = fmt.Sprintf("%dxx", status/100)
+	}
+	m.requests.WithLabelValues(route, method, class).Inc()
+	m.durations.WithLabelValues(route, method).Observe(took.Seconds())
+}
+
+// Refused counts a refusal for one of few reasons.
+func (m *Metrics) Refused(reason string) { m.refused.WithLabelValues(reason).Inc() }
+
+// Logged counts what of a kind was stored, and what was refused.
+func (m *Metrics) Logged(kind string, stored, refused int) {
+	m.stored[kind].Add(float64(stored))
+	m.rejected[kind].Add(float64(refused))
+}
+
+// Wrote measures a transaction.
+func (m *Metrics) Wrote(took time.Duration) { m.transactions.Observe(took.Seconds()) }

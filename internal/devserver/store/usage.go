@@ -1,0 +1,18 @@
+package store
+
+import "time"
+
+// Usage is how the connections of a database are used at a moment.
+type Usage struct {
+	// WritersWaiting is how many transactions wait for their turn to write, and ReadersInUse how many are reading.
+	WritersWaiting, ReadersInUse int64
+}
+
+func (s *database) Usage() Usage {
+	s.group.mu.Lock()
+	grouped := len(s.group.waiting)
+	s.group.mu.Unlock()
+	return Usage{WritersWaiting: s.waiting.Load() + int64(grouped), ReadersInUse: int64(len(s.readTurn))}
+}
+
+func (s *database) Measure(wrote func(took time.Duration)) { s.wrote.Store(&wrote) }
