@@ -9,7 +9,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 )
 
-// announce prints to standard output: where the server listens; after seeding, how to use it; and "ready".
+// announce prints to standard output: where the server listens; with objects of its own, how to use it; and "ready".
 func announce(ctx context.Context, out io.Writer, server *devserver.Server, o options, url string) error {
 	if _, err := fmt.Fprintln(out, "listening on", url); err != nil {
 		return err
@@ -19,12 +19,16 @@ func announce(ctx context.Context, out io.Writer, server *devserver.Server, o op
 			return err
 		}
 	}
-	if o.seed {
-		if err := seed(ctx, out, server, o.config, url); err != nil {
-			return err
-		}
+	var err error
+	switch {
+	case o.seed:
+		err = seed(ctx, out, server, o.config, url)
+	case o.fixtures != nil && len(o.config.Keys) > 0:
+		err = export(out, o.config, url, nil)
 	}
-	_, err := fmt.Fprintln(out, "ready")
+	if err == nil {
+		_, err = fmt.Fprintln(out, "ready")
+	}
 	return err
 }
 
@@ -40,19 +44,24 @@ func seed(ctx context.Context, out io.Writer, server *devserver.Server, config d
 			}
 		}
 	}
-	key, workspace := config.Keys[0].Value, config.Keys[0].Workspaces[0]
-	seeded, err := server.Seed(ctx, workspace) // If it is seeded already, this returns the existing objects.
+	seeded, err := server.Seed(ctx, config.Keys[0].Workspaces[0]) // If it is seeded already, this returns the existing objects.
 	if err != nil {
 		return err
 	}
-	variables := [][2]string{
-		{"AGENTPLANE_BASE_URL", url},
-		{"AGENTPLANE_API_KEY", key},
-		{"AGENTPLANE_WORKSPACE_ID", workspace},
+	return export(out, config, url, [][2]string{
 		{"TF_VAR_listener_id", seeded.ListenerID},
 		{"TF_VAR_k8s_namespace", seeded.K8sNamespaces[0]},
 		{"TF_VAR_integration_id", seeded.IntegrationID},
-	}
+	})
+}
+
+// export prints the variables with which the provider uses the server with its first key, and more variables.
+func export(out io.Writer, config devserver.Config, url string, more [][2]string) error {
+	variables := append([][2]string{
+		{"AGENTPLANE_BASE_URL", url},
+		{"AGENTPLANE_API_KEY", config.Keys[0].Value},
+		{"AGENTPLANE_WORKSPACE_ID", config.Keys[0].Workspaces[0]},
+	}, more...)
 	if config.Dialect != nil {
 		variables = append(variables, [2]string{"AGENTPLANE_DIALECT", config.Dialect.Name})
 	}
@@ -61,7 +70,7 @@ func seed(ctx context.Context, out io.Writer, server *devserver.Server, config d
 			return err
 		}
 	}
-	_, err = fmt.Fprintln(out, "# The web UI at", url, "asks for the AGENTPLANE_API_KEY above.")
+	_, err := fmt.Fprintln(out, "# The web UI at", url, "asks for the AGENTPLANE_API_KEY above.")
 	return err
 }
 

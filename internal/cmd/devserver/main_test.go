@@ -572,6 +572,39 @@ ready
 	}
 }
 
+// TestFixturesKey checks that the variables of the first key of a fixtures file are printed, without those of a seed.
+func TestFixturesKey(t *testing.T) {
+	t.Parallel()
+	fixtures := filepath.Join(t.TempDir(), "fixtures.json")
+	if err := os.WriteFile(fixtures, []byte(`{"keys": [{"value": "ci-key"}, {"value": "other"}]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o, err := parseOptions([]string{"-fixtures", fixtures, "-dialect", "langsmith"}, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := devserver.New(o.config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Close() })
+	var out bytes.Buffer
+	if err := announce(t.Context(), &out, server, o, "http://127.0.0.1:1"); err != nil {
+		t.Fatal(err)
+	}
+	const want = `listening on http://127.0.0.1:1
+export AGENTPLANE_BASE_URL='http://127.0.0.1:1'
+export AGENTPLANE_API_KEY='ci-key'
+export AGENTPLANE_WORKSPACE_ID='` + devserver.DefaultWorkspaceID + `'
+export AGENTPLANE_DIALECT='langsmith'
+# The web UI at http://127.0.0.1:1 asks for the AGENTPLANE_API_KEY above.
+ready
+`
+	if diff := cmp.Diff(want, out.String()); diff != "" {
+		t.Errorf("standard output (-want +got):\n%s", diff)
+	}
+}
+
 // failingWriter stands for a standard output whose reader has closed it.
 type failingWriter struct{ after int }
 
