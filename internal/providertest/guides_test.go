@@ -332,6 +332,7 @@ func TestAccGuide_testing(t *testing.T) {
 	if told := c.shell(guide.shell()+left, environment...); !strings.Contains(told, "2 passed, 0 failed") || !strings.Contains(told, `"faults":[]`) {
 		t.Errorf("with a slow server:\n%s", told)
 	}
+	guide.leave(4, "TestAccSetup")
 }
 
 // startSlow starts a server that lags, and returns the environment of its users.
