@@ -95,6 +95,7 @@ var layers = []layer{
 	{"internal/cmd/bench/minimal", nil},
 	{"internal/cmd/bench/passthrough", []string{"internal/provider"}}, // Its schemas.
 	{"internal/cmd/devserver", []string{"internal/devserver"}},
+	{"internal/cmd/image", nil},
 	{"internal/cmd/mutants", nil},
 	{"internal/cmd/providerschema", []string{"internal/provider"}},
 	{"internal/framework", []string{"internal/client/mask", "internal/api", "internal/client", "internal/poll"}},
