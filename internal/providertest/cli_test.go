@@ -102,19 +102,36 @@ func (c *cli) save(content string) {
 // shell runs commands as a page shows them, and returns what a person sees. Questions are answered with yes.
 func (c *cli) shell(commands string, environment ...string) string {
 	c.t.Helper()
+	output, err := c.bash(commands, environment)
+	if err != nil {
+		c.t.Fatalf("%v\n%s\n%s", err, commands, output)
+	}
+	return output
+}
+
+// refused is shell for commands of which one must fail, which ends them.
+func (c *cli) refused(commands string, environment ...string) string {
+	c.t.Helper()
+	output, err := c.bash(commands, environment)
+	if ended := (*exec.ExitError)(nil); !errors.As(err, &ended) {
+		c.t.Fatalf("%v, want a failure\n%s\n%s", err, commands, output)
+	}
+	return output
+}
+
+func (c *cli) bash(commands string, environment []string) (string, error) {
+	c.t.Helper()
 	bin := c.t.TempDir()
 	if err := os.Symlink(c.path, filepath.Join(bin, "terraform")); err != nil {
 		c.t.Fatal(err)
 	}
 	shell := exec.CommandContext(c.t.Context(), "bash", "-euo", "pipefail", "-c", commands)
 	shell.Dir = c.directory
-	shell.Env = append(slices.Clone(c.environment), "TF_CLI_ARGS_apply=-auto-approve", "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	shell.Env = append(slices.Clone(c.environment), "TF_CLI_ARGS_apply=-auto-approve", "TF_CLI_ARGS_destroy=-auto-approve",
+		"PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	shell.Env = append(shell.Env, environment...)
 	output, err := shell.CombinedOutput()
-	if err != nil {
-		c.t.Fatalf("%v\n%s\n%s", err, commands, output)
-	}
-	return string(output)
+	return string(output), err
 }
 
 // needsTerraform skips the test unless the CLI is Terraform 1.minor or newer: what OpenTofu doesn't have.

@@ -69,6 +69,9 @@ func tryExamples(t *testing.T, next bool) {
 		if entry.IsDir() && strings.HasPrefix(entry.Name(), ".") && name != "." {
 			return fs.SkipDir // What the quick start leaves behind.
 		}
+		if name == "platform" || name == "policy" {
+			return fs.SkipDir // TestAccPlatform uses them together.
+		}
 		if entry.IsDir() || name == "quickstart/demo.sh" || strings.HasPrefix(name, "llm-fixtures/") && name != "llm-fixtures/main.tf" {
 			return nil // What belongs to a main.tf.
 		}

@@ -1,0 +1,59 @@
+variable "dialect" {
+  description = "Dialect of the control plane: neutral or langsmith."
+  type        = string
+  default     = "neutral"
+}
+
+variable "name" {
+  description = "Name of the agent."
+  type        = string
+  default     = "chat"
+}
+
+variable "pull_request" {
+  description = "Number of the pull request."
+  type        = number
+}
+
+variable "image" {
+  description = "Image that the pull request has built, by digest."
+  type        = string
+  default     = null
+}
+
+variable "repository" {
+  description = "Repository to build instead of an image."
+  type = object({
+    integration       = string
+    url               = string
+    graph_config_path = string
+    deployment_type   = optional(string, "dev")
+  })
+  default = null
+}
+
+variable "ref" {
+  description = "Branch of the pull request, for a repository."
+  type        = string
+  default     = null
+}
+
+variable "cluster" {
+  description = "Where a preview runs an image."
+  type = object({
+    compute_id = string
+    namespace  = string
+  })
+  default = {
+    compute_id = "dev-cluster"
+    namespace  = "agents-staging"
+  }
+}
+
+variable "secrets" {
+  description = "Secret environment variables of the agent, such as the key of its model."
+  type        = map(string)
+  default     = {}
+  sensitive   = true
+  ephemeral   = true
+}

@@ -1,0 +1,55 @@
+# What dev serves: its active revision, because the newest one may still be rolled out, or have failed.
+data "agentplane_deployment" "dev" {
+  count = local.promotes ? 1 : 0
+
+  name         = "${var.name}-dev"
+  workspace_id = var.dev_workspace_id
+}
+
+data "agentplane_deployment_revision" "dev" {
+  count = local.promotes ? 1 : 0
+
+  deployment_id = data.agentplane_deployment.dev[0].id
+  id            = data.agentplane_deployment.dev[0].active_revision_id
+  workspace_id  = var.dev_workspace_id
+}
+
+locals {
+  promotes = var.image == null && var.repository == null
+  image    = local.promotes ? data.agentplane_deployment_revision.dev[0].source_revision_config.image_uri : var.image
+  cluster  = var.repository == null ? var.cluster : null
+}
+
+module "agent" {
+  source = "../modules/agent"
+
+  name       = var.name
+  image      = local.image
+  cluster    = local.cluster
+  repository = var.repository
+  ref        = var.release == null ? null : "refs/tags/${var.release}"
+
+  environment = { LOG_LEVEL = "info" }
+  secrets     = var.secrets
+  limits      = var.limits
+
+  deletion_protection = var.deletion_protection
+}
+
+# The next release, beside the one that prod serves.
+module "candidate" {
+  source = "../modules/agent"
+  count  = var.candidate == null ? 0 : 1
+
+  name       = "${var.name}-candidate"
+  image      = var.candidate.image
+  cluster    = local.cluster
+  repository = var.repository
+  ref        = var.candidate.release == null ? null : "refs/tags/${var.candidate.release}"
+
+  environment = { LOG_LEVEL = "info" }
+  secrets     = var.secrets
+  limits      = var.limits
+
+  delete_tracing_project = var.dialect == "langsmith"
+}
