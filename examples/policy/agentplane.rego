@@ -3,6 +3,9 @@
 # What is known only after the apply is denied: a rule that can't see a value must not pass it.
 package agentplane.plan
 
+# What a pipeline asks for: unlike an empty deny, it is also false where these rules are missing.
+allow if count(deny) == 0
+
 # Anything that isn't a complete plan has nothing to deny, and must not pass.
 deny contains "This is not the JSON of a plan that succeeded." if not complete
 

@@ -39,6 +39,10 @@ test_new_deployment_passes if denied(created(chat)) == ""
 
 test_new_prod_passes if denied(created(prod)) == ""
 
+test_release_is_allowed if plan.allow with input as updated(["source_revision_config.image_uri"])
+
+test_no_plan_is_not_allowed if not plan.allow with input as {}
+
 test_no_plan_is_denied if contains(denied({}), "not the JSON of a plan")
 
 test_failed_plan_is_denied if contains(denied({"errored": true}), "not the JSON of a plan")
@@ -99,7 +103,9 @@ test_replacement_is_denied if {
 	contains(denied(plan_json), "would be destroyed")
 }
 
-test_unprotected_prod_is_denied if contains(denied(created(object.union(prod, {"deletion_protection": false}))), "needs deletion_protection")
+test_unprotected_prod_is_denied if {
+	contains(denied(created(object.union(prod, {"deletion_protection": false}))), "needs deletion_protection")
+}
 
 test_release_passes if denied(updated(["source_revision_config.image_uri"])) == ""
 

@@ -100,19 +100,20 @@ func findOPA(t *testing.T) string {
 }
 
 // TestAccPlatform follows the guides of the platform, with the files of its example: dev, preview, prod, canary, rollback and
-// destruction. Only in the first dialect, a policy checks a plan, the gate for candidates refuses one, and a repository is deployed. The
-// sweep job runs only in the others, where a preview that isn't destroyed completely keeps its name.
+// destruction. With AGENTPLANE_TEST_CLI, each dialect runs all of it. Otherwise, policy, gate and repositories are tried in the first
+// dialect only, and the sweep job only in the other one, in which a tracing project that is left keeps its name reserved.
 func TestAccPlatform(t *testing.T) {
 	t.Parallel()
 	c := startPlatform(t)
-	inFirst := c.plane.Dialect() == api.Neutral
+	everything := os.Getenv("AGENTPLANE_TEST_CLI") != ""
+	inFirst := c.plane.Dialect() == api.Neutral || everything
 	previews, promotion := openGuide(t, "previews.md"), openGuide(t, "promotion.md")
 	first, second := built("a"), built("b")
 	images := []string{"image=" + first, "candidate=" + second}
 
 	c.shell(promotion.shell(), "IMAGE="+first)
 	c.excerpt("platform", promotion.configuration())
-	c.followPreviews(previews, !inFirst)
+	c.followPreviews(previews, !inFirst || everything)
 	c.shell(promotion.shell())
 	c.serves(map[string]string{"chat-dev": first, "chat": first})
 
@@ -134,7 +135,6 @@ func TestAccPlatform(t *testing.T) {
 		c.serves(map[string]string{"chat-dev": second, "chat": second})
 	} else {
 		promotion.leave(2, "TestAccPlatform")
-		c.shell("terraform -chdir=prod apply")
 	}
 
 	if told := c.shell(promotion.shell(), images...); !strings.Contains(told, first) {
@@ -150,7 +150,7 @@ func TestAccPlatform(t *testing.T) {
 	}
 	promotion.leave(1, "TestAccPlatform_next")
 
-	if told := c.refused("terraform -chdir=prod destroy", images...); !strings.Contains(told, "deletion_protection") {
+	if told := c.refused("terraform -chdir=prod destroy -var image=" + first); !strings.Contains(told, "deletion_protection") {
 		t.Errorf("the protection is not mentioned:\n%s", told)
 	}
 	c.shell(promotion.shell(), images...)
@@ -195,13 +195,22 @@ func (c *cli) followPreviews(guide *page, sweep bool) {
 func (c *cli) followPolicy(guide *page) {
 	c.t.Helper()
 	opa, checked := findOPA(c.t), guide.shell()
-	told := c.refused(opa+checked, "TF_VAR_image=registry.example.com/other/chat@sha256:"+strings.Repeat("e", 64),
-		"TF_VAR_deletion_protection=false", `TF_VAR_secrets={KEY="canary"}`)
-	for _, want := range []string{"not from an approved registry", "needs deletion_protection", `because of secrets_wo[\"KEY\"]`} {
-		if !strings.Contains(told, want) {
-			c.t.Errorf("the policy doesn't say %s:\n%s", want, told)
+	denied := func(commands string, wants []string, environment ...string) {
+		c.t.Helper()
+		told := c.refused(opa+commands, environment...)
+		for _, want := range wants {
+			if !strings.Contains(told, want) {
+				c.t.Errorf("the policy doesn't say %s:\n%s", want, told)
+			}
 		}
 	}
+	denied(checked, []string{
+		"not from an approved registry", "cpu is 8, more than 4", "needs deletion_protection", `because of secrets_wo[\"KEY\"]`,
+	}, "TF_VAR_image=registry.example.com/other/chat@sha256:"+strings.Repeat("e", 64),
+		"TF_VAR_deletion_protection=false", "TF_VAR_resources={cpu=8}", `TF_VAR_secrets={KEY="canary"}`)
+	const stricter = "cp -R ../policy ../stricter\nsed 's/\"chat\"/\"chat-dev\"/' ../policy/data.json >../stricter/data.json\n"
+	denied(stricter+strings.NewReplacer("prod", "dev", "/policy", "/stricter").Replace(checked),
+		[]string{"chat-dev is protected, and would be destroyed"}, "TF_VAR_image="+built("b"), "TF_CLI_ARGS_plan=-destroy")
 	c.shell(opa + checked)
 	c.excerpt("policy", guide.next(func(b codeBlock) bool { return b.language == "rego" }))
 	c.shell(opa + guide.shell() + "opa check --strict ../policy && opa fmt --fail --list ../policy")

@@ -29,6 +29,7 @@ module "agent" {
   repository = var.repository
   ref        = var.release == null ? null : "refs/tags/${var.release}"
 
+  resources   = var.resources
   environment = { LOG_LEVEL = "info" }
   secrets     = var.secrets
   limits      = var.limits
@@ -47,6 +48,7 @@ module "candidate" {
   repository = var.repository
   ref        = var.candidate.release == null ? null : "refs/tags/${var.candidate.release}"
 
+  resources   = var.resources
   environment = { LOG_LEVEL = "info" }
   secrets     = var.secrets
   limits      = var.limits

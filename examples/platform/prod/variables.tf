@@ -65,6 +65,17 @@ variable "cluster" {
   }
 }
 
+variable "resources" {
+  description = "Compute of prod, if it runs an image."
+  type = object({
+    min_scale = optional(number, 2)
+    max_scale = optional(number, 4)
+    cpu       = optional(number, 1)
+    memory_mb = optional(number, 2048)
+  })
+  default = {}
+}
+
 variable "secrets" {
   description = "Secret environment variables of the agent, such as the key of its model."
   type        = map(string)
