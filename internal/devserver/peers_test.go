@@ -294,6 +294,50 @@ func TestPeersRefresh(t *testing.T) {
 	}
 }
 
+// TestPeersLag checks that what one server has changed is shown late by the other one, too, and at once to those who ask for that.
+func TestPeersLag(t *testing.T) {
+	t.Parallel()
+	a, b := pair(t, devserver.Config{Lag: 2 * time.Second})
+	names := func(p *plane) (all string) {
+		t.Helper()
+		for _, d := range devservertest.Get[object](p, "/v2/deployments")["resources"].([]any) {
+			all += d.(object)["name"].(string) + " "
+		}
+		return all
+	}
+	check := func(when, want string) {
+		t.Helper()
+		for name, p := range map[string]*plane{"a": a, "b": b} {
+			if got := names(p); got != want {
+				t.Errorf("%s, server %s shows %q, want %q", when, name, got, want)
+			}
+		}
+	}
+	first := a.Create(devservertest.ImageRequest("first", object{"secrets": []any{object{"name": "KEY", "value": "a\x00b"}}}))
+	check("at once", "")
+	a.Clock.Advance(time.Second)
+	b.Create(devservertest.ImageRequest("second"))
+	check("after one second", "")
+	a.Clock.Advance(time.Second)
+	check("after two seconds", "first ")
+	a.Clock.Advance(time.Second)
+	check("after three seconds", "second first ")
+	late := a.Peer()
+	if got := names(late); got != "second first " {
+		t.Errorf("a server that starts now shows %q, want both", got)
+	}
+	b.Do(http.MethodDelete, "/v2/deployments/"+first.ID, nil).Want(http.StatusNoContent)
+	a.Clock.Advance(20 * time.Hour)
+	if got := names(a); got != "second " {
+		t.Errorf("after a day, server a shows %q, want the second", got)
+	}
+	current := b.As("X-Tenant-Id", devservertest.WorkspaceA, "X-Dev-Lag", "none")
+	current.Create(devservertest.ImageRequest("third"))
+	if got := names(current); got != "third second " {
+		t.Errorf("without the lag, server b shows %q", got)
+	}
+}
+
 // TestPeersDown restarts the database below two servers: they answer 503, and then serve again. What they had acknowledged is there.
 func TestPeersDown(t *testing.T) {
 	t.Parallel()

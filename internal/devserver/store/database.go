@@ -246,6 +246,11 @@ func (s *database) once(ctx context.Context, counted bool, work func(*Tx) error)
 	if err != nil {
 		return s.backend.withCause(err)
 	}
+	if len(t.changes) > 0 && s.backend.shared() {
+		if err := t.storeChanges(t.changes, s.replica.now()); err != nil {
+			return s.backend.withCause(err)
+		}
+	}
 	var number int64
 	if counted = counted && t.wrote; counted {
 		if number, err = s.backend.count(t); err != nil {
@@ -263,7 +268,7 @@ func (s *database) once(ctx context.Context, counted bool, work func(*Tx) error)
 		s.commits.Add(1)
 	}
 	s.index.notice(t.unindexed, t.unindexedBytes)
-	if len(t.changes) > 0 {
+	if len(t.changes) > 0 && !s.backend.shared() {
 		s.replica.add(t.changes)
 	}
 	if t.settled != nil && !s.backend.shared() {

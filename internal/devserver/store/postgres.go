@@ -160,7 +160,6 @@ func (*postgres) untidy(int64) bool { return false }
 
 func (*postgres) fresh() bool { return false }
 
-// closed is called when nothing can be reported any more.
 func (p *postgres) closed() error {
 	p.news.close()
 	return nil
@@ -175,7 +174,11 @@ func (*postgres) sealSecrets(context.Context, *database, func(deploymentID, secr
 
 // copyTo copies the rows to the replica, which is always a database of SQLite in memory.
 func (*postgres) copyTo(ctx context.Context, s *database, r *Replica) error {
-	return s.Read(ctx, func(from *Tx) error {
+	r.received = r.now()
+	return s.Read(ctx, func(from *Tx) (err error) {
+		if r.through, err = queryOne(from, scanNumber, lastReplicated); err != nil {
+			return err
+		}
 		return r.db.Do(ctx, func(to *Tx) error {
 			for _, table := range copiedTables {
 				if err := copyTable(from, to, table); err != nil {

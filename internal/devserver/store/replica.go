@@ -18,6 +18,10 @@ type Replica struct {
 
 	mu      sync.Mutex
 	waiting []commit // What the copy doesn't contain yet, oldest first.
+	// of is a database that other processes change, too; else nil. What was received from it is the changes through a number, at a time.
+	of       *database
+	through  int64
+	received time.Time
 }
 
 // commit is what a transaction changed in the copied tables.
@@ -45,6 +49,9 @@ func (s *database) Replicate(ctx context.Context, now func() time.Time) (*Replic
 		return nil, err
 	}
 	s.replica = &Replica{db: db, now: now}
+	if s.backend.shared() {
+		s.replica.of = s
+	}
 	return s.replica, s.backend.copyTo(ctx, s, s.replica)
 }
 
@@ -79,6 +86,11 @@ func (r *Replica) add(changes []change) {
 func (r *Replica) CatchUp(ctx context.Context, to time.Time) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.of != nil {
+		if err := r.receive(ctx); err != nil {
+			return err
+		}
+	}
 	due := slices.IndexFunc(r.waiting, func(c commit) bool { return c.at.After(to) })
 	if due < 0 {
 		due = len(r.waiting)
