@@ -26,6 +26,9 @@ func opened(ctx context.Context, cfg Config) (store.Store, seal.Key, error) {
 		return db, key, err
 	}
 	err = unlock(ctx, db, key, cfg)
+	if err == nil && db.Shared() {
+		err = agree(ctx, db, key, cfg)
+	}
 	if err == nil {
 		err = db.Do(ctx, (*store.Tx).MakeRevisionsDue) // When they are depends on the dialect.
 	}
@@ -33,6 +36,23 @@ func opened(ctx context.Context, cfg Config) (store.Store, seal.Key, error) {
 		return nil, key, errors.Join(err, db.Close())
 	}
 	return db, key, nil
+}
+
+// agree checks that a key is that of the other servers that share the data. A server with another one could not read the secrets that they
+// store, and would store what they can't read.
+func agree(ctx context.Context, db store.Store, key seal.Key, cfg Config) error {
+	fingerprint := key.Text("fingerprint")
+	return db.Do(ctx, func(tx *store.Tx) error {
+		known, err := tx.SealKey()
+		switch first := store.Missing(&err); {
+		case err != nil || known == fingerprint:
+			return err
+		case !first && !cfg.DiscardSecrets:
+			return fmt.Errorf("the key %q isn't the one that other servers have used with %s: copy the file from one of them. "+
+				"If it is lost, start once with -discard-secrets, which deletes what it has encrypted", cfg.keyFile(), cfg.dataName())
+		}
+		return tx.SetSealKey(fingerprint)
+	})
 }
 
 // unlock checks that the key decrypts all secrets in a file, and encrypts those that an older program has left in plain text.

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -335,6 +337,50 @@ func TestPeersLag(t *testing.T) {
 	current.Create(devservertest.ImageRequest("third"))
 	if got := names(current); got != "third second " {
 		t.Errorf("without the lag, server b shows %q", got)
+	}
+}
+
+// TestPeersKey checks that servers that share data must have the same key for secrets, even before there are any.
+func TestPeersKey(t *testing.T) {
+	t.Parallel()
+	postgrestest.Required(t)
+	cfg := devservertest.Stored(t, devserver.Config{})
+	devservertest.New(t, cfg)
+	own := cfg.SealKey
+	cfg.SealKey = filepath.Join(t.TempDir(), "other-key")
+	_, err := devserver.New(cfg)
+	if err == nil || !strings.Contains(err.Error(), cfg.SealKey) || !strings.Contains(err.Error(), "copy the file") {
+		t.Errorf("another key: error = %v, want one that names it and the remedy", err)
+	}
+	key, err := os.ReadFile(own)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(cfg.SealKey, key, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	devservertest.New(t, cfg)
+}
+
+// TestPeersSample starts servers with sample data at the same time: it is logged once.
+func TestPeersSample(t *testing.T) {
+	t.Parallel()
+	a, b := pair(t, devserver.Config{})
+	both(a, b, 2, func(p *plane, _ int) {
+		if err := p.Sample(t.Context(), devservertest.WorkspaceA); err != nil {
+			t.Error(err)
+		}
+	})
+	alone := devservertest.New(t, devserver.Config{})
+	if err := alone.Sample(t.Context(), devservertest.WorkspaceA); err != nil {
+		t.Fatal(err)
+	}
+	runs := func(p *plane) any {
+		t.Helper()
+		return devservertest.Into[object](p.Do(http.MethodPost, "/runs/stats", object{}).Want(http.StatusOK))["run_count"]
+	}
+	if got, want := runs(b), runs(alone); got != want || want == nil {
+		t.Errorf("%v runs, want %v", got, want)
 	}
 }
 

@@ -21,6 +21,9 @@ const (
 	sampleImages = "sample-image-captions"
 )
 
+// sampleTime is longer than it takes to log the sample.
+const sampleTime = time.Minute
+
 // Sample adds sample data to a workspace: a second listener, and runs in three projects: an agent with tools and errors, a chat that
 // streams, and images. It logs nothing if the projects exist.
 func (s *Server) Sample(ctx context.Context, workspaceID string) error {
@@ -31,6 +34,10 @@ func (s *Server) Sample(ctx context.Context, workspaceID string) error {
 		}
 		_, err := c.Tx.ProjectNamed(workspaceID, sampleAgent)
 		if there = err == nil; there || !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+		mine, err := c.Tx.Acquire("sample of "+workspaceID, sampleTime)
+		if there = !mine; there || err != nil { // Another server logs it.
 			return err
 		}
 		for _, price := range samplePrices {

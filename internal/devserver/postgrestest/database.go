@@ -26,7 +26,7 @@ var shared struct {
 	sync.Mutex
 	*Server
 	failed error
-	// tables are those that are empty at first.
+	// tables are those that tests fill.
 	tables string
 	last   int
 	free   []*database
@@ -85,8 +85,21 @@ func start(prepare func(ctx context.Context, address string) error) (err error) 
 		return err
 	}
 	defer connection.Close(ctx)
-	return connection.QueryRow(ctx, "SELECT string_agg(oid::regclass::text, ', ') FROM pg_class WHERE relkind = 'r' AND "+
-		"relnamespace = current_schema()::regnamespace AND pg_relation_size(oid) = 0").Scan(&shared.tables)
+	// What prepare has stored, beyond what the schema begins with, is not for other tests.
+	if err := connection.QueryRow(ctx, "SELECT string_agg(oid::regclass::text, ', ') FROM pg_class WHERE relkind = 'r' AND "+
+		"relnamespace = current_schema()::regnamespace AND relname NOT IN ('schema_version', 'commits')").Scan(&shared.tables); err != nil {
+		return err
+	}
+	return begin(ctx, connection)
+}
+
+// begin deletes the rows of a database.
+func begin(ctx context.Context, connection *pgx.Conn) error {
+	if _, err := connection.Exec(ctx, "TRUNCATE "+shared.tables+" RESTART IDENTITY"); err != nil {
+		return err
+	}
+	_, err := connection.Exec(ctx, "UPDATE commits SET number = 1, priced = 0, indexed = 0")
+	return err
 }
 
 // next returns an empty database.
@@ -112,11 +125,7 @@ func (d *database) empty() error {
 	if _, err := d.connection.Exec(ctx, "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"); err != nil {
 		return err
 	}
-	if _, err := d.connection.Exec(ctx, "TRUNCATE "+shared.tables+" RESTART IDENTITY"); err != nil {
-		return err
-	}
-	_, err := d.connection.Exec(ctx, "UPDATE commits SET number = 1, priced = 0, indexed = 0") // The only table with a row at first that changes.
-	return err
+	return begin(ctx, d.connection)
 }
 
 // exec runs a statement about databases.

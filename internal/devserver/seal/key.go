@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"time"
 
 	"golang.org/x/crypto/nacl/secretbox"
 )
@@ -18,6 +19,9 @@ const (
 	keySize   = 32
 	nonceSize = 24
 )
+
+// creationTime is longer than it takes to write a new key.
+const creationTime = time.Second
 
 // errUnreadable says that a value was sealed with another key or for another purpose, or was modified.
 var errUnreadable = errors.New("sealed with another key or for another purpose")
@@ -58,6 +62,9 @@ func read(path string) (Key, error) {
 		return Key{}, fmt.Errorf("the key %q can be read by others (mode %04o): run chmod 600 on it", path, info.Mode().Perm())
 	}
 	master, err := os.ReadFile(path)
+	for began := time.Now(); err == nil && len(master) == 0 && time.Since(began) < creationTime; time.Sleep(creationTime / 100) {
+		master, err = os.ReadFile(path) // Another server has just created it.
+	}
 	if err != nil {
 		return Key{}, fmt.Errorf("open the key: %w", err)
 	}

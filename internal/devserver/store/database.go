@@ -40,6 +40,9 @@ type database struct {
 	ledger ledger
 	kept   *keptTraces
 
+	// outdated is why this program can no longer use the database: a newer one has migrated it.
+	outdated atomic.Pointer[error]
+
 	holder string // The name of this one among those that share the data.
 	leads  leads
 }
@@ -67,6 +70,9 @@ const (
 
 // beginOn begins a transaction on a connection of a pool. A connection that was lost while it was idle is replaced.
 func (s *database) beginOn(ctx context.Context, pool *sql.DB, options *sql.TxOptions) (*sql.Conn, *sql.Tx, error) {
+	if reason := s.outdated.Load(); reason != nil {
+		return nil, nil, errors.Join(ErrUnavailable, *reason)
+	}
 	for try := 0; ; try++ {
 		connection, err := pool.Conn(ctx)
 		if err != nil {

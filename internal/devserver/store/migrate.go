@@ -47,8 +47,7 @@ func applyAll(
 		return fmt.Errorf("read the schema version: %w", err)
 	}
 	if version > len(names) {
-		return fmt.Errorf("the schema version %d is newer than %d, the newest that this program supports: "+
-			"use the program that wrote the %s or another %s", version, len(names), data, data)
+		return newerSchema(version, len(names), data)
 	}
 	for n := version; n < len(names); n++ {
 		script, err := scripts.ReadFile(names[n])
@@ -60,6 +59,11 @@ func applyAll(
 		}
 	}
 	return nil
+}
+
+func newerSchema(version, newest int, data string) error {
+	return fmt.Errorf("the schema version %d is newer than %d, the newest that this program supports: "+
+		"use the program that wrote the %s or another %s", version, newest, data, data)
 }
 
 func executeAll(ctx context.Context, tx *sql.Tx, statements ...string) error {

@@ -11,6 +11,12 @@ import (
 //go:embed postgres/*.sql
 var postgresMigrations embed.FS
 
+// postgresScripts are the migrations, and postgresVersion reads how many of them a database has.
+const (
+	postgresScripts = "postgres/*.sql"
+	postgresVersion = "SELECT coalesce(max(version), 0) FROM schema_version"
+)
+
 // migratePostgres applies the migrations that the database doesn't have yet: all of them, or none. Other processes wait, as for any transaction
 // that writes: the lock is that of begin_writing, which doesn't exist before.
 func migratePostgres(ctx context.Context, db *sql.DB) error {
@@ -24,8 +30,7 @@ func migratePostgres(ctx context.Context, db *sql.DB) error {
 		"CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)",
 	)
 	if err == nil {
-		const version = "SELECT coalesce(max(version), 0) FROM schema_version"
-		err = applyAll(ctx, tx, postgresMigrations, "postgres/*.sql", "database", version, func(version int, script string) error {
+		err = applyAll(ctx, tx, postgresMigrations, postgresScripts, "database", postgresVersion, func(version int, script string) error {
 			return executeAll(ctx, tx, script, "DELETE FROM schema_version", fmt.Sprintf("INSERT INTO schema_version (version) VALUES (%d)", version))
 		})
 	}

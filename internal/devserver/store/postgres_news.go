@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"io/fs"
 	"sync"
 	"time"
 
@@ -80,6 +81,11 @@ func (n *news) close() {
 
 // hear notes what has been written, and the time of the database, until its connection is lost.
 func hear(ctx context.Context, config *pgx.ConnConfig, s *database, clock *databaseClock) error {
+	scripts, err := fs.Glob(postgresMigrations, postgresScripts)
+	if err != nil {
+		return err
+	}
+	newest := len(scripts)
 	connection, err := pgx.ConnectConfig(ctx, config)
 	if err != nil {
 		return err
@@ -94,8 +100,13 @@ func hear(ctx context.Context, config *pgx.ConnConfig, s *database, clock *datab
 	}
 	for {
 		var number, priced, now int64
-		if err := connection.QueryRow(ctx, "SELECT number, priced, CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT) FROM commits").Scan(&number, &priced, &now); err != nil {
+		var version int
+		if err := connection.QueryRow(ctx, "SELECT number, priced, CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT), ("+postgresVersion+") FROM commits").
+			Scan(&number, &priced, &now, &version); err != nil {
 			return err
+		}
+		if version > newest {
+			s.outdated.Store(new(newerSchema(version, newest, "database")))
 		}
 		clock.observe(now)
 		s.learn(number, priced)

@@ -24,7 +24,7 @@ const leastPostgres = 14
 const connectTime = 5 * time.Second
 
 // stoppedTime is how long a transaction that writes may stay without a statement, and lockTime how long one waits for others.
-const stoppedTime, lockTime = 10 * time.Second, 30 * time.Second
+const stoppedTime, lockTime = 20 * time.Second, 40 * time.Second
 
 // IsPostgres says whether data is the address of a PostgreSQL database rather than the path of a file: postgres://…, or postgres: for what
 // the variables of libpq say, such as PGHOST.

@@ -87,7 +87,7 @@ const booleans = "'build_on_push', 'uses_pkce', 'shareable', 'is_root', 'is_dyna
 	"'lower_better', 'packed'"
 
 // onlyPostgres are the tables of what several processes have in common.
-const onlyPostgres = "'schema_version', 'commits', 'leases', 'faults', 'requests', 'stray_requests', 'toy_grants', 'replicated'"
+const onlyPostgres = "'schema_version', 'commits', 'leases', 'faults', 'requests', 'stray_requests', 'toy_grants', 'replicated', 'seal_keys'"
 
 const sqliteTables = "SELECT m.name AS t FROM sqlite_schema m WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%'"
 

@@ -61,3 +61,8 @@ CREATE TABLE replicated (
     statement TEXT COLLATE "C" NOT NULL,
     arguments BYTEA NOT NULL
 );
+
+-- The fingerprint of the key that secrets are encrypted with, so that no process uses another one.
+CREATE TABLE seal_keys (
+    fingerprint TEXT COLLATE "C" NOT NULL
+);
