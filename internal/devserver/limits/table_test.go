@@ -83,6 +83,7 @@ var elsewhere = map[string]string{
 	"mostTraced":       "how texts are searched",
 	"mostUnread":       "how texts are indexed",
 	"mostWanted":       "the end of a statement",
+	"mostRepeats":      "no client reaches it",
 }
 
 // TestBoundsElsewhere checks that other packages have no limits that clients can reach, except for pages, which limit what they show.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/postgrestest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -192,6 +193,44 @@ func TestPeersStopped(t *testing.T) {
 		})
 		if err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// TestPeersRepeat checks that a transaction is repeated which the database has ended because of another one, but not forever.
+func TestPeersRepeat(t *testing.T) {
+	t.Parallel()
+	_, all := peers(t, 1)
+	for name, do := range map[string]func(context.Context, func(*store.Tx) error) error{"alone": all[0].Do, "group": all[0].DoGrouped} {
+		tries := 0
+		work := func(most int) func(tx *store.Tx) error {
+			tries = 0
+			return func(tx *store.Tx) error {
+				tries++
+				if err := tx.EnsureProject(store.Project{ID: fmt.Sprint(name, tries), WorkspaceID: workspace, Name: fmt.Sprint(name, tries), StartTime: at}); err != nil || tries > most {
+					return err
+				}
+				return &pgconn.PgError{Code: []string{"40001", "40P01"}[tries%2]}
+			}
+		}
+		if err := do(t.Context(), work(4)); err != nil || tries != 5 {
+			t.Errorf("%s: %d tries, error = %v; want 5", name, tries, err)
+		}
+		err := all[0].Read(t.Context(), func(tx *store.Tx) error {
+			for n := range 5 {
+				_, err := tx.Project(workspace, fmt.Sprint(name, n+1))
+				if there := !store.Missing(&err); err != nil || there != (n == 4) {
+					t.Errorf("%s: what try %d has stored is there: %t, %v", name, n+1, there, err)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+		var failed *pgconn.PgError
+		if err := do(t.Context(), work(1000)); !errors.As(err, &failed) || tries > 100 {
+			t.Errorf("%s: %d tries, error = %v; want the database's after some", name, tries, err)
 		}
 	}
 }
