@@ -34,6 +34,7 @@ func serve(args []string) error {
 	flags := flag.NewFlagSet("serve", flag.ContinueOnError)
 	_ = flags.String("addr", "", "")
 	flags.StringVar(&cfg.Data, "data", "", "")
+	flags.StringVar(&cfg.SealKey, "seal-key", "", "")
 	flags.Func("api-key", "", func(text string) error {
 		value, workspace, _ := strings.Cut(text, "=")
 		cfg.Keys = append(cfg.Keys, devserver.Key{Value: value, Workspaces: []string{workspace}})
