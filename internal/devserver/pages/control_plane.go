@@ -238,6 +238,7 @@ func (s *Service) showListeners(c *rest.Call, frame web.Frame) (rendering, error
 		return nil, err
 	}
 	rows, view.Paging = window(p, rows)
+	view.HCL = hclOfListeners(rows)
 	for _, row := range rows {
 		users, err := control(c).DeploymentsOn(c.WorkspaceID, row.ID)
 		if err != nil {

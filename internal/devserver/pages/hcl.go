@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 
@@ -12,31 +13,60 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 )
 
-// hclOf returns the configuration that imports a deployment: an import block, and a resource whose plan shows no change, with all that
-// the service returns. Values of the environment are unknown.
+// configuration is a Terraform configuration of import blocks and resources whose plan shows no change.
+type configuration struct {
+	file   *hclwrite.File
+	labels map[string]bool
+}
+
+func newConfiguration() *configuration {
+	return &configuration{hclwrite.NewEmptyFile(), map[string]bool{}}
+}
+
+// add imports an object with an ID into a resource that has a label made of its name.
+func (c *configuration) add(kind, name, id string, all []argument) {
+	if len(c.labels) > 0 {
+		c.file.Body().AppendNewline()
+	}
+	base := labelOf(name)
+	label := base
+	for n := 2; c.labels[kind+label]; n++ {
+		label = fmt.Sprintf("%s_%d", base, n)
+	}
+	c.labels[kind+label] = true
+	imported := c.file.Body().AppendNewBlock("import", nil).Body()
+	imported.SetAttributeTraversal("to", hcl.Traversal{hcl.TraverseRoot{Name: kind}, hcl.TraverseAttr{Name: label}})
+	imported.SetAttributeValue("id", cty.StringVal(id))
+	c.file.Body().AppendNewline()
+	resource := c.file.Body().AppendNewBlock("resource", []string{kind, label}).Body()
+	for _, a := range all {
+		resource.SetAttributeRaw(a.name, a.value)
+	}
+}
+
+// declare adds a variable for a value that is never shown.
+func (c *configuration) declare(name string) {
+	c.file.Body().AppendNewline()
+	variable := c.file.Body().AppendNewBlock("variable", []string{name}).Body()
+	variable.SetAttributeTraversal("type", hcl.Traversal{hcl.TraverseRoot{Name: "string"}})
+	variable.SetAttributeValue("sensitive", cty.True)
+}
+
+func (c *configuration) String() string { return string(hclwrite.Format(c.file.Bytes())) }
+
+// hclOf returns the configuration of a deployment, with all that the service returns. Values of the environment are unknown.
 func hclOf(d api.Deployment, dialect *api.Dialect) (string, error) {
-	label := labelOf(d.Name)
-	file := hclwrite.NewEmptyFile()
-	imported := file.Body().AppendNewBlock("import", nil).Body()
-	imported.SetAttributeTraversal("to", hcl.Traversal{hcl.TraverseRoot{Name: "agentplane_deployment"}, hcl.TraverseAttr{Name: label}})
-	imported.SetAttributeValue("id", cty.StringVal(d.ID))
-	file.Body().AppendNewline()
-	resource := file.Body().AppendNewBlock("resource", []string{"agentplane_deployment", label}).Body()
 	unknown := unknownSettings(d.Source, dialect)
 	all, variables, err := argumentsOf(d, unknown)
 	if err != nil {
 		return "", err
 	}
-	for _, a := range all {
-		resource.SetAttributeRaw(a.name, a.value)
-	}
+	c := newConfiguration()
+	c.add("agentplane_deployment", d.Name, d.ID, all)
 	for _, name := range variables {
-		file.Body().AppendNewline()
-		variable := file.Body().AppendNewBlock("variable", []string{name}).Body()
-		variable.SetAttributeTraversal("type", hcl.Traversal{hcl.TraverseRoot{Name: "string"}})
-		variable.SetAttributeValue("sensitive", cty.True)
+		c.declare(name)
 	}
-	text := string(hclwrite.Format(file.Bytes()))
+	text := c.String()
 	if len(unknown) > 0 {
 		text += "# Not managed unless configured, because the service doesn't return them as they were set: " + strings.Join(unknown, ", ") + "\n"
 	}
@@ -58,7 +88,7 @@ var notInLabel = regexp.MustCompile(`[^a-z0-9_]+`)
 func labelOf(name string) string {
 	label := strings.Trim(notInLabel.ReplaceAllString(strings.ToLower(name), "_"), "_")
 	if label == "" || label[0] >= '0' && label[0] <= '9' {
-		label = "deployment_" + label
+		label = "n" + label
 	}
 	return strings.TrimSuffix(label, "_")
 }

@@ -59,23 +59,18 @@ func argumentsOf(d api.Deployment, except []string) (all []argument, variables [
 	if branch := d.SourceConfig.RepoBranch; branch != nil {
 		d.SourceRevisionConfig.RepoRef = branch // In its place, the service returns the commit that was built.
 	}
-	w := hclWriter{source: d.Source, except: except}
-	set := func(name string, value any) {
-		if tokens := w.value(reflect.ValueOf(value)); tokens != nil {
-			all = append(all, argument{name, tokens})
-		}
-	}
-	set("name", d.Name)
-	set("display_name", d.DisplayName)
-	set("source", d.Source)
-	set("source_config", w.settings(d.SourceConfig))
-	set("source_revision_config", w.settings(d.SourceRevisionConfig))
-	set("shareable", orNil(d.Shareable))
-	set("route_through_gateway", orNil(d.RouteThroughGateway))
-	set("deployment_tier", d.DeploymentTier)
-	set("compute_tier", d.ComputeTier)
-	set("database_tier", d.DatabaseTier)
-	return all, slices.Compact(slices.Sorted(slices.Values(w.variables))), w.failed
+	l := argumentList{writer: hclWriter{source: d.Source, except: except}}
+	l.set("name", d.Name)
+	l.set("display_name", d.DisplayName)
+	l.set("source", d.Source)
+	l.set("source_config", l.writer.settings(d.SourceConfig))
+	l.set("source_revision_config", l.writer.settings(d.SourceRevisionConfig))
+	l.set("shareable", orNil(d.Shareable))
+	l.set("route_through_gateway", orNil(d.RouteThroughGateway))
+	l.set("deployment_tier", d.DeploymentTier)
+	l.set("compute_tier", d.ComputeTier)
+	l.set("database_tier", d.DatabaseTier)
+	return l.all, slices.Compact(slices.Sorted(slices.Values(l.writer.variables))), l.writer.failed
 }
 
 // orNil leaves out what is the default.

@@ -34,7 +34,9 @@ func (s *Service) showOAuth(c *rest.Call, frame web.Frame) (rendering, error) {
 	if err != nil {
 		return nil, err
 	}
-	view := web.OAuthView{Frame: frame, UserID: c.UserID, Tokens: len(tokens)}
+	view := web.OAuthView{
+		Frame: frame, UserID: c.UserID, Tokens: len(tokens), ProvidersHCL: hclOfProviders(providers), ConnectionsHCL: hclOfConnections(connections),
+	}
 	for _, row := range providers {
 		view.Providers = append(view.Providers, web.OAuthProvider{
 			ProviderID: row.ProviderID, Name: row.Name, ProviderType: api.OrEmpty(row.ProviderType), MCPServerURL: api.OrEmpty(row.MCPServerURL),

@@ -21,7 +21,7 @@ func (s *Service) showPrices(c *rest.Call, frame web.Frame) (rendering, error) {
 	if err != nil {
 		return nil, err
 	}
-	view := web.PricesView{Frame: frame}
+	view := web.PricesView{Frame: frame, HCL: hclOfPrices(rows)}
 	if book := s.tracing.DefaultPrices(); book != nil {
 		view.DefaultSource = book.Source + " " + book.Version + ", " + book.Date.Format("2 January 2006")
 	}

@@ -12,6 +12,8 @@ type ListenersView struct {
 	Frame
 	Listeners []Listener
 	Paging    Paging
+	// HCL is the configuration that manages these listeners with Terraform.
+	HCL string
 }
 
 // Listener deploys into a cluster. Empty texts are omitted.
@@ -155,6 +157,8 @@ type PricesView struct {
 	Prices []Price
 	// DefaultSource says where the prices of other models are from; empty if they have none.
 	DefaultSource string
+	// HCL is the configuration that manages these prices with Terraform.
+	HCL string
 }
 
 // Price is the price of tokens of models whose names match a pattern, in US dollars per million tokens.

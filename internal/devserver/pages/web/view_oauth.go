@@ -14,6 +14,8 @@ type OAuthView struct {
 	NewestTokens []OAuthToken
 	// Connections are newest first.
 	Connections []AgentConnection
+	// ProvidersHCL and ConnectionsHCL are the configurations that manage these with Terraform.
+	ProvidersHCL, ConnectionsHCL string
 }
 
 // OAuthProvider is where users log in. Empty texts are omitted.
