@@ -139,22 +139,22 @@ func (s *Service) page(w http.ResponseWriter, r *http.Request, read reader, show
 func (s *Service) show(
 	w http.ResponseWriter, r *http.Request, frame web.Frame, workspaceID string, err error, read reader, show pageHandler,
 ) {
-	var render rendering
+	var page bytes.Buffer
+	release := func() {}
 	if err == nil {
+		// As long reads are few, so are large pages that aren't accounted for.
 		err = s.look(r, workspaceID, read, func(c *rest.Call) error {
-			render, err = show(c, frame)
+			render, err := show(c, frame)
+			if err == nil {
+				err = render(s.wanted(w, r), &page)
+			}
+			if err == nil {
+				release, err = s.rest.Hold(workspaceID, page.Len())
+			}
 			return err
 		})
 	}
-	var page bytes.Buffer
-	if err == nil {
-		err = render(s.wanted(w, r), &page)
-	}
-	release := func() {}
-	if err == nil {
-		release, err = s.rest.Hold(workspaceID, page.Len())
-	}
-	defer release()
+	defer func() { release() }()
 	if err != nil {
 		s.errorPage(w, r, frame, err)
 		return

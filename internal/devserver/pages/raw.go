@@ -15,29 +15,25 @@ import (
 func (s *Service) rawRun(w http.ResponseWriter, r *http.Request) {
 	frame, workspaceID, err := s.frame(r)
 	var said map[string]json.RawMessage
+	release := func() {}
 	if err == nil {
 		err = s.look(r, workspaceID, s.rest.Look, func(c *rest.Call) error {
 			row, err := s.run(c)
 			if err == nil {
 				said, err = s.tracing.Said(c, row.ID)
 			}
+			if err == nil {
+				release, err = s.rest.Hold(workspaceID, int(rawjson.MembersSize(said)))
+			}
 			return err
 		})
 	}
+	defer func() { release() }()
 	member := r.URL.Query().Get("member")
 	value, is := said[member]
 	if err == nil && member != "" && !is {
 		err = refusal.Missing("The run has no %s.", member)
 	}
-	release := func() {}
-	if err == nil {
-		size := 0
-		for _, value := range said {
-			size += len(value)
-		}
-		release, err = s.rest.Hold(workspaceID, size)
-	}
-	defer release()
 	if err != nil {
 		s.errorPage(w, r, frame, err)
 		return

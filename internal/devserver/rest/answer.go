@@ -40,10 +40,18 @@ func (a Answer) with(body string) Answer {
 // encodedBody encodes a body as JSON in a dialect's terms.
 type encodedBody []byte
 
+// writtenBody is a body of which the header says the type.
+type writtenBody []byte
+
 // encoded returns the answer with its body encoded as JSON, unless the body is sent unchanged.
 func (a Answer) encoded(dialect *api.Dialect) (Answer, error) {
-	switch a.Body.(type) {
-	case nil, HTML, Content, encodedBody:
+	switch body := a.Body.(type) {
+	case Values:
+		var out bytes.Buffer
+		err := body.Send(&out)
+		a.Body = writtenBody(out.Bytes())
+		return a, err
+	case nil, HTML, Content, encodedBody, writtenBody:
 		return a, nil
 	}
 	body, err := encode(a.Body, dialect)
@@ -55,6 +63,8 @@ func (a Answer) encoded(dialect *api.Dialect) (Answer, error) {
 func (a Answer) size() int {
 	switch body := a.Body.(type) {
 	case encodedBody:
+		return len(body)
+	case writtenBody:
 		return len(body)
 	case HTML:
 		return len(body)
@@ -84,6 +94,21 @@ func (s *Server) Keep(workspaceID string, size int) (release func(), err error) 
 	return share.Release, nil
 }
 
+// held is what an answer takes in memory until it is sent.
+type held struct {
+	counted bool
+	release func()
+}
+
+// hold encodes an answer to a workspace, and accounts for it.
+func (s *Server) hold(a Answer, e Endpoint, workspaceID string, h *held) (_ Answer, err error) {
+	if a, err = a.encoded(s.dialectOf(e)); err == nil && !h.counted {
+		h.release, err = s.Hold(workspaceID, a.size())
+		h.counted = true
+	}
+	return a, err
+}
+
 // write sends the answer in a dialect's terms. A write error means that the client is gone, which changes nothing here.
 func (a Answer) write(w http.ResponseWriter, dialect *api.Dialect) error {
 	a, err := a.encoded(dialect)
@@ -95,6 +120,10 @@ func (a Answer) write(w http.ResponseWriter, dialect *api.Dialect) error {
 	switch body := a.Body.(type) {
 	case encodedBody:
 		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(a.Status)
+		_, err := w.Write(body)
+		return err
+	case writtenBody:
 		w.WriteHeader(a.Status)
 		_, err := w.Write(body)
 		return err
@@ -114,6 +143,9 @@ func (a Answer) write(w http.ResponseWriter, dialect *api.Dialect) error {
 
 // Content is a body that is sent piece by piece, with the content type from the header.
 type Content interface{ Send(w io.Writer) error }
+
+// Values are Content of values that are in memory anyway: it is written before it is sent, so that it counts like JSON.
+type Values struct{ Content }
 
 // HTML is a body in HTML, as a load balancer in front of the service would send it.
 type HTML string

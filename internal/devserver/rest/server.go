@@ -69,15 +69,12 @@ func (s *Server) Serve(w http.ResponseWriter, r *http.Request, e Endpoint) {
 		Time:   s.Clock(), Tracing: e.Neutral,
 	}
 	names := &asked{query: r.URL.Query(), known: map[string]bool{}}
-	reply, err := s.reply(w, r, e, &entry, names)
+	inMemory := &held{counted: !e.reads(r), release: func() {}} // What a request has changed must be answered.
+	reply, err := s.reply(w, r, e, &entry, names, inMemory)
 	if err == nil {
-		reply, err = reply.encoded(s.dialectOf(e))
+		reply, err = s.hold(reply, e, cmp.Or(reply.ownerID, entry.WorkspaceID), inMemory)
 	}
-	release := func() {}
-	if err == nil && e.reads(r) { // What a request has changed must be answered.
-		release, err = s.Hold(cmp.Or(reply.ownerID, entry.WorkspaceID), reply.size())
-	}
-	defer release()
+	defer inMemory.release()
 	if unknown := names.unknown(); e.Tolerant && err == nil && unknown != nil {
 		s.Logger.WarnContext(r.Context(), "ignored unknown parameters", "names", unknown, "method", entry.Method, "path", entry.Path)
 	}
@@ -131,7 +128,7 @@ func (s *Server) logError(ctx context.Context, err error, entry Request) {
 }
 
 // reply determines the answer and completes the log entry.
-func (s *Server) reply(w http.ResponseWriter, r *http.Request, e Endpoint, entry *Request, names *asked) (Answer, error) {
+func (s *Server) reply(w http.ResponseWriter, r *http.Request, e Endpoint, entry *Request, names *asked, inMemory *held) (Answer, error) {
 	workspaceID, unknown := Identify(s.Keys, r.Header)
 	entry.WorkspaceID, edge.Of(r.Context()).WorkspaceID = workspaceID, workspaceID
 	if e.Methods == nil && e.Streams == nil && e.Outside == nil {
@@ -165,7 +162,7 @@ func (s *Server) reply(w http.ResponseWriter, r *http.Request, e Endpoint, entry
 	}
 	body = s.dialectOf(e).Body(body)
 	do := func(ctx context.Context) (Answer, error) {
-		return s.transact(ctx, work, e, r, workspaceID, body, names)
+		return s.transact(ctx, work, e, r, workspaceID, body, names, inMemory)
 	}
 	if waits {
 		do = func(context.Context) (Answer, error) { return s.outside(waiting, r, workspaceID, body) }
@@ -179,7 +176,7 @@ func (s *Server) reply(w http.ResponseWriter, r *http.Request, e Endpoint, entry
 }
 
 func (s *Server) transact(
-	ctx context.Context, work Handler, e Endpoint, r *http.Request, workspaceID string, body []byte, names *asked,
+	ctx context.Context, work Handler, e Endpoint, r *http.Request, workspaceID string, body []byte, names *asked, inMemory *held,
 ) (reply Answer, err error) {
 	if e.Prepare != nil && r.Method == http.MethodGet {
 		if err := e.Prepare(ctx, workspaceID); err != nil {
@@ -190,11 +187,12 @@ func (s *Server) transact(
 	if err != nil {
 		return Answer{}, err
 	}
-	do := s.Do
+	do, long := s.Do, false
 	switch reads := e.reads(r); {
 	case e.Lags && r.Method == http.MethodGet && s.lags(r):
 		do = s.behind
 	case reads && (e.Neutral || e.Dev): // Traced data can be large.
+		long = true
 		do = func(ctx context.Context, workspaceID string, work func(*Call) error) error {
 			return s.lookFor(ctx, ownerID, workspaceID, work)
 		}
@@ -215,6 +213,9 @@ func (s *Server) transact(
 			}
 			if reply, err = work(c); err == nil && fault.Swallow {
 				return errSwallowed
+			}
+			if err == nil && long { // As long reads are few, so are large answers that aren't accounted for.
+				reply, err = s.hold(reply, e, ownerID, inMemory)
 			}
 			return err
 		})
