@@ -24,6 +24,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
@@ -323,7 +324,7 @@ func TestAccGuide_testing(t *testing.T) {
 		t.Fatal(err)
 	}
 	options := guide.shell()
-	slow, environment := startSlow(t)
+	slow, environment := startSlow(t, plane.Dialect())
 	if command := "agentplane-devserver -seed -dev-api -lag " + slow.Lag.String() + " -clock-skew " + slow.ClockSkew.String() + " -rollout " +
 		slow.Rollout.String() + "\n"; options != command {
 		t.Errorf("the guide starts a server with %s, the test one with %s", options, command)
@@ -336,12 +337,16 @@ func TestAccGuide_testing(t *testing.T) {
 }
 
 // startSlow starts a server that lags, and returns the environment of its users.
-func startSlow(t *testing.T) (devserver.Config, []string) {
+func startSlow(t *testing.T, dialect *api.Dialect) (devserver.Config, []string) {
 	t.Helper()
-	cfg := devserver.Config{
-		Lag: 2 * time.Second, ClockSkew: 3 * time.Second, Rollout: 5 * time.Second, DevAPI: true,
-		Keys: []devserver.Key{{Value: "slow-key", Workspaces: []string{devserver.DefaultWorkspaceID}}},
-	}
+	cfg := devserver.Config{Dialect: dialect, Lag: 2 * time.Second, ClockSkew: 3 * time.Second, Rollout: 5 * time.Second, DevAPI: true}
+	return cfg, startTimed(t, cfg)
+}
+
+// startTimed starts a server that has the system's clock, and returns the environment of its users.
+func startTimed(t *testing.T, cfg devserver.Config) []string {
+	t.Helper()
+	cfg.Keys = []devserver.Key{{Value: "timed-key", Workspaces: []string{devserver.DefaultWorkspaceID}}}
 	server, err := devserver.New(cfg)
 	if err != nil {
 		t.Fatal(err)
@@ -357,8 +362,8 @@ func startSlow(t *testing.T) (devserver.Config, []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return cfg, []string{
-		"AGENTPLANE_BASE_URL=" + web.URL, "AGENTPLANE_API_KEY=slow-key", "AGENTPLANE_WORKSPACE_ID=" + devserver.DefaultWorkspaceID,
+	return []string{
+		"AGENTPLANE_BASE_URL=" + web.URL, "AGENTPLANE_API_KEY=timed-key", "AGENTPLANE_WORKSPACE_ID=" + devserver.DefaultWorkspaceID,
 		"TF_VAR_listener_id=" + seeded.ListenerID, "TF_VAR_k8s_namespace=" + seeded.K8sNamespaces[0],
 	}
 }
