@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
@@ -111,10 +112,19 @@ func TestAccPlatform(t *testing.T) {
 	first, second := built("a"), built("b")
 	images := []string{"image=" + first, "candidate=" + second}
 
-	c.shell(promotion.shell(), "IMAGE="+first)
+	deploysDev := promotion.shell()
 	c.excerpt("platform", promotion.configuration())
+	promotes := promotion.shell()
+	if inFirst {
+		c.plane.Arm(devserver.Fault{Rollout: &devserver.RolloutFault{State: "DEPLOYING", Message: "crash loop"}})()
+		c.refused(deploysDev, "IMAGE="+first)
+		if told := c.refused(promotes); !strings.Contains(told, "Dev serves nothing yet") {
+			t.Errorf("what dev doesn't serve is promoted:\n%s", told)
+		}
+	}
+	c.shell(deploysDev, "IMAGE="+first)
 	c.followPreviews(previews, !inFirst || everything)
-	c.shell(promotion.shell())
+	c.shell(promotes)
 	c.serves(map[string]string{"chat-dev": first, "chat": first})
 
 	c.shell(`terraform -chdir=dev apply -var image=` + second)
@@ -230,13 +240,14 @@ func (c *cli) followTags(rollBack string) {
 	c.shell("terraform -chdir=prod destroy -var release=v1.0.0", notes...)
 }
 
-// TestAccPlatform_tests runs the tests of the example.
+// TestAccPlatform_tests runs the tests of the example, which tell revisions apart by their times.
 func TestAccPlatform_tests(t *testing.T) {
 	t.Parallel()
 	providertest.InOneDialect(t)
 	c := startPlatform(t)
-	for directory, passed := range map[string]string{"modules/agent": "12 passed, 0 failed", "preview": "1 passed", "prod": "5 passed"} {
-		if told := c.shell("cd " + directory + "; terraform init; terraform test"); !strings.Contains(told, passed) {
+	environment := startTimed(t, devserver.Config{Dialect: c.plane.Dialect()})
+	for directory, passed := range map[string]string{"modules/agent": "13 passed, 0 failed", "preview": "1 passed", "prod": "5 passed"} {
+		if told := c.shell("cd "+directory+"; terraform init; terraform test", environment...); !strings.Contains(told, passed) {
 			t.Errorf("%s:\n%s", directory, told)
 		}
 	}

@@ -12,6 +12,13 @@ data "agentplane_deployment_revision" "dev" {
   deployment_id = data.agentplane_deployment.dev[0].id
   id            = data.agentplane_deployment.dev[0].active_revision_id
   workspace_id  = var.dev_workspace_id
+
+  lifecycle {
+    postcondition {
+      condition     = self.status == "DEPLOYED"
+      error_message = "Dev serves nothing yet: its first rollout is ${self.status}."
+    }
+  }
 }
 
 locals {

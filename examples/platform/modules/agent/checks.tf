@@ -1,13 +1,24 @@
+data "agentplane_deployment_revision" "newest" {
+  count = var.limits == null ? 0 : 1
+
+  deployment_id = agentplane_deployment.agent.id
+  id            = agentplane_deployment.agent.latest_revision_id
+}
+
+# The traces of the newest revision: those of an earlier one say nothing about it.
 data "agentplane_tracing_project" "agent" {
   count = var.limits == null ? 0 : 1
 
-  deployment_id     = agentplane_deployment.agent.id
-  statistics_window = var.limits.window
+  deployment_id         = agentplane_deployment.agent.id
+  statistics_start_time = timecmp(local.deployed, local.window) > 0 ? local.deployed : local.window
 
   depends_on = [agentplane_llm_run.smoke_test]
 }
 
 locals {
+  deployed = one(data.agentplane_deployment_revision.newest[*].created_at)
+  window   = try(timeadd(plantimestamp(), "-${var.limits.window}"), null)
+
   traces = one(data.agentplane_tracing_project.agent[*].statistics)
 
   # Statistics without a value are null, and comparing null is an error: without traces, all of these are false.

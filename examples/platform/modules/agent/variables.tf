@@ -87,7 +87,7 @@ variable "smoke_test_model" {
 }
 
 variable "limits" {
-  description = "Limits for the traces of the last window. They are exceeded as long as there are fewer than min_traces. Null checks nothing."
+  description = "Limits for the traces that the newest revision has logged in the last window. None is met with fewer than min_traces. Null checks nothing."
   type = object({
     window          = optional(string, "24h")
     min_traces      = optional(number, 20)

@@ -20,9 +20,13 @@ run "dev" {
 }
 
 run "takes_what_dev_serves" {
+  variables {
+    dev_image = run.dev.image
+  }
+
   assert {
-    condition     = output.image == run.dev.image
-    error_message = "Prod has ${output.image}, dev ${run.dev.image}."
+    condition     = output.image == var.dev_image
+    error_message = "Prod has ${output.image}, dev ${var.dev_image}."
   }
 }
 

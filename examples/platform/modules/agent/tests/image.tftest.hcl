@@ -1,10 +1,10 @@
 variables {
   name   = "chat-test"
   image  = "registry.example.com/agents/chat@sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
-  limits = { min_traces = 3, max_latency_p99 = 10, max_cost = 0.001 }
+  limits = { min_traces = 3, max_latency_p99 = 0.05, max_cost = 0.001 }
 
-  # Required in tests: Terraform can't apply the default of an ephemeral variable there.
-  secrets = {}
+  # Required in tests, even if it is empty: Terraform can't apply the default of an ephemeral variable there.
+  secrets = { MODEL_API_KEY = "the-key-of-the-model" }
 
   cluster = {
     compute_id = "dev-cluster"
@@ -53,10 +53,6 @@ run "protects" {
 }
 
 run "deploys_and_fails_checks_without_traces" {
-  variables {
-    secrets = { MODEL_API_KEY = "the-key-of-the-model" }
-  }
-
   assert {
     condition     = agentplane_deployment.agent.latest_revision_status == "DEPLOYED"
     error_message = "The revision is ${agentplane_deployment.agent.latest_revision_status}."
@@ -91,19 +87,36 @@ run "passes_checks" {
   }
 }
 
+run "fails_checks_for_a_revision_without_traces" {
+  variables {
+    image = "registry.example.com/agents/chat@sha256:60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752"
+  }
+
+  assert {
+    condition     = local.traces.run_count == 0
+    error_message = "Traces of the earlier revision count: ${local.figures}."
+  }
+
+  expect_failures = [check.error_rate, check.latency, check.cost]
+}
+
 run "logs_failed_traces" {
   module {
     source = "./tests/traffic"
   }
 
   variables {
-    deployment_id = run.deploys_and_fails_checks_without_traces.id
+    deployment_id = run.fails_checks_for_a_revision_without_traces.id
     model_name    = "example-1.5"
     error         = "The model is overloaded."
   }
 }
 
 run "fails_check_of_errors" {
+  variables {
+    image = "registry.example.com/agents/chat@sha256:60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752"
+  }
+
   expect_failures = [check.error_rate]
 }
 
@@ -113,12 +126,16 @@ run "logs_slow_traces_without_a_price" {
   }
 
   variables {
-    deployment_id = run.deploys_and_fails_checks_without_traces.id
+    deployment_id = run.fails_check_of_errors.id
     model_name    = "example-10.5"
-    duration      = "1m"
+    duration      = "100ms"
   }
 }
 
 run "fails_all_checks" {
+  variables {
+    image = "registry.example.com/agents/chat@sha256:60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752"
+  }
+
   expect_failures = [check.error_rate, check.latency, check.cost]
 }

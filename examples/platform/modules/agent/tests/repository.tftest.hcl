@@ -25,11 +25,13 @@ run "deploys_a_tag" {
 
 run "rolls_back_to_a_tag" {
   variables {
-    ref = "refs/tags/v1.0.0"
+    ref               = "refs/tags/v1.0.0"
+    first_id          = run.deploys_a_tag.id
+    first_revision_id = run.deploys_a_tag.revision_id
   }
 
   assert {
-    condition     = output.id == run.deploys_a_tag.id && output.revision_id != run.deploys_a_tag.revision_id
+    condition     = output.id == var.first_id && output.revision_id != var.first_revision_id
     error_message = "Another tag replaces the deployment, or makes no revision."
   }
 }

@@ -24,9 +24,9 @@ variable "error" {
 }
 
 variable "duration" {
-  description = "How long each run took."
+  description = "How long each run took. It ends when it is logged, and has to begin after the rollout of the revision."
   type        = string
-  default     = "1s"
+  default     = "10ms"
 }
 
 resource "agentplane_llm_run" "run" {
