@@ -92,6 +92,7 @@ variable "limits" {
     max_error_rate  = optional(number)
     max_latency_p99 = optional(number)
     max_cost        = optional(number)
+    max_unpriced    = optional(number)
   })
   default = {}
 }

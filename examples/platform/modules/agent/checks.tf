@@ -25,8 +25,9 @@ locals {
   enough     = try(local.traces.run_count >= var.limits.min_traces, false)
   error_rate = try(local.enough && local.traces.error_rate <= var.limits.max_error_rate, false)
   latency    = try(local.enough && local.traces.latency_p99 <= var.limits.max_latency_p99, false)
-  # The cost is complete only if each call of a model has one.
-  cost = try(local.enough && local.traces.unpriced_run_count == 0 && tonumber(local.traces.total_cost) <= var.limits.max_cost, false)
+  # The cost is too low if calls of models have none.
+  priced = try(local.traces.unpriced_run_count <= var.limits.max_unpriced, false)
+  cost   = try(local.enough && local.priced && tonumber(local.traces.total_cost) <= var.limits.max_cost, false)
 
   figures = local.traces == null ? "no traces" : join(", ", [
     "${local.traces.run_count} traces",

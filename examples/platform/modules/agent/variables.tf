@@ -94,6 +94,7 @@ variable "limits" {
     max_error_rate  = optional(number, 0.05)
     max_latency_p99 = optional(number, 30)
     max_cost        = optional(number, 100)
+    max_unpriced    = optional(number, 0)
   })
   default = {}
 }

@@ -87,6 +87,17 @@ run "passes_checks" {
   }
 }
 
+run "fails_checks_with_too_few_traces" {
+  command = plan
+
+  variables {
+    smoke_test_model = "example-1.5"
+    limits           = { min_traces = 5, max_latency_p99 = 0.05, max_cost = 0.001 }
+  }
+
+  expect_failures = [check.error_rate, check.latency, check.cost]
+}
+
 run "fails_checks_for_a_revision_without_traces" {
   variables {
     image = "registry.example.com/agents/chat@sha256:60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752"
