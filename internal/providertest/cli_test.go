@@ -1,6 +1,8 @@
 package providertest_test
 
 import (
+	"bufio"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -75,6 +77,40 @@ func (c *cli) offer(versions ...string) {
 		}
 	}
 	c.installFrom(fmt.Sprintf("filesystem_mirror {\n    path = %q\n  }", mirror))
+}
+
+// attach lets all further commands use one process of the provider, which has this environment. They take half the CPU time then.
+func (c *cli) attach(environment ...string) {
+	c.t.Helper()
+	provider := exec.CommandContext(c.t.Context(), filepath.Join(c.provider, "terraform-provider-agentplane"), "-debug")
+	provider.Env = append(slices.Clone(c.environment), environment...)
+	output, err := provider.StdoutPipe()
+	if err == nil {
+		err = provider.Start()
+	}
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.t.Cleanup(func() { _ = provider.Wait() }) // The end of the context has killed it.
+	lines := bufio.NewScanner(output)
+	for lines.Scan() {
+		_, text, found := strings.Cut(lines.Text(), "TF_REATTACH_PROVIDERS='")
+		if !found {
+			continue
+		}
+		var address map[string]json.RawMessage
+		if err := json.Unmarshal([]byte(strings.TrimSuffix(text, "'")), &address); err != nil {
+			c.t.Fatal(err)
+		}
+		address["registry.opentofu.org/agentplane/agentplane"] = address["registry.terraform.io/agentplane/agentplane"]
+		both, err := json.Marshal(address)
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		c.environment = append(c.environment, "TF_REATTACH_PROVIDERS="+string(both))
+		return
+	}
+	c.t.Fatalf("the provider doesn't print its address: %v", lines.Err())
 }
 
 func (c *cli) write(name, content string) {

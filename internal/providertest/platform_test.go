@@ -106,23 +106,24 @@ func findOPA(t *testing.T) string {
 func TestAccPlatform(t *testing.T) {
 	t.Parallel()
 	c := startPlatform(t)
+	c.attach()
 	everything := os.Getenv("AGENTPLANE_TEST_CLI") != ""
 	inFirst := c.plane.Dialect() == api.Neutral || everything
 	previews, promotion := openGuide(t, "previews.md"), openGuide(t, "promotion.md")
 	first, second := built("a"), built("b")
 	images := []string{"image=" + first, "candidate=" + second}
 
-	deploysDev := promotion.shell()
+	deploys := promotion.shell()
 	c.excerpt("platform", promotion.configuration())
 	promotes := promotion.shell()
 	if inFirst {
 		c.plane.Arm(devserver.Fault{Rollout: &devserver.RolloutFault{State: "DEPLOYING", Message: "crash loop"}})()
-		c.refused(deploysDev, "IMAGE="+first)
+		c.refused(deploys, "IMAGE="+first)
 		if told := c.refused(promotes); !strings.Contains(told, "Dev serves nothing yet") {
 			t.Errorf("what dev doesn't serve is promoted:\n%s", told)
 		}
 	}
-	c.shell(deploysDev, "IMAGE="+first)
+	c.shell(deploys, "IMAGE="+first)
 	c.followPreviews(previews, !inFirst || everything)
 	c.shell(promotes)
 	c.serves(map[string]string{"chat-dev": first, "chat": first})
@@ -245,9 +246,9 @@ func TestAccPlatform_tests(t *testing.T) {
 	t.Parallel()
 	providertest.InOneDialect(t)
 	c := startPlatform(t)
-	environment := startTimed(t, devserver.Config{Dialect: c.plane.Dialect()})
+	c.attach(startTimed(t, devserver.Config{Dialect: c.plane.Dialect()})...)
 	for directory, passed := range map[string]string{"modules/agent": "14 passed, 0 failed", "preview": "1 passed", "prod": "5 passed"} {
-		if told := c.shell("cd "+directory+"; terraform init; terraform test", environment...); !strings.Contains(told, passed) {
+		if told := c.shell("cd " + directory + "; terraform init; terraform test"); !strings.Contains(told, passed) {
 			t.Errorf("%s:\n%s", directory, told)
 		}
 	}
