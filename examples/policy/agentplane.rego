@@ -68,7 +68,7 @@ deny contains message if {
 
 deny contains message if {
 	some deployment in written
-	some path in [["source_config"], ["source_config", "resource_spec"]]
+	some path in [["name"], ["source"], ["source_config"], ["source_config", "resource_spec"]]
 	object.get(deployment.change.after_unknown, path, false) == true
 	message := sprintf("%s: %s is known only after the apply.", [deployment.address, concat(".", path)])
 }

@@ -87,6 +87,13 @@ test_unknown_resources_are_denied if {
 	}
 }
 
+test_unknown_name_and_source_are_denied if {
+	every field in ["name", "source"] {
+		unknown := {"op": "add", "path": sprintf("/resource_changes/0/change/after_unknown/%s", [field]), "value": true}
+		contains(denied(json.patch(created(chat), [unknown])), sprintf("%s is known only after the apply", [field]))
+	}
+}
+
 test_destruction_is_denied if {
 	plan_json := json.patch(updated([]), [
 		{"op": "replace", "path": "/resource_changes/0/change/actions", "value": ["delete"]},
