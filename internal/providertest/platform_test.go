@@ -38,7 +38,7 @@ func startPlatform(t *testing.T) *cli {
 		}
 	}
 	c.directory = filepath.Join(c.directory, "platform")
-	c.environment = append(c.environment, "TF_VAR_dialect="+plane.Dialect().Name)
+	c.environment = append(c.environment, "TF_VAR_dialect="+plane.Dialect().Name, `TF_VAR_secrets={MODEL_API_KEY="canary-of-the-model"}`)
 	return c
 }
 
@@ -164,10 +164,19 @@ func TestAccPlatform(t *testing.T) {
 	if told := c.refused("terraform -chdir=prod destroy -var image=" + first); !strings.Contains(told, "deletion_protection") {
 		t.Errorf("the protection is not mentioned:\n%s", told)
 	}
+	c.keeps("canary-of-the-model")
 	c.shell(promotion.shell(), images...)
 	c.shell("terraform -chdir=dev destroy -var image=" + second)
 	if err := checkNoneLeft(c.plane)(nil); err != nil {
 		t.Error(err)
+	}
+}
+
+// keeps expects that no file of the example contains a secret.
+func (c *cli) keeps(secret string) {
+	c.t.Helper()
+	if told := c.shell("grep -rl " + secret + " . || true"); told != "" {
+		c.t.Errorf("the secret is in\n%s", told)
 	}
 }
 
@@ -218,7 +227,7 @@ func (c *cli) followPolicy(guide *page) {
 	denied(checked, []string{
 		"not from an approved registry", "cpu is 8, more than 4", "needs deletion_protection", `because of secrets_wo[\"KEY\"]`,
 	}, "TF_VAR_image=registry.example.com/other/chat@sha256:"+strings.Repeat("e", 64),
-		"TF_VAR_deletion_protection=false", "TF_VAR_resources={cpu=8}", `TF_VAR_secrets={KEY="canary"}`)
+		"TF_VAR_deletion_protection=false", "TF_VAR_resources={cpu=8}", `TF_VAR_secrets={KEY="another-canary"}`)
 	const stricter = "cp -R ../policy ../stricter\nsed 's/\"chat\"/\"chat-dev\"/' ../policy/data.json >../stricter/data.json\n"
 	denied(stricter+strings.NewReplacer("prod", "dev", "/policy", "/stricter").Replace(checked),
 		[]string{"chat-dev is protected, and would be destroyed"}, "TF_VAR_image="+built("b"), "TF_CLI_ARGS_plan=-destroy")

@@ -77,9 +77,8 @@ variable "resources" {
 }
 
 variable "secrets" {
-  description = "Secret environment variables of the agent, such as the key of its model."
+  description = "Secret environment variables of the agent, such as the key of its model. Required: a default would remove them if they are forgotten."
   type        = map(string)
-  default     = {}
   sensitive   = true
   ephemeral   = true
 }

@@ -5,7 +5,6 @@ variables {
   # A check that fails in a module fails a test, which can't expect it. The tests of the module do.
   limits = null
 
-  # Required in tests: Terraform can't apply the default of an ephemeral variable there.
   secrets = {}
 }
 
