@@ -128,15 +128,15 @@ build() {
 # configure writes the configuration of the CLI: the existing one, with where to find the provider.
 configure() {
 	existing=${TF_CLI_CONFIG_FILE:-}
-	for file in "$HOME/.terraformrc" "$HOME/.tofurc"; do
+	for file in "${HOME:-}/.terraformrc" "${HOME:-}/.tofurc"; do
 		[ -n "$existing" ] || [ ! -f "$file" ] || existing=$file
 	done
 	: >"$directory/cli.tfrc.new"
 	if [ -f "$existing" ]; then
 		sed "/^$marker/,\$d" "$existing" >"$directory/cli.tfrc.new"
 		if grep -q -e '^[[:space:]]*"\{0,1\}provider_installation' -e '^[[:space:]]*{' "$directory/cli.tfrc.new"; then
-			fail "$existing says already where providers come from, or is JSON. Add this to it, and unset TF_CLI_CONFIG_FILE for this script:" \
-				"filesystem_mirror { path = \"$directory/mirror\" } with include, and exclude in direct, for agentplane/agentplane."
+			fail "$existing has a provider_installation, or is JSON, so that nothing can be added to it." \
+				"Set TF_CLI_CONFIG_FILE to a file without one for this job."
 		fi
 	fi
 	cat >>"$directory/cli.tfrc.new" <<-CONFIGURATION

@@ -101,12 +101,12 @@ func unpackImage(t *testing.T, files map[string]entry) string {
 		t.Fatal(err)
 	}
 	for name, e := range files {
-		path, mode := filepath.Join(directory, name), os.FileMode(e.Header.Mode).Perm()
+		path, mode := filepath.Join(directory, name), e.Header.FileInfo().Mode()
 		var err error
 		if strings.HasSuffix(name, "/") {
-			err = errors.Join(os.MkdirAll(path, 0o755), os.Chmod(path, mode)) //nolint:gosec // As in the image.
+			err = errors.Join(os.MkdirAll(path, 0o755), os.Chmod(path, mode))
 		} else {
-			err = errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, e.Content, mode)) //nolint:gosec // As in the image.
+			err = errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, e.Content, mode.Perm()))
 		}
 		if err == nil && os.Geteuid() == 0 {
 			err = os.Chown(path, e.Header.Uid, e.Header.Gid)
