@@ -136,7 +136,7 @@ func TestBrokenChange(t *testing.T) {
 	}
 }
 
-// TestChangelog assembles the changelogs of two releases.
+// TestChangelog assembles the changelogs of two releases. The first has only features, those with a name first.
 func TestChangelog(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()
@@ -150,30 +150,36 @@ func TestChangelog(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	script, err := os.ReadFile("../.ci/changelog")
-	if err != nil {
-		t.Fatal(err)
+	for _, name := range []string{".ci/changelog", ".ci/gitlab/setup.yml", ".github/actions/setup/setup.sh"} {
+		text, err := os.ReadFile(filepath.Join("..", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(name, string(text))
 	}
-	write(".ci/changelog", string(script))
-	assemble := func(version string) error {
+	assemble := func(version string) (string, error) {
 		command := exec.CommandContext(t.Context(), "bash", filepath.Join(directory, ".ci", "changelog"), version, "2026-12-01")
 		output, err := command.CombinedOutput()
-		if err != nil {
-			return fmt.Errorf("%w: %s", err, output)
-		}
-		return nil
+		return string(output), err
 	}
 	write("CHANGELOG.md", "## 0.1.0 (Unreleased)\n\nFEATURES:\n\n* provider: one\n")
-	write(".ci/changes/b.md", "FEATURES:\n\n* provider: two\n")
+	write(".ci/changes/b.md", "FEATURES:\n\n* provider: two\n* **New Resource:** `agentplane_run`\n")
 	write(".ci/changes/a.md", "BREAKING CHANGES:\n\n* provider: zero\n")
-	if err := assemble("0.1.0"); err != nil {
-		t.Fatal(err)
+	write(".ci/changes/d.md", "ENHANCEMENTS:\n\n* provider: faster\n")
+	write(".ci/changes/e.md", "BUG FIXES:\n\n* provider: fixed\n")
+	if output, err := assemble("0.1.0"); err != nil || output != "Left out of the first release:\n* provider: faster\n" {
+		t.Fatalf("%v: %s", err, output)
 	}
 	write(".ci/changes/c.md", "BUG FIXES:\n\n* provider: three\n* provider: four\n")
-	if err := assemble("0.2.0"); err != nil {
-		t.Fatal(err)
+	write(".ci/changes/b.md", "FEATURES:\n\n* provider: five\n")
+	if output, err := assemble("0.2.0"); err != nil || output != "" {
+		t.Fatalf("%v: %s", err, output)
 	}
 	want := `## 0.2.0 (December 1, 2026)
+
+FEATURES:
+
+* provider: five
 
 BUG FIXES:
 
@@ -182,12 +188,9 @@ BUG FIXES:
 
 ## 0.1.0 (December 1, 2026)
 
-BREAKING CHANGES:
-
-* provider: zero
-
 FEATURES:
 
+* **New Resource:** ` + "`agentplane_run`" + `
 * provider: one
 * provider: two
 `
@@ -198,7 +201,16 @@ FEATURES:
 	if left, err := filepath.Glob(filepath.Join(directory, ".ci", "changes", "*")); err != nil || len(left) > 0 {
 		t.Errorf("after assembling, .ci/changes has %q, %v; want no fragments", left, err)
 	}
-	if err := assemble("0.2.0"); err == nil || !strings.Contains(err.Error(), "has version 0.2.0 already") {
-		t.Errorf("assembling the same version again: error = %v, want one that says so", err)
+	// What users install by the tag is that version.
+	for name, want := range map[string]string{
+		".github/actions/setup/setup.sh": "\nversion=0.2.0\n",
+		".ci/gitlab/setup.yml":           "default: https://github.com/agentplane/terraform-provider-agentplane/releases/download/v0.2.0\n",
+	} {
+		if text, err := os.ReadFile(filepath.Join(directory, name)); err != nil || strings.Count(string(text), want) != 1 {
+			t.Errorf("%s: %v, want %q once in\n%s", name, err, want, text)
+		}
+	}
+	if output, err := assemble("0.2.0"); err == nil || !strings.Contains(output, "has version 0.2.0 already") {
+		t.Errorf("assembling the same version again: error = %v, want one that says so: %s", err, output)
 	}
 }
