@@ -517,6 +517,38 @@ func TestHelp(t *testing.T) {
 	}
 }
 
+// TestGuide_containers checks that the server takes the options of the containers in the guide, after those of the image.
+func TestGuide_containers(t *testing.T) {
+	t.Parallel()
+	guide, err := os.ReadFile("../../../templates/guides/dev-server.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	workflow, err := os.ReadFile("../../../.github/workflows/release.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(guide), "\n### In containers\n")
+	section, _, _ = strings.Cut(section, "\n### ")
+	commands := regexp.MustCompile(`(?m)^ +command: (.+)$`).FindAllStringSubmatch(section, -1)
+	if len(commands) != 3 {
+		t.Fatalf("there are %d commands: %q", len(commands), commands)
+	}
+	for _, command := range commands {
+		args := strings.Fields(strings.NewReplacer("[", "", "]", "", ",", "").Replace(command[1]))
+		o, err := parseOptions(append([]string{"-addr", "0.0.0.0:8124", "-host", "agentplane", "-data", "/data/plane.db"}, args...), io.Discard)
+		if err != nil || !o.seed || len(o.config.Keys) != 1 || o.config.Keys[0].Workspaces[0] != devserver.DefaultWorkspaceID {
+			t.Errorf("%s: %+v, %v", command[1], o, err)
+			continue
+		}
+	}
+	for _, image := range regexp.MustCompile(`ghcr\.io/[a-z/-]+`).FindAllString(section, -1) {
+		if !strings.Contains(string(workflow), "image="+image+"\n") {
+			t.Errorf("the release workflow doesn't push %s", image)
+		}
+	}
+}
+
 // TestSeedKey checks that a seeded server gets a random key.
 func TestSeedKey(t *testing.T) {
 	t.Parallel()
