@@ -75,5 +75,21 @@ func Compact(ctx context.Context, path string) (before, after int64, err error) 
 	return before, size(), err
 }
 
+// Copied says how far a copy is.
+type Copied = store.Copied
+
+// Copy copies a data file of a server that isn't running into a PostgreSQL database without rows. A copy that was interrupted goes on where
+// it was. Secrets stay encrypted with the key in the file sealKey; empty: beside the data file.
+func Copy(ctx context.Context, path, address, sealKey string, progress func(Copied)) error {
+	return store.Copy(ctx, path, address, func() error {
+		// Like a server that starts: it migrates the file, and checks that the key decrypts what is encrypted in it.
+		db, _, err := opened(ctx, Config{Data: path, SealKey: sealKey, NoSearchIndex: true})
+		if err != nil {
+			return err
+		}
+		return db.Close()
+	}, progress)
+}
+
 // Stats says what takes how much in a data file. A server may use it at the same time.
 func Stats(ctx context.Context, path string) (store.Stats, error) { return store.ReadStats(ctx, path) }

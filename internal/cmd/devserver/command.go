@@ -27,6 +27,9 @@ func runCommand(ctx context.Context, args []string, stdout, stderr io.Writer) (i
 	if len(args) == 0 {
 		return false, nil
 	}
+	if args[0] == "copy" {
+		return true, runCopy(ctx, args[1:], stdout, stderr)
+	}
 	c, is := commands[args[0]]
 	if !is {
 		return false, nil

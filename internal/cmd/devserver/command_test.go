@@ -59,6 +59,31 @@ func TestCommandsRefuse(t *testing.T) {
 	}
 }
 
+// TestCopyRefuses checks what the command says about its arguments. Neither a file nor a key is created.
+func TestCopyRefuses(t *testing.T) {
+	t.Parallel()
+	none := filepath.Join(t.TempDir(), "none.db")
+	for _, tc := range []struct {
+		args []string
+		want string
+	}{
+		{nil, "want devserver copy -from FILE -to postgres://"},
+		{[]string{"-from", none}, "want devserver copy -from FILE -to postgres://"},
+		{[]string{"-from", none, "-to", "postgres:", "more"}, "want devserver copy -from FILE -to postgres://"},
+		{[]string{"-from", none, "-to", "postgres://user:secret@host/plane"}, "no such file"},
+		{[]string{"-from", none, "-to", none}, "only into a PostgreSQL database"},
+		{[]string{"-from", "postgres://user:secret@host/plane", "-to", "postgres:"}, "only a SQLite file can be copied"},
+	} {
+		err := run(t.Context(), append([]string{"copy"}, tc.args...), io.Discard, io.Discard)
+		if err == nil || !strings.Contains(err.Error(), tc.want) || strings.Contains(err.Error(), "secret") {
+			t.Errorf("copy %v: error = %v, want %s", tc.args, err, tc.want)
+		}
+	}
+	if made, err := os.ReadDir(filepath.Dir(none)); err != nil || len(made) > 0 {
+		t.Errorf("files = %v, %v; want none", made, err)
+	}
+}
+
 // TestStats compares what is printed for a file that a server uses with what was logged.
 func TestStats(t *testing.T) {
 	t.Parallel()

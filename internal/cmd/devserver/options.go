@@ -117,6 +117,7 @@ func usage(flags *flag.FlagSet) {
 	fmt.Fprintln(out, "Usage of devserver:")
 	flags.PrintDefaults()
 	fmt.Fprintln(out, "Other commands:")
+	fmt.Fprintf(out, "  %s\n    \tcopy a data file that no server uses into a PostgreSQL database; run again, it goes on where it was interrupted\n", copyUsage)
 	for _, name := range slices.Sorted(maps.Keys(commands)) {
 		fmt.Fprintf(out, "  devserver %s -data FILE\n    \t%s\n", name, commands[name].does)
 	}

@@ -26,6 +26,9 @@ const connectTime = 5 * time.Second
 // stoppedTime is how long a transaction that writes may stay without a statement, and lockTime how long one waits for others.
 const stoppedTime, lockTime = 20 * time.Second, 40 * time.Second
 
+// applicationName is what the names of all connections begin with.
+const applicationName = "agentplane devserver"
+
 // IsPostgres says whether data is the address of a PostgreSQL database rather than the path of a file: postgres://…, or postgres: for what
 // the variables of libpq say, such as PGHOST.
 func IsPostgres(data string) bool {
@@ -53,7 +56,7 @@ func postgresConfig(address string) (*pgx.ConnConfig, error) {
 	}
 	if config.RuntimeParams["application_name"] == "" {
 		host, _ := os.Hostname()
-		config.RuntimeParams["application_name"] = fmt.Sprintf("agentplane devserver %s:%d", host, os.Getpid())
+		config.RuntimeParams["application_name"] = fmt.Sprintf("%s %s:%d", applicationName, host, os.Getpid())
 	}
 	return config, nil
 }
@@ -85,6 +88,9 @@ func openPostgres(ctx context.Context, address string) (*database, error) {
 	err = checkPostgres(ctx, db, config)
 	if err == nil {
 		err = migratePostgres(ctx, db)
+	}
+	if err == nil {
+		err = checkCopied(ctx, db)
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", nameOf(config), err), db.Close())
