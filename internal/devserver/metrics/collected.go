@@ -7,7 +7,7 @@ type collected struct{ from Sources }
 
 var (
 	inFlight = prometheus.NewDesc("agentplane_http_bodies_in_flight_bytes", "Bytes that bodies of requests in progress and large responses take.", nil, nil)
-	waiting  = prometheus.NewDesc("agentplane_database_writers_waiting", "Transactions that wait for their turn to write.", nil, nil)
+	waiting  = prometheus.NewDesc("agentplane_database_writers_waiting", "Transactions of this server that wait for their turn to write.", nil, nil)
 	reading  = prometheus.NewDesc("agentplane_database_readers_in_use", "Connections that are reading.", nil, nil)
 	up       = prometheus.NewDesc("agentplane_database_up", "Whether the database could be read for these metrics.", nil, nil)
 	rollouts = prometheus.NewDesc("agentplane_rollouts", "Revisions by status.", []string{"status"}, nil)

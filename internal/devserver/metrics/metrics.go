@@ -60,7 +60,7 @@ func New(version string, from Sources) *Metrics {
 			Name: "agentplane_http_requests_refused_total", Help: "Requests that were refused or failed, by reason.",
 		}, []string{"reason"}),
 		transactions: prometheus.NewHistogram(prometheus.HistogramOpts{
-			Name: "agentplane_database_write_transaction_duration_seconds", Help: "Time of transactions that write, without their wait for a turn.",
+			Name: "agentplane_database_write_transaction_duration_seconds", Help: "Time of transactions that write, with their wait for those of other servers, not for others of this one.",
 			Buckets: transactionSeconds,
 		}),
 	}
