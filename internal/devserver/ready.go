@@ -66,7 +66,7 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 		s.notReady(w, r, "The server is shutting down.")
 		return
 	}
-	err := s.readiness.check()
+	err := s.readiness.check() //nolint:contextcheck // Others may wait for the answer, too.
 	if was := s.readiness.unready.Swap(err != nil); err != nil {
 		if !was {
 			s.cfg.Logger.WarnContext(r.Context(), "not ready", "error", err)

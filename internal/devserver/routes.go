@@ -51,7 +51,8 @@ func (s *Server) routes() http.Handler {
 			unserved(w, r)
 			return
 		}
-		defer func() { edge.Of(r.Context()).Pattern = r.Pattern }() // A handler may abort the connection.
+		arrival := edge.Of(r.Context())
+		defer func() { arrival.Pattern = r.Pattern }() // A handler may abort the connection.
 		mux.ServeHTTP(w, r)
 	})
 	prefixed := http.StripPrefix("/api-host", root)

@@ -42,7 +42,10 @@ func OpenCertificate(certFile, keyFile string, log *slog.Logger) (*Certificate, 
 	if err != nil {
 		return nil, err
 	}
-	return c, c.load(versions)
+	if err := c.load(versions); err != nil {
+		return nil, err
+	}
+	return c, nil
 }
 
 func (c *Certificate) versions() (both [2]version, err error) {

@@ -42,6 +42,20 @@ func (p pipes) ask(t *testing.T, path string) *bufio.Reader {
 	return bufio.NewReader(client)
 }
 
+// answered is what an answer says.
+type answered struct {
+	status int
+	ends   bool // The connection.
+}
+
+func readAnswer(from *bufio.Reader) (answered, error) {
+	answer, err := http.ReadResponse(from, nil)
+	if err != nil {
+		return answered{}, err
+	}
+	return answered{answer.StatusCode, answer.Close}, answer.Body.Close()
+}
+
 // TestDrain checks what happens when after a server was told to stop: connections are accepted during the delay, then streams end, then
 // requests in progress have limits.Grace to finish, and the rest is cut off.
 func TestDrain(t *testing.T) {
@@ -83,11 +97,11 @@ func TestDrain(t *testing.T) {
 				if !server.Draining() {
 					t.Error("the server doesn't say that it drains")
 				}
-				answer, err := http.ReadResponse(listener.ask(t, "/"), nil)
-				if err != nil || answer.StatusCode != http.StatusOK || !answer.Close {
+				answer, err := readAnswer(listener.ask(t, "/"))
+				if err != nil || answer.status != http.StatusOK || !answer.ends {
 					t.Errorf("a new request during the delay: %v, %v; want status 200 and the end of the connection", answer, err)
 				}
-				if _, err := http.ReadResponse(stream, nil); err != nil {
+				if _, err := readAnswer(stream); err != nil {
 					t.Errorf("the stream ends with %v", err)
 				}
 				if at := time.Since(began); at != delay {
@@ -96,7 +110,7 @@ func TestDrain(t *testing.T) {
 				if _, open := <-listener; open {
 					t.Error("the listener is open after the delay")
 				}
-				_, err = http.ReadResponse(slow, nil)
+				_, err = readAnswer(slow)
 				if cut := errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF); cut != tc.cut {
 					t.Errorf("the slow request ends with %v, want it cut off: %v", err, tc.cut)
 				}
