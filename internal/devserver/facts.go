@@ -80,6 +80,10 @@ func (tracingFacts) Facets(c *rest.Call, f store.RunFilter, newest int) ([]figur
 	return figure.Facets(c.Tx, f, newest)
 }
 
+func (t tracingFacts) Space(c *rest.Call) (taken, limit int64, err error) {
+	return t.Service.Space(c.Tx, c.WorkspaceID)
+}
+
 func (t tracingFacts) DefaultPrices() *listprice.Book {
 	if t.Prices.Defaults == nil {
 		return nil

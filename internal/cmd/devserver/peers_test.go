@@ -15,8 +15,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/postgrestest"
 )
 
-// TestPeersSurviveKill lets two processes share a database, and kills one while clients write to both. What it has acknowledged is at the other
-// one, which goes on, and at its successor.
+// TestPeersSurviveKill lets two processes share a database, and kills one while clients write to both. What it has acknowledged is at the
+// other one, which goes on, and at its successor.
 func TestPeersSurviveKill(t *testing.T) {
 	t.Parallel()
 	postgrestest.Required(t)
@@ -37,7 +37,8 @@ func TestPeersSurviveKill(t *testing.T) {
 					if err != nil {
 						t.Error(err)
 					}
-					response, err := http.Post(p.url+"/v2/deployments", "application/json", bytes.NewReader(body)) //nolint:noctx // It ends with the process.
+					//nolint:noctx // It ends with the process.
+					response, err := http.Post(p.url+"/v2/deployments", "application/json", bytes.NewReader(body))
 					if err != nil {
 						if n < before || p == other {
 							t.Errorf("%s: %v", name, err)

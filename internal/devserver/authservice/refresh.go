@@ -37,7 +37,8 @@ func (s *Service) refreshed(c *rest.Call, token store.OAuthToken) (*store.OAuthT
 	}
 }
 
-// refreshTime is how long another server is kept from refreshing the same token, and refreshAgain how often it looks whether it is refreshed.
+// refreshTime is how long another server is kept from refreshing the same token, and refreshAgain how often it looks whether it is
+// refreshed.
 const refreshTime, refreshAgain = 2 * limits.OutboundTime, 50 * time.Millisecond
 
 // refreshing names the refresh of a token among what one of the servers that share the data does.
@@ -46,9 +47,9 @@ func refreshing(tokenID string) string { return "refresh " + tokenID }
 // toRefresh returns a token, and its provider if this server is the one that has to refresh it now. It waits for another one that does.
 func (s *Service) toRefresh(ctx context.Context, c *rest.Call, tokenID string) (token store.OAuthToken, p *store.OAuthProvider, err error) {
 	for {
-		p = nil
-		mine := true
+		var mine bool
 		err = c.Do(ctx, func(in *rest.Call) error {
+			p, mine = nil, true
 			token, err = in.Tx.OAuthToken(in.WorkspaceID, tokenID)
 			if errors.Is(err, store.ErrNotFound) {
 				return tokenNotFound(tokenID) // It was deleted meanwhile.

@@ -64,7 +64,7 @@ type Tracing interface {
 	// DefaultPrices returns the prices of models without an entry in the price map; nil if there are none.
 	DefaultPrices() *listprice.Book
 	// Space returns what a workspace takes in the database, in bytes, and the limit beyond which its runs are refused; zero means none.
-	Space(tx *store.Tx, workspaceID string) (taken, limit int64, err error)
+	Space(c *rest.Call) (taken, limit int64, err error)
 	// Trace returns a trace, which the caller doesn't change; it has no runs if it doesn't exist.
 	Trace(c *rest.Call, id string) (*figure.Trace, error)
 	// Summarize is Rollup with the models that runs, or those below them, have called: by ID, in order of their calls.

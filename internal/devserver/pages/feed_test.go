@@ -116,7 +116,9 @@ func TestFeed(t *testing.T) {
 	change := func(state int64) {
 		t.Helper()
 		runs.state.Store(state)
-		if err := db.Do(t.Context(), func(*store.Tx) error { return nil }); err != nil {
+		if err := db.Do(t.Context(), func(tx *store.Tx) error {
+			return tx.EnsureProject(store.Project{ID: stateName(state), WorkspaceID: rest.DefaultWorkspaceID, Name: stateName(state)})
+		}); err != nil {
 			t.Fatal(err)
 		}
 	}

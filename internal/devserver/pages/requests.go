@@ -26,7 +26,7 @@ func (s *Service) showRequests(c *rest.Call, frame web.Frame) (rendering, error)
 		Search: query.Get("q"), Service: query.Get("service"), Outcome: query.Get("outcome"),
 		Services: []string{ofControlPlane, ofTracing}, Outcomes: []string{answeredWell, answeredBadly},
 	}}
-	requests, err := s.rest.Requests.Of(c.Tx, c.WorkspaceID)
+	requests, err := logged(c, s.rest)
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +41,7 @@ func (s *Service) showRequests(c *rest.Call, frame web.Frame) (rendering, error)
 		}
 	})
 	if view.DevAPI {
-		faults, err := s.rest.Faults.List(c.Tx, c.WorkspaceID)
+		faults, err := armed(c, s.rest)
 		if err != nil {
 			return nil, err
 		}

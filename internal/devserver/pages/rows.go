@@ -53,5 +53,13 @@ func auth(c *rest.Call) authRows        { return c.Tx }
 func projects(c *rest.Call) projectRows { return c.Tx }
 func runs(c *rest.Call) runRows         { return c.Tx }
 
+// logged are the requests of a workspace, and armed its faults.
+func logged(c *rest.Call, s *rest.Server) ([]rest.Request, error) {
+	return s.Requests.Of(c.Tx, c.WorkspaceID)
+}
+func armed(c *rest.Call, s *rest.Server) ([]rest.Fault, error) {
+	return s.Faults.List(c.Tx, c.WorkspaceID)
+}
+
 // snapshot says what the rows of a call are as of.
 func snapshot(c *rest.Call) int64 { return c.Tx.Snapshot() }

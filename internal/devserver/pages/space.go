@@ -16,7 +16,7 @@ func (s *Service) showSpace(c *rest.Call, frame web.Frame) (rendering, error) {
 	if view.FileSize, view.Free, err = projects(c).FileSpace(); err != nil {
 		return nil, err
 	}
-	if view.Taken, view.Limit, err = s.tracing.Space(c.Tx, c.WorkspaceID); err != nil {
+	if view.Taken, view.Limit, err = s.tracing.Space(c); err != nil {
 		return nil, err
 	}
 	for _, row := range rows {

@@ -15,9 +15,9 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// Fault is a simulated failure. Armed faults are kept in memory, or in the data if several servers share it; the fault of a rollout is stored with its revision. A
-// fault has one kind: an answer (Status), a closed connection (Drop, DropBefore), an answer that isn't true (Swallow, Stale),
-// or a Rollout. LatencyMS can be combined with all kinds but Rollout, and Body with Swallow; each can also be used alone.
+// Fault is a simulated failure. Armed faults are kept in memory, or in the data if several servers share it; the fault of a rollout is
+// stored with its revision. A fault has one kind: an answer (Status), a closed connection (Drop, DropBefore), an answer that isn't true
+// (Swallow, Stale), or a Rollout. LatencyMS can be combined with all kinds but Rollout, and Body with Swallow; each can also be used alone.
 type Fault struct {
 	// Match is a net/http.ServeMux pattern for the requests to hit, for example "POST /v2/deployments" or "GET
 	// /v2/deployments/{deployment_id}"; empty hits every request. It can't be set for a Rollout.

@@ -4,15 +4,21 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
+
+// sharedTime is how long it may take to look for faults, or to log a request, in shared data. Neither ends when a client leaves.
+const sharedTime = 5 * time.Second
 
 // hit is Take for a request, outside of a transaction. Nearly always, no fault applies, and nothing is written.
 func (q *Faults) hit(ctx context.Context, concerned func(Fault) bool) (f Fault, hit bool, err error) {
 	if q.Shared == nil {
 		return q.Take(nil, concerned)
 	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), sharedTime)
+	defer cancel()
 	applies := false
 	err = q.Shared.Read(ctx, func(tx *store.Tx) error {
 		armed, err := sharedFaults(tx)
@@ -61,9 +67,11 @@ func takeShared(tx *store.Tx, concerned func(Fault) bool) (Fault, bool, error) {
 	}
 	hit, is, changed := take(armed, concerned)
 	for _, f := range changed {
-		if f.Times == 0 {
+		row, err := f.row()
+		switch {
+		case err == nil && f.Times == 0:
 			err = tx.DeleteArmedFault(f.seq)
-		} else if row, invalid := f.row(); invalid == nil {
+		case err == nil:
 			err = tx.UpdateArmedFault(row)
 		}
 		if err != nil {

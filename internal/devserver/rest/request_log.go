@@ -51,16 +51,13 @@ type RequestLog struct {
 	elsewhere int64
 }
 
-// loggedTime is how long logging a request in shared data may take.
-const loggedTime = 5 * time.Second
-
 func (q *RequestLog) add(ctx context.Context, r Request) error {
 	if q.Shared != nil {
 		text, err := json.Marshal(sharedRequest{r, r.Time, r.Took, r.Tracing})
 		if err != nil {
 			return err
 		}
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), loggedTime)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), sharedTime)
 		defer cancel()
 		return q.Shared.LogRequest(ctx, r.WorkspaceID, string(text), limits.LoggedRequests)
 	}

@@ -80,3 +80,21 @@ func TestOpen(t *testing.T) {
 		t.Error("Open in a directory that doesn't exist: error = nil, want one")
 	}
 }
+
+// TestOpenWhileCreated opens a key that another process is about to write.
+func TestOpenWhileCreated(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "key")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	written := make(chan error, 1)
+	go func() { written <- os.WriteFile(path, bytes.Repeat([]byte{1}, keySize), 0o600) }()
+	key, err := Open(path)
+	if err := errors.Join(err, <-written); err != nil {
+		t.Fatal(err)
+	}
+	if want := (Key{bytes.Repeat([]byte{1}, keySize)}); key.Text("p") != want.Text("p") {
+		t.Error("the key isn't the one that was written")
+	}
+}

@@ -28,6 +28,8 @@ type backend interface {
 	begin(ctx context.Context, s *database, t *Tx) (past, error)
 	// count counts a transaction that has changed something, and returns its number if the database knows it, else zero.
 	count(t *Tx) (int64, error)
+	// tell lets other processes know of such a transaction when it has committed.
+	tell()
 	// stateOf returns a text that differs from that of any other state of a trace that readers see; empty if it isn't known.
 	stateOf(t *Tx, trace traceKey) (string, error)
 	// reading are the options of transactions that read a snapshot.

@@ -34,7 +34,7 @@ type database struct {
 
 	index *searchIndex
 
-	replica *Replica // Nil unless Replicate was called.
+	replica atomic.Pointer[Replica] // Nil unless Replicate was called.
 
 	marked chan struct{} // What Marked returns.
 	ledger ledger
@@ -155,8 +155,8 @@ func (s *database) Close() error {
 	s.index.close()
 	s.release()
 	var err error
-	if s.replica != nil {
-		err = s.replica.db.Close()
+	if replica := s.replica.Load(); replica != nil {
+		err = replica.db.Close()
 	}
 	if s.readers != nil { // Nil if opening failed before.
 		err = errors.Join(err, s.readers.Close())
@@ -234,10 +234,10 @@ func (s *database) once(ctx context.Context, counted bool, work func(*Tx) error)
 	}
 	defer connection.Close()
 	defer tx.Rollback() //nolint:errcheck // After a commit there is nothing to roll back.
-	lasting := context.WithoutCancel(ctx)
+	lasting, replica := context.WithoutCancel(ctx), s.replica.Load()
 	t := &Tx{
 		ctx: lasting, backend: s.backend, tx: tx, prepared: map[string]readyStatement{}, kept: &s.statements, ledger: &s.ledger, holder: s.holder,
-		replicated: s.replica != nil, index: s.index,
+		replicated: replica != nil, index: s.index,
 	}
 	if t.past, err = s.backend.begin(ctx, s, t); err != nil {
 		return s.ended(ctx, err)
@@ -253,7 +253,7 @@ func (s *database) once(ctx context.Context, counted bool, work func(*Tx) error)
 		return s.backend.withCause(err)
 	}
 	if len(t.changes) > 0 && s.backend.shared() {
-		if err := t.storeChanges(t.changes, s.replica.now()); err != nil {
+		if err := t.storeChanges(t.changes, replica.now()); err != nil {
 			return s.backend.withCause(err)
 		}
 	}
@@ -270,12 +270,13 @@ func (s *database) once(ctx context.Context, counted bool, work func(*Tx) error)
 	switch {
 	case number > 0:
 		s.learn(number, 0)
+		s.backend.tell()
 	case counted:
 		s.commits.Add(1)
 	}
 	s.index.notice(t.unindexed, t.unindexedBytes)
 	if len(t.changes) > 0 && !s.backend.shared() {
-		s.replica.add(t.changes)
+		replica.add(t.changes)
 	}
 	if t.settled != nil && !s.backend.shared() {
 		s.ledger.commit(t.settled, size)

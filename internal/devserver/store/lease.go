@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// leaseTime is how long a process may do some work alone before it has to say so again. If it ends without a word, another one takes the work
-// over after this time.
+// leaseTime is how long a process may do some work alone before it has to say so again. If it ends without a word, another one takes the
+// work over after this time.
 const leaseTime = 10 * time.Second
 
 // leads is what a process knows about leases.
@@ -58,7 +58,8 @@ func (t *Tx) Acquire(work string, length time.Duration) (bool, error) {
 		return true, nil
 	}
 	n, err := t.changed(`INSERT INTO leases (work, holder, until) VALUES (?, ?, ?)
-		ON CONFLICT (work) DO UPDATE SET holder = excluded.holder, until = excluded.until WHERE leases.holder = excluded.holder OR leases.until <= ?`,
+		ON CONFLICT (work) DO UPDATE SET holder = excluded.holder, until = excluded.until
+		WHERE leases.holder = excluded.holder OR leases.until <= ?`,
 		work, t.holder, t.past.now+length.Microseconds(), t.past.now)
 	return n > 0, err
 }

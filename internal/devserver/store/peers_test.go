@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -33,8 +35,8 @@ func addProjectTo(ctx context.Context, s store.Store, id string) error {
 	})
 }
 
-// TestPeersTakeTurns lets processes read a number and write the next one, in all ways to write. Each must see what the others have written, in
-// the order of their times.
+// TestPeersTakeTurns lets processes read a number and write the next one, in all ways to write. Each must see what the others have written,
+// in the order of their times.
 func TestPeersTakeTurns(t *testing.T) {
 	t.Parallel()
 	_, all := peers(t, 3)
@@ -88,11 +90,11 @@ func TestPeersTakeTurns(t *testing.T) {
 	}
 }
 
-// TestPeersNumbers checks that the number of a snapshot, in every process, says exactly which transactions it contains, and that processes that do
-// nothing learn of others.
+// TestPeersNumbers checks that the number of a snapshot, in every process, says exactly which transactions it contains, and that processes
+// that do nothing learn of others, also after all connections were lost.
 func TestPeersNumbers(t *testing.T) {
 	t.Parallel()
-	_, all := peers(t, 2)
+	address, all := peers(t, 2)
 	a, b := all[0], all[1]
 	snapshot := func(s store.Store) (number int64, projects int) {
 		t.Helper()
@@ -122,6 +124,15 @@ func TestPeersNumbers(t *testing.T) {
 	}
 	if number, _ := snapshot(a); number != first+5 {
 		t.Errorf("snapshot %d after a transaction that has changed nothing, want %d", number, first+5)
+	}
+	admin, err := pgx.Connect(t.Context(), address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer admin.Close(t.Context())
+	if _, err := admin.Exec(t.Context(), "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = current_database() "+
+		"AND application_name LIKE 'agentplane devserver %'"); err != nil {
+		t.Fatal(err)
 	}
 	if err := addProjectTo(t.Context(), a, "last"); err != nil {
 		t.Fatal(err)
@@ -207,7 +218,9 @@ func TestPeersRepeat(t *testing.T) {
 			tries = 0
 			return func(tx *store.Tx) error {
 				tries++
-				if err := tx.EnsureProject(store.Project{ID: fmt.Sprint(name, tries), WorkspaceID: workspace, Name: fmt.Sprint(name, tries), StartTime: at}); err != nil || tries > most {
+				id := fmt.Sprint(name, tries)
+				err := tx.EnsureProject(store.Project{ID: id, WorkspaceID: workspace, Name: id, StartTime: at})
+				if err != nil || tries > most {
 					return err
 				}
 				return &pgconn.PgError{Code: []string{"40001", "40P01"}[tries%2]}
@@ -262,6 +275,94 @@ func TestPeersLead(t *testing.T) {
 	for began := time.Now(); !leads(all[1]); time.Sleep(10 * time.Millisecond) {
 		if time.Since(began) > time.Minute {
 			t.Fatal("the other process doesn't lead after the end of the first")
+		}
+	}
+}
+
+// TestPeersTakeOver checks that work is taken over from a process that says nothing for too long, which then learns of it.
+func TestPeersTakeOver(t *testing.T) {
+	t.Parallel()
+	_, all := peers(t, 2)
+	acquire := func(s store.Store, length time.Duration) (mine bool) {
+		t.Helper()
+		if err := s.Do(t.Context(), func(tx *store.Tx) (err error) {
+			mine, err = tx.Acquire("work", length)
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return mine
+	}
+	holds := func(s store.Store) (mine bool) {
+		t.Helper()
+		if err := s.Do(t.Context(), func(tx *store.Tx) (err error) {
+			mine, err = tx.Holds("work")
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return mine
+	}
+	if !acquire(all[0], time.Hour) || acquire(all[1], time.Hour) || !holds(all[0]) || holds(all[1]) {
+		t.Error("the first process isn't the one that works")
+	}
+	if !acquire(all[0], 0) || !acquire(all[1], time.Hour) || holds(all[0]) || !holds(all[1]) {
+		t.Error("the second process isn't the one that works after the time of the first")
+	}
+	if err := all[1].Do(t.Context(), func(tx *store.Tx) error { return tx.Release("work") }); err != nil {
+		t.Fatal(err)
+	}
+	if !acquire(all[0], time.Hour) {
+		t.Error("the first process doesn't work after the second has released it")
+	}
+}
+
+// TestPeersOutdated migrates the database, as a newer program does, below a process. It must not go on, and say why.
+func TestPeersOutdated(t *testing.T) {
+	t.Parallel()
+	address, all := peers(t, 1)
+	admin, err := pgx.Connect(t.Context(), address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer admin.Close(t.Context())
+	if _, err := admin.Exec(t.Context(), "UPDATE schema_version SET version = version + 1000"); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { // For the next test with the database.
+		if _, err := admin.Exec(t.Context(), "UPDATE schema_version SET version = version - 1000"); err != nil {
+			t.Error(err)
+		}
+	}()
+	for began := time.Now(); err == nil; time.Sleep(10 * time.Millisecond) {
+		if time.Since(began) > time.Minute {
+			t.Fatal("the process goes on with a newer schema")
+		}
+		err = addProjectTo(t.Context(), all[0], "p")
+	}
+	if !errors.Is(err, store.ErrUnavailable) || !strings.Contains(err.Error(), "is newer than") {
+		t.Errorf("error = %v, want ErrUnavailable and the reason", err)
+	}
+}
+
+// TestPeersReplicaAgain checks that a replica that may have missed changes copies the tables again.
+func TestPeersReplicaAgain(t *testing.T) {
+	t.Parallel()
+	_, all := peers(t, 2)
+	replica, err := all[0].Replicate(t.Context(), func() time.Time { return at })
+	if err != nil {
+		t.Fatal(err)
+	}
+	insert(t, all[0], deployment("a"))
+	insert(t, all[1], deployment("b")) // This process has no replica, and stores no changes for others.
+	if got := names(t, replica, at); !slices.Equal(got, []string{"a"}) {
+		t.Errorf("the replica has %v, want a", got)
+	}
+	replica.Miss()
+	insert(t, all[0], deployment("c"))
+	for range 2 {
+		if got := names(t, replica, at); !slices.Equal(got, []string{"a", "b", "c"}) {
+			t.Errorf("after it was copied again, the replica has %v, want a, b and c", got)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 )
 
 // postgres is a database of PostgreSQL.
@@ -110,6 +111,7 @@ func storableList(list jsonList) jsonList {
 func (*postgres) row(row scanner) scanner { return storedRow{row} }
 
 func (*postgres) insert(t *Tx, text string, args []any) (int64, error) {
+	t.wrote = true
 	seq, err := queryOne(t, scanNumber, text+" ON CONFLICT DO NOTHING RETURNING seq", args...)
 	if errors.Is(err, ErrNotFound) {
 		err = errTaken
@@ -133,8 +135,8 @@ func (*postgres) interruptible(context.Context, *sql.Conn) (func(), error) { ret
 // What a database takes is not known without reading the sizes of many files.
 
 func (*postgres) occupied(t *Tx, workspaceID string) (int64, error) {
-	return queryOne(t, scanNumber, `SELECT CAST(coalesce(sum(s.row_bytes + s.body_bytes + s.label_bytes + s.attachments), 0) AS BIGINT) FROM space s
-		WHERE s.workspace_id = ? AND s.project NOT IN (SELECT d.project FROM deleted_projects d)`, workspaceID)
+	return queryOne(t, scanNumber, `SELECT CAST(coalesce(sum(s.row_bytes + s.body_bytes + s.label_bytes + s.attachments), 0) AS BIGINT)
+		FROM space s WHERE s.workspace_id = ? AND s.project NOT IN (SELECT d.project FROM deleted_projects d)`, workspaceID)
 }
 
 func (p *postgres) occupiedNow(ctx context.Context, s *database, workspaceID string) (sum int64, err error) {
@@ -174,7 +176,7 @@ func (*postgres) sealSecrets(context.Context, *database, func(deploymentID, secr
 
 // copyTo copies the rows to the replica, which is always a database of SQLite in memory.
 func (*postgres) copyTo(ctx context.Context, s *database, r *Replica) error {
-	r.received = r.now()
+	r.received = time.Now()
 	return s.Read(ctx, func(from *Tx) (err error) {
 		if r.through, err = queryOne(from, scanNumber, lastReplicated); err != nil {
 			return err

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// TestDatabaseClock tells a clock the time of a database, sometimes late. It must not show an earlier time than it was told, and follow when one
-// of the clocks is set.
+// TestDatabaseClock tells a clock the time of a database, sometimes late. It must not show an earlier time than it was told, and follow
+// when one of the clocks is set.
 func TestDatabaseClock(t *testing.T) {
 	t.Parallel()
 	var c databaseClock

@@ -35,7 +35,8 @@ func isLost(err error) bool {
 	if of, is := errors.AsType[*pgconn.PgError](err); is {
 		// Connection exceptions, too many connections, a shutdown, a crash, and a server that is starting; a transaction that this process has
 		// left alone for too long, and one that has waited too long for others.
-		return strings.HasPrefix(of.Code, "08") || strings.HasPrefix(of.Code, "57P0") || slices.Contains([]string{"53300", "25P03", "55P03"}, of.Code)
+		return strings.HasPrefix(of.Code, "08") || strings.HasPrefix(of.Code, "57P0") ||
+			slices.Contains([]string{"53300", "25P03", "55P03"}, of.Code)
 	}
 	if _, is := errors.AsType[*pgconn.ConnectError](err); is {
 		return true

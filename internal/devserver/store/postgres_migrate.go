@@ -17,8 +17,8 @@ const (
 	postgresVersion = "SELECT coalesce(max(version), 0) FROM schema_version"
 )
 
-// migratePostgres applies the migrations that the database doesn't have yet: all of them, or none. Other processes wait, as for any transaction
-// that writes: the lock is that of begin_writing, which doesn't exist before.
+// migratePostgres applies the migrations that the database doesn't have yet: all of them, or none. Other processes wait, as for any
+// transaction that writes: the lock is that of begin_writing, which doesn't exist before.
 func migratePostgres(ctx context.Context, db *sql.DB) error {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
@@ -31,7 +31,8 @@ func migratePostgres(ctx context.Context, db *sql.DB) error {
 	)
 	if err == nil {
 		err = applyAll(ctx, tx, postgresMigrations, postgresScripts, "database", postgresVersion, func(version int, script string) error {
-			return executeAll(ctx, tx, script, "DELETE FROM schema_version", fmt.Sprintf("INSERT INTO schema_version (version) VALUES (%d)", version))
+			return executeAll(ctx, tx, script, "DELETE FROM schema_version",
+				fmt.Sprintf("INSERT INTO schema_version (version) VALUES (%d)", version))
 		})
 	}
 	if err != nil {

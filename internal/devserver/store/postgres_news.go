@@ -90,7 +90,11 @@ func hear(ctx context.Context, config *pgx.ConnConfig, s *database, clock *datab
 	if err != nil {
 		return err
 	}
-	defer connection.Close(context.WithoutCancel(ctx)) //nolint:errcheck // There is nothing to lose.
+	defer func() {
+		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), pollEvery)
+		defer cancel()
+		_ = connection.Close(ending) // There is nothing to lose.
+	}()
 	var name string
 	if err := connection.QueryRow(ctx, "SELECT "+channel).Scan(&name); err != nil {
 		return err
@@ -101,8 +105,9 @@ func hear(ctx context.Context, config *pgx.ConnConfig, s *database, clock *datab
 	for {
 		var number, priced, now int64
 		var version int
-		if err := connection.QueryRow(ctx, "SELECT number, priced, CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT), ("+postgresVersion+") FROM commits").
-			Scan(&number, &priced, &now, &version); err != nil {
+		row := connection.QueryRow(ctx, "SELECT number, priced, CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT), ("+
+			postgresVersion+") FROM commits")
+		if err := row.Scan(&number, &priced, &now, &version); err != nil {
 			return err
 		}
 		if version > newest {

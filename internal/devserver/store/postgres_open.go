@@ -113,8 +113,8 @@ func prepareWriter(ctx context.Context, connection *pgx.Conn) error {
 	return err
 }
 
-// prepareReader keeps a connection, as prepareWriter does, from compiling statements, which takes longer than most of them run. The log of requests,
-// which is written on such a connection, needn't wait for the disk.
+// prepareReader keeps a connection, as prepareWriter does, from compiling statements, which takes longer than most of them run. The log of
+// requests, which is written on such a connection, needn't wait for the disk.
 func prepareReader(ctx context.Context, connection *pgx.Conn) error {
 	_, err := connection.Exec(ctx, "SET jit = off; SET synchronous_commit = off")
 	return err

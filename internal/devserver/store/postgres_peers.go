@@ -9,8 +9,8 @@ import (
 )
 
 // Any number of processes use a database of PostgreSQL together. Each has one connection that writes, and a transaction on it begins with a
-// lock, so that there is never more than one in the database: whatever holds because one process writes one transaction after the other holds
-// for all of them.
+// lock, so that there is never more than one in the database: whatever holds because one process writes one transaction after the other
+// holds for all of them.
 
 // shared implements backend.
 func (*postgres) shared() bool { return true }
@@ -18,7 +18,7 @@ func (*postgres) shared() bool { return true }
 func (p *postgres) now() time.Time { return p.clock.Now() }
 
 func (p *postgres) begin(ctx context.Context, s *database, t *Tx) (before past, err error) {
-	// Not as a statement of the transaction: this one ends with ctx.
+	// Waiting for the lock ends with ctx, unlike all later statements.
 	row := t.tx.QueryRowContext(ctx, "SELECT number, priced, indexed, now FROM begin_writing()")
 	if err := row.Scan(&before.number, &before.priced, &before.indexed, &before.now); err != nil {
 		return before, err
@@ -28,10 +28,11 @@ func (p *postgres) begin(ctx context.Context, s *database, t *Tx) (before past, 
 	return before, nil
 }
 
-func (p *postgres) count(t *Tx) (int64, error) {
-	p.news.tell()
-	return queryOne(t, scanNumber, "UPDATE commits SET number = number + 1, priced = CASE WHEN CAST(? AS BOOLEAN) THEN number + 1 ELSE priced END RETURNING number",
-		t.priced)
+func (p *postgres) tell() { p.news.tell() }
+
+func (*postgres) count(t *Tx) (int64, error) {
+	return queryOne(t, scanNumber, `UPDATE commits SET number = number + 1, priced = CASE WHEN CAST(? AS BOOLEAN) THEN number + 1 ELSE priced END
+		RETURNING number`, t.priced)
 }
 
 func (*postgres) look(s *database, t *Tx) (before past, err error) {

@@ -48,11 +48,12 @@ func (s *database) Replicate(ctx context.Context, now func() time.Time) (*Replic
 	if err != nil {
 		return nil, err
 	}
-	s.replica = &Replica{db: db, now: now}
+	r := &Replica{db: db, now: now}
 	if s.backend.shared() {
-		s.replica.of = s
+		r.of = s
 	}
-	return s.replica, s.backend.copyTo(ctx, s, s.replica)
+	s.replica.Store(r)
+	return r, s.backend.copyTo(ctx, s, r)
 }
 
 // copyTo copies the rows of a file, which has the same schema as the replica.

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// keptChanges is how long changes are kept for the replicas of other processes. One that has received none for half of that copies the tables
-// again.
+// keptChanges is how long changes are kept for the replicas of other processes. One that has received none for half of that copies the
+// tables again.
 const keptChanges = 24 * time.Hour
 
 // storedArgument is an argument of a stored statement.
@@ -59,7 +59,7 @@ func (a storedArgument) value() any {
 
 // storeChanges stores the changes of a transaction for the replicas of all processes.
 func (t *Tx) storeChanges(changes []change, now time.Time) error {
-	if err := t.exec("DELETE FROM replicated WHERE at < ?", micros(now.Add(-keptChanges))); err != nil {
+	if err := t.exec("DELETE FROM replicated WHERE stored_at < ?", t.past.now-keptChanges.Microseconds()); err != nil {
 		return err
 	}
 	for _, c := range changes {
@@ -74,7 +74,8 @@ func (t *Tx) storeChanges(changes []change, now time.Time) error {
 		if err != nil {
 			return err
 		}
-		if err := t.exec("INSERT INTO replicated (at, statement, arguments) VALUES (?, ?, ?)", micros(now), c.statement, list); err != nil {
+		if err := t.exec("INSERT INTO replicated (stored_at, at, statement, arguments) VALUES (?, ?, ?, ?)",
+			t.past.now, micros(now), c.statement, list); err != nil {
 			return err
 		}
 	}
@@ -85,7 +86,7 @@ const lastReplicated = "SELECT coalesce(max(seq), 0) FROM replicated"
 
 // receive reads what any process has changed since the last time, or copies the tables again if that was too long ago.
 func (r *Replica) receive(ctx context.Context) error {
-	now := r.now()
+	now := time.Now()
 	if now.Sub(r.received) > keptChanges/2 {
 		if err := r.db.Do(ctx, func(tx *Tx) (err error) {
 			for _, table := range slices.Backward(copiedTables) {

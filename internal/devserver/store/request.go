@@ -6,11 +6,13 @@ import "context"
 // belongs to no workspace is only counted. It is no transaction of a writer: it waits for nobody, and isn't durable at once.
 func (s *database) LogRequest(ctx context.Context, workspaceID, request string, most int64) error {
 	if workspaceID == "" {
-		_, err := s.readers.ExecContext(ctx, "INSERT INTO stray_requests (id, number) VALUES (1, 1) ON CONFLICT (id) DO UPDATE SET number = stray_requests.number + 1")
+		_, err := s.readers.ExecContext(ctx, `INSERT INTO stray_requests (id, number) VALUES (1, 1)
+			ON CONFLICT (id) DO UPDATE SET number = stray_requests.number + 1`)
 		return s.backend.withCause(err)
 	}
 	var seq int64
-	row := s.readers.QueryRowContext(ctx, "INSERT INTO requests (workspace_id, request) VALUES ($1, $2) RETURNING seq", workspaceID, storable(request))
+	row := s.readers.QueryRowContext(ctx, "INSERT INTO requests (workspace_id, request) VALUES ($1, $2) RETURNING seq", workspaceID,
+		storable(request))
 	err := row.Scan(&seq)
 	if err == nil && seq%(most/10) == 0 {
 		_, err = s.readers.ExecContext(ctx, "DELETE FROM requests WHERE seq <= $1", seq-most)

@@ -165,6 +165,8 @@ func (*sqlite) begin(_ context.Context, s *database, _ *Tx) (past, error) {
 
 func (*sqlite) count(*Tx) (int64, error) { return 0, nil }
 
+func (*sqlite) tell() {}
+
 func (*sqlite) reading() *sql.TxOptions { return &sql.TxOptions{ReadOnly: true} }
 
 // look reads the number before the snapshot is taken, which has at least as much.

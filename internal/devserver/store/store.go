@@ -48,7 +48,8 @@ type Store interface {
 	// Commits is the number of transactions so far that have changed something. If other processes use the database, it is what this one
 	// knows: it learns of others within a second, and with each transaction of its own.
 	Commits() int64
-	// Priced is the number of the last transaction that has changed model prices, as far as this process knows, in a shared database; else zero.
+	// Priced is the number of the last transaction that has changed model prices, as far as this process knows, in a shared database; else
+	// zero.
 	Priced() int64
 	// Shared says that other processes may use the database at the same time.
 	Shared() bool
@@ -61,8 +62,8 @@ type Store interface {
 	// SealSecrets encrypts the secrets that deployments have in a file of an older program, and removes the plain text from the file.
 	SealSecrets(ctx context.Context, seal func(deploymentID, secrets string) []byte) error
 
-	// LogRequest adds a request, as JSON, to the log of servers that share their data, which keeps the newest. One that belongs to no workspace
-	// is only counted.
+	// LogRequest adds a request, as JSON, to the log of servers that share their data, which keeps the newest. One that belongs to no
+	// workspace is only counted.
 	LogRequest(ctx context.Context, workspaceID, request string, most int64) error
 
 	// StopIndexing leaves the search index as it is: texts of later runs are searched without it.

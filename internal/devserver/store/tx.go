@@ -51,7 +51,8 @@ func (t *Tx) Snapshot() int64 { return t.past.number }
 // others.
 func (t *Tx) Priced() int64 { return t.past.priced }
 
-// Now is the time of a shared database when this transaction, which writes, began. A later transaction has a later time, in whichever process.
+// Now is the time of a shared database when this transaction, which writes, began. A later transaction has a later time, in whichever
+// process.
 func (t *Tx) Now() time.Time { return time.UnixMicro(t.past.now).UTC() }
 
 // errReadOnly says that a read-only request has tried to change something.

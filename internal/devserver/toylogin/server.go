@@ -221,7 +221,8 @@ func (s *Server) granted(r *http.Request) (g grant, failure string, err error) {
 	switch r.PostFormValue("grant_type") {
 	case "authorization_code":
 		g, known, err = s.take(r.Context(), Codes, r.PostFormValue("code"))
-		known = known && g.Expires.After(s.now()) && g.RedirectURI == r.PostFormValue("redirect_uri") && g.proven(r.PostFormValue("code_verifier"))
+		known = known && g.Expires.After(s.now()) && g.RedirectURI == r.PostFormValue("redirect_uri") &&
+			g.proven(r.PostFormValue("code_verifier"))
 	case "refresh_token":
 		g, known, err = s.take(r.Context(), RefreshTokens, r.PostFormValue("refresh_token"))
 	default:

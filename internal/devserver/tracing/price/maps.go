@@ -14,11 +14,11 @@ type Reader interface {
 	ModelPrices(workspaceID string) ([]store.ModelPrice, error)
 	// Snapshot is the number of transactions whose changes ModelPrices certainly contains.
 	Snapshot() int64
-	Versions
+	versions
 }
 
-// Versions says when others have changed prices.
-type Versions interface {
+// versions says when others have changed prices.
+type versions interface {
 	// Priced is the number of the last transaction, of any process that shares the data, that has changed a price; zero if none shares it.
 	Priced() int64
 }
@@ -41,7 +41,7 @@ type compiled struct {
 }
 
 // Ready returns the price map of a workspace if it is cached, else nil. It is the same as long as nothing in it changes.
-func (m *Maps) Ready(v Versions, workspaceID string) *usage.PriceMap {
+func (m *Maps) Ready(v versions, workspaceID string) *usage.PriceMap {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if ready := m.byWorkspace[workspaceID]; m.current(v, workspaceID, ready.snapshot) {
@@ -51,7 +51,7 @@ func (m *Maps) Ready(v Versions, workspaceID string) *usage.PriceMap {
 }
 
 // current says whether a snapshot has the last change of a price map.
-func (m *Maps) current(v Versions, workspaceID string, snapshot int64) bool {
+func (m *Maps) current(v versions, workspaceID string, snapshot int64) bool {
 	before, changed := m.changed[workspaceID]
 	return (!changed || snapshot > before) && snapshot >= v.Priced()
 }
@@ -83,7 +83,7 @@ func (m *Maps) Of(r Reader, workspaceID string) (*usage.PriceMap, error) {
 }
 
 // keep caches a price map, unless it has changed meanwhile or another caller was faster.
-func (m *Maps) keep(v Versions, workspaceID string, latest compiled) *usage.PriceMap {
+func (m *Maps) keep(v versions, workspaceID string, latest compiled) *usage.PriceMap {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if !m.current(v, workspaceID, latest.snapshot) {
