@@ -129,7 +129,7 @@ func (r planRecorder) CheckPlan(_ context.Context, req plancheck.CheckPlanReques
 	for name, change := range req.Plan.OutputChanges {
 		changes["output."+name] = map[string]any{"actions": change.Actions, "after": change.After}
 	}
-	resp.Error = r.note("plan", changes)
+	resp.Error = r.note("plan", changes) //nolint:contextcheck // The requests of a test are there until it ends.
 }
 
 type stateRecorder struct{ *recorder }
@@ -138,7 +138,7 @@ type stateRecorder struct{ *recorder }
 func (r stateRecorder) CheckState(_ context.Context, req statecheck.CheckStateRequest, resp *statecheck.CheckStateResponse) {
 	all := map[string]any{}
 	if req.State.Values == nil {
-		resp.Error = r.note("state", all)
+		resp.Error = r.note("state", all) //nolint:contextcheck // The requests of a test are there until it ends.
 		return
 	}
 	for _, current := range req.State.Values.RootModule.Resources {
@@ -153,7 +153,7 @@ func (r stateRecorder) CheckState(_ context.Context, req statecheck.CheckStateRe
 	for name, output := range req.State.Values.Outputs {
 		all["output."+name] = output.Value
 	}
-	resp.Error = r.note("state", all)
+	resp.Error = r.note("state", all) //nolint:contextcheck // The requests of a test are there until it ends.
 }
 
 // known keeps only true marks: CLIs differ in what else they write.

@@ -187,18 +187,7 @@ func (s *Server) transact(
 	if err != nil {
 		return Answer{}, err
 	}
-	do, long := s.Do, false
-	switch reads := e.reads(r); {
-	case e.Lags && r.Method == http.MethodGet && s.lags(r):
-		do = s.behind
-	case reads && (e.Neutral || e.Dev): // Traced data can be large.
-		long = true
-		do = func(ctx context.Context, workspaceID string, work func(*Call) error) error {
-			return s.lookFor(ctx, ownerID, workspaceID, work)
-		}
-	case reads:
-		do = s.Glance
-	}
+	do, long := s.doer(e, r, ownerID)
 	fault := faultOf(ctx)
 	known := ahead{}
 	err = known.repeat(func() error {
@@ -228,6 +217,24 @@ func (s *Server) transact(
 		err = s.ShowAll(ctx)
 	}
 	return reply, err
+}
+
+// doer returns what runs the work of a request in a transaction, and whether that may be long.
+func (s *Server) doer(e Endpoint, r *http.Request, ownerID string) (
+	do func(ctx context.Context, workspaceID string, work func(*Call) error) error, long bool,
+) {
+	switch reads := e.reads(r); {
+	case e.Lags && r.Method == http.MethodGet && s.lags(r):
+		return s.behind, false
+	case reads && (e.Neutral || e.Dev): // Traced data can be large.
+		return func(ctx context.Context, workspaceID string, work func(*Call) error) error {
+			return s.lookFor(ctx, ownerID, workspaceID, work)
+		}, true
+	case reads:
+		return s.Glance, false
+	default:
+		return s.Do, false
+	}
 }
 
 // staleAnswer does the work and answers with the object as it was before.
