@@ -26,7 +26,8 @@ func pair(t *testing.T, cfg devserver.Config) (a, b *plane) {
 	t.Helper()
 	postgrestest.Required(t)
 	a = devservertest.New(t, cfg)
-	return a, a.Peer()
+	b = a.Peer()
+	return a, b
 }
 
 // both runs something several times at once, at each of two servers.
@@ -301,12 +302,13 @@ func TestPeersRefresh(t *testing.T) {
 func TestPeersLag(t *testing.T) {
 	t.Parallel()
 	a, b := pair(t, devserver.Config{Lag: 2 * time.Second})
-	names := func(p *plane) (all string) {
+	names := func(p *plane) string {
 		t.Helper()
+		var all strings.Builder
 		for _, d := range devservertest.Get[object](p, "/v2/deployments")["resources"].([]any) {
-			all += d.(object)["name"].(string) + " "
+			all.WriteString(d.(object)["name"].(string) + " ")
 		}
-		return all
+		return all.String()
 	}
 	check := func(when, want string) {
 		t.Helper()

@@ -286,7 +286,9 @@ func TestManyFaults(t *testing.T) {
 	if err := faults.Arm(nil, drop); err == nil || !strings.Contains(err.Error(), "1000 faults are armed") {
 		t.Errorf("arming one more: error = %v, want that 1000 are armed", err)
 	}
-	faults.Clear(nil, "a")
+	if err := faults.Clear(nil, "a"); err != nil {
+		t.Fatal(err)
+	}
 	if err := faults.Arm(nil, drop); err != nil {
 		t.Error(err)
 	}

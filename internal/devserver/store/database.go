@@ -153,7 +153,7 @@ func newDatabase(of backend, db *sql.DB) *database {
 
 func (s *database) Close() error {
 	s.index.close()
-	s.release()
+	s.leads.end()
 	var err error
 	if replica := s.replica.Load(); replica != nil {
 		err = replica.db.Close()
@@ -237,31 +237,14 @@ func (s *database) once(ctx context.Context, counted bool, work func(*Tx) error)
 	lasting, replica := context.WithoutCancel(ctx), s.replica.Load()
 	t := &Tx{
 		ctx: lasting, backend: s.backend, tx: tx, prepared: map[string]readyStatement{}, kept: &s.statements, ledger: &s.ledger, holder: s.holder,
-		replicated: replica != nil, index: s.index,
+		replicated: replica != nil, index: s.index, counted: counted,
 	}
 	if t.past, err = s.backend.begin(ctx, s, t); err != nil {
 		return s.ended(ctx, err)
 	}
-	if err := work(t); err != nil {
-		return s.backend.withCause(err)
-	}
-	if err := t.markChanged(); err != nil {
-		return s.backend.withCause(err)
-	}
-	size, err := t.close()
+	number, size, err := s.complete(t, replica, work)
 	if err != nil {
 		return s.backend.withCause(err)
-	}
-	if len(t.changes) > 0 && s.backend.shared() {
-		if err := t.storeChanges(t.changes, replica.now()); err != nil {
-			return s.backend.withCause(err)
-		}
-	}
-	var number int64
-	if counted = counted && t.wrote; counted {
-		if number, err = s.backend.count(t); err != nil {
-			return s.backend.withCause(err)
-		}
 	}
 	defer s.kept.change(t)()
 	if err := tx.Commit(); err != nil {
@@ -271,7 +254,7 @@ func (s *database) once(ctx context.Context, counted bool, work func(*Tx) error)
 	case number > 0:
 		s.learn(number, 0)
 		s.backend.tell()
-	case counted:
+	case counted && t.wrote:
 		s.commits.Add(1)
 	}
 	s.index.notice(t.unindexed, t.unindexedBytes)
@@ -288,6 +271,29 @@ func (s *database) once(ctx context.Context, counted bool, work func(*Tx) error)
 		}
 	}
 	return nil
+}
+
+// complete runs work, and stores what follows from it. It returns the number of the transaction, if the database counts it, and the size of
+// a file.
+func (s *database) complete(t *Tx, replica *Replica, work func(*Tx) error) (number int64, size pages, err error) {
+	if err := work(t); err != nil {
+		return 0, size, err
+	}
+	if err := t.markChanged(); err != nil {
+		return 0, size, err
+	}
+	if size, err = t.close(); err != nil {
+		return 0, size, err
+	}
+	if len(t.changes) > 0 && s.backend.shared() {
+		if err := t.storeChanges(t.changes, replica.now()); err != nil {
+			return 0, size, err
+		}
+	}
+	if t.counted && t.wrote {
+		number, err = s.backend.count(t)
+	}
+	return number, size, err
 }
 
 // Read implements Store.

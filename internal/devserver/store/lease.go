@@ -14,6 +14,18 @@ const leaseTime = 10 * time.Second
 type leads struct {
 	mu sync.Mutex
 	of map[string]lead
+	// release lets other processes do what this one does; nil if it does nothing. If the database can't be reached, they wait until its time is
+	// over.
+	release func()
+}
+
+// end is called when a process ends.
+func (l *leads) end() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.release != nil {
+		l.release()
+	}
 }
 
 // lead is whether this process has a lease, and until when it needn't look again.
@@ -48,6 +60,11 @@ func (s *database) Leads(ctx context.Context, work string) (bool, error) {
 		s.leads.of = map[string]lead{}
 	}
 	s.leads.of[work] = lead{mine, now.Add(leaseTime / 2)}
+	s.leads.release = func() {
+		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+		defer cancel()
+		_ = s.Tend(ending, func(tx *Tx) error { return tx.exec("DELETE FROM leases WHERE holder = ?", s.holder) })
+	}
 	return mine, nil
 }
 
@@ -79,16 +96,4 @@ func (t *Tx) Release(work string) error {
 		return nil
 	}
 	return t.exec("DELETE FROM leases WHERE work = ? AND holder = ?", work, t.holder)
-}
-
-// release lets other processes do what this one does, which ends. If the database can't be reached, they wait until its time is over.
-func (s *database) release() {
-	s.leads.mu.Lock()
-	defer s.leads.mu.Unlock()
-	if len(s.leads.of) == 0 {
-		return
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-	defer cancel()
-	_ = s.Tend(ctx, func(tx *Tx) error { return tx.exec("DELETE FROM leases WHERE holder = ?", s.holder) })
 }

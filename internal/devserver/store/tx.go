@@ -25,6 +25,7 @@ type Tx struct {
 	keptTraces *keptTraces
 	began      int64
 	readOnly   bool
+	counted    bool // Among Commits, if it changes something.
 	wrote      bool // It has run a statement that changes rows, and priced one that changes prices.
 	priced     bool
 	holder     string
