@@ -95,8 +95,10 @@ var methods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.Me
 
 // Request counts a request, by the pattern of http.ServeMux that has matched it.
 func (m *Metrics) Request(pattern, method string, status int, took time.Duration) {
-	if !slices.Contains(methods, method) {
-		method = "other"
+	// The label is kept, and the method of a request is a part of its first line, which would be kept as a whole.
+	label := "other"
+	if n := slices.Index(methods, method); n >= 0 {
+		label = methods[n]
 	}
 	_, route, withMethod := strings.Cut(pattern, " ")
 	if !withMethod {
@@ -109,8 +111,8 @@ func (m *Metrics) Request(pattern, method string, status int, took time.Duration
 	if status > 0 {
 		class = fmt.Sprintf("%dxx", status/100)
 	}
-	m.requests.WithLabelValues(route, method, class).Inc()
-	m.durations.WithLabelValues(route, method).Observe(took.Seconds())
+	m.requests.WithLabelValues(route, label, class).Inc()
+	m.durations.WithLabelValues(route, label).Observe(took.Seconds())
 }
 
 // Refused counts a refusal for one of few reasons.
