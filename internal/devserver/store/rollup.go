@@ -50,16 +50,16 @@ type RollupScope struct {
 	Value    string
 }
 
-// RollupRange selects rolled-up figures of a project, from one number to another; the end is exclusive.
+// RollupRange selects rolled-up figures of a project of a workspace, from one number to another; the end is exclusive.
 type RollupRange struct {
-	ProjectID string
-	Span      Span
-	From, To  int64
+	WorkspaceID, ProjectID string
+	Span                   Span
+	From, To               int64
 }
 
 func (r RollupRange) conditions() (string, []any) {
-	of := ofProjects([]string{r.ProjectID})
-	return of.text + " AND r.span = ? AND r.number >= ? AND r.number < ?", append(of.arguments, r.Span, r.From, r.To)
+	return "r.project = (SELECT p.seq FROM projects p WHERE p.id = ? AND p.workspace_id = ?) AND r.span = ? AND r.number >= ? AND r.number < ?",
+		[]any{r.ProjectID, r.WorkspaceID, r.Span, r.From, r.To}
 }
 
 func scanRollup(row scanner) (Rollup, error) {

@@ -73,7 +73,7 @@ func (t *Tx) ReplaceTraceMark(m RollupTraceMark, quarters []RollupMark) error {
 }
 
 // StaleRollups lists the numbers of the marked spans, up to a limit.
-func (t *Tx) StaleRollups(workspaceID string, of RollupRange, limit int) ([]int64, error) {
+func (t *Tx) StaleRollups(of RollupRange, limit int) ([]int64, error) {
 	where, args := of.conditions()
 	statement := "SELECT r.number FROM rollup_marks r WHERE " + where
 	if of.Span == OneQuarter {
@@ -81,7 +81,7 @@ func (t *Tx) StaleRollups(workspaceID string, of RollupRange, limit int) ([]int6
 		statement += " UNION SELECT " + quarterOf("r.start_time") + " FROM rollup_trace_marks m" + thenJoin + "runs r" + using("runs_of_trace") +
 			"ON r.trace_id = m.trace_id WHERE m.workspace_id = ? AND " + unindexed("r.workspace_id") + " = m.workspace_id AND " + in.text +
 			" AND r.start_time >= ? AND r.start_time < ?"
-		args = slices.Concat(args, []any{workspaceID}, in.arguments, []any{startOfQuarter(of.From), startOfQuarter(of.To)})
+		args = slices.Concat(args, []any{of.WorkspaceID}, in.arguments, []any{startOfQuarter(of.From), startOfQuarter(of.To)})
 	}
 	return query(t, scanNumber, statement+" ORDER BY 1 LIMIT ?", append(args, limit)...)
 }

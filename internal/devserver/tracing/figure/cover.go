@@ -62,7 +62,7 @@ func (s *steps) plan() (bool, error) {
 	for _, span := range store.Spans {
 		first := store.FloorDivide(all.from, int64(span))
 		end := store.FloorDivide(all.to, int64(span)) + 1
-		stale, err := s.reader.StaleRollups(s.filter.WorkspaceID, s.rolled(span, interval{first, end}), maxStale)
+		stale, err := s.reader.StaleRollups(s.rolled(span, interval{first, end}), maxStale)
 		if err != nil || len(stale) == maxStale {
 			return false, err
 		}
@@ -99,7 +99,7 @@ func (s *steps) plan() (bool, error) {
 }
 
 func (s *steps) rolled(span store.Span, of interval) store.RollupRange {
-	return store.RollupRange{ProjectID: s.filter.ProjectIDs[0], Span: span, From: of.from, To: of.to}
+	return store.RollupRange{WorkspaceID: s.filter.WorkspaceID, ProjectID: s.filter.ProjectIDs[0], Span: span, From: of.from, To: of.to}
 }
 
 // spoil makes the span that contains a quarter unusable, and the longer ones.

@@ -17,7 +17,7 @@ type folded struct {
 func fold(tx *store.Tx, mark store.RollupMark) ([]store.Rollup, error) {
 	part := store.Spans[slices.Index(store.Spans, mark.Span)-1]
 	from := mark.Number * int64(mark.Span/part)
-	rows, err := tx.RollupsOfAll(store.RollupRange{ProjectID: mark.ProjectID, Span: part, From: from, To: from + int64(mark.Span/part)})
+	rows, err := tx.RollupsOfAll(store.RollupRange{WorkspaceID: mark.WorkspaceID, ProjectID: mark.ProjectID, Span: part, From: from, To: from + int64(mark.Span/part)})
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ type RollupReader interface {
 	EachTimingOfTraces(traces, f store.RunFilter, by store.RunGroup, visit func(store.RunTiming) error) error
 	EachRollup(of store.RollupRange, scope store.RollupScope, visit func(store.Rollup) error) error
 	EachRollupOfValues(of store.RollupRange, set store.RunSet, property store.RunProperty, visit func(store.Rollup) error) error
-	StaleRollups(workspaceID string, of store.RollupRange, limit int) ([]int64, error)
+	StaleRollups(of store.RollupRange, limit int) ([]int64, error)
 	IncompleteRollups(of store.RollupRange, set store.RunSet, property store.RunProperty, only *string, limit int) ([]int64, error)
 	RollupsWith(of store.RollupRange, scope store.RollupScope, limit int) ([]int64, error)
 }
