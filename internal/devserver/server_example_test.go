@@ -22,7 +22,7 @@ func TestServerExample(t *testing.T) {
 	t.Parallel()
 	postgrestest.Required(t)
 	if _, err := exec.LookPath("haproxy"); err != nil {
-		t.Skip("needs a proxy: apt-get install haproxy")
+		t.Fatal("needs a proxy: apt-get install haproxy")
 	}
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
