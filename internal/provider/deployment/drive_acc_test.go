@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -21,7 +22,6 @@ type driver struct {
 	server   tfprotov6.ProviderServer
 	typeName string
 	schema   *tfprotov6.Schema
-	schemas  *tfprotov6.GetProviderSchemaResponse
 	// used says that the configured provider has planned or applied: the next refresh or plan is another command.
 	used bool
 }
@@ -41,6 +41,12 @@ func drive(t *testing.T, plane *providertest.Plane) *driver {
 	return driveType(t, plane, driven)
 }
 
+// The schemas depend on nothing, and reading them takes as long as planning a deployment ten times.
+var (
+	readSchemas sync.Once
+	schemas     *tfprotov6.GetProviderSchemaResponse
+)
+
 // driveType returns a driver for another type of resource.
 func driveType(t *testing.T, plane *providertest.Plane, typeName string) *driver {
 	t.Helper()
@@ -48,11 +54,13 @@ func driveType(t *testing.T, plane *providertest.Plane, typeName string) *driver
 	if err != nil {
 		t.Fatal(err)
 	}
-	schemas, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil {
-		t.Fatal(err)
+	readSchemas.Do(func() {
+		schemas, err = server.GetProviderSchema(context.WithoutCancel(t.Context()), &tfprotov6.GetProviderSchemaRequest{})
+	})
+	if schemas == nil {
+		t.Fatal("the provider has no schemas: ", err)
 	}
-	d := &driver{t: t, server: server, typeName: typeName, schema: schemas.ResourceSchemas[typeName], schemas: schemas}
+	d := &driver{t: t, server: server, typeName: typeName, schema: schemas.ResourceSchemas[typeName]}
 	d.configure()
 	return d
 }
@@ -158,7 +166,7 @@ func (d *driver) look(typeName string, config map[string]any) (tftypes.Value, []
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	as := d.schemas.DataSourceSchemas[typeName].ValueType()
+	as := schemas.DataSourceSchemas[typeName].ValueType()
 	if read.State == nil {
 		return tftypes.NewValue(as, nil), read.Diagnostics
 	}
