@@ -95,6 +95,7 @@ var layers = []layer{
 	{"internal/cmd/bench/minimal", nil},
 	{"internal/cmd/bench/passthrough", []string{"internal/provider"}}, // Its schemas.
 	{"internal/cmd/devserver", []string{"internal/devserver"}},
+	{"internal/cmd/docpages", nil},
 	{"internal/cmd/image", nil},
 	{"internal/cmd/mutants", nil},
 	{"internal/cmd/providerschema", []string{"internal/provider"}},

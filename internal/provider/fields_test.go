@@ -120,31 +120,49 @@ func setBy(t *testing.T, name string, a attribute) string {
 	}
 }
 
-var changing = regexp.MustCompile(`(?:Changing|Adding or removing|Not sent) [^.]*`)
+// markers are the ends of descriptions that say what a change does, and the words of the table for each.
+var markers = map[string]string{
+	"**Forces replacement**.":                              "replaces the deployment",
+	"**Forces replacement**, except after an import from":  "replaces the deployment",
+	"**New revision**.":                                    "new revision",
+	"**New revision**, except when":                        "new revision",
+	"**New revision** if the environment changes with it.": "new revision, if the environment changes with it",
+	"**No revision**.":                                     "no revision",
+	"**No revision**, but one with LangSmith.":             "no revision, but one with `langsmith`",
+	"**Not sent**.":                                        "nothing is sent",
+}
 
-// effect returns the effect of a change according to the description.
+var marker = regexp.MustCompile(`\*\*[^*]+\*\*[^*]*$`)
+
+// effect returns the effect of a change according to the description, which says it once, at its end.
 func effect(t *testing.T, name string, a attribute) string {
 	t.Helper()
 	if !a.Optional && !a.Required {
 		return "–"
 	}
-	said := changing.FindString(a.Description)
-	for _, words := range []struct{ said, means string }{
-		{"replaces", "replaces the deployment"},
-		{"it makes one", "no revision, but one with `langsmith`"},
-		{"new revision of what", "new revision"},
-		{"new revision only if", "new revision, if the environment changes with it"},
-		{"new revision", "new revision"},
-		{"no revision", "no revision"},
-		{"Not sent", "nothing is sent"},
-	} {
-		if strings.Contains(said, words.said) {
-			return words.means
+	found := marker.FindString(a.Description)
+	if strings.Count(a.Description, "**") > 2 {
+		t.Errorf("%s: the description has several markers: %q", name, a.Description)
+	}
+	for words, means := range markers {
+		if strings.HasPrefix(found, words) {
+			return means
 		}
 	}
-	if a.NestedType != nil {
+	if found == "" && a.NestedType != nil {
 		return "see below"
 	}
-	t.Errorf("%s: the description doesn't say what a change does: %q", name, a.Description)
+	t.Errorf("%s: the description doesn't end with what a change does: %q", name, a.Description)
 	return ""
+}
+
+// TestDeploymentFields_markers expects the resource's description to explain each marker.
+func TestDeploymentFields_markers(t *testing.T) {
+	t.Parallel()
+	description := strings.ToLower(schemas(t)["resource agentplane_deployment"].Block.Description)
+	for words := range markers {
+		if bold := strings.ToLower(strings.Trim(words[:strings.LastIndex(words, "**")], "*.")); !strings.Contains(description, "**"+bold+"**") {
+			t.Errorf("the description of the resource doesn't explain %q", bold)
+		}
+	}
 }

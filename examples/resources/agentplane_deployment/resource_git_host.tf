@@ -1,8 +1,6 @@
 terraform {
   required_providers {
-    agentplane = {
-      source = "agentplane/agentplane"
-    }
+    agentplane = { source = "agentplane/agentplane" }
   }
 }
 
@@ -10,7 +8,6 @@ data "agentplane_integration" "example_org" {
   name = "example-org"
 }
 
-# A repository, built by the cloud service after every push to the branch.
 resource "agentplane_deployment" "notes" {
   name   = "notes"
   source = "git_host"
@@ -19,7 +16,7 @@ resource "agentplane_deployment" "notes" {
     integration_id  = data.agentplane_integration.example_org.id
     repo_url        = "https://git.example.com/example-org/research-agent"
     deployment_type = "prod"
-    build_on_push   = true
+    build_on_push   = true # Every push to the branch makes a revision.
   }
 
   source_revision_config = {

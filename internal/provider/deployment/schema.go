@@ -27,28 +27,26 @@ var deploymentSchema = sync.OnceValue(func() schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: "A deployment of an agent server. Creating it, and every change that makes a new revision, " +
 			"waits until the revision is `DEPLOYED`.\n\n" +
-			"A change either **replaces** the deployment (everything that identifies it), makes a **new revision** (what is " +
-			"deployed and its environment), or makes **no revision** (the rest); each argument says which. A rollout that " +
-			"failed or was interrupted is never hidden: the next plan shows an update that repairs it.",
+			"The description of each argument ends with what a change does: it destroys the deployment and creates another " +
+			"one (**forces replacement**), deploys it again (**new revision**), changes it in place (**no revision**), or only " +
+			"tells the provider what to do (**not sent** to the service). Arguments marked LangSmith only need the provider's " +
+			"`dialect = \"langsmith\"`.",
 		Attributes: framework.WithNestedTypes(withExtended(map[string]schema.Attribute{
 			"name": schema.StringAttribute{
 				Required: true,
-				MarkdownDescription: "Name of the deployment, unique in the workspace: letters, digits and dashes, " +
-					"beginning with a letter. A tracing project of the same name is created with it. With the " +
-					"provider's `dialect = \"langsmith\"`, an existing project of that name also reserves the name, " +
-					"and in self-hosted installations names of more than 21 characters are too long for the " +
-					"autoscaler. Changing it replaces the deployment. With `create_before_destroy`, a replacement needs " +
-					"another name: the apply fails as long as the old deployment has it, before anything is destroyed.",
+				MarkdownDescription: "Name of the deployment, unique in the workspace: letters, digits and dashes, beginning with a letter. A " +
+					"tracing project of the same name is created with it. With LangSmith, an existing project of that name also " +
+					"reserves the name, and names of more than 21 characters are too long for the autoscaler of self-hosted " +
+					"installations. With `create_before_destroy`, a replacement needs another name. **Forces replacement**.",
 				PlanModifiers: []planmodifier.String{framework.ReplaceString(replaced)},
 				Validators:    []validator.String{nameValidator()},
 			},
 			"source": schema.StringAttribute{
 				Required: true,
-				MarkdownDescription: "Where the code comes from: `git_host` builds a repository of a Git hosting " +
-					"integration (cloud), `external_container` runs a container image (self-hosted). With the " +
-					"provider's `dialect = \"langsmith\"` also `internal_container` (an image pushed to the service's " +
-					"registry), `internal_source` (an uploaded archive) and `internal_template` (a template of the " +
-					"service). Changing it replaces the deployment.",
+				MarkdownDescription: "Where the code comes from: `git_host` builds a repository of a Git hosting integration (cloud), " +
+					"`external_container` runs a container image (self-hosted). LangSmith also has `internal_container` (an " +
+					"image pushed to the service's registry), `internal_source` (an uploaded archive) and `internal_template` (a " +
+					"template of the service). **Forces replacement**.",
 				PlanModifiers: []planmodifier.String{framework.ReplaceString(replaced)},
 				Validators:    []validator.String{newSourceValidator()},
 			},
@@ -57,21 +55,19 @@ var deploymentSchema = sync.OnceValue(func() schema.Schema {
 			"environment": schema.MapAttribute{
 				Optional:    true,
 				ElementType: types.StringType,
-				MarkdownDescription: "Environment variables that aren't secret, shown in plans. Changing them makes a new " +
-					"revision. The service holds one set of variables: `environment`, `secrets` and `secrets_wo` are " +
-					"merged into it and sent together, and each name can be set in only one of them. With none of them " +
-					"configured, the environment is not managed: removing all three leaves the variables as they are, " +
-					"and the plan warns about it. To remove them, apply `environment = {}` first. With the provider's " +
-					"`dialect = \"langsmith\"`, the last variable can't be removed, and names that the service sets " +
-					"itself are refused.",
+				MarkdownDescription: "Environment variables that aren't secret, shown in plans. `environment`, `secrets` and `secrets_wo` are " +
+					"merged and sent together; each name can be set in only one of them. If none of the three is configured, the " +
+					"environment isn't managed: removing all three leaves the variables as they are, with a warning. Apply " +
+					"`environment = {}` first to remove them. With LangSmith, the last variable can't be removed, and names that " +
+					"the service sets itself are refused. **New revision**.",
 				Validators: []validator.Map{mapvalidator.KeysAre(environmentNameValidator())},
 			},
 			"secrets": schema.MapAttribute{
 				Optional:    true,
 				Sensitive:   true,
 				ElementType: types.StringType,
-				MarkdownDescription: "Secret environment variables, hidden in plans but stored in state. Changing them " +
-					"makes a new revision. With Terraform 1.11 or newer, prefer `secrets_wo`.",
+				MarkdownDescription: "Secret environment variables, hidden in plans but stored in state. With Terraform 1.11 or newer, prefer " +
+					"`secrets_wo`. **New revision**.",
 				Validators: []validator.Map{mapvalidator.KeysAre(environmentNameValidator())},
 			},
 			"secrets_wo": schema.MapAttribute{
@@ -79,26 +75,25 @@ var deploymentSchema = sync.OnceValue(func() schema.Schema {
 				Sensitive:   true,
 				WriteOnly:   true,
 				ElementType: types.StringType,
-				MarkdownDescription: "Secret environment variables that aren't stored in plans or state (write-only, " +
-					"Terraform 1.11 or newer). Changing them makes a new revision: they are detected with a salted " +
-					"fingerprint, or with `secrets_wo_version` if that is set.",
+				MarkdownDescription: "Secret environment variables that aren't stored in plans or state. Changes are detected with a salted " +
+					"fingerprint, or with `secrets_wo_version` if that is set. **New revision**.",
 				Validators: []validator.Map{mapvalidator.KeysAre(environmentNameValidator())},
 			},
 			"secrets_wo_version": schema.Int64Attribute{
 				Optional: true,
-				MarkdownDescription: "Version of the values of `secrets_wo`. If set, new values are sent only when the " +
-					"version changes. Use it for values that differ in every run, such as short-lived tokens. Changing " +
-					"it makes a new revision; setting it for the first time doesn't.",
+				MarkdownDescription: "Version of the values of `secrets_wo`. If set, new values are sent only when the version changes. Use it " +
+					"for values that differ in every run, such as short-lived tokens. **New revision**, except when it is set " +
+					"for the first time.",
 				Validators: []validator.Int64{int64validator.AlsoRequires(path.MatchRoot("secrets_wo"))},
 			},
 			"environment_ownership": schema.StringAttribute{
 				Optional: true,
 				Computed: true,
 				Default:  stringdefault.StaticString(ownershipAll),
-				MarkdownDescription: "Which variables this resource manages. `all`: all of them; variables added elsewhere " +
-					"are drift, shown in `environment_names` and removed by the next apply. `declared`: only its own; other " +
-					"variables are preserved, and if the service masks their values, changes of the environment are " +
-					"refused. Default: `all`. Changing it makes a new revision only if the environment changes with it.",
+				MarkdownDescription: "Which variables this resource manages. `all`: variables added elsewhere are drift, shown in " +
+					"`environment_names` and removed by the next apply. `declared`: only those set here; other variables are " +
+					"preserved, and if the service masks their values, changes of the environment are refused. Default: `all`. " +
+					"**New revision** if the environment changes with it.",
 				Validators: []validator.String{stringvalidator.OneOf(ownershipAll, ownershipDeclared)},
 			},
 			"environment_names": schema.SetAttribute{
@@ -111,43 +106,38 @@ var deploymentSchema = sync.OnceValue(func() schema.Schema {
 			"triggers": schema.MapAttribute{
 				Optional:    true,
 				ElementType: types.StringType,
-				MarkdownDescription: "Arbitrary values. Changing them makes a new revision of what is already deployed, " +
-					"for example after an image tag was pushed again. Setting them for the first time doesn't.",
+				MarkdownDescription: "Arbitrary values. A change deploys the same source again, for example after an image tag was pushed " +
+					"again. **New revision**, except when they are set for the first time.",
 			},
 			"wait_for_deployed": schema.BoolAttribute{
 				Optional: true,
 				Computed: true,
 				Default:  booldefault.StaticBool(true),
-				MarkdownDescription: "Whether to wait until a new revision is `DEPLOYED`. If `false`, an apply ends when " +
-					"the service has accepted the change; if the rollout fails later, the next apply still repairs it. " +
-					"Default: `true`. Not sent to the service.",
+				MarkdownDescription: "Whether to wait until a new revision is `DEPLOYED`. If `false`, an apply ends when the service has accepted " +
+					"the change, and the next apply repairs a rollout that failed. Default: `true`. **Not sent**.",
 			},
 			"on_failed_create": schema.StringAttribute{
 				Optional: true,
 				Computed: true,
 				Default:  stringdefault.StaticString(onFailedCreateTaint),
-				MarkdownDescription: "What to do if the first revision fails or isn't deployed in time. `taint`: the apply " +
-					"fails, and the next one replaces the deployment, even if it has become healthy by then. `keep`: " +
-					"the apply warns, and the next one repairs the deployment with a new revision, or waits for it. To " +
-					"fail the apply without a taint, add a `postcondition` on `latest_revision_status`. Default: " +
-					"`taint`. Not sent to the service.",
+				MarkdownDescription: "What to do if the first revision fails or isn't deployed in time. `taint`: the apply fails, and the next " +
+					"one replaces the deployment, even if it has become healthy by then. `keep`: the apply warns, and the next " +
+					"one repairs the deployment or waits for it. Default: `taint`. **Not sent**.",
 				Validators: []validator.String{stringvalidator.OneOf(onFailedCreateTaint, onFailedCreateKeep)},
 			},
 			"deletion_protection": schema.BoolAttribute{
 				Optional: true,
 				Computed: true,
 				Default:  booldefault.StaticBool(false),
-				MarkdownDescription: "Whether to refuse any plan that destroys or replaces the deployment, also with " +
-					"`-replace` and `replace_triggered_by`. To destroy the " +
-					"deployment, first apply `false`; if the deployment is tainted, run `terraform untaint` first. " +
-					"Default: `false`. Not sent to the service.",
+				MarkdownDescription: "Whether to refuse any plan that destroys or replaces the deployment, also with `-replace` and " +
+					"`replace_triggered_by`. To destroy the deployment, first apply `false`; if it is tainted, run `terraform " +
+					"untaint` before. Default: `false`. **Not sent**.",
 			},
 			"timeouts": timeoutsAttribute(),
 			"workspace_id": schema.StringAttribute{
-				Optional: true,
-				Computed: true,
-				MarkdownDescription: "Workspace of the deployment, a UUID. Default: the provider's. Changing it replaces the " +
-					"deployment.",
+				Optional:            true,
+				Computed:            true,
+				MarkdownDescription: "Workspace of the deployment, a UUID. Default: the provider's. **Forces replacement**.",
 				PlanModifiers: []planmodifier.String{
 					stringplanmodifier.UseStateForUnknown(),
 					framework.ReplaceString(replaced),
@@ -163,17 +153,16 @@ var deploymentSchema = sync.OnceValue(func() schema.Schema {
 				"Status of the deployment: `AWAITING_DATABASE`, `READY`, `UNUSED`, `AWAITING_DELETE`, `UNKNOWN`, or a " +
 					"value that a newer service adds."),
 			"latest_revision_id": framework.ComputedString(
-				"ID of the newest revision. A plan shows `(known after apply)` only if the apply makes a new revision."),
+				"ID of the newest revision. `(known after apply)` in a plan means that the apply makes a new revision."),
 			"latest_revision_status": framework.ComputedString(
-				"Status of the newest revision. Unless it is `DEPLOYED`, the next plan shows an update: it waits for a " +
-					"revision in progress, and replaces a failed one by a new revision."),
+				"Status of the newest revision. Unless it is `DEPLOYED`, the next plan shows an update that waits or repairs."),
 			"active_revision_id": framework.ComputedString(
 				"ID of the active revision; null until the first one is deployed."),
 			"revision_reasons": schema.SingleNestedAttribute{
 				Computed: true,
-				MarkdownDescription: "Why the last apply that made a new revision made one. A plan that makes a revision shows " +
-					"its reasons, or `(known after apply)` if they depend on values that are still unknown or on what the " +
-					"service reports. Null until this resource makes a revision, for example after an import.",
+				MarkdownDescription: "Why the last apply that made a new revision made one. A plan that makes a revision shows its reasons, or " +
+					"`(known after apply)` if they can't be known yet. Null until this resource makes a revision, for example " +
+					"after an import.",
 				Attributes: map[string]schema.Attribute{
 					"previous_revision_id": schema.StringAttribute{
 						Computed:            true,
@@ -182,10 +171,8 @@ var deploymentSchema = sync.OnceValue(func() schema.Schema {
 					"changes": schema.SetAttribute{
 						Computed:    true,
 						ElementType: types.StringType,
-						MarkdownDescription: "What makes the revision: changed attributes such as " +
-							"`source_revision_config.image_uri`, map keys and variables such as `secrets_wo[\"API_KEY\"]`, " +
-							"`created`, and `failed rollout` if the newest revision failed. Never values. A changed value of " +
-							"`secrets_wo` without `secrets_wo_version` is listed only if nothing else makes the revision.",
+						MarkdownDescription: "What makes the revision: changed attributes, map keys and variables such as `secrets_wo[\"API_KEY\"]`, " +
+							"`created`, and `failed rollout` if the newest revision failed. Never values.",
 					},
 				},
 			},
@@ -201,20 +188,18 @@ func attributeTypes(name string) map[string]attr.Type {
 }
 
 func timeoutsAttribute() schema.Attribute {
-	const description = "Timeouts of operations. Not sent to the service."
+	const description = "Timeouts of operations, durations such as `30s` or `2h45m`. **Not sent**."
 	return framework.Timeouts(context.Background(), description, timeouts.Opts{
 		Create: true, Read: true, Update: true, Delete: true,
-		CreateDescription: timeoutDescription("creating the deployment, including the rollout,", "30m") + " If it takes " +
-			"longer, the deployment is tainted and the next apply replaces it, unless `on_failed_create` is `keep`.",
+		CreateDescription: timeoutDescription("creating the deployment, including the rollout; `on_failed_create` says what follows", "30m"),
 		ReadDescription:   timeoutDescription("a refresh", "5m"),
-		UpdateDescription: timeoutDescription("an update, including the rollout,", "30m"),
-		DeleteDescription: timeoutDescription("deleting the deployment, until it is gone,", "30m"),
+		UpdateDescription: timeoutDescription("an update, including the rollout", "30m"),
+		DeleteDescription: timeoutDescription("deleting the deployment, until it is gone", "30m"),
 	})
 }
 
 func timeoutDescription(what, byDefault string) string {
-	return "How long " + what + " may take, a duration such as `30s` or `2h45m`. Default: `" + byDefault +
-		"`. Not sent to the service."
+	return "Limit for " + what + ". Default: `" + byDefault + "`. **Not sent**."
 }
 
 // The values of on_failed_create and environment_ownership.

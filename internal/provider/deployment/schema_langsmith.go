@@ -18,35 +18,32 @@ import (
 )
 
 // langsmithOnly ends the descriptions of what other dialects refuse.
-const langsmithOnly = " Only with the provider's `dialect = \"langsmith\"`."
+const langsmithOnly = " LangSmith only."
 
 // withExtended adds the attributes that only extended dialects have.
 func withExtended(attributes map[string]schema.Attribute) map[string]schema.Attribute {
 	maps.Copy(attributes, map[string]schema.Attribute{
 		"display_name": schema.StringAttribute{
-			Optional: true,
-			Computed: true,
-			MarkdownDescription: "Display name of the deployment. The service can't clear it: removing the argument keeps " +
-				"the last value. Changing it makes no revision." + langsmithOnly,
-			PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
-			Validators:    []validator.String{stringvalidator.LengthAtLeast(1)},
+			Optional:            true,
+			Computed:            true,
+			MarkdownDescription: "Display name of the deployment. Removing it keeps the last value. **No revision**." + langsmithOnly,
+			PlanModifiers:       []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
+			Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
 		},
 		"secret_references": schema.MapNestedAttribute{
 			Optional: true,
-			MarkdownDescription: "Environment variables from Kubernetes secrets, by name. An empty map removes all of " +
-				"them; without the argument they aren't managed. Only for `external_container`. Changing them makes a " +
-				"new revision." + langsmithOnly,
+			MarkdownDescription: "Environment variables from Kubernetes secrets, by name. `{}` removes all of them; omit the argument to " +
+				"leave them unmanaged. Only for `external_container`. **New revision**." + langsmithOnly,
 			Validators: []validator.Map{mapvalidator.KeysAre(environmentNameValidator())},
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 				"secret_name": schema.StringAttribute{
-					Required: true,
-					MarkdownDescription: "Name of the Kubernetes secret, in the namespace where the deployment runs. Changing it makes " +
-						"a new revision.",
-					Validators: []validator.String{framework.DNSSubdomain()},
+					Required:            true,
+					MarkdownDescription: "Name of the Kubernetes secret, in the namespace where the deployment runs. **New revision**.",
+					Validators:          []validator.String{framework.DNSSubdomain()},
 				},
 				"secret_key": schema.StringAttribute{
 					Required:            true,
-					MarkdownDescription: "Key in that secret. Changing it makes a new revision.",
+					MarkdownDescription: "Key in that secret. **New revision**.",
 					Validators:          []validator.String{secretKeyValidator()},
 				},
 			}},
@@ -54,8 +51,8 @@ func withExtended(attributes map[string]schema.Attribute) map[string]schema.Attr
 		"shareable": schema.BoolAttribute{
 			Optional: true,
 			Computed: true,
-			MarkdownDescription: "Whether the deployment can be shared with users outside the organization. Default: " +
-				"`false`. Changing it replaces the deployment." + langsmithOnly,
+			MarkdownDescription: "Whether the deployment can be shared with users outside the organization. Default: `false`. **Forces " +
+				"replacement**." + langsmithOnly,
 			PlanModifiers: []planmodifier.Bool{
 				boolplanmodifier.UseStateForUnknown(),
 				boolplanmodifier.RequiresReplaceIf(replaceShareable, replaceKnown, replaceKnown),
@@ -64,17 +61,17 @@ func withExtended(attributes map[string]schema.Attribute) map[string]schema.Attr
 		"route_through_gateway": schema.BoolAttribute{
 			Optional: true,
 			Computed: true,
-			MarkdownDescription: "Whether the deployment's calls of models go through the service's gateway. Default: `false`. " +
-				"Removing the argument keeps the last value. Changing it makes no revision." + langsmithOnly,
+			MarkdownDescription: "Whether the deployment's calls of models go through the service's gateway. Default: `false`. Removing it " +
+				"keeps the last value. **No revision**." + langsmithOnly,
 			PlanModifiers: []planmodifier.Bool{boolplanmodifier.UseStateForUnknown()},
 		},
 		"delete_tracing_project": schema.BoolAttribute{
 			Optional: true,
 			Computed: true,
 			Default:  booldefault.StaticBool(false),
-			MarkdownDescription: "Whether destroying the deployment also deletes its tracing project, with all traces. A " +
-				"project that is kept reserves its name. If the deployment never had an active revision, its project " +
-				"is always deleted, unless it has runs. Default: `false`. Changing it makes no revision." + langsmithOnly,
+			MarkdownDescription: "Whether destroying the deployment also deletes its tracing project, with all traces. A project that is kept " +
+				"reserves its name. If the deployment never had an active revision, its project is always deleted, unless it " +
+				"has runs. Default: `false`. **No revision**." + langsmithOnly,
 		},
 		"deployment_tier": tierAttribute(api.DeploymentTiers, "Fixed tier of the resources that the deployment runs on: "+
 			"`SERVERLESS_S`, `SERVERLESS_M`, `SERVERLESS_L`, `DEDICATED_S`, `DEDICATED_M` or `DEDICATED_L`. It sets the tiers of "+
@@ -88,23 +85,20 @@ func withExtended(attributes map[string]schema.Attribute) map[string]schema.Attr
 		"dashboard_url": framework.ComputedString(
 			"URL of the deployment in the service's UI; null if unknown."),
 		"tenant_id": framework.ComputedString(
-			"Workspace of the deployment as reported by the service, a UUID; null if it isn't reported. `workspace_id` is " +
-				"the configured one."),
+			"Workspace of the deployment as reported by the service, a UUID; null if it isn't reported."),
 		"tracing_project_id": framework.ComputedString(
-			"ID of the deployment's tracing project, a UUID; null if the service doesn't report it. The data source " +
-				"`agentplane_tracing_project` finds the project by name."),
+			"ID of the deployment's tracing project, a UUID; null if the service doesn't report it."),
 	})
 	return attributes
 }
 
 func tierAttribute(tiers []api.DeploymentTier, description string) schema.Attribute {
 	return schema.StringAttribute{
-		Optional: true,
-		Computed: true,
-		MarkdownDescription: description + " The service can't clear it: removing the argument keeps the last value. Changing it " +
-			"makes no revision." + langsmithOnly,
-		PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
-		Validators:    []validator.String{framework.OneOf(tiers...)},
+		Optional:            true,
+		Computed:            true,
+		MarkdownDescription: description + " Removing it keeps the last value. **No revision**." + langsmithOnly,
+		PlanModifiers:       []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
+		Validators:          []validator.String{framework.OneOf(tiers...)},
 	}
 }
 
@@ -122,8 +116,8 @@ func replaceShareable(ctx context.Context, req planmodifier.BoolRequest, resp *b
 func templateIDAttribute() schema.Attribute {
 	return schema.StringAttribute{
 		Optional: true,
-		MarkdownDescription: "Template to deploy. Required for `internal_template`, not allowed otherwise. Changing it replaces the " +
-			"deployment." + langsmithOnly,
+		MarkdownDescription: "Template to deploy. Required for `internal_template`, not allowed otherwise. " +
+			"**Forces replacement**." + langsmithOnly,
 		PlanModifiers: []planmodifier.String{framework.ReplaceString(replaced)},
 		Validators:    []validator.String{stringvalidator.LengthAtLeast(1)},
 	}

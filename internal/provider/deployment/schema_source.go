@@ -17,31 +17,28 @@ import (
 
 func sourceConfigAttribute() schema.SingleNestedAttribute {
 	return schema.SingleNestedAttribute{
-		Required: true,
-		MarkdownDescription: "Settings of the deployment. Which of them apply depends on `source`. Changing " +
-			"`resource_spec` makes a new revision, and with the provider's `dialect = \"langsmith\"` so does changing " +
-			"a command.",
+		Required:            true,
+		MarkdownDescription: "Settings of the deployment. Which of them apply depends on `source`; each says what its change does.",
 		Attributes: map[string]schema.Attribute{
 			"integration_id": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Git hosting integration to build from, a UUID (see the data source " +
-					"`agentplane_integration`). Required for `git_host`, not allowed otherwise. Changing it replaces the deployment.",
+				MarkdownDescription: "Git hosting integration to build from, a UUID (see the data source `agentplane_integration`). Required for " +
+					"`git_host`, not allowed otherwise. **Forces replacement**.",
 				PlanModifiers: []planmodifier.String{framework.ReplaceString(replaced)},
 				Validators:    []validator.String{framework.UUID()},
 			},
 			"repo_url": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "URL of the repository, without credentials: `https://…`, `ssh://…` or `git@host:path`. Required for `git_host`, not allowed otherwise. Changing it " +
-					"replaces the deployment.",
+				MarkdownDescription: "URL of the repository, without credentials: `https://…`, `ssh://…` or `git@host:path`. Required for " +
+					"`git_host`, not allowed otherwise. **Forces replacement**.",
 				PlanModifiers: []planmodifier.String{framework.ReplaceString(replaced)},
 				Validators:    []validator.String{repoURLValidator()},
 			},
 			"deployment_type": schema.StringAttribute{
 				Optional: true,
 				Computed: true,
-				MarkdownDescription: "Tier of the deployment: `dev_free`, `dev` or `prod`, and with the provider's `dialect = " +
-					"\"langsmith\"` also `dev_zero` or `dev_free_zero`. Only for sources in the cloud, such as `git_host`. Default: " +
-					"`prod`. Changing it replaces the deployment.",
+				MarkdownDescription: "Tier of the deployment: `dev_free`, `dev` or `prod`, and with LangSmith also `dev_zero` or `dev_free_zero`. " +
+					"Only for sources in the cloud, such as `git_host`. Default: `prod`. **Forces replacement**.",
 				PlanModifiers: []planmodifier.String{
 					stringplanmodifier.UseStateForUnknown(),
 					framework.ReplaceString(replaced),
@@ -51,38 +48,36 @@ func sourceConfigAttribute() schema.SingleNestedAttribute {
 			"build_on_push": schema.BoolAttribute{
 				Optional: true,
 				Computed: true,
-				MarkdownDescription: "Whether every push to the branch `source_revision_config.repo_ref` makes a new revision. " +
-					"Must be false when `repo_ref` is a tag. Only for `git_host`. Default: `false`. Changing it makes no revision.",
+				MarkdownDescription: "Whether every push to the branch `source_revision_config.repo_ref` makes a new revision. Must be false when " +
+					"`repo_ref` is a tag. Only for `git_host`. Default: `false`. **No revision**.",
 				PlanModifiers: []planmodifier.Bool{boolplanmodifier.UseStateForUnknown()},
 			},
 			"custom_url": schema.StringAttribute{
 				Optional: true,
 				Computed: true,
-				MarkdownDescription: "Custom URL of the deployment. Only for `external_container`; for `git_host` the " +
-					"service sets it. The service can't clear it: removing the argument keeps the last value. Changing " +
-					"it makes no revision.",
+				MarkdownDescription: "Custom URL of the deployment. Only for `external_container`; for `git_host` the service sets it. Removing " +
+					"it keeps the last value. **No revision**.",
 				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
 				Validators:    []validator.String{framework.URL()},
 			},
 			"resource_spec": resourcespec.Attribute(),
 			"listener_id": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Listener that runs the deployment, a UUID (see the data source `agentplane_listener`). " +
-					"Required for `external_container` in workspaces that have listeners, not allowed for `git_host`. Changing it " +
-					"replaces the deployment.",
+				MarkdownDescription: "Listener that runs the deployment, a UUID (see the data source `agentplane_listener`). Required for " +
+					"`external_container` in workspaces that have listeners, not allowed for `git_host`. **Forces replacement**.",
 				PlanModifiers: []planmodifier.String{framework.ReplaceString(replaced)},
 				Validators:    []validator.String{framework.UUID()},
 			},
 			"listener_config": schema.SingleNestedAttribute{
 				Optional: true,
-				MarkdownDescription: "Where the listener runs the deployment. Only for `external_container`, and only " +
-					"together with `listener_id`. Adding or removing it replaces the deployment, except after an " +
-					"import from a service that doesn't return it: the configured value is then adopted.",
+				MarkdownDescription: "Where the listener runs the deployment. Only for `external_container`, and only together with " +
+					"`listener_id`. **Forces replacement**, except after an import from a service that doesn't return it: the " +
+					"configured value is then adopted.",
 				Attributes: map[string]schema.Attribute{
 					"k8s_namespace": schema.StringAttribute{
 						Required: true,
-						MarkdownDescription: "Kubernetes namespace, one of the listener's `compute_config.k8s_namespaces`. Only for " +
-							"listeners of compute type `k8s`. Changing it replaces the deployment.",
+						MarkdownDescription: "Kubernetes namespace, one of the listener's `compute_config.k8s_namespaces`. Only for listeners of compute " +
+							"type `k8s`. **Forces replacement**.",
 						Validators: []validator.String{framework.DNSLabel()},
 					},
 				},
@@ -90,19 +85,18 @@ func sourceConfigAttribute() schema.SingleNestedAttribute {
 			"install_command": schema.StringAttribute{
 				Optional: true,
 				Computed: true,
-				MarkdownDescription: "Command that installs the dependencies of a JavaScript deployment, run from the root " +
-					"of the repository. Only for `git_host` and `internal_source`. Default: detected from the package manager's files. The service can't clear " +
-					"it: removing the argument keeps the last value. Changing it makes no revision; with the " +
-					"provider's `dialect = \"langsmith\"` it makes one.",
+				MarkdownDescription: "Command that installs the dependencies of a JavaScript deployment, run from the root of the repository. " +
+					"Only for `git_host` and `internal_source`. Default: detected from the package manager's files. Removing it " +
+					"keeps the last value. **No revision**, but one with LangSmith.",
 				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
 				Validators:    []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 			"build_command": schema.StringAttribute{
 				Optional: true,
 				Computed: true,
-				MarkdownDescription: "Command that builds a JavaScript deployment, run from the directory of the graph " +
-					"configuration file. Only for `git_host` and `internal_source`. The service can't clear it: removing the argument keeps the last value. " +
-					"Changing it makes no revision; with the provider's `dialect = \"langsmith\"` it makes one.",
+				MarkdownDescription: "Command that builds a JavaScript deployment, run from the directory of the graph configuration file. Only " +
+					"for `git_host` and `internal_source`. Removing it keeps the last value. **No revision**, but one with " +
+					"LangSmith.",
 				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
 				Validators:    []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
@@ -119,32 +113,31 @@ func sourceConfigAttribute() schema.SingleNestedAttribute {
 
 func sourceRevisionConfigAttribute() schema.SingleNestedAttribute {
 	return schema.SingleNestedAttribute{
-		Required: true,
-		MarkdownDescription: "What is deployed. Which settings apply depends on `source`. Changing any of them makes a new " +
-			"revision.",
+		Required:            true,
+		MarkdownDescription: "What is deployed. Which settings apply depends on `source`. **New revision**.",
 		Attributes: map[string]schema.Attribute{
 			"repo_ref": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "Branch (`main`) or full ref of a tag (`refs/tags/v1.2.3`) to build; the service doesn't build commits. " +
-					"Required for `git_host`, not allowed otherwise. Changing it makes a new revision.",
+					"Required for `git_host`, not allowed otherwise. **New revision**.",
 				Validators: []validator.String{repoRefValidator()},
 			},
 			"graph_config_path": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Path of the graph configuration file in the repository. Required for `git_host`, not " +
-					"allowed otherwise. Changing it makes a new revision.",
+				MarkdownDescription: "Path of the graph configuration file in the repository. Required for `git_host`, not allowed otherwise. " +
+					"**New revision**.",
 				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 			"image_uri": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Container image, for example `registry.example.com/agents/chat:1.4.0`. Required for " +
-					"`external_container` and `internal_container`, not allowed otherwise. Changing it makes a new revision.",
+				MarkdownDescription: "Container image, for example `registry.example.com/agents/chat:1.4.0`. Required for `external_container` " +
+					"and `internal_container`, not allowed otherwise. **New revision**.",
 				Validators: []validator.String{framework.Image()},
 			},
 			"source_tarball_path": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Archive to build: the path that the service assigned to the upload. Required for " +
-					"`internal_source`, not allowed otherwise. Changing it makes a new revision." + langsmithOnly,
+				MarkdownDescription: "Archive to build: the path that the service assigned to the upload. Required for `internal_source`, not " +
+					"allowed otherwise. **New revision**." + langsmithOnly,
 				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 			"repo_commit_sha": schema.StringAttribute{

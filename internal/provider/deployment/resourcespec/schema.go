@@ -15,59 +15,57 @@ const doNotUse = "The service has deprecated this field. It is available to keep
 func Attribute() schema.SingleNestedAttribute {
 	return schema.SingleNestedAttribute{
 		Optional: true,
-		MarkdownDescription: "Compute of the deployment. Only for `external_container`. Changing a field makes a new " +
-			"revision. Fields that aren't set aren't managed: the service keeps their values with every change, and its " +
-			"defaults never show as a difference. Removing a field that this resource has sent removes it from the service, " +
-			"whose default then applies again, and makes a new revision. A field that the resource has only adopted, for example " +
-			"in an import, is no longer managed instead: the service keeps it, and the plan warns about it. Removing all of " +
-			"`resource_spec` does the same with every field and makes no revision; `{}` removes the fields.",
+		MarkdownDescription: "Compute of the deployment. Only for `external_container`. Fields that aren't set aren't managed, and the " +
+			"service's defaults never show as a difference. Removing a field that this resource has sent restores the service's " +
+			"default; one that was only adopted, for example in an import, is no longer managed. Removing all of `resource_spec` " +
+			"changes nothing in the service; `{}` removes the fields. **New revision**.",
 		Attributes: map[string]schema.Attribute{
 			"min_scale": count("Minimum number of replicas."),
 			"max_scale": count("Maximum number of replicas; at least `min_scale`."),
-			"cpu": cores("CPU request of each replica, in whole cores; with `dialect = \"langsmith\"`, from 0.1 to 8, " +
-				"rounded to one decimal."),
-			"cpu_limit":       cores("CPU limit of each replica, in cores like `cpu`; with `dialect = \"langsmith\"`, up to 16. Default: twice `cpu`."),
+			"cpu": cores("CPU request of each replica, in whole cores; with LangSmith, from 0.1 to 8, rounded to one " +
+				"decimal."),
+			"cpu_limit":       cores("CPU limit of each replica, in cores like `cpu`; with LangSmith, up to 16. Default: twice `cpu`."),
 			"memory_mb":       megabytes("Memory request of each replica, in MB."),
 			"memory_limit_mb": megabytes("Memory limit of each replica, in MB. Default: twice `memory_mb`."),
 
 			"queue_min_scale":       count("Minimum number of replicas of the queue. Default: `min_scale`."),
 			"queue_max_scale":       count("Maximum number of replicas of the queue. Default: `max_scale`."),
-			"queue_cpu":             cores("CPU request of each replica of the queue, in cores like `cpu`. Default: `cpu`."),
-			"queue_cpu_limit":       cores("CPU limit of each replica of the queue, in cores like `cpu_limit`. Default: twice `queue_cpu`."),
-			"queue_memory_mb":       megabytes("Memory request of each replica of the queue, in MB. Default: `memory_mb`."),
-			"queue_memory_limit_mb": megabytes("Memory limit of each replica of the queue, in MB. Default: twice `queue_memory_mb`."),
+			"queue_cpu":             cores("CPU request of each queue replica, in cores like `cpu`. Default: `cpu`."),
+			"queue_cpu_limit":       cores("CPU limit of each queue replica, in cores like `cpu_limit`. Default: twice `queue_cpu`."),
+			"queue_memory_mb":       megabytes("Memory request of each queue replica, in MB. Default: `memory_mb`."),
+			"queue_memory_limit_mb": megabytes("Memory limit of each queue replica, in MB. Default: twice `queue_memory_mb`."),
 
 			"cache_memory_mb": megabytes("Memory of the cache store, in MB."),
 
-			"db_cpu":             cores("CPU request of the relational database, in cores."),
-			"db_cpu_limit":       cores("CPU limit of the relational database, in cores. Default: twice `db_cpu`."),
-			"db_memory_mb":       megabytes("Memory request of the relational database, in MB."),
-			"db_memory_limit_mb": megabytes("Memory limit of the relational database, in MB. Default: twice `db_memory_mb`."),
-			"db_storage_gi":      count("Storage of the relational database, in GiB."),
-			"db_max_connections": count("Maximum number of connections to the relational database."),
+			"db_cpu":             cores("CPU request of the database, in cores."),
+			"db_cpu_limit":       cores("CPU limit of the database, in cores. Default: twice `db_cpu`."),
+			"db_memory_mb":       megabytes("Memory request of the database, in MB."),
+			"db_memory_limit_mb": megabytes("Memory limit of the database, in MB. Default: twice `db_memory_mb`."),
+			"db_storage_gi":      count("Storage of the database, in GiB."),
+			"db_max_connections": count("Maximum number of connections to the database."),
 
 			"labels": schema.MapAttribute{
 				Optional: true, ElementType: types.StringType,
-				MarkdownDescription: "Labels to add to the created Kubernetes resources. Changing them makes a new revision.",
+				MarkdownDescription: "Labels to add to the created Kubernetes resources. **New revision**.",
 				Validators: []validator.Map{
 					mapvalidator.KeysAre(labelKeyValidator()), mapvalidator.ValueStringsAre(labelValueValidator()),
 				},
 			},
 			"annotations": schema.MapAttribute{
 				Optional: true, ElementType: types.StringType,
-				MarkdownDescription: "Annotations to add to the created Kubernetes resources. Changing them makes a new revision.",
+				MarkdownDescription: "Annotations to add to the created Kubernetes resources. **New revision**.",
 				Validators:          []validator.Map{mapvalidator.KeysAre(labelKeyValidator())},
 			},
 			"service_account_name": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Kubernetes service account to run as. It must exist in the namespace of the deployment. " +
-					"Changing it makes a new revision.",
+				MarkdownDescription: "Kubernetes service account to run as, in the namespace of the deployment. " +
+					"**New revision**.",
 				Validators: []validator.String{framework.DNSSubdomain()},
 			},
 			"image_pull_secrets": schema.ListNestedAttribute{
 				Optional: true,
 				MarkdownDescription: "Kubernetes secrets with registry credentials, in the namespace of the deployment. " +
-					"Changing them makes a new revision.",
+					"**New revision**.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"name": schema.StringAttribute{
 						Required: true, MarkdownDescription: "Name of the secret.",
@@ -76,10 +74,10 @@ func Attribute() schema.SingleNestedAttribute {
 				}},
 			},
 			"volumes":       volumesAttribute(),
-			"volume_mounts": volumeMountsAttribute("Mounts into the filesystem of the main container. Changing them makes a new revision."),
+			"volume_mounts": volumeMountsAttribute("Mounts into the filesystem of the main container. **New revision**."),
 			"init_containers": containersAttribute("Containers that run to completion, one after the other, before the " +
-				"main container starts. Changing them makes a new revision."),
-			"sidecars": containersAttribute("Containers that run beside the main container. Changing them makes a new revision."),
+				"main container starts. **New revision**."),
+			"sidecars": containersAttribute("Containers that run beside the main container. **New revision**."),
 
 			"orchestrator_cpu":             deprecatedCores("CPU request of the orchestrator, in cores."),
 			"orchestrator_cpu_limit":       deprecatedCores("CPU limit of the orchestrator, in cores."),
@@ -95,7 +93,7 @@ func Attribute() schema.SingleNestedAttribute {
 	}
 }
 
-const makesRevision = " Changing it makes a new revision."
+const makesRevision = " **New revision**."
 
 func count(description string) schema.Int64Attribute {
 	return schema.Int64Attribute{

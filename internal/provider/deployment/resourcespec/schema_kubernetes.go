@@ -18,21 +18,21 @@ import (
 func volumesAttribute() schema.ListNestedAttribute {
 	return schema.ListNestedAttribute{
 		Optional: true,
-		MarkdownDescription: "Volumes for the containers. Each has exactly one source, a Kubernetes object as JSON. " +
-			"Changing them makes a new revision.",
+		MarkdownDescription: "Volumes for the containers. Each has exactly one source, a Kubernetes volume source as JSON (`jsonencode`); key " +
+			"order and whitespace don't matter. **New revision**.",
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 			"name": schema.StringAttribute{
 				Required: true, MarkdownDescription: "Name of the volume, a DNS label, unique among the volumes.",
 				Validators: []validator.String{framework.DNSLabel()},
 			},
-			"config_map_json":              jsonObject("Kubernetes `configMap` volume source"),
-			"secret_json":                  jsonObject("Kubernetes `secret` volume source (it refers to a secret by name)"),
-			"empty_dir_json":               jsonObject("Kubernetes `emptyDir` volume source"),
-			"persistent_volume_claim_json": jsonObject("Kubernetes `persistentVolumeClaim` volume source"),
-			"nfs_json":                     jsonObject("Kubernetes `nfs` volume source"),
-			"projected_json":               jsonObject("Kubernetes `projected` volume source"),
-			"downward_api_json":            jsonObject("Kubernetes `downwardAPI` volume source"),
-			"csi_json":                     jsonObject("Kubernetes `csi` volume source"),
+			"config_map_json":              jsonObject("Kubernetes `configMap`"),
+			"secret_json":                  jsonObject("Kubernetes `secret`, which refers to a secret by name"),
+			"empty_dir_json":               jsonObject("Kubernetes `emptyDir`"),
+			"persistent_volume_claim_json": jsonObject("Kubernetes `persistentVolumeClaim`"),
+			"nfs_json":                     jsonObject("Kubernetes `nfs`"),
+			"projected_json":               jsonObject("Kubernetes `projected`"),
+			"downward_api_json":            jsonObject("Kubernetes `downwardAPI`"),
+			"csi_json":                     jsonObject("Kubernetes `csi`"),
 		}},
 	}
 }
@@ -105,7 +105,7 @@ func containersAttribute(description string) schema.ListNestedAttribute {
 			},
 			"env_from_json": schema.ListAttribute{
 				Optional: true, ElementType: jsontypes.NormalizedType{},
-				MarkdownDescription: "Kubernetes `envFrom` sources, each as a JSON object.",
+				MarkdownDescription: "Kubernetes `envFrom` sources, each as JSON.",
 				Validators:          []validator.List{listvalidator.ValueStringsAre(jsonObjectValidator())},
 			},
 			"resources": schema.SingleNestedAttribute{
@@ -136,7 +136,7 @@ func containersAttribute(description string) schema.ListNestedAttribute {
 func jsonObject(what string) schema.StringAttribute {
 	return schema.StringAttribute{
 		Optional: true, CustomType: jsontypes.NormalizedType{},
-		MarkdownDescription: what + ", as a JSON object (`jsonencode`). Key order and whitespace don't matter.",
+		MarkdownDescription: what + ", as JSON.",
 		Validators:          []validator.String{jsonObjectValidator()},
 	}
 }

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// nested is the section of a nested attribute as the documentation generator writes it.
+func nested(path, text string) string {
+	anchor := "nestedatt--" + strings.ReplaceAll(path, ".", "--")
+	return "<a id=\"" + anchor + "\"></a>\n### Nested Schema for `" + path + "`\n\n" + strings.ReplaceAll(text, "HERE", anchor) + "\n\n"
+}
+
+const (
+	container = "Optional:\n\n- `env` (Attributes List) Environment variables of the container. (see [below for nested schema](#HERE--env))\n"
+	variables = "Required:\n\n- `name` (String) Name of the variable, a C identifier.\n\nOptional:\n\n- `value` (String) Its value. Default: empty.\n"
+	short     = "Required:\n\n- `name` (String) Name.\n"
+)
+
+func TestRun(t *testing.T) {
+	t.Parallel()
+	begin, end := "# page\n\n## Schema\n\n", "## Import\n\nText.\n"
+	page := filepath.Join(t.TempDir(), "page.md")
+	text := begin + nested("spec", container) + nested("spec.env", variables) + nested("other", container) + nested("other.env", short) +
+		nested("again", container) + nested("again.env", variables) + nested("last", short) + end
+	if err := os.WriteFile(page, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := run(filepath.Dir(page)); err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The second differs below itself, the third is a link, and the last is shorter than a link.
+	brief := strings.Replace(container, "below for nested schema", "below", 1)
+	want := begin + nested("spec", brief) + nested("spec.env", variables) + nested("other", brief) + nested("other.env", short) +
+		nested("again", "The same as for [`spec`](#nestedatt--spec).") + strings.TrimRight(nested("last", short), "\n") + "\n\n" + end
+	if diff := cmp.Diff(want, string(got)); diff != "" {
+		t.Error(diff)
+	}
+	if again := shorten(string(got)); again != string(got) {
+		t.Errorf("a second run changes the page: %s", cmp.Diff(string(got), again))
+	}
+	if got := shorten("# page\n"); got != "# page\n" {
+		t.Errorf("a page without nested attributes becomes %q", got)
+	}
+}
