@@ -61,6 +61,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	case opts.version:
 		_, err := fmt.Fprintln(stdout, versionOf(debug.ReadBuildInfo()))
 		return err
+	case opts.limits:
+		return writeLimits(stdout)
 	case opts.completion != "":
 		command := strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe")
 		return writeCompletion(stdout, opts.completion, command, new(options).flags(nil, new(bool)))

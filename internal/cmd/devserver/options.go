@@ -28,6 +28,8 @@ type options struct {
 	insecure bool
 	// version prints the version instead of starting a server.
 	version bool
+	// limits prints the limits instead of starting a server.
+	limits bool
 	// completion is the shell to print the completion script for, instead of starting a server.
 	completion string
 	log        logOptions
@@ -99,6 +101,7 @@ func (o *options) flags(users map[string]string, reportDefaults *bool) *flag.Fla
 	flags.Func("log-level", "log messages of this `level` and above: debug, access (default: one line for each request), info, warn or error", o.log.setLevel)
 	flags.Func("log-format", "`format` of the log: text (default) or json", o.log.setFormat)
 	flags.BoolVar(&o.version, "version", false, "print the version and exit")
+	flags.BoolVar(&o.limits, "limits", false, "print the limits, and what happens beyond them, and exit")
 	flags.Func("completion", "print the completion script for a `shell` and exit: bash, fish or zsh",
 		func(name string) (err error) { o.completion, err = parseShell(name); return err })
 	flags.Func("fixtures", "register the objects and keys in a JSON `file`", o.readFixtures)
@@ -111,7 +114,7 @@ func (o *options) flags(users map[string]string, reportDefaults *bool) *flag.Fla
 	return flags
 }
 
-// usage prints the options, and the limits that are fixed.
+// usage prints the options and commands.
 func usage(flags *flag.FlagSet) {
 	out := flags.Output()
 	fmt.Fprintln(out, "Usage of devserver:")
@@ -121,12 +124,16 @@ func usage(flags *flag.FlagSet) {
 	for _, name := range slices.Sorted(maps.Keys(commands)) {
 		fmt.Fprintf(out, "  devserver %s -data FILE\n    \t%s\n", name, commands[name].does)
 	}
-	fmt.Fprintln(out, "Limits, and the status of requests that exceed them:")
+}
+
+// writeLimits prints the limits as a table.
+func writeLimits(out io.Writer) error {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "WHAT\tAT MOST\tBEYOND")
 	for _, bound := range devserver.Bounds() {
-		fmt.Fprintf(table, "  %s\t%s\t%s\n", bound.What, bound.Most, bound.Beyond)
+		fmt.Fprintf(table, "%s\t%s\t%s\n", bound.What, bound.Most, bound.Beyond)
 	}
-	_ = table.Flush() // There is nobody to report an error to.
+	return table.Flush()
 }
 
 // setMetrics accepts other machines only if an address of this one is named.
