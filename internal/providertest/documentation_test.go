@@ -38,7 +38,10 @@ func TestDocumentation_names(t *testing.T) {
 // TestDocumentation_blocks expects that a test runs every code block in the documentation, or that the block says why not.
 func TestDocumentation_blocks(t *testing.T) {
 	t.Parallel()
-	pages := []string{"README.md", "CONTRIBUTING.md"}
+	pages := []string{
+		"README.md", "CONTRIBUTING.md", ".ci/README.md", "examples/server/README.md", "examples/policy/README.md",
+		"examples/platform/README.md", "examples/platform/modules/agent/README.md",
+	}
 	templates := os.DirFS(filepath.Join(root, "templates"))
 	for _, pattern := range []string{"*", "*/*"} {
 		found, err := fs.Glob(templates, pattern+".md*")

@@ -256,6 +256,11 @@ func TestAccPlatform_tests(t *testing.T) {
 	providertest.InOneDialect(t)
 	c := startPlatform(t)
 	c.attach(startTimed(t, devserver.Config{Dialect: c.plane.Dialect()})...)
+	readme := openPage(t, filepath.Join("examples", "platform", "modules", "agent", "README.md"))
+	c.write("main.tf", readme.configuration())
+	if told := c.shell("terraform init; terraform plan", "TF_VAR_model_api_key=canary-of-the-model"); !strings.Contains(told, `name                   = "chat"`) {
+		t.Errorf("the plan of the module's README:\n%s", told)
+	}
 	for directory, passed := range map[string]string{"modules/agent": "14 passed, 0 failed", "preview": "1 passed", "prod": "5 passed"} {
 		if told := c.shell("cd " + directory + "; terraform init; terraform test"); !strings.Contains(told, passed) {
 			t.Errorf("%s:\n%s", directory, told)
