@@ -157,6 +157,14 @@ func TestAccGuide_revisions(t *testing.T) {
 	if calls.Load() == 0 {
 		t.Error("the health endpoint was not called")
 	}
+	// Before the first apply, and where the service reports no URL, the check only warns.
+	unserved := providertest.NewDev(t)
+	factories = unserved.Factories()
+	factories["http"] = providerserver.NewProtocol6WithError(httpStandIn{})
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories, CheckDestroy: checkNoneLeft(unserved),
+		Steps: []resource.TestStep{{Config: kept + health, ExpectNonEmptyPlan: true}},
+	})
 
 	failing := providertest.NewDev(t)
 	failing.Arm(devserver.Fault{Rollout: &devserver.RolloutFault{State: "DEPLOYING", Message: "crash loop"}})()
@@ -227,6 +235,71 @@ func TestAccGuide_rollBack(t *testing.T) {
 		t.Errorf("%s is deployed", got)
 	}
 	guide.leave(4, "TestAccGuide_rollBack_next")
+}
+
+// TestAccGuide_rollBack_repository lists the revisions of a repository as the guide does, where there is no image.
+func TestAccGuide_rollBack_repository(t *testing.T) {
+	t.Parallel()
+	providertest.InOneDialect(t)
+	guide := openGuide(t, "roll-back.md")
+	c := startCLI(t, providertest.NewDev(t, quick))
+	c.write("provider.tf", "terraform {\n  required_providers {\n    agentplane = { source = \"agentplane/agentplane\" }\n  }\n}\n")
+	c.write("main.tf", fmt.Sprintf(`resource "agentplane_deployment" "chat" {
+  name   = "chat"
+  source = "git_host"
+  source_config = {
+    integration_id = %q
+    repo_url       = "https://git.example.com/example-org/chat"
+  }
+  source_revision_config = {
+    repo_ref          = "refs/tags/v1.0.0"
+    graph_config_path = "graph.json"
+  }
+}
+`, c.plane.IntegrationID))
+	guide.leave(1, "TestAccGuide_rollBack")
+	c.write("revisions.tf", guide.configuration())
+	if told := c.shell(guide.shell()); !regexp.MustCompile(`"20\S+Z [0-9a-f-]{36} refs/tags/v1.0.0 [0-9a-f]{40}"`).MatchString(told) {
+		t.Errorf("the revisions are not listed:\n%s", told)
+	}
+	guide.leave(5, "TestAccGuide_rollBack")
+}
+
+// TestAccGuide_traces expects that each check of the guide but one, on calls without a cost, fails as long as nothing is logged, and that
+// none fails afterwards.
+func TestAccGuide_traces(t *testing.T) {
+	t.Parallel()
+	providertest.InOneDialect(t)
+	guide := openGuide(t, "traces.md")
+	c := startCLI(t, providertest.NewDev(t, quick))
+	c.write("provider.tf", "terraform {\n  required_providers {\n    agentplane = { source = \"agentplane/agentplane\" }\n  }\n}\n")
+	checks := guide.configuration()
+	c.write("main.tf", checks)
+	c.run(0, "apply", "-auto-approve")
+	messages := regexp.MustCompile(`error_message = "(.*)"`).FindAllStringSubmatch(checks, -1)
+	if len(messages) != 5 {
+		t.Fatalf("the guide has %d checks", len(messages))
+	}
+	failed := func(told string) (count int) {
+		for _, message := range messages {
+			if strings.Contains(strings.Join(strings.Fields(told), " "), message[1]) {
+				count++
+			}
+		}
+		return count
+	}
+	if told := c.run(0, "plan"); failed(told) != 4 || strings.Contains(told, "have no cost") {
+		t.Errorf("without traces, %d checks fail:\n%s", failed(told), told)
+	}
+	start := time.Now().UTC().Add(-time.Minute)
+	c.plane.Call("POST", "/api/v1/runs", map[string]any{
+		"session_name": "chat", "name": "answer", "run_type": "llm", "inputs": map[string]any{},
+		"start_time": start.Format(time.RFC3339Nano), "end_time": start.Add(time.Second).Format(time.RFC3339Nano),
+		"outputs": map[string]any{"usage_metadata": map[string]any{"input_tokens": 12, "output_tokens": 3, "total_cost": 0.01}},
+	}, nil)
+	if told := c.run(0, "plan"); failed(told) != 0 {
+		t.Errorf("with a trace, %d checks fail:\n%s", failed(told), told)
+	}
 }
 
 // TestAccGuide_rollBack_next goes back by the actions, where the CLI knows them.
