@@ -131,8 +131,8 @@ func (p *ProviderData) Configured() diag.Diagnostics {
 	return diag.Diagnostics{diag.NewErrorDiagnostic(
 		"Provider configuration not known yet",
 		"A value of the provider's configuration is unknown until other resources are applied, so the service can't be "+
-			"reached during the plan. Apply these resources first, for example with -target, or set the value with a "+
-			"variable that is known during the plan.",
+			"reached during the plan. Apply those resources first, for example with -target, name them in depends_on of a data "+
+			"source, or set the value with a variable that is known during the plan.",
 	)}
 }
 

@@ -204,3 +204,26 @@ func TestNamed(t *testing.T) {
 		t.Errorf("unknown names = %q, want %q", got, want)
 	}
 }
+
+// TestBulkImport expects that the guide lists the required arguments that a generated configuration can't have.
+func TestBulkImport(t *testing.T) {
+	t.Parallel()
+	guide, found := pages(t)["templates/guides/bulk-import.md"], 0
+	for name, schema := range schemas(t) {
+		resource, is := strings.CutPrefix(name, "resource ")
+		if !is {
+			continue
+		}
+		for _, a := range schema.Block.Attributes {
+			if a.Required && a.Sensitive {
+				found++
+				if !strings.Contains(guide, "| `"+resource+"` | `"+a.Name+"` |") {
+					t.Errorf("the guide doesn't say that %s of %s has to be filled in", a.Name, resource)
+				}
+			}
+		}
+	}
+	if found == 0 || found != strings.Count(guide, "\n| `agentplane_") {
+		t.Errorf("%d required arguments are sensitive, the guide lists %d", found, strings.Count(guide, "\n| `agentplane_"))
+	}
+}

@@ -34,10 +34,7 @@ func TestGuide_devServer(t *testing.T) {
 		t.Skipf("there is nothing to clone: %v", err)
 	}
 	guide, directory := openGuide(t, "dev-server.md"), t.TempDir()
-	// Git finds this repository under the address of the guide.
-	cloning := []string{"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=url." + clone + ".insteadOf",
-		"GIT_CONFIG_VALUE_0=https://github.com/agentplane/terraform-provider-agentplane"}
-	if lines := startServer(t, directory, guide.shell(), cloning...); !strings.Contains(lines, "export AGENTPLANE_API_KEY=") {
+	if lines := startServer(t, directory, guide.shell(), cloning(clone)...); !strings.Contains(lines, "export AGENTPLANE_API_KEY=") {
 		t.Errorf("the server prints %s", lines)
 	}
 
@@ -84,6 +81,12 @@ func TestGuide_devServer(t *testing.T) {
 	if !usersStarted {
 		t.Error("no server has users")
 	}
+}
+
+// cloning is the environment in which Git finds this repository under the address of the guides.
+func cloning(clone string) []string {
+	return []string{"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=url." + clone + ".insteadOf",
+		"GIT_CONFIG_VALUE_0=https://github.com/agentplane/terraform-provider-agentplane"}
 }
 
 // startServer runs commands that end with a server, stops it once it is ready, and returns what it has printed.

@@ -32,7 +32,7 @@ import (
 // quick is a dev server whose rollouts take no time, for a provider that uses the system's clock.
 func quick(cfg *devserver.Config) { cfg.Rollout = 0 }
 
-// TestAccIndex sets the variables as the first page says.
+// TestAccIndex sets the variables as the first page says, and installs the provider as it says.
 func TestAccIndex(t *testing.T) {
 	t.Parallel()
 	providertest.InOneDialect(t)
@@ -48,10 +48,61 @@ func TestAccIndex(t *testing.T) {
 data "agentplane_listeners" "all" {}
 `)
 	variables := strings.NewReplacer("https://agents.example.com/api-host", plane.URL, "...", providertest.APIKey).Replace(guide.shell())
-	c.shell("unset ${!AGENTPLANE_@}\n" + variables + "terraform apply")
-	if len(plane.Requests("GET", "/v2/listeners")) == 0 {
-		t.Error("the dev server was not asked")
+	clone, err := filepath.Abs(root)
+	if err != nil {
+		t.Fatal(err)
 	}
+	bin := t.TempDir()
+	c.shell(guide.shell(), append(cloning(clone), "GOBIN="+bin)...)
+	c.write("cli.tfrc", strings.Replace(guide.configuration(), "/home/you/go/bin", bin, 1))
+	told := c.shell("unset ${!AGENTPLANE_@}\n"+variables+"terraform apply", "TF_CLI_CONFIG_FILE="+filepath.Join(c.directory, "cli.tfrc"))
+	if len(plane.Requests("GET", "/v2/listeners")) == 0 || !strings.Contains(told, bin) {
+		t.Errorf("the dev server was not asked by the installed provider:\n%s", told)
+	}
+}
+
+// TestAccIndex_unknown expects what the first page says of settings that are unknown in a plan.
+func TestAccIndex_unknown(t *testing.T) {
+	t.Parallel()
+	providertest.InOneDialect(t)
+	c := startCLI(t, providertest.NewDev(t, quick))
+	configuration := func(settings string) string {
+		return `terraform {
+  required_providers {
+    agentplane = { source = "agentplane/agentplane" }
+  }
+}
+
+resource "terraform_data" "cluster" {
+  input = "value"
+}
+
+provider "agentplane" {
+  headers = { X-Cluster = terraform_data.cluster.output }
+}
+
+data "agentplane_listener" "cluster" {
+  compute_id = "dev-cluster"
+` + settings + `}
+
+resource "agentplane_deployment" "chat" {
+  name   = "chat"
+  source = "external_container"
+  source_config = {
+    listener_id     = data.agentplane_listener.cluster.id
+    listener_config = { k8s_namespace = "` + c.plane.K8sNamespace + `" }
+  }
+  source_revision_config = { image_uri = "registry.example.com/agents/chat:1.4.0" }
+}
+`
+	}
+	c.write("main.tf", configuration(""))
+	if told := c.run(1, "plan"); !strings.Contains(told, "Provider configuration not known yet") || !strings.Contains(told, "agentplane_listener.cluster") {
+		t.Errorf("the plan with unknown settings:\n%s", told)
+	}
+	c.write("main.tf", configuration("  depends_on = [terraform_data.cluster]\n"))
+	c.run(0, "apply", "-auto-approve")
+	c.run(0, "plan", "-detailed-exitcode")
 }
 
 // TestAccGuide_authentication takes the credential from the environment, and then shows a certificate to a service that asks for it, and
