@@ -21,6 +21,7 @@ var ownTests = map[string]string{
 	"authentication.md":   "TestAccGuide_authentication",
 	"bulk-import.md":      "TestAccGuide_bulkImport",
 	"dev-server.md":       "TestGuide_devServer",
+	"incidents.md":        "TestAccGuide_incidents",
 	"langsmith.md":        "TestAccGuide_langsmith",
 	"policy.md":           "TestAccPlatform",
 	"previews.md":         "TestAccPlatform",

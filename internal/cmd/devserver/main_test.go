@@ -545,7 +545,7 @@ func TestLimits(t *testing.T) {
 // TestGuide_containers checks that the server takes the options of the containers in the guide, after those of the image.
 func TestGuide_containers(t *testing.T) {
 	t.Parallel()
-	guide, err := os.ReadFile("../../../templates/guides/dev-server.md")
+	guide, err := os.ReadFile("../../../templates/guides/dev-server-containers.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -553,8 +553,7 @@ func TestGuide_containers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, section, _ := strings.Cut(string(guide), "\n### In containers\n")
-	section, _, _ = strings.Cut(section, "\n### ")
+	section := string(guide)
 	commands := regexp.MustCompile(`(?m)^ +command: (.+)$`).FindAllStringSubmatch(section, -1)
 	if len(commands) != 3 {
 		t.Fatalf("there are %d commands: %q", len(commands), commands)

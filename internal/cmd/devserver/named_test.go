@@ -18,7 +18,7 @@ var ofOthers = map[string][]string{
 		"-refresh", "-refresh-only", "-replace", "-target", "-upgrade", "-var", "-var-file", "-version", "-destroy", "-auto-approve", "-reconfigure",
 	},
 	"opa":       {"--bundle", "--decision", "--fail", "--strict", "--list"},
-	"curl":      {"-H", "-X", "-d", "-s", "-fsS", "-fsSLO", "-o", "-fs"},
+	"curl":      {"-H", "-X", "-d", "-s", "-fsS", "-fsSLO", "-o", "-fs", "--retry", "--retry-connrefused", "--retry-delay"},
 	"docker":    {"-p", "-v", "--rm"},
 	"go":        {"-run", "-update", "-modfile", "-v", "-race", "-count", "-trimpath", "-fuzz"},
 	"gpg":       {"--armor", "--export", "--export-secret-keys", "--quick-generate-key"},
@@ -29,6 +29,7 @@ var ofOthers = map[string][]string{
 	"release":   {"-snapshot", "-dry-run", "-check"},
 	"bench":     {"-reserve"},
 	"createdb":  {"-E", "-T"},
+	"make":      {"-C"},
 	"ends":      {"-key", "-Proto", "-Host"}, // Of names of files and headers.
 	"sha256sum": {"-c", "--ignore-missing"},
 }
