@@ -12,13 +12,19 @@ type backend interface {
 
 	// statement returns a statement that is ready to run in a transaction.
 	statement(t *Tx, text string) (readyStatement, error)
-	// arguments returns the arguments of a statement as the driver takes them; call end after the statement.
-	arguments(t *Tx, args []any) (taken []any, end func(), err error)
+	// arguments returns the arguments of a statement, which is about to be executed, as the driver takes them; call end after the statement.
+	arguments(t *Tx, statement string, args []any) (taken []any, end func(), err error)
 	// row returns a row whose texts are those that were stored.
 	row(scanner) scanner
 	// insert runs a statement that adds one row to a table with the column seq, and returns its number. The error is errTaken if there is
 	// a row with the same unique columns; the transaction goes on.
 	insert(t *Tx, text string, args []any) (seq int64, err error)
+	// save stores a run, or remembers it for saveAll.
+	save(t *Tx, r *savedRun) error
+	// saveAll stores the runs that save has remembered. No statement about runs is executed before that.
+	saveAll(t *Tx) error
+	// expect prepares a transaction for runs that it is about to read.
+	expect(t *Tx, expected []Expected) error
 
 	// shared says that other processes may use the database at the same time.
 	shared() bool

@@ -180,8 +180,8 @@ func (s *database) Tend(ctx context.Context, work func(*Tx) error) error {
 	return s.commit(ctx, false, work)
 }
 
-func (s *database) DoGrouped(ctx context.Context, work func(*Tx) error) error {
-	return s.group.do(ctx, work)
+func (s *database) DoGrouped(ctx context.Context, expected Expected, work func(*Tx) error) error {
+	return s.group.do(ctx, expected, work)
 }
 
 func (s *database) transact(ctx context.Context, work func(*Tx) error) error {
@@ -277,6 +277,9 @@ func (s *database) once(ctx context.Context, counted bool, work func(*Tx) error)
 // a file.
 func (s *database) complete(t *Tx, replica *Replica, work func(*Tx) error) (number int64, size pages, err error) {
 	if err := work(t); err != nil {
+		return 0, size, err
+	}
+	if err := s.backend.saveAll(t); err != nil {
 		return 0, size, err
 	}
 	if err := t.markChanged(); err != nil {

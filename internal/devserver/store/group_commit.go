@@ -27,13 +27,14 @@ type groupCommit struct {
 }
 
 type member struct {
-	ctx  context.Context
-	work func(*Tx) error
-	done chan error
+	ctx      context.Context
+	expected Expected
+	work     func(*Tx) error
+	done     chan error
 }
 
-func (g *groupCommit) do(ctx context.Context, work func(*Tx) error) error {
-	m := &member{ctx: ctx, work: work, done: make(chan error, 1)}
+func (g *groupCommit) do(ctx context.Context, expected Expected, work func(*Tx) error) error {
+	m := &member{ctx: ctx, expected: expected, work: work, done: make(chan error, 1)}
 	g.mu.Lock()
 	g.waiting = append(g.waiting, m)
 	if !g.running {
@@ -69,12 +70,24 @@ func (g *groupCommit) lead() {
 func (g *groupCommit) run(group []*member) (done int) {
 	results := make([]error, len(group))
 	var failed error
+	expected := make([]Expected, len(group))
+	for i, m := range group {
+		expected[i] = m.expected
+	}
 	err := g.transact(context.Background(), func(tx *Tx) error {
-		done, failed = g.each(group, func(_ int, m *member) error { return m.do(tx) })
+		if failed = tx.backend.expect(tx, expected); failed != nil {
+			return failed
+		}
+		if done, failed = g.each(group, func(_ int, m *member) error { return m.do(tx) }); failed == nil {
+			failed = tx.backend.saveAll(tx)
+		}
 		return failed
 	})
 	if failed != nil && len(group) > 1 {
 		err = g.transact(context.Background(), func(tx *Tx) (broken error) {
+			if broken = tx.backend.expect(tx, expected); broken != nil {
+				return broken
+			}
 			done, broken = g.each(group, func(i int, m *member) error {
 				var broken error
 				results[i], broken = tx.attempt(m.do)
@@ -130,7 +143,11 @@ func (t *Tx) attempt(work func(*Tx) error) (failed, broken error) {
 		return nil, err
 	}
 	before, occupied := len(t.changes), len(t.occupied)
-	if failed = work(t); failed != nil {
+	if failed = work(t); failed == nil {
+		failed = t.backend.saveAll(t)
+	}
+	if failed != nil {
+		t.unsaved.discard()
 		t.changes, t.occupied, t.projects = t.changes[:before], t.occupied[:occupied], nil
 		clear(t.marks.read) // Marks for nothing do no harm.
 		if err := t.exec("ROLLBACK TO work"); err != nil {

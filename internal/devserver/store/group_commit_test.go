@@ -23,7 +23,7 @@ func TestDoTogether(t *testing.T) {
 	for i := range writers {
 		group.Go(func() {
 			name := fmt.Sprintf("p%d", i)
-			err := s.DoGrouped(t.Context(), func(tx *store.Tx) error {
+			err := s.DoGrouped(t.Context(), store.Expected{}, func(tx *store.Tx) error {
 				if err := tx.EnsureProject(store.Project{ID: name, WorkspaceID: workspace, Name: name, StartTime: at}); err != nil {
 					return err
 				}
@@ -80,7 +80,7 @@ func TestDoTogether_closed(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.DoGrouped(t.Context(), func(*store.Tx) error { return nil }); err == nil {
+	if err := s.DoGrouped(t.Context(), store.Expected{}, func(*store.Tx) error { return nil }); err == nil {
 		t.Error("DoGrouped on a closed store: error = nil, want one")
 	}
 }
@@ -90,7 +90,7 @@ func TestDoTogether_cancelled(t *testing.T) {
 	s := open(t, "")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	err := s.DoGrouped(ctx, func(*store.Tx) error {
+	err := s.DoGrouped(ctx, store.Expected{}, func(*store.Tx) error {
 		t.Error("the work began with a cancelled context")
 		return nil
 	})

@@ -16,7 +16,7 @@ func TestGroupTime(t *testing.T) {
 	var transactions [][]int
 	g := groupCommit{now: func() time.Time { return now }, transact: func(_ context.Context, work func(*Tx) error) error {
 		transactions = append(transactions, nil)
-		return work(&Tx{})
+		return work(&Tx{backend: &sqlite{}})
 	}}
 	var all []*member
 	for i, milliseconds := range []int64{20, 20, 20, 20, 200, 1, 1} {

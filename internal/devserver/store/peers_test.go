@@ -65,7 +65,7 @@ func TestPeersTakeTurns(t *testing.T) {
 	}
 	var writers sync.WaitGroup
 	for _, s := range all {
-		for _, do := range []func(context.Context, func(*store.Tx) error) error{s.Do, s.DoGrouped, s.Tend} {
+		for _, do := range []func(context.Context, func(*store.Tx) error) error{s.Do, grouped(s), s.Tend} {
 			writers.Go(func() {
 				for range each {
 					if err := do(t.Context(), count); err != nil {
@@ -212,7 +212,7 @@ func TestPeersStopped(t *testing.T) {
 func TestPeersRepeat(t *testing.T) {
 	t.Parallel()
 	_, all := peers(t, 1)
-	for name, do := range map[string]func(context.Context, func(*store.Tx) error) error{"alone": all[0].Do, "group": all[0].DoGrouped} {
+	for name, do := range map[string]func(context.Context, func(*store.Tx) error) error{"alone": all[0].Do, "group": grouped(all[0])} {
 		tries := 0
 		work := func(most int) func(tx *store.Tx) error {
 			tries = 0

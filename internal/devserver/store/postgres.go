@@ -61,8 +61,14 @@ func (s runningStatement) QueryRowContext(ctx context.Context, args ...any) *sql
 	return s.tx.QueryRowContext(ctx, s.text, s.of(args)...)
 }
 
-// arguments answers the questions among the arguments, and makes texts storable.
-func (*postgres) arguments(t *Tx, args []any) (taken []any, end func(), err error) {
+// arguments answers the questions among the arguments, and makes texts storable. Statements about runs come after all runs are stored.
+func (p *postgres) arguments(t *Tx, statement string, args []any) (taken []any, end func(), err error) {
+	if t.unsaved.matter() && p.translate(statement).ofRuns {
+		if err := p.saveAll(t); err != nil {
+			return nil, nil, err
+		}
+		t.unsaved.forget()
+	}
 	taken = make([]any, len(args))
 	for i, arg := range args {
 		if taken[i], err = argumentOf(t, arg); err != nil {

@@ -106,9 +106,11 @@ func openPostgres(ctx context.Context, address string) (*database, error) {
 }
 
 // prepareWriter limits what a process may make others wait for: one that has stopped in the middle of a transaction loses it, and one that
-// waits longer than that gives up.
+// waits longer than that gives up. Statements that write find rows by indexes: PostgreSQL would read whole tables as long as they are small,
+// and keep doing that when they are not.
 func prepareWriter(ctx context.Context, connection *pgx.Conn) error {
-	_, err := connection.Exec(ctx, fmt.Sprintf("SET jit = off; SET idle_in_transaction_session_timeout = %d; SET lock_timeout = %d",
+	_, err := connection.Exec(ctx, fmt.Sprintf("SET jit = off; SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off; "+
+		"SET idle_in_transaction_session_timeout = %d; SET lock_timeout = %d",
 		stoppedTime.Milliseconds(), lockTime.Milliseconds()))
 	return err
 }

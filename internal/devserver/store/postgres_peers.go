@@ -25,6 +25,7 @@ func (p *postgres) begin(ctx context.Context, s *database, t *Tx) (before past, 
 	}
 	p.clock.observe(before.now)
 	s.learn(before.number, before.priced)
+	t.unsaved = &unsavedRuns{}
 	return before, nil
 }
 

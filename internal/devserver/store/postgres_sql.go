@@ -54,6 +54,8 @@ var postgresRules = []struct {
 	{regexp.MustCompile(` INDEXED BY \w+ `), " "},
 	{regexp.MustCompile(`([ (])\+(\w+\.\w+)`), "$1$2"},
 	{regexp.MustCompile(` CROSS JOIN `), " JOIN "},
+	// Without statistics, as in a new database, the index of all runs of a workspace is as good as that of IDs.
+	{regexp.MustCompile(`\br\.workspace_id = (\?\d*) AND r\.id\b`), "r.workspace_id || '' = $1 AND r.id"},
 	{regexp.MustCompile(` IS NOT (\?|CAST\()`), " IS DISTINCT FROM $1"},
 	{regexp.MustCompile(` IN \(\)`), " IN (NULL)"},
 	{regexp.MustCompile(` LIMIT (\?\d*)`), " LIMIT NULLIF(greatest(CAST($1 AS BIGINT), -1), -1)"}, // A negative limit is none.
@@ -75,13 +77,18 @@ var placeholder = regexp.MustCompile(`\?\d*`)
 type postgresStatement struct {
 	text string
 	uses []int // Which arguments it uses, in which order.
+	// ofRuns says that it may read or change what SaveRun stores.
+	ofRuns bool
 }
+
+// ofRuns matches statements about the tables of runs. A row that is deleted takes those with it that refer to it.
+var ofRuns = regexp.MustCompile(`\b(runs|run_bodies|run_labels|search_changed)\b|^\s*DELETE\b`)
 
 func newPostgresStatement(text string) postgresStatement {
 	for _, rule := range postgresRules {
 		text = rule.of.ReplaceAllString(text, rule.with)
 	}
-	var s postgresStatement
+	s := postgresStatement{ofRuns: ofRuns.MatchString(text)}
 	next := 0
 	s.text = placeholder.ReplaceAllStringFunc(text, func(found string) string {
 		argument, isNumbered := next, len(found) > 1

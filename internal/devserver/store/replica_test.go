@@ -72,7 +72,7 @@ func TestReplicaOfFailures(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]error{"kept": nil, "dropped": failure} {
-		if err := s.DoGrouped(t.Context(), func(tx *store.Tx) error {
+		if err := s.DoGrouped(t.Context(), store.Expected{}, func(tx *store.Tx) error {
 			return errors.Join(tx.InsertDeployment(deployment(name)), want)
 		}); !errors.Is(err, want) {
 			t.Fatal(err)

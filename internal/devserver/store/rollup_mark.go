@@ -115,15 +115,15 @@ func (m *runMarks) changeTrace(workspaceID, traceID string) {
 // changing notes that a run is about to be saved.
 func (t *Tx) changing(r Run) error {
 	var before *runPlace
-	if r.Seq != 0 {
-		place, known := t.marks.read[runKey{r.WorkspaceID, r.ID}]
-		if !known {
-			stored, err := t.Run(r.WorkspaceID, r.ID)
-			if err != nil {
-				return err
-			}
-			place = placeOf(stored)
+	place, known := t.marks.read[runKey{r.WorkspaceID, r.ID}]
+	if r.Seq != 0 && !known {
+		stored, err := t.Run(r.WorkspaceID, r.ID)
+		if err != nil {
+			return err
 		}
+		place, known = placeOf(stored), true
+	}
+	if known {
 		before = &place
 	}
 	t.marks.change(before, placeOf(r))

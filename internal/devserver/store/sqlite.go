@@ -129,7 +129,7 @@ func (*sqlite) statement(t *Tx, text string) (readyStatement, error) {
 	return t.tx.PrepareContext(t.ctx, text)
 }
 
-func (*sqlite) arguments(t *Tx, args []any) (taken []any, end func(), err error) {
+func (*sqlite) arguments(t *Tx, _ string, args []any) (taken []any, end func(), err error) {
 	taken, end = ask(t.ctx, args)
 	return taken, end, nil
 }

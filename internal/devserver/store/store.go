@@ -42,7 +42,7 @@ type Store interface {
 	// DoGrouped is Do for many concurrent writers: work that arrives while a transaction is being written to disk is
 	// combined into the next transaction and shares the wait for the disk. Like Do, it returns when the work is durable. An
 	// error rolls back only the work that returned it. Work may be repeated, because other work has failed.
-	DoGrouped(ctx context.Context, work func(*Tx) error) error
+	DoGrouped(ctx context.Context, expected Expected, work func(*Tx) error) error
 	// Tend is Do for work that changes nothing that others see, such as rolled-up figures. It doesn't count among Commits.
 	Tend(ctx context.Context, work func(*Tx) error) error
 	// Commits is the number of transactions so far that have changed something. If other processes use the database, it is what this one
@@ -92,6 +92,12 @@ type Store interface {
 	Measure(wrote func(took time.Duration))
 	// Close closes the database; a file can be opened again.
 	Close() error
+}
+
+// Expected are the runs that some work will read, or most of them, so that they can be read together. It may read others, too.
+type Expected struct {
+	WorkspaceID string
+	RunIDs      []string
 }
 
 // Page is a section of a list.

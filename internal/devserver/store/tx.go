@@ -34,6 +34,7 @@ type Tx struct {
 	// unindexed is how many runs the transaction has added or changed, and unindexedBytes the size of their bodies.
 	unindexed, unindexedBytes int64
 	marks                     runMarks
+	unsaved                   *unsavedRuns // Nil unless the database stores many runs at once.
 	// changes are those of tables that a replica copies, if replicated.
 	replicated bool
 	changes    []change
@@ -95,7 +96,7 @@ func (t *Tx) change(statement string, args []any) (result sql.Result, err error)
 	if t.readOnly {
 		return nil, errReadOnly
 	}
-	taken, end, err := t.backend.arguments(t, args)
+	taken, end, err := t.backend.arguments(t, statement, args)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +127,7 @@ type scanner interface{ Scan(dest ...any) error }
 
 // each calls visit with every row of a query, until visit fails.
 func each[T any](t *Tx, scan func(scanner) (T, error), visit func(T) error, statement string, args ...any) error {
-	args, end, err := t.backend.arguments(t, args)
+	args, end, err := t.backend.arguments(t, statement, args)
 	if err != nil {
 		return err
 	}
@@ -160,7 +161,7 @@ func query[T any](t *Tx, scan func(scanner) (T, error), statement string, args .
 
 // queryOne is query for exactly one row.
 func queryOne[T any](t *Tx, scan func(scanner) (T, error), statement string, args ...any) (row T, err error) {
-	args, end, err := t.backend.arguments(t, args)
+	args, end, err := t.backend.arguments(t, statement, args)
 	if err != nil {
 		return row, err
 	}

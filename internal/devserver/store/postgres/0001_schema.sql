@@ -302,7 +302,7 @@ CREATE TABLE runs (
     row_bytes         BIGINT,
     body_bytes        BIGINT,
     label_bytes       BIGINT,
-    UNIQUE (workspace_id, id)
+    UNIQUE (id, workspace_id)
 );
 
 CREATE INDEX runs_by_place ON runs (project, is_root, start_time, seq);

@@ -30,8 +30,9 @@ var errStale = errors.New("the runs have changed since they were derived")
 
 // transact stores what clients have logged. All other writers wait for a transaction, so work runs twice: first in a rehearsal, which
 // stores nothing and remembers whatever is expensive to compute, and then in the transaction, which computes only what has changed
-// meanwhile. Patched are the IDs of runs that probably exist.
-func (s *Service) transact(ctx context.Context, workspaceID string, patched []string, work func(*logging) error) error {
+// meanwhile. Patched are the IDs of runs that probably exist, and others those that work also looks for.
+func (s *Service) transact(ctx context.Context, workspaceID string, patched, others []string, work func(*logging) error) error {
+	expected := store.Expected{WorkspaceID: workspaceID, RunIDs: slices.Concat(patched, others)}
 	known := &ahead{
 		now: s.now().Truncate(time.Microsecond), bodies: map[string][]*body{}, derived: map[string][]*derived{}, changes: map[changeKey]*change{},
 	}
@@ -42,7 +43,7 @@ func (s *Service) transact(ctx context.Context, workspaceID string, patched []st
 				return err
 			}
 		}
-		err := s.store.DoGrouped(ctx, func(tx *store.Tx) error {
+		err := s.store.DoGrouped(ctx, expected, func(tx *store.Tx) error {
 			l := s.newLogging(tx, workspaceID, known)
 			l.anything = last
 			return work(l)
@@ -61,7 +62,7 @@ func (s *Service) rehearse(ctx context.Context, workspaceID string, known *ahead
 		return err
 	}
 	defer giveBack()
-	r.ctx, r.store, r.saved = ctx, s.store, map[string]storedRun{}
+	r.ctx, r.store, r.saved = ctx, s.store, map[string]store.StoredRun{}
 	if err := r.load(workspaceID, patched); err != nil {
 		return err
 	}

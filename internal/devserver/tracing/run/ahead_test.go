@@ -112,19 +112,19 @@ type busyStore struct {
 	transactions int
 }
 
-func (s *busyStore) DoGrouped(ctx context.Context, work func(*store.Tx) error) error {
+func (s *busyStore) DoGrouped(ctx context.Context, expected store.Expected, work func(*store.Tx) error) error {
 	s.transactions++
 	if s.before != nil {
 		s.before(s.transactions)
 	}
-	return s.Store.DoGrouped(ctx, work)
+	return s.Store.DoGrouped(ctx, expected, work)
 }
 
 // logCounted logs operations, and returns how many bytes of runs were derived in the transaction.
 func logCounted(t *testing.T, s *Service, operations []ingest.Operation, patched ...string) (spent int64) {
 	t.Helper()
 	all := changes(operations)
-	err := s.transact(t.Context(), rest.DefaultWorkspaceID, patched, func(l *logging) error {
+	err := s.transact(t.Context(), rest.DefaultWorkspaceID, patched, nil, func(l *logging) error {
 		err := l.store(all, ingest.Request{}, nil)
 		if !l.rehearsing {
 			spent = mostSpare - l.spare
@@ -568,12 +568,12 @@ type countedStore struct {
 	added []int
 }
 
-func (s *countedStore) DoGrouped(ctx context.Context, work func(*store.Tx) error) error {
+func (s *countedStore) DoGrouped(ctx context.Context, expected store.Expected, work func(*store.Tx) error) error {
 	count := func(tx *store.Tx) (n int, err error) {
 		err = tx.EachTiming(store.RunFilter{WorkspaceID: rest.DefaultWorkspaceID}, store.RunGroup{}, func(store.RunTiming) error { n++; return nil })
 		return n, err
 	}
-	return s.Store.DoGrouped(ctx, func(tx *store.Tx) error {
+	return s.Store.DoGrouped(ctx, expected, func(tx *store.Tx) error {
 		before, err := count(tx)
 		if err == nil {
 			err = work(tx)

@@ -53,8 +53,9 @@ func (s *attachmentSink) Keep(ctx context.Context, content io.Reader) (id string
 		seq, err = tx.BeginAttachment(store.Attachment{ID: id, WorkspaceID: s.workspaceID, CreatedAt: s.service.now()})
 		return err
 	}
+	of := store.Expected{WorkspaceID: s.workspaceID}
 	size, err = store.Pieces(content, func(number int, piece store.Piece) error {
-		return s.service.store.DoGrouped(ctx, func(tx *store.Tx) error {
+		return s.service.store.DoGrouped(ctx, of, func(tx *store.Tx) error {
 			if number == 0 {
 				if err := begin(tx); err != nil {
 					return err
@@ -64,7 +65,7 @@ func (s *attachmentSink) Keep(ctx context.Context, content io.Reader) (id string
 		})
 	})
 	if err == nil && size == 0 {
-		err = s.service.store.DoGrouped(ctx, begin)
+		err = s.service.store.DoGrouped(ctx, of, begin)
 	}
 	return id, size, err
 }
@@ -99,7 +100,7 @@ func (s *Service) sweep(ctx context.Context) error {
 func (s *Service) drop(ctx context.Context, ids []string) error {
 	for len(ids) > 0 {
 		var left []string
-		err := s.store.DoGrouped(ctx, func(tx *store.Tx) (err error) {
+		err := s.store.DoGrouped(ctx, store.Expected{}, func(tx *store.Tx) (err error) {
 			left, err = tx.DropAttachments(ids)
 			return err
 		})

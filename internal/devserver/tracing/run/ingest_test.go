@@ -17,7 +17,9 @@ import (
 // fullStore is a store on a full disk.
 type fullStore struct{ store.Store }
 
-func (fullStore) DoGrouped(context.Context, func(*store.Tx) error) error { return store.ErrFull }
+func (fullStore) DoGrouped(context.Context, store.Expected, func(*store.Tx) error) error {
+	return store.ErrFull
+}
 
 func (fullStore) ReadTraced(context.Context, func(*store.Tx) error) error { return nil }
 

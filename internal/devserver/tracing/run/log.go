@@ -22,15 +22,21 @@ func (s *Service) Log(ctx context.Context, workspaceID string, batch []byte, fee
 // log stores the contents of a request.
 func (s *Service) log(ctx context.Context, workspaceID string, request ingest.Request) error {
 	all := changes(request.Operations)
-	var patched []string
+	var patched, others []string
 	for _, c := range all {
-		if c.post == nil {
+		switch {
+		case c.post == nil:
 			patched = append(patched, c.runID)
+		case c.runID != "":
+			others = append(others, c.runID)
+		}
+		if parentID, is := c.parentID(); is {
+			others = append(others, parentID)
 		}
 	}
 	entries, err := entriesOf(workspaceID, request.Feedback, s.now())
 	if err != nil {
 		return err
 	}
-	return s.transact(ctx, workspaceID, patched, func(l *logging) error { return l.store(all, request, entries) })
+	return s.transact(ctx, workspaceID, patched, others, func(l *logging) error { return l.store(all, request, entries) })
 }

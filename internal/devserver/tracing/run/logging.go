@@ -1,6 +1,7 @@
 package run
 
 import (
+	"encoding/json"
 	"errors"
 	"strings"
 	"time"
@@ -60,6 +61,16 @@ func (l *logging) store(all []*change, request ingest.Request, entries []feedbac
 type change struct {
 	runID       string
 	post, patch ingest.Fields // Nil if there was none.
+}
+
+// parentID returns the parent whose place decides on that of the run, if there is one.
+func (c *change) parentID() (id string, is bool) {
+	said := layers{c.post, c.patch}
+	if said.member("dotted_order") != nil {
+		return "", false
+	}
+	err := json.Unmarshal(said.member("parent_run_id"), &id)
+	return id, err == nil && id != ""
 }
 
 func (c *change) size() int64 {

@@ -76,7 +76,8 @@ const spansTogether = 500
 func (s *Service) logSpans(ctx context.Context, workspaceID string, runs []otlp.Run, files map[string][]ingest.Attachment) (refused []error, _ error) {
 	for some := range slices.Chunk(runs, spansTogether) {
 		var rejected []error
-		err := s.transact(ctx, workspaceID, nil, func(l *logging) (err error) {
+		ids := form.Collect(some, func(run otlp.Run) string { return run.ID })
+		err := s.transact(ctx, workspaceID, nil, ids, func(l *logging) (err error) {
 			rejected, err = l.storeSpans(some, files)
 			return err
 		})

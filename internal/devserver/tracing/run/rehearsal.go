@@ -18,34 +18,20 @@ type rehearsal struct {
 	ctx      context.Context
 	store    store.Store
 	thorough bool
-	loaded   map[string]storedRun
-	saved    map[string]storedRun
+	loaded   map[string]store.StoredRun
+	saved    map[string]store.StoredRun
 	snapshot int64
-}
-
-type storedRun struct {
-	row  store.Run
-	body store.RunBody
 }
 
 // load reads runs that will be needed.
 func (r *rehearsal) load(workspaceID string, ids []string) error {
-	r.loaded = map[string]storedRun{}
 	if len(ids) == 0 {
 		return nil
 	}
 	return r.store.ReadTraced(r.ctx, func(tx *store.Tx) error {
-		for _, id := range ids {
-			row, body, err := tx.StoredRun(workspaceID, id)
-			if store.Missing(&err) {
-				continue
-			}
-			if err != nil {
-				return err
-			}
-			r.loaded[id] = storedRun{row, body}
-		}
-		return nil
+		found, err := tx.StoredRuns(workspaceID, ids)
+		r.loaded = found
+		return err
 	})
 }
 
@@ -59,20 +45,20 @@ func (r *rehearsal) look(read func(tx *store.Tx) error) error {
 
 // StoredRun implements Writer.
 func (r *rehearsal) StoredRun(workspaceID, id string) (store.Run, store.RunBody, error) {
-	for _, known := range []map[string]storedRun{r.saved, r.loaded} {
+	for _, known := range []map[string]store.StoredRun{r.saved, r.loaded} {
 		if run, is := known[id]; is {
-			return run.row, run.body, nil
+			return run.Run, run.Body, nil
 		}
 	}
-	var run storedRun
+	var run store.StoredRun
 	err := store.ErrNotFound
 	if unread := r.look(func(tx *store.Tx) error {
-		run.row, run.body, err = tx.StoredRun(workspaceID, id)
+		run.Run, run.Body, err = tx.StoredRun(workspaceID, id)
 		return nil
 	}); unread != nil {
-		return run.row, run.body, unread
+		return run.Run, run.Body, unread
 	}
-	return run.row, run.body, err
+	return run.Run, run.Body, err
 }
 
 // Run implements Writer.
@@ -83,7 +69,7 @@ func (r *rehearsal) Run(workspaceID, id string) (store.Run, error) {
 
 // SaveRun implements Writer. It fails when the client leaves.
 func (r *rehearsal) SaveRun(row store.Run, body store.RunBody, _ []store.Label) error {
-	r.saved[row.ID] = storedRun{row, body}
+	r.saved[row.ID] = store.StoredRun{Run: row, Body: body}
 	return r.ctx.Err()
 }
 
@@ -98,7 +84,7 @@ func (r *rehearsal) Orphans(workspaceID, parentID string) (ids []string, err err
 		return saved
 	})
 	for id, run := range r.saved {
-		if run.row.DottedOrder == nil && run.row.ParentRunID != nil && *run.row.ParentRunID == parentID {
+		if run.DottedOrder == nil && run.ParentRunID != nil && *run.ParentRunID == parentID {
 			ids = append(ids, id)
 		}
 	}

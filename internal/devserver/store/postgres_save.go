@@ -1,0 +1,303 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+const (
+	// mostUnsaved and mostUnsavedBytes limit how many runs are stored together.
+	mostUnsaved, mostUnsavedBytes = 1000, 8 << 20
+	// mostExpected limits how many runs are read together, mostExpectedBytes how much of their bodies is kept, and mostExpectedBody that of
+	// one.
+	mostExpected, mostExpectedBytes, mostExpectedBody = 10_000, 16 << 20, 64 << 10
+)
+
+// save keeps a run until saveAll, as it would be read afterwards.
+func (p *postgres) save(t *Tx, r *savedRun) error {
+	r.StartTime, r.ReceivedAt = asStored(r.StartTime), asStored(r.ReceivedAt)
+	for _, at := range []**time.Time{&r.EndTime, &r.FirstTokenTime} {
+		if *at != nil {
+			*at = new(asStored(**at))
+		}
+	}
+	t.unsaved.add(r)
+	if len(t.unsaved.order) < mostUnsaved && t.unsaved.bytes < mostUnsavedBytes {
+		return nil
+	}
+	return p.saveAll(t)
+}
+
+func asStored(t time.Time) time.Time { return time.UnixMicro(micros(t)).UTC() }
+
+// saveAll stores the runs that were kept, with one statement for each table.
+func (*postgres) saveAll(t *Tx) error {
+	u := t.unsaved
+	if u == nil || len(u.order) == 0 {
+		return nil
+	}
+	return u.beside(func() error {
+		all := u.take()
+		for _, r := range all {
+			t.unindexedBytes += int64(len(r.Body.Post) + len(r.Body.Patch))
+			t.occupy(r.WorkspaceID, r.project, r.space)
+		}
+		isNew := func(r *savedRun) bool { return r.Seq == 0 }
+		changed := slices.DeleteFunc(slices.Clone(all), isNew)
+		added := slices.DeleteFunc(slices.Clone(all), func(r *savedRun) bool { return !isNew(r) })
+		if err := t.changeRuns(changed); err != nil {
+			return err
+		}
+		if err := t.addRuns(added); err != nil {
+			return err
+		}
+		if err := t.saveBodies(all); err != nil {
+			return err
+		}
+		u.know(all)
+		return t.saveLabels(all)
+	})
+}
+
+// columnsOfRuns are columns of some runs, which a statement has as lists. The first two identify a run.
+func columnsOfRuns(runs []*savedRun) columnLists {
+	var c columnLists
+	texts := func(name string, of func(r *savedRun) *string) {
+		list := make([]*string, len(runs))
+		for i, r := range runs {
+			if text := of(r); text != nil {
+				list[i] = new(storable(*text))
+			}
+		}
+		c.add(name, "TEXT", list)
+	}
+	numbers := func(name string, of func(r *savedRun) *int64) {
+		list := make([]*int64, len(runs))
+		for i, r := range runs {
+			list[i] = of(r)
+		}
+		c.add(name, "BIGINT", list)
+	}
+	texts("workspace_id", func(r *savedRun) *string { return &r.WorkspaceID })
+	texts("id", func(r *savedRun) *string { return &r.ID })
+	numbers("project", func(r *savedRun) *int64 { return &r.project })
+	texts("trace_id", func(r *savedRun) *string { return &r.TraceID })
+	texts("parent_run_id", func(r *savedRun) *string { return r.ParentRunID })
+	texts("dotted_order", func(r *savedRun) *string { return r.DottedOrder })
+	texts("name", func(r *savedRun) *string { return &r.Name })
+	texts("run_type", func(r *savedRun) *string { return &r.RunType })
+	texts("status", func(r *savedRun) *string { return &r.Status })
+	roots := make([]bool, len(runs))
+	for i, r := range runs {
+		roots[i] = r.ParentRunID == nil
+	}
+	c.add("is_root", "BOOLEAN", roots)
+	numbers("start_time", func(r *savedRun) *int64 { return nullableMicros(&r.StartTime) })
+	numbers("end_time", func(r *savedRun) *int64 { return nullableMicros(r.EndTime) })
+	numbers("first_token_time", func(r *savedRun) *int64 { return nullableMicros(r.FirstTokenTime) })
+	texts("error", func(r *savedRun) *string { return r.Error })
+	texts("thread_id", func(r *savedRun) *string { return r.ThreadID })
+	numbers("prompt_tokens", func(r *savedRun) *int64 { return &r.PromptTokens })
+	numbers("completion_tokens", func(r *savedRun) *int64 { return &r.CompletionTokens })
+	numbers("total_tokens", func(r *savedRun) *int64 { return &r.TotalTokens })
+	texts("prompt_cost", func(r *savedRun) *string { return r.PromptCost })
+	texts("completion_cost", func(r *savedRun) *string { return r.CompletionCost })
+	texts("total_cost", func(r *savedRun) *string { return r.TotalCost })
+	texts("figures", func(r *savedRun) *string { return &r.Figures })
+	texts("price_id", func(r *savedRun) *string { return r.PriceID })
+	numbers("row_bytes", func(r *savedRun) *int64 { return &r.space.Rows })
+	numbers("body_bytes", func(r *savedRun) *int64 { return &r.space.Bodies })
+	numbers("label_bytes", func(r *savedRun) *int64 { return &r.space.Labels })
+	return c
+}
+
+// columnLists are rows as lists, one for each column, which are arguments of a statement.
+type columnLists struct {
+	names, types []string
+	lists        []any
+}
+
+func (c *columnLists) add(name, kind string, list any) {
+	c.names, c.types, c.lists = append(c.names, name), append(c.types, "CAST(? AS "+kind+"[])"), append(c.lists, list)
+}
+
+// rows are the rows, as part of a statement.
+func (c *columnLists) rows() string {
+	return "unnest(" + strings.Join(c.types, ", ") + ") n (" + strings.Join(c.names, ", ") + ")"
+}
+
+// changeRuns replaces runs.
+func (t *Tx) changeRuns(runs []*savedRun) error {
+	if len(runs) == 0 {
+		return nil
+	}
+	seqs := numbersOf(runs)
+	if err := t.vacate(seqs); err != nil {
+		return err
+	}
+	c := columnsOfRuns(runs)
+	sets := make([]string, len(c.names))
+	for i, name := range c.names {
+		sets[i] = name + " = n." + name
+	}
+	c.add("seq", "BIGINT", []int64(seqs))
+	result, err := t.change("UPDATE runs r SET "+strings.Join(sets[2:], ", ")+" FROM "+c.rows()+" WHERE r.seq = n.seq", c.lists)
+	if err != nil {
+		return err
+	}
+	if n, err := result.RowsAffected(); err != nil || n != int64(len(runs)) {
+		return fmt.Errorf("%w: %d of %d runs can be changed", ErrNotFound, n, len(runs))
+	}
+	var indexed jsonNumbers
+	for _, seq := range seqs {
+		if seq < t.past.indexed {
+			indexed = append(indexed, seq)
+		}
+	}
+	if indexed != nil {
+		t.unindexed += int64(len(indexed))
+		if err := t.exec("INSERT INTO search_changed (run, times) SELECT unnest(CAST(? AS BIGINT[])), 1 "+
+			"ON CONFLICT (run) DO UPDATE SET times = search_changed.times + 1", []int64(indexed)); err != nil {
+			return err
+		}
+	}
+	return t.exec("DELETE FROM run_labels WHERE run = ANY(CAST(? AS BIGINT[]))", []int64(seqs))
+}
+
+func numbersOf(runs []*savedRun) jsonNumbers {
+	seqs := make(jsonNumbers, len(runs))
+	for i, r := range runs {
+		seqs[i] = r.Seq
+	}
+	return seqs
+}
+
+// addRuns adds runs in their order, and sets their numbers. Where there is one with the same ID in a project that is being deleted, it
+// deletes that.
+func (t *Tx) addRuns(runs []*savedRun) error {
+	t.unindexed += int64(len(runs))
+	taken, err := t.insertRuns(runs)
+	for _, r := range taken {
+		if err == nil {
+			err = t.makeRoom(r.WorkspaceID, r.ID)
+		}
+	}
+	if err == nil {
+		taken, err = t.insertRuns(taken)
+	}
+	if err == nil && len(taken) > 0 {
+		err = errTaken
+	}
+	return err
+}
+
+// insertRuns returns the runs that it can't add because their IDs are taken.
+func (t *Tx) insertRuns(runs []*savedRun) (taken []*savedRun, err error) {
+	if len(runs) == 0 {
+		return nil, nil
+	}
+	byKey := make(map[runKey]*savedRun, len(runs))
+	received := make([]int64, len(runs))
+	for i, r := range runs {
+		byKey[runKey{r.WorkspaceID, r.ID}], received[i] = r, micros(r.ReceivedAt)
+	}
+	c := columnsOfRuns(runs)
+	c.add("received_at", "BIGINT", received)
+	columns := strings.Join(c.names, ", ")
+	t.wrote = true
+	type numbered struct {
+		runKey
+		seq int64
+	}
+	err = each(t, func(row scanner) (n numbered, err error) {
+		err = row.Scan(&n.workspaceID, &n.id, &n.seq)
+		return n, err
+	}, func(n numbered) error {
+		byKey[n.runKey].Seq = n.seq
+		return nil
+	}, "INSERT INTO runs ("+columns+") SELECT "+columns+" FROM "+c.rows()+
+		" ON CONFLICT DO NOTHING RETURNING workspace_id, id, seq", c.lists...)
+	return slices.DeleteFunc(slices.Clone(runs), func(r *savedRun) bool { return r.Seq != 0 }), err
+}
+
+func (t *Tx) saveBodies(runs []*savedRun) error {
+	posts, patches := make([][]byte, len(runs)), make([][]byte, len(runs))
+	for i, r := range runs {
+		posts[i], patches[i] = r.Body.Post, r.Body.Patch
+	}
+	return t.exec("INSERT INTO run_bodies (run, post, patch) "+
+		"SELECT * FROM unnest(CAST(? AS BIGINT[]), CAST(? AS BYTEA[]), CAST(? AS BYTEA[])) "+
+		"ON CONFLICT (run) DO UPDATE SET post = excluded.post, patch = excluded.patch", []int64(numbersOf(runs)), posts, patches)
+}
+
+func (t *Tx) saveLabels(runs []*savedRun) error {
+	var seqs, kinds []int64
+	var keys, values []string
+	for _, r := range runs {
+		for _, label := range r.labels {
+			seqs, kinds = append(seqs, r.Seq), append(kinds, int64(label.Kind))
+			keys, values = append(keys, storable(label.Key)), append(values, storable(labelValue(label.Value)))
+		}
+	}
+	if seqs == nil {
+		return nil
+	}
+	return t.exec("INSERT INTO run_labels (run, kind, key, value) "+
+		"SELECT * FROM unnest(CAST(? AS BIGINT[]), CAST(? AS BIGINT[]), CAST(? AS TEXT[]), CAST(? AS TEXT[])) "+
+		"ON CONFLICT DO NOTHING", seqs, kinds, keys, values)
+}
+
+// expect reads runs, and which of them others wait for.
+func (*postgres) expect(t *Tx, expected []Expected) error {
+	byWorkspace := map[string][]string{}
+	for _, e := range expected {
+		byWorkspace[e.WorkspaceID] = append(byWorkspace[e.WorkspaceID], e.RunIDs...)
+	}
+	left, kept := mostExpected, 0
+	for workspaceID, ids := range byWorkspace {
+		ids = ids[:min(left, len(ids))]
+		left -= len(ids)
+		if len(ids) == 0 {
+			continue
+		}
+		if err := t.unsaved.beside(func() error { return t.expectOf(workspaceID, ids, &kept) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *Tx) expectOf(workspaceID string, ids []string, kept *int) error {
+	u := t.unsaved
+	if u.read == nil {
+		u.read, u.alone = map[runKey]StoredRun{}, map[runKey]bool{}
+	}
+	for _, id := range ids {
+		key := runKey{workspaceID, id}
+		u.read[key], u.alone[key] = StoredRun{}, true
+	}
+	body := func(column string) string {
+		return "CASE WHEN length(b.post) + length(b.patch) <= ? THEN " + column + " END"
+	}
+	err := each(t, scanStoredRun, func(r StoredRun) error {
+		key := runKey{workspaceID, r.ID}
+		*kept += len(r.Body.Post) + len(r.Body.Patch)
+		if r.Body.Post == nil || *kept > mostExpectedBytes {
+			delete(u.read, key)
+			return nil
+		}
+		u.read[key] = r
+		return nil
+	}, "SELECT "+runColumns+", "+body("b.post")+", "+body("b.patch")+" FROM runs r LEFT JOIN run_bodies b ON b.run = r.seq "+
+		"WHERE r.workspace_id = ? AND r.id = ANY(CAST(? AS TEXT[])) AND "+alive("r"), mostExpectedBody, mostExpectedBody, workspaceID, ids)
+	if err != nil {
+		return err
+	}
+	return each(t, scanText, func(id string) error {
+		delete(u.alone, runKey{workspaceID, id})
+		return nil
+	}, "SELECT DISTINCT r.parent_run_id FROM runs r WHERE r.parent_run_id = ANY(CAST(? AS TEXT[])) "+
+		"AND r.workspace_id || '' = ? AND r.dotted_order IS NULL", ids, workspaceID)
+}
