@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"io"
 	"net/http"
 	"slices"
@@ -36,7 +37,7 @@ func (s *Service) showRequests(c *rest.Call, frame web.Frame) (rendering, error)
 	requests, view.Paging = window(p, store.Window(requests, page))
 	view.Requests = form.Collect(requests, func(r rest.Request) web.Request {
 		return web.Request{
-			ID: r.ID, Method: r.Method, Path: r.Path, Query: r.Query, Status: r.Status, Body: r.Body, Fault: r.Fault,
+			ID: r.ID, Method: r.Method, Path: r.Path, Sent: cmp.Or(r.Sent, r.Path), Query: r.Query, Status: r.Status, Body: r.Body, Fault: r.Fault,
 			Time: r.Time, Took: &r.Took, Service: serviceOf(r),
 		}
 	})

@@ -38,6 +38,22 @@ func TestRequestsPage(t *testing.T) {
 	}
 }
 
+// TestRequestCommandPath checks that the command repeats a path as it was sent: an encoded slash or space is not another path.
+func TestRequestCommandPath(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{}).As()
+	for _, path := range []string{"/v2/auth/agents/support%2Fteam%20a/connections", "/public/hush%2Fhush/run"} {
+		p.Do(http.MethodGet, path, nil)
+	}
+	text := read(p, "/ui/requests")
+	if want := `'` + p.Web.URL + `/v2/auth/agents/support%2Fteam%20a/connections'`; !strings.Contains(text, want) {
+		t.Errorf("the page doesn't contain the path as it was sent, %s", want)
+	}
+	if strings.Contains(text, "hush") {
+		t.Error("the page contains a token from a path")
+	}
+}
+
 // TestWorkspaceChoice checks that a key for several workspaces can choose one.
 func TestWorkspaceChoice(t *testing.T) {
 	t.Parallel()

@@ -38,6 +38,8 @@ type Request struct {
 	Time    time.Time     `json:"-"`
 	Took    time.Duration `json:"-"`
 	Tracing bool          `json:"-"`
+	// Sent is the path as it was sent, percent-encoded.
+	Sent string `json:"-"`
 }
 
 // RequestLog keeps the latest requests of workspaces. Of requests that belong to none, such as those without a valid key, it keeps only the
@@ -53,7 +55,7 @@ type RequestLog struct {
 
 func (q *RequestLog) add(ctx context.Context, r Request) error {
 	if q.Shared != nil {
-		text, err := json.Marshal(sharedRequest{r, r.Time, r.Took, r.Tracing})
+		text, err := json.Marshal(sharedRequest{r, r.Time, r.Took, r.Tracing, r.Sent})
 		if err != nil {
 			return err
 		}
@@ -81,6 +83,7 @@ type sharedRequest struct {
 	Time    time.Time     `json:"time"`
 	Took    time.Duration `json:"took"`
 	Tracing bool          `json:"tracing"`
+	Sent    string        `json:"sent"`
 }
 
 // Of lists the requests of a workspace, or of all if the ID is empty, oldest first.
@@ -101,7 +104,7 @@ func (q *RequestLog) Of(tx *store.Tx, workspaceID string) ([]Request, error) {
 			return nil, err
 		}
 		all[i] = r.Request
-		all[i].Time, all[i].Took, all[i].Tracing = r.Time, r.Took, r.Tracing
+		all[i].Time, all[i].Took, all[i].Tracing, all[i].Sent = r.Time, r.Took, r.Tracing, r.Sent
 		if string(r.Body) == "null" {
 			all[i].Body = nil
 		}
@@ -176,6 +179,14 @@ func RedactedPath(path string) string {
 		return strings.ReplaceAll(path, token[1], redacted) // One client also appends it to the path as a query.
 	}
 	return path
+}
+
+// sentPath is RedactedPath for a path as it was sent.
+func sentPath(address *url.URL) string {
+	if path := RedactedPath(address.Path); path != Logged(address.Path) {
+		return path
+	}
+	return Logged(address.EscapedPath())
 }
 
 // redactQuery returns a query, as in logs, without the parameters that complete an OAuth flow.

@@ -66,7 +66,7 @@ func (s *Server) Serve(w http.ResponseWriter, r *http.Request, e Endpoint) {
 		Method: Logged(r.Method),
 		Path:   RedactedPath(r.URL.Path),
 		Query:  redactQuery(r.URL.RawQuery),
-		Time:   s.Clock(), Tracing: e.Neutral,
+		Time:   s.Clock(), Tracing: e.Neutral, Sent: sentPath(r.URL),
 	}
 	names := &asked{query: r.URL.Query(), known: map[string]bool{}}
 	inMemory := &held{counted: !e.reads(r), release: func() {}} // What a request has changed must be answered.

@@ -59,7 +59,7 @@ func full() []any {
 		RequestsView{
 			Frame: frame, DevAPI: true, Paging: paging, Filter: RequestFilter{"depl", "tracing", "failed", []string{"tracing"}, []string{"failed"}},
 			Requests: []Request{
-				{"r2", "POST", "/v2/deployments", "a=b", 503, json.RawMessage(`{"name":"chat","secrets":"***"}`), true, moment, new(time.Millisecond), "control plane"},
+				{"r2", "POST", "/v2/deployments", "a=b", "/v2/deployments", 503, json.RawMessage(`{"name":"chat","secrets":"***"}`), true, moment, new(time.Millisecond), "control plane"},
 				{ID: "r1", Method: "GET", Path: "/v2/listeners", Status: 200}, {ID: "r0", Method: "GET", Path: "/v2/listeners"},
 			},
 			Faults: []Fault{

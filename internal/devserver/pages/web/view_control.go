@@ -74,6 +74,8 @@ type RequestsView struct {
 // Request is a logged request.
 type Request struct {
 	ID, Method, Path, Query string
+	// Sent is the path as it was sent, for the command that repeats the request.
+	Sent string
 	// Status is the HTTP status; zero if the connection was closed without a response.
 	Status int
 	// Body is JSON with redacted secrets; nil is not shown.
@@ -103,7 +105,7 @@ func (r Request) Curl(origin string) string {
 	if r.Method != http.MethodGet {
 		b.WriteString(" -X " + shellQuote(r.Method))
 	}
-	address := origin + r.Path
+	address := origin + r.Sent
 	if r.Query != "" {
 		address += "?" + r.Query
 	}
