@@ -10,6 +10,9 @@ import (
 // Endpoints returns the endpoints of the dialect.
 func (s *Service) Endpoints() []rest.Endpoint {
 	all := s.described()
+	for i := range all {
+		all[i].LogsAnswers = true // The others may answer with credentials.
+	}
 	if s.cfg.Dialect.LangSmithAPI {
 		all = append(all, s.extended()...)
 	}

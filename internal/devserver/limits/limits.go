@@ -193,7 +193,7 @@ const (
 	LoggedRequests = 2000
 	// LoggedLine is the maximum length in bytes of a logged path, and of its query.
 	LoggedLine = 1 << 10
-	// LoggedBody is the maximum size in bytes of a logged body.
+	// LoggedBody is the maximum size in bytes of the logged body of a request, and of a response.
 	LoggedBody = 64 << 10
 	// LoggedNames is the maximum number of unknown parameters of a request that are named in the log.
 	LoggedNames = 20

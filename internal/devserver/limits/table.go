@@ -84,7 +84,7 @@ func Table() []Bound {
 		{"token events of a user", fmt.Sprint(OAuthTokenEvents), "the oldest are dropped"},
 		{"requests in the log", fmt.Sprint(LoggedRequests), "the oldest are dropped"},
 		{"path of a request in the log, and its query", bytes(LoggedLine), "cut"},
-		{"body of a request in the log", bytes(LoggedBody), "left out"},
+		{"body of a request in the log, and of its response", bytes(LoggedBody), "left out"},
 		{"unknown parameters of a request in the log", fmt.Sprint(LoggedNames), "left out"},
 		{"length of their names", fmt.Sprint(LoggedName, " bytes"), "cut"},
 	}

@@ -36,6 +36,8 @@ type Endpoint struct {
 	Writes bool
 	// Confidential says that bodies are secrets: they are not in the request log.
 	Confidential bool
+	// LogsAnswers says that the bodies of responses to changes, and of refusals, are in the request log.
+	LogsAnswers bool
 	// Lags says that GET requests show what was stored Server.Lag ago.
 	Lags bool
 	// Neutral endpoints are the same in all dialects.

@@ -40,6 +40,8 @@ type Request struct {
 	Tracing bool          `json:"-"`
 	// Sent is the path as it was sent, percent-encoded.
 	Sent string `json:"-"`
+	// Answer is the body of a response that endpoints with LogsAnswers gave; nil as for Body.
+	Answer json.RawMessage `json:"-"`
 }
 
 // RequestLog keeps the latest requests of workspaces. Of requests that belong to none, such as those without a valid key, it keeps only the
@@ -55,7 +57,7 @@ type RequestLog struct {
 
 func (q *RequestLog) add(ctx context.Context, r Request) error {
 	if q.Shared != nil {
-		text, err := json.Marshal(sharedRequest{r, r.Time, r.Took, r.Tracing, r.Sent})
+		text, err := json.Marshal(sharedRequest{r, r.Time, r.Took, r.Tracing, r.Sent, r.Answer})
 		if err != nil {
 			return err
 		}
@@ -80,10 +82,11 @@ func (q *RequestLog) add(ctx context.Context, r Request) error {
 type sharedRequest struct {
 	Request
 
-	Time    time.Time     `json:"time"`
-	Took    time.Duration `json:"took"`
-	Tracing bool          `json:"tracing"`
-	Sent    string        `json:"sent"`
+	Time    time.Time       `json:"time"`
+	Took    time.Duration   `json:"took"`
+	Tracing bool            `json:"tracing"`
+	Sent    string          `json:"sent"`
+	Answer  json.RawMessage `json:"answer,omitempty"`
 }
 
 // Of lists the requests of a workspace, or of all if the ID is empty, oldest first.
@@ -104,7 +107,7 @@ func (q *RequestLog) Of(tx *store.Tx, workspaceID string) ([]Request, error) {
 			return nil, err
 		}
 		all[i] = r.Request
-		all[i].Time, all[i].Took, all[i].Tracing, all[i].Sent = r.Time, r.Took, r.Tracing, r.Sent
+		all[i].Time, all[i].Took, all[i].Tracing, all[i].Sent, all[i].Answer = r.Time, r.Took, r.Tracing, r.Sent, r.Answer
 		if string(r.Body) == "null" {
 			all[i].Body = nil
 		}
@@ -139,6 +142,16 @@ func redact(body []byte) json.RawMessage {
 	if !is {
 		return nil
 	}
+	redactMembers(object)
+	clean, err := encode(object, api.Neutral)
+	if err != nil {
+		return nil
+	}
+	return clean
+}
+
+// redactMembers redacts the members of an object that are secrets.
+func redactMembers(object map[string]any) {
 	for key, member := range object {
 		// The service ignores a misspelt key, but the value may still be a secret.
 		switch lower := strings.ToLower(key); {
@@ -152,11 +165,37 @@ func redact(body []byte) json.RawMessage {
 			object[key] = redacted
 		}
 	}
-	clean, err := encode(object, api.Neutral)
+}
+
+// redactAnswer is redact for the body of a response, which repeats secrets at any depth.
+func redactAnswer(body []byte) json.RawMessage {
+	if len(body) > limits.LoggedBody {
+		return nil
+	}
+	value, err := form.Parse(body)
+	if err != nil {
+		return nil
+	}
+	redactWithin(value)
+	clean, err := encode(value, api.Neutral)
 	if err != nil {
 		return nil
 	}
 	return clean
+}
+
+func redactWithin(value any) {
+	switch v := value.(type) {
+	case map[string]any:
+		redactMembers(v)
+		for _, member := range v {
+			redactWithin(member)
+		}
+	case []any:
+		for _, element := range v {
+			redactWithin(element)
+		}
+	}
 }
 
 // carriesCredential says whether a member or a parameter contains a token or something that can be exchanged for one,

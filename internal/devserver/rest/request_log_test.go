@@ -45,6 +45,22 @@ func TestRedact(t *testing.T) {
 	}
 }
 
+// TestRedactAnswer checks that secrets are redacted at any depth, as in a list of deployments.
+func TestRedactAnswer(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]string{
+		`{"resources":[{"id":"a","secrets":[{"name":"A","value":"hush"}]}]}`: `{"resources":[{"id":"a","secrets":[{"name":"A","value":"***"}]}]}`,
+		`[{"oauth":{"client_secret":"hush","access_token":"hush"}}]`:         `[{"oauth":{"access_token":"***","client_secret":"***"}}]`,
+		`{"detail":"no"}`: `{"detail":"no"}`,
+		`hush`:            ``,
+		`{"detail":"` + strings.Repeat("x", limits.LoggedBody) + `"}`: ``,
+	} {
+		if got := strings.TrimSpace(string(redactAnswer([]byte(body)))); got != want {
+			t.Errorf("redactAnswer(%.60s) = %s, want %s", body, got, want)
+		}
+	}
+}
+
 func TestRedactQuery(t *testing.T) {
 	t.Parallel()
 	for raw, want := range map[string]string{

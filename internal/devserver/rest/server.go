@@ -87,6 +87,12 @@ func (s *Server) Serve(w http.ResponseWriter, r *http.Request, e Endpoint) {
 	if !dropped && !left {
 		entry.Status = reply.Status
 	}
+	if e.LogsAnswers && entry.Status != 0 && (!e.reads(r) || reply.Status >= http.StatusBadRequest) {
+		if reply, err = reply.encoded(s.dialectOf(e)); err == nil {
+			body, _ := reply.Body.(encodedBody)
+			entry.Answer = redactAnswer(body)
+		}
+	}
 	if entry.Took = time.Since(began); !e.Dev {
 		if err := s.Requests.add(r.Context(), entry); err != nil {
 			s.Logger.Warn("request not logged", "error", err, "request_id", entry.ID)
