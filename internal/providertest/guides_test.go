@@ -517,12 +517,25 @@ func TestAccGuide_upgrading(t *testing.T) {
 	expect(c.shell(guide.shell()), "0.1.0")
 }
 
+// promotesBetweenWorkspaces deploys dev and prod of the platform to two workspaces.
+func promotesBetweenWorkspaces(t *testing.T, guide *page, other string) {
+	t.Helper()
+	c := startPlatform(t, func(cfg *devserver.Config) { cfg.Keys[0].Workspaces = append(cfg.Keys[0].Workspaces, other) })
+	production := &cli{t: t, plane: c.plane.In(other)}
+	c.excerpt("platform", guide.configuration())
+	c.shell("terraform -chdir=dev init; terraform -chdir=prod init")
+	c.shell(guide.shell(), "DEV_WORKSPACE_ID="+providertest.WorkspaceID, "PROD_WORKSPACE_ID="+other, "IMAGE="+built("a"))
+	c.serves(map[string]string{"chat-dev": built("a")})
+	production.serves(map[string]string{"chat": built("a")})
+}
+
 // TestAccGuide_workspaces asks two workspaces with one key, and then deploys to each with a key of its own.
 func TestAccGuide_workspaces(t *testing.T) {
 	t.Parallel()
 	providertest.InOneDialect(t)
 	guide := openGuide(t, "workspaces.md")
 	const other = "3f0c1f6a-64a3-4b6c-9d1e-1b7a1f0f5d11"
+	promotesBetweenWorkspaces(t, guide, other)
 	plane := providertest.NewDev(t, quick, func(cfg *devserver.Config) {
 		cfg.Keys[0].Workspaces = append(cfg.Keys[0].Workspaces, other)
 		cfg.Keys = append(cfg.Keys, devserver.Key{Value: "staging-key", Workspaces: []string{providertest.WorkspaceID}},

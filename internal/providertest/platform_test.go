@@ -25,9 +25,9 @@ func built(letter string) string {
 const forgotten = 73 * time.Hour
 
 // startPlatform copies the example of a platform, for a service whose clock is slow by the time for which a preview is forgotten.
-func startPlatform(t *testing.T) *cli {
+func startPlatform(t *testing.T, configure ...func(*devserver.Config)) *cli {
 	t.Helper()
-	plane := providertest.NewDev(t, quick)
+	plane := providertest.NewDev(t, append(configure, quick)...)
 	plane.Clock.Advance(time.Since(plane.Clock.Now()) - forgotten)
 	c := startCLI(t, plane)
 	c.needs(11, 11) // Write-only arguments.
