@@ -66,9 +66,19 @@ func IndexRuns(ctx context.Context, s Store, list bool) error {
 	}
 }
 
-// Plan returns the query plan for listing runs.
+// Plan returns the query plan for listing runs. If the list looks at some runs at a time, it is that for finding them, and for looking.
 func Plan(tx *Tx, f RunFilter, ascending bool, after *RunCursor) ([]string, error) {
-	return tx.explain(f.in(tx).list(ascending, after, 100))
+	f = f.in(tx)
+	if f.TreeWhere == nil || !f.on.tracesAhead() {
+		return tx.explain(f.list(ascending, after, 100))
+	}
+	found, err := tx.explain(f.unread().listOf("r.start_time, r.seq", ascending, after, candidatesAtOnce))
+	if err != nil {
+		return nil, err
+	}
+	f.candidates = &candidates{listed: jsonNumbers{1, 2, 3}}
+	looked, err := tx.explain(f.list(ascending, nil, 100))
+	return append(found, looked...), err
 }
 
 // PlanTimings returns the query plan for reading the timings of runs.

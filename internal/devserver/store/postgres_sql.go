@@ -21,11 +21,14 @@ func (postgresSQL) askColumn(run runRow, q question, of condition) condition {
 	return where(run.column("seq")+amongAsked, &askedRuns{of: q, run: run, columns: of.text, arguments: of.arguments})
 }
 
-// inTrace looks the trace up among those with such a run, which PostgreSQL finds once. Without "IS TRUE", it might join the runs of the trace
-// with each other, above all before it has statistics.
-func (postgresSQL) inTrace(trace string, c condition) condition {
-	return c.within("("+trace+" IN (SELECT t.trace_id FROM runs t WHERE ", ")) IS TRUE")
+// inTrace looks the trace up among those with such a run, which PostgreSQL finds once: in the traces of the runs that matter. Without
+// "IS TRUE", it might join the runs of the trace with each other, above all before it has statistics.
+func (postgresSQL) inTrace(trace string, others, c condition) condition {
+	traces := others.within("t.trace_id IN (SELECT r.trace_id FROM runs r WHERE ", ")")
+	return join([]condition{traces, c}, "AND", true).within("("+trace+" IN (SELECT t.trace_id FROM runs t WHERE ", ")) IS TRUE")
 }
+
+func (postgresSQL) tracesAhead() bool { return true }
 
 // orderKey is what the index of traces has of a dotted order, because its rows can't be longer than 2,704 bytes.
 func orderKey(order string) string { return "left(" + order + ", 600)" }

@@ -274,10 +274,11 @@ func (c condition) asks() bool {
 	return slices.ContainsFunc(c.arguments, func(argument any) bool { _, is := argument.(*askedRuns); return is })
 }
 
-// cheaper returns the conditions of a filter that need no question, besides others: all runs that satisfy the filter satisfy them.
-func (f RunFilter) cheaper(run runRow, others condition) condition {
+// cheaper returns the conditions of a filter that need no question, besides others, of which some are about columns: all runs that satisfy the
+// filter satisfy them.
+func (f RunFilter) cheaper(run runRow, columns, others condition) condition {
 	all := []condition{others}
-	for _, c := range f.wheres(run) {
+	for _, c := range f.wheres(run, columns) {
 		if !c.asks() {
 			all = append(all, c)
 		}

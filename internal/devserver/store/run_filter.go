@@ -111,15 +111,15 @@ func (f RunFilter) conditions() (string, []any) {
 
 // asked returns the conditions that may need questions, about runs that satisfy others.
 func (f RunFilter) asked(others condition) (all []condition) {
-	run := f.row("r")
+	run, of := f.row("r"), others
 	if f.candidates != nil && !f.listed() {
 		known := others
 		run.among = func() condition { return known }
 		c := run.on.askColumn(run, f.candidates, condition{text: "r.seq"})
 		all, others = append(all, c), join([]condition{others, c}, "AND", true)
 	}
-	run.among = func() condition { return f.cheaper(run, others) }
-	return append(all, f.wheres(run)...)
+	run.among = func() condition { return f.cheaper(run, of, others) }
+	return append(all, f.wheres(run, of)...)
 }
 
 // row is a row of the runs that a statement reads for the filter.
@@ -148,8 +148,8 @@ func ofProjects(ids []string) condition {
 	return where("r.project IN (SELECT p.seq FROM projects p WHERE p.workspace_id <> '' AND p.id IN ("+marks(len(ids))+"))", anys(ids)...)
 }
 
-// wheres returns the conditions that need more than a column.
-func (f RunFilter) wheres(run runRow) []condition {
+// wheres returns the conditions that need more than a column. All runs satisfy others.
+func (f RunFilter) wheres(run runRow, others condition) []condition {
 	root, other := f.row("t"), f.row("t")
 	root.among = func() condition { return run.among().within("t.id IN (SELECT r.trace_id FROM runs r WHERE ", ")") }
 	other.among = func() condition {
@@ -163,7 +163,7 @@ func (f RunFilter) wheres(run runRow) []condition {
 		all = append(all, run.inRoot(f.WorkspaceID, f.traces.roots.among(root, f.RootWhere)))
 	}
 	if f.TreeWhere != nil {
-		all = append(all, run.inTrace(f.WorkspaceID, f.traces.members.among(other, f.TreeWhere)))
+		all = append(all, run.inTrace(f.WorkspaceID, others, f.traces.members.among(other, f.TreeWhere)))
 	}
 	if f.Examples != nil {
 		all = append(all, run.madeFor(f.Examples))
@@ -171,7 +171,7 @@ func (f RunFilter) wheres(run runRow) []condition {
 	return all
 }
 
-// pagedRuns is Runs for a filter whose questions are answered ahead: it asks about some runs at a time, until the page is full.
+// pagedRuns is Runs for a filter whose questions, or conditions on traces, are answered ahead: it asks about some runs at a time, until the page is full.
 func (t *Tx) pagedRuns(f RunFilter, ascending bool, after *RunCursor, limit int) ([]Run, error) {
 	known, unread, found := f.candidates, f.unread(), []Run{}
 	unread.candidates = nil

@@ -11,9 +11,9 @@ import (
 	engine "modernc.org/sqlite"
 )
 
-// inTrace requires a run of the row's trace to be in the workspace and to satisfy a condition on the row t.
-func (r runRow) inTrace(workspaceID string, c condition) condition {
-	return r.on.inTrace(r.column("trace_id"), join([]condition{where(unindexed("t.workspace_id")+" = ? AND "+alive("t"), workspaceID), c}, "AND", true))
+// inTrace requires a run of the row's trace to be in the workspace and to satisfy a condition on the row t. Rows satisfy others.
+func (r runRow) inTrace(workspaceID string, others, c condition) condition {
+	return r.on.inTrace(r.column("trace_id"), others, join([]condition{where(unindexed("t.workspace_id")+" = ? AND "+alive("t"), workspaceID), c}, "AND", true))
 }
 
 // treeQuestions numbers the questions about traces, so that their answers are kept apart.

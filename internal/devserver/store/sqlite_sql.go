@@ -72,11 +72,13 @@ func (sqliteSQL) askColumn(_ runRow, q question, of condition) condition {
 }
 
 // inTrace remembers the answer: evaluating it for each of a thousand runs could read a million.
-func (sqliteSQL) inTrace(trace string, c condition) condition {
+func (sqliteSQL) inTrace(trace string, _, c condition) condition {
 	question := treeQuestions.Add(1)
 	c = c.within("EXISTS (SELECT 1 FROM runs t WHERE t.trace_id = "+trace+" AND ", ")")
 	return where("coalesce(remembered(?, "+trace+"), remember(?, "+trace+", "+c.text+"))", slices.Concat([]any{question, question}, c.arguments)...)
 }
+
+func (sqliteSQL) tracesAhead() bool { return false }
 
 // subtree computes the figures of all runs of a trace together, and remembers them: adding up what is below each run of a deep trace would
 // read its runs again and again.
