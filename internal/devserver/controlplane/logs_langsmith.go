@@ -128,7 +128,7 @@ func (s *Service) listDeploymentLogs(c *rest.Call) (rest.Answer, error) {
 
 // deploymentLog returns the lines of all revisions, oldest first.
 func (s *Service) deploymentLog(c *rest.Call, deploymentID string, kind api.LogType) ([]api.LogEntry, error) {
-	revisions, err := c.Tx.Revisions(c.WorkspaceID, deploymentID, nil, nil, store.Page{Limit: -1})
+	revisions, err := c.Tx.Revisions(c.WorkspaceID, deploymentID, store.RevisionFilter{}, store.Page{Limit: -1})
 	if err != nil {
 		return nil, err
 	}

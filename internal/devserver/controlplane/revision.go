@@ -25,7 +25,7 @@ func (s *Service) listRevisions(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	rows, err := c.Tx.Revisions(c.WorkspaceID, deployment.ID, statuses, reconciled, window)
+	rows, err := c.Tx.Revisions(c.WorkspaceID, deployment.ID, store.RevisionFilter{Statuses: statuses, Reconciled: reconciled}, window)
 	if err != nil {
 		return rest.Answer{}, err
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
 // revisionRequest is the body of POST …/revisions, of which no full description is published. Like every unknown key,
@@ -55,29 +56,40 @@ func (s *Service) interruptRevision(c *rest.Call) (rest.Answer, error) {
 	return rest.Answer{Status: http.StatusNoContent}, c.Tx.UpdateRevision(row)
 }
 
-// redeployRevision makes a revision from the same commit as an earlier one, wherever its branch points now. Environment and
-// resources belong to the deployment and are unchanged.
 func (s *Service) redeployRevision(c *rest.Call) (rest.Answer, error) {
-	source, err := s.revision(c, rest.NewParams(c.Request))
+	d, err := s.redeploy(c)
 	if err != nil {
-		return rest.Answer{}, err
-	}
-	d, err := c.Tx.Deployment(c.WorkspaceID, source.DeploymentID)
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	if going(d) {
-		return rest.Answer{}, refusal.Broken("Deployment ID %s is being deleted and can't be changed.", d.ID)
-	}
-	if err := s.insertBuiltRevision(c, d, newSourceRevisionConfig(source)); err != nil {
-		return rest.Answer{}, err
-	}
-	d.UpdatedAt = c.Now
-	if err := c.Tx.UpdateDeployment(d); err != nil {
-		return rest.Answer{}, err
-	}
-	if d, err = c.Tx.Deployment(c.WorkspaceID, d.ID); err != nil {
 		return rest.Answer{}, err
 	}
 	return s.respond(c, http.StatusOK, d)
+}
+
+// Redeploy does what redeployRevision does, and returns the ID of the new revision.
+func (s *Service) Redeploy(c *rest.Call) (revisionID string, _ error) {
+	d, err := s.redeploy(c)
+	return d.Latest.ID, err
+}
+
+// redeploy makes a revision from the same commit as an earlier one, wherever its branch points now. Environment and resources belong
+// to the deployment and are unchanged.
+func (s *Service) redeploy(c *rest.Call) (store.Deployment, error) {
+	source, err := s.revision(c, rest.NewParams(c.Request))
+	if err != nil {
+		return store.Deployment{}, err
+	}
+	d, err := c.Tx.Deployment(c.WorkspaceID, source.DeploymentID)
+	if err != nil {
+		return store.Deployment{}, err
+	}
+	if going(d) {
+		return store.Deployment{}, refusal.Broken("Deployment ID %s is being deleted and can't be changed.", d.ID)
+	}
+	if err := s.insertBuiltRevision(c, d, newSourceRevisionConfig(source)); err != nil {
+		return store.Deployment{}, err
+	}
+	d.UpdatedAt = c.Now
+	if err := c.Tx.UpdateDeployment(d); err != nil {
+		return store.Deployment{}, err
+	}
+	return c.Tx.Deployment(c.WorkspaceID, d.ID)
 }

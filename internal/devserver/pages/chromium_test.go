@@ -27,6 +27,8 @@ var saying = map[string][]node{
 	"start":                   {{"heading", "Deployments"}, {"link", "chat"}},
 	"deployments":             {{"heading", "Deployments"}, {"searchbox", "Name contains"}, {"combobox", "Status"}, {"button", "Filter"}, {"link", "chat"}},
 	"deployment":              {{"heading", "chat"}, {"heading", "Revisions"}, {"StaticText", "API_TOKEN"}, {"StaticText", "source_revision_config.image_uri"}, {"StaticText", "registry.example:5000/team/agent:1.1"}, {"link", "tracing project"}},
+	"rollout":                 {{"StaticText", "Rollout of chat"}, {"button", "Redeploy this revision"}, {"StaticText", "The image can't be pulled. " + hostile}, {"combobox", "Compared with"}, {"StaticText", "made this revision"}},
+	"settings":                {{"heading", "Settings of two deployments"}, {"combobox", "First"}, {"StaticText", "There is no deployment"}},
 	"by model":                {{"StaticText", "Figures by model, last 24 hours"}, {"rowheader", "example-large"}, {"link", "by tag"}},
 	"listeners":               {{"heading", "Listeners"}, {"StaticText", "dev-cluster"}, {"link", "chat"}},
 	"integrations":            {{"heading", "Integrations"}},
@@ -173,13 +175,13 @@ func TestLivePage_unraced(t *testing.T) {
 	devservertest.StartBudget(t, "live page in Chromium", 10*time.Second)
 	s := show(t, hostile)
 	b := newTab(devservertest.NewBrowser(t), t).open(s.Web.URL + s.paths["deployment"])
-	if missing := lacks(b.tree(), []node{{"StaticText", "QUEUED"}, {"StaticText", "DEPLOY_FAILED"}, {"StaticText", "The image can't be pulled."}}); len(missing) > 0 {
+	if missing := lacks(b.tree(), []node{{"StaticText", " QUEUED"}, {"StaticText", " DEPLOY_FAILED"}, {"StaticText", "The image can't be pulled."}}); len(missing) > 0 {
 		t.Errorf("before the rollout, the page lacks %q", missing)
 	}
 	b.do(discard(chromedp.Evaluate[bool](`window.kept = true`)))
 	for _, status := range []string{"DEPLOYING", "DEPLOYED"} {
 		s.Clock.Advance(30 * time.Second)
-		b.do(discard(chromedp.Poll[bool](`document.body.innerText.includes("` + status + `")`)))
+		b.do(discard(chromedp.Poll[bool](`document.body.innerText.includes("Newest revision ` + status + `")`)))
 	}
 	kept, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](`window.kept === true`))
 	if err != nil || !kept {

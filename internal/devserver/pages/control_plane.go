@@ -2,14 +2,9 @@ package pages
 
 import (
 	"encoding/base64"
-	"encoding/json"
-	"fmt"
 	"io"
-	"maps"
 	"net/url"
-	"slices"
 	"strconv"
-	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
@@ -67,37 +62,6 @@ func window[T any](p offsetPage, rows []T) ([]T, web.Paging) {
 	return rows, paging
 }
 
-// moving says whether a deployment will change without a request.
-func moving(row store.Deployment) bool { return row.Latest.FinishedAt == nil || row.DueAt != nil }
-
-func (s *Service) showDeployments(c *rest.Call, frame web.Frame) (rendering, error) {
-	view, err := s.deploymentsView(c, frame)
-	return func(pages *web.Pages, w io.Writer) error { return pages.Deployments(w, view) }, err
-}
-
-func (s *Service) deploymentsView(c *rest.Call, frame web.Frame) (web.DeploymentsView, error) {
-	query := c.Request.URL.Query()
-	path := frame.Paths().Deployments()
-	view := web.DeploymentsView{Frame: frame, Live: live(c, frame, path, true), Filter: web.DeploymentFilter{
-		NameContains: query.Get("name_contains"), Status: query.Get("status"), DeploymentType: query.Get("deployment_type"),
-		Statuses: form.Texts(api.DeploymentStatuses), DeploymentTypes: form.Texts(form.Extended(c.Dialect, api.DeploymentTypes, api.ExtendedDeploymentTypes)),
-	}}
-	p, page := paged(c, path)
-	rows, err := control(c).Deployments(c.WorkspaceID, store.DeploymentFilter{
-		NameContains: api.NonEmpty(view.Filter.NameContains), Status: api.NonEmpty(view.Filter.Status), DeploymentType: api.NonEmpty(view.Filter.DeploymentType),
-	}, page)
-	rows, view.Paging = window(p, rows)
-	view.Deployments = form.Collect(rows, summaryOf)
-	return view, err
-}
-
-func summaryOf(row store.Deployment) web.DeploymentSummary {
-	return web.DeploymentSummary{
-		ID: row.ID, Name: row.Name, DisplayName: api.OrEmpty(row.DisplayName), Source: row.Source, DeploymentType: api.OrEmpty(row.DeploymentType),
-		Status: row.Status, LatestRevisionStatus: row.Latest.Status, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
-	}
-}
-
 // deployment reads the deployment named by the path.
 func (s *Service) deployment(c *rest.Call) (store.Deployment, error) {
 	return rest.Named(c, "deployment_id", s.control.Deployment)
@@ -113,7 +77,7 @@ func (s *Service) showDeployment(c *rest.Call, frame web.Frame) (rendering, erro
 		return nil, err
 	}
 	view := web.DeploymentView{
-		Frame: frame, Deployment: summaryOf(row),
+		Frame: frame, Deployment: summaryOf(row), Filter: revisionFilter(c),
 		EnvironmentNames:     form.Collect(d.Secrets, func(s api.Secret) string { return s.Name }),
 		SecretReferenceNames: form.Collect(d.SecretReferences, func(r api.SecretReference) string { return r.Name }),
 	}
@@ -131,103 +95,6 @@ func (s *Service) showDeployment(c *rest.Call, frame web.Frame) (rendering, erro
 	}
 	view.ProjectID = view.Timeline.ProjectID
 	return func(pages *web.Pages, w io.Writer) error { return pages.Deployment(w, view) }, nil
-}
-
-// settingsOf returns the settings of a deployment under the API's names, without its environment.
-func settingsOf(d api.Deployment) ([]web.Setting, error) {
-	config, err := json.Marshal(map[string]any{
-		"source_config": d.SourceConfig, "source_revision_config": d.SourceRevisionConfig, "shareable": d.Shareable, "image_version": d.ImageVersion,
-	})
-	if err != nil {
-		return nil, err
-	}
-	value, err := form.Parse(config)
-	if err != nil {
-		return nil, err
-	}
-	return flattened(nil, "", value), nil
-}
-
-// flattened adds the settings below a name.
-func flattened(settings []web.Setting, name string, value any) []web.Setting {
-	switch v := value.(type) {
-	case nil:
-		return settings
-	case map[string]any:
-		for _, key := range slices.Sorted(maps.Keys(v)) {
-			deeper := key
-			if name != "" {
-				deeper = name + "." + key
-			}
-			settings = flattened(settings, deeper, v[key])
-		}
-		return settings
-	case []any:
-		for i, element := range v {
-			settings = flattened(settings, fmt.Sprintf("%s[%d]", name, i), element)
-		}
-		return settings
-	default:
-		return append(settings, web.Setting{Name: name, Value: fmt.Sprint(v)})
-	}
-}
-
-func (s *Service) timeline(c *rest.Call, frame web.Frame, row store.Deployment) (web.TimelineView, error) {
-	view := web.TimelineView{DeploymentStatus: row.Status, DeploymentID: row.ID}
-	if project, err := projects(c).ProjectNamed(c.WorkspaceID, row.Name); err == nil {
-		view.ProjectID = project.ID
-	}
-	p, page := paged(c, frame.Paths().Deployment(row.ID))
-	rows, err := control(c).Revisions(c.WorkspaceID, row.ID, nil, nil, page)
-	if err != nil {
-		return view, err
-	}
-	all := rows // Including the predecessor of the last one shown.
-	rows, view.Paging = window(p, rows)
-	for i, revision := range rows {
-		reached, err := s.control.History(revision, c.Now)
-		if err != nil {
-			return view, err
-		}
-		shown := s.revisionOf(revision, reached, row.ActiveRevisionID, c.Now)
-		if i+1 < len(all) {
-			shown.Changes = changesOf(revision, all[i+1])
-		}
-		if shown.Logs, err = s.logs(revision, c.Now, "", logTail); err != nil {
-			return view, err
-		}
-		view.Revisions = append(view.Revisions, shown)
-	}
-	return view, nil
-}
-
-func (s *Service) revisionOf(row store.Revision, reached []Reached, active *string, now time.Time) web.Revision {
-	end := now
-	if row.FinishedAt != nil {
-		end = *row.FinishedAt
-	}
-	// In whole seconds, so that an open page updates once a second and not on every check.
-	elapsed := end.Sub(row.CreatedAt).Truncate(time.Second)
-	r := web.Revision{
-		ID: row.ID, Status: row.Status, StatusMessage: api.OrEmpty(row.StatusMessage), Reference: s.control.Artifact(row),
-		Active: active != nil && *active == row.ID, CreatedAt: row.CreatedAt, Elapsed: &elapsed,
-	}
-	for i, is := range reached {
-		state := web.RevisionState{Status: string(is.Status), StartAt: is.Since}
-		if !is.Finished {
-			until := end
-			if i+1 < len(reached) {
-				until = reached[i+1].Since
-			}
-			took := until.Sub(is.Since)
-			if i+1 == len(reached) {
-				state.Current, took = true, took.Truncate(time.Second)
-			}
-			state.Duration = &took
-		}
-		r.States = append(r.States, state)
-	}
-	return r
 }
 
 func (s *Service) showListeners(c *rest.Call, frame web.Frame) (rendering, error) {

@@ -30,7 +30,7 @@ func TestDeploymentPage(t *testing.T) {
 	p.Clock.Advance(2 * time.Minute)
 	text := string(p.Do(http.MethodGet, "/ui/deployments/"+d.ID, nil).Want(http.StatusOK).Body)
 	for _, want := range []string{
-		`class="failure lines"><strong>Message:</strong> First line.` + "\nSecond &lt;line&gt;.", `class="swatch state-failed" aria-hidden="true"></span> DEPLOY_FAILED`,
+		`"><strong>Message:</strong> First line.` + "\nSecond &lt;line&gt;.", `class="swatch state-failed" aria-hidden="true"></span> DEPLOY_FAILED`,
 		"2 changed since the previous revision", "registry.example:5000/team/agent:2</span>", "ERROR First line.", "Deploying registry.example:5000/team/agent:2.",
 	} {
 		if !strings.Contains(text, want) {

@@ -26,6 +26,8 @@ type ControlPlane interface {
 	Log(row store.Revision, now time.Time, kind api.LogType) ([]api.LogEntry, error)
 	// Artifact names what a revision is built from.
 	Artifact(row store.Revision) string
+	// Redeploy makes a revision like the one named by the path, and returns its ID.
+	Redeploy(c *rest.Call) (revisionID string, err error)
 }
 
 // Reached is a state that a revision has reached, when, and whether it is final.

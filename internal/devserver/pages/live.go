@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"path"
 	"strconv"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -42,6 +43,16 @@ func (s *Service) newLivePart(key feedKey) (livePart, error) {
 	list, name := path.Split(address.Path)
 	if _, err := uuid.Parse(name); err != nil {
 		return livePart{}, rest.PathNotServed()
+	}
+	if owner, is := strings.CutSuffix(list, "/revisions/"); is {
+		list, name = path.Split(owner)
+		if _, err := uuid.Parse(name); err != nil || list != paths.Deployment("") {
+			return livePart{}, rest.PathNotServed()
+		}
+		part.request.SetPathValue("deployment_id", name)
+		part.request.SetPathValue("revision_id", path.Base(address.Path))
+		part.show = s.liveRollout
+		return part, nil
 	}
 	switch list {
 	case paths.Deployment(""):

@@ -68,6 +68,7 @@ func (s *Service) controlPages(p web.Paths) map[string]pageHandler {
 	return map[string]pageHandler{
 		p.Deployments():                            s.showDeployments,
 		p.Deployment("{deployment_id}"):            s.showDeployment,
+		p.Settings():                               s.showSettings,
 		p.Logs("{deployment_id}", "{revision_id}"): s.showLogs,
 		p.Listeners():                              s.showListeners,
 		p.Integrations():                           s.showIntegrations,
@@ -87,11 +88,12 @@ func (s *Service) tracedPages(p web.Paths) map[string]pageHandler {
 		p.Feedback("{session_id}"): s.showFeedback,
 		p.Comparison():             s.showComparison,
 		p.Trace("{trace_id}"):      s.showTrace,
-		p.Run("{run_id}"):          s.showRun,
+		p.Rollout("{deployment_id}", "{revision_id}"): s.showRollout,
+		p.Run("{run_id}"): s.showRun,
 	}
 }
 
-// Routes serves the pages. They are read-only and therefore support only GET, except for logins, which start with POST.
+// Routes serves the pages. They are read-only and therefore support only GET, except for logins and redeployments, which start with POST.
 func (s *Service) Routes(mux *http.ServeMux) {
 	assets := web.Assets()
 	for _, base := range []string{pagesBase, workspaceBase} {
@@ -105,6 +107,7 @@ func (s *Service) Routes(mux *http.ServeMux) {
 		mux.HandleFunc("GET "+paths.Events(), s.events)
 		mux.HandleFunc("GET "+paths.RawRun("{run_id}"), s.rawRun)
 		mux.HandleFunc("POST "+paths.Connect("{provider_id}"), s.connect)
+		mux.HandleFunc("POST "+paths.Redeploy("{deployment_id}", "{revision_id}"), s.redeploy)
 		mux.Handle("GET "+base+"/assets/", assets)
 	}
 	// Clients build URLs of projects, runs and shared runs in the service's form.

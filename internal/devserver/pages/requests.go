@@ -24,23 +24,19 @@ const (
 func (s *Service) showRequests(c *rest.Call, frame web.Frame) (rendering, error) {
 	query := c.Request.URL.Query()
 	view := web.RequestsView{Frame: frame, DevAPI: s.devAPI, Filter: web.RequestFilter{
-		Search: query.Get("q"), Service: query.Get("service"), Outcome: query.Get("outcome"),
-		Services: []string{ofControlPlane, ofTracing}, Outcomes: []string{answeredWell, answeredBadly},
+		AnswerFilter: answerFilter(c), Service: query.Get("service"), Services: []string{ofControlPlane, ofTracing},
 	}}
 	requests, err := logged(c, s.rest)
 	if err != nil {
 		return nil, err
 	}
-	requests = slices.DeleteFunc(requests, func(r rest.Request) bool { return !wanted(r, view.Filter) })
+	requests = slices.DeleteFunc(requests, func(r rest.Request) bool {
+		return !wanted(r, view.Filter.AnswerFilter) || view.Filter.Service != "" && view.Filter.Service != serviceOf(r)
+	})
 	slices.Reverse(requests)
 	p, page := paged(c, frame.Paths().Requests())
 	requests, view.Paging = window(p, store.Window(requests, page))
-	view.Requests = form.Collect(requests, func(r rest.Request) web.Request {
-		return web.Request{
-			ID: r.ID, Method: r.Method, Path: r.Path, Sent: cmp.Or(r.Sent, r.Path), Query: r.Query, Status: r.Status, Body: r.Body, Fault: r.Fault,
-			Time: r.Time, Took: &r.Took, Service: serviceOf(r),
-		}
-	})
+	view.Requests = form.Collect(requests, requestOf)
 	if view.DevAPI {
 		faults, err := armed(c, s.rest)
 		if err != nil {
@@ -51,6 +47,19 @@ func (s *Service) showRequests(c *rest.Call, frame web.Frame) (rendering, error)
 	return func(pages *web.Pages, w io.Writer) error { return pages.Requests(w, view) }, nil
 }
 
+// answerFilter reads the form above requests.
+func answerFilter(c *rest.Call) web.AnswerFilter {
+	query := c.Request.URL.Query()
+	return web.AnswerFilter{Search: query.Get("q"), Outcome: query.Get("outcome"), Outcomes: []string{answeredWell, answeredBadly}}
+}
+
+func requestOf(r rest.Request) web.Request {
+	return web.Request{
+		ID: r.ID, Method: r.Method, Path: r.Path, Sent: cmp.Or(r.Sent, r.Path), Query: r.Query, Status: r.Status, Body: r.Body, Answer: r.Answer,
+		Fault: r.Fault, Time: r.Time, Took: &r.Took, Service: serviceOf(r),
+	}
+}
+
 func serviceOf(r rest.Request) string {
 	if r.Tracing {
 		return ofTracing
@@ -59,10 +68,9 @@ func serviceOf(r rest.Request) string {
 }
 
 // wanted says whether a request is listed.
-func wanted(r rest.Request, f web.RequestFilter) bool {
+func wanted(r rest.Request, f web.AnswerFilter) bool {
 	failed := r.Status == 0 || r.Status >= http.StatusBadRequest
-	return strings.Contains(strings.ToLower(r.Method+" "+r.Path), strings.ToLower(strings.TrimSpace(f.Search))) &&
-		(f.Service == "" || f.Service == serviceOf(r)) && (f.Outcome == "" || (f.Outcome == answeredBadly) == failed)
+	return strings.Contains(strings.ToLower(r.Method+" "+r.Path), strings.ToLower(strings.TrimSpace(f.Search))) && (f.Outcome == "" || (f.Outcome == answeredBadly) == failed)
 }
 
 func faultOf(f rest.Fault) web.Fault {

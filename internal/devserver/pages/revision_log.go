@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"errors"
 	"io"
 	"strings"
 	"time"
@@ -56,40 +57,30 @@ func logTime(entry api.LogEntry) time.Time {
 	return at
 }
 
-func (s *Service) showLogs(c *rest.Call, frame web.Frame) (rendering, error) {
-	row, err := s.deployment(c)
-	if err != nil {
-		return nil, err
+// revision reads the revision named by the path, with its deployment.
+func (s *Service) revision(c *rest.Call) (row store.Deployment, revision store.Revision, err error) {
+	if row, err = s.deployment(c); err != nil {
+		return row, revision, err
 	}
 	p := rest.NewParams(c.Request)
 	id := p.PathID("revision_id")
-	if err := p.Err(); err != nil {
-		return nil, err
+	if err = p.Err(); err != nil {
+		return row, revision, err
 	}
-	revision, err := control(c).Revision(c.WorkspaceID, row.ID, id)
+	if revision, err = control(c).Revision(c.WorkspaceID, row.ID, id); errors.Is(err, store.ErrNotFound) {
+		err = rest.PathNotServed()
+	}
+	return row, revision, err
+}
+
+func (s *Service) showLogs(c *rest.Call, frame web.Frame) (rendering, error) {
+	row, revision, err := s.revision(c)
 	if err != nil {
-		return nil, rest.PathNotServed()
+		return nil, err
 	}
 	view := web.LogsView{
 		Frame: frame, DeploymentID: row.ID, DeploymentName: row.Name, RevisionID: revision.ID, Search: c.Request.URL.Query().Get("q"),
 	}
 	view.Logs, err = s.logs(revision, c.Now, view.Search, logPage)
 	return func(pages *web.Pages, w io.Writer) error { return pages.Logs(w, view) }, err
-}
-
-// changesOf returns the settings that differ from the previous revision.
-func changesOf(row, before store.Revision) (changes []web.Change) {
-	for _, setting := range []struct {
-		name    string
-		was, is *string
-	}{
-		{"image_uri", before.ImageURI, row.ImageURI}, {"repo_ref", before.RepoRef, row.RepoRef},
-		{"repo_commit_sha", before.RepoCommitSHA, row.RepoCommitSHA}, {"graph_config_path", before.GraphConfigPath, row.GraphConfigPath},
-		{"image_version", before.ImageVersion, row.ImageVersion}, {"source_tarball_path", before.SourceTarballPath, row.SourceTarballPath},
-	} {
-		if was, is := api.OrEmpty(setting.was), api.OrEmpty(setting.is); was != is {
-			changes = append(changes, web.Change{Name: setting.name, Before: was, After: is})
-		}
-	}
-	return changes
 }

@@ -54,6 +54,8 @@ func show(t *testing.T, note string) *shown {
 	p.Do(http.MethodPatch, "/v2/deployments/"+d.ID, object{"source_revision_config": object{"image_uri": "registry.example:5000/team/agent:1.1"}}).Want(http.StatusOK)
 	s.rolling = d.ID
 	s.paths["deployment"] = "/ui/deployments/" + d.ID
+	s.paths["rollout"] = "/ui/deployments/" + d.ID + "/revisions/" + *d.LatestRevisionID
+	s.paths["settings"] = "/ui/deployments/compare?a=chat&b=" + url.QueryEscape(note)
 
 	p.Do(http.MethodPost, "/v2/auth/providers", object{
 		"provider_id": "calendar", "name": note, "client_id": "agents", "client_secret": canary,

@@ -98,7 +98,7 @@ func TestWatchRollout_unraced(t *testing.T) {
 	b := newTab(devservertest.NewBrowser(t), t).open(p.Web.URL + "/")
 	b.says("There are no deployments in this workspace.")
 	p.Create(devservertest.ImageRequest("chat"))
-	b.says("QUEUED").shortcut("j")
+	b.wait("tbody").shortcut("j")
 	if got := b.focused(); got != "chat" {
 		t.Fatalf("focus after j = %q, want chat", got)
 	}

@@ -56,6 +56,19 @@ type DeploymentFilter struct {
 	URL *string
 	// Reconciled: the rollout of the latest revision is finished.
 	Reconciled *bool
+	// LatestStatuses are those of the latest revision.
+	LatestStatuses []string
+	// Order is one of DeploymentOrders; empty is the newest first.
+	Order string
+}
+
+// DeploymentOrders are the orders of a list of deployments besides that of their creation: by name, by their last change, and by the
+// state of their rollout: failed first, then unfinished.
+var DeploymentOrders = []string{"name", "updated", "rollout"}
+
+var deploymentOrders = map[string]string{
+	"name": "d.name", "updated": "d.updated_at DESC",
+	"rollout": "CASE WHEN r.status LIKE '%FAILED' THEN 0 WHEN r.finished_at IS NULL THEN 1 ELSE 2 END",
 }
 
 const selectDeployment = `
@@ -98,8 +111,12 @@ func (t *Tx) DeploymentNamed(workspaceID, name string) (Deployment, error) {
 	return queryOne(t, scanDeployment, selectDeployment+"WHERE d.workspace_id = ? AND d.name = ?", workspaceID, name)
 }
 
-// Deployments lists deployments, newest first.
+// Deployments lists deployments in the filter's order.
 func (t *Tx) Deployments(workspaceID string, f DeploymentFilter, p Page) ([]Deployment, error) {
+	order := "d.seq DESC"
+	if first, known := deploymentOrders[f.Order]; known {
+		order = first + ", " + order
+	}
 	return query(t, scanDeployment, selectDeployment+`
 		WHERE d.workspace_id = ?1
 		  AND (d.name = ?2 OR ?2 IS NULL)
@@ -110,9 +127,10 @@ func (t *Tx) Deployments(workspaceID string, f DeploymentFilter, p Page) ([]Depl
 		  AND (d.id IN `+elements("?7")+` OR ?7 IS NULL)
 		  AND (d.custom_url = ?8 AND active.id IS NOT NULL AND d.deployment_type IS NOT NULL OR ?8 IS NULL)
 		  AND ((r.finished_at IS NOT NULL) = ?9 OR ?9 IS NULL)
-		ORDER BY d.seq DESC LIMIT ?10 OFFSET ?11`,
+		  AND (r.status IN `+elements("?10")+` OR ?10 IS NULL)
+		ORDER BY `+order+" LIMIT ?11 OFFSET ?12",
 		workspaceID, f.Name, f.NameContains, f.Status, f.DeploymentType, f.ImageVersion, nullableList(f.IDs),
-		f.URL, f.Reconciled, p.Limit, p.Offset)
+		f.URL, f.Reconciled, nullableList(f.LatestStatuses), p.Limit, p.Offset)
 }
 
 // DeploymentsTracking lists the deployments of a workspace that build on push and track the ref.

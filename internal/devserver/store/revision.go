@@ -70,16 +70,30 @@ func (t *Tx) Revision(workspaceID, deploymentID, id string) (Revision, error) {
 		workspaceID, deploymentID, id)
 }
 
-// Revisions lists the revisions of a deployment, newest first. Nil statuses match all; reconciled, unless nil, says whether
-// the rollout is finished.
-func (t *Tx) Revisions(workspaceID, deploymentID string, statuses []string, reconciled *bool, p Page) ([]Revision, error) {
+// RevisionFilter selects revisions; a nil field matches all.
+type RevisionFilter struct {
+	Statuses []string
+	// Reconciled: the rollout is finished.
+	Reconciled *bool
+	// Deployed: it has been deployed, and Contains: its ID, or what is rolled out, contains a text.
+	Deployed *bool
+	Contains *string
+}
+
+// Revisions lists the revisions of a deployment, newest first.
+func (t *Tx) Revisions(workspaceID, deploymentID string, f RevisionFilter, p Page) ([]Revision, error) {
 	return query(t, scanRevision, selectRevision+`
 		WHERE d.workspace_id = ?1 AND d.id = ?2
 		  AND (r.status IN `+elements("?3")+` OR ?3 IS NULL)
 		  AND ((r.finished_at IS NOT NULL) = ?4 OR ?4 IS NULL)
-		ORDER BY r.seq DESC LIMIT ?5 OFFSET ?6`,
-		workspaceID, deploymentID, nullableList(statuses), reconciled, p.Limit, p.Offset)
+		  AND ((r.deployed_at IS NOT NULL) = ?5 OR ?5 IS NULL)
+		  AND (`+containing(revisionNames, "?6")+` OR ?6 IS NULL)
+		ORDER BY r.seq DESC LIMIT ?7 OFFSET ?8`,
+		workspaceID, deploymentID, nullableList(f.Statuses), f.Reconciled, f.Deployed, f.Contains, p.Limit, p.Offset)
 }
+
+// revisionNames are the texts by which a person finds a revision.
+const revisionNames = `r.id || ' ' || coalesce(r.image_uri, '') || ' ' || coalesce(r.repo_ref, '') || ' ' || coalesce(r.repo_commit_sha, '')`
 
 // RevisionsByStatus are the numbers of the revisions of all workspaces by status.
 func (t *Tx) RevisionsByStatus() (map[string]int64, error) {

@@ -378,17 +378,19 @@ func TestRevisions(t *testing.T) {
 	for name, tc := range map[string]struct {
 		workspace string
 		statuses  []string
+		contains  *string
 		page      store.Page
 		want      []string
 	}{
-		"newest first":      {workspace, nil, store.Page{Limit: 10}, []string{"r3", "r2", "r-a"}},
-		"page":              {workspace, nil, store.Page{Limit: 1, Offset: 1}, []string{"r2"}},
-		"status":            {workspace, []string{"LAST", "NONE"}, store.Page{Limit: 10}, []string{"r3"}},
-		"no status":         {workspace, []string{}, store.Page{Limit: 10}, []string{}},
-		"another workspace": {"w2", nil, store.Page{Limit: 10}, []string{}},
+		"newest first":      {workspace, nil, nil, store.Page{Limit: 10}, []string{"r3", "r2", "r-a"}},
+		"page":              {workspace, nil, nil, store.Page{Limit: 1, Offset: 1}, []string{"r2"}},
+		"status":            {workspace, []string{"LAST", "NONE"}, nil, store.Page{Limit: 10}, []string{"r3"}},
+		"no status":         {workspace, []string{}, nil, store.Page{Limit: 10}, []string{}},
+		"a part of the ID":  {workspace, nil, new("r-"), store.Page{Limit: 10}, []string{"r-a"}},
+		"another workspace": {"w2", nil, nil, store.Page{Limit: 10}, []string{}},
 	} {
 		do(t, s, func(tx *store.Tx) error {
-			got, err := tx.Revisions(tc.workspace, "d-a", tc.statuses, nil, tc.page)
+			got, err := tx.Revisions(tc.workspace, "d-a", store.RevisionFilter{Statuses: tc.statuses, Contains: tc.contains}, tc.page)
 			if diff := cmp.Diff(tc.want, ids(got)); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", name, diff)
 			}

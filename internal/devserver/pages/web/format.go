@@ -46,6 +46,14 @@ func count(n int64) string {
 	return digits
 }
 
+// plural is a number of things, by their name for one and for several.
+func plural(n int, one, several string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return count(int64(n)) + " " + several
+}
+
 // size is a number of bytes.
 func size(n int64) string {
 	const kilo, mega = 1 << 10, 1 << 20

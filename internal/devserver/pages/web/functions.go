@@ -36,7 +36,14 @@ var functions = template.FuncMap{
 	"timelineOf": func(frame Frame, v TimelineView) timelinePart { return timelinePart{frame.Paths(), v} },
 	"logKind":    logKind,
 	"short":      short,
-	"choice":     newChoice,
+	"number":     func(i int) int { return i + 1 },
+	"plural":     plural,
+	"rolloutRows": func(v rolloutPart) requestRows {
+		return requestRows{"Requests of this rollout", origin(v.Frame), v.Requests}
+	},
+	"rolloutOf":   func(v RolloutView) rolloutPart { return rolloutPart{v.Frame, v.DeploymentID, v.Rollout} },
+	"requestRows": newRequestRows,
+	"choice":      newChoice,
 	"runList": func(frame Frame, path string, list RunList) runListPart {
 		return runListPart{frame, path, list}
 	},
@@ -64,6 +71,28 @@ func logKind(level string) string {
 	default:
 		return "idle"
 	}
+}
+
+// rolloutPart is the live part of a rollout on a page.
+type rolloutPart struct {
+	Frame
+
+	DeploymentID string
+	RolloutPart
+}
+
+// requestRows is a table of requests with its caption.
+type requestRows struct {
+	Label, Origin string
+	Rows          []RolloutRequest
+}
+
+func newRequestRows(v RequestsView) requestRows {
+	rows := requestRows{Label: "Requests seen, newest first", Origin: origin(v.Frame)}
+	for _, r := range v.Requests {
+		rows.Rows = append(rows.Rows, RolloutRequest{Request: r})
+	}
+	return rows
 }
 
 // runListPart is a list of runs on the page at a path.

@@ -85,6 +85,9 @@ func shaped(view any, blockType string) any {
 	case TimelineView:
 		v.Deleted = false
 		return v
+	case RolloutView:
+		v.Rollout.Deleted = false
+		return v
 	case RequestsView:
 		for i := range v.Faults {
 			v.Faults[i].Drop, v.Faults[i].DropBefore, v.Faults[i].Swallow, v.Faults[i].Stale = false, false, false, false
@@ -161,7 +164,9 @@ func repeated(complaint string) bool {
 var deciding = []string{
 	".Base", ".Origin", ".Address", ".Live.EventsURL", ".Live.ID", ".Runs.Live.EventsURL", ".Runs.Live.ID", ".Runs.FollowURL", ".URL", ".Ranges.URL", ".Ranges.Label", ".Paging.NextURL", ".Paging.PreviousURL",
 	".Timeline.Paging.NextURL", ".Timeline.Paging.PreviousURL", ".Attachments.URL", ".Filter.Scope", ".Faults.HTML",
-	".Deployment.Status", ".Deployment.LatestRevisionStatus", // The timeline's statuses are shown.
+	".Deployment.Status", ".Deployment.LatestRevisionStatus", ".Deployment.LatestRevisionID", ".Deployment.ActiveRevisionID", // The timeline's statuses are shown.
+	".Columns.URL", ".Against", // The chosen one is among the others.
+	".Rollout.Revision.Changes.Name", ".Rollout.Revision.Changes.Before", ".Rollout.Revision.Changes.After", // The settings are compared instead.
 	".Roots.Status", ".Roots.Children.Status", ".Shown.Run.ID", // A sign and a name are shown instead.
 	".Groupings.URL", ".Groupings.Label", ".Points.TotalCost", // Groups are shown instead of totals.
 	".Workspaces.URL", ".Levels.URL", ".Levels.Label", ".PreviousURL", ".NextURL", ".DeploymentID",

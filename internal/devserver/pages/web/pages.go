@@ -24,7 +24,7 @@ var templateFiles embed.FS
 
 // pageNames are the pages, each of which has its own file.
 var pageNames = []string{
-	"deployments", "deployment", "logs", "listeners", "integrations", "oauth", "connect", "prices", "space", "requests", "workspaces", "projects", "project", "feedback",
+	"deployments", "deployment", "rollout", "settings", "logs", "listeners", "integrations", "oauth", "connect", "prices", "space", "requests", "workspaces", "projects", "project", "feedback",
 	"threads", "thread", "trace", "run", "shared", "comparison", "error",
 }
 
@@ -100,6 +100,21 @@ func (p *Pages) RunRows(w io.Writer, frame Frame, list RunList) error {
 // Timeline writes the live part of a deployment's page.
 func (p *Pages) Timeline(w io.Writer, frame Frame, v TimelineView) error {
 	return execute(w, p.parts, "timeline", timelinePart{frame.Paths(), v})
+}
+
+// Rollout writes one rollout.
+func (p *Pages) Rollout(w io.Writer, v RolloutView) error {
+	return p.write(w, "rollout", layout{v.Frame, "Rollout of " + v.DeploymentName, "deployments", v})
+}
+
+// RolloutPart writes the live part of the page of a rollout.
+func (p *Pages) RolloutPart(w io.Writer, frame Frame, deploymentID string, v RolloutPart) error {
+	return execute(w, p.parts, "rollout part", rolloutPart{frame, deploymentID, v})
+}
+
+// Settings writes the settings of two deployments side by side.
+func (p *Pages) Settings(w io.Writer, v SettingsView) error {
+	return p.write(w, "settings", layout{v.Frame, "Settings of deployments compared", "deployments", v})
 }
 
 // Logs writes the logs of a revision.

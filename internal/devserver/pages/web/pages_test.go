@@ -14,8 +14,10 @@ func TestPages(t *testing.T) {
 	t.Parallel()
 	p := newPages(t)
 	for i, holds := range [][]string{
-		{"chat", "AWAITING_DATABASE", `href="/ui/deployments/d1"`, `value="ch"`, `selected="selected">READY`, `rel="next"`, "DEPLOY_FAILED"},
+		{"chat", "AWAITING_DATABASE", `href="/ui/deployments/d1"`, `value="ch"`, `selected="selected">READY`, `selected="selected">failed`, `href="/ui/deployments/d1/revisions/v2"`, "an older one", `href="/ui/deployments?sort=name"`, `rel="next"`, "DEPLOY_FAILED"},
 		{"source_config.listener_id", "LOG_LEVEL", "API_KEY", `data-events-url="/ui/events" data-live-id="/ui/deployments/d1"`, "no Dockerfile", `href="/ui/projects/p1"`, `href="/ui/deployments/d1/revisions/v1/logs"`, "agentplane_deployment\" \"chat", "chat:1"},
+		{"Failed in BUILDING after 2.00 s there, 2.00 s in all.", `failure cause">no Dockerfile`, `href="#log-1"`, "made this revision", `"latest_revision_id": "v1"`, `action="/ui/deployments/d1/revisions/v1/redeploy"`, "chat:0</span>", "not set", "1 h 0 min before and after", `value="v0" selected="selected"`, `href="/ui/deployments/d1#terraform"`},
+		{"external_container", "shareable", "1 setting is the same", `<option value="other">`},
 		{"Logs of revision", "no Dockerfile", "3 earlier lines", `value="err"`},
 		{"dev-cluster", "agents", "1.2", `<a href="/ui/deployments/d1">chat</a>`},
 		{"acme/chat", "https://git.example.com/acme/chat", "It has access to no repositories."},
@@ -58,7 +60,7 @@ func TestEmptyPages(t *testing.T) {
 	t.Parallel()
 	p := newPages(t)
 	for i, holds := range []string{
-		"terraform -chdir=examples/quickstart apply", "There is no revision yet", "No line has been written", "-seed", "-seed", "agentplane_model_price", "No runs have been logged", "Choose one", "-dev-api", "curl", "curl", "<code>/feedback</code>", "thread_id", "Thread",
+		"terraform -chdir=examples/quickstart apply", "There is no revision yet", "There is no earlier revision", "Enter the names", "No line has been written", "-seed", "-seed", "agentplane_model_price", "No runs have been logged", "Choose one", "-dev-api", "curl", "curl", "<code>/feedback</code>", "thread_id", "Thread",
 		"reload the page", "The run has no inputs.", "Two runs compared", "Something went wrong", "-seed", "Log in at",
 	} {
 		view := empty()[i]
@@ -105,7 +107,7 @@ func TestOrigin(t *testing.T) {
 func TestNavigation(t *testing.T) {
 	t.Parallel()
 	p := newPages(t)
-	want := []string{"deployments", "deployments", "deployments", "listeners", "integrations", "prices", "space", "", "requests", "projects", "projects", "projects", "projects", "projects", "projects", "projects", "projects", "", "oauth", "oauth"}
+	want := []string{"deployments", "deployments", "deployments", "deployments", "deployments", "listeners", "integrations", "prices", "space", "", "requests", "projects", "projects", "projects", "projects", "projects", "projects", "projects", "projects", "", "oauth", "oauth"}
 	for i, view := range full() {
 		page := render(t, p, view)
 		marked := `href="/ui/` + want[i] + `" aria-current="page"`

@@ -20,7 +20,25 @@ func (p Paths) Deployment(id string) string { return p.Base + "/deployments/" + 
 
 // Logs is the path of the logs of a revision.
 func (p Paths) Logs(deployment, revision string) string {
-	return p.Deployment(deployment) + "/revisions/" + segment(revision) + "/logs"
+	return p.Rollout(deployment, revision) + "/logs"
+}
+
+// Rollout is the path of a revision.
+func (p Paths) Rollout(deployment, revision string) string {
+	return p.Deployment(deployment) + "/revisions/" + segment(revision)
+}
+
+// Redeploy is the path that rolls a revision out again.
+func (p Paths) Redeploy(deployment, revision string) string {
+	return p.Rollout(deployment, revision) + "/redeploy"
+}
+
+// Settings is the path of the page that compares two deployments.
+func (p Paths) Settings() string { return p.Deployments() + "/compare" }
+
+// SettingsOf is that page with a deployment chosen.
+func (p Paths) SettingsOf(name string) string {
+	return p.Settings() + "?" + url.Values{"a": {name}}.Encode()
 }
 
 // Events is the path that sends parts of pages as server-sent events: see Live.

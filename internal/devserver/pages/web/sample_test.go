@@ -29,20 +29,31 @@ func full() []any {
 	}
 	summary := DeploymentSummary{
 		ID: "d1", Name: "chat", DisplayName: "Chat", Source: "external_container", DeploymentType: "dev", Status: "READY",
-		LatestRevisionStatus: "DEPLOY_FAILED", CreatedAt: moment, UpdatedAt: after(time.Hour),
+		LatestRevisionStatus: "DEPLOY_FAILED", LatestRevisionID: "v2", ActiveRevisionID: "v1", CreatedAt: moment, UpdatedAt: after(time.Hour),
 	}
 	project := ProjectSummary{ID: "p1", Name: "chat", Description: "of chat", StartTime: moment, Figures: figures, LastRunTime: after(time.Hour)}
 	three := int64(3)
 	return []any{
 		DeploymentsView{
 			Frame:       frame,
-			Filter:      DeploymentFilter{"ch", "READY", "dev", []string{"READY", "UNUSED"}, []string{"dev", "prod"}},
+			Filter:      DeploymentFilter{"ch", "READY", "dev", "failed", []string{"READY", "UNUSED"}, []string{"dev", "prod"}, []string{"failed"}, "name"},
+			Columns:     []Column{{"Name", "/ui/deployments?sort=name", "", false}, {Label: "Status"}},
 			Deployments: []DeploymentSummary{summary, {ID: "d2", Name: "other", Status: "AWAITING_DATABASE"}}, Paging: paging, Live: Live{"/ui/events", "/ui/deployments?name_contains=ch"},
 		},
 		DeploymentView{
 			Frame: frame, Deployment: summary, Configuration: []Setting{{"source_config.listener_id", "l1"}, {"shareable", "true"}},
 			EnvironmentNames: []string{"LOG_LEVEL"}, SecretReferenceNames: []string{"API_KEY"}, ProjectID: "p1",
-			Timeline: timeline(), Live: Live{"/ui/events", "/ui/deployments/d1"}, HCL: `resource "agentplane_deployment" "chat" {}`,
+			Filter: RevisionFilter{"failed", "chat", []string{"failed"}}, Timeline: timeline(), Live: Live{"/ui/events", "/ui/deployments/d1"}, HCL: `resource "agentplane_deployment" "chat" {}`,
+		},
+		RolloutView{
+			Frame: frame, DeploymentID: "d1", DeploymentName: "chat", Rollout: rolloutSample(), Live: Live{"/ui/events", "/ui/deployments/d1/revisions/v1"},
+			Others: []RevisionChoice{{"v0", "DEPLOYED, chat:0"}, {"v2", "QUEUED, chat:2"}}, Against: "v0",
+			Settings:    []ComparedSetting{{"image_uri", "chat:0", "chat:1"}, {"repo_ref", "main", "main"}, {"image_version", "", "1"}},
+			BeforeAfter: &BeforeAfter{"p1", moment, time.Hour, figures, Figures{}}, Filter: AnswerFilter{Search: "patch", Outcomes: []string{"failed"}},
+		},
+		SettingsView{
+			Frame: frame, A: SettingsSide{"chat", "d1"}, B: SettingsSide{"other", "d2"}, Names: []string{"chat", "other"},
+			Settings: []ComparedSetting{{"shareable", "", "true"}, {"source", "external_container", "external_container"}},
 		},
 		LogsView{Frame: frame, DeploymentID: "d1", DeploymentName: "chat", RevisionID: "v1", Search: "err", Logs: logsOf()},
 		ListenersView{Frame: frame, Listeners: []Listener{{
@@ -57,9 +68,9 @@ func full() []any {
 		SpaceView{frame, 5 << 20, 1 << 30, 8 << 20, 1 << 20, []ProjectSpace{{"p1", "chat", 1200, 1 << 20, 3 << 20, 1 << 19, 1 << 19, 5 << 20}}},
 		WorkspacesView{Frame: frame, Workspaces: []Workspace{{"w1", "/ui/workspaces/w1/deployments"}}},
 		RequestsView{
-			Frame: frame, DevAPI: true, Paging: paging, Filter: RequestFilter{"depl", "tracing", "failed", []string{"tracing"}, []string{"failed"}},
+			Frame: frame, DevAPI: true, Paging: paging, Filter: RequestFilter{AnswerFilter{"depl", "failed", []string{"failed"}}, "tracing", []string{"tracing"}},
 			Requests: []Request{
-				{"r2", "POST", "/v2/deployments", "a=b", "/v2/deployments", 503, json.RawMessage(`{"name":"chat","secrets":"***"}`), true, moment, new(time.Millisecond), "control plane"},
+				{"r2", "POST", "/v2/deployments", "a=b", "/v2/deployments", 503, json.RawMessage(`{"name":"chat","secrets":"***"}`), json.RawMessage(`{"detail":"busy"}`), true, moment, new(time.Millisecond), "control plane"},
 				{ID: "r1", Method: "GET", Path: "/v2/listeners", Status: 200}, {ID: "r0", Method: "GET", Path: "/v2/listeners"},
 			},
 			Faults: []Fault{
@@ -113,13 +124,24 @@ func full() []any {
 // empty returns an empty view of every page.
 func empty() []any {
 	return []any{
-		DeploymentsView{}, DeploymentView{}, LogsView{}, ListenersView{}, IntegrationsView{}, PricesView{}, SpaceView{}, WorkspacesView{}, RequestsView{}, ProjectsView{}, ProjectView{},
+		DeploymentsView{}, DeploymentView{}, RolloutView{}, SettingsView{}, LogsView{}, ListenersView{}, IntegrationsView{}, PricesView{}, SpaceView{}, WorkspacesView{}, RequestsView{}, ProjectsView{}, ProjectView{},
 		FeedbackView{}, ThreadsView{}, ThreadView{}, TraceView{}, RunView{}, ComparisonView{}, ErrorView{}, OAuthView{}, ConnectView{},
 	}
 }
 
 func logsOf() []Log {
 	return []Log{{"Build log", []LogLine{{moment, "INFO", "Building."}, {Level: "ERROR", Message: "no Dockerfile\nat /"}}, 3}}
+}
+
+func rolloutSample() RolloutPart {
+	return RolloutPart{
+		Revision: timeline().Revisions[1], DevAPI: true,
+		Cause: Cause{"no Dockerfile", "Build log", 1, moment},
+		Requests: []RolloutRequest{
+			{Request{ID: "r2", Method: "PATCH", Path: "/v2/deployments/d1", Sent: "/v2/deployments/d1", Status: 200, Answer: json.RawMessage(`{"latest_revision_id":"v1"}`)}, true},
+			{Request{ID: "r3", Method: "GET", Path: "/v2/deployments/d1", Sent: "/v2/deployments/d1", Status: 503}, false},
+		},
+	}
 }
 
 func timeline() TimelineView {
@@ -240,6 +262,12 @@ func render(t testing.TB, p *Pages, view any) string {
 		err = p.Deployment(&b, v)
 	case TimelineView:
 		err = p.Timeline(&b, frame, v)
+	case RolloutView:
+		err = p.Rollout(&b, v)
+	case RolloutPart:
+		err = p.RolloutPart(&b, frame, "d1", v)
+	case SettingsView:
+		err = p.Settings(&b, v)
 	case LogsView:
 		err = p.Logs(&b, v)
 	case ListenersView:

@@ -78,8 +78,8 @@ type Request struct {
 	Sent string
 	// Status is the HTTP status; zero if the connection was closed without a response.
 	Status int
-	// Body is JSON with redacted secrets; nil is not shown.
-	Body json.RawMessage
+	// Body and Answer, that of the response, are JSON with redacted secrets; nil is not shown.
+	Body, Answer json.RawMessage
 	// Fault says that a fault caused the response, or its absence.
 	Fault bool
 	Time  time.Time
@@ -88,15 +88,25 @@ type Request struct {
 	Service string
 }
 
-// RequestFilter contains the values of the form above the requests: a part of the method and the path, one of Services and
-// one of Outcomes.
-type RequestFilter struct {
-	Search, Service, Outcome string
-	Services, Outcomes       []string
+// AnswerFilter contains values of a form above requests: a part of the method and the path, and one of Outcomes.
+type AnswerFilter struct {
+	Search, Outcome string
+	Outcomes        []string
 }
 
 // Set says whether any filter is set.
-func (f RequestFilter) Set() bool { return f.Search != "" || f.Service != "" || f.Outcome != "" }
+func (f AnswerFilter) Set() bool { return f.Search != "" || f.Outcome != "" }
+
+// RequestFilter is an AnswerFilter with one of Services.
+type RequestFilter struct {
+	AnswerFilter
+
+	Service  string
+	Services []string
+}
+
+// Set says whether any filter is set.
+func (f RequestFilter) Set() bool { return f.AnswerFilter.Set() || f.Service != "" }
 
 // Curl returns the request as a command, with the key from the environment.
 func (r Request) Curl(origin string) string {

@@ -9,22 +9,27 @@ type DeploymentsView struct {
 	// Deployments are those on this page of the list, in its order. If there are none, the page says how to create one or,
 	// if a filter is set, how to show all.
 	Deployments []DeploymentSummary
-	Paging      Paging
+	// Columns are the headings; those with a URL sort the list.
+	Columns []Column
+	Paging  Paging
 	// Live is the list.
 	Live Live
 }
 
 // DeploymentFilter contains the values of the form above the list. They are sent as the query of the list's own path, under
-// the names of the API's parameters: name_contains, status, deployment_type. Empty means any.
+// the names of the API's parameters: name_contains, status, deployment_type; and rollout, which is the state of the newest
+// revision. Empty means any.
 type DeploymentFilter struct {
-	NameContains, Status, DeploymentType string
-	// Statuses and DeploymentTypes are the available choices.
-	Statuses, DeploymentTypes []string
+	NameContains, Status, DeploymentType, Rollout string
+	// Statuses, DeploymentTypes and Rollouts are the available choices.
+	Statuses, DeploymentTypes, Rollouts []string
+	// Sort is the order, which the form keeps.
+	Sort string
 }
 
 // Set says whether any filter is set.
 func (f DeploymentFilter) Set() bool {
-	return f.NameContains != "" || f.Status != "" || f.DeploymentType != ""
+	return f.NameContains != "" || f.Status != "" || f.DeploymentType != "" || f.Rollout != ""
 }
 
 // DeploymentSummary is a deployment in a list, and the heading of its own page. Empty texts are omitted.
@@ -34,7 +39,9 @@ type DeploymentSummary struct {
 	Source, DeploymentType, Status string
 	// LatestRevisionStatus is the API's value, such as DEPLOYED; empty while there is no revision.
 	LatestRevisionStatus string
-	CreatedAt, UpdatedAt time.Time
+	// LatestRevisionID and ActiveRevisionID are the newest revision and the one that serves; empty if there is none.
+	LatestRevisionID, ActiveRevisionID string
+	CreatedAt, UpdatedAt               time.Time
 }
 
 // DeploymentView is one deployment.
@@ -50,7 +57,9 @@ type DeploymentView struct {
 	EnvironmentNames, SecretReferenceNames []string
 	// ProjectID is the tracing project to link to; empty shows no link.
 	ProjectID string
-	Timeline  TimelineView
+	// Filter selects the revisions of Timeline.
+	Filter   RevisionFilter
+	Timeline TimelineView
 	// HCL is the configuration that manages the deployment with Terraform: an import block and a resource.
 	HCL string
 	// Live is the timeline.
@@ -64,6 +73,8 @@ type TimelineView struct {
 	// Revisions are newest first.
 	Revisions []Revision
 	Paging    Paging
+	// Filtered says that a filter selects the revisions.
+	Filtered bool
 	// DeploymentID is the deployment for the links to the revisions' logs.
 	DeploymentID string
 	// ProjectID is the project for the links to the revisions' traces; empty shows no links.
@@ -71,6 +82,15 @@ type TimelineView struct {
 	// Deleted says that the deployment no longer exists.
 	Deleted bool
 }
+
+// RevisionFilter contains the values of the form above the revisions: one of Statuses, and a part of the ID or of what is rolled out.
+type RevisionFilter struct {
+	Status, Contains string
+	Statuses         []string
+}
+
+// Set says whether any filter is set.
+func (f RevisionFilter) Set() bool { return f.Status != "" || f.Contains != "" }
 
 // Revision is a rollout.
 type Revision struct {

@@ -1,0 +1,78 @@
+package pages
+
+import (
+	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+func (s *Service) timeline(c *rest.Call, frame web.Frame, row store.Deployment) (web.TimelineView, error) {
+	view := web.TimelineView{DeploymentStatus: row.Status, DeploymentID: row.ID}
+	if project, err := projects(c).ProjectNamed(c.WorkspaceID, row.Name); err == nil {
+		view.ProjectID = project.ID
+	}
+	filter := revisionFilter(c)
+	view.Filtered = filter.Set()
+	f := store.RevisionFilter{Contains: api.NonEmpty(filter.Contains)}
+	f.Statuses, f.Reconciled = rolloutsThat(filter.Status)
+	p, page := paged(c, frame.Paths().Deployment(row.ID))
+	rows, err := control(c).Revisions(c.WorkspaceID, row.ID, f, page)
+	if err != nil {
+		return view, err
+	}
+	all := rows // Including the predecessor of the last one shown.
+	rows, view.Paging = window(p, rows)
+	for i, revision := range rows {
+		reached, err := s.control.History(revision, c.Now)
+		if err != nil {
+			return view, err
+		}
+		shown := s.revisionOf(revision, reached, row.ActiveRevisionID, c.Now)
+		if i+1 < len(all) && !view.Filtered { // Else the next one isn't the predecessor.
+			shown.Changes = changesOf(revision, all[i+1])
+		}
+		if shown.Logs, err = s.logs(revision, c.Now, "", logTail); err != nil {
+			return view, err
+		}
+		view.Revisions = append(view.Revisions, shown)
+	}
+	return view, nil
+}
+
+func (s *Service) revisionOf(row store.Revision, reached []Reached, active *string, now time.Time) web.Revision {
+	end := now
+	if row.FinishedAt != nil {
+		end = *row.FinishedAt
+	}
+	// In whole seconds, so that an open page updates once a second and not on every check.
+	elapsed := end.Sub(row.CreatedAt).Truncate(time.Second)
+	r := web.Revision{
+		ID: row.ID, Status: row.Status, StatusMessage: api.OrEmpty(row.StatusMessage), Reference: s.control.Artifact(row),
+		Active: active != nil && *active == row.ID, CreatedAt: row.CreatedAt, Elapsed: &elapsed,
+	}
+	for i, is := range reached {
+		state := web.RevisionState{Status: string(is.Status), StartAt: is.Since}
+		if !is.Finished {
+			until := end
+			if i+1 < len(reached) {
+				until = reached[i+1].Since
+			}
+			took := until.Sub(is.Since)
+			if i+1 == len(reached) {
+				state.Current, took = true, took.Truncate(time.Second)
+			}
+			state.Duration = &took
+		}
+		r.States = append(r.States, state)
+	}
+	return r
+}
+
+// revisionFilter reads the form above the revisions.
+func revisionFilter(c *rest.Call) web.RevisionFilter {
+	query := c.Request.URL.Query()
+	return web.RevisionFilter{Status: query.Get("status"), Contains: query.Get("contains"), Statuses: rolloutChoices}
+}

@@ -1,0 +1,207 @@
+package pages
+
+import (
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+const (
+	// comparedRevisions is how many revisions can be chosen for a comparison: the newest ones. Others are named by the URL.
+	comparedRevisions = 300
+	// beforeAndAfter is the longest time before and after a rollout whose traces are compared.
+	beforeAndAfter = 24 * time.Hour
+)
+
+func (s *Service) showRollout(c *rest.Call, frame web.Frame) (rendering, error) {
+	row, revision, err := s.revision(c)
+	if err != nil {
+		return nil, err
+	}
+	view := web.RolloutView{Frame: frame, DeploymentID: row.ID, DeploymentName: row.Name, Filter: answerFilter(c)}
+	view.Live = live(c, frame, frame.Paths().Rollout(row.ID, revision.ID), revision.FinishedAt == nil)
+	if view.Rollout, err = s.rollout(c, row, revision); err != nil {
+		return nil, err
+	}
+	if err := s.addComparison(c, row, revision, &view); err != nil {
+		return nil, err
+	}
+	if project, err := projects(c).ProjectNamed(c.WorkspaceID, row.Name); err == nil {
+		if view.BeforeAfter, err = s.beforeAfter(c, project.ID, revision); err != nil {
+			return nil, err
+		}
+	}
+	return func(pages *web.Pages, w io.Writer) error { return pages.Rollout(w, view) }, nil
+}
+
+// liveRollout is the part of a rollout's page that changes until it is finished.
+func (s *Service) liveRollout(c *rest.Call, frame web.Frame) (rendering, bool, error) {
+	part, ended := web.RolloutPart{Deleted: true}, true
+	row, err := control(c).Deployment(c.WorkspaceID, c.Request.PathValue("deployment_id"))
+	var revision store.Revision
+	if err == nil {
+		revision, err = control(c).Revision(c.WorkspaceID, row.ID, c.Request.PathValue("revision_id"))
+	}
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		err = nil
+	case err == nil:
+		ended = revision.FinishedAt != nil
+		part, err = s.rollout(c, row, revision)
+	}
+	return func(pages *web.Pages, w io.Writer) error { return pages.RolloutPart(w, frame, row.ID, part) }, ended, err
+}
+
+func (s *Service) rollout(c *rest.Call, row store.Deployment, revision store.Revision) (web.RolloutPart, error) {
+	part := web.RolloutPart{DevAPI: s.devAPI, Filtered: answerFilter(c).Set()}
+	reached, err := s.control.History(revision, c.Now)
+	if err != nil {
+		return part, err
+	}
+	part.Revision = s.revisionOf(revision, reached, row.ActiveRevisionID, c.Now)
+	if part.Revision.Logs, err = s.logs(revision, c.Now, "", logPage); err != nil {
+		return part, err
+	}
+	part.Cause = causeOf(part.Revision)
+	if s.devAPI {
+		part.Requests, err = s.requestsOf(c, row, revision)
+	}
+	return part, err
+}
+
+// causeOf returns the first line that explains a failure.
+func causeOf(r web.Revision) (cause web.Cause) {
+	if !strings.HasSuffix(r.Status, "FAILED") && r.StatusMessage == "" {
+		return cause
+	}
+	for _, level := range []string{string(api.LogError), string(api.LogCritical), string(api.LogWarning)} {
+		for i, log := range r.Logs {
+			for _, line := range log.Lines {
+				if line.Level == level {
+					return web.Cause{Line: explaining(line.Message), Source: log.Label, Log: i + 1, Time: line.Time}
+				}
+			}
+		}
+	}
+	if r.StatusMessage != "" {
+		cause.Line, cause.Source = explaining(r.StatusMessage), "message of the revision"
+	}
+	return cause
+}
+
+// explaining returns the line of a message that says what is wrong: the first one, or that at the end of a Python traceback.
+func explaining(message string) string {
+	lines := slices.DeleteFunc(strings.Split(message, "\n"), func(line string) bool { return strings.TrimSpace(line) == "" })
+	if len(lines) == 0 {
+		return ""
+	}
+	if strings.HasPrefix(lines[0], "Traceback ") {
+		for _, line := range slices.Backward(lines) {
+			if line[0] != ' ' && line[0] != '\t' {
+				return strings.TrimSpace(line)
+			}
+		}
+	}
+	return strings.TrimSpace(lines[0])
+}
+
+// addComparison adds the settings compared with the revision named by the query; by default, with the one before.
+func (s *Service) addComparison(c *rest.Call, row store.Deployment, revision store.Revision, view *web.RolloutView) error {
+	all, err := control(c).Revisions(c.WorkspaceID, row.ID, store.RevisionFilter{}, store.Page{Limit: comparedRevisions})
+	if err != nil {
+		return err
+	}
+	var against store.Revision
+	wanted := c.Request.URL.Query().Get("against")
+	for i, other := range all {
+		if other.ID == revision.ID {
+			if wanted == "" && i+1 < len(all) {
+				wanted = all[i+1].ID
+			}
+			continue
+		}
+		view.Others = append(view.Others, web.RevisionChoice{
+			ID: other.ID, Label: other.CreatedAt.UTC().Format("2006-01-02 15:04:05 UTC") + ", " + other.Status + ", " + s.control.Artifact(other),
+		})
+	}
+	if wanted == "" || wanted == revision.ID {
+		return nil
+	}
+	against, err = control(c).Revision(c.WorkspaceID, row.ID, wanted)
+	if errors.Is(err, store.ErrNotFound) {
+		return rest.PathNotServed()
+	}
+	view.Against = against.ID
+	if !slices.ContainsFunc(view.Others, func(o web.RevisionChoice) bool { return o.ID == against.ID }) {
+		view.Others = append(view.Others, web.RevisionChoice{ID: against.ID, Label: against.Status + ", " + s.control.Artifact(against)})
+	}
+	view.Settings = compared(revisionSettings(against), revisionSettings(revision))
+	return err
+}
+
+// beforeAfter returns the figures of a project before and after a revision was deployed, or has failed, for the same time.
+func (s *Service) beforeAfter(c *rest.Call, projectID string, revision store.Revision) (*web.BeforeAfter, error) {
+	at := revision.CreatedAt
+	switch {
+	case revision.DeployedAt != nil:
+		at = *revision.DeployedAt
+	case revision.FinishedAt != nil:
+		at = *revision.FinishedAt
+	}
+	span := min(c.Now.Sub(at), beforeAndAfter)
+	if span <= 0 {
+		return nil, nil
+	}
+	b := &web.BeforeAfter{ProjectID: projectID, At: at, Span: span}
+	for _, side := range []struct {
+		from, to time.Time
+		figures  *web.Figures
+	}{{at.Add(-span), at, &b.Before}, {at, at.Add(span), &b.After}} {
+		all, _, err := s.tracing.Summaries(c, projectID, side.from, side.to, span)
+		if err != nil {
+			return nil, err
+		}
+		*side.figures = figuresView(all)
+	}
+	return b, nil
+}
+
+// requestsOf returns the requests that made a revision, and then those that concerned its deployment during the rollout.
+func (s *Service) requestsOf(c *rest.Call, row store.Deployment, revision store.Revision) ([]web.RolloutRequest, error) {
+	all, err := logged(c, s.rest)
+	if err != nil {
+		return nil, err
+	}
+	older, err := control(c).Revisions(c.WorkspaceID, row.ID, store.RevisionFilter{}, store.Page{Limit: -1})
+	if err != nil {
+		return nil, err
+	}
+	first := len(older) > 0 && older[len(older)-1].ID == revision.ID
+	from, to := revision.CreatedAt.Add(-time.Second), c.Now
+	if revision.FinishedAt != nil {
+		to = *revision.FinishedAt
+	}
+	f := answerFilter(c)
+	var made, meanwhile []rest.Request
+	for _, r := range slices.Backward(all) {
+		switch {
+		case r.Tracing || !wanted(r, f):
+		case makes(r, row.ID, revision.ID, first):
+			made = append(made, r)
+		case len(meanwhile) < rowsPerPage && strings.Contains(r.Path, row.ID) && !r.Time.Before(from) && !r.Time.After(to):
+			meanwhile = append(meanwhile, r)
+		}
+	}
+	of := func(made bool) func(rest.Request) web.RolloutRequest {
+		return func(r rest.Request) web.RolloutRequest { return web.RolloutRequest{Request: requestOf(r), Made: made} }
+	}
+	return append(form.Collect(made, of(true)), form.Collect(meanwhile, of(false))...), nil
+}

@@ -1,0 +1,132 @@
+package web
+
+import (
+	"strings"
+	"time"
+)
+
+// RolloutView is one rollout: why it ended as it did, and what it changed.
+type RolloutView struct {
+	Frame
+	DeploymentID, DeploymentName string
+	// Rollout is the live part.
+	Rollout RolloutPart
+	Live    Live
+	// Others are the other revisions of the deployment, newest first, and Against the ID of the one with which Settings compare.
+	Others   []RevisionChoice
+	Against  string
+	Settings []ComparedSetting
+	// BeforeAfter are the figures of the deployment's traces; nil if it has no project.
+	BeforeAfter *BeforeAfter
+	// Filter selects the requests of Rollout.
+	Filter AnswerFilter
+}
+
+// RolloutPart is the part of a rollout's page that changes while it lasts.
+type RolloutPart struct {
+	// Revision has no Changes: the page compares it with any other one.
+	Revision Revision
+	Cause    Cause
+	// Requests are those that made the revision, and others that concern the deployment while it was rolled out, newest first.
+	// DevAPI says whether the server shows requests.
+	Requests []RolloutRequest
+	DevAPI   bool
+	Filtered bool
+	// Deleted says that the revision no longer exists.
+	Deleted bool
+}
+
+// Cause is the first line that explains a failure; empty if there is none.
+type Cause struct {
+	Line string
+	// Source says where it is from, and Log is the number of that log on the page; zero if it isn't from one.
+	Source string
+	Log    int
+	Time   time.Time
+}
+
+// RolloutRequest is a request that concerns a rollout.
+type RolloutRequest struct {
+	Request
+	// Made says that it made the revision.
+	Made bool
+}
+
+// RevisionChoice is a revision to choose.
+type RevisionChoice struct{ ID, Label string }
+
+// ComparedSetting is a setting on two sides; empty texts are unset values.
+type ComparedSetting struct {
+	Name, Before, After string
+}
+
+// Differs says whether the sides differ.
+func (s ComparedSetting) Differs() bool { return s.Before != s.After }
+
+// BeforeAfter are the figures of traces for the same time before and after a moment.
+type BeforeAfter struct {
+	ProjectID     string
+	At            time.Time
+	Span          time.Duration
+	Before, After Figures
+}
+
+// SettingsView compares the settings of two deployments.
+type SettingsView struct {
+	Frame
+	// A and B are the names, as they were given.
+	A, B     SettingsSide
+	Names    []string
+	Settings []ComparedSetting
+	// Problem says why nothing is compared.
+	Problem string
+}
+
+// SettingsSide is one of two deployments.
+type SettingsSide struct{ Name, ID string }
+
+// Differing returns the settings that differ, and Same the others.
+func (v SettingsView) Differing() []ComparedSetting { return settingsThat(v.Settings, true) }
+
+// Same returns the settings that don't differ.
+func (v SettingsView) Same() []ComparedSetting { return settingsThat(v.Settings, false) }
+
+// Differing returns the settings that differ.
+func (v RolloutView) Differing() []ComparedSetting { return settingsThat(v.Settings, true) }
+
+// Same returns the settings that don't differ.
+func (v RolloutView) Same() []ComparedSetting { return settingsThat(v.Settings, false) }
+
+func settingsThat(all []ComparedSetting, differ bool) (some []ComparedSetting) {
+	for _, s := range all {
+		if s.Differs() == differ {
+			some = append(some, s)
+		}
+	}
+	return some
+}
+
+// Outcome describes in a sentence how far a rollout has come.
+func (r Revision) Outcome() string {
+	var state, took string
+	for _, s := range r.States {
+		if s.Duration != nil {
+			state, took = s.Status, duration(s.Duration)
+		}
+	}
+	whole := duration(r.Elapsed)
+	switch {
+	case strings.HasSuffix(r.Status, "FAILED") && state != "":
+		return "Failed in " + state + " after " + took + " there, " + whole + " in all."
+	case strings.HasSuffix(r.Status, "FAILED"):
+		return "Failed after " + whole + "."
+	case r.Status == "DEPLOYED":
+		return "Deployed in " + whole + "."
+	case r.Status == "SKIPPED":
+		return "Superseded by a newer revision after " + whole + "."
+	case r.Status == "INTERRUPTED":
+		return "Interrupted after " + whole + "."
+	default:
+		return "In progress: " + r.Status + ", " + whole + " in all."
+	}
+}
