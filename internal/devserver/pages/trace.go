@@ -38,6 +38,9 @@ func (s *Service) showTrace(c *rest.Call, frame web.Frame) (rendering, error) {
 	if err := s.addTurns(c, frame, rows[0], &view); err != nil {
 		return nil, err
 	}
+	if c.Request.URL.Query().Get(web.PartParameter) == web.ChosenPart {
+		return func(pages *web.Pages, w io.Writer) error { return pages.ChosenRun(w, view) }, nil
+	}
 	return func(pages *web.Pages, w io.Writer) error { return pages.Trace(w, view) }, nil
 }
 

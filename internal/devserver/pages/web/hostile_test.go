@@ -167,7 +167,7 @@ var deciding = []string{
 	".Deployment.Status", ".Deployment.LatestRevisionStatus", ".Deployment.LatestRevisionID", ".Deployment.ActiveRevisionID", // The timeline's statuses are shown.
 	".Columns.URL", ".Against", // The chosen one is among the others.
 	".Rollout.Revision.Changes.Name", ".Rollout.Revision.Changes.Before", ".Rollout.Revision.Changes.After", // The settings are compared instead.
-	".Roots.Status", ".Roots.Children.Status", ".Shown.Run.ID", // A sign and a name are shown instead.
+	".Roots.Status", ".Roots.Children.Status", ".Roots.TraceID", ".Roots.Children.TraceID", ".Shown.Run.ID", // A sign and a name are shown instead.
 	".Groupings.URL", ".Groupings.Label", ".Points.TotalCost", // Groups are shown instead of totals.
 	".Workspaces.URL", ".Levels.URL", ".Levels.Label", ".PreviousURL", ".NextURL", ".DeploymentID",
 	".Runs.AllURL", ".Runs.Facets.Facets.URL", ".Runs.Columns.URL", ".Runs.Columns.Order", ".Runs.Paging.NextURL", ".Runs.Paging.PreviousURL",

@@ -178,6 +178,14 @@ func (p *Pages) Trace(w io.Writer, v TraceView) error {
 	return p.write(w, "trace", layout{v.Frame, "Trace " + short(120, page.Name), "projects", page})
 }
 
+// ChosenRun writes what changes on the page of a trace when another run is selected.
+func (p *Pages) ChosenRun(w io.Writer, v TraceView) error {
+	if p.json {
+		return writeJSON(w, v)
+	}
+	return execute(w, p.parts, "chosen parts", newTracePage(v))
+}
+
 // Feedback writes the feedback on a project and on its runs.
 func (p *Pages) Feedback(w io.Writer, v FeedbackView) error {
 	return p.write(w, "feedback", layout{v.Frame, "Feedback on " + v.ProjectName, "projects", v})

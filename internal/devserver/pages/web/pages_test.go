@@ -28,7 +28,7 @@ func TestPages(t *testing.T) {
 		{"Feedback on chat", "almost", "0.5", `href="/ui/runs/r1"`, "the project"},
 		{"Threads of chat", "Hello?", "Bye.", `href="/ui/projects/p1/threads?thread=thread"`},
 		{"Thread thread", `<p class="heading">Hello</p>`, "<code>b</code>", "<em>Bye</em>", "rate limited", `href="/ui/traces/t1"`},
-		{"Trace of agent", "$0.0002 other", "… pending", "✕ error", "next error", `href="/ui/traces/t1?run=r2"`, "on the critical path", "Previous turn", "It is a pixel."},
+		{"Trace of agent", "$0.0002 other", "… pending", "✕ error", "next error", `href="/ui/traces/t1?run=r2#run-r2"`, "on the critical path", "Previous turn", "It is a pixel."},
 		{
 			"Be brief.", `src="data:image/png;base64,`, "open https://example.com/a.png", "image/svg+xml, 6 bytes, not shown",
 			"(message 5)", "It is a pixel.", "Whose is this?", "first token", "/messages/0/content", `download="photo.png"`, "cache_read",

@@ -37,6 +37,13 @@ type tracePage struct {
 	Chosen runPage
 }
 
+// PartParameter is the parameter of the query with which the script of a trace's page asks for a part of it, and ChosenPart the part that
+// depends on the selected run.
+const (
+	PartParameter = "part"
+	ChosenPart    = "chosen"
+)
+
 // errorLinks link the failed runs of a trace.
 type errorLinks struct {
 	Count                int
@@ -46,7 +53,8 @@ type errorLinks struct {
 // traceNode is a run with its bar, in its own row.
 type traceNode struct {
 	RunSummary
-	Paths Paths
+	// Address is the page of the trace with the run selected.
+	Address string
 	// Level counts from 1. Deep says that it is deeper than lists can be nested.
 	Level int
 	Deep  bool
@@ -70,7 +78,7 @@ func newTracePage(v TraceView) tracePage {
 	if len(v.Roots) > 0 && v.Roots[0].Name != "" {
 		p.Name = v.Roots[0].Name
 	}
-	s := span{chosen: v.Run.Run.ID, critical: map[string]bool{}}
+	s := span{at: newTraceAddress(v), chosen: v.Run.Run.ID, critical: map[string]bool{}}
 	s.include(v.Roots)
 	if len(v.Roots) > 0 {
 		s.markCritical(v.Roots[0])
@@ -82,13 +90,13 @@ func newTracePage(v TraceView) tracePage {
 	var deep int
 	s.shown, deep, p.Omitted = selectRows(v.Roots, v.Depth, s.chosen, s.critical)
 	p.Folded = deep
-	s.add(&p.Nodes, v.Roots, v.Paths(), 1)
-	p.Errors = newErrorLinks(v)
+	s.add(&p.Nodes, v.Roots, 1)
+	p.Errors = newErrorLinks(v, s.at)
 	return p
 }
 
 // newErrorLinks finds the failed runs before and after the selected one, in the order of the tree.
-func newErrorLinks(v TraceView) errorLinks {
+func newErrorLinks(v TraceView, at traceAddress) errorLinks {
 	var links errorLinks
 	passed := false
 	eachNode(v.Roots, func(n TraceNode) {
@@ -98,7 +106,7 @@ func newErrorLinks(v TraceView) errorLinks {
 			return
 		}
 		links.Count++
-		address := v.Paths().TraceRun(v.ID, n.ID)
+		address := at.run(n.ID)
 		switch {
 		case chosen:
 		case !passed:
@@ -119,6 +127,7 @@ func eachNode(nodes []TraceNode, visit func(TraceNode)) {
 
 // span is the time of a whole trace, and the part that is shown.
 type span struct {
+	at         traceAddress
 	start, end time.Time
 	chosen     string
 	critical   map[string]bool
@@ -217,24 +226,24 @@ func selectRows(roots []TraceNode, depth int, chosen string, critical map[string
 }
 
 // add adds nodes of a level to a list, and those below them to nested lists, or to the same one on the last level.
-func (s *span) add(list *[]traceNode, nodes []TraceNode, paths Paths, level int) {
+func (s *span) add(list *[]traceNode, nodes []TraceNode, level int) {
 	for _, n := range nodes {
 		if !s.shown[n.ID] {
 			continue
 		}
-		*list = append(*list, s.node(n, paths, level))
+		*list = append(*list, s.node(n, level))
 		below := list
 		if level < maxLevels {
 			below = &(*list)[len(*list)-1].Children
 		}
-		s.add(below, n.Children, paths, level+1)
+		s.add(below, n.Children, level+1)
 	}
 }
 
 // node returns a run without those below it. A pending run lasts to the end of what is known.
-func (s *span) node(n TraceNode, paths Paths, level int) traceNode {
+func (s *span) node(n TraceNode, level int) traceNode {
 	node := traceNode{
-		RunSummary: n.RunSummary, Paths: paths, Level: level, Deep: level > maxLevels, Chosen: n.ID == s.chosen, Critical: s.critical[n.ID],
+		RunSummary: n.RunSummary, Address: s.at.run(n.ID), Level: level, Deep: level > maxLevels, Chosen: n.ID == s.chosen, Critical: s.critical[n.ID],
 	}
 	if !known(n.StartTime) {
 		return node

@@ -37,21 +37,26 @@ if (zone) {
   zone.textContent = `Times are in ${Intl.DateTimeFormat().resolvedOptions().timeZone}; point at one to see it in UTC.`;
 }
 
-// Texts that can be copied have a button, where the browser lets pages write to the clipboard.
-for (const text of document.querySelectorAll("pre.json, pre.failure, [data-copy], pre.text")) {
-  if (!navigator.clipboard) {
-    break;
+// copyButtons gives texts that can be copied a button, where the browser lets pages write to the clipboard.
+function copyButtons(root) {
+  for (const text of navigator.clipboard ? root.querySelectorAll("pre.json, pre.failure, [data-copy], pre.text") : []) {
+    if (text.previousElementSibling?.matches(".copy")) {
+      continue;
+    }
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "copy";
+    button.textContent = "Copy";
+    button.addEventListener("click", async () => {
+      await navigator.clipboard.writeText(text.textContent);
+      button.textContent = "Copied";
+    });
+    text.before(button);
   }
-  const button = document.createElement("button");
-  button.type = "button";
-  button.className = "copy";
-  button.textContent = "Copy";
-  button.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(text.textContent);
-    button.textContent = "Copied";
-  });
-  text.before(button);
 }
+
+copyButtons(document);
+document.addEventListener("replaced", ({ target }) => copyButtons(target));
 
 // rows are what j and k go through: the links that begin the rows of the list or of the tree.
 function rows() {

@@ -1,0 +1,122 @@
+package pages_test
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+)
+
+// inView finds the smallest elements that contain a text, and says whether one of them can be seen: it is in the viewport, and nothing
+// covers it.
+const inView = `(text => {
+	const all = [...document.querySelectorAll("main *")].filter(e => e.checkVisibility() && e.textContent.includes(text));
+	return all.filter(e => !all.some(other => other !== e && e.contains(other))).some(e => {
+		const range = document.createRange();
+		const walker = document.createTreeWalker(e, NodeFilter.SHOW_TEXT);
+		let box = e.getBoundingClientRect();
+		for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+			const at = node.data.indexOf(text);
+			if (at >= 0) {
+				range.setStart(node, at);
+				range.setEnd(node, at + text.length);
+				box = range.getClientRects()[0] ?? box;
+			}
+		}
+		const x = box.left + Math.min(box.width, 20) / 2, y = (box.top + box.bottom) / 2;
+		const top = x >= 0 && y >= 0 && x < innerWidth && y < innerHeight ? document.elementFromPoint(x, y) : null;
+		return top !== null && (e.contains(top) || top.contains(e) && top !== document.body && top !== document.documentElement);
+	});
+})`
+
+// sees waits until a text can be seen without scrolling.
+func (b *tab) sees(text string) *tab {
+	b.t.Helper()
+	quoted, err := json.Marshal(text)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return b.until(inView + `(` + string(quoted) + `)`)
+}
+
+// screen sets the size of the window.
+func (b *tab) screen(width, height int64) *tab {
+	b.t.Helper()
+	b.do(chromedp.EmulateViewport(width, height))
+	return b
+}
+
+
+// row selects the link of a run's row.
+func row(id string) string { return `#run-` + id + ` > .row .what a` }
+
+// TestReadTrace_unraced reads a long trace as a person does: one click shows a run beside the tree, which stays where it was; the address
+// and the back button follow, and keys go to the next run and the next error.
+func TestReadTrace_unraced(t *testing.T) {
+	t.Parallel()
+	devservertest.StartBudget(t, "reading a trace in Chromium", 30*time.Second)
+	p := devservertest.New(t, devserver.Config{}).As()
+	a := logAgent(p, 60)
+	b := newTab(devservertest.NewBrowser(t), t).screen(1440, 900).open(p.Web.URL + a.run(a.calls[39]))
+	b.sees("plan 40").until(`document.querySelector("#chosen h2").textContent.includes("plan 40")`)
+	b.do(discard(chromedp.Evaluate[bool](`window.kept = true`)))
+	place := value[float64](b, `document.querySelector("#run-`+a.calls[39]+`").getBoundingClientRect().top`)
+	b.click(row(a.calls[41])).until(`document.querySelector("#chosen h2").textContent.includes("plan 42")`)
+	if got := value[float64](b, `document.querySelector("#run-`+a.calls[39]+`").getBoundingClientRect().top`); got != place {
+		t.Errorf("a click in the tree moved it from %v to %v, want it to stay", place, got)
+	}
+	if got := value[string](b, `new URLSearchParams(location.search).get("run")`); got != a.calls[41] {
+		t.Errorf("the address names the run %s, want %s", got, a.calls[41])
+	}
+	b.until(`document.querySelector(".row.chosen a[aria-current]").textContent === "plan 42"`)
+	b.do(discard(chromedp.Evaluate[bool](`history.back() ?? true`)))
+	b.until(`document.querySelector("#chosen h2").textContent.includes("plan 40")`).until(`document.querySelector(".row.chosen a").textContent === "plan 40"`)
+	// The next error, whose row is far away, comes into view with its message.
+	b.shortcut("e").until(`location.search.includes("` + a.tools[34] + `")`) // The last error: the key goes back to the one before it.
+	b.sees("look up 35").sees("page 35 is missing")
+	b.shortcut("e").until(`location.search.includes("` + a.tools[19] + `")`)
+	b.sees("look up 20").sees("page 20 is missing")
+	b.click(row(a.tools[19])).shortcut("j", "j").press(kb.Enter).until(`document.querySelector("#chosen h2").textContent.includes("look up 21")`)
+	if !value[bool](b, `window.kept === true`) {
+		t.Error("the page was loaded again, want the run to be replaced in place")
+	}
+	// Both panes scroll, and the page doesn't.
+	if got := value[[]bool](b, `[...document.querySelectorAll(".workbench > .pane")].map(e => e.scrollHeight <= e.clientHeight || ["auto", "scroll"].includes(getComputedStyle(e).overflowY))`); len(got) != 2 || !got[0] || !got[1] {
+		t.Errorf("panes that scroll by themselves = %v, want both", got)
+	}
+	if complaints := b.complained(); len(complaints) > 0 {
+		t.Errorf("errors in the browser: %q", complaints)
+	}
+}
+
+// TestReadTraceOnPhone_unraced does so on a phone, with and without scripts: a run that was tapped is visible.
+func TestReadTraceOnPhone_unraced(t *testing.T) {
+	t.Parallel()
+	devservertest.StartBudget(t, "reading a trace on a phone in Chromium", 30*time.Second)
+	p := devservertest.New(t, devserver.Config{}).As()
+	a := logAgent(p, 60)
+	browser := devservertest.NewBrowser(t)
+	for _, scripts := range []bool{true, false} {
+		b := newTab(browser, t).screen(390, 844)
+		call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}})
+		if !scripts {
+			b.withoutScripts()
+		}
+		b.open(p.Web.URL + a.path).click(row(a.tools[19])).until(`location.search.includes("` + a.tools[19] + `")`)
+		b.sees("page 20 is missing").sees("look up 20")
+		b.click(`#chosen a[href^="#run-"]`).sees("look up 21")
+		if complaints := b.complained(); len(complaints) > 0 {
+			t.Errorf("errors in the browser: %q", complaints)
+		}
+	}
+	// On a screen without scripts, the chosen row is in view as well.
+	b := newTab(browser, t).withoutScripts().screen(1440, 900).open(p.Web.URL + a.path)
+	b.click(row(a.tools[19])).until(`location.search.includes("` + a.tools[19] + `")`)
+	b.sees("page 20 is missing").sees("look up 20")
+}

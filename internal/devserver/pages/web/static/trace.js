@@ -1,0 +1,122 @@
+"use strict";
+
+// A trace: a click on a run of the tree shows it beside the tree, which stays as it is. Without this script, or when it can't, the browser
+// loads the page with that run.
+const bench = document.querySelector(".workbench");
+const chosen = document.getElementById("chosen");
+const narrow = matchMedia("(max-width: 63.99rem)");
+let shown = location.href;
+let asked = new AbortController();
+
+// runOf returns the run that an address on this page selects; empty if it is on another page.
+function runOf(address) {
+  const url = new URL(address, location.href);
+  return url.origin === location.origin && url.pathname === location.pathname ? url.searchParams.get("run") ?? "" : "";
+}
+
+// markRow marks the row of a run, and unfolds what is above it.
+function markRow(id) {
+  for (const row of bench.querySelectorAll(".row.chosen")) {
+    row.classList.remove("chosen");
+    row.querySelector("[aria-current]")?.removeAttribute("aria-current");
+  }
+  const row = document.getElementById("run-" + id)?.querySelector(".row");
+  if (!row) {
+    return;
+  }
+  row.classList.add("chosen");
+  row.querySelector(".what a")?.setAttribute("aria-current", "true");
+  for (let above = row.parentElement.closest("details"); above; above = above.parentElement.closest("details")) {
+    above.open = true;
+  }
+}
+
+// center scrolls the tree to a row unless it is in view.
+function center(row) {
+  const pane = bench.querySelector(".tree-pane");
+  const box = row.getBoundingClientRect();
+  const within = pane.getBoundingClientRect();
+  const top = Math.max(0, within.top);
+  const bottom = Math.min(innerHeight, within.bottom);
+  if (box.top < top || box.bottom > bottom) {
+    pane.scrollTop += (box.top + box.bottom) / 2 - (top + bottom) / 2;
+  }
+}
+
+// show replaces the selected run by that of an address on this page. It returns false if the page has to be loaded.
+async function show(address, quiet) {
+  const url = new URL(address, location.href);
+  url.hash = "";
+  url.searchParams.set("part", "chosen");
+  asked.abort();
+  asked = new AbortController();
+  chosen.setAttribute("aria-busy", "true");
+  try {
+    const response = await fetch(url, { signal: asked.signal });
+    if (!response.ok) {
+      return false;
+    }
+    const page = document.createElement("template");
+    page.innerHTML = await response.text(); // It is escaped, and the policy of the page lets nothing in it run.
+    for (const part of page.content.querySelectorAll("[data-part]")) {
+      const place = bench.querySelector(`[data-part="${part.dataset.part}"]`);
+      place.replaceChildren(...part.childNodes);
+      place.dispatchEvent(new CustomEvent("replaced", { bubbles: true }));
+    }
+    markRow(runOf(address));
+    if (!quiet) {
+      center(bench.querySelector(".row.chosen"));
+      chosen.scrollTop = 0;
+      const name = chosen.querySelector("h2")?.textContent ?? "";
+      document.querySelector("[data-chosen]").textContent = `Selected run: ${name}`;
+    }
+    return true;
+  } catch (error) {
+    return error.name === "AbortError"; // Another run was chosen meanwhile.
+  } finally {
+    chosen.removeAttribute("aria-busy");
+  }
+}
+
+// choose goes to a run. Its row comes into view if it isn't.
+async function choose(address, push) {
+  if (push) {
+    history.pushState(null, "", address);
+  }
+  const command = document.querySelector("footer [data-copy]");
+  const before = new URL(shown);
+  shown = location.href;
+  if (command) {
+    command.textContent = command.textContent.replace(before.pathname + before.search, location.pathname + location.search);
+  }
+  if (!document.getElementById("run-" + runOf(address)) || !(await show(address))) {
+    location.reload();
+    return;
+  }
+  if (narrow.matches) {
+    chosen.scrollIntoView();
+  }
+}
+
+bench?.addEventListener("click", (event) => {
+  const link = event.target.closest("a[href]");
+  const other = event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
+  if (!link || other || link.target || !runOf(link.href) || link.getAttribute("href").startsWith("#")) {
+    return;
+  }
+  event.preventDefault();
+  const inside = chosen.contains(link);
+  choose(link.href, true).then(() => inside && chosen.querySelector("h2")?.focus());
+});
+
+addEventListener("popstate", () => {
+  if (bench && new URL(shown).search !== location.search) {
+    const root = bench.querySelector(".row .what a");
+    choose(runOf(location.href) ? location.href : root?.href ?? location.href, false);
+  }
+});
+
+// The row of the selected run is in view from the beginning.
+if (bench?.querySelector(".row.chosen") && runOf(location.href)) {
+  center(bench.querySelector(".row.chosen"));
+}
