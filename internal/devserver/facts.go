@@ -99,8 +99,8 @@ func (tracingFacts) Trace(c *rest.Call, id string) (*figure.Trace, error) {
 	return figure.ReadTrace(c.Tx, c.WorkspaceID, id)
 }
 
-func (tracingFacts) Rollup(c *rest.Call, rows []store.Run) (map[uuid.UUID]usage.Totals, error) {
-	return figure.Rollup(c.Tx, c.WorkspaceID, rows)
+func (tracingFacts) TraceFigures(c *rest.Call, id string) (*figure.Trace, error) {
+	return figure.ReadFigures(c.Tx, c.WorkspaceID, id)
 }
 
 func (tracingFacts) Summaries(

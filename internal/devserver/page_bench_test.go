@@ -1,10 +1,18 @@
 package devserver
 
 import (
+	"compress/gzip"
+	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"testing"
 	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
 // BenchmarkPages requests the pages of a project with 100,000 runs, all of the last seven hours.
@@ -16,23 +24,96 @@ func BenchmarkPages(b *testing.B) {
 	}
 	defer server.Close()
 	project := fillProject(b, server, 25_000)
+	large, call := largeTrace(b, server)
 	for name, path := range map[string]string{
 		"projects": "/ui/projects", "project": "/ui/projects/" + project, "last_hour": "/ui/projects/" + project + "?range=1h",
 		"all_runs": "/ui/projects/" + project + "?range=1h&scope=all", "deployments": "/ui/deployments",
+		"large_trace": "/ui/traces/" + large, "run_of_large_trace": "/ui/traces/" + large + "?part=chosen&run=" + call, "run": "/ui/runs/" + call,
 	} {
-		look := func(b *testing.B) {
+		look := func(b *testing.B) *httptest.ResponseRecorder {
 			answer := httptest.NewRecorder()
 			server.ServeHTTP(answer, httptest.NewRequestWithContext(b.Context(), http.MethodGet, "http://localhost"+path, http.NoBody))
 			if answer.Code != http.StatusOK || answer.Body.Len() > 300<<10 {
 				b.Fatalf("status %d, %d bytes, want 200 and at most 300 KiB: %.1000s", answer.Code, answer.Body.Len(), answer.Body)
 			}
+			return answer
 		}
 		b.Run(name, func(b *testing.B) {
-			look(b) // The first request computes figures that the others find cached.
+			first := look(b) // The first request computes figures that the others find cached.
+			size := compressed(b, first.Body)
 			for b.Loop() {
 				look(b)
 			}
+			b.ReportMetric(float64(size)/1024, "KiB-compressed")
 			b.ReportMetric(float64(b.Elapsed().Milliseconds())/float64(b.N), "ms")
 		})
 	}
+}
+
+// largeTrace stores a trace of 10,001 runs, in groups of a hundred, in a project of its own, and returns the IDs of its root and of a call of a model.
+func largeTrace(b *testing.B, server *Server) (root, call string) {
+	b.Helper()
+	project := store.Project{ID: uuid.NewString(), WorkspaceID: rest.DefaultWorkspaceID, Name: "large", StartTime: server.rest.Now()}
+	err := server.rest.Store.Do(b.Context(), func(tx *store.Tx) error {
+		if err := tx.EnsureProject(project); err != nil {
+			return err
+		}
+		begin := time.Date(2026, 5, 2, 16, 0, 0, 0, time.UTC)
+		child := func(parent *store.Run, name string, at time.Duration) store.Run {
+			run := store.Run{
+				WorkspaceID: project.WorkspaceID, ID: uuid.NewString(), ProjectID: project.ID, Name: name, RunType: "chain", Status: "success",
+				StartTime: begin.Add(at), EndTime: new(begin.Add(at + time.Second)), Figures: "{}", ReceivedAt: begin,
+			}
+			order := run.StartTime.Format("20060102T150405000000Z") + run.ID
+			if run.TraceID = run.ID; parent != nil {
+				run.TraceID, run.ParentRunID, order = parent.TraceID, &parent.ID, *parent.DottedOrder+"."+order
+			}
+			run.DottedOrder = &order
+			return run
+		}
+		top := child(nil, "large", 0)
+		all := []store.Run{top}
+		for i := range 100 {
+			group := child(&top, fmt.Sprint("group ", i), time.Duration(i)*time.Second)
+			all = append(all, group)
+			for j := range 99 {
+				run := child(&group, fmt.Sprint("call ", j), time.Duration(i)*time.Second+time.Duration(j)*10*time.Millisecond)
+				run.RunType, run.TotalTokens, run.TotalCost, run.Figures = "llm", 300, new("0.001"), `{"model":"example-large"}`
+				all, call = append(all, run), run.ID
+			}
+		}
+		for _, run := range all {
+			body := store.RunBody{Post: []byte(`{"inputs":{"messages":[{"role":"user","content":"Hello"}]}}`), Patch: []byte(`{"outputs":{}}`)}
+			if err := tx.SaveRun(run, body, nil); err != nil {
+				return err
+			}
+		}
+		root = top.ID
+		return nil
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return root, call
+}
+
+// compressed returns the size of a page that is compressed on its way.
+func compressed(b *testing.B, page io.Reader) (size int) {
+	b.Helper()
+	var count counter
+	w := gzip.NewWriter(&count)
+	if _, err := io.Copy(w, page); err != nil {
+		b.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		b.Fatal(err)
+	}
+	return int(count)
+}
+
+type counter int
+
+func (c *counter) Write(p []byte) (int, error) {
+	*c += counter(len(p))
+	return len(p), nil
 }

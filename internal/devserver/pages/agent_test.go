@@ -23,6 +23,7 @@ var failedSteps = map[int]bool{20: true, 35: true}
 // logAgent logs an agent with a number of steps.
 func logAgent(p *plane, steps int) agent {
 	p.T.Helper()
+	p.Do(http.MethodPost, "/model-price-map", devservertest.PriceEntry()).Want(http.StatusOK)
 	begin := time.Date(2026, 5, 2, 10, 0, 0, 0, time.UTC)
 	at := func(step int, after time.Duration) string {
 		return begin.Add(time.Duration(step)*10*time.Second + after).Format(time.RFC3339Nano)

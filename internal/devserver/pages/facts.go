@@ -69,10 +69,10 @@ type Tracing interface {
 	Space(c *rest.Call) (taken, limit int64, err error)
 	// Trace returns a trace, which the caller doesn't change; it has no runs if it doesn't exist.
 	Trace(c *rest.Call, id string) (*figure.Trace, error)
-	// Summarize is Rollup with the models that runs, or those below them, have called: by ID, in order of their calls.
+	// TraceFigures is Trace without the runs themselves.
+	TraceFigures(c *rest.Call, id string) (*figure.Trace, error)
+	// Summarize adds up the figures of runs and of all runs below them, with the models that they have called: by ID, in order of their calls.
 	Summarize(c *rest.Call, rows []store.Run) (map[uuid.UUID]usage.Totals, map[string][]string, error)
-	// Rollup adds up the figures of runs and of all runs below them, by ID.
-	Rollup(c *rest.Call, rows []store.Run) (map[uuid.UUID]usage.Totals, error)
 	// Summaries returns the figures of a project in a time range, in total and per step; the end is exclusive.
 	Summaries(c *rest.Call, projectID string, from, to time.Time, step time.Duration) (all figure.Summary, steps []figure.Summary, _ error)
 	// GroupSummaries is Summaries for the groups with the most runs, of one of figure.Groupings.

@@ -52,7 +52,6 @@ func (b *tab) screen(width, height int64) *tab {
 	return b
 }
 
-
 // row selects the link of a run's row.
 func row(id string) string { return `#run-` + id + ` > .row .what a` }
 
@@ -119,4 +118,43 @@ func TestReadTraceOnPhone_unraced(t *testing.T) {
 	b := newTab(browser, t).withoutScripts().screen(1440, 900).open(p.Web.URL + a.path)
 	b.click(row(a.tools[19])).until(`location.search.includes("` + a.tools[19] + `")`)
 	b.sees("page 20 is missing").sees("look up 20")
+}
+
+// TestWhereTimeWent_unraced asks where the time and the money of a long trace went, with and without scripts.
+func TestWhereTimeWent_unraced(t *testing.T) {
+	t.Parallel()
+	devservertest.StartBudget(t, "figures of a trace in Chromium", 30*time.Second)
+	p := devservertest.New(t, devserver.Config{}).As()
+	a := logAgent(p, 60)
+	browser := devservertest.NewBrowser(t)
+	for _, on := range []struct {
+		width, height int64
+		scripts       bool
+	}{{1440, 900, true}, {390, 844, true}, {1440, 900, false}} {
+		b := newTab(browser, t).screen(on.width, on.height)
+		if !on.scripts {
+			b.withoutScripts()
+		}
+		b.open(p.Web.URL + a.path)
+		if thin := value[[]string](b, `[...document.querySelectorAll(".bar rect")].filter(r => r.getBoundingClientRect().width < 2).map(r => r.outerHTML)`); len(thin) > 0 {
+			t.Errorf("%v: %d bars are narrower than two pixels: %.300q", on, len(thin), thin)
+		}
+		// One click shows what cost most; 6,010 tokens at $2 and $3 a million.
+		b.click(`.axis .cost a`).until(`location.search === "?sort=cost"`).sees("plan 60").sees("$0.012")
+		b.click(`.groups > summary`).sees("example-large").sees("183,000")
+		b.click(`.groups > summary`)
+		// The failures, and one of them: the tree stays filtered and sorted.
+		b.do(discard(chromedp.Evaluate[bool](`document.getElementById("only").value = "errors", document.querySelector(".tree-search").requestSubmit(), true`)))
+		b.until(`location.search.includes("only=errors")`).sees("look up 20").sees("look up 35").sees("2 of 121 runs match.")
+		b.click(row(a.tools[34])).until(`document.querySelector("#chosen h2").textContent.includes("look up 35")`).sees("page 35 is missing")
+		if got := value[string](b, `location.search`); got != "?only=errors&run="+a.tools[34]+"&sort=cost" {
+			t.Errorf("%v: the address is %s, want the filter and the order kept", on, got)
+		}
+		if beyond := value[[]string](b, tooWide); len(beyond) > 0 {
+			t.Errorf("%v: the page is too wide: %q", on, beyond)
+		}
+		if complaints := b.complained(); len(complaints) > 0 {
+			t.Errorf("errors in the browser: %q", complaints)
+		}
+	}
 }

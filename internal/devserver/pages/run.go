@@ -40,8 +40,8 @@ func (s *Service) showRun(c *rest.Call, frame web.Frame) (rendering, error) {
 	return func(pages *web.Pages, w io.Writer) error { return pages.Run(w, view) }, nil
 }
 
-// runView returns everything shown about a run. Without the totals of its trace, it adds them up.
-func (s *Service) runView(c *rest.Call, frame web.Frame, row store.Run, totals map[uuid.UUID]usage.Totals) (web.RunView, error) {
+// runView returns everything shown about a run. Without the figures of its trace, it adds them up.
+func (s *Service) runView(c *rest.Call, frame web.Frame, row store.Run, trace *figure.Trace) (web.RunView, error) {
 	none := web.RunView{}
 	said, err := s.tracing.Said(c, row.ID)
 	if err != nil {
@@ -49,20 +49,17 @@ func (s *Service) runView(c *rest.Call, frame web.Frame, row store.Run, totals m
 	}
 	run, _ := llmrun.DecodeRunMembers(said)
 	run.StartTime = &row.StartTime
-	if totals == nil {
-		if totals, err = s.tracing.Rollup(c, []store.Run{row}); err != nil {
+	if trace == nil {
+		if trace, err = s.tracing.TraceFigures(c, row.TraceID); err != nil {
 			return none, err
 		}
 	}
-	sum := totals[uuid.MustParse(row.ID)]
-	own, err := figure.Own(row)
-	if err != nil {
-		return none, err
-	}
+	id := uuid.MustParse(row.ID)
+	sum, own := trace.Totals[id], trace.Own[id]
 	view := web.RunView{
 		Frame: frame, Run: runSummary(row, sum, nil), ProjectID: row.ProjectID, ParentID: api.OrEmpty(row.ParentRunID), ThreadID: api.OrEmpty(row.ThreadID),
 		Tags: run.Tags, Inputs: documentOf(run.Inputs, document.Inputs), Outputs: documentOf(run.Outputs, document.Outputs),
-		Usage: usageRows(own), Unpriced: own.UnpricedRuns > 0, Events: eventsOf(run), RawSize: rawjson.MembersSize(said),
+		Usage: usageRows(own), OwnTokens: own.TotalTokens, OwnCost: costText(own.TotalCost), Unpriced: own.UnpricedRuns > 0, Events: eventsOf(run), RawSize: rawjson.MembersSize(said),
 	}
 	if row.EndTime != nil {
 		view.EndTime = *row.EndTime
@@ -80,12 +77,9 @@ func (s *Service) runView(c *rest.Call, frame web.Frame, row store.Run, totals m
 	view.UsageSource = m.UsageSource
 	view.Problems = problemsView(m.Problems)
 	view.PriceName = s.priceNameOf(c, row, m.Model)
-	below, err := runs(c).Runs(store.RunFilter{WorkspaceID: c.WorkspaceID, ParentRunID: row.ID}, true, nil, 1)
-	if err != nil {
-		return none, err
-	}
-	if len(below) > 0 {
+	if count := trace.Counts[row.ID]; count.Runs > 1 {
 		all := totalsView(sum, row)
+		all.Runs, all.Errors = count.Runs, count.Failed
 		view.Below = &all
 	}
 	files, err := runs(c).Attachments(c.WorkspaceID, row.ID)

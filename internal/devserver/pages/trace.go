@@ -2,11 +2,11 @@ package pages
 
 import (
 	"io"
+	"slices"
 	"strconv"
 
 	"github.com/google/uuid"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
@@ -24,24 +24,42 @@ func (s *Service) showTrace(c *rest.Call, frame web.Frame) (rendering, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, totals := trace.Runs, trace.Totals
+	rows := trace.Runs
 	if len(rows) == 0 {
 		return nil, refusal.Missing("Trace ID %s not found.", id)
 	}
-	chosen := chosenRun(rows, c.Request.URL.Query().Get("run"))
-	view := web.TraceView{Frame: frame, ID: id, Totals: traceTotals(rows, totals)}
-	if view.Run, err = s.runView(c, frame, chosen, totals); err != nil {
+	query := c.Request.URL.Query()
+	chosen := chosenRun(rows, query.Get("run"))
+	view := web.TraceView{
+		Frame: frame, ID: id, Totals: traceTotals(rows, trace.Totals), Find: query.Get("find"),
+		Order: among(web.TreeOrders, query.Get("sort")), Only: among(web.TreeFilters, query.Get("only")),
+	}
+	if view.Run, err = s.runView(c, frame, chosen, trace); err != nil {
 		return nil, err
 	}
-	view.Roots = treeOf(rows, totals, trace.Models)
+	view.Roots = treeOf(trace)
+	eachNode(view.Roots, func(n *web.TraceNode) {
+		if n.ID == chosen.ID {
+			view.Run.SelfTime = n.SelfTime
+		}
+	})
 	view.Depth, view.Levels = levels(c, frame.Paths().Trace(id), view.Roots)
 	if err := s.addTurns(c, frame, rows[0], &view); err != nil {
 		return nil, err
 	}
-	if c.Request.URL.Query().Get(web.PartParameter) == web.ChosenPart {
+	if query.Get(web.PartParameter) == web.ChosenPart {
 		return func(pages *web.Pages, w io.Writer) error { return pages.ChosenRun(w, view) }, nil
 	}
+	view.ByModel, view.ByTool, view.ByName = traceGroups(trace, view.Roots)
 	return func(pages *web.Pages, w io.Writer) error { return pages.Trace(w, view) }, nil
+}
+
+// among returns a value if it is allowed.
+func among(allowed []string, value string) string {
+	if slices.Contains(allowed, value) {
+		return value
+	}
+	return ""
 }
 
 // chosenRun returns the run of a trace that is shown beside the tree: the one with an ID, or else the first.
@@ -141,30 +159,4 @@ func totalsView(sum usage.Totals, row store.Run) web.Totals {
 	summary := runSummary(row, sum, nil)
 	t.Latency, t.FirstToken = summary.Latency, summary.FirstToken
 	return t
-}
-
-// treeOf builds a tree of runs. Rows are in dotted order, so that each comes after its parent.
-func treeOf(rows []store.Run, totals map[uuid.UUID]usage.Totals, models map[string][]string) []web.TraceNode {
-	known, children := make(map[string]bool, len(rows)), map[string][]int{} // The numbers of rows, by their parents.
-	for i := range rows {
-		known[rows[i].ID] = true
-	}
-	var roots []int
-	for i := range rows {
-		if parent := rows[i].ParentRunID; parent != nil && known[*parent] && *parent != rows[i].ID {
-			children[*parent] = append(children[*parent], i)
-			continue
-		}
-		roots = append(roots, i)
-	}
-	var nodes func(numbers []int) []web.TraceNode
-	nodes = func(numbers []int) []web.TraceNode {
-		return form.Collect(numbers, func(i int) web.TraceNode {
-			row := rows[i]
-			below := children[row.ID]
-			delete(children, row.ID) // A cycle of parents would never end.
-			return web.TraceNode{RunSummary: runSummary(row, totals[uuid.MustParse(row.ID)], models[row.ID]), Children: nodes(below)}
-		})
-	}
-	return nodes(roots)
 }

@@ -199,7 +199,7 @@ func TestEachFiguresOfTraces(t *testing.T) {
 	}
 	bare := model
 	bare.Figures = "{}"
-	failed := store.RunFigures{ID: "failed", TraceID: "failed", RunType: "llm", DottedOrder: new("dfailed"), Figures: `{"basis":"c"}`}
+	failed := store.RunFigures{ID: "failed", TraceID: "failed", RunType: "llm", DottedOrder: new("dfailed"), Figures: `{"basis":"c"}`, Failed: true}
 	for name, tc := range map[string]struct {
 		filter store.RunFilter
 		whole  bool

@@ -190,7 +190,12 @@ func traceView() TraceView {
 	return TraceView{
 		Frame: frame, ID: "t1", Run: runView(), Depth: 1, Levels: []Range{{"all", "/ui/traces/t1", true}},
 		PreviousURL: "/ui/traces/t0", NextURL: "/ui/traces/t2",
-		Roots: []TraceNode{{run("r1"), []TraceNode{{tool, nil}, {RunSummary{ID: "r3", TraceID: "t1", Error: "late", Name: "late", Status: "pending", StartTime: after(1500 * time.Millisecond)}, nil}}}},
+		Roots: []TraceNode{{RunSummary: run("r1"), SelfTime: new(time.Second), OwnTokens: 34, OwnCost: "0.0002", RunsBelow: 2, ErrorsBelow: 1, Children: []TraceNode{
+			{RunSummary: tool, SelfTime: new(time.Second)},
+			{RunSummary: RunSummary{ID: "r3", TraceID: "t1", Error: "late", Name: "late", Status: "pending", StartTime: after(1500 * time.Millisecond)}},
+		}}},
+		ByModel: []TraceGroup{{"example-large", 1, 1, 2 * time.Second, time.Second, 34, "0.0002"}}, ByTool: []TraceGroup{{Name: "search", Runs: 1}},
+		ByName: []TraceGroup{{Name: "agent", Runs: 1, Cost: "12.5"}, {Name: "search", Runs: 1}},
 		Totals: Totals{
 			Runs: 3, Errors: 1, PromptTokens: 1000, CompletionTokens: 234, TotalTokens: 1234, PromptCost: "0.003", CompletionCost: "0.001",
 			OtherCost: "0.0002", TotalCost: "0.0042", Latency: new(2 * time.Second), FirstToken: new(500 * time.Millisecond),

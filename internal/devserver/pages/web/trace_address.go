@@ -1,7 +1,9 @@
 package web
 
 import (
+	"maps"
 	"net/url"
+	"slices"
 )
 
 // traceAddress builds URLs of a trace's page that show its tree as it is now.
@@ -11,7 +13,7 @@ type traceAddress struct {
 }
 
 // treeParameters are the parameters of the query that say how the tree is shown.
-var treeParameters = []string{"depth"}
+var treeParameters = []string{"depth", "sort", "only", "find"}
 
 func newTraceAddress(v TraceView) traceAddress {
 	at := traceAddress{v.Paths().Trace(v.ID), url.Values{}}
@@ -27,20 +29,32 @@ func newTraceAddress(v TraceView) traceAddress {
 	return at
 }
 
-// with returns the URL with a changed parameter, or without it if the value is empty.
-func (a traceAddress) with(name, value string) string {
+// without returns the address without some parameters.
+func (a traceAddress) without(names ...string) string {
 	query := url.Values{}
 	for key, values := range a.query {
-		query[key] = values
+		if !slices.Contains(names, key) {
+			query[key] = values
+		}
 	}
+	return withQuery(a.path, query)
+}
+
+// with returns the URL with a changed parameter, or without it if the value is empty.
+func (a traceAddress) with(name, value string) string {
+	query := maps.Clone(a.query)
 	query.Set(name, value)
 	if value == "" {
 		query.Del(name)
 	}
+	return withQuery(a.path, query)
+}
+
+func withQuery(path string, query url.Values) string {
 	if len(query) == 0 {
-		return a.path
+		return path
 	}
-	return a.path + "?" + query.Encode()
+	return path + "?" + query.Encode()
 }
 
 // run returns the URL with a run selected. Without a script, a browser scrolls to its row.

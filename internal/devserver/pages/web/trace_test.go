@@ -25,7 +25,7 @@ func bars(nodes []traceNode) []bar {
 }
 
 func node(id string, start time.Duration, length *time.Duration, children ...TraceNode) TraceNode {
-	return TraceNode{RunSummary{ID: id, StartTime: after(start), Latency: length}, children}
+	return TraceNode{RunSummary: RunSummary{ID: id, StartTime: after(start), Latency: length}, Children: children}
 }
 
 func TestWaterfall(t *testing.T) {
@@ -44,12 +44,12 @@ func TestWaterfall(t *testing.T) {
 		},
 		"a child before its parent, and after it": {
 			[]TraceNode{node("root", time.Second, new(time.Second), node("early", 0, new(time.Duration(0))), node("late", 4*time.Second, new(time.Duration(0))))},
-			[]bar{{"root", "250", "250", "", time.Second}, {"early", "0", "4", "", 0}, {"late", "996", "4", "", 4 * time.Second}},
+			[]bar{{"root", "250", "250", "", time.Second}, {"early", "0", "40", "", 0}, {"late", "960", "40", "", 4 * time.Second}},
 		},
-		"no time": {[]TraceNode{node("root", 0, new(time.Duration(0)))}, []bar{{"root", "0", "4", "", 0}}},
+		"no time": {[]TraceNode{node("root", 0, new(time.Duration(0)))}, []bar{{"root", "0", "40", "", 0}}},
 		"an end before the start": {
 			[]TraceNode{node("root", 0, new(time.Second)), node("back", 0, new(-time.Second))},
-			[]bar{{"root", "0", "1000", "", 0}, {"back", "0", "4", "", 0}},
+			[]bar{{"root", "0", "1000", "", 0}, {"back", "0", "40", "", 0}},
 		},
 		"no start": {[]TraceNode{timeless}, []bar{{ID: "timeless"}}},
 	} {
@@ -97,6 +97,92 @@ func TestTraceName(t *testing.T) {
 	} {
 		if got := newTracePage(v).Name; got != want {
 			t.Errorf("name = %q, want %q", got, want)
+		}
+	}
+}
+
+// TestTreeSearch checks which runs of a tree are shown, in what order, and that the links on the page keep both.
+func TestTreeSearch(t *testing.T) {
+	t.Parallel()
+	call := func(id, name string, seconds int, tokens int64, cost string) TraceNode {
+		n := node(id, 0, new(time.Duration(seconds)*time.Second))
+		n.Name, n.CallsModel, n.TotalTokens, n.TotalCost, n.SelfTime, n.Models = name, true, tokens, cost, n.Latency, []string{"Large-Model"}
+		return n
+	}
+	tree := func() []TraceNode {
+		outer := node("outer", 0, new(9*time.Second), call("a", "plan", 1, 500, "0.9"), call("b", "answer", 8, 20, "0.1"))
+		outer.Name, outer.TotalTokens, outer.TotalCost, outer.SelfTime = "step", 520, "1.0", new(time.Duration(0))
+		failed := node("failed", 0, new(2*time.Second))
+		failed.Name, failed.Error, failed.SelfTime = "look up", "No such Page", new(2*time.Second)
+		root := node("root", 0, new(10*time.Second), failed, call("c", "plan", 7, 700, "0.01"), outer)
+		root.Name = "agent"
+		return []TraceNode{root}
+	}
+	for name, tc := range map[string]struct {
+		view    TraceView
+		want    []string
+		matches int
+	}{
+		"all":             {TraceView{}, []string{"root", "failed", "c", "outer", "a", "b"}, 0},
+		"by time":         {TraceView{Order: "time"}, []string{"root", "outer", "b", "a", "c", "failed"}, 0},
+		"by own time":     {TraceView{Order: "self"}, []string{"root", "outer", "b", "a", "c", "failed"}, 0},
+		"by tokens":       {TraceView{Order: "tokens"}, []string{"root", "c", "outer", "a", "b", "failed"}, 0},
+		"by cost":         {TraceView{Order: "cost"}, []string{"root", "outer", "a", "b", "c", "failed"}, 0},
+		"errors":          {TraceView{Only: "errors"}, []string{"(root)", "failed"}, 1},
+		"calls":           {TraceView{Only: "calls"}, []string{"(root)", "c", "(outer)", "a", "b"}, 3},
+		"a name":          {TraceView{Find: "PLAN"}, []string{"(root)", "c", "(outer)", "a"}, 2},
+		"a model":         {TraceView{Find: "large-m"}, []string{"(root)", "c", "(outer)", "a", "b"}, 3},
+		"an error":        {TraceView{Find: "no such page"}, []string{"(root)", "failed"}, 1},
+		"calls by a name": {TraceView{Only: "calls", Find: "answer"}, []string{"(root)", "(outer)", "b"}, 1},
+		"nothing":         {TraceView{Find: "nowhere"}, nil, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			view := tc.view
+			view.ID, view.Roots = "t1", tree()
+			view.Frame = Frame{Base: "/ui", Address: "/ui/traces/t1?find=x&sort=cost&only=&evil=1&run=a"}
+			page := newTracePage(view)
+			var got []string
+			var walk func(nodes []traceNode)
+			walk = func(nodes []traceNode) {
+				for _, n := range nodes {
+					id := n.ID
+					if n.Context {
+						id = "(" + id + ")"
+					}
+					got = append(got, id)
+					if want := "/ui/traces/t1?find=x&run=" + n.ID + "&sort=cost#run-" + n.ID; n.Address != want {
+						t.Errorf("address of %s = %s, want %s", n.ID, n.Address, want)
+					}
+					walk(n.Children)
+				}
+			}
+			walk(page.Nodes)
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("runs (-want +got):\n%s", diff)
+			}
+			if page.Matches != tc.matches {
+				t.Errorf("%d runs match, want %d", page.Matches, tc.matches)
+			}
+		})
+	}
+	want := parsePage(t, render(t, newPages(t), TraceView{Roots: tree(), Find: "plan"})).shape()
+	for _, text := range hostile {
+		roots := tree()
+		roots[0].Children[1].Name, roots[0].Children[2].Children[0].Name = text, text
+		if diff := cmp.Diff(want, parsePage(t, render(t, newPages(t), TraceView{Roots: roots, Find: text})).shape()); diff != "" {
+			t.Errorf("a search for %q changes the structure of the page (-want +got):\n%s", text, diff)
+		}
+	}
+}
+
+func TestShortCost(t *testing.T) {
+	t.Parallel()
+	for amount, want := range map[string]string{
+		"": "–", "0": "$0", "0.00026": "$0.00026", "0.0042349": "$0.0042", "0.999": "$1.00", "1.926": "$1.93", "1234.5": "$1234.50", "x": "$x",
+	} {
+		if got := shortCost(amount); got != want {
+			t.Errorf("shortCost(%q) = %q, want %q", amount, got, want)
 		}
 	}
 }

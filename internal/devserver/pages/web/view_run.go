@@ -18,13 +18,18 @@ type RunView struct {
 	Metadata []Setting
 
 	Inputs, Outputs Document
-	Usage           []UsageRow
+	// OwnTokens, OwnCost and Usage are those of the run alone. The cost is as in Figures.TotalCost.
+	OwnTokens int64
+	OwnCost   string
+	Usage     []UsageRow
+	// SelfTime is the time without the runs directly below; nil if it is unknown.
+	SelfTime *time.Duration
 	// UsageSource is the JSON pointer of the usage in the run, PriceName the entry of the price map from which costs were
 	// calculated. Both may be empty.
 	UsageSource, PriceName string
 	// Unpriced says that the run calls a model and has no cost.
 	Unpriced bool
-	// Below are the figures including the runs below; nil if there are none below.
+	// Below are the figures of the run and of all runs below it; nil if there are none below.
 	Below *Totals
 
 	Events      []Event

@@ -11,6 +11,11 @@ type TraceView struct {
 	Totals Totals
 	// Run is the selected run.
 	Run RunView
+	// Order is one of TreeOrders, by which runs with the same parent are sorted; empty means by their start. Only is one of TreeFilters, and
+	// Find a text: only matching runs are shown, below those above them. Empty shows all.
+	Order, Only, Find string
+	// ByModel, ByTool and ByName are the figures of calls of models, of tools and of all runs, the most expensive ones first.
+	ByModel, ByTool, ByName []TraceGroup
 	// Depth is the number of expanded levels of the tree; zero means all. Levels link to other numbers.
 	Depth  int
 	Levels []Range
@@ -21,7 +26,16 @@ type TraceView struct {
 // TraceNode is a run and those below it, in the order of their start.
 type TraceNode struct {
 	RunSummary
-	Children []TraceNode
+	// SelfTime is the time without the runs directly below; nil while the run is pending.
+	SelfTime *time.Duration
+	// OwnTokens and OwnCost are those of the run alone. The cost is as in Figures.TotalCost.
+	OwnTokens int64
+	OwnCost   string
+	// RunsBelow and ErrorsBelow are the numbers of runs below, and of the failed ones among them.
+	RunsBelow, ErrorsBelow int64
+	// CallsModel says that the run calls a model itself.
+	CallsModel bool
+	Children   []TraceNode
 }
 
 // Totals are the figures of a run including all runs below it, or of a trace.
@@ -34,4 +48,21 @@ type Totals struct {
 	// UnpricedRuns are calls of models without a cost, and UnpricedTokens are theirs.
 	UnpricedRuns, UnpricedTokens int64
 	Latency, FirstToken          *time.Duration
+}
+
+// TreeOrders are the columns by which the runs of a tree can be sorted, and TreeFilters the runs that can be selected.
+var (
+	TreeOrders  = []string{"time", "self", "tokens", "cost"}
+	TreeFilters = []string{"errors", "calls"}
+)
+
+// TraceGroup are runs of a trace with the same model or name. The figures are those of these runs alone, without the runs below them.
+type TraceGroup struct {
+	Name         string
+	Runs, Errors int64
+	// Time and SelfTime are added up: runs side by side can take longer than their trace.
+	Time, SelfTime time.Duration
+	Tokens         int64
+	// Cost is as in Figures.TotalCost.
+	Cost string
 }

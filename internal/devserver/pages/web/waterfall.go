@@ -9,8 +9,8 @@ import (
 const (
 	// barWidth is the width of the drawing of a bar, for the whole trace, in its own units.
 	barWidth = 1000
-	// barLeast is the width of a bar that takes no time, so that it is visible.
-	barLeast = 4
+	// barLeast is the least width of a bar: two pixels on the narrowest screens.
+	barLeast = 40
 	// maxLevels limits the nesting of lists, which browsers and screen readers also limit. Deeper runs are listed on the
 	// last level.
 	maxLevels = 24
@@ -18,7 +18,7 @@ const (
 	// first.
 	maxRows = 350
 	// axisSteps is the number of parts of the axis.
-	axisSteps = 4
+	axisSteps = 2
 )
 
 // tracePage is the data for the template of a trace.
@@ -27,8 +27,16 @@ type tracePage struct {
 	// Name is that of the root run.
 	Name string
 	// Axis are the times at the ends and the steps of all bars.
-	Axis  []string
-	Nodes []traceNode
+	Axis    []string
+	Columns []treeColumn
+	Nodes   []traceNode
+	// Searched says that only some runs are shown, and Matches is their number.
+	Searched bool
+	Matches  int
+	// Form are the parameters that the form keeps, and ClearURL is the page with all runs.
+	Form     []Setting
+	ClearURL string
+	Groups   []groupTable
 	// Omitted is the number of runs that are hidden because there are too many, Folded the number hidden because they are
 	// too deep.
 	Omitted, Folded int
@@ -52,7 +60,7 @@ type errorLinks struct {
 
 // traceNode is a run with its bar, in its own row.
 type traceNode struct {
-	RunSummary
+	TraceNode
 	// Address is the page of the trace with the run selected.
 	Address string
 	// Level counts from 1. Deep says that it is deeper than lists can be nested.
@@ -60,6 +68,8 @@ type traceNode struct {
 	Deep  bool
 	// Chosen is the run that is shown beside the tree, Critical one on the critical path.
 	Chosen, Critical bool
+	// Context is a run that is shown because of those below it.
+	Context bool
 	// Offset is from the start of the trace.
 	Offset time.Duration
 	// X and Width are the bar, FirstToken a mark on it: empty if there is none.
@@ -83,15 +93,27 @@ func newTracePage(v TraceView) tracePage {
 	if len(v.Roots) > 0 {
 		s.markCritical(v.Roots[0])
 	}
+	sortTree(v.Roots, v.Order)
 	for i := range axisSteps + 1 {
 		at := s.end.Sub(s.start) * time.Duration(i) / axisSteps
 		p.Axis = append(p.Axis, duration(&at))
 	}
-	var deep int
-	s.shown, deep, p.Omitted = selectRows(v.Roots, v.Depth, s.chosen, s.critical)
-	p.Folded = deep
+	s.search = newTreeSearch(v)
+	s.shown, p.Folded, p.Omitted = selectRows(v.Roots, v.Depth, s)
 	s.add(&p.Nodes, v.Roots, 1)
 	p.Errors = newErrorLinks(v, s.at)
+	p.Columns, p.Groups = newTreeColumns(v, s.at), newGroupTables(v, s.at)
+	p.Searched, p.ClearURL = s.search.set(), s.at.without("only", "find")
+	eachNode(v.Roots, func(n TraceNode) {
+		if p.Searched && s.search.matches(n) {
+			p.Matches++
+		}
+	})
+	for _, name := range []string{"depth", "sort"} {
+		if value := s.at.query.Get(name); value != "" {
+			p.Form = append(p.Form, Setting{name, value})
+		}
+	}
 	return p
 }
 
@@ -132,6 +154,7 @@ type span struct {
 	chosen     string
 	critical   map[string]bool
 	shown      map[string]bool
+	search     treeSearch
 }
 
 func (s *span) include(nodes []TraceNode) {
@@ -182,9 +205,9 @@ func (s *span) markCritical(n TraceNode) {
 }
 
 // selectRows selects the runs that are shown: the selected one, those that have failed or are on the critical path, all
-// with their ancestors, and then as many others as there is space for, down to a depth. It returns how many are too deep,
-// and how many too many.
-func selectRows(roots []TraceNode, depth int, chosen string, critical map[string]bool) (shown map[string]bool, deep, many int) {
+// with their ancestors, and then as many others as there is space for, down to a depth. Of a search, it selects the matching runs. It
+// returns how many are too deep, and how many too many.
+func selectRows(roots []TraceNode, depth int, s span) (shown map[string]bool, deep, many int) {
 	shown = map[string]bool{}
 	var path []string
 	pick := func(wanted func(TraceNode) bool, room int) {
@@ -203,9 +226,18 @@ func selectRows(roots []TraceNode, depth int, chosen string, critical map[string
 		}
 		walk(roots)
 	}
-	pick(func(n TraceNode) bool { return n.ID == chosen }, math.MaxInt)
+	pick(func(n TraceNode) bool { return n.ID == s.chosen }, math.MaxInt)
+	if s.search.set() {
+		pick(s.search.matches, maxRows)
+		eachNode(roots, func(n TraceNode) {
+			if !shown[n.ID] && s.search.matches(n) {
+				many++
+			}
+		})
+		return shown, 0, many
+	}
 	pick(func(n TraceNode) bool { return n.Error != "" }, 2*maxRows/3)
-	pick(func(n TraceNode) bool { return critical[n.ID] }, maxRows)
+	pick(func(n TraceNode) bool { return s.critical[n.ID] }, maxRows)
 	var fill func(nodes []TraceNode, level int)
 	fill = func(nodes []TraceNode, level int) {
 		for _, n := range nodes {
@@ -243,7 +275,7 @@ func (s *span) add(list *[]traceNode, nodes []TraceNode, level int) {
 // node returns a run without those below it. A pending run lasts to the end of what is known.
 func (s *span) node(n TraceNode, level int) traceNode {
 	node := traceNode{
-		RunSummary: n.RunSummary, Address: s.at.run(n.ID), Level: level, Deep: level > maxLevels, Chosen: n.ID == s.chosen, Critical: s.critical[n.ID],
+		TraceNode: n, Context: !s.search.matches(n), Address: s.at.run(n.ID), Level: level, Deep: level > maxLevels, Chosen: n.ID == s.chosen, Critical: s.critical[n.ID],
 	}
 	if !known(n.StartTime) {
 		return node

@@ -96,5 +96,6 @@ func figuresOfRow(row store.Run) store.RunFigures {
 		ID: row.ID, TraceID: row.TraceID, RunType: row.RunType, ParentRunID: row.ParentRunID, DottedOrder: row.DottedOrder, FirstTokenTime: row.FirstTokenTime,
 		PromptTokens: row.PromptTokens, CompletionTokens: row.CompletionTokens, TotalTokens: row.TotalTokens,
 		PromptCost: row.PromptCost, CompletionCost: row.CompletionCost, TotalCost: row.TotalCost, Figures: row.Figures,
+		Failed: row.Error != nil,
 	}
 }

@@ -25,15 +25,22 @@ type Trace struct {
 	Runs []store.Run
 	// Totals are the figures of each run and of all runs below it.
 	Totals map[uuid.UUID]usage.Totals
+	// Own are the figures of each run alone.
+	Own map[uuid.UUID]usage.Totals
 	// Models are those that each run, or those below it, have called, in order of their calls.
 	Models map[string][]string
+	// Counts are the numbers of runs of each run and of all runs below it.
+	Counts map[string]Count
 }
+
+// Count is a number of runs, and of those that failed.
+type Count struct{ Runs, Failed int64 }
 
 // keptRuns is the number of runs from which figures of a trace are kept: those of smaller ones are read faster than they are checked.
 const keptRuns = 300
 
 // bytesOfRun is about what the figures of a run take, besides its texts.
-const bytesOfRun = 1 << 10
+const bytesOfRun = 3 << 9
 
 // ReadTrace returns a trace; it has no runs if it doesn't exist.
 func ReadTrace(r TraceReader, workspaceID, traceID string) (*Trace, error) {
@@ -63,7 +70,7 @@ func readTrace(r TraceReader, workspaceID, traceID string, whole bool) (*Trace, 
 		return nil, err
 	}
 	slices.SortFunc(all, func(a, b store.RunFigures) int { return strings.Compare(a.Place(), b.Place()) })
-	if trace.Totals, trace.Models, err = addUp(all); err != nil || len(all) < keptRuns {
+	if err := trace.addUp(all); err != nil || len(all) < keptRuns {
 		return trace, err
 	}
 	bytes := len(all) * bytesOfRun
@@ -71,6 +78,11 @@ func readTrace(r TraceReader, workspaceID, traceID string, whole bool) (*Trace, 
 		bytes += len(row.Name) + len(row.Figures) + len(api.OrEmpty(row.DottedOrder)) + len(api.OrEmpty(row.Error))
 	}
 	return trace, r.Keep(workspaceID, traceID, trace, bytes)
+}
+
+// ReadFigures is ReadTrace without the runs themselves.
+func ReadFigures(r TraceReader, workspaceID, traceID string) (*Trace, error) {
+	return readTrace(r, workspaceID, traceID, false)
 }
 
 // Rollup adds up the figures of runs and of all runs below them, by ID.
@@ -99,16 +111,17 @@ func Summarize(r TraceReader, workspaceID string, rows []store.Run) (map[uuid.UU
 }
 
 // addUp adds the figures of the runs of a trace, which are in order, to those above them, and finds the models of each.
-func addUp(all []store.RunFigures) (map[uuid.UUID]usage.Totals, map[string][]string, error) {
+func (t *Trace) addUp(all []store.RunFigures) error {
 	known := make(map[string]bool, len(all))
 	for _, run := range all {
 		known[run.ID] = true
 	}
-	nodes, models := make([]usage.Node, len(all)), map[string][]string{}
+	nodes := make([]usage.Node, len(all))
+	t.Own, t.Models, t.Counts = make(map[uuid.UUID]usage.Totals, len(all)), map[string][]string{}, make(map[string]Count, len(all))
 	for i, run := range all {
 		totals, model, err := ownOf(run)
 		if err != nil {
-			return nil, nil, err
+			return err
 		}
 		// The run counts for all of its ancestors that exist, even if its parent doesn't.
 		parent := ""
@@ -116,18 +129,24 @@ func addUp(all []store.RunFigures) (map[uuid.UUID]usage.Totals, map[string][]str
 			if id != run.ID && known[id] {
 				parent = id
 			}
-			if model != "" && !slices.Contains(models[id], model) {
-				models[id] = append(models[id], model)
+			if model != "" && !slices.Contains(t.Models[id], model) {
+				t.Models[id] = append(t.Models[id], model)
 			}
+			count := t.Counts[id]
+			if count.Runs++; run.Failed {
+				count.Failed++
+			}
+			t.Counts[id] = count
 		}
 		// IDs were validated before they were stored.
 		nodes[i] = usage.Node{Totals: totals, ID: uuid.MustParse(run.ID), TraceID: uuid.MustParse(run.TraceID)}
 		if parent != "" {
 			nodes[i].ParentRunID = uuid.MustParse(parent)
 		}
+		t.Own[nodes[i].ID] = totals
 	}
-	totals, _ := usage.Rollup(nodes)
-	return totals, models, nil
+	t.Totals, _ = usage.Rollup(nodes)
+	return nil
 }
 
 // OwnByID returns the figures of each run alone, by ID.

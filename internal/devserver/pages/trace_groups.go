@@ -1,0 +1,100 @@
+package pages
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
+)
+
+// groups adds up runs by a property.
+type groups map[string]*group
+
+type group struct {
+	web.TraceGroup
+	cost *decimal.Decimal
+}
+
+func (all groups) add(name string, n *web.TraceNode, own usage.Totals) {
+	g := all[name]
+	if g == nil {
+		g = &group{TraceGroup: web.TraceGroup{Name: name}}
+		all[name] = g
+	}
+	g.Runs++
+	if n.Error != "" {
+		g.Errors++
+	}
+	if n.Latency != nil {
+		g.Time += *n.Latency
+	}
+	if n.SelfTime != nil {
+		g.SelfTime += *n.SelfTime
+	}
+	g.Tokens += own.TotalTokens
+	if own.TotalCost != nil {
+		sum := *own.TotalCost
+		if g.cost != nil {
+			sum = g.cost.Add(sum)
+		}
+		g.cost = &sum
+	}
+}
+
+// list returns the groups, those with the highest costs first, and then those with the longest time.
+func (all groups) list() []web.TraceGroup {
+	sorted := make([]*group, 0, len(all))
+	for _, g := range all {
+		sorted = append(sorted, g)
+	}
+	slices.SortFunc(sorted, func(a, b *group) int {
+		return cmp.Or(compareCosts(b.cost, a.cost), cmp.Compare(b.SelfTime, a.SelfTime), cmp.Compare(a.Name, b.Name))
+	})
+	list := make([]web.TraceGroup, len(sorted))
+	for i, g := range sorted {
+		list[i] = g.TraceGroup
+		list[i].Cost = costText(g.cost)
+	}
+	return list
+}
+
+func compareCosts(a, b *decimal.Decimal) int {
+	var zero decimal.Decimal
+	if a == nil {
+		a = &zero
+	}
+	if b == nil {
+		b = &zero
+	}
+	return a.Cmp(*b)
+}
+
+// traceGroups returns the figures of a trace by model, by tool, and by name.
+func traceGroups(trace *figure.Trace, roots []web.TraceNode) (byModel, byTool, byName []web.TraceGroup) {
+	models, tools, names := groups{}, groups{}, groups{}
+	eachNode(roots, func(n *web.TraceNode) {
+		own := trace.Own[uuid.MustParse(n.ID)]
+		switch {
+		case n.CallsModel && len(n.Models) > 0:
+			models.add(n.Models[0], n, own) // A run comes before those below it.
+		case llmrun.RunType(n.RunType) == llmrun.RunTypeTool:
+			tools.add(n.Name, n, own)
+		}
+		names.add(n.Name, n, own)
+	})
+	return models.list(), tools.list(), names.list()
+}
+
+// eachNode calls visit with every run of a tree.
+func eachNode(nodes []web.TraceNode, visit func(*web.TraceNode)) {
+	for i := range nodes {
+		visit(&nodes[i])
+		eachNode(nodes[i].Children, visit)
+	}
+}

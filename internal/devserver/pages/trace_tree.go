@@ -1,0 +1,88 @@
+package pages
+
+import (
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+)
+
+// treeOf builds a tree of runs. Rows are in dotted order, so that each comes after its parent.
+func treeOf(trace *figure.Trace) []web.TraceNode {
+	rows := trace.Runs
+	known, children := make(map[string]bool, len(rows)), map[string][]int{} // The numbers of rows, by their parents.
+	for i := range rows {
+		known[rows[i].ID] = true
+	}
+	var roots []int
+	for i := range rows {
+		if parent := rows[i].ParentRunID; parent != nil && known[*parent] && *parent != rows[i].ID {
+			children[*parent] = append(children[*parent], i)
+			continue
+		}
+		roots = append(roots, i)
+	}
+	var nodes func(numbers []int) []web.TraceNode
+	nodes = func(numbers []int) []web.TraceNode {
+		return form.Collect(numbers, func(i int) web.TraceNode {
+			row := &rows[i]
+			below := children[row.ID]
+			delete(children, row.ID) // A cycle of parents would never end.
+			node := nodeOf(trace, row)
+			node.SelfTime = selfTime(row, rows, below)
+			node.Children = nodes(below)
+			return node
+		})
+	}
+	return nodes(roots)
+}
+
+// nodeOf returns a run of a trace without those below it.
+func nodeOf(trace *figure.Trace, row *store.Run) web.TraceNode {
+	id := uuid.MustParse(row.ID)
+	own, count := trace.Own[id], trace.Counts[row.ID]
+	return web.TraceNode{
+		RunSummary: runSummary(*row, trace.Totals[id], trace.Models[row.ID]), OwnTokens: own.TotalTokens, OwnCost: costText(own.TotalCost),
+		RunsBelow: max(0, count.Runs-1), ErrorsBelow: count.Failed - failure(row),
+		CallsModel: llmrun.RunType(row.RunType).CallsModel(),
+	}
+}
+
+func failure(row *store.Run) int64 {
+	if row.Error != nil {
+		return 1
+	}
+	return 0
+}
+
+// selfTime is how long a run took without the runs directly below it, which may overlap; nil while it is pending.
+func selfTime(run *store.Run, rows []store.Run, below []int) *time.Duration {
+	if run.EndTime == nil {
+		return nil
+	}
+	self := max(0, run.EndTime.Sub(run.StartTime))
+	begun := func(a, b int) int { return rows[a].StartTime.Compare(rows[b].StartTime) }
+	if !slices.IsSortedFunc(below, begun) {
+		below = slices.SortedStableFunc(slices.Values(below), begun)
+	}
+	covered := run.StartTime // Until then, everything is counted.
+	for _, i := range below {
+		from, end := rows[i].StartTime, *run.EndTime
+		if rows[i].EndTime != nil && rows[i].EndTime.Before(end) {
+			end = *rows[i].EndTime
+		}
+		if from.Before(covered) {
+			from = covered
+		}
+		if end.After(from) {
+			self, covered = self-end.Sub(from), end
+		}
+	}
+	return &self
+}

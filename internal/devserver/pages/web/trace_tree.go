@@ -1,0 +1,163 @@
+package web
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// treeSearch selects runs of a tree.
+type treeSearch struct {
+	only, find string
+}
+
+func newTreeSearch(v TraceView) treeSearch { return treeSearch{v.Only, strings.ToLower(v.Find)} }
+
+func (s treeSearch) set() bool { return s.only != "" || s.find != "" }
+
+// matches says whether a run was searched. Its text is what the row shows.
+func (s treeSearch) matches(n TraceNode) bool {
+	switch s.only {
+	case "errors":
+		if n.Error == "" {
+			return false
+		}
+	case "calls":
+		if !n.CallsModel {
+			return false
+		}
+	}
+	if s.find == "" {
+		return true
+	}
+	for _, text := range append([]string{n.Name, n.RunType, n.Error, n.ID}, n.Models...) {
+		if strings.Contains(strings.ToLower(text), s.find) {
+			return true
+		}
+	}
+	return false
+}
+
+// sortTree sorts the runs below each run, the largest first. With the time without the runs below, each counts with the longest run of its
+// tree, so that it leads there.
+func sortTree(nodes []TraceNode, order string) {
+	if !slices.Contains(TreeOrders, order) {
+		return
+	}
+	sortNodes(nodes, order)
+}
+
+// sortNodes returns the largest value among nodes and all runs below them.
+func sortNodes(nodes []TraceNode, order string) (largest float64) {
+	type valued struct {
+		node  TraceNode
+		value float64
+	}
+	all := make([]valued, len(nodes))
+	for i, n := range nodes {
+		value := sortValue(n, order)
+		if below := sortNodes(n.Children, order); order == "self" {
+			value = max(value, below)
+		}
+		all[i], largest = valued{n, value}, max(largest, value)
+	}
+	slices.SortStableFunc(all, func(a, b valued) int { return cmp.Compare(b.value, a.value) })
+	for i := range all {
+		nodes[i] = all[i].node
+	}
+	return largest
+}
+
+func sortValue(n TraceNode, order string) float64 {
+	switch order {
+	case "time":
+		return secondsOf(n.Latency)
+	case "self":
+		return secondsOf(n.SelfTime)
+	case "tokens":
+		return float64(n.TotalTokens)
+	default:
+		cost, _ := strconv.ParseFloat(n.TotalCost, 64) // Empty means none.
+		return cost
+	}
+}
+
+func secondsOf(d *time.Duration) float64 {
+	if d == nil {
+		return 0
+	}
+	return d.Seconds()
+}
+
+// treeColumn is a column of figures, by which the tree can be sorted.
+type treeColumn struct {
+	Label, Title, Key, Class, URL string
+	Current                       bool
+}
+
+func newTreeColumns(v TraceView, at traceAddress) []treeColumn {
+	all := []treeColumn{
+		{Label: "Time", Title: "duration", Key: "time", Class: "took"}, {Label: "Self", Title: "duration without the runs below", Key: "self", Class: "self"},
+		{Label: "Tokens", Title: "tokens with those of the runs below", Key: "tokens", Class: "tokens"}, {Label: "Cost", Title: "cost with that of the runs below", Key: "cost", Class: "cost"},
+	}
+	for i := range all {
+		all[i].Current = all[i].Key == v.Order
+		if all[i].URL = at.with("sort", all[i].Key); all[i].Current {
+			all[i].URL = at.with("sort", "")
+		}
+	}
+	return all
+}
+
+// groupTable are the figures of a trace by a property of its runs.
+type groupTable struct {
+	Label, Of string
+	Groups    []groupRow
+	Omitted   int
+}
+
+type groupRow struct {
+	TraceGroup
+	// URL shows the runs of the group in the tree.
+	URL string
+}
+
+// maxGroups is the number of groups in a table.
+const maxGroups = 12
+
+func newGroupTables(v TraceView, at traceAddress) (tables []groupTable) {
+	for _, t := range []struct {
+		label, of string
+		groups    []TraceGroup
+	}{{"By model", "Model", v.ByModel}, {"By tool", "Tool", v.ByTool}, {"By name", "Name", v.ByName}} {
+		if len(t.groups) == 0 {
+			continue
+		}
+		table := groupTable{Label: t.label, Of: t.of, Omitted: max(0, len(t.groups)-maxGroups)}
+		for _, g := range t.groups[:min(len(t.groups), maxGroups)] {
+			table.Groups = append(table.Groups, groupRow{g, at.with("find", g.Name)})
+		}
+		tables = append(tables, table)
+	}
+	return tables
+}
+
+// shortCost formats an amount of US dollars with about two digits; the exact value is elsewhere on the page.
+func shortCost(amount string) string {
+	value, err := strconv.ParseFloat(amount, 64)
+	switch {
+	case amount == "":
+		return unknown
+	case err != nil:
+		return cost(amount)
+	case value == 0:
+		return "$0"
+	case value >= 0.995:
+		return "$" + strconv.FormatFloat(value, 'f', 2, 64)
+	default:
+		rounded, _ := strconv.ParseFloat(strconv.FormatFloat(value, 'g', 2, 64), 64)
+		return "$" + strconv.FormatFloat(rounded, 'f', -1, 64)
+	}
+}
