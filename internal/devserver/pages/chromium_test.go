@@ -52,6 +52,7 @@ var saying = map[string][]node{
 		{"heading", "model"}, {"StaticText", "What is on these?"}, {"StaticText", "Sunny in Example City."}, {"StaticText", "The user wants the weather."},
 		{"StaticText", "It is sunny."}, {"StaticText", "web_search"}, {"link", "photo"}, {"StaticText", "0.000035"}, {"StaticText", "cache_read"},
 	},
+	"message":    {{"heading", "Message 2 of 4 of the inputs"}, {"StaticText", "What is on these?"}, {"link", "Next message"}},
 	"root run":   {{"heading", "agent"}, {"StaticText", "smoke"}, {"StaticText", hostile}},
 	"failed run": {{"heading", "weather " + hostile}, {"StaticText", "no such city: " + hostile}},
 	"nothing":    {{"heading", "Not Found"}},

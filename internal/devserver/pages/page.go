@@ -89,7 +89,8 @@ func (s *Service) tracedPages(p web.Paths) map[string]pageHandler {
 		p.Comparison():             s.showComparison,
 		p.Trace("{trace_id}"):      s.showTrace,
 		p.Rollout("{deployment_id}", "{revision_id}"): s.showRollout,
-		p.Run("{run_id}"): s.showRun,
+		p.Run("{run_id}"):      s.showRun,
+		p.Messages("{run_id}"): s.showMessage,
 	}
 }
 

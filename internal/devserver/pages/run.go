@@ -37,6 +37,9 @@ func (s *Service) showRun(c *rest.Call, frame web.Frame) (rendering, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := s.addPrevious(c, row, callsBefore(row), &view); err != nil {
+		return nil, err
+	}
 	return func(pages *web.Pages, w io.Writer) error { return pages.Run(w, view) }, nil
 }
 
@@ -56,9 +59,11 @@ func (s *Service) runView(c *rest.Call, frame web.Frame, row store.Run, trace *f
 	}
 	id := uuid.MustParse(row.ID)
 	sum, own := trace.Totals[id], trace.Own[id]
+	inputs, offered := documentOf(run.Inputs, document.Inputs)
+	outputs, _ := documentOf(run.Outputs, document.Outputs)
 	view := web.RunView{
 		Frame: frame, Run: runSummary(row, sum, nil), ProjectID: row.ProjectID, ParentID: api.OrEmpty(row.ParentRunID), ThreadID: api.OrEmpty(row.ThreadID),
-		Tags: run.Tags, Inputs: documentOf(run.Inputs, document.Inputs), Outputs: documentOf(run.Outputs, document.Outputs),
+		Tags: run.Tags, Inputs: inputs, Outputs: outputs, Tools: toolsOf(run.InvocationParams, offered),
 		Usage: usageRows(own), OwnTokens: own.TotalTokens, OwnCost: costText(own.TotalCost), Unpriced: own.UnpricedRuns > 0, Events: eventsOf(run), RawSize: rawjson.MembersSize(said),
 	}
 	if row.EndTime != nil {
@@ -155,22 +160,22 @@ func plain(raw json.RawMessage) string {
 	return string(raw)
 }
 
-// documentOf returns one side of a run in the normal form, with its problems.
-func documentOf(raw json.RawMessage, side document.Side) web.Document {
+// documentOf returns one side of a run in the normal form, with its problems, and what stands beside the messages.
+func documentOf(raw json.RawMessage, side document.Side) (web.Document, document.Extras) {
 	if raw == nil {
-		return web.Document{}
+		return web.Document{}, nil
 	}
 	view := web.Document{Raw: raw}
 	found, err := message.Normalize(raw, side)
 	if err != nil {
-		return view // It is valid JSON, so this can't happen.
+		return view, nil // It is valid JSON, so this can't happen.
 	}
 	view.Format = string(found.Format)
 	if found.Format != document.FormatUnrecognized {
 		view.Problems = problemsView(message.ValidateRead(found))
 	}
 	view.Messages = form.Collect(found.Messages, messageOf)
-	return view
+	return view, found.Extras
 }
 
 func messageOf(m document.Message) web.Message {

@@ -37,6 +37,9 @@ func (s *Service) showTrace(c *rest.Call, frame web.Frame) (rendering, error) {
 	if view.Run, err = s.runView(c, frame, chosen, trace); err != nil {
 		return nil, err
 	}
+	if err := s.addPrevious(c, chosen, callsAmong(rows, chosen), &view.Run); err != nil {
+		return nil, err
+	}
 	view.Roots = treeOf(trace)
 	eachNode(view.Roots, func(n *web.TraceNode) {
 		if n.ID == chosen.ID {

@@ -1,39 +1,84 @@
 package web
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"html/template"
+)
 
 // conversation is a document with tool results beside the calls that they answer.
 type conversation struct {
 	// Side is inputs or outputs.
 	Side string
 	Document
+	// Messages are those that are new and fit the page: the last ones.
 	Messages []shownMessage
+	// Folded are messages before them, of which only the beginning is shown, and Unlisted the number of those before these.
+	Folded   []foldedMessage
+	Unlisted int
+	// Previous is the call that has seen all folded messages as well; nil if that isn't so.
+	Previous *PreviousCall
+	// FirstURL is the page of the first message; empty if messages have no pages.
+	FirstURL string
 	// BlocksOmitted and ProblemsOmitted are the numbers of hidden ones.
 	BlocksOmitted, ProblemsOmitted int
 
-	// RawShown is the JSON, truncated to the available space.
+	// Pretty is the JSON of a document of unknown format, as people read it, and RawShown that of any other as it was logged. Both are
+	// truncated to the available space.
+	Pretty   *shownJSON
 	RawShown *jsonText
 
-	blocks int // The number shown.
-	room   room
+	paths Paths
+	url   messageURL
+	room  room
 }
 
-// maxBlocks and maxProblems limit what a page shows of a document: some have a hundred thousand blocks.
+// Paths are those of the page, Before is the number of messages before those that are shown, and URLOf returns the page of one of them.
+func (c conversation) Paths() Paths            { return c.paths }
+func (c conversation) Before() int             { return c.Unlisted + len(c.Folded) }
+func (c conversation) URLOf(number int) string { return c.url(c.Side, number) }
+
+// foldedMessage is a message of which only the beginning is shown.
+type foldedMessage struct {
+	Number           int
+	Role, Name, Head string
+	// URL is the page of the message; empty if it has none.
+	URL string
+}
+
 const (
+	// maxBlocks and maxProblems limit what a page shows of a document: some have a hundred thousand blocks.
 	maxBlocks   = 150
 	maxProblems = 20
+	// maxFolded is the number of folded messages that are listed.
+	maxFolded = 60
+	// headOfMessage is how much of them is shown.
+	headOfMessage = 100
 )
 
-// show truncates a message to the available space; if none is left, it is hidden. A message without blocks counts as one.
-func (c *conversation) show(blocks []Block) (shown []Block, is bool) {
-	if c.blocks == maxBlocks {
-		c.BlocksOmitted += max(1, len(blocks))
-		return nil, false
+// lastThatFit returns the number of the first message of those that are shown: the last ones, as far as there is space for them, and
+// at least one.
+func lastThatFit(messages []Message, earlier int) int {
+	from, blocks, size := len(messages), 0, 0
+	for from > earlier {
+		m := messages[from-1]
+		blocks += max(1, len(m.Content))
+		size += shownSize(m)
+		if from < len(messages) && (blocks > maxBlocks || size > sideRoom) {
+			break
+		}
+		from--
 	}
-	shown = blocks[:min(len(blocks), maxBlocks-c.blocks)]
-	c.blocks += max(1, len(shown))
-	c.BlocksOmitted += len(blocks) - len(shown)
-	return shown, true
+	return from
+}
+
+// shownSize returns how much of the available space a message takes at most.
+func shownSize(m Message) (size int) {
+	for _, b := range m.Content[:min(len(m.Content), maxBlocks)] {
+		for _, text := range []string{b.Text, string(b.Args), string(b.Output)} {
+			size += len(template.HTMLEscapeString(text[:min(len(text), maxText)]))
+		}
+	}
+	return size
 }
 
 type shownMessage struct {
@@ -41,12 +86,14 @@ type shownMessage struct {
 	// Number counts from 1, including messages that are shown elsewhere.
 	Number int
 	Blocks []shownBlock
+	// CallNumber is the number of a folded message, with the call that this one answers; 0 if there is none.
+	CallNumber int
 }
 
 type shownBlock struct {
 	Block
 	Text                   longText
-	ArgsShown, OutputShown *jsonText
+	ArgsShown, OutputShown *shownJSON
 	Media                  media
 	Annotations            []annotation
 	// Results are those of a call, in order of arrival.
@@ -59,26 +106,29 @@ type shownResult struct {
 	Number      int
 	Status      string
 	Blocks      []shownBlock
-	OutputShown *jsonText
+	OutputShown *shownJSON
 	Extras      json.RawMessage
 }
 
 // recognized says that there is more to show than raw JSON.
 func (c conversation) Recognized() bool { return c.Format != "" && c.Format != "unrecognized" }
 
+// messageURL returns the page of a message of one side of a run; empty if messages have no pages.
+type messageURL func(side string, number int) string
+
 // newConversation attaches results to the nearest preceding call with their ID. A result without such a call, for example
 // because the call was made in another run, stays in its place.
-func newConversation(side string, d Document) conversation {
-	c := conversation{Side: side, Document: d, room: room{sideRoom}}
+func newConversation(side string, d Document, paths Paths, url messageURL) conversation {
+	c := conversation{Side: side, Document: d, room: room{sideRoom}, FirstURL: url(side, 1), paths: paths, url: url}
 	c.Problems = d.Problems[:min(len(d.Problems), maxProblems)]
 	c.ProblemsOmitted = len(d.Problems) - len(c.Problems)
+	from := lastThatFit(d.Messages, max(0, min(int(d.Earlier), len(d.Messages)-1)))
+	foldedCalls := c.fold(d.Messages[:from], url)
 	calls := map[string]*shownBlock{}
-	for i, message := range d.Messages {
-		content, is := c.show(message.Content)
-		if !is {
-			continue
-		}
-		shown := shownMessage{Message: message, Number: i + 1}
+	for i, message := range d.Messages[from:] {
+		content := message.Content[:min(len(message.Content), maxBlocks)]
+		c.BlocksOmitted += len(message.Content) - len(content)
+		shown := shownMessage{Message: message, Number: from + i + 1, CallNumber: foldedCalls[message.ToolCallID]}
 		if message.Role == "tool" {
 			if call := calls[message.ToolCallID]; call != nil {
 				call.Results = append(call.Results, shownResult{
@@ -87,29 +137,74 @@ func newConversation(side string, d Document) conversation {
 				continue
 			}
 		}
-		// Calls are referenced by pointers, so the list must not be reallocated.
-		shown.Blocks = make([]shownBlock, 0, len(content))
-		for _, block := range content {
-			if block.Type == "server_tool_result" {
-				if call := calls[block.ToolCallID]; call != nil {
-					call.Results = append(call.Results, shownResult{
-						Number: shown.Number, Status: block.Status, OutputShown: newShownJSON(block.Output, &c.room), Extras: block.Extras,
-					})
-					continue
-				}
-			}
-			shown.Blocks = append(shown.Blocks, c.newBlock(block))
-			if isCall(block) && block.ID != "" {
-				calls[block.ID] = &shown.Blocks[len(shown.Blocks)-1]
+		c.show(shown, content, calls)
+	}
+	if d.Raw == nil {
+		return c
+	}
+	if !c.Recognized() {
+		c.Pretty = newShownJSON(d.Raw, &c.room)
+		return c
+	}
+	strict := newJSONText(d.Raw)
+	text, omitted := (&room{rawRoom}).take(strict.Text, maxText)
+	c.RawShown = &jsonText{text, strict.Omitted + int(omitted)}
+	return c
+}
+
+// fold lists the last of the messages that are not shown, and returns the numbers of those that contain calls, by the ID of the call.
+func (c *conversation) fold(messages []Message, url messageURL) map[string]int {
+	calls := map[string]int{}
+	for i, m := range messages {
+		for _, b := range m.Content {
+			if isCall(b) && b.ID != "" {
+				calls[b.ID] = i + 1
 			}
 		}
-		c.Messages = append(c.Messages, shown)
 	}
-	if d.Raw != nil {
-		raw := room{rawRoom}
-		c.RawShown = newShownJSON(d.Raw, &raw)
+	c.Unlisted = max(0, len(messages)-maxFolded)
+	for i, m := range messages[c.Unlisted:] {
+		number := c.Unlisted + i + 1
+		c.Folded = append(c.Folded, foldedMessage{number, m.Role, m.Name, headOf(m), url(c.Side, number)})
 	}
-	return c
+	return calls
+}
+
+// headOf returns the beginning of what a message says.
+func headOf(m Message) string {
+	for _, b := range m.Content {
+		switch {
+		case b.Text != "":
+			return short(headOfMessage, b.Text)
+		case isCall(b):
+			return "calls " + short(headOfMessage, b.Name)
+		}
+	}
+	if len(m.Content) > 0 {
+		return m.Content[0].Type
+	}
+	return "no content"
+}
+
+// show adds a message, except for results of server tools whose calls are shown.
+func (c *conversation) show(shown shownMessage, content []Block, calls map[string]*shownBlock) {
+	// Calls are referenced by pointers, so the list must not be reallocated.
+	shown.Blocks = make([]shownBlock, 0, len(content))
+	for _, block := range content {
+		if block.Type == "server_tool_result" {
+			if call := calls[block.ToolCallID]; call != nil {
+				call.Results = append(call.Results, shownResult{
+					Number: shown.Number, Status: block.Status, OutputShown: newShownJSON(block.Output, &c.room), Extras: block.Extras,
+				})
+				continue
+			}
+		}
+		shown.Blocks = append(shown.Blocks, c.newBlock(block))
+		if isCall(block) && block.ID != "" {
+			calls[block.ID] = &shown.Blocks[len(shown.Blocks)-1]
+		}
+	}
+	c.Messages = append(c.Messages, shown)
 }
 
 func isCall(b Block) bool { return b.Type == "tool_call" || b.Type == "server_tool_call" }

@@ -70,7 +70,7 @@ func TestJoin(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(tc.want, joined(newConversation("inputs", Document{Messages: tc.messages}))); diff != "" {
+			if diff := cmp.Diff(tc.want, joined(newConversation("inputs", Document{Messages: tc.messages}, Paths{}, noURL))); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -80,7 +80,7 @@ func TestJoin(t *testing.T) {
 func TestRecognized(t *testing.T) {
 	t.Parallel()
 	for format, want := range map[string]bool{"": false, "unrecognized": false, "native": true, "novel": true} {
-		if got := newConversation("inputs", Document{Format: format}).Recognized(); got != want {
+		if got := newConversation("inputs", Document{Format: format}, Paths{}, noURL).Recognized(); got != want {
 			t.Errorf("format %q: Recognized = %v, want %v", format, got, want)
 		}
 	}
@@ -113,24 +113,26 @@ func TestAnnotations(t *testing.T) {
 	}
 }
 
-// TestLongConversation checks that a page shows the first blocks of a document, and the number of omitted ones.
+// TestLongConversation checks that a page shows the last messages of a document, lists those before them, and has no more of them than
+// there is space.
 func TestLongConversation(t *testing.T) {
 	t.Parallel()
 	calls := make([]Block, 125)
 	for i := range calls {
-		calls[i] = Block{Type: "tool_call", ID: fmt.Sprint("c", i)}
+		calls[i] = Block{Type: "tool_call", ID: fmt.Sprint("c", i), Name: "search"}
 	}
-	messages := []Message{{Role: "assistant", Content: calls}}
+	messages := []Message{{Role: "user", Content: []Block{{Type: "text", Text: "Find them."}}}, {Role: "assistant", Content: calls}}
 	for i := range calls {
 		messages = append(messages, Message{Role: "tool", ToolCallID: fmt.Sprint("c", i), Content: []Block{{Type: "text", Text: "done"}}})
 	}
-	c := newConversation("outputs", Document{Format: "chat", Messages: messages, Problems: make([]Problem, 70)})
-	shown := 0
-	for _, call := range c.Messages[0].Blocks {
-		shown += 1 + len(call.Results)
+	url := func(side string, number int) string { return fmt.Sprint("/", side, "/", number) }
+	c := newConversation("outputs", Document{Format: "chat", Messages: messages, Problems: make([]Problem, 70)}, Paths{}, url)
+	want := []foldedMessage{{1, "user", "", "Find them.", "/outputs/1"}, {2, "assistant", "", "calls search", "/outputs/2"}}
+	if diff := cmp.Diff(want, c.Folded); diff != "" {
+		t.Errorf("folded messages (-want +got):\n%s", diff)
 	}
-	if len(c.Messages) != 1 || shown != maxBlocks || c.BlocksOmitted != 100 {
-		t.Errorf("%d blocks in %d messages shown, %d omitted; want %d in 1, 100 omitted", shown, len(c.Messages), c.BlocksOmitted, maxBlocks)
+	if len(c.Messages) != 125 || c.Messages[124].Number != 127 || c.Messages[0].CallNumber != 2 || c.BlocksOmitted != 0 {
+		t.Errorf("%d messages are shown, %d blocks omitted; want the 125 results, which name the message with their calls", len(c.Messages), c.BlocksOmitted)
 	}
 	if len(c.Problems) != maxProblems || c.ProblemsOmitted != 50 {
 		t.Errorf("%d problems shown, %d omitted; want %d, 50 omitted", len(c.Problems), c.ProblemsOmitted, maxProblems)
@@ -139,9 +141,45 @@ func TestLongConversation(t *testing.T) {
 	if err := execute(&page, newPages(t).parts, "document", c); err != nil {
 		t.Fatal(err)
 	}
-	for _, note := range []string{"100 more blocks are in the raw JSON.", "50 more problems were found."} {
+	for _, note := range []string{"2 earlier messages", "50 more problems were found.", `data-load="/outputs/2"`, "of message 2"} {
 		if !strings.Contains(page.String(), note) {
 			t.Errorf("the page doesn't contain %q", note)
 		}
 	}
+
+	// The last messages take the space, and of a message that is too long, the end is shown as well.
+	long := strings.Repeat("word ", 20_000) + "the end"
+	texts := []Message{}
+	for range 200 {
+		texts = append(texts, Message{Role: "user", Content: []Block{{Type: "text", Text: long}}})
+	}
+	c = newConversation("inputs", Document{Format: "chat", Messages: texts}, Paths{}, noURL)
+	if len(c.Messages) != 3 || c.Unlisted != 200-3-maxFolded || !strings.HasSuffix(c.Messages[2].Blocks[0].Text.Tail, "the end") {
+		t.Errorf("%d messages are shown and %d not listed, want 3 and %d; the end of the last is %.50q", len(c.Messages), c.Unlisted, 200-3-maxFolded, c.Messages[2].Blocks[0].Text.Tail)
+	}
+	many := []Message{{Role: "user", Content: make([]Block, 400)}}
+	if c = newConversation("inputs", Document{Messages: many}, Paths{}, noURL); len(c.Messages[0].Blocks) != maxBlocks || c.BlocksOmitted != 400-maxBlocks {
+		t.Errorf("%d blocks of a message are shown, %d omitted; want %d", len(c.Messages[0].Blocks), c.BlocksOmitted, maxBlocks)
+	}
 }
+
+// TestEarlierMessages checks that what the previous call has seen is folded, unless there is nothing else.
+func TestEarlierMessages(t *testing.T) {
+	t.Parallel()
+	view := runView()
+	view.Inputs.Earlier, view.Previous = 3, &PreviousCall{"r0", "t1", "first try"}
+	page := newRunPage(view)
+	inputs := page.Sides[0]
+	if inputs.Before() != 3 || inputs.Messages[0].Number != 4 || inputs.Previous == nil {
+		t.Errorf("%d messages are folded, and the first shown is %d; want 3, seen by the previous call, and 4", inputs.Before(), inputs.Messages[0].Number)
+	}
+	html := render(t, newPages(t), view)
+	for _, text := range []string{"3 earlier messages", "first try", `href="/ui/runs/r1/message?n=2&amp;side=inputs"`} {
+		if !strings.Contains(html, text) {
+			t.Errorf("the page doesn't contain %q", text)
+		}
+	}
+}
+
+// noURL is for runs whose messages have no pages.
+func noURL(string, int) string { return "" }

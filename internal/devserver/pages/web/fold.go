@@ -22,6 +22,14 @@ const (
 // room is the remaining space on the page for contents of any size.
 type room struct{ left int }
 
+// most is the maximum size of a text: there is much room for a message on its own page.
+func (r *room) most() int {
+	if r.left > 2*sideRoom {
+		return messageRoom / 2
+	}
+	return maxText
+}
+
 // take truncates a text to the remaining space. It counts the escaped size.
 func (r *room) take(text string, most int) (taken string, omitted int64) {
 	taken = text[:min(len(text), most)]
@@ -32,22 +40,40 @@ func (r *room) take(text string, most int) (taken string, omitted int64) {
 	return strings.ToValidUTF8(taken, "�"), int64(len(text) - len(taken))
 }
 
+// ends truncates a text in the middle: what people look for is at its beginning or at its end.
+func (r *room) ends(text string, most int) (head, tail string, omitted int64) {
+	if len(text) <= most && len(template.HTMLEscapeString(text)) <= r.left {
+		r.left -= len(template.HTMLEscapeString(text))
+		return strings.ToValidUTF8(text, "�"), "", 0
+	}
+	half := room{r.left / 2}
+	tail = text[len(text)-min(len(text)/2, most/2):]
+	for len(template.HTMLEscapeString(tail)) > half.left {
+		tail = tail[len(tail)-len(tail)/2:]
+	}
+	r.left -= len(template.HTMLEscapeString(tail))
+	head, omitted = r.take(text[:len(text)-len(tail)], most/2)
+	return head, strings.ToValidUTF8(tail, "�"), omitted
+}
+
 // longText is a text of any size.
 type longText struct {
-	// HTML is the text rendered from Markdown; empty if the text is collapsed or isn't Markdown.
+	// HTML is the text rendered from Markdown, and JSON is a text that is JSON, as readable prints it; empty if it is neither.
 	HTML template.HTML
-	Text string
+	JSON string
+	// Text is the text, or its beginning. Then Tail is its end.
+	Text, Tail string
 	// Folded texts show their beginning and their length.
 	Folded  bool
 	Head    string
 	Lines   int64
 	Size    int64
-	Omitted int64 // The number of bytes missing at the end.
+	Omitted int64 // The number of bytes missing in between.
 }
 
 func newLongText(text string, r *room) longText {
 	t := longText{Size: int64(len(text)), Lines: int64(strings.Count(text, "\n") + 1)}
-	t.Text, t.Omitted = r.take(text, maxText)
+	t.Text, t.Tail, t.Omitted = r.ends(text, r.most())
 	t.Folded = len(text) > foldedFrom || t.Lines > foldedLines
 	if t.Folded {
 		t.Head = short(headLength, text)
@@ -55,12 +81,23 @@ func newLongText(text string, r *room) longText {
 	return t
 }
 
+// shownJSON is a JSON value as people read it.
+type shownJSON struct {
+	Text, Tail string
+	Omitted    int64 // The number of bytes missing in between.
+}
+
+// Long says whether it should be collapsed.
+func (j shownJSON) Long() bool {
+	return len(j.Text) > foldedFrom || strings.Count(j.Text, "\n") > foldedLines
+}
+
 // newShownJSON formats a value, truncated to the available space.
-func newShownJSON(raw []byte, r *room) *jsonText {
+func newShownJSON(raw []byte, r *room) *shownJSON {
 	if len(raw) == 0 {
 		return nil
 	}
-	whole := newJSONText(raw)
-	text, omitted := r.take(whole.Text, maxText)
-	return &jsonText{text, whole.Omitted + int(omitted)}
+	var j shownJSON
+	j.Text, j.Tail, j.Omitted = r.ends(readable(raw), r.most())
+	return &j
 }

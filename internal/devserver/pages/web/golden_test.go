@@ -23,8 +23,8 @@ func TestGolden(t *testing.T) {
 	}{
 		"timeline":       {"timeline", timelinePart{frame.Paths(), timeline()}},
 		"timeline_empty": {"timeline", timelinePart{frame.Paths(), TimelineView{DeploymentStatus: "AWAITING_DATABASE"}}},
-		"document":       {"document", newConversation("inputs", runView().Inputs)},
-		"document_raw":   {"document", newConversation("outputs", runView().Outputs)},
+		"document":       {"document", newConversation("inputs", runView().Inputs, Paths{}, noURL)},
+		"document_raw":   {"document", newConversation("outputs", runView().Outputs, Paths{}, noURL)},
 		"nodes":          {"nodes", newTracePage(traceView()).Nodes},
 		"totals":         {"totals", traceView().Totals},
 		"paging":         {"paging", paging},

@@ -67,6 +67,7 @@ func fill(v reflect.Value, text func(path string) string, path string, depth int
 func shaped(view any, blockType string) any {
 	switch v := view.(type) {
 	case RunView:
+		v.Inputs.Earlier, v.Outputs.Earlier = 1, 0
 		for _, d := range []*Document{&v.Inputs, &v.Outputs} {
 			d.Format = blockType
 			for i := range d.Messages {
@@ -79,6 +80,11 @@ func shaped(view any, blockType string) any {
 	case TraceView:
 		v.Order, v.Only, v.Find = "cost", "", "" // See TestTreeSearch.
 		v.Run, _ = shaped(v.Run, blockType).(RunView)
+		return v
+	case MessageView:
+		for k := range v.Message.Content {
+			v.Message.Content[k].Type = blockType
+		}
 		return v
 	case DeploymentView:
 		v.Timeline.Deleted = false
@@ -114,7 +120,8 @@ func filled(view any, text func(path string) string, blockType string) any {
 
 // shapes returns the types of blocks that are tried in a run; one empty type for other views.
 func shapes(view any) []string {
-	if _, is := view.(RunView); is {
+	switch view.(type) {
+	case RunView, MessageView:
 		return slices.Concat(blockTypes, []string{"novel", "unrecognized"})
 	}
 	return []string{""}
@@ -175,6 +182,7 @@ var deciding = []string{
 	".Runs.Filter.Scope", ".Runs.Problem",
 	".Inputs.Format", ".Outputs.Format", ".Inputs.Messages.Content.Type", ".Outputs.Messages.Content.Type", // Tried one by one.
 	".Inputs.Messages.Content.Base64", ".Outputs.Messages.Content.Base64",
+	".Message.Content.Type", ".Message.Content.Base64", ".Message.Content.MIMEType",
 	".Inputs.Messages.Content.MIMEType", ".Outputs.Messages.Content.MIMEType", // In lower case.
 }
 

@@ -3,38 +3,54 @@ package web
 import (
 	"bytes"
 	"html/template"
+	"strings"
 	"sync"
 
 	"github.com/microcosm-cc/bluemonday"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
+	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/renderer"
 	goldmarkhtml "github.com/yuin/goldmark/renderer/html"
 	"github.com/yuin/goldmark/util"
 )
 
-// newMarkdown returns a text from models or people, rendered as Markdown unless it is too long.
+// newMarkdown returns a text from models or people, rendered as Markdown, or as JSON if it is that, unless it is too long.
 func newMarkdown(text string, r *room) longText {
 	t := newLongText(text, r)
-	if t.Folded || t.Omitted > 0 || t.Text == "" {
+	if t.Omitted > 0 || t.Text == "" {
 		return t
+	}
+	if isJSON(t.Text) {
+		t.JSON = readable([]byte(strings.TrimSpace(t.Text)))
+		t.Folded = len(t.JSON) > foldedFrom || strings.Count(t.JSON, "\n") > foldedLines
+		return t
+	}
+	if len(t.Text) > maxMarkdown {
+		return t // It is shown unchanged.
 	}
 	var b bytes.Buffer
 	if err := markdown().Convert([]byte(t.Text), &b); err != nil {
-		return t // It is shown unchanged.
+		return t
 	}
 	safe := sanitizer().SanitizeBytes(b.Bytes())
-	if len(bytes.TrimSpace(safe)) > 0 {
+	if more := len(safe) - len(template.HTMLEscapeString(t.Text)); len(bytes.TrimSpace(safe)) > 0 && more < r.left {
 		t.HTML = template.HTML(safe) //nolint:gosec // It was sanitized.
+		r.left -= max(0, more)
 	}
 	return t
 }
 
+// maxMarkdown is the size from which a text isn't rendered: some texts take a time that grows with its square.
+const maxMarkdown = 8 << 10
+
 // markdown converts text to HTML. Markup in the text is shown as text, so that nothing in a model's answer is hidden.
 var markdown = sync.OnceValue(func() goldmark.Markdown {
 	return goldmark.New(
-		goldmark.WithExtensions(extension.Strikethrough, extension.Linkify),
+		goldmark.WithExtensions(
+			extension.Strikethrough, extension.Linkify, extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignNone)),
+		),
 		goldmark.WithRendererOptions(
 			goldmarkhtml.WithXHTML(), goldmarkhtml.WithHardWraps(),
 			renderer.WithNodeRenderers(util.Prioritized(plainNodes{}, 1)),
@@ -45,9 +61,9 @@ var markdown = sync.OnceValue(func() goldmark.Markdown {
 // sanitizer allows only what the renderer writes.
 var sanitizer = sync.OnceValue(func() *bluemonday.Policy {
 	p := bluemonday.NewPolicy()
-	p.AllowElements("p", "br", "hr", "em", "strong", "del", "code", "pre", "blockquote", "ul", "ol", "li")
-	p.AllowAttrs("class").Matching(bluemonday.SpaceSeparatedTokens).OnElements("p")
-	p.AllowAttrs("tabindex", "role", "aria-label").OnElements("pre")
+	p.AllowElements("p", "br", "hr", "em", "strong", "del", "code", "pre", "blockquote", "ul", "ol", "li", "div", "table", "thead", "tbody", "tr", "th", "td")
+	p.AllowAttrs("class").Matching(bluemonday.SpaceSeparatedTokens).OnElements("p", "div")
+	p.AllowAttrs("tabindex", "role", "aria-label").OnElements("pre", "div")
 	p.AllowAttrs("href").OnElements("a")
 	p.AllowURLSchemes("https", "http")
 	p.AllowRelativeURLs(false)
@@ -62,6 +78,7 @@ type plainNodes struct{}
 
 // RegisterFuncs implements renderer.NodeRenderer.
 func (plainNodes) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
+	r.Register(extast.KindTable, wrap(`<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>`+"\n", "</table></div>\n"))
 	r.Register(ast.KindHeading, wrap(`<p class="heading">`, "</p>\n"))
 	r.Register(ast.KindRawHTML, func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if raw, is := n.(*ast.RawHTML); is && entering {

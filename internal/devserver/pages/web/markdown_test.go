@@ -9,12 +9,14 @@ import (
 func TestMarkdown(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"plain":                            "<p>plain</p>",
-		"**bold** and *slanted*":           "<p><strong>bold</strong> and <em>slanted</em></p>",
-		"one\ntwo":                         "<p>one<br/>\ntwo</p>",
-		"# Title":                          `<p class="heading">Title</p>`,
-		"- a\n- b":                         "<ul>\n<li>a</li>\n<li>b</li>\n</ul>",
-		"```go\na < b\n```":                `<pre tabindex="0" role="group" aria-label="Code"><code>a &lt; b` + "\n</code></pre>",
+		"plain":                  "<p>plain</p>",
+		"**bold** and *slanted*": "<p><strong>bold</strong> and <em>slanted</em></p>",
+		"one\ntwo":               "<p>one<br/>\ntwo</p>",
+		"# Title":                `<p class="heading">Title</p>`,
+		"- a\n- b":               "<ul>\n<li>a</li>\n<li>b</li>\n</ul>",
+		"```go\na < b\n```":      `<pre tabindex="0" role="group" aria-label="Code"><code>a &lt; b` + "\n</code></pre>",
+		"| a | b |\n|---|:-:|\n| 1 | `2` |": `<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>` + "\n<thead>\n<tr>\n<th>a</th>\n<th>b</th>\n</tr>\n</thead>\n" +
+			"<tbody>\n<tr>\n<td>1</td>\n<td><code>2</code></td>\n</tr>\n</tbody>\n</table></div>",
 		"> said":                           "<blockquote>\n<p>said</p>\n</blockquote>",
 		"[x](https://example.com/a)":       `<p><a href="https://example.com/a" rel="noreferrer noopener" target="_blank">x</a></p>`,
 		"see https://example.com":          `<p>see <a href="https://example.com" rel="noreferrer noopener" target="_blank">https://example.com</a></p>`,
@@ -39,7 +41,7 @@ func TestFolded(t *testing.T) {
 	t.Parallel()
 	r := room{sideRoom}
 	long := newMarkdown(strings.Repeat("line\n", 200_000), &r)
-	if !long.Folded || long.Lines != 200_001 || long.Size != 1_000_000 || len(long.Text) != maxText || long.Omitted != 1_000_000-maxText || long.HTML != "" {
+	if !long.Folded || long.Lines != 200_001 || long.Size != 1_000_000 || len(long.Text)+len(long.Tail) != maxText || long.Omitted != 1_000_000-maxText || long.HTML != "" {
 		t.Errorf("folded: %v, %d lines, %d bytes, %d omitted; want true, 200001, 1000000 and all but %d", long.Folded, long.Lines, long.Size, long.Omitted, maxText)
 	}
 	if !strings.HasPrefix(long.Head, "line line") || len(long.Head) > 2*headLength {

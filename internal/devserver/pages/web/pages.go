@@ -25,7 +25,7 @@ var templateFiles embed.FS
 // pageNames are the pages, each of which has its own file.
 var pageNames = []string{
 	"deployments", "deployment", "rollout", "settings", "logs", "listeners", "integrations", "oauth", "connect", "prices", "space", "requests", "workspaces", "projects", "project", "feedback",
-	"threads", "thread", "trace", "run", "shared", "comparison", "error",
+	"threads", "thread", "trace", "run", "shared", "comparison", "error", "message",
 }
 
 // New returns the pages. All servers of a process share them: parsing the templates takes longer than most requests.
@@ -209,6 +209,20 @@ func (p *Pages) Comparison(w io.Writer, v ComparisonView) error {
 // Run writes one run.
 func (p *Pages) Run(w io.Writer, v RunView) error {
 	return p.write(w, "run", layout{v.Frame, "Run " + short(120, v.Run.Name), "projects", newRunPage(v)})
+}
+
+// Message writes one message of a run.
+func (p *Pages) Message(w io.Writer, v MessageView) error {
+	title := fmt.Sprintf("Message %d of %s", v.Number, short(80, v.RunName))
+	return p.write(w, "message", layout{v.Frame, title, "projects", newMessagePage(v)})
+}
+
+// LoadedMessage writes a message without the page around it.
+func (p *Pages) LoadedMessage(w io.Writer, v MessageView) error {
+	if p.json {
+		return writeJSON(w, v)
+	}
+	return execute(w, p.parts, "loaded message", newMessagePage(v))
 }
 
 // SharedRun writes one run without links to what only its workspace can read.

@@ -3,6 +3,7 @@ package web
 import (
 	"fmt"
 	"net/url"
+	"strconv"
 )
 
 // Paths are the paths of the pages, which are permanent links. For routing, an ID can be a placeholder: Paths{Base:
@@ -109,6 +110,14 @@ func (p Paths) Comparison() string { return p.Base + "/compare" }
 
 // RawRun is the path of a run as JSON, or of one of its members.
 func (p Paths) RawRun(id string) string { return p.Run(id) + "/raw" }
+
+// Message is the page of a message of a run's inputs or outputs, by its number.
+func (p Paths) Message(run, side string, number int) string {
+	return p.Messages(run) + "?" + url.Values{"side": {side}, "n": {strconv.Itoa(number)}}.Encode()
+}
+
+// Messages is the path of that page.
+func (p Paths) Messages(run string) string { return p.Run(run) + "/message" }
 
 // Run is the path of one.
 func (p Paths) Run(id string) string { return p.Base + "/runs/" + segment(id) }

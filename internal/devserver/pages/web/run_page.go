@@ -7,6 +7,7 @@ const (
 	maxMetadata = 60
 	maxTags     = 50
 	maxError    = 24 << 10
+	maxTools    = 100
 )
 
 // runPage is the data for the template of a run.
@@ -20,6 +21,7 @@ type runPage struct {
 	EventsShown   []Event
 	EventsOmitted int
 
+	ToolsShown      []shownTool
 	MetadataShown   []Setting
 	MetadataOmitted int
 	TagsShown       []string
@@ -28,14 +30,25 @@ type runPage struct {
 }
 
 func newRunPage(v RunView) runPage {
+	url := func(string, int) string { return "" }
+	if v.RawSize > 0 { // Otherwise, the reader can't see more of the run than this.
+		url = func(side string, number int) string { return v.Paths().Message(v.Run.ID, side, number) }
+	}
+	toolRoom := room{rawRoom}
 	p := runPage{
-		RunView: v, Sides: []conversation{newConversation("inputs", v.Inputs), newConversation("outputs", v.Outputs)},
+		RunView: v, Sides: []conversation{newConversation("inputs", v.Inputs, v.Paths(), url), newConversation("outputs", v.Outputs, v.Paths(), url)},
 		MetadataShown: v.Metadata[:min(len(v.Metadata), maxMetadata)], TagsShown: v.Tags[:min(len(v.Tags), maxTags)],
 		FeedbackShown: v.Feedback[:min(len(v.Feedback), maxFeedback)], ProblemsShown: v.Problems[:min(len(v.Problems), maxProblems)],
 	}
+	if inputs := &p.Sides[0]; len(inputs.Folded) == int(v.Inputs.Earlier)-inputs.Unlisted {
+		inputs.Previous = v.Previous
+	}
+	for _, t := range v.Tools[:min(len(v.Tools), maxTools)] {
+		p.ToolsShown = append(p.ToolsShown, shownTool{t, newShownJSON(t.Definition, &toolRoom)})
+	}
 	p.MetadataOmitted = len(v.Metadata) - len(p.MetadataShown)
 	errorRoom := room{maxError}
-	p.ErrorText.Text, p.ErrorText.Omitted = errorRoom.take(v.Run.Error, maxError)
+	p.ErrorText.Text, p.ErrorText.Tail, p.ErrorText.Omitted = errorRoom.ends(v.Run.Error, maxError)
 	for i, e := range v.Events {
 		if i < maxEvents || e.FirstToken {
 			p.EventsShown = append(p.EventsShown, e)
@@ -43,4 +56,10 @@ func newRunPage(v RunView) runPage {
 	}
 	p.EventsOmitted = len(v.Events) - len(p.EventsShown)
 	return p
+}
+
+// shownTool is a tool with its definition, truncated to the available space.
+type shownTool struct {
+	Tool
+	Shown *shownJSON
 }

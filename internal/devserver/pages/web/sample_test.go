@@ -118,6 +118,7 @@ func full() []any {
 			Connections: []AgentConnection{{"c1", "support", "calendar", "o2", moment}},
 		},
 		ConnectView{frame, "https://login.example.com/authorize?state=s", "login.example.com"},
+		MessageView{Frame: frame, RunID: "r1", TraceID: "t1", RunName: "plan", Side: "inputs", Number: 4, Count: 8, Message: messages()[3]},
 	}
 }
 
@@ -125,7 +126,7 @@ func full() []any {
 func empty() []any {
 	return []any{
 		DeploymentsView{}, DeploymentView{}, RolloutView{}, SettingsView{}, LogsView{}, ListenersView{}, IntegrationsView{}, PricesView{}, SpaceView{}, WorkspacesView{}, RequestsView{}, ProjectsView{}, ProjectView{},
-		FeedbackView{}, ThreadsView{}, ThreadView{}, TraceView{}, RunView{}, ComparisonView{}, ErrorView{}, OAuthView{}, ConnectView{},
+		FeedbackView{}, ThreadsView{}, ThreadView{}, TraceView{}, RunView{}, ComparisonView{}, ErrorView{}, OAuthView{}, ConnectView{}, MessageView{},
 	}
 }
 
@@ -235,7 +236,8 @@ func runView() RunView {
 	return RunView{
 		Frame: frame, Run: run("r1"), ProjectID: "p1", ProjectName: "chat", ParentID: "r0", ThreadID: "thread", EndTime: after(2 * time.Second),
 		Tags: []string{"prod"}, Metadata: []Setting{{"user", "ada"}},
-		Inputs:  Document{"native", messages(), []Problem{problem}, json.RawMessage(`{"messages":[]}`)},
+		Inputs:  Document{Format: "native", Messages: messages(), Problems: []Problem{problem}, Raw: json.RawMessage(`{"messages":[]}`)},
+		Tools:   []Tool{{"search", "Looks things up.", json.RawMessage(`{"name":"search"}`)}},
 		Outputs: Document{Format: "unrecognized", Problems: []Problem{{"", "format_recognized", "no format fits", "see the list"}}, Raw: json.RawMessage(`{"answer":42}`)},
 		Usage:   []UsageRow{{"Input", false, "1000", "0.003"}, {"cache_read", true, "200", "0.0001"}, {"Total", false, "1234", "0.0042"}},
 		Below:   &Totals{Runs: 3, TotalTokens: 1234, TotalCost: "0.0042"}, UsageSource: "/outputs/usage_metadata", PriceName: "example-large",
@@ -303,6 +305,8 @@ func render(t testing.TB, p *Pages, view any) string {
 		err = p.Trace(&b, v)
 	case RunView:
 		err = p.Run(&b, v)
+	case MessageView:
+		err = p.Message(&b, v)
 	case OAuthView:
 		err = p.OAuth(&b, v)
 	case ConnectView:

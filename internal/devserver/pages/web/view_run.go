@@ -18,6 +18,10 @@ type RunView struct {
 	Metadata []Setting
 
 	Inputs, Outputs Document
+	// Previous is the previous call of a model, if the run is one that continues it.
+	Previous *PreviousCall
+	// Tools are those that the run offers to a model.
+	Tools []Tool
 	// OwnTokens, OwnCost and Usage are those of the run alone. The cost is as in Figures.TotalCost.
 	OwnTokens int64
 	OwnCost   string
@@ -64,6 +68,20 @@ type Document struct {
 	Problems []Problem
 	// Raw is the JSON that was logged; nil when there was none.
 	Raw json.RawMessage
+	// Earlier is the number of messages at the beginning that the previous call of a model has seen as well.
+	Earlier int64
+}
+
+// PreviousCall is the call of a model whose messages a run continues, in the same trace or in the conversation's previous one.
+type PreviousCall struct {
+	ID, TraceID, Name string
+}
+
+// Tool is a tool that a call offers to a model.
+type Tool struct {
+	Name, Description string
+	// Definition is all of it, as it was logged.
+	Definition json.RawMessage
 }
 
 // Message is a message of the normal form.

@@ -45,11 +45,12 @@ type tracePage struct {
 	Chosen runPage
 }
 
-// PartParameter is the parameter of the query with which the script of a trace's page asks for a part of it, and ChosenPart the part that
-// depends on the selected run.
+// PartParameter is the parameter of the query with which the script of a page asks for a part of it. ChosenPart is what depends on the
+// selected run of a trace, and MessagePart a message alone.
 const (
 	PartParameter = "part"
 	ChosenPart    = "chosen"
+	MessagePart   = "message"
 )
 
 // errorLinks link the failed runs of a trace.

@@ -116,7 +116,31 @@ addEventListener("popstate", () => {
   }
 });
 
+// A message that was folded is loaded when it is opened. Without this script, a link leads to it.
+document.addEventListener("toggle", async ({ target }) => {
+  const place = target.open ? target.querySelector(":scope > [data-loaded]") : null;
+  if (!place || !target.dataset.load) {
+    return;
+  }
+  const url = new URL(target.dataset.load, location.href);
+  url.searchParams.set("part", "message");
+  try {
+    const response = url.origin === location.origin ? await fetch(url) : null;
+    if (response?.ok) {
+      const message = document.createElement("div");
+      message.innerHTML = await response.text(); // As above.
+      place.replaceWith(message);
+      message.dispatchEvent(new CustomEvent("replaced", { bubbles: true }));
+    }
+  } catch {
+    // The link remains.
+  }
+}, true);
+
 // The row of the selected run is in view from the beginning.
 if (bench?.querySelector(".row.chosen") && runOf(location.href)) {
+  if (!location.hash) {
+    bench.scrollIntoView();
+  }
   center(bench.querySelector(".row.chosen"));
 }
