@@ -103,10 +103,10 @@ func (tracingFacts) TraceFigures(c *rest.Call, id string) (*figure.Trace, error)
 	return figure.ReadFigures(c.Tx, c.WorkspaceID, id)
 }
 
-func (tracingFacts) Summaries(
+func (t tracingFacts) Summaries(
 	c *rest.Call, projectID string, from, to time.Time, step time.Duration,
 ) (all figure.Summary, steps []figure.Summary, _ error) {
-	return figure.Summaries(c.Tx, c.WorkspaceID, projectID, from, to, step)
+	return t.Charts.Summaries(c.Tx, c.WorkspaceID, projectID, from, to, step)
 }
 
 func (t tracingFacts) GroupSummaries(

@@ -23,12 +23,7 @@ func BenchmarkStats(b *testing.B) {
 	}
 	defer server.Close()
 	project := fillProject(b, server, 25_000)
-	roller := figure.NewRoller(server.rest.Store)
-	for more := true; more; {
-		if more, err = roller.Slice(b.Context()); err != nil {
-			b.Fatal(err)
-		}
-	}
+	rollUp(b, server)
 	for _, ask := range []struct{ name, method, path, body string }{
 		{"project", http.MethodGet, "/sessions/" + project + "?include_stats=true", ""},
 		{"last_hour", http.MethodGet, "/sessions/" + project + "?include_stats=true&stats_start_time=2026-05-02T15:56:40Z", ""},
@@ -47,6 +42,18 @@ func BenchmarkStats(b *testing.B) {
 			}
 			b.ReportMetric(float64(b.Elapsed().Milliseconds())/float64(b.N), "ms")
 		})
+	}
+}
+
+// rollUp rolls up all figures.
+func rollUp(b *testing.B, server *Server) {
+	b.Helper()
+	roller := figure.NewRoller(server.rest.Store)
+	for more := true; more; {
+		var err error
+		if more, err = roller.Slice(b.Context()); err != nil {
+			b.Fatal(err)
+		}
 	}
 }
 

@@ -7,7 +7,19 @@ import (
 )
 
 // Summaries returns the figures of a project's traces in a time range, in total and per step; the end is exclusive.
-func Summaries(r RollupReader, workspaceID, projectID string, from, to time.Time, step time.Duration) (all Summary, steps []Summary, _ error) {
+func (c *Charts) Summaries(r Snapshot, workspaceID, projectID string, from, to time.Time, step time.Duration) (all Summary, steps []Summary, _ error) {
+	key := groupsKey{projectID: projectID, from: from.UTC(), to: to.UTC(), step: step}
+	if known := c.groups.read(r.Snapshot(), key); known != nil {
+		return known[0].All, known[0].Steps, nil
+	}
+	all, steps, err := summaries(r, workspaceID, projectID, from, to, step)
+	if err == nil {
+		c.groups.keep(r.Snapshot(), key, []GroupSummary{{All: all, Steps: steps}})
+	}
+	return all, steps, err
+}
+
+func summaries(r RollupReader, workspaceID, projectID string, from, to time.Time, step time.Duration) (all Summary, steps []Summary, _ error) {
 	f := store.RunFilter{WorkspaceID: workspaceID, ProjectIDs: []string{projectID}, Root: new(true), From: &from, To: &to}
 	figures, err := InSteps(r, f, Starts(from, to, step), false)
 	if err != nil {
@@ -23,10 +35,20 @@ func Summaries(r RollupReader, workspaceID, projectID string, from, to time.Time
 	return sum.Summary(), steps, nil
 }
 
-// Starts returns the start times of steps of the same length; the last one may be cut short.
+// Starts returns the start times of steps of the same length. The last one may be cut short and, if the range doesn't start with a quarter
+// of an hour, the first one, too: figures are rolled up by quarters.
 func Starts(from, to time.Time, step time.Duration) (all []time.Time) {
-	for at := from; at.Before(to); at = at.Add(step) {
+	for at := from; at.Before(to); at = FirstStep(at, step).Add(step) {
 		all = append(all, at)
 	}
 	return all
+}
+
+// FirstStep is when the step with which a range begins would begin if it weren't cut short.
+func FirstStep(from time.Time, step time.Duration) time.Time {
+	const quarter = 15 * time.Minute
+	if step%quarter != 0 {
+		return from
+	}
+	return from.Truncate(quarter)
 }

@@ -18,10 +18,15 @@ type GroupSummary struct {
 }
 
 // Groupings are the criteria by which GroupSummaries groups.
-var Groupings = []string{"model", "tag"}
+var Groupings = []string{"model", "tag", "revision"}
 
-// byModel groups runs by the model that they call, and byTag by their tags.
+// revisionKey is the metadata key of the revision that a run was made by, which clients log from their environment.
+const revisionKey = "revision_id"
+
+// byModel groups runs by the model that they call, byTag by their tags, and byRevision by the revision that made them.
 var (
+	byRevision = store.RunGroup{Labels: &store.LabelGroup{Kind: store.Metadata, Key: revisionKey}}
+
 	byModel = store.RunGroup{Labels: &store.LabelGroup{Kind: store.Metadata, Key: store.ModelKey}}
 	byTag   = store.RunGroup{Labels: &store.LabelGroup{}}
 )
@@ -33,15 +38,15 @@ type Snapshot interface {
 	Snapshot() int64
 }
 
-// Charts remembers the figures of groups that are being viewed.
+// Charts remembers the figures that are being viewed.
 type Charts struct{ groups groupsCache }
 
 // GroupSummaries returns the figures of a project in a time range, in groups: of the calls of each model, or of the traces with
-// each tag. The end is exclusive. The groups with the most runs come first. A run with several tags counts for each.
+// each tag or of each revision. The end is exclusive. The groups with the most runs come first. A run with several tags counts for each.
 func (c *Charts) GroupSummaries(
 	r Snapshot, workspaceID, projectID, by string, from, to time.Time, step time.Duration, most int,
 ) ([]GroupSummary, error) {
-	key := groupsKey{projectID, by, from, to, step, most}
+	key := groupsKey{projectID, by, from.UTC(), to.UTC(), step, most}
 	if known := c.groups.read(r.Snapshot(), key); known != nil {
 		return known, nil
 	}
@@ -52,7 +57,7 @@ func (c *Charts) GroupSummaries(
 	return groups, err
 }
 
-// groupsKey contains the arguments of GroupSummaries.
+// groupsKey contains the arguments of GroupSummaries, or those of Summaries.
 type groupsKey struct {
 	projectID, by string
 	from, to      time.Time
@@ -63,8 +68,11 @@ type groupsKey struct {
 func groupSummaries(r RollupReader, workspaceID string, k groupsKey) ([]GroupSummary, error) {
 	f := store.RunFilter{WorkspaceID: workspaceID, ProjectIDs: []string{k.projectID}, From: &k.from, To: &k.to}
 	group := byModel
-	if k.by == "tag" {
+	switch k.by {
+	case "tag":
 		f.Root, group = new(true), byTag
+	case "revision":
+		f.Root, group = new(true), byRevision
 	}
 	steps, err := InGroups(r, f, group, Starts(k.from, k.to, k.step), false)
 	if err != nil {
@@ -102,8 +110,8 @@ type groupsCache struct {
 	known    map[groupsKey][]GroupSummary
 }
 
-// maxGroups limits the number of cached results.
-const maxGroups = 50
+// maxGroups limits the number of cached results. A page of projects has those of 50.
+const maxGroups = 200
 
 func (g *groupsCache) read(snapshot int64, key groupsKey) []GroupSummary {
 	g.mu.Lock()

@@ -82,19 +82,20 @@ func (f *Figures) LatencyMean() *float64 {
 
 // Summary are the figures that charts show.
 type Summary struct {
-	Runs, Errors                                         int
-	Sum                                                  usage.Totals
-	LatencyP50, LatencyP99, FirstTokenP50, FirstTokenP99 *float64  // Seconds; nil if no run has any.
-	LastStart                                            time.Time // Zero without runs.
-	Approximate                                          bool      // Percentiles are estimated.
+	Runs, Errors                                int
+	Sum                                         usage.Totals
+	LatencyP50, LatencyP95, LatencyP99          *float64 // Seconds; nil if no run has any.
+	FirstTokenP50, FirstTokenP95, FirstTokenP99 *float64
+	LastStart                                   time.Time // Zero without runs.
+	Approximate                                 bool      // Percentiles are estimated.
 }
 
 // Summary returns the figures that charts show.
 func (f *Figures) Summary() Summary {
 	return Summary{
 		Runs: f.Runs, Errors: f.Failed, Sum: f.Sum, LastStart: f.LastStart, Approximate: f.approx != nil,
-		LatencyP50: f.percentile(latency, 0.5), LatencyP99: f.percentile(latency, 0.99),
-		FirstTokenP50: f.percentile(firstToken, 0.5), FirstTokenP99: f.percentile(firstToken, 0.99),
+		LatencyP50: f.percentile(latency, 0.5), LatencyP95: f.percentile(latency, 0.95), LatencyP99: f.percentile(latency, 0.99),
+		FirstTokenP50: f.percentile(firstToken, 0.5), FirstTokenP95: f.percentile(firstToken, 0.95), FirstTokenP99: f.percentile(firstToken, 0.99),
 	}
 }
 

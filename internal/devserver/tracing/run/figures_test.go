@@ -41,7 +41,7 @@ func TestFiguresOfSnapshots(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			all, _, err := figure.Summaries(tx, rest.DefaultWorkspaceID, project.ID, now.Add(-time.Hour), now.Add(time.Hour), time.Hour)
+			all, _, err := new(figure.Charts).Summaries(tx, rest.DefaultWorkspaceID, project.ID, now.Add(-time.Hour), now.Add(time.Hour), time.Hour)
 			runs = all.Runs
 			return err
 		})
