@@ -193,7 +193,9 @@ func (s *Service) lookAt(ctx context.Context, f *feed, found *finding) error {
 			return nil
 		}
 		f.snapshot, c.Request = snapshot(c), f.part.request.WithContext(ctx)
-		render, found.ended, err = f.part.show(c, f.key.frame)
+		frame := f.key.frame
+		frame.Zone = zoneName(f.part.request.URL.Query())
+		render, found.ended, err = f.part.show(c, frame)
 		if _, gone := rest.Refused(err, c.Dialect); gone {
 			render, found.ended, err = nil, true, nil
 		}

@@ -20,6 +20,7 @@ func (s *Service) showFeedback(c *rest.Call, frame web.Frame) (rendering, error)
 	view := web.FeedbackView{Frame: frame, ProjectID: row.ID, ProjectName: row.Name}
 	var chosen projectRange
 	chosen, view.Ranges = chosenRange(c, path)
+	view.Range = rangeForm(c, chosen)
 	from, to := chosen.bounds(c.Now)
 	p, page := paged(c, path)
 	found, err := projects(c).ListFeedback(c.WorkspaceID, store.FeedbackFilter{ProjectIDs: []string{row.ID}, From: &from, To: &to}, page)

@@ -229,7 +229,7 @@ func (s *Service) workspaces(r *http.Request) (all []web.Workspace) {
 
 // frame determines the workspace of a page, and the data around its content. A browser sends the key as a password.
 func (s *Service) frame(r *http.Request) (web.Frame, string, error) {
-	frame := web.Frame{Base: pagesBase, Origin: rest.BaseURL(r), Address: r.URL.RequestURI()}
+	frame := web.Frame{Base: pagesBase, Origin: rest.BaseURL(r), Address: r.URL.RequestURI(), Zone: zoneName(r.URL.Query())}
 	header := credentials(r)
 	if id := r.PathValue("workspace_id"); id != "" {
 		if parsed, err := uuid.Parse(id); err == nil {

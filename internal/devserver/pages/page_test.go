@@ -41,8 +41,8 @@ func TestPageHeaders(t *testing.T) {
 	s.Do(http.MethodPost, "/ui/deployments", object{}).Want(http.StatusNotFound)
 	s.Do(http.MethodGet, "/nowhere", nil).Want(http.StatusNotFound).WantDetail("Not Found")
 	assets := regexp.MustCompile(`"(/ui/assets/[^"]+)"`).FindAllSubmatch(s.Do(http.MethodGet, "/", nil).Body, -1)
-	if len(assets) != 5 {
-		t.Errorf("%d assets, want 5", len(assets))
+	if len(assets) != 6 {
+		t.Errorf("%d assets, want 6", len(assets))
 	}
 	for _, asset := range assets {
 		s.Do(http.MethodGet, string(asset[1]), nil).Want(http.StatusOK)

@@ -23,7 +23,7 @@ func (s *Service) showProjects(c *rest.Call, frame web.Frame) (rendering, error)
 	}
 	path := frame.Paths().Projects()
 	chosen, ranges := chosenRange(c, path)
-	view.Ranges = ranges
+	view.Ranges, view.Range = ranges, rangeForm(c, chosen)
 	p, page := paged(c, path)
 	rows, view.Paging = window(p, store.Window(rows, page))
 	for _, row := range rows {
@@ -58,8 +58,9 @@ func figuresView(f figure.Summary) web.Figures {
 		Runs: int64(f.Runs), Errors: int64(f.Errors), PromptTokens: f.Sum.PromptTokens, CompletionTokens: f.Sum.CompletionTokens,
 		TotalTokens: f.Sum.TotalTokens, TotalCost: costText(f.Sum.TotalCost),
 		UnpricedRuns: f.Sum.UnpricedRuns, UnpricedTokens: f.Sum.UnpricedTokens,
-		LatencyP50: durationOf(f.LatencyP50), LatencyP99: durationOf(f.LatencyP99),
-		FirstTokenP50: durationOf(f.FirstTokenP50), FirstTokenP99: durationOf(f.FirstTokenP99), Approximate: f.Approximate,
+		LatencyP50: durationOf(f.LatencyP50), LatencyP95: durationOf(f.LatencyP95), LatencyP99: durationOf(f.LatencyP99),
+		FirstTokenP50: durationOf(f.FirstTokenP50), FirstTokenP95: durationOf(f.FirstTokenP95), FirstTokenP99: durationOf(f.FirstTokenP99),
+		Approximate: f.Approximate,
 	}
 }
 
@@ -79,48 +80,9 @@ func durationOf(seconds *float64) *time.Duration {
 	return &d
 }
 
-// projectRange is a time range in steps.
-type projectRange struct {
-	name, label string
-	span, step  time.Duration
-}
-
-// bounds returns whole steps, so that repeated views can be compared; the last one is incomplete.
-func (r projectRange) bounds(now time.Time) (from, to time.Time) {
-	to = now.Truncate(r.step).Add(r.step)
-	return to.Add(-r.span), to
-}
-
 func (s *Service) figures(c *rest.Call, projectID string, r projectRange) (all figure.Summary, steps []figure.Summary, _ error) {
 	from, to := r.bounds(c.Now)
 	return s.tracing.Summaries(c, projectID, from, to, r.step)
-}
-
-// projectRanges are the time ranges of charts; the first is the default.
-var projectRanges = []projectRange{
-	{"24h", "last 24 hours", 24 * time.Hour, time.Hour},
-	{"1h", "last hour", time.Hour, 5 * time.Minute},
-	{"7d", "last 7 days", 7 * 24 * time.Hour, 6 * time.Hour},
-	{"30d", "last 30 days", 30 * 24 * time.Hour, 24 * time.Hour},
-}
-
-// chosenRange returns the time range of a page, with links to the same page for the others.
-func chosenRange(c *rest.Call, path string) (chosen projectRange, ranges []web.Range) {
-	at := addressOf(c, path)
-	chosen = projectRanges[0]
-	for _, r := range projectRanges {
-		if r.name == at.query.Get("range") {
-			chosen = r
-		}
-	}
-	for i, r := range projectRanges {
-		name := r.name
-		if i == 0 {
-			name = ""
-		}
-		ranges = append(ranges, web.Range{Label: r.label, URL: at.with("range", name), Current: r.name == chosen.name})
-	}
-	return chosen, ranges
 }
 
 // deploymentNamed returns the deployment of a tracing project, which has the same name; empty if there is none.
@@ -146,12 +108,17 @@ func (s *Service) showProject(c *rest.Call, frame web.Frame) (rendering, error) 
 	view := web.ProjectView{Frame: frame}
 	var chosen projectRange
 	chosen, view.Ranges = chosenRange(c, path)
+	view.Range = rangeForm(c, chosen)
 	all, steps, err := s.figures(c, row.ID, chosen)
 	if err != nil {
 		return nil, err
 	}
 	from, _ := chosen.bounds(c.Now)
-	view.Start, view.Step, view.Points = from, chosen.step, form.Collect(steps, figuresView)
+	view.Start, view.Step, view.Points = figure.FirstStep(from, chosen.step), chosen.step, form.Collect(steps, figuresView)
+	view.PointURLs = pointURLs(addressOf(c, path), chosen, c.Now)
+	if err := s.addPreviousPeriod(c, addressOf(c, path), row.ID, chosen, &view); err != nil {
+		return nil, err
+	}
 	if err := s.addGroups(c, addressOf(c, path), row.ID, chosen, &view); err != nil {
 		return nil, err
 	}
@@ -171,6 +138,23 @@ func (s *Service) showProject(c *rest.Call, frame web.Frame) (rendering, error) 
 func runsWithin(c *rest.Call, row store.Project, r projectRange) store.RunFilter {
 	from, to := r.bounds(c.Now)
 	return store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{row.ID}, From: &from, To: &to}
+}
+
+// addPreviousPeriod adds the figures of the period before the range, of the same length, if the query asks for them.
+func (s *Service) addPreviousPeriod(c *rest.Call, at address, projectID string, r projectRange, view *web.ProjectView) error {
+	asked := at.query.Get("vs") == "previous"
+	view.Comparisons = []web.Range{
+		{Label: "this period only", URL: at.with("vs", ""), Current: !asked},
+		{Label: "with the period before", URL: at.with("vs", "previous"), Current: asked},
+		{Label: "by revision", URL: at.with("by", "revision"), Current: at.query.Get("by") == "revision"},
+	}
+	if !asked {
+		return nil
+	}
+	from, to := r.bounds(c.Now)
+	all, _, err := s.tracing.Summaries(c, projectID, from.Add(from.Sub(to)), from, to.Sub(from))
+	view.Previous = new(figuresView(all))
+	return err
 }
 
 // maxGroups is how many models or tags are shown separately.

@@ -83,7 +83,7 @@ func TestTracesBeforeAndAfter(t *testing.T) {
 		p.Do(http.MethodPost, "/runs", run).Want(http.StatusAccepted)
 	}
 	text := read(p, paths[1])
-	rows := regexp.MustCompile(`<th scope="row">(before|after)</th><td class="number">(\d+)</td>`).FindAllStringSubmatch(text, -1)
+	rows := regexp.MustCompile(`<th scope="row"><a href="[^"]+">(before|after)</a></th><td class="number">(\d+)</td>`).FindAllStringSubmatch(text, -1)
 	var got []string
 	for _, row := range rows {
 		got = append(got, row[1]+" "+row[2])

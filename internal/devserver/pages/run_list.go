@@ -30,6 +30,9 @@ var runColumns = []struct{ field, label string }{
 // facetRuns is the number of runs that are read for each kind of facets while a user waits for a page.
 const facetRuns = 4000
 
+// toList leads to the rows of a page: who sorts or turns a page is looking at them.
+const toList = "#list"
+
 // scopeAll is the scope of a list of all runs, not just root runs.
 const scopeAll = "all"
 
@@ -72,7 +75,7 @@ func (s *Service) newRunList(c *rest.Call, frame web.Frame, at address) web.RunL
 	list := web.RunList{AllURL: at.path, Columns: columnsOf(at), Filter: web.RunFilter{
 		Search: q.Get("q"), Scope: q.Get("scope"), RunType: q.Get("run_type"), Status: q.Get("status"), RunTypes: s.tracing.RunTypes(), Statuses: runStatuses,
 	}}
-	for _, name := range []string{"range", "sort", "order", "by", "live"} {
+	for _, name := range []string{"range", "from", "to", "tz", "vs", "sort", "order", "by", "live"} {
 		if value := q.Get(name); value != "" {
 			list.Filter.Hidden = append(list.Filter.Hidden, web.Setting{Name: name, Value: value})
 		}
@@ -93,15 +96,20 @@ func (s *Service) listedRuns(c *rest.Call, at address, f store.RunFilter, paging
 		p, page := paged(c, at.path)
 		rows, err := s.tracing.SortedRuns(c, f, by, ascending, page)
 		rows, *paging = window(p, rows)
+		for _, link := range []*string{&paging.PreviousURL, &paging.NextURL} {
+			if *link != "" {
+				*link += toList
+			}
+		}
 		return rows, err
 	}
 	cursor := at.query.Get("cursor")
 	rows, next, err := s.tracing.RunPage(c, f, ascending, cursor, rowsPerPage)
 	if next != "" {
-		paging.NextURL = at.with("cursor", next)
+		paging.NextURL = at.with("cursor", next) + toList
 	}
 	if cursor != "" { // Back to the first page: new runs have moved all pages.
-		paging.PreviousURL = at.with()
+		paging.PreviousURL = at.with() + toList
 	}
 	return rows, err
 }
@@ -126,7 +134,7 @@ func columnsOf(at address) []web.Column {
 		if i == 0 {
 			field = ""
 		}
-		columns[i].URL = at.with("sort", field, "order", order)
+		columns[i].URL = at.with("sort", field, "order", order) + toList
 	}
 	return columns
 }

@@ -12,6 +12,8 @@ type Frame struct {
 	// Origin is the URL of the dev server without a path, as in "http://127.0.0.1:8124", for the commands suggested on
 	// empty pages. Anything else is replaced by the default.
 	Origin string
+	// Zone is the time zone of all times, by its name in the IANA database; empty is UTC, and scripts show them in the viewer's.
+	Zone string
 	// Address is the path of the page with its query, for the command that prints the page as JSON. If it is empty, the
 	// command is not shown.
 	Address string

@@ -10,7 +10,7 @@ import (
 // functions are those of the templates.
 var functions = template.FuncMap{
 	"known":    known,
-	"moment":   func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") },
+	"moment":   momentText,
 	"iso":      func(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) },
 	"duration": duration,
 	"wait":     func(d time.Duration) string { return duration(&d) },
@@ -38,6 +38,7 @@ var functions = template.FuncMap{
 	"timelineOf": func(frame Frame, v TimelineView) timelinePart { return timelinePart{frame.Paths(), v} },
 	"logKind":    logKind,
 	"short":      short,
+	"neg":        func(d time.Duration) time.Duration { return -d },
 	"number":     func(i int) int { return i + 1 },
 	"plural":     plural,
 	"rolloutRows": func(v rolloutPart) requestRows {
@@ -49,6 +50,7 @@ var functions = template.FuncMap{
 	"runList": func(frame Frame, path string, list RunList) runListPart {
 		return runListPart{frame, path, list}
 	},
+	"rangeForm": func(path string, form RangeForm) rangeFormPart { return rangeFormPart{path, form} },
 	"settings": func(label string, settings []Setting) settingsTable {
 		return settingsTable{label, settings}
 	},
@@ -103,6 +105,12 @@ type runListPart struct {
 
 	Path string
 	List RunList
+}
+
+// rangeFormPart is the form for the range of the page at a path.
+type rangeFormPart struct {
+	Path string
+	Form RangeForm
 }
 
 // choice is a field of a form.

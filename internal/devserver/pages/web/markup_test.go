@@ -181,7 +181,8 @@ func complainOfElement(e *element, complain func(string, ...any)) {
 			complain("%s has no label", e.name)
 		}
 	case "svg":
-		if e.attrs["aria-hidden"] != "true" && (e.attrs["role"] != "img" || len(e.all("title")) != 1) {
+		named := slices.ContainsFunc(e.children, func(child *element) bool { return child.name == "title" })
+		if e.attrs["aria-hidden"] != "true" && (e.attrs["role"] != "img" && e.attrs["role"] != "group" || !named) {
 			complain("a drawing says nothing")
 		}
 	case "table":

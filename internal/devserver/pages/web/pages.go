@@ -65,6 +65,7 @@ func (p *Pages) write(w io.Writer, name string, l layout) error {
 	if p.json {
 		return writeJSON(w, l.View)
 	}
+	l.View = inZone(l.Frame, l.View)
 	return execute(w, p.templates[name], "layout", l)
 }
 
@@ -89,17 +90,17 @@ func (p *Pages) Deployment(w io.Writer, v DeploymentView) error {
 
 // DeploymentRows writes the live part of the list of deployments.
 func (p *Pages) DeploymentRows(w io.Writer, v DeploymentsView) error {
-	return execute(w, p.parts, "deployment rows", v)
+	return execute(w, p.parts, "deployment rows", inZone(v.Frame, v))
 }
 
 // RunRows writes the live part of a list of runs.
 func (p *Pages) RunRows(w io.Writer, frame Frame, list RunList) error {
-	return execute(w, p.parts, "run rows", runListPart{Frame: frame, List: list})
+	return execute(w, p.parts, "run rows", runListPart{Frame: frame, List: inZone(frame, list)})
 }
 
 // Timeline writes the live part of a deployment's page.
 func (p *Pages) Timeline(w io.Writer, frame Frame, v TimelineView) error {
-	return execute(w, p.parts, "timeline", timelinePart{frame.Paths(), v})
+	return execute(w, p.parts, "timeline", timelinePart{frame.Paths(), inZone(frame, v)})
 }
 
 // Rollout writes one rollout.
@@ -109,7 +110,7 @@ func (p *Pages) Rollout(w io.Writer, v RolloutView) error {
 
 // RolloutPart writes the live part of the page of a rollout.
 func (p *Pages) RolloutPart(w io.Writer, frame Frame, deploymentID string, v RolloutPart) error {
-	return execute(w, p.parts, "rollout part", rolloutPart{frame, deploymentID, v})
+	return execute(w, p.parts, "rollout part", rolloutPart{frame, deploymentID, inZone(frame, v)})
 }
 
 // Settings writes the settings of two deployments side by side.
@@ -169,7 +170,7 @@ func (p *Pages) Projects(w io.Writer, v ProjectsView) error {
 
 // Project writes one project.
 func (p *Pages) Project(w io.Writer, v ProjectView) error {
-	return p.write(w, "project", layout{v.Frame, "Project " + v.Project.Name, "projects", newProjectPage(v)})
+	return p.write(w, "project", layout{v.Frame, "Project " + v.Project.Name, "projects", newProjectPage(inZone(v.Frame, v))})
 }
 
 // Trace writes one trace.

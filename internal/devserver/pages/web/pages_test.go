@@ -24,7 +24,7 @@ func TestPages(t *testing.T) {
 		{"^large$", "$2", "cache_read"}, {"5.0 MiB of the 1,024.0 MiB", "8.0 MiB, of which 1.0 MiB", `href="/ui/projects/p1"`, "512.0 KiB"}, {"Choose one", `href="/ui/workspaces/w1/deployments"`},
 		{"POST /v2/deployments?a=b", `-X 'POST' 'http://127.0.0.1:9000/v2/deployments?a=b'`, "1 ms", "no answer", "by a fault", "slow down", "retried after 3 s", "stays in BUILDING forever"},
 		{"of chat", "1,200", "$0.0421", "1.20 s", `href="/ui/projects/p2"`},
-		{"Time to first token in numbers", "Figures by model, last day", "example-large</th>", "0.25 %", "Calls in numbers", "rate limited", `aria-current="true">last day`, `href="/ui/traces/t1?run=r1"`, "5,700", "Model", `value="refund"`, `aria-sort="descending"`},
+		{"Time to first token in numbers", "Figures by model, last day", "+100 %", "Compared with the period before", `href="/ui/projects/p1?from=a&to=b#runs"`, `value="2026-05-01T10:00:00"`, `value="Asia/Tokyo"`, "no such zone", `data-by-day="day">last day`, "example-large</th>", "0.25 %", "Calls in numbers", "rate limited", `aria-current="true"`, `href="/ui/traces/t1?run=r1"`, "5,700", "Model", `value="refund"`, `aria-sort="descending"`},
 		{"Feedback on chat", "almost", "0.5", `href="/ui/runs/r1"`, "the project"},
 		{"Threads of chat", "Hello?", "Bye.", `href="/ui/projects/p1/threads?thread=thread"`},
 		{"Thread thread", `<p class="heading">Hello</p>`, "<code>b</code>", "<em>Bye</em>", "rate limited", `href="/ui/traces/t1"`},

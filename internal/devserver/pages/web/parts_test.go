@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -268,7 +269,7 @@ func TestCharts(t *testing.T) {
 	want := map[string][][]string{
 		"runs": {{"2"}, {"3"}, {"0"}}, "errors": {{"1"}, {"1"}, {"0"}}, "error-rate": {{"50 %"}, {"33.33 %"}, {"–"}},
 		"tokens": {{"0", "0"}, {"1,200", "0"}, {"0", "0"}}, "cost": {{"$0.50"}, {"–"}, {"–"}},
-		"latency": {{"1.00 s", "–"}, {"–", "–"}, {"–", "–"}}, "first-token": {{"–", "–"}, {"–", "–"}, {"–", "–"}},
+		"latency": {{"1.00 s", "–", "–"}, {"–", "–", "–"}, {"–", "–", "–"}}, "first-token": {{"–", "–", "–"}, {"–", "–", "–"}, {"–", "–", "–"}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -297,6 +298,46 @@ func TestGroupedCharts(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"0", "1", "2", "3"}, page.Charts[0].Rows[0].Values); diff != "" {
 		t.Errorf("numbers of traces (-want +got):\n%s", diff)
+	}
+}
+
+// TestChange checks how much a figure has grown.
+func TestChange(t *testing.T) {
+	t.Parallel()
+	nan := math.NaN()
+	for _, tc := range []struct {
+		before, now float64
+		want        string
+	}{
+		{1, 1, "same"}, {0, 0, "same"}, {0, 3, "new"}, {100, 112, "+12 %"}, {100, 95, "-5.0 %"}, {1, 0, "-100 %"}, {2, 20, "+900 %"}, {nan, 1, "–"}, {1, nan, "–"},
+	} {
+		if got := change(tc.before, tc.now); got != tc.want {
+			t.Errorf("change(%v, %v) = %q, want %q", tc.before, tc.now, got, tc.want)
+		}
+	}
+}
+
+// TestZone checks that a page has its times in the time zone that it names, and that zones are those of the database only.
+func TestZone(t *testing.T) {
+	t.Parallel()
+	p := newPages(t)
+	in := frame
+	in.Zone = "Asia/Tokyo"
+	text := render(t, p, ProjectView{
+		Frame: in, Project: ProjectSummary{ID: "p1", StartTime: moment, LastRunTime: moment}, Start: moment, Step: time.Hour, Points: []Figures{{Runs: 1}}, Runs: runList(),
+	})
+	for _, want := range []string{"2026-05-02 19:00:00 JST</time>", `data-zone="Asia/Tokyo">All times are in Asia/Tokyo.`, "May 2 19:00 JST, traces 1", `datetime="2026-05-02T10:00:00.25Z"`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page doesn't contain %s", want)
+		}
+	}
+	if strings.Contains(text, " UTC<") {
+		t.Error("the page has a time in UTC")
+	}
+	for name, valid := range map[string]bool{"": true, "UTC": true, "Europe/Berlin": true, "Local": false, "../../etc/passwd": false, "/etc/localtime": false, "Nowhere": false} {
+		if _, err := Zone(name); (err == nil) != valid {
+			t.Errorf("Zone(%q): %v, want it to be valid: %v", name, err, valid)
+		}
 	}
 }
 

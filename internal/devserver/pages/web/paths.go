@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"strconv"
+	"time"
 )
 
 // Paths are the paths of the pages, which are permanent links. For routing, an ID can be a placeholder: Paths{Base:
@@ -73,6 +74,12 @@ func (p Paths) Projects() string { return p.Base + "/projects" }
 
 // Project is the path of one.
 func (p Paths) Project(id string) string { return p.Base + "/projects/" + segment(id) }
+
+// ProjectBetween is the page of a project between two times.
+func (p Paths) ProjectBetween(id string, from, to time.Time) string {
+	bounds := url.Values{"from": {from.UTC().Format(time.RFC3339Nano)}, "to": {to.UTC().Format(time.RFC3339Nano)}}
+	return p.Project(id) + "?" + bounds.Encode()
+}
 
 // Trace is the path of one.
 func (p Paths) Trace(id string) string { return p.Base + "/traces/" + segment(id) }

@@ -15,6 +15,8 @@ type projectPage struct {
 	// RangeLabel is the time range of everything on the page.
 	RangeLabel string
 	Charts     []chartPanel
+	// Compared are the figures beside those of the period before.
+	Compared []comparedFigure
 	// Counted names what is counted: traces, or model calls.
 	Counted string
 }
@@ -31,6 +33,7 @@ type chartPanel struct {
 type chartRow struct {
 	Start  time.Time
 	Values []string
+	URL    string
 }
 
 // series is a figure over time: a number to draw and its text for the table.
@@ -59,10 +62,14 @@ var (
 		}
 		return 100 * rate
 	}, Figures.ErrorPercent}
-	tokens      = ofCount("tokens", func(f Figures) int64 { return f.TotalTokens })
-	costs       = ofCost("cost", func(f Figures) string { return f.TotalCost })
-	latency     = ofDuration("p50", func(f Figures) *time.Duration { return f.LatencyP50 })
-	firstTokens = ofDuration("p50", func(f Figures) *time.Duration { return f.FirstTokenP50 })
+	tokens       = ofCount("tokens", func(f Figures) int64 { return f.TotalTokens })
+	costs        = ofCost("cost", func(f Figures) string { return f.TotalCost })
+	latency      = ofDuration("p50", func(f Figures) *time.Duration { return f.LatencyP50 })
+	latency95    = ofDuration("p95", func(f Figures) *time.Duration { return f.LatencyP95 })
+	latency99    = ofDuration("p99", func(f Figures) *time.Duration { return f.LatencyP99 })
+	firstTokens  = ofDuration("p50", func(f Figures) *time.Duration { return f.FirstTokenP50 })
+	firstToken95 = ofDuration("p95", func(f Figures) *time.Duration { return f.FirstTokenP95 })
+	firstToken99 = ofDuration("p99", func(f Figures) *time.Duration { return f.FirstTokenP99 })
 )
 
 var panels = []panel{
@@ -74,12 +81,8 @@ var panels = []panel{
 		ofCount("completion", func(f Figures) int64 { return f.CompletionTokens }),
 	}, tokens},
 	{"cost", "Cost in US dollars", dollars, true, false, []series{costs}, costs},
-	{"latency", "Latency", seconds, false, false, []series{
-		latency, ofDuration("p99", func(f Figures) *time.Duration { return f.LatencyP99 }),
-	}, latency},
-	{"first-token", "Time to first token", seconds, false, false, []series{
-		firstTokens, ofDuration("p99", func(f Figures) *time.Duration { return f.FirstTokenP99 }),
-	}, firstTokens},
+	{"latency", "Latency", seconds, false, false, []series{latency, latency95, latency99}, latency},
+	{"first-token", "Time to first token", seconds, false, false, []series{firstTokens, firstToken95, firstToken99}, firstTokens},
 }
 
 // maxSeries is the number of groups in a chart: more can't be distinguished.
@@ -138,14 +141,12 @@ func shortNumber(v float64) string {
 }
 
 func newProjectPage(v ProjectView) projectPage {
-	page := projectPage{ProjectView: v, RangeLabel: "all time", Counted: "Traces"}
+	page := projectPage{ProjectView: v, RangeLabel: "all time", Counted: "Traces", Compared: newComparedFigures(v.Project.Figures, v.Previous)}
 	if v.GroupedBy == "model" {
 		page.Counted = "Calls"
 	}
-	for _, r := range v.Ranges {
-		if r.Current {
-			page.RangeLabel = r.Label
-		}
+	if v.Range.Label != "" {
+		page.RangeLabel = v.Range.Label
 	}
 	if len(v.Points) == 0 || v.GroupedBy != "" && len(v.Groups) == 0 {
 		return page
@@ -158,6 +159,10 @@ func newProjectPage(v ProjectView) projectPage {
 		drawing := chart.Chart{Title: shown.Title, Format: p.format, Start: v.Start, Step: v.Step, Bars: p.bars, Whole: p.whole}
 		for i := range v.Points {
 			shown.Rows[i].Start = v.Start.Add(time.Duration(i) * v.Step)
+			if i < len(v.PointURLs) {
+				shown.Rows[i].URL = local(v.PointURLs[i])
+				drawing.Links = append(drawing.Links, shown.Rows[i].URL)
+			}
 		}
 		add := func(name string, s series, points []Figures) {
 			line := chart.Series{Name: name}

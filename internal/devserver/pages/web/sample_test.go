@@ -24,7 +24,7 @@ func full() []any {
 	rollout := RolloutFault{State: "BUILDING", Status: "ODD", Message: "no space left", Stall: true}
 	figures := Figures{
 		Runs: 1200, Errors: 3, PromptTokens: 5000, CompletionTokens: 700, TotalTokens: 5700, TotalCost: "0.0421",
-		LatencyP50: new(1200 * time.Millisecond), LatencyP99: new(4 * time.Second), FirstTokenP50: new(300 * time.Millisecond),
+		LatencyP50: new(1200 * time.Millisecond), LatencyP95: new(3 * time.Second), LatencyP99: new(4 * time.Second), FirstTokenP50: new(300 * time.Millisecond),
 		FirstTokenP99: new(900 * time.Millisecond),
 	}
 	summary := DeploymentSummary{
@@ -81,19 +81,22 @@ func full() []any {
 		ProjectsView{Frame: frame, NameContains: "ch", Projects: []ProjectSummary{project, {ID: "p2"}}, Paging: paging},
 		ProjectView{
 			Frame: frame, Project: project, Start: moment, Step: time.Hour, Points: []Figures{figures, {}, figures},
-			Ranges:       []Range{{"last hour", "/ui/projects/p1?range=1h", false}, {"last day", "/ui/projects/p1?range=24h", true}},
-			DeploymentID: "d1", Runs: runList(), Groupings: []Range{{"by model", "/ui/projects/p1?by=model", true}}, GroupedBy: "model",
+			Ranges:    []Range{{"last hour", "/ui/projects/p1?range=1h", false, false}, {"last day", "/ui/projects/p1?range=24h", true, true}},
+			Range:     RangeForm{"last day", "2026-05-01T10:00:00", "2026-05-02T10:00:00", "Asia/Tokyo", []Setting{{"by", "model"}}, true, "no such zone"},
+			PointURLs: []string{"/ui/projects/p1?from=a&to=b", "/ui/projects/p1?from=b&to=c", "/ui/projects/p1?from=c&to=d"},
+			Previous:  &Figures{Runs: 600, Errors: 3, LatencyP50: new(time.Second)}, Comparisons: []Range{{"with the period before", "/ui/projects/p1?vs=previous", true, false}},
+			DeploymentID: "d1", Runs: runList(), Groupings: []Range{{"by model", "/ui/projects/p1?by=model", true, false}}, GroupedBy: "model",
 			Groups: []FiguresGroup{{"example-large", figures, []Figures{figures, {}, figures}}, {"example-small", Figures{}, []Figures{{}, {}, {}}}},
 		},
 		FeedbackView{
-			Frame: frame, ProjectID: "p1", ProjectName: "chat", Ranges: []Range{{"last day", "/ui/projects/p1/feedback", true}}, Paging: paging,
+			Frame: frame, ProjectID: "p1", ProjectName: "chat", Ranges: []Range{{"last day", "/ui/projects/p1/feedback", true, false}}, Paging: paging,
 			Feedback: []ListedFeedback{
 				{"r1", Feedback{Key: "correct", Said: "0.5", Comment: "almost", Source: "api", Time: moment}},
 				{Feedback: Feedback{Key: "note", Said: "slow", Source: "app", Time: moment}},
 			},
 		},
 		ThreadsView{
-			Frame: frame, ProjectID: "p1", ProjectName: "chat", Ranges: []Range{{"last day", "/ui/projects/p1/threads", true}}, Paging: paging,
+			Frame: frame, ProjectID: "p1", ProjectName: "chat", Ranges: []Range{{"last day", "/ui/projects/p1/threads", true, false}}, Paging: paging,
 			Threads: []ThreadSummary{{"thread", 3, 1, 99, "Hello?", "Bye.", moment}},
 		},
 		ThreadView{
@@ -189,7 +192,7 @@ func run(id string) RunSummary {
 func traceView() TraceView {
 	tool := RunSummary{ID: "r2", TraceID: "t1", Name: "search", RunType: "tool", Status: "success", StartTime: after(time.Second), Latency: new(time.Second)}
 	return TraceView{
-		Frame: frame, ID: "t1", Run: runView(), Depth: 1, Levels: []Range{{"all", "/ui/traces/t1", true}},
+		Frame: frame, ID: "t1", Run: runView(), Depth: 1, Levels: []Range{{"all", "/ui/traces/t1", true, false}},
 		PreviousURL: "/ui/traces/t0", NextURL: "/ui/traces/t2",
 		Roots: []TraceNode{{RunSummary: run("r1"), SelfTime: new(time.Second), OwnTokens: 34, OwnCost: "0.0002", RunsBelow: 2, ErrorsBelow: 1, Children: []TraceNode{
 			{RunSummary: tool, SelfTime: new(time.Second)},

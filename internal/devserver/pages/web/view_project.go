@@ -9,6 +9,7 @@ type ProjectsView struct {
 	NameContains string
 	// Ranges are the available time ranges of the figures.
 	Ranges   []Range
+	Range    RangeForm
 	Projects []ProjectSummary
 	Paging   Paging
 }
@@ -31,8 +32,8 @@ type Figures struct {
 	// UnpricedRuns are calls of models without a cost, and UnpricedTokens are theirs.
 	UnpricedRuns, UnpricedTokens int64
 	// Nil means unknown, because no run has ended or none has streamed.
-	LatencyP50, LatencyP99       *time.Duration
-	FirstTokenP50, FirstTokenP99 *time.Duration
+	LatencyP50, LatencyP95, LatencyP99          *time.Duration
+	FirstTokenP50, FirstTokenP95, FirstTokenP99 *time.Duration
 	// Approximate says that there are too many runs for exact percentiles.
 	Approximate bool
 }
@@ -43,11 +44,17 @@ type ProjectView struct {
 	Project ProjectSummary
 	// Ranges are the available time ranges of the charts; if there are none, there is no choice.
 	Ranges []Range
+	Range  RangeForm
+	// Previous are the figures of the period before; nil if they aren't compared. Comparisons are the available ones.
+	Previous    *Figures
+	Comparisons []Range
 	// Points are the figures of consecutive time spans, from Start, each of length Step. The charts show them. If there are
 	// none, there are no charts.
 	Start  time.Time
 	Step   time.Duration
 	Points []Figures
+	// PointURLs are the addresses of the page for each of Points.
+	PointURLs []string
 	// Groupings are the available groupings, GroupedBy is the name of the chosen one and Groups are its groups. Charts show
 	// the first of them instead of the project as a whole.
 	Groupings []Range
@@ -87,6 +94,21 @@ type Range struct {
 	// Label is the text of the link, such as "last 24 hours", URL the address of the page.
 	Label, URL string
 	Current    bool
+	// ByDay says that it depends on the time zone.
+	ByDay bool
+}
+
+// RangeForm is the form for a time range, with the values of the chosen one.
+type RangeForm struct {
+	// Label describes the range.
+	Label string
+	// From and To are times without a zone, and Zone is the name of theirs; empty is UTC.
+	From, To, Zone string
+	// Hidden are the other parameters of the page, which the form keeps.
+	Hidden []Setting
+	// Custom says that it is none of those that are offered, Problem why a query could not be read.
+	Custom  bool
+	Problem string
 }
 
 // FeedbackView is the list of feedback on a project and on its runs, newest first.
@@ -94,6 +116,7 @@ type FeedbackView struct {
 	Frame
 	ProjectID, ProjectName string
 	Ranges                 []Range
+	Range                  RangeForm
 	Feedback               []ListedFeedback
 	Paging                 Paging
 }

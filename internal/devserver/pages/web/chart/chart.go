@@ -27,6 +27,8 @@ type Chart struct {
 	Bars   bool
 	// Whole says that values are counts: the scale has no marks between two of them.
 	Whole bool
+	// Links are where the points in time lead; those without one lead nowhere.
+	Links []string
 }
 
 // The drawing, in its own units: its width depends on the page. It is drawn small, so that its text remains readable when a
@@ -41,7 +43,7 @@ const (
 // SVG returns the drawing. Colours are those of the classes series-0, series-1 and so on.
 func (c Chart) SVG() template.HTML {
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg class="chart" viewBox="0 0 %d %d" role="img"><title>%s</title>`, width, height,
+	fmt.Fprintf(&b, `<svg class="chart" viewBox="0 0 %d %d" role="group"><title>%s</title>`, width, height,
 		template.HTMLEscapeString(c.Title+": "+c.Summary()))
 	marks := ticks(c.largest(), c.Whole)
 	most := marks[len(marks)-1]
@@ -59,6 +61,7 @@ func (c Chart) SVG() template.HTML {
 			c.line(&b, i, s, most)
 		}
 	}
+	c.targets(&b)
 	b.WriteString("</svg>")
 	return template.HTML(b.String()) //nolint:gosec // Everything else was escaped above.
 }
@@ -149,7 +152,29 @@ func (c Chart) times(b *strings.Builder) {
 	every := max(1, (n+labelsInTime-1)/labelsInTime)
 	for i := 0; i < n; i += every {
 		fmt.Fprintf(b, `<text class="tick" x="%s" y="%d" text-anchor="middle">%s</text>`, number(c.x(i)), height-6,
-			c.Start.Add(time.Duration(i)*c.Step).UTC().Format(layout))
+			c.Start.Add(time.Duration(i)*c.Step).Format(layout))
+	}
+}
+
+// targets draws what a pointer hits: the column of each point, which says its values and leads to it. A keyboard reaches the same in the
+// table below a chart.
+func (c Chart) targets(b *strings.Builder) {
+	column := plotWidth / float64(max(1, c.points()))
+	for i := range c.points() {
+		said := c.Start.Add(time.Duration(i) * c.Step).Format("Jan 2 15:04 MST")
+		for _, s := range c.Series {
+			if i < len(s.Values) && drawn(s.Values[i]) {
+				said += ", " + s.Name + " " + c.format(s.Values[i])
+			}
+		}
+		target := fmt.Sprintf(`<title>%s</title><rect class="hit" x="%s" y="%d" width="%s" height="%d"/>`, template.HTMLEscapeString(said),
+			number(c.x(i)-column/2), top, number(column), plotHeight)
+		if i < len(c.Links) && c.Links[i] != "" {
+			target = fmt.Sprintf(`<a href="%s#runs" tabindex="-1">%s</a>`, template.HTMLEscapeString(c.Links[i]), target)
+		} else {
+			target = "<g>" + target + "</g>"
+		}
+		b.WriteString(target)
 	}
 }
 

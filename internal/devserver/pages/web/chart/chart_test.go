@@ -101,6 +101,7 @@ func TestLineInterrupted(t *testing.T) {
 func TestBars(t *testing.T) {
 	t.Parallel()
 	all := parts(t, draw(true, Series{"runs", []float64{2, 0, 4}}, Series{"errors", []float64{nan, -1, 1}}))
+	all["rect"] = all["rect"][:3] // The others are targets.
 	want := map[string][]string{
 		"class": {"series-0", "series-0", "series-1"},
 		// The largest bar is as high as the drawing.
@@ -168,13 +169,30 @@ func TestEscaped(t *testing.T) {
 	t.Parallel()
 	c := draw(false, Series{`"><script>alert(1)</script>`, []float64{1}})
 	c.Title = `</title><script>alert(2)</script>`
+	c.Links = []string{`/x"><script>alert(3)</script>`}
 	c.Format = func(float64) string { return `</text><image href="x"/>` }
 	all := parts(t, c)
 	for name := range all {
 		switch name {
-		case "svg", "title", "line", "text", "circle":
+		case "svg", "title", "line", "text", "circle", "a", "g", "rect":
 		default:
 			t.Errorf("unexpected element %s: %s", name, c.SVG())
+		}
+	}
+}
+
+// TestTargets checks that each point in time says its values, and leads where it should.
+func TestTargets(t *testing.T) {
+	t.Parallel()
+	c := draw(true, Series{"runs", []float64{2, 0, 4}}, Series{"errors", []float64{nan, 1}})
+	c.Links = []string{"/a?b=c&d=e", ""}
+	svg := string(c.SVG())
+	for _, want := range []string{
+		`<a href="/a?b=c&amp;d=e#runs" tabindex="-1"><title>May 2 10:00 UTC, runs $2</title><rect class="hit" x="72" y="10" width="93.33" height="146"/></a>`,
+		`<g><title>May 2 11:00 UTC, runs $0, errors $1</title>`, `<g><title>May 2 12:00 UTC, runs $4</title>`,
+	} {
+		if !strings.Contains(svg, want) {
+			t.Errorf("the drawing doesn't contain %s:\n%s", want, svg)
 		}
 	}
 }

@@ -12,6 +12,9 @@ function ago(at) {
   return new Intl.RelativeTimeFormat("en", { numeric: "auto" }).format(Math.trunc(seconds / size), unit);
 }
 
+// The address of a page can name a time zone, in which the server has written all times.
+const fixedZone = document.querySelector("[data-zone]")?.dataset.zone;
+
 // localTimes writes times in the time zone of the viewer. UTC is what the pointer shows.
 function localTimes(root) {
   for (const time of root.querySelectorAll("time[datetime]")) {
@@ -21,8 +24,9 @@ function localTimes(root) {
     }
     time.dataset.local = "local";
     time.title = time.textContent + ", " + time.dateTime;
-    time.textContent =
-      `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
+    time.textContent = fixedZone
+      ? time.textContent
+      : `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
     const relative = document.createElement("span");
     relative.className = "ago";
     relative.textContent = " " + ago(at);
@@ -33,7 +37,7 @@ function localTimes(root) {
 localTimes(document);
 document.addEventListener("replaced", ({ target }) => localTimes(target));
 const zone = document.querySelector("[data-zone]");
-if (zone) {
+if (zone && !fixedZone) {
   zone.textContent = `Times are in ${Intl.DateTimeFormat().resolvedOptions().timeZone}; point at one to see it in UTC.`;
 }
 

@@ -1,0 +1,175 @@
+package pages_test
+
+import (
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+)
+
+// logAt logs traces that start at times, and are named after them. It returns the path of their project. It is 10:00 on the second of May.
+func logAt(t *testing.T, p *plane, times ...string) (project string) {
+	t.Helper()
+	var all []any
+	for i, at := range times {
+		started, err := time.Parse(time.RFC3339, at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, devservertest.RootRun(object{
+			"name": at, "session_name": "ranges", "start_time": at, "end_time": started.Add(time.Duration(i+1) * time.Second).Format(time.RFC3339),
+			"run_type": "llm", "outputs": object{"usage_metadata": object{"input_tokens": 1, "output_tokens": 1, "total_cost": float64(i+1) / 100}},
+		}))
+	}
+	p.Do(http.MethodPost, "/runs/batch", object{"post": all}).Want(http.StatusAccepted)
+	return "/ui/projects/" + devservertest.Get[[]object](p, "/sessions?name=ranges")[0]["id"].(string)
+}
+
+// TestRanges checks which traces the ranges have, in several time zones.
+func TestRanges(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{}).As()
+	project := logAt(t, p,
+		"2026-03-28T22:30:00Z", "2026-03-28T23:30:00Z", "2026-03-29T21:30:00Z", "2026-03-29T22:30:00Z", // Around the short day of Berlin.
+		"2026-04-30T14:59:59Z", "2026-04-30T15:00:00Z", "2026-05-01T10:59:00Z", "2026-05-01T11:00:00Z", "2026-05-01T14:59:00Z", "2026-05-01T15:00:00Z",
+		"2026-05-01T22:59:00Z", "2026-05-01T23:00:00Z", "2026-05-02T09:30:00Z")
+	for query, want := range map[string][]string{
+		"?range=1h":                       {"2026-05-02T09:30:00Z"},
+		"?range=today":                    {"2026-05-02T09:30:00Z"},
+		"?range=yesterday&tz=Asia/Tokyo":  {"2026-04-30T15:00:00Z", "2026-05-01T10:59:00Z", "2026-05-01T11:00:00Z", "2026-05-01T14:59:00Z"},
+		"?range=last-night&tz=Asia/Tokyo": {"2026-05-01T11:00:00Z", "2026-05-01T14:59:00Z", "2026-05-01T15:00:00Z", "2026-05-01T22:59:00Z"},
+		"?range=yesterday": {
+			"2026-05-01T10:59:00Z", "2026-05-01T11:00:00Z", "2026-05-01T14:59:00Z", "2026-05-01T15:00:00Z", "2026-05-01T22:59:00Z", "2026-05-01T23:00:00Z",
+		},
+		"?from=2026-03-29&to=2026-03-30T00:00&tz=Europe/Berlin":         {"2026-03-28T23:30:00Z", "2026-03-29T21:30:00Z"},
+		"?from=2026-05-01T11:00:00Z&to=2026-05-01T15:00:00Z&range=7d":   {"2026-05-01T11:00:00Z", "2026-05-01T14:59:00Z"},
+		"?from=2026-05-01T20:00:00%2B09:00&to=2026-05-01T23:59:30&tz=x": {"2026-05-01T11:00:00Z", "2026-05-01T14:59:00Z", "2026-05-01T15:00:00Z", "2026-05-01T22:59:00Z", "2026-05-01T23:00:00Z"},
+		"?from=2026-05-02T09:00":                                        {"2026-05-02T09:30:00Z"},
+		"?to=2026-03-29T00:00:00Z":                                      {"2026-03-28T22:30:00Z", "2026-03-28T23:30:00Z"},
+	} {
+		got := listed(read(p, project+query))
+		slices.Sort(got)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", query, diff)
+		}
+	}
+	for query, want := range map[string]string{
+		"?range=yesterday&tz=Asia/Tokyo":                        "Runs, yesterday (2026-05-01 00:00 to 2026-05-02 00:00 Asia/Tokyo)",
+		"?from=2026-05-01&to=2026-05-02":                        "Runs, 2026-05-01 00:00 to 2026-05-02 00:00 UTC",
+		"?from=soon":                                            "from is not a time: write 2026-05-02T18:00",
+		"?from=2026-05-02&to=2026-05-01":                        "the range ends before it starts",
+		"?from=0000-01-01":                                      "from is not a time",
+		"?tz=Nowhere":                                           "unknown time zone: write a name such as Europe/Berlin or UTC",
+		"?tz=Local":                                             "unknown time zone",
+		"?from=1970-01-01&to=2026-05-02":                        "Runs, 1970-01-01 00:00 to 2026-05-02 00:00 UTC",
+		"?range=yesterday&tz=Asia/Tokyo&q=x&scope=all":          `<input type="hidden" name="tz" value="Asia/Tokyo"/>`,
+		"?range=yesterday&tz=Asia/Tokyo&q=x&scope=all&by=model": `<input type="hidden" name="by" value="model"/>`,
+	} {
+		if text := read(p, project+query); !strings.Contains(text, want) {
+			t.Errorf("%s: the page doesn't contain %s", query, want)
+		}
+	}
+	for _, page := range []string{"/ui/projects", project + "/feedback", project + "/threads"} {
+		if text := read(p, page+"?range=last-night&tz=Asia/Tokyo"); !strings.Contains(text, `aria-current="true" data-by-day="day">last night`) {
+			t.Errorf("%s doesn't have the range", page)
+		}
+	}
+}
+
+// TestPoints checks that each point of a chart leads to its traces.
+func TestPoints(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{}).As()
+	project := logAt(t, p, "2026-05-02T07:10:00Z", "2026-05-02T07:50:00Z", "2026-05-02T08:10:00Z")
+	text := read(p, project)
+	link := regexp.MustCompile(`<a href="([^"]+)#runs" tabindex="-1"><title>May 2 07:00 UTC, traces 2</title>`).FindStringSubmatch(text)
+	if link == nil {
+		t.Fatalf("the chart has no point of 7:00 with 2 traces:\n%s", regexp.MustCompile(`<title>May 2 0[78]:00[^<]*</title>`).FindAllString(text, -1))
+	}
+	if got := listed(read(p, link[1])); !cmp.Equal(got, []string{"2026-05-02T07:50:00Z", "2026-05-02T07:10:00Z"}) {
+		t.Errorf("the point leads to %q, want the two traces after 7:00", got)
+	}
+	for _, want := range []string{"May 2 07:00 UTC, p50 1.5 s, p95 1.95 s, p99 1.99 s", "p50 2.00 s, p95 2.90 s, p99 2.98 s", `#runs"><time datetime="2026-05-02T07:00:00Z"`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page doesn't contain %s", want)
+		}
+	}
+}
+
+// TestPreviousPeriod checks that a period is compared with the one of the same length before it.
+func TestPreviousPeriod(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{}).As()
+	project := logAt(t, p, "2026-05-01T05:00:00Z", "2026-05-01T15:00:00Z", "2026-05-02T01:00:00Z", "2026-05-02T02:00:00Z", "2026-05-02T03:00:00Z")
+	const period = "?from=2026-05-02T00:00&to=2026-05-02T10:00"
+	text := read(p, project+period+"&vs=previous") // The period before begins at 14:00.
+	for _, want := range []string{
+		`<th scope="row">Traces</th><td class="number">3</td><td class="number">1</td><td class="number">+200 %</td>`,
+		`<th scope="row">Latency p50</th><td class="number">4.00 s</td><td class="number">2.00 s</td><td class="number">+100 %</td>`,
+		`<th scope="row">Cost</th><td class="number">$0.12</td><td class="number">$0.02</td><td class="number">+500 %</td>`,
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page doesn't contain %s", want)
+		}
+	}
+	if strings.Contains(read(p, project+period), "Compared with the period before") {
+		t.Error("the periods are compared without being asked for")
+	}
+}
+
+// TestByRevision checks that traces can be compared by the revision that made them.
+func TestByRevision(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{}).As()
+	for i, revision := range []string{"rev-a", "rev-b", "rev-b"} {
+		run := devservertest.RootRun(object{"session_name": "ranges", "start_time": "2026-05-02T09:00:00Z", "end_time": "2026-05-02T09:00:0" + string(rune('1'+i)) + "Z",
+			"extra": object{"metadata": object{"revision_id": revision}}})
+		p.Do(http.MethodPost, "/runs", run).Want(http.StatusAccepted)
+	}
+	project := "/ui/projects/" + devservertest.Get[[]object](p, "/sessions?name=ranges")[0]["id"].(string)
+	text := read(p, project+"?by=revision")
+	for _, want := range []string{`<th scope="row">rev-b</th><td class="number">2</td>`, `<th scope="row">rev-a</th><td class="number">1</td>`, "rev-b 2, rev-a 1"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page doesn't contain %s", want)
+		}
+	}
+}
+
+// TestMostExpensiveOfYesterday_unraced finds the most expensive trace of yesterday in two clicks: with scripts, of the viewer's day, and
+// without, of that in UTC.
+func TestMostExpensiveOfYesterday_unraced(t *testing.T) {
+	t.Parallel()
+	devservertest.StartBudget(t, "the most expensive trace in Chromium", 20*time.Second)
+	p := devservertest.New(t, devserver.Config{}).As()
+	project := logAt(t, p, "2026-04-30T16:00:00Z", "2026-05-01T11:00:00Z", "2026-05-01T08:00:00Z", "2026-05-01T20:00:00Z", "2026-05-02T09:00:00Z")
+	want := map[bool]string{true: "2026-05-01T08:00:00Z", false: "2026-05-01T20:00:00Z"} // With scripts, yesterday ends at 15:00 UTC.
+	onScreens(t, func(b *tab) {
+		wide := value[int](b, `innerWidth`) > 1000
+		if wide {
+			call(b, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: "Asia/Tokyo"})
+		}
+		b.open(p.Web.URL + project)
+		b.follow("yesterday", "yesterday (2026-05-01 00:00 to 2026-05-02 00:00") // 1
+		b.follow("Cost", want[wide])                                             // 2
+		first := value[string](b, `document.querySelector("table.runs tbody th a").textContent`)
+		if first != want[wide] {
+			t.Errorf("wide %v: the first trace is %s, want %s", wide, first, want[wide])
+		}
+		b.wantInSight(want[wide])
+		if complaints := b.complained(); len(complaints) > 0 {
+			t.Errorf("errors in the browser: %q", complaints)
+		}
+		if zone, err := url.QueryUnescape(value[string](b, `location.search`)); wide && (err != nil || !strings.Contains(zone, "tz=Asia/Tokyo")) {
+			t.Errorf("address %q, want it to name the time zone", zone)
+		}
+	})
+}

@@ -1,0 +1,24 @@
+"use strict";
+
+// Ranges such as "yesterday" mean the day of the viewer, unless the address names another time zone.
+const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
+for (const link of document.querySelectorAll("a[data-by-day]")) {
+  const url = new URL(link.href);
+  if (!url.searchParams.has("tz")) {
+    url.searchParams.set("tz", here);
+    link.href = url.pathname + url.search + url.hash;
+  }
+}
+const zoneField = document.querySelector("[data-tz]");
+if (zoneField && zoneField.value === "" && !new URL(location.href).searchParams.has("from")) {
+  const form = zoneField.form;
+  // What the form shows is in UTC: it shows the same times here.
+  for (const field of [form.elements.from, form.elements.to]) {
+    const at = new Date(field.value + "Z");
+    if (!Number.isNaN(at.getTime())) {
+      field.value =
+        `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}T${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
+    }
+  }
+  zoneField.value = here;
+}
