@@ -61,6 +61,9 @@ func (s *Service) newLivePart(key feedKey) (livePart, error) {
 	case paths.Project(""):
 		part.request.SetPathValue("session_id", name)
 		part.show, part.stored, part.traced = s.liveRuns, true, true
+	case paths.Trace(""):
+		part.request.SetPathValue("trace_id", name)
+		part.show, part.stored, part.traced = s.liveTrace, true, true
 	default:
 		return livePart{}, rest.PathNotServed()
 	}

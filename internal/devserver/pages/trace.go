@@ -2,6 +2,7 @@ package pages
 
 import (
 	"io"
+	"net/url"
 	"slices"
 	"strconv"
 
@@ -11,50 +12,73 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
 func (s *Service) showTrace(c *rest.Call, frame web.Frame) (rendering, error) {
-	p := rest.NewParams(c.Request)
-	id := p.PathID("trace_id")
-	if err := p.Err(); err != nil {
-		return nil, err
-	}
-	trace, err := s.tracing.Trace(c, id)
+	view, trace, err := s.traceView(c, frame)
 	if err != nil {
 		return nil, err
 	}
-	rows := trace.Runs
-	if len(rows) == 0 {
-		return nil, refusal.Missing("Trace ID %s not found.", id)
-	}
 	query := c.Request.URL.Query()
-	chosen := chosenRun(rows, query.Get("run"))
-	view := web.TraceView{
-		Frame: frame, ID: id, Totals: traceTotals(rows, trace.Totals), Find: query.Get("find"),
-		Order: among(web.TreeOrders, query.Get("sort")), Only: among(web.TreeFilters, query.Get("only")),
-	}
+	chosen := chosenRun(trace.Runs, query.Get("run"))
 	if view.Run, err = s.runView(c, frame, chosen, trace); err != nil {
 		return nil, err
 	}
-	if err := s.addPrevious(c, chosen, callsAmong(rows, chosen), &view.Run); err != nil {
+	if err := s.addPrevious(c, chosen, callsAmong(trace.Runs, chosen), &view.Run); err != nil {
 		return nil, err
 	}
-	view.Roots = treeOf(trace)
 	eachNode(view.Roots, func(n *web.TraceNode) {
 		if n.ID == chosen.ID {
 			view.Run.SelfTime = n.SelfTime
 		}
 	})
-	view.Depth, view.Levels = levels(c, frame.Paths().Trace(id), view.Roots)
-	if err := s.addTurns(c, frame, rows[0], &view); err != nil {
-		return nil, err
-	}
 	if query.Get(web.PartParameter) == web.ChosenPart {
 		return func(pages *web.Pages, w io.Writer) error { return pages.ChosenRun(w, view) }, nil
 	}
 	view.ByModel, view.ByTool, view.ByName = traceGroups(trace, view.Roots)
+	view.Depth, view.Levels = levels(c, frame.Paths().Trace(view.ID), view.Roots)
+	if err := s.addTurns(c, frame, trace.Runs[0], &view); err != nil {
+		return nil, err
+	}
 	return func(pages *web.Pages, w io.Writer) error { return pages.Trace(w, view) }, nil
+}
+
+// traceView returns the tree of a trace and its figures, without the selected run.
+func (s *Service) traceView(c *rest.Call, frame web.Frame) (web.TraceView, *figure.Trace, error) {
+	p := rest.NewParams(c.Request)
+	id := p.PathID("trace_id")
+	if err := p.Err(); err != nil {
+		return web.TraceView{}, nil, err
+	}
+	trace, err := s.tracing.Trace(c, id)
+	if err == nil && len(trace.Runs) == 0 {
+		err = refusal.Missing("Trace ID %s not found.", id)
+	}
+	if err != nil {
+		return web.TraceView{}, nil, err
+	}
+	query := c.Request.URL.Query()
+	view := web.TraceView{
+		Frame: frame, ID: id, Totals: traceTotals(trace.Runs, trace.Totals), Roots: treeOf(trace), Find: query.Get("find"),
+		Order: among(web.TreeOrders, query.Get("sort")), Only: among(web.TreeFilters, query.Get("only")),
+	}
+	view.Depth = depthIn(query)
+	pending := slices.ContainsFunc(trace.Runs, func(row store.Run) bool { return row.Status == string(llmrun.StatusPending) })
+	view.Live.ID = addressOf(c, frame.Paths().Trace(id)).with("run", "", web.PartParameter, "")
+	if pending {
+		view.Live.EventsURL = frame.Paths().Events()
+	}
+	return view, trace, nil
+}
+
+// liveTrace renders the tree of a trace while some of its runs are pending.
+func (s *Service) liveTrace(c *rest.Call, frame web.Frame) (rendering, bool, error) {
+	frame.Address = c.Request.URL.RequestURI()
+	view, _, err := s.traceView(c, frame)
+	return func(pages *web.Pages, w io.Writer) error { return pages.TraceTree(w, view) }, view.Live.EventsURL == "", err
 }
 
 // among returns a value if it is allowed.
@@ -81,10 +105,7 @@ const maxLevelLinks = 4
 // levels returns the number of expanded levels of the tree, and links to other numbers.
 func levels(c *rest.Call, path string, roots []web.TraceNode) (int, []web.Range) {
 	at := addressOf(c, path)
-	depth, err := strconv.Atoi(at.query.Get("depth"))
-	if err != nil || depth < 0 {
-		depth = 0
-	}
+	depth := depthIn(at.query)
 	deepest := depthOf(roots, 0)
 	if deepest < 2 {
 		return depth, nil
@@ -95,6 +116,15 @@ func levels(c *rest.Call, path string, roots []web.TraceNode) (int, []web.Range)
 		all = append(all, web.Range{Label: label, URL: at.with("depth", label), Current: depth == n})
 	}
 	return depth, all
+}
+
+// depthIn returns the number of expanded levels in a query; 0 means all.
+func depthIn(query url.Values) int {
+	depth, err := strconv.Atoi(query.Get("depth"))
+	if err != nil || depth < 0 {
+		return 0
+	}
+	return depth
 }
 
 func depthOf(nodes []web.TraceNode, above int) int {

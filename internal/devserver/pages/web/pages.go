@@ -179,6 +179,11 @@ func (p *Pages) Trace(w io.Writer, v TraceView) error {
 	return p.write(w, "trace", layout{v.Frame, "Trace " + short(120, page.Name), "projects", page})
 }
 
+// TraceTree writes the live part of a trace.
+func (p *Pages) TraceTree(w io.Writer, v TraceView) error {
+	return execute(w, p.parts, "trace tree", newTracePage(v))
+}
+
 // ChosenRun writes what changes on the page of a trace when another run is selected.
 func (p *Pages) ChosenRun(w io.Writer, v TraceView) error {
 	if p.json {

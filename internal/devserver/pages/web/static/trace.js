@@ -14,8 +14,8 @@ function runOf(address) {
   return url.origin === location.origin && url.pathname === location.pathname ? url.searchParams.get("run") ?? "" : "";
 }
 
-// markRow marks the row of a run, and unfolds what is above it.
-function markRow(id) {
+// markRow marks the row of a run, and unfolds what is above it if it has to be visible.
+function markRow(id, visible) {
   for (const row of bench.querySelectorAll(".row.chosen")) {
     row.classList.remove("chosen");
     row.querySelector("[aria-current]")?.removeAttribute("aria-current");
@@ -26,7 +26,7 @@ function markRow(id) {
   }
   row.classList.add("chosen");
   row.querySelector(".what a")?.setAttribute("aria-current", "true");
-  for (let above = row.parentElement.closest("details"); above; above = above.parentElement.closest("details")) {
+  for (let above = visible && row.parentElement.closest("details"); above; above = above.parentElement.closest("details")) {
     above.open = true;
   }
 }
@@ -63,8 +63,8 @@ async function show(address, quiet) {
       place.replaceChildren(...part.childNodes);
       place.dispatchEvent(new CustomEvent("replaced", { bubbles: true }));
     }
-    markRow(runOf(address));
     if (!quiet) {
+      markRow(runOf(address), true);
       center(bench.querySelector(".row.chosen"));
       chosen.scrollTop = 0;
       const name = chosen.querySelector("h2")?.textContent ?? "";
@@ -113,6 +113,33 @@ addEventListener("popstate", () => {
   if (bench && new URL(shown).search !== location.search) {
     const root = bench.querySelector(".row .what a");
     choose(runOf(location.href) ? location.href : root?.href ?? location.href, false);
+  }
+});
+
+// Trees that grow stay as folded as they were. What else has changed is shown in its place.
+const foldedRuns = new Set();
+bench?.addEventListener("toggle", ({ target }) => {
+  const run = target.matches(".tree details") ? target.parentElement.id : "";
+  if (run && target.open) {
+    foldedRuns.delete(run);
+  } else if (run) {
+    foldedRuns.add(run);
+  }
+}, true);
+
+bench?.addEventListener("replaced", ({ target }) => {
+  if (!target.matches("[data-live-id]")) {
+    return;
+  }
+  for (const run of foldedRuns) {
+    document.getElementById(run)?.querySelector(":scope > details")?.removeAttribute("open");
+  }
+  for (const part of target.querySelectorAll("[data-moved]")) {
+    document.querySelector(`[data-part="${part.dataset.moved}"]`)?.replaceChildren(...part.childNodes);
+  }
+  markRow(runOf(location.href) || bench.querySelector(".tree > li")?.id.slice("run-".length), false);
+  if (chosen.querySelector("[data-pending]")) {
+    show(location.href, true);
   }
 });
 
