@@ -103,6 +103,10 @@ func (tracingFacts) TraceFigures(c *rest.Call, id string) (*figure.Trace, error)
 	return figure.ReadFigures(c.Tx, c.WorkspaceID, id)
 }
 
+func (tracingFacts) SumOfTraces(c *rest.Call, runIDs []string) (usage.Totals, error) {
+	return figure.SumOfTraces(c.Tx, c.WorkspaceID, runIDs)
+}
+
 func (t tracingFacts) Summaries(
 	c *rest.Call, projectID string, from, to time.Time, step time.Duration,
 ) (all figure.Summary, steps []figure.Summary, _ error) {

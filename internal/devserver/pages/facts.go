@@ -73,6 +73,8 @@ type Tracing interface {
 	TraceFigures(c *rest.Call, id string) (*figure.Trace, error)
 	// Summarize adds up the figures of runs and of all runs below them, with the models that they have called: by ID, in order of their calls.
 	Summarize(c *rest.Call, rows []store.Run) (map[uuid.UUID]usage.Totals, map[string][]string, error)
+	// SumOfTraces adds up the figures of all runs in the traces of some runs.
+	SumOfTraces(c *rest.Call, runIDs []string) (usage.Totals, error)
 	// Summaries returns the figures of a project in a time range, in total and per step; the end is exclusive.
 	Summaries(c *rest.Call, projectID string, from, to time.Time, step time.Duration) (all figure.Summary, steps []figure.Summary, _ error)
 	// GroupSummaries is Summaries for the groups with the most runs, of one of figure.Groupings.

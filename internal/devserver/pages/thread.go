@@ -2,6 +2,7 @@ package pages
 
 import (
 	"io"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -72,6 +73,9 @@ func threadSummary(id string, turns []store.Run, summaries []web.ListedRun) web.
 // maxTurns is the number of turns of a conversation on a page.
 const maxTurns = 50
 
+// oldestFirst is the order of a conversation's turns in a query; otherwise, the newest comes first.
+const oldestFirst = "oldest"
+
 func (s *Service) showThread(c *rest.Call, frame web.Frame, project store.Project, id string) (rendering, error) {
 	turns, err := runs(c).ThreadRuns(store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{project.ID}}, []string{id})
 	if err != nil {
@@ -81,15 +85,20 @@ func (s *Service) showThread(c *rest.Call, frame web.Frame, project store.Projec
 		return nil, refusal.Missing("Thread '%s' not found.", id)
 	}
 	view := web.ThreadView{Frame: frame, ID: id, ProjectID: project.ID, ProjectName: project.Name, Turns: int64(len(turns))}
-	first := turns[0].StartTime
-	last := turns[len(turns)-1]
-	end := last.StartTime
-	if last.EndTime != nil {
-		end = *last.EndTime
+	if err := s.addThreadTotals(c, turns, &view); err != nil {
+		return nil, err
 	}
-	view.Duration = new(max(0, end.Sub(first)).Round(time.Millisecond))
-	p, page := paged(c, frame.Paths().Threads(project.ID))
-	number := page.Offset
+	at := addressOf(c, frame.Paths().Threads(project.ID))
+	p, page := paged(c, at.path)
+	number, step := page.Offset+1, 1
+	if view.Oldest = at.query.Get("order") == oldestFirst; view.Oldest {
+		view.OrderURL = at.with("order", "")
+	} else {
+		turns = slices.Clone(turns)
+		slices.Reverse(turns)
+		number, step = len(turns)-page.Offset, -1
+		view.OrderURL = at.with("order", oldestFirst)
+	}
 	page.Limit = maxTurns + 1
 	var shown []store.Run
 	shown, view.Paging = window(p, store.Window(turns, page))
@@ -98,16 +107,35 @@ func (s *Service) showThread(c *rest.Call, frame web.Frame, project store.Projec
 		return nil, err
 	}
 	for _, turn := range shown {
-		number++
 		said, err := s.tracing.Said(c, turn.ID)
 		if err != nil {
 			return nil, err
 		}
 		one := web.Turn{Number: int64(number)}
+		number += step
 		one.Run.RunSummary = runSummary(turn, totals[uuid.MustParse(turn.ID)], models[turn.ID])
 		one.Run.Inputs = previewOf(string(said["inputs"]), document.Inputs)
 		one.Run.Outputs = previewOf(string(said["outputs"]), document.Outputs)
 		view.Shown = append(view.Shown, one)
 	}
 	return func(pages *web.Pages, w io.Writer) error { return pages.Thread(w, view) }, nil
+}
+
+// addThreadTotals adds the figures of a whole conversation.
+func (s *Service) addThreadTotals(c *rest.Call, turns []store.Run, view *web.ThreadView) error {
+	last := turns[len(turns)-1]
+	end := last.StartTime
+	if last.EndTime != nil {
+		end = *last.EndTime
+	}
+	view.Duration = new(max(0, end.Sub(turns[0].StartTime)).Round(time.Millisecond))
+	for _, turn := range turns {
+		if turn.Error != nil {
+			view.Errors++
+		}
+	}
+	sum, err := s.tracing.SumOfTraces(c, form.Collect(turns, func(turn store.Run) string { return turn.ID }))
+	view.PromptTokens, view.CompletionTokens, view.TotalTokens = sum.PromptTokens, sum.CompletionTokens, sum.TotalTokens
+	view.TotalCost, view.UnpricedRuns, view.UnpricedTokens = costText(sum.TotalCost), sum.UnpricedRuns, sum.UnpricedTokens
+	return err
 }

@@ -27,7 +27,7 @@ func TestPages(t *testing.T) {
 		{"Time to first token in numbers", "Figures by model, last day", "+100 %", "Compared with the period before", `href="/ui/projects/p1?from=a&to=b#runs"`, `value="2026-05-01T10:00:00"`, `value="Asia/Tokyo"`, "no such zone", `data-by-day="day">last day`, "example-large</th>", "0.25 %", "Calls in numbers", "rate limited", `aria-current="true"`, `href="/ui/traces/t1?run=r1"`, "5,700", "Model", `value="refund"`, `aria-sort="descending"`},
 		{"Feedback on chat", "almost", "0.5", `href="/ui/runs/r1"`, "the project"},
 		{"Threads of chat", "Hello?", "Bye.", `href="/ui/projects/p1/threads?thread=thread"`},
-		{"Thread thread", `<p class="heading">Hello</p>`, "<code>b</code>", "<em>Bye</em>", "rate limited", `href="/ui/traces/t1"`},
+		{"Thread thread", `<p class="heading">Hello</p>`, "<code>b</code>", "<em>Bye</em>", "rate limited", `href="/ui/traces/t1"`, "1,240", "$0.0051", "1 unpriced with 6 tokens", "Show the oldest first"},
 		{"Trace of agent", "$0.0002 other", "… pending", "✕ error", "next error", `href="/ui/traces/t1?run=r2#run-r2"`, "on the critical path", "Previous turn", "It is a pixel."},
 		{
 			"Be brief.", `src="data:image/png;base64,`, "open https://example.com/a.png", "image/svg+xml, 6 bytes, not shown",

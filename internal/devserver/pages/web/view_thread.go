@@ -24,11 +24,18 @@ type ThreadSummary struct {
 type ThreadView struct {
 	Frame
 	ID, ProjectID, ProjectName string
-	// Turns is the number of turns, and Shown are those on this page, oldest first.
-	Turns    int64
-	Duration *time.Duration
-	Shown    []Turn
-	Paging   Paging
+	// Turns is the number of turns, and Errors that of the failed ones. Shown are those on this page, the newest first, or the oldest. OrderURL
+	// is the page in the other order.
+	Turns, Errors int64
+	Shown         []Turn
+	Oldest        bool
+	OrderURL      string
+	Duration      *time.Duration
+	// These are the sums of all runs of the conversation. TotalCost is as in Figures, UnpricedRuns and UnpricedTokens as in Totals.
+	PromptTokens, CompletionTokens, TotalTokens int64
+	TotalCost                                   string
+	UnpricedRuns, UnpricedTokens                int64
+	Paging                                      Paging
 }
 
 // Turn is a trace of a conversation.

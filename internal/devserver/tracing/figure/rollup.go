@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
@@ -83,6 +84,24 @@ func readTrace(r TraceReader, workspaceID, traceID string, whole bool) (*Trace, 
 // ReadFigures is ReadTrace without the runs themselves.
 func ReadFigures(r TraceReader, workspaceID, traceID string) (*Trace, error) {
 	return readTrace(r, workspaceID, traceID, false)
+}
+
+// SumOfTraces adds up the figures of all runs in the traces of some runs.
+func SumOfTraces(r interface {
+	EachFiguresOfTraces(f store.RunFilter, whole bool, visit func(store.RunFigures) error) error
+}, workspaceID string, runIDs []string,
+) (sum usage.Totals, err error) {
+	for ids := range slices.Chunk(runIDs, limits.ListedIDs) {
+		err := r.EachFiguresOfTraces(store.RunFilter{WorkspaceID: workspaceID, IDs: ids}, false, func(run store.RunFigures) error {
+			own, err := totalsOf(run)
+			sum = sum.Add(own)
+			return err
+		})
+		if err != nil {
+			return sum, err
+		}
+	}
+	return sum, nil
 }
 
 // Rollup adds up the figures of runs and of all runs below them, by ID.
