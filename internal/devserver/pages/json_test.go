@@ -19,7 +19,7 @@ func TestPagesAsJSON(t *testing.T) {
 	data := map[string]object{}
 	for name, path := range s.paths {
 		r := s.As("Accept", "application/json, text/plain, */*").Do(http.MethodGet, path, nil)
-		if got := r.Header.Get("Content-Type"); got != "application/json" || r.Header.Get("X-Content-Type-Options") != "nosniff" || r.Header.Get("Vary") != "Accept" {
+		if got := r.Header.Get("Content-Type"); got != "application/json" || r.Header.Get("X-Content-Type-Options") != "nosniff" || r.Header.Get("Vary") != "Accept, Accept-Encoding" {
 			t.Errorf("%s: header = %v, want those of JSON", name, r.Header)
 		}
 		if strings.Contains(string(r.Body), canary) {

@@ -163,7 +163,7 @@ func (s *Service) show(
 		s.errorPage(w, r, frame, err)
 		return
 	}
-	_, _ = page.WriteTo(w) // An error means that the client is gone.
+	send(w, r, page.Bytes())
 }
 
 // wanted returns the pages in the format that a request wants, and sets the header accordingly.

@@ -2,7 +2,9 @@ package pages_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"regexp"
@@ -150,4 +152,45 @@ func TestRunAddress(t *testing.T) {
 	}
 	elsewhere := strings.Replace(path, devservertest.WorkspaceA, devservertest.WorkspaceB, 1)
 	p.As().Do(http.MethodGet, elsewhere, nil).Want(http.StatusNotFound)
+}
+
+// TestCompression checks which pages are compressed: none that has the URL of an attachment, or that another website asks for.
+func TestCompression(t *testing.T) {
+	t.Parallel()
+	s := show(t, "note")
+	for name, tc := range map[string]struct {
+		page   string
+		header []string
+		want   bool
+	}{
+		"a browser":        {"project", []string{"Accept-Encoding", "gzip, deflate, br", "Sec-Fetch-Site", "same-origin"}, true},
+		"a typed URL":      {"deployments", []string{"Accept-Encoding", "gzip", "Sec-Fetch-Site", "none"}, true},
+		"JSON":             {"project", []string{"Accept-Encoding", "gzip;q=0.5", "Accept", "application/json"}, true},
+		"a search":         {"search", []string{"Accept-Encoding", "gzip"}, true},
+		"no compression":   {"project", []string{"Accept-Encoding", "identity"}, false},
+		"refused":          {"project", []string{"Accept-Encoding", "br, gzip;q=0"}, false},
+		"another website":  {"project", []string{"Accept-Encoding", "gzip", "Sec-Fetch-Site", "cross-site"}, false},
+		"a neighbour":      {"project", []string{"Accept-Encoding", "gzip", "Sec-Fetch-Site", "same-site"}, false},
+		"with an attached": {"run", []string{"Accept-Encoding", "gzip"}, false},
+	} {
+		plain := s.As("Accept-Encoding", "identity").Do(http.MethodGet, s.paths[tc.page], nil)
+		r := s.As(tc.header...).Do(http.MethodGet, s.paths[tc.page], nil).Want(http.StatusOK)
+		if got := r.Header.Get("Content-Encoding") == "gzip"; got != tc.want || !strings.Contains(r.Header.Get("Vary"), "Accept-Encoding") {
+			t.Errorf("%s: header %v, want a compressed page: %v", name, r.Header, tc.want)
+		}
+		if !tc.want {
+			continue
+		}
+		if len(r.Body) > 40<<10 || len(r.Body) > len(plain.Body)/2 {
+			t.Errorf("%s: %d bytes, want at most 40 KiB and half of %d", name, len(r.Body), len(plain.Body))
+		}
+		text, err := gzip.NewReader(bytes.NewReader(r.Body))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if page, err := io.ReadAll(text); err != nil || name == "a browser" && !strings.Contains(string(page), "turn 59") {
+			t.Errorf("%s: the page has no runs, or can't be read: %v", name, err)
+		}
+	}
 }

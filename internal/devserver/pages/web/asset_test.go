@@ -2,6 +2,8 @@ package web
 
 import (
 	"bytes"
+	"compress/gzip"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"path"
@@ -106,7 +108,7 @@ func TestSetHeaders(t *testing.T) {
 	want := http.Header{
 		"Content-Type":            {"text/html; charset=utf-8"},
 		"Content-Security-Policy": {"default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; media-src data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"},
-		"X-Content-Type-Options":  {"nosniff"}, "Referrer-Policy": {"same-origin"}, "Cache-Control": {"no-store"}, "Vary": {"Accept"}, "X-Request-Id": {"1"},
+		"X-Content-Type-Options":  {"nosniff"}, "Referrer-Policy": {"same-origin"}, "Cache-Control": {"no-store"}, "Vary": {"Accept, Accept-Encoding"}, "X-Request-Id": {"1"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -142,6 +144,28 @@ func TestPaths(t *testing.T) {
 	} {
 		if got != want {
 			t.Errorf("path = %s, want %s", got, want)
+		}
+	}
+}
+
+// TestCompressedAssets checks that assets are the same when they are compressed.
+func TestCompressedAssets(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"style.css", "app.js"} {
+		plain := ask(t, http.MethodGet, Paths{}.Asset(name))
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, Paths{}.Asset(name), http.NoBody)
+		r.Header.Set("Accept-Encoding", "br, gzip")
+		answer := httptest.NewRecorder()
+		Assets().ServeHTTP(answer, r)
+		if answer.Header().Get("Content-Encoding") != "gzip" || answer.Body.Len() > plain.Body.Len()/2 {
+			t.Fatalf("%s: header %v, %d bytes; want at most half of %d, compressed", name, answer.Header(), answer.Body.Len(), plain.Body.Len())
+		}
+		content, err := gzip.NewReader(answer.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text, err := io.ReadAll(content); err != nil || !bytes.Equal(text, plain.Body.Bytes()) {
+			t.Errorf("%s: the compressed file differs: %v", name, err)
 		}
 	}
 }

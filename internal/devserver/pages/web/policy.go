@@ -15,7 +15,7 @@ func SetHeaders(h http.Header) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "same-origin")
 	h.Set("Cache-Control", "no-store")
-	h.Set("Vary", "Accept")
+	h.Set("Vary", "Accept, Accept-Encoding")
 }
 
 // SetJSONHeaders is SetHeaders for a page as JSON.
