@@ -23,7 +23,7 @@ var failedSteps = map[int]bool{20: true, 35: true}
 // logAgent logs an agent with a number of steps.
 func logAgent(p *plane, steps int) agent {
 	p.T.Helper()
-	p.Do(http.MethodPost, "/model-price-map", devservertest.PriceEntry()).Want(http.StatusOK)
+	setPrice(p)
 	begin := time.Date(2026, 5, 2, 10, 0, 0, 0, time.UTC)
 	at := func(step int, after time.Duration) string {
 		return begin.Add(time.Duration(step)*10*time.Second + after).Format(time.RFC3339Nano)
@@ -72,4 +72,12 @@ func child(parent object, start time.Time, changes object) object {
 	run := devservertest.ChildRun(parent, changes)
 	run["dotted_order"] = fmt.Sprintf("%s.%s%s", parent["dotted_order"], start.Format("20060102T150405000000Z"), run["id"])
 	return run
+}
+
+// setPrice sets the price of the model that agents and conversations call, unless it is set.
+func setPrice(p *plane) {
+	p.T.Helper()
+	if answer := p.Do(http.MethodPost, "/model-price-map", devservertest.PriceEntry()); answer.Status != http.StatusConflict {
+		answer.Want(http.StatusOK)
+	}
 }

@@ -107,6 +107,9 @@ func (s *Service) Routes(mux *http.ServeMux) {
 		}
 		mux.HandleFunc("GET "+paths.Events(), s.events)
 		mux.HandleFunc("GET "+paths.RawRun("{run_id}"), s.rawRun)
+		for path, of := range exports(paths) {
+			mux.HandleFunc("GET "+web.ExportOf(path), func(w http.ResponseWriter, r *http.Request) { s.export(w, r, of()) })
+		}
 		mux.HandleFunc("POST "+paths.Connect("{provider_id}"), s.connect)
 		mux.HandleFunc("POST "+paths.Redeploy("{deployment_id}", "{revision_id}"), s.redeploy)
 		mux.Handle("GET "+base+"/assets/", assets)

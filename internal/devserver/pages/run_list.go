@@ -41,12 +41,7 @@ const scopeAll = "all"
 func (s *Service) runList(c *rest.Call, frame web.Frame, path string, f store.RunFilter, withFacets bool) (web.RunList, error) {
 	at := addressOf(c, path)
 	list := s.newRunList(c, frame, at)
-	f.RunType, f.Status, f.Subtrees = list.Filter.RunType, list.Filter.Status, true
-	if list.Filter.Scope != scopeAll && list.Filter.RunType == "" {
-		root := true
-		f.Root = &root
-	}
-	err := s.tracing.Narrow(&f, list.Filter.Search)
+	err := s.filterRuns(&f, list.Filter)
 	if refused, is := errors.AsType[*refusal.Error](err); is && refused.Fields == nil {
 		list.Problem = refused.Text(c.Dialect)
 		return list, nil
@@ -69,6 +64,16 @@ func (s *Service) runList(c *rest.Call, frame web.Frame, path string, f store.Ru
 	return list, err
 }
 
+// filterRuns adds what a list is filtered by.
+func (s *Service) filterRuns(f *store.RunFilter, by web.RunFilter) error {
+	f.RunType, f.Status, f.Subtrees = by.RunType, by.Status, true
+	if by.Scope != scopeAll && by.RunType == "" {
+		root := true
+		f.Root = &root
+	}
+	return s.tracing.Narrow(f, by.Search)
+}
+
 // newRunList returns a list without its runs: the page's query, and the available choices.
 func (s *Service) newRunList(c *rest.Call, frame web.Frame, at address) web.RunList {
 	q := at.query
@@ -80,6 +85,7 @@ func (s *Service) newRunList(c *rest.Call, frame web.Frame, at address) web.RunL
 			list.Filter.Hidden = append(list.Filter.Hidden, web.Setting{Name: name, Value: value})
 		}
 	}
+	list.ExportURL = address{web.ExportOf(at.path), q}.with("live", "")
 	following := q.Get("live") != ""
 	list.Live = live(c, frame, at.path, following)
 	list.FollowURL = at.with("live", "on")

@@ -16,7 +16,7 @@ import (
 // logThread logs a conversation, whose turns call a model each, and returns the path of its page. The last turn failed.
 func logThread(p *plane, turns int) string {
 	p.T.Helper()
-	p.Do(http.MethodPost, "/model-price-map", devservertest.PriceEntry()).Want(http.StatusOK)
+	setPrice(p)
 	var all []any
 	for i := range turns {
 		start := time.Date(2026, 5, 2, 10, i, 0, 0, time.UTC)

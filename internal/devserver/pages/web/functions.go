@@ -21,6 +21,7 @@ var functions = template.FuncMap{
 	"dollars":  shortCost,
 	"json":     newJSONText,
 
+	"export":   newExports,
 	"external": external,
 	"local":    local,
 	"origin":   origin,

@@ -178,7 +178,7 @@ var deciding = []string{
 	".Rollout.Revision.Changes.Name", ".Rollout.Revision.Changes.Before", ".Rollout.Revision.Changes.After", // The settings are compared instead.
 	".Roots.Status", ".Roots.Children.Status", ".Roots.TraceID", ".Roots.Children.TraceID", ".Shown.Run.ID", // A sign and a name are shown instead.
 	".Groupings.URL", ".Groupings.Label", ".Points.TotalCost", // Groups are shown instead of totals.
-	".Workspaces.URL", ".OrderURL", ".Order", ".Only", ".Find", ".Levels.URL", ".Levels.Label", ".PreviousURL", ".NextURL", ".DeploymentID",
+	".Workspaces.URL", ".Runs.ExportURL", ".OrderURL", ".Order", ".Only", ".Find", ".Levels.URL", ".Levels.Label", ".PreviousURL", ".NextURL", ".DeploymentID",
 	".Runs.AllURL", ".Runs.Facets.Facets.URL", ".Runs.Columns.URL", ".Runs.Columns.Order", ".Runs.Paging.NextURL", ".Runs.Paging.PreviousURL",
 	".Runs.Filter.Scope", ".Runs.Problem",
 	".Inputs.Format", ".Outputs.Format", ".Inputs.Messages.Content.Type", ".Outputs.Messages.Content.Type", // Tried one by one.

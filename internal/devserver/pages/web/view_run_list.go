@@ -16,6 +16,8 @@ type RunList struct {
 	Paging  Paging
 	// AllURL is the list without a filter.
 	AllURL string
+	// ExportURL is the file of all matching runs, without its format.
+	ExportURL string
 	// Live are the runs, if they are followed. FollowURL switches following on or off; empty offers neither.
 	Live      Live
 	FollowURL string

@@ -1,6 +1,9 @@
 package web
 
-import "time"
+import (
+	"net/url"
+	"time"
+)
 
 // ThreadsView is the list of the conversations of a project.
 type ThreadsView struct {
@@ -36,6 +39,11 @@ type ThreadView struct {
 	TotalCost                                   string
 	UnpricedRuns, UnpricedTokens                int64
 	Paging                                      Paging
+}
+
+// ExportURL is the file of the conversation's runs, without its format.
+func (v ThreadView) ExportURL() string {
+	return ExportOf(v.Paths().Threads(v.ProjectID)) + "?" + url.Values{"thread": {v.ID}}.Encode()
 }
 
 // Turn is a trace of a conversation.

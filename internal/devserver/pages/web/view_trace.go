@@ -68,3 +68,6 @@ type TraceGroup struct {
 	// Cost is as in Figures.TotalCost.
 	Cost string
 }
+
+// ExportURL is the file of the trace's runs, without its format.
+func (v TraceView) ExportURL() string { return ExportOf(v.Paths().Trace(v.ID)) }

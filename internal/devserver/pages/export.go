@@ -1,0 +1,196 @@
+package pages
+
+import (
+	"bytes"
+	"net/http"
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+const (
+	// exportRuns is how many runs of an export are read together, and exportBytes the size from which they are sent before more are read.
+	exportRuns  = 100
+	exportBytes = 1 << 20
+)
+
+// exported reads the runs of an export, some at a time, each time in another transaction: an export can take long, and clients decide how
+// fast they read it.
+type exported interface {
+	// next returns more runs; none after the last one.
+	next(s *Service, c *rest.Call) ([]store.Run, error)
+}
+
+// exports maps the paths of pages to what is exported of them.
+func exports(p web.Paths) map[string]func() exported {
+	return map[string]func() exported{
+		p.Trace("{trace_id}"):     func() exported { return &exportedTrace{} },
+		p.Threads("{session_id}"): func() exported { return &exportedThread{} },
+		p.Project("{session_id}"): func() exported { return &exportedList{} },
+	}
+}
+
+// export sends all runs of a trace, a conversation or a list, as JSON Lines or CSV.
+func (s *Service) export(w http.ResponseWriter, r *http.Request, from exported) {
+	frame, workspaceID, err := s.frame(r)
+	var format exportFormat = jsonLines{}
+	if r.URL.Query().Get("format") == web.FormatCSV {
+		format = csvTable{}
+	}
+	e := exporting{Service: s, request: r, workspaceID: workspaceID, format: format, from: from}
+	e.chunk.Write(format.head())
+	if err == nil {
+		err = e.fill()
+	}
+	if err != nil {
+		s.errorPage(w, r, frame, err)
+		return
+	}
+	web.SetHeaders(w.Header())
+	w.Header().Set("Content-Type", format.mediaType())
+	w.Header().Set("Content-Disposition", `attachment; filename="runs.`+format.extension()+`"`)
+	for {
+		release, err := s.rest.Hold(workspaceID, e.chunk.Len())
+		if err == nil {
+			_, err = e.chunk.WriteTo(w)
+		}
+		release()
+		if err == nil && e.ended {
+			return
+		}
+		if err == nil {
+			err = e.fill()
+		}
+		if err != nil {
+			s.rest.Logger.WarnContext(r.Context(), "export ended early", "error", err)
+			panic(http.ErrAbortHandler) // The client learns that something is missing.
+		}
+	}
+}
+
+// exporting is an export in progress.
+type exporting struct {
+	*Service
+	request     *http.Request
+	workspaceID string
+	format      exportFormat
+
+	from  exported
+	rows  []exportedRun // Those that were read and not yet written.
+	chunk bytes.Buffer
+	ended bool
+}
+
+// fill writes the next runs to the chunk.
+func (e *exporting) fill() error {
+	return e.look(e.request, e.workspaceID, e.rest.Look, func(c *rest.Call) error {
+		if len(e.rows) == 0 {
+			rows, err := e.from.next(e.Service, c)
+			if err == nil {
+				e.rows, err = e.withFigures(c, rows)
+			}
+			if err != nil {
+				return err
+			}
+			e.ended = len(rows) == 0
+		}
+		for len(e.rows) > 0 && e.chunk.Len() < exportBytes {
+			row := e.rows[0]
+			said, err := e.tracing.Said(c, row.ID)
+			if err != nil {
+				return err
+			}
+			e.chunk.Write(e.format.run(row, said))
+			e.rows = e.rows[1:]
+		}
+		return nil
+	})
+}
+
+// exportedTrace are all runs of a trace, as the tree has them.
+type exportedTrace struct{ left []store.Run }
+
+func (e *exportedTrace) next(s *Service, c *rest.Call) ([]store.Run, error) {
+	if e.left == nil {
+		p := rest.NewParams(c.Request)
+		id := p.PathID("trace_id")
+		if err := p.Err(); err != nil {
+			return nil, err
+		}
+		trace, err := s.tracing.Trace(c, id)
+		if err == nil && len(trace.Runs) == 0 {
+			err = refusal.Missing("Trace ID %s not found.", id)
+		}
+		if err != nil {
+			return nil, err
+		}
+		e.left = trace.Runs
+	}
+	rows := e.left[:min(len(e.left), exportRuns)]
+	e.left = e.left[len(rows):]
+	return rows, nil
+}
+
+// exportedThread are all runs of the traces of a conversation, the oldest trace first.
+type exportedThread struct {
+	traces []string // Nil before they were read.
+	trace  exportedTrace
+}
+
+func (e *exportedThread) next(s *Service, c *rest.Call) ([]store.Run, error) {
+	if e.traces == nil {
+		project, err := s.project(c)
+		if err != nil {
+			return nil, err
+		}
+		id := c.Request.URL.Query().Get("thread")
+		turns, err := runs(c).ThreadRuns(store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{project.ID}}, []string{id})
+		if err == nil && len(turns) == 0 {
+			err = refusal.Missing("Thread '%s' not found.", id)
+		}
+		if err != nil {
+			return nil, err
+		}
+		e.traces = form.Collect(turns, func(turn store.Run) string { return turn.TraceID })
+	}
+	for len(e.trace.left) == 0 {
+		if len(e.traces) == 0 {
+			return nil, nil
+		}
+		trace, err := s.tracing.Trace(c, e.traces[0])
+		if err != nil {
+			return nil, err
+		}
+		e.trace.left, e.traces = trace.Runs, e.traces[1:]
+	}
+	return e.trace.next(s, c)
+}
+
+// exportedList are the runs that match the filter of a list, in the order of their start.
+type exportedList struct {
+	cursor string
+	ended  bool
+}
+
+func (e *exportedList) next(s *Service, c *rest.Call) ([]store.Run, error) {
+	if e.ended {
+		return nil, nil
+	}
+	project, err := s.project(c)
+	if err != nil {
+		return nil, err
+	}
+	at := addressOf(c, strings.TrimSuffix(c.Request.URL.Path, web.ExportOf("")))
+	chosen, _ := chosenRange(c, at.path)
+	f := runsWithin(c, project, chosen)
+	if err := s.filterRuns(&f, s.newRunList(c, web.Frame{}, at).Filter); err != nil {
+		return nil, err
+	}
+	rows, next, err := s.tracing.RunPage(c, f, at.query.Get("order") == "asc", e.cursor, exportRuns)
+	e.cursor, e.ended = next, next == ""
+	return rows, err
+}

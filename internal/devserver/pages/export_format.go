@@ -1,0 +1,128 @@
+package pages
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"maps"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
+)
+
+// exportedRun is a run with its figures: alone, and with all runs below it.
+type exportedRun struct {
+	store.Run
+	own, all usage.Totals
+	models   []string
+}
+
+func (e *exporting) withFigures(c *rest.Call, rows []store.Run) ([]exportedRun, error) {
+	totals, models, err := e.tracing.Summarize(c, rows)
+	if err != nil {
+		return nil, err
+	}
+	exported := make([]exportedRun, len(rows))
+	for i, row := range rows {
+		own, err := figure.Own(row)
+		if err != nil {
+			return nil, err
+		}
+		exported[i] = exportedRun{row, own, totals[uuid.MustParse(row.ID)], models[row.ID]}
+	}
+	return exported, nil
+}
+
+// latency is in seconds; empty while the run is pending.
+func (r exportedRun) latency() string {
+	if r.EndTime == nil {
+		return ""
+	}
+	return strconv.FormatFloat(r.EndTime.Sub(r.StartTime).Seconds(), 'f', -1, 64)
+}
+
+// exportFormat writes runs to a file.
+type exportFormat interface {
+	mediaType() string
+	extension() string
+	head() []byte
+	run(row exportedRun, said map[string]json.RawMessage) []byte
+}
+
+// jsonLines has a line for each run, with all that was logged about it, and its figures.
+type jsonLines struct{}
+
+func (jsonLines) mediaType() string { return "application/x-ndjson" }
+func (jsonLines) extension() string { return "jsonl" }
+func (jsonLines) head() []byte      { return nil }
+
+func (jsonLines) run(row exportedRun, said map[string]json.RawMessage) []byte {
+	line := maps.Clone(said)
+	figures := map[string]any{
+		"id": row.ID, "trace_id": row.TraceID, "thread_id": row.ThreadID, "status": row.Status, "latency": json.Number(row.latency()), "models": row.models,
+		"own_tokens": row.own.TotalTokens, "own_cost": row.own.TotalCost, "prompt_tokens": row.all.PromptTokens,
+		"completion_tokens": row.all.CompletionTokens, "total_tokens": row.all.TotalTokens, "total_cost": row.all.TotalCost,
+	}
+	if row.EndTime == nil {
+		figures["latency"] = nil
+	}
+	for name, value := range figures {
+		line[name], _ = json.Marshal(value) // Strings and numbers can be encoded.
+	}
+	var compact bytes.Buffer
+	encoded := rawjson.EncodeMembers(line)
+	if json.Compact(&compact, encoded) != nil { // It is nested too deeply for that.
+		return append(bytes.ReplaceAll(encoded, []byte("\n"), []byte(" ")), '\n') // Between its values: strings contain none.
+	}
+	return append(compact.Bytes(), '\n')
+}
+
+// csvTable has a row for each run.
+type csvTable struct{}
+
+func (csvTable) mediaType() string { return "text/csv; charset=utf-8" }
+func (csvTable) extension() string { return "csv" }
+
+func (csvTable) head() []byte {
+	return csvLine(
+		"id", "trace_id", "parent_run_id", "thread_id", "name", "run_type", "status", "start_time", "end_time", "latency", "models",
+		"own_tokens", "own_cost", "prompt_tokens", "completion_tokens", "total_tokens", "total_cost", "error", "inputs", "outputs",
+	)
+}
+
+func (csvTable) run(row exportedRun, said map[string]json.RawMessage) []byte {
+	number := func(n int64) string { return strconv.FormatInt(n, 10) }
+	var end string
+	if row.EndTime != nil {
+		end = row.EndTime.UTC().Format(time.RFC3339Nano)
+	}
+	return csvLine(
+		row.ID, row.TraceID, api.OrEmpty(row.ParentRunID), api.OrEmpty(row.ThreadID), row.Name, row.RunType, row.Status,
+		row.StartTime.UTC().Format(time.RFC3339Nano), end, row.latency(), strings.Join(row.models, " "),
+		number(row.own.TotalTokens), costText(row.own.TotalCost), number(row.all.PromptTokens), number(row.all.CompletionTokens),
+		number(row.all.TotalTokens), costText(row.all.TotalCost), api.OrEmpty(row.Error), string(said["inputs"]), string(said["outputs"]),
+	)
+}
+
+// csvLine returns a line. Spreadsheets would take a text that begins like a formula for one.
+func csvLine(cells ...string) []byte {
+	for i, cell := range cells {
+		if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
+			cells[i] = "'" + cell
+		}
+	}
+	var line bytes.Buffer
+	w := csv.NewWriter(&line)
+	_ = w.Write(cells) // Memory can be written.
+	w.Flush()
+	return line.Bytes()
+}
