@@ -76,6 +76,10 @@ func (tracingFacts) RunTypes() []string { return run.Types }
 
 func (tracingFacts) Narrow(f *store.RunFilter, text string) error { return run.Narrow(f, text) }
 
+func (tracingFacts) NarrowTraces(f *store.RunFilter, text string) error {
+	return run.NarrowTraces(f, text)
+}
+
 func (tracingFacts) Facets(c *rest.Call, f store.RunFilter, newest int) ([]figure.Facet, error) {
 	return figure.Facets(c.Tx, f, newest)
 }

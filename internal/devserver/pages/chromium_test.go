@@ -42,7 +42,7 @@ var saying = map[string][]node{
 	"threads":                 {{"heading", "Threads of chat"}, {"link", "t1"}},
 	"thread":                  {{"heading", "Thread t1"}, {"StaticText", "Sunny."}, {"StaticText", hostile}},
 	"comparison":              {{"heading", "Two runs compared"}, {"link", "model"}, {"StaticText", "no such city: "}},
-	"search":                  {{"searchbox", "Search runs"}, {"link", "model"}, {"StaticText", "example-large"}, {"link", "Latency"}},
+	"search":                  {{"combobox", "Search runs"}, {"link", "model"}, {"StaticText", "example-large"}, {"link", "Latency"}},
 	"trace of the failed run": {{"heading", "Error"}, {"StaticText", "no such city: " + hostile}, {"StaticText", "1 runs on deeper levels are folded."}},
 	"oauth": {
 		{"heading", "OAuth"}, {"StaticText", "Toy login"}, {"textbox", "Scopes"}, {"button", "Connect again"}, {"button", "Connect"},

@@ -187,7 +187,12 @@ func (e *exportedList) next(s *Service, c *rest.Call) ([]store.Run, error) {
 	at := addressOf(c, strings.TrimSuffix(c.Request.URL.Path, web.ExportOf("")))
 	chosen, _ := chosenRange(c, at.path)
 	f := runsWithin(c, project, chosen)
-	if err := s.filterRuns(&f, s.newRunList(c, web.Frame{}, at).Filter); err != nil {
+	by := s.newRunList(c, web.Frame{}, at).Filter
+	problem, err := s.filterRuns(c, &f, by, searchTerms(by))
+	if problem != "" {
+		err = refusal.Broken("%s", problem)
+	}
+	if err != nil {
 		return nil, err
 	}
 	rows, next, err := s.tracing.RunPage(c, f, at.query.Get("order") == "asc", e.cursor, exportRuns)

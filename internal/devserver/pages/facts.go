@@ -59,6 +59,8 @@ type Tracing interface {
 	Sorts() []string
 	// Narrow adds a search to a filter: an expression of the filter language, or words that a run must all contain.
 	Narrow(f *store.RunFilter, text string) error
+	// NarrowTraces adds an expression that must hold for any run of a trace; none if the text is empty.
+	NarrowTraces(f *store.RunFilter, text string) error
 	// Facets returns common properties of the newest matching runs.
 	Facets(c *rest.Call, f store.RunFilter, newest int) ([]figure.Facet, error)
 	// RunTypes lists the valid types.

@@ -3,7 +3,10 @@ package pages
 import (
 	"encoding/json"
 	"errors"
+	"maps"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/google/uuid"
@@ -30,8 +33,14 @@ var runColumns = []struct{ field, label string }{
 // facetRuns is the number of runs that are read for each kind of facets while a user waits for a page.
 const facetRuns = 4000
 
+// addedUpRuns is that number for a search that adds up the runs below each of them.
+const addedUpRuns = 1000
+
 // toList leads to the rows of a page: who sorts or turns a page is looking at them.
 const toList = "#list"
+
+// toRuns leads to the search, with the rows below.
+const toRuns = "#runs"
 
 // scopeAll is the scope of a list of all runs, not just root runs.
 const scopeAll = "all"
@@ -41,37 +50,129 @@ const scopeAll = "all"
 func (s *Service) runList(c *rest.Call, frame web.Frame, path string, f store.RunFilter, withFacets bool) (web.RunList, error) {
 	at := addressOf(c, path)
 	list := s.newRunList(c, frame, at)
-	err := s.filterRuns(&f, list.Filter)
-	if refused, is := errors.AsType[*refusal.Error](err); is && refused.Fields == nil {
-		list.Problem = refused.Text(c.Dialect)
-		return list, nil
-	}
-	if err != nil {
+	terms := searchTerms(list.Filter)
+	list.Chips = shownChips(at, terms)
+	if problem, err := s.filterRuns(c, &f, list.Filter, terms); problem != "" || err != nil {
+		list.Problem, list.Suggestions = problem, s.suggestions(nil)
 		return list, err
 	}
 	if withFacets {
-		facets, err := s.tracing.Facets(c, f, facetRuns)
+		newest := facetRuns
+		if slices.ContainsFunc(terms, func(t term) bool { return t.key == "tokens" || t.key == "cost" }) {
+			newest = addedUpRuns
+		}
+		facets, err := s.tracing.Facets(c, f, newest)
 		if err != nil {
 			return list, err
 		}
-		list.Facets, list.FacetRuns = facetGroups(at, facets), facetRuns
+		list.Facets, list.FacetRuns, list.Suggestions = s.facetGroups(at, terms, facets), int64(newest), s.suggestions(facets)
 	}
 	rows, err := s.listedRuns(c, at, f, &list.Paging)
 	if err != nil {
 		return list, err
 	}
-	list.Runs, err = s.summaries(c, rows)
-	return list, err
+	if list.Runs, err = s.summaries(c, rows); err != nil {
+		return list, err
+	}
+	return list, addScores(c, list.Runs)
 }
 
-// filterRuns adds what a list is filtered by.
-func (s *Service) filterRuns(f *store.RunFilter, by web.RunFilter) error {
+// fewCalls is the number of runs up to which their traces are listed by ID. Beyond, the newest traces soon have some.
+const fewCalls = 500
+
+// narrowTraces restricts a filter to traces with a run that meets a condition.
+func (s *Service) narrowTraces(c *rest.Call, f *store.RunFilter, where string) error {
+	calls := store.RunFilter{WorkspaceID: f.WorkspaceID, ProjectIDs: f.ProjectIDs, From: f.From, Subtrees: f.Subtrees}
+	if err := s.tracing.Narrow(&calls, where); err != nil {
+		return err
+	}
+	found, next, err := s.tracing.RunPage(c, calls, false, "", fewCalls)
+	if err != nil {
+		return err
+	}
+	if next != "" {
+		return s.tracing.NarrowTraces(f, where)
+	}
+	f.IDs = []string{uuid.Nil.String()} // Of no trace.
+	for _, call := range found {
+		f.IDs = append(f.IDs, call.TraceID)
+	}
+	slices.Sort(f.IDs)
+	f.IDs = slices.Compact(f.IDs)
+	return nil
+}
+
+// addScores adds the feedback on runs: of each key, the mean score, or the last value.
+func addScores(c *rest.Call, listed []web.ListedRun) error {
+	if len(listed) == 0 {
+		return nil
+	}
+	type sum struct {
+		total float64
+		n     int
+		said  string
+	}
+	sums := map[string]map[string]*sum{}
+	ids := form.Collect(listed, func(r web.ListedRun) string { return r.ID })
+	err := runs(c).EachFeedback(store.RunFilter{WorkspaceID: c.WorkspaceID, IDs: ids}, func(f store.Feedback) error {
+		of := sums[*f.RunID]
+		if of == nil {
+			of = map[string]*sum{}
+			sums[*f.RunID] = of
+		}
+		if of[f.Key] == nil {
+			of[f.Key] = &sum{}
+		}
+		if f.Score != nil {
+			of[f.Key].total, of[f.Key].n = of[f.Key].total+*f.Score, of[f.Key].n+1
+		} else if f.Value != nil {
+			of[f.Key].said = *f.Value
+		}
+		return nil
+	})
+	for i, r := range listed {
+		for _, key := range slices.Sorted(maps.Keys(sums[r.ID])) {
+			score := web.Setting{Name: key, Value: sums[r.ID][key].said}
+			if all := sums[r.ID][key]; all.n > 0 {
+				score.Value = strconv.FormatFloat(math.Round(1000*all.total/float64(all.n))/1000, 'f', -1, 64)
+			}
+			listed[i].Scores = append(listed[i].Scores, score)
+		}
+	}
+	return err
+}
+
+// searchTerms are the terms of a search, nil for an expression.
+func searchTerms(by web.RunFilter) []term {
+	if expressionPattern.MatchString(by.Search) {
+		return nil
+	}
+	return termsOf(by.Search)
+}
+
+// filterRuns adds what a list is filtered by. A problem is what is wrong with the search.
+func (s *Service) filterRuns(c *rest.Call, f *store.RunFilter, by web.RunFilter, terms []term) (problem string, _ error) {
 	f.RunType, f.Status, f.Subtrees = by.RunType, by.Status, true
-	if by.Scope != scopeAll && by.RunType == "" {
+	typed := slices.ContainsFunc(terms, func(t term) bool { return t.key == "type" })
+	if by.Scope != scopeAll && by.RunType == "" && !typed {
 		root := true
 		f.Root = &root
 	}
-	return s.tracing.Narrow(f, by.Search)
+	where := translated{run: by.Search}
+	if terms != nil {
+		var err error
+		if where, err = s.translate(terms, f.Root != nil); err != nil {
+			return err.Error(), nil
+		}
+	}
+	err := s.tracing.Narrow(f, where.run)
+	if err == nil && where.trace != "" {
+		err = s.narrowTraces(c, f, where.trace)
+	}
+	if refused, is := errors.AsType[*refusal.Error](err); is && refused.Fields == nil {
+		return refused.Text(c.Dialect), nil
+	}
+	return "", err
 }
 
 // newRunList returns a list without its runs: the page's query, and the available choices.
@@ -148,26 +249,27 @@ func columnsOf(at address) []web.Column {
 // facetLabels are the display names of the kinds of facets.
 var facetLabels = map[string]string{"status": "Status", "run_type": "Type", "model": "Model", "name": "Name", "tag": "Tag", "metadata": "Metadata"}
 
-// facetGroups returns facets by kind, each with the URL of the search that it adds to.
-func facetGroups(at address, facets []figure.Facet) (groups []web.FacetGroup) {
+// facetGroups returns facets by kind, each with the URL of the search that it adds a chip to, or a condition.
+func (s *Service) facetGroups(at address, terms []term, facets []figure.Facet) (groups []web.FacetGroup) {
 	search := strings.TrimSpace(at.query.Get("q"))
 	for _, facet := range facets {
 		if len(groups) == 0 || groups[len(groups)-1].Label != facetLabels[facet.Key] {
 			groups = append(groups, web.FacetGroup{Label: facetLabels[facet.Key]})
 		}
-		added := facet.Query
+		added, chip := facet.Query, chipOf(facet)
 		switch {
-		case search == "":
-		case strings.Contains(search, "("):
-			added = "and(" + search + ", " + facet.Query + ")"
-		default:
-			text, _ := json.Marshal(search) // A text can always be encoded.
-			added = "and(search(" + string(text) + "), " + facet.Query + ")"
+		case chip != "" && (terms != nil || search == ""):
+			added = strings.TrimSpace(search + " " + chip)
+		case terms != nil:
+			so, _ := s.translate(terms, false) // The list was translated, too.
+			added = all([]string{so.run, facet.Query})
+		case search != "":
+			added = all([]string{search, facet.Query})
 		}
 		group := &groups[len(groups)-1]
-		shown := web.Facet{Value: facet.Value, Count: int64(facet.N), URL: at.with("q", added)}
+		shown := web.Facet{Value: facet.Value, Count: int64(facet.N), URL: at.with("q", added) + toRuns}
 		if facet.Below {
-			shown.URL = at.with("q", added, "scope", scopeAll)
+			shown.URL = at.with("q", added, "scope", scopeAll) + toRuns
 		}
 		group.Facets = append(group.Facets, shown)
 	}

@@ -118,7 +118,7 @@ func TestRunListLinks(t *testing.T) {
 		`>last 24 hours</a>`: {"q": {"refund"}, "scope": {"all"}, "sort": {"latency"}},
 		`>Tokens</a>`:        {"q": {"refund"}, "scope": {"all"}, "range": {"7d"}, "sort": {"total_tokens"}},
 		`>Started</a>`:       {"q": {"refund"}, "scope": {"all"}, "range": {"7d"}},
-		`>chain</a>`:         {"q": {`and(search("refund"), eq(run_type, "chain"))`}, "scope": {"all"}, "range": {"7d"}, "sort": {"latency"}},
+		`>chain</a>`:         {"q": {"refund type:chain"}, "scope": {"all"}, "range": {"7d"}, "sort": {"latency"}},
 	} {
 		link := regexp.MustCompile(`<a href="([^>]*)"[^>]*` + regexp.QuoteMeta(what)).FindStringSubmatch(text)
 		if link == nil {

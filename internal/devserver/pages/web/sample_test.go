@@ -102,7 +102,7 @@ func full() []any {
 		ThreadView{
 			Frame: frame, ID: "thread", ProjectID: "p1", ProjectName: "chat", Turns: 2, Errors: 1, Duration: new(time.Minute), Paging: paging,
 			TotalTokens: 1240, TotalCost: "0.0051", UnpricedRuns: 1, UnpricedTokens: 6, OrderURL: "/ui/projects/p1/threads?order=oldest&thread=thread",
-			Shown: []Turn{{1, ListedRun{RunSummary{ID: "r1", TraceID: "t1", Status: "success"}, "# Hello\n\n- a `b`", "*Bye*"}}, {2, ListedRun{RunSummary: run("r2")}}},
+			Shown: []Turn{{1, ListedRun{RunSummary{ID: "r1", TraceID: "t1", Status: "success"}, "# Hello\n\n- a `b`", "*Bye*", nil}}, {2, ListedRun{RunSummary: run("r2")}}},
 		},
 		traceView(), runView(), ComparisonView{
 			frame, "p1", "chat", ComparedRun{ID: "r1", TraceID: "t1", Name: "agent", Outputs: json.RawMessage(`{"answer":42}`), Metadata: []Setting{{"user", "ada"}}},
@@ -176,9 +176,10 @@ func runList() RunList {
 			Search: "refund", Scope: "all", RunType: "llm", Status: "error", RunTypes: []string{"llm", "tool"}, Statuses: []string{"success", "error"},
 			Hidden: []Setting{{"range", "1h"}},
 		},
+		Chips: []Chip{{"refund", "/ui/projects/p1?scope=all"}}, Suggestions: []string{"status:error", "model:example-large"},
 		FacetRuns: 4000, Facets: []FacetGroup{{"Model", []Facet{{"example-large", "/ui/projects/p1?q=x", 3}}}},
 		Columns: []Column{{"Started", "/ui/projects/p1", "descending", false}, {"Latency", "/ui/projects/p1?sort=latency", "", true}},
-		Runs:    []ListedRun{{run("r1"), "Hello?", "Bye."}, {RunSummary: RunSummary{ID: "r2", TraceID: "r2", Name: "pending", RunType: "chain", Status: "pending", StartTime: moment}}},
+		Runs:    []ListedRun{{run("r1"), "Hello?", "Bye.", []Setting{{"correct", "0.5"}, {"tone", "kind"}, {"x", ""}, {"y", "1"}}}, {RunSummary: RunSummary{ID: "r2", TraceID: "r2", Name: "pending", RunType: "chain", Status: "pending", StartTime: moment}}},
 		Paging:  paging, AllURL: "/ui/projects/p1", Live: Live{"/ui/events", "/ui/projects/p1?live=on"}, FollowURL: "/ui/projects/p1",
 	}
 }

@@ -7,6 +7,9 @@ type RunList struct {
 	Filter RunFilter
 	// Problem is the problem of an invalid search; there are no runs then.
 	Problem string
+	// Chips are the terms of the search, and Suggestions are those that can complete it.
+	Chips       []Chip
+	Suggestions []string
 	// Facets are common properties of the newest runs, FacetRuns is the number of these runs.
 	Facets    []FacetGroup
 	FacetRuns int64
@@ -42,6 +45,9 @@ type RunFilter struct {
 func (f RunFilter) Set() bool {
 	return f.Search != "" || f.Scope != "" || f.RunType != "" || f.Status != ""
 }
+
+// Chip is a term of a search, and the URL of the list without it.
+type Chip struct{ Text, WithoutURL string }
 
 // FacetGroup are facets of one kind.
 type FacetGroup struct {
@@ -84,7 +90,15 @@ type RunSummary struct {
 type ListedRun struct {
 	RunSummary
 	Inputs, Outputs string
+	// Scores are the feedback on the run, by key.
+	Scores []Setting
 }
+
+// ScoresShown returns the scores for which a row has space, and ScoresOmitted the number of others.
+func (r ListedRun) ScoresShown() []Setting { return r.Scores[:min(len(r.Scores), 3)] }
+
+// ScoresOmitted returns the number of others.
+func (r ListedRun) ScoresOmitted() int { return len(r.Scores) - len(r.ScoresShown()) }
 
 // Model returns the first of the models, with the number of others.
 func (r RunSummary) Model() string {

@@ -32,6 +32,15 @@ func Narrow(f *store.RunFilter, text string) error {
 	return nil
 }
 
+// NarrowTraces adds an expression of the filter language that must hold for any run of a trace.
+func NarrowTraces(f *store.RunFilter, text string) error {
+	expression, err := ParseFilter(&text)
+	if err == nil && expression != nil {
+		f.TreeWhere = Both(f.TreeWhere, expression)
+	}
+	return err
+}
+
 // Sorted returns a page of runs, sorted by one of store.RunSorts.
 func Sorted(r interface {
 	SortedRuns(f store.RunFilter, by filter.Field, ascending bool, page store.Page) ([]store.Run, error)

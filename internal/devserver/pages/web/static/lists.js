@@ -22,3 +22,15 @@ if (zoneField && zoneField.value === "" && !new URL(location.href).searchParams.
   }
   zoneField.value = here;
 }
+
+// The search is completed term by term: what is already written stays in front of each suggestion.
+const searchField = document.querySelector("input[list=chips]");
+if (searchField) {
+  const options = [...document.querySelectorAll("#chips option")];
+  searchField.addEventListener("input", () => {
+    const head = searchField.value.slice(0, searchField.value.lastIndexOf(" ") + 1);
+    for (const option of options) {
+      option.value = head + option.dataset.chip;
+    }
+  });
+}
