@@ -53,6 +53,7 @@ var saying = map[string][]node{
 		{"StaticText", "It is sunny."}, {"StaticText", "web_search"}, {"link", "photo"}, {"StaticText", "0.000035"}, {"StaticText", "cache_read"},
 	},
 	"message":    {{"heading", "Message 2 of 4 of the inputs"}, {"StaticText", "What is on these?"}, {"link", "Next message"}},
+	"test":       {{"heading", "Test of model"}, {"StaticText", "It is sunny."}, {"link", "Download the run"}},
 	"root run":   {{"heading", "agent"}, {"StaticText", "smoke"}, {"StaticText", hostile}},
 	"failed run": {{"heading", "weather " + hostile}, {"StaticText", "no such city: " + hostile}},
 	"nothing":    {{"heading", "Not Found"}},

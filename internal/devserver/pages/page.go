@@ -91,6 +91,7 @@ func (s *Service) tracedPages(p web.Paths) map[string]pageHandler {
 		p.Rollout("{deployment_id}", "{revision_id}"): s.showRollout,
 		p.Run("{run_id}"):      s.showRun,
 		p.Messages("{run_id}"): s.showMessage,
+		p.Test("{run_id}"):     s.showTest,
 	}
 }
 

@@ -104,6 +104,7 @@ func show(t *testing.T, note string) *shown {
 	s.paths["search"] = "/ui/projects/" + project + "?scope=all&sort=latency&q=" + url.QueryEscape(`eq(name, "model")`)
 	s.paths["run"] = "/ui/runs/" + call["id"].(string)
 	s.paths["message"] = "/ui/runs/" + call["id"].(string) + "/message?side=inputs&n=2"
+	s.paths["test"] = "/ui/runs/" + call["id"].(string) + "/test"
 	s.paths["root run"] = "/ui/runs/" + root["id"].(string)
 	s.paths["failed run"] = "/ui/runs/" + tool["id"].(string)
 	return s

@@ -25,7 +25,7 @@ var templateFiles embed.FS
 // pageNames are the pages, each of which has its own file.
 var pageNames = []string{
 	"deployments", "deployment", "rollout", "settings", "logs", "listeners", "integrations", "oauth", "connect", "prices", "space", "requests", "workspaces", "projects", "project", "feedback",
-	"threads", "thread", "trace", "run", "shared", "comparison", "error", "message",
+	"threads", "thread", "trace", "run", "shared", "comparison", "error", "message", "test",
 }
 
 // New returns the pages. All servers of a process share them: parsing the templates takes longer than most requests.
@@ -221,6 +221,11 @@ func (p *Pages) Run(w io.Writer, v RunView) error {
 func (p *Pages) Message(w io.Writer, v MessageView) error {
 	title := fmt.Sprintf("Message %d of %s", v.Number, short(80, v.RunName))
 	return p.write(w, "message", layout{v.Frame, title, "projects", newMessagePage(v)})
+}
+
+// Test writes a test of a run.
+func (p *Pages) Test(w io.Writer, v TestView) error {
+	return p.write(w, "test", layout{v.Frame, "Test of " + short(120, v.RunName), "projects", v})
 }
 
 // LoadedMessage writes a message without the page around it.

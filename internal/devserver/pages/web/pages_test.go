@@ -42,6 +42,7 @@ func TestPages(t *testing.T) {
 		},
 		{`href="https://login.example.com/authorize?state=s"`, "continue to login.example.com"},
 		{"Message 4 of 8 of the inputs", "Let me see.", `href="/ui/traces/t1?run=r1"`, `href="/ui/runs/r1/message?n=5&side=inputs"`, "web_search"},
+		{"Test of plan", "plan.tftest.hcl", `run "plan" {}`, "locals {}", `curl -fsS -H "X-Api-Key: $AGENTPLANE_API_KEY" 'http://127.0.0.1:9000/ui/runs/r1/raw' -o 'plan.run.json'`},
 	} {
 		view := full()[i]
 		t.Run(fmt.Sprintf("%T", view), func(t *testing.T) {
@@ -62,7 +63,7 @@ func TestEmptyPages(t *testing.T) {
 	p := newPages(t)
 	for i, holds := range []string{
 		"terraform -chdir=examples/quickstart apply", "There is no revision yet", "There is no earlier revision", "Enter the names", "No line has been written", "-seed", "-seed", "agentplane_model_price", "No runs have been logged", "Choose one", "-dev-api", "curl", "curl", "<code>/feedback</code>", "thread_id", "Thread",
-		"reload the page", "The run has no inputs.", "Two runs compared", "Something went wrong", "-seed", "Log in at", "Message 0",
+		"reload the page", "The run has no inputs.", "Two runs compared", "Something went wrong", "-seed", "Log in at", "Message 0", "Test of",
 	} {
 		view := empty()[i]
 		t.Run(fmt.Sprintf("%T", view), func(t *testing.T) {
@@ -108,7 +109,7 @@ func TestOrigin(t *testing.T) {
 func TestNavigation(t *testing.T) {
 	t.Parallel()
 	p := newPages(t)
-	want := []string{"deployments", "deployments", "deployments", "deployments", "deployments", "listeners", "integrations", "prices", "space", "", "requests", "projects", "projects", "projects", "projects", "projects", "projects", "projects", "projects", "", "oauth", "oauth", "projects"}
+	want := []string{"deployments", "deployments", "deployments", "deployments", "deployments", "listeners", "integrations", "prices", "space", "", "requests", "projects", "projects", "projects", "projects", "projects", "projects", "projects", "projects", "", "oauth", "oauth", "projects", "projects"}
 	for i, view := range full() {
 		page := render(t, p, view)
 		marked := `href="/ui/` + want[i] + `" aria-current="page"`

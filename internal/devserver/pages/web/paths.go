@@ -126,6 +126,9 @@ func (p Paths) Message(run, side string, number int) string {
 // Messages is the path of that page.
 func (p Paths) Messages(run string) string { return p.Run(run) + "/message" }
 
+// Test is the page with a test of a run.
+func (p Paths) Test(run string) string { return p.Run(run) + "/test" }
+
 // Run is the path of one.
 func (p Paths) Run(id string) string { return p.Base + "/runs/" + segment(id) }
 

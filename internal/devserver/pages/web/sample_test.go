@@ -123,6 +123,7 @@ func full() []any {
 		},
 		ConnectView{frame, "https://login.example.com/authorize?state=s", "login.example.com"},
 		MessageView{Frame: frame, RunID: "r1", TraceID: "t1", RunName: "plan", Side: "inputs", Number: 4, Count: 8, Message: messages()[3]},
+		TestView{frame, "r1", "t1", "plan", "locals {}", `run "plan" {}`, "plan.tftest.hcl", "plan.run.json"},
 	}
 }
 
@@ -130,7 +131,7 @@ func full() []any {
 func empty() []any {
 	return []any{
 		DeploymentsView{}, DeploymentView{}, RolloutView{}, SettingsView{}, LogsView{}, ListenersView{}, IntegrationsView{}, PricesView{}, SpaceView{}, WorkspacesView{}, RequestsView{}, ProjectsView{}, ProjectView{},
-		FeedbackView{}, ThreadsView{}, ThreadView{}, TraceView{}, RunView{}, ComparisonView{}, ErrorView{}, OAuthView{}, ConnectView{}, MessageView{},
+		FeedbackView{}, ThreadsView{}, ThreadView{}, TraceView{}, RunView{}, ComparisonView{}, ErrorView{}, OAuthView{}, ConnectView{}, MessageView{}, TestView{},
 	}
 }
 
@@ -312,6 +313,8 @@ func render(t testing.TB, p *Pages, view any) string {
 		err = p.Run(&b, v)
 	case MessageView:
 		err = p.Message(&b, v)
+	case TestView:
+		err = p.Test(&b, v)
 	case OAuthView:
 		err = p.OAuth(&b, v)
 	case ConnectView:
