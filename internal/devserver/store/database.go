@@ -173,46 +173,52 @@ func (s *database) Shared() bool { return s.backend.shared() }
 func (s *database) Now() time.Time { return s.backend.now() }
 
 func (s *database) Do(ctx context.Context, work func(*Tx) error) error {
-	return s.transact(ctx, work)
+	return s.transact(ctx, nil, work)
 }
 
 func (s *database) Tend(ctx context.Context, work func(*Tx) error) error {
-	return s.commit(ctx, false, work)
+	return s.commit(ctx, work, scope{})
 }
 
 func (s *database) DoGrouped(ctx context.Context, expected Expected, work func(*Tx) error) error {
 	return s.group.do(ctx, expected, work)
 }
 
-func (s *database) transact(ctx context.Context, work func(*Tx) error) error {
-	return s.commit(ctx, true, work)
+// transact runs a transaction that writes to some workspaces, or anything if workspaces is nil.
+func (s *database) transact(ctx context.Context, workspaces []string, work func(*Tx) error) error {
+	return s.commit(ctx, work, scope{counted: true, workspaces: workspaces})
+}
+
+// scope says what a transaction may do: whether it counts among Commits, if it changes something, and to which workspaces it may write.
+type scope struct {
+	counted    bool
+	workspaces []string
 }
 
 // mostRepeats is how often a transaction is repeated that the database has ended because of another one.
 const mostRepeats = 10
 
-// commit runs a transaction, which counts among Commits or not. One that deletes and finds the disk full runs again if room can be
-// made.
-func (s *database) commit(ctx context.Context, counted bool, work func(*Tx) error) error {
+// commit runs a transaction. One that deletes and finds the disk full runs again if room can be made.
+func (s *database) commit(ctx context.Context, work func(*Tx) error, of scope) error {
 	deletes := false
 	var err error
 	for try := 0; try <= mostRepeats; try++ {
-		err = s.once(ctx, counted, func(tx *Tx) error {
+		err = s.once(ctx, func(tx *Tx) error {
 			err := work(tx)
 			deletes = tx.deletes
 			return err
-		})
+		}, of)
 		if err == nil || !s.backend.passing(err) {
 			break
 		}
 	}
 	if deletes && errors.Is(err, ErrFull) && s.backend.makeRoom() {
-		err = s.once(ctx, counted, work)
+		err = s.once(ctx, work, of)
 	}
 	return err
 }
 
-func (s *database) once(ctx context.Context, counted bool, work func(*Tx) error) error {
+func (s *database) once(ctx context.Context, work func(*Tx) error, of scope) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -237,7 +243,7 @@ func (s *database) once(ctx context.Context, counted bool, work func(*Tx) error)
 	lasting, replica := context.WithoutCancel(ctx), s.replica.Load()
 	t := &Tx{
 		ctx: lasting, backend: s.backend, tx: tx, prepared: map[string]readyStatement{}, kept: &s.statements, ledger: &s.ledger, holder: s.holder,
-		replicated: replica != nil, index: s.index, counted: counted,
+		replicated: replica != nil, index: s.index, scope: of,
 	}
 	if t.past, err = s.backend.begin(ctx, s, t); err != nil {
 		return s.ended(ctx, err)
@@ -254,7 +260,7 @@ func (s *database) once(ctx context.Context, counted bool, work func(*Tx) error)
 	case number > 0:
 		s.learn(number, 0)
 		s.backend.tell()
-	case counted && t.wrote:
+	case of.counted && t.wrote:
 		s.commits.Add(1)
 	}
 	s.index.notice(t.unindexed, t.unindexedBytes)
@@ -288,13 +294,14 @@ func (s *database) complete(t *Tx, replica *Replica, work func(*Tx) error) (numb
 	if size, err = t.close(); err != nil {
 		return 0, size, err
 	}
-	if len(t.changes) > 0 && s.backend.shared() {
-		if err := t.storeChanges(t.changes, replica.now()); err != nil {
+	if t.scope.counted && t.wrote {
+		if number, err = s.backend.count(t); err != nil {
 			return 0, size, err
 		}
 	}
-	if t.counted && t.wrote {
-		number, err = s.backend.count(t)
+	// The numbers of changes are in the order of the commits: transactions whose numbers come later wait for this one now.
+	if len(t.changes) > 0 && s.backend.shared() {
+		err = t.storeChanges(t.changes, replica.now())
 	}
 	return number, size, err
 }

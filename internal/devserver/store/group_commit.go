@@ -17,8 +17,8 @@ const (
 
 // groupCommit collects work for a common transaction.
 type groupCommit struct {
-	// transact runs a transaction.
-	transact func(ctx context.Context, work func(*Tx) error) error
+	// transact runs a transaction that writes to some workspaces, or anything.
+	transact func(ctx context.Context, workspaces []string, work func(*Tx) error) error
 	now      func() time.Time
 
 	mu      sync.Mutex
@@ -71,10 +71,14 @@ func (g *groupCommit) run(group []*member) (done int) {
 	results := make([]error, len(group))
 	var failed error
 	expected := make([]Expected, len(group))
+	workspaces := make([]string, len(group))
 	for i, m := range group {
-		expected[i] = m.expected
+		expected[i], workspaces[i] = m.expected, m.expected.WorkspaceID
 	}
-	err := g.transact(context.Background(), func(tx *Tx) error {
+	if slices.Contains(workspaces, "") {
+		workspaces = nil
+	}
+	err := g.transact(context.Background(), workspaces, func(tx *Tx) error {
 		if failed = tx.backend.expect(tx, expected); failed != nil {
 			return failed
 		}
@@ -84,7 +88,7 @@ func (g *groupCommit) run(group []*member) (done int) {
 		return failed
 	})
 	if failed != nil && len(group) > 1 {
-		err = g.transact(context.Background(), func(tx *Tx) (broken error) {
+		err = g.transact(context.Background(), workspaces, func(tx *Tx) (broken error) {
 			if broken = tx.backend.expect(tx, expected); broken != nil {
 				return broken
 			}

@@ -14,7 +14,7 @@ func TestGroupTime(t *testing.T) {
 	t.Parallel()
 	var now time.Time
 	var transactions [][]int
-	g := groupCommit{now: func() time.Time { return now }, transact: func(_ context.Context, work func(*Tx) error) error {
+	g := groupCommit{now: func() time.Time { return now }, transact: func(_ context.Context, _ []string, work func(*Tx) error) error {
 		transactions = append(transactions, nil)
 		return work(&Tx{backend: &sqlite{}})
 	}}
@@ -44,7 +44,7 @@ func TestGroupTime(t *testing.T) {
 func TestGroupBroken(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("broken")
-	g := groupCommit{now: time.Now, transact: func(context.Context, func(*Tx) error) error { return broken }}
+	g := groupCommit{now: time.Now, transact: func(context.Context, []string, func(*Tx) error) error { return broken }}
 	var all []*member
 	for range 3 {
 		all = append(all, &member{ctx: t.Context(), done: make(chan error, 1), work: func(*Tx) error { return nil }})

@@ -9,8 +9,9 @@ import (
 )
 
 // Any number of processes use a database of PostgreSQL together. Each has one connection that writes, and a transaction on it begins with a
-// lock, so that there is never more than one in the database: whatever holds because one process writes one transaction after the other
-// holds for all of them.
+// lock. Most transactions are alone in the database: whatever holds because one process writes one transaction after the other holds for
+// all of them. Those that log runs are alone in their workspaces, and share the database with those of other workspaces. What they have in
+// common is the row of commits, whose lock they take last, so that they commit in the order of their numbers.
 
 // shared implements backend.
 func (*postgres) shared() bool { return true }
@@ -19,7 +20,7 @@ func (p *postgres) now() time.Time { return p.clock.Now() }
 
 func (p *postgres) begin(ctx context.Context, s *database, t *Tx) (before past, err error) {
 	// Waiting for the lock ends with ctx, unlike all later statements.
-	row := t.tx.QueryRowContext(ctx, "SELECT number, priced, indexed, now FROM begin_writing()")
+	row := t.tx.QueryRowContext(ctx, "SELECT number, priced, indexed, now FROM begin_writing($1)", t.scope.workspaces)
 	if err := row.Scan(&before.number, &before.priced, &before.indexed, &before.now); err != nil {
 		return before, err
 	}

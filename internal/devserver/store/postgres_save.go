@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -249,55 +250,52 @@ func (t *Tx) saveLabels(runs []*savedRun) error {
 		"ON CONFLICT DO NOTHING", seqs, kinds, keys, values)
 }
 
-// expect reads runs, and which of them others wait for.
+// expect reads runs, and which of them others wait for. IDs hardly ever occur in several workspaces, so that they are looked up together.
 func (*postgres) expect(t *Tx, expected []Expected) error {
-	byWorkspace := map[string][]string{}
+	u := t.unsaved
+	u.read, u.alone = map[runKey]StoredRun{}, map[runKey]bool{}
+	var ids []string
 	for _, e := range expected {
-		byWorkspace[e.WorkspaceID] = append(byWorkspace[e.WorkspaceID], e.RunIDs...)
-	}
-	left, kept := mostExpected, 0
-	for workspaceID, ids := range byWorkspace {
-		ids = ids[:min(left, len(ids))]
-		left -= len(ids)
-		if len(ids) == 0 {
-			continue
-		}
-		if err := t.unsaved.beside(func() error { return t.expectOf(workspaceID, ids, &kept) }); err != nil {
-			return err
+		for _, id := range e.RunIDs[:min(len(e.RunIDs), mostExpected-len(ids))] {
+			ids = append(ids, id)
+			key := runKey{e.WorkspaceID, id}
+			u.read[key], u.alone[key] = StoredRun{}, true
 		}
 	}
-	return nil
+	if ids == nil {
+		return nil
+	}
+	return u.beside(func() error { return errors.Join(t.readExpected(ids), t.readParents(ids)) })
 }
 
-func (t *Tx) expectOf(workspaceID string, ids []string, kept *int) error {
-	u := t.unsaved
-	if u.read == nil {
-		u.read, u.alone = map[runKey]StoredRun{}, map[runKey]bool{}
-	}
-	for _, id := range ids {
-		key := runKey{workspaceID, id}
-		u.read[key], u.alone[key] = StoredRun{}, true
-	}
+func (t *Tx) readExpected(ids []string) error {
+	read, kept := t.unsaved.read, 0
 	body := func(column string) string {
 		return "CASE WHEN length(b.post) + length(b.patch) <= ? THEN " + column + " END"
 	}
-	err := each(t, scanStoredRun, func(r StoredRun) error {
-		key := runKey{workspaceID, r.ID}
-		*kept += len(r.Body.Post) + len(r.Body.Patch)
-		if r.Body.Post == nil || *kept > mostExpectedBytes {
-			delete(u.read, key)
+	return each(t, scanStoredRun, func(r StoredRun) error {
+		key := runKey{r.WorkspaceID, r.ID}
+		if _, is := read[key]; !is {
 			return nil
 		}
-		u.read[key] = r
+		kept += len(r.Body.Post) + len(r.Body.Patch)
+		if r.Body.Post == nil || kept > mostExpectedBytes {
+			delete(read, key)
+			return nil
+		}
+		read[key] = r
 		return nil
 	}, "SELECT "+runColumns+", "+body("b.post")+", "+body("b.patch")+" FROM runs r LEFT JOIN run_bodies b ON b.run = r.seq "+
-		"WHERE r.workspace_id = ? AND r.id = ANY(CAST(? AS TEXT[])) AND "+alive("r"), mostExpectedBody, mostExpectedBody, workspaceID, ids)
-	if err != nil {
-		return err
-	}
-	return each(t, scanText, func(id string) error {
-		delete(u.alone, runKey{workspaceID, id})
+		"WHERE r.id = ANY(CAST(? AS TEXT[])) AND "+alive("r"), mostExpectedBody, mostExpectedBody, ids)
+}
+
+func (t *Tx) readParents(ids []string) error {
+	return each(t, func(row scanner) (key runKey, err error) {
+		err = row.Scan(&key.workspaceID, &key.id)
+		return key, err
+	}, func(parent runKey) error {
+		delete(t.unsaved.alone, parent)
 		return nil
-	}, "SELECT DISTINCT r.parent_run_id FROM runs r WHERE r.parent_run_id = ANY(CAST(? AS TEXT[])) "+
-		"AND r.workspace_id || '' = ? AND r.dotted_order IS NULL", ids, workspaceID)
+	}, "SELECT DISTINCT r.workspace_id, r.parent_run_id FROM runs r "+
+		"WHERE r.parent_run_id = ANY(CAST(? AS TEXT[])) AND r.dotted_order IS NULL", ids)
 }

@@ -99,7 +99,7 @@ func (r *Replica) CatchUp(ctx context.Context, to time.Time) error {
 	if due == 0 {
 		return nil
 	}
-	err := r.db.transact(ctx, func(tx *Tx) error {
+	err := r.db.Do(ctx, func(tx *Tx) error {
 		for _, commit := range r.waiting[:due] {
 			for _, change := range commit.changes {
 				if err := tx.exec(change.statement, change.args...); err != nil {

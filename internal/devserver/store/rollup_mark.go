@@ -3,7 +3,6 @@ package store
 import (
 	"encoding/json"
 	"errors"
-
 	"slices"
 	"time"
 )
@@ -148,8 +147,18 @@ func (t *Tx) markChanged() error {
 			above[runKey{place.workspaceID, id}] = place.traceID
 		}
 	}
+	marked := make([][]any, 0, len(quarters))
 	for q := range quarters {
-		if err := t.mark("SELECT p.seq, 1, ?, 1 FROM projects p WHERE p.id = ?", q.number, q.projectID); err != nil {
+		marked = append(marked, []any{q.projectID, q.number})
+	}
+	if len(marked) > 0 {
+		list, err := json.Marshal(marked)
+		if err != nil {
+			return err
+		}
+		// Without a condition, SQLite would take what follows for that of the join.
+		if err := t.mark("SELECT p.seq, 1, CAST("+elementOfList(1)+" AS BIGINT), 1 FROM "+lists+thenJoin+
+			"projects p ON p.id = "+elementOfList(0)+" WHERE TRUE", string(list)); err != nil {
 			return err
 		}
 	}

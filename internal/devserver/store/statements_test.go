@@ -22,14 +22,14 @@ func TestStatements(t *testing.T) {
 	s.index.close() // It has its own statements.
 	s.statements = statements{}
 	number := func(statement string) (got int, err error) {
-		err = s.transact(t.Context(), func(tx *Tx) error {
+		err = s.transact(t.Context(), nil, func(tx *Tx) error {
 			return tx.use(statement, func(ready readyStatement) error { return ready.QueryRowContext(t.Context()).Scan(&got) })
 		})
 		return got, err
 	}
 	const statement = "SELECT 7"
 	stopped := errors.New("stopped")
-	if err := s.transact(t.Context(), func(tx *Tx) error {
+	if err := s.transact(t.Context(), nil, func(tx *Tx) error {
 		return errors.Join(tx.use(statement, func(readyStatement) error { return nil }), stopped)
 	}); !errors.Is(err, stopped) {
 		t.Fatal(err)

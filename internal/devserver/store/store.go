@@ -94,7 +94,8 @@ type Store interface {
 	Close() error
 }
 
-// Expected are the runs that some work will read, or most of them, so that they can be read together. It may read others, too.
+// Expected says what is known of some work before it begins: the only workspace to which it writes, if that is set, and the runs that it will
+// read, or most of them, so that they can be read together.
 type Expected struct {
 	WorkspaceID string
 	RunIDs      []string

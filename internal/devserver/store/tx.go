@@ -25,7 +25,7 @@ type Tx struct {
 	keptTraces *keptTraces
 	began      int64
 	readOnly   bool
-	counted    bool // Among Commits, if it changes something.
+	scope      scope
 	wrote      bool // It has run a statement that changes rows, and priced one that changes prices.
 	priced     bool
 	holder     string
@@ -54,7 +54,7 @@ func (t *Tx) Snapshot() int64 { return t.past.number }
 func (t *Tx) Priced() int64 { return t.past.priced }
 
 // Now is the time of a shared database when this transaction, which writes, began. A later transaction has a later time, in whichever
-// process.
+// process, unless both have logged runs of different workspaces.
 func (t *Tx) Now() time.Time { return time.UnixMicro(t.past.now).UTC() }
 
 // errReadOnly says that a read-only request has tried to change something.

@@ -31,11 +31,14 @@ func (l *logging) project(runID string, of projectOf) (string, error) {
 	if id, known := l.projects[name]; known {
 		return id, nil
 	}
-	err := l.tx.EnsureProject(store.Project{ID: uuid.NewString(), WorkspaceID: l.workspaceID, Name: name, StartTime: l.now})
+	project, err := l.tx.ProjectNamed(l.workspaceID, name)
+	if store.Missing(&err) {
+		project = store.Project{ID: uuid.NewString(), WorkspaceID: l.workspaceID, Name: name, StartTime: l.now}
+		err = l.tx.EnsureProject(project)
+	}
 	if err != nil {
 		return "", err
 	}
-	project, err := l.tx.ProjectNamed(l.workspaceID, name)
 	l.projects[name] = project.ID
 	return project.ID, err
 }
