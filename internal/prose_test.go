@@ -107,6 +107,12 @@ var unidiomatic = map[string]string{
 	"tells apart":                        "distinguishes",
 	"for want of":                        "because it is missing",
 	"same as at the service":             "same as in the service",
+	"the script is for the name":         "use the name you installed it under",
+	"is sent as it is":                   "is sent unchanged",
+	"correct the configuration":          "fix the problem",
+	"correct the cause":                  "fix the problem",
+	"which is refused while":             "fails while",
+	"goes on with it":                    "resumes it",
 }
 
 // unidiomaticComments has phrases that comments in Go must not contain, and their replacements.

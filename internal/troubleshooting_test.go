@@ -212,6 +212,40 @@ func TestTroubleshooting(t *testing.T) {
 	}
 }
 
+// messagesOfGo are messages of Go's TLS that the guide explains.
+var messagesOfGo = []string{"certificate signed by unknown authority", "certificate required", "bad certificate"}
+
+// TestTroubleshooting_messages expects that the provider prints each text that the guide quotes in its tables of messages. "…" stands for
+// any text.
+func TestTroubleshooting_messages(t *testing.T) {
+	t.Parallel()
+	guide, err := os.ReadFile("../templates/guides/troubleshooting.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	source := readAll(t, func(name string) bool {
+		return strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go")
+	}, "internal/client", "internal/framework", "internal/provider", "internal/poll", "internal/rollout")
+	quotes := 0
+	for line := range strings.Lines(string(guide)) {
+		cells := strings.Split(line, "|")
+		if len(cells) < 4 || !strings.Contains(cells[1], `"`) || strings.Contains(cells[1], "`") {
+			continue
+		}
+		for _, found := range regexp.MustCompile(`"([^"]+)"`).FindAllStringSubmatch(cells[1], -1) {
+			quotes++
+			for part := range strings.SplitSeq(found[1], "…") {
+				if part = strings.TrimSpace(part); !strings.Contains(source, part) && !slices.Contains(messagesOfGo, part) {
+					t.Errorf("the guide quotes %q, which nothing reports", found[1])
+				}
+			}
+		}
+	}
+	if quotes < 8 {
+		t.Errorf("the guide quotes only %d messages", quotes)
+	}
+}
+
 func TestTroubleshooting_broken(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()

@@ -2,10 +2,13 @@ package client
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -37,7 +40,42 @@ func decode(body []byte, out any) error {
 	case errors.Is(err, io.EOF):
 		return errors.New("the response is empty")
 	default:
+		return unexpected(err)
+	}
+}
+
+// unexpected is the error of JSON that has another form. It doesn't name types of Go, which say nothing to users.
+func unexpected(err error) error {
+	other, typed := errors.AsType[*json.UnmarshalTypeError](err)
+	if !typed {
 		return fmt.Errorf("the response is not the expected JSON: %w", err)
+	}
+	is, _, _ := strings.Cut(other.Value, " ") // A number may follow.
+	return fmt.Errorf("the response is not the expected JSON: %s is %s, not %s", cmp.Or(other.Field, "it"), withArticle(is), withArticle(typeInJSON(other.Type)))
+}
+
+func withArticle(noun string) string {
+	if noun == "object" || noun == "array" {
+		return "an " + noun
+	}
+	return "a " + noun
+}
+
+// typeInJSON is the type in JSON that a type of Go is read from.
+func typeInJSON(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return typeInJSON(t.Elem())
+	case reflect.Struct, reflect.Map:
+		return "object"
+	case reflect.Slice, reflect.Array:
+		return "array"
+	case reflect.String:
+		return "string"
+	case reflect.Bool:
+		return "bool"
+	default:
+		return "number"
 	}
 }
 

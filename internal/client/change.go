@@ -63,9 +63,9 @@ func (w changing[T]) prove(ctx context.Context, c *Client) (*T, error) {
 // notShown is the error of a change that was accepted, perhaps by a proxy in front of the service. unread is that of the last read.
 func notShown(unread error) error {
 	if unread != nil {
-		return fmt.Errorf("it was accepted, but the object can't be read: %w", unread)
+		return fmt.Errorf("the change was accepted, but the object can't be read: %w", unread)
 	}
-	return errors.New("it was accepted, but reading the object doesn't show it")
+	return errors.New("the change was accepted, but reading the object doesn't show it")
 }
 
 // send sends the change. The result is nil unless the response can be the object as changed by this attempt or the first one.

@@ -106,7 +106,7 @@ func TestPatchListener_unread(t *testing.T) {
 	})
 	_, err := c.PatchListener(t.Context(), "1a000001-0000-4000-8000-000000000000", api.ListenerPatchRequest{Version: api.Some("2")})
 	sent := slices.DeleteFunc(s.calls(), func(call string) bool { return strings.HasPrefix(call, "GET") })
-	if err == nil || !strings.Contains(err.Error(), "it was accepted, but the object can't be read") || len(sent) != 1 {
+	if err == nil || !strings.Contains(err.Error(), "the change was accepted, but the object can't be read") || len(sent) != 1 {
 		t.Errorf("error = %v after %v, want that nothing can be read after one change", err, sent)
 	}
 }

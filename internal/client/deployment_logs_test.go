@@ -81,9 +81,9 @@ func TestDeploymentLogs(t *testing.T) {
 func TestDeploymentLogs_fails(t *testing.T) {
 	t.Parallel()
 	for want, body := range map[string]string{
-		"the response is not a log":         `{"logs": []}`,
-		"the remaining lines can't be read": `{"items": [], "next_cursor": "same"}`,
-		"cannot unmarshal":                  `{"items": [], "next_cursor": 1}`,
+		"the response is not a log":          `{"logs": []}`,
+		"the remaining lines can't be read":  `{"items": [], "next_cursor": "same"}`,
+		"next_cursor is a number, not a str": `{"items": [], "next_cursor": 1}`,
 	} {
 		c, _ := serve(t, answerWith(200, body))
 		if _, err := c.DeploymentLogs(t.Context(), loggedDeployment, api.LogTypeDeploy, LogRange{}, 5); err == nil || !strings.Contains(err.Error(), want) {

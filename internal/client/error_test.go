@@ -97,8 +97,8 @@ func TestErrorBodies(t *testing.T) {
 		"unknown status": {599, `{"detail":"?"}`, nil, Error{Detail: "?"}, "599: ?"},
 		"wrong JSON": {
 			200, `{"id":7}`, nil,
-			Error{Detail: "the response is not the expected JSON: json: cannot unmarshal number into Go struct field Deployment.id of type string"},
-			"200 OK: the response is not the expected JSON: json: cannot unmarshal number into Go struct field Deployment.id of type string",
+			Error{Detail: "the response is not the expected JSON: id is a number, not a string"},
+			"200 OK: the response is not the expected JSON: id is a number, not a string",
 		},
 		"not a deployment": {
 			200, `{"ok":true}`, nil, Error{Detail: "the response is not a deployment: it has no id"},

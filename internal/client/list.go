@@ -124,11 +124,6 @@ func decodeItems[T any](d *json.Decoder, check func(*T) error) ([]T, error) {
 	return items, err
 }
 
-// unexpected is the problem of a response that is JSON of another shape.
-func unexpected(err error) error {
-	return fmt.Errorf("the response is not the expected JSON: %w", err)
-}
-
 // anyJSON accepts any JSON.
 type anyJSON struct{}
 

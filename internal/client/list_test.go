@@ -195,7 +195,7 @@ func TestDecodeList(t *testing.T) {
 		`1`:                          {nil, false, "no list"},
 		`{"resources": {}}`:          {nil, false, `not the expected JSON: "resources" is not a list`},
 		`{"resources": 1}`:           {nil, false, `not the expected JSON: "resources" is not a list`},
-		`[{"id": "a"}, {"id": 1}]`:   {nil, true, "item 2 of the list: the response is not the expected JSON: json: cannot unmarshal number"},
+		`[{"id": "a"}, {"id": 1}]`:   {nil, true, "item 2 of the list: the response is not the expected JSON: id is a number, not a string"},
 		`[{"id": "a"}, null]`:        {nil, true, "item 2 of the list: it has no id"},
 		`[{"id": "a"}`:               {nil, false, "broke off"},
 		`{"resources": [{"id": "a"}`: {nil, false, "broke off"},

@@ -55,7 +55,7 @@ func (e *OutcomeUnknownError) outcome() string {
 	one, key := about.indefinite, about.key
 	_, noun, _ := strings.Cut(one, " ")
 	switch {
-	case e.Name == "" && e.Method == http.MethodPost:
+	case e.Name == "" && e.Method == http.MethodPost && about == deploymentKind:
 		return fmt.Sprintf("whether %s %s got a new revision is unknown: check its newest revision before you repeat this", noun, e.ID)
 	case e.Name == "":
 		return fmt.Sprintf("whether %s %s was changed is unknown: the change may still appear, so plan again in a minute and "+

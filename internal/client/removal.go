@@ -8,7 +8,7 @@ import (
 )
 
 // errStays means that a deletion was accepted, perhaps by a proxy in front of the service, and didn't happen.
-var errStays = errors.New("the deletion was accepted, but the object still exists")
+var errStays = errors.New("the service accepted the deletion, but the object still exists: apply again in a minute")
 
 // remove deletes an object that should be gone after the response. No single response proves that, and a repeated deletion does no
 // harm, so it is sent until the list no longer contains the object. If the object didn't exist, that error is returned all the same.
@@ -69,5 +69,5 @@ func confirm[T any](notFound error, list iter.Seq2[T, error], isIt func(T) bool)
 
 // stillUnknown returns the error of a failed check whether an object is gone. It must not look like the answer to that question.
 func stillUnknown(err error) error {
-	return fmt.Errorf("whether it was deleted is unknown, because reading it failed: %v", err) //nolint:errorlint // See above.
+	return fmt.Errorf("whether it was deleted is unknown, so plan again in a minute; reading it failed: %v", err) //nolint:errorlint // See above.
 }

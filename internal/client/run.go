@@ -97,7 +97,7 @@ func (c *Client) LogRun(ctx context.Context, run api.RunIngest) error {
 		}
 	}
 	if refused, ok := errors.AsType[*Error](err); ok && !isRefusal(err) {
-		refused.Doubt = "It may still appear, with the ID " + run.ID + "."
+		refused.Doubt = "It may still appear, with the ID " + run.ID + ": look for it before you log it again."
 	}
 	return err
 }

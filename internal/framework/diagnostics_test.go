@@ -49,19 +49,19 @@ func TestFailure_status(t *testing.T) {
 		step string
 	}{
 		"redirect":             {http.StatusFound, ""},
-		"bad request":          {http.StatusBadRequest, "Correct the configuration"},
+		"bad request":          {http.StatusBadRequest, "Fix the problem"},
 		"unauthorized":         {http.StatusUnauthorized, "Check api_key (AGENTPLANE_API_KEY) or bearer_token (AGENTPLANE_BEARER_TOKEN)"},
-		"payment required":     {http.StatusPaymentRequired, ""},
+		"payment required":     {http.StatusPaymentRequired, "Fix the problem and apply again."},
 		"forbidden":            {http.StatusForbidden, "Check that the API key has this permission in the workspace"},
 		"not found":            {http.StatusNotFound, "Check the ID, workspace_id and base_url"},
 		"method not allowed":   {http.StatusMethodNotAllowed, "Check base_url (AGENTPLANE_BASE_URL)"},
 		"conflict":             {http.StatusConflict, "Something with this name already exists"},
-		"unprocessable":        {http.StatusUnprocessableEntity, "Correct the configuration"},
+		"unprocessable":        {http.StatusUnprocessableEntity, "Fix the problem"},
 		"too many requests":    {http.StatusTooManyRequests, "The service limits the rate of requests"},
 		"internal error":       {http.StatusInternalServerError, "The service failed."},
 		"service unavailable":  {http.StatusServiceUnavailable, "The service failed."},
 		"an unregistered 5xx":  {599, "The service failed."},
-		"an unregistered 4xx":  {499, ""},
+		"an unregistered 4xx":  {499, "Fix the problem and apply again."},
 		"a success, but wrong": {http.StatusOK, "The service reports success, but its response can't be used. Check base_url"},
 	}
 	for name, test := range tests {
@@ -96,9 +96,10 @@ func TestFailure_message(t *testing.T) {
 			&client.Error{Method: "GET", Path: "/v2/listeners", Status: 500, Detail: "boom", RequestID: "req-1"},
 			"boom.\n\nStatus: 500 · request id: req-1\n\n" + failed,
 		},
-		"punctuation of the server": {refused(402, "Out of credit! "), "Out of credit!\n\nStatus: 402"},
+		"punctuation of the server": {refused(402, "Out of credit! "), "Out of credit!\n\nStatus: 402\n\nFix the problem and apply again."},
 		"no message": {
-			refused(402, ""), "POST /v2/deployments was refused without an explanation.\n\nStatus: 402",
+			refused(402, ""), "POST /v2/deployments was refused without an explanation.\n\nStatus: 402\n\nThis status is unusual: something in " +
+				"front of the service may have answered. Check base_url (AGENTPLANE_BASE_URL) and any proxy, then apply again.",
 		},
 		"web page": {
 			&client.Error{Method: "GET", Path: "/v2/listeners", Status: 200, HTML: true},
@@ -113,7 +114,7 @@ func TestFailure_message(t *testing.T) {
 			&client.Error{Method: "GET", Path: "/v2/listeners", Status: 502, HTML: true, Detail: "Bad gateway"},
 			"GET /v2/listeners returned a web page (\"Bad gateway\") instead of a response of the control plane.\n\nStatus: 502\n\n" + failed,
 		},
-		"wrapped": {fmt.Errorf("page 2: %w", refused(402, "Out of credit")), "Out of credit.\n\nStatus: 402"},
+		"wrapped": {fmt.Errorf("page 2: %w", refused(402, "Out of credit")), "Out of credit.\n\nStatus: 402\n\nFix the problem and apply again."},
 		"no answer": {
 			&client.TransportError{Method: "GET", Path: "/v2/listeners", Attempts: 5, Err: errors.New("connection refused")},
 			"GET /v2/listeners: no response: connection refused (after 5 attempts).\n\n" +
@@ -156,7 +157,7 @@ func TestFailure_nextSteps(t *testing.T) {
 		"over the general one":          {refused(http.StatusConflict, "Taken"), "Import it."},
 		"where there is no general one": {refused(http.StatusPaymentRequired, "Broke"), "Pay."},
 		"for a range of statuses":       {refused(http.StatusBadGateway, "Down"), "Wait."},
-		"not for other statuses":        {refused(http.StatusBadRequest, "Wrong"), "Correct the configuration and apply again."},
+		"not for other statuses":        {refused(http.StatusBadRequest, "Wrong"), "Fix the problem and apply again."},
 		"not for a web page":            {page, "https://agents.example.com/api-host."},
 	}
 	for name, test := range tests {
@@ -185,7 +186,7 @@ func TestFailure_validation(t *testing.T) {
 		entry("not a UUID", api.Key("path"), api.Key("deployment_id")),
 		entry("nowhere"),
 	}
-	const rest = "\n\nStatus: 422 · request id: req-1\n\nCorrect the configuration and apply again."
+	const rest = "\n\nStatus: 422 · request id: req-1\n\nFix the problem and apply again."
 	withPaths := framework.Failure{Summary: summary, AttributePath: func(loc []api.LocStep) (path.Path, bool) {
 		if loc[0].Key == "unheard_of" {
 			return path.Empty(), false
@@ -229,14 +230,14 @@ func TestFailure_validation(t *testing.T) {
 func TestFailure_timeUp(t *testing.T) {
 	t.Parallel()
 	f := framework.Failure{Summary: summary, TimeUp: "Raise timeouts."}
-	late := fmt.Errorf("not done after 1m: %w", context.DeadlineExceeded)
+	late := fmt.Errorf("timed out after 1m: %w", context.DeadlineExceeded)
 	for name, test := range map[string]struct {
 		err    error
 		detail string
 	}{
-		"only slow":    {late, "not done after 1m: context deadline exceeded.\n\nRaise timeouts."},
-		"in the way":   {errors.Join(late, refused(http.StatusTeapot, "I'm busy")), "I'm busy.\n\nStatus: 418\n\nRaise timeouts."},
-		"not too late": {refused(http.StatusTeapot, "I'm busy"), "I'm busy.\n\nStatus: 418"},
+		"only slow":    {late, "timed out after 1m: context deadline exceeded.\n\nRaise timeouts."},
+		"in the way":   {errors.Join(late, refused(http.StatusTeapot, "I'm busy")), "I'm busy.\n\nStatus: 418\n\nFix the problem and apply again.\n\nRaise timeouts."},
+		"not too late": {refused(http.StatusTeapot, "I'm busy"), "I'm busy.\n\nStatus: 418\n\nFix the problem and apply again."},
 		"cancelled":    {context.Canceled, "context canceled."},
 	} {
 		t.Run(name, func(t *testing.T) {

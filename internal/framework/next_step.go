@@ -83,12 +83,12 @@ func intercepted(e *client.Error) string {
 }
 
 func byStatus(e *client.Error) string {
+	setting := "base_url (AGENTPLANE_BASE_URL)"
+	if e.Tracing {
+		setting = "tracing_url (AGENTPLANE_TRACING_URL)"
+	}
 	switch e.Status {
 	case http.StatusOK, http.StatusCreated, http.StatusAccepted, http.StatusNoContent:
-		setting := "base_url (AGENTPLANE_BASE_URL)"
-		if e.Tracing {
-			setting = "tracing_url (AGENTPLANE_TRACING_URL)"
-		}
 		return "The service reports success, but its response can't be used. Check " + setting + " and any proxy in front of " +
 			"it. If it persists, report it to the operators of the service."
 	case http.StatusUnauthorized:
@@ -107,7 +107,7 @@ func byStatus(e *client.Error) string {
 		return "Something with this name already exists, or another change is in progress. Choose another name, import " +
 			"the existing object, or apply again when the other change has finished."
 	case http.StatusUnprocessableEntity, http.StatusBadRequest:
-		return "Correct the configuration and apply again."
+		return "Fix the problem and apply again."
 	case http.StatusRequestTimeout, http.StatusTooEarly:
 		return "The service, or a proxy in front of it, timed out before the request was complete. Apply again; if the " +
 			"error persists, check proxies and load balancers in between."
@@ -123,5 +123,11 @@ func byStatus(e *client.Error) string {
 		return "The service failed. Apply again later; if the error persists, report the request ID to the operators of " +
 			"the service."
 	}
-	return ""
+	switch {
+	case e.Status < http.StatusBadRequest && e.Detail != "":
+		return "" // A redirect, whose message says what to set.
+	case e.Detail != "":
+		return "Fix the problem and apply again."
+	}
+	return "This status is unusual: something in front of the service may have answered. Check " + setting + " and any proxy, then apply again."
 }

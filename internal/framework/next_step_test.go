@@ -75,7 +75,7 @@ func TestFailure_answers(t *testing.T) {
 			"Set source_config.listener_id to one of them, and source_config.listener_config.k8s_namespace to one of its " +
 				"namespaces; the data source agentplane_listeners lists both.",
 		},
-		"wrong otherwise":     {400, `{"detail":"not enabled"}`, "", "Correct the configuration and apply again."},
+		"wrong otherwise":     {400, `{"detail":"not enabled"}`, "", "Fix the problem and apply again."},
 		"unknown key":         {401, `{"detail":"Invalid token"}`, "", "A key is valid only for the installation, or the region of the cloud, that issued it."},
 		"request timeout":     {408, `{"detail":"Too slow"}`, "", "Apply again; if the error persists, check proxies and load balancers in between."},
 		"too early":           {425, `{"detail":"Too early"}`, "", "timed out before the request was complete. Apply again"},
@@ -244,8 +244,8 @@ func TestFailure_otherDialect(t *testing.T) {
 	}{
 		"source, neutral":         {api.Neutral, 422, fmt.Sprintf(refused, github), create, `Add dialect = "langsmith" to the provider block`},
 		"source, langsmith":       {api.LangSmith, 422, fmt.Sprintf(refused, neutral), create, `Add dialect = "neutral" to the provider block`},
-		"own names, neutral":      {api.Neutral, 422, fmt.Sprintf(refused, neutral), create, "Correct the configuration"},
-		"own names, langsmith":    {api.LangSmith, 422, fmt.Sprintf(refused, github), create, "Correct the configuration"},
+		"own names, neutral":      {api.Neutral, 422, fmt.Sprintf(refused, neutral), create, "Fix the problem"},
+		"own names, langsmith":    {api.LangSmith, 422, fmt.Sprintf(refused, github), create, "Fix the problem"},
 		"integrations, neutral":   {api.Neutral, 404, `{"detail":"Not Found"}`, integrations, `Add dialect = "langsmith"`},
 		"integrations, langsmith": {api.LangSmith, 404, `{"detail":"Not Found"}`, integrations, `Add dialect = "neutral"`},
 	} {

@@ -82,7 +82,7 @@ type DeadlineError struct {
 }
 
 func (e *DeadlineError) Error() string {
-	text := fmt.Sprintf("not done after %s (limit %s)", e.Elapsed.Round(time.Second), e.Limit)
+	text := fmt.Sprintf("timed out after %s (limit %s)", e.Elapsed.Round(time.Second), e.Limit)
 	if e.Last != nil {
 		text += fmt.Sprintf("; last error: %v", e.Last)
 	}

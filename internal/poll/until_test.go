@@ -144,8 +144,8 @@ func TestDeadlineError(t *testing.T) {
 		last error
 		text string
 	}{
-		{nil, "not done after 1m0s (limit 1m0s)"},
-		{errTransient, "not done after 1m0s (limit 1m0s); last error: transient"},
+		{nil, "timed out after 1m0s (limit 1m0s)"},
+		{errTransient, "timed out after 1m0s (limit 1m0s); last error: transient"},
 	} {
 		_, err := Until(t.Context(), Policy{Clock: newFake()}, time.Minute, retryTransient,
 			func(context.Context) (int, bool, error) { return 0, false, test.last })
@@ -266,19 +266,19 @@ func TestStopped(t *testing.T) {
 	}{
 		"cut short after an error": {
 			[]error{errTransient}, func(ended error) error { return fmt.Errorf("read: %w", ended) },
-			"waiting stopped after 1s: context canceled (last error: transient)", "not done after 1s (limit 1m0s); last error: transient",
+			"waiting stopped after 1s: context canceled (last error: transient)", "timed out after 1s (limit 1m0s); last error: transient",
 		},
 		"cut short after a good look": {
 			[]error{errTransient, nil}, func(ended error) error { return fmt.Errorf("read: %w", ended) },
-			"waiting stopped after 1s: context canceled", "not done after 1s (limit 1m0s)",
+			"waiting stopped after 1s: context canceled", "timed out after 1s (limit 1m0s)",
 		},
 		"cut short while retrying": {
 			[]error{nil}, func(ended error) error { return lasting{ended, errTransient} },
-			"waiting stopped after 1s: context canceled (last error: transient)", "not done after 1s (limit 1m0s); last error: transient",
+			"waiting stopped after 1s: context canceled (last error: transient)", "timed out after 1s (limit 1m0s); last error: transient",
 		},
 		"cut short without a retry": {
 			[]error{errTransient}, func(ended error) error { return lasting{ended, nil} },
-			"waiting stopped after 1s: context canceled (last error: transient)", "not done after 1s (limit 1m0s); last error: transient",
+			"waiting stopped after 1s: context canceled (last error: transient)", "timed out after 1s (limit 1m0s); last error: transient",
 		},
 		"left open": {
 			nil, func(ended error) error { return fmt.Errorf("write: %w", unknown{ended}) }, "write: unknown", "write: unknown",

@@ -132,7 +132,7 @@ func (w written) prove(ctx context.Context, limit time.Duration, refused error) 
 	case err == nil:
 		return proof, nil
 	case refused == nil:
-		err = fmt.Errorf("%s was accepted, but %w", w.Method, err)
+		err = fmt.Errorf("the change was accepted, but %w", err)
 		return nil, &client.OutcomeUnknownError{Method: w.Method, ID: w.DeploymentID, Err: err}
 	case !client.IsAmbiguous(refused):
 		if answered, ok := errors.AsType[*client.Error](refused); ok {

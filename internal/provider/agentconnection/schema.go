@@ -24,7 +24,7 @@ var connectionSchema = sync.OnceValue(func() schema.Schema {
 			"warning. The first plan after the login connects the agent. A connection that the login has made is taken over, " +
 			"but never one of another resource of the same apply: two resources for the same token are refused. " +
 			"With `oauth_token_id`, the token must exist; the data source `agentplane_oauth_tokens` lists the IDs.\n\n" +
-			"All arguments replace the connection. Replacing the OAuth provider deletes its tokens and connections: to " +
+			"Every change replaces the connection. Replacing the OAuth provider deletes its tokens and connections: to " +
 			"replace this resource with it, add `replace_triggered_by = [agentplane_oauth_provider.NAME.id]` to its " +
 			"`lifecycle` block.",
 		Attributes: connectionAttributes(),

@@ -73,7 +73,7 @@ func TestAccDelete_stalls(t *testing.T) {
 	brief := config.Variables{"timeouts": named("delete", "1m")}
 	slow := step(plane, "fail_image", brief)
 	slow.Destroy = true
-	slow.ExpectError = words(`Cannot delete deployment "tf-acc-fail" .*not done after 1m.*limit 1m.*raise timeouts.delete`)
+	slow.ExpectError = words(`Cannot delete deployment "tf-acc-fail" .*timed out after 1m.*limit 1m.*raise timeouts.delete`)
 	again := step(plane, "fail_image", brief)
 	again.Destroy = true
 	again.PreConfig = func() { plane.Clock.Advance(providertest.Rollout) }

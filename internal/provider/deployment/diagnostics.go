@@ -1,6 +1,7 @@
 package deployment
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -34,7 +35,7 @@ func (m model) failure(verb string, sent ...api.Secret) framework.Failure {
 	}
 	return framework.Failure{
 		Existing:      existing,
-		Summary:       fmt.Sprintf("Cannot %s deployment %q", verb, name),
+		Summary:       fmt.Sprintf("Cannot %s deployment %q", verb, cmp.Or(name, m.ID.ValueString())), // An import has no name yet.
 		AttributePath: func(loc []api.LocStep) (path.Path, bool) { return m.attributePath(loc, sent) },
 		NextSteps:     map[int]string{http.StatusConflict: conflict},
 		TimeUp:        fmt.Sprintf("The operation timed out. To allow more time, raise %s.", timeout),

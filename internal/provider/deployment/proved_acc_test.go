@@ -46,7 +46,7 @@ func TestAccProved_swallowed(t *testing.T) {
 				plane := providertest.NewDev(t, test.configure)
 				swallowed, again := step(plane, "fail_image", test.after), step(plane, "fail_image", test.after)
 				swallowed.PreConfig = plane.Arm(devserver.Fault{Match: anyPatch, Swallow: true, Body: body})
-				swallowed.ExpectError = words(`PATCH was accepted, but .* the change may still appear`)
+				swallowed.ExpectError = words(`the change was accepted, but .* the change may still appear`)
 				again.Check = all(expectRevisions(plane, 2), healthy(plane))
 				tryAll(t, plane, step(plane, "fail_image", test.before), swallowed, again)
 			})

@@ -58,7 +58,7 @@ func TestAccRefused(t *testing.T) {
 		steps       map[string]string
 		gone        []string
 	}{
-		"400":        {status: 400, body: `{"detail": "The image '` + quoted + `' is odd"}`, cause: "The image '***' is odd", step: "Correct the configuration"},
+		"400":        {status: 400, body: `{"detail": "The image '` + quoted + `' is odd"}`, cause: "The image '***' is odd", step: "Fix the problem"},
 		"401":        {status: 401, body: `{"detail": "Invalid key ` + quoted + `"}`, cause: "Invalid key ***", step: "Check api_key (AGENTPLANE_API_KEY)"},
 		"403":        {status: 403, body: `{"detail": "Forbidden ` + quoted + `"}`, cause: "Forbidden ***", step: "Check that the API key has this permission"},
 		"404 object": {status: 404, body: `{"detail": "Deployment ID 1 not found. ` + quoted + `"}`, cause: "not found", step: "Check the ID", gone: []string{"read"}},
@@ -68,8 +68,8 @@ func TestAccRefused(t *testing.T) {
 		"409": {status: 409, body: `{"detail": "In the way: ` + quoted + `"}`, cause: "In the way: ***", steps: map[string]string{
 			"create": "import it by its ID", "update": "Apply again when it has finished", "delete": "Apply again when it has finished", "read": "Another change",
 		}},
-		"422 text":           {status: 422, body: `{"detail": "Bad ` + quoted + `"}`, cause: "Bad ***", step: "Correct the configuration"},
-		"422 elsewhere":      {status: 422, body: `{"detail": [{"loc": ["header", "x-tenant-id"], "msg": "bad ` + quoted + `", "type": "uuid_parsing"}]}`, cause: "header.x-tenant-id: bad ***", step: "Correct the configuration"},
+		"422 text":           {status: 422, body: `{"detail": "Bad ` + quoted + `"}`, cause: "Bad ***", step: "Fix the problem"},
+		"422 elsewhere":      {status: 422, body: `{"detail": [{"loc": ["header", "x-tenant-id"], "msg": "bad ` + quoted + `", "type": "uuid_parsing"}]}`, cause: "header.x-tenant-id: bad ***", step: "Fix the problem"},
 		"429":                {status: 429, body: `{"detail": "Slow down ` + quoted + `"}`, headers: []string{"Retry-After", "1"}, cause: "Slow down ***", step: "limits the rate of requests"},
 		"500":                {status: 500, body: `{"detail": "Oh no ` + quoted + `"}`, cause: "Oh no ***", step: down, steps: map[string]string{"create": unknownCreate, "update": unknownUpdate}},
 		"503 with a promise": {status: 503, body: `{"detail": "Soon ` + quoted + `"}`, headers: []string{"Retry-After", "1"}, cause: "Soon ***", step: down},
@@ -78,7 +78,7 @@ func TestAccRefused(t *testing.T) {
 		"200 page":           {status: 200, body: "<title>Sign in, " + canary + "</title>", cause: "Sign in, ***", step: address, steps: map[string]string{"create": unknownCreate, "update": unknownUpdate}},
 		"524":                {status: 524, body: page, cause: "Bad gateway", step: down, steps: map[string]string{"create": unknownCreate, "update": unknownUpdate}},
 		"408":                {status: 408, body: `{"detail": "Too slow"}`, cause: "Too slow", step: "timed out before the request was complete", steps: map[string]string{"create": unknownCreate, "update": unknownUpdate}},
-		"not JSON":           {status: 400, body: "nonsense " + canary, cause: "nonsense ***", step: "Correct the configuration"},
+		"not JSON":           {status: 400, body: "nonsense " + canary, cause: "nonsense ***", step: "Fix the problem"},
 		"nothing at all":     {status: 403, cause: "without an explanation", step: "something in front of it, such as a gateway or a proxy, refused the request"},
 	} {
 		for verb, operation := range verbs {

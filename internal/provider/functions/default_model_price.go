@@ -32,7 +32,8 @@ func NewDefaultModelPrice() function.Function {
 		MarkdownDescription: "Returns what a model costs according to the list prices that come with the provider, or null if they don't " +
 			"have the model. The dev server prices runs with them where a workspace has no price of its own. The object has the `source` of " +
 			"the list, a package and its version, the `date` of that version, and the `prices` of the model, which the function " +
-			"`estimate_cost` takes: one for each `start_time` from which, and `prompt_token_threshold` above which, it has another price.\n\n" +
+			"`estimate_cost` takes. There are several if the price has changed (`start_time`) or is higher for long prompts " +
+			"(`prompt_token_threshold`).\n\n" +
 			"Prices are what providers publish, in US dollars: `prompt_cost` and `completion_cost` per token, their details by kind of " +
 			"token, such as `cache_read`, and `request_cost` per call. They are strings that keep every digit. Discounts of an account, " +
 			"batches, service tiers, tools such as web search, and prices for a time of day are not included.",
@@ -40,8 +41,8 @@ func NewDefaultModelPrice() function.Function {
 			function.StringParameter{Name: "model", MarkdownDescription: "Name of the model, as in the function `model_name`."},
 			function.StringParameter{
 				Name: "provider", AllowNullValue: true,
-				MarkdownDescription: "Provider of the model, as in the metadata `ls_provider` of runs. If it is null, the name of the model " +
-					"decides, if it can: `gpt-4o` is of `openai`.",
+				MarkdownDescription: "Provider of the model, as in the metadata `ls_provider` of runs. If null, the name of the model " +
+					"decides where it can: `gpt-4o` belongs to `openai`.",
 			},
 		},
 		Return: function.ObjectReturn{AttributeTypes: defaultPriceTypes},

@@ -30,7 +30,7 @@ func NewRepositoriesDataSource() datasource.DataSource {
 				},
 				"name": framework.DataFilter("Only repositories of exactly this name, without the owner. Default: all.",
 					stringvalidator.LengthAtLeast(1)),
-				"owner": framework.DataFilter("Only repositories of exactly this account at the git host. Default: all.",
+				"owner": framework.DataFilter("Only repositories of exactly this account at the Git host. Default: all.",
 					stringvalidator.LengthAtLeast(1)),
 				"repositories": framework.DataList("The repositories, in the order in which the service lists them.", repositoryAttributes()),
 			}

@@ -1,6 +1,7 @@
 package listener
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,7 +20,7 @@ const freeIt = "Delete the deployments first, or move them to another listener, 
 
 // failure describes a failed operation on the listener m.
 func (m model) failure(verb string) framework.Failure {
-	computeID := m.ComputeID.ValueString()
+	name := cmp.Or(m.ComputeID.ValueString(), m.ID.ValueString()) // An import has no compute_id yet.
 	conflict := "Another change of this listener is in progress, or deployments depend on what would change. Apply again " +
 		"when that has finished."
 	switch verb {
@@ -29,7 +30,7 @@ func (m model) failure(verb string) framework.Failure {
 		conflict = freeIt
 	}
 	return framework.Failure{
-		Summary: fmt.Sprintf("Cannot %s listener %q", verb, computeID),
+		Summary: fmt.Sprintf("Cannot %s listener %q", verb, name),
 		AttributePath: func(loc []api.LocStep) (path.Path, bool) {
 			return framework.SchemaPath(listenerSchema(), loc)
 		},

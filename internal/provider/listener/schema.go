@@ -33,8 +33,7 @@ var listenerSchema = sync.OnceValue(func() schema.Schema {
 				PlanModifiers: []planmodifier.String{keepType{}, framework.ReplaceString()},
 			},
 			"compute_id": framework.KeyString("ID of the compute that the listener deploys to, for example the cluster's name; "+
-				"unique in the workspace. Changing it replaces the listener, which is refused while deployments "+
-				"use it.", stringvalidator.LengthAtLeast(1)),
+				"unique in the workspace. Changing it replaces the listener; that fails while deployments use it.", stringvalidator.LengthAtLeast(1)),
 			"compute_config": schema.SingleNestedAttribute{
 				Required:            true,
 				MarkdownDescription: "Settings that depend on `compute_type`. Changed in place.",
@@ -45,7 +44,7 @@ var listenerSchema = sync.OnceValue(func() schema.Schema {
 						ElementType: types.StringType,
 						MarkdownDescription: "Namespaces that the listener may deploy to, for a deployment's " +
 							"`source_config.listener_config.k8s_namespace`. Null if the service doesn't report them. " +
-							"An empty list allows none. Without the argument, the list isn't managed. Changed in place.",
+							"`[]` allows none; omit the argument to leave the list unmanaged. Changed in place.",
 						PlanModifiers: []planmodifier.List{listplanmodifier.UseStateForUnknown()},
 						Validators: []validator.List{
 							listvalidator.UniqueValues(),

@@ -24,7 +24,7 @@ func NewListResource() list.ListResource {
 	return framework.NewListResource(framework.ListSpec[filterModel, api.OAuthTokenSummary]{
 		TypeName: "oauth_token", Plural: "OAuth tokens",
 		Description: "Lists the OAuth tokens of the user of the provider's API key, to import them in bulk. The tokens themselves are " +
-			"never read. Those that the user got by logging in are among them.",
+			"never read. The list includes those that the user got by logging in.",
 		Filters: map[string]schema.Attribute{
 			"provider_id": framework.ListFilter("Only tokens of this OAuth provider."),
 		},

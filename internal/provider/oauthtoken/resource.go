@@ -127,13 +127,17 @@ func (r *tokenResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 
 // cannot describes a failed operation on a token.
 func (m model) cannot(verb string) framework.Failure {
-	return framework.Failure{
+	failure := framework.Failure{
 		Summary:       fmt.Sprintf("Cannot %s token of OAuth provider %q", verb, m.ProviderID.ValueString()),
 		AttributePath: attributePath,
 		NextSteps: map[int]string{
 			http.StatusNotFound: "Check provider_id and workspace_id. The resource agentplane_oauth_provider registers an OAuth provider.",
 		},
 	}
+	if m.ProviderID.ValueString() == "" { // An import has only the ID.
+		failure.Summary = fmt.Sprintf("Cannot %s OAuth token %q", verb, m.ID.ValueString())
+	}
+	return failure
 }
 
 // notImported returns the diagnostics for a token that wasn't stored, or perhaps.

@@ -68,8 +68,8 @@ var tokenSchema = sync.OnceValue(func() schema.Schema {
 			"is_default": schema.BoolAttribute{
 				Optional: true, Computed: true,
 				Default: booldefault.StaticBool(false),
-				MarkdownDescription: "Whether the token is the user's default for the OAuth provider. `true` ends that of the token that was it " +
-					"before. Default: `false`. Changed in place.",
+				MarkdownDescription: "Whether the token is the user's default for the OAuth provider, in place of the token that was the " +
+					"default before. Default: `false`. Changed in place.",
 			},
 			"id": framework.ComputedString("ID of the token: the `oauth_token_id` of an `agentplane_agent_connection`."),
 			"expires_at": framework.ComputedString("When the token expires (RFC 3339); null if it doesn't expire. The service refreshes it " +

@@ -272,7 +272,7 @@ func TestAccRollBack_fails(t *testing.T) {
 	}{
 		"refused": {
 			fault: devserver.Fault{Match: sending, Status: 400, Detail: "No: " + secret},
-			words: []string{`ERROR: Cannot roll back deployment "chat"`, "No: ***.", "Correct"},
+			words: []string{`ERROR: Cannot roll back deployment "chat"`, "No: ***.", "Fix the problem"},
 		},
 		"gone when it is sent": {
 			fault: devserver.Fault{Match: sending, Status: 404, Detail: "Revision not found."},
