@@ -51,7 +51,8 @@ func unexpected(err error) error {
 		return fmt.Errorf("the response is not the expected JSON: %w", err)
 	}
 	is, _, _ := strings.Cut(other.Value, " ") // A number may follow.
-	return fmt.Errorf("the response is not the expected JSON: %s is %s, not %s", cmp.Or(other.Field, "it"), withArticle(is), withArticle(typeInJSON(other.Type)))
+	want := typeInJSON(other.Type)
+	return fmt.Errorf("the response is not the expected JSON: %s is %s, not %s", cmp.Or(other.Field, "it"), withArticle(is), withArticle(want))
 }
 
 func withArticle(noun string) string {

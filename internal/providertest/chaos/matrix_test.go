@@ -46,7 +46,10 @@ func TestFaultMatrix(t *testing.T) {
 	found := newMatrixReport()
 	start := time.Now()
 	t.Cleanup(stop)
-	t.Cleanup(func() { found.print(t, time.Since(start)) })
+	t.Cleanup(func() {
+		found.print(t, time.Since(start))
+		found.compareTexts(t)
+	})
 	for _, s := range subjects {
 		for _, dialect := range api.Dialects {
 			for _, masked := range []bool{false, true} {
@@ -288,6 +291,7 @@ func (g *group) cell(a *armed) ranCell {
 		c.proxy.arm(a)
 	}
 	c.perform(g.operation)
+	g.report.says(g.name(), c.diags)
 	ran := ranCell{sent: c.proxy.sent, last: a != nil && a.seen == a.nth}
 	c.check(a)
 	var told string
