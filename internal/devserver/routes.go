@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/edge"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/session"
@@ -47,7 +48,7 @@ func (s *Server) routes() http.Handler {
 	root := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		// ServeMux would redirect an unclean path to the clean one, which the service doesn't do.
 		// Escaped slashes belong to an ID.
-		if escaped := r.URL.EscapedPath(); path.Clean(escaped) != escaped {
+		if escaped := r.URL.EscapedPath(); path.Clean(escaped) != escaped && escaped != pages.Home {
 			unserved(w, r)
 			return
 		}

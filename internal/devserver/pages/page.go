@@ -7,6 +7,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"net/url"
 	"sync"
 
 	"github.com/google/uuid"
@@ -25,6 +26,9 @@ const (
 	pagesBase     = "/ui"
 	workspaceBase = pagesBase + "/workspaces/{workspace_id}"
 )
+
+// Home is what people type to get to the pages.
+const Home = pagesBase + "/"
 
 // Service serves the pages.
 type Service struct {
@@ -123,6 +127,14 @@ func (s *Service) Routes(mux *http.ServeMux) {
 		s.page(w, r, s.rest.Look, s.showRun)
 	})
 	mux.HandleFunc("GET /public/{share_token}/r", s.sharedRun)
+	for _, home := range []string{pagesBase, Home + "{$}"} {
+		mux.HandleFunc("GET "+home, func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, web.Paths{Base: pagesBase}.Deployments(), http.StatusFound)
+		})
+	}
+	mux.HandleFunc("GET "+workspaceBase, func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, web.Paths{Base: pagesBase + "/workspaces/" + url.PathEscape(r.PathValue("workspace_id"))}.Deployments(), http.StatusFound)
+	})
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) { s.page(w, r, s.rest.Glance, s.showDeployments) })
 	mux.HandleFunc("GET "+pagesBase+"/", func(w http.ResponseWriter, r *http.Request) {
 		s.page(w, r, s.rest.Glance, func(*rest.Call, web.Frame) (rendering, error) {
@@ -207,8 +219,11 @@ func (s *Service) errorPage(w http.ResponseWriter, r *http.Request, frame web.Fr
 		s.rest.Logger.ErrorContext(r.Context(), "page failed", "error", err)
 	}
 	if view.Status == http.StatusUnauthorized {
-		w.Header().Set("WWW-Authenticate", `Basic realm="API key as the password", charset="UTF-8"`)
-		view.Remedy = "Reload the page and enter an API key of the workspace as the password, with any user name."
+		if r.URL.Path != frame.Paths().Events() { // A page that is open says how to log in again. It has no use for a dialog.
+			w.Header().Set("WWW-Authenticate", `Basic realm="API key as the password", charset="UTF-8"`)
+		}
+		view.Remedy = "Reload the page and enter an API key of the workspace as the password, with any user name. " +
+			"After a restart, a server may have another key: one that was started with -seed prints it."
 	}
 	pages := s.wanted(w, r)
 	w.WriteHeader(view.Status)
@@ -242,6 +257,10 @@ func (s *Service) frame(r *http.Request) (web.Frame, string, error) {
 		header.Set("X-Tenant-Id", id)
 	}
 	workspaceID, err := rest.Identify(s.rest.Keys, header)
+	frame.Server = web.Server{WorkspaceID: workspaceID, Keyless: len(s.rest.Keys) == 0}
+	if s.rest.Dialect != api.Neutral {
+		frame.Server.Dialect = s.rest.Dialect.Name
+	}
 	edge.Of(r.Context()).WorkspaceID = workspaceID
 	return frame, workspaceID, err
 }

@@ -55,7 +55,7 @@ func TestRolloutPage(t *testing.T) {
 			t.Errorf("the page of the failed rollout doesn't contain %s", want)
 		}
 	}
-	for _, want := range []string{"Deployed in 1 min 0 s.", "There is no earlier revision to compare it with.", `<code>POST /v2/deployments</code> <span class="badge idle">made`, ">serves<"} {
+	for _, want := range []string{"Deployed in 1 min.", "There is no earlier revision to compare it with.", `<code>POST /v2/deployments</code> <span class="badge idle">made`, ">serves<"} {
 		if !strings.Contains(first, want) {
 			t.Errorf("the page of the first rollout doesn't contain %s", want)
 		}

@@ -3,7 +3,7 @@ package web
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -29,12 +29,21 @@ func duration(d *time.Duration) string {
 	case abs.Round(100*time.Millisecond) < time.Minute:
 		return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) + " s"
 	case abs.Round(time.Second) < time.Hour:
-		seconds := int64(d.Round(time.Second).Seconds())
-		return fmt.Sprintf("%d min %d s", seconds/60, max(seconds%60, -(seconds%60)))
+		return inUnits(d.Round(time.Second), time.Minute, "min", time.Second, "s")
+	case abs.Round(time.Minute) < 48*time.Hour:
+		return inUnits(d.Round(time.Minute), time.Hour, "h", time.Minute, "min")
 	default:
-		minutes := int64(d.Round(time.Minute).Minutes())
-		return fmt.Sprintf("%d h %d min", minutes/60, max(minutes%60, -(minutes%60)))
+		return inUnits(d.Round(time.Hour), 24*time.Hour, "d", time.Hour, "h")
 	}
+}
+
+// inUnits writes a duration in two units, or in the first one if that is all.
+func inUnits(d, large time.Duration, largeName string, small time.Duration, smallName string) string {
+	text := strconv.FormatInt(int64(d/large), 10) + " " + largeName
+	if rest := (d % large).Abs() / small; rest > 0 {
+		text += " " + strconv.FormatInt(int64(rest), 10) + " " + smallName
+	}
+	return text
 }
 
 // count formats a number with thousands separators.
@@ -47,17 +56,19 @@ func count(n int64) string {
 }
 
 // plural is a number of things, by their name for one and for several.
-func plural(n int, one, several string) string {
+func plural(n int64, one, several string) string {
 	if n == 1 {
 		return "1 " + one
 	}
-	return count(int64(n)) + " " + several
+	return count(n) + " " + several
 }
 
 // size is a number of bytes.
 func size(n int64) string {
 	const kilo, mega = 1 << 10, 1 << 20
 	switch {
+	case n == 1:
+		return "1 byte"
 	case n < kilo:
 		return count(n) + " bytes"
 	case n < mega:
@@ -67,12 +78,32 @@ func size(n int64) string {
 	}
 }
 
-// cost formats an amount of US dollars with all its digits.
+// cost formats an amount of US dollars: to the cent from a dollar on, and to four digits below. The exact value is in the data.
 func cost(amount string) string {
 	if amount == "" {
 		return unknown
 	}
-	return "$" + amount
+	whole, fraction, _ := strings.Cut(amount, ".")
+	value, err := strconv.ParseFloat(amount, 64)
+	switch {
+	case err != nil:
+		return "$" + amount
+	case math.Abs(value) >= 1 && len(fraction) > 2:
+		whole, fraction, _ = strings.Cut(strconv.FormatFloat(value, 'f', 2, 64), ".")
+	case math.Abs(value) < 1 && len(strings.TrimLeft(fraction, "0")) > 4:
+		rounded, err := strconv.ParseFloat(strconv.FormatFloat(value, 'g', 4, 64), 64)
+		if err != nil {
+			return "$" + amount
+		}
+		whole, fraction, _ = strings.Cut(strconv.FormatFloat(rounded, 'f', -1, 64), ".")
+	}
+	if dollars, err := strconv.ParseInt(whole, 10, 64); err == nil && dollars != 0 {
+		whole = count(dollars)
+	}
+	if fraction == "" {
+		return "$" + whole
+	}
+	return "$" + whole + "." + fraction
 }
 
 // short returns the beginning of a text on one line. It reads only as much as is shown.

@@ -14,9 +14,19 @@ type Frame struct {
 	Origin string
 	// Zone is the time zone of all times, by its name in the IANA database; empty is UTC, and scripts show them in the viewer's.
 	Zone string
+	// Server is what clients need to know of the server.
+	Server Server
 	// Address is the path of the page with its query, for the command that prints the page as JSON. If it is empty, the
 	// command is not shown.
 	Address string
+}
+
+// Server is what clients need to know of the server, besides Frame.Origin.
+type Server struct {
+	// WorkspaceID is the workspace of the page, Dialect the name of the server's dialect; empty is the default.
+	WorkspaceID, Dialect string
+	// Keyless says that the server accepts any key, or none.
+	Keyless bool
 }
 
 // JSONCommand prints the page as JSON; empty if its address is unknown.

@@ -21,11 +21,12 @@ var functions = template.FuncMap{
 	"dollars":  shortCost,
 	"json":     newJSONText,
 
-	"export":   newExports,
-	"external": external,
-	"local":    local,
-	"origin":   origin,
-	"paged":    func(p Paging) bool { return local(p.PreviousURL) != "" || local(p.NextURL) != "" },
+	"export":     newExports,
+	"firstSteps": newFirstSteps,
+	"external":   external,
+	"local":      local,
+	"origin":     origin,
+	"paged":      func(p Paging) bool { return local(p.PreviousURL) != "" || local(p.NextURL) != "" },
 
 	"status":    newStatus,
 	"code":      newCodeStatus,
@@ -42,6 +43,7 @@ var functions = template.FuncMap{
 	"neg":        func(d time.Duration) time.Duration { return -d },
 	"number":     func(i int) int { return i + 1 },
 	"plural":     plural,
+	"long":       func(n int) int64 { return int64(n) },
 	"rolloutRows": func(v rolloutPart) requestRows {
 		return requestRows{"Requests of this rollout", origin(v.Frame), v.Requests}
 	},

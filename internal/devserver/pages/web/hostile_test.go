@@ -170,7 +170,7 @@ func repeated(complaint string) bool {
 // deciding lists texts that a page doesn't show, or only if they are valid: URLs, base64, and texts for which
 // another one is shown.
 var deciding = []string{
-	".Base", ".Origin", ".Address", ".Live.EventsURL", ".Live.ID", ".Runs.Live.EventsURL", ".Runs.Live.ID", ".Runs.FollowURL", ".URL", ".Ranges.URL", ".Ranges.Label", ".Paging.NextURL", ".Paging.PreviousURL",
+	".Server.WorkspaceID", ".Server.Dialect", ".Base", ".Origin", ".Address", ".Live.EventsURL", ".Live.ID", ".Runs.Live.EventsURL", ".Runs.Live.ID", ".Runs.FollowURL", ".URL", ".Ranges.URL", ".Ranges.Label", ".Paging.NextURL", ".Paging.PreviousURL",
 	".Timeline.Paging.NextURL", ".Timeline.Paging.PreviousURL", ".Attachments.URL", ".Filter.Scope", ".Faults.HTML",
 	".Deployment.Status", ".Deployment.LatestRevisionStatus", ".Deployment.LatestRevisionID", ".Deployment.ActiveRevisionID", // The timeline's statuses are shown.
 	".Range.Label", ".Comparisons.URL", ".Comparisons.Label", ".PointURLs", ".Previous.TotalCost", // If they are paths, or have numbers.

@@ -16,7 +16,7 @@ func TestPages(t *testing.T) {
 	for i, holds := range [][]string{
 		{"chat", "AWAITING_DATABASE", `href="/ui/deployments/d1"`, `value="ch"`, `selected="selected">READY`, `selected="selected">failed`, `href="/ui/deployments/d1/revisions/v2"`, "an older one", `href="/ui/deployments?sort=name"`, `rel="next"`, "DEPLOY_FAILED"},
 		{"source_config.listener_id", "LOG_LEVEL", "API_KEY", `data-events-url="/ui/events" data-live-id="/ui/deployments/d1"`, "no Dockerfile", `href="/ui/projects/p1"`, `href="/ui/deployments/d1/revisions/v1/logs"`, "agentplane_deployment\" \"chat", "chat:1"},
-		{"Failed in BUILDING after 2.00 s there, 2.00 s in all.", `failure cause">no Dockerfile`, `href="#log-1"`, "made this revision", `"latest_revision_id": "v1"`, `action="/ui/deployments/d1/revisions/v1/redeploy"`, "chat:0</span>", "not set", "1 h 0 min before and after", `value="v0" selected="selected"`, `href="/ui/deployments/d1#terraform"`},
+		{"Failed in BUILDING after 2.00 s there, 2.00 s in all.", `failure cause">no Dockerfile`, `href="#log-1"`, "made this revision", `"latest_revision_id": "v1"`, `action="/ui/deployments/d1/revisions/v1/redeploy"`, "chat:0</span>", "not set", "1 h before and after", `value="v0" selected="selected"`, `href="/ui/deployments/d1#terraform"`},
 		{"external_container", "shareable", "1 setting is the same", `<option value="other">`},
 		{"Logs of revision", "no Dockerfile", "3 earlier lines", `value="err"`},
 		{"dev-cluster", "agents", "1.2", `<a href="/ui/deployments/d1">chat</a>`},
@@ -101,6 +101,31 @@ func TestOrigin(t *testing.T) {
 	} {
 		if got := origin(Frame{Origin: given}); got != want {
 			t.Errorf("origin(%q) = %q, want %q", given, got, want)
+		}
+	}
+}
+
+// TestFirstSteps checks that an empty page has the values of its server, and nothing that a shell or a configuration would interpret.
+func TestFirstSteps(t *testing.T) {
+	t.Parallel()
+	p := newPages(t)
+	of := Frame{Base: "/ui", Origin: "http://127.0.0.1:9000", Server: Server{WorkspaceID: frame.Workspace, Dialect: "langsmith"}}
+	for _, view := range []any{DeploymentsView{Frame: of}, ProjectsView{Frame: of}} {
+		page := html.UnescapeString(render(t, p, view))
+		for _, want := range []string{
+			`  base_url     = "http://127.0.0.1:9000"`, `  workspace_id = "00000000-0000-4000-8000-000000000001"`, `  dialect      = "langsmith"`,
+			"export LANGSMITH_ENDPOINT=http://127.0.0.1:9000\n", "export LANGSMITH_API_KEY=$AGENTPLANE_API_KEY\n",
+			"export OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:9000/otel\n", `x-api-key=$AGENTPLANE_API_KEY,Langsmith-Project=default"`, "printed it",
+		} {
+			if !strings.Contains(page, want) {
+				t.Errorf("%T doesn't contain %s", view, want)
+			}
+		}
+	}
+	for _, odd := range []string{`"; rm -rf /`, "$(id)", "${file(1)}", "a\nb"} {
+		page := render(t, p, DeploymentsView{Frame: Frame{Origin: odd, Server: Server{WorkspaceID: odd, Dialect: odd, Keyless: true}}})
+		if strings.Contains(html.UnescapeString(page), odd) || strings.Contains(page, "workspace_id") || !strings.Contains(page, "LANGSMITH_API_KEY=any") {
+			t.Errorf("%q is in a command, or the page asks for a key", odd)
 		}
 	}
 }

@@ -18,8 +18,8 @@ func TestDuration(t *testing.T) {
 	for want, d := range map[string]time.Duration{
 		"0 s": 0, "999 µs": 999 * time.Microsecond, "1 ms": time.Millisecond, "350 ms": 349_600 * time.Microsecond,
 		"1.00 s": 999_600 * time.Microsecond, "2.35 s": 2346 * time.Millisecond, "12.3 s": 12_340 * time.Millisecond,
-		"1 min 0 s": 59_990 * time.Millisecond, "2 min 5 s": 125 * time.Second, "1 h 0 min": 3599*time.Second + 800*time.Millisecond,
-		"26 h 3 min": 26*time.Hour + 3*time.Minute, "-1 min 30 s": -90 * time.Second, "-350 ms": -350 * time.Millisecond,
+		"1 min": 59_990 * time.Millisecond, "2 min 5 s": 125 * time.Second, "1 h": 3599*time.Second + 800*time.Millisecond, "11 h 56 min": 11*time.Hour + 56*time.Minute + 7*time.Second,
+		"26 h 3 min": 26*time.Hour + 3*time.Minute, "-1 min 30 s": -90 * time.Second, "-350 ms": -350 * time.Millisecond, "2 d": 48 * time.Hour, "30 d 1 h": 721 * time.Hour, "-1 h 5 min": -65 * time.Minute,
 	} {
 		if got := duration(&d); got != want {
 			t.Errorf("duration(%v) = %q, want %q", d, got, want)
@@ -34,8 +34,10 @@ func TestNumbers(t *testing.T) {
 	t.Parallel()
 	for got, want := range map[string]string{
 		count(0): "0", count(999): "999", count(1000): "1,000", count(-1234567): "-1,234,567", count(-123): "-123",
-		size(1): "1 bytes", size(1536): "1.5 KiB", size(5<<20 + 1<<19): "5.5 MiB", size(2000 << 20): "2,000.0 MiB",
-		cost(""): "–", cost("0.00000001"): "$0.00000001",
+		size(1): "1 byte", size(2): "2 bytes", size(1536): "1.5 KiB", size(5<<20 + 1<<19): "5.5 MiB", size(2000 << 20): "2,000.0 MiB",
+		cost(""): "–", cost("0.00000001"): "$0.00000001", cost("1.9312345"): "$1.93", cost("2"): "$2", cost("3.5"): "$3.5", cost("1234.5"): "$1,234.5",
+		cost("0.0421"): "$0.0421", cost("0.042133"): "$0.04213", cost("0.99999"): "$1", cost("0"): "$0", cost("0.000000123456"): "$0.0000001235",
+		cost("-0.25"): "$-0.25", cost("-12.3456"): "$-12.35", cost("1e9x"): "$1e9x", plural(1, "line", "lines"): "1 line", plural(1200, "line", "lines"): "1,200 lines",
 		dollars(0.00030000000000000003): "$0.0003", dollars(2500): "$2500", seconds(0.25): "0.25 s", seconds(0): "0 s",
 		shortCount(9000): "9,000", shortCount(25000): "25 k", shortCount(2.5e6): "2.5 M",
 	} {

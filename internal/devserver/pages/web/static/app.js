@@ -84,6 +84,7 @@ function newHub(url, own, view, tabs) {
       if (target.readyState === EventSource.CLOSED) {
         connectIn(afterRefusal);
         tell({ refused: true });
+        askWhy(all);
       } else {
         tell({ trying: true });
       }
@@ -97,6 +98,19 @@ function newHub(url, own, view, tabs) {
     });
     for (const id of wanted) {
       source.addEventListener(id, ({ data }) => tell({ id, html: data }));
+    }
+  }
+
+  // An event source doesn't say why it was refused. After a restart, it is often because the server has another key.
+  async function askWhy(all) {
+    try {
+      const response = await fetch(all);
+      response.body?.cancel();
+      if (response.status === 401) {
+        tell({ login: true });
+      }
+    } catch {
+      // The server is gone again.
     }
   }
 
@@ -155,7 +169,7 @@ async function poll(view) {
         continue;
       }
       if (!response.ok) {
-        view.hear({ lost: true });
+        view.hear(response.status === 401 ? { login: true } : { lost: true });
         return;
       }
       const page = new DOMParser().parseFromString(await response.text(), "text/html");
@@ -198,6 +212,13 @@ function liveView(id) {
       } else if (news.refused) {
         part.dataset.stale = "stale";
         say(status, "The server sends no updates now, trying again. What is shown may be out of date.");
+      } else if (news.login) {
+        reload.hidden = false;
+        part.dataset.stale = "stale";
+        say(
+          status,
+          "The server no longer accepts the key: it may have been restarted with another one. Reload the page, and enter the key that the server has printed as the password, with any user name.",
+        );
       } else if (news.lost) {
         reload.hidden = false;
         part.dataset.stale = "stale";
