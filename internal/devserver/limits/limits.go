@@ -189,6 +189,11 @@ const (
 
 // What is kept of requests; the rest is dropped.
 const (
+	// SavedViews is the maximum number of views of a project that a user can save, ViewName the maximum length in bytes of a name, and
+	// ViewQuery that of a search: 400.
+	SavedViews = 100
+	ViewName   = 100
+	ViewQuery  = 4 << 10
 	// LoggedRequests is the maximum number of requests in the log.
 	LoggedRequests = 2000
 	// LoggedLine is the maximum length in bytes of a logged path, and of its query.

@@ -99,7 +99,7 @@ func (s *Service) tracedPages(p web.Paths) map[string]pageHandler {
 	}
 }
 
-// Routes serves the pages. They are read-only and therefore support only GET, except for logins and redeployments, which start with POST.
+// Routes serves the pages. They are read-only and therefore support only GET, except for logins, redeployments and saved views, which POST changes.
 func (s *Service) Routes(mux *http.ServeMux) {
 	assets := web.Assets()
 	for _, base := range []string{pagesBase, workspaceBase} {
@@ -115,6 +115,7 @@ func (s *Service) Routes(mux *http.ServeMux) {
 		for path, of := range exports(paths) {
 			mux.HandleFunc("GET "+web.ExportOf(path), func(w http.ResponseWriter, r *http.Request) { s.export(w, r, of()) })
 		}
+		mux.HandleFunc("POST "+paths.Views("{session_id}"), s.changeViews)
 		mux.HandleFunc("POST "+paths.Connect("{provider_id}"), s.connect)
 		mux.HandleFunc("POST "+paths.Redeploy("{deployment_id}", "{revision_id}"), s.redeploy)
 		mux.Handle("GET "+base+"/assets/", assets)

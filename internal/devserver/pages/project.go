@@ -131,6 +131,9 @@ func (s *Service) showProject(c *rest.Call, frame web.Frame) (rendering, error) 
 	if view.Runs, err = s.runList(c, frame, path, runsWithin(c, row, chosen), true); err != nil {
 		return nil, err
 	}
+	if err := addViews(c, path, row.ID, &view); err != nil {
+		return nil, err
+	}
 	return func(pages *web.Pages, w io.Writer) error { return pages.Project(w, view) }, nil
 }
 

@@ -5,7 +5,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// What pages read from the store is listed here. They change nothing there.
+// What pages read from the store is listed here. They change nothing there but saved views.
 
 // controlRows are those of the control plane.
 type controlRows interface {
@@ -36,6 +36,9 @@ type projectRows interface {
 	ModelPrices(workspaceID string) ([]store.ModelPrice, error)
 	ProjectSpaces(workspaceID string) ([]store.ProjectSpace, error)
 	FileSpace() (size, free int64, err error)
+	SavedViews(workspaceID, projectID, userID string) ([]store.SavedView, error)
+	SaveView(workspaceID, projectID, userID string, v store.SavedView) error
+	DeleteView(workspaceID, projectID, userID, name string) error
 	ListFeedback(workspaceID string, f store.FeedbackFilter, page store.Page) ([]store.Feedback, error)
 }
 

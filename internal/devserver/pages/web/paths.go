@@ -104,6 +104,9 @@ func (p Paths) TracesOfRevision(project, revision string) string {
 // Feedback is the path of the feedback on a project and on its runs.
 func (p Paths) Feedback(project string) string { return p.Project(project) + "/feedback" }
 
+// Views is the path that saves and deletes views of a project.
+func (p Paths) Views(project string) string { return p.Project(project) + "/views" }
+
 // Threads is the path of a project's conversations.
 func (p Paths) Threads(project string) string { return p.Project(project) + "/threads" }
 

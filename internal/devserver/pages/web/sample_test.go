@@ -85,6 +85,7 @@ func full() []any {
 			Range:     RangeForm{"last day", "2026-05-01T10:00:00", "2026-05-02T10:00:00", "Asia/Tokyo", []Setting{{"by", "model"}}, true, "no such zone"},
 			PointURLs: []string{"/ui/projects/p1?from=a&to=b", "/ui/projects/p1?from=b&to=c", "/ui/projects/p1?from=c&to=d"},
 			Previous:  &Figures{Runs: 600, Errors: 3, LatencyP50: new(time.Second)}, Comparisons: []Range{{"with the period before", "/ui/projects/p1?vs=previous", true, false}},
+			Views: []SavedView{{"slow failures", "/ui/projects/p1?q=latency%3E2s", true}}, ViewQuery: "q=latency%3E2s",
 			DeploymentID: "d1", Runs: runList(), Groupings: []Range{{"by model", "/ui/projects/p1?by=model", true, false}}, GroupedBy: "model",
 			Groups: []FiguresGroup{{"example-large", figures, []Figures{figures, {}, figures}}, {"example-small", Figures{}, []Figures{{}, {}, {}}}},
 		},

@@ -61,8 +61,17 @@ type ProjectView struct {
 	GroupedBy string
 	Groups    []FiguresGroup
 	Runs      RunList
+	// Views are the saved ones, and ViewQuery is what would be saved.
+	Views     []SavedView
+	ViewQuery string
 	// DeploymentID is the deployment of the project; empty if it has none.
 	DeploymentID string
+}
+
+// SavedView is a search in the project that the user has named.
+type SavedView struct {
+	Name, URL string
+	Current   bool
 }
 
 // FiguresGroup contains the figures of the runs with a model or a tag, in total and for each of ProjectView.Points.

@@ -1,0 +1,96 @@
+package pages
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// viewParameters are the parts of a project's address that a view keeps.
+var viewParameters = []string{"q", "scope", "run_type", "status", "range", "from", "to", "tz", "vs", "by", "sort", "order"}
+
+// viewOf returns what a view keeps of a query.
+func viewOf(query url.Values) string {
+	kept := url.Values{}
+	for _, name := range viewParameters {
+		if value := query.Get(name); value != "" {
+			kept.Set(name, value)
+		}
+	}
+	return kept.Encode()
+}
+
+// addViews adds the saved views of the user, and what would be saved now.
+func addViews(c *rest.Call, path, projectID string, view *web.ProjectView) error {
+	view.ViewQuery = viewOf(c.Request.URL.Query())
+	saved, err := projects(c).SavedViews(c.WorkspaceID, projectID, c.UserID)
+	for _, v := range saved {
+		view.Views = append(view.Views, web.SavedView{Name: v.Name, URL: path + "?" + v.Query + toRuns, Current: v.Query == view.ViewQuery})
+	}
+	return err
+}
+
+// changeViews saves a view of a project for the user, or deletes it, and sends the browser back.
+func (s *Service) changeViews(w http.ResponseWriter, r *http.Request) {
+	frame, workspaceID, err := s.frame(r)
+	if err == nil && crossOrigin.Check(r) != nil {
+		err = refusal.New(refusal.Forbidden, "A view can't be saved from another website. Use the form on this server's page.")
+	}
+	var back string
+	if err == nil {
+		s.rest.ExpectBody(w, r)
+		r.Body = http.MaxBytesReader(w, r.Body, 64<<10)
+		if r.ParseForm() != nil {
+			err = refusal.Broken("The form is invalid.")
+		}
+	}
+	if err == nil {
+		err = s.rest.Outside(r, workspaceID, s.user(r)).Do(r.Context(), func(c *rest.Call) error {
+			row, err := s.project(c)
+			if err != nil {
+				return err
+			}
+			back = frame.Paths().Project(row.ID)
+			return saveView(c, row.ID, r.PostForm)
+		})
+	}
+	if err != nil {
+		s.errorPage(w, r, frame, err)
+		return
+	}
+	if query, err := url.ParseQuery(r.PostForm.Get("query")); err == nil && len(query) > 0 {
+		back += "?" + viewOf(query)
+	}
+	http.Redirect(w, r, back+toRuns, http.StatusSeeOther)
+}
+
+// saveView does what a form says.
+func saveView(c *rest.Call, projectID string, form url.Values) error {
+	name := strings.Join(strings.Fields(form.Get("name")), " ")
+	if form.Get("delete") != "" {
+		return projects(c).DeleteView(c.WorkspaceID, projectID, c.UserID, name)
+	}
+	query, err := url.ParseQuery(form.Get("query"))
+	kept := viewOf(query)
+	switch {
+	case err != nil:
+		return refusal.Broken("The form is invalid.")
+	case name == "" || len(name) > limits.ViewName || len(kept) > limits.ViewQuery:
+		return refusal.Broken("A view needs a name of at most %d bytes, and a search of at most %d.", limits.ViewName, limits.ViewQuery)
+	}
+	saved, err := projects(c).SavedViews(c.WorkspaceID, projectID, c.UserID)
+	if err != nil {
+		return err
+	}
+	if known := slices.ContainsFunc(saved, func(v store.SavedView) bool { return v.Name == name }); !known && len(saved) >= limits.SavedViews {
+		return refusal.Broken("A project can have at most %d views of a user. Delete one first.", limits.SavedViews)
+	}
+	return projects(c).SaveView(c.WorkspaceID, projectID, c.UserID, store.SavedView{Name: name, Query: kept})
+}
