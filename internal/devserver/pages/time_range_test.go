@@ -91,9 +91,9 @@ func TestPoints(t *testing.T) {
 	p := devservertest.New(t, devserver.Config{}).As()
 	project := logAt(t, p, "2026-05-02T07:10:00Z", "2026-05-02T07:50:00Z", "2026-05-02T08:10:00Z")
 	text := read(p, project)
-	link := regexp.MustCompile(`<a href="([^"]+)#runs" tabindex="-1"><title>May 2 07:00 UTC, traces 2</title>`).FindStringSubmatch(text)
+	link := regexp.MustCompile(`<a href="([^"]+)#runs" tabindex="-1"><title data-at="2026-05-02T07:00:00Z">May 2 07:00 UTC, traces 2</title>`).FindStringSubmatch(text)
 	if link == nil {
-		t.Fatalf("the chart has no point of 7:00 with 2 traces:\n%s", regexp.MustCompile(`<title>May 2 0[78]:00[^<]*</title>`).FindAllString(text, -1))
+		t.Fatalf("the chart has no point of 7:00 with 2 traces:\n%s", regexp.MustCompile(`<title[^>]*>May 2 0[78]:00[^<]*</title>`).FindAllString(text, -1))
 	}
 	if got := listed(read(p, link[1])); !cmp.Equal(got, []string{"2026-05-02T07:50:00Z", "2026-05-02T07:10:00Z"}) {
 		t.Errorf("the point leads to %q, want the two traces after 7:00", got)
@@ -160,6 +160,9 @@ func TestMostExpensiveOfYesterday_unraced(t *testing.T) {
 		b.open(p.Web.URL + project)
 		b.follow("yesterday", "yesterday (2026-05-01 00:00 to 2026-05-02 00:00") // 1
 		b.follow("Cost", want[wide])                                             // 2
+		if ticks := value[[]string](b, `[...document.querySelectorAll("#chart-runs .tick[data-at]")].map(t => t.textContent)`); ticks[0] != "00:00" {
+			t.Errorf("marks of the chart = %q, want them to begin with the day", ticks)
+		}
 		first := value[string](b, `document.querySelector("table.runs tbody th a").textContent`)
 		if first != want[wide] {
 			t.Errorf("wide %v: the first trace is %s, want %s", wide, first, want[wide])

@@ -163,6 +163,11 @@ func TestKeys_unraced(t *testing.T) {
 	if got := value[string](b, `(t => t.firstChild.textContent + " | " + t.title)(document.querySelector("td time"))`); got != "2026-05-02 18:30:00 | 2026-05-02 09:30:00 UTC, 2026-05-02T09:30:00Z" {
 		t.Errorf("9:30 UTC in Tokyo is shown as %s, want 18:30 with the time in UTC as title", got)
 	}
+	// The page has one time zone: that of the lists is that of the charts.
+	if got := value[string](b, `(([tick, title]) => tick.textContent + " | " + title.textContent)(
+		[".tick[data-at]", ".chart g > title, .chart a > title"].map(s => document.querySelector(s)))`); got != "20:00 | May 1 20:00 Asia/Tokyo, traces 0" {
+		t.Errorf("a chart that begins at 11:00 UTC, in Tokyo = %s, want 20:00", got)
+	}
 	b.press(kb.Tab)
 	if got := b.focused(); got != "Skip to content" {
 		t.Errorf("first tab stop = %q, want Skip to content", got)

@@ -151,8 +151,9 @@ func (c Chart) times(b *strings.Builder) {
 	}
 	every := max(1, (n+labelsInTime-1)/labelsInTime)
 	for i := 0; i < n; i += every {
-		fmt.Fprintf(b, `<text class="tick" x="%s" y="%d" text-anchor="middle">%s</text>`, number(c.x(i)), height-6,
-			c.Start.Add(time.Duration(i)*c.Step).Format(layout))
+		at := c.Start.Add(time.Duration(i) * c.Step)
+		fmt.Fprintf(b, `<text class="tick" x="%s" y="%d" text-anchor="middle" data-at="%s">%s</text>`, number(c.x(i)), height-6,
+			at.UTC().Format(time.RFC3339), at.Format(layout))
 	}
 }
 
@@ -161,13 +162,15 @@ func (c Chart) times(b *strings.Builder) {
 func (c Chart) targets(b *strings.Builder) {
 	column := plotWidth / float64(max(1, c.points()))
 	for i := range c.points() {
-		said := c.Start.Add(time.Duration(i) * c.Step).Format("Jan 2 15:04 MST")
+		at := c.Start.Add(time.Duration(i) * c.Step)
+		said := at.Format("Jan 2 15:04 MST")
 		for _, s := range c.Series {
 			if i < len(s.Values) && drawn(s.Values[i]) {
 				said += ", " + s.Name + " " + c.format(s.Values[i])
 			}
 		}
-		target := fmt.Sprintf(`<title>%s</title><rect class="hit" x="%s" y="%d" width="%s" height="%d"/>`, template.HTMLEscapeString(said),
+		target := fmt.Sprintf(`<title data-at="%s">%s</title><rect class="hit" x="%s" y="%d" width="%s" height="%d"/>`,
+			at.UTC().Format(time.RFC3339), template.HTMLEscapeString(said),
 			number(c.x(i)-column/2), top, number(column), plotHeight)
 		if i < len(c.Links) && c.Links[i] != "" {
 			target = fmt.Sprintf(`<a href="%s#runs" tabindex="-1">%s</a>`, template.HTMLEscapeString(c.Links[i]), target)

@@ -188,8 +188,8 @@ func TestTargets(t *testing.T) {
 	c.Links = []string{"/a?b=c&d=e", ""}
 	svg := string(c.SVG())
 	for _, want := range []string{
-		`<a href="/a?b=c&amp;d=e#runs" tabindex="-1"><title>May 2 10:00 UTC, runs $2</title><rect class="hit" x="72" y="10" width="93.33" height="146"/></a>`,
-		`<g><title>May 2 11:00 UTC, runs $0, errors $1</title>`, `<g><title>May 2 12:00 UTC, runs $4</title>`,
+		`<a href="/a?b=c&amp;d=e#runs" tabindex="-1"><title data-at="2026-05-02T10:00:00Z">May 2 10:00 UTC, runs $2</title><rect class="hit" x="72" y="10" width="93.33" height="146"/></a>`,
+		`<g><title data-at="2026-05-02T11:00:00Z">May 2 11:00 UTC, runs $0, errors $1</title>`, `<g><title data-at="2026-05-02T12:00:00Z">May 2 12:00 UTC, runs $4</title>`,
 	} {
 		if !strings.Contains(svg, want) {
 			t.Errorf("the drawing doesn't contain %s:\n%s", want, svg)

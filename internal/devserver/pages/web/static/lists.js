@@ -34,3 +34,17 @@ if (searchField) {
     }
   });
 }
+
+// The marks and the points of charts are in the time zone of the other times.
+const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+for (const mark of fixedZone ? [] : document.querySelectorAll(".chart [data-at]")) {
+  const at = new Date(mark.dataset.at);
+  const day = `${months[at.getMonth()]} ${at.getDate()}`;
+  const hour = `${two(at.getHours())}:${two(at.getMinutes())}`;
+  const [said, ...values] = mark.textContent.split(", ");
+  if (mark.matches("title")) {
+    mark.textContent = [`${day} ${hour} ${here}`, ...values].join(", ");
+  } else {
+    mark.textContent = said.includes(":") ? hour : day;
+  }
+}
