@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
@@ -175,4 +177,42 @@ func TestMostExpensiveOfYesterday_unraced(t *testing.T) {
 			t.Errorf("address %q, want it to name the time zone", zone)
 		}
 	})
+}
+
+// TestDrawRange_unraced draws across a chart, and gets the traces between the two points; a click leads to those of one.
+func TestDrawRange_unraced(t *testing.T) {
+	t.Parallel()
+	devservertest.StartBudget(t, "drawing a range in Chromium", 15*time.Second)
+	p := devservertest.New(t, devserver.Config{}).As()
+	project := logAt(t, p, "2026-05-02T05:10:00Z", "2026-05-02T06:10:00Z", "2026-05-02T07:10:00Z", "2026-05-02T08:10:00Z")
+	b := newTab(devservertest.NewBrowser(t), t)
+	b.do(chromedp.EmulateViewport(1440, 900))
+	for _, tc := range []struct {
+		from, to string
+		want     []string
+	}{
+		{"06:00", "07:00", []string{"2026-05-02T07:10:00Z", "2026-05-02T06:10:00Z"}}, {"07:00", "05:00", []string{"2026-05-02T07:10:00Z", "2026-05-02T06:10:00Z", "2026-05-02T05:10:00Z"}},
+		{"08:00", "08:00", []string{"2026-05-02T08:10:00Z"}},
+	} {
+		b.open(p.Web.URL + project)
+		at := func(hour string) []float64 {
+			return value[[]float64](b, `(box => [box.left + box.width / 2, box.top + box.height / 2])([...document.querySelectorAll("#chart-runs a")]
+				.find(a => a.querySelector("title").dataset.at === "2026-05-02T`+hour+`:00Z").getBoundingClientRect())`)
+		}
+		b.do(discard(chromedp.Evaluate[bool](`(document.querySelector("#chart-runs").scrollIntoView(), true)`)))
+		from, to := at(tc.from), at(tc.to)
+		for _, event := range []input.DispatchMouseEventParams{
+			{Type: input.DispatchMouseEventTypeMousePressed, X: from[0], Y: from[1], Button: input.MouseButtonLeft, ClickCount: 1}, {Type: input.DispatchMouseEventTypeMouseMoved, X: to[0], Y: to[1], Button: input.MouseButtonLeft},
+			{Type: input.DispatchMouseEventTypeMouseReleased, X: to[0], Y: to[1], Button: input.MouseButtonLeft, ClickCount: 1},
+		} {
+			call(b, input.DispatchMouseEvent, event)
+		}
+		b.until(`location.search.includes("from=")`)
+		if got := value[[]string](b, `[...document.querySelectorAll("table.runs tbody th a")].map(a => a.textContent)`); !cmp.Equal(got, tc.want) {
+			t.Errorf("from %s to %s: %q, want %q", tc.from, tc.to, got, tc.want)
+		}
+	}
+	if complaints := b.complained(); len(complaints) > 0 {
+		t.Errorf("errors in the browser: %q", complaints)
+	}
 }

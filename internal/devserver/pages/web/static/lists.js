@@ -48,3 +48,37 @@ for (const mark of fixedZone ? [] : document.querySelectorAll(".chart [data-at]"
     mark.textContent = said.includes(":") ? hour : day;
   }
 }
+
+// Whoever draws across a chart from one point to another gets the range between them.
+for (const chart of document.querySelectorAll(".chart")) {
+  const points = [...chart.querySelectorAll("a")];
+  let first = -1;
+  const pointOf = (event) => points.indexOf(event.target.closest("a"));
+  const mark = (last) => {
+    points.forEach((point, i) => {
+      point.classList.toggle("drawn", first >= 0 && i >= Math.min(first, last) && i <= Math.max(first, last));
+    });
+  };
+  chart.addEventListener("dragstart", (event) => event.preventDefault());
+  chart.addEventListener("pointerdown", (event) => {
+    first = event.button === 0 ? pointOf(event) : -1;
+  });
+  chart.addEventListener("pointermove", (event) => {
+    if (first >= 0 && pointOf(event) >= 0) {
+      mark(pointOf(event));
+    }
+  });
+  chart.addEventListener("pointerup", (event) => {
+    const last = pointOf(event);
+    if (first >= 0 && last >= 0 && first !== last) {
+      const url = new URL(points[Math.min(first, last)].getAttribute("href"), location.href);
+      url.searchParams.set("to", new URL(points[Math.max(first, last)].getAttribute("href"), location.href).searchParams.get("to"));
+      location.assign(url);
+    }
+    first = -1;
+  });
+  chart.addEventListener("pointerleave", () => {
+    first = -1;
+    mark(-1);
+  });
+}
