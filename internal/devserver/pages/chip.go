@@ -90,7 +90,8 @@ type translated struct{ run, trace string }
 
 // translate translates the terms of a search. In a list of traces, chips about calls of models are about any run of a trace.
 func (s *Service) translate(terms []term, traces bool) (translated, error) {
-	var run, trace []string
+	var run []string
+	var trace string
 	for _, t := range terms {
 		if t.key == "" {
 			run = append(run, "search("+quoted(t.value)+")")
@@ -110,13 +111,15 @@ func (s *Service) translate(terms []term, traces bool) (translated, error) {
 		switch {
 		case traces && kind.ofCalls && t.negated:
 			return translated{}, fmt.Errorf("%s: traces can't be searched for what they don't call: show all runs", t.said)
+		case traces && kind.ofCalls && trace != "":
+			return translated{}, fmt.Errorf("%s: traces can be searched for one %s only: show all runs", t.said, t.key)
 		case traces && kind.ofCalls:
-			trace = append(trace, text)
+			trace = text
 		default:
 			run = append(run, text)
 		}
 	}
-	return translated{all(run), all(trace)}, nil
+	return translated{all(run), trace}, nil
 }
 
 // kindOf returns what a chip compares, or says which there are.

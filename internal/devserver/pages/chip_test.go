@@ -92,6 +92,7 @@ func TestWrongChips(t *testing.T) {
 		"tokens>Inf":         `"Inf" is not a number`,
 		"name>a":             "name>a: name has no order: write name:a",
 		"-model:large":       "show all runs",
+		"model:a model:b":    "model:b: traces can be searched for one model only",
 		`eq(colour, "red")`:  "invalid filter at character 4: unknown field",
 		"score.correct:good": `"good" is not a number`,
 	} {
