@@ -83,7 +83,6 @@ function newHub(url, own, view, tabs) {
       // A browser tries again by itself, unless the server has refused it, for example because too many browsers follow pages.
       if (target.readyState === EventSource.CLOSED) {
         connectIn(afterRefusal);
-        tell({ refused: true });
         askWhy(all);
       } else {
         tell({ trying: true });
@@ -103,15 +102,15 @@ function newHub(url, own, view, tabs) {
 
   // An event source doesn't say why it was refused. After a restart, it is often because the server has another key.
   async function askWhy(all) {
+    let status = 0;
     try {
       const response = await fetch(all);
       response.body?.cancel();
-      if (response.status === 401) {
-        tell({ login: true });
-      }
+      status = response.status;
     } catch {
       // The server is gone again.
     }
+    tell(status === 401 ? { login: true } : { refused: true });
   }
 
   function connectIn(time) {
