@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
@@ -156,5 +157,53 @@ func TestWhereTimeWent_unraced(t *testing.T) {
 		if complaints := b.complained(); len(complaints) > 0 {
 			t.Errorf("errors in the browser: %q", complaints)
 		}
+	}
+}
+
+// TestZoom_unraced looks at the middle of a long trace, with and without scripts: on its map, a click shows a part of the time, and drawing
+// another one.
+func TestZoom_unraced(t *testing.T) {
+	t.Parallel()
+	devservertest.StartBudget(t, "zooming in a trace in Chromium", 30*time.Second)
+	p := devservertest.New(t, devserver.Config{}).As()
+	a := logAgent(p, 60)
+	browser := devservertest.NewBrowser(t)
+	for _, on := range []struct {
+		width   int64
+		scripts bool
+	}{{1440, true}, {390, true}, {1440, false}} {
+		b := newTab(browser, t).screen(on.width, 900)
+		if !on.scripts {
+			b.withoutScripts()
+		}
+		// The trace takes 610 s, of which the seventh of twelve parts begins after 305 s: in step 30, which ends at 309 s.
+		b.open(p.Web.URL + a.path).click(`.map li:nth-child(7) a`).until(`location.search.startsWith("?zoom=305000-")`).sees("plan 31").sees("12 of 121 runs match.")
+		if rows := value[int](b, `document.querySelectorAll(".tree .row").length`); rows != 12 {
+			t.Errorf("%v: %d rows are shown, want the root and those of steps 30 to 35", on, rows)
+		}
+		b.click(row(a.calls[31])).until(`document.querySelector("#chosen h2").textContent.includes("plan 32")`).until(`location.search.includes("zoom=305000-")`)
+		if on.scripts {
+			b.open(p.Web.URL + a.path)
+			box := value[[]float64](b, `(r => [r.left, r.top, r.width])((document.querySelector(".map").scrollIntoView(), document.querySelector(".map").getBoundingClientRect()))`)
+			b.drag(box[0]+box[2]/4, box[1]+10, box[0]+box[2]/2)
+			b.until(`/zoom=15\d{4}-30\d{4}/.test(location.search)`).sees("plan 16")
+		}
+		if beyond := value[[]string](b, tooWide); len(beyond) > 0 {
+			t.Errorf("%v: the page is too wide: %q", on, beyond)
+		}
+		if complaints := b.complained(); len(complaints) > 0 {
+			t.Errorf("errors in the browser: %q", complaints)
+		}
+	}
+}
+
+// drag moves the pointer with the button held down.
+func (b *tab) drag(x, y, to float64) {
+	b.t.Helper()
+	for _, step := range []struct {
+		kind input.DispatchMouseEventType
+		x    float64
+	}{{input.DispatchMouseEventTypeMousePressed, x}, {input.DispatchMouseEventTypeMouseMoved, to}, {input.DispatchMouseEventTypeMouseReleased, to}} {
+		call(b, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: step.kind, X: step.x, Y: y, Button: input.MouseButtonLeft, ClickCount: 1})
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -65,7 +67,7 @@ func (s *Service) traceView(c *rest.Call, frame web.Frame) (web.TraceView, *figu
 		Frame: frame, ID: id, Totals: traceTotals(trace.Runs, trace.Totals), Roots: treeOf(trace), Find: query.Get("find"),
 		Order: among(web.TreeOrders, query.Get("sort")), Only: among(web.TreeFilters, query.Get("only")),
 	}
-	view.Depth = depthIn(query)
+	view.Depth, view.Zoom = depthIn(query), zoomIn(query)
 	pending := slices.ContainsFunc(trace.Runs, func(row store.Run) bool { return row.Status == string(llmrun.StatusPending) })
 	view.Live.ID = addressOf(c, frame.Paths().Trace(id)).with("run", "", web.PartParameter, "")
 	if pending {
@@ -126,6 +128,20 @@ func depthIn(query url.Values) int {
 	}
 	return depth
 }
+
+// zoomIn returns the part of the time in a query: its start and its end, in milliseconds from the start of the trace.
+func zoomIn(query url.Values) *web.Zoom {
+	first, last, _ := strings.Cut(query.Get("zoom"), "-")
+	from, err := strconv.ParseInt(first, 10, 64)
+	to, unreadable := strconv.ParseInt(last, 10, 64)
+	if err != nil || unreadable != nil || from < 0 || to <= from || to > int64(maxZoom/time.Millisecond) {
+		return nil
+	}
+	return &web.Zoom{From: time.Duration(from) * time.Millisecond, To: time.Duration(to) * time.Millisecond}
+}
+
+// maxZoom is longer than all traces.
+const maxZoom = 100 * 365 * 24 * time.Hour
 
 func depthOf(nodes []web.TraceNode, above int) int {
 	if len(nodes) == 0 {

@@ -3,7 +3,6 @@ package web
 import (
 	"bytes"
 	"encoding/json"
-	"io"
 	"strings"
 )
 
@@ -51,7 +50,7 @@ func (p *readablePrinter) document(raw []byte, indent int) {
 	var open []level
 	for {
 		token, err := decoder.Token()
-		if err == io.EOF || err != nil || p.Len() > maxReadable+maxIndentation {
+		if err != nil || p.Len() > maxReadable+maxIndentation {
 			return
 		}
 		delimiter, is := token.(json.Delim)

@@ -10,17 +10,20 @@ import (
 type traceAddress struct {
 	path  string
 	query url.Values
+	// chosen is the run that the address selects, which other links keep.
+	chosen string
 }
 
 // treeParameters are the parameters of the query that say how the tree is shown.
-var treeParameters = []string{"depth", "sort", "only", "find"}
+var treeParameters = []string{"depth", "sort", "only", "find", "zoom"}
 
 func newTraceAddress(v TraceView) traceAddress {
-	at := traceAddress{v.Paths().Trace(v.ID), url.Values{}}
+	at := traceAddress{path: v.Paths().Trace(v.ID), query: url.Values{}}
 	shown, err := url.Parse(v.Address)
 	if err != nil {
 		return at // The page is shown without its address.
 	}
+	at.chosen = shown.Query().Get("run")
 	for _, name := range treeParameters {
 		if value := shown.Query().Get(name); value != "" {
 			at.query.Set(name, value)
@@ -29,7 +32,7 @@ func newTraceAddress(v TraceView) traceAddress {
 	return at
 }
 
-// without returns the address without some parameters.
+// without returns the URL of the tree without some parameters.
 func (a traceAddress) without(names ...string) string {
 	query := url.Values{}
 	for key, values := range a.query {
@@ -37,28 +40,34 @@ func (a traceAddress) without(names ...string) string {
 			query[key] = values
 		}
 	}
-	return withQuery(a.path, query)
+	return a.url(query) + "#tree"
 }
 
-// with returns the URL with a changed parameter, or without it if the value is empty.
+// with returns the URL of the tree with a changed parameter, or without it if the value is empty.
 func (a traceAddress) with(name, value string) string {
 	query := maps.Clone(a.query)
 	query.Set(name, value)
 	if value == "" {
 		query.Del(name)
 	}
-	return withQuery(a.path, query)
+	return a.url(query) + "#tree"
 }
 
-func withQuery(path string, query url.Values) string {
-	if len(query) == 0 {
-		return path
+func (a traceAddress) url(query url.Values) string {
+	if a.chosen != "" {
+		query.Set("run", a.chosen)
 	}
-	return path + "?" + query.Encode()
+	if len(query) == 0 {
+		return a.path
+	}
+	return a.path + "?" + query.Encode()
 }
 
 // run returns the URL with a run selected. Without a script, a browser scrolls to its row.
-func (a traceAddress) run(id string) string { return a.with("run", id) + "#" + rowID(id) }
+func (a traceAddress) run(id string) string {
+	a.chosen = id
+	return a.url(maps.Clone(a.query)) + "#" + rowID(id)
+}
 
 // rowID identifies the row of a run in the tree.
 func rowID(id string) string { return "run-" + id }

@@ -186,3 +186,57 @@ func TestShortCost(t *testing.T) {
 		}
 	}
 }
+
+// TestZoom checks which runs and which parts of their bars are shown of a part of the time.
+func TestZoom(t *testing.T) {
+	t.Parallel()
+	second := func(n int) *time.Duration { return new(time.Duration(n) * time.Second) }
+	late := node("late", 9*time.Second, second(1))
+	streamed := node("streamed", 5*time.Second, second(4))
+	streamed.FirstToken = second(1)
+	roots := []TraceNode{node("root", 0, second(10), node("early", 0, second(2)), node("over", 2*time.Second, second(4)), streamed, node("pending", 7*time.Second, nil), late)}
+	page := newTracePage(TraceView{ID: "t1", Roots: roots, Zoom: &Zoom{4 * time.Second, 8 * time.Second}})
+	want := []bar{
+		{"root", "0", "1000", "", 0}, {"over", "0", "500", "", 2 * time.Second}, {"streamed", "250", "750", "500", 5 * time.Second},
+		{"pending", "750", "250", "", 7 * time.Second},
+	}
+	if diff := cmp.Diff(want, bars(page.Nodes)); diff != "" {
+		t.Errorf("bars (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"4.00 s", "8.00 s"}, page.Axis); diff != "" {
+		t.Errorf("axis (-want +got):\n%s", diff)
+	}
+	beyond := newTracePage(TraceView{ID: "t1", Roots: roots, Zoom: &Zoom{20 * time.Second, 30 * time.Second}})
+	if len(bars(beyond.Nodes)) != 6 || beyond.Axis[0] != "0 s" {
+		t.Errorf("a part after the end shows %d runs from %s, want all", len(bars(beyond.Nodes)), beyond.Axis[0])
+	}
+}
+
+// TestMinimap checks the drawing of a whole trace, and its links.
+func TestMinimap(t *testing.T) {
+	t.Parallel()
+	failed := node("failed", 6*time.Second, new(6*time.Second))
+	failed.Error = "boom"
+	view := TraceView{
+		ID: "t1", Totals: Totals{Runs: minMapped}, Zoom: &Zoom{3 * time.Second, 6 * time.Second},
+		Roots: []TraceNode{node("root", 0, new(12*time.Second), node("first", 0, new(3*time.Second)), failed)},
+		Frame: Frame{Base: "/ui", Address: "/ui/traces/t1?sort=cost&zoom=3000-6000&run=first"},
+	}
+	view.Run.Run = view.Roots[0].Children[0].RunSummary
+	m := newTracePage(view).Map
+	got := []string{m.Good, m.Bad, m.X, m.Width, m.Parts[1].Label, m.Parts[1].URL, m.AllURL, m.ChosenURL}
+	want := []string{
+		"M0 0h240v.8h-240zM0 1h61v.8h-61z", "M120 1h120v.8h-120z", "60", "60", "1.00 s to 2.00 s",
+		"/ui/traces/t1?run=first&sort=cost&zoom=1000-2000#tree", "/ui/traces/t1?run=first&sort=cost#tree", "/ui/traces/t1?run=first&sort=cost&zoom=0-3001#tree",
+	}
+	if diff := cmp.Diff(want, got); diff != "" || len(m.Parts) != mapParts {
+		t.Errorf("the map with %d parts (-want +got):\n%s", len(m.Parts), diff)
+	}
+	if few := newTracePage(TraceView{Roots: view.Roots}).Map; few.Parts != nil {
+		t.Error("a trace of few runs has a map, want none")
+	}
+	html := render(t, newPages(t), view)
+	for _, complaint := range complaints(parsePage(t, html)) {
+		t.Error(complaint)
+	}
+}

@@ -11,14 +11,17 @@ import (
 // treeSearch selects runs of a tree.
 type treeSearch struct {
 	only, find string
+	// from and to are the part of the time that is shown; zero if that is all.
+	from, to time.Time
 }
 
-func newTreeSearch(v TraceView) treeSearch { return treeSearch{v.Only, strings.ToLower(v.Find)} }
-
-func (s treeSearch) set() bool { return s.only != "" || s.find != "" }
+func (s treeSearch) set() bool { return s.only != "" || s.find != "" || known(s.to) }
 
 // matches says whether a run was searched. Its text is what the row shows.
 func (s treeSearch) matches(n TraceNode) bool {
+	if known(s.to) && (n.StartTime.After(s.to) || n.Latency != nil && endOf(n).Before(s.from)) {
+		return false
+	}
 	switch s.only {
 	case "errors":
 		if n.Error == "" {

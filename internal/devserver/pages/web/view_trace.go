@@ -16,6 +16,8 @@ type TraceView struct {
 	// Order is one of TreeOrders, by which runs with the same parent are sorted; empty means by their start. Only is one of TreeFilters, and
 	// Find a text: only matching runs are shown, below those above them. Empty shows all.
 	Order, Only, Find string
+	// Zoom is the part of the time that is shown, with the runs in it; nil means all.
+	Zoom *Zoom
 	// ByModel, ByTool and ByName are the figures of calls of models, of tools and of all runs, the most expensive ones first.
 	ByModel, ByTool, ByName []TraceGroup
 	// Depth is the number of expanded levels of the tree; zero means all. Levels link to other numbers.
@@ -51,6 +53,9 @@ type Totals struct {
 	UnpricedRuns, UnpricedTokens int64
 	Latency, FirstToken          *time.Duration
 }
+
+// Zoom is a part of the time of a trace, from its start.
+type Zoom struct{ From, To time.Duration }
 
 // TreeOrders are the columns by which the runs of a tree can be sorted, and TreeFilters the runs that can be selected.
 var (

@@ -3,6 +3,7 @@ package web
 import (
 	"math"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -17,8 +18,6 @@ const (
 	// maxRows is the number of runs of a trace that are shown. Failed runs, and those on the critical path, are shown
 	// first.
 	maxRows = 350
-	// axisSteps is the number of parts of the axis.
-	axisSteps = 2
 )
 
 // tracePage is the data for the template of a trace.
@@ -26,7 +25,7 @@ type tracePage struct {
 	TraceView
 	// Name is that of the root run.
 	Name string
-	// Axis are the times at the ends and the steps of all bars.
+	// Axis are the times at the ends of all bars.
 	Axis    []string
 	Columns []treeColumn
 	Nodes   []traceNode
@@ -37,6 +36,7 @@ type tracePage struct {
 	Form     []Setting
 	ClearURL string
 	Groups   []groupTable
+	Map      minimap
 	// Omitted is the number of runs that are hidden because there are too many, Folded the number hidden because they are
 	// too deep.
 	Omitted, Folded int
@@ -95,25 +95,34 @@ func newTracePage(v TraceView) tracePage {
 		s.markCritical(v.Roots[0])
 	}
 	sortTree(v.Roots, v.Order)
-	for i := range axisSteps + 1 {
-		at := s.end.Sub(s.start) * time.Duration(i) / axisSteps
+	s.search = treeSearch{only: v.Only, find: strings.ToLower(v.Find)}
+	begin, end := s.start, s.end
+	p.Map = newMinimap(v, s)
+	if z := v.Zoom; z != nil && begin.Add(z.From).Before(end) {
+		s.start, s.end = begin.Add(z.From), begin.Add(min(z.To, end.Sub(begin)))
+		s.search.from, s.search.to = s.start, s.end
+	}
+	for _, at := range []time.Duration{s.start.Sub(begin), s.end.Sub(begin)} {
 		p.Axis = append(p.Axis, duration(&at))
 	}
-	s.search = newTreeSearch(v)
+	s.begin, s.last = begin, end
 	s.shown, p.Folded, p.Omitted = selectRows(v.Roots, v.Depth, s)
 	s.add(&p.Nodes, v.Roots, 1)
 	p.Errors = newErrorLinks(v, s.at)
 	p.Columns, p.Groups = newTreeColumns(v, s.at), newGroupTables(v, s.at)
-	p.Searched, p.ClearURL = s.search.set(), s.at.without("only", "find")
+	p.Searched, p.ClearURL = s.search.set(), s.at.without("only", "find", "zoom")
 	eachNode(v.Roots, func(n TraceNode) {
 		if p.Searched && s.search.matches(n) {
 			p.Matches++
 		}
 	})
-	for _, name := range []string{"depth", "sort"} {
+	for _, name := range []string{"depth", "sort", "zoom"} {
 		if value := s.at.query.Get(name); value != "" {
 			p.Form = append(p.Form, Setting{name, value})
 		}
+	}
+	if s.at.chosen != "" {
+		p.Form = append(p.Form, Setting{"run", s.at.chosen})
 	}
 	return p
 }
@@ -148,14 +157,15 @@ func eachNode(nodes []TraceNode, visit func(TraceNode)) {
 	}
 }
 
-// span is the time of a whole trace, and the part that is shown.
+// span is the time of a trace, and the part that is shown.
 type span struct {
-	at         traceAddress
-	start, end time.Time
-	chosen     string
-	critical   map[string]bool
-	shown      map[string]bool
-	search     treeSearch
+	at          traceAddress
+	begin, last time.Time // Those of the whole trace.
+	start, end  time.Time
+	chosen      string
+	critical    map[string]bool
+	shown       map[string]bool
+	search      treeSearch
 }
 
 func (s *span) include(nodes []TraceNode) {
@@ -281,16 +291,21 @@ func (s *span) node(n TraceNode, level int) traceNode {
 	if !known(n.StartTime) {
 		return node
 	}
-	node.Offset = n.StartTime.Sub(s.start)
-	length := s.end.Sub(n.StartTime)
+	node.Offset = n.StartTime.Sub(s.begin)
+	from, to := n.StartTime, s.last
 	if n.Latency != nil {
-		length = max(0, *n.Latency)
+		to = from.Add(max(0, *n.Latency))
 	}
-	wide := max(barLeast, s.wide(length))
-	x := min(s.wide(node.Offset), barWidth-barLeast)
+	if from.After(s.end) || to.Before(s.start) {
+		return node
+	}
+	x := min(s.wide(from.Sub(s.start)), barWidth-barLeast)
+	wide := max(barLeast, min(barWidth, s.wide(to.Sub(s.start)))-x)
 	node.X, node.Width = coordinate(x), coordinate(min(wide, barWidth-x))
 	if n.FirstToken != nil {
-		node.Mark = coordinate(min(barWidth, s.wide(node.Offset+*n.FirstToken)))
+		if at := from.Add(*n.FirstToken); !at.Before(s.start) && !at.After(s.end) {
+			node.Mark = coordinate(s.wide(at.Sub(s.start)))
+		}
 	}
 	return node
 }

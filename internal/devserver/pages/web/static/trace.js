@@ -33,7 +33,7 @@ function markRow(id, visible) {
 
 // center scrolls the tree to a row unless it is in view.
 function center(row) {
-  const pane = bench.querySelector(".tree-pane");
+  const pane = bench.querySelector(narrow.matches ? ".waterfall" : ".tree-pane");
   const box = row.getBoundingClientRect();
   const within = pane.getBoundingClientRect();
   const top = Math.max(0, within.top);
@@ -100,6 +100,13 @@ async function choose(address, push) {
 
 bench?.addEventListener("click", (event) => {
   const link = event.target.closest("a[href]");
+  const same = link && new URL(link.href).pathname === location.pathname && !link.getAttribute("href").startsWith("#");
+  if (same && !runOf(link.href) && runOf(location.href)) {
+    const url = new URL(link.href); // Another order or part of the tree keeps the run that was selected meanwhile.
+    url.searchParams.set("run", runOf(location.href));
+    link.href = url;
+    return;
+  }
   const other = event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
   if (!link || other || link.target || !runOf(link.href) || link.getAttribute("href").startsWith("#")) {
     return;
@@ -141,6 +148,28 @@ bench?.addEventListener("replaced", ({ target }) => {
   if (chosen.querySelector("[data-pending]")) {
     show(location.href, true);
   }
+});
+
+// A part of the time can also be drawn on the map.
+let drawn = null;
+bench?.addEventListener("dragstart", (event) => event.target.closest(".map") && event.preventDefault());
+bench?.addEventListener("pointerdown", (event) => {
+  drawn = event.target.closest(".map ul") ? event.clientX : null;
+});
+bench?.addEventListener("pointerup", (event) => {
+  const map = event.target.closest(".map");
+  const from = drawn;
+  drawn = null;
+  if (!map || from === null || Math.abs(event.clientX - from) < 5) {
+    return;
+  }
+  const box = map.getBoundingClientRect();
+  const at = (x) => Math.round((map.dataset.length * Math.max(0, Math.min(box.width, x - box.left))) / box.width);
+  const url = new URL(location.href);
+  url.hash = "tree";
+  url.searchParams.set("zoom", `${at(Math.min(from, event.clientX))}-${at(Math.max(from, event.clientX))}`);
+  map.addEventListener("click", (click) => click.preventDefault(), { once: true });
+  location.assign(url);
 });
 
 // A message that was folded is loaded when it is opened. Without this script, a link leads to it.
