@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"syscall"
 	"testing"
 	"time"
@@ -27,9 +28,13 @@ func BenchmarkPages(b *testing.B) {
 	project := fillProject(b, server, 25_000)
 	rollUp(b, server)
 	large, call := largeTrace(b, server)
+	list := httptest.NewRecorder()
+	server.ServeHTTP(list, httptest.NewRequestWithContext(b.Context(), http.MethodGet, "http://localhost/ui/projects/"+project, http.NoBody))
+	trace := regexp.MustCompile(`/ui/traces/[0-9a-f-]+`).FindString(list.Body.String())
 	for name, path := range map[string]string{
 		"projects": "/ui/projects", "project": "/ui/projects/" + project, "last_hour": "/ui/projects/" + project + "?range=1h",
 		"all_runs": "/ui/projects/" + project + "?range=1h&scope=all", "deployments": "/ui/deployments",
+		"trace": trace, "thread": "/ui/projects/" + project + "/threads?thread=thread+77",
 		"large_trace": "/ui/traces/" + large, "run_of_large_trace": "/ui/traces/" + large + "?part=chosen&run=" + call, "run": "/ui/runs/" + call,
 		"custom_range": "/ui/projects/" + project + "?from=2026-05-02T10:07:11Z&to=2026-05-02T16:51:03Z&tz=Asia/Tokyo&vs=previous",
 		"chips":        "/ui/projects/" + project + "?q=status:success+latency%3E4s", "slowest": "/ui/projects/" + project + "?sort=latency",

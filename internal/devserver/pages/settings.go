@@ -93,7 +93,7 @@ func revisionSettings(row store.Revision) (settings []web.Setting) {
 func changesOf(row, before store.Revision) (changes []web.Change) {
 	for _, s := range compared(revisionSettings(before), revisionSettings(row)) {
 		if s.Differs() {
-			changes = append(changes, web.Change{Name: s.Name, Before: s.Before, After: s.After})
+			changes = append(changes, web.Change(s))
 		}
 	}
 	return changes

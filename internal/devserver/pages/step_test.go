@@ -56,8 +56,10 @@ func TestReadStep_unraced(t *testing.T) {
 type continued struct {
 	Previous *struct{ Name string }
 	Inputs   struct{ Earlier int }
-	Tools    []struct{ Name, Description string }
+	Tools    []tool
 }
+
+type tool struct{ Name, Description string }
 
 // TestPreviousCall checks which messages of a call are new: compared with the call before it that it continues, of the same agent if
 // several work side by side, or of the conversation's previous trace.
@@ -130,7 +132,6 @@ func TestToolsOffered(t *testing.T) {
 	p := devservertest.New(t, devserver.Config{}).As()
 	schema := object{"type": "object"}
 	talk := []any{object{"role": "user", "content": "Hi"}}
-	type tool = struct{ Name, Description string }
 	for name, tc := range map[string]struct {
 		inputs, params object
 		want           []tool
@@ -153,8 +154,7 @@ func TestToolsOffered(t *testing.T) {
 			run := devservertest.RootRun(object{"run_type": "llm", "inputs": tc.inputs, "extra": object{"invocation_params": tc.params}})
 			p.Do(http.MethodPost, "/runs", run).Want(http.StatusAccepted)
 			view := asJSON[continued](p, "/ui/runs/"+run["id"].(string))
-			var got []tool = view.Tools
-			if diff := cmp.Diff(tc.want, got); diff != "" {
+			if diff := cmp.Diff(tc.want, view.Tools); diff != "" {
 				t.Errorf("tools (-want +got):\n%s", diff)
 			}
 		})

@@ -97,12 +97,11 @@ func (t *Tx) StoredRuns(workspaceID string, ids []string) (map[string]StoredRun,
 func (t *Tx) readRun(key runKey, read func() (StoredRun, error)) (StoredRun, error) {
 	row, known := t.unsaved.find(key)
 	if !known {
-		var err error
-		if err = t.unsaved.beside(func() error { row, err = read(); return err }); err != nil {
+		if err := t.unsaved.beside(func() (err error) { row, err = read(); return err }); err != nil {
 			return row, err
 		}
 	}
-	if row.Run.ID == "" {
+	if row.ID == "" {
 		return row, ErrNotFound
 	}
 	if !t.readOnly {

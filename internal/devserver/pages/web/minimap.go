@@ -44,8 +44,8 @@ func newMinimap(v TraceView, s span) minimap {
 	zoom := func(from, to time.Duration) string {
 		return s.at.with("zoom", fmt.Sprintf("%d-%d", from.Milliseconds(), to.Milliseconds()))
 	}
-	for i := range time.Duration(mapParts) {
-		from, to := length*i/mapParts, length*(i+1)/mapParts
+	for i := range mapParts {
+		from, to := partOf(length, i), partOf(length, i+1)
 		m.Parts = append(m.Parts, mapPart{duration(&from) + " to " + duration(&to), zoom(from, to)})
 	}
 	if v.Zoom != nil {
@@ -58,6 +58,11 @@ func newMinimap(v TraceView, s span) minimap {
 		m.ChosenURL = zoom(from, from+*chosen.Latency+time.Millisecond)
 	}
 	return m
+}
+
+// partOf returns the time at which a part of the map begins.
+func partOf(length time.Duration, part int) time.Duration {
+	return time.Duration(int64(length) * int64(part) / mapParts)
 }
 
 // draw fills the cells of the map in which runs are in progress.

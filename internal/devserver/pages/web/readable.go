@@ -63,11 +63,11 @@ func (p *readablePrinter) document(raw []byte, indent int) {
 			continue
 		}
 		p.separate(open, indent)
-		switch {
-		case delimiter == '{':
+		switch delimiter {
+		case '{':
 			p.WriteByte('{')
 			open = append(open, level{closing: "}", object: true})
-		case delimiter == '[':
+		case '[':
 			p.WriteByte('[')
 			open = append(open, level{closing: "]"})
 		default:

@@ -113,7 +113,13 @@ bench?.addEventListener("click", (event) => {
   }
   event.preventDefault();
   const inside = chosen.contains(link);
-  choose(link.href, true).then(() => inside && chosen.querySelector("h2")?.focus());
+  const address = new URL(link.href);
+  for (const [name, value] of new URLSearchParams(location.search)) {
+    if (value && !address.searchParams.has(name)) {
+      address.searchParams.set(name, value); // The tree stays as it is.
+    }
+  }
+  choose(address.href, true).then(() => inside && chosen.querySelector("h2")?.focus());
 });
 
 addEventListener("popstate", () => {
