@@ -14,8 +14,9 @@ import (
 // postgres is a database of PostgreSQL.
 type postgres struct {
 	postgresSQL
-	news  news
-	clock databaseClock
+	news   news
+	clock  databaseClock
+	growth growth
 
 	mu sync.Mutex
 	// translated are statements for PostgreSQL, by those for SQLite.

@@ -30,7 +30,7 @@ type news struct {
 }
 
 // begin starts to tell and to hear.
-func (n *news) begin(ctx context.Context, config *pgx.ConnConfig, s *database, clock *databaseClock) {
+func (n *news) begin(ctx context.Context, config *pgx.ConnConfig, s *database, of *postgres) {
 	ctx, n.stop = context.WithCancel(context.WithoutCancel(ctx))
 	n.wrote = make(chan struct{}, 1)
 	config = config.Copy()
@@ -40,10 +40,11 @@ func (n *news) begin(ctx context.Context, config *pgx.ConnConfig, s *database, c
 	}
 	n.running.Go(func() {
 		for ctx.Err() == nil {
-			_ = hear(ctx, config, s, clock) // Without the database there are no news; everything else reports that it is gone.
+			_ = hear(ctx, config, s, &of.clock) // Without the database there are no news; everything else reports that it is gone.
 			wait(ctx, pollEvery)
 		}
 	})
+	n.running.Go(func() { of.growth.run(ctx, s) })
 	n.running.Go(func() {
 		for {
 			select {

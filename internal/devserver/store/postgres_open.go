@@ -80,7 +80,7 @@ func openPostgres(ctx context.Context, address string) (*database, error) {
 	if err != nil {
 		return nil, err
 	}
-	of := &postgres{}
+	of := &postgres{growth: growth{due: make(chan struct{}, 1)}}
 	// Only one connection writes: other processes would wait for more of them all the same.
 	db := stdlib.OpenDB(*config, stdlib.OptionAfterConnect(prepareWriter))
 	db.SetMaxOpenConns(1)
@@ -101,7 +101,7 @@ func openPostgres(ctx context.Context, address string) (*database, error) {
 	if err := s.startIndexing(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	of.news.begin(ctx, config, s, &of.clock)
+	of.news.begin(ctx, config, s, of)
 	return s, nil
 }
 

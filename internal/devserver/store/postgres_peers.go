@@ -30,7 +30,10 @@ func (p *postgres) begin(ctx context.Context, s *database, t *Tx) (before past, 
 	return before, nil
 }
 
-func (p *postgres) tell() { p.news.tell() }
+func (p *postgres) tell() {
+	p.news.tell()
+	p.growth.check()
+}
 
 func (*postgres) count(t *Tx) (int64, error) {
 	return queryOne(t, scanNumber, `UPDATE commits SET number = number + 1, priced = CASE WHEN CAST(? AS BOOLEAN) THEN number + 1 ELSE priced END

@@ -34,7 +34,7 @@ func (p *postgres) save(t *Tx, r *savedRun) error {
 func asStored(t time.Time) time.Time { return time.UnixMicro(micros(t)).UTC() }
 
 // saveAll stores the runs that were kept, with one statement for each table.
-func (*postgres) saveAll(t *Tx) error {
+func (p *postgres) saveAll(t *Tx) error {
 	u := t.unsaved
 	if u == nil || len(u.order) == 0 {
 		return nil
@@ -58,6 +58,7 @@ func (*postgres) saveAll(t *Tx) error {
 			return err
 		}
 		u.know(all)
+		p.growth.added.Add(int64(len(added)))
 		return t.saveLabels(all)
 	})
 }
