@@ -104,7 +104,7 @@ func TestSaveView_unraced(t *testing.T) {
 		name := fmt.Sprint("failures ", n)
 		b.open(p.Web.URL + path + "?q=status:error").unfold()
 		b.do(chromedp.SetValue("#view", name))
-		b.click(`form[aria-label="Save this view"] button`).wait(`ul[aria-label="Saved views"]`)
+		b.click(`form[aria-label="Save this view"] button`).says(name)
 		b.open(p.Web.URL + path)
 		b.follow(name, "second").wait(`ul[aria-label="Terms of the search"]`)
 		if got := value[string](b, `document.querySelector("#q").value`); got != "status:error" {
