@@ -2,6 +2,8 @@ package pages_test
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -205,5 +207,26 @@ func (b *tab) drag(x, y, to float64) {
 		x    float64
 	}{{input.DispatchMouseEventTypeMousePressed, x}, {input.DispatchMouseEventTypeMouseMoved, to}, {input.DispatchMouseEventTypeMouseReleased, to}} {
 		call(b, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: step.kind, X: step.x, Y: y, Button: input.MouseButtonLeft, ClickCount: 1})
+	}
+}
+
+// TestLongTrace_unraced checks that the page of a long trace is accessible, with everything unfolded: its map, its tables, and the messages
+// of a call.
+func TestLongTrace_unraced(t *testing.T) {
+	t.Parallel()
+	devservertest.StartBudget(t, "a long trace in axe-core", 30*time.Second)
+	scripts := devservertest.InstallNPM(t)
+	axe, err := os.ReadFile(filepath.Join(scripts, "node_modules", "axe-core", "axe.min.js"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := devservertest.New(t, devserver.Config{}).As()
+	a := logAgent(p, 60)
+	b := newTab(devservertest.NewBrowser(t), t).screen(1440, 900).open(p.Web.URL + a.run(a.calls[39]) + "&zoom=305000-500000&sort=cost")
+	b.unfold().until(`!document.querySelector("#chosen [data-loaded]")`) // All messages were loaded.
+	b.wantAccessible(string(axe), "on a screen")
+	b.onPhone().wantAccessible(string(axe), "on a phone in the dark")
+	if complaints := b.complained(); len(complaints) > 0 {
+		t.Errorf("errors in the browser: %q", complaints)
 	}
 }
