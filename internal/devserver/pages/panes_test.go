@@ -88,6 +88,19 @@ func TestReadTrace_unraced(t *testing.T) {
 	if !value[bool](b, `window.kept === true`) {
 		t.Error("the page was loaded again, want the run to be replaced in place")
 	}
+	// The wheel reaches the end of each, from the top of the page.
+	b.open(p.Web.URL + a.path)
+	for _, end := range []struct {
+		x    float64
+		last string
+	}{{300, "look up 60"}, {1100, "ID of another run"}} {
+		b.until(`(scrollTo(0, 0), true)`)
+		for range 8 {
+			call(b, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseWheel, X: end.x, Y: 700, DeltaX: 1, DeltaY: 3000})
+		}
+		b.sees(end.last)
+	}
+	b.open(p.Web.URL + a.run(a.calls[39]))
 	// Both panes scroll, and the page doesn't.
 	if got := value[[]bool](b, `[...document.querySelectorAll(".workbench > .pane")].map(e => e.scrollHeight <= e.clientHeight || ["auto", "scroll"].includes(getComputedStyle(e).overflowY))`); len(got) != 2 || !got[0] || !got[1] {
 		t.Errorf("panes that scroll by themselves = %v, want both", got)
