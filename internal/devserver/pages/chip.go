@@ -68,7 +68,7 @@ func termsOf(search string) (all []term) {
 		rest = rest[end:]
 		t := term{said: said, value: strings.ReplaceAll(said, `"`, "")}
 		body := strings.TrimPrefix(said, "-")
-		if found := chipPattern.FindStringSubmatch(body); found != nil && !strings.HasPrefix(found[3], "//") { // A URL is text.
+		if found := chipPattern.FindStringSubmatch(body); len(found) == 4 && !strings.HasPrefix(found[3], "//") { // A URL is text.
 			t.negated = body != said
 			t.key, t.op, t.value = found[1], found[2], strings.ReplaceAll(found[3], `"`, "")
 			if !strings.Contains(t.key, ".") {

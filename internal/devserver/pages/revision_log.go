@@ -64,7 +64,7 @@ func (s *Service) revision(c *rest.Call) (row store.Deployment, revision store.R
 	}
 	p := rest.NewParams(c.Request)
 	id := p.PathID("revision_id")
-	if err = p.Err(); err != nil {
+	if err := p.Err(); err != nil {
 		return row, revision, err
 	}
 	if revision, err = control(c).Revision(c.WorkspaceID, row.ID, id); errors.Is(err, store.ErrNotFound) {

@@ -56,5 +56,5 @@ func (s *Service) redeploy(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.rest.Logger.InfoContext(r.Context(), "revision redeployed", "path", r.URL.Path, "workspace_id", workspaceID, "revision_id", revisionID)
-	http.Redirect(w, r, frame.Paths().Rollout(r.PathValue("deployment_id"), revisionID), http.StatusSeeOther)
+	http.Redirect(w, r, frame.Paths().Rollout(r.PathValue("deployment_id"), revisionID), http.StatusSeeOther) //nolint:gosec // A path of this server.
 }

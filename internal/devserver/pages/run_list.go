@@ -159,13 +159,15 @@ func (s *Service) filterRuns(c *rest.Call, f *store.RunFilter, by web.RunFilter,
 		f.Root = &root
 	}
 	where := translated{run: by.Search}
+	var err error
 	if terms != nil {
-		var err error
 		if where, err = s.translate(terms, f.Root != nil); err != nil {
-			return err.Error(), nil
+			err = refusal.Broken("%s", err)
 		}
 	}
-	err := s.tracing.Narrow(f, where.run)
+	if err == nil {
+		err = s.tracing.Narrow(f, where.run)
+	}
 	if err == nil && where.trace != "" {
 		err = s.narrowTraces(c, f, where.trace)
 	}

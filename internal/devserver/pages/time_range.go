@@ -162,7 +162,7 @@ func stepOf(span time.Duration) time.Duration {
 		}
 	}
 	const day = 24 * time.Hour
-	return max(1, (span/mostPoints+day-1)/day) * day
+	return max(day, (span/mostPoints + day - 1).Truncate(day))
 }
 
 // rangeForm returns the form for another range, with the chosen one.

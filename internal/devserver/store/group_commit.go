@@ -79,7 +79,8 @@ func (g *groupCommit) run(group []*member) (done int) {
 		workspaces = nil
 	}
 	err := g.transact(context.Background(), workspaces, func(tx *Tx) error {
-		if failed = tx.backend.expect(tx, expected); failed != nil {
+		failed = tx.backend.expect(tx, expected)
+		if failed != nil {
 			return failed
 		}
 		if done, failed = g.each(group, func(_ int, m *member) error { return m.do(tx) }); failed == nil {
@@ -89,8 +90,8 @@ func (g *groupCommit) run(group []*member) (done int) {
 	})
 	if failed != nil && len(group) > 1 {
 		err = g.transact(context.Background(), workspaces, func(tx *Tx) (broken error) {
-			if broken = tx.backend.expect(tx, expected); broken != nil {
-				return broken
+			if err := tx.backend.expect(tx, expected); err != nil {
+				return err
 			}
 			done, broken = g.each(group, func(i int, m *member) error {
 				var broken error

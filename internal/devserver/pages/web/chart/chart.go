@@ -163,14 +163,14 @@ func (c Chart) targets(b *strings.Builder) {
 	column := plotWidth / float64(max(1, c.points()))
 	for i := range c.points() {
 		at := c.Start.Add(time.Duration(i) * c.Step)
-		said := at.Format("Jan 2 15:04 MST")
+		said := []string{at.Format("Jan 2 15:04 MST")}
 		for _, s := range c.Series {
 			if i < len(s.Values) && drawn(s.Values[i]) {
-				said += ", " + s.Name + " " + c.format(s.Values[i])
+				said = append(said, s.Name+" "+c.format(s.Values[i]))
 			}
 		}
-		target := fmt.Sprintf(`<title data-at="%s">%s</title><rect class="hit" x="%s" y="%d" width="%s" height="%d"/>`,
-			at.UTC().Format(time.RFC3339), template.HTMLEscapeString(said),
+		target := fmt.Sprintf(`<title data-at=%q>%s</title><rect class="hit" x=%q y="%d" width=%q height="%d"/>`,
+			at.UTC().Format(time.RFC3339), template.HTMLEscapeString(strings.Join(said, ", ")),
 			number(c.x(i)-column/2), top, number(column), plotHeight)
 		if i < len(c.Links) && c.Links[i] != "" {
 			target = fmt.Sprintf(`<a href="%s#runs" tabindex="-1">%s</a>`, template.HTMLEscapeString(c.Links[i]), target)
