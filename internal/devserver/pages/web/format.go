@@ -79,23 +79,28 @@ func size(n int64) string {
 }
 
 // cost formats an amount of US dollars: to the cent from a dollar on, and to four digits below. The exact value is in the data.
-func cost(amount string) string {
+func cost(amount string) string { return costTo(4, amount) }
+
+// shortCost is cost for a narrow column, with two digits below a dollar.
+func shortCost(amount string) string { return costTo(2, amount) }
+
+func costTo(digits int, amount string) string {
 	if amount == "" {
 		return unknown
 	}
 	whole, fraction, _ := strings.Cut(amount, ".")
 	value, err := strconv.ParseFloat(amount, 64)
-	switch {
-	case err != nil:
+	if err != nil {
 		return "$" + amount
-	case math.Abs(value) >= 1 && len(fraction) > 2:
-		whole, fraction, _ = strings.Cut(strconv.FormatFloat(value, 'f', 2, 64), ".")
-	case math.Abs(value) < 1 && len(strings.TrimLeft(fraction, "0")) > 4:
-		rounded, err := strconv.ParseFloat(strconv.FormatFloat(value, 'g', 4, 64), 64)
-		if err != nil {
+	}
+	if math.Abs(value) < 1 && len(strings.TrimLeft(fraction, "0")) > digits {
+		if value, err = strconv.ParseFloat(strconv.FormatFloat(value, 'g', digits, 64), 64); err != nil {
 			return "$" + amount
 		}
-		whole, fraction, _ = strings.Cut(strconv.FormatFloat(rounded, 'f', -1, 64), ".")
+		whole, fraction, _ = strings.Cut(strconv.FormatFloat(value, 'f', -1, 64), ".")
+	}
+	if math.Abs(value) >= 1 && (fraction != "" || amount != whole) {
+		whole, fraction, _ = strings.Cut(strconv.FormatFloat(value, 'f', 2, 64), ".")
 	}
 	if dollars, err := strconv.ParseInt(whole, 10, 64); err == nil && dollars != 0 {
 		whole = count(dollars)

@@ -15,7 +15,6 @@ var functions = template.FuncMap{
 	"duration": duration,
 	"wait":     func(d time.Duration) string { return duration(&d) },
 	"count":    count,
-	"int64":    func(n int) int64 { return int64(n) },
 	"size":     size,
 	"cost":     cost,
 	"dollars":  shortCost,

@@ -179,7 +179,7 @@ func TestTreeSearch(t *testing.T) {
 func TestShortCost(t *testing.T) {
 	t.Parallel()
 	for amount, want := range map[string]string{
-		"": "–", "0": "$0", "0.00026": "$0.00026", "0.0042349": "$0.0042", "0.999": "$1.00", "1.926": "$1.93", "1234.5": "$1234.50", "x": "$x",
+		"": "–", "0": "$0", "0.00026": "$0.00026", "0.0042349": "$0.0042", "0.999": "$1.00", "1.926": "$1.93", "1234.5": "$1,234.50", "x": "$x",
 	} {
 		if got := shortCost(amount); got != want {
 			t.Errorf("shortCost(%q) = %q, want %q", amount, got, want)

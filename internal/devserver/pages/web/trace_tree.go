@@ -146,21 +146,3 @@ func newGroupTables(v TraceView, at traceAddress) (tables []groupTable) {
 	}
 	return tables
 }
-
-// shortCost formats an amount of US dollars with about two digits; the exact value is elsewhere on the page.
-func shortCost(amount string) string {
-	value, err := strconv.ParseFloat(amount, 64)
-	switch {
-	case amount == "":
-		return unknown
-	case err != nil:
-		return cost(amount)
-	case value == 0:
-		return "$0"
-	case value >= 0.995:
-		return "$" + strconv.FormatFloat(value, 'f', 2, 64)
-	default:
-		rounded, _ := strconv.ParseFloat(strconv.FormatFloat(value, 'g', 2, 64), 64)
-		return "$" + strconv.FormatFloat(rounded, 'f', -1, 64)
-	}
-}
