@@ -43,7 +43,7 @@ var saying = map[string][]node{
 	"thread":                  {{"heading", "Thread t1"}, {"StaticText", "Sunny."}, {"StaticText", hostile}},
 	"comparison":              {{"heading", "Two runs compared"}, {"link", "model"}, {"StaticText", "no such city: "}},
 	"search":                  {{"combobox", "Search runs"}, {"link", "model"}, {"StaticText", "example-large"}, {"link", "Latency"}},
-	"trace of the failed run": {{"heading", "Error"}, {"StaticText", "no such city: " + hostile}, {"StaticText", "1 runs on deeper levels are folded."}},
+	"trace of the failed run": {{"heading", "Error"}, {"StaticText", "no such city: " + hostile}, {"StaticText", "1 run on deeper levels is folded."}},
 	"oauth": {
 		{"heading", "OAuth"}, {"StaticText", "Toy login"}, {"textbox", "Scopes"}, {"button", "Connect again"}, {"button", "Connect"},
 		{"StaticText", "calendar.read"}, {"StaticText", "support " + hostile},
