@@ -48,7 +48,7 @@ func TestAccPages_test(t *testing.T) {
 		id := uuid.NewString()
 		run["id"], run["trace_id"], run["name"], run["run_type"], run["session_name"] = id, id, name, "llm", "agents"
 		run["start_time"], run["end_time"], run["dotted_order"] = "2026-05-02T10:00:00Z", "2026-05-02T10:00:01Z", "20260502T100000000000Z"+id
-		plane.Call(http.MethodPost, "/runs", run, nil)
+		plane.Call(http.MethodPost, "/api/v1/runs", run, nil)
 		files := shownFile.FindAllStringSubmatch(look("/ui/runs/"+id+"/test"), -1)
 		if len(files) != 2 {
 			t.Fatalf("%s: %d files on the page, want 2", name, len(files))

@@ -81,6 +81,14 @@ func size(n int64) string {
 // cost formats an amount of US dollars: to the cent from a dollar on, and to four digits below. The exact value is in the data.
 func cost(amount string) string { return costTo(4, amount) }
 
+// exactCost has all digits, for prices and for what is computed from them.
+func exactCost(amount string) string {
+	if amount == "" {
+		return unknown
+	}
+	return "$" + amount
+}
+
 // shortCost is cost for a narrow column, with two digits below a dollar.
 func shortCost(amount string) string { return costTo(2, amount) }
 

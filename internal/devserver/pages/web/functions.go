@@ -9,16 +9,17 @@ import (
 
 // functions are those of the templates.
 var functions = template.FuncMap{
-	"known":    known,
-	"moment":   momentText,
-	"iso":      func(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) },
-	"duration": duration,
-	"wait":     func(d time.Duration) string { return duration(&d) },
-	"count":    count,
-	"size":     size,
-	"cost":     cost,
-	"dollars":  shortCost,
-	"json":     newJSONText,
+	"known":     known,
+	"moment":    momentText,
+	"iso":       func(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) },
+	"duration":  duration,
+	"wait":      func(d time.Duration) string { return duration(&d) },
+	"count":     count,
+	"size":      size,
+	"cost":      cost,
+	"exactCost": exactCost,
+	"dollars":   shortCost,
+	"json":      newJSONText,
 
 	"export":     newExports,
 	"firstSteps": newFirstSteps,

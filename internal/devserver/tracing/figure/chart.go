@@ -8,20 +8,20 @@ import (
 
 // Summaries returns the figures of a project's traces in a time range, in total and per step; the end is exclusive.
 func (c *Charts) Summaries(r Snapshot, workspaceID, projectID string, from, to time.Time, step time.Duration) (all Summary, steps []Summary, _ error) {
-	key := groupsKey{projectID: projectID, from: from.UTC(), to: to.UTC(), step: step}
+	key := groupsKey{workspaceID: workspaceID, projectID: projectID, from: from.UTC(), to: to.UTC(), step: step}
 	if known := c.groups.read(r.Snapshot(), key); known != nil {
 		return known[0].All, known[0].Steps, nil
 	}
-	all, steps, err := summaries(r, workspaceID, projectID, from, to, step)
+	all, steps, err := summaries(r, key)
 	if err == nil {
 		c.groups.keep(r.Snapshot(), key, []GroupSummary{{All: all, Steps: steps}})
 	}
 	return all, steps, err
 }
 
-func summaries(r RollupReader, workspaceID, projectID string, from, to time.Time, step time.Duration) (all Summary, steps []Summary, _ error) {
-	f := store.RunFilter{WorkspaceID: workspaceID, ProjectIDs: []string{projectID}, Root: new(true), From: &from, To: &to}
-	figures, err := InSteps(r, f, Starts(from, to, step), false)
+func summaries(r RollupReader, k groupsKey) (all Summary, steps []Summary, _ error) {
+	f := store.RunFilter{WorkspaceID: k.workspaceID, ProjectIDs: []string{k.projectID}, Root: new(true), From: &k.from, To: &k.to}
+	figures, err := InSteps(r, f, Starts(k.from, k.to, k.step), false)
 	if err != nil {
 		return all, nil, err
 	}

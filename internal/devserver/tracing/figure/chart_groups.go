@@ -46,11 +46,11 @@ type Charts struct{ groups groupsCache }
 func (c *Charts) GroupSummaries(
 	r Snapshot, workspaceID, projectID, by string, from, to time.Time, step time.Duration, most int,
 ) ([]GroupSummary, error) {
-	key := groupsKey{projectID, by, from.UTC(), to.UTC(), step, most}
+	key := groupsKey{workspaceID, projectID, by, from.UTC(), to.UTC(), step, most}
 	if known := c.groups.read(r.Snapshot(), key); known != nil {
 		return known, nil
 	}
-	groups, err := groupSummaries(r, workspaceID, key)
+	groups, err := groupSummaries(r, key)
 	if err == nil {
 		c.groups.keep(r.Snapshot(), key, groups)
 	}
@@ -59,14 +59,14 @@ func (c *Charts) GroupSummaries(
 
 // groupsKey contains the arguments of GroupSummaries, or those of Summaries.
 type groupsKey struct {
-	projectID, by string
-	from, to      time.Time
-	step          time.Duration
-	most          int
+	workspaceID, projectID, by string
+	from, to                   time.Time
+	step                       time.Duration
+	most                       int
 }
 
-func groupSummaries(r RollupReader, workspaceID string, k groupsKey) ([]GroupSummary, error) {
-	f := store.RunFilter{WorkspaceID: workspaceID, ProjectIDs: []string{k.projectID}, From: &k.from, To: &k.to}
+func groupSummaries(r RollupReader, k groupsKey) ([]GroupSummary, error) {
+	f := store.RunFilter{WorkspaceID: k.workspaceID, ProjectIDs: []string{k.projectID}, From: &k.from, To: &k.to}
 	group := byModel
 	switch k.by {
 	case "tag":
@@ -125,7 +125,7 @@ func (g *groupsCache) read(snapshot int64, key groupsKey) []GroupSummary {
 func (g *groupsCache) keep(snapshot int64, key groupsKey, groups []GroupSummary) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if snapshot != g.snapshot || len(g.known) >= maxGroups {
+	if g.known == nil || snapshot != g.snapshot || len(g.known) >= maxGroups {
 		g.snapshot, g.known = snapshot, map[groupsKey][]GroupSummary{}
 	}
 	g.known[key] = groups
