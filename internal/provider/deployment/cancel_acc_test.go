@@ -161,6 +161,7 @@ func (c cancelled) interrupt(t *testing.T, g *gate, run func(context.Context) (k
 		g.after(c.skip, c.pattern, 1, c.do(cancel))
 	}
 	now, diags := run(ctx)
+	g.serving.Wait() // The provider left a request behind.
 	if ctx.Err() == nil {
 		t.Fatal("the request at which to cancel was never sent")
 	}

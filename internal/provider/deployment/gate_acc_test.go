@@ -2,6 +2,7 @@ package deployment_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"maps"
@@ -38,6 +39,8 @@ type gate struct {
 	mu    sync.Mutex
 	rules []*rule
 	seen  []string
+
+	serving sync.WaitGroup
 }
 
 type rule struct {
@@ -61,7 +64,10 @@ func gateTo(t *testing.T, plane *providertest.Plane) *gate {
 }
 
 func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	// The dev server notices a closed connection only after the body, and processes the request anyway.
+	g.serving.Add(1)
+	defer g.serving.Done()
+	// A service processes what it has received, whether or not the client still waits.
+	r = r.WithContext(context.WithoutCancel(r.Context()))
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		panic(http.ErrAbortHandler)
