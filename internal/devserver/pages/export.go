@@ -172,6 +172,7 @@ func (e *exportedThread) next(s *Service, c *rest.Call) ([]store.Run, error) {
 
 // exportedList are the runs that match the filter of a list, in the order of their start.
 type exportedList struct {
+	filter *store.RunFilter // Nil before the first runs: a range that ends now must not move while it is read.
 	cursor string
 	ended  bool
 }
@@ -180,22 +181,31 @@ func (e *exportedList) next(s *Service, c *rest.Call) ([]store.Run, error) {
 	if e.ended {
 		return nil, nil
 	}
+	if e.filter == nil {
+		f, err := s.exportFilter(c)
+		if err != nil {
+			return nil, err
+		}
+		e.filter = &f
+	}
+	rows, next, err := s.tracing.RunPage(c, *e.filter, c.Request.URL.Query().Get("order") == "asc", e.cursor, exportRuns)
+	e.cursor, e.ended = next, next == ""
+	return rows, err
+}
+
+// exportFilter selects the runs that the list of a project shows.
+func (s *Service) exportFilter(c *rest.Call) (f store.RunFilter, _ error) {
 	project, err := s.project(c)
 	if err != nil {
-		return nil, err
+		return f, err
 	}
 	at := addressOf(c, strings.TrimSuffix(c.Request.URL.Path, web.ExportOf("")))
 	chosen, _ := chosenRange(c, at.path)
-	f := runsWithin(c, project, chosen)
+	f = runsWithin(c, project, chosen)
 	by := s.newRunList(c, web.Frame{}, at).Filter
 	problem, err := s.filterRuns(c, &f, by, searchTerms(by))
 	if problem != "" {
 		err = refusal.Broken("%s", problem)
 	}
-	if err != nil {
-		return nil, err
-	}
-	rows, next, err := s.tracing.RunPage(c, f, at.query.Get("order") == "asc", e.cursor, exportRuns)
-	e.cursor, e.ended = next, next == ""
-	return rows, err
+	return f, err
 }

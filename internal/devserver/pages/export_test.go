@@ -1,15 +1,19 @@
 package pages_test
 
 import (
+	"bytes"
 	"encoding/csv"
 	"encoding/json"
 	"html"
+	"io"
 	"net/http"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
@@ -101,5 +105,40 @@ func TestExportIsSafe(t *testing.T) {
 	}
 	for _, path := range []string{"/ui/traces/" + nobody + "/export", "/ui/projects/" + nobody + "/export?format=csv", "/ui/projects/" + nobody + "/threads/export?thread=x"} {
 		p.Do(http.MethodGet, path, nil).Want(http.StatusNotFound)
+	}
+}
+
+// TestExportKeepsItsRange reads an export so slowly that the range it was asked for, the last 24 hours, has moved: it has all of its runs.
+func TestExportKeepsItsRange(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{}).As()
+	oldest := p.Clock.Now().Truncate(time.Hour).Add(-23*time.Hour + time.Minute)
+	var logged []any
+	const runs = 150
+	for range runs {
+		id := uuid.NewString()
+		logged = append(logged, object{
+			"id": id, "trace_id": id, "dotted_order": oldest.UTC().Format("20060102T150405000000Z") + id, "session_name": "old", "name": "old", "run_type": "chain",
+			"start_time": oldest.Format(time.RFC3339), "inputs": object{"text": strings.Repeat("word ", 20_000)},
+		})
+	}
+	p.Do(http.MethodPost, "/runs/batch", object{"post": logged}).Want(http.StatusAccepted)
+	project := devservertest.Get[[]object](p, "/sessions?name=old")[0]["id"].(string)
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.Web.URL+"/ui/projects/"+project+"/export?format=jsonl", http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := p.Web.Client().Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	p.Clock.Advance(2 * time.Hour) // More than the first runs doesn't fit between the server and the client.
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := bytes.Count(text, []byte("\n")); got != runs {
+		t.Errorf("the export has %d runs, want %d", got, runs)
 	}
 }
