@@ -12,11 +12,7 @@ import (
 
 // showMessage shows one message of a run, which the page of the run may only name.
 func (s *Service) showMessage(c *rest.Call, frame web.Frame) (rendering, error) {
-	row, err := s.run(c)
-	if err != nil {
-		return nil, err
-	}
-	said, err := s.tracing.Said(c, row.ID)
+	row, said, err := s.loggedRun(c)
 	if err != nil {
 		return nil, err
 	}

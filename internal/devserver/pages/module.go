@@ -19,11 +19,7 @@ import (
 
 // showTest shows a test for Terraform of what was logged about a run, which succeeds as long as the run's answer is read like that.
 func (s *Service) showTest(c *rest.Call, frame web.Frame) (rendering, error) {
-	row, err := s.run(c)
-	if err != nil {
-		return nil, err
-	}
-	said, err := s.tracing.Said(c, row.ID)
+	row, said, err := s.loggedRun(c)
 	if err != nil {
 		return nil, err
 	}

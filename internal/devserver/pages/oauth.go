@@ -10,7 +10,6 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -65,9 +64,6 @@ func (s *Service) showOAuth(c *rest.Call, frame web.Frame) (rendering, error) {
 	return func(pages *web.Pages, w io.Writer) error { return pages.OAuth(w, view) }, nil
 }
 
-// crossOrigin detects forms of other websites, to which a browser would also add the stored key.
-var crossOrigin = http.NewCrossOriginProtection()
-
 // connect starts a login and sends the browser there by an intermediate page: the pages' policy doesn't allow a form to
 // redirect elsewhere.
 func (s *Service) connect(w http.ResponseWriter, r *http.Request) {
@@ -92,13 +88,8 @@ func (s *Service) connect(w http.ResponseWriter, r *http.Request) {
 
 // loginOf returns the URL at which a login continues.
 func (s *Service) loginOf(w http.ResponseWriter, r *http.Request, workspaceID string) (*url.URL, error) {
-	if crossOrigin.Check(r) != nil {
-		return nil, refusal.New(refusal.Forbidden, "A login can't be started from another website. Use the button on this server's page.")
-	}
-	s.rest.ExpectBody(w, r)
-	r.Body = http.MaxBytesReader(w, r.Body, 64<<10)
-	if err := r.ParseForm(); err != nil {
-		return nil, refusal.Broken("The form is invalid.")
+	if err := s.readForm(w, r, "A login can't be started"); err != nil {
+		return nil, err
 	}
 	address, err := s.auth.Connect(s.rest.Outside(r, workspaceID, s.user(r)), r.PathValue("provider_id"), strings.Fields(r.PostForm.Get("scopes")))
 	if err != nil {

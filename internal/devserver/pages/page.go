@@ -99,7 +99,7 @@ func (s *Service) tracedPages(p web.Paths) map[string]pageHandler {
 	}
 }
 
-// Routes serves the pages. They are read-only and therefore support only GET, except for logins, redeployments and saved views, which POST changes.
+// Routes serves the pages. They are read-only and therefore support only GET, except for logins, redeployments and saved views.
 func (s *Service) Routes(mux *http.ServeMux) {
 	assets := web.Assets()
 	for _, base := range []string{pagesBase, workspaceBase} {

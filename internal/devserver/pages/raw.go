@@ -18,11 +18,8 @@ func (s *Service) rawRun(w http.ResponseWriter, r *http.Request) {
 	release := func() {}
 	if err == nil {
 		err = s.look(r, workspaceID, s.rest.Look, func(c *rest.Call) error {
-			row, err := s.run(c)
-			if err == nil {
-				said, err = s.tracing.Said(c, row.ID)
-			}
-			if err == nil {
+			var err error
+			if _, said, err = s.loggedRun(c); err == nil {
 				release, err = s.rest.Hold(workspaceID, int(rawjson.MembersSize(said)))
 			}
 			return err

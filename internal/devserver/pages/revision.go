@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"errors"
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -8,6 +9,22 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
+
+// revision reads the revision named by the path, with its deployment.
+func (s *Service) revision(c *rest.Call) (row store.Deployment, revision store.Revision, err error) {
+	if row, err = s.deployment(c); err != nil {
+		return row, revision, err
+	}
+	p := rest.NewParams(c.Request)
+	id := p.PathID("revision_id")
+	if err := p.Err(); err != nil {
+		return row, revision, err
+	}
+	if revision, err = control(c).Revision(c.WorkspaceID, row.ID, id); errors.Is(err, store.ErrNotFound) {
+		err = rest.PathNotServed()
+	}
+	return row, revision, err
+}
 
 func (s *Service) timeline(c *rest.Call, frame web.Frame, row store.Deployment) (web.TimelineView, error) {
 	view := web.TimelineView{DeploymentStatus: row.Status, DeploymentID: row.ID}

@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"errors"
 	"io"
 	"strings"
 	"time"
@@ -55,22 +54,6 @@ func logTime(entry api.LogEntry) time.Time {
 		return time.Time{}
 	}
 	return at
-}
-
-// revision reads the revision named by the path, with its deployment.
-func (s *Service) revision(c *rest.Call) (row store.Deployment, revision store.Revision, err error) {
-	if row, err = s.deployment(c); err != nil {
-		return row, revision, err
-	}
-	p := rest.NewParams(c.Request)
-	id := p.PathID("revision_id")
-	if err := p.Err(); err != nil {
-		return row, revision, err
-	}
-	if revision, err = control(c).Revision(c.WorkspaceID, row.ID, id); errors.Is(err, store.ErrNotFound) {
-		err = rest.PathNotServed()
-	}
-	return row, revision, err
 }
 
 func (s *Service) showLogs(c *rest.Call, frame web.Frame) (rendering, error) {

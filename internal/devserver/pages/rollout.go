@@ -119,7 +119,6 @@ func (s *Service) addComparison(c *rest.Call, row store.Deployment, revision sto
 	if err != nil {
 		return err
 	}
-	var against store.Revision
 	wanted := c.Request.URL.Query().Get("against")
 	for i, other := range all {
 		if other.ID == revision.ID {
@@ -135,16 +134,19 @@ func (s *Service) addComparison(c *rest.Call, row store.Deployment, revision sto
 	if wanted == "" || wanted == revision.ID {
 		return nil
 	}
-	against, err = control(c).Revision(c.WorkspaceID, row.ID, wanted)
+	against, err := control(c).Revision(c.WorkspaceID, row.ID, wanted)
 	if errors.Is(err, store.ErrNotFound) {
 		return rest.PathNotServed()
+	}
+	if err != nil {
+		return err
 	}
 	view.Against = against.ID
 	if !slices.ContainsFunc(view.Others, func(o web.RevisionChoice) bool { return o.ID == against.ID }) {
 		view.Others = append(view.Others, web.RevisionChoice{ID: against.ID, Label: against.Status + ", " + s.control.Artifact(against)})
 	}
 	view.Settings = compared(revisionSettings(against), revisionSettings(revision))
-	return err
+	return nil
 }
 
 // beforeAfter returns the figures of a project before and after a revision was deployed, or has failed, for the same time.

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
@@ -36,13 +35,11 @@ func makes(r rest.Request, deploymentID, revisionID string, first bool) bool {
 // redeploy rolls a revision out again, and sends the browser to the page of the new one.
 func (s *Service) redeploy(w http.ResponseWriter, r *http.Request) {
 	frame, workspaceID, err := s.frame(r)
-	if err == nil && crossOrigin.Check(r) != nil {
-		err = refusal.New(refusal.Forbidden, "A rollout can't be started from another website. Use the button on this server's page.")
+	if err == nil {
+		err = s.readForm(w, r, "A rollout can't be started")
 	}
 	var revisionID string
 	if err == nil {
-		s.rest.ExpectBody(w, r)
-		r.Body = http.MaxBytesReader(w, r.Body, 64<<10)
 		err = s.rest.Outside(r, workspaceID, s.user(r)).Do(r.Context(), func(c *rest.Call) (err error) {
 			revisionID, err = s.control.Redeploy(c)
 			return err

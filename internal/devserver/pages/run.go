@@ -28,6 +28,14 @@ func (s *Service) run(c *rest.Call) (store.Run, error) {
 	return rest.Named(c, "run_id", s.tracing.Run)
 }
 
+// loggedRun reads the run named by the path, and what was logged about it.
+func (s *Service) loggedRun(c *rest.Call) (row store.Run, said map[string]json.RawMessage, err error) {
+	if row, err = s.run(c); err == nil {
+		said, err = s.tracing.Said(c, row.ID)
+	}
+	return row, said, err
+}
+
 func (s *Service) showRun(c *rest.Call, frame web.Frame) (rendering, error) {
 	row, err := s.run(c)
 	if err != nil {

@@ -40,17 +40,10 @@ func addViews(c *rest.Call, path, projectID string, view *web.ProjectView) error
 // changeViews saves a view of a project for the user, or deletes it, and sends the browser back.
 func (s *Service) changeViews(w http.ResponseWriter, r *http.Request) {
 	frame, workspaceID, err := s.frame(r)
-	if err == nil && crossOrigin.Check(r) != nil {
-		err = refusal.New(refusal.Forbidden, "A view can't be saved from another website. Use the form on this server's page.")
+	if err == nil {
+		err = s.readForm(w, r, "A view can't be saved")
 	}
 	var back string
-	if err == nil {
-		s.rest.ExpectBody(w, r)
-		r.Body = http.MaxBytesReader(w, r.Body, 64<<10)
-		if r.ParseForm() != nil {
-			err = refusal.Broken("The form is invalid.")
-		}
-	}
 	if err == nil {
 		err = s.rest.Outside(r, workspaceID, s.user(r)).Do(r.Context(), func(c *rest.Call) error {
 			row, err := s.project(c)

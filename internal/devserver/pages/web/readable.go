@@ -82,10 +82,9 @@ func (p *readablePrinter) separate(open []level, indent int) {
 		return
 	}
 	in := &open[len(open)-1]
-	switch {
-	case in.object && in.count%2 == 1:
+	if in.object && in.count%2 == 1 {
 		p.WriteString(": ")
-	default:
+	} else {
 		if in.count > 0 {
 			p.WriteByte(',')
 		}
