@@ -255,3 +255,26 @@ func TestWhyDidItFail_unraced(t *testing.T) {
 		}
 	})
 }
+
+// TestLongMessage_unraced checks that a message of hundreds of lines scrolls in its place, on the pages of the deployment and of the rollout.
+func TestLongMessage_unraced(t *testing.T) {
+	t.Parallel()
+	devservertest.StartBudget(t, "a long message in Chromium", 20*time.Second)
+	p := devservertest.New(t, devserver.Config{Rollout: time.Minute}).As()
+	message := "The build failed.\n" + strings.Repeat("  at a line of a long traceback\n", 400) + "exit status 1"
+	if err := p.Arm(devserver.Fault{Rollout: &devserver.RolloutFault{State: "DEPLOYING", Message: message}}); err != nil {
+		t.Fatal(err)
+	}
+	d := p.Create(devservertest.ImageRequest("chat"))
+	p.Clock.Advance(2 * time.Minute)
+	revision := devservertest.Get[object](p, "/v2/deployments/"+d.ID)["latest_revision_id"].(string)
+	onScreens(t, func(b *tab) {
+		for _, path := range []string{"/ui/deployments/" + d.ID, "/ui/deployments/" + d.ID + "/revisions/" + revision} {
+			b.open(p.Web.URL + path)
+			got := value[[]int](b, `(e => [e.clientHeight, e.scrollHeight, (e.scrollTop = e.scrollHeight, e.scrollTop)])(document.querySelector('[aria-label^="Message"]'))`)
+			if len(got) != 3 || got[0] > 300 || got[1] < 3000 || got[2] == 0 {
+				t.Errorf("%s: the message shows %v of its height, and scrolls to its end; want at most 300 of at least 3000 px", path, got)
+			}
+		}
+	})
+}
