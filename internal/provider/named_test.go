@@ -227,3 +227,41 @@ func TestBulkImport(t *testing.T) {
 		t.Errorf("%d required arguments are sensitive, the guide lists %d", found, strings.Count(guide, "\n| `agentplane_"))
 	}
 }
+
+// TestNamed_dataSources expects that no description in a data source names an argument that only resources have, unless it says whose it is:
+// such a description was written for a resource.
+func TestNamed_dataSources(t *testing.T) {
+	t.Parallel()
+	arguments := map[string]bool{}
+	all := schemas(t)
+	for name, schema := range all {
+		for _, a := range schema.Block.Attributes {
+			arguments[a.Name] = arguments[a.Name] || strings.HasPrefix(name, "resource ") && identifier.MatchString(a.Name)
+		}
+	}
+	for name, schema := range all {
+		if !strings.HasPrefix(name, "data ") {
+			continue
+		}
+		has, describedBy := map[string]bool{}, map[string]string{}
+		var walk func([]*tfprotov6.SchemaAttribute)
+		walk = func(attributes []*tfprotov6.SchemaAttribute) {
+			for _, a := range attributes {
+				has[a.Name] = true
+				for _, code := range inCode.FindAllStringSubmatch(a.Description, -1) {
+					name, _, _ := strings.Cut(code[1], " ") // Of `name = value`.
+					describedBy[name] = a.Description
+				}
+				if a.NestedType != nil {
+					walk(a.NestedType.Attributes)
+				}
+			}
+		}
+		walk(schema.Block.Attributes)
+		for code, description := range describedBy {
+			if arguments[code] && !has[code] && !strings.Contains(description, "`"+code+"` of ") {
+				t.Errorf("%s has no %s, but says: %s", name, code, description)
+			}
+		}
+	}
+}

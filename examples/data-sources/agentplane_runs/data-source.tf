@@ -20,7 +20,7 @@ resource "agentplane_deployment" "reviewer" {
   }
 }
 
-# Model calls of the last day that failed or had a long time to first token.
+# Model calls of the last day that failed or took more than ten seconds.
 data "agentplane_runs" "slow" {
   deployment_id = agentplane_deployment.reviewer.id
   run_type      = "llm"

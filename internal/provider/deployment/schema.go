@@ -99,7 +99,7 @@ var deploymentSchema = sync.OnceValue(func() schema.Schema {
 			"environment_names": schema.SetAttribute{
 				Computed:    true,
 				ElementType: types.StringType,
-				MarkdownDescription: "Names of the deployment's environment variables; with `environment_ownership = " +
+				MarkdownDescription: "Names of the deployment's environment variables. With `environment_ownership = " +
 					"\"declared\"`, only those of this resource.",
 				PlanModifiers: []planmodifier.Set{setplanmodifier.UseStateForUnknown()},
 			},
