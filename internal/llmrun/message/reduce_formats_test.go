@@ -98,6 +98,12 @@ func TestReduceRarePieces(t *testing.T) {
 			`{"type":"response.audio.done"}`, `{"type":"response.audio.transcript.done"}`, `{"type":"response.image_generation_call.partial_image","output_index":1}`,
 		}, `{"object":"response","output":[{"type":"message","role":"assistant","content":[{"type":"output_audio","transcript":"Hi","data":"YWI="}]}],` +
 			`"unreduced_chunks":[{"type":"response.image_generation_call.partial_image","output_index":1}]}`},
+		{"progress of a compaction, and of something unknown", document.FormatResponses, []string{
+			`{"type":"response.output_item.added","output_index":0,"item":{"type":"compaction","id":"i","encrypted_content":""}}`,
+			`{"type":"response.compaction.compacting","output_index":0,"item_id":"i"}`, `{"type":"response.later.completed","output_index":0,"item_id":"i"}`,
+			`{"type":"response.output_item.done","output_index":0,"item":{"type":"compaction","id":"i","encrypted_content":"e"}}`,
+		}, `{"object":"response","output":[{"type":"compaction","id":"i","encrypted_content":"e"}],` +
+			`"unreduced_chunks":[{"type":"response.later.completed","output_index":0,"item_id":"i"}]}`},
 		{"a text's probabilities and a call's name", document.FormatResponses, []string{
 			`{"type":"response.output_text.delta","output_index":0,"content_index":0,"delta":"a","logprobs":[{"token":"a"}]}`,
 			`{"type":"response.output_text.delta","output_index":0,"content_index":0,"delta":"b","logprobs":[{"token":"b"}]}`,

@@ -33,6 +33,9 @@ func TestConvertToResponses(t *testing.T) {
 			nativeDocument(`{"role":"assistant","content":[{"type":"server_tool_call","id":"s","name":"file_search","args":{"queries":["a"]},"extras":{"type":"file_search_call"}},` +
 				`{"type":"server_tool_result","tool_call_id":"s","status":"success","output":[1.0]}]}`),
 			`{"output":[{"type":"file_search_call","id":"s","queries":["a"],"results":[1.0]}]}`},
+		{"a screenshot is the whole output of a call", document.Inputs,
+			nativeDocument(`{"role":"tool","tool_call_id":"c","content":[{"type":"image","url":"u","extras":{"type":"computer_screenshot"}}],"extras":{"type":"computer_call_output"}}`),
+			`{"input":[{"type":"computer_call_output","call_id":"c","output":{"type":"computer_screenshot","image_url":"u"}}]}`},
 		{"a refusal", document.Outputs,
 			nativeDocument(`{"role":"assistant","content":[{"type":"text","text":"No.","extras":{"refusal":true}}]}`),
 			`{"output":[{"type":"message","role":"assistant","content":[{"type":"refusal","refusal":"No."}]}]}`},
@@ -44,12 +47,16 @@ func TestConvertToResponsesNamesEveryLoss(t *testing.T) {
 	call := func(extras string) string {
 		return `{"type":"server_tool_call","id":"s","name":"file_search","args":{"queries":[],"n":1},"extras":` + extras + `}`
 	}
+	const screenshot = `{"type":"image","url":"u","extras":{"type":"computer_screenshot"}}`
 	checkRefused(t, document.FormatResponses, []refusal{
 		{"nothing to say", document.Inputs, nativeDocument(``), []string{"/messages"}},
 		{"roles and fields", document.Inputs, nativeDocument(`{"role":"robot","content":[]},{"role":"user","content":[],"tool_call_id":"a","usage_metadata":{"total_tokens":1},"extras":{"name":"b"}}`),
 			[]string{"/messages/0", "/messages/1/extras/name", "/messages/1/tool_call_id", "/messages/1/usage_metadata"}},
 		{"extras of a document", document.Inputs, `{"messages":[{"role":"user","content":[]}],"extras":{"instructions":"a","seed":2,"store":true}}`,
 			[]string{"/extras/instructions", "/extras/seed"}},
+		{"screenshots that are no output, or a part of one", document.Inputs, nativeDocument(`{"role":"user","content":[` + screenshot + `]},` +
+			`{"role":"tool","tool_call_id":"c","content":[` + screenshot + `,` + screenshot + `]}`),
+			[]string{"/messages/0/content/0/extras/type", "/messages/1/content/0/extras/type", "/messages/1/content/1/extras/type"}},
 		{"reasoning", document.Outputs, nativeDocument(`{"role":"reasoning","content":[{"type":"text","text":"a"},{"type":"reasoning","text":"a","extras":{"type":"reasoning_text"}},` +
 			`{"type":"reasoning","text":"b","extras":{"signature":"s"}}],"extras":{"x":1}},{"role":"assistant","content":[{"type":"reasoning","text":"a"}]}`),
 			[]string{
