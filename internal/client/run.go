@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -32,7 +33,15 @@ func (c *Client) GetRun(ctx context.Context, projectID, id string, selects ...st
 	run, _, err := fetch(ctx, c, request{
 		method: http.MethodGet, path: pathTo(readRunsPath, id), tracing: true,
 		query: url.Values{"project_id": {projectID}, "selects": append([]string{"ID"}, selects...)},
-	}, func(r *api.Run) error { return isAsked("run", id, r.ID) })
+	}, func(r *api.Run) error {
+		if err := isAsked("run", id, r.ID); err != nil {
+			return err
+		}
+		if r.RunType == "" && slices.Contains(selects, "RUN_TYPE") {
+			return errors.New("the response has no run_type")
+		}
+		return nil
+	})
 	return run, err
 }
 

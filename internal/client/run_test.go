@@ -136,16 +136,17 @@ func TestGetRun(t *testing.T) {
 		none   bool
 		err    string
 	}{
-		"found":        {answerWith(200, `{"id":"d0000001-0000-4000-8000-000000000000","name":"call","total_cost":0.0000650}`), uuidOf(1), false, ""},
+		"found":        {answerWith(200, `{"id":"d0000001-0000-4000-8000-000000000000","name":"call","run_type":"LLM","total_cost":0.0000650}`), uuidOf(1), false, ""},
 		"none":         {answerWith(404, `{"detail":"Run not found"}`), "r/1", true, "Run not found"},
 		"an old one":   {answerWith(404, `{"detail":"Not Found"}`), uuidOf(1), false, "404 Not Found: Not Found"},
 		"no run":       {answerWith(200, `{"items":[]}`), uuidOf(1), false, "is not a run"},
+		"no type":      {answerWith(200, `{"id":"d0000001-0000-4000-8000-000000000000","name":"call"}`), uuidOf(1), false, "no run_type"},
 		"no id at all": {nil, "", false, "is not an ID"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c, s := serve(t, test.answer)
-			got, err := c.GetRun(t.Context(), "p1", test.id, "NAME", "TOTAL_COST")
+			got, err := c.GetRun(t.Context(), "p1", test.id, "NAME", "RUN_TYPE", "TOTAL_COST")
 			if (err == nil) != (test.err == "") || err != nil && !strings.Contains(err.Error(), test.err) {
 				t.Fatalf("error = %v, want %q", err, test.err)
 			}
@@ -154,7 +155,7 @@ func TestGetRun(t *testing.T) {
 			}
 			if err == nil {
 				cost := json.Number("0.0000650") // With all its digits.
-				if diff := cmp.Diff(&api.Run{ID: uuidOf(1), Name: "call", TotalCost: &cost}, got); diff != "" {
+				if diff := cmp.Diff(&api.Run{ID: uuidOf(1), Name: "call", RunType: "LLM", TotalCost: &cost}, got); diff != "" {
 					t.Errorf("run (-want +got):\n%s", diff)
 				}
 			}
@@ -165,7 +166,7 @@ func TestGetRun(t *testing.T) {
 			if want := "/api/v2/runs/" + url.PathEscape(test.id); asked.Path != want {
 				t.Errorf("path = %s, want %s", asked.Path, want)
 			}
-			want := url.Values{"project_id": {"p1"}, "selects": {"ID", "NAME", "TOTAL_COST"}}
+			want := url.Values{"project_id": {"p1"}, "selects": {"ID", "NAME", "RUN_TYPE", "TOTAL_COST"}}
 			if diff := cmp.Diff(want, asked.Query); diff != "" {
 				t.Errorf("query (-want +got):\n%s", diff)
 			}
