@@ -5,33 +5,76 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 )
 
-// NewBrowser starts a headless browser. If Chromium is not installed, it skips the test, unless AGENTPLANE_TEST_CHROMIUM
-// requires it. The race detector can't see other processes, so only tests whose names say that they run without it may start one.
+// running is the browser of all tests of a process that run at the same time.
+var running struct {
+	sync.Mutex
+	tests   int
+	browser context.Context
+	end     context.CancelFunc
+}
+
+// NewBrowser returns a profile of its own, without cookies, in a headless browser. If Chromium is not installed, it skips the test, unless
+// AGENTPLANE_TEST_CHROMIUM requires it. The race detector can't see other processes, so only tests whose names say that they run without
+// it may start one.
 func NewBrowser(t testing.TB) context.Context {
 	t.Helper()
 	if testing.Short() { // With the race detector.
 		t.Fatal("the name of a test that starts a browser must end in _unraced")
 	}
-	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]),
-		chromedp.ExecPath(findChromium(t)), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()))
-	allocator, cancel := chromedp.NewExecAllocator(context.Background(), options...)
+	path := findChromium(t)
+	browser, err := joinBrowser(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(leaveBrowser)
+	ctx, cancel := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
 	t.Cleanup(cancel)
-	ctx, cancel := chromedp.NewContext(allocator)
-	t.Cleanup(cancel)
-	if err := chromedp.Do(ctx); err != nil { // Starts the browser, so that tabs can share it.
+	if err := chromedp.Do(ctx); err != nil { // Makes the profile, so that tabs can share it.
 		t.Fatal(err)
 	}
 	return ctx
 }
 
+// joinBrowser starts the browser for the first test.
+func joinBrowser(path string) (context.Context, error) {
+	running.Lock()
+	defer running.Unlock()
+	if running.tests == 0 {
+		options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]), chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU)
+		allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
+		browser, _ := chromedp.NewContext(allocator)
+		if err := chromedp.Do(browser); err != nil {
+			stop()
+			return nil, err
+		}
+		running.browser = browser
+		running.end = func() {
+			_ = chromedp.Cancel(browser) // Waits until its files are deleted.
+			stop()
+		}
+	}
+	running.tests++
+	return running.browser, nil
+}
+
+// leaveBrowser ends the browser after the last test.
+func leaveBrowser() {
+	running.Lock()
+	defer running.Unlock()
+	if running.tests--; running.tests == 0 {
+		running.end()
+	}
+}
+
 func findChromium(t testing.TB) string {
 	t.Helper()
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"} {
+	for _, name := range []string{"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"} {
 		if path, err := exec.LookPath(name); err == nil {
 			return path
 		}
