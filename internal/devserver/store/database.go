@@ -263,6 +263,9 @@ func (s *database) once(ctx context.Context, work func(*Tx) error, of scope) err
 	case of.counted && t.wrote:
 		s.commits.Add(1)
 	}
+	if t.deletes {
+		s.index.deleted.Store(true)
+	}
 	s.index.notice(t.unindexed, t.unindexedBytes)
 	if len(t.changes) > 0 && !s.backend.shared() {
 		replica.add(t.changes)

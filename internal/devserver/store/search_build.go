@@ -108,10 +108,11 @@ func (t *Tx) nextBlock(next *searchBlock, resting func() (runs int64, whole bool
 	again, err := query(t, scanNumber, `
 		SELECT c.run / ? FROM search_changed c WHERE (SELECT count(*) FROM search_changed) > ? GROUP BY 1 ORDER BY count(*) DESC LIMIT 1`,
 		blockRuns, mostChanged)
-	if err == nil && len(again) == 0 {
+	if err == nil && len(again) == 0 && t.index.deleted.Swap(false) {
 		again, err = query(t, scanNumber, `
 			SELECT s.block FROM search_blocks s WHERE s.parts > 0 AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.seq >= s.block * ? AND r.seq < s.through) LIMIT 1`,
 			blockRuns)
+		t.index.deleted.Store(err != nil || len(again) > 0) // There may be more.
 	}
 	if err != nil || len(again) == 0 || known[again[0]] == nil {
 		return false, err
@@ -199,9 +200,9 @@ func (t *Tx) saveBlock(b *searchBlock) error {
 			return err
 		}
 	}
-	if err := t.exec(`INSERT INTO search_blocks (block, through, start_from, start_to, parts, unread) VALUES (?, ?, ?, ?, ?, ?)
+	if err := t.exec(`INSERT INTO search_blocks (block, through, start_from, start_to, parts, unread, merged) VALUES (?, ?, ?, ?, ?, ?, 0)
 		ON CONFLICT (block) DO UPDATE SET through = excluded.through, start_from = excluded.start_from, start_to = excluded.start_to,
-			parts = excluded.parts, unread = excluded.unread`,
+			parts = excluded.parts, unread = excluded.unread, merged = 0`,
 		b.block, b.through, b.startFrom, b.startTo, parts, appendSet([]byte{}, b.unread)); err != nil {
 		return err
 	}

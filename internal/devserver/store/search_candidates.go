@@ -21,8 +21,6 @@ type narrowing struct {
 const (
 	// mostLookups is about how many grams of a filter are looked up, and leastLookups how many of each text.
 	mostLookups, leastLookups = 16, 4
-	// blocksAtOnce is the number of blocks whose parts are in memory at once.
-	blocksAtOnce = 32
 	// candidatesAtOnce is the number of candidates whose bodies are read before it is known whether a page is full.
 	candidatesAtOnce = 256
 )
@@ -102,12 +100,15 @@ type candidateBlock struct {
 	block, through int64
 	outside        bool // Of the time range: only changed runs are candidates.
 	runs           runSet
+	merged         int // Its parts before this one are merged with those of its group.
 }
+
+func (b *candidateBlock) isMerged(g gram) bool { return int(g)/partGrams < b.merged }
 
 func scanCandidateBlock(row scanner) (*candidateBlock, error) {
 	var b candidateBlock
 	var unread []byte
-	err := row.Scan(&b.block, &b.through, &b.outside, &unread)
+	err := row.Scan(&b.block, &b.through, &b.outside, &unread, &b.merged)
 	if !b.outside {
 		b.runs = readSet(unread)
 	}
@@ -166,7 +167,8 @@ func (t *Tx) candidatesFor(e filter.Expr, from, to *time.Time) (*candidates, err
 	}
 	c := &candidates{blocks: map[int64]*candidateBlock{}, changed: map[int64]bool{}}
 	outside, args := outsideOf(from, to)
-	blocks, err := query(t, scanCandidateBlock, "SELECT s.block, s.through, CASE WHEN "+outside+" THEN TRUE ELSE FALSE END, s.unread FROM search_blocks s", args...)
+	blocks, err := query(t, scanCandidateBlock, "SELECT s.block, s.through, CASE WHEN "+outside+" THEN TRUE ELSE FALSE END, s.unread, s.merged "+
+		"FROM search_blocks s ORDER BY s.block", args...)
 	if err != nil || len(blocks) == 0 {
 		return nil, err
 	}
@@ -181,10 +183,16 @@ func (t *Tx) candidatesFor(e filter.Expr, from, to *time.Time) (*candidates, err
 		c.blocks[b.block] = b
 	}
 	inside := slices.DeleteFunc(blocks, func(b *candidateBlock) bool { return b.outside })
-	for some := range slices.Chunk(inside, blocksAtOnce) {
-		if err := t.lookUp(n, some); err != nil {
+	for len(inside) > 0 {
+		group := inside[0].block / groupBlocks
+		some := inside
+		if end := slices.IndexFunc(inside, func(b *candidateBlock) bool { return b.block/groupBlocks != group }); end > 0 {
+			some = inside[:end]
+		}
+		if err := t.lookUp(n, group, some); err != nil {
 			return nil, err
 		}
+		inside = inside[len(some):]
 	}
 	newest, err := queryOne(t, scanNumber, "SELECT coalesce(max(seq), -1) FROM runs")
 	// A page of what is in every fourth run is full soon. If something else makes it rare, there are at most four times as many runs to go
@@ -206,24 +214,48 @@ func outsideOf(from, to *time.Time) (text string, args []any) {
 	return outside.text, outside.arguments
 }
 
-// lookUp adds the indexed runs that can satisfy a filter to those of some blocks.
-func (t *Tx) lookUp(n narrowing, blocks []*candidateBlock) error {
-	grams := n.all()
-	var ids jsonNumbers
-	for _, b := range blocks {
-		for _, g := range grams {
-			ids = append(ids, partID(b.block, g))
+// lookUp adds the indexed runs that can satisfy a filter to those of some blocks of a group.
+func (t *Tx) lookUp(n narrowing, group int64, blocks []*candidateBlock) error {
+	var parts, rows jsonNumbers
+	for _, g := range n.all() { // In ascending order, so that those of the same part stand together.
+		merged := false
+		for _, b := range blocks {
+			if b.isMerged(g) {
+				merged = true
+			} else {
+				parts = append(parts, partID(b.block, g))
+			}
+		}
+		if merged {
+			rows = append(rows, rowID(group, g))
 		}
 	}
-	ids = slices.Compact(ids) // Grams are in ascending order, so that those of the same part stand together.
-	parts := map[int64][]byte{}
-	err := each(t, scanPart, func(p searchPart) error { parts[p.id] = p.slices; return nil },
-		"SELECT id, slices FROM search_parts WHERE id IN "+numbers("?"), ids)
+	slices.Sort(parts)
+	ofParts, err := t.slicesOf("search_parts", slices.Compact(parts))
+	if err != nil {
+		return err
+	}
+	ofRows, err := t.slicesOf("search_grams", rows)
 	for _, b := range blocks {
-		found := n.in(func(g gram) runSet { return setIn(parts[partID(b.block, g)], g) })
+		found := n.in(func(g gram) runSet {
+			if b.isMerged(g) {
+				return setAt(ofRows[rowID(group, g)], int(b.block%groupBlocks))
+			}
+			return setIn(ofParts[partID(b.block, g)], g)
+		})
 		b.runs.or(&found)
 	}
 	return err
+}
+
+// slicesOf reads rows of the index.
+func (t *Tx) slicesOf(table string, ids jsonNumbers) (map[int64][]byte, error) {
+	found := make(map[int64][]byte, len(ids))
+	if len(ids) == 0 {
+		return found, nil
+	}
+	return found, each(t, scanPart, func(p searchPart) error { found[p.id] = p.slices; return nil },
+		"SELECT id, slices FROM "+table+" WHERE id IN "+numbers("?"), ids)
 }
 
 // searchPart is a part of the index of a block.

@@ -114,11 +114,14 @@ func (b *blockIndex) part(number int) []byte {
 }
 
 // setIn returns the set of a gram in its part.
-func setIn(part []byte, g gram) runSet {
-	for range int(g) % partGrams {
-		_, part = cutSet(part)
+func setIn(part []byte, g gram) runSet { return setAt(part, int(g)%partGrams) }
+
+// setAt returns one of the sets that a row of the index has, each after its length.
+func setAt(slices []byte, n int) runSet {
+	for range n {
+		_, slices = cutSet(slices)
 	}
-	set, _ := cutSet(part)
+	set, _ := cutSet(slices)
 	return readSet(set)
 }
 

@@ -20,7 +20,11 @@ type searchIndex struct {
 	// mostListed is how many candidates are looked up by their numbers, and sorted. If there are more, it is faster to go through the
 	// runs in the order of the list until a page is full.
 	mostListed int
-	over       chan struct{}
+	// apart is how many blocks of a group are searched one by one before they are merged.
+	apart int
+	// deleted says that there may be blocks without runs, which is looked for in each block.
+	deleted atomic.Bool
+	over    chan struct{}
 }
 
 const (
@@ -48,7 +52,7 @@ const (
 // startIndexing indexes until the index is closed.
 func (s *database) startIndexing(ctx context.Context) error {
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
-	s.index = &searchIndex{wake: make(chan struct{}, 1), stop: stop, over: make(chan struct{}), mostListed: 16 * blockRuns}
+	s.index = &searchIndex{wake: make(chan struct{}, 1), stop: stop, over: make(chan struct{}), mostListed: 16 * blockRuns, apart: groupBlocks / 2}
 	var err error
 	if !s.backend.fresh() {
 		err = s.ReadTraced(ctx, func(tx *Tx) error {
@@ -106,6 +110,9 @@ func (s *database) keepIndexing(ctx context.Context) {
 	for {
 		began := time.Now()
 		more, err := s.indexNext(ctx, s.index.resting)
+		if !more && err == nil {
+			more, err = s.mergeNext(ctx)
+		}
 		wake, rest := s.index.wake, lookAgain
 		if s.backend.shared() {
 			rest = lookForOthers
@@ -118,6 +125,9 @@ func (s *database) keepIndexing(ctx context.Context) {
 			return
 		case <-wake:
 		case <-time.After(rest):
+			if wake != nil {
+				s.index.deleted.Store(true)
+			}
 		}
 	}
 }
