@@ -13,7 +13,8 @@ import (
 const upkeepTime = time.Minute
 
 // Maintain deletes the rest of deleted projects, and traces that are older than they are kept, counts what runs of earlier
-// versions take, and returns free space to the file system. It does so in short steps, between which requests are served.
+// versions take, returns free space to the file system, and places runs that a request has left to be placed, because it was interrupted. It
+// does so in short steps, between which requests are served.
 func (s *Server) Maintain(ctx context.Context) error {
 	if err := repeat(ctx, s.rest.Store.Sweep); err != nil {
 		return err
@@ -26,7 +27,10 @@ func (s *Server) Maintain(ctx context.Context) error {
 	if err := repeat(ctx, s.rest.Store.Count); err != nil {
 		return err
 	}
-	return repeat(ctx, s.rest.Store.GiveBack)
+	if err := repeat(ctx, s.rest.Store.GiveBack); err != nil {
+		return err
+	}
+	return repeat(ctx, func(ctx context.Context) (bool, error) { return s.tracing.Settle(ctx, "") })
 }
 
 // repeat does steps until there are no more.

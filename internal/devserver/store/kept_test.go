@@ -66,7 +66,8 @@ func TestKeep(t *testing.T) {
 		"it becomes a part of another": {func(tx *store.Tx, root store.Run) error {
 			moved := root
 			moved.TraceID, moved.ParentRunID, moved.DottedOrder = "top", new("top"), new("top."+*root.DottedOrder)
-			return errors.Join(tx.MoveTrace(root, moved), tx.SaveRun(moved, store.RunBody{Post: []byte("{}"), Patch: []byte("{}")}, nil))
+			_, err := tx.MoveTrace(root, moved)
+			return errors.Join(err, tx.SaveRun(moved, store.RunBody{Post: []byte("{}"), Patch: []byte("{}")}, nil))
 		}, false},
 		"its runs are deleted": {func(tx *store.Tx, _ store.Run) error { return tx.DeleteProject(workspace, "p1") }, false},
 	} {

@@ -120,14 +120,14 @@ func (t *Tx) RunBody(workspaceID, id string) (RunBody, error) {
 	return body, err
 }
 
-// Orphans lists the IDs of runs whose place in their trace depends on a run that was unknown.
-func (t *Tx) Orphans(workspaceID, parentRunID string) ([]string, error) {
+// Orphans lists some of the runs whose place in their trace depends on a run that was unknown, after the run with a number.
+func (t *Tx) Orphans(workspaceID, parentRunID string, after int64, limit int) ([]Run, error) {
 	if t.unsaved.childless(runKey{workspaceID, parentRunID}) {
 		return nil, nil
 	}
-	return query(t, scanText, `
-		SELECT r.id FROM runs r`+using("runs_of_parent")+`
-		WHERE r.parent_run_id = ? AND r.workspace_id = ? AND r.dotted_order IS NULL AND `+alive("r")+" ORDER BY r.seq", parentRunID, workspaceID)
+	return query(t, scanRun, "SELECT "+runColumns+" FROM runs r"+using("runs_of_parent")+`
+		WHERE r.parent_run_id = ? AND r.seq > ? AND r.workspace_id = ? AND r.dotted_order IS NULL AND `+alive("r")+" ORDER BY r.seq LIMIT ?",
+		parentRunID, after, workspaceID, limit)
 }
 
 // savedRun is a run as it is stored, and the space that it takes.

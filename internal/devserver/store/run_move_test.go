@@ -28,8 +28,8 @@ func TestMoveTrace(t *testing.T) {
 		if depth, err := tx.TraceDepth(workspace, "nobody"); depth != 0 || err != nil {
 			t.Errorf("depth of an unknown trace = %d, %v; want 0", depth, err)
 		}
-		if err := tx.MoveTrace(root, moved); err != nil {
-			return err
+		if later, err := tx.MoveTrace(root, moved); later || err != nil {
+			t.Errorf("some are moved later: %v, %v; want none", later, err)
 		}
 		places := map[string]string{}
 		for id, in := range map[string]string{"moving": workspace, "child": workspace, "grandchild": workspace, "other": workspace, "elsewhere": "w2"} {
@@ -62,7 +62,7 @@ func TestLabelled(t *testing.T) {
 				return err
 			}
 		}
-		found, err := tx.Labelled(workspace, one, other)
+		found, err := tx.Labelled(workspace, one, other, 0, 10)
 		if len(found) != 1 || found[0].ID != "both" {
 			t.Errorf("found %v, want only the run both", found)
 		}

@@ -87,7 +87,11 @@ func (s *savedRuns) check(tx *store.Tx, how int) error {
 				waiting = append(waiting, child)
 			}
 		}
-		got, err := tx.Orphans(workspace, id)
+		rows, err := tx.Orphans(workspace, id, 0, 1000)
+		var got []string
+		for _, row := range rows {
+			got = append(got, row.ID)
+		}
 		return differ("orphans of "+id, waiting, got, err)
 	case 3:
 		found, err := tx.StoredRuns(workspace, []string{id, "none"})
@@ -96,7 +100,7 @@ func (s *savedRuns) check(tx *store.Tx, how int) error {
 		}
 		return differ("stored runs", map[string]store.StoredRun{id: {Run: want, Body: store.RunBody{Post: []byte(s.body[id]), Patch: []byte("{}")}}}, found, err)
 	default:
-		found, err := tx.Labelled(workspace, store.Label{Value: id}, store.Label{Value: s.tags[id]})
+		found, err := tx.Labelled(workspace, store.Label{Value: id}, store.Label{Value: s.tags[id]}, 0, 1000)
 		if !known {
 			return differ("labelled", 0, len(found), err)
 		}

@@ -106,13 +106,25 @@ func TestOrphans(t *testing.T) {
 	lost.ParentRunID, lost.DottedOrder = new("r0"), nil
 	found.ParentRunID = new("r0")
 	other.ParentRunID, other.DottedOrder = new("r9"), nil
-	save(t, s, lost, found, other)
+	next := lost
+	next.ID = "next"
+	save(t, s, lost, found, other, next)
 	do(t, s, func(tx *store.Tx) error {
-		ids, err := tx.Orphans(workspace, "r0")
-		if diff := cmp.Diff([]string{"lost"}, ids); diff != "" {
+		var got []string
+		after := int64(0)
+		for range 3 {
+			rows, err := tx.Orphans(workspace, "r0", after, 1)
+			if err != nil {
+				return err
+			}
+			for _, row := range rows {
+				got, after = append(got, row.ID), row.Seq
+			}
+		}
+		if diff := cmp.Diff([]string{"lost", "next"}, got); diff != "" {
 			t.Error(diff)
 		}
-		return err
+		return nil
 	})
 }
 

@@ -40,6 +40,8 @@ type Tx struct {
 	changes    []change
 	deletes    bool // Runs, which gives space back.
 	marked     bool // Something was marked for Sweep.
+	// moved is how many runs the transaction has moved to other traces.
+	moved int64
 	// occupied is what has been noted about the space that rows take, and settled the part of it that was stored.
 	occupied, settled []occupation
 	projects          map[string]int64 // Their numbers, by ID.

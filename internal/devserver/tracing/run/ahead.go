@@ -30,8 +30,20 @@ var errStale = errors.New("the runs have changed since they were derived")
 
 // transact stores what clients have logged. All other writers wait for a transaction, so work runs twice: first in a rehearsal, which
 // stores nothing and remembers whatever is expensive to compute, and then in the transaction, which computes only what has changed
-// meanwhile. Patched are the IDs of runs that probably exist, and others those that work also looks for.
+// meanwhile. Patched are the IDs of runs that probably exist, and others those that work also looks for. What work leaves for later is done
+// before transact returns, in other transactions; if that fails, it is done in the background.
 func (s *Service) transact(ctx context.Context, workspaceID string, patched, others []string, work func(*logging) error) error {
+	later, err := s.transactOnce(ctx, workspaceID, patched, others, work)
+	for more := later; more && err == nil; {
+		if more, err = s.Settle(ctx, workspaceID); err != nil {
+			return nil //nolint:nilerr // What was logged is stored, and the rest is tried again in the background.
+		}
+	}
+	return err
+}
+
+// transactOnce is transact without what work leaves for later.
+func (s *Service) transactOnce(ctx context.Context, workspaceID string, patched, others []string, work func(*logging) error) (later bool, _ error) {
 	expected := store.Expected{WorkspaceID: workspaceID, RunIDs: slices.Concat(patched, others)}
 	known := &ahead{
 		now: s.now().Truncate(time.Microsecond), bodies: map[string][]*body{}, derived: map[string][]*derived{}, changes: map[changeKey]*change{},
@@ -40,18 +52,20 @@ func (s *Service) transact(ctx context.Context, workspaceID string, patched, oth
 		last := round == mostRounds
 		if !last {
 			if err := s.rehearse(ctx, workspaceID, known, rehearsal{thorough: round > 0}, patched, work); err != nil {
-				return err
+				return false, err
 			}
 		}
 		err := s.store.DoGrouped(ctx, expected, func(tx *store.Tx) error {
 			l := s.newLogging(tx, workspaceID, known)
 			l.anything = last
-			return work(l)
+			err := work(l)
+			later = l.later
+			return err
 		})
 		if errors.Is(err, errStale) {
 			continue
 		}
-		return err
+		return later, err
 	}
 }
 

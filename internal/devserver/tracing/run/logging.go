@@ -3,12 +3,10 @@ package run
 import (
 	"encoding/json"
 	"errors"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/feedback"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
@@ -26,6 +24,9 @@ type logging struct {
 	// spare is the size of what may still be derived here, unless anything may.
 	spare    int64
 	anything bool
+	// placed is what waiting runs that were placed count, and later says that others will be placed in other transactions.
+	placed int
+	later  bool
 }
 
 func (s *Service) newLogging(tx Writer, workspaceID string, known *ahead) *logging {
@@ -136,7 +137,7 @@ func (l *logging) applyTo(known knownRun, c *change) error {
 	}
 	// A run that is new, or whose place has just become known, may have children that wait for it.
 	if known.row == nil || wasOrphan {
-		return l.placeOrphans(row.ID)
+		return l.placeWaiting(row.ID)
 	}
 	return nil
 }
@@ -201,36 +202,4 @@ func (l *logging) save(id string, known knownRun, c *change) (store.Run, error) 
 		return row, err
 	}
 	return row, nil
-}
-
-// canHaveChildren says whether a run has a place, and is not at the maximum depth of a trace. Children of a run at that
-// depth continue to wait.
-func canHaveChildren(row store.Run) bool {
-	return row.DottedOrder != nil && strings.Count(*row.DottedOrder, ".")+1 < limits.TraceDepth
-}
-
-// placeOrphans places the runs that arrived before their parent, and then those below them.
-func (l *logging) placeOrphans(parentID string) error {
-	waiting := []string{parentID}
-	for len(waiting) > 0 {
-		orphans, err := l.tx.Orphans(l.workspaceID, waiting[0])
-		if err != nil {
-			return err
-		}
-		waiting = waiting[1:]
-		for _, id := range orphans {
-			known, err := l.known(id)
-			if err != nil {
-				return err
-			}
-			row, err := l.save(id, known, nil)
-			if err != nil {
-				return err
-			}
-			if canHaveChildren(row) {
-				waiting = append(waiting, id)
-			}
-		}
-	}
-	return nil
 }

@@ -74,27 +74,27 @@ func (r *rehearsal) SaveRun(row store.Run, body store.RunBody, _ []store.Label) 
 }
 
 // Orphans implements Writer.
-func (r *rehearsal) Orphans(workspaceID, parentID string) (ids []string, err error) {
+func (r *rehearsal) Orphans(workspaceID, parentID string, after int64, limit int) (rows []store.Run, err error) {
 	err = r.look(func(tx *store.Tx) (err error) {
-		ids, err = tx.Orphans(workspaceID, parentID)
+		rows, err = tx.Orphans(workspaceID, parentID, after, limit)
 		return err
 	})
-	ids = slices.DeleteFunc(ids, func(id string) bool {
-		_, saved := r.saved[id]
+	rows = slices.DeleteFunc(rows, func(row store.Run) bool {
+		_, saved := r.saved[row.ID]
 		return saved
 	})
-	for id, run := range r.saved {
+	for _, run := range r.saved {
 		if run.DottedOrder == nil && run.ParentRunID != nil && *run.ParentRunID == parentID {
-			ids = append(ids, id)
+			rows = append(rows, run.Run)
 		}
 	}
-	return ids, err
+	return rows, err
 }
 
 // Labelled implements Writer.
-func (r *rehearsal) Labelled(workspaceID string, label, other store.Label) (rows []store.Run, err error) {
+func (r *rehearsal) Labelled(workspaceID string, label, other store.Label, after int64, limit int) (rows []store.Run, err error) {
 	err = r.look(func(tx *store.Tx) (err error) {
-		rows, err = tx.Labelled(workspaceID, label, other)
+		rows, err = tx.Labelled(workspaceID, label, other, after, limit)
 		return err
 	})
 	return rows, err
@@ -126,7 +126,13 @@ func (r *rehearsal) Snapshot() int64 { return r.snapshot }
 func (r *rehearsal) Priced() int64 { return r.store.Priced() }
 
 // MoveTrace implements Writer.
-func (r *rehearsal) MoveTrace(store.Run, store.Run) error { return nil }
+func (r *rehearsal) MoveTrace(store.Run, store.Run) (bool, error) { return false, nil }
+
+// PlaceLater implements Writer.
+func (r *rehearsal) PlaceLater(store.Unplaced) error { return nil }
+
+// Placed implements Writer.
+func (r *rehearsal) Placed(store.Unplaced, int64, bool) error { return nil }
 
 // GiveAttachment implements Writer.
 func (r *rehearsal) GiveAttachment(string, string, string, string, int64) error { return nil }

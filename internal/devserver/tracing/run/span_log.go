@@ -53,8 +53,8 @@ func (l *logging) storeSpan(run *otlp.Run, ids map[spanKey]string) error {
 	if err != nil {
 		return err
 	}
-	if of := otlpTrace(before.said()); of != "" && of != run.TraceID {
-		return &ingest.Error{Kind: refusal.Conflict, Problem: "trace " + of + " already has a span with this ID, from which run IDs are made"}
+	if of := spanOf(before.said()); of.traceID != "" && of.traceID != run.TraceID {
+		return &ingest.Error{Kind: refusal.Conflict, Problem: "trace " + of.traceID + " already has a span with this ID, from which run IDs are made"}
 	}
 	parentID, err := l.parentOf(run, before, ids)
 	if err != nil {
@@ -75,15 +75,16 @@ func (l *logging) storeSpan(run *otlp.Run, ids map[spanKey]string) error {
 	if before.row != nil {
 		return nil // Its children were adopted before.
 	}
-	return l.adopt(run)
+	return l.adoptWaiting(run.ID, spanKey{run.TraceID, run.SpanID})
 }
 
-// otlpTrace returns the OpenTelemetry trace from which a run was made; empty if it wasn't made from a span.
-func otlpTrace(said layers) string {
+// spanOf returns the span from which a run was made; empty if it wasn't made from a span.
+func spanOf(said layers) (key spanKey) {
 	extra, _ := rawjson.ReadObject(said.post["extra"])
 	metadata, _ := rawjson.ReadObject(extra.Get("metadata"))
-	id, _ := metadata.Text(otlp.TraceIDKey)
-	return id
+	key.traceID, _ = metadata.Text(otlp.TraceIDKey)
+	key.spanID, _ = metadata.Text(otlp.SpanIDKey)
+	return key
 }
 
 // parentOf returns the run of a span's parent; empty if there is none.
@@ -93,7 +94,7 @@ func (l *logging) parentOf(run *otlp.Run, before knownRun, ids map[spanKey]strin
 	}
 	id := ids[spanKey{run.TraceID, run.ParentSpanID}]
 	if id == "" {
-		found, err := l.spans(run.TraceID, otlp.SpanIDKey, run.ParentSpanID)
+		found, err := l.tx.Labelled(l.workspaceID, spanLabel(otlp.SpanIDKey, run.ParentSpanID), spanLabel(otlp.TraceIDKey, run.TraceID), 0, 1)
 		if err != nil || len(found) == 0 {
 			return "", err
 		}
@@ -110,38 +111,29 @@ func (l *logging) parentOf(run *otlp.Run, before knownRun, ids map[spanKey]strin
 	return id, nil
 }
 
-// spans returns the runs of an OpenTelemetry trace whose metadata has a given span ID under a key.
-func (l *logging) spans(traceID, key, spanID string) ([]store.Run, error) {
-	return l.tx.Labelled(l.workspaceID, store.Label{Kind: store.Metadata, Key: key, Value: spanID},
-		store.Label{Kind: store.Metadata, Key: otlp.TraceIDKey, Value: traceID})
+func spanLabel(key, value string) store.Label {
+	return store.Label{Kind: store.Metadata, Key: key, Value: value}
 }
 
-// adopt moves roots that have waited for a run below it. If a trace would become too deep, they remain roots.
-func (l *logging) adopt(run *otlp.Run) error {
-	waiting, err := l.spans(run.TraceID, otlp.ParentSpanIDKey, run.SpanID)
-	if err != nil || len(waiting) == 0 {
+// roots lists some of the runs of spans that name a span as their parent, after the run with a number.
+func (k spanKey) roots(r interface {
+	Labelled(workspaceID string, label, other store.Label, after int64, limit int) ([]store.Run, error)
+}, workspaceID string, after int64, limit int) ([]store.Run, error) {
+	return r.Labelled(workspaceID, spanLabel(otlp.ParentSpanIDKey, k.spanID), spanLabel(otlp.TraceIDKey, k.traceID), after, limit)
+}
+
+// adopt moves a root that has waited below a run. If the trace would become too deep, it remains a root.
+func (l *logging) adopt(root store.Run, parentID string) error {
+	l.placed++
+	parent, err := l.tx.Run(l.workspaceID, parentID)
+	if store.Missing(&err) || err != nil || parent.DottedOrder == nil || root.ParentRunID != nil || root.ID == parent.TraceID {
 		return err
 	}
-	parent, err := l.tx.Run(l.workspaceID, run.ID)
-	if err != nil || parent.DottedOrder == nil {
+	depth, err := l.tx.TraceDepth(l.workspaceID, root.ID)
+	if err != nil || strings.Count(*parent.DottedOrder, ".")+1+depth > limits.TraceDepth {
 		return err
 	}
-	for _, child := range waiting {
-		if child.ParentRunID != nil || child.ID == parent.TraceID {
-			continue
-		}
-		depth, err := l.tx.TraceDepth(l.workspaceID, child.ID)
-		if err != nil {
-			return err
-		}
-		if strings.Count(*parent.DottedOrder, ".")+1+depth > limits.TraceDepth {
-			continue
-		}
-		if err := l.moveBelow(child, parent); err != nil {
-			return err
-		}
-	}
-	return nil
+	return l.moveBelow(root, parent)
 }
 
 // moveBelow makes a root a child of another run, and moves its trace along.
@@ -157,7 +149,12 @@ func (l *logging) moveBelow(root, parent store.Run) error {
 	if err != nil {
 		return err
 	}
-	return l.tx.MoveTrace(root, moved)
+	l.count(known)
+	later, err := l.tx.MoveTrace(root, moved)
+	if later {
+		l.later, l.placed = true, placedAtOnce
+	}
+	return err
 }
 
 // keepFiles stores the attachments of runs, keyed by run ID.

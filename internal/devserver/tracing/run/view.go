@@ -29,10 +29,12 @@ type Writer interface {
 	Run(workspaceID, id string) (store.Run, error)
 	StoredRun(workspaceID, id string) (store.Run, store.RunBody, error)
 	SaveRun(r store.Run, body store.RunBody, labels []store.Label) error
-	Orphans(workspaceID, parentID string) ([]string, error)
-	Labelled(workspaceID string, label, other store.Label) ([]store.Run, error)
+	Orphans(workspaceID, parentID string, after int64, limit int) ([]store.Run, error)
+	Labelled(workspaceID string, label, other store.Label, after int64, limit int) ([]store.Run, error)
 	TraceDepth(workspaceID, rootID string) (int, error)
-	MoveTrace(from, to store.Run) error
+	MoveTrace(from, to store.Run) (later bool, err error)
+	PlaceLater(u store.Unplaced) error
+	Placed(u store.Unplaced, through int64, all bool) error
 	ProjectNamed(workspaceID, name string) (store.Project, error)
 	EnsureProject(p store.Project) error
 	GiveAttachment(id, runID, name, mimeType string, size int64) error
