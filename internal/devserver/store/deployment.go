@@ -147,7 +147,7 @@ func (t *Tx) DeploymentsOn(workspaceID, listenerID string) ([]Deployment, error)
 
 // DeploymentsDue lists the deployments of all workspaces whose status is due to change.
 func (t *Tx) DeploymentsDue(now time.Time) ([]Deployment, error) {
-	return query(t, scanDeployment, selectDeployment+"WHERE d.due_at <= ? ORDER BY d.seq", micros(now))
+	return query(t, scanDeployment, selectDeploymentsDue, micros(now))
 }
 
 // InsertDeployment adds a deployment.

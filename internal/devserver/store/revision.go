@@ -110,8 +110,14 @@ func (t *Tx) RevisionsByStatus() (map[string]int64, error) {
 
 // RevisionsDue lists the revisions of all workspaces whose status is due to change, oldest first.
 func (t *Tx) RevisionsDue(now time.Time) ([]Revision, error) {
-	return query(t, scanRevision, selectRevision+"WHERE r.due_at <= ? ORDER BY r.seq", micros(now))
+	return query(t, scanRevision, selectRevisionsDue, micros(now))
 }
+
+// In the order of the table, SQLite would read all of it.
+var (
+	selectRevisionsDue   = selectRevision + "WHERE r.due_at <= ? ORDER BY " + unindexed("r.seq")
+	selectDeploymentsDue = selectDeployment + "WHERE d.due_at <= ? ORDER BY " + unindexed("d.seq")
+)
 
 // MakeRevisionsDue makes all revisions due whose status is not final.
 func (t *Tx) MakeRevisionsDue() error {

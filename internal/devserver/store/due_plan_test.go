@@ -1,0 +1,29 @@
+package store
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestDuePlans checks that each request, which looks for what is due first, reads only that.
+func TestDuePlans(t *testing.T) {
+	t.Parallel()
+	s, err := open(t.Context(), filepath.Join(t.TempDir(), "plane.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for statement, want := range map[string]string{selectRevisionsDue: "SEARCH r USING INDEX revisions_due", selectDeploymentsDue: "SEARCH d USING INDEX deployments_due"} {
+		err := s.Read(t.Context(), func(tx *Tx) error {
+			plan, err := tx.explain(statement, []any{0})
+			if text := strings.Join(plan, "\n"); err == nil && !strings.Contains(text, want) {
+				t.Errorf("the plan of %s is\n%s\nwant %s", statement, text, want)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
