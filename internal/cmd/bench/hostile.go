@@ -23,6 +23,9 @@ const hostileSeed = 1
 // hostileRuns is the number of runs in the section hostile unless RUNS sets it.
 const hostileRuns = 30_000
 
+// hostileTrace is the number of runs in its large traces.
+const hostileTrace = 10_000
+
 // Two workspaces share a server, each with its own key.
 const (
 	attackerKey, attackerWorkspace = "attacker", "aaaaaaaa-0000-4000-8000-000000000000"
@@ -33,8 +36,8 @@ const (
 type weights struct {
 	// text is the size in bytes of a large run, and metadata the number of entries of another one.
 	text, metadata int
-	// runs are those of its large project, and prices its model prices.
-	runs, prices int
+	// runs are those of its large project, trace those of its large traces, and prices its model prices.
+	runs, trace, prices int
 	// strangers are requests without a key, malformed those with one, and silent clients those that read no response.
 	strangers, malformed, silent int
 	// calm is how long the other workspace is measured without an attack, and after the answer to the last request of one, while the server
@@ -49,7 +52,7 @@ func printHostile(ctx context.Context, b *bench) error {
 		return err
 	}
 	return measureHostile(ctx, b, program, weights{
-		text: 20 << 20, metadata: 400_000, runs: cmp.Or(b.runs, hostileRuns), prices: 500, strangers: 600, malformed: 2_000, silent: 40, calm: 3 * time.Second,
+		text: 20 << 20, metadata: 400_000, runs: cmp.Or(b.runs, hostileRuns), trace: hostileTrace, prices: 500, strangers: 600, malformed: 2_000, silent: 40, calm: 3 * time.Second,
 	})
 }
 

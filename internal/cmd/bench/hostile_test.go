@@ -56,7 +56,7 @@ func TestMeasureHostile_unraced(t *testing.T) {
 	t.Setenv(asServer, "1")
 	var out bytes.Buffer
 	b := &bench{out: &out, progress: io.Discard, tools: tools{root: "../../.."}}
-	little := weights{text: 3000, metadata: 10, runs: 20, prices: 2, strangers: 3, malformed: 40, silent: 2, calm: 20 * time.Millisecond}
+	little := weights{text: 3000, metadata: 10, runs: 20, trace: 30, prices: 2, strangers: 3, malformed: 40, silent: 2, calm: 20 * time.Millisecond}
 	if err := measureHostile(t.Context(), b, os.Args[0], little); err != nil {
 		t.Fatal(err)
 	}
