@@ -16,6 +16,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
 const (
@@ -26,7 +27,7 @@ const (
 
 // plane is a dev server on a loopback port, whose clock the test controls.
 type plane struct {
-	*devserver.Server
+	*devservertest.Servers
 	dialect *api.Dialect
 	url     string
 	clock   *devserver.ManualClock
@@ -47,15 +48,15 @@ func inEveryDialect(t *testing.T, test func(*testing.T, *plane)) {
 func newPlane(t *testing.T, dialect *api.Dialect) *plane {
 	t.Helper()
 	p := &plane{dialect: dialect, clock: devserver.NewManualClock(time.Date(2026, 5, 2, 10, 0, 0, 0, time.UTC))}
-	server, err := devserver.New(devserver.Config{
+	server, err := devservertest.NewServers(t, devservertest.Stored(t, devserver.Config{
 		NoDefaultPrices: true,
 		Clock:           p.clock, Rollout: time.Minute, Dialect: dialect,
 		Keys: []devserver.Key{{Value: apiKey, Workspaces: []string{workspace, foreign}}},
-	})
+	}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.Server = server
+	p.Servers = server
 	// net/http would set Date from the machine's clock instead of the service's.
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Date", p.clock.Now().Format(http.TimeFormat))

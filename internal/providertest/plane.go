@@ -33,7 +33,7 @@ type Plane struct {
 	// URL is the base URL of the control plane.
 	URL string
 	// Server is nil for any other control plane.
-	Server *devserver.Server
+	Server *devservertest.Servers
 	// Service is the handler behind URL; nil for a real control plane.
 	Service http.Handler
 	// Clock is the clock of the dev server and of the provider: every wait of the provider advances it, so nothing sleeps. It is
@@ -77,7 +77,7 @@ func New(t *testing.T, configure ...func(*devserver.Config)) *Plane {
 	if cfg.Data == "" {
 		cfg = devservertest.Stored(t, cfg)
 	}
-	server, err := devserver.New(cfg)
+	server, err := devservertest.NewServers(t, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
 )
 
@@ -27,7 +28,7 @@ const (
 type changing struct {
 	Write
 	t       *testing.T
-	server  *devserver.Server
+	server  *devservertest.Servers
 	clock   clock
 	created *api.Deployment
 	// meanwhile is called with the number of the request before a PATCH is processed, and processed afterwards. They may be nil.
@@ -53,7 +54,7 @@ func newChanging(t *testing.T, patch api.DeploymentPatchRequest, configure ...fu
 	for _, change := range configure {
 		change(&cfg)
 	}
-	server, err := devserver.New(cfg)
+	server, err := devservertest.NewServers(t, devservertest.Stored(t, cfg))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,7 +34,7 @@ type Object = map[string]any
 
 // Plane is a server under test and a client of it.
 type Plane struct {
-	*devserver.Server
+	*Servers
 	T      *testing.T
 	Clock  *devserver.ManualClock
 	Web    *httptest.Server
@@ -59,15 +59,15 @@ func New(t *testing.T, cfg devserver.Config) *Plane {
 	if cfg.Data == "" {
 		cfg = Stored(t, cfg)
 	}
-	server, err := devserver.New(cfg)
+	servers, err := NewServers(t, cfg)
 	if err != nil {
 		web.Close()
 		t.Fatal(err)
 	}
-	web.Config.Handler = server
+	web.Config.Handler = servers
 	web.Start()
 	own.Data, own.SealKey = cfg.Data, cfg.SealKey
-	p := &Plane{Server: server, T: t, Clock: clock, Web: web, Header: http.Header{"X-Tenant-Id": {WorkspaceA}}, config: own}
+	p := &Plane{Servers: servers, T: t, Clock: clock, Web: web, Header: http.Header{"X-Tenant-Id": {WorkspaceA}}, config: own}
 	t.Cleanup(p.Stop)
 	return p
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework/frameworktest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
@@ -54,7 +55,7 @@ func (c *steppedClock) Sleep(ctx context.Context, d time.Duration) error {
 
 // plane is a dev server and a client of it that share a clock.
 type plane struct {
-	server *devserver.Server
+	server *devservertest.Servers
 	clock  *steppedClock
 	client *client.Client
 }
@@ -66,7 +67,7 @@ func newPlane(t *testing.T, configure ...func(*devserver.Config)) *plane {
 	for _, change := range configure {
 		change(&cfg)
 	}
-	server, err := devserver.New(cfg)
+	server, err := devservertest.NewServers(t, devservertest.Stored(t, cfg))
 	if err != nil {
 		t.Fatal(err)
 	}

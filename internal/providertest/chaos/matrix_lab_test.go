@@ -17,6 +17,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest/core"
@@ -41,7 +42,7 @@ type lab struct {
 	at      site
 	masked  bool
 	clock   *labClock
-	server  *devserver.Server
+	server  *devservertest.Servers
 	proxy   *faulty
 	driver  *core.Driver
 	provide func() tfprotov6.ProviderServer
@@ -66,10 +67,10 @@ func newLab(t *testing.T, s subject, dialect *api.Dialect, masked bool) *lab {
 	l := &lab{t: t, subject: s, masked: masked, clock: &labClock{providertest.SteppedClock{
 		ManualClock: devserver.NewManualClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)),
 	}}}
-	server, err := devserver.New(devserver.Config{
+	server, err := devservertest.NewServers(t, devservertest.Stored(t, devserver.Config{
 		Clock: l.clock, Dialect: dialect, Rollout: labRollout, DevAPI: true, NoDefaultPrices: true,
 		Keys: []devserver.Key{{Value: providertest.APIKey, Workspaces: []string{providertest.WorkspaceID}}},
-	})
+	}))
 	if err != nil {
 		t.Fatal(err)
 	}

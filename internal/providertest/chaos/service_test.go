@@ -19,6 +19,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
@@ -43,7 +44,7 @@ func (c *clock) Sleep(ctx context.Context, _ time.Duration) error {
 // service is a control plane with unrestricted access to its contents.
 type service struct {
 	t       *testing.T
-	server  *devserver.Server
+	server  *devservertest.Servers
 	clock   *clock
 	account providertest.Account
 	at      place
@@ -59,10 +60,10 @@ type service struct {
 func newService(t *testing.T, dialect *api.Dialect) *service {
 	t.Helper()
 	moved := &clock{devserver.NewManualClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))}
-	server, err := devserver.New(devserver.Config{
+	server, err := devservertest.NewServers(t, devservertest.Stored(t, devserver.Config{
 		Clock: moved, Dialect: dialect, Rollout: rollout, Lag: providertest.Lag(t), NoDefaultPrices: true,
 		Keys: []devserver.Key{{Value: providertest.APIKey, Workspaces: []string{providertest.WorkspaceID}}},
-	})
+	}))
 	if err != nil {
 		t.Fatal(err)
 	}
