@@ -43,6 +43,11 @@ func both(a, b *plane, times int, do func(p *plane, i int)) {
 func TestPeersMerge(t *testing.T) {
 	t.Parallel()
 	a, b := pair(t, devserver.Config{})
+	merge(t, a, b)
+}
+
+func merge(t *testing.T, a, b *plane) {
+	t.Helper()
 	run := devservertest.RootRun()
 	a.Do(http.MethodPost, "/runs", run).Want(http.StatusAccepted)
 	const changes = 400
@@ -104,6 +109,11 @@ func TestPeersRollOut(t *testing.T) {
 func TestPeersLive(t *testing.T) {
 	t.Parallel()
 	a, b := pair(t, devserver.Config{})
+	follow(t, a, b)
+}
+
+func follow(t *testing.T, a, b *plane) {
+	t.Helper()
 	a.Do(http.MethodPost, "/runs", devservertest.RootRun(object{"name": "first-run"})).Want(http.StatusAccepted)
 	project, _ := devservertest.Get[[]object](a, "/sessions?name=agents")[0]["id"].(string)
 	base := "/ui/workspaces/" + devservertest.WorkspaceA
@@ -419,4 +429,23 @@ func TestPeersDown(t *testing.T) {
 		}
 	}
 	both(a, b, 8, func(p *plane, i int) { p.Create(devservertest.ImageRequest(fmt.Sprintf("after-%d", i))) })
+}
+
+// TestPeersPooled lets two servers share a database that is behind a connection pooler.
+func TestPeersPooled(t *testing.T) {
+	t.Parallel()
+	postgrestest.Required(t)
+	database, err := postgrestest.Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = database.Stop() })
+	address, err := database.Pool(t.Context(), "postgres")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := devservertest.New(t, devserver.Config{Data: address, SealKey: filepath.Join(t.TempDir(), "key")})
+	b := a.Peer()
+	merge(t, a, b)
+	follow(t, a, b)
 }

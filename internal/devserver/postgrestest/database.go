@@ -11,7 +11,10 @@ import (
 )
 
 // Wanted says that tests are to use PostgreSQL where they can.
-func Wanted() bool { return os.Getenv("AGENTPLANE_TEST_DATA") == "postgres" }
+func Wanted() bool { return os.Getenv("AGENTPLANE_TEST_DATA") == "postgres" || pooled() }
+
+// pooled says that they are to use it through a connection pooler.
+func pooled() bool { return os.Getenv("AGENTPLANE_TEST_DATA") == "pgbouncer" }
 
 // Required skips a test of what only PostgreSQL has, unless it is wanted.
 func Required(t testing.TB) {
@@ -66,7 +69,13 @@ func New(t testing.TB, prepare func(ctx context.Context, address string) error) 
 		defer shared.Unlock()
 		shared.free = append(shared.free, d)
 	})
-	return shared.Address(d.name)
+	address := shared.Address(d.name)
+	if pooled() {
+		if address, err = shared.Pool(context.Background(), d.name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return address
 }
 
 func start(prepare func(ctx context.Context, address string) error) (err error) {

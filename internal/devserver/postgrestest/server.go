@@ -24,6 +24,7 @@ type Server struct {
 	guard     *exec.Cmd
 	alive     io.Closer // As long as it is open, the server runs.
 	admin     *pgx.Conn
+	pooler    *pooler // Nil unless Pool was called.
 }
 
 // programs are the directories that may have PostgreSQL's programs, the newest version first.
@@ -148,6 +149,7 @@ func (s *Server) Up() error { return os.Remove(filepath.Join(s.directory, "down"
 
 // Stop ends the server, and deletes its data.
 func (s *Server) Stop() error {
+	s.pooler.stop()
 	_ = s.alive.Close()
 	return s.guard.Wait()
 }

@@ -155,3 +155,8 @@ func CountRows(tx *Tx) (sum int64, err error) {
 	}
 	return sum, nil
 }
+
+// Setting reads a setting of PostgreSQL.
+func Setting(tx *Tx, name string) (string, error) {
+	return queryOne(tx, scanText, "SELECT current_setting(?)", name)
+}

@@ -14,6 +14,8 @@ import (
 // postgres is a database of PostgreSQL.
 type postgres struct {
 	postgresSQL
+	// pooled says that there is a connection pooler, which may give each transaction, and each statement outside of one, another connection.
+	pooled bool
 	news   news
 	clock  databaseClock
 	growth growth

@@ -26,13 +26,17 @@ func openCopyTarget(ctx context.Context, address string) (*copyTarget, error) {
 		return nil, err
 	}
 	name := nameOf(config)
+	pooled, err := checkPostgres(ctx, config)
+	if err == nil && pooled {
+		err = errors.New("a connection pooler answers there, and a copy locks the database with its own connection: use the address of PostgreSQL itself")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", name, err)
+	}
 	db := stdlib.OpenDB(*config)
 	db.SetMaxOpenConns(1)
 	t := &copyTarget{db: db}
-	if err = checkPostgres(ctx, db, config); err == nil {
-		err = migratePostgres(ctx, db)
-	}
-	if err == nil {
+	if err = migratePostgres(ctx, db); err == nil {
 		t.connection, err = db.Conn(ctx)
 	}
 	if err == nil {

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// pollEvery is how often a process looks for what others have written, in case it hears nothing, as through a connection pooler.
+	// pollEvery is how often a process looks for what others have written, in case it hears nothing, as behind a connection pooler.
 	pollEvery = time.Second
 	// tellEvery is the minimum time between two notifications of a process.
 	tellEvery = 20 * time.Millisecond
@@ -40,7 +40,7 @@ func (n *news) begin(ctx context.Context, config *pgx.ConnConfig, s *database, o
 	}
 	n.running.Go(func() {
 		for ctx.Err() == nil {
-			_ = hear(ctx, config, s, &of.clock) // Without the database there are no news; everything else reports that it is gone.
+			_ = hear(ctx, config, s, of) // Without the database there are no news; everything else reports that it is gone.
 			wait(ctx, pollEvery)
 		}
 	})
@@ -81,7 +81,7 @@ func (n *news) close() {
 }
 
 // hear notes what has been written, and the time of the database, until its connection is lost.
-func hear(ctx context.Context, config *pgx.ConnConfig, s *database, clock *databaseClock) error {
+func hear(ctx context.Context, config *pgx.ConnConfig, s *database, of *postgres) error {
 	scripts, err := fs.Glob(postgresMigrations, postgresScripts)
 	if err != nil {
 		return err
@@ -96,12 +96,10 @@ func hear(ctx context.Context, config *pgx.ConnConfig, s *database, clock *datab
 		defer cancel()
 		_ = connection.Close(ending) // There is nothing to lose.
 	}()
-	var name string
-	if err := connection.QueryRow(ctx, "SELECT "+channel).Scan(&name); err != nil {
-		return err
-	}
-	if _, err := connection.Exec(ctx, "LISTEN "+pgx.Identifier{name}.Sanitize()); err != nil {
-		return err
+	if !of.pooled {
+		if err := listen(ctx, connection); err != nil {
+			return err
+		}
 	}
 	for {
 		var number, priced, now int64
@@ -114,7 +112,7 @@ func hear(ctx context.Context, config *pgx.ConnConfig, s *database, clock *datab
 		if version > newest {
 			s.outdated.Store(new(newerSchema(version, newest, "database")))
 		}
-		clock.observe(now)
+		of.clock.observe(now)
 		s.learn(number, priced)
 		waiting, stop := context.WithTimeout(ctx, pollEvery)
 		_, err := connection.WaitForNotification(waiting)
@@ -124,4 +122,13 @@ func hear(ctx context.Context, config *pgx.ConnConfig, s *database, clock *datab
 			return err
 		}
 	}
+}
+
+func listen(ctx context.Context, connection *pgx.Conn) error {
+	var name string
+	if err := connection.QueryRow(ctx, "SELECT "+channel).Scan(&name); err != nil {
+		return err
+	}
+	_, err := connection.Exec(ctx, "LISTEN "+pgx.Identifier{name}.Sanitize())
+	return err
 }

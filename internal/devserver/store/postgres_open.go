@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"net"
@@ -14,7 +13,6 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
-	"github.com/jackc/pgx/v5/stdlib"
 )
 
 // leastPostgres is the oldest version of PostgreSQL that has all that statements use.
@@ -81,21 +79,21 @@ func openPostgres(ctx context.Context, address string) (*database, error) {
 		return nil, err
 	}
 	of := &postgres{growth: growth{due: make(chan struct{}, 1)}}
+	if of.pooled, err = checkPostgres(ctx, config); err != nil {
+		return nil, fmt.Errorf("open %s: %w", nameOf(config), err)
+	}
 	// Only one connection writes: other processes would wait for more of them all the same.
-	db := stdlib.OpenDB(*config, stdlib.OptionAfterConnect(prepareWriter))
+	db := of.pool(config, writerSettings)
 	db.SetMaxOpenConns(1)
 	s := newDatabase(of, db)
-	err = checkPostgres(ctx, db, config)
-	if err == nil {
-		err = migratePostgres(ctx, db)
-	}
+	err = migratePostgres(ctx, db)
 	if err == nil {
 		err = checkCopied(ctx, db)
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", nameOf(config), err), db.Close())
 	}
-	s.readers = stdlib.OpenDB(*config, stdlib.OptionAfterConnect(prepareReader))
+	s.readers = of.pool(config, readerSettings)
 	s.readers.SetMaxOpenConns(maxReaders)
 	s.readers.SetMaxIdleConns(maxReaders)
 	if err := s.startIndexing(ctx); err != nil {
@@ -105,46 +103,40 @@ func openPostgres(ctx context.Context, address string) (*database, error) {
 	return s, nil
 }
 
-// prepareWriter limits what a process may make others wait for: one that has stopped in the middle of a transaction loses it, and one that
-// waits longer than that gives up. Statements that write find rows by indexes: PostgreSQL would read whole tables as long as they are small,
-// and keep doing that when they are not.
-func prepareWriter(ctx context.Context, connection *pgx.Conn) error {
-	_, err := connection.Exec(ctx, fmt.Sprintf("SET jit = off; SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off; "+
-		"SET idle_in_transaction_session_timeout = %d; SET lock_timeout = %d",
-		stoppedTime.Milliseconds(), lockTime.Milliseconds()))
-	return err
-}
-
-// prepareReader keeps a connection, as prepareWriter does, from compiling statements, which takes longer than most of them run. The log of
-// requests, which is written on such a connection, needn't wait for the disk.
-func prepareReader(ctx context.Context, connection *pgx.Conn) error {
-	_, err := connection.Exec(ctx, "SET jit = off; SET synchronous_commit = off")
-	return err
-}
-
-// checkPostgres says what is wrong with a server or a database, and what to do.
-func checkPostgres(ctx context.Context, db *sql.DB, config *pgx.ConnConfig) error {
-	var version int
-	var encoding string
-	err := db.QueryRowContext(ctx, "SELECT current_setting('server_version_num')::int / 10000, current_setting('server_encoding')").Scan(&version, &encoding)
+// checkPostgres says what is wrong with a server or a database, and what to do. If a connection pooler answers, it makes the driver use no
+// prepared statements, which belong to one connection of the pooler.
+func checkPostgres(ctx context.Context, config *pgx.ConnConfig) (pooled bool, err error) {
+	connection, err := pgx.ConnectConfig(ctx, config)
 	if of, is := errors.AsType[*pgconn.PgError](err); is {
 		switch of.Code {
 		case "28P01", "28000":
-			return fmt.Errorf("PostgreSQL refused the user %q: set the password in the variable PGPASSWORD or the file ~/.pgpass, or allow the user in "+
+			return false, fmt.Errorf("PostgreSQL refused the user %q: set the password in the variable PGPASSWORD or the file ~/.pgpass, or allow the user in "+
 				"pg_hba.conf: %s", config.User, of.Message)
 		case "3D000":
-			return fmt.Errorf("there is no database %q: create it with createdb -E UTF8 -T template0 %s", config.Database, config.Database)
+			return false, fmt.Errorf("there is no database %q: create it with createdb -E UTF8 -T template0 %s", config.Database, config.Database)
 		}
-		return err
+		return false, err
 	}
 	if err != nil {
-		return fmt.Errorf("PostgreSQL can't be reached: check that it runs and that the address is right: %w", err)
+		return false, fmt.Errorf("PostgreSQL can't be reached: check that it runs and that the address is right: %w", err)
+	}
+	defer connection.Close(ctx)
+	var version int
+	var encoding string
+	var process uint32
+	row := connection.QueryRow(ctx, "SELECT current_setting('server_version_num')::int / 10000, current_setting('server_encoding'), pg_backend_pid()",
+		pgx.QueryExecModeExec)
+	if err := row.Scan(&version, &encoding, &process); err != nil {
+		return false, err
 	}
 	if version < leastPostgres {
-		return fmt.Errorf("PostgreSQL %d is too old: use version %d or later", version, leastPostgres)
+		return false, fmt.Errorf("PostgreSQL %d is too old: use version %d or later", version, leastPostgres)
 	}
 	if encoding != "UTF8" {
-		return fmt.Errorf("the encoding of the database %q is %s, not UTF8: create another one with createdb -E UTF8 -T template0", config.Database, encoding)
+		return false, fmt.Errorf("the encoding of the database %q is %s, not UTF8: create another one with createdb -E UTF8 -T template0", config.Database, encoding)
 	}
-	return nil
+	if pooled = process != connection.PgConn().PID(); pooled {
+		config.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
+	}
+	return pooled, nil
 }

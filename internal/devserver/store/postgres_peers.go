@@ -19,6 +19,9 @@ func (*postgres) shared() bool { return true }
 func (p *postgres) now() time.Time { return p.clock.Now() }
 
 func (p *postgres) begin(ctx context.Context, s *database, t *Tx) (before past, err error) {
+	if err := p.ready(ctx, t.tx, writerSettings); err != nil {
+		return before, err
+	}
 	// Waiting for the lock ends with ctx, unlike all later statements.
 	row := t.tx.QueryRowContext(ctx, "SELECT number, priced, indexed, now FROM begin_writing($1)", t.scope.workspaces)
 	if err := row.Scan(&before.number, &before.priced, &before.indexed, &before.now); err != nil {
@@ -40,7 +43,10 @@ func (*postgres) count(t *Tx) (int64, error) {
 		RETURNING number`, t.priced)
 }
 
-func (*postgres) look(s *database, t *Tx) (before past, err error) {
+func (p *postgres) look(s *database, t *Tx) (before past, err error) {
+	if err := p.ready(t.ctx, t.tx, readerSettings); err != nil {
+		return before, err
+	}
 	row := t.tx.QueryRowContext(t.ctx, "SELECT number, priced FROM commits")
 	if err := row.Scan(&before.number, &before.priced); err != nil {
 		return before, err

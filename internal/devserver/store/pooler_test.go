@@ -1,0 +1,141 @@
+package store_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/postgrestest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// TestPooler lets two processes use a database through a connection pooler, which gives each transaction another connection: with the settings
+// of transactions and without notifications, and so that whoever has the connections next finds nothing of them.
+func TestPooler(t *testing.T) {
+	t.Parallel()
+	postgrestest.Required(t)
+	server, err := postgrestest.Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Stop() })
+	address, err := server.Pool(t.Context(), "postgres")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := open(t, address), open(t, address)
+	const writers, each = 6, 10
+	var all sync.WaitGroup
+	for writer := range writers {
+		all.Go(func() {
+			for i := range each {
+				s := []store.Store{a, b}[(writer+i)%2]
+				if err := addProjectTo(t.Context(), s, fmt.Sprintf("%d-%d", writer, i)); err != nil {
+					t.Error(err)
+				}
+				if err := s.Read(t.Context(), func(tx *store.Tx) error { _, err := tx.Projects(workspace, store.ProjectFilter{}); return err }); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	for _, s := range []store.Store{a, b} {
+		if err := s.Read(t.Context(), func(tx *store.Tx) error {
+			projects, err := tx.Projects(workspace, store.ProjectFilter{})
+			if len(projects) != writers*each {
+				t.Errorf("%d projects, want %d", len(projects), writers*each)
+			}
+			return err
+		}); err != nil {
+			t.Error(err)
+		}
+	}
+	do(t, a, func(tx *store.Tx) error {
+		for name, want := range map[string]string{"enable_seqscan": "off", "lock_timeout": "40s", "idle_in_transaction_session_timeout": "20s"} {
+			if got, err := store.Setting(tx, name); err != nil || got != want {
+				t.Errorf("%s = %q in a transaction that writes, want %s: %v", name, got, want, err)
+			}
+		}
+		return nil
+	})
+	if err := addProjectTo(t.Context(), a, "last"); err != nil {
+		t.Fatal(err)
+	}
+	for began := time.Now(); b.Commits() != a.Commits(); time.Sleep(10 * time.Millisecond) {
+		if time.Since(began) > time.Minute {
+			t.Fatal("a process doesn't learn of what another one has written")
+		}
+	}
+	if err := a.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := b.Close(); err != nil {
+		t.Error(err)
+	}
+	for range postgrestest.PoolSize {
+		checkUntouched(t, address)
+	}
+}
+
+// checkUntouched looks at a connection of the pooler, and keeps it until the test ends.
+func checkUntouched(t *testing.T, address string) {
+	t.Helper()
+	config, err := pgx.ParseConfig(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol
+	connection, err := pgx.ConnectConfig(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = connection.PgConn().Conn().Close() })
+	tx, err := connection.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	type state struct {
+		Scan, Jit, Commit, Lock, Idle string
+		Statements, Channels          int64
+	}
+	var found state
+	row := tx.QueryRow(t.Context(), `SELECT current_setting('enable_seqscan'), current_setting('jit'), current_setting('synchronous_commit'),
+		current_setting('lock_timeout'), current_setting('idle_in_transaction_session_timeout'), (SELECT count(*) FROM pg_prepared_statements),
+		(SELECT count(*) FROM pg_listening_channels())`)
+	if err := row.Scan(&found.Scan, &found.Jit, &found.Commit, &found.Lock, &found.Idle, &found.Statements, &found.Channels); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(state{Scan: "on", Jit: "on", Commit: "on", Lock: "0", Idle: "0"}, found); diff != "" {
+		t.Errorf("what is left in a connection (-want +got):\n%s", diff)
+	}
+}
+
+// TestPoolerRefusesCopy checks that a copy, which locks the database for more than a transaction, says that it can't go through a pooler.
+func TestPoolerRefusesCopy(t *testing.T) {
+	t.Parallel()
+	postgrestest.Required(t)
+	server, err := postgrestest.Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Stop() })
+	address, err := server.Pool(t.Context(), "postgres")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "plane.db")
+	if err := open(t, path).Close(); err != nil {
+		t.Fatal(err)
+	}
+	err = store.Copy(t.Context(), path, address, func() error { return nil }, func(store.Copied) {})
+	if err == nil || !strings.Contains(err.Error(), "use the address of PostgreSQL itself") {
+		t.Errorf("error = %v, want the remedy", err)
+	}
+}
