@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs PostgreSQL, dev servers that share a database in it, and a proxy before them, until it is interrupted. It needs PostgreSQL and haproxy,
 # for example those of Debian, and Go to build the dev server unless DEVSERVER names one. SERVERS is the number of servers, PORT that of the
-# proxy. The data is deleted at the end.
+# proxy, and arguments are more options of the servers. The data is deleted at the end.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 servers=${SERVERS:-2}
@@ -67,7 +67,7 @@ key=${AGENTPLANE_API_KEY:-$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')}
 cp "$here/haproxy.cfg" "$work/haproxy.cfg"
 for ((n = 1; n <= servers; n++)); do
 	"$devserver" -addr 127.0.0.1:0 -data "postgres://plane@/agentplane?host=$work/database" -seal-key "$work/seal-key" -fixtures "$work/keys.json" \
-		-trusted-proxies 127.0.0.1 -drain-delay 3s -metrics :0 -log-format json >"$work/server$n.out" 2>"$work/server$n.log" &
+		-trusted-proxies 127.0.0.1 -drain-delay 3s -metrics :0 -log-format json "$@" >"$work/server$n.out" 2>"$work/server$n.log" &
 	started+=($!)
 	await grep -qx ready "$work/server$n.out"
 	url=$(sed -n 's/^listening on //p' "$work/server$n.out")
@@ -78,6 +78,7 @@ done
 LISTEN=127.0.0.1:$port haproxy -db -f "$work/haproxy.cfg" >"$work/haproxy.log" 2>&1 &
 proxy=$!
 await curl -fs "http://127.0.0.1:$port/readyz"
+grep '^export ' "$work/server1.out" | grep -v -e AGENTPLANE_BASE_URL -e AGENTPLANE_API_KEY
 cat <<EOF
 export AGENTPLANE_BASE_URL='http://127.0.0.1:$port'
 export AGENTPLANE_API_KEY='$key'

@@ -6,10 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -42,12 +40,9 @@ type storm struct {
 // is how long.
 func TestStorm_unraced(t *testing.T) {
 	postgrestest.Required(t)
-	haproxy, err := exec.LookPath("haproxy")
-	if err != nil {
-		t.Fatal("needs a proxy: apt-get install haproxy")
-	}
 	length, pause := 8*time.Second, time.Second
 	if text := os.Getenv("AGENTPLANE_TEST_STORM"); text != "" {
+		var err error
 		if length, err = time.ParseDuration(text); err != nil {
 			t.Fatal(err)
 		}
@@ -62,31 +57,16 @@ func TestStorm_unraced(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	s := &storm{t: t, url: "http://" + freeAddress(t), over: make(chan struct{})}
-	config, err := os.ReadFile("../../../examples/server/haproxy.cfg")
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
+	key := filepath.Join(t.TempDir(), "key")
 	servers, addresses := make([]*process, 2), make([]string, 2)
 	start := func(n int) {
-		servers[n] = startProcess(t, "-data", database.Address("postgres"), "-seal-key", filepath.Join(dir, "key"), "-rollout", "1s", "-addr", addresses[n])
+		servers[n] = startProcess(t, "-data", database.Address("postgres"), "-seal-key", key, "-rollout", "1s", "-addr", addresses[n])
 	}
 	for n := range servers {
-		addresses[n] = freeAddress(t)
+		addresses[n] = devservertest.FreeAddress(t)
 		start(n)
-		config = fmt.Appendf(config, "    server server%d %s\n", n, addresses[n])
 	}
-	if err := os.WriteFile(filepath.Join(dir, "haproxy.cfg"), config, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	proxy := exec.CommandContext(t.Context(), haproxy, "-db", "-f", filepath.Join(dir, "haproxy.cfg"))
-	proxy.Env = append(os.Environ(), "LISTEN="+strings.TrimPrefix(s.url, "http://"))
-	if err := proxy.Start(); err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = proxy.Process.Kill(); _ = proxy.Wait() }()
-	s.await("the proxy answers", func() bool { return s.get("/readyz") != nil })
+	s := &storm{t: t, url: devservertest.Proxy(t, addresses...), over: make(chan struct{})}
 
 	var clients sync.WaitGroup
 	for writer := range 4 {
@@ -128,17 +108,6 @@ func TestStorm_unraced(t *testing.T) {
 	s.await("the last deployment is created", func() bool { return s.create("the-last") != "" })
 	s.await("the browser sees the last deployment", s.shown.Load)
 	s.await("all rollouts have ended", s.settled)
-}
-
-// freeAddress returns an address that nobody listens on.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
 }
 
 // await waits up to a minute.

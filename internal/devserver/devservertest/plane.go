@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -66,6 +67,9 @@ func New(t *testing.T, cfg devserver.Config) *Plane {
 	}
 	web.Config.Handler = servers
 	web.Start()
+	if os.Getenv(proxyVariable) != "" {
+		web.URL = Proxy(t, web.Listener.Addr().String())
+	}
 	own.Data, own.SealKey = cfg.Data, cfg.SealKey
 	p := &Plane{Servers: servers, T: t, Clock: clock, Web: web, Header: http.Header{"X-Tenant-Id": {WorkspaceA}}, config: own}
 	t.Cleanup(p.Stop)
