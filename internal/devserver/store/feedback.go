@@ -119,8 +119,7 @@ func (t *Tx) ListFeedback(workspaceID string, f FeedbackFilter, page Page) ([]Fe
 
 // EachFeedback calls visit with the feedback on every matching run, oldest first, until visit fails.
 //
-// EachFeedback reads the feedback first, because most runs have none; the cross join enforces that. If the filter lists
-// runs, it reads these first.
+// EachFeedback reads the feedback first, because most runs have none; the cross join enforces that.
 func (t *Tx) EachFeedback(f RunFilter, visit func(Feedback) error) error {
 	f, err := t.narrow(f)
 	if err != nil {
@@ -128,13 +127,12 @@ func (t *Tx) EachFeedback(f RunFilter, visit func(Feedback) error) error {
 	}
 	f.candidates, f.traces.few = f.candidates.unlisted(), false // Runs are looked up by their feedback.
 	where, args := f.conditions()
-	from := "feedback f" + thenJoin + "runs r"
-	if f.IDs != nil {
-		from = "runs r" + thenJoin + "feedback f"
+	of, arguments := "f.workspace_id = ?", []any{f.WorkspaceID}
+	if f.IDs != nil { // With few rows, the index of all feedback of a workspace looks as good.
+		of, arguments = "+"+of+" AND f.run_id IN ("+marks(len(f.IDs))+")", append(arguments, anys(f.IDs)...)
 	}
-	return each(t, scanFeedback, visit, "SELECT "+feedbackColumns+" FROM "+from+
-		" ON r.workspace_id = f.workspace_id AND r.id = f.run_id WHERE f.workspace_id = ? AND "+where+" ORDER BY f.seq",
-		append([]any{f.WorkspaceID}, args...)...)
+	return each(t, scanFeedback, visit, "SELECT "+feedbackColumns+" FROM feedback f"+thenJoin+"runs r ON r.workspace_id = f.workspace_id AND r.id = f.run_id WHERE "+
+		of+" AND "+where+" ORDER BY f.seq", append(arguments, args...)...)
 }
 
 func scanFeedbackConfig(row scanner) (FeedbackConfig, error) {

@@ -120,6 +120,15 @@ func (t *Tx) RunBody(workspaceID, id string) (RunBody, error) {
 	return body, err
 }
 
+// BodyOf reads the body of a run that was read: its number says where it is.
+func (t *Tx) BodyOf(r Run) (RunBody, error) {
+	body, err := queryOne(t, scanRunBody, "SELECT b.post, b.patch FROM run_bodies b WHERE b.run = ?", r.Seq)
+	if errors.Is(err, ErrNotFound) {
+		return RunBody{}, nil
+	}
+	return body, err
+}
+
 // Orphans lists some of the runs whose place in their trace depends on a run that was unknown, after the run with a number.
 func (t *Tx) Orphans(workspaceID, parentRunID string, after int64, limit int) ([]Run, error) {
 	if t.unsaved.childless(runKey{workspaceID, parentRunID}) {

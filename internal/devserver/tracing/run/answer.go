@@ -127,7 +127,7 @@ func prepare(v View, row store.Run, needs need) (*runAnswer, error) {
 		}
 	}
 	if needs&needSaid != 0 {
-		body, err := v.Tx.RunBody(v.WorkspaceID, row.ID)
+		body, err := v.Tx.BodyOf(row)
 		if err != nil {
 			return nil, err
 		}

@@ -18,6 +18,7 @@ type Reader interface {
 	Run(workspaceID, id string) (store.Run, error)
 	Runs(f store.RunFilter, ascending bool, after *store.RunCursor, limit int) ([]store.Run, error)
 	RunBody(workspaceID, id string) (store.RunBody, error)
+	BodyOf(r store.Run) (store.RunBody, error)
 	RunShare(workspaceID, runID string) (store.RunShare, error)
 	Attachments(workspaceID string, runIDs ...string) ([]store.Attachment, error)
 }
