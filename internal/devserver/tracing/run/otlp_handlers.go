@@ -69,7 +69,7 @@ func (s *Service) ingestSpans(r *http.Request, workspaceID string) (rest.Answer,
 }
 
 // spansTogether is how many spans a transaction stores. Others can write before the next ones.
-const spansTogether = 500
+const spansTogether = 200
 
 // logSpans stores spans, whose parents come first, and returns which are rejected, and why. After an error, some of them are stored: the
 // exporter sends all of them again, which changes nothing about those.
