@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	engine "modernc.org/sqlite"
@@ -121,8 +122,10 @@ func withCause(err error) error {
 	return err
 }
 
-// statement prepares a statement unless that of an earlier transaction is kept.
+// statement prepares a statement unless that of an earlier transaction is kept. SQLite would parse and plan a statement again each time that
+// it gets a new limit, because the plan might depend on it, but not on an expression.
 func (*sqlite) statement(t *Tx, text string) (readyStatement, error) {
+	text = strings.ReplaceAll(text, " LIMIT ?", " LIMIT 0 + ?")
 	if kept := t.kept.get(text); kept != nil {
 		return t.tx.StmtContext(t.ctx, kept), nil
 	}

@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -58,5 +59,35 @@ func TestStatements(t *testing.T) {
 	}
 	if got := len(s.statements.ready); got > mostStatements {
 		t.Errorf("%d statements are cached, want at most %d", got, mostStatements)
+	}
+}
+
+// TestStatementsWithLimits checks that SQLite is not given a limit that is a mere parameter: it would plan the statement again for each.
+func TestStatementsWithLimits(t *testing.T) {
+	t.Parallel()
+	s, err := openSQLite(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for limit := range 3 {
+		if err := s.Read(t.Context(), func(tx *Tx) error {
+			_, err := tx.Runs(RunFilter{WorkspaceID: "w"}, false, nil, limit)
+			return errors.Join(err, func() error { _, err := tx.Orphans("w", "r", 0, limit); return err }())
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	limited := 0
+	for statement := range s.asked.ready {
+		if strings.Contains(statement, "LIMIT ?") {
+			t.Errorf("a statement is planned again for each limit: %s", statement)
+		}
+		if strings.Contains(statement, "LIMIT") {
+			limited++
+		}
+	}
+	if limited < 2 {
+		t.Errorf("%d statements have a limit, want at least 2", limited)
 	}
 }
