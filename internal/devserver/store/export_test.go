@@ -160,3 +160,9 @@ func CountRows(tx *Tx) (sum int64, err error) {
 func Setting(tx *Tx, name string) (string, error) {
 	return queryOne(tx, scanText, "SELECT current_setting(?)", name)
 }
+
+// Sleep makes PostgreSQL wait for longer than any test.
+func Sleep(tx *Tx) error {
+	_, err := queryOne(tx, scanText, "SELECT pg_sleep(600)::text")
+	return err
+}

@@ -1,6 +1,8 @@
 package store_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -115,6 +117,39 @@ func checkUntouched(t *testing.T, address string) {
 	if diff := cmp.Diff(state{Scan: "on", Jit: "on", Commit: "on", Lock: "0", Idle: "0"}, found); diff != "" {
 		t.Errorf("what is left in a connection (-want +got):\n%s", diff)
 	}
+}
+
+// TestPoolerCancels ends many statements by their contexts. The pooler must survive that, and the connections be usable.
+func TestPoolerCancels(t *testing.T) {
+	t.Parallel()
+	postgrestest.Required(t)
+	server, err := postgrestest.Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Stop() })
+	address, err := server.Pool(t.Context(), "postgres")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := open(t, address)
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for i := range 10 {
+				ctx, cancel := context.WithTimeout(t.Context(), time.Duration(i)*time.Millisecond)
+				err := s.Read(ctx, store.Sleep)
+				cancel()
+				if !errors.Is(err, context.DeadlineExceeded) {
+					t.Errorf("error = %v, want that of the context", err)
+				}
+				if err := s.Read(t.Context(), func(tx *store.Tx) error { _, err := store.Setting(tx, "jit"); return err }); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
 }
 
 // TestPoolerRefusesCopy checks that a copy, which locks the database for more than a transaction, says that it can't go through a pooler.

@@ -104,7 +104,7 @@ func openPostgres(ctx context.Context, address string) (*database, error) {
 }
 
 // checkPostgres says what is wrong with a server or a database, and what to do. If a connection pooler answers, it makes the driver use no
-// prepared statements, which belong to one connection of the pooler.
+// prepared statements, which belong to one connection of the pooler, and be careful when it cancels statements.
 func checkPostgres(ctx context.Context, config *pgx.ConnConfig) (pooled bool, err error) {
 	connection, err := pgx.ConnectConfig(ctx, config)
 	if of, is := errors.AsType[*pgconn.PgError](err); is {
@@ -137,6 +137,7 @@ func checkPostgres(ctx context.Context, config *pgx.ConnConfig) (pooled bool, er
 	}
 	if pooled = process != connection.PgConn().PID(); pooled {
 		config.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
+		config.BuildContextWatcherHandler = func(connection *pgconn.PgConn) ctxwatch.Handler { return &cancelling{connection: connection} }
 	}
 	return pooled, nil
 }
