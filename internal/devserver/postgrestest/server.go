@@ -53,7 +53,7 @@ const serve = `until [ -e "$2/ended" ]; do
 		continue
 	fi
 	"$1/postgres" -D "$2/data" -k "$2" -c listen_addresses= -c fsync=off -c full_page_writes=off \
-		-c max_connections=500 -c shared_buffers=64MB >>"$2/log" 2>&1
+		-c max_connections=2000 -c shared_buffers=64MB >>"$2/log" 2>&1
 done &
 read -r _
 touch "$2/ended"
