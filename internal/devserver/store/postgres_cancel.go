@@ -8,7 +8,7 @@ import (
 )
 
 // cancelling cancels the statement of a connection when its context ends, and keeps the connection, as the driver's own handler does. It never
-// leaves a request to cancel before that is answered, though: PgBouncer 1.18, for one, ends when somebody does.
+// leaves a request to cancel before that is answered, though: PgBouncer 1.18, for one, exits when a client does.
 type cancelling struct {
 	connection *pgconn.PgConn
 	answered   chan struct{}
