@@ -64,7 +64,7 @@ func (a *attack) export(ctx context.Context, spans ...object) error {
 
 // subtrees compares the tokens of each run of a trace with all below it, and reads the trace in other ways.
 func (a *attack) subtrees(ctx context.Context) error {
-	if err := logTrace(ctx, a.client, a.weights.trace); err != nil {
+	if err := logTrace(ctx, a.client, a.trace); err != nil {
 		return err
 	}
 	var page struct {

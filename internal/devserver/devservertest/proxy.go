@@ -39,11 +39,11 @@ func Proxy(t testing.TB, addresses ...string) (url string) {
 		config = fmt.Appendf(config, "    server server%d %s\n", n, address)
 	}
 	path := filepath.Join(t.TempDir(), "haproxy.cfg")
-	if err := os.WriteFile(path, config, 0o600); err != nil {
+	if err := os.WriteFile(path, config, 0o600); err != nil { //nolint:gosec // The path is the test's own.
 		t.Fatal(err)
 	}
 	listen := FreeAddress(t)
-	proxy := exec.Command(program, "-db", "-f", path) //nolint:noctx // It outlives the context of a test, whose cleanup may send requests.
+	proxy := exec.Command(program, "-db", "-f", path) //nolint:gosec,noctx // It outlives the context of a test, whose cleanup may send requests.
 	proxy.Env = append(os.Environ(), "LISTEN="+listen)
 	if err := proxy.Start(); err != nil {
 		t.Fatal(err)
@@ -51,7 +51,7 @@ func Proxy(t testing.TB, addresses ...string) (url string) {
 	t.Cleanup(func() { _ = proxy.Process.Kill(); _ = proxy.Wait() })
 	url = "http://" + listen
 	for began := time.Now(); ; time.Sleep(5 * time.Millisecond) {
-		response, err := http.Get(url + "/readyz") //nolint:noctx,gosec // It is this proxy.
+		response, err := http.Get(url + "/readyz") //nolint:noctx // It is this proxy.
 		if err == nil {
 			_ = response.Body.Close()
 		}

@@ -57,7 +57,7 @@ func (s *Server) Pool(ctx context.Context, database string) (address string, err
 	if err := os.WriteFile(filepath.Join(s.directory, "pooler.ini"), []byte(config), 0o644); err != nil { //nolint:gosec // Its user is another one.
 		return "", err
 	}
-	p := &pooler{guard: exec.CommandContext(context.WithoutCancel(ctx), "/bin/sh", "-c", servePooler, "sh", program, s.directory)}
+	p := &pooler{guard: exec.CommandContext(context.WithoutCancel(ctx), "/bin/sh", "-c", servePooler, "sh", program, s.directory)} //nolint:gosec // pgbouncer.
 	p.guard.Dir, p.guard.SysProcAttr = s.directory, s.guard.SysProcAttr
 	if p.alive, err = p.guard.StdinPipe(); err == nil {
 		err = p.guard.Start()

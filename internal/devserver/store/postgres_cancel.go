@@ -22,7 +22,7 @@ func (c *cancelling) HandleCancel(context.Context) {
 	answered := make(chan struct{})
 	c.answered = answered
 	_ = c.connection.Conn().SetDeadline(time.Now().Add(connectTime)) // The connection is of no use otherwise.
-	go func() {
+	go func() {                                                      //nolint:gosec // The context that it could have has ended.
 		defer close(answered)
 		ctx, cancel := context.WithTimeout(context.Background(), connectTime)
 		defer cancel()
