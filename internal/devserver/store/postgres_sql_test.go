@@ -10,9 +10,9 @@ import (
 func TestPostgresStatement(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]postgresStatement{
-		"SELECT 1": {text: "SELECT 1"},
+		"SELECT 1": {text: "SELECT 1", reads: true},
 		"SELECT r.id FROM runs r" + using("runs_of_trace") + "WHERE r.trace_id = ? AND " + unindexed("r.workspace_id") + " = ?": {
-			text: "SELECT r.id FROM runs r WHERE r.trace_id = $1 AND r.workspace_id = $2", uses: []int{0, 1}, ofRuns: true},
+			text: "SELECT r.id FROM runs r WHERE r.trace_id = $1 AND r.workspace_id = $2", uses: []int{0, 1}, ofRuns: true, reads: true},
 		"a" + thenJoin + "b ON a.x = b.x WHERE a.y " + differs + " ? AND a.z " + differs + " " + realOf("?") + " AND a.z IS NOT NULL": {
 			text: "a JOIN b ON a.x = b.x WHERE a.y IS DISTINCT FROM $1 AND a.z IS DISTINCT FROM CAST($2 AS DOUBLE PRECISION) AND a.z IS NOT NULL", uses: []int{0, 1}},
 		"a = ?3 OR b = ?1 OR c = ?3": {text: "a = $1 OR b = $2 OR c = $1", uses: []int{2, 0}},
