@@ -89,6 +89,7 @@ var elsewhere = map[string]string{
 	"mostUnread":        "how texts are indexed",
 	"mostWanted":        "the end of a statement",
 	"mostRepeats":       "no client reaches it",
+	"mostSought":        "how runs are read",
 }
 
 // TestBoundsElsewhere checks that other packages have no limits that clients can reach, except for pages, which limit what they show.

@@ -64,13 +64,18 @@ func (s runningStatement) QueryRowContext(ctx context.Context, args ...any) *sql
 	return s.tx.QueryRowContext(ctx, s.text, s.of(args)...)
 }
 
-// arguments answers the questions among the arguments, and makes texts storable. Statements about runs come after all runs are stored.
+// arguments answers the questions among the arguments, and makes texts storable. Statements about runs come after all runs are stored. What is known
+// of stored runs is forgotten before one that changes them.
 func (p *postgres) arguments(t *Tx, statement string, args []any) (taken []any, end func(), err error) {
-	if t.unsaved.matter() && p.translate(statement).ofRuns {
-		if err := p.saveAll(t); err != nil {
-			return nil, nil, err
+	if t.unsaved.matter() {
+		if of := p.translate(statement); of.ofRuns {
+			if err := p.saveAll(t); err != nil {
+				return nil, nil, err
+			}
+			if !of.reads {
+				t.unsaved.forget()
+			}
 		}
-		t.unsaved.forget()
 	}
 	taken = make([]any, len(args))
 	for i, arg := range args {

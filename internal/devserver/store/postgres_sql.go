@@ -82,16 +82,19 @@ type postgresStatement struct {
 	uses []int // Which arguments it uses, in which order.
 	// ofRuns says that it may read or change what SaveRun stores.
 	ofRuns bool
+	reads  bool // It changes nothing.
 }
 
 // ofRuns matches statements about the tables of runs. A row that is deleted takes those with it that refer to it.
 var ofRuns = regexp.MustCompile(`\b(runs|run_bodies|run_labels|search_changed)\b|^\s*DELETE\b`)
 
+var reads = regexp.MustCompile(`^\s*SELECT\b`)
+
 func newPostgresStatement(text string) postgresStatement {
 	for _, rule := range postgresRules {
 		text = rule.of.ReplaceAllString(text, rule.with)
 	}
-	s := postgresStatement{ofRuns: ofRuns.MatchString(text)}
+	s := postgresStatement{ofRuns: ofRuns.MatchString(text), reads: reads.MatchString(text)}
 	next := 0
 	s.text = placeholder.ReplaceAllStringFunc(text, func(found string) string {
 		argument, isNumbered := next, len(found) > 1

@@ -4,6 +4,9 @@ package store
 //
 // Labelled looks up the first label, which should be the rarer one.
 func (t *Tx) Labelled(workspaceID string, label, other Label, after int64, limit int) ([]Run, error) {
+	if found, known := t.unsaved.labelled(workspaceID, Labels{label, other}); known && after == 0 {
+		return found[:min(len(found), limit)], nil
+	}
 	return query(t, scanRun, "SELECT "+runColumns+" FROM run_labels l"+using("run_labels_by_value")+thenJoin+`runs r ON r.seq = l.run
 		WHERE l.kind = ? AND l.key = ? AND l.value = ? AND l.run > ? AND `+unindexed("r.workspace_id")+` = ? AND `+alive("r")+` AND EXISTS (
 			SELECT 1 FROM run_labels o WHERE o.run = l.run AND o.kind = ? AND o.key = ? AND o.value = ?)

@@ -33,6 +33,18 @@ func (s savedRuns) clone() savedRuns {
 // any returns one of a few IDs.
 func (s savedRuns) any() string { return fmt.Sprint(s.name, s.dice.IntN(6)) }
 
+// tag returns one of a few tags.
+func (s savedRuns) tag() string { return fmt.Sprint("tag", s.dice.IntN(3), "\x00") }
+
+// labels returns two labels that one run may have, or several.
+func (s savedRuns) labels() store.Labels {
+	first := s.any()
+	if s.dice.IntN(2) == 0 {
+		first = s.name
+	}
+	return store.Labels{First: store.Label{Value: first}, Other: store.Label{Value: s.tag()}}
+}
+
 // save adds or changes a run. Every other one waits for its parent.
 func (s *savedRuns) save(tx *store.Tx, round int) error {
 	id := s.any()
@@ -52,9 +64,9 @@ func (s *savedRuns) save(tx *store.Tx, round int) error {
 	if parent := s.any(); parent != id && s.dice.IntN(2) == 0 {
 		r.ParentRunID, r.DottedOrder = &parent, nil
 	}
-	s.tags[id], s.body[id] = fmt.Sprint("tag", s.dice.IntN(3), "\x00"), fmt.Sprintf(`{"n":%d}`, s.dice.IntN(1000))
+	s.tags[id], s.body[id] = s.tag(), fmt.Sprintf(`{"n":%d}`, s.dice.IntN(1000))
 	tag := store.Label{Value: s.tags[id]}
-	err = tx.SaveRun(r, store.RunBody{Post: []byte(s.body[id]), Patch: []byte("{}")}, []store.Label{tag, {Value: id}, tag})
+	err = tx.SaveRun(r, store.RunBody{Post: []byte(s.body[id]), Patch: []byte("{}")}, []store.Label{tag, {Value: id}, tag, {Value: s.name}})
 	r.Seq = 0
 	s.runs[id] = r
 	return err
@@ -100,11 +112,15 @@ func (s *savedRuns) check(tx *store.Tx, how int) error {
 		}
 		return differ("stored runs", map[string]store.StoredRun{id: {Run: want, Body: store.RunBody{Post: []byte(s.body[id]), Patch: []byte("{}")}}}, found, err)
 	default:
-		found, err := tx.Labelled(workspace, store.Label{Value: id}, store.Label{Value: s.tags[id]}, 0, 1000)
-		if !known {
-			return differ("labelled", 0, len(found), err)
+		labels := s.labels()
+		var both []store.Run
+		for _, known := range s.order {
+			if s.tags[known] == labels.Other.Value && (labels.First.Value == s.name || labels.First.Value == known) {
+				both = append(both, s.runs[known])
+			}
 		}
-		return differ("labelled", []store.Run{want}, found, err)
+		found, err := tx.Labelled(workspace, labels.First, labels.Other, 0, 1000)
+		return differ("labelled", both, found, err)
 	}
 }
 
@@ -133,14 +149,14 @@ func TestSavedRuns(t *testing.T) {
 		var all sync.WaitGroup
 		for i := range clients {
 			c := &clients[i]
-			var expected []string
+			expected := store.Expected{WorkspaceID: workspace}
 			for range c.dice.IntN(4) {
-				expected = append(expected, c.any())
+				expected.RunIDs, expected.Labelled = append(expected.RunIDs, c.any()), append(expected.Labelled, c.labels())
 			}
 			seed, fails := c.dice.Uint64(), c.dice.IntN(4) == 0
 			all.Go(func() {
 				var after savedRuns
-				err := s.DoGrouped(t.Context(), store.Expected{WorkspaceID: workspace, RunIDs: expected}, func(tx *store.Tx) error {
+				err := s.DoGrouped(t.Context(), expected, func(tx *store.Tx) error {
 					after = c.clone() // The work may be repeated.
 					after.dice = rand.New(rand.NewPCG(seed, 0))
 					for range 12 {
@@ -189,8 +205,8 @@ func TestSavedRuns(t *testing.T) {
 		for _, g := range labelled {
 			sum += g.Runs
 		}
-		if err != nil || sum != 2*runs {
-			t.Errorf("%d labels, %v; want %d", sum, err, 2*runs)
+		if err != nil || sum != 3*runs {
+			t.Errorf("%d labels, %v; want %d", sum, err, 3*runs)
 		}
 		return nil
 	})

@@ -10,13 +10,14 @@ type unsavedRuns struct {
 	read map[runKey]StoredRun
 	// alone are runs for which no stored run waits, and parents those for which one may wait since.
 	alone, parents map[runKey]bool
+	sought         sought
 	// resting says that statements about runs are executed that don't depend on those that aren't stored.
 	resting bool
 }
 
 // matter says whether a statement about runs depends on what is known of them, or changes it.
 func (u *unsavedRuns) matter() bool {
-	return u != nil && !u.resting && len(u.order)+len(u.read)+len(u.alone) > 0
+	return u != nil && !u.resting && len(u.order)+len(u.read)+len(u.alone)+len(u.sought.by) > 0
 }
 
 // find returns a run, if it is known what is stored of it.
@@ -29,6 +30,14 @@ func (u *unsavedRuns) find(key runKey) (r StoredRun, known bool) {
 	}
 	r, known = u.read[key]
 	return r, known
+}
+
+// labelled returns the runs with two labels, if they are known.
+func (u *unsavedRuns) labelled(workspaceID string, labels Labels) (found []Run, known bool) {
+	if u == nil {
+		return nil, false
+	}
+	return u.sought.find(workspaceID, labels)
 }
 
 // childless says that no run waits for one.
@@ -54,9 +63,11 @@ func (u *unsavedRuns) add(r *savedRun) {
 	if before := u.runs[key]; before != nil {
 		u.bytes -= len(before.Body.Post) + len(before.Body.Patch)
 		*before = *r
+		r = before
 	} else {
 		u.order, u.runs[key] = append(u.order, r), r
 	}
+	u.sought.notice(r)
 	u.bytes += len(r.Body.Post) + len(r.Body.Patch)
 	if r.DottedOrder == nil && r.ParentRunID != nil {
 		u.parents[runKey{r.WorkspaceID, *r.ParentRunID}] = true
@@ -90,6 +101,7 @@ func (u *unsavedRuns) know(stored []*savedRun) {
 func (u *unsavedRuns) forget() {
 	clear(u.read)
 	clear(u.alone)
+	u.sought = sought{}
 }
 
 // discard forgets everything, because the transaction has been rolled back to a savepoint.

@@ -32,7 +32,7 @@ func BenchmarkIngestSpans(b *testing.B) {
 }
 
 func benchmarkSpans(b *testing.B, size int) {
-	server, err := devserver.New(devserver.Config{Data: filepath.Join(b.TempDir(), "runs.db")})
+	server, err := devserver.New(devservertest.Stored(b, devserver.Config{Data: filepath.Join(b.TempDir(), "runs.db")}))
 	if err != nil {
 		b.Fatal(err)
 	}

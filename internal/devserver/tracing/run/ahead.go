@@ -30,12 +30,12 @@ var errStale = errors.New("the runs have changed since they were derived")
 
 // transact stores what clients have logged. All other writers wait for a transaction, so work runs twice: first in a rehearsal, which
 // stores nothing and remembers whatever is expensive to compute, and then in the transaction, which computes only what has changed
-// meanwhile. Patched are the IDs of runs that probably exist, and others those that work also looks for. What work leaves for later is done
+// meanwhile. Patched are the IDs of runs that probably exist. What work leaves for later is done
 // before transact returns, in other transactions; if that fails, it is done in the background.
-func (s *Service) transact(ctx context.Context, workspaceID string, patched, others []string, work func(*logging) error) error {
-	later, err := s.transactOnce(ctx, workspaceID, patched, others, work)
+func (s *Service) transact(ctx context.Context, expected store.Expected, patched []string, work func(*logging) error) error {
+	later, err := s.transactOnce(ctx, expected, patched, work)
 	for more := later; more && err == nil; {
-		if more, err = s.Settle(ctx, workspaceID); err != nil {
+		if more, err = s.Settle(ctx, expected.WorkspaceID); err != nil {
 			return nil //nolint:nilerr // What was logged is stored, and the rest is tried again in the background.
 		}
 	}
@@ -43,8 +43,8 @@ func (s *Service) transact(ctx context.Context, workspaceID string, patched, oth
 }
 
 // transactOnce is transact without what work leaves for later.
-func (s *Service) transactOnce(ctx context.Context, workspaceID string, patched, others []string, work func(*logging) error) (later bool, _ error) {
-	expected := store.Expected{WorkspaceID: workspaceID, RunIDs: slices.Concat(patched, others)}
+func (s *Service) transactOnce(ctx context.Context, expected store.Expected, patched []string, work func(*logging) error) (later bool, _ error) {
+	workspaceID := expected.WorkspaceID
 	known := &ahead{
 		now: s.now().Truncate(time.Microsecond), bodies: map[string][]*body{}, derived: map[string][]*derived{}, changes: map[changeKey]*change{},
 	}

@@ -124,7 +124,7 @@ func (s *busyStore) DoGrouped(ctx context.Context, expected store.Expected, work
 func logCounted(t *testing.T, s *Service, operations []ingest.Operation, patched ...string) (spent int64) {
 	t.Helper()
 	all := changes(operations)
-	err := s.transact(t.Context(), rest.DefaultWorkspaceID, patched, nil, func(l *logging) error {
+	err := s.transact(t.Context(), store.Expected{WorkspaceID: rest.DefaultWorkspaceID, RunIDs: patched}, patched, func(l *logging) error {
 		err := l.store(all, ingest.Request{}, nil)
 		if !l.rehearsing {
 			spent = mostSpare - l.spare

@@ -2,7 +2,9 @@ package run
 
 import (
 	"context"
+	"slices"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
 )
 
@@ -38,5 +40,6 @@ func (s *Service) log(ctx context.Context, workspaceID string, request ingest.Re
 	if err != nil {
 		return err
 	}
-	return s.transact(ctx, workspaceID, patched, others, func(l *logging) error { return l.store(all, request, entries) })
+	expected := store.Expected{WorkspaceID: workspaceID, RunIDs: slices.Concat(patched, others)}
+	return s.transact(ctx, expected, patched, func(l *logging) error { return l.store(all, request, entries) })
 }

@@ -76,8 +76,7 @@ const spansTogether = 200
 func (s *Service) logSpans(ctx context.Context, workspaceID string, runs []otlp.Run, files map[string][]ingest.Attachment) (refused []error, _ error) {
 	for some := range slices.Chunk(runs, spansTogether) {
 		var rejected []error
-		ids := form.Collect(some, func(run otlp.Run) string { return run.ID })
-		err := s.transact(ctx, workspaceID, nil, ids, func(l *logging) (err error) {
+		err := s.transact(ctx, expectedSpans(workspaceID, some), nil, func(l *logging) (err error) {
 			rejected, err = l.storeSpans(some, files)
 			return err
 		})

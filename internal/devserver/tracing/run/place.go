@@ -116,7 +116,7 @@ func (s *Service) Settle(ctx context.Context, workspaceID string) (more bool, er
 	for _, run := range waiting {
 		ids = append(ids, run.ID)
 	}
-	_, err = s.transactOnce(ctx, next.WorkspaceID, ids, nil, func(l *logging) error { return l.settle(next, waiting) })
+	_, err = s.transactOnce(ctx, store.Expected{WorkspaceID: next.WorkspaceID, RunIDs: ids}, ids, func(l *logging) error { return l.settle(next, waiting) })
 	return true, err
 }
 

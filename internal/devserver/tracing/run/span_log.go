@@ -115,6 +115,21 @@ func spanLabel(key, value string) store.Label {
 	return store.Label{Kind: store.Metadata, Key: key, Value: value}
 }
 
+// expectedSpans is what storeSpans will read.
+func expectedSpans(workspaceID string, runs []otlp.Run) store.Expected {
+	expected, ids := store.Expected{WorkspaceID: workspaceID}, map[spanKey]bool{}
+	for _, run := range runs {
+		trace := spanLabel(otlp.TraceIDKey, run.TraceID)
+		expected.RunIDs = append(expected.RunIDs, run.ID)
+		expected.Labelled = append(expected.Labelled, store.Labels{First: spanLabel(otlp.ParentSpanIDKey, run.SpanID), Other: trace})
+		if run.ParentSpanID != "" && !ids[spanKey{run.TraceID, run.ParentSpanID}] {
+			expected.Labelled = append(expected.Labelled, store.Labels{First: spanLabel(otlp.SpanIDKey, run.ParentSpanID), Other: trace})
+		}
+		ids[spanKey{run.TraceID, run.SpanID}] = true
+	}
+	return expected
+}
+
 // roots lists some of the runs of spans that name a span as their parent, after the run with a number.
 func (k spanKey) roots(r interface {
 	Labelled(workspaceID string, label, other store.Label, after int64, limit int) ([]store.Run, error)
