@@ -349,6 +349,7 @@ func TestPeersLag(t *testing.T) {
 	if got := names(current); got != "third second " {
 		t.Errorf("without the lag, server b shows %q", got)
 	}
+	check("without the lag", "third second ")
 }
 
 // TestPeersKey checks that servers that share data must have the same key for secrets, even before there are any.

@@ -38,5 +38,5 @@ func (s *Server) ShowAll(ctx context.Context) error {
 	if s.Replica == nil {
 		return nil
 	}
-	return s.Replica.CatchUp(ctx, s.Now())
+	return s.Replica.ShowAll(ctx)
 }

@@ -115,5 +115,15 @@ func (r *Replica) CatchUp(ctx context.Context, to time.Time) error {
 	return err
 }
 
+// ShowAll makes the replica, and those of other processes, contain all that was stored so far.
+func (r *Replica) ShowAll(ctx context.Context) error {
+	if r.of != nil {
+		if err := r.of.Do(ctx, func(tx *Tx) error { return tx.storeChange(shown, nil, r.now()) }); err != nil {
+			return err
+		}
+	}
+	return r.CatchUp(ctx, r.now())
+}
+
 // Do runs work in a transaction of the replica.
 func (r *Replica) Do(ctx context.Context, work func(*Tx) error) error { return r.db.Do(ctx, work) }

@@ -70,16 +70,22 @@ func (t *Tx) storeChanges(changes []change, now time.Time) error {
 				return err
 			}
 		}
-		list, err := json.Marshal(arguments)
-		if err != nil {
-			return err
-		}
-		if err := t.exec("INSERT INTO replicated (stored_at, at, statement, arguments) VALUES (?, ?, ?, ?)",
-			t.past.now, micros(now), c.statement, list); err != nil {
+		if err := t.storeChange(c.statement, arguments, now); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// shown, in place of a statement, ends the lag of the changes before it.
+const shown = ""
+
+func (t *Tx) storeChange(statement string, arguments []storedArgument, now time.Time) error {
+	list, err := json.Marshal(arguments)
+	if err != nil {
+		return err
+	}
+	return t.exec("INSERT INTO replicated (stored_at, at, statement, arguments) VALUES (?, ?, ?, ?)", t.past.now, micros(now), statement, list)
 }
 
 const lastReplicated = "SELECT coalesce(max(seq), 0) FROM replicated"
@@ -109,6 +115,13 @@ func (r *Replica) receive(ctx context.Context) error {
 			err = of.Scan(&c.seq, &c.at, &c.statement, &c.arguments)
 			return c, err
 		}, func(c row) error {
+			r.through = c.seq
+			if c.statement == shown {
+				for i := range r.waiting {
+					r.waiting[i].at = time.Time{}
+				}
+				return nil
+			}
 			var arguments []storedArgument
 			if err := json.Unmarshal(c.arguments, &arguments); err != nil {
 				return err
@@ -118,7 +131,6 @@ func (r *Replica) receive(ctx context.Context) error {
 				changed.args = append(changed.args, a.value())
 			}
 			r.waiting = append(r.waiting, commit{time.UnixMicro(c.at), []change{changed}})
-			r.through = c.seq
 			return nil
 		}, "SELECT c.seq, c.at, c.statement, c.arguments FROM replicated c WHERE c.seq > ? ORDER BY c.seq", r.through)
 	})
