@@ -64,13 +64,24 @@ func newBlock(block, through int64) searchBlock {
 	}
 }
 
-func scanSearchBlock(row scanner) (searchBlock, error) {
-	b := newBlock(0, 0)
-	var unread []byte
-	err := row.Scan(&b.block, &b.begin, &b.startFrom, &b.startTo, &unread)
-	set := readSet(unread)
-	b.unread = set.positions()
+// indexedBlock is what is stored of a block, besides its parts.
+type indexedBlock struct {
+	block, through, startFrom, startTo int64
+	unread                             []byte
+}
+
+func scanIndexedBlock(row scanner) (b indexedBlock, err error) {
+	err = row.Scan(&b.block, &b.through, &b.startFrom, &b.startTo, &b.unread)
 	return b, err
+}
+
+// extended returns the index of a block that gets more runs, without its parts.
+func (b indexedBlock) extended(through int64) searchBlock {
+	next := newBlock(b.block, through)
+	next.begin, next.startFrom, next.startTo = b.through, b.startFrom, b.startTo
+	set := readSet(b.unread)
+	next.unread = set.positions()
+	return next
 }
 
 // nextBlock prepares the index of the newest block that has runs to be indexed; or else, if many runs have changed, of that of which most
@@ -81,13 +92,13 @@ func (t *Tx) nextBlock(next *searchBlock, resting func() (runs int64, whole bool
 	if err != nil {
 		return false, err
 	}
-	indexed, err := query(t, scanSearchBlock, "SELECT block, through, start_from, start_to, unread FROM search_blocks")
+	indexed, err := query(t, scanIndexedBlock, "SELECT block, through, start_from, start_to, unread FROM search_blocks")
 	if err != nil {
 		return false, err
 	}
-	known := make(map[int64]*searchBlock, len(indexed))
-	for i := range indexed {
-		known[indexed[i].block] = &indexed[i]
+	known := make(map[int64]indexedBlock, len(indexed))
+	for _, b := range indexed {
+		known[b.block] = b
 	}
 	end := newest + 1 - left
 	if whole {
@@ -95,13 +106,13 @@ func (t *Tx) nextBlock(next *searchBlock, resting func() (runs int64, whole bool
 	}
 	for block := (end - 1) / blockRuns; block >= 0 && end > 0; block-- {
 		through := min((block+1)*blockRuns, end)
-		switch b := known[block]; {
-		case b == nil:
+		b, is := known[block]
+		if !is {
 			*next = newBlock(block, through)
 			return true, nil
-		case b.begin < through:
-			*next = *b
-			next.through = through
+		}
+		if b.through < through {
+			*next = b.extended(through)
 			return true, t.loadParts(next)
 		}
 	}
@@ -114,11 +125,14 @@ func (t *Tx) nextBlock(next *searchBlock, resting func() (runs int64, whole bool
 			blockRuns)
 		t.index.deleted.Store(err != nil || len(again) > 0) // There may be more.
 	}
-	if err != nil || len(again) == 0 || known[again[0]] == nil {
+	if err != nil || len(again) == 0 {
 		return false, err
 	}
-	*next = newBlock(again[0], known[again[0]].begin)
-	return true, nil
+	b, is := known[again[0]]
+	if is {
+		*next = newBlock(b.block, b.through)
+	}
+	return is, nil
 }
 
 // loadParts loads the parts of a block that is extended.
