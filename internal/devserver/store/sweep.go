@@ -40,9 +40,11 @@ func (t *Tx) DeleteProject(workspaceID, id string) error {
 	if err != nil {
 		return err
 	}
-	done, err := t.sweepProject(seq)
-	if err != nil || done {
-		return err
+	if t.deleted < sliceRows { // Of other projects, in the same transaction.
+		done, err := t.sweepProject(seq)
+		if err != nil || done {
+			return err
+		}
 	}
 	t.marked = true
 	// No workspace has an empty ID. Numbers as names are unique, and shorter than any name that they may replace.
@@ -154,8 +156,10 @@ func (t *Tx) deleteRuns(runs []doomed, rows int64) (left int64, err error) {
 		n++
 	}
 	if n == 0 {
+		t.deleted += rows
 		return 0, t.trim(runs[0], rows)
 	}
+	t.deleted += rows - left
 	of := deletionOf(runs[:n])
 	// They count for the runs above them, too, which may be in other projects.
 	if err := t.mark("SELECT DISTINCT o.project, 1, "+quarterOf("o.start_time")+`, 1 FROM runs o WHERE o.workspace_id = ?1 AND o.trace_id IN

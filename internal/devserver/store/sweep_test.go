@@ -228,3 +228,47 @@ func TestSweepOnAFullDisk_unraced(t *testing.T) {
 		}
 	}
 }
+
+// TestDeleteProjectsTogether_unraced deletes many projects in one transaction, which deletes only some of their runs.
+func TestDeleteProjectsTogether_unraced(t *testing.T) {
+	t.Parallel()
+	s := open(t, store.Data(t))
+	const projects, runs = 8, store.SliceRows / 2
+	do(t, s, func(tx *store.Tx) error {
+		for p := range projects {
+			id := fmt.Sprint("p", p)
+			if err := tx.EnsureProject(store.Project{ID: id, WorkspaceID: workspace, Name: id, StartTime: at}); err != nil {
+				return err
+			}
+			for n := range runs {
+				r := run(fmt.Sprint(id, "-", n), n)
+				r.ProjectID = id
+				if err := tx.SaveRun(r, store.RunBody{Post: []byte("{}"), Patch: []byte("{}")}, nil); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	before := rows(t, s)
+	do(t, s, func(tx *store.Tx) error {
+		for p := range projects {
+			if err := tx.DeleteProject(workspace, fmt.Sprint("p", p)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if deleted := before - rows(t, s); deleted == 0 || deleted > 2*store.SliceRows {
+		t.Errorf("the transaction deleted %d of %d rows, want some, and at most %d", deleted, before, 2*store.SliceRows)
+	}
+	for more := true; more; {
+		var err error
+		if more, err = s.Sweep(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if left := rows(t, s); left != 0 {
+		t.Errorf("%d rows are left after sweeping, want none", left)
+	}
+}

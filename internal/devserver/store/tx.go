@@ -38,8 +38,9 @@ type Tx struct {
 	// changes are those of tables that a replica copies, if replicated.
 	replicated bool
 	changes    []change
-	deletes    bool // Runs, which gives space back.
-	marked     bool // Something was marked for Sweep.
+	deletes    bool  // Runs, which gives space back.
+	deleted    int64 // Rows of runs, and what counts as some.
+	marked     bool  // Something was marked for Sweep.
 	// moved is how many runs the transaction has moved to other traces.
 	moved int64
 	// occupied is what has been noted about the space that rows take, and settled the part of it that was stored.
