@@ -21,8 +21,9 @@ const settleTime = 100 * time.Millisecond
 func (c *cancelling) HandleCancel(context.Context) {
 	answered := make(chan struct{})
 	c.answered = answered
-	_ = c.connection.Conn().SetDeadline(time.Now().Add(connectTime)) // The connection is of no use otherwise.
-	go func() {                                                      //nolint:gosec // The context that it could have has ended.
+	// The connection is of no use otherwise.
+	_ = c.connection.Conn().SetDeadline(time.Now().Add(connectTime))
+	go func() { //nolint:gosec,contextcheck // The context that it could have has ended.
 		defer close(answered)
 		ctx, cancel := context.WithTimeout(context.Background(), connectTime)
 		defer cancel()

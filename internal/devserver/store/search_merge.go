@@ -34,7 +34,7 @@ func scanMergedBlock(row scanner) (b mergedBlock, err error) {
 }
 
 // mergeNext merges some parts of a group of blocks, and says whether there were any. A group is merged when it has enough blocks that aren't,
-// because they are new, were indexed again, or have no runs any more.
+// because they are new, were indexed again, or no longer have runs.
 func (s *database) mergeNext(ctx context.Context) (found bool, err error) {
 	if mine, err := s.Leads(ctx, indexing); err != nil || !mine {
 		return false, err
