@@ -399,12 +399,7 @@ func TestPeersSample(t *testing.T) {
 // TestPeersDown restarts the database below two servers: they answer 503, and then serve again. What they had acknowledged is there.
 func TestPeersDown(t *testing.T) {
 	t.Parallel()
-	postgrestest.Required(t)
-	database, err := postgrestest.Start(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = database.Stop() })
+	database := postgrestest.Own(t)
 	a := devservertest.New(t, devserver.Config{Data: database.Address("postgres"), SealKey: t.TempDir() + "/key"})
 	b := a.Peer()
 	kept := a.Create(devservertest.ImageRequest("kept"))
@@ -435,12 +430,7 @@ func TestPeersDown(t *testing.T) {
 // TestPeersPooled lets two servers share a database that is behind a connection pooler.
 func TestPeersPooled(t *testing.T) {
 	t.Parallel()
-	postgrestest.Required(t)
-	database, err := postgrestest.Start(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = database.Stop() })
+	database := postgrestest.Own(t)
 	address, err := database.Pool(t.Context(), "postgres")
 	if err != nil {
 		t.Fatal(err)

@@ -18,12 +18,7 @@ import (
 // acknowledged before is still there.
 func TestPostgresDown(t *testing.T) {
 	t.Parallel()
-	postgrestest.Required(t)
-	database, err := postgrestest.Start(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = database.Stop() })
+	database := postgrestest.Own(t)
 	var log lockedBuffer
 	p := devservertest.New(t, devserver.Config{
 		Data:    strings.Replace(database.Address("postgres"), "postgres@", "postgres:canary-password@", 1),

@@ -24,6 +24,18 @@ func Required(t testing.TB) {
 	}
 }
 
+// Own starts a server for a test of what only PostgreSQL has.
+func Own(t testing.TB) *Server {
+	t.Helper()
+	Required(t)
+	server, err := Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Stop() })
+	return server
+}
+
 // shared is the server of a process, with the databases that no test uses at the moment.
 var shared struct {
 	sync.Mutex

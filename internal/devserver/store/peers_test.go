@@ -372,12 +372,7 @@ func TestPeersReplicaAgain(t *testing.T) {
 // TestPeersLostIdle restarts the database while connections are idle: the next requests must not learn of that.
 func TestPeersLostIdle(t *testing.T) {
 	t.Parallel()
-	postgrestest.Required(t)
-	server, err := postgrestest.Start(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = server.Stop() })
+	server := postgrestest.Own(t)
 	s := open(t, server.Address("postgres"))
 	const readers = 5
 	read := func(begun, end *sync.WaitGroup) error {

@@ -21,12 +21,7 @@ import (
 // of transactions and without notifications, and so that whoever has the connections next finds nothing of them.
 func TestPooler(t *testing.T) {
 	t.Parallel()
-	postgrestest.Required(t)
-	server, err := postgrestest.Start(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = server.Stop() })
+	server := postgrestest.Own(t)
 	address, err := server.Pool(t.Context(), "postgres")
 	if err != nil {
 		t.Fatal(err)
@@ -122,12 +117,7 @@ func checkUntouched(t *testing.T, address string) {
 // TestPoolerCancels ends many statements by their contexts. The pooler must survive that, and the connections be usable.
 func TestPoolerCancels(t *testing.T) {
 	t.Parallel()
-	postgrestest.Required(t)
-	server, err := postgrestest.Start(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = server.Stop() })
+	server := postgrestest.Own(t)
 	address, err := server.Pool(t.Context(), "postgres")
 	if err != nil {
 		t.Fatal(err)
@@ -155,12 +145,7 @@ func TestPoolerCancels(t *testing.T) {
 // TestPoolerRefusesCopy checks that a copy, which locks the database for more than a transaction, says that it can't go through a pooler.
 func TestPoolerRefusesCopy(t *testing.T) {
 	t.Parallel()
-	postgrestest.Required(t)
-	server, err := postgrestest.Start(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = server.Stop() })
+	server := postgrestest.Own(t)
 	address, err := server.Pool(t.Context(), "postgres")
 	if err != nil {
 		t.Fatal(err)

@@ -46,12 +46,7 @@ func TestPostgresRefused(t *testing.T) {
 // TestPostgresLost checks that requests fail with ErrUnavailable while the database is down, and succeed again when it is up.
 func TestPostgresLost(t *testing.T) {
 	t.Parallel()
-	postgrestest.Required(t)
-	server, err := postgrestest.Start(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = server.Stop() })
+	server := postgrestest.Own(t)
 	s := open(t, server.Address("postgres"))
 	write := func() error {
 		return s.Do(t.Context(), func(tx *store.Tx) error {
