@@ -39,6 +39,9 @@ func (p *postgres) pool(config *pgx.ConnConfig, s settings) *sql.DB {
 	}
 	return stdlib.OpenDB(*config, stdlib.OptionAfterConnect(func(ctx context.Context, connection *pgx.Conn) error {
 		_, err := connection.Exec(ctx, s.set("SESSION"))
+		if err != nil { // The driver forgets such a connection without closing it.
+			_ = connection.PgConn().Conn().Close()
+		}
 		return err
 	}))
 }

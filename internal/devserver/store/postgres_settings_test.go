@@ -1,0 +1,44 @@
+package store
+
+import (
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/postgrestest"
+)
+
+// TestSettingsFail checks that a connection is closed that can't be used, because it refuses its settings.
+func TestSettingsFail(t *testing.T) {
+	t.Parallel()
+	server := postgrestest.Own(t)
+	config, err := postgresConfig(server.Address("postgres"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	observer, err := pgx.ConnectConfig(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = observer.PgConn().Conn().Close() })
+	count := func() (n int) {
+		if err := observer.QueryRow(t.Context(), "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()").Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	before := count()
+	db := (&postgres{}).pool(config, settings{"no_such_setting = 1"})
+	if err := db.PingContext(t.Context()); err == nil {
+		t.Error("a connection without its settings is used")
+	}
+	if err := db.Close(); err != nil {
+		t.Error(err)
+	}
+	for began := time.Now(); count() != before; time.Sleep(10 * time.Millisecond) {
+		if time.Since(began) > 10*time.Second {
+			t.Fatalf("%d connections, want %d as before", count(), before)
+		}
+	}
+}
