@@ -8,13 +8,14 @@ import (
 // Clock is the source of time for everything that changes with time.
 type Clock interface{ Now() time.Time }
 
-// skewedClock differs from another clock by a constant.
-type skewedClock struct {
-	clock Clock
-	ahead time.Duration
+// aheadClock is ahead of another clock by a constant, which may be negative, and by what it has been advanced by.
+type aheadClock struct {
+	clock    Clock
+	skew     time.Duration
+	advanced func() time.Duration
 }
 
-func (c skewedClock) Now() time.Time { return c.clock.Now().Add(c.ahead) }
+func (c aheadClock) Now() time.Time { return c.clock.Now().Add(c.skew + c.advanced()) }
 
 // ManualClock stands still until it is advanced. It is safe for concurrent use.
 type ManualClock struct {

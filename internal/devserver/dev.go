@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"time"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -31,9 +33,7 @@ func (s *Server) arm(tx *store.Tx, f Fault) error {
 
 func (s *Server) armFault(c *rest.Call) (rest.Answer, error) {
 	var f Fault
-	dec := json.NewDecoder(bytes.NewReader(c.Body))
-	dec.DisallowUnknownFields() // A misspelt fault would never hit.
-	if err := dec.Decode(&f); err != nil {
+	if err := decodeStrictly(c.Body, &f); err != nil { // A misspelt fault would never hit.
 		return rest.Answer{}, refusal.Broken("Invalid fault: %s", err)
 	}
 	f.WorkspaceID = c.WorkspaceID
@@ -41,6 +41,13 @@ func (s *Server) armFault(c *rest.Call) (rest.Answer, error) {
 		return rest.Answer{}, refusal.Broken("%s", err)
 	}
 	return rest.Answer{Status: http.StatusNoContent}, nil
+}
+
+// decodeStrictly refuses members that the type doesn't have.
+func decodeStrictly(body []byte, into any) error {
+	dec := json.NewDecoder(bytes.NewReader(body))
+	dec.DisallowUnknownFields()
+	return dec.Decode(into)
 }
 
 type faultsAnswer struct {
@@ -84,6 +91,41 @@ func (s *Server) listRequests(c *rest.Call) (rest.Answer, error) {
 	return rest.OK(requestsAnswer{Requests: append([]Request{}, requests...), WithoutWorkspace: without}), err
 }
 
+type clockAnswer struct {
+	Now string `json:"now"`
+	// Ahead is what the clock has been advanced by, such as 24h0m0s.
+	Ahead string `json:"ahead"`
+}
+
+func clockOf(now time.Time, ahead time.Duration) rest.Answer {
+	return rest.OK(clockAnswer{now.Format(time.RFC3339Nano), ahead.String()})
+}
+
+// readClock returns the time of the server.
+func (s *Server) readClock(c *rest.Call) (rest.Answer, error) {
+	return clockOf(c.Now, s.rest.Store.Ahead()), nil
+}
+
+// advanceClock makes everything due that would be after a duration, in all workspaces.
+func (s *Server) advanceClock(c *rest.Call) (rest.Answer, error) {
+	var step struct{ Advance string }
+	if err := decodeStrictly(c.Body, &step); err != nil {
+		return rest.Answer{}, refusal.Broken("Invalid step of the clock: %s", err)
+	}
+	by, err := time.ParseDuration(step.Advance)
+	if err != nil || by <= 0 {
+		return rest.Answer{}, refusal.Broken(`advance = %q is not a positive duration, such as "90s" or "720h".`, step.Advance)
+	}
+	if left := limits.ClockAhead - c.Tx.Ahead(); by > left {
+		return rest.Answer{}, refusal.Broken("advance = %q is more than is left of %s, which the clock can be advanced by in all: %s.",
+			step.Advance, limits.ClockAhead, left)
+	}
+	if err := c.Tx.AdvanceClock(by); err != nil {
+		return rest.Answer{}, err
+	}
+	return clockOf(c.Now.Add(by), c.Tx.Ahead()), nil
+}
+
 // devEndpoints control the server itself.
 func (s *Server) devEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
@@ -93,5 +135,6 @@ func (s *Server) devEndpoints() []rest.Endpoint {
 			http.MethodPost:   s.armFault,
 			http.MethodDelete: s.clearFaults,
 		}},
+		{Dev: true, Path: "/dev/clock", Methods: rest.Methods{http.MethodGet: s.readClock, http.MethodPost: s.advanceClock}},
 	}
 }

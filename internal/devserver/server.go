@@ -69,9 +69,7 @@ func New(cfg Config) (*Server, error) {
 	if ownClock {
 		cfg.Clock = db
 	}
-	if cfg.ClockSkew != 0 {
-		cfg.Clock = skewedClock{cfg.Clock, cfg.ClockSkew}
-	}
+	cfg.Clock = aheadClock{cfg.Clock, cfg.ClockSkew, db.Ahead}
 	memory := limits.NewMemory(limits.BodiesTogether)
 	server := &rest.Server{
 		Store: db, Memory: memory, BodyTime: limits.BodyTime, QueryTime: limits.QueryTime, Dialect: cfg.Dialect, Keys: cfg.Keys, Clock: cfg.Clock.Now, Lag: cfg.Lag, Logger: cfg.Logger,
@@ -80,7 +78,7 @@ func New(cfg Config) (*Server, error) {
 		server.Faults.Shared, server.Requests.Shared = db, db
 	}
 	if ownClock && db.Shared() {
-		server.InTx = func(tx *store.Tx) time.Time { return tx.Now().Add(cfg.ClockSkew) }
+		server.InTx = func(tx *store.Tx) time.Time { return tx.Now().Add(cfg.ClockSkew + tx.Ahead()) }
 	}
 	if cfg.Lag > 0 {
 		if server.Replica, err = db.Replicate(context.Background(), server.Now); err != nil {

@@ -72,16 +72,16 @@ func measureHostile(ctx context.Context, b *bench, program string, of weights) (
 	if a.generator, err = newGenerator(b.tools.root); err != nil { //nolint:contextcheck // Opening must not be cancelled halfway.
 		return err
 	}
-	v, err := newVictim(ctx, newClient(server.url, victimKey))
-	if err != nil {
-		return err
-	}
 	t := table{header: []string{
 		"what another workspace does", "seconds", "requests", "p50 (s)", "p95 (s)", "longest (s)", "longest is", "refused", "≤ 100 ms", "timer (s)", "memory (MB)",
 	}}
 	for _, c := range hostileCases {
 		fmt.Fprintln(b.progress, c.name)
 		if err := a.prepare(ctx, c); err != nil {
+			return fmt.Errorf("%s: %w", c.name, err)
+		}
+		v, err := newVictim(ctx, newClient(server.url, victimKey), c.name)
+		if err != nil {
 			return fmt.Errorf("%s: %w", c.name, err)
 		}
 		before := server.resident()

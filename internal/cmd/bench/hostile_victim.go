@@ -14,8 +14,9 @@ import (
 // victim is a workspace that does little: each of its tasks sends a request, waits a moment, and sends the next one.
 type victim struct {
 	*client
-	project, deployment string
-	tasks               []task
+	// own is the name of its project.
+	own, project, deployment string
+	tasks                    []task
 }
 
 type task struct {
@@ -26,17 +27,17 @@ type task struct {
 // betweenRequests is how long a task waits.
 const betweenRequests = 5 * time.Millisecond
 
-// newVictim stores what the tasks need.
-func newVictim(ctx context.Context, c *client) (*victim, error) {
-	v := &victim{client: c}
+// newVictim stores what the tasks need. Their project is a new one, so that what earlier tasks have written costs nothing.
+func newVictim(ctx context.Context, c *client, name string) (*victim, error) {
+	v := &victim{client: c, own: "own, while another " + name}
 	var created struct{ ID string }
 	if err := c.call(ctx, http.MethodPost, "/v2/deployments", object{
-		"name": "victim", "source": "external_container", "source_config": object{}, "source_revision_config": image(0), "secrets": []object{},
+		"name": "victim-" + uuid.NewString(), "source": "external_container", "source_config": object{}, "source_revision_config": image(0), "secrets": []object{},
 	}, &created); err != nil {
 		return nil, err
 	}
 	v.deployment = created.ID
-	if err := c.call(ctx, http.MethodPost, "/sessions", object{"name": "own"}, &created); err != nil {
+	if err := c.call(ctx, http.MethodPost, "/sessions", object{"name": v.own}, &created); err != nil {
 		return nil, err
 	}
 	v.project = created.ID
@@ -59,7 +60,7 @@ func newVictim(ctx context.Context, c *client) (*victim, error) {
 
 // log logs a run.
 func (v *victim) log(ctx context.Context, id string) error {
-	return v.call(ctx, http.MethodPost, "/runs", aRun(id, time.Now(), "own", "Say hello."), nil)
+	return v.call(ctx, http.MethodPost, "/runs", aRun(id, time.Now(), v.own, "Say hello."), nil)
 }
 
 // during does the tasks while play runs, and for some time after that.

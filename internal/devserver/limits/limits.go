@@ -97,6 +97,8 @@ const (
 const (
 	// ListedIDs is the maximum number of IDs in one list of a query: the size of a database query is limited, too.
 	ListedIDs = 1000
+	// ClockAhead is what a server's clock can be advanced by in all: ten years.
+	ClockAhead = 10 * 365 * 24 * time.Hour
 	// Deletions is the maximum number of deployments that one request may delete.
 	Deletions = 100
 	// TraceDepth is the maximum number of runs from the root of a trace down to a run, itself included: the dotted order of

@@ -48,6 +48,7 @@ func Table() []Bound {
 		{"conditions and values of a filter", fmt.Sprint(FilterSize), "400"},
 		{"texts searched for by a filter", fmt.Sprint(FilterSearches), "400"},
 		{"IDs in one list of a query", fmt.Sprint(ListedIDs), "422"},
+		{"time that POST /dev/clock advances the clock by, in all", duration(ClockAhead), "400"},
 		{"deployments deleted by one request", fmt.Sprint(Deletions), "422"},
 		{"depth of a run in its trace", fmt.Sprint(TraceDepth), "422"},
 		{"nesting of logged JSON", fmt.Sprint(PayloadDepth), "stored as text"},

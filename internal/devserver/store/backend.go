@@ -98,6 +98,7 @@ type past struct {
 	priced  int64 // The last of them that has changed prices; zero if that isn't known.
 	indexed int64 // The runs with lower numbers may be in the search index.
 	now     int64 // The time of the database, in microseconds; zero if it has no clock.
+	ahead   int64 // What the clock had been advanced by, in microseconds.
 }
 
 // readyStatement is a statement that is ready to run.

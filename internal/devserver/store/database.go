@@ -22,6 +22,7 @@ type database struct {
 	turn       queue
 	commits    atomic.Int64
 	priced     atomic.Int64 // What Priced returns.
+	ahead      atomic.Int64 // What Ahead returns, in microseconds.
 	waiting    atomic.Int64 // For turn.
 	wrote      atomic.Pointer[func(took time.Duration)]
 
@@ -98,10 +99,11 @@ func (s *database) ended(ctx context.Context, err error) error {
 	return s.backend.withCause(err)
 }
 
-// learn notes how many transactions there have been, and the last that has changed prices.
-func (s *database) learn(number, priced int64) {
-	raise(&s.commits, number)
-	raise(&s.priced, priced)
+// learn notes how many transactions there have been, the last that has changed prices, and what the clock has been advanced by.
+func (s *database) learn(of past) {
+	raise(&s.commits, of.number)
+	raise(&s.priced, of.priced)
+	raise(&s.ahead, of.ahead)
 }
 
 func raise(known *atomic.Int64, to int64) {
@@ -256,9 +258,9 @@ func (s *database) once(ctx context.Context, work func(*Tx) error, of scope) err
 	if err := tx.Commit(); err != nil {
 		return fmt.Errorf("commit: %w", s.backend.withCause(err))
 	}
+	s.learn(past{number: number, ahead: t.past.ahead})
 	switch {
 	case number > 0:
-		s.learn(number, 0)
 		s.backend.tell()
 	case of.counted && t.wrote:
 		s.commits.Add(1)

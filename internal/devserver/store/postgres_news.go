@@ -102,18 +102,18 @@ func hear(ctx context.Context, config *pgx.ConnConfig, s *database, of *postgres
 		}
 	}
 	for {
-		var number, priced, now int64
+		var news past
 		var version int
 		row := connection.QueryRow(ctx, "SELECT number, priced, CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT), ("+
-			postgresVersion+") FROM commits")
-		if err := row.Scan(&number, &priced, &now, &version); err != nil {
+			selectAhead+"), ("+postgresVersion+") FROM commits")
+		if err := row.Scan(&news.number, &news.priced, &news.now, &news.ahead, &version); err != nil {
 			return err
 		}
 		if version > newest {
 			s.outdated.Store(new(newerSchema(version, newest, "database")))
 		}
-		of.clock.observe(now)
-		s.learn(number, priced)
+		of.clock.observe(news.now)
+		s.learn(news)
 		waiting, stop := context.WithTimeout(ctx, pollEvery)
 		_, err := connection.WaitForNotification(waiting)
 		over := waiting.Err() != nil

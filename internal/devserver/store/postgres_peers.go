@@ -23,12 +23,12 @@ func (p *postgres) begin(ctx context.Context, s *database, t *Tx) (before past, 
 		return before, err
 	}
 	// Waiting for the lock ends with ctx, unlike all later statements.
-	row := t.tx.QueryRowContext(ctx, "SELECT number, priced, indexed, now FROM begin_writing($1)", t.scope.workspaces)
-	if err := row.Scan(&before.number, &before.priced, &before.indexed, &before.now); err != nil {
+	row := t.tx.QueryRowContext(ctx, "SELECT number, priced, indexed, now, ahead FROM begin_writing($1)", t.scope.workspaces)
+	if err := row.Scan(&before.number, &before.priced, &before.indexed, &before.now, &before.ahead); err != nil {
 		return before, err
 	}
 	p.clock.observe(before.now)
-	s.learn(before.number, before.priced)
+	s.learn(before)
 	t.unsaved = &unsavedRuns{}
 	return before, nil
 }
@@ -47,11 +47,11 @@ func (p *postgres) look(s *database, t *Tx) (before past, err error) {
 	if err := p.ready(t.ctx, t.tx, readerSettings); err != nil {
 		return before, err
 	}
-	row := t.tx.QueryRowContext(t.ctx, "SELECT number, priced FROM commits")
-	if err := row.Scan(&before.number, &before.priced); err != nil {
+	row := t.tx.QueryRowContext(t.ctx, "SELECT number, priced, ("+selectAhead+") FROM commits")
+	if err := row.Scan(&before.number, &before.priced, &before.ahead); err != nil {
 		return before, err
 	}
-	s.learn(before.number, before.priced)
+	s.learn(before)
 	return before, nil
 }
 

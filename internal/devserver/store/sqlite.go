@@ -76,7 +76,7 @@ func openAt(ctx context.Context, path string, temporary bool) (*database, error)
 		}
 	}
 	s := newDatabase(&sqlite{path: path, temporary: temporary, reserve: newReserve(path)}, db)
-	if err := s.ledger.load(ctx, s.db); err != nil {
+	if err := errors.Join(s.ledger.load(ctx, s.db), s.loadAhead(ctx, s.db)); err != nil {
 		return nil, errors.Join(fmt.Errorf("open %q: %w", path, err), db.Close())
 	}
 	if s.readers, err = openReaders(path); err != nil {
@@ -163,7 +163,7 @@ func (*sqlite) shared() bool { return false }
 func (*sqlite) now() time.Time { return time.Now() }
 
 func (*sqlite) begin(_ context.Context, s *database, _ *Tx) (past, error) {
-	return past{number: s.Commits(), indexed: s.index.before.Load()}, nil
+	return past{number: s.Commits(), indexed: s.index.before.Load(), ahead: s.ahead.Load()}, nil
 }
 
 func (*sqlite) count(*Tx) (int64, error) { return 0, nil }

@@ -55,6 +55,8 @@ type Store interface {
 	Shared() bool
 	// Now is the time: that of the database, if it is shared.
 	Now() time.Time
+	// Ahead is what AdvanceClock has added to the time. Now is without it.
+	Ahead() time.Duration
 	// Leads says whether this process is the one that does some work in the background. Only one of those that share the data does.
 	Leads(ctx context.Context, work string) (bool, error)
 	// Replicate returns a copy of the control plane's tables, which lags behind. Call it once, before the first transaction.

@@ -1,0 +1,85 @@
+package devserver_test
+
+import (
+	"net/http"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+)
+
+// shownClock is what the server says about its clock.
+type shownClock struct {
+	Now   time.Time `json:"now"`
+	Ahead string    `json:"ahead"`
+}
+
+func wantClock(t *testing.T, got shownClock, ahead time.Duration) {
+	t.Helper()
+	if want := devservertest.Start.Add(ahead); !got.Now.Equal(want) || got.Ahead != ahead.String() {
+		t.Errorf("the clock shows %s, %s ahead; want %s, %s ahead", got.Now, got.Ahead, want, ahead)
+	}
+}
+
+// TestAdvanceClock lets a rollout end, and traces become too old, without waiting. The next server with this data goes on from there.
+func TestAdvanceClock(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join(t.TempDir(), "plane.db")
+	cfg := devservertest.Stored(t, devserver.Config{Data: data, Rollout: time.Hour, Retain: 30 * 24 * time.Hour})
+	p := devservertest.New(t, cfg)
+	wantClock(t, devservertest.Get[shownClock](p, "/dev/clock"), 0)
+	id := devservertest.Into[api.Deployment](p.Do(http.MethodPost, "/v2/deployments", devservertest.ImageRequest("chat")).Want(http.StatusCreated)).ID
+	run := logRuns(t, p, "old", 1, devservertest.Start)[0]
+	status := func() api.DeploymentStatus { return devservertest.Get[api.Deployment](p, "/v2/deployments/"+id).Status }
+	if got := status(); got == api.DeploymentReady {
+		t.Errorf("status = %s before the clock was advanced", got)
+	}
+	advance := func(by string) shownClock {
+		return devservertest.Into[shownClock](p.Do(http.MethodPost, "/dev/clock", object{"advance": by}).Want(http.StatusOK))
+	}
+	wantClock(t, advance("1h0m0.5s"), time.Hour+time.Second/2)
+	if got := status(); got != api.DeploymentReady {
+		t.Errorf("status = %s, want %s", got, api.DeploymentReady)
+	}
+	p.Do(http.MethodGet, "/runs/"+run, nil).Want(http.StatusOK)
+	const ahead = 721*time.Hour + time.Second/2
+	wantClock(t, advance("720h"), ahead)
+	for began := time.Now(); p.Do(http.MethodGet, "/runs/"+run, nil).Status != http.StatusNotFound; time.Sleep(10 * time.Millisecond) {
+		if time.Since(began) > time.Minute/2 {
+			t.Fatal("a trace that is too old is not deleted")
+		}
+	}
+	p.Stop()
+	wantClock(t, devservertest.Get[shownClock](devservertest.New(t, cfg), "/dev/clock"), ahead)
+}
+
+func TestAdvanceClock_refused(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	p.Do(http.MethodPost, "/dev/clock", object{"advance": "1h"}).Want(http.StatusOK)
+	for body, detail := range map[string]string{
+		`{}`:                             `advance = "" is not a positive duration, such as "90s" or "720h".`,
+		`{"advance": "soon"}`:            `advance = "soon" is not a positive duration, such as "90s" or "720h".`,
+		`{"advance": "-1s"}`:             `advance = "-1s" is not a positive duration, such as "90s" or "720h".`,
+		`{"advance": "1h", "by": "you"}`: `Invalid step of the clock: json: unknown field "by"`,
+		`{"advance": "87600h"}`:          `advance = "87600h" is more than is left of 87600h0m0s, which the clock can be advanced by in all: 87599h0m0s.`,
+	} {
+		p.Do(http.MethodPost, "/dev/clock", body).Want(http.StatusBadRequest).WantDetail(detail)
+	}
+	wantClock(t, devservertest.Get[shownClock](p, "/dev/clock"), time.Hour)
+}
+
+// TestPeersClock advances the clock of two servers, and of one that is started afterwards.
+func TestPeersClock(t *testing.T) {
+	t.Parallel()
+	a, b := pair(t, devserver.Config{})
+	a.Do(http.MethodPost, "/dev/clock", object{"advance": "1h"}).Want(http.StatusOK)
+	wantClock(t, devservertest.Get[shownClock](b, "/dev/clock"), time.Hour)
+	b.Do(http.MethodPost, "/dev/clock", object{"advance": "30m"}).Want(http.StatusOK)
+	for _, p := range []*plane{a, b, a.Peer()} {
+		wantClock(t, devservertest.Get[shownClock](p, "/dev/clock"), 90*time.Minute)
+	}
+}

@@ -1,0 +1,36 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"time"
+)
+
+// selectAhead reads what the clock has been advanced by, in microseconds. The table has at most one row.
+const selectAhead = "SELECT coalesce(max(ahead), 0) FROM clock"
+
+// Ahead implements Store.
+func (s *database) Ahead() time.Duration { return time.Duration(s.ahead.Load()) * time.Microsecond }
+
+// loadAhead reads it from a file, which nobody else changes.
+func (s *database) loadAhead(ctx context.Context, db *sql.DB) error {
+	var ahead int64
+	err := db.QueryRowContext(ctx, selectAhead).Scan(&ahead)
+	s.learn(past{ahead: ahead})
+	return err
+}
+
+// Ahead is what Store.Ahead returned when this transaction, which writes, began.
+func (t *Tx) Ahead() time.Duration { return time.Duration(t.past.ahead) * time.Microsecond }
+
+// AdvanceClock adds a duration, which is not negative, to what Store.Ahead returns after this transaction. Everything that is due then is due
+// for Sweep, too.
+func (t *Tx) AdvanceClock(by time.Duration) error {
+	t.past.ahead += by.Microseconds()
+	t.marked = true
+	changed, err := t.changed("UPDATE clock SET ahead = ?", t.past.ahead)
+	if err != nil || changed > 0 {
+		return err
+	}
+	return t.exec("INSERT INTO clock (ahead) VALUES (?)", t.past.ahead)
+}
