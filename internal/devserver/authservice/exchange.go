@@ -13,6 +13,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/seal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -139,14 +140,10 @@ func reasonOf(err error) string {
 
 // printable converts foreign text to one short line.
 func printable(text string) string {
-	line := strings.Map(func(r rune) rune {
+	return form.Shortened(strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {
 			return r
 		}
 		return ' '
-	}, strings.ToValidUTF8(text, "�"))
-	if short := []rune(line); len(short) > 200 {
-		return string(short[:200]) + "…"
-	}
-	return line
+	}, strings.ToValidUTF8(text, "�")), 200)
 }

@@ -126,8 +126,8 @@ func (t *moduleTest) test() string {
 	fmt.Fprintf(&b, "run %s {\n  command = plan\n", literal(t.name))
 	if t.answers {
 		condition := "output.answer == " + literal(t.answer)
-		if runes := []rune(t.answer); len(runes) > maxAnswer {
-			condition = "startswith(output.answer, " + literal(string(runes[:maxAnswer])) + ")"
+		if beginning, more := form.Beginning(t.answer, maxAnswer); more {
+			condition = "startswith(output.answer, " + literal(beginning) + ")"
 		}
 		b.WriteString("\n  # Replace this by what a good answer has in common.")
 		assert(&b, condition, `"The answer is: ${output.answer}"`)

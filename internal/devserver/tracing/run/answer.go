@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"slices"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 
@@ -169,11 +170,12 @@ func (a *runAnswer) member(key string) any {
 
 // preview returns the beginning of the logged data, as one line of JSON.
 func (a *runAnswer) preview(key string) any {
-	value := string(a.said[key])
-	if value == "" {
+	value := a.said[key]
+	if len(value) == 0 {
 		return nil
 	}
-	return shorten(value)
+	enough := value[:min(len(value), utf8.UTFMax*(limits.Preview+1))] // The rest would be copied.
+	return form.Shortened(string(enough), limits.Preview)
 }
 
 // Preview returns the beginning of a member of what clients have logged about a run, such as inputs; nil for none.
@@ -183,13 +185,6 @@ func Preview(v View, row store.Run, member string) (any, error) {
 		return nil, err
 	}
 	return a.preview(member), nil
-}
-
-func shorten(text string) string {
-	if runes := []rune(text); len(runes) > limits.Preview {
-		return string(runes[:limits.Preview]) + "…"
-	}
-	return text
 }
 
 // parentIDs returns the ancestors, the root first.

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
@@ -85,7 +87,7 @@ func (a *runAnswer) errorPreview() any {
 	if a.row.Error == nil {
 		return nil
 	}
-	return shorten(*a.row.Error)
+	return form.Shortened(*a.row.Error, limits.Preview)
 }
 
 // CostNumber returns a cost as a number with all its digits.
