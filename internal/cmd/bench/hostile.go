@@ -3,12 +3,16 @@ package main
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
+
+	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/hostile"
@@ -70,6 +74,10 @@ func measureHostile(ctx context.Context, b *bench, program string, of weights) (
 	defer func() { err = errors.Join(err, server.stop()) }()
 	a := &attack{weights: of, client: newClient(server.url, attackerKey), stranger: newClient(server.url, "")}
 	if a.generator, err = newGenerator(b.tools.root); err != nil { //nolint:contextcheck // Opening must not be cancelled halfway.
+		return err
+	}
+	a.large = uuid.NewString()
+	if a.body, err = json.Marshal(aRun(a.large, time.Now(), "large", strings.Repeat("ab ", of.text/3))); err != nil {
 		return err
 	}
 	t := table{header: []string{

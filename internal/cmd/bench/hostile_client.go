@@ -107,6 +107,9 @@ func (c *client) call(ctx context.Context, method, path string, body, out any) e
 	return json.Unmarshal(answer, out)
 }
 
+// mostRead is how much of an answer is kept: while this process copies more, the other workspace's requests would wait for its client.
+const mostRead = 1 << 20
+
 // send sends a request and returns the response. The error is a *refusedError if the response refuses the request.
 func (c *client) send(ctx context.Context, method, path string, header http.Header, body []byte) ([]byte, error) {
 	request, err := http.NewRequestWithContext(ctx, method, c.url+path, bytes.NewReader(body))
@@ -122,7 +125,10 @@ func (c *client) send(ctx context.Context, method, path string, header http.Head
 		return nil, err
 	}
 	defer response.Body.Close()
-	answer, err := io.ReadAll(response.Body)
+	answer, err := io.ReadAll(io.LimitReader(response.Body, mostRead))
+	if err == nil {
+		_, err = io.Copy(io.Discard, response.Body)
+	}
 	if err == nil && response.StatusCode >= http.StatusMultipleChoices {
 		err = &refusedError{response.StatusCode, tail(strings.TrimSpace(string(answer)), 300)}
 	}
