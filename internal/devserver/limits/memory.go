@@ -112,19 +112,29 @@ func (s *Share) ReadPart(from io.Reader) ([]byte, error) {
 	return slices.Clone(data), nil
 }
 
-// read appends to data, whose capacity has been taken.
+// read appends to data, whose capacity has been taken. What becomes large is read in pieces, and copied once: the runtime can't interrupt
+// that.
 func (s *Share) read(data []byte, from io.Reader) ([]byte, error) {
-	for {
+	var full [][]byte
+	for held := cap(data); ; {
 		if len(data) == cap(data) {
-			grown := slices.Grow(data, max(1, firstRead-cap(data)))
+			least := max(1, firstRead-cap(data))
+			if len(data) >= largePart {
+				full, data, least = append(full, data), nil, largePart
+			}
+			grown := slices.Grow(data, least)
 			if err := s.Take(int64(cap(grown) - cap(data))); err != nil {
 				return nil, err
 			}
+			held += cap(grown) - cap(data)
 			data = grown
 		}
 		n, err := from.Read(data[len(data):cap(data)])
 		data = data[:len(data)+n]
 		switch {
+		case err == io.EOF && full != nil:
+			data = slices.Concat(append(full, data)...)
+			return data, s.Take(int64(len(data) - held))
 		case err == io.EOF:
 			return data, nil
 		case err != nil:

@@ -18,7 +18,7 @@ func (zeros) Read(p []byte) (int, error) { return len(p), nil }
 func TestReadAll(t *testing.T) {
 	t.Parallel()
 	memory := limits.NewMemory(8 << 20)
-	for _, size := range []int{0, 1, 4095, 4096, 4097, 1 << 20} {
+	for _, size := range []int{0, 1, 4095, 4096, 4097, 256 << 10, 256<<10 + 1, 1 << 20, 3<<20 + 7} {
 		share := memory.Share("a", 4<<20)
 		want := bytes.Repeat([]byte("x"), size)
 		got, err := share.ReadAll(iotest.HalfReader(bytes.NewReader(want)))

@@ -152,11 +152,19 @@ type HTML string
 
 // encode writes JSON with the fields of a dialect. It escapes only what JSON requires, not what HTML does.
 func encode(body any, dialect *api.Dialect) ([]byte, error) {
-	var out bytes.Buffer
+	var out copied
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(form.Complete(reflect.ValueOf(body), dialect)); err != nil {
-		return nil, err
-	}
-	return out.Bytes(), nil
+	err := enc.Encode(form.Complete(reflect.ValueOf(body), dialect))
+	return out, err
+}
+
+// copied is what was written. An encoder writes once: a bytes.Buffer would take twice as much, and the runtime can't be interrupted while it
+// fills new memory.
+type copied []byte
+
+// Write implements io.Writer.
+func (c *copied) Write(p []byte) (int, error) {
+	*c = append(*c, p...)
+	return len(p), nil
 }

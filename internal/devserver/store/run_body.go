@@ -77,16 +77,31 @@ func scanRunBody(row scanner) (RunBody, error) {
 type packedColumn struct{ to *[]byte }
 
 func (c packedColumn) Scan(value any) error {
-	body, err := bodyOf(value)
-	*c.to = bytes.Clone(body) // The driver reuses its memory.
+	stored, err := storedBody(value)
+	if err != nil {
+		return err
+	}
+	if len(stored) == 0 || stored[0] != bodyDictionaryNumber {
+		*c.to = bytes.Clone(stored) // The driver reuses its memory.
+		return nil
+	}
+	*c.to, err = unpacked(stored)
 	return err
 }
 
 // bodyOf returns the body in a column.
 func bodyOf(column driver.Value) ([]byte, error) {
+	stored, err := storedBody(column)
+	if err != nil {
+		return nil, err
+	}
+	return unpacked(stored)
+}
+
+func storedBody(column driver.Value) ([]byte, error) {
 	stored, isBlob := column.([]byte)
 	if !isBlob {
 		return nil, fmt.Errorf("a body is stored as %T, want a blob", column)
 	}
-	return unpacked(stored)
+	return stored, nil
 }

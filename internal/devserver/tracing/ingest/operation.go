@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
 // Kind is what an operation does.
@@ -119,6 +120,23 @@ func Batch(body []byte) ([]Operation, error) {
 	return operations, nil
 }
 
+// ReadFields splits an object, which is valid JSON, into its fields, which are slices of it: copies of long texts take as long as all else.
+func ReadFields(data []byte) Fields {
+	members, _ := rawjson.ReadObject(data)
+	fields := make(Fields, len(members))
+	for _, m := range members {
+		fields[m.Key] = m.Value
+	}
+	return fields
+}
+
+func fieldsOf(data []byte) (fields Fields, err error) {
+	if rawjson.IsObject(data) && json.Valid(data) {
+		return ReadFields(data), nil
+	}
+	return fields, decode(data, &fields)
+}
+
 // operation finds the ID of a run among its fields, unless it is known.
 func operation(kind Kind, id string, fields Fields) (Operation, error) {
 	named, given := id, id != ""
@@ -142,13 +160,13 @@ func operation(kind Kind, id string, fields Fields) (Operation, error) {
 	return Operation{Kind: kind, RunID: id, Fields: fields}, nil
 }
 
-// object reads a JSON object and drops its nulls.
+// object reads a JSON object and drops its nulls. The fields are slices of data.
 func object(data []byte) (Fields, error) {
 	if !utf8.Valid(data) {
 		return nil, errors.New("it is not UTF-8")
 	}
-	var fields Fields
-	if err := decode(data, &fields); err != nil {
+	fields, err := fieldsOf(data)
+	if err != nil {
 		return nil, err
 	}
 	if fields == nil {

@@ -2,7 +2,7 @@ package run
 
 import (
 	"encoding/json"
-	"fmt"
+	"errors"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
@@ -18,9 +18,10 @@ func readLayers(body store.RunBody) (layers, error) {
 		from []byte
 		to   *ingest.Fields
 	}{{body.Post, &said.post}, {body.Patch, &said.patch}} {
-		if err := json.Unmarshal(layer.from, layer.to); err != nil {
-			return said, fmt.Errorf("body of a run: %w", err)
+		if !json.Valid(layer.from) {
+			return said, errors.New("the body of a run is not JSON")
 		}
+		*layer.to = ingest.ReadFields(layer.from)
 	}
 	return said, nil
 }
