@@ -12,7 +12,7 @@ import (
 // maxGroup and maxGroupTime limit a common transaction, so that nobody waits long for others. Work that has begun is always finished.
 const (
 	maxGroup     = 64
-	maxGroupTime = 50 * time.Millisecond
+	maxGroupTime = 20 * time.Millisecond
 )
 
 // groupCommit collects work for a common transaction.

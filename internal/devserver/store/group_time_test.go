@@ -19,7 +19,7 @@ func TestGroupTime(t *testing.T) {
 		return work(&Tx{backend: &sqlite{}})
 	}}
 	var all []*member
-	for i, milliseconds := range []int64{20, 20, 20, 20, 200, 1, 1} {
+	for i, milliseconds := range []int64{8, 8, 8, 8, 80, 1, 1} {
 		all = append(all, &member{ctx: t.Context(), done: make(chan error, 1), work: func(*Tx) error {
 			last := len(transactions) - 1
 			transactions[last] = append(transactions[last], i)
@@ -29,7 +29,7 @@ func TestGroupTime(t *testing.T) {
 	}
 	g.waiting, g.running = all, true
 	g.lead()
-	// Work begins until 50 ms are over.
+	// Work begins until 20 ms are over.
 	if diff := cmp.Diff([][]int{{0, 1, 2}, {3, 4}, {5, 6}}, transactions); diff != "" {
 		t.Errorf("transactions (-want +got):\n%s", diff)
 	}

@@ -23,7 +23,7 @@ const (
 )
 
 // movedAtOnce is how many runs a transaction moves to another trace.
-const movedAtOnce = 250
+const movedAtOnce = 100
 
 func scanUnplaced(row scanner) (u Unplaced, err error) {
 	err = row.Scan(&u.Seq, &u.WorkspaceID, &u.RunID, &u.Kind, &u.Through, &u.TraceID, &u.DottedOrder)

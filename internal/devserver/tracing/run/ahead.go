@@ -28,14 +28,41 @@ const (
 // errStale says that what a request was derived from has changed before its transaction.
 var errStale = errors.New("the runs have changed since they were derived")
 
-// transact stores what clients have logged. All other writers wait for a transaction, so work runs twice: first in a rehearsal, which
-// stores nothing and remembers whatever is expensive to compute, and then in the transaction, which computes only what has changed
-// meanwhile. Patched are the IDs of runs that probably exist. What work leaves for later is done
-// before transact returns, in other transactions; if that fails, it is done in the background.
-func (s *Service) transact(ctx context.Context, expected store.Expected, patched []string, work func(*logging) error) error {
-	later, err := s.transactOnce(ctx, expected, patched, work)
+// part is what one transaction stores of a request.
+type part struct {
+	expected store.Expected
+	work     func(*logging) error
+}
+
+// joined is the work of several parts in one.
+func joined(parts []part) part {
+	var all part
+	for _, p := range parts {
+		all.expected.WorkspaceID = p.expected.WorkspaceID
+		all.expected.RunIDs = append(all.expected.RunIDs, p.expected.RunIDs...)
+	}
+	all.work = func(l *logging) error {
+		for _, p := range parts {
+			if err := p.work(l); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return all
+}
+
+// transact stores what clients have logged, each part in a transaction. All other writers wait for one, so work runs twice: first in a
+// rehearsal, which stores nothing and remembers whatever is expensive to compute, and then in the transaction, which computes only what has
+// changed meanwhile. Patched are the IDs of runs that the first rehearsal looks for. What work leaves for later is done before transact
+// returns, in other transactions; if that fails, it is done in the background.
+//
+// A request of which the rehearsal finds that it is refused stores nothing. If the reason is a change that another request makes at the same
+// time, or the server is killed, some parts are stored: the client sends all of them again, which changes nothing about those.
+func (s *Service) transact(ctx context.Context, workspaceID string, patched []string, parts ...part) error {
+	later, err := s.transactOnce(ctx, workspaceID, patched, parts)
 	for more := later; more && err == nil; {
-		if more, err = s.Settle(ctx, expected.WorkspaceID); err != nil {
+		if more, err = s.Settle(ctx, workspaceID); err != nil {
 			return nil //nolint:nilerr // What was logged is stored, and the rest is tried again in the background.
 		}
 	}
@@ -43,50 +70,66 @@ func (s *Service) transact(ctx context.Context, expected store.Expected, patched
 }
 
 // transactOnce is transact without what work leaves for later.
-func (s *Service) transactOnce(ctx context.Context, expected store.Expected, patched []string, work func(*logging) error) (later bool, _ error) {
-	workspaceID := expected.WorkspaceID
+func (s *Service) transactOnce(ctx context.Context, workspaceID string, patched []string, parts []part) (later bool, _ error) {
 	known := &ahead{
 		now: s.now().Truncate(time.Microsecond), bodies: map[string][]*body{}, derived: map[string][]*derived{}, changes: map[changeKey]*change{},
 	}
 	for round := 0; ; round++ {
 		last := round == mostRounds
 		if !last {
-			if err := s.rehearse(ctx, workspaceID, known, rehearsal{thorough: round > 0}, patched, work); err != nil {
-				return false, err
+			refused, err := s.rehearse(ctx, workspaceID, known, rehearsal{thorough: round > 0}, patched, joined(parts).work)
+			if err != nil {
+				return later, err
+			}
+			if refused { // One transaction finds out whether the reason still exists.
+				parts = []part{joined(parts)}
 			}
 		}
-		err := s.store.DoGrouped(ctx, expected, func(tx *store.Tx) error {
-			l := s.newLogging(tx, workspaceID, known)
-			l.anything = last
-			err := work(l)
-			later = l.later
-			return err
-		})
-		if errors.Is(err, errStale) {
-			continue
+		left, more, err := s.storeParts(ctx, workspaceID, known, parts, last)
+		if parts, later = left, later || more; !errors.Is(err, errStale) {
+			return later, err
 		}
-		return later, err
 	}
 }
 
-// rehearse derives what work will store.
-func (s *Service) rehearse(ctx context.Context, workspaceID string, known *ahead, r rehearsal, patched []string, work func(*logging) error) error {
+// storeParts stores parts until one fails, and returns those that are left.
+func (s *Service) storeParts(ctx context.Context, workspaceID string, known *ahead, parts []part, anything bool) (left []part, later bool, err error) {
+	for len(parts) > 0 {
+		more := false
+		if err := s.store.DoGrouped(ctx, parts[0].expected, func(tx *store.Tx) error {
+			l := s.newLogging(tx, workspaceID, known)
+			l.anything = anything
+			err := parts[0].work(l)
+			more = l.later
+			return err
+		}); err != nil {
+			return parts, later, err
+		}
+		parts, later = parts[1:], later || more
+	}
+	return nil, later, nil
+}
+
+// rehearse derives what work will store, and says whether it would be refused.
+func (s *Service) rehearse(
+	ctx context.Context, workspaceID string, known *ahead, r rehearsal, patched []string, work func(*logging) error,
+) (refused bool, err error) {
 	giveBack, err := s.rehearsals.Take(ctx, workspaceID)
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer giveBack()
 	r.ctx, r.store, r.saved = ctx, s.store, map[string]store.StoredRun{}
 	if err := r.load(workspaceID, patched); err != nil {
-		return err
+		return false, err
 	}
 	l := s.newLogging(&r, workspaceID, known)
 	l.rehearsing, l.anything = true, true
 	err = work(l)
 	if _, refused := errors.AsType[*ingest.Error](err); refused {
-		return nil // The transaction finds out whether the reason still exists.
+		return true, nil
 	}
-	return err
+	return false, err
 }
 
 // ahead is what was computed before a transaction, with what it was computed from.

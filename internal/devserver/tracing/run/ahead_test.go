@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -124,13 +125,14 @@ func (s *busyStore) DoGrouped(ctx context.Context, expected store.Expected, work
 func logCounted(t *testing.T, s *Service, operations []ingest.Operation, patched ...string) (spent int64) {
 	t.Helper()
 	all := changes(operations)
-	err := s.transact(t.Context(), store.Expected{WorkspaceID: rest.DefaultWorkspaceID, RunIDs: patched}, patched, func(l *logging) error {
-		err := l.store(all, ingest.Request{}, nil)
+	expected := store.Expected{WorkspaceID: rest.DefaultWorkspaceID, RunIDs: patched}
+	err := s.transact(t.Context(), rest.DefaultWorkspaceID, patched, part{expected, func(l *logging) error {
+		err := l.applyAll(all)
 		if !l.rehearsing {
 			spent = mostSpare - l.spare
 		}
 		return err
-	})
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -623,4 +625,93 @@ func TestSpansInSlices(t *testing.T) {
 	if err != nil || sum != spans || roots != 1 {
 		t.Errorf("%d runs are stored in %d traces (%v), want %d in one", sum, roots, err, spans)
 	}
+}
+
+// TestBatchInSlices checks that a transaction stores only some of the runs of a request, that parents are found in the slices before, and that
+// those that wait for their parent are placed by a later slice.
+func TestBatchInSlices(t *testing.T) {
+	t.Parallel()
+	db, _ := open(t)
+	counted := &countedStore{Store: db}
+	service := New(counted, time.Now, limits.NewMemory(limits.BodiesTogether))
+	const runs = 3*changesTogether + 10
+	root := uuid.NewString()
+	var all []any
+	for n := range runs {
+		switch n {
+		case changesTogether + 5:
+			all = append(all, call(object{"id": root}))
+		default:
+			all = append(all, call(object{"parent_run_id": root}))
+		}
+	}
+	for range 2 { // A client that got no answer sends everything again.
+		if err := post(t, service.ingestBatch, object{"post": all}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sum, places := 0, 0
+	for _, n := range counted.added {
+		if sum += n; n > changesTogether {
+			t.Errorf("a transaction stores %d runs, want at most %d", n, changesTogether)
+		}
+	}
+	err := db.Read(t.Context(), func(tx *store.Tx) error {
+		for _, run := range all {
+			row, err := tx.Run(rest.DefaultWorkspaceID, run.(object)["id"].(string))
+			if err != nil {
+				return err
+			}
+			if row.TraceID == root && row.DottedOrder != nil {
+				places++
+			}
+		}
+		return nil
+	})
+	if err != nil || sum != runs || places != runs {
+		t.Errorf("%d runs are stored, %d of them in the trace (%v), want %d", sum, places, err, runs)
+	}
+}
+
+// TestBatchInSlices_refused checks that nothing is stored of a request whose last run is refused, be it for itself or for what is stored.
+func TestBatchInSlices_refused(t *testing.T) {
+	t.Parallel()
+	db, _ := open(t)
+	service := New(db, time.Now, limits.NewMemory(limits.BodiesTogether))
+	id := uuid.NewString()
+	logged := call(object{"id": id, "trace_id": id, "dotted_order": "20260502T100000000000Z" + id})
+	if err := post(t, service.ingestBatch, object{"post": []any{logged}}); err != nil {
+		t.Fatal(err)
+	}
+	for name, last := range map[string]object{
+		"for itself":          {"post": []any{call(object{"start_time": "yesterday"})}},
+		"for what it patches": {"patch": []any{object{"id": id, "trace_id": uuid.NewString()}}},
+		"for what it repeats": {"post": []any{call(object{"id": id, "parent_run_id": uuid.NewString()})}},
+	} {
+		var all []any
+		for range 2*changesTogether + 1 {
+			all = append(all, call())
+		}
+		body := object{"post": append(all, anyOf(last["post"])...), "patch": anyOf(last["patch"])}
+		var refused *rest.Error
+		if err := post(t, service.ingestBatch, body); !errors.As(err, &refused) {
+			t.Errorf("%s: %v, want a refusal", name, err)
+		}
+		err := db.Read(t.Context(), func(tx *store.Tx) error {
+			for _, run := range all {
+				if _, err := tx.Run(rest.DefaultWorkspaceID, run.(object)["id"].(string)); !errors.Is(err, store.ErrNotFound) {
+					return fmt.Errorf("a run of a refused request is stored: %w", err)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func anyOf(list any) []any {
+	some, _ := list.([]any)
+	return append([]any{}, some...)
 }

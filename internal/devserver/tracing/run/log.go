@@ -21,25 +21,45 @@ func (s *Service) Log(ctx context.Context, workspaceID string, batch []byte, fee
 	return s.log(ctx, workspaceID, request)
 }
 
+// changesTogether is how many runs of a request a transaction changes. Others can write before the next ones. Clients are told to send as many
+// at once.
+const changesTogether = 100
+
 // log stores the contents of a request.
 func (s *Service) log(ctx context.Context, workspaceID string, request ingest.Request) error {
-	all := changes(request.Operations)
-	var patched, others []string
-	for _, c := range all {
-		switch {
-		case c.post == nil:
-			patched = append(patched, c.runID)
-		case c.runID != "":
-			others = append(others, c.runID)
-		}
-		if parentID, is := c.parentID(); is {
-			others = append(others, parentID)
-		}
-	}
 	entries, err := entriesOf(workspaceID, request.Feedback, s.now())
 	if err != nil {
 		return err
 	}
-	expected := store.Expected{WorkspaceID: workspaceID, RunIDs: slices.Concat(patched, others)}
-	return s.transact(ctx, expected, patched, func(l *logging) error { return l.store(all, request, entries) })
+	all := changes(request.Operations)
+	size := changesTogether
+	if len(entries) > 0 { // A rehearsal doesn't find out whether they are refused.
+		size = max(1, len(all))
+	}
+	var patched []string
+	var parts []part
+	for some := range slices.Chunk(all, size) {
+		expected := store.Expected{WorkspaceID: workspaceID}
+		for _, c := range some {
+			if c.post == nil {
+				patched = append(patched, c.runID)
+			}
+			if c.runID != "" {
+				expected.RunIDs = append(expected.RunIDs, c.runID)
+			}
+			if parentID, is := c.parentID(); is {
+				expected.RunIDs = append(expected.RunIDs, parentID)
+			}
+		}
+		parts = append(parts, part{expected, func(l *logging) error { return l.applyAll(some) }})
+	}
+	rest := part{store.Expected{WorkspaceID: workspaceID}, func(l *logging) error { return l.storeRest(request, entries) }}
+	if len(parts) == 0 {
+		return s.transact(ctx, workspaceID, patched, rest)
+	}
+	if len(parts) > 1 { // Whether the request is refused must be known before its first part is stored.
+		patched = joined(parts).expected.RunIDs
+	}
+	parts[len(parts)-1] = joined([]part{parts[len(parts)-1], rest})
+	return s.transact(ctx, workspaceID, patched, parts...)
 }

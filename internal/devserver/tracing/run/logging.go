@@ -35,13 +35,18 @@ func (s *Service) newLogging(tx Writer, workspaceID string, known *ahead) *loggi
 	}
 }
 
-// store stores the contents of a request.
-func (l *logging) store(all []*change, request ingest.Request, entries []feedback.Entry) error {
+// applyAll merges changes into what is known of their runs.
+func (l *logging) applyAll(all []*change) error {
 	for _, change := range all {
 		if err := l.apply(change); err != nil {
 			return err
 		}
 	}
+	return nil
+}
+
+// storeRest stores what a request contains beside runs.
+func (l *logging) storeRest(request ingest.Request, entries []feedback.Entry) error {
 	if l.rehearsing {
 		return nil
 	}

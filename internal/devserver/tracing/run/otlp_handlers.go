@@ -69,17 +69,17 @@ func (s *Service) ingestSpans(r *http.Request, workspaceID string) (rest.Answer,
 }
 
 // spansTogether is how many spans a transaction stores. Others can write before the next ones.
-const spansTogether = 200
+const spansTogether = 100
 
 // logSpans stores spans, whose parents come first, and returns which are rejected, and why. After an error, some of them are stored: the
 // exporter sends all of them again, which changes nothing about those.
 func (s *Service) logSpans(ctx context.Context, workspaceID string, runs []otlp.Run, files map[string][]ingest.Attachment) (refused []error, _ error) {
 	for some := range slices.Chunk(runs, spansTogether) {
 		var rejected []error
-		err := s.transact(ctx, expectedSpans(workspaceID, some), nil, func(l *logging) (err error) {
+		err := s.transact(ctx, workspaceID, nil, part{expectedSpans(workspaceID, some), func(l *logging) (err error) {
 			rejected, err = l.storeSpans(some, files)
 			return err
-		})
+		}})
 		if err != nil {
 			return nil, err
 		}

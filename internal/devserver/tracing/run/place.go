@@ -13,7 +13,7 @@ import (
 // placedAtOnce is how many waiting runs a transaction places, because other writers wait for it. A long one counts as several, one for each
 // placedBytes.
 const (
-	placedAtOnce = 100
+	placedAtOnce = 50
 	placedBytes  = 64 << 10
 )
 
@@ -116,7 +116,9 @@ func (s *Service) Settle(ctx context.Context, workspaceID string) (more bool, er
 	for _, run := range waiting {
 		ids = append(ids, run.ID)
 	}
-	_, err = s.transactOnce(ctx, store.Expected{WorkspaceID: next.WorkspaceID, RunIDs: ids}, ids, func(l *logging) error { return l.settle(next, waiting) })
+	_, err = s.transactOnce(ctx, next.WorkspaceID, ids, []part{{
+		store.Expected{WorkspaceID: next.WorkspaceID, RunIDs: ids}, func(l *logging) error { return l.settle(next, waiting) },
+	}})
 	return true, err
 }
 

@@ -117,7 +117,7 @@ func waitingTrace() []request {
 }
 
 // movedAtOnceInStore is how many runs the store moves in a transaction.
-const movedAtOnceInStore = 250
+const movedAtOnceInStore = 100
 
 // TestPlacedInSlices checks that runs that have waited for another one are placed below it in several transactions, before the request with
 // that is answered; or later, if the process was killed after one of these transactions.
