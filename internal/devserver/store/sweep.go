@@ -6,7 +6,7 @@ import (
 )
 
 // sliceRuns and sliceRows limit what one transaction deletes, so that others needn't wait long for it.
-const sliceRuns, sliceRows = 250, 1000
+const sliceRuns, sliceRows = 150, 600
 
 // What else counts as a row: this many bytes of a body. A piece of an attachment counts as several rows.
 const rowBytes, rowsOfPiece = 16 << 10, 64
