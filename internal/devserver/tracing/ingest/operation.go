@@ -134,7 +134,8 @@ func fieldsOf(data []byte) (fields Fields, err error) {
 	if rawjson.IsObject(data) && json.Valid(data) {
 		return ReadFields(data), nil
 	}
-	return fields, decode(data, &fields)
+	err = decode(data, &fields)
+	return fields, err
 }
 
 // operation finds the ID of a run among its fields, unless it is known.
