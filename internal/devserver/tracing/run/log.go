@@ -8,7 +8,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
 )
 
-// Log stores a batch of runs, with feedback by ID: all of it, or nothing.
+// Log stores a batch of runs, with feedback by ID. A refused batch stores nothing.
 func (s *Service) Log(ctx context.Context, workspaceID string, batch []byte, feedback map[string][]byte) error {
 	operations, err := ingest.Batch(batch)
 	if err != nil {
