@@ -22,9 +22,10 @@ var (
 		"jit = off", "enable_seqscan = off", "enable_hashjoin = off", "enable_mergejoin = off",
 		fmt.Sprintf("idle_in_transaction_session_timeout = %d", stoppedTime.Milliseconds()), fmt.Sprintf("lock_timeout = %d", lockTime.Milliseconds()),
 	}
-	// readerSettings keep a connection, as those of writers do, from compiling statements, which takes longer than most of them run. The log of
-	// requests, which is written on such a connection, needn't wait for the disk.
-	readerSettings = settings{"jit = off", "synchronous_commit = off"}
+	// readerSettings keep a connection, as those of writers do, from compiling statements, which takes longer than most of them run, and from
+	// reading the whole table of runs: where nearly all belong to one project, PostgreSQL expects to find most of them, because it doesn't know
+	// the bounds that a subquery returns. The log of requests, which is written on such a connection, needn't wait for the disk.
+	readerSettings = settings{"jit = off", "enable_seqscan = off", "synchronous_commit = off"}
 )
 
 // set is a statement for a scope, SESSION or LOCAL.

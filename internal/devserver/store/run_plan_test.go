@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,21 +21,25 @@ func indexedLists(t *testing.T) map[string]indexedList {
 	t.Helper()
 	project := []string{"p1"}
 	return map[string]indexedList{
-		"workspace":    {store.RunFilter{}, "runs_of_workspace", false},
-		"all roots":    {store.RunFilter{Root: new(true), From: &at}, "runs_of_workspace", false},
-		"project":      {store.RunFilter{ProjectIDs: project}, "runs_by_time", false},
-		"window":       {store.RunFilter{ProjectIDs: project, From: &at, To: &at}, "runs_by_time", false},
-		"roots":        {store.RunFilter{ProjectIDs: project, Root: new(true)}, "runs_by_place", false},
-		"type":         {store.RunFilter{ProjectIDs: project, RunType: "llm"}, "runs_by_type", true},
-		"failed":       {store.RunFilter{ProjectIDs: project, Failed: new(true)}, "runs_failed", true},
-		"thread":       {store.RunFilter{ProjectIDs: project, Where: matching(t, `eq(thread_id, "t")`)}, "runs_of_thread", true},
-		"ids":          {store.RunFilter{IDs: []string{"a", "b"}}, "sqlite_autoindex_runs_1", true},
-		"trace":        {store.RunFilter{TraceID: "t"}, "runs_of_trace", true},
-		"parent":       {store.RunFilter{ParentRunID: "r"}, "runs_of_parent", true},
-		"metadata":     {store.RunFilter{ProjectIDs: project, Where: matching(t, `and(eq(metadata_key, "k"), eq(metadata_value, "v"))`)}, "run_labels_by_value", true},
-		"some of it":   {store.RunFilter{ProjectIDs: project, IDs: []string{"a"}, From: &at, To: &at}, "sqlite_autoindex_runs_1", true},
-		"their roots":  {store.RunFilter{ProjectIDs: project, RootWhere: matching(t, `eq(name, "n")`)}, "sqlite_autoindex_runs_1", false},
-		"the newest":   {store.RunFilter{ProjectIDs: project, RunType: "llm", Newest: 9}, "runs_by_time (project=? AND start_time>?", false},
+		"workspace":   {store.RunFilter{}, "runs_of_workspace", false},
+		"all roots":   {store.RunFilter{Root: new(true), From: &at}, "runs_of_workspace", false},
+		"project":     {store.RunFilter{ProjectIDs: project}, "runs_by_time", false},
+		"window":      {store.RunFilter{ProjectIDs: project, From: &at, To: &at}, "runs_by_time", false},
+		"roots":       {store.RunFilter{ProjectIDs: project, Root: new(true)}, "runs_by_place", false},
+		"type":        {store.RunFilter{ProjectIDs: project, RunType: "llm"}, "runs_by_type", true},
+		"failed":      {store.RunFilter{ProjectIDs: project, Failed: new(true)}, "runs_failed", true},
+		"thread":      {store.RunFilter{ProjectIDs: project, Where: matching(t, `eq(thread_id, "t")`)}, "runs_of_thread", true},
+		"ids":         {store.RunFilter{IDs: []string{"a", "b"}}, "sqlite_autoindex_runs_1", true},
+		"trace":       {store.RunFilter{TraceID: "t"}, "runs_of_trace", true},
+		"parent":      {store.RunFilter{ParentRunID: "r"}, "runs_of_parent", true},
+		"metadata":    {store.RunFilter{ProjectIDs: project, Where: matching(t, `and(eq(metadata_key, "k"), eq(metadata_value, "v"))`)}, "run_labels_by_value", true},
+		"some of it":  {store.RunFilter{ProjectIDs: project, IDs: []string{"a"}, From: &at, To: &at}, "sqlite_autoindex_runs_1", true},
+		"their roots": {store.RunFilter{ProjectIDs: project, RootWhere: matching(t, `eq(name, "n")`)}, "sqlite_autoindex_runs_1", false},
+		"the newest":  {store.RunFilter{ProjectIDs: project, RunType: "llm", Newest: 9}, "runs_by_time (project=? AND start_time>?", false},
+		"their like": {
+			store.RunFilter{ProjectIDs: project, RunType: "llm", Status: "error", Newest: 10_000, Where: matching(t, `eq(name, "n1")`)},
+			"runs_by_time (project=? AND start_time>?", false,
+		},
 		"a trace's":    {store.RunFilter{ProjectIDs: project, TreeWhere: matching(t, `eq(name, "n")`)}, "runs_of_trace", false},
 		"time":         {store.RunFilter{ProjectIDs: project, Where: matching(t, `and(gt(start_time, "2026-05-01T00:00:00Z"), gt(latency, 2))`)}, "runs_by_time", false},
 		"tag":          {store.RunFilter{ProjectIDs: project, Where: matching(t, `has(tags, "t")`)}, "run_labels_by_value", true},
@@ -116,6 +121,17 @@ func TestRunsAreIndexedInPostgres(t *testing.T) {
 		do(t, s, func(tx *store.Tx) error { return store.Exec(tx, statement) })
 	}
 	checkPostgresPlans(t, s, false)
+}
+
+// TestLargeProjectIsIndexedInPostgres is TestRunsAreIndexedInPostgres for a database in which nearly all runs belong to one project.
+func TestLargeProjectIsIndexedInPostgres(t *testing.T) {
+	t.Parallel()
+	postgrestest.Required(t)
+	s := open(t, "")
+	for _, statement := range append(slices.Clone(manyRuns), "UPDATE runs SET project = 1 WHERE seq % 100 > 0", "ANALYZE") {
+		do(t, s, func(tx *store.Tx) error { return store.Exec(tx, statement) })
+	}
+	checkPostgresPlans(t, s, true)
 }
 
 // checkPostgresPlans checks the plans of all lists, and whether a condition on any run of a trace is looked up in the traces of a page.
