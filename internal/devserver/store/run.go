@@ -139,6 +139,20 @@ func (t *Tx) Orphans(workspaceID, parentRunID string, after int64, limit int) ([
 		parentRunID, after, workspaceID, limit)
 }
 
+// Awaited returns those of some runs that have Orphans.
+func (t *Tx) Awaited(workspaceID string, ids []string) (map[string]bool, error) {
+	list, err := json.Marshal(ids)
+	if err != nil {
+		return nil, err
+	}
+	awaited := map[string]bool{}
+	return awaited, each(t, scanText, func(id string) error {
+		awaited[id] = true
+		return nil
+	}, "SELECT DISTINCT r.parent_run_id FROM runs r"+using("runs_of_parent")+`
+		WHERE r.parent_run_id IN `+elements("?")+" AND r.workspace_id = ? AND r.dotted_order IS NULL AND "+alive("r"), string(list), workspaceID)
+}
+
 // savedRun is a run as it is stored, and the space that it takes.
 type savedRun struct {
 	StoredRun

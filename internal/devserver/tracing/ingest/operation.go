@@ -120,22 +120,17 @@ func Batch(body []byte) ([]Operation, error) {
 	return operations, nil
 }
 
-// ReadFields splits an object, which is valid JSON, into its fields, which are slices of it: copies of long texts take as long as all else.
-func ReadFields(data []byte) Fields {
+// ReadFields splits a JSON object into its fields, which are slices of it: long texts are not copied. It returns false for anything else.
+func ReadFields(data []byte) (Fields, bool) {
+	if !rawjson.IsObject(data) || !json.Valid(data) {
+		return nil, false
+	}
 	members, _ := rawjson.ReadObject(data)
 	fields := make(Fields, len(members))
 	for _, m := range members {
 		fields[m.Key] = m.Value
 	}
-	return fields
-}
-
-func fieldsOf(data []byte) (fields Fields, err error) {
-	if rawjson.IsObject(data) && json.Valid(data) {
-		return ReadFields(data), nil
-	}
-	err = decode(data, &fields)
-	return fields, err
+	return fields, true
 }
 
 // operation finds the ID of a run among its fields, unless it is known.
@@ -166,9 +161,11 @@ func object(data []byte) (Fields, error) {
 	if !utf8.Valid(data) {
 		return nil, errors.New("it is not UTF-8")
 	}
-	fields, err := fieldsOf(data)
-	if err != nil {
-		return nil, err
+	fields, is := ReadFields(data)
+	if !is {
+		if err := decode(data, &fields); err != nil {
+			return nil, err
+		}
 	}
 	if fields == nil {
 		return nil, fmt.Errorf("expected an object, found %s", data)

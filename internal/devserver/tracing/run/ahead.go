@@ -54,11 +54,12 @@ func joined(parts []part) part {
 
 // transact stores what clients have logged, each part in a transaction. All other writers wait for one, so work runs twice: first in a
 // rehearsal, which stores nothing and remembers whatever is expensive to compute, and then in the transaction, which computes only what has
-// changed meanwhile. Patched are the IDs of runs that the first rehearsal looks for. What work leaves for later is done before transact
-// returns, in other transactions; if that fails, it is done in the background.
+// changed meanwhile. Patched are the IDs of runs that a rehearsal looks for at its beginning. What work leaves for later is done before
+// transact returns, in other transactions; if that fails, it is done in the background.
 //
-// A request of which the rehearsal finds that it is refused stores nothing. If the reason is a change that another request makes at the same
-// time, or the server is killed, some parts are stored: the client sends all of them again, which changes nothing about those.
+// A request of which the rehearsal finds that it is refused stores nothing. Some parts are stored if it is refused for a change that another
+// request makes at the same time, or if it ends halfway, because its client leaves, the disk is full or the server is killed. When the client
+// sends all of it again, that changes nothing about those.
 func (s *Service) transact(ctx context.Context, workspaceID string, patched []string, parts ...part) error {
 	later, err := s.transactOnce(ctx, workspaceID, patched, parts)
 	for more := later; more && err == nil; {
@@ -77,7 +78,7 @@ func (s *Service) transactOnce(ctx context.Context, workspaceID string, patched 
 	for round := 0; ; round++ {
 		last := round == mostRounds
 		if !last {
-			refused, err := s.rehearse(ctx, workspaceID, known, rehearsal{thorough: round > 0}, patched, joined(parts).work)
+			refused, err := s.rehearse(ctx, workspaceID, known, rehearsal{thorough: round > 0 || len(parts) > 1}, patched, joined(parts).work)
 			if err != nil {
 				return later, err
 			}
@@ -119,7 +120,7 @@ func (s *Service) rehearse(
 		return false, err
 	}
 	defer giveBack()
-	r.ctx, r.store, r.saved = ctx, s.store, map[string]store.StoredRun{}
+	r.ctx, r.store, r.saved, r.projects = ctx, s.store, map[string]store.StoredRun{}, map[string]error{}
 	if err := r.load(workspaceID, patched); err != nil {
 		return false, err
 	}

@@ -683,10 +683,18 @@ func TestBatchInSlices_refused(t *testing.T) {
 	if err := post(t, service.ingestBatch, object{"post": []any{logged}}); err != nil {
 		t.Fatal(err)
 	}
+	waiting, late := call(), uuid.NewString()
+	waiting["parent_run_id"] = late
+	if err := post(t, service.ingestBatch, object{"post": []any{waiting}}); err != nil {
+		t.Fatal(err)
+	}
+	below := "20260502T100000000000Z" + waiting["id"].(string) + ".20260502T100000000001Z" + late
 	for name, last := range map[string]object{
-		"for itself":          {"post": []any{call(object{"start_time": "yesterday"})}},
-		"for what it patches": {"patch": []any{object{"id": id, "trace_id": uuid.NewString()}}},
-		"for what it repeats": {"post": []any{call(object{"id": id, "parent_run_id": uuid.NewString()})}},
+		"for itself":            {"post": []any{call(object{"start_time": "yesterday"})}},
+		"for what it patches":   {"patch": []any{object{"id": id, "trace_id": uuid.NewString()}}},
+		"for its project":       {"post": []any{call(object{"session_id": uuid.NewString()})}},
+		"for what waits for it": {"post": []any{call(object{"id": late, "trace_id": waiting["id"], "parent_run_id": waiting["id"], "dotted_order": below})}},
+		"for what it repeats":   {"post": []any{call(object{"id": id, "parent_run_id": uuid.NewString()})}},
 	} {
 		var all []any
 		for range 2*changesTogether + 1 {

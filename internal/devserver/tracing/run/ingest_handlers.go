@@ -56,8 +56,7 @@ func single(kind ingest.Kind) reader {
 	}
 }
 
-// ingest stores what a request logs, all of it or nothing, and answers when it is durable. One invalid run makes it refuse
-// the request, like the service.
+// ingest stores what a request logs, and answers when it is durable. One invalid run makes it refuse the request, like the service.
 func (s *Service) ingest(r *http.Request, workspaceID, message string, read reader) (rest.Answer, error) {
 	if err := s.checkSpace(r.Context(), workspaceID); err != nil {
 		return rest.Answer{}, refused(err)

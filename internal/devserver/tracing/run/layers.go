@@ -18,10 +18,11 @@ func readLayers(body store.RunBody) (layers, error) {
 		from []byte
 		to   *ingest.Fields
 	}{{body.Post, &said.post}, {body.Patch, &said.patch}} {
-		if !json.Valid(layer.from) {
-			return said, errors.New("the body of a run is not JSON")
+		fields, is := ingest.ReadFields(layer.from)
+		if !is {
+			return said, errors.New("the stored body of a run is not a JSON object")
 		}
-		*layer.to = ingest.ReadFields(layer.from)
+		*layer.to = fields
 	}
 	return said, nil
 }

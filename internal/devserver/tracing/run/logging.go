@@ -198,10 +198,8 @@ func (l *logging) save(id string, known knownRun, c *change) (store.Run, error) 
 	if known.row != nil {
 		row.Seq = known.row.Seq
 	}
-	if !l.rehearsing {
-		if row.ProjectID, err = l.project(id, d.project); err != nil {
-			return row, err
-		}
+	if row.ProjectID, err = l.project(id, d.project); err != nil {
+		return row, err
 	}
 	if err := l.tx.SaveRun(row, d.body.stored, d.labels); err != nil {
 		return row, err

@@ -27,6 +27,9 @@ func (l *logging) project(runID string, of projectOf) (string, error) {
 		}
 		return of.id, err
 	}
+	if l.rehearsing {
+		return "", nil // It is there, or will be created.
+	}
 	name := cmp.Or(of.name, DefaultProject)
 	if id, known := l.projects[name]; known {
 		return id, nil

@@ -10,27 +10,35 @@ import (
 // rehearsal stores nothing, and reads what it would have stored. It is no transaction: each read sees the database as it is then. What
 // isn't stored or read in a rehearsal has no method here.
 //
-// A thorough rehearsal reads all that the transaction will read. The first one reads only the runs that are patched, because the others
-// are nearly always new.
+// A thorough rehearsal reads all that the transaction will read. That of a request with one part reads only the runs that are patched at
+// first, because the others are nearly always new.
 type rehearsal struct {
 	Writer
 
 	ctx      context.Context
 	store    store.Store
 	thorough bool
+	sought   map[string]bool // The runs that were looked for; those that exist are loaded, and those that others wait for are awaited.
 	loaded   map[string]store.StoredRun
+	awaited  map[string]bool
+	projects map[string]error // By ID, whether they exist.
 	saved    map[string]store.StoredRun
 	snapshot int64
 }
 
 // load reads runs that will be needed.
 func (r *rehearsal) load(workspaceID string, ids []string) error {
+	r.sought = map[string]bool{}
 	if len(ids) == 0 {
 		return nil
 	}
-	return r.store.ReadTraced(r.ctx, func(tx *store.Tx) error {
-		found, err := tx.StoredRuns(workspaceID, ids)
-		r.loaded = found
+	for _, id := range ids {
+		r.sought[id] = true
+	}
+	return r.store.ReadTraced(r.ctx, func(tx *store.Tx) (err error) {
+		if r.loaded, err = tx.StoredRuns(workspaceID, ids); err == nil && r.thorough {
+			r.awaited, err = tx.Awaited(workspaceID, ids)
+		}
 		return err
 	})
 }
@@ -52,6 +60,9 @@ func (r *rehearsal) StoredRun(workspaceID, id string) (store.Run, store.RunBody,
 	}
 	var run store.StoredRun
 	err := store.ErrNotFound
+	if r.sought[id] {
+		return run.Run, run.Body, err
+	}
 	if unread := r.look(func(tx *store.Tx) error {
 		run.Run, run.Body, err = tx.StoredRun(workspaceID, id)
 		return nil
@@ -59,6 +70,22 @@ func (r *rehearsal) StoredRun(workspaceID, id string) (store.Run, store.RunBody,
 		return run.Run, run.Body, unread
 	}
 	return run.Run, run.Body, err
+}
+
+// Project implements Writer. Nobody needs more than the error.
+func (r *rehearsal) Project(workspaceID, id string) (store.Project, error) {
+	known, read := r.projects[id]
+	if read {
+		return store.Project{}, known
+	}
+	if err := r.look(func(tx *store.Tx) error {
+		_, known = tx.Project(workspaceID, id)
+		return nil
+	}); err != nil {
+		return store.Project{}, err
+	}
+	r.projects[id] = known
+	return store.Project{}, known
 }
 
 // Run implements Writer.
@@ -75,10 +102,12 @@ func (r *rehearsal) SaveRun(row store.Run, body store.RunBody, _ []store.Label) 
 
 // Orphans implements Writer.
 func (r *rehearsal) Orphans(workspaceID, parentID string, after int64, limit int) (rows []store.Run, err error) {
-	err = r.look(func(tx *store.Tx) (err error) {
-		rows, err = tx.Orphans(workspaceID, parentID, after, limit)
-		return err
-	})
+	if !r.sought[parentID] || r.awaited[parentID] {
+		err = r.look(func(tx *store.Tx) (err error) {
+			rows, err = tx.Orphans(workspaceID, parentID, after, limit)
+			return err
+		})
+	}
 	rows = slices.DeleteFunc(rows, func(row store.Run) bool {
 		_, saved := r.saved[row.ID]
 		return saved
