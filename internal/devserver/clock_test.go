@@ -63,6 +63,7 @@ func TestAdvanceClock_refused(t *testing.T) {
 	for body, detail := range map[string]string{
 		`{}`:                             `advance = "" is not a positive duration, such as "90s" or "720h".`,
 		`{"advance": "soon"}`:            `advance = "soon" is not a positive duration, such as "90s" or "720h".`,
+		`{"advance": "1ns"}`:             `advance = "1ns" is not a positive duration, such as "90s" or "720h".`,
 		`{"advance": "-1s"}`:             `advance = "-1s" is not a positive duration, such as "90s" or "720h".`,
 		`{"advance": "1h", "by": "you"}`: `Invalid step of the clock: json: unknown field "by"`,
 		`{"advance": "87600h"}`:          `advance = "87600h" is more than is left of 87600h0m0s, which the clock can be advanced by in all: 87599h0m0s.`,

@@ -113,7 +113,7 @@ func (s *Server) advanceClock(c *rest.Call) (rest.Answer, error) {
 		return rest.Answer{}, refusal.Broken("Invalid step of the clock: %s", err)
 	}
 	by, err := time.ParseDuration(step.Advance)
-	if err != nil || by <= 0 {
+	if by = by.Truncate(time.Microsecond); err != nil || by <= 0 {
 		return rest.Answer{}, refusal.Broken(`advance = %q is not a positive duration, such as "90s" or "720h".`, step.Advance)
 	}
 	if left := limits.ClockAhead - c.Tx.Ahead(); by > left {

@@ -20,7 +20,7 @@ func (s *database) loadAhead(ctx context.Context, db *sql.DB) error {
 	return err
 }
 
-// Ahead is what Store.Ahead returned when this transaction, which writes, began.
+// Ahead is what Store.Ahead returned when this transaction, which writes, began, and what it has added to that.
 func (t *Tx) Ahead() time.Duration { return time.Duration(t.past.ahead) * time.Microsecond }
 
 // AdvanceClock adds a duration, which is not negative, to what Store.Ahead returns after this transaction. Everything that is due then is due
