@@ -107,7 +107,7 @@ func (c *client) call(ctx context.Context, method, path string, body, out any) e
 	return json.Unmarshal(answer, out)
 }
 
-// mostRead is how much of an answer is kept: while this process copies more, the other workspace's requests would wait for its client.
+// mostRead is how much of an answer is kept: while this process copied more, the requests of the other workspace would wait for it.
 const mostRead = 1 << 20
 
 // send sends a request and returns the response. The error is a *refusedError if the response refuses the request.

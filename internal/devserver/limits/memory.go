@@ -88,7 +88,8 @@ func (s *Share) Take(n int64) error {
 	return nil
 }
 
-// firstRead is the initial capacity in ReadAll, and largePart the size from which ReadPart copies nothing.
+// firstRead is the initial capacity in ReadAll, and largePart the size from which ReadPart doesn't use its buffer again, and more is read in
+// pieces.
 const (
 	firstRead = 4 << 10
 	largePart = 256 << 10
@@ -112,8 +113,8 @@ func (s *Share) ReadPart(from io.Reader) ([]byte, error) {
 	return slices.Clone(data), nil
 }
 
-// read appends to data, whose capacity has been taken. What becomes large is read in pieces, and copied once: the runtime can't interrupt
-// that.
+// read appends to data, whose capacity has been taken. What becomes large is read in pieces, which are copied once, at the end: the runtime
+// can't interrupt a copy, and a buffer that grows is copied again and again.
 func (s *Share) read(data []byte, from io.Reader) ([]byte, error) {
 	var full [][]byte
 	for held := cap(data); ; {
