@@ -52,12 +52,14 @@ func packed(body []byte) []byte {
 	return small
 }
 
+func isPacked(stored []byte) bool { return len(stored) > 0 && stored[0] == bodyDictionaryNumber }
+
 // unpacked returns the original body.
 func unpacked(stored []byte) ([]byte, error) { return unpackedInto(nil, stored) }
 
 // unpackedInto is unpacked with a buffer that it may use.
 func unpackedInto(buffer, stored []byte) ([]byte, error) {
-	if len(stored) == 0 || stored[0] != bodyDictionaryNumber {
+	if !isPacked(stored) {
 		return stored, nil
 	}
 	body, err := bodyDict().Decode(buffer, stored[1:])
@@ -81,7 +83,7 @@ func (c packedColumn) Scan(value any) error {
 	if err != nil {
 		return err
 	}
-	if len(stored) == 0 || stored[0] != bodyDictionaryNumber {
+	if !isPacked(stored) {
 		*c.to = bytes.Clone(stored) // The driver reuses its memory.
 		return nil
 	}

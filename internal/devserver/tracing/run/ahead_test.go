@@ -589,6 +589,17 @@ func (s *countedStore) DoGrouped(ctx context.Context, expected store.Expected, w
 	})
 }
 
+// sum is how many runs were stored, at most so many in a transaction.
+func (s *countedStore) sum(t *testing.T, most int) (sum int) {
+	t.Helper()
+	for _, n := range s.added {
+		if sum += n; n > most {
+			t.Errorf("a transaction stores %d runs, want at most %d", n, most)
+		}
+	}
+	return sum
+}
+
 // TestSpansInSlices checks that a transaction stores only some of the spans of a request, and that parents are found in the slices before.
 func TestSpansInSlices(t *testing.T) {
 	t.Parallel()
@@ -610,12 +621,7 @@ func TestSpansInSlices(t *testing.T) {
 	if err := post(t, service.ingestSpans, object{"resourceSpans": []any{object{"scopeSpans": []any{object{"spans": all}}}}}); err != nil {
 		t.Fatal(err)
 	}
-	sum, roots := 0, 0
-	for _, n := range counted.added {
-		if sum += n; n > spansTogether {
-			t.Errorf("a transaction stores %d runs, want at most %d", n, spansTogether)
-		}
-	}
+	roots, sum := 0, counted.sum(t, spansTogether)
 	err := db.Read(t.Context(), func(tx *store.Tx) error {
 		return tx.EachTiming(store.RunFilter{WorkspaceID: rest.DefaultWorkspaceID, Root: new(true)}, store.RunGroup{}, func(store.RunTiming) error {
 			roots++
@@ -650,12 +656,7 @@ func TestBatchInSlices(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	sum, places := 0, 0
-	for _, n := range counted.added {
-		if sum += n; n > changesTogether {
-			t.Errorf("a transaction stores %d runs, want at most %d", n, changesTogether)
-		}
-	}
+	places, sum := 0, counted.sum(t, changesTogether)
 	err := db.Read(t.Context(), func(tx *store.Tx) error {
 		for _, run := range all {
 			row, err := tx.Run(rest.DefaultWorkspaceID, run.(object)["id"].(string))
