@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -165,4 +168,53 @@ func Setting(tx *Tx, name string) (string, error) {
 func Sleep(tx *Tx) error {
 	_, err := queryOne(tx, scanText, "SELECT pg_sleep(600)::text")
 	return err
+}
+
+// largeScan is a step of a plan of SQLite that reads all runs of a workspace, or all rows of a table. The elements of an argument are a
+// virtual table.
+var largeScan = regexp.MustCompile(`runs_of_workspace \(workspace_id=\?\)|^SCAN [^ ]+($| USING)`)
+
+// smallScans are those of tables or indexes with few rows.
+var smallScans = []string{"SCAN space", "SCAN uncounted", "SCAN revisions USING INDEX revisions_unfinished"}
+
+// CheckChanges checks that the statements which the transactions of a store have prepared, and which change rows, read only what they need:
+// everybody waits for them.
+func CheckChanges(t testing.TB, s Store) {
+	t.Helper()
+	db, _ := s.(*database)
+	if db.backend.shared() {
+		return
+	}
+	err := s.Read(context.Background(), func(tx *Tx) error {
+		for statement := range db.statements.ready {
+			if word, _, _ := strings.Cut(statement, " "); !slices.Contains([]string{"INSERT", "UPDATE", "DELETE"}, word) {
+				continue
+			}
+			plan, err := tx.explain(statement, make([]any, argumentsOf(statement)))
+			if err != nil {
+				return err
+			}
+			for _, step := range plan {
+				if largeScan.MatchString(step) && !slices.Contains(smallScans, step) {
+					t.Errorf("a change reads more than it needs:\n%s\n%s", statement, strings.Join(plan, "\n"))
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil && !strings.Contains(err.Error(), "database is closed") {
+		t.Error(err)
+	}
+}
+
+// argumentsOf returns how many arguments a statement has, whose parameters are numbered or not.
+func argumentsOf(statement string) (n int) {
+	for _, parameter := range regexp.MustCompile(`\?(\d*)`).FindAllStringSubmatch(statement, -1) {
+		number, err := strconv.Atoi(parameter[1])
+		if err != nil {
+			number = n + 1
+		}
+		n = max(n, number)
+	}
+	return n
 }

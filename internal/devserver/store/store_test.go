@@ -29,7 +29,10 @@ func open(t *testing.T, path string) store.Store {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = s.Close() })
+	t.Cleanup(func() {
+		store.CheckChanges(t, s)
+		_ = s.Close()
+	})
 	return s
 }
 

@@ -161,9 +161,7 @@ func (t *Tx) deleteRuns(runs []doomed, rows int64) (left int64, err error) {
 	}
 	t.deleted += rows - left
 	of := deletionOf(runs[:n])
-	// They count for the runs above them, too, which may be in other projects.
-	if err := t.mark("SELECT DISTINCT o.project, 1, "+quarterOf("o.start_time")+`, 1 FROM runs o WHERE o.workspace_id = ?1 AND o.trace_id IN
-		(SELECT r.trace_id FROM runs r WHERE r.seq IN `+numbers("?3")+")", of...); err != nil {
+	if err := t.markDeleted(of); err != nil {
 		return 0, err
 	}
 	seqs, _ := of[2].(jsonNumbers)
@@ -187,6 +185,20 @@ func (t *Tx) deleteRuns(runs []doomed, rows int64) (left int64, err error) {
 	}
 	t.unindexed += int64(n) // Blocks without runs need no index.
 	return left, nil
+}
+
+// markDeleted marks what the figures of runs count in that are about to be deleted: they also count for the runs above them, which stay. How
+// many those are doesn't matter to this transaction.
+func (t *Tx) markDeleted(of []any) error {
+	workspaceID, _ := of[0].(string)
+	doomed := numbers("?3")
+	return errors.Join(
+		t.mark("SELECT DISTINCT r.project, 1, "+quarterOf("r.start_time")+", 1 FROM runs r WHERE r.seq IN "+numbers("?1"), of[2]),
+		each(t, scanText, func(traceID string) error {
+			t.marks.changeTrace(workspaceID, traceID)
+			return nil
+		}, "SELECT d.trace_id FROM (SELECT DISTINCT r.trace_id FROM runs r WHERE r.seq IN "+doomed+") d WHERE EXISTS (SELECT 1 FROM runs o"+
+			using("runs_of_trace")+"WHERE o.trace_id = d.trace_id AND "+unindexed("o.workspace_id")+" = ?1 AND o.seq NOT IN "+doomed+")", of...))
 }
 
 // deletionOf returns the arguments of statements on runs: their workspace, their IDs, and their numbers.
