@@ -34,8 +34,8 @@ type backend interface {
 	begin(ctx context.Context, s *database, t *Tx) (past, error)
 	// count counts a transaction that has changed something, and returns its number if the database knows it, else zero.
 	count(t *Tx) (int64, error)
-	// tell lets other processes know of such a transaction when it has committed.
-	tell()
+	// committed is called after each transaction that writes, with the number that count has returned.
+	committed(number int64)
 	// stateOf returns a text that differs from that of any other state of a trace that readers see; empty if it isn't known.
 	stateOf(t *Tx, trace traceKey) (string, error)
 	// reading are the options of transactions that read a snapshot.
@@ -68,6 +68,8 @@ type backend interface {
 
 	// fresh says that the database is known to have had no rows when it was opened.
 	fresh() bool
+	// stop ends what it does in the background, before connections are closed.
+	stop()
 	// closed is called after all connections are closed.
 	closed() error
 

@@ -156,6 +156,7 @@ func newDatabase(of backend, db *sql.DB) *database {
 func (s *database) Close() error {
 	s.index.close()
 	s.leads.end()
+	s.backend.stop()
 	var err error
 	if replica := s.replica.Load(); replica != nil {
 		err = replica.db.Close()
@@ -259,12 +260,10 @@ func (s *database) once(ctx context.Context, work func(*Tx) error, of scope) err
 		return fmt.Errorf("commit: %w", s.backend.withCause(err))
 	}
 	s.learn(past{number: number, ahead: t.past.ahead})
-	switch {
-	case number > 0:
-		s.backend.tell()
-	case of.counted && t.wrote:
+	if number == 0 && of.counted && t.wrote {
 		s.commits.Add(1)
 	}
+	s.backend.committed(number)
 	if t.deletes {
 		s.index.deleted.Store(true)
 	}

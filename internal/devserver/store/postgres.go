@@ -176,10 +176,9 @@ func (*postgres) untidy(int64) bool { return false }
 
 func (*postgres) fresh() bool { return false }
 
-func (p *postgres) closed() error {
-	p.news.close()
-	return nil
-}
+func (p *postgres) stop() { p.news.close() }
+
+func (*postgres) closed() error { return nil }
 
 func (*postgres) giveBack(context.Context, *database) (bool, error) { return false, nil }
 

@@ -33,9 +33,11 @@ func (p *postgres) begin(ctx context.Context, s *database, t *Tx) (before past, 
 	return before, nil
 }
 
-func (p *postgres) tell() {
-	p.news.tell()
-	p.growth.check()
+func (p *postgres) committed(number int64) {
+	if number > 0 {
+		p.news.tell()
+		p.growth.check()
+	}
 }
 
 func (*postgres) count(t *Tx) (int64, error) {

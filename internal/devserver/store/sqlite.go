@@ -21,6 +21,7 @@ type sqlite struct {
 	path      string
 	temporary bool
 	reserve   *reserve
+	log       *logCopy
 }
 
 // busyTimeout is how many milliseconds a connection waits for another process.
@@ -60,7 +61,7 @@ func openAt(ctx context.Context, path string, temporary bool) (*database, error)
 	}
 	// auto_vacuum only has an effect before anything is written. In a file of an earlier version, it is what VACUUM does.
 	dsn, err := dataSource(path, "auto_vacuum(INCREMENTAL)", "journal_mode(WAL)", fmt.Sprintf("journal_size_limit(%d)", 4*keptLog), synchronous,
-		"foreign_keys(ON)", fmt.Sprintf("busy_timeout(%d)", busyTimeout))
+		"foreign_keys(ON)", fmt.Sprintf("busy_timeout(%d)", busyTimeout), fmt.Sprintf("wal_autocheckpoint(%d)", mostLogPages))
 	if err != nil {
 		return nil, err
 	}
@@ -75,13 +76,15 @@ func openAt(ctx context.Context, path string, temporary bool) (*database, error)
 			return nil, errors.Join(fmt.Errorf("open %q: %w", path, err), db.Close())
 		}
 	}
-	s := newDatabase(&sqlite{path: path, temporary: temporary, reserve: newReserve(path)}, db)
+	q := &sqlite{path: path, temporary: temporary, reserve: newReserve(path)}
+	s := newDatabase(q, db)
 	if err := errors.Join(s.ledger.load(ctx, s.db), s.loadAhead(ctx, s.db)); err != nil {
 		return nil, errors.Join(fmt.Errorf("open %q: %w", path, err), db.Close())
 	}
 	if s.readers, err = openReaders(path); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
+	q.startCopying(ctx, s)
 	if err := s.startIndexing(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -97,14 +100,16 @@ func openReaders(path string) (*sql.DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open %q: %w", path, err)
 	}
-	readers.SetMaxOpenConns(maxReaders)
-	readers.SetMaxIdleConns(maxReaders)
+	readers.SetMaxOpenConns(maxReaders + 1) // One copies the log.
+	readers.SetMaxIdleConns(maxReaders + 1)
 	return readers, nil
 }
 
 func (*sqlite) withCause(err error) error { return withCause(err) }
 
 func (q *sqlite) fresh() bool { return q.temporary }
+
+func (q *sqlite) stop() { q.log.close() }
 
 // closed deletes a temporary file.
 func (q *sqlite) closed() error {
@@ -168,7 +173,13 @@ func (*sqlite) begin(_ context.Context, s *database, _ *Tx) (past, error) {
 
 func (*sqlite) count(*Tx) (int64, error) { return 0, nil }
 
-func (*sqlite) tell() {}
+// committed lets it look at the log.
+func (q *sqlite) committed(int64) {
+	select {
+	case q.log.wake <- struct{}{}:
+	default: // It is to look already.
+	}
+}
 
 func (*sqlite) reading() *sql.TxOptions { return &sql.TxOptions{ReadOnly: true} }
 

@@ -1,0 +1,95 @@
+package store
+
+import "context"
+
+const (
+	// copiedPages is how many pages of the write-ahead log, beyond those that have been, are copied into the file beside transactions. In a
+	// commit, which is when SQLite does it by itself, that would take up to 60 ms, and everybody would wait for it.
+	copiedPages = 1000
+	// mostLogPages is how many pages the log has before SQLite does it after all, because reads or writes have left no moment to begin the log again.
+	mostLogPages = 16 * copiedPages
+	// leftPages is how many pages may be left that are copied while nobody writes.
+	leftPages = 250
+	// mostCopies is how often it is tried in a row to get so far.
+	mostCopies = 4
+)
+
+// logCopy copies the write-ahead log into the file.
+type logCopy struct {
+	wake chan struct{}
+	stop context.CancelFunc
+	over chan struct{}
+}
+
+// logPages are the pages of the log, and those of them that have been copied. The next transaction begins the log again if all have been, and nobody
+// reads it.
+type logPages struct{ all, copied int64 }
+
+// startCopying copies the log until the copy is closed.
+func (q *sqlite) startCopying(ctx context.Context, s *database) {
+	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
+	q.log = &logCopy{wake: make(chan struct{}, 1), stop: stop, over: make(chan struct{})}
+	go func() {
+		defer close(q.log.over)
+		q.log.keepCopying(ctx, s)
+	}()
+}
+
+func (c *logCopy) close() {
+	c.stop()
+	<-c.over
+}
+
+// keepCopying looks at the log after each transaction. Errors change nothing: a log that isn't copied is longer.
+func (c *logCopy) keepCopying(ctx context.Context, s *database) {
+	var tried int64 // The length of the log when it was last copied as far as possible.
+	for {
+		select {
+		case <-c.wake:
+		case <-ctx.Done():
+			return
+		}
+		log, err := s.checkpoint(ctx, "NOOP")
+		if log.all < tried {
+			tried = 0 // It has begun again.
+		}
+		if err != nil || log.all-max(log.copied, tried) < copiedPages {
+			continue
+		}
+		if log, err = s.copyLog(ctx); err == nil {
+			tried = log.all
+		}
+	}
+}
+
+// copyLog copies the log beside transactions, until so little is left that they may wait for it.
+func (s *database) copyLog(ctx context.Context) (log logPages, err error) {
+	for range mostCopies {
+		before := log
+		if log, err = s.checkpoint(ctx, "PASSIVE"); err != nil {
+			return log, err
+		}
+		if log, err = s.checkpoint(ctx, "NOOP"); err != nil || log.all == log.copied || log == before {
+			return log, err
+		}
+		if log.all-log.copied <= leftPages {
+			break
+		}
+	}
+	if log.all-log.copied > leftPages {
+		return log, nil
+	}
+	giveBack, err := s.turn.take(ctx)
+	if err != nil {
+		return log, err
+	}
+	defer giveBack()
+	return s.checkpoint(ctx, "PASSIVE")
+}
+
+// checkpoint runs a checkpoint on a connection that doesn't write.
+func (s *database) checkpoint(ctx context.Context, mode string) (log logPages, err error) {
+	var busy bool
+	err = s.readers.QueryRowContext(ctx, "PRAGMA wal_checkpoint("+mode+")").Scan(&busy, &log.all, &log.copied)
+	return log, err
+}
