@@ -2,16 +2,13 @@ package rest
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"io"
 	"maps"
 	"math"
 	"net/http"
-	"reflect"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 )
@@ -33,12 +30,9 @@ func (a Answer) with(body string) Answer {
 	if a.Status == http.StatusNoContent && body != "" {
 		a.Status = http.StatusOK
 	}
-	a.Body = encodedBody(body)
+	a.Body = encodedBody{[]byte(body)}
 	return a
 }
-
-// encodedBody encodes a body as JSON in a dialect's terms.
-type encodedBody []byte
 
 // writtenBody is a body of which the header says the type.
 type writtenBody []byte
@@ -55,7 +49,10 @@ func (a Answer) encoded(dialect *api.Dialect) (Answer, error) {
 		return a, nil
 	}
 	body, err := encode(a.Body, dialect)
-	a.Body = encodedBody(dialect.Body(body))
+	if err == nil && dialect != api.Neutral {
+		body = encodedBody{dialect.Body(body.joined())}
+	}
+	a.Body = body
 	return a, err
 }
 
@@ -63,7 +60,7 @@ func (a Answer) encoded(dialect *api.Dialect) (Answer, error) {
 func (a Answer) size() int {
 	switch body := a.Body.(type) {
 	case encodedBody:
-		return len(body)
+		return body.size()
 	case writtenBody:
 		return len(body)
 	case HTML:
@@ -121,8 +118,12 @@ func (a Answer) write(w http.ResponseWriter, dialect *api.Dialect) error {
 	case encodedBody:
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(a.Status)
-		_, err := w.Write(body)
-		return err
+		for _, piece := range body {
+			if _, err := w.Write(piece); err != nil {
+				return err
+			}
+		}
+		return nil
 	case writtenBody:
 		w.WriteHeader(a.Status)
 		_, err := w.Write(body)
@@ -149,22 +150,3 @@ type Values struct{ Content }
 
 // HTML is a body in HTML, as a load balancer in front of the service would send it.
 type HTML string
-
-// encode writes JSON with the fields of a dialect. It escapes only what JSON requires, not what HTML does.
-func encode(body any, dialect *api.Dialect) ([]byte, error) {
-	var out copied
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(form.Complete(reflect.ValueOf(body), dialect))
-	return out, err
-}
-
-// copied is what was written. An encoder writes once: a bytes.Buffer would take twice as much, and the runtime can't be interrupted while it
-// fills new memory.
-type copied []byte
-
-// Write implements io.Writer.
-func (c *copied) Write(p []byte) (int, error) {
-	*c = append(*c, p...)
-	return len(p), nil
-}

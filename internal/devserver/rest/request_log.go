@@ -147,7 +147,7 @@ func redact(body []byte) json.RawMessage {
 	if err != nil {
 		return nil
 	}
-	return clean
+	return clean.joined()
 }
 
 // redactMembers redacts the members of an object that are secrets.
@@ -181,7 +181,7 @@ func redactAnswer(body []byte) json.RawMessage {
 	if err != nil {
 		return nil
 	}
-	return clean
+	return clean.joined()
 }
 
 func redactWithin(value any) {

@@ -90,7 +90,7 @@ func (s *Server) Serve(w http.ResponseWriter, r *http.Request, e Endpoint) {
 	if e.LogsAnswers && entry.Status != 0 && (!e.reads(r) || reply.Status >= http.StatusBadRequest) {
 		if reply, err = reply.encoded(s.dialectOf(e)); err == nil {
 			body, _ := reply.Body.(encodedBody)
-			entry.Answer = redactAnswer(body)
+			entry.Answer = redactAnswer(body.joined())
 		}
 	}
 	if entry.Took = time.Since(began); !e.Dev {

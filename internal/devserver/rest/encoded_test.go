@@ -1,0 +1,84 @@
+package rest
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+// TestEncode checks that a body with large members is the same JSON as any other, and that those are not copied.
+func TestEncode(t *testing.T) {
+	t.Parallel()
+	large := json.RawMessage(`"` + strings.Repeat("<ü>", largePiece) + `"`)
+	run := map[string]any{"id": "a<b", "inputs": large, "extra": json.RawMessage(`{"a": 1}`), "error": nil, "tags": []string{}}
+	for name, body := range map[string]any{
+		"object": run,
+		"list":   []map[string]any{run, {"id": "small"}, run},
+		"struct": struct {
+			Runs  []map[string]any `json:"runs"`
+			Total int              `json:"total"`
+		}{[]map[string]any{run}, 1},
+		"alone": large,
+		"small": map[string]any{"id": "a<b"},
+		"empty": []any{},
+		"null":  nil,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, err := encode(body, api.Neutral)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var want, decoded any
+			if err := json.Unmarshal(got.joined(), &decoded); err != nil {
+				t.Fatal(err)
+			}
+			text, err := json.Marshal(body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := json.Unmarshal(text, &want); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, decoded); diff != "" {
+				t.Errorf("decoded (-want +got):\n%s", diff)
+			}
+			if got.size() != len(got.joined()) {
+				t.Errorf("size = %d, want %d", got.size(), len(got.joined()))
+			}
+			copied := 0
+			for _, piece := range got {
+				if len(piece) < largePiece {
+					copied += len(piece)
+				} else if &piece[0] != &large[0] {
+					t.Error("a large member was copied")
+				}
+			}
+			if copied > 1000 {
+				t.Errorf("%d bytes were copied", copied)
+			}
+			if strings.Contains(string(got.joined()[:min(len(got.joined()), 100)]), `\u003c`) {
+				t.Error("HTML is escaped")
+			}
+		})
+	}
+}
+
+// TestEncode_refused checks that what can't be encoded is an error beside large members, too.
+func TestEncode_refused(t *testing.T) {
+	t.Parallel()
+	large := json.RawMessage(fmt.Sprintf("%q", strings.Repeat("a", largePiece)))
+	for _, body := range []any{
+		map[string]any{"a": func() {}}, map[string]any{"a": func() {}, "inputs": large}, []any{large, []any{make(chan int)}},
+		map[string]any{"inputs": large, "extra": json.RawMessage("{")},
+	} {
+		if _, err := encode(body, api.Neutral); err == nil {
+			t.Errorf("encode(%T) = nil, want an error", body)
+		}
+	}
+}
