@@ -68,8 +68,9 @@ func partOf(length time.Duration, part int) time.Duration {
 // draw fills the cells of the map in which runs are in progress.
 func (m *minimap) draw(roots []TraceNode, s span) {
 	var good, bad [mapRows][mapColumns]bool
+	length := float64(s.end.Sub(s.start))
 	column := func(at time.Time) int {
-		return max(0, min(mapColumns-1, int(mapColumns*float64(at.Sub(s.start))/float64(s.end.Sub(s.start)))))
+		return max(0, min(mapColumns-1, int(mapColumns*float64(at.Sub(s.start))/length)))
 	}
 	var walk func(nodes []TraceNode, row int)
 	walk = func(nodes []TraceNode, row int) {
