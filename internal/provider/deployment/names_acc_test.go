@@ -165,7 +165,7 @@ func TestAccNames_tainted(t *testing.T) {
 		}
 		return step(plane, "names", config.Variables{"names": config.MapVariable(values)})
 	}
-	const at = `agentplane_deployment.test["a"]`
+	const at = "agentplane_deployment.a[0]"
 	twins := names(map[string]string{"a": "tf-acc-a", "b": "tf-acc-a"})
 	twins.Taint = []string{at}
 	twins.ExpectError = words(`Name is claimed twice .* a new deployment and another new deployment`)

@@ -15,6 +15,7 @@ import (
 var builtin = map[string]function.Function{
 	"coalesce":   stdlib.CoalesceFunc,
 	"concat":     stdlib.ConcatFunc,
+	"contains":   stdlib.ContainsFunc,
 	"format":     stdlib.FormatFunc,
 	"join":       stdlib.JoinFunc,
 	"jsondecode": stdlib.JSONDecodeFunc,
