@@ -17,7 +17,7 @@ const (
 	// what clients are told to send at once.
 	Runs = 256 << 20
 	// Operations is the maximum number of posts, patches and feedback in a request: 413. Clients are told to send a hundred at once, as by the
-	// service. All are stored in one transaction, for which other writers wait: about 100 ms for this many.
+	// service. Those of a request with feedback are stored in one transaction, for which other writers wait: about 100 ms for this many.
 	Operations = 1000
 	// Parts is the maximum number of spans in a request, and of attachments: 413. Collectors send 8,192 spans at once by default.
 	Parts = 10_000

@@ -674,6 +674,34 @@ func TestBatchInSlices(t *testing.T) {
 	}
 }
 
+// TestSlicesOf checks that a transaction changes at most some runs, and as many bytes, unless one run has more.
+func TestSlicesOf(t *testing.T) {
+	t.Parallel()
+	large := func(bytes int) *change {
+		return &change{post: ingest.Fields{"inputs": json.RawMessage(strings.Repeat("1", bytes))}}
+	}
+	const third = bytesTogether / 3
+	for name, test := range map[string]struct {
+		changes []*change
+		want    []int
+	}{
+		"none":               {nil, nil},
+		"few":                {[]*change{large(1), large(1)}, []int{2}},
+		"many":               {slices.Repeat([]*change{large(1)}, 2*changesTogether+1), []int{changesTogether, changesTogether, 1}},
+		"large":              {slices.Repeat([]*change{large(third)}, 5), []int{2, 2, 1}},
+		"one that is larger": {[]*change{large(1), large(2 * bytesTogether), large(1), large(1)}, []int{1, 1, 2}},
+		"the first is":       {[]*change{large(2 * bytesTogether), large(1)}, []int{1, 1}},
+	} {
+		var got []int
+		for _, some := range slicesOf(test.changes) {
+			got = append(got, len(some))
+		}
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%s: lengths (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
 // TestBatchInSlices_refused checks that nothing is stored of a request whose last run is refused, be it for itself or for what is stored.
 func TestBatchInSlices_refused(t *testing.T) {
 	t.Parallel()

@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"slices"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
@@ -21,9 +20,23 @@ func (s *Service) Log(ctx context.Context, workspaceID string, batch []byte, fee
 	return s.log(ctx, workspaceID, request)
 }
 
-// changesTogether is how many runs of a request a transaction changes. Others can write before the next ones. Clients are told to send as many
-// at once.
-const changesTogether = 100
+// changesTogether is how many runs of a request a transaction changes, and bytesTogether how many bytes these have, unless one has more. Others can
+// write before the next ones. Clients are told to send as many runs at once.
+const changesTogether, bytesTogether = 100, 4 << 20
+
+// slicesOf divides changes among transactions.
+func slicesOf(all []*change) (slices [][]*change) {
+	var bytes int64
+	for _, c := range all {
+		last := len(slices) - 1
+		if bytes += c.size(); last < 0 || len(slices[last]) == changesTogether || bytes > bytesTogether {
+			slices, bytes = append(slices, []*change{c}), c.size()
+			continue
+		}
+		slices[last] = append(slices[last], c)
+	}
+	return slices
+}
 
 // log stores the contents of a request.
 func (s *Service) log(ctx context.Context, workspaceID string, request ingest.Request) error {
@@ -32,13 +45,13 @@ func (s *Service) log(ctx context.Context, workspaceID string, request ingest.Re
 		return err
 	}
 	all := changes(request.Operations)
-	size := changesTogether
-	if len(entries) > 0 { // A rehearsal doesn't find out whether they are refused.
-		size = max(1, len(all))
+	divided := slicesOf(all)
+	if len(entries) > 0 && len(all) > 0 { // A rehearsal doesn't find out whether they are refused.
+		divided = [][]*change{all}
 	}
 	var patched []string
 	var parts []part
-	for some := range slices.Chunk(all, size) {
+	for _, some := range divided {
 		expected := store.Expected{WorkspaceID: workspaceID}
 		for _, c := range some {
 			if c.post == nil {
