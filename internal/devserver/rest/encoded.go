@@ -11,9 +11,9 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 )
 
-// largePiece is the size in bytes from which a JSON text that is part of a body is sent as it is, instead of being copied into the body: new memory
-// is expensive, and the runtime can't be interrupted while it fills it.
-const largePiece = 64 << 10
+// pieceSize is the size in bytes of the pieces of a large body, and largeMember that of a JSON text in a body from which the encoder of the standard
+// library is spared it: that would copy it into a buffer that grows, and the runtime can't be interrupted while it fills large new memory.
+const pieceSize, largeMember = 256 << 10, 64 << 10
 
 // encodedBody is a body in JSON, in a dialect's terms, piece by piece. The last piece can still grow.
 type encodedBody [][]byte
@@ -28,14 +28,14 @@ func encode(body any, dialect *api.Dialect) (encodedBody, error) {
 
 // add encodes what form.Complete has returned.
 func (b *encodedBody) add(value any) error {
-	if !hasLargePiece(value) {
+	if !hasLargeMember(value) {
 		enc := json.NewEncoder(b)
 		enc.SetEscapeHTML(false)
 		return enc.Encode(value)
 	}
 	switch value := value.(type) {
 	case json.RawMessage:
-		*b = append(*b, value, nil)
+		b.write(value) // It is a part of a stored body, which would stay in memory with it.
 	case []any:
 		b.mark("[")
 		for i, element := range value {
@@ -66,15 +66,15 @@ func (b *encodedBody) add(value any) error {
 	return nil
 }
 
-func hasLargePiece(value any) bool {
+func hasLargeMember(value any) bool {
 	switch value := value.(type) {
 	case json.RawMessage:
-		return len(value) >= largePiece
+		return len(value) >= largeMember
 	case []any:
-		return slices.ContainsFunc(value, hasLargePiece)
+		return slices.ContainsFunc(value, hasLargeMember)
 	case map[string]any:
 		for _, member := range value {
-			if hasLargePiece(member) {
+			if hasLargeMember(member) {
 				return true
 			}
 		}
@@ -91,11 +91,15 @@ func (b *encodedBody) Write(text []byte) (int, error) {
 func (b *encodedBody) mark(text string) { b.write([]byte(text)) }
 
 func (b *encodedBody) write(text []byte) {
-	if len(*b) == 0 {
-		*b = encodedBody{nil}
+	for len(text) > 0 {
+		last := len(*b) - 1
+		if last < 0 || len((*b)[last]) >= pieceSize {
+			*b, last = append(*b, nil), last+1
+		}
+		n := min(len(text), pieceSize-len((*b)[last]))
+		(*b)[last] = append((*b)[last], text[:n]...)
+		text = text[n:]
 	}
-	last := len(*b) - 1
-	(*b)[last] = append((*b)[last], text...)
 }
 
 func (b encodedBody) size() (n int) {
