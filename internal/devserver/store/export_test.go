@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -177,7 +178,7 @@ var largeScan = regexp.MustCompile(`runs_of_workspace \(workspace_id=\?\)|^SCAN 
 // smallScans are those of tables or indexes with few rows.
 var smallScans = []string{"SCAN space", "SCAN uncounted", "SCAN revisions USING INDEX revisions_unfinished"}
 
-// CheckChanges checks that the statements which the transactions of a store have prepared, and which change rows, read only what they need:
+// CheckChanges checks that the statements that the transactions of a store have executed, and that change rows, read only what they need:
 // everybody waits for them.
 func CheckChanges(t testing.TB, s Store) {
 	t.Helper()
@@ -185,8 +186,11 @@ func CheckChanges(t testing.TB, s Store) {
 	if db.backend.shared() {
 		return
 	}
+	db.statements.mu.Lock()
+	all := slices.AppendSeq(slices.Clone(db.statements.wanted), maps.Keys(db.statements.ready))
+	db.statements.mu.Unlock()
 	err := s.Read(context.Background(), func(tx *Tx) error {
-		for statement := range db.statements.ready {
+		for _, statement := range all {
 			if word, _, _ := strings.Cut(statement, " "); !slices.Contains([]string{"INSERT", "UPDATE", "DELETE"}, word) {
 				continue
 			}

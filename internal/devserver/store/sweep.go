@@ -198,7 +198,8 @@ func (t *Tx) markDeleted(of []any) error {
 			t.marks.changeTrace(workspaceID, traceID)
 			return nil
 		}, "SELECT d.trace_id FROM (SELECT DISTINCT r.trace_id FROM runs r WHERE r.seq IN "+doomed+") d WHERE EXISTS (SELECT 1 FROM runs o"+
-			using("runs_of_trace")+"WHERE o.trace_id = d.trace_id AND "+unindexed("o.workspace_id")+" = ?1 AND o.seq NOT IN "+doomed+")", of...))
+			using("runs_of_trace")+"WHERE o.trace_id = d.trace_id AND "+unindexed("o.workspace_id")+" = ?1 AND o.seq NOT IN "+doomed+
+			" AND "+alive("o")+")", of...))
 }
 
 // deletionOf returns the arguments of statements on runs: their workspace, their IDs, and their numbers.
