@@ -64,6 +64,8 @@ var elsewhere = map[string]string{
 	"maxMarks":          "of one transaction",
 	"maxPacked":         "how runs are stored",
 	"maxReaders":        "others wait",
+	"mostLogPages":      "SQLite copies a longer log itself",
+	"mostCopies":        "the log is copied later",
 	"maxStale":          "how figures are read",
 	"maxSubtreeRuns":    "of a cache",
 	"maxTraced":         "others wait",

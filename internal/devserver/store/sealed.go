@@ -2,7 +2,9 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"time"
 )
 
 // Sealed is a kind of encrypted values.
@@ -85,12 +87,32 @@ func (q *sqlite) sealSecrets(ctx context.Context, s *database, seal func(deploym
 	if err != nil {
 		return fmt.Errorf("encrypt the secrets of deployments in %q: %w", q.path, err)
 	}
-	pragmas := "PRAGMA secure_delete = OFF"
-	if found {
-		pragmas += "; PRAGMA wal_checkpoint(TRUNCATE)" // The log still has them.
+	_, err = s.db.ExecContext(ctx, "PRAGMA secure_delete = OFF")
+	if err == nil && found {
+		err = q.emptyLog(ctx, s) // It still has them.
 	}
-	if _, err := s.db.ExecContext(ctx, pragmas); err != nil {
+	if err != nil {
 		return fmt.Errorf("open %q: %w", q.path, err)
 	}
 	return nil
+}
+
+// emptyLog copies the log into the file and overwrites it, after those who read or copy it.
+func (*sqlite) emptyLog(ctx context.Context, s *database) error {
+	giveBack, err := s.turn.take(ctx)
+	if err != nil {
+		return err
+	}
+	defer giveBack()
+	for began := time.Now(); ; wait(ctx, interruptAgain) {
+		var busy bool
+		var log logPages
+		err := s.db.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &log.all, &log.copied)
+		if err == nil && busy && time.Since(began) > busyTimeout*time.Millisecond {
+			err = errors.New("the write-ahead log still contains secrets in plain text, because something reads it: end whatever else uses the file, and start again")
+		}
+		if err != nil || !busy {
+			return err
+		}
+	}
 }

@@ -81,7 +81,7 @@ func openAt(ctx context.Context, path string, temporary bool) (*database, error)
 	if err := errors.Join(s.ledger.load(ctx, s.db), s.loadAhead(ctx, s.db)); err != nil {
 		return nil, errors.Join(fmt.Errorf("open %q: %w", path, err), db.Close())
 	}
-	if s.readers, err = openReaders(path); err != nil {
+	if s.readers, err = openReaders(path, synchronous); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	q.startCopying(ctx, s)
@@ -91,8 +91,9 @@ func openAt(ctx context.Context, path string, temporary bool) (*database, error)
 	return s, nil
 }
 
-func openReaders(path string) (*sql.DB, error) {
-	dsn, err := dataSource(path, "query_only(ON)", fmt.Sprintf("busy_timeout(%d)", busyTimeout))
+// openReaders opens the connections that don't write. One of them copies the log into the file.
+func openReaders(path string, pragmas ...string) (*sql.DB, error) {
+	dsn, err := dataSource(path, append(pragmas, "query_only(ON)", fmt.Sprintf("busy_timeout(%d)", busyTimeout))...)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +101,7 @@ func openReaders(path string) (*sql.DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open %q: %w", path, err)
 	}
-	readers.SetMaxOpenConns(maxReaders + 1) // One copies the log.
+	readers.SetMaxOpenConns(maxReaders + 1)
 	readers.SetMaxIdleConns(maxReaders + 1)
 	return readers, nil
 }
@@ -173,11 +174,11 @@ func (*sqlite) begin(_ context.Context, s *database, _ *Tx) (past, error) {
 
 func (*sqlite) count(*Tx) (int64, error) { return 0, nil }
 
-// committed lets it look at the log.
+// committed has the log looked at.
 func (q *sqlite) committed(int64) {
 	select {
 	case q.log.wake <- struct{}{}:
-	default: // It is to look already.
+	default: // It will be already.
 	}
 }
 

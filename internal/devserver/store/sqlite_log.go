@@ -3,14 +3,15 @@ package store
 import "context"
 
 const (
-	// copiedPages is how many pages of the write-ahead log, beyond those that have been, are copied into the file beside transactions. In a
-	// commit, which is when SQLite does it by itself, that would take up to 60 ms, and everybody would wait for it.
+	// copiedPages is the number of pages in the write-ahead log, of those that aren't in the file yet, from which on they are copied into it beside
+	// transactions. In a commit, which is when SQLite does it by itself, that would take up to 60 ms, and everybody would wait for it.
 	copiedPages = 1000
-	// mostLogPages is how many pages the log has before SQLite does it after all, because reads or writes have left no moment to begin the log again.
+	// mostLogPages is the length of the log from which on SQLite does it in commits after all: reads or writes have left no moment to begin the log
+	// again. While a read needs old pages, the log can't begin again, and has no limit.
 	mostLogPages = 16 * copiedPages
-	// leftPages is how many pages may be left that are copied while nobody writes.
+	// leftPages is how many of the pages are copied while nobody writes, at most: the log only begins again after all have been.
 	leftPages = 250
-	// mostCopies is how often it is tried in a row to get so far.
+	// mostCopies is how often it is tried in a row to leave so few.
 	mostCopies = 4
 )
 
@@ -64,27 +65,26 @@ func (c *logCopy) keepCopying(ctx context.Context, s *database) {
 
 // copyLog copies the log beside transactions, until so little is left that they may wait for it.
 func (s *database) copyLog(ctx context.Context) (log logPages, err error) {
-	for range mostCopies {
-		before := log
-		if log, err = s.checkpoint(ctx, "PASSIVE"); err != nil {
-			return log, err
-		}
-		if log, err = s.checkpoint(ctx, "NOOP"); err != nil || log.all == log.copied || log == before {
-			return log, err
-		}
-		if log.all-log.copied <= leftPages {
-			break
+	for done, try := false, 0; err == nil && !done && try < mostCopies; try++ {
+		if _, err = s.checkpoint(ctx, "PASSIVE"); err == nil {
+			log, done, err = s.copyRest(ctx)
 		}
 	}
-	if log.all-log.copied > leftPages {
-		return log, nil
-	}
+	return log, err
+}
+
+// copyRest copies what is left of the log while nobody writes, unless that is too much.
+func (s *database) copyRest(ctx context.Context) (log logPages, done bool, err error) {
 	giveBack, err := s.turn.take(ctx)
 	if err != nil {
-		return log, err
+		return log, false, err
 	}
 	defer giveBack()
-	return s.checkpoint(ctx, "PASSIVE")
+	if log, err = s.checkpoint(ctx, "NOOP"); err != nil || log.all-log.copied > leftPages {
+		return log, false, err
+	}
+	log, err = s.checkpoint(ctx, "PASSIVE")
+	return log, true, err
 }
 
 // checkpoint runs a checkpoint on a connection that doesn't write.
