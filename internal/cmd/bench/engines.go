@@ -40,7 +40,7 @@ func printEngines(ctx context.Context, b *bench) error {
 		return err
 	}
 	runs := cmp.Or(b.runs, enginesRuns)
-	return measureEngines(ctx, b, program, amounts{runs: runs, trace: min(loadTrace, max(1, runs/4)), ingested: 2_000, clients: 16, asked: 20})
+	return measureEngines(ctx, b, program, amounts{runs: runs, trace: min(loadTrace, max(1, runs/4)), ingested: 2_000, clients: 16, asked: 20, calm: time.Second})
 }
 
 // measureEngines prints a column for each database.
@@ -66,12 +66,21 @@ func measureEngines(ctx context.Context, b *bench, program string, of amounts) e
 
 // fleet sends requests to processes, to one after the other.
 type fleet struct {
+	servers []*process
 	clients []*client
 	sent    atomic.Int64
 }
 
 func (f *fleet) call(ctx context.Context, method, path string, body, out any) error {
 	return f.clients[int(f.sent.Add(1))%len(f.clients)].call(ctx, method, path, body, out)
+}
+
+// cpu is the CPU time that the processes have used.
+func (f *fleet) cpu() (all time.Duration) {
+	for _, server := range f.servers {
+		all += cpuTime(readFile(server.proc("stat")))
+	}
+	return all
 }
 
 // measure returns rows with a name and a figure each.
@@ -91,9 +100,8 @@ func (e engine) measure(ctx context.Context, program string, of amounts) (rows [
 		options = []string{"-data", database.Address("postgres"), "-seal-key", filepath.Join(dir, "key")}
 	}
 	var f fleet
-	var servers []*process
 	defer func() {
-		for _, s := range servers {
+		for _, s := range f.servers {
 			err = errors.Join(err, s.stop())
 		}
 	}()
@@ -102,7 +110,7 @@ func (e engine) measure(ctx context.Context, program string, of amounts) (rows [
 		if failed != nil {
 			return nil, failed
 		}
-		servers = append(servers, server)
+		f.servers = append(f.servers, server)
 		f.clients = append(f.clients, newClient(server.url, "bench"))
 	}
 	return f.measure(ctx, of)
@@ -144,6 +152,9 @@ func (f *fleet) measure(ctx context.Context, of amounts) (rows [][2]string, err 
 		return nil, err
 	}
 	add("change of a deployment", both(took))
+	if err := waitForCalm(ctx, of.calm, f.cpu); err != nil {
+		return nil, err
+	}
 	for _, q := range append(s.bounded(), s.questions()...) {
 		took := []time.Duration{}
 		for range of.asked {

@@ -99,16 +99,19 @@ func logTrace(ctx context.Context, to caller, amount int) error {
 	return nil
 }
 
-// idle waits until this process has used less than a tenth of a core for some time: the server rolls up and indexes in the background.
-func (l *loaded) idle(ctx context.Context) error {
-	for before, quiet := ownCPU(), 0; quiet < 3; {
+// idle waits until this process is.
+func (l *loaded) idle(ctx context.Context) error { return waitForCalm(ctx, l.amounts.calm, ownCPU) }
+
+// waitForCalm waits until a CPU time has grown by less than a tenth of a core for some time: servers roll up and index in the background.
+func waitForCalm(ctx context.Context, calm time.Duration, cpu func() time.Duration) error {
+	for before, quiet := cpu(), 0; quiet < 3; {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(l.amounts.calm):
+		case <-time.After(calm):
 		}
-		now := ownCPU()
-		if quiet++; now-before > l.amounts.calm/10 {
+		now := cpu()
+		if quiet++; now-before > calm/10 {
 			quiet = 0
 		}
 		before = now
