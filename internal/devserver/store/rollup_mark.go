@@ -178,7 +178,7 @@ func (t *Tx) markChanged() error {
 		if err != nil {
 			return err
 		}
-		err = t.mark("SELECT DISTINCT r.project, 1, "+quarterOf("r.start_time")+", 1 FROM runs r WHERE r.workspace_id = ? AND r.id IN "+
+		err = t.mark("SELECT DISTINCT r.project, 1, "+startQuarter()+", 1 FROM runs r WHERE r.workspace_id = ? AND r.id IN "+
 			elements("?"), workspaceID, string(list))
 		if err != nil {
 			return err

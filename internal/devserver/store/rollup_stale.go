@@ -53,7 +53,7 @@ func (t *Tx) QuartersOfTrace(m RollupTraceMark) ([]RollupMark, error) {
 		of := RollupMark{WorkspaceID: m.WorkspaceID}
 		err := row.Scan(&of.project, &of.Number)
 		return of, err
-	}, "SELECT DISTINCT r.project, "+quarterOf("r.start_time")+" FROM runs r"+using("runs_of_trace")+
+	}, "SELECT DISTINCT r.project, "+startQuarter()+" FROM runs r"+using("runs_of_trace")+
 		"WHERE r.trace_id = ? AND "+unindexed("r.workspace_id")+" = ?", m.TraceID, m.WorkspaceID)
 }
 
@@ -78,7 +78,7 @@ func (t *Tx) StaleRollups(of RollupRange, limit int) ([]int64, error) {
 	statement := "SELECT r.number FROM rollup_marks r WHERE " + where
 	if of.Span == OneQuarter {
 		in := ofProjects([]string{of.ProjectID})
-		statement += " UNION SELECT " + quarterOf("r.start_time") + " FROM rollup_trace_marks m" + thenJoin + "runs r" + using("runs_of_trace") +
+		statement += " UNION SELECT " + startQuarter() + " FROM rollup_trace_marks m" + thenJoin + "runs r" + using("runs_of_trace") +
 			"ON r.trace_id = m.trace_id WHERE m.workspace_id = ? AND " + unindexed("r.workspace_id") + " = m.workspace_id AND " + in.text +
 			" AND r.start_time >= ? AND r.start_time < ?"
 		args = slices.Concat(args, []any{of.WorkspaceID}, in.arguments, []any{startOfQuarter(of.From), startOfQuarter(of.To)})

@@ -53,10 +53,10 @@ func memberText(object string, names ...string) string {
 // pair is a JSON list of two values.
 func pair(first, second string) string { return "json_array(" + first + ", " + second + ")" }
 
-// quarterOf is the number of the quarter of an hour that contains a time, rounded down also before 1970.
-func quarterOf(column string) string {
+// startQuarter is the number of the quarter of an hour in which the run r has started, rounded down also before 1970.
+func startQuarter() string {
 	length := strconv.FormatInt(Quarter.Microseconds(), 10)
-	return "((" + column + " - ((" + column + " % " + length + ") + " + length + ") % " + length + ") / " + length + ")"
+	return "((r.start_time - ((r.start_time % " + length + ") + " + length + ") % " + length + ") / " + length + ")"
 }
 
 // sqliteSQL is the dialect of SQLite.

@@ -193,7 +193,7 @@ func (t *Tx) markDeleted(of []any) error {
 	workspaceID, _ := of[0].(string)
 	doomed := numbers("?3")
 	return errors.Join(
-		t.mark("SELECT DISTINCT r.project, 1, "+quarterOf("r.start_time")+", 1 FROM runs r WHERE r.seq IN "+numbers("?1"), of[2]),
+		t.mark("SELECT DISTINCT r.project, 1, "+startQuarter()+", 1 FROM runs r WHERE r.seq IN "+numbers("?1"), of[2]),
 		each(t, scanText, func(traceID string) error {
 			t.marks.changeTrace(workspaceID, traceID)
 			return nil
