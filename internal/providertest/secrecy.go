@@ -19,9 +19,14 @@ func SecretForms(value string) map[string][]byte {
 		numbered = fmt.Appendf(numbered, "&#%d;", r)
 	}
 	quoted, _ := json.Marshal(value)
+	var plain bytes.Buffer
+	encoder := json.NewEncoder(&plain)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(value) // Like above, a text can be encoded.
 	python := strings.NewReplacer(`\u00e9`, `\xe9`, `\"`, `"`).Replace(strconv.QuoteToASCII(value))
 	forms := map[string][]byte{
-		"raw": []byte(value), "JSON": quoted[1 : len(quoted)-1], `\u`: escaped, "repr": []byte(strings.Trim(python, `"`)),
+		"raw": []byte(value), "JSON": quoted[1 : len(quoted)-1],
+		"JSON with HTML": bytes.Trim(plain.Bytes(), "\"\n"), `\u`: escaped, "repr": []byte(strings.Trim(python, `"`)),
 		"query": []byte(url.QueryEscape(value)), "path": []byte(url.PathEscape(value)),
 		"HTML": []byte(html.EscapeString(value)), "HTML by number": numbered,
 	}

@@ -163,6 +163,26 @@ func redactMembers(object map[string]any) {
 			object[key] = redacted
 		case carriesCredential(key):
 			object[key] = redacted
+		case strings.HasPrefix(lower, "source_"): // The resource spec of a source config has environment variables of containers.
+			redactEnvironment(member)
+		}
+	}
+}
+
+// redactEnvironment redacts the values of environment variables at any depth.
+func redactEnvironment(value any) {
+	switch v := value.(type) {
+	case map[string]any:
+		for key, member := range v {
+			if strings.ToLower(key) == "env" && member != nil {
+				v[key] = redactSecrets(member)
+				continue
+			}
+			redactEnvironment(member)
+		}
+	case []any:
+		for _, element := range v {
+			redactEnvironment(element)
 		}
 	}
 }
