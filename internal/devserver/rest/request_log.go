@@ -174,7 +174,7 @@ func redactEnvironment(value any) {
 	switch v := value.(type) {
 	case map[string]any:
 		for key, member := range v {
-			if strings.ToLower(key) == "env" && member != nil {
+			if strings.EqualFold(key, "env") && member != nil {
 				v[key] = redactSecrets(member)
 				continue
 			}
