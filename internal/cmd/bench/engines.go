@@ -40,7 +40,7 @@ func printEngines(ctx context.Context, b *bench) error {
 		return err
 	}
 	runs := cmp.Or(b.runs, enginesRuns)
-	return measureEngines(ctx, b, program, amounts{runs: runs, trace: min(loadTrace, max(1, runs/4)), ingested: 2_000, clients: 16, asked: 20, calm: time.Second})
+	return measureEngines(ctx, b, program, amounts{runs: runs, trace: min(loadTrace, max(1, runs/4)), ingested: 2_000, clients: 16, asked: 20, calm: 5 * time.Second})
 }
 
 // measureEngines prints a column for each database.
