@@ -158,7 +158,7 @@ func redactMembers(object map[string]any) {
 		case member == nil:
 		case key == "secret_references": // These refer to a value, but don't contain it.
 		case lower == "secrets":
-			object[key] = redactSecrets(member)
+			object[key] = redactSecrets(member, "name")
 		case strings.Contains(lower, "secret"): // The client_secret of an OAuth provider.
 			object[key] = redacted
 		case carriesCredential(key):
@@ -169,13 +169,13 @@ func redactMembers(object map[string]any) {
 	}
 }
 
-// redactEnvironment redacts the values of environment variables at any depth.
+// redactEnvironment redacts the values of environment variables at any depth, but not what refers to them.
 func redactEnvironment(value any) {
 	switch v := value.(type) {
 	case map[string]any:
 		for key, member := range v {
 			if strings.EqualFold(key, "env") && member != nil {
-				v[key] = redactSecrets(member)
+				v[key] = redactSecrets(member, "name", "valueFrom")
 				continue
 			}
 			redactEnvironment(member)
@@ -270,7 +270,7 @@ func redactQuery(raw string) string {
 	return Logged(query.Encode())
 }
 
-func redactSecrets(member any) any {
+func redactSecrets(member any, kept ...string) any {
 	list, is := member.([]any)
 	if !is {
 		return redacted
@@ -282,7 +282,7 @@ func redactSecrets(member any) any {
 			continue
 		}
 		for key := range secret {
-			if key != "name" {
+			if !slices.Contains(kept, key) {
 				secret[key] = redacted
 			}
 		}

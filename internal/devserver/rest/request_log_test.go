@@ -20,8 +20,8 @@ func TestRedact(t *testing.T) {
 		"nothing secret": {`{"name":"<a>","n":1.50}`, `{"n":1.50,"name":"<a>"}`},
 		"null":           {`{"secrets":null}`, `{"secrets":null}`},
 		"environment of a container": {
-			`{"source_config":{"resource_spec":{"cpu":1,"sidecars":[{"name":"a","env":[{"name":"A","value":"hush"},{"name":"B","valueFrom":{"c":"hush"}}]}],"init_containers":[{"env":[]},{"Env":{"A":"hush"}}]}}}`,
-			`{"source_config":{"resource_spec":{"cpu":1,"init_containers":[{"env":[]},{"Env":"***"}],"sidecars":[{"env":[{"name":"A","value":"***"},{"name":"B","valueFrom":"***"}],"name":"a"}]}}}`,
+			`{"source_config":{"resource_spec":{"cpu":1,"sidecars":[{"name":"a","env":[{"name":"A","value":"hush"},{"name":"B","valueFrom":{"secretKeyRef":{"name":"keys"}}}]}],"init_containers":[{"env":[]},{"Env":{"A":"hush"}}]}}}`,
+			`{"source_config":{"resource_spec":{"cpu":1,"init_containers":[{"env":[]},{"Env":"***"}],"sidecars":[{"env":[{"name":"A","value":"***"},{"name":"B","valueFrom":{"secretKeyRef":{"name":"keys"}}}],"name":"a"}]}}}`,
 		},
 		"values": {
 			`{"secrets":[{"name":"A","value":"hush"},{"value":"hush"}]}`,
