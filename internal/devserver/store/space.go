@@ -73,7 +73,7 @@ func (q *sqlite) shortenLog(ctx context.Context, s *database) error {
 		return err
 	}
 	// Most of the work, beside those that write.
-	if _, err := s.readers.ExecContext(ctx, "PRAGMA wal_checkpoint(PASSIVE)"); err != nil {
+	if _, err := s.checkpoint(ctx, "PASSIVE"); err != nil {
 		return err
 	}
 	giveBack, err := s.turn.take(ctx)
