@@ -42,6 +42,38 @@ func Until[T any](
 	}
 }
 
+// lookTime is how long the check after the limit may take.
+const lookTime = 30 * time.Second
+
+// Follow is Until for conditions that change nothing. The limit also ends a check in progress, and is followed by one more check with a
+// context of its own, whose result alone counts: a process may have been stopped, or answers may have been lost, while what it waits for
+// happened.
+func Follow[T any](
+	ctx context.Context, p Policy, limit time.Duration, retryable func(error) bool,
+	condition func(context.Context) (T, bool, error),
+) (T, error) {
+	start := p.Now()
+	limited, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	value, err := Until(limited, p, limit, retryable, condition)
+	if _, late := errors.AsType[*DeadlineError](err); !late || ctx.Err() != nil {
+		return value, err
+	}
+	last, cancel := context.WithTimeout(ctx, lookTime)
+	defer cancel()
+	value, done, err := condition(last)
+	elapsed := p.Now().Sub(start)
+	switch ended := ctx.Err(); {
+	case err == nil && done:
+		return value, nil
+	case ended != nil:
+		return value, stopped(ended, elapsed, limit, err, nil)
+	case err != nil && (retryable == nil || !retryable(err)):
+		return value, err
+	}
+	return value, &DeadlineError{Elapsed: elapsed, Limit: limit, Last: err}
+}
+
 // Lasting is implemented by errors that contain more than the end of a context.
 type Lasting interface {
 	error
