@@ -13,8 +13,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
 )
 
-// ErrDeleted means that the deployment is being deleted.
-var ErrDeleted = errors.New("the deployment is being deleted")
+// ErrDeleted means that the deployment is gone or being deleted.
+var ErrDeleted = errors.New("the deployment was deleted")
 
 // FailedError means that the revision ended without being deployed.
 type FailedError struct{ Revision api.Revision }
@@ -37,27 +37,33 @@ type Rollout struct {
 	Revision api.Revision
 	// Superseded has the IDs of the revisions that were followed before.
 	Superseded []string
+	// Shown says that a read has shown the deployment: if reads then no longer show it, it is gone.
+	Shown bool
 	// Look is called after every read of the revision, with the previous and the current revision or the error. If the IDs
 	// differ, the previous revision was superseded. It may be nil.
 	Look func(ctx context.Context, before, now api.Revision, err error)
 }
 
-// Wait returns when the revision is deployed. Otherwise it returns a *FailedError, ErrDeleted, the error of the context or the limit,
-// or the last error after ten minutes of nothing but refusals: the service has accepted the revision, so no single answer ends the
-// wait. Unless the last look showed the revision, its status is then empty.
+// Wait returns when the revision is deployed. Otherwise it returns a *FailedError, ErrDeleted, the error of the context, a
+// *poll.DeadlineError, or the last error after ten minutes of nothing but refusals: the service has accepted the revision, so no single
+// answer ends the wait. ctx must not end at the limit: what a last read after the limit shows is what counts. Unless the last read showed
+// the revision, its status is then empty.
 func (r *Rollout) Wait(ctx context.Context, limit time.Duration) error {
 	refused := Refusals{Policy: r.Policy}
 	ended := false
-	var unseen error // Of the last look.
-	_, err := poll.Until(ctx, r.Policy, limit, func(error) bool { return !ended }, func(ctx context.Context) (struct{}, bool, error) {
+	var unseen error // Of the last read.
+	_, err := poll.Follow(ctx, r.Policy, limit, func(error) bool { return !ended }, func(ctx context.Context) (struct{}, bool, error) {
 		done, err := r.once(ctx)
-		if ctx.Err() == nil || err == nil { // The end of the context is no look.
+		if ctx.Err() == nil || err == nil { // The end of the context is no answer.
 			unseen = err
 		}
 		_, failed := errors.AsType[*FailedError](err)
 		ended = failed || errors.Is(err, ErrDeleted) || refused.Final(err)
 		return struct{}{}, done, err
 	})
+	if late, ok := errors.AsType[*poll.DeadlineError](err); ok {
+		unseen = late.Last
+	}
 	if _, failed := errors.AsType[*FailedError](err); unseen != nil && !failed {
 		r.Revision.Status = ""
 	}
@@ -67,33 +73,36 @@ func (r *Rollout) Wait(ctx context.Context, limit time.Duration) error {
 // once reads the revision. If it was superseded, it continues with the newest.
 func (r *Rollout) once(ctx context.Context) (done bool, err error) {
 	revision, err := r.Client.GetRevision(ctx, r.DeploymentID, r.Revision.ID)
-	if client.IsNotFound(err) {
+	switch {
+	case client.IsNotFound(err):
 		// The service may not show a new revision immediately.
-		moved, unread := r.followNewest(ctx)
-		if unread == nil && !moved {
-			unread = err
-		}
-		return false, unread
-	}
-	if err != nil {
+		return r.orNewest(ctx, err)
+	case err != nil:
 		r.look(ctx, r.Revision, err)
 		return false, err
 	}
 	r.look(ctx, *revision, nil)
-	r.Revision = *revision
+	r.Revision, r.Shown = *revision, true
 	switch {
 	case revision.Status == api.RevisionDeployed:
 		return true, nil
 	case revision.Status == api.RevisionSkipped:
-		moved, err := r.followNewest(ctx)
-		if err == nil && !moved {
-			err = &FailedError{*revision} // It will never be deployed.
-		}
-		return false, err
+		return r.orNewest(ctx, &FailedError{*revision}) // If it is the newest, it will never be deployed.
 	case Failed(revision.Status):
 		return false, &FailedError{*revision}
 	}
 	return false, nil
+}
+
+// orNewest continues with the newest revision. If that is the one that is followed, it returns err.
+func (r *Rollout) orNewest(ctx context.Context, err error) (done bool, _ error) {
+	switch moved, unread := r.followNewest(ctx); {
+	case unread != nil:
+		return false, unread
+	case !moved:
+		return false, err
+	}
+	return r.once(ctx)
 }
 
 func (r *Rollout) look(ctx context.Context, now api.Revision, err error) {
@@ -106,8 +115,11 @@ func (r *Rollout) look(ctx context.Context, now api.Revision, err error) {
 // earlier one.
 func (r *Rollout) followNewest(ctx context.Context) (moved bool, err error) {
 	now, err := r.Client.GetDeployment(ctx, r.DeploymentID)
-	if err == nil && now.Status.BeingDeleted() {
+	switch {
+	case client.IsNotFound(err) && r.Shown && r.gone(ctx), err == nil && now.Status.BeingDeleted():
 		return false, ErrDeleted
+	case err == nil:
+		r.Shown = true
 	}
 	if err != nil || now.LatestRevisionID == nil || *now.LatestRevisionID == r.Revision.ID {
 		return false, err
@@ -122,6 +134,22 @@ func (r *Rollout) followNewest(ctx context.Context) (moved bool, err error) {
 	r.Superseded = append(r.Superseded, r.Revision.ID)
 	r.Revision = newest
 	return true, nil
+}
+
+// provenAfter is the time between the two looks that prove that a deployment is gone.
+const provenAfter = 3 * time.Second
+
+// gone reports whether a deployment that was shown before is proved to be gone: a read and a list say so twice.
+func (r *Rollout) gone(ctx context.Context) bool {
+	for _, wait := range []time.Duration{0, provenAfter} {
+		if wait > 0 && r.Policy.Sleep(ctx, wait) != nil {
+			return false
+		}
+		if _, err := r.Client.FindDeployment(ctx, r.DeploymentID); !client.IsNotFound(err) {
+			return false
+		}
+	}
+	return true
 }
 
 // Glance reads the revision once, without waiting. If that fails, the revision stays unchanged.

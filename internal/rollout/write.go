@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -54,12 +55,12 @@ type Write struct {
 type Proof struct {
 	// Deployment shows it.
 	Deployment api.Deployment
+	// Before is the deployment as read right before the write.
+	Before api.Deployment
 	// Revision is the revision that it made, if it makes one.
 	Revision api.Revision
 	// Foreign are the revisions that others made between the read before the write and Revision, newest first.
 	Foreign []api.Revision
-	// Earlier is the ID of the newest revision before the write, empty if there was none.
-	Earlier string
 }
 
 // Do sends the write, repeatedly while another change is in progress, and proves it. A write that isn't proved is sent once more if it
@@ -75,11 +76,11 @@ func (w Write) Do(ctx context.Context, limit time.Duration) (*Proof, error) {
 				return proof, true, nil
 			}
 		}
-		before, err := w.Client.GetDeploymentAt(ctx, w.DeploymentID)
+		before, err := w.Client.GetDeployment(ctx, w.DeploymentID)
 		if err != nil {
 			return nil, false, err
 		}
-		answer, err := w.Send(ctx, before.Deployment)
+		answer, err := w.Send(ctx, *before)
 		sent := written{w, *before, answer, err == nil}
 		if client.IsConflict(err) {
 			refused = &sent
@@ -101,7 +102,7 @@ func (w Write) Do(ctx context.Context, limit time.Duration) (*Proof, error) {
 // written is a write that was sent.
 type written struct {
 	Write
-	before client.DeploymentAt
+	before api.Deployment
 	answer *api.Deployment
 	// accepted means that the response was a success, whatever its body.
 	accepted bool
@@ -149,10 +150,10 @@ func (w written) look(ctx context.Context) (*Proof, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case w.differs(*now):
-		return nil, errors.New("reading the deployment doesn't show it")
+	case !w.Revision && w.differs(*now):
+		return nil, errNotShown
 	case !w.Revision:
-		return &Proof{Deployment: *now}, nil
+		return &Proof{Deployment: *now, Before: w.before}, nil
 	}
 	since, err := w.since(ctx, idOf(now.LatestRevisionID))
 	if err != nil {
@@ -160,9 +161,20 @@ func (w written) look(ctx context.Context) (*Proof, error) {
 	}
 	i := w.own(since, *now)
 	if i < 0 {
-		return nil, fmt.Errorf("it can't be told which of %d new revisions it made", len(since))
+		return nil, w.unproved(since)
 	}
-	return &Proof{*now, since[i], since[i+1:], idOf(w.before.LatestRevisionID)}, nil
+	return &Proof{*now, w.before, since[i], since[i+1:]}, nil
+}
+
+var errNotShown = errors.New("reading the deployment doesn't show it")
+
+// unproved says what is known of a write that none of the revisions made since proves.
+func (w written) unproved(since []api.Revision) error {
+	revisions := make([]string, len(since))
+	for i, r := range since {
+		revisions[i] = fmt.Sprintf("%s (%s)", r.ID, r.Status)
+	}
+	return fmt.Errorf("%w; it can't be told which of these new revisions it made, if any: %s", errNotShown, strings.Join(revisions, ", "))
 }
 
 func (w written) differs(d api.Deployment) bool { return w.Differs != nil && w.Differs(d) }
@@ -183,27 +195,34 @@ func (w written) since(ctx context.Context, newest string) ([]api.Revision, erro
 		since = append(since, revision)
 	}
 	if len(since) == 0 || since[0].ID != newest {
-		return nil, errors.New("no new revision is shown")
+		return nil, fmt.Errorf("%w: there is no new revision", errNotShown)
 	}
 	return since, nil
 }
 
-// own returns the index of the revision that the write made: the newest if it shows the whole change, and otherwise the one that the
-// response named, or, if the write was accepted or sends no values, the only one. It returns -1 if none is proved: a change that can't be
-// seen is no other one that can, and a part that can be seen, which others may have made, proves nothing of a part that can't.
+// own returns the index of the revision that the write made, and -1 if none is proved. The deployment shows the values of the newest
+// revision: if it has the whole change, that is the one, unless the response named an earlier one. If the response named one that
+// another revision has superseded since, only the response shows its values. A change that can't be seen was made by the only new
+// revision if the write was accepted or sends no values, and no other setting differs.
 func (w written) own(since []api.Revision, now api.Deployment) int {
-	own := slices.IndexFunc(since, func(r api.Revision) bool { return w.answer != nil && r.ID == idOf(w.answer.LatestRevisionID) })
-	seen := (w.differs(w.before.Deployment) || w.Removed != nil && w.Removed(w.before.Deployment, now)) && (w.Hides == nil || !w.Hides(w.before.Deployment, now))
-	if own < 0 && (seen || (w.accepted || w.Differs == nil) && len(since) == 1) {
-		own = 0
+	named := slices.IndexFunc(since, func(r api.Revision) bool { return w.answer != nil && r.ID == idOf(w.answer.LatestRevisionID) })
+	if w.differs(now) {
+		if named > 0 && !w.differs(*w.answer) {
+			return named
+		}
+		return -1
 	}
+	hidden := w.Hides != nil && w.Hides(w.before, now)
+	seen := !hidden && (w.differs(w.before) || w.Removed != nil && w.Removed(w.before, now))
 	switch {
-	case own < 0, !w.before.Follows(since[own].CreatedAt):
+	case !seen && len(since) == 1 && w.settings(w.before, w.Source) != w.settings(now, nil):
 		return -1
-	case !seen && len(since) == 1 && w.settings(w.before.Deployment, w.Source) != w.settings(now, nil):
-		return -1
+	case named >= 0:
+		return named
+	case seen, len(since) == 1 && (w.accepted || w.Differs == nil):
+		return 0
 	}
-	return own
+	return -1
 }
 
 // settings returns what users set in a deployment, apart from what the write sends, as JSON, optionally with another source. What the

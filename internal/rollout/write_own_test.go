@@ -12,9 +12,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 )
 
-// readAt is the Date of the read before a write.
-var readAt = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-
 // deploymentOf is an external_container deployment of an image with a variable.
 func deploymentOf(image, value string) api.Deployment {
 	return api.Deployment{
@@ -25,11 +22,8 @@ func deploymentOf(image, value string) api.Deployment {
 
 func TestWritten_own(t *testing.T) {
 	t.Parallel()
-	revision := func(id string, after time.Duration) api.Revision {
-		return api.Revision{ID: id, CreatedAt: readAt.Add(after).Format(time.RFC3339Nano)}
-	}
-	newer, older := revision("newer", 2*time.Second), revision("older", time.Second)
-	before := client.DeploymentAt{Deployment: deploymentOf("chat:1", "1"), Date: readAt}
+	newer, older := api.Revision{ID: "newer"}, api.Revision{ID: "older"}
+	before := deploymentOf("chat:1", "1")
 	never := func(api.Deployment) bool { return false }
 	imageDiffers := func(d api.Deployment) bool { return *d.SourceRevisionConfig.ImageURI != "chat:2" }
 	partly := Write{
@@ -44,19 +38,24 @@ func TestWritten_own(t *testing.T) {
 		now      api.Deployment
 		want     int
 	}{
-		"seen":                             {Write{Differs: imageDiffers}, "", false, []api.Revision{newer, older}, deploymentOf("chat:2", "1"), 0},
-		"seen, made long before":           {Write{Differs: imageDiffers}, "", false, []api.Revision{revision("r", -time.Minute)}, deploymentOf("chat:2", "1"), -1},
-		"seen, named by the answer":        {Write{Differs: imageDiffers}, "older", true, []api.Revision{newer, older}, deploymentOf("chat:2", "1"), 1},
-		"seen in part, lost":               {partly, "", false, []api.Revision{newer}, deploymentOf("chat:2", "1"), -1},
-		"seen in part, accepted":           {partly, "", true, []api.Revision{newer}, deploymentOf("chat:2", "1"), 0},
-		"seen in part, accepted, of two":   {partly, "", true, []api.Revision{newer, older}, deploymentOf("chat:2", "1"), -1},
-		"seen in part, named":              {partly, "older", true, []api.Revision{newer, older}, deploymentOf("chat:2", "1"), 1},
-		"named by the answer":              {Write{Differs: never}, "older", true, []api.Revision{newer, older}, deploymentOf("chat:1", "1"), 1},
-		"named by the answer as newest":    {Write{Differs: never}, "newer", true, []api.Revision{newer, older}, deploymentOf("chat:1", "1"), 0},
-		"accepted, of two":                 {Write{Differs: never}, "", true, []api.Revision{newer, older}, deploymentOf("chat:1", "1"), -1},
-		"accepted, the only one":           {Write{Differs: never}, "", true, []api.Revision{newer}, deploymentOf("chat:1", "1"), 0},
-		"accepted, with another setting":   {Write{Differs: never}, "", true, []api.Revision{newer}, deploymentOf("chat:3", "1"), -1},
-		"lost, the only one":               {Write{Differs: never}, "", false, []api.Revision{newer}, deploymentOf("chat:1", "1"), -1},
+		"seen":                            {Write{Differs: imageDiffers}, "", false, []api.Revision{newer, older}, deploymentOf("chat:2", "1"), 0},
+		"superseded, named by the answer": {Write{Differs: imageDiffers}, "older", true, []api.Revision{newer, older}, deploymentOf("chat:3", "1"), 1},
+		"superseded, lost":                {Write{Differs: imageDiffers}, "", false, []api.Revision{newer, older}, deploymentOf("chat:3", "1"), -1},
+		"not shown by the named revision": {Write{Differs: imageDiffers}, "newer", true, []api.Revision{newer, older}, deploymentOf("chat:3", "1"), -1},
+		"seen in part, lost, of two":      {partly, "", false, []api.Revision{newer, older}, deploymentOf("chat:2", "1"), -1},
+		"seen, named by the answer":       {Write{Differs: imageDiffers}, "older", true, []api.Revision{newer, older}, deploymentOf("chat:2", "1"), 1},
+		"seen in part, lost":              {partly, "", false, []api.Revision{newer}, deploymentOf("chat:2", "1"), -1},
+		"seen in part, accepted":          {partly, "", true, []api.Revision{newer}, deploymentOf("chat:2", "1"), 0},
+		"seen in part, accepted, of two":  {partly, "", true, []api.Revision{newer, older}, deploymentOf("chat:2", "1"), -1},
+		"seen in part, named":             {partly, "older", true, []api.Revision{newer, older}, deploymentOf("chat:2", "1"), 1},
+		"named by the answer":             {Write{Differs: never}, "older", true, []api.Revision{newer, older}, deploymentOf("chat:1", "1"), 1},
+		"named by the answer as newest":   {Write{Differs: never}, "newer", true, []api.Revision{newer, older}, deploymentOf("chat:1", "1"), 0},
+		"accepted, of two":                {Write{Differs: never}, "", true, []api.Revision{newer, older}, deploymentOf("chat:1", "1"), -1},
+		"accepted, the only one":          {Write{Differs: never}, "", true, []api.Revision{newer}, deploymentOf("chat:1", "1"), 0},
+		"accepted, with another setting":  {Write{Differs: never}, "", true, []api.Revision{newer}, deploymentOf("chat:3", "1"), -1},
+		"lost, the only one":              {Write{Differs: never}, "", false, []api.Revision{newer}, deploymentOf("chat:1", "1"), -1},
+		"lost, of two":                    {Write{Differs: never}, "", false, []api.Revision{newer, older}, deploymentOf("chat:1", "1"), -1},
+
 		"lost, without values":             {Write{}, "", false, []api.Revision{newer}, deploymentOf("chat:1", "1"), 0},
 		"lost, without values, of two":     {Write{}, "", false, []api.Revision{newer, older}, deploymentOf("chat:1", "1"), -1},
 		"named, others changed a setting":  {Write{Differs: never}, "newer", true, []api.Revision{newer, older}, deploymentOf("chat:3", "1"), 0},
@@ -71,7 +70,8 @@ func TestWritten_own(t *testing.T) {
 			test.write.Client = made
 			w := written{Write: test.write, before: before, accepted: test.accepted}
 			if test.answer != "" {
-				w.answer = &api.Deployment{LatestRevisionID: &test.answer}
+				answer := deploymentOf("chat:2", "1")
+				w.answer, answer.LatestRevisionID = &answer, &test.answer
 			}
 			if got := w.own(test.since, test.now); got != test.want {
 				t.Errorf("own() = %d, want %d", got, test.want)
