@@ -115,24 +115,40 @@ func anySet(values ...attr.Value) bool {
 	return slices.ContainsFunc(values, func(v attr.Value) bool { return !v.IsNull() })
 }
 
+// settingChange is an attribute of a change that is a single value.
+type settingChange struct {
+	at    path.Path
+	value attr.Value
+	// revision says whether changing it makes a revision.
+	revision bool
+}
+
+func (c change) settings() []settingChange {
+	config, revision := path.Root("source_config"), path.Root("source_revision_config")
+	return []settingChange{
+		{revision.AtName("repo_ref"), c.sourceRevisionConfig.RepoRef, true},
+		{revision.AtName("graph_config_path"), c.sourceRevisionConfig.GraphConfigPath, true},
+		{revision.AtName("image_uri"), c.sourceRevisionConfig.ImageURI, true},
+		{revision.AtName("source_tarball_path"), c.sourceRevisionConfig.SourceTarballPath, true},
+		{config.AtName("install_command"), c.sourceConfig.InstallCommand, c.commands},
+		{config.AtName("build_command"), c.sourceConfig.BuildCommand, c.commands},
+		{config.AtName("build_on_push"), c.sourceConfig.BuildOnPush, false},
+		{config.AtName("custom_url"), c.sourceConfig.CustomURL, false},
+		{path.Root("display_name"), c.displayName, false},
+		{path.Root("route_through_gateway"), c.gateway, false},
+		{path.Root("deployment_tier"), c.tiers.deployment, false},
+		{path.Root("compute_tier"), c.tiers.compute, false},
+		{path.Root("database_tier"), c.tiers.database, false},
+	}
+}
+
 // reasons are those of the whole change. Values of secrets_wo count only alone: ephemeral ones may differ when the
 // plan is applied, and must not change the reasons then.
 func (c change) reasons() reasons {
 	all := reasons{undecided: c.unknownConfig || c.unknownRevision}
-	for _, setting := range []struct {
-		attribute, name string
-		value           types.String
-		revision        bool
-	}{
-		{"source_revision_config", "repo_ref", c.sourceRevisionConfig.RepoRef, true},
-		{"source_revision_config", "graph_config_path", c.sourceRevisionConfig.GraphConfigPath, true},
-		{"source_revision_config", "image_uri", c.sourceRevisionConfig.ImageURI, true},
-		{"source_revision_config", "source_tarball_path", c.sourceRevisionConfig.SourceTarballPath, true},
-		{"source_config", "install_command", c.sourceConfig.InstallCommand, c.commands},
-		{"source_config", "build_command", c.sourceConfig.BuildCommand, c.commands},
-	} {
-		if setting.revision && !setting.value.IsNull() {
-			all.add(path.Root(setting.attribute).AtName(setting.name), setting.value)
+	for _, s := range c.settings() {
+		if s.revision && !s.value.IsNull() {
+			all.add(s.at, s.value)
 		}
 	}
 	for _, part := range []reasons{c.environment, c.references, c.resourceSpec, c.again} {
@@ -142,6 +158,17 @@ func (c change) reasons() reasons {
 		return c.secretValues
 	}
 	return all
+}
+
+// attributes returns the paths of everything that the change sets, whether or not that makes a revision.
+func (c change) attributes() []string {
+	var all reasons
+	for _, s := range c.settings() {
+		if !s.value.IsNull() {
+			all.add(s.at, s.value)
+		}
+	}
+	return slices.Concat(all.changes, c.environment.changes, c.secretValues.changes, c.references.changes, c.resourceSpec.changes)
 }
 
 // reasonsAfter returns revision_reasons after a change of m, once all of it is known.

@@ -175,30 +175,35 @@ func TestAccDelete_refused(t *testing.T) {
 	}
 }
 
-// TestAccDelete_midCreate deletes a deployment while the provider waits for its first revision.
+// TestAccDelete_midCreate deletes a deployment while the provider waits for its first revision: nothing is stored, so nothing is tainted,
+// and the next apply creates it.
 func TestAccDelete_midCreate(t *testing.T) {
 	providertest.InOneDialect(t)
 	t.Parallel()
-	for name, at := range map[string]int{"at the first poll": 0, "later": 10, "at the last moment": 50} {
+	for name, happen := range map[string]func(*gate, func(*providertest.Plane)){
+		"at the first poll": func(g *gate, gone func(*providertest.Plane)) { g.when(polling, 1, meanwhile(func() { gone(g.plane) })) },
+		"later": func(g *gate, gone func(*providertest.Plane)) {
+			g.after(10, polling, 1, meanwhile(func() { gone(g.plane) }))
+		},
+		"at the last moment": func(g *gate, gone func(*providertest.Plane)) { g.when(reading, 1, meanwhile(func() { gone(g.plane) })) },
+		"purged between two polls": func(g *gate, gone func(*providertest.Plane)) {
+			g.after(10, polling, 1, meanwhile(func() { gone(g.plane); g.plane.Clock.Advance(providertest.Rollout) }))
+		},
+	} {
 		for _, keep := range []string{"taint", "keep"} {
 			t.Run(name+", "+keep, func(t *testing.T) {
 				t.Parallel()
 				plane := providertest.NewDev(t)
 				g := gateTo(t, plane)
 				d := drive(t, plane)
-				if name == "at the last moment" {
-					g.when(reading, 1, meanwhile(func() { deleteByOther(plane) }))
-				} else {
-					g.after(at, polling, 1, meanwhile(func() { deleteByOther(plane) }))
-				}
-				now, diags := d.apply(t.Context(), kept{}, imageConfig(plane, map[string]any{"on_failed_create": keep}))
-				if hasError(diags) || !strings.Contains(told(diags), `Deployment "tf-acc-driven" is`) || now.state.IsNull() || !now.state.IsFullyKnown() {
-					t.Errorf("diagnostics = %s, state = %s; want a warning and the state", told(diags), now.state)
+				happen(g, deleteByOther)
+				config := imageConfig(plane, map[string]any{"on_failed_create": keep})
+				now, diags := d.apply(t.Context(), kept{}, config)
+				if !hasError(diags) || !strings.Contains(told(diags), `Deployment "tf-acc-driven" was deleted`) || !now.state.IsNull() {
+					t.Errorf("diagnostics = %s, state = %s; want an error and no state", told(diags), now.state)
 				}
 				plane.Clock.Advance(10 * time.Minute)
-				if now, diags = d.refresh(now); hasError(diags) || len(diags) != 1 || !now.state.IsNull() {
-					t.Errorf("refreshed: diagnostics = %s, state = %s; want it removed with a warning", told(diags), now.state)
-				}
+				d.settled(d.made(kept{}, config), config)
 			})
 		}
 	}
@@ -213,9 +218,12 @@ func TestAccDelete_midUpdate(t *testing.T) {
 		"gone before the change": func(g *gate, f func()) {
 			g.when(changing, 1, meanwhile(func() { f(); g.plane.Clock.Advance(providertest.Rollout) }))
 		},
-		"at the first poll":       func(g *gate, f func()) { g.when(polling, 1, meanwhile(f)) },
-		"later":                   func(g *gate, f func()) { g.after(10, polling, 1, meanwhile(f)) },
-		"before it is read back":  func(g *gate, f func()) { g.after(1, reading, 1, meanwhile(f)) },
+		"at the first poll":      func(g *gate, f func()) { g.when(polling, 1, meanwhile(f)) },
+		"later":                  func(g *gate, f func()) { g.after(10, polling, 1, meanwhile(f)) },
+		"before it is read back": func(g *gate, f func()) { g.after(1, reading, 1, meanwhile(f)) },
+		"purged between two polls": func(g *gate, f func()) {
+			g.after(10, polling, 1, meanwhile(func() { f(); g.plane.Clock.Advance(providertest.Rollout) }))
+		},
 		"while it was superseded": func(g *gate, f func()) { g.after(3, polling, 1, meanwhile(func() { supersede(g.plane); f() })) },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -231,7 +239,7 @@ func TestAccDelete_midUpdate(t *testing.T) {
 				t.Errorf("diagnostics = %s, state = %s; want an error and a known state", told(diags), now.state)
 			}
 			if strings.Contains(name, "change") != strings.Contains(told(diags), "Cannot update") ||
-				!strings.Contains(name, "change") && !strings.Contains(told(diags), "is being deleted") && !strings.Contains(told(diags), "404") {
+				!strings.Contains(name, "change") && !strings.Contains(told(diags), `Deployment "tf-acc-driven" was deleted`) {
 				t.Errorf("diagnostics = %s, want a failed update or a deletion during the rollout", told(diags))
 			}
 			now, diags = d.refresh(now)

@@ -192,7 +192,7 @@ func TestAccDeployment_outageBeyondDeadline(t *testing.T) {
 	}
 	down := step(plane, "fail_image", newer)
 	down.PreConfig = g.armed(func() { g.after(2, polling, -1, answered(http.StatusBadGateway, page)) })
-	down.ExpectError = words(`was not rolled out in time .*The last status check failed: .*502 Bad Gateway.*last status: not known · after 5m\d+s of 5m0s .*raise .timeouts.`)
+	down.ExpectError = words(`Cannot follow the rollout .*can't be read: timed out after 5m\d+s .limit 5m0s.*502 Bad Gateway.*plan again`)
 	again := step(plane, "fail_image", newer)
 	again.PreConfig = g.armed()
 	again.Check = all(g.counted(changing, 0), expectRevisions(plane, 2))

@@ -47,7 +47,8 @@ func (r *deploymentResource) Create(ctx context.Context, req resource.CreateRequ
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	ctx, cancel := context.WithTimeout(framework.MaskSecrets(ctx, request.Secrets), limit)
+	unlimited := framework.MaskSecrets(ctx, request.Secrets)
+	ctx, cancel := context.WithTimeout(unlimited, limit)
 	defer cancel()
 
 	start := r.Now()
@@ -57,7 +58,7 @@ func (r *deploymentResource) Create(ctx context.Context, req resource.CreateRequ
 		return
 	}
 	resp.Diagnostics.Append(r.MarkUnseen(ctx, resp.Private)...)
-	k := stateWriter{StateWriter: framework.StateWriter{State: &resp.State, Identity: resp.Identity}, plan: plan, client: r.Client}
+	k := stateWriter{StateWriter: framework.StateWriter{State: &resp.State, Identity: resp.Identity}, plan: plan, config: config, client: r.Client}
 	k.prints = fingerprints{Spec: plan.specRecord()}.accepted(plan, request.Secrets, created.Secrets)
 	resp.Diagnostics.Append(k.prints.save(ctx, resp.Private)...)
 	resp.Diagnostics.Append(plan.record(created.ID).save(ctx, resp.Private)...)
@@ -70,7 +71,7 @@ func (r *deploymentResource) Create(ctx context.Context, req resource.CreateRequ
 	resp.Diagnostics.Append(diags...)
 	later, diags := r.tierCreated(ctx, plan, created, r.left(start, limit))
 	resp.Diagnostics.Append(diags...)
-	seen, diags := r.finishCreate(ctx, k, *created, later, start, limit)
+	seen, diags := r.finishCreate(unlimited, k, *created, later, start, limit)
 	resp.Diagnostics.Append(diags...)
 	if seen {
 		resp.Diagnostics.Append(framework.MarkSeen(ctx, resp.Private, resp.Private)...)
@@ -137,9 +138,13 @@ func (r *deploymentResource) Update(ctx context.Context, req resource.UpdateRequ
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	ctx, cancel := context.WithTimeout(framework.MaskSecrets(ctx, plan.toSecrets()), limit)
+	unlimited := framework.MaskSecrets(ctx, plan.toSecrets())
+	ctx, cancel := context.WithTimeout(unlimited, limit)
 	defer cancel()
-	k := stateWriter{StateWriter: framework.StateWriter{State: &resp.State, Identity: resp.Identity}, plan: plan, prints: prints, client: r.Client}
+	k := stateWriter{
+		StateWriter: framework.StateWriter{State: &resp.State, Identity: resp.Identity}, plan: plan, prints: prints, client: r.Client,
+		config: config, state: state, priorPrints: prints, private: resp.Private,
+	}
 
 	start := r.Now()
 	c, diags := r.changeTo(ctx, plan, state, prints)
@@ -168,7 +173,8 @@ func (r *deploymentResource) Update(ctx context.Context, req resource.UpdateRequ
 		k.prints.Spec = plan.specRecord()
 	}
 	resp.Diagnostics.Append(k.prints.save(ctx, resp.Private)...)
-	resp.Diagnostics.Append(r.finishUpdate(ctx, k, c, *proof, start, limit)...)
+	k.change, k.before = c, &proof.Before
+	resp.Diagnostics.Append(r.finishUpdate(unlimited, k, *proof, start, limit)...)
 }
 
 func (r *deploymentResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
@@ -14,7 +15,8 @@ import (
 )
 
 // finishCreate follows the first revision, and sets the tiers that had to wait for it. Terraform replaces a deployment whose creation
-// returned an error, so it returns one only for a rollout that provably failed or is late; the user chooses what happens to those.
+// returned an error, so it returns one only for a rollout that provably failed or is late; the user chooses what happens to those. A
+// deployment that was deleted meanwhile isn't stored.
 func (r *deploymentResource) finishCreate(
 	ctx context.Context, k stateWriter, created api.Deployment, later tiers, start time.Time, limit time.Duration,
 ) (seen bool, _ diag.Diagnostics) {
@@ -28,9 +30,19 @@ func (r *deploymentResource) finishCreate(
 	if keeps {
 		w.next, w.late = nextRepairs, nextWaits
 	}
+	if later.any() {
+		k.config.DeploymentTier, k.config.ComputeTier, k.config.DatabaseTier = types.StringNull(), types.StringNull(), types.StringNull()
+	}
 	diags := r.finish(ctx, k, w, k.plan.WaitForDeployed.ValueBool(), created, limit)
+	if w.deleted {
+		k.State.RemoveResource(ctx)
+		return false, diags
+	}
 	if later.any() && !diags.HasError() {
-		diags.Append(r.tierDeployed(ctx, k, w, r.left(start, limit), later)...)
+		left := r.left(start, limit)
+		limited, cancel := context.WithTimeout(ctx, left)
+		defer cancel()
+		diags.Append(r.tierDeployed(limited, k, w, left, later)...)
 	}
 	if keeps || !w.taints {
 		diags = framework.AsWarnings(diags)
@@ -38,37 +50,20 @@ func (r *deploymentResource) finishCreate(
 	return w.seen, diags
 }
 
-func (r *deploymentResource) finishUpdate(
-	ctx context.Context, k stateWriter, c change, proof rollout.Proof, start time.Time, limit time.Duration,
-) diag.Diagnostics {
-	answer := proof.Deployment
-	w := r.follow(k.plan, answer)
-	w.spent = r.Now().Sub(start)
+func (r *deploymentResource) finishUpdate(ctx context.Context, k stateWriter, proof rollout.Proof, start time.Time, limit time.Duration) diag.Diagnostics {
+	w := r.follow(k.plan, proof.Deployment)
+	w.spent, w.Shown = r.Now().Sub(start), true
 	w.next, w.late = nextRepairs, nextWaits
+	c := k.change
 	switch {
 	case c.revision():
-		w.Revision, w.earlier = proof.Revision, proof.Earlier
-		return append(foreign(k.plan, c, proof), r.finish(ctx, k, w, c.waits(), answer, limit)...)
+		w.Revision, w.earlier = proof.Revision, framework.String(proof.Before.LatestRevisionID).ValueString()
+		return append(k.foreign(proof), r.finish(ctx, k, w, c.waits(), proof.Deployment, limit)...)
 	case c.resume:
 		w.Revision = api.Revision{ID: k.plan.LatestRevisionID.ValueString()}
-		return r.finish(ctx, k, w, true, answer, limit)
+		return r.finish(ctx, k, w, true, proof.Deployment, limit)
 	}
-	return k.keep(ctx, answer, w.Revision)
-}
-
-// foreign reports what others changed right before an update, which the update may have undone: it sends the whole environment and the
-// whole resource_spec as it read them.
-func foreign(plan model, c change, proof rollout.Proof) diag.Diagnostics {
-	var diags diag.Diagnostics
-	for _, revision := range proof.Foreign {
-		lost := "Compare that change with the configuration."
-		if c.variables() || c.resourceSpec.any() {
-			lost = "This update sent the whole environment or resource_spec, so that change may be lost: check it, and make it again if it is."
-		}
-		diags.AddWarning(fmt.Sprintf("Deployment %q was changed at the same time", plan.Name.ValueString()),
-			fmt.Sprintf("Another user or process made revision %s while this update was being sent. %s", revision.ID, lost))
-	}
-	return diags
+	return k.settled(ctx, nil, proof.Deployment, w.Revision)
 }
 
 func (r *deploymentResource) follow(plan model, answer api.Deployment) *rolling {
@@ -81,7 +76,8 @@ func (r *deploymentResource) follow(plan model, answer api.Deployment) *rolling 
 	return w
 }
 
-// finish waits for the revision if configured, reads the deployment back and stores it, however the rollout ended.
+// finish waits for the revision if configured, reads the deployment back and stores it, however the rollout ended. ctx doesn't end at the
+// limit.
 func (r *deploymentResource) finish(ctx context.Context, k stateWriter, w *rolling, wait bool, answer api.Deployment, limit time.Duration) diag.Diagnostics {
 	var diags diag.Diagnostics
 	if wait && w.Revision.ID != "" {
@@ -89,35 +85,29 @@ func (r *deploymentResource) finish(ctx context.Context, k stateWriter, w *rolli
 		diags.Append(w.wait(framework.MaskSecrets(ctx, answer.Secrets), limit)...)
 	}
 	read, err := w.settle(ctx)
-	switch {
-	case err == nil:
-		answer, w.seen, w.deleted = *read, true, w.deleted || read.Status.BeingDeleted()
-	case !w.blind && (ctx.Err() == nil || w.Revision.Status == api.RevisionDeployed):
-		diags.AddWarning("Deployment not read back", fmt.Sprintf("The service accepted the change, but reading "+
-			"deployment %q afterwards doesn't show it: %s. The next plan refreshes it.", answer.Name, strings.TrimSuffix(err.Error(), ".")))
-		fallthrough
-	default:
+	if w.deleted = w.deleted || err == nil && read.Status.BeingDeleted(); w.deleted {
+		return append(diags, w.gone())
+	}
+	if err != nil {
+		if !w.blind && (ctx.Err() == nil || w.Revision.Status == api.RevisionDeployed) {
+			diags.AddWarning("Deployment not read back", fmt.Sprintf("The service accepted the change, but reading "+
+				"deployment %q afterwards doesn't show it: %s. The next plan refreshes it.", answer.Name, strings.TrimSuffix(err.Error(), ".")))
+		}
 		if w.Revision.ID != "" {
 			answer.LatestRevisionID = &w.Revision.ID
 		}
 		if w.Revision.Status == api.RevisionDeployed {
 			answer.ActiveRevisionID = &w.Revision.ID
 		}
+		return append(diags, k.keep(ctx, answer, w.Revision)...)
 	}
-	if w.deleted {
-		diags.AddError(fmt.Sprintf("Deployment %q is being deleted", w.name), fmt.Sprintf("Another user or process deleted deployment %s "+
-			"during its rollout. Plan again once it is gone.", w.DeploymentID))
-	}
-	switch newest := answer.LatestRevisionID; {
-	case newest == nil:
-	case *newest != w.Revision.ID:
-		diags.AddWarning(fmt.Sprintf("Deployment %q has a newer revision", answer.Name), fmt.Sprintf("A push or another user made revision "+
-			"%s after revision %s of this apply. It may not match the configuration: check the next plan.", *newest, w.Revision.ID))
+	w.seen = true
+	if newest := read.LatestRevisionID; newest != nil && *newest != w.Revision.ID {
+		w.Superseded = append(w.Superseded, w.Revision.ID)
 		w.Revision = api.Revision{ID: *newest}
-		w.Glance(ctx)
-	case !wait:
+	}
+	if w.Revision.Status == "" && !w.blind {
 		w.Glance(ctx)
 	}
-	diags.Append(k.keep(ctx, answer, w.Revision)...)
-	return diags
+	return append(diags, k.settled(ctx, w.Superseded, *read, w.Revision)...)
 }

@@ -18,6 +18,15 @@ type stateWriter struct {
 	plan   model
 	prints fingerprints
 	client *client.Client
+
+	// What an apply is compared with when it ends.
+	config model
+	// The rest is that of an update.
+	state       model
+	priorPrints fingerprints
+	change      change
+	before      *api.Deployment // As read right before the write; nil for a creation.
+	private     framework.PrivateWriter
 }
 
 // keep stores the planned values, and otherwise what the service returned. The status of a revision is stored only beside its ID.

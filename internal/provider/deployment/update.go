@@ -46,7 +46,7 @@ func (r *deploymentResource) write(
 		if err != nil {
 			return nil, nil, r.notUpdated(ctx, plan.failure("update"), state, err)
 		}
-		return &rollout.Proof{Deployment: *current}, nil, nil
+		return &rollout.Proof{Deployment: *current, Before: *current}, nil, nil
 	}
 	proof, err := r.writer(state.WorkspaceID).patch(ctx, limit, id, c, func(before api.Deployment) (api.DeploymentPatchRequest, bool) {
 		patch, d := plan.toPatch(c, before, prints)

@@ -31,11 +31,11 @@ type rolling struct {
 	creation bool
 	// earlier is the newest revision before this one, empty if there was none.
 	earlier string
-	// taints says that the service itself reported that the rollout failed or is still in progress at the end of the time.
+	// taints says that the service itself reported that the rollout failed, or that it is still in progress after the limit.
 	taints bool
-	// blind says that the service refused to show the rollout for minutes.
+	// blind says that the service didn't show the rollout after the limit, or refused to for minutes.
 	blind bool
-	// deleted says that another user deletes the deployment.
+	// deleted says that another user or process deleted the deployment.
 	deleted bool
 	// seen says that the deployment was read after the rollout.
 	seen bool
@@ -56,11 +56,6 @@ func (w *rolling) wait(ctx context.Context, limit time.Duration) diag.Diagnostic
 	}
 	err := w.Wait(ctx, max(0, limit-w.spent))
 	var diags diag.Diagnostics
-	for _, id := range w.Superseded {
-		diags.AddWarning(fmt.Sprintf("Revision of deployment %q was superseded", w.name),
-			fmt.Sprintf("Revision %s was not deployed, because a push or another user made a newer revision. The apply "+
-				"waited for the newer one instead, which may not match the configuration: check the next plan.", id))
-	}
 	var failure *rollout.FailedError
 	switch {
 	case err == nil:
@@ -75,8 +70,8 @@ func (w *rolling) wait(ctx context.Context, limit time.Duration) diag.Diagnostic
 		diags.AddWarning(fmt.Sprintf("Stopped waiting for deployment %q", w.name),
 			fmt.Sprintf("The rollout continues. The next apply resumes waiting.\n\n"+
 				"Revision: %s · last status: %s · after %s", w.Revision.ID, w.Status(), elapsed()))
-	case errors.Is(err, context.DeadlineExceeded):
-		w.taints = w.Revision.Status != ""
+	case errors.Is(err, context.DeadlineExceeded) && w.Revision.Status != "":
+		w.taints = true
 		diags.AddError(fmt.Sprintf("Deployment %q was not rolled out in time", w.name),
 			fmt.Sprintf("%s\n\n"+
 				"Revision: %s · last status: %s · after %s of %s\n\n"+
@@ -89,7 +84,8 @@ func (w *rolling) wait(ctx context.Context, limit time.Duration) diag.Diagnostic
 	return diags
 }
 
-// unreadable is the error of a rollout whose status the service, or something in front of it, has refused to show for minutes.
+// unreadable is the error of a rollout whose status the service, or something in front of it, didn't show after the limit, or has refused
+// to show for minutes.
 func (w *rolling) unreadable(err error) diag.Diagnostic {
 	if w.creation && client.IsNotFound(err) {
 		return diag.NewErrorDiagnostic(fmt.Sprintf("Deployment %q isn't shown by the service", w.name),
@@ -97,15 +93,18 @@ func (w *rolling) unreadable(err error) diag.Diagnostic {
 				"Revision: %s", w.DeploymentID, w.Revision.ID))
 	}
 	return diag.NewErrorDiagnostic(fmt.Sprintf("Cannot follow the rollout of deployment %q", w.name),
-		fmt.Sprintf("The rollout continues, but its status can't be read: %s. Fix access and check that nothing in front of the service answers for it, then "+
-			"plan again: the next apply resumes waiting.\n\nRevision: %s", strings.TrimSuffix(err.Error(), "."), w.Revision.ID))
+		fmt.Sprintf("The service accepted the change, but the status of the rollout can't be read: %s. Fix access and check that nothing in "+
+			"front of the service answers for it, then plan again: the next apply resumes waiting.\n\nRevision: %s",
+			strings.TrimSuffix(err.Error(), "."), w.Revision.ID))
 }
 
 // settleTime is how long reads may lag behind the end of a rollout.
 const settleTime = 30 * time.Second
 
-// settle reads the deployment until it shows the end of the rollout.
+// settle reads the deployment until it shows the end of the rollout. The limit of the operation may have passed.
 func (w *rolling) settle(ctx context.Context) (*api.Deployment, error) {
+	ctx, cancel := context.WithTimeout(ctx, settleTime)
+	defer cancel()
 	limit := settleTime
 	if w.blind {
 		limit = 0
@@ -135,14 +134,10 @@ func (w *rolling) shownBy(read api.Deployment) bool {
 
 // lateNext says what happens after a timeout. Waiting alone may not help an interrupted rollout.
 func (w *rolling) lateNext() string {
-	late := w.late
-	if !w.taints {
-		late = nextWaits
-	}
 	if w.Revision.Status != api.RevisionInterrupted {
-		return late
+		return w.late
 	}
-	return late + " If the interrupted rollout doesn't continue, make a new revision with the action " +
+	return w.late + " If the interrupted rollout doesn't continue, make a new revision with the action " +
 		"agentplane_redeploy_revision or in the service."
 }
 

@@ -259,10 +259,10 @@ func TestWaitSuperseded(t *testing.T) {
 			newest = *patched.LatestRevisionID
 		}
 		diags := w.wait(t.Context(), waitLimit)
-		if diff := cmp.Diff([]string{`warning: Revision of deployment "chat" was superseded`}, frameworktest.Lines(diags)); diff != "" {
-			t.Fatal(diff)
+		frameworktest.NoDiags(t, diags)
+		if diff := cmp.Diff([]string{*created.LatestRevisionID}, w.Superseded); diff != "" {
+			t.Errorf("superseded (-want +got):\n%s", diff)
 		}
-		wantText(t, detail(t, diags, 0), *created.LatestRevisionID, "next plan")
 		if w.Revision.ID != newest || w.Revision.Status != api.RevisionDeployed {
 			t.Errorf("ended with %s %s, want %s", w.Revision.ID, w.Revision.Status, newest)
 		}
@@ -276,11 +276,11 @@ func TestWaitSuperseded(t *testing.T) {
 				"2a000001-0000-4000-8000-000000000000": {revisionReply("SKIPPED")}, "2a000002-0000-4000-8000-000000000000": {revisionReply("QUEUED"), revisionReply("SKIPPED")}, "2a000003-0000-4000-8000-000000000000": {revisionReply("DEPLOYED")},
 				"": {newestReply("2a000002-0000-4000-8000-000000000000", "READY"), newestReply("2a000003-0000-4000-8000-000000000000", "READY")},
 			},
-			[]string{`warning: Revision of deployment "chat" was superseded`, `warning: Revision of deployment "chat" was superseded`},
+			[]string{"superseded", "superseded"},
 		},
 		"the newest fails": {
 			map[string][]reply{"2a000001-0000-4000-8000-000000000000": {revisionReply("SKIPPED")}, "2a000002-0000-4000-8000-000000000000": {revisionReply("BUILD_FAILED")}, "": {newestReply("2a000002-0000-4000-8000-000000000000", "READY")}},
-			[]string{`warning: Revision of deployment "chat" was superseded`, `error: Rollout of deployment "chat" failed`},
+			[]string{"superseded", `error: Rollout of deployment "chat" failed`},
 		},
 		"the newest is the skipped one": {
 			map[string][]reply{"2a000001-0000-4000-8000-000000000000": {revisionReply("SKIPPED")}, "": {newestReply("2a000001-0000-4000-8000-000000000000", "READY")}},
@@ -296,17 +296,26 @@ func TestWaitSuperseded(t *testing.T) {
 		},
 		"asking for the newest fails once": {
 			map[string][]reply{"2a000001-0000-4000-8000-000000000000": {revisionReply("SKIPPED")}, "2a000002-0000-4000-8000-000000000000": {revisionReply("DEPLOYED")}, "": {{status: 502}, newestReply("2a000002-0000-4000-8000-000000000000", "READY")}},
-			[]string{`warning: Revision of deployment "chat" was superseded`},
+			[]string{"superseded"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w, _ := followed(t, test.replies)
-			if diff := cmp.Diff(test.want, frameworktest.Lines(w.wait(t.Context(), time.Hour))); diff != "" {
+			if diff := cmp.Diff(test.want, lines(w, w.wait(t.Context(), time.Hour))); diff != "" {
 				t.Error(diff)
 			}
 		})
 	}
+}
+
+// lines are those of the diagnostics of a wait, after one for each revision that was superseded.
+func lines(w *rolling, diags diag.Diagnostics) []string {
+	var all []string
+	for range w.Superseded {
+		all = append(all, "superseded")
+	}
+	return append(all, frameworktest.Lines(diags)...)
 }
 
 func TestWaitForMissingRevision(t *testing.T) {
@@ -316,9 +325,22 @@ func TestWaitForMissingRevision(t *testing.T) {
 		replies map[string][]reply
 		want    []string
 	}{
-		"it shows up":             {map[string][]reply{"2a000001-0000-4000-8000-000000000000": {missing, missing, revisionReply("DEPLOYED")}, "": {newestReply("2a000001-0000-4000-8000-000000000000", "READY")}}, nil},
-		"a newer one is there":    {map[string][]reply{"2a000001-0000-4000-8000-000000000000": {missing}, "2a000002-0000-4000-8000-000000000000": {revisionReply("DEPLOYED")}, "": {newestReply("2a000002-0000-4000-8000-000000000000", "READY")}}, []string{`warning: Revision of deployment "chat" was superseded`}},
-		"the deployment is gone":  {map[string][]reply{"2a000001-0000-4000-8000-000000000000": {missing}, "": {missing}}, []string{`error: Cannot follow the rollout of deployment "chat"`}},
+		"it shows up":            {map[string][]reply{"2a000001-0000-4000-8000-000000000000": {missing, missing, revisionReply("DEPLOYED")}, "": {newestReply("2a000001-0000-4000-8000-000000000000", "READY")}}, nil},
+		"a newer one is there":   {map[string][]reply{"2a000001-0000-4000-8000-000000000000": {missing}, "2a000002-0000-4000-8000-000000000000": {revisionReply("DEPLOYED")}, "": {newestReply("2a000002-0000-4000-8000-000000000000", "READY")}}, []string{"superseded"}},
+		"the deployment is gone": {map[string][]reply{"2a000001-0000-4000-8000-000000000000": {missing}, "": {missing}}, []string{`error: Cannot follow the rollout of deployment "chat"`}},
+		"it goes": {
+			map[string][]reply{
+				"2a000001-0000-4000-8000-000000000000": {revisionReply("QUEUED"), missing}, "": {missing}, "/v2/deployments": {{body: map[string]any{"id": "list", "resources": []any{}}}},
+			},
+			nil,
+		},
+		"it seems to go": {
+			map[string][]reply{
+				"2a000001-0000-4000-8000-000000000000": {revisionReply("QUEUED"), missing, revisionReply("DEPLOYED")}, "": {missing},
+				"/v2/deployments": {{body: map[string]any{"id": "list", "resources": []any{newestReply("2a000001-0000-4000-8000-000000000000", "READY").body}}}},
+			},
+			nil,
+		},
 		"it is being deleted":     {map[string][]reply{"2a000001-0000-4000-8000-000000000000": {missing}, "": {newestReply("2a000001-0000-4000-8000-000000000000", "AWAITING_DELETE")}}, nil},
 		"it can't be asked for":   {map[string][]reply{"2a000001-0000-4000-8000-000000000000": {missing, revisionReply("DEPLOYED")}, "": {{status: 503}}}, nil},
 		"it never shows up":       {map[string][]reply{"2a000001-0000-4000-8000-000000000000": {missing}, "": {newestReply("2a000001-0000-4000-8000-000000000000", "READY")}}, []string{`error: Cannot follow the rollout of deployment "chat"`}},
@@ -328,10 +350,10 @@ func TestWaitForMissingRevision(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w, _ := followed(t, test.replies)
-			if diff := cmp.Diff(test.want, frameworktest.Lines(w.wait(t.Context(), time.Hour))); diff != "" {
+			if diff := cmp.Diff(test.want, lines(w, w.wait(t.Context(), time.Hour))); diff != "" {
 				t.Error(diff)
 			}
-			if w.deleted != (test.want == nil && strings.Contains(name, "deleted")) {
+			if w.deleted != (test.want == nil && (strings.Contains(name, "deleted") || name == "it goes")) {
 				t.Errorf("deleted = %t", w.deleted)
 			}
 		})
@@ -410,7 +432,10 @@ func TestWaitDeadline(t *testing.T) {
 		t.Parallel()
 		w, _ := followed(t, map[string][]reply{"2a000001-0000-4000-8000-000000000000": {{status: 503}}})
 		diags := w.wait(t.Context(), time.Minute)
-		wantText(t, detail(t, diags, 0), "The last status check failed", "503", "last status: not known", "after 1m0s of 1m0s")
+		wantText(t, detail(t, diags, 0), "the status of the rollout can't be read: timed out after 1m", "503", "the next apply resumes waiting")
+		if w.taints || w.Revision.Status != "" {
+			t.Errorf("taints = %t with status %q, want neither", w.taints, w.Revision.Status)
+		}
 	})
 	t.Run("the write has taken longer than it may", func(t *testing.T) {
 		t.Parallel()

@@ -1,0 +1,144 @@
+package deployment
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
+)
+
+// What the service has, what the state says and what the diagnostics claim must agree, also where others change the deployment at the
+// same time: without a warning, the service has every configured attribute.
+
+// settled compares what the service has after an apply with what was configured, planned and changed, and stores it. superseded are the
+// revisions of this apply that a newer one has replaced. If the service doesn't have what an update changes, that is an error, and the
+// state is what the service has; Terraform accepts that only with an error.
+func (w stateWriter) settled(ctx context.Context, superseded []string, now api.Deployment, revision api.Revision) diag.Diagnostics {
+	differing, diags := w.differences(w.config, now, w.prints)
+	lost := slices.DeleteFunc(w.change.attributes(), func(at string) bool { return !slices.Contains(differing, at) })
+	if w.before != nil && len(lost) > 0 {
+		diags.AddError(fmt.Sprintf("Change of deployment %q was superseded", now.Name), fmt.Sprintf("%s, so the deployment doesn't have this "+
+			"apply's value of %s. The state has what the service has: check that change, then plan again.", superseding(superseded, revision), some(lost)))
+		w.prints = w.prints.holding(now.Secrets)
+		diags.Append(w.prints.save(ctx, w.private)...)
+		shown, d := newModel(w.plan, now, revision.Status, w.prints)
+		diags.Append(d...)
+		diags.Append(w.set(ctx, shown.withDashboardURL(w.client))...)
+		return diags
+	}
+	diags.Append(w.stale(now, &differing)...)
+	rest := ""
+	if len(differing) > 0 {
+		rest = fmt.Sprintf(" The deployment differs from the configuration in %s: the next plan shows it.", some(differing))
+	}
+	switch {
+	case len(superseded) > 0:
+		if slices.ContainsFunc(now.Secrets, hidden) {
+			rest += " Hidden values of variables can't be compared."
+		}
+		diags.AddWarning(fmt.Sprintf("Revision of deployment %q was superseded", now.Name), superseding(superseded, revision)+"."+rest)
+	case rest != "":
+		diags.AddWarning(fmt.Sprintf("Deployment %q was changed at the same time", now.Name),
+			"Another user or process changed it while this apply was running."+rest)
+	}
+	return append(diags, w.keep(ctx, now, revision)...)
+}
+
+// stale warns of changes that others made after the refresh of the plan, and says what this update has overwritten of them. It removes
+// from differing what it names.
+func (w stateWriter) stale(now api.Deployment, differing *[]string) diag.Diagnostics {
+	if w.before == nil {
+		return nil
+	}
+	theirs, diags := w.differences(w.state, *w.before, w.priorPrints)
+	wanted, d := w.differences(w.config, *w.before, w.priorPrints)
+	diags.Append(d...)
+	remaining, d := w.differences(w.state, now, w.prints)
+	diags.Append(d...)
+	ours := w.change.attributes()
+	overwritten := slices.DeleteFunc(theirs, func(at string) bool {
+		return slices.Contains(remaining, at) && (!slices.Contains(ours, at) || !slices.Contains(wanted, at))
+	})
+	made := framework.String(w.before.LatestRevisionID)
+	newer := !w.state.LatestRevisionID.IsNull() && !made.IsNull() && !made.Equal(w.state.LatestRevisionID)
+	if !newer && len(overwritten) == 0 {
+		return diags
+	}
+	text := "Another user or process changed it"
+	if newer {
+		text = fmt.Sprintf("Revision %s was made", made.ValueString())
+	}
+	text += " after the refresh of this plan."
+	if len(overwritten) > 0 {
+		text += fmt.Sprintf(" This update has overwritten its value of %s.", some(overwritten))
+	}
+	if len(*differing) > 0 {
+		text += fmt.Sprintf(" The deployment differs from the configuration in %s: the next plan shows it.", some(*differing))
+		*differing = nil
+	}
+	diags.AddWarning(fmt.Sprintf("Deployment %q was changed after the plan", now.Name), text)
+	return diags
+}
+
+// differences returns the attributes of m of which a deployment has another value, as a plan would show them. What can't be read counts
+// as equal.
+func (w stateWriter) differences(m model, d api.Deployment, prints fingerprints) ([]string, diag.Diagnostics) {
+	prints = prints.holding(d.Secrets)
+	shown, diags := newModel(w.plan, d, "", prints)
+	c, more := newChange(m, shown, prints, d.SourceConfig.ResourceSpec)
+	c.references = referencesReasons(m.SecretReferences, shown.SecretReferences, d.SecretReferences)
+	return c.attributes(), append(diags, more...)
+}
+
+// superseding says which revision, if any, has replaced those of this apply.
+func superseding(superseded []string, newest api.Revision) string {
+	switch len(superseded) {
+	case 0:
+		return "Another user or process changed it while this apply was running"
+	case 1:
+		return fmt.Sprintf("Revision %s of this apply was superseded by revision %s, which a push or another user made", superseded[0], newest.ID)
+	}
+	return fmt.Sprintf("Revision %s of this apply and %s were superseded by revision %s; a push or another user made the later ones", superseded[0],
+		strings.Join(superseded[1:], ", "), newest.ID)
+}
+
+// some names attributes, but not very many.
+func some(attributes []string) string {
+	const most = 5
+	slices.Sort(attributes)
+	if more := len(attributes) - most; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(attributes[:most], ", "), more)
+	}
+	return strings.Join(attributes, ", ")
+}
+
+// foreign reports what others changed right before an update, which the update may have undone: it sends the whole environment and the
+// whole resource_spec as it read them.
+func (w stateWriter) foreign(proof rollout.Proof) diag.Diagnostics {
+	var diags diag.Diagnostics
+	for _, revision := range proof.Foreign {
+		lost := "Compare that change with the configuration."
+		if w.change.variables() || w.change.resourceSpec.any() {
+			lost = "This update sent the whole environment or resource_spec, so that change may be lost: check it, and make it again if it is."
+		}
+		diags.AddWarning(fmt.Sprintf("Deployment %q was changed at the same time", w.plan.Name.ValueString()),
+			fmt.Sprintf("Another user or process made revision %s while this update was being sent. %s", revision.ID, lost))
+	}
+	return diags
+}
+
+// gone is the error of a deployment that was deleted during its rollout.
+func (w *rolling) gone() diag.Diagnostic {
+	next := "The next plan removes it from the state."
+	if w.creation {
+		next = "Nothing is stored in the state: apply again to create it."
+	}
+	return diag.NewErrorDiagnostic(fmt.Sprintf("Deployment %q was deleted", w.name),
+		fmt.Sprintf("Another user or process deleted deployment %s while this apply was waiting for its rollout. %s", w.DeploymentID, next))
+}
