@@ -129,7 +129,7 @@ const shownTime = 30 * time.Second
 // AwaitShown reads an object that has just been created, until the service shows it. If it doesn't, that is recorded: the object may be
 // there all the same.
 func (p *ProviderData) AwaitShown(ctx context.Context, private PrivateWriter, read func(context.Context) error) diag.Diagnostics {
-	_, err := poll.Until(ctx, p.Policy(), shownTime, client.IsNotFound, func(ctx context.Context) (struct{}, bool, error) {
+	_, err := poll.Until(ctx, p.Policy(), shownTime, func(error) bool { return true }, func(ctx context.Context) (struct{}, bool, error) {
 		err := read(ctx)
 		return struct{}{}, err == nil, err
 	})

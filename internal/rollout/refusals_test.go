@@ -1,7 +1,9 @@
 package rollout
 
 import (
+	"context"
 	"errors"
+	"net/http"
 	"testing"
 	"time"
 
@@ -10,10 +12,10 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
 )
 
-func TestRefusals(t *testing.T) {
+func TestUntil(t *testing.T) {
 	t.Parallel()
 	refusal := func(status int) error { return &client.Error{Status: status} }
-	passing := errors.New("passes")
+	passing, failed := errors.New("passes"), errors.New("failed")
 	const half = patience / 2
 	type look struct {
 		after time.Duration // since the previous check
@@ -21,25 +23,68 @@ func TestRefusals(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		looks []look
-		final bool // for the last check; the earlier ones are not final
+		ends  error // of the last check; after nil, another check succeeds
 	}{
-		"less than the patience": {[]look{{0, refusal(422)}, {patience - time.Second, refusal(422)}}, false},
-		"as long as it":          {[]look{{0, refusal(422)}, {patience, refusal(422)}}, true},
-		"other statuses between": {[]look{{0, refusal(404)}, {half, refusal(302)}, {half, refusal(422)}}, true},
-		"an answer between":      {[]look{{0, refusal(422)}, {half, nil}, {half, refusal(422)}}, false},
-		"an outage between":      {[]look{{0, refusal(422)}, {half, refusal(502)}, {half, refusal(422)}}, false},
-		"what passes between":    {[]look{{0, refusal(422)}, {half, passing}, {half, refusal(422)}}, false},
-		"what passes, for long":  {[]look{{0, passing}, {time.Hour, passing}}, false},
+		"less than the patience": {[]look{{0, refusal(422)}, {patience - time.Second, refusal(422)}}, nil},
+		"as long as it":          {[]look{{0, refusal(404)}, {patience, refusal(422)}}, refusal(422)},
+		"other statuses between": {[]look{{0, refusal(404)}, {half, refusal(302)}, {half, refusal(422)}}, refusal(422)},
+		"an answer between":      {[]look{{0, refusal(422)}, {half, nil}, {half, refusal(422)}}, nil},
+		"an outage between":      {[]look{{0, refusal(422)}, {half, refusal(502)}, {half, refusal(422)}}, nil},
+		"what passes between":    {[]look{{0, refusal(422)}, {half, passing}, {half, refusal(422)}}, nil},
+		"what passes, for long":  {[]look{{0, passing}, {time.Hour, passing}}, nil},
+		"a failure":              {[]look{{0, nil}, {half, failed}}, failed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			now := clock{devserver.NewManualClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))}
-			r := Refusals{Policy: poll.Policy{Clock: now}, Passes: func(err error) bool { return errors.Is(err, passing) }}
-			for i, look := range test.looks {
-				now.Advance(look.after)
-				if final := r.Final(look.err); final != (i == len(test.looks)-1 && test.final) {
-					t.Fatalf("look %d: final = %t", i, final)
-				}
+			policy := poll.Policy{Clock: now, Min: time.Nanosecond, Max: time.Nanosecond}
+			checks := 0
+			_, err := Until(t.Context(), policy, 24*time.Hour, func(err error) bool { return errors.Is(err, passing) },
+				func(context.Context) (struct{}, bool, error) {
+					checks++
+					if checks > len(test.looks) {
+						return struct{}{}, true, nil
+					}
+					look := test.looks[checks-1]
+					now.Advance(look.after)
+					return struct{}{}, errors.Is(look.err, failed), look.err
+				})
+			want := len(test.looks)
+			if test.ends == nil {
+				want++
+			}
+			if checks != want || (err == nil) != (test.ends == nil) || err != nil && err.Error() != test.ends.Error() {
+				t.Errorf("%d checks, want %d; err = %v, want %v", checks, want, err, test.ends)
+			}
+		})
+	}
+}
+
+// TestUntil_anyAnswer doesn't end because of a single response, and says at the limit what was wrong last.
+func TestUntil_anyAnswer(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{302, 400, 401, 403, 404, 409, 410, 422, 429, 500, 503} {
+		t.Run(http.StatusText(status), func(t *testing.T) {
+			t.Parallel()
+			policy := poll.Policy{Clock: clock{devserver.NewManualClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))}}
+			refused := &client.Error{Status: status}
+			last := 0
+			await := func(answers int) error {
+				last = 0
+				_, err := Until(t.Context(), policy, 30*time.Second, nil, func(context.Context) (struct{}, bool, error) {
+					if last++; last <= answers {
+						return struct{}{}, false, refused
+					}
+					return struct{}{}, true, nil
+				})
+				return err
+			}
+			if err := await(1); err != nil || last != 2 {
+				t.Errorf("after %d checks: %v", last, err)
+			}
+			late, is := errors.AsType[*poll.DeadlineError](await(1000))
+			if !is || !errors.Is(late.Last, refused) {
+				t.Errorf("at the limit: %v", late)
 			}
 		})
 	}

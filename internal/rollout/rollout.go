@@ -49,17 +49,14 @@ type Rollout struct {
 // answer ends the wait. ctx must not end at the limit: what a last read after the limit shows is what counts. Unless the last read showed
 // the revision, its status is then empty.
 func (r *Rollout) Wait(ctx context.Context, limit time.Duration) error {
-	refused := Refusals{Policy: r.Policy}
-	ended := false
 	var unseen error // Of the last read.
-	_, err := poll.Follow(ctx, r.Policy, limit, func(error) bool { return !ended }, func(ctx context.Context) (struct{}, bool, error) {
+	_, err := Follow(ctx, r.Policy, limit, nil, func(ctx context.Context) (struct{}, bool, error) {
 		done, err := r.once(ctx)
 		if ctx.Err() == nil || err == nil { // The end of the context is no answer.
 			unseen = err
 		}
 		_, failed := errors.AsType[*FailedError](err)
-		ended = failed || errors.Is(err, ErrDeleted) || refused.Final(err)
-		return struct{}{}, done, err
+		return struct{}{}, done || failed || errors.Is(err, ErrDeleted), err
 	})
 	if late, ok := errors.AsType[*poll.DeadlineError](err); ok {
 		unseen = late.Last

@@ -73,7 +73,8 @@ func awaitKey(ctx context.Context, provider *framework.ProviderData, c *client.C
 ) {
 	policy, agentID, providerID := provider.Policy(), plan.AgentID.ValueString(), plan.ProviderID.ValueString()
 	policy.Min = keyPause
-	_, err = poll.Until(ctx, policy, keyTime, nil, func(ctx context.Context) (_ struct{}, free bool, err error) {
+	waiting := false // The key was seen to be taken: from then on, no error ends the wait.
+	_, err = poll.Until(ctx, policy, keyTime, func(error) bool { return waiting }, func(ctx context.Context) (_ struct{}, free bool, err error) {
 		taken = nil
 		if before, err = client.Collect(c.ListAgentConnections(ctx, agentID)); err != nil {
 			return struct{}{}, false, err
@@ -85,7 +86,7 @@ func awaitKey(ctx context.Context, provider *framework.ProviderData, c *client.C
 				return struct{}{}, false, err
 			}
 			if !deleted {
-				taken = &holder
+				taken, waiting = &holder, true
 			}
 		}
 		return struct{}{}, taken == nil && err == nil, err

@@ -95,7 +95,7 @@ func (w writer) patch(ctx context.Context, limit time.Duration, id string, c cha
 
 // shown waits until the service shows a deployment that it has just created.
 func (w writer) shown(ctx context.Context, id string) error {
-	_, err := poll.Until(ctx, w.policy, nameTime, client.IsNotFound, func(ctx context.Context) (*api.Deployment, bool, error) {
+	_, err := rollout.Follow(ctx, w.policy, nameTime, nil, func(ctx context.Context) (*api.Deployment, bool, error) {
 		d, err := w.client.GetDeployment(ctx, id)
 		return d, err == nil, err
 	})
@@ -112,12 +112,12 @@ const provenAfter = 3 * time.Second
 // refusal ends the operation; afterwards, ten minutes of nothing else do. The service may also accept a deletion and do
 // nothing: while no effect is seen, the deletion is repeated now and then, which is harmless if it is already in progress.
 func (w writer) delete(ctx context.Context, limit time.Duration, id string, options ...client.DeleteOption) error {
-	refused := rollout.Refusals{Policy: w.policy, Passes: client.IsConflict}
-	accepted, waiting, ended := false, false, false
+	accepted, waiting := false, false
 	missing := false   // The last look found nothing, or a deletion in progress: the next one proves that it is gone.
 	var last time.Time // When the deletion was sent, or last seen in progress.
 	var noEffect error // The problem while no effect is seen.
-	_, err := poll.Until(ctx, w.policy, limit, func(error) bool { return !ended }, func(ctx context.Context) (struct{}, bool, error) {
+	expected := func(err error) bool { return client.IsConflict(err) || noEffect != nil && errors.Is(err, noEffect) }
+	_, err := rollout.Until(ctx, w.policy, limit, expected, func(ctx context.Context) (struct{}, bool, error) {
 		var current *api.Deployment
 		var err error
 		if !accepted {
@@ -135,12 +135,11 @@ func (w writer) delete(ctx context.Context, limit time.Duration, id string, opti
 		}
 		missing = err == nil && current.Status.BeingDeleted()
 		waiting = waiting || accepted || client.IsConflict(err) || client.IsTransient(err)
-		ended = !waiting || !client.IsNotFound(err) && refused.Final(err)
 		switch {
 		case client.IsNotFound(err):
 			return struct{}{}, true, nil
 		case err != nil:
-			return struct{}{}, false, err
+			return struct{}{}, !waiting, err
 		case missing:
 			last, noEffect = w.policy.Now(), nil
 		case w.policy.Now().Sub(last) >= overlooked:

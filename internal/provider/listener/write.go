@@ -25,17 +25,15 @@ type writer struct {
 // removes them from their compute. It is not documented whether the service itself refuses. While waiting, no unexpected
 // response ends the operation.
 func (w writer) delete(ctx context.Context, limit time.Duration, id string) error {
-	refused := rollout.Refusals{Policy: w.policy, Passes: isGoing}
-	waiting, ended := false, false
-	_, err := poll.Until(ctx, w.policy, limit, func(error) bool { return !ended }, func(ctx context.Context) (struct{}, bool, error) {
+	waiting := false
+	_, err := rollout.Until(ctx, w.policy, limit, isGoing, func(ctx context.Context) (struct{}, bool, error) {
 		err := w.unused(ctx, id)
 		if err == nil {
 			err = found(w.client.DeleteListener(ctx, id))
 		}
 		_, inUse := errors.AsType[*inUseError](err)
 		waiting = waiting || isGoing(err)
-		ended = inUse || !waiting || refused.Final(err)
-		return struct{}{}, err == nil, err
+		return struct{}{}, err == nil || inUse || !waiting, err
 	})
 	return err
 }

@@ -2,6 +2,7 @@ package oauthtoken_test
 
 import (
 	"maps"
+	"net/http"
 	"net/url"
 	"strings"
 	"testing"
@@ -10,7 +11,10 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-const authenticate = "agentplane_authenticate"
+const (
+	authenticate = "agentplane_authenticate"
+	waiting      = "GET /v2/auth/wait/{auth_id}"
+)
 
 // TestAccAuthenticate shows the user where to go, and ends when they have come back.
 func TestAccAuthenticate(t *testing.T) {
@@ -33,6 +37,38 @@ func TestAccAuthenticate(t *testing.T) {
 	rpc.OK(nil, diags)
 	if len(messages) != 1 || messages[0] != `OAuth provider "calendar": the user is already logged in` {
 		t.Errorf("the second time, told %q", messages)
+	}
+}
+
+// TestAccAuthenticate_oneAnswer doesn't stop waiting for a user because of one response, whatever its status.
+func TestAccAuthenticate_oneAnswer(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int64{302, 400, 401, 403, 404, 422} {
+		t.Run(http.StatusText(int(status)), func(t *testing.T) {
+			t.Parallel()
+			plane := calendar(t)
+			plane.Arm(devserver.Fault{Match: waiting, Status: status, Detail: "Not now"})()
+			messages, diags := plane.RPC().Invoke(t.Context(), authenticate, object{"provider_id": "calendar"}, func(message string) {
+				if strings.Contains(message, "log in at") {
+					comeBack(t, plane, addressIn(t, message), url.Values{"code": {"c"}})
+				}
+			})
+			if told := providertest.Told(diags); told != "" || messages[len(messages)-1] != `OAuth provider "calendar": the user has logged in` {
+				t.Errorf("told %q, then %s", messages, told)
+			}
+		})
+	}
+}
+
+// TestAccAuthenticate_unknown doesn't claim that a user has stayed away if the last check could not tell.
+func TestAccAuthenticate_unknown(t *testing.T) {
+	t.Parallel()
+	plane := calendar(t)
+	plane.Arm(devserver.Fault{Match: waiting, Status: 403, Detail: "Not for you.", Times: 999})()
+	_, diags := plane.RPC().Invoke(t.Context(), authenticate, object{"provider_id": "calendar", "timeout": "1s"}, nil)
+	told := providertest.Told(diags)
+	if !strings.Contains(told, `ERROR: Unknown whether the user has logged in at OAuth provider "calendar"`) || !strings.Contains(told, "Not for you.") {
+		t.Errorf("told %s", told)
 	}
 }
 

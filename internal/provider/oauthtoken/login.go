@@ -14,6 +14,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
+	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
 )
 
 // login waits for a user.
@@ -43,12 +44,16 @@ func (l *login) run(ctx context.Context, request api.AuthAuthenticateRequest) di
 		return notLoggedIn(l.providerID, l.agentID, *answer)
 	}
 	l.tell(fmt.Sprintf("OAuth provider %q: log in at %s", id, *answer.URL))
-	switch err := l.wait(ctx, *answer.AuthID); {
+	err = l.wait(ctx, *answer.AuthID)
+	late, isLate := errors.AsType[*poll.DeadlineError](err)
+	switch {
 	case err == nil:
 		l.tell(fmt.Sprintf("OAuth provider %q: the user has logged in", id))
 		return nil
 	case errors.Is(err, errEnded):
 		return diag.Diagnostics{diag.NewErrorDiagnostic(fmt.Sprintf("Login at OAuth provider %q failed", id), l.reason(ctx, latest))}
+	case isLate && late.Last != nil:
+		return failure("Unknown whether the user has logged in at OAuth provider %q", l.providerID).Diagnostics(late.Last)
 	case errors.Is(err, context.DeadlineExceeded):
 		return diag.Diagnostics{diag.NewErrorDiagnostic(fmt.Sprintf("Nobody has logged in at OAuth provider %q", id),
 			fmt.Sprintf("The user has not logged in within %s. Run the action again for a new URL.", l.limit))}
@@ -60,14 +65,14 @@ func (l *login) run(ctx context.Context, request api.AuthAuthenticateRequest) di
 // wait polls until the login has ended. The service holds each request for a while; otherwise the interval is at least a
 // second.
 func (l *login) wait(ctx context.Context, authID string) error {
-	_, err := poll.Until(ctx, poll.Policy{Clock: l.clock, Max: time.Second}, l.limit, nil,
+	_, err := rollout.Follow(ctx, poll.Policy{Clock: l.clock, Max: time.Second}, l.limit, nil,
 		func(ctx context.Context) (*api.AuthWaitResponse, bool, error) {
 			answer, err := l.WaitForAuth(ctx, authID)
 			if err != nil {
 				return nil, false, err
 			}
 			if answer.Status == api.AuthWaitNotFound {
-				return nil, false, errEnded
+				return nil, true, errEnded
 			}
 			return answer, answer.Status == api.AuthWaitCompleted, nil
 		})

@@ -19,7 +19,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client/mask"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
-	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
+	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
 )
 
 // interruptedWithin is how long a revision may take to show that it was interrupted.
@@ -109,7 +109,7 @@ func interrupt(ctx context.Context, provider *framework.ProviderData, config int
 	} else if !slices.Contains([]int{http.StatusOK, http.StatusAccepted, http.StatusNoContent}, status) {
 		tell(fmt.Sprintf("revision %s: the service answered with the unexpected status %d", before.ID, status))
 	}
-	now, unread := poll.Until(ctx, provider.Policy(), interruptedWithin, client.IsTransient, func(ctx context.Context) (*api.Revision, bool, error) {
+	now, unread := rollout.Follow(ctx, provider.Policy(), interruptedWithin, nil, func(ctx context.Context) (*api.Revision, bool, error) {
 		now, err := c.GetRevision(ctx, found.deployment.ID, before.ID)
 		return now, err == nil && hasEnded(now.Status), err
 	})

@@ -110,7 +110,7 @@ func TestAccInterruptRevision_answers(t *testing.T) {
 			[]string{"Revision R2 was not interrupted", "Not Found", "the revision is still DEPLOYING"},
 		},
 		"unreadable afterwards": {
-			devserver.Fault{Match: "GET /v2/deployments/{deployment_id}/revisions/{revision_id}", Skip: 1, Status: http.StatusForbidden, Detail: "No access", Times: 9},
+			devserver.Fault{Match: looking, Skip: 1, Status: http.StatusForbidden, Detail: "No access", Times: 999},
 			[]string{begun}, []string{"Unknown whether revision R2 was interrupted", "could not be read", "No access"},
 		},
 	} {
@@ -122,6 +122,23 @@ func TestAccInterruptRevision_answers(t *testing.T) {
 			}
 			c.plane.Arm(test.fault)()
 			c.invoke(nil).expect(test.messages, test.words...)
+		})
+	}
+}
+
+// TestAccInterruptRevision_oneAnswer doesn't end the wait for an accepted interruption because of one response, whatever its status.
+func TestAccInterruptRevision_oneAnswer(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int64{302, 400, 401, 403, 404, 422, 429, 503} {
+		t.Run(http.StatusText(int(status)), func(t *testing.T) {
+			t.Parallel()
+			c := hanging(t)
+			if c == nil {
+				return
+			}
+			c.plane.Arm(devserver.Fault{Match: looking, Skip: 1, Status: status, Detail: "Not now"})()
+			c.invoke(nil).expect([]string{"revision R2: interrupting its rollout, which is DEPLOYING", "revision R2: INTERRUPTED"})
+			c.interruptions(1)
 		})
 	}
 }

@@ -71,11 +71,8 @@ func (m logModel) log(ctx context.Context, c *client.Client, id uuid.UUID, now t
 // process waits until the service has processed the run. The service has accepted the run, so neither a missing run nor an
 // unexpected response ends the wait.
 func (l *logged) process(ctx context.Context, c *client.Client, p poll.Policy, limit time.Duration) (api.Run, error) {
-	refused := rollout.Refusals{Policy: p, Passes: client.IsNotFound}
-	ended := false
-	return poll.Until(ctx, p, limit, func(error) bool { return !ended }, func(ctx context.Context) (api.Run, bool, error) {
+	return rollout.Follow(ctx, p, limit, client.IsNotFound, func(ctx context.Context) (api.Run, bool, error) {
 		run, err := l.read(ctx, c)
-		ended = refused.Final(err)
 		return run, err == nil && isProcessed(run, l.tokens), err
 	})
 }
