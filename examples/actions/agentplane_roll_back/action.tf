@@ -22,7 +22,7 @@ resource "agentplane_deployment" "invoices" {
   }
 }
 
-# Returns to the previous deployed revision: terraform apply -invoke=action.agentplane_roll_back.previous
+# Returns to what was deployed before the revision that serves: terraform apply -invoke=action.agentplane_roll_back.previous
 action "agentplane_roll_back" "previous" {
   config {
     deployment_id = agentplane_deployment.invoices.id

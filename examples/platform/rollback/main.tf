@@ -29,7 +29,7 @@ variable "name" {
 }
 
 variable "revision_id" {
-  description = "ID of the revision to return to. Default: the previous one that was deployed."
+  description = "ID of the revision to return to. Default: what was deployed before the one that serves."
   type        = string
   default     = null
 }

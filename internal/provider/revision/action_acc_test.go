@@ -190,7 +190,7 @@ func (o outcome) expect(messages []string, words ...string) {
 	o.c.t.Helper()
 	o.c.learn()
 	got := slices.DeleteFunc(o.told(), func(message string) bool {
-		return strings.Contains(message, ": still ") || o.c.plane.Dialect().ShowsCreating && strings.HasSuffix(message, ": CREATING")
+		return strings.Contains(message, ": still ") || strings.HasSuffix(message, waiting) || o.c.plane.Dialect().ShowsCreating && strings.HasSuffix(message, ": CREATING")
 	})
 	if diff := cmp.Diff(messages, got); diff != "" {
 		o.c.t.Errorf("messages (-want +got):\n%s", diff)
@@ -228,6 +228,7 @@ func rolledOut(r string, more ...string) []string {
 const (
 	newest      = `deployment "chat": redeploying its newest revision, R1`
 	fromTo      = "from revision R2 (registry.example.com/agents/chat:2) to R1 (registry.example.com/agents/chat:1)"
+	waiting     = "waiting for its rollout, which continues if Terraform is interrupted"
 	rollingBack = `deployment "chat": rolling back ` + fromTo
 )
 

@@ -17,7 +17,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// previous is the value of `to` for the newest deployed revision other than the newest one.
+// previous is the value of `to` for what was deployed before the revision that serves.
 const previous = "previous"
 
 // NewRollBackAction returns to a revision that was deployed before.
@@ -26,7 +26,8 @@ func NewRollBackAction() action.Action {
 		Name: "roll_back", Attributes: rollBackAttributes, Plan: planRollBack,
 		Description: "Rolls a deployment back: makes a new revision from the source of one that was deployed before, and waits " +
 			"until it is `DEPLOYED`. The plan looks the revision up and shows the revisions before and after, with their image, commit " +
-			"or ref; it fails if the revision was never deployed or isn't one of the deployment. " + redeploymentKeeps,
+			"or ref; it fails if the revision was never deployed or isn't one of the deployment. If the newest revision is in progress and " +
+			"has that source already, the action sends nothing and waits for it. " + redeploymentKeeps,
 		Invoke: func(ctx context.Context, provider *framework.ProviderData, config rollBackModel, tell func(message string)) diag.Diagnostics {
 			return config.redeployment(provider).invoke(ctx, provider.Policy(), config.Timeout, tell)
 		},
@@ -48,8 +49,10 @@ func rollBackAttributes() map[string]schema.Attribute {
 	})
 	attributes["to"] = schema.StringAttribute{
 		Optional: true,
-		MarkdownDescription: "`previous`: the newest `DEPLOYED` revision other than the newest revision, at the time of the action. After a " +
-			"rollback, that is the revision that was rolled back. Exactly one of `revision_id` and `to` is set.",
+		MarkdownDescription: "`previous`: of the revisions older than the one that serves (`active_revision_id`) at the time of the action, the " +
+			"newest that is `DEPLOYED` and has another source. A revision that failed or is in progress doesn't serve yet: what was " +
+			"deployed before it still does, and `previous` is counted from there. After a rollback has ended, `previous` is the revision that " +
+			"was rolled back. Exactly one of `revision_id` and `to` is set.",
 		Validators: []validator.String{stringvalidator.OneOf(previous)},
 	}
 	return attributes
@@ -67,16 +70,28 @@ func (m rollBackModel) redeployment(provider *framework.ProviderData) *redeploym
 	return r
 }
 
-// previousRevision returns the newest deployed revision other than the newest one.
+// previousRevision returns the newest revision that was deployed before the one that serves, and has another source. What is newer than
+// the one that serves may be what a rollback has begun to deploy.
 func previousRevision(ctx context.Context, c *client.Client, d api.Deployment) (*api.Revision, error) {
-	deployed := client.RevisionFilter{Statuses: []api.RevisionStatus{api.RevisionDeployed}, Limit: 2}
-	for revision, err := range c.ListRevisions(ctx, d.ID, deployed) {
-		if err != nil || !client.SameID(revision.ID, *d.LatestRevisionID) {
-			return &revision, err
+	if d.ActiveRevisionID == nil {
+		return nil, refuse("to is %q, but no revision of deployment %q serves: there is nothing to roll back", previous, d.Name)
+	}
+	var serving *api.Revision
+	for revision, err := range c.ListRevisions(ctx, d.ID, client.RevisionFilter{}) {
+		switch {
+		case err != nil:
+			return nil, err
+		case client.SameID(revision.ID, *d.ActiveRevisionID):
+			serving = &revision
+		case serving != nil && revision.Status == api.RevisionDeployed && !sameSource(revision, *serving):
+			return &revision, nil
 		}
 	}
-	return nil, refuse("to is %q, but deployment %q has no DEPLOYED revision other than its newest one, %s: there is nothing to roll back to",
-		previous, d.Name, *d.LatestRevisionID)
+	if serving == nil {
+		return nil, fmt.Errorf("the list of revisions doesn't have %s, which serves", *d.ActiveRevisionID)
+	}
+	return nil, refuse("to is %q, but no revision of deployment %q with another source was DEPLOYED before %s, which serves: there is "+
+		"nothing to roll back to", previous, d.Name, serving.ID)
 }
 
 // earlierRevision returns a revision that was deployed.
@@ -102,10 +117,14 @@ func planRollBack(ctx context.Context, provider *framework.ProviderData, config 
 		}
 	}
 	r := config.redeployment(provider)
-	_, found, err := r.find(ctx)
+	_, s, err := r.prepare(ctx)
 	if err == nil {
-		return diag.Diagnostics{diag.NewWarningDiagnostic(fmt.Sprintf("Rollback of deployment %q", found.deployment.Name),
-			fmt.Sprintf("It returns %s. This makes a new revision; environment and compute stay as they are now.", found.change()))}
+		how := "This makes a new revision"
+		if s.running != nil {
+			how = fmt.Sprintf("Revision %s is already in progress with that source: the action waits for it", s.running.ID)
+		}
+		return diag.Diagnostics{diag.NewWarningDiagnostic(fmt.Sprintf("Rollback of deployment %q", s.deployment.Name),
+			fmt.Sprintf("It returns %s. %s; environment and compute stay as they are now.", s.change(), how))}
 	}
 	diags := r.failure(r.name).Diagnostics(err)
 	if _, refused := errors.AsType[refusal](err); !refused && !client.IsNotFound(err) {

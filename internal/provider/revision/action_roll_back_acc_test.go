@@ -57,6 +57,7 @@ func TestAccRollBack(t *testing.T) {
 	for name, test := range map[string]struct {
 		images  int
 		failing []int
+		pushed  []int          // Afterwards.
 		more    map[string]any // revision_id is the number of a revision.
 		change  string
 		image   int
@@ -65,16 +66,22 @@ func TestAccRollBack(t *testing.T) {
 			images: 3, more: map[string]any{"revision_id": 1}, change: "from revision R3 (I:3) to R1 (I:1)", image: 1,
 		},
 		"from a failed one": {
-			images: 2, failing: []int{3}, more: map[string]any{"revision_id": 1}, change: "from revision R3 (I:3) to R1 (I:1)", image: 1,
+			images: 2, failing: []int{3}, more: map[string]any{"revision_id": 1}, change: "from revision R2 (I:2) to R1 (I:1)", image: 1,
 		},
 		"to the previous": {
 			images: 3, more: map[string]any{"to": "previous"}, change: "from revision R3 (I:3) to R2 (I:2)", image: 2,
 		},
-		"to the previous, one fails": {
-			images: 1, failing: []int{2}, more: map[string]any{"to": "previous"}, change: "from revision R2 (I:2) to R1 (I:1)", image: 1,
+		"to the previous of the one that serves, two fail": {
+			images: 2, failing: []int{3, 4}, more: map[string]any{"to": "previous"}, change: "from revision R2 (I:2) to R1 (I:1)", image: 1,
 		},
-		"past two that failed": {
-			images: 2, failing: []int{3, 4}, more: map[string]any{"to": "previous"}, change: "from revision R4 (I:4) to R2 (I:2)", image: 2,
+		"past one that failed": {
+			images: 1, failing: []int{2}, pushed: []int{3}, more: map[string]any{"to": "previous"}, change: "from revision R3 (I:3) to R1 (I:1)", image: 1,
+		},
+		"past the same image": {
+			images: 2, pushed: []int{2, 2}, more: map[string]any{"to": "previous"}, change: "from revision R4 (I:2) to R1 (I:1)", image: 1,
+		},
+		"to the one that was rolled back": {
+			images: 2, pushed: []int{1}, more: map[string]any{"to": "previous"}, change: "from revision R3 (I:1) to R2 (I:2)", image: 2,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -82,6 +89,10 @@ func TestAccRollBack(t *testing.T) {
 			c := rollingBackFrom(t, test.images)
 			for _, tag := range test.failing {
 				c.fail(tag)
+			}
+			for _, tag := range test.pushed {
+				c.push(tag)
+				c.plane.Clock.Advance(providertest.Rollout)
 			}
 			more := maps.Clone(test.more)
 			if number, ok := more["revision_id"].(int); ok {
@@ -172,17 +183,93 @@ func TestAccRollBack_refused(t *testing.T) {
 	}
 }
 
-// TestAccRollBack_nothingBefore refuses a deployment with no revision to return to.
+// TestAccRollBack_nothingBefore refuses a deployment with no revision to return to: a revision that failed or that is newer than the
+// one that serves isn't one.
 func TestAccRollBack_nothingBefore(t *testing.T) {
 	t.Parallel()
-	c := rollingBackFrom(t, 1)
-	more := map[string]any{"to": "previous"}
-	for step, text := range map[string]string{"plan": providertest.Told(c.plan(more)), "action": c.invoke(more).String()} {
-		if text = c.named(text); !strings.Contains(text, `deployment "chat" has no DEPLOYED revision other than its newest one, R1`) {
-			t.Errorf("%s: got %s", step, text)
-		}
+	for name, failing := range map[string][]int{"one revision": nil, "the newest has failed": {2}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := rollingBackFrom(t, 1)
+			for _, tag := range failing {
+				c.fail(tag)
+			}
+			more := map[string]any{"to": "previous"}
+			for step, text := range map[string]string{"plan": providertest.Told(c.plan(more)), "action": c.invoke(more).String()} {
+				text = c.named(text)
+				if !strings.Contains(text, `no revision of deployment "chat" with another source was DEPLOYED before R1, which serves`) {
+					t.Errorf("%s: got %s", step, text)
+				}
+			}
+			c.sent(0)
+		})
 	}
+}
+
+// TestAccRollBack_noneServes refuses a deployment whose first rollout isn't finished.
+func TestAccRollBack_noneServes(t *testing.T) {
+	t.Parallel()
+	c := rollingBackFrom(t, 1)
+	c.between(func(w http.ResponseWriter, r *http.Request) bool {
+		if r.Method != http.MethodGet || !strings.HasSuffix(r.URL.Path, c.id) {
+			return false
+		}
+		w.Header().Set("Content-Type", "application/json")
+		var now map[string]any
+		c.plane.Call(http.MethodGet, "/v2/deployments/"+c.id, nil, &now)
+		now["active_revision_id"] = nil
+		if err := json.NewEncoder(w).Encode(now); err != nil {
+			t.Error(err)
+		}
+		return true
+	})
+	c.invoke(map[string]any{"to": "previous"}).expect(nil, `no revision of deployment "chat" serves`)
 	c.sent(0)
+}
+
+// TestAccRollBack_again repeats a rollback whose time was up. While the rollout continues, nothing is sent, and the action waits for it.
+func TestAccRollBack_again(t *testing.T) {
+	t.Parallel()
+	const again = `deployment "chat": revision R3 is already rolling back ` + fromTo
+	for name, byID := range map[string]bool{"to the previous": false, "as the timeout's text says": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := rollingBackFrom(t, 2)
+			first := c.invoke(map[string]any{"to": "previous", "timeout": "4m"})
+			first.expect(append([]string{rollingBack}, rolledOut("R3")...), "was not rolled out in time", "still in progress",
+				"Revision: R3 · last status: DEPLOYING · after 4m0s of 4m0s", `set revision_id to "R1"`, "raise `timeout`")
+			more := map[string]any{"to": "previous"}
+			if byID {
+				more = map[string]any{"revision_id": c.revisions[0]}
+			}
+			if text := c.named(providertest.Told(c.plan(more))); !strings.Contains(text, fromTo) || !strings.Contains(text, "Revision R3 is already in progress") {
+				t.Errorf("the plan says %s", text)
+			}
+			c.invoke(more).expect([]string{again, "revision R3: DEPLOYING", "revision R3: DEPLOYED"})
+			c.sent(1)
+			if now := c.now(); now.SourceRevisionConfig.ImageURI != imageURI(1) || *now.ActiveRevisionID != c.revisions[2] {
+				t.Errorf("the deployment is %+v", now)
+			}
+		})
+	}
+}
+
+// TestAccRollBack_anotherInProgress replaces a rollout of another source, and an interrupted one of the same.
+func TestAccRollBack_anotherInProgress(t *testing.T) {
+	t.Parallel()
+	for name, tag := range map[string]int{"another image": 3, "interrupted": 1} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := rollingBackFrom(t, 2)
+			if tag == 1 {
+				c.plane.Arm(devserver.Fault{Rollout: &devserver.RolloutFault{State: api.RevisionQueued, Status: api.RevisionInterrupted, Stall: true}})()
+			}
+			c.push(tag)
+			c.plane.Clock.Advance(providertest.Rollout / 4)
+			c.invoke(map[string]any{"to": "previous"}).expect(append([]string{rollingBack}, rolledOut("R4", "DEPLOYED")...))
+			c.sent(1)
+		})
+	}
 }
 
 // TestAccRollBack_unknown plans without a look while a value is unknown, and warns if looking is impossible.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"reflect"
 	"strconv"
 
 	"github.com/hashicorp/terraform-plugin-framework-timetypes/timetypes"
@@ -53,6 +54,10 @@ func refuse(format string, args ...any) error { return refusal(fmt.Sprintf(forma
 type step struct {
 	deployment api.Deployment
 	to         api.Revision
+	// from is the revision that serves or, if none does, the newest.
+	from api.Revision
+	// running is the newest revision, if its rollout is in progress and has the source of an earlier one that is to be redeployed.
+	running *api.Revision
 }
 
 // find reads the deployment and the revision. The returned context masks the deployment's secrets in every text from the service.
@@ -74,13 +79,46 @@ func (r *redeployment) find(ctx context.Context) (context.Context, step, error) 
 	if err != nil {
 		return ctx, step{}, err
 	}
-	return ctx, step{*d, *to}, nil
+	return ctx, step{deployment: *d, to: *to}, nil
+}
+
+// prepare is find, and reads what serves and what is in progress.
+func (r *redeployment) prepare(ctx context.Context) (context.Context, step, error) {
+	ctx, s, err := r.find(ctx)
+	d := s.deployment
+	if err != nil || client.SameID(s.to.ID, *d.LatestRevisionID) {
+		return ctx, s, err
+	}
+	newest, err := r.client.FindRevision(ctx, d.ID, *d.LatestRevisionID)
+	if err != nil {
+		return ctx, s, err
+	}
+	s.from = *newest
+	if !hasEnded(newest.Status) && sameSource(*newest, s.to) {
+		s.running = newest
+	}
+	if d.ActiveRevisionID == nil || client.SameID(*d.ActiveRevisionID, newest.ID) {
+		return ctx, s, nil
+	}
+	serving, err := r.client.FindRevision(ctx, d.ID, *d.ActiveRevisionID)
+	if err == nil {
+		s.from = *serving
+	}
+	return ctx, s, err
 }
 
 // change describes the revisions before and after.
 func (s step) change() string {
-	return fmt.Sprintf("from revision %s to %s", described(*s.deployment.LatestRevisionID, s.deployment.SourceRevisionConfig),
-		described(s.to.ID, s.to.SourceRevisionConfig))
+	return fmt.Sprintf("from revision %s to %s", described(s.from.ID, s.from.SourceRevisionConfig), described(s.to.ID, s.to.SourceRevisionConfig))
+}
+
+// sameSource reports whether two revisions are known to have the same source. Builds of the same commit have it, whatever ref named it.
+func sameSource(a, b api.Revision) bool {
+	one, other := a.SourceRevisionConfig, b.SourceRevisionConfig
+	if one.RepoCommitSHA != nil && other.RepoCommitSHA != nil && *one.RepoCommitSHA != "" && *other.RepoCommitSHA != "" {
+		one.RepoRef, one.ImageURI, other.RepoRef, other.ImageURI = nil, nil, nil, nil
+	}
+	return a.Source == b.Source && reflect.DeepEqual(one, other)
 }
 
 // described returns a revision with its commit, ref or image. Services also report the images that they built from repositories.
@@ -102,19 +140,24 @@ func (r *redeployment) invoke(ctx context.Context, policy poll.Policy, timeout t
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	w := newRolling(r.client, policy, limit, tell)
-	ctx, s, err := r.find(ctx)
-	if err == nil {
-		w.deployment = s.deployment
-		if s.to.ID == *s.deployment.LatestRevisionID {
-			w.tell("deployment %q: redeploying its newest revision, %s", s.deployment.Name, s.to.ID)
-		} else {
-			w.tell("deployment %q: rolling back %s", s.deployment.Name, s.change())
-		}
+	ctx, s, err := r.prepare(ctx)
+	w.step = s
+	switch {
+	case err != nil:
+	case s.running != nil:
+		w.tell("deployment %q: revision %s is already rolling back %s", s.deployment.Name, s.running.ID, s.change())
+		w.Revision = api.Revision{ID: s.running.ID} // The wait reports its status.
+	case client.SameID(s.to.ID, *s.deployment.LatestRevisionID):
+		w.tell("deployment %q: redeploying its newest revision, %s", s.deployment.Name, s.to.ID)
+		w.Revision, err = w.redeploy(ctx, s.to)
+	default:
+		w.tell("deployment %q: rolling back %s", s.deployment.Name, s.change())
 		w.Revision, err = w.redeploy(ctx, s.to)
 	}
 	if err != nil {
 		return r.failure(r.name).Diagnostics(err)
 	}
+	w.tell("revision %s: waiting for its rollout, which continues if Terraform is interrupted", w.Revision.ID)
 	return w.wait(ctx)
 }
 

@@ -27,3 +27,36 @@ func TestDescribed(t *testing.T) {
 		})
 	}
 }
+
+func TestSameSource(t *testing.T) {
+	t.Parallel()
+	text := func(s string) *string { return &s }
+	image := func(uri string) api.SourceRevisionConfig { return api.SourceRevisionConfig{ImageURI: text(uri)} }
+	built := func(ref, path, commit, uri string) api.SourceRevisionConfig {
+		return api.SourceRevisionConfig{RepoRef: text(ref), GraphConfigPath: text(path), RepoCommitSHA: text(commit), ImageURI: text(uri)}
+	}
+	for name, test := range map[string]struct {
+		a, b api.SourceRevisionConfig
+		want bool
+	}{
+		"the same image":             {image("chat:1"), image("chat:1"), true},
+		"another image":              {image("chat:1"), image("chat:2"), false},
+		"a commit built twice":       {built("main", "graph.json", "0c1d", "b:1"), built("refs/tags/v1", "graph.json", "0c1d", "b:2"), true},
+		"another commit of a branch": {built("main", "graph.json", "0c1d", "b:1"), built("main", "graph.json", "2e3f", "b:2"), false},
+		"another file":               {built("main", "graph.json", "0c1d", "b:1"), built("main", "other.json", "0c1d", "b:1"), false},
+		"a commit not yet known":     {built("main", "graph.json", "0c1d", "b:1"), api.SourceRevisionConfig{RepoRef: text("main"), GraphConfigPath: text("graph.json")}, false},
+		"no commit is ever known":    {built("main", "graph.json", "", "b:1"), built("main", "graph.json", "", "b:2"), false},
+		"no commit, the same build":  {built("main", "graph.json", "", "b:1"), built("main", "graph.json", "", "b:1"), true},
+		"an archive and another one": {api.SourceRevisionConfig{SourceTarballPath: text("a")}, api.SourceRevisionConfig{SourceTarballPath: text("b")}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := sameSource(api.Revision{SourceRevisionConfig: test.a}, api.Revision{SourceRevisionConfig: test.b}); got != test.want {
+				t.Errorf("got %t, want %t", got, test.want)
+			}
+		})
+	}
+	if sameSource(api.Revision{Source: api.SourceGitHost}, api.Revision{Source: api.SourceExternalContainer}) {
+		t.Error("a repository and an image are the same")
+	}
+}

@@ -21,9 +21,8 @@ import (
 type rolling struct {
 	progress
 	rollout.Rollout
+	step
 	limit time.Duration
-	// deployment before the redeployment.
-	deployment api.Deployment
 }
 
 func newRolling(c *client.Client, policy poll.Policy, limit time.Duration, send func(string)) *rolling {
@@ -66,8 +65,8 @@ func (r *rolling) wait(ctx context.Context) diag.Diagnostics {
 		diags.AddError(fmt.Sprintf("Deployment %q was not rolled out in time", name),
 			fmt.Sprintf("%s\n\n"+
 				"%s of %s\n\n"+
-				"The rollout may still succeed: check the revision before running the action again. To allow more time, "+
-				"raise `timeout`.", r.LastProblem(err), at, r.limit))
+				"The rollout may still succeed. To run the action again, set revision_id to %q: what is newest or previous may change. To "+
+				"allow more time, raise `timeout`.", r.LastProblem(err), at, r.limit, r.to.ID))
 	default:
 		diags.Append(framework.Failure{Summary: fmt.Sprintf("Cannot follow the rollout of deployment %q", name)}.Diagnostics(err)...)
 	}
