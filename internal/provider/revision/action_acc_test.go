@@ -346,6 +346,56 @@ func TestAccRedeployRevision_superseded(t *testing.T) {
 	c.sent(1)
 }
 
+// TestAccRollBack_superseded is no success if the revision that another user has pushed has another source.
+func TestAccRollBack_superseded(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		tag   int
+		words []string
+	}{
+		"another image":  {9, []string{"ERROR: Revision of deployment", "Revision R3 was not deployed", "made revision R4", "isn't rolled back", `revision_id set to "R1"`}},
+		"the same image": {1, []string{"WARNING: Revision of deployment", "Revision R3 was not deployed", "made revision R4"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := rollingBackFrom(t, 2)
+			o := c.invokeUntil(t.Context(), map[string]any{"to": "previous"}, func(message string) {
+				if strings.HasSuffix(strings.Split(message, " (")[0], "DEPLOYING") && len(c.revisions) == 2 {
+					c.learn()
+					c.push(test.tag)
+				}
+			})
+			want := append(append([]string{rollingBack}, rolledOut("R3", "SKIPPED")...), "revision R3: superseded by revision R4")
+			o.expect(append(want, rolledOut("R4", "DEPLOYED")...), test.words...)
+			c.sent(1)
+		})
+	}
+}
+
+// TestAccRollBack_lookAfterDeadline believes what the revision is after the limit, whatever the checks before were answered.
+func TestAccRollBack_lookAfterDeadline(t *testing.T) {
+	t.Parallel()
+	c := rollingBackFrom(t, 2)
+	deployed := 0
+	c.between(func(w http.ResponseWriter, r *http.Request) bool {
+		if r.Method != http.MethodGet || deployed == 0 || !strings.HasSuffix(path.Dir(r.URL.Path), "/revisions") {
+			return false
+		}
+		if deployed++; deployed == 3 { // The checks before the limit and at it are refused.
+			return false
+		}
+		w.WriteHeader(http.StatusForbidden)
+		return true
+	})
+	c.invokeUntil(t.Context(), map[string]any{"to": "previous", "timeout": "4m"}, func(message string) {
+		if strings.Contains(message, ": DEPLOYING") && deployed == 0 {
+			c.plane.Clock.Advance(providertest.Rollout)
+			deployed = 1
+		}
+	}).expect(append([]string{rollingBack}, rolledOut("R3", "DEPLOYED")...))
+	c.sent(1)
+}
+
 // TestAccRedeployRevision_skipped takes a revision that was skipped, with nothing newer, for a failure.
 func TestAccRedeployRevision_skipped(t *testing.T) {
 	t.Parallel()
@@ -369,18 +419,20 @@ func TestAccRedeployRevision_skipped(t *testing.T) {
 	c.invoke(nil).expect(want, `ERROR: Rollout of deployment "chat" failed`, "The service gives no reason.", "Revision: R2 · last status: SKIPPED")
 }
 
-// TestAccRedeployRevision_vanished ends when another user deletes the deployment.
+// TestAccRedeployRevision_vanished ends soon after the deployment has gone, and says so.
 func TestAccRedeployRevision_vanished(t *testing.T) {
 	t.Parallel()
 	c := deployed(t, 1)
+	var gone time.Time
 	text := c.invokeUntil(t.Context(), nil, func(message string) {
 		if strings.Contains(message, ": AWAITING_DEPLOY") {
 			c.plane.Call(http.MethodDelete, "/v2/deployments/"+c.id, nil, nil)
 			c.plane.Clock.Advance(providertest.Rollout)
+			gone = c.plane.Clock.Now()
 		}
 	}).String()
-	if !strings.Contains(text, `ERROR: Cannot follow the rollout of deployment "chat"`) || !strings.Contains(text, "Status: 404") {
-		t.Errorf("got %s", text)
+	if !strings.Contains(text, `ERROR: Deployment "chat" was deleted`) || c.plane.Clock.Now().Sub(gone) > time.Minute {
+		t.Errorf("after %s, got %s", c.plane.Clock.Now().Sub(gone), text)
 	}
 }
 

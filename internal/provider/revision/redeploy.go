@@ -137,10 +137,10 @@ func (r *redeployment) invoke(ctx context.Context, policy poll.Policy, timeout t
 	if diags.HasError() {
 		return diags
 	}
-	ctx, cancel := context.WithTimeout(ctx, limit)
+	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	w := newRolling(r.client, policy, limit, tell)
-	ctx, s, err := r.prepare(ctx)
+	limited, s, err := r.prepare(limited)
 	w.step = s
 	switch {
 	case err != nil:
@@ -149,16 +149,16 @@ func (r *redeployment) invoke(ctx context.Context, policy poll.Policy, timeout t
 		w.Revision = api.Revision{ID: s.running.ID} // The wait reports its status.
 	case client.SameID(s.to.ID, *s.deployment.LatestRevisionID):
 		w.tell("deployment %q: redeploying its newest revision, %s", s.deployment.Name, s.to.ID)
-		w.Revision, err = w.redeploy(ctx, s.to)
+		w.Revision, err = w.redeploy(limited, s.to)
 	default:
 		w.tell("deployment %q: rolling back %s", s.deployment.Name, s.change())
-		w.Revision, err = w.redeploy(ctx, s.to)
+		w.Revision, err = w.redeploy(limited, s.to)
 	}
 	if err != nil {
 		return r.failure(r.name).Diagnostics(err)
 	}
 	w.tell("revision %s: waiting for its rollout, which continues if Terraform is interrupted", w.Revision.ID)
-	return w.wait(ctx)
+	return w.wait(framework.MaskSecrets(ctx, s.deployment.Secrets))
 }
 
 // redeploy requests the redeployment, repeatedly while another change is in progress, and returns the new revision.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -38,14 +39,20 @@ func (r *rolling) left() time.Duration { return r.limit - r.elapsed() }
 // still succeed. No diagnostic changes the exit code: of a triggered action, the interrupted apply exits with 1; with -invoke, Terraform
 // exits with 0, as the documentation of actions says.
 func (r *rolling) wait(ctx context.Context) diag.Diagnostics {
-	r.DeploymentID = r.deployment.ID
+	r.DeploymentID, r.Shown = r.deployment.ID, true
 	err := r.Wait(ctx, r.left())
 	name := r.deployment.Name
 	var diags diag.Diagnostics
-	for _, id := range r.Superseded {
-		diags.AddWarning(fmt.Sprintf("Revision of deployment %q was superseded", name),
-			fmt.Sprintf("Revision %s was not deployed, because a push or another user made a newer revision. The action "+
-				"waited for the newer one instead, which may have another source: check the deployment.", id))
+	if len(r.Superseded) > 0 {
+		summary := fmt.Sprintf("Revision of deployment %q was superseded", name)
+		detail := fmt.Sprintf("Revision %s was not deployed, because a push or another user made revision %s. The action waited for the newer one "+
+			"instead", strings.Join(r.Superseded, ", "), r.Revision.ID)
+		if err == nil && r.from.ID != "" && !sameSource(r.Revision, r.to) {
+			diags.AddError(summary, fmt.Sprintf("%s, which has another source: the deployment isn't rolled back. To roll it back, run the action "+
+				"again with revision_id set to %q.", detail, r.to.ID))
+		} else {
+			diags.AddWarning(summary, detail+": check the deployment.")
+		}
 	}
 	at := fmt.Sprintf("Revision: %s · last status: %s · after %s", r.Revision.ID, r.Status(), r.elapsed())
 	var failure *rollout.FailedError
@@ -56,7 +63,7 @@ func (r *rolling) wait(ctx context.Context) diag.Diagnostics {
 		diags.AddError(fmt.Sprintf("Rollout of deployment %q failed", name),
 			fmt.Sprintf("%s\n\n%s\n\n%s", mask.Text(ctx, failure.Error()), at, r.next()))
 	case errors.Is(err, rollout.ErrDeleted):
-		diags.AddError(fmt.Sprintf("Deployment %q is being deleted", name),
+		diags.AddError(fmt.Sprintf("Deployment %q was deleted", name),
 			fmt.Sprintf("Another user or process deleted deployment %s while this action waited for revision %s.", r.deployment.ID, r.Revision.ID))
 	case errors.Is(err, context.Canceled):
 		diags.AddWarning(fmt.Sprintf("Stopped waiting for deployment %q", name),

@@ -77,10 +77,10 @@ type actionModel struct {
 
 func logRun(ctx context.Context, provider *framework.ProviderData, config actionModel, tell func(message string)) diag.Diagnostics {
 	limit, diags := framework.DurationOr(config.Timeout, defaultTimeout)
-	ctx, cancel := context.WithTimeout(ctx, limit)
+	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	c := provider.In(config.WorkspaceID)
-	sent, more := config.log(ctx, c, uuid.Must(uuid.NewV7()), provider.Now())
+	c, start := provider.In(config.WorkspaceID), provider.Now()
+	sent, more := config.log(limited, c, uuid.Must(uuid.NewV7()), start)
 	diags.Append(more...)
 	if diags.HasError() {
 		return diags
@@ -90,7 +90,7 @@ func logRun(ctx context.Context, provider *framework.ProviderData, config action
 	} else {
 		tell(fmt.Sprintf("Run %s was logged. Waiting until the service has processed it.", sent.id))
 	}
-	run, err := sent.process(ctx, c, provider.Policy(), limit)
+	run, err := sent.process(ctx, c, provider.Policy(), limit-provider.Now().Sub(start))
 	if err != nil {
 		return append(diags, sent.notProcessed(err, "Check the tracing project before logging another run.")...)
 	}

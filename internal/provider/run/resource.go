@@ -152,17 +152,17 @@ func (r *llmRunResource) log(ctx context.Context, plan llmRunModel, id uuid.UUID
 	if diags.HasError() {
 		return nil, diags
 	}
-	ctx, cancel := context.WithTimeout(ctx, limit)
+	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	c := r.In(plan.WorkspaceID)
-	sent, more := plan.log(ctx, c, id, r.Now())
+	c, start := r.In(plan.WorkspaceID), r.Now()
+	sent, more := plan.log(limited, c, id, start)
 	diags.Append(more...)
 	if diags.HasError() {
 		return nil, diags
 	}
 	plan = plan.logged(sent)
 	diags.Append(stored.Write(ctx, plan)...)
-	run, err := sent.process(ctx, c, r.Policy(), limit)
+	run, err := sent.process(ctx, c, r.Policy(), limit-r.Now().Sub(start))
 	if err != nil {
 		plan.ProjectID = framework.StringOrNull(sent.projectID) // For the next refresh.
 		diags.Append(stored.Write(ctx, plan)...)
