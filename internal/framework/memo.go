@@ -11,6 +11,7 @@ type Memo struct {
 	// Refreshed says that a resource was read, which happens only in plans, and Applying that one was created, changed or
 	// destroyed. If neither has happened, the walk may be a plan without a refresh or the beginning of an apply.
 	Refreshed, Applying atomic.Bool
+	Going               Going
 
 	mu      sync.Mutex
 	entries map[string]any

@@ -11,22 +11,36 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-const replaceIfKnown = "Changing this replaces the resource, unless the new value is unknown: it may turn out to be the " +
-	"same."
+const replaceIfKnown = "Changing this replaces the resource. An unknown value only does if it refers to something that the same " +
+	"plan replaces."
 
 // Consequence returns diagnostics about the replacement of a resource because of the attribute at a path.
 type Consequence func(ctx context.Context, state tfsdk.State, at path.Path) diag.Diagnostics
 
 // ReplaceString replaces the resource when the attribute changes to another known value. An unknown value may turn out to be the
-// same; if it doesn't, Terraform stops the apply before anything is destroyed, and the plan warns of that.
+// same; if it doesn't, Terraform stops the apply before anything is destroyed, and the plan warns of that. It is for resources whose
+// replacement loses something; others have the framework's own modifier, which counts an unknown value as another one.
 func ReplaceString(consequences ...Consequence) planmodifier.String {
+	return Reference{}.ReplaceString(consequences...)
+}
+
+// ReplaceString is ReplaceString for an argument that holds a reference: an unknown value will be another one if the plan replaces or
+// destroys what the state refers to.
+func (to Reference) ReplaceString(consequences ...Consequence) planmodifier.String {
 	return stringplanmodifier.RequiresReplaceIf(
 		func(ctx context.Context, req planmodifier.StringRequest, resp *stringplanmodifier.RequiresReplaceIfFuncResponse) {
 			if req.PlanValue.IsUnknown() {
-				resp.Diagnostics.Append(Undecided(req.Path)...)
-				return
+				var workspace types.String
+				if to.isName() {
+					resp.Diagnostics.Append(req.State.GetAttribute(ctx, path.Root(workspaceID), &workspace)...)
+				}
+				if !to.Goes(ctx, workspace, req.StateValue) {
+					resp.Diagnostics.Append(Undecided(req.Path)...)
+					return
+				}
 			}
 			resp.RequiresReplace = true
 			for _, consequence := range consequences {
@@ -35,9 +49,12 @@ func ReplaceString(consequences ...Consequence) planmodifier.String {
 		}, replaceIfKnown, replaceIfKnown)
 }
 
+// NotDecided is the summary of Undecided.
+const NotDecided = "Replacement not decided"
+
 // Undecided warns that the apply may stop: a plan can't become a replacement while it is being applied.
 func Undecided(at path.Path) diag.Diagnostics {
-	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(at, "Replacement not decided",
+	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(at, NotDecided,
 		fmt.Sprintf("%s will only be known during the apply. If it doesn't change, nothing is replaced. Otherwise, the "+
 			"apply stops before it destroys or changes this resource; Terraform may report an inconsistent final plan. "+
 			"In that case, apply again: the next plan shows the replacement.", at))}
@@ -60,13 +77,22 @@ func KeptString(description string, validators ...validator.String) schema.Strin
 	return kept
 }
 
-// KeyString is a required argument that identifies an object: changing it replaces the resource.
+// KeyString is a required argument that identifies an object.
 func KeyString(description string, validators ...validator.String) schema.StringAttribute {
-	return Replacing(schema.StringAttribute{Required: true, MarkdownDescription: description, Validators: validators})
+	return schema.StringAttribute{Required: true, MarkdownDescription: description, Validators: validators}
 }
 
-// Replacing returns an argument whose change replaces the resource.
+// Replacing returns an argument that replaces the resource when it changes, also to an unknown value.
 func Replacing(argument schema.StringAttribute) schema.StringAttribute {
-	argument.PlanModifiers = append(argument.PlanModifiers, ReplaceString())
+	return modified(argument, stringplanmodifier.RequiresReplace())
+}
+
+// ReplacingKnown returns an argument that replaces the resource as ReplaceString does.
+func ReplacingKnown(argument schema.StringAttribute) schema.StringAttribute {
+	return modified(argument, ReplaceString())
+}
+
+func modified(argument schema.StringAttribute, modifier planmodifier.String) schema.StringAttribute {
+	argument.PlanModifiers = append(argument.PlanModifiers, modifier)
 	return argument
 }

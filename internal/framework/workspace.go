@@ -30,7 +30,7 @@ func (p *ProviderData) PlannedWorkspace(config tfsdk.Config, planned types.Strin
 // workspaceKnown reports whether the workspace_id of a configuration is known, or null.
 func workspaceKnown(config tfsdk.Config) bool {
 	var attributes map[string]tftypes.Value
-	return config.Raw.As(&attributes) == nil && attributes["workspace_id"].IsKnown()
+	return config.Raw.As(&attributes) == nil && attributes[workspaceID].IsKnown()
 }
 
 // KnownWorkspace returns the provider's workspace, if that is known, for an import that has none.
@@ -50,14 +50,14 @@ func WorkspaceAttribute() schema.StringAttribute {
 	}
 }
 
-// ResourceWorkspaceAttribute returns the workspace_id of a resource; noun is the word for the resource.
+// ResourceWorkspaceAttribute returns the workspace_id of a resource, for Replacing or ReplacingKnown; noun is the word for the resource.
 func ResourceWorkspaceAttribute(noun string) resource.StringAttribute {
 	return resource.StringAttribute{
 		Optional: true,
 		Computed: true,
 		MarkdownDescription: "Workspace of the " + noun + ", a UUID. Default: the provider's. Changing it replaces the " +
 			noun + ".",
-		PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown(), ReplaceString()},
+		PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
 		Validators:    []validator.String{UUID()},
 	}
 }

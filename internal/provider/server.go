@@ -27,11 +27,12 @@ func serve(p *agentplane) tfprotov6.ProviderServer {
 	if !ok {
 		return server
 	}
-	var answers direct.FrameworkServer = releasingServer{checkedServer{valueServer{complete, &configTypes{offered: p}}}}
+	types := &configTypes{offered: p}
+	var answers direct.FrameworkServer = releasingServer{checkedServer{valueServer{complete, types}}}
 	if p.getenv(directVariable) != "0" {
 		answers = direct.NewServer(answering, answers, p.compare)
 	}
-	return undecidedServer{answers, p}
+	return undecidedServer{answers, p, types}
 }
 
 // releasingServer frees the memory of calls that have returned. The framework keeps the context of every call until the

@@ -9,7 +9,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework/direct"
+	"github.com/agentplane/terraform-provider-agentplane/internal/provider/lookup"
 )
 
 // undecidedServer explains a replacement that the plan being applied could not decide on: a value that can't be changed may be
@@ -19,12 +21,22 @@ import (
 type undecidedServer struct {
 	direct.FrameworkServer
 	provider *agentplane
+	types    *configTypes
 }
 
 // ReadResource implements tfprotov6.ResourceServer.
 func (s undecidedServer) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
 	s.provider.memo.Refreshed.Store(true)
 	return s.FrameworkServer.ReadResource(ctx, req)
+}
+
+// UpgradeResourceState implements tfprotov6.ResourceServer. Every walk begins with it for each object in state.
+func (s undecidedServer) UpgradeResourceState(ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
+	resp, err := s.FrameworkServer.UpgradeResourceState(ctx, req)
+	if key, referred := lookup.Keys[req.TypeName]; referred && err == nil && resp.UpgradedState != nil {
+		s.provider.memo.Going.Store(key, s.object(req.TypeName, resp.UpgradedState))
+	}
+	return resp, err
 }
 
 // ApplyResourceChange implements tfprotov6.ResourceServer.
@@ -35,7 +47,10 @@ func (s undecidedServer) ApplyResourceChange(ctx context.Context, req *tfprotov6
 
 // PlanResourceChange implements tfprotov6.ResourceServer.
 func (s undecidedServer) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
-	resp, err := s.FrameworkServer.PlanResourceChange(ctx, req)
+	resp, err := s.FrameworkServer.PlanResourceChange(framework.WithGoing(ctx, &s.provider.memo.Going), req)
+	if err == nil {
+		s.note(ctx, req, resp)
+	}
 	applying := s.provider.memo.Applying.Load()
 	if err != nil || len(resp.RequiresReplace) == 0 || !applying && (s.provider.memo.Refreshed.Load() || slices.ContainsFunc(resp.Diagnostics, isError)) {
 		return resp, err
@@ -58,6 +73,48 @@ func (s undecidedServer) PlanResourceChange(ctx context.Context, req *tfprotov6.
 	}
 	resp.Diagnostics = append(resp.Diagnostics, because)
 	return resp, nil
+}
+
+// note records what the plan replaces or destroys. Where it replaces, nothing is undecided.
+func (s undecidedServer) note(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest, resp *tfprotov6.PlanResourceChangeResponse) {
+	if len(resp.RequiresReplace) > 0 {
+		resp.Diagnostics = slices.DeleteFunc(resp.Diagnostics, func(d *tfprotov6.Diagnostic) bool { return d.Summary == framework.NotDecided })
+	}
+	key, referred := lookup.Keys[req.TypeName]
+	switch going := &s.provider.memo.Going; {
+	case !referred:
+	case isNull(req.PriorState):
+		going.Recreate(ctx, key, s.object(req.TypeName, resp.PlannedState))
+	case len(resp.RequiresReplace) > 0, isNull(resp.PlannedState):
+		going.Add(req.TypeName, s.object(req.TypeName, req.PriorState)(ctx))
+	}
+}
+
+// isNull reports whether an encoded value is null.
+func isNull(value *tfprotov6.DynamicValue) bool {
+	if value == nil {
+		return false
+	}
+	null, err := value.IsNull()
+	return null && err == nil
+}
+
+// object decodes the known texts among the attributes of an object once they are needed.
+func (s undecidedServer) object(typeName string, encoded *tfprotov6.DynamicValue) framework.Object {
+	return func(ctx context.Context) map[string]string {
+		found, attributes := map[string]string{}, map[string]tftypes.Value{}
+		value, err := encoded.Unmarshal(typeOf(ctx, s.types, s.provider.Resources, typeName).TerraformType(ctx))
+		if err != nil || !value.IsKnown() || value.As(&attributes) != nil {
+			return found
+		}
+		for name, attribute := range attributes {
+			var text string
+			if attribute.IsKnown() && attribute.Type().Is(tftypes.String) && attribute.As(&text) == nil { // Empty if it is null.
+				found[name] = text
+			}
+		}
+		return found
+	}
 }
 
 // because is a diagnostic on the first attribute that demands the replacement. Its detail lists all of them.

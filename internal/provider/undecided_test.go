@@ -105,34 +105,16 @@ func served(t *testing.T, p *agentplane) undecidedServer {
 }
 
 // planOAuthProvider plans to change the provider_id of an OAuth provider, and how its client proves who it is.
-func planOAuthProvider(t *testing.T, server tfprotov6.ProviderServer, id string) []*tfprotov6.Diagnostic {
+func planOAuthProvider(t *testing.T, server undecidedServer, id string) []*tfprotov6.Diagnostic {
 	t.Helper()
-	schema, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	kind, ok := schema.ResourceSchemas["agentplane_oauth_provider"].ValueType().(tftypes.Object)
-	if !ok {
-		t.Fatal("the resource has no object")
-	}
-	encoded := func(values map[string]any) *tfprotov6.DynamicValue {
-		attributes := map[string]tftypes.Value{}
-		for name, as := range kind.AttributeTypes {
-			attributes[name] = tftypes.NewValue(as, values[name])
-		}
-		value, err := tfprotov6.NewDynamicValue(kind, tftypes.NewValue(kind, attributes))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return &value
-	}
 	values := map[string]any{
 		"provider_id": "calendar", "name": "Calendar", "client_id": "agents", "auth_url": "https://a.example.com", "token_url": "https://t.example.com",
 		"uses_pkce": false, "code_challenge_method": "S256", "token_endpoint_auth_method": "client_secret_post",
 		"authorization_params": map[string]tftypes.Value{},
 	}
 	values["updated_at"] = "2026-01-02T03:04:05Z"
-	prior := encoded(values)
+	const typeName = "agentplane_oauth_provider"
+	prior := encoded(t, server, typeName, values)
 	values["provider_id"] = id
 	if id == "" {
 		values["provider_id"] = tftypes.UnknownValue
@@ -140,7 +122,7 @@ func planOAuthProvider(t *testing.T, server tfprotov6.ProviderServer, id string)
 		values["token_endpoint_auth_method"] = "none"
 	}
 	resp, err := server.PlanResourceChange(context.Background(), &tfprotov6.PlanResourceChangeRequest{
-		TypeName: "agentplane_oauth_provider", PriorState: prior, ProposedNewState: encoded(values), Config: encoded(values),
+		TypeName: typeName, PriorState: prior, ProposedNewState: encoded(t, server, typeName, values), Config: encoded(t, server, typeName, values),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -191,7 +173,7 @@ func (s unreadable) PlanResourceChange(context.Context, *tfprotov6.PlanResourceC
 func TestUndecided_noSchema(t *testing.T) {
 	t.Parallel()
 	replacing := []*tftypes.AttributePath{tftypes.NewAttributePath().WithAttributeName("provider_id")}
-	server := undecidedServer{unreadable{resp: &tfprotov6.PlanResourceChangeResponse{RequiresReplace: replacing}}, newProvider("test", nil)}
+	server := undecidedServer{unreadable{resp: &tfprotov6.PlanResourceChangeResponse{RequiresReplace: replacing}}, newProvider("test", nil), nil}
 	if _, err := server.PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{TypeName: "agentplane_oauth_provider"}); err == nil {
 		t.Error("the plan has no error")
 	}

@@ -2,6 +2,7 @@ package provider_test
 
 import (
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -124,10 +125,13 @@ func (p *asker) plan(name string, prior tftypes.Value, config, proposed map[stri
 		ProposedNewState: p.encoded(name, tftypes.NewValue(as, proposed)),
 	})
 	p.OK(err, resp.Diagnostics)
-	for _, at := range resp.RequiresReplace {
-		if strings.Contains(at.String(), workspace) {
-			p.t.Errorf("%s: the plan replaces because of %s", name, at)
-		}
+	replaceable := name == "agentplane_agent_connection" || name == "agentplane_agent_provider_token" // Without any loss.
+	want := replaceable && !prior.IsNull() && !config[workspace].IsKnown()
+	if got := slices.ContainsFunc(resp.RequiresReplace, func(at *tftypes.AttributePath) bool { return strings.Contains(at.String(), workspace) }); got != want {
+		p.t.Errorf("%s: replaced because of its workspace: %t, want %t", name, got, want)
+	}
+	if told := providertest.Told(resp.Diagnostics); want && name == "agentplane_agent_provider_token" && !strings.Contains(told, "Replacement not checked") {
+		p.t.Errorf("%s: the plan says %q, want that the replacement isn't checked", name, told)
 	}
 	return p.Attributes(resp.PlannedState, as)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
@@ -18,9 +19,22 @@ import (
 // for nothing. For a new one, it is only a warning: the other one may be tainted, at another address, or the one that is replaced, and
 // may be destroyed by this plan. The apply looks again.
 func lookUpToken(ctx context.Context, provider *framework.ProviderData, planned tokenModel, state *tokenModel) diag.Diagnostics {
-	if provider.Client == nil || provider.Memo.Applying.Load() ||
-		planned.WorkspaceID.IsUnknown() || planned.AgentID.IsUnknown() || planned.ProviderID.IsUnknown() {
+	if provider.Client == nil || provider.Memo.Applying.Load() {
 		return nil
+	}
+	for _, key := range []struct {
+		name  string
+		value types.String
+	}{{"workspace_id", planned.WorkspaceID}, {"agent_id", planned.AgentID}, {"provider_id", planned.ProviderID}} {
+		switch {
+		case !key.value.IsUnknown():
+		case state == nil:
+			return nil
+		default:
+			return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root(key.name), "Replacement not checked", fmt.Sprintf("%s will only be "+
+				"known during the apply. If the agent then has another token, token %s is destroyed and the new one can't be stored. To have it "+
+				"checked, first apply what it depends on, for example with -target.", key.name, state.ID.ValueString()))}
+		}
 	}
 	at, c := path.Root("provider_id"), provider.In(planned.WorkspaceID)
 	var diags diag.Diagnostics

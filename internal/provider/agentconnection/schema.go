@@ -33,9 +33,9 @@ var connectionSchema = sync.OnceValue(func() schema.Schema {
 
 func connectionAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"workspace_id": framework.ResourceWorkspaceAttribute("connection"),
-		"agent_id": framework.KeyString("ID that the agent uses when it requests tokens; any text. Changing it replaces the "+
-			"connection.", agentIDValidator()),
+		"workspace_id": framework.Replacing(framework.ResourceWorkspaceAttribute("connection")),
+		"agent_id": framework.Replacing(framework.KeyString("ID that the agent uses when it requests tokens; any text. Changing it replaces the "+
+			"connection.", agentIDValidator())),
 		"oauth_token_id": framework.Replacing(framework.KeptString("ID of the token, from `agentplane_oauth_tokens`. Exactly one of this and `provider_id` must "+
 			"be set. Changing it replaces the connection.",
 			framework.ExactlyOneOf("oauth_token_id", "provider_id"), stringvalidator.LengthAtLeast(1))),

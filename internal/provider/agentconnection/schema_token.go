@@ -32,11 +32,11 @@ var tokenSchema = sync.OnceValue(func() schema.Schema {
 			"that expires needs a new `tokens_wo_version`, because sending the old token again would give it a new lifetime: " +
 			"without one, plans warn, also if another user has made the difference, and the apply refuses it.",
 		Attributes: map[string]schema.Attribute{
-			"workspace_id": framework.ResourceWorkspaceAttribute("token"),
-			"agent_id": framework.KeyString("ID that the agent uses when it requests tokens; any text. Changing it replaces the "+
-				"token.", agentIDValidator()),
-			"provider_id": framework.KeyString("The `provider_id` of the OAuth provider. An agent has at most one token of its own "+
-				"for each provider. Changing it replaces the token.", notEmpty...),
+			"workspace_id": framework.Replacing(framework.ResourceWorkspaceAttribute("token")),
+			"agent_id": framework.Replacing(framework.KeyString("ID that the agent uses when it requests tokens; any text. Changing it replaces the "+
+				"token.", agentIDValidator())),
+			"provider_id": framework.Replacing(framework.KeyString("The `provider_id` of the OAuth provider. An agent has at most one token of its own "+
+				"for each provider. Changing it replaces the token.", notEmpty...)),
 			"access_token_wo": schema.StringAttribute{
 				Required: true, Sensitive: true, WriteOnly: true,
 				MarkdownDescription: "The access token (write-only). Sent when `tokens_wo_version` changes, and with " +

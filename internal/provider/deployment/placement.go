@@ -9,15 +9,21 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/provider/lookup"
 )
 
 // Where a deployment runs can't be changed, and some services don't report it.
 
-// replacePlacement replaces the deployment if planPlacement requires it.
+// replacePlacement replaces the deployment if planPlacement requires it, or if the plan replaces its listener, which can be deleted only
+// once no deployment uses it.
 func (r *deploymentResource) replacePlacement(
 	ctx context.Context, req resource.ModifyPlanRequest, planned, state model, resp *resource.ModifyPlanResponse,
 ) diag.Diagnostics {
 	at, replace, diags := r.planPlacement(planned, state)
+	if is, was := planned.sourceConfig().ListenerID, state.sourceConfig().ListenerID; (planned.SourceConfig.IsUnknown() || is.IsUnknown()) &&
+		lookup.ListenerID.Goes(ctx, state.WorkspaceID, was) {
+		at, replace = path.Root("source_config").AtName("listener_id"), true
+	}
 	if replace {
 		resp.RequiresReplace.Append(at)
 		diags.Append(replaced(ctx, req.State, at)...)

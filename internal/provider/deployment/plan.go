@@ -51,7 +51,6 @@ func (r *deploymentResource) ModifyPlan(ctx context.Context, req resource.Modify
 		}
 	} else {
 		resp.Diagnostics.Append(r.replacePlacement(ctx, req, planned, state, resp)...)
-		r.replaceWithListener(ctx, req, planned, state, resp)
 		replace := len(resp.RequiresReplace) > 0 || planned.replaces(state)
 		if replace {
 			resp.Diagnostics.Append(r.check(ctx, creation{planned, state})...)

@@ -1,19 +1,12 @@
 package deployment
 
 import (
-	"context"
-	"slices"
-
 	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-
-	"github.com/agentplane/terraform-provider-agentplane/internal/provider/lookup"
 )
 
-// replaces says whether the planned values require a replacement. planPlacement decides for listener_config.
+// replaces says whether known planned values require a replacement. replacePlacement decides for listener_config, and for what follows
+// its listener.
 func (m model) replaces(state model) bool {
 	workspace := state.WorkspaceID
 	if workspace.IsNull() {
@@ -42,26 +35,4 @@ func orFalse(v types.Bool) types.Bool {
 		return types.BoolValue(false)
 	}
 	return v
-}
-
-// replaceWithListener replaces the deployment if the plan replaces its listener. The listener can be deleted only once no
-// deployment uses it, so a deployment that kept it until the new ID is known would block the deletion.
-func (r *deploymentResource) replaceWithListener(
-	ctx context.Context, req resource.ModifyPlanRequest, planned, state model, resp *resource.ModifyPlanResponse,
-) {
-	if r.Memo == nil || planned.SourceConfig.IsUnknown() {
-		return
-	}
-	_, goes := lookup.GoingListeners(r.Memo).Load(state.sourceConfig().ListenerID.ValueString())
-	if !goes || !planned.sourceConfig().ListenerID.IsUnknown() {
-		return
-	}
-	at := path.Root("source_config").AtName("listener_id")
-	// The replacement is decided here: the attribute alone could not tell.
-	resp.Diagnostics = slices.DeleteFunc(resp.Diagnostics, func(d diag.Diagnostic) bool {
-		located, ok := d.(diag.DiagnosticWithPath)
-		return ok && located.Path().Equal(at) && d.Severity() == diag.SeverityWarning
-	})
-	resp.RequiresReplace.Append(at)
-	resp.Diagnostics.Append(replaced(ctx, req.State, at)...)
 }

@@ -23,11 +23,9 @@ func plan(ctx context.Context, provider *framework.ProviderData, planning framew
 	planned := planning.Plan
 	planned.WorkspaceID = provider.PlannedWorkspace(planning.Config, planned.WorkspaceID)
 	if planning.State == nil {
-		announceReplacement(provider.Memo, planned, model{})
 		return planned, refuseType(ctx, planned, model{})
 	}
 	state := *planning.State
-	announceReplacement(provider.Memo, planned, state)
 	if diags := refuseType(ctx, planned, state); diags.HasError() {
 		return planned, diags
 	}
@@ -77,34 +75,6 @@ func announce(ctx context.Context, p *framework.ProviderData, planned model) {
 func allKnown(list types.List) bool {
 	return !list.IsUnknown() && !slices.ContainsFunc(list.Elements(), attr.Value.IsUnknown)
 }
-
-// replaces says whether the change from state to m requires a replacement.
-func (m model) replaces(state model) bool {
-	return differsKnown(m.ComputeID, state.ComputeID) || differsKnown(m.ComputeType, state.ComputeType) ||
-		differsKnown(m.WorkspaceID, state.WorkspaceID)
-}
-
-func differsKnown(planned, current types.String) bool {
-	return !planned.IsUnknown() && !planned.Equal(current)
-}
-
-// announceReplacement tells deployments in the same plan that the listener is being replaced: its new ID is unknown, but
-// it is certain that they have to be replaced.
-func announceReplacement(memo *framework.Memo, planned, state model) {
-	switch {
-	case memo == nil:
-	case !state.ID.IsNull() && planned.replaces(state):
-		lookup.GoingListeners(memo).Store(state.ID.ValueString(), true)
-	case state.ID.IsNull() && !planned.ComputeID.IsUnknown() && !planned.WorkspaceID.IsUnknown():
-		// A tainted listener is planned like a new one. It has just been read.
-		if id, there := lookup.ReadListeners(memo).Load(planned.place()); there {
-			lookup.GoingListeners(memo).Store(id, true)
-		}
-	}
-}
-
-// place identifies a listener: no two have the same.
-func (m model) place() string { return m.WorkspaceID.ValueString() + "/" + m.ComputeID.ValueString() }
 
 // keepType plans the compute type where it isn't configured: a listener keeps its type, and a new one has the type that the service
 // registers.

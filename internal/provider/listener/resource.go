@@ -57,7 +57,6 @@ func read(ctx context.Context, provider *framework.ProviderData, state model) (*
 	}
 	refreshed := newModel(state, *listener)
 	refreshed.WorkspaceID = provider.KnownWorkspace(state.WorkspaceID)
-	lookup.ReadListeners(provider.Memo).Store(refreshed.place(), refreshed.ID.ValueString())
 	return &refreshed, nil
 }
 

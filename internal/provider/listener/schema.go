@@ -32,8 +32,8 @@ var listenerSchema = sync.OnceValue(func() schema.Schema {
 					"listener, and `k8s` for a new one. Changing it replaces the listener.",
 				PlanModifiers: []planmodifier.String{keepType{}, framework.ReplaceString()},
 			},
-			"compute_id": framework.KeyString("ID of the compute that the listener deploys to, for example the cluster's name; "+
-				"unique in the workspace. Changing it replaces the listener; that fails while deployments use it.", stringvalidator.LengthAtLeast(1)),
+			"compute_id": framework.ReplacingKnown(framework.KeyString("ID of the compute that the listener deploys to, for example the cluster's name; "+
+				"unique in the workspace. Changing it replaces the listener; that fails while deployments use it.", stringvalidator.LengthAtLeast(1))),
 			"compute_config": schema.SingleNestedAttribute{
 				Required:            true,
 				MarkdownDescription: "Settings that depend on `compute_type`. Changed in place.",
@@ -56,7 +56,7 @@ var listenerSchema = sync.OnceValue(func() schema.Schema {
 			"version": framework.KeptString("Version of the listener, if it reports one. The service can't clear it: removing the "+
 				"argument keeps the last value. Changed in place.", stringvalidator.LengthAtLeast(1)),
 			"timeouts":     timeoutsAttribute(),
-			"workspace_id": framework.ResourceWorkspaceAttribute("listener"),
+			"workspace_id": framework.ReplacingKnown(framework.ResourceWorkspaceAttribute("listener")),
 			"id":           framework.ComputedString("ID of the listener, a UUID: the `source_config.listener_id` of a deployment."),
 			"created_at":   framework.ComputedString("When the listener was registered (RFC 3339)."),
 			"updated_at":   framework.ComputedString("When the listener was last changed (RFC 3339)."),

@@ -87,7 +87,7 @@ var modelPriceSchema = sync.OnceValue(func() schema.Schema {
 			},
 			"prompt_cost_details":     details("prompt", "`cache_read` or `audio`"),
 			"completion_cost_details": details("completion", "`reasoning` or `audio`"),
-			"workspace_id":            framework.ResourceWorkspaceAttribute("model price"),
+			"workspace_id":            framework.ReplacingKnown(framework.ResourceWorkspaceAttribute("model price")),
 			"id":                      framework.ComputedString("ID of the entry, a UUID."),
 			"created_at": framework.ComputedString(
 				"When the entry was created (RFC 3339); null if the installation doesn't report it."),

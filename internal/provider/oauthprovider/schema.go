@@ -45,16 +45,16 @@ var oauthProviderSchema = sync.OnceValue(func() schema.Schema {
 			"`replace_triggered_by = [agentplane_oauth_provider.NAME.id]` to their `lifecycle` blocks.\n\n" +
 			"The API never returns the client secret, so drift of the secret can't be detected.",
 		Attributes: map[string]schema.Attribute{
-			"provider_id": framework.KeyString("Identifier by which agents refer to the provider, unique in the organization: "+
+			"provider_id": framework.ReplacingKnown(framework.KeyString("Identifier by which agents refer to the provider, unique in the organization: "+
 				"letters, digits, dashes, dots and underscores, starting with a letter or digit, but not "+
 				"`mcp-discover`, which is a path of the API. Changing it replaces the provider.",
-				providerIDValidator(), stringvalidator.NoneOf(api.ReservedProviderIDs...)),
+				providerIDValidator(), stringvalidator.NoneOf(api.ReservedProviderIDs...))),
 			"name": schema.StringAttribute{
 				Required:            true,
 				MarkdownDescription: "Display name. Changed in place.",
 				Validators:          notEmpty(),
 			},
-			"mcp_server_url": framework.Replacing(framework.KeptString("URL of an MCP server. The service discovers its authorization server (RFC 9728, "+
+			"mcp_server_url": framework.ReplacingKnown(framework.KeptString("URL of an MCP server. The service discovers its authorization server (RFC 9728, "+
 				"RFC 8414) and registers a client there (RFC 7591), so the client, `auth_url`, `token_url` and their "+
 				"settings can't be set as well. Default: none; removing the argument keeps the last value. Changing "+
 				"it replaces the provider; the old client stays registered.",
@@ -98,10 +98,10 @@ var oauthProviderSchema = sync.OnceValue(func() schema.Schema {
 			},
 			"code_challenge_method": framework.KeptString("Code challenge method of PKCE: `S256` or `plain`. Default: `S256`. Changed in "+
 				"place.", stringvalidator.OneOf("S256", "plain")),
-			"provider_type": framework.Replacing(framework.KeptString("Type of a third-party service with special behavior: `microsoft`, `salesforce`, "+
+			"provider_type": framework.ReplacingKnown(framework.KeptString("Type of a third-party service with special behavior: `microsoft`, `salesforce`, "+
 				"`slack` or `x`. Default: detected by the service, usually none. Changing it replaces the provider; "+
 				"removing it keeps the last value.", framework.OneOf(api.OAuthProviderTypes...))),
-			"token_endpoint_auth_method": framework.Replacing(framework.KeptString("How the client authenticates at `token_url`: `none`, `client_secret_basic` or "+
+			"token_endpoint_auth_method": framework.ReplacingKnown(framework.KeptString("How the client authenticates at `token_url`: `none`, `client_secret_basic` or "+
 				"`client_secret_post`. Default: `client_secret_post`. Changing it replaces the provider.",
 				framework.OneOf(api.TokenEndpointAuthMethods...))),
 			"authorization_params": schema.MapAttribute{
@@ -131,7 +131,7 @@ var oauthProviderSchema = sync.OnceValue(func() schema.Schema {
 					"Changed in place, without a request: not sent to the service.",
 				PlanModifiers: []planmodifier.Bool{boolplanmodifier.UseStateForUnknown()},
 			},
-			"workspace_id": framework.ResourceWorkspaceAttribute("OAuth provider"),
+			"workspace_id": framework.ReplacingKnown(framework.ResourceWorkspaceAttribute("OAuth provider")),
 			"id":           framework.ComputedString("ID of the provider, a UUID. Agents and the API use `provider_id` instead."),
 			"organization_id": framework.ComputedString(
 				"ID of the organization that the provider belongs to."),

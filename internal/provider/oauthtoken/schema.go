@@ -30,8 +30,8 @@ var tokenSchema = sync.OnceValue(func() schema.Schema {
 			"token, so another token, expiry or list of scopes replaces it, and agents that are connected to it need a new connection. " +
 			"Deleting it deletes those connections.",
 		Attributes: map[string]schema.Attribute{
-			"workspace_id": framework.ResourceWorkspaceAttribute("token"),
-			"provider_id":  framework.KeyString("The `provider_id` of the OAuth provider. Changing it replaces the token.", notEmpty...),
+			"workspace_id": framework.ReplacingKnown(framework.ResourceWorkspaceAttribute("token")),
+			"provider_id":  framework.ReplacingKnown(framework.KeyString("The `provider_id` of the OAuth provider. Changing it replaces the token.", notEmpty...)),
 			"access_token_wo": schema.StringAttribute{
 				Required: true, Sensitive: true, WriteOnly: true,
 				MarkdownDescription: "The access token (write-only). Changing it replaces the token, unless `tokens_wo_version` is set: then " +

@@ -19,6 +19,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/provider/lookup"
 )
 
 // about describes the arguments that the resource and the action share.
@@ -92,7 +93,12 @@ func llmRunSchema() schema.Schema {
 	inputs.Optional, inputs.Required = false, true
 	outputs := content("outputs_json")
 	outputs.Validators = []validator.String{someResult()}
-	projectID := replacing("project_id", framework.UUID(), exactlyOneProject())
+	reference := func(attribute string, to framework.Reference, validators ...validator.String) schema.StringAttribute {
+		refers := replacing(attribute, validators...)
+		refers.PlanModifiers = []planmodifier.String{to.ReplaceString()}
+		return refers
+	}
+	projectID := reference("project_id", lookup.TracingProject, framework.UUID(), exactlyOneProject())
 	projectID.Computed = true
 	projectID.PlanModifiers = append([]planmodifier.String{stringplanmodifier.UseStateForUnknown()}, projectID.PlanModifiers...)
 	name := replacing("name", stringvalidator.LengthAtLeast(1))
@@ -118,10 +124,10 @@ func llmRunSchema() schema.Schema {
 			"To import a run that was logged elsewhere, use `PROJECT_ID/RUN_ID`. Its configuration must set `project_id` " +
 			"and repeat what was logged, or the next apply logs another run.",
 		Attributes: map[string]schema.Attribute{
-			"workspace_id":   framework.ResourceWorkspaceAttribute("run"),
+			"workspace_id":   framework.ReplacingKnown(framework.ResourceWorkspaceAttribute("run")),
 			"project_id":     projectID,
-			"project_name":   replacing("project_name", stringvalidator.LengthAtLeast(1)),
-			"deployment_id":  replacing("deployment_id", framework.UUID()),
+			"project_name":   reference("project_name", lookup.DeploymentName, stringvalidator.LengthAtLeast(1)),
+			"deployment_id":  reference("deployment_id", lookup.DeploymentID, framework.UUID()),
 			"name":           name,
 			"inputs_json":    inputs,
 			"outputs_json":   outputs,
