@@ -2,9 +2,16 @@ package run
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/listplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/mapplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 
@@ -25,6 +32,29 @@ func replaceOther(same func(ctx context.Context, before, after string) bool) pla
 				!same(ctx, req.StateValue.ValueString(), req.PlanValue.ValueString())
 		}, description, description)
 }
+
+const replaceKnown = "Changing a known value replaces the resource."
+
+func replaceMetadata(_ context.Context, req planmodifier.MapRequest, resp *mapplanmodifier.RequiresReplaceIfFuncResponse) {
+	differs := !maps.EqualFunc(req.PlanValue.Elements(), req.StateValue.Elements(), mayEqual)
+	resp.RequiresReplace, resp.Diagnostics = replaceElements(req.Path, req.PlanValue, req.StateValue, differs)
+}
+
+func replaceTags(_ context.Context, req planmodifier.ListRequest, resp *listplanmodifier.RequiresReplaceIfFuncResponse) {
+	differs := !slices.EqualFunc(req.PlanValue.Elements(), req.StateValue.Elements(), mayEqual)
+	resp.RequiresReplace, resp.Diagnostics = replaceElements(req.Path, req.PlanValue, req.StateValue, differs)
+}
+
+// replaceElements replaces for other elements, and none are not an empty collection.
+func replaceElements(at path.Path, is, was attr.Value, differs bool) (bool, diag.Diagnostics) {
+	if is.IsUnknown() || !differs && is.IsNull() == was.IsNull() {
+		return false, framework.Undecided(at)
+	}
+	return true, nil
+}
+
+// mayEqual reports whether a planned value is the one in state, or unknown.
+func mayEqual(is, was attr.Value) bool { return is.IsUnknown() || is.Equal(was) }
 
 // isSameJSON ignores whitespace and the order of keys.
 func isSameJSON(ctx context.Context, before, after string) bool {

@@ -137,11 +137,12 @@ func llmRunSchema() schema.Schema {
 			"model_provider": replacing("model_provider", stringvalidator.LengthAtLeast(1)),
 			"metadata": schema.MapAttribute{
 				Optional: true, ElementType: types.StringType, MarkdownDescription: about["metadata"] + replaces,
-				PlanModifiers: []planmodifier.Map{mapplanmodifier.RequiresReplace()}, Validators: []validator.Map{reservedMetadata()},
+				PlanModifiers: []planmodifier.Map{mapplanmodifier.RequiresReplaceIf(replaceMetadata, replaceKnown, replaceKnown)},
+				Validators:    []validator.Map{reservedMetadata()},
 			},
 			"tags": schema.ListAttribute{
 				Optional: true, ElementType: types.StringType, MarkdownDescription: about["tags"] + replaces,
-				PlanModifiers: []planmodifier.List{listplanmodifier.RequiresReplace()},
+				PlanModifiers: []planmodifier.List{listplanmodifier.RequiresReplaceIf(replaceTags, replaceKnown, replaceKnown)},
 			},
 			"start_time":          start,
 			"duration":            length("duration"),
@@ -149,8 +150,8 @@ func llmRunSchema() schema.Schema {
 			"strict":              schema.BoolAttribute{Optional: true, MarkdownDescription: about["strict"]},
 			"triggers": schema.MapAttribute{
 				Optional: true, ElementType: types.StringType,
-				MarkdownDescription: "Arbitrary values, such as the ID of a revision. Changing them logs another run. " +
-					"Default: none.",
+				MarkdownDescription: "Arbitrary values, such as the ID of a revision. Changing them logs another run, and so does a " +
+					"value that is unknown in the plan. Default: none.",
 				PlanModifiers: []planmodifier.Map{mapplanmodifier.RequiresReplace()},
 			},
 			"id":       computedString("ID of the run, a UUID."),
