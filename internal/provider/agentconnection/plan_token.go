@@ -86,7 +86,7 @@ func takenText(planned tokenModel, holder api.AgentConnectionResponse) string {
 
 // sameKey reports whether the plan doesn't replace the token of a state. A state may lack the workspace before its first refresh.
 func (m tokenModel) sameKey(state tokenModel) bool {
-	return (state.WorkspaceID.IsNull() || m.WorkspaceID.Equal(state.WorkspaceID)) && m.AgentID.Equal(state.AgentID) && m.ProviderID.Equal(state.ProviderID)
+	return (m.WorkspaceID.Equal(state.WorkspaceID) || state.WorkspaceID.IsNull() && !m.WorkspaceID.IsUnknown()) && m.AgentID.Equal(state.AgentID) && m.ProviderID.Equal(state.ProviderID)
 }
 
 // sends reports whether the plan sends the tokens.
