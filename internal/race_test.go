@@ -23,7 +23,6 @@ var raceExempt = map[string]string{
 	"./internal/devserver/devservertest": "only tests use it",
 	"./internal/devserver/metrics":       "only the channel that the client of Prometheus gives it",
 	"./internal/devserver/postgrestest":  "only tests use it",
-	"./internal/provider/lookup":         "it only names maps of a Memo, which framework tests",
 	"./internal/providertest":            "only tests use it",
 }
 
