@@ -160,3 +160,14 @@ func (s *Server) exec(ctx context.Context, statement string) error {
 	_, err := s.admin.Exec(ctx, statement)
 	return err
 }
+
+// Execute runs the statements of a script in a database, such as a dump.
+func (s *Server) Execute(ctx context.Context, database, script string) error {
+	connection, err := pgx.Connect(ctx, s.Address(database))
+	if err != nil {
+		return err
+	}
+	defer connection.Close(ctx)
+	_, err = connection.PgConn().Exec(ctx, script).ReadAll()
+	return err
+}
