@@ -44,8 +44,7 @@ func (w stateWriter) settled(ctx context.Context, superseded []string, now api.D
 		}
 		diags.AddWarning(fmt.Sprintf("Revision of deployment %q was superseded", now.Name), superseding(superseded, revision)+"."+rest)
 	case rest != "":
-		diags.AddWarning(fmt.Sprintf("Deployment %q was changed at the same time", now.Name),
-			"Another user or process changed it while this apply was running."+rest)
+		diags.AddWarning(fmt.Sprintf("Deployment %q differs from the configuration", now.Name), "Something else than this apply may have changed it."+rest)
 	}
 	return append(diags, w.keep(ctx, now, revision)...)
 }

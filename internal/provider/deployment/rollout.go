@@ -84,8 +84,11 @@ func (r *deploymentResource) finish(ctx context.Context, k stateWriter, w *rolli
 		// A build log may also contain values that aren't from the configuration.
 		diags.Append(w.wait(framework.MaskSecrets(ctx, answer.Secrets), limit)...)
 	}
+	if w.deleted {
+		return append(diags, w.gone())
+	}
 	read, err := w.settle(ctx)
-	if w.deleted = w.deleted || err == nil && read.Status.BeingDeleted(); w.deleted {
+	if w.deleted = err == nil && read.Status.BeingDeleted(); w.deleted {
 		return append(diags, w.gone())
 	}
 	if err != nil {
