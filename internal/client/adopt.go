@@ -6,56 +6,54 @@ import (
 	"fmt"
 	"iter"
 	"net/http"
+	"slices"
+	"sync"
+	"sync/atomic"
 	"time"
 )
 
-// creating is a create that didn't return its object, with what is needed to recognize the object that it made.
+// creating describes the object that a create makes, to recognize it if the create doesn't return it.
 type creating[T any] struct {
 	kind kind
-	// path is the path of the collection.
-	path string
 	// name is the value of the kind's key, which is unique.
 	name string
 	// adopted, if not nil, is set if the object was found instead of returned.
 	adopted *bool
-	// sent is when the create was sent, cause the error that it returned.
-	sent  time.Time
-	cause error
-	// list reads the objects to search; match reports whether an object has exactly that name.
-	list  func(context.Context) iter.Seq2[listPage[T], error]
+	// list reads the objects to search, whole those of all names; nil if list does.
+	list, whole func(context.Context) iter.Seq2[T, error]
+	// match reports whether an object has exactly that name.
 	match func(T) bool
-	// appeared means that match only accepts objects that didn't exist before the create, which proves more than a time.
-	appeared bool
-	// identify returns the ID of an object and when it was created.
-	identify func(T) (id, createdAt string)
+	id    func(T) string
 	// differs describes what an object has that was not requested; empty if it may be the one. Nil means that nothing else was requested.
 	differs func(T) string
+	// appeared means that the caller knows which objects existed before: match refuses them, and the caller checks the response.
+	appeared bool
 }
 
 // create sends a create. Unless the request was provably not processed, a failed create is followed by a search for the object: for some
 // seconds after a lost reply or a refusal by something in front of the service, and once after a refusal of the service itself, which may
-// be that of a second attempt in between; what it finds is then only named. made describes the object, except for the request.
+// be that of a second attempt in between; what it finds is then only named. made describes the object.
 func create[T any](ctx context.Context, c *Client, r request, check func(*T) error, made creating[T]) (*T, error) {
+	existed, unread := made.before(ctx, c, r.path)
 	created, a, err := fetch(ctx, c, r, check)
-	if err == nil && !made.appeared {
-		_, createdAt := made.identify(*created)
-		if age, unknown := a.age(createdAt, a.sent); unknown == "" && age > clockTolerance { // Such as the one that was just destroyed.
-			err = a.failureWith(r, "the response is about an object that was created at "+createdAt+", before this request")
+	if err == nil {
+		id := made.id(*created)
+		if isNew := c.claim(id) && !existed[plainID(id)]; isNew || made.appeared {
+			return created, nil
 		}
+		err = a.failureWith(r, "the response is about "+id+", which this request did not create")
 	}
-	made.path, made.sent, made.cause = r.path, a.sent, err
 	pauses := adoptPauses[:]
 	switch {
-	case err == nil:
-		id, _ := made.identify(*created)
-		c.claim(id)
-		return created, nil
+	case isRefusal(err) && IsConflict(err): // Its callers name the object.
+		c.earlier.Delete(c.workspaceID + r.path)
+		return nil, err
 	case isRefusal(err):
 		pauses = pauses[:1]
 	case !MayHaveHappened(err):
 		return nil, err
 	}
-	found, unknown := adopt(ctx, c, made, pauses)
+	found, unknown := lostCreate[T]{made, r.path, existed, unread, a.mask, err}.adopt(ctx, c, pauses)
 	if unknown == nil {
 		if made.adopted != nil {
 			*made.adopted = true
@@ -66,18 +64,90 @@ func create[T any](ctx context.Context, c *Client, r request, check func(*T) err
 	switch {
 	case !refused || isSuccess(answered.Status) || IsAmbiguous(err):
 		return nil, unknown
-	case !isRefusal(err), unknown.ID != "" && !unknown.existed && answered.Status != http.StatusConflict: // A conflict is named anyway.
+	case !isRefusal(err), unknown.ID != "" && !unknown.existed:
 		answered.Doubt, answered.FoundID = unknown.doubt(), unknown.ID
 	}
 	return nil, err
 }
 
-// adopt finds out what became of a create that didn't return its object.
+const (
+	// sharedFrom is the create from which on creates share a list of the objects that existed before them.
+	sharedFrom = 10
+	// sharedTime is how long they share it. What other clients create in that time could be taken for the result of a create whose reply
+	// was lost.
+	sharedTime = time.Minute
+	// beforeTime limits a look-up, so that one without a response doesn't use up the time for the create.
+	beforeTime = 30 * time.Second
+)
+
+// earlier is a list of the objects that existed before creates on the same path.
+type earlier struct {
+	creates atomic.Int64
+	mu      sync.Mutex
+	read    time.Time
+	ids     map[string]bool
+}
+
+// before returns the IDs of the objects that exist before a create: those of its name, or a shared list of all. Objects that this process
+// has created since are known: see claim.
+func (made creating[T]) before(ctx context.Context, c *Client, path string) (map[string]bool, error) {
+	if made.appeared {
+		return nil, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, beforeTime)
+	defer cancel()
+	shared, _ := c.earlier.LoadOrStore(c.workspaceID+path, new(earlier))
+	e := shared.(*earlier) //nolint:forcetypeassert // The map has no other values.
+	if e.creates.Add(1) < sharedFrom {
+		return made.ids(made.list(ctx))
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	began := c.cfg.Now()
+	if e.ids != nil && began.Sub(e.read) <= sharedTime {
+		return e.ids, nil
+	}
+	list := made.list
+	if made.whole != nil {
+		list = made.whole
+	}
+	ids, err := made.ids(list(ctx))
+	if err == nil {
+		e.read, e.ids = began, ids
+	}
+	return ids, err
+}
+
+// ids returns the IDs of all objects of a list.
+func (made creating[T]) ids(list iter.Seq2[T, error]) (map[string]bool, error) {
+	ids := map[string]bool{}
+	for item, err := range list {
+		if err != nil {
+			return nil, err
+		}
+		ids[plainID(made.id(item))] = true
+	}
+	return ids, nil
+}
+
+// lostCreate is a create that didn't return its object.
+type lostCreate[T any] struct {
+	creating[T]
+	path string
+	// existed has the IDs of objects that existed before; unread is the error if they could not be read.
+	existed map[string]bool
+	unread  error
+	mask    func(string) string
+	// cause is the error that the create returned.
+	cause error
+}
+
+// adopt finds out what became of the create.
 //
 // It returns the object of that name if it is provably the result of this create. If none appears, the create is not
 // sent again: the first one may still be in progress, the service offers no idempotency keys, and although names are
 // unique, the loser of two concurrent creates would face the same question. Applying again is the user's decision.
-func adopt[T any](ctx context.Context, c *Client, made creating[T], pauses []time.Duration) (*T, *OutcomeUnknownError) {
+func (made lostCreate[T]) adopt(ctx context.Context, c *Client, pauses []time.Duration) (*T, *OutcomeUnknownError) {
 	unknown := &OutcomeUnknownError{
 		Method: http.MethodPost, Path: made.path, Name: made.name, Err: made.cause, kind: made.kind,
 	}
@@ -92,17 +162,19 @@ func adopt[T any](ctx context.Context, c *Client, made creating[T], pauses []tim
 			unknown.Err = &interruptedError{method: unknown.Method, path: unknown.Path, err: err, last: made.cause}
 			return nil, unknown
 		}
-		found, listed, err := made.find(ctx)
+		all, err := Collect(Filter(made.list(ctx), made.match))
+		found := slices.DeleteFunc(slices.Clone(all), func(item T) bool { return made.existed[plainID(made.id(item))] })
+		unknown.ID, unknown.existed = "", false
 		switch {
 		case err != nil:
 			unknown.Reason = fmt.Sprintf("looking for it failed: %v", err)
-		case len(found) == 0:
+		case len(all) == 0:
 			unknown.Reason = "nothing with that " + made.kind.key + " exists yet"
+		case len(found) == 0: // The list may lag behind.
+			unknown.ID, unknown.existed, unknown.Reason = made.id(all[0]), true, "it existed before this request"
 		default:
-			var createdAt string
-			unknown.ID, createdAt = made.identify(found[0])
-			unknown.existed = made.existed(createdAt, listed) != ""
-			if unknown.Reason = listed.mask(made.doubt(c, found, listed)); unknown.Reason != "" {
+			unknown.ID = made.id(found[0])
+			if unknown.Reason = made.mask(made.doubt(c, found)); unknown.Reason != "" {
 				return nil, unknown
 			}
 			return &found[0], nil
@@ -111,31 +183,13 @@ func adopt[T any](ctx context.Context, c *Client, made creating[T], pauses []tim
 	return nil, unknown
 }
 
-// find returns the objects of exactly that name, and the response that contained the last of them.
-func (made creating[T]) find(ctx context.Context) ([]T, httpResponse, error) {
-	var found []T
-	var listed httpResponse
-	for p, err := range made.list(ctx) {
-		if err != nil {
-			return nil, httpResponse{}, err
-		}
-		for _, item := range p.items {
-			if made.match(item) {
-				found, listed = append(found, item), p.response
-			}
-		}
-	}
-	return found, listed, nil
-}
-
 // doubt explains why the found object may not be the result of this create; empty if it is.
-func (made creating[T]) doubt(c *Client, found []T, listed httpResponse) string {
-	if len(found) > 1 {
+func (made lostCreate[T]) doubt(c *Client, found []T) string {
+	switch {
+	case len(found) > 1:
 		return fmt.Sprintf("there are %d with that %s", len(found), made.kind.key)
-	}
-	id, createdAt := made.identify(found[0])
-	if reason := made.existed(createdAt, listed); reason != "" {
-		return reason
+	case made.unread != nil:
+		return fmt.Sprintf("whether it existed before is unknown: %v", made.unread)
 	}
 	if made.differs != nil {
 		if reason := made.differs(found[0]); reason != "" {
@@ -145,18 +199,10 @@ func (made creating[T]) doubt(c *Client, found []T, listed httpResponse) string 
 	if isRefusal(made.cause) {
 		return "the service refused it"
 	}
-	if !c.claim(id) {
+	if !c.claim(made.id(found[0])) {
 		return "another create of this run made it"
 	}
 	return ""
-}
-
-// existed explains why an object may have existed before this create. Of one that has appeared since, only its time can say so.
-func (made creating[T]) existed(createdAt string, listed httpResponse) string {
-	if _, unknown := listed.age(createdAt, made.sent); made.appeared && unknown != "" {
-		return ""
-	}
-	return createdBefore(createdAt, made.sent, listed)
 }
 
 // isNamed is isAsked for responses to writes of objects that users name. A response without the name is accepted, because some

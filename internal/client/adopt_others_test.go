@@ -2,28 +2,28 @@ package client
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// losesCreates hangs up on every POST. Other requests get what list returns for the current time.
-func losesCreates[T any](list func(now time.Time) T) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
+// losesCreates hangs up on every POST, after which reads get what list returns, instead of the empty list.
+func losesCreates[T any](empty string, list func() T) http.HandlerFunc {
+	return appearing(empty, func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost {
 			hangUp(w, r)
 			return
 		}
-		now := time.Now().UTC()
-		answerWith(http.StatusOK, list(now), "Date", now.Format(http.TimeFormat))(w, r)
-	}
+		answerWith(http.StatusOK, list())(w, r)
+	})
 }
 
 // lost is the result of a create whose reply was lost.
@@ -35,7 +35,7 @@ type lost struct {
 
 func (l lost) check(t *testing.T, s *service, path, name string) {
 	t.Helper()
-	if diff := cmp.Diff([]string{"POST " + path, "GET " + path}, s.calls()); diff != "" {
+	if diff := cmp.Diff([]string{"GET " + path, "POST " + path, "GET " + path}, s.calls()); diff != "" {
 		t.Errorf("requests (-want +got):\n%s", diff)
 	}
 	if l.text == "" {
@@ -56,25 +56,24 @@ func (l lost) check(t *testing.T, s *service, path, name string) {
 func TestLostListenerIsAdoptedOnlyWhenProvablyOurs(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		change func(*api.Listener, time.Time)
+		change func(*api.Listener)
 		want   string
 	}{
-		"as made":             {func(*api.Listener, time.Time) {}, ""},
-		"created before":      {func(l *api.Listener, now time.Time) { l.CreatedAt = now.Add(-time.Minute).Format(time.RFC3339) }, "before this request"},
-		"other type":          {func(l *api.Listener, _ time.Time) { l.ComputeType = "vm" }, "its compute_type is vm"},
-		"other version":       {func(l *api.Listener, _ time.Time) { l.Version = new("2") }, "its version differs"},
-		"other namespaces":    {func(l *api.Listener, _ time.Time) { l.ComputeConfig.K8sNamespaces[0] = "b" }, "its compute_config.k8s_namespaces[0]"},
-		"without namespaces":  {func(l *api.Listener, _ time.Time) { l.ComputeConfig.K8sNamespaces = nil }, "its compute_config.k8s_namespaces"},
-		"one namespace added": {func(l *api.Listener, _ time.Time) { l.ComputeConfig.K8sNamespaces = []string{"a", "b"} }, "its compute_config.k8s_namespaces"},
+		"as made":             {func(*api.Listener) {}, ""},
+		"other type":          {func(l *api.Listener) { l.ComputeType = "vm" }, "its compute_type is vm"},
+		"other version":       {func(l *api.Listener) { l.Version = new("2") }, "its version differs"},
+		"other namespaces":    {func(l *api.Listener) { l.ComputeConfig.K8sNamespaces[0] = "b" }, "its compute_config.k8s_namespaces[0]"},
+		"without namespaces":  {func(l *api.Listener) { l.ComputeConfig.K8sNamespaces = nil }, "its compute_config.k8s_namespaces"},
+		"one namespace added": {func(l *api.Listener) { l.ComputeConfig.K8sNamespaces = []string{"a", "b"} }, "its compute_config.k8s_namespaces"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c, s := serve(t, losesCreates(func(now time.Time) api.List[api.Listener] {
+			c, s := serve(t, losesCreates(noResources, func() api.List[api.Listener] {
 				l := api.Listener{
-					ID: "4a000001-0000-4000-8000-000000000000", CreatedAt: now.Format(time.RFC3339Nano), Version: new("1"), ComputeType: api.ComputeTypeK8s,
+					ID: "4a000001-0000-4000-8000-000000000000", Version: new("1"), ComputeType: api.ComputeTypeK8s,
 					ComputeID: "east", ComputeConfig: api.ListenerComputeConfig{K8sNamespaces: []string{"a"}},
 				}
-				test.change(&l, now)
+				test.change(&l)
 				return api.List[api.Listener]{Resources: []api.Listener{{ID: "4a000000-0000-4000-8000-000000000000", ComputeID: "east-2"}, l}}
 			}))
 			l, err := c.CreateListener(t.Context(), api.ListenerCreateRequest{
@@ -94,27 +93,26 @@ func TestLostOAuthProviderIsAdoptedOnlyWhenProvablyOurs(t *testing.T) {
 	t.Parallel()
 	type provider = api.OAuthProviderResponse
 	for name, test := range map[string]struct {
-		change func(*provider, time.Time)
+		change func(*provider)
 		want   string
 	}{
-		"as made":        {func(*provider, time.Time) {}, ""},
-		"created before": {func(p *provider, now time.Time) { p.CreatedAt = now.Add(-time.Minute).Format(time.RFC3339) }, "before this request"},
-		"other client":   {func(p *provider, _ time.Time) { p.ClientID = "x" }, "its client_id differs"},
-		"other URL":      {func(p *provider, _ time.Time) { p.TokenURL = "x" }, "its token_url differs"},
-		"PKCE":           {func(p *provider, _ time.Time) { p.UsesPKCE = true }, "its uses_pkce differs"},
-		"other params":   {func(p *provider, _ time.Time) { p.AuthorizationParams["prompt"] = "none" }, "its authorization_params.prompt differs"},
-		"more defaults": {func(p *provider, _ time.Time) {
+		"as made":      {func(*provider) {}, ""},
+		"other client": {func(p *provider) { p.ClientID = "x" }, "its client_id differs"},
+		"other URL":    {func(p *provider) { p.TokenURL = "x" }, "its token_url differs"},
+		"PKCE":         {func(p *provider) { p.UsesPKCE = true }, "its uses_pkce differs"},
+		"other params": {func(p *provider) { p.AuthorizationParams["prompt"] = "none" }, "its authorization_params.prompt differs"},
+		"more defaults": {func(p *provider) {
 			p.CodeChallengeMethod, p.AuthorizationParams["added"] = new("S256"), "by the service"
 		}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c, s := serve(t, losesCreates(func(now time.Time) []provider {
+			c, s := serve(t, losesCreates(`[]`, func() []provider {
 				p := provider{
-					ID: "4a000001-0000-4000-8000-000000000000", CreatedAt: now.Format(time.RFC3339Nano), ProviderID: "mail", Name: "Mail", ClientID: "c",
+					ID: "4a000001-0000-4000-8000-000000000000", ProviderID: "mail", Name: "Mail", ClientID: "c",
 					AuthURL: "https://a", TokenURL: "https://t", AuthorizationParams: map[string]string{"prompt": "consent"},
 				}
-				test.change(&p, now)
+				test.change(&p)
 				return []provider{{ID: "4a000000-0000-4000-8000-000000000000", ProviderID: "mail-2"}, p}
 			}))
 			p, err := c.CreateOAuthProvider(t.Context(), api.OAuthProviderCreateRequest{
@@ -135,17 +133,16 @@ func TestLostAgentConnectionIsAdoptedOnlyWhenProvablyOurs(t *testing.T) {
 	t.Parallel()
 	type connection = api.AgentConnectionResponse
 	for name, test := range map[string]struct {
-		change func(*connection, time.Time)
+		change func(*connection)
 		want   string
 	}{
-		"as made":        {func(*connection, time.Time) {}, ""},
-		"created before": {func(a *connection, now time.Time) { a.CreatedAt = now.Add(-time.Minute).Format(time.RFC3339) }, "before this request"},
+		"as made": {func(*connection) {}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c, s := serve(t, losesCreates(func(now time.Time) api.AgentConnectionListResponse {
-				made := connection{ID: "4a000001-0000-4000-8000-000000000000", AgentID: "bot", OAuthTokenID: "t1", CreatedAt: now.Format(time.RFC3339Nano)}
-				test.change(&made, now)
+			c, s := serve(t, losesCreates(`{"data":[]}`, func() api.AgentConnectionListResponse {
+				made := connection{ID: "4a000001-0000-4000-8000-000000000000", AgentID: "bot", OAuthTokenID: "t1"}
+				test.change(&made)
 				return api.AgentConnectionListResponse{Data: []connection{{ID: "4a000000-0000-4000-8000-000000000000", AgentID: "bot", OAuthTokenID: "t0"}, made}}
 			}))
 			a, err := c.CreateAgentConnection(t.Context(), "bot", "t1")
@@ -163,25 +160,23 @@ func TestLostAgentProviderTokenIsAdoptedOnlyWhenProvablyOurs(t *testing.T) {
 	type connection = api.AgentConnectionResponse
 	old := connection{ID: "4a000000-0000-4000-8000-000000000000", AgentID: "bot", OAuthTokenID: "t0", ProviderID: "mail"}
 	for name, test := range map[string]struct {
-		change func(*connection, time.Time)
+		change func(*connection)
 		want   string
 	}{
-		"as made":        {func(*connection, time.Time) {}, ""},
-		"created before": {func(a *connection, now time.Time) { a.CreatedAt = now.Add(-time.Minute).Format(time.RFC3339) }, "before this request"},
-		"other scopes":   {func(a *connection, _ time.Time) { a.Scopes = nil }, "it has other scopes, another label or another lifetime"},
-		"other label":    {func(a *connection, _ time.Time) { a.ProviderAccountLabel = new("bot") }, "it has other scopes"},
-		"other lifetime": {func(a *connection, _ time.Time) { a.ExpiresAt = new("2026-05-02T10:00:00Z") }, "it has other scopes"},
-		"other provider": {func(a *connection, _ time.Time) { a.ProviderID = "chat" }, "nothing with that provider_id exists yet"},
-		"known before":   {func(a *connection, _ time.Time) { a.ID = old.ID }, "nothing with that provider_id exists yet"},
+		"as made":        {func(*connection) {}, ""},
+		"other scopes":   {func(a *connection) { a.Scopes = nil }, "it has other scopes, another label or another lifetime"},
+		"other label":    {func(a *connection) { a.ProviderAccountLabel = new("bot") }, "it has other scopes"},
+		"other lifetime": {func(a *connection) { a.ExpiresAt = new("2026-05-02T10:00:00Z") }, "it has other scopes"},
+		"other provider": {func(a *connection) { a.ProviderID = "chat" }, "nothing with that provider_id exists yet"},
+		"known before":   {func(a *connection) { a.ID = old.ID }, "nothing with that provider_id exists yet"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c, s := serve(t, losesCreates(func(now time.Time) api.AgentConnectionListResponse {
+			c, s := serve(t, losesCreates(`{"data":[]}`, func() api.AgentConnectionListResponse {
 				made := connection{
 					ID: "4a000001-0000-4000-8000-000000000000", AgentID: "bot", OAuthTokenID: "t1", ProviderID: "mail", Scopes: []string{"read"},
-					CreatedAt: now.Format(time.RFC3339Nano),
 				}
-				test.change(&made, now)
+				test.change(&made)
 				return api.AgentConnectionListResponse{Data: []connection{old, made}}
 			}))
 			a, adopted, err := c.CreateAgentProviderToken(t.Context(), "bot", "mail", api.UpsertAgentProviderTokenRequest{
@@ -204,49 +199,40 @@ func TestLostAgentProviderTokenIsAdoptedOnlyWhenProvablyOurs(t *testing.T) {
 	}
 }
 
-// TestAnsweredOthersAreNotAdopted checks that an object from one create's response isn't adopted by another create.
+// TestAnsweredOthersAreNotAdopted checks that an object from one create's response isn't adopted by another create, while lists lag.
 func TestAnsweredOthersAreNotAdopted(t *testing.T) {
 	t.Parallel()
-	now := func() string { return time.Now().UTC().Format(time.RFC3339Nano) }
-	bare := func(made any) any { return []any{made} }
+	const id = "4a000001-0000-4000-8000-000000000000"
 	for path, test := range map[string]struct {
 		create func(context.Context, *Client) error
-		made   func() any
-		list   func(any) any
+		made   any
+		list   string
 	}{
 		"/v2/listeners": {func(ctx context.Context, c *Client) error {
 			_, err := c.CreateListener(ctx, api.ListenerCreateRequest{ComputeID: "east"})
 			return err
-		}, func() any {
-			return api.Listener{ID: "4a000001-0000-4000-8000-000000000000", ComputeID: "east", CreatedAt: now()}
-		}, bare},
+		}, api.Listener{ID: id, ComputeID: "east"}, `{"resources":[%s]}`},
 		"/v2/auth/providers": {func(ctx context.Context, c *Client) error {
 			_, err := c.CreateOAuthProvider(ctx, api.OAuthProviderCreateRequest{ProviderID: "mail"})
 			return err
-		}, func() any {
-			return api.OAuthProviderResponse{ID: "4a000001-0000-4000-8000-000000000000", ProviderID: "mail", CreatedAt: now()}
-		}, bare},
+		}, api.OAuthProviderResponse{ID: id, ProviderID: "mail"}, `[%s]`},
 		"/v2/auth/agents/bot/connections": {func(ctx context.Context, c *Client) error {
 			_, err := c.CreateAgentConnection(ctx, "bot", "t1")
 			return err
-		}, func() any {
-			return api.AgentConnectionResponse{ID: "4a000001-0000-4000-8000-000000000000", AgentID: "bot", OAuthTokenID: "t1", CreatedAt: now()}
-		}, func(made any) any { return map[string]any{"data": []any{made}} }},
+		}, api.AgentConnectionResponse{ID: id, AgentID: "bot", OAuthTokenID: "t1"}, `{"data":[%s]}`},
 	} {
 		t.Run(path, func(t *testing.T) {
 			t.Parallel()
-			posts := script(func(w http.ResponseWriter, r *http.Request) { answerWith(200, test.made())(w, r) }, hangUp)
-			c, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
-				if r.Method == http.MethodPost {
-					posts(w, r)
-					return
-				}
-				answerWith(200, test.list(test.made()))(w, r)
-			})
+			made, err := json.Marshal(test.made)
+			if err != nil {
+				t.Fatal(err)
+			}
+			none := answerWith(200, fmt.Sprintf(test.list, ""))
+			c, _ := serve(t, script(none, answerWith(200, string(made)), none, hangUp, answerWith(200, fmt.Sprintf(test.list, made))))
 			if err := test.create(t.Context(), c); err != nil {
 				t.Fatal(err)
 			}
-			err := test.create(t.Context(), c)
+			err = test.create(t.Context(), c)
 			unknown, ok := errors.AsType[*OutcomeUnknownError](err)
 			if !ok || unknown.Reason != "another create of this run made it" {
 				t.Errorf("error = %v, want an OutcomeUnknownError that names the first create", err)

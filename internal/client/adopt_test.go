@@ -7,8 +7,8 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -33,10 +33,9 @@ func wanted() api.DeploymentCreateRequest {
 }
 
 // made is the deployment that a service with defaults makes of wanted: it fills in the spec and doesn't return every field.
-func made(id string, created time.Time) api.Deployment {
+func made(id string) api.Deployment {
 	return api.Deployment{
 		Name: "chat", ID: id, Source: api.SourceExternalContainer, Status: api.DeploymentAwaitingDatabase,
-		CreatedAt: created.Format(time.RFC3339Nano),
 		SourceConfig: api.SourceConfig{
 			CustomURL:  new("https://chat.example.com"),
 			ListenerID: new("0f0e0d0c-0b0a-4908-8706-050403020100"),
@@ -49,38 +48,25 @@ func made(id string, created time.Time) api.Deployment {
 	}
 }
 
-// plane loses the reply of every create. Its clock is skew ahead of the client's.
-type plane struct {
-	skew time.Duration
-	lose http.HandlerFunc
-	// list responds to the lookups; now is the plane's time.
-	list func(now time.Time) []api.Deployment
-	// noDate omits the Date header.
-	noDate bool
-}
+// noResources is an empty list of deployments or listeners.
+const noResources = `{"resources":[]}`
 
-func (p plane) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.Method == http.MethodPost {
-		p.lose(w, r)
-		return
-	}
-	now := time.Now().Add(p.skew).UTC()
-	w.Header().Set("Date", now.Format(http.TimeFormat))
-	if p.noDate {
-		w.Header()["Date"] = nil
-	}
-	answerWith(http.StatusOK, api.List[api.Deployment]{Resources: p.list(now)})(w, r)
+// losing is a service that loses the reply of every create, after which it lists deployments.
+func losing(lose http.HandlerFunc, list func() []api.Deployment) http.HandlerFunc {
+	return appearing(noResources, func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost {
+			lose(w, r)
+			return
+		}
+		answerWith(http.StatusOK, api.List[api.Deployment]{Resources: list()})(w, r)
+	})
 }
 
 func TestLostCreateIsAdoptedOnlyWhenProvablyOurs(t *testing.T) {
 	t.Parallel()
-	type change func(d *api.Deployment, now time.Time)
-	created := func(at func(now time.Time) time.Time, layout string) change {
-		return func(d *api.Deployment, now time.Time) { d.CreatedAt = at(now).Format(layout) }
-	}
-	asked := func(now time.Time) time.Time { return now }
+	type change func(d *api.Deployment)
 	config := func(f func(*api.SourceConfig)) change {
-		return func(d *api.Deployment, _ time.Time) { f(&d.SourceConfig) }
+		return func(d *api.Deployment) { f(&d.SourceConfig) }
 	}
 	namespace := func(name string) change {
 		return config(func(c *api.SourceConfig) { c.ListenerConfig = &api.ListenerConfig{K8sNamespace: &name} })
@@ -89,26 +75,22 @@ func TestLostCreateIsAdoptedOnlyWhenProvablyOurs(t *testing.T) {
 		change change
 		want   string // Part of the reason for refusing to adopt; empty: adopted.
 	}{
-		"as made":                  {func(*api.Deployment, time.Time) {}, ""},
-		"secrets are not reported": {func(d *api.Deployment, _ time.Time) { d.Secrets = nil }, ""},
+		"as made":                  {func(*api.Deployment) {}, ""},
+		"secrets are not reported": {func(d *api.Deployment) { d.Secrets = nil }, ""},
 		"namespace is reported":    {namespace("agents"), ""},
-		"created in another zone": {created(func(now time.Time) time.Time {
-			return now.In(time.FixedZone("", 7200))
-		}, time.RFC3339Nano), ""},
+		"created long ago":         {func(d *api.Deployment) { d.CreatedAt = "2001-01-01T00:00:00Z" }, ""},
+		"created in the future":    {func(d *api.Deployment) { d.CreatedAt = "2201-01-01T00:00:00Z" }, ""},
+		"created in no zone":       {func(d *api.Deployment) { d.CreatedAt = "2026-01-01T00:00:00" }, ""},
 
-		"created before": {created(func(now time.Time) time.Time {
-			return now.Add(-time.Minute)
-		}, time.RFC3339), "before this request"},
-		"created in no zone": {created(asked, "2006-01-02T15:04:05.999"), "not a date-time"},
 		"other source": {
-			func(d *api.Deployment, _ time.Time) { d.Source = api.SourceGitHost }, "its source is git_host",
+			func(d *api.Deployment) { d.Source = api.SourceGitHost }, "its source is git_host",
 		},
 		"other image": {
-			func(d *api.Deployment, _ time.Time) { d.SourceRevisionConfig.ImageURI = new("x:2") },
+			func(d *api.Deployment) { d.SourceRevisionConfig.ImageURI = new("x:2") },
 			"source_revision_config.image_uri",
 		},
 		"image not reported": {
-			func(d *api.Deployment, _ time.Time) { d.SourceRevisionConfig.ImageURI = nil },
+			func(d *api.Deployment) { d.SourceRevisionConfig.ImageURI = nil },
 			"source_revision_config.image_uri",
 		},
 		"other URL": {
@@ -126,55 +108,53 @@ func TestLostCreateIsAdoptedOnlyWhenProvablyOurs(t *testing.T) {
 			config(func(c *api.SourceConfig) { c.ResourceSpec.Labels["team"] = "z" }),
 			"source_config.resource_spec.labels.team",
 		},
-		"other secrets":   {func(d *api.Deployment, _ time.Time) { d.Secrets[0].Name = "C" }, "its secrets differ"},
-		"one secret less": {func(d *api.Deployment, _ time.Time) { d.Secrets = d.Secrets[:1] }, "its secrets differ"},
+		"other secrets":   {func(d *api.Deployment) { d.Secrets[0].Name = "C" }, "its secrets differ"},
+		"one secret less": {func(d *api.Deployment) { d.Secrets = d.Secrets[:1] }, "its secrets differ"},
 	}
 	for name, test := range tests {
-		for _, skew := range []time.Duration{0, time.Hour, -time.Hour} {
-			t.Run(fmt.Sprintf("%s/%s", name, skew), func(t *testing.T) {
-				t.Parallel()
-				c, s := serve(t, plane{skew: skew, lose: hangUp, list: func(now time.Time) []api.Deployment {
-					d := made("d0000001-0000-4000-8000-000000000000", now)
-					test.change(&d, now)
-					return []api.Deployment{{Name: "chat-two", ID: "d0000000-0000-4000-8000-000000000000"}, d} // The name filter is not exact everywhere.
-				}}.ServeHTTP)
-				d, _, err := c.CreateDeployment(t.Context(), wanted())
-				if diff := cmp.Diff([]string{"POST /v2/deployments", "GET /v2/deployments"}, s.calls()); diff != "" {
-					t.Errorf("requests (-want +got):\n%s", diff)
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, s := serve(t, losing(hangUp, func() []api.Deployment {
+				d := made("d0000001-0000-4000-8000-000000000000")
+				test.change(&d)
+				return []api.Deployment{{Name: "chat-two", ID: "d0000000-0000-4000-8000-000000000000"}, d} // The name filter is not exact everywhere.
+			}))
+			d, _, err := c.CreateDeployment(t.Context(), wanted())
+			if diff := cmp.Diff([]string{"GET /v2/deployments", "POST /v2/deployments", "GET /v2/deployments"}, s.calls()); diff != "" {
+				t.Errorf("requests (-want +got):\n%s", diff)
+			}
+			if test.want == "" {
+				if err != nil || d.ID != "d0000001-0000-4000-8000-000000000000" {
+					t.Errorf("CreateDeployment = %v, %v; want d0000001-0000-4000-8000-000000000000", d, err)
 				}
-				if test.want == "" {
-					if err != nil || d.ID != "d0000001-0000-4000-8000-000000000000" {
-						t.Errorf("CreateDeployment = %v, %v; want d0000001-0000-4000-8000-000000000000", d, err)
-					}
-					return
-				}
-				unknown, ok := errors.AsType[*OutcomeUnknownError](err)
-				if !ok {
-					t.Fatalf("CreateDeployment = %v, %v; want an OutcomeUnknownError", d, err)
-				}
-				if unknown.ID != "d0000001-0000-4000-8000-000000000000" || unknown.Name != "chat" || !strings.Contains(unknown.Reason, test.want) {
-					t.Errorf("ID %q, name %q, reason %q; want d0000001-0000-4000-8000-000000000000, chat and a reason with %q", unknown.ID, unknown.Name, unknown.Reason, test.want)
-				}
-				if _, ok := errors.AsType[*TransportError](err); !ok || !IsAmbiguous(err) || IsTransient(err) {
-					t.Errorf("error = %v, want a TransportError that is ambiguous and not transient", err)
-				}
-				if strings.Contains(err.Error(), "hunter2") {
-					t.Errorf("error %q contains a secret", err)
-				}
-			})
-		}
+				return
+			}
+			unknown, ok := errors.AsType[*OutcomeUnknownError](err)
+			if !ok {
+				t.Fatalf("CreateDeployment = %v, %v; want an OutcomeUnknownError", d, err)
+			}
+			if unknown.ID != "d0000001-0000-4000-8000-000000000000" || unknown.Name != "chat" || !strings.Contains(unknown.Reason, test.want) {
+				t.Errorf("ID %q, name %q, reason %q; want d0000001-0000-4000-8000-000000000000, chat and a reason with %q", unknown.ID, unknown.Name, unknown.Reason, test.want)
+			}
+			if _, ok := errors.AsType[*TransportError](err); !ok || !IsAmbiguous(err) || IsTransient(err) {
+				t.Errorf("error = %v, want a TransportError that is ambiguous and not transient", err)
+			}
+			if strings.Contains(err.Error(), "hunter2") {
+				t.Errorf("error %q contains a secret", err)
+			}
+		})
 	}
 }
 
 func TestLostCreateIsLookedForAgain(t *testing.T) {
 	t.Parallel()
-	appears := func(at int) func(time.Time) []api.Deployment {
+	appears := func(at int) func() []api.Deployment {
 		lookups := 0
-		return func(now time.Time) []api.Deployment {
+		return func() []api.Deployment {
 			if lookups++; lookups < at {
 				return []api.Deployment{}
 			}
-			return []api.Deployment{made("d0000001-0000-4000-8000-000000000000", now)}
+			return []api.Deployment{made("d0000001-0000-4000-8000-000000000000")}
 		}
 	}
 	seconds := func(waits ...int) []time.Duration {
@@ -185,38 +165,37 @@ func TestLostCreateIsLookedForAgain(t *testing.T) {
 		return list
 	}
 	tests := map[string]struct {
-		plane    plane
+		plane    http.HandlerFunc
 		want     string // Part of the error; empty: adopted.
 		id       string // The error's ID.
 		lookups  int
 		sleeping []time.Duration
 	}{
-		"at once":          {plane{lose: answerWith(500, `{"detail":"boom"}`), list: appears(1)}, "", "", 1, nil},
-		"a little later":   {plane{lose: answerWith(504, nil), list: appears(3)}, "", "", 3, seconds(1, 2)},
-		"at the last look": {plane{lose: breakOff, list: appears(5)}, "", "", 5, seconds(1, 2, 4, 8)},
+		"at once":          {losing(answerWith(500, `{"detail":"boom"}`), appears(1)), "", "", 1, nil},
+		"a little later":   {losing(answerWith(504, nil), appears(3)), "", "", 3, seconds(1, 2)},
+		"at the last look": {losing(breakOff, appears(5)), "", "", 5, seconds(1, 2, 4, 8)},
 		"never": {
-			plane{lose: answerWith(502, `{"detail":"boom"}`), list: appears(9)},
+			losing(answerWith(502, `{"detail":"boom"}`), appears(9)),
 			`502 Bad Gateway: boom; whether deployment "chat" was created is unknown (nothing with that name exists yet)`,
 			"", 5, seconds(1, 2, 4, 8),
 		},
 		"twice": {
-			plane{lose: hangUp, list: func(now time.Time) []api.Deployment {
-				return []api.Deployment{made("d0000001-0000-4000-8000-000000000000", now), made("d0000002-0000-4000-8000-000000000000", now)}
-			}}, "there are 2 with that name", "d0000001-0000-4000-8000-000000000000", 1, nil,
+			losing(hangUp, func() []api.Deployment {
+				return []api.Deployment{made("d0000001-0000-4000-8000-000000000000"), made("d0000002-0000-4000-8000-000000000000")}
+			}), "there are 2 with that name", "d0000001-0000-4000-8000-000000000000", 1, nil,
 		},
 		"one that is being deleted": {
-			plane{lose: hangUp, list: func(now time.Time) []api.Deployment {
-				dying := made("d0000001-0000-4000-8000-000000000000", now.Add(-time.Hour))
+			losing(hangUp, func() []api.Deployment {
+				dying := made("d0000001-0000-4000-8000-000000000000")
 				dying.Status = api.DeploymentAwaitingDelete
 				return []api.Deployment{dying}
-			}}, "nothing with that name exists yet", "", 5, seconds(1, 2, 4, 8),
+			}), "nothing with that name exists yet", "", 5, seconds(1, 2, 4, 8),
 		},
-		"by a clock that is not told": {plane{lose: hangUp, list: appears(1), noDate: true}, "doesn't report its creation time", "d0000001-0000-4000-8000-000000000000", 1, nil},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c, s := serve(t, test.plane.ServeHTTP)
+			c, s := serve(t, test.plane)
 			d, _, err := c.CreateDeployment(t.Context(), wanted())
 			switch {
 			case test.want == "" && (err != nil || d.ID != "d0000001-0000-4000-8000-000000000000"):
@@ -231,34 +210,14 @@ func TestLostCreateIsLookedForAgain(t *testing.T) {
 			if got := strings.Count(strings.Join(calls, " "), "POST"); got != 1 {
 				t.Errorf("the create was sent %d times, want once", got)
 			}
-			if got := len(calls) - 1; got != test.lookups {
-				t.Errorf("looked it up %d times, want %d", got, test.lookups)
+			if got := len(calls) - 2; got != test.lookups {
+				t.Errorf("looked it up %d times after the create, want %d", got, test.lookups)
 			}
 			if diff := cmp.Diff(test.sleeping, s.slept()); diff != "" {
 				t.Errorf("pauses (-want +got):\n%s", diff)
 			}
 		})
 	}
-}
-
-// TestLostCreateOfASlowGateway lets the gateway time out long after the POST was sent: the deployment is as old as the request.
-func TestLostCreateOfASlowGateway(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		created := make(chan time.Time, 1)
-		c, _ := serveInMemory(t, plane{
-			lose: func(_ http.ResponseWriter, r *http.Request) {
-				created <- time.Now().UTC()
-				neverAnswer(nil, r)
-			},
-			list: func(time.Time) []api.Deployment {
-				return []api.Deployment{made("d0000001-0000-4000-8000-000000000000", <-created)}
-			},
-		}.ServeHTTP)
-		if d, _, err := c.CreateDeployment(t.Context(), wanted()); err != nil || d.ID != "d0000001-0000-4000-8000-000000000000" {
-			t.Errorf("CreateDeployment = %v, %v; want d0000001-0000-4000-8000-000000000000", d, err)
-		}
-	})
 }
 
 func TestLookupFails(t *testing.T) {
@@ -268,15 +227,15 @@ func TestLookupFails(t *testing.T) {
 		requests int
 		want     string
 	}{
-		"for good": {answerWith(403, `{"detail":"no"}`), 6, "looking for it failed: GET /v2/deployments: 403 Forbidden: no"},
+		"for good": {answerWith(403, `{"detail":"no"}`), 7, "looking for it failed: GET /v2/deployments: 403 Forbidden: no"},
 		"for the moment": {
-			answerWith(502, `{"detail":"boom"}`), 6, "looking for it failed: GET /v2/deployments: 502 Bad Gateway: boom",
+			answerWith(502, `{"detail":"boom"}`), 7, "looking for it failed: GET /v2/deployments: 502 Bad Gateway: boom",
 		},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c, s := serve(t, script(answerWith(504, nil), test.lookup), func(cfg *Config) { cfg.MaxRetries = -1 })
+			c, s := serve(t, appearing(noResources, script(answerWith(504, nil), test.lookup)), func(cfg *Config) { cfg.MaxRetries = -1 })
 			_, _, err := c.CreateDeployment(t.Context(), wanted())
 			unknown, ok := errors.AsType[*OutcomeUnknownError](err)
 			if !ok || unknown.Reason != test.want || StatusOf(err) != 504 {
@@ -292,10 +251,10 @@ func TestLookupFails(t *testing.T) {
 func TestLookupIsCancelled(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
-	c, s := serve(t, script(answerWith(504, nil), func(w http.ResponseWriter, r *http.Request) {
+	c, s := serve(t, appearing(noResources, script(answerWith(504, nil), func(w http.ResponseWriter, r *http.Request) {
 		cancel()
 		neverAnswer(w, r)
-	}))
+	})))
 	_, _, err := c.CreateDeployment(ctx, wanted())
 	if _, ok := errors.AsType[*OutcomeUnknownError](err); !ok || !errors.Is(err, context.Canceled) {
 		t.Errorf("error = %v, want an OutcomeUnknownError that is context.Canceled", err)
@@ -303,19 +262,31 @@ func TestLookupIsCancelled(t *testing.T) {
 	if !strings.Contains(err.Error(), "504 Gateway Timeout") {
 		t.Errorf("error = %q, want it to contain the gateway's first response, 504 Gateway Timeout", err)
 	}
-	if got := len(s.calls()); got != 2 {
-		t.Errorf("%d requests, want 2", got)
+	if got := len(s.calls()); got != 3 {
+		t.Errorf("%d requests, want 3", got)
 	}
 }
 
 // TestOneDeploymentIsAdoptedOnce creates two resources with the same name and arguments: one is created, the other is refused, and both replies are lost.
 func TestOneDeploymentIsAdoptedOnce(t *testing.T) {
 	t.Parallel()
-	c, _ := serve(t, plane{lose: hangUp, list: func(now time.Time) []api.Deployment {
-		return []api.Deployment{made("d0000001-0000-4000-8000-000000000000", now)}
-	}}.ServeHTTP)
-	other := c.InWorkspace("w2") // It shares c's record of adopted objects.
 	results := make([]error, 8)
+	var looked sync.WaitGroup
+	looked.Add(len(results))
+	var looks atomic.Int64
+	c, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.Method == http.MethodPost:
+			looked.Wait()
+			hangUp(w, r)
+		case looks.Add(1) <= int64(len(results)):
+			answerWith(http.StatusOK, noResources)(w, r)
+			looked.Done()
+		default:
+			answerWith(http.StatusOK, api.List[api.Deployment]{Resources: []api.Deployment{made("d0000001-0000-4000-8000-000000000000")}})(w, r)
+		}
+	})
+	other := c.InWorkspace("w2") // It shares c's record of adopted objects.
 	var wg sync.WaitGroup
 	for i := range results {
 		wg.Go(func() {
@@ -340,54 +311,174 @@ func TestOneDeploymentIsAdoptedOnce(t *testing.T) {
 	}
 }
 
+// TestLostCreateAfterALookUp loses replies after a look-up that shows, hides or can't tell what existed before. What may have existed is
+// named, not adopted.
+func TestLostCreateAfterALookUp(t *testing.T) {
+	t.Parallel()
+	const first, second = "d0000001-0000-4000-8000-000000000000", "d0000002-0000-4000-8000-000000000000"
+	list := func(items ...api.Deployment) http.HandlerFunc {
+		return answerWith(http.StatusOK, api.List[api.Deployment]{Resources: append([]api.Deployment{}, items...)})
+	}
+	dying := made(first)
+	dying.Status = api.DeploymentAwaitingDelete
+	shouted := made(strings.ToUpper(first))
+	for name, test := range map[string]struct {
+		before, after http.HandlerFunc
+		id            string
+		want          string // In the reason for refusing to adopt it; empty: adopted.
+	}{
+		"free":                           {list(), list(made(first)), first, ""},
+		"another name":                   {list(api.Deployment{ID: second, Name: "chat-two"}), list(made(first)), first, ""},
+		"taken":                          {list(made(first)), list(made(first)), first, "it existed before this request"},
+		"taken, in other letters":        {list(shouted), list(made(first)), first, "it existed before this request"},
+		"being deleted":                  {list(dying), list(dying, made(second)), second, ""},
+		"free since":                     {list(made(first)), list(made(second)), second, ""},
+		"free since, and lists lag":      {list(made(first)), script(list(made(first)), list(made(first)), list(made(second))), second, ""},
+		"the look-up is refused":         {answerWith(403, `{"detail":"no"}`), list(made(first)), first, "whether it existed before is unknown: GET /v2/deployments: 403 Forbidden: no"},
+		"the look-up fails":              {answerWith(502, `{"detail":"boom"}`), list(made(first)), first, "whether it existed before is unknown: GET /v2/deployments: 502 Bad Gateway: boom"},
+		"the look-up has no answer":      {hangUp, list(made(first)), first, "whether it existed before is unknown: GET /v2/deployments: no response"},
+		"the look-up is a list of lists": {answerWith(200, `{"resources":[[]]}`), list(made(first)), first, "whether it existed before is unknown"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var posted atomic.Bool
+			c, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				switch {
+				case r.Method == http.MethodPost:
+					posted.Store(true)
+					hangUp(w, r)
+				case posted.Load():
+					test.after(w, r)
+				default:
+					test.before(w, r)
+				}
+			})
+			d, adopted, err := c.CreateDeployment(t.Context(), wanted())
+			if test.want == "" {
+				if err != nil || !adopted || d.ID != test.id {
+					t.Errorf("CreateDeployment = %v, %t, %v; want %s adopted", d, adopted, err, test.id)
+				}
+				return
+			}
+			unknown, ok := errors.AsType[*OutcomeUnknownError](err)
+			if !ok || unknown.ID != test.id || FoundID(err) != test.id || !strings.Contains(unknown.Reason, test.want) {
+				t.Errorf("error = %v, want an OutcomeUnknownError with %s and %q", err, test.id, test.want)
+			}
+		})
+	}
+}
+
+// TestCreateWithoutALookUp sends creates although nothing can be looked up, and believes the response.
+func TestCreateWithoutALookUp(t *testing.T) {
+	t.Parallel()
+	for name, refuses := range map[string]http.HandlerFunc{
+		"403": answerWith(403, `{"detail":"no"}`), "500": answerWith(500, nil), "hang-up": hangUp, "no list": answerWith(200, `{}`),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				if r.Method == http.MethodGet {
+					refuses(w, r)
+					return
+				}
+				answerWith(http.StatusCreated, made("d0000001-0000-4000-8000-000000000000"))(w, r)
+			})
+			if d, adopted, err := c.CreateDeployment(t.Context(), wanted()); err != nil || adopted || d.ID != "d0000001-0000-4000-8000-000000000000" {
+				t.Errorf("CreateDeployment = %v, %t, %v; want the one in the response", d, adopted, err)
+			}
+		})
+	}
+}
+
+// TestResponseAboutAnEarlierObject answers a create with an object that this process has seen before: it is no answer, and the object
+// that the create made is found.
+func TestResponseAboutAnEarlierObject(t *testing.T) {
+	t.Parallel()
+	const earlier, own = "d0000001-0000-4000-8000-000000000000", "d0000002-0000-4000-8000-000000000000"
+	for name, before := range map[string]func(*testing.T, *Client){
+		"created": func(t *testing.T, c *Client) {
+			t.Helper()
+			if _, _, err := c.CreateDeployment(t.Context(), wanted()); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"deleted": func(t *testing.T, c *Client) {
+			t.Helper()
+			if err := c.DeleteDeployment(t.Context(), strings.ToUpper(earlier)); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"shown": func(*testing.T, *Client) {},
+	} {
+		for made, list := range map[bool][]api.Deployment{true: {made(own)}, false: {}} {
+			t.Run(fmt.Sprintf("%s/made: %t", name, made), func(t *testing.T) {
+				t.Parallel()
+				var asked atomic.Bool // For the create in question.
+				c, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
+					switch {
+					case r.Method == http.MethodPost:
+						asked.Store(true)
+						answerWith(http.StatusCreated, deploymentNamed("chat", earlier))(w, r)
+					case r.Method == http.MethodGet && asked.Load():
+						answerWith(http.StatusOK, api.List[api.Deployment]{Resources: list})(w, r)
+					case r.Method == http.MethodGet && name == "shown":
+						answerWith(http.StatusOK, api.List[api.Deployment]{Resources: []api.Deployment{deploymentNamed("chat", earlier)}})(w, r)
+					case r.Method == http.MethodGet:
+						answerWith(http.StatusOK, noResources)(w, r)
+					}
+				})
+				before(t, c)
+				asked.Store(false)
+				d, adopted, err := c.CreateDeployment(t.Context(), wanted())
+				if made && (err != nil || !adopted || d.ID != own) {
+					t.Errorf("CreateDeployment = %v, %t, %v; want %s found", d, adopted, err, own)
+				}
+				if want := "201 Created: the response is about " + earlier + ", which this request did not create"; !made && (!IsAmbiguous(err) || !strings.Contains(err.Error(), want)) {
+					t.Errorf("error = %v, want an unknown outcome with %q", err, want)
+				}
+			})
+		}
+	}
+}
+
+func deploymentNamed(name, id string) api.Deployment {
+	d := made(id)
+	d.Name = name
+	return d
+}
+
+// TestRefusedCreateIsNotAdopted answers a create that a proxy has sent twice: the second attempt is refused because of the first.
+func TestRefusedCreateIsNotAdopted(t *testing.T) {
+	t.Parallel()
+	for status, calls := range map[int]int{http.StatusConflict: 2, http.StatusBadRequest: 3} {
+		c, s := serve(t, losing(answerWith(status, `{"detail":"A deployment named 'chat' already exists."}`), func() []api.Deployment {
+			return []api.Deployment{made("d0000001-0000-4000-8000-000000000000")}
+		}))
+		_, adopted, err := c.CreateDeployment(t.Context(), wanted())
+		if StatusOf(err) != status || adopted || IsAmbiguous(err) || len(s.calls()) != calls {
+			t.Errorf("adopted = %t, error = %v after %v; want %d after %d requests", adopted, err, s.calls(), status, calls)
+		}
+		if _, _, err := c.CreateDeployment(t.Context(), wanted()); StatusOf(err) != status || status == http.StatusBadRequest && FoundID(err) != "" {
+			t.Errorf("error = %v with %q after a look-up that shows the deployment, want %d without it", err, FoundID(err), status)
+		}
+	}
+}
+
+// TestADeploymentThatWasAnsweredIsNotAdopted loses the reply of a second create while lists lag behind the first.
 func TestADeploymentThatWasAnsweredIsNotAdopted(t *testing.T) {
 	t.Parallel()
-	c, _ := serve(t, plane{
-		lose: script(answerWith(http.StatusCreated, made("d0000001-0000-4000-8000-000000000000", time.Now())), hangUp),
-		list: func(now time.Time) []api.Deployment {
-			return []api.Deployment{made("d0000001-0000-4000-8000-000000000000", now)}
-		},
-	}.ServeHTTP)
+	answered := made("d0000001-0000-4000-8000-000000000000")
+	c, _ := serve(t, script(
+		answerWith(http.StatusOK, noResources), answerWith(http.StatusCreated, answered),
+		answerWith(http.StatusOK, noResources), hangUp,
+		answerWith(http.StatusOK, api.List[api.Deployment]{Resources: []api.Deployment{answered}}),
+	))
 	if _, _, err := c.CreateDeployment(t.Context(), wanted()); err != nil {
 		t.Fatal(err)
 	}
 	_, _, err := c.CreateDeployment(t.Context(), wanted())
-	if unknown, ok := errors.AsType[*OutcomeUnknownError](err); !ok || unknown.ID != "d0000001-0000-4000-8000-000000000000" {
-		t.Errorf("error = %v, want an OutcomeUnknownError with d0000001-0000-4000-8000-000000000000", err)
-	}
-}
-
-func TestCreatedBefore(t *testing.T) {
-	t.Parallel()
-	// By the local clock, the create was sent at noon and answered 3 s later. The service's Date is an hour later.
-	sent := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	listed := httpResponse{
-		received: sent.Add(3 * time.Second),
-		header:   http.Header{"Date": {sent.Add(time.Hour + 3*time.Second).Format(http.TimeFormat)}},
-	}
-	tests := map[string]struct {
-		created string
-		listed  httpResponse
-		want    string
-	}{
-		"the moment the create left": {"2026-03-01T13:00:00Z", listed, ""},
-		"while it was under way":     {"2026-03-01T13:00:02.123456Z", listed, ""},
-		"in another zone":            {"2026-03-01T15:30:01.5+02:30", listed, ""},
-		"a moment earlier": {
-			"2026-03-01T12:59:59.999999Z", listed, "it was created at 2026-03-01T12:59:59.999999Z, before this request",
-		},
-		"by the wrong clock": {"2026-03-01T12:00:01Z", listed, "it was created at 2026-03-01T12:00:01Z, before this request"},
-		"without a zone":     {"2026-03-01T13:00:01", listed, `its created_at "2026-03-01T13:00:01" is not a date-time`},
-		"no date":            {"", listed, `its created_at "" is not a date-time`},
-		"without a clock":    {"2026-03-01T13:00:01Z", httpResponse{received: sent}, "the service doesn't report its creation time"},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			if got := createdBefore(test.created, sent, test.listed); got != test.want {
-				t.Errorf("createdBefore = %q, want %q", got, test.want)
-			}
-		})
+	if unknown, ok := errors.AsType[*OutcomeUnknownError](err); !ok || unknown.ID != answered.ID || unknown.Reason != "another create of this run made it" {
+		t.Errorf("error = %v, want an OutcomeUnknownError with %s", err, answered.ID)
 	}
 }
 

@@ -14,13 +14,14 @@ const agentsPath = "/v2/auth/agents"
 
 // ListAgentConnections lists the user's connections of an agent.
 func (c *Client) ListAgentConnections(ctx context.Context, agentID string) iter.Seq2[api.AgentConnectionResponse, error] {
-	return itemsOf(c.agentConnectionPages(agentID)(ctx))
+	r := request{method: http.MethodGet, path: pathTo(agentsPath, agentID, "connections")}
+	return wholeList(ctx, c, r, "data", isListedFor(agentID), errNoConnections)
 }
 
-func (c *Client) agentConnectionPages(agentID string) func(context.Context) iter.Seq2[listPage[api.AgentConnectionResponse], error] {
-	r := request{method: http.MethodGet, path: pathTo(agentsPath, agentID, "connections")}
-	return func(ctx context.Context) iter.Seq2[listPage[api.AgentConnectionResponse], error] {
-		return wholeList(ctx, c, r, "data", isListedFor(agentID), errNoConnections)
+// connectionsOf is ListAgentConnections of one agent.
+func (c *Client) connectionsOf(agentID string) func(context.Context) iter.Seq2[api.AgentConnectionResponse, error] {
+	return func(ctx context.Context) iter.Seq2[api.AgentConnectionResponse, error] {
+		return c.ListAgentConnections(ctx, agentID)
 	}
 }
 
@@ -32,9 +33,9 @@ func (c *Client) CreateAgentConnection(ctx context.Context, agentID, tokenID str
 		body: api.CreateAgentConnectionRequest{OAuthTokenID: tokenID},
 	}, isAgentConnection(agentID), creating[api.AgentConnectionResponse]{
 		kind: agentConnectionKind, name: tokenID,
-		list:     c.agentConnectionPages(agentID),
-		match:    func(found api.AgentConnectionResponse) bool { return SameID(found.OAuthTokenID, tokenID) },
-		identify: func(found api.AgentConnectionResponse) (string, string) { return found.ID, found.CreatedAt },
+		list:  c.connectionsOf(agentID),
+		match: func(found api.AgentConnectionResponse) bool { return SameID(found.OAuthTokenID, tokenID) },
+		id:    func(found api.AgentConnectionResponse) string { return found.ID },
 	})
 }
 

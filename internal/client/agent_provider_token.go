@@ -16,12 +16,12 @@ func (c *Client) CreateAgentProviderToken(
 	ctx context.Context, agentID, providerID string, req api.UpsertAgentProviderTokenRequest, before []api.AgentConnectionResponse,
 ) (created *api.AgentConnectionResponse, adopted bool, err error) {
 	created, err = create(ctx, c, upsertToken(agentID, providerID, req), isAgentToken(agentID, providerID), creating[api.AgentConnectionResponse]{
-		kind: agentTokenKind, name: providerID, adopted: &adopted,
-		list: c.agentConnectionPages(agentID),
+		kind: agentTokenKind, name: providerID, adopted: &adopted, appeared: true,
+		list: c.connectionsOf(agentID),
 		match: func(found api.AgentConnectionResponse) bool {
 			return found.ProviderID == providerID && !slices.ContainsFunc(before, func(old api.AgentConnectionResponse) bool { return SameID(old.ID, found.ID) })
 		},
-		identify: func(found api.AgentConnectionResponse) (string, string) { return found.ID, found.CreatedAt },
+		id: func(found api.AgentConnectionResponse) string { return found.ID },
 		differs: func(found api.AgentConnectionResponse) string {
 			if !showsToken(req, found, nil) {
 				return "it has other scopes, another label or another lifetime"

@@ -4,17 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 )
 
 // sendChange is fetch for a write other than a create, of the object with an ID. If the reply is lost, the error is an
 // *OutcomeUnknownError.
-func sendChange[T any](ctx context.Context, c *Client, r request, about kind, id string, check func(*T) error) (*T, httpResponse, error) {
-	changed, a, err := fetch(ctx, c, r, check)
+func sendChange[T any](ctx context.Context, c *Client, r request, about kind, id string, check func(*T) error) (*T, error) {
+	changed, _, err := fetch(ctx, c, r, check)
 	if IsAmbiguous(err) {
 		err = &OutcomeUnknownError{Method: r.method, Path: r.path, ID: id, Err: err, kind: about}
 	}
-	return changed, a, err
+	return changed, err
 }
 
 // changing is a change that does no harm if it is sent twice. It has happened when the service shows it: no response counts by itself.
@@ -30,22 +29,15 @@ type changing[T any] struct {
 	// hides reports whether an object doesn't show a part of the change: only a response proves that, which is the object and doesn't show
 	// that part either. Nil means that objects show all of it.
 	hides func(T) bool
-	// updatedAt returns when an object was last changed, if responses say that. One that says it was long before the request is no answer
-	// to it.
-	updatedAt func(T) string
 }
 
 // prove sends the change, and once more if reads of the object don't show it.
 func (w changing[T]) prove(ctx context.Context, c *Client) (*T, error) {
 	const attempts = 2
-	var first time.Time
 	for attempt := 1; ; attempt++ {
-		answer, sent, err := w.send(ctx, c, first)
+		answer, err := sendChange(ctx, c, w.request, w.kind, w.id, w.check)
 		if err != nil && !MayHaveHappened(err) {
 			return nil, err
-		}
-		if first.IsZero() {
-			first = sent
 		}
 		now, unread := w.look(ctx, c, answer)
 		switch {
@@ -66,20 +58,6 @@ func notShown(unread error) error {
 		return fmt.Errorf("the change was accepted, but the object can't be read: %w", unread)
 	}
 	return errors.New("the change was accepted, but reading the object doesn't show it")
-}
-
-// send sends the change. The result is nil unless the response can be the object as changed by this attempt or the first one.
-func (w changing[T]) send(ctx context.Context, c *Client, first time.Time) (*T, time.Time, error) {
-	changed, a, err := sendChange(ctx, c, w.request, w.kind, w.id, w.check)
-	if first.IsZero() {
-		first = a.sent
-	}
-	if err == nil && w.updatedAt != nil {
-		if age, unknown := a.age(w.updatedAt(*changed), first); unknown == "" && age > clockTolerance {
-			return nil, a.sent, nil
-		}
-	}
-	return changed, a.sent, err
 }
 
 // look reads the object until it proves the change, together with the response if there is one, and returns nil if it doesn't. The error

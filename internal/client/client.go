@@ -33,11 +33,11 @@ type session struct {
 	servers sync.Map
 
 	mu sync.Mutex
-	// claimed has the IDs that creates of this process have returned; another create must not adopt them.
+	// claimed has the IDs of objects that this process has created or deleted: they are the result of no other create.
 	claimed map[string]struct{}
 
-	// prices has the *pricesBefore of each workspace.
-	prices sync.Map
+	// earlier has an *earlier for each workspace and path.
+	earlier sync.Map
 
 	// imports is held by an import of a token, from its list of those that exist to its end.
 	imports sync.Mutex
@@ -72,8 +72,9 @@ func (c *Client) WorkspaceID() string { return c.workspaceID }
 // Dialect returns the dialect of the service.
 func (c *Client) Dialect() *api.Dialect { return c.cfg.Dialect }
 
-// claim reserves an ID for the calling create; it returns false if another create of this process has it.
+// claim reserves an ID for its caller, and reports whether no other create or deletion of this process had it before.
 func (s *session) claim(id string) bool {
+	id = plainID(id)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if _, taken := s.claimed[id]; taken {

@@ -62,12 +62,12 @@ func (c *Client) CreateDeployment(ctx context.Context, req api.DeploymentCreateR
 		return isCreated("deployment", "name", req.Name, d.ID, d.Name)
 	}, creating[api.Deployment]{
 		kind: deploymentKind, name: req.Name,
-		list: c.deployments(DeploymentFilter{Name: req.Name}).pages,
+		list: c.deployments(DeploymentFilter{Name: req.Name}).all, whole: c.deployments(DeploymentFilter{}).all,
 		// A deployment that is being deleted existed before, and can't be imported.
-		match:    func(d api.Deployment) bool { return !d.Status.BeingDeleted() },
-		identify: func(d api.Deployment) (string, string) { return d.ID, d.CreatedAt },
-		differs:  func(d api.Deployment) string { return deploymentDiffers(c.Dialect(), req, d) },
-		adopted:  &adopted,
+		match:   func(d api.Deployment) bool { return !d.Status.BeingDeleted() },
+		id:      func(d api.Deployment) string { return d.ID },
+		differs: func(d api.Deployment) string { return deploymentDiffers(c.Dialect(), req, d) },
+		adopted: &adopted,
 	})
 	return created, adopted, err
 }

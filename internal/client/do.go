@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
+	"path"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -42,6 +43,9 @@ func fetch[T any](ctx context.Context, c *Client, r request, check func(*T) erro
 func (c *Client) do(ctx context.Context, r request) (httpResponse, error) {
 	if err := checkPath(r.path); err != nil {
 		return httpResponse{}, err
+	}
+	if r.method == http.MethodDelete { // A later create makes another object.
+		c.claim(path.Base(r.path))
 	}
 	r.path = c.cfg.Dialect.Path(r.path)
 	var payload []byte

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -158,6 +159,21 @@ func script(handlers ...http.HandlerFunc) http.HandlerFunc {
 		next++
 		mu.Unlock()
 		h(w, r)
+	}
+}
+
+// appearing answers reads with the empty list until a POST has arrived, and everything else as handler.
+func appearing(empty string, handler http.HandlerFunc) http.HandlerFunc {
+	var posted atomic.Bool
+	return func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost {
+			posted.Store(true)
+		}
+		if !posted.Load() {
+			answerWith(http.StatusOK, empty)(w, r)
+			return
+		}
+		handler(w, r)
 	}
 }
 

@@ -59,7 +59,7 @@ func isAsked(kind, asked, got string) error {
 }
 
 // SameID reports whether two IDs are the same UUID, in any spelling.
-func SameID(a, b string) bool {
-	plain := func(id string) string { return strings.ReplaceAll(id, "-", "") }
-	return strings.EqualFold(plain(a), plain(b))
-}
+func SameID(a, b string) bool { return plainID(a) == plainID(b) }
+
+// plainID returns the spelling in which equal UUIDs are equal.
+func plainID(id string) string { return strings.ToLower(strings.ReplaceAll(id, "-", "")) }

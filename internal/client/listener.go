@@ -19,10 +19,10 @@ func (c *Client) CreateListener(ctx context.Context, req api.ListenerCreateReque
 		return isCreated("listener", "compute_id", req.ComputeID, l.ID, l.ComputeID)
 	}, creating[api.Listener]{
 		kind: listenerKind, name: req.ComputeID,
-		list:     c.PageListeners().pages,
-		match:    func(l api.Listener) bool { return l.ComputeID == req.ComputeID },
-		identify: func(l api.Listener) (string, string) { return l.ID, l.CreatedAt },
-		differs:  func(l api.Listener) string { return listenerDiffers(req, l) },
+		list:    c.ListListeners,
+		match:   func(l api.Listener) bool { return l.ComputeID == req.ComputeID },
+		id:      func(l api.Listener) string { return l.ID },
+		differs: func(l api.Listener) string { return listenerDiffers(req, l) },
 	})
 }
 

@@ -1,13 +1,11 @@
 package client
 
 import (
-	"cmp"
 	"context"
 	"iter"
 	"maps"
 	"net/http"
 	"slices"
-	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
@@ -31,65 +29,20 @@ func (c *Client) modelPrices() *Pager[api.ModelPrice] {
 	return &Pager[api.ModelPrice]{client: c, path: modelPricesPath, size: pageSize, id: func(p api.ModelPrice) string { return p.ID }, tracing: true}
 }
 
-// CreateModelPrice adds an entry. If the reply is lost, it looks for an equal entry that didn't exist before and returns it;
+// CreateModelPrice adds an entry. If the reply is lost, it looks for the entry and returns it if it is provably the result of this call;
 // otherwise the error is an *OutcomeUnknownError. It never repeats a create that may have been processed.
 func (c *Client) CreateModelPrice(ctx context.Context, req api.ModelPriceRequest) (*api.ModelPrice, error) {
-	// Not every installation returns the creation time of an entry, so this is the only proof.
-	before, err := c.earlierPrices(ctx)
-	if err != nil {
-		return nil, err
-	}
 	return create(ctx, c, request{
 		method: http.MethodPost, path: modelPricesPath, body: req, tracing: true,
 	}, func(p *api.ModelPrice) error {
 		return isCreated("model price", "name", req.Name, p.ID, p.Name)
 	}, creating[api.ModelPrice]{
-		kind: modelPriceKind, name: req.Name, appeared: true,
-		list: c.modelPrices().pages,
-		match: func(p api.ModelPrice) bool {
-			_, existed := before[p.ID]
-			return !existed && SamePlace(req, p)
-		},
-		identify: func(p api.ModelPrice) (string, string) { return p.ID, *cmp.Or(p.CreatedAt, new(string)) },
-		differs:  func(p api.ModelPrice) string { return costsDiffer(req, p.ModelPriceRequest) },
+		kind: modelPriceKind, name: req.Name,
+		list:    c.ListModelPrices,
+		match:   func(p api.ModelPrice) bool { return SamePlace(req, p) },
+		id:      func(p api.ModelPrice) string { return p.ID },
+		differs: func(p api.ModelPrice) string { return costsDiffer(req, p.ModelPriceRequest) },
 	})
-}
-
-// earlierTime is how long creates share a list of the entries that existed before them. What other clients create in that time could
-// be taken for the result of a create whose reply was lost.
-const earlierTime = time.Minute
-
-// pricesBefore is a list of entries that existed before a create.
-type pricesBefore struct {
-	turn chan struct{} // Held while the list is read.
-	read time.Time
-	ids  map[string]struct{}
-}
-
-// earlierPrices returns the IDs of entries that existed up to a minute ago. Entries that this process has created since are known:
-// see claim.
-func (c *Client) earlierPrices(ctx context.Context) (map[string]struct{}, error) {
-	shared, _ := c.prices.LoadOrStore(c.workspaceID, &pricesBefore{turn: make(chan struct{}, 1)})
-	e := shared.(*pricesBefore) //nolint:forcetypeassert // The map has no other values.
-	select {
-	case e.turn <- struct{}{}:
-		defer func() { <-e.turn }()
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	began := c.cfg.Now()
-	if e.ids != nil && began.Sub(e.read) <= earlierTime {
-		return e.ids, nil
-	}
-	ids := map[string]struct{}{}
-	for price, err := range c.ListModelPrices(ctx) {
-		if err != nil {
-			return nil, err
-		}
-		ids[price.ID] = struct{}{}
-	}
-	e.read, e.ids = began, ids
-	return ids, nil
 }
 
 // UpdateModelPrice replaces all fields of an entry. That is idempotent, so it is repeated after a lost reply; if no reply
@@ -107,7 +60,7 @@ func (c *Client) UpdateModelPrice(ctx context.Context, id string, req api.ModelP
 			return p.Name == req.Name && p.MatchPattern == req.MatchPattern && costsDiffer(req, p.ModelPriceRequest) == ""
 		},
 	}
-	updated, _, err := sendChange(ctx, c, updating.request, updating.kind, id, updating.check)
+	updated, err := sendChange(ctx, c, updating.request, updating.kind, id, updating.check)
 	if err != nil || updating.shows(*updated) {
 		return updated, err
 	}

@@ -75,7 +75,7 @@ func TestLostModelPriceIsAdoptedOnlyWhenItAppeared(t *testing.T) {
 		"other start":                 {nil, func(p *api.ModelPrice) { p.StartTime = new("2026-06-02T00:00:00Z") }, "", "nothing with that name"},
 		"other threshold":             {nil, func(p *api.ModelPrice) { p.PromptTokenThreshold = new(int64(1)) }, "", "nothing with that name"},
 		"the service's own":           {nil, func(p *api.ModelPrice) { p.TenantID = nil }, "", "nothing with that name"},
-		"there before":                {[]api.ModelPrice{entry("x1", nil)}, nil, "", "nothing with that name"},
+		"there before":                {[]api.ModelPrice{entry("x1", nil)}, nil, "x1", "it existed before this request"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -110,17 +110,17 @@ func TestLostModelPriceIsAdoptedOnce(t *testing.T) {
 	}
 }
 
-func TestCreateModelPriceSendsNothingOnAGuess(t *testing.T) {
+func TestCreateModelPriceRequests(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		handler http.HandlerFunc
 		status  int
 		calls   []string
 	}{
-		"refused":          {script(answerWith(200, "[]"), answerWith(409, `{"detail":"taken"}`)), 409, []string{"GET", "POST", "GET"}},
-		"list forbidden":   {answerWith(403, `{"error":"Forbidden"}`), 403, []string{"GET"}},
-		"list is no list":  {answerWith(200, `{"detail":"x"}`), 200, []string{"GET"}},
-		"list is null":     {answerWith(200, `null`), 200, []string{"GET"}},
+		"refused":          {script(answerWith(200, "[]"), answerWith(409, `{"detail":"taken"}`)), 409, []string{"GET", "POST"}},
+		"list forbidden":   {script(answerWith(403, `{"error":"Forbidden"}`), answerWith(200, entry("x1", nil))), 0, []string{"GET", "POST"}},
+		"list is no list":  {script(answerWith(200, `{"detail":"x"}`), answerWith(200, entry("x1", nil))), 0, []string{"GET", "POST"}},
+		"list is null":     {script(answerWith(200, `null`), answerWith(200, entry("x1", nil))), 0, []string{"GET", "POST"}},
 		"throttled, taken": {script(answerWith(200, "[]"), answerWith(429, nil), answerWith(200, entry("x1", nil))), 0, []string{"GET", "POST", "POST"}},
 	} {
 		t.Run(name, func(t *testing.T) {

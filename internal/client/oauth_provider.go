@@ -43,10 +43,10 @@ func (c *Client) CreateMCPOAuthProvider(
 func (c *Client) createOAuthProvider(ctx context.Context, r request, providerID string, returned any) (*api.OAuthProviderResponse, error) {
 	return create(ctx, c, r, isOAuthProvider(providerID), creating[api.OAuthProviderResponse]{
 		kind: oauthProviderKind, name: providerID,
-		list:     c.PageOAuthProviders().pages,
-		match:    func(p api.OAuthProviderResponse) bool { return p.ProviderID == providerID },
-		identify: func(p api.OAuthProviderResponse) (string, string) { return p.ID, p.CreatedAt },
-		differs:  func(p api.OAuthProviderResponse) string { return oauthProviderDiffers(returned, p) },
+		list:    c.ListOAuthProviders,
+		match:   func(p api.OAuthProviderResponse) bool { return p.ProviderID == providerID },
+		id:      func(p api.OAuthProviderResponse) string { return p.ID },
+		differs: func(p api.OAuthProviderResponse) string { return oauthProviderDiffers(returned, p) },
 	})
 }
 
@@ -88,9 +88,8 @@ func (c *Client) PatchOAuthProvider(
 		read: func(ctx context.Context) (*api.OAuthProviderResponse, error) {
 			return c.GetOAuthProvider(ctx, providerID)
 		},
-		shows:     func(current api.OAuthProviderResponse) bool { return showsProvider(req, current) },
-		hides:     func(api.OAuthProviderResponse) bool { return req.ClientSecret.Present },
-		updatedAt: func(p api.OAuthProviderResponse) string { return p.UpdatedAt },
+		shows: func(current api.OAuthProviderResponse) bool { return showsProvider(req, current) },
+		hides: func(api.OAuthProviderResponse) bool { return req.ClientSecret.Present },
 	}.prove(ctx, c)
 }
 

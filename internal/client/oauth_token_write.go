@@ -46,11 +46,11 @@ func (c *Client) ImportOAuthToken(ctx context.Context, req api.OAuthTokenImportR
 		}
 		return nil
 	}, creating[importedToken]{
-		kind: oauthTokenKind, name: req.ProviderID,
-		list:     c.importedTokenPages,
-		match:    func(t importedToken) bool { return t.ProviderID == req.ProviderID && !existed(t.ID) },
-		identify: func(t importedToken) (string, string) { return t.ID + t.TokenID, t.CreatedAt },
-		differs:  func(t importedToken) string { return tokenDiffers(req, t.OAuthTokenSummary) },
+		kind: oauthTokenKind, name: req.ProviderID, appeared: true,
+		list:    c.importedTokens,
+		match:   func(t importedToken) bool { return t.ProviderID == req.ProviderID && !existed(t.ID) },
+		id:      func(t importedToken) string { return t.ID + t.TokenID },
+		differs: func(t importedToken) string { return tokenDiffers(req, t.OAuthTokenSummary) },
 	})
 	if err != nil {
 		return "", err
@@ -62,7 +62,7 @@ func (c *Client) ImportOAuthToken(ctx context.Context, req api.OAuthTokenImportR
 	return id, nil
 }
 
-func (c *Client) importedTokenPages(ctx context.Context) iter.Seq2[listPage[importedToken], error] {
+func (c *Client) importedTokens(ctx context.Context) iter.Seq2[importedToken, error] {
 	return wholeList(ctx, c, listTokens(""), "", func(t *importedToken) error { return isOAuthToken(&t.OAuthTokenSummary) }, errNoTokens)
 }
 
@@ -99,7 +99,6 @@ func (c *Client) UpdateOAuthToken(ctx context.Context, providerID, id string, re
 		shows: func(t api.OAuthTokenSummary) bool {
 			return Shows(req.ProviderAccountLabel, t.ProviderAccountLabel) && Shows(req.IsDefault, &t.IsDefault)
 		},
-		updatedAt: func(t api.OAuthTokenSummary) string { return t.UpdatedAt },
 	}.prove(ctx, c)
 }
 
@@ -107,5 +106,5 @@ func (c *Client) UpdateOAuthToken(ctx context.Context, providerID, id string, re
 // an earlier attempt of this call deleted it.
 func (c *Client) DeleteOAuthToken(ctx context.Context, id string) error {
 	deletion := request{method: http.MethodDelete, path: pathTo(oauthTokensPath, id)}
-	return remove(ctx, c, deletion, itemsOf(c.importedTokenPages(ctx)), func(t importedToken) bool { return SameID(t.ID, id) })
+	return remove(ctx, c, deletion, c.importedTokens(ctx), func(t importedToken) bool { return SameID(t.ID, id) })
 }

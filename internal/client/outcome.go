@@ -23,7 +23,7 @@ type OutcomeUnknownError struct {
 	// Err is the error of the request.
 	Err error
 
-	// existed means that the object with that ID was created before the request.
+	// existed means that the object with that ID existed before the request.
 	existed bool
 	// kind is the kind of the object; zero means a deployment.
 	kind kind

@@ -24,12 +24,6 @@ const (
 // endlessDetail describes a list that a service makes up, or that grows faster than it is read.
 var endlessDetail = fmt.Sprintf("the list doesn't end: after %d pages the service still returns more", maxPages)
 
-// listPage is one response of a list, with the items that no earlier page had.
-type listPage[T any] struct {
-	items    []T
-	response httpResponse
-}
-
 // Pager reads a list page by page, each with its own context. It counts by itself, because the "offset" in responses is not
 // documented for the last page.
 //
@@ -69,11 +63,6 @@ func (p *Pager[T]) Done() bool { return p.done }
 
 // Next returns the items of the next page that no earlier page had. After an error, it asks for the same page again.
 func (p *Pager[T]) Next(ctx context.Context) ([]T, error) {
-	next, err := p.next(ctx)
-	return next.items, err
-}
-
-func (p *Pager[T]) next(ctx context.Context) (listPage[T], error) {
 	r := p.request()
 	field, missing := "resources", errNoResources
 	if p.tracing {
@@ -82,12 +71,12 @@ func (p *Pager[T]) next(ctx context.Context) (listPage[T], error) {
 	list, a, err := fetchList(ctx, p.client, r, field, hasKey(p.id), missing)
 	switch {
 	case err != nil:
-		return listPage[T]{}, err
+		return nil, err
 	case p.whole && !list.whole:
 		p.whole = false
-		return p.next(ctx)
+		return p.Next(ctx)
 	case p.read == maxPages:
-		return listPage[T]{}, a.failureWith(r, endlessDetail)
+		return nil, a.failureWith(r, endlessDetail)
 	}
 	p.read++
 	count, overlap := len(list.items), min(1, p.size-1)
@@ -95,13 +84,13 @@ func (p *Pager[T]) next(ctx context.Context) (listPage[T], error) {
 		overlap = 0
 	}
 	if p.offset > 0 && overlap > 0 && !slices.ContainsFunc(list.items, p.knows) {
-		return listPage[T]{response: a}, p.goBack(r, a, count, overlap)
+		return nil, p.goBack(r, a, count, overlap)
 	}
-	next := listPage[T]{p.unseen(list.items), a}
-	if len(next.items) > 0 {
+	next := p.unseen(list.items)
+	if len(next) > 0 {
 		p.back = 0
 	}
-	return next, p.advance(r, a, list.whole, count, overlap, len(next.items) > 0)
+	return next, p.advance(r, a, list.whole, count, overlap, len(next) > 0)
 }
 
 // advance moves to the page after one of so many items, of which the first may have been that of the page before. isNew says that at least one
@@ -178,24 +167,24 @@ var (
 	errNotArray    = errors.New("the response is not a list; check tracing_url")
 )
 
-// pages reads the list to its end. It can be read repeatedly.
-func (p *Pager[T]) pages(ctx context.Context) iter.Seq2[listPage[T], error] {
-	return func(yield func(listPage[T], error) bool) {
+// all reads the list to its end. It can be read repeatedly.
+func (p *Pager[T]) all(ctx context.Context) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
 		from := *p
 		for !from.done {
-			next, err := from.next(ctx)
-			if p.match != nil {
-				next.items = slices.DeleteFunc(next.items, func(item T) bool { return !p.match(item) })
-			}
-			if !yield(next, err) || err != nil {
+			next, err := from.Next(ctx)
+			if err != nil {
+				yield(*new(T), err)
 				return
+			}
+			for _, item := range next {
+				if (p.match == nil || p.match(item)) && !yield(item, nil) {
+					return
+				}
 			}
 		}
 	}
 }
-
-// all reads the items of the list to its end. It can be read repeatedly.
-func (p *Pager[T]) all(ctx context.Context) iter.Seq2[T, error] { return itemsOf(p.pages(ctx)) }
 
 // wholeOrPages reads a list that services return as a bare array. Where that is documented, no other form is expected; elsewhere, the
 // list may be paginated.
@@ -203,31 +192,13 @@ func wholeOrPages[T any](c *Client, path string, id func(T) string) *Pager[T] {
 	return &Pager[T]{client: c, path: path, size: pageSize, id: id, whole: c.Dialect().ListsWhole}
 }
 
-// wholeList is fetchList for a list that is always returned as a whole: it has one page.
-func wholeList[T any](ctx context.Context, c *Client, r request, field string, check func(*T) error, missing error) iter.Seq2[listPage[T], error] {
-	return func(yield func(listPage[T], error) bool) {
+// wholeList is fetchList for a list that is always returned as a whole. It can be read repeatedly.
+func wholeList[T any](ctx context.Context, c *Client, r request, field string, check func(*T) error, missing error) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
 		list, a, err := fetchList(ctx, c, r, field, check, missing)
 		if err == nil && field != "" && list.whole { // An empty array would mean that all objects are gone.
 			err = a.failureWith(r, missing.Error())
 		}
-		yield(listPage[T]{list.items, a}, err)
-	}
-}
-
-// itemsOf returns the items of pages.
-func itemsOf[T any](list iter.Seq2[listPage[T], error]) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		for p, err := range list {
-			if err != nil {
-				var none T
-				yield(none, err)
-				return
-			}
-			for _, item := range p.items {
-				if !yield(item, nil) {
-					return
-				}
-			}
-		}
+		Items(list.items, err)(yield)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -72,8 +73,8 @@ func TestRequestThatIsNoJSON(t *testing.T) {
 	if err == nil || !strings.HasPrefix(err.Error(), "POST /v2/deployments: encode the request: ") || IsAmbiguous(err) {
 		t.Errorf("error = %v, want one about encoding the request that isn't ambiguous", err)
 	}
-	if calls := s.calls(); len(calls) > 0 {
-		t.Errorf("sent %v, want no requests", calls)
+	if calls := s.calls(); slices.Contains(calls, "POST /v2/deployments") {
+		t.Errorf("sent %v, want no creation", calls)
 	}
 }
 

@@ -38,17 +38,17 @@ func TestRedirects(t *testing.T) {
 		"to another scheme":         {to("https://127.0.0.1/x"), "GET", 1, "redirected to https://127.0.0.1,"},
 		"to another host, 2nd step": {script(to("/a"), to(elsewhere.URL)), "GET", 2, "set base_url to it"},
 		"to an unreadable address":  {answerWith(http.StatusNotModified, nil, "Location", "http://[::1"), "GET", 1, "not a URL"},
-		"of a create": {to("/elsewhere"), "POST", 1 + 4*len(adoptPauses), // It looks for the deployment.
+		"of a create": {to("/elsewhere"), "POST", 2 + 4*len(adoptPauses), // It looks for the deployment.
 			"followed for reads only"},
-		"of a create to a host": {to(elsewhere.URL), "POST", 1 + len(adoptPauses), "set base_url to it"},
+		"of a create to a host": {to(elsewhere.URL), "POST", 2 + len(adoptPauses), "set base_url to it"},
 		"of a patch":            {to("/elsewhere"), "PATCH", 1, "followed for reads only"},
 		"of a delete":           {to("/elsewhere"), "DELETE", 1, "followed for reads only"},
-		"303 of a create":       {answerWith(http.StatusSeeOther, nil, "Location", "/x"), "POST", 1 + 4*len(adoptPauses), "followed for reads only"},
+		"303 of a create":       {answerWith(http.StatusSeeOther, nil, "Location", "/x"), "POST", 2 + 4*len(adoptPauses), "followed for reads only"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c, s := serve(t, test.handler)
+			c, s := serve(t, afterLookUp(test.method, test.handler))
 			err := operations[test.method](t.Context(), c)
 			if (test.want == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), test.want) {
 				t.Errorf("error = %v, want %q", err, test.want)
