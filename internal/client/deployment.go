@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
@@ -76,29 +75,6 @@ func (c *Client) CreateDeployment(ctx context.Context, req api.DeploymentCreateR
 func (c *Client) GetDeployment(ctx context.Context, id string) (*api.Deployment, error) {
 	d, _, err := fetch(ctx, c, request{method: http.MethodGet, path: pathTo(deploymentsPath, id)}, isDeployment(id))
 	return d, err
-}
-
-// DeploymentAt is a deployment as read at a time of the service's clock.
-type DeploymentAt struct {
-	api.Deployment
-	// Date is the Date of the response, in whole seconds; zero if it has none.
-	Date time.Time
-}
-
-// Follows reports whether something was created after the deployment was read. Without times, it may have been.
-func (d DeploymentAt) Follows(createdAt string) bool {
-	created, err := time.Parse(time.RFC3339, createdAt)
-	return err != nil || d.Date.IsZero() || !created.Before(d.Date.Add(-clockTolerance))
-}
-
-// GetDeploymentAt is GetDeployment for callers that have to tell what was created later.
-func (c *Client) GetDeploymentAt(ctx context.Context, id string) (*DeploymentAt, error) {
-	d, a, err := fetch(ctx, c, request{method: http.MethodGet, path: pathTo(deploymentsPath, id)}, isDeployment(id))
-	if err != nil {
-		return nil, err
-	}
-	date, _ := http.ParseTime(a.header.Get("Date"))
-	return &DeploymentAt{*d, date}, nil
 }
 
 // FindDeployment is GetDeployment for callers that act on a missing deployment, for example by creating it again. A single wrong

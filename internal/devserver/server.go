@@ -178,7 +178,7 @@ func (s *Server) served(r *http.Request, a *edge.Arrival) {
 }
 
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
-	// Clients compute the age of objects from this header, so it must use the same clock as created_at.
+	// Date has the clock of created_at, which may be skewed.
 	w.Header().Set("Date", s.rest.Now().Format(http.TimeFormat))
 	if refused := s.guard.check(r); refused != nil {
 		s.cfg.Logger.WarnContext(r.Context(), "request refused", "host", rest.Logged(r.Host), "origin", rest.Logged(r.Header.Get("Origin")),

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 )
 
 // Taken returns the remedies if another object of the same kind, with the given import ID, has the key. The provider can't
@@ -20,6 +22,19 @@ func Twice(noun, key string) string {
 	return fmt.Sprintf("If another resource in the configuration has the same %[2]s, change one of them. If this is a "+
 		"replacement with create_before_destroy, remove that setting: the %[2]s is free only after the old %[1]s is "+
 		"destroyed. Otherwise choose another %[2]s.", noun, key)
+}
+
+// Found explains how to import the object that a failed create may have made; empty if it found none. importID converts the ID of the
+// object; nil if that is its import ID.
+func (p *ProviderData) Found(workspaceID types.String, err error, importID func(id string) string) string {
+	id := client.FoundID(err)
+	switch {
+	case id == "":
+		return ""
+	case importID != nil:
+		id = importID(id)
+	}
+	return "If it is yours, " + p.TakeOver(workspaceID, id)
 }
 
 // TakeOver explains how to import an existing object. Providers don't know the address of a resource, so the text has a

@@ -33,3 +33,28 @@ func TestTaken(t *testing.T) {
 		}
 	}
 }
+
+// TestFound expects the import block of the object that a failed create may have made, if it found one.
+func TestFound(t *testing.T) {
+	t.Parallel()
+	c, err := client.New(client.Config{BaseURL: "https://agents.example.com", Dialect: api.Neutral})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := framework.ProviderData{Client: c}
+	qualified := func(id string) string { return "bot/" + id }
+	for want, test := range map[string]struct {
+		err      error
+		importID func(string) string
+	}{
+		"":         {&client.OutcomeUnknownError{Name: "chat"}, qualified},
+		`"d1"`:     {&client.OutcomeUnknownError{Name: "chat", ID: "d1"}, nil},
+		`"d2"`:     {&client.Error{Status: 403, FoundID: "d2"}, nil},
+		`"bot/d3"`: {&client.OutcomeUnknownError{Name: "chat", ID: "d3"}, qualified},
+	} {
+		got := p.Found(types.StringNull(), test.err, test.importID)
+		if want == "" && got != "" || !strings.Contains(got, want) || want != "" && !strings.HasPrefix(got, "If it is yours, add this block") {
+			t.Errorf("got %q, want %s in an import block", got, want)
+		}
+	}
+}

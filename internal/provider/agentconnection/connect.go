@@ -65,7 +65,9 @@ func connect(ctx context.Context, p *framework.ProviderData, plan model, by choi
 	}
 	created, err := c.CreateAgentConnection(ctx, agentID, tokenID)
 	if err != nil {
-		return nil, false, connectFailure(ctx, p, c, plan, by, tokenID).Diagnostics(err)
+		failure := connectFailure(ctx, p, c, plan, by, tokenID)
+		failure.Last = p.Found(plan.WorkspaceID, err, func(id string) string { return importID(plan.AgentID, id) })
+		return nil, false, failure.Diagnostics(err)
 	}
 	here.found[created.ID] = false
 	answered := newModel(workspaceID, *created)

@@ -66,9 +66,7 @@ func createToken(ctx context.Context, provider *framework.ProviderData, plan, co
 	}
 	answer, adopted, err := c.CreateAgentProviderToken(ctx, plan.AgentID.ValueString(), plan.ProviderID.ValueString(), request, before)
 	if err != nil {
-		if id := client.FoundID(err); id != "" {
-			failure.Last = "If it is yours, " + provider.TakeOver(plan.WorkspaceID, importID(plan.AgentID, id))
-		}
+		failure.Last = provider.Found(plan.WorkspaceID, err, func(id string) string { return importID(plan.AgentID, id) })
 		if client.IsConflict(err) {
 			failure.NextSteps[http.StatusConflict] = conflicting(ctx, provider, c, plan, failure.NextSteps[http.StatusConflict])
 		}

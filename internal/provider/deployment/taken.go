@@ -113,9 +113,7 @@ func (r *deploymentResource) claim(c *client.Client, p creation) diag.Diagnostic
 func (r *deploymentResource) notCreated(ctx context.Context, m model, sent []api.Secret, err error) diag.Diagnostics {
 	failure := m.failure("create", sent...)
 	if client.StatusOf(err) != http.StatusConflict {
-		if id := client.FoundID(err); id != "" {
-			failure.Last = "If it is yours, " + r.TakeOver(m.WorkspaceID, id)
-		}
+		failure.Last = r.Found(m.WorkspaceID, err, nil)
 		return failure.Diagnostics(err)
 	}
 	name := m.Name.ValueString()

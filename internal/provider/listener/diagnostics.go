@@ -44,6 +44,7 @@ func (m model) failure(verb string) framework.Failure {
 func notCreated(ctx context.Context, p *framework.ProviderData, m model, err error) diag.Diagnostics {
 	failure := m.failure("create")
 	if client.StatusOf(err) != http.StatusConflict {
+		failure.Last = p.Found(m.WorkspaceID, err, nil)
 		return failure.Diagnostics(err)
 	}
 	// If the list fails, the general advice is used.

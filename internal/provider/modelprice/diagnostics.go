@@ -35,6 +35,7 @@ const unique = "No two entries of a workspace may have the same name, match_patt
 func notCreated(ctx context.Context, p *framework.ProviderData, m model, request api.ModelPriceRequest, err error) diag.Diagnostics {
 	failure := m.failure("create")
 	if client.StatusOf(err) != http.StatusConflict {
+		failure.Last = p.Found(m.WorkspaceID, err, nil)
 		return failure.Diagnostics(err)
 	}
 	// If the list fails, the general advice is used.

@@ -1,6 +1,7 @@
 package modelprice_test
 
 import (
+	"regexp"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -21,15 +22,13 @@ func TestAccModelPrice_refused(t *testing.T) {
 		fault devserver.Fault
 		says  string
 	}{
-		"400":      {devserver.Fault{Match: creation, Status: 400, Detail: "No such model"}, "No such model. Status: 400 · request id: "},
-		"401":      {devserver.Fault{Match: creation, Status: 401, Detail: "Invalid token"}, "Invalid token. Status: 401"},
-		"403":      {devserver.Fault{Match: creation, Status: 403, Detail: "Forbidden"}, "Check that the API key has this permission in the workspace"},
-		"404":      {devserver.Fault{Match: creation, Status: 404}, "Check tracing_url (AGENTPLANE_TRACING_URL)"},
-		"429":      {devserver.Fault{Match: creation, Status: 429, Times: 100}, "The service limits the rate of requests"},
-		"501":      {devserver.Fault{Match: creation, Status: 501, Detail: "Broken"}, "was created is unknown"},
-		"HTML":     {devserver.Fault{Match: creation, Status: 200, HTML: page}, "an HTML page instead of JSON; check tracing_url and any proxy: Welcome"},
-		"no list":  {devserver.Fault{Match: listing, Status: 403, Detail: "Forbidden"}, `Cannot create model price "example-large"`},
-		"list 503": {devserver.Fault{Match: listing, Status: 503, Times: 100}, "The service failed. Apply again later"},
+		"400":  {devserver.Fault{Match: creation, Status: 400, Detail: "No such model"}, "No such model. Status: 400 · request id: "},
+		"401":  {devserver.Fault{Match: creation, Status: 401, Detail: "Invalid token"}, "Invalid token. Status: 401"},
+		"403":  {devserver.Fault{Match: creation, Status: 403, Detail: "Forbidden"}, "Check that the API key has this permission in the workspace"},
+		"404":  {devserver.Fault{Match: creation, Status: 404}, "Check tracing_url (AGENTPLANE_TRACING_URL)"},
+		"429":  {devserver.Fault{Match: creation, Status: 429, Times: 100}, "The service limits the rate of requests"},
+		"501":  {devserver.Fault{Match: creation, Status: 501, Detail: "Broken"}, "was created is unknown"},
+		"HTML": {devserver.Fault{Match: creation, Status: 200, HTML: page}, "an HTML page instead of JSON; check tracing_url and any proxy: Welcome"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -38,6 +37,28 @@ func TestAccModelPrice_refused(t *testing.T) {
 			fails.PreConfig = plane.Arm(test.fault)
 			run(t, plane, fails)
 		})
+	}
+}
+
+// TestAccModelPrice_unlisted creates an entry although the list can't be read right before.
+func TestAccModelPrice_unlisted(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	create := step(nil)
+	create.PreConfig = plane.Arm(devserver.Fault{Match: listing, Status: 403, Detail: "Forbidden"})
+	run(t, plane, create)
+}
+
+// TestAccModelPrice_unproved expects the import block of an entry whose creation lost its reply, if the look-up before failed.
+func TestAccModelPrice_unproved(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	fails := step(nil)
+	fails.PreConfig = plane.Arm(devserver.Fault{Match: listing, Status: 403, Detail: "Forbidden"}, devserver.Fault{Match: creation, Drop: true})
+	fails.ExpectError = regexp.MustCompile(`(?s)whether it existed before is unknown.*import \{\s+to = ADDRESS\s+id = "[0-9a-f-]{36}"`)
+	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{fails}})
+	if made := listed(plane); len(made) != 1 {
+		t.Errorf("%d entries, want one", len(made))
 	}
 }
 

@@ -37,6 +37,7 @@ func (r *oauthProviderResource) notCreated(m model, err error) diag.Diagnostics 
 			"authorization server supports dynamic client registration. Otherwise, register a client there, and set " +
 			"client_id, auth_url and token_url instead of mcp_server_url."
 	}
+	failure.Last = r.Found(m.WorkspaceID, err, func(string) string { return m.ProviderID.ValueString() })
 	failure.NextSteps[http.StatusConflict] = r.Taken(m.WorkspaceID, m.ProviderID.ValueString(), "OAuth provider", "provider_id")
 	return failure.Diagnostics(err)
 }

@@ -142,7 +142,9 @@ func (m model) cannot(verb string) framework.Failure {
 
 // notImported returns the diagnostics for a token that wasn't stored, or perhaps.
 func (r *tokenResource) notImported(plan model, err error) diag.Diagnostics {
-	diags := plan.cannot("store").Diagnostics(err)
+	failure := plan.cannot("store")
+	failure.Last = r.Found(plan.WorkspaceID, err, nil)
+	diags := failure.Diagnostics(err)
 	unknown, isUnknown := errors.AsType[*client.OutcomeUnknownError](err)
 	overwritten, isOverwritten := errors.AsType[*client.OverwrittenError](err)
 	switch {
