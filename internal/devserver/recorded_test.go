@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/postgrestest"
 )
@@ -70,7 +71,7 @@ func sameAnswers(t *testing.T, directory, name string, copied func(dialect strin
 	asked := 0
 	for _, dialect := range []string{"neutral", "langsmith"} {
 		t.Run(dialect, func(t *testing.T) {
-			server := recording.Start(t, dialect, copied(dialect), keyFile)
+			server := recording.Start(t, dialect, devserver.Config{Data: copied(dialect), SealKey: keyFile})
 			for _, a := range recording.Answers {
 				if a.Dialect == dialect {
 					asked++

@@ -89,7 +89,7 @@ func TestRecord(t *testing.T) {
 	}
 	r := &recording{t: t, directory: directory}
 	r.pack("sqlite.db.gz", content)
-	dump := exec.CommandContext(t.Context(), "pg_dump", "--inserts", "--rows-per-insert=1000", "--no-owner", "--no-privileges", database.Address("postgres")) //nolint:gosec // The test's own.
+	dump := exec.CommandContext(t.Context(), "pg_dump", "--inserts", "--rows-per-insert=1000", "--no-owner", "--no-privileges", database.Address("postgres"))
 	if content, err = dump.Output(); err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func (r *recording) start(dialect string, more ...string) {
 		"-addr", recordedAddress, "-data", r.data, "-seal-key", r.sealKey, "-dialect", dialect, "-dev-api", "-no-default-prices",
 		"-api-key", recordedKey + "=" + workspaces, "-api-key", recordedOtherKey + "=" + workspaces, "-user", recordedOtherKey + "=bob", "-log-level", "warn",
 	}, more...)
-	r.dialect, r.server = dialect, exec.CommandContext(r.t.Context(), filepath.Join(r.bin, "devserver"), arguments...) //nolint:gosec // Built by the test.
+	r.dialect, r.server = dialect, exec.CommandContext(r.t.Context(), filepath.Join(r.bin, "devserver"), arguments...)
 	r.server.Stderr = os.Stderr
 	output, err := r.server.StdoutPipe()
 	if err == nil {
@@ -263,7 +263,7 @@ func (r *recording) apply() (state, variables []byte) {
 	}
 	apply := func(arguments ...string) {
 		r.t.Helper()
-		terraform := exec.CommandContext(r.t.Context(), "terraform", append([]string{"apply", "-auto-approve", "-no-color"}, arguments...)...) //nolint:gosec // The test's own.
+		terraform := exec.CommandContext(r.t.Context(), "terraform", append([]string{"apply", "-auto-approve", "-no-color"}, arguments...)...)
 		terraform.Dir = work
 		terraform.Env = append(os.Environ(), "TF_CLI_CONFIG_FILE="+settings, "CHECKPOINT_DISABLE=1", "AGENTPLANE_BASE_URL="+r.URL,
 			"AGENTPLANE_API_KEY="+recordedKey, "AGENTPLANE_WORKSPACE_ID="+recordedWorkspaces[r.dialect], "AGENTPLANE_DIALECT="+r.dialect)

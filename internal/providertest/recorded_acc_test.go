@@ -8,68 +8,79 @@ import (
 	"testing"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// TestAccRecorded_plansNothing plans the states that earlier commits have stored, against the data that belongs to them.
+// TestAccRecorded_plansNothing plans the states that earlier commits have stored, against the data that belongs to them. Where the service
+// masks secrets, only the private data of the states shows that they are the same.
 func TestAccRecorded_plansNothing(t *testing.T) {
 	t.Parallel()
 	providertest.InOneDialect(t)
 	devservertest.EachRecording(t, func(t *testing.T, directory string) {
 		t.Helper()
 		for _, dialect := range []*api.Dialect{api.Neutral, api.LangSmith} {
-			t.Run(dialect.Name, func(t *testing.T) {
-				t.Parallel()
-				data := t.TempDir()
-				for name, content := range map[string][]byte{
-					"data": devservertest.Unpacked(t, filepath.Join(directory, "sqlite.db.gz")), "key": readRecorded(t, directory, "sqlite.key"),
-				} {
-					if err := os.WriteFile(filepath.Join(data, name), content, 0o600); err != nil {
-						t.Fatal(err)
-					}
-				}
-				recording := devservertest.ReadRecording(t, filepath.Join(directory, "sqlite.json.gz"))
-				service := recording.Start(t, dialect.Name, filepath.Join(data, "data"), filepath.Join(data, "key"))
-				plane := providertest.NewFrom(t, dialect, service)
-				plane.Setenv("AGENTPLANE_API_KEY", recording.Keys[0].Value)
-				plane.Setenv("AGENTPLANE_WORKSPACE_ID", recordedWorkspaces[dialect.Name])
-				c := startCLI(t, plane)
-				c.attach()
-				c.installFrom("direct {}") // Without the overrides, of which each plan warns.
-				for name, file := range map[string]string{
-					"common.tf": "common.tf", "dialect.tf": dialect.Name + ".tf", "terraform.tfvars.json": dialect.Name + ".tfvars.json",
-					"terraform.tfstate": dialect.Name + ".state.json",
-				} {
-					// The state has URLs of the service.
-					c.write(name, strings.ReplaceAll(string(readRecorded(t, directory, file)), recording.URL, plane.URL))
-				}
-				output, err := c.command("plan", "-detailed-exitcode", "-json").CombinedOutput()
-				if err != nil {
-					t.Errorf("plan: %v, want no changes", err) // Exit code 2: there are some.
-				}
-				for line := range strings.Lines(string(output)) {
-					var said struct {
-						Level      string `json:"@level"`
-						Message    string `json:"@message"`
-						Type       string `json:"type"`
-						Diagnostic struct {
-							Summary, Detail string
-						} `json:"diagnostic"`
-					}
-					if err := json.Unmarshal([]byte(line), &said); err != nil {
-						t.Fatalf("%v: %s", err, line)
-					}
-					switch {
-					case said.Type == "resource_drift", said.Type == "planned_change":
-						t.Errorf("%s: %s", said.Type, said.Message)
-					case said.Level != "info" && said.Diagnostic.Summary != "Attribute Deprecated": // Some configured attributes are.
-						t.Errorf("%s\n%s", said.Message, said.Diagnostic.Detail)
-					}
-				}
-			})
+			for name, masked := range map[string]bool{"readable": false, "masked": true} {
+				t.Run(dialect.Name+"/"+name, func(t *testing.T) {
+					t.Parallel()
+					plansNothing(t, directory, dialect, masked)
+				})
+			}
 		}
 	})
+}
+
+// plansNothing plans the state of a dialect.
+func plansNothing(t *testing.T, directory string, dialect *api.Dialect, masked bool) {
+	t.Helper()
+	data := t.TempDir()
+	for name, content := range map[string][]byte{
+		"data": devservertest.Unpacked(t, filepath.Join(directory, "sqlite.db.gz")), "key": readRecorded(t, directory, "sqlite.key"),
+	} {
+		if err := os.WriteFile(filepath.Join(data, name), content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	recording := devservertest.ReadRecording(t, filepath.Join(directory, "sqlite.json.gz"))
+	plane := providertest.NewFrom(t, dialect, recording.Start(t, dialect.Name, devserver.Config{
+		Data: filepath.Join(data, "data"), SealKey: filepath.Join(data, "key"), MaskSecrets: masked,
+	}))
+	plane.Setenv("AGENTPLANE_API_KEY", recording.Keys[0].Value)
+	plane.Setenv("AGENTPLANE_WORKSPACE_ID", recordedWorkspaces[dialect.Name])
+	c := startCLI(t, plane)
+	c.attach()
+	c.installFrom("direct {}") // Without the overrides, of which each plan warns.
+	for name, file := range map[string]string{
+		"common.tf": "common.tf", "dialect.tf": dialect.Name + ".tf", "terraform.tfvars.json": dialect.Name + ".tfvars.json",
+		"terraform.tfstate": dialect.Name + ".state.json",
+	} {
+		// The state has URLs of the service.
+		c.write(name, strings.ReplaceAll(string(readRecorded(t, directory, file)), recording.URL, plane.URL))
+	}
+	output, err := c.command("plan", "-detailed-exitcode", "-json").CombinedOutput()
+	if err != nil {
+		t.Errorf("plan: %v, want no changes", err) // Exit code 2: there are some.
+	}
+	for line := range strings.Lines(string(output)) {
+		var logged struct {
+			Level      string `json:"@level"`
+			Message    string `json:"@message"`
+			Type       string `json:"type"`
+			Diagnostic struct {
+				Summary, Detail string
+			} `json:"diagnostic"`
+		}
+		if err := json.Unmarshal([]byte(line), &logged); err != nil {
+			t.Fatalf("%v: %s", err, line)
+		}
+		switch {
+		case logged.Type == "resource_drift", logged.Type == "planned_change":
+			t.Errorf("%s: %s", logged.Type, logged.Message)
+		case logged.Level != "info" && logged.Diagnostic.Summary != "Attribute Deprecated": // Some configured attributes are.
+			t.Errorf("%s\n%s", logged.Message, logged.Diagnostic.Detail)
+		}
+	}
 }
 
 func readRecorded(t *testing.T, directory, name string) []byte {

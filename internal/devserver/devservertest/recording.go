@@ -82,9 +82,9 @@ func Unpacked(t testing.TB, path string) []byte {
 }
 
 // Start starts a server on recorded data, at the time of the recording. Rollouts that were in progress then still are.
-func (r Recording) Start(t testing.TB, dialect, data, sealKey string) http.Handler {
+func (r Recording) Start(t testing.TB, dialect string, cfg devserver.Config) http.Handler {
 	t.Helper()
-	cfg := devserver.Config{Data: data, SealKey: sealKey, Clock: devserver.NewManualClock(r.Clock), Keys: r.Keys, DevAPI: true, NoDefaultPrices: true}
+	cfg.Clock, cfg.Keys, cfg.DevAPI, cfg.NoDefaultPrices = devserver.NewManualClock(r.Clock), r.Keys, true, true
 	if err := cfg.SetDialect(dialect); err != nil {
 		t.Fatal(err)
 	}
