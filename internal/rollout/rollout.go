@@ -13,8 +13,10 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
 )
 
-// ErrDeleted means that the deployment is gone or being deleted.
+// ErrDeleted means that the deployment is proved to be gone.
 var ErrDeleted = errors.New("the deployment was deleted")
+
+var errBeingDeleted = errors.New("the deployment is being deleted")
 
 // FailedError means that the revision ended without being deployed.
 type FailedError struct{ Revision api.Revision }
@@ -113,10 +115,13 @@ func (r *Rollout) look(ctx context.Context, now api.Revision, err error) {
 func (r *Rollout) followNewest(ctx context.Context) (moved bool, err error) {
 	now, err := r.Client.GetDeployment(ctx, r.DeploymentID)
 	switch {
-	case client.IsNotFound(err) && r.Shown && r.gone(ctx), err == nil && now.Status.BeingDeleted():
+	case client.IsNotFound(err) && r.Shown && r.gone(ctx):
 		return false, ErrDeleted
 	case err == nil:
 		r.Shown = true
+	}
+	if err == nil && now.Status.BeingDeleted() {
+		err = errBeingDeleted
 	}
 	if err != nil || now.LatestRevisionID == nil || *now.LatestRevisionID == r.Revision.ID {
 		return false, err

@@ -133,6 +133,8 @@ func ended(err error) string {
 		return "failed: " + failure.Error()
 	case errors.Is(err, ErrDeleted):
 		return "deleted"
+	case errors.Is(err, errBeingDeleted):
+		return "being deleted"
 	case errors.Is(err, context.DeadlineExceeded):
 		return "late"
 	}
@@ -196,10 +198,10 @@ func TestWait(t *testing.T) {
 			replies: map[string][]reply{"2a000001-0000-4000-8000-000000000000": {{status: 404}}, "": {{status: 404}}}, want: "refused: 404", last: "2a000001-0000-4000-8000-000000000000 ",
 		},
 		"the deployment is going": {
-			replies: map[string][]reply{"2a000001-0000-4000-8000-000000000000": {{status: 404}}, "": {newest("2a000001-0000-4000-8000-000000000000", "AWAITING_DELETE")}}, want: "deleted", last: "2a000001-0000-4000-8000-000000000000 ",
+			replies: map[string][]reply{"2a000001-0000-4000-8000-000000000000": {{status: 404}}, "": {newest("2a000001-0000-4000-8000-000000000000", "AWAITING_DELETE")}}, want: "being deleted", last: "2a000001-0000-4000-8000-000000000000 ",
 		},
 		"the deployment is going for good": {
-			replies: map[string][]reply{"2a000001-0000-4000-8000-000000000000": {{status: 404}}, "": {newest("2a000001-0000-4000-8000-000000000000", "AWAITING_FINAL_DELETE")}}, want: "deleted", last: "2a000001-0000-4000-8000-000000000000 ",
+			replies: map[string][]reply{"2a000001-0000-4000-8000-000000000000": {{status: 404}}, "": {newest("2a000001-0000-4000-8000-000000000000", "AWAITING_FINAL_DELETE")}}, want: "being deleted", last: "2a000001-0000-4000-8000-000000000000 ",
 		},
 		"a copy still has the revision before": {
 			replies: map[string][]reply{

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -170,11 +169,11 @@ var errNotShown = errors.New("reading the deployment doesn't show it")
 
 // unproved says what is known of a write that none of the revisions made since proves.
 func (w written) unproved(since []api.Revision) error {
-	revisions := make([]string, len(since))
-	for i, r := range since {
-		revisions[i] = fmt.Sprintf("%s (%s)", r.ID, r.Status)
+	if w.answer != nil && since[0].ID == idOf(w.answer.LatestRevisionID) {
+		return fmt.Errorf("%w: the response named revision %s (%s), which has other values", errNotShown, since[0].ID, since[0].Status)
 	}
-	return fmt.Errorf("%w; it can't be told which of these new revisions it made, if any: %s", errNotShown, strings.Join(revisions, ", "))
+	return fmt.Errorf("%w: the newest of %d new revisions is %s (%s), and the response named none of them", errNotShown, len(since), since[0].ID,
+		since[0].Status)
 }
 
 func (w written) differs(d api.Deployment) bool { return w.Differs != nil && w.Differs(d) }
@@ -215,11 +214,9 @@ func (w written) own(since []api.Revision, now api.Deployment) int {
 	hidden := w.Hides != nil && w.Hides(w.before, now)
 	seen := !hidden && (w.differs(w.before) || w.Removed != nil && w.Removed(w.before, now))
 	switch {
-	case !seen && len(since) == 1 && w.settings(w.before, w.Source) != w.settings(now, nil):
-		return -1
 	case named >= 0:
 		return named
-	case seen, len(since) == 1 && (w.accepted || w.Differs == nil):
+	case seen, len(since) == 1 && (w.accepted || w.Differs == nil) && w.settings(w.before, w.Source) == w.settings(now, nil):
 		return 0
 	}
 	return -1

@@ -23,7 +23,7 @@ func (w stateWriter) settled(ctx context.Context, superseded []string, now api.D
 	differing, diags := w.differences(w.config, now, w.prints)
 	lost := slices.DeleteFunc(w.change.attributes(), func(at string) bool { return !slices.Contains(differing, at) })
 	if w.before != nil && len(lost) > 0 {
-		diags.AddError(fmt.Sprintf("Change of deployment %q was superseded", now.Name), fmt.Sprintf("%s, so the deployment doesn't have this "+
+		diags.AddError(fmt.Sprintf("Change of deployment %q was superseded", now.Name), fmt.Sprintf("%s. The deployment doesn't have this "+
 			"apply's value of %s. The state has what the service has: check that change, then plan again.", superseding(superseded, revision), some(lost)))
 		w.prints = w.prints.holding(now.Secrets)
 		diags.Append(w.prints.save(ctx, w.private)...)
@@ -97,14 +97,14 @@ func (w stateWriter) differences(m model, d api.Deployment, prints fingerprints)
 
 // superseding says which revision, if any, has replaced those of this apply.
 func superseding(superseded []string, newest api.Revision) string {
-	switch len(superseded) {
-	case 0:
+	if len(superseded) == 0 {
 		return "Another user or process changed it while this apply was running"
-	case 1:
-		return fmt.Sprintf("Revision %s of this apply was superseded by revision %s, which a push or another user made", superseded[0], newest.ID)
 	}
-	return fmt.Sprintf("Revision %s of this apply and %s were superseded by revision %s; a push or another user made the later ones", superseded[0],
-		strings.Join(superseded[1:], ", "), newest.ID)
+	followed := ""
+	if len(superseded) > 1 {
+		followed = strings.Join(superseded[1:], ", ") + " and "
+	}
+	return fmt.Sprintf("Revision %s of this apply is no longer the newest: a push or another user made %s%s", superseded[0], followed, newest.ID)
 }
 
 // some names attributes, but not very many.

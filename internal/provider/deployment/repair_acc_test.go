@@ -205,7 +205,7 @@ func TestAccRepair_superseded(t *testing.T) {
 	config["source_revision_config"] = map[string]any{"repo_ref": "main", "graph_config_path": "agents/graph.json"}
 	now, diags = d.apply(t.Context(), d.refreshed(now), config)
 	expectNewest(t, plane, now, hasError(diags), told(diags))
-	if !strings.Contains(told(diags), "were superseded by revision "+*only(plane).LatestRevisionID) {
+	if !strings.Contains(told(diags), " and "+*only(plane).LatestRevisionID) {
 		t.Errorf("diagnostics = %s, want a warning about both superseded revisions", told(diags))
 	}
 	d.settled(now, config)

@@ -88,9 +88,6 @@ func (r *deploymentResource) finish(ctx context.Context, k stateWriter, w *rolli
 		return append(diags, w.gone())
 	}
 	read, err := w.settle(ctx)
-	if w.deleted = err == nil && read.Status.BeingDeleted(); w.deleted {
-		return append(diags, w.gone())
-	}
 	if err != nil {
 		if !w.blind && (ctx.Err() == nil || w.Revision.Status == api.RevisionDeployed) {
 			diags.AddWarning("Deployment not read back", fmt.Sprintf("The service accepted the change, but reading "+
@@ -104,10 +101,13 @@ func (r *deploymentResource) finish(ctx context.Context, k stateWriter, w *rolli
 		}
 		return append(diags, k.keep(ctx, answer, w.Revision)...)
 	}
-	w.seen = true
+	if w.seen = true; read.Status.BeingDeleted() {
+		diags.AddError(fmt.Sprintf("Deployment %q is being deleted", w.name), fmt.Sprintf("Another user or process is deleting deployment %s. "+
+			"Plan again when it is gone.", w.DeploymentID))
+	}
 	if newest := read.LatestRevisionID; newest != nil && *newest != w.Revision.ID {
 		w.Superseded = append(w.Superseded, w.Revision.ID)
-		w.Revision = api.Revision{ID: *newest}
+		w.Revision, w.taints = api.Revision{ID: *newest}, false
 	}
 	if w.Revision.Status == "" && !w.blind {
 		w.Glance(ctx)

@@ -35,7 +35,7 @@ type rolling struct {
 	taints bool
 	// blind says that the service didn't show the rollout after the limit, or refused to for minutes.
 	blind bool
-	// deleted says that another user or process deleted the deployment.
+	// deleted says that the deployment is proved to be gone.
 	deleted bool
 	// seen says that the deployment was read after the rollout.
 	seen bool

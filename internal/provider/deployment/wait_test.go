@@ -341,7 +341,7 @@ func TestWaitForMissingRevision(t *testing.T) {
 			},
 			nil,
 		},
-		"it is being deleted":     {map[string][]reply{"2a000001-0000-4000-8000-000000000000": {missing}, "": {newestReply("2a000001-0000-4000-8000-000000000000", "AWAITING_DELETE")}}, nil},
+		"it is being deleted":     {map[string][]reply{"2a000001-0000-4000-8000-000000000000": {missing}, "": {newestReply("2a000001-0000-4000-8000-000000000000", "AWAITING_DELETE")}}, []string{`error: Cannot follow the rollout of deployment "chat"`}},
 		"it can't be asked for":   {map[string][]reply{"2a000001-0000-4000-8000-000000000000": {missing, revisionReply("DEPLOYED")}, "": {{status: 503}}}, nil},
 		"it never shows up":       {map[string][]reply{"2a000001-0000-4000-8000-000000000000": {missing}, "": {newestReply("2a000001-0000-4000-8000-000000000000", "READY")}}, []string{`error: Cannot follow the rollout of deployment "chat"`}},
 		"one may not ask for it":  {map[string][]reply{"2a000001-0000-4000-8000-000000000000": {missing}, "": {{status: http.StatusForbidden}}}, []string{`error: Cannot follow the rollout of deployment "chat"`}},
@@ -353,7 +353,7 @@ func TestWaitForMissingRevision(t *testing.T) {
 			if diff := cmp.Diff(test.want, lines(w, w.wait(t.Context(), time.Hour))); diff != "" {
 				t.Error(diff)
 			}
-			if w.deleted != (test.want == nil && (strings.Contains(name, "deleted") || name == "it goes")) {
+			if w.deleted != (name == "it goes") {
 				t.Errorf("deleted = %t", w.deleted)
 			}
 		})
