@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"maps"
 	"slices"
 	"testing"
 
@@ -64,10 +65,7 @@ func TestReferences(t *testing.T) {
 				if test.run[reference] == nil {
 					continue
 				}
-				planned := values{}
-				for attribute, value := range test.run {
-					planned[attribute] = value
-				}
+				planned := maps.Clone(test.run)
 				planned[reference] = tftypes.UnknownValue
 				resp := plan("agentplane_llm_run", test.run, planned)
 				undecided := slices.ContainsFunc(resp.Diagnostics, func(d *tfprotov6.Diagnostic) bool { return d.Summary == framework.NotDecided })

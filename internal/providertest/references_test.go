@@ -169,6 +169,9 @@ func startReferences(t *testing.T, more string) *cli {
 	plane := providertest.NewDev(t, immediate)
 	plane.Call(http.MethodPost, "/dev/listeners", map[string]any{"compute_id": "settled", "k8s_namespaces": []string{"agents"}}, nil)
 	c := startCLI(t, plane)
+	if more == "" {
+		c.attach() // Two configurations of the provider need two processes.
+	}
 	c.write("main.tf", references+more)
 	c.write("unrelated/main.tf", unrelatedModule)
 	c.write("settings/main.tf", settingsModule)
