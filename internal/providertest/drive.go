@@ -44,21 +44,31 @@ func (d *Driven) refresh(command *core.Command) []*tfprotov6.Diagnostic {
 	d.t.Helper()
 	now, out, err := command.Refresh(d.t.Context(), d.State)
 	d.check(out, err)
-	if d.State = now; !now.Exists() {
-		d.State = core.Kept{}
-	}
+	d.State = now
 	return out.Diagnostics
 }
 
 // Plan refreshes and plans; nil destroys.
 func (d *Driven) Plan(config map[string]any) (*core.Planned, string) {
 	d.t.Helper()
+	return d.plan(config, false)
+}
+
+// Replace refreshes and plans with -replace.
+func (d *Driven) Replace(config map[string]any) (*core.Planned, string) {
+	d.t.Helper()
+	return d.plan(config, true)
+}
+
+func (d *Driven) plan(config map[string]any, replace bool) (*core.Planned, string) {
+	d.t.Helper()
 	command := d.command()
-	var read []*tfprotov6.Diagnostic
-	if d.State.Exists() {
-		read = d.refresh(command)
+	read := d.refresh(command)
+	plan := command.Plan
+	if replace {
+		plan = command.Replace
 	}
-	planned, out, err := command.Plan(d.t.Context(), d.State, config)
+	planned, out, err := plan(d.t.Context(), d.State, config)
 	d.check(out, err)
 	return planned, Told(append(read, out.Diagnostics...))
 }

@@ -144,25 +144,13 @@ func (a *applying) done(at address, value cty.Value) {
 
 // destroy removes an instance.
 func (a *applying) destroy(at address, planned *change) problems {
-	as, owner, wrong := a.schema(at.resourceKey)
+	m, wrong := a.managed(at)
 	if len(wrong) > 0 {
 		return wrong
 	}
-	gone := &proposal{object: object{value: as.null(), private: planned.prior.private, identity: planned.prior.identity}}
-	if planned.action == destroy {
-		gone = planned.planned
-	}
-	left, diags, err := owner.apply(a.ctx, at.resource, planned.prior, gone, as.null())
-	if err != nil {
-		return pluginError(at.String(), err)
-	}
-	wrong = answerProblems(diags, "", nil)
-	if !left.value.IsNull() && len(wrong) == 0 {
-		wrong = broken("Provider returned invalid result object after apply", at.String(), []string{"something is left of what was destroyed"})
-	}
-	left.tainted, left.dependsOn = planned.prior.tainted, planned.prior.dependsOn
+	left, out, err := m.destroy(a.ctx, planned)
 	a.state.set(at, left)
-	return wrong
+	return a.outcome("Provider returned invalid result object after apply", at, out, err)
 }
 
 // write creates or changes an instance, or reads it if it is a data source.
@@ -190,13 +178,13 @@ func (a *applying) write(at address, planned *change) problems {
 }
 
 func (a *applying) writeManaged(at address, planned *change, config cty.Value) problems {
-	as, owner, wrong := a.schema(at.resourceKey)
+	m, wrong := a.managed(at)
 	if len(wrong) > 0 {
 		return wrong
 	}
 	prior := planned.prior
 	if planned.action != update {
-		prior = object{value: as.null()}
+		prior = object{value: m.as.null()}
 	}
 	// With more values known, the provider plans again and must come to the same result.
 	final, wrong := a.propose(a.ctx, at, prior, config)
@@ -214,16 +202,15 @@ func (a *applying) writeManaged(at address, planned *change, config cty.Value) p
 		a.done(at, prior.value)
 		return nil
 	}
-	applied, diags, err := owner.apply(a.ctx, at.resource, prior, final.planned, config)
+	applied, diags, err := m.owner.apply(a.ctx, m.name, prior, final.planned, config)
 	if err != nil {
 		return pluginError(at.String(), err)
 	}
 	wrong = answerProblems(diags, at.String(), a.module.resources[at.resourceKey])
 	failed := len(wrong) > 0
-	wrong = append(wrong, resultProblems(as, at, prior, final.planned, applied, failed)...)
-	applied.value = cty.UnknownAsNull(applied.value)
+	wrong = append(wrong, resultProblems(m.as, at, prior, final.planned, applied, failed)...)
+	applied = planned.stored(prior, applied, failed)
 	applied.dependsOn = a.module.ancestors(at.resourceKey)
-	applied.tainted = failed && planned.action != update
 	a.state.set(at, applied)
 	a.done(at, applied.value)
 	return wrong

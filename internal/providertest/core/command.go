@@ -108,6 +108,20 @@ func (c *command) schema(key resourceKey) (*schema, provider, problems) {
 	return nil, nil, failure("Invalid "+kind+" type", "The provider does not support %s type %q.", kind, key.resource)
 }
 
+// managed returns the type of an instance.
+func (c *command) managed(a address) (managed, problems) {
+	as, owner, wrong := c.schema(a.resourceKey)
+	return managed{owner, a.resource, as}, wrong
+}
+
+// outcome returns the problems with a call for an instance. summary is core's for rules that it breaks.
+func (c *command) outcome(summary string, a address, out Outcome, err error) problems {
+	if err != nil {
+		return pluginError(a.String(), err)
+	}
+	return append(answerProblems(out.Diagnostics, a.String(), c.module.resources[a.resourceKey]), broken(summary, a.String(), out.Broken)...)
+}
+
 // validate checks a configuration without values of variables or resources. Commands that
 // apply a saved plan or only show something don't validate.
 func (c *command) validate(ctx context.Context) problems {

@@ -41,6 +41,12 @@ func (k Kept) Exists() bool { return k.value != cty.NilVal && !k.value.IsNull() 
 // Tainted reports whether the next plan replaces the resource.
 func (k Kept) Tainted() bool { return k.tainted }
 
+// Taint returns the resource as "taint" stores it.
+func (k Kept) Taint() Kept {
+	k.tainted = true
+	return k
+}
+
 // Attributes are those of the resource, as JSON has them.
 func (k Kept) Attributes() map[string]any {
 	attributes, _ := plain(k.value).(map[string]any)
@@ -81,9 +87,9 @@ func (o *Outcome) add(diags []*tfprotov6.Diagnostic, broken ...string) {
 
 // Command is a provider that has been started and configured for one walk of core.
 type Command struct {
-	server   *server
-	typeName string
-	as       *schema
+	managed
+	// gone is what a refresh left of an object that doesn't exist anymore. Core doesn't store it, but the plan gets it.
+	gone object
 }
 
 // Command starts and configures a provider by its environment.
@@ -96,8 +102,8 @@ func (d *Driver) Command(ctx context.Context) (*Command, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Command{&server{all, rpc}, d.typeName, all.managed[d.typeName]}
-	if c.as == nil {
+	as, ok := all.managed[d.typeName]
+	if !ok {
 		return nil, fmt.Errorf("the provider has no %s", d.typeName)
 	}
 	encoded, err := ctyjson.Unmarshal([]byte("{}"), all.config.ty)
@@ -115,7 +121,7 @@ func (d *Driver) Command(ctx context.Context) (*Command, error) {
 	if wrong := answerProblems(configured.Diagnostics, "", nil); len(wrong) > 0 {
 		return nil, wrong
 	}
-	return c, nil
+	return &Command{managed{&server{all, rpc}, d.typeName, as}, object{value: as.null()}}, nil
 }
 
 // Planned is what an apply will do.
@@ -131,31 +137,22 @@ func (p *Planned) String() string {
 	return fmt.Sprintf("%v\nbefore: %v\nafter: %v", actionNames[p.change.action], plain(p.change.prior.value), plain(p.change.planned.value))
 }
 
-func (c *Command) complete(k Kept) object {
-	if k.value == cty.NilVal {
-		k.value = c.as.null()
-	}
-	return k.object
-}
-
-// Refresh reads the resource. After an error, the state stays what it was.
+// Refresh reads the resource, if there is one. After an error, the state stays what it was.
 func (c *Command) Refresh(ctx context.Context, k Kept) (Kept, Outcome, error) {
-	now, diags, err := c.server.refresh(ctx, c.typeName, c.complete(k))
-	out := Outcome{Diagnostics: diags}
-	if err != nil || out.Failed() {
-		return k, out, err
+	if !k.Exists() {
+		return k, Outcome{}, nil
 	}
-	out.add(nil, returnedWriteOnly(c.as.attributes, "", now.value)...)
-	if !now.value.IsWhollyKnown() {
-		out.add(nil, "unknown values were read")
+	now, out, err := c.refresh(ctx, k.object)
+	if err == nil && !out.Failed() && now.value.IsNull() {
+		c.gone = now
+		return Kept{}, out, nil
 	}
-	out.add(nil, identityMismatches(k.object, now)...)
-	return Kept{now}, out, nil
+	return Kept{now}, out, err
 }
 
 // Import imports the resource and reads it.
 func (c *Command) Import(ctx context.Context, id string) (Kept, Outcome, error) {
-	found, diags, err := c.server.imported(ctx, c.typeName, id)
+	found, diags, err := c.owner.imported(ctx, c.name, id)
 	out := Outcome{Diagnostics: diags}
 	if err != nil || out.Failed() {
 		return Kept{}, out, err
@@ -177,10 +174,25 @@ func (c *Command) Import(ctx context.Context, id string) (Kept, Outcome, error) 
 
 // Plan plans the resource with the arguments of a configuration; nil destroys it. What isn't set is null.
 func (c *Command) Plan(ctx context.Context, k Kept, arguments map[string]any) (*Planned, Outcome, error) {
-	prior := c.complete(k)
+	return c.plan(ctx, k, arguments, false)
+}
+
+// Replace plans like Plan, with -replace.
+func (c *Command) Replace(ctx context.Context, k Kept, arguments map[string]any) (*Planned, Outcome, error) {
+	return c.plan(ctx, k, arguments, true)
+}
+
+func (c *Command) plan(ctx context.Context, k Kept, arguments map[string]any, forced bool) (*Planned, Outcome, error) {
+	prior := k.object
+	if !k.Exists() {
+		prior = c.gone
+	}
 	config, out := c.as.null(), Outcome{}
-	if arguments == nil {
-		made, diags, err := c.server.plan(ctx, c.typeName, prior, config, config)
+	switch {
+	case arguments == nil && !k.Exists():
+		return &Planned{&change{prior: prior, planned: &proposal{object: prior}}, config}, out, nil
+	case arguments == nil:
+		made, diags, err := c.owner.plan(ctx, c.name, prior, config, config)
 		out.add(diags)
 		return &Planned{&change{action: destroy, prior: prior, planned: made}, config}, out, err
 	}
@@ -191,55 +203,31 @@ func (c *Command) Plan(ctx context.Context, k Kept, arguments map[string]any) (*
 	if config, err = ctyjson.Unmarshal(text, c.as.ty); err != nil {
 		return nil, out, err
 	}
-	diags, err := c.server.validate(ctx, resourceKey{resource: c.typeName}, config)
+	diags, err := c.owner.validate(ctx, resourceKey{resource: c.name}, config)
 	if out.add(diags); err != nil || out.Failed() {
 		return nil, out, err
 	}
-	made, more, err := c.propose(ctx, prior, config)
+	made, more, err := c.propose(ctx, prior, config, forced)
 	out.add(more.Diagnostics, more.Broken...)
 	return &Planned{made, config}, out, err
-}
-
-// propose is propose of a command without the places of errors in a configuration.
-func (c *Command) propose(ctx context.Context, prior object, config cty.Value) (*change, Outcome, error) {
-	had, out := prior, Outcome{}
-	if prior.tainted {
-		had = object{value: c.as.null()}
-	}
-	ask := func(prior object) (*proposal, error) {
-		planned, diags, err := c.server.plan(ctx, c.typeName, prior, config, proposedNew(c.as.attributes, prior.value, config))
-		if out.add(diags); err != nil || out.Failed() {
-			return nil, err
-		}
-		out.add(nil, planMismatches(c.as.attributes, "", planned.value, config, prior.value)...)
-		out.add(nil, identityMismatches(prior, planned.object)...)
-		return planned, nil
-	}
-	planned, err := ask(had)
-	if err != nil || out.Failed() {
-		return nil, out, err
-	}
-	made := &change{prior: prior, planned: planned}
-	made.action = made.decide(had)
-	if made.action == replace && !prior.tainted {
-		made.planned, err = ask(object{value: c.as.null(), private: planned.private})
-	}
-	return made, out, err
 }
 
 // Apply carries out a plan. The state is what core would store.
 func (c *Command) Apply(ctx context.Context, p *Planned) (Kept, Outcome, error) {
 	action, prior, out := p.change.action, p.change.prior, Outcome{}
+	if action == noop {
+		return Kept{prior}, out, nil
+	}
 	if action == destroy || action == replace {
-		left, err := c.destroy(ctx, p, &out)
-		if err != nil || out.Failed() || action == destroy {
+		left, gone, err := c.destroy(ctx, p.change)
+		if out = gone; err != nil || out.Failed() || action == destroy {
 			return Kept{left}, out, err
 		}
 	}
 	if action != update {
 		prior = object{value: c.as.null()}
 	}
-	final, more, err := c.propose(ctx, prior, p.config)
+	final, more, err := c.propose(ctx, prior, p.config, false)
 	out.add(more.Diagnostics, more.Broken...)
 	if err != nil || out.Failed() {
 		return Kept{prior}, out, err
@@ -248,29 +236,12 @@ func (c *Command) Apply(ctx context.Context, p *Planned) (Kept, Outcome, error) 
 	if out.Failed() || final.action == noop {
 		return Kept{prior}, out, nil
 	}
-	applied, diags, err := c.server.apply(ctx, c.typeName, prior, final.planned, p.config)
+	applied, diags, err := c.owner.apply(ctx, c.name, prior, final.planned, p.config)
 	if err != nil {
 		return Kept{applied}, out, err
 	}
 	failed := hasErrors(diags)
 	invalid, inconsistent := brokenByResult(c.as, prior, final.planned, applied, failed)
 	out.add(diags, append(invalid, inconsistent...)...)
-	applied.value = cty.UnknownAsNull(applied.value)
-	applied.tainted = failed && action != update && !applied.value.IsNull()
-	return Kept{applied}, out, nil
-}
-
-func (c *Command) destroy(ctx context.Context, p *Planned, out *Outcome) (object, error) {
-	prior := p.change.prior
-	gone := &proposal{object: object{value: c.as.null(), private: prior.private, identity: prior.identity}}
-	if p.change.action == destroy {
-		gone = p.change.planned
-	}
-	left, diags, err := c.server.apply(ctx, c.typeName, prior, gone, c.as.null())
-	out.add(diags)
-	left.tainted = prior.tainted
-	if err == nil && !left.value.IsNull() && !hasErrors(diags) {
-		out.add(nil, "something is left of what was destroyed")
-	}
-	return left, err
+	return Kept{p.change.stored(prior, applied, failed)}, out, nil
 }

@@ -61,6 +61,16 @@ func TestDriver(t *testing.T) {
 	if _, out := apply(map[string]any{"name": "c"}); len(out.Broken) == 0 {
 		t.Error("a result that differs from the plan is accepted")
 	}
+	f.applied = func(resp *tfprotov6.ApplyResourceChangeResponse) {
+		resp.NewState = &tfprotov6.DynamicValue{MsgPack: []byte{0xc0}}
+		resp.Diagnostics = []*tfprotov6.Diagnostic{{Severity: tfprotov6.DiagnosticSeverityError, Summary: "Too bad"}}
+	}
+	for _, arguments := range []map[string]any{{"name": "d"}, nil} {
+		before := state.Attributes()["name"]
+		if _, out := apply(arguments); !out.Failed() || state.Tainted() || state.Attributes()["name"] != before {
+			t.Errorf("after an error without an object: %v, tainted %t, %v", out, state.Tainted(), state.Attributes())
+		}
+	}
 	f.applied = nil
 	if _, out := apply(nil); out.Failed() || state.Exists() {
 		t.Errorf("after a destruction: %v, exists %t", out, state.Exists())

@@ -118,7 +118,7 @@ func (p *planning) resource(ctx context.Context, key resourceKey, b *block) prob
 	tasks := map[string]*task{}
 	for instance, repeated := range each {
 		tasks[instance] = &task{run: func() problems {
-			planned := p.managed
+			planned := p.instance
 			if key.data {
 				planned = p.data
 			}
@@ -169,22 +169,12 @@ func (p *planning) current(ctx context.Context, a address) (object, problems) {
 
 // refresh reads an instance; the value is null if it is gone.
 func (c *command) refresh(ctx context.Context, a address, o object) (object, problems) {
-	as, owner, wrong := c.schema(a.resourceKey)
+	m, wrong := c.managed(a)
 	if len(wrong) > 0 {
 		return o, wrong
 	}
-	now, diags, err := owner.refresh(ctx, a.resource, o)
-	if err != nil {
-		return o, pluginError(a.String(), err)
-	}
-	if wrong := answerProblems(diags, a.String(), c.module.resources[a.resourceKey]); len(wrong) > 0 {
-		return o, wrong
-	}
-	rules := returnedWriteOnly(as.attributes, "", now.value)
-	if !now.value.IsWhollyKnown() {
-		rules = append(rules, "unknown values were read")
-	}
-	return now, broken("Provider produced invalid object", a.String(), append(rules, identityMismatches(o, now)...))
+	now, out, err := m.refresh(ctx, o)
+	return now, c.outcome("Provider produced invalid object", a, out, err)
 }
 
 // orphan plans to destroy an instance that isn't configured.
@@ -218,7 +208,7 @@ func (c *command) destruction(ctx context.Context, a address, prior object) (*ch
 	return &change{action: destroy, prior: prior, planned: planned}, answerProblems(diags, a.String(), nil)
 }
 
-func (p *planning) managed(ctx context.Context, a address, b *block, each repetition) (cty.Value, problems) {
+func (p *planning) instance(ctx context.Context, a address, b *block, each repetition) (cty.Value, problems) {
 	prior, wrong := p.current(ctx, a)
 	if len(wrong) > 0 {
 		return cty.NilVal, wrong
@@ -235,53 +225,26 @@ func (p *planning) managed(ctx context.Context, a address, b *block, each repeti
 	return planned.planned.value, nil
 }
 
-// propose has the provider plan an instance, and plan it again as a creation if it must be replaced.
+// propose has the provider plan an instance.
 func (c *command) propose(ctx context.Context, a address, prior object, config cty.Value) (*change, problems) {
-	as, owner, wrong := c.schema(a.resourceKey)
+	m, wrong := c.managed(a)
 	if len(wrong) > 0 {
 		return nil, wrong
 	}
-	had := prior
-	if prior.tainted {
-		had = object{value: as.null()}
-	}
-	ask := func(prior object, again bool) (*proposal, problems) {
-		proposed := proposedNew(as.attributes, prior.value, config)
-		planned, diags, err := owner.plan(ctx, a.resource, prior, config, proposed)
-		if err != nil {
-			return nil, pluginError(a.String(), err)
-		}
-		if !again { // Core takes the warnings of the second answer for repetitions.
-			c.notes(diags, a)
-		}
-		if wrong := answerProblems(diags, a.String(), c.module.resources[a.resourceKey]); len(wrong) > 0 {
-			return nil, wrong
-		}
-		rules := planMismatches(as.attributes, "", planned.value, config, prior.value)
-		return planned, broken("Provider produced invalid plan", a.String(), append(rules, identityMismatches(prior, planned.object)...))
-	}
-	planned, wrong := ask(had, false)
-	if len(wrong) > 0 {
-		return nil, wrong
-	}
-	made := &change{prior: prior, planned: planned}
-	if made.action = made.decide(had); made.action == replace && !prior.tainted {
-		made.planned, wrong = ask(object{value: as.null(), private: planned.private}, true)
-	}
-	return made, wrong
+	made, out, err := m.propose(ctx, prior, config, false)
+	c.notes(out.Diagnostics, a)
+	return made, c.outcome("Provider produced invalid plan", a, out, err)
 }
 
-// decide returns what a plan does to an instance that the provider was told to be had.
-func (c *change) decide(had object) action {
-	c.planned.replaces = slices.DeleteFunc(c.planned.replaces, func(at cty.Path) bool { return !changedAt(at, had.value, c.planned.value) })
+// decide returns what a plan does to an instance of which the provider was told.
+func (c *change) decide(told object, forced bool) action {
+	c.planned.replaces = slices.DeleteFunc(c.planned.replaces, func(at cty.Path) bool { return !changedAt(at, told.value, c.planned.value) })
 	switch {
-	case c.prior.tainted:
-		return replace
-	case had.value.IsNull():
+	case c.prior.value.IsNull():
 		return create
-	case len(c.planned.replaces) > 0:
+	case c.prior.tainted || forced || len(c.planned.replaces) > 0:
 		return replace
-	case !c.planned.value.RawEquals(had.value):
+	case !c.planned.value.RawEquals(told.value):
 		return update
 	}
 	return noop
