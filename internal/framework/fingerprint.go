@@ -6,8 +6,6 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
-	"fmt"
 	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -23,48 +21,16 @@ type Fingerprint struct {
 	MACs map[string]string `json:"macs"`
 }
 
-// PrivateReader is the private state of a resource in a request.
-type PrivateReader interface {
-	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
-}
-
-// PrivateWriter is the private state of a resource in a response.
-type PrivateWriter interface {
-	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
-}
-
 // LoadFingerprint returns the fingerprint under key, or an empty one, which matches nothing.
-func LoadFingerprint(ctx context.Context, private PrivateReader, key string) (Fingerprint, diag.Diagnostics) {
+func LoadFingerprint(ctx context.Context, private PrivateReader, key PrivateKey) (Fingerprint, diag.Diagnostics) {
 	var f Fingerprint
 	diags := LoadPrivate(ctx, private, key, &f)
 	return f, diags
 }
 
 // Save writes the fingerprint under key.
-func (f Fingerprint) Save(ctx context.Context, private PrivateWriter, key string) diag.Diagnostics {
+func (f Fingerprint) Save(ctx context.Context, private PrivateWriter, key PrivateKey) diag.Diagnostics {
 	return SavePrivate(ctx, private, key, f)
-}
-
-// LoadPrivate decodes what is stored under key into value, which stays as it is if there is nothing.
-func LoadPrivate(ctx context.Context, private PrivateReader, key string, value any) diag.Diagnostics {
-	data, diags := private.GetKey(ctx, key)
-	if len(data) == 0 {
-		return diags
-	}
-	if err := json.Unmarshal(data, value); err != nil {
-		diags.AddError("Unreadable private state", fmt.Sprintf("The record of %s can't be read: %s. Remove the resource from "+
-			"the state with `terraform state rm` and import it again.", key, err))
-	}
-	return diags
-}
-
-// SavePrivate stores value under key.
-func SavePrivate(ctx context.Context, private PrivateWriter, key string, value any) diag.Diagnostics {
-	data, err := json.Marshal(value)
-	if err != nil {
-		return diag.Diagnostics{diag.NewErrorDiagnostic(fmt.Sprintf("Cannot record %s", key), err.Error())}
-	}
-	return private.SetKey(ctx, key, data)
 }
 
 // With returns the fingerprint with a value that the service has accepted under name.

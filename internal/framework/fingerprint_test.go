@@ -26,15 +26,15 @@ func TestFingerprint(t *testing.T) {
 	t.Parallel()
 	kept := private{}
 	f := framework.Fingerprint{}.With("token", "canary-1").With("password", "canary-2")
-	if diags := f.Save(t.Context(), kept, "secrets"); diags.HasError() {
+	if diags := f.Save(t.Context(), kept, framework.TokensKey); diags.HasError() {
 		t.Fatal(diags)
 	}
-	loaded, diags := framework.LoadFingerprint(t.Context(), kept, "secrets")
+	loaded, diags := framework.LoadFingerprint(t.Context(), kept, framework.TokensKey)
 	if diags.HasError() {
 		t.Fatal(diags)
 	}
-	if strings.Contains(string(kept["secrets"]), "canary") {
-		t.Errorf("the stored fingerprint contains a value: %s", kept["secrets"])
+	if strings.Contains(string(kept["tokens"]), "canary") {
+		t.Errorf("the stored fingerprint contains a value: %s", kept["tokens"])
 	}
 	tests := map[string]struct {
 		name, value    string
@@ -81,11 +81,11 @@ func TestFingerprint_salt(t *testing.T) {
 // TestLoadFingerprint loads missing private state as an empty fingerprint, and refuses invalid private state.
 func TestLoadFingerprint(t *testing.T) {
 	t.Parallel()
-	f, diags := framework.LoadFingerprint(t.Context(), private{}, "secrets")
+	f, diags := framework.LoadFingerprint(t.Context(), private{}, framework.TokensKey)
 	if diags.HasError() || f.Holds("token") || f.Matches("token", "") {
 		t.Errorf("fingerprint = %+v, %v; want an empty one", f, diags)
 	}
-	_, diags = framework.LoadFingerprint(t.Context(), private{"secrets": []byte("no JSON")}, "secrets")
+	_, diags = framework.LoadFingerprint(t.Context(), private{"tokens": []byte("no JSON")}, framework.TokensKey)
 	if got := read(diags); len(got) != 1 || !strings.Contains(got[0].Detail, "terraform state rm") {
 		t.Errorf("diagnostics = %+v, want an error that suggests terraform state rm", got)
 	}
@@ -97,15 +97,15 @@ func FuzzLoadFingerprint(f *testing.F) {
 		f.Add([]byte(stored), "a", "b")
 	}
 	f.Fuzz(func(t *testing.T, stored []byte, name, value string) {
-		kept := private{"secrets": stored}
-		loaded, diags := framework.LoadFingerprint(t.Context(), kept, "secrets")
+		kept := private{"tokens": stored}
+		loaded, diags := framework.LoadFingerprint(t.Context(), kept, framework.TokensKey)
 		if diags.HasError() {
 			return
 		}
-		if diags := loaded.With(name, value).Save(t.Context(), kept, "secrets"); diags.HasError() {
+		if diags := loaded.With(name, value).Save(t.Context(), kept, framework.TokensKey); diags.HasError() {
 			t.Fatal(diags)
 		}
-		again, diags := framework.LoadFingerprint(t.Context(), kept, "secrets")
+		again, diags := framework.LoadFingerprint(t.Context(), kept, framework.TokensKey)
 		if diags.HasError() {
 			t.Fatal(diags)
 		}

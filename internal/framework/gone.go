@@ -18,8 +18,6 @@ import (
 const (
 	// provenAfter is the time between the two looks.
 	provenAfter = 3 * time.Second
-	// unseenKey is the key in the private state of the time when an object was created that no read has shown since.
-	unseenKey = "unseen"
 	// unseenTime is how long such an object stays in state at least.
 	unseenTime = 10 * time.Minute
 )
@@ -140,10 +138,6 @@ func (p *ProviderData) AwaitShown(ctx context.Context, private PrivateWriter, re
 }
 
 // MarkSeen records that a read has shown an object.
-func MarkSeen(ctx context.Context, before PrivateReader, private PrivateWriter) diag.Diagnostics {
-	created, diags := before.GetKey(ctx, unseenKey)
-	if len(created) > 0 {
-		diags.Append(private.SetKey(ctx, unseenKey, nil)...)
-	}
-	return diags
+func MarkSeen(ctx context.Context, private PrivateWriter) diag.Diagnostics {
+	return ClearPrivate(ctx, private, unseenKey)
 }

@@ -10,26 +10,22 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
 const replaceIfKnown = "Changing this replaces the resource. An unknown value only does if it refers to something that the same " +
 	"plan replaces."
 
-// Consequence returns diagnostics about the replacement of a resource because of the attribute at a path.
-type Consequence func(ctx context.Context, state tfsdk.State, at path.Path) diag.Diagnostics
-
 // ReplaceString replaces the resource when the attribute changes to another known value. An unknown value may turn out to be the
 // same; if it doesn't, Terraform stops the apply before anything is destroyed, and the plan warns of that. It is for resources whose
 // replacement loses something; others have the framework's own modifier, which counts an unknown value as another one.
-func ReplaceString(consequences ...Consequence) planmodifier.String {
-	return Reference{}.ReplaceString(consequences...)
+func ReplaceString() planmodifier.String {
+	return Reference{}.ReplaceString()
 }
 
 // ReplaceString is ReplaceString for an argument that holds a reference: an unknown value will be another one if the plan replaces or
 // destroys what the state refers to.
-func (to Reference) ReplaceString(consequences ...Consequence) planmodifier.String {
+func (to Reference) ReplaceString() planmodifier.String {
 	return stringplanmodifier.RequiresReplaceIf(
 		func(ctx context.Context, req planmodifier.StringRequest, resp *stringplanmodifier.RequiresReplaceIfFuncResponse) {
 			if req.PlanValue.IsUnknown() {
@@ -43,9 +39,6 @@ func (to Reference) ReplaceString(consequences ...Consequence) planmodifier.Stri
 				}
 			}
 			resp.RequiresReplace = true
-			for _, consequence := range consequences {
-				resp.Diagnostics.Append(consequence(ctx, req.State, req.Path)...)
-			}
 		}, replaceIfKnown, replaceIfKnown)
 }
 

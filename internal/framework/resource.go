@@ -122,26 +122,32 @@ func Refresh[M Identified](
 		resp.Diagnostics.Append(stored.Write(ctx, state)...)
 		return state, nil
 	}
-	found, presence, diags := LookTwice(ctx, p, req.Private, noun, label(state), func(ctx context.Context, p *ProviderData) (*M, string, diag.Diagnostics) {
-		found, diags := read(ctx, p, state)
-		if found == nil && !diags.HasError() {
-			return nil, Missing, diags
-		}
-		return found, "", diags
-	})
+	found, presence, diags := LookTwice(ctx, p, req.Private, noun, label(state), Finding(state, read))
 	resp.Diagnostics.Append(diags...)
 	switch {
 	case diags.HasError():
 	case presence == NotShown:
 		resp.Diagnostics.Append(stored.Write(ctx, state)...)
 	case presence == Gone:
-		resp.Diagnostics.Append(stored.Remove(ctx, state)...)
+		resp.Diagnostics.Append(stored.Remove(ctx, state, resp.Private)...)
 	default:
-		resp.Diagnostics.Append(MarkSeen(ctx, req.Private, resp.Private)...)
+		resp.Diagnostics.Append(MarkSeen(ctx, resp.Private)...)
+		resp.Diagnostics.Append(DropRecord(ctx, resp.Private)...)
 		resp.Diagnostics.Append(stored.Write(ctx, *found)...)
 		return state, found
 	}
 	return state, nil
+}
+
+// Finding looks for the object of a state with a function that reads it, and returns nil without an error if it is gone.
+func Finding[M any](state M, read func(ctx context.Context, p *ProviderData, state M) (*M, diag.Diagnostics)) Look[*M] {
+	return func(ctx context.Context, p *ProviderData) (*M, string, diag.Diagnostics) {
+		found, diags := read(ctx, p, state)
+		if found == nil && !diags.HasError() {
+			return nil, Missing, diags
+		}
+		return found, "", diags
+	}
 }
 
 func (r *specified[M]) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {

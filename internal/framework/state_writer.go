@@ -32,9 +32,8 @@ func (w StateWriter) WriteIdentity(ctx context.Context, m Identified) diag.Diagn
 	return w.Identity.Set(ctx, m.ResourceIdentity())
 }
 
-// Remove removes an object from the state. The framework requires an identity even for removed objects.
-func (w StateWriter) Remove(ctx context.Context, m Identified) diag.Diagnostics {
+// Remove removes an object from the state, with its private state. The framework requires an identity even for removed objects.
+func (w StateWriter) Remove(ctx context.Context, m Identified, private PrivateWriter) diag.Diagnostics {
 	diags := w.Write(ctx, m)
-	w.State.RemoveResource(ctx)
-	return diags
+	return append(diags, Leave(ctx, w.State, private)...)
 }

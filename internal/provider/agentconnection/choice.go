@@ -20,21 +20,19 @@ type choice struct {
 	Label      *string `json:"label,omitempty"`
 }
 
-// choiceKey is the key of the choice in the private state: the state has the IDs of the token, however it was chosen.
-const choiceKey = "choice"
-
+// loadChoice returns the choice in the private state: the state has the IDs of the token, however it was chosen.
 func loadChoice(ctx context.Context, private framework.PrivateReader) (choice, diag.Diagnostics) {
 	var by choice
-	diags := framework.LoadPrivate(ctx, private, choiceKey, &by)
+	diags := framework.LoadPrivate(ctx, private, framework.ChoiceKey, &by)
 	return by, diags
 }
 
 // save records the choice. The form with oauth_token_id needs no record.
 func (by choice) save(ctx context.Context, private framework.PrivateWriter) diag.Diagnostics {
 	if !by.made() {
-		return private.SetKey(ctx, choiceKey, nil)
+		return framework.ClearPrivate(ctx, private, framework.ChoiceKey)
 	}
-	return framework.SavePrivate(ctx, private, choiceKey, by)
+	return framework.SavePrivate(ctx, private, framework.ChoiceKey, by)
 }
 
 func (by choice) made() bool { return by.ProviderID != "" }

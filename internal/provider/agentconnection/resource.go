@@ -76,9 +76,9 @@ func (r *connectionResource) Read(ctx context.Context, req resource.ReadRequest,
 	case presence == framework.NotShown:
 		resp.Diagnostics.Append(stored.write(ctx, state)...)
 	case presence == framework.Gone:
-		resp.Diagnostics.Append(stored.Remove(ctx, state)...)
+		resp.Diagnostics.Append(stored.Remove(ctx, state, resp.Private)...)
 	default:
-		resp.Diagnostics.Append(framework.MarkSeen(ctx, req.Private, resp.Private)...)
+		resp.Diagnostics.Append(framework.MarkSeen(ctx, resp.Private)...)
 		resp.Diagnostics.Append(stored.write(ctx, refreshed)...)
 	}
 }
@@ -150,8 +150,7 @@ func (w stateWriter) write(ctx context.Context, m model) diag.Diagnostics {
 }
 
 // Remove removes a connection from the state. The framework requires an identity even then.
-func (w stateWriter) Remove(ctx context.Context, m model) diag.Diagnostics {
+func (w stateWriter) Remove(ctx context.Context, m model, private framework.PrivateWriter) diag.Diagnostics {
 	diags := w.write(ctx, m)
-	w.State.RemoveResource(ctx)
-	return diags
+	return append(diags, framework.Leave(ctx, w.State, private)...)
 }

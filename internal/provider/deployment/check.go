@@ -10,12 +10,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/deployment/resourcespec"
 )
 
 // check refuses what the service would refuse, and warns of what the plan can't check. Nothing may be destroyed before it is
 // known that its replacement can be created.
-func (r *deploymentResource) check(ctx context.Context, p creation) diag.Diagnostics {
+func (r *deploymentResource) check(ctx context.Context, private framework.PrivateReader, p creation) diag.Diagnostics {
 	var diags diag.Diagnostics
 	if !p.planned.Name.Equal(p.state.Name) { // A deployment already works with its name.
 		diags.Append(refuseName(p.planned.Name)...)
@@ -23,7 +24,7 @@ func (r *deploymentResource) check(ctx context.Context, p creation) diag.Diagnos
 	}
 	diags.Append(resourcespec.RefuseDerived(p.planned.sourceConfig().ResourceSpec)...)
 	diags.Append(r.refuseNumbers(p.planned, p.state)...)
-	diags.Append(refuseBlockedName(r.dialect(), p)...)
+	diags.Append(r.unlessGone(ctx, p.state, private, refuseBlockedName(r.dialect(), p))...)
 	request, d := p.planned.toCreate()
 	diags.Append(d...)
 	diags.Append(refuseBody(r.dialect(), p.planned, request)...)

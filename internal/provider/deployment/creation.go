@@ -19,57 +19,45 @@ type creation struct {
 	state model
 }
 
-// recordKey is the key of the record in the private data.
-const recordKey = "replaceable"
-
-// record is what a plan needs to know of a deployment to replace it. To replace, Terraform plans an update and then a creation, which
-// gets the private data of the first plan but not the state.
-type record struct {
-	ID             string `json:"id"`
-	Protected      bool   `json:"protected,omitempty"`
-	DeletesProject bool   `json:"deletes_project,omitempty"`
-	// Checked says that the first plan has checked everything. It doesn't if no attribute requires the replacement (-replace,
-	// replace_triggered_by).
-	Checked bool `json:"checked,omitempty"`
-}
-
-// record returns the record of m, which may be a plan, in which the ID is still unknown.
-func (m model) record(id string) record {
-	return record{ID: id, Protected: m.DeletionProtection.ValueBool(), DeletesProject: m.DeleteTracingProject.ValueBool()}
-}
-
-func (r record) save(ctx context.Context, private framework.PrivateWriter) diag.Diagnostics {
-	return framework.SavePrivate(ctx, private, recordKey, r)
+// record is what the plan of a replacement on request needs to know of the deployment of a state.
+func (m model) record(checked bool) framework.Record {
+	return framework.Record{
+		ID: m.ID.ValueString(), Protected: m.DeletionProtection.ValueBool(), FreesName: m.DeleteTracingProject.ValueBool(), Checked: checked,
+	}
 }
 
 // requested returns the creation that a plan without a state shows, with what is known of a deployment that it replaces on request:
 // all that identifies it stays. It refuses to replace a protected deployment.
-func (r *deploymentResource) requested(ctx context.Context, old record, planned model) (creation, diag.Diagnostics) {
+func (r *deploymentResource) requested(
+	ctx context.Context, old framework.Record, private framework.PrivateReader, planned model,
+) (creation, diag.Diagnostics) {
+	p := creation{planned: planned}
 	if old.ID == "" {
-		return creation{planned: planned}, nil
+		return p, nil
 	}
-	var diags diag.Diagnostics
-	p := creation{planned, planned}
-	p.state.ID, p.state.DeleteTracingProject = types.StringValue(old.ID), types.BoolValue(old.DeletesProject)
-	if old.Protected {
-		diags.AddAttributeError(path.Root("deletion_protection"), "Deployment is protected",
-			fmt.Sprintf("Deployment %q would be replaced on request, by -replace or replace_triggered_by, which destroys it, but its "+
-				"deletion_protection is true. Set deletion_protection to false and apply that first, or revoke the request.",
-				planned.Name.ValueString()))
-	}
-	if r.Client != nil && r.dialect().ProjectsBlockNames && !old.DeletesProject && !planned.WorkspaceID.IsUnknown() {
-		current, err := listed(ctx, &r.ProviderData, r.In(planned.WorkspaceID), old.ID)
-		if err != nil {
-			return p, append(diags, p.notChecked(path.Root("name"), err)...)
+	p.state = planned
+	p.state.ID, p.state.DeletionProtection = types.StringValue(old.ID), types.BoolValue(old.Protected)
+	p.state.DeleteTracingProject = types.BoolValue(old.FreesName)
+	if r.Client != nil && !planned.WorkspaceID.IsUnknown() {
+		found, presence, d := framework.Prove(ctx, &r.ProviderData, private, noun, p.state.label(), finding(p.state, func(err error) diag.Diagnostics {
+			return p.notChecked(path.Root("name"), err)
+		}))
+		if d.HasError() {
+			return p, d
 		}
-		p.state.ActiveRevisionID = framework.String(current.ActiveRevisionID)
+		switch {
+		case presence == framework.Gone:
+			return creation{planned: planned}, nil
+		case found != nil:
+			p.state.ActiveRevisionID = framework.String(found.ActiveRevisionID)
+		}
 	}
-	return p, diags
+	return p, p.state.protection().RefuseRequest()
 }
 
 func (p creation) replaces() bool { return !p.state.ID.IsNull() }
 
-// keepsName says whether a replacement has the name of what it replaces.
+// keepsName reports whether a replacement has the name of what it replaces.
 func (p creation) keepsName() bool {
 	return p.replaces() && p.planned.Name.Equal(p.state.Name) &&
 		(p.state.WorkspaceID.IsNull() || p.planned.WorkspaceID.Equal(p.state.WorkspaceID)) // Null before the first refresh.

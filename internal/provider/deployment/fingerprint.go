@@ -13,12 +13,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/deployment/resourcespec"
 )
 
-// The keys of the fingerprints, and of the record of resource_spec, in the private state.
-const (
-	fingerprintKey = "environment"
-	specKey        = "resource_spec"
-)
-
 // fingerprints identify the environment that the service has without storing its values: a salted HMAC for each name. They
 // show whether a planned environment differs, even with write-only values, after an import, and if the service hides
 // values. They are written when values were read or accepted, never while planning: a failed write must not look done.
@@ -38,15 +32,15 @@ type fingerprints struct {
 // loadFingerprints returns empty fingerprints, which match no environment, if there are none yet.
 func loadFingerprints(ctx context.Context, private framework.PrivateReader) (fingerprints, diag.Diagnostics) {
 	var f fingerprints
-	diags := framework.LoadPrivate(ctx, private, fingerprintKey, &f)
-	diags.Append(framework.LoadPrivate(ctx, private, specKey, &f.Spec)...)
+	diags := framework.LoadPrivate(ctx, private, framework.EnvironmentKey, &f)
+	diags.Append(framework.LoadPrivate(ctx, private, framework.ResourceSpecKey, &f.Spec)...)
 	return f, diags
 }
 
 func (f fingerprints) save(ctx context.Context, private framework.PrivateWriter) diag.Diagnostics {
-	diags := framework.SavePrivate(ctx, private, fingerprintKey, f)
+	diags := framework.SavePrivate(ctx, private, framework.EnvironmentKey, f)
 	if f.Spec != nil {
-		diags.Append(framework.SavePrivate(ctx, private, specKey, f.Spec)...)
+		diags.Append(framework.SavePrivate(ctx, private, framework.ResourceSpecKey, f.Spec)...)
 	}
 	return diags
 }

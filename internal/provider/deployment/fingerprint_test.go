@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework/frameworktest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/deployment/resourcespec"
 )
@@ -223,11 +224,11 @@ func TestFingerprintsStored(t *testing.T) {
 	if diff := cmp.Diff(f, loaded); diff != "" {
 		t.Errorf("(-saved +loaded):\n%s", diff)
 	}
-	for key, data := range map[string]string{fingerprintKey: `{"macs":1}`, specKey: `{"cpu":1}`} {
-		_, diags = loadFingerprints(t.Context(), private{key: []byte(data)})
+	for key, data := range map[framework.PrivateKey]string{framework.EnvironmentKey: `{"macs":1}`, framework.ResourceSpecKey: `{"cpu":1}`} {
+		_, diags = loadFingerprints(t.Context(), private{key.String(): []byte(data)})
 		if diff := cmp.Diff([]string{"error: Unreadable private state"}, frameworktest.Lines(diags)); diff != "" {
 			t.Error(diff)
 		}
-		wantText(t, detail(t, diags, 0), "record of "+key, "terraform state rm", "import it again")
+		wantText(t, detail(t, diags, 0), "record of "+key.String(), "terraform state rm", "import it again")
 	}
 }

@@ -11,25 +11,36 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
+const noun = "deployment"
+
+func (m model) label() string {
+	return fmt.Sprintf("%q (%s)", m.Name.ValueString(), m.ID.ValueString())
+}
+
 // look reads the deployment of a state, with the status of its newest revision.
 func (r *deploymentResource) look(ctx context.Context, state model, private framework.PrivateReader) (looked, framework.Presence, diag.Diagnostics) {
-	id := state.ID.ValueString()
-	label := fmt.Sprintf("%q (%s)", state.Name.ValueString(), id)
-	return framework.LookTwice(ctx, &r.ProviderData, private, "deployment", label, func(ctx context.Context, p *framework.ProviderData) (looked, string, diag.Diagnostics) {
-		c := p.In(state.WorkspaceID)
-		deployment, err := listed(ctx, p, c, id)
-		if gone := removed(deployment, err); gone != "" {
-			return looked{}, gone, nil
+	failed := state.failure("read").Diagnostics
+	found, presence, diags := framework.LookTwice(ctx, &r.ProviderData, private, noun, state.label(), finding(state, failed))
+	if presence != framework.Shown || diags.HasError() {
+		return looked{}, presence, diags
+	}
+	status, err := latestStatus(ctx, r.In(state.WorkspaceID), *found)
+	if err != nil {
+		return looked{}, presence, failed(err)
+	}
+	return looked{*found, status}, presence, diags
+}
+
+// finding looks for the deployment of a state.
+func finding(state model, failed func(error) diag.Diagnostics) framework.Look[*api.Deployment] {
+	return func(ctx context.Context, p *framework.ProviderData) (*api.Deployment, string, diag.Diagnostics) {
+		deployment, err := listed(ctx, p, p.In(state.WorkspaceID), state.ID.ValueString())
+		gone := removed(deployment, err)
+		if gone == "" && err != nil {
+			return nil, "", failed(err)
 		}
-		if err != nil {
-			return looked{}, "", state.failure("read").Diagnostics(err)
-		}
-		status, err := latestStatus(ctx, c, *deployment)
-		if err != nil {
-			return looked{}, "", state.failure("read").Diagnostics(err)
-		}
-		return looked{*deployment, status}, "", nil
-	})
+		return deployment, gone, nil
+	}
 }
 
 // looked is a deployment with the status of its newest revision.

@@ -17,7 +17,7 @@ import (
 // replacePlacement replaces the deployment if planPlacement requires it, or if the plan replaces its listener, which can be deleted only
 // once no deployment uses it.
 func (r *deploymentResource) replacePlacement(
-	ctx context.Context, req resource.ModifyPlanRequest, planned, state model, resp *resource.ModifyPlanResponse,
+	ctx context.Context, planned, state model, resp *resource.ModifyPlanResponse,
 ) diag.Diagnostics {
 	at, replace, diags := r.planPlacement(planned, state)
 	if is, was := planned.sourceConfig().ListenerID, state.sourceConfig().ListenerID; (planned.SourceConfig.IsUnknown() || is.IsUnknown()) &&
@@ -26,7 +26,6 @@ func (r *deploymentResource) replacePlacement(
 	}
 	if replace {
 		resp.RequiresReplace.Append(at)
-		diags.Append(replaced(ctx, req.State, at)...)
 	}
 	return diags
 }

@@ -19,7 +19,7 @@ func (r *deploymentResource) ModifyPlan(ctx context.Context, req resource.Modify
 	proposed, state, diags := framework.ReadPlan[model](ctx, req.Plan, req.State)
 	resp.Diagnostics.Append(diags...)
 	if req.Plan.Raw.IsNull() {
-		resp.Diagnostics.Append(refuseDestroy(state.Name, state.DeletionProtection)...)
+		resp.Diagnostics.Append(r.unlessGone(ctx, state, req.Private, state.protection().RefuseDestroy())...)
 		return
 	}
 	resp.Diagnostics.Append(framework.Read(ctx, req.Config.Schema, req.Config.Raw, &config)...)
@@ -41,23 +41,22 @@ func (r *deploymentResource) ModifyPlan(ctx context.Context, req resource.Modify
 
 	if req.State.Raw.IsNull() {
 		planned.RevisionReasons = reasons{changes: []string{reasonCreated}}.object(types.StringNull())
-		var old record
-		resp.Diagnostics.Append(framework.LoadPrivate(ctx, req.Private, recordKey, &old)...)
-		resp.Diagnostics.Append(resp.Private.SetKey(ctx, recordKey, nil)...)
+		old, diags := framework.TakeRecord(ctx, req.Private, resp.Private)
+		resp.Diagnostics.Append(diags...)
 		if !old.Checked {
-			p, diags := r.requested(ctx, old, planned)
+			p, diags := r.requested(ctx, old, req.Private, planned)
 			resp.Diagnostics.Append(diags...)
-			resp.Diagnostics.Append(r.check(ctx, p)...)
+			resp.Diagnostics.Append(r.check(ctx, req.Private, p)...)
 		}
 	} else {
-		resp.Diagnostics.Append(r.replacePlacement(ctx, req, planned, state, resp)...)
-		replace := len(resp.RequiresReplace) > 0 || planned.replaces(state)
+		resp.Diagnostics.Append(r.replacePlacement(ctx, planned, state, resp)...)
+		because := slices.Concat(resp.RequiresReplace, planned.replacing(state))
+		replace := len(because) > 0
 		if replace {
-			resp.Diagnostics.Append(r.check(ctx, creation{planned, state})...)
+			resp.Diagnostics.Append(r.unlessGone(ctx, state, req.Private, state.replaced(because[0]))...)
+			resp.Diagnostics.Append(r.check(ctx, req.Private, creation{planned, state})...)
 		}
-		current := state.record(state.ID.ValueString())
-		current.Checked = replace
-		resp.Diagnostics.Append(current.save(ctx, resp.Private)...)
+		resp.Diagnostics.Append(state.record(replace).Save(ctx, resp.Private)...)
 		planned = planned.withTiers(config, state)
 		prints, diags := loadFingerprints(ctx, req.Private)
 		resp.Diagnostics.Append(diags...)

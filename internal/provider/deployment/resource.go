@@ -61,7 +61,6 @@ func (r *deploymentResource) Create(ctx context.Context, req resource.CreateRequ
 	k := stateWriter{StateWriter: framework.StateWriter{State: &resp.State, Identity: resp.Identity}, plan: plan, config: config, client: r.Client}
 	k.prints = fingerprints{Spec: plan.specRecord()}.accepted(plan, request.Secrets, created.Secrets)
 	resp.Diagnostics.Append(k.prints.save(ctx, resp.Private)...)
-	resp.Diagnostics.Append(plan.record(created.ID).save(ctx, resp.Private)...)
 	resp.Diagnostics.Append(k.keep(ctx, *created, api.Revision{})...)
 	if resp.Diagnostics.HasError() {
 		return
@@ -74,7 +73,7 @@ func (r *deploymentResource) Create(ctx context.Context, req resource.CreateRequ
 	seen, diags := r.finishCreate(unlimited, k, *created, later, start, limit)
 	resp.Diagnostics.Append(diags...)
 	if seen {
-		resp.Diagnostics.Append(framework.MarkSeen(ctx, resp.Private, resp.Private)...)
+		resp.Diagnostics.Append(framework.MarkSeen(ctx, resp.Private)...)
 	}
 }
 
@@ -105,16 +104,16 @@ func (r *deploymentResource) Read(ctx context.Context, req resource.ReadRequest,
 	case diags.HasError():
 		return
 	case presence == framework.Gone:
-		resp.Diagnostics.Append(k.Remove(ctx, state)...)
+		resp.Diagnostics.Append(k.Remove(ctx, state, resp.Private)...)
 		return
 	case presence == framework.NotShown:
 		resp.Diagnostics.Append(k.set(ctx, state)...)
 		return
 	}
-	resp.Diagnostics.Append(framework.MarkSeen(ctx, req.Private, resp.Private)...)
+	resp.Diagnostics.Append(framework.MarkSeen(ctx, resp.Private)...)
+	resp.Diagnostics.Append(framework.DropRecord(ctx, resp.Private)...)
 	prints = prints.holding(found.deployment.Secrets)
 	resp.Diagnostics.Append(prints.save(ctx, resp.Private)...)
-	resp.Diagnostics.Append(state.record(found.deployment.ID).save(ctx, resp.Private)...)
 	refreshed, diags := newModel(state, found.deployment, found.status, prints)
 	resp.Diagnostics.Append(diags...)
 	refreshed.WorkspaceID = r.KnownWorkspace(refreshed.WorkspaceID)
@@ -152,7 +151,7 @@ func (r *deploymentResource) Update(ctx context.Context, req resource.UpdateRequ
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(plan.record(state.ID.ValueString()).save(ctx, resp.Private)...)
+	resp.Diagnostics.Append(framework.DropRecord(ctx, resp.Private)...)
 	k.prints = prints.declaring(plan)
 	k.plan.EnvironmentNames = plan.namesAfter(prints)
 	k.plan.RevisionReasons = framework.PlannedOr(plan.RevisionReasons, state.reasonsAfter(c))
@@ -181,7 +180,6 @@ func (r *deploymentResource) Delete(ctx context.Context, req resource.DeleteRequ
 	var state model
 	resp.Diagnostics.Append(r.Configured()...)
 	resp.Diagnostics.Append(framework.Read(ctx, req.State.Schema, req.State.Raw, &state)...)
-	resp.Diagnostics.Append(refuseDestroy(state.Name, state.DeletionProtection)...)
 	limit, diags := state.Timeouts.Delete(ctx, defaultWriteTimeout)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
@@ -189,6 +187,11 @@ func (r *deploymentResource) Delete(ctx context.Context, req resource.DeleteRequ
 	}
 	ctx, cancel := context.WithTimeout(framework.MaskSecrets(ctx, state.toSecrets()), limit)
 	defer cancel()
+	// The plan of a tainted deployment doesn't have its state.
+	resp.Diagnostics.Append(r.unlessGone(ctx, state, req.Private, state.protection().RefuseDestroy())...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
 	options, diags := r.deleteOptions(ctx, state)
 	resp.Diagnostics.Append(diags...)
 	if err := r.writer(state.WorkspaceID).delete(ctx, limit, state.ID.ValueString(), options...); err != nil {

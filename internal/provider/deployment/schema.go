@@ -38,7 +38,7 @@ var deploymentSchema = sync.OnceValue(func() schema.Schema {
 					"tracing project of the same name is created with it. With LangSmith, an existing project of that name also " +
 					"reserves the name, and names of more than 21 characters are too long for the autoscaler of self-hosted " +
 					"installations. With `create_before_destroy`, a replacement needs another name. **Forces replacement**.",
-				PlanModifiers: []planmodifier.String{framework.ReplaceString(replaced)},
+				PlanModifiers: []planmodifier.String{framework.ReplaceString()},
 				Validators:    []validator.String{nameValidator()},
 			},
 			"source": schema.StringAttribute{
@@ -47,7 +47,7 @@ var deploymentSchema = sync.OnceValue(func() schema.Schema {
 					"`external_container` runs a container image (self-hosted). LangSmith also has `internal_container` (an " +
 					"image pushed to the service's registry), `internal_source` (an uploaded archive) and `internal_template` (a " +
 					"template of the service). **Forces replacement**.",
-				PlanModifiers: []planmodifier.String{framework.ReplaceString(replaced)},
+				PlanModifiers: []planmodifier.String{framework.ReplaceString()},
 				Validators:    []validator.String{newSourceValidator()},
 			},
 			"source_config":          sourceConfigAttribute(),
@@ -140,7 +140,7 @@ var deploymentSchema = sync.OnceValue(func() schema.Schema {
 				MarkdownDescription: "Workspace of the deployment, a UUID. Default: the provider's. **Forces replacement**.",
 				PlanModifiers: []planmodifier.String{
 					stringplanmodifier.UseStateForUnknown(),
-					framework.ReplaceString(replaced),
+					framework.ReplaceString(),
 				},
 				Validators: []validator.String{framework.UUID()},
 			},

@@ -104,13 +104,12 @@ func tierAttribute(tiers []api.DeploymentTier, description string) schema.Attrib
 
 const replaceKnown = "Changing this to another known value replaces the deployment."
 
-func replaceShareable(ctx context.Context, req planmodifier.BoolRequest, resp *boolplanmodifier.RequiresReplaceIfFuncResponse) {
+func replaceShareable(_ context.Context, req planmodifier.BoolRequest, resp *boolplanmodifier.RequiresReplaceIfFuncResponse) {
 	// A value that isn't in the state can't be kept.
 	if req.PlanValue.IsUnknown() || req.PlanValue.ValueBool() == req.StateValue.ValueBool() {
 		return
 	}
 	resp.RequiresReplace = true
-	resp.Diagnostics.Append(replaced(ctx, req.State, req.Path)...)
 }
 
 func templateIDAttribute() schema.Attribute {
@@ -118,7 +117,7 @@ func templateIDAttribute() schema.Attribute {
 		Optional: true,
 		MarkdownDescription: "Template to deploy. Required for `internal_template`, not allowed otherwise. " +
 			"**Forces replacement**." + langsmithOnly,
-		PlanModifiers: []planmodifier.String{framework.ReplaceString(replaced)},
+		PlanModifiers: []planmodifier.String{framework.ReplaceString()},
 		Validators:    []validator.String{stringvalidator.LengthAtLeast(1)},
 	}
 }

@@ -24,14 +24,14 @@ func sourceConfigAttribute() schema.SingleNestedAttribute {
 				Optional: true,
 				MarkdownDescription: "Git hosting integration to build from, a UUID (see the data source `agentplane_integration`). Required for " +
 					"`git_host`, not allowed otherwise. **Forces replacement**.",
-				PlanModifiers: []planmodifier.String{framework.ReplaceString(replaced)},
+				PlanModifiers: []planmodifier.String{framework.ReplaceString()},
 				Validators:    []validator.String{framework.UUID()},
 			},
 			"repo_url": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "URL of the repository, without credentials: `https://…`, `ssh://…` or `git@host:path`. Required for " +
 					"`git_host`, not allowed otherwise. **Forces replacement**.",
-				PlanModifiers: []planmodifier.String{framework.ReplaceString(replaced)},
+				PlanModifiers: []planmodifier.String{framework.ReplaceString()},
 				Validators:    []validator.String{repoURLValidator()},
 			},
 			"deployment_type": schema.StringAttribute{
@@ -41,7 +41,7 @@ func sourceConfigAttribute() schema.SingleNestedAttribute {
 					"Only for sources in the cloud, such as `git_host`. Default: `prod`. **Forces replacement**.",
 				PlanModifiers: []planmodifier.String{
 					stringplanmodifier.UseStateForUnknown(),
-					framework.ReplaceString(replaced),
+					framework.ReplaceString(),
 				},
 				Validators: []validator.String{framework.OneOf(slices.Concat(api.DeploymentTypes, api.ExtendedDeploymentTypes)...)},
 			},
@@ -65,7 +65,7 @@ func sourceConfigAttribute() schema.SingleNestedAttribute {
 				Optional: true,
 				MarkdownDescription: "Listener that runs the deployment, a UUID (see the data source `agentplane_listener`). Required for " +
 					"`external_container` in workspaces that have listeners, not allowed for `git_host`. **Forces replacement**.",
-				PlanModifiers: []planmodifier.String{framework.ReplaceString(replaced)},
+				PlanModifiers: []planmodifier.String{framework.ReplaceString()},
 				Validators:    []validator.String{framework.UUID()},
 			},
 			"listener_config": schema.SingleNestedAttribute{

@@ -19,7 +19,7 @@ func (r *oauthProviderResource) ModifyPlan(ctx context.Context, req resource.Mod
 	var config, planned, state model
 	if req.Plan.Raw.IsNull() {
 		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-		resp.Diagnostics.Append(state.refuseDestroy()...)
+		resp.Diagnostics.Append(r.unlessGone(ctx, state, req.Private, state.protection().RefuseDestroy())...)
 		return
 	}
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
@@ -36,9 +36,11 @@ func (r *oauthProviderResource) ModifyPlan(ctx context.Context, req resource.Mod
 		planned.DeletionProtection = types.BoolValue(false)
 	}
 	if req.State.Raw.IsNull() {
-		resp.Diagnostics.Append(refuseRequest(ctx, req.Private, resp.Private)...)
+		old, diags := framework.TakeRecord(ctx, req.Private, resp.Private)
+		resp.Diagnostics.Append(diags...)
+		resp.Diagnostics.Append(r.refuseRequest(ctx, old, req.Private, planned)...)
 	} else {
-		prints, diags := framework.LoadFingerprint(ctx, req.Private, fingerprintKey)
+		prints, diags := framework.LoadFingerprint(ctx, req.Private, framework.ClientSecretKey)
 		resp.Diagnostics.Append(diags...)
 		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 		planned.ClientSecretWO = config.ClientSecretWO
@@ -46,7 +48,7 @@ func (r *oauthProviderResource) ModifyPlan(ctx context.Context, req resource.Mod
 			planned.UpdatedAt = types.StringUnknown()
 		}
 		var left bool
-		resp.Diagnostics.Append(framework.LoadPrivate(ctx, req.Private, leftKey, &left)...)
+		resp.Diagnostics.Append(framework.LoadPrivate(ctx, req.Private, framework.ClientSecretLeftKey, &left)...)
 		if warnings := planned.warnLeftBehind(state, prints); !left && len(warnings) > 0 {
 			planned.UpdatedAt = types.StringUnknown() // The update sends nothing, but records that the warning was given.
 			resp.Diagnostics.Append(warnings...)
@@ -57,8 +59,9 @@ func (r *oauthProviderResource) ModifyPlan(ctx context.Context, req resource.Mod
 		if config.DeletionProtection.IsNull() && state.DeletionProtection.IsNull() {
 			planned.DeletionProtection = types.BoolNull() // A state of the version before: the next refresh stores the default.
 		}
-		resp.Diagnostics.Append(r.replaced(ctx, planned, state)...)
-		resp.Diagnostics.Append(state.record().save(ctx, resp.Private)...)
+		resp.Diagnostics.Append(r.replaced(ctx, req.Private, planned, state)...)
+		record := framework.Record{ID: state.ProviderID.ValueString(), Protected: state.DeletionProtection.ValueBool()}
+		resp.Diagnostics.Append(record.Save(ctx, resp.Private)...)
 	}
 	planned.ClientSecretWO = types.StringNull()
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &planned)...)
@@ -67,7 +70,7 @@ func (r *oauthProviderResource) ModifyPlan(ctx context.Context, req resource.Mod
 // warnLeftBehind warns that the service keeps a secret that was removed from the configuration. prints are of the last one that it
 // accepted.
 func (m model) warnLeftBehind(state model, prints framework.Fingerprint) diag.Diagnostics {
-	if state.ClientSecret.IsNull() && !prints.Holds(fingerprintKey) || !m.secret().IsNull() {
+	if state.ClientSecret.IsNull() && !prints.Holds(secretName) || !m.secret().IsNull() {
 		return nil
 	}
 	name := "client_secret"

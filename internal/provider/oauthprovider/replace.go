@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -14,58 +15,33 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// recordKey is the key of the record in the private state.
-const recordKey = "replaceable"
+const noun = "OAuth provider"
 
-// record is what a plan needs to know of a provider to replace it on request (-replace, replace_triggered_by). Terraform then plans an
-// update, and after it a creation, which gets the private state of the first plan but not the state. Of the diagnostics of the second
-// plan, it shows only errors.
-type record struct {
-	ProviderID string `json:"provider_id"`
-	Protected  bool   `json:"protected,omitempty"`
+func (m model) label() string { return strconv.Quote(m.ProviderID.ValueString()) }
+
+// protection is the deletion_protection of the provider of a state.
+func (m model) protection() framework.Protection {
+	return framework.Protection{On: m.DeletionProtection, Noun: noun, Label: m.label(), With: "the tokens of its users"}
 }
 
-func (m model) record() record {
-	return record{m.ProviderID.ValueString(), m.DeletionProtection.ValueBool()}
-}
-
-func (r record) save(ctx context.Context, private framework.PrivateWriter) diag.Diagnostics {
-	return framework.SavePrivate(ctx, private, recordKey, r)
-}
-
-// refuseDestroy returns an error if the provider is protected.
-func (m model) refuseDestroy() diag.Diagnostics {
-	if !m.DeletionProtection.ValueBool() {
-		return nil
-	}
-	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("deletion_protection"), "OAuth provider is protected",
-		fmt.Sprintf("OAuth provider %q would be destroyed with the tokens of its users, but its deletion_protection is true. Set it to false "+
-			"and apply that first, or keep the provider by removing it from the state only (`terraform state rm`). If it is tainted, run "+
-			"`terraform untaint` with its address first.", m.ProviderID.ValueString()))}
+// unlessGone returns the diagnostics that refuse to destroy the provider of a state, and none if that is gone.
+func (r *oauthProviderResource) unlessGone(ctx context.Context, state model, private framework.PrivateReader, refused diag.Diagnostics) diag.Diagnostics {
+	return framework.UnlessGone(ctx, &r.ProviderData, private, noun, state.label(), refused, framework.Finding(state, read))
 }
 
 // refuseRequest refuses a plan without a state that creates the second half of the replacement of a protected provider.
-func refuseRequest(ctx context.Context, before framework.PrivateReader, private framework.PrivateWriter) diag.Diagnostics {
-	var old record
-	diags := framework.LoadPrivate(ctx, before, recordKey, &old)
-	if old.ProviderID == "" {
-		return diags
+func (r *oauthProviderResource) refuseRequest(
+	ctx context.Context, old framework.Record, private framework.PrivateReader, planned model,
+) diag.Diagnostics {
+	if old.ID == "" {
+		return nil
 	}
-	diags.Append(private.SetKey(ctx, recordKey, nil)...)
-	if old.Protected {
-		diags.Append(old.refuse(path.Root("deletion_protection"), "A request, by -replace or replace_triggered_by,")...)
-	}
-	return diags
-}
-
-func (r record) refuse(at path.Path, what string) diag.Diagnostics {
-	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, "OAuth provider is protected",
-		fmt.Sprintf("%s replaces OAuth provider %q, which destroys it with the tokens of its users, but its deletion_protection is true. Set "+
-			"deletion_protection to false and apply that first, or revert this.", what, r.ProviderID))}
+	planned.ProviderID, planned.DeletionProtection = types.StringValue(old.ID), types.BoolValue(old.Protected)
+	return r.unlessGone(ctx, planned, private, planned.protection().RefuseRequest())
 }
 
 // replaced refuses a change that replaces a protected provider, and otherwise warns of the tokens that it deletes.
-func (r *oauthProviderResource) replaced(ctx context.Context, planned, state model) diag.Diagnostics {
+func (r *oauthProviderResource) replaced(ctx context.Context, private framework.PrivateReader, planned, state model) diag.Diagnostics {
 	for _, fixed := range []struct {
 		name    string
 		is, was types.String
@@ -80,7 +56,7 @@ func (r *oauthProviderResource) replaced(ctx context.Context, planned, state mod
 		switch {
 		case fixed.is.IsUnknown(), fixed.is.Equal(fixed.was), fixed.name == "workspace_id" && fixed.was.IsNull(): // Null before the first refresh.
 		case state.DeletionProtection.ValueBool():
-			return state.record().refuse(at, fmt.Sprintf("Changing %s", at))
+			return r.unlessGone(ctx, state, private, state.protection().RefuseReplacement(at))
 		case r.Client != nil: // Otherwise nothing is known of the tokens.
 			return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(at, "Replacement deletes tokens",
 				fmt.Sprintf("Changing %s replaces OAuth provider %q. %s All users have to log in again.\n\nTo replace the connections and "+

@@ -31,6 +31,9 @@ func TestAccOAuthProvider_protected(t *testing.T) {
 	d.Apply(arguments(nil))
 	sent := len(plane.Seen())
 	d.Apply(arguments(map[string]any{"deletion_protection": true}))
+	if more := len(plane.Seen()) - sent; more > 0 {
+		t.Errorf("%d requests were sent to protect it", more)
+	}
 	for name, arguments := range map[string]map[string]any{
 		"would be destroyed":                                          nil,
 		"Changing provider_id replaces OAuth provider":                arguments(map[string]any{"deletion_protection": true, "provider_id": "other"}),
@@ -53,9 +56,10 @@ func TestAccOAuthProvider_protected(t *testing.T) {
 	if told := providertest.Told(destroyed.Diagnostics); !strings.Contains(told, "`terraform untaint`") {
 		t.Errorf("the deletion isn't refused: %s", told)
 	}
+	sent = len(plane.Seen())
 	d.Apply(arguments(nil))
 	if more := len(plane.Seen()) - sent; more > 0 {
-		t.Errorf("%d requests were sent", more)
+		t.Errorf("%d requests were sent to release it", more)
 	}
 	if d.Attributes()["deletion_protection"] != false {
 		t.Errorf("deletion_protection = %v, want false", d.Attributes()["deletion_protection"])
@@ -131,7 +135,7 @@ func TestAccOAuthProvider_replacedWithConnections(t *testing.T) {
 			connected := next("1", "none", true, plancheck.ExpectResourceAction(connection, plancheck.ResourceActionUpdate))
 			connected.PreConfig = login
 			refused := next("2", "none", true)
-			refused.ExpectError = providertest.Words(`A request, by -replace or replace_triggered_by, replaces OAuth provider "` + slug + `"`)
+			refused.ExpectError = providertest.Words(`OAuth provider "` + slug + `" would be replaced on request, by -replace or replace_triggered_by`)
 			on := plancheck.ResourceActionReplace
 			if directory == "repaired" {
 				on = plancheck.ResourceActionNoop

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
 
 	"github.com/google/uuid"
@@ -44,7 +43,6 @@ func (r *oauthProviderResource) Create(ctx context.Context, req resource.CreateR
 	}
 	request := plan.toCreate()
 	stored := stateWriter{framework.StateWriter{State: &resp.State, Identity: resp.Identity}, resp.Private}
-	resp.Diagnostics.Append(plan.record().save(ctx, resp.Private)...)
 	if plan.isDiscovered() {
 		resp.Diagnostics.Append(r.discover(ctx, plan, stored)...)
 		if !resp.State.Raw.IsNull() {
@@ -71,15 +69,10 @@ func (r *oauthProviderResource) confirm(ctx context.Context, plan model, private
 }
 
 func (r *oauthProviderResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	label := func(m model) string { return strconv.Quote(m.ProviderID.ValueString()) }
-	state, refreshed := framework.Refresh(ctx, &r.ProviderData, req, resp, "OAuth provider", label, read)
-	if refreshed == nil {
-		return
-	}
-	if refreshed.isMadeAnew(state) {
+	state, refreshed := framework.Refresh(ctx, &r.ProviderData, req, resp, noun, model.label, read)
+	if refreshed != nil && refreshed.isMadeAnew(state) {
 		resp.Diagnostics.Append(forgetSecret(ctx, req.Private, resp.Private, *refreshed)...)
 	}
-	resp.Diagnostics.Append(refreshed.record().save(ctx, resp.Private)...)
 }
 
 func read(ctx context.Context, p *framework.ProviderData, state model) (*model, diag.Diagnostics) {
@@ -104,7 +97,7 @@ func (r *oauthProviderResource) Update(ctx context.Context, req resource.UpdateR
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	plan.ClientSecretWO = config.ClientSecretWO
-	prints, diags := framework.LoadFingerprint(ctx, req.Private, fingerprintKey)
+	prints, diags := framework.LoadFingerprint(ctx, req.Private, framework.ClientSecretKey)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
@@ -115,9 +108,9 @@ func (r *oauthProviderResource) Update(ctx context.Context, req resource.UpdateR
 		patch.ClientSecret = framework.ToOptional[string](plan.secret())
 	}
 	stored := stateWriter{framework.StateWriter{State: &resp.State, Identity: resp.Identity}, resp.Private}
-	resp.Diagnostics.Append(framework.SavePrivate(ctx, resp.Private, leftKey, plan.secret().IsNull())...) // The plan has warned of it.
+	resp.Diagnostics.Append(framework.DropRecord(ctx, resp.Private)...)
+	resp.Diagnostics.Append(framework.SavePrivate(ctx, resp.Private, framework.ClientSecretLeftKey, plan.secret().IsNull())...) // The plan has warned of it.
 	if patch == (api.OAuthProviderUpdateRequest{}) {
-		resp.Diagnostics.Append(plan.record().save(ctx, resp.Private)...)
 		resp.Diagnostics.Append(stored.Write(ctx, kept(ctx, plan, state))...)
 		return
 	}
@@ -136,7 +129,6 @@ func (r *oauthProviderResource) Update(ctx context.Context, req resource.UpdateR
 		resp.Diagnostics.Append(failure.Diagnostics(err)...)
 		return
 	}
-	resp.Diagnostics.Append(plan.record().save(ctx, resp.Private)...)
 	resp.Diagnostics.Append(stored.keep(ctx, plan, *patched)...)
 	resp.Diagnostics.Append(stored.accepted(ctx, prints, patch.ClientSecret)...)
 }
@@ -145,7 +137,7 @@ func (r *oauthProviderResource) Delete(ctx context.Context, req resource.DeleteR
 	var state model
 	resp.Diagnostics.Append(r.Configured()...)
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	resp.Diagnostics.Append(state.refuseDestroy()...) // The plan of a tainted provider doesn't have its state.
+	resp.Diagnostics.Append(r.unlessGone(ctx, state, req.Private, state.protection().RefuseDestroy())...) // The plan of a tainted provider doesn't have its state.
 	if resp.Diagnostics.HasError() {
 		return
 	}

@@ -11,12 +11,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-const (
-	// fingerprintKey is the key of the secret's fingerprint in the private state.
-	fingerprintKey = "client_secret"
-	// leftKey is the key in the private state that says whether an apply has left the service a secret that is no longer configured.
-	leftKey = "client_secret_left"
-)
+// secretName is the name of the secret in its fingerprint.
+const secretName = "client_secret"
 
 // secret returns the client secret, whichever attribute has it; null if none is managed. The write-only one must have been
 // copied from the configuration.
@@ -34,12 +30,12 @@ func secretChanges(planned, state model, prints framework.Fingerprint) bool {
 	switch {
 	case secret.IsNull():
 		return false
-	case !prints.Holds(fingerprintKey):
+	case !prints.Holds(secretName):
 		return true
 	case !planned.ClientSecretWOVersion.IsNull() && !state.ClientSecretWOVersion.IsNull():
 		return !planned.ClientSecretWOVersion.Equal(state.ClientSecretWOVersion)
 	}
-	return secret.IsUnknown() || !prints.Matches(fingerprintKey, secret.ValueString())
+	return secret.IsUnknown() || !prints.Matches(secretName, secret.ValueString())
 }
 
 // isMadeAnew says whether m is another provider than the one in the state, which was deleted and created again with the
@@ -50,13 +46,13 @@ func (m model) isMadeAnew(state model) bool {
 
 // forgetSecret drops the fingerprint of a provider that was created again elsewhere, because its secret is unknown.
 func forgetSecret(ctx context.Context, from framework.PrivateReader, to framework.PrivateWriter, anew model) diag.Diagnostics {
-	prints, diags := framework.LoadFingerprint(ctx, from, fingerprintKey)
-	if !prints.Holds(fingerprintKey) {
+	prints, diags := framework.LoadFingerprint(ctx, from, framework.ClientSecretKey)
+	if !prints.Holds(secretName) {
 		return diags
 	}
 	diags.AddAttributeWarning(path.Root("id"), "OAuth provider was created again",
 		fmt.Sprintf("OAuth provider %q was deleted and created again outside of Terraform: its ID is now %s. Its client "+
 			"secret is unknown, so the next apply sends the configured one, if there is one.", anew.ProviderID.ValueString(), anew.ID.ValueString()))
-	diags.Append(framework.Fingerprint{}.Save(ctx, to, fingerprintKey)...)
+	diags.Append(framework.Fingerprint{}.Save(ctx, to, framework.ClientSecretKey)...)
 	return diags
 }

@@ -13,7 +13,7 @@ import (
 func TestSecretChanges(t *testing.T) {
 	t.Parallel()
 	none := framework.Fingerprint{}
-	sent := none.With(fingerprintKey, "old")
+	sent := none.With(secretName, "old")
 	stored := func(value string) model { return model{ClientSecret: types.StringValue(value)} }
 	writeOnly := func(value string) model { return model{ClientSecretWO: types.StringValue(value)} }
 	version := func(m model, version int64) model {
@@ -78,7 +78,7 @@ func TestWarnLeftBehind(t *testing.T) {
 			t.Parallel()
 			var prints framework.Fingerprint
 			if test.accepted {
-				prints = prints.With(fingerprintKey, "canary")
+				prints = prints.With(secretName, "canary")
 			}
 			diags := test.planned.warnLeftBehind(test.state, prints)
 			if (diags.WarningsCount() == 1) != test.warns || diags.HasError() {

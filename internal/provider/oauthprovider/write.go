@@ -36,7 +36,7 @@ func (w stateWriter) accepted(ctx context.Context, prints framework.Fingerprint,
 	if !ok {
 		return nil
 	}
-	return prints.With(fingerprintKey, secret).Save(ctx, w.private, fingerprintKey)
+	return prints.With(secretName, secret).Save(ctx, w.private, framework.ClientSecretKey)
 }
 
 // find reads a provider; nil if there is none. The API doesn't document the response in that case, and a single unexpected

@@ -15,8 +15,6 @@ import (
 )
 
 const (
-	// fingerprintKey is the key of the tokens' fingerprint in the private state.
-	fingerprintKey = "tokens"
 	accessTokenWO  = "access_token_wo"
 	refreshTokenWO = "refresh_token_wo"
 )
@@ -35,7 +33,7 @@ func (r *tokenResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanR
 	}
 	planned.WorkspaceID = r.PlannedWorkspace(req.Config, planned.WorkspaceID)
 	if !req.State.Raw.IsNull() {
-		prints, diags := framework.LoadFingerprint(ctx, req.Private, fingerprintKey)
+		prints, diags := framework.LoadFingerprint(ctx, req.Private, framework.TokensKey)
 		resp.Diagnostics.Append(diags...)
 		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 		if planned.withTokens(config).isAnother(state, prints) {

@@ -52,7 +52,7 @@ func (r *tokenResource) Create(ctx context.Context, req resource.CreateRequest, 
 	made, stored := plan.kept(ctx, model{ID: types.StringValue(id)}), framework.StateWriter{State: &resp.State, Identity: resp.Identity}
 	resp.Diagnostics.Append(stored.Write(ctx, made)...)
 	prints := framework.Fingerprint{}.With(accessTokenWO, access).With(refreshTokenWO, refresh)
-	resp.Diagnostics.Append(prints.Save(ctx, resp.Private, fingerprintKey)...)
+	resp.Diagnostics.Append(prints.Save(ctx, resp.Private, framework.TokensKey)...)
 	resp.Diagnostics.Append(r.AwaitShown(ctx, resp.Private, func(ctx context.Context) error {
 		token, err := c.GetOAuthToken(ctx, plan.ProviderID.ValueString(), id)
 		if err == nil {

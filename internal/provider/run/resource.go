@@ -93,7 +93,7 @@ func (r *llmRunResource) Read(ctx context.Context, req resource.ReadRequest, res
 	switch {
 	case client.IsNotFound(err):
 		if imported {
-			resp.State.RemoveResource(ctx)
+			resp.Diagnostics.Append(framework.Leave(ctx, &resp.State, resp.Private)...)
 		}
 		return
 	case err != nil:

@@ -1,0 +1,87 @@
+package framework
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+)
+
+// PrivateReader is the private state of a resource in a request.
+type PrivateReader interface {
+	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
+}
+
+// PrivateWriter is the private state of a resource in a response.
+type PrivateWriter interface {
+	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
+}
+
+// PrivateKey is a key of the private state of a resource.
+type PrivateKey int
+
+// The keys of the private states of all resources.
+const (
+	// unseenKey has the time when an object was created that no read has shown since.
+	unseenKey PrivateKey = iota
+	// recordKey has a Record.
+	recordKey
+	// EnvironmentKey has the fingerprints of a deployment's environment, and ResourceSpecKey the record of its resource_spec.
+	EnvironmentKey
+	ResourceSpecKey
+	// ClientSecretKey has the fingerprint of an OAuth provider's secret. ClientSecretLeftKey says whether an apply has left the service
+	// a secret that is no longer configured.
+	ClientSecretKey
+	ClientSecretLeftKey
+	// TokensKey has the fingerprint of an OAuth token.
+	TokensKey
+	// ChoiceKey has how a connection of an agent chooses the user's token.
+	ChoiceKey
+)
+
+var privateKeys = [...]string{
+	unseenKey: "unseen", recordKey: "replaceable", EnvironmentKey: "environment", ResourceSpecKey: "resource_spec",
+	ClientSecretKey: "client_secret", ClientSecretLeftKey: "client_secret_left", TokensKey: "tokens", ChoiceKey: "choice",
+}
+
+func (k PrivateKey) String() string { return privateKeys[k] }
+
+// LoadPrivate decodes what is stored under key into value, which stays as it is if there is nothing.
+func LoadPrivate(ctx context.Context, private PrivateReader, key PrivateKey, value any) diag.Diagnostics {
+	data, diags := private.GetKey(ctx, key.String())
+	if len(data) == 0 {
+		return diags
+	}
+	if err := json.Unmarshal(data, value); err != nil {
+		diags.AddError("Unreadable private state", fmt.Sprintf("The record of %s can't be read: %s. Remove the resource from "+
+			"the state with `terraform state rm` and import it again.", key, err))
+	}
+	return diags
+}
+
+// SavePrivate stores value under key.
+func SavePrivate(ctx context.Context, private PrivateWriter, key PrivateKey, value any) diag.Diagnostics {
+	data, err := json.Marshal(value)
+	if err != nil {
+		return diag.Diagnostics{diag.NewErrorDiagnostic(fmt.Sprintf("Cannot record %s", key), err.Error())}
+	}
+	return private.SetKey(ctx, key.String(), data)
+}
+
+// ClearPrivate removes what is stored under key.
+func ClearPrivate(ctx context.Context, private PrivateWriter, key PrivateKey) diag.Diagnostics {
+	return private.SetKey(ctx, key.String(), nil)
+}
+
+// Leave removes an object from the state, with everything in its private state: Terraform would pass that to the plan of the object that is
+// created in its place.
+func Leave(ctx context.Context, state *tfsdk.State, private PrivateWriter) diag.Diagnostics {
+	var diags diag.Diagnostics
+	for key := range privateKeys {
+		diags.Append(ClearPrivate(ctx, private, PrivateKey(key))...)
+	}
+	state.RemoveResource(ctx)
+	return diags
+}
