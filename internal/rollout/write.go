@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -60,6 +61,8 @@ type Proof struct {
 	Revision api.Revision
 	// Foreign are the revisions that others made between the read before the write and Revision, newest first.
 	Foreign []api.Revision
+	// Named says that the response named Revision. Otherwise, it may also be one of Foreign that the write made.
+	Named bool
 }
 
 // Do sends the write, repeatedly while another change is in progress, and proves it. A write that isn't proved is sent once more if it
@@ -162,18 +165,18 @@ func (w written) look(ctx context.Context) (*Proof, error) {
 	if i < 0 {
 		return nil, w.unproved(since)
 	}
-	return &Proof{*now, w.before, since[i], since[i+1:]}, nil
+	return &Proof{*now, w.before, since[i], since[i+1:], w.answer != nil && since[i].ID == idOf(w.answer.LatestRevisionID)}, nil
 }
 
 var errNotShown = errors.New("reading the deployment doesn't show it")
 
 // unproved says what is known of a write that none of the revisions made since proves.
 func (w written) unproved(since []api.Revision) error {
-	if w.answer != nil && since[0].ID == idOf(w.answer.LatestRevisionID) {
-		return fmt.Errorf("%w: the response named revision %s (%s), which has other values", errNotShown, since[0].ID, since[0].Status)
+	var revisions []string
+	for _, r := range since[:min(len(since), 3)] {
+		revisions = append(revisions, fmt.Sprintf("%s (%s)", r.ID, r.Status))
 	}
-	return fmt.Errorf("%w: the newest of %d new revisions is %s (%s), and the response named none of them", errNotShown, len(since), since[0].ID,
-		since[0].Status)
+	return fmt.Errorf("%w; of %d new revisions, the newest are %s", errNotShown, len(since), strings.Join(revisions, ", "))
 }
 
 func (w written) differs(d api.Deployment) bool { return w.Differs != nil && w.Differs(d) }

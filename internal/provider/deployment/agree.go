@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -44,7 +45,7 @@ func (w stateWriter) settled(ctx context.Context, superseded []string, now api.D
 		}
 		diags.AddWarning(fmt.Sprintf("Revision of deployment %q was superseded", now.Name), superseding(superseded, revision)+"."+rest)
 	case rest != "":
-		diags.AddWarning(fmt.Sprintf("Deployment %q differs from the configuration", now.Name), "Something else than this apply may have changed it."+rest)
+		diags.AddWarning(fmt.Sprintf("Deployment %q differs from the configuration", now.Name), "It may have been changed outside this apply."+rest)
 	}
 	return append(diags, w.keep(ctx, now, revision)...)
 }
@@ -56,6 +57,12 @@ func (w stateWriter) stale(now api.Deployment, differing *[]string) diag.Diagnos
 		return nil
 	}
 	theirs, diags := w.differences(w.state, *w.before, w.priorPrints)
+	held := w.priorPrints.holding(w.before.Secrets)
+	theirs = slices.DeleteFunc(theirs, func(at string) bool { // A state has no values of secrets_wo.
+		name, found := strings.CutPrefix(at, "secrets_wo[")
+		name, _ = strconv.Unquote(strings.TrimSuffix(name, "]"))
+		return found && held.MACs[name] == w.priorPrints.MACs[name]
+	})
 	wanted, d := w.differences(w.config, *w.before, w.priorPrints)
 	diags.Append(d...)
 	remaining, d := w.differences(w.state, now, w.prints)
@@ -120,16 +127,23 @@ func some(attributes []string) string {
 // foreign reports what others changed right before an update, which the update may have undone: it sends the whole environment and the
 // whole resource_spec as it read them.
 func (w stateWriter) foreign(proof rollout.Proof) diag.Diagnostics {
-	var diags diag.Diagnostics
-	for _, revision := range proof.Foreign {
-		lost := "Compare that change with the configuration."
-		if w.change.variables() || w.change.resourceSpec.any() {
-			lost = "This update sent the whole environment or resource_spec, so that change may be lost: check it, and make it again if it is."
-		}
-		diags.AddWarning(fmt.Sprintf("Deployment %q was changed at the same time", w.plan.Name.ValueString()),
-			fmt.Sprintf("Another user or process made revision %s while this update was being sent. %s", revision.ID, lost))
+	if len(proof.Foreign) == 0 {
+		return nil
 	}
-	return diags
+	var made []string
+	for _, revision := range proof.Foreign {
+		made = append(made, revision.ID)
+	}
+	text := fmt.Sprintf("Another user or process made %s while this update was being sent.", strings.Join(made, ", "))
+	if !proof.Named {
+		text = fmt.Sprintf("The response to this update was lost, so one of the revisions %s, %s is its own; another user or process made the rest.",
+			proof.Revision.ID, strings.Join(made, ", "))
+	}
+	lost := " Compare that change with the configuration."
+	if w.change.variables() || w.change.resourceSpec.any() {
+		lost = " This update sent the whole environment or resource_spec, so that change may be lost: check it, and make it again if it is."
+	}
+	return diag.Diagnostics{diag.NewWarningDiagnostic(fmt.Sprintf("Deployment %q was changed at the same time", w.plan.Name.ValueString()), text+lost)}
 }
 
 // gone is the error of a deployment that was deleted during its rollout.

@@ -185,6 +185,9 @@ func TestAccDelete_midCreate(t *testing.T) {
 		"later": func(g *gate, gone func(*providertest.Plane)) {
 			g.after(10, polling, 1, meanwhile(func() { gone(g.plane) }))
 		},
+		"purged at the last moment": func(g *gate, gone func(*providertest.Plane)) {
+			g.when(reading, 1, meanwhile(func() { gone(g.plane); g.plane.Clock.Advance(providertest.Rollout) }))
+		},
 		"at the last moment": func(g *gate, gone func(*providertest.Plane)) { g.when(reading, 1, meanwhile(func() { gone(g.plane) })) },
 		"purged between two polls": func(g *gate, gone func(*providertest.Plane)) {
 			g.after(10, polling, 1, meanwhile(func() { gone(g.plane); g.plane.Clock.Advance(providertest.Rollout) }))
@@ -227,6 +230,9 @@ func TestAccDelete_midUpdate(t *testing.T) {
 		"before it is read back": func(g *gate, f func()) { g.after(1, reading, 1, meanwhile(f)) },
 		"purged between two polls": func(g *gate, f func()) {
 			g.after(10, polling, 1, meanwhile(func() { f(); g.plane.Clock.Advance(providertest.Rollout) }))
+		},
+		"purged before it is read back": func(g *gate, f func()) {
+			g.after(1, reading, 1, meanwhile(func() { f(); g.plane.Clock.Advance(providertest.Rollout) }))
 		},
 		"while it was superseded": func(g *gate, f func()) { g.after(3, polling, 1, meanwhile(func() { supersede(g.plane); f() })) },
 	} {

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
 )
@@ -88,6 +89,9 @@ func (r *deploymentResource) finish(ctx context.Context, k stateWriter, w *rolli
 		return append(diags, w.gone())
 	}
 	read, err := w.settle(ctx)
+	if w.deleted = w.Shown && client.IsNotFound(err); w.deleted { // For as long as reads may lag behind, both the read and a list said so.
+		return append(diags, w.gone())
+	}
 	if err != nil {
 		if !w.blind && (ctx.Err() == nil || w.Revision.Status == api.RevisionDeployed) {
 			diags.AddWarning("Deployment not read back", fmt.Sprintf("The service accepted the change, but reading "+

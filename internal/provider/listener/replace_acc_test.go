@@ -57,7 +57,7 @@ func TestAccListener_replacedUnderProtection(t *testing.T) {
 	first := resource.TestStep{ConfigDirectory: config.StaticDirectory("testdata/replaced"), ConfigVariables: protected}
 	refused := first
 	refused.ConfigVariables = config.Variables{"deletion_protection": config.BoolVariable(true), "compute_id": config.StringVariable("tf-acc-two")}
-	refused.ExpectError = providertest.Words(`Changing source_config.listener_id replaces deployment "tf-acc-chat", which destroys it first, but its deletion_protection is true.`)
+	refused.ExpectError = providertest.Words(`Changing source_config.listener_id replaces deployment "tf-acc-chat", which destroys it first, with its database, but its deletion_protection is true.`)
 	unprotected := resource.TestStep{ConfigDirectory: first.ConfigDirectory}
 	unprotected.ConfigStateChecks = []statecheck.StateCheck{is(text("tf-acc-one"), "compute_id")}
 	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{first, refused, unprotected}})

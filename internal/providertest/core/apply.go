@@ -150,7 +150,11 @@ func (a *applying) destroy(at address, planned *change) problems {
 	}
 	left, out, err := m.destroy(a.ctx, planned)
 	a.state.set(at, left)
-	return a.outcome("Provider returned invalid result object after apply", at, out, err)
+	if err != nil {
+		return pluginError(at.String(), err)
+	}
+	// Core applies a destruction without a configuration, so its diagnostics have no place in one.
+	return append(answerProblems(out.Diagnostics, "", nil), broken("Provider returned invalid result object after apply", at.String(), out.Broken)...)
 }
 
 // write creates or changes an instance, or reads it if it is a data source.
