@@ -302,8 +302,8 @@ func TestAccDelete_nameOnItsWayOut(t *testing.T) {
 		d := drive(t, plane)
 		makeDeployment(plane, "tf-acc-driven", nil, nil)
 		deleteByOther(plane)
-		// The first read is the plan's.
-		g.after(1, listing, 1, meanwhile(func() { plane.Clock.Advance(providertest.Rollout) }))
+		// The first read is the plan's, the second that right before the creation.
+		g.after(2, listing, 1, meanwhile(func() { plane.Clock.Advance(providertest.Rollout) }))
 		now := d.made(kept{}, imageConfig(plane, nil))
 		if now.text("id") != only(plane).ID || g.count(creation) != 2 {
 			t.Errorf("id in state = %s after %d creations, want the new deployment after two", now.text("id"), g.count(creation))
