@@ -228,6 +228,7 @@ func TestAnsweredOthersAreNotAdopted(t *testing.T) {
 				t.Fatal(err)
 			}
 			none := answerWith(200, fmt.Sprintf(test.list, ""))
+			//nolint:gocritic // Answers, not options.
 			c, _ := serve(t, script(none, answerWith(200, string(made)), none, hangUp, answerWith(200, fmt.Sprintf(test.list, made))))
 			if err := test.create(t.Context(), c); err != nil {
 				t.Fatal(err)

@@ -333,7 +333,7 @@ func TestLostCreateAfterALookUp(t *testing.T) {
 		"taken, in other letters":        {list(shouted), list(made(first)), first, "it existed before this request"},
 		"being deleted":                  {list(dying), list(dying, made(second)), second, ""},
 		"free since":                     {list(made(first)), list(made(second)), second, ""},
-		"free since, and lists lag":      {list(made(first)), script(list(made(first)), list(made(first)), list(made(second))), second, ""},
+		"free since, and lists lag":      {list(made(first)), script(list(made(first)), list(made(first)), list(made(second))), second, ""}, //nolint:gocritic // Answers, not options.
 		"the look-up is refused":         {answerWith(403, `{"detail":"no"}`), list(made(first)), first, "whether it existed before is unknown: GET /v2/deployments: 403 Forbidden: no"},
 		"the look-up fails":              {answerWith(502, `{"detail":"boom"}`), list(made(first)), first, "whether it existed before is unknown: GET /v2/deployments: 502 Bad Gateway: boom"},
 		"the look-up has no answer":      {hangUp, list(made(first)), first, "whether it existed before is unknown: GET /v2/deployments: no response"},
@@ -470,7 +470,7 @@ func TestADeploymentThatWasAnsweredIsNotAdopted(t *testing.T) {
 	answered := made("d0000001-0000-4000-8000-000000000000")
 	c, _ := serve(t, script(
 		answerWith(http.StatusOK, noResources), answerWith(http.StatusCreated, answered),
-		answerWith(http.StatusOK, noResources), hangUp,
+		answerWith(http.StatusOK, noResources), hangUp, //nolint:gocritic // Answers, not options.
 		answerWith(http.StatusOK, api.List[api.Deployment]{Resources: []api.Deployment{answered}}),
 	))
 	if _, _, err := c.CreateDeployment(t.Context(), wanted()); err != nil {

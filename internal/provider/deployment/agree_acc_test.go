@@ -103,7 +103,7 @@ var changes = map[string]struct {
 // agreeConfig is a configuration of everything in changes.
 func agreeConfig(plane *providertest.Plane, more map[string]any) map[string]any {
 	config := imageConfig(plane, nil)
-	source := maps.Clone(config["source_config"].(map[string]any)) //nolint:forcetypeassert // See imageConfig.
+	source := maps.Clone(config["source_config"].(map[string]any))
 	source["custom_url"] = "https://chat.example.com"
 	config["source_config"] = source
 	for name, value := range more {

@@ -44,15 +44,15 @@ func (tr tracer) enter(call string, private []byte, values ...*tfprotov6.Dynamic
 	own, trail, _ := bytes.Cut(private, []byte("\n"))
 	keys := map[string]json.RawMessage{}
 	_ = json.Unmarshal(own, &keys) // There may be none.
-	line := fmt.Sprintf("%s after [%s] with %q", call, trail, slices.Sorted(maps.Keys(keys)))
+	parts := []string{fmt.Sprintf("%s after [%s] with %q", call, trail, slices.Sorted(maps.Keys(keys)))}
 	for _, v := range values {
 		if null, err := v.IsNull(); err == nil && null {
-			line += ", null"
+			parts = append(parts, "null")
 		} else {
-			line += ", an object"
+			parts = append(parts, "an object")
 		}
 	}
-	tr.log.add(line)
+	tr.log.add(strings.Join(parts, ", "))
 	if len(own) == 0 {
 		own = nil
 	}
