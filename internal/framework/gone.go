@@ -124,17 +124,21 @@ func (p *ProviderData) MarkUnseen(ctx context.Context, private PrivateWriter) di
 // shownTime is how long the reads of a service may lag behind a creation.
 const shownTime = 30 * time.Second
 
-// AwaitShown reads an object that has just been created, until the service shows it. If it doesn't, that is recorded: the object may be
-// there all the same.
-func (p *ProviderData) AwaitShown(ctx context.Context, private PrivateWriter, read func(context.Context) error) diag.Diagnostics {
+// AwaitShown reads an object that has just been created, until the service shows it. If it doesn't, that is recorded, and a warning names
+// the object: it may be there all the same.
+func (p *ProviderData) AwaitShown(ctx context.Context, private PrivateWriter, object string, read func(context.Context) error) diag.Diagnostics {
 	_, err := poll.Until(ctx, p.Policy(), shownTime, func(error) bool { return true }, func(ctx context.Context) (struct{}, bool, error) {
 		err := read(ctx)
 		return struct{}{}, err == nil, err
 	})
-	if err != nil {
-		return p.MarkUnseen(ctx, private)
+	if err == nil {
+		return nil
 	}
-	return nil
+	diags := p.MarkUnseen(ctx, private)
+	if client.IsNotFound(err) {
+		diags.AddWarning(object+" isn't shown by the service", "It was created, but reading it doesn't show it. It stays in state; plan again in a minute.")
+	}
+	return diags
 }
 
 // MarkSeen records that a read has shown an object.

@@ -2,10 +2,15 @@ package framework
 
 import (
 	"context"
+	"fmt"
 	"reflect"
+	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 )
 
 // PlannedOr returns the planned value if it is known, and otherwise the service's.
@@ -48,4 +53,64 @@ func keepPlanned(ctx context.Context, planned, answered attr.Value) attr.Value {
 		kept[name] = keepPlanned(ctx, kept[name], answers[name])
 	}
 	return types.ObjectValueMust(object.AttributeTypes(ctx), kept)
+}
+
+// Overtaken warns of configured attributes for which the service returned other values than the planned ones, which the state has: another
+// user or process has changed them since the plan. object names the object.
+func Overtaken[M any](ctx context.Context, object string, config, planned, answered M) diag.Diagnostics {
+	names := differing(ctx, config, planned, answered)
+	if len(names) == 0 {
+		return nil
+	}
+	return diag.Diagnostics{diag.NewWarningDiagnostic("Changed by another user or process", fmt.Sprintf(
+		"%s was changed during this apply: the service has other values for %s than the state. The next plan shows the difference.",
+		object, strings.Join(names, ", ")))}
+}
+
+// differing lists the configured attributes of a model, also those of nested objects, that were planned with other values than the
+// service returned.
+func differing[M any](ctx context.Context, config, planned, answered M) []string {
+	configured, to, from := reflect.ValueOf(config), reflect.ValueOf(planned), reflect.ValueOf(answered)
+	var names []string
+	for _, f := range fieldsOf(to) {
+		set, ok := reflect.TypeAssert[attr.Value](configured.FieldByIndex(f.index))
+		value, also := reflect.TypeAssert[attr.Value](to.FieldByIndex(f.index))
+		other, known := reflect.TypeAssert[attr.Value](from.FieldByIndex(f.index))
+		if ok && also && known {
+			names = append(names, differingIn(ctx, f.name, set, value, other)...)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+func differingIn(ctx context.Context, name string, configured, planned, answered attr.Value) []string {
+	if configured.IsNull() || planned.IsNull() || planned.IsUnknown() || same(ctx, planned, answered) { // A write-only value is null in a plan.
+		return nil
+	}
+	set, ok := configured.(types.Object)
+	value, also := planned.(types.Object)
+	other, known := answered.(types.Object)
+	if !ok || !also || !known || set.IsUnknown() || other.IsNull() {
+		return []string{name}
+	}
+	var names []string
+	for member, v := range value.Attributes() {
+		names = append(names, differingIn(ctx, name+"."+member, set.Attributes()[member], v, other.Attributes()[member])...)
+	}
+	return names
+}
+
+// same compares values as the framework does after a refresh.
+func same(ctx context.Context, planned, answered attr.Value) bool {
+	if planned.Equal(answered) {
+		return true
+	}
+	value, ok := planned.(basetypes.StringValuableWithSemanticEquals)
+	other, also := answered.(basetypes.StringValuable)
+	if !ok || !also || answered.IsNull() || answered.IsUnknown() {
+		return false
+	}
+	equal, diags := value.StringSemanticEquals(ctx, other)
+	return equal && !diags.HasError()
 }

@@ -25,7 +25,7 @@ type ResourceSpec[M Identified] struct {
 	// Create returns the created object, and nil if none was created.
 	Create func(ctx context.Context, provider *ProviderData, plan, config M) (*M, diag.Diagnostics)
 	// Confirm reads an object that has just been created. It is nil where the service can't return a single object.
-	Confirm func(ctx context.Context, provider *ProviderData, created M) error
+	Confirm func(ctx context.Context, provider *ProviderData, created M) (M, error)
 	// Read returns nil without an error if the object is gone.
 	Read func(ctx context.Context, provider *ProviderData, state M) (*M, diag.Diagnostics)
 	// Update returns the object after the change, and nil if nothing has changed it. If there is nothing to send, it returns the state.
@@ -92,15 +92,26 @@ func (r *specified[M]) Create(ctx context.Context, req resource.CreateRequest, r
 	if created != nil {
 		stored := StateWriter{State: &resp.State, Identity: resp.Identity}
 		resp.Diagnostics.Append(stored.Write(ctx, KeepPlanned(ctx, plan, *created))...)
-		resp.Diagnostics.Append(r.confirm(ctx, *created, resp.Private)...)
+		resp.Diagnostics.Append(r.confirm(ctx, created, resp.Private)...)
+		resp.Diagnostics.Append(Overtaken(ctx, r.label(*created), config, plan, *created)...)
 	}
 }
 
-func (r *specified[M]) confirm(ctx context.Context, created M, private PrivateWriter) diag.Diagnostics {
+// label names an object at the start of a sentence.
+func (r *specified[M]) label(m M) string { return capital(r.spec.Noun) + " " + r.spec.Label(m) }
+
+// confirm replaces what the creation returned with what a read shows.
+func (r *specified[M]) confirm(ctx context.Context, created *M, private PrivateWriter) diag.Diagnostics {
 	if r.spec.Confirm == nil {
 		return r.MarkUnseen(ctx, private)
 	}
-	return r.AwaitShown(ctx, private, func(ctx context.Context) error { return r.spec.Confirm(ctx, &r.ProviderData, created) })
+	return r.AwaitShown(ctx, private, r.label(*created), func(ctx context.Context) error {
+		shown, err := r.spec.Confirm(ctx, &r.ProviderData, *created)
+		if err == nil {
+			*created = shown
+		}
+		return err
+	})
 }
 
 func (r *specified[M]) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
@@ -164,6 +175,9 @@ func (r *specified[M]) Update(ctx context.Context, req resource.UpdateRequest, r
 	if updated != nil {
 		stored := StateWriter{State: &resp.State, Identity: resp.Identity}
 		resp.Diagnostics.Append(stored.Write(ctx, KeepPlanned(ctx, plan, *updated))...)
+		if !equalModels(*updated, state) { // Otherwise nothing was read.
+			resp.Diagnostics.Append(Overtaken(ctx, r.label(*updated), config, plan, *updated)...)
+		}
 	}
 }
 

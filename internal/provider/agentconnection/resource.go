@@ -113,7 +113,8 @@ func (r *connectionResource) Update(ctx context.Context, req resource.UpdateRequ
 
 // confirm looks for a connection that has just been made. Only the list of an agent's connections shows one.
 func (r *connectionResource) confirm(ctx context.Context, made model, private framework.PrivateWriter) diag.Diagnostics {
-	return r.AwaitShown(ctx, private, func(ctx context.Context) error {
+	object := fmt.Sprintf("Connection %s of agent %q", made.ID.ValueString(), made.AgentID.ValueString())
+	return r.AwaitShown(ctx, private, object, func(ctx context.Context) error {
 		_, err := r.In(made.WorkspaceID).FindAgentConnection(ctx, made.AgentID.ValueString(), made.ID.ValueString())
 		return err
 	})

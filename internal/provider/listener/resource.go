@@ -36,9 +36,12 @@ func create(ctx context.Context, provider *framework.ProviderData, plan, _ model
 	return new(newModel(plan, *created)), nil
 }
 
-func confirm(ctx context.Context, provider *framework.ProviderData, created model) error {
-	_, err := provider.In(created.WorkspaceID).GetListener(ctx, created.ID.ValueString())
-	return err
+func confirm(ctx context.Context, provider *framework.ProviderData, created model) (model, error) {
+	shown, err := provider.In(created.WorkspaceID).GetListener(ctx, created.ID.ValueString())
+	if err != nil {
+		return created, err
+	}
+	return newModel(created, *shown), nil
 }
 
 func read(ctx context.Context, provider *framework.ProviderData, state model) (*model, diag.Diagnostics) {

@@ -46,7 +46,7 @@ func (r *oauthProviderResource) Create(ctx context.Context, req resource.CreateR
 	if plan.isDiscovered() {
 		resp.Diagnostics.Append(r.discover(ctx, plan, stored)...)
 		if !resp.State.Raw.IsNull() {
-			resp.Diagnostics.Append(r.confirm(ctx, plan, resp.Private)...)
+			resp.Diagnostics.Append(r.confirm(ctx, config, plan, resp.Private)...)
 		}
 		return
 	}
@@ -58,15 +58,23 @@ func (r *oauthProviderResource) Create(ctx context.Context, req resource.CreateR
 	}
 	resp.Diagnostics.Append(stored.keep(ctx, plan, *created)...)
 	resp.Diagnostics.Append(stored.accepted(ctx, framework.Fingerprint{}, request.ClientSecret)...)
-	resp.Diagnostics.Append(r.confirm(ctx, plan, resp.Private)...)
+	resp.Diagnostics.Append(r.confirm(ctx, config, plan, resp.Private)...)
 }
 
-func (r *oauthProviderResource) confirm(ctx context.Context, plan model, private framework.PrivateWriter) diag.Diagnostics {
-	return r.AwaitShown(ctx, private, func(ctx context.Context) error {
-		_, err := r.In(plan.WorkspaceID).GetOAuthProvider(ctx, plan.ProviderID.ValueString())
+func (r *oauthProviderResource) confirm(ctx context.Context, config, plan model, private framework.PrivateWriter) diag.Diagnostics {
+	var overtaken diag.Diagnostics
+	diags := r.AwaitShown(ctx, private, plan.named(), func(ctx context.Context) error {
+		shown, err := r.In(plan.WorkspaceID).GetOAuthProvider(ctx, plan.ProviderID.ValueString())
+		if err == nil {
+			overtaken = framework.Overtaken(ctx, plan.named(), config, plan, newModel(plan, *shown))
+		}
 		return err
 	})
+	return append(diags, overtaken...)
 }
+
+// named names the provider at the start of a sentence.
+func (m model) named() string { return fmt.Sprintf("OAuth provider %q", m.ProviderID.ValueString()) }
 
 func (r *oauthProviderResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	state, refreshed := framework.Refresh(ctx, &r.ProviderData, req, resp, noun, model.label, read)
@@ -118,7 +126,7 @@ func (r *oauthProviderResource) Update(ctx context.Context, req resource.UpdateR
 	patched, err := r.writer(plan.WorkspaceID).PatchOAuthProvider(ctx, plan.ProviderID.ValueString(), patch)
 	if err != nil {
 		failure := plan.failure("update")
-		failure.Existing = fmt.Sprintf("OAuth provider %q", plan.ProviderID.ValueString())
+		failure.Existing = plan.named()
 		if moved && plan.secret().IsNull() {
 			failure.NextSteps[http.StatusUnprocessableEntity] = unknownSecret
 		}
@@ -130,6 +138,7 @@ func (r *oauthProviderResource) Update(ctx context.Context, req resource.UpdateR
 		return
 	}
 	resp.Diagnostics.Append(stored.keep(ctx, plan, *patched)...)
+	resp.Diagnostics.Append(framework.Overtaken(ctx, plan.named(), config, plan, newModel(plan, *patched))...)
 	resp.Diagnostics.Append(stored.accepted(ctx, prints, patch.ClientSecret)...)
 }
 

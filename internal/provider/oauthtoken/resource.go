@@ -39,6 +39,7 @@ func (r *tokenResource) Create(ctx context.Context, req resource.CreateRequest, 
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	planned := plan
 	plan = plan.withTokens(config)
 	access, refresh := plan.AccessTokenWO.ValueString(), plan.RefreshTokenWO.ValueString()
 	ctx = framework.MaskValues(ctx, access, refresh)
@@ -53,7 +54,7 @@ func (r *tokenResource) Create(ctx context.Context, req resource.CreateRequest, 
 	resp.Diagnostics.Append(stored.Write(ctx, made)...)
 	prints := framework.Fingerprint{}.With(accessTokenWO, access).With(refreshTokenWO, refresh)
 	resp.Diagnostics.Append(prints.Save(ctx, resp.Private, framework.TokensKey)...)
-	resp.Diagnostics.Append(r.AwaitShown(ctx, resp.Private, func(ctx context.Context) error {
+	resp.Diagnostics.Append(r.AwaitShown(ctx, resp.Private, plan.named(id), func(ctx context.Context) error {
 		token, err := c.GetOAuthToken(ctx, plan.ProviderID.ValueString(), id)
 		if err == nil {
 			made = newModel(plan, *token)
@@ -71,6 +72,12 @@ func (r *tokenResource) Create(ctx context.Context, req resource.CreateRequest, 
 		}
 	}
 	resp.Diagnostics.Append(stored.Write(ctx, plan.kept(ctx, made))...)
+	resp.Diagnostics.Append(framework.Overtaken(ctx, plan.named(id), config, planned, made)...)
+}
+
+// named names a token at the start of a sentence.
+func (m model) named(id string) string {
+	return fmt.Sprintf("Token %s of OAuth provider %q", id, m.ProviderID.ValueString())
 }
 
 func (r *tokenResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
@@ -92,10 +99,11 @@ func read(ctx context.Context, p *framework.ProviderData, state model) (*model, 
 
 // Update changes the metadata: everything else replaces the token.
 func (r *tokenResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	var plan, state model
+	var plan, state, config model
 	resp.Diagnostics.Append(r.Configured()...)
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -108,6 +116,7 @@ func (r *tokenResource) Update(ctx context.Context, req resource.UpdateRequest, 
 			return
 		}
 		answered = newModel(state, *token)
+		resp.Diagnostics.Append(framework.Overtaken(ctx, plan.named(token.ID), config, plan, newModel(plan, *token))...)
 	}
 	resp.Diagnostics.Append(stored.Write(ctx, plan.kept(ctx, answered))...)
 }
