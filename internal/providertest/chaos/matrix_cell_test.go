@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -78,6 +79,14 @@ type cell struct {
 	// planned reports whether the plan of the operation succeeded, and destroyed is set if a refresh dropped the object.
 	planned bool
 	found   []finding
+
+	// meanwhile is called between the plan and the apply of the operation, if not nil.
+	meanwhile func()
+	// intruded is what another user has done, and void means that there was nothing to do, or that the service refused it.
+	intruded *intrusion
+	void     bool
+	// usual are the summaries of the warnings that the operation always has.
+	usual []string
 }
 
 // stored is what the state has of the object.
@@ -148,6 +157,45 @@ func (c *cell) prepare() {
 		c.t.Fatalf("the copy isn't what is configured: %s%s", what, providertest.Told(c.diags))
 	}
 	c.proved = true
+}
+
+// makes reports whether a request is the change that an operation is about, the last one of a replacement.
+func (o operation) makes(kind string) bool {
+	method, _, _ := strings.Cut(kind, " ")
+	switch o.verb {
+	case verbCreate, verbReplace:
+		return method == http.MethodPost
+	case verbDelete:
+		return method == http.MethodDelete
+	}
+	return method != http.MethodGet && method != http.MethodDelete
+}
+
+// expect prepares what happens besides the operation.
+func (c *cell) expect(h happening) {
+	c.proxy.skew = h.skew
+	happen := func() { c.intrude(h) }
+	switch {
+	case h.skew != 0:
+		return
+	case h.stops > 0 && h.waiting:
+		happen = func() { c.clock.stops.Store(int64(h.stops)) }
+	case h.stops > 0:
+		happen = func() { c.clock.Advance(h.stops) }
+	}
+	switch h.moment {
+	case beforeRefresh:
+		happen()
+	case beforeApply:
+		c.meanwhile = happen
+	default:
+		c.proxy.await(h.event, happen)
+	}
+}
+
+// happened reports whether it did.
+func (c *cell) happened(h happening) bool {
+	return c.intruded != nil || h.dimension == dimensionClock && (h.skew != 0 || c.proxy.happen == nil) && c.clock.stops.Swap(0) == 0
 }
 
 // perform runs the operation.
@@ -250,6 +298,10 @@ func (c *cell) apply(config map[string]any) bool {
 	if planned.Empty() {
 		return true
 	}
+	if c.meanwhile != nil {
+		c.meanwhile()
+		c.meanwhile = nil
+	}
 	c.proxy.begin("apply")
 	if command = c.command(); command == nil {
 		return false
@@ -293,6 +345,17 @@ func (c *cell) emptyPlan(config map[string]any) (empty, ok bool, what string) {
 // errorsIn and warningsIn are what users see of diagnostics.
 func (c *cell) errorsIn() string   { return toldAs(c.diags, tfprotov6.DiagnosticSeverityError) }
 func (c *cell) warningsIn() string { return toldAs(c.diags, tfprotov6.DiagnosticSeverityWarning) }
+
+// unusual are the warnings that the operation doesn't always have.
+func (c *cell) unusual() string {
+	var some []*tfprotov6.Diagnostic
+	for _, d := range c.diags {
+		if d.Severity == tfprotov6.DiagnosticSeverityWarning && !slices.Contains(c.usual, d.Summary) {
+			some = append(some, d)
+		}
+	}
+	return providertest.Told(some)
+}
 
 func toldAs(diags []*tfprotov6.Diagnostic, severity tfprotov6.DiagnosticSeverity) string {
 	var some []*tfprotov6.Diagnostic

@@ -134,7 +134,7 @@ func stalled(f *faulty, _ http.ResponseWriter, _ string, _ *httptest.ResponseRec
 
 // write answers with the service's clock.
 func (f *faulty) write(w http.ResponseWriter, status int, contentType string, body []byte) {
-	w.Header().Set("Date", f.clock.Now().Format(http.TimeFormat))
+	w.Header().Set("Date", f.date())
 	if contentType != "" {
 		w.Header().Set("Content-Type", contentType)
 	}

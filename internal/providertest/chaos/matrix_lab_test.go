@@ -27,12 +27,15 @@ import (
 const labRollout = 3 * time.Second
 
 // labClock takes most of the jitter out of waits, so that an operation sends as many requests in every run.
-type labClock struct{ providertest.SteppedClock }
+type labClock struct {
+	providertest.SteppedClock
+	stops atomic.Int64 // For how long the process is stopped during the next wait.
+}
 
 // Sleep implements the provider's clock.
 func (c *labClock) Sleep(ctx context.Context, d time.Duration) error {
 	const step = 250 * time.Millisecond
-	return c.SteppedClock.Sleep(ctx, max(step, d.Round(step)))
+	return c.SteppedClock.Sleep(ctx, max(step, d.Round(step))+time.Duration(c.stops.Swap(0)))
 }
 
 // lab is a control plane behind a proxy for one cell after another, each with an object of its own.
@@ -64,7 +67,7 @@ type lab struct {
 
 func newLab(t *testing.T, s subject, dialect *api.Dialect, masked bool) *lab {
 	t.Helper()
-	l := &lab{t: t, subject: s, masked: masked, clock: &labClock{providertest.SteppedClock{
+	l := &lab{t: t, subject: s, masked: masked, clock: &labClock{SteppedClock: providertest.SteppedClock{
 		ManualClock: devserver.NewManualClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)),
 	}}}
 	server, err := devservertest.NewServers(t, devservertest.Stored(t, devserver.Config{
@@ -276,10 +279,7 @@ func (l *lab) discard(name string) {
 		return
 	}
 	for _, each := range l.look(name) {
-		path := l.subject.listOf(name) + "/" + each.addressed
-		if l.at.dialect.ProjectsBlockNames && l.subject.revisions {
-			path += "?delete_tracing_project=true"
-		}
+		path := l.deletion(each)
 		if status := l.call(http.MethodDelete, path, nil); status >= http.StatusMultipleChoices {
 			l.t.Fatalf("DELETE %s: %d", path, status)
 		}

@@ -39,6 +39,17 @@ type faulty struct {
 	// old and another are bodies as they were before the operation, and those of another object, by the kind of the request.
 	old, another map[string][]byte
 	log          []string
+
+	// makes reports whether a request is the operation's own change. wrote is the kind of the first one that was processed, and read are the
+	// kinds of the reads after it; of all reads if the operation changes nothing.
+	makes func(kind string) bool
+	wrote string
+	read  []string
+	// skew is the difference between the Date of answers and the service's time.
+	skew time.Duration
+	// next happening, and what to do then. It happens once.
+	event  *event
+	happen func()
 }
 
 // armed is a fault that waits for its request.
@@ -64,6 +75,47 @@ func (f *faulty) reset() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.armed, f.sent, f.writes, f.log, f.phase = nil, nil, nil, nil, ""
+	f.makes, f.wrote, f.read, f.skew, f.event, f.happen = nil, "", nil, 0, nil, nil
+}
+
+// await lets something happen at an event.
+func (f *faulty) await(e event, happen func()) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.event, f.happen = &e, happen
+}
+
+// reads counts a read after the operation's own change, and reports whether it is one that something happens at.
+func (f *faulty) reads(kind string) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !strings.HasPrefix(kind, "GET ") || f.makes != nil && f.wrote == "" {
+		return false
+	}
+	f.read = append(f.read, kind)
+	return f.event != nil && f.event.read == len(f.read)
+}
+
+// occur lets happen what was waited for.
+func (f *faulty) occur() {
+	f.mu.Lock()
+	happen := f.happen
+	f.event, f.happen = nil, nil
+	f.mu.Unlock()
+	happen()
+}
+
+func (f *faulty) hasWritten() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.wrote != ""
+}
+
+// isAfter reports whether the event comes after the service has processed a request.
+func (f *faulty) isAfter() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.event != nil && f.event.after
 }
 
 func (f *faulty) arm(a *armed) {
@@ -111,10 +163,17 @@ func (f *faulty) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	kind := kindOf(r)
 	hit := f.next(kind)
+	meets := f.reads(kind)
+	if meets && (hit != nil || !f.isAfter()) { // A wrong answer is neither older nor newer.
+		f.occur()
+	}
 	if hit == nil {
 		done := f.work(kind, r)
 		f.note("%s: %d", kind, done.Code)
-		pass(w, done)
+		if meets && f.isAfter() {
+			f.occur()
+		}
+		f.pass(w, done)
 		return
 	}
 	var done *httptest.ResponseRecorder
@@ -129,7 +188,7 @@ func (f *faulty) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if done == nil {
 			done = f.work(kind, r)
 		}
-		pass(w, done)
+		f.pass(w, done)
 	}
 }
 
@@ -160,6 +219,16 @@ func (f *faulty) next(kind string) *armed {
 	return a
 }
 
+// pass gives the service's own answer, with the Date of whatever is in front of it.
+func (f *faulty) pass(w http.ResponseWriter, done *httptest.ResponseRecorder) {
+	if f.skew != 0 {
+		done.Header().Set("Date", f.date())
+	}
+	pass(w, done)
+}
+
+func (f *faulty) date() string { return f.clock.Now().Add(f.skew).Format(http.TimeFormat) }
+
 func (f *faulty) note(format string, args ...any) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -172,7 +241,15 @@ func (f *faulty) work(kind string, r *http.Request) *httptest.ResponseRecorder {
 	if r.Method != http.MethodGet && done.Code < http.StatusMultipleChoices {
 		f.mu.Lock()
 		f.writes = append(f.writes, kind)
+		own := f.makes != nil && f.wrote == "" && f.makes(kind)
+		if own {
+			f.wrote = kind
+		}
+		due := own && f.event != nil && f.event.written
 		f.mu.Unlock()
+		if due {
+			f.occur()
+		}
 	}
 	return done
 }

@@ -37,40 +37,66 @@ func newMatrixReport() *matrixReport {
 	return &matrixReport{cells: map[string]map[string]int{}, done: map[string]map[string]int{}, broken: map[failure][]string{}, failing: map[string]bool{}, texts: map[string]string{}}
 }
 
-var dimensions = []string{"resource", "dialect", "values", "operation", "method", "when", "wrong answer", "lasts"}
+var dimensions = []string{"resource", "dialect", "values", "operation", "method", "when", "wrong answer", "lasts", dimensionWriter, "act", dimensionClock}
 
-func (r *matrixReport) count(into map[string]map[string]int, g *group, at spot, wrong wrongAnswer) {
+// labels are a cell's values by dimension.
+type labels map[string]string
+
+func (g *group) common() labels {
 	parts := strings.Split(g.name(), "/")
+	return labels{"resource": parts[0], "dialect": parts[1], "values": parts[2], "operation": g.operation.verb}
+}
+
+// labels are those of a cell with a fault.
+func (g *group) labels(at spot, wrong wrongAnswer) labels {
+	l := g.common()
 	method, _, _ := strings.Cut(at.kind, " ")
-	for i, value := range []string{parts[0], parts[1], parts[2], g.operation.verb, method, at.when(), wrong.class, durations[at.lasting]} {
-		if into[dimensions[i]] == nil {
-			into[dimensions[i]] = map[string]int{}
+	l["method"], l["when"], l["wrong answer"], l["lasts"] = method, at.when(), wrong.class, durations[at.lasting]
+	return l
+}
+
+// labelsWith are those of a cell with a second writer, or with an odd clock.
+func (g *group) labelsWith(h happening) labels {
+	l := g.common()
+	if l[h.dimension] = h.label; h.dimension == dimensionWriter {
+		l[dimensionWriter], l["act"] = h.moment, h.act.kind(g.operation)
+		if h.paired {
+			l[dimensionWriter] += ", with any fault"
 		}
-		into[dimensions[i]][value]++
+	}
+	return l
+}
+
+func (r *matrixReport) count(into map[string]map[string]int, l labels) {
+	for dimension, value := range l {
+		if into[dimension] == nil {
+			into[dimension] = map[string]int{}
+		}
+		into[dimension][value]++
 	}
 }
 
-func (r *matrixReport) skip(g *group, at spot, wrong wrongAnswer) {
+func (r *matrixReport) skip(l labels) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.total++
-	r.count(r.cells, g, at, wrong)
+	r.count(r.cells, l)
 }
 
-func (r *matrixReport) same(g *group, at spot, wrong wrongAnswer) {
-	r.skip(g, at, wrong)
+func (r *matrixReport) same(l labels) {
+	r.skip(l)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.repeats++
 }
 
-func (r *matrixReport) ran(g *group, at spot, wrong wrongAnswer) {
+func (r *matrixReport) ran(l labels) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.total++
 	r.runs++
-	r.count(r.cells, g, at, wrong)
-	r.count(r.done, g, at, wrong)
+	r.count(r.cells, l)
+	r.count(r.done, l)
 }
 
 func (r *matrixReport) void(missed bool) {
@@ -84,15 +110,12 @@ func (r *matrixReport) void(missed bool) {
 }
 
 // add records the rules that a cell has broken; without an id, those that the operation breaks without a fault.
-func (r *matrixReport) add(g *group, id, class string, found []finding) {
+func (r *matrixReport) add(g *group, id string, f failure, found []finding) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	f := failure{operation: g.subject.name + ": " + g.operation.String(), request: "none", class: "none"}
-	if id != "" {
-		f.request, f.class = strings.TrimPrefix(id, g.name()+"/"), class
-		f.request, _, _ = strings.Cut(f.request, "#")
-	} else {
-		id = g.name() + "/without a fault"
+	f.operation = g.subject.name + ": " + g.operation.String()
+	if id == "" {
+		id, f.request, f.class = g.name()+"/without a fault", "none", "none"
 	}
 	seen := map[string]bool{}
 	for _, each := range found {

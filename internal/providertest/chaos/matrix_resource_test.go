@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -36,6 +37,12 @@ type subject struct {
 	// unseen are members that no response contains; the proxy records what is sent.
 	unseen  []string
 	changes []edit
+	// shared: a creation of what exists already returns that, or another object beside it, so that another user's isn't in the way.
+	shared bool
+	// renewed is the change that an error asks for after another user has changed what can't be read back.
+	renewed *edit
+	// theirs are the changes that another user makes.
+	theirs []foreign
 	// onlyListed: nothing but the list of all shows an object, so that a list without it proves that it is gone.
 	onlyListed bool
 	// seed makes what the objects need, and seedOne what the object of a name needs.
@@ -105,6 +112,7 @@ var subjects = []subject{
 			{name: "gateway", set: map[string]any{"route_through_gateway": true}, onlyIn: api.LangSmith.Name},
 			{name: "namespace", set: map[string]any{"source_config.listener_config.k8s_namespace": otherNamespace}, replaces: true},
 		},
+		theirs: []foreign{theirImage, theirSecrets, theirURL},
 	},
 	{
 		name: "deployment with resources", typeName: "agentplane_deployment", collection: "/v2/deployments", keyed: "name", imported: "id", addressed: "id",
@@ -131,6 +139,7 @@ var subjects = []subject{
 				gone: []string{"source_config.resource_spec.service_account_name"},
 			},
 		},
+		theirs: []foreign{theirImage, theirResources},
 	},
 	{
 		name: "deployment of a repository", typeName: "agentplane_deployment", collection: "/v2/deployments", keyed: "name", imported: "id", addressed: "id",
@@ -153,6 +162,7 @@ var subjects = []subject{
 			{name: "build_on_push", set: map[string]any{"source_config.build_on_push": true}},
 			{name: "repo_ref", set: map[string]any{"source_revision_config.repo_ref": "release"}, revision: true},
 		},
+		theirs: []foreign{theirRef, theirPushes},
 	},
 	{
 		name: "listener", typeName: "agentplane_listener", collection: "/v2/listeners", keyed: "compute_id", imported: "id", addressed: "id",
@@ -160,6 +170,10 @@ var subjects = []subject{
 			return map[string]any{"compute_config": map[string]any{"k8s_namespaces": []any{"team-a"}}, "version": "v1"}
 		},
 		changes: []edit{{name: "namespaces", set: map[string]any{"compute_config.k8s_namespaces": []any{"team-a", "team-b"}}}},
+		theirs: []foreign{
+			changing("compute_config", map[string]any{"compute_config": map[string]any{"k8s_namespaces": []any{"theirs"}}}),
+			changing("version", map[string]any{"version": "theirs"}),
+		},
 	},
 	{
 		name: "OAuth provider", typeName: "agentplane_oauth_provider", collection: "/v2/auth/providers", keyed: "provider_id", imported: "provider_id",
@@ -175,6 +189,12 @@ var subjects = []subject{
 			{name: "client_id", set: map[string]any{"client_id": "mail-2"}},
 			{name: "client_secret", set: map[string]any{"client_secret": "second-secret"}},
 		},
+		theirs: []foreign{
+			changing("name", map[string]any{"name": "Theirs"}),
+			{argument: "client_id", body: func(is truth) map[string]any {
+				return map[string]any{"client_id": "theirs", "client_secret": is.body["client_secret"]} // The service demands both.
+			}},
+		},
 	},
 	{
 		name: "model price", typeName: "agentplane_model_price", collection: "/api/v1/model-price-map", keyed: "name", imported: "id", addressed: "id",
@@ -183,9 +203,13 @@ var subjects = []subject{
 			return map[string]any{"match_pattern": "^chat$", "prompt_cost": "0.001", "completion_cost": "0.002"}
 		},
 		changes: []edit{{name: "prompt_cost", set: map[string]any{"prompt_cost": "0.003"}}},
+		theirs: []foreign{
+			{argument: "prompt_cost", method: http.MethodPut, body: func(is truth) map[string]any { return priced(is, "prompt_cost") }},
+			{argument: "completion_cost", method: http.MethodPut, body: func(is truth) map[string]any { return priced(is, "completion_cost") }},
+		},
 	},
 	{
-		name: "agent token", typeName: "agentplane_agent_provider_token", keyed: "agent_id", imported: "agent_id/id", addressed: "id",
+		name: "agent token", typeName: "agentplane_agent_provider_token", shared: true, keyed: "agent_id", imported: "agent_id/id", addressed: "id",
 		collection: "/v2/auth/agents/$key/connections", creation: "/v2/auth/agents/$key/providers/mail/tokens",
 		needs: map[string][]map[string]any{"/v2/auth/providers": {loginAt("mail"), loginAt("chat")}},
 		config: func(site) map[string]any {
@@ -202,22 +226,27 @@ var subjects = []subject{
 			{name: "scopes", set: map[string]any{"access_token_wo": "second-token", "tokens_wo_version": 2, "scopes": []any{"read", "write"}}},
 			{name: "provider", set: map[string]any{"provider_id": "chat"}, replaces: true},
 		},
+		renewed: &edit{set: map[string]any{"access_token_wo": "third-token", "tokens_wo_version": 3}},
+		theirs: []foreign{
+			tokenOfAgent("scopes", map[string]any{"access_token": "theirs", "scopes": []any{"theirs"}, "provider_account_label": "bot"}),
+			tokenOfAgent("provider_account_label", map[string]any{"access_token": "theirs", "scopes": []any{"read"}, "provider_account_label": "theirs"}),
+		},
 	},
 	{
 		name: "connection", typeName: "agentplane_agent_connection", collection: connections, keyed: "agent_id", imported: "agent_id/id", addressed: "id",
-		onlyListed: true, seed: logIn,
+		onlyListed: true, shared: true, seed: logIn,
 		config:  func(at site) map[string]any { return map[string]any{"oauth_token_id": at.tokenID} },
 		changes: []edit{{name: "token", set: map[string]any{"oauth_token_id": otherToken}, replaces: true}},
 	},
 	{
 		name: "connection by provider", typeName: "agentplane_agent_connection", collection: connections, keyed: "agent_id", imported: "agent_id/id", addressed: "id",
-		onlyListed: true, seed: logIn,
+		onlyListed: true, shared: true, seed: logIn,
 		config:  func(site) map[string]any { return map[string]any{"provider_id": "calendar"} },
 		changes: []edit{{name: "provider", set: map[string]any{"provider_id": "mail"}, replaces: true}},
 	},
 	{
 		name: "token of a user", typeName: "agentplane_oauth_token", collection: "/v2/auth/tokens", creation: "/v2/auth/tokens/import", keyed: "provider_id",
-		imported: "id", addressed: "id",
+		imported: "id", addressed: "id", shared: true,
 		seedOne: func(l *lab, name string) { l.post("/v2/auth/providers", loginAt(name)) },
 		config: func(site) map[string]any {
 			return map[string]any{"access_token_wo": "first-token", "tokens_wo_version": 1, "scopes": []any{"read"}}
@@ -229,6 +258,7 @@ var subjects = []subject{
 			{name: "label", set: map[string]any{"provider_account_label": "work"}},
 			{name: "token", set: map[string]any{"access_token_wo": "second-token", "tokens_wo_version": 2}, replaces: true},
 		},
+		theirs: []foreign{labelOfToken},
 	},
 	{
 		name: "run", typeName: "agentplane_llm_run", collection: "/api/v2/runs", creation: "/api/v1/runs", keyed: "name",
@@ -272,6 +302,9 @@ func (s subject) createAt(name string) string {
 
 // byKey reports whether objects are listed by their key.
 func (s subject) byKey() bool { return strings.Contains(s.collection, "$key") }
+
+// byName reports whether what is created again under a name is the same object to everybody.
+func (s subject) byName() bool { return s.addressed == s.keyed }
 
 // field is the member of bodies for an argument.
 func (s subject) field(path string) string { return cmp.Or(s.fields[path], path) }

@@ -18,10 +18,17 @@ type liar struct {
 	read    func(resp *tfprotov6.ReadResourceResponse)
 	// idle doesn't apply updates at all.
 	idle bool
+	// accepted: then it claims that the service has accepted one.
+	accepted bool
 }
 
 // ApplyResourceChange implements tfprotov6.ResourceServer.
 func (l liar) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
+	if l.accepted {
+		return &tfprotov6.ApplyResourceChangeResponse{NewState: req.PriorState, Private: req.PlannedPrivate, NewIdentity: req.PlannedIdentity, Diagnostics: []*tfprotov6.Diagnostic{
+			{Severity: tfprotov6.DiagnosticSeverityError, Summary: "The change was accepted, but it can't be seen."},
+		}}, nil
+	}
 	if l.idle {
 		return &tfprotov6.ApplyResourceChangeResponse{NewState: req.PlannedState, Private: req.PlannedPrivate, NewIdentity: req.PlannedIdentity}, nil
 	}
@@ -88,6 +95,83 @@ func TestMatrixRules(t *testing.T) {
 			c.diags = nil
 			c.perform(test.operation)
 			c.check(nil)
+			if !slices.ContainsFunc(c.found, func(f finding) bool { return f.rule == test.want }) {
+				t.Errorf("found %v, want %q", c.found, test.want)
+			}
+		})
+	}
+}
+
+// TestMatrixRules_writers shows that providers that break a rule about second writers and clocks are found.
+func TestMatrixRules_writers(t *testing.T) {
+	t.Parallel()
+	find := func(name string) subject {
+		return subjects[slices.IndexFunc(subjects, func(s subject) bool { return s.name == name })]
+	}
+	says := func(severity tfprotov6.DiagnosticSeverity, text string) []*tfprotov6.Diagnostic {
+		return []*tfprotov6.Diagnostic{{Severity: severity, Summary: text}}
+	}
+	silent := func(_ *tfprotov6.ApplyResourceChangeRequest, resp *tfprotov6.ApplyResourceChangeResponse) {
+		resp.Diagnostics = nil
+	}
+	vague := func(req *tfprotov6.ApplyResourceChangeRequest, resp *tfprotov6.ApplyResourceChangeResponse) {
+		resp.NewState, resp.Diagnostics = req.PriorState, says(tfprotov6.DiagnosticSeverityError, "Too bad")
+	}
+	keeps := func(req *tfprotov6.ApplyResourceChangeRequest, resp *tfprotov6.ApplyResourceChangeResponse) {
+		resp.Diagnostics = says(tfprotov6.DiagnosticSeverityError, "Too bad")
+		if req.PlannedState != nil && resp.NewState == nil {
+			resp.NewState = req.PlannedState
+		}
+	}
+	deployment, listener := find("deployment"), find("listener")
+	image := operation{verb: verbUpdate, edit: deployment.changes[0]}
+	namespaces := operation{verb: verbUpdate, edit: listener.changes[0]}
+	writer := func(moment string, a act) happening {
+		return happening{event: event{moment: moment, written: moment == beforeProof}, dimension: dimensionWriter, label: moment + "/" + a.name, act: a}
+	}
+	changes := func(f *foreign) act { return act{"changes " + f.argument, f} }
+	tests := map[string]struct {
+		subject   subject
+		operation operation
+		happening happening
+		liar      liar
+		want      string
+	}{
+		"a change undone without a word":    {deployment, image, writer(beforeApply, changes(&theirImage)), liar{applied: silent}, ruleSilent},
+		"a revision that isn't named":       {deployment, image, writer(beforeProof, changes(&theirImage)), liar{applied: vague}, ruleNamed},
+		"a change of another user not said": {listener, namespaces, writer(beforeProof, changes(&listener.theirs[1])), liar{applied: silent}, ruleClaim},
+		"gone, and stored":                  {listener, operation{verb: verbCreate}, writer(beforeProof, act{name: actDelete}), liar{applied: keeps}, ruleGone},
+		"gone, and not said":                {listener, namespaces, writer(beforeApply, act{name: actDelete}), liar{idle: true}, ruleClaim},
+		"a clock that makes it fail":        {listener, namespaces, happening{dimension: dimensionClock, label: "Date +1h", skew: skews["Date +1h"]}, liar{applied: vague}, ruleClock},
+		"an acceptance that is made up":     {listener, namespaces, writer(beforeApply, changes(&listener.theirs[1])), liar{idle: true, accepted: true}, ruleText},
+		"a deployment still in progress": {deployment, image, writer(beforeRefresh, changes(&theirURL)), liar{applied: func(_ *tfprotov6.ApplyResourceChangeRequest, resp *tfprotov6.ApplyResourceChangeResponse) {
+			resp.Diagnostics = says(tfprotov6.DiagnosticSeverityWarning, "It is still in progress.")
+		}}, ruleText},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := newLab(t, test.subject, api.Neutral, false)
+			t.Cleanup(l.close)
+			c := l.newCell()
+			if test.operation.verb != verbCreate {
+				c.prepare()
+			}
+			honest := l.provide
+			l.driver = core.NewDriver(test.subject.typeName, func() (tfprotov6.ProviderServer, error) {
+				lies := test.liar
+				lies.ProviderServer = honest()
+				return lies, nil
+			})
+			c.proxy.reset()
+			c.proxy.makes, c.operation, c.diags = test.operation.makes, test.operation, nil
+			c.expect(test.happening)
+			c.perform(test.operation)
+			if !c.happened(test.happening) {
+				t.Fatal("nothing happened")
+			}
+			c.check(nil)
+			c.checkTime(nil, test.happening)
 			if !slices.ContainsFunc(c.found, func(f finding) bool { return f.rule == test.want }) {
 				t.Errorf("found %v, want %q", c.found, test.want)
 			}

@@ -19,7 +19,12 @@ const (
 	ruleStatus   = "the state has a revision or status that the service doesn't have"
 	ruleStored   = "after an error, the state has what the service doesn't have"
 	ruleTwice    = "a write is processed twice, or a plan writes"
-	ruleText     = "an existing object is said to have been deleted"
+	ruleText     = "a text claims what isn't so"
+	ruleSilent   = "a change of another user is undone without a word"
+	ruleNamed    = "a revision of another user takes the place of ours, and the text doesn't name both"
+	ruleGone     = "what is gone is stored, tainted, or not said"
+	ruleForeign  = "an object of another user is adopted, changed or deleted"
+	ruleClock    = "a clock makes an operation fail"
 	ruleBlind    = "destroyed although a look-up of the plan failed"
 	ruleNext     = "after a success, the next plan is not empty"
 	ruleConverge = "the next apply without faults doesn't converge"
@@ -55,8 +60,11 @@ func (c *cell) wroteNothing() {
 }
 
 var (
-	saysDeleted = regexp.MustCompile(`(?i)was deleted by|no longer exists|has been deleted`)
-	saysPending = regexp.MustCompile(`(?i)may (still )?(appear|exist|have)|import`)
+	saysDeleted  = regexp.MustCompile(`(?i)was deleted by|no longer exists|has been deleted|was deleted after`)
+	saysAccepted = regexp.MustCompile(`(?i)\b(was accepted|accepted the (change|deletion|creation))`)
+	saysForeign  = regexp.MustCompile(`(?i)another user or process (made|changed)`)
+	saysOngoing  = regexp.MustCompile(`(?i)still in progress|is still (being|[A-Z_]+ING\b|QUEUED)`)
+	saysPending  = regexp.MustCompile(`(?i)may (still )?(appear|exist|have)|import`)
 )
 
 // check checks what the operation has left, before anything else happens.
@@ -64,7 +72,7 @@ func (c *cell) check(a *armed) {
 	found, failed := c.look(c.name), c.errorsIn() != ""
 	var is *truth // What the state says to have.
 	for i := range found {
-		if c.state.Exists() && found[i].id == c.state.text("id") {
+		if c.state.Exists() && (found[i].id == c.state.text("id") || c.intruded != nil && c.subject.byName()) {
 			is = &found[i]
 		}
 	}
@@ -72,11 +80,10 @@ func (c *cell) check(a *armed) {
 		c.offend(ruleTwice, "%d objects have the name", len(found))
 	}
 	c.checkWrites()
+	c.checkTexts(a, found)
+	c.checkForeign(found)
 	for _, each := range found {
-		if saysDeleted.MatchString(c.errorsIn() + c.warningsIn()) {
-			c.offend(ruleText, "%s exists: %s", each.id, c.errorsIn()+c.warningsIn())
-		}
-		if is == nil && c.operation.verb != verbImport && failed && !c.names(each) {
+		if is == nil && c.operation.verb != verbImport && failed && !c.names(each) && !c.intruded.recreated(each.id) {
 			c.offend(ruleOrphan, "%s: %s", each.id, c.errorsIn())
 		}
 	}
@@ -91,9 +98,11 @@ func (c *cell) check(a *armed) {
 		c.checkStored(*is)
 	case failed:
 	case c.operation.verb == verbDelete:
+		found = slices.DeleteFunc(slices.Clone(found), func(t truth) bool { return c.intruded.recreated(t.id) })
 		if len(found) > 0 || c.state.Exists() {
 			c.offend(ruleClaim, "%d are left, in state: %t", len(found), c.state.Exists())
 		}
+	case is == nil && c.goneIsKnown():
 	case is == nil && c.subject.record && c.warningsIn() != "" && c.state.text("status") == "": // The next apply sends it again.
 	case is == nil:
 		c.offend(ruleClaim, "%q is in the state, and the service has %d of the name", c.state.text("id"), len(found))
@@ -167,6 +176,11 @@ func (c *cell) checkStored(is truth) {
 	}
 }
 
+// mayBeOlder reports whether the state may have a revision that isn't the newest any more: a plan has known it, and core allows no other.
+func (c *cell) mayBeOlder() bool {
+	return c.intruded != nil && c.intruded.revision != "" && c.intruded.moment != beforeRefresh
+}
+
 // writeOnly are arguments that no state has.
 var writeOnly = []string{"secrets_wo"}
 
@@ -178,14 +192,23 @@ func changedSettings(want, had settings) map[string]string {
 
 // checkClaim checks an operation that claims success.
 func (c *cell) checkClaim(is truth) {
-	c.checkHas(ruleClaim, is)
-	if c.subject.revisions && c.state.text("latest_revision_id") != is.newest {
-		c.offend(ruleStatus, "the state has revision %q, but the newest is %q", c.state.text("latest_revision_id"), is.newest)
+	reads := c.operation.verb == verbRefresh || c.operation.verb == verbImport
+	switch i := c.intruded; {
+	case i != nil && i.during: // What was read before is as true as what is read after.
+		return
+	case i != nil && reads: // The state has what the service has, whatever is configured.
+	case i != nil && i.moment != beforeRefresh && i.deleted == "":
+		c.checkOverwritten(is)
+	default:
+		c.checkHas(ruleClaim, is)
 	}
-	if c.subject.revisions && c.warningsIn() == "" && is.status != "DEPLOYED" {
+	if id := c.state.text("latest_revision_id"); c.subject.revisions && id != is.newest && !c.mayBeOlder() {
+		c.offend(ruleStatus, "the state has revision %q, but the newest is %q", id, is.newest)
+	}
+	if c.subject.revisions && is.status != "DEPLOYED" && (c.intruded == nil && c.warningsIn() == "" || c.intruded != nil && !reads && c.unusual() == "") {
 		c.offend(ruleClaim, "the newest revision is %s, without a warning", is.status)
 	}
-	if c.operation.verb == verbRefresh || c.operation.verb == verbImport {
+	if reads {
 		state, has := c.subject.wanted(c.state.Attributes()), c.subject.held(c.subject.wanted(c.config), is.body)
 		for name := range has {
 			imported := c.operation.verb == verbImport && (state[name] == "" || state[name] == "null")
@@ -195,14 +218,18 @@ func (c *cell) checkClaim(is truth) {
 		}
 		return
 	}
-	if c.before == nil || c.operation.verb != verbUpdate {
+	if c.before == nil || c.operation.verb != verbUpdate || is.id != c.before.id {
 		return
 	}
-	made := is.revisions - c.before.revisions
+	made, repairs := is.revisions-c.before.revisions, false
+	if i := c.intruded; i != nil && i.revision != "" {
+		made--
+		repairs = i.moment == beforeRefresh // The plan shows the change, and undoes it.
+	}
 	switch {
 	case c.operation.edit.revision && made == 0:
 		c.offend(ruleClaim, "there is no new revision")
-	case c.operation.edit.revision && made > 1, !c.operation.edit.revision && made > 0:
+	case made > 1, !c.operation.edit.revision && made > 0 && !repairs:
 		c.offend(ruleTwice, "there are %d new revisions", made)
 	}
 }
@@ -225,37 +252,37 @@ func (c *cell) converge() {
 	succeeded, warned := c.errorsIn() == "", c.warningsIn() != ""
 	c.proxy.arm(nil)
 	c.diags = nil
+	c.afterwards()
 	if c.operation.verb == verbDelete {
-		if !c.apply(nil) || len(c.look(c.name)) > 0 {
+		left := func() bool {
+			return slices.ContainsFunc(c.look(c.name), func(t truth) bool { return !c.intruded.recreated(t.id) })
+		}
+		if !c.apply(nil) || left() {
 			c.offend(ruleConverge, "it isn't destroyed: %s", c.errorsIn())
 		}
 		return
 	}
-	if c.operation.verb == verbImport && !c.state.Exists() && !c.importAs(c.before.idFor(c.subject)) {
+	if c.operation.verb == verbImport && !c.state.Exists() && len(c.look(c.name)) > 0 && !c.importAs(c.look(c.name)[0].idFor(c.subject)) {
 		c.offend(ruleConverge, "it can't be imported: %s", c.errorsIn())
 		return
 	}
 	if succeeded {
 		empty, ok, what := c.emptyPlan(c.config)
 		switch {
+		case !ok && c.isTaken():
 		case !ok:
 			c.offend(ruleConverge, "%s: %s", what, c.errorsIn())
 			return
 		case empty:
 			c.converged()
 			return
-		case !warned && c.operation.verb != verbImport && len(c.found) == 0:
+		case !warned && c.operation.verb != verbImport && len(c.found) == 0 && (c.intruded == nil || c.operation.verb != verbRefresh):
 			c.offend(ruleNext, "%s", what)
 		}
 	}
 	c.diags = nil
-	if !c.state.Exists() {
-		if left := c.look(c.name); len(left) > 0 { // The user follows the error.
-			if !c.importAs(left[0].idFor(c.subject)) {
-				c.offend(ruleConverge, "it can't be imported: %s", c.errorsIn())
-				return
-			}
-		}
+	if !c.state.Exists() && !c.importLeft() {
+		return
 	}
 	before := 0
 	for _, each := range c.look(c.name) {
@@ -265,6 +292,16 @@ func (c *cell) converge() {
 	applied := c.apply(c.config)
 	if !applied && c.operation.fails { // It has waited for the failing rollout, and the next one repairs it.
 		c.diags, before = nil, before+1
+		applied = c.apply(c.config)
+	}
+	if !applied && c.isTaken() {
+		if c.diags = nil; !c.importLeft() {
+			return
+		}
+		applied = c.apply(c.config)
+	}
+	if !applied && c.subject.renewed != nil && strings.Contains(c.errorsIn(), "tokens_wo_version") {
+		c.diags, c.config = nil, changed(c.config, *c.subject.renewed, c.at)
 		applied = c.apply(c.config)
 	}
 	if !applied {
@@ -281,6 +318,15 @@ func (c *cell) converge() {
 		c.offend(ruleConverge, "the plan after the next apply: %s", what+c.errorsIn())
 	}
 	c.converged()
+}
+
+// importLeft imports an object of the name that isn't in the state, as an error has told the user to.
+func (c *cell) importLeft() bool {
+	if left := c.look(c.name); len(left) > 0 && !c.importAs(left[0].idFor(c.subject)) {
+		c.offend(ruleConverge, "it can't be imported: %s", c.errorsIn())
+		return false
+	}
+	return true
 }
 
 // converged expects exactly one object, in the state, with what is configured.

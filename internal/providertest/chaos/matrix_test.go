@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
@@ -37,7 +39,8 @@ const cellsPerLab = 200
 // 1. CELL runs the cells with that name, or whose names match it, and prints what happened.
 func TestFaultMatrix(t *testing.T) {
 	t.Parallel()
-	chosen := selection{oneIn: uint32(max(1, fromEnvironment(t, "FAULTS", sampled))), cell: os.Getenv("CELL")} //nolint:gosec // It is small.
+	chosen := selection{oneIn: uint32(max(1, fromEnvironment(t, "FAULTS", sampled))), cell: os.Getenv("CELL"), seed: os.Getenv("SEED")}
+	chosen.whole = os.Getenv("FAULTS") != "" || chosen.cell != "" //nolint:gosec // It is small.
 	if chosen.cell != "" {
 		chosen.matching, _ = regexp.Compile(chosen.cell) // It may be a name, which needn't be a pattern.
 	}
@@ -74,6 +77,10 @@ type selection struct {
 	oneIn    uint32
 	cell     string
 	matching *regexp.Regexp
+	// whole: the run isn't the sample of make test.
+	whole bool
+	// seed chooses the pairs of two faults.
+	seed string
 	// stopped is closed when no more cells must run.
 	stopped <-chan struct{}
 }
@@ -93,8 +100,12 @@ func (s selection) includes(id string) bool {
 	if s.cell != "" {
 		return id == s.cell || s.matching != nil && s.matching.MatchString(id)
 	}
+	return oneOf(s.oneIn, id)
+}
+
+func oneOf(many uint32, id string) bool {
 	hash := sha256.Sum256([]byte(id))
-	return binary.BigEndian.Uint32(hash[:])%s.oneIn == 0
+	return binary.BigEndian.Uint32(hash[:])%many == 0
 }
 
 // group are the cells of one kind of lab.
@@ -107,8 +118,10 @@ type group struct {
 
 	t         *testing.T
 	operation operation
-	current   *lab
-	left      int
+	// plain is the operation without a fault.
+	plain   ranCell
+	current *lab
+	left    int
 }
 
 func (g *group) lab() string {
@@ -138,12 +151,17 @@ func (g *group) run(t *testing.T) {
 // runOperation finds out which requests the operation sends, and gives each of them every wrong answer. A lasting fault is left out
 // if nothing was sent again after the same fault once.
 func (g *group) runOperation() {
-	plain := g.cell(nil)
-	if len(plain.found) > 0 {
-		g.report.add(g, "", "", plain.found)
+	g.plain = g.cell(nil, nil)
+	if len(g.plain.found) > 0 {
+		g.report.add(g, "", failure{}, g.plain.found)
 		return // With a fault it can't get better.
 	}
-	for _, at := range spots(slices.Clone(plain.sent)) {
+	var pairs []happening
+	if g.chosen.whole { // Some of these cells still break a rule.
+		g.runHappenings()
+		pairs = g.subject.writersDuring(g.operation, g.plain)
+	}
+	for _, at := range spots(slices.Clone(g.plain.sent)) {
 		if g.masked && !g.hidesIn(at) {
 			continue
 		}
@@ -153,11 +171,13 @@ func (g *group) runOperation() {
 				for _, at.lasting = range []time.Duration{once, lasting, refusing} {
 					switch {
 					case !at.exists(wrong), g.proves(at, wrong):
+						continue
 					case same:
-						g.report.same(g, at, wrong)
+						g.report.same(g.labels(at, wrong))
 					default:
 						same = g.one(at, wrong)
 					}
+					g.runPairs(at, wrong, pairs)
 				}
 			}
 		}
@@ -242,17 +262,17 @@ var unprocessed = []string{"status 425", "status 429", "status 429 with detail"}
 func (g *group) one(at spot, wrong wrongAnswer) (same bool) {
 	id := strings.Join([]string{g.name(), at.request(), at.when(), wrong.name, durations[at.lasting]}, "/")
 	if !g.chosen.includes(id) {
-		g.report.skip(g, at, wrong)
+		g.report.skip(g.labels(at, wrong))
 		return false
 	}
 	a := &armed{spot: at, wrongAnswer: wrong}
-	ran := g.cell(a)
+	ran := g.cell(a, nil)
 	if a.void || a.hits == 0 {
 		g.report.void(a.hits == 0)
 		return false
 	}
-	g.report.ran(g, at, wrong)
-	g.report.add(g, id, wrong.class, ran.found)
+	g.report.ran(g.labels(at, wrong))
+	g.report.add(g, id, failure{request: at.kind, class: wrong.class}, ran.found)
 	if g.chosen.cell != "" {
 		g.report.tell(id, ran)
 		return false
@@ -260,17 +280,103 @@ func (g *group) one(at spot, wrong wrongAnswer) (same bool) {
 	return ran.last
 }
 
+// runHappenings lets another user act, and clocks go wrong: without a fault, and with a lost reply of the operation's own change.
+func (g *group) runHappenings() {
+	alone := slices.Concat(g.subject.writersDuring(g.operation, g.plain), clocksDuring(g.operation, g.plain))
+	for _, h := range alone {
+		h.fails = g.plain.failed
+		g.with(nil, h)
+	}
+	if g.plain.wrote == "" {
+		return
+	}
+	lost := spot{kind: g.plain.wrote, nth: 1, after: true}
+	all := wrongAnswers()
+	cut := all[slices.IndexFunc(all, func(w wrongAnswer) bool { return w.name == "cut" })]
+	var ran *ranCell
+	for _, h := range alone {
+		if !g.chosen.includes(g.nameWith(&armed{spot: lost, wrongAnswer: cut}, h)) {
+			g.report.skip(g.labelsWith(h))
+			continue
+		}
+		if ran == nil { // Its reads aren't those of the operation without a fault.
+			first := g.cell(&armed{spot: lost, wrongAnswer: cut}, nil)
+			ran = &first
+		}
+		same := slices.Concat(g.subject.writersDuring(g.operation, *ran), clocksDuring(g.operation, *ran))
+		if i := slices.IndexFunc(same, func(other happening) bool { return other.label == h.label }); i >= 0 && len(ran.found) == 0 {
+			same[i].fails = ran.failed
+			g.with(&armed{spot: lost, wrongAnswer: cut}, same[i])
+		}
+	}
+}
+
+// pairsIn is one pair of a fault and an act of another user in how many that runs.
+const pairsIn = 250
+
+// runPairs runs a sample of the pairs of a fault and an act of another user. Another SEED chooses others.
+func (g *group) runPairs(at spot, wrong wrongAnswer, all []happening) {
+	for _, h := range all {
+		a := &armed{spot: at, wrongAnswer: wrong}
+		id := g.nameWith(a, h)
+		if g.chosen.cell == "" && !oneOf(pairsIn, g.chosen.seed+id) || !g.chosen.includes(id) {
+			continue
+		}
+		h.paired = true
+		g.with(a, h)
+	}
+}
+
+func (g *group) nameWith(a *armed, h happening) string {
+	fault := "no fault"
+	if a != nil {
+		fault = strings.Join([]string{a.request(), a.when(), a.name, durations[a.lasting]}, "/")
+	}
+	return strings.Join([]string{g.name(), h.dimension, h.label, fault}, "/")
+}
+
+// with runs a cell in which something happens besides the operation, and perhaps a fault.
+func (g *group) with(a *armed, h happening) {
+	id := g.nameWith(a, h)
+	if !g.chosen.includes(id) {
+		g.report.skip(g.labelsWith(h))
+		return
+	}
+	ran := g.cell(a, &h)
+	if ran.void || a != nil && (a.void || a.hits == 0) {
+		g.report.void(!ran.refused)
+		return
+	}
+	g.report.ran(g.labelsWith(h))
+	class := "no fault"
+	if a != nil {
+		class = a.class
+	}
+	g.report.add(g, id, failure{request: h.dimension + ", " + h.label, class: class}, ran.found)
+	if g.chosen.cell != "" {
+		g.report.tell(id, ran)
+	}
+}
+
 // ranCell is what remains of a cell.
 type ranCell struct {
 	found []finding
 	sent  []string
+	// wrote is the kind of the operation's own change, and read are the kinds of the reads after it.
+	wrote string
+	read  []string
+	// warned are the summaries of warnings, and failed is set if there was an error.
+	warned []string
+	failed bool
+	// void: nothing happened besides the operation, and refused: because the service refused it.
+	void, refused bool
 	// last reports whether the request with the fault was the last of its kind.
 	last  bool
 	story string
 }
 
-// cell runs the operation with a fault, or without.
-func (g *group) cell(a *armed) ranCell {
+// cell runs the operation with a fault, or without, and with what else happens, if anything.
+func (g *group) cell(a *armed, h *happening) ranCell {
 	if g.left == 0 {
 		if g.current != nil {
 			g.current.close()
@@ -290,10 +396,30 @@ func (g *group) cell(a *armed) ranCell {
 	if a != nil {
 		c.proxy.arm(a)
 	}
+	if g.operation.verb != verbRefresh && g.operation.verb != verbImport {
+		c.proxy.makes = g.operation.makes
+	}
+	c.operation, c.usual = g.operation, g.plain.warned
+	if h != nil {
+		c.expect(*h)
+	}
 	c.perform(g.operation)
+	ran := ranCell{sent: c.proxy.sent, wrote: c.proxy.wrote, read: c.proxy.read, last: a != nil && a.seen == a.nth, failed: c.errorsIn() != ""}
+	for _, d := range c.diags {
+		if d.Severity == tfprotov6.DiagnosticSeverityWarning {
+			ran.warned = append(ran.warned, d.Summary)
+		}
+	}
+	if h != nil && !c.happened(*h) {
+		ran.void, ran.refused = true, c.void
+		g.current.proxy.reset()
+		g.current.discard(c.name)
+		return ran
+	}
 	g.report.says(g.name(), c.diags)
-	ran := ranCell{sent: c.proxy.sent, last: a != nil && a.seen == a.nth}
-	c.check(a)
+	if c.check(a); h != nil {
+		c.checkTime(a, *h)
+	}
 	var told string
 	if g.chosen.cell != "" {
 		told = providertest.Told(c.diags) + fmt.Sprintf("state: %v\ntainted: %t\n", c.state.Attributes(), c.state.Tainted())
