@@ -176,7 +176,7 @@ func (c *cell) checkStored(is truth) {
 	}
 }
 
-// mayBeOlder reports whether the state may have a revision that isn't the newest any more: a plan has known it, and core allows no other.
+// mayBeOlder reports whether the state may have a revision that is no longer the newest: a plan has known it, and core allows no other.
 func (c *cell) mayBeOlder() bool {
 	return c.intruded != nil && c.intruded.revision != "" && c.intruded.moment != beforeRefresh
 }

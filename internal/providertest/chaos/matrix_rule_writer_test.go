@@ -15,7 +15,7 @@ func (c *cell) checkTexts(a *armed, found []truth) {
 		if saysDeleted.MatchString(told) && !deleted {
 			c.offend(ruleText, "%s exists: %s", each.id, told)
 		}
-		// What can't be read any more may have ended since.
+		// What can no longer be read may have ended since.
 		if c.subject.revisions && (a == nil || a.lasting == once) && saysOngoing.MatchString(told) && final(each.status) {
 			c.offend(ruleText, "the newest revision is %s: %s", each.status, told)
 		}
