@@ -110,7 +110,7 @@ func (c *cell) checkOverwritten(is truth) {
 			c.offend(ruleClaim, "%s, without a warning", difference)
 		case mine && c.operation.verb == verbUpdate:
 			c.offend(ruleClaim, "%s, without an error: %s", difference, warning)
-		case !strings.Contains(warning, lastPart(name)) && !(strings.HasPrefix(name, variable) && strings.Contains(warning, "secrets")):
+		case !strings.Contains(warning, lastPart(name)) && (!strings.HasPrefix(name, variable) || !strings.Contains(warning, "secrets")):
 			c.offend(ruleClaim, "%s, and the warning doesn't name it: %s", difference, warning)
 		}
 	}

@@ -39,8 +39,9 @@ const cellsPerLab = 200
 // 1. CELL runs the cells with that name, or whose names match it, and prints what happened.
 func TestFaultMatrix(t *testing.T) {
 	t.Parallel()
-	chosen := selection{oneIn: uint32(max(1, fromEnvironment(t, "FAULTS", sampled))), cell: os.Getenv("CELL"), seed: os.Getenv("SEED")}
-	chosen.whole = os.Getenv("FAULTS") != "" || chosen.cell != "" //nolint:gosec // It is small.
+	oneIn := uint32(max(1, fromEnvironment(t, "FAULTS", sampled))) //nolint:gosec // It is small.
+	chosen := selection{oneIn: oneIn, cell: os.Getenv("CELL"), seed: os.Getenv("SEED")}
+	chosen.whole = os.Getenv("FAULTS") != "" || chosen.cell != ""
 	if chosen.cell != "" {
 		chosen.matching, _ = regexp.Compile(chosen.cell) // It may be a name, which needn't be a pattern.
 	}
