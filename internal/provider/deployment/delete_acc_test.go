@@ -232,7 +232,7 @@ func TestAccDelete_midUpdate(t *testing.T) {
 			g.after(10, polling, 1, meanwhile(func() { f(); g.plane.Clock.Advance(providertest.Rollout) }))
 		},
 		"purged before it is read back": func(g *gate, f func()) {
-			g.after(1, reading, 1, meanwhile(func() { f(); g.plane.Clock.Advance(providertest.Rollout) }))
+			g.after(2, reading, 1, meanwhile(func() { f(); g.plane.Clock.Advance(providertest.Rollout) }))
 		},
 		"while it was superseded": func(g *gate, f func()) { g.after(3, polling, 1, meanwhile(func() { supersede(g.plane); f() })) },
 	} {
