@@ -36,8 +36,12 @@ func TestAccCaptured_plansEmpty(t *testing.T) {
 				"GET /v2/deployments/" + containerID: {200, "deployment_2026_05"},
 			},
 		},
-		"created listener":       {kind: "listener", answers: map[string]answer{"POST /v2/listeners": {201, "listener"}}},
-		"created oauth_provider": {kind: "oauth_provider", answers: map[string]answer{"POST /v2/auth/providers": {200, "oauth_provider"}}},
+		"created listener": {kind: "listener", answers: map[string]answer{
+			"POST /v2/listeners": {201, "listener"}, "GET /v2/listeners": {200, "deployments_list_empty"},
+		}},
+		"created oauth_provider": {kind: "oauth_provider", answers: map[string]answer{
+			"POST /v2/auth/providers": {200, "oauth_provider"}, "GET /v2/auth/providers": {200, "oauth_providers_empty"},
+		}},
 
 		"imported git_host":           {kind: "git_host", importID: gitHostID},
 		"imported external_container": {kind: "external_container", importID: containerID},

@@ -55,6 +55,7 @@ var captured = []struct {
 	{"POST", "/v2/listeners", 403, "error_403_listeners"},
 	{"GET", "/v2/listeners/" + listenerID, 200, "listener"},
 	{"GET", "/v2/auth/providers", 200, "oauth_providers"},
+	{"GET", "/v2/auth/providers", 200, "oauth_providers_empty"},
 	{"GET", "/v2/auth/providers/calendar", 200, "oauth_provider"},
 	{"DELETE", "/v2/auth/providers/calendar", 200, "oauth_provider_deleted"},
 }
