@@ -46,7 +46,7 @@ func (r *oauthProviderResource) Create(ctx context.Context, req resource.CreateR
 	if plan.isDiscovered() {
 		resp.Diagnostics.Append(r.discover(ctx, plan, stored)...)
 		if !resp.State.Raw.IsNull() {
-			resp.Diagnostics.Append(r.confirm(ctx, config, plan, resp.Private)...)
+			resp.Diagnostics.Append(r.confirm(ctx, config, plan, plan, resp.Private)...)
 		}
 		return
 	}
@@ -58,19 +58,29 @@ func (r *oauthProviderResource) Create(ctx context.Context, req resource.CreateR
 	}
 	resp.Diagnostics.Append(stored.keep(ctx, plan, *created)...)
 	resp.Diagnostics.Append(stored.accepted(ctx, framework.Fingerprint{}, request.ClientSecret)...)
-	resp.Diagnostics.Append(r.confirm(ctx, config, plan, resp.Private)...)
+	resp.Diagnostics.Append(r.confirm(ctx, config, newModel(plan, *created), plan, resp.Private)...)
 }
 
-func (r *oauthProviderResource) confirm(ctx context.Context, config, plan model, private framework.PrivateWriter) diag.Diagnostics {
+func (r *oauthProviderResource) confirm(ctx context.Context, config, made, plan model, private framework.PrivateWriter) diag.Diagnostics {
 	var overtaken diag.Diagnostics
 	diags := r.AwaitShown(ctx, private, plan.named(), func(ctx context.Context) error {
 		shown, err := r.In(plan.WorkspaceID).GetOAuthProvider(ctx, plan.ProviderID.ValueString())
 		if err == nil {
-			overtaken = framework.Overtaken(ctx, plan.named(), config, plan, newModel(plan, *shown))
+			overtaken = plan.overtaken(ctx, config, made, newModel(plan, *shown))
 		}
 		return err
 	})
 	return append(diags, overtaken...)
+}
+
+// overtaken warns of what another user changed during an apply, also if that created the provider again. had is the provider as known before.
+func (m model) overtaken(ctx context.Context, config, had, shown model) diag.Diagnostics {
+	diags := framework.Overtaken(ctx, m.named(), config, m, shown)
+	if shown.isMadeAnew(had) {
+		diags.AddWarning("OAuth provider was created again", fmt.Sprintf("%s was deleted and created again outside of Terraform during this apply: its ID "+
+			"is now %s. The next plan shows what differs, and sends the configured client secret, if there is one.", m.named(), shown.ID.ValueString()))
+	}
+	return diags
 }
 
 // named names the provider at the start of a sentence.
@@ -138,7 +148,7 @@ func (r *oauthProviderResource) Update(ctx context.Context, req resource.UpdateR
 		return
 	}
 	resp.Diagnostics.Append(stored.keep(ctx, plan, *patched)...)
-	resp.Diagnostics.Append(framework.Overtaken(ctx, plan.named(), config, plan, newModel(plan, *patched))...)
+	resp.Diagnostics.Append(plan.overtaken(ctx, config, state, newModel(plan, *patched))...)
 	resp.Diagnostics.Append(stored.accepted(ctx, prints, patch.ClientSecret)...)
 }
 

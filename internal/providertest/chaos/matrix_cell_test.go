@@ -85,6 +85,8 @@ type cell struct {
 	// intruded is what another user has done, and void means that there was nothing to do, or that the service refused it.
 	intruded *intrusion
 	void     bool
+	// waits: the next plan may wait for the revision of another user.
+	waits bool
 	// usual are the summaries of the warnings that the operation always has.
 	usual []string
 }

@@ -197,7 +197,7 @@ func (c *cell) checkClaim(is truth) {
 	case i != nil && i.during: // What was read before is as true as what is read after.
 		return
 	case i != nil && reads: // The state has what the service has, whatever is configured.
-	case i != nil && i.moment != beforeRefresh && i.deleted == "":
+	case i != nil && i.moment != beforeRefresh && (i.deleted == "" || i.recreated(is.id)):
 		c.checkOverwritten(is)
 	default:
 		c.checkHas(ruleClaim, is)
@@ -205,7 +205,7 @@ func (c *cell) checkClaim(is truth) {
 	if id := c.state.text("latest_revision_id"); c.subject.revisions && id != is.newest && !c.mayBeOlder() {
 		c.offend(ruleStatus, "the state has revision %q, but the newest is %q", id, is.newest)
 	}
-	if c.subject.revisions && is.status != "DEPLOYED" && (c.intruded == nil && c.warningsIn() == "" || c.intruded != nil && !reads && c.unusual() == "") {
+	if c.subject.revisions && is.status != "DEPLOYED" && !c.followsOther(is) && (c.intruded == nil && c.warningsIn() == "" || c.intruded != nil && !reads && c.unusual() == "") {
 		c.offend(ruleClaim, "the newest revision is %s, without a warning", is.status)
 	}
 	if reads {
@@ -241,6 +241,9 @@ func (c *cell) checkHas(rule string, is truth) {
 		c.offend(rule, "%s", difference)
 	}
 	for _, path := range c.operation.edit.gone {
+		if c.intruded.recreated(is.id) {
+			break // What isn't configured is left to the other user.
+		}
 		if value := member(is.body, path); value != nil && c.operation.verb == verbUpdate {
 			c.offend(rule, "%s is still %v", path, value)
 		}
@@ -276,7 +279,7 @@ func (c *cell) converge() {
 		case empty:
 			c.converged()
 			return
-		case !warned && c.operation.verb != verbImport && len(c.found) == 0 && (c.intruded == nil || c.operation.verb != verbRefresh):
+		case !warned && c.operation.verb != verbImport && len(c.found) == 0 && (c.intruded == nil || c.operation.verb != verbRefresh) && !c.waits:
 			c.offend(ruleNext, "%s", what)
 		}
 	}

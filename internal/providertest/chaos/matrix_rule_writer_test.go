@@ -41,7 +41,7 @@ func (c *cell) checkForeign(found []truth) {
 	if i.created != "" && at < 0 && !c.subject.byName() {
 		c.offend(ruleForeign, "%s, which another user created, is gone", i.created)
 	}
-	if i.deleted != "" && c.state.Exists() && c.state.text("id") == i.deleted && !i.during {
+	if i.deleted != "" && c.state.Exists() && c.state.text("id") == i.deleted && !i.during && !i.going(c.subject) {
 		switch {
 		case c.state.Tainted():
 			c.offend(ruleGone, "%s is tainted: %s", i.deleted, c.errorsIn())
@@ -108,6 +108,7 @@ func (c *cell) checkOverwritten(is truth) {
 		switch {
 		case warning == "":
 			c.offend(ruleClaim, "%s, without a warning", difference)
+		case slices.Contains(c.subject.unseen, c.subject.field(name)): // It can't be read.
 		case mine && c.operation.verb == verbUpdate:
 			c.offend(ruleClaim, "%s, without an error: %s", difference, warning)
 		case !strings.Contains(warning, lastPart(name)) && (!strings.HasPrefix(name, variable) || !strings.Contains(warning, "secrets")):
@@ -126,6 +127,19 @@ func lastPart(name string) string {
 	return name[strings.LastIndex(name, ".")+1:]
 }
 
+// followsOther reports whether the newest revision is that of another user, and has what is configured: it may still be in progress, and
+// the next plan then waits.
+func (c *cell) followsOther(is truth) bool {
+	if c.intruded == nil || c.intruded.revision != is.newest || c.operation.edit.revision || c.operation.verb != verbUpdate || len(c.lost(is)) > 0 {
+		return false
+	}
+	c.waits = true
+	return true
+}
+
+// going reports whether what another user has deleted goes only after some time, in which reads show that.
+func (i *intrusion) going(s subject) bool { return i.act.name == actDelete && s.revisions }
+
 // goneIsKnown reports whether an operation may end without an error although the object isn't there: if another user deleted it, and the
 // state doesn't have it, or if a creation, whose object no read has shown, has warned.
 func (c *cell) goneIsKnown() bool {
@@ -135,6 +149,8 @@ func (c *cell) goneIsKnown() bool {
 		return false
 	case !c.state.Exists(), i.during, c.state.text("id") == "": // An agent may be waiting for its connection.
 		return true
+	case i.going(c.subject): // It still exists.
+		return c.unusual() != ""
 	}
 	return i.moment == beforeProof && c.operation.verb != verbUpdate && c.unusual() != ""
 }

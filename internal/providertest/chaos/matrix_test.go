@@ -160,7 +160,7 @@ func (g *group) runOperation() {
 	var pairs []happening
 	if g.chosen.whole { // Some of these cells still break a rule.
 		g.runHappenings()
-		pairs = g.subject.writersDuring(g.operation, g.plain)
+		pairs = g.subject.writersDuring(g.operation, g.plain, g.masked)
 	}
 	for _, at := range spots(slices.Clone(g.plain.sent)) {
 		if g.masked && !g.hidesIn(at) {
@@ -283,7 +283,7 @@ func (g *group) one(at spot, wrong wrongAnswer) (same bool) {
 
 // runHappenings lets another user act, and clocks go wrong: without a fault, and with a lost reply of the operation's own change.
 func (g *group) runHappenings() {
-	alone := slices.Concat(g.subject.writersDuring(g.operation, g.plain), clocksDuring(g.operation, g.plain))
+	alone := slices.Concat(g.subject.writersDuring(g.operation, g.plain, g.masked), clocksDuring(g.operation, g.plain))
 	for _, h := range alone {
 		h.fails = g.plain.failed
 		g.with(nil, h)
@@ -293,7 +293,7 @@ func (g *group) runHappenings() {
 	}
 	lost := spot{kind: g.plain.wrote, nth: 1, after: true}
 	all := wrongAnswers()
-	cut := all[slices.IndexFunc(all, func(w wrongAnswer) bool { return w.name == "cut" })]
+	cut := all[slices.IndexFunc(all, func(w wrongAnswer) bool { return w.name == lostReply })]
 	var ran *ranCell
 	for _, h := range alone {
 		if !g.chosen.includes(g.nameWith(&armed{spot: lost, wrongAnswer: cut}, h)) {
@@ -304,7 +304,7 @@ func (g *group) runHappenings() {
 			first := g.cell(&armed{spot: lost, wrongAnswer: cut}, nil)
 			ran = &first
 		}
-		same := slices.Concat(g.subject.writersDuring(g.operation, *ran), clocksDuring(g.operation, *ran))
+		same := slices.Concat(g.subject.writersDuring(g.operation, *ran, g.masked), clocksDuring(g.operation, *ran))
 		if i := slices.IndexFunc(same, func(other happening) bool { return other.label == h.label }); i >= 0 && len(ran.found) == 0 {
 			same[i].fails = ran.failed
 			g.with(&armed{spot: lost, wrongAnswer: cut}, same[i])
@@ -312,11 +312,17 @@ func (g *group) runHappenings() {
 	}
 }
 
+// lostReply is the wrong answer of cells with a lost reply.
+const lostReply = "cut"
+
 // pairsIn is one pair of a fault and an act of another user in how many that runs.
 const pairsIn = 250
 
 // runPairs runs a sample of the pairs of a fault and an act of another user. Another SEED chooses others.
 func (g *group) runPairs(at spot, wrong wrongAnswer, all []happening) {
+	if wrong.name == lostReply && at.kind == g.plain.wrote && at.after && at.lasting == once {
+		return // All of these run.
+	}
 	for _, h := range all {
 		a := &armed{spot: at, wrongAnswer: wrong}
 		id := g.nameWith(a, h)

@@ -2,6 +2,7 @@ package chaos
 
 import (
 	"cmp"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -63,7 +64,7 @@ func (a act) kind(o operation) string {
 }
 
 // actsDuring are the acts that make a difference at a moment of an operation.
-func (s subject) actsDuring(o operation, moment string) []act {
+func (s subject) actsDuring(o operation, moment string, masked bool) []act {
 	var all []act
 	absent := o.verb == verbCreate && slices.Contains([]string{beforeRefresh, beforeApply}, moment) ||
 		o.verb == verbDelete && slices.Contains([]string{beforeProof, midWait, atEnd}, moment)
@@ -74,6 +75,9 @@ func (s subject) actsDuring(o operation, moment string) []act {
 		for i, change := range s.theirs {
 			if change.method == http.MethodPost && o.verb == verbReplace {
 				continue // It would make an object beside the new one.
+			}
+			if masked && slices.Contains(s.variables, change.argument) {
+				continue // Nobody can see it.
 			}
 			all = append(all, act{"changes " + change.argument, &s.theirs[i]})
 		}
@@ -269,10 +273,10 @@ func clocksDuring(o operation, ran ranCell) []happening {
 }
 
 // writersDuring are the cells of an operation with a second writer.
-func (s subject) writersDuring(o operation, ran ranCell) []happening {
+func (s subject) writersDuring(o operation, ran ranCell, masked bool) []happening {
 	var all []happening
 	for _, at := range s.momentsDuring(o, ran) {
-		for _, act := range s.actsDuring(o, at.moment) {
+		for _, act := range s.actsDuring(o, at.moment, masked) {
 			all = append(all, happening{event: at, dimension: dimensionWriter, label: at.moment + "/" + act.name, act: act})
 		}
 	}
@@ -300,8 +304,11 @@ var (
 	theirURL = foreign{argument: "source_config.custom_url", body: func(truth) map[string]any {
 		return map[string]any{"source_config": map[string]any{"custom_url": "https://theirs.example.com"}}
 	}}
-	theirResources = foreign{argument: "source_config.resource_spec.cpu", body: func(truth) map[string]any {
-		return map[string]any{"source_config": map[string]any{"resource_spec": map[string]any{"cpu": 3, "service_account_name": "runner"}}}
+	theirResources = foreign{argument: "source_config.resource_spec.cpu", body: func(is truth) map[string]any {
+		spec, _ := member(is.body, "source_config.resource_spec").(map[string]any)
+		spec = maps.Clone(spec)
+		spec["cpu"] = 3
+		return map[string]any{"source_config": map[string]any{"resource_spec": spec}}
 	}}
 	theirRef = foreign{argument: "source_revision_config.repo_ref", body: func(truth) map[string]any {
 		return map[string]any{"source_revision_config": map[string]any{"repo_ref": "next"}}
