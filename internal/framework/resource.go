@@ -22,6 +22,8 @@ type ResourceSpec[M Identified] struct {
 	Label func(state M) string
 	// Plan completes the plan.
 	Plan func(ctx context.Context, provider *ProviderData, planning Planning[M]) (M, diag.Diagnostics)
+	// Unique is the key that only one object can have; without a Holder if there is none.
+	Unique UniqueKey[M]
 	// Create returns the created object, and nil if none was created.
 	Create func(ctx context.Context, provider *ProviderData, plan, config M) (*M, diag.Diagnostics)
 	// Confirm reads an object that has just been created. It is nil where the service can't return a single object.
@@ -76,6 +78,7 @@ func (r *specified[M]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 	}
 	planned, diags := r.spec.Plan(ctx, &r.ProviderData, planning)
 	resp.Diagnostics.Append(diags...)
+	resp.Diagnostics.Append(r.spec.Unique.Check(ctx, &r.ProviderData, r.spec.Noun, planned, planning.State)...)
 	resp.Diagnostics.Append(WriteChanged(ctx, resp.Plan.Schema, &resp.Plan.Raw, planning.Plan, planned)...)
 }
 

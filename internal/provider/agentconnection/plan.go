@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
@@ -33,6 +35,11 @@ func (r *connectionResource) ModifyPlan(ctx context.Context, req resource.Modify
 	if creates || !changes && planned.AgentID.Equal(state.AgentID) {
 		resp.Diagnostics.Append(r.claim(planned, config, creates, creates && !changes)...)
 	}
+	if creates {
+		resp.Diagnostics.Append(unique.Check(ctx, &r.ProviderData, "connection", planned, nil)...)
+	} else if !state.ID.IsNull() {
+		resp.Diagnostics.Append(unique.Check(ctx, &r.ProviderData, "connection", planned, &state)...)
+	}
 	if !creates {
 		switch isConnected := !state.ID.IsNull(); {
 		case !isConnected && (changes || !state.OAuthTokenID.IsNull()):
@@ -42,6 +49,25 @@ func (r *connectionResource) ModifyPlan(ctx context.Context, req resource.Modify
 		}
 	}
 	resp.Diagnostics.Append(framework.WriteChanged(ctx, resp.Plan.Schema, &resp.Plan.Raw, proposed, planned)...)
+}
+
+// unique is the key of a connection. The token of one that chooses it by its OAuth provider is unknown to the plan of a creation, which takes
+// an existing connection over.
+var unique = framework.UniqueKey[model]{
+	Attribute: "agent_id", Words: "agent_id and oauth_token_id",
+	ID: func(m model) types.String { return types.StringValue(importID(m.AgentID, m.ID.ValueString())) },
+	Values: func(m model) (types.String, types.String, []attr.Value) {
+		return m.AgentID, m.WorkspaceID, []attr.Value{m.OAuthTokenID}
+	},
+	Holder: func(ctx context.Context, p *framework.ProviderData, planned model) (string, error) {
+		connections, err := connectionsOf(ctx, p, p.In(planned.WorkspaceID), planned.AgentID.ValueString())
+		for _, found := range connections {
+			if client.SameID(found.OAuthTokenID, planned.OAuthTokenID.ValueString()) {
+				return importID(planned.AgentID, found.ID), nil
+			}
+		}
+		return "", err
+	},
 }
 
 // claim refuses two resources for one connection in one plan: destroying one of them would remove it from the other. What exists

@@ -32,9 +32,11 @@ func (r *deploymentResource) lookUpName(ctx context.Context, c *client.Client, p
 	if err != nil {
 		return append(diags, p.notChecked(at, err)...)
 	}
+	// One that is being deleted may leave its tracing project behind.
+	found = slices.DeleteFunc(slices.Clone(found), func(d api.Deployment) bool { return d.Status.BeingDeleted() })
 	for _, holder := range found {
 		switch {
-		case holder.Status.BeingDeleted(), holder.ID == p.state.ID.ValueString():
+		case holder.ID == p.state.ID.ValueString():
 		case p.replaces():
 			diags.AddAttributeError(at, "Name of another deployment", fmt.Sprintf("Deployment %q (%s) would be renamed to %q, but deployment %s "+
 				"has that name, and names are unique in a workspace. Choose another name. Or, if the other deployment is to be "+

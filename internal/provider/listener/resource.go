@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -22,8 +23,27 @@ func NewResource() resource.Resource {
 	return framework.NewResource(framework.ResourceSpec[model]{
 		Name: "listener", Schema: listenerSchema, Importer: importer, Noun: "listener",
 		Label: func(m model) string { return fmt.Sprintf("%q (%s)", m.ComputeID.ValueString(), m.ID.ValueString()) },
-		Plan:  plan, Create: create, Confirm: confirm, Read: read, Update: update, Delete: remove,
+		Unique: framework.UniqueKey[model]{
+			Attribute: "compute_id", Words: "compute_id", ID: func(m model) types.String { return m.ID },
+			Values: func(m model) (types.String, types.String, []attr.Value) { return m.ComputeID, m.WorkspaceID, nil },
+			Holder: holder,
+		},
+		Plan: plan, Create: create, Confirm: confirm, Read: read, Update: update, Delete: remove,
 	})
+}
+
+// holder returns the ID of the listener that has the compute_id of a planned one.
+func holder(ctx context.Context, provider *framework.ProviderData, planned model) (string, error) {
+	c := provider.In(planned.WorkspaceID)
+	listeners, err := framework.Remember(provider.Memo, lookup.ListenersKey(c), func() ([]api.Listener, error) {
+		return client.Collect(c.ListListeners(ctx))
+	})
+	for _, l := range listeners {
+		if l.ComputeID == planned.ComputeID.ValueString() {
+			return l.ID, nil
+		}
+	}
+	return "", err
 }
 
 func create(ctx context.Context, provider *framework.ProviderData, plan, _ model) (*model, diag.Diagnostics) {

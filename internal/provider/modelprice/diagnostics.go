@@ -27,9 +27,11 @@ func (m model) failure(verb string) framework.Failure {
 	}
 }
 
+// keyWords are the attributes of key.
+const keyWords = "name, match_pattern, match_path, model_provider, start_time and prompt_token_threshold"
+
 // unique says what must be unique among the entries of a workspace.
-const unique = "No two entries of a workspace may have the same name, match_pattern, match_path, model_provider, start_time and " +
-	"prompt_token_threshold."
+const unique = "No two entries of a workspace may have the same " + keyWords + "."
 
 // notCreated returns the diagnostics for a failed creation of m. They identify the conflicting entry.
 func notCreated(ctx context.Context, p *framework.ProviderData, m model, request api.ModelPriceRequest, err error) diag.Diagnostics {

@@ -49,12 +49,13 @@ func TestAccModelPrice_unlisted(t *testing.T) {
 	run(t, plane, create)
 }
 
-// TestAccModelPrice_unproved expects the import block of an entry whose creation lost its reply, if the look-up before failed.
+// TestAccModelPrice_unproved expects the import block of an entry whose creation lost its reply, if the look-up before failed, and so did
+// those of the plan and of its repetition by the apply.
 func TestAccModelPrice_unproved(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
 	fails := step(nil)
-	fails.PreConfig = plane.Arm(devserver.Fault{Match: listing, Status: 403, Detail: "Forbidden"}, devserver.Fault{Match: creation, Drop: true})
+	fails.PreConfig = plane.Arm(devserver.Fault{Match: listing, Status: 403, Detail: "Forbidden", Times: 3}, devserver.Fault{Match: creation, Drop: true})
 	fails.ExpectError = regexp.MustCompile(`(?s)whether it existed before is unknown.*import \{\s+to = ADDRESS\s+id = "[0-9a-f-]{36}"`)
 	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{fails}})
 	if made := listed(plane); len(made) != 1 {

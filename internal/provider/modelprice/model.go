@@ -53,6 +53,12 @@ func (m model) toRequest() api.ModelPriceRequest {
 	}
 }
 
+// key returns what is unique among the entries of a workspace.
+func (m model) key() (name, workspaceID types.String, others []attr.Value) {
+	others = append([]attr.Value{m.MatchPattern, m.MatchPath, m.ModelProvider, m.StartTime, m.PromptTokenThreshold}, m.MatchPath.Elements()...)
+	return m.Name, m.WorkspaceID, others
+}
+
 // differs says whether an update from current to m has, or may have, something to change. Values may be unknown.
 func (m model) differs(current model) bool {
 	return !slices.EqualFunc(m.spelledAs(current).changeable(), current.changeable(), attr.Value.Equal)

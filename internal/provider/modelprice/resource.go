@@ -17,8 +17,22 @@ func NewResource() resource.Resource {
 	return framework.NewResource(framework.ResourceSpec[model]{
 		Name: "model_price", Schema: modelPriceSchema, Importer: importer, Noun: "model price",
 		Label: func(m model) string { return fmt.Sprintf("%s (%s)", m.label(), m.ID.ValueString()) },
-		Plan:  plan, Create: create, Read: read, Update: update, Delete: remove,
+		Unique: framework.UniqueKey[model]{
+			Attribute: "name", Words: keyWords, ID: func(m model) types.String { return m.ID }, Values: model.key, Holder: holder, InPlace: true,
+		},
+		Plan: plan, Create: create, Read: read, Update: update, Delete: remove,
 	})
+}
+
+// holder returns the ID of the entry that has the place of a planned one.
+func holder(ctx context.Context, provider *framework.ProviderData, planned model) (string, error) {
+	prices, err := listPrices(ctx, provider, planned.WorkspaceID)
+	for _, price := range prices {
+		if client.SamePlace(planned.toRequest(), price) {
+			return price.ID, nil
+		}
+	}
+	return "", err
 }
 
 func create(ctx context.Context, provider *framework.ProviderData, plan, _ model) (*model, diag.Diagnostics) {

@@ -39,6 +39,7 @@ func (r *oauthProviderResource) ModifyPlan(ctx context.Context, req resource.Mod
 		old, diags := framework.TakeRecord(ctx, req.Private, resp.Private)
 		resp.Diagnostics.Append(diags...)
 		resp.Diagnostics.Append(r.refuseRequest(ctx, old, req.Private, planned)...)
+		resp.Diagnostics.Append(unique.Check(ctx, &r.ProviderData, noun, planned, nil)...)
 	} else {
 		prints, diags := framework.LoadFingerprint(ctx, req.Private, framework.ClientSecretKey)
 		resp.Diagnostics.Append(diags...)
@@ -60,6 +61,7 @@ func (r *oauthProviderResource) ModifyPlan(ctx context.Context, req resource.Mod
 			planned.DeletionProtection = types.BoolNull() // A state of the version before: the next refresh stores the default.
 		}
 		resp.Diagnostics.Append(r.replaced(ctx, req.Private, planned, state)...)
+		resp.Diagnostics.Append(unique.Check(ctx, &r.ProviderData, noun, planned, &state)...)
 		record := framework.Record{ID: state.ProviderID.ValueString(), Protected: state.DeletionProtection.ValueBool()}
 		resp.Diagnostics.Append(record.Save(ctx, resp.Private)...)
 	}

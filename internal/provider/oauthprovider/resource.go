@@ -89,7 +89,7 @@ func (m model) named() string { return fmt.Sprintf("OAuth provider %q", m.Provid
 func (r *oauthProviderResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	state, refreshed := framework.Refresh(ctx, &r.ProviderData, req, resp, noun, model.label, read)
 	if refreshed != nil && refreshed.isMadeAnew(state) {
-		resp.Diagnostics.Append(forgetSecret(ctx, req.Private, resp.Private, *refreshed)...)
+		resp.Diagnostics.Append(madeAnew(ctx, req.Private, resp.Private, *refreshed)...)
 	}
 }
 

@@ -44,15 +44,14 @@ func (m model) isMadeAnew(state model) bool {
 	return !state.ID.IsNull() && !m.ID.Equal(state.ID)
 }
 
-// forgetSecret drops the fingerprint of a provider that was created again elsewhere, because its secret is unknown.
-func forgetSecret(ctx context.Context, from framework.PrivateReader, to framework.PrivateWriter, anew model) diag.Diagnostics {
+// madeAnew warns that a provider was created again elsewhere, and drops the fingerprint of its secret, which is unknown.
+func madeAnew(ctx context.Context, from framework.PrivateReader, to framework.PrivateWriter, anew model) diag.Diagnostics {
 	prints, diags := framework.LoadFingerprint(ctx, from, framework.ClientSecretKey)
-	if !prints.Holds(secretName) {
-		return diags
-	}
 	diags.AddAttributeWarning(path.Root("id"), "OAuth provider was created again",
 		fmt.Sprintf("OAuth provider %q was deleted and created again outside of Terraform: its ID is now %s. Its client "+
 			"secret is unknown, so the next apply sends the configured one, if there is one.", anew.ProviderID.ValueString(), anew.ID.ValueString()))
-	diags.Append(framework.Fingerprint{}.Save(ctx, to, framework.ClientSecretKey)...)
+	if prints.Holds(secretName) {
+		diags.Append(framework.Fingerprint{}.Save(ctx, to, framework.ClientSecretKey)...)
+	}
 	return diags
 }

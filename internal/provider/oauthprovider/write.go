@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -61,6 +62,24 @@ func find(ctx context.Context, c *client.Client, providerID string) (*api.OAuthP
 // sharedList returns the list of OAuth providers for the running plan.
 func sharedList(p *framework.ProviderData, c *client.Client) *framework.SharedList[api.OAuthProviderResponse] {
 	return framework.Shared(p, "OAuth providers", c, c.PageOAuthProviders, func(o api.OAuthProviderResponse) []string { return []string{o.ProviderID} })
+}
+
+// unique is the key of a provider.
+var unique = framework.UniqueKey[model]{
+	Attribute: "provider_id", Words: "provider_id", ID: func(m model) types.String { return m.ProviderID },
+	Values: func(m model) (types.String, types.String, []attr.Value) { return m.ProviderID, m.WorkspaceID, nil },
+	Holder: func(ctx context.Context, p *framework.ProviderData, planned model) (string, error) {
+		c := p.In(planned.WorkspaceID)
+		providers, err := framework.RememberList(p, "all OAuth providers", c, func() ([]api.OAuthProviderResponse, error) {
+			return client.Collect(c.ListOAuthProviders(ctx))
+		})
+		for _, o := range providers {
+			if o.ProviderID == planned.ProviderID.ValueString() {
+				return o.ProviderID, nil
+			}
+		}
+		return "", err
+	},
 }
 
 // writer returns the client for changes. Lists that were read before are stale from then on.
