@@ -69,22 +69,22 @@ func (b Bounds) Refuse(at path.Path, n *big.Float) diag.Diagnostics {
 }
 
 // ValidateInt64 implements validator.Int64.
-func (b Bounds) ValidateInt64(_ context.Context, req validator.Int64Request, resp *validator.Int64Response) {
-	if v := req.ConfigValue; !v.IsNull() && !v.IsUnknown() {
+func (b Bounds) ValidateInt64(ctx context.Context, req validator.Int64Request, resp *validator.Int64Response) {
+	if v := req.ConfigValue; ChecksValues(ctx) && !v.IsNull() && !v.IsUnknown() {
 		resp.Diagnostics.Append(b.Refuse(req.Path, new(big.Float).SetInt64(v.ValueInt64()))...)
 	}
 }
 
 // ValidateFloat64 implements validator.Float64.
-func (b Bounds) ValidateFloat64(_ context.Context, req validator.Float64Request, resp *validator.Float64Response) {
-	if v := req.ConfigValue; !v.IsNull() && !v.IsUnknown() {
+func (b Bounds) ValidateFloat64(ctx context.Context, req validator.Float64Request, resp *validator.Float64Response) {
+	if v := req.ConfigValue; ChecksValues(ctx) && !v.IsNull() && !v.IsUnknown() {
 		resp.Diagnostics.Append(b.Refuse(req.Path, big.NewFloat(v.ValueFloat64()))...)
 	}
 }
 
 // ValidateNumber implements validator.Number.
-func (b Bounds) ValidateNumber(_ context.Context, req validator.NumberRequest, resp *validator.NumberResponse) {
-	if v := req.ConfigValue; !v.IsNull() && !v.IsUnknown() {
+func (b Bounds) ValidateNumber(ctx context.Context, req validator.NumberRequest, resp *validator.NumberResponse) {
+	if v := req.ConfigValue; ChecksValues(ctx) && !v.IsNull() && !v.IsUnknown() {
 		resp.Diagnostics.Append(b.Refuse(req.Path, v.ValueBigFloat())...)
 	}
 }

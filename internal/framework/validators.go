@@ -37,7 +37,12 @@ func OneOf[T ~string](enum ...T) validator.String {
 	for i, value := range enum {
 		values[i] = string(value)
 	}
-	return stringvalidator.OneOf(values...)
+	return stringValue{stringvalidator.OneOf(values...)}
+}
+
+// Matches accepts what a pattern matches.
+func Matches(pattern *regexp.Regexp, must string) validator.String {
+	return stringValue{stringvalidator.RegexMatches(pattern, must)}
 }
 
 // Duration accepts durations in Go's format.
@@ -103,8 +108,8 @@ func (c Check) Description(context.Context) string { return "must be " + c.Wante
 func (c Check) MarkdownDescription(ctx context.Context) string { return c.Description(ctx) }
 
 // ValidateString implements validator.String.
-func (c Check) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
+func (c Check) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if !ChecksValues(ctx) || req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
 		return
 	}
 	value := req.ConfigValue.ValueString()
@@ -121,13 +126,13 @@ func (c Check) ValidateString(_ context.Context, req validator.StringRequest, re
 
 // DNSLabel accepts the names of volumes, containers and namespaces.
 func DNSLabel() validator.String {
-	return stringvalidator.RegexMatches(regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`),
+	return Matches(regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`),
 		"must be a DNS label: at most 63 lower-case letters, digits and dashes, beginning and ending with a letter or digit")
 }
 
 // DNSSubdomain accepts the names of most other Kubernetes objects.
 func DNSSubdomain() validator.String {
-	return stringvalidator.RegexMatches(regexp.MustCompile(`^[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?$`),
+	return Matches(regexp.MustCompile(`^[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?$`),
 		"must be the name of a Kubernetes object: at most 253 lower-case letters, digits, dashes and dots, beginning and ending with a "+
 			"letter or digit")
 }

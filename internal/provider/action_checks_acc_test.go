@@ -28,13 +28,14 @@ var oddValues = []any{
 	[]any{""}, map[string]any{"": "x"}, map[string]any{"ls_provider": "x"},
 }
 
-// TestAccActionChecks_unraced expects every mistake that validation finds to be found by the plan, too, because Terraform may have validated the
-// configuration before variables were known, and by an invocation before it sends anything, because values may be unknown in the plan.
+// TestAccActionChecks_unraced expects every mistake that a plan finds without asking the service to be found by an invocation, too, before it
+// sends anything, because values may be unknown in the plan.
 // The mistakes are those of the tables, and odd values of each attribute of each schema.
 func TestAccActionChecks_unraced(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
-	c := &actionChecks{t, plane, plane.RPC()}
+	c := &actionChecks{t, plane, plane.RPC(), *plane.RPC()}
+	c.offline.Server = provider.NewServer("test")()
 	rights, mistakes := map[string]map[string]any{}, map[string][]map[string]any{}
 	for _, table := range readTables(t, map[string]string{
 		"listener_id": plane.ListenerID, "k8s_namespace": plane.K8sNamespace, "integration_id": plane.IntegrationID,
@@ -97,6 +98,8 @@ type actionChecks struct {
 	t     *testing.T
 	plane *providertest.Plane
 	rpc   *providertest.RPC
+	// offline is a provider that isn't configured.
+	offline providertest.RPC
 }
 
 // fits reports whether a configuration has attributes and types of the schema.
@@ -110,10 +113,10 @@ func (c *actionChecks) fits(s schema.Schema, config map[string]any) bool {
 	return err == nil
 }
 
-// check plans and invokes an action with a configuration, if validation tells something, and returns 1 if it refuses it.
+// check plans and invokes an action with a configuration, if a plan without the service tells something, and returns 1 if it refuses it.
 func (c *actionChecks) check(name string, right, config map[string]any) int {
 	c.t.Helper()
-	validated := c.rpc.ValidateAction(name, config)
+	validated := c.offline.PlanAction(name, config)
 	if len(validated) == 0 {
 		return 0
 	}

@@ -17,7 +17,7 @@ import (
 // undecidedServer explains a replacement that the plan being applied could not decide on: a value that can't be changed may be
 // unknown until the apply. If it turns out to be another one, the resource must be replaced, but the plan updates it in place.
 // Terraform itself reports that as a bug of the provider, once for each attribute. It doesn't tell a plan within an apply apart
-// from any other, so what counts is what the configured provider was asked to do before.
+// from any other, so what counts is what the configured provider was asked to do before. It also checks the values of configurations.
 type undecidedServer struct {
 	direct.FrameworkServer
 	provider *agentplane
@@ -47,6 +47,11 @@ func (s undecidedServer) ApplyResourceChange(ctx context.Context, req *tfprotov6
 
 // PlanResourceChange implements tfprotov6.ResourceServer.
 func (s undecidedServer) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
+	if wrong, err := s.plannedValues(ctx, req); err != nil || len(wrong) > 0 {
+		refused := &tfprotov6.PlanResourceChangeResponse{PlannedState: req.ProposedNewState, PlannedPrivate: req.PriorPrivate, Diagnostics: wrong}
+		s.note(ctx, req, refused) // Others in the same plan refer to it all the same.
+		return refused, err
+	}
 	resp, err := s.FrameworkServer.PlanResourceChange(framework.WithGoing(ctx, &s.provider.memo.Going), req)
 	if err == nil {
 		s.note(ctx, req, resp)

@@ -39,7 +39,7 @@ func TestAccValues_unraced(t *testing.T) {
 				w.schema = schema
 				for _, base := range w.bases() {
 					config, _ := base.(map[string]any)
-					w.walk(vary(schema.Block.Attributes, config), config)
+					w.walk(vary(schema.Block.Attributes, config, casesOf), config)
 				}
 			})
 		}

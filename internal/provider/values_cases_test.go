@@ -43,14 +43,18 @@ type variation struct {
 }
 
 // vary returns all variations of a configuration, by the attributes of its schema.
-func vary(attributes []*tfprotov6.SchemaAttribute, config map[string]any) []variation {
-	return varyObject(attributes, config, place{within: true, put: func(object any) any { return object }})
+func vary(attributes []*tfprotov6.SchemaAttribute, config map[string]any, cases cases) []variation {
+	return varyObject(attributes, config, place{within: true, cases: cases, put: func(object any) any { return object }})
 }
+
+// cases returns the values that an attribute is tried with. base is its value in the configuration.
+type cases func(a *tfprotov6.SchemaAttribute, base any) []titled
 
 // place is where an object is in a configuration.
 type place struct {
 	at             string
 	secret, within bool
+	cases          cases
 	// put returns the configuration with a value in place of the object.
 	put func(any) any
 }
@@ -63,6 +67,7 @@ func varyObject(attributes []*tfprotov6.SchemaAttribute, object map[string]any, 
 		}
 		here := place{
 			at: strings.TrimPrefix(in.at+"."+a.Name, "."), secret: in.secret || a.Sensitive || a.WriteOnly, within: in.within,
+			cases: in.cases,
 			put: func(value any) any {
 				changed := maps.Clone(object)
 				if changed == nil {
@@ -72,7 +77,7 @@ func varyObject(attributes []*tfprotov6.SchemaAttribute, object map[string]any, 
 				return in.put(changed)
 			},
 		}
-		for _, c := range casesOf(a, object[a.Name]) {
+		for _, c := range in.cases(a, object[a.Name]) {
 			all = append(all, variation{here.at, c.title, here.put(c.value), c.value, a, here.secret, here.within})
 		}
 		if a.NestedType != nil {

@@ -36,7 +36,11 @@ func TestAccWrongConfigurations_unraced(t *testing.T) {
 			continue
 		}
 		count += len(table.cases)
-		if diags := p.ask(table, table.right); len(diags) > 0 {
+		right := p.ask
+		if table.kind == "data" || table.kind == "action" { // What it names doesn't exist.
+			right = p.validate
+		}
+		if diags := right(table, table.right); len(diags) > 0 {
 			t.Errorf("the right %s is wrong: %s", table.typeName, providertest.Told(diags))
 		}
 		for _, c := range table.cases {
@@ -121,21 +125,32 @@ type asker struct {
 // ask validates a configuration, and where nothing is wrong then, plans by it or reads.
 func (p *asker) ask(table wrongTable, config map[string]any) []*tfprotov6.Diagnostic {
 	p.t.Helper()
-	diags, err := p.validate(table, config)
-	if err == nil && !slices.ContainsFunc(diags, isError) {
-		var more []*tfprotov6.Diagnostic
-		more, err = p.proceed(table, config)
-		diags = append(diags, more...)
+	diags := p.validate(table, config)
+	if slices.ContainsFunc(diags, isError) {
+		return diags
 	}
+	more, err := p.proceed(table, config)
+	if err != nil {
+		p.t.Fatalf("%s %v: %v", table.typeName, config, err)
+	}
+	if table.kind == "action" { // It repeats the warnings, because Terraform validates before variables are known.
+		return more
+	}
+	return append(diags, more...)
+}
+
+func isError(d *tfprotov6.Diagnostic) bool { return d.Severity == tfprotov6.DiagnosticSeverityError }
+
+func (p *asker) validate(table wrongTable, config map[string]any) []*tfprotov6.Diagnostic {
+	p.t.Helper()
+	diags, err := p.validation(table, config)
 	if err != nil {
 		p.t.Fatalf("%s %v: %v", table.typeName, config, err)
 	}
 	return diags
 }
 
-func isError(d *tfprotov6.Diagnostic) bool { return d.Severity == tfprotov6.DiagnosticSeverityError }
-
-func (p *asker) validate(table wrongTable, config map[string]any) ([]*tfprotov6.Diagnostic, error) {
+func (p *asker) validation(table wrongTable, config map[string]any) ([]*tfprotov6.Diagnostic, error) {
 	ctx, value := context.Background(), p.Value(config)
 	switch table.kind {
 	case "provider":
@@ -160,7 +175,7 @@ func (p *asker) validate(table wrongTable, config map[string]any) ([]*tfprotov6.
 	return resp.Diagnostics, err
 }
 
-// proceed plans a new resource, or configures another provider.
+// proceed plans a new resource or an action, reads a data source, or configures another provider.
 func (p *asker) proceed(table wrongTable, config map[string]any) ([]*tfprotov6.Diagnostic, error) {
 	ctx, value := context.Background(), p.Value(config)
 	switch table.kind {
@@ -174,6 +189,13 @@ func (p *asker) proceed(table wrongTable, config map[string]any) ([]*tfprotov6.D
 		resp, err := p.Server.PlanResourceChange(ctx, &tfprotov6.PlanResourceChangeRequest{
 			TypeName: table.typeName, Config: value, ProposedNewState: value, PriorState: &tfprotov6.DynamicValue{JSON: []byte("null")},
 		})
+		return resp.Diagnostics, err
+	case "data":
+		resp, err := p.Server.ReadDataSource(ctx, &tfprotov6.ReadDataSourceRequest{TypeName: table.typeName, Config: value})
+		return resp.Diagnostics, err
+	case "action":
+		server, _ := p.Server.(tfprotov6.ProviderServerWithActions) //nolint:staticcheck // The protocol's own way to ask.
+		resp, err := server.PlanAction(ctx, &tfprotov6.PlanActionRequest{ActionType: table.typeName, Config: value})
 		return resp.Diagnostics, err
 	}
 	return nil, nil

@@ -7,7 +7,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -94,7 +93,7 @@ var deploymentSchema = sync.OnceValue(func() schema.Schema {
 					"`environment_names` and removed by the next apply. `declared`: only those set here; other variables are " +
 					"preserved, and if the service masks their values, changes of the environment are refused. Default: `all`. " +
 					"**New revision** if the environment changes with it.",
-				Validators: []validator.String{stringvalidator.OneOf(ownershipAll, ownershipDeclared)},
+				Validators: []validator.String{framework.OneOf(ownershipAll, ownershipDeclared)},
 			},
 			"environment_names": schema.SetAttribute{
 				Computed:    true,
@@ -123,7 +122,7 @@ var deploymentSchema = sync.OnceValue(func() schema.Schema {
 				MarkdownDescription: "What to do if the first revision fails or isn't deployed in time. `taint`: the apply fails, and the next " +
 					"one replaces the deployment, even if it has become healthy by then. `keep`: the apply warns, and the next " +
 					"one repairs the deployment or waits for it. Default: `taint`. **Not sent**.",
-				Validators: []validator.String{stringvalidator.OneOf(onFailedCreateTaint, onFailedCreateKeep)},
+				Validators: []validator.String{framework.OneOf(onFailedCreateTaint, onFailedCreateKeep)},
 			},
 			"deletion_protection": schema.BoolAttribute{
 				Optional: true,

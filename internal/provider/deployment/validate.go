@@ -34,8 +34,11 @@ func (r *deploymentResource) ValidateConfig(ctx context.Context, req resource.Va
 	if isSource && !config.SourceRevisionConfig.IsNull() && !config.SourceRevisionConfig.IsUnknown() {
 		resp.Diagnostics.Append(validateBySource(config.Source.ValueString(), path.Root("source_revision_config"), revisionConfig.bySource())...)
 	}
-	resp.Diagnostics.Append(validateTag(sourceConfig, revisionConfig)...)
 	resp.Diagnostics.Append(validateListener(config, sourceConfig)...)
+	if !framework.ChecksValues(ctx) {
+		return
+	}
+	resp.Diagnostics.Append(validateTag(sourceConfig, revisionConfig)...)
 	resp.Diagnostics.Append(validateOneMap(config)...)
 	resp.Diagnostics.Append(validateReferences(config)...)
 	resp.Diagnostics.Append(resourcespec.Validate(sourceConfig.ResourceSpec)...)

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -19,18 +18,18 @@ import (
 // Rules that depend on the installation are left to it.
 
 func nameValidator() validator.String {
-	return stringvalidator.RegexMatches(regexp.MustCompile(`^[A-Za-z][A-Za-z0-9-]*$`),
+	return framework.Matches(regexp.MustCompile(`^[A-Za-z][A-Za-z0-9-]*$`),
 		"must start with a letter and contain only letters, digits and dashes")
 }
 
 func secretKeyValidator() validator.String {
-	return stringvalidator.RegexMatches(regexp.MustCompile(`^[-._a-zA-Z0-9]{1,253}$`),
+	return framework.Matches(regexp.MustCompile(`^[-._a-zA-Z0-9]{1,253}$`),
 		"must be a key of a Kubernetes secret: at most 253 letters, digits, dashes, dots and underscores")
 }
 
 // environmentNameValidator accepts what every version of Kubernetes accepts; the service accepts anything.
 func environmentNameValidator() validator.String {
-	return stringvalidator.RegexMatches(regexp.MustCompile(`^[-._A-Za-z][-._A-Za-z0-9]*$`),
+	return framework.Matches(regexp.MustCompile(`^[-._A-Za-z][-._A-Za-z0-9]*$`),
 		"must be the name of an environment variable: letters, digits, underscores, dashes and dots, not starting with a "+
 			"digit")
 }
@@ -59,6 +58,9 @@ func newSourceValidator() validator.String {
 }
 
 func (v sourceValidator) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if !framework.ChecksValues(ctx) {
+		return
+	}
 	for _, dialect := range api.Dialects {
 		at := slices.Index(dialect.SourceNames(), req.ConfigValue.ValueString())
 		if at < 0 || slices.Contains(api.Neutral.SourceNames(), req.ConfigValue.ValueString()) {

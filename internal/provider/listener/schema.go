@@ -79,7 +79,7 @@ func timeoutsAttribute() schema.Attribute {
 }
 
 func dnsLabelValidator() validator.String {
-	return stringvalidator.RegexMatches(regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`),
+	return framework.Matches(regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`),
 		"must be a DNS label: at most 63 lower-case letters, digits and dashes, starting and ending with a letter or "+
 			"digit")
 }

@@ -53,7 +53,7 @@ var modelPriceSchema = sync.OnceValue(func() schema.Schema {
 					"has is used. Default: `[\"model\", \"model_name\", \"model_id\", \"model_path\", " +
 					"\"endpoint_name\"]`. Changed in place.",
 				Validators: []validator.List{
-					listvalidator.SizeAtLeast(1), listvalidator.UniqueValues(),
+					framework.ListValue(listvalidator.SizeAtLeast(1)), listvalidator.UniqueValues(),
 					listvalidator.ValueStringsAre(notEmpty()...),
 				},
 			},

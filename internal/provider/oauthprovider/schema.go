@@ -97,7 +97,7 @@ var oauthProviderSchema = sync.OnceValue(func() schema.Schema {
 				PlanModifiers:       []planmodifier.Bool{boolplanmodifier.UseStateForUnknown()},
 			},
 			"code_challenge_method": framework.KeptString("Code challenge method of PKCE: `S256` or `plain`. Default: `S256`. Changed in "+
-				"place.", stringvalidator.OneOf("S256", "plain")),
+				"place.", framework.OneOf("S256", "plain")),
 			"provider_type": framework.ReplacingKnown(framework.KeptString("Type of a third-party service with special behavior: `microsoft`, `salesforce`, "+
 				"`slack` or `x`. Default: detected by the service, usually none. Changing it replaces the provider; "+
 				"removing it keeps the last value.", framework.OneOf(api.OAuthProviderTypes...))),
@@ -157,6 +157,6 @@ func notEmpty() []validator.String { return []validator.String{stringvalidator.L
 
 // providerIDValidator refuses characters that aren't allowed in a URL path or in an import ID.
 func providerIDValidator() validator.String {
-	return stringvalidator.RegexMatches(api.ProviderIDForm,
+	return framework.Matches(api.ProviderIDForm,
 		"must start with a letter or digit and contain only letters, digits, dashes, dots and underscores")
 }

@@ -28,7 +28,7 @@ func NewStatusDataSource() datasource.DataSource {
 					ElementType:         types.StringType,
 					MarkdownDescription: "The `provider_id` of each OAuth provider to check.",
 					Validators: []validator.List{
-						listvalidator.SizeAtLeast(1), listvalidator.UniqueValues(), listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1)),
+						framework.ListValue(listvalidator.SizeAtLeast(1)), listvalidator.UniqueValues(), listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1)),
 					},
 				},
 				"has_token": schema.MapAttribute{

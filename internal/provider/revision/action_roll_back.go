@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -53,7 +52,7 @@ func rollBackAttributes() map[string]schema.Attribute {
 			"newest that is `DEPLOYED` and has another source. A revision that failed or is in progress doesn't serve yet: what was " +
 			"deployed before it still does, and `previous` is counted from there. After a rollback has ended, `previous` is the revision that " +
 			"was rolled back. Exactly one of `revision_id` and `to` is set.",
-		Validators: []validator.String{stringvalidator.OneOf(previous)},
+		Validators: []validator.String{framework.OneOf(previous)},
 	}
 	return attributes
 }

@@ -28,7 +28,7 @@ func NewListDataSource() datasource.DataSource {
 					Optional: true, ElementType: types.StringType,
 					MarkdownDescription: "Only revisions in one of these states, for example `[\"DEPLOYED\"]`. Default: all.",
 					Validators: []validator.Set{
-						setvalidator.SizeAtLeast(1), setvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1)),
+						framework.SetValue(setvalidator.SizeAtLeast(1)), setvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1)),
 					},
 				},
 				"max_results": schema.Int64Attribute{

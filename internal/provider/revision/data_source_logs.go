@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -35,7 +34,7 @@ func NewLogsDataSource() datasource.DataSource {
 					Required: true,
 					MarkdownDescription: "Which log to read: `build` or `deploy`. Revisions of a container image have an empty " +
 						"build log.",
-					Validators: []validator.String{stringvalidator.OneOf(string(api.LogTypeBuild), string(api.LogTypeDeploy))},
+					Validators: []validator.String{framework.OneOf(string(api.LogTypeBuild), string(api.LogTypeDeploy))},
 				},
 				"start_time": framework.DataFilter("Only lines from this time on (RFC 3339). Default: from the first one."+onlyExtended, framework.Time()),
 				"end_time":   framework.DataFilter("Only lines up to this time (RFC 3339). Default: up to the last one."+onlyExtended, framework.Time()),

@@ -42,7 +42,7 @@ func listAttributes() map[string]schema.Attribute {
 		},
 		"trace_id": framework.DataFilter("Only runs of this trace, a UUID. Default: all.", framework.UUID()),
 		"run_type": framework.DataFilter("Only runs of this type: `tool`, `chain`, `llm`, `retriever`, `embedding`, `prompt` or "+
-			"`parser`. Default: all.", stringvalidator.OneOf(runTypes...)),
+			"`parser`. Default: all.", framework.OneOf(runTypes...)),
 		"is_root":   flag("`true` for root runs only, `false` for other runs only. Default: all."),
 		"has_error": flag("`true` for failed runs only, `false` for other runs only. Default: all."),
 		"min_start_time": framework.DataFilter("Only runs that started at this time or later (RFC 3339). Default: one day ago; no "+
@@ -52,7 +52,7 @@ func listAttributes() map[string]schema.Attribute {
 		"trace_filter":   filter("of traces whose root run matches this condition"),
 		"tree_filter":    filter("of traces with any run that matches this condition"),
 		"order": framework.DataFilter("`desc` for the newest first, `asc` for the oldest first. Default: `desc`.",
-			stringvalidator.OneOf("asc", "desc")),
+			framework.OneOf("asc", "desc")),
 		"limit": schema.Int64Attribute{
 			Optional: true, MarkdownDescription: "Maximum number of runs, from 1 to 10000. Default: 100.",
 			Validators: []validator.Int64{framework.Between(1, maxLimit)},

@@ -4,7 +4,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -60,7 +59,7 @@ func volumeMountsAttribute(description string) schema.ListNestedAttribute {
 			},
 			"mount_propagation": schema.StringAttribute{
 				Optional: true, MarkdownDescription: "How mounts propagate: `None`, `HostToContainer` or `Bidirectional`.",
-				Validators: []validator.String{stringvalidator.OneOf("None", "HostToContainer", "Bidirectional")},
+				Validators: []validator.String{framework.OneOf("None", "HostToContainer", "Bidirectional")},
 			},
 			"read_only": schema.BoolAttribute{
 				Optional: true, MarkdownDescription: "Whether the mount is read-only. Default: `false`.",
@@ -83,7 +82,7 @@ func containersAttribute(description string) schema.ListNestedAttribute {
 			},
 			"image_pull_policy": schema.StringAttribute{
 				Optional: true, MarkdownDescription: "When to pull the image: `Always`, `Never` or `IfNotPresent`.",
-				Validators: []validator.String{stringvalidator.OneOf("Always", "Never", "IfNotPresent")},
+				Validators: []validator.String{framework.OneOf("Always", "Never", "IfNotPresent")},
 			},
 			"command": textList("Entrypoint, not run in a shell. Default: the image's."),
 			"args":    textList("Arguments of the entrypoint. Default: the image's."),
@@ -127,7 +126,7 @@ func containersAttribute(description string) schema.ListNestedAttribute {
 			"security_context_json": jsonObject("Kubernetes `securityContext` of the container"),
 			"restart_policy": schema.StringAttribute{
 				Optional: true, MarkdownDescription: "When to restart a sidecar: `Always` or `OnFailure`. Not for init containers.",
-				Validators: []validator.String{stringvalidator.OneOf("Always", "OnFailure")},
+				Validators: []validator.String{framework.OneOf("Always", "OnFailure")},
 			},
 		}},
 	}

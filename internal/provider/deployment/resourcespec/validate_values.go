@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
@@ -18,20 +17,20 @@ import (
 
 // identifierValidator accepts names of variables of init containers and sidecars, for which the service has stricter rules.
 func identifierValidator() validator.String {
-	return stringvalidator.RegexMatches(regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`),
+	return framework.Matches(regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`),
 		"must be the name of an environment variable: letters, digits and underscores, not starting with a digit")
 }
 
 const labelName = `([A-Za-z0-9]([-._A-Za-z0-9]{0,61}[A-Za-z0-9])?)`
 
 func labelKeyValidator() validator.String {
-	return stringvalidator.RegexMatches(regexp.MustCompile(`^([a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?/)?`+labelName+`$`),
+	return framework.Matches(regexp.MustCompile(`^([a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?/)?`+labelName+`$`),
 		"must be a Kubernetes key: at most 63 letters, digits, dashes, dots and underscores, starting and ending with a "+
 			"letter or digit, with an optional prefix of a DNS name and a slash")
 }
 
 func labelValueValidator() validator.String {
-	return stringvalidator.RegexMatches(regexp.MustCompile(`^`+labelName+`?$`),
+	return framework.Matches(regexp.MustCompile(`^`+labelName+`?$`),
 		"must be the value of a Kubernetes label: empty, or at most 63 letters, digits, dashes, dots and underscores, "+
 			"starting and ending with a letter or digit")
 }

@@ -1,0 +1,51 @@
+package providertest_test
+
+import (
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
+)
+
+// TestAccMocks tests the README's configuration with mocks in place of the provider: no validator refuses what they make of the listener.
+func TestAccMocks(t *testing.T) {
+	t.Parallel()
+	testMocks(t, 7)
+}
+
+// TestAccMocks_next does so with the newest Terraform, whose mocks differ.
+func TestAccMocks_next(t *testing.T) {
+	t.Parallel()
+	testMocks(t, 14)
+}
+
+func testMocks(t *testing.T, terraform int) {
+	t.Helper()
+	providertest.InOneDialect(t)
+	c := startCLI(t, providertest.NewDev(t))
+	c.needs(terraform, 8)
+	configuration := regexp.MustCompile("(?s)```hcl\n(.*?)```").FindStringSubmatch(readText(t, filepath.Join(root, "README.md")))
+	c.write("main.tf", configuration[1])
+	c.write("mocks.tftest.hcl", `mock_provider "agentplane" {}
+
+run "plans" {
+  command = plan
+}
+
+run "applies" {
+  assert {
+    condition     = agentplane_deployment.chat.source_config.listener_id == data.agentplane_listener.cluster.id
+    error_message = "The deployment has no listener."
+  }
+}
+`)
+	if told := c.run(0, "test"); !strings.Contains(told, "2 passed, 0 failed") {
+		t.Errorf("the tests with mocks:\n%s", told)
+	}
+	c.write("main.tf", strings.Replace(configuration[1], "data.agentplane_listener.cluster.id", `"cluster"`, 1))
+	if told := c.run(1, "plan"); !strings.Contains(told, "must be a UUID") {
+		t.Errorf("a literal that is no UUID:\n%s", told)
+	}
+}
