@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -62,6 +64,29 @@ func plansNothing(t *testing.T, directory string, dialect *api.Dialect, masked b
 	if err != nil {
 		t.Errorf("plan: %v, want no changes", err) // Exit code 2: there are some.
 	}
+	told := tell(t, output)
+	told = slices.DeleteFunc(told, func(message string) bool { return movedByRefresh.MatchString(message) })
+	for _, message := range told {
+		t.Error(message)
+	}
+	output, _ = c.command("plan", "-refresh=false", "-json").CombinedOutput()
+	for _, message := range tell(t, output) {
+		if !movedByApply.MatchString(message) {
+			t.Errorf("without a refresh: %s", message)
+		}
+	}
+}
+
+// A refresh moves what the service has resolved of a connection to an attribute of its own. Without one, an update in place does.
+var (
+	movedByRefresh = regexp.MustCompile(`^resource_drift: agentplane_agent_connection\.\w+: Drift detected \(update\)$`)
+	movedByApply   = regexp.MustCompile(`^planned_change: agentplane_agent_connection\.\w+: Plan to update$`)
+)
+
+// tell returns the changes and the diagnostics of a plan.
+func tell(t *testing.T, output []byte) []string {
+	t.Helper()
+	var told []string
 	for line := range strings.Lines(string(output)) {
 		var logged struct {
 			Level      string `json:"@level"`
@@ -76,11 +101,12 @@ func plansNothing(t *testing.T, directory string, dialect *api.Dialect, masked b
 		}
 		switch {
 		case logged.Type == "resource_drift", logged.Type == "planned_change":
-			t.Errorf("%s: %s", logged.Type, logged.Message)
+			told = append(told, logged.Type+": "+logged.Message)
 		case logged.Level != "info" && logged.Diagnostic.Summary != "Attribute Deprecated": // Some configured attributes are.
-			t.Errorf("%s\n%s", logged.Message, logged.Diagnostic.Detail)
+			told = append(told, logged.Message+"\n"+logged.Diagnostic.Detail)
 		}
 	}
+	return told
 }
 
 func readRecorded(t *testing.T, directory, name string) []byte {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
@@ -44,7 +43,7 @@ func connect(ctx context.Context, p *framework.ProviderData, plan model, by choi
 		}
 		token := by.from(tokens)
 		if token == nil {
-			waiting := newPending(workspaceID, plan.AgentID, types.StringNull(), by)
+			waiting := newPending(workspaceID, plan.AgentID, nil, by)
 			return &waiting, false, by.warn(plan.AgentID)
 		}
 		tokenID = token.ID
@@ -59,7 +58,7 @@ func connect(ctx context.Context, p *framework.ProviderData, plan model, by choi
 				return nil, false, diags
 			}
 			here.found[found.ID] = true
-			answered := newModel(workspaceID, *found)
+			answered := newModel(workspaceID, *found, by)
 			return &answered, true, nil
 		}
 	}
@@ -70,7 +69,7 @@ func connect(ctx context.Context, p *framework.ProviderData, plan model, by choi
 		return nil, false, failure.Diagnostics(err)
 	}
 	here.found[created.ID] = false
-	answered := newModel(workspaceID, *created)
+	answered := newModel(workspaceID, *created, by)
 	return &answered, false, nil
 }
 
@@ -87,7 +86,7 @@ func refresh(
 			} else if found == nil {
 				return nil, "", diags
 			}
-			m := newModel(workspaceID, *found)
+			m := newModel(workspaceID, *found, by)
 			return &m, "", diags
 		}
 		prove := framework.LookTwice[*model]
@@ -109,7 +108,7 @@ func refresh(
 		switch id := state.ID.ValueString(); {
 		case !waiting.ID.IsNull(): // Another login has connected the agent again.
 			return waiting, framework.Shown, diags
-		case !waiting.OAuthTokenID.IsNull():
+		case !waiting.Resolved.IsNull():
 			what = fmt.Sprintf("Connection %s was removed. The next apply connects the agent again.", id)
 		default:
 			what = fmt.Sprintf("Connection %s no longer exists, for example because the user has logged out of OAuth provider %q. The connection "+
@@ -131,19 +130,17 @@ func refresh(
 func lookForToken(ctx context.Context, p *framework.ProviderData, state model, by choice) (model, error) {
 	c := p.In(state.WorkspaceID)
 	workspaceID := framework.StringOrNull(c.WorkspaceID())
-	none := newPending(workspaceID, state.AgentID, types.StringNull(), by)
 	token, err := by.look(ctx, p, c)
 	if err != nil || token == nil {
-		return none, err
+		return newPending(workspaceID, state.AgentID, nil, by), err
 	}
 	connections, err := connectionsOf(ctx, p, c, state.AgentID.ValueString())
 	for _, found := range connections {
 		if client.SameID(found.OAuthTokenID, token.ID) {
-			return newModel(workspaceID, found), nil
+			return newModel(workspaceID, found, by), nil
 		}
 	}
-	none.OAuthTokenID = types.StringValue(token.ID)
-	return none, err
+	return newPending(workspaceID, state.AgentID, token, by), err
 }
 
 // connectFailure describes a failed creation of a connection.

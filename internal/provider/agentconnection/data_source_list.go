@@ -24,7 +24,7 @@ func NewListDataSource() datasource.DataSource {
 				"agent_id": schema.StringAttribute{
 					Required: true, MarkdownDescription: "ID of the agent.", Validators: []validator.String{agentIDValidator()},
 				},
-				"connections": framework.DataList("The connections, in the order in which the service lists them.", framework.Computed(connectionAttributes(), "status")),
+				"connections": framework.DataList("The connections, in the order in which the service lists them.", framework.Computed(connectionAttributes(), "status", "resolved")),
 			}
 		},
 	})
@@ -40,7 +40,7 @@ func readList(ctx context.Context, provider framework.ProviderData, config *list
 	c := provider.In(config.WorkspaceID)
 	connections := c.ListAgentConnections(ctx, config.AgentID.ValueString())
 	config.Connections, diags = framework.Listed(failure("list the connections of", config.AgentID), connections, func(found api.AgentConnectionResponse) listedModel {
-		return newModel(framework.StringOrNull(c.WorkspaceID()), found).listedModel
+		return newListed(framework.StringOrNull(c.WorkspaceID()), found)
 	})
 	return diags
 }

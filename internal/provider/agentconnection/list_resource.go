@@ -31,7 +31,7 @@ func NewListResource() list.ListResource {
 			return c.ListAgentConnections(ctx, f.AgentID.ValueString()), nil
 		},
 		Model: func(workspaceID types.String, found api.AgentConnectionResponse) framework.Identified {
-			return newModel(workspaceID, found)
+			return newModel(workspaceID, found, choice{})
 		},
 	})
 }

@@ -1,7 +1,11 @@
 package agentconnection
 
 import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
@@ -17,6 +21,23 @@ const (
 type model struct {
 	listedModel
 	Status types.String `tfsdk:"status"`
+	// Resolved is the token that the connection has, a resolvedModel. The arguments have only what is configured.
+	Resolved types.Object `tfsdk:"resolved"`
+}
+
+// resolvedModel is the token of a connection, however it was chosen.
+type resolvedModel struct {
+	OAuthTokenID         types.String `tfsdk:"oauth_token_id"`
+	ProviderID           types.String `tfsdk:"provider_id"`
+	ProviderAccountLabel types.String `tfsdk:"provider_account_label"`
+}
+
+func (r resolvedModel) object() types.Object {
+	as := framework.NestedTypes(connectionSchema().Attributes["resolved"].GetType())
+	if r.OAuthTokenID.IsNull() {
+		return types.ObjectNull(as)
+	}
+	return framework.ToObject(as, r)
 }
 
 // listedModel is a connection in the list, where all are connected.
@@ -61,9 +82,13 @@ func (m model) identity(by choice) connectionIdentity {
 	return identity
 }
 
-// newModel is the connection as the service answers it.
-func newModel(workspaceID types.String, answer api.AgentConnectionResponse) model {
-	return model{Status: types.StringValue(connected), listedModel: listedModel{
+// newModel is the connection to a token that was chosen in that way, as the service answers it.
+func newModel(workspaceID types.String, answer api.AgentConnectionResponse, by choice) model {
+	return model{Status: types.StringValue(connected), listedModel: newListed(workspaceID, answer)}.chosen(by)
+}
+
+func newListed(workspaceID types.String, answer api.AgentConnectionResponse) listedModel {
+	return listedModel{
 		WorkspaceID:          workspaceID,
 		AgentID:              types.StringValue(answer.AgentID),
 		OAuthTokenID:         types.StringValue(answer.OAuthTokenID),
@@ -74,28 +99,65 @@ func newModel(workspaceID types.String, answer api.AgentConnectionResponse) mode
 		ExpiresAt:            framework.String(answer.ExpiresAt),
 		CreatedBy:            framework.StringOrNull(answer.CreatedBy),
 		CreatedAt:            framework.StringOrNull(answer.CreatedAt),
-	}}
+	}
 }
 
-// newPending is a connection that waits for a login, or for an apply that connects the agent to token; null if there is none.
-func newPending(workspaceID, agentID, token types.String, by choice) model {
-	return model{Status: types.StringValue(pending), listedModel: listedModel{
-		WorkspaceID: workspaceID, AgentID: agentID, OAuthTokenID: token, ProviderID: types.StringValue(by.ProviderID),
-		ProviderAccountLabel: framework.String(by.Label), Scopes: types.SetNull(types.StringType),
+// newPending is a connection that waits for a login, or for an apply that connects the agent to token; nil if there is none.
+func newPending(workspaceID, agentID types.String, token *api.OAuthTokenSummary, by choice) model {
+	m := model{Status: types.StringValue(pending), listedModel: listedModel{
+		WorkspaceID: workspaceID, AgentID: agentID, Scopes: types.SetNull(types.StringType),
 	}}
+	if token != nil {
+		m.OAuthTokenID, m.ProviderID = types.StringValue(token.ID), types.StringValue(token.ProviderID)
+		m.ProviderAccountLabel = framework.String(token.ProviderAccountLabel)
+	}
+	return m.chosen(by)
+}
+
+// resolved is the token of a connection. States of the version before have it in the arguments.
+func (m model) resolved() resolvedModel {
+	if m.Resolved.IsNull() || m.Resolved.IsUnknown() {
+		return resolvedModel{m.OAuthTokenID, m.ProviderID, m.ProviderAccountLabel}
+	}
+	var r resolvedModel
+	_ = m.Resolved.As(context.Background(), &r, basetypes.ObjectAsOptions{}) // It has the schema's type.
+	return r
+}
+
+// chosen is a connection whose arguments are those of a choice.
+func (m model) chosen(by choice) model {
+	token := m.resolved()
+	m.Resolved = token.object()
+	m.OAuthTokenID, m.ProviderID, m.ProviderAccountLabel = token.OAuthTokenID, types.StringNull(), types.StringNull()
+	if by.made() {
+		m.OAuthTokenID, m.ProviderID, m.ProviderAccountLabel = types.StringNull(), types.StringValue(by.ProviderID), framework.String(by.Label)
+	}
+	return m
+}
+
+// replacing returns the configured arguments that another token needs than the one of the state, or, while there is none, than the one it
+// waits for.
+func (m model) replacing(state model) path.Paths {
+	var paths path.Paths
+	has := state.resolved()
+	for name, values := range map[string][2]types.String{
+		"oauth_token_id": {m.OAuthTokenID, has.OAuthTokenID}, "provider_id": {m.ProviderID, has.ProviderID},
+		"provider_account_label": {m.ProviderAccountLabel, has.ProviderAccountLabel},
+	} {
+		if !values[0].IsNull() && !values[0].Equal(values[1]) {
+			paths.Append(path.Root(name))
+		}
+	}
+	return paths
 }
 
 // withUnknown is a plan that an apply will decide: nothing that was null is expected to stay so.
-func (m model) withUnknown(config model) model {
-	for attribute, configured := range map[*types.String]types.String{
-		&m.OAuthTokenID: config.OAuthTokenID, &m.ProviderID: config.ProviderID, &m.ProviderAccountLabel: config.ProviderAccountLabel,
-		&m.ID: {}, &m.Status: {}, &m.ExpiresAt: {}, &m.CreatedBy: {}, &m.CreatedAt: {},
-	} {
-		if configured.IsNull() {
-			*attribute = types.StringUnknown()
-		}
+func (m model) withUnknown() model {
+	for _, attribute := range []*types.String{&m.ID, &m.Status, &m.ExpiresAt, &m.CreatedBy, &m.CreatedAt} {
+		*attribute = types.StringUnknown()
 	}
 	m.Scopes = types.SetUnknown(types.StringType)
+	m.Resolved = types.ObjectUnknown(m.Resolved.AttributeTypes(context.Background()))
 	return m
 }
 

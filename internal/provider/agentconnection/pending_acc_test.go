@@ -45,12 +45,18 @@ func (d *followed) apply(refresh bool, config object) bool {
 func (d *followed) expect(when, status, told string) {
 	d.t.Helper()
 	has := d.Attributes()
-	if has["status"] != status || (has["id"] != nil) != (status == "connected") || status == "connected" && has["oauth_token_id"] == nil {
+	if has["status"] != status || (has["id"] != nil) != (status == "connected") || status == "connected" && d.token() == nil {
 		d.t.Errorf("%s: %v, want a connection that is %s", when, has, status)
 	}
 	if all := providertest.Told(d.Diags); told == "" && all != "" || !strings.Contains(all, told) {
 		d.t.Errorf("%s: told %q, want %q", when, all, told)
 	}
+}
+
+// token returns the ID of the token that the connection has; nil if there is none.
+func (d *followed) token() any {
+	resolved, _ := d.Attributes()["resolved"].(map[string]any)
+	return resolved["oauth_token_id"]
 }
 
 // logOut deletes the user's tokens.
@@ -71,7 +77,7 @@ func TestAccAgentConnection_pending(t *testing.T) {
 					func() {
 						d.apply(refresh, byProvider)
 						d.expect("before the login", "pending", `no token of OAuth provider "calendar"`)
-						if d.Attributes()["oauth_token_id"] != nil || d.apply(refresh, byProvider) {
+						if d.token() != nil || d.apply(refresh, byProvider) {
 							t.Errorf("pending alone plans something, or has a token: %v", d.Attributes())
 						}
 					},
@@ -104,7 +110,7 @@ func TestAccAgentConnection_pending(t *testing.T) {
 						}
 						if refresh {
 							d.expect("after the second login", "connected", "")
-							if got := d.Attributes()["oauth_token_id"]; got != id {
+							if got := d.token(); got != id {
 								t.Errorf("connected to the token %v, want the new one, %s", got, id)
 							}
 						}

@@ -41,9 +41,11 @@ func (r *connectionResource) ModifyPlan(ctx context.Context, req resource.Modify
 		resp.Diagnostics.Append(unique.Check(ctx, &r.ProviderData, "connection", planned, &state)...)
 	}
 	if !creates {
+		resp.RequiresReplace.Append(planned.replacing(state)...)
+		planned.Resolved = state.chosen(by).Resolved
 		switch isConnected := !state.ID.IsNull(); {
-		case !isConnected && (changes || !state.OAuthTokenID.IsNull()):
-			planned = planned.withUnknown(config)
+		case !isConnected && (changes || !planned.Resolved.IsNull()):
+			planned = planned.withUnknown()
 		case isConnected && changes:
 			planned.Status = types.StringUnknown()
 		}

@@ -98,7 +98,8 @@ func (r *connectionResource) Update(ctx context.Context, req resource.UpdateRequ
 		made, _, diags = connect(ctx, &r.ProviderData, plan, by)
 		resp.Diagnostics.Append(diags...)
 	} else {
-		made.Status = types.StringValue(connected)
+		state = state.chosen(by)
+		state.Status = types.StringValue(connected)
 	}
 	if made == nil {
 		return

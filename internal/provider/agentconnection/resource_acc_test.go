@@ -83,7 +83,12 @@ func TestAccAgentConnection(t *testing.T) {
 	}
 	s := step("connection", config.Variables{"token_id": text(id)})
 	for attribute, check := range want {
-		s.ConfigStateChecks = append(s.ConfigStateChecks, statecheck.ExpectKnownValue(connection, tfjsonpath.New(attribute), check))
+		at := tfjsonpath.New(attribute)
+		if attribute == "provider_id" {
+			s.ConfigStateChecks = append(s.ConfigStateChecks, statecheck.ExpectKnownValue(connection, at, knownvalue.Null()))
+			at = tfjsonpath.New("resolved").AtMapKey(attribute)
+		}
+		s.ConfigStateChecks = append(s.ConfigStateChecks, statecheck.ExpectKnownValue(connection, at, check))
 	}
 	s.ConfigStateChecks = append(s.ConfigStateChecks, statecheck.ExpectKnownValue("data.agentplane_agent_connections.test",
 		tfjsonpath.New("connections"), knownvalue.ListExact([]knownvalue.Check{knownvalue.ObjectExact(want)})))

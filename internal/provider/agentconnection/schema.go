@@ -24,7 +24,7 @@ var connectionSchema = sync.OnceValue(func() schema.Schema {
 			"warning. The first plan after the login connects the agent. A connection that the login has made is taken over, " +
 			"but never one of another resource of the same apply: two resources for the same token are refused. " +
 			"With `oauth_token_id`, the token must exist; the data source `agentplane_oauth_tokens` lists the IDs.\n\n" +
-			"Every change replaces the connection. Replacing the OAuth provider deletes its tokens and connections: to " +
+			"What the service makes of the arguments is `resolved`. Every change to another token replaces the connection. Replacing the OAuth provider deletes its tokens and connections: to " +
 			"replace this resource with it, add `replace_triggered_by = [agentplane_oauth_provider.NAME.id]` to its " +
 			"`lifecycle` block.",
 		Attributes: connectionAttributes(),
@@ -36,15 +36,24 @@ func connectionAttributes() map[string]schema.Attribute {
 		"workspace_id": framework.Replacing(framework.ResourceWorkspaceAttribute("connection")),
 		"agent_id": framework.Replacing(framework.KeyString("ID that the agent uses when it requests tokens; any text. Changing it replaces the "+
 			"connection.", agentIDValidator())),
-		"oauth_token_id": framework.Replacing(framework.KeptString("ID of the token, from `agentplane_oauth_tokens`. Exactly one of this and `provider_id` must "+
-			"be set. Changing it replaces the connection.",
-			framework.ExactlyOneOf("oauth_token_id", "provider_id"), stringvalidator.LengthAtLeast(1))),
-		"provider_id": framework.Replacing(framework.KeptString("The `provider_id` of the OAuth provider. Set it instead of `oauth_token_id` to connect the "+
-			"agent to the user's default token of that provider, or else the newest. Changing it replaces the connection.",
-			stringvalidator.LengthAtLeast(1))),
-		"provider_account_label": framework.Replacing(framework.KeptString("Label that the user has given the account; null without one. Set it beside `provider_id` to "+
-			"use only tokens with this label. Changing it replaces the connection.",
-			stringvalidator.LengthAtLeast(1), stringvalidator.ConflictsWith(path.MatchRoot("oauth_token_id")))),
+		"oauth_token_id": argument("ID of the token, from `agentplane_oauth_tokens`. Exactly one of this and `provider_id` must be set. Changing it "+
+			"to another token replaces the connection.", framework.ExactlyOneOf("oauth_token_id", "provider_id")),
+		"provider_id": argument("The `provider_id` of the OAuth provider. Set it instead of `oauth_token_id` to connect the agent to the user's " +
+			"default token of that provider, or else the newest. Changing it replaces the connection."),
+		"provider_account_label": argument("Label that the user has given the account. Set it beside `provider_id` to use only tokens with this "+
+			"label. Changing it replaces the connection.", stringvalidator.ConflictsWith(path.MatchRoot("oauth_token_id"))),
+		"resolved": schema.SingleNestedAttribute{
+			Computed: true,
+			MarkdownDescription: "The token of the connection, whichever argument has chosen it, or the one to which the next apply connects the agent; " +
+				"null while the user has none.",
+			Attributes: map[string]schema.Attribute{
+				"oauth_token_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the token."},
+				"provider_id":    schema.StringAttribute{Computed: true, MarkdownDescription: "The `provider_id` of the OAuth provider."},
+				"provider_account_label": schema.StringAttribute{
+					Computed: true, MarkdownDescription: "Label that the user has given the account; null without one.",
+				},
+			},
+		},
 		"id": framework.ComputedString("ID of the connection; null while it is pending."),
 		"status": framework.ComputedString("`connected`, or `pending` while the user has no token, or has one to which the next " +
 			"apply connects the agent."),
@@ -56,6 +65,13 @@ func connectionAttributes() map[string]schema.Attribute {
 			"service refreshes tokens before that, if the OAuth provider allows it."),
 		"created_by": framework.ComputedString("User who created the connection."),
 		"created_at": framework.ComputedString("When the connection was created (RFC 3339)."),
+	}
+}
+
+// argument is one of those that choose the token. Whether a change replaces the connection depends on the token that it has: see ModifyPlan.
+func argument(description string, validators ...validator.String) schema.StringAttribute {
+	return schema.StringAttribute{
+		Optional: true, MarkdownDescription: description, Validators: append(validators, stringvalidator.LengthAtLeast(1)),
 	}
 }
 

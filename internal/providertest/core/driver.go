@@ -63,7 +63,9 @@ func (k Kept) Copy(other *strings.Replacer) (Kept, error) {
 	if k.value, err = ctyjson.Unmarshal([]byte(other.Replace(string(data))), ty); err != nil {
 		return Kept{}, err
 	}
-	k.private = []byte(other.Replace(string(k.private)))
+	if k.private != nil {
+		k.private = []byte(other.Replace(string(k.private)))
+	}
 	if k.identity != nil {
 		packed := []byte(other.Replace(string(k.identity.IdentityData.MsgPack)))
 		k.identity = &tfprotov6.ResourceIdentityData{IdentityData: &tfprotov6.DynamicValue{MsgPack: packed}}

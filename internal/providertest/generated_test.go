@@ -1,0 +1,87 @@
+package providertest_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
+)
+
+// TestAccGenerated_next lists objects of every list resource, that were made without Terraform, and takes them over with the configuration
+// that the CLI generates: once it has the required write-only values, it is valid, and plans nothing but imports. The version that comes
+// with a write-only value is nothing that the service has: the state records it, which sends nothing.
+func TestAccGenerated_next(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t, quick)
+	c := startCLI(t, plane)
+	c.needsTerraform(14)
+	c.offer("0.1.0")
+	for i := range 6 {
+		madeByHand(plane, i)
+	}
+	connected(plane)
+	label(plane)
+	plane.Call("POST", "/v2/auth/agents/assistant/providers/calendar/tokens", map[string]any{"access_token": "the-agents-own-token"}, nil)
+	priced(plane)
+	c.write("terraform.tf", "terraform {\n  required_providers {\n    agentplane = { source = \"agentplane/agentplane\" }\n  }\n}\n")
+	c.run(0, "init")
+	directories, err := os.ReadDir(filepath.Join(root, "examples", "list-resources"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, directory := range directories {
+		t.Run(directory.Name(), func(t *testing.T) {
+			config := ""
+			if strings.HasPrefix(directory.Name(), "agentplane_agent_") {
+				config = "\n  config {\n    agent_id = \"assistant\"\n  }\n"
+			}
+			query := fmt.Sprintf("list %q \"all\" {\n  provider = agentplane%s\n}\n", directory.Name(), config)
+			generated := c.adopting(t, query)
+			c.write("generated.tf", filled(generated))
+			output, _ := c.command("plan", "-input=false").CombinedOutput()
+			told := string(output)
+			if !adopts.MatchString(told) || slices.ContainsFunc(changed.FindAllStringSubmatch(told, -1), func(found []string) bool {
+				return found[1] != "tokens_wo_version"
+			}) {
+				t.Errorf("%s\n%s", told, generated)
+			}
+			_ = os.Remove(filepath.Join(c.directory, "generated.tf"))
+		})
+	}
+}
+
+// label gives the user's tokens a label.
+func label(plane *providertest.Plane) {
+	var tokens []struct {
+		ID string `json:"id"`
+	}
+	plane.Call("GET", "/v2/auth/tokens", nil, &tokens)
+	plane.Call("PATCH", "/v2/auth/tokens/"+tokens[0].ID+"/metadata", map[string]any{"provider_account_label": "work"}, nil)
+}
+
+// adopting returns the configuration of what a query finds.
+func (c *cli) adopting(t *testing.T, query string) string {
+	t.Helper()
+	c.write("all.tfquery.hcl", query)
+	c.run(0, "query", "-generate-config-out=out.tf")
+	text := readText(t, filepath.Join(c.directory, "out.tf"))
+	_ = os.Remove(filepath.Join(c.directory, "out.tf"))
+	return text
+}
+
+// filled is a generated configuration with the write-only values that a user has to add.
+func filled(generated string) string {
+	generated = regexp.MustCompile(`(access_token_wo +=) null`).ReplaceAllString(generated, `$1 "filled in"`)
+	return regexp.MustCompile(`(tokens_wo_version +=) null`).ReplaceAllString(generated, `$1 1`)
+}
+
+// adopts matches a plan that imports and destroys nothing, and changed an argument that it changes.
+var (
+	adopts  = regexp.MustCompile(`Plan: [1-9]\d* to import, 0 to add, \d+ to change, 0 to destroy\.`)
+	changed = regexp.MustCompile(`(?m)^ +[-+~] +(\w+) +=`)
+)
