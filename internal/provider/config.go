@@ -16,7 +16,7 @@ import (
 )
 
 // Configure implements provider.Provider. While a value is unknown, which happens only in plans, it provides no client and
-// reports nothing: resources are then planned without contacting the service.
+// reports nothing: everything is deferred if Terraform allows it, and otherwise resources are planned without contacting the service.
 func (p *agentplane) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
 	p.memo = &framework.Memo{}
 	data := &framework.ProviderData{Clock: p.clock, Memo: p.memo}
@@ -24,7 +24,13 @@ func (p *agentplane) Configure(ctx context.Context, req provider.ConfigureReques
 
 	var config model
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	if resp.Diagnostics.HasError() || !req.Config.Raw.IsFullyKnown() {
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if !req.Config.Raw.IsFullyKnown() {
+		if req.ClientCapabilities.DeferralAllowed {
+			resp.Deferred = &provider.Deferred{Reason: provider.DeferredReasonProviderConfigUnknown}
+		}
 		return
 	}
 	settings, diags := p.settings(config)
