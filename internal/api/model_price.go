@@ -44,5 +44,10 @@ func (d *DecimalNumber) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// MarshalJSON writes a number.
-func (d DecimalNumber) MarshalJSON() ([]byte, error) { return json.Marshal(json.Number(d)) }
+// MarshalJSON writes a number, and null for none: services may list a kind of token without a price.
+func (d DecimalNumber) MarshalJSON() ([]byte, error) {
+	if d == "" {
+		return []byte("null"), nil
+	}
+	return json.Marshal(json.Number(d))
+}

@@ -24,50 +24,67 @@ type creating[T any] struct {
 	// match reports whether an object has exactly that name.
 	match func(T) bool
 	id    func(T) string
-	// differs describes what an object has that was not requested; empty if it may be the one. Nil means that nothing else was requested.
+	// shown returns the part of an object that is comparable with the request's body; nil if that is the object.
+	shown func(T) any
+	// differs, if not nil, describes how an object differs from what was requested; empty if it may be the one.
 	differs func(T) string
+	// unique means that the service refuses a second object of that name.
+	unique bool
 	// appeared means that the caller knows which objects existed before: match refuses them, and the caller checks the response.
 	appeared bool
 }
 
 // create sends a create. Unless the request was provably not processed, a failed create is followed by a search for the object: for some
 // seconds after a lost reply or a refusal by something in front of the service, and once after a refusal of the service itself, which may
-// be that of a second attempt in between; what it finds is then only named. made describes the object.
+// be that of a second attempt in between; what it finds is then only named. If the search after a lost reply finds nothing, a create whose
+// key is unique is sent once more: the service refuses a second object. made describes the object.
 func create[T any](ctx context.Context, c *Client, r request, check func(*T) error, made creating[T]) (*T, error) {
 	existed, unread := made.before(ctx, c, r.path)
-	created, a, err := fetch(ctx, c, r, check)
-	if err == nil {
-		id := made.id(*created)
-		if isNew := c.claim(id) && !existed[plainID(id)]; isNew || made.appeared {
-			return created, nil
+	var lost error // Of the first attempt, if this is the second.
+	for {
+		created, a, err := fetch(ctx, c, r, check)
+		if err == nil {
+			id := made.id(*created)
+			if isNew := c.claim(id) && !existed[plainID(id)]; isNew || made.appeared {
+				return created, nil
+			}
+			err = a.failureWith(r, "the response is about "+id+", which this request did not create")
 		}
-		err = a.failureWith(r, "the response is about "+id+", which this request did not create")
-	}
-	pauses := adoptPauses[:]
-	switch {
-	case isRefusal(err) && IsConflict(err): // Its callers name the object.
-		c.earlier.Delete(c.workspaceID + r.path)
-		return nil, err
-	case isRefusal(err):
-		pauses = pauses[:1]
-	case !MayHaveHappened(err):
-		return nil, err
-	}
-	found, unknown := lostCreate[T]{made, r.path, existed, unread, a.mask, err}.adopt(ctx, c, pauses)
-	if unknown == nil {
-		if made.adopted != nil {
-			*made.adopted = true
+		if lost != nil && IsConflict(err) { // The object may be that of the first attempt.
+			err = lost
 		}
-		return found, nil
+		pauses := proofPauses[:]
+		switch {
+		case isRefusal(err) && IsConflict(err): // Its callers name the object.
+			c.earlier.Delete(c.workspaceID + r.path)
+			return nil, err
+		case isRefusal(err):
+			pauses = pauses[:1]
+		case !MayHaveHappened(err):
+			return nil, err
+		case !IsAmbiguous(err):
+			pauses = doubtPauses
+		}
+		found, unknown := lostCreate[T]{made, r, existed, unread, a.mask, err}.adopt(ctx, c, pauses)
+		if unknown == nil {
+			if made.adopted != nil {
+				*made.adopted = true
+			}
+			return found, nil
+		}
+		if made.unique && lost == nil && unknown.absent && IsAmbiguous(err) && ctx.Err() == nil {
+			lost = err
+			continue
+		}
+		answered, refused := errors.AsType[*Error](err)
+		switch {
+		case !refused || isSuccess(answered.Status) || IsAmbiguous(err):
+			return nil, unknown
+		case !isRefusal(err), unknown.ID != "" && !unknown.existed:
+			answered.Doubt, answered.FoundID = unknown.doubt(), unknown.ID
+		}
+		return nil, err
 	}
-	answered, refused := errors.AsType[*Error](err)
-	switch {
-	case !refused || isSuccess(answered.Status) || IsAmbiguous(err):
-		return nil, unknown
-	case !isRefusal(err), unknown.ID != "" && !unknown.existed:
-		answered.Doubt, answered.FoundID = unknown.doubt(), unknown.ID
-	}
-	return nil, err
 }
 
 const (
@@ -133,7 +150,7 @@ func (made creating[T]) ids(list iter.Seq2[T, error]) (map[string]bool, error) {
 // lostCreate is a create that didn't return its object.
 type lostCreate[T any] struct {
 	creating[T]
-	path string
+	request request
 	// existed has the IDs of objects that existed before; unread is the error if they could not be read.
 	existed map[string]bool
 	unread  error
@@ -144,12 +161,10 @@ type lostCreate[T any] struct {
 
 // adopt finds out what became of the create.
 //
-// It returns the object of that name if it is provably the result of this create. If none appears, the create is not
-// sent again: the first one may still be in progress, the service offers no idempotency keys, and although names are
-// unique, the loser of two concurrent creates would face the same question. Applying again is the user's decision.
+// It returns the object of that name if it is provably the result of this create.
 func (made lostCreate[T]) adopt(ctx context.Context, c *Client, pauses []time.Duration) (*T, *OutcomeUnknownError) {
 	unknown := &OutcomeUnknownError{
-		Method: http.MethodPost, Path: made.path, Name: made.name, Err: made.cause, kind: made.kind,
+		Method: http.MethodPost, Path: made.request.path, Name: made.name, Err: made.cause, kind: made.kind,
 	}
 	ctx, cancel := c.WithGrace(ctx)
 	defer cancel()
@@ -157,6 +172,7 @@ func (made lostCreate[T]) adopt(ctx context.Context, c *Client, pauses []time.Du
 		if ctx.Err() == nil && wait > 0 {
 			_ = c.cfg.Sleep(ctx, wait) // Its error is the context's, which is checked next.
 		}
+		unknown.absent = false
 		if err := ctx.Err(); err != nil {
 			unknown.Reason = "looking for it was stopped"
 			unknown.Err = &interruptedError{method: unknown.Method, path: unknown.Path, err: err, last: made.cause}
@@ -169,7 +185,7 @@ func (made lostCreate[T]) adopt(ctx context.Context, c *Client, pauses []time.Du
 		case err != nil:
 			unknown.Reason = fmt.Sprintf("looking for it failed: %v", err)
 		case len(all) == 0:
-			unknown.Reason = "nothing with that " + made.kind.key + " exists yet"
+			unknown.absent, unknown.Reason = true, "nothing with that "+made.kind.key+" exists yet"
 		case len(found) == 0: // The list may lag behind.
 			unknown.ID, unknown.existed, unknown.Reason = made.id(all[0]), true, "it existed before this request"
 		default:
@@ -191,10 +207,14 @@ func (made lostCreate[T]) doubt(c *Client, found []T) string {
 	case made.unread != nil:
 		return fmt.Sprintf("whether it existed before is unknown: %v", made.unread)
 	}
+	reason := ""
 	if made.differs != nil {
-		if reason := made.differs(found[0]); reason != "" {
-			return reason
-		}
+		reason = made.differs(found[0])
+	} else {
+		reason = made.request.differs(shownBy(made.shown, found[0]))
+	}
+	if reason != "" {
+		return reason
 	}
 	if isRefusal(made.cause) {
 		return "the service refused it"

@@ -60,11 +60,11 @@ func TestLostListenerIsAdoptedOnlyWhenProvablyOurs(t *testing.T) {
 		want   string
 	}{
 		"as made":             {func(*api.Listener) {}, ""},
-		"other type":          {func(l *api.Listener) { l.ComputeType = "vm" }, "its compute_type is vm"},
-		"other version":       {func(l *api.Listener) { l.Version = new("2") }, "its version differs"},
-		"other namespaces":    {func(l *api.Listener) { l.ComputeConfig.K8sNamespaces[0] = "b" }, "its compute_config.k8s_namespaces[0]"},
-		"without namespaces":  {func(l *api.Listener) { l.ComputeConfig.K8sNamespaces = nil }, "its compute_config.k8s_namespaces"},
-		"one namespace added": {func(l *api.Listener) { l.ComputeConfig.K8sNamespaces = []string{"a", "b"} }, "its compute_config.k8s_namespaces"},
+		"other type":          {func(l *api.Listener) { l.ComputeType = "vm" }, "it differs in compute_type"},
+		"other version":       {func(l *api.Listener) { l.Version = new("2") }, "it differs in version"},
+		"other namespaces":    {func(l *api.Listener) { l.ComputeConfig.K8sNamespaces[0] = "b" }, "it differs in compute_config.k8s_namespaces[0]"},
+		"without namespaces":  {func(l *api.Listener) { l.ComputeConfig.K8sNamespaces = nil }, "it differs in compute_config.k8s_namespaces"},
+		"one namespace added": {func(l *api.Listener) { l.ComputeConfig.K8sNamespaces = []string{"a", "b"} }, "it differs in compute_config.k8s_namespaces"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -97,10 +97,10 @@ func TestLostOAuthProviderIsAdoptedOnlyWhenProvablyOurs(t *testing.T) {
 		want   string
 	}{
 		"as made":      {func(*provider) {}, ""},
-		"other client": {func(p *provider) { p.ClientID = "x" }, "its client_id differs"},
-		"other URL":    {func(p *provider) { p.TokenURL = "x" }, "its token_url differs"},
-		"PKCE":         {func(p *provider) { p.UsesPKCE = true }, "its uses_pkce differs"},
-		"other params": {func(p *provider) { p.AuthorizationParams["prompt"] = "none" }, "its authorization_params.prompt differs"},
+		"other client": {func(p *provider) { p.ClientID = "x" }, "it differs in client_id"},
+		"other URL":    {func(p *provider) { p.TokenURL = "x" }, "it differs in token_url"},
+		"PKCE":         {func(p *provider) { p.UsesPKCE = true }, "it differs in uses_pkce"},
+		"other params": {func(p *provider) { p.AuthorizationParams["prompt"] = "none" }, "it differs in authorization_params.prompt"},
 		"more defaults": {func(p *provider) {
 			p.CodeChallengeMethod, p.AuthorizationParams["added"] = new("S256"), "by the service"
 		}, ""},
@@ -164,9 +164,9 @@ func TestLostAgentProviderTokenIsAdoptedOnlyWhenProvablyOurs(t *testing.T) {
 		want   string
 	}{
 		"as made":        {func(*connection) {}, ""},
-		"other scopes":   {func(a *connection) { a.Scopes = nil }, "it has other scopes, another label or another lifetime"},
-		"other label":    {func(a *connection) { a.ProviderAccountLabel = new("bot") }, "it has other scopes"},
-		"other lifetime": {func(a *connection) { a.ExpiresAt = new("2026-05-02T10:00:00Z") }, "it has other scopes"},
+		"other scopes":   {func(a *connection) { a.Scopes = nil }, "it differs in scopes"},
+		"other label":    {func(a *connection) { a.ProviderAccountLabel = new("bot") }, "it differs in provider_account_label"},
+		"other lifetime": {func(a *connection) { a.ExpiresAt = new("2026-05-02T10:00:00Z") }, "it differs in expires_in_seconds"},
 		"other provider": {func(a *connection) { a.ProviderID = "chat" }, "nothing with that provider_id exists yet"},
 		"known before":   {func(a *connection) { a.ID = old.ID }, "nothing with that provider_id exists yet"},
 	} {

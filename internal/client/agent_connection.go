@@ -30,7 +30,7 @@ func (c *Client) connectionsOf(agentID string) func(context.Context) iter.Seq2[a
 func (c *Client) CreateAgentConnection(ctx context.Context, agentID, tokenID string) (*api.AgentConnectionResponse, error) {
 	return create(ctx, c, request{
 		method: http.MethodPost, path: pathTo(agentsPath, agentID, "connections"),
-		body: api.CreateAgentConnectionRequest{OAuthTokenID: tokenID},
+		body: api.CreateAgentConnectionRequest{OAuthTokenID: tokenID}, merges: 1,
 	}, isAgentConnection(agentID), creating[api.AgentConnectionResponse]{
 		kind: agentConnectionKind, name: tokenID,
 		list:  c.connectionsOf(agentID),

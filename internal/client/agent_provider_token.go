@@ -21,13 +21,8 @@ func (c *Client) CreateAgentProviderToken(
 		match: func(found api.AgentConnectionResponse) bool {
 			return found.ProviderID == providerID && !slices.ContainsFunc(before, func(old api.AgentConnectionResponse) bool { return SameID(old.ID, found.ID) })
 		},
-		id: func(found api.AgentConnectionResponse) string { return found.ID },
-		differs: func(found api.AgentConnectionResponse) string {
-			if !showsToken(req, found, nil) {
-				return "it has other scopes, another label or another lifetime"
-			}
-			return ""
-		},
+		id:    func(found api.AgentConnectionResponse) string { return found.ID },
+		shown: func(found api.AgentConnectionResponse) any { return asUpsert(req, found, nil) },
 	})
 	return created, adopted, err
 }
@@ -36,9 +31,10 @@ func (c *Client) CreateAgentProviderToken(
 func (c *Client) UpdateAgentProviderToken(
 	ctx context.Context, before api.AgentConnectionResponse, req api.UpsertAgentProviderTokenRequest,
 ) (*api.AgentConnectionResponse, error) {
-	isToken := isAgentToken(before.AgentID, before.ProviderID)
+	isToken, repeatable := isAgentToken(before.AgentID, before.ProviderID), upsertToken(before.AgentID, before.ProviderID, req)
+	repeatable.repeatable = true
 	return changing[api.AgentConnectionResponse]{
-		request: upsertToken(before.AgentID, before.ProviderID, req), kind: agentTokenKind, id: before.ID,
+		request: repeatable, kind: agentTokenKind, id: before.ID,
 		check: func(found *api.AgentConnectionResponse) error {
 			if err := isToken(found); err != nil {
 				return err
@@ -48,8 +44,7 @@ func (c *Client) UpdateAgentProviderToken(
 		read: func(ctx context.Context) (*api.AgentConnectionResponse, error) {
 			return c.FindAgentConnection(ctx, before.AgentID, before.ID)
 		},
-		shows: func(found api.AgentConnectionResponse) bool { return showsToken(req, found, before.ExpiresAt) },
-		hides: func(api.AgentConnectionResponse) bool { return true }, // The tokens.
+		shown: func(found api.AgentConnectionResponse) any { return asUpsert(req, found, before.ExpiresAt) },
 	}.prove(ctx, c)
 }
 
@@ -79,13 +74,22 @@ func isAgentToken(agentID, providerID string) func(*api.AgentConnectionResponse)
 	}
 }
 
-// showsToken reports whether a connection has what was sent. A lifetime starts with the request, so a token has another expiry than
-// before.
-func showsToken(sent api.UpsertAgentProviderTokenRequest, found api.AgentConnectionResponse, expiredAt *string) bool {
-	_, expires := sent.ExpiresInSeconds.Get()
-	scopes, _ := sent.Scopes.Get()
-	label, labelled := sent.ProviderAccountLabel.Get()
-	has := found.ProviderAccountLabel
-	return sameSet(scopes, found.Scopes) && labelled == (has != nil) && (has == nil || *has == label) &&
-		expires == (found.ExpiresAt != nil) && (!expires || expiredAt == nil || *expiredAt != *found.ExpiresAt)
+// asUpsert is what a connection has of a request, which replaces the whole token.
+func asUpsert(sent api.UpsertAgentProviderTokenRequest, found api.AgentConnectionResponse, expiredAt *string) api.UpsertAgentProviderTokenRequest {
+	return api.UpsertAgentProviderTokenRequest{
+		Scopes: api.Some(found.Scopes), ProviderAccountLabel: api.FromPtr(found.ProviderAccountLabel),
+		ExpiresInSeconds: lifetime(sent.ExpiresInSeconds, found.ExpiresAt, expiredAt),
+	}
+}
+
+// lifetime returns the lifetime that was sent if a token may have it, and otherwise another one. It starts with the request, so that the
+// token expires at another time than before.
+func lifetime(sent api.Optional[int64], expiresAt, before *string) api.Optional[int64] {
+	switch {
+	case expiresAt == nil:
+		return api.Optional[int64]{}
+	case sent.Present && (before == nil || *before != *expiresAt):
+		return sent
+	}
+	return api.Some[int64](0)
 }

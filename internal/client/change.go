@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 )
 
 // sendChange is fetch for a write other than a create, of the object with an ID. If the reply is lost, the error is an
@@ -24,11 +25,8 @@ type changing[T any] struct {
 	// check checks that a response is the object.
 	check func(*T) error
 	read  func(context.Context) (*T, error)
-	// shows reports whether an object has everything of the change that can be read.
-	shows func(T) bool
-	// hides reports whether an object doesn't show a part of the change: only a response proves that, which is the object and doesn't show
-	// that part either. Nil means that objects show all of it.
-	hides func(T) bool
+	// shown returns the part of an object that is comparable with the request's body; nil if that is the object.
+	shown func(T) any
 }
 
 // prove sends the change, and once more if reads of the object don't show it.
@@ -39,7 +37,11 @@ func (w changing[T]) prove(ctx context.Context, c *Client) (*T, error) {
 		if err != nil && !MayHaveHappened(err) {
 			return nil, err
 		}
-		now, unread := w.look(ctx, c, answer)
+		pauses := proofPauses[:]
+		if err != nil && !IsAmbiguous(err) {
+			pauses = doubtPauses
+		}
+		now, unread := w.look(ctx, c, pauses, answer != nil)
 		switch {
 		case now != nil:
 			return now, nil
@@ -60,22 +62,21 @@ func notShown(unread error) error {
 	return errors.New("the change was accepted, but reading the object doesn't show it")
 }
 
-// look reads the object until it proves the change, together with the response if there is one, and returns nil if it doesn't. The error
-// is that of the last read.
-func (w changing[T]) look(ctx context.Context, c *Client, answer *T) (last *T, err error) {
-	answered := answer != nil && w.shows(*answer)
-	for _, wait := range adoptPauses {
+// look reads the object until it proves the change, and returns nil if it doesn't. The error is that of the last read. Reads don't show
+// secrets, so a change that sends one must also be answered with the object.
+func (w changing[T]) look(ctx context.Context, c *Client, pauses []time.Duration, answered bool) (last *T, err error) {
+	if !answered && len(w.request.secrets) > 0 {
+		pauses = pauses[:1]
+	}
+	for _, wait := range pauses {
 		if wait > 0 {
 			if err := c.cfg.Sleep(ctx, wait); err != nil {
 				return nil, err
 			}
 		}
-		if last, err = w.read(ctx); err == nil && w.shows(*last) && (w.hides == nil || !w.hides(*last) || answered && w.hides(*answer)) {
+		if last, err = w.read(ctx); err == nil && w.request.differs(shownBy(w.shown, *last)) == "" && (answered || len(w.request.secrets) == 0) {
 			return last, nil
 		}
-	}
-	if err == nil && answered && w.shows(*last) { // Only the response shows a part.
-		return last, nil
 	}
 	return nil, err
 }

@@ -2,65 +2,76 @@ package client
 
 import (
 	"cmp"
-	"context"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// TestChanging loses replies, hides effects and changes nothing, while other clients change the object. The object is a listener whose
-// version the change sets to "new".
+// TestChanging loses replies, hides effects and changes nothing, while other clients change the object. The object is an OAuth provider
+// whose name the change sets to "new", or whose secret it sets.
 func TestChanging(t *testing.T) {
 	t.Parallel()
 	type step struct {
-		does   string // The version afterwards; empty: unchanged.
+		does   string // The name afterwards; empty: unchanged.
 		status int    // 0: no reply.
-		body   string // Empty: the listener as it is then.
+		body   string // Empty: the provider as it is then; "echo": with what was sent.
 	}
-	const done, lost, html = 200, 0, "<html>Forbidden</html>"
-	for name, test := range map[string]struct {
+	const (
+		done, lost, html = 200, 0, "<html>Forbidden</html>"
+		echo             = `{"id":"p1","provider_id":"mail","name":"new"}`
+	)
+	name := api.OAuthProviderUpdateRequest{Name: api.Some("new")}
+	secret := api.OAuthProviderUpdateRequest{ClientSecret: api.Some("hunter22")}
+	for title, test := range map[string]struct {
+		patch  api.OAuthProviderUpdateRequest
 		before string
 		sends  []step
-		lags   int // The number of reads that show the object as before.
-		hides  bool
+		lags   int    // The number of reads that show the object as before.
 		want   string // In the error.
 		sent   int
+		waits  time.Duration
 	}{
-		"answered":                         {"old", []step{{"new", done, ""}}, 0, false, "", 1},
-		"answered, reads lag":              {"old", []step{{"new", done, ""}}, 3, false, "", 1},
-		"answered with something else":     {"old", []step{{"new", done, "{}"}}, 0, false, "", 1},
-		"swallowed":                        {"old", []step{{"", done, ""}, {"new", done, ""}}, 0, false, "", 2},
-		"swallowed twice":                  {"old", []step{{"", done, "{}"}, {"", done, "null"}}, 0, false, "whether listener 1a000001-0000-4000-8000-000000000000 was changed is unknown", 2},
-		"swallowed twice, answered":        {"old", []step{{"", done, `{"id":"1a000001-0000-4000-8000-000000000000"}`}, {"", done, `{"id":"1a000001-0000-4000-8000-000000000000"}`}}, 0, false, "accepted, but reading the object doesn't show it", 2},
-		"refused":                          {"old", []step{{"", 422, `{"detail":"No."}`}}, 0, false, "422", 1},
-		"refused by a proxy":               {"old", []step{{"", 403, html}}, 0, false, "403", 1},
-		"refused by a proxy after":         {"old", []step{{"new", 403, html}}, 0, false, "", 1},
-		"lost after the work":              {"old", []step{{"new", lost, ""}}, 0, false, "", 1},
-		"lost before the work":             {"old", []step{{"", lost, ""}, {"new", done, ""}}, 0, false, "", 2},
-		"lost before, then after":          {"old", []step{{"", lost, ""}, {"new", lost, ""}}, 0, false, "", 2},
-		"lost twice before":                {"old", []step{{"", lost, ""}, {"", lost, ""}}, 0, false, "was changed is unknown", 2},
-		"lost, then refused":               {"old", []step{{"", lost, ""}, {"", 422, `{"detail":"No."}`}}, 0, false, "422", 2},
-		"others did the same before":       {"new", []step{{"", lost, ""}}, 0, false, "", 1},
-		"others changed it meanwhile":      {"old", []step{{"theirs", lost, ""}, {"new", done, ""}}, 0, false, "", 2},
-		"hidden, answered":                 {"new", []step{{"new", done, ""}}, 0, true, "", 1},
-		"hidden, lost":                     {"old", []step{{"new", lost, ""}, {"new", done, ""}}, 0, true, "", 2},
-		"hidden, lost twice":               {"old", []step{{"new", lost, ""}, {"new", lost, ""}}, 0, true, "was changed is unknown", 2},
-		"hidden, answered with nothing":    {"old", []step{{"new", done, "{}"}, {"new", done, ""}}, 0, true, "", 2},
-		"hidden, refused by a proxy after": {"old", []step{{"new", 403, html}}, 0, true, "403", 1},
+		"answered":                      {name, "old", []step{{"new", done, ""}}, 0, "", 1, 0},
+		"answered, reads lag":           {name, "old", []step{{"new", done, ""}}, 3, "", 1, 7 * time.Second},
+		"answered, reads lag for long":  {name, "old", []step{{"new", done, ""}}, 5, "", 1, 30 * time.Second},
+		"answered with something else":  {name, "old", []step{{"new", done, "{}"}}, 0, "", 1, 0},
+		"swallowed":                     {name, "old", []step{{"", done, ""}, {"new", done, ""}}, 0, "", 2, 30 * time.Second},
+		"swallowed, echoed":             {name, "old", []step{{"", done, echo}, {"new", done, echo}}, 0, "", 2, 30 * time.Second},
+		"swallowed twice":               {name, "old", []step{{"", done, "{}"}, {"", done, "null"}}, 0, "whether OAuth provider mail was changed is unknown", 2, time.Minute},
+		"swallowed twice, echoed":       {name, "old", []step{{"", done, echo}, {"", done, echo}}, 0, "accepted, but reading the object doesn't show it", 2, time.Minute},
+		"refused":                       {name, "old", []step{{"", 422, `{"detail":"No."}`}}, 0, "422", 1, 0},
+		"refused by a proxy":            {name, "old", []step{{"", 403, html}}, 0, "403", 1, 15 * time.Second},
+		"refused by a proxy after":      {name, "old", []step{{"new", 403, html}}, 0, "", 1, 0},
+		"lost after the work":           {name, "old", []step{{"new", lost, ""}}, 0, "", 1, 0},
+		"lost before the work":          {name, "old", []step{{"", lost, ""}, {"new", done, ""}}, 0, "", 2, 30 * time.Second},
+		"lost before, then after":       {name, "old", []step{{"", lost, ""}, {"new", lost, ""}}, 0, "", 2, 30 * time.Second},
+		"lost twice before":             {name, "old", []step{{"", lost, ""}, {"", lost, ""}}, 0, "was changed is unknown", 2, time.Minute},
+		"lost, then refused":            {name, "old", []step{{"", lost, ""}, {"", 422, `{"detail":"No."}`}}, 0, "422", 2, 30 * time.Second},
+		"others did the same before":    {name, "new", []step{{"", lost, ""}}, 0, "", 1, 0},
+		"others changed it meanwhile":   {name, "old", []step{{"theirs", lost, ""}, {"new", done, ""}}, 0, "", 2, 30 * time.Second},
+		"secret, answered":              {secret, "old", []step{{"", done, ""}}, 0, "", 1, 0},
+		"secret, lost":                  {secret, "old", []step{{"", lost, ""}, {"", done, ""}}, 0, "", 2, 0},
+		"secret, lost twice":            {secret, "old", []step{{"", lost, ""}, {"", lost, ""}}, 0, "was changed is unknown", 2, 0},
+		"secret, answered with nothing": {secret, "old", []step{{"", done, "{}"}, {"", done, ""}}, 0, "", 2, 0},
+		"secret, refused by a proxy":    {secret, "old", []step{{"", 403, html}}, 0, "403", 1, 0},
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(title, func(t *testing.T) {
 			t.Parallel()
 			before, now, sent, reads := test.before, test.before, 0, 0
-			c, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
-				shown := now
+			shown := func(name string) map[string]string {
+				return map[string]string{"id": "p1", "provider_id": "mail", "name": name}
+			}
+			c, s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 				if r.Method == http.MethodGet {
 					if reads++; reads <= test.lags {
-						shown = before
+						answerWith(200, shown(before))(w, r)
+						return
 					}
-					answerWith(200, map[string]string{"id": "1a000001-0000-4000-8000-000000000000", "version": shown})(w, r)
+					answerWith(200, shown(now))(w, r)
 					return
 				}
 				does := test.sends[sent]
@@ -70,25 +81,24 @@ func TestChanging(t *testing.T) {
 				case does.status == lost:
 					panic(http.ErrAbortHandler)
 				case does.body == "":
-					answerWith(does.status, map[string]string{"id": "1a000001-0000-4000-8000-000000000000", "version": now})(w, r)
+					answerWith(does.status, shown(now))(w, r)
 				default:
 					answerWith(does.status, does.body)(w, r)
 				}
 			})
-			changed, err := changing[api.Listener]{
-				request: request{method: http.MethodPatch, path: pathTo(listenersPath, "1a000001-0000-4000-8000-000000000000"), body: map[string]string{}},
-				kind:    listenerKind, id: "1a000001-0000-4000-8000-000000000000", check: isListener("1a000001-0000-4000-8000-000000000000"),
-				read: func(ctx context.Context) (*api.Listener, error) {
-					return c.GetListener(ctx, "1a000001-0000-4000-8000-000000000000")
-				},
-				shows: func(l api.Listener) bool { return l.Version != nil && *l.Version == "new" },
-				hides: func(api.Listener) bool { return test.hides },
-			}.prove(t.Context(), c)
+			changed, err := c.PatchOAuthProvider(t.Context(), "mail", test.patch)
 			if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) || sent != test.sent {
 				t.Fatalf("error = %v after %d requests, want %q after %d", err, sent, test.want, test.sent)
 			}
-			if err == nil && (changed.Version == nil || *changed.Version != "new") {
-				t.Errorf("changed = %+v, want the new version", changed)
+			if err == nil && changed.Name != now {
+				t.Errorf("changed = %+v, want what a read shows", changed)
+			}
+			var waited time.Duration
+			for _, pause := range s.slept() {
+				waited += pause
+			}
+			if waited != test.waits {
+				t.Errorf("waited for %s, want %s", waited, test.waits)
 			}
 		})
 	}
@@ -111,9 +121,8 @@ func TestPatchListener_unread(t *testing.T) {
 	}
 }
 
-// TestPatchListener_unreported changes listeners of services that don't report what is sent: their response counts. It is no proof that
-// they report something else.
-func TestPatchListener_unreported(t *testing.T) {
+// TestPatchListener_shown changes listeners of services that report the change, in their own order, or don't.
+func TestPatchListener_shown(t *testing.T) {
 	t.Parallel()
 	toNamespaces := func(names ...string) api.ListenerPatchRequest {
 		return api.ListenerPatchRequest{ComputeConfig: api.Some(api.ListenerComputeConfigRequest{K8sNamespaces: api.Some(names)})}
@@ -126,12 +135,12 @@ func TestPatchListener_unreported(t *testing.T) {
 	}{
 		"version":              {version, `{"id":"1a000001-0000-4000-8000-000000000000","version":"2"}`, true},
 		"another version":      {version, `{"id":"1a000001-0000-4000-8000-000000000000","version":"1"}`, false},
-		"version not reported": {version, `{"id":"1a000001-0000-4000-8000-000000000000"}`, true},
+		"version not reported": {version, `{"id":"1a000001-0000-4000-8000-000000000000"}`, false},
 		"namespaces":           {toNamespaces("a", "b"), `{"id":"1a000001-0000-4000-8000-000000000000","compute_config":{"k8s_namespaces":["a","b"]}}`, true},
 		"sorted":               {toNamespaces("b", "a"), `{"id":"1a000001-0000-4000-8000-000000000000","compute_config":{"k8s_namespaces":["a","b"]}}`, true},
 		"fewer":                {toNamespaces("a", "b"), `{"id":"1a000001-0000-4000-8000-000000000000","compute_config":{"k8s_namespaces":["a"]}}`, false},
-		"only in the response": {version, `{"id":"1a000001-0000-4000-8000-000000000000","version":"2"}!{"id":"1a000001-0000-4000-8000-000000000000"}`, true},
-		"not reported":         {toNamespaces("a"), `{"id":"1a000001-0000-4000-8000-000000000000","compute_config":{}}`, true},
+		"only in the response": {version, `{"id":"1a000001-0000-4000-8000-000000000000","version":"2"}!{"id":"1a000001-0000-4000-8000-000000000000"}`, false},
+		"not reported":         {toNamespaces("a"), `{"id":"1a000001-0000-4000-8000-000000000000","compute_config":{}}`, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -147,16 +156,5 @@ func TestPatchListener_unreported(t *testing.T) {
 				t.Errorf("PatchListener: %v, want success: %t", err, test.ok)
 			}
 		})
-	}
-}
-
-// TestMismatch_numbers compares numbers that are equal as float64.
-func TestMismatch_numbers(t *testing.T) {
-	t.Parallel()
-	const large = 1 << 53
-	for reported, want := range map[int64]bool{large: false, large + 1: true} {
-		if at, different := mismatch(map[string]int64{"n": large}, map[string]int64{"n": reported}); different != want || want && at != ".n" {
-			t.Errorf("mismatch with %d = %q, %t; want %t", reported, at, different, want)
-		}
 	}
 }

@@ -7,8 +7,13 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
+
+	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
 
 // deploymentDiffers describes how a deployment differs from the request.
@@ -71,16 +76,10 @@ func Shows[T comparable](sent api.Optional[T], current *T) bool {
 	return !ok || current != nil && *current == value
 }
 
-// sameSet reports whether two lists have the same elements: services may sort them.
-func sameSet(a, b []string) bool {
-	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
-}
-
 // unechoed are the fields of source_config that installations accept and don't return.
 var unechoed = []string{"listener_config", "install_command", "build_command"}
 
-// mismatch compares the sent values with the returned ones, as JSON, and describes the first difference. Only sent values count,
-// because services add defaults.
+// mismatch describes where what was sent first differs from what is reported. Only sent values count, because services add defaults.
 func mismatch(sent, reported any) (string, bool) {
 	want, got := tree(sent), tree(reported)
 	if fields, ok := want.(map[string]any); ok {
@@ -91,10 +90,27 @@ func mismatch(sent, reported any) (string, bool) {
 			}
 		}
 	}
-	return difference(want, got)
+	return comparison{merges: maxMerges}.difference(0, want, got)
 }
 
-// tree preserves the spelling of numbers. Both sides use the same structs, so equal numbers are spelt alike.
+// differs describes the first part of the body that an object doesn't show; empty if it shows all of it. No object shows a secret.
+func (r request) differs(object any) string {
+	path, different := comparison{r.merges, r.secrets}.difference(0, tree(r.body), tree(object))
+	if !different {
+		return ""
+	}
+	return "it differs in " + strings.TrimPrefix(path, ".")
+}
+
+// shownBy returns what an object shows of a write: part of it if that isn't nil, otherwise all.
+func shownBy[T any](part func(T) any, object T) any {
+	if part == nil {
+		return object
+	}
+	return part(object)
+}
+
+// tree is a value as JSON, with all digits of its numbers.
 func tree(v any) any {
 	data, err := json.Marshal(v)
 	if err != nil {
@@ -109,35 +125,114 @@ func tree(v any) any {
 	return out
 }
 
-// difference looks for a part of want that is missing or different in got, and describes where. An empty list or object equals a
-// missing one.
-func difference(want, got any) (string, bool) {
-	switch w := want.(type) {
-	case nil:
+// comparison compares JSON trees: what was sent, and what an object has.
+type comparison struct {
+	// merges is down to which depth objects keep, or have defaults for, members that are not sent. Deeper ones are replaced as a whole.
+	merges int
+	// secrets are values that services don't return.
+	secrets []string
+}
+
+// maxMerges is for objects in which services fill in defaults at any depth.
+const maxMerges = api.MaxDepth
+
+// difference returns the path to the first part of want that got doesn't have. Null and what is empty equal a missing value.
+func (c comparison) difference(depth int, want, got any) (path string, different bool) {
+	if isEmpty(want) && isEmpty(got) {
 		return "", false
+	}
+	switch w := want.(type) {
 	case map[string]any:
 		g, ok := got.(map[string]any)
-		if !ok && (got != nil || len(w) > 0) {
+		if !ok && got != nil {
 			return "", true
 		}
-		for _, name := range slices.Sorted(maps.Keys(w)) {
-			if path, different := difference(w[name], g[name]); different {
+		names := maps.Clone(w)
+		if depth >= c.merges {
+			maps.Copy(names, g)
+		}
+		for _, name := range slices.Sorted(maps.Keys(names)) {
+			one, other := w[name], g[name]
+			if _, sent := w[name]; sent && one == nil && other == "" { // Some services return that for null.
+				continue
+			}
+			if !slices.Contains(inOrder, name) {
+				one, other = sorted(one), sorted(other)
+			}
+			if path, different := c.difference(depth+1, one, other); different {
 				return "." + name + path, true
 			}
 		}
 		return "", false
 	case []any:
-		g, ok := got.([]any)
-		if !ok && got != nil || len(g) != len(w) {
+		g, _ := got.([]any)
+		if len(g) != len(w) {
 			return "", true
 		}
 		for i := range w {
-			if path, different := difference(w[i], g[i]); different {
+			if path, different := c.difference(depth+1, w[i], g[i]); different {
 				return fmt.Sprintf("[%d]%s", i, path), true
 			}
 		}
 		return "", false
-	default:
-		return "", want != got
+	case string:
+		g, ok := got.(string)
+		return "", !slices.Contains(c.secrets, w) && (!ok || !sameText(w, g))
+	case json.Number:
+		g, ok := got.(json.Number)
+		return "", !ok || !sameNumber(w, g)
 	}
+	return "", want != got
+}
+
+// isEmpty reports whether a value is what services may return for a missing one.
+func isEmpty(v any) bool {
+	switch v := v.(type) {
+	case nil:
+		return true
+	case []any:
+		return len(v) == 0
+	case map[string]any:
+		for _, member := range v {
+			if !isEmpty(member) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// inOrder are the lists whose order matters. Services may return all others in another order.
+var inOrder = []string{"init_containers", "command", "args", "match_path"}
+
+// sorted returns a list sorted by what identifies its elements; anything else as it is.
+func sorted(v any) any {
+	list, ok := v.([]any)
+	if !ok {
+		return v
+	}
+	return slices.SortedStableFunc(slices.Values(list), func(a, b any) int { return cmp.Compare(identity(a), identity(b)) })
+}
+
+// identity returns what identifies an element of a list.
+func identity(element any) string {
+	object, _ := element.(map[string]any)
+	for _, key := range []string{"mountPath", "name"} {
+		if text, ok := object[key].(string); ok {
+			return text
+		}
+	}
+	return fmt.Sprint(element)
+}
+
+// sameText also compares UUIDs and times, which services write in their own format.
+func sameText(a, b string) bool {
+	return a == b || uuid.Validate(a) == nil && SameID(a, b) || timestamp.IsSame(a, b)
+}
+
+func sameNumber(a, b json.Number) bool {
+	one, err := decimal.Parse(string(a))
+	other, otherErr := decimal.Parse(string(b))
+	return err == nil && otherErr == nil && one.Equal(other)
 }

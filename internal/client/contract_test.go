@@ -343,12 +343,12 @@ func TestContractFaults(t *testing.T) {
 		},
 		"dropped before the work": {
 			[]devserver.Fault{{Match: "POST " + collection, DropBefore: true}},
-			append([]string{"POST " + collection + " 0"}, slices.Repeat([]string{"GET " + collection + " 200"}, 5)...),
+			append([]string{"POST " + collection + " 0"}, slices.Repeat([]string{"GET " + collection + " 200"}, 6)...),
 			`whether deployment "chat" was created is unknown (nothing with that name exists yet)`,
 		},
 		"a page instead of the service": {
 			[]devserver.Fault{{Match: "POST " + collection, Status: 200, HTML: "<title>Sign in</title>"}},
-			append([]string{"POST " + collection + " 200"}, slices.Repeat([]string{"GET " + collection + " 200"}, 5)...),
+			append([]string{"POST " + collection + " 200"}, slices.Repeat([]string{"GET " + collection + " 200"}, 6)...),
 			"an HTML page instead of JSON; check base_url and any proxy: Sign in",
 		},
 	}

@@ -2,7 +2,6 @@ package client
 
 import (
 	"context"
-	"fmt"
 	"iter"
 	"net/http"
 
@@ -12,33 +11,20 @@ import (
 const listenersPath = "/v2/listeners"
 
 // CreateListener registers a listener. If the reply is lost, it looks for the listener by its compute_id and returns it if it is
-// provably the result of this call; otherwise the error is an *OutcomeUnknownError. It never repeats a create that may have been
-// processed.
+// provably the result of this call; otherwise the error is an *OutcomeUnknownError.
 func (c *Client) CreateListener(ctx context.Context, req api.ListenerCreateRequest) (*api.Listener, error) {
-	return create(ctx, c, request{method: http.MethodPost, path: listenersPath, body: req}, func(l *api.Listener) error {
+	return create(ctx, c, request{method: http.MethodPost, path: listenersPath, body: req, merges: listenerMerges}, func(l *api.Listener) error {
 		return isCreated("listener", "compute_id", req.ComputeID, l.ID, l.ComputeID)
 	}, creating[api.Listener]{
-		kind: listenerKind, name: req.ComputeID,
-		list:    c.ListListeners,
-		match:   func(l api.Listener) bool { return l.ComputeID == req.ComputeID },
-		id:      func(l api.Listener) string { return l.ID },
-		differs: func(l api.Listener) string { return listenerDiffers(req, l) },
+		kind: listenerKind, name: req.ComputeID, unique: true,
+		list:  c.ListListeners,
+		match: func(l api.Listener) bool { return l.ComputeID == req.ComputeID },
+		id:    func(l api.Listener) string { return l.ID },
 	})
 }
 
-// listenerDiffers describes how a listener differs from the request.
-func listenerDiffers(req api.ListenerCreateRequest, l api.Listener) string {
-	if l.ComputeType != req.ComputeType {
-		return fmt.Sprintf("its compute_type is %s", l.ComputeType)
-	}
-	if _, different := mismatch(req.Version, l.Version); different {
-		return "its version differs"
-	}
-	if path, different := mismatch(req.ComputeConfig, l.ComputeConfig); different {
-		return "its compute_config" + path + " differs"
-	}
-	return ""
-}
+// listenerMerges includes compute_config, in which a service may fill in the namespaces of a new listener.
+const listenerMerges = 2
 
 // GetListener reads one listener.
 func (c *Client) GetListener(ctx context.Context, id string) (*api.Listener, error) {
@@ -68,19 +54,10 @@ func (c *Client) PageListeners() *Pager[api.Listener] {
 // PatchListener changes a listener, and returns it as the service then shows it. If it doesn't show the change, the error is an
 // *OutcomeUnknownError.
 func (c *Client) PatchListener(ctx context.Context, id string, req api.ListenerPatchRequest) (*api.Listener, error) {
-	config, _ := req.ComputeConfig.Get()
-	namespaces, sent := config.K8sNamespaces.Get()
 	return changing[api.Listener]{
-		request: request{method: http.MethodPatch, path: pathTo(listenersPath, id), body: req},
+		request: request{method: http.MethodPatch, path: pathTo(listenersPath, id), body: req, merges: listenerMerges},
 		kind:    listenerKind, id: id, check: isListener(id),
 		read: func(ctx context.Context) (*api.Listener, error) { return c.GetListener(ctx, id) },
-		shows: func(l api.Listener) bool {
-			has := l.ComputeConfig.K8sNamespaces
-			return (l.Version == nil || Shows(req.Version, l.Version)) && (!sent || has == nil || sameSet(namespaces, has))
-		},
-		hides: func(l api.Listener) bool {
-			return req.Version.Present && l.Version == nil || sent && l.ComputeConfig.K8sNamespaces == nil
-		},
 	}.prove(ctx, c)
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -65,10 +66,10 @@ func TestLostModelPriceIsAdoptedOnlyWhenItAppeared(t *testing.T) {
 			p.PromptCostDetails["cache_read"], p.CompletionCostDetails = "0.0000010", map[string]api.DecimalNumber{}
 		}, "", ""},
 		"beside another of that name": {[]api.ModelPrice{entry("x0", func(p *api.ModelPrice) { p.MatchPattern = "^larger" })}, nil, "", ""},
-		"other prompt cost":           {nil, func(p *api.ModelPrice) { p.PromptCost = "0.000003" }, "x1", "its prompt_cost is 0.000003"},
-		"other completion cost":       {nil, func(p *api.ModelPrice) { p.CompletionCost = "0" }, "x1", "its completion_cost is 0"},
-		"other details":               {nil, func(p *api.ModelPrice) { p.PromptCostDetails["audio"] = "1" }, "x1", "its prompt_cost_details differ"},
-		"details nobody asked for":    {nil, func(p *api.ModelPrice) { p.CompletionCostDetails = map[string]api.DecimalNumber{"audio": "1"} }, "x1", "its completion_cost_details differ"},
+		"other prompt cost":           {nil, func(p *api.ModelPrice) { p.PromptCost = "0.000003" }, "x1", "it differs in prompt_cost"},
+		"other completion cost":       {nil, func(p *api.ModelPrice) { p.CompletionCost = "0" }, "x1", "it differs in completion_cost"},
+		"other details":               {nil, func(p *api.ModelPrice) { p.PromptCostDetails["audio"] = "1" }, "x1", "it differs in prompt_cost_details.audio"},
+		"details nobody asked for":    {nil, func(p *api.ModelPrice) { p.CompletionCostDetails = map[string]api.DecimalNumber{"audio": "1"} }, "x1", "it differs in completion_cost_details"},
 		"other pattern":               {nil, func(p *api.ModelPrice) { p.MatchPattern = "^larger" }, "", "nothing with that name exists yet"},
 		"other path":                  {nil, func(p *api.ModelPrice) { p.MatchPath = []string{"model_name"} }, "", "nothing with that name"},
 		"any provider":                {nil, func(p *api.ModelPrice) { p.Provider = nil }, "", "nothing with that name"},
@@ -163,30 +164,38 @@ func TestUpdateModelPriceIsRepeated(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		handlers []http.HandlerFunc
-		requests int
+		puts     int
 		check    func(error) bool
 	}{
 		"taken":         {[]http.HandlerFunc{answerWith(200, entry("x1", nil))}, 1, func(err error) bool { return err == nil }},
 		"lost":          {[]http.HandlerFunc{hangUp, answerWith(504, nil), answerWith(200, entry("x1", nil))}, 3, func(err error) bool { return err == nil }},
-		"always lost":   {[]http.HandlerFunc{hangUp}, 4, isOutcomeUnknown},
+		"always lost":   {[]http.HandlerFunc{hangUp}, 8, isOutcomeUnknown},
 		"no such entry": {[]http.HandlerFunc{answerWith(404, `{"detail":"gone"}`)}, 1, IsNotFound},
 		"taken already": {[]http.HandlerFunc{answerWith(409, nil)}, 1, func(err error) bool { return StatusOf(err) == 409 }},
-		"no entry":      {[]http.HandlerFunc{answerWith(200, `{}`)}, 1, isOutcomeUnknown},
+		"no entry":      {[]http.HandlerFunc{answerWith(200, `{}`)}, 2, isOutcomeUnknown},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c, s := serve(t, script(test.handlers...))
-			if _, err := c.UpdateModelPrice(t.Context(), "x1", priced()); !test.check(err) {
-				t.Errorf("error = %v, which isn't the expected result", err)
-			}
-			want := `{"name":"large","match_pattern":"^large","match_path":["model"],"provider":"example","start_time":"2026-06-01T00:00:00Z",` +
-				`"prompt_token_threshold":200000,"prompt_cost":0.000002,"completion_cost":3e-6,"prompt_cost_details":{"cache_read":1e-6},` +
-				`"completion_cost_details":null}`
-			if diff := cmp.Diff(want, s.last(t).Body); diff != "" {
-				t.Errorf("body (-want +got):\n%s", diff)
-			}
-			if calls := s.calls(); len(calls) != test.requests || calls[0] != "PUT /api/v1/model-price-map/x1" {
-				t.Errorf("requests %v, want %d", calls, test.requests)
+			puts, answers, now := 0, script(test.handlers...), entry("x1", func(p *api.ModelPrice) { p.Name = "old" })
+			c, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				if r.Method == http.MethodGet {
+					answerWith(200, []any{now})(w, r)
+					return
+				}
+				puts++
+				want := `{"name":"large","match_pattern":"^large","match_path":["model"],"provider":"example","start_time":"2026-06-01T00:00:00Z",` +
+					`"prompt_token_threshold":200000,"prompt_cost":0.000002,"completion_cost":3e-6,"prompt_cost_details":{"cache_read":1e-6},` +
+					`"completion_cost_details":null}`
+				if body, _ := io.ReadAll(r.Body); r.URL.Path != "/api/v1/model-price-map/x1" || string(body) != want {
+					t.Errorf("PUT %s %s, want %s", r.URL.Path, body, want)
+				}
+				if test.check(nil) && puts == test.puts {
+					now = entry("x1", nil)
+				}
+				answers(w, r)
+			})
+			if _, err := c.UpdateModelPrice(t.Context(), "x1", priced()); !test.check(err) || puts != test.puts {
+				t.Errorf("error = %v after %d PUTs, which isn't the expected result; want %d", err, puts, test.puts)
 			}
 		})
 	}

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"maps"
 	"net/http"
-	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
@@ -17,18 +15,14 @@ const (
 )
 
 // CreateOAuthProvider creates an OAuth provider. If the reply is lost, it looks for the provider by its provider_id and returns it
-// if it is provably the result of this call; otherwise the error is an *OutcomeUnknownError. It never repeats a create that may have
-// been processed.
+// if it is provably the result of this call; otherwise the error is an *OutcomeUnknownError. Responses don't contain the secret: if another
+// client creates the same provider at the same moment with another secret, that is not noticed.
 func (c *Client) CreateOAuthProvider(
 	ctx context.Context, req api.OAuthProviderCreateRequest,
 ) (*api.OAuthProviderResponse, error) {
-	// Responses don't contain the secret. If another client creates the same provider at the same moment with another secret,
-	// that is not noticed.
-	returned := req
-	returned.ClientSecret = api.Optional[string]{}
 	return c.createOAuthProvider(ctx, request{
-		method: http.MethodPost, path: oauthProvidersPath, body: req, secrets: secretValue(req.ClientSecret),
-	}, req.ProviderID, returned)
+		method: http.MethodPost, path: oauthProvidersPath, body: req, merges: 2, secrets: secretValue(req.ClientSecret),
+	}, req.ProviderID)
 }
 
 // CreateMCPOAuthProvider creates the OAuth provider of an MCP server: the service discovers the authorization server and registers a
@@ -36,26 +30,16 @@ func (c *Client) CreateOAuthProvider(
 func (c *Client) CreateMCPOAuthProvider(
 	ctx context.Context, req api.MCPOAuthProviderCreateRequest,
 ) (*api.OAuthProviderResponse, error) {
-	return c.createOAuthProvider(ctx, request{method: http.MethodPost, path: mcpDiscoverPath, body: req}, req.ProviderID, req)
+	return c.createOAuthProvider(ctx, request{method: http.MethodPost, path: mcpDiscoverPath, body: req, merges: 2}, req.ProviderID)
 }
 
-// createOAuthProvider sends a create. returned are the fields that responses contain.
-func (c *Client) createOAuthProvider(ctx context.Context, r request, providerID string, returned any) (*api.OAuthProviderResponse, error) {
+func (c *Client) createOAuthProvider(ctx context.Context, r request, providerID string) (*api.OAuthProviderResponse, error) {
 	return create(ctx, c, r, isOAuthProvider(providerID), creating[api.OAuthProviderResponse]{
-		kind: oauthProviderKind, name: providerID,
-		list:    c.ListOAuthProviders,
-		match:   func(p api.OAuthProviderResponse) bool { return p.ProviderID == providerID },
-		id:      func(p api.OAuthProviderResponse) string { return p.ID },
-		differs: func(p api.OAuthProviderResponse) string { return oauthProviderDiffers(returned, p) },
+		kind: oauthProviderKind, name: providerID, unique: true,
+		list:  c.ListOAuthProviders,
+		match: func(p api.OAuthProviderResponse) bool { return p.ProviderID == providerID },
+		id:    func(p api.OAuthProviderResponse) string { return p.ID },
 	})
-}
-
-// oauthProviderDiffers describes how a provider differs from the request.
-func oauthProviderDiffers(returned any, p api.OAuthProviderResponse) string {
-	if path, different := mismatch(returned, p); different {
-		return "its " + strings.TrimPrefix(path, ".") + " differs"
-	}
-	return ""
 }
 
 // GetOAuthProvider reads one OAuth provider by its provider_id.
@@ -82,25 +66,13 @@ func (c *Client) PatchOAuthProvider(
 ) (*api.OAuthProviderResponse, error) {
 	return changing[api.OAuthProviderResponse]{
 		request: request{
-			method: http.MethodPatch, path: pathTo(oauthProvidersPath, providerID), body: req, secrets: secretValue(req.ClientSecret),
+			method: http.MethodPatch, path: pathTo(oauthProvidersPath, providerID), body: req, merges: 1, secrets: secretValue(req.ClientSecret),
 		},
 		kind: oauthProviderKind, id: providerID, check: isOAuthProvider(providerID),
 		read: func(ctx context.Context) (*api.OAuthProviderResponse, error) {
 			return c.GetOAuthProvider(ctx, providerID)
 		},
-		shows: func(current api.OAuthProviderResponse) bool { return showsProvider(req, current) },
-		hides: func(api.OAuthProviderResponse) bool { return req.ClientSecret.Present },
 	}.prove(ctx, c)
-}
-
-// showsProvider reports whether a provider has everything that a change sends and that can be read.
-func showsProvider(req api.OAuthProviderUpdateRequest, current api.OAuthProviderResponse) bool {
-	params, sendsParams := req.AuthorizationParams.Get()
-	uris, sendsURIs := req.AllowedRedirectURIs.Get()
-	return Shows(req.Name, &current.Name) && Shows(req.ClientID, &current.ClientID) &&
-		Shows(req.AuthURL, &current.AuthURL) && Shows(req.TokenURL, &current.TokenURL) &&
-		Shows(req.UsesPKCE, &current.UsesPKCE) && Shows(req.CodeChallengeMethod, current.CodeChallengeMethod) &&
-		(!sendsParams || maps.Equal(params, current.AuthorizationParams)) && (!sendsURIs || sameSet(uris, current.AllowedRedirectURIs))
 }
 
 // DeleteOAuthProvider deletes an OAuth provider. If it doesn't exist, that is an error, unless an earlier attempt of this call

@@ -25,6 +25,8 @@ type OutcomeUnknownError struct {
 
 	// existed means that the object with that ID existed before the request.
 	existed bool
+	// absent means that a look-up found no object of that name in the end.
+	absent bool
 	// kind is the kind of the object; zero means a deployment.
 	kind kind
 }

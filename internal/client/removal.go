@@ -20,7 +20,7 @@ func remove[T any](ctx context.Context, c *Client, deletion request, list iter.S
 // another deletion by the same ID. After an accepted deletion, that is enough, and the list isn't read, however long it is.
 func removeProved[T any](ctx context.Context, c *Client, deletion, proof request, list iter.Seq2[T, error], isIt func(T) bool) error {
 	var unsettled error
-	for _, wait := range adoptPauses {
+	for _, wait := range doubtPauses {
 		if wait > 0 {
 			if err := c.cfg.Sleep(ctx, wait); err != nil {
 				return fmt.Errorf("%w while deleting again after: %v", err, unsettled) //nolint:errorlint // The context ended it.

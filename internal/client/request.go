@@ -16,6 +16,8 @@ type request struct {
 	body any
 	// secrets are the values in body that no error may quote.
 	secrets []string
+	// merges is down to which depth objects keep what the body omits; 0 means that the body replaces the whole object.
+	merges int
 	// tracing means that the operation belongs to the tracing API.
 	tracing bool
 	// repeatable means that the operation is idempotent, although its method is that of a write.

@@ -76,6 +76,9 @@ func pause(err error, attempt int, random float64) time.Duration {
 
 func random() float64 { return rand.Float64() } //nolint:gosec // Not used for secrets.
 
-// adoptPauses are the waits before each search for an object whose create didn't return it. A gateway may time out before the
-// service behind it, so the object may appear a little later.
-var adoptPauses = [...]time.Duration{0, time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second}
+// proofPauses are the waits before each read that may show a write: 30 seconds in all. A gateway may time out before the service behind
+// it, so the effect may appear a little later. doubtPauses are those after a refusal that may not come from the service: 15 seconds.
+var (
+	proofPauses = [...]time.Duration{0, time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second, 15 * time.Second}
+	doubtPauses = proofPauses[:5]
+)

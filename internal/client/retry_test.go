@@ -186,7 +186,7 @@ func TestAttemptTimeout(t *testing.T) {
 				}
 				attempts := 1
 				if method == http.MethodPost {
-					attempts += len(adoptPauses) // The lookups for the deployment get no answer either.
+					attempts += len(proofPauses) // The lookups for the deployment get no answer either.
 				}
 				if took, want := time.Since(began), limit*time.Duration(attempts); took != want {
 					t.Errorf("took %s, want %s", took, want)

@@ -9,9 +9,9 @@ import (
 const (
 	// maxRedirects is enough for a proxy that adds or removes a trailing slash.
 	maxRedirects = 3
-	// idleConnTimeout is below the idle timeout of common load balancers (60 s). If the other side is closing the connection at that
-	// moment, the outcome of a POST is unknown.
-	idleConnTimeout = 30 * time.Second
+	// idleConnTimeout is below the idle timeout of common servers (5 s). If the other side is closing the connection at that moment, the
+	// outcome of a POST is unknown.
+	idleConnTimeout = 4 * time.Second
 )
 
 // newHTTPClient sets no timeout, because every attempt has a context with one.

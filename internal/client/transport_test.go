@@ -1,16 +1,20 @@
 package client
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"io"
 	"log"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -38,12 +42,12 @@ func TestRedirects(t *testing.T) {
 		"to another scheme":         {to("https://127.0.0.1/x"), "GET", 1, "redirected to https://127.0.0.1,"},
 		"to another host, 2nd step": {script(to("/a"), to(elsewhere.URL)), "GET", 2, "set base_url to it"},
 		"to an unreadable address":  {answerWith(http.StatusNotModified, nil, "Location", "http://[::1"), "GET", 1, "not a URL"},
-		"of a create": {to("/elsewhere"), "POST", 2 + 4*len(adoptPauses), // It looks for the deployment.
+		"of a create": {to("/elsewhere"), "POST", 2 + 4*len(doubtPauses), // It looks for the deployment.
 			"followed for reads only"},
-		"of a create to a host": {to(elsewhere.URL), "POST", 2 + len(adoptPauses), "set base_url to it"},
+		"of a create to a host": {to(elsewhere.URL), "POST", 2 + len(doubtPauses), "set base_url to it"},
 		"of a patch":            {to("/elsewhere"), "PATCH", 1, "followed for reads only"},
 		"of a delete":           {to("/elsewhere"), "DELETE", 1, "followed for reads only"},
-		"303 of a create":       {answerWith(http.StatusSeeOther, nil, "Location", "/x"), "POST", 2 + 4*len(adoptPauses), "followed for reads only"},
+		"303 of a create":       {answerWith(http.StatusSeeOther, nil, "Location", "/x"), "POST", 2 + 4*len(doubtPauses), "followed for reads only"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -145,5 +149,34 @@ func TestTransportSettings(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestIdleConnections expects no request on a connection that the server, which closes idle ones after 5 seconds, is about to close.
+func TestIdleConnections(t *testing.T) {
+	t.Parallel()
+	for pause, want := range map[time.Duration]int{3 * time.Second: 1, 4900 * time.Millisecond: 2, 6 * time.Second: 2} {
+		t.Run(pause.String(), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				c, s := serveInMemory(t, answerWith(http.StatusOK, noResources))
+				s.Config.IdleTimeout = 5 * time.Second
+				transport, _ := c.http.Transport.(*http.Transport)
+				dial, opened := transport.DialContext, 0
+				transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+					opened++
+					return dial(ctx, network, address)
+				}
+				for range 2 {
+					if _, err := Collect(c.ListDeployments(t.Context(), DeploymentFilter{})); err != nil {
+						t.Fatal(err)
+					}
+					time.Sleep(pause)
+				}
+				if opened != want || len(s.calls()) != 2 {
+					t.Errorf("%d connections for %d requests, want %d for 2", opened, len(s.calls()), want)
+				}
+			})
+		})
 	}
 }

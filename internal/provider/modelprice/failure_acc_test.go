@@ -27,8 +27,8 @@ func TestAccModelPrice_refused(t *testing.T) {
 		"403":  {devserver.Fault{Match: creation, Status: 403, Detail: "Forbidden"}, "Check that the API key has this permission in the workspace"},
 		"404":  {devserver.Fault{Match: creation, Status: 404}, "Check tracing_url (AGENTPLANE_TRACING_URL)"},
 		"429":  {devserver.Fault{Match: creation, Status: 429, Times: 100}, "The service limits the rate of requests"},
-		"501":  {devserver.Fault{Match: creation, Status: 501, Detail: "Broken"}, "was created is unknown"},
-		"HTML": {devserver.Fault{Match: creation, Status: 200, HTML: page}, "an HTML page instead of JSON; check tracing_url and any proxy: Welcome"},
+		"501":  {devserver.Fault{Match: creation, Status: 501, Detail: "Broken", Times: 2}, "was created is unknown"},
+		"HTML": {devserver.Fault{Match: creation, Status: 200, HTML: page, Times: 2}, "an HTML page instead of JSON; check tracing_url and any proxy: Welcome"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -146,7 +146,7 @@ func TestAccModelPrice_lostReplyUnknown(t *testing.T) {
 		t.Parallel()
 		plane := providertest.NewDev(t)
 		fails := refused(nil, `whether model price "example-large" was created is unknown`)
-		fails.PreConfig = plane.Arm(devserver.Fault{Match: creation, DropBefore: true})
+		fails.PreConfig = plane.Arm(devserver.Fault{Match: creation, DropBefore: true, Times: 2})
 		run(t, plane, fails, step(nil))
 	})
 	t.Run("change", func(t *testing.T) {
@@ -155,7 +155,7 @@ func TestAccModelPrice_lostReplyUnknown(t *testing.T) {
 		plane.Setenv("AGENTPLANE_MAX_RETRIES", "1")
 		changed := args{"name": text("Large")}
 		fails := refused(changed, "was changed is unknown: the change may still appear")
-		fails.PreConfig = plane.Arm(devserver.Fault{Match: changing, DropBefore: true, Times: 2})
+		fails.PreConfig = plane.Arm(devserver.Fault{Match: changing, DropBefore: true, Times: 4})
 		run(t, plane, step(nil), fails, planned(step(changed), action(plancheck.ResourceActionUpdate)))
 	})
 }

@@ -36,8 +36,8 @@ func TestAccOAuthProvider_refused(t *testing.T) {
 		"404":  {devserver.Fault{Status: 404}, "Not Found. Status: 404"},
 		"409":  {devserver.Fault{Status: 409, Detail: "Taken"}, `import { to = ADDRESS id = "tf-acc-calendar" }`},
 		"429":  {devserver.Fault{Status: 429, Times: 100}, "The service limits the rate of requests"},
-		"500":  {devserver.Fault{Status: 501, Detail: "Broken"}, "was created is unknown"},
-		"HTML": {devserver.Fault{Status: 200, HTML: page}, "an HTML page instead of JSON"},
+		"500":  {devserver.Fault{Status: 501, Detail: "Broken", Times: 2}, "was created is unknown"},
+		"HTML": {devserver.Fault{Status: 200, HTML: page, Times: 2}, "an HTML page instead of JSON"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -126,7 +126,7 @@ func TestAccOAuthProvider_lostReplyUnknown(t *testing.T) {
 		t.Parallel()
 		plane := providertest.NewDev(t)
 		fails := refused(nil, `whether OAuth provider "tf-acc-calendar" was created is unknown`)
-		fails.PreConfig = plane.Arm(devserver.Fault{Match: creation, DropBefore: true})
+		fails.PreConfig = plane.Arm(devserver.Fault{Match: creation, DropBefore: true, Times: 2})
 		run(t, plane, fails, step(nil))
 	})
 	t.Run("change", func(t *testing.T) {
@@ -142,7 +142,7 @@ func TestAccOAuthProvider_lostReplyUnknown(t *testing.T) {
 		plane := providertest.NewDev(t)
 		w := newWrites(plane)
 		fails := refused(args{"name": text("Mail")}, `whether OAuth provider tf-acc-calendar was changed is unknown`)
-		fails.PreConfig = plane.Arm(devserver.Fault{Match: changing, Drop: true}, devserver.Fault{Match: reading, Status: 403, Skip: 1, Times: 5})
+		fails.PreConfig = plane.Arm(devserver.Fault{Match: changing, Drop: true}, devserver.Fault{Match: reading, Status: 403, Skip: 1, Times: 6})
 		same := planned(step(args{"name": text("Mail")}), action(plancheck.ResourceActionNoop))
 		same.Check = w.Expect(created(""), `PATCH {"name": "Mail"}`)
 		run(t, plane, step(nil), fails, same)

@@ -301,7 +301,7 @@ func TestAccOAuthToken_notOurs(t *testing.T) {
 		answer    string
 		want      string
 	}{
-		"others' scopes": {func(plane *providertest.Plane) { imported(plane, "theirs", 3600, "read") }, "", "its scopes differ"},
+		"others' scopes": {func(plane *providertest.Plane) { imported(plane, "theirs", 3600, "read") }, "", "it differs in expires_in_seconds"},
 		"overwritten":    {nil, "existing", "which existed before and has lost its former value"},
 	} {
 		t.Run(name, func(t *testing.T) {
