@@ -4,9 +4,9 @@ import "encoding/json"
 
 // AgentConnectionResponse is a token that an agent may use.
 type AgentConnectionResponse struct {
-	ID                   string   `json:"id"`
+	ID                   string   `json:"id" format:"id"`
 	AgentID              string   `json:"agent_id"`
-	OAuthTokenID         string   `json:"oauth_token_id"`
+	OAuthTokenID         string   `json:"oauth_token_id" format:"id"`
 	ProviderID           string   `json:"provider_id"`
 	ProviderAccountLabel *string  `json:"provider_account_label"`
 	Scopes               []string `json:"scopes"`

@@ -4,9 +4,9 @@ import "encoding/json"
 
 // ModelPrice is an entry of the price map: the token prices of the models that it matches.
 type ModelPrice struct {
-	ID string `json:"id"`
+	ID string `json:"id" format:"id"`
 	// TenantID is the workspace; null for an entry that comes with the service, which can't be changed.
-	TenantID  *string `json:"tenant_id"`
+	TenantID  *string `json:"tenant_id" format:"id"`
 	CreatedAt *string `json:"created_at,omitempty"`
 	ModelPriceRequest
 }

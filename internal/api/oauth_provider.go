@@ -41,8 +41,8 @@ var TokenEndpointAuthMethods = []TokenEndpointAuthMethod{
 
 // OAuthProviderResponse is an OAuth provider of the organization. The client secret is never returned.
 type OAuthProviderResponse struct {
-	ID             string `json:"id"`
-	OrganizationID string `json:"organization_id"`
+	ID             string `json:"id" format:"id"`
+	OrganizationID string `json:"organization_id" format:"id"`
 	// ProviderID is chosen when the provider is created, and is its key in paths.
 	ProviderID              string                  `json:"provider_id"`
 	Name                    string                  `json:"name"`

@@ -4,7 +4,7 @@ import "encoding/json"
 
 // OAuthTokenSummary is the metadata of a token, without the token itself.
 type OAuthTokenSummary struct {
-	ID                   string   `json:"id"`
+	ID                   string   `json:"id" format:"id"`
 	ProviderID           string   `json:"provider_id"`
 	ProviderAccountLabel *string  `json:"provider_account_label"`
 	Scopes               []string `json:"scopes"`
@@ -33,7 +33,7 @@ type OAuthTokenImportRequest struct {
 
 // OAuthTokenImportResponse is the response to an import.
 type OAuthTokenImportResponse struct {
-	TokenID string `json:"token_id"`
+	TokenID string `json:"token_id" format:"id"`
 }
 
 // OAuthTokenStatusResponse says whether a token exists.
@@ -75,7 +75,7 @@ const (
 
 // TokenEventSummary is an event of a token, or of a flow to get one.
 type TokenEventSummary struct {
-	ID                   string                     `json:"id"`
+	ID                   string                     `json:"id" format:"id"`
 	ProviderID           string                     `json:"provider_id"`
 	AgentID              *string                    `json:"agent_id"`
 	EventType            TokenEventType             `json:"event_type"`

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -42,6 +43,19 @@ func decode(body []byte, out any) error {
 	default:
 		return unexpected(err)
 	}
+}
+
+var stringOrFraction = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|-?\d+\.\d+(?:[eE][+-]?\d+)?`)
+
+// withIntegers returns JSON in which whole numbers have no fraction: some services answer 2.0 for the integer 2.
+func withIntegers(body []byte) []byte {
+	return stringOrFraction.ReplaceAllFunc(body, func(token []byte) []byte {
+		whole, fraction, _ := bytes.Cut(token, []byte("."))
+		if token[0] == '"' || len(bytes.Trim(fraction, "0")) > 0 {
+			return token
+		}
+		return whole
+	})
 }
 
 // unexpected is the error of JSON that has another form. It doesn't name types of Go, which say nothing to users.

@@ -205,7 +205,11 @@ func (c *Client) judge(r request, a *httpResponse) error {
 	case !r.tracing && api.TooDeep(a.body):
 		return a.failureWith(r, fmt.Sprintf("the response is nested more than %d levels deep", api.MaxDepth))
 	}
-	switch err := r.accept(a.body); {
+	err := r.accept(a.body)
+	if err != nil {
+		err = r.accept(withIntegers(a.body))
+	}
+	switch {
 	case err == nil:
 		if product := a.product(); product != "" {
 			c.servers.LoadOrStore(servedBy{r.tracing, product}, true)

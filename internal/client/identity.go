@@ -11,7 +11,8 @@ import (
 )
 
 // isUUIDs refuses an object in which an ID of the documented format, which the structs have as a tag, is anything else: it would become
-// part of paths and of states. An ID that is missing is a matter of the operation.
+// part of paths and of states. An ID that is missing is a matter of the operation. A UUID gets its usual spelling, also where other IDs are
+// valid (the tag is then "id"): in another one, it would be taken for another object.
 func isUUIDs(object any) error {
 	return notUUID(reflect.ValueOf(object))
 }
@@ -25,15 +26,22 @@ func notUUID(v reflect.Value) error {
 	}
 	for i := range v.NumField() {
 		field, value := v.Type().Field(i), reflect.Indirect(v.Field(i))
-		if field.Tag.Get("format") != "uuid" {
+		format := field.Tag.Get("format")
+		if format == "" {
 			if err := notUUID(value); err != nil {
 				return err
 			}
 			continue
 		}
-		if id := value.String(); value.IsValid() && id != "" && uuid.Validate(id) != nil {
+		if !value.IsValid() || value.String() == "" {
+			continue
+		}
+		switch id, err := uuid.Parse(value.String()); {
+		case err == nil:
+			value.SetString(id.String())
+		case format == "uuid":
 			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-			return fmt.Errorf("its %s is %q, which is not a UUID", name, mask.Snippet(id))
+			return fmt.Errorf("its %s is %q, which is not a UUID", name, mask.Snippet(value.String()))
 		}
 	}
 	return nil

@@ -14,7 +14,7 @@ import (
 // importedToken is a token in the response to an import, which has its ID only, or in a list.
 type importedToken struct {
 	api.OAuthTokenSummary
-	TokenID string `json:"token_id"`
+	TokenID string `json:"token_id" format:"id"`
 }
 
 // OverwrittenError means that an import was stored in a token that existed before.

@@ -217,7 +217,7 @@ func sample(kind reflect.Type, n int) reflect.Value {
 	case kind == reflect.TypeFor[api.DecimalNumber]():
 		v.SetString(fmt.Sprintf("0.00%d", n))
 		return v
-	case kind == reflect.TypeFor[json.RawMessage]():
+	case kind.Kind() == reflect.Slice && kind.Elem().Kind() == reflect.Uint8: // JSON as it is.
 		v.SetBytes(fmt.Appendf(nil, `"%d"`, n))
 		return v
 	}
@@ -228,6 +228,8 @@ func sample(kind reflect.Type, n int) reflect.Value {
 		v.SetBool(n == 1)
 	case reflect.Int64:
 		v.SetInt(int64(n))
+	case reflect.Float64:
+		v.SetFloat(float64(n))
 	case reflect.Pointer:
 		v.Set(reflect.New(kind.Elem()))
 		v.Elem().Set(sample(kind.Elem(), n))
