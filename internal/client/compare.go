@@ -204,7 +204,7 @@ func isEmpty(v any) bool {
 }
 
 // inOrder are the lists whose order matters. Services may return all others in another order.
-var inOrder = []string{"init_containers", "command", "args", "match_path"}
+var inOrder = []string{"init_containers", "command", "args", "envFrom", "match_path"}
 
 // sorted returns a list sorted by what identifies its elements; anything else as it is.
 func sorted(v any) any {

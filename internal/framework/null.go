@@ -3,6 +3,7 @@ package framework
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -80,6 +81,15 @@ func TextList(texts []string) types.List {
 		return types.ListNull(types.StringType)
 	}
 	return types.ListValueMust(types.StringType, textValues(texts))
+}
+
+// TextsInOrder is TextList in the order of prior if that has the same texts: services may return them in another one.
+func TextsInOrder(prior types.List, texts []string) types.List {
+	had := Texts[string](prior)
+	if had != nil && texts != nil && slices.Equal(slices.Sorted(slices.Values(had)), slices.Sorted(slices.Values(texts))) {
+		texts = had
+	}
+	return TextList(texts)
 }
 
 // TextSet returns a set of strings; empty for nil.

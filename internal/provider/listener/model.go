@@ -82,7 +82,7 @@ func newModel(prior model, answer api.Listener) model {
 	m.ComputeType = types.StringValue(string(answer.ComputeType))
 	m.ComputeID = types.StringValue(answer.ComputeID)
 	// A list that the service omits is null: the namespaces are unknown.
-	m.ComputeConfig = framework.ToObject(attributeTypes("compute_config"), computeConfigModel{framework.TextList(answer.ComputeConfig.K8sNamespaces)})
+	m.ComputeConfig = framework.ToObject(attributeTypes("compute_config"), computeConfigModel{framework.TextsInOrder(prior.namespaces(), answer.ComputeConfig.K8sNamespaces)})
 	m.Version = framework.String(answer.Version)
 	m.CreatedAt = framework.StringOrNull(answer.CreatedAt)
 	m.UpdatedAt = framework.StringOrNull(answer.UpdatedAt)

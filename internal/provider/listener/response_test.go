@@ -82,6 +82,22 @@ func TestNewModel(t *testing.T) {
 	}
 }
 
+// TestNewModel_order keeps the order of the state if a service sorts the namespaces.
+func TestNewModel_order(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ prior, want types.Object }{
+		"the same":       {namespaces([]string{"staging", "agents"}), namespaces([]string{"staging", "agents"})},
+		"others":         {namespaces([]string{"staging"}), namespaces([]string{"agents", "staging"})},
+		"one of them":    {namespaces([]string{"staging", "staging"}), namespaces([]string{"agents", "staging"})},
+		"not known":      {computeConfig(unknownNamespaces), namespaces([]string{"agents", "staging"})},
+		"not configured": {namespaces(nil), namespaces([]string{"agents", "staging"})},
+	} {
+		if got := newModel(model{dataModel: dataModel{ComputeConfig: test.prior}}, answered()).ComputeConfig; !got.Equal(test.want) {
+			t.Errorf("%s: compute_config = %s, want %s", name, got, test.want)
+		}
+	}
+}
+
 // TestKeepPlanned checks that known planned values are kept, whatever the service returned, and that nothing is left unknown.
 func TestKeepPlanned(t *testing.T) {
 	t.Parallel()

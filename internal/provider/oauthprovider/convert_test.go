@@ -40,6 +40,21 @@ func TestNewModel_roundTrip(t *testing.T) {
 	}
 }
 
+// TestNewModel_order keeps the order of the state if a service sorts the URIs; a configuration in another order is a change.
+func TestNewModel_order(t *testing.T) {
+	t.Parallel()
+	written := newModel(model{}, answered)
+	sorted := answered
+	sorted.AllowedRedirectURIs = []string{"app://a", "app://b"}
+	if got := newModel(written, sorted); !got.AllowedRedirectURIs.Equal(written.AllowedRedirectURIs) {
+		t.Errorf("allowed_redirect_uris = %s, want the order of the state", got.AllowedRedirectURIs)
+	}
+	reordered := newModel(model{}, sorted)
+	if want := api.Some([]string{"app://a", "app://b"}); !cmp.Equal(want, reordered.toPatch(written).AllowedRedirectURIs) {
+		t.Errorf("the patch is %+v, want the new order", reordered.toPatch(written))
+	}
+}
+
 // TestNewModel_unanswered keeps what an installation doesn't report, and knows the defaults of what was never said.
 func TestNewModel_unanswered(t *testing.T) {
 	t.Parallel()

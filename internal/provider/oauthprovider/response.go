@@ -28,7 +28,7 @@ func newModel(prior model, answer api.OAuthProviderResponse) model {
 	m.TokenEndpointAuthMethod = answeredOr(framework.StringOrNull(answer.TokenEndpointAuthMethod),
 		prior.TokenEndpointAuthMethod, types.StringValue(string(defaultTokenEndpointAuthMethod)))
 	m.AuthorizationParams = answeredOr(framework.TextMap(answer.AuthorizationParams), prior.AuthorizationParams, noParams)
-	m.AllowedRedirectURIs = answeredOr(framework.TextList(answer.AllowedRedirectURIs), prior.AllowedRedirectURIs, noURIs)
+	m.AllowedRedirectURIs = answeredOr(framework.TextsInOrder(prior.AllowedRedirectURIs, answer.AllowedRedirectURIs), prior.AllowedRedirectURIs, noURIs)
 	m.DeletionProtection = answeredOr(types.BoolNull(), prior.DeletionProtection, types.BoolValue(false))
 	m.ID = types.StringValue(answer.ID)
 	m.OrganizationID = framework.StringOrNull(answer.OrganizationID)

@@ -2,8 +2,10 @@ package resourcespec
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"reflect"
+	"slices"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
@@ -43,6 +45,25 @@ func rounded(spec api.ResourceSpec) api.ResourceSpec {
 }
 
 var freeForm = reflect.TypeFor[api.Object]()
+
+// sorted returns the spec with its lists in one order, except for those whose order has a meaning: init_containers, command, args and
+// env_from. A service may return the others in an order of its own.
+func sorted(spec api.ResourceSpec) api.ResourceSpec {
+	spec = withoutEmpty(spec) // A copy.
+	sortBy(spec.ImagePullSecrets, func(r api.LocalObjectReference) string { return r.Name })
+	sortBy(spec.Volumes, func(v api.Volume) string { return v.Name })
+	sortBy(spec.VolumeMounts, func(m api.VolumeMount) string { return m.MountPath })
+	sortBy(spec.Sidecars, func(c api.Container) string { return c.Name })
+	for _, container := range slices.Concat(spec.InitContainers, spec.Sidecars) {
+		sortBy(container.Env, func(v api.EnvVar) string { return v.Name })
+		sortBy(container.VolumeMounts, func(m api.VolumeMount) string { return m.MountPath })
+	}
+	return spec
+}
+
+func sortBy[T any](list []T, key func(T) string) {
+	slices.SortStableFunc(list, func(a, b T) int { return cmp.Compare(key(a), key(b)) })
+}
 
 // withoutEmpty removes empty strings, lists and maps at every depth: the service may return them as absent, or the
 // reverse. A free-form object keeps its empty values: emptyDir: {} has a meaning.

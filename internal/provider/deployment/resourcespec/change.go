@@ -46,9 +46,10 @@ func changed(planned, state types.Object) []string {
 }
 
 // Differ says whether any field of wanted differs from the service's value, including defaults, or whether the service has
-// more than the default of a removed field. An empty list or map also counts: it removes the current value.
+// more than the default of a removed field. An empty list or map also counts: it removes the current value. The service may have lists in
+// another order.
 func Differ(wanted, current api.ResourceSpec, removed ...string) bool {
-	return len(differing(wanted, current, removed...)) > 0
+	return len(differing(sorted(wanted), sorted(current), append(slices.Collect(setFields(wanted)), removed...)...)) > 0
 }
 
 // differing returns the fields for which Differ is true.

@@ -48,14 +48,14 @@ func FromAPI(prior types.Object, current *api.ResourceSpec, imported bool) (type
 	}
 	fields := canonical(withDefaults(*current))
 	had, _, diags := ToAPI(prior)
-	before := canonical(had)
+	before, inOrder := canonical(sorted(had)), canonical(sorted(withDefaults(*current)))
 	values := map[string]attr.Value{}
 	for name, t := range attributeTypes {
 		written, managed := prior.Attributes()[name]
 		switch {
 		case !managed || written.IsNull():
 			values[name] = framework.NullOf(t)
-		case bytes.Equal(before[name], fields[name]):
+		case bytes.Equal(before[name], inOrder[name]):
 			values[name] = written
 		default:
 			var d diag.Diagnostics
