@@ -61,7 +61,8 @@ type Proof struct {
 	Revision api.Revision
 	// Foreign are the revisions that others made between the read before the write and Revision, newest first.
 	Foreign []api.Revision
-	// Named says that the response named Revision. Otherwise, it may also be one of Foreign that the write made.
+	// Named says that the response named Revision, or that Revision itself shows the change. Otherwise, it may also be one of Foreign that
+	// the write made.
 	Named bool
 }
 
@@ -131,17 +132,23 @@ func (w written) prove(ctx context.Context, limit time.Duration, refused error) 
 		}
 		return proof, err == nil, err
 	})
+	made := ""
+	if unproved, ok := errors.AsType[*unprovedError](err); ok {
+		made = unproved.revisions()
+	}
+	unknown, _ := errors.AsType[*client.OutcomeUnknownError](refused)
+	answered, _ := errors.AsType[*client.Error](refused)
 	switch {
 	case err == nil:
 		return proof, nil
 	case refused == nil:
 		err = fmt.Errorf("the change was accepted, but %w", err)
 		return nil, &client.OutcomeUnknownError{Method: w.Method, ID: w.DeploymentID, Err: err}
-	case !client.IsAmbiguous(refused):
-		if answered, ok := errors.AsType[*client.Error](refused); ok {
-			answered.Doubt = "Reading the deployment doesn't show the change. If the refusal came from something in front of the service, " +
-				"the change may still appear: the next plan then shows it."
-		}
+	case unknown != nil && made != "":
+		unknown.Err = fmt.Errorf("%w%s", unknown.Err, made)
+	case unknown == nil && answered != nil:
+		answered.Doubt = fmt.Sprintf("Reading the deployment doesn't show the change%s. If the refusal came from something in front of the "+
+			"service, the change may still appear: the next plan then shows it.", made)
 	}
 	return nil, refused
 }
@@ -161,25 +168,31 @@ func (w written) look(ctx context.Context) (*Proof, error) {
 	if err != nil {
 		return nil, err
 	}
-	i := w.own(since, *now)
+	i, named := w.own(since, *now)
 	if i < 0 {
-		return nil, w.unproved(since)
+		return nil, &unprovedError{since}
 	}
-	return &Proof{*now, w.before, since[i], since[i+1:], w.answer != nil && since[i].ID == idOf(w.answer.LatestRevisionID)}, nil
+	return &Proof{*now, w.before, since[i], since[i+1:], named}, nil
 }
 
 var errNotShown = errors.New("reading the deployment doesn't show it")
 
-// unproved says what is known of a write that none of the revisions made since proves.
-func (w written) unproved(since []api.Revision) error {
+// unprovedError says what is known of a write that none of the revisions made since proves.
+type unprovedError struct{ since []api.Revision }
+
+func (e *unprovedError) Error() string { return errNotShown.Error() + e.revisions() }
+
+func (e *unprovedError) revisions() string {
 	var revisions []string
-	for _, r := range since[:min(len(since), 3)] {
+	for _, r := range e.since[:min(len(e.since), 3)] {
 		revisions = append(revisions, fmt.Sprintf("%s (%s)", r.ID, r.Status))
 	}
-	return fmt.Errorf("%w; of %d new revisions, the newest are %s", errNotShown, len(since), strings.Join(revisions, ", "))
+	return fmt.Sprintf("; of %d new revisions, the newest are %s", len(e.since), strings.Join(revisions, ", "))
 }
 
 func (w written) differs(d api.Deployment) bool { return w.Differs != nil && w.Differs(d) }
+
+func (w written) hides(now api.Deployment) bool { return w.Hides != nil && w.Hides(w.before, now) }
 
 // newRevisions is how many revisions a look reads: more than others make within seconds.
 const newRevisions = 20
@@ -202,27 +215,32 @@ func (w written) since(ctx context.Context, newest string) ([]api.Revision, erro
 	return since, nil
 }
 
-// own returns the index of the revision that the write made, and -1 if none is proved. The deployment shows the values of the newest
-// revision: if it has the whole change, that is the one, unless the response named an earlier one. If the response named one that
-// another revision has superseded since, only the response shows its values. A change that can't be seen was made by the only new
-// revision if the write was accepted or sends no values, and no other setting differs.
-func (w written) own(since []api.Revision, now api.Deployment) int {
-	named := slices.IndexFunc(since, func(r api.Revision) bool { return w.answer != nil && r.ID == idOf(w.answer.LatestRevisionID) })
-	if w.differs(now) {
-		if named > 0 && !w.differs(*w.answer) {
-			return named
+// own returns the index of the revision that the write made, and -1 if none is proved; named says that it can't be another one. The
+// response may name it, and a revision may itself show the whole change. The deployment shows the values of the newest revision: if it
+// has the whole change, that is the one. A change that can't be seen was made by the only new revision if the write was accepted or sends
+// no values, and no other setting differs.
+func (w written) own(since []api.Revision, now api.Deployment) (_ int, named bool) {
+	i := slices.IndexFunc(since, func(r api.Revision) bool { return w.answer != nil && r.ID == idOf(w.answer.LatestRevisionID) })
+	if i > 0 && !w.differs(*w.answer) || i >= 0 && !w.differs(now) {
+		return i, true
+	}
+	for i, revision := range slices.Backward(since) { // Later ones have what it changed, too.
+		if w.shownBy(revision) {
+			return i, true
 		}
-		return -1
 	}
-	hidden := w.Hides != nil && w.Hides(w.before, now)
-	seen := !hidden && (w.differs(w.before) || w.Removed != nil && w.Removed(w.before, now))
-	switch {
-	case named >= 0:
-		return named
-	case seen, len(since) == 1 && (w.accepted || w.Differs == nil) && w.settings(w.before, w.Source) == w.settings(now, nil):
-		return 0
+	seen := !w.hides(now) && (w.differs(w.before) || w.Removed != nil && w.Removed(w.before, now))
+	if !w.differs(now) && (seen || len(since) == 1 && (w.accepted || w.Differs == nil) && w.settings(w.before, w.Source) == w.settings(now, nil)) {
+		return 0, false
 	}
-	return -1
+	return -1, false
+}
+
+// shownBy reports whether a revision itself shows the whole change: its source does.
+func (w written) shownBy(r api.Revision) bool {
+	then := w.before
+	then.SourceRevisionConfig = r.SourceRevisionConfig
+	return w.differs(w.before) && !w.differs(then) && !w.hides(then)
 }
 
 // settings returns what users set in a deployment, apart from what the write sends, as JSON, optionally with another source. What the

@@ -25,7 +25,12 @@ func TestWritten_own(t *testing.T) {
 	newer, older := api.Revision{ID: "newer"}, api.Revision{ID: "older"}
 	before := deploymentOf("chat:1", "1")
 	never := func(api.Deployment) bool { return false }
-	imageDiffers := func(d api.Deployment) bool { return *d.SourceRevisionConfig.ImageURI != "chat:2" }
+	imageDiffers := func(d api.Deployment) bool {
+		image := d.SourceRevisionConfig.ImageURI
+		return image == nil || *image != "chat:2"
+	}
+	ours := api.Revision{ID: "older", SourceRevisionConfig: deploymentOf("chat:2", "1").SourceRevisionConfig}
+	later := api.Revision{ID: "newer", SourceRevisionConfig: ours.SourceRevisionConfig}
 	partly := Write{
 		Differs: imageDiffers, Hides: func(_, _ api.Deployment) bool { return true },
 		Without: func(d *api.Deployment) { d.SourceRevisionConfig.ImageURI = nil },
@@ -42,6 +47,9 @@ func TestWritten_own(t *testing.T) {
 		"superseded, named by the answer": {Write{Differs: imageDiffers}, "older", true, []api.Revision{newer, older}, deploymentOf("chat:3", "1"), 1},
 		"superseded, lost":                {Write{Differs: imageDiffers}, "", false, []api.Revision{newer, older}, deploymentOf("chat:3", "1"), -1},
 		"not shown by the named revision": {Write{Differs: imageDiffers}, "newer", true, []api.Revision{newer, older}, deploymentOf("chat:3", "1"), -1},
+		"superseded, lost, shown itself":  {Write{Differs: imageDiffers}, "", false, []api.Revision{newer, ours}, deploymentOf("chat:3", "1"), 1},
+		"shown by both":                   {Write{Differs: imageDiffers}, "", false, []api.Revision{later, ours}, deploymentOf("chat:2", "2"), 1},
+		"shown itself in part":            {partly, "", false, []api.Revision{newer, ours}, deploymentOf("chat:3", "1"), -1},
 		"seen in part, lost, of two":      {partly, "", false, []api.Revision{newer, older}, deploymentOf("chat:2", "1"), -1},
 		"seen, named by the answer":       {Write{Differs: imageDiffers}, "older", true, []api.Revision{newer, older}, deploymentOf("chat:2", "1"), 1},
 		"seen in part, lost":              {partly, "", false, []api.Revision{newer}, deploymentOf("chat:2", "1"), -1},
@@ -73,8 +81,10 @@ func TestWritten_own(t *testing.T) {
 				answer := deploymentOf("chat:2", "1")
 				w.answer, answer.LatestRevisionID = &answer, &test.answer
 			}
-			if got := w.own(test.since, test.now); got != test.want {
-				t.Errorf("own() = %d, want %d", got, test.want)
+			got, named := w.own(test.since, test.now)
+			itself := got >= 0 && test.since[got].SourceRevisionConfig.ImageURI != nil && test.write.Hides == nil
+			if got != test.want || named != (got >= 0 && (itself || test.since[got].ID == test.answer)) {
+				t.Errorf("own() = %d, %t, want %d", got, named, test.want)
 			}
 		})
 	}
