@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
@@ -144,4 +145,12 @@ func (p *ProviderData) AwaitShown(ctx context.Context, private PrivateWriter, ob
 // MarkSeen records that a read has shown an object.
 func MarkSeen(ctx context.Context, private PrivateWriter) diag.Diagnostics {
 	return ClearPrivate(ctx, private, unseenKey)
+}
+
+// Label names an object by what users call it and its ID. An import may know only the ID.
+func Label(name, id types.String) string {
+	if name.ValueString() == "" {
+		return id.ValueString()
+	}
+	return fmt.Sprintf("%q (%s)", name.ValueString(), id.ValueString())
 }

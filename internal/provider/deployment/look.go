@@ -2,7 +2,6 @@ package deployment
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
@@ -13,9 +12,7 @@ import (
 
 const noun = "deployment"
 
-func (m model) label() string {
-	return fmt.Sprintf("%q (%s)", m.Name.ValueString(), m.ID.ValueString())
-}
+func (m model) label() string { return framework.Label(m.Name, m.ID) }
 
 // look reads the deployment of a state, with the status of its newest revision.
 func (r *deploymentResource) look(ctx context.Context, state model, private framework.PrivateReader) (looked, framework.Presence, diag.Diagnostics) {

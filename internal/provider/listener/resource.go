@@ -2,7 +2,6 @@ package listener
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -22,7 +21,7 @@ const defaultDeleteTimeout = 30 * time.Minute
 func NewResource() resource.Resource {
 	return framework.NewResource(framework.ResourceSpec[model]{
 		Name: "listener", Schema: listenerSchema, Importer: importer, Noun: "listener",
-		Label: func(m model) string { return fmt.Sprintf("%q (%s)", m.ComputeID.ValueString(), m.ID.ValueString()) },
+		Label: func(m model) string { return framework.Label(m.ComputeID, m.ID) },
 		Unique: framework.UniqueKey[model]{
 			Attribute: "compute_id", Words: "compute_id", ID: func(m model) types.String { return m.ID },
 			Values: func(m model) (types.String, types.String, []attr.Value) { return m.ComputeID, m.WorkspaceID, nil },
