@@ -10,7 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
 )
 
@@ -22,8 +21,12 @@ import (
 // state is what the service has; Terraform accepts that only with an error.
 func (w stateWriter) settled(ctx context.Context, superseded []string, now api.Deployment, revision api.Revision) diag.Diagnostics {
 	differing, diags := w.differences(w.config, now, w.prints)
+	if now.Status.BeingDeleted() {
+		diags.AddError(fmt.Sprintf("Deployment %q is being deleted", now.Name), fmt.Sprintf("Another user or process is deleting deployment %s. "+
+			"Plan again when it is gone.", now.ID))
+	}
 	lost := slices.DeleteFunc(w.change.attributes(), func(at string) bool { return !slices.Contains(differing, at) })
-	if w.before != nil && len(lost) > 0 {
+	if w.proof != nil && len(lost) > 0 {
 		diags.AddError(fmt.Sprintf("Change of deployment %q was superseded", now.Name), fmt.Sprintf("%s. The deployment doesn't have this "+
 			"apply's value of %s. The state has what the service has: check that change, then plan again.", superseding(superseded, revision), some(lost)))
 		w.prints = w.prints.holding(now.Secrets)
@@ -53,17 +56,18 @@ func (w stateWriter) settled(ctx context.Context, superseded []string, now api.D
 // stale warns of changes that others made after the refresh of the plan, and says what this update has overwritten of them. It removes
 // from differing what it names.
 func (w stateWriter) stale(now api.Deployment, differing *[]string) diag.Diagnostics {
-	if w.before == nil {
+	if w.proof == nil {
 		return nil
 	}
-	theirs, diags := w.differences(w.state, *w.before, w.priorPrints)
-	held := w.priorPrints.holding(w.before.Secrets)
+	before := w.proof.Before
+	theirs, diags := w.differences(w.state, before, w.priorPrints)
+	held := w.priorPrints.holding(before.Secrets)
 	theirs = slices.DeleteFunc(theirs, func(at string) bool { // A state has no values of secrets_wo.
 		name, found := strings.CutPrefix(at, "secrets_wo[")
 		name, _ = strconv.Unquote(strings.TrimSuffix(name, "]"))
 		return found && held.MACs[name] == w.priorPrints.MACs[name]
 	})
-	wanted, d := w.differences(w.config, *w.before, w.priorPrints)
+	wanted, d := w.differences(w.config, before, w.priorPrints)
 	diags.Append(d...)
 	remaining, d := w.differences(w.state, now, w.prints)
 	diags.Append(d...)
@@ -71,16 +75,20 @@ func (w stateWriter) stale(now api.Deployment, differing *[]string) diag.Diagnos
 	overwritten := slices.DeleteFunc(theirs, func(at string) bool {
 		return slices.Contains(remaining, at) && (!slices.Contains(ours, at) || !slices.Contains(wanted, at))
 	})
-	made := framework.String(w.before.LatestRevisionID)
-	newer := !w.state.LatestRevisionID.IsNull() && !made.IsNull() && !made.Equal(w.state.LatestRevisionID)
-	if !newer && len(overwritten) == 0 {
+	text := "Another user or process changed it"
+	made := foreign(*w.proof, w.state.LatestRevisionID.ValueStringPointer(), w.change.revision())
+	switch {
+	case len(made) > 1 && !w.proof.Named:
+		text = fmt.Sprintf("Revisions %s were made, one of them by this update,", strings.Join(made, ", "))
+	case len(made) > 0:
+		text = fmt.Sprintf("Another user or process made %s", strings.Join(made, ", "))
+	case len(overwritten) == 0:
 		return diags
 	}
-	text := "Another user or process changed it"
-	if newer {
-		text = fmt.Sprintf("Revision %s was made", made.ValueString())
-	}
 	text += " after the refresh of this plan."
+	if len(w.proof.Foreign) > 0 && (w.change.variables() || w.change.resourceSpec.any()) {
+		text += " This update sent the whole environment or resource_spec, so that change may be lost: check it, and make it again if it is."
+	}
 	if len(overwritten) > 0 {
 		text += fmt.Sprintf(" This update has overwritten its value of %s.", some(overwritten))
 	}
@@ -90,6 +98,25 @@ func (w stateWriter) stale(now api.Deployment, differing *[]string) diag.Diagnos
 	}
 	diags.AddWarning(fmt.Sprintf("Deployment %q was changed after the plan", now.Name), text)
 	return diags
+}
+
+// foreign returns the revisions that others made since a known one, with that of an update which may be one of them. makes says whether
+// the update makes a revision.
+func foreign(proof rollout.Proof, known *string, makes bool) (made []string) {
+	newest := proof.Before.LatestRevisionID
+	if !makes {
+		newest = proof.Deployment.LatestRevisionID
+	}
+	if newest != nil && known != nil && *newest != *known {
+		made = append(made, *newest)
+	}
+	for _, revision := range slices.Backward(proof.Foreign) {
+		made = append(made, revision.ID)
+	}
+	if len(proof.Foreign) > 0 && !proof.Named {
+		made = append(made, proof.Revision.ID)
+	}
+	return made
 }
 
 // differences returns the attributes of m of which a deployment has another value, as a plan would show them. What can't be read counts
@@ -122,28 +149,6 @@ func some(attributes []string) string {
 		return fmt.Sprintf("%s and %d more", strings.Join(attributes[:most], ", "), more)
 	}
 	return strings.Join(attributes, ", ")
-}
-
-// foreign reports what others changed right before an update, which the update may have undone: it sends the whole environment and the
-// whole resource_spec as it read them.
-func (w stateWriter) foreign(proof rollout.Proof) diag.Diagnostics {
-	if len(proof.Foreign) == 0 {
-		return nil
-	}
-	var made []string
-	for _, revision := range proof.Foreign {
-		made = append(made, revision.ID)
-	}
-	text := fmt.Sprintf("Another user or process made %s while this update was being sent.", strings.Join(made, ", "))
-	if !proof.Named {
-		text = fmt.Sprintf("The response to this update was lost, so one of the revisions %s, %s is its own; another user or process made the rest.",
-			proof.Revision.ID, strings.Join(made, ", "))
-	}
-	lost := " Compare that change with the configuration."
-	if w.change.variables() || w.change.resourceSpec.any() {
-		lost = " This update sent the whole environment or resource_spec, so that change may be lost: check it, and make it again if it is."
-	}
-	return diag.Diagnostics{diag.NewWarningDiagnostic(fmt.Sprintf("Deployment %q was changed at the same time", w.plan.Name.ValueString()), text+lost)}
 }
 
 // gone is the error of a deployment that was deleted during its rollout.

@@ -3,6 +3,8 @@ package deployment
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -54,8 +56,15 @@ func (r *deploymentResource) complete(
 	if err != nil {
 		return &created, framework.AsWarnings(diags)
 	}
+	made := created.LatestRevisionID // A newer one is another user's.
 	if c.revision() {
-		proof.Deployment.LatestRevisionID = &proof.Revision.ID
+		made = &proof.Revision.ID
+		if others := foreign(*proof, created.LatestRevisionID, true); len(others) > 0 {
+			diags.AddWarning(fmt.Sprintf("Deployment %q was changed at the same time", created.Name), fmt.Sprintf("Between the creation with "+
+				"revision %s and its completion with revision %s, another user or process made %s: that change may be lost. Check it, and make "+
+				"it again if it is.", framework.String(created.LatestRevisionID).ValueString(), *made, strings.Join(others, ", ")))
+		}
 	}
+	proof.Deployment.LatestRevisionID = made
 	return &proof.Deployment, diags
 }

@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-testing/config"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
@@ -100,7 +102,7 @@ func TestAccProved_notShownYet(t *testing.T) {
 		create := step(plane, "fail_image", nil)
 		g := gateTo(t, plane)
 		create.PreConfig = g.armed(func() { g.when(reading, 75, answered(http.StatusNotFound, `{"detail": "Deployment not found."}`)) })
-		create.Check = healthy(plane)
+		create.Check = resource.ComposeAggregateTestCheckFunc(healthy(plane), func(*terraform.State) error { g.forget(); return nil })
 		tryAll(t, plane, create)
 	})
 	// It stays in state for ten minutes, with a warning in each plan.
@@ -282,7 +284,7 @@ func TestAccProved_foreign(t *testing.T) {
 			g.when(changing, 1, meanwhile(func() { theirs(); foreign = *only(plane).LatestRevisionID }))
 			wanted["environment"] = map[string]string{"LOG_LEVEL": "info"}
 			now, diags := d.apply(t.Context(), now, wanted)
-			expectKept(t, now, diags, "was changed at the same time")
+			expectKept(t, now, diags, "was changed after the plan")
 			if !strings.Contains(told(diags), foreign) {
 				t.Errorf("diagnostics = %s, want revision %s named", told(diags), foreign)
 			}

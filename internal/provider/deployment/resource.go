@@ -70,7 +70,9 @@ func (r *deploymentResource) Create(ctx context.Context, req resource.CreateRequ
 	resp.Diagnostics.Append(diags...)
 	later, diags := r.tierCreated(ctx, plan, created, r.left(start, limit))
 	resp.Diagnostics.Append(diags...)
-	seen, diags := r.finishCreate(unlimited, k, *created, later, start, limit)
+	w := r.follow(plan, *created, start)
+	w.Shown = adopted // By a list.
+	seen, diags := r.finishCreate(unlimited, k, w, *created, later, start, limit)
 	resp.Diagnostics.Append(diags...)
 	if seen {
 		resp.Diagnostics.Append(framework.MarkSeen(ctx, resp.Private)...)
@@ -172,7 +174,7 @@ func (r *deploymentResource) Update(ctx context.Context, req resource.UpdateRequ
 		k.prints.Spec = plan.specRecord()
 	}
 	resp.Diagnostics.Append(k.prints.save(ctx, resp.Private)...)
-	k.change, k.before = c, &proof.Before
+	k.change, k.proof = c, proof
 	resp.Diagnostics.Append(r.finishUpdate(unlimited, k, *proof, start, limit)...)
 }
 
@@ -185,7 +187,8 @@ func (r *deploymentResource) Delete(ctx context.Context, req resource.DeleteRequ
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	ctx, cancel := context.WithTimeout(framework.MaskSecrets(ctx, state.toSecrets()), limit)
+	unlimited := framework.MaskSecrets(ctx, state.toSecrets())
+	ctx, cancel := context.WithTimeout(unlimited, limit)
 	defer cancel()
 	// The plan of a tainted deployment doesn't have its state.
 	resp.Diagnostics.Append(r.unlessGone(ctx, state, req.Private, state.protection().RefuseDestroy())...)
@@ -194,7 +197,7 @@ func (r *deploymentResource) Delete(ctx context.Context, req resource.DeleteRequ
 	}
 	options, diags := r.deleteOptions(ctx, state)
 	resp.Diagnostics.Append(diags...)
-	if err := r.writer(state.WorkspaceID).delete(ctx, limit, state.ID.ValueString(), options...); err != nil {
+	if err := r.writer(state.WorkspaceID).delete(unlimited, limit, state.ID.ValueString(), options...); err != nil {
 		resp.Diagnostics.Append(state.failure("delete").Diagnostics(err)...)
 	}
 }

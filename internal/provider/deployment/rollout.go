@@ -19,11 +19,10 @@ import (
 // returned an error, so it returns one only for a rollout that provably failed or is late; the user chooses what happens to those. A
 // deployment that was deleted meanwhile isn't stored.
 func (r *deploymentResource) finishCreate(
-	ctx context.Context, k stateWriter, created api.Deployment, later tiers, start time.Time, limit time.Duration,
+	ctx context.Context, k stateWriter, w *rolling, created api.Deployment, later tiers, start time.Time, limit time.Duration,
 ) (seen bool, _ diag.Diagnostics) {
 	keeps := k.plan.OnFailedCreate.ValueString() == onFailedCreateKeep
-	w := r.follow(k.plan, created)
-	w.creation, w.spent = true, r.Now().Sub(start)
+	w.creation = true
 	w.next = "Fix the problem and apply again: the next apply replaces the deployment. To repair it instead, run " +
 		"`terraform untaint` with its address first, or set on_failed_create to \"keep\"."
 	w.late = "The rollout may still succeed. To make the next apply resume waiting, run `terraform untaint` with its " +
@@ -52,14 +51,14 @@ func (r *deploymentResource) finishCreate(
 }
 
 func (r *deploymentResource) finishUpdate(ctx context.Context, k stateWriter, proof rollout.Proof, start time.Time, limit time.Duration) diag.Diagnostics {
-	w := r.follow(k.plan, proof.Deployment)
-	w.spent, w.Shown = r.Now().Sub(start), true
+	w := r.follow(k.plan, proof.Deployment, start)
+	w.Shown = true
 	w.next, w.late = nextRepairs, nextWaits
 	c := k.change
 	switch {
 	case c.revision():
 		w.Revision, w.earlier = proof.Revision, framework.String(proof.Before.LatestRevisionID).ValueString()
-		return append(k.foreign(proof), r.finish(ctx, k, w, c.waits(), proof.Deployment, limit)...)
+		return r.finish(ctx, k, w, c.waits(), proof.Deployment, limit)
 	case c.resume:
 		w.Revision = api.Revision{ID: k.plan.LatestRevisionID.ValueString()}
 		return r.finish(ctx, k, w, true, proof.Deployment, limit)
@@ -67,8 +66,8 @@ func (r *deploymentResource) finishUpdate(ctx context.Context, k stateWriter, pr
 	return k.settled(ctx, nil, proof.Deployment, w.Revision)
 }
 
-func (r *deploymentResource) follow(plan model, answer api.Deployment) *rolling {
-	w := &rolling{name: answer.Name, Rollout: rollout.Rollout{
+func (r *deploymentResource) follow(plan model, answer api.Deployment, start time.Time) *rolling {
+	w := &rolling{name: answer.Name, spent: r.Now().Sub(start), Rollout: rollout.Rollout{
 		Client: r.In(plan.WorkspaceID), Policy: r.Policy(), DeploymentID: answer.ID,
 	}}
 	if answer.LatestRevisionID != nil {
@@ -105,10 +104,7 @@ func (r *deploymentResource) finish(ctx context.Context, k stateWriter, w *rolli
 		}
 		return append(diags, k.keep(ctx, answer, w.Revision)...)
 	}
-	if w.seen = true; read.Status.BeingDeleted() {
-		diags.AddError(fmt.Sprintf("Deployment %q is being deleted", w.name), fmt.Sprintf("Another user or process is deleting deployment %s. "+
-			"Plan again when it is gone.", w.DeploymentID))
-	}
+	w.seen = true
 	if newest := read.LatestRevisionID; newest != nil && *newest != w.Revision.ID {
 		w.Superseded = append(w.Superseded, w.Revision.ID)
 		w.Revision, w.taints = api.Revision{ID: *newest}, false

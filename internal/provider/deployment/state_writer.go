@@ -9,6 +9,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
 )
 
 // stateWriter stores what is known about a deployment, so that no error loses it.
@@ -25,7 +26,7 @@ type stateWriter struct {
 	state       model
 	priorPrints fingerprints
 	change      change
-	before      *api.Deployment // As read right before the write; nil for a creation.
+	proof       *rollout.Proof // Nil for a creation.
 	private     framework.PrivateWriter
 }
 

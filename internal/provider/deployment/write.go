@@ -43,6 +43,11 @@ func (w writer) create(ctx context.Context, limit time.Duration, request api.Dep
 		}
 		return created, err == nil, err
 	})
+	if adopted { // Others may have made newer revisions. If this can't be read, the newest is followed.
+		if made, unread := client.Collect(w.client.ListRevisions(ctx, created.ID, client.RevisionFilter{})); unread == nil && len(made) > 0 {
+			created.LatestRevisionID = &made[len(made)-1].ID
+		}
+	}
 	return created, adopted, err
 }
 
@@ -105,44 +110,47 @@ func (w writer) shown(ctx context.Context, id string) error {
 // overlooked is how long an accepted deletion may show no effect before it is sent again.
 const overlooked = time.Minute
 
-// provenAfter is the time between the two looks that prove that a deployment is gone.
+// provenAfter is the time between the two looks that prove that a deployment was gone before its deletion.
 const provenAfter = 3 * time.Second
 
 // delete sends the deletion and waits until the deployment is gone: only then is its name free. Before waiting starts, a
 // refusal ends the operation; afterwards, ten minutes of nothing else do. The service may also accept a deletion and do
-// nothing: while no effect is seen, the deletion is repeated now and then, which is harmless if it is already in progress.
+// nothing: while no effect is seen, the deletion is repeated now and then, which is harmless if it is already in progress. ctx must not
+// end at the limit: what a last look after it shows is what counts.
 func (w writer) delete(ctx context.Context, limit time.Duration, id string, options ...client.DeleteOption) error {
 	accepted, waiting := false, false
-	missing := false   // The last look found nothing, or a deletion in progress: the next one proves that it is gone.
 	var last time.Time // When the deletion was sent, or last seen in progress.
+	var refused error  // Of the deletion that was sent last.
 	var noEffect error // The problem while no effect is seen.
+	start := w.policy.Now()
+	late := func() bool { return w.policy.Now().Sub(start) >= limit } // The look after the limit sends nothing.
 	expected := func(err error) bool { return client.IsConflict(err) || noEffect != nil && errors.Is(err, noEffect) }
-	_, err := rollout.Until(ctx, w.policy, limit, expected, func(ctx context.Context) (struct{}, bool, error) {
+	_, err := rollout.Follow(ctx, w.policy, limit, expected, func(ctx context.Context) (struct{}, bool, error) {
 		var current *api.Deployment
 		var err error
-		if !accepted {
-			err = w.client.DeleteDeployment(ctx, id, options...)
-			accepted = err == nil || client.IsNotFound(err) // Not found may also mean that an earlier deletion is in progress.
+		if !accepted && (!late() || last.IsZero()) {
+			refused = w.client.DeleteDeployment(ctx, id, options...)
+			accepted = refused == nil || client.IsNotFound(refused) // Not found may also mean that an earlier deletion is in progress.
 			last = w.policy.Now()
 		}
-		if accepted {
+		switch err = refused; {
+		case accepted && refused == nil:
+			current, err = w.client.GetDeployment(ctx, id)
+		case accepted:
 			current, err = w.client.FindDeployment(ctx, id)
-		}
-		if client.IsNotFound(err) && !missing {
-			if err = w.policy.Sleep(ctx, provenAfter); err == nil {
+			if client.IsNotFound(err) && w.policy.Sleep(ctx, provenAfter) == nil {
 				current, err = w.client.FindDeployment(ctx, id)
 			}
 		}
-		missing = err == nil && current.Status.BeingDeleted()
 		waiting = waiting || accepted || client.IsConflict(err) || client.IsTransient(err)
 		switch {
-		case client.IsNotFound(err):
+		case accepted && client.IsNotFound(err):
 			return struct{}{}, true, nil
 		case err != nil:
 			return struct{}{}, !waiting, err
-		case missing:
+		case current.Status.BeingDeleted():
 			last, noEffect = w.policy.Now(), nil
-		case w.policy.Now().Sub(last) >= overlooked:
+		case w.policy.Now().Sub(last) >= overlooked && !late():
 			tflog.Info(ctx, "repeating an accepted deletion that has had no effect", map[string]any{"deployment_id": id})
 			noEffect = w.client.DeleteDeployment(ctx, id, options...)
 			if noEffect == nil || client.IsNotFound(noEffect) {

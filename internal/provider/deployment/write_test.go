@@ -354,7 +354,6 @@ func TestWriterDelete(t *testing.T) {
 		"another address":               {[]devserver.Fault{{Match: deleting, Status: 404, HTML: "Nothing here"}}, 1, true},
 		"one may not look":              {[]devserver.Fault{{Match: reading, Status: 403, Times: 1000}}, 1, true},
 		"accepted, not done":            {[]devserver.Fault{{Match: deleting, Status: 202, Detail: "Done.", Times: 2}}, 3, false},
-		"accepted, not done, not found": {[]devserver.Fault{{Match: deleting, Status: 200, Detail: "Done."}, {Match: reading, Status: 404, Detail: "Deployment not found"}}, 2, false},
 		"said to be under way":          {[]devserver.Fault{{Match: deleting, Status: 404, Detail: "Deployment not found"}}, 2, false},
 		"accepted, then refused": {[]devserver.Fault{
 			{Match: deleting, Status: 204}, {Match: deleting, Status: 422, Detail: "Not now.", Times: 3},
