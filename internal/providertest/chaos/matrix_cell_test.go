@@ -87,6 +87,8 @@ type cell struct {
 	void     bool
 	// waits: the next plan may wait for the revision of another user.
 	waits bool
+	// late: the provider's process is stopped for longer than its limits.
+	late bool
 	// usual are the summaries of the warnings that the operation always has.
 	usual []string
 }
@@ -175,7 +177,7 @@ func (o operation) makes(kind string) bool {
 
 // expect prepares what happens besides the operation.
 func (c *cell) expect(h happening) {
-	c.proxy.skew = h.skew
+	c.proxy.skew, c.late = h.skew, h.stops > 0
 	happen := func() { c.intrude(h) }
 	switch {
 	case h.skew != 0:

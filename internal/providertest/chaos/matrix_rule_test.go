@@ -87,7 +87,8 @@ func (c *cell) check(a *armed) {
 			c.offend(ruleOrphan, "%s: %s", each.id, c.errorsIn())
 		}
 	}
-	if c.state.Tainted() && is != nil && !strings.Contains(is.status, "FAILED") {
+	inTime := !c.late || is != nil && final(is.status) // A rollout that is in progress after the limit may taint.
+	if c.state.Tainted() && is != nil && inTime && !strings.Contains(is.status, "FAILED") {
 		c.offend(ruleTaint, "%s is %s: %s", is.id, is.status, c.errorsIn())
 	}
 	if c.state.Exists() && is != nil {

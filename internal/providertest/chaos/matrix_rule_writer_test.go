@@ -63,7 +63,8 @@ func (c *cell) checkForeign(found []truth) {
 			}
 		}
 	}
-	if i.revision != "" && i.wrote && mine && len(c.lost(is)) > 0 {
+	outside := failed && c.operation.verb == verbCreate && !c.state.Exists() && c.names(is) // It isn't taken for the own one.
+	if i.revision != "" && i.wrote && mine && !outside && len(c.lost(is)) > 0 {
 		for _, id := range []string{i.revision, c.ours()} {
 			if id != "" && !strings.Contains(told, id) {
 				c.offend(ruleNamed, "%s (ours %s, theirs %s): %s", id, c.ours(), i.revision, told)
@@ -73,8 +74,9 @@ func (c *cell) checkForeign(found []truth) {
 	if i.revision != "" && i.wrote && failed && c.operation.verb == verbUpdate && c.state.Exists() {
 		want := c.subject.wanted(c.config)
 		state, has := c.subject.wanted(c.state.Attributes()), c.subject.held(want, is.body)
+		had := c.subject.held(want, c.before.body) // The next refresh shows the difference.
 		for name := range i.set {
-			if !strings.HasPrefix(name, variable) && has[name] != state[name] {
+			if !strings.HasPrefix(name, variable) && has[name] != state[name] && had[name] != state[name] {
 				c.offend(ruleStored, "%s is %q in the state and %q in the service", name, state[name], has[name])
 			}
 		}
