@@ -35,9 +35,11 @@ func (r *connectionResource) ModifyPlan(ctx context.Context, req resource.Modify
 	if creates || !changes && planned.AgentID.Equal(state.AgentID) {
 		resp.Diagnostics.Append(r.claim(planned, config, creates, creates && !changes)...)
 	}
-	if creates {
+	switch {
+	case config.choice().made(): // The apply takes an existing connection over.
+	case creates:
 		resp.Diagnostics.Append(unique.Check(ctx, &r.ProviderData, "connection", planned, nil)...)
-	} else if !state.ID.IsNull() {
+	case !state.ID.IsNull():
 		resp.Diagnostics.Append(unique.Check(ctx, &r.ProviderData, "connection", planned, &state)...)
 	}
 	if !creates {
@@ -53,8 +55,7 @@ func (r *connectionResource) ModifyPlan(ctx context.Context, req resource.Modify
 	resp.Diagnostics.Append(framework.WriteChanged(ctx, resp.Plan.Schema, &resp.Plan.Raw, proposed, planned)...)
 }
 
-// unique is the key of a connection. The token of one that chooses it by its OAuth provider is unknown to the plan of a creation, which takes
-// an existing connection over.
+// unique is the key of a connection to a configured token.
 var unique = framework.UniqueKey[model]{
 	Attribute: "agent_id", Words: "agent_id and oauth_token_id",
 	ID: func(m model) types.String { return types.StringValue(importID(m.AgentID, m.ID.ValueString())) },
