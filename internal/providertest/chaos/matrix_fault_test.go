@@ -2,6 +2,7 @@ package chaos
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"log"
@@ -65,7 +66,8 @@ func wrongAnswers() []wrongAnswer {
 		wrongAnswer{classBody, "status 204", false, fixed(http.StatusNoContent, "", "")},
 		wrongAnswer{classBody, "a page", false, fixed(http.StatusOK, "text/html", errorPage)},
 		wrongAnswer{classBody, "half of it", true, halfOf},
-		wrongAnswer{classObject, "the old object", true, from(func(f *faulty, kind string) []byte { return f.old[kind] })},
+		wrongAnswer{classObject, oldObject, true, from(func(f *faulty, kind string) []byte { return f.old[kind] })},
+		wrongAnswer{classObject, echo, true, echoed},
 		wrongAnswer{classObject, "another object", true, from(func(f *faulty, kind string) []byte { return f.another[kind] })},
 		wrongAnswer{classConnection, "truncated", true, truncated},
 		wrongAnswer{classConnection, "cut", false, func(*faulty, http.ResponseWriter, string, *httptest.ResponseRecorder) bool {
@@ -95,6 +97,25 @@ func from(body func(f *faulty, kind string) []byte) func(*faulty, http.ResponseW
 		f.write(w, http.StatusOK, "application/json", wrong)
 		return true
 	}
+}
+
+// oldObject and echo answer a write with the object as it was, or as it would be. If the service hasn't processed it, it is swallowed.
+const (
+	oldObject = "the old object"
+	echo      = "an echo"
+)
+
+// echoed is the object as a write would leave it that the service hasn't processed.
+func echoed(f *faulty, w http.ResponseWriter, kind string, done *httptest.ResponseRecorder) bool {
+	f.mu.Lock()
+	sent, was := f.armed.body, f.old[kind]
+	f.mu.Unlock()
+	var object map[string]any
+	if done != nil || json.Unmarshal(was, &object) != nil || json.Unmarshal(sent, &object) != nil {
+		return false
+	}
+	f.write(w, http.StatusOK, "application/json", []byte(encoded(object)))
+	return true
 }
 
 // halfOf is a complete answer with half of the JSON.

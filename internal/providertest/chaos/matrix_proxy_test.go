@@ -64,6 +64,8 @@ type armed struct {
 	void bool
 	// answered reports whether the last request of the kind got the right answer.
 	answered bool
+	// body is that of the last request that met the fault.
+	body []byte
 	// phase is that of the first hit.
 	phase string
 }
@@ -176,6 +178,9 @@ func (f *faulty) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		f.pass(w, done)
 		return
 	}
+	f.mu.Lock()
+	hit.body = body
+	f.mu.Unlock()
 	var done *httptest.ResponseRecorder
 	if hit.after || r.Method == http.MethodGet && hit.needsBody {
 		done = f.work(kind, r)

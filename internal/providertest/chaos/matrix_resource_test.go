@@ -66,6 +66,8 @@ type edit struct {
 	replaces bool
 	// gone are members of the body that the change removes.
 	gone []string
+	// swallowed: nothing but a swallowed write is tried, because the other answers have no regard to fields.
+	swallowed bool
 	// onlyIn is the dialect that has it; empty for all.
 	onlyIn string
 }
@@ -169,7 +171,11 @@ var subjects = []subject{
 		config: func(site) map[string]any {
 			return map[string]any{"compute_config": map[string]any{"k8s_namespaces": []any{"team-a"}}, "version": "v1"}
 		},
-		changes: []edit{{name: "namespaces", set: map[string]any{"compute_config.k8s_namespaces": []any{"team-a", "team-b"}}}},
+		changes: []edit{
+			{name: "namespaces", set: map[string]any{"compute_config.k8s_namespaces": []any{"team-a", "team-b"}}},
+			swallowing("version", "version", "v2"), swallowing("no namespaces", "compute_config.k8s_namespaces", []any{}),
+			swallowing("other namespaces", "compute_config.k8s_namespaces", []any{"team-b"}),
+		},
 		theirs: []foreign{
 			changing("compute_config", map[string]any{"compute_config": map[string]any{"k8s_namespaces": []any{"theirs"}}}),
 			changing("version", map[string]any{"version": "theirs"}),
@@ -188,6 +194,11 @@ var subjects = []subject{
 		changes: []edit{
 			{name: "client_id", set: map[string]any{"client_id": "mail-2"}},
 			{name: "client_secret", set: map[string]any{"client_secret": "second-secret"}},
+			swallowing("name", "name", "Post"), swallowing("auth_url", "auth_url", "https://login.example.com/authorize2"),
+			swallowing("token_url", "token_url", "https://login.example.com/token2"), swallowing("uses_pkce", "uses_pkce", true),
+			swallowing("code_challenge_method", "code_challenge_method", "plain"),
+			swallowing("params", "authorization_params", map[string]any{"prompt": "consent"}),
+			swallowing("redirects", "allowed_redirect_uris", []any{"https://chat.example.com/done"}),
 		},
 		theirs: []foreign{
 			changing("name", map[string]any{"name": "Theirs"}),
@@ -202,10 +213,59 @@ var subjects = []subject{
 		config: func(site) map[string]any {
 			return map[string]any{"match_pattern": "^chat$", "prompt_cost": "0.001", "completion_cost": "0.002"}
 		},
-		changes: []edit{{name: "prompt_cost", set: map[string]any{"prompt_cost": "0.003"}}},
+		changes: []edit{
+			{name: "prompt_cost", set: map[string]any{"prompt_cost": "0.003"}},
+			swallowing("model_provider", "model_provider", "example"), swallowing("match_path", "match_path", []any{"model"}),
+			swallowing("start_time", "start_time", "2026-06-01T00:00:00Z"), swallowing("threshold", "prompt_token_threshold", 1000),
+			swallowing("details", "prompt_cost_details", map[string]any{"cache_read": "0.0001"}),
+		},
+		fields: map[string]string{"model_provider": "provider"},
+		local:  []string{"start_time"}, // The service has a form of its own.
 		theirs: []foreign{
 			{argument: "prompt_cost", method: http.MethodPut, body: func(is truth) map[string]any { return priced(is, "prompt_cost") }},
 			{argument: "completion_cost", method: http.MethodPut, body: func(is truth) map[string]any { return priced(is, "completion_cost") }},
+		},
+	},
+	{
+		name: "OAuth provider with options", typeName: "agentplane_oauth_provider", collection: "/v2/auth/providers", keyed: "provider_id",
+		imported: "provider_id", addressed: "provider_id", updatesOnly: true,
+		config: func(site) map[string]any {
+			return map[string]any{
+				"name": "Mail", "client_id": "mail", "client_secret": "first-secret", "uses_pkce": true, "code_challenge_method": "plain",
+				"auth_url": "https://login.example.com/authorize", "token_url": "https://login.example.com/token",
+				"authorization_params":  map[string]any{"prompt": "consent", "access_type": "offline"},
+				"allowed_redirect_uris": []any{"https://chat.example.com/done", "https://chat.example.com/also"},
+			}
+		},
+		unseen: []string{"client_secret"},
+		changes: []edit{
+			swallowing("uses_pkce", "uses_pkce", false), swallowing("code_challenge_method", "code_challenge_method", "S256"),
+			swallowing("other param", "authorization_params.prompt", "none"), swallowing("one param", "authorization_params.prompt", nil),
+			swallowing("no params", "authorization_params", nil), swallowing("no redirects", "allowed_redirect_uris", nil),
+			swallowing("one redirect", "allowed_redirect_uris", []any{"https://chat.example.com/done"}),
+		},
+	},
+	{
+		name: "model price with options", typeName: "agentplane_model_price", collection: "/api/v1/model-price-map", keyed: "name", imported: "id",
+		addressed: "id", onlyListed: true, updatesOnly: true,
+		config: func(site) map[string]any {
+			return map[string]any{
+				"match_pattern": "^chat$", "prompt_cost": "0.001", "completion_cost": "0.002", "model_provider": "example", "match_path": []any{"model"},
+				"start_time": "2026-06-01T00:00:00Z", "prompt_token_threshold": 1000,
+				"prompt_cost_details":     map[string]any{"cache_read": "0.0001", "audio": "0.0003"},
+				"completion_cost_details": map[string]any{"audio": "0.0002"},
+			}
+		},
+		fields: map[string]string{"model_provider": "provider"},
+		local:  []string{"start_time"},
+		changes: []edit{
+			swallowing("match_pattern", "match_pattern", "^chat-2$"), swallowing("completion_cost", "completion_cost", "0.004"),
+			swallowing("model_provider", "model_provider", "other"), swallowing("no model_provider", "model_provider", nil),
+			swallowing("match_path", "match_path", []any{"model_name"}),
+			swallowing("start_time", "start_time", "2026-07-01T00:00:00Z"), swallowing("no start_time", "start_time", nil),
+			swallowing("threshold", "prompt_token_threshold", 2000), swallowing("no threshold", "prompt_token_threshold", nil),
+			swallowing("other detail", "prompt_cost_details.audio", "0.0004"), swallowing("one detail", "prompt_cost_details.audio", nil),
+			swallowing("no details", "prompt_cost_details", nil), swallowing("no completion details", "completion_cost_details", nil),
 		},
 	},
 	{
@@ -225,6 +285,9 @@ var subjects = []subject{
 			{name: "token", set: map[string]any{"access_token_wo": "second-token", "tokens_wo_version": 2}},
 			{name: "scopes", set: map[string]any{"access_token_wo": "second-token", "tokens_wo_version": 2, "scopes": []any{"read", "write"}}},
 			{name: "provider", set: map[string]any{"provider_id": "chat"}, replaces: true},
+			renewing("label", "provider_account_label", "robot"), renewing("no label", "provider_account_label", nil),
+			renewing("other scopes", "scopes", []any{"write"}), renewing("lifetime", "expires_in_seconds", 172800),
+			renewing("no lifetime", "expires_in_seconds", nil),
 		},
 		renewed: &edit{set: map[string]any{"access_token_wo": "third-token", "tokens_wo_version": 3}},
 		theirs: []foreign{
@@ -283,6 +346,22 @@ var subjects = []subject{
 		},
 		local: []string{"project_id", "inputs_json", "outputs_json"},
 	},
+}
+
+// swallowing is a change of one field, whose write is swallowed. A member that is removed must be gone.
+func swallowing(name, path string, value any) edit {
+	e := edit{name: name, set: map[string]any{path: value}, swallowed: true}
+	if value == nil {
+		e.gone = []string{path}
+	}
+	return e
+}
+
+// renewing is swallowing for a token, which is stored with all its fields.
+func renewing(name, path string, value any) edit {
+	e := swallowing(name, path, value)
+	e.set["tokens_wo_version"] = 2
+	return e
 }
 
 // loginAt is an OAuth provider.

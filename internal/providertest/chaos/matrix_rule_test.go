@@ -245,8 +245,9 @@ func (c *cell) checkHas(rule string, is truth) {
 		if c.intruded.recreated(is.id) {
 			break // What isn't configured is left to the other user.
 		}
-		if value := member(is.body, path); value != nil && c.operation.verb == verbUpdate {
-			c.offend(rule, "%s is still %v", path, value)
+		value := encoded(member(is.body, c.subject.field(path)))
+		if empty := []string{"null", "[]", "{}"}; !slices.Contains(empty, value) && c.operation.verb == verbUpdate {
+			c.offend(rule, "%s is still %s", path, value)
 		}
 	}
 }

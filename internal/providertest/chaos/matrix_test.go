@@ -167,6 +167,9 @@ func (g *group) runOperation() {
 			continue
 		}
 		for _, wrong := range wrongAnswers() {
+			if g.operation.edit.swallowed && (at.kind != g.plain.wrote || wrong.name != oldObject && wrong.name != echo) {
+				continue
+			}
 			for _, at.after = range []bool{false, true} {
 				same := false
 				for _, at.lasting = range []time.Duration{once, lasting, refusing} {
