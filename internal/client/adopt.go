@@ -53,17 +53,13 @@ func create[T any](ctx context.Context, c *Client, r request, check func(*T) err
 		if lost != nil && IsConflict(err) { // The object may be that of the first attempt.
 			err = lost
 		}
-		pauses := proofPauses[:]
-		switch {
-		case isRefusal(err) && IsConflict(err): // Its callers name the object.
+		if isRefusal(err) && IsConflict(err) { // Its callers name the object.
 			c.earlier.Delete(c.workspaceID + r.path)
 			return nil, err
-		case isRefusal(err):
-			pauses = pauses[:1]
-		case !MayHaveHappened(err):
+		}
+		pauses := pausesAfter(err)
+		if pauses == nil {
 			return nil, err
-		case !IsAmbiguous(err):
-			pauses = doubtPauses
 		}
 		found, unknown := lostCreate[T]{made, r, existed, unread, a.mask, err}.adopt(ctx, c, pauses)
 		if unknown == nil {
@@ -76,15 +72,33 @@ func create[T any](ctx context.Context, c *Client, r request, check func(*T) err
 			lost = err
 			continue
 		}
-		answered, refused := errors.AsType[*Error](err)
-		switch {
-		case !refused || isSuccess(answered.Status) || IsAmbiguous(err):
-			return nil, unknown
-		case !isRefusal(err), unknown.ID != "" && !unknown.existed:
-			answered.Doubt, answered.FoundID = unknown.doubt(), unknown.ID
-		}
-		return nil, err
+		return nil, doubted(err, unknown)
 	}
+}
+
+// pausesAfter returns the waits before each search for the object of a failed create; nil if it was provably not processed.
+func pausesAfter(err error) []time.Duration {
+	switch {
+	case IsAmbiguous(err):
+		return proofPauses[:]
+	case isRefusal(err):
+		return proofPauses[:1]
+	case MayHaveHappened(err):
+		return doubtPauses
+	}
+	return nil
+}
+
+// doubted returns the error of a create whose object was not found, or is not provably its own.
+func doubted(err error, unknown *OutcomeUnknownError) error {
+	answered, refused := errors.AsType[*Error](err)
+	switch {
+	case !refused || isSuccess(answered.Status) || IsAmbiguous(err):
+		return unknown
+	case !isRefusal(err), unknown.ID != "" && !unknown.existed:
+		answered.Doubt, answered.FoundID = unknown.doubt(), unknown.ID
+	}
+	return err
 }
 
 const (
@@ -207,13 +221,11 @@ func (made lostCreate[T]) doubt(c *Client, found []T) string {
 	case made.unread != nil:
 		return fmt.Sprintf("whether it existed before is unknown: %v", made.unread)
 	}
-	reason := ""
-	if made.differs != nil {
-		reason = made.differs(found[0])
-	} else {
-		reason = made.request.differs(shownBy(made.shown, found[0]))
+	differs := made.differs
+	if differs == nil {
+		differs = func(object T) string { return made.request.differs(shownBy(made.shown, object)) }
 	}
-	if reason != "" {
+	if reason := differs(found[0]); reason != "" {
 		return reason
 	}
 	if isRefusal(made.cause) {

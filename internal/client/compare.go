@@ -147,23 +147,7 @@ func (c comparison) difference(depth int, want, got any) (path string, different
 		if !ok && got != nil {
 			return "", true
 		}
-		names := maps.Clone(w)
-		if depth >= c.merges {
-			maps.Copy(names, g)
-		}
-		for _, name := range slices.Sorted(maps.Keys(names)) {
-			one, other := w[name], g[name]
-			if _, sent := w[name]; sent && one == nil && other == "" { // Some services return that for null.
-				continue
-			}
-			if !slices.Contains(inOrder, name) {
-				one, other = sorted(one), sorted(other)
-			}
-			if path, different := c.difference(depth+1, one, other); different {
-				return "." + name + path, true
-			}
-		}
-		return "", false
+		return c.differenceIn(depth, w, g)
 	case []any:
 		g, _ := got.([]any)
 		if len(g) != len(w) {
@@ -183,6 +167,27 @@ func (c comparison) difference(depth int, want, got any) (path string, different
 		return "", !ok || !sameNumber(w, g)
 	}
 	return "", want != got
+}
+
+// differenceIn is difference for objects.
+func (c comparison) differenceIn(depth int, want, got map[string]any) (path string, different bool) {
+	names := maps.Clone(want)
+	if depth >= c.merges {
+		maps.Copy(names, got)
+	}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		one, other := want[name], got[name]
+		if _, sent := want[name]; sent && one == nil && other == "" { // Some services return that for null.
+			continue
+		}
+		if !slices.Contains(inOrder, name) {
+			one, other = sorted(one), sorted(other)
+		}
+		if path, different := c.difference(depth+1, one, other); different {
+			return "." + name + path, true
+		}
+	}
+	return "", false
 }
 
 // isEmpty reports whether a value is what services may return for a missing one.

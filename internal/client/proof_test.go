@@ -166,8 +166,8 @@ func (p provable) run(t *testing.T, before map[string]any, sent reflect.Value, s
 	after := maps.Clone(before)
 	body := tree(sent.Interface()).(map[string]any)
 	if p.replaces {
-		for i := range p.request.NumField() {
-			name, _, _ := strings.Cut(p.request.Field(i).Tag.Get("json"), ",")
+		for field := range p.request.Fields() {
+			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 			delete(after, name)
 		}
 	}
