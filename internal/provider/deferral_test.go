@@ -1,6 +1,7 @@
 package provider_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -32,6 +33,10 @@ func TestDeferral(t *testing.T) {
 					ClientCapabilities: &tfprotov6.OpenEphemeralResourceClientCapabilities{DeferralAllowed: allowed},
 				})
 				d.expect("opening of "+typeName, err, resp.Deferred)
+				resp, err = d.server.OpenEphemeralResource(t.Context(), &tfprotov6.OpenEphemeralResourceRequest{TypeName: typeName, Config: d.value(schema, nil)})
+				if err != nil || resp.Deferred != nil || !strings.Contains(text(resp.Diagnostics), "Provider configuration not known yet") {
+					t.Errorf("the opening of %s that may not be deferred: %v %+v %s", typeName, err, resp.Deferred, text(resp.Diagnostics))
+				}
 			}
 			for typeName, schema := range d.schema.ActionSchemas {
 				resp, err := d.server.PlanAction(t.Context(), &tfprotov6.PlanActionRequest{

@@ -73,7 +73,15 @@ func (s undecidedServer) OpenEphemeralResource(ctx context.Context, req *tfproto
 	if err != nil || len(wrong) > 0 {
 		return &tfprotov6.OpenEphemeralResourceResponse{Diagnostics: wrong}, err
 	}
-	return s.FrameworkServer.OpenEphemeralResource(ctx, req)
+	resp, err := s.FrameworkServer.OpenEphemeralResource(ctx, req)
+	if err == nil && resp.Deferred != nil && (req.ClientCapabilities == nil || !req.ClientCapabilities.DeferralAllowed) {
+		// Terraform 1.14 doesn't allow it, even where it does for everything else. The framework asks only once, for all.
+		resp.Deferred = nil
+		for _, d := range (&framework.ProviderData{}).Configured() {
+			resp.Diagnostics = append(resp.Diagnostics, &tfprotov6.Diagnostic{Severity: tfprotov6.DiagnosticSeverityError, Summary: d.Summary(), Detail: d.Detail()})
+		}
+	}
+	return resp, err
 }
 
 // plannedValues returns the errors in the values that a plan changes. What the state has, the service has accepted.
