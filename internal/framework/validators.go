@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -43,6 +44,16 @@ func OneOf[T ~string](enum ...T) validator.String {
 // Matches accepts what a pattern matches.
 func Matches(pattern *regexp.Regexp, must string) validator.String {
 	return stringValue{stringvalidator.RegexMatches(pattern, must)}
+}
+
+// NotBlank accepts texts that are empty, which other validators refuse, or have more than spaces.
+func NotBlank() validator.String {
+	return Check{Wanted: "more than spaces", Problem: func(value string) error {
+		if value != "" && strings.TrimSpace(value) == "" {
+			return errors.New("it is blank")
+		}
+		return nil
+	}}
 }
 
 // Duration accepts durations in Go's format.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/provider/lookup"
 )
 
 // connecting are the connections of an agent that this apply has made, or has found in the service instead. If the address of a resource
@@ -43,6 +44,11 @@ func connect(ctx context.Context, p *framework.ProviderData, plan model, by choi
 		}
 		token := by.from(tokens)
 		if token == nil {
+			if lacks, err := lookup.LacksOAuthProvider(ctx, p, c, by.ProviderID); err == nil && lacks {
+				diags.AddAttributeError(path.Root("provider_id"), lookup.NoOAuthProvider(by.ProviderID), fmt.Sprintf("Agent %q was not connected. %s",
+					agentID, lookup.OAuthProviderRemedy))
+				return nil, false, diags
+			}
 			waiting := newPending(workspaceID, plan.AgentID, nil, by)
 			return &waiting, false, by.warn(plan.AgentID)
 		}

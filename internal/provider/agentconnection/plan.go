@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/provider/lookup"
 )
 
 // ModifyPlan implements resource.ResourceWithModifyPlan: it plans to connect the agent once a refresh has found a token, and to record
@@ -34,6 +35,9 @@ func (r *connectionResource) ModifyPlan(ctx context.Context, req resource.Modify
 	changes, creates := !config.choice().equal(by), req.State.Raw.IsNull()
 	if creates || !changes && planned.AgentID.Equal(state.AgentID) {
 		resp.Diagnostics.Append(r.claim(planned, config, creates, creates && !changes)...)
+	}
+	if creates || changes {
+		resp.Diagnostics.Append(lookup.WarnOfOAuthProvider(ctx, &r.ProviderData, planned.WorkspaceID, config.ProviderID)...)
 	}
 	switch {
 	case config.choice().made(): // The apply takes an existing connection over.

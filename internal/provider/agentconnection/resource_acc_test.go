@@ -101,8 +101,9 @@ func TestAccAgentConnection_refused(t *testing.T) {
 	id := imported(plane)
 	var made object
 	plane.Call("POST", "/v2/auth/agents/helper%2F1/connections", object{"oauth_token_id": id}, &made)
-	unknown := step("connection", config.Variables{"token_id": text("none")})
-	unknown.ExpectError = providertest.Words(`OAuth token ID none not found. Status: 404`)
+	const none = "99999999-2222-4333-8444-555555555555"
+	unknown := step("connection", config.Variables{"token_id": text(none)})
+	unknown.ExpectError = providertest.Words(`OAuth token ID ` + none + ` not found. Status: 404`)
 	taken := step("connection", config.Variables{"token_id": text(id)})
 	taken.ExpectError = providertest.Words(`is already connected to OAuth token ID ` + id + `. Status: 409`)
 	named := taken

@@ -37,7 +37,7 @@ func connectionAttributes() map[string]schema.Attribute {
 		"agent_id": framework.Replacing(framework.KeyString("ID that the agent uses when it requests tokens; any text. Changing it replaces the "+
 			"connection.", agentIDValidator())),
 		"oauth_token_id": argument("ID of the token, from `agentplane_oauth_tokens`. Exactly one of this and `provider_id` must be set. Changing it "+
-			"to another token replaces the connection.", framework.ExactlyOneOf("oauth_token_id", "provider_id")),
+			"to another token replaces the connection.", framework.ExactlyOneOf("oauth_token_id", "provider_id"), framework.UUID()),
 		"provider_id": argument("The `provider_id` of the OAuth provider. Set it instead of `oauth_token_id` to connect the agent to the user's " +
 			"default token of that provider, or else the newest. Changing it replaces the connection."),
 		"provider_account_label": argument("Label that the user has given the account. Set it beside `provider_id` to use only tokens with this "+

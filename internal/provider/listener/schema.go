@@ -33,7 +33,7 @@ var listenerSchema = sync.OnceValue(func() schema.Schema {
 				PlanModifiers: []planmodifier.String{keepType{}, framework.ReplaceString()},
 			},
 			"compute_id": framework.ReplacingKnown(framework.KeyString("ID of the compute that the listener deploys to, for example the cluster's name; "+
-				"unique in the workspace. Changing it replaces the listener; that fails while deployments use it.", stringvalidator.LengthAtLeast(1))),
+				"unique in the workspace. Changing it replaces the listener; that fails while deployments use it.", stringvalidator.LengthAtLeast(1), framework.NotBlank())),
 			"compute_config": schema.SingleNestedAttribute{
 				Required:            true,
 				MarkdownDescription: "Settings that depend on `compute_type`. Changed in place.",

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/provider/lookup"
 )
 
 // ModifyPlan implements resource.ResourceWithModifyPlan: it fills in the workspace and the defaults, and plans an update
@@ -40,6 +41,9 @@ func (r *oauthProviderResource) ModifyPlan(ctx context.Context, req resource.Mod
 		resp.Diagnostics.Append(diags...)
 		resp.Diagnostics.Append(r.refuseRequest(ctx, old, req.Private, planned)...)
 		resp.Diagnostics.Append(unique.Check(ctx, &r.ProviderData, noun, planned, nil)...)
+		if r.Client != nil && !planned.WorkspaceID.IsUnknown() {
+			lookup.PlanOAuthProvider(&r.ProviderData, r.In(planned.WorkspaceID), planned.ProviderID)
+		}
 	} else {
 		prints, diags := framework.LoadFingerprint(ctx, req.Private, framework.ClientSecretKey)
 		resp.Diagnostics.Append(diags...)

@@ -11,6 +11,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/provider/lookup"
 )
 
 // stateWriter stores what is known about a provider.
@@ -70,9 +71,7 @@ var unique = framework.UniqueKey[model]{
 	Values: func(m model) (types.String, types.String, []attr.Value) { return m.ProviderID, m.WorkspaceID, nil },
 	Holder: func(ctx context.Context, p *framework.ProviderData, planned model) (string, error) {
 		c := p.In(planned.WorkspaceID)
-		providers, err := framework.RememberList(p, "all OAuth providers", c, func() ([]api.OAuthProviderResponse, error) {
-			return client.Collect(c.ListOAuthProviders(ctx))
-		})
+		providers, err := lookup.OAuthProviders(ctx, p, c)
 		for _, o := range providers {
 			if o.ProviderID == planned.ProviderID.ValueString() {
 				return o.ProviderID, nil

@@ -3,6 +3,8 @@ package run
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -25,6 +27,9 @@ func NewListDataSource() datasource.DataSource {
 }
 
 func readList(ctx context.Context, provider framework.ProviderData, config *listModel) diag.Diagnostics {
+	if diags := config.refuseTimes(); diags.HasError() {
+		return diags
+	}
 	c := provider.In(config.WorkspaceID)
 	project, diags := lookup.ProjectReference{
 		ID: config.ProjectID, Name: config.ProjectName, DeploymentID: config.DeploymentID, NamePath: path.Root("project_name"),
@@ -55,4 +60,15 @@ func readList(ctx context.Context, provider framework.ProviderData, config *list
 		}
 	}
 	return diags
+}
+
+// refuseTimes refuses bounds between which no run can start.
+func (m listModel) refuseTimes() diag.Diagnostics {
+	from, wrongFrom := time.Parse(time.RFC3339, m.MinStartTime.ValueString())
+	to, wrongTo := time.Parse(time.RFC3339, m.MaxStartTime.ValueString())
+	if wrongFrom != nil || wrongTo != nil || !from.After(to) { // Null is in another form, too.
+		return nil
+	}
+	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("min_start_time"), "Invalid min_start_time", fmt.Sprintf("min_start_time is %s, "+
+		"which is after max_start_time, %s. Exchange them.", m.MinStartTime.ValueString(), m.MaxStartTime.ValueString()))}
 }

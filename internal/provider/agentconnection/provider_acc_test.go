@@ -1,0 +1,56 @@
+package agentconnection_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
+)
+
+// TestAccAgentConnection_noProvider connects an agent to a token of an OAuth provider that doesn't exist: the plan warns, and the apply fails
+// and stores nothing, unless the list of OAuth providers can't be read.
+func TestAccAgentConnection_noProvider(t *testing.T) {
+	t.Parallel()
+	config := object{"agent_id": "helper", "provider_id": "unheard-of"}
+	plane := calendar(t)
+	driven := plane.Drive(t, "agentplane_agent_connection")
+	planned, told := driven.Plan(config)
+	contains(t, told, `No OAuth provider "unheard-of"`, "Correct provider_id")
+	contains(t, driven.Apply(planned), `No OAuth provider "unheard-of"`, `Agent "helper" was not connected`, "Correct provider_id")
+	if driven.State.Exists() {
+		t.Errorf("the state has %v", driven.State.Attributes())
+	}
+	plane.Arm(devserver.Fault{Match: "GET /v2/auth/providers", Status: 403, Times: 100})()
+	d := follow(t, plane)
+	d.apply(true, config)
+	d.expect("without access to the list", "pending", "no token of OAuth provider")
+}
+
+// TestAccAgentConnection_plannedProvider plans a connection after the OAuth provider that it refers to, in the same instance: there is nothing
+// to warn of.
+func TestAccAgentConnection_plannedProvider(t *testing.T) {
+	t.Parallel()
+	rpc := calendar(t).RPC()
+	plan := func(typeName string, config object) string {
+		resp, err := rpc.Server.PlanResourceChange(context.Background(), &tfprotov6.PlanResourceChangeRequest{
+			TypeName: typeName, Config: rpc.Value(config), ProposedNewState: rpc.Value(config), PriorState: &tfprotov6.DynamicValue{JSON: []byte("null")},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return providertest.Told(resp.Diagnostics)
+	}
+	connection := object{"agent_id": "helper", "provider_id": "new"}
+	plan("agentplane_oauth_provider", object{
+		"provider_id": "new", "name": "New", "client_id": "c", "auth_url": "https://login.example.com/authorize", "token_url": "https://login.example.com/token",
+	})
+	if told := plan("agentplane_agent_connection", connection); strings.Contains(told, "No OAuth provider") {
+		t.Errorf("told %s", told)
+	}
+	connection["provider_id"] = "other"
+	contains(t, plan("agentplane_agent_connection", connection), `No OAuth provider "other"`)
+}

@@ -1,0 +1,72 @@
+package lookup
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+)
+
+// OAuthProviders returns the OAuth providers, from one list for each plan. An apply lists them each time, because it may create some.
+func OAuthProviders(ctx context.Context, p *framework.ProviderData, c *client.Client) ([]api.OAuthProviderResponse, error) {
+	list := func() ([]api.OAuthProviderResponse, error) { return client.Collect(c.ListOAuthProviders(ctx)) }
+	if p.Memo.Applying.Load() {
+		return list()
+	}
+	return framework.RememberList(p, "all OAuth providers", c, list)
+}
+
+// PlanOAuthProvider notes that the running plan creates an OAuth provider.
+func PlanOAuthProvider(p *framework.ProviderData, c *client.Client, providerID types.String) {
+	plannedProviders(p).Store(c.WorkspaceID()+"/"+providerID.ValueString(), true)
+}
+
+func plannedProviders(p *framework.ProviderData) *sync.Map {
+	return framework.SharedMap(p.Memo, "planned OAuth providers")
+}
+
+// LacksOAuthProvider reports whether no OAuth provider has an ID: neither the lists nor the running plan. An error means that it isn't known.
+func LacksOAuthProvider(ctx context.Context, p *framework.ProviderData, c *client.Client, providerID string) (bool, error) {
+	if _, planned := plannedProviders(p).Load(c.WorkspaceID() + "/" + providerID); planned {
+		return false, nil
+	}
+	has := func(o api.OAuthProviderResponse) bool { return o.ProviderID == providerID }
+	own, err := OAuthProviders(ctx, p, c)
+	if err != nil || slices.ContainsFunc(own, has) {
+		return false, err
+	}
+	platform, err := c.ListPlatformOAuthProviders(ctx)
+	if client.IsNotFound(err) { // An older service.
+		return true, nil
+	}
+	return err == nil && !slices.ContainsFunc(platform, has), err
+}
+
+// WarnOfOAuthProvider warns in the plan of a creation that no OAuth provider has the ID of its argument provider_id.
+func WarnOfOAuthProvider(ctx context.Context, p *framework.ProviderData, workspaceID, providerID types.String) diag.Diagnostics {
+	if p.Client == nil || p.Memo.Applying.Load() || workspaceID.IsUnknown() || providerID.IsUnknown() || providerID.IsNull() {
+		return nil
+	}
+	if lacks, err := LacksOAuthProvider(ctx, p, p.In(workspaceID), providerID.ValueString()); err != nil || !lacks {
+		return nil
+	}
+	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("provider_id"), NoOAuthProvider(providerID.ValueString()),
+		"The apply fails unless it exists by then. "+OAuthProviderRemedy)}
+}
+
+// NoOAuthProvider is the summary of what is said of an ID that no OAuth provider has.
+func NoOAuthProvider(providerID string) string {
+	return fmt.Sprintf("No OAuth provider %q", providerID)
+}
+
+// OAuthProviderRemedy says what to do about it.
+const OAuthProviderRemedy = "Correct provider_id: the data source agentplane_oauth_providers lists the existing ones. If the configuration creates " +
+	"the OAuth provider, refer to the provider_id of its resource."
