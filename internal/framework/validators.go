@@ -58,7 +58,7 @@ func NotBlank() validator.String {
 
 // Duration accepts durations in Go's format.
 func Duration() validator.String {
-	return Check{Wanted: "a duration above zero, such as 30m", Problem: func(value string) error {
+	return Check{ByHand: true, Wanted: "a duration above zero, such as 30m", Problem: func(value string) error {
 		switch d, err := time.ParseDuration(value); {
 		case err != nil:
 			return errors.New("it is not a number with a unit")
@@ -108,6 +108,8 @@ type Check struct {
 	Wanted string
 	// Problem returns why a value is invalid.
 	Problem func(string) error
+	// ByHand means that users write the value, instead of taking it from another object, so that it is always checked.
+	ByHand bool
 	// Secret means that an invalid value may contain a secret, and must not be quoted.
 	Secret bool
 }
@@ -120,7 +122,7 @@ func (c Check) MarkdownDescription(ctx context.Context) string { return c.Descri
 
 // ValidateString implements validator.String.
 func (c Check) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if !ChecksValues(ctx) || req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
+	if !c.ByHand && !ChecksValues(ctx) || req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
 		return
 	}
 	value := req.ConfigValue.ValueString()

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -26,16 +25,15 @@ func OAuthProviders(ctx context.Context, p *framework.ProviderData, c *client.Cl
 
 // PlanOAuthProvider notes that the running plan creates an OAuth provider.
 func PlanOAuthProvider(p *framework.ProviderData, c *client.Client, providerID types.String) {
-	plannedProviders(p).Store(c.WorkspaceID()+"/"+providerID.ValueString(), true)
+	framework.SharedMap(p.Memo, plannedProviders).Store(c.WorkspaceID()+"/"+providerID.ValueString(), true)
 }
 
-func plannedProviders(p *framework.ProviderData) *sync.Map {
-	return framework.SharedMap(p.Memo, "planned OAuth providers")
-}
+// plannedProviders are those that the running plan creates.
+const plannedProviders = "planned OAuth providers"
 
 // LacksOAuthProvider reports whether no OAuth provider has an ID: neither the lists nor the running plan. An error means that it isn't known.
 func LacksOAuthProvider(ctx context.Context, p *framework.ProviderData, c *client.Client, providerID string) (bool, error) {
-	if _, planned := plannedProviders(p).Load(c.WorkspaceID() + "/" + providerID); planned {
+	if _, planned := framework.SharedMap(p.Memo, plannedProviders).Load(c.WorkspaceID() + "/" + providerID); planned {
 		return false, nil
 	}
 	has := func(o api.OAuthProviderResponse) bool { return o.ProviderID == providerID }

@@ -613,14 +613,10 @@ func TestAccRedeployRevision_deleted(t *testing.T) {
 	c.sent(0)
 }
 
-// TestAccRedeployRevision_invalid validates as terraform validate does.
+// TestAccRedeployRevision_invalid validates as terraform validate does, and plans what that accepts.
 func TestAccRedeployRevision_invalid(t *testing.T) {
 	t.Parallel()
 	rpc := providertest.NewDev(t).RPC()
-	server, ok := rpc.Server.(tfprotov6.ProviderServerWithActions) //nolint:staticcheck // The protocol's own way to ask.
-	if !ok {
-		t.Fatal("the provider offers no actions")
-	}
 	const id = "99999999-2222-4333-8444-555555555555"
 	for name, test := range map[string]struct {
 		arguments map[string]any
@@ -634,13 +630,11 @@ func TestAccRedeployRevision_invalid(t *testing.T) {
 		"no workspace": {map[string]any{"deployment_id": id, "workspace_id": ""}, `workspace_id`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			resp, err := server.ValidateActionConfig(t.Context(), &tfprotov6.ValidateActionConfigRequest{
-				ActionType: redeploy, Config: rpc.Value(test.arguments),
-			})
-			if err != nil {
-				t.Fatal(err)
+			diags := rpc.ValidateAction(redeploy, test.arguments)
+			if len(diags) == 0 && test.want != "" {
+				diags = rpc.PlanAction(redeploy, test.arguments)
 			}
-			if text := providertest.Told(resp.Diagnostics); !strings.Contains(text, test.want) || (text == "") != (test.want == "") {
+			if text := providertest.Told(diags); !strings.Contains(text, test.want) || (text == "") != (test.want == "") {
 				t.Errorf("want %q, got %s", test.want, text)
 			}
 		})

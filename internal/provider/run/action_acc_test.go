@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/config"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
@@ -122,14 +121,10 @@ func TestAccLogLLMRun_next(t *testing.T) {
 	})
 }
 
-// TestAccLogLLMRun_invalid validates as terraform validate does.
+// TestAccLogLLMRun_invalid validates as terraform validate does, and plans what that accepts.
 func TestAccLogLLMRun_invalid(t *testing.T) {
 	t.Parallel()
 	rpc := providertest.NewDev(t).RPC()
-	server, ok := rpc.Server.(tfprotov6.ProviderServerWithActions) //nolint:staticcheck // The protocol's own way to ask.
-	if !ok {
-		t.Fatal("the provider offers no actions")
-	}
 	const id = "0d5a1c3e-2b7f-4f0a-9b1e-6c8d2e4f6a80"
 	for name, test := range map[string]struct {
 		changes map[string]any
@@ -149,13 +144,11 @@ func TestAccLogLLMRun_invalid(t *testing.T) {
 		"token after end": {map[string]any{"duration": "100ms"}, "The first token arrives after 250ms"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			resp, err := server.ValidateActionConfig(t.Context(), &tfprotov6.ValidateActionConfigRequest{
-				ActionType: logAction, Config: rpc.Value(smoke(test.changes)),
-			})
-			if err != nil {
-				t.Fatal(err)
+			diags := rpc.ValidateAction(logAction, smoke(test.changes))
+			if len(diags) == 0 && test.want != "" {
+				diags = rpc.PlanAction(logAction, smoke(test.changes))
 			}
-			if text := providertest.Told(resp.Diagnostics); !strings.Contains(text, test.want) || (text == "") != (test.want == "") {
+			if text := providertest.Told(diags); !strings.Contains(text, test.want) || (text == "") != (test.want == "") {
 				t.Errorf("want %q, got %s", test.want, text)
 			}
 		})
