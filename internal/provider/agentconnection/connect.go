@@ -45,8 +45,7 @@ func connect(ctx context.Context, p *framework.ProviderData, plan model, by choi
 		token := by.from(tokens)
 		if token == nil {
 			if lacks, err := lookup.LacksOAuthProvider(ctx, p, c, by.ProviderID); err == nil && lacks {
-				diags.AddAttributeError(path.Root("provider_id"), lookup.NoOAuthProvider(by.ProviderID), fmt.Sprintf("Agent %q was not connected. %s",
-					agentID, lookup.OAuthProviderRemedy))
+				diags.AddAttributeError(path.Root("provider_id"), failure("connect", plan.AgentID).Summary, lookup.NoOAuthProvider(by.ProviderID))
 				return nil, false, diags
 			}
 			waiting := newPending(workspaceID, plan.AgentID, nil, by)

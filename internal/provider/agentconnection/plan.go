@@ -37,7 +37,7 @@ func (r *connectionResource) ModifyPlan(ctx context.Context, req resource.Modify
 		resp.Diagnostics.Append(r.claim(planned, config, creates, creates && !changes)...)
 	}
 	if creates || changes {
-		resp.Diagnostics.Append(lookup.WarnOfOAuthProvider(ctx, &r.ProviderData, planned.WorkspaceID, config.ProviderID)...)
+		resp.Diagnostics.Append(r.warnOfProvider(ctx, planned, config)...)
 	}
 	switch {
 	case config.choice().made(): // The apply takes an existing connection over.
@@ -57,6 +57,19 @@ func (r *connectionResource) ModifyPlan(ctx context.Context, req resource.Modify
 		}
 	}
 	resp.Diagnostics.Append(framework.WriteChanged(ctx, resp.Plan.Schema, &resp.Plan.Raw, proposed, planned)...)
+}
+
+// warnOfProvider warns that no OAuth provider has the configured ID.
+func (r *connectionResource) warnOfProvider(ctx context.Context, planned, config model) diag.Diagnostics {
+	id := config.ProviderID
+	if r.Client == nil || r.Memo.Applying.Load() || planned.WorkspaceID.IsUnknown() || id.IsUnknown() || id.IsNull() {
+		return nil
+	}
+	if lacks, err := lookup.LacksOAuthProvider(ctx, &r.ProviderData, r.In(planned.WorkspaceID), id.ValueString()); err != nil || !lacks {
+		return nil
+	}
+	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("provider_id"),
+		fmt.Sprintf("Agent %q is not connected yet", planned.AgentID.ValueString()), lookup.NoOAuthProvider(id.ValueString()))}
 }
 
 // unique is the key of a connection to a configured token.

@@ -20,7 +20,7 @@ func TestAccAgentConnection_noProvider(t *testing.T) {
 	driven := plane.Drive(t, "agentplane_agent_connection")
 	planned, told := driven.Plan(config)
 	contains(t, told, `No OAuth provider "unheard-of"`, "Correct provider_id")
-	contains(t, driven.Apply(planned), `No OAuth provider "unheard-of"`, `Agent "helper" was not connected`, "Correct provider_id")
+	contains(t, driven.Apply(planned), `No OAuth provider "unheard-of"`, `Cannot connect agent "helper"`, "Correct provider_id")
 	if driven.State.Exists() {
 		t.Errorf("the state has %v", driven.State.Attributes())
 	}

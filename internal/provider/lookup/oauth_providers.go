@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -48,23 +46,8 @@ func LacksOAuthProvider(ctx context.Context, p *framework.ProviderData, c *clien
 	return err == nil && !slices.ContainsFunc(platform, has), err
 }
 
-// WarnOfOAuthProvider warns in the plan of a creation that no OAuth provider has the ID of its argument provider_id.
-func WarnOfOAuthProvider(ctx context.Context, p *framework.ProviderData, workspaceID, providerID types.String) diag.Diagnostics {
-	if p.Client == nil || p.Memo.Applying.Load() || workspaceID.IsUnknown() || providerID.IsUnknown() || providerID.IsNull() {
-		return nil
-	}
-	if lacks, err := LacksOAuthProvider(ctx, p, p.In(workspaceID), providerID.ValueString()); err != nil || !lacks {
-		return nil
-	}
-	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("provider_id"), NoOAuthProvider(providerID.ValueString()),
-		"The apply fails unless it exists by then. "+OAuthProviderRemedy)}
-}
-
-// NoOAuthProvider is the summary of what is said of an ID that no OAuth provider has.
+// NoOAuthProvider says that no OAuth provider has an ID, and what to do about it.
 func NoOAuthProvider(providerID string) string {
-	return fmt.Sprintf("No OAuth provider %q", providerID)
+	return fmt.Sprintf("No OAuth provider %q exists. Correct provider_id: the data source agentplane_oauth_providers lists the existing ones. If the "+
+		"configuration creates the OAuth provider, refer to the provider_id of its resource.", providerID)
 }
-
-// OAuthProviderRemedy says what to do about it.
-const OAuthProviderRemedy = "Correct provider_id: the data source agentplane_oauth_providers lists the existing ones. If the configuration creates " +
-	"the OAuth provider, refer to the provider_id of its resource."

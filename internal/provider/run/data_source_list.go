@@ -69,6 +69,6 @@ func (m listModel) refuseTimes() diag.Diagnostics {
 	if wrongFrom != nil || wrongTo != nil || !from.After(to) { // Null is in another form, too.
 		return nil
 	}
-	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("min_start_time"), "Invalid min_start_time", fmt.Sprintf("min_start_time is %s, "+
+	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("min_start_time"), "Invalid "+path.Root("min_start_time").String(), fmt.Sprintf("min_start_time is %s, "+
 		"which is after max_start_time, %s. Exchange them.", m.MinStartTime.ValueString(), m.MaxStartTime.ValueString()))}
 }
