@@ -1,11 +1,9 @@
 package agentconnection
 
 import (
-	"context"
-
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
@@ -32,8 +30,12 @@ type resolvedModel struct {
 	ProviderAccountLabel types.String `tfsdk:"provider_account_label"`
 }
 
+func resolvedTypes() map[string]attr.Type {
+	return framework.NestedTypes(connectionSchema().Attributes["resolved"].GetType())
+}
+
 func (r resolvedModel) object() types.Object {
-	as := framework.NestedTypes(connectionSchema().Attributes["resolved"].GetType())
+	as := resolvedTypes()
 	if r.OAuthTokenID.IsNull() {
 		return types.ObjectNull(as)
 	}
@@ -119,9 +121,11 @@ func (m model) resolved() resolvedModel {
 	if m.Resolved.IsNull() || m.Resolved.IsUnknown() {
 		return resolvedModel{m.OAuthTokenID, m.ProviderID, m.ProviderAccountLabel}
 	}
-	var r resolvedModel
-	_ = m.Resolved.As(context.Background(), &r, basetypes.ObjectAsOptions{}) // It has the schema's type.
-	return r
+	text := func(name string) types.String {
+		value, _ := m.Resolved.Attributes()[name].(types.String) // It has the schema's type.
+		return value
+	}
+	return resolvedModel{text("oauth_token_id"), text("provider_id"), text("provider_account_label")}
 }
 
 // chosen is a connection whose arguments are those of a choice.
@@ -157,7 +161,7 @@ func (m model) withUnknown() model {
 		*attribute = types.StringUnknown()
 	}
 	m.Scopes = types.SetUnknown(types.StringType)
-	m.Resolved = types.ObjectUnknown(m.Resolved.AttributeTypes(context.Background()))
+	m.Resolved = types.ObjectUnknown(resolvedTypes())
 	return m
 }
 
