@@ -187,6 +187,9 @@ func (e *unprovedError) revisions() string {
 	for _, r := range e.since[:min(len(e.since), 3)] {
 		revisions = append(revisions, fmt.Sprintf("%s (%s)", r.ID, r.Status))
 	}
+	if len(e.since) == 1 {
+		return "; there is one new revision, " + revisions[0]
+	}
 	return fmt.Sprintf("; of %d new revisions, the newest are %s", len(e.since), strings.Join(revisions, ", "))
 }
 

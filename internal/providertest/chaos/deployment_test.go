@@ -279,7 +279,7 @@ func (d *deployment) meddle(random *rand.Rand, s *service, f found, meanwhile bo
 	path := "/v2/deployments/" + f.id
 	body := map[string]any{}
 	revision := func(name string, v any) { body["source_revision_config"] = map[string]any{name: v} }
-	switch choice := random.IntN(6); {
+	switch choice := random.IntN(7); {
 	case choice < 2 && d.source == api.SourceGitHost:
 		revision("repo_ref", "next")
 	case choice < 2:
@@ -291,7 +291,13 @@ func (d *deployment) meddle(random *rand.Rand, s *service, f found, meanwhile bo
 			path += "?delete_tracing_project=true" // Otherwise the name could never be used again.
 		}
 		s.call(http.MethodDelete, path, nil, nil)
+		if chance(random, 0.5) { // Then it is gone at once.
+			s.clock.Advance(rollout)
+		}
 		return "delete"
+	case choice == 6 && len(s.revisions(f.id)) > 1:
+		s.try(http.MethodPost, path+"/revisions/"+s.revisions(f.id)[1].ID+"/redeploy", nil) // Refused while another change is in progress.
+		return "roll back"
 	case d.hides == omits:
 		revision(pick(random, revisionField[d.source]), pick(random, "main", "release"))
 	default:

@@ -2,6 +2,7 @@ package chaos
 
 import (
 	"context"
+	"net/http"
 	"slices"
 	"testing"
 
@@ -20,6 +21,8 @@ type liar struct {
 	idle bool
 	// accepted: then it claims that the service has accepted one.
 	accepted bool
+	// thorough deletes every object of the name.
+	thorough bool
 }
 
 // ApplyResourceChange implements tfprotov6.ResourceServer.
@@ -142,6 +145,7 @@ func TestMatrixRules_writers(t *testing.T) {
 		"a change of another user not said": {listener, namespaces, writer(beforeProof, changes(&listener.theirs[1])), liar{applied: silent}, ruleClaim},
 		"gone, and stored":                  {listener, operation{verb: verbCreate}, writer(beforeProof, act{name: actDelete}), liar{applied: keeps}, ruleGone},
 		"gone, and not said":                {listener, namespaces, writer(beforeApply, act{name: actDelete}), liar{idle: true}, ruleClaim},
+		"another user's object deleted":     {listener, operation{verb: verbDelete}, writer(beforeApply, act{name: actAgain}), liar{thorough: true}, ruleForeign},
 		"a clock that makes it fail":        {listener, namespaces, happening{dimension: dimensionClock, label: "Date +1h", skew: skews["Date +1h"]}, liar{applied: vague}, ruleClock},
 		"an acceptance that is made up":     {listener, namespaces, writer(beforeApply, changes(&listener.theirs[1])), liar{idle: true, accepted: true}, ruleText},
 		"a deployment still in progress": {deployment, image, writer(beforeRefresh, changes(&theirURL)), liar{applied: func(_ *tfprotov6.ApplyResourceChangeRequest, resp *tfprotov6.ApplyResourceChangeResponse) {
@@ -161,6 +165,13 @@ func TestMatrixRules_writers(t *testing.T) {
 			l.driver = core.NewDriver(test.subject.typeName, func() (tfprotov6.ProviderServer, error) {
 				lies := test.liar
 				lies.ProviderServer = honest()
+				if lies.thorough {
+					lies.applied = func(*tfprotov6.ApplyResourceChangeRequest, *tfprotov6.ApplyResourceChangeResponse) {
+						for _, found := range c.look(c.name) {
+							c.theirs(http.MethodDelete, c.deletion(found), nil)
+						}
+					}
+				}
 				return lies, nil
 			})
 			c.proxy.reset()

@@ -41,7 +41,6 @@ func TestFaultMatrix(t *testing.T) {
 	t.Parallel()
 	oneIn := uint32(max(1, fromEnvironment(t, "FAULTS", sampled))) //nolint:gosec // It is small.
 	chosen := selection{oneIn: oneIn, cell: os.Getenv("CELL"), seed: os.Getenv("SEED")}
-	chosen.whole = os.Getenv("FAULTS") != "" || chosen.cell != ""
 	if chosen.cell != "" {
 		chosen.matching, _ = regexp.Compile(chosen.cell) // It may be a name, which needn't be a pattern.
 	}
@@ -78,8 +77,6 @@ type selection struct {
 	oneIn    uint32
 	cell     string
 	matching *regexp.Regexp
-	// whole: the run isn't the sample of make test.
-	whole bool
 	// seed chooses the pairs of two faults.
 	seed string
 	// stopped is closed when no more cells must run.
@@ -157,11 +154,8 @@ func (g *group) runOperation() {
 		g.report.add(g, "", failure{}, g.plain.found)
 		return // With a fault it can't get better.
 	}
-	var pairs []happening
-	if g.chosen.whole { // Some of these cells still break a rule.
-		g.runHappenings()
-		pairs = g.subject.writersDuring(g.operation, g.plain, g.masked)
-	}
+	g.runHappenings()
+	pairs := g.subject.writersDuring(g.operation, g.plain, g.masked)
 	for _, at := range spots(slices.Clone(g.plain.sent)) {
 		if g.masked && !g.hidesIn(at) {
 			continue
