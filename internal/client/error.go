@@ -72,7 +72,10 @@ func (e *Error) detail() string {
 // Error returns one line: operation, status, message, request ID.
 func (e *Error) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s: %s", e.Method, e.Path, strings.TrimSpace(strconv.Itoa(e.Status)+" "+http.StatusText(e.Status)))
+	if e.Method != "" { // Otherwise a list says so.
+		fmt.Fprintf(&b, "%s %s: ", e.Method, e.Path)
+	}
+	b.WriteString(strings.TrimSpace(strconv.Itoa(e.Status) + " " + http.StatusText(e.Status)))
 	parts := make([]string, 0, 1+len(e.Validation))
 	if detail := e.detail(); detail != "" {
 		parts = append(parts, detail)
